@@ -1,0 +1,90 @@
+#include "arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "memory.h"
+
+#define ARENA_ALIGN 64
+#define ARENA_FIRST_BLOCK ((size_t)1 << 16)
+
+struct ArenaBlock {
+  ArenaBlock *older;
+  size_t capacity;
+  unsigned char *bytes;   // aligned start inside the block
+};
+
+Arena arena_new(void) { return (Arena){0}; }
+
+static void free_blocks(ArenaBlock *block, const ArenaBlock *until)
+{
+  while (block != until) {
+    ArenaBlock *older = block->older;
+    memory_free(block);
+    block = older;
+  }
+}
+
+void arena_destroy(Arena *arena)
+{
+  free_blocks(arena->head, NULL);
+  *arena = (Arena){0};
+}
+
+static void push_block(Arena *arena, size_t bytes)
+{
+  ArenaBlock *block = memory_allocate(sizeof *block + bytes + ARENA_ALIGN);
+  const uintptr_t start = (uintptr_t)(block + 1);
+  block->bytes = (unsigned char *)((start + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN);
+  block->capacity = bytes;
+  block->older = arena->head;
+  arena->head = block;
+  arena->used = 0;
+}
+
+void *arena_allocate(Arena *arena, size_t bytes)
+{
+  const size_t rounded = bytes == 0 ? ARENA_ALIGN : (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+  if (!arena->head || arena->head->capacity - arena->used < rounded) {
+    size_t capacity = arena->head ? 2 * arena->head->capacity : ARENA_FIRST_BLOCK;
+    if (capacity < rounded) capacity = rounded;
+    push_block(arena, capacity);
+  }
+  void *result = arena->head->bytes + arena->used;
+  arena->used += rounded;
+  arena->total += rounded;
+  if (arena->total > arena->peak) arena->peak = arena->total;
+  return result;
+}
+
+void *arena_allocate_zero(Arena *arena, size_t count, size_t size)
+{
+  void *result = arena_allocate(arena, count * size);
+  memset(result, 0, count * size);
+  return result;
+}
+
+void arena_reset(Arena *arena)
+{
+  // several blocks become one that holds the largest step so far
+  if (arena->head && arena->head->older) {
+    free_blocks(arena->head, NULL);
+    arena->head = NULL;
+    push_block(arena, arena->peak);
+  }
+  arena->used = 0;
+  arena->total = 0;
+}
+
+ArenaMark arena_mark(const Arena *arena)
+{
+  return (ArenaMark){arena->head, arena->used, arena->total};
+}
+
+void arena_release(Arena *arena, ArenaMark mark)
+{
+  free_blocks(arena->head, mark.head);
+  arena->head = mark.head;
+  arena->used = mark.used;
+  arena->total = mark.total;
+}

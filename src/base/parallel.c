@@ -1,0 +1,267 @@
+#include "parallel.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TAG_EXCHANGE 100   // alternates with TAG_EXCHANGE + 1, so that two exchanges in a row never mix
+#define MESSAGE_TEXT 2048
+
+static int this_rank, rank_count = 1;
+static bool started;
+static int64_t messages_sent, bytes_sent;
+
+// A failed assert prints its phrase and aborts; the job then ends with our code on all ranks: a rank that leaves
+// without MPI_Finalize takes the others with it.
+static void on_abort(int signal_number)
+{
+  (void)signal_number;
+  _exit(EXIT_BUG);
+}
+
+void par_begin(int *argc, char ***argv)
+{
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &this_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+  started = true;
+  signal(SIGABRT, on_abort);
+}
+
+void par_end(void)
+{
+  started = false;
+  MPI_Finalize();
+}
+
+int par_rank(void) { return this_rank; }
+int par_size(void) { return rank_count; }
+
+double par_max(double value)
+{
+  par_max_many(&value, 1);
+  return value;
+}
+
+double par_min(double value) { return -par_max(-value); }
+
+void par_max_many(double *values, int count)
+{
+  // MPI leaves the maximum with a NaN open; here it counts as infinite, so that nobody misses it
+  for (int i = 0; i < count; i++)
+    if (values[i] != values[i]) values[i] = INFINITY;
+  if (rank_count == 1 || count == 0) return;
+  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+void par_sum_many(int64_t *values, int count)
+{
+  if (rank_count == 1 || count == 0) return;
+  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
+
+int64_t par_sum(int64_t value)
+{
+  par_sum_many(&value, 1);
+  return value;
+}
+
+int64_t par_exclusive_sum(int64_t value)
+{
+  int64_t before = 0;
+  if (rank_count > 1) MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return this_rank == 0 ? 0 : before;
+}
+
+bool par_any(bool value) { return par_sum(value ? 1 : 0) > 0; }
+bool par_all(bool value) { return par_sum(value ? 0 : 1) == 0; }
+
+// 128-bit addition over ranks: 32-bit pieces summed apart, carried afterwards
+Hash128 par_sum_hash(Hash128 value)
+{
+  int64_t piece[4] = {(int64_t)(uint32_t)value.low, (int64_t)(value.low >> 32), (int64_t)(uint32_t)value.high,
+                      (int64_t)(value.high >> 32)};
+  par_sum_many(piece, 4);
+  uint64_t carry = 0, word[4];
+  for (int i = 0; i < 4; i++) {
+    const uint64_t sum = (uint64_t)piece[i] + carry;
+    word[i] = sum & 0xffffffffU;
+    carry = sum >> 32;
+  }
+  return (Hash128){word[0] | word[1] << 32, word[2] | word[3] << 32};
+}
+
+void par_barrier(void)
+{
+  if (rank_count > 1) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// counts of MPI are ints; larger blocks go in pieces
+#define PIECE ((size_t)1 << 30)
+
+void par_broadcast(void *bytes, size_t count, int root)
+{
+  if (rank_count == 1) return;
+  for (size_t done = 0; done < count; done += PIECE) {
+    const size_t take = count - done < PIECE ? count - done : PIECE;
+    MPI_Bcast((char *)bytes + done, (int)take, MPI_BYTE, root, MPI_COMM_WORLD);
+  }
+}
+
+void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena)
+{
+  const Message to_root = {.rank = 0, .bytes = count, .data = (void *)(uintptr_t)bytes};
+  const Messages blocks = par_exchange(&to_root, 1, arena);
+  if (this_rank != 0) return NULL;
+  size_t total = 0;
+  for (int i = 0; i < blocks.count; i++) total += blocks.messages[i].bytes;
+  char *all = arena_allocate(arena, total), *p = all;
+  for (int i = 0; i < blocks.count; i++) {
+    if (blocks.messages[i].bytes) memcpy(p, blocks.messages[i].data, blocks.messages[i].bytes);
+    p += blocks.messages[i].bytes;
+    counts[i] = blocks.messages[i].bytes;
+  }
+  return all;
+}
+
+void par_all_gather(const void *bytes, size_t count, void *all)
+{
+  if (rank_count == 1) {
+    memcpy(all, bytes, count);
+    return;
+  }
+  MPI_Allgather(bytes, (int)count, MPI_BYTE, all, (int)count, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static int compare_source(const void *a, const void *b)
+{
+  const Message *p = a, *q = b;
+  return (p->rank > q->rank) - (p->rank < q->rank);
+}
+
+typedef struct {
+  int count, capacity;
+  Message *messages;
+  Arena *arena;
+} Inbox;
+
+static Message *inbox_add(Inbox *inbox, int rank, size_t bytes)
+{
+  if (inbox->count == inbox->capacity) {
+    const int capacity = 2 * inbox->capacity + 8;
+    Message *grown = arena_allocate(inbox->arena, (size_t)capacity * sizeof *grown);
+    if (inbox->count) memcpy(grown, inbox->messages, (size_t)inbox->count * sizeof *grown);
+    inbox->messages = grown;
+    inbox->capacity = capacity;
+  }
+  Message *message = &inbox->messages[inbox->count++];
+  *message = (Message){rank, bytes, arena_allocate(inbox->arena, bytes)};
+  return message;
+}
+
+// takes one message that has arrived, if there is one
+static void inbox_poll(Inbox *inbox, int tag)
+{
+  int arrived = 0;
+  MPI_Message handle;
+  MPI_Status status;
+  MPI_Improbe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &arrived, &handle, &status);
+  if (!arrived) return;
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  Message *message = inbox_add(inbox, status.MPI_SOURCE, (size_t)bytes);
+  MPI_Mrecv(message->data, bytes, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
+}
+
+Messages par_exchange(const Message *sends, int count, Arena *arena)
+{
+  static unsigned calls;
+  const int tag = TAG_EXCHANGE + (int)(calls++ & 1);
+  Inbox inbox = {.arena = arena};
+  MPI_Request *requests = arena_allocate(arena, (size_t)count * sizeof *requests);
+  int pending = 0;
+  for (int i = 0; i < count; i++) {
+    if (sends[i].rank == this_rank) {
+      Message *own = inbox_add(&inbox, this_rank, sends[i].bytes);
+      if (sends[i].bytes) memcpy(own->data, sends[i].data, sends[i].bytes);
+      continue;
+    }
+    if (sends[i].bytes > INT32_MAX) die("message of %zu bytes to rank %d is too large", sends[i].bytes, sends[i].rank);
+    // synchronous: completion means that the receiver has it
+    MPI_Issend(sends[i].data, (int)sends[i].bytes, MPI_BYTE, sends[i].rank, tag, MPI_COMM_WORLD,
+               &requests[pending++]);
+    par_count_sent(1, (int64_t)sends[i].bytes);
+  }
+  if (rank_count > 1) {
+    // once all own messages are taken, join the barrier; when it completes nobody has any under way
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    for (int done = 0, joined = 0; !done;) {
+      inbox_poll(&inbox, tag);
+      if (joined) {
+        MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+      } else {
+        int sent = 0;
+        MPI_Testall(pending, requests, &sent, MPI_STATUSES_IGNORE);
+        if (sent) {
+          MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+          joined = 1;
+        }
+      }
+    }
+  }
+  if (inbox.count) qsort(inbox.messages, (size_t)inbox.count, sizeof *inbox.messages, compare_source);
+  return (Messages){inbox.count, inbox.messages};
+}
+
+bool all_ok(bool local, const char *format, ...)
+{
+  int worst = local ? rank_count : this_rank;
+  if (rank_count > 1) MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (worst == rank_count) return true;
+  if (worst == this_rank) {
+    char text[MESSAGE_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fflush(stdout);
+    fprintf(stderr, "drystone: %s\n", text);
+    fflush(stderr);
+  }
+  return false;
+}
+
+_Noreturn void die_at(int code, const char *file, int line, const char *format, ...)
+{
+  char text[MESSAGE_TEXT];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  fflush(stdout);
+  fprintf(stderr, "drystone: rank %d: %s (%s:%d)\n", this_rank, text, file, line);
+  fflush(stderr);
+  if (started) MPI_Abort(MPI_COMM_WORLD, code);
+  exit(code);
+}
+
+int64_t par_messages_sent(void) { return messages_sent; }
+int64_t par_bytes_sent(void) { return bytes_sent; }
+
+void par_count_sent(int64_t messages, int64_t bytes)
+{
+  messages_sent += messages;
+  bytes_sent += bytes;
+}
+
+double par_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

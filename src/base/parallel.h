@@ -1,0 +1,64 @@
+#pragma once
+// The message passing the program needs, by purpose. One rank is no special case.
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "hash.h"
+
+enum { EXIT_DONE = 0, EXIT_USER = 2, EXIT_NOT_CONVERGED = 3, EXIT_IO = 4, EXIT_BUG = 70, EXIT_STOPPED = 85 };
+
+// Collective. Starts message passing; a failed assert ends the job with code 70 from here on.
+void par_begin(int *argc, char ***argv);
+// Collective. Ends it.
+void par_end(void);
+
+int par_rank(void);
+int par_size(void);
+
+// Collective. The same on every rank. A NaN counts as +infinity in maxima.
+double par_max(double value);
+double par_min(double value);
+int64_t par_sum(int64_t value);
+int64_t par_exclusive_sum(int64_t value);   // sum over lower ranks, 0 on rank 0 (differs by rank)
+bool par_any(bool value);
+bool par_all(bool value);
+void par_max_many(double *values, int count);
+void par_sum_many(int64_t *values, int count);
+Hash128 par_sum_hash(Hash128 value);
+void par_barrier(void);
+
+// Collective. Bytes of the root to everybody.
+void par_broadcast(void *bytes, size_t count, int root);
+
+// Collective. Rank 0 gets everybody's blocks in rank order (arena); others get NULL. counts[size] in bytes on rank 0.
+void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena);
+// Collective. Equal blocks of every rank to every rank: all[size * bytes].
+void par_all_gather(const void *bytes, size_t count, void *all);
+
+typedef struct { int rank; size_t bytes; void *data; } Message;
+typedef struct { int count; Message *messages; } Messages;
+
+// Collective. Sparse exchange: delivers each message to its rank (at most one to each); the receivers need not know
+// of it (non-blocking consensus: Hoefler, Siebert and Lumsdaine 2010). Messages to oneself are fine. Sorted by source.
+Messages par_exchange(const Message *sends, int count, Arena *arena);
+
+// Collective. True on all ranks when local is true on all. Otherwise the lowest rank that says no prints its message
+// once, after "drystone: ", to standard error, and everybody gets false.
+bool all_ok(bool local, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Local. This rank cannot go on: message with rank, file and line, then the job ends.
+#define die(...) die_at(EXIT_BUG, __FILE__, __LINE__, __VA_ARGS__)
+#define die_io(...) die_at(EXIT_IO, __FILE__, __LINE__, __VA_ARGS__)
+_Noreturn void die_at(int code, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// Local. Messages and bytes sent by this rank so far.
+int64_t par_messages_sent(void);
+int64_t par_bytes_sent(void);
+void par_count_sent(int64_t messages, int64_t bytes);   // for modules that send by themselves
+
+// Local. Seconds on a monotonic clock; never decides anything.
+double par_seconds(void);

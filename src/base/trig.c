@@ -1,0 +1,73 @@
+#include "trig.h"
+
+#include <assert.h>
+
+// pi/2 in three parts, the first two with trailing zero bits, so that k times a part is exact for |k| < 2^20
+// (Cody and Waite 1980)
+#define HALF_PI_1 1.5707963267341256141662598
+#define HALF_PI_2 6.0771005063039659766e-11
+#define HALF_PI_3 2.0222662487959505e-21
+
+// Taylor series on |x| <= pi/4: the first term left out is below 1e-19.
+static double sine_series(double x)
+{
+  const double z = x * x;
+  double s = -1.0 / 121645100408832000.0;   // 19!
+  s = s * z + 1.0 / 355687428096000.0;
+  s = s * z - 1.0 / 1307674368000.0;
+  s = s * z + 1.0 / 6227020800.0;
+  s = s * z - 1.0 / 39916800.0;
+  s = s * z + 1.0 / 362880.0;
+  s = s * z - 1.0 / 5040.0;
+  s = s * z + 1.0 / 120.0;
+  s = s * z - 1.0 / 6.0;
+  return x + x * (z * s);
+}
+
+static double cosine_series(double x)
+{
+  const double z = x * x;
+  double c = 1.0 / 2432902008176640000.0;   // 20!
+  c = c * z - 1.0 / 6402373705728000.0;
+  c = c * z + 1.0 / 20922789888000.0;
+  c = c * z - 1.0 / 87178291200.0;
+  c = c * z + 1.0 / 479001600.0;
+  c = c * z - 1.0 / 3628800.0;
+  c = c * z + 1.0 / 40320.0;
+  c = c * z - 1.0 / 720.0;
+  c = c * z + 1.0 / 24.0;
+  c = c * z - 0.5;
+  return 1.0 + z * c;
+}
+
+// x = k pi/2 + rest, |rest| <= pi/4 up to rounding; returns k mod 4
+static int reduce(double x, double *rest)
+{
+  assert(x > -1.1e5 && x < 1.1e5 && "angle out of range");
+  const double turns = x / HALF_PI_1;
+  const long k = (long)(turns + (turns < 0 ? -0.5 : 0.5));
+  *rest = ((x - (double)k * HALF_PI_1) - (double)k * HALF_PI_2) - (double)k * HALF_PI_3;
+  return (int)(((k % 4) + 4) % 4);
+}
+
+double trig_sin(double x)
+{
+  double r;
+  switch (reduce(x, &r)) {
+    case 0: return sine_series(r);
+    case 1: return cosine_series(r);
+    case 2: return -sine_series(r);
+    default: return -cosine_series(r);
+  }
+}
+
+double trig_cos(double x)
+{
+  double r;
+  switch (reduce(x, &r)) {
+    case 0: return cosine_series(r);
+    case 1: return -sine_series(r);
+    case 2: return -cosine_series(r);
+    default: return sine_series(r);
+  }
+}

@@ -1,0 +1,8 @@
+#pragma once
+// Our own sine and cosine: the C library picks variants by processor, and state must not depend on that.
+
+// Local. Argument in radians, |x| <= 1e5; error below 1e-15 for |x| <= 1. Exact at 0.
+double trig_sin(double x);
+double trig_cos(double x);
+
+#define TRIG_PI 3.14159265358979323846
