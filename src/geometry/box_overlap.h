@@ -1,0 +1,28 @@
+#pragma once
+// All overlapping pairs of axis-aligned boxes: hybrid of streaming scans and segment-tree recursion
+// (Zomorodian and Edelsbrunner 2002). Complete, free of duplicates, any mix of sizes.
+#include <stdint.h>
+
+#include "arena.h"
+#include "vec3.h"
+
+typedef struct { vec3 low, high; } Box;   // closed: boxes that only touch overlap
+
+typedef struct { int32_t a, b; } BoxPair;  // indices, a < b
+
+typedef struct {
+  int64_t count;
+  BoxPair *pairs;   // arena; sorted by (a, b)
+} BoxPairs;
+
+// Local. Every pair of boxes that overlap, once. The result is a function of the boxes alone.
+BoxPairs box_overlap_find(const Box *boxes, int count, Arena *arena);
+
+// Local. The same by testing all pairs: the slow reference of the tests.
+BoxPairs box_overlap_brute_force(const Box *boxes, int count, Arena *arena);
+
+static inline int box_overlaps(Box p, Box q)
+{
+  return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&
+         p.low.z <= q.high.z && q.low.z <= p.high.z;
+}

@@ -1,0 +1,249 @@
+#include "gjk.h"
+
+#include <assert.h>
+#include <stdbool.h>
+
+#define MAX_ITERATIONS 128
+#define DISTANCE_ROUNDING 1e-15   // of the size of the sets: below it differences are rounding
+
+// A point of the difference of the sets, and the points it is the difference of.
+typedef struct { vec3 point; int a, b; } Corner;
+
+// Up to four corners and the point of them that lies nearest to the origin.
+typedef struct {
+  int count;
+  Corner corners[4];
+  double weights[4];   // of the nearest point
+  double distance;     // of it, m
+  vec3 direction;      // unit, from the origin to it
+} Simplex;
+
+// -- accurate products ----------------------------------------------------------------------------
+// Near contact the direction to the nearest point is a small difference of large numbers. It decides which corner comes
+// next, so it is computed as if with twice the digits.
+
+static double sum_error(double a, double b, double sum)
+{
+  // Knuth's two-sum
+  const double b_seen = sum - a, a_seen = sum - b_seen;
+  return (a - a_seen) + (b - b_seen);
+}
+
+static double product_error(double a, double b, double product)
+{
+  // Dekker's product with Veltkamp's splitting
+  const double a_wide = 134217729.0 * a, b_wide = 134217729.0 * b;
+  const double a_high = a_wide - (a_wide - a), b_high = b_wide - (b_wide - b);
+  const double a_low = a - a_high, b_low = b - b_high;
+  return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+}
+
+// a b - c d to the last digits, whatever cancels.
+static double product_difference(double a, double b, double c, double d)
+{
+  const double p = a * b, q = c * d, difference = p - q;
+  const double errors = product_error(a, b, p) - product_error(c, d, q);
+  return difference + (sum_error(p, -q, difference) + errors);
+}
+
+static vec3 accurate_cross(vec3 u, vec3 v)
+{
+  return (vec3){product_difference(u.y, v.z, u.z, v.y), product_difference(u.z, v.x, u.x, v.z),
+                product_difference(u.x, v.y, u.y, v.x)};
+}
+
+// What the rounding of q - p has lost.
+static vec3 difference_error(vec3 p, vec3 q, vec3 difference)
+{
+  return (vec3){sum_error(q.x, -p.x, difference.x), sum_error(q.y, -p.y, difference.y),
+                sum_error(q.z, -p.z, difference.z)};
+}
+
+// (q - p) x (r - p)
+static vec3 accurate_normal(vec3 p, vec3 q, vec3 r)
+{
+  const vec3 u = vec3_sub(q, p), v = vec3_sub(r, p);
+  const vec3 rest = vec3_add(vec3_cross(u, difference_error(p, r, v)),
+                             vec3_cross(difference_error(p, q, u), v));
+  return vec3_add(accurate_cross(u, v), rest);
+}
+
+// -- nearest point of a simplex -------------------------------------------------------------------
+
+static vec3 nearest_point(const Simplex *s)
+{
+  vec3 sum = {0, 0, 0};
+  for (int i = 0; i < s->count; i++) sum = vec3_axpy(s->weights[i], s->corners[i].point, sum);
+  return sum;
+}
+
+// Each of these fills in weights, distance and direction of the nearest point of the corners' affine hull; false when
+// the point does not lie between the corners.
+static bool solve_corner(Simplex *s)
+{
+  const vec3 p = s->corners[0].point;
+  s->weights[0] = 1;
+  s->distance = vec3_norm(p);
+  s->direction = s->distance > 0 ? vec3_scale(1 / s->distance, p) : p;
+  return true;
+}
+
+static bool solve_edge(Simplex *s)
+{
+  const vec3 p = s->corners[0].point, q = s->corners[1].point, u = vec3_sub(q, p);
+  const double square = vec3_dot(u, u);
+  if (square <= 0) return false;
+  s->weights[0] = vec3_dot(q, u) / square;
+  s->weights[1] = -vec3_dot(p, u) / square;
+  if (s->weights[0] <= 0 || s->weights[1] <= 0) return false;
+  const vec3 moment = accurate_cross(p, q);
+  const vec3 across = vec3_cross(u, moment);
+  const double norm = vec3_norm(across);
+  s->distance = vec3_norm(moment) / sqrt(square);
+  s->direction = norm > 0 ? vec3_scale(1 / norm, across) : across;
+  return true;
+}
+
+static bool solve_triangle(Simplex *s)
+{
+  const vec3 p = s->corners[0].point, q = s->corners[1].point, r = s->corners[2].point;
+  const vec3 normal = accurate_normal(p, q, r);
+  const double square = vec3_dot(normal, normal);
+  if (square <= 0) return false;
+  // shares of the areas of the triangles that the foot of the perpendicular makes with the sides
+  s->weights[0] = vec3_dot(normal, accurate_cross(q, r)) / square;
+  s->weights[1] = vec3_dot(normal, accurate_cross(r, p)) / square;
+  s->weights[2] = vec3_dot(normal, accurate_cross(p, q)) / square;
+  if (s->weights[0] <= 0 || s->weights[1] <= 0 || s->weights[2] <= 0) return false;
+  const double norm = sqrt(square), height = vec3_dot(normal, p) / norm;
+  s->distance = fabs(height);
+  s->direction = vec3_scale((height < 0 ? -1 : 1) / norm, normal);
+  return true;
+}
+
+// True when the origin lies in the tetrahedron of four corners; fills in its weights.
+static bool solve_tetrahedron(Simplex *s)
+{
+  for (int i = 0; i < 4; i++) {
+    const vec3 p = s->corners[(i + 1) & 3].point, opposite = s->corners[i].point;
+    const vec3 normal = accurate_normal(p, s->corners[(i + 2) & 3].point, s->corners[(i + 3) & 3].point);
+    const double origin_height = -vec3_dot(normal, p);
+    const double height = vec3_dot(normal, vec3_sub(opposite, p));
+    if (height == 0 || origin_height * height < 0) return false;
+    s->weights[i] = origin_height / height;
+  }
+  s->distance = 0;
+  s->direction = (vec3){0, 0, 0};
+  return true;
+}
+
+// Keeps those of the corners whose bits are set.
+static Simplex face_of(const Simplex *s, int bits)
+{
+  Simplex face = {.count = 0};
+  for (int i = 0; i < s->count; i++) {
+    if (bits >> i & 1) face.corners[face.count++] = s->corners[i];
+  }
+  return face;
+}
+
+static bool solve_face(Simplex *face)
+{
+  switch (face->count) {
+  case 1: return solve_corner(face);
+  case 2: return solve_edge(face);
+  case 3: return solve_triangle(face);
+  default: return solve_tetrahedron(face);
+  }
+}
+
+// The face with the nearest point, by trying all: slower than a walk through Voronoi regions, but a degenerate face only
+// drops out. A tetrahedron around the origin sets *meet; where it is flat one of its faces still gives the better point.
+static Simplex reduce_simplex(const Simplex *s, bool *meet)
+{
+  Simplex best = {.count = 0};
+  double least = INFINITY;
+  *meet = false;
+  for (int bits = 1; bits < 1 << s->count; bits++) {
+    Simplex face = face_of(s, bits);
+    if (!solve_face(&face)) continue;
+    *meet |= face.count == 4;
+    const double distance = face.count == 4 ? vec3_norm(nearest_point(&face)) : face.distance;
+    if (distance < least) least = distance, best = face;
+  }
+  assert(best.count > 0 && "a single corner is its own nearest point");
+  return best;
+}
+
+// -- iteration ------------------------------------------------------------------------------------
+
+static int furthest_along(const vec3 *points, int count, vec3 direction)
+{
+  int best = 0;
+  double largest = vec3_dot(points[0], direction);
+  for (int i = 1; i < count; i++) {
+    const double value = vec3_dot(points[i], direction);
+    if (value > largest) largest = value, best = i;
+  }
+  return best;
+}
+
+static bool simplex_has(const Simplex *s, int a, int b)
+{
+  for (int i = 0; i < s->count; i++) {
+    if (s->corners[i].a == a && s->corners[i].b == b) return true;
+  }
+  return false;
+}
+
+static double largest_distance(const vec3 *points, int count)
+{
+  double largest = 0;
+  for (int i = 1; i < count; i++) {
+    const vec3 d = vec3_sub(points[i], points[0]);
+    const double square = vec3_dot(d, d);
+    if (square > largest) largest = square;
+  }
+  return sqrt(largest);
+}
+
+static GjkResult make_result(const Simplex *s, const vec3 *a, const vec3 *b, int iterations)
+{
+  // relative to one corner of each set, so that weights that miss one by rounding do no harm far from the origin
+  const vec3 base_a = a[s->corners[0].a], base_b = b[s->corners[0].b];
+  vec3 on_a = base_a, on_b = base_b;
+  for (int i = 1; i < s->count; i++) {
+    on_a = vec3_axpy(s->weights[i], vec3_sub(a[s->corners[i].a], base_a), on_a);
+    on_b = vec3_axpy(s->weights[i], vec3_sub(b[s->corners[i].b], base_b), on_b);
+  }
+  return (GjkResult){.distance = s->distance, .on_a = on_a, .on_b = on_b, .iterations = iterations};
+}
+
+GjkResult gjk_distance(const vec3 *a, int a_count, const vec3 *b, int b_count)
+{
+  assert(a_count > 0 && b_count > 0 && "a set has points");
+  const double rounding = DISTANCE_ROUNDING * (largest_distance(a, a_count) + largest_distance(b, b_count));
+  Simplex simplex = {.count = 1, .corners = {{vec3_sub(a[0], b[0]), 0, 0}}};
+  (void)solve_corner(&simplex);
+  int iterations = 0;
+  bool meet = simplex.distance <= rounding;
+  while (!meet && iterations < MAX_ITERATIONS) {
+    // no corner lies nearer along the direction: its plane separates the sets by the distance
+    iterations++;
+    const int on_a = furthest_along(a, a_count, vec3_neg(simplex.direction));
+    const int on_b = furthest_along(b, b_count, simplex.direction);
+    const vec3 corner = vec3_sub(a[on_a], b[on_b]);
+    const double progress = simplex.distance - vec3_dot(simplex.direction, corner);
+    if (progress <= rounding || simplex_has(&simplex, on_a, on_b)) break;
+
+    // nor does the new corner help where rounding hides what is left
+    Simplex grown = simplex;
+    grown.corners[grown.count++] = (Corner){corner, on_a, on_b};
+    const Simplex reduced = reduce_simplex(&grown, &meet);
+    if (!meet && reduced.distance >= simplex.distance) break;
+    simplex = reduced;
+    meet |= simplex.distance <= rounding;
+  }
+  if (meet) simplex.distance = 0;
+  return make_result(&simplex, a, b, iterations);
+}

@@ -1,0 +1,280 @@
+#include "intersection.h"
+
+#include <string.h>
+
+#include "clipper.h"
+
+#define VOLUME_ROUNDING 1e-14   // volumes below this times the smaller extent cubed are rounding
+#define BOX_SLACK 1e-3          // the box that is cut reaches this much beyond the solids, relative to its side
+#define SMALL_PLANES 96         // planes sorted on the stack
+
+enum { PREPARE_EMPTY = -1, PREPARE_FAILED = -2 };
+
+typedef struct {
+  Plane plane;    // pushed outward by the margin
+  int face;       // number in the clipper
+  double depth;   // largest distance of the solid below the plane, m
+} Cutter;
+
+static double min_double(double a, double b) { return a < b ? a : b; }
+
+static double max_double(double a, double b) { return a > b ? a : b; }
+
+// True when a plane of p has all of q at least the distance (m) above it.
+static bool plane_separates(const Polyhedron *p, const Polyhedron *q, double distance)
+{
+  for (int f = 0; f < p->face_count; f++) {
+    const vec3 normal = p->planes[f].normal;
+    double lowest = INFINITY;
+    for (int i = 0; i < q->vertex_count; i++) {
+      lowest = min_double(lowest, vec3_dot(normal, q->vertices[i]));
+    }
+    if (lowest - p->planes[f].offset >= distance) return true;
+  }
+  return false;
+}
+
+// A box around p with its planes pushed outward. About an inner point at the distance r from the nearest plane that solid
+// lies in p scaled by 1 + margin / r. False when rounding has left no inner point.
+static bool dilated_box(const Polyhedron *p, double margin, vec3 *low, vec3 *high)
+{
+  vec3 sum = {0, 0, 0};
+  *low = *high = p->vertices[0];
+  for (int i = 0; i < p->vertex_count; i++) {
+    sum = vec3_add(sum, p->vertices[i]);
+    *low = vec3_min(*low, p->vertices[i]);
+    *high = vec3_max(*high, p->vertices[i]);
+  }
+  const vec3 inner = vec3_scale(1.0 / p->vertex_count, sum);
+  double radius = INFINITY;
+  for (int f = 0; f < p->face_count; f++) {
+    radius = min_double(radius, p->planes[f].offset - vec3_dot(p->planes[f].normal, inner));
+  }
+  if (!(radius > 0)) return false;
+  const double growth = margin / radius;
+  *low = vec3_axpy(growth, vec3_sub(*low, inner), *low);
+  *high = vec3_axpy(growth, vec3_sub(*high, inner), *high);
+  return true;
+}
+
+// Fills in a box that holds the intersection in its inside; 0, or what prepare returns when it cannot.
+static int start_common_box(Clipper *c, const Polyhedron *a, const Polyhedron *b, double margin)
+{
+  vec3 low_a, high_a, low_b, high_b;
+  if (!dilated_box(a, margin, &low_a, &high_a)) return PREPARE_FAILED;
+  if (!dilated_box(b, margin, &low_b, &high_b)) return PREPARE_FAILED;
+  const vec3 low = vec3_max(low_a, low_b), high = vec3_min(high_a, high_b);
+  if (low.x >= high.x || low.y >= high.y || low.z >= high.z) return PREPARE_EMPTY;
+  const double side = max_double(max_double(high.x - low.x, high.y - low.y), high.z - low.z);
+  const vec3 slack = {BOX_SLACK * side, BOX_SLACK * side, BOX_SLACK * side};
+  clipper_start_box(c, vec3_sub(low, slack), vec3_add(high, slack), a->face_count + b->face_count);
+  return 0;
+}
+
+// Adds the planes of p that cut the clipper's solid; returns the new count, or PREPARE_EMPTY when all of the solid lies above one.
+static int add_cutters(const Clipper *c, const Polyhedron *p, double margin, int first_face,
+                       Cutter *cutters, int count)
+{
+  for (int f = 0; f < p->face_count; f++) {
+    const Plane plane = {p->planes[f].normal, p->planes[f].offset + margin};
+    double lowest = INFINITY, highest = -INFINITY;
+    for (int i = 0; i < c->vertex_count; i++) {
+      const double height = vec3_dot(plane.normal, c->vertices[i]);
+      lowest = min_double(lowest, height);
+      highest = max_double(highest, height);
+    }
+    if (lowest >= plane.offset) return PREPARE_EMPTY;
+    if (highest <= plane.offset) continue;
+    cutters[count++] = (Cutter){plane, first_face + f, plane.offset - lowest};
+  }
+  return count;
+}
+
+// The plane that leaves least comes first: what follows has little left to cut.
+static void sort_cutters(Cutter *cutters, int count)
+{
+  for (int i = 1; i < count; i++) {
+    const Cutter moved = cutters[i];
+    int k = i;
+    for (; k > 0 && cutters[k - 1].depth > moved.depth; k--) cutters[k] = cutters[k - 1];
+    cutters[k] = moved;
+  }
+}
+
+// Fills in the solid to begin with and collects the planes that cut it; returns their number or a value of the enum.
+static int prepare(Clipper *c, const Polyhedron *a, const Polyhedron *b, double margin,
+                   Cutter *cutters)
+{
+  // the solid with more faces is cut by the planes of the other
+  const bool a_first = a->face_count >= b->face_count;
+  for (int attempt = 0; attempt < 2; attempt++) {
+    const bool start_a = a_first == (attempt == 0);
+    const Polyhedron *start = start_a ? a : b, *other = start_a ? b : a;
+    const int start_face = start_a ? 0 : a->face_count, other_face = start_a ? a->face_count : 0;
+    if (margin <= 0) clipper_start_polyhedron(c, start, start_face);
+    else if (!clipper_start_dilated(c, start, margin, start_face)) continue;
+    return add_cutters(c, other, margin, other_face, cutters, 0);
+  }
+  // neither solid keeps its topology when its planes move: a box is cut by the planes of both
+  const int started = start_common_box(c, a, b, margin);
+  if (started < 0) return started;
+  const int count = add_cutters(c, a, margin, 0, cutters, 0);
+  return count < 0 ? count : add_cutters(c, b, margin, a->face_count, cutters, count);
+}
+
+// -- result ---------------------------------------------------------------------------------------
+
+typedef struct { int from, to; } Step;
+
+// Orders the steps of one face into closed loops, one after another. Returns how many loops, -1: they do not close;
+// loop_end[i]: end of loop i among the steps.
+static int chain_steps(Step *steps, int count, int *loop_end)
+{
+  int loops = 0, first = 0;
+  for (int i = 0; i < count; i++) {
+    if (steps[i].to == steps[first].from) {
+      loop_end[loops++] = i + 1;
+      first = i + 1;
+      continue;
+    }
+    int next = i + 1;
+    while (next < count && steps[next].from != steps[i].to) next++;
+    if (next >= count) return -1;
+    const Step swap = steps[i + 1];
+    steps[i + 1] = steps[next];
+    steps[next] = swap;
+  }
+  return loops;
+}
+
+// Steps of all faces, sorted by face; start[f]: first step of face f.
+static void collect_steps(const Clipper *c, int *start, Step *steps)
+{
+  memset(start, 0, (size_t)(c->face_room + 1) * sizeof(int));
+  for (int e = 0; e < c->edge_count; e++) {
+    start[c->edges[e].face[0] + 1]++;
+    start[c->edges[e].face[1] + 1]++;
+  }
+  for (int f = 0; f < c->face_room; f++) start[f + 1] += start[f];
+  for (int e = 0; e < c->edge_count; e++) {
+    const Edge edge = c->edges[e];
+    steps[start[edge.face[0]]++] = (Step){edge.vertex[0], edge.vertex[1]};
+    steps[start[edge.face[1]]++] = (Step){edge.vertex[1], edge.vertex[0]};
+  }
+  memmove(start + 1, start, (size_t)c->face_room * sizeof(int));
+  start[0] = 0;
+}
+
+// Area vector and centroid of a polygon, summed over the triangles about its first corner.
+static void measure_face(const vec3 *vertices, const int *loop, int count, IntersectionFace *face)
+{
+  const vec3 origin = vertices[loop[0]];
+  vec3 twice_area = {0, 0, 0}, mean = {0, 0, 0};
+  for (int i = 1; i + 1 < count; i++) {
+    const vec3 u = vec3_sub(vertices[loop[i]], origin), v = vec3_sub(vertices[loop[i + 1]], origin);
+    twice_area = vec3_add(twice_area, vec3_cross(u, v));
+    mean = vec3_add(mean, u);
+  }
+  double weight = 0;
+  vec3 moment = {0, 0, 0};
+  for (int i = 1; i + 1 < count; i++) {
+    const vec3 u = vec3_sub(vertices[loop[i]], origin), v = vec3_sub(vertices[loop[i + 1]], origin);
+    const double w = vec3_dot(vec3_cross(u, v), twice_area);
+    weight += w;
+    moment = vec3_axpy(w, vec3_add(u, v), moment);
+  }
+  // a polygon without area has the mean of its corners
+  mean = vec3_scale(1.0 / count, vec3_add(mean, vec3_sub(vertices[loop[count - 1]], origin)));
+  face->area = vec3_scale(0.5, twice_area);
+  face->centroid = vec3_add(origin, weight > 0 ? vec3_scale(1 / (3 * weight), moment) : mean);
+}
+
+// Volume, centroid, areas: pyramids over the faces from the first vertex.
+static void measure_solid(Intersection *result, double scale)
+{
+  const vec3 apex = result->vertices[0];
+  vec3 moment = {0, 0, 0}, mean = {0, 0, 0};
+  for (int f = 0; f < result->face_count; f++) {
+    const IntersectionFace *face = &result->faces[f];
+    const vec3 arm = vec3_sub(face->centroid, apex);
+    const double volume = vec3_dot(face->area, arm) / 3;
+    result->volume += volume;
+    moment = vec3_axpy(volume, arm, moment);
+    result->area[face->owner] = vec3_add(result->area[face->owner], face->area);
+    result->surface += vec3_norm(face->area);
+  }
+  if (result->volume > VOLUME_ROUNDING * scale * scale * scale) {
+    result->status = INTERSECTION_OK;
+    result->centroid = vec3_axpy(0.75 / result->volume, moment, apex);
+  } else {
+    result->status = INTERSECTION_DEGENERATE;
+    for (int i = 0; i < result->vertex_count; i++) {
+      mean = vec3_add(mean, vec3_sub(result->vertices[i], apex));
+    }
+    result->centroid = vec3_axpy(1.0 / result->vertex_count, mean, apex);
+    result->volume = max_double(result->volume, 0);
+  }
+}
+
+static Intersection make_result(const Clipper *c, int a_faces, int b_faces, double scale, Arena *arena)
+{
+  const size_t edges = (size_t)c->edge_count;
+  IntersectionFace *faces = arena_allocate(arena, edges * sizeof(IntersectionFace));
+  int *face_start = arena_allocate(arena, (edges + 1) * sizeof(int));
+  int *face_vertices = arena_allocate(arena, 2 * edges * sizeof(int));
+  vec3 *vertices = arena_allocate(arena, (size_t)c->vertex_count * sizeof(vec3));
+  const ArenaMark mark = arena_mark(arena);
+  Step *steps = arena_allocate(arena, 2 * edges * sizeof(Step));
+  int *start = arena_allocate(arena, (size_t)(c->face_room + 1) * sizeof(int));
+  int *loop_end = arena_allocate(arena, 2 * edges * sizeof(int));
+
+  memcpy(vertices, c->vertices, (size_t)c->vertex_count * sizeof(vec3));
+  collect_steps(c, start, steps);
+  int face_count = 0;
+  bool sound = start[a_faces + b_faces] == 2 * c->edge_count;   // nothing of the box is left
+  face_start[0] = 0;
+  for (int f = 0; sound && f < a_faces + b_faces; f++) {
+    const int loops = chain_steps(steps + start[f], start[f + 1] - start[f], loop_end);
+    sound = loops >= 0;
+    for (int k = 0; k < loops; k++) {
+      const int first = face_start[face_count], end = start[f] + loop_end[k];
+      for (int i = first; i < end; i++) face_vertices[i] = steps[i].from;
+      faces[face_count] = (IntersectionFace){.owner = f < a_faces ? 0 : 1,
+                                             .face = f < a_faces ? f : f - a_faces};
+      measure_face(vertices, face_vertices + first, end - first, &faces[face_count]);
+      face_start[++face_count] = end;
+    }
+  }
+  arena_release(arena, mark);
+  Intersection result = {.status = INTERSECTION_FAILED, .vertex_count = c->vertex_count,
+                         .face_count = face_count, .faces = faces, .face_start = face_start,
+                         .face_vertices = face_vertices, .vertices = vertices};
+  if (sound) measure_solid(&result, scale);
+  return result;
+}
+
+Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin, Arena *arena)
+{
+  const Intersection empty = {.status = INTERSECTION_EMPTY}, failed = {.status = INTERSECTION_FAILED};
+  if (plane_separates(a, b, 2 * margin) || plane_separates(b, a, 2 * margin)) return empty;
+
+  const int planes = a->face_count + b->face_count;
+  ClipperSpace space;
+  Cutter small_cutters[SMALL_PLANES];
+  Clipper clipper = clipper_new(planes + 6, &space, arena);
+  Cutter *cutters = planes <= SMALL_PLANES ? small_cutters
+                                           : arena_allocate(arena, (size_t)planes * sizeof(Cutter));
+  const int count = prepare(&clipper, a, b, margin, cutters);
+  if (count == PREPARE_EMPTY) return empty;
+  if (count == PREPARE_FAILED) return failed;
+  sort_cutters(cutters, count);
+  for (int i = 0; i < count; i++) {
+    switch (clipper_cut(&clipper, cutters[i].plane, cutters[i].face)) {
+    case CUT_ALL: return empty;
+    case CUT_BROKEN: return failed;
+    case CUT_NOTHING:
+    case CUT_PART: break;
+    }
+  }
+  return make_result(&clipper, a->face_count, b->face_count, min_double(a->extent, b->extent), arena);
+}

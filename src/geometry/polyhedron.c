@@ -1,0 +1,122 @@
+#include "polyhedron.h"
+
+vec3 polygon_area_vector(const vec3 *corners, int count)
+{
+  vec3 sum = {0, 0, 0};
+  for (int i = 1; i + 1 < count; i++) {
+    sum = vec3_add(sum, vec3_cross(vec3_sub(corners[i], corners[0]),
+                                   vec3_sub(corners[i + 1], corners[0])));
+  }
+  return vec3_scale(0.5, sum);
+}
+
+// Counts, indices in range, no face without an area, every vertex on a face.
+static bool loops_are_sound(const Polyhedron *p)
+{
+  if (p->vertex_count < 4 || p->face_count < 4 || p->edge_count < 6) return false;
+  if (p->vertex_count - p->edge_count + p->face_count != 2) return false;
+  if (p->face_start[0] != 0 || p->face_start[p->face_count] != 2 * p->edge_count) return false;
+  for (int f = 0; f < p->face_count; f++) {
+    if (p->face_start[f + 1] < p->face_start[f] + 3) return false;
+  }
+  for (int i = 0; i < 2 * p->edge_count; i++) {
+    if (p->face_vertices[i] < 0 || p->face_vertices[i] >= p->vertex_count) return false;
+  }
+  return true;
+}
+
+static bool loop_has_step(const Polyhedron *p, int face, int from, int to)
+{
+  if (face < 0 || face >= p->face_count) return false;
+  const int first = p->face_start[face], end = p->face_start[face + 1];
+  for (int i = first; i < end; i++) {
+    const int next = i + 1 < end ? i + 1 : first;
+    if (p->face_vertices[i] == from && p->face_vertices[next] == to) return true;
+  }
+  return false;
+}
+
+// Every edge is a step of two loops, once in each direction, and no edge comes twice. There are as
+// many steps as ends of edges, so no step is left without an edge.
+static bool edges_are_sound(const Polyhedron *p)
+{
+  for (int e = 0; e < p->edge_count; e++) {
+    const Edge *edge = &p->edges[e];
+    if (edge->vertex[0] == edge->vertex[1] || edge->face[0] == edge->face[1]) return false;
+    if (!loop_has_step(p, edge->face[0], edge->vertex[0], edge->vertex[1])) return false;
+    if (!loop_has_step(p, edge->face[1], edge->vertex[1], edge->vertex[0])) return false;
+    for (int other = e + 1; other < p->edge_count; other++) {
+      const int *v = p->edges[other].vertex;
+      if (v[0] == edge->vertex[0] && v[1] == edge->vertex[1]) return false;
+      if (v[1] == edge->vertex[0] && v[0] == edge->vertex[1]) return false;
+    }
+  }
+  return true;
+}
+
+// The plane is a unit plane, the loop lies in it and all vertices lie below it, within reach (m).
+static bool plane_fits(const Polyhedron *p, int face, double reach)
+{
+  const Plane plane = p->planes[face];
+  if (!(fabs(vec3_dot(plane.normal, plane.normal) - 1) <= 1e-12)) return false;
+  for (int i = 0; i < p->vertex_count; i++) {
+    if (!(vec3_dot(plane.normal, p->vertices[i]) - plane.offset <= reach)) return false;
+  }
+  for (int i = p->face_start[face]; i < p->face_start[face + 1]; i++) {
+    const double height = vec3_dot(plane.normal, p->vertices[p->face_vertices[i]]) - plane.offset;
+    if (!(fabs(height) <= reach)) return false;
+  }
+  return true;
+}
+
+// Seen from outside all corners lie on the left of every side, within reach (m).
+static bool loop_is_convex(const Polyhedron *p, int face, double reach)
+{
+  const int first = p->face_start[face], end = p->face_start[face + 1];
+  for (int i = first; i < end; i++) {
+    const vec3 from = p->vertices[p->face_vertices[i]];
+    const vec3 to = p->vertices[p->face_vertices[i + 1 < end ? i + 1 : first]];
+    const vec3 side = vec3_sub(to, from);
+    const double length = vec3_norm(side);
+    if (!(length > 0)) return false;
+    const vec3 inward = vec3_scale(1 / length, vec3_cross(p->planes[face].normal, side));
+    double width = 0;
+    for (int k = first; k < end; k++) {
+      const double distance = vec3_dot(inward, vec3_sub(p->vertices[p->face_vertices[k]], from));
+      if (!(distance >= -reach)) return false;
+      if (distance > width) width = distance;
+    }
+    if (!(width > 0)) return false;
+  }
+  return true;
+}
+
+bool polyhedron_is_valid(const Polyhedron *p, double tolerance)
+{
+  if (!loops_are_sound(p) || !edges_are_sound(p)) return false;
+  for (int i = 0; i < p->vertex_count; i++) {
+    if (!vec3_is_finite(p->vertices[i])) return false;
+  }
+  for (int f = 0; f < p->face_count; f++) {
+    if (!plane_fits(p, f, tolerance * p->extent)) return false;
+    if (!loop_is_convex(p, f, tolerance * p->extent)) return false;
+  }
+  return true;
+}
+
+Polyhedron polyhedron_place(const Polyhedron *p, mat3 rotation, vec3 translation, Arena *arena)
+{
+  vec3 *vertices = arena_allocate(arena, (size_t)p->vertex_count * sizeof(vec3));
+  Plane *planes = arena_allocate(arena, (size_t)p->face_count * sizeof(Plane));
+  for (int i = 0; i < p->vertex_count; i++) {
+    vertices[i] = vec3_add(mat3_mul(rotation, p->vertices[i]), translation);
+  }
+  for (int f = 0; f < p->face_count; f++) {
+    const vec3 normal = mat3_mul(rotation, p->planes[f].normal);
+    planes[f] = (Plane){normal, p->planes[f].offset + vec3_dot(normal, translation)};
+  }
+  Polyhedron placed = *p;
+  placed.vertices = vertices;
+  placed.planes = planes;
+  return placed;
+}
