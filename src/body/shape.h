@@ -1,0 +1,83 @@
+#pragma once
+// Reference geometry of a body: convex parts, their true facets, mass properties. Immutable and
+// shared.
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arena.h"
+#include "polyhedron.h"
+#include "vec3.h"
+
+// One convex part: the hull of its points in the frame the shape is described in, m.
+typedef struct {
+  int count;
+  vec3 *points;
+} PartRecipe;
+typedef struct {
+  int part_count;
+  PartRecipe *parts;
+} ShapeRecipe;
+
+// A convex polygon of the body's surface lying in one face of a part. A face without facets is
+// internal: it is shared by two parts and never a contact surface. A face that is covered in part
+// has the facets of its uncovered rest.
+typedef struct {
+  int face;   // of the part
+  int corner_count;
+  bool whole;            // the face itself: its corners are the face's loop, in order
+  const vec3 *corners;   // counter-clockwise seen from outside, body frame, m
+} Facet;
+
+typedef struct {
+  Polyhedron hull;   // body frame, origin at the centre of mass of the shape, m
+  int facet_count;
+  Facet *facets;      // sorted by face
+  int *facet_start;   // [hull.face_count + 1] into facets
+  int *loop_edge;     // [as hull.face_vertices] edge that leaves that corner of that face
+} Part;
+
+typedef struct {
+  int part_count;
+  Part *parts;
+  double volume;   // m3
+  vec3 center;     // centre of mass in the frame the shape was described in, m
+  mat3 inertia;    // about the centre of mass, for unit density, m5
+  double radius;   // of the smallest sphere about the centre of mass that holds all vertices, m
+  double extent;   // largest side of the bounding box, m
+  double
+      inradius;   // distance from the centre of mass to the nearest face, at least 1e-3 extent, m
+  int output_points;   // corners of all facets
+  int output_cells;    // facets
+} Shape;
+
+typedef enum { SHAPE_OK, SHAPE_HULL, SHAPE_OVERLAP } ShapeStatus;
+
+typedef struct {
+  ShapeStatus status;
+  HullStatus hull;   // where status is SHAPE_HULL
+  int part, other;   // the part(s) at fault
+} ShapeResult;
+
+// Local. Convex hulls of point sets in one frame, as one body. Faces that two parts share become
+// internal; parts that overlap by more than rounding are refused. Memory from the arena, which
+// outlives the shape.
+ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape);
+
+// Local. Writes a phrase that says what is wrong with which part ("part 2: all points lie in one
+// plane"); parts are counted from one, as people count.
+void shape_result_text(ShapeResult result, char *text, size_t bytes);
+
+// Shapes built on first use from their recipes; each is stored once per rank.
+typedef struct {
+  int count;
+  const ShapeRecipe *recipes;   // [count], outlive the set
+  Shape **built;                // [count], NULL until asked for
+  Arena arena;
+} ShapeSet;
+
+ShapeSet shape_set_new(const ShapeRecipe *recipes, int count);
+void shape_set_destroy(ShapeSet *set);
+
+// Local. The shape; its recipe is known to be sound (checked at load), so a failure here is our
+// bug.
+const Shape *shape_set_get(ShapeSet *set, int index);

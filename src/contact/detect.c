@@ -1,0 +1,172 @@
+#include "detect.h"
+
+#include <string.h>
+
+#include "persist.h"
+
+#define INHERIT_REACH 0.1      // of the smaller body's extent: how far a point looks for a reaction of the last step
+
+// how far the fastest point of a row can go in one step, m
+static double travel(const Bodies *bodies, int row, const Shape *shape, double step)
+{
+  return step * (vec3_norm(bodies->velocity[row]) + vec3_norm(bodies->spin[row]) * shape->radius);
+}
+
+static double largest_part(const Shape *shape)
+{
+  double extent = 0;
+  for (int p = 0; p < shape->part_count; p++)
+    if (shape->parts[p].hull.extent > extent) extent = shape->parts[p].hull.extent;
+  return extent;
+}
+
+Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch, double step)
+{
+  const Shape *shape = shape_set_get(shapes, bodies->shape[row]);
+  const double half = 0.5 * step;
+  const vec3 center = vec3_axpy(half, bodies->velocity[row], bodies->position[row]);
+  const mat3 r = quat_to_mat3(motion_rotate(bodies->orientation[row], bodies->spin[row], half));
+  vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+  for (int p = 0; p < shape->part_count; p++) {
+    const Polyhedron *hull = &shape->parts[p].hull;
+    for (int v = 0; v < hull->vertex_count; v++) {
+      const vec3 x = mat3_mul(r, hull->vertices[v]);
+      low = vec3_min(low, x);
+      high = vec3_max(high, x);
+    }
+  }
+  const double grow = 0.5 * patch->margin * largest_part(shape) + travel(bodies, row, shape, step);
+  const vec3 by = {grow, grow, grow};
+  return (Box){vec3_sub(vec3_add(center, low), by), vec3_add(vec3_add(center, high), by)};
+}
+
+int detect_pair_owner(const Bodies *bodies, int low_row, int high_row)
+{
+  return bodies->kind[low_row] == BODY_DYNAMIC ? low_row : high_row;
+}
+
+// bodies in world axes, made when a pair first needs them
+typedef struct {
+  const DetectInput *in;
+  PosedBody *bodies;           // [count], shape NULL until made
+  Arena *arena;
+} Poses;
+
+static const PosedBody *pose_of(Poses *poses, int row)
+{
+  PosedBody *posed = &poses->bodies[row];
+  if (posed->shape) return posed;
+  const Bodies *bodies = poses->in->bodies;
+  const Shape *shape = shape_set_get(poses->in->shapes, bodies->shape[row]);
+  Polyhedron *parts = arena_allocate(poses->arena, (size_t)shape->part_count * sizeof *parts);
+  for (int p = 0; p < shape->part_count; p++)
+    parts[p] = polyhedron_place(&shape->parts[p].hull, poses->in->mid[row].rotation, (vec3){0, 0, 0}, poses->arena);
+  *posed = (PosedBody){.shape = shape,
+                       .parts = parts,
+                       .rotation = poses->in->mid[row].rotation,
+                       .center = bodies->position[row],
+                       .velocity = bodies->velocity[row],
+                       .spin = bodies->spin[row]};
+  return posed;
+}
+
+static int kept_axes(const Contacts *old, RowRange rows, KeptAxis *kept)
+{
+  int count = 0;
+  for (int i = rows.first; i < rows.end; i++) {
+    const KeptAxis axis = {(int)old->parts[i].low, (int)old->parts[i].high, old->axis[i].low, old->axis[i].high};
+    if (count > 0 && memcmp(&kept[count - 1], &axis, sizeof axis) == 0) continue;
+    kept[count++] = axis;
+  }
+  return count;
+}
+
+static void append_patch(Contacts *found, IdPair ids, const Patch *patch, const PosedBody *low)
+{
+  Table *table = &found->table;
+  table_reserve(table, table->owned + patch->point_count);
+  for (int k = 0; k < patch->point_count; k++) {
+    const PatchPoint *point = &patch->points[k];
+    const int row = table->owned++;
+    found->bodies[row] = ids;
+    found->parts[row] = (IndexPair){(uint32_t)patch->part_a, (uint32_t)patch->part_b};
+    found->features[row] = (IndexPair){point->feature_a, point->feature_b};
+    found->axis[row] = (IndexPair){patch->axis_a, patch->axis_b};
+    found->reaction[row] = (vec3){0, 0, 0};
+    found->anchor[row] = mat3_mul_transposed(low->rotation, point->point);
+    found->point[row] = vec3_add(low->center, point->point);
+    found->normal[row] = patch->normal;
+    found->gap[row] = point->gap;
+    found->area[row] = point->area;
+  }
+}
+
+static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts *old, Contacts *found,
+                        DetectReport *report)
+{
+  const DetectInput *in = poses->in;
+  const Bodies *bodies = in->bodies;
+  const IdPair ids = {bodies->id[low_row], bodies->id[high_row]};
+  const PosedBody *low = pose_of(poses, low_row), *high = pose_of(poses, high_row);
+  const ArenaMark mark = arena_mark(poses->arena);
+
+  // axes of the last step, then patches
+  const RowRange rows = persist_rows_of_pair(old, ids);
+  KeptAxis *kept = arena_allocate(poses->arena, ((size_t)(rows.end - rows.first) + 1) * sizeof *kept);
+  const int kept_count = kept_axes(old, rows, kept);
+  const double reach = in->step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
+                                   vec3_norm(low->spin) * low->shape->radius +
+                                   vec3_norm(high->spin) * high->shape->radius);
+  const PatchSet set = patch_find(low, high, &in->patch, reach, kept, kept_count, poses->arena);
+  const int first = found->table.owned;
+  for (int p = 0; p < set.patch_count; p++) append_patch(found, ids, &set.patches[p], low);
+  found->table.count = found->table.owned;
+  contacts_sort(found, first, found->table.owned - first);
+
+  // reactions of the last step
+  const double extent = low->shape->extent < high->shape->extent ? low->shape->extent : high->shape->extent;
+  const PersistCount handed = persist_reactions(old, rows, found, (RowRange){first, found->table.owned},
+                                                INHERIT_REACH * extent, poses->arena);
+  report->matched += handed.matched;
+  report->inherited += handed.inherited;
+  if (set.failed) {
+    const IdPair f = report->first_failed;
+    if (report->failed == 0 || ids.low < f.low || (ids.low == f.low && ids.high < f.high))
+      report->first_failed = ids;
+    report->failed += set.failed;
+  }
+  arena_release(poses->arena, mark);
+}
+
+DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old, Contacts *found,
+                             Arena *arena)
+{
+  const Bodies *bodies = in->bodies;
+  DetectReport report = {0};
+  found->table.owned = found->table.count = 0;
+  const BoxPairs overlaps = box_overlap_find(boxes, bodies->table.count, arena);
+
+  Poses poses = {.in = in,
+                 .bodies = arena_allocate_zero(arena, (size_t)bodies->table.count + 1, sizeof(PosedBody)),
+                 .arena = arena};
+  // every pose first, so that a pair's scratch can be released behind it
+  int64_t pair_count = 0;
+  BoxPair *pairs = arena_allocate(arena, ((size_t)overlaps.count + 1) * sizeof *pairs);
+  for (int64_t i = 0; i < overlaps.count; i++) {
+    const BoxPair p = overlaps.pairs[i];
+    const int low = bodies->id[p.a] < bodies->id[p.b] ? p.a : p.b, high = low == p.a ? p.b : p.a;
+    if (bodies->kind[low] == BODY_FIXED && bodies->kind[high] == BODY_FIXED) continue;
+    if (detect_pair_owner(bodies, low, high) >= bodies->table.owned) continue;
+    pose_of(&poses, low);
+    pose_of(&poses, high);
+    pairs[pair_count++] = (BoxPair){low, high};
+  }
+  for (int64_t i = 0; i < pair_count; i++) {
+    const IdPair ids = {bodies->id[pairs[i].a], bodies->id[pairs[i].b]};
+    report.pairs_hash = hash_add(report.pairs_hash, hash_bytes(&ids, sizeof ids, 3));
+    detect_pair(&poses, pairs[i].a, pairs[i].b, old, found, &report);
+  }
+  report.pairs = pair_count;
+  contacts_sort(found, 0, found->table.owned);
+  return report;
+}

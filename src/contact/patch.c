@@ -1,0 +1,386 @@
+// The patches between two bodies: every pair of parts is searched, then the patches are seen
+// together.
+//
+// For parts A, B the separation along a unit vector n is s(n) = min over B of n.x - max over A of
+// n.x. The normal of a patch is the n of largest s among true faces of both and crosses of true
+// edges, its polygon the true faces projected along n and clipped by each other, the gap of a point
+// what lies between the two true planes there.
+#include "patch.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "contacts.h"
+#include "patch_pair.h"
+#include "volumetric.h"
+
+#define DILATION 0.75   // of margin + reach, for each part: covers diagonal distances too
+#define FAR_ROUNDING \
+  1e-3   // weight of the pair's overall size, beside the smaller part, in what counts as rounding
+#define COMPACT_PATCHES \
+  16   // results up to this size are moved down over the scratch of their search
+#define COMPACT_POINTS 96
+
+typedef struct {
+  vec3 low, high;
+} PartBox;
+
+typedef enum {
+  PAIR_APART,   // no contact
+  PAIR_PATCH,
+  PAIR_MISSED,   // overlaps, but no axis gave a patch
+  PAIR_DEEP      // too deep for one
+} PairOutcome;
+
+// A pair of parts that overlaps and has no patch.
+typedef struct {
+  PartPair pair;
+  bool deep;
+} MissedPair;
+
+// Everything found so far between two bodies.
+typedef struct {
+  const PosedBody *a, *b;
+  const PatchParameters *parameters;
+  double reach;
+  const KeptAxis *kept;
+  int kept_count;
+  Arena *arena;
+  PairPatch *patches;
+  int count, capacity;
+  MissedPair *missed;
+  int missed_count, missed_capacity;
+  int failed;
+  double tie;   // smallest of the pairs with a patch, m
+} BodySearch;
+
+static PartBox *part_boxes(const PosedBody *body, vec3 shift, Arena *arena)
+{
+  PartBox *boxes = arena_allocate(arena, (size_t)body->shape->part_count * sizeof *boxes);
+  for (int p = 0; p < body->shape->part_count; p++) {
+    const Polyhedron *part = &body->parts[p];
+    vec3 low = part->vertices[0], high = part->vertices[0];
+    for (int v = 1; v < part->vertex_count; v++) {
+      low = vec3_min(low, part->vertices[v]);
+      high = vec3_max(high, part->vertices[v]);
+    }
+    boxes[p] = (PartBox){vec3_add(low, shift), vec3_add(high, shift)};
+  }
+  return boxes;
+}
+
+static bool boxes_within(PartBox p, PartBox q, double distance)
+{
+  return p.low.x <= q.high.x + distance && q.low.x <= p.high.x + distance &&
+         p.low.y <= q.high.y + distance && q.low.y <= p.high.y + distance &&
+         p.low.z <= q.high.z + distance && q.low.z <= p.high.z + distance;
+}
+
+static double smaller_of(double x, double y) { return x < y ? x : y; }
+
+// The two parts in world axes about a's centre, with everything that is measured in their size.
+static PartPair part_pair_new(const BodySearch *search, int part_a, int part_b, vec3 shift)
+{
+  const PosedBody *a = search->a, *b = search->b;
+  const double extent_a = a->parts[part_a].extent, extent_b = b->parts[part_b].extent;
+  const double small_extent = smaller_of(extent_a, extent_b);
+  // rounding grows with the coordinates, and these with the distance of the centres
+  const double size = small_extent + FAR_ROUNDING * (extent_a + extent_b + vec3_norm(shift));
+  return (PartPair){.a = a,
+                    .b = b,
+                    .part_a = part_a,
+                    .part_b = part_b,
+                    .ref_a = &a->shape->parts[part_a],
+                    .ref_b = &b->shape->parts[part_b],
+                    .hull_a = a->parts[part_a],
+                    .hull_b = b->parts[part_b],
+                    .shift = shift,
+                    .margin = search->parameters->margin * small_extent,
+                    .reach = search->reach,
+                    .feature_width = search->parameters->feature_width * small_extent,
+                    .small_extent = small_extent,
+                    .rounding = PATCH_ROUNDING * size,
+                    .tie = PATCH_TIE * size,
+                    .max_points = search->parameters->max_points};
+}
+
+static void shift_hull(Polyhedron *hull, vec3 shift, Arena *arena)
+{
+  vec3 *vertices = arena_allocate(arena, (size_t)hull->vertex_count * sizeof *vertices);
+  Plane *planes = arena_allocate(arena, (size_t)hull->face_count * sizeof *planes);
+  for (int v = 0; v < hull->vertex_count; v++) vertices[v] = vec3_add(hull->vertices[v], shift);
+  for (int f = 0; f < hull->face_count; f++) {
+    const Plane plane = hull->planes[f];
+    planes[f] = (Plane){plane.normal, plane.offset + vec3_dot(plane.normal, shift)};
+  }
+  hull->vertices = vertices;
+  hull->planes = planes;
+}
+
+static void pair_set_middle(PartPair *pair, vec3 middle)
+{
+  pair->middle = middle;
+  pair->velocity = relative_velocity(pair->a, pair->b, middle);
+  pair->speed = vec3_norm(pair->velocity);
+}
+
+// Tries axes in order until one gives a patch.
+static bool build_first(const PartPair *pair, AxisList *axes, double least, PairPatch *patch,
+                        Arena *arena)
+{
+  for (const Axis *axis = axes_next(pair, axes, least); axis != NULL;
+       axis = axes_next(pair, axes, least)) {
+    if (patch_build(pair, axis, patch, arena)) return true;
+  }
+  return false;
+}
+
+static PairOutcome pair_search(PartPair *pair, PartBox common_box, const KeptAxis *kept,
+                               int kept_count, PairPatch *patch, Arena *arena)
+{
+  // separated along a face?
+  AxisList axes = {0};
+  shift_hull(&pair->hull_b, pair->shift, arena);
+  if (!axes_add_faces(pair, &axes, arena)) return PAIR_APART;
+
+  // the faces that bound the common solid name the edges that can matter
+  const double dilation = DILATION * (pair->margin + pair->reach);
+  const Intersection common = intersection_clip(&pair->hull_a, &pair->hull_b, dilation, arena);
+  if (common.status == INTERSECTION_EMPTY) return PAIR_APART;
+  const bool labelled = common.status == INTERSECTION_OK;
+  if (!axes_add_edges(pair, labelled ? &common : NULL, &axes, arena)) return PAIR_APART;
+  const vec3 box_middle = vec3_scale(0.5, vec3_add(common_box.low, common_box.high));
+  pair_set_middle(pair, labelled ? common.centroid : box_middle);
+  if (pair->separation < -PATCH_MAX_DEPTH * pair->small_extent) return PAIR_DEEP;
+
+  // the axis of the last step, then by separation; with all edges where the labelled ones give
+  // nothing
+  Axis kept_axis;
+  if (axes_find_kept(pair, &axes, kept, kept_count, &kept_axis) &&
+      patch_build(pair, &kept_axis, patch, arena)) {
+    return PAIR_PATCH;
+  }
+  axes_rank(pair, &axes, 0);
+  bool found = build_first(pair, &axes, -INFINITY, patch, arena);
+  if (!found && labelled) {
+    if (!axes_add_edges(pair, NULL, &axes, arena)) return PAIR_APART;
+    axes_rank(pair, &axes, 0);
+    found = build_first(pair, &axes, -INFINITY, patch, arena);
+  }
+
+  // a point or line: the axis that will be best at the end of the step
+  if (found && patch->area <= 0 && pair->reach > 0 && pair->speed > 0) {
+    axes_rank(pair, &axes, pair->reach);
+    build_first(pair, &axes, patch->separation - pair->reach, patch, arena);
+  }
+  return found ? PAIR_PATCH : pair->separation < -pair->rounding ? PAIR_MISSED : PAIR_APART;
+}
+
+static void *grow(void *items, int count, int *capacity, size_t size, Arena *arena)
+{
+  if (count < *capacity) return items;
+  *capacity = *capacity > 0 ? 2 * *capacity : 2;
+  void *grown = arena_allocate(arena, (size_t)*capacity * size);
+  if (count > 0) memcpy(grown, items, (size_t)count * size);
+  return grown;
+}
+
+// The face axis of largest separation: normal from b into a, and that separation.
+static vec3 largest_face_axis(const PartPair *pair, double *separation)
+{
+  vec3 normal = {0, 0, 1};
+  *separation = -INFINITY;
+  for (int side = 0; side < 2; side++) {
+    const Polyhedron *own = side == 0 ? &pair->hull_a : &pair->hull_b;
+    const Polyhedron *other = side == 0 ? &pair->hull_b : &pair->hull_a;
+    for (int f = 0; f < own->face_count; f++) {
+      const Plane plane = own->planes[f];
+      double s = INFINITY;
+      for (int v = 0; v < other->vertex_count; v++) {
+        s = smaller_of(s, vec3_dot(plane.normal, other->vertices[v]) - plane.offset);
+      }
+      if (s <= *separation) continue;
+      *separation = s;
+      normal = side == 0 ? vec3_neg(plane.normal) : plane.normal;
+    }
+  }
+  return normal;
+}
+
+// The single volumetric point of a pair of parts without a patch.
+static void add_volumetric(BodySearch *search, PartPair pair)
+{
+  Arena *arena = search->arena;
+  search->patches =
+      grow(search->patches, search->count, &search->capacity, sizeof *search->patches, arena);
+  const ArenaMark mark = arena_mark(arena);
+  shift_hull(&pair.hull_b, pair.shift, arena);
+  double separation;
+  const vec3 normal = largest_face_axis(&pair, &separation);
+  const VolumetricPoint point =
+      volumetric_point(&pair.hull_a, &pair.hull_b, normal, separation, arena);
+  arena_release(arena, mark);
+
+  PairPatch *patch = &search->patches[search->count++];
+  patch->n = vec3_neg(point.normal);
+  patch->axis_a = patch->axis_b = AXIS_NONE;
+  patch->part_a = pair.part_a;
+  patch->part_b = pair.part_b;
+  patch->separation = point.gap;
+  patch->area = point.area;
+  patch->count = 1;
+  patch->points[0] = (PlanePoint){.x = point.point,
+                                  .gap = point.gap,
+                                  .area = point.area,
+                                  .part_a = pair.part_a,
+                                  .part_b = pair.part_b,
+                                  .feature_a = feature_new(FEATURE_FACE, point.face_a),
+                                  .feature_b = feature_new(FEATURE_FACE, point.face_b),
+                                  .axis_a = AXIS_NONE,
+                                  .axis_b = AXIS_NONE};
+  search->failed++;
+}
+
+static void search_parts(BodySearch *search, int part_a, int part_b, vec3 shift, PartBox common_box)
+{
+  Arena *arena = search->arena;
+  search->patches =
+      grow(search->patches, search->count, &search->capacity, sizeof *search->patches, arena);
+  const ArenaMark mark = arena_mark(arena);
+  const PartPair unplaced = part_pair_new(search, part_a, part_b, shift);
+  PartPair pair = unplaced;
+  const PairOutcome outcome = pair_search(&pair, common_box, search->kept, search->kept_count,
+                                          &search->patches[search->count], arena);
+  arena_release(arena, mark);
+  if (outcome == PAIR_PATCH) {
+    search->count++;
+    if (pair.tie < search->tie) search->tie = pair.tie;
+  } else if (outcome == PAIR_MISSED || outcome == PAIR_DEEP) {
+    search->missed = grow(search->missed, search->missed_count, &search->missed_capacity,
+                          sizeof *search->missed, arena);
+    search->missed[search->missed_count++] = (MissedPair){unplaced, outcome == PAIR_DEEP};
+  }
+}
+
+static void search_all_parts(BodySearch *search, vec3 shift)
+{
+  const Shape *shape_a = search->a->shape, *shape_b = search->b->shape;
+  const PartBox *boxes_a = part_boxes(search->a, vec3_new(0, 0, 0), search->arena);
+  const PartBox *boxes_b = part_boxes(search->b, shift, search->arena);
+  for (int i = 0; i < shape_a->part_count; i++) {
+    for (int j = 0; j < shape_b->part_count; j++) {
+      const double extent = smaller_of(search->a->parts[i].extent, search->b->parts[j].extent);
+      const PartBox p = boxes_a[i], q = boxes_b[j];
+      if (!boxes_within(p, q, search->parameters->margin * extent + search->reach)) continue;
+      search_parts(search, i, j, shift,
+                   (PartBox){vec3_max(p.low, q.low), vec3_min(p.high, q.high)});
+    }
+  }
+}
+
+// One place for the results: patches and their points, points in the order of the patches.
+static void copy_results(const BodySearch *search, Patch *patches, PatchPoint *points)
+{
+  for (int i = 0; i < search->count; i++) {
+    const PairPatch *from = &search->patches[i];
+    patches[i] = (Patch){.part_a = from->part_a,
+                         .part_b = from->part_b,
+                         .normal = vec3_neg(from->n),
+                         .axis_a = from->axis_a,
+                         .axis_b = from->axis_b,
+                         .area = from->area,
+                         .separation = from->separation,
+                         .point_count = from->count,
+                         .points = points};
+    for (int k = 0; k < from->count; k++) {
+      const PlanePoint *p = &from->points[k];
+      *points++ = (PatchPoint){.point = p->x,
+                               .gap = p->gap,
+                               .area = p->area,
+                               .part_a = p->part_a,
+                               .part_b = p->part_b,
+                               .feature_a = p->feature_a,
+                               .feature_b = p->feature_b,
+                               .axis_a = p->axis_a,
+                               .axis_b = p->axis_b};
+    }
+  }
+}
+
+// Moves the results to the arena; where they are few, down over the scratch of the search.
+static PatchSet keep_results(const BodySearch *search, ArenaMark mark)
+{
+  Arena *arena = search->arena;
+  int point_count = 0;
+  for (int i = 0; i < search->count; i++) point_count += search->patches[i].count;
+  PatchSet set = {.patch_count = search->count, .failed = search->failed};
+  if (search->count > COMPACT_PATCHES || point_count > COMPACT_POINTS) {
+    set.patches = arena_allocate(arena, (size_t)search->count * sizeof *set.patches);
+    copy_results(search, set.patches,
+                 arena_allocate(arena, (size_t)point_count * sizeof(PatchPoint)));
+    return set;
+  }
+  Patch patches[COMPACT_PATCHES];
+  PatchPoint points[COMPACT_POINTS];
+  copy_results(search, patches, points);
+  arena_release(arena, mark);
+  if (set.patch_count == 0) return set;
+  set.patches = arena_allocate(arena, (size_t)set.patch_count * sizeof *set.patches);
+  PatchPoint *kept = arena_allocate(arena, (size_t)point_count * sizeof *kept);
+  memcpy(set.patches, patches, (size_t)set.patch_count * sizeof *patches);
+  memcpy(kept, points, (size_t)point_count * sizeof *points);
+  for (int i = 0; i < set.patch_count; i++) {
+    set.patches[i].points = kept;
+    kept += set.patches[i].point_count;
+  }
+  return set;
+}
+
+PatchSet patch_find(const PosedBody *a, const PosedBody *b, const PatchParameters *parameters,
+                    double reach, const KeptAxis *kept, int kept_count, Arena *arena)
+{
+  assert(parameters->max_points >= 3 && parameters->max_points <= PATCH_MAX_POINTS &&
+         "a polygon that fits");
+  // spheres about the centres
+  const vec3 shift = vec3_sub(b->center, a->center);
+  const double slack = parameters->margin * smaller_of(a->shape->extent, b->shape->extent) + reach;
+  const double far = a->shape->radius + b->shape->radius + slack;
+  if (vec3_dot(shift, shift) > far * far) return (PatchSet){0};
+
+  const ArenaMark mark = arena_mark(arena);
+  BodySearch search = {.a = a,
+                       .b = b,
+                       .parameters = parameters,
+                       .reach = reach,
+                       .kept = kept,
+                       .kept_count = kept_count,
+                       .arena = arena,
+                       .tie = INFINITY};
+  search_all_parts(&search, shift);
+
+  // pieces of one plane become one, repeats go, touches from outside act only where the bodies
+  // approach
+  const bool found = search.count > 0;
+  if (search.count > 1) {
+    search.count = patches_merge(search.patches, search.count, arena);
+    search.count = patches_drop_repeated(a, b, search.patches, search.count, arena);
+  }
+  int acting = 0;
+  for (int i = 0; i < search.count; i++) {
+    const PairPatch *patch = &search.patches[i];
+    if (!patch_touched_before(patch, kept, kept_count) &&
+        !patch_acts(a, b, patch, reach, search.tie)) {
+      continue;
+    }
+    if (acting != i) search.patches[acting] = search.patches[i];
+    acting++;
+  }
+  search.count = acting;
+
+  // overlap without a patch is never lost: too deep for one, or no other pair of parts has one
+  // either
+  for (int i = 0; i < search.missed_count; i++) {
+    if (search.missed[i].deep || !found) add_volumetric(&search, search.missed[i].pair);
+  }
+  return keep_results(&search, mark);
+}

@@ -1,0 +1,262 @@
+// Candidate normals of a pair of parts: true faces of both and crosses of true edges, in the order
+// of trial. Separation along n (from a to b) is min over b of n.x minus max over a of n.x; the
+// largest one over all axes is the distance, or minus the depth. Internal faces take part in that
+// maximum but are never candidates.
+#include <string.h>
+
+#include "contacts.h"
+#include "patch_pair.h"
+
+#define MIN_EDGE_SINE 1e-6   // edges nearer to parallel span no axis
+#define SUPPORT_SLACK 1e-9   // sine by which an edge may miss being the support along an axis
+#define SAME_AXIS 1e-12   // 1 - cosine: an edge axis this near to a true face's normal is that face
+
+// An edge as a support: it is one along n where n leaves both faces, that is where n.inward <= 0
+// for both.
+typedef struct {
+  int index;
+  vec3 direction;   // unit
+  vec3 inward[2];   // unit, in the adjacent faces, at right angles to the edge
+  vec3 origin;      // one end
+} SupportEdge;
+
+static void axis_list_add(AxisList *list, Axis axis, Arena *arena)
+{
+  if (list->count == list->capacity) {
+    const int capacity = list->capacity > 0 ? 2 * list->capacity : 32;
+    Axis *items = arena_allocate(arena, (size_t)capacity * sizeof *items);
+    if (list->count > 0) memcpy(items, list->items, (size_t)list->count * sizeof *items);
+    list->items = items;
+    list->capacity = capacity;
+  }
+  list->items[list->count++] = axis;
+}
+
+static double lowest(const Polyhedron *p, vec3 n)
+{
+  double least = vec3_dot(n, p->vertices[0]);
+  for (int i = 1; i < p->vertex_count; i++) {
+    const double z = vec3_dot(n, p->vertices[i]);
+    if (z < least) least = z;
+  }
+  return least;
+}
+
+static double separation_along(const PartPair *pair, vec3 n)
+{
+  return lowest(&pair->hull_b, n) + lowest(&pair->hull_a, vec3_neg(n));
+}
+
+static bool face_is_true(const Part *part, int face)
+{
+  return part->facet_start[face + 1] > part->facet_start[face];
+}
+
+static bool axis_is_shallow(const PartPair *pair, double separation)
+{
+  return separation > -PATCH_MAX_DEPTH * pair->small_extent;
+}
+
+static bool add_faces_of(PartPair *pair, bool of_a, AxisList *list, Arena *arena)
+{
+  const Polyhedron *own = of_a ? &pair->hull_a : &pair->hull_b;
+  const Polyhedron *other = of_a ? &pair->hull_b : &pair->hull_a;
+  const Part *part = of_a ? pair->ref_a : pair->ref_b;
+  for (int f = 0; f < own->face_count; f++) {
+    const Plane plane = own->planes[f];
+    const double s = lowest(other, plane.normal) - plane.offset;
+    if (s > pair->margin + pair->reach) return false;
+    if (s > pair->separation) pair->separation = s;
+    if (!face_is_true(part, f) || !axis_is_shallow(pair, s)) continue;
+    const uint32_t feature = feature_new(FEATURE_FACE, f);
+    axis_list_add(list,
+                  (Axis){.n = of_a ? plane.normal : vec3_neg(plane.normal),
+                         .separation = s,
+                         .rank = s,
+                         .axis_a = of_a ? feature : AXIS_NONE,
+                         .axis_b = of_a ? AXIS_NONE : feature},
+                  arena);
+  }
+  return true;
+}
+
+bool axes_add_faces(PartPair *pair, AxisList *list, Arena *arena)
+{
+  pair->separation = -INFINITY;
+  return add_faces_of(pair, true, list, arena) && add_faces_of(pair, false, list, arena);
+}
+
+// Edges with a true face beside them and, where labels are given, both faces labelled.
+static int collect_edges(const Polyhedron *p, const Part *part, const bool *labelled,
+                         SupportEdge *edges)
+{
+  int count = 0;
+  for (int e = 0; e < p->edge_count; e++) {
+    const Edge edge = p->edges[e];
+    if (labelled != NULL && !(labelled[edge.face[0]] && labelled[edge.face[1]])) continue;
+    if (!face_is_true(part, edge.face[0]) && !face_is_true(part, edge.face[1])) continue;
+    const vec3 from = p->vertices[edge.vertex[0]];
+    const vec3 along = vec3_sub(p->vertices[edge.vertex[1]], from);
+    const vec3 direction = vec3_scale(1.0 / vec3_norm(along), along);
+    edges[count++] =
+        (SupportEdge){.index = e,
+                      .direction = direction,
+                      .inward = {vec3_cross(p->planes[edge.face[0]].normal, direction),
+                                 vec3_cross(direction, p->planes[edge.face[1]].normal)},
+                      .origin = from};
+  }
+  return count;
+}
+
+static bool edge_supports(const SupportEdge *edge, vec3 n)
+{
+  return vec3_dot(n, edge->inward[0]) <= SUPPORT_SLACK &&
+         vec3_dot(n, edge->inward[1]) <= SUPPORT_SLACK;
+}
+
+static bool *face_labels(const Intersection *common, int owner, int face_count, Arena *arena)
+{
+  bool *labelled = arena_allocate_zero(arena, (size_t)face_count, sizeof *labelled);
+  for (int i = 0; i < common->face_count; i++) {
+    if (common->faces[i].owner == owner) labelled[common->faces[i].face] = true;
+  }
+  return labelled;
+}
+
+// The true face whose axis an edge axis nearly repeats, or NULL: conforming faces tilted a little
+// against each other have edge axes between their normals, which separate a little more and yet say
+// less. The first face_axes items of the list are the faces'.
+static const Axis *nearest_face_axis(const AxisList *list, int face_axes, vec3 n)
+{
+  const Axis *nearest = NULL;
+  double most = 1 - 0.5 * PATCH_MERGE_ANGLE * PATCH_MERGE_ANGLE;
+  for (int i = 0; i < face_axes; i++) {
+    const double cosine = vec3_dot(list->items[i].n, n);
+    if (cosine <= most) continue;
+    most = cosine;
+    nearest = &list->items[i];
+  }
+  return nearest;
+}
+
+bool axes_add_edges(PartPair *pair, const Intersection *common, AxisList *list, Arena *arena)
+{
+  const Polyhedron *a = &pair->hull_a, *b = &pair->hull_b;
+  bool *labelled_a = common ? face_labels(common, 0, a->face_count, arena) : NULL;
+  bool *labelled_b = common ? face_labels(common, 1, b->face_count, arena) : NULL;
+  SupportEdge *edges_a = arena_allocate(arena, (size_t)a->edge_count * sizeof *edges_a);
+  SupportEdge *edges_b = arena_allocate(arena, (size_t)b->edge_count * sizeof *edges_b);
+  const int count_a = collect_edges(a, pair->ref_a, labelled_a, edges_a);
+  const int count_b = collect_edges(b, pair->ref_b, labelled_b, edges_b);
+  int face_axes = 0;
+  while (face_axes < list->count && (list->items[face_axes].axis_a == AXIS_NONE ||
+                                     list->items[face_axes].axis_b == AXIS_NONE)) {
+    face_axes++;
+  }
+  for (int i = 0; i < count_a; i++) {
+    for (int j = 0; j < count_b; j++) {
+      const vec3 cross = vec3_cross(edges_a[i].direction, edges_b[j].direction);
+      const double square = vec3_dot(cross, cross);
+      if (square <= MIN_EDGE_SINE * MIN_EDGE_SINE) continue;
+      vec3 n = vec3_scale(1.0 / sqrt(square), cross);
+      // edges that cross support both parts along at most one of the two signs
+      if (!edge_supports(&edges_a[i], n) || !edge_supports(&edges_b[j], vec3_neg(n))) {
+        n = vec3_neg(n);
+        if (!edge_supports(&edges_a[i], n) || !edge_supports(&edges_b[j], vec3_neg(n))) continue;
+      }
+      const Axis *face = nearest_face_axis(list, face_axes, n);
+      if (face != NULL && vec3_dot(face->n, n) > 1 - SAME_AXIS) continue;
+      const double s = separation_along(pair, n);
+      if (s > pair->margin + pair->reach) return false;
+      if (s > pair->separation) pair->separation = s;
+      if (!axis_is_shallow(pair, s)) continue;
+      axis_list_add(
+          list,
+          (Axis){.n = n,
+                 .separation = s,
+                 .rank = face != NULL && face->separation > s - pair->margin ? face->separation : s,
+                 .axis_a = feature_new(FEATURE_EDGE, edges_a[i].index),
+                 .axis_b = feature_new(FEATURE_EDGE, edges_b[j].index)},
+          arena);
+    }
+  }
+  return true;
+}
+
+static bool axis_is_of_edges(const Axis *axis)
+{
+  return axis->axis_a != AXIS_NONE && axis->axis_b != AXIS_NONE;
+}
+
+void axes_rank(const PartPair *pair, AxisList *list, double look)
+{
+  for (int i = 0; i < list->count; i++) {
+    Axis *axis = &list->items[i];
+    axis->tried = false;
+    axis->leaving = vec3_dot(pair->velocity, axis->n);
+    axis->key = axis->rank - (axis_is_of_edges(axis) ? pair->tie : 0);
+    if (look > 0 && pair->speed > 0 && axis->leaving < 0)
+      axis->key += look * axis->leaving / pair->speed;
+  }
+}
+
+// Among equal separations the one along which the bodies part fastest, among these the first: faces
+// of a, of b, edges.
+Axis *axes_next(const PartPair *pair, AxisList *list, double least)
+{
+  double top = -INFINITY;
+  for (int i = 0; i < list->count; i++) {
+    const Axis *axis = &list->items[i];
+    if (!axis->tried && axis->separation >= least && axis->key > top) top = axis->key;
+  }
+  Axis *best = NULL;
+  for (int i = 0; i < list->count; i++) {
+    Axis *axis = &list->items[i];
+    if (axis->tried || axis->separation < least || axis->key < top - pair->tie) continue;
+    if (best == NULL || axis->leaving > best->leaving + PATCH_TIE * pair->speed) best = axis;
+  }
+  if (best != NULL) best->tried = true;
+  return best;
+}
+
+static bool kept_edge_axis(const PartPair *pair, uint32_t edge_a, uint32_t edge_b, Axis *axis)
+{
+  const int i = feature_index(edge_a), j = feature_index(edge_b);
+  if (feature_kind(edge_a) != FEATURE_EDGE || feature_kind(edge_b) != FEATURE_EDGE) return false;
+  if (i >= pair->hull_a.edge_count || j >= pair->hull_b.edge_count) return false;
+  const Edge a = pair->hull_a.edges[i], b = pair->hull_b.edges[j];
+  const vec3 u = vec3_sub(pair->hull_a.vertices[a.vertex[1]], pair->hull_a.vertices[a.vertex[0]]);
+  const vec3 v = vec3_sub(pair->hull_b.vertices[b.vertex[1]], pair->hull_b.vertices[b.vertex[0]]);
+  const vec3 cross = vec3_cross(u, v);
+  const double length = vec3_norm(cross);
+  if (!(length > MIN_EDGE_SINE * vec3_norm(u) * vec3_norm(v))) return false;
+  const vec3 n = vec3_scale(1.0 / length, cross);
+  const double forth = separation_along(pair, n), back = separation_along(pair, vec3_neg(n));
+  *axis = (Axis){.n = back > forth ? vec3_neg(n) : n,
+                 .separation = back > forth ? back : forth,
+                 .rank = back > forth ? back : forth,
+                 .axis_a = edge_a,
+                 .axis_b = edge_b};
+  return true;
+}
+
+bool axes_find_kept(const PartPair *pair, const AxisList *list, const KeptAxis *kept,
+                    int kept_count, Axis *axis)
+{
+  const KeptAxis *own = NULL;
+  for (int i = 0; i < kept_count && own == NULL; i++) {
+    if (kept[i].part_a == pair->part_a && kept[i].part_b == pair->part_b) own = &kept[i];
+  }
+  if (own == NULL) return false;
+  bool found = false;
+  for (int i = 0; i < list->count && !found; i++) {
+    found = list->items[i].axis_a == own->axis_a && list->items[i].axis_b == own->axis_b;
+    if (found) *axis = list->items[i];
+  }
+  if (!found && own->axis_a != AXIS_NONE && own->axis_b != AXIS_NONE) {
+    found = kept_edge_axis(pair, own->axis_a, own->axis_b, axis) &&
+            axis_is_shallow(pair, axis->separation);
+  }
+  const double width = pair_width(pair->margin, pair->separation);
+  return found && axis->separation >= pair->separation - width;
+}

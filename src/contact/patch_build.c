@@ -1,0 +1,438 @@
+// The patch along one axis: what supports both parts there, projected along the axis and
+// intersected.
+#include <assert.h>
+#include <string.h>
+
+#include "contacts.h"
+#include "patch_clip.h"
+#include "patch_pair.h"
+
+#define WHOLE_FACE_COSINE \
+  0.5   // a face all of whose vertices support must look along the axis this much
+
+// A facet, edge or vertex that supports its part along the axis.
+typedef struct {
+  Figure figure;
+  Plane plane;   // of a facet, in the frame of the patch
+} Item;
+
+typedef struct {
+  int count;
+  Item *items;
+} ItemList;
+
+// One point where two items meet: place, and the exact places on both (u, v, z in the frame of the
+// patch).
+typedef struct {
+  double u, v;
+  vec3 on_a, on_b;
+  uint32_t feature_a, feature_b;
+} RawPoint;
+
+typedef struct {
+  int count, capacity;
+  RawPoint *points;
+  double facet_area;   // sum over facet pairs, m2
+} RawList;
+
+// One axis at work.
+typedef struct {
+  const PartPair *pair;
+  const Axis *axis;
+  bool of_face_a, of_face_b;   // which side's face the axis is; neither: edges
+  PlaneFrame frame;
+  double width;
+  Arena *arena;
+} Search;
+
+PlaneFrame plane_frame_new(vec3 n)
+{
+  const vec3 helper = fabs(n.x) < 0.6 ? vec3_new(1, 0, 0) : vec3_new(0, 1, 0);
+  const vec3 across = vec3_cross(n, helper);
+  const vec3 t0 = vec3_scale(1.0 / vec3_norm(across), across);
+  return (PlaneFrame){t0, vec3_cross(n, t0), n};
+}
+
+bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance)
+{
+  for (int f = 0; f < p->face_count; f++) {
+    if (vec3_dot(p->planes[f].normal, x) - p->planes[f].offset > tolerance) return false;
+  }
+  return true;
+}
+
+// gathering what supports a part ------------------------------------------------------------------
+
+static PlaneCorner corner_new(const PlaneFrame *frame, vec3 x, uint32_t vertex, uint32_t edge)
+{
+  const vec3 p = plane_frame_apply(frame, x);
+  return (PlaneCorner){p.x, p.y, p.z, vertex, edge};
+}
+
+// Corners of a facet in the patch's frame, counter-clockwise about the axis.
+static Item facet_item(const Search *search, bool of_a, int index)
+{
+  const PartPair *pair = search->pair;
+  const Part *part = of_a ? pair->ref_a : pair->ref_b;
+  const Polyhedron *hull = of_a ? &pair->hull_a : &pair->hull_b;
+  const Facet *facet = &part->facets[index];
+  const int count = facet->corner_count, first = hull->face_start[facet->face];
+  PlaneCorner *corners = arena_allocate(search->arena, (size_t)count * sizeof *corners);
+  if (facet->whole) {
+    for (int k = 0; k < count; k++) {
+      const int v = hull->face_vertices[first + k];
+      corners[k] = corner_new(&search->frame, hull->vertices[v], feature_new(FEATURE_VERTEX, v),
+                              feature_new(FEATURE_EDGE, part->loop_edge[first + k]));
+    }
+  } else {
+    // corners of cut facets are numbered after the hull's own vertices and edges
+    int number = 0;
+    for (int i = 0; i < index; i++) number += part->facets[i].corner_count;
+    const mat3 rotation = of_a ? pair->a->rotation : pair->b->rotation;
+    const vec3 shift = of_a ? vec3_new(0, 0, 0) : pair->shift;
+    for (int k = 0; k < count; k++) {
+      corners[k] =
+          corner_new(&search->frame, vec3_add(mat3_mul(rotation, facet->corners[k]), shift),
+                     feature_new(FEATURE_VERTEX, hull->vertex_count + number + k),
+                     feature_new(FEATURE_EDGE, hull->edge_count + number + k));
+    }
+  }
+  if (!of_a) {
+    // seen along the axis b's loop runs clockwise: turn it round, sides go with the corner they now
+    // leave
+    for (int i = 0, j = count - 1; i < j; i++, j--) {
+      const PlaneCorner swap = corners[i];
+      corners[i] = corners[j];
+      corners[j] = swap;
+    }
+    const uint32_t last = corners[0].edge;
+    for (int i = 0; i + 1 < count; i++) corners[i].edge = corners[i + 1].edge;
+    corners[count - 1].edge = last;
+  }
+  const Plane plane = hull->planes[facet->face];
+  return (Item){.figure = {count, corners, feature_new(FEATURE_FACE, facet->face)},
+                .plane = {plane_frame_apply(&search->frame, plane.normal), plane.offset}};
+}
+
+static Item edge_item(const Search *search, const Polyhedron *hull, int edge)
+{
+  PlaneCorner *corners = arena_allocate(search->arena, 2 * sizeof *corners);
+  const uint32_t feature = feature_new(FEATURE_EDGE, edge);
+  for (int end = 0; end < 2; end++) {
+    const int v = hull->edges[edge].vertex[end];
+    corners[end] =
+        corner_new(&search->frame, hull->vertices[v], feature_new(FEATURE_VERTEX, v), feature);
+  }
+  return (Item){.figure = {2, corners, feature}};
+}
+
+static Item vertex_item(const Search *search, const Polyhedron *hull, int vertex)
+{
+  PlaneCorner *corner = arena_allocate(search->arena, sizeof *corner);
+  const uint32_t feature = feature_new(FEATURE_VERTEX, vertex);
+  *corner = corner_new(&search->frame, hull->vertices[vertex], feature, feature);
+  return (Item){.figure = {1, corner, feature}};
+}
+
+// Does a face take part whole? All its vertices support, or (face axes) it owns one and is nearly
+// at right angles.
+static bool face_supports(const Search *search, const Polyhedron *hull, int face,
+                          const bool *supports, double cosine)
+{
+  int held = 0;
+  for (int k = hull->face_start[face]; k < hull->face_start[face + 1]; k++) {
+    if (supports[hull->face_vertices[k]]) held++;
+  }
+  if (held == hull->face_start[face + 1] - hull->face_start[face])
+    return cosine > WHOLE_FACE_COSINE;
+  const bool of_face = search->of_face_a || search->of_face_b;
+  return of_face && held > 0 && cosine > 0 &&
+         1 - cosine * cosine < PATCH_FACET_ANGLE * PATCH_FACET_ANGLE;
+}
+
+// True facets, then edges and vertices that no facet covers (everything: these too).
+static ItemList collect_items(const Search *search, bool of_a, bool everything)
+{
+  const PartPair *pair = search->pair;
+  const Part *part = of_a ? pair->ref_a : pair->ref_b;
+  const Polyhedron *hull = of_a ? &pair->hull_a : &pair->hull_b;
+  const vec3 out = of_a ? search->frame.n : vec3_neg(search->frame.n);
+  Arena *arena = search->arena;
+  const size_t most =
+      (size_t)part->facet_count + (size_t)hull->edge_count + (size_t)hull->vertex_count;
+  ItemList list = {0, arena_allocate(arena, most * sizeof *list.items)};
+
+  // vertices within the margin of the farthest
+  double *height = arena_allocate(arena, (size_t)hull->vertex_count * sizeof *height);
+  bool *supports = arena_allocate(arena, (size_t)hull->vertex_count * sizeof *supports);
+  bool *covered = arena_allocate_zero(arena, (size_t)hull->vertex_count, sizeof *covered);
+  bool *face_in = arena_allocate_zero(arena, (size_t)hull->face_count, sizeof *face_in);
+  double top = -INFINITY;
+  for (int v = 0; v < hull->vertex_count; v++) {
+    height[v] = vec3_dot(out, hull->vertices[v]);
+    if (height[v] > top) top = height[v];
+  }
+  for (int v = 0; v < hull->vertex_count; v++) supports[v] = height[v] >= top - pair->margin;
+
+  for (int f = 0; f < hull->face_count; f++) {
+    if (part->facet_start[f] == part->facet_start[f + 1]) continue;
+    if (!face_supports(search, hull, f, supports, vec3_dot(hull->planes[f].normal, out))) continue;
+    face_in[f] = true;
+    for (int i = part->facet_start[f]; i < part->facet_start[f + 1]; i++) {
+      list.items[list.count++] = facet_item(search, of_a, i);
+    }
+    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++)
+      covered[hull->face_vertices[k]] = true;
+  }
+  for (int e = 0; e < hull->edge_count; e++) {
+    const Edge edge = hull->edges[e];
+    if (!supports[edge.vertex[0]] || !supports[edge.vertex[1]]) continue;
+    if (!everything && (face_in[edge.face[0]] || face_in[edge.face[1]])) continue;
+    list.items[list.count++] = edge_item(search, hull, e);
+    covered[edge.vertex[0]] = covered[edge.vertex[1]] = true;
+  }
+  for (int v = 0; v < hull->vertex_count; v++) {
+    if (supports[v] && (everything || !covered[v]))
+      list.items[list.count++] = vertex_item(search, hull, v);
+  }
+  return list;
+}
+
+// meeting
+// ------------------------------------------------------------------------------------------
+
+static void raw_list_add(RawList *raw, RawPoint point, Arena *arena)
+{
+  if (raw->count == raw->capacity) {
+    const int capacity = raw->capacity > 0 ? 2 * raw->capacity : 16;
+    RawPoint *points = arena_allocate(arena, (size_t)capacity * sizeof *points);
+    if (raw->count > 0) memcpy(points, raw->points, (size_t)raw->count * sizeof *points);
+    raw->points = points;
+    raw->capacity = capacity;
+  }
+  raw->points[raw->count++] = point;
+}
+
+static double plane_height(Plane plane, double u, double v)
+{
+  return (plane.offset - plane.normal.x * u - plane.normal.y * v) / plane.normal.z;
+}
+
+static void meet_facets(const Search *search, const Item *a, const Item *b, RawList *raw)
+{
+  const size_t room = (size_t)(a->figure.count + b->figure.count);
+  ClipCorner *work = arena_allocate(search->arena, 2 * room * sizeof *work);
+  ClipPoint *points = arena_allocate(search->arena, room * sizeof *points);
+  const int count = clip_polygon(&b->figure, &a->figure, search->pair->rounding, work, points);
+  const double area = clip_area(points, count);
+  if (area > 0) raw->facet_area += area;
+  for (int i = 0; i < count; i++) {
+    const double u = points[i].u, v = points[i].v;
+    raw_list_add(raw,
+                 (RawPoint){u,
+                            v,
+                            {u, v, plane_height(a->plane, u, v)},
+                            {u, v, plane_height(b->plane, u, v)},
+                            points[i].window,
+                            points[i].subject},
+                 search->arena);
+  }
+}
+
+// An edge or vertex of one side on a facet of the other.
+static void meet_thin(const Search *search, const Item *thin, const Item *facet, bool facet_of_a,
+                      RawList *raw)
+{
+  ClipPoint points[2];
+  const int count =
+      clip_thin(&thin->figure, &facet->figure, search->pair->rounding, search->width, points);
+  for (int i = 0; i < count; i++) {
+    const double u = points[i].u, v = points[i].v;
+    const vec3 on_facet = {u, v, plane_height(facet->plane, u, v)}, on_thin = {u, v, points[i].z};
+    raw_list_add(raw,
+                 facet_of_a
+                     ? (RawPoint){u, v, on_facet, on_thin, points[i].window, points[i].subject}
+                     : (RawPoint){u, v, on_thin, on_facet, points[i].subject, points[i].window},
+                 search->arena);
+  }
+}
+
+static void meet_edges(const Search *search, const Item *a, const Item *b, RawList *raw)
+{
+  Crossing crossings[2];
+  const int count = cross_segments(&a->figure, &b->figure, search->width, crossings);
+  for (int i = 0; i < count; i++) {
+    const Crossing *c = &crossings[i];
+    raw_list_add(raw,
+                 (RawPoint){c->u,
+                            c->v,
+                            {c->p[0], c->p[1], c->p[2]},
+                            {c->q[0], c->q[1], c->q[2]},
+                            c->p_feature,
+                            c->q_feature},
+                 search->arena);
+  }
+}
+
+// A vertex of one side beside a vertex or edge of the other.
+static void meet_vertex(const Search *search, const Item *a, const Item *b, RawList *raw)
+{
+  const bool b_is_vertex = b->figure.count == 1;
+  const PlaneCorner *corner = b_is_vertex ? &b->figure.corners[0] : &a->figure.corners[0];
+  double on_a[3], on_b[3];
+  nearest_on(&a->figure, corner->u, corner->v, on_a);
+  nearest_on(&b->figure, corner->u, corner->v, on_b);
+  const double du = on_a[0] - on_b[0], dv = on_a[1] - on_b[1];
+  if (sqrt(du * du + dv * dv) > search->width) return;
+  const bool both = b_is_vertex && a->figure.count == 1;
+  raw_list_add(raw,
+               (RawPoint){both ? 0.5 * (on_a[0] + on_b[0]) : corner->u,
+                          both ? 0.5 * (on_a[1] + on_b[1]) : corner->v,
+                          {on_a[0], on_a[1], on_a[2]},
+                          {on_b[0], on_b[1], on_b[2]},
+                          a->figure.feature,
+                          b->figure.feature},
+               search->arena);
+}
+
+static void meet_items(const Search *search, const ItemList *of_a, const ItemList *of_b,
+                       RawList *raw)
+{
+  for (int i = 0; i < of_a->count; i++) {
+    for (int j = 0; j < of_b->count; j++) {
+      const Item *a = &of_a->items[i], *b = &of_b->items[j];
+      if (a->figure.count > 2 && b->figure.count > 2) {
+        meet_facets(search, a, b, raw);
+      } else if (a->figure.count > 2) {
+        meet_thin(search, b, a, true, raw);
+      } else if (b->figure.count > 2) {
+        meet_thin(search, a, b, false, raw);
+      } else if (a->figure.count == 2 && b->figure.count == 2) {
+        meet_edges(search, a, b, raw);
+      } else {
+        meet_vertex(search, a, b, raw);
+      }
+    }
+  }
+}
+
+static void drop_far_points(const PartPair *pair, RawList *raw)
+{
+  int kept = 0;
+  for (int i = 0; i < raw->count; i++) {
+    const RawPoint p = raw->points[i];
+    if (p.on_b.z - p.on_a.z <= pair->margin + pair->reach) raw->points[kept++] = p;
+  }
+  raw->count = kept;
+}
+
+// acceptance
+// ---------------------------------------------------------------------------------------
+
+// Bodies of several parts: does the rest of the body stay on its own side of the place? Other parts
+// that hold the exact feature point must not reach beyond it along the axis, else the feature is
+// inside the body's surface.
+static bool body_supports(const PosedBody *body, int own_part, vec3 place, vec3 out,
+                          double rounding)
+{
+  const double height = vec3_dot(out, place);
+  for (int q = 0; q < body->shape->part_count; q++) {
+    const Polyhedron *part = &body->parts[q];
+    if (q == own_part || !polyhedron_holds(part, place, rounding)) continue;
+    for (int v = 0; v < part->vertex_count; v++) {
+      if (vec3_dot(out, part->vertices[v]) > height + rounding) return false;
+    }
+  }
+  return true;
+}
+
+static bool point_has_support(const Search *search, const RawPoint *p)
+{
+  const PartPair *pair = search->pair;
+  const PlaneFrame *f = &search->frame;
+  // the side whose face is the axis needs no test
+  if (!search->of_face_b && pair->b->shape->part_count > 1) {
+    const vec3 place = vec3_sub(plane_frame_point(f, p->on_b.x, p->on_b.y, p->on_b.z), pair->shift);
+    if (!body_supports(pair->b, pair->part_b, place, vec3_neg(f->n), pair->rounding)) return false;
+  }
+  if (!search->of_face_a && pair->a->shape->part_count > 1) {
+    const vec3 place = plane_frame_point(f, p->on_a.x, p->on_a.y, p->on_a.z);
+    if (!body_supports(pair->a, pair->part_a, place, f->n, pair->rounding)) return false;
+  }
+  return true;
+}
+
+// Far features of false axes fall outside of the parts.
+static bool point_is_near(const PartPair *pair, vec3 x, double gap)
+{
+  double slack = pair->margin + PATCH_DEPTH_FACTOR * pair_depth(pair->separation) + pair->rounding;
+  if (gap > pair->margin) slack += 0.5 * (gap - pair->margin);
+  return polyhedron_holds(&pair->hull_a, x, slack) && polyhedron_holds(&pair->hull_b, x, slack);
+}
+
+static int accept_points(const Search *search, const RawList *raw, PlanePoint *points)
+{
+  const PartPair *pair = search->pair;
+  const bool of_face = search->of_face_a || search->of_face_b;
+  const bool faces_meet = raw->facet_area > 10 * pair->rounding * pair->small_extent;
+  int count = 0;
+  for (int i = 0; i < raw->count; i++) {
+    const RawPoint *p = &raw->points[i];
+    // facets turned against the axis may cross it far away: nothing is nearer than the separation
+    double gap = p->on_b.z - p->on_a.z;
+    if (gap < search->axis->separation) gap = search->axis->separation;
+    const vec3 x = plane_frame_point(&search->frame, p->u, p->v, p->on_a.z + 0.5 * gap);
+    if (!point_is_near(pair, x, gap)) continue;
+    if (!(of_face && faces_meet) && !point_has_support(search, p)) continue;
+    points[count++] = (PlanePoint){.u = p->u,
+                                   .v = p->v,
+                                   .x = x,
+                                   .gap = gap,
+                                   .part_a = pair->part_a,
+                                   .part_b = pair->part_b,
+                                   .feature_a = p->feature_a,
+                                   .feature_b = p->feature_b,
+                                   .axis_a = search->axis->axis_a,
+                                   .axis_b = search->axis->axis_b};
+  }
+  return count;
+}
+
+bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  const Search search = {.pair = pair,
+                         .axis = axis,
+                         .of_face_a = axis->axis_b == AXIS_NONE,
+                         .of_face_b = axis->axis_a == AXIS_NONE,
+                         .frame = plane_frame_new(axis->n),
+                         .width = pair_width(pair->margin, pair->separation),
+                         .arena = arena};
+  RawList raw = {0};
+  for (int everything = 0; everything < 2 && raw.count == 0; everything++) {
+    // supports whose projections miss each other by little: second round, nearest features
+    const ItemList of_a = collect_items(&search, true, everything == 1);
+    const ItemList of_b = collect_items(&search, false, everything == 1);
+    raw.facet_area = 0;
+    meet_items(&search, &of_a, &of_b, &raw);
+    drop_far_points(pair, &raw);
+  }
+  PlanePoint *points = arena_allocate(arena, (size_t)raw.count * sizeof *points);
+  const int count = accept_points(&search, &raw, points);
+  if (count > 0) {
+    patch->n = axis->n;
+    patch->axis_a = axis->axis_a;
+    patch->axis_b = axis->axis_b;
+    patch->part_a = pair->part_a;
+    patch->part_b = pair->part_b;
+    patch->separation = axis->separation;
+    patch->width = search.width;
+    patch->margin = pair->margin;
+    patch->feature_width = pair->feature_width;
+    patch->rounding = pair->rounding;
+    patch->max_points = pair->max_points;
+    patch_reduce(patch, points, count, INFINITY, arena);
+  }
+  arena_release(arena, mark);
+  return count > 0;
+}

@@ -1,0 +1,270 @@
+// Patches of one pair of bodies seen together: pieces of one plane become one, repeats go, idle
+// touches go.
+#include <assert.h>
+#include <string.h>
+
+#include "patch_pair.h"
+
+static bool patch_larger(const PairPatch *p, const PairPatch *q)
+{
+  if (p->area > q->area * (1 + PATCH_TIE) || q->area > p->area * (1 + PATCH_TIE))
+    return p->area > q->area;
+  return p->separation > q->separation + PATCH_TIE * p->width;
+}
+
+static bool patches_coplanar(const PairPatch *lead, const PairPatch *p)
+{
+  const vec3 turn = vec3_cross(lead->n, p->n);
+  if (vec3_dot(lead->n, p->n) <= 0) return false;
+  if (vec3_dot(turn, turn) > PATCH_MERGE_ANGLE * PATCH_MERGE_ANGLE) return false;
+  const double width = lead->width > p->width ? lead->width : p->width;
+  for (int i = 0; i < p->count; i++) {
+    if (fabs(vec3_dot(lead->n, vec3_sub(p->points[i].x, lead->points[0].x))) > width) return false;
+  }
+  return true;
+}
+
+// Is x within the distance of the side from a to b (all places projected along n)?
+static bool near_side(vec3 x, vec3 a, vec3 b, vec3 n, double distance)
+{
+  vec3 side = vec3_sub(b, a), arm = vec3_sub(x, a);
+  side = vec3_axpy(-vec3_dot(n, side), n, side);
+  arm = vec3_axpy(-vec3_dot(n, arm), n, arm);
+  const double square = vec3_dot(side, side);
+  double t = square > 0 ? vec3_dot(arm, side) / square : 0;
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  const vec3 rest = vec3_axpy(-t, side, arm);
+  return vec3_dot(rest, rest) <= distance * distance;
+}
+
+// Is some corner of p within the distance of q's outline or inside it?
+static bool corner_adjoins(const PairPatch *p, const PairPatch *q, vec3 n, double distance)
+{
+  for (int i = 0; i < p->count; i++) {
+    bool inside = q->count >= 3;
+    for (int k = 0; k < q->count; k++) {
+      const vec3 a = q->points[k].x, b = q->points[k + 1 == q->count ? 0 : k + 1].x;
+      if (near_side(p->points[i].x, a, b, n, distance)) return true;
+      if (vec3_dot(n, vec3_cross(vec3_sub(b, a), vec3_sub(p->points[i].x, a))) < 0) inside = false;
+    }
+    if (inside) return true;
+  }
+  return false;
+}
+
+static bool patches_adjoin(const PairPatch *p, const PairPatch *q, vec3 n)
+{
+  const double width = p->width > q->width ? p->width : q->width;
+  return corner_adjoins(p, q, n, width) || corner_adjoins(q, p, n, width);
+}
+
+// Pools the points of all members (owner[i] == lead) into the lead and reduces them in its plane.
+static void pool_members(PairPatch *patches, int count, const int *owner, int lead, Arena *arena)
+{
+  PairPatch *to = &patches[lead];
+  const ArenaMark mark = arena_mark(arena);
+  const PlaneFrame frame = plane_frame_new(to->n);
+  int room = 0, pooled = 0;
+  for (int i = 0; i < count; i++) room += owner[i] == lead ? patches[i].count : 0;
+  PlanePoint *points = arena_allocate(arena, (size_t)room * sizeof *points);
+  double area = 0;
+  for (int i = 0; i < count; i++) {
+    if (owner[i] != lead) continue;
+    const PairPatch *from = &patches[i];
+    for (int k = 0; k < from->count; k++) {
+      points[pooled] = from->points[k];
+      points[pooled].u = vec3_dot(frame.t0, from->points[k].x);
+      points[pooled].v = vec3_dot(frame.t1, from->points[k].x);
+      pooled++;
+    }
+    area += from->area;
+    if (from->width > to->width) to->width = from->width;
+    if (from->feature_width > to->feature_width) to->feature_width = from->feature_width;
+    if (from->rounding > to->rounding) to->rounding = from->rounding;
+  }
+  patch_reduce(to, points, pooled, area, arena);
+  arena_release(arena, mark);
+}
+
+int patches_merge(PairPatch *patches, int count, Arena *arena)
+{
+  int *owner = arena_allocate(arena, (size_t)count * sizeof *owner);
+  for (int i = 0; i < count; i++) owner[i] = -1;
+  for (int left = count; left > 0;) {
+    // the largest patch leads; it takes what lies in its plane and adjoins it or what it took
+    int lead = -1;
+    for (int i = 0; i < count; i++) {
+      if (owner[i] < 0 && (lead < 0 || patch_larger(&patches[i], &patches[lead]))) lead = i;
+    }
+    owner[lead] = lead;
+    left--;
+    int members = 1;
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (int i = 0; i < count; i++) {
+        if (owner[i] >= 0 || !patches_coplanar(&patches[lead], &patches[i])) continue;
+        for (int k = 0; k < count && owner[i] < 0; k++) {
+          if (owner[k] == lead && patches_adjoin(&patches[i], &patches[k], patches[lead].n))
+            owner[i] = lead;
+        }
+        if (owner[i] == lead) {
+          grown = true;
+          members++;
+          left--;
+        }
+      }
+    }
+    if (members > 1) pool_members(patches, count, owner, lead, arena);
+  }
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    if (owner[i] == i) patches[kept++] = patches[i];
+  }
+  return kept;
+}
+
+static double tolerance_at(const PairPatch *patch, const PlanePoint *point)
+{
+  const double half_gap = point->gap > 0 ? 0.5 * point->gap : 0;
+  return (patch->margin > patch->width ? patch->margin : patch->width) + half_gap;
+}
+
+// Do all parts of a body that hold the place (relative to the body) stay behind the plane through
+// it?
+static bool body_stays_behind(const PosedBody *body, vec3 place, vec3 out, double tolerance)
+{
+  const double height = vec3_dot(out, place);
+  for (int q = 0; q < body->shape->part_count; q++) {
+    const Polyhedron *part = &body->parts[q];
+    if (!polyhedron_holds(part, place, tolerance)) continue;
+    for (int v = 0; v < part->vertex_count; v++) {
+      if (vec3_dot(out, part->vertices[v]) > height + tolerance) return false;
+    }
+  }
+  return true;
+}
+
+// Do both bodies lie, where they hold the place, on their own sides of the patch's plane through
+// it?
+static bool separates_at(const PosedBody *a, const PosedBody *b, const PairPatch *patch, vec3 x,
+                         double tolerance)
+{
+  const vec3 shift = vec3_sub(b->center, a->center);
+  return body_stays_behind(a, x, patch->n, tolerance) &&
+         body_stays_behind(b, vec3_sub(x, shift), vec3_neg(patch->n), tolerance);
+}
+
+// Is the place, relative to the body, in the interior of a true face that looks along out?
+static bool inside_true_face(const PosedBody *body, vec3 place, vec3 out, double tolerance)
+{
+  const double cosine = 1 - 0.5 * PATCH_MERGE_ANGLE * PATCH_MERGE_ANGLE;
+  for (int q = 0; q < body->shape->part_count; q++) {
+    const Polyhedron *hull = &body->parts[q];
+    const Part *part = &body->shape->parts[q];
+    if (!polyhedron_holds(hull, place, tolerance)) continue;
+    for (int f = 0; f < hull->face_count; f++) {
+      if (part->facet_start[f] == part->facet_start[f + 1]) continue;
+      if (vec3_dot(hull->planes[f].normal, out) <= cosine) continue;
+      if (fabs(vec3_dot(hull->planes[f].normal, place) - hull->planes[f].offset) > tolerance)
+        continue;
+      double nearest = -INFINITY;
+      for (int g = 0; g < hull->face_count; g++) {
+        const double s = vec3_dot(hull->planes[g].normal, place) - hull->planes[g].offset;
+        if (g != f && s > nearest) nearest = s;
+      }
+      if (nearest < -2 * tolerance) return true;
+    }
+  }
+  return false;
+}
+
+bool patch_touched_before(const PairPatch *patch, const KeptAxis *kept, int kept_count)
+{
+  for (int i = 0; i < patch->count; i++) {
+    for (int k = 0; k < kept_count; k++) {
+      const PlanePoint *p = &patch->points[i];
+      if (kept[k].part_a == p->part_a && kept[k].part_b == p->part_b) return true;
+    }
+  }
+  return false;
+}
+
+bool patch_acts(const PosedBody *a, const PosedBody *b, const PairPatch *patch, double reach,
+                double tie)
+{
+  if (patch->area > 0 || patch->separation < -patch->margin) return true;
+  const vec3 shift = vec3_sub(b->center, a->center);
+  for (int i = 0; i < patch->count; i++) {
+    const PlanePoint *p = &patch->points[i];
+    const vec3 velocity = relative_velocity(a, b, p->x);
+    const double speed = vec3_norm(velocity), closing = -vec3_dot(velocity, patch->n);
+    // the share of the reach that closes the gap; without a reach the direction alone tells
+    if (closing > PATCH_TIE * speed && (reach <= 0 || closing * reach > tie * speed)) return true;
+    const double tolerance = tolerance_at(patch, p);
+    if (!separates_at(a, b, patch, p->x, tolerance)) return true;
+    if (inside_true_face(a, p->x, patch->n, tolerance)) return true;
+    if (inside_true_face(b, vec3_sub(p->x, shift), vec3_neg(patch->n), tolerance)) return true;
+  }
+  return false;
+}
+
+// Is every point of p within twice the width of a point of a kept patch whose plane separates the
+// bodies there?
+static bool patch_repeats(const PosedBody *a, const PosedBody *b, const PairPatch *p,
+                          const PairPatch *kept, int kept_count)
+{
+  for (int i = 0; i < p->count; i++) {
+    bool repeated = false;
+    for (int k = 0; k < kept_count && !repeated; k++) {
+      for (int j = 0; j < kept[k].count && !repeated; j++) {
+        const PlanePoint *y = &kept[k].points[j];
+        repeated = vec3_norm(vec3_sub(p->points[i].x, y->x)) <= 2 * p->width &&
+                   separates_at(a, b, &kept[k], y->x, tolerance_at(&kept[k], y));
+      }
+    }
+    if (!repeated) return false;
+  }
+  return true;
+}
+
+// Patches with area first, then those along which the bodies part fastest, then the less deep; ties
+// as found.
+static bool patch_goes_first(const PairPatch *p, double p_leaving, const PairPatch *q,
+                             double q_leaving, double speed)
+{
+  if ((p->area > 0) != (q->area > 0)) return p->area > 0;
+  const double tie = PATCH_TIE * speed;
+  if (p_leaving > q_leaving + tie || q_leaving > p_leaving + tie) return p_leaving > q_leaving;
+  return p->separation > q->separation + PATCH_TIE * p->width;
+}
+
+int patches_drop_repeated(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,
+                          Arena *arena)
+{
+  if (count < 2) return count;
+  double *leaving = arena_allocate(arena, (size_t)count * sizeof *leaving);
+  double speed = 0;
+  for (int i = 0; i < count; i++) {
+    const vec3 velocity = relative_velocity(a, b, patches[i].points[0].x);
+    leaving[i] = vec3_dot(velocity, patches[i].n);
+    if (vec3_norm(velocity) > speed) speed = vec3_norm(velocity);
+  }
+  int kept = 0;
+  for (int at = 0; at < count; at++) {
+    int next = at;
+    for (int i = at + 1; i < count; i++) {
+      if (patch_goes_first(&patches[i], leaving[i], &patches[next], leaving[next], speed)) next = i;
+    }
+    const PairPatch patch = patches[next];
+    const double patch_leaving = leaving[next];
+    // what was passed over moves up, in order
+    for (int i = next; i > at; i--) {
+      patches[i] = patches[i - 1];
+      leaving[i] = leaving[i - 1];
+    }
+    patches[at] = patch;
+    leaving[at] = patch_leaving;
+    if (patch.area > 0 || !patch_repeats(a, b, &patch, patches, kept)) patches[kept++] = patch;
+  }
+  return kept;
+}

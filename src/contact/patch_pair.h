@@ -1,0 +1,174 @@
+#pragma once
+// What the stages of the patch search share: a pair of parts in one frame, its axes, its points in
+// the plane.
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "intersection.h"
+#include "patch.h"
+#include "shape.h"
+#include "vec3.h"
+
+#define PATCH_TIE 1e-9         // of the pair's size: separations nearer than this are equal
+#define PATCH_ROUNDING 1e-10   // of the pair's size: lateral distances below this are rounding
+#define PATCH_MAX_DEPTH 0.1    // of the smaller part's extent: deeper overlap has no patch
+#define PATCH_FACET_ANGLE \
+  0.1   // sine: a face turned less than this against a face axis still takes part whole
+#define PATCH_MERGE_ANGLE 1e-2   // rad: patches whose normals differ less may merge
+#define PATCH_DEPTH_FACTOR 4.0   // collapse and acceptance width per unit of depth
+#define PATCH_NO_FEATURE 3U      // kind of a feature that only numbers a point
+
+// Two parts, in world axes relative to a's centre of mass. Directions n here point from a to b;
+// patches report -n.
+typedef struct {
+  const PosedBody *a, *b;
+  int part_a, part_b;
+  const Part *ref_a, *ref_b;   // facets, in body frames
+  Polyhedron hull_a, hull_b;
+  vec3 shift;             // b's centre relative to a's, m
+  vec3 middle;            // where the parts meet, m
+  double margin;          // m: filter of gaps, width of support sets
+  double reach;           // m: added to the margin's filter of gaps alone
+  double feature_width;   // m
+  double small_extent;    // of the smaller part, m
+  double rounding, tie;   // m
+  int max_points;
+  vec3 velocity;       // of b relative to a where they meet, m/s
+  double speed;        // its length
+  double separation;   // largest of all axes, internal faces included, m
+} PartPair;
+
+// A direction that may be the normal.
+typedef struct {
+  vec3 n;              // unit, from a to b
+  double separation;   // m
+  double rank;   // the separation that counts in the order: an edge axis near a face's goes after
+                 // it, m
+  double key;    // order of trial, larger first
+  double leaving;   // velocity along n, m/s
+  uint32_t axis_a, axis_b;
+  bool tried;
+} Axis;
+
+typedef struct {
+  int count, capacity;
+  Axis *items;   // arena
+} AxisList;
+
+// A point of a patch in the plane of the patch.
+typedef struct {
+  double u, v;   // in the patch's frame, m
+  vec3 x;        // relative to a's centre, m
+  double gap, area;
+  int part_a, part_b;
+  uint32_t feature_a, feature_b;
+  uint32_t axis_a, axis_b;
+} PlanePoint;
+
+// The patch of one pair of parts, or several merged ones.
+typedef struct {
+  vec3 n;   // from a to b
+  uint32_t axis_a, axis_b;
+  int part_a, part_b;
+  double separation, area;
+  double width;                             // what is nearer than this is one place, m
+  double margin, feature_width, rounding;   // of the pair of parts, m
+  int max_points;
+  int count;
+  PlanePoint points[PATCH_MAX_POINTS];
+} PairPatch;
+
+// The plane of a patch: unit vectors t0, t1, n, right-handed.
+typedef struct {
+  vec3 t0, t1, n;
+} PlaneFrame;
+
+static inline vec3 plane_frame_apply(const PlaneFrame *f, vec3 x)
+{
+  return (vec3){vec3_dot(f->t0, x), vec3_dot(f->t1, x), vec3_dot(f->n, x)};
+}
+
+static inline vec3 plane_frame_point(const PlaneFrame *f, double u, double v, double z)
+{
+  return vec3_axpy(z, f->n, vec3_axpy(v, f->t1, vec3_scale(u, f->t0)));
+}
+
+static inline double pair_depth(double separation) { return separation < 0 ? -separation : 0; }
+
+// max(margin, 4 depth): what is nearer than this is one place
+static inline double pair_width(double margin, double separation)
+{
+  const double deep = PATCH_DEPTH_FACTOR * pair_depth(separation);
+  return deep > margin ? deep : margin;
+}
+
+// Velocity of b relative to a at a place relative to a's centre, m/s.
+static inline vec3 relative_velocity(const PosedBody *a, const PosedBody *b, vec3 x)
+{
+  const vec3 shift = vec3_sub(b->center, a->center);
+  const vec3 of_b = vec3_add(b->velocity, vec3_cross(b->spin, vec3_sub(x, shift)));
+  return vec3_sub(of_b, vec3_add(a->velocity, vec3_cross(a->spin, x)));
+}
+
+// patch_axes.c
+// -------------------------------------------------------------------------------------
+
+// Local. Face axes: false when one separates by more than margin + reach. Sets pair->separation.
+bool axes_add_faces(PartPair *pair, AxisList *list, Arena *arena);
+
+// Local. Edge axes of the edges both of whose faces are named in common's labels (common NULL: of
+// all edges); false when one separates. Raises pair->separation. Only axes that support an edge of
+// both parts matter.
+bool axes_add_edges(PartPair *pair, const Intersection *common, AxisList *list, Arena *arena);
+
+// Local. Fills keys: by separation, faces before edges; look > 0: an axis gains by how fast it
+// closes within look.
+void axes_rank(const PartPair *pair, AxisList *list, double look);
+
+// Local. The best axis not tried yet whose separation is at least least, or NULL; marks it tried.
+Axis *axes_next(const PartPair *pair, AxisList *list, double least);
+
+// Local. The axis the pair kept from the last step if it is still near the best; false otherwise.
+bool axes_find_kept(const PartPair *pair, const AxisList *list, const KeptAxis *kept,
+                    int kept_count, Axis *axis);
+
+// patch_build.c
+// ------------------------------------------------------------------------------------
+
+// Local. The patch along an axis, or false.
+bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Arena *arena);
+
+// Local. Frame of a direction: exact axes for exact axes.
+PlaneFrame plane_frame_new(vec3 n);
+
+// Local. Is the place within tolerance of the inside of the solid?
+bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance);
+
+// patch_reduce.c
+// -----------------------------------------------------------------------------------
+
+// Local. Replaces points by what a patch keeps: corners of their hull, slivers collapsed, near
+// chords and above max_points those dropped that lose least area. area: the true area where it may
+// be smaller than the hull's, else INFINITY. Fills patch->points, ->count, ->area and tributary
+// areas; the points come in any order and are overwritten.
+void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, Arena *arena);
+
+// patch_merge.c
+// ------------------------------------------------------------------------------------
+
+// Local. Merges patches of one body pair that lie in one plane and adjoin. Returns how many are
+// left.
+int patches_merge(PairPatch *patches, int count, Arena *arena);
+
+// Local. Drops points and lines that repeat a patch which separates the bodies there already.
+int patches_drop_repeated(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,
+                          Arena *arena);
+
+// Local. Was there a contact between these parts in the last step?
+bool patch_touched_before(const PairPatch *patch, const KeptAxis *kept, int kept_count);
+
+// Local. Does a new patch act? Points and lines between edges, where the bodies touch from outside,
+// do so only when the bodies approach by more than rounding within reach.
+bool patch_acts(const PosedBody *a, const PosedBody *b, const PairPatch *patch, double reach,
+                double tie);

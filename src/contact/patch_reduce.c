@@ -1,0 +1,274 @@
+// From any points in the plane of a patch to the few that hold it: hull, collapse, chords,
+// tributary areas.
+#include <assert.h>
+
+#include "contacts.h"
+#include "patch_pair.h"
+
+static bool point_before(const PlanePoint *p, const PlanePoint *q)
+{
+  return p->u < q->u || (p->u == q->u && p->v < q->v);
+}
+
+static void sort_points(PlanePoint *points, int count)
+{
+  for (int i = 1; i < count; i++) {
+    const PlanePoint p = points[i];
+    int j = i;
+    for (; j > 0 && point_before(&p, &points[j - 1]); j--) points[j] = points[j - 1];
+    points[j] = p;
+  }
+}
+
+static double distance(const PlanePoint *p, const PlanePoint *q)
+{
+  const double du = p->u - q->u, dv = p->v - q->v;
+  return sqrt(du * du + dv * dv);
+}
+
+// Of two points at one place: the deeper one, else the one whose key comes first (rounding must not
+// choose).
+static bool point_preferred(const PlanePoint *p, const PlanePoint *q, double rounding)
+{
+  if (p->gap < q->gap - rounding || q->gap < p->gap - rounding) return p->gap < q->gap;
+  if (p->part_a != q->part_a) return p->part_a < q->part_a;
+  if (p->part_b != q->part_b) return p->part_b < q->part_b;
+  if (p->feature_a != q->feature_a) return p->feature_a < q->feature_a;
+  return p->feature_b < q->feature_b;
+}
+
+// One point per place; points are sorted.
+static int merge_places(PlanePoint *points, int count, double tolerance, double rounding)
+{
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    int twin = -1;
+    for (int j = kept - 1; j >= 0 && twin < 0; j--) {
+      if (distance(&points[i], &points[j]) <= tolerance) twin = j;
+    }
+    if (twin < 0) {
+      points[kept++] = points[i];
+    } else if (point_preferred(&points[i], &points[twin], rounding)) {
+      // the place stays, so that the order stays
+      const PlanePoint place = points[twin];
+      points[twin] = points[i];
+      points[twin].u = place.u;
+      points[twin].v = place.v;
+    }
+  }
+  return kept;
+}
+
+static double cross_of(const PlanePoint *a, const PlanePoint *b, const PlanePoint *c)
+{
+  return (b->u - a->u) * (c->v - a->v) - (b->v - a->v) * (c->u - a->u);
+}
+
+// Does c leave b within tolerance of the chord from a?
+static bool on_chord(const PlanePoint *a, const PlanePoint *b, const PlanePoint *c,
+                     double tolerance)
+{
+  return cross_of(a, b, c) <= tolerance * distance(a, c);
+}
+
+// Strictly convex hull of sorted points (Andrew 1979), counter-clockwise from the first; indices
+// into points.
+static int hull_of_points(const PlanePoint *points, int count, double tolerance, int *hull)
+{
+  if (count < 3) {
+    for (int i = 0; i < count; i++) hull[i] = i;
+    return count;
+  }
+  int size = 0;
+  for (int i = 0; i < count; i++) {
+    while (size >= 2 &&
+           on_chord(&points[hull[size - 2]], &points[hull[size - 1]], &points[i], tolerance))
+      size--;
+    hull[size++] = i;
+  }
+  const int lower = size + 1;
+  for (int i = count - 2; i >= 0; i--) {
+    while (size >= lower &&
+           on_chord(&points[hull[size - 2]], &points[hull[size - 1]], &points[i], tolerance))
+      size--;
+    hull[size++] = i;
+  }
+  return size - 1;
+}
+
+static double hull_area(const PlanePoint *points, const int *hull, int size)
+{
+  double twice = 0;
+  for (int i = 1; i + 1 < size; i++)
+    twice += cross_of(&points[hull[0]], &points[hull[i]], &points[hull[i + 1]]);
+  return 0.5 * twice;
+}
+
+// Smallest width of the hull and the unit direction at right angles to it.
+static double hull_width(const PlanePoint *points, const int *hull, int size, double direction[2])
+{
+  double least = INFINITY;
+  for (int k = 0; k < size; k++) {
+    const PlanePoint *a = &points[hull[k]], *b = &points[hull[k + 1 == size ? 0 : k + 1]];
+    const double length = distance(a, b);
+    double widest = 0;
+    for (int i = 0; i < size; i++) {
+      const double reach = fabs(cross_of(a, b, &points[hull[i]])) / length;
+      if (reach > widest) widest = reach;
+    }
+    if (widest < least) {
+      least = widest;
+      direction[0] = (b->u - a->u) / length;
+      direction[1] = (b->v - a->v) / length;
+    }
+  }
+  return least;
+}
+
+// One point for those whose coordinate along the sliver lies in [low, high]: mean place, smallest
+// gap.
+static PlanePoint mean_point(const PlanePoint *points, const int *hull, int size,
+                             const double *along, double low, double high)
+{
+  PlanePoint mean = {0};
+  double u = 0, v = 0;
+  vec3 x = {0, 0, 0};
+  int count = 0;
+  for (int i = 0; i < size; i++) {
+    if (along[i] < low || along[i] > high) continue;
+    const PlanePoint *p = &points[hull[i]];
+    if (count == 0 || p->gap < mean.gap) mean = *p;
+    u += p->u;
+    v += p->v;
+    x = vec3_add(x, p->x);
+    count++;
+  }
+  assert(count > 0 && "an end of a sliver holds a point");
+  const double share = 1.0 / count;
+  mean.u = share * u;
+  mean.v = share * v;
+  mean.x = vec3_scale(share, x);
+  return mean;
+}
+
+// A sliver becomes its two ends, a spot one point.
+static void collapse(PairPatch *patch, const PlanePoint *points, const int *hull, int size,
+                     const double direction[2], Arena *arena)
+{
+  double *along = arena_allocate(arena, (size_t)size * sizeof *along);
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < size; i++) {
+    along[i] = direction[0] * points[hull[i]].u + direction[1] * points[hull[i]].v;
+    if (along[i] < low) low = along[i];
+    if (along[i] > high) high = along[i];
+  }
+  patch->area = 0;
+  if (high - low <= patch->width) {
+    patch->count = 1;
+    patch->points[0] = mean_point(points, hull, size, along, low, high);
+  } else {
+    // ends of a sliver longer than wide: halves never share a point
+    const double middle = 0.5 * (low + high), end = patch->width;
+    patch->count = 2;
+    patch->points[0] =
+        mean_point(points, hull, size, along, low, low + end < middle ? low + end : middle);
+    patch->points[1] =
+        mean_point(points, hull, size, along, high - end > middle ? high - end : middle, high);
+  }
+}
+
+// Drops, smallest loss of area first, corners nearer than the feature width to the chord of their
+// neighbours, then any until max_points are left; never below a triangle.
+static int drop_corners(const PairPatch *patch, const PlanePoint *points, int *hull, int size)
+{
+  while (size > 3) {
+    int best = -1;
+    double least = INFINITY;
+    for (int k = 0; k < size; k++) {
+      const PlanePoint *a = &points[hull[k == 0 ? size - 1 : k - 1]], *b = &points[hull[k]];
+      const PlanePoint *c = &points[hull[k + 1 == size ? 0 : k + 1]];
+      const double loss = cross_of(a, b, c);
+      const bool near_chord = loss <= patch->feature_width * distance(a, c);
+      // a loss that is smaller by rounding alone does not count: the first corner goes
+      if ((near_chord || size > patch->max_points) && loss < least * (1 - PATCH_TIE)) {
+        best = k;
+        least = loss;
+      }
+    }
+    if (best < 0) break;
+    for (int k = best; k + 1 < size; k++) hull[k] = hull[k + 1];
+    size--;
+  }
+  return size;
+}
+
+// Half of every triangle about the centroid to each end of its side, scaled to the true area.
+static void share_area(PairPatch *patch)
+{
+  PlanePoint *p = patch->points;
+  const int n = patch->count;
+  double twice = 0, cu = 0, cv = 0;
+  for (int i = 1; i + 1 < n; i++) {
+    const double t = cross_of(&p[0], &p[i], &p[i + 1]);
+    twice += t;
+    cu += t * (p[i].u + p[i + 1].u - 2 * p[0].u);
+    cv += t * (p[i].v + p[i + 1].v - 2 * p[0].v);
+  }
+  PlanePoint center = {0};
+  center.u = p[0].u + cu / (3 * twice);
+  center.v = p[0].v + cv / (3 * twice);
+  for (int i = 0; i < n; i++) p[i].area = 0;
+  for (int i = 0; i < n; i++) {
+    const int j = i + 1 == n ? 0 : i + 1;
+    const double half = 0.5 * cross_of(&center, &p[i], &p[j]) / twice * patch->area;
+    p[i].area += half;
+    p[j].area += half;
+  }
+}
+
+// Keys of points must differ; numbers replace the features of a degenerate twin.
+static void name_twins(PairPatch *patch)
+{
+  for (int i = 1; i < patch->count; i++) {
+    PlanePoint *p = &patch->points[i];
+    for (int j = 0; j < i; j++) {
+      const PlanePoint *q = &patch->points[j];
+      if (p->part_a == q->part_a && p->part_b == q->part_b && p->feature_a == q->feature_a &&
+          p->feature_b == q->feature_b) {
+        p->feature_b = feature_new(PATCH_NO_FEATURE, i);
+      }
+    }
+  }
+}
+
+void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, Arena *arena)
+{
+  assert(count > 0 && patch->max_points >= 3 && patch->max_points <= PATCH_MAX_POINTS &&
+         "points to reduce, to a number that fits");
+  const ArenaMark mark = arena_mark(arena);
+  const double tolerance = 10 * patch->rounding;
+  sort_points(points, count);
+  count = merge_places(points, count, tolerance, patch->rounding);
+  int *hull = arena_allocate(arena, ((size_t)count + 1) * 2 * sizeof *hull);
+  int size = hull_of_points(points, count, tolerance, hull);
+
+  double direction[2] = {0, 0};
+  if (size == 2) {
+    const double length = distance(&points[hull[0]], &points[hull[1]]);
+    direction[0] = (points[hull[1]].u - points[hull[0]].u) / length;
+    direction[1] = (points[hull[1]].v - points[hull[0]].v) / length;
+  }
+  if (size < 3 || hull_width(points, hull, size, direction) <= patch->width) {
+    collapse(patch, points, hull, size, direction, arena);
+    for (int i = 0; i < patch->count; i++) patch->points[i].area = 0;
+  } else {
+    const double full = hull_area(points, hull, size);
+    patch->area = area < full ? area : full;
+    size = drop_corners(patch, points, hull, size);
+    for (int i = 0; i < size; i++) patch->points[i] = points[hull[i]];
+    patch->count = size;
+    share_area(patch);
+  }
+  name_twins(patch);
+  arena_release(arena, mark);
+}

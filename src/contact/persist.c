@@ -1,0 +1,72 @@
+#include "persist.h"
+
+static int compare_pairs(IdPair a, IdPair b)
+{
+  if (a.low != b.low) return a.low < b.low ? -1 : 1;
+  return (a.high > b.high) - (a.high < b.high);
+}
+
+RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair)
+{
+  int first = 0, end = contacts->table.owned;
+  while (first < end) {
+    const int middle = first + (end - first) / 2;
+    if (compare_pairs(contacts->bodies[middle], pair) < 0) first = middle + 1;
+    else end = middle;
+  }
+  for (end = first; end < contacts->table.owned && compare_pairs(contacts->bodies[end], pair) == 0;) end++;
+  return (RowRange){first, end};
+}
+
+// the same impulse in space, seen from the frame of the new point
+static vec3 carry_over(const Contacts *old, int from, const Contacts *found, int to)
+{
+  const vec3 world = mat3_mul_transposed(contact_frame(old->normal[from]), old->reaction[from]);
+  vec3 local = mat3_mul(contact_frame(found->normal[to]), world);
+  if (local.x < 0) local.x = 0;
+  return local;
+}
+
+PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *found, RowRange to, double reach,
+                               Arena *arena)
+{
+  PersistCount count = {0, 0};
+  const int old_count = from.end - from.first, new_count = to.end - to.first;
+  if (old_count == 0 || new_count == 0) return count;
+  const ArenaMark mark = arena_mark(arena);
+  unsigned char *used = arena_allocate_zero(arena, (size_t)old_count, 1);
+  unsigned char *served = arena_allocate_zero(arena, (size_t)new_count, 1);
+
+  // equal keys: both ranges are sorted
+  for (int i = to.first, j = from.first; i < to.end && j < from.end;) {
+    const int order = contacts_compare(found, i, old, j);
+    if (order == 0) {
+      found->reaction[i] = carry_over(old, j, found, i);
+      served[i - to.first] = used[j - from.first] = 1;
+      count.matched++;
+    }
+    if (order <= 0) i++;
+    if (order >= 0) j++;
+  }
+
+  // the rest, in order of key: nearest old point that is left
+  for (int i = to.first; i < to.end; i++) {
+    if (served[i - to.first]) continue;
+    double nearest = reach * reach;
+    int best = -1;
+    for (int j = from.first; j < from.end; j++) {
+      if (used[j - from.first]) continue;
+      const vec3 d = vec3_sub(found->anchor[i], old->anchor[j]);
+      const double distance = vec3_dot(d, d);
+      if (distance > nearest || (best >= 0 && distance == nearest)) continue;
+      nearest = distance;
+      best = j;
+    }
+    if (best < 0) continue;
+    found->reaction[i] = carry_over(old, best, found, i);
+    used[best - from.first] = 1;
+    count.inherited++;
+  }
+  arena_release(arena, mark);
+  return count;
+}
