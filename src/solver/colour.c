@@ -1,0 +1,204 @@
+#include "colour.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "parallel.h"
+
+// the pairs of each own body, highest priority first
+typedef struct {
+  int *start, *pairs;     // compressed rows
+  int *next;              // position of the first pair of each body without a colour
+  uint64_t *used;         // [body * words] colours of the pairs before it
+  int words;
+} BodyQueues;
+
+typedef struct { uint64_t priority; IdPair ids; int pair; } Ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+  const Ranked *p = a, *q = b;
+  if (p->priority != q->priority) return p->priority > q->priority ? -1 : 1;
+  if (p->ids.low != q->ids.low) return p->ids.low < q->ids.low ? -1 : 1;
+  return (p->ids.high > q->ids.high) - (p->ids.high < q->ids.high);
+}
+
+static BodyQueues make_queues(const ColourPair *pairs, int pair_count, int body_count, Arena *arena)
+{
+  Ranked *ranked = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *ranked);
+  BodyQueues queues = {.start = arena_allocate_zero(arena, (size_t)body_count + 2, sizeof(int)),
+                       .pairs = arena_allocate(arena, (2 * (size_t)pair_count + 1) * sizeof(int)),
+                       .next = arena_allocate(arena, ((size_t)body_count + 1) * sizeof(int))};
+  for (int p = 0; p < pair_count; p++) {
+    ranked[p] = (Ranked){hash_mix(pairs[p].ids.low, pairs[p].ids.high), pairs[p].ids, p};
+    if (pairs[p].low >= 0) queues.start[pairs[p].low + 1]++;
+    if (pairs[p].high >= 0) queues.start[pairs[p].high + 1]++;
+  }
+  if (pair_count > 1) qsort(ranked, (size_t)pair_count, sizeof *ranked, compare_ranked);
+  int degree = 0;
+  for (int b = 0; b < body_count; b++) {
+    if (queues.start[b + 1] > degree) degree = queues.start[b + 1];
+    queues.start[b + 1] += queues.start[b];
+    queues.next[b] = queues.start[b];
+  }
+  for (int i = 0; i < pair_count; i++) {
+    const ColourPair *p = &pairs[ranked[i].pair];
+    if (p->low >= 0) queues.pairs[queues.next[p->low]++] = ranked[i].pair;
+    if (p->high >= 0) queues.pairs[queues.next[p->high]++] = ranked[i].pair;
+  }
+  for (int b = 0; b < body_count; b++) queues.next[b] = queues.start[b];
+
+  // a greedy colour is below the sum of the degrees of both bodies
+  queues.words = (int)(2 * par_max(degree) / 64) + 1;
+  queues.used = arena_allocate_zero(arena, ((size_t)body_count + 1) * (size_t)queues.words, sizeof(uint64_t));
+  return queues;
+}
+
+static bool is_next(const BodyQueues *queues, int body, int pair)
+{
+  return queues->next[body] < queues->start[body + 1] && queues->pairs[queues->next[body]] == pair;
+}
+
+static int lowest_free(const uint64_t *a, const uint64_t *b, int words)
+{
+  for (int w = 0; w < words; w++) {
+    const uint64_t taken = (a ? a[w] : 0) | (b ? b[w] : 0);
+    if (taken != UINT64_MAX) return 64 * w + __builtin_ctzll(~taken);
+  }
+  assert(0 && "more colours than pairs at two bodies");
+  return 0;
+}
+
+typedef struct {
+  const ColourPair *pairs;
+  BodyQueues queues;
+  int *colours;               // -1: none yet
+  uint64_t **remote;          // colours used at the other rank's body, once it has said so
+  unsigned char *told;        // the other rank knows about our body
+  int *stack, stack_count;    // bodies whose next pair may have become ready
+  int left;                   // pairs without a colour
+} ColourState;
+
+static void give_colour(ColourState *s, int pair, int colour)
+{
+  const ColourPair *p = &s->pairs[pair];
+  s->colours[pair] = colour;
+  s->left--;
+  const int ends[2] = {p->low, p->high};
+  for (int e = 0; e < 2; e++) {
+    if (ends[e] < 0) continue;
+    s->queues.used[(size_t)ends[e] * (size_t)s->queues.words + (size_t)(colour / 64)] |= (uint64_t)1 << (colour % 64);
+    s->queues.next[ends[e]]++;
+    s->stack[s->stack_count++] = ends[e];
+  }
+}
+
+// the pair gets its colour when everything of higher priority around it has one
+static void try_pair(ColourState *s, int pair)
+{
+  const ColourPair *p = &s->pairs[pair];
+  if (s->colours[pair] >= 0) return;
+  if (p->low >= 0 && !is_next(&s->queues, p->low, pair)) return;
+  if (p->high >= 0 && !is_next(&s->queues, p->high, pair)) return;
+  if (p->other_rank >= 0 && !(s->remote[pair] && s->told[pair])) return;
+  const size_t words = (size_t)s->queues.words;
+  const uint64_t *low = p->low >= 0 ? &s->queues.used[(size_t)p->low * words] : s->remote[pair];
+  const uint64_t *high = p->high >= 0 ? &s->queues.used[(size_t)p->high * words] : s->remote[pair];
+  give_colour(s, pair, lowest_free(low, high, s->queues.words));
+}
+
+static void drain(ColourState *s)
+{
+  while (s->stack_count > 0) {
+    const int body = s->stack[--s->stack_count];
+    if (s->queues.next[body] < s->queues.start[body + 1]) try_pair(s, s->queues.pairs[s->queues.next[body]]);
+  }
+}
+
+// a boundary pair that is next at our body: its other rank hears which colours are taken here
+static Messages exchange_ready(ColourState *s, const int *boundary, int boundary_count, Arena *arena)
+{
+  const size_t words = (size_t)s->queues.words, bytes = sizeof(IdPair) + words * sizeof(uint64_t);
+  char *records = arena_allocate(arena, (size_t)boundary_count * bytes + 1), *p = records;
+  Message *sends = arena_allocate(arena, ((size_t)boundary_count + 1) * sizeof *sends);
+  int send_count = 0, last_rank = -1;
+  for (int i = 0; i < boundary_count; i++) {   // boundary is sorted by rank
+    const int pair = boundary[i];
+    const ColourPair *q = &s->pairs[pair];
+    const int body = q->low >= 0 ? q->low : q->high;
+    if (s->told[pair] || !is_next(&s->queues, body, pair)) continue;
+    s->told[pair] = 1;
+    if (q->other_rank != last_rank) sends[send_count++] = (Message){q->other_rank, 0, p};
+    last_rank = q->other_rank;
+    memcpy(p, &q->ids, sizeof q->ids);
+    memcpy(p + sizeof q->ids, &s->queues.used[(size_t)body * words], words * sizeof(uint64_t));
+    p += bytes;
+    sends[send_count - 1].bytes += bytes;
+  }
+  return par_exchange(sends, send_count, arena);
+}
+
+typedef struct { int rank; IdPair ids; int pair; } Boundary;
+
+static int compare_boundary(const void *a, const void *b)
+{
+  const Boundary *p = a, *q = b;
+  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
+  if (p->ids.low != q->ids.low) return p->ids.low < q->ids.low ? -1 : 1;
+  return (p->ids.high > q->ids.high) - (p->ids.high < q->ids.high);
+}
+
+static int find_boundary(const Boundary *sorted, int count, int rank, IdPair ids)
+{
+  const Boundary wanted = {rank, ids, -1};
+  const Boundary *found = bsearch(&wanted, sorted, (size_t)count, sizeof *sorted, compare_boundary);
+  assert(found && "both ranks of a boundary pair know it");
+  return found->pair;
+}
+
+Colouring colour_pairs(const ColourPair *pairs, int pair_count, int body_count, Arena *arena)
+{
+  ColourState s = {.pairs = pairs,
+                   .queues = make_queues(pairs, pair_count, body_count, arena),
+                   .colours = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof(int)),
+                   .remote = arena_allocate_zero(arena, (size_t)pair_count + 1, sizeof(uint64_t *)),
+                   .told = arena_allocate_zero(arena, (size_t)pair_count + 1, 1),
+                   .stack = arena_allocate(arena, (2 * (size_t)pair_count + (size_t)body_count + 1) * sizeof(int)),
+                   .left = pair_count};
+  Boundary *sorted = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *sorted);
+  int *boundary = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *boundary);
+  int boundary_count = 0;
+  for (int p = 0; p < pair_count; p++) {
+    s.colours[p] = -1;
+    if (pairs[p].other_rank >= 0)
+      sorted[boundary_count++] = (Boundary){pairs[p].other_rank, pairs[p].ids, p};
+  }
+  if (boundary_count > 1) qsort(sorted, (size_t)boundary_count, sizeof *sorted, compare_boundary);
+  for (int i = 0; i < boundary_count; i++) boundary[i] = sorted[i].pair;
+
+  // rounds: everything that can be decided here, then word to and from the neighbours
+  for (int b = 0; b < body_count; b++) s.stack[s.stack_count++] = b;
+  const size_t record = sizeof(IdPair) + (size_t)s.queues.words * sizeof(uint64_t);
+  for (;;) {
+    drain(&s);
+    if (par_all(s.left == 0)) break;
+    const Messages incoming = exchange_ready(&s, boundary, boundary_count, arena);
+    for (int m = 0; m < incoming.count; m++)
+      for (size_t at = 0; at < incoming.messages[m].bytes; at += record) {
+        IdPair ids;
+        memcpy(&ids, (char *)incoming.messages[m].data + at, sizeof ids);
+        const int pair = find_boundary(sorted, boundary_count, incoming.messages[m].rank, ids);
+        uint64_t *mask = arena_allocate(arena, (size_t)s.queues.words * sizeof *mask);
+        memcpy(mask, (char *)incoming.messages[m].data + at + sizeof ids, (size_t)s.queues.words * sizeof *mask);
+        s.remote[pair] = mask;
+      }
+    for (int i = 0; i < boundary_count; i++)
+      if (s.told[boundary[i]]) try_pair(&s, boundary[i]);
+  }
+  int highest = 0;
+  for (int p = 0; p < pair_count; p++)
+    if (s.colours[p] + 1 > highest) highest = s.colours[p] + 1;
+  return (Colouring){(int)par_max(highest), s.colours};
+}
