@@ -1,0 +1,109 @@
+#include "case_bodies.h"
+
+#include "case_materials.h"
+#include "case_shapes.h"
+
+#define COUNT_MAX 2147483647   // of anything that is counted by an int
+
+// the keys that make a group, those of CASE_SHAPE_KEYS first
+static const char *const group_keys[] = {"box",   "hull", "wedge", "voussoir", "parts",
+                                         "grid",  "wall", "arch",  NULL};
+enum { FIRST_GENERATOR = 5 };
+static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH};
+
+static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group)
+{
+  static const char *const keys[] = {"box",   "hull",  "wedge",   "voussoir",
+                                     "parts", "count", "spacing", NULL};
+  const CaseNode *grid = value_mapping(reader, node, keys);
+  const int choice = value_choice(reader, grid, CASE_SHAPE_KEYS);
+  group->shape = case_read_shape(reader, grid, choice);
+  const CaseNode *count = value_require(reader, grid, "count");
+  const CaseNode *list = value_list(reader, count, 3, "a list of 3 whole numbers");
+  if (list && list->count > 3) tree_fail(reader, list, "expected 3 whole numbers");
+  for (int k = 0; list && k < 3; k++)
+    group->count[k] = (int)value_integer(reader, list->members[k], 1, COUNT_MAX, 1);
+  group->spacing =
+      value_vector(reader, value_require(reader, grid, "spacing"), &VALUE_COORDINATE, (vec3){0});
+}
+
+static void read_wall(CaseReader *reader, const CaseNode *node, BodyGroup *group)
+{
+  static const char *const keys[] = {"courses", "bricks", "brick", "joint", NULL};
+  static const NumberRule joint = {0, 1e9, "a width from 0 to 1e9 m"};
+  const CaseNode *wall = value_mapping(reader, node, keys);
+  group->courses =
+      (int)value_integer(reader, value_require(reader, wall, "courses"), 1, COUNT_MAX, 1);
+  group->bricks =
+      (int)value_integer(reader, value_require(reader, wall, "bricks"), 1, COUNT_MAX, 1);
+  group->brick =
+      value_vector(reader, value_require(reader, wall, "brick"), &VALUE_LENGTH, (vec3){0});
+  group->joint = value_number(reader, tree_find(wall, "joint"), &joint, 0);
+}
+
+static void read_arch(CaseReader *reader, const CaseNode *node, BodyGroup *group)
+{
+  static const char *const keys[] = {"voussoirs", "radius",  "thickness", "width",
+                                     "embrace",   "supports", NULL};
+  static const NumberRule degrees = {1e-6, 270, "an angle from 1e-6 to 270 degrees"};
+  const CaseNode *arch = value_mapping(reader, node, keys);
+  group->voussoirs =
+      (int)value_integer(reader, value_require(reader, arch, "voussoirs"), 1, 1000000, 1);
+  group->radius = value_number(reader, value_require(reader, arch, "radius"), &VALUE_LENGTH, 1);
+  group->thickness =
+      value_number(reader, value_require(reader, arch, "thickness"), &VALUE_LENGTH, 1);
+  group->width = value_number(reader, value_require(reader, arch, "width"), &VALUE_LENGTH, 1);
+  group->embrace = case_read_angle(reader, tree_find(arch, "embrace"), &degrees, 180);
+  group->supports = value_flag(reader, tree_find(arch, "supports"), true);
+}
+
+// A fixed body does not move, whatever velocity it were given.
+static vec3 read_rate(CaseReader *reader, const CaseNode *entry, const char *key, bool fixed)
+{
+  const CaseNode *node = tree_find(entry, key);
+  if (node && fixed) tree_fail(reader, node, "a fixed body has no %s", key);
+  return value_vector(reader, node, &VALUE_RATE, (vec3){0});
+}
+
+static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
+{
+  static const char *const keys[] = {"box",  "hull",     "wedge",    "voussoir", "parts", "grid",
+                                     "wall", "arch",     "at",       "turn",     "velocity", "spin",
+                                     "material", "fixed", "name", NULL};
+  const CaseNode *entry = value_mapping(reader, node, keys);
+  const int choice = value_choice(reader, entry, group_keys);
+  if (choice < 0) return;
+
+  group->line = tree_line(node);
+  group->name = value_text(reader, tree_find(entry, "name"), "");
+  group->fixed = value_flag(reader, tree_find(entry, "fixed"), false);
+  group->at = value_vector(reader, tree_find(entry, "at"), &VALUE_COORDINATE, (vec3){0});
+  group->turn = case_read_turn(reader, tree_find(entry, "turn"));
+  group->velocity = read_rate(reader, entry, "velocity", group->fixed);
+  group->spin = read_rate(reader, entry, "spin", group->fixed);
+  group->material = case_read_material_name(reader, value_require(reader, entry, "material"), c);
+
+  if (choice < FIRST_GENERATOR) {
+    group->kind = GROUP_BODY;
+    group->shape = case_read_shape(reader, entry, choice);
+    return;
+  }
+  group->kind = generator_kinds[choice - FIRST_GENERATOR];
+  const CaseNode *generator = tree_find(entry, group_keys[choice]);
+  switch (group->kind) {
+  case GROUP_GRID: read_grid(reader, generator, group); return;
+  case GROUP_WALL: read_wall(reader, generator, group); return;
+  default: read_arch(reader, generator, group); return;
+  }
+}
+
+void case_read_bodies(CaseReader *reader, Case *c)
+{
+  const CaseNode *node = value_require(reader, reader->root, "bodies");
+  const CaseNode *list = value_list(reader, node, 1, "a list of at least one body");
+  if (!list) return;
+  c->group_count = list->count;
+  c->groups = arena_allocate_zero(reader->arena, (size_t)list->count, sizeof(BodyGroup));
+  for (int i = 0; i < list->count && !reader->failed; i++)
+    read_group(reader, list->members[i], c, &c->groups[i]);
+}

@@ -1,0 +1,281 @@
+#include "case_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "body_block.h"
+#include "case_bodies.h"
+#include "case_materials.h"
+#include "case_tree.h"
+#include "case_value.h"
+#include "disk.h"
+#include "memory.h"
+#include "parallel.h"
+#include "patch.h"
+#include "scene.h"
+
+#define MESSAGE_BYTES 1024
+#define MOST_STEPS 9.0e15   // steps are counted exactly in doubles
+
+static void read_gravity(CaseReader *reader, Case *c)
+{
+  static const char *const keys[] = {"table", NULL};
+  const CaseNode *node = value_require(reader, reader->root, "gravity");
+  if (reader->failed) return;
+
+  // a constant is a table of one sample
+  if (node->kind != NODE_MAPPING) {
+    c->gravity = (VectorTable){.count = 1,
+                               .samples = arena_allocate(reader->arena, sizeof(VectorSample))};
+    c->gravity.samples[0] =
+        (VectorSample){.time = 0, .value = value_vector(reader, node, &VALUE_RATE, (vec3){0})};
+    return;
+  }
+
+  const CaseNode *mapping = value_mapping(reader, node, keys);
+  const CaseNode *list = value_list(reader, value_require(reader, mapping, "table"), 1,
+                                    "a list of rows [t, x, y, z]");
+  if (!list) return;
+  const size_t bytes = (size_t)list->count * sizeof(VectorSample);
+  c->gravity = (VectorTable){.count = list->count, .samples = arena_allocate(reader->arena, bytes)};
+  for (int i = 0; i < list->count && !reader->failed; i++) {
+    double row[4];
+    value_numbers(reader, list->members[i], &VALUE_RATE, 4, row);
+    c->gravity.samples[i] = (VectorSample){row[0], {row[1], row[2], row[3]}};
+    if (!reader->failed && i > 0 && !(row[0] > c->gravity.samples[i - 1].time))
+      tree_fail(reader, list->members[i], "expected a time after %g s, found %g",
+                c->gravity.samples[i - 1].time, row[0]);
+  }
+}
+
+static void read_time(CaseReader *reader, Case *c)
+{
+  static const char *const keys[] = {"step", "end", NULL};
+  static const NumberRule step = {1e-12, 1e9, "a time from 1e-12 to 1e9 s"};
+  static const NumberRule end = {0, 1e12, "a time from 0 to 1e12 s"};
+  const CaseNode *time = value_mapping(reader, value_require(reader, reader->root, "time"), keys);
+  const CaseNode *step_node = value_require(reader, time, "step");
+  c->step = value_number(reader, step_node, &step, 1);
+  c->end = value_number(reader, value_require(reader, time, "end"), &end, 0);
+  if (!reader->failed && c->end / c->step > MOST_STEPS)
+    tree_fail(reader, step_node, "%g s in steps of %g s are too many steps", c->end, c->step);
+}
+
+static void read_solver(CaseReader *reader, Case *c)
+{
+  static const char *const keys[] = {"tolerance",  "max_sweeps", "demand_convergence",
+                                     "correction", "slop",       "impact_speed",
+                                     NULL};
+  static const NumberRule tolerance = {1e-15, 1, "a number from 1e-15 to 1"};
+  static const NumberRule slop = {0, 0.5, "a number from 0 to 0.5"};
+  static const NumberRule speed = {0, 1e9, "'automatic' or a speed from 0 to 1e9 m/s"};
+  const CaseNode *solver = value_mapping(reader, tree_find(reader->root, "solver"), keys);
+  c->tolerance = value_number(reader, tree_find(solver, "tolerance"), &tolerance, 1e-6);
+  c->max_sweeps =
+      (int)value_integer(reader, tree_find(solver, "max_sweeps"), 1, 2147483647, 2000);
+  c->demand_convergence = value_flag(reader, tree_find(solver, "demand_convergence"), false);
+  c->correction = value_number(reader, tree_find(solver, "correction"), &VALUE_SHARE, 0.2);
+  c->slop = value_number(reader, tree_find(solver, "slop"), &slop, 1e-5);
+  const CaseNode *impact = tree_find(solver, "impact_speed");
+  c->impact_speed =
+      value_is_word(impact, "automatic") ? -1 : value_number(reader, impact, &speed, -1);
+}
+
+static void read_contact(CaseReader *reader, Case *c)
+{
+  static const char *const keys[] = {"margin", "feature_width",       "max_points",
+                                     "model",  "stop_on_large_steps", NULL};
+  static const NumberRule margin = {1e-12, 0.5, "a number from 1e-12 to 0.5"};
+  static const NumberRule width = {0, 0.5, "a number from 0 to 0.5"};
+  const CaseNode *contact = value_mapping(reader, tree_find(reader->root, "contact"), keys);
+  c->margin = value_number(reader, tree_find(contact, "margin"), &margin, 1e-3);
+  c->feature_width = value_number(reader, tree_find(contact, "feature_width"), &width, 2e-3);
+  c->max_points =
+      (int)value_integer(reader, tree_find(contact, "max_points"), 3, PATCH_MAX_POINTS, 8);
+  c->stop_on_large_steps = value_flag(reader, tree_find(contact, "stop_on_large_steps"), false);
+  const CaseNode *model = tree_find(contact, "model");
+  char found[TREE_FOUND_BYTES];
+  if (model && !value_is_word(model, "patch"))
+    tree_fail(reader, model, "expected 'patch', found %s", tree_found(model, found));
+}
+
+static void read_output(CaseReader *reader, Case *c)
+{
+  static const char *const partition_keys[] = {"every", NULL};
+  static const char *const output_keys[] = {"frames", "checkpoint", NULL};
+  static const char *const frames_keys[] = {"every", NULL};
+  static const char *const checkpoint_keys[] = {"steps", NULL};
+  static const NumberRule every = {0, 1e12, "a time from 0 to 1e12 s"};
+  const CaseNode *root = reader->root;
+  const CaseNode *partition = value_mapping(reader, tree_find(root, "partition"), partition_keys);
+  const CaseNode *output = value_mapping(reader, tree_find(root, "output"), output_keys);
+  const CaseNode *frames = value_mapping(reader, tree_find(output, "frames"), frames_keys);
+  const CaseNode *checkpoint =
+      value_mapping(reader, tree_find(output, "checkpoint"), checkpoint_keys);
+  c->partition_every =
+      (int)value_integer(reader, tree_find(partition, "every"), 0, 2147483647, 0);
+  c->frame_every = value_number(reader, tree_find(frames, "every"), &every, 0);
+  c->checkpoint_steps =
+      (int)value_integer(reader, tree_find(checkpoint, "steps"), 0, 2147483647, 0);
+}
+
+static void read_tree(CaseReader *reader, Case *c)
+{
+  static const char *const keys[] = {"title",    "units",  "gravity", "time",      "materials",
+                                     "contacts", "bodies", "solver",  "contact",   "partition",
+                                     "output",   "seed",   NULL};
+  const CaseNode *root = value_mapping(reader, reader->root, keys);
+  const CaseNode *units = tree_find(root, "units");
+  char found[TREE_FOUND_BYTES];
+  if (units && !value_is_word(units, "SI"))
+    tree_fail(reader, units, "expected 'SI' (m, kg, s), found %s", tree_found(units, found));
+  c->title = value_text(reader, tree_find(root, "title"), "");
+  c->seed = (uint64_t)value_integer(reader, tree_find(root, "seed"), 0, INT64_MAX, 0);
+  read_gravity(reader, c);
+  read_time(reader, c);
+  case_read_materials(reader, c);
+  case_read_bodies(reader, c);
+  case_read_contacts(reader, c);
+  read_solver(reader, c);
+  read_contact(reader, c);
+  read_output(reader, c);
+}
+
+static const char *copy_text(Arena *arena, const char *text, size_t bytes)
+{
+  char *copy = arena_allocate(arena, bytes + 1);
+  if (bytes > 0) memcpy(copy, text, bytes);
+  copy[bytes] = 0;
+  return copy;
+}
+
+// The overrides one under the other.
+static const char *join_overrides(Arena *arena, const CaseOptions *options)
+{
+  size_t bytes = 1;
+  for (int i = 0; i < options->override_count; i++) bytes += strlen(options->overrides[i]) + 1;
+  char *text = arena_allocate(arena, bytes);
+  char *end = text;
+  for (int i = 0; i < options->override_count; i++) {
+    const size_t length = strlen(options->overrides[i]);
+    if (i > 0) *end++ = '\n';
+    memcpy(end, options->overrides[i], length);
+    end += length;
+  }
+  *end = 0;
+  return text;
+}
+
+bool case_parse(const char *path, const char *text, size_t bytes, const CaseOptions *options, Case *c, char *error,
+                size_t error_bytes)
+{
+  static const CaseOptions none = {0};
+  if (!options) options = &none;
+  *c = (Case){.arena = memory_allocate(sizeof(Arena))};
+  *c->arena = arena_new();
+
+  CaseReader reader = {.path = path,
+                       .arena = c->arena,
+                       .scratch = arena_new(),
+                       .error = error,
+                       .error_bytes = error_bytes};
+  tree_load(&reader, text, bytes);
+  for (int i = 0; i < options->override_count; i++) tree_override(&reader, options->overrides[i]);
+  if (!reader.failed) {
+    c->path = copy_text(c->arena, path, strlen(path));
+    c->text = copy_text(c->arena, text, bytes);
+    c->overrides = join_overrides(c->arena, options);
+    read_tree(&reader, c);
+  }
+  arena_destroy(&reader.scratch);
+  if (reader.failed) case_destroy(c);
+  return !reader.failed;
+}
+
+void case_destroy(Case *c)
+{
+  if (c->arena) {
+    arena_destroy(c->arena);
+    memory_free(c->arena);
+  }
+  *c = (Case){0};
+}
+
+static const BodyGroup *group_of_shape(const Case *c, int shape)
+{
+  int i = 0;
+  while (shape >= c->groups[i].first_shape + c->groups[i].shape_count) i++;
+  return &c->groups[i];
+}
+
+// Builds this rank's share of the shapes; false with the first that is not sound.
+static bool check_shapes(const Case *c, char *error, size_t error_bytes)
+{
+  const uint64_t shapes = (uint64_t)c->shape_count;
+  const int first = (int)body_block_first(shapes, par_rank(), par_size());
+  const int end = (int)body_block_first(shapes, par_rank() + 1, par_size());
+  Arena scratch = arena_new();
+  bool sound = true;
+  for (int i = first; i < end && sound; i++) {
+    const ArenaMark mark = arena_mark(&scratch);
+    Shape shape;
+    const ShapeResult result = shape_build(&c->shapes[i], &scratch, &shape);
+    sound = result.status == SHAPE_OK;
+    if (!sound) {
+      const BodyGroup *group = group_of_shape(c, i);
+      char reason[256], name[64];
+      shape_result_text(result, reason, sizeof reason);
+      tree_quote(group->name, name, sizeof name);
+      snprintf(error, error_bytes, *name ? "%s:%d: body '%s': %s" : "%s:%d: body%s: %s", c->path,
+               group->line, name, reason);
+    }
+    arena_release(&scratch, mark);
+  }
+  arena_destroy(&scratch);
+  return sound;
+}
+
+// Collective. The text of the file (memory_free) on all ranks, or NULL on all after one message.
+static char *read_file(const char *path, size_t *bytes)
+{
+  DiskStatus status = {0};
+  uint64_t size = 0;
+  char *text = NULL;
+  if (par_rank() == 0) {
+    text = disk_read_whole(path, TREE_MAX_BYTES, bytes, &status);
+    size = text ? *bytes : 0;
+  }
+  if (!all_ok(!status.failed, "cannot read the case: %s", status.reason)) return NULL;
+  par_broadcast(&size, sizeof size, 0);
+  *bytes = (size_t)size;
+  if (par_rank() != 0) text = memory_allocate(*bytes + 1);
+  par_broadcast(text, *bytes, 0);
+  return text;
+}
+
+bool case_load(const char *path, const CaseOptions *options, Case *c)
+{
+  *c = (Case){0};
+  size_t bytes = 0;
+  char *text = read_file(path, &bytes);
+  if (!text) return false;
+
+  // the same text gives the same answer everywhere
+  char error[MESSAGE_BYTES] = "";
+  bool sound = case_parse(path, text, bytes, options, c, error, sizeof error);
+  memory_free(text);
+  const char *refusal = sound ? scene_prepare(c) : NULL;
+  sound = sound && !refusal;
+  if (!all_ok(sound, "%s", refusal ? refusal : error)) {
+    case_destroy(c);
+    return false;
+  }
+
+  // shapes are shared out in order: the lowest rank that complains names the first bad one
+  sound = check_shapes(c, error, sizeof error);
+  if (!all_ok(sound, "%s", error)) {
+    case_destroy(c);
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,150 @@
+#include "case_summary.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "case_value.h"
+#include "generator.h"
+#include "scene.h"
+
+typedef struct {
+  double mass_dynamic, mass_fixed;     // kg
+  uint64_t bodies_dynamic, bodies_fixed;
+  uint64_t parts;                      // of all bodies
+  vec3 low, high;                      // m
+} Totals;
+
+// First body of a course of a wall, and bodies in it.
+static uint64_t course_first(const BodyGroup *g, uint64_t course)
+{
+  const uint64_t bricks = (uint64_t)g->bricks;
+  return course / 2 * (2 * bricks + 1) + (course % 2 ? bricks : 0);
+}
+
+// The bodies that can reach farthest: corners of grids and walls, and all of any other group.
+static uint64_t outer_count(const BodyGroup *g)
+{
+  return g->kind == GROUP_GRID || g->kind == GROUP_WALL ? 8 : g->body_count;
+}
+
+static uint64_t outer_index(const BodyGroup *g, uint64_t m)
+{
+  if (g->kind == GROUP_GRID) {
+    const uint64_t nx = (uint64_t)g->count[0], ny = (uint64_t)g->count[1];
+    const uint64_t i = m & 1 ? nx - 1 : 0, j = m & 2 ? ny - 1 : 0;
+    const uint64_t k = m & 4 ? (uint64_t)g->count[2] - 1 : 0;
+    return i + nx * (j + ny * k);
+  }
+  if (g->kind == GROUP_WALL) {
+    // whole bricks and halves reach equally far: the two lowest and the two highest courses
+    const uint64_t last = (uint64_t)g->courses - 1, step = m & 2 && last > 0 ? 1 : 0;
+    const uint64_t course = m & 4 ? last - step : step;
+    return m & 1 ? course_first(g, course + 1) - 1 : course_first(g, course);
+  }
+  return m;
+}
+
+// Bodies of a group that have its shape number local.
+static uint64_t bodies_of_shape(const BodyGroup *g, int local)
+{
+  if (g->shape_count == 1) return g->body_count;
+  const uint64_t second = g->kind == GROUP_WALL ? (uint64_t)g->courses / 2 * 2 : 2;
+  return local == 0 ? g->body_count - second : second;
+}
+
+static void add_shape(const Case *c, const BodyGroup *g, int local, const Shape *shape,
+                      Totals *totals)
+{
+  const uint64_t bodies = bodies_of_shape(g, local);
+  const double mass = (double)bodies * c->materials[g->material].density * shape->volume;
+  const bool fixed = g->fixed || (g->kind == GROUP_ARCH && local == 1);
+  *(fixed ? &totals->mass_fixed : &totals->mass_dynamic) += mass;
+  *(fixed ? &totals->bodies_fixed : &totals->bodies_dynamic) += bodies;
+  totals->parts += bodies * (uint64_t)shape->part_count;
+
+  for (uint64_t m = 0; m < outer_count(g); m++) {
+    const BodyRecipe body = scene_body(c, g->first_id + outer_index(g, m));
+    if (body.shape != g->first_shape + local) continue;
+    const mat3 rotation = quat_to_mat3(body.turn);
+    for (int p = 0; p < shape->part_count; p++) {
+      const Polyhedron *hull = &shape->parts[p].hull;
+      for (int v = 0; v < hull->vertex_count; v++) {
+        const vec3 local_point = vec3_add(shape->center, hull->vertices[v]);
+        const vec3 point = vec3_add(body.origin, mat3_mul(rotation, local_point));
+        totals->low = vec3_min(totals->low, point);
+        totals->high = vec3_max(totals->high, point);
+      }
+    }
+  }
+}
+
+static Totals add_up(const Case *c)
+{
+  Totals totals = {.low = {INFINITY, INFINITY, INFINITY},
+                   .high = {-INFINITY, -INFINITY, -INFINITY}};
+  Arena scratch = arena_new();
+  for (int i = 0; i < c->group_count; i++) {
+    for (int local = 0; local < c->groups[i].shape_count; local++) {
+      const ArenaMark mark = arena_mark(&scratch);
+      Shape shape;
+      const ShapeResult result =
+          shape_build(&c->shapes[c->groups[i].first_shape + local], &scratch, &shape);
+      assert(result.status == SHAPE_OK && "a loaded case has a bad shape");
+      add_shape(c, &c->groups[i], local, &shape, &totals);
+      arena_release(&scratch, mark);
+    }
+  }
+  arena_destroy(&scratch);
+  return totals;
+}
+
+typedef struct { char text[4096]; size_t used; } Lines;
+
+__attribute__((format(printf, 3, 4))) static void add_line(Lines *lines, const char *name,
+                                                           const char *format, ...)
+{
+  const size_t room = sizeof lines->text - lines->used;
+  const int head = snprintf(lines->text + lines->used, room, "%s%-13s",
+                            lines->used ? "\n" : "", name);
+  va_list arguments;
+  va_start(arguments, format);
+  const int tail = vsnprintf(lines->text + lines->used + head, room - (size_t)head, format,
+                             arguments);
+  va_end(arguments);
+  lines->used += (size_t)head + (size_t)tail;
+  assert(lines->used < sizeof lines->text && "a summary is longer than its buffer");
+}
+
+const char *case_summary_text(const Case *c)
+{
+  const Totals t = add_up(c);
+  Lines lines = {.used = 0};
+  char title[256], materials[256] = "";
+  tree_quote(c->title, title, sizeof title);
+  size_t used = 0;
+  for (int i = 0; i < c->material_count && used + 80 < sizeof materials; i++) {
+    char name[48];
+    tree_quote(c->materials[i].name, name, sizeof name);
+    used += (size_t)snprintf(materials + used, sizeof materials - used, "%s%s %g kg/m3",
+                             i ? ", " : "", name, c->materials[i].density);
+  }
+
+  add_line(&lines, "title", "%s", title);
+  add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed)",
+           c->body_count, t.bodies_dynamic, t.bodies_fixed);
+  add_line(&lines, "shapes", "%d, bodies of %" PRIu64 " convex parts in all", c->shape_count,
+           t.parts);
+  add_line(&lines, "materials", "%d: %s", c->material_count, materials);
+  add_line(&lines, "mass", "%.6g kg dynamic, %.6g kg fixed", t.mass_dynamic, t.mass_fixed);
+  add_line(&lines, "bounding box", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", t.low.x, t.low.y,
+           t.low.z, t.high.x, t.high.y, t.high.z);
+  add_line(&lines, "steps", "%.0f of %g s, to %g s", ceil(c->end / c->step - 1e-9), c->step,
+           c->end);
+
+  char *text = arena_allocate(c->arena, lines.used + 1);
+  return memcpy(text, lines.text, lines.used + 1);
+}

@@ -1,0 +1,7 @@
+#pragma once
+// What a case amounts to, in a few lines for the user.
+#include "case.h"
+
+// Local. Title, bodies, materials, mass, bounding box, shapes and steps of a loaded case, a line
+// each; in the case's arena. The work grows with the shapes and with the voussoirs of arches alone.
+const char *case_summary_text(const Case *c);

@@ -1,0 +1,245 @@
+#include "disk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+// one transfer of the system takes less than 2 GiB
+#define LARGEST_TRANSFER ((size_t)1 << 30)
+
+void disk_fail(DiskStatus *status, const char *format, ...)
+{
+  if (status->failed) return;
+  status->failed = true;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(status->reason, sizeof status->reason, format, args);
+  va_end(args);
+}
+
+char *disk_path(const char *folder, const char *name)
+{
+  const size_t length = strlen(folder), bytes = length + strlen(name) + 2;
+  char *path = memory_allocate(bytes);
+  const bool separated = length > 0 && folder[length - 1] == '/';
+  snprintf(path, bytes, separated ? "%s%s" : "%s/%s", folder, name);
+  return path;
+}
+
+static int open_file(const char *path, int flags, DiskStatus *status)
+{
+  if (status->failed) return -1;
+  int file;
+  do file = open(path, flags | O_CLOEXEC, 0666);
+  while (file < 0 && errno == EINTR);
+  if (file < 0) disk_fail(status, "%s: %s", path, strerror(errno));
+  return file;
+}
+
+int disk_open_new(const char *path, DiskStatus *status)
+{
+  // a process of a run that died may still hold the old file: a new one is not touched by it
+  if (!status->failed && unlink(path) != 0 && errno != ENOENT)
+    disk_fail(status, "%s: %s", path, strerror(errno));
+  return open_file(path, O_WRONLY | O_CREAT | O_EXCL, status);
+}
+
+int disk_open_write(const char *path, DiskStatus *status) { return open_file(path, O_WRONLY, status); }
+int disk_open_read(const char *path, DiskStatus *status) { return open_file(path, O_RDONLY, status); }
+
+void disk_write_at(int file, const char *path, const void *bytes, size_t count, uint64_t offset, DiskStatus *status)
+{
+  const char *p = bytes;
+  while (count > 0 && !status->failed) {
+    const size_t take = count < LARGEST_TRANSFER ? count : LARGEST_TRANSFER;
+    const ssize_t done = pwrite(file, p, take, (off_t)offset);
+    if (done < 0 && errno == EINTR) continue;
+    // a transfer of nothing would repeat for ever; the system says why at the next attempt, or has no room
+    if (done <= 0) {
+      disk_fail(status, "%s: %s", path, strerror(done < 0 ? errno : ENOSPC));
+      return;
+    }
+    p += done;
+    offset += (uint64_t)done;
+    count -= (size_t)done;
+  }
+}
+
+void disk_read_at(int file, const char *path, void *bytes, size_t count, uint64_t offset, DiskStatus *status)
+{
+  char *p = bytes;
+  while (count > 0 && !status->failed) {
+    const size_t take = count < LARGEST_TRANSFER ? count : LARGEST_TRANSFER;
+    const ssize_t done = pread(file, p, take, (off_t)offset);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) disk_fail(status, "%s: %s", path, strerror(errno));
+    if (done == 0) disk_fail(status, "%s: ends early", path);
+    if (done <= 0) return;
+    p += done;
+    offset += (uint64_t)done;
+    count -= (size_t)done;
+  }
+}
+
+void disk_resize(int file, const char *path, uint64_t size, DiskStatus *status)
+{
+  if (status->failed) return;
+  int result;
+  do result = ftruncate(file, (off_t)size);
+  while (result != 0 && errno == EINTR);
+  if (result != 0) disk_fail(status, "%s: %s", path, strerror(errno));
+}
+
+void disk_sync_and_close(int file, const char *path, DiskStatus *status)
+{
+  if (file < 0) return;
+  int result = 0;
+  if (!status->failed) {
+    do result = fsync(file);
+    while (result != 0 && errno == EINTR);
+    if (result != 0) disk_fail(status, "%s: %s", path, strerror(errno));
+  }
+  // after EINTR the descriptor is gone on Linux, and what was synchronised is safe
+  if (close(file) != 0 && errno != EINTR) disk_fail(status, "%s: %s", path, strerror(errno));
+}
+
+uint64_t disk_size(int file, const char *path, DiskStatus *status)
+{
+  struct stat about;
+  if (status->failed) return 0;
+  if (fstat(file, &about) == 0) return (uint64_t)about.st_size;
+  disk_fail(status, "%s: %s", path, strerror(errno));
+  return 0;
+}
+
+char *disk_read_whole(const char *path, size_t limit, size_t *count, DiskStatus *status)
+{
+  const int file = disk_open_read(path, status);
+  if (file < 0) return NULL;
+  const uint64_t size = disk_size(file, path, status);
+  if (size > limit) disk_fail(status, "%s: larger than %zu bytes", path, limit);
+  char *text = NULL;
+  if (!status->failed) {
+    text = memory_allocate((size_t)size + 1);
+    disk_read_at(file, path, text, (size_t)size, 0, status);
+    text[size] = 0;
+    *count = (size_t)size;
+  }
+  close(file);
+  if (status->failed) {
+    memory_free(text);
+    return NULL;
+  }
+  return text;
+}
+
+char *disk_temporary(const char *path)
+{
+  const size_t bytes = strlen(path) + sizeof ".tmp";
+  char *temporary = memory_allocate(bytes);
+  snprintf(temporary, bytes, "%s.tmp", path);
+  return temporary;
+}
+
+static void sync_folder(const char *folder, DiskStatus *status)
+{
+  const int file = open_file(folder, O_RDONLY | O_DIRECTORY, status);
+  if (file < 0) return;
+  int result;
+  do result = fsync(file);
+  while (result != 0 && errno == EINTR);
+  // some file systems keep names safe by themselves and know no such call
+  if (result != 0 && errno != EINVAL) disk_fail(status, "%s: %s", folder, strerror(errno));
+  close(file);
+}
+
+void disk_publish(const char *temporary, const char *folder, const char *path, DiskStatus *status)
+{
+  if (status->failed) return;
+  if (rename(temporary, path) != 0) disk_fail(status, "%s: %s", path, strerror(errno));
+  sync_folder(folder, status);
+}
+
+void disk_replace(const char *folder, const char *name, const char *text, size_t count, DiskStatus *status)
+{
+  if (status->failed) return;
+  char *path = disk_path(folder, name);
+  char *temporary = disk_temporary(path);
+  const int file = disk_open_new(temporary, status);
+  disk_write_at(file, path, text, count, 0, status);
+  disk_sync_and_close(file, path, status);
+  disk_publish(temporary, folder, path, status);
+  if (status->failed) unlink(temporary);
+  memory_free(temporary);
+  memory_free(path);
+}
+
+void disk_remove(const char *folder, const char *name, DiskStatus *status)
+{
+  char *path = disk_path(folder, name);
+  if (unlink(path) != 0 && errno != ENOENT) disk_fail(status, "%s: %s", path, strerror(errno));
+  memory_free(path);
+}
+
+char *disk_numbered(NumberedName kind, int64_t number)
+{
+  const size_t bytes = strlen(kind.prefix) + strlen(kind.suffix) + 32;
+  char *name = memory_allocate(bytes);
+  snprintf(name, bytes, "%s%0*lld%s", kind.prefix, kind.digits, (long long)number, kind.suffix);
+  return name;
+}
+
+int64_t disk_number_of(NumberedName kind, const char *name)
+{
+  const size_t prefix = strlen(kind.prefix);
+  if (strncmp(name, kind.prefix, prefix) != 0) return -1;
+  int64_t number = 0;
+  int digits = 0;
+  for (const char *p = name + prefix; *p >= '0' && *p <= '9'; p++, digits++) {
+    if (digits == 18) return -1;
+    number = 10 * number + (*p - '0');
+  }
+  // one spelling for each number, so that no two names mean the same
+  char *spelled = disk_numbered(kind, number);
+  const bool same = strcmp(spelled, name) == 0;
+  memory_free(spelled);
+  return same ? number : -1;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+  const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+  return (p > q) - (p < q);
+}
+
+int disk_list_numbers(const char *folder, NumberedName kind, int64_t **numbers, DiskStatus *status)
+{
+  *numbers = NULL;
+  if (status->failed) return 0;
+  DIR *entries = opendir(folder);
+  if (!entries) {
+    disk_fail(status, "%s: %s", folder, strerror(errno));
+    return 0;
+  }
+  int count = 0, capacity = 0;
+  for (const struct dirent *entry; (entry = readdir(entries));) {
+    const int64_t number = disk_number_of(kind, entry->d_name);
+    if (number < 0) continue;
+    if (count == capacity) {
+      capacity = 2 * capacity + 64;
+      *numbers = memory_resize(*numbers, (size_t)capacity * sizeof **numbers);
+    }
+    (*numbers)[count++] = number;
+  }
+  closedir(entries);
+  if (count > 0) qsort(*numbers, (size_t)count, sizeof **numbers, compare_numbers);
+  return count;
+}

@@ -1,0 +1,150 @@
+#include "hdf5_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hdf5_status.h"
+#include "memory.h"
+
+static hid_t open_file(const char *path, DiskStatus *status)
+{
+  hdf5_silence();
+  const hid_t access = hdf5_check(H5Pcreate(H5P_FILE_ACCESS), status);
+  hdf5_check(H5Pset_fapl_sec2(access), status);
+  hdf5_check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), status);
+  hdf5_check(H5Pset_file_locking(access, false, true), status);
+  const hid_t file = hdf5_check(H5Fopen(path, H5F_ACC_RDONLY, access), status);
+  H5Pclose(access);
+  return file;
+}
+
+static void get_attribute(hid_t file, const char *name, H5T_class_t kind, hid_t type, void *value, DiskStatus *status)
+{
+  if (status->failed) return;
+  const hid_t attribute = hdf5_check(H5Aopen(file, name, H5P_DEFAULT), status);
+  const hid_t stored = hdf5_check(H5Aget_type(attribute), status);
+  const hid_t space = hdf5_check(H5Aget_space(attribute), status);
+  if (!status->failed && (H5Tget_class(stored) != kind || H5Sget_simple_extent_npoints(space) != 1))
+    disk_fail(status, "attribute %s is not what it should be", name);
+  if (!status->failed) hdf5_check(H5Aread(attribute, type, value), status);
+  H5Sclose(space);
+  H5Tclose(stored);
+  H5Aclose(attribute);
+}
+
+static void get_text(hid_t file, const char *name, char *text, size_t bytes, DiskStatus *status)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, bytes);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  text[0] = 0;
+  get_attribute(file, name, H5T_STRING, type, text, status);
+  text[bytes - 1] = 0;
+  H5Tclose(type);
+}
+
+static void get_integer(hid_t file, const char *name, int64_t *value, DiskStatus *status)
+{
+  *value = 0;
+  get_attribute(file, name, H5T_INTEGER, H5T_NATIVE_INT64, value, status);
+}
+
+bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf5Header *header, DiskStatus *status)
+{
+  if (status->failed) return false;
+  DiskStatus reason = {0};
+  char found_format[64];
+  int64_t found_version;
+  const hid_t file = open_file(path, &reason);
+  get_text(file, "format", found_format, sizeof found_format, &reason);
+  get_integer(file, "format_version", &found_version, &reason);
+  if (!reason.failed && strcmp(found_format, format) != 0)
+    disk_fail(&reason, "holds a '%s', not a '%s'", found_format, format);
+  if (!reason.failed && found_version != version)
+    disk_fail(&reason, "has format %lld, this program reads %lld", (long long)found_version, (long long)version);
+  get_integer(file, "step", &header->step, &reason);
+  get_attribute(file, "time", H5T_FLOAT, H5T_NATIVE_DOUBLE, &header->time, &reason);
+  get_text(file, "hash", header->hash, sizeof header->hash, &reason);
+  get_integer(file, "bodies", &header->bodies, &reason);
+  get_integer(file, "contacts", &header->contacts, &reason);
+  if (file >= 0) H5Fclose(file);
+  if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
+  return !reason.failed;
+}
+
+static bool has_type(hid_t stored, FieldType type)
+{
+  switch (type) {
+  case FIELD_F64: return H5Tequal(stored, H5T_IEEE_F64LE) > 0;
+  case FIELD_I32: return H5Tequal(stored, H5T_STD_I32LE) > 0;
+  case FIELD_U32: return H5Tequal(stored, H5T_STD_U32LE) > 0;
+  case FIELD_U64: return H5Tequal(stored, H5T_STD_U64LE) > 0;
+  }
+  return false;
+}
+
+static uint64_t locate_column(hid_t file, const char *group, const Field *field, uint64_t rows, DiskStatus *status)
+{
+  if (status->failed) return 0;
+  char name[128];
+  snprintf(name, sizeof name, "/%s/%s", group, field->name);
+  const hid_t set = hdf5_check(H5Dopen2(file, name, H5P_DEFAULT), status);
+  const hid_t type = hdf5_check(H5Dget_type(set), status);
+  const hid_t space = hdf5_check(H5Dget_space(set), status);
+  hsize_t size[2] = {0, 1};
+  const int axes = status->failed ? 0 : H5Sget_simple_extent_ndims(space);
+  if (axes == 1 || axes == 2) H5Sget_simple_extent_dims(space, size, NULL);
+  uint64_t offset = 0;
+  if (!status->failed) {
+    if (axes < 1 || axes > 2 || size[0] != rows || size[1] != (hsize_t)field->components || !has_type(type, field->type))
+      disk_fail(status, "%s has not the rows or the type expected", name);
+    else if (rows > 0) offset = H5Dget_offset(set);
+    if (offset == HADDR_UNDEF) disk_fail(status, "%s is not in one piece", name);
+  }
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Dclose(set);
+  return offset;
+}
+
+bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uint64_t rows, uint64_t *offsets,
+                       DiskStatus *status)
+{
+  if (status->failed) return false;
+  DiskStatus reason = {0};
+  const hid_t file = open_file(path, &reason);
+  for (int f = 0; f < table->field_count; f++) {
+    const Field *field = &table->fields[f];
+    offsets[f] = field->flags & flags ? locate_column(file, table->name, field, rows, &reason) : 0;
+  }
+  if (file >= 0) H5Fclose(file);
+  if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
+  return !reason.failed;
+}
+
+char *hdf5_read_document(const char *path, const char *name, DiskStatus *status)
+{
+  if (status->failed) return NULL;
+  DiskStatus reason = {0};
+  const hid_t file = open_file(path, &reason);
+  const hid_t group = hdf5_check(H5Gopen2(file, "provenance", H5P_DEFAULT), &reason);
+  const hid_t set = hdf5_check(H5Dopen2(group, name, H5P_DEFAULT), &reason);
+  const hid_t type = hdf5_check(H5Dget_type(set), &reason), space = hdf5_check(H5Dget_space(set), &reason);
+  if (!reason.failed && (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
+                         H5Sget_simple_extent_npoints(space) != 1))
+    disk_fail(&reason, "/provenance/%s is not one text", name);
+  char *text = NULL;
+  if (!reason.failed) {
+    text = memory_allocate_zero(H5Tget_size(type) + 1, 1);
+    hdf5_check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), &reason);
+  }
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Dclose(set);
+  H5Gclose(group);
+  if (file >= 0) H5Fclose(file);
+  if (!reason.failed) return text;
+  memory_free(text);
+  disk_fail(status, "%s: %s", path, reason.reason);
+  return NULL;
+}

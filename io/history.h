@@ -1,0 +1,25 @@
+#pragma once
+// history.csv: one line of numbers per step, cut back to the checkpoint on restart.
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "results.h"
+
+typedef struct {
+  FILE *file;      // on rank 0, NULL elsewhere
+  char *path;
+} History;
+
+// Collective. Opens <folder>/history.csv: a new one with that heading (last_step < 0), or the old one without the lines
+// of later steps. Lines begin with the step and a comma. False on all ranks after one message.
+bool history_begin(History *history, const Results *results, const char *heading, int64_t last_step);
+
+// Local. Appends a line (without newline) on rank 0.
+void history_line(History *history, const char *line);
+
+// Collective. Brings all lines to the disk; false on all ranks after one message (full disk).
+bool history_flush(History *history);
+
+// Collective. Flushes and closes; false likewise.
+bool history_end(History *history);

@@ -1,0 +1,27 @@
+#pragma once
+// The manifest of a checkpoint: a text file that says what the data file must be, block by block. Local.
+#include "case.h"
+#include "disk.h"
+#include "hdf5_header.h"
+
+#define MANIFEST_BLOCK ((uint64_t)1 << 20)   // bytes under one checksum
+
+typedef struct {
+  Hdf5Header header;
+  uint64_t file_bytes, block_count;
+  uint32_t *blocks;        // [block_count] CRC-32C, memory; the last block may be short
+  uint32_t case_checksum;  // of the case text
+} Manifest;
+
+// Blocks of a file of that size.
+uint64_t manifest_block_count(uint64_t file_bytes);
+
+// The text, which ends in its own checksum (memory_free), and its length.
+char *manifest_format(const Manifest *manifest, const Case *c, size_t *bytes);
+
+// Reads a manifest back; any change of its text is a failure. manifest_end is due only after success.
+bool manifest_parse(const char *text, size_t bytes, Manifest *manifest, DiskStatus *status);
+void manifest_end(Manifest *manifest);
+
+// CRC-32C of a text.
+uint32_t manifest_checksum(const char *text);

@@ -1,0 +1,140 @@
+"""Reads a folder of results of drystone into numpy arrays.
+
+    import drystone
+
+    results = drystone.open("results/wall")
+    for frame in results.frames:
+        bodies = results.bodies(frame)              # dict of arrays, one row per body, by id
+        contacts = results.contacts(frame)          # dict of arrays, one row per contact point, by key
+        print(frame.step, frame.time, bodies["position"][:, 2].max(), contacts["gap"].min())
+
+Units stand in results.units("bodies") and results.units("contacts"), what each array is in
+results.describe(...). Only h5py and numpy are needed.
+"""
+
+import collections
+import glob
+import os
+
+import h5py
+import numpy
+
+__all__ = ["Frame", "Results", "open", "rotations"]
+
+Frame = collections.namedtuple("Frame", "step time hash path")
+Frame.__doc__ = """One frame: step number, time (s), hash of the state (32 digits), path of its file."""
+
+
+def open(folder):
+    """The results in a folder; raises FileNotFoundError where there are none."""
+    return Results(folder)
+
+
+def _text(value):
+    return value.decode("utf-8") if isinstance(value, bytes) else str(value)
+
+
+def _arrays(path, group):
+    with h5py.File(path, "r") as file:
+        return {name: data[()] for name, data in file[group].items()}
+
+
+class Results:
+    """A folder of results.
+
+    folder   its path
+    frames   list of Frame, by step
+    """
+
+    def __init__(self, folder):
+        self.folder = os.fspath(folder)
+        self.frames = []
+        self.refresh()
+        if not self.frames and not os.path.exists(self._topology_path()):
+            raise FileNotFoundError(f"{self.folder} holds no results of drystone")
+
+    def refresh(self):
+        """Looks for frames again, while a run goes on."""
+        frames = []
+        for path in glob.glob(os.path.join(glob.escape(self.folder), "frame-*.h5")):
+            with h5py.File(path, "r") as file:
+                attributes = file.attrs
+                frames.append(Frame(int(attributes["step"]), float(attributes["time"]),
+                                    _text(attributes["hash"]), path))
+        self.frames = sorted(frames)
+
+    @property
+    def times(self):
+        """Times of all frames, s."""
+        return numpy.array([frame.time for frame in self.frames])
+
+    def frame(self, which=-1):
+        """A frame by its place in the list, or the one nearest to a time given as a float (s)."""
+        if isinstance(which, Frame):
+            return which
+        if not self.frames:
+            raise IndexError(f"{self.folder} holds no frames")
+        if isinstance(which, float):
+            return self.frames[int(numpy.argmin(abs(self.times - which)))]
+        return self.frames[which]
+
+    def bodies(self, frame=-1):
+        """Arrays of all bodies in a frame: id, position, orientation (w x y z), velocity, spin, ..."""
+        return _arrays(self.frame(frame).path, "bodies")
+
+    def contacts(self, frame=-1):
+        """Arrays of all contact points in a frame: bodies, point, normal, gap, reaction_world, ...
+
+        The normal points from the body with the higher id into the one with the lower id;
+        reaction_world is the impulse on the lower body in world axes.
+        """
+        return _arrays(self.frame(frame).path, "contacts")
+
+    def mesh(self, frame=-1):
+        """The surface of all bodies: points (n, 3), facets (list of arrays of rows of points), body.
+
+        points holds the corners in this frame, body the id of each facet's body.
+        """
+        points = _arrays(self.frame(frame).path, "mesh")["points"]
+        with h5py.File(self._topology_path(), "r") as file:
+            words, body = file["mesh/topology"][()], file["mesh/body"][()]
+        facets, at = [], 0
+        while at < len(words):
+            corners = int(words[at + 1])
+            facets.append(words[at + 2:at + 2 + corners].astype(numpy.int64))
+            at += 2 + corners
+        return {"points": points, "facets": facets, "body": body}
+
+    def units(self, group):
+        """Units of the arrays of "bodies", "contacts" or "mesh"."""
+        return self._attribute(group, "unit")
+
+    def describe(self, group):
+        """What the arrays of "bodies", "contacts" or "mesh" are."""
+        return self._attribute(group, "text")
+
+    def provenance(self, frame=-1):
+        """Who wrote a frame from which case: version, compiler, ranks, case_path, case_text, overrides."""
+        with h5py.File(self.frame(frame).path, "r") as file:
+            group = file["provenance"]
+            found = {name: value if isinstance(value, numpy.integer) else _text(value)
+                     for name, value in group.attrs.items()}
+            found.update({name: _text(data[()]) for name, data in group.items()})
+        return found
+
+    def _attribute(self, group, name):
+        with h5py.File(self.frame(0).path, "r") as file:
+            return {key: _text(data.attrs[name]) for key, data in file[group].items()}
+
+    def _topology_path(self):
+        return os.path.join(self.folder, "topology.h5")
+
+
+def rotations(orientation):
+    """Rotation matrices (n, 3, 3), body to world, of unit quaternions (n, 4) in the order w x y z."""
+    w, x, y, z = numpy.asarray(orientation, dtype=float).T
+    return numpy.stack([
+        numpy.stack([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], axis=-1),
+        numpy.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], axis=-1),
+        numpy.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=-1),
+    ], axis=-2)

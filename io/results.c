@@ -1,0 +1,137 @@
+#include "results.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "parallel.h"
+
+// What a name in the folder is to us.
+typedef enum { NAME_FOREIGN, NAME_UNFINISHED, NAME_ACCESSORY, NAME_RESULT } NameKind;
+
+static NameKind kind_of_complete(const char *name)
+{
+  if (disk_number_of(RESULTS_FRAME, name) >= 0 || disk_number_of(RESULTS_CHECKPOINT, name) >= 0 ||
+      disk_number_of(RESULTS_MANIFEST, name) >= 0)
+    return NAME_RESULT;
+  if (strcmp(name, RESULTS_TOPOLOGY) == 0 || strcmp(name, RESULTS_BODIES) == 0 ||
+      strcmp(name, RESULTS_CONTACTS) == 0 || strcmp(name, RESULTS_HISTORY) == 0)
+    return NAME_ACCESSORY;
+  return NAME_FOREIGN;
+}
+
+static NameKind kind_of(const char *name)
+{
+  const size_t length = strlen(name), suffix = strlen(".tmp");
+  if (length <= suffix || strcmp(name + length - suffix, ".tmp") != 0) return kind_of_complete(name);
+  char *complete = memory_copy_string(name);
+  complete[length - suffix] = 0;
+  const NameKind kind = kind_of_complete(complete);
+  memory_free(complete);
+  return kind == NAME_FOREIGN ? NAME_FOREIGN : NAME_UNFINISHED;
+}
+
+// Makes a folder and those above it.
+static void make_folder(const char *path, DiskStatus *status)
+{
+  char *part = memory_copy_string(path);
+  for (char *p = part + 1; !status->failed; p++) {
+    const char end = *p;
+    if (end != '/' && end != 0) continue;
+    *p = 0;
+    // a folder that is there is fine, whatever the reason for which it cannot be made
+    struct stat about;
+    const int error = mkdir(part, 0777) == 0 ? 0 : errno;
+    if (error && (stat(part, &about) != 0 || !S_ISDIR(about.st_mode)))
+      disk_fail(status, "cannot make the folder %s: %s", part, strerror(error));
+    *p = end;
+    if (end == 0) break;
+  }
+  memory_free(part);
+}
+
+// Takes the lock; *taken is true when another process has it.
+static int lock_folder(const char *folder, bool *taken, DiskStatus *status)
+{
+  *taken = false;
+  if (status->failed) return -1;
+  char *path = disk_path(folder, "lock");
+  int file;
+  do file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  while (file < 0 && errno == EINTR);
+  if (file < 0) disk_fail(status, "cannot write in the folder of results: %s: %s", path, strerror(errno));
+  while (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    *taken = errno == EWOULDBLOCK;
+    if (*taken) disk_fail(status, "another run writes to %s (it holds %s)", folder, path);
+    else disk_fail(status, "cannot lock %s: %s", path, strerror(errno));
+    close(file);
+    file = -1;
+  }
+  memory_free(path);
+  return file;
+}
+
+// The most telling kind of name in the folder; removes names of kinds from least to most, both included.
+static NameKind search(const char *folder, NameKind least, NameKind most, DiskStatus *status)
+{
+  NameKind found = NAME_FOREIGN;
+  if (status->failed) return found;
+  DIR *entries = opendir(folder);
+  if (!entries) {
+    disk_fail(status, "cannot read the folder %s: %s", folder, strerror(errno));
+    return found;
+  }
+  for (const struct dirent *entry; (entry = readdir(entries));) {
+    const NameKind kind = kind_of(entry->d_name);
+    if (kind > found) found = kind;
+    if (kind >= least && kind <= most) disk_remove(folder, entry->d_name, status);
+  }
+  closedir(entries);
+  return found;
+}
+
+// What rank 0 does for all; the message is in status.
+static int open_folder(Results *results, ResultsMode mode, DiskStatus *status)
+{
+  make_folder(results->path, status);
+  bool taken;
+  results->lock = lock_folder(results->path, &taken, status);
+  if (taken) return EXIT_USER;
+  if (!status->failed && access(results->path, W_OK | X_OK) != 0)
+    disk_fail(status, "cannot write in the folder %s: %s", results->path, strerror(errno));
+  if (status->failed) return EXIT_IO;
+
+  // with the lock held nobody else makes or needs any of our files
+  if (mode == RESULTS_FRESH && search(results->path, NAME_RESULT, NAME_FOREIGN, status) == NAME_RESULT) {
+    disk_fail(status, "the folder %s holds results; continue them with --restart, replace them with --overwrite, or "
+              "choose another folder with -o", results->path);
+    return EXIT_USER;
+  }
+  search(results->path, NAME_UNFINISHED, mode == RESULTS_OVERWRITE ? NAME_RESULT : NAME_UNFINISHED, status);
+  return status->failed ? EXIT_IO : EXIT_DONE;
+}
+
+int results_open(Results *results, const char *path, ResultsMode mode)
+{
+  *results = (Results){.path = memory_copy_string(path[0] ? path : "."), .lock = -1, .last_checkpoint = -1};
+  DiskStatus status = {0};
+  int code = EXIT_DONE;
+  if (par_rank() == 0) code = open_folder(results, mode, &status);
+  all_ok(!status.failed, "%s", status.reason);
+  par_broadcast(&code, sizeof code, 0);
+  if (code != EXIT_DONE) results_close(results);
+  return code;
+}
+
+void results_close(Results *results)
+{
+  if (results->lock >= 0) close(results->lock);
+  memory_free(results->path);
+  *results = (Results){.lock = -1, .last_checkpoint = -1};
+}

@@ -1,0 +1,28 @@
+#pragma once
+// The folder of results: made, locked against a second run, searched, emptied of what an earlier run left.
+#include "disk.h"
+
+typedef enum { RESULTS_FRESH, RESULTS_RESTART, RESULTS_OVERWRITE } ResultsMode;
+
+typedef struct {
+  char *path;                // of the folder
+  int lock;                  // descriptor of the lock file on rank 0, -1 elsewhere; the lock dies with the process
+  int64_t last_checkpoint;   // step of the last one this run wrote, -1 before
+} Results;
+
+// Names in the folder. Each is also the beginning of a temporary one.
+#define RESULTS_FRAME ((NumberedName){"frame-", 6, ".h5"})                 // by step
+#define RESULTS_CHECKPOINT ((NumberedName){"checkpoint-", 9, ".h5"})       // by step
+#define RESULTS_MANIFEST ((NumberedName){"checkpoint-", 9, ".manifest"})   // by step
+#define RESULTS_TOPOLOGY "topology.h5"
+#define RESULTS_BODIES "bodies.xmf"
+#define RESULTS_CONTACTS "contacts.xmf"
+#define RESULTS_HISTORY "history.csv"
+
+// Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds results and the mode is fresh; another
+// run is in it) or EXIT_IO (cannot be made or written), after one message. RESULTS_OVERWRITE removes what this program
+// wrote there before, nothing else; RESULTS_RESTART removes unfinished files only.
+int results_open(Results *results, const char *path, ResultsMode mode);
+
+// Local. Gives the lock back.
+void results_close(Results *results);

@@ -1,0 +1,177 @@
+#include "generator.h"
+
+#include <stddef.h>
+
+#include "recipe.h"
+#include "trig.h"
+
+// shapes of walls and arches
+enum { WALL_BRICK = 0, WALL_HALF = 1 };
+enum { ARCH_VOUSSOIR = 0, ARCH_SPRINGER = 1 };
+
+// Beyond this opening the springers of a thick arch would run into its other end.
+#define ARCH_MAX_EMBRACE (1.5 * TRIG_PI * (1 + 1e-12))
+
+static const char *check_grid(const BodyGroup *g)
+{
+  const double spacing[3] = {g->spacing.x, g->spacing.y, g->spacing.z};
+  for (int k = 0; k < 3; k++) {
+    if (g->count[k] < 1) return "a grid needs at least one copy along each axis";
+    if (g->count[k] > 1 && spacing[k] == 0)
+      return "copies of a grid would coincide: spacing is 0 along an axis with more than one copy";
+  }
+  return NULL;
+}
+
+static const char *check_wall(const BodyGroup *g)
+{
+  if (g->courses < 1 || g->bricks < 1) return "a wall needs at least one course and one brick";
+  if (!(g->brick.x > 0 && g->brick.y > 0 && g->brick.z > 0)) return "a brick has no volume";
+  if (!(g->joint >= 0 && g->joint < 0.5 * g->brick.x))
+    return "the joint must be at least 0 and smaller than half the length of a brick";
+  return NULL;
+}
+
+static const char *check_arch(const BodyGroup *g)
+{
+  if (g->voussoirs < 1) return "an arch needs at least one voussoir";
+  if (!(g->radius > 0 && g->thickness > 0 && g->width > 0)) return "a voussoir has no volume";
+  if (!(g->thickness <= g->radius)) return "an arch may not be thicker than its radius";
+  if (!(g->embrace > 0 && g->embrace <= ARCH_MAX_EMBRACE))
+    return "an arch embraces more than 0 and at most 270 degrees";
+  if (!(g->embrace < 0.99 * TRIG_PI * g->voussoirs))
+    return "too few voussoirs: each must span less than 178 degrees";
+  return NULL;
+}
+
+const char *generator_check(const BodyGroup *group)
+{
+  switch (group->kind) {
+  case GROUP_GRID: return check_grid(group);
+  case GROUP_WALL: return check_wall(group);
+  case GROUP_ARCH: return check_arch(group);
+  default: return NULL;
+  }
+}
+
+// The product of two numbers, cut to GENERATOR_MANY; a <= GENERATOR_MANY.
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+  return b > GENERATOR_MANY / a ? GENERATOR_MANY : a * b;
+}
+
+GeneratorCount generator_count(const BodyGroup *group)
+{
+  const BodyGroup *g = group;
+  uint64_t total = 1, supports = 0;
+  switch (g->kind) {
+  case GROUP_BODY: break;
+  case GROUP_GRID:
+    for (int k = 0; k < 3; k++) total = multiply(total, (uint64_t)g->count[k]);
+    break;
+  case GROUP_WALL:
+    // courses 0, 2, ... hold whole bricks; courses 1, 3, ... begin and end with a half
+    total = multiply((uint64_t)g->courses, (uint64_t)g->bricks);
+    if (total < GENERATOR_MANY) total += (uint64_t)g->courses / 2;
+    break;
+  case GROUP_ARCH:
+    total = (uint64_t)g->voussoirs;
+    supports = g->supports ? 2 : 0;
+    break;
+  }
+  return (GeneratorCount){.total = total + supports, .dynamic = g->fixed ? 0 : total};
+}
+
+int generator_shapes(const BodyGroup *group, Arena *arena,
+                     ShapeRecipe shapes[GENERATOR_MAX_SHAPES])
+{
+  const BodyGroup *g = group;
+  switch (g->kind) {
+  case GROUP_WALL: {
+    vec3 size = g->brick;
+    size.x = g->brick.x - g->joint;
+    shapes[WALL_BRICK] = recipe_single(recipe_box(size, arena), arena);
+    if (g->courses == 1) return 1;
+    size.x = 0.5 * g->brick.x - g->joint;
+    shapes[WALL_HALF] = recipe_single(recipe_box(size, arena), arena);
+    return 2;
+  }
+  case GROUP_ARCH: {
+    const double angle = g->embrace / g->voussoirs;
+    shapes[ARCH_VOUSSOIR] = recipe_single(
+        recipe_voussoir(g->radius, g->thickness, g->width, angle, arena), arena);
+    if (!g->supports) return 1;
+    // half a thickness wider than the joint on every side; x along the ring, z along the radius
+    const vec3 size = {g->thickness, g->width + g->thickness, 2 * g->thickness};
+    shapes[ARCH_SPRINGER] = recipe_single(recipe_box(size, arena), arena);
+    return 2;
+  }
+  default: shapes[0] = g->shape; return 1;
+  }
+}
+
+static GeneratorBody body_of_grid(const BodyGroup *g, uint64_t index)
+{
+  const uint64_t nx = (uint64_t)g->count[0], ny = (uint64_t)g->count[1];
+  const double i = (double)(index % nx), j = (double)(index / nx % ny);
+  const double k = (double)(index / nx / ny);
+  return (GeneratorBody){.fixed = g->fixed,
+                         .origin = {i * g->spacing.x, j * g->spacing.y, k * g->spacing.z},
+                         .turn = quat_identity()};
+}
+
+static GeneratorBody body_of_wall(const BodyGroup *g, uint64_t index)
+{
+  // an even course and the odd one above it hold 2 bricks + 1 bodies together
+  const uint64_t bricks = (uint64_t)g->bricks, two = 2 * bricks + 1;
+  const uint64_t in_two = index % two;
+  const bool odd = in_two >= bricks;
+  const uint64_t course = index / two * 2 + (odd ? 1 : 0);
+
+  const double length = g->brick.x;
+  GeneratorBody body = {.shape = WALL_BRICK, .fixed = g->fixed, .turn = quat_identity()};
+  body.origin.z = ((double)course + 0.5) * g->brick.z;
+  if (!odd) {
+    body.origin.x = ((double)in_two + 0.5) * length;
+    return body;
+  }
+  const uint64_t place = in_two - bricks;
+  body.origin.x = (double)place * length;
+  if (place == 0 || place == bricks) {
+    body.shape = WALL_HALF;
+    body.origin.x += place == 0 ? 0.25 * length : -0.25 * length;
+  }
+  return body;
+}
+
+static GeneratorBody body_of_arch(const BodyGroup *g, uint64_t index)
+{
+  const vec3 axis = {0, 1, 0};
+  const int count = g->voussoirs;
+  if (index < (uint64_t)count) {
+    // odd multiples of half a voussoir's angle: mirror images are exact
+    const int halves = 2 * (int)index + 1 - count;
+    const double angle = halves * (g->embrace / count) / 2;
+    return (GeneratorBody){
+        .shape = ARCH_VOUSSOIR, .fixed = g->fixed, .turn = recipe_turn(axis, angle)};
+  }
+
+  // a springer continues the ring beyond the joint at its end
+  const double side = index == (uint64_t)count ? -1 : 1;
+  const quat turn = recipe_turn(axis, side * 0.5 * g->embrace);
+  const vec3 center = {side * 0.5 * g->thickness, 0, g->radius};
+  return (GeneratorBody){.shape = ARCH_SPRINGER,
+                         .fixed = true,
+                         .origin = mat3_mul(quat_to_mat3(turn), center),
+                         .turn = turn};
+}
+
+GeneratorBody generator_body(const BodyGroup *group, uint64_t index)
+{
+  switch (group->kind) {
+  case GROUP_GRID: return body_of_grid(group, index);
+  case GROUP_WALL: return body_of_wall(group, index);
+  case GROUP_ARCH: return body_of_arch(group, index);
+  default: return (GeneratorBody){.fixed = group->fixed, .turn = quat_identity()};
+  }
+}
