@@ -1,0 +1,9 @@
+#pragma once
+// The commands of the program. Collective, all of them; each returns the exit code, the same on all ranks.
+
+int command_run(int count, char **words);     // words after "run"
+int command_check(int count, char **words);
+int command_info(int count, char **words);
+
+// What --help prints.
+extern const char *const COMMAND_HELP;

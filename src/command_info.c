@@ -1,0 +1,155 @@
+// drystone info: what is in a folder of results, verified down to the hash of the state.
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "case_reader.h"
+#include "checkpoint.h"
+#include "command.h"
+#include "exact_sum.h"
+#include "memory.h"
+#include "parallel.h"
+#include "scene.h"
+
+typedef struct {
+  const char *folder;
+  bool json, hash;
+} InfoOptions;
+
+typedef struct {
+  CheckpointHeader header;
+  uint64_t bodies, contacts;
+  char file[4096];
+  double largest_displacement;     // of a centre of mass since the start, dynamic bodies, m
+  uint64_t farthest;               // the body
+  double kinetic_energy;           // J
+} Info;
+
+static bool parse_words(int count, char **words, InfoOptions *o)
+{
+  *o = (InfoOptions){0};
+  for (int i = 0; i < count; i++) {
+    if (strcmp(words[i], "--json") == 0) o->json = true;
+    else if (strcmp(words[i], "--hash") == 0) o->hash = true;
+    else if (words[i][0] == '-')
+      return all_ok(false, "unknown option %s; drystone --help lists the options", words[i]);
+    else if (o->folder) return all_ok(false, "two folders given, %s and %s; info takes one", o->folder, words[i]);
+    else o->folder = words[i];
+  }
+  if (!o->folder) return all_ok(false, "info needs a folder of results: drystone info FOLDER");
+  struct stat status;
+  const bool there = stat(o->folder, &status) == 0 && S_ISDIR(status.st_mode);
+  return all_ok(there, "%s is not a folder of results", o->folder);
+}
+
+// how far bodies are from where the case put them
+static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
+{
+  ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
+  double largest = 0;
+  ExactSum energy = exact_sum_new();
+  uint64_t farthest = UINT64_MAX;
+  for (int i = 0; i < bodies->table.owned; i++) {
+    if (bodies->kind[i] == BODY_FIXED) continue;
+    const BodyRecipe recipe = scene_body(c, bodies->id[i]);
+    const Shape *shape = shape_set_get(&shapes, recipe.shape);
+    const vec3 start = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
+    const double distance = vec3_norm(vec3_sub(bodies->position[i], start));
+    if (farthest == UINT64_MAX || distance > largest) {
+      largest = distance;
+      farthest = bodies->id[i];
+    }
+    const mat3 inertia = mat3_scale(c->materials[bodies->material[i]].density, shape->inertia);
+    const vec3 spin = mat3_mul_transposed(quat_to_mat3(bodies->orientation[i]), bodies->spin[i]);
+    const double mass = c->materials[bodies->material[i]].density * shape->volume;
+    exact_sum_add(&energy, 0.5 * mass * vec3_dot(bodies->velocity[i], bodies->velocity[i]));
+    exact_sum_add(&energy, 0.5 * vec3_dot(spin, mat3_mul(inertia, spin)));
+  }
+  shape_set_destroy(&shapes);
+  info->largest_displacement = par_max(largest);
+  const double mine = largest == info->largest_displacement && farthest != UINT64_MAX ? (double)farthest : 1e300;
+  const double first = par_min(mine);
+  info->farthest = first < 1e300 ? (uint64_t)first : 0;
+  exact_sum_reduce(&energy, 1);
+  info->kinetic_energy = exact_sum_value(&energy);
+}
+
+static int split_lines(char *text, const char **lines)
+{
+  int count = 0;
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) lines[count++] = line;
+  return count;
+}
+
+// reads the case that the checkpoint carries and then the state itself
+static int read_state(const char *folder, Info *info)
+{
+  CheckpointStatus status = checkpoint_verify(folder, &info->header, &info->bodies, &info->contacts, info->file,
+                                              sizeof info->file);
+  if (status == CHECKPOINT_NONE) {
+    all_ok(false, "%s holds no complete checkpoint", folder);
+    return EXIT_USER;
+  }
+  if (status != CHECKPOINT_READ) return EXIT_IO;
+  CheckpointCase carried;
+  if (!checkpoint_case(info->file, &carried)) return EXIT_IO;
+  char *overrides = memory_copy_string(carried.overrides);
+  const char **lines = memory_allocate((strlen(overrides) + 1) * sizeof *lines);
+  const CaseOptions options = {split_lines(overrides, lines), lines};
+  Case c = {0};
+  char error[2048] = "";
+  const bool parsed = case_parse(carried.path, carried.text, strlen(carried.text), &options, &c, error, sizeof error);
+  const char *refusal = parsed ? scene_prepare(&c) : error;
+  int code = EXIT_IO;
+  if (all_ok(!refusal, "%s: the case it carries cannot be read: %s", info->file, refusal ? refusal : "")) {
+    Bodies bodies = {0};
+    Contacts contacts = {0};
+    bodies_begin(&bodies);
+    contacts_begin(&contacts);
+    if (checkpoint_read(folder, &c, &info->header, &bodies, &contacts) == CHECKPOINT_READ) {
+      measure_bodies(&c, &bodies, info);
+      code = EXIT_DONE;
+    }
+    bodies_end(&bodies);
+    contacts_end(&contacts);
+  }
+  if (parsed) case_destroy(&c);
+  memory_free(lines);
+  memory_free(overrides);
+  checkpoint_case_end(&carried);
+  return code;
+}
+
+static void print_info(const InfoOptions *o, const Info *info)
+{
+  if (par_rank() != 0) return;
+  char hash[33];
+  hash_to_text(info->header.hash, hash);
+  if (o->json) {
+    printf("{\"step\": %lld, \"time\": %.17g, \"bodies\": %llu, \"contacts\": %llu, \"largest_displacement\": %.17g, "
+           "\"farthest_body\": %llu, \"kinetic_energy\": %.17g, \"hash\": \"%s\"}\n",
+           (long long)info->header.step, info->header.time, (unsigned long long)info->bodies,
+           (unsigned long long)info->contacts, info->largest_displacement, (unsigned long long)info->farthest,
+           info->kinetic_energy, hash);
+  } else {
+    printf("checkpoint            %s, verified\n", info->file);
+    printf("step                  %lld, t = %.9g s\n", (long long)info->header.step, info->header.time);
+    printf("bodies                %llu\n", (unsigned long long)info->bodies);
+    printf("contact points        %llu\n", (unsigned long long)info->contacts);
+    printf("largest displacement  %.6g m, body %llu\n", info->largest_displacement,
+           (unsigned long long)info->farthest);
+    printf("kinetic energy        %.6g J\n", info->kinetic_energy);
+  }
+  if (!o->json || o->hash) printf("%s\n", hash);
+}
+
+int command_info(int count, char **words)
+{
+  InfoOptions options;
+  if (!parse_words(count, words, &options)) return EXIT_USER;
+  Info *info = memory_allocate_zero(1, sizeof *info);
+  const int code = read_state(options.folder, info);
+  if (code == EXIT_DONE) print_info(&options, info);
+  memory_free(info);
+  return code;
+}

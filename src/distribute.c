@@ -1,0 +1,193 @@
+#include "distribute.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "detect.h"
+#include "migrate.h"
+#include "ownership.h"
+#include "parallel.h"
+
+static PatchParameters patch_parameters(const Case *c)
+{
+  return (PatchParameters){.margin = c->margin, .feature_width = c->feature_width, .max_points = c->max_points};
+}
+
+Box *distribute_boxes(World *world)
+{
+  const PatchParameters patch = patch_parameters(world->c);
+  Box *boxes = arena_allocate(&world->scratch, ((size_t)world->bodies.table.count + 1) * sizeof *boxes);
+  for (int i = 0; i < world->bodies.table.count; i++)
+    boxes[i] = detect_box(&world->bodies, i, &world->shapes, &patch, world->c->step);
+  return boxes;
+}
+
+Halo distribute_ghosts(World *world)
+{
+  Bodies *b = &world->bodies;
+  b->table.count = b->table.owned;
+  const Box *boxes = distribute_boxes(world);
+  HaloBox *around = arena_allocate(&world->scratch, ((size_t)b->table.owned + 1) * sizeof *around);
+  unsigned char *attracts = arena_allocate(&world->scratch, (size_t)b->table.owned + 1);
+  for (int i = 0; i < b->table.owned; i++) {
+    around[i] = (HaloBox){boxes[i].low, boxes[i].high};
+    attracts[i] = b->kind[i] == BODY_DYNAMIC;
+  }
+  return halo_rebuild(&b->table, &b->id, around, attracts, BODY_SENT, &world->scratch);
+}
+
+static int rank_of_row(const Bodies *bodies, const Halo *halo, int row)
+{
+  return row < bodies->table.owned ? par_rank() : halo->ghost_ranks[row - bodies->table.owned];
+}
+
+typedef struct { int rank, row; } Departure;
+
+static int compare_departures(const void *a, const void *b)
+{
+  const Departure *p = a, *q = b;
+  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
+  return (p->row > q->row) - (p->row < q->row);
+}
+
+void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *halo, Arena *arena)
+{
+  Table *table = &contacts->table;
+  table->count = table->owned;
+  if (par_size() == 1) return;
+
+  // own contacts whose higher body is another rank's
+  Departure *leaving = arena_allocate(arena, ((size_t)table->owned + 1) * sizeof *leaving);
+  int count = 0;
+  for (int i = 0; i < table->owned; i++) {
+    const int high = bodies_find(bodies, contacts->bodies[i].high);
+    assert(high >= 0 && "a contact's bodies are here");
+    if (bodies->kind[high] == BODY_FIXED) continue;
+    const int rank = rank_of_row(bodies, halo, high);
+    if (rank != par_rank()) leaving[count++] = (Departure){rank, i};
+  }
+  if (count > 1) qsort(leaving, (size_t)count, sizeof *leaving, compare_departures);
+  const size_t bytes = table_packed_bytes(table, CONTACT_SENT);
+  char *rows = arena_allocate(arena, (size_t)count * bytes + 1);
+  Message *sends = arena_allocate(arena, ((size_t)count + 1) * sizeof *sends);
+  int send_count = 0;
+  for (int i = 0; i < count; i++) {
+    table_pack_row(table, leaving[i].row, CONTACT_SENT, rows + (size_t)i * bytes);
+    if (i == 0 || leaving[i].rank != leaving[i - 1].rank)
+      sends[send_count++] = (Message){leaving[i].rank, 0, rows + (size_t)i * bytes};
+    sends[send_count - 1].bytes += bytes;
+  }
+
+  // other ranks' contacts with our bodies
+  const Messages incoming = par_exchange(sends, send_count, arena);
+  for (int m = 0; m < incoming.count; m++) {
+    const int arriving = (int)(incoming.messages[m].bytes / bytes);
+    table_reserve(table, table->count + arriving);
+    for (int i = 0; i < arriving; i++)
+      table_unpack_row(table, table->count++, CONTACT_SENT,
+                       (char *)incoming.messages[m].data + (size_t)i * bytes);
+  }
+  contacts_sort(contacts, table->owned, table->count - table->owned);
+}
+
+// own dynamic bodies and the pairs of overlapping boxes around them
+static OwnershipGraph contact_graph(World *world, int *vertex_of, Arena *arena)
+{
+  const Bodies *b = &world->bodies;
+  const int rows = b->table.count, owned = b->table.owned;
+  const BoxPairs pairs = box_overlap_find(distribute_boxes(world), rows, arena);
+  uint64_t *ids = arena_allocate(arena, ((size_t)owned + 1) * sizeof *ids);
+  int32_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
+  int64_t *start = arena_allocate_zero(arena, (size_t)owned + 2, sizeof *start);
+  OwnershipGraph graph = {0, ids, work, start, NULL, NULL};
+  for (int i = 0; i < owned; i++) {
+    vertex_of[i] = -1;
+    if (b->kind[i] == BODY_FIXED) continue;
+    vertex_of[i] = graph.vertex_count;
+    ids[graph.vertex_count] = b->id[i];
+    work[graph.vertex_count++] = 1;
+  }
+
+  // work: one for the body and one for each contact point
+  for (int k = 0; k < world->contacts.table.count; k++) {
+    const uint64_t ends[2] = {world->contacts.bodies[k].low, world->contacts.bodies[k].high};
+    for (int e = 0; e < 2; e++) {
+      const int row = bodies_find(b, ends[e]);
+      if (row >= 0 && row < owned && vertex_of[row] >= 0) work[vertex_of[row]]++;
+    }
+  }
+  for (int64_t k = 0; k < pairs.count; k++) {
+    const BoxPair p = pairs.pairs[k];
+    if (b->kind[p.a] == BODY_FIXED || b->kind[p.b] == BODY_FIXED) continue;
+    if (p.a < owned) start[vertex_of[p.a] + 1]++;
+    if (p.b < owned) start[vertex_of[p.b] + 1]++;
+  }
+  for (int v = 0; v < graph.vertex_count; v++) start[v + 1] += start[v];
+  const int64_t edges = start[graph.vertex_count];
+  uint64_t *edge_ids = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_ids);
+  int32_t *edge_work = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_work);
+  int64_t *at = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *at);
+  for (int v = 0; v < graph.vertex_count; v++) at[v] = start[v];
+  for (int64_t k = 0; k < pairs.count; k++) {
+    const BoxPair p = pairs.pairs[k];
+    if (b->kind[p.a] == BODY_FIXED || b->kind[p.b] == BODY_FIXED) continue;
+    if (p.a < owned) edge_ids[at[vertex_of[p.a]]++] = b->id[p.b];
+    if (p.b < owned) edge_ids[at[vertex_of[p.b]]++] = b->id[p.a];
+  }
+  for (int64_t e = 0; e < edges; e++) edge_work[e] = 1;
+  graph.edge_ids = edge_ids;
+  graph.edge_work = edge_work;
+  return graph;
+}
+
+typedef struct { uint64_t id; int row; } Sorted;
+
+static int compare_sorted(const void *a, const void *b)
+{
+  const Sorted *p = a, *q = b;
+  return (p->id > q->id) - (p->id < q->id);
+}
+
+static void sort_bodies(Bodies *bodies, Arena *arena)
+{
+  const int n = bodies->table.owned;
+  Sorted *sorted = arena_allocate(arena, ((size_t)n + 1) * sizeof *sorted);
+  int *order = arena_allocate(arena, ((size_t)n + 1) * sizeof *order);
+  for (int i = 0; i < n; i++) sorted[i] = (Sorted){bodies->id[i], i};
+  if (n > 1) qsort(sorted, (size_t)n, sizeof *sorted, compare_sorted);
+  for (int i = 0; i < n; i++) order[i] = sorted[i].row;
+  table_permute(&bodies->table, 0, n, order);
+}
+
+void world_repartition(World *world)
+{
+  if (par_size() == 1) return;
+  Arena *arena = &world->scratch;
+  Bodies *b = &world->bodies;
+  arena_reset(arena);
+  distribute_ghosts(world);
+  int *vertex_of = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *vertex_of);
+  const OwnershipGraph graph = contact_graph(world, vertex_of, arena);
+  int *owners = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *owners);
+  const OwnershipReport report = ownership_partition(&graph, owners, arena);
+  world->record.moved_bodies = report.moved;
+  world->record.imbalance = report.imbalance;
+
+  // dynamic bodies go to their owners, fixed ones stay at home; a contact goes with the body that owns its pair
+  int *destinations = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *destinations);
+  for (int i = 0; i < b->table.owned; i++)
+    destinations[i] = vertex_of[i] >= 0 ? owners[vertex_of[i]] : par_rank();
+  Contacts *contacts = &world->contacts;
+  int *contact_destinations =
+      arena_allocate(arena, ((size_t)contacts->table.owned + 1) * sizeof *contact_destinations);
+  for (int k = 0; k < contacts->table.owned; k++) {
+    const int low = bodies_find(b, contacts->bodies[k].low), high = bodies_find(b, contacts->bodies[k].high);
+    const int owner = low >= 0 && b->kind[low] == BODY_DYNAMIC ? low : high;
+    assert(owner >= 0 && owner < b->table.owned && "a pair's owner owns the body");
+    contact_destinations[k] = destinations[owner];
+  }
+  migrate_rows(&contacts->table, contact_destinations, CONTACT_SENT, arena);
+  migrate_rows(&b->table, destinations, BODY_SENT, arena);
+  sort_bodies(b, arena);
+  contacts_sort(contacts, 0, contacts->table.owned);
+}

@@ -1,0 +1,62 @@
+// drystone: simulates large assemblies of contacting bodies on distributed memory.
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "parallel.h"
+
+const char *const COMMAND_HELP =
+    "usage: drystone run CASE [options]       simulate a case; under mpirun on several ranks\n"
+    "       drystone check CASE [--set k=v]   read a case, say what is in it, simulate nothing\n"
+    "       drystone info FOLDER [--json] [--hash]\n"
+    "                                         what is in a folder of results, verified; the last line is the hash\n"
+    "       drystone --help | --version\n"
+    "\n"
+    "options of run:\n"
+    "  -o DIR            folder of results (default: results/NAME for NAME.yaml)\n"
+    "  --steps N         stop after step N, counted from the start of the case\n"
+    "  --restart         go on from the newest valid checkpoint in the folder\n"
+    "  --overwrite       replace the results in the folder\n"
+    "  --set k=v         override a key of the case, for example --set time.end=2 (any number of times)\n"
+    "  --hash-log FILE   one line per step with a hash per stage\n"
+    "\n"
+    "exit codes: 0 done, 2 wrong case or option, 3 not converged where the case demands it,\n"
+    "            4 input/output failed or data damaged, 70 a bug of ours, 85 checkpointed and asked to stop\n";
+
+static int say_usage(const char *what, const char *word)
+{
+  all_ok(false, "%s%s%s; drystone --help lists commands and options", what, word ? " " : "", word ? word : "");
+  return EXIT_USER;
+}
+
+static int dispatch(int argc, char **argv)
+{
+  if (argc < 2) return say_usage("no command given", NULL);
+  if (strcmp(argv[1], "run") == 0) return command_run(argc - 2, argv + 2);
+  if (strcmp(argv[1], "check") == 0) return command_check(argc - 2, argv + 2);
+  if (strcmp(argv[1], "info") == 0) return command_info(argc - 2, argv + 2);
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (par_rank() == 0) fputs(COMMAND_HELP, stdout);
+    return EXIT_DONE;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    if (par_rank() == 0) printf("drystone %s\n", DRYSTONE_VERSION);
+    return EXIT_DONE;
+  }
+  return say_usage("unknown command", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+#if defined(__x86_64__) && defined(__AVX2__)
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    fputs("drystone: this build needs a processor with AVX2 and FMA (x86-64-v3)\n", stderr);
+    return EXIT_USER;
+  }
+#endif
+  par_begin(&argc, &argv);
+  const int code = dispatch(argc, argv);
+  par_end();
+  return code;
+}

@@ -1,0 +1,160 @@
+#include "detect.h"
+#include "distribute.h"
+#include "parallel.h"
+#include "record.h"
+#include "scene.h"
+#include "residual.h"
+#include "solver.h"
+#include "stage_hash.h"
+#include "world.h"
+
+#define IMPACT_STEPS 5.0     // restitution below the speed that gravity gives in this many steps is nil
+
+// u_free = u(n) + h M^-1 f at the middle of the step; torque-free rotation conserves angular momentum
+static void free_velocities(World *world, const MidState *mid, vec3 gravity, Twist *start, Twist *free)
+{
+  const Bodies *b = &world->bodies;
+  const double h = world->c->step;
+  for (int i = 0; i < b->table.count; i++) {
+    start[i] = (Twist){b->velocity[i], b->spin[i]};
+    if (b->kind[i] == BODY_FIXED) {
+      start[i] = free[i] = (Twist){{0, 0, 0}, {0, 0, 0}};
+      continue;
+    }
+    const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
+    free[i].v = vec3_axpy(h, gravity, b->velocity[i]);
+    free[i].w = motion_spin_of_momentum(mid[i].rotation, inertia, mid[i].momentum, 0.5 * h, b->spin[i]);
+  }
+}
+
+// velocities at the end of the step: linear ones from the impulses, spins from the momentum they add up to
+static void apply_impulses(World *world, const Problem *problem, const MidState *mid, const Twist *free)
+{
+  Bodies *b = &world->bodies;
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->kind[i] == BODY_FIXED) continue;
+    b->velocity[i] = problem->twist[i].v;
+    vec3 momentum = mid[i].momentum;
+    for (int k = problem->body_start[i]; k < problem->body_start[i + 1]; k++) {
+      const SolverPoint *p = &problem->points[problem->body_points[k]];
+      const vec3 impulse = mat3_mul_transposed(p->frame, p->r);
+      const bool low = p->low == i;
+      const vec3 torque = vec3_cross(low ? p->low_arm : p->high_arm, impulse);
+      momentum = low ? vec3_add(momentum, torque) : vec3_sub(momentum, torque);
+    }
+    const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
+    b->spin[i] = problem->body_start[i] == problem->body_start[i + 1]
+                     ? free[i].w
+                     : motion_spin_of_momentum(mid[i].rotation, inertia, momentum, 0.5 * world->c->step,
+                                               problem->twist[i].w);
+  }
+}
+
+static void shift_bodies(World *world, const Twist *shift)
+{
+  Bodies *b = &world->bodies;
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->kind[i] == BODY_FIXED) continue;
+    b->position[i] = vec3_add(b->position[i], shift[i].v);
+    b->orientation[i] = motion_rotate(b->orientation[i], shift[i].w, 1);
+  }
+}
+
+static ProblemInput problem_input(World *world, const Halo *halo, const MidState *mid, const Twist *start,
+                                  const Twist *free, vec3 gravity)
+{
+  const Case *c = world->c;
+  return (ProblemInput){
+      .bodies = &world->bodies,
+      .mid = mid,
+      .contacts = &world->contacts,
+      .ghost_ranks = halo->ghost_ranks,
+      .start = start,
+      .free = free,
+      .laws = {c->material_count, world->friction, world->restitution},
+      .shapes = &world->shapes,
+      .slop = c->slop,
+      .step = c->step,
+      .impact_speed = c->impact_speed >= 0 ? c->impact_speed : IMPACT_STEPS * vec3_norm(gravity) * c->step,
+  };
+}
+
+// the contacts of this step replace those of the last one
+static DetectReport find_contacts(World *world, const Halo *halo, const Box *boxes, const MidState *mid)
+{
+  const Case *c = world->c;
+  const DetectInput input = {.bodies = &world->bodies,
+                             .mid = mid,
+                             .shapes = &world->shapes,
+                             .patch = {c->margin, c->feature_width, c->max_points},
+                             .step = c->step};
+  const DetectReport report = detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
+  const Contacts old = world->contacts;
+  world->contacts = world->found;
+  world->found = old;
+  distribute_contacts(&world->contacts, &world->bodies, halo, &world->scratch);
+  return report;
+}
+
+bool world_step(World *world)
+{
+  const Case *c = world->c;
+  Arena *scratch = &world->scratch;
+  Timers *timers = &world->timers;
+  const double h = c->step;
+
+  // who owns what
+  timers_stage(timers, "partition");
+  world->record.moved_bodies = 0;
+  if (c->partition_every > 0 && world->step > 0 && world->step % c->partition_every == 0) world_repartition(world);
+
+  // which bodies of the neighbours we must see
+  timers_stage(timers, "ghosts");
+  arena_reset(scratch);
+  const Halo halo = distribute_ghosts(world);
+  const Box *boxes = distribute_boxes(world);
+
+  // configuration at t + h/2, where contacts are detected
+  timers_stage(timers, "motion");
+  const size_t rows = (size_t)world->bodies.table.count + 1;
+  MidState *mid = arena_allocate(scratch, rows * sizeof *mid);
+  Twist *start = arena_allocate(scratch, rows * sizeof *start), *free = arena_allocate(scratch, rows * sizeof *free);
+  motion_first_half(&world->bodies, &world->shapes, world->densities, h, mid);
+
+  // what touches what; known contacts keep their reaction as a first guess
+  timers_stage(timers, "contacts");
+  const DetectReport detected = find_contacts(world, &halo, boxes, mid);
+  stage_hash_contacts(world, &detected);
+
+  // velocities without contact, impulses, velocities with contact
+  timers_stage(timers, "set-up");
+  const vec3 gravity = scene_vector_at(&c->gravity, ((double)world->step + 0.5) * h);
+  free_velocities(world, mid, gravity, start, free);
+  const ProblemInput input = problem_input(world, &halo, mid, start, free, gravity);
+  Problem problem = problem_new(&input, &world->colours, scratch);
+  timers_stage(timers, "solver");
+  const SolverParameters parameters = {c->tolerance, c->max_sweeps};
+  Convergence solved = gauss_seidel_solve(&problem, free, parameters, scratch);
+  if (!solved.converged) solved.worst = residual_worst(&problem, &world->bodies);
+  solver_store(&problem, &world->contacts);
+  apply_impulses(world, &problem, mid, free);
+
+  // configuration at t + h; overlap that is left is opened apart from the velocities
+  timers_stage(timers, "correction");
+  record_step(world, &detected, &problem, start, &solved, gravity, halo.ghost_count);
+  Twist *shift = arena_allocate(scratch, rows * sizeof *shift);
+  const CorrectionParameters correction = {c->correction, c->slop, h};
+  const Correction corrected = solver_correct(&problem, &world->contacts, &world->bodies, &world->shapes, correction,
+                                              shift, scratch);
+  timers_stage(timers, "motion");
+  motion_second_half(&world->bodies, h);
+  if (corrected.acted) {
+    record_correction(world, shift, corrected.sweeps, gravity);
+    shift_bodies(world, shift);
+  }
+  world->step++;
+  stage_hash_bodies(world);
+  const bool fine = record_finish(world);
+  timers_stage(timers, NULL);
+  return fine;
+}

@@ -1,0 +1,105 @@
+#include "world.h"
+
+#include <string.h>
+
+#include "body_block.h"
+#include "detect.h"
+#include "distribute.h"
+#include "memory.h"
+#include "parallel.h"
+#include "scene.h"
+#include "state_hash.h"
+
+static void make_surface_laws(World *world)
+{
+  const Case *c = world->c;
+  const size_t n = (size_t)c->material_count;
+  world->densities = memory_allocate_zero(n, sizeof(double));
+  world->friction = memory_allocate_zero(n * n, sizeof(double));
+  world->restitution = memory_allocate_zero(n * n, sizeof(double));
+  for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
+  for (int p = 0; p < c->pair_count; p++) {
+    const SurfacePair *s = &c->pairs[p];
+    const size_t ab = (size_t)s->first * n + (size_t)s->second, ba = (size_t)s->second * n + (size_t)s->first;
+    world->friction[ab] = world->friction[ba] = s->friction;
+    world->restitution[ab] = world->restitution[ba] = s->restitution;
+  }
+}
+
+// mass and what else follows from the case, for every own row
+static void complete_rows(World *world)
+{
+  Bodies *b = &world->bodies;
+  for (int i = 0; i < b->table.owned; i++)
+    b->mass[i] = world->densities[b->material[i]] * shape_set_get(&world->shapes, b->shape[i])->volume;
+}
+
+static void make_bodies(World *world)
+{
+  Bodies *b = &world->bodies;
+  const uint64_t first = body_block_first(world->c->body_count, par_rank(), par_size());
+  const uint64_t end = body_block_first(world->c->body_count, par_rank() + 1, par_size());
+  table_reserve(&b->table, (int)(end - first));
+  for (uint64_t id = first; id < end; id++) {
+    const BodyRecipe recipe = scene_body(world->c, id);
+    const Shape *shape = shape_set_get(&world->shapes, recipe.shape);
+    const int row = b->table.owned++;
+    b->id[row] = id;
+    b->kind[row] = recipe.fixed ? BODY_FIXED : BODY_DYNAMIC;
+    b->material[row] = recipe.material;
+    b->shape[row] = recipe.shape;
+    b->orientation[row] = recipe.turn;
+    b->position[row] = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
+    b->velocity[row] = recipe.velocity;
+    b->spin[row] = recipe.spin;
+    b->first_point[row] = b->first_cell[row] = 0;
+  }
+  b->table.count = b->table.owned;
+}
+
+void world_begin(World *world, const Case *c)
+{
+  memset(world, 0, sizeof *world);
+  world->c = c;
+  world->shapes = shape_set_new(c->shapes, c->shape_count);
+  world->scratch = arena_new();
+  world->timers = timers_new();
+  bodies_begin(&world->bodies);
+  contacts_begin(&world->contacts);
+  contacts_begin(&world->found);
+  make_surface_laws(world);
+  make_bodies(world);
+  complete_rows(world);
+}
+
+void world_end(World *world)
+{
+  bodies_end(&world->bodies);
+  contacts_end(&world->contacts);
+  contacts_end(&world->found);
+  colour_cache_destroy(&world->colours);
+  arena_destroy(&world->scratch);
+  shape_set_destroy(&world->shapes);
+  memory_free(world->densities);
+  memory_free(world->friction);
+  memory_free(world->restitution);
+}
+
+void world_restore(World *world, int64_t step)
+{
+  world->step = step;
+  complete_rows(world);
+}
+
+void world_start(World *world)
+{
+  timers_stage(&world->timers, "partition");
+  world_repartition(world);
+  timers_stage(&world->timers, NULL);
+}
+
+Hash128 world_hash(const World *world)
+{
+  const Hash128 rows = par_sum_hash(state_hash_rows(&world->bodies, &world->contacts));
+  return hash_add(rows, state_hash_step(world->step));
+}
