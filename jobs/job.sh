@@ -1,0 +1,67 @@
+#!/bin/bash
+# Sourced by the scripts of the jobs: job_run CASE [RANKS] sets up, builds, runs a case, judges it.
+#
+# A case says what shall come out in a comment of its own,
+#   # expect: largest_displacement < 1e-3
+# where the name is one that `drystone info --json` prints. Results go to results/NAME of the
+# checkout, NAME being that of the case file. DRYSTONE names a program to use instead of building
+# one, RESULTS another folder.
+
+job_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$job_folder/../tests/setup.sh" || exit 1
+
+# job_number NAME: prints a number of the JSON text on standard input
+job_number() { sed -nE "s/.*\"$1\": *([-+0-9.eE]+).*/\1/p" | head -n 1; }
+
+# job_holds VALUE RELATION LIMIT
+job_holds() { awk -v a="$1" -v b="$3" "BEGIN {exit !(a + 0 $2 b + 0)}" </dev/null; }
+
+# job_relative PATH: prints it relative to the current folder where it lies below
+job_relative() { echo "${1#"$PWD"/}"; }
+
+# job_judge CASE RESULTS PROGRAM: compares what happened with what the case expects
+job_judge()
+{
+  local name relation limit json value verdict status=0
+  read -r name relation limit < <(sed -n 's/^# expect: *//p' "$1")
+  json=$("$job_folder/../tests/mpirun.sh" 1 "$3" info --json "$2") || return 1
+  value=$(job_number "$name" <<<"$json")
+  if [ -z "$value" ]; then
+    echo "job: $3 info --json $2 names no $name" >&2
+    return 1
+  fi
+
+  verdict="as expected"
+  job_holds "$value" "$relation" "$limit" || { verdict="NOT as expected"; status=1; }
+  echo "expected  $name $relation $limit"
+  echo "happened  $name = $value at step $(job_number step <<<"$json")," \
+    "t = $(job_number time <<<"$json") s: $verdict"
+  return $status
+}
+
+# job_run CASE [RANKS]
+job_run()
+{
+  local case=$1 ranks=${2:-2} name results program status=0
+  [[ $ranks =~ ^[1-9][0-9]*$ ]] || { echo "job: the number of ranks is '$ranks'" >&2; return 2; }
+  name=$(basename "$case" .yaml)
+  results=${RESULTS:-$setup_root/results/$name}
+  program=${DRYSTONE:-$setup_root/build/drystone}
+
+  if [ -z "${DRYSTONE-}" ]; then
+    setup_packages || return
+    setup_build || return 1
+  fi
+
+  mkdir -p "$(dirname "$results")" || return 4
+  "$job_folder/../tests/mpirun.sh" "$ranks" "$program" run "$case" -o "$results" --overwrite ||
+    return
+  echo
+  echo "case      $(job_relative "$case") on $ranks ranks"
+  job_judge "$case" "$results" "$program" || status=1
+  echo "results   $(job_relative "$results")"
+  echo "ParaView  paraview '$(job_relative "$results")/bodies.xmf'" \
+    "'$(job_relative "$results")/contacts.xmf'   (choose the reader Xdmf3 Reader S)"
+  echo "Python    $(job_relative "$setup_root/io/python/drystone.py") reads the same folder"
+  return $status
+}

@@ -1,0 +1,43 @@
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { PRINTED_FAILURES = 20 };   // a broken loop shall not drown the first message
+
+static int checks, failures;
+
+// Counts a check; true when a failure should be printed.
+static bool count_check(bool condition)
+{
+  checks++;
+  if (condition) return false;
+  failures++;
+  if (failures == PRINTED_FAILURES + 1) fprintf(stderr, "further failures are counted only\n");
+  return failures <= PRINTED_FAILURES;
+}
+
+bool test_check(bool condition, const char *text, const char *file, int line)
+{
+  if (count_check(condition)) fprintf(stderr, "%s:%d: failed: %s\n", file, line, text);
+  return condition;
+}
+
+bool test_check_near(double value, double expected, double tolerance, const char *text,
+                     const char *file, int line)
+{
+  const bool near = fabs(value - expected) <= tolerance;
+  if (count_check(near))
+    fprintf(stderr, "%s:%d: failed: %s is %.17g, expected %.17g within %.3g\n", file, line, text,
+            value, expected, tolerance);
+  return near;
+}
+
+int test_checks(void) { return checks; }
+int test_failures(void) { return failures; }
+
+int test_report(void)
+{
+  printf("%d checks, %d failed\n", checks, failures);
+  return checks > 0 && failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,327 @@
+// Frames: what the files say is a function of the state alone, they come and go with restarts, and survive a full disk.
+#include "frames.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "hdf5.h"
+#include "sample_state.h"
+
+typedef struct {
+  Arena arena;
+  Case c;
+  ShapeSet shapes;
+  Results results;
+  Bodies bodies;
+  Contacts contacts;
+  Frames frames;
+  Hash128 hash;   // of the rows at hand
+} Sample;
+
+static const char *folder;
+
+// Rows distributed by blocks, numbered; a run in an empty folder, or a restart.
+static void begin(Sample *s, ResultsMode mode, int64_t last_step)
+{
+  memset(s, 0, sizeof *s);
+  s->arena = arena_new();
+  s->c = sample_case(&s->arena);
+  s->shapes = shape_set_new(s->c.shapes, s->c.shape_count);
+  bodies_begin(&s->bodies);
+  contacts_begin(&s->contacts);
+  CHECK(results_open(&s->results, folder, mode) == EXIT_DONE);
+  const uint64_t first = body_block_first(s->c.body_count, par_rank(), par_size());
+  const uint64_t last = body_block_first(s->c.body_count, par_rank() + 1, par_size());
+  table_reserve(&s->bodies.table, (int)(last - first));
+  for (uint64_t id = first; id < last; id++) sample_body(&s->c, &s->bodies, s->bodies.table.count++, id, 0);
+  s->bodies.table.owned = s->bodies.table.count;
+  frames_number_mesh(&s->bodies, &s->shapes);
+  CHECK(frames_begin(&s->frames, &s->results, &s->c, &s->bodies, &s->shapes, last_step));
+}
+
+static void end(Sample *s)
+{
+  frames_end(&s->frames);
+  results_close(&s->results);
+  contacts_end(&s->contacts);
+  bodies_end(&s->bodies);
+  shape_set_destroy(&s->shapes);
+  arena_destroy(&s->arena);
+  par_barrier();
+}
+
+// The bodies' place in the mesh travels with them; here it is counted again: 8 corners and 6 facets each.
+static void number_rows(Bodies *bodies)
+{
+  for (int i = 0; i < bodies->table.owned; i++) {
+    bodies->first_point[i] = 8 * bodies->id[i];
+    bodies->first_cell[i] = 6 * bodies->id[i];
+  }
+}
+
+static bool write_step(Sample *s, int64_t step, uint64_t salt)
+{
+  sample_rows(&s->c, &s->bodies, &s->contacts, step, salt);
+  number_rows(&s->bodies);
+  s->hash = sample_hash(&s->bodies, &s->contacts, step);
+  return frames_write(&s->frames, step, 0.1 * (double)step, &s->bodies, &s->contacts, s->hash);
+}
+
+static bool is_there(const char *name)
+{
+  char *path = disk_path(folder, name);
+  int there = access(path, F_OK) == 0;
+  par_broadcast(&there, sizeof there, 0);
+  memory_free(path);
+  return there;
+}
+
+static hid_t open_file(const char *name)
+{
+  char *path = disk_path(folder, name);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  CHECK(file >= 0);
+  memory_free(path);
+  return file;
+}
+
+// A data set of that many numbers in all (memory_free); rank 0 alone reads.
+static void *read_set(hid_t file, const char *name, hid_t type, size_t count)
+{
+  const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+  void *data = memory_allocate_zero(count, 8);
+  CHECK(H5Sget_simple_extent_npoints(space) == (hssize_t)count);
+  if (H5Sget_simple_extent_npoints(space) == (hssize_t)count && count > 0)
+    CHECK(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+  H5Sclose(space);
+  H5Dclose(set);
+  return data;
+}
+
+static bool has_unit(hid_t file, const char *name, const char *unit)
+{
+  char text[64] = "";
+  const hid_t attribute = H5Aopen_by_name(file, name, "unit", H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t type = H5Aget_type(attribute);
+  if (H5Tget_size(type) < sizeof text) H5Aread(attribute, type, text);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  return strcmp(text, unit) == 0;
+}
+
+// Every body column against what the ids say.
+static void check_bodies(const Sample *s, hid_t file, int64_t step, uint64_t salt)
+{
+  const size_t n = (size_t)s->c.body_count;
+  uint64_t *id = read_set(file, "/bodies/id", H5T_NATIVE_UINT64, n);
+  vec3 *position = read_set(file, "/bodies/position", H5T_NATIVE_DOUBLE, 3 * n);
+  double *mass = read_set(file, "/bodies/mass", H5T_NATIVE_DOUBLE, n);
+  int *rank = read_set(file, "/bodies/rank", H5T_NATIVE_INT, n), *kind = read_set(file, "/bodies/kind", H5T_NATIVE_INT, n);
+  Bodies expected = {0};
+  bodies_begin(&expected);
+  table_reserve(&expected.table, 1);
+  for (size_t i = 0; i < n; i++) {
+    sample_body(&s->c, &expected, 0, i, step);
+    CHECK(id[i] == i && memcmp(&position[i], &expected.position[0], sizeof(vec3)) == 0);
+    CHECK(mass[i] == expected.mass[0] && kind[i] == expected.kind[0] && rank[i] == sample_owner(&s->c, i, salt));
+  }
+  bodies_end(&expected);
+  memory_free(id);
+  memory_free(position);
+  memory_free(mass);
+  memory_free(rank);
+  memory_free(kind);
+  CHECK(has_unit(file, "/bodies/position", "m") && has_unit(file, "/bodies/velocity", "m/s"));
+  CHECK(has_unit(file, "/contacts/reaction_world", "N s") && has_unit(file, "/mesh/points", "m"));
+}
+
+// Every contact, in key order.
+static void check_contacts(const Sample *s, hid_t file, int64_t step)
+{
+  size_t n = 0;
+  for (uint64_t low = 0; low + 1 < s->c.body_count; low++) n += (size_t)sample_points(low, step);
+  uint64_t *key = read_set(file, "/contacts/key", H5T_NATIVE_UINT64, 6 * n);
+  uint64_t *index = read_set(file, "/contacts/index", H5T_NATIVE_UINT64, n);
+  vec3 *point = read_set(file, "/contacts/point", H5T_NATIVE_DOUBLE, 3 * n);
+  vec3 *reaction = read_set(file, "/contacts/reaction_world", H5T_NATIVE_DOUBLE, 3 * n);
+  Contacts expected = {0};
+  contacts_begin(&expected);
+  table_reserve(&expected.table, 1);
+  size_t row = 0;
+  for (uint64_t low = 0; low + 1 < s->c.body_count; low++) {
+    for (int k = 0; k < sample_points(low, step); k++, row++) {
+      sample_contact(&expected, 0, low, k, step);
+      const uint64_t whole[6] = {expected.bodies[0].low, expected.bodies[0].high, expected.parts[0].low,
+                                 expected.parts[0].high, expected.features[0].low, expected.features[0].high};
+      CHECK(memcmp(whole, key + 6 * row, sizeof whole) == 0 && index[row] == row);
+      CHECK(memcmp(&expected.point[0], &point[row], sizeof(vec3)) == 0);
+      const vec3 local = expected.reaction[0];
+      CHECK_NEAR(vec3_dot(reaction[row], expected.normal[0]), local.x, 1e-12);
+      CHECK_NEAR(vec3_norm(reaction[row]), vec3_norm(local), 1e-12);
+    }
+  }
+  contacts_end(&expected);
+  memory_free(key);
+  memory_free(index);
+  memory_free(point);
+  memory_free(reaction);
+}
+
+// The facets of each body close it: their cones to the origin add up to its volume, at its place and in the body frame.
+static void check_mesh(Sample *s, hid_t frame, hid_t topology)
+{
+  const size_t n = (size_t)s->c.body_count, points = (size_t)s->frames.mesh.points, cells = (size_t)s->frames.mesh.cells;
+  const size_t words = 2 * cells + (size_t)s->frames.mesh.loops;
+  CHECK(points == 8 * (n - 1) + 12 && cells == 6 * (n - 1) + 10 && s->frames.mesh.loops == 4 * cells);
+  uint64_t *polygons = read_set(topology, "/mesh/topology", H5T_NATIVE_UINT64, words);
+  uint64_t *body = read_set(topology, "/mesh/body", H5T_NATIVE_UINT64, cells);
+  vec3 *place[2] = {read_set(frame, "/mesh/points", H5T_NATIVE_DOUBLE, 3 * points),
+                    read_set(topology, "/mesh/reference", H5T_NATIVE_DOUBLE, 3 * points)};
+  double *volume = memory_allocate_zero(2 * n, sizeof *volume);
+  size_t at = 0;
+  for (size_t c = 0; c < cells && at + 1 < words; c++) {
+    const size_t corners = (size_t)polygons[at + 1];
+    CHECK(polygons[at] == 3 && corners == 4 && at + 2 + corners <= words && body[c] < n);
+    const uint64_t *corner = polygons + at + 2;
+    for (int frame_of = 0; frame_of < 2; frame_of++) {
+      const vec3 *x = place[frame_of];
+      for (size_t k = 1; k + 1 < corners; k++)
+        volume[2 * body[c] + (size_t)frame_of] +=
+            vec3_dot(x[corner[0]], vec3_cross(x[corner[k]], x[corner[k + 1]])) / 6;
+    }
+    at += 2 + corners;
+  }
+  CHECK(at == words);
+  for (size_t i = 0; i < n; i++) {
+    const double expected = shape_set_get(&s->shapes, scene_body(&s->c, i).shape)->volume;
+    CHECK_NEAR(volume[2 * i], expected, 1e-12 * expected + 1e-12);
+    CHECK_NEAR(volume[2 * i + 1], expected, 1e-12 * expected);
+  }
+  memory_free(volume);
+  memory_free(place[0]);
+  memory_free(place[1]);
+  memory_free(polygons);
+  memory_free(body);
+}
+
+// How often a text stands in a file of rank 0.
+static int occurrences(const char *name, const char *text)
+{
+  char *path = disk_path(folder, name);
+  DiskStatus status = {0};
+  size_t bytes;
+  char *all = disk_read_whole(path, 1 << 20, &bytes, &status);
+  CHECK(all != NULL);
+  int count = 0;
+  for (const char *p = all; p && (p = strstr(p, text)); p++) count++;
+  memory_free(all);
+  memory_free(path);
+  return count;
+}
+
+static void check_frame(Sample *s, int64_t step, uint64_t salt)
+{
+  if (par_rank() != 0) return;
+  char *name = disk_numbered(RESULTS_FRAME, step), text[33], stored[33] = "";
+  const hid_t file = open_file(name), topology = open_file(RESULTS_TOPOLOGY);
+  check_bodies(s, file, step, salt);
+  check_contacts(s, file, step);
+  check_mesh(s, file, topology);
+  hash_to_text(s->hash, text);
+  const hid_t attribute = H5Aopen(file, "hash", H5P_DEFAULT), type = H5Aget_type(attribute);
+  CHECK(H5Aread(attribute, type, stored) >= 0 && strcmp(text, stored) == 0);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  H5Fclose(topology);
+  H5Fclose(file);
+  CHECK(occurrences(RESULTS_BODIES, name) == 4 && occurrences(RESULTS_CONTACTS, name) == 9);
+  memory_free(name);
+}
+
+// Two ways to scatter the bodies give the same rows, whoever owns them; a frame without contacts is one.
+static void test_frames(void)
+{
+  Sample s;
+  begin(&s, RESULTS_OVERWRITE, -1);
+  CHECK(!is_there(RESULTS_BODIES));
+  CHECK(write_step(&s, 0, 17));
+  check_frame(&s, 0, 17);
+  CHECK(write_step(&s, 1, 17));
+  check_frame(&s, 1, 17);
+  CHECK(write_step(&s, 1, 99));
+  check_frame(&s, 1, 99);
+  CHECK(write_step(&s, 1000000, 3));
+  check_frame(&s, 1000000, 3);
+  CHECK(is_there("frame-000001.h5") && is_there("frame-1000000.h5") && !is_there("frame-000001.h5.tmp"));
+  if (par_rank() == 0) {
+    CHECK(occurrences(RESULTS_BODIES, "<Time Value=") == 3 && occurrences(RESULTS_CONTACTS, "<Time Value=") == 3);
+    CHECK(occurrences(RESULTS_CONTACTS, "NumberOfElements=\"0\"") == 1);
+    CHECK(occurrences(RESULTS_BODIES, "Value=\"0.10000000000000001\"") == 1);
+  }
+  end(&s);
+}
+
+// After a restart the frames behind its step are gone, and those before it stand in the XDMF files again.
+static void test_restart(void)
+{
+  Sample s;
+  begin(&s, RESULTS_OVERWRITE, -1);
+  for (int64_t step = 0; step < 6; step++) CHECK(write_step(&s, step, 17));
+  end(&s);
+  begin(&s, RESULTS_RESTART, 3);
+  CHECK(is_there("frame-000003.h5") && !is_there("frame-000004.h5") && !is_there("frame-000005.h5"));
+  if (par_rank() == 0) {
+    CHECK(s.frames.frame_count == 4 && s.frames.frames[3].step == 3 && s.frames.frames[3].time == 0.1 * 3);
+    CHECK(occurrences(RESULTS_BODIES, "<Time Value=") == 4);
+  }
+  CHECK(write_step(&s, 5, 4));
+  check_frame(&s, 5, 4);
+  if (par_rank() == 0) CHECK(occurrences(RESULTS_CONTACTS, "<Time Value=") == 5);
+  end(&s);
+
+  // from the beginning again: none of the old ones stays
+  begin(&s, RESULTS_RESTART, -1);
+  CHECK(!is_there("frame-000000.h5") && !is_there(RESULTS_BODIES) && is_there(RESULTS_TOPOLOGY));
+  end(&s);
+}
+
+// A rank that may not write beyond a size stands for a full disk.
+static void test_full_disk(int rank, rlim_t bytes)
+{
+  Sample s;
+  begin(&s, RESULTS_OVERWRITE, -1);
+  CHECK(write_step(&s, 1, 17));
+  struct rlimit before;
+  CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const struct rlimit low = {bytes, before.rlim_max};
+  if (par_rank() == rank) CHECK(setrlimit(RLIMIT_FSIZE, &low) == 0);
+  const bool again = write_step(&s, 1, 17), other = write_step(&s, 2, 17);
+  CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  CHECK(!again && !other && !is_there("frame-000002.h5") && !is_there("frame-000002.h5.tmp"));
+  CHECK(write_step(&s, 1, 17));
+  check_frame(&s, 1, 17);
+  end(&s);
+}
+
+int main(int argc, char **argv)
+{
+  par_begin(&argc, &argv);
+  signal(SIGXFSZ, SIG_IGN);
+  char name[64];
+  snprintf(name, sizeof name, "frames-results-%d", par_size());
+  folder = name;
+  test_frames();
+  test_restart();
+  test_full_disk(0, 1024);
+  test_full_disk(par_size() - 1, 2048);
+  CHECK(memory_live_bytes() == 0);
+  const int code = test_report_parallel();
+  par_end();
+  return code;
+}

@@ -1,0 +1,240 @@
+// Ghosts, refreshes, migration and ownership on a cloud of boxes that every rank can compute for itself.
+#include <stdlib.h>
+
+#include "halo.h"
+#include "harness.h"
+#include "hash.h"
+#include "migrate.h"
+#include "ownership.h"
+#include "parallel.h"
+#include "table.h"
+
+enum { BODIES = 400 };
+
+#define POINT_FIELDS(F)                                          \
+  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE, "1", "id")          \
+  F(vec3, x, FIELD_F64, 3, FIELD_STATE, "m", "centre of a box")
+
+typedef struct {
+  Table table;
+  POINT_FIELDS(TABLE_COLUMN)
+} Points;
+
+static const Field FIELDS[] = {
+#define POINT_FIELD(...) TABLE_FIELD_OF(Points, __VA_ARGS__)
+    POINT_FIELDS(POINT_FIELD)
+#undef POINT_FIELD
+};
+
+static double random_of(uint64_t id, uint64_t salt) { return (double)(hash_mix(id, salt) >> 11) * 0x1p-53; }
+
+static vec3 center_of(uint64_t id)
+{
+  return (vec3){10 * random_of(id, 1), 4 * random_of(id, 2), random_of(id, 3)};
+}
+
+// every 17th box is fixed and large
+static bool is_fixed(uint64_t id) { return id % 17 == 0; }
+
+static HaloBox box_of(uint64_t id)
+{
+  const double r = is_fixed(id) ? 1.5 : 0.15;
+  const vec3 c = center_of(id), half = {r, r, r};
+  return (HaloBox){vec3_sub(c, half), vec3_add(c, half)};
+}
+
+static bool meet(HaloBox p, HaloBox q)
+{
+  return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&
+         p.low.z <= q.high.z && q.low.z <= p.high.z;
+}
+
+static void add_point(Points *points, uint64_t id)
+{
+  table_reserve(&points->table, points->table.owned + 1);
+  points->id[points->table.owned] = id;
+  points->x[points->table.owned] = center_of(id);
+  points->table.count = ++points->table.owned;
+}
+
+static int find(const Points *points, int first, int end, uint64_t id)
+{
+  for (int i = first; i < end; i++)
+    if (points->id[i] == id) return i;
+  return -1;
+}
+
+// what every rank must see: all boxes that meet one of its own moving boxes
+static void check_ghosts(const Points *points, const Halo *halo, const int *owner)
+{
+  for (int i = points->table.owned; i < points->table.count; i++) {
+    CHECK(halo->ghost_ranks[i - points->table.owned] == owner[points->id[i]]);
+    CHECK(i == points->table.owned || points->id[i - 1] < points->id[i]);
+    CHECK(points->x[i].x == center_of(points->id[i]).x);
+  }
+  for (uint64_t other = 0; other < BODIES; other++) {
+    if (owner[other] == par_rank()) continue;
+    bool needed = false;
+    for (int i = 0; i < points->table.owned; i++)
+      needed = needed || (!is_fixed(points->id[i]) && meet(box_of(points->id[i]), box_of(other)));
+    if (needed) CHECK(find(points, points->table.owned, points->table.count, other) >= 0);
+  }
+}
+
+static Halo rebuild(Points *points, Arena *arena)
+{
+  HaloBox *boxes = arena_allocate(arena, (size_t)(points->table.owned + 1) * sizeof *boxes);
+  unsigned char *attracts = arena_allocate(arena, (size_t)points->table.owned + 1);
+  for (int i = 0; i < points->table.owned; i++) {
+    boxes[i] = box_of(points->id[i]);
+    attracts[i] = !is_fixed(points->id[i]);
+  }
+  return halo_rebuild(&points->table, &points->id, boxes, attracts, FIELD_STATE, arena);
+}
+
+static void check_refresh(const Points *points, const Halo *halo, Arena *arena)
+{
+  double *value = arena_allocate(arena, (size_t)(points->table.count + 1) * sizeof *value);
+  for (int i = 0; i < points->table.count; i++) value[i] = i < points->table.owned ? 3.0 * (double)points->id[i] : -1;
+  halo_refresh(&halo->plan, value, sizeof *value, arena);
+  for (int i = 0; i < points->table.count; i++) CHECK(value[i] == 3.0 * (double)points->id[i]);
+
+  // plans by request: slot 0 even ids, slot 1 multiples of three, slot 2 nothing
+  HaloRequest *requests = arena_allocate(arena, (size_t)(2 * halo->plan.send_start[halo->plan.neighbour_count] + 1) *
+                                                    sizeof *requests);
+  int count = 0;
+  for (int k = 0; k < halo->plan.neighbour_count; k++)
+    for (int i = halo->plan.send_start[k]; i < halo->plan.send_start[k + 1]; i++) {
+      const int row = halo->plan.send_rows[i];
+      const uint64_t id = points->id[row];
+      if (id % 2 == 0) requests[count++] = (HaloRequest){halo->plan.ranks[k], 0, row, id};
+      if (id % 3 == 0) requests[count++] = (HaloRequest){halo->plan.ranks[k], 1, row, id};
+    }
+  HaloPlan plans[3];
+  halo_plans_of_requests(requests, count, 3, points->id, points->table.owned, points->table.count, plans, arena);
+  CHECK(plans[2].neighbour_count == 0);
+  for (int slot = 0; slot < 3; slot++) {
+    for (int i = points->table.owned; i < points->table.count; i++) value[i] = -1;
+    halo_refresh(&plans[slot], value, sizeof *value, arena);
+    for (int i = points->table.owned; i < points->table.count; i++) {
+      const bool sent = slot == 0 ? points->id[i] % 2 == 0 : slot == 1 && points->id[i] % 3 == 0;
+      CHECK(value[i] == (sent ? 3.0 * (double)points->id[i] : -1));
+    }
+  }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+  const uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
+  return (p > q) - (p < q);
+}
+
+// sorts own rows by id; x follows from it
+static void sort_points(Points *points)
+{
+  qsort(points->id, (size_t)points->table.owned, sizeof *points->id, compare_ids);
+  for (int i = 0; i < points->table.owned; i++) points->x[i] = center_of(points->id[i]);
+}
+
+// own moving boxes and the moving boxes they meet
+static OwnershipGraph make_graph(const Points *points, Arena *arena)
+{
+  const size_t n = (size_t)points->table.owned;
+  uint64_t *ids = arena_allocate(arena, (n + 1) * sizeof *ids);
+  uint64_t *edges = arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edges);
+  int32_t *work = arena_allocate(arena, (n + 1) * sizeof *work);
+  int32_t *edge_work = arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edge_work);
+  int64_t *start = arena_allocate_zero(arena, n + 2, sizeof *start);
+  OwnershipGraph graph = {0, ids, work, start, edges, edge_work};
+  int64_t e = 0;
+  for (int i = 0; i < points->table.owned; i++) {
+    if (is_fixed(points->id[i])) continue;
+    for (int j = 0; j < points->table.count; j++)
+      if (j != i && !is_fixed(points->id[j]) && meet(box_of(points->id[i]), box_of(points->id[j]))) {
+        edges[e] = points->id[j];
+        edge_work[e++] = 1;
+      }
+    ids[graph.vertex_count] = points->id[i];
+    work[graph.vertex_count++] = 1 + (int32_t)(points->id[i] % 3);
+    start[graph.vertex_count] = e;
+  }
+  return graph;
+}
+
+static void repartition(Points *points, Arena *arena, bool expect_quiet)
+{
+  const OwnershipGraph graph = make_graph(points, arena);
+  int *owners = arena_allocate(arena, (size_t)(graph.vertex_count + 1) * sizeof *owners);
+  const OwnershipReport report = ownership_partition(&graph, owners, arena);
+  int *destinations = arena_allocate(arena, (size_t)(points->table.owned + 1) * sizeof *destinations);
+  int v = 0;
+  for (int i = 0; i < points->table.owned; i++)
+    destinations[i] = is_fixed(points->id[i]) ? par_rank() : owners[v++];
+  migrate_rows(&points->table, destinations, FIELD_STATE, arena);
+  CHECK(report.imbalance <= 1.25);
+  if (expect_quiet) CHECK(report.moved == 0);
+  CHECK(par_sum(points->table.owned) == BODIES);
+}
+
+static void gather_owners(const Points *points, int *owner, Arena *arena)
+{
+  int64_t *sum = arena_allocate_zero(arena, BODIES, sizeof *sum);
+  for (int i = 0; i < points->table.owned; i++) sum[points->id[i]] += par_rank();
+  par_sum_many(sum, BODIES);
+  for (int i = 0; i < BODIES; i++) owner[i] = (int)sum[i];
+}
+
+int main(int argc, char **argv)
+{
+  par_begin(&argc, &argv);
+  Arena arena = arena_new();
+  Points points = {0};
+  table_begin(&points.table, "points", FIELDS, 2);
+  int owner[BODIES];
+  // dealt in blocks, at random, all on one rank
+  for (int deal = 0; deal < 3; deal++) {
+    points.table.owned = points.table.count = 0;
+    for (uint64_t id = 0; id < BODIES; id++) {
+      const int size = par_size();
+      owner[id] = deal == 0   ? (int)(id * (uint64_t)size / BODIES)
+                  : deal == 1 ? (int)(hash_mix(id, 5) % (uint64_t)size)
+                              : size - 1;
+      if (owner[id] == par_rank()) add_point(&points, id);
+    }
+    Halo halo = rebuild(&points, &arena);
+    check_ghosts(&points, &halo, owner);
+    check_refresh(&points, &halo, &arena);
+
+    // after a partition the same holds, and a second one at once moves nothing
+    repartition(&points, &arena, false);
+    sort_points(&points);
+    gather_owners(&points, owner, &arena);
+    halo = rebuild(&points, &arena);
+    check_ghosts(&points, &halo, owner);
+    check_refresh(&points, &halo, &arena);
+    repartition(&points, &arena, true);
+    sort_points(&points);
+    arena_reset(&arena);
+  }
+
+  // fewer vertices than ranks, and none at all
+  points.table.owned = points.table.count = 0;
+  if (par_rank() == 0) {
+    add_point(&points, 1);
+    add_point(&points, 2);
+  }
+  for (int round = 0; round < 2; round++) {
+    rebuild(&points, &arena);
+    const OwnershipGraph graph = make_graph(&points, &arena);
+    int owners[4] = {0};
+    ownership_partition(&graph, owners, &arena);
+    for (int v = 0; v < graph.vertex_count; v++) CHECK(owners[v] >= 0 && owners[v] < par_size());
+    CHECK(par_sum(graph.vertex_count) == (round == 0 ? 2 : 0));
+    points.table.owned = points.table.count = 0;
+  }
+  table_end(&points.table);
+  arena_destroy(&arena);
+  const int code = test_report_parallel();
+  par_end();
+  return code;
+}

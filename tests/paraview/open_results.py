@@ -1,0 +1,206 @@
+"""Opens a folder of results in ParaView, compares what it sees with the HDF5 files, draws the last frame.
+
+    xvfb-run -a pvbatch tests/paraview/open_results.py FOLDER OUT.png
+
+Exits with 1 after the list of differences, with 0 when there are none. The numbers come from h5py in a
+process of its own: two HDF5 libraries in one process disturb each other.
+"""
+
+import glob
+import json
+import math
+import os
+import subprocess
+import sys
+
+
+def numbers_of(folder):
+    """What the HDF5 files hold, frame by frame; runs under a Python with h5py."""
+    import h5py
+    import numpy
+
+    def span(values):
+        return [float(values.min()), float(values.max())] if len(values) else None
+
+    def lengths(vectors):
+        return numpy.sqrt((vectors[:] ** 2).sum(axis=1))
+
+    with h5py.File(os.path.join(folder, "topology.h5"), "r") as topology:
+        cells = len(topology["mesh/body"])
+        bodies = span(topology["mesh/body"][:])
+    frames = []
+    for path in glob.glob(os.path.join(folder, "frame-*.h5")):
+        with h5py.File(path, "r") as frame:
+            points = frame["mesh/points"][:]
+            frames.append({
+                "step": int(frame.attrs["step"]),
+                "time": float(frame.attrs["time"]),
+                "cells": cells,
+                "points": len(points),
+                "box": [span(points[:, axis]) for axis in range(3)],
+                "body": bodies,
+                "speed": span(frame["mesh/speed"][:]),
+                "velocity": span(lengths(frame["mesh/velocity"])),
+                "rank": span(frame["mesh/rank"][:]),
+                "contacts": len(frame["contacts/point"]),
+                "gap": span(frame["contacts/gap"][:]),
+                "area": span(frame["contacts/area"][:]),
+                "reaction": span(lengths(frame["contacts/reaction_world"])),
+                "normal": span(lengths(frame["contacts/normal"])),
+            })
+    return sorted(frames, key=lambda frame: frame["step"])
+
+
+def numbers_from_another_process(folder):
+    """The same through whichever Python has h5py."""
+    for python in ("/usr/bin/python3", "python3"):
+        try:
+            answer = subprocess.run([python, os.path.abspath(__file__), "--numbers", folder],
+                                    capture_output=True, text=True, check=True)
+            return json.loads(answer.stdout)
+        except (OSError, subprocess.CalledProcessError) as error:
+            reason = getattr(error, "stderr", None) or error
+    sys.exit(f"cannot read {folder} through h5py: {reason}")
+
+
+class Comparison:
+    """Counts what was compared and lists what differs."""
+
+    def __init__(self):
+        self.count = 0
+        self.differences = []
+
+    def equal(self, what, found, expected):
+        """Numbers, None, or lists of them: equal up to rounding in their last digits."""
+        self.count += 1
+        if not self.near(found, expected):
+            self.differences.append(f"{what}: ParaView has {found}, the files have {expected}")
+
+    def near(self, found, expected):
+        if isinstance(expected, list):
+            return (isinstance(found, (list, tuple)) and len(found) == len(expected)
+                    and all(self.near(f, e) for f, e in zip(found, expected)))
+        if expected is None or found is None:
+            return found is expected
+        return math.isclose(found, expected, rel_tol=1e-12, abs_tol=1e-300)
+
+
+def span_of(arrays, name):
+    """Range of an array, of the length of its rows where they are vectors."""
+    array = arrays[name]
+    return list(array.GetRange(-1 if array.GetNumberOfComponents() > 1 else 0))
+
+
+def compare_bodies(reader, frames, label, comparison):
+    for frame in frames:
+        reader.UpdatePipeline(frame["time"])
+        data, where = reader.GetDataInformation(), f"{label} bodies, step {frame['step']}"
+        comparison.equal(f"{where}, cells", data.GetNumberOfCells(), frame["cells"])
+        comparison.equal(f"{where}, points", data.GetNumberOfPoints(), frame["points"])
+        box = data.GetBounds()
+        comparison.equal(f"{where}, box", [list(box[2 * k:2 * k + 2]) for k in range(3)], frame["box"])
+        for name in ("body", "speed", "velocity", "rank"):
+            comparison.equal(f"{where}, {name}", span_of(reader.CellData, name), frame[name])
+        for name in ("material", "kind", "part"):
+            comparison.equal(f"{where}, {name} there", name in reader.CellData.keys(), True)
+
+
+def compare_contacts(reader, frames, label, comparison):
+    for frame in frames:
+        reader.UpdatePipeline(frame["time"])
+        data, where = reader.GetDataInformation(), f"{label} contacts, step {frame['step']}"
+        comparison.equal(f"{where}, cells", data.GetNumberOfCells(), frame["contacts"])
+        comparison.equal(f"{where}, points", data.GetNumberOfPoints(), frame["contacts"])
+        if not frame["contacts"]:
+            continue
+        for name in ("gap", "area", "reaction", "normal"):
+            comparison.equal(f"{where}, {name}", span_of(reader.PointData, name), frame[name])
+        for name, width in (("bodies", 2), ("key", 6)):
+            comparison.equal(f"{where}, {name}", reader.PointData[name].GetNumberOfComponents(), width)
+
+
+def draw(bodies, contacts, frame, picture):
+    """Bodies by speed, half transparent; contact points as spheres with arrows along their reactions."""
+    from paraview import simple
+
+    view = simple.CreateView("RenderView")
+    view.ViewSize = [1200, 800]
+    view.OrientationAxesVisibility = 1
+    # without a window the view still follows the palette of the session
+    view.UseColorPaletteForBackground = 0
+    view.Background = [1, 1, 1]
+    view.ViewTime = frame["time"]
+    shown = simple.Show(bodies, view)
+    shown.Representation = "Surface With Edges"
+    shown.Opacity = 0.6
+    simple.ColorBy(shown, ("CELLS", "speed"))
+    shown.RescaleTransferFunctionToDataRange(True)
+    shown.SetScalarBarVisibility(view, True)
+    bar = simple.GetScalarBar(simple.GetColorTransferFunction("speed"), view)
+    bar.Title, bar.ComponentTitle = "speed (m/s)", ""
+    bar.TitleColor = bar.LabelColor = [0, 0, 0]
+    if frame["contacts"]:
+        size = max(high - low for low, high in frame["box"])
+        points = simple.Glyph(Input=contacts, GlyphType="Sphere")
+        points.ScaleArray = ["POINTS", "No scale array"]
+        points.ScaleFactor = 0.012 * size
+        points.GlyphMode = "All Points"
+        arrows = simple.Glyph(Input=contacts, GlyphType="Arrow")
+        arrows.OrientationArray = ["POINTS", "reaction"]
+        arrows.ScaleArray = ["POINTS", "reaction"]
+        arrows.ScaleFactor = 0.1 * size / max(frame["reaction"][1], 1e-300)
+        arrows.GlyphMode = "All Points"
+        for glyph, colour in ((points, [0.8, 0, 0]), (arrows, [0, 0, 0])):
+            drawn = simple.Show(glyph, view)
+            simple.ColorBy(drawn, None)
+            drawn.AmbientColor = drawn.DiffuseColor = colour
+    view.CameraPosition, view.CameraFocalPoint, view.CameraViewUp = [-2, -4, 2], [0, 0, 0], [0, 0, 1]
+    view.ResetCamera()
+    simple.Render(view)
+    simple.SaveScreenshot(picture, view)
+
+
+def main(folder, picture):
+    from paraview import simple
+
+    frames = numbers_from_another_process(folder)
+    if not frames:
+        sys.exit(f"no frames in {folder}")
+    comparison = Comparison()
+    files = [os.path.join(folder, name) for name in ("bodies.xmf", "contacts.xmf")]
+    times = [frame["time"] for frame in frames]
+
+    # the reader ParaView takes by itself
+    bodies, contacts = (simple.OpenDataFile(file) for file in files)
+    for reader, name in ((bodies, "bodies"), (contacts, "contacts")):
+        reader.UpdatePipelineInformation()
+        found = reader.TimestepValues
+        comparison.equal(f"times of {name}", list(found) if hasattr(found, "__len__") else [found], times)
+    compare_bodies(bodies, frames, "default reader,", comparison)
+    compare_contacts(contacts, frames, "default reader,", comparison)
+
+    # the older one, which complains of frames without contacts
+    compare_bodies(simple.XDMFReader(FileNames=files[:1]), frames, "old reader,", comparison)
+    compare_contacts(simple.XDMFReader(FileNames=files[1:]),
+                     [frame for frame in frames if frame["contacts"]], "old reader,", comparison)
+
+    for reader in (bodies, contacts):
+        reader.UpdatePipeline(times[-1])
+    draw(bodies, contacts, frames[-1], picture)
+    comparison.equal("the picture is there", os.path.getsize(picture) > 10000, True)
+    for difference in comparison.differences:
+        print(difference)
+    print(f"{comparison.count} comparisons in {len(frames)} frames, {len(comparison.differences)} failed")
+    return 1 if comparison.differences else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "--numbers":
+        print(json.dumps(numbers_of(sys.argv[2])))
+    elif len(sys.argv) == 3:
+        code = main(os.path.abspath(sys.argv[1]), sys.argv[2])
+        sys.stdout.flush()
+        # leaving through the interpreter's end would make ParaView print about its own leaks
+        os._exit(code)
+    else:
+        sys.exit(__doc__)

@@ -1,0 +1,18 @@
+#!/bin/bash
+# tests/run.sh [--all] [CTEST-OPTION]...
+#
+# Installs what is missing, builds, runs the tests; exit code 0 when all passed. With --all also
+# the slow tests and those of the debug and asan builds. Further options go to ctest: -R mpi, say.
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh" || exit 1
+
+if [ "${1-}" = --all ]; then
+  shift
+  setup_packages --all || exit
+  setup_build -DDRYSTONE_ALL_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON || exit 1
+else
+  setup_packages || exit
+  setup_build -DDRYSTONE_ALL_TESTS=OFF || exit 1
+fi
+
+exec ctest --test-dir "$setup_root/build" --output-on-failure --no-tests=error --no-label-summary \
+  -j "$(setup_jobs)" "$@"

@@ -1,0 +1,99 @@
+#!/bin/bash
+# tests/setup.sh [--all]   installs what the build needs, with --all also what every test needs
+#
+# Sourced, it gives setup_packages and setup_build to tests/run.sh and to the scripts in jobs/.
+# As root, missing Debian packages are installed; anybody else is told the command and gets exit
+# code 2. DRYSTONE_SETUP=no skips the look for packages, where the libraries come from elsewhere
+# (a cluster's modules, say).
+
+setup_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+setup_base=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
+            libmetis-dev libyaml-dev)
+setup_more=(python3 python3-numpy python3-h5py paraview python3-paraview xvfb xauth clang-format
+            valgrind git)
+
+# Prints the packages among the arguments that are not installed, a line each.
+setup_missing()
+{
+  local package
+  for package; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+      echo "$package"
+  done
+}
+
+# Runs a command quietly, up to three times since a mirror may be busy; shows what it printed
+# when it fails.
+setup_try()
+{
+  local log try status
+  log=$(mktemp)
+  for try in 1 2 3; do
+    status=0
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    [ $status -eq 0 ] && break
+    [ $try -eq 3 ] || sleep $((5 * try))
+  done
+  [ $status -eq 0 ] || cat "$log" >&2
+  rm -f "$log"
+  return $status
+}
+
+# setup_packages [--all]: installs what is missing
+setup_packages()
+{
+  local wanted=("${setup_base[@]}") missing
+  [ "${1-}" = --all ] && wanted+=("${setup_more[@]}")
+  [ "${DRYSTONE_SETUP-}" = no ] && return 0
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "setup: no apt-get here; needed are what Debian calls: ${wanted[*]}" >&2
+    return 0
+  fi
+
+  mapfile -t missing < <(setup_missing "${wanted[@]}")
+  [ ${#missing[@]} -eq 0 ] && return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "setup: packages are missing; install them by" >&2
+    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends" \
+      "${missing[*]}" >&2
+    echo "or set DRYSTONE_SETUP=no when they come from elsewhere" >&2
+    return 2
+  fi
+
+  echo "setup: installing ${missing[*]}"
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
+  setup_try "${apt[@]}" update || return 1
+  setup_try "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
+}
+
+# Cores to use at once.
+setup_jobs() { echo "${DRYSTONE_JOBS:-$(nproc 2>/dev/null || echo 2)}"; }
+
+# setup_build [CMAKE-OPTION]...: configures and builds the release preset in build/
+setup_build()
+{
+  (
+    cd "$setup_root" || exit 1
+    setup_forget_moved_tree build
+    cmake --preset release "$@" || exit 1
+    cmake --build --preset release -j "$(setup_jobs)"
+  )
+}
+
+# A checkout that was moved or copied carries a build tree that cmake refuses.
+setup_forget_moved_tree()
+{
+  local cache=$1/CMakeCache.txt home there
+  [ -f "$cache" ] || return 0
+  home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
+  there=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$cache")
+  [ "$home" -ef . ] && [ "$there" -ef "$1" ] && return 0
+  echo "setup: $1 was made in $home; starting it afresh"
+  rm -rf "$cache" "$1/CMakeFiles"
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  setup_packages "$@"
+  exit $?
+fi

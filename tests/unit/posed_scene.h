@@ -1,0 +1,113 @@
+#pragma once
+// Bodies for the tests of contact geometry: shapes from corner lists, put somewhere, with a
+// velocity.
+#include <assert.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "patch.h"
+#include "shape.h"
+
+// A shape of one or several parts; corners are copied.
+typedef struct {
+  int part_count;
+  int corner_count[64];
+  vec3 corners[64][24];
+} Solid;
+
+typedef struct {
+  uint64_t state;
+} Random;
+
+static inline double random_uniform(Random *random)
+{
+  random->state = random->state * 6364136223846793005U + 1442695040888963407U;
+  return (double)(random->state >> 11) / 9007199254740992.0;
+}
+
+static inline double random_between(Random *random, double low, double high)
+{
+  return low + (high - low) * random_uniform(random);
+}
+
+static inline vec3 random_direction(Random *random)
+{
+  for (;;) {
+    const vec3 v = {random_between(random, -1, 1), random_between(random, -1, 1),
+                    random_between(random, -1, 1)};
+    const double length = vec3_norm(v);
+    if (length > 0.1 && length < 1) return vec3_scale(1 / length, v);
+  }
+}
+
+static inline mat3 random_rotation(Random *random)
+{
+  const vec3 v = random_direction(random);
+  const double w = random_between(random, -1, 1);
+  return quat_to_mat3(quat_normalize((quat){w, v.x, v.y, v.z}));
+}
+
+static inline mat3 rotation_about(vec3 axis, double angle)
+{
+  const double c = cos(angle / 2), s = sin(angle / 2);
+  return quat_to_mat3(quat_normalize((quat){c, s * axis.x, s * axis.y, s * axis.z}));
+}
+
+static inline void solid_add_part(Solid *solid, const vec3 *corners, int count)
+{
+  assert(solid->part_count < 64 && count <= 24 && "room in a test solid");
+  for (int i = 0; i < count; i++) solid->corners[solid->part_count][i] = corners[i];
+  solid->corner_count[solid->part_count++] = count;
+}
+
+static inline void solid_add_box(Solid *solid, vec3 low, vec3 high)
+{
+  vec3 corners[8];
+  for (int i = 0; i < 8; i++) {
+    corners[i] = vec3_new(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
+  }
+  solid_add_part(solid, corners, 8);
+}
+
+static inline Solid solid_box(vec3 low, vec3 high)
+{
+  Solid solid = {0};
+  solid_add_box(&solid, low, high);
+  return solid;
+}
+
+static inline ShapeResult solid_build(const Solid *solid, Arena *arena, Shape *shape)
+{
+  PartRecipe parts[64];
+  vec3 corners[64][24];
+  for (int p = 0; p < solid->part_count; p++) {
+    for (int i = 0; i < solid->corner_count[p]; i++) corners[p][i] = solid->corners[p][i];
+    parts[p] = (PartRecipe){solid->corner_count[p], corners[p]};
+  }
+  return shape_build(&(ShapeRecipe){solid->part_count, parts}, arena, shape);
+}
+
+// The body whose shape's frame is turned by rotation and then moved by translation.
+static inline PosedBody body_place(const Shape *shape, mat3 rotation, vec3 translation,
+                                   vec3 velocity, Arena *arena)
+{
+  Polyhedron *parts = arena_allocate(arena, (size_t)shape->part_count * sizeof *parts);
+  for (int p = 0; p < shape->part_count; p++) {
+    parts[p] = polyhedron_place(&shape->parts[p].hull, rotation, vec3_new(0, 0, 0), arena);
+  }
+  return (PosedBody){.shape = shape,
+                     .parts = parts,
+                     .rotation = rotation,
+                     .center = vec3_add(mat3_mul(rotation, shape->center), translation),
+                     .velocity = velocity};
+}
+
+static inline PosedBody body_from_solid(const Solid *solid, mat3 rotation, vec3 translation,
+                                        vec3 velocity, Arena *arena)
+{
+  Shape *shape = arena_allocate(arena, sizeof *shape);
+  const ShapeResult result = solid_build(solid, arena, shape);
+  assert(result.status == SHAPE_OK && "test solids are sound");
+  (void)result;
+  return body_place(shape, rotation, translation, velocity, arena);
+}

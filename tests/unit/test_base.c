@@ -1,0 +1,165 @@
+// Base pieces: own sine and cosine, exact sums, hashes, arenas, tables.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "exact_sum.h"
+#include "harness.h"
+#include "hash.h"
+#include "memory.h"
+#include "table.h"
+#include "trig.h"
+#include "vec3.h"
+
+static double random_unit(uint64_t *state)
+{
+  *state = hash_mix(*state, 7);
+  return (double)(*state >> 11) * 0x1p-53;
+}
+
+static void test_trig(void)
+{
+  uint64_t state = 1;
+  double worst = 0;
+  for (int i = 0; i < 200000; i++) {
+    const double x = (random_unit(&state) - 0.5) * (i % 2 ? 2 : 2e4);
+    const double s = fabs(trig_sin(x) - sin(x)), c = fabs(trig_cos(x) - cos(x));
+    if (s > worst) worst = s;
+    if (c > worst) worst = c;
+  }
+  CHECK_NEAR(worst, 0, 1e-15);
+  CHECK(trig_sin(0) == 0 && trig_cos(0) == 1);
+  CHECK(trig_sin(-0.3) == -trig_sin(0.3) && trig_cos(-0.3) == trig_cos(0.3));
+}
+
+static void test_exact_sum(void)
+{
+  // cancellation that a plain sum loses
+  ExactSum sum = exact_sum_new();
+  const double terms[] = {1e300, 1.0, -1e300, 1e-300, 0x1p-1074, -1.0};
+  for (int i = 0; i < 6; i++) exact_sum_add(&sum, terms[i]);
+  CHECK(exact_sum_value(&sum) == 1e-300);
+
+  // any order, any grouping: the same bits; and the right value against long double on moderate terms
+  enum { N = 10000 };
+  double *x = memory_allocate(N * sizeof *x);
+  uint64_t state = 3;
+  long double reference = 0;
+  for (int i = 0; i < N; i++) {
+    x[i] = (random_unit(&state) - 0.5) * (double)(1 << (i % 20));
+    reference += x[i];
+  }
+  ExactSum forward = exact_sum_new(), backward = exact_sum_new();
+  for (int i = 0; i < N; i++) exact_sum_add(&forward, x[i]);
+  for (int i = N - 1; i >= 0; i--) exact_sum_add(&backward, x[i]);
+  CHECK(exact_sum_value(&forward) == exact_sum_value(&backward));
+  CHECK_NEAR(exact_sum_value(&forward), (double)reference, 1e-12);
+  memory_free(x);
+
+  sum = exact_sum_new();
+  exact_sum_add(&sum, -3.5);
+  exact_sum_add(&sum, 1.25);
+  CHECK(exact_sum_value(&sum) == -2.25);
+  exact_sum_add(&sum, NAN);
+  CHECK(isnan(exact_sum_value(&sum)));
+}
+
+static void test_hash(void)
+{
+  const char a[] = "stone", b[] = "stond";
+  const Hash128 p = hash_bytes(a, sizeof a, 1), q = hash_bytes(b, sizeof b, 1), r = hash_bytes(a, sizeof a, 2);
+  CHECK(p.low != q.low && p.high != q.high && p.low != r.low);
+  const Hash128 pq = hash_add(p, q), qp = hash_add(q, p);
+  CHECK(pq.low == qp.low && pq.high == qp.high);
+  const Hash128 carry = hash_add((Hash128){UINT64_MAX, 0}, (Hash128){1, 0});
+  CHECK(carry.low == 0 && carry.high == 1);
+  char text[33];
+  Hash128 back;
+  hash_to_text(p, text);
+  CHECK(hash_from_text(text, &back) && back.low == p.low && back.high == p.high);
+  CHECK(!hash_from_text("not thirty-two hexadecimal digits", &back));
+}
+
+static void test_arena(void)
+{
+  const int64_t live = memory_live_bytes();
+  Arena arena = arena_new();
+  for (int round = 0; round < 3; round++) {
+    for (size_t n = 1; n < 300000; n = n * 3 + 1) {
+      unsigned char *block = arena_allocate(&arena, n);
+      CHECK((uintptr_t)block % 64 == 0);
+      memset(block, 0xab, n);
+    }
+    const ArenaMark mark = arena_mark(&arena);
+    memset(arena_allocate(&arena, 1 << 20), 1, 1 << 20);
+    arena_release(&arena, mark);
+    arena_reset(&arena);
+  }
+  arena_destroy(&arena);
+  CHECK(memory_live_bytes() == live);
+}
+
+#define ROW_FIELDS(F)                                            \
+  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE, "1", "id")          \
+  F(vec3, x, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m", "x") \
+  F(int32_t, owner, FIELD_I32, 1, FIELD_SCENE, "1", "owner")
+
+typedef struct {
+  Table table;
+  ROW_FIELDS(TABLE_COLUMN)
+} Rows;
+
+static const Field ROW_LIST[] = {
+#define ROW_FIELD(...) TABLE_FIELD_OF(Rows, __VA_ARGS__)
+    ROW_FIELDS(ROW_FIELD)
+#undef ROW_FIELD
+};
+
+static void test_table(void)
+{
+  const int64_t live = memory_live_bytes();
+  Rows rows = {0};
+  table_begin(&rows.table, "rows", ROW_LIST, 3);
+  for (int i = 0; i < 100; i++) {
+    table_reserve(&rows.table, i + 1);
+    rows.id[i] = (uint64_t)i;
+    rows.x[i] = vec3_new(i, 2 * i, 0.5);
+    rows.owner[i] = i % 3;
+    rows.table.owned = rows.table.count = i + 1;
+  }
+  const Hash128 hash = table_hash(&rows.table);
+  int order[100];
+  for (int i = 0; i < 100; i++) order[i] = 99 - i;
+  table_permute(&rows.table, 0, 100, order);
+  CHECK(rows.id[0] == 99 && rows.x[99].x == 0 && rows.owner[98] == 1);
+
+  // the hash knows neither order nor owner nor the sign of zero, but every bit of state
+  rows.owner[5] = 77;
+  Hash128 other = table_hash(&rows.table);
+  CHECK(other.low == hash.low && other.high == hash.high);
+  rows.x[99].x = -0.0;
+  other = table_hash(&rows.table);
+  CHECK(other.low == hash.low && other.high == hash.high);
+  rows.x[7].z = nextafter(rows.x[7].z, 1);
+  other = table_hash(&rows.table);
+  CHECK(other.low != hash.low);
+
+  unsigned char packed[64];
+  CHECK(table_packed_bytes(&rows.table, FIELD_STATE) == 32);
+  table_pack_row(&rows.table, 3, FIELD_STATE | FIELD_SCENE, packed);
+  table_unpack_row(&rows.table, 4, FIELD_STATE | FIELD_SCENE, packed);
+  CHECK(rows.id[4] == rows.id[3] && rows.x[4].y == rows.x[3].y && rows.owner[4] == rows.owner[3]);
+  table_end(&rows.table);
+  CHECK(memory_live_bytes() == live);
+}
+
+int main(void)
+{
+  test_trig();
+  test_exact_sum();
+  test_hash();
+  test_arena();
+  test_table();
+  return test_report();
+}

@@ -1,0 +1,158 @@
+// Distances of solids against the distances of all their vertices, edges and faces, and closed forms.
+#include <stdbool.h>
+
+#include "gjk.h"
+#include "harness.h"
+#include "intersection.h"
+#include "memory.h"
+#include "polyhedron.h"
+#include "random_solids.h"
+
+static double clamp(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+
+static double segment_point_distance(vec3 p, vec3 q, vec3 x)
+{
+  const vec3 d = vec3_sub(q, p);
+  const double t = clamp(vec3_dot(d, vec3_sub(x, p)) / vec3_dot(d, d));
+  return vec3_norm(vec3_sub(vec3_axpy(t, d, p), x));
+}
+
+// Where both lines' nearest points lie inside the segments; infinite otherwise.
+static double crossing_distance(vec3 p, vec3 q, vec3 r, vec3 s)
+{
+  const vec3 d = vec3_sub(q, p), e = vec3_sub(s, r), w = vec3_sub(r, p), n = vec3_cross(d, e);
+  const double square = vec3_dot(n, n);
+  const double t = vec3_dot(vec3_cross(w, e), n) / square, u = vec3_dot(vec3_cross(w, d), n) / square;
+  if (!(t >= 0 && t <= 1 && u >= 0 && u <= 1)) return INFINITY;
+  return fabs(vec3_dot(w, n)) / sqrt(square);
+}
+
+// Height of a point above a face, where it lies above its inside; infinite otherwise.
+static double face_point_distance(const Polyhedron *p, int face, vec3 x)
+{
+  const vec3 normal = p->planes[face].normal;
+  const int first = p->face_start[face], end = p->face_start[face + 1];
+  for (int i = first; i < end; i++) {
+    const vec3 u = p->vertices[p->face_vertices[i]];
+    const vec3 v = p->vertices[p->face_vertices[i + 1 < end ? i + 1 : first]];
+    if (vec3_dot(vec3_cross(normal, vec3_sub(v, u)), vec3_sub(x, u)) < 0) return INFINITY;
+  }
+  const double height = vec3_dot(normal, vec3_sub(x, p->vertices[p->face_vertices[first]]));
+  return height >= 0 ? height : INFINITY;
+}
+
+// Distance of separated solids; the slow reference.
+static double reference_distance(const Polyhedron *a, const Polyhedron *b)
+{
+  double least = INFINITY;
+  for (int side = 0; side < 2; side++) {
+    const Polyhedron *p = side ? b : a, *q = side ? a : b;
+    for (int i = 0; i < q->vertex_count; i++) {
+      for (int f = 0; f < p->face_count; f++) least = fmin(least, face_point_distance(p, f, q->vertices[i]));
+      for (int e = 0; e < p->edge_count; e++) {
+        const int *v = p->edges[e].vertex;
+        least = fmin(least, segment_point_distance(p->vertices[v[0]], p->vertices[v[1]], q->vertices[i]));
+      }
+    }
+  }
+  for (int e = 0; e < a->edge_count; e++) {
+    for (int g = 0; g < b->edge_count; g++) {
+      const int *v = a->edges[e].vertex, *w = b->edges[g].vertex;
+      least = fmin(least, crossing_distance(a->vertices[v[0]], a->vertices[v[1]], b->vertices[w[0]],
+                                            b->vertices[w[1]]));
+    }
+  }
+  return least;
+}
+
+static bool lies_in(const Polyhedron *p, vec3 x, double slack)
+{
+  for (int f = 0; f < p->face_count; f++) {
+    if (vec3_dot(p->planes[f].normal, x) - p->planes[f].offset > slack) return false;
+  }
+  return true;
+}
+
+static void check_pair(const Polyhedron *a, const Polyhedron *b, Arena *arena)
+{
+  const GjkResult r = gjk_distance(a->vertices, a->vertex_count, b->vertices, b->vertex_count);
+  const GjkResult s = gjk_distance(b->vertices, b->vertex_count, a->vertices, a->vertex_count);
+  CHECK_NEAR(r.distance, s.distance, 1e-12);
+  CHECK(r.iterations > 0 && r.iterations < 100);
+  CHECK(lies_in(a, r.on_a, 1e-12) && lies_in(b, r.on_b, 1e-12));
+  const Intersection x = intersection_clip(a, b, 0, arena);
+  if (x.status == INTERSECTION_OK) {
+    CHECK_NEAR(r.distance, 0, 1e-12);
+    CHECK_NEAR(vec3_norm(vec3_sub(r.on_a, r.on_b)), 0, 1e-12);
+  } else if (x.status == INTERSECTION_EMPTY) {
+    CHECK_NEAR(r.distance, reference_distance(a, b), 1e-12);
+    CHECK_NEAR(vec3_norm(vec3_sub(r.on_a, r.on_b)), r.distance, 1e-14);
+  }
+}
+
+static void check_random_pairs(int pairs, double reach)
+{
+  Random random = {55};
+  for (int n = 0; n < pairs; n++) {
+    Arena arena = arena_new();
+    const Polyhedron p = solid_random(&random, n % SOLID_KINDS, &arena);
+    const Polyhedron q = solid_random(&random, n / SOLID_KINDS % SOLID_KINDS, &arena);
+    const Polyhedron a = polyhedron_place(&p, random_rotation(&random), random_in_cube(&random, reach), &arena);
+    const Polyhedron b = polyhedron_place(&q, random_rotation(&random), random_in_cube(&random, reach), &arena);
+    check_pair(&a, &b, &arena);
+    arena_destroy(&arena);
+  }
+}
+
+// Faces and edges nearly parallel, gaps from nothing to size.
+static void check_resting_boxes(int rounds)
+{
+  Random random = {21};
+  for (int n = 0; n < rounds; n++) {
+    Arena arena = arena_new();
+    const double gap = pow(10, -(double)(n % 12)), tilt = n % 3 ? pow(10, -(double)(n % 17)) : 0;
+    const Polyhedron base = solid_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}, &arena);
+    const Polyhedron top = solid_box((vec3){-1, -1, 0}, (vec3){1, 1, 1}, &arena);
+    const mat3 turn = random_rotation(&random);
+    const mat3 lean = quat_to_mat3(quat_normalize((quat){1, tilt, 0, n % 2 ? 0.3 : 0}));
+    const vec3 shift = {random_between(&random, -1, 1), n % 5 ? random_between(&random, -1, 1) : 0,
+                        gap + 3 * tilt};
+    const Polyhedron leaning = polyhedron_place(&top, lean, shift, &arena);
+    const Polyhedron a = polyhedron_place(&base, turn, (vec3){0, 0, 0}, &arena);
+    const Polyhedron b = polyhedron_place(&leaning, turn, (vec3){0, 0, 0}, &arena);
+    check_pair(&a, &b, &arena);
+    if (tilt <= 0) {
+      const GjkResult r = gjk_distance(a.vertices, a.vertex_count, b.vertices, b.vertex_count);
+      CHECK_NEAR(r.distance, gap, 1e-12);
+    }
+    arena_destroy(&arena);
+  }
+}
+
+// Points, segments and triangles are sets too; far from the origin only rounding of coordinates is lost.
+static void check_flat_sets(void)
+{
+  const vec3 point = {1, 2, 3}, other = {1, 2, 5};
+  CHECK_NEAR(gjk_distance(&point, 1, &other, 1).distance, 2, 0);
+  CHECK_NEAR(gjk_distance(&point, 1, &point, 1).distance, 0, 0);
+  const vec3 segment[] = {{0, 0, 0}, {4, 0, 0}}, crossed[] = {{1, -1, 1}, {1, 1, 1}};
+  const GjkResult r = gjk_distance(segment, 2, crossed, 2);
+  CHECK_NEAR(r.distance, 1, 1e-15);
+  CHECK_NEAR(vec3_norm(vec3_sub(r.on_a, (vec3){1, 0, 0})), 0, 1e-15);
+  CHECK_NEAR(vec3_norm(vec3_sub(r.on_b, (vec3){1, 0, 1})), 0, 1e-15);
+  const vec3 triangle[] = {{0, 0, 0}, {3, 0, 0}, {0, 3, 0}}, above[] = {{0.5, 0.5, 0.25}, {2, 2, 9}};
+  CHECK_NEAR(gjk_distance(triangle, 3, above, 2).distance, 0.25, 1e-15);
+  CHECK_NEAR(gjk_distance(triangle, 3, &point, 1).distance, 3, 1e-15);
+  const vec3 far[] = {{1e6, 1e6, 1e6}, {1e6 + 1, 1e6, 1e6}}, near[] = {{1e6 + 0.5, 1e6 + 0.5, 1e6}};
+  CHECK_NEAR(gjk_distance(far, 2, near, 1).distance, 0.5, 1e-12);
+}
+
+int main(void)
+{
+  check_flat_sets();
+  check_random_pairs(5000, 0.8);
+  check_random_pairs(5000, 2);
+  check_resting_boxes(4000);
+  CHECK(memory_live_bytes() == 0);
+  return test_report();
+}

@@ -1,0 +1,280 @@
+#include "shape.h"
+
+#include <string.h>
+
+#include "harness.h"
+#include "memory.h"
+#include "posed_scene.h"
+
+static double facet_area(const Facet *facet)
+{
+  return vec3_norm(polygon_area_vector(facet->corners, facet->corner_count));
+}
+
+static double surface_area(const Shape *shape)
+{
+  double area = 0;
+  for (int p = 0; p < shape->part_count; p++) {
+    for (int i = 0; i < shape->parts[p].facet_count; i++) {
+      area += facet_area(&shape->parts[p].facets[i]);
+    }
+  }
+  return area;
+}
+
+// Sum of facet area vectors: a closed surface gives zero.
+static vec3 surface_vector(const Shape *shape)
+{
+  vec3 sum = {0, 0, 0};
+  for (int p = 0; p < shape->part_count; p++) {
+    for (int i = 0; i < shape->parts[p].facet_count; i++) {
+      const Facet *facet = &shape->parts[p].facets[i];
+      sum = vec3_add(sum, polygon_area_vector(facet->corners, facet->corner_count));
+    }
+  }
+  return sum;
+}
+
+// Facets lie in their faces, are sorted, counted, and run round with the face.
+static void check_facets(const Shape *shape)
+{
+  int points = 0, cells = 0;
+  for (int p = 0; p < shape->part_count; p++) {
+    const Part *part = &shape->parts[p];
+    CHECK(part->facet_start[0] == 0 &&
+          part->facet_start[part->hull.face_count] == part->facet_count);
+    for (int f = 0; f < part->hull.face_count; f++) {
+      for (int i = part->facet_start[f]; i < part->facet_start[f + 1]; i++) {
+        const Facet *facet = &part->facets[i];
+        const Plane plane = part->hull.planes[f];
+        CHECK(facet->face == f);
+        CHECK(vec3_dot(polygon_area_vector(facet->corners, facet->corner_count), plane.normal) > 0);
+        for (int k = 0; k < facet->corner_count; k++) {
+          CHECK_NEAR(vec3_dot(plane.normal, facet->corners[k]), plane.offset, 1e-9 * shape->extent);
+        }
+        points += facet->corner_count;
+        cells++;
+      }
+      for (int k = part->hull.face_start[f]; k < part->hull.face_start[f + 1]; k++) {
+        const int next = k + 1 < part->hull.face_start[f + 1] ? k + 1 : part->hull.face_start[f];
+        const Edge edge = part->hull.edges[part->loop_edge[k]];
+        const int from = part->hull.face_vertices[k], to = part->hull.face_vertices[next];
+        CHECK((edge.vertex[0] == from && edge.vertex[1] == to && edge.face[0] == f) ||
+              (edge.vertex[1] == from && edge.vertex[0] == to && edge.face[1] == f));
+      }
+    }
+  }
+  CHECK(points == shape->output_points && cells == shape->output_cells);
+}
+
+static void test_box(Arena *arena)
+{
+  const Solid solid = solid_box(vec3_new(1, 2, 3), vec3_new(2, 4, 6));
+  Shape shape;
+  if (!CHECK(solid_build(&solid, arena, &shape).status == SHAPE_OK)) return;
+  CHECK_NEAR(shape.volume, 6, 1e-14);
+  CHECK_NEAR(shape.center.x, 1.5, 1e-15);
+  CHECK_NEAR(shape.center.y, 3, 1e-15);
+  CHECK_NEAR(shape.center.z, 4.5, 1e-15);
+  CHECK_NEAR(shape.inertia.row[0].x, 6.0 / 12 * (4 + 9), 1e-13);
+  CHECK_NEAR(shape.inertia.row[1].y, 6.0 / 12 * (1 + 9), 1e-13);
+  CHECK_NEAR(shape.inertia.row[2].z, 6.0 / 12 * (1 + 4), 1e-13);
+  CHECK_NEAR(shape.inertia.row[0].y, 0, 1e-14);
+  CHECK_NEAR(shape.radius, 0.5 * sqrt(14), 1e-14);
+  CHECK_NEAR(shape.extent, 3, 1e-15);
+  CHECK_NEAR(shape.inradius, 0.5, 1e-15);
+  CHECK(shape.output_cells == 6 && shape.output_points == 24);
+  check_facets(&shape);
+  // one part: every facet is its face, corner for corner, bit for bit
+  const Part *part = &shape.parts[0];
+  for (int i = 0; i < part->facet_count; i++) {
+    const Facet *facet = &part->facets[i];
+    const int first = part->hull.face_start[facet->face];
+    CHECK(facet->whole);
+    for (int k = 0; k < facet->corner_count; k++) {
+      const vec3 *vertex = &part->hull.vertices[part->hull.face_vertices[first + k]];
+      CHECK(memcmp(vertex, &facet->corners[k], sizeof *vertex) == 0);
+    }
+  }
+}
+
+// Two boxes that share a whole face are one box.
+static void test_shared_face(Arena *arena)
+{
+  Solid solid = {0};
+  solid_add_box(&solid, vec3_new(0, 0, 0), vec3_new(1, 1, 1));
+  solid_add_box(&solid, vec3_new(1, 0, 0), vec3_new(3, 1, 1));
+  Shape shape;
+  if (!CHECK(solid_build(&solid, arena, &shape).status == SHAPE_OK)) return;
+  check_facets(&shape);
+  CHECK(shape.output_cells == 10);
+  CHECK_NEAR(shape.volume, 3, 1e-14);
+  CHECK_NEAR(shape.center.x, 1.5, 1e-15);
+  CHECK_NEAR(shape.inertia.row[0].x, 3.0 / 12 * 2, 1e-13);
+  CHECK_NEAR(shape.inertia.row[1].y, 3.0 / 12 * 10, 1e-13);
+  CHECK_NEAR(surface_area(&shape), 14, 1e-13);
+  CHECK_NEAR(shape.inradius, 0.5, 1e-14);
+}
+
+// A post on a plate: the plate's top is covered in its middle.
+static void test_covered_in_part(Arena *arena)
+{
+  Solid solid = {0};
+  solid_add_box(&solid, vec3_new(-2, -2, -1), vec3_new(2, 2, 0));
+  solid_add_box(&solid, vec3_new(-0.5, -0.5, 0), vec3_new(0.5, 0.5, 3));
+  Shape shape;
+  if (!CHECK(solid_build(&solid, arena, &shape).status == SHAPE_OK)) return;
+  check_facets(&shape);
+  CHECK_NEAR(surface_area(&shape), 2 * 16 + 4 * 4 + 4 * 3, 1e-12);
+  int pieces = 0;
+  double top = 0;
+  for (int i = 0; i < shape.parts[0].facet_count; i++) {
+    const Facet *facet = &shape.parts[0].facets[i];
+    if (shape.parts[0].hull.planes[facet->face].normal.z < 0.5) continue;
+    CHECK(!facet->whole);
+    pieces++;
+    top += facet_area(facet);
+  }
+  CHECK(pieces == 4);
+  CHECK_NEAR(top, 15, 1e-13);
+}
+
+// Faces in one plane that do not meet stay whole.
+static void test_coplanar_apart(Arena *arena)
+{
+  Solid solid = {0};
+  solid_add_box(&solid, vec3_new(0, 0, 0), vec3_new(1, 1, 1));
+  solid_add_box(&solid, vec3_new(1, 1, 0), vec3_new(2, 2, 1));   // shares an edge
+  Shape shape;
+  if (!CHECK(solid_build(&solid, arena, &shape).status == SHAPE_OK)) return;
+  CHECK(shape.output_cells == 12);
+  for (int p = 0; p < 2; p++) {
+    for (int i = 0; i < shape.parts[p].facet_count; i++) CHECK(shape.parts[p].facets[i].whole);
+  }
+}
+
+// A cube cut by three planes, one after another, each through all pieces or through some: whatever
+// the faces inside, the surface is the cube's, and so are the moments; also turned and far from the
+// origin.
+static void test_cut_cube(Arena *arena)
+{
+  Random random = {7};
+  for (int trial = 0; trial < 20; trial++) {
+    const double x = random_between(&random, 0.2, 0.8), y0 = random_between(&random, 0.2, 0.8);
+    const double y1 = random_between(&random, 0.2, 0.8), z = random_between(&random, 0.2, 0.8);
+    Solid solid = {0};
+    solid_add_box(&solid, vec3_new(0, 0, 0), vec3_new(x, y0, 1));
+    solid_add_box(&solid, vec3_new(0, y0, 0), vec3_new(x, 1, z));
+    solid_add_box(&solid, vec3_new(0, y0, z), vec3_new(x, 1, 1));
+    solid_add_box(&solid, vec3_new(x, 0, 0), vec3_new(1, y1, 1));
+    solid_add_box(&solid, vec3_new(x, y1, 0), vec3_new(1, 1, 1));
+    const mat3 turn = trial % 2 ? random_rotation(&random) : mat3_diagonal(1, 1, 1);
+    const double far = trial % 2 ? 10 : 0;
+    for (int p = 0; p < solid.part_count; p++) {
+      for (int i = 0; i < 8; i++) {
+        const vec3 moved = vec3_add(solid.corners[p][i], vec3_new(far, -far, far));
+        solid.corners[p][i] = mat3_mul(turn, moved);
+      }
+    }
+    Shape shape;
+    if (!CHECK(solid_build(&solid, arena, &shape).status == SHAPE_OK)) continue;
+    check_facets(&shape);
+    const vec3 center = mat3_mul(turn, vec3_new(far + 0.5, 0.5 - far, far + 0.5));
+    CHECK_NEAR(surface_area(&shape), 6, 1e-11);
+    CHECK_NEAR(vec3_norm(surface_vector(&shape)), 0, 1e-11);
+    CHECK_NEAR(shape.volume, 1, 1e-11);
+    CHECK_NEAR(vec3_norm(vec3_sub(shape.center, center)), 0, 1e-11);
+    CHECK_NEAR(shape.inertia.row[0].x, 1.0 / 6, 1e-11);
+    CHECK_NEAR(shape.inertia.row[1].x, 0, 1e-11);
+    CHECK_NEAR(shape.radius, sqrt(0.75), 1e-11);
+    CHECK_NEAR(shape.inradius, 0.5, 1e-11);
+  }
+}
+
+// Six tetrahedra about the diagonal of a cube: full-face sharing of triangles.
+static void test_tetrahedra(Arena *arena)
+{
+  const int axis[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  Solid solid = {0};
+  for (int t = 0; t < 6; t++) {
+    vec3 corners[4] = {{0, 0, 0}};
+    double at[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+      at[axis[t][k]] = 1;
+      corners[k + 1] = vec3_new(at[0], at[1], at[2]);
+    }
+    solid_add_part(&solid, corners, 4);
+  }
+  Shape shape;
+  if (!CHECK(solid_build(&solid, arena, &shape).status == SHAPE_OK)) return;
+  check_facets(&shape);
+  CHECK(shape.output_cells == 12);
+  CHECK_NEAR(surface_area(&shape), 6, 1e-13);
+  CHECK_NEAR(shape.volume, 1, 1e-14);
+}
+
+static void test_refused(Arena *arena)
+{
+  Solid solid = {0};
+  solid_add_box(&solid, vec3_new(0, 0, 0), vec3_new(1, 1, 1));
+  solid_add_box(&solid, vec3_new(2, 0, 0), vec3_new(3, 1, 1));
+  solid_add_box(&solid, vec3_new(2.99, 0, 0), vec3_new(4, 1, 1));
+  Shape shape;
+  char text[100];
+  ShapeResult result = solid_build(&solid, arena, &shape);
+  CHECK(result.status == SHAPE_OVERLAP && result.part == 1 && result.other == 2);
+  shape_result_text(result, text, sizeof text);
+  CHECK(strcmp(text, "parts 2 and 3 overlap") == 0);
+
+  // less than rounding is no overlap
+  solid = (Solid){0};
+  solid_add_box(&solid, vec3_new(0, 0, 0), vec3_new(1, 1, 1));
+  solid_add_box(&solid, vec3_new(1 - 1e-12, 0, 0), vec3_new(2, 1, 1));
+  CHECK(solid_build(&solid, arena, &shape).status == SHAPE_OK);
+  CHECK(shape.output_cells == 10);
+
+  solid = (Solid){0};
+  solid_add_box(&solid, vec3_new(0, 0, 0), vec3_new(1, 1, 1));
+  solid_add_box(&solid, vec3_new(2, 0, 0), vec3_new(3, 1, 0));
+  result = solid_build(&solid, arena, &shape);
+  CHECK(result.status == SHAPE_HULL && result.hull == HULL_FLAT && result.part == 1);
+  shape_result_text(result, text, sizeof text);
+  CHECK(strncmp(text, "part 2: ", 8) == 0 && strlen(text) > 8);
+}
+
+static void test_shape_set(void)
+{
+  const int64_t before = memory_live_bytes();
+  vec3 cube[8], box[8];
+  for (int i = 0; i < 8; i++) {
+    cube[i] = vec3_new(i & 1, (i >> 1) & 1, (i >> 2) & 1);
+    box[i] = vec3_new(2 * cube[i].x, cube[i].y, cube[i].z);
+  }
+  PartRecipe parts[2] = {{8, cube}, {8, box}};
+  const ShapeRecipe recipes[2] = {{1, &parts[0]}, {1, &parts[1]}};
+  ShapeSet set = shape_set_new(recipes, 2);
+  CHECK(set.built[0] == NULL && set.built[1] == NULL);
+  const Shape *second = shape_set_get(&set, 1);
+  CHECK_NEAR(second->volume, 2, 1e-15);
+  CHECK(set.built[0] == NULL);
+  CHECK_NEAR(shape_set_get(&set, 0)->volume, 1, 1e-15);
+  CHECK(shape_set_get(&set, 1) == second);
+  shape_set_destroy(&set);
+  CHECK(memory_live_bytes() == before);
+}
+
+int main(void)
+{
+  Arena arena = arena_new();
+  test_box(&arena);
+  test_shared_face(&arena);
+  test_covered_in_part(&arena);
+  test_coplanar_apart(&arena);
+  test_cut_cube(&arena);
+  test_tetrahedra(&arena);
+  test_refused(&arena);
+  test_shape_set();
+  arena_destroy(&arena);
+  CHECK(memory_live_bytes() == 0);
+  return test_report();
+}
