@@ -7,6 +7,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#define MAX_OPEN_BRACKETS 100   // more than TREE_MAX_DEPTH
+
 // A YAML document on its way into nodes.
 typedef struct {
   CaseReader *reader;
@@ -144,6 +146,16 @@ static Place place_of_mark(yaml_mark_t mark, const char *option)
 {
   // the size limit keeps both far below the largest int
   return (Place){option, (int)mark.line + 1, (int)mark.column + 1};
+}
+
+static Place place_of_byte(const char *text, size_t byte, const char *option)
+{
+  Place place = {option, 1, 1};
+  for (size_t i = 0; i < byte; i++) {
+    place.line += text[i] == '\n';
+    place.column = text[i] == '\n' ? 1 : place.column + 1;
+  }
+  return place;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -301,12 +313,8 @@ static void fail_syntax(CaseReader *reader, const yaml_parser_t *parser, const c
   const char *problem = parser->problem ? parser->problem : "out of memory";
   if (parser->error == YAML_READER_ERROR) {
     // libyaml gives the byte alone
-    Place place = {option, 1, 1};
-    for (size_t i = 0; i < parser->problem_offset; i++) {
-      place.line += text[i] == '\n';
-      place.column = text[i] == '\n' ? 1 : place.column + 1;
-    }
-    fail_place(reader, place, "not UTF-8 text: %s", problem);
+    fail_place(reader, place_of_byte(text, parser->problem_offset, option), "not UTF-8 text: %s",
+               problem);
     return;
   }
   const Place place = place_of_mark(parser->problem_mark, option);
@@ -329,9 +337,28 @@ static CaseNode *convert_document(CaseReader *reader, yaml_document_t *document,
   return convert(&conversion, 1, 0);
 }
 
+// The scanner of libyaml works for each token as long as brackets are open around it, without limit,
+// so texts with far more open brackets than a case can nest never get there. Brackets inside quotes
+// and comments count too: nobody leaves that many open.
+static bool is_too_deep(CaseReader *reader, const char *text, size_t bytes, const char *option)
+{
+  int open = 0;
+  for (size_t i = 0; i < bytes; i++) {
+    if (text[i] == '[' || text[i] == '{') open++;
+    if ((text[i] == ']' || text[i] == '}') && open > 0) open--;
+    if (open > MAX_OPEN_BRACKETS) {
+      fail_place(reader, place_of_byte(text, i, option), "more than %d brackets are open here",
+                 MAX_OPEN_BRACKETS);
+      return true;
+    }
+  }
+  return false;
+}
+
 // The root of the only document in a text, or NULL after a failure.
 static CaseNode *parse_text(CaseReader *reader, const char *text, size_t bytes, const char *option)
 {
+  if (is_too_deep(reader, text, bytes, option)) return NULL;
   yaml_parser_t parser;
   yaml_document_t document;
   if (!yaml_parser_initialize(&parser)) {
@@ -371,12 +398,8 @@ void tree_load(CaseReader *reader, const char *text, size_t bytes)
   }
   const char *nul = bytes ? memchr(text, 0, bytes) : NULL;
   if (nul) {
-    Place place = {NULL, 1, 1};
-    for (const char *c = text; c < nul; c++) {
-      place.line += *c == '\n';
-      place.column = *c == '\n' ? 1 : place.column + 1;
-    }
-    fail_place(reader, place, "a NUL byte; expected text");
+    fail_place(reader, place_of_byte(text, (size_t)(nul - text), NULL),
+               "a NUL byte; expected text");
     return;
   }
   reader->root = parse_text(reader, text, bytes, NULL);

@@ -99,19 +99,17 @@ void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravit
 }
 
 // kinetic energy, momentum and angular momentum about the origin of own dynamic bodies
-static void add_motion(World *world, ExactSum *sums)
+static void add_motion(const World *world, ExactSum *sums)
 {
   const Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->kind[i] == BODY_FIXED) continue;
-    const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
-    const vec3 spin = motion_angular_momentum(b->orientation[i], b->spin[i], inertia);
     const vec3 momentum = vec3_scale(b->mass[i], b->velocity[i]);
     exact_sum_add(&sums[0], 0.5 * vec3_dot(momentum, b->velocity[i]));
-    exact_sum_add(&sums[0], 0.5 * vec3_dot(spin, b->spin[i]));
+    exact_sum_add(&sums[0], 0.5 * vec3_dot(b->angular[i], b->spin[i]));
     add_vector(&sums[1], momentum);
     add_vector(&sums[4], vec3_cross(b->position[i], momentum));
-    add_vector(&sums[4], spin);
+    add_vector(&sums[4], b->angular[i]);
   }
 }
 

@@ -23,18 +23,19 @@ static void free_velocities(World *world, const MidState *mid, vec3 gravity, Twi
     }
     const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
     free[i].v = vec3_axpy(h, gravity, b->velocity[i]);
-    free[i].w = motion_spin_of_momentum(mid[i].rotation, inertia, mid[i].momentum, 0.5 * h, b->spin[i]);
+    free[i].w = motion_spin_of_momentum(mid[i].rotation, inertia, b->angular[i], 0.5 * h, b->spin[i]);
   }
 }
 
-// velocities at the end of the step: linear ones from the impulses, spins from the momentum they add up to
+// Velocities at the end of the step. Angular momentum is state of its own, changed by torques alone, so that it is
+// conserved to rounding however long a body tumbles; spins follow from it.
 static void apply_impulses(World *world, const Problem *problem, const MidState *mid, const Twist *free)
 {
   Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->kind[i] == BODY_FIXED) continue;
     b->velocity[i] = problem->twist[i].v;
-    vec3 momentum = mid[i].momentum;
+    vec3 momentum = b->angular[i];
     for (int k = problem->body_start[i]; k < problem->body_start[i + 1]; k++) {
       const SolverPoint *p = &problem->points[problem->body_points[k]];
       const vec3 impulse = mat3_mul_transposed(p->frame, p->r);
@@ -42,6 +43,7 @@ static void apply_impulses(World *world, const Problem *problem, const MidState 
       const vec3 torque = vec3_cross(low ? p->low_arm : p->high_arm, impulse);
       momentum = low ? vec3_add(momentum, torque) : vec3_sub(momentum, torque);
     }
+    b->angular[i] = momentum;
     const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
     b->spin[i] = problem->body_start[i] == problem->body_start[i + 1]
                      ? free[i].w

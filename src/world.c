@@ -6,6 +6,7 @@
 #include "detect.h"
 #include "distribute.h"
 #include "memory.h"
+#include "motion.h"
 #include "parallel.h"
 #include "scene.h"
 #include "state_hash.h"
@@ -70,6 +71,10 @@ void world_begin(World *world, const Case *c)
   make_surface_laws(world);
   make_bodies(world);
   complete_rows(world);
+  Bodies *b = &world->bodies;
+  for (int i = 0; i < b->table.owned; i++)
+    b->angular[i] = motion_angular_momentum(b->orientation[i], b->spin[i],
+                                            motion_inertia(b, i, &world->shapes, world->densities));
 }
 
 void world_end(World *world)

@@ -67,7 +67,6 @@ void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities
       continue;
     }
     const mat3 inertia = motion_inertia(bodies, i, shapes, densities);
-    const vec3 momentum = motion_angular_momentum(bodies->orientation[i], bodies->spin[i], inertia);
     bodies->position[i] = vec3_axpy(half, bodies->velocity[i], bodies->position[i]);
     bodies->orientation[i] = motion_rotate(bodies->orientation[i], bodies->spin[i], half);
     const mat3 r = quat_to_mat3(bodies->orientation[i]);
@@ -75,7 +74,6 @@ void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities
         .rotation = r,
         .inverse_mass = 1 / bodies->mass[i],
         .inverse_inertia = mat3_mul_mat(r, mat3_mul_mat(mat3_inverse(inertia), mat3_transpose(r))),
-        .momentum = momentum,
     };
   }
 }

@@ -9,7 +9,6 @@ typedef struct {
   mat3 rotation;           // body to world
   double inverse_mass;     // 1/kg, 0 for fixed bodies
   mat3 inverse_inertia;    // world axes, 1/(kg m2), zero for fixed bodies
-  vec3 momentum;           // angular, about the centre of mass, world axes, kg m2/s
 } MidState;
 
 // Local. exp(spin * time) applied to an orientation; normalised.

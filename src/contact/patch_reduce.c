@@ -5,6 +5,9 @@
 #include "contacts.h"
 #include "patch_pair.h"
 
+#define DEEPER \
+  0.1   // of the margin: a place inside that is deeper than all corners by more is a point too
+
 static bool point_before(const PlanePoint *p, const PlanePoint *q)
 {
   return p->u < q->u || (p->u == q->u && p->v < q->v);
@@ -226,6 +229,25 @@ static void share_area(PairPatch *patch)
   }
 }
 
+// Facets that turn a little against each other may be deepest inside the polygon: that place stays
+// a point, without area, where no kept one is nearly as deep.
+static void keep_deepest(PairPatch *patch, const PlanePoint *points, int count)
+{
+  double kept = INFINITY;
+  for (int i = 0; i < patch->count; i++) {
+    if (patch->points[i].gap < kept) kept = patch->points[i].gap;
+  }
+  const PlanePoint *deepest = NULL;
+  for (int i = 0; i < count; i++) {
+    if (points[i].gap >= kept - DEEPER * patch->margin) continue;
+    // rounding does not choose among equals
+    if (deepest == NULL || points[i].gap < deepest->gap - patch->rounding) deepest = &points[i];
+  }
+  if (deepest == NULL || patch->count == PATCH_MAX_POINTS) return;
+  patch->points[patch->count] = *deepest;
+  patch->points[patch->count++].area = 0;
+}
+
 // Keys of points must differ; numbers replace the features of a degenerate twin.
 static void name_twins(PairPatch *patch)
 {
@@ -269,6 +291,7 @@ void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, 
     patch->count = size;
     share_area(patch);
   }
+  keep_deepest(patch, points, count);
   name_twins(patch);
   arena_release(arena, mark);
 }

@@ -10,6 +10,7 @@
 #define SAMPLES 16              // boxes whose candidates are counted to judge a scan
 #define MEDIAN_SAMPLES 63
 #define SCAN_CANDIDATES 48      // a scan with at most so many candidates a box beats further division
+#define SCAN_BLOCK 32           // candidates looked at together
 #define CHUNK_PAIRS 65536
 
 // A box in whole numbers. Rounding keeps order (a <= b gives whole(a) <= whole(b)), so boxes that overlap still do.
@@ -26,10 +27,19 @@ typedef struct Chunk {
   BoxPair pairs[CHUNK_PAIRS];
 } Chunk;
 
+// Coordinates of a list that is scanned, and room for a block more.
+typedef struct {
+  int room;
+  int32_t *begin;                        // low end along axis 0
+  int32_t *low, *high;                   // along the last axis
+  int32_t *between_low, *between_high;   // along axis 1
+} Columns;
+
 typedef struct {
   const Box *boxes;
   Item *stack;     // lists of the recursion, one above the other
   int64_t top, room;
+  Columns interval_columns, point_columns;
   Arena output;    // chunks
   Chunk *chunk;
   int64_t pair_count;
@@ -76,47 +86,111 @@ static void report(Finder *f, const Item *p, const Item *q)
 
 // -- scan -----------------------------------------------------------------------------------------
 
-// Are the other items' low ends along an axis in an interval item, or the other way round, and after its low end?
-static int contains(const Item *interval, const Item *point, int axis, bool interval_first)
-{
-  const uint32_t begin = interval->low[axis], low = point->low[axis];
-  return (interval_first ? begin <= low : begin < low) & (low <= interval->high[axis]);
-}
+// What a scan asks of its candidates: their ends along the last axis (that of containment) and along the one between.
+typedef struct { int32_t low_min, low_max, high_min, between_low_max, between_high_min, end; } Question;
 
-static int overlaps(const Item *p, const Item *q, int axis)
+// Copies the coordinates that a scan looks at, column by column, and appends candidates that never match.
+static void fill_columns(Columns *c, const Item *items, int count, int axis)
 {
-  return (p->low[axis] <= q->high[axis]) & (q->low[axis] <= p->high[axis]);
-}
-
-// Pairs of one item with those of higher rank that begin before it ends along axis 0. Along the axes between, both
-// overlap; along the last one the interval holds the low end of the point.
-static void scan_after(Finder *f, const Item *one, const Item *others, const Item *end, int axis,
-                       bool one_is_interval)
-{
-  for (const Item *other = others; other < end && other->low[0] <= one->high[0]; other++) {
-    const Item *interval = one_is_interval ? one : other, *point = one_is_interval ? other : one;
-    int hit = contains(interval, point, axis, one_is_interval);
-    if (axis == 2) hit &= overlaps(one, other, 1);
-    if (hit) report(f, one, other);
+  if (count + SCAN_BLOCK > c->room) {
+    c->room = 2 * (count + SCAN_BLOCK);
+    const size_t bytes = (size_t)c->room * sizeof(int32_t);
+    c->begin = memory_resize(c->begin, bytes);
+    c->low = memory_resize(c->low, bytes);
+    c->high = memory_resize(c->high, bytes);
+    c->between_low = memory_resize(c->between_low, bytes);
+    c->between_high = memory_resize(c->between_high, bytes);
+  }
+  for (int i = 0; i < count; i++) {
+    c->begin[i] = (int32_t)items[i].low[0];
+    c->low[i] = (int32_t)items[i].low[axis];
+    c->high[i] = (int32_t)items[i].high[axis];
+    c->between_low[i] = (int32_t)items[i].low[1];
+    c->between_high[i] = (int32_t)items[i].high[1];
+  }
+  for (int i = count; i < count + SCAN_BLOCK; i++) {
+    c->begin[i] = GRID_TOP;
+    c->low[i] = c->between_low[i] = 0;
+    c->high[i] = c->between_high[i] = -1;
   }
 }
 
-// All pairs of an interval and a point that overlap along axis 0 and the axes up to the last one.
+static void free_columns(Columns *c)
+{
+  memory_free(c->begin);
+  memory_free(c->low);
+  memory_free(c->high);
+  memory_free(c->between_low);
+  memory_free(c->between_high);
+}
+
+// Answers for a block of candidates, without a branch.
+static void ask_block(const Columns *c, int first, Question q, uint8_t match[SCAN_BLOCK])
+{
+  const int32_t *begin = c->begin + first, *low = c->low + first, *high = c->high + first;
+  const int32_t *between_low = c->between_low + first, *between_high = c->between_high + first;
+  for (int k = 0; k < SCAN_BLOCK; k++) {
+    match[k] = (uint8_t)((begin[k] <= q.end) & (low[k] >= q.low_min) & (low[k] <= q.low_max) &
+                         (high[k] >= q.high_min) & (between_low[k] <= q.between_low_max) &
+                         (between_high[k] >= q.between_high_min));
+  }
+}
+
+// Pairs of one item with those of higher rank that begin before it ends along axis 0, from the first on.
+static void scan_after(Finder *f, const Item *one, const Item *others, const Columns *columns, int first, int count,
+                       Question question)
+{
+  for (; first < count && columns->begin[first] <= question.end; first += SCAN_BLOCK) {
+    uint8_t match[SCAN_BLOCK];
+    ask_block(columns, first, question, match);
+    for (int k = 0; k < SCAN_BLOCK; k += 8) {
+      uint64_t eight;
+      memcpy(&eight, match + k, 8);
+      if (eight == 0) continue;
+      for (int j = k; j < k + 8; j++) {
+        if (match[j]) report(f, one, &others[first + j]);
+      }
+    }
+  }
+}
+
+// For one item that begins before the candidates along axis 0. Along the last axis the interval holds the low end of
+// the point; of two equal low ends that of the lower rank counts as lower. Along the axis between they overlap.
+static Question ask_as_interval(const Item *one, int axis)
+{
+  return (Question){.low_min = (int32_t)one->low[axis], .low_max = (int32_t)one->high[axis], .high_min = 0,
+                    .between_low_max = axis == 2 ? (int32_t)one->high[1] : GRID_TOP,
+                    .between_high_min = axis == 2 ? (int32_t)one->low[1] : 0,
+                    .end = (int32_t)one->high[0]};
+}
+
+static Question ask_as_point(const Item *one, int axis)
+{
+  Question question = ask_as_interval(one, axis);
+  question.low_min = 0;
+  question.low_max = (int32_t)one->low[axis] - 1;
+  question.high_min = (int32_t)one->low[axis];
+  return question;
+}
+
+// All pairs of an interval and a point that overlap along axis 0 and the axes up to the last one, 1 or 2.
 static void scan_both(Finder *f, Items intervals, Items points, int axis)
 {
   const Item *interval = f->stack + intervals.first, *point = f->stack + points.first;
-  const Item *interval_end = interval + intervals.count, *point_end = point + points.count;
-  while (interval < interval_end && point < point_end) {
-    if (interval->rank < point->rank) {
-      scan_after(f, interval, point, point_end, axis, true);
-      interval++;
-    } else if (interval->rank > point->rank) {
-      scan_after(f, point, interval, interval_end, axis, false);
-      point++;
-    } else {
+  fill_columns(&f->interval_columns, interval, intervals.count, axis);
+  fill_columns(&f->point_columns, point, points.count, axis);
+  int i = 0, p = 0;
+  while (i < intervals.count && p < points.count) {
+    if (interval[i].rank <= point[p].rank) {
       // a box in both lists is no pair with itself; as the point it comes next
-      scan_after(f, interval, point + 1, point_end, axis, true);
-      interval++;
+      const int first = p + (interval[i].rank == point[p].rank);
+      scan_after(f, &interval[i], point, &f->point_columns, first, points.count,
+                 ask_as_interval(&interval[i], axis));
+      i++;
+    } else {
+      scan_after(f, &point[p], interval, &f->interval_columns, i, intervals.count,
+                 ask_as_point(&point[p], axis));
+      p++;
     }
   }
 }
@@ -283,14 +357,19 @@ static uint32_t to_whole(Scale scale, double x)
   return scaled >= GRID_TOP ? GRID_TOP : scaled > 0 ? (uint32_t)scaled : 0;
 }
 
-// Places of the boxes sorted by whole low end along an axis, stable: three passes of a radix sort.
-static int32_t *sort_by_low(const Box *boxes, int count, int axis, Scale scale, Arena *scratch)
+// Indices of the valid boxes sorted by whole low end along an axis, stable: three passes of a radix sort. Returns how
+// many.
+static int sort_by_low(const Box *boxes, int boxes_count, int axis, Scale scale, int32_t *order,
+                       Arena *scratch)
 {
   typedef struct { uint32_t key; int32_t index; } Entry;
-  Entry *from = arena_allocate(scratch, (size_t)count * sizeof(Entry));
-  Entry *to = arena_allocate(scratch, (size_t)count * sizeof(Entry));
-  int32_t *order = arena_allocate(scratch, (size_t)count * sizeof(int32_t));
-  for (int i = 0; i < count; i++) from[i] = (Entry){to_whole(scale, coordinate(boxes[i].low, axis)), i};
+  Entry *from = arena_allocate(scratch, (size_t)boxes_count * sizeof(Entry));
+  Entry *to = arena_allocate(scratch, (size_t)boxes_count * sizeof(Entry));
+  int count = 0;
+  for (int i = 0; i < boxes_count; i++) {
+    if (!box_is_valid(boxes[i])) continue;
+    from[count++] = (Entry){to_whole(scale, coordinate(boxes[i].low, axis)), i};
+  }
   for (int shift = 0; shift < 33; shift += 11) {
     int place[2049] = {0};
     for (int i = 0; i < count; i++) place[(from[i].key >> shift & 2047) + 1]++;
@@ -301,16 +380,16 @@ static int32_t *sort_by_low(const Box *boxes, int count, int axis, Scale scale, 
     to = swap;
   }
   for (int i = 0; i < count; i++) order[i] = from[i].index;
-  return order;
+  return count;
 }
 
 // The boxes in whole numbers, sorted along the axis in which they are smallest compared with the whole scene; the
 // axis that tells least comes between, where it is looked at last.
-static Items make_items(Finder *f, const Box *boxes, int count, Arena *scratch)
+static Items make_items(Finder *f, const Box *boxes, int boxes_count, Arena *scratch)
 {
   Scale scales[3];
   int axes[3] = {0, 2, 1};   // of the boxes, for axes 0, 2, 1 of the items
-  for (int k = 0; k < 3; k++) scales[k] = find_scale(boxes, count, k);
+  for (int k = 0; k < 3; k++) scales[k] = find_scale(boxes, boxes_count, k);
   for (int i = 1; i < 3; i++) {
     for (int k = i; k > 0 && scales[axes[k]].mean_share < scales[axes[k - 1]].mean_share; k--) {
       const int swap = axes[k];
@@ -318,7 +397,8 @@ static Items make_items(Finder *f, const Box *boxes, int count, Arena *scratch)
       axes[k - 1] = swap;
     }
   }
-  const int32_t *order = sort_by_low(boxes, count, axes[0], scales[axes[0]], scratch);
+  int32_t *order = arena_allocate(scratch, (size_t)boxes_count * sizeof(int32_t));
+  const int count = sort_by_low(boxes, boxes_count, axes[0], scales[axes[0]], order, scratch);
   const int of_item[3] = {axes[0], axes[2], axes[1]};
   reserve(f, count);
   Item *items = f->stack;
@@ -375,6 +455,8 @@ BoxPairs box_overlap_find(const Box *boxes, int count, Arena *arena)
     find_pairs(&f, items, items, ALL_KEYS, 2);
   }
   memory_free(f.stack);
+  free_columns(&f.interval_columns);
+  free_columns(&f.point_columns);
   const BoxPairs pairs = sort_pairs(&f, count, arena, &scratch);
   arena_destroy(&scratch);
   arena_destroy(&f.output);
@@ -390,6 +472,7 @@ BoxPairs box_overlap_brute_force(const Box *boxes, int count, Arena *arena)
     int64_t n = 0;
     for (int a = 0; a < count; a++) {
       for (int b = a + 1; b < count; b++) {
+        if (!box_is_valid(boxes[a]) || !box_is_valid(boxes[b])) continue;
         if (!box_overlaps(boxes[a], boxes[b])) continue;
         if (pass == 1) result.pairs[n] = (BoxPair){a, b};
         n++;

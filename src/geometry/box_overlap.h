@@ -15,12 +15,19 @@ typedef struct {
   BoxPair *pairs;   // arena; sorted by (a, b)
 } BoxPairs;
 
-// Local. Every pair of boxes that overlap, once. The result is a function of the boxes alone.
+// Local. Every pair of boxes that overlap, once. The result is a function of the boxes alone. Boxes may be infinite; one
+// with a NaN or with its low end above its high end overlaps nothing.
 BoxPairs box_overlap_find(const Box *boxes, int count, Arena *arena);
 
 // Local. The same by testing all pairs: the slow reference of the tests.
 BoxPairs box_overlap_brute_force(const Box *boxes, int count, Arena *arena);
 
+static inline int box_is_valid(Box p)
+{
+  return p.low.x <= p.high.x && p.low.y <= p.high.y && p.low.z <= p.high.z;
+}
+
+// For valid boxes.
 static inline int box_overlaps(Box p, Box q)
 {
   return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&

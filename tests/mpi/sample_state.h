@@ -80,7 +80,7 @@ static inline void sample_body(const Case *c, Bodies *b, int row, uint64_t id, i
   b->first_point[row] = b->first_cell[row] = 0;
   b->position[row] = recipe.origin;
   b->orientation[row] = recipe.turn;
-  b->velocity[row] = b->spin[row] = vec3_new(0, 0, 0);
+  b->velocity[row] = b->spin[row] = b->angular[row] = vec3_new(0, 0, 0);
   if (recipe.fixed) return;
   b->position[row] = vec3_axpy(0.05, sample_vector(id, when), recipe.origin);
   const vec3 turn = vec3_scale(0.1, sample_vector(id, when + 1000));
@@ -88,6 +88,7 @@ static inline void sample_body(const Case *c, Bodies *b, int row, uint64_t id, i
   b->velocity[row] = sample_vector(id, when + 2000);
   b->velocity[row].y = -0.0;
   b->spin[row] = sample_vector(id, when + 3000);
+  b->angular[row] = sample_vector(id, when + 4000);
 }
 
 // Point k of the pair (low, low + 1).

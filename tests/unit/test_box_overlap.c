@@ -95,7 +95,7 @@ static void check_special_sets(void)
 {
   Random random = {8};
   enum { COUNT = 500 };
-  Box boxes[COUNT];
+  Box boxes[COUNT] = {0};
   const Box one = {{0, 0, 0}, {1, 1, 1}};
   CHECK(check_boxes(boxes, 0) == 0);
   boxes[0] = one;
@@ -125,12 +125,13 @@ static void check_special_sets(void)
   boxes[7] = (Box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, 0}};
   CHECK(check_boxes(boxes, COUNT) > COUNT);
 
-  // a box that is not a number overlaps nothing
+  // boxes that are no boxes overlap nothing
   boxes[3].low.y = NAN;
-  check_boxes(boxes, COUNT);
+  boxes[4].high.x = NAN;
+  boxes[5].high.x = -2;
+  CHECK(check_boxes(boxes, COUNT) > COUNT);
   for (int i = 0; i < COUNT; i++) boxes[i].high.x = boxes[i].low.x - 1;
-  boxes[7] = one;
-  check_boxes(boxes, COUNT);
+  CHECK(check_boxes(boxes, COUNT) == 0);
 }
 
 int main(void)

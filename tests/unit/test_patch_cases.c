@@ -136,13 +136,23 @@ static void cases_fill(QualityCase cases[CASE_COUNT])
   cases[9] = (QualityCase){"cliff edges", ledge, on_ledge, origin, 1, {up}, 4};
 }
 
+// How a case is set up: the upper body sunk in by overlap and tilted about the touch, the time that
+// the search looks ahead, all of it turned and moved.
+typedef struct {
+  double overlap, look;
+  mat3 tilt, turn;
+  vec3 move;
+} SetUp;
+
 // Quality and coverage 100 %, excess 1; gaps as deep as the overlap along the normal.
-static void check_case(const QualityCase *c, double overlap, double look, mat3 turn, vec3 move,
-                       Arena *arena)
+static void check_case(const QualityCase *c, const SetUp *set_up, Arena *arena)
 {
+  const double overlap = set_up->overlap, look = set_up->look;
+  const mat3 turn = set_up->turn;
   const vec3 down = {0, -overlap, 0};
-  const PosedBody lower = body_from_solid(&c->lower, turn, move, origin, arena);
-  const PosedBody upper = body_from_solid(&c->upper, turn, vec3_add(move, mat3_mul(turn, down)),
+  const PosedBody lower = body_from_solid(&c->lower, turn, set_up->move, origin, arena);
+  const PosedBody upper = body_from_solid(&c->upper, mat3_mul_mat(turn, set_up->tilt),
+                                          vec3_add(set_up->move, mat3_mul(turn, down)),
                                           mat3_mul(turn, c->velocity), arena);
   const PatchParameters parameters = {.margin = 2e-3, .feature_width = 2e-3, .max_points = 8};
   const double reach = look * vec3_norm(c->velocity);

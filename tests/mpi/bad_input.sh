@@ -1,0 +1,162 @@
+#!/bin/bash
+# Bad input ends on all ranks with one message and the right exit code; nothing hangs, nothing is lost.
+# test: ranks 3
+# test: timeout 600
+# test: trees
+program=$(realpath "$1")
+mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
+checks=0
+failures=0
+
+# expect NAME CODE PATTERN ARGUMENT...: on 1 and 3 ranks, exit code, exactly one message, which matches
+expect()
+{
+  local name=$1 code=$2 pattern=$3 ranks got messages
+  shift 3
+  for ranks in 1 3; do
+    checks=$((checks + 1))
+    if [ $ranks -eq 1 ]; then timeout 60 "$program" "$@" >out.txt 2>err.txt </dev/null
+    else timeout 60 "$mpirun" $ranks "$program" "$@" >out.txt 2>err.txt; fi
+    got=$?
+    messages=$(grep -c '^drystone: ' err.txt)
+    if [ "$got" -eq "$code" ] && [ "$messages" -eq 1 ] && grep -q -E -- "$pattern" err.txt; then
+      echo "fine    $name, $ranks ranks: $(grep '^drystone: ' err.txt)"
+    else
+      echo "FAILED  $name, $ranks ranks: code $got for $code, $messages messages, wanted '$pattern', got:"
+      head -n 12 err.txt
+      failures=$((failures + 1))
+    fi
+  done
+}
+
+# a sound case, with one line replaced: sound | sed 's/a/b/' >bad.yaml
+sound()
+{
+  cat <<'END'
+title: a block on a floor
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 0.01}
+materials:
+  stone: {density: 2400}
+contacts:
+  - {between: [stone, stone], friction: 0.5, restitution: 0}
+bodies:
+  - {box: [5, 5, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}
+  - {box: [1, 0.5, 0.5], at: [0, 0, 0.25], material: stone, name: block}
+output:
+  frames: {every: 0.005}
+  checkpoint: {steps: 5}
+END
+}
+
+# bad NAME PATTERN SED: a case with one change is refused by check and by run, which leaves nothing behind
+bad()
+{
+  sound | sed "$3" >bad.yaml
+  expect "$1" 2 "$2" run bad.yaml -o bad
+  checks=$((checks + 1))
+  [ ! -e bad ] || { echo "FAILED  $1: a refused case left a folder"; failures=$((failures + 1)); rm -r bad; }
+}
+
+sound >good.yaml
+expect "no command" 2 "no command"
+expect "unknown command" 2 "unknown command fly" fly
+expect "unknown option" 2 "unknown option --fast" run good.yaml --fast
+expect "option without value" 2 "-o needs a value" run good.yaml -o
+expect "steps that are no number" 2 "'ten' is not a number" run good.yaml --steps ten
+expect "no case" 2 "needs a case file" run
+expect "missing file" 2 "nowhere.yaml" run nowhere.yaml
+expect "a folder for a case" 2 "[Dd]irectory|folder" run .
+expect "override of an unknown key" 2 "solver.tolerence" run good.yaml --set solver.tolerence=1 -o bad
+expect "override without a value" 2 "set" run good.yaml --set solver -o bad
+bad "unknown key" "bad.yaml:3:1.*gravitty" 's/^gravity/gravitty/'
+bad "duplicate key" "bad.yaml:4:1.*gravity" 's/^time.*/gravity: [0, 0, -1]\n&/'
+bad "missing key" "time" '/^time/d'
+bad "wrong type" "bad.yaml:3:.*number|bad.yaml:3:.*list" 's/^gravity.*/gravity: heavy/'
+bad "number with a tail" "bad.yaml:4:.*1e-3s" 's/step: 1e-3/step: 1e-3s/'
+bad "NaN" "bad.yaml:11:.*nan|bad.yaml:11:.*NaN" 's/at: \[0, 0, 0.25\]/at: [0, .nan, 0.25]/'
+bad "infinity" "bad.yaml:11:" 's/at: \[0, 0, 0.25\]/at: [0, .inf, 0.25]/'
+bad "zero size" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/box: [1, 0, 0.5]/'
+bad "negative size" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/box: [1, -0.5, 0.5]/'
+bad "two numbers for a vector" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/box: [1, 0.5]/'
+bad "flat hull" "bad.yaml:11:.*(flat|plane)" 's/box: \[1, 0.5, 0.5\]/hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]/'
+bad "three points" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]/'
+bad "overlapping parts" "bad.yaml:11:.*overlap" \
+  's/box: \[1, 0.5, 0.5\]/parts: [{box: [1, 1, 1]}, {box: [1, 1, 1], at: [0.5, 0, 0]}]/'
+bad "unknown material" "bad.yaml:11:.*marble" '11s/material: stone/material: marble/'
+bad "negative density" "bad.yaml:6:" 's/density: 2400/density: -2400/'
+bad "negative friction" "bad.yaml:8:" 's/friction: 0.5/friction: -0.5/'
+bad "restitution above one" "bad.yaml:8:" 's/restitution: 0/restitution: 1.5/'
+bad "zero step" "bad.yaml:4:" 's/step: 1e-3/step: 0/'
+bad "units that are not SI" "bad.yaml:2:" 's/units: SI/units: feet/'
+bad "no YAML" "bad.yaml:4:.*line 3" 's/^gravity.*/gravity: [0, 0/'
+: >empty.yaml
+expect "empty file" 2 "empty.yaml" run empty.yaml -o bad
+head -c 2000 /dev/zero >zeros.yaml
+expect "zeros" 2 "zeros.yaml" run zeros.yaml -o bad
+
+# output that cannot be written
+: >file
+expect "output below a file" 4 "file" run good.yaml -o file/results
+expect "output where nobody may write" 4 "proc" run good.yaml -o /proc/results
+expect "hash log that cannot be written" 4 "nowhere/log" run good.yaml -o hashlog --hash-log nowhere/log
+
+# results are not lost by a second run
+"$mpirun" 2 "$program" run good.yaml -o kept >/dev/null 2>&1
+before=$(cat kept/*.h5 kept/history.csv | cksum)
+expect "a folder with results" 2 "kept.*--restart.*--overwrite|--restart.*kept" run good.yaml -o kept
+checks=$((checks + 1))
+[ "$before" = "$(cat kept/*.h5 kept/history.csv | cksum)" ] || {
+  echo "FAILED  a refused run changed results"
+  failures=$((failures + 1))
+}
+expect "info of nothing" 2 "nothing" info nothing
+mkdir -p hollow
+expect "info of an empty folder" 2 "hollow" info hollow
+
+# every checkpoint damaged: said so, exit code 4
+for file in kept/checkpoint-*.h5; do
+  printf 'x' | dd of="$file" bs=1 seek=3000 conv=notrunc status=none
+done
+timeout 60 "$mpirun" 3 "$program" run good.yaml -o kept --restart >out.txt 2>err.txt
+code=$?
+checks=$((checks + 1))
+if [ $code -eq 4 ] && grep -q 'checkpoint' err.txt; then
+  echo "fine    damaged checkpoints: $(grep -c '^drystone' err.txt) messages, $(tail -n 1 err.txt)"
+else
+  echo "FAILED  damaged checkpoints: code $code"
+  cat err.txt
+  failures=$((failures + 1))
+fi
+
+# a full disk, where a small file system may be mounted
+full_disk()
+{
+  mkdir -p small && mount -t tmpfs -o size=600k none small || exit 77
+  for ranks in 1 3; do
+    rm -rf small/*
+    timeout 60 "$mpirun" "$ranks" "$program" run good.yaml -o small/results --set output.checkpoint.steps=1 \
+      --set output.frames.every=1e-3 --set time.end=1 >out.txt 2>err.txt
+    code=$?
+    if [ $code -ne 4 ] || [ "$(grep -c '^drystone: ' err.txt)" -ne 1 ] || ! grep -q 'No space left' err.txt; then
+      echo "FAILED  full disk, $ranks ranks: code $code"
+      head -n 12 err.txt
+      exit 1
+    fi
+    echo "fine    full disk, $ranks ranks: $(grep '^drystone: ' err.txt)"
+    "$program" info --hash small/results >out.txt 2>err.txt || { echo "FAILED  no checkpoint left"; cat err.txt; exit 1; }
+    ls small/results | grep -q '\.tmp' && { echo "FAILED  temporary files left"; ls small/results; exit 1; }
+  done
+  exit 0
+}
+export -f full_disk
+export program mpirun
+unshare -rm bash -c full_disk
+case $? in
+0) checks=$((checks + 4)) ;;
+1) checks=$((checks + 1)) failures=$((failures + 1)) ;;
+*) echo "skipped: full disk (no small file system can be mounted here)" ;;
+esac
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]
