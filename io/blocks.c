@@ -6,7 +6,9 @@
 #include "body_block.h"
 #include "memory.h"
 
-typedef struct { int rank, row; } Destination;
+typedef struct {
+  int rank, row;
+} Destination;
 
 static int compare_destinations(const void *a, const void *b)
 {
@@ -15,7 +17,8 @@ static int compare_destinations(const void *a, const void *b)
   return order != 0 ? order : (p->row > q->row) - (p->row < q->row);
 }
 
-Messages blocks_exchange(const Table *table, int rows, const int *ranks, unsigned flags, Arena *arena)
+Messages blocks_exchange(const Table *table, int rows, const int *ranks, unsigned flags,
+                         Arena *arena)
 {
   // rows by destination; they mostly are in that order
   Destination *to = arena_allocate(arena, (size_t)rows * sizeof *to);
@@ -35,7 +38,8 @@ Messages blocks_exchange(const Table *table, int rows, const int *ranks, unsigne
   int m = -1;
   for (int i = 0; i < rows; i++) {
     char *place = packed + (size_t)i * bytes;
-    if (i == 0 || to[i].rank != to[i - 1].rank) messages[++m] = (Message){.rank = to[i].rank, .data = place};
+    if (i == 0 || to[i].rank != to[i - 1].rank)
+      messages[++m] = (Message){.rank = to[i].rank, .data = place};
     table_pack_row(table, to[i].row, flags, place);
     messages[m].bytes += bytes;
   }
@@ -48,7 +52,8 @@ void blocks_append(Table *table, const Message *message, unsigned flags)
   const int rows = (int)(message->bytes / bytes);
   table_reserve(table, table->count + rows);
   for (int i = 0; i < rows; i++)
-    table_unpack_row(table, table->count + i, flags, (const char *)message->data + (size_t)i * bytes);
+    table_unpack_row(table, table->count + i, flags,
+                     (const char *)message->data + (size_t)i * bytes);
   table->count += rows;
   table->owned = table->count;
 }
@@ -75,7 +80,8 @@ static void gather_bodies(Blocks *blocks, const Bodies *bodies, unsigned flags, 
 {
   const int rows = bodies->table.owned;
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
-  for (int i = 0; i < rows; i++) ranks[i] = body_block_rank(blocks->body_count, bodies->id[i], par_size());
+  for (int i = 0; i < rows; i++)
+    ranks[i] = body_block_rank(blocks->body_count, bodies->id[i], par_size());
   const Messages received = blocks_exchange(&bodies->table, rows, ranks, flags, arena);
 
   const uint64_t end = body_block_first(blocks->body_count, par_rank() + 1, par_size());
@@ -92,7 +98,8 @@ static void gather_bodies(Blocks *blocks, const Bodies *bodies, unsigned flags, 
   order_bodies(blocks, arena);
 }
 
-// Sorts row numbers by key, merging runs that are in order already: each sender's rows are. Returns order or scratch.
+// Sorts row numbers by key, merging runs that are in order already: each sender's rows are. Returns
+// order or scratch.
 static int *merge_runs(const Contacts *contacts, int *order, int *scratch, int count)
 {
   for (int runs = 2; runs > 1;) {
@@ -105,7 +112,8 @@ static int *merge_runs(const Contacts *contacts, int *order, int *scratch, int c
       while (k < count && contacts_compare(contacts, order[k - 1], contacts, order[k]) <= 0) k++;
       int a = i, b = j, at = i;
       while (a < j && b < k)
-        scratch[at++] = contacts_compare(contacts, order[b], contacts, order[a]) < 0 ? order[b++] : order[a++];
+        scratch[at++] =
+            contacts_compare(contacts, order[b], contacts, order[a]) < 0 ? order[b++] : order[a++];
       while (a < j) scratch[at++] = order[a++];
       while (b < k) scratch[at++] = order[b++];
       i = k;
@@ -133,7 +141,8 @@ static void gather_contacts(Blocks *blocks, const Contacts *contacts, unsigned f
   int32_t *owner = arena_allocate(arena, (size_t)count * sizeof *owner);
   const size_t bytes = table_packed_bytes(&contacts->table, flags);
   for (int m = 0, at = 0; m < received.count; m++)
-    for (size_t i = 0; i < received.messages[m].bytes / bytes; i++, at++) owner[at] = received.messages[m].rank;
+    for (size_t i = 0; i < received.messages[m].bytes / bytes; i++, at++)
+      owner[at] = received.messages[m].rank;
   for (int i = 0; i < count; i++) order[i] = i;
   order = merge_runs(&blocks->contacts, order, scratch, count);
   blocks->contact_rank = memory_allocate((size_t)count * sizeof *blocks->contact_rank);
@@ -141,8 +150,8 @@ static void gather_contacts(Blocks *blocks, const Contacts *contacts, unsigned f
   table_permute(&blocks->contacts.table, 0, count, order);
 }
 
-void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contacts, uint64_t body_count,
-                   unsigned body_flags, unsigned contact_flags)
+void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contacts,
+                   uint64_t body_count, unsigned body_flags, unsigned contact_flags)
 {
   *blocks = (Blocks){.body_count = body_count};
   bodies_begin(&blocks->bodies);

@@ -1,27 +1,31 @@
 #pragma once
-// Rows as files hold them: bodies by blocks of ids, contacts with the block of their lower body, both sorted, so that
-// a file is the same on any number of ranks and each rank writes one piece of it.
+// Rows as files hold them: bodies by blocks of ids, contacts with the block of their lower body,
+// both sorted, so that a file is the same on any number of ranks and each rank writes one piece of
+// it.
 #include "arena.h"
 #include "bodies.h"
 #include "contacts.h"
 #include "parallel.h"
 
 typedef struct {
-  Bodies bodies;           // this rank's block of ids, row = id - first_body; copied fields alone
-  int32_t *body_rank;      // [bodies.table.count] who owns it
-  Contacts contacts;       // those whose lower body is in the block, sorted by key; copied fields alone
-  int32_t *contact_rank;   // [contacts.table.count]
+  Bodies bodies;        // this rank's block of ids, row = id - first_body; copied fields alone
+  int32_t *body_rank;   // [bodies.table.count] who owns it
+  Contacts contacts;   // those whose lower body is in the block, sorted by key; copied fields alone
+  int32_t *contact_rank;                   // [contacts.table.count]
   uint64_t first_body, body_count;         // of the block, of all ranks
   uint64_t first_contact, contact_count;   // likewise
 } Blocks;
 
-// Collective. Copies the fields with any of the flags of everybody's own rows to the ranks that write them.
-void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contacts, uint64_t body_count,
-                   unsigned body_flags, unsigned contact_flags);
+// Collective. Copies the fields with any of the flags of everybody's own rows to the ranks that
+// write them.
+void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contacts,
+                   uint64_t body_count, unsigned body_flags, unsigned contact_flags);
 void blocks_end(Blocks *blocks);
 
-// Collective. Sends row i of a table, for i < rows, to a rank; messages hold packed rows in the order of the rows.
-Messages blocks_exchange(const Table *table, int rows, const int *ranks, unsigned flags, Arena *arena);
+// Collective. Sends row i of a table, for i < rows, to a rank; messages hold packed rows in the
+// order of the rows.
+Messages blocks_exchange(const Table *table, int rows, const int *ranks, unsigned flags,
+                         Arena *arena);
 
 // Local. Appends the packed rows of a message to a table as own rows.
 void blocks_append(Table *table, const Message *message, unsigned flags);

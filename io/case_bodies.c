@@ -6,8 +6,8 @@
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
-static const char *const group_keys[] = {"box",   "hull", "wedge", "voussoir", "parts",
-                                         "grid",  "wall", "arch",  NULL};
+static const char *const group_keys[] = {"box",  "hull", "wedge", "voussoir", "parts",
+                                         "grid", "wall", "arch",  NULL};
 enum { FIRST_GENERATOR = 5 };
 static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH};
 
@@ -43,7 +43,7 @@ static void read_wall(CaseReader *reader, const CaseNode *node, BodyGroup *group
 
 static void read_arch(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
-  static const char *const keys[] = {"voussoirs", "radius",  "thickness", "width",
+  static const char *const keys[] = {"voussoirs", "radius",   "thickness", "width",
                                      "embrace",   "supports", NULL};
   static const NumberRule degrees = {1e-6, 270, "an angle from 1e-6 to 270 degrees"};
   const CaseNode *arch = value_mapping(reader, node, keys);
@@ -67,9 +67,9 @@ static vec3 read_rate(CaseReader *reader, const CaseNode *entry, const char *key
 
 static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
 {
-  static const char *const keys[] = {"box",  "hull",     "wedge",    "voussoir", "parts", "grid",
-                                     "wall", "arch",     "at",       "turn",     "velocity", "spin",
-                                     "material", "fixed", "name", NULL};
+  static const char *const keys[] = {"box",      "hull",  "wedge", "voussoir", "parts",    "grid",
+                                     "wall",     "arch",  "at",    "turn",     "velocity", "spin",
+                                     "material", "fixed", "name",  NULL};
   const CaseNode *entry = value_mapping(reader, node, keys);
   const int choice = value_choice(reader, entry, group_keys);
   if (choice < 0) return;

@@ -21,8 +21,8 @@ int case_read_material_name(CaseReader *reader, const CaseNode *node, const Case
       node->kind == NODE_SCALAR ? value_nearest(node->text, names, c->material_count) : NULL;
   if (nearest) tree_quote(nearest, meant, sizeof meant);
   tree_fail(reader, node, "expected a material, found %s%s%s%s; materials: %s",
-            tree_found(node, found), nearest ? " (did you mean '" : "", meant,
-            nearest ? "'?)" : "", list);
+            tree_found(node, found), nearest ? " (did you mean '" : "", meant, nearest ? "'?)" : "",
+            list);
   return 0;
 }
 
@@ -43,8 +43,7 @@ void case_read_materials(CaseReader *reader, Case *c)
   for (int i = 0; i < node->count && !reader->failed; i++) {
     const CaseNode *member = node->members[i];
     const size_t bytes = strlen(member->key) + 1;
-    c->materials[i].name =
-        memcpy(arena_allocate(reader->arena, bytes), member->key, bytes);
+    c->materials[i].name = memcpy(arena_allocate(reader->arena, bytes), member->key, bytes);
     const CaseNode *material = value_mapping(reader, member, keys);
     c->materials[i].density =
         value_number(reader, value_require(reader, material, "density"), &density, 1);
@@ -60,20 +59,21 @@ static SurfacePair read_pair(CaseReader *reader, const CaseNode *node, const Cas
   const CaseNode *names = value_list(reader, between, 2, "a list of two materials");
   if (!names) return (SurfacePair){0};
   if (names->count > 2) tree_fail(reader, names, "expected two materials, found more");
-  return (SurfacePair){
-      .first = case_read_material_name(reader, names->members[0], c),
-      .second = case_read_material_name(reader, names->members[1], c),
-      .friction = value_number(reader, tree_find(entry, "friction"), &friction, 0),
-      .restitution = value_number(reader, tree_find(entry, "restitution"), &VALUE_SHARE, 0)};
+  return (SurfacePair){.first = case_read_material_name(reader, names->members[0], c),
+                       .second = case_read_material_name(reader, names->members[1], c),
+                       .friction = value_number(reader, tree_find(entry, "friction"), &friction, 0),
+                       .restitution =
+                           value_number(reader, tree_find(entry, "restitution"), &VALUE_SHARE, 0)};
 }
 
 // How many bodies have a material; more than two are two.
-typedef struct { int total, dynamic; } Usage;
+typedef struct {
+  int total, dynamic;
+} Usage;
 
 static Usage *count_usage(CaseReader *reader, const Case *c)
 {
-  Usage *usage =
-      arena_allocate_zero(&reader->scratch, (size_t)c->material_count, sizeof *usage);
+  Usage *usage = arena_allocate_zero(&reader->scratch, (size_t)c->material_count, sizeof *usage);
   for (int i = 0; i < c->group_count; i++) {
     const GeneratorCount count = generator_count(&c->groups[i]);
     Usage *u = &usage[c->groups[i].material];
@@ -129,8 +129,7 @@ void case_read_contacts(CaseReader *reader, Case *c)
     const int low = pair.first < pair.second ? pair.first : pair.second;
     const int high = pair.first < pair.second ? pair.second : pair.first;
     bool *mark = &given[low * materials + high];
-    if (*mark)
-      tree_fail(reader, list->members[k], "a second entry for the same two materials");
+    if (*mark) tree_fail(reader, list->members[k], "a second entry for the same two materials");
     *mark = true;
   }
   if (!reader->failed) require_pairs(reader, list ? list : reader->root, c, given);

@@ -25,16 +25,16 @@ static void read_gravity(CaseReader *reader, Case *c)
 
   // a constant is a table of one sample
   if (node->kind != NODE_MAPPING) {
-    c->gravity = (VectorTable){.count = 1,
-                               .samples = arena_allocate(reader->arena, sizeof(VectorSample))};
+    c->gravity =
+        (VectorTable){.count = 1, .samples = arena_allocate(reader->arena, sizeof(VectorSample))};
     c->gravity.samples[0] =
         (VectorSample){.time = 0, .value = value_vector(reader, node, &VALUE_RATE, (vec3){0})};
     return;
   }
 
   const CaseNode *mapping = value_mapping(reader, node, keys);
-  const CaseNode *list = value_list(reader, value_require(reader, mapping, "table"), 1,
-                                    "a list of rows [t, x, y, z]");
+  const CaseNode *list =
+      value_list(reader, value_require(reader, mapping, "table"), 1, "a list of rows [t, x, y, z]");
   if (!list) return;
   const size_t bytes = (size_t)list->count * sizeof(VectorSample);
   c->gravity = (VectorTable){.count = list->count, .samples = arena_allocate(reader->arena, bytes)};
@@ -63,16 +63,14 @@ static void read_time(CaseReader *reader, Case *c)
 
 static void read_solver(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"tolerance",  "max_sweeps", "demand_convergence",
-                                     "correction", "slop",       "impact_speed",
-                                     NULL};
+  static const char *const keys[] = {
+      "tolerance", "max_sweeps", "demand_convergence", "correction", "slop", "impact_speed", NULL};
   static const NumberRule tolerance = {1e-15, 1, "a number from 1e-15 to 1"};
   static const NumberRule slop = {0, 0.5, "a number from 0 to 0.5"};
   static const NumberRule speed = {0, 1e9, "'automatic' or a speed from 0 to 1e9 m/s"};
   const CaseNode *solver = value_mapping(reader, tree_find(reader->root, "solver"), keys);
   c->tolerance = value_number(reader, tree_find(solver, "tolerance"), &tolerance, 1e-6);
-  c->max_sweeps =
-      (int)value_integer(reader, tree_find(solver, "max_sweeps"), 1, 2147483647, 2000);
+  c->max_sweeps = (int)value_integer(reader, tree_find(solver, "max_sweeps"), 1, 2147483647, 2000);
   c->demand_convergence = value_flag(reader, tree_find(solver, "demand_convergence"), false);
   c->correction = value_number(reader, tree_find(solver, "correction"), &VALUE_SHARE, 0.2);
   c->slop = value_number(reader, tree_find(solver, "slop"), &slop, 1e-5);
@@ -112,8 +110,7 @@ static void read_output(CaseReader *reader, Case *c)
   const CaseNode *frames = value_mapping(reader, tree_find(output, "frames"), frames_keys);
   const CaseNode *checkpoint =
       value_mapping(reader, tree_find(output, "checkpoint"), checkpoint_keys);
-  c->partition_every =
-      (int)value_integer(reader, tree_find(partition, "every"), 0, 2147483647, 0);
+  c->partition_every = (int)value_integer(reader, tree_find(partition, "every"), 0, 2147483647, 0);
   c->frame_every = value_number(reader, tree_find(frames, "every"), &every, 0);
   c->checkpoint_steps =
       (int)value_integer(reader, tree_find(checkpoint, "steps"), 0, 2147483647, 0);
@@ -121,8 +118,8 @@ static void read_output(CaseReader *reader, Case *c)
 
 static void read_tree(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"title",    "units",  "gravity", "time",      "materials",
-                                     "contacts", "bodies", "solver",  "contact",   "partition",
+  static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
+                                     "contacts", "bodies", "solver",  "contact", "partition",
                                      "output",   "seed",   NULL};
   const CaseNode *root = value_mapping(reader, reader->root, keys);
   const CaseNode *units = tree_find(root, "units");
@@ -166,8 +163,8 @@ static const char *join_overrides(Arena *arena, const CaseOptions *options)
   return text;
 }
 
-bool case_parse(const char *path, const char *text, size_t bytes, const CaseOptions *options, Case *c, char *error,
-                size_t error_bytes)
+bool case_parse(const char *path, const char *text, size_t bytes, const CaseOptions *options,
+                Case *c, char *error, size_t error_bytes)
 {
   static const CaseOptions none = {0};
   if (!options) options = &none;

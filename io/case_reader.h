@@ -1,5 +1,6 @@
 #pragma once
-// Reads a case file (YAML through libyaml) into a Case; every error names file:line:column, key, found, expected.
+// Reads a case file (YAML through libyaml) into a Case; every error names file:line:column, key,
+// found, expected.
 #include <stdbool.h>
 
 #include "case.h"
@@ -9,13 +10,14 @@ typedef struct {
   const char *const *overrides;   // "a.b.c=value", as given with --set
 } CaseOptions;
 
-// Local. Parses text (the whole file) that came from path. On success the case owns its memory through case->arena;
-// false otherwise, with the message in error (no trailing newline).
-bool case_parse(const char *path, const char *text, size_t bytes, const CaseOptions *options, Case *c, char *error,
-                size_t error_bytes);
+// Local. Parses text (the whole file) that came from path. On success the case owns its memory
+// through case->arena; false otherwise, with the message in error (no trailing newline).
+bool case_parse(const char *path, const char *text, size_t bytes, const CaseOptions *options,
+                Case *c, char *error, size_t error_bytes);
 
-// Collective. Rank 0 reads the file, everybody parses the same text, generators are expanded and every shape is built
-// once to prove it sound. False on all ranks after one message; the caller exits with EXIT_USER.
+// Collective. Rank 0 reads the file, everybody parses the same text, generators are expanded and
+// every shape is built once to prove it sound. False on all ranks after one message; the caller
+// exits with EXIT_USER.
 bool case_load(const char *path, const CaseOptions *options, Case *c);
 
 void case_destroy(Case *c);

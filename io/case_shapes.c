@@ -36,8 +36,7 @@ quat case_read_turn(CaseReader *reader, const CaseNode *node)
 
 static PartRecipe read_hull(CaseReader *reader, const CaseNode *node)
 {
-  const CaseNode *list =
-      value_list(reader, node, 4, "a list of at least 4 points [x, y, z], in m");
+  const CaseNode *list = value_list(reader, node, 4, "a list of at least 4 points [x, y, z], in m");
   if (!list) return (PartRecipe){0};
   const size_t count = (size_t)list->count;
   PartRecipe part = {.count = list->count,

@@ -12,10 +12,10 @@
 #include "scene.h"
 
 typedef struct {
-  double mass_dynamic, mass_fixed;     // kg
+  double mass_dynamic, mass_fixed;   // kg
   uint64_t bodies_dynamic, bodies_fixed;
-  uint64_t parts;                      // of all bodies
-  vec3 low, high;                      // m
+  uint64_t parts;   // of all bodies
+  vec3 low, high;   // m
 } Totals;
 
 // First body of a course of a wall, and bodies in it.
@@ -102,18 +102,21 @@ static Totals add_up(const Case *c)
   return totals;
 }
 
-typedef struct { char text[4096]; size_t used; } Lines;
+typedef struct {
+  char text[4096];
+  size_t used;
+} Lines;
 
 __attribute__((format(printf, 3, 4))) static void add_line(Lines *lines, const char *name,
                                                            const char *format, ...)
 {
   const size_t room = sizeof lines->text - lines->used;
-  const int head = snprintf(lines->text + lines->used, room, "%s%-13s",
-                            lines->used ? "\n" : "", name);
+  const int head =
+      snprintf(lines->text + lines->used, room, "%s%-13s", lines->used ? "\n" : "", name);
   va_list arguments;
   va_start(arguments, format);
-  const int tail = vsnprintf(lines->text + lines->used + head, room - (size_t)head, format,
-                             arguments);
+  const int tail =
+      vsnprintf(lines->text + lines->used + head, room - (size_t)head, format, arguments);
   va_end(arguments);
   lines->used += (size_t)head + (size_t)tail;
   assert(lines->used < sizeof lines->text && "a summary is longer than its buffer");
@@ -134,8 +137,8 @@ const char *case_summary_text(const Case *c)
   }
 
   add_line(&lines, "title", "%s", title);
-  add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed)",
-           c->body_count, t.bodies_dynamic, t.bodies_fixed);
+  add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed)", c->body_count,
+           t.bodies_dynamic, t.bodies_fixed);
   add_line(&lines, "shapes", "%d, bodies of %" PRIu64 " convex parts in all", c->shape_count,
            t.parts);
   add_line(&lines, "materials", "%d: %s", c->material_count, materials);

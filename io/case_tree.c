@@ -13,14 +13,17 @@
 typedef struct {
   CaseReader *reader;
   yaml_document_t *document;
-  const char *option;     // where it comes from; NULL: the file
-  CaseNode *nodes;        // [nodes of the document], in its order
-  CaseNode **members;     // the next free place for members
-  char *text;             // the next free place for texts
+  const char *option;   // where it comes from; NULL: the file
+  CaseNode *nodes;      // [nodes of the document], in its order
+  CaseNode **members;   // the next free place for members
+  char *text;           // the next free place for texts
 } Conversion;
 
 // A place in the file or in an override, counted from 1.
-typedef struct { const char *option; int line, column; } Place;
+typedef struct {
+  const char *option;
+  int line, column;
+} Place;
 
 void tree_quote(const char *text, char *quoted, size_t bytes)
 {
@@ -88,8 +91,8 @@ static void fail_at(CaseReader *reader, Place place, const char *key_path, const
   } else {
     snprintf(where, sizeof where, "%s", reader->path);
   }
-  const int used = snprintf(reader->error, reader->error_bytes, *key_path ? "%s: %s: " : "%s: ",
-                            where, key_path);
+  const int used = snprintf(reader->error, reader->error_bytes,
+                            *key_path ? "%s: %s: " : "%s: ", where, key_path);
   if (used >= 0 && (size_t)used < reader->error_bytes)
     vsnprintf(reader->error + used, reader->error_bytes - (size_t)used, format, arguments);
 }
@@ -119,8 +122,7 @@ void tree_fail_key(CaseReader *reader, const CaseNode *node, const char *format,
   write_key_path(node, path, sizeof path);
   va_list arguments;
   va_start(arguments, format);
-  fail_at(reader, (Place){node->option, node->key_line, node->key_column}, path, format,
-          arguments);
+  fail_at(reader, (Place){node->option, node->key_line, node->key_column}, path, format, arguments);
   va_end(arguments);
 }
 
@@ -166,20 +168,23 @@ static int compare_keys(const void *a, const void *b)
 }
 
 // A key given twice is an error, named at its second place.
-static void refuse_equal_keys(CaseReader *reader, const CaseNode *mapping)
+static void refuse_equal_keys(CaseReader *reader, const CaseNode *node)
 {
-  if (reader->failed || mapping->count < 2) return;
-  const ArenaMark mark = arena_mark(&reader->scratch);
-  const size_t bytes = (size_t)mapping->count * sizeof(CaseNode *);
-  CaseNode **sorted = arena_allocate(&reader->scratch, bytes);
-  memcpy(sorted, mapping->members, bytes);
-  qsort(sorted, (size_t)mapping->count, sizeof *sorted, compare_keys);
-  for (int i = 1; i < mapping->count; i++) {
-    if (strcmp(sorted[i - 1]->key, sorted[i]->key) != 0) continue;
-    tree_fail_key(reader, sorted[i], "key given twice, first at line %d, column %d",
-                  sorted[i - 1]->key_line, sorted[i - 1]->key_column);
+  if (node->kind == NODE_MAPPING && node->count > 1) {
+    const ArenaMark mark = arena_mark(&reader->scratch);
+    const size_t bytes = (size_t)node->count * sizeof(CaseNode *);
+    CaseNode **sorted = arena_allocate(&reader->scratch, bytes);
+    memcpy(sorted, node->members, bytes);
+    qsort(sorted, (size_t)node->count, sizeof *sorted, compare_keys);
+    for (int i = 1; i < node->count; i++) {
+      if (strcmp(sorted[i - 1]->key, sorted[i]->key) != 0) continue;
+      tree_fail_key(reader, sorted[i], "key given twice, first at line %d, column %d",
+                    sorted[i - 1]->key_line, sorted[i - 1]->key_column);
+    }
+    arena_release(&reader->scratch, mark);
   }
-  arena_release(&reader->scratch, mark);
+  for (int i = 0; i < node->count && !reader->failed; i++)
+    refuse_equal_keys(reader, node->members[i]);
 }
 
 // The text of a scalar, or NULL after a failure.
@@ -230,18 +235,18 @@ static void convert_mapping(Conversion *conversion, const yaml_node_t *source, C
   const yaml_node_pair_t *pairs = source->data.mapping.pairs.start;
   for (int i = 0; i < node->count && !reader->failed; i++) {
     const CaseNode *key = convert(conversion, pairs[i].key, depth + 1);
-    CaseNode *member = key ? convert(conversion, pairs[i].value, depth + 1) : NULL;
+    if (key && key->kind != NODE_SCALAR)
+      fail_place(reader, (Place){key->option, key->line, key->column},
+                 "expected a word as key, found a list or mapping");
+    CaseNode *member = reader->failed ? NULL : convert(conversion, pairs[i].value, depth + 1);
     if (!member) return;
     member->parent = node;
     member->index = i;
-    member->key = key->kind == NODE_SCALAR ? key->text : "";
+    member->key = key->text;
     member->key_line = key->line;
     member->key_column = key->column;
     node->members[i] = member;
-    if (key->kind != NODE_SCALAR)
-      tree_fail_key(reader, node, "expected a plain word as key, found a list or mapping");
   }
-  refuse_equal_keys(reader, node);
 }
 
 // The node of a document's node and all below it, or NULL after a failure.
@@ -319,14 +324,13 @@ static void fail_syntax(CaseReader *reader, const yaml_parser_t *parser, const c
   }
   const Place place = place_of_mark(parser->problem_mark, option);
   if (parser->context)
-    fail_place(reader, place, "bad YAML: %s, %s which began on line %zu", problem,
-               parser->context, parser->context_mark.line + 1);
+    fail_place(reader, place, "bad YAML: %s, %s which began on line %zu", problem, parser->context,
+               parser->context_mark.line + 1);
   else fail_place(reader, place, "bad YAML: %s", problem);
 }
 
 // The nodes of a document's root, or NULL after a failure.
-static CaseNode *convert_document(CaseReader *reader, yaml_document_t *document,
-                                  const char *option)
+static CaseNode *convert_document(CaseReader *reader, yaml_document_t *document, const char *option)
 {
   if (!yaml_document_get_root_node(document)) {
     fail_place(reader, (Place){option, 0, 0}, "%s",
@@ -334,12 +338,14 @@ static CaseNode *convert_document(CaseReader *reader, yaml_document_t *document,
     return NULL;
   }
   Conversion conversion = conversion_begin(reader, document, option);
-  return convert(&conversion, 1, 0);
+  CaseNode *root = convert(&conversion, 1, 0);
+  if (root) refuse_equal_keys(reader, root);
+  return reader->failed ? NULL : root;
 }
 
-// The scanner of libyaml works for each token as long as brackets are open around it, without limit,
-// so texts with far more open brackets than a case can nest never get there. Brackets inside quotes
-// and comments count too: nobody leaves that many open.
+// The scanner of libyaml works for each token as long as brackets are open around it, without
+// limit, so texts with far more open brackets than a case can nest never get there. Brackets inside
+// quotes and comments count too: nobody leaves that many open.
 static bool is_too_deep(CaseReader *reader, const char *text, size_t bytes, const char *option)
 {
   int open = 0;

@@ -23,8 +23,8 @@ static bool is_plain_scalar(const CaseNode *node)
   return node->kind == NODE_SCALAR && node->plain;
 }
 
-// Decimal numbers alone: strtod would take hexadecimals, "inf" and "nan" too. Where somebody has set
-// a locale with a decimal comma, it stops at the point, and the number is refused, never cut.
+// Decimal numbers alone: strtod would take hexadecimals, "inf" and "nan" too. Where somebody has
+// set a locale with a decimal comma, it stops at the point, and the number is refused, never cut.
 static bool parse_number(const char *text, double *value)
 {
   if (!*text || text[strspn(text, "+-.0123456789eE")]) return false;
@@ -52,8 +52,8 @@ int64_t value_integer(CaseReader *reader, const CaseNode *node, int64_t low, int
   if (reader->failed || !node) return fallback;
   char *end = NULL;
   long long value = 0;
-  bool sound = is_plain_scalar(node) && *node->text &&
-               !node->text[strspn(node->text, "+-0123456789")];
+  bool sound =
+      is_plain_scalar(node) && *node->text && !node->text[strspn(node->text, "+-0123456789")];
   if (sound) {
     errno = 0;
     value = strtoll(node->text, &end, 10);

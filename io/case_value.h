@@ -14,8 +14,8 @@ typedef struct {
 
 extern const NumberRule VALUE_LENGTH;       // a size of a body, m
 extern const NumberRule VALUE_COORDINATE;   // m
-extern const NumberRule VALUE_RATE;         // a component of a velocity, spin or acceleration, SI units
-extern const NumberRule VALUE_SHARE;        // from 0 to 1
+extern const NumberRule VALUE_RATE;    // a component of a velocity, spin or acceleration, SI units
+extern const NumberRule VALUE_SHARE;   // from 0 to 1
 
 // All functions are Local. A NULL node gives the fallback. After a failure, which is kept in the
 // reader, the value means nothing.
@@ -49,8 +49,8 @@ const CaseNode *value_mapping(CaseReader *reader, const CaseNode *node, const ch
 // mapping.
 const CaseNode *value_require(CaseReader *reader, const CaseNode *mapping, const char *key);
 
-// The only one of these keys (ending with NULL) that a mapping has: its index, or -1 after a failure
-// and for a NULL mapping.
+// The only one of these keys (ending with NULL) that a mapping has: its index, or -1 after a
+// failure and for a NULL mapping.
 int value_choice(CaseReader *reader, const CaseNode *mapping, const char *const *keys);
 
 // Writes "a, b, c" into text, shortened where it does not fit.

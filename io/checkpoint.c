@@ -20,7 +20,8 @@
 #define FORMAT "drystone checkpoint"
 enum { FORMAT_VERSION = 1 };
 
-#define MANIFEST_LIMIT ((size_t)1 << 30)   // bytes; a checkpoint of 100 TB has a manifest of this size
+#define MANIFEST_LIMIT \
+  ((size_t)1 << 30)   // bytes; a checkpoint of 100 TB has a manifest of this size
 
 static char *numbered_path(const char *folder, NumberedName kind, int64_t step)
 {
@@ -36,13 +37,17 @@ static void remove_numbered(const char *folder, NumberedName kind, int64_t step,
   memory_free(name);
 }
 
-// ---------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Checksums, each rank those of a contiguous piece of the file.
 
-static uint64_t first_block(uint64_t block_count, int rank) { return body_block_first(block_count, rank, par_size()); }
+static uint64_t first_block(uint64_t block_count, int rank)
+{
+  return body_block_first(block_count, rank, par_size());
+}
 
 // CRC-32C of this rank's blocks, as many as first_block says.
-static void sum_blocks(int file, const char *path, uint64_t file_bytes, uint32_t *sums, DiskStatus *status)
+static void sum_blocks(int file, const char *path, uint64_t file_bytes, uint32_t *sums,
+                       DiskStatus *status)
 {
   const uint64_t count = manifest_block_count(file_bytes), first = first_block(count, par_rank());
   const uint64_t end = first_block(count, par_rank() + 1);
@@ -65,17 +70,20 @@ static void verify_blocks(const char *path, const Manifest *manifest, DiskStatus
   const int file = disk_open_read(path, status);
   const uint64_t size = disk_size(file, path, status);
   if (!status->failed && size != manifest->file_bytes)
-    disk_fail(status, "%s has %" PRIu64 " bytes, its manifest says %" PRIu64, path, size, manifest->file_bytes);
+    disk_fail(status, "%s has %" PRIu64 " bytes, its manifest says %" PRIu64, path, size,
+              manifest->file_bytes);
   sum_blocks(file, path, manifest->file_bytes, sums, status);
   for (uint64_t b = first; b < end && !status->failed; b++)
     if (sums[b - first] != manifest->blocks[b])
-      disk_fail(status, "%s: block %" PRIu64 " of %" PRIu64 " has another checksum than its manifest says", path, b + 1,
-                manifest->block_count);
+      disk_fail(status,
+                "%s: block %" PRIu64 " of %" PRIu64 " has another checksum than its manifest says",
+                path, b + 1, manifest->block_count);
   if (file >= 0) close(file);
   memory_free(sums);
 }
 
-// Collective. Reads a manifest on rank 0 and hands it to everybody; false everywhere when it is not sound.
+// Collective. Reads a manifest on rank 0 and hands it to everybody; false everywhere when it is not
+// sound.
 static bool share_manifest(const char *folder, int64_t step, Manifest *manifest, DiskStatus *status)
 {
   *manifest = (Manifest){0};
@@ -103,7 +111,8 @@ static bool share_manifest(const char *folder, int64_t step, Manifest *manifest,
   return true;
 }
 
-// Collective. True when manifest and blocks of a generation are sound; hash: the one expected, or NULL for any.
+// Collective. True when manifest and blocks of a generation are sound; hash: the one expected, or
+// NULL for any.
 static bool is_sound(const char *folder, int64_t step, const Hash128 *hash)
 {
   DiskStatus status = {0};
@@ -120,11 +129,12 @@ static bool is_sound(const char *folder, int64_t step, const Hash128 *hash)
   return par_all(!status.failed);
 }
 
-// ---------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Writing.
 
 // Collective. The data file alone.
-static bool write_data(const Results *results, const Case *c, const Hdf5Header *header, const Blocks *blocks)
+static bool write_data(const Results *results, const Case *c, const Hdf5Header *header,
+                       const Blocks *blocks)
 {
   char *name = disk_numbered(RESULTS_CHECKPOINT, header->step);
   Hdf5Writer writer;
@@ -136,12 +146,14 @@ static bool write_data(const Results *results, const Case *c, const Hdf5Header *
   const int contact_columns = hdf5_add_table(&writer, contacts, FIELD_STATE, blocks->contact_count);
   hdf5_lay_out(&writer);
   hdf5_write_table(&writer, body_columns, bodies, FIELD_STATE, blocks->first_body, bodies->count);
-  hdf5_write_table(&writer, contact_columns, contacts, FIELD_STATE, blocks->first_contact, contacts->count);
+  hdf5_write_table(&writer, contact_columns, contacts, FIELD_STATE, blocks->first_contact,
+                   contacts->count);
   memory_free(name);
   return hdf5_commit(&writer);
 }
 
-// Collective. Sums the finished data file and writes the manifest: from here on the checkpoint counts.
+// Collective. Sums the finished data file and writes the manifest: from here on the checkpoint
+// counts.
 static bool write_manifest(const Results *results, const Case *c, const Hdf5Header *header)
 {
   DiskStatus status = {0};
@@ -178,7 +190,8 @@ static bool write_manifest(const Results *results, const Case *c, const Hdf5Head
 }
 
 // Local. Removes every file of a kind but those of two steps.
-static void remove_others(const char *folder, NumberedName kind, int64_t newest, int64_t previous, DiskStatus *status)
+static void remove_others(const char *folder, NumberedName kind, int64_t newest, int64_t previous,
+                          DiskStatus *status)
 {
   int64_t *steps;
   const int count = disk_list_numbers(folder, kind, &steps, status);
@@ -206,9 +219,11 @@ static int64_t generation_before(const char *folder, int64_t step)
 // Collective. Keeps the newest generation and the sound one before it.
 static void prune(const Results *results, int64_t newest)
 {
-  // what this run wrote is sound; what it found may be damaged, and shall not be kept in place of a sound one
+  // what this run wrote is sound; what it found may be damaged, and shall not be kept in place of a
+  // sound one
   int64_t previous = generation_before(results->path, newest);
-  while (previous >= 0 && previous != results->last_checkpoint && !is_sound(results->path, previous, NULL))
+  while (previous >= 0 && previous != results->last_checkpoint &&
+         !is_sound(results->path, previous, NULL))
     previous = generation_before(results->path, previous);
   if (par_rank() != 0) return;
   DiskStatus status = {0};
@@ -217,10 +232,11 @@ static void prune(const Results *results, int64_t newest)
   if (status.failed) log_warning("old checkpoints stay: %s", status.reason);
 }
 
-bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *header, const Bodies *bodies,
-                      const Contacts *contacts)
+bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *header,
+                      const Bodies *bodies, const Contacts *contacts)
 {
-  // the end of a run may be where its checkpoint was made already; another state under that name goes first
+  // the end of a run may be where its checkpoint was made already; another state under that name
+  // goes first
   if (!is_sound(results->path, header->step, &header->hash)) {
     DiskStatus status = {0};
     if (par_rank() == 0) remove_numbered(results->path, RESULTS_MANIFEST, header->step, &status);
@@ -242,7 +258,7 @@ bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *h
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Reading.
 
 // Collective. Reads rows of a table: this rank's piece of all. Needs no case.
@@ -262,25 +278,29 @@ static void read_rows(Table *table, const char *path, uint64_t rows, DiskStatus 
     const size_t bytes = (size_t)count * field->row_bytes;
     memset(table_at(table, field, 0), 0, bytes);
     if (!(field->flags & FIELD_STATE)) continue;
-    disk_read_at(file, path, table_at(table, field, 0), bytes, offsets[f] + first * field->row_bytes, status);
+    disk_read_at(file, path, table_at(table, field, 0), bytes,
+                 offsets[f] + first * field->row_bytes, status);
   }
   if (file >= 0) close(file);
   memory_free(offsets);
 }
 
 // Local. Everything the rows say of each other, before anything relies on it.
-static void check_rows(const Bodies *bodies, const Contacts *contacts, uint64_t body_count, DiskStatus *status)
+static void check_rows(const Bodies *bodies, const Contacts *contacts, uint64_t body_count,
+                       DiskStatus *status)
 {
   const uint64_t first = body_block_first(body_count, par_rank(), par_size());
   for (int i = 0; i < bodies->table.owned && !status->failed; i++)
     if (bodies->id[i] != first + (uint64_t)i) disk_fail(status, "body ids are not in order");
   for (int i = 0; i < contacts->table.owned && !status->failed; i++)
-    if (contacts->bodies[i].low >= contacts->bodies[i].high || contacts->bodies[i].high >= body_count)
+    if (contacts->bodies[i].low >= contacts->bodies[i].high ||
+        contacts->bodies[i].high >= body_count)
       disk_fail(status, "a contact is between bodies that are none");
 }
 
 // Collective. Verifies one generation and reads its rows. False on all ranks after one message.
-static bool read_generation(const char *folder, int64_t step, Manifest *manifest, Bodies *bodies, Contacts *contacts)
+static bool read_generation(const char *folder, int64_t step, Manifest *manifest, Bodies *bodies,
+                            Contacts *contacts)
 {
   DiskStatus status = {0};
   char *path = numbered_path(folder, RESULTS_CHECKPOINT, step);
@@ -288,24 +308,27 @@ static bool read_generation(const char *folder, int64_t step, Manifest *manifest
   if (shared) verify_blocks(path, manifest, &status);
 
   // only bytes that are proven to be ours reach the library
-  bool sound = all_ok(shared && !status.failed, "the checkpoint of step %" PRId64 " is damaged: %s", step,
-                      status.reason);
+  bool sound = all_ok(shared && !status.failed, "the checkpoint of step %" PRId64 " is damaged: %s",
+                      step, status.reason);
   if (sound) {
     const uint64_t body_count = (uint64_t)manifest->header.bodies;
     Hdf5Header header;
     if (par_rank() == 0 && hdf5_read_header(path, FORMAT, FORMAT_VERSION, &header, &status) &&
-        (header.step != step || header.time != manifest->header.time || header.bodies != manifest->header.bodies ||
-         header.contacts != manifest->header.contacts || strcmp(header.hash, manifest->header.hash) != 0))
+        (header.step != step || header.time != manifest->header.time ||
+         header.bodies != manifest->header.bodies || header.contacts != manifest->header.contacts ||
+         strcmp(header.hash, manifest->header.hash) != 0))
       disk_fail(&status, "%s and its manifest tell of different states", path);
     read_rows(&bodies->table, path, body_count, &status);
     read_rows(&contacts->table, path, (uint64_t)manifest->header.contacts, &status);
     if (!status.failed) check_rows(bodies, contacts, body_count, &status);
     Hash128 recorded = {0, 0};
     hash_from_text(manifest->header.hash, &recorded);
-    const Hash128 hash = hash_add(par_sum_hash(state_hash_rows(bodies, contacts)), state_hash_step(step));
+    const Hash128 hash =
+        hash_add(par_sum_hash(state_hash_rows(bodies, contacts)), state_hash_step(step));
     if (hash.low != recorded.low || hash.high != recorded.high)
       disk_fail(&status, "%s holds a state of another hash than recorded", path);
-    sound = all_ok(!status.failed, "the checkpoint of step %" PRId64 " is damaged: %s", step, status.reason);
+    sound = all_ok(!status.failed, "the checkpoint of step %" PRId64 " is damaged: %s", step,
+                   status.reason);
   }
   memory_free(path);
   if (!sound) {
@@ -316,8 +339,8 @@ static bool read_generation(const char *folder, int64_t step, Manifest *manifest
   return sound;
 }
 
-// Collective. Steps of all manifests, ascending, on every rank (memory_free). damaged: data files tell of checkpoints
-// that lost their manifests; one alone may just not have been completed.
+// Collective. Steps of all manifests, ascending, on every rank (memory_free). damaged: data files
+// tell of checkpoints that lost their manifests; one alone may just not have been completed.
 static int list_generations(const char *folder, int64_t **steps, bool *damaged)
 {
   int count = 0;
@@ -340,7 +363,8 @@ static int list_generations(const char *folder, int64_t **steps, bool *damaged)
 }
 
 // Collective. The newest generation that is sound.
-static CheckpointStatus read_newest(const char *folder, Manifest *manifest, Bodies *bodies, Contacts *contacts)
+static CheckpointStatus read_newest(const char *folder, Manifest *manifest, Bodies *bodies,
+                                    Contacts *contacts)
 {
   int64_t *steps;
   bool damaged;
@@ -371,27 +395,31 @@ static void send_contacts_home(const Case *c, Contacts *contacts)
     const uint64_t id = scene_body(c, pair.low).fixed ? pair.high : pair.low;
     ranks[i] = body_block_rank(c->body_count, id, par_size());
   }
-  const unsigned flags = FIELD_STATE | FIELD_SCENE;   // what follows from the step is zero there, and stays so
+  const unsigned flags =
+      FIELD_STATE | FIELD_SCENE;   // what follows from the step is zero there, and stays so
   const Messages received = blocks_exchange(&contacts->table, rows, ranks, flags, &arena);
   contacts->table.owned = contacts->table.count = 0;
-  for (int m = 0; m < received.count; m++) blocks_append(&contacts->table, &received.messages[m], flags);
+  for (int m = 0; m < received.count; m++)
+    blocks_append(&contacts->table, &received.messages[m], flags);
   contacts_sort(contacts, 0, contacts->table.owned);
   arena_destroy(&arena);
 }
 
-CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHeader *header, Bodies *bodies,
-                                 Contacts *contacts)
+CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHeader *header,
+                                 Bodies *bodies, Contacts *contacts)
 {
   Manifest manifest;
   const CheckpointStatus status = read_newest(folder, &manifest, bodies, contacts);
   if (status != CHECKPOINT_READ) return status;
   *header = header_of(&manifest);
   const bool same_case = (uint64_t)manifest.header.bodies == c->body_count;
-  all_ok(same_case, "the checkpoint of step %" PRId64 " in %s has %" PRId64 " bodies, the case %" PRIu64
-         ": give the case it was made from, or another folder", header->step, folder, manifest.header.bodies,
-         c->body_count);
+  all_ok(same_case,
+         "the checkpoint of step %" PRId64 " in %s has %" PRId64 " bodies, the case %" PRIu64
+         ": give the case it was made from, or another folder",
+         header->step, folder, manifest.header.bodies, c->body_count);
   if (same_case && manifest.case_checksum != manifest_checksum(c->text))
-    log_warning("%s has changed since the checkpoint of step %" PRId64 "; the run goes on with what it says now",
+    log_warning("%s has changed since the checkpoint of step %" PRId64
+                "; the run goes on with what it says now",
                 c->path, header->step);
   manifest_end(&manifest);
   if (!same_case) {
@@ -410,8 +438,9 @@ CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHe
   return CHECKPOINT_READ;
 }
 
-CheckpointStatus checkpoint_verify(const char *folder, CheckpointHeader *header, uint64_t *body_count,
-                                   uint64_t *contact_count, char *file, size_t file_bytes)
+CheckpointStatus checkpoint_verify(const char *folder, CheckpointHeader *header,
+                                   uint64_t *body_count, uint64_t *contact_count, char *file,
+                                   size_t file_bytes)
 {
   Bodies bodies = {0};
   Contacts contacts = {0};

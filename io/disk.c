@@ -52,17 +52,25 @@ int disk_open_new(const char *path, DiskStatus *status)
   return open_file(path, O_WRONLY | O_CREAT | O_EXCL, status);
 }
 
-int disk_open_write(const char *path, DiskStatus *status) { return open_file(path, O_WRONLY, status); }
-int disk_open_read(const char *path, DiskStatus *status) { return open_file(path, O_RDONLY, status); }
+int disk_open_write(const char *path, DiskStatus *status)
+{
+  return open_file(path, O_WRONLY, status);
+}
+int disk_open_read(const char *path, DiskStatus *status)
+{
+  return open_file(path, O_RDONLY, status);
+}
 
-void disk_write_at(int file, const char *path, const void *bytes, size_t count, uint64_t offset, DiskStatus *status)
+void disk_write_at(int file, const char *path, const void *bytes, size_t count, uint64_t offset,
+                   DiskStatus *status)
 {
   const char *p = bytes;
   while (count > 0 && !status->failed) {
     const size_t take = count < LARGEST_TRANSFER ? count : LARGEST_TRANSFER;
     const ssize_t done = pwrite(file, p, take, (off_t)offset);
     if (done < 0 && errno == EINTR) continue;
-    // a transfer of nothing would repeat for ever; the system says why at the next attempt, or has no room
+    // a transfer of nothing would repeat for ever; the system says why at the next attempt, or has
+    // no room
     if (done <= 0) {
       disk_fail(status, "%s: %s", path, strerror(done < 0 ? errno : ENOSPC));
       return;
@@ -73,7 +81,8 @@ void disk_write_at(int file, const char *path, const void *bytes, size_t count, 
   }
 }
 
-void disk_read_at(int file, const char *path, void *bytes, size_t count, uint64_t offset, DiskStatus *status)
+void disk_read_at(int file, const char *path, void *bytes, size_t count, uint64_t offset,
+                  DiskStatus *status)
 {
   char *p = bytes;
   while (count > 0 && !status->failed) {
@@ -168,7 +177,8 @@ void disk_publish(const char *temporary, const char *folder, const char *path, D
   sync_folder(folder, status);
 }
 
-void disk_replace(const char *folder, const char *name, const char *text, size_t count, DiskStatus *status)
+void disk_replace(const char *folder, const char *name, const char *text, size_t count,
+                  DiskStatus *status)
 {
   if (status->failed) return;
   char *path = disk_path(folder, name);

@@ -1,5 +1,6 @@
 #pragma once
-// Files of one process with every failure kept: what the system said about which file, the first time. Local.
+// Files of one process with every failure kept: what the system said about which file, the first
+// time. Local.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,14 +17,17 @@ void disk_fail(DiskStatus *status, const char *format, ...) __attribute__((forma
 // The path of a name in a folder; freed by memory_free.
 char *disk_path(const char *folder, const char *name);
 
-// Open, without inheritance by child processes; -1 after a failure. A new file replaces one of that name.
+// Open, without inheritance by child processes; -1 after a failure. A new file replaces one of that
+// name.
 int disk_open_new(const char *path, DiskStatus *status);
 int disk_open_write(const char *path, DiskStatus *status);
 int disk_open_read(const char *path, DiskStatus *status);
 
 // All bytes or a failure; interrupted and short transfers go on. The path is for the message.
-void disk_write_at(int file, const char *path, const void *bytes, size_t count, uint64_t offset, DiskStatus *status);
-void disk_read_at(int file, const char *path, void *bytes, size_t count, uint64_t offset, DiskStatus *status);
+void disk_write_at(int file, const char *path, const void *bytes, size_t count, uint64_t offset,
+                   DiskStatus *status);
+void disk_read_at(int file, const char *path, void *bytes, size_t count, uint64_t offset,
+                  DiskStatus *status);
 
 // Gives an open file that many bytes.
 void disk_resize(int file, const char *path, uint64_t size, DiskStatus *status);
@@ -34,7 +38,8 @@ void disk_sync_and_close(int file, const char *path, DiskStatus *status);
 // Bytes in an open file.
 uint64_t disk_size(int file, const char *path, DiskStatus *status);
 
-// The whole of a file and a final zero (memory_free), NULL after a failure. Larger than limit is a failure.
+// The whole of a file and a final zero (memory_free), NULL after a failure. Larger than limit is a
+// failure.
 char *disk_read_whole(const char *path, size_t limit, size_t *count, DiskStatus *status);
 
 // The name a file has until it is complete; freed by memory_free.
@@ -43,13 +48,16 @@ char *disk_temporary(const char *path);
 // Gives the temporary file its name, for good: the folder is synchronised too.
 void disk_publish(const char *temporary, const char *folder, const char *path, DiskStatus *status);
 
-// A whole small file through its temporary name; after a failure what was there before is untouched.
-void disk_replace(const char *folder, const char *name, const char *text, size_t count, DiskStatus *status);
+// A whole small file through its temporary name; after a failure what was there before is
+// untouched.
+void disk_replace(const char *folder, const char *name, const char *text, size_t count,
+                  DiskStatus *status);
 
 // Removes a file; one that is not there is fine.
 void disk_remove(const char *folder, const char *name, DiskStatus *status);
 
-// The files of a folder named prefix, number, suffix, with the number printed to at least so many digits.
+// The files of a folder named prefix, number, suffix, with the number printed to at least so many
+// digits.
 typedef struct {
   const char *prefix;
   int digits;

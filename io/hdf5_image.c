@@ -30,7 +30,8 @@ static int page_place(const Hdf5Image *image, uint64_t number)
 static unsigned char *page_of(Hdf5Image *image, uint64_t number)
 {
   const int place = page_place(image, number);
-  if (place < image->page_count && image->pages[place].number == number) return image->pages[place].bytes;
+  if (place < image->page_count && image->pages[place].number == number)
+    return image->pages[place].bytes;
   if (image->page_count == image->page_capacity) {
     image->page_capacity = 2 * image->page_capacity + 16;
     image->pages = memory_resize(image->pages, (size_t)image->page_capacity * sizeof *image->pages);
@@ -63,7 +64,8 @@ static herr_t image_close(H5FD_t *library)
 static herr_t image_query(const H5FD_t *library, unsigned long *features)
 {
   (void)library;
-  *features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA;
+  *features =
+      H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA;
   return 0;
 }
 
@@ -80,7 +82,8 @@ static herr_t image_set_end(H5FD_t *library, H5FD_mem_t type, haddr_t end)
   return 0;
 }
 
-static herr_t image_read(H5FD_t *library, H5FD_mem_t type, hid_t transfer, haddr_t begin, size_t count, void *bytes)
+static herr_t image_read(H5FD_t *library, H5FD_mem_t type, hid_t transfer, haddr_t begin,
+                         size_t count, void *bytes)
 {
   (void)type;
   (void)transfer;
@@ -98,8 +101,8 @@ static herr_t image_read(H5FD_t *library, H5FD_mem_t type, hid_t transfer, haddr
   return 0;
 }
 
-static herr_t image_write(H5FD_t *library, H5FD_mem_t type, hid_t transfer, haddr_t begin, size_t count,
-                          const void *bytes)
+static herr_t image_write(H5FD_t *library, H5FD_mem_t type, hid_t transfer, haddr_t begin,
+                          size_t count, const void *bytes)
 {
   (void)type;
   (void)transfer;
@@ -142,7 +145,8 @@ void hdf5_image_write(const Hdf5Image *image, int file, const char *path, DiskSt
   disk_resize(file, path, image->size, status);
   for (int i = 0; i < image->page_count && !status->failed; i++) {
     const uint64_t begin = image->pages[i].number * PAGE_BYTES, left = image->size - begin;
-    disk_write_at(file, path, image->pages[i].bytes, (size_t)(left < PAGE_BYTES ? left : PAGE_BYTES), begin, status);
+    disk_write_at(file, path, image->pages[i].bytes,
+                  (size_t)(left < PAGE_BYTES ? left : PAGE_BYTES), begin, status);
   }
 }
 

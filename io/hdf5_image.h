@@ -1,21 +1,22 @@
 #pragma once
-// What the HDF5 library writes when it lays out a file, kept in memory with holes where the rows will be. Local.
+// What the HDF5 library writes when it lays out a file, kept in memory with holes where the rows
+// will be. Local.
 //
-// The library must not meet a failing disk: a file that it could not close makes it break down at the end of the
-// program. So it never sees one; we write its bytes ourselves.
+// The library must not meet a failing disk: a file that it could not close makes it break down at
+// the end of the program. So it never sees one; we write its bytes ourselves.
 #include <hdf5.h>
 
 #include "disk.h"
 
 typedef struct {
-  uint64_t number;          // offset in the file by the page's size
-  unsigned char *bytes;     // memory
+  uint64_t number;        // offset in the file by the page's size
+  unsigned char *bytes;   // memory
 } Hdf5Page;
 
 typedef struct {
   int page_count, page_capacity;
-  Hdf5Page *pages;          // by number; what lies in none is zero
-  uint64_t size;            // of the whole file, bytes
+  Hdf5Page *pages;   // by number; what lies in none is zero
+  uint64_t size;     // of the whole file, bytes
 } Hdf5Image;
 
 // A file access list whose new file is the image, which is empty; closed by H5Pclose.

@@ -18,7 +18,8 @@ static hid_t open_file(const char *path, DiskStatus *status)
   return file;
 }
 
-static void get_attribute(hid_t file, const char *name, H5T_class_t kind, hid_t type, void *value, DiskStatus *status)
+static void get_attribute(hid_t file, const char *name, H5T_class_t kind, hid_t type, void *value,
+                          DiskStatus *status)
 {
   if (status->failed) return;
   const hid_t attribute = hdf5_check(H5Aopen(file, name, H5P_DEFAULT), status);
@@ -49,7 +50,8 @@ static void get_integer(hid_t file, const char *name, int64_t *value, DiskStatus
   get_attribute(file, name, H5T_INTEGER, H5T_NATIVE_INT64, value, status);
 }
 
-bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf5Header *header, DiskStatus *status)
+bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf5Header *header,
+                      DiskStatus *status)
 {
   if (status->failed) return false;
   DiskStatus reason = {0};
@@ -61,7 +63,8 @@ bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf
   if (!reason.failed && strcmp(found_format, format) != 0)
     disk_fail(&reason, "holds a '%s', not a '%s'", found_format, format);
   if (!reason.failed && found_version != version)
-    disk_fail(&reason, "has format %lld, this program reads %lld", (long long)found_version, (long long)version);
+    disk_fail(&reason, "has format %lld, this program reads %lld", (long long)found_version,
+              (long long)version);
   get_integer(file, "step", &header->step, &reason);
   get_attribute(file, "time", H5T_FLOAT, H5T_NATIVE_DOUBLE, &header->time, &reason);
   get_text(file, "hash", header->hash, sizeof header->hash, &reason);
@@ -83,7 +86,8 @@ static bool has_type(hid_t stored, FieldType type)
   return false;
 }
 
-static uint64_t locate_column(hid_t file, const char *group, const Field *field, uint64_t rows, DiskStatus *status)
+static uint64_t locate_column(hid_t file, const char *group, const Field *field, uint64_t rows,
+                              DiskStatus *status)
 {
   if (status->failed) return 0;
   char name[128];
@@ -96,7 +100,8 @@ static uint64_t locate_column(hid_t file, const char *group, const Field *field,
   if (axes == 1 || axes == 2) H5Sget_simple_extent_dims(space, size, NULL);
   uint64_t offset = 0;
   if (!status->failed) {
-    if (axes < 1 || axes > 2 || size[0] != rows || size[1] != (hsize_t)field->components || !has_type(type, field->type))
+    if (axes < 1 || axes > 2 || size[0] != rows || size[1] != (hsize_t)field->components ||
+        !has_type(type, field->type))
       disk_fail(status, "%s has not the rows or the type expected", name);
     else if (rows > 0) offset = H5Dget_offset(set);
     if (offset == HADDR_UNDEF) disk_fail(status, "%s is not in one piece", name);
@@ -107,8 +112,8 @@ static uint64_t locate_column(hid_t file, const char *group, const Field *field,
   return offset;
 }
 
-bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uint64_t rows, uint64_t *offsets,
-                       DiskStatus *status)
+bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uint64_t rows,
+                       uint64_t *offsets, DiskStatus *status)
 {
   if (status->failed) return false;
   DiskStatus reason = {0};
@@ -129,7 +134,8 @@ char *hdf5_read_document(const char *path, const char *name, DiskStatus *status)
   const hid_t file = open_file(path, &reason);
   const hid_t group = hdf5_check(H5Gopen2(file, "provenance", H5P_DEFAULT), &reason);
   const hid_t set = hdf5_check(H5Dopen2(group, name, H5P_DEFAULT), &reason);
-  const hid_t type = hdf5_check(H5Dget_type(set), &reason), space = hdf5_check(H5Dget_space(set), &reason);
+  const hid_t type = hdf5_check(H5Dget_type(set), &reason),
+              space = hdf5_check(H5Dget_space(set), &reason);
   if (!reason.failed && (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
                          H5Sget_simple_extent_npoints(space) != 1))
     disk_fail(&reason, "/provenance/%s is not one text", name);

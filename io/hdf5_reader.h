@@ -5,12 +5,14 @@
 #include "table.h"
 
 // Reads the header of a file of that format ("drystone frame") and version.
-bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf5Header *header, DiskStatus *status);
+bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf5Header *header,
+                      DiskStatus *status);
 
-// Finds the columns of a table's fields with any of the flags; their type and the number of rows must be the expected
-// ones. offsets[table->field_count]: where the rows of each begin in the file, bytes; 0 for other fields and no rows.
-bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uint64_t rows, uint64_t *offsets,
-                       DiskStatus *status);
+// Finds the columns of a table's fields with any of the flags; their type and the number of rows
+// must be the expected ones. offsets[table->field_count]: where the rows of each begin in the file,
+// bytes; 0 for other fields and no rows.
+bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uint64_t rows,
+                       uint64_t *offsets, DiskStatus *status);
 
 // The text of a document of /provenance (memory_free), or NULL after a failure.
 char *hdf5_read_document(const char *path, const char *name, DiskStatus *status);

@@ -1,5 +1,6 @@
 #pragma once
-// Failures of the HDF5 library as messages: silent by itself, and with the system's reason where there is one. Local.
+// Failures of the HDF5 library as messages: silent by itself, and with the system's reason where
+// there is one. Local.
 #include <hdf5.h>
 
 #include "disk.h"

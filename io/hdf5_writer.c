@@ -12,7 +12,12 @@
 
 enum { MOST_COLUMNS = 64, MOST_ATTRIBUTES = 32 };
 
-typedef enum { ATTRIBUTE_INTEGER, ATTRIBUTE_REAL, ATTRIBUTE_TEXT, ATTRIBUTE_DOCUMENT } AttributeKind;
+typedef enum {
+  ATTRIBUTE_INTEGER,
+  ATTRIBUTE_REAL,
+  ATTRIBUTE_TEXT,
+  ATTRIBUTE_DOCUMENT
+} AttributeKind;
 
 struct Hdf5Attribute {
   AttributeKind kind;
@@ -28,7 +33,8 @@ void hdf5_begin(Hdf5Writer *writer, const char *folder, const char *name)
   writer->path = disk_path(folder, name);
   writer->temporary = disk_temporary(writer->path);
   writer->columns = arena_allocate_zero(&writer->arena, MOST_COLUMNS, sizeof *writer->columns);
-  writer->attributes = arena_allocate_zero(&writer->arena, MOST_ATTRIBUTES, sizeof *writer->attributes);
+  writer->attributes =
+      arena_allocate_zero(&writer->arena, MOST_ATTRIBUTES, sizeof *writer->attributes);
   writer->offsets = arena_allocate_zero(&writer->arena, MOST_COLUMNS, sizeof *writer->offsets);
 }
 
@@ -45,8 +51,8 @@ int hdf5_add_table(Hdf5Writer *writer, const Table *table, unsigned flags, uint6
   for (int f = 0; f < table->field_count; f++) {
     const Field *field = &table->fields[f];
     if (!(field->flags & flags)) continue;
-    hdf5_add_column(writer, (Hdf5Column){table->name, field->name, field->unit, field->text, field->type,
-                                         field->components, rows});
+    hdf5_add_column(writer, (Hdf5Column){table->name, field->name, field->unit, field->text,
+                                         field->type, field->components, rows});
   }
   return first;
 }
@@ -59,24 +65,30 @@ static void add_attribute(Hdf5Writer *writer, Hdf5Attribute attribute)
 
 void hdf5_add_integer(Hdf5Writer *writer, const char *group, const char *name, int64_t value)
 {
-  add_attribute(writer, (Hdf5Attribute){.kind = ATTRIBUTE_INTEGER, .group = group, .name = name, .integer = value});
+  add_attribute(
+      writer,
+      (Hdf5Attribute){.kind = ATTRIBUTE_INTEGER, .group = group, .name = name, .integer = value});
 }
 
 void hdf5_add_real(Hdf5Writer *writer, const char *group, const char *name, double value)
 {
-  add_attribute(writer, (Hdf5Attribute){.kind = ATTRIBUTE_REAL, .group = group, .name = name, .real = value});
+  add_attribute(
+      writer, (Hdf5Attribute){.kind = ATTRIBUTE_REAL, .group = group, .name = name, .real = value});
 }
 
 void hdf5_add_text(Hdf5Writer *writer, const char *group, const char *name, const char *text)
 {
   char *copy = arena_allocate(&writer->arena, strlen(text) + 1);
   memcpy(copy, text, strlen(text) + 1);
-  add_attribute(writer, (Hdf5Attribute){.kind = ATTRIBUTE_TEXT, .group = group, .name = name, .text = copy});
+  add_attribute(
+      writer, (Hdf5Attribute){.kind = ATTRIBUTE_TEXT, .group = group, .name = name, .text = copy});
 }
 
 void hdf5_add_document(Hdf5Writer *writer, const char *group, const char *name, const char *text)
 {
-  add_attribute(writer, (Hdf5Attribute){.kind = ATTRIBUTE_DOCUMENT, .group = group, .name = name, .text = text});
+  add_attribute(
+      writer,
+      (Hdf5Attribute){.kind = ATTRIBUTE_DOCUMENT, .group = group, .name = name, .text = text});
 }
 
 void hdf5_add_provenance(Hdf5Writer *writer, const char *format, int format_version, const Case *c)
@@ -101,7 +113,7 @@ void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header)
   hdf5_add_integer(writer, "/", "contacts", header->contacts);
 }
 
-// ---------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // The layout, by rank 0.
 
 static hid_t type_in_file(FieldType type)
@@ -117,10 +129,12 @@ static hid_t type_in_file(FieldType type)
 }
 
 // An attribute of an object, of a scalar type or a string.
-static void put_attribute(hid_t object, const char *name, hid_t type, const void *value, DiskStatus *status)
+static void put_attribute(hid_t object, const char *name, hid_t type, const void *value,
+                          DiskStatus *status)
 {
   const hid_t space = hdf5_check(H5Screate(H5S_SCALAR), status);
-  const hid_t attribute = hdf5_check(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), status);
+  const hid_t attribute =
+      hdf5_check(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), status);
   hdf5_check(H5Awrite(attribute, type, value), status);
   hdf5_check(H5Aclose(attribute), status);
   H5Sclose(space);
@@ -141,11 +155,13 @@ static void put_text(hid_t object, const char *name, const char *text, DiskStatu
   H5Tclose(type);
 }
 
-static void put_document(hid_t group, const char *name, const char *text, hid_t creation, DiskStatus *status)
+static void put_document(hid_t group, const char *name, const char *text, hid_t creation,
+                         DiskStatus *status)
 {
   const hid_t type = string_type(text);
   const hid_t space = hdf5_check(H5Screate(H5S_SCALAR), status);
-  const hid_t set = hdf5_check(H5Dcreate2(group, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT), status);
+  const hid_t set =
+      hdf5_check(H5Dcreate2(group, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT), status);
   hdf5_check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), status);
   hdf5_check(H5Dclose(set), status);
   H5Sclose(space);
@@ -160,19 +176,27 @@ static hid_t open_group(hid_t file, const char *name, DiskStatus *status)
     return hdf5_check(H5Gopen2(file, name, H5P_DEFAULT), status);
   const hid_t creation = hdf5_check(H5Pcreate(H5P_GROUP_CREATE), status);
   hdf5_check(H5Pset_obj_track_times(creation, false), status);
-  const hid_t group = hdf5_check(H5Gcreate2(file, name, H5P_DEFAULT, creation, H5P_DEFAULT), status);
+  const hid_t group =
+      hdf5_check(H5Gcreate2(file, name, H5P_DEFAULT, creation, H5P_DEFAULT), status);
   H5Pclose(creation);
   return group;
 }
 
-static void put_group_attribute(hid_t file, const Hdf5Attribute *attribute, hid_t creation, DiskStatus *status)
+static void put_group_attribute(hid_t file, const Hdf5Attribute *attribute, hid_t creation,
+                                DiskStatus *status)
 {
   const hid_t group = open_group(file, attribute->group, status);
   switch (attribute->kind) {
-  case ATTRIBUTE_INTEGER: put_attribute(group, attribute->name, H5T_STD_I64LE, &attribute->integer, status); break;
-  case ATTRIBUTE_REAL: put_attribute(group, attribute->name, H5T_IEEE_F64LE, &attribute->real, status); break;
+  case ATTRIBUTE_INTEGER:
+    put_attribute(group, attribute->name, H5T_STD_I64LE, &attribute->integer, status);
+    break;
+  case ATTRIBUTE_REAL:
+    put_attribute(group, attribute->name, H5T_IEEE_F64LE, &attribute->real, status);
+    break;
   case ATTRIBUTE_TEXT: put_text(group, attribute->name, attribute->text, status); break;
-  case ATTRIBUTE_DOCUMENT: put_document(group, attribute->name, attribute->text, creation, status); break;
+  case ATTRIBUTE_DOCUMENT:
+    put_document(group, attribute->name, attribute->text, creation, status);
+    break;
   }
   hdf5_check(H5Gclose(group), status);
 }
@@ -182,9 +206,11 @@ static uint64_t put_column(hid_t file, const Hdf5Column *column, hid_t creation,
 {
   const hid_t group = open_group(file, column->group, status);
   const hsize_t size[2] = {column->rows, (hsize_t)column->components};
-  const hid_t space = hdf5_check(H5Screate_simple(column->components > 1 ? 2 : 1, size, NULL), status);
-  const hid_t set = hdf5_check(
-      H5Dcreate2(group, column->name, type_in_file(column->type), space, H5P_DEFAULT, creation, H5P_DEFAULT), status);
+  const hid_t space =
+      hdf5_check(H5Screate_simple(column->components > 1 ? 2 : 1, size, NULL), status);
+  const hid_t set = hdf5_check(H5Dcreate2(group, column->name, type_in_file(column->type), space,
+                                          H5P_DEFAULT, creation, H5P_DEFAULT),
+                               status);
   put_text(set, "unit", column->unit, status);
   put_text(set, "text", column->text, status);
   uint64_t offset = 0;
@@ -247,10 +273,11 @@ void hdf5_lay_out(Hdf5Writer *writer)
   bool laid_out = !writer->status.failed;
   par_broadcast(&laid_out, sizeof laid_out, 0);
   par_broadcast(writer->offsets, (size_t)writer->column_count * sizeof *writer->offsets, 0);
-  if (laid_out && par_rank() != 0) writer->file = disk_open_write(writer->temporary, &writer->status);
+  if (laid_out && par_rank() != 0)
+    writer->file = disk_open_write(writer->temporary, &writer->status);
 }
 
-// ---------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // The rows, by all ranks.
 
 static size_t row_bytes(const Hdf5Column *column)
@@ -259,18 +286,19 @@ static size_t row_bytes(const Hdf5Column *column)
   return (size_t)column->components * (wide ? 8 : 4);
 }
 
-void hdf5_write_rows(Hdf5Writer *writer, int column, uint64_t first_row, uint64_t rows, const void *data)
+void hdf5_write_rows(Hdf5Writer *writer, int column, uint64_t first_row, uint64_t rows,
+                     const void *data)
 {
   const Hdf5Column *c = &writer->columns[column];
   assert(first_row + rows <= c->rows && "rows outside the column");
   if (rows == 0 || writer->file < 0) return;
   const size_t bytes = row_bytes(c);
-  disk_write_at(writer->file, writer->path, data, (size_t)rows * bytes, writer->offsets[column] + first_row * bytes,
-                &writer->status);
+  disk_write_at(writer->file, writer->path, data, (size_t)rows * bytes,
+                writer->offsets[column] + first_row * bytes, &writer->status);
 }
 
-void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, unsigned flags, uint64_t first_row,
-                      int rows)
+void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, unsigned flags,
+                      uint64_t first_row, int rows)
 {
   int column = first_column;
   for (int f = 0; f < table->field_count && rows > 0; f++) {
@@ -287,7 +315,8 @@ bool hdf5_commit(Hdf5Writer *writer)
   // a rank that could not begin waits for the reason of the one that failed
   bool ok = all_ok(!writer->status.failed, "cannot write %s", writer->status.reason);
   if (ok) {
-    if (par_rank() == 0) disk_publish(writer->temporary, writer->folder, writer->path, &writer->status);
+    if (par_rank() == 0)
+      disk_publish(writer->temporary, writer->folder, writer->path, &writer->status);
     ok = all_ok(!writer->status.failed, "cannot write %s", writer->status.reason);
   }
   if (!ok && par_rank() == 0) unlink(writer->temporary);

@@ -1,10 +1,12 @@
 #pragma once
-// HDF5 files written by all ranks: rank 0 lays out columns and attributes, then every rank puts its rows at their place.
+// HDF5 files written by all ranks: rank 0 lays out columns and attributes, then every rank puts its
+// rows at their place.
 //
-// The library does no transfer. Columns are contiguous and allocated when the file is laid out, so their place in it is
-// known and each rank writes its rows there with the system's own call. A full disk or a broken device is then an error
-// number on the rank that met it, which the ranks agree on. Left to the library and MPI-IO, such a write was seen to be
-// reported as done, and the next flush to hang.
+// The library does no transfer. Columns are contiguous and allocated when the file is laid out, so
+// their place in it is known and each rank writes its rows there with the system's own call. A full
+// disk or a broken device is then an error number on the rank that met it, which the ranks agree
+// on. Left to the library and MPI-IO, such a write was seen to be reported as done, and the next
+// flush to hang.
 #include "arena.h"
 #include "case.h"
 #include "disk.h"
@@ -17,7 +19,7 @@ typedef struct {
   const char *unit, *text;    // become attributes
   FieldType type;
   int components;
-  uint64_t rows;              // of all ranks
+  uint64_t rows;   // of all ranks
 } Hdf5Column;
 
 typedef struct Hdf5Attribute Hdf5Attribute;
@@ -26,10 +28,10 @@ typedef struct {
   char *folder, *path, *temporary;
   Arena arena;
   int column_count, attribute_count;
-  Hdf5Column *columns;            // arena
-  Hdf5Attribute *attributes;      // arena
-  uint64_t *offsets;              // of the columns in the file, bytes; 0: no rows. Set by hdf5_lay_out
-  int file;                       // descriptor, -1 until laid out
+  Hdf5Column *columns;         // arena
+  Hdf5Attribute *attributes;   // arena
+  uint64_t *offsets;           // of the columns in the file, bytes; 0: no rows. Set by hdf5_lay_out
+  int file;                    // descriptor, -1 until laid out
   DiskStatus status;
 } Hdf5Writer;
 
@@ -39,11 +41,12 @@ void hdf5_begin(Hdf5Writer *writer, const char *folder, const char *name);
 // Local. The same on all ranks. Returns the column's number.
 int hdf5_add_column(Hdf5Writer *writer, Hdf5Column column);
 
-// Local. The same on all ranks: columns of all fields with any of the flags, in the group of the table's name. Returns
-// the number of the first.
+// Local. The same on all ranks: columns of all fields with any of the flags, in the group of the
+// table's name. Returns the number of the first.
 int hdf5_add_table(Hdf5Writer *writer, const Table *table, unsigned flags, uint64_t rows);
 
-// Local. Attributes of a group ("/" for the file). A document is a data set of one string, for text of any length.
+// Local. Attributes of a group ("/" for the file). A document is a data set of one string, for text
+// of any length.
 void hdf5_add_integer(Hdf5Writer *writer, const char *group, const char *name, int64_t value);
 void hdf5_add_real(Hdf5Writer *writer, const char *group, const char *name, double value);
 void hdf5_add_text(Hdf5Writer *writer, const char *group, const char *name, const char *text);
@@ -59,12 +62,14 @@ void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header);
 void hdf5_lay_out(Hdf5Writer *writer);
 
 // Local. Writes rows of a column, tightly packed.
-void hdf5_write_rows(Hdf5Writer *writer, int column, uint64_t first_row, uint64_t rows, const void *data);
+void hdf5_write_rows(Hdf5Writer *writer, int column, uint64_t first_row, uint64_t rows,
+                     const void *data);
 
 // Local. Writes the first rows of a table's columns, in the order of hdf5_add_table.
-void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, unsigned flags, uint64_t first_row,
-                      int rows);
+void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, unsigned flags,
+                      uint64_t first_row, int rows);
 
-// Collective. Synchronises the file with the device and gives it its name; releases the writer. False on all ranks after
-// one message naming file and reason: then the temporary file is gone and one of that name from before is untouched.
+// Collective. Synchronises the file with the device and gives it its name; releases the writer.
+// False on all ranks after one message naming file and reason: then the temporary file is gone and
+// one of that name from before is untouched.
 bool hdf5_commit(Hdf5Writer *writer);

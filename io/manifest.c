@@ -15,7 +15,10 @@
 #define LAST_LINE "crc32c: %08" PRIx32 "\n"
 enum { LAST_LINE_BYTES = 17, BLOCK_LINE_BYTES = 9 };
 
-uint64_t manifest_block_count(uint64_t file_bytes) { return (file_bytes + MANIFEST_BLOCK - 1) / MANIFEST_BLOCK; }
+uint64_t manifest_block_count(uint64_t file_bytes)
+{
+  return (file_bytes + MANIFEST_BLOCK - 1) / MANIFEST_BLOCK;
+}
 
 uint32_t manifest_checksum(const char *text) { return crc32c(0, text, strlen(text)); }
 
@@ -34,12 +37,14 @@ char *manifest_format(const Manifest *m, const Case *c, size_t *bytes)
   char *file = disk_numbered(RESULTS_CHECKPOINT, m->header.step);
   p += snprintf(p, (size_t)(end - p),
                 FIRST_LINE "\nversion: %s\ncompiler: %s\nbuild_type: %s\nranks: %d\nstep: %" PRId64
-                           "\ntime: %.17g\ntime_hex: %a\nhash: %s\nbodies: %" PRId64 "\ncontacts: %" PRId64 "\n",
-                DRYSTONE_VERSION, DRYSTONE_COMPILER, DRYSTONE_BUILD_TYPE, par_size(), m->header.step, m->header.time,
-                m->header.time, m->header.hash, m->header.bodies, m->header.contacts);
+                           "\ntime: %.17g\ntime_hex: %a\nhash: %s\nbodies: %" PRId64
+                           "\ncontacts: %" PRId64 "\n",
+                DRYSTONE_VERSION, DRYSTONE_COMPILER, DRYSTONE_BUILD_TYPE, par_size(),
+                m->header.step, m->header.time, m->header.time, m->header.hash, m->header.bodies,
+                m->header.contacts);
   p += snprintf(p, (size_t)(end - p),
-                "case_crc32c: %08" PRIx32 "\nfile: %s\nfile_bytes: %" PRIu64 "\nblock_bytes: %" PRIu64
-                "\nblocks: %" PRIu64 "\n",
+                "case_crc32c: %08" PRIx32 "\nfile: %s\nfile_bytes: %" PRIu64
+                "\nblock_bytes: %" PRIu64 "\nblocks: %" PRIu64 "\n",
                 m->case_checksum, file, m->file_bytes, MANIFEST_BLOCK, m->block_count);
   for (uint64_t b = 0; b < m->block_count; b++)
     p += snprintf(p, (size_t)(end - p), "%08" PRIx32 "\n", m->blocks[b]);
@@ -53,7 +58,7 @@ char *manifest_format(const Manifest *m, const Case *c, size_t *bytes)
   return text;
 }
 
-// ---------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Reading, strictly in the order of writing.
 
 typedef struct {
@@ -66,9 +71,11 @@ static const char *next_value(Reader *reader, const char *key)
 {
   const size_t length = strlen(key), left = (size_t)(reader->end - reader->at);
   const char *value = reader->at + length + 2;
-  if (left < length + 2 || strncmp(reader->at, key, length) != 0 || strncmp(reader->at + length, ": ", 2) != 0)
+  if (left < length + 2 || strncmp(reader->at, key, length) != 0 ||
+      strncmp(reader->at + length, ": ", 2) != 0)
     disk_fail(reader->status, "the manifest has no line '%s' where it should be", key);
-  const char *newline = reader->status->failed ? NULL : memchr(value, '\n', (size_t)(reader->end - value));
+  const char *newline =
+      reader->status->failed ? NULL : memchr(value, '\n', (size_t)(reader->end - value));
   if (!newline) {
     disk_fail(reader->status, "the manifest ends early");
     return "";
@@ -118,7 +125,8 @@ bool manifest_parse(const char *text, size_t bytes, Manifest *m, DiskStatus *sta
   const char *hash = next_value(&reader, "hash");
   snprintf(m->header.hash, sizeof m->header.hash, "%.32s", hash);
   Hash128 number;
-  if (!status->failed && !hash_from_text(m->header.hash, &number)) disk_fail(status, "the manifest's hash is none");
+  if (!status->failed && !hash_from_text(m->header.hash, &number))
+    disk_fail(status, "the manifest's hash is none");
   m->header.bodies = (int64_t)next_number(&reader, "bodies", 10);
   m->header.contacts = (int64_t)next_number(&reader, "contacts", 10);
   m->case_checksum = (uint32_t)next_number(&reader, "case_crc32c", 16);
@@ -128,8 +136,8 @@ bool manifest_parse(const char *text, size_t bytes, Manifest *m, DiskStatus *sta
   m->block_count = next_number(&reader, "blocks", 10);
   if (status->failed) return false;
   if (block_bytes != MANIFEST_BLOCK || m->block_count != manifest_block_count(m->file_bytes) ||
-      m->block_count > (uint64_t)(reader.end - reader.at) / BLOCK_LINE_BYTES || m->header.bodies < 0 ||
-      m->header.contacts < 0 || m->header.step < 0) {
+      m->block_count > (uint64_t)(reader.end - reader.at) / BLOCK_LINE_BYTES ||
+      m->header.bodies < 0 || m->header.contacts < 0 || m->header.step < 0) {
     disk_fail(status, "the manifest contradicts itself");
     return false;
   }

@@ -1,5 +1,6 @@
 #pragma once
-// The manifest of a checkpoint: a text file that says what the data file must be, block by block. Local.
+// The manifest of a checkpoint: a text file that says what the data file must be, block by block.
+// Local.
 #include "case.h"
 #include "disk.h"
 #include "hdf5_header.h"
@@ -9,8 +10,8 @@
 typedef struct {
   Hdf5Header header;
   uint64_t file_bytes, block_count;
-  uint32_t *blocks;        // [block_count] CRC-32C, memory; the last block may be short
-  uint32_t case_checksum;  // of the case text
+  uint32_t *blocks;         // [block_count] CRC-32C, memory; the last block may be short
+  uint32_t case_checksum;   // of the case text
 } Manifest;
 
 // Blocks of a file of that size.
@@ -19,7 +20,8 @@ uint64_t manifest_block_count(uint64_t file_bytes);
 // The text, which ends in its own checksum (memory_free), and its length.
 char *manifest_format(const Manifest *manifest, const Case *c, size_t *bytes);
 
-// Reads a manifest back; any change of its text is a failure. manifest_end is due only after success.
+// Reads a manifest back; any change of its text is a failure. manifest_end is due only after
+// success.
 bool manifest_parse(const char *text, size_t bytes, Manifest *manifest, DiskStatus *status);
 void manifest_end(Manifest *manifest);
 

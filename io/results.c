@@ -28,7 +28,8 @@ static NameKind kind_of_complete(const char *name)
 static NameKind kind_of(const char *name)
 {
   const size_t length = strlen(name), suffix = strlen(".tmp");
-  if (length <= suffix || strcmp(name + length - suffix, ".tmp") != 0) return kind_of_complete(name);
+  if (length <= suffix || strcmp(name + length - suffix, ".tmp") != 0)
+    return kind_of_complete(name);
   char *complete = memory_copy_string(name);
   complete[length - suffix] = 0;
   const NameKind kind = kind_of_complete(complete);
@@ -64,7 +65,8 @@ static int lock_folder(const char *folder, bool *taken, DiskStatus *status)
   int file;
   do file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   while (file < 0 && errno == EINTR);
-  if (file < 0) disk_fail(status, "cannot write in the folder of results: %s: %s", path, strerror(errno));
+  if (file < 0)
+    disk_fail(status, "cannot write in the folder of results: %s: %s", path, strerror(errno));
   while (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     *taken = errno == EWOULDBLOCK;
@@ -77,7 +79,8 @@ static int lock_folder(const char *folder, bool *taken, DiskStatus *status)
   return file;
 }
 
-// The most telling kind of name in the folder; removes names of kinds from least to most, both included.
+// The most telling kind of name in the folder; removes names of kinds from least to most, both
+// included.
 static NameKind search(const char *folder, NameKind least, NameKind most, DiskStatus *status)
 {
   NameKind found = NAME_FOREIGN;
@@ -108,18 +111,24 @@ static int open_folder(Results *results, ResultsMode mode, DiskStatus *status)
   if (status->failed) return EXIT_IO;
 
   // with the lock held nobody else makes or needs any of our files
-  if (mode == RESULTS_FRESH && search(results->path, NAME_RESULT, NAME_FOREIGN, status) == NAME_RESULT) {
-    disk_fail(status, "the folder %s holds results; continue them with --restart, replace them with --overwrite, or "
-              "choose another folder with -o", results->path);
+  if (mode == RESULTS_FRESH &&
+      search(results->path, NAME_RESULT, NAME_FOREIGN, status) == NAME_RESULT) {
+    disk_fail(status,
+              "the folder %s holds results; continue them with --restart, replace them with "
+              "--overwrite, or "
+              "choose another folder with -o",
+              results->path);
     return EXIT_USER;
   }
-  search(results->path, NAME_UNFINISHED, mode == RESULTS_OVERWRITE ? NAME_RESULT : NAME_UNFINISHED, status);
+  search(results->path, NAME_UNFINISHED, mode == RESULTS_OVERWRITE ? NAME_RESULT : NAME_UNFINISHED,
+         status);
   return status->failed ? EXIT_IO : EXIT_DONE;
 }
 
 int results_open(Results *results, const char *path, ResultsMode mode)
 {
-  *results = (Results){.path = memory_copy_string(path[0] ? path : "."), .lock = -1, .last_checkpoint = -1};
+  *results = (Results){
+      .path = memory_copy_string(path[0] ? path : "."), .lock = -1, .last_checkpoint = -1};
   DiskStatus status = {0};
   int code = EXIT_DONE;
   if (par_rank() == 0) code = open_folder(results, mode, &status);

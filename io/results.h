@@ -1,12 +1,13 @@
 #pragma once
-// The folder of results: made, locked against a second run, searched, emptied of what an earlier run left.
+// The folder of results: made, locked against a second run, searched, emptied of what an earlier
+// run left.
 #include "disk.h"
 
 typedef enum { RESULTS_FRESH, RESULTS_RESTART, RESULTS_OVERWRITE } ResultsMode;
 
 typedef struct {
-  char *path;                // of the folder
-  int lock;                  // descriptor of the lock file on rank 0, -1 elsewhere; the lock dies with the process
+  char *path;   // of the folder
+  int lock;   // descriptor of the lock file on rank 0, -1 elsewhere; the lock dies with the process
   int64_t last_checkpoint;   // step of the last one this run wrote, -1 before
 } Results;
 
@@ -19,9 +20,10 @@ typedef struct {
 #define RESULTS_CONTACTS "contacts.xmf"
 #define RESULTS_HISTORY "history.csv"
 
-// Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds results and the mode is fresh; another
-// run is in it) or EXIT_IO (cannot be made or written), after one message. RESULTS_OVERWRITE removes what this program
-// wrote there before, nothing else; RESULTS_RESTART removes unfinished files only.
+// Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds results and the
+// mode is fresh; another run is in it) or EXIT_IO (cannot be made or written), after one message.
+// RESULTS_OVERWRITE removes what this program wrote there before, nothing else; RESULTS_RESTART
+// removes unfinished files only.
 int results_open(Results *results, const char *path, ResultsMode mode);
 
 // Local. Gives the lock back.

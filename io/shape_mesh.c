@@ -5,7 +5,10 @@
 
 #include "memory.h"
 
-typedef struct { vec3 at; int order; } Corner;
+typedef struct {
+  vec3 at;
+  int order;
+} Corner;
 
 // Every corner of every facet, in the order of parts and facets.
 typedef struct {
@@ -19,7 +22,8 @@ static Soup soup_of(const Shape *shape, Arena *arena)
   Soup soup = {0};
   for (int p = 0; p < shape->part_count; p++) {
     soup.cell_count += shape->parts[p].facet_count;
-    for (int f = 0; f < shape->parts[p].facet_count; f++) soup.loop_count += shape->parts[p].facets[f].corner_count;
+    for (int f = 0; f < shape->parts[p].facet_count; f++)
+      soup.loop_count += shape->parts[p].facets[f].corner_count;
   }
   soup.corners = arena_allocate(arena, (size_t)soup.loop_count * sizeof *soup.corners);
   soup.cell_start = arena_allocate(arena, ((size_t)soup.cell_count + 1) * sizeof *soup.cell_start);
@@ -58,7 +62,8 @@ static ShapeMesh *mesh_build(const Shape *shape, Arena *arena)
 {
   const Soup soup = soup_of(shape, arena);
   const size_t count = (size_t)soup.loop_count;
-  int *first = arena_allocate(arena, count * sizeof *first);   // the first corner at the place of each
+  int *first =
+      arena_allocate(arena, count * sizeof *first);   // the first corner at the place of each
   vec3 *points = arena_allocate(arena, count * sizeof *points);
   int *loops = arena_allocate(arena, count * sizeof *loops);
   vec3 *place = arena_allocate(arena, count * sizeof *place);
@@ -80,7 +85,8 @@ static ShapeMesh *mesh_build(const Shape *shape, Arena *arena)
     }
   }
   ShapeMesh *mesh = arena_allocate(arena, sizeof *mesh);
-  *mesh = (ShapeMesh){point_count, soup.cell_count, soup.loop_count, points, loops, soup.cell_start, soup.cell_part};
+  *mesh = (ShapeMesh){point_count, soup.cell_count, soup.loop_count, points,
+                      loops,       soup.cell_start, soup.cell_part};
   return mesh;
 }
 
@@ -100,6 +106,7 @@ void mesh_set_destroy(MeshSet *set)
 
 const ShapeMesh *mesh_set_get(MeshSet *set, int shape)
 {
-  if (!set->built[shape]) set->built[shape] = mesh_build(shape_set_get(set->shapes, shape), &set->arena);
+  if (!set->built[shape])
+    set->built[shape] = mesh_build(shape_set_get(set->shapes, shape), &set->arena);
   return set->built[shape];
 }

@@ -4,11 +4,12 @@
 #include "shape.h"
 
 typedef struct {
-  int point_count, cell_count, loop_count;   // corners, facets, corners counted in every facet that has them
-  const vec3 *points;                        // [point_count], body frame, m; in order of first use
-  const int *loops;                          // [loop_count], into points, counter-clockwise seen from outside
-  const int *cell_start;                     // [cell_count + 1], into loops
-  const int *cell_part;                      // [cell_count], convex part of the shape
+  int point_count, cell_count,
+      loop_count;          // corners, facets, corners counted in every facet that has them
+  const vec3 *points;      // [point_count], body frame, m; in order of first use
+  const int *loops;        // [loop_count], into points, counter-clockwise seen from outside
+  const int *cell_start;   // [cell_count + 1], into loops
+  const int *cell_part;    // [cell_count], convex part of the shape
 } ShapeMesh;
 
 // Meshes built on first use; each is stored once per rank.

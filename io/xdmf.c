@@ -19,7 +19,8 @@ static void text_add(Text *text, const char *format, ...)
     va_list args;
     va_start(args, format);
     const size_t room = text->capacity - text->count;
-    const size_t length = (size_t)vsnprintf(room ? text->bytes + text->count : NULL, room, format, args);
+    const size_t length =
+        (size_t)vsnprintf(room ? text->bytes + text->count : NULL, room, format, args);
     va_end(args);
     if (length < room) {
       text->count += length;
@@ -41,8 +42,8 @@ typedef struct {
 
 static void add_item(Text *text, Item item)
 {
-  text_add(text, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%llu", item.type,
-           item.precision, (unsigned long long)item.rows);
+  text_add(text, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%llu",
+           item.type, item.precision, (unsigned long long)item.rows);
   if (item.components > 1) text_add(text, " %d", item.components);
   text_add(text, "\">%s:%s</DataItem>", item.file, item.path);
 }
@@ -50,7 +51,8 @@ static void add_item(Text *text, Item item)
 static void add_attribute(Text *text, const char *name, const char *center, Item item)
 {
   const char *kind = item.components == 1 ? "Scalar" : item.components == 3 ? "Vector" : "Matrix";
-  text_add(text, "    <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">", name, kind, center);
+  text_add(text, "    <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">", name, kind,
+           center);
   add_item(text, item);
   text_add(text, "</Attribute>\n");
 }
@@ -67,7 +69,8 @@ static void end_document(Text *text) { text_add(text, "  </Grid>\n </Domain>\n</
 
 static void begin_frame(Text *text, const char *name, double time)
 {
-  text_add(text, "   <Grid Name=\"%s\" GridType=\"Uniform\">\n    <Time Value=\"%.17g\"/>\n", name, time);
+  text_add(text, "   <Grid Name=\"%s\" GridType=\"Uniform\">\n    <Time Value=\"%.17g\"/>\n", name,
+           time);
 }
 
 static void end_frame(Text *text) { text_add(text, "   </Grid>\n"); }
@@ -76,7 +79,8 @@ static void add_bodies(Text *text, XdmfMesh mesh, double time, const char *file)
 {
   const char *fixed = RESULTS_TOPOLOGY;
   begin_frame(text, "bodies", time);
-  text_add(text, "    <Topology TopologyType=\"Mixed\" NumberOfElements=\"%llu\">", (unsigned long long)mesh.cells);
+  text_add(text, "    <Topology TopologyType=\"Mixed\" NumberOfElements=\"%llu\">",
+           (unsigned long long)mesh.cells);
   add_item(text, (Item){fixed, "/mesh/topology", "Int", 8, 2 * mesh.cells + mesh.loops, 1});
   text_add(text, "</Topology>\n    <Geometry GeometryType=\"XYZ\">");
   add_item(text, (Item){file, "/mesh/points", "Float", 8, mesh.points, 3});
@@ -87,7 +91,8 @@ static void add_bodies(Text *text, XdmfMesh mesh, double time, const char *file)
   add_attribute(text, "kind", "Cell", (Item){fixed, "/mesh/kind", "Int", 4, mesh.cells, 1});
   add_attribute(text, "rank", "Cell", (Item){file, "/mesh/rank", "Int", 4, mesh.cells, 1});
   add_attribute(text, "speed", "Cell", (Item){file, "/mesh/speed", "Float", 8, mesh.cells, 1});
-  add_attribute(text, "velocity", "Cell", (Item){file, "/mesh/velocity", "Float", 8, mesh.cells, 3});
+  add_attribute(text, "velocity", "Cell",
+                (Item){file, "/mesh/velocity", "Float", 8, mesh.cells, 3});
   end_frame(text);
 }
 
@@ -108,14 +113,17 @@ char *xdmf_bodies(XdmfMesh mesh, const XdmfFrame *frames, int frame_count, size_
 static void add_contacts(Text *text, uint64_t rows, double time, const char *file)
 {
   begin_frame(text, "contacts", time);
-  text_add(text, "    <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%llu\" NodesPerElement=\"1\">",
-           (unsigned long long)rows);
+  text_add(
+      text,
+      "    <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%llu\" NodesPerElement=\"1\">",
+      (unsigned long long)rows);
   add_item(text, (Item){file, "/contacts/index", "Int", 8, rows, 1});
   text_add(text, "</Topology>\n    <Geometry GeometryType=\"XYZ\">");
   add_item(text, (Item){file, "/contacts/point", "Float", 8, rows, 3});
   text_add(text, "</Geometry>\n");
   add_attribute(text, "normal", "Node", (Item){file, "/contacts/normal", "Float", 8, rows, 3});
-  add_attribute(text, "reaction", "Node", (Item){file, "/contacts/reaction_world", "Float", 8, rows, 3});
+  add_attribute(text, "reaction", "Node",
+                (Item){file, "/contacts/reaction_world", "Float", 8, rows, 3});
   add_attribute(text, "gap", "Node", (Item){file, "/contacts/gap", "Float", 8, rows, 1});
   add_attribute(text, "area", "Node", (Item){file, "/contacts/area", "Float", 8, rows, 1});
   add_attribute(text, "bodies", "Node", (Item){file, "/contacts/bodies", "Int", 8, rows, 2});

@@ -35,7 +35,7 @@ int command_check(int count, char **words)
   Case c;
   int code = EXIT_USER;
   if (parse_words(count, words, &path, &options, overrides) && case_load(path, &options, &c)) {
-    if (par_rank() == 0) fputs(case_summary_text(&c), stdout);
+    if (par_rank() == 0) puts(case_summary_text(&c));
     case_destroy(&c);
     code = EXIT_DONE;
   }

@@ -160,18 +160,20 @@ static PairOutcome pair_search(PartPair *pair, PartBox common_box, const KeptAxi
       patch_build(pair, &kept_axis, patch, arena)) {
     return PAIR_PATCH;
   }
+  // (an axis much deeper than the best is false: the faces that made it lie elsewhere)
+  const double least = pair->separation - pair_width(pair->margin, pair->separation);
   axes_rank(pair, &axes, 0);
-  bool found = build_first(pair, &axes, -INFINITY, patch, arena);
+  bool found = build_first(pair, &axes, least, patch, arena);
   if (!found && labelled) {
     if (!axes_add_edges(pair, NULL, &axes, arena)) return PAIR_APART;
     axes_rank(pair, &axes, 0);
-    found = build_first(pair, &axes, -INFINITY, patch, arena);
+    found = build_first(pair, &axes, least, patch, arena);
   }
 
   // a point or line: the axis that will be best at the end of the step
   if (found && patch->area <= 0 && pair->reach > 0 && pair->speed > 0) {
     axes_rank(pair, &axes, pair->reach);
-    build_first(pair, &axes, patch->separation - pair->reach, patch, arena);
+    build_first(pair, &axes, fmax(least, patch->separation - pair->reach), patch, arena);
   }
   return found ? PAIR_PATCH : pair->separation < -pair->rounding ? PAIR_MISSED : PAIR_APART;
 }

@@ -7,14 +7,15 @@
 #include "memory.h"
 
 #define GRID_TOP 2147483647   // coordinates become whole numbers up to this
-#define SAMPLES 16              // boxes whose candidates are counted to judge a scan
+#define SAMPLES 16            // boxes whose candidates are counted to judge a scan
 #define MEDIAN_SAMPLES 63
-#define SCAN_CANDIDATES 48      // a scan with at most so many candidates a box beats further division
-#define SCAN_BLOCK 32           // candidates looked at together
+#define SCAN_CANDIDATES 128   // a scan with at most so many candidates a box beats further division
+#define SCAN_BLOCK 32         // candidates looked at together
 #define CHUNK_PAIRS 65536
 
-// A box in whole numbers. Rounding keeps order (a <= b gives whole(a) <= whole(b)), so boxes that overlap still do.
-// Axis 0 is the one scanned along; ranks are places in the order of the low ends along it, and break all ties.
+// A box in whole numbers. Rounding keeps order (a <= b gives whole(a) <= whole(b)), so boxes that
+// overlap still do. Axis 0 is the one scanned along; ranks are places in the order of the low ends
+// along it, and break all ties.
 typedef struct {
   uint32_t low[3], high[3];
   uint32_t rank;
@@ -37,19 +38,24 @@ typedef struct {
 
 typedef struct {
   const Box *boxes;
-  Item *stack;     // lists of the recursion, one above the other
+  Item *stack;   // lists of the recursion, one above the other
   int64_t top, room;
   Columns interval_columns, point_columns;
-  Arena output;    // chunks
+  Arena output;   // chunks
   Chunk *chunk;
   int64_t pair_count;
 } Finder;
 
 // A list on the stack, sorted by rank.
-typedef struct { int64_t first; int count; } Items;
+typedef struct {
+  int64_t first;
+  int count;
+} Items;
 
 // A half-open range of low ends along an axis: (whole number, rank) as one number.
-typedef struct { uint64_t low, high; } Range;
+typedef struct {
+  uint64_t low, high;
+} Range;
 
 // The high end is that of the largest low end, so that an interval up to there spans the range.
 static const Range ALL_KEYS = {0, ((uint64_t)GRID_TOP << 32) + UINT32_MAX};
@@ -71,8 +77,8 @@ static void push_chunk(Finder *f)
   f->chunk = chunk;
 }
 
-// Reports two boxes that overlap in whole numbers. Strictly ordered whole numbers are ordered boxes; only ends that
-// round to the same number ask for the boxes themselves.
+// Reports two boxes that overlap in whole numbers. Strictly ordered whole numbers are ordered
+// boxes; only ends that round to the same number ask for the boxes themselves.
 static void report(Finder *f, const Item *p, const Item *q)
 {
   int equal = 0;
@@ -80,16 +86,21 @@ static void report(Finder *f, const Item *p, const Item *q)
   if (equal && !box_overlaps(f->boxes[p->index], f->boxes[q->index])) return;
   if (f->chunk->count == CHUNK_PAIRS) push_chunk(f);
   const bool ordered = p->index < q->index;
-  f->chunk->pairs[f->chunk->count++] = (BoxPair){ordered ? p->index : q->index, ordered ? q->index : p->index};
+  f->chunk->pairs[f->chunk->count++] =
+      (BoxPair){ordered ? p->index : q->index, ordered ? q->index : p->index};
   f->pair_count++;
 }
 
 // -- scan -----------------------------------------------------------------------------------------
 
-// What a scan asks of its candidates: their ends along the last axis (that of containment) and along the one between.
-typedef struct { int32_t low_min, low_max, high_min, between_low_max, between_high_min, end; } Question;
+// What a scan asks of its candidates: their ends along the last axis (that of containment) and
+// along the one between.
+typedef struct {
+  int32_t low_min, low_max, high_min, between_low_max, between_high_min, end;
+} Question;
 
-// Copies the coordinates that a scan looks at, column by column, and appends candidates that never match.
+// Copies the coordinates that a scan looks at, column by column, and appends candidates that never
+// match.
 static void fill_columns(Columns *c, const Item *items, int count, int axis)
 {
   if (count + SCAN_BLOCK > c->room) {
@@ -136,9 +147,10 @@ static void ask_block(const Columns *c, int first, Question q, uint8_t match[SCA
   }
 }
 
-// Pairs of one item with those of higher rank that begin before it ends along axis 0, from the first on.
-static void scan_after(Finder *f, const Item *one, const Item *others, const Columns *columns, int first, int count,
-                       Question question)
+// Pairs of one item with those of higher rank that begin before it ends along axis 0, from the
+// first on.
+static void scan_after(Finder *f, const Item *one, const Item *others, const Columns *columns,
+                       int first, int count, Question question)
 {
   for (; first < count && columns->begin[first] <= question.end; first += SCAN_BLOCK) {
     uint8_t match[SCAN_BLOCK];
@@ -154,11 +166,14 @@ static void scan_after(Finder *f, const Item *one, const Item *others, const Col
   }
 }
 
-// For one item that begins before the candidates along axis 0. Along the last axis the interval holds the low end of
-// the point; of two equal low ends that of the lower rank counts as lower. Along the axis between they overlap.
+// For one item that begins before the candidates along axis 0. Along the last axis the interval
+// holds the low end of the point; of two equal low ends that of the lower rank counts as lower.
+// Along the axis between they overlap.
 static Question ask_as_interval(const Item *one, int axis)
 {
-  return (Question){.low_min = (int32_t)one->low[axis], .low_max = (int32_t)one->high[axis], .high_min = 0,
+  return (Question){.low_min = (int32_t)one->low[axis],
+                    .low_max = (int32_t)one->high[axis],
+                    .high_min = 0,
                     .between_low_max = axis == 2 ? (int32_t)one->high[1] : GRID_TOP,
                     .between_high_min = axis == 2 ? (int32_t)one->low[1] : 0,
                     .end = (int32_t)one->high[0]};
@@ -173,7 +188,8 @@ static Question ask_as_point(const Item *one, int axis)
   return question;
 }
 
-// All pairs of an interval and a point that overlap along axis 0 and the axes up to the last one, 1 or 2.
+// All pairs of an interval and a point that overlap along axis 0 and the axes up to the last one, 1
+// or 2.
 static void scan_both(Finder *f, Items intervals, Items points, int axis)
 {
   const Item *interval = f->stack + intervals.first, *point = f->stack + points.first;
@@ -202,7 +218,8 @@ static void scan_one_way(Finder *f, Items intervals, Items points)
   const Item *interval_end = interval + intervals.count, *point_end = point + points.count;
   for (; interval < interval_end; interval++) {
     while (point < point_end && point->rank <= interval->rank) point++;
-    for (const Item *p = point; p < point_end && p->low[0] <= interval->high[0]; p++) report(f, interval, p);
+    for (const Item *p = point; p < point_end && p->low[0] <= interval->high[0]; p++)
+      report(f, interval, p);
   }
 }
 
@@ -218,7 +235,8 @@ static int first_beyond(const Item *items, int count, uint32_t end)
   return low;
 }
 
-// Candidates that a scan from the items of one list meets in the other, estimated from some of them.
+// Candidates that a scan from the items of one list meets in the other, estimated from some of
+// them.
 static double estimate_candidates(const Finder *f, Items from, Items list)
 {
   const Item *items = f->stack + list.first;
@@ -237,7 +255,8 @@ static bool scan_is_cheap(const Finder *f, Items intervals, Items points)
 {
   const double allowed = (double)SCAN_CANDIDATES * ((double)intervals.count + points.count);
   if ((double)intervals.count * points.count <= allowed) return true;
-  return estimate_candidates(f, intervals, points) + estimate_candidates(f, points, intervals) <= allowed;
+  return estimate_candidates(f, intervals, points) + estimate_candidates(f, points, intervals) <=
+         allowed;
 }
 
 // -- division -------------------------------------------------------------------------------------
@@ -248,7 +267,8 @@ static uint64_t median_key(const Finder *f, Items points, int axis)
   uint64_t keys[MEDIAN_SAMPLES];
   const int samples = points.count < MEDIAN_SAMPLES ? points.count : MEDIAN_SAMPLES;
   for (int s = 0; s < samples; s++) {
-    const uint64_t key = key_of(&f->stack[points.first + (int64_t)s * points.count / samples], axis);
+    const uint64_t key =
+        key_of(&f->stack[points.first + (int64_t)s * points.count / samples], axis);
     int k = s;
     for (; k > 0 && keys[k - 1] > key; k--) keys[k] = keys[k - 1];
     keys[k] = key;
@@ -279,8 +299,10 @@ static Items select_points(Finder *f, Items points, int axis, Range range)
   return (Items){f->top - count, count};
 }
 
-// Splits the intervals that reach into a range: those that hold all low ends that can lie in it, and the rest.
-static void select_intervals(Finder *f, Items intervals, int axis, Range range, Items *spanning, Items *rest)
+// Splits the intervals that reach into a range: those that hold all low ends that can lie in it,
+// and the rest.
+static void select_intervals(Finder *f, Items intervals, int axis, Range range, Items *spanning,
+                             Items *rest)
 {
   reserve(f, 2 * ((int64_t)intervals.count + 1));
   const Item *from = f->stack + intervals.first;
@@ -301,8 +323,9 @@ static void select_intervals(Finder *f, Items intervals, int axis, Range range, 
   f->top += all_count + some_count;
 }
 
-// Reports the pairs of an interval that holds the low end of a point along the axis and that overlap along the axes
-// below it. All points lie in the range, and no interval spans it. Lists are sorted by rank.
+// Reports the pairs of an interval that holds the low end of a point along the axis and that
+// overlap along the axes below it. All points lie in the range, and no interval spans it. Lists are
+// sorted by rank.
 static void find_pairs(Finder *f, Items intervals, Items points, Range range, int axis)
 {
   if (intervals.count == 0 || points.count == 0) return;
@@ -321,7 +344,8 @@ static void find_pairs(Finder *f, Items intervals, Items points, Range range, in
     Items spanning, rest;
     const Items half = select_points(f, points, axis, halves[side]);
     select_intervals(f, intervals, axis, halves[side], &spanning, &rest);
-    // along this axis spanning intervals meet all points of the half, so either may begin first along the next one
+    // along this axis spanning intervals meet all points of the half, so either may begin first
+    // along the next one
     find_pairs(f, spanning, half, ALL_KEYS, axis - 1);
     find_pairs(f, half, spanning, ALL_KEYS, axis - 1);
     find_pairs(f, rest, half, halves[side], axis);
@@ -333,8 +357,11 @@ static void find_pairs(Finder *f, Items intervals, Items points, Range range, in
 
 static double coordinate(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-// Along an axis low ends become 0 .. GRID_TOP; high ends beyond the last low end need not be told apart.
-typedef struct { double zero, factor, mean_share; } Scale;
+// Along an axis low ends become 0 .. GRID_TOP; high ends beyond the last low end need not be told
+// apart.
+typedef struct {
+  double zero, factor, mean_share;
+} Scale;
 
 static Scale find_scale(const Box *boxes, int count, int axis)
 {
@@ -357,12 +384,15 @@ static uint32_t to_whole(Scale scale, double x)
   return scaled >= GRID_TOP ? GRID_TOP : scaled > 0 ? (uint32_t)scaled : 0;
 }
 
-// Indices of the valid boxes sorted by whole low end along an axis, stable: three passes of a radix sort. Returns how
-// many.
+// Indices of the valid boxes sorted by whole low end along an axis, stable: three passes of a radix
+// sort. Returns how many.
 static int sort_by_low(const Box *boxes, int boxes_count, int axis, Scale scale, int32_t *order,
                        Arena *scratch)
 {
-  typedef struct { uint32_t key; int32_t index; } Entry;
+  typedef struct {
+    uint32_t key;
+    int32_t index;
+  } Entry;
   Entry *from = arena_allocate(scratch, (size_t)boxes_count * sizeof(Entry));
   Entry *to = arena_allocate(scratch, (size_t)boxes_count * sizeof(Entry));
   int count = 0;
@@ -383,8 +413,8 @@ static int sort_by_low(const Box *boxes, int boxes_count, int axis, Scale scale,
   return count;
 }
 
-// The boxes in whole numbers, sorted along the axis in which they are smallest compared with the whole scene; the
-// axis that tells least comes between, where it is looked at last.
+// The boxes in whole numbers, sorted along the axis in which they are smallest compared with the
+// whole scene; the axis that tells least comes between, where it is looked at last.
 static Items make_items(Finder *f, const Box *boxes, int boxes_count, Arena *scratch)
 {
   Scale scales[3];

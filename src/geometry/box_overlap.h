@@ -6,17 +6,21 @@
 #include "arena.h"
 #include "vec3.h"
 
-typedef struct { vec3 low, high; } Box;   // closed: boxes that only touch overlap
+typedef struct {
+  vec3 low, high;
+} Box;   // closed: boxes that only touch overlap
 
-typedef struct { int32_t a, b; } BoxPair;  // indices, a < b
+typedef struct {
+  int32_t a, b;
+} BoxPair;   // indices, a < b
 
 typedef struct {
   int64_t count;
   BoxPair *pairs;   // arena; sorted by (a, b)
 } BoxPairs;
 
-// Local. Every pair of boxes that overlap, once. The result is a function of the boxes alone. Boxes may be infinite; one
-// with a NaN or with its low end above its high end overlaps nothing.
+// Local. Every pair of boxes that overlap, once. The result is a function of the boxes alone. Boxes
+// may be infinite; one with a NaN or with its low end above its high end overlaps nothing.
 BoxPairs box_overlap_find(const Box *boxes, int count, Arena *arena);
 
 // Local. The same by testing all pairs: the slow reference of the tests.

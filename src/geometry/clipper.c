@@ -8,7 +8,8 @@
 
 Clipper clipper_new(int face_room, ClipperSpace *space, Arena *arena)
 {
-  Clipper c = {.vertex_room = CLIPPER_VERTICES(face_room), .edge_room = CLIPPER_EDGES(face_room),
+  Clipper c = {.vertex_room = CLIPPER_VERTICES_PER_FACE * face_room,
+               .edge_room = CLIPPER_EDGES_PER_FACE * face_room,
                .face_room = face_room};
   if (face_room <= CLIPPER_SMALL_FACES) {
     c.vertices = space->vertices[0];
@@ -49,8 +50,8 @@ void clipper_start_polyhedron(Clipper *c, const Polyhedron *p, int first_face)
   }
 }
 
-// Where the common point of three planes goes when each moves outward by one; false when they are near to having no
-// common point.
+// Where the common point of three planes goes when each moves outward by one; false when they are
+// near to having no common point.
 static bool common_motion(vec3 p, vec3 q, vec3 r, vec3 *motion)
 {
   const vec3 qr = vec3_cross(q, r), rp = vec3_cross(r, p), pq = vec3_cross(p, q);
@@ -64,7 +65,8 @@ bool clipper_start_dilated(Clipper *c, const Polyhedron *p, double margin, int f
   if (2 * p->edge_count != 3 * p->vertex_count) return false;
   clipper_start_polyhedron(c, p, first_face);
 
-  // every face of a vertex has one step that leaves it; there are three on average, so none has more when none has less
+  // every face of a vertex has one step that leaves it; there are three on average, so none has
+  // more when none has less
   int *leaving = c->renamed;
   int *faces = c->crossings;   // [3 vertices]
   memset(leaving, 0, (size_t)p->vertex_count * sizeof(int));
@@ -85,7 +87,8 @@ bool clipper_start_dilated(Clipper *c, const Polyhedron *p, double margin, int f
     c->vertices[i] = vec3_axpy(margin, motion, p->vertices[i]);
   }
 
-  // edges keep their lines' directions; while each keeps its sense, every face is the same convex polygon
+  // edges keep their lines' directions; while each keeps its sense, every face is the same convex
+  // polygon
   for (int e = 0; e < p->edge_count; e++) {
     const int from = p->edges[e].vertex[0], to = p->edges[e].vertex[1];
     const vec3 before = vec3_sub(p->vertices[to], p->vertices[from]);
@@ -101,8 +104,8 @@ void clipper_start_box(Clipper *c, vec3 low, vec3 high, int first_face)
   for (int i = 0; i < 8; i++) {
     c->vertices[i] = (vec3){i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
   }
-  // an edge along an axis lies between a side of each of the two other axes; seen from outside, the side of the second
-  // one runs forward where the two sides are on different ends
+  // an edge along an axis lies between a side of each of the two other axes; seen from outside, the
+  // side of the second one runs forward where the two sides are on different ends
   for (int axis = 0; axis < 3; axis++) {
     const int second = (axis + 1) % 3, third = (axis + 2) % 3;
     for (int k = 0; k < 4; k++) {
@@ -111,9 +114,9 @@ void clipper_start_box(Clipper *c, vec3 low, vec3 high, int first_face)
       const int second_face = first_face + 2 * second + second_end;
       const int third_face = first_face + 2 * third + third_end;
       const bool third_forward = second_end != third_end;
-      c->edges[c->edge_count++] = (Edge){{from, to},
-                                         {third_forward ? third_face : second_face,
-                                          third_forward ? second_face : third_face}};
+      c->edges[c->edge_count++] = (Edge){
+          {from, to},
+          {third_forward ? third_face : second_face, third_forward ? second_face : third_face}};
     }
   }
 }
@@ -141,8 +144,9 @@ static int find_step(const Clipper *c, int face, int vertex, int *end)
   return -1;
 }
 
-// Where the loop of a face comes back below the plane after it has left through a crossing: the number of that
-// crossing, or -1. Needed where rounding makes a loop cross the plane more than twice.
+// Where the loop of a face comes back below the plane after it has left through a crossing: the
+// number of that crossing, or -1. Needed where rounding makes a loop cross the plane more than
+// twice.
 static int follow_above(const Clipper *c, int crossing_count, int crossing, int face)
 {
   const Edge *edge = &c->edges[c->crossings[crossing]];
@@ -162,7 +166,8 @@ static int follow_above(const Clipper *c, int crossing_count, int crossing, int 
   return -1;
 }
 
-// Writes the kept part of each cut edge and its new end; true when a face's loop crosses the plane more than twice.
+// Writes the kept part of each cut edge and its new end; true when a face's loop crosses the plane
+// more than twice.
 static bool shorten_edges(Clipper *c, int crossing_count, int first_vertex, Edge *shortened)
 {
   bool again = false;
@@ -173,8 +178,9 @@ static bool shorten_edges(Clipper *c, int crossing_count, int first_vertex, Edge
     const int enters = edge.face[leaves ? 1 : 0];
     const int vertex = first_vertex + k;
     c->spare_vertices[vertex] = crossing_point(c, below, above);
-    shortened[k] = (Edge){{leaves ? c->renamed[below] : vertex, leaves ? vertex : c->renamed[below]},
-                          {edge.face[0], edge.face[1]}};
+    shortened[k] =
+        (Edge){{leaves ? c->renamed[below] : vertex, leaves ? vertex : c->renamed[below]},
+               {edge.face[0], edge.face[1]}};
     again |= c->entry_cut[enters] == c->cut_count;
     c->entry[enters] = vertex;
     c->entry_cut[enters] = c->cut_count;
@@ -182,7 +188,8 @@ static bool shorten_edges(Clipper *c, int crossing_count, int first_vertex, Edge
   return again;
 }
 
-// Writes the edges of the new face: in every cut face from where its loop leaves to where it comes back.
+// Writes the edges of the new face: in every cut face from where its loop leaves to where it comes
+// back.
 static bool close_face(const Clipper *c, int crossing_count, int first_vertex, bool again, int face,
                        const Edge *shortened, Edge *closing)
 {

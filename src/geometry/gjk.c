@@ -7,7 +7,10 @@
 #define DISTANCE_ROUNDING 1e-15   // of the size of the sets: below it differences are rounding
 
 // A point of the difference of the sets, and the points it is the difference of.
-typedef struct { vec3 point; int a, b; } Corner;
+typedef struct {
+  vec3 point;
+  int a, b;
+} Corner;
 
 // Up to four corners and the point of them that lies nearest to the origin.
 typedef struct {
@@ -19,8 +22,8 @@ typedef struct {
 } Simplex;
 
 // -- accurate products ----------------------------------------------------------------------------
-// Near contact the direction to the nearest point is a small difference of large numbers. It decides which corner comes
-// next, so it is computed as if with twice the digits.
+// Near contact the direction to the nearest point is a small difference of large numbers. It
+// decides which corner comes next, so it is computed as if with twice the digits.
 
 static double sum_error(double a, double b, double sum)
 {
@@ -63,8 +66,8 @@ static vec3 difference_error(vec3 p, vec3 q, vec3 difference)
 static vec3 accurate_normal(vec3 p, vec3 q, vec3 r)
 {
   const vec3 u = vec3_sub(q, p), v = vec3_sub(r, p);
-  const vec3 rest = vec3_add(vec3_cross(u, difference_error(p, r, v)),
-                             vec3_cross(difference_error(p, q, u), v));
+  const vec3 rest =
+      vec3_add(vec3_cross(u, difference_error(p, r, v)), vec3_cross(difference_error(p, q, u), v));
   return vec3_add(accurate_cross(u, v), rest);
 }
 
@@ -77,8 +80,8 @@ static vec3 nearest_point(const Simplex *s)
   return sum;
 }
 
-// Each of these fills in weights, distance and direction of the nearest point of the corners' affine hull; false when
-// the point does not lie between the corners.
+// Each of these fills in weights, distance and direction of the nearest point of the corners'
+// affine hull; false when the point does not lie between the corners.
 static bool solve_corner(Simplex *s)
 {
   const vec3 p = s->corners[0].point;
@@ -126,7 +129,8 @@ static bool solve_tetrahedron(Simplex *s)
 {
   for (int i = 0; i < 4; i++) {
     const vec3 p = s->corners[(i + 1) & 3].point, opposite = s->corners[i].point;
-    const vec3 normal = accurate_normal(p, s->corners[(i + 2) & 3].point, s->corners[(i + 3) & 3].point);
+    const vec3 normal =
+        accurate_normal(p, s->corners[(i + 2) & 3].point, s->corners[(i + 3) & 3].point);
     const double origin_height = -vec3_dot(normal, p);
     const double height = vec3_dot(normal, vec3_sub(opposite, p));
     if (height == 0 || origin_height * height < 0) return false;
@@ -157,8 +161,9 @@ static bool solve_face(Simplex *face)
   }
 }
 
-// The face with the nearest point, by trying all: slower than a walk through Voronoi regions, but a degenerate face only
-// drops out. A tetrahedron around the origin sets *meet; where it is flat one of its faces still gives the better point.
+// The face with the nearest point, by trying all: slower than a walk through Voronoi regions, but a
+// degenerate face only drops out. A tetrahedron around the origin sets *meet; where it is flat one
+// of its faces still gives the better point.
 static Simplex reduce_simplex(const Simplex *s, bool *meet)
 {
   Simplex best = {.count = 0};
@@ -209,7 +214,8 @@ static double largest_distance(const vec3 *points, int count)
 
 static GjkResult make_result(const Simplex *s, const vec3 *a, const vec3 *b, int iterations)
 {
-  // relative to one corner of each set, so that weights that miss one by rounding do no harm far from the origin
+  // relative to one corner of each set, so that weights that miss one by rounding do no harm far
+  // from the origin
   const vec3 base_a = a[s->corners[0].a], base_b = b[s->corners[0].b];
   vec3 on_a = base_a, on_b = base_b;
   for (int i = 1; i < s->count; i++) {
@@ -222,7 +228,8 @@ static GjkResult make_result(const Simplex *s, const vec3 *a, const vec3 *b, int
 GjkResult gjk_distance(const vec3 *a, int a_count, const vec3 *b, int b_count)
 {
   assert(a_count > 0 && b_count > 0 && "a set has points");
-  const double rounding = DISTANCE_ROUNDING * (largest_distance(a, a_count) + largest_distance(b, b_count));
+  const double rounding =
+      DISTANCE_ROUNDING * (largest_distance(a, a_count) + largest_distance(b, b_count));
   Simplex simplex = {.count = 1, .corners = {{vec3_sub(a[0], b[0]), 0, 0}}};
   (void)solve_corner(&simplex);
   int iterations = 0;

@@ -11,20 +11,30 @@ typedef struct {
   const vec3 *points;
   const GridPoint *grid;
   int point_count;
-  double grid_extent;       // extent of the points in steps of the grid
+  double grid_extent;   // extent of the points in steps of the grid
   HullTriangles hull;
-  int *region;              // [triangles]
+  int *region;   // [triangles]
   int region_count;
-  int *seed;                // [regions], triangle whose plane the region shares
-  int *renamed;             // [points], vertex number, -1: dropped
-  int *corner_triangle;     // [points], some triangle with that corner, -1: none
+  int *seed;              // [regions], triangle whose plane the region shares
+  int *renamed;           // [points], vertex number, -1: dropped
+  int *corner_triangle;   // [points], some triangle with that corner, -1: none
 } Merger;
 
-typedef struct { double area; int triangle; } Seed;
+typedef struct {
+  double area;
+  int triangle;
+} Seed;
 
-typedef struct { double key; int index; } SortedPoint;
+typedef struct {
+  double key;
+  int index;
+} SortedPoint;
 
-typedef struct { const int *corners; int corner_count; Plane plane; } Loop;
+typedef struct {
+  const int *corners;
+  int corner_count;
+  Plane plane;
+} Loop;
 
 const char *hull_status_text(HullStatus status)
 {
@@ -119,8 +129,8 @@ static bool triangle_fits(const Merger *m, const HullTriangle *triangle, const H
 {
   // the seed's plane supports the exact hull, so heights are at most zero
   for (int k = 0; k < 3; k++) {
-    const double height = exact_height(seed->normal, m->grid[seed->vertex[0]],
-                                       m->grid[triangle->vertex[k]]);
+    const double height =
+        exact_height(seed->normal, m->grid[seed->vertex[0]], m->grid[triangle->vertex[k]]);
     if (height < -reach) return false;
   }
   return vec3_dot(exact_round(triangle->normal), seed_normal) > 0;
@@ -175,7 +185,7 @@ static int count_regions_around(const Merger *m, int corner)
 {
   const int first = m->corner_triangle[corner];
   int changes = 0;
-  for (int t = first, next; ; t = next) {
+  for (int t = first, next;; t = next) {
     next = turn_around(m, t, corner);
     changes += m->region[t] != m->region[next];
     if (next == first) return changes;
@@ -204,8 +214,8 @@ static bool edge_is_outer(const Merger *m, int triangle, int edge)
   return m->region[triangle] != m->region[m->hull.triangles[triangle].neighbor[edge]];
 }
 
-// Follows the outline of a region from one of its outer edges. Writes the points of the kept corners
-// and returns how many; *walked: outer edges passed.
+// Follows the outline of a region from one of its outer edges. Writes the points of the kept
+// corners and returns how many; *walked: outer edges passed.
 static int trace_outline(const Merger *m, int triangle, int edge, int *corners, int *walked)
 {
   int count = 0, t = triangle, e = edge;
@@ -261,8 +271,8 @@ static Plane face_plane(const Merger *m, int region, const int *corners, int cou
 {
   WideVector sum = {0, 0, 0};
   for (int i = 1; i + 1 < count; i++) {
-    const WideVector cross = exact_cross(m->grid[corners[0]], m->grid[corners[i]],
-                                         m->grid[corners[i + 1]]);
+    const WideVector cross =
+        exact_cross(m->grid[corners[0]], m->grid[corners[i]], m->grid[corners[i + 1]]);
     sum = (WideVector){sum.x + cross.x, sum.y + cross.y, sum.z + cross.z};
   }
   if (sum.x != 0 || sum.y != 0 || sum.z != 0) {
@@ -332,7 +342,8 @@ static bool make_loops(const Merger *m, double extent, Loop *loops, double *dept
 }
 
 // Each edge once, from its lower vertex; false when a directed edge has no partner.
-static bool make_edges(const Loop *loops, int loop_count, Edge *edges, int edge_count, Arena *scratch)
+static bool make_edges(const Loop *loops, int loop_count, Edge *edges, int edge_count,
+                       Arena *scratch)
 {
   Edge *reversed = arena_allocate(scratch, 2 * (size_t)edge_count * sizeof(Edge));
   int forward_count = 0, backward_count = 0;
@@ -384,16 +395,22 @@ static bool merge_faces(Merger *m, double extent, double tolerance, Arena *arena
     face_start[f + 1] = face_start[f] + loops[f].corner_count;
     planes[f] = loops[f].plane;
   }
-  *hull = (Polyhedron){.vertex_count = vertex_count, .face_count = m->region_count,
-                       .edge_count = corner_count / 2, .vertices = vertices, .planes = planes,
-                       .face_start = face_start, .face_vertices = face_vertices, .edges = edges,
+  *hull = (Polyhedron){.vertex_count = vertex_count,
+                       .face_count = m->region_count,
+                       .edge_count = corner_count / 2,
+                       .vertices = vertices,
+                       .planes = planes,
+                       .face_start = face_start,
+                       .face_vertices = face_vertices,
+                       .edges = edges,
                        .extent = extent};
   return true;
 }
 
-// The polyhedron of the exact hull. Where merging at the full tolerance breaks the topology (features
-// of the size of the tolerance), smaller ones follow; at zero nothing can break.
-static HullStatus merge_hull(Merger *m, double extent, Arena *arena, Arena *scratch, Polyhedron *hull)
+// The polyhedron of the exact hull. Where merging at the full tolerance breaks the topology
+// (features of the size of the tolerance), smaller ones follow; at zero nothing can break.
+static HullStatus merge_hull(Merger *m, double extent, Arena *arena, Arena *scratch,
+                             Polyhedron *hull)
 {
   static const double share[] = {1, 1.0 / 16, 1.0 / 256, 0};
   m->region = arena_allocate(scratch, (size_t)m->hull.count * sizeof(int));
@@ -403,7 +420,8 @@ static HullStatus merge_hull(Merger *m, double extent, Arena *arena, Arena *scra
   for (int attempt = 0; attempt < 4; attempt++) {
     const ArenaMark mark = arena_mark(arena);
     double depth;
-    if (merge_faces(m, extent, share[attempt] * HULL_COPLANAR * extent, arena, scratch, hull, &depth)) {
+    if (merge_faces(m, extent, share[attempt] * HULL_COPLANAR * extent, arena, scratch, hull,
+                    &depth)) {
       if (depth <= HULL_FLATNESS * extent) return HULL_FLAT;
       if (polyhedron_is_valid(hull, 4 * HULL_COPLANAR)) return HULL_OK;
       if (share[attempt] <= 0) return HULL_OK;

@@ -1,5 +1,6 @@
 #pragma once
-// Points on a grid fine enough for doubles, and on which side of a triangle a point lies without rounding. Local.
+// Points on a grid fine enough for doubles, and on which side of a triangle a point lies without
+// rounding. Local.
 #include <stdint.h>
 
 #include "vec3.h"
@@ -7,11 +8,15 @@
 // Coordinates are multiples of the extent's power of two times 2^-60: differences stay below 2^60.
 #define GRID_BITS 60
 
-typedef struct { int64_t x, y, z; } GridPoint;
+typedef struct {
+  int64_t x, y, z;
+} GridPoint;
 
 __extension__ typedef __int128 Wide;
 
-typedef struct { Wide x, y, z; } WideVector;   // cross products of differences, below 2^123
+typedef struct {
+  Wide x, y, z;
+} WideVector;   // cross products of differences, below 2^123
 
 // (b - a) x (c - a)
 static inline WideVector exact_cross(GridPoint a, GridPoint b, GridPoint c)
@@ -21,18 +26,22 @@ static inline WideVector exact_cross(GridPoint a, GridPoint b, GridPoint c)
   return (WideVector){uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx};
 }
 
-// normal.(p - a), rounded, but with the exact sign and zero for zero alone. The normal is split at 2^60, so that all
-// products fit.
+// normal.(p - a), rounded, but with the exact sign and zero for zero alone. The normal is split at
+// 2^60, so that all products fit.
 static inline double exact_height(WideVector normal, GridPoint a, GridPoint p)
 {
   const Wide mask = ((Wide)1 << GRID_BITS) - 1;
   const Wide dx = p.x - a.x, dy = p.y - a.y, dz = p.z - a.z;
   Wide low = (normal.x & mask) * dx + (normal.y & mask) * dy + (normal.z & mask) * dz;
-  Wide high = (normal.x >> GRID_BITS) * dx + (normal.y >> GRID_BITS) * dy + (normal.z >> GRID_BITS) * dz;
+  Wide high =
+      (normal.x >> GRID_BITS) * dx + (normal.y >> GRID_BITS) * dy + (normal.z >> GRID_BITS) * dz;
   high += low >> GRID_BITS;
   low &= mask;
   if (high == -1) return (double)(low - mask - 1);
   return (double)high * (double)(mask + 1) + (double)low;
 }
 
-static inline vec3 exact_round(WideVector v) { return (vec3){(double)v.x, (double)v.y, (double)v.z}; }
+static inline vec3 exact_round(WideVector v)
+{
+  return (vec3){(double)v.x, (double)v.y, (double)v.z};
+}

@@ -7,15 +7,15 @@ typedef struct {
   HullTriangle triangle;
   int first_point;   // above the plane, -1: none
   int next_free;
-  int visited;       // number of the insertion that looked at it last
+  int visited;   // number of the insertion that looked at it last
   bool alive, visible;
 } Facet;
 
 typedef struct {
   const GridPoint *points;
   Facet *facets;
-  int facet_count;       // slots in use or free
-  int first_free;        // slot, -1: none
+  int facet_count;   // slots in use or free
+  int first_free;    // slot, -1: none
   int insertion;
   int *next_point;       // [points]
   int *facet_of_point;   // [points], -1: inside, on the hull or a vertex
@@ -86,15 +86,16 @@ static int collect_visible(Builder *b, int facet, int point)
   return count;
 }
 
-// Cone of new facets from the horizon to the point; returns how many. The horizon is one simple loop, and the point
-// lies on the line of none of its edges, because signs are exact.
+// Cone of new facets from the horizon to the point; returns how many. The horizon is one simple
+// loop, and the point lies on the line of none of its edges, because signs are exact.
 static int make_cone(Builder *b, int visible_count, int point)
 {
   int count = 0;
   for (int i = 0; i < visible_count; i++) {
     const HullTriangle t = b->facets[b->visible[i]].triangle;
     for (int k = 0; k < 3; k++) {
-      if (b->facets[t.neighbor[k]].visible && b->facets[t.neighbor[k]].visited == b->insertion) continue;
+      if (b->facets[t.neighbor[k]].visible && b->facets[t.neighbor[k]].visited == b->insertion)
+        continue;
       const int from = t.vertex[k], to = t.vertex[(k + 1) % 3];
       const int facet = facet_new(b, from, to, point);
       HullTriangle *outer = &b->facets[t.neighbor[k]].triangle;
@@ -142,7 +143,8 @@ static double cross_squared(WideVector cross)
   return vec3_dot(v, v);
 }
 
-// Four points that span a volume, the last one below the plane of the others; false when there are none.
+// Four points that span a volume, the last one below the plane of the others; false when there are
+// none.
 static bool find_simplex(const GridPoint *points, int count, const bool *skipped, int simplex[4])
 {
   simplex[0] = -1;
@@ -160,7 +162,9 @@ static bool find_simplex(const GridPoint *points, int count, const bool *skipped
       double size;
       if (k == 1) size = distance_squared(a, points[i]);
       else if (k == 2) size = cross_squared(exact_cross(a, points[simplex[1]], points[i]));
-      else size = fabs(exact_height(exact_cross(a, points[simplex[1]], points[simplex[2]]), a, points[i]));
+      else
+        size = fabs(
+            exact_height(exact_cross(a, points[simplex[1]], points[simplex[2]]), a, points[i]));
       if (size > largest) largest = size, simplex[k] = i;
     }
     if (simplex[k] < 0) return false;

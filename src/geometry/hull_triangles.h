@@ -16,9 +16,9 @@ typedef struct {
   HullTriangle *triangles;   // arena
 } HullTriangles;
 
-// Local. Quickhull with conflict lists (Barber, Dobkin and Huhdanpaa 1996) over the points that are not skipped. No
-// triangle is degenerate, none is above another one's plane; triangles may lie in one plane. False when all points lie
-// in one plane.
+// Local. Quickhull with conflict lists (Barber, Dobkin and Huhdanpaa 1996) over the points that are
+// not skipped. No triangle is degenerate, none is above another one's plane; triangles may lie in
+// one plane. False when all points lie in one plane.
 bool hull_triangulate(const GridPoint *points, int count, const bool *skipped, Arena *arena,
                       HullTriangles *hull);
 

@@ -5,8 +5,9 @@
 #include "clipper.h"
 
 #define VOLUME_ROUNDING 1e-14   // volumes below this times the smaller extent cubed are rounding
-#define BOX_SLACK 1e-3          // the box that is cut reaches this much beyond the solids, relative to its side
-#define SMALL_PLANES 96         // planes sorted on the stack
+#define BOX_SLACK \
+  1e-3   // the box that is cut reaches this much beyond the solids, relative to its side
+#define SMALL_PLANES 96   // planes sorted on the stack
 
 enum { PREPARE_EMPTY = -1, PREPARE_FAILED = -2 };
 
@@ -34,8 +35,9 @@ static bool plane_separates(const Polyhedron *p, const Polyhedron *q, double dis
   return false;
 }
 
-// A box around p with its planes pushed outward. About an inner point at the distance r from the nearest plane that solid
-// lies in p scaled by 1 + margin / r. False when rounding has left no inner point.
+// A box around p with its planes pushed outward. About an inner point at the distance r from the
+// nearest plane that solid lies in p scaled by 1 + margin / r. False when rounding has left no
+// inner point.
 static bool dilated_box(const Polyhedron *p, double margin, vec3 *low, vec3 *high)
 {
   vec3 sum = {0, 0, 0};
@@ -57,7 +59,8 @@ static bool dilated_box(const Polyhedron *p, double margin, vec3 *low, vec3 *hig
   return true;
 }
 
-// Fills in a box that holds the intersection in its inside; 0, or what prepare returns when it cannot.
+// Fills in a box that holds the intersection in its inside; 0, or what prepare returns when it
+// cannot.
 static int start_common_box(Clipper *c, const Polyhedron *a, const Polyhedron *b, double margin)
 {
   vec3 low_a, high_a, low_b, high_b;
@@ -71,7 +74,8 @@ static int start_common_box(Clipper *c, const Polyhedron *a, const Polyhedron *b
   return 0;
 }
 
-// Adds the planes of p that cut the clipper's solid; returns the new count, or PREPARE_EMPTY when all of the solid lies above one.
+// Adds the planes of p that cut the clipper's solid; returns the new count, or PREPARE_EMPTY when
+// all of the solid lies above one.
 static int add_cutters(const Clipper *c, const Polyhedron *p, double margin, int first_face,
                        Cutter *cutters, int count)
 {
@@ -101,7 +105,8 @@ static void sort_cutters(Cutter *cutters, int count)
   }
 }
 
-// Fills in the solid to begin with and collects the planes that cut it; returns their number or a value of the enum.
+// Fills in the solid to begin with and collects the planes that cut it; returns their number or a
+// value of the enum.
 static int prepare(Clipper *c, const Polyhedron *a, const Polyhedron *b, double margin,
                    Cutter *cutters)
 {
@@ -124,10 +129,12 @@ static int prepare(Clipper *c, const Polyhedron *a, const Polyhedron *b, double 
 
 // -- result ---------------------------------------------------------------------------------------
 
-typedef struct { int from, to; } Step;
+typedef struct {
+  int from, to;
+} Step;
 
-// Orders the steps of one face into closed loops, one after another. Returns how many loops, -1: they do not close;
-// loop_end[i]: end of loop i among the steps.
+// Orders the steps of one face into closed loops, one after another. Returns how many loops, -1:
+// they do not close; loop_end[i]: end of loop i among the steps.
 static int chain_steps(Step *steps, int count, int *loop_end)
 {
   int loops = 0, first = 0;
@@ -216,7 +223,8 @@ static void measure_solid(Intersection *result, double scale)
   }
 }
 
-static Intersection make_result(const Clipper *c, int a_faces, int b_faces, double scale, Arena *arena)
+static Intersection make_result(const Clipper *c, int a_faces, int b_faces, double scale,
+                                Arena *arena)
 {
   const size_t edges = (size_t)c->edge_count;
   IntersectionFace *faces = arena_allocate(arena, edges * sizeof(IntersectionFace));
@@ -239,23 +247,29 @@ static Intersection make_result(const Clipper *c, int a_faces, int b_faces, doub
     for (int k = 0; k < loops; k++) {
       const int first = face_start[face_count], end = start[f] + loop_end[k];
       for (int i = first; i < end; i++) face_vertices[i] = steps[i].from;
-      faces[face_count] = (IntersectionFace){.owner = f < a_faces ? 0 : 1,
-                                             .face = f < a_faces ? f : f - a_faces};
+      faces[face_count] =
+          (IntersectionFace){.owner = f < a_faces ? 0 : 1, .face = f < a_faces ? f : f - a_faces};
       measure_face(vertices, face_vertices + first, end - first, &faces[face_count]);
       face_start[++face_count] = end;
     }
   }
   arena_release(arena, mark);
-  Intersection result = {.status = INTERSECTION_FAILED, .vertex_count = c->vertex_count,
-                         .face_count = face_count, .faces = faces, .face_start = face_start,
-                         .face_vertices = face_vertices, .vertices = vertices};
+  Intersection result = {.status = INTERSECTION_FAILED,
+                         .vertex_count = c->vertex_count,
+                         .face_count = face_count,
+                         .faces = faces,
+                         .face_start = face_start,
+                         .face_vertices = face_vertices,
+                         .vertices = vertices};
   if (sound) measure_solid(&result, scale);
   return result;
 }
 
-Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin, Arena *arena)
+Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin,
+                               Arena *arena)
 {
-  const Intersection empty = {.status = INTERSECTION_EMPTY}, failed = {.status = INTERSECTION_FAILED};
+  const Intersection empty = {.status = INTERSECTION_EMPTY},
+                     failed = {.status = INTERSECTION_FAILED};
   if (plane_separates(a, b, 2 * margin) || plane_separates(b, a, 2 * margin)) return empty;
 
   const int planes = a->face_count + b->face_count;
@@ -276,5 +290,6 @@ Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double 
     case CUT_PART: break;
     }
   }
-  return make_result(&clipper, a->face_count, b->face_count, min_double(a->extent, b->extent), arena);
+  return make_result(&clipper, a->face_count, b->face_count, min_double(a->extent, b->extent),
+                     arena);
 }

@@ -1,14 +1,16 @@
 #pragma once
-// Volumetric intersection of two convex polyhedra; every output face carries the label of the face that made it.
+// Volumetric intersection of two convex polyhedra; every output face carries the label of the face
+// that made it.
 #include <stdint.h>
 
 #include "arena.h"
 #include "polyhedron.h"
 
 typedef enum {
-  INTERSECTION_EMPTY,        // no common volume: separated or touching exactly
+  INTERSECTION_EMPTY,   // no common volume: separated or touching exactly
   INTERSECTION_OK,
-  INTERSECTION_DEGENERATE,   // common volume at rounding level: nothing but its existence is certain
+  INTERSECTION_DEGENERATE,   // common volume at rounding level: nothing but its existence is
+                             // certain
   INTERSECTION_FAILED        // bookkeeping broke down: the caller counts and names the pair
 } IntersectionStatus;
 
@@ -21,10 +23,10 @@ typedef struct {
 
 typedef struct {
   IntersectionStatus status;
-  double volume;                   // m3
-  vec3 centroid;                   // m
-  vec3 area[2];                    // sum of area vectors of the faces owned by a and by b, m2
-  double surface;                  // sum of the face areas, m2
+  double volume;    // m3
+  vec3 centroid;    // m
+  vec3 area[2];     // sum of area vectors of the faces owned by a and by b, m2
+  double surface;   // sum of the face areas, m2
   int face_count, vertex_count;
   const IntersectionFace *faces;   // [face_count], arena
   const int *face_start;           // [face_count + 1], into face_vertices
@@ -32,8 +34,10 @@ typedef struct {
   const vec3 *vertices;            // [vertex_count], arena, m
 } Intersection;
 
-// Local. Intersection of a and b after every plane of both was pushed outward by margin (m, >= 0), so that touching
-// faces are seen. Solids that a face's plane separates by 2 margin are apart: EMPTY, even where sharp corners, which move
-// further than their planes, would still meet. The clipper cuts one solid by the planes of the other, deepest first; the sign of each vertex, taken
+// Local. Intersection of a and b after every plane of both was pushed outward by margin (m, >= 0),
+// so that touching faces are seen. Solids that a face's plane separates by 2 margin are apart:
+// EMPTY, even where sharp corners, which move further than their planes, would still meet. The
+// clipper cuts one solid by the planes of the other, deepest first; the sign of each vertex, taken
 // once, decides topology; no epsilon. Works best in coordinates relative to one of the two solids.
-Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin, Arena *arena);
+Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin,
+                               Arena *arena);

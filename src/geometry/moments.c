@@ -9,8 +9,8 @@ static mat3 add_outer(mat3 m, double s, vec3 u, vec3 v)
   return m;
 }
 
-// A tetrahedron with corners 0, a, b, c and volume V has the centroid (a + b + c) / 4 and the second
-// moments V/20 (a a' + b b' + c c' + s s') about 0, s = a + b + c.
+// A tetrahedron with corners 0, a, b, c and volume V has the centroid (a + b + c) / 4 and the
+// second moments V/20 (a a' + b b' + c c' + s s') about 0, s = a + b + c.
 Moments polyhedron_moments(const Polyhedron *p)
 {
   const vec3 origin = p->vertices[0];
@@ -35,6 +35,7 @@ Moments polyhedron_moments(const Polyhedron *p)
   }
   // a solid without volume keeps its first vertex as the centroid
   const vec3 centroid = volume > 0 ? vec3_scale(1 / volume, first) : (vec3){0, 0, 0};
-  return (Moments){.volume = volume, .centroid = vec3_add(origin, centroid),
+  return (Moments){.volume = volume,
+                   .centroid = vec3_add(origin, centroid),
                    .second = add_outer(second, -volume, centroid, centroid)};
 }

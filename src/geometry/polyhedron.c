@@ -4,8 +4,8 @@ vec3 polygon_area_vector(const vec3 *corners, int count)
 {
   vec3 sum = {0, 0, 0};
   for (int i = 1; i + 1 < count; i++) {
-    sum = vec3_add(sum, vec3_cross(vec3_sub(corners[i], corners[0]),
-                                   vec3_sub(corners[i + 1], corners[0])));
+    sum = vec3_add(
+        sum, vec3_cross(vec3_sub(corners[i], corners[0]), vec3_sub(corners[i + 1], corners[0])));
   }
   return vec3_scale(0.5, sum);
 }

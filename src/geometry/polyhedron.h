@@ -1,5 +1,6 @@
 #pragma once
-// A convex polyhedron: vertices, planes, face loops and edges, in one frame. Views never own memory.
+// A convex polyhedron: vertices, planes, face loops and edges, in one frame. Views never own
+// memory.
 #include <stdbool.h>
 
 #include "arena.h"
@@ -17,40 +18,45 @@ typedef struct {
 
 typedef struct {
   int vertex_count, face_count, edge_count;
-  const vec3 *vertices;        // [vertex_count], m
-  const Plane *planes;         // [face_count]
-  const int *face_start;       // [face_count + 1], into face_vertices
-  const int *face_vertices;    // loops, counter-clockwise seen from outside; strictly convex polygons
-  const Edge *edges;           // [edge_count], each once
-  double extent;               // largest side of the bounding box in the frame it was built in, m
+  const vec3 *vertices;    // [vertex_count], m
+  const Plane *planes;     // [face_count]
+  const int *face_start;   // [face_count + 1], into face_vertices
+  const int
+      *face_vertices;   // loops, counter-clockwise seen from outside; strictly convex polygons
+  const Edge *edges;    // [edge_count], each once
+  double extent;        // largest side of the bounding box in the frame it was built in, m
 } Polyhedron;
 
 typedef struct {
-  double volume;    // m3
-  vec3 centroid;    // m
-  mat3 second;      // integral of (x - centroid)(x - centroid)' over the volume, m5
+  double volume;   // m3
+  vec3 centroid;   // m
+  mat3 second;     // integral of (x - centroid)(x - centroid)' over the volume, m5
 } Moments;
 
 typedef enum {
   HULL_OK,
-  HULL_NOT_FINITE,        // a coordinate is NaN or infinite
-  HULL_TOO_FEW_POINTS,    // fewer than four different points
-  HULL_FLAT               // all points in one plane within HULL_FLATNESS of their extent
+  HULL_NOT_FINITE,       // a coordinate is NaN or infinite
+  HULL_TOO_FEW_POINTS,   // fewer than four different points
+  HULL_FLAT              // all points in one plane within HULL_FLATNESS of their extent
 } HullStatus;
 
-#define HULL_FLATNESS 1e-9     // thickness below this times the extent is flat
-#define HULL_COPLANAR 1e-9     // facets whose vertices leave a common plane by less than this times the extent merge
+#define HULL_FLATNESS 1e-9   // thickness below this times the extent is flat
+#define HULL_COPLANAR \
+  1e-9   // facets whose vertices leave a common plane by less than this times the extent merge
 
-// Local. Convex hull of points (m, any order, duplicates and interior points allowed) with coplanar facets merged into
-// polygons and collinear vertices dropped. Memory from the arena. Vertices keep the order of the points, faces are
-// ordered deterministically: the same points give the same polyhedron, bit for bit.
+// Local. Convex hull of points (m, any order, duplicates and interior points allowed) with coplanar
+// facets merged into polygons and collinear vertices dropped. Memory from the arena. Vertices keep
+// the order of the points, faces are ordered deterministically: the same points give the same
+// polyhedron, bit for bit.
 HullStatus hull_build(const vec3 *points, int count, Arena *arena, Polyhedron *hull);
 const char *hull_status_text(HullStatus status);
 
-// Local. Volume, centroid and second moments by exact formulas over tetrahedra about the first vertex.
+// Local. Volume, centroid and second moments by exact formulas over tetrahedra about the first
+// vertex.
 Moments polyhedron_moments(const Polyhedron *p);
 
-// Local. True when loops, planes and edges fit together and the solid is convex within tolerance * extent.
+// Local. True when loops, planes and edges fit together and the solid is convex within tolerance *
+// extent.
 bool polyhedron_is_valid(const Polyhedron *p, double tolerance);
 
 // Local. Vertices of p turned by rotation and then moved by translation; topology is shared with p.

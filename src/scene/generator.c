@@ -82,8 +82,7 @@ GeneratorCount generator_count(const BodyGroup *group)
   return (GeneratorCount){.total = total + supports, .dynamic = g->fixed ? 0 : total};
 }
 
-int generator_shapes(const BodyGroup *group, Arena *arena,
-                     ShapeRecipe shapes[GENERATOR_MAX_SHAPES])
+int generator_shapes(const BodyGroup *group, Arena *arena, ShapeRecipe shapes[GENERATOR_MAX_SHAPES])
 {
   const BodyGroup *g = group;
   switch (g->kind) {
@@ -98,8 +97,8 @@ int generator_shapes(const BodyGroup *group, Arena *arena,
   }
   case GROUP_ARCH: {
     const double angle = g->embrace / g->voussoirs;
-    shapes[ARCH_VOUSSOIR] = recipe_single(
-        recipe_voussoir(g->radius, g->thickness, g->width, angle, arena), arena);
+    shapes[ARCH_VOUSSOIR] =
+        recipe_single(recipe_voussoir(g->radius, g->thickness, g->width, angle, arena), arena);
     if (!g->supports) return 1;
     // half a thickness wider than the joint on every side; x along the ring, z along the radius
     const vec3 size = {g->thickness, g->width + g->thickness, 2 * g->thickness};

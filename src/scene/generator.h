@@ -8,15 +8,17 @@
 #define GENERATOR_MAX_SHAPES 2
 
 // Numbers of bodies. About GENERATOR_MANY stands for that many and for any larger number.
-typedef struct { uint64_t total, dynamic; } GeneratorCount;
+typedef struct {
+  uint64_t total, dynamic;
+} GeneratorCount;
 
 #define GENERATOR_MANY ((uint64_t)1 << 60)
 
 // A body in the frame of its group.
 typedef struct {
-  int shape;      // of the group's
+  int shape;   // of the group's
   bool fixed;
-  vec3 origin;    // m
+  vec3 origin;   // m
   quat turn;
 } GeneratorBody;
 

@@ -8,15 +8,15 @@ quat recipe_turn(vec3 axis, double angle)
 {
   // scaled first, so that squares of very long or short axes neither overflow nor vanish
   const vec3 size = vec3_max(axis, vec3_neg(axis));
-  const double largest = size.x > size.y ? (size.x > size.z ? size.x : size.z)
-                                         : (size.y > size.z ? size.y : size.z);
+  const double largest =
+      size.x > size.y ? (size.x > size.z ? size.x : size.z) : (size.y > size.z ? size.y : size.z);
   assert(largest > 0 && "axis of a turn is zero");
   const vec3 scaled = {axis.x / largest, axis.y / largest, axis.z / largest};
   const double s = trig_sin(0.5 * angle) / vec3_norm(scaled);
 
   // adding zero turns -0 into 0: the identity has one form
-  return quat_normalize((quat){trig_cos(0.5 * angle), s * scaled.x + 0.0, s * scaled.y + 0.0,
-                               s * scaled.z + 0.0});
+  return quat_normalize(
+      (quat){trig_cos(0.5 * angle), s * scaled.x + 0.0, s * scaled.y + 0.0, s * scaled.z + 0.0});
 }
 
 static PartRecipe new_part(int count, Arena *arena)

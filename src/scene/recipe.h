@@ -4,8 +4,8 @@
 #include "shape.h"
 #include "vec3.h"
 
-// Local. The unit quaternion of a turn by an angle (rad, |angle| <= 1e5) about an axis of any length
-// but zero. A zero angle gives the identity exactly.
+// Local. The unit quaternion of a turn by an angle (rad, |angle| <= 1e5) about an axis of any
+// length but zero. A zero angle gives the identity exactly.
 quat recipe_turn(vec3 axis, double angle);
 
 // Local. A box of full sizes (m) about the origin.
@@ -15,8 +15,8 @@ PartRecipe recipe_box(vec3 size, Arena *arena);
 // height size.z at x = size.x / 2, falling to 0 at x = -size.x / 2 (m).
 PartRecipe recipe_wedge(vec3 size, Arena *arena);
 
-// Local. A ring segment with straight chords between two radial joints, symmetric about +z; centre of
-// the ring at the origin, axis along y. radius is that of the centre line (m), angle < pi (rad).
+// Local. A ring segment with straight chords between two radial joints, symmetric about +z; centre
+// of the ring at the origin, axis along y. radius is that of the centre line (m), angle < pi (rad).
 PartRecipe recipe_voussoir(double radius, double thickness, double width, double angle,
                            Arena *arena);
 

@@ -24,8 +24,8 @@ static const char *refuse_group(const Case *c, const BodyGroup *group, const cha
 
 const char *scene_prepare(Case *c)
 {
-  ShapeRecipe *shapes = arena_allocate(c->arena, (size_t)c->group_count * GENERATOR_MAX_SHAPES *
-                                                     sizeof(ShapeRecipe));
+  ShapeRecipe *shapes =
+      arena_allocate(c->arena, (size_t)c->group_count * GENERATOR_MAX_SHAPES * sizeof(ShapeRecipe));
   uint64_t bodies = 0;
   int shape_count = 0;
   for (int i = 0; i < c->group_count; i++) {

@@ -8,13 +8,13 @@
 typedef struct {
   int shape, material;
   bool fixed;
-  vec3 origin;           // where the shape's origin goes, m
+  vec3 origin;   // where the shape's origin goes, m
   quat turn;
   vec3 velocity, spin;   // m/s, rad/s
 } BodyRecipe;
 
-// Local. Numbers the bodies and makes the shapes of generators. Returns NULL, or a message (arena) that names line,
-// group and reason, the same on all ranks.
+// Local. Numbers the bodies and makes the shapes of generators. Returns NULL, or a message (arena)
+// that names line, group and reason, the same on all ranks.
 const char *scene_prepare(Case *c);
 
 // Local. The body with that id, 0 <= id < body_count.

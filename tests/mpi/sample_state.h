@@ -109,10 +109,14 @@ static inline void sample_contact(Contacts *t, int row, uint64_t low, int k, int
 }
 
 // Points of the pair (low, low + 1) at a step; step 0 has no contacts.
-static inline int sample_points(uint64_t low, int64_t step) { return step == 0 ? 0 : (int)((low + (uint64_t)step) % 4); }
+static inline int sample_points(uint64_t low, int64_t step)
+{
+  return step == 0 ? 0 : (int)((low + (uint64_t)step) % 4);
+}
 
 // Own rows of this rank at a step. salt: another one scatters the bodies in another way.
-static inline void sample_rows(const Case *c, Bodies *bodies, Contacts *contacts, int64_t step, uint64_t salt)
+static inline void sample_rows(const Case *c, Bodies *bodies, Contacts *contacts, int64_t step,
+                               uint64_t salt)
 {
   bodies->table.owned = bodies->table.count = 0;
   contacts->table.owned = contacts->table.count = 0;

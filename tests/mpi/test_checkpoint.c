@@ -1,4 +1,5 @@
-// Checkpoints: everything comes back on any number of ranks, and any damage is seen and passed over.
+// Checkpoints: everything comes back on any number of ranks, and any damage is seen and passed
+// over.
 #include "checkpoint.h"
 
 #include <errno.h>
@@ -78,7 +79,8 @@ static void check_rows(Sample *s, int64_t step)
 {
   const uint64_t first = body_block_first(s->c.body_count, par_rank(), par_size());
   const uint64_t last = body_block_first(s->c.body_count, par_rank() + 1, par_size());
-  CHECK(s->bodies.table.owned == (int)(last - first) && s->bodies.table.count == s->bodies.table.owned);
+  CHECK(s->bodies.table.owned == (int)(last - first) &&
+        s->bodies.table.count == s->bodies.table.owned);
   Bodies expected = {0};
   bodies_begin(&expected);
   table_reserve(&expected.table, 1);
@@ -87,7 +89,8 @@ static void check_rows(Sample *s, int64_t step)
     for (int f = 0; f < expected.table.field_count; f++) {
       const Field *field = &expected.table.fields[f];
       if (strcmp(field->name, "mass") == 0) continue;   // the caller's
-      CHECK(memcmp(table_at(&expected.table, field, 0), table_at(&s->bodies.table, field, i), field->row_bytes) == 0);
+      CHECK(memcmp(table_at(&expected.table, field, 0), table_at(&s->bodies.table, field, i),
+                   field->row_bytes) == 0);
     }
   }
   bodies_end(&expected);
@@ -105,7 +108,8 @@ static void check_rows(Sample *s, int64_t step)
       for (int f = 0; f < point.table.field_count && row < s->contacts.table.owned; f++) {
         const Field *field = &point.table.fields[f];
         if (!(field->flags & FIELD_STATE)) continue;
-        CHECK(memcmp(table_at(&point.table, field, 0), table_at(&s->contacts.table, field, row), field->row_bytes) == 0);
+        CHECK(memcmp(table_at(&point.table, field, 0), table_at(&s->contacts.table, field, row),
+                     field->row_bytes) == 0);
       }
     }
   }
@@ -131,8 +135,10 @@ static void test_round_trip(void)
 
     char file[256];
     uint64_t bodies, contacts;
-    CHECK(checkpoint_verify(folder, &header, &bodies, &contacts, file, sizeof file) == CHECKPOINT_READ);
-    CHECK(bodies == s.c.body_count && contacts == (uint64_t)par_sum(s.contacts.table.owned) && header.step == step);
+    CHECK(checkpoint_verify(folder, &header, &bodies, &contacts, file, sizeof file) ==
+          CHECKPOINT_READ);
+    CHECK(bodies == s.c.body_count && contacts == (uint64_t)par_sum(s.contacts.table.owned) &&
+          header.step == step);
     CHECK(strstr(file, "checkpoint-00000000") != NULL);
     CheckpointCase carried;
     CHECK(checkpoint_case(file, &carried));
@@ -193,7 +199,8 @@ static long size_of(const char *name)
   return size;
 }
 
-// One bit anywhere in the data file or the manifest, or an early end, sends us to the generation before.
+// One bit anywhere in the data file or the manifest, or an early end, sends us to the generation
+// before.
 static void test_damage(void)
 {
   Sample s;
@@ -204,7 +211,8 @@ static void test_damage(void)
     const long size = size_of(names[n]);
     CHECK(size > 400);
     for (int i = 0; i < 12; i++) {
-      const long bit = i == 0 ? 8 * size - 1 : (long)(hash_mix((uint64_t)i, (uint64_t)n) % (uint64_t)(8 * size));
+      const long bit =
+          i == 0 ? 8 * size - 1 : (long)(hash_mix((uint64_t)i, (uint64_t)n) % (uint64_t)(8 * size));
       damage(names[n], -1, bit);
       CHECK(reads_step(&s, 1));
       damage(names[n], -1, bit);
@@ -215,7 +223,8 @@ static void test_damage(void)
   CHECK(reads_step(&s, 1));
   check_rows(&s, 1);
 
-  // a damaged generation is not kept in place of a sound one, neither when this run did not write it
+  // a damaged generation is not kept in place of a sound one, neither when this run did not write
+  // it
   s.results.last_checkpoint = -1;
   CHECK(write_step(&s, 3));
   CHECK(is_there("checkpoint-000000001.manifest") && !is_there("checkpoint-000000002.manifest"));
@@ -291,7 +300,8 @@ static void test_other_case(void)
   end(&s);
 }
 
-// A rank that may not write beyond a size stands for a full disk: the run learns of it and loses nothing.
+// A rank that may not write beyond a size stands for a full disk: the run learns of it and loses
+// nothing.
 static void test_full_disk(int rank, rlim_t bytes)
 {
   Sample s;
@@ -335,7 +345,8 @@ static void test_folder(void)
   results_close(&second);
   par_barrier();
   CHECK(results_open(&second, folder, RESULTS_OVERWRITE) == EXIT_DONE);
-  CHECK(!is_there("checkpoint-000000001.h5") && !is_there("checkpoint-000000001.manifest") && is_there("notes.txt"));
+  CHECK(!is_there("checkpoint-000000001.h5") && !is_there("checkpoint-000000001.manifest") &&
+        is_there("notes.txt"));
   results_close(&second);
   par_barrier();
   CHECK(results_open(&second, folder, RESULTS_FRESH) == EXIT_DONE);

@@ -1,4 +1,5 @@
-// Frames: what the files say is a function of the state alone, they come and go with restarts, and survive a full disk.
+// Frames: what the files say is a function of the state alone, they come and go with restarts, and
+// survive a full disk.
 #include "frames.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ static void begin(Sample *s, ResultsMode mode, int64_t last_step)
   const uint64_t first = body_block_first(s->c.body_count, par_rank(), par_size());
   const uint64_t last = body_block_first(s->c.body_count, par_rank() + 1, par_size());
   table_reserve(&s->bodies.table, (int)(last - first));
-  for (uint64_t id = first; id < last; id++) sample_body(&s->c, &s->bodies, s->bodies.table.count++, id, 0);
+  for (uint64_t id = first; id < last; id++)
+    sample_body(&s->c, &s->bodies, s->bodies.table.count++, id, 0);
   s->bodies.table.owned = s->bodies.table.count;
   frames_number_mesh(&s->bodies, &s->shapes);
   CHECK(frames_begin(&s->frames, &s->results, &s->c, &s->bodies, &s->shapes, last_step));
@@ -56,7 +58,8 @@ static void end(Sample *s)
   par_barrier();
 }
 
-// The bodies' place in the mesh travels with them; here it is counted again: 8 corners and 6 facets each.
+// The bodies' place in the mesh travels with them; here it is counted again: 8 corners and 6 facets
+// each.
 static void number_rows(Bodies *bodies)
 {
   for (int i = 0; i < bodies->table.owned; i++) {
@@ -122,14 +125,16 @@ static void check_bodies(const Sample *s, hid_t file, int64_t step, uint64_t sal
   uint64_t *id = read_set(file, "/bodies/id", H5T_NATIVE_UINT64, n);
   vec3 *position = read_set(file, "/bodies/position", H5T_NATIVE_DOUBLE, 3 * n);
   double *mass = read_set(file, "/bodies/mass", H5T_NATIVE_DOUBLE, n);
-  int *rank = read_set(file, "/bodies/rank", H5T_NATIVE_INT, n), *kind = read_set(file, "/bodies/kind", H5T_NATIVE_INT, n);
+  int *rank = read_set(file, "/bodies/rank", H5T_NATIVE_INT, n),
+      *kind = read_set(file, "/bodies/kind", H5T_NATIVE_INT, n);
   Bodies expected = {0};
   bodies_begin(&expected);
   table_reserve(&expected.table, 1);
   for (size_t i = 0; i < n; i++) {
     sample_body(&s->c, &expected, 0, i, step);
     CHECK(id[i] == i && memcmp(&position[i], &expected.position[0], sizeof(vec3)) == 0);
-    CHECK(mass[i] == expected.mass[0] && kind[i] == expected.kind[0] && rank[i] == sample_owner(&s->c, i, salt));
+    CHECK(mass[i] == expected.mass[0] && kind[i] == expected.kind[0] &&
+          rank[i] == sample_owner(&s->c, i, salt));
   }
   bodies_end(&expected);
   memory_free(id);
@@ -157,8 +162,9 @@ static void check_contacts(const Sample *s, hid_t file, int64_t step)
   for (uint64_t low = 0; low + 1 < s->c.body_count; low++) {
     for (int k = 0; k < sample_points(low, step); k++, row++) {
       sample_contact(&expected, 0, low, k, step);
-      const uint64_t whole[6] = {expected.bodies[0].low, expected.bodies[0].high, expected.parts[0].low,
-                                 expected.parts[0].high, expected.features[0].low, expected.features[0].high};
+      const uint64_t whole[6] = {expected.bodies[0].low,   expected.bodies[0].high,
+                                 expected.parts[0].low,    expected.parts[0].high,
+                                 expected.features[0].low, expected.features[0].high};
       CHECK(memcmp(whole, key + 6 * row, sizeof whole) == 0 && index[row] == row);
       CHECK(memcmp(&expected.point[0], &point[row], sizeof(vec3)) == 0);
       const vec3 local = expected.reaction[0];
@@ -173,12 +179,15 @@ static void check_contacts(const Sample *s, hid_t file, int64_t step)
   memory_free(reaction);
 }
 
-// The facets of each body close it: their cones to the origin add up to its volume, at its place and in the body frame.
+// The facets of each body close it: their cones to the origin add up to its volume, at its place
+// and in the body frame.
 static void check_mesh(Sample *s, hid_t frame, hid_t topology)
 {
-  const size_t n = (size_t)s->c.body_count, points = (size_t)s->frames.mesh.points, cells = (size_t)s->frames.mesh.cells;
+  const size_t n = (size_t)s->c.body_count, points = (size_t)s->frames.mesh.points,
+               cells = (size_t)s->frames.mesh.cells;
   const size_t words = 2 * cells + (size_t)s->frames.mesh.loops;
-  CHECK(points == 8 * (n - 1) + 12 && cells == 6 * (n - 1) + 10 && s->frames.mesh.loops == 4 * cells);
+  CHECK(points == 8 * (n - 1) + 12 && cells == 6 * (n - 1) + 10 &&
+        s->frames.mesh.loops == 4 * cells);
   uint64_t *polygons = read_set(topology, "/mesh/topology", H5T_NATIVE_UINT64, words);
   uint64_t *body = read_set(topology, "/mesh/body", H5T_NATIVE_UINT64, cells);
   vec3 *place[2] = {read_set(frame, "/mesh/points", H5T_NATIVE_DOUBLE, 3 * points),
@@ -244,7 +253,8 @@ static void check_frame(Sample *s, int64_t step, uint64_t salt)
   memory_free(name);
 }
 
-// Two ways to scatter the bodies give the same rows, whoever owns them; a frame without contacts is one.
+// Two ways to scatter the bodies give the same rows, whoever owns them; a frame without contacts is
+// one.
 static void test_frames(void)
 {
   Sample s;
@@ -258,16 +268,19 @@ static void test_frames(void)
   check_frame(&s, 1, 99);
   CHECK(write_step(&s, 1000000, 3));
   check_frame(&s, 1000000, 3);
-  CHECK(is_there("frame-000001.h5") && is_there("frame-1000000.h5") && !is_there("frame-000001.h5.tmp"));
+  CHECK(is_there("frame-000001.h5") && is_there("frame-1000000.h5") &&
+        !is_there("frame-000001.h5.tmp"));
   if (par_rank() == 0) {
-    CHECK(occurrences(RESULTS_BODIES, "<Time Value=") == 3 && occurrences(RESULTS_CONTACTS, "<Time Value=") == 3);
+    CHECK(occurrences(RESULTS_BODIES, "<Time Value=") == 3 &&
+          occurrences(RESULTS_CONTACTS, "<Time Value=") == 3);
     CHECK(occurrences(RESULTS_CONTACTS, "NumberOfElements=\"0\"") == 1);
     CHECK(occurrences(RESULTS_BODIES, "Value=\"0.10000000000000001\"") == 1);
   }
   end(&s);
 }
 
-// After a restart the frames behind its step are gone, and those before it stand in the XDMF files again.
+// After a restart the frames behind its step are gone, and those before it stand in the XDMF files
+// again.
 static void test_restart(void)
 {
   Sample s;
@@ -275,9 +288,11 @@ static void test_restart(void)
   for (int64_t step = 0; step < 6; step++) CHECK(write_step(&s, step, 17));
   end(&s);
   begin(&s, RESULTS_RESTART, 3);
-  CHECK(is_there("frame-000003.h5") && !is_there("frame-000004.h5") && !is_there("frame-000005.h5"));
+  CHECK(is_there("frame-000003.h5") && !is_there("frame-000004.h5") &&
+        !is_there("frame-000005.h5"));
   if (par_rank() == 0) {
-    CHECK(s.frames.frame_count == 4 && s.frames.frames[3].step == 3 && s.frames.frames[3].time == 0.1 * 3);
+    CHECK(s.frames.frame_count == 4 && s.frames.frames[3].step == 3 &&
+          s.frames.frames[3].time == 0.1 * 3);
     CHECK(occurrences(RESULTS_BODIES, "<Time Value=") == 4);
   }
   CHECK(write_step(&s, 5, 4));

@@ -7,7 +7,9 @@
 #include "polyhedron.h"
 #include "vec3.h"
 
-typedef struct { uint64_t state; } Random;
+typedef struct {
+  uint64_t state;
+} Random;
 
 static inline uint64_t random_bits(Random *random)
 {
@@ -127,7 +129,8 @@ static inline Polyhedron solid_random(Random *random, int kind, Arena *arena)
   switch (kind) {
   case 0: return solid_box((vec3){-size, -0.5, -0.4}, (vec3){0.6, 0.5, size}, arena);
   case 1: return solid_tetrahedron(random, arena);
-  case 2: return solid_pyramid(3 + random_below(random, 6), size, random_below(random, 2) * 0.5, arena);
+  case 2:
+    return solid_pyramid(3 + random_below(random, 6), size, random_below(random, 2) * 0.5, arena);
   case 3: return solid_prism(3 + random_below(random, 6), size, arena);
   case 4: return solid_ball(random, 8 + random_below(random, 30), (vec3){size, 0.8, 0.6}, arena);
   case 5: return solid_ball(random, 6 + random_below(random, 10), (vec3){1, 0.8, 0.01}, arena);

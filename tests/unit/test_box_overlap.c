@@ -1,4 +1,5 @@
-// Overlapping boxes: the fast search against testing all pairs, on scenes that are hard for one or the other reason.
+// Overlapping boxes: the fast search against testing all pairs, on scenes that are hard for one or
+// the other reason.
 #include <stdbool.h>
 #include <string.h>
 
@@ -70,12 +71,14 @@ static void check_wall(Random *random, int courses, int bricks, bool shuffled)
     boxes[other] = swap;
   }
   // neighbours along a course, and two bricks below, but for the ends
-  const int64_t along = (int64_t)courses * (bricks - 1), below = (int64_t)(courses - 1) * (2 * bricks - 1);
+  const int64_t along = (int64_t)courses * (bricks - 1),
+                below = (int64_t)(courses - 1) * (2 * bricks - 1);
   CHECK(check_boxes(boxes, count) == along + below);
   memory_free(boxes);
 }
 
-// A grid of cubes that share faces, edges and corners, with coordinates that round differently on both sides of a grid.
+// A grid of cubes that share faces, edges and corners, with coordinates that round differently on
+// both sides of a grid.
 static void check_touching_grid(int side, double step, double offset)
 {
   const int count = side * side * side;
@@ -139,7 +142,8 @@ int main(void)
   Random random = {42};
   check_special_sets();
   for (int n = 0; n < 200; n++) {
-    check_random_boxes(&random, 1 + random_below(&random, 60), random_between(&random, 0.01, 0.5), 1);
+    check_random_boxes(&random, 1 + random_below(&random, 60), random_between(&random, 0.01, 0.5),
+                       1);
     check_random_boxes(&random, 1 + random_below(&random, 300), 0.1, 10);
   }
   check_random_boxes(&random, 12000, 0.04, 1);

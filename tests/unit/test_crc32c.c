@@ -1,4 +1,5 @@
-// The instruction and the table against published values, and against each other on every cut of random bytes.
+// The instruction and the table against published values, and against each other on every cut of
+// random bytes.
 #include <stdint.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-// Distances of solids against the distances of all their vertices, edges and faces, and closed forms.
+// Distances of solids against the distances of all their vertices, edges and faces, and closed
+// forms.
 #include <stdbool.h>
 
 #include "gjk.h"
@@ -22,7 +23,8 @@ static double crossing_distance(vec3 p, vec3 q, vec3 r, vec3 s)
 {
   const vec3 d = vec3_sub(q, p), e = vec3_sub(s, r), w = vec3_sub(r, p), n = vec3_cross(d, e);
   const double square = vec3_dot(n, n);
-  const double t = vec3_dot(vec3_cross(w, e), n) / square, u = vec3_dot(vec3_cross(w, d), n) / square;
+  const double t = vec3_dot(vec3_cross(w, e), n) / square,
+               u = vec3_dot(vec3_cross(w, d), n) / square;
   if (!(t >= 0 && t <= 1 && u >= 0 && u <= 1)) return INFINITY;
   return fabs(vec3_dot(w, n)) / sqrt(square);
 }
@@ -48,10 +50,12 @@ static double reference_distance(const Polyhedron *a, const Polyhedron *b)
   for (int side = 0; side < 2; side++) {
     const Polyhedron *p = side ? b : a, *q = side ? a : b;
     for (int i = 0; i < q->vertex_count; i++) {
-      for (int f = 0; f < p->face_count; f++) least = fmin(least, face_point_distance(p, f, q->vertices[i]));
+      for (int f = 0; f < p->face_count; f++)
+        least = fmin(least, face_point_distance(p, f, q->vertices[i]));
       for (int e = 0; e < p->edge_count; e++) {
         const int *v = p->edges[e].vertex;
-        least = fmin(least, segment_point_distance(p->vertices[v[0]], p->vertices[v[1]], q->vertices[i]));
+        least = fmin(least,
+                     segment_point_distance(p->vertices[v[0]], p->vertices[v[1]], q->vertices[i]));
       }
     }
   }
@@ -97,8 +101,10 @@ static void check_random_pairs(int pairs, double reach)
     Arena arena = arena_new();
     const Polyhedron p = solid_random(&random, n % SOLID_KINDS, &arena);
     const Polyhedron q = solid_random(&random, n / SOLID_KINDS % SOLID_KINDS, &arena);
-    const Polyhedron a = polyhedron_place(&p, random_rotation(&random), random_in_cube(&random, reach), &arena);
-    const Polyhedron b = polyhedron_place(&q, random_rotation(&random), random_in_cube(&random, reach), &arena);
+    const Polyhedron a =
+        polyhedron_place(&p, random_rotation(&random), random_in_cube(&random, reach), &arena);
+    const Polyhedron b =
+        polyhedron_place(&q, random_rotation(&random), random_in_cube(&random, reach), &arena);
     check_pair(&a, &b, &arena);
     arena_destroy(&arena);
   }
@@ -129,7 +135,8 @@ static void check_resting_boxes(int rounds)
   }
 }
 
-// Points, segments and triangles are sets too; far from the origin only rounding of coordinates is lost.
+// Points, segments and triangles are sets too; far from the origin only rounding of coordinates is
+// lost.
 static void check_flat_sets(void)
 {
   const vec3 point = {1, 2, 3}, other = {1, 2, 5};
@@ -140,7 +147,8 @@ static void check_flat_sets(void)
   CHECK_NEAR(r.distance, 1, 1e-15);
   CHECK_NEAR(vec3_norm(vec3_sub(r.on_a, (vec3){1, 0, 0})), 0, 1e-15);
   CHECK_NEAR(vec3_norm(vec3_sub(r.on_b, (vec3){1, 0, 1})), 0, 1e-15);
-  const vec3 triangle[] = {{0, 0, 0}, {3, 0, 0}, {0, 3, 0}}, above[] = {{0.5, 0.5, 0.25}, {2, 2, 9}};
+  const vec3 triangle[] = {{0, 0, 0}, {3, 0, 0}, {0, 3, 0}},
+             above[] = {{0.5, 0.5, 0.25}, {2, 2, 9}};
   CHECK_NEAR(gjk_distance(triangle, 3, above, 2).distance, 0.25, 1e-15);
   CHECK_NEAR(gjk_distance(triangle, 3, &point, 1).distance, 3, 1e-15);
   const vec3 far[] = {{1e6, 1e6, 1e6}, {1e6 + 1, 1e6, 1e6}}, near[] = {{1e6 + 0.5, 1e6 + 0.5, 1e6}};

@@ -7,7 +7,8 @@
 #include "polyhedron.h"
 #include "random_solids.h"
 
-static bool hull_contains_all(const Polyhedron *hull, const vec3 *points, int count, double tolerance)
+static bool hull_contains_all(const Polyhedron *hull, const vec3 *points, int count,
+                              double tolerance)
 {
   for (int i = 0; i < count; i++) {
     for (int f = 0; f < hull->face_count; f++) {
@@ -51,9 +52,11 @@ static int make_cloud(Random *random, int kind, vec3 *points, int room)
     if (kind == 2) p = (vec3){floor(3 * p.x), floor(3 * p.y), floor(3 * p.z)};
     if (kind == 3) p = mat3_mul(turn, (vec3){floor(2 * p.x), floor(2 * p.y), floor(2 * p.z)});
     if (kind == 4) p.z *= 1e-7;
-    if (kind == 5) p = vec3_add(mat3_mul(turn, (vec3){floor(2 * p.x), p.y, p.z}), (vec3){1e3, -5e3, 7});
-    if (kind == 6) p = vec3_axpy(1e-12, random_direction(random), vec3_scale(0.5, (vec3){
-                         floor(2 * p.x), floor(2 * p.y), floor(2 * p.z)}));
+    if (kind == 5)
+      p = vec3_add(mat3_mul(turn, (vec3){floor(2 * p.x), p.y, p.z}), (vec3){1e3, -5e3, 7});
+    if (kind == 6)
+      p = vec3_axpy(1e-12, random_direction(random),
+                    vec3_scale(0.5, (vec3){floor(2 * p.x), floor(2 * p.y), floor(2 * p.z)}));
     if (kind == 7) p = (vec3){p.x * 1e-6, p.y * 1e-6, p.z};
     points[i] = p;
   }
@@ -142,7 +145,8 @@ static void check_merged_faces(void)
     Arena arena = arena_new();
     vec3 points[20];
     int count = 0;
-    for (int i = 0; i < 8; i++) points[count++] = (vec3){i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
+    for (int i = 0; i < 8; i++)
+      points[count++] = (vec3){i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
     for (int i = 0; i < 4; i++) {
       const double u = (i & 1 ? 1 : -1) / golden, v = (i & 2 ? 1 : -1) * golden;
       points[count++] = (vec3){0, u, v};
@@ -186,8 +190,8 @@ static void check_statuses(void)
   for (int thick = 0; thick < 2; thick++) {
     for (int i = 0; i < 40; i++) {
       const double height = (i % 2) * (thick ? 1e-7 : 1e-11);
-      points[i] = mat3_mul(turn, (vec3){random_between(&random, -1, 1), random_between(&random, -1, 1),
-                                        height});
+      points[i] = mat3_mul(
+          turn, (vec3){random_between(&random, -1, 1), random_between(&random, -1, 1), height});
     }
     CHECK(hull_build(points, 40, &arena, &hull) == (thick ? HULL_OK : HULL_FLAT));
     CHECK(thick ? polyhedron_is_valid(&hull, 4e-9) : hull.face_count == 0);

@@ -1,5 +1,5 @@
-// Intersections of random solids: reference by triples of planes, symmetry, invariance, additivity, labels, closure.
-// test: timeout 300
+// Intersections of random solids: reference by triples of planes, symmetry, invariance, additivity,
+// labels, closure. test: timeout 300
 #include <stdbool.h>
 #include <string.h>
 
@@ -27,7 +27,8 @@ static Plane pushed_plane(const Polyhedron *a, const Polyhedron *b, int face, do
   return (Plane){plane.normal, plane.offset + margin};
 }
 
-static bool point_is_below_all(const Polyhedron *a, const Polyhedron *b, double margin, vec3 point, double slack)
+static bool point_is_below_all(const Polyhedron *a, const Polyhedron *b, double margin, vec3 point,
+                               double slack)
 {
   for (int f = 0; f < a->face_count + b->face_count; f++) {
     const Plane plane = pushed_plane(a, b, f, margin);
@@ -37,7 +38,8 @@ static bool point_is_below_all(const Polyhedron *a, const Polyhedron *b, double 
 }
 
 // The slow reference: common points of three planes that lie below all others, and their hull.
-static double reference_volume(const Polyhedron *a, const Polyhedron *b, double margin, Arena *arena)
+static double reference_volume(const Polyhedron *a, const Polyhedron *b, double margin,
+                               Arena *arena)
 {
   const int planes = a->face_count + b->face_count;
   vec3 *points = arena_allocate(arena, (size_t)(planes * planes * planes / 6 + 1) * sizeof(vec3));
@@ -59,8 +61,10 @@ static double reference_volume(const Polyhedron *a, const Polyhedron *b, double 
   return polyhedron_moments(&hull).volume;
 }
 
-// Loops close, every vertex is on loops, faces lie in the planes of their labels, areas and volume fit.
-static void check_structure(const Polyhedron *a, const Polyhedron *b, double margin, const Intersection *x)
+// Loops close, every vertex is on loops, faces lie in the planes of their labels, areas and volume
+// fit.
+static void check_structure(const Polyhedron *a, const Polyhedron *b, double margin,
+                            const Intersection *x)
 {
   const double scale = a->extent < b->extent ? a->extent : b->extent;
   const double far = a->extent + b->extent;
@@ -72,7 +76,8 @@ static void check_structure(const Polyhedron *a, const Polyhedron *b, double mar
     const IntersectionFace *face = &x->faces[f];
     labels &= face->face >= 0 && face->face < (face->owner == 0 ? a : b)->face_count;
     loops &= x->face_start[f + 1] - x->face_start[f] >= 3;
-    const Plane plane = pushed_plane(a, b, face->owner == 0 ? face->face : face->face + a->face_count, margin);
+    const Plane plane =
+        pushed_plane(a, b, face->owner == 0 ? face->face : face->face + a->face_count, margin);
     for (int i = x->face_start[f]; i < x->face_start[f + 1]; i++) {
       const vec3 vertex = x->vertices[x->face_vertices[i]];
       worst = fmax(worst, fabs(vec3_dot(plane.normal, vertex) - plane.offset));
@@ -84,13 +89,15 @@ static void check_structure(const Polyhedron *a, const Polyhedron *b, double mar
   CHECK(steps % 2 == 0 && x->vertex_count - steps / 2 + x->face_count == 2);
   CHECK_NEAR(worst / far, 0, 1e-12);
   CHECK_NEAR(vec3_norm(sum) / (x->surface + scale * scale), 0, 1e-13);
-  CHECK_NEAR(vec3_norm(vec3_sub(vec3_add(x->area[0], x->area[1]), sum)) / (scale * scale), 0, 1e-13);
+  CHECK_NEAR(vec3_norm(vec3_sub(vec3_add(x->area[0], x->area[1]), sum)) / (scale * scale), 0,
+             1e-13);
   bool inside = true;
   for (int i = 0; i < x->vertex_count; i++) {
     inside &= point_is_below_all(a, b, margin, x->vertices[i], 1e-12 * far);
   }
   CHECK(inside);
-  if (x->status == INTERSECTION_OK) CHECK(point_is_below_all(a, b, margin, x->centroid, 1e-12 * far));
+  if (x->status == INTERSECTION_OK)
+    CHECK(point_is_below_all(a, b, margin, x->centroid, 1e-12 * far));
 }
 
 static double clip_volume(const Polyhedron *a, const Polyhedron *b, double margin, Arena *arena)
@@ -162,7 +169,8 @@ static void check_invariance(int pairs)
     }
     const double factor = 1e-4;
     const Polyhedron sa = scale_solid(&a, factor, &arena), sb = scale_solid(&b, factor, &arena);
-    CHECK_NEAR(clip_volume(&sa, &sb, factor * margin, &arena) / (factor * factor * factor), x.volume, 1e-10);
+    CHECK_NEAR(clip_volume(&sa, &sb, factor * margin, &arena) / (factor * factor * factor),
+               x.volume, 1e-10);
     arena_destroy(&arena);
   }
 }
@@ -190,7 +198,8 @@ static void check_additivity(int pairs)
     if (hull_build(la.vertices, la.vertex_count, &arena, &halves[0]) == HULL_OK &&
         hull_build(ra.vertices, ra.vertex_count, &arena, &halves[1]) == HULL_OK) {
       cut++;
-      const double sum = clip_volume(&halves[0], &b, 0, &arena) + clip_volume(&halves[1], &b, 0, &arena);
+      const double sum =
+          clip_volume(&halves[0], &b, 0, &arena) + clip_volume(&halves[1], &b, 0, &arena);
       CHECK_NEAR(sum, clip_volume(&a, &b, 0, &arena), 1e-9);
     }
     arena_destroy(&arena);
@@ -209,7 +218,8 @@ static void check_identical_and_inner(int rounds)
     const Polyhedron a = place_randomly(&random, &p, 1, &arena);
     const double volume = polyhedron_moments(&a).volume;
     const double shake = shakes[n / SOLID_KINDS % 6];
-    const Polyhedron b = polyhedron_place(&a, mat3_diagonal(1, 1, 1), random_in_cube(&random, shake), &arena);
+    const Polyhedron b =
+        polyhedron_place(&a, mat3_diagonal(1, 1, 1), random_in_cube(&random, shake), &arena);
     const Intersection x = intersection_clip(&a, &b, 0, &arena);
     CHECK(x.status == INTERSECTION_OK);
     CHECK_NEAR(x.volume, volume, 1e-13 + 10 * shake);
@@ -219,7 +229,8 @@ static void check_identical_and_inner(int rounds)
 
     // the small one about an inner point: nothing of it is cut away
     const vec3 center = polyhedron_moments(&a).centroid;
-    const Polyhedron inner = polyhedron_place(&a, mat3_diagonal(0.5, 0.5, 0.5), vec3_scale(0.5, center), &arena);
+    const Polyhedron inner =
+        polyhedron_place(&a, mat3_diagonal(0.5, 0.5, 0.5), vec3_scale(0.5, center), &arena);
     const Polyhedron small = solid_of(inner.vertices, inner.vertex_count, &arena);
     const Intersection y = intersection_clip(&a, &small, 0, &arena);
     CHECK(y.status == INTERSECTION_OK);
@@ -245,7 +256,8 @@ static void check_box_grid(void)
     const Intersection x = intersection_clip(&box, &moved, 0, &arena);
     CHECK((x.status == INTERSECTION_EMPTY) == apart);
     CHECK_NEAR(x.volume, volume, 1e-15);
-    CHECK_NEAR(x.surface, apart ? 0 : 2 * (sides[0] * sides[1] + sides[1] * sides[2] + sides[2] * sides[0]),
+    CHECK_NEAR(x.surface,
+               apart ? 0 : 2 * (sides[0] * sides[1] + sides[1] * sides[2] + sides[2] * sides[0]),
                1e-14);
     for (int turned = 0; turned < 4; turned++) {
       const mat3 turn = random_rotation(&random);
@@ -259,7 +271,8 @@ static void check_box_grid(void)
   }
 }
 
-// Bricks that rest on each other: with a margin the touching faces are seen, opposite, with the area of contact.
+// Bricks that rest on each other: with a margin the touching faces are seen, opposite, with the
+// area of contact.
 static void check_touching_faces(int rounds)
 {
   Random random = {59};
@@ -268,7 +281,8 @@ static void check_touching_faces(int rounds)
     const double slide = n % 4 == 0 ? 0 : random_between(&random, -0.9, 0.9), margin = 1e-5;
     const double gap = n % 3 == 0 ? 0 : random_between(&random, -1e-6, 1e-6);
     const Polyhedron below = solid_box((vec3){0, 0, 0}, (vec3){1, 1, 1}, &arena);
-    const Polyhedron above = solid_box((vec3){slide, 0, 1 + gap}, (vec3){1 + slide, 1, 2 + gap}, &arena);
+    const Polyhedron above =
+        solid_box((vec3){slide, 0, 1 + gap}, (vec3){1 + slide, 1, 2 + gap}, &arena);
     const mat3 turn = n % 2 ? random_rotation(&random) : mat3_diagonal(1, 1, 1);
     const Polyhedron a = polyhedron_place(&below, turn, (vec3){0, 0, 0}, &arena);
     const Polyhedron b = polyhedron_place(&above, turn, (vec3){0, 0, 0}, &arena);
@@ -304,7 +318,8 @@ static void check_depths(int rounds)
   Random random = {83};
   for (int n = 0; n < rounds; n++) {
     Arena arena = arena_new();
-    const double depth = pow(10, -1 - (double)(n % 12)), twist = n % 2 ? pow(10, -(double)(n % 17)) : 0;
+    const double depth = pow(10, -1 - (double)(n % 12)),
+                 twist = n % 2 ? pow(10, -(double)(n % 17)) : 0;
     const Polyhedron box = solid_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}, &arena);
     const Polyhedron top = solid_box((vec3){-0.5, -0.5, 0}, (vec3){0.5, 0.5, 1}, &arena);
     const mat3 turn = random_rotation(&random);
@@ -327,7 +342,8 @@ static void check_large_and_sharp(void)
   Arena arena = arena_new();
   const Polyhedron big = solid_ball(&random, 400, (vec3){1, 1, 1}, &arena);
   const Polyhedron other = solid_ball(&random, 300, (vec3){1, 0.9, 0.8}, &arena);
-  const Polyhedron moved = polyhedron_place(&other, random_rotation(&random), (vec3){0.9, 0.1, 0}, &arena);
+  const Polyhedron moved =
+      polyhedron_place(&other, random_rotation(&random), (vec3){0.9, 0.1, 0}, &arena);
   for (int k = 0; k < 3; k++) {
     const double margin = k * 1e-3;
     const Intersection x = intersection_clip(&big, &moved, margin, &arena);

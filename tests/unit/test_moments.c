@@ -24,7 +24,8 @@ static void check_box(vec3 low, vec3 high)
   const vec3 d = vec3_sub(high, low);
   const double v = d.x * d.y * d.z;
   CHECK_NEAR(m.volume / v, 1, 1e-14);
-  CHECK_NEAR(vec3_norm(vec3_sub(m.centroid, vec3_scale(0.5, vec3_add(low, high)))) / box.extent, 0, 1e-13);
+  CHECK_NEAR(vec3_norm(vec3_sub(m.centroid, vec3_scale(0.5, vec3_add(low, high)))) / box.extent, 0,
+             1e-13);
   const mat3 second = mat3_diagonal(v * d.x * d.x / 12, v * d.y * d.y / 12, v * d.z * d.z / 12);
   CHECK_NEAR(mat3_distance(m.second, second) / (v * box.extent * box.extent), 0, 1e-14);
   arena_destroy(&arena);
@@ -55,7 +56,8 @@ static void check_tetrahedra(int rounds)
   }
 }
 
-// Regular pyramid: height over four; prism: area times height; second moment of a prism along its axis.
+// Regular pyramid: height over four; prism: area times height; second moment of a prism along its
+// axis.
 static void check_pyramids_and_prisms(void)
 {
   for (int sides = 3; sides <= 12; sides++) {
@@ -93,7 +95,8 @@ static void check_placement(int rounds)
     CHECK(placed.edges == solid.edges && placed.face_vertices == solid.face_vertices);
     const Moments p = polyhedron_moments(&placed);
     CHECK_NEAR(p.volume, m.volume, 1e-14);
-    CHECK_NEAR(vec3_norm(vec3_sub(p.centroid, vec3_add(mat3_mul(turn, m.centroid), shift))), 0, 1e-10);
+    CHECK_NEAR(vec3_norm(vec3_sub(p.centroid, vec3_add(mat3_mul(turn, m.centroid), shift))), 0,
+               1e-10);
     const mat3 turned = mat3_mul_mat(mat3_mul_mat(turn, m.second), mat3_transpose(turn));
     CHECK_NEAR(mat3_distance(p.second, turned), 0, 1e-13);
 

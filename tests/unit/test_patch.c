@@ -151,6 +151,38 @@ static void test_diagonal_neighbours(Arena *arena)
   }
 }
 
+// Deeper than the margin they act, approaching or not: overlap is never left alone.
+static void test_diagonal_overlap(Arena *arena)
+{
+  const double margin = usual.margin * 0.4;
+  const PosedBody first = brick_at(0, 0, 0, arena);
+  for (int i = 0; i < 2; i++) {
+    const double depth = i == 0 ? 0.5 * margin : 2 * margin;
+    const PosedBody second = brick_at(0.4 - depth, 0, 0.2 - depth, arena);
+    CHECK(find(&first, &second, 0, arena).patch_count == i);
+  }
+}
+
+// A bottom that is a little pointed: its corners are within the margin, its apex is deeper.
+static void test_shallow_apex(Arena *arena)
+{
+  vec3 corners[9] = {{0, 0, 0}};
+  for (int i = 0; i < 8; i++) {
+    corners[i + 1] = vec3_new(i & 1 ? 0.1 : -0.1, i & 2 ? 0.1 : -0.1, i & 4 ? 0.2 : 3e-4);
+  }
+  Solid solid = {0};
+  solid_add_part(&solid, corners, 9);
+  const Solid slab = solid_box(vec3_new(-5, -5, -1), vec3_new(5, 5, 0));
+  const PosedBody floor = body_from_solid(&slab, straight(), zero, zero, arena);
+  const PosedBody top = body_from_solid(&solid, straight(), vec3_new(0, 0, -2e-4), zero, arena);
+  const PatchSet set = find(&floor, &top, 0, arena);
+  if (!CHECK(set.patch_count == 1 && set.patches[0].point_count == 5)) return;
+  CHECK_NEAR(set.patches[0].area, 0.04, 1e-15);
+  CHECK_NEAR(least_gap(&set), -2e-4, 1e-15);
+  const PatchPoint *apex = point_at(&set.patches[0], vec3_new(0, 0, 0.5), 1e-3);
+  CHECK(apex != NULL && apex->area == 0 && apex->gap < 0);
+}
+
 // An opening joint keeps the points that the margin holds, each with its own gap.
 static void test_opening_joint(Arena *arena)
 {
@@ -470,8 +502,8 @@ static void test_random_hulls(Arena *arena)
   int lost = 0, wrong = 0, inexact = 0, failed = 0, spurious = 0, touching = 0;
   for (int trial = 0; trial < 1000; trial++) {
     const ArenaMark mark = arena_mark(arena);
-    const Solid first = random_solid(&random, 8 + trial % 17);
-    const Solid second = trial % 3 ? random_solid(&random, 8 + trial % 13)
+    const Solid first = random_solid(&random, trial % 10 ? 8 + trial % 5 : 24);
+    const Solid second = trial % 3 ? random_solid(&random, 8 + trial % 7)
                                    : solid_box(vec3_new(-5, -5, -5), vec3_new(5, 5, 5));
     const vec3 along = random_direction(&random);
     const PosedBody a = body_from_solid(&first, straight(), zero, zero, arena);
@@ -479,7 +511,7 @@ static void test_random_hulls(Arena *arena)
     // bisection along a random line to a wanted separation
     const double wanted = random_between(&random, -1e-2, 1e-3);
     double near = 0, far = 20;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 25; i++) {
       b.center = vec3_scale(0.5 * (near + far), along);
       if (brute_separation(&a, &b) > wanted) far = 0.5 * (near + far);
       else near = 0.5 * (near + far);
@@ -507,6 +539,8 @@ int main(void)
   Arena arena = arena_new();
   test_bricks(&arena);
   test_diagonal_neighbours(&arena);
+  test_diagonal_overlap(&arena);
+  test_shallow_apex(&arena);
   test_opening_joint(&arena);
   test_hexagons_and_cliff(&arena);
   test_kept_axis(&arena);

@@ -1,0 +1,84 @@
+#!/bin/bash
+# A run in pieces leaves what a run in one piece leaves: history, frames, hash, hash per stage.
+# test: ranks 4
+# test: timeout 300
+program=$(realpath "$1")
+mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
+failures=0
+
+cat >pile.yaml <<'END'
+title: blocks that fall on a slope and on each other
+units: SI
+gravity: {table: [[0, 0, 0, -9.81], [0.1, 2, 0, -9.81]]}
+time: {step: 2e-3, end: 0.24}
+materials:
+  stone: {density: 2400}
+  ice: {density: 900}
+contacts:
+  - {between: [stone, stone], friction: 0.5, restitution: 0.2}
+  - {between: [stone, ice], friction: 0.05, restitution: 0}
+  - {between: [ice, ice], friction: 0.02, restitution: 0}
+bodies:
+  - {box: [6, 6, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}
+  - {grid: {box: [0.3, 0.3, 0.3], count: [3, 2, 3], spacing: [0.4, 0.35, 0.31]}, at: [-0.5, 0, 0.16], material: stone,
+     spin: [0.5, 0.3, 0.1], name: heap}
+  - {wedge: [0.6, 0.4, 0.3], at: [1.2, 0, 0.01], material: ice, velocity: [-1, 0, 0], name: ice}
+output:
+  frames: {every: 0.03}
+  checkpoint: {steps: 50}
+END
+
+# piece FOLDER RANKS STEPS [OPTION]...
+piece()
+{
+  local folder=$1 ranks=$2 steps=$3
+  shift 3
+  "$mpirun" "$ranks" "$program" run pile.yaml -o "$folder" --steps "$steps" "$@" >"$folder.log" 2>&1 ||
+    { echo "FAILED  run in $folder: code $?"; tail -n 3 "$folder.log"; failures=$((failures + 1)); }
+}
+
+# same TEXT COMMAND...: the command succeeds
+same()
+{
+  local text=$1
+  shift
+  if "$@" >difference.txt 2>&1; then
+    echo "fine    $text"
+  else
+    echo "FAILED  $text"
+    head -n 5 difference.txt
+    failures=$((failures + 1))
+  fi
+}
+
+# columns of the history that belong to the state; how it was distributed differs with the ranks
+physics() { cut -d, -f1-24 "$1/history.csv"; }
+
+piece whole 1 120 --hash-log whole.txt
+piece parts 3 0
+piece parts 3 33 --restart --hash-log parts.txt
+piece parts 1 50 --restart --hash-log parts.txt
+piece parts 4 51 --restart --set partition.every=7 --hash-log parts.txt
+piece parts 2 120 --restart --hash-log parts.txt
+
+hash=$("$program" info --hash whole | tail -n 1)
+same "hash $hash" [ "$hash" = "$("$program" info --hash parts | tail -n 1)" ]
+same "hash per stage" cmp whole.txt parts.txt
+same "history of 120 steps" diff <(physics whole) <(physics parts)
+same "120 lines and a heading" [ "$(wc -l <parts/history.csv)" -eq 121 ]
+same "names of the frames" diff <(ls whole | grep frame) <(ls parts | grep frame)
+same "frames" [ "$(ls parts | grep -c frame)" -ge 8 ]
+same "two generations of checkpoints" [ "$(ls parts | grep -c 'manifest')" -eq 2 ]
+
+# back to an older checkpoint: the newest is damaged, its frames and lines are made again
+newest=$(ls parts/checkpoint-*.h5 | tail -n 1)
+printf 'xxxx' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
+piece parts 2 120 --restart --hash-log again.txt
+same "damaged checkpoint is named" grep -q "$(basename "$newest" .h5)" parts.log
+same "hash after the older checkpoint" [ "$hash" = "$("$program" info --hash parts | tail -n 1)" ]
+same "history after the older checkpoint" diff <(physics whole) <(physics parts)
+
+# no checkpoint: from the start, saying so
+piece fresh 2 10 --restart
+same "a restart without checkpoint says so" grep -q "no checkpoint" fresh.log
+[ "$failures" -eq 0 ]

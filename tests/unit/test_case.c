@@ -1,0 +1,282 @@
+// The case reader: values, defaults, places in messages, overrides, limits, the summary.
+#include <stdio.h>
+#include <string.h>
+
+#include "case_reader.h"
+#include "case_summary.h"
+#include "case_tree.h"
+#include "harness.h"
+#include "memory.h"
+#include "scene.h"
+
+static const char minimal[] =
+    "title: one block on a slope\n"
+    "units: SI                         # metres, kilograms, seconds\n"
+    "gravity: [4.905, 0, -8.4957]\n"
+    "time: {step: 1e-3, end: 1.0}\n"
+    "materials:\n"
+    "  granite: {density: 2700}\n"
+    "contacts:\n"
+    "  - {between: [granite, granite], friction: 0.5, restitution: 0}\n"
+    "bodies:\n"
+    "  - {box: [10, 10, 1], at: [0, 0, -0.5], material: granite, fixed: true, name: floor}\n"
+    "  - {box: [1, 0.5, 0.5], at: [0, 0, 0.25], material: granite, name: block}\n"
+    "solver: {tolerance: 1e-6, max_sweeps: 2000}\n"
+    "output:\n"
+    "  frames: {every: 0.05}\n"
+    "  checkpoint: {steps: 100}\n";
+
+static bool parse(const char *text, int count, const char *const *overrides, Case *c,
+                  char error[1024])
+{
+  const CaseOptions options = {count, overrides};
+  error[0] = 0;
+  return case_parse("a.yaml", text, strlen(text), &options, c, error, 1024);
+}
+
+static void check_vector(vec3 value, double x, double y, double z, double tolerance)
+{
+  CHECK_NEAR(value.x, x, tolerance);
+  CHECK_NEAR(value.y, y, tolerance);
+  CHECK_NEAR(value.z, z, tolerance);
+}
+
+static void test_minimal(void)
+{
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 0, NULL, &c, error))) return;
+  CHECK(strcmp(c.path, "a.yaml") == 0 && strcmp(c.text, minimal) == 0 && c.overrides[0] == 0);
+  CHECK(strcmp(c.title, "one block on a slope") == 0);
+  CHECK(c.gravity.count == 1);
+  check_vector(scene_vector_at(&c.gravity, 7), 4.905, 0, -8.4957, 0);
+  CHECK(c.step == 1e-3 && c.end == 1.0);
+  CHECK(c.material_count == 1 && strcmp(c.materials[0].name, "granite") == 0);
+  CHECK(c.materials[0].density == 2700);
+  CHECK(c.pair_count == 1 && c.pairs[0].first == 0 && c.pairs[0].second == 0);
+  CHECK(c.pairs[0].friction == 0.5 && c.pairs[0].restitution == 0);
+  CHECK(c.tolerance == 1e-6 && c.max_sweeps == 2000);
+  CHECK(c.frame_every == 0.05 && c.checkpoint_steps == 100);
+
+  // what the file does not say
+  CHECK(!c.demand_convergence && c.correction == 0.2 && c.slop == 1e-5 && c.impact_speed < 0);
+  CHECK(c.margin == 1e-3 && c.feature_width == 2e-3 && c.max_points == 8);
+  CHECK(!c.stop_on_large_steps && c.partition_every == 0 && c.seed == 0);
+
+  if (CHECK(c.group_count == 2)) {
+    const BodyGroup *floor = &c.groups[0], *block = &c.groups[1];
+    CHECK(floor->kind == GROUP_BODY && floor->fixed && !block->fixed);
+    CHECK(strcmp(floor->name, "floor") == 0 && strcmp(block->name, "block") == 0);
+    CHECK(floor->line == 10 && block->line == 11);
+    check_vector(block->at, 0, 0, 0.25, 0);
+    check_vector(block->velocity, 0, 0, 0, 0);
+    CHECK(block->turn.w == 1 && block->turn.x == 0 && block->turn.y == 0 && block->turn.z == 0);
+    CHECK(block->shape.part_count == 1 && block->shape.parts[0].count == 8);
+  }
+  case_destroy(&c);
+}
+
+static void test_every_key(void)
+{
+  static const char *const overrides[] = {
+      "solver={tolerance: 1e-8, max_sweeps: 7, demand_convergence: true, correction: 0, slop: "
+      "1e-4, "
+      "impact_speed: 0.25}",
+      "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: patch, "
+      "stop_on_large_steps: true}",
+      "partition.every=12",
+      "output={}",
+      "seed=9223372036854775807",
+      "gravity={table: [[0, 0, 0, -1], [2, 4, 0, -3]]}",
+      "contacts.0.restitution=0.75",
+  };
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 7, overrides, &c, error))) return;
+  CHECK(c.tolerance == 1e-8 && c.max_sweeps == 7 && c.demand_convergence);
+  CHECK(c.correction == 0 && c.slop == 1e-4 && c.impact_speed == 0.25);
+  CHECK(c.margin == 1e-4 && c.feature_width == 0 && c.max_points == 4 && c.stop_on_large_steps);
+  CHECK(c.partition_every == 12 && c.frame_every == 0 && c.checkpoint_steps == 0);
+  CHECK(c.seed == 9223372036854775807ULL);
+  CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
+  CHECK(c.gravity.count == 2);
+  check_vector(scene_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
+  CHECK(strncmp(c.overrides, "solver={", 8) == 0);
+  CHECK(strstr(c.overrides, "\npartition.every=12\noutput={}\n") != NULL);
+  case_destroy(&c);
+}
+
+// The only message for the text with the overrides.
+static void check_message(const char *text, int count, const char *const *overrides,
+                          const char *expected)
+{
+  Case c;
+  char error[1024];
+  const bool same =
+      CHECK(!parse(text, count, overrides, &c, error)) && CHECK(strcmp(error, expected) == 0);
+  if (!same) printf("  found    %s\n  expected %s\n", error, expected);
+  CHECK(c.arena == NULL);   // nothing to destroy
+  case_destroy(&c);
+}
+
+static void test_override_messages(void)
+{
+  static const struct {
+    const char *option, *expected;
+  } rows[] = {
+      {"solver.tolerence=1",
+       "--set solver.tolerence=1: solver.tolerence: unknown key (did you mean "
+       "'tolerance'?); known here: tolerance, max_sweeps, "
+       "demand_convergence, correction, slop, impact_speed"},
+      {"bodies.1.at=[0, 0]", "--set bodies.1.at=[0, 0]: bodies.1.at: expected a list of 3 numbers, "
+                             "found a list of 2"},
+      {"bodies.2.at=[0, 0, 0]", "--set bodies.2.at=[0, 0, 0]: expected a number from 0 to 1 for a "
+                                "member of the list, found '2'"},
+      {"bodies.-1.at=0", "--set bodies.-1.at=0: expected a number from 0 to 1 for a member of the "
+                         "list, found '-1'"},
+      {"title.x=1", "--set title.x=1: nothing can be under 'one block on a slope', where 'x' was "
+                    "looked for"},
+      {"time.step=", "--set time.step=: expected a value after '='"},
+      {"time.step", "--set time.step: expected KEY=VALUE with '=' between them"},
+      {"time..step=1", "--set time..step=1: expected keys with dots between them before '='"},
+      {"=1", "--set =1: expected keys with dots between them before '='"},
+      {"time={step: 1", "--set time={step: 1: bad YAML: did not find expected ',' or '}', while "
+                        "parsing a flow mapping which began on line 1"},
+      {"time.step=1\n2", "--set time.step=1?2: expected one line"},
+      {"bodies=[{box: [1, 1, 1]}]", "--set bodies=[{box: [1, 1, 1]}]: bodies.0: the key 'material' "
+                                    "is missing"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    check_message(minimal, 1, &rows[i].option, rows[i].expected);
+}
+
+static void test_overrides(void)
+{
+  static const char *const overrides[] = {"time.end=5", "bodies.1.at=[0, 0, 1]",
+                                          "bodies.1.name='x=y'", "time.end=6", "seed=3"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 5, overrides, &c, error))) return;
+  CHECK(c.end == 6 && c.step == 1e-3 && c.seed == 3);
+  check_vector(c.groups[1].at, 0, 0, 1, 0);
+  CHECK(strcmp(c.groups[1].name, "x=y") == 0);
+  case_destroy(&c);
+}
+
+static void test_messages(void)
+{
+  check_message("gravity: [0, 0, -9.81]\ntime: {end: 1}\n", 0, NULL,
+                "a.yaml:2:7: time: the key 'step' is missing");
+  check_message("gravity: [0, 0, -9.81]\ntime: {step: fast, end: 1}\n", 0, NULL,
+                "a.yaml:2:14: time.step: expected a time from 1e-12 to 1e9 s, found 'fast'");
+  check_message("units: SI\ngravity: [0, 0, 1]\n  grvty: 1\n", 0, NULL,
+                "a.yaml:3:3: bad YAML: did not find expected key, while parsing a block mapping "
+                "which began on line 1");
+  check_message("time: 1\nunits: SI\ntime: 1\n", 0, NULL,
+                "a.yaml:3:1: time: key given twice, first at line 1, column 1");
+  check_message("", 0, NULL, "a.yaml: the file is empty");
+}
+
+// Texts that would be long, deep or slow.
+static void test_limits(void)
+{
+  const size_t bytes = TREE_MAX_BYTES + 1;
+  char *text = memory_allocate(bytes);
+  Case c;
+  char error[1024] = "";
+  memset(text, '\n', bytes);
+  CHECK(!case_parse("a.yaml", text, bytes, NULL, &c, error, sizeof error));
+  CHECK(strcmp(error, "a.yaml: a case file holds at most 16 MiB, this one 16") == 0);
+
+  static const char letters[] = "[{-?:!&*|\"'% ,#a";
+  for (size_t i = 0; i + 1 < sizeof letters; i++) {
+    memset(text, letters[i], 20000);
+    CHECK(!case_parse("a.yaml", text, 20000, NULL, &c, error, sizeof error));
+    CHECK(strncmp(error, "a.yaml:", 7) == 0);
+    for (size_t k = 1; k < 20000; k += 2) text[k] = ' ';
+    CHECK(!case_parse("a.yaml", text, 20000, NULL, &c, error, sizeof error));
+    CHECK(strncmp(error, "a.yaml:", 7) == 0);
+  }
+
+  // a message that does not fit is cut
+  char small[16];
+  CHECK(!case_parse("a.yaml", "a: 1\n", 5, NULL, &c, small, sizeof small));
+  CHECK(strcmp(small, "a.yaml:1:1: a: ") == 0);
+  memory_free(text);
+}
+
+static void test_shapes(void)
+{
+  static const char *const overrides[] = {
+      "bodies.1={material: granite, parts: [{wedge: [2, 3, 1]}, {box: [1, 1, 1], at: [5, 0, 0], "
+      "turn: {axis: [0, 0, 3], angle: 90}}, {hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "
+      "at: [1, 2, 3], turn: {axis: [1, 0, 0], angle: 0}}]}",
+      "bodies.0.turn={axis: [1e-200, 0, -1e-200], angle: 0}"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 2, overrides, &c, error))) return;
+  const ShapeRecipe *shape = &c.groups[1].shape;
+  if (CHECK(shape->part_count == 3 && shape->parts[0].count == 6)) {
+    // the high end of a wedge is at +x
+    double height_right = 0, height_left = 0;
+    for (int i = 0; i < 6; i++) {
+      const vec3 p = shape->parts[0].points[i];
+      CHECK((p.x == 1 || p.x == -1) && (p.y == 1.5 || p.y == -1.5));
+      double *height = p.x > 0 ? &height_right : &height_left;
+      if (p.z > *height) *height = p.z;
+    }
+    CHECK(height_right == 1 && height_left == 0);
+
+    // a quarter turn about z takes (0.5, 0.5) to (-0.5, 0.5), about the part's own origin
+    const vec3 before = {0.5, 0.5, 0.5};
+    const vec3 *points = shape->parts[1].points;
+    CHECK(shape->parts[1].count == 8);
+    check_vector(points[7], 5 - before.y, before.x, before.z, 1e-15);
+    check_vector(shape->parts[2].points[3], 1, 2, 4, 0);
+  }
+  const quat q = c.groups[0].turn;
+  const quat one = {1, 0, 0, 0};
+  CHECK(memcmp(&q, &one, sizeof q) == 0);   // no -0 either
+  case_destroy(&c);
+}
+
+static void test_summary(void)
+{
+  static const char *const overrides[] = {
+      "bodies=[{box: [10, 10, 1], at: [2, 0, -0.5], material: granite, fixed: true}, {wall: "
+      "{courses: 20, bricks: 10, brick: [0.4, 0.2, 0.2], joint: 0.002}, material: granite}, {grid: "
+      "{box: [1, 1, 1], count: [3, 4, 5], spacing: [2, 2, -2]}, material: granite, at: [0, 50, "
+      "0]}]"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 1, overrides, &c, error))) return;
+  if (CHECK(scene_prepare(&c) == NULL)) {
+    const char *text = case_summary_text(&c);
+    CHECK(strstr(text, "title        one block on a slope\n") == text);
+    CHECK(strstr(text, "\nbodies       271 (270 dynamic, 1 fixed)\n") != NULL);
+    CHECK(strstr(text, "\nshapes       4, bodies of 271 convex parts in all\n") != NULL);
+    CHECK(strstr(text, "\nmaterials    1: granite 2700 kg/m3\n") != NULL);
+    char mass[64];
+    const double bricks = 190 * 0.398 + 20 * 0.198;   // m of length
+    snprintf(mass, sizeof mass, "\nmass         %.6g kg dynamic, 270000 kg fixed\n",
+             2700 * (bricks * 0.2 * 0.2 + 60));
+    CHECK(strstr(text, mass) != NULL);
+    CHECK(strstr(text, "\nbounding box [-3, -5, -8.5] to [7, 56.5, 4] m\n") != NULL);
+    CHECK(strstr(text, "\nsteps        1000 of 0.001 s, to 1 s") != NULL);
+  }
+  case_destroy(&c);
+}
+
+int main(void)
+{
+  test_minimal();
+  test_every_key();
+  test_overrides();
+  test_override_messages();
+  test_messages();
+  test_limits();
+  test_shapes();
+  test_summary();
+  CHECK(memory_live_bytes() == 0);
+  return test_report();
+}
