@@ -16,9 +16,10 @@ static PatchParameters patch_parameters(const Case *c)
 Box *distribute_boxes(World *world)
 {
   const PatchParameters patch = patch_parameters(world->c);
+  const DetectMotion motion = {world->c->step, world_gravity(world)};
   Box *boxes = arena_allocate(&world->scratch, ((size_t)world->bodies.table.count + 1) * sizeof *boxes);
   for (int i = 0; i < world->bodies.table.count; i++)
-    boxes[i] = detect_box(&world->bodies, i, &world->shapes, &patch, world->c->step);
+    boxes[i] = detect_box(&world->bodies, i, &world->shapes, &patch, &motion);
   return boxes;
 }
 

@@ -2,7 +2,6 @@
 #include "distribute.h"
 #include "parallel.h"
 #include "record.h"
-#include "scene.h"
 #include "residual.h"
 #include "solver.h"
 #include "stage_hash.h"
@@ -89,7 +88,7 @@ static DetectReport find_contacts(World *world, const Halo *halo, const Box *box
                              .mid = mid,
                              .shapes = &world->shapes,
                              .patch = {c->margin, c->feature_width, c->max_points},
-                             .step = c->step};
+                             .motion = {c->step, world_gravity(world)}};
   const DetectReport report = detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
   const Contacts old = world->contacts;
   world->contacts = world->found;
@@ -130,7 +129,7 @@ bool world_step(World *world)
 
   // velocities without contact, impulses, velocities with contact
   timers_stage(timers, "set-up");
-  const vec3 gravity = scene_vector_at(&c->gravity, ((double)world->step + 0.5) * h);
+  const vec3 gravity = world_gravity(world);
   free_velocities(world, mid, gravity, start, free);
   const ProblemInput input = problem_input(world, &halo, mid, start, free, gravity);
   Problem problem = problem_new(&input, &world->colours, scratch);

@@ -103,6 +103,11 @@ void world_start(World *world)
   timers_stage(&world->timers, NULL);
 }
 
+vec3 world_gravity(const World *world)
+{
+  return scene_vector_at(&world->c->gravity, ((double)world->step + 0.5) * world->c->step);
+}
+
 Hash128 world_hash(const World *world)
 {
   const Hash128 rows = par_sum_hash(state_hash_rows(&world->bodies, &world->contacts));

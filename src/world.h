@@ -68,5 +68,8 @@ void world_repartition(World *world);
 // the case asks to stop on large motions.
 bool world_step(World *world);
 
+// Local. Gravity at the middle of the coming step, m/s2.
+vec3 world_gravity(const World *world);
+
 // Collective. Hash of the state.
 Hash128 world_hash(const World *world);

@@ -6,10 +6,12 @@
 
 #define INHERIT_REACH 0.1      // of the smaller body's extent: how far a point looks for a reaction of the last step
 
-// how far the fastest point of a row can go in one step, m
-static double travel(const Bodies *bodies, int row, const Shape *shape, double step)
+// how far the fastest point of a row can go in one step without contact, m
+static double travel(const Bodies *bodies, int row, const Shape *shape, const DetectMotion *motion)
 {
-  return step * (vec3_norm(bodies->velocity[row]) + vec3_norm(bodies->spin[row]) * shape->radius);
+  if (bodies->kind[row] == BODY_FIXED) return 0;
+  return motion->step * (vec3_norm(bodies->velocity[row]) + motion->step * vec3_norm(motion->acceleration) +
+                         vec3_norm(bodies->spin[row]) * shape->radius);
 }
 
 static double largest_part(const Shape *shape)
@@ -20,10 +22,11 @@ static double largest_part(const Shape *shape)
   return extent;
 }
 
-Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch, double step)
+Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch,
+               const DetectMotion *motion)
 {
   const Shape *shape = shape_set_get(shapes, bodies->shape[row]);
-  const double half = 0.5 * step;
+  const double half = 0.5 * motion->step;
   const vec3 center = vec3_axpy(half, bodies->velocity[row], bodies->position[row]);
   const mat3 r = quat_to_mat3(motion_rotate(bodies->orientation[row], bodies->spin[row], half));
   vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
@@ -35,7 +38,7 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParam
       high = vec3_max(high, x);
     }
   }
-  const double grow = 0.5 * patch->margin * largest_part(shape) + travel(bodies, row, shape, step);
+  const double grow = 0.5 * patch->margin * largest_part(shape) + travel(bodies, row, shape, motion);
   const vec3 by = {grow, grow, grow};
   return (Box){vec3_sub(vec3_add(center, low), by), vec3_add(vec3_add(center, high), by)};
 }
@@ -67,6 +70,9 @@ static const PosedBody *pose_of(Poses *poses, int row)
                        .center = bodies->position[row],
                        .velocity = bodies->velocity[row],
                        .spin = bodies->spin[row]};
+  if (bodies->kind[row] == BODY_DYNAMIC)
+    posed->velocity =
+        vec3_axpy(poses->in->motion.step, poses->in->motion.acceleration, bodies->velocity[row]);
   return posed;
 }
 
@@ -89,9 +95,9 @@ static void append_patch(Contacts *found, IdPair ids, const Patch *patch, const 
     const PatchPoint *point = &patch->points[k];
     const int row = table->owned++;
     found->bodies[row] = ids;
-    found->parts[row] = (IndexPair){(uint32_t)patch->part_a, (uint32_t)patch->part_b};
+    found->parts[row] = (IndexPair){(uint32_t)point->part_a, (uint32_t)point->part_b};
     found->features[row] = (IndexPair){point->feature_a, point->feature_b};
-    found->axis[row] = (IndexPair){patch->axis_a, patch->axis_b};
+    found->axis[row] = (IndexPair){point->axis_a, point->axis_b};
     found->reaction[row] = (vec3){0, 0, 0};
     found->anchor[row] = mat3_mul_transposed(low->rotation, point->point);
     found->point[row] = vec3_add(low->center, point->point);
@@ -114,7 +120,7 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
   const RowRange rows = persist_rows_of_pair(old, ids);
   KeptAxis *kept = arena_allocate(poses->arena, ((size_t)(rows.end - rows.first) + 1) * sizeof *kept);
   const int kept_count = kept_axes(old, rows, kept);
-  const double reach = in->step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
+  const double reach = in->motion.step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
                                    vec3_norm(low->spin) * low->shape->radius +
                                    vec3_norm(high->spin) * high->shape->radius);
   const PatchSet set = patch_find(low, high, &in->patch, reach, kept, kept_count, poses->arena);

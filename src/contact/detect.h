@@ -8,12 +8,18 @@
 #include "patch.h"
 #include "shape.h"
 
+// What bodies do in the step if nothing touches.
+typedef struct {
+  double step;              // s
+  vec3 acceleration;        // of all dynamic bodies, m/s2
+} DetectMotion;
+
 typedef struct {
   const Bodies *bodies;     // at the middle of the step, ghosts included
   const MidState *mid;      // [bodies->table.count]
   ShapeSet *shapes;
   PatchParameters patch;
-  double step;              // s
+  DetectMotion motion;
 } DetectInput;
 
 typedef struct {
@@ -27,7 +33,8 @@ typedef struct {
 
 // Local. Box of a row at the middle of the coming step, inflated so that all pairs that may touch within the step have
 // overlapping boxes: half the margin, and the way of the fastest point in one step.
-Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch, double step);
+Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch,
+               const DetectMotion *motion);
 
 // Local. Finds the contact points of every pair whose lower-id dynamic body is an own row; found gets own rows only,
 // sorted by key, with the reactions of old (own rows sorted by key). boxes[count] of all rows.
