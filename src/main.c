@@ -1,8 +1,10 @@
 // drystone: simulates large assemblies of contacting bodies on distributed memory.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
+#include "memory.h"
 #include "parallel.h"
 
 const char *const COMMAND_HELP =
@@ -57,6 +59,9 @@ int main(int argc, char **argv)
 #endif
   par_begin(&argc, &argv);
   const int code = dispatch(argc, argv);
+#ifdef DRYSTONE_DEBUG
+  assert(memory_live_bytes() == 0 && "all memory is given back at the end");
+#endif
   par_end();
   return code;
 }

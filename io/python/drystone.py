@@ -4,8 +4,8 @@
 
     results = drystone.open("results/wall")
     for frame in results.frames:
-        bodies = results.bodies(frame)              # dict of arrays, one row per body, by id
-        contacts = results.contacts(frame)          # dict of arrays, one row per contact point, by key
+        bodies = results.bodies(frame)       # dict of arrays, one row per body, by id
+        contacts = results.contacts(frame)   # dict of arrays, one row per contact point, by key
         print(frame.step, frame.time, bodies["position"][:, 2].max(), contacts["gap"].min())
 
 Units stand in results.units("bodies") and results.units("contacts"), what each array is in
@@ -22,7 +22,7 @@ import numpy
 __all__ = ["Frame", "Results", "open", "rotations"]
 
 Frame = collections.namedtuple("Frame", "step time hash path")
-Frame.__doc__ = """One frame: step number, time (s), hash of the state (32 digits), path of its file."""
+Frame.__doc__ = """One frame: step number, time (s), hash of the state, path of its file."""
 
 
 def open(folder):
@@ -79,7 +79,7 @@ class Results:
         return self.frames[which]
 
     def bodies(self, frame=-1):
-        """Arrays of all bodies in a frame: id, position, orientation (w x y z), velocity, spin, ..."""
+        """Arrays of all bodies in a frame: id, position, orientation (w x y z), velocity, ..."""
         return _arrays(self.frame(frame).path, "bodies")
 
     def contacts(self, frame=-1):
@@ -91,7 +91,7 @@ class Results:
         return _arrays(self.frame(frame).path, "contacts")
 
     def mesh(self, frame=-1):
-        """The surface of all bodies: points (n, 3), facets (list of arrays of rows of points), body.
+        """The surface of all bodies: points (n, 3), facets (arrays of rows of points), body.
 
         points holds the corners in this frame, body the id of each facet's body.
         """
@@ -114,7 +114,7 @@ class Results:
         return self._attribute(group, "text")
 
     def provenance(self, frame=-1):
-        """Who wrote a frame from which case: version, compiler, ranks, case_path, case_text, overrides."""
+        """Who wrote a frame from which case: version, compiler, ranks, case_text, overrides, ..."""
         with h5py.File(self.frame(frame).path, "r") as file:
             group = file["provenance"]
             found = {name: value if isinstance(value, numpy.integer) else _text(value)
@@ -131,7 +131,7 @@ class Results:
 
 
 def rotations(orientation):
-    """Rotation matrices (n, 3, 3), body to world, of unit quaternions (n, 4) in the order w x y z."""
+    """Rotation matrices (n, 3, 3), body to world, of unit quaternions (n, 4), w x y z."""
     w, x, y, z = numpy.asarray(orientation, dtype=float).T
     return numpy.stack([
         numpy.stack([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], axis=-1),

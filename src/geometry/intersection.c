@@ -133,8 +133,22 @@ typedef struct {
   int from, to;
 } Step;
 
-// Orders the steps of one face into closed loops, one after another. Returns how many loops, -1:
-// they do not close; loop_end[i]: end of loop i among the steps.
+// Writes the vertices of a face whose steps make one loop; false when they make several or do not
+// close. next: room for all vertices.
+static bool follow_loop(const Step *steps, int count, int *next, int *loop)
+{
+  for (int i = 0; i < count; i++) next[steps[i].from] = steps[i].to;
+  int vertex = steps[0].from;
+  for (int i = 0; i < count; i++) {
+    loop[i] = vertex;
+    vertex = next[vertex];
+    if (vertex == loop[0]) return i + 1 == count;
+  }
+  return false;
+}
+
+// Orders the steps of one face into closed loops, one after another: rounding can split a face.
+// Returns how many loops, -1: they do not close; loop_end[i]: end of loop i among the steps.
 static int chain_steps(Step *steps, int count, int *loop_end)
 {
   int loops = 0, first = 0;
@@ -173,27 +187,31 @@ static void collect_steps(const Clipper *c, int *start, Step *steps)
 }
 
 // Area vector and centroid of a polygon, summed over the triangles about its first corner.
-static void measure_face(const vec3 *vertices, const int *loop, int count, IntersectionFace *face)
+static void measure_face(const vec3 *vertices, const int *loop, int count, vec3 normal,
+                         IntersectionFace *face)
 {
   const vec3 origin = vertices[loop[0]];
-  vec3 twice_area = {0, 0, 0}, mean = {0, 0, 0};
-  for (int i = 1; i + 1 < count; i++) {
-    const vec3 u = vec3_sub(vertices[loop[i]], origin), v = vec3_sub(vertices[loop[i + 1]], origin);
-    twice_area = vec3_add(twice_area, vec3_cross(u, v));
-    mean = vec3_add(mean, u);
-  }
+  vec3 u = vec3_sub(vertices[loop[1]], origin), twice_area = {0, 0, 0}, moment = {0, 0, 0};
   double weight = 0;
-  vec3 moment = {0, 0, 0};
-  for (int i = 1; i + 1 < count; i++) {
-    const vec3 u = vec3_sub(vertices[loop[i]], origin), v = vec3_sub(vertices[loop[i + 1]], origin);
-    const double w = vec3_dot(vec3_cross(u, v), twice_area);
+  for (int i = 2; i < count; i++) {
+    const vec3 v = vec3_sub(vertices[loop[i]], origin), cross = vec3_cross(u, v);
+    const double w = vec3_dot(cross, normal);
+    twice_area = vec3_add(twice_area, cross);
     weight += w;
     moment = vec3_axpy(w, vec3_add(u, v), moment);
+    u = v;
   }
-  // a polygon without area has the mean of its corners
-  mean = vec3_scale(1.0 / count, vec3_add(mean, vec3_sub(vertices[loop[count - 1]], origin)));
+  if (weight > 0) {
+    moment = vec3_scale(1 / (3 * weight), moment);
+  } else {
+    // a polygon without area has the mean of its corners
+    moment = (vec3){0, 0, 0};
+    for (int i = 1; i < count; i++) {
+      moment = vec3_axpy(1.0 / count, vec3_sub(vertices[loop[i]], origin), moment);
+    }
+  }
   face->area = vec3_scale(0.5, twice_area);
-  face->centroid = vec3_add(origin, weight > 0 ? vec3_scale(1 / (3 * weight), moment) : mean);
+  face->centroid = vec3_add(origin, moment);
 }
 
 // Volume, centroid, areas: pyramids over the faces from the first vertex.
@@ -223,46 +241,84 @@ static void measure_solid(Intersection *result, double scale)
   }
 }
 
-static Intersection make_result(const Clipper *c, int a_faces, int b_faces, double scale,
+// The arrays of an intersection while they are written.
+typedef struct {
+  int face_count;
+  IntersectionFace *faces;
+  int *face_start, *face_vertices;
+  vec3 *vertices;
+} Result;
+
+// Room for the loops of all faces while they are put together.
+typedef struct {
+  Step *steps;     // of all faces, sorted by face
+  int *start;      // [face_room + 1] first step of each face
+  int *loop_end;   // of the loops of one face
+  int *next;       // [vertex_count]
+} LoopSpace;
+
+// Writes the loops of one face, almost always one, behind those already there; false when they do
+// not close.
+static bool add_loops(const LoopSpace *space, int number, int owner, int face, vec3 normal,
+                      Result *result)
+{
+  Step *steps = space->steps + space->start[number];
+  const int count = space->start[number + 1] - space->start[number];
+  if (count == 0) return true;
+  int loops = 1;
+  int *loop = result->face_vertices + result->face_start[result->face_count];
+  space->loop_end[0] = count;
+  if (!follow_loop(steps, count, space->next, loop)) {
+    loops = chain_steps(steps, count, space->loop_end);
+    for (int i = 0; i < count; i++) loop[i] = steps[i].from;
+  }
+  for (int k = 0; k < loops; k++) {
+    const int first = k == 0 ? 0 : space->loop_end[k - 1], end = space->loop_end[k];
+    IntersectionFace *entry = &result->faces[result->face_count];
+    entry->owner = owner;
+    entry->face = face;
+    measure_face(result->vertices, loop + first, end - first, normal, entry);
+    result->face_start[result->face_count + 1] =
+        result->face_start[result->face_count] + end - first;
+    result->face_count++;
+  }
+  return loops > 0;
+}
+
+static Intersection make_result(const Clipper *c, const Polyhedron *a, const Polyhedron *b,
                                 Arena *arena)
 {
-  const size_t edges = (size_t)c->edge_count;
-  IntersectionFace *faces = arena_allocate(arena, edges * sizeof(IntersectionFace));
-  int *face_start = arena_allocate(arena, (edges + 1) * sizeof(int));
-  int *face_vertices = arena_allocate(arena, 2 * edges * sizeof(int));
-  vec3 *vertices = arena_allocate(arena, (size_t)c->vertex_count * sizeof(vec3));
-  const ArenaMark mark = arena_mark(arena);
-  Step *steps = arena_allocate(arena, 2 * edges * sizeof(Step));
-  int *start = arena_allocate(arena, (size_t)(c->face_room + 1) * sizeof(int));
-  int *loop_end = arena_allocate(arena, 2 * edges * sizeof(int));
+  const size_t edges = (size_t)c->edge_count, corners = (size_t)c->vertex_count;
+  Result result = {.faces = arena_allocate(arena, edges * sizeof(IntersectionFace)),
+                   .face_start = arena_allocate(arena, (edges + 1) * sizeof(int)),
+                   .face_vertices = arena_allocate(arena, 2 * edges * sizeof(int)),
+                   .vertices = arena_allocate(arena, corners * sizeof(vec3))};
+  memcpy(result.vertices, c->vertices, corners * sizeof(vec3));
+  result.face_start[0] = 0;
 
-  memcpy(vertices, c->vertices, (size_t)c->vertex_count * sizeof(vec3));
-  collect_steps(c, start, steps);
-  int face_count = 0;
-  bool sound = start[a_faces + b_faces] == 2 * c->edge_count;   // nothing of the box is left
-  face_start[0] = 0;
-  for (int f = 0; sound && f < a_faces + b_faces; f++) {
-    const int loops = chain_steps(steps + start[f], start[f + 1] - start[f], loop_end);
-    sound = loops >= 0;
-    for (int k = 0; k < loops; k++) {
-      const int first = face_start[face_count], end = start[f] + loop_end[k];
-      for (int i = first; i < end; i++) face_vertices[i] = steps[i].from;
-      faces[face_count] =
-          (IntersectionFace){.owner = f < a_faces ? 0 : 1, .face = f < a_faces ? f : f - a_faces};
-      measure_face(vertices, face_vertices + first, end - first, &faces[face_count]);
-      face_start[++face_count] = end;
-    }
+  const ArenaMark mark = arena_mark(arena);
+  const LoopSpace space = {.steps = arena_allocate(arena, 2 * edges * sizeof(Step)),
+                           .start = arena_allocate(arena, (size_t)(c->face_room + 1) * sizeof(int)),
+                           .loop_end = arena_allocate(arena, 2 * edges * sizeof(int)),
+                           .next = arena_allocate_zero(arena, corners, sizeof(int))};
+  collect_steps(c, space.start, space.steps);
+  bool sound = space.start[a->face_count + b->face_count] == 2 * c->edge_count;   // no box left
+  for (int f = 0; sound && f < a->face_count; f++) {
+    sound = add_loops(&space, f, 0, f, a->planes[f].normal, &result);
+  }
+  for (int f = 0; sound && f < b->face_count; f++) {
+    sound = add_loops(&space, a->face_count + f, 1, f, b->planes[f].normal, &result);
   }
   arena_release(arena, mark);
-  Intersection result = {.status = INTERSECTION_FAILED,
-                         .vertex_count = c->vertex_count,
-                         .face_count = face_count,
-                         .faces = faces,
-                         .face_start = face_start,
-                         .face_vertices = face_vertices,
-                         .vertices = vertices};
-  if (sound) measure_solid(&result, scale);
-  return result;
+  Intersection x = {.status = INTERSECTION_FAILED,
+                    .face_count = result.face_count,
+                    .vertex_count = c->vertex_count,
+                    .faces = result.faces,
+                    .face_start = result.face_start,
+                    .face_vertices = result.face_vertices,
+                    .vertices = result.vertices};
+  if (sound) measure_solid(&x, min_double(a->extent, b->extent));
+  return x;
 }
 
 Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin,
@@ -290,6 +346,5 @@ Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double 
     case CUT_PART: break;
     }
   }
-  return make_result(&clipper, a->face_count, b->face_count, min_double(a->extent, b->extent),
-                     arena);
+  return make_result(&clipper, a, b, arena);
 }

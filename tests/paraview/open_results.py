@@ -1,9 +1,9 @@
-"""Opens a folder of results in ParaView, compares what it sees with the HDF5 files, draws the last frame.
+"""Opens a folder of results in ParaView, compares it with the HDF5 files, draws the last frame.
 
     xvfb-run -a pvbatch tests/paraview/open_results.py FOLDER OUT.png
 
-Exits with 1 after the list of differences, with 0 when there are none. The numbers come from h5py in a
-process of its own: two HDF5 libraries in one process disturb each other.
+Exits with 1 after the list of differences, with 0 when there are none. The numbers come from h5py
+in a process of its own: two HDF5 libraries in one process disturb each other.
 """
 
 import glob
@@ -97,8 +97,9 @@ def compare_bodies(reader, frames, label, comparison):
         data, where = reader.GetDataInformation(), f"{label} bodies, step {frame['step']}"
         comparison.equal(f"{where}, cells", data.GetNumberOfCells(), frame["cells"])
         comparison.equal(f"{where}, points", data.GetNumberOfPoints(), frame["points"])
-        box = data.GetBounds()
-        comparison.equal(f"{where}, box", [list(box[2 * k:2 * k + 2]) for k in range(3)], frame["box"])
+        bounds = data.GetBounds()
+        box = [list(bounds[2 * axis:2 * axis + 2]) for axis in range(3)]
+        comparison.equal(f"{where}, box", box, frame["box"])
         for name in ("body", "speed", "velocity", "rank"):
             comparison.equal(f"{where}, {name}", span_of(reader.CellData, name), frame[name])
         for name in ("material", "kind", "part"):
@@ -116,11 +117,12 @@ def compare_contacts(reader, frames, label, comparison):
         for name in ("gap", "area", "reaction", "normal"):
             comparison.equal(f"{where}, {name}", span_of(reader.PointData, name), frame[name])
         for name, width in (("bodies", 2), ("key", 6)):
-            comparison.equal(f"{where}, {name}", reader.PointData[name].GetNumberOfComponents(), width)
+            found = reader.PointData[name].GetNumberOfComponents()
+            comparison.equal(f"{where}, components of {name}", found, width)
 
 
 def draw(bodies, contacts, frame, picture):
-    """Bodies by speed, half transparent; contact points as spheres with arrows along their reactions."""
+    """Bodies by speed, half transparent; contact points with arrows along their reactions."""
     from paraview import simple
 
     view = simple.CreateView("RenderView")
@@ -154,7 +156,8 @@ def draw(bodies, contacts, frame, picture):
             drawn = simple.Show(glyph, view)
             simple.ColorBy(drawn, None)
             drawn.AmbientColor = drawn.DiffuseColor = colour
-    view.CameraPosition, view.CameraFocalPoint, view.CameraViewUp = [-2, -4, 2], [0, 0, 0], [0, 0, 1]
+    view.CameraPosition, view.CameraFocalPoint = [-2, -4, 2], [0, 0, 0]
+    view.CameraViewUp = [0, 0, 1]
     view.ResetCamera()
     simple.Render(view)
     simple.SaveScreenshot(picture, view)
@@ -174,8 +177,9 @@ def main(folder, picture):
     bodies, contacts = (simple.OpenDataFile(file) for file in files)
     for reader, name in ((bodies, "bodies"), (contacts, "contacts")):
         reader.UpdatePipelineInformation()
-        found = reader.TimestepValues
-        comparison.equal(f"times of {name}", list(found) if hasattr(found, "__len__") else [found], times)
+        found = reader.TimestepValues   # a number where there is one alone
+        comparison.equal(f"times of {name}",
+                         list(found) if hasattr(found, "__len__") else [found], times)
     compare_bodies(bodies, frames, "default reader,", comparison)
     compare_contacts(contacts, frames, "default reader,", comparison)
 
@@ -190,7 +194,8 @@ def main(folder, picture):
     comparison.equal("the picture is there", os.path.getsize(picture) > 10000, True)
     for difference in comparison.differences:
         print(difference)
-    print(f"{comparison.count} comparisons in {len(frames)} frames, {len(comparison.differences)} failed")
+    failed = len(comparison.differences)
+    print(f"{comparison.count} comparisons in {len(frames)} frames, {failed} failed")
     return 1 if comparison.differences else 0
 
 

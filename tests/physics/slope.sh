@@ -1,6 +1,6 @@
 #!/bin/bash
 # A block on a plane: sticks and slides on either side of the friction angle; slides at 30 degrees as Newton says.
-# test: ranks 3
+# test: ranks 7
 # test: timeout 300
 source "$(dirname "$0")/checks.bash"
 
@@ -44,4 +44,8 @@ for ranks in 1 3; do
   check_near "way at 30 degrees after 4 s, m" "$(info slide.$ranks largest_displacement)" 5.25716 5.2e-3
 done
 check_same "hash on 1 and 3 ranks" "$(info slide.1 hash)" "$(info slide.3 hash)"
+
+# one moving body on seven ranks: most ranks hold nothing
+run 7 slip.yaml slip.7 --steps 100 --set partition.every=10 && run 1 slip.yaml slip.1 --steps 100
+check_same "hash on 1 and 7 ranks" "$(info slip.1 hash)" "$(info slip.7 hash)"
 finish
