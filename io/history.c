@@ -8,7 +8,8 @@
 #include "memory.h"
 #include "parallel.h"
 
-// keeps the heading and the lines up to and with last_step; the file is rewritten beside and renamed
+// keeps the heading and the lines up to and with last_step; the file is rewritten beside and
+// renamed
 static bool cut_back(const char *path, const char *heading, int64_t last_step)
 {
   FILE *old = fopen(path, "r");
@@ -49,7 +50,8 @@ bool history_begin(History *history, const Results *results, const char *heading
     fine = history->file != NULL;
     if (fine && last_step < 0) fprintf(history->file, "%s\n", heading);
   }
-  return all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv", strerror(errno));
+  return all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv",
+                strerror(errno));
 }
 
 void history_line(History *history, const char *line)
@@ -61,17 +63,20 @@ bool history_flush(History *history)
 {
   bool fine = true;
   if (history->file) fine = fflush(history->file) == 0 && !ferror(history->file);
-  return all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv", strerror(errno));
+  return all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv",
+                strerror(errno));
 }
 
 bool history_end(History *history)
 {
   bool fine = true;
   if (history->file) {
-    fine = fflush(history->file) == 0 && !ferror(history->file) && fsync(fileno(history->file)) == 0;
+    fine =
+        fflush(history->file) == 0 && !ferror(history->file) && fsync(fileno(history->file)) == 0;
     fine = fclose(history->file) == 0 && fine;
   }
-  fine = all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv", strerror(errno));
+  fine = all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv",
+                strerror(errno));
   memory_free(history->path);
   *history = (History){NULL, NULL};
   return fine;

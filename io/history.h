@@ -7,13 +7,15 @@
 #include "results.h"
 
 typedef struct {
-  FILE *file;      // on rank 0, NULL elsewhere
+  FILE *file;   // on rank 0, NULL elsewhere
   char *path;
 } History;
 
-// Collective. Opens <folder>/history.csv: a new one with that heading (last_step < 0), or the old one without the lines
-// of later steps. Lines begin with the step and a comma. False on all ranks after one message.
-bool history_begin(History *history, const Results *results, const char *heading, int64_t last_step);
+// Collective. Opens <folder>/history.csv: a new one with that heading (last_step < 0), or the old
+// one without the lines of later steps. Lines begin with the step and a comma. False on all ranks
+// after one message.
+bool history_begin(History *history, const Results *results, const char *heading,
+                   int64_t last_step);
 
 // Local. Appends a line (without newline) on rank 0.
 void history_line(History *history, const char *line);

@@ -7,7 +7,7 @@
 
 #include "parallel.h"
 
-#define COVER_BOXES 32      // boxes that describe where a rank's attracting rows are
+#define COVER_BOXES 32   // boxes that describe where a rank's attracting rows are
 #define TAG_REFRESH 200
 
 static const HaloBox EMPTY = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -36,7 +36,8 @@ static double center_along(HaloBox box, int axis)
   return axis == 1 ? box.low.y + box.high.y : box.low.z + box.high.z;
 }
 
-// Splits the rows in halves along the longest axis until there are COVER_BOXES groups; every group gives one box.
+// Splits the rows in halves along the longest axis until there are COVER_BOXES groups; every group
+// gives one box.
 static int cover_rows(const HaloBox *boxes, int *rows, int count, int groups, HaloBox *cover)
 {
   if (count == 0) return 0;
@@ -65,10 +66,14 @@ static int cover_rows(const HaloBox *boxes, int *rows, int count, int groups, Ha
   return first + cover_rows(boxes, rows + low, count - low, groups - groups / 2, cover + first);
 }
 
-typedef struct { HaloBox attracting, all; } CoarseBoxes;
+typedef struct {
+  HaloBox attracting, all;
+} CoarseBoxes;
 
-// tells every rank whose rows may be near where this rank's attracting rows are; returns what others told us
-static Messages exchange_covers(const HaloBox *boxes, const unsigned char *attracts, int owned, Arena *arena)
+// tells every rank whose rows may be near where this rank's attracting rows are; returns what
+// others told us
+static Messages exchange_covers(const HaloBox *boxes, const unsigned char *attracts, int owned,
+                                Arena *arena)
 {
   int *rows = arena_allocate(arena, (size_t)owned * sizeof *rows);
   int count = 0;
@@ -93,7 +98,8 @@ static Messages exchange_covers(const HaloBox *boxes, const unsigned char *attra
 }
 
 // the own rows that each rank with a cover must see
-static void find_mirrors(HaloPlan *plan, Messages covers, const HaloBox *boxes, int owned, Arena *arena)
+static void find_mirrors(HaloPlan *plan, Messages covers, const HaloBox *boxes, int owned,
+                         Arena *arena)
 {
   plan->ranks = arena_allocate(arena, (size_t)(covers.count + 1) * sizeof *plan->ranks);
   plan->send_start = arena_allocate_zero(arena, (size_t)covers.count + 1, sizeof *plan->send_start);
@@ -123,7 +129,10 @@ static void find_mirrors(HaloPlan *plan, Messages covers, const HaloBox *boxes, 
   plan->send_rows = rows;
 }
 
-typedef struct { uint64_t id; int rank, message, row; } Arrival;
+typedef struct {
+  uint64_t id;
+  int rank, message, row;
+} Arrival;
 
 static int compare_arrivals(const void *a, const void *b)
 {
@@ -132,7 +141,8 @@ static int compare_arrivals(const void *a, const void *b)
 }
 
 // sends the mirrors' rows; what arrives becomes the ghosts, sorted by id
-static Messages exchange_rows(const Table *table, const HaloPlan *mirrors, int ranks, unsigned flags, Arena *arena)
+static Messages exchange_rows(const Table *table, const HaloPlan *mirrors, int ranks,
+                              unsigned flags, Arena *arena)
 {
   const size_t bytes = table_packed_bytes(table, flags);
   Message *sends = arena_allocate(arena, ((size_t)ranks + 1) * sizeof *sends);
@@ -149,17 +159,19 @@ static Messages exchange_rows(const Table *table, const HaloPlan *mirrors, int r
 }
 
 // merges the ranks that see our rows with those whose rows we see into one list of neighbours
-static HaloPlan join_plan(const HaloPlan *mirrors, int mirror_ranks, const Arrival *arrivals, int arrival_count,
-                          Messages incoming, int owned, Arena *arena)
+static HaloPlan join_plan(const HaloPlan *mirrors, int mirror_ranks, const Arrival *arrivals,
+                          int arrival_count, Messages incoming, int owned, Arena *arena)
 {
   const size_t room = (size_t)mirror_ranks + (size_t)incoming.count + 1;
   HaloPlan plan = {.ranks = arena_allocate(arena, room * sizeof(int)),
                    .send_start = arena_allocate_zero(arena, room, sizeof(int)),
                    .receive_start = arena_allocate_zero(arena, room, sizeof(int)),
                    .send_rows = mirrors->send_rows,
-                   .receive_rows = arena_allocate(arena, ((size_t)arrival_count + 1) * sizeof(int))};
+                   .receive_rows =
+                       arena_allocate(arena, ((size_t)arrival_count + 1) * sizeof(int))};
   int *ghost_of = arena_allocate(arena, ((size_t)arrival_count + 1) * sizeof *ghost_of);
-  int *message_start = arena_allocate_zero(arena, (size_t)incoming.count + 1, sizeof *message_start);
+  int *message_start =
+      arena_allocate_zero(arena, (size_t)incoming.count + 1, sizeof *message_start);
   for (int i = 0; i < arrival_count; i++) message_start[arrivals[i].message + 1]++;
   for (int m = 0; m < incoming.count; m++) message_start[m + 1] += message_start[m];
   for (int i = 0; i < arrival_count; i++)
@@ -174,19 +186,22 @@ static HaloPlan join_plan(const HaloPlan *mirrors, int mirror_ranks, const Arriv
     plan.send_start[n + 1] = plan.send_start[n];
     if (send_rank == rank) plan.send_start[n + 1] = mirrors->send_start[++m];
     if (receive_rank == rank) {
-      for (int i = message_start[k]; i < message_start[k + 1]; i++) plan.receive_rows[received++] = ghost_of[i];
+      for (int i = message_start[k]; i < message_start[k + 1]; i++)
+        plan.receive_rows[received++] = ghost_of[i];
       k++;
     }
     plan.receive_start[n + 1] = received;
-    if (plan.send_start[n + 1] == plan.send_start[n] && plan.receive_start[n + 1] == plan.receive_start[n]) continue;
+    if (plan.send_start[n + 1] == plan.send_start[n] &&
+        plan.receive_start[n + 1] == plan.receive_start[n])
+      continue;
     plan.ranks[n] = rank;
     plan.neighbour_count++;
   }
   return plan;
 }
 
-Halo halo_rebuild(Table *table, uint64_t *const *id_column, const HaloBox *boxes, const unsigned char *attracts,
-                  unsigned flags, Arena *arena)
+Halo halo_rebuild(Table *table, uint64_t *const *id_column, const HaloBox *boxes,
+                  const unsigned char *attracts, unsigned flags, Arena *arena)
 {
   table->count = table->owned;
   if (par_size() == 1) {
@@ -209,9 +224,10 @@ Halo halo_rebuild(Table *table, uint64_t *const *id_column, const HaloBox *boxes
   int arrived = 0;
   for (int m = 0; m < incoming.count; m++)
     for (size_t at = 0; at < incoming.messages[m].bytes; at += bytes) {
-      table_unpack_row(table, table->owned + arrived, flags, (char *)incoming.messages[m].data + at);
-      arrivals[arrived] = (Arrival){(*id_column)[table->owned + arrived], incoming.messages[m].rank, m,
-                                    (int)(at / bytes)};
+      table_unpack_row(table, table->owned + arrived, flags,
+                       (char *)incoming.messages[m].data + at);
+      arrivals[arrived] = (Arrival){(*id_column)[table->owned + arrived], incoming.messages[m].rank,
+                                    m, (int)(at / bytes)};
       arrived++;
     }
   if (ghosts > 1) qsort(arrivals, (size_t)ghosts, sizeof *arrivals, compare_arrivals);
@@ -223,9 +239,10 @@ Halo halo_rebuild(Table *table, uint64_t *const *id_column, const HaloBox *boxes
     ghost_ranks[i] = a.rank;
   }
   table->count = table->owned + ghosts;
-  return (Halo){.plan = join_plan(&mirrors, covers.count, arrivals, ghosts, incoming, table->owned, arena),
-                .ghost_count = ghosts,
-                .ghost_ranks = ghost_ranks};
+  return (Halo){
+      .plan = join_plan(&mirrors, covers.count, arrivals, ghosts, incoming, table->owned, arena),
+      .ghost_count = ghosts,
+      .ghost_ranks = ghost_ranks};
 }
 
 void halo_refresh(const HaloPlan *plan, void *data, size_t row_bytes, Arena *arena)
@@ -241,21 +258,23 @@ void halo_refresh(const HaloPlan *plan, void *data, size_t row_bytes, Arena *are
   for (int k = 0; k < n; k++) {
     const int first = plan->receive_start[k], count = plan->receive_start[k + 1] - first;
     if (count)
-      MPI_Irecv(in + (size_t)first * row_bytes, (int)((size_t)count * row_bytes), MPI_BYTE, plan->ranks[k],
-                TAG_REFRESH, MPI_COMM_WORLD, &requests[pending++]);
+      MPI_Irecv(in + (size_t)first * row_bytes, (int)((size_t)count * row_bytes), MPI_BYTE,
+                plan->ranks[k], TAG_REFRESH, MPI_COMM_WORLD, &requests[pending++]);
   }
   for (int i = 0; i < sent; i++)
-    memcpy(out + (size_t)i * row_bytes, (char *)data + (size_t)plan->send_rows[i] * row_bytes, row_bytes);
+    memcpy(out + (size_t)i * row_bytes, (char *)data + (size_t)plan->send_rows[i] * row_bytes,
+           row_bytes);
   for (int k = 0; k < n; k++) {
     const int first = plan->send_start[k], count = plan->send_start[k + 1] - first;
     if (!count) continue;
-    MPI_Isend(out + (size_t)first * row_bytes, (int)((size_t)count * row_bytes), MPI_BYTE, plan->ranks[k],
-              TAG_REFRESH, MPI_COMM_WORLD, &requests[pending++]);
+    MPI_Isend(out + (size_t)first * row_bytes, (int)((size_t)count * row_bytes), MPI_BYTE,
+              plan->ranks[k], TAG_REFRESH, MPI_COMM_WORLD, &requests[pending++]);
     par_count_sent(1, (int64_t)((size_t)count * row_bytes));
   }
   MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE);
   for (int i = 0; i < received; i++)
-    memcpy((char *)data + (size_t)plan->receive_rows[i] * row_bytes, in + (size_t)i * row_bytes, row_bytes);
+    memcpy((char *)data + (size_t)plan->receive_rows[i] * row_bytes, in + (size_t)i * row_bytes,
+           row_bytes);
   arena_release(arena, mark);
 }
 
@@ -267,7 +286,10 @@ static int compare_requests(const void *a, const void *b)
   return (p->id > q->id) - (p->id < q->id);
 }
 
-typedef struct { uint64_t id; int64_t slot; } Notice;
+typedef struct {
+  uint64_t id;
+  int64_t slot;
+} Notice;
 
 static int ghost_row(const uint64_t *ids, int owned, int rows, uint64_t id)
 {
@@ -282,11 +304,13 @@ static int ghost_row(const uint64_t *ids, int owned, int rows, uint64_t id)
 }
 
 // one slot's plan out of sorted requests (sent) and notices per source (received)
-static HaloPlan plan_of_slot(const HaloRequest *requests, int count, Messages notices, int slot, const uint64_t *ids,
-                             int owned, int rows, int sends, int receives, Arena *arena)
+static HaloPlan plan_of_slot(const HaloRequest *requests, int count, Messages notices, int slot,
+                             const uint64_t *ids, int owned, int rows, int sends, int receives,
+                             Arena *arena)
 {
-  const size_t room = (size_t)par_size() < (size_t)(sends + receives) ? (size_t)par_size() + 1
-                                                                      : (size_t)(sends + receives) + 1;
+  const size_t room = (size_t)par_size() < (size_t)(sends + receives)
+                          ? (size_t)par_size() + 1
+                          : (size_t)(sends + receives) + 1;
   HaloPlan plan = {.ranks = arena_allocate(arena, room * sizeof(int)),
                    .send_start = arena_allocate_zero(arena, room, sizeof(int)),
                    .send_rows = arena_allocate(arena, ((size_t)sends + 1) * sizeof(int)),
@@ -304,7 +328,8 @@ static HaloPlan plan_of_slot(const HaloRequest *requests, int count, Messages no
       const Notice *notice = notices.messages[m].data;
       const int notice_count = (int)(notices.messages[m].bytes / sizeof *notice);
       for (int k = 0; k < notice_count; k++)
-        if (notice[k].slot == slot) plan.receive_rows[received++] = ghost_row(ids, owned, rows, notice[k].id);
+        if (notice[k].slot == slot)
+          plan.receive_rows[received++] = ghost_row(ids, owned, rows, notice[k].id);
       m++;
     }
     if (sent == sent_before && received == received_before) continue;
@@ -315,8 +340,8 @@ static HaloPlan plan_of_slot(const HaloRequest *requests, int count, Messages no
   return plan;
 }
 
-void halo_plans_of_requests(HaloRequest *requests, int count, int slot_count, const uint64_t *ids, int owned, int rows,
-                            HaloPlan *plans, Arena *arena)
+void halo_plans_of_requests(HaloRequest *requests, int count, int slot_count, const uint64_t *ids,
+                            int owned, int rows, HaloPlan *plans, Arena *arena)
 {
   if (count > 1) qsort(requests, (size_t)count, sizeof *requests, compare_requests);
   Notice *notices = arena_allocate(arena, ((size_t)count + 1) * sizeof *notices);
@@ -335,7 +360,8 @@ void halo_plans_of_requests(HaloRequest *requests, int count, int slot_count, co
   for (int i = 0; i < count; i++) slot_sends[requests[i].slot]++;
   for (int m = 0; m < incoming.count; m++) {
     const Notice *notice = incoming.messages[m].data;
-    for (size_t k = 0; k < incoming.messages[m].bytes / sizeof *notice; k++) slot_receives[notice[k].slot]++;
+    for (size_t k = 0; k < incoming.messages[m].bytes / sizeof *notice; k++)
+      slot_receives[notice[k].slot]++;
   }
   for (int slot = 0; slot < slot_count; slot++)
     plans[slot] = plan_of_slot(requests, count, incoming, slot, ids, owned, rows, slot_sends[slot],

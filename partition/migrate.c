@@ -5,7 +5,9 @@
 
 #include "parallel.h"
 
-typedef struct { int rank, row; } Departure;
+typedef struct {
+  int rank, row;
+} Departure;
 
 static int compare_departures(const void *a, const void *b)
 {
@@ -54,6 +56,7 @@ int migrate_rows(Table *table, const int *destinations, unsigned flags, Arena *a
   table->owned = table->count = kept;
   const int64_t after = par_sum(table->owned);
   if (after != before)
-    die("%s: %lld rows before a migration, %lld after", table->name, (long long)before, (long long)after);
+    die("%s: %lld rows before a migration, %lld after", table->name, (long long)before,
+        (long long)after);
   return count;
 }

@@ -7,23 +7,31 @@
 
 #include "parallel.h"
 
-#define FEW_PER_RANK 4      // below this many vertices per rank METIS is not asked (it warns and balances badly)
+#define FEW_PER_RANK \
+  4   // below this many vertices per rank METIS is not asked (it warns and balances badly)
 
-typedef struct { uint64_t id; int32_t work, degree; } PackedVertex;
-typedef struct { uint64_t id; int64_t work; } PackedEdge;
+typedef struct {
+  uint64_t id;
+  int32_t work, degree;
+} PackedVertex;
+typedef struct {
+  uint64_t id;
+  int64_t work;
+} PackedEdge;
 
 // The whole graph on rank 0, vertices sorted by id.
 typedef struct {
   int count;
   uint64_t *ids;
-  int *homes;                      // rank that holds the vertex now
+  int *homes;   // rank that holds the vertex now
   idx_t *work, *edge_start, *edges, *edge_work;
 } WholeGraph;
 
 static Messages gather_graph(const OwnershipGraph *graph, Arena *arena)
 {
   const int64_t edges = graph->vertex_count ? graph->edge_start[graph->vertex_count] : 0;
-  const size_t bytes = (size_t)graph->vertex_count * sizeof(PackedVertex) + (size_t)edges * sizeof(PackedEdge);
+  const size_t bytes =
+      (size_t)graph->vertex_count * sizeof(PackedVertex) + (size_t)edges * sizeof(PackedEdge);
   char *packed = arena_allocate(arena, bytes), *p = packed;
   for (int v = 0; v < graph->vertex_count; v++) {
     const int64_t first = graph->edge_start[v], end = graph->edge_start[v + 1];
@@ -40,7 +48,11 @@ static Messages gather_graph(const OwnershipGraph *graph, Arena *arena)
   return par_exchange(&send, 1, arena);
 }
 
-typedef struct { uint64_t id; const char *record; int home; } Entry;
+typedef struct {
+  uint64_t id;
+  const char *record;
+  int home;
+} Entry;
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -108,7 +120,8 @@ static WholeGraph join_graph(Messages parts, Arena *arena)
     PackedVertex vertex;
     memcpy(&vertex, entries[v].record, sizeof vertex);
     whole.work[v] = vertex.work;
-    // in order of id, so that the split is a function of the graph and a second one at once moves nothing
+    // in order of id, so that the split is a function of the graph and a second one at once moves
+    // nothing
     PackedEdge *edges = arena_allocate(arena, ((size_t)vertex.degree + 1) * sizeof *edges);
     memcpy(edges, entries[v].record + sizeof vertex, (size_t)vertex.degree * sizeof *edges);
     if (vertex.degree > 1) qsort(edges, (size_t)vertex.degree, sizeof *edges, compare_edges);
@@ -142,12 +155,16 @@ static void split_graph(const WholeGraph *g, int ranks, idx_t *part)
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_NUMBERING] = 0;
-  const int status = METIS_PartGraphKway(&vertices, &constraints, g->edge_start, g->edges, g->work, NULL,
-                                         g->edge_work, &parts, NULL, NULL, options, &cut, part);
+  const int status =
+      METIS_PartGraphKway(&vertices, &constraints, g->edge_start, g->edges, g->work, NULL,
+                          g->edge_work, &parts, NULL, NULL, options, &cut, part);
   if (status != METIS_OK) split_by_order(g, ranks, part);
 }
 
-typedef struct { int64_t work; int part, rank; } Overlap;
+typedef struct {
+  int64_t work;
+  int part, rank;
+} Overlap;
 
 static int compare_overlaps(const void *a, const void *b)
 {
@@ -172,10 +189,10 @@ static void match_labels(const WholeGraph *g, int ranks, idx_t *part, Arena *are
   if (g->count > 1) qsort(overlaps, (size_t)g->count, sizeof *overlaps, compare_part_rank);
   int count = 0;
   for (int v = 0; v < g->count; v++) {
-    if (count > 0 && overlaps[count - 1].part == overlaps[v].part && overlaps[count - 1].rank == overlaps[v].rank)
+    if (count > 0 && overlaps[count - 1].part == overlaps[v].part &&
+        overlaps[count - 1].rank == overlaps[v].rank)
       overlaps[count - 1].work += overlaps[v].work;
-    else
-      overlaps[count++] = overlaps[v];
+    else overlaps[count++] = overlaps[v];
   }
   if (count > 1) qsort(overlaps, (size_t)count, sizeof *overlaps, compare_overlaps);
 
@@ -221,7 +238,8 @@ static Messages send_owners(const WholeGraph *g, int ranks, const idx_t *part, A
   int send_count = 0;
   for (int r = 0; r < ranks; r++) {
     owners[r] = arena_allocate(arena, ((size_t)counts[r] + 1) * sizeof **owners);
-    if (counts[r]) sends[send_count++] = (Message){r, (size_t)counts[r] * sizeof **owners, owners[r]};
+    if (counts[r])
+      sends[send_count++] = (Message){r, (size_t)counts[r] * sizeof **owners, owners[r]};
     counts[r] = 0;
   }
   for (int v = 0; v < g->count; v++) owners[g->homes[v]][counts[g->homes[v]]++] = (int)part[v];
@@ -249,7 +267,8 @@ OwnershipReport ownership_partition(const OwnershipGraph *graph, int *owners, Ar
     answer = par_exchange(NULL, 0, arena);
   }
   if (graph->vertex_count) {
-    assert(answer.count == 1 && answer.messages[0].bytes == (size_t)graph->vertex_count * sizeof *owners &&
+    assert(answer.count == 1 &&
+           answer.messages[0].bytes == (size_t)graph->vertex_count * sizeof *owners &&
            "owners of all vertices come back");
     memcpy(owners, answer.messages[0].data, answer.messages[0].bytes);
   }

@@ -7,19 +7,19 @@
 // The part of the graph around this rank's vertices; an edge stands at both its ends.
 typedef struct {
   int vertex_count;
-  const uint64_t *ids;            // [vertex_count] ascending; each id on one rank only
-  const int32_t *work;            // [vertex_count] counted work, >= 1
-  const int64_t *edge_start;      // [vertex_count + 1]
-  const uint64_t *edge_ids;       // the other end of each edge
-  const int32_t *edge_work;       // counted work and data shared by the ends, >= 1
+  const uint64_t *ids;         // [vertex_count] ascending; each id on one rank only
+  const int32_t *work;         // [vertex_count] counted work, >= 1
+  const int64_t *edge_start;   // [vertex_count + 1]
+  const uint64_t *edge_ids;    // the other end of each edge
+  const int32_t *edge_work;    // counted work and data shared by the ends, >= 1
 } OwnershipGraph;
 
 typedef struct {
-  int64_t moved;        // vertices that change their owner, all ranks
-  double imbalance;     // largest work of a rank over the mean
+  int64_t moved;      // vertices that change their owner, all ranks
+  double imbalance;   // largest work of a rank over the mean
 } OwnershipReport;
 
-// Collective. New owner of each own vertex. Any number of vertices, also none, on any number of ranks. The graph is
-// gathered on rank 0 and split by METIS_PartGraphKway (Karypis and Kumar 1998); parts then get the label of the rank
-// that holds most of their work, so that few vertices move.
+// Collective. New owner of each own vertex. Any number of vertices, also none, on any number of
+// ranks. The graph is gathered on rank 0 and split by METIS_PartGraphKway (Karypis and Kumar 1998);
+// parts then get the label of the rank that holds most of their work, so that few vertices move.
 OwnershipReport ownership_partition(const OwnershipGraph *graph, int *owners, Arena *arena);

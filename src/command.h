@@ -1,7 +1,8 @@
 #pragma once
-// The commands of the program. Collective, all of them; each returns the exit code, the same on all ranks.
+// The commands of the program. Collective, all of them; each returns the exit code, the same on all
+// ranks.
 
-int command_run(int count, char **words);     // words after "run"
+int command_run(int count, char **words);   // words after "run"
 int command_check(int count, char **words);
 int command_info(int count, char **words);
 

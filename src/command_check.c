@@ -8,7 +8,8 @@
 #include "memory.h"
 #include "parallel.h"
 
-static bool parse_words(int count, char **words, const char **path, CaseOptions *options, const char **overrides)
+static bool parse_words(int count, char **words, const char **path, CaseOptions *options,
+                        const char **overrides)
 {
   *path = NULL;
   for (int i = 0; i < count; i++) {

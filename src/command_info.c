@@ -20,9 +20,9 @@ typedef struct {
   CheckpointHeader header;
   uint64_t bodies, contacts;
   char file[4096];
-  double largest_displacement;     // of a centre of mass since the start, dynamic bodies, m
-  uint64_t farthest;               // the body
-  double kinetic_energy;           // J
+  double largest_displacement;   // of a centre of mass since the start, dynamic bodies, m
+  uint64_t farthest;             // the body
+  double kinetic_energy;         // J
 } Info;
 
 static bool parse_words(int count, char **words, InfoOptions *o)
@@ -33,7 +33,8 @@ static bool parse_words(int count, char **words, InfoOptions *o)
     else if (strcmp(words[i], "--hash") == 0) o->hash = true;
     else if (words[i][0] == '-')
       return all_ok(false, "unknown option %s; drystone --help lists the options", words[i]);
-    else if (o->folder) return all_ok(false, "two folders given, %s and %s; info takes one", o->folder, words[i]);
+    else if (o->folder)
+      return all_ok(false, "two folders given, %s and %s; info takes one", o->folder, words[i]);
     else o->folder = words[i];
   }
   if (!o->folder) return all_ok(false, "info needs a folder of results: drystone info FOLDER");
@@ -67,7 +68,8 @@ static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
   }
   shape_set_destroy(&shapes);
   info->largest_displacement = par_max(largest);
-  const double mine = largest == info->largest_displacement && farthest != UINT64_MAX ? (double)farthest : 1e300;
+  const double mine =
+      largest == info->largest_displacement && farthest != UINT64_MAX ? (double)farthest : 1e300;
   const double first = par_min(mine);
   info->farthest = first < 1e300 ? (uint64_t)first : 0;
   exact_sum_reduce(&energy, 1);
@@ -84,8 +86,8 @@ static int split_lines(char *text, const char **lines)
 // reads the case that the checkpoint carries and then the state itself
 static int read_state(const char *folder, Info *info)
 {
-  CheckpointStatus status = checkpoint_verify(folder, &info->header, &info->bodies, &info->contacts, info->file,
-                                              sizeof info->file);
+  CheckpointStatus status = checkpoint_verify(folder, &info->header, &info->bodies, &info->contacts,
+                                              info->file, sizeof info->file);
   if (status == CHECKPOINT_NONE) {
     all_ok(false, "%s holds no complete checkpoint", folder);
     return EXIT_USER;
@@ -98,10 +100,12 @@ static int read_state(const char *folder, Info *info)
   const CaseOptions options = {split_lines(overrides, lines), lines};
   Case c = {0};
   char error[2048] = "";
-  const bool parsed = case_parse(carried.path, carried.text, strlen(carried.text), &options, &c, error, sizeof error);
+  const bool parsed = case_parse(carried.path, carried.text, strlen(carried.text), &options, &c,
+                                 error, sizeof error);
   const char *refusal = parsed ? scene_prepare(&c) : error;
   int code = EXIT_IO;
-  if (all_ok(!refusal, "%s: the case it carries cannot be read: %s", info->file, refusal ? refusal : "")) {
+  if (all_ok(!refusal, "%s: the case it carries cannot be read: %s", info->file,
+             refusal ? refusal : "")) {
     Bodies bodies = {0};
     Contacts contacts = {0};
     bodies_begin(&bodies);
@@ -126,14 +130,16 @@ static void print_info(const InfoOptions *o, const Info *info)
   char hash[33];
   hash_to_text(info->header.hash, hash);
   if (o->json) {
-    printf("{\"step\": %lld, \"time\": %.17g, \"bodies\": %llu, \"contacts\": %llu, \"largest_displacement\": %.17g, "
+    printf("{\"step\": %lld, \"time\": %.17g, \"bodies\": %llu, \"contacts\": %llu, "
+           "\"largest_displacement\": %.17g, "
            "\"farthest_body\": %llu, \"kinetic_energy\": %.17g, \"hash\": \"%s\"}\n",
            (long long)info->header.step, info->header.time, (unsigned long long)info->bodies,
-           (unsigned long long)info->contacts, info->largest_displacement, (unsigned long long)info->farthest,
-           info->kinetic_energy, hash);
+           (unsigned long long)info->contacts, info->largest_displacement,
+           (unsigned long long)info->farthest, info->kinetic_energy, hash);
   } else {
     printf("checkpoint            %s, verified\n", info->file);
-    printf("step                  %lld, t = %.9g s\n", (long long)info->header.step, info->header.time);
+    printf("step                  %lld, t = %.9g s\n", (long long)info->header.step,
+           info->header.time);
     printf("bodies                %llu\n", (unsigned long long)info->bodies);
     printf("contact points        %llu\n", (unsigned long long)info->contacts);
     printf("largest displacement  %.6g m, body %llu\n", info->largest_displacement,

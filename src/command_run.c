@@ -17,16 +17,16 @@
 #include "scene.h"
 #include "world.h"
 
-#define LOG_SECONDS 10.0          // between two lines of a batch log
-#define TERMINAL_SECONDS 0.2      // between two updates of the progress line
-#define WARNINGS_SHOWN 5          // of one kind, before they are only counted
+#define LOG_SECONDS 10.0       // between two lines of a batch log
+#define TERMINAL_SECONDS 0.2   // between two updates of the progress line
+#define WARNINGS_SHOWN 5       // of one kind, before they are only counted
 
 typedef struct {
   const char *case_path, *folder, *hash_log;
-  int64_t steps;                  // -1: to the end of the case
+  int64_t steps;   // -1: to the end of the case
   bool restart, overwrite;
   int override_count;
-  const char **overrides;         // [override_count]
+  const char **overrides;   // [override_count]
 } RunOptions;
 
 typedef struct {
@@ -36,18 +36,20 @@ typedef struct {
   Results results;
   Frames frames;
   History history;
-  int64_t first_step, last_step;  // of this run
+  int64_t first_step, last_step;   // of this run
   int64_t last_frame, last_checkpoint;
   bool history_open, terminal;
-  double began, said;             // s on the monotonic clock
+  double began, said;   // s on the monotonic clock
   int64_t unconverged, failed_steps, large_steps;
   char default_folder[512];
 } Run;
 
-static const char HISTORY_HEADING[] =
-    "step,time,pairs,points,sliding,sticking,open,sweeps,residual_max,residual_rms,penetration,kinetic_energy,"
-    "load_work,contact_work,correction_work,correction_sweeps,momentum_x,momentum_y,momentum_z,angular_momentum_x,"
-    "angular_momentum_y,angular_momentum_z,failed_pairs,large_motions,moved_bodies,imbalance,colours,ghosts";
+static const char HISTORY_HEADING[] = "step,time,pairs,points,sliding,sticking,open,sweeps,"
+                                      "residual_max,residual_rms,penetration,kinetic_energy,"
+                                      "load_work,contact_work,correction_work,correction_sweeps,"
+                                      "momentum_x,momentum_y,momentum_z,angular_momentum_x,"
+                                      "angular_momentum_y,angular_momentum_z,failed_pairs,large_"
+                                      "motions,moved_bodies,imbalance,colours,ghosts";
 
 static bool parse_count(const char *word, int64_t *value)
 {
@@ -73,8 +75,8 @@ static bool parse_options(int count, char **words, RunOptions *o)
     const char *word = words[i], *value = NULL;
     if (strcmp(word, "--restart") == 0) o->restart = true;
     else if (strcmp(word, "--overwrite") == 0) o->overwrite = true;
-    else if (strcmp(word, "-o") == 0 || strcmp(word, "--steps") == 0 || strcmp(word, "--set") == 0 ||
-             strcmp(word, "--hash-log") == 0) {
+    else if (strcmp(word, "-o") == 0 || strcmp(word, "--steps") == 0 ||
+             strcmp(word, "--set") == 0 || strcmp(word, "--hash-log") == 0) {
       value = value_of(count, words, &i);
       if (!value) return false;
       if (word[1] == 'o') o->folder = value;
@@ -91,7 +93,8 @@ static bool parse_options(int count, char **words, RunOptions *o)
     }
   }
   if (!o->case_path) return all_ok(false, "run needs a case file: drystone run CASE [options]");
-  if (o->restart && o->overwrite) return all_ok(false, "--restart and --overwrite exclude each other");
+  if (o->restart && o->overwrite)
+    return all_ok(false, "--restart and --overwrite exclude each other");
   return true;
 }
 
@@ -112,7 +115,8 @@ static bool frame_is_due(const Run *run)
 {
   const double every = run->c.frame_every;
   if (!(every > 0)) return false;
-  const double now = (double)run->world.step * run->c.step, before = (double)(run->world.step - 1) * run->c.step;
+  const double now = (double)run->world.step * run->c.step,
+               before = (double)(run->world.step - 1) * run->c.step;
   const double slack = 1e-9 * run->c.step;
   return run->world.step == 0 || floor((now + slack) / every) > floor((before + slack) / every);
 }
@@ -121,8 +125,8 @@ static bool write_frame(Run *run)
 {
   World *w = &run->world;
   timers_stage(&w->timers, "frames");
-  const bool fine = frames_write(&run->frames, w->step, (double)w->step * run->c.step, &w->bodies, &w->contacts,
-                                 world_hash(w));
+  const bool fine = frames_write(&run->frames, w->step, (double)w->step * run->c.step, &w->bodies,
+                                 &w->contacts, world_hash(w));
   timers_stage(&w->timers, NULL);
   run->last_frame = w->step;
   return fine;
@@ -145,13 +149,15 @@ static void append_history(Run *run)
   const StepRecord *r = &run->world.record;
   char line[1024];
   snprintf(line, sizeof line,
-           "%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%d,%.6g,%.6g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%.17g,%.17g,%.17g,%.17g,"
+           "%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%d,%.6g,%.6g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%."
+           "17g,%.17g,%.17g,%.17g,"
            "%.17g,%.17g,%lld,%lld,%lld,%.4g,%d,%lld",
-           (long long)r->step, r->time, (long long)r->pairs, (long long)r->points, (long long)r->sliding,
-           (long long)r->sticking, (long long)r->open, r->solve.sweeps, r->solve.residual_max, r->solve.residual_rms,
-           r->penetration, r->kinetic, r->load_work, r->contact_work, r->correction_work, r->correction_sweeps,
-           r->momentum.x, r->momentum.y, r->momentum.z, r->angular_momentum.x, r->angular_momentum.y,
-           r->angular_momentum.z, (long long)r->failed, (long long)r->large, (long long)r->moved_bodies, r->imbalance,
+           (long long)r->step, r->time, (long long)r->pairs, (long long)r->points,
+           (long long)r->sliding, (long long)r->sticking, (long long)r->open, r->solve.sweeps,
+           r->solve.residual_max, r->solve.residual_rms, r->penetration, r->kinetic, r->load_work,
+           r->contact_work, r->correction_work, r->correction_sweeps, r->momentum.x, r->momentum.y,
+           r->momentum.z, r->angular_momentum.x, r->angular_momentum.y, r->angular_momentum.z,
+           (long long)r->failed, (long long)r->large, (long long)r->moved_bodies, r->imbalance,
            r->colours, (long long)r->ghosts);
   history_line(&run->history, line);
 }
@@ -162,17 +168,21 @@ static void warn_of_step(Run *run)
   const StepRecord *r = &run->world.record;
   const char *last = " (further ones are counted in history.csv and at the end)";
   if (!r->solve.converged && ++run->unconverged <= WARNINGS_SHOWN)
-    log_warning("step %lld: residual %.3g after %d sweeps, asked for %.3g; worst between bodies %llu and %llu%s",
+    log_warning("step %lld: residual %.3g after %d sweeps, asked for %.3g; worst between bodies "
+                "%llu and %llu%s",
                 (long long)r->step, r->solve.residual_max, r->solve.sweeps, run->c.tolerance,
                 (unsigned long long)r->solve.worst.low, (unsigned long long)r->solve.worst.high,
                 run->unconverged == WARNINGS_SHOWN ? last : "");
   if (r->failed && ++run->failed_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld pairs of parts overlap too deep for a patch and got one volumetric point each, the "
+    log_warning("step %lld: %lld pairs of parts overlap too deep for a patch and got one "
+                "volumetric point each, the "
                 "first between bodies %llu and %llu%s",
                 (long long)r->step, (long long)r->failed, (unsigned long long)r->first_failed.low,
-                (unsigned long long)r->first_failed.high, run->failed_steps == WARNINGS_SHOWN ? last : "");
+                (unsigned long long)r->first_failed.high,
+                run->failed_steps == WARNINGS_SHOWN ? last : "");
   if (r->large && ++run->large_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld bodies move more than half their inradius or turn more than 0.2 rad in one step, the "
+    log_warning("step %lld: %lld bodies move more than half their inradius or turn more than 0.2 "
+                "rad in one step, the "
                 "first is %llu; contacts may be missed, use a smaller time.step%s",
                 (long long)r->step, (long long)r->large, (unsigned long long)r->first_large,
                 run->large_steps == WARNINGS_SHOWN ? last : "");
@@ -186,8 +196,8 @@ static void format_duration(double seconds, char *text, size_t bytes)
   else snprintf(text, bytes, "%lldh%02lldm", s / 3600, s / 60 % 60);
 }
 
-// Whether a person watches. Open MPI gives the first rank a terminal of its own even when mpirun's output goes to a
-// file, so under a launcher the launcher's output decides.
+// Whether a person watches. Open MPI gives the first rank a terminal of its own even when mpirun's
+// output goes to a file, so under a launcher the launcher's output decides.
 static bool on_terminal(void)
 {
   if (!isatty(STDOUT_FILENO)) return false;
@@ -211,10 +221,13 @@ static void say_progress(Run *run)
   run->said = now;
   const int64_t done = r->step - run->first_step, left = run->last_step - r->step;
   char eta[32];
-  format_duration((now - run->began) * (double)left / (double)(done > 0 ? done : 1), eta, sizeof eta);
-  printf("%sstep %lld of %lld  t %.6g s  points %lld  sweeps %d  residual %.1e  energy %.3g J  ETA %s%s",
-         run->terminal ? "\r\033[K" : "", (long long)r->step, (long long)run->last_step, r->time, (long long)r->points,
-         r->solve.sweeps, r->solve.residual_max, r->kinetic, eta, run->terminal && !end ? "" : "\n");
+  format_duration((now - run->began) * (double)left / (double)(done > 0 ? done : 1), eta,
+                  sizeof eta);
+  printf("%sstep %lld of %lld  t %.6g s  points %lld  sweeps %d  residual %.1e  energy %.3g J  ETA "
+         "%s%s",
+         run->terminal ? "\r\033[K" : "", (long long)r->step, (long long)run->last_step, r->time,
+         (long long)r->points, r->solve.sweeps, r->solve.residual_max, r->kinetic, eta,
+         run->terminal && !end ? "" : "\n");
   fflush(stdout);
 }
 
@@ -226,15 +239,12 @@ static int restart_from(Run *run, int64_t *last)
   CheckpointHeader header;
   World *w = &run->world;
   switch (checkpoint_read(run->results.path, &run->c, &header, &w->bodies, &w->contacts)) {
-    case CHECKPOINT_NONE:
-      log_line("no checkpoint in %s: starting from the beginning", run->results.path);
-      return EXIT_DONE;
-    case CHECKPOINT_DAMAGED:
-      return EXIT_IO;
-    case CHECKPOINT_OTHER_CASE:
-      return EXIT_USER;
-    case CHECKPOINT_READ:
-      break;
+  case CHECKPOINT_NONE:
+    log_line("no checkpoint in %s: starting from the beginning", run->results.path);
+    return EXIT_DONE;
+  case CHECKPOINT_DAMAGED: return EXIT_IO;
+  case CHECKPOINT_OTHER_CASE: return EXIT_USER;
+  case CHECKPOINT_READ: break;
   }
   world_restore(w, header.step);
   *last = header.step;
@@ -248,8 +258,10 @@ static int open_hash_log(Run *run)
   if (!path) return EXIT_DONE;
   run->world.hash_stages = true;
   if (par_rank() == 0) run->world.hash_log = fopen(path, run->options.restart ? "a" : "w");
-  return all_ok(par_rank() != 0 || run->world.hash_log, "cannot write %s: %s", path, strerror(errno)) ? EXIT_DONE
-                                                                                                      : EXIT_IO;
+  return all_ok(par_rank() != 0 || run->world.hash_log, "cannot write %s: %s", path,
+                strerror(errno))
+             ? EXIT_DONE
+             : EXIT_IO;
 }
 
 // from results folder to the first state on disk
@@ -263,15 +275,18 @@ static int begin_run(Run *run)
   frames_number_mesh(&w->bodies, &w->shapes);
   run->history_open = history_begin(&run->history, &run->results, HISTORY_HEADING, last);
   if (!run->history_open) return EXIT_IO;
-  if (!frames_begin(&run->frames, &run->results, &run->c, &w->bodies, &w->shapes, last)) return EXIT_IO;
+  if (!frames_begin(&run->frames, &run->results, &run->c, &w->bodies, &w->shapes, last))
+    return EXIT_IO;
   run->last_frame = run->last_checkpoint = last;
   run->first_step = w->step;
   run->last_step = steps_until(run->c.end, run->c.step);
-  if (run->options.steps >= 0 && run->options.steps < run->last_step) run->last_step = run->options.steps;
+  if (run->options.steps >= 0 && run->options.steps < run->last_step)
+    run->last_step = run->options.steps;
   world_start(w);
   const Case *c = &run->c;
-  log_line("%s: %llu bodies on %d rank%s, step %.6g s, %lld steps to t %.6g s", c->title ? c->title : c->path,
-           (unsigned long long)c->body_count, par_size(), par_size() == 1 ? "" : "s", c->step,
+  log_line("%s: %llu bodies on %d rank%s, step %.6g s, %lld steps to t %.6g s",
+           c->title ? c->title : c->path, (unsigned long long)c->body_count, par_size(),
+           par_size() == 1 ? "" : "s", c->step,
            (long long)(run->last_step - run->first_step > 0 ? run->last_step - run->first_step : 0),
            (double)run->last_step * c->step);
   if (last < 0 && frame_is_due(run) && !write_frame(run)) return EXIT_IO;
@@ -287,7 +302,8 @@ static int step_until_end(Run *run)
     warn_of_step(run);
     say_progress(run);
     if (frame_is_due(run) && !write_frame(run)) return EXIT_IO;
-    if (run->c.checkpoint_steps > 0 && w->step % run->c.checkpoint_steps == 0 && !write_checkpoint(run))
+    if (run->c.checkpoint_steps > 0 && w->step % run->c.checkpoint_steps == 0 &&
+        !write_checkpoint(run))
       return EXIT_IO;
     if (run->c.demand_convergence && !w->record.solve.converged) return EXIT_NOT_CONVERGED;
   }
@@ -300,13 +316,19 @@ static void say_end(Run *run)
   const StepRecord *r = &w->record;
   char text[33];
   hash_to_text(world_hash(w), text);
-  if (run->unconverged) log_line("%lld steps did not reach the residual", (long long)run->unconverged);
-  if (run->failed_steps) log_line("%lld steps had pairs that overlap too deep for a patch", (long long)run->failed_steps);
-  if (run->large_steps) log_line("%lld steps had bodies that moved or turned too far", (long long)run->large_steps);
-  const double messages = par_max((double)par_messages_sent()), bytes = par_max((double)par_bytes_sent());
+  if (run->unconverged)
+    log_line("%lld steps did not reach the residual", (long long)run->unconverged);
+  if (run->failed_steps)
+    log_line("%lld steps had pairs that overlap too deep for a patch",
+             (long long)run->failed_steps);
+  if (run->large_steps)
+    log_line("%lld steps had bodies that moved or turned too far", (long long)run->large_steps);
+  const double messages = par_max((double)par_messages_sent()),
+               bytes = par_max((double)par_bytes_sent());
   if (par_size() > 1)
-    log_line("most on a rank: %lld ghosts, %.0f messages, %.1f MB sent; imbalance of counted work %.3f",
-             (long long)r->ghosts, messages, bytes * 1e-6, r->imbalance);
+    log_line(
+        "most on a rank: %lld ghosts, %.0f messages, %.1f MB sent; imbalance of counted work %.3f",
+        (long long)r->ghosts, messages, bytes * 1e-6, r->imbalance);
   timers_print(&w->timers, par_max(par_seconds() - run->began));
   log_line("results in %s", run->results.path);
   log_line("step %lld hash %s", (long long)w->step, text);
@@ -316,7 +338,8 @@ static int run_in_folder(Run *run)
 {
   int code = begin_run(run);
   if (code == EXIT_DONE) code = step_until_end(run);
-  // a run always ends with a checkpoint, unless its state is not worth one or the disk does not take it
+  // a run always ends with a checkpoint, unless its state is not worth one or the disk does not
+  // take it
   if (code == EXIT_DONE || code == EXIT_NOT_CONVERGED) {
     if (run->world.step > run->last_checkpoint && !write_checkpoint(run)) code = EXIT_IO;
   }
@@ -335,7 +358,9 @@ int command_run(int count, char **words)
     run->terminal = on_terminal();
     if (case_load(run->options.case_path, &case_options, &run->c)) {
       const char *folder = run->options.folder;
-      if (!folder) folder = folder_of_case(run->options.case_path, run->default_folder, sizeof run->default_folder);
+      if (!folder)
+        folder =
+            folder_of_case(run->options.case_path, run->default_folder, sizeof run->default_folder);
       const ResultsMode mode = run->options.restart     ? RESULTS_RESTART
                                : run->options.overwrite ? RESULTS_OVERWRITE
                                                         : RESULTS_FRESH;

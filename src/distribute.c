@@ -10,14 +10,16 @@
 
 static PatchParameters patch_parameters(const Case *c)
 {
-  return (PatchParameters){.margin = c->margin, .feature_width = c->feature_width, .max_points = c->max_points};
+  return (PatchParameters){
+      .margin = c->margin, .feature_width = c->feature_width, .max_points = c->max_points};
 }
 
 Box *distribute_boxes(World *world)
 {
   const PatchParameters patch = patch_parameters(world->c);
   const DetectMotion motion = {world->c->step, world_gravity(world)};
-  Box *boxes = arena_allocate(&world->scratch, ((size_t)world->bodies.table.count + 1) * sizeof *boxes);
+  Box *boxes =
+      arena_allocate(&world->scratch, ((size_t)world->bodies.table.count + 1) * sizeof *boxes);
   for (int i = 0; i < world->bodies.table.count; i++)
     boxes[i] = detect_box(&world->bodies, i, &world->shapes, &patch, &motion);
   return boxes;
@@ -42,7 +44,9 @@ static int rank_of_row(const Bodies *bodies, const Halo *halo, int row)
   return row < bodies->table.owned ? par_rank() : halo->ghost_ranks[row - bodies->table.owned];
 }
 
-typedef struct { int rank, row; } Departure;
+typedef struct {
+  int rank, row;
+} Departure;
 
 static int compare_departures(const void *a, const void *b)
 {
@@ -141,7 +145,10 @@ static OwnershipGraph contact_graph(World *world, int *vertex_of, Arena *arena)
   return graph;
 }
 
-typedef struct { uint64_t id; int row; } Sorted;
+typedef struct {
+  uint64_t id;
+  int row;
+} Sorted;
 
 static int compare_sorted(const void *a, const void *b)
 {
@@ -174,7 +181,8 @@ void world_repartition(World *world)
   world->record.moved_bodies = report.moved;
   world->record.imbalance = report.imbalance;
 
-  // dynamic bodies go to their owners, fixed ones stay at home; a contact goes with the body that owns its pair
+  // dynamic bodies go to their owners, fixed ones stay at home; a contact goes with the body that
+  // owns its pair
   int *destinations = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *destinations);
   for (int i = 0; i < b->table.owned; i++)
     destinations[i] = vertex_of[i] >= 0 ? owners[vertex_of[i]] : par_rank();
@@ -182,7 +190,8 @@ void world_repartition(World *world)
   int *contact_destinations =
       arena_allocate(arena, ((size_t)contacts->table.owned + 1) * sizeof *contact_destinations);
   for (int k = 0; k < contacts->table.owned; k++) {
-    const int low = bodies_find(b, contacts->bodies[k].low), high = bodies_find(b, contacts->bodies[k].high);
+    const int low = bodies_find(b, contacts->bodies[k].low),
+              high = bodies_find(b, contacts->bodies[k].high);
     const int owner = low >= 0 && b->kind[low] == BODY_DYNAMIC ? low : high;
     assert(owner >= 0 && owner < b->table.owned && "a pair's owner owns the body");
     contact_destinations[k] = destinations[owner];

@@ -4,13 +4,13 @@
 #include "halo.h"
 #include "world.h"
 
-// Collective. Fetches ghosts of everything that may touch an own dynamic body in the coming step; bodies are at the
-// start of the step. Memory from the world's scratch arena.
+// Collective. Fetches ghosts of everything that may touch an own dynamic body in the coming step;
+// bodies are at the start of the step. Memory from the world's scratch arena.
 Halo distribute_ghosts(World *world);
 
 // Local. Boxes of all rows, ghosts included, as detect_box; bodies are at the start of the step.
 Box *distribute_boxes(World *world);
 
-// Collective. Sends the own contacts of boundary pairs to the owner of the other body; what arrives stands as ghost
-// rows in contacts, sorted by key.
+// Collective. Sends the own contacts of boundary pairs to the owner of the other body; what arrives
+// stands as ghost rows in contacts, sorted by key.
 void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *halo, Arena *arena);

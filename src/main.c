@@ -11,7 +11,8 @@ const char *const COMMAND_HELP =
     "usage: drystone run CASE [options]       simulate a case; under mpirun on several ranks\n"
     "       drystone check CASE [--set k=v]   read a case, say what is in it, simulate nothing\n"
     "       drystone info FOLDER [--json] [--hash]\n"
-    "                                         what is in a folder of results, verified; the last line is the hash\n"
+    "                                         what is in a folder of results, verified; the last "
+    "line is the hash\n"
     "       drystone --help | --version\n"
     "\n"
     "options of run:\n"
@@ -19,15 +20,18 @@ const char *const COMMAND_HELP =
     "  --steps N         stop after step N, counted from the start of the case\n"
     "  --restart         go on from the newest valid checkpoint in the folder\n"
     "  --overwrite       replace the results in the folder\n"
-    "  --set k=v         override a key of the case, for example --set time.end=2 (any number of times)\n"
+    "  --set k=v         override a key of the case, for example --set time.end=2 (any number of "
+    "times)\n"
     "  --hash-log FILE   one line per step with a hash per stage\n"
     "\n"
     "exit codes: 0 done, 2 wrong case or option, 3 not converged where the case demands it,\n"
-    "            4 input/output failed or data damaged, 70 a bug of ours, 85 checkpointed and asked to stop\n";
+    "            4 input/output failed or data damaged, 70 a bug of ours, 85 checkpointed and "
+    "asked to stop\n";
 
 static int say_usage(const char *what, const char *word)
 {
-  all_ok(false, "%s%s%s; drystone --help lists commands and options", what, word ? " " : "", word ? word : "");
+  all_ok(false, "%s%s%s; drystone --help lists commands and options", what, word ? " " : "",
+         word ? word : "");
   return EXIT_USER;
 }
 

@@ -18,7 +18,9 @@ static vec3 vector_value(const ExactSum *sums)
   return (vec3){exact_sum_value(&sums[0]), exact_sum_value(&sums[1]), exact_sum_value(&sums[2])};
 }
 
-typedef struct { int64_t points, sliding, sticking, open; } PointCounts;
+typedef struct {
+  int64_t points, sliding, sticking, open;
+} PointCounts;
 
 // r.(U(n) + U(n+1))/2 over own points, and what each point does
 static PointCounts count_points(const Problem *problem, const Twist *start, ExactSum *work)
@@ -37,8 +39,8 @@ static PointCounts count_points(const Problem *problem, const Twist *start, Exac
   return counts;
 }
 
-void record_step(World *world, const DetectReport *detected, const Problem *problem, const Twist *start,
-                 const Convergence *solved, vec3 gravity, int ghosts)
+void record_step(World *world, const DetectReport *detected, const Problem *problem,
+                 const Twist *start, const Convergence *solved, vec3 gravity, int ghosts)
 {
   StepRecord *record = &world->record;
   const Bodies *b = &world->bodies;
@@ -60,7 +62,8 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
   record->correction_angular = (vec3){0, 0, 0};
   record->correction_sweeps = 0;
 
-  int64_t totals[6] = {detected->pairs, contacts->table.owned, counts.sliding, counts.sticking, 0, detected->failed};
+  int64_t totals[6] = {detected->pairs, contacts->table.owned, counts.sliding, counts.sticking, 0,
+                       detected->failed};
   totals[4] = contacts->table.owned - counts.sliding - counts.sticking;
   par_sum_many(totals, 6);
   record->pairs = totals[0];
@@ -138,23 +141,28 @@ bool record_finish(World *world)
   int64_t large_count = 0;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->kind[i] == BODY_FIXED) continue;
-    const bool finite = vec3_is_finite(b->position[i]) && vec3_is_finite(b->velocity[i]) && vec3_is_finite(b->spin[i]);
+    const bool finite = vec3_is_finite(b->position[i]) && vec3_is_finite(b->velocity[i]) &&
+                        vec3_is_finite(b->spin[i]);
     if (!finite && wild == UINT64_MAX) wild = b->id[i];
-    if (!motion_is_large(b, i, shape_set_get(&world->shapes, b->shape[i]), world->c->step)) continue;
+    if (!motion_is_large(b, i, shape_set_get(&world->shapes, b->shape[i]), world->c->step))
+      continue;
     large_count++;
     if (b->id[i] < large) large = b->id[i];
   }
-  if (!all_ok(wild == UINT64_MAX, "body %llu (%s): position or velocity is not finite after step %lld",
-              (unsigned long long)wild, wild == UINT64_MAX ? "" : body_name(world, wild), (long long)world->step))
+  if (!all_ok(wild == UINT64_MAX,
+              "body %llu (%s): position or velocity is not finite after step %lld",
+              (unsigned long long)wild, wild == UINT64_MAX ? "" : body_name(world, wild),
+              (long long)world->step))
     return false;
   record->large = par_sum(large_count);
   record->first_large = record->large ? (uint64_t)par_min((double)large) : 0;
   if (record->large && world->c->stop_on_large_steps) {
     all_ok(par_rank() != 0,
-           "step %lld: %lld bodies move more than half their inradius or turn more than 0.2 rad in one step, the first "
+           "step %lld: %lld bodies move more than half their inradius or turn more than 0.2 rad in "
+           "one step, the first "
            "is body %llu (%s): use a smaller time.step",
-           (long long)world->step, (long long)record->large, (unsigned long long)record->first_large,
-           body_name(world, record->first_large));
+           (long long)world->step, (long long)record->large,
+           (unsigned long long)record->first_large, body_name(world, record->first_large));
     return false;
   }
   return true;

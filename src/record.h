@@ -1,17 +1,19 @@
 #pragma once
-// Fills the record of a step: counts, energies, momenta. Sums are exact, so every rank count gives the same numbers.
+// Fills the record of a step: counts, energies, momenta. Sums are exact, so every rank count gives
+// the same numbers.
 #include "detect.h"
 #include "solver.h"
 #include "world.h"
 
-// Collective. Counts and works of the step, before bodies move to the end of it; the problem holds impulses and the
-// velocities at the end of the step, start those at its beginning.
-void record_step(World *world, const DetectReport *detected, const Problem *problem, const Twist *start,
-                 const Convergence *solved, vec3 gravity, int ghosts);
+// Collective. Counts and works of the step, before bodies move to the end of it; the problem holds
+// impulses and the velocities at the end of the step, start those at its beginning.
+void record_step(World *world, const DetectReport *detected, const Problem *problem,
+                 const Twist *start, const Convergence *solved, vec3 gravity, int ghosts);
 
 // Collective. What the correction of positions does to energy and angular momentum.
 void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravity);
 
-// Collective. Energy and momenta at the end of the step; false on all ranks, after one message, when the run cannot
-// go on (a number that is not finite; a large motion where the case stops on it).
+// Collective. Energy and momenta at the end of the step; false on all ranks, after one message,
+// when the run cannot go on (a number that is not finite; a large motion where the case stops on
+// it).
 bool record_finish(World *world);

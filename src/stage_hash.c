@@ -2,9 +2,15 @@
 
 #include "parallel.h"
 
-typedef struct { IdPair bodies; IndexPair parts, features; } Key;
+typedef struct {
+  IdPair bodies;
+  IndexPair parts, features;
+} Key;
 
-static Key key_of(const Contacts *c, int row) { return (Key){c->bodies[row], c->parts[row], c->features[row]}; }
+static Key key_of(const Contacts *c, int row)
+{
+  return (Key){c->bodies[row], c->parts[row], c->features[row]};
+}
 
 static vec3 canonical(vec3 v) { return (vec3){v.x + 0.0, v.y + 0.0, v.z + 0.0}; }   // -0 becomes 0
 
@@ -12,8 +18,13 @@ static Hash128 patches_hash(const Contacts *c)
 {
   Hash128 sum = {0, 0};
   for (int i = 0; i < c->table.owned; i++) {
-    const struct { Key key; IndexPair axis; vec3 anchor, normal; double gap, area; } row = {
-        key_of(c, i), c->axis[i], canonical(c->anchor[i]), canonical(c->normal[i]), c->gap[i] + 0.0, c->area[i] + 0.0};
+    const struct {
+      Key key;
+      IndexPair axis;
+      vec3 anchor, normal;
+      double gap, area;
+    } row = {key_of(c, i),    c->axis[i],      canonical(c->anchor[i]), canonical(c->normal[i]),
+             c->gap[i] + 0.0, c->area[i] + 0.0};
     sum = hash_add(sum, hash_bytes(&row, sizeof row, 11));
   }
   return par_sum_hash(sum);
@@ -23,7 +34,10 @@ static Hash128 reactions_hash(const Contacts *c)
 {
   Hash128 sum = {0, 0};
   for (int i = 0; i < c->table.owned; i++) {
-    const struct { Key key; vec3 reaction; } row = {key_of(c, i), canonical(c->reaction[i])};
+    const struct {
+      Key key;
+      vec3 reaction;
+    } row = {key_of(c, i), canonical(c->reaction[i])};
     sum = hash_add(sum, hash_bytes(&row, sizeof row, 12));
   }
   return par_sum_hash(sum);
@@ -33,7 +47,10 @@ static Hash128 velocities_hash(const Bodies *b)
 {
   Hash128 sum = {0, 0};
   for (int i = 0; i < b->table.owned; i++) {
-    const struct { uint64_t id; vec3 v, w; } row = {b->id[i], canonical(b->velocity[i]), canonical(b->spin[i])};
+    const struct {
+      uint64_t id;
+      vec3 v, w;
+    } row = {b->id[i], canonical(b->velocity[i]), canonical(b->spin[i])};
     sum = hash_add(sum, hash_bytes(&row, sizeof row, 13));
   }
   return par_sum_hash(sum);
@@ -44,8 +61,11 @@ static Hash128 poses_hash(const Bodies *b)
   Hash128 sum = {0, 0};
   for (int i = 0; i < b->table.owned; i++) {
     const quat q = b->orientation[i];
-    const struct { uint64_t id; vec3 x; quat q; } row = {
-        b->id[i], canonical(b->position[i]), {q.w + 0.0, q.x + 0.0, q.y + 0.0, q.z + 0.0}};
+    const struct {
+      uint64_t id;
+      vec3 x;
+      quat q;
+    } row = {b->id[i], canonical(b->position[i]), {q.w + 0.0, q.x + 0.0, q.y + 0.0, q.z + 0.0}};
     sum = hash_add(sum, hash_bytes(&row, sizeof row, 14));
   }
   return par_sum_hash(sum);

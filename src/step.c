@@ -7,10 +7,13 @@
 #include "stage_hash.h"
 #include "world.h"
 
-#define IMPACT_STEPS 5.0     // restitution below the speed that gravity gives in this many steps is nil
+#define IMPACT_STEPS \
+  5.0   // restitution below the speed that gravity gives in this many steps is nil
 
-// u_free = u(n) + h M^-1 f at the middle of the step; torque-free rotation conserves angular momentum
-static void free_velocities(World *world, const MidState *mid, vec3 gravity, Twist *start, Twist *free)
+// u_free = u(n) + h M^-1 f at the middle of the step; torque-free rotation conserves angular
+// momentum
+static void free_velocities(World *world, const MidState *mid, vec3 gravity, Twist *start,
+                            Twist *free)
 {
   const Bodies *b = &world->bodies;
   const double h = world->c->step;
@@ -22,13 +25,15 @@ static void free_velocities(World *world, const MidState *mid, vec3 gravity, Twi
     }
     const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
     free[i].v = vec3_axpy(h, gravity, b->velocity[i]);
-    free[i].w = motion_spin_of_momentum(mid[i].rotation, inertia, b->angular[i], 0.5 * h, b->spin[i]);
+    free[i].w =
+        motion_spin_of_momentum(mid[i].rotation, inertia, b->angular[i], 0.5 * h, b->spin[i]);
   }
 }
 
-// Velocities at the end of the step. Angular momentum is state of its own, changed by torques alone, so that it is
-// conserved to rounding however long a body tumbles; spins follow from it.
-static void apply_impulses(World *world, const Problem *problem, const MidState *mid, const Twist *free)
+// Velocities at the end of the step. Angular momentum is state of its own, changed by torques
+// alone, so that it is conserved to rounding however long a body tumbles; spins follow from it.
+static void apply_impulses(World *world, const Problem *problem, const MidState *mid,
+                           const Twist *free)
 {
   Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {
@@ -46,8 +51,8 @@ static void apply_impulses(World *world, const Problem *problem, const MidState 
     const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
     b->spin[i] = problem->body_start[i] == problem->body_start[i + 1]
                      ? free[i].w
-                     : motion_spin_of_momentum(mid[i].rotation, inertia, momentum, 0.5 * world->c->step,
-                                               problem->twist[i].w);
+                     : motion_spin_of_momentum(mid[i].rotation, inertia, momentum,
+                                               0.5 * world->c->step, problem->twist[i].w);
   }
 }
 
@@ -61,8 +66,8 @@ static void shift_bodies(World *world, const Twist *shift)
   }
 }
 
-static ProblemInput problem_input(World *world, const Halo *halo, const MidState *mid, const Twist *start,
-                                  const Twist *free, vec3 gravity)
+static ProblemInput problem_input(World *world, const Halo *halo, const MidState *mid,
+                                  const Twist *start, const Twist *free, vec3 gravity)
 {
   const Case *c = world->c;
   return (ProblemInput){
@@ -76,12 +81,14 @@ static ProblemInput problem_input(World *world, const Halo *halo, const MidState
       .shapes = &world->shapes,
       .slop = c->slop,
       .step = c->step,
-      .impact_speed = c->impact_speed >= 0 ? c->impact_speed : IMPACT_STEPS * vec3_norm(gravity) * c->step,
+      .impact_speed =
+          c->impact_speed >= 0 ? c->impact_speed : IMPACT_STEPS * vec3_norm(gravity) * c->step,
   };
 }
 
 // the contacts of this step replace those of the last one
-static DetectReport find_contacts(World *world, const Halo *halo, const Box *boxes, const MidState *mid)
+static DetectReport find_contacts(World *world, const Halo *halo, const Box *boxes,
+                                  const MidState *mid)
 {
   const Case *c = world->c;
   const DetectInput input = {.bodies = &world->bodies,
@@ -89,7 +96,8 @@ static DetectReport find_contacts(World *world, const Halo *halo, const Box *box
                              .shapes = &world->shapes,
                              .patch = {c->margin, c->feature_width, c->max_points},
                              .motion = {c->step, world_gravity(world)}};
-  const DetectReport report = detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
+  const DetectReport report =
+      detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
   const Contacts old = world->contacts;
   world->contacts = world->found;
   world->found = old;
@@ -107,7 +115,8 @@ bool world_step(World *world)
   // who owns what
   timers_stage(timers, "partition");
   world->record.moved_bodies = 0;
-  if (c->partition_every > 0 && world->step > 0 && world->step % c->partition_every == 0) world_repartition(world);
+  if (c->partition_every > 0 && world->step > 0 && world->step % c->partition_every == 0)
+    world_repartition(world);
 
   // which bodies of the neighbours we must see
   timers_stage(timers, "ghosts");
@@ -119,7 +128,8 @@ bool world_step(World *world)
   timers_stage(timers, "motion");
   const size_t rows = (size_t)world->bodies.table.count + 1;
   MidState *mid = arena_allocate(scratch, rows * sizeof *mid);
-  Twist *start = arena_allocate(scratch, rows * sizeof *start), *free = arena_allocate(scratch, rows * sizeof *free);
+  Twist *start = arena_allocate(scratch, rows * sizeof *start),
+        *free = arena_allocate(scratch, rows * sizeof *free);
   motion_first_half(&world->bodies, &world->shapes, world->densities, h, mid);
 
   // what touches what; known contacts keep their reaction as a first guess
@@ -145,8 +155,8 @@ bool world_step(World *world)
   record_step(world, &detected, &problem, start, &solved, gravity, halo.ghost_count);
   Twist *shift = arena_allocate(scratch, rows * sizeof *shift);
   const CorrectionParameters correction = {c->correction, c->slop, h};
-  const Correction corrected = solver_correct(&problem, &world->contacts, &world->bodies, &world->shapes, correction,
-                                              shift, scratch);
+  const Correction corrected = solver_correct(&problem, &world->contacts, &world->bodies,
+                                              &world->shapes, correction, shift, scratch);
   timers_stage(timers, "motion");
   motion_second_half(&world->bodies, h);
   if (corrected.acted) {

@@ -21,7 +21,8 @@ static void make_surface_laws(World *world)
   for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
   for (int p = 0; p < c->pair_count; p++) {
     const SurfacePair *s = &c->pairs[p];
-    const size_t ab = (size_t)s->first * n + (size_t)s->second, ba = (size_t)s->second * n + (size_t)s->first;
+    const size_t ab = (size_t)s->first * n + (size_t)s->second,
+                 ba = (size_t)s->second * n + (size_t)s->first;
     world->friction[ab] = world->friction[ba] = s->friction;
     world->restitution[ab] = world->restitution[ba] = s->restitution;
   }
@@ -32,7 +33,8 @@ static void complete_rows(World *world)
 {
   Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++)
-    b->mass[i] = world->densities[b->material[i]] * shape_set_get(&world->shapes, b->shape[i])->volume;
+    b->mass[i] =
+        world->densities[b->material[i]] * shape_set_get(&world->shapes, b->shape[i])->volume;
 }
 
 static void make_bodies(World *world)

@@ -11,44 +11,45 @@
 #include "problem.h"
 #include "timer.h"
 
-// Numbers of one step, the same on all ranks and, apart from the last group, on any number of ranks.
+// Numbers of one step, the same on all ranks and, apart from the last group, on any number of
+// ranks.
 typedef struct {
   int64_t step;
-  double time;                        // s, at the end of the step
-  int64_t pairs, points;              // overlapping boxes; contact points
-  int64_t sliding, sticking, open;    // points by what their reaction does
-  int64_t failed;                     // pairs of parts too deep for a patch
+  double time;                       // s, at the end of the step
+  int64_t pairs, points;             // overlapping boxes; contact points
+  int64_t sliding, sticking, open;   // points by what their reaction does
+  int64_t failed;                    // pairs of parts too deep for a patch
   IdPair first_failed;
-  int64_t large;                      // bodies that moved or turned too far in this step
-  uint64_t first_large;               // the lowest of them
+  int64_t large;          // bodies that moved or turned too far in this step
+  uint64_t first_large;   // the lowest of them
   Convergence solve;
   int correction_sweeps;
-  double penetration;                 // deepest overlap, m, >= 0
-  double kinetic;                     // at the end of the step, J
-  vec3 momentum, angular_momentum;    // of all dynamic bodies, about the origin, N s, N m s
+  double penetration;                // deepest overlap, m, >= 0
+  double kinetic;                    // at the end of the step, J
+  vec3 momentum, angular_momentum;   // of all dynamic bodies, about the origin, N s, N m s
   double load_work, contact_work, correction_work;   // in this step, J
-  vec3 correction_angular;            // angular momentum that the correction of positions added, N m s
+  vec3 correction_angular;   // angular momentum that the correction of positions added, N m s
   // of the distribution
-  int64_t moved_bodies;               // changed their owner before this step, all ranks
-  double imbalance;                   // counted work, max over mean, at the last partition
+  int64_t moved_bodies;   // changed their owner before this step, all ranks
+  double imbalance;       // counted work, max over mean, at the last partition
   int colours;
-  int64_t ghosts;                     // most on a rank
+  int64_t ghosts;   // most on a rank
 } StepRecord;
 
 typedef struct {
   const Case *c;
   ShapeSet shapes;
-  double *densities;                  // [materials] kg/m3
-  double *friction, *restitution;     // [materials * materials]
+  double *densities;                // [materials] kg/m3
+  double *friction, *restitution;   // [materials * materials]
   Bodies bodies;
-  Contacts contacts, found;           // of the last step; of the step under way
-  int64_t step;                       // steps done
-  Arena scratch;                      // one step
+  Contacts contacts, found;   // of the last step; of the step under way
+  int64_t step;               // steps done
+  Arena scratch;              // one step
   ColourCache colours;
   Timers timers;
   StepRecord record;
-  FILE *hash_log;                     // on rank 0, NULL: none
-  bool hash_stages;                   // on all ranks
+  FILE *hash_log;     // on rank 0, NULL: none
+  bool hash_stages;   // on all ranks
 } World;
 
 // Local. The world at time 0, bodies in blocks of ids (body_block). The case outlives it.
@@ -61,11 +62,12 @@ void world_restore(World *world, int64_t step);
 // Collective. First partition by position and contact; the world is ready to step.
 void world_start(World *world);
 
-// Collective. Gives every body its owner by a new partition of the contact graph and moves bodies and contacts there.
+// Collective. Gives every body its owner by a new partition of the contact graph and moves bodies
+// and contacts there.
 void world_repartition(World *world);
 
-// Collective. Advances the world by one step; false on all ranks, after one message, when a number is not finite or
-// the case asks to stop on large motions.
+// Collective. Advances the world by one step; false on all ranks, after one message, when a number
+// is not finite or the case asks to stop on large motions.
 bool world_step(World *world);
 
 // Local. Gravity at the middle of the coming step, m/s2.

@@ -44,7 +44,8 @@ static void push_block(Arena *arena, size_t bytes)
 
 void *arena_allocate(Arena *arena, size_t bytes)
 {
-  const size_t rounded = bytes == 0 ? ARENA_ALIGN : (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+  const size_t rounded =
+      bytes == 0 ? ARENA_ALIGN : (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
   if (!arena->head || arena->head->capacity - arena->used < rounded) {
     size_t capacity = arena->head ? 2 * arena->head->capacity : ARENA_FIRST_BLOCK;
     if (capacity < rounded) capacity = rounded;

@@ -11,7 +11,10 @@ typedef struct {
   size_t total;       // bytes handed out since the last reset
 } Arena;
 
-typedef struct { ArenaBlock *head; size_t used, total; } ArenaMark;
+typedef struct {
+  ArenaBlock *head;
+  size_t used, total;
+} ArenaMark;
 
 Arena arena_new(void);
 void arena_destroy(Arena *arena);
@@ -20,7 +23,8 @@ void arena_destroy(Arena *arena);
 void *arena_allocate(Arena *arena, size_t bytes);
 void *arena_allocate_zero(Arena *arena, size_t count, size_t size);
 
-// Everything handed out becomes invalid; after a reset one block holds what the largest step needed.
+// Everything handed out becomes invalid; after a reset one block holds what the largest step
+// needed.
 void arena_reset(Arena *arena);
 
 // What was handed out after the mark becomes invalid.

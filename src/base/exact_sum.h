@@ -1,6 +1,7 @@
 #pragma once
-// Sums of doubles that are exact before one final rounding, so that order and grouping do not matter
-// (long accumulator: Kulisch 2013; reproducible sums: Demmel and Nguyen 2015). Local unless stated.
+// Sums of doubles that are exact before one final rounding, so that order and grouping do not
+// matter (long accumulator: Kulisch 2013; reproducible sums: Demmel and Nguyen 2015). Local unless
+// stated.
 #include <stdbool.h>
 #include <stdint.h>
 

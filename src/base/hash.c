@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Two lanes of multiply-rotate mixing with the finaliser of MurmurHash3 (A. Appleby, public domain algorithm).
+// Two lanes of multiply-rotate mixing with the finaliser of MurmurHash3 (A. Appleby, public domain
+// algorithm).
 static uint64_t finalize(uint64_t x)
 {
   x ^= x >> 33;

@@ -1,9 +1,11 @@
 #pragma once
 // 128-bit hashes of rows of state; sums of them do not depend on order or on who owns a row. Local.
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
-typedef struct { uint64_t low, high; } Hash128;   // a number modulo 2^128
+typedef struct {
+  uint64_t low, high;
+} Hash128;   // a number modulo 2^128
 
 Hash128 hash_bytes(const void *bytes, size_t count, uint64_t seed);
 Hash128 hash_add(Hash128 a, Hash128 b);

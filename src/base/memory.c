@@ -30,7 +30,8 @@ void *memory_allocate(size_t bytes)
 
 void *memory_allocate_zero(size_t count, size_t size)
 {
-  if (size && count > (SIZE_MAX - sizeof(Header)) / size) die("out of memory: %zu items of %zu bytes", count, size);
+  if (size && count > (SIZE_MAX - sizeof(Header)) / size)
+    die("out of memory: %zu items of %zu bytes", count, size);
   void *block = memory_allocate(count * size);
   memset(block, 0, count * size);
   return block;

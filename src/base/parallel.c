@@ -9,15 +9,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TAG_EXCHANGE 100   // alternates with TAG_EXCHANGE + 1, so that two exchanges in a row never mix
+#define TAG_EXCHANGE \
+  100   // alternates with TAG_EXCHANGE + 1, so that two exchanges in a row never mix
 #define MESSAGE_TEXT 2048
 
 static int this_rank, rank_count = 1;
 static bool started;
 static int64_t messages_sent, bytes_sent;
 
-// A failed assert prints its phrase and aborts; the job then ends with our code on all ranks: a rank that leaves
-// without MPI_Finalize takes the others with it.
+// A failed assert prints its phrase and aborts; the job then ends with our code on all ranks: a
+// rank that leaves without MPI_Finalize takes the others with it.
 static void on_abort(int signal_number)
 {
   (void)signal_number;
@@ -84,8 +85,8 @@ bool par_all(bool value) { return par_sum(value ? 0 : 1) == 0; }
 // 128-bit addition over ranks: 32-bit pieces summed apart, carried afterwards
 Hash128 par_sum_hash(Hash128 value)
 {
-  int64_t piece[4] = {(int64_t)(uint32_t)value.low, (int64_t)(value.low >> 32), (int64_t)(uint32_t)value.high,
-                      (int64_t)(value.high >> 32)};
+  int64_t piece[4] = {(int64_t)(uint32_t)value.low, (int64_t)(value.low >> 32),
+                      (int64_t)(uint32_t)value.high, (int64_t)(value.high >> 32)};
   par_sum_many(piece, 4);
   uint64_t carry = 0, word[4];
   for (int i = 0; i < 4; i++) {
@@ -191,7 +192,8 @@ Messages par_exchange(const Message *sends, int count, Arena *arena)
       if (sends[i].bytes) memcpy(own->data, sends[i].data, sends[i].bytes);
       continue;
     }
-    if (sends[i].bytes > INT32_MAX) die("message of %zu bytes to rank %d is too large", sends[i].bytes, sends[i].rank);
+    if (sends[i].bytes > INT32_MAX)
+      die("message of %zu bytes to rank %d is too large", sends[i].bytes, sends[i].rank);
     // synchronous: completion means that the receiver has it
     MPI_Issend(sends[i].data, (int)sends[i].bytes, MPI_BYTE, sends[i].rank, tag, MPI_COMM_WORLD,
                &requests[pending++]);
@@ -214,7 +216,8 @@ Messages par_exchange(const Message *sends, int count, Arena *arena)
       }
     }
   }
-  if (inbox.count) qsort(inbox.messages, (size_t)inbox.count, sizeof *inbox.messages, compare_source);
+  if (inbox.count)
+    qsort(inbox.messages, (size_t)inbox.count, sizeof *inbox.messages, compare_source);
   return (Messages){inbox.count, inbox.messages};
 }
 

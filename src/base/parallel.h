@@ -8,7 +8,14 @@
 #include "arena.h"
 #include "hash.h"
 
-enum { EXIT_DONE = 0, EXIT_USER = 2, EXIT_NOT_CONVERGED = 3, EXIT_IO = 4, EXIT_BUG = 70, EXIT_STOPPED = 85 };
+enum {
+  EXIT_DONE = 0,
+  EXIT_USER = 2,
+  EXIT_NOT_CONVERGED = 3,
+  EXIT_IO = 4,
+  EXIT_BUG = 70,
+  EXIT_STOPPED = 85
+};
 
 // Collective. Starts message passing; a failed assert ends the job with code 70 from here on.
 void par_begin(int *argc, char ***argv);
@@ -33,20 +40,29 @@ void par_barrier(void);
 // Collective. Bytes of the root to everybody.
 void par_broadcast(void *bytes, size_t count, int root);
 
-// Collective. Rank 0 gets everybody's blocks in rank order (arena); others get NULL. counts[size] in bytes on rank 0.
+// Collective. Rank 0 gets everybody's blocks in rank order (arena); others get NULL. counts[size]
+// in bytes on rank 0.
 void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena);
 // Collective. Equal blocks of every rank to every rank: all[size * bytes].
 void par_all_gather(const void *bytes, size_t count, void *all);
 
-typedef struct { int rank; size_t bytes; void *data; } Message;
-typedef struct { int count; Message *messages; } Messages;
+typedef struct {
+  int rank;
+  size_t bytes;
+  void *data;
+} Message;
+typedef struct {
+  int count;
+  Message *messages;
+} Messages;
 
-// Collective. Sparse exchange: delivers each message to its rank (at most one to each); the receivers need not know
-// of it (non-blocking consensus: Hoefler, Siebert and Lumsdaine 2010). Messages to oneself are fine. Sorted by source.
+// Collective. Sparse exchange: delivers each message to its rank (at most one to each); the
+// receivers need not know of it (non-blocking consensus: Hoefler, Siebert and Lumsdaine 2010).
+// Messages to oneself are fine. Sorted by source.
 Messages par_exchange(const Message *sends, int count, Arena *arena);
 
-// Collective. True on all ranks when local is true on all. Otherwise the lowest rank that says no prints its message
-// once, after "drystone: ", to standard error, and everybody gets false.
+// Collective. True on all ranks when local is true on all. Otherwise the lowest rank that says no
+// prints its message once, after "drystone: ", to standard error, and everybody gets false.
 bool all_ok(bool local, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Local. This rank cannot go on: message with rank, file and line, then the job ends.

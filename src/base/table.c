@@ -92,7 +92,8 @@ void table_permute(Table *table, int first, int count, const int *order)
     const Field *field = &table->fields[f];
     char *sorted = memory_allocate((size_t)count * field->row_bytes);
     for (int i = 0; i < count; i++)
-      memcpy(sorted + (size_t)i * field->row_bytes, table_at(table, field, order[i]), field->row_bytes);
+      memcpy(sorted + (size_t)i * field->row_bytes, table_at(table, field, order[i]),
+             field->row_bytes);
     memcpy(table_at(table, field, first), sorted, (size_t)count * field->row_bytes);
     memory_free(sorted);
   }

@@ -1,7 +1,7 @@
 #pragma once
-// Parallel columns under one field list: growth, migration, halo, checkpoint, hash and output all walk the list.
-// A struct that begins with a Table and goes on with one pointer per column is a table; the list is written once:
-// See BODY_FIELDS in bodies.h for such a list.
+// Parallel columns under one field list: growth, migration, halo, checkpoint, hash and output all
+// walk the list. A struct that begins with a Table and goes on with one pointer per column is a
+// table; the list is written once: See BODY_FIELDS in bodies.h for such a list.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,24 +12,25 @@ typedef enum { FIELD_F64, FIELD_I32, FIELD_U32, FIELD_U64 } FieldType;
 enum {
   FIELD_STATE = 1,    // part of the master invariant: hashed, checkpointed, migrated
   FIELD_OUTPUT = 2,   // written to frames
-  FIELD_SCENE = 4     // follows from the case: migrated and sent to ghosts, neither hashed nor checkpointed
+  FIELD_SCENE =
+      4   // follows from the case: migrated and sent to ghosts, neither hashed nor checkpointed
 };
 
 typedef struct {
   const char *name, *unit, *text;
   FieldType type;
-  int components;       // scalars per row
-  size_t row_bytes;     // components times the size of the scalar
-  size_t offset;        // of the column pointer in the struct that begins with the Table
+  int components;     // scalars per row
+  size_t row_bytes;   // components times the size of the scalar
+  size_t offset;      // of the column pointer in the struct that begins with the Table
   unsigned flags;
 } Field;
 
 typedef struct {
-  const char *name;       // "bodies", "contacts"
+  const char *name;   // "bodies", "contacts"
   const Field *fields;
   int field_count;
-  int owned;              // rows [0, owned) belong to this rank
-  int count;              // rows [owned, count) are ghosts
+  int owned;   // rows [0, owned) belong to this rank
+  int count;   // rows [owned, count) are ghosts
   int capacity;
 } Table;
 
@@ -51,12 +52,14 @@ void *table_at(const Table *table, const Field *field, int row);
 // Local. Copies all fields of one row over another.
 void table_copy_row(Table *to, int to_row, const Table *from, int from_row);
 
-// Local. Bytes of one packed row holding the fields with any of these flags; pack and unpack such a row.
+// Local. Bytes of one packed row holding the fields with any of these flags; pack and unpack such a
+// row.
 size_t table_packed_bytes(const Table *table, unsigned flags);
 void table_pack_row(const Table *table, int row, unsigned flags, void *bytes);
 void table_unpack_row(Table *table, int row, unsigned flags, const void *bytes);
 
-// Local. Reorders rows [first, first + count): row i becomes the former row order[i] (absolute index).
+// Local. Reorders rows [first, first + count): row i becomes the former row order[i] (absolute
+// index).
 void table_permute(Table *table, int first, int count, const int *order);
 
 // Local. Sum of the hashes of the owned rows' FIELD_STATE fields. -0 counts as 0.

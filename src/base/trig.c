@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-// pi/2 in three parts, the first two with trailing zero bits, so that k times a part is exact for |k| < 2^20
-// (Cody and Waite 1980)
+// pi/2 in three parts, the first two with trailing zero bits, so that k times a part is exact for
+// |k| < 2^20 (Cody and Waite 1980)
 #define HALF_PI_1 1.5707963267341256141662598
 #define HALF_PI_2 6.0771005063039659766e-11
 #define HALF_PI_3 2.0222662487959505e-21
@@ -54,10 +54,10 @@ double trig_sin(double x)
 {
   double r;
   switch (reduce(x, &r)) {
-    case 0: return sine_series(r);
-    case 1: return cosine_series(r);
-    case 2: return -sine_series(r);
-    default: return -cosine_series(r);
+  case 0: return sine_series(r);
+  case 1: return cosine_series(r);
+  case 2: return -sine_series(r);
+  default: return -cosine_series(r);
   }
 }
 
@@ -65,9 +65,9 @@ double trig_cos(double x)
 {
   double r;
   switch (reduce(x, &r)) {
-    case 0: return cosine_series(r);
-    case 1: return -sine_series(r);
-    case 2: return -cosine_series(r);
-    default: return sine_series(r);
+  case 0: return cosine_series(r);
+  case 1: return -sine_series(r);
+  case 2: return -cosine_series(r);
+  default: return sine_series(r);
   }
 }

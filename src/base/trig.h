@@ -1,5 +1,6 @@
 #pragma once
-// Our own sine and cosine: the C library picks variants by processor, and state must not depend on that.
+// Our own sine and cosine: the C library picks variants by processor, and state must not depend on
+// that.
 
 // Local. Argument in radians, |x| <= 1e5; error below 1e-15 for |x| <= 1. Exact at 0.
 double trig_sin(double x);

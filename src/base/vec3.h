@@ -2,9 +2,15 @@
 // Vectors, 3x3 matrices and unit quaternions as plain values.
 #include <math.h>
 
-typedef struct { double x, y, z; } vec3;
-typedef struct { vec3 row[3]; } mat3;         // row-major: (M v).x = row[0].v
-typedef struct { double w, x, y, z; } quat;   // unit quaternion, rotates body frame into world frame
+typedef struct {
+  double x, y, z;
+} vec3;
+typedef struct {
+  vec3 row[3];
+} mat3;   // row-major: (M v).x = row[0].v
+typedef struct {
+  double w, x, y, z;
+} quat;   // unit quaternion, rotates body frame into world frame
 
 static inline vec3 vec3_new(double x, double y, double z) { return (vec3){x, y, z}; }
 static inline vec3 vec3_add(vec3 a, vec3 b) { return (vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
@@ -65,8 +71,8 @@ static inline mat3 mat3_mul_mat(mat3 a, mat3 b)
 
 static inline mat3 mat3_add(mat3 a, mat3 b)
 {
-  return (mat3){{vec3_add(a.row[0], b.row[0]), vec3_add(a.row[1], b.row[1]),
-                 vec3_add(a.row[2], b.row[2])}};
+  return (mat3){
+      {vec3_add(a.row[0], b.row[0]), vec3_add(a.row[1], b.row[1]), vec3_add(a.row[2], b.row[2])}};
 }
 
 static inline mat3 mat3_scale(double s, mat3 a)
@@ -80,7 +86,10 @@ static inline mat3 mat3_diagonal(double x, double y, double z)
 }
 
 // [v]x: mat3_mul(mat3_skew(v), w) = v x w
-static inline mat3 mat3_skew(vec3 v) { return (mat3){{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}}; }
+static inline mat3 mat3_skew(vec3 v)
+{
+  return (mat3){{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}};
+}
 
 static inline double mat3_determinant(mat3 m)
 {
@@ -94,7 +103,8 @@ static inline mat3 mat3_inverse(mat3 m)
   const vec3 c1 = vec3_cross(m.row[2], m.row[0]);
   const vec3 c2 = vec3_cross(m.row[0], m.row[1]);
   const double s = 1.0 / vec3_dot(m.row[0], c0);
-  return (mat3){{{s * c0.x, s * c1.x, s * c2.x}, {s * c0.y, s * c1.y, s * c2.y},
+  return (mat3){{{s * c0.x, s * c1.x, s * c2.x},
+                 {s * c0.y, s * c1.y, s * c2.y},
                  {s * c0.z, s * c1.z, s * c2.z}}};
 }
 
@@ -102,10 +112,9 @@ static inline quat quat_identity(void) { return (quat){1, 0, 0, 0}; }
 
 static inline quat quat_mul(quat a, quat b)
 {
-  return (quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return (quat){
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 static inline quat quat_normalize(quat q)
@@ -116,7 +125,9 @@ static inline quat quat_normalize(quat q)
 
 static inline mat3 quat_to_mat3(quat q)
 {
-  return (mat3){{{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y - q.w * q.z), 2 * (q.x * q.z + q.w * q.y)},
-                 {2 * (q.x * q.y + q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z - q.w * q.x)},
-                 {2 * (q.x * q.z - q.w * q.y), 2 * (q.y * q.z + q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)}}};
+  return (mat3){
+      {{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y - q.w * q.z), 2 * (q.x * q.z + q.w * q.y)},
+       {2 * (q.x * q.y + q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z - q.w * q.x)},
+       {2 * (q.x * q.z - q.w * q.y), 2 * (q.y * q.z + q.w * q.x),
+        1 - 2 * (q.x * q.x + q.y * q.y)}}};
 }

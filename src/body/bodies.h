@@ -8,19 +8,27 @@
 
 enum { BODY_DYNAMIC = 0, BODY_FIXED = 1 };
 
-#define BODY_FIELDS(F)                                                                                              \
-  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT, "1", "global id, in the order of the case file")        \
-  F(vec3, position, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m", "centre of mass")                                \
-  F(quat, orientation, FIELD_F64, 4, FIELD_STATE | FIELD_OUTPUT, "1", "unit quaternion w x y z, body to world")     \
-  F(vec3, velocity, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m/s", "of the centre of mass")                       \
-  F(vec3, spin, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "rad/s", "angular velocity, world frame")                 \
-  F(vec3, angular, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "kg m2/s", "angular momentum about the centre of mass, world frame") \
-  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1", "0 dynamic, 1 fixed")                             \
-  F(int32_t, material, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1", "index in the case's list of materials")      \
-  F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1", "index of the reference geometry")               \
-  F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")                           \
-  F(uint64_t, first_point, FIELD_U64, 1, FIELD_SCENE, "1", "row of its first corner in the output mesh")            \
-  F(uint64_t, first_cell, FIELD_U64, 1, FIELD_SCENE, "1", "row of its first facet in the output mesh")
+#define BODY_FIELDS(F)                                                                        \
+  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT, "1",                              \
+    "global id, in the order of the case file")                                               \
+  F(vec3, position, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m", "centre of mass")          \
+  F(quat, orientation, FIELD_F64, 4, FIELD_STATE | FIELD_OUTPUT, "1",                         \
+    "unit quaternion w x y z, body to world")                                                 \
+  F(vec3, velocity, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m/s", "of the centre of mass") \
+  F(vec3, spin, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "rad/s",                            \
+    "angular velocity, world frame")                                                          \
+  F(vec3, angular, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "kg m2/s",                       \
+    "angular momentum about the centre of mass, world frame")                                 \
+  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1", "0 dynamic, 1 fixed")       \
+  F(int32_t, material, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                         \
+    "index in the case's list of materials")                                                  \
+  F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \
+    "index of the reference geometry")                                                        \
+  F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")     \
+  F(uint64_t, first_point, FIELD_U64, 1, FIELD_SCENE, "1",                                    \
+    "row of its first corner in the output mesh")                                             \
+  F(uint64_t, first_cell, FIELD_U64, 1, FIELD_SCENE, "1",                                     \
+    "row of its first facet in the output mesh")
 
 typedef struct {
   Table table;

@@ -2,8 +2,8 @@
 
 #include "trig.h"
 
-#define LARGE_TURN 0.2         // rad in one step
-#define SPIN_ITERATIONS 50     // more than a rotation of 1 rad in half a step takes
+#define LARGE_TURN 0.2       // rad in one step
+#define SPIN_ITERATIONS 50   // more than a rotation of 1 rad in half a step takes
 
 // sin(x)/x, by its series where the quotient loses digits
 static double sine_cardinal(double x) { return x * x < 1e-8 ? 1 - x * x / 6 : trig_sin(x) / x; }
@@ -33,7 +33,8 @@ static vec3 rotate_by(vec3 v, vec3 x)
   return vec3_axpy(0.5 * s * s, vec3_cross(v, vx), vec3_axpy(a, vx, x));
 }
 
-vec3 motion_spin_of_momentum(mat3 rotation, mat3 inertia, vec3 momentum, double half_step, vec3 guess)
+vec3 motion_spin_of_momentum(mat3 rotation, mat3 inertia, vec3 momentum, double half_step,
+                             vec3 guess)
 {
   const vec3 p = mat3_mul_transposed(rotation, momentum);
   if (p.x == 0 && p.y == 0 && p.z == 0) return (vec3){0, 0, 0};
@@ -55,10 +56,12 @@ vec3 motion_spin_of_momentum(mat3 rotation, mat3 inertia, vec3 momentum, double 
 
 mat3 motion_inertia(const Bodies *bodies, int row, ShapeSet *shapes, const double *densities)
 {
-  return mat3_scale(densities[bodies->material[row]], shape_set_get(shapes, bodies->shape[row])->inertia);
+  return mat3_scale(densities[bodies->material[row]],
+                    shape_set_get(shapes, bodies->shape[row])->inertia);
 }
 
-void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities, double step, MidState *mid)
+void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities, double step,
+                       MidState *mid)
 {
   const double half = 0.5 * step;
   for (int i = 0; i < bodies->table.count; i++) {
@@ -90,6 +93,7 @@ void motion_second_half(Bodies *bodies, double step)
 
 bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double step)
 {
-  const double move = step * vec3_norm(bodies->velocity[row]), turn = step * vec3_norm(bodies->spin[row]);
+  const double move = step * vec3_norm(bodies->velocity[row]),
+               turn = step * vec3_norm(bodies->spin[row]);
   return move > 0.5 * shape->inradius || turn > LARGE_TURN;
 }

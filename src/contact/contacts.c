@@ -43,7 +43,8 @@ static void sort_rows(const Contacts *contacts, int *rows, int *scratch, int cou
   sort_rows(contacts, rows + half, scratch, count - half);
   int i = 0, j = half, k = 0;
   while (i < half && j < count)
-    scratch[k++] = contacts_compare(contacts, rows[j], contacts, rows[i]) < 0 ? rows[j++] : rows[i++];
+    scratch[k++] =
+        contacts_compare(contacts, rows[j], contacts, rows[i]) < 0 ? rows[j++] : rows[i++];
   while (i < half) scratch[k++] = rows[i++];
   while (j < count) scratch[k++] = rows[j++];
   for (k = 0; k < count; k++) rows[k] = scratch[k];
@@ -65,8 +66,9 @@ void contacts_sort(Contacts *contacts, int first, int count)
   memory_free(rows);
 }
 
-// The first tangent is the x axis made orthogonal to the normal, or the y axis where the normal is nearer to x: normals
-// along world axes, the most frequent ones, are far from where the choice changes.
+// The first tangent is the x axis made orthogonal to the normal, or the y axis where the normal is
+// nearer to x: normals along world axes, the most frequent ones, are far from where the choice
+// changes.
 mat3 contact_frame(vec3 n)
 {
   const vec3 axis = fabs(n.x) < 0.8 ? vec3_new(1, 0, 0) : vec3_new(0, 1, 0);

@@ -1,27 +1,40 @@
 #pragma once
-// The table of contact points: own pairs first, pairs owned by other ranks after; each half sorted by key.
+// The table of contact points: own pairs first, pairs owned by other ranks after; each half sorted
+// by key.
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "table.h"
 #include "vec3.h"
 
-typedef struct { uint64_t low, high; } IdPair;          // body ids, low < high
-typedef struct { uint32_t low, high; } IndexPair;       // of the body with the lower and the higher id
+typedef struct {
+  uint64_t low, high;
+} IdPair;   // body ids, low < high
+typedef struct {
+  uint32_t low, high;
+} IndexPair;   // of the body with the lower and the higher id
 
-// Key = (bodies, parts, features). The normal points from the body with the higher id into the one with the lower id;
-// the local frame is (normal, tangent 1, tangent 2) of contact_frame; impulses act on the lower body, their opposite on
-// the higher one.
-#define CONTACT_FIELDS(F)                                                                                            \
-  F(IdPair, bodies, FIELD_U64, 2, FIELD_STATE | FIELD_OUTPUT, "1", "ids of the two bodies, lower first")             \
-  F(IndexPair, parts, FIELD_U32, 2, FIELD_STATE | FIELD_OUTPUT, "1", "convex part of each body")                     \
-  F(IndexPair, features, FIELD_U32, 2, FIELD_STATE | FIELD_OUTPUT, "1", "face, edge or vertex of each part")         \
-  F(IndexPair, axis, FIELD_U32, 2, FIELD_STATE, "1", "features whose axis separates the parts, kept between steps")  \
-  F(vec3, reaction, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "N s", "impulse, local frame: normal, tangents")       \
-  F(vec3, anchor, FIELD_F64, 3, FIELD_STATE, "m", "the point in the frame of the lower body, for matching")          \
-  F(vec3, point, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m", "contact point at the middle of the step")           \
-  F(vec3, normal, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "1", "unit, from the higher into the lower body")        \
-  F(double, gap, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "m", "at the middle of the step, negative: overlap")      \
+// Key = (bodies, parts, features). The normal points from the body with the higher id into the one
+// with the lower id; the local frame is (normal, tangent 1, tangent 2) of contact_frame; impulses
+// act on the lower body, their opposite on the higher one.
+#define CONTACT_FIELDS(F)                                                                        \
+  F(IdPair, bodies, FIELD_U64, 2, FIELD_STATE | FIELD_OUTPUT, "1",                               \
+    "ids of the two bodies, lower first")                                                        \
+  F(IndexPair, parts, FIELD_U32, 2, FIELD_STATE | FIELD_OUTPUT, "1", "convex part of each body") \
+  F(IndexPair, features, FIELD_U32, 2, FIELD_STATE | FIELD_OUTPUT, "1",                          \
+    "face, edge or vertex of each part")                                                         \
+  F(IndexPair, axis, FIELD_U32, 2, FIELD_STATE, "1",                                             \
+    "features whose axis separates the parts, kept between steps")                               \
+  F(vec3, reaction, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "N s",                             \
+    "impulse, local frame: normal, tangents")                                                    \
+  F(vec3, anchor, FIELD_F64, 3, FIELD_STATE, "m",                                                \
+    "the point in the frame of the lower body, for matching")                                    \
+  F(vec3, point, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m",                                  \
+    "contact point at the middle of the step")                                                   \
+  F(vec3, normal, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "1",                                 \
+    "unit, from the higher into the lower body")                                                 \
+  F(double, gap, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "m",                                  \
+    "at the middle of the step, negative: overlap")                                              \
   F(double, area, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "m2", "tributary area")
 
 typedef struct {
@@ -33,7 +46,10 @@ typedef struct {
 
 // features: kind in the two highest bits, index below
 enum { FEATURE_FACE = 0, FEATURE_EDGE = 1, FEATURE_VERTEX = 2 };
-static inline uint32_t feature_new(unsigned kind, int index) { return (kind << 30) | (uint32_t)index; }
+static inline uint32_t feature_new(unsigned kind, int index)
+{
+  return (kind << 30) | (uint32_t)index;
+}
 static inline unsigned feature_kind(uint32_t feature) { return feature >> 30; }
 static inline int feature_index(uint32_t feature) { return (int)(feature & 0x3fffffffU); }
 
@@ -47,5 +63,6 @@ int contacts_compare(const Contacts *a, int row_a, const Contacts *b, int row_b)
 // Local. Sorts rows [first, first + count) by key.
 void contacts_sort(Contacts *contacts, int first, int count);
 
-// Local. Columns of the local frame: rows 0, 1, 2 are normal, first and second tangent; a function of the normal alone.
+// Local. Columns of the local frame: rows 0, 1, 2 are normal, first and second tangent; a function
+// of the normal alone.
 mat3 contact_frame(vec3 normal);

@@ -4,14 +4,16 @@
 
 #include "persist.h"
 
-#define INHERIT_REACH 0.1      // of the smaller body's extent: how far a point looks for a reaction of the last step
+#define INHERIT_REACH \
+  0.1   // of the smaller body's extent: how far a point looks for a reaction of the last step
 
 // how far the fastest point of a row can go in one step without contact, m
 static double travel(const Bodies *bodies, int row, const Shape *shape, const DetectMotion *motion)
 {
   if (bodies->kind[row] == BODY_FIXED) return 0;
-  return motion->step * (vec3_norm(bodies->velocity[row]) + motion->step * vec3_norm(motion->acceleration) +
-                         vec3_norm(bodies->spin[row]) * shape->radius);
+  return motion->step *
+         (vec3_norm(bodies->velocity[row]) + motion->step * vec3_norm(motion->acceleration) +
+          vec3_norm(bodies->spin[row]) * shape->radius);
 }
 
 static double largest_part(const Shape *shape)
@@ -38,7 +40,8 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParam
       high = vec3_max(high, x);
     }
   }
-  const double grow = 0.5 * patch->margin * largest_part(shape) + travel(bodies, row, shape, motion);
+  const double grow =
+      0.5 * patch->margin * largest_part(shape) + travel(bodies, row, shape, motion);
   const vec3 by = {grow, grow, grow};
   return (Box){vec3_sub(vec3_add(center, low), by), vec3_add(vec3_add(center, high), by)};
 }
@@ -51,7 +54,7 @@ int detect_pair_owner(const Bodies *bodies, int low_row, int high_row)
 // bodies in world axes, made when a pair first needs them
 typedef struct {
   const DetectInput *in;
-  PosedBody *bodies;           // [count], shape NULL until made
+  PosedBody *bodies;   // [count], shape NULL until made
   Arena *arena;
 } Poses;
 
@@ -63,7 +66,8 @@ static const PosedBody *pose_of(Poses *poses, int row)
   const Shape *shape = shape_set_get(poses->in->shapes, bodies->shape[row]);
   Polyhedron *parts = arena_allocate(poses->arena, (size_t)shape->part_count * sizeof *parts);
   for (int p = 0; p < shape->part_count; p++)
-    parts[p] = polyhedron_place(&shape->parts[p].hull, poses->in->mid[row].rotation, (vec3){0, 0, 0}, poses->arena);
+    parts[p] = polyhedron_place(&shape->parts[p].hull, poses->in->mid[row].rotation,
+                                (vec3){0, 0, 0}, poses->arena);
   *posed = (PosedBody){.shape = shape,
                        .parts = parts,
                        .rotation = poses->in->mid[row].rotation,
@@ -80,7 +84,8 @@ static int kept_axes(const Contacts *old, RowRange rows, KeptAxis *kept)
 {
   int count = 0;
   for (int i = rows.first; i < rows.end; i++) {
-    const KeptAxis axis = {(int)old->parts[i].low, (int)old->parts[i].high, old->axis[i].low, old->axis[i].high};
+    const KeptAxis axis = {(int)old->parts[i].low, (int)old->parts[i].high, old->axis[i].low,
+                           old->axis[i].high};
     if (count > 0 && memcmp(&kept[count - 1], &axis, sizeof axis) == 0) continue;
     kept[count++] = axis;
   }
@@ -107,8 +112,8 @@ static void append_patch(Contacts *found, IdPair ids, const Patch *patch, const 
   }
 }
 
-static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts *old, Contacts *found,
-                        DetectReport *report)
+static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts *old,
+                        Contacts *found, DetectReport *report)
 {
   const DetectInput *in = poses->in;
   const Bodies *bodies = in->bodies;
@@ -118,11 +123,12 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
 
   // axes of the last step, then patches
   const RowRange rows = persist_rows_of_pair(old, ids);
-  KeptAxis *kept = arena_allocate(poses->arena, ((size_t)(rows.end - rows.first) + 1) * sizeof *kept);
+  KeptAxis *kept =
+      arena_allocate(poses->arena, ((size_t)(rows.end - rows.first) + 1) * sizeof *kept);
   const int kept_count = kept_axes(old, rows, kept);
   const double reach = in->motion.step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
-                                   vec3_norm(low->spin) * low->shape->radius +
-                                   vec3_norm(high->spin) * high->shape->radius);
+                                          vec3_norm(low->spin) * low->shape->radius +
+                                          vec3_norm(high->spin) * high->shape->radius);
   const PatchSet set = patch_find(low, high, &in->patch, reach, kept, kept_count, poses->arena);
   const int first = found->table.owned;
   for (int p = 0; p < set.patch_count; p++) append_patch(found, ids, &set.patches[p], low);
@@ -130,9 +136,11 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
   contacts_sort(found, first, found->table.owned - first);
 
   // reactions of the last step
-  const double extent = low->shape->extent < high->shape->extent ? low->shape->extent : high->shape->extent;
-  const PersistCount handed = persist_reactions(old, rows, found, (RowRange){first, found->table.owned},
-                                                INHERIT_REACH * extent, poses->arena);
+  const double extent =
+      low->shape->extent < high->shape->extent ? low->shape->extent : high->shape->extent;
+  const PersistCount handed =
+      persist_reactions(old, rows, found, (RowRange){first, found->table.owned},
+                        INHERIT_REACH * extent, poses->arena);
   report->matched += handed.matched;
   report->inherited += handed.inherited;
   if (set.failed) {
@@ -144,8 +152,8 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
   arena_release(poses->arena, mark);
 }
 
-DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old, Contacts *found,
-                             Arena *arena)
+DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old,
+                             Contacts *found, Arena *arena)
 {
   const Bodies *bodies = in->bodies;
   DetectReport report = {0};
@@ -153,7 +161,8 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
   const BoxPairs overlaps = box_overlap_find(boxes, bodies->table.count, arena);
 
   Poses poses = {.in = in,
-                 .bodies = arena_allocate_zero(arena, (size_t)bodies->table.count + 1, sizeof(PosedBody)),
+                 .bodies =
+                     arena_allocate_zero(arena, (size_t)bodies->table.count + 1, sizeof(PosedBody)),
                  .arena = arena};
   // every pose first, so that a pair's scratch can be released behind it
   int64_t pair_count = 0;

@@ -1,5 +1,6 @@
 #pragma once
-// Contact detection of one step: boxes, overlapping pairs, patches, and reactions handed on from the last step.
+// Contact detection of one step: boxes, overlapping pairs, patches, and reactions handed on from
+// the last step.
 #include "arena.h"
 #include "bodies.h"
 #include "box_overlap.h"
@@ -10,36 +11,38 @@
 
 // What bodies do in the step if nothing touches.
 typedef struct {
-  double step;              // s
-  vec3 acceleration;        // of all dynamic bodies, m/s2
+  double step;         // s
+  vec3 acceleration;   // of all dynamic bodies, m/s2
 } DetectMotion;
 
 typedef struct {
-  const Bodies *bodies;     // at the middle of the step, ghosts included
-  const MidState *mid;      // [bodies->table.count]
+  const Bodies *bodies;   // at the middle of the step, ghosts included
+  const MidState *mid;    // [bodies->table.count]
   ShapeSet *shapes;
   PatchParameters patch;
   DetectMotion motion;
 } DetectInput;
 
 typedef struct {
-  int64_t pairs;            // of bodies, with overlapping boxes, that this rank looked at
-  int64_t failed;           // pairs of parts that overlap too deep for a patch
-  IdPair first_failed;      // the lowest of them
-  int64_t matched;          // points that found their key in the last step
-  int64_t inherited;        // points that took the reaction of a near point
-  Hash128 pairs_hash;       // of the ids of the pairs
+  int64_t pairs;         // of bodies, with overlapping boxes, that this rank looked at
+  int64_t failed;        // pairs of parts that overlap too deep for a patch
+  IdPair first_failed;   // the lowest of them
+  int64_t matched;       // points that found their key in the last step
+  int64_t inherited;     // points that took the reaction of a near point
+  Hash128 pairs_hash;    // of the ids of the pairs
 } DetectReport;
 
-// Local. Box of a row at the middle of the coming step, inflated so that all pairs that may touch within the step have
-// overlapping boxes: half the margin, and the way of the fastest point in one step.
+// Local. Box of a row at the middle of the coming step, inflated so that all pairs that may touch
+// within the step have overlapping boxes: half the margin, and the way of the fastest point in one
+// step.
 Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch,
                const DetectMotion *motion);
 
-// Local. Finds the contact points of every pair whose lower-id dynamic body is an own row; found gets own rows only,
-// sorted by key, with the reactions of old (own rows sorted by key). boxes[count] of all rows.
-DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old, Contacts *found,
-                             Arena *arena);
+// Local. Finds the contact points of every pair whose lower-id dynamic body is an own row; found
+// gets own rows only, sorted by key, with the reactions of old (own rows sorted by key).
+// boxes[count] of all rows.
+DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old,
+                             Contacts *found, Arena *arena);
 
 // Local. The row that owns a pair: the body with the lower id, or the other one when that is fixed.
 int detect_pair_owner(const Bodies *bodies, int low_row, int high_row);

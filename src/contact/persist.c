@@ -14,7 +14,8 @@ RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair)
     if (compare_pairs(contacts->bodies[middle], pair) < 0) first = middle + 1;
     else end = middle;
   }
-  for (end = first; end < contacts->table.owned && compare_pairs(contacts->bodies[end], pair) == 0;) end++;
+  for (end = first; end < contacts->table.owned && compare_pairs(contacts->bodies[end], pair) == 0;)
+    end++;
   return (RowRange){first, end};
 }
 
@@ -27,8 +28,8 @@ static vec3 carry_over(const Contacts *old, int from, const Contacts *found, int
   return local;
 }
 
-PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *found, RowRange to, double reach,
-                               Arena *arena)
+PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *found, RowRange to,
+                               double reach, Arena *arena)
 {
   PersistCount count = {0, 0};
   const int old_count = from.end - from.first, new_count = to.end - to.first;

@@ -3,14 +3,19 @@
 #include "arena.h"
 #include "contacts.h"
 
-typedef struct { int first, end; } RowRange;
+typedef struct {
+  int first, end;
+} RowRange;
 
 // Local. Own rows of a pair in a table sorted by key; empty when there are none.
 RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair);
 
-typedef struct { int matched, inherited; } PersistCount;
+typedef struct {
+  int matched, inherited;
+} PersistCount;
 
-// Local. Rows of one pair in both tables. A point takes the reaction of the old point with its key; one without takes
-// that of the nearest old point left over within reach (m), distances in the frame of the lower body, ties by key.
-PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *found, RowRange to, double reach,
-                               Arena *arena);
+// Local. Rows of one pair in both tables. A point takes the reaction of the old point with its key;
+// one without takes that of the nearest old point left over within reach (m), distances in the
+// frame of the lower body, ties by key.
+PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *found, RowRange to,
+                               double reach, Arena *arena);

@@ -136,7 +136,7 @@ static bool solve_tetrahedron(Simplex *s)
     if (height == 0 || origin_height * height < 0) return false;
     s->weights[i] = origin_height / height;
   }
-  s->distance = 0;
+  s->distance = vec3_norm(nearest_point(s));   // rounding, more of it where the solid is flat
   s->direction = (vec3){0, 0, 0};
   return true;
 }
@@ -161,20 +161,20 @@ static bool solve_face(Simplex *face)
   }
 }
 
-// The face with the nearest point, by trying all: slower than a walk through Voronoi regions, but a
-// degenerate face only drops out. A tetrahedron around the origin sets *meet; where it is flat one
-// of its faces still gives the better point.
+// The face with the nearest point, by trying all that have the newest corner, as the nearest one
+// does: slower than a walk through Voronoi regions, but a degenerate face only drops out. A
+// tetrahedron around the origin sets *meet; where it is flat one of its faces gives the better
+// point.
 static Simplex reduce_simplex(const Simplex *s, bool *meet)
 {
   Simplex best = {.count = 0};
-  double least = INFINITY;
+  const int newest = 1 << (s->count - 1);
   *meet = false;
-  for (int bits = 1; bits < 1 << s->count; bits++) {
-    Simplex face = face_of(s, bits);
+  for (int bits = 0; bits < newest; bits++) {
+    Simplex face = face_of(s, bits | newest);
     if (!solve_face(&face)) continue;
     *meet |= face.count == 4;
-    const double distance = face.count == 4 ? vec3_norm(nearest_point(&face)) : face.distance;
-    if (distance < least) least = distance, best = face;
+    if (best.count == 0 || face.distance < best.distance) best = face;
   }
   assert(best.count > 0 && "a single corner is its own nearest point");
   return best;
@@ -243,11 +243,11 @@ GjkResult gjk_distance(const vec3 *a, int a_count, const vec3 *b, int b_count)
     const double progress = simplex.distance - vec3_dot(simplex.direction, corner);
     if (progress <= rounding || simplex_has(&simplex, on_a, on_b)) break;
 
-    // nor does the new corner help where rounding hides what is left
     Simplex grown = simplex;
     grown.corners[grown.count++] = (Corner){corner, on_a, on_b};
     const Simplex reduced = reduce_simplex(&grown, &meet);
-    if (!meet && reduced.distance >= simplex.distance) break;
+    // where rounding hides what is left, the new corner does not help
+    if (reduced.distance >= simplex.distance) break;
     simplex = reduced;
     meet |= simplex.distance <= rounding;
   }

@@ -9,13 +9,17 @@
 
 // the pairs of each own body, highest priority first
 typedef struct {
-  int *start, *pairs;     // compressed rows
-  int *next;              // position of the first pair of each body without a colour
-  uint64_t *used;         // [body * words] colours of the pairs before it
+  int *start, *pairs;   // compressed rows
+  int *next;            // position of the first pair of each body without a colour
+  uint64_t *used;       // [body * words] colours of the pairs before it
   int words;
 } BodyQueues;
 
-typedef struct { uint64_t priority; IdPair ids; int pair; } Ranked;
+typedef struct {
+  uint64_t priority;
+  IdPair ids;
+  int pair;
+} Ranked;
 
 static int compare_ranked(const void *a, const void *b)
 {
@@ -52,7 +56,8 @@ static BodyQueues make_queues(const ColourPair *pairs, int pair_count, int body_
 
   // a greedy colour is below the sum of the degrees of both bodies
   queues.words = (int)(2 * par_max(degree) / 64) + 1;
-  queues.used = arena_allocate_zero(arena, ((size_t)body_count + 1) * (size_t)queues.words, sizeof(uint64_t));
+  queues.used =
+      arena_allocate_zero(arena, ((size_t)body_count + 1) * (size_t)queues.words, sizeof(uint64_t));
   return queues;
 }
 
@@ -74,11 +79,11 @@ static int lowest_free(const uint64_t *a, const uint64_t *b, int words)
 typedef struct {
   const ColourPair *pairs;
   BodyQueues queues;
-  int *colours;               // -1: none yet
-  uint64_t **remote;          // colours used at the other rank's body, once it has said so
-  unsigned char *told;        // the other rank knows about our body
-  int *stack, stack_count;    // bodies whose next pair may have become ready
-  int left;                   // pairs without a colour
+  int *colours;              // -1: none yet
+  uint64_t **remote;         // colours used at the other rank's body, once it has said so
+  unsigned char *told;       // the other rank knows about our body
+  int *stack, stack_count;   // bodies whose next pair may have become ready
+  int left;                  // pairs without a colour
 } ColourState;
 
 static void give_colour(ColourState *s, int pair, int colour)
@@ -89,7 +94,8 @@ static void give_colour(ColourState *s, int pair, int colour)
   const int ends[2] = {p->low, p->high};
   for (int e = 0; e < 2; e++) {
     if (ends[e] < 0) continue;
-    s->queues.used[(size_t)ends[e] * (size_t)s->queues.words + (size_t)(colour / 64)] |= (uint64_t)1 << (colour % 64);
+    s->queues.used[(size_t)ends[e] * (size_t)s->queues.words + (size_t)(colour / 64)] |=
+        (uint64_t)1 << (colour % 64);
     s->queues.next[ends[e]]++;
     s->stack[s->stack_count++] = ends[e];
   }
@@ -113,12 +119,14 @@ static void drain(ColourState *s)
 {
   while (s->stack_count > 0) {
     const int body = s->stack[--s->stack_count];
-    if (s->queues.next[body] < s->queues.start[body + 1]) try_pair(s, s->queues.pairs[s->queues.next[body]]);
+    if (s->queues.next[body] < s->queues.start[body + 1])
+      try_pair(s, s->queues.pairs[s->queues.next[body]]);
   }
 }
 
 // a boundary pair that is next at our body: its other rank hears which colours are taken here
-static Messages exchange_ready(ColourState *s, const int *boundary, int boundary_count, Arena *arena)
+static Messages exchange_ready(ColourState *s, const int *boundary, int boundary_count,
+                               Arena *arena)
 {
   const size_t words = (size_t)s->queues.words, bytes = sizeof(IdPair) + words * sizeof(uint64_t);
   char *records = arena_allocate(arena, (size_t)boundary_count * bytes + 1), *p = records;
@@ -140,7 +148,11 @@ static Messages exchange_ready(ColourState *s, const int *boundary, int boundary
   return par_exchange(sends, send_count, arena);
 }
 
-typedef struct { int rank; IdPair ids; int pair; } Boundary;
+typedef struct {
+  int rank;
+  IdPair ids;
+  int pair;
+} Boundary;
 
 static int compare_boundary(const void *a, const void *b)
 {
@@ -165,7 +177,8 @@ Colouring colour_pairs(const ColourPair *pairs, int pair_count, int body_count, 
                    .colours = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof(int)),
                    .remote = arena_allocate_zero(arena, (size_t)pair_count + 1, sizeof(uint64_t *)),
                    .told = arena_allocate_zero(arena, (size_t)pair_count + 1, 1),
-                   .stack = arena_allocate(arena, (2 * (size_t)pair_count + (size_t)body_count + 1) * sizeof(int)),
+                   .stack = arena_allocate(
+                       arena, (2 * (size_t)pair_count + (size_t)body_count + 1) * sizeof(int)),
                    .left = pair_count};
   Boundary *sorted = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *sorted);
   int *boundary = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *boundary);
@@ -191,7 +204,8 @@ Colouring colour_pairs(const ColourPair *pairs, int pair_count, int body_count, 
         memcpy(&ids, (char *)incoming.messages[m].data + at, sizeof ids);
         const int pair = find_boundary(sorted, boundary_count, incoming.messages[m].rank, ids);
         uint64_t *mask = arena_allocate(arena, (size_t)s.queues.words * sizeof *mask);
-        memcpy(mask, (char *)incoming.messages[m].data + at + sizeof ids, (size_t)s.queues.words * sizeof *mask);
+        memcpy(mask, (char *)incoming.messages[m].data + at + sizeof ids,
+               (size_t)s.queues.words * sizeof *mask);
         s.remote[pair] = mask;
       }
     for (int i = 0; i < boundary_count; i++)

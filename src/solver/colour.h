@@ -1,5 +1,6 @@
 #pragma once
-// Colours of pairs: inside a colour no dynamic body appears twice. A function of the contact graph alone.
+// Colours of pairs: inside a colour no dynamic body appears twice. A function of the contact graph
+// alone.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,15 +10,16 @@
 // A pair as one rank knows it; it knows all pairs of its own bodies.
 typedef struct {
   IdPair ids;
-  int low, high;        // rows of own dynamic bodies, -1: not an own dynamic body
-  int other_rank;       // owner of the dynamic body that is not own, -1: none
+  int low, high;    // rows of own dynamic bodies, -1: not an own dynamic body
+  int other_rank;   // owner of the dynamic body that is not own, -1: none
 } ColourPair;
 
 typedef struct {
-  int colour_count;     // over all ranks
-  int *colours;         // [pair_count]
+  int colour_count;   // over all ranks
+  int *colours;       // [pair_count]
 } Colouring;
 
-// Collective. Greedy colouring in order of decreasing hash of the pair (Jones and Plassmann 1993): a pair takes the
-// lowest colour that no pair of higher priority at its bodies has. body_count: own rows.
+// Collective. Greedy colouring in order of decreasing hash of the pair (Jones and Plassmann 1993):
+// a pair takes the lowest colour that no pair of higher priority at its bodies has. body_count: own
+// rows.
 Colouring colour_pairs(const ColourPair *pairs, int pair_count, int body_count, Arena *arena);

@@ -5,8 +5,8 @@
 #include "parallel.h"
 #include "residual.h"
 
-#define CHECK_EVERY 5          // sweeps between two measurements of the residual, after the first few
-#define RESTART_GROWTH 4.0     // a change whose square grows by this factor restarts the acceleration
+#define CHECK_EVERY 5        // sweeps between two measurements of the residual, after the first few
+#define RESTART_GROWTH 4.0   // a change whose square grows by this factor restarts the acceleration
 
 // the points of a pair one after another, velocities of both bodies at hand
 static void relax_pair(Problem *problem, const SolverPair *pair)
@@ -49,8 +49,8 @@ static void refresh(Problem *problem, Arena *arena)
 typedef struct {
   double theta, last_change;
   bool has_old;
-  vec3 *x, *r_old;         // where the sweep started; where the sweep before ended
-  Twist *twist_old;        // velocities that belong to r_old, own rows
+  vec3 *x, *r_old;    // where the sweep started; where the sweep before ended
+  Twist *twist_old;   // velocities that belong to r_old, own rows
   vec3 *best;
   double best_residual;
 } Acceleration;
@@ -62,7 +62,8 @@ static Acceleration acceleration_new(const Problem *problem, Arena *arena)
                         .last_change = INFINITY,
                         .x = arena_allocate(arena, points * sizeof(vec3)),
                         .r_old = arena_allocate(arena, points * sizeof(vec3)),
-                        .twist_old = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof(Twist)),
+                        .twist_old =
+                            arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof(Twist)),
                         .best = arena_allocate(arena, points * sizeof(vec3)),
                         .best_residual = INFINITY};
 }
@@ -91,8 +92,8 @@ static double momentum(Acceleration *a, const Problem *problem)
   return factor;
 }
 
-// x = P_K(r + factor (r - r_old)); velocities follow: they are linear in r, and what the projection cuts off is
-// added in order of key
+// x = P_K(r + factor (r - r_old)); velocities follow: they are linear in r, and what the projection
+// cuts off is added in order of key
 static void extrapolate(Acceleration *a, Problem *problem, double factor)
 {
   vec3 *cut = a->x;   // x is done with
@@ -105,7 +106,8 @@ static void extrapolate(Acceleration *a, Problem *problem, double factor)
   }
   for (int b = 0; b < problem->own_rows; b++) {
     const Twist now = problem->twist[b], old = a->twist_old[b];
-    Twist u = {vec3_axpy(factor, vec3_sub(now.v, old.v), now.v), vec3_axpy(factor, vec3_sub(now.w, old.w), now.w)};
+    Twist u = {vec3_axpy(factor, vec3_sub(now.v, old.v), now.v),
+               vec3_axpy(factor, vec3_sub(now.w, old.w), now.w)};
     for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
       const int i = problem->body_points[k];
       if (cut[i].x == 0 && cut[i].y == 0 && cut[i].z == 0) continue;
@@ -137,7 +139,8 @@ static bool is_check(int sweep, int max_sweeps)
   return sweep <= 3 || sweep % CHECK_EVERY == 0 || sweep == max_sweeps;
 }
 
-Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParameters parameters, Arena *arena)
+Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParameters parameters,
+                               Arena *arena)
 {
   Convergence result = {.finite = true};
   const double scale = residual_scale(problem, free);

@@ -6,7 +6,8 @@
 LocalDelassus law_diagonalize(mat3 w, mat3 *frame)
 {
   const double nn = w.row[0].x, w1 = w.row[0].y, w2 = w.row[0].z;
-  const double a = w.row[1].y - w1 * w1 / nn, b = w.row[1].z - w1 * w2 / nn, c = w.row[2].z - w2 * w2 / nn;
+  const double a = w.row[1].y - w1 * w1 / nn, b = w.row[1].z - w1 * w2 / nn,
+               c = w.row[2].z - w2 * w2 / nn;
 
   // Jacobi rotation of the symmetric 2x2 matrix (a b; b c)
   double cosine = 1, sine = 0, tangent = 0;
@@ -27,7 +28,9 @@ LocalDelassus law_diagonalize(mat3 w, mat3 *frame)
 }
 
 // tangential impulse t(a) = b / (s + a) and normal impulse n(a) on the sliding branch
-typedef struct { double t1, t2, size, n; } Slip;
+typedef struct {
+  double t1, t2, size, n;
+} Slip;
 
 static Slip slip_at(const LocalDelassus *d, double qn, double b1, double b2, double a)
 {
@@ -47,7 +50,8 @@ vec3 law_solve_point(const LocalDelassus *d, double mu, vec3 q)
   Slip s = slip_at(d, q.x, b1, b2, 0);
   if (s.size <= mu * s.n) return (vec3){s.n, s.t1, s.t2};
 
-  // sliding: U_T = -a r_T, a > 0 with |t(a)| = mu n(a); Newton on 1/|t| - 1/(mu n), which is nearly linear, in a bracket
+  // sliding: U_T = -a r_T, a > 0 with |t(a)| = mu n(a); Newton on 1/|t| - 1/(mu n), which is nearly
+  // linear, in a bracket
   double low = 0, high = INFINITY, a = 0;
   for (int i = 0; i < SLIP_ITERATIONS; i++) {
     const double excess = s.size - mu * s.n;

@@ -8,7 +8,7 @@
 #include "memory.h"
 #include "parallel.h"
 
-#define EIGEN_SWEEPS 6     // cyclic Jacobi on 3x3 converges quadratically
+#define EIGEN_SWEEPS 6   // cyclic Jacobi on 3x3 converges quadratically
 
 static double largest_eigenvalue(mat3 m)
 {
@@ -55,7 +55,8 @@ static mat3 body_delassus(const MidState *mid, vec3 arm)
 {
   const mat3 skew = mat3_skew(arm);
   const mat3 turn = mat3_mul_mat(skew, mat3_mul_mat(mid->inverse_inertia, skew));
-  return mat3_add(mat3_diagonal(mid->inverse_mass, mid->inverse_mass, mid->inverse_mass), mat3_scale(-1, turn));
+  return mat3_add(mat3_diagonal(mid->inverse_mass, mid->inverse_mass, mid->inverse_mass),
+                  mat3_scale(-1, turn));
 }
 
 // a point with its law; false: it takes no part in this step
@@ -70,8 +71,8 @@ static bool make_point(const ProblemInput *in, int contact, int low, int high, S
   const int surface = b->material[low] * in->laws.material_count + b->material[high];
   p->friction = in->laws.friction[surface];
 
-  // Moreau: an impact reverses the approach at the start of the step, where the free motion would close the gap;
-  // everything else ends the step without overlap
+  // Moreau: an impact reverses the approach at the start of the step, where the free motion would
+  // close the gap; everything else ends the step without overlap
   const double gap = c->gap[contact], restitution = in->laws.restitution[surface];
   const double before = problem_velocity(p, in->start).x;
   if (restitution > 0 && -before > in->impact_speed) {
@@ -79,14 +80,15 @@ static bool make_point(const ProblemInput *in, int contact, int low, int high, S
     if (!(ahead < 0)) return false;
     p->offset = restitution * before;
   } else {
-    // gaps at the level of the slop change sign from step to step while bodies rest; they count as closed, or the
-    // impulses of a statically indeterminate assembly would jump among its points
+    // gaps at the level of the slop change sign from step to step while bodies rest; they count as
+    // closed, or the impulses of a statically indeterminate assembly would jump among its points
     const double closed = in->slop * problem_extent(b, in->shapes, low, high);
     p->offset = gap > closed ? 2 * gap / in->step : 0;
   }
 
   // W_aa in the contact frame, then in the frame that diagonalises S
-  const mat3 w = mat3_add(body_delassus(&in->mid[low], p->low_arm), body_delassus(&in->mid[high], p->high_arm));
+  const mat3 w = mat3_add(body_delassus(&in->mid[low], p->low_arm),
+                          body_delassus(&in->mid[high], p->high_arm));
   const mat3 local = mat3_mul_mat(p->frame, mat3_mul_mat(w, mat3_transpose(p->frame)));
   p->rho = 1 / largest_eigenvalue(local);
   const vec3 reaction = mat3_mul_transposed(p->frame, c->reaction[contact]);
@@ -101,7 +103,8 @@ static int *order_by_key(const Contacts *c, Arena *arena)
   int *order = arena_allocate(arena, ((size_t)c->table.count + 1) * sizeof *order);
   int i = 0, j = c->table.owned, k = 0;
   while (i < c->table.owned || j < c->table.count) {
-    if (j == c->table.count || (i < c->table.owned && contacts_compare(c, i, c, j) < 0)) order[k++] = i++;
+    if (j == c->table.count || (i < c->table.owned && contacts_compare(c, i, c, j) < 0))
+      order[k++] = i++;
     else order[k++] = j++;
   }
   return order;
@@ -110,27 +113,27 @@ static int *order_by_key(const Contacts *c, Arena *arena)
 typedef struct {
   int count;
   ColourPair *pairs;
-  SolverPair *ranges;     // into points in order of key
+  SolverPair *ranges;   // into points in order of key
   unsigned char *owned;
 } PairList;
 
 // makes points in order of key, grouped by pair
-static PairList make_points(const ProblemInput *in, SolverPoint *points, int *point_count, Arena *arena)
+static PairList make_points(const ProblemInput *in, SolverPoint *points, int *point_count,
+                            Arena *arena)
 {
   const Contacts *c = in->contacts;
   const Bodies *b = in->bodies;
   const size_t room = (size_t)c->table.count + 1;
-  PairList list = {0,
-                   arena_allocate(arena, room * sizeof(ColourPair)),
-                   arena_allocate(arena, room * sizeof(SolverPair)),
-                   arena_allocate(arena, room)};
+  PairList list = {0, arena_allocate(arena, room * sizeof(ColourPair)),
+                   arena_allocate(arena, room * sizeof(SolverPair)), arena_allocate(arena, room)};
   const int *order = order_by_key(c, arena);
   const int own_rows = b->table.owned;
   int made = 0, low = -1, high = -1;
   for (int k = 0; k < c->table.count; k++) {
     const int contact = order[k];
     const IdPair ids = c->bodies[contact];
-    const bool same = k > 0 && c->bodies[order[k - 1]].low == ids.low && c->bodies[order[k - 1]].high == ids.high;
+    const bool same =
+        k > 0 && c->bodies[order[k - 1]].low == ids.low && c->bodies[order[k - 1]].high == ids.high;
     if (!same) {
       low = bodies_find(b, ids.low);
       high = bodies_find(b, ids.high);
@@ -163,15 +166,16 @@ static bool cache_fits(const ColourCache *cache, const PairList *list)
 {
   if (cache->count != list->count) return false;
   for (int p = 0; p < list->count; p++)
-    if (cache->ids[p].low != list->pairs[p].ids.low || cache->ids[p].high != list->pairs[p].ids.high ||
+    if (cache->ids[p].low != list->pairs[p].ids.low ||
+        cache->ids[p].high != list->pairs[p].ids.high ||
         cache->ranks[p] != list->pairs[p].other_rank)
       return false;
   return true;
 }
 
 // colours are a function of the pairs, so they hold while no rank's pairs change
-static const int *find_colours(ColourCache *cache, const PairList *list, int own_rows, int *colour_count,
-                               Arena *arena)
+static const int *find_colours(ColourCache *cache, const PairList *list, int own_rows,
+                               int *colour_count, Arena *arena)
 {
   if (!par_all(cache->ids && cache_fits(cache, list))) {
     const Colouring colouring = colour_pairs(list->pairs, list->count, own_rows, arena);
@@ -191,10 +195,11 @@ static const int *find_colours(ColourCache *cache, const PairList *list, int own
 }
 
 // pairs and their points in order of colour; within a colour in order of key
-static void sort_by_colour(Problem *problem, const PairList *list, const int *colours, const SolverPoint *by_key,
-                           int *place, Arena *arena)
+static void sort_by_colour(Problem *problem, const PairList *list, const int *colours,
+                           const SolverPoint *by_key, int *place, Arena *arena)
 {
-  problem->colour_start = arena_allocate_zero(arena, (size_t)problem->colour_count + 2, sizeof(int));
+  problem->colour_start =
+      arena_allocate_zero(arena, (size_t)problem->colour_count + 2, sizeof(int));
   int *at = arena_allocate(arena, ((size_t)problem->colour_count + 1) * sizeof *at);
   for (int p = 0; p < list->count; p++) problem->colour_start[colours[p] + 1]++;
   for (int c = 0; c < problem->colour_count; c++) {
@@ -216,11 +221,13 @@ static void sort_by_colour(Problem *problem, const PairList *list, const int *co
   }
 }
 
-static void index_bodies(Problem *problem, const SolverPoint *by_key, const int *place, Arena *arena)
+static void index_bodies(Problem *problem, const SolverPoint *by_key, const int *place,
+                         Arena *arena)
 {
   const int own = problem->own_rows;
   problem->body_start = arena_allocate_zero(arena, (size_t)own + 2, sizeof(int));
-  problem->body_points = arena_allocate(arena, (2 * (size_t)problem->point_count + 1) * sizeof(int));
+  problem->body_points =
+      arena_allocate(arena, (2 * (size_t)problem->point_count + 1) * sizeof(int));
   for (int i = 0; i < problem->point_count; i++) {
     if (by_key[i].low < own) problem->body_start[by_key[i].low + 1]++;
     if (by_key[i].high < own) problem->body_start[by_key[i].high + 1]++;
@@ -236,7 +243,9 @@ static void index_bodies(Problem *problem, const SolverPoint *by_key, const int 
   }
 }
 
-typedef struct { int row, colour, rank; } Touch;   // a pair of an own body; rank of the other body if remote, else -1
+typedef struct {
+  int row, colour, rank;
+} Touch;   // a pair of an own body; rank of the other body if remote, else -1
 
 static int compare_touches(const void *a, const void *b)
 {
@@ -245,9 +254,10 @@ static int compare_touches(const void *a, const void *b)
   return (p->colour > q->colour) - (p->colour < q->colour);
 }
 
-// Another rank that solves a pair with our body needs the body's velocity before that colour if a pair it does not
-// know has changed it since the last pair it does know.
-static int body_requests(const Touch *touches, int count, uint64_t id, int all_slot, HaloRequest *requests)
+// Another rank that solves a pair with our body needs the body's velocity before that colour if a
+// pair it does not know has changed it since the last pair it does know.
+static int body_requests(const Touch *touches, int count, uint64_t id, int all_slot,
+                         HaloRequest *requests)
 {
   int made = 0;
   for (int i = 0; i < count; i++) {
@@ -260,14 +270,15 @@ static int body_requests(const Touch *touches, int count, uint64_t id, int all_s
       }
       changed = true;
     }
-    if (changed) requests[made++] = (HaloRequest){touches[i].rank, touches[i].colour, touches[i].row, id};
+    if (changed)
+      requests[made++] = (HaloRequest){touches[i].rank, touches[i].colour, touches[i].row, id};
     if (first) requests[made++] = (HaloRequest){touches[i].rank, all_slot, touches[i].row, id};
   }
   return made;
 }
 
-static void plan_refreshes(Problem *problem, const ProblemInput *in, const PairList *list, const int *colours,
-                           Arena *arena)
+static void plan_refreshes(Problem *problem, const ProblemInput *in, const PairList *list,
+                           const int *colours, Arena *arena)
 {
   const int slots = problem->colour_count + 1;
   problem->before_colour = arena_allocate_zero(arena, (size_t)slots, sizeof(HaloPlan));
@@ -286,24 +297,25 @@ static void plan_refreshes(Problem *problem, const ProblemInput *in, const PairL
   for (int i = 0; i < count;) {
     int end = i;
     while (end < count && touches[end].row == touches[i].row) end++;
-    made += body_requests(touches + i, end - i, in->bodies->id[touches[i].row], problem->colour_count,
-                          requests + made);
+    made += body_requests(touches + i, end - i, in->bodies->id[touches[i].row],
+                          problem->colour_count, requests + made);
     i = end;
   }
-  halo_plans_of_requests(requests, made, slots, in->bodies->id, in->bodies->table.owned, in->bodies->table.count,
-                         problem->before_colour, arena);
+  halo_plans_of_requests(requests, made, slots, in->bodies->id, in->bodies->table.owned,
+                         in->bodies->table.count, problem->before_colour, arena);
   problem->all = problem->before_colour[problem->colour_count];
 }
 
 Problem problem_new(const ProblemInput *in, ColourCache *cache, Arena *arena)
 {
   const size_t room = (size_t)in->contacts->table.count + 1;
-  Problem problem = {.row_count = in->bodies->table.count,
-                     .own_rows = in->bodies->table.owned,
-                     .mid = in->mid,
-                     .points = arena_allocate(arena, room * sizeof(SolverPoint)),
-                     .owned = arena_allocate(arena, room),
-                     .twist = arena_allocate(arena, ((size_t)in->bodies->table.count + 1) * sizeof(Twist))};
+  Problem problem = {
+      .row_count = in->bodies->table.count,
+      .own_rows = in->bodies->table.owned,
+      .mid = in->mid,
+      .points = arena_allocate(arena, room * sizeof(SolverPoint)),
+      .owned = arena_allocate(arena, room),
+      .twist = arena_allocate(arena, ((size_t)in->bodies->table.count + 1) * sizeof(Twist))};
   SolverPoint *by_key = arena_allocate(arena, room * sizeof *by_key);
   int *place = arena_allocate(arena, room * sizeof *place);
   const PairList list = make_points(in, by_key, &problem.point_count, arena);

@@ -1,5 +1,6 @@
 #pragma once
-// The frictional contact problem of one step as the solvers read it: points grouped by pair, pairs by colour.
+// The frictional contact problem of one step as the solvers read it: points grouped by pair, pairs
+// by colour.
 #include "arena.h"
 #include "bodies.h"
 #include "contacts.h"
@@ -7,38 +8,41 @@
 #include "law.h"
 #include "motion.h"
 
-typedef struct { vec3 v, w; } Twist;   // m/s of the centre of mass, rad/s, world axes
+typedef struct {
+  vec3 v, w;
+} Twist;   // m/s of the centre of mass, rad/s, world axes
 
-// One contact point. Velocities of the point: v + w x arm; impulses act on the lower body, their opposite on the higher.
+// One contact point. Velocities of the point: v + w x arm; impulses act on the lower body, their
+// opposite on the higher.
 typedef struct {
   mat3 frame;               // rows: normal, tangents that diagonalise S
   vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
   LocalDelassus w;          // W_aa
   double friction;
-  double offset;            // added to U_N in the law, m/s
-  double rho;               // 1 / |W_aa|_2, kg
-  vec3 r;                   // impulse in frame, N s
-  int contact;              // row of the table of contacts
-  int low, high;            // rows of the bodies
+  double offset;   // added to U_N in the law, m/s
+  double rho;      // 1 / |W_aa|_2, kg
+  vec3 r;          // impulse in frame, N s
+  int contact;     // row of the table of contacts
+  int low, high;   // rows of the bodies
 } SolverPoint;
 
 typedef struct {
-  int first, end;           // points
-  int low, high;            // rows of the bodies
+  int first, end;   // points
+  int low, high;    // rows of the bodies
 } SolverPair;
 
 typedef struct {
-  const Bodies *bodies;     // at the middle of the step
-  const MidState *mid;      // [rows]
-  const Contacts *contacts; // own and ghost rows
-  const int *ghost_ranks;   // owners of the bodies' ghost rows
-  const Twist *start;       // u(n), [rows]
-  const Twist *free;        // u_free, [rows]
+  const Bodies *bodies;       // at the middle of the step
+  const MidState *mid;        // [rows]
+  const Contacts *contacts;   // own and ghost rows
+  const int *ghost_ranks;     // owners of the bodies' ghost rows
+  const Twist *start;         // u(n), [rows]
+  const Twist *free;          // u_free, [rows]
   SurfaceLaws laws;
   ShapeSet *shapes;
-  double slop;              // gaps below it count as closed, relative to the smaller body's extent
-  double step;              // s
-  double impact_speed;      // approach speed above which restitution acts, m/s
+  double slop;           // gaps below it count as closed, relative to the smaller body's extent
+  double step;           // s
+  double impact_speed;   // approach speed above which restitution acts, m/s
 } ProblemInput;
 
 typedef struct {
@@ -48,7 +52,7 @@ typedef struct {
   SolverPoint *points;             // by pair, pairs by colour
   unsigned char *owned;            // [point_count] the pair belongs to this rank
   int pair_count;
-  SolverPair *pairs;               // by colour, then by key
+  SolverPair *pairs;   // by colour, then by key
   int colour_count;
   int *colour_start;               // [colour_count + 1] into pairs
   HaloPlan *before_colour;         // [colour_count] velocities to refresh before each colour
@@ -65,7 +69,8 @@ typedef struct {
   int colour_count;
 } ColourCache;
 
-// Collective. Memory from the arena. Contacts with restitution that the free motion does not close take no part.
+// Collective. Memory from the arena. Contacts with restitution that the free motion does not close
+// take no part.
 Problem problem_new(const ProblemInput *in, ColourCache *cache, Arena *arena);
 
 // Local. Smaller extent of two bodies, m.
@@ -77,7 +82,8 @@ vec3 problem_velocity(const SolverPoint *point, const Twist *twist);
 // Local. Velocities of own rows from impulses: base + M^-1 H' r, summed in order of key.
 void problem_velocities(const Problem *problem, const Twist *base, Twist *twist);
 
-// Local. M^-1 H' (impulse) of one point added to one of its bodies; sign +1: the lower, -1: the higher.
+// Local. M^-1 H' (impulse) of one point added to one of its bodies; sign +1: the lower, -1: the
+// higher.
 static inline Twist problem_push(Twist u, const MidState *mid, vec3 impulse, vec3 arm, double sign)
 {
   u.v = vec3_axpy(sign * mid->inverse_mass, impulse, u.v);

@@ -61,7 +61,8 @@ IdPair residual_worst(const Problem *problem, const Bodies *bodies)
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint *p = &problem->points[i];
     const double id = (double)bodies->id[p->high];
-    if ((double)bodies->id[p->low] == low && point_error(p, problem->twist) == worst && id < high) high = id;
+    if ((double)bodies->id[p->low] == low && point_error(p, problem->twist) == worst && id < high)
+      high = id;
   }
   high = par_min(high);
   if (!(low < INFINITY && high < INFINITY)) return (IdPair){0, 0};

@@ -4,7 +4,8 @@
 #include "problem.h"
 
 typedef struct {
-  double largest, rms;   // relative to the scale; infinite when an impulse or velocity is not finite
+  double largest,
+      rms;   // relative to the scale; infinite when an impulse or velocity is not finite
 } Residual;
 
 // Collective. s = max over points of rho_a |U_free,a|, N s.

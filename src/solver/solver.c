@@ -20,14 +20,16 @@ void solver_store(const Problem *problem, Contacts *contacts)
   }
 }
 
-// gap at the end of the step beyond the slop becomes the law's offset; true where an overlap asks for correction
-static bool set_offsets(Problem *problem, const Contacts *contacts, const Bodies *bodies, ShapeSet *shapes,
-                        CorrectionParameters parameters)
+// gap at the end of the step beyond the slop becomes the law's offset; true where an overlap asks
+// for correction
+static bool set_offsets(Problem *problem, const Contacts *contacts, const Bodies *bodies,
+                        ShapeSet *shapes, CorrectionParameters parameters)
 {
   bool wanted = false;
   for (int i = 0; i < problem->point_count; i++) {
     SolverPoint *p = &problem->points[i];
-    const double gap = contacts->gap[p->contact] + 0.5 * parameters.step * problem_velocity(p, problem->twist).x;
+    const double gap =
+        contacts->gap[p->contact] + 0.5 * parameters.step * problem_velocity(p, problem->twist).x;
     const double room = gap + parameters.slop * problem_extent(bodies, shapes, p->low, p->high);
     p->offset = room < 0 ? parameters.share * room : room;
     if (room < 0) wanted = true;
@@ -35,13 +37,15 @@ static bool set_offsets(Problem *problem, const Contacts *contacts, const Bodies
   return par_any(wanted);
 }
 
-Correction solver_correct(Problem *problem, const Contacts *contacts, const Bodies *bodies, ShapeSet *shapes,
-                          CorrectionParameters parameters, Twist *shift, Arena *arena)
+Correction solver_correct(Problem *problem, const Contacts *contacts, const Bodies *bodies,
+                          ShapeSet *shapes, CorrectionParameters parameters, Twist *shift,
+                          Arena *arena)
 {
   Correction result = {false, 0};
   const Twist none = {{0, 0, 0}, {0, 0, 0}};
   for (int b = 0; b < problem->own_rows; b++) shift[b] = none;
-  if (!(parameters.share > 0) || !set_offsets(problem, contacts, bodies, shapes, parameters)) return result;
+  if (!(parameters.share > 0) || !set_offsets(problem, contacts, bodies, shapes, parameters))
+    return result;
 
   // the same problem in displacements, from rest
   double scale = 0;

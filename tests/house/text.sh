@@ -16,8 +16,9 @@ if grep -nIiE "$unfinished" "${files[@]}"; then
   failed=1
 fi
 
-if grep -nE '.{101,}' $(printf '%s\n' "${files[@]}" | grep -E '\.([ch]|py|sh)$'); then
-  echo "lines over 100 columns"
+if grep -nE '.{101,}' $(printf '%s\n' "${files[@]}" | grep -E '\.([ch]|py)$') ||
+  grep -nE '.{121,}' $(printf '%s\n' "${files[@]}" | grep -E '\.sh$'); then
+  echo "lines over 100 columns (120 in shell scripts)"
   failed=1
 fi
 

@@ -80,7 +80,8 @@ bad "infinity" "bad.yaml:11:" 's/at: \[0, 0, 0.25\]/at: [0, .inf, 0.25]/'
 bad "zero size" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/box: [1, 0, 0.5]/'
 bad "negative size" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/box: [1, -0.5, 0.5]/'
 bad "two numbers for a vector" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/box: [1, 0.5]/'
-bad "flat hull" "bad.yaml:11:.*(flat|plane)" 's/box: \[1, 0.5, 0.5\]/hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]/'
+bad "flat hull" "bad.yaml:11:.*(flat|plane)" \
+  's/box: \[1, 0.5, 0.5\]/hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]/'
 bad "three points" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]/'
 bad "overlapping parts" "bad.yaml:11:.*overlap" \
   's/box: \[1, 0.5, 0.5\]/parts: [{box: [1, 1, 1]}, {box: [1, 1, 1], at: [0.5, 0, 0]}]/'
@@ -139,13 +140,15 @@ full_disk()
     timeout 60 "$mpirun" "$ranks" "$program" run good.yaml -o small/results --set output.checkpoint.steps=1 \
       --set output.frames.every=1e-3 --set time.end=1 >out.txt 2>err.txt
     code=$?
-    if [ $code -ne 4 ] || [ "$(grep -c '^drystone: ' err.txt)" -ne 1 ] || ! grep -q 'No space left' err.txt; then
+    if [ $code -ne 4 ] || [ "$(grep -c '^drystone: ' err.txt)" -ne 1 ] ||
+      ! grep -q 'No space left' err.txt; then
       echo "FAILED  full disk, $ranks ranks: code $code"
       head -n 12 err.txt
       exit 1
     fi
     echo "fine    full disk, $ranks ranks: $(grep '^drystone: ' err.txt)"
-    "$program" info --hash small/results >out.txt 2>err.txt || { echo "FAILED  no checkpoint left"; cat err.txt; exit 1; }
+    "$program" info --hash small/results >out.txt 2>err.txt ||
+      { echo "FAILED  no checkpoint left"; cat err.txt; exit 1; }
     ls small/results | grep -q '\.tmp' && { echo "FAILED  temporary files left"; ls small/results; exit 1; }
   done
   exit 0

@@ -42,7 +42,8 @@ static int serial_colours(const IdPair *pairs, int count, int *colours)
     unsigned char taken[2 * PAIRS] = {0};
     for (int i = 0; i < count; i++) {
       if (colours[i] < 0) continue;
-      const uint64_t mine[2] = {pairs[best].low, pairs[best].high}, other[2] = {pairs[i].low, pairs[i].high};
+      const uint64_t mine[2] = {pairs[best].low, pairs[best].high},
+                     other[2] = {pairs[i].low, pairs[i].high};
       for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++)
           if (mine[a] == other[b] && !is_fixed(mine[a])) taken[colours[i]] = 1;

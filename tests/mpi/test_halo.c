@@ -1,4 +1,5 @@
-// Ghosts, refreshes, migration and ownership on a cloud of boxes that every rank can compute for itself.
+// Ghosts, refreshes, migration and ownership on a cloud of boxes that every rank can compute for
+// itself.
 #include <stdlib.h>
 
 #include "halo.h"
@@ -11,8 +12,8 @@
 
 enum { BODIES = 400 };
 
-#define POINT_FIELDS(F)                                          \
-  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE, "1", "id")          \
+#define POINT_FIELDS(F)                                 \
+  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE, "1", "id") \
   F(vec3, x, FIELD_F64, 3, FIELD_STATE, "m", "centre of a box")
 
 typedef struct {
@@ -26,7 +27,10 @@ static const Field FIELDS[] = {
 #undef POINT_FIELD
 };
 
-static double random_of(uint64_t id, uint64_t salt) { return (double)(hash_mix(id, salt) >> 11) * 0x1p-53; }
+static double random_of(uint64_t id, uint64_t salt)
+{
+  return (double)(hash_mix(id, salt) >> 11) * 0x1p-53;
+}
 
 static vec3 center_of(uint64_t id)
 {
@@ -95,13 +99,15 @@ static Halo rebuild(Points *points, Arena *arena)
 static void check_refresh(const Points *points, const Halo *halo, Arena *arena)
 {
   double *value = arena_allocate(arena, (size_t)(points->table.count + 1) * sizeof *value);
-  for (int i = 0; i < points->table.count; i++) value[i] = i < points->table.owned ? 3.0 * (double)points->id[i] : -1;
+  for (int i = 0; i < points->table.count; i++)
+    value[i] = i < points->table.owned ? 3.0 * (double)points->id[i] : -1;
   halo_refresh(&halo->plan, value, sizeof *value, arena);
   for (int i = 0; i < points->table.count; i++) CHECK(value[i] == 3.0 * (double)points->id[i]);
 
   // plans by request: slot 0 even ids, slot 1 multiples of three, slot 2 nothing
-  HaloRequest *requests = arena_allocate(arena, (size_t)(2 * halo->plan.send_start[halo->plan.neighbour_count] + 1) *
-                                                    sizeof *requests);
+  HaloRequest *requests =
+      arena_allocate(arena, (size_t)(2 * halo->plan.send_start[halo->plan.neighbour_count] + 1) *
+                                sizeof *requests);
   int count = 0;
   for (int k = 0; k < halo->plan.neighbour_count; k++)
     for (int i = halo->plan.send_start[k]; i < halo->plan.send_start[k + 1]; i++) {
@@ -111,7 +117,8 @@ static void check_refresh(const Points *points, const Halo *halo, Arena *arena)
       if (id % 3 == 0) requests[count++] = (HaloRequest){halo->plan.ranks[k], 1, row, id};
     }
   HaloPlan plans[3];
-  halo_plans_of_requests(requests, count, 3, points->id, points->table.owned, points->table.count, plans, arena);
+  halo_plans_of_requests(requests, count, 3, points->id, points->table.owned, points->table.count,
+                         plans, arena);
   CHECK(plans[2].neighbour_count == 0);
   for (int slot = 0; slot < 3; slot++) {
     for (int i = points->table.owned; i < points->table.count; i++) value[i] = -1;
@@ -143,14 +150,16 @@ static OwnershipGraph make_graph(const Points *points, Arena *arena)
   uint64_t *ids = arena_allocate(arena, (n + 1) * sizeof *ids);
   uint64_t *edges = arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edges);
   int32_t *work = arena_allocate(arena, (n + 1) * sizeof *work);
-  int32_t *edge_work = arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edge_work);
+  int32_t *edge_work =
+      arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edge_work);
   int64_t *start = arena_allocate_zero(arena, n + 2, sizeof *start);
   OwnershipGraph graph = {0, ids, work, start, edges, edge_work};
   int64_t e = 0;
   for (int i = 0; i < points->table.owned; i++) {
     if (is_fixed(points->id[i])) continue;
     for (int j = 0; j < points->table.count; j++)
-      if (j != i && !is_fixed(points->id[j]) && meet(box_of(points->id[i]), box_of(points->id[j]))) {
+      if (j != i && !is_fixed(points->id[j]) &&
+          meet(box_of(points->id[i]), box_of(points->id[j]))) {
         edges[e] = points->id[j];
         edge_work[e++] = 1;
       }
@@ -166,7 +175,8 @@ static void repartition(Points *points, Arena *arena, bool expect_quiet)
   const OwnershipGraph graph = make_graph(points, arena);
   int *owners = arena_allocate(arena, (size_t)(graph.vertex_count + 1) * sizeof *owners);
   const OwnershipReport report = ownership_partition(&graph, owners, arena);
-  int *destinations = arena_allocate(arena, (size_t)(points->table.owned + 1) * sizeof *destinations);
+  int *destinations =
+      arena_allocate(arena, (size_t)(points->table.owned + 1) * sizeof *destinations);
   int v = 0;
   for (int i = 0; i < points->table.owned; i++)
     destinations[i] = is_fixed(points->id[i]) ? par_rank() : owners[v++];

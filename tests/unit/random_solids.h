@@ -1,5 +1,5 @@
 #pragma once
-// Random numbers and random convex solids for tests of properties; the same on every machine.
+// Random numbers and random convex solids for tests of properties; the same in every run.
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

@@ -41,7 +41,8 @@ static void test_exact_sum(void)
   for (int i = 0; i < 6; i++) exact_sum_add(&sum, terms[i]);
   CHECK(exact_sum_value(&sum) == 1e-300);
 
-  // any order, any grouping: the same bits; and the right value against long double on moderate terms
+  // any order, any grouping: the same bits; and the right value against long double on moderate
+  // terms
   enum { N = 10000 };
   double *x = memory_allocate(N * sizeof *x);
   uint64_t state = 3;
@@ -68,7 +69,8 @@ static void test_exact_sum(void)
 static void test_hash(void)
 {
   const char a[] = "stone", b[] = "stond";
-  const Hash128 p = hash_bytes(a, sizeof a, 1), q = hash_bytes(b, sizeof b, 1), r = hash_bytes(a, sizeof a, 2);
+  const Hash128 p = hash_bytes(a, sizeof a, 1), q = hash_bytes(b, sizeof b, 1),
+                r = hash_bytes(a, sizeof a, 2);
   CHECK(p.low != q.low && p.high != q.high && p.low != r.low);
   const Hash128 pq = hash_add(p, q), qp = hash_add(q, p);
   CHECK(pq.low == qp.low && pq.high == qp.high);

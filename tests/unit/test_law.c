@@ -11,7 +11,8 @@ static double random_between(uint64_t *state, double low, double high)
 
 static vec3 random_vector(uint64_t *state)
 {
-  return (vec3){random_between(state, -1, 1), random_between(state, -1, 1), random_between(state, -1, 1)};
+  return (vec3){random_between(state, -1, 1), random_between(state, -1, 1),
+                random_between(state, -1, 1)};
 }
 
 // a symmetric positive definite W, condition up to spread
@@ -54,10 +55,10 @@ static double violation(const LocalDelassus *d, double mu, vec3 q, vec3 r)
   const double speed = vec3_norm(q), size = vec3_norm(r) + 1e-300;
   const double rt = sqrt(r.y * r.y + r.z * r.z), ut = sqrt(u.y * u.y + u.z * u.z);
   double worst = 0;
-  const double terms[] = {-u.x / speed, -r.x / size, r.x > 0 ? fabs(u.x) / speed : 0, (rt - mu * r.x) / size,
-                          // sliding is on the cone and opposes the impulse; sticking has no velocity
-                          rt < mu * r.x * (1 - 1e-9) ? ut / speed
-                                                     : (u.y * r.y + u.z * r.z + ut * rt) / (speed * size)};
+  const double terms[] = {
+      -u.x / speed, -r.x / size, r.x > 0 ? fabs(u.x) / speed : 0, (rt - mu * r.x) / size,
+      // sliding is on the cone and opposes the impulse; sticking has no velocity
+      rt < mu * r.x * (1 - 1e-9) ? ut / speed : (u.y * r.y + u.z * r.z + ut * rt) / (speed * size)};
   for (int i = 0; i < 5; i++)
     if (!(terms[i] <= worst)) worst = terms[i];
   return worst;

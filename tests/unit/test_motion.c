@@ -4,7 +4,10 @@
 
 static const mat3 INERTIA = {{{1, 0, 0}, {0, 2, 0}, {0, 0, 3.5}}};
 
-typedef struct { quat q; vec3 w; } State;
+typedef struct {
+  quat q;
+  vec3 w;
+} State;
 
 static State run(double step, int steps)
 {
@@ -26,17 +29,20 @@ static double distance(State a, State b)
 
 int main(void)
 {
-  // an asymmetric top: after many steps pose and spin still belong to the momentum that torques alone would change
+  // an asymmetric top: after many steps pose and spin still belong to the momentum that torques
+  // alone would change
   const State start = run(0, 0), end = run(1e-3, 100000);
   const vec3 before = motion_angular_momentum(start.q, start.w, INERTIA);
   const vec3 after = motion_angular_momentum(end.q, end.w, INERTIA);
   CHECK_NEAR(vec3_norm(vec3_sub(after, before)) / vec3_norm(before), 0, 1e-12);
-  CHECK_NEAR(end.q.w * end.q.w + end.q.x * end.q.x + end.q.y * end.q.y + end.q.z * end.q.z, 1, 1e-15);
+  CHECK_NEAR(end.q.w * end.q.w + end.q.x * end.q.x + end.q.y * end.q.y + end.q.z * end.q.z, 1,
+             1e-15);
   CHECK_NEAR(0.5 * vec3_dot(after, end.w), 0.5 * vec3_dot(before, start.w), 1e-6);
 
   // halving the step quarters the error
   const State fine = run(1.0 / 12800, 12800);
-  const double coarse_error = distance(run(0.02, 50), fine), half_error = distance(run(0.01, 100), fine);
+  const double coarse_error = distance(run(0.02, 50), fine),
+               half_error = distance(run(0.01, 100), fine);
   CHECK(coarse_error > 1e-6);
   CHECK_NEAR(coarse_error / half_error, 4, 0.1);
 
