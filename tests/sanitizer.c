@@ -14,6 +14,9 @@ const char *__asan_default_options(void)
 
 const char *__ubsan_default_options(void) { return "print_stacktrace=1:halt_on_error=1"; }
 
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void) { return "print_suppressions=0"; }
+
 // Memory that the message passing library and its helpers keep until the process ends.
 const char *__lsan_default_suppressions(void)
 {
