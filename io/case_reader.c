@@ -118,16 +118,15 @@ static void read_output(CaseReader *reader, Case *c)
 
 static void read_tree(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
-                                     "contacts", "bodies", "solver",  "contact", "partition",
-                                     "output",   "seed",   NULL};
+  static const char *const keys[] = {"title",     "units",     "gravity", "time",
+                                     "materials", "contacts",  "bodies",  "solver",
+                                     "contact",   "partition", "output",  NULL};
   const CaseNode *root = value_mapping(reader, reader->root, keys);
   const CaseNode *units = tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
   if (units && !value_is_word(units, "SI"))
     tree_fail(reader, units, "expected 'SI' (m, kg, s), found %s", tree_found(units, found));
   c->title = value_text(reader, tree_find(root, "title"), "");
-  c->seed = (uint64_t)value_integer(reader, tree_find(root, "seed"), 0, INT64_MAX, 0);
   read_gravity(reader, c);
   read_time(reader, c);
   case_read_materials(reader, c);

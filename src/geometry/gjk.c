@@ -21,56 +21,6 @@ typedef struct {
   vec3 direction;      // unit, from the origin to it
 } Simplex;
 
-// -- accurate products ----------------------------------------------------------------------------
-// Near contact the direction to the nearest point is a small difference of large numbers. It
-// decides which corner comes next, so it is computed as if with twice the digits.
-
-static double sum_error(double a, double b, double sum)
-{
-  // Knuth's two-sum
-  const double b_seen = sum - a, a_seen = sum - b_seen;
-  return (a - a_seen) + (b - b_seen);
-}
-
-static double product_error(double a, double b, double product)
-{
-  // Dekker's product with Veltkamp's splitting
-  const double a_wide = 134217729.0 * a, b_wide = 134217729.0 * b;
-  const double a_high = a_wide - (a_wide - a), b_high = b_wide - (b_wide - b);
-  const double a_low = a - a_high, b_low = b - b_high;
-  return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
-}
-
-// a b - c d to the last digits, whatever cancels.
-static double product_difference(double a, double b, double c, double d)
-{
-  const double p = a * b, q = c * d, difference = p - q;
-  const double errors = product_error(a, b, p) - product_error(c, d, q);
-  return difference + (sum_error(p, -q, difference) + errors);
-}
-
-static vec3 accurate_cross(vec3 u, vec3 v)
-{
-  return (vec3){product_difference(u.y, v.z, u.z, v.y), product_difference(u.z, v.x, u.x, v.z),
-                product_difference(u.x, v.y, u.y, v.x)};
-}
-
-// What the rounding of q - p has lost.
-static vec3 difference_error(vec3 p, vec3 q, vec3 difference)
-{
-  return (vec3){sum_error(q.x, -p.x, difference.x), sum_error(q.y, -p.y, difference.y),
-                sum_error(q.z, -p.z, difference.z)};
-}
-
-// (q - p) x (r - p)
-static vec3 accurate_normal(vec3 p, vec3 q, vec3 r)
-{
-  const vec3 u = vec3_sub(q, p), v = vec3_sub(r, p);
-  const vec3 rest =
-      vec3_add(vec3_cross(u, difference_error(p, r, v)), vec3_cross(difference_error(p, q, u), v));
-  return vec3_add(accurate_cross(u, v), rest);
-}
-
 // -- nearest point of a simplex -------------------------------------------------------------------
 
 static vec3 nearest_point(const Simplex *s)
@@ -80,6 +30,9 @@ static vec3 nearest_point(const Simplex *s)
   return sum;
 }
 
+// Near contact the nearest point is a small difference of large numbers. Distance and direction
+// come from cross products of the corners instead, so that the next corner is the right one.
+//
 // Each of these fills in weights, distance and direction of the nearest point of the corners'
 // affine hull; false when the point does not lie between the corners.
 static bool solve_corner(Simplex *s)
@@ -99,7 +52,7 @@ static bool solve_edge(Simplex *s)
   s->weights[0] = vec3_dot(q, u) / square;
   s->weights[1] = -vec3_dot(p, u) / square;
   if (s->weights[0] <= 0 || s->weights[1] <= 0) return false;
-  const vec3 moment = accurate_cross(p, q);
+  const vec3 moment = vec3_cross(p, q);
   const vec3 across = vec3_cross(u, moment);
   const double norm = vec3_norm(across);
   s->distance = vec3_norm(moment) / sqrt(square);
@@ -110,13 +63,13 @@ static bool solve_edge(Simplex *s)
 static bool solve_triangle(Simplex *s)
 {
   const vec3 p = s->corners[0].point, q = s->corners[1].point, r = s->corners[2].point;
-  const vec3 normal = accurate_normal(p, q, r);
+  const vec3 normal = vec3_cross(vec3_sub(q, p), vec3_sub(r, p));
   const double square = vec3_dot(normal, normal);
   if (square <= 0) return false;
   // shares of the areas of the triangles that the foot of the perpendicular makes with the sides
-  s->weights[0] = vec3_dot(normal, accurate_cross(q, r)) / square;
-  s->weights[1] = vec3_dot(normal, accurate_cross(r, p)) / square;
-  s->weights[2] = vec3_dot(normal, accurate_cross(p, q)) / square;
+  s->weights[0] = vec3_dot(normal, vec3_cross(q, r)) / square;
+  s->weights[1] = vec3_dot(normal, vec3_cross(r, p)) / square;
+  s->weights[2] = vec3_dot(normal, vec3_cross(p, q)) / square;
   if (s->weights[0] <= 0 || s->weights[1] <= 0 || s->weights[2] <= 0) return false;
   const double norm = sqrt(square), height = vec3_dot(normal, p) / norm;
   s->distance = fabs(height);
@@ -129,8 +82,9 @@ static bool solve_tetrahedron(Simplex *s)
 {
   for (int i = 0; i < 4; i++) {
     const vec3 p = s->corners[(i + 1) & 3].point, opposite = s->corners[i].point;
-    const vec3 normal =
-        accurate_normal(p, s->corners[(i + 2) & 3].point, s->corners[(i + 3) & 3].point);
+    const vec3 u = vec3_sub(s->corners[(i + 2) & 3].point, p);
+    const vec3 v = vec3_sub(s->corners[(i + 3) & 3].point, p);
+    const vec3 normal = vec3_cross(u, v);
     const double origin_height = -vec3_dot(normal, p);
     const double height = vec3_dot(normal, vec3_sub(opposite, p));
     if (height == 0 || origin_height * height < 0) return false;

@@ -71,7 +71,6 @@ typedef struct {
   SurfacePair *pairs;
   int group_count;
   BodyGroup *groups;
-  uint64_t seed;
   // solver
   double tolerance;   // of residual_max
   int max_sweeps;

@@ -23,15 +23,15 @@ static Hash128 hash_of_bodies(const Case *c)
 
 static void test_good(void)
 {
-  static const char *const overrides[] = {"seed=11"};
+  static const char *const overrides[] = {"partition.every=11"};
   const CaseOptions options = {1, overrides};
   Case c;
   if (!CHECK(case_load(CASE("good-every-key"), &options, &c))) return;
-  CHECK(c.body_count == 5 + 24 + 7 + 7 && c.seed == 11);
+  CHECK(c.body_count == 5 + 24 + 7 + 7 && c.partition_every == 11);
   Hash128 here = hash_of_bodies(&c), root = here;
   par_broadcast(&root, sizeof root, 0);
   CHECK(here.low == root.low && here.high == root.high);
-  CHECK(strcmp(c.overrides, "seed=11") == 0 && strstr(c.text, "voussoirs: 7") != NULL);
+  CHECK(strcmp(c.overrides, "partition.every=11") == 0 && strstr(c.text, "voussoirs: 7") != NULL);
   case_destroy(&c);
 }
 

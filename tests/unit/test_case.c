@@ -61,7 +61,7 @@ static void test_minimal(void)
   // what the file does not say
   CHECK(!c.demand_convergence && c.correction == 0.2 && c.slop == 1e-5 && c.impact_speed < 0);
   CHECK(c.margin == 1e-3 && c.feature_width == 2e-3 && c.max_points == 8);
-  CHECK(!c.stop_on_large_steps && c.partition_every == 0 && c.seed == 0);
+  CHECK(!c.stop_on_large_steps && c.partition_every == 0);
 
   if (CHECK(c.group_count == 2)) {
     const BodyGroup *floor = &c.groups[0], *block = &c.groups[1];
@@ -86,18 +86,16 @@ static void test_every_key(void)
       "stop_on_large_steps: true}",
       "partition.every=12",
       "output={}",
-      "seed=9223372036854775807",
       "gravity={table: [[0, 0, 0, -1], [2, 4, 0, -3]]}",
       "contacts.0.restitution=0.75",
   };
   Case c;
   char error[1024];
-  if (!CHECK(parse(minimal, 7, overrides, &c, error))) return;
+  if (!CHECK(parse(minimal, 6, overrides, &c, error))) return;
   CHECK(c.tolerance == 1e-8 && c.max_sweeps == 7 && c.demand_convergence);
   CHECK(c.correction == 0 && c.slop == 1e-4 && c.impact_speed == 0.25);
   CHECK(c.margin == 1e-4 && c.feature_width == 0 && c.max_points == 4 && c.stop_on_large_steps);
   CHECK(c.partition_every == 12 && c.frame_every == 0 && c.checkpoint_steps == 0);
-  CHECK(c.seed == 9223372036854775807ULL);
   CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
   CHECK(c.gravity.count == 2);
   check_vector(scene_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
@@ -153,11 +151,11 @@ static void test_override_messages(void)
 static void test_overrides(void)
 {
   static const char *const overrides[] = {"time.end=5", "bodies.1.at=[0, 0, 1]",
-                                          "bodies.1.name='x=y'", "time.end=6", "seed=3"};
+                                          "bodies.1.name='x=y'", "time.end=6", "partition.every=3"};
   Case c;
   char error[1024];
   if (!CHECK(parse(minimal, 5, overrides, &c, error))) return;
-  CHECK(c.end == 6 && c.step == 1e-3 && c.seed == 3);
+  CHECK(c.end == 6 && c.step == 1e-3 && c.partition_every == 3);
   check_vector(c.groups[1].at, 0, 0, 1, 0);
   CHECK(strcmp(c.groups[1].name, "x=y") == 0);
   case_destroy(&c);

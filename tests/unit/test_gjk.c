@@ -135,6 +135,28 @@ static void check_resting_boxes(int rounds)
   }
 }
 
+// Solids of all kinds brought so near to each other that most digits of the difference cancel.
+static void check_near_contact(int pairs)
+{
+  Random random = {91};
+  for (int n = 0; n < pairs; n++) {
+    Arena arena = arena_new();
+    const Polyhedron p = solid_random(&random, n % SOLID_KINDS, &arena);
+    const Polyhedron q = solid_random(&random, n / SOLID_KINDS % SOLID_KINDS, &arena);
+    const mat3 turn = random_rotation(&random), other = random_rotation(&random);
+    const Polyhedron a = polyhedron_place(&p, turn, (vec3){0, 0, 0}, &arena);
+    const vec3 away = vec3_scale(4, random_direction(&random));
+    const Polyhedron far = polyhedron_place(&q, other, away, &arena);
+    const GjkResult r = gjk_distance(a.vertices, a.vertex_count, far.vertices, far.vertex_count);
+    const vec3 gap = vec3_sub(r.on_b, r.on_a);
+    const double left = pow(10, -(double)(n % 14)) / r.distance;
+    const vec3 shift = vec3_add(away, vec3_scale(left - 1, gap));
+    const Polyhedron b = polyhedron_place(&q, other, shift, &arena);
+    check_pair(&a, &b, &arena);
+    arena_destroy(&arena);
+  }
+}
+
 // Points, segments and triangles are sets too; far from the origin only rounding of coordinates is
 // lost.
 static void check_flat_sets(void)
@@ -161,6 +183,7 @@ int main(void)
   check_random_pairs(5000, 0.8);
   check_random_pairs(5000, 2);
   check_resting_boxes(4000);
+  check_near_contact(6000);
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }

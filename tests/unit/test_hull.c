@@ -136,6 +136,28 @@ static void check_exact_box(vec3 low, vec3 high)
   arena_destroy(&arena);
 }
 
+// The same points turned: those on faces and edges are vertices of the exact hull, by rounding.
+static void check_turned_box(int rounds)
+{
+  Random random = {29};
+  for (int round = 0; round < rounds; round++) {
+    Arena arena = arena_new();
+    vec3 points[125];
+    const mat3 turn = random_rotation(&random);
+    const vec3 shift = random_in_cube(&random, round % 3 * 10);
+    for (int i = 0; i < 125; i++) {
+      const vec3 point = {0.7 * (i % 5), 0.3 * (i / 5 % 5), 0.5 * (i / 25)};
+      points[i] = vec3_add(mat3_mul(turn, point), shift);
+    }
+    Polyhedron box;
+    CHECK(hull_build(points, 125, &arena, &box) == HULL_OK);
+    CHECK(box.vertex_count == 8 && box.face_count == 6 && box.edge_count == 12);
+    CHECK(polyhedron_is_valid(&box, 1e-12));
+    CHECK_NEAR(polyhedron_moments(&box).volume, 2.8 * 1.2 * 2, 1e-12);
+    arena_destroy(&arena);
+  }
+}
+
 // Regular solids, turned and moved: rounding must not split their faces.
 static void check_merged_faces(void)
 {
@@ -240,6 +262,7 @@ int main(void)
   check_exact_box((vec3){-0.3, 0.1, 7.7}, (vec3){0.7, 0.2, 9.3});
   check_exact_box((vec3){1e6 + 0.1, -3e4, 1e-9}, (vec3){1e6 + 1.3, -3e4 + 0.7, 3});
   check_exact_box((vec3){-1e-9, -2e-9, 0}, (vec3){1e-9, 2e-9, 1e-8});
+  check_turned_box(300);
   check_merged_faces();
   check_sphere(60);
   check_sphere(100);

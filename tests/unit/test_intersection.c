@@ -365,9 +365,33 @@ static void check_large_and_sharp(void)
   arena_destroy(&arena);
 }
 
+// A hip roof with steep sides and flat ends: its short ridge turns across when the planes move out.
+static void check_vanishing_edge(void)
+{
+  Random random = {67};
+  for (int n = 0; n < 400; n++) {
+    Arena arena = arena_new();
+    const double ridge = pow(10, -(double)(n % 8)), margin = n % 3 == 0 ? 1e-3 : 0.05;
+    const double height = 0.87, end = ridge + 1.5;
+    const vec3 points[6] = {{-end, -0.5, 0}, {end, -0.5, 0},      {-end, 0.5, 0},
+                            {end, 0.5, 0},   {-ridge, 0, height}, {ridge, 0, height}};
+    const Polyhedron roof = solid_of(points, 6, &arena);
+    const Polyhedron tetrahedron = solid_tetrahedron(&random, &arena);
+    const Polyhedron large = scale_solid(&tetrahedron, n % 2 ? 1 : 30, &arena);
+    const Intersection x = intersection_clip(&roof, &large, margin, &arena);
+    CHECK(x.status != INTERSECTION_FAILED);
+    if (x.status == INTERSECTION_OK) {
+      check_structure(&roof, &large, margin, &x);
+      CHECK_NEAR(x.volume, reference_volume(&roof, &large, margin, &arena), 1e-7);
+    }
+    arena_destroy(&arena);
+  }
+}
+
 int main(void)
 {
   check_box_grid();
+  check_vanishing_edge();
   check_random_pairs(24000);
   check_invariance(3000);
   check_additivity(3000);
