@@ -297,7 +297,8 @@ static int step_until_end(Run *run)
 {
   World *w = &run->world;
   while (w->step < run->last_step) {
-    if (!world_step(w)) return EXIT_BUG;
+    const int code = world_step(w);
+    if (code == EXIT_BUG) return code;
     append_history(run);
     warn_of_step(run);
     say_progress(run);
@@ -305,7 +306,12 @@ static int step_until_end(Run *run)
     if (run->c.checkpoint_steps > 0 && w->step % run->c.checkpoint_steps == 0 &&
         !write_checkpoint(run))
       return EXIT_IO;
-    if (run->c.demand_convergence && !w->record.solve.converged) return EXIT_NOT_CONVERGED;
+    if (code != EXIT_DONE) return code;
+    if (run->c.demand_convergence && !w->record.solve.converged) {
+      all_ok(false, "step %lld did not converge, and solver.demand_convergence asks for it",
+             (long long)w->step);
+      return EXIT_NOT_CONVERGED;
+    }
   }
   return EXIT_DONE;
 }
@@ -337,14 +343,13 @@ static void say_end(Run *run)
 static int run_in_folder(Run *run)
 {
   int code = begin_run(run);
-  if (code == EXIT_DONE) code = step_until_end(run);
-  // a run always ends with a checkpoint, unless its state is not worth one or the disk does not
-  // take it
-  if (code == EXIT_DONE || code == EXIT_NOT_CONVERGED) {
-    if (run->world.step > run->last_checkpoint && !write_checkpoint(run)) code = EXIT_IO;
-  }
+  const bool begun = code == EXIT_DONE;
+  if (begun) code = step_until_end(run);
+  // a run always ends with a checkpoint, unless its state is not worth one or the disk refuses it
+  const bool whole = begun && code != EXIT_BUG && code != EXIT_IO;
+  if (whole && run->world.step > run->last_checkpoint && !write_checkpoint(run)) code = EXIT_IO;
   if (run->history_open && !history_end(&run->history) && code == EXIT_DONE) code = EXIT_IO;
-  if (code == EXIT_DONE || code == EXIT_NOT_CONVERGED) say_end(run);
+  if (whole && code != EXIT_IO) say_end(run);
   return code;
 }
 

@@ -122,7 +122,7 @@ static const char *body_name(const World *world, uint64_t id)
   return group->name && group->name[0] ? group->name : "unnamed";
 }
 
-bool record_finish(World *world)
+int record_finish(World *world)
 {
   StepRecord *record = &world->record;
   const Bodies *b = &world->bodies;
@@ -153,7 +153,7 @@ bool record_finish(World *world)
               "body %llu (%s): position or velocity is not finite after step %lld",
               (unsigned long long)wild, wild == UINT64_MAX ? "" : body_name(world, wild),
               (long long)world->step))
-    return false;
+    return EXIT_BUG;
   record->large = par_sum(large_count);
   record->first_large = record->large ? (uint64_t)par_min((double)large) : 0;
   if (record->large && world->c->stop_on_large_steps) {
@@ -163,7 +163,7 @@ bool record_finish(World *world)
            "is body %llu (%s): use a smaller time.step",
            (long long)world->step, (long long)record->large,
            (unsigned long long)record->first_large, body_name(world, record->first_large));
-    return false;
+    return EXIT_USER;
   }
-  return true;
+  return EXIT_DONE;
 }

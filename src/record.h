@@ -13,7 +13,6 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
 // Collective. What the correction of positions does to energy and angular momentum.
 void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravity);
 
-// Collective. Energy and momenta at the end of the step; false on all ranks, after one message,
-// when the run cannot go on (a number that is not finite; a large motion where the case stops on
-// it).
-bool record_finish(World *world);
+// Collective. Energy and momenta at the end of the step. EXIT_DONE, or after one message EXIT_BUG
+// (a number that is not finite) or EXIT_USER (a large motion where the case stops on it).
+int record_finish(World *world);

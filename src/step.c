@@ -105,7 +105,7 @@ static DetectReport find_contacts(World *world, const Halo *halo, const Box *box
   return report;
 }
 
-bool world_step(World *world)
+int world_step(World *world)
 {
   const Case *c = world->c;
   Arena *scratch = &world->scratch;
@@ -165,7 +165,7 @@ bool world_step(World *world)
   }
   world->step++;
   stage_hash_bodies(world);
-  const bool fine = record_finish(world);
+  const int code = record_finish(world);
   timers_stage(timers, NULL);
-  return fine;
+  return code;
 }

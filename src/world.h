@@ -66,9 +66,9 @@ void world_start(World *world);
 // and contacts there.
 void world_repartition(World *world);
 
-// Collective. Advances the world by one step; false on all ranks, after one message, when a number
-// is not finite or the case asks to stop on large motions.
-bool world_step(World *world);
+// Collective. Advances the world by one step. EXIT_DONE, or after one message EXIT_USER when the
+// case asks to stop on large motions (the state is whole), EXIT_BUG when a number is not finite.
+int world_step(World *world);
 
 // Local. Gravity at the middle of the coming step, m/s2.
 vec3 world_gravity(const World *world);

@@ -1,0 +1,55 @@
+#!/bin/bash
+# Runs that end before their end: not converged where demanded, motions too large, a folder in use. The exit code says
+# which, a checkpoint is left, and the run goes on from it when asked differently.
+# test: ranks 3
+# test: timeout 300
+program=$(realpath "$1")
+mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
+wall=$(cd "$(dirname "$0")/../.." && pwd)/jobs/wall/wall.yaml
+failures=0
+
+# expect TEXT COMMAND...
+expect()
+{
+  local text=$1
+  shift
+  if "$@"; then echo "fine    $text"; else echo "FAILED  $text"; failures=$((failures + 1)); fi
+}
+
+# run RANKS FOLDER OPTION...: sets code; the log is FOLDER.log
+run()
+{
+  timeout 120 "$mpirun" "$1" "$program" run "$wall" -o "$2" --set output.frames.every=0 "${@:3}" >"$2.log" 2>&1
+  code=$?
+}
+
+for ranks in 1 3; do
+  run $ranks demand$ranks --steps 5 --set solver.max_sweeps=7 --set solver.demand_convergence=true
+  expect "exit code 3 where convergence is demanded, $ranks ranks" [ $code -eq 3 ]
+  expect "said once" [ "$(grep -c 'did not converge' demand$ranks.log)" -eq 1 ]
+  expect "the step is in the checkpoint" [ "$("$program" info --json demand$ranks | grep -c '"step": 1,')" -eq 1 ]
+  run $ranks demand$ranks --steps 3 --restart --set solver.max_sweeps=7
+  expect "goes on where it is not demanded" [ $code -eq 0 ]
+  expect "warnings are shown" grep -q "warning: step 2: residual" demand$ranks.log
+
+  # a block that leaves at 300 m/s
+  run $ranks large$ranks --steps 5 --set 'bodies.1.velocity=[0, 300, 0]' --set contact.stop_on_large_steps=true
+  expect "exit code 2 where large motions stop the run, $ranks ranks" [ $code -eq 2 ]
+  expect "named" grep -q "step 1: 210 bodies move more than half .* body 1 (wall)" large$ranks.log
+  run $ranks large$ranks --steps 3 --restart --set 'bodies.1.velocity=[0, 300, 0]'
+  expect "counted where they do not" [ $code -eq 0 ]
+  expect "last line of the history counts them" [ "$(tail -n 1 large$ranks/history.csv | cut -d, -f24)" -eq 210 ]
+done
+
+# two runs in one folder: the second is refused, the first ends as if nothing were
+"$mpirun" 2 "$program" run "$wall" -o shared --steps 200 --set output.frames.every=0 >shared.log 2>&1 &
+first=$!
+for _ in $(seq 100); do [ -e shared/history.csv ] && break; sleep 0.1; done
+timeout 60 "$mpirun" 2 "$program" run "$wall" -o shared --overwrite >second.log 2>&1
+code=$?
+expect "a second run in a folder is refused with code 2" [ $code -eq 2 ]
+expect "and says why" [ "$(grep -c '^drystone: .*shared' second.log)" -eq 1 ]
+wait $first
+expect "the first ends well" [ $? -eq 0 ]
+expect "with all its steps" [ "$("$program" info --json shared | grep -c '"step": 200,')" -eq 1 ]
+[ "$failures" -eq 0 ]
