@@ -121,8 +121,8 @@ int main(void)
   const PersistCount near =
       persist_reactions(&old, (RowRange){0, 2}, &found, (RowRange){0, 2}, 0.1, &arena);
   CHECK(near.matched == 0 && near.inherited == 2);
-  CHECK_NEAR(found.reaction[0].x, 7, 1e-14);
-  CHECK_NEAR(found.reaction[1].x, 5, 1e-14);
+  CHECK_NEAR(found.reaction[0].x, 7, 1e-8);   // the normals here are unit to 1e-9
+  CHECK_NEAR(found.reaction[1].x, 5, 1e-8);
 
   // a point that is too far from all old ones starts from nothing
   old.table.owned = found.table.owned = 1;
