@@ -67,16 +67,11 @@ static double cross_of(const PlanePoint *a, const PlanePoint *b, const PlanePoin
   return (b->u - a->u) * (c->v - a->v) - (b->v - a->v) * (c->u - a->u);
 }
 
-// Does c leave b within tolerance of the chord from a?
-static bool on_chord(const PlanePoint *a, const PlanePoint *b, const PlanePoint *c,
-                     double tolerance)
-{
-  return cross_of(a, b, c) <= tolerance * distance(a, c);
-}
-
 // Strictly convex hull of sorted points (Andrew 1979), counter-clockwise from the first; indices
-// into points.
-static int hull_of_points(const PlanePoint *points, int count, double tolerance, int *hull)
+// into points. No tolerance here: points on a side along v are sorted by rounding, and a chord with
+// tolerance would take the end of such a side for a point on it. Corners that hardly stand out go
+// later, by the area they hold.
+static int hull_of_points(const PlanePoint *points, int count, int *hull)
 {
   if (count < 3) {
     for (int i = 0; i < count; i++) hull[i] = i;
@@ -84,15 +79,14 @@ static int hull_of_points(const PlanePoint *points, int count, double tolerance,
   }
   int size = 0;
   for (int i = 0; i < count; i++) {
-    while (size >= 2 &&
-           on_chord(&points[hull[size - 2]], &points[hull[size - 1]], &points[i], tolerance))
+    while (size >= 2 && cross_of(&points[hull[size - 2]], &points[hull[size - 1]], &points[i]) <= 0)
       size--;
     hull[size++] = i;
   }
   const int lower = size + 1;
   for (int i = count - 2; i >= 0; i--) {
     while (size >= lower &&
-           on_chord(&points[hull[size - 2]], &points[hull[size - 1]], &points[i], tolerance))
+           cross_of(&points[hull[size - 2]], &points[hull[size - 1]], &points[i]) <= 0)
       size--;
     hull[size++] = i;
   }
@@ -180,9 +174,10 @@ static void collapse(PairPatch *patch, const PlanePoint *points, const int *hull
   }
 }
 
-// Drops, smallest loss of area first, corners nearer than the feature width to the chord of their
+// Drops, smallest loss of area first, corners nearer than a width to the chord of their
 // neighbours, then any until max_points are left; never below a triangle.
-static int drop_corners(const PairPatch *patch, const PlanePoint *points, int *hull, int size)
+static int drop_corners(const PairPatch *patch, const PlanePoint *points, double width, int *hull,
+                        int size)
 {
   while (size > 3) {
     int best = -1;
@@ -191,7 +186,7 @@ static int drop_corners(const PairPatch *patch, const PlanePoint *points, int *h
       const PlanePoint *a = &points[hull[k == 0 ? size - 1 : k - 1]], *b = &points[hull[k]];
       const PlanePoint *c = &points[hull[k + 1 == size ? 0 : k + 1]];
       const double loss = cross_of(a, b, c);
-      const bool near_chord = loss <= patch->feature_width * distance(a, c);
+      const bool near_chord = loss <= width * distance(a, c);
       // a loss that is smaller by rounding alone does not count: the first corner goes
       if ((near_chord || size > patch->max_points) && loss < least * (1 - PATCH_TIE)) {
         best = k;
@@ -272,7 +267,7 @@ void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, 
   sort_points(points, count);
   count = merge_places(points, count, tolerance, patch->rounding);
   int *hull = arena_allocate(arena, ((size_t)count + 1) * 2 * sizeof *hull);
-  int size = hull_of_points(points, count, tolerance, hull);
+  int size = hull_of_points(points, count, hull);
 
   double direction[2] = {0, 0};
   if (size == 2) {
@@ -286,7 +281,8 @@ void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, 
   } else {
     const double full = hull_area(points, hull, size);
     patch->area = area < full ? area : full;
-    size = drop_corners(patch, points, hull, size);
+    const double width = tolerance > patch->feature_width ? tolerance : patch->feature_width;
+    size = drop_corners(patch, points, width, hull, size);
     for (int i = 0; i < size; i++) patch->points[i] = points[hull[i]];
     patch->count = size;
     share_area(patch);
