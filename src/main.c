@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 #endif
   par_begin(&argc, &argv);
   const int code = dispatch(argc, argv);
-#ifdef DRYSTONE_DEBUG
+#if defined(DRYSTONE_DEBUG) || defined(__SANITIZE_ADDRESS__)
   assert(memory_live_bytes() == 0 && "all memory is given back at the end");
 #endif
   par_end();

@@ -1,6 +1,12 @@
 // Linked into every program of the asan build: what the sanitizers shall do, wherever it is
 // started.
 #include <dlfcn.h>
+#include <sanitizer/lsan_interface.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LEAK_CODE 23
 
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
@@ -14,8 +20,34 @@ const char *__asan_default_options(void)
 
 const char *__ubsan_default_options(void) { return "print_stacktrace=1:halt_on_error=1"; }
 
+// The search for leaks stops all threads, and crashes on those of the message passing library while
+// they come or go: at exit, and in a process that started without mpirun. So it is made before that
+// library ends, under mpirun, or at exit where the library was never started. The program counts
+// its own memory besides.
 const char *__lsan_default_options(void);
-const char *__lsan_default_options(void) { return "print_suppressions=0"; }
+const char *__lsan_default_options(void) { return "print_suppressions=0:leak_check_at_exit=0"; }
+
+static int searched;
+
+static void search_leaks(void)
+{
+  fflush(stdout);
+  if (__lsan_do_recoverable_leak_check()) _exit(LEAK_CODE);
+}
+
+int PMPI_Finalize(void);
+int MPI_Finalize(void);
+int MPI_Finalize(void)
+{
+  if (getenv("OMPI_COMM_WORLD_SIZE")) search_leaks();
+  searched = 1;
+  return PMPI_Finalize();
+}
+
+__attribute__((destructor)) static void search_at_exit(void)
+{
+  if (!searched) search_leaks();
+}
 
 // Memory that the message passing library and its helpers keep until the process ends.
 const char *__lsan_default_suppressions(void)
