@@ -81,3 +81,10 @@ bool history_end(History *history)
   *history = (History){NULL, NULL};
   return fine;
 }
+
+void history_abandon(History *history)
+{
+  if (history->file) fclose(history->file);
+  memory_free(history->path);
+  *history = (History){NULL, NULL};
+}

@@ -25,3 +25,6 @@ bool history_flush(History *history);
 
 // Collective. Flushes and closes; false likewise.
 bool history_end(History *history);
+
+// Local. Closes without a word, after another failure.
+void history_abandon(History *history);

@@ -1,147 +1,23 @@
 #include "ownership.h"
 
 #include <assert.h>
-#include <metis.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parallel.h"
+#include "whole_graph.h"
 
 #define FEW_PER_RANK \
   4   // below this many vertices per rank METIS is not asked (it warns and balances badly)
 
-typedef struct {
-  uint64_t id;
-  int32_t work, degree;
-} PackedVertex;
-typedef struct {
-  uint64_t id;
-  int64_t work;
-} PackedEdge;
-
-// The whole graph on rank 0, vertices sorted by id.
-typedef struct {
-  int count;
-  uint64_t *ids;
-  int *homes;   // rank that holds the vertex now
-  idx_t *work, *edge_start, *edges, *edge_work;
-} WholeGraph;
-
-static Messages gather_graph(const OwnershipGraph *graph, Arena *arena)
-{
-  const int64_t edges = graph->vertex_count ? graph->edge_start[graph->vertex_count] : 0;
-  const size_t bytes =
-      (size_t)graph->vertex_count * sizeof(PackedVertex) + (size_t)edges * sizeof(PackedEdge);
-  char *packed = arena_allocate(arena, bytes), *p = packed;
-  for (int v = 0; v < graph->vertex_count; v++) {
-    const int64_t first = graph->edge_start[v], end = graph->edge_start[v + 1];
-    const PackedVertex vertex = {graph->ids[v], graph->work[v], (int32_t)(end - first)};
-    memcpy(p, &vertex, sizeof vertex);
-    p += sizeof vertex;
-    for (int64_t e = first; e < end; e++) {
-      const PackedEdge edge = {graph->edge_ids[e], graph->edge_work[e]};
-      memcpy(p, &edge, sizeof edge);
-      p += sizeof edge;
-    }
-  }
-  const Message send = {0, bytes, packed};
-  return par_exchange(&send, 1, arena);
-}
-
-typedef struct {
-  uint64_t id;
-  const char *record;
-  int home;
-} Entry;
-
-static int compare_entries(const void *a, const void *b)
-{
-  const Entry *p = a, *q = b;
-  return (p->id > q->id) - (p->id < q->id);
-}
-
-static int compare_edges(const void *a, const void *b)
-{
-  const PackedEdge *p = a, *q = b;
-  return (p->id > q->id) - (p->id < q->id);
-}
-
-static int find_id(const uint64_t *ids, int count, uint64_t id)
-{
-  int first = 0, end = count;
-  while (first < end) {
-    const int middle = first + (end - first) / 2;
-    if (ids[middle] < id) first = middle + 1;
-    else end = middle;
-  }
-  assert(first < count && ids[first] == id && "an edge leads to a vertex that nobody holds");
-  return first;
-}
-
-static WholeGraph join_graph(Messages parts, Arena *arena)
-{
-  // where each vertex's record lies
-  int count = 0;
-  int64_t edge_count = 0;
-  for (int m = 0; m < parts.count; m++)
-    for (size_t at = 0; at < parts.messages[m].bytes;) {
-      PackedVertex vertex;
-      memcpy(&vertex, (char *)parts.messages[m].data + at, sizeof vertex);
-      at += sizeof vertex + (size_t)vertex.degree * sizeof(PackedEdge);
-      count++;
-      edge_count += vertex.degree;
-    }
-  Entry *entries = arena_allocate(arena, ((size_t)count + 1) * sizeof *entries);
-  int k = 0;
-  for (int m = 0; m < parts.count; m++)
-    for (size_t at = 0; at < parts.messages[m].bytes;) {
-      PackedVertex vertex;
-      const char *record = (char *)parts.messages[m].data + at;
-      memcpy(&vertex, record, sizeof vertex);
-      entries[k++] = (Entry){vertex.id, record, parts.messages[m].rank};
-      at += sizeof vertex + (size_t)vertex.degree * sizeof(PackedEdge);
-    }
-  if (count > 1) qsort(entries, (size_t)count, sizeof *entries, compare_entries);
-
-  // compressed rows in order of id
-  WholeGraph whole = {.count = count,
-                      .ids = arena_allocate(arena, ((size_t)count + 1) * sizeof(uint64_t)),
-                      .homes = arena_allocate(arena, ((size_t)count + 1) * sizeof(int)),
-                      .work = arena_allocate(arena, ((size_t)count + 1) * sizeof(idx_t)),
-                      .edge_start = arena_allocate_zero(arena, (size_t)count + 1, sizeof(idx_t)),
-                      .edges = arena_allocate(arena, ((size_t)edge_count + 1) * sizeof(idx_t)),
-                      .edge_work = arena_allocate(arena, ((size_t)edge_count + 1) * sizeof(idx_t))};
-  for (int v = 0; v < count; v++) {
-    whole.ids[v] = entries[v].id;
-    whole.homes[v] = entries[v].home;
-  }
-  idx_t e = 0;
-  for (int v = 0; v < count; v++) {
-    PackedVertex vertex;
-    memcpy(&vertex, entries[v].record, sizeof vertex);
-    whole.work[v] = vertex.work;
-    // in order of id, so that the split is a function of the graph and a second one at once moves
-    // nothing
-    PackedEdge *edges = arena_allocate(arena, ((size_t)vertex.degree + 1) * sizeof *edges);
-    memcpy(edges, entries[v].record + sizeof vertex, (size_t)vertex.degree * sizeof *edges);
-    if (vertex.degree > 1) qsort(edges, (size_t)vertex.degree, sizeof *edges, compare_edges);
-    for (int32_t d = 0; d < vertex.degree; d++) {
-      whole.edges[e] = find_id(whole.ids, count, edges[d].id);
-      whole.edge_work[e++] = (idx_t)edges[d].work;
-    }
-    whole.edge_start[v + 1] = e;
-  }
-  return whole;
-}
-
-// contiguous runs of ids with equal work
+// contiguous runs along the curve with equal work
 static void split_by_order(const WholeGraph *g, int ranks, idx_t *part)
 {
   int64_t total = 0, before = 0;
   for (int v = 0; v < g->count; v++) total += g->work[v];
-  for (int v = 0; v < g->count; v++) {
-    part[v] = (idx_t)(before * ranks / (total > 0 ? total : 1));
-    before += g->work[v];
+  for (int i = 0; i < g->count; i++) {
+    part[g->curve[i]] = (idx_t)(before * ranks / (total > 0 ? total : 1));
+    before += g->work[g->curve[i]];
   }
 }
 
@@ -254,10 +130,10 @@ OwnershipReport ownership_partition(const OwnershipGraph *graph, int *owners, Ar
     for (int v = 0; v < graph->vertex_count; v++) owners[v] = 0;
     return report;
   }
-  const Messages parts = gather_graph(graph, arena);
+  const Messages parts = whole_graph_gather(graph, arena);
   Messages answer;
   if (par_rank() == 0) {
-    const WholeGraph whole = join_graph(parts, arena);
+    const WholeGraph whole = whole_graph_join(parts, arena);
     idx_t *part = arena_allocate(arena, ((size_t)whole.count + 1) * sizeof *part);
     split_graph(&whole, ranks, part);
     match_labels(&whole, ranks, part, arena);

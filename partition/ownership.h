@@ -3,11 +3,13 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "vec3.h"
 
 // The part of the graph around this rank's vertices; an edge stands at both its ends.
 typedef struct {
   int vertex_count;
   const uint64_t *ids;         // [vertex_count] ascending; each id on one rank only
+  const vec3 *places;          // [vertex_count] where they are, m
   const int32_t *work;         // [vertex_count] counted work, >= 1
   const int64_t *edge_start;   // [vertex_count + 1]
   const uint64_t *edge_ids;    // the other end of each edge
@@ -21,5 +23,6 @@ typedef struct {
 
 // Collective. New owner of each own vertex. Any number of vertices, also none, on any number of
 // ranks. The graph is gathered on rank 0 and split by METIS_PartGraphKway (Karypis and Kumar 1998);
-// parts then get the label of the rank that holds most of their work, so that few vertices move.
+// light edges along a space-filling curve keep loose vertices with their neighbours in space. Parts
+// then get the label of the rank that holds most of their work, so that few vertices move.
 OwnershipReport ownership_partition(const OwnershipGraph *graph, int *owners, Arena *arena);

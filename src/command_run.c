@@ -37,7 +37,7 @@ typedef struct {
   Frames frames;
   History history;
   int64_t first_step, last_step;   // of this run
-  int64_t last_frame, last_checkpoint;
+  int64_t last_checkpoint;
   bool history_open, terminal;
   double began, said;   // s on the monotonic clock
   int64_t unconverged, failed_steps, large_steps;
@@ -115,10 +115,12 @@ static bool frame_is_due(const Run *run)
 {
   const double every = run->c.frame_every;
   if (!(every > 0)) return false;
-  const double now = (double)run->world.step * run->c.step,
-               before = (double)(run->world.step - 1) * run->c.step;
-  const double slack = 1e-9 * run->c.step;
-  return run->world.step == 0 || floor((now + slack) / every) > floor((before + slack) / every);
+  if (run->world.step == 0) return true;
+  // frames so far, up to the rounding of large quotients
+  const double now = (double)run->world.step * run->c.step / every;
+  const double before = (double)(run->world.step - 1) * run->c.step / every;
+  const double slack = 1e-9 * run->c.step / every + 4e-16 * now;
+  return floor(now + slack) > floor(before + slack);
 }
 
 static bool write_frame(Run *run)
@@ -128,7 +130,6 @@ static bool write_frame(Run *run)
   const bool fine = frames_write(&run->frames, w->step, (double)w->step * run->c.step, &w->bodies,
                                  &w->contacts, world_hash(w));
   timers_stage(&w->timers, NULL);
-  run->last_frame = w->step;
   return fine;
 }
 
@@ -273,11 +274,11 @@ static int begin_run(Run *run)
   if (code == EXIT_DONE) code = open_hash_log(run);
   if (code != EXIT_DONE) return code;
   frames_number_mesh(&w->bodies, &w->shapes);
-  run->history_open = history_begin(&run->history, &run->results, HISTORY_HEADING, last);
-  if (!run->history_open) return EXIT_IO;
+  run->history_open = true;
+  if (!history_begin(&run->history, &run->results, HISTORY_HEADING, last)) return EXIT_IO;
   if (!frames_begin(&run->frames, &run->results, &run->c, &w->bodies, &w->shapes, last))
     return EXIT_IO;
-  run->last_frame = run->last_checkpoint = last;
+  run->last_checkpoint = last;
   run->first_step = w->step;
   run->last_step = steps_until(run->c.end, run->c.step);
   if (run->options.steps >= 0 && run->options.steps < run->last_step)
@@ -348,7 +349,13 @@ static int run_in_folder(Run *run)
   // a run always ends with a checkpoint, unless its state is not worth one or the disk refuses it
   const bool whole = begun && code != EXIT_BUG && code != EXIT_IO;
   if (whole && run->world.step > run->last_checkpoint && !write_checkpoint(run)) code = EXIT_IO;
-  if (run->history_open && !history_end(&run->history) && code == EXIT_DONE) code = EXIT_IO;
+  if (code == EXIT_IO) history_abandon(&run->history);
+  else if (run->history_open && !history_end(&run->history)) code = EXIT_IO;
+  FILE *log = run->world.hash_log;
+  const bool logged = !log || (fflush(log) == 0 && !ferror(log));
+  if (code != EXIT_IO && run->world.hash_stages &&
+      !all_ok(logged, "cannot write %s: %s", run->options.hash_log, strerror(errno)))
+    code = EXIT_IO;
   if (whole && code != EXIT_IO) say_end(run);
   return code;
 }

@@ -104,12 +104,14 @@ static OwnershipGraph contact_graph(World *world, int *vertex_of, Arena *arena)
   uint64_t *ids = arena_allocate(arena, ((size_t)owned + 1) * sizeof *ids);
   int32_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
   int64_t *start = arena_allocate_zero(arena, (size_t)owned + 2, sizeof *start);
-  OwnershipGraph graph = {0, ids, work, start, NULL, NULL};
+  vec3 *places = arena_allocate(arena, ((size_t)owned + 1) * sizeof *places);
+  OwnershipGraph graph = {0, ids, places, work, start, NULL, NULL};
   for (int i = 0; i < owned; i++) {
     vertex_of[i] = -1;
     if (b->kind[i] == BODY_FIXED) continue;
     vertex_of[i] = graph.vertex_count;
     ids[graph.vertex_count] = b->id[i];
+    places[graph.vertex_count] = b->position[i];
     work[graph.vertex_count++] = 1;
   }
 

@@ -56,8 +56,8 @@ int main(int argc, char **argv)
 {
 #if defined(__x86_64__) && defined(__AVX2__)
   __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    fputs("drystone: this build needs a processor with AVX2 and FMA (x86-64-v3)\n", stderr);
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2")) {
+    fputs("drystone: this build needs a processor with AVX2 and BMI2 (x86-64-v3)\n", stderr);
     return EXIT_USER;
   }
 #endif

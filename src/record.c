@@ -1,7 +1,5 @@
 #include "record.h"
 
-#include <assert.h>
-
 #include "exact_sum.h"
 #include "parallel.h"
 #include "scene.h"
@@ -141,8 +139,10 @@ int record_finish(World *world)
   int64_t large_count = 0;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->kind[i] == BODY_FIXED) continue;
+    const quat q = b->orientation[i];
     const bool finite = vec3_is_finite(b->position[i]) && vec3_is_finite(b->velocity[i]) &&
-                        vec3_is_finite(b->spin[i]);
+                        vec3_is_finite(b->spin[i]) && vec3_is_finite(b->angular[i]) &&
+                        isfinite(q.w + q.x + q.y + q.z);
     if (!finite && wild == UINT64_MAX) wild = b->id[i];
     if (!motion_is_large(b, i, shape_set_get(&world->shapes, b->shape[i]), world->c->step))
       continue;
@@ -150,7 +150,7 @@ int record_finish(World *world)
     if (b->id[i] < large) large = b->id[i];
   }
   if (!all_ok(wild == UINT64_MAX,
-              "body %llu (%s): position or velocity is not finite after step %lld",
+              "body %llu (%s): position, orientation or velocity is not finite after step %lld",
               (unsigned long long)wild, wild == UINT64_MAX ? "" : body_name(world, wild),
               (long long)world->step))
     return EXIT_BUG;

@@ -1,7 +1,5 @@
 #pragma once
 // Wall time per named stage; only the final table reads it, nothing is ever decided by it.
-#include <stdint.h>
-
 #define TIMER_MAX_STAGES 24
 
 typedef struct {

@@ -1,6 +1,6 @@
 #include "trig.h"
 
-#include <assert.h>
+#include <math.h>
 
 // pi/2 in three parts, the first two with trailing zero bits, so that k times a part is exact for
 // |k| < 2^20 (Cody and Waite 1980)
@@ -40,10 +40,14 @@ static double cosine_series(double x)
   return 1.0 + z * c;
 }
 
-// x = k pi/2 + rest, |rest| <= pi/4 up to rounding; returns k mod 4
+// x = k pi/2 + rest, |rest| <= pi/4 up to rounding; returns k mod 4. An angle out of range gives no
+// number, which whoever asked will name.
 static int reduce(double x, double *rest)
 {
-  assert(x > -1.1e5 && x < 1.1e5 && "angle out of range");
+  if (!(x > -1.1e5 && x < 1.1e5)) {
+    *rest = NAN;
+    return 0;
+  }
   const double turns = x / HALF_PI_1;
   const long k = (long)(turns + (turns < 0 ? -0.5 : 0.5));
   *rest = ((x - (double)k * HALF_PI_1) - (double)k * HALF_PI_2) - (double)k * HALF_PI_3;

@@ -2,7 +2,7 @@
 // Our own sine and cosine: the C library picks variants by processor, and state must not depend on
 // that.
 
-// Local. Argument in radians, |x| <= 1e5; error below 1e-15 for |x| <= 1. Exact at 0.
+// Local. Argument in radians, |x| <= 1e5, NaN beyond; error below 1e-15 for |x| <= 1. Exact at 0.
 double trig_sin(double x);
 double trig_cos(double x);
 

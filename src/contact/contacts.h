@@ -1,7 +1,6 @@
 #pragma once
 // The table of contact points: own pairs first, pairs owned by other ranks after; each half sorted
 // by key.
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "table.h"

@@ -7,6 +7,7 @@
 #include "generator.h"
 
 #define MAX_BODIES ((uint64_t)1 << 31)
+#define MAX_TURN 1e4   // rad in one step: beyond it a spin is no motion that steps can follow
 
 // A message in the case's arena: file, line, group, reason.
 static const char *refuse_group(const Case *c, const BodyGroup *group, const char *reason)
@@ -31,6 +32,8 @@ const char *scene_prepare(Case *c)
   for (int i = 0; i < c->group_count; i++) {
     BodyGroup *group = &c->groups[i];
     const char *reason = generator_check(group);
+    if (!reason && !(vec3_norm(group->spin) * c->step <= MAX_TURN))
+      reason = "spin: it turns by more than 10000 rad in one time.step";
     if (reason) return refuse_group(c, group, reason);
 
     group->first_id = bodies;

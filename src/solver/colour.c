@@ -77,11 +77,28 @@ static int lowest_free(const uint64_t *a, const uint64_t *b, int words)
 }
 
 typedef struct {
+  int rank;
+  IdPair ids;
+  int pair;
+} Boundary;
+
+static int compare_boundary(const void *a, const void *b)
+{
+  const Boundary *p = a, *q = b;
+  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
+  if (p->ids.low != q->ids.low) return p->ids.low < q->ids.low ? -1 : 1;
+  return (p->ids.high > q->ids.high) - (p->ids.high < q->ids.high);
+}
+
+typedef struct {
   const ColourPair *pairs;
   BodyQueues queues;
-  int *colours;              // -1: none yet
-  uint64_t **remote;         // colours used at the other rank's body, once it has said so
-  unsigned char *told;       // the other rank knows about our body
+  int *colours;        // -1: none yet
+  uint64_t **remote;   // colours used at the other rank's body, once it has said so
+  uint64_t **mine;     // colours used at our body when the pair became its next; NULL before
+  Boundary *outbox;    // pairs whose other rank must hear that
+  int outbox_count;
+  Arena *arena;
   int *stack, stack_count;   // bodies whose next pair may have become ready
   int left;                  // pairs without a colour
 } ColourState;
@@ -101,6 +118,15 @@ static void give_colour(ColourState *s, int pair, int colour)
   }
 }
 
+// a boundary pair that is next at our body: its other rank will hear which colours are taken here
+static void announce(ColourState *s, int pair, int body)
+{
+  const size_t words = (size_t)s->queues.words;
+  s->mine[pair] = arena_allocate(s->arena, words * sizeof(uint64_t));
+  memcpy(s->mine[pair], &s->queues.used[(size_t)body * words], words * sizeof(uint64_t));
+  s->outbox[s->outbox_count++] = (Boundary){s->pairs[pair].other_rank, s->pairs[pair].ids, pair};
+}
+
 // the pair gets its colour when everything of higher priority around it has one
 static void try_pair(ColourState *s, int pair)
 {
@@ -108,7 +134,10 @@ static void try_pair(ColourState *s, int pair)
   if (s->colours[pair] >= 0) return;
   if (p->low >= 0 && !is_next(&s->queues, p->low, pair)) return;
   if (p->high >= 0 && !is_next(&s->queues, p->high, pair)) return;
-  if (p->other_rank >= 0 && !(s->remote[pair] && s->told[pair])) return;
+  if (p->other_rank >= 0) {
+    if (!s->mine[pair]) announce(s, pair, p->low >= 0 ? p->low : p->high);
+    if (!s->remote[pair]) return;
+  }
   const size_t words = (size_t)s->queues.words;
   const uint64_t *low = p->low >= 0 ? &s->queues.used[(size_t)p->low * words] : s->remote[pair];
   const uint64_t *high = p->high >= 0 ? &s->queues.used[(size_t)p->high * words] : s->remote[pair];
@@ -124,42 +153,25 @@ static void drain(ColourState *s)
   }
 }
 
-// a boundary pair that is next at our body: its other rank hears which colours are taken here
-static Messages exchange_ready(ColourState *s, const int *boundary, int boundary_count,
-                               Arena *arena)
+// one message per rank with all that it must hear
+static Messages exchange_outbox(ColourState *s)
 {
   const size_t words = (size_t)s->queues.words, bytes = sizeof(IdPair) + words * sizeof(uint64_t);
-  char *records = arena_allocate(arena, (size_t)boundary_count * bytes + 1), *p = records;
-  Message *sends = arena_allocate(arena, ((size_t)boundary_count + 1) * sizeof *sends);
-  int send_count = 0, last_rank = -1;
-  for (int i = 0; i < boundary_count; i++) {   // boundary is sorted by rank
-    const int pair = boundary[i];
-    const ColourPair *q = &s->pairs[pair];
-    const int body = q->low >= 0 ? q->low : q->high;
-    if (s->told[pair] || !is_next(&s->queues, body, pair)) continue;
-    s->told[pair] = 1;
-    if (q->other_rank != last_rank) sends[send_count++] = (Message){q->other_rank, 0, p};
-    last_rank = q->other_rank;
-    memcpy(p, &q->ids, sizeof q->ids);
-    memcpy(p + sizeof q->ids, &s->queues.used[(size_t)body * words], words * sizeof(uint64_t));
+  const int count = s->outbox_count;
+  char *p = arena_allocate(s->arena, (size_t)count * bytes + 1);
+  Message *sends = arena_allocate(s->arena, ((size_t)count + 1) * sizeof *sends);
+  int send_count = 0;
+  if (count > 1) qsort(s->outbox, (size_t)count, sizeof *s->outbox, compare_boundary);
+  for (int i = 0; i < count; i++) {
+    const Boundary *b = &s->outbox[i];
+    if (i == 0 || b->rank != s->outbox[i - 1].rank) sends[send_count++] = (Message){b->rank, 0, p};
+    memcpy(p, &b->ids, sizeof b->ids);
+    memcpy(p + sizeof b->ids, s->mine[b->pair], words * sizeof(uint64_t));
     p += bytes;
     sends[send_count - 1].bytes += bytes;
   }
-  return par_exchange(sends, send_count, arena);
-}
-
-typedef struct {
-  int rank;
-  IdPair ids;
-  int pair;
-} Boundary;
-
-static int compare_boundary(const void *a, const void *b)
-{
-  const Boundary *p = a, *q = b;
-  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
-  if (p->ids.low != q->ids.low) return p->ids.low < q->ids.low ? -1 : 1;
-  return (p->ids.high > q->ids.high) - (p->ids.high < q->ids.high);
+  s->outbox_count = 0;
+  return par_exchange(sends, send_count, s->arena);
 }
 
 static int find_boundary(const Boundary *sorted, int count, int rank, IdPair ids)
@@ -170,18 +182,36 @@ static int find_boundary(const Boundary *sorted, int count, int rank, IdPair ids
   return found->pair;
 }
 
+// what other ranks say about their bodies may decide pairs here
+static void take_word(ColourState *s, Messages incoming, const Boundary *sorted, int boundary_count)
+{
+  const size_t mask_bytes = (size_t)s->queues.words * sizeof(uint64_t);
+  const size_t record = sizeof(IdPair) + mask_bytes;
+  for (int m = 0; m < incoming.count; m++)
+    for (size_t at = 0; at < incoming.messages[m].bytes; at += record) {
+      const char *bytes = (const char *)incoming.messages[m].data + at;
+      IdPair ids;
+      memcpy(&ids, bytes, sizeof ids);
+      const int pair = find_boundary(sorted, boundary_count, incoming.messages[m].rank, ids);
+      s->remote[pair] = arena_allocate(s->arena, mask_bytes);
+      memcpy(s->remote[pair], bytes + sizeof ids, mask_bytes);
+      try_pair(s, pair);
+    }
+}
+
 Colouring colour_pairs(const ColourPair *pairs, int pair_count, int body_count, Arena *arena)
 {
+  const size_t room = (size_t)pair_count + 1;
   ColourState s = {.pairs = pairs,
                    .queues = make_queues(pairs, pair_count, body_count, arena),
-                   .colours = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof(int)),
-                   .remote = arena_allocate_zero(arena, (size_t)pair_count + 1, sizeof(uint64_t *)),
-                   .told = arena_allocate_zero(arena, (size_t)pair_count + 1, 1),
-                   .stack = arena_allocate(
-                       arena, (2 * (size_t)pair_count + (size_t)body_count + 1) * sizeof(int)),
+                   .colours = arena_allocate(arena, room * sizeof(int)),
+                   .remote = arena_allocate_zero(arena, room, sizeof(uint64_t *)),
+                   .mine = arena_allocate_zero(arena, room, sizeof(uint64_t *)),
+                   .outbox = arena_allocate(arena, room * sizeof(Boundary)),
+                   .arena = arena,
+                   .stack = arena_allocate(arena, (2 * room + (size_t)body_count) * sizeof(int)),
                    .left = pair_count};
-  Boundary *sorted = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *sorted);
-  int *boundary = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *boundary);
+  Boundary *sorted = arena_allocate(arena, room * sizeof *sorted);
   int boundary_count = 0;
   for (int p = 0; p < pair_count; p++) {
     s.colours[p] = -1;
@@ -189,27 +219,13 @@ Colouring colour_pairs(const ColourPair *pairs, int pair_count, int body_count, 
       sorted[boundary_count++] = (Boundary){pairs[p].other_rank, pairs[p].ids, p};
   }
   if (boundary_count > 1) qsort(sorted, (size_t)boundary_count, sizeof *sorted, compare_boundary);
-  for (int i = 0; i < boundary_count; i++) boundary[i] = sorted[i].pair;
 
   // rounds: everything that can be decided here, then word to and from the neighbours
   for (int b = 0; b < body_count; b++) s.stack[s.stack_count++] = b;
-  const size_t record = sizeof(IdPair) + (size_t)s.queues.words * sizeof(uint64_t);
-  for (;;) {
+  drain(&s);
+  while (!par_all(s.left == 0)) {
+    take_word(&s, exchange_outbox(&s), sorted, boundary_count);
     drain(&s);
-    if (par_all(s.left == 0)) break;
-    const Messages incoming = exchange_ready(&s, boundary, boundary_count, arena);
-    for (int m = 0; m < incoming.count; m++)
-      for (size_t at = 0; at < incoming.messages[m].bytes; at += record) {
-        IdPair ids;
-        memcpy(&ids, (char *)incoming.messages[m].data + at, sizeof ids);
-        const int pair = find_boundary(sorted, boundary_count, incoming.messages[m].rank, ids);
-        uint64_t *mask = arena_allocate(arena, (size_t)s.queues.words * sizeof *mask);
-        memcpy(mask, (char *)incoming.messages[m].data + at + sizeof ids,
-               (size_t)s.queues.words * sizeof *mask);
-        s.remote[pair] = mask;
-      }
-    for (int i = 0; i < boundary_count; i++)
-      if (s.told[boundary[i]]) try_pair(&s, boundary[i]);
   }
   int highest = 0;
   for (int p = 0; p < pair_count; p++)

@@ -1,7 +1,6 @@
 #pragma once
 // Colours of pairs: inside a colour no dynamic body appears twice. A function of the contact graph
 // alone.
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "arena.h"

@@ -142,7 +142,7 @@ static bool is_check(int sweep, int max_sweeps)
 Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParameters parameters,
                                Arena *arena)
 {
-  Convergence result = {.finite = true};
+  Convergence result = {0};
   const double scale = residual_scale(problem, free);
   for (int b = 0; b < problem->row_count; b++) problem->twist[b] = free[b];
   problem_velocities(problem, free, problem->twist);
@@ -181,6 +181,5 @@ Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParame
   result.residual_max = final.largest;
   result.residual_rms = final.rms;
   result.converged = final.largest <= parameters.tolerance;
-  result.finite = final.largest < INFINITY;
   return result;
 }

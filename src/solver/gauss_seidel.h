@@ -11,7 +11,7 @@ typedef struct {
 } SolverParameters;
 
 typedef struct {
-  bool converged, finite;
+  bool converged;
   int sweeps;
   double residual_max;   // max e_a / s with e_a = |r_a - P_K(r_a - rho_a U_hat_a)|, s = max rho_a
                          // |U_free,a|

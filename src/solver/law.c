@@ -80,7 +80,8 @@ vec3 law_solve_point(const LocalDelassus *d, double mu, vec3 q)
 vec3 law_project(double mu, vec3 r)
 {
   const double size = sqrt(r.y * r.y + r.z * r.z);
-  if (size <= mu * r.x) return r;
+  // without friction 0 <= -0 would let tension through
+  if (r.x >= 0 && size <= mu * r.x) return r;
   if (mu * size <= -r.x) return (vec3){0, 0, 0};
   const double n = (r.x + mu * size) / (1 + mu * mu);
   const double scale = mu * n / size;

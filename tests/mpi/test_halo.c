@@ -153,7 +153,8 @@ static OwnershipGraph make_graph(const Points *points, Arena *arena)
   int32_t *edge_work =
       arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edge_work);
   int64_t *start = arena_allocate_zero(arena, n + 2, sizeof *start);
-  OwnershipGraph graph = {0, ids, work, start, edges, edge_work};
+  vec3 *places = arena_allocate(arena, (n + 1) * sizeof *places);
+  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_work};
   int64_t e = 0;
   for (int i = 0; i < points->table.owned; i++) {
     if (is_fixed(points->id[i])) continue;
@@ -164,6 +165,7 @@ static OwnershipGraph make_graph(const Points *points, Arena *arena)
         edge_work[e++] = 1;
       }
     ids[graph.vertex_count] = points->id[i];
+    places[graph.vertex_count] = points->x[i];
     work[graph.vertex_count++] = 1 + (int32_t)(points->id[i] % 3);
     start[graph.vertex_count] = e;
   }

@@ -82,4 +82,37 @@ check "points at rest" "$(history rest 'c["points"]')" '==' 4
 check "overlap at rest, m" "$(history rest 'c["penetration"]')" '<' 5.1e-6
 check "energy gained in any step beyond what gravity released, J" "$(largest rest \
   'c["kinetic_energy"] - p["kinetic_energy"] - c["load_work"]')" '<' 1e-6
+
+# without friction: two blocks rest, a third hovers; it alone falls
+cat >smooth.yaml <<'END'
+title: smooth blocks, two at rest and one that hovers
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 0.003}
+materials: {ice: {density: 1000}}
+contacts: [{between: [ice, ice], friction: 0}]
+bodies:
+  - {box: [4, 4, 1], at: [0, 0, -0.5], material: ice, fixed: true}
+  - {box: [0.5, 0.5, 0.5], at: [-1, 0, 0.25], material: ice}
+  - {box: [0.5, 0.5, 0.5], at: [0, 0, 0.25], material: ice}
+  - {box: [0.5, 0.5, 0.5], at: [1, 0, 0.2501], material: ice}
+END
+run 1 smooth.yaml smooth || finish
+check_near "energy of the one block that falls, J" "$(history smooth 'c["kinetic_energy"]')" 0.05413 1e-4
+check "residual without friction" "$(largest smooth 'c["residual_max"]')" '<' 1e-6
+check "overlap of those at rest, m" "$(largest smooth 'c["penetration"]')" '<' 1e-9
+
+# loose bodies: no contacts tell who belongs together, places do
+cat >loose.yaml <<'END'
+title: 4096 boxes that float apart
+units: SI
+gravity: [0, 0, 0]
+time: {step: 1e-3, end: 0.002}
+materials: {ice: {density: 1000}}
+contacts: [{between: [ice, ice], friction: 0}]
+bodies:
+  - {grid: {box: [0.5, 0.5, 0.5], count: [16, 16, 16], spacing: [1, 1, 1]}, material: ice}
+END
+run 3 loose.yaml loose || finish
+check "most ghosts on a rank" "$(largest loose 'c["ghosts"]')" '<=' 600
 finish

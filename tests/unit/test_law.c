@@ -90,6 +90,15 @@ static void test_solve(void)
 
 static void test_project(void)
 {
+  // nothing pulls, also exactly along the normal and without friction
+  const double frictions[] = {0, 0.5};
+  for (int i = 0; i < 2; i++) {
+    CHECK(vec3_norm(law_project(frictions[i], (vec3){-1, 0, 0})) == 0);
+    CHECK(law_project(frictions[i], (vec3){2, 0, 0}).x == 2);
+    CHECK(vec3_norm(law_project(frictions[i], (vec3){0, 0, 0})) == 0);
+  }
+  CHECK(vec3_norm(law_project(0, (vec3){-1, 1, 0})) == 0 && law_project(0, (vec3){3, 1, 0}).y == 0);
+
   uint64_t state = 13;
   for (int i = 0; i < 10000; i++) {
     const double mu = random_between(&state, 0, 2);
