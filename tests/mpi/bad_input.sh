@@ -7,6 +7,7 @@ program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 checks=0
 failures=0
+rm -rf bad kept hollow hashlog file   # of an earlier run
 
 # expect NAME CODE PATTERN ARGUMENT...: on 1 and 3 ranks, exit code, exactly one message, which matches
 expect()

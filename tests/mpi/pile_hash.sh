@@ -8,6 +8,7 @@ program=$(realpath "$1")
 release=${2:-$program}
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 failures=0
+rm -rf one ranks[1-7]   # of an earlier run
 cat >pile.yaml <<'END'
 title: stones that tumble on each other
 units: SI

@@ -5,6 +5,7 @@
 program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 failures=0
+rm -rf whole parts fresh ./*.txt   # of an earlier run
 
 cat >pile.yaml <<'END'
 title: blocks that fall on a slope and on each other

@@ -7,6 +7,7 @@ program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 wall=$(cd "$(dirname "$0")/../.." && pwd)/jobs/wall/wall.yaml
 failures=0
+rm -rf demand? large? shared   # of an earlier run
 
 # expect TEXT COMMAND...
 expect()

@@ -9,6 +9,7 @@ release=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
 wall=$here/../../jobs/wall/wall.yaml
 failures=0
+rm -rf one still? moving? restart other   # of an earlier run
 
 # hash_of FOLDER RANKS STEPS OPTION...: the last line of info --hash after a run
 hash_of()
