@@ -1,61 +1,23 @@
 #include "blocks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "body_block.h"
 #include "memory.h"
-
-typedef struct {
-  int rank, row;
-} Destination;
-
-static int compare_destinations(const void *a, const void *b)
-{
-  const Destination *p = a, *q = b;
-  const int order = (p->rank > q->rank) - (p->rank < q->rank);
-  return order != 0 ? order : (p->row > q->row) - (p->row < q->row);
-}
+#include "row_exchange.h"
 
 Messages blocks_exchange(const Table *table, int rows, const int *ranks, unsigned flags,
                          Arena *arena)
 {
-  // rows by destination; they mostly are in that order
-  Destination *to = arena_allocate(arena, (size_t)rows * sizeof *to);
-  bool sorted = true;
-  int message_count = 0;
-  for (int i = 0; i < rows; i++) {
-    to[i] = (Destination){ranks[i], i};
-    if (i > 0 && ranks[i] < ranks[i - 1]) sorted = false;
-  }
-  if (!sorted) qsort(to, (size_t)rows, sizeof *to, compare_destinations);
-  for (int i = 0; i < rows; i++) message_count += i == 0 || to[i].rank != to[i - 1].rank;
-
-  // one message each
-  const size_t bytes = table_packed_bytes(table, flags);
-  char *packed = arena_allocate(arena, (size_t)rows * bytes);
-  Message *messages = arena_allocate(arena, (size_t)message_count * sizeof *messages);
-  int m = -1;
-  for (int i = 0; i < rows; i++) {
-    char *place = packed + (size_t)i * bytes;
-    if (i == 0 || to[i].rank != to[i - 1].rank)
-      messages[++m] = (Message){.rank = to[i].rank, .data = place};
-    table_pack_row(table, to[i].row, flags, place);
-    messages[m].bytes += bytes;
-  }
-  return par_exchange(messages, message_count, arena);
+  RowDestination *to = arena_allocate(arena, (size_t)rows * sizeof *to);
+  for (int i = 0; i < rows; i++) to[i] = (RowDestination){ranks[i], i};
+  return rows_send(table, to, rows, flags, arena);
 }
 
 void blocks_append(Table *table, const Message *message, unsigned flags)
 {
-  const size_t bytes = table_packed_bytes(table, flags);
-  const int rows = (int)(message->bytes / bytes);
-  table_reserve(table, table->count + rows);
-  for (int i = 0; i < rows; i++)
-    table_unpack_row(table, table->count + i, flags,
-                     (const char *)message->data + (size_t)i * bytes);
-  table->count += rows;
-  table->owned = table->count;
+  const Messages one = {1, (Message *)(uintptr_t)message};
+  table->owned = table->count = rows_receive(table, table->count, one, flags);
 }
 
 // Puts row i at place[i], a permutation, together with its rank.

@@ -7,6 +7,7 @@
 #include "migrate.h"
 #include "ownership.h"
 #include "parallel.h"
+#include "row_exchange.h"
 
 static PatchParameters patch_parameters(const Case *c)
 {
@@ -44,17 +45,6 @@ static int rank_of_row(const Bodies *bodies, const Halo *halo, int row)
   return row < bodies->table.owned ? par_rank() : halo->ghost_ranks[row - bodies->table.owned];
 }
 
-typedef struct {
-  int rank, row;
-} Departure;
-
-static int compare_departures(const void *a, const void *b)
-{
-  const Departure *p = a, *q = b;
-  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
-  return (p->row > q->row) - (p->row < q->row);
-}
-
 void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *halo, Arena *arena)
 {
   Table *table = &contacts->table;
@@ -62,36 +52,19 @@ void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *h
   if (par_size() == 1) return;
 
   // own contacts whose higher body is another rank's
-  Departure *leaving = arena_allocate(arena, ((size_t)table->owned + 1) * sizeof *leaving);
+  RowDestination *leaving = arena_allocate(arena, ((size_t)table->owned + 1) * sizeof *leaving);
   int count = 0;
   for (int i = 0; i < table->owned; i++) {
     const int high = bodies_find(bodies, contacts->bodies[i].high);
     assert(high >= 0 && "a contact's bodies are here");
     if (bodies->kind[high] == BODY_FIXED) continue;
     const int rank = rank_of_row(bodies, halo, high);
-    if (rank != par_rank()) leaving[count++] = (Departure){rank, i};
-  }
-  if (count > 1) qsort(leaving, (size_t)count, sizeof *leaving, compare_departures);
-  const size_t bytes = table_packed_bytes(table, CONTACT_SENT);
-  char *rows = arena_allocate(arena, (size_t)count * bytes + 1);
-  Message *sends = arena_allocate(arena, ((size_t)count + 1) * sizeof *sends);
-  int send_count = 0;
-  for (int i = 0; i < count; i++) {
-    table_pack_row(table, leaving[i].row, CONTACT_SENT, rows + (size_t)i * bytes);
-    if (i == 0 || leaving[i].rank != leaving[i - 1].rank)
-      sends[send_count++] = (Message){leaving[i].rank, 0, rows + (size_t)i * bytes};
-    sends[send_count - 1].bytes += bytes;
+    if (rank != par_rank()) leaving[count++] = (RowDestination){rank, i};
   }
 
   // other ranks' contacts with our bodies
-  const Messages incoming = par_exchange(sends, send_count, arena);
-  for (int m = 0; m < incoming.count; m++) {
-    const int arriving = (int)(incoming.messages[m].bytes / bytes);
-    table_reserve(table, table->count + arriving);
-    for (int i = 0; i < arriving; i++)
-      table_unpack_row(table, table->count++, CONTACT_SENT,
-                       (char *)incoming.messages[m].data + (size_t)i * bytes);
-  }
+  const Messages incoming = rows_send(table, leaving, count, CONTACT_SENT, arena);
+  table->count = rows_receive(table, table->owned, incoming, CONTACT_SENT);
   contacts_sort(contacts, table->owned, table->count - table->owned);
 }
 
