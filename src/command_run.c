@@ -202,7 +202,7 @@ static void format_duration(double seconds, char *text, size_t bytes)
 static bool on_terminal(void)
 {
   if (!isatty(STDOUT_FILENO)) return false;
-  if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK")) return true;
+  if (!par_is_launched()) return true;
   char path[64], target[64];
   snprintf(path, sizeof path, "/proc/%ld/fd/1", (long)getppid());
   const ssize_t length = readlink(path, target, sizeof target - 1);

@@ -14,7 +14,7 @@
 #define MESSAGE_TEXT 2048
 
 static int this_rank, rank_count = 1;
-static bool started;
+static bool started, launched;
 static int64_t messages_sent, bytes_sent;
 
 // A failed assert prints its phrase and aborts; the job then ends with our code on all ranks: a
@@ -27,6 +27,8 @@ static void on_abort(int signal_number)
 
 void par_begin(int *argc, char ***argv)
 {
+  // the library sets these variables itself when it starts without a launcher
+  launched = getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("SLURM_PROCID");
   MPI_Init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &this_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
@@ -39,6 +41,8 @@ void par_end(void)
   started = false;
   MPI_Finalize();
 }
+
+bool par_is_launched(void) { return launched; }
 
 int par_rank(void) { return this_rank; }
 int par_size(void) { return rank_count; }

@@ -25,6 +25,9 @@ void par_end(void);
 int par_rank(void);
 int par_size(void);
 
+// Local. Whether a launcher (mpirun, srun) started this process.
+bool par_is_launched(void);
+
 // Collective. The same on every rank. A NaN counts as +infinity in maxima.
 double par_max(double value);
 double par_min(double value);
