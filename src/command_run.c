@@ -224,12 +224,14 @@ static void say_progress(Run *run)
   char eta[32];
   format_duration((now - run->began) * (double)left / (double)(done > 0 ? done : 1), eta,
                   sizeof eta);
-  printf("%sstep %lld of %lld  t %.6g s  points %lld  sweeps %d  residual %.1e  energy %.3g J  ETA "
-         "%s%s",
-         run->terminal ? "\r\033[K" : "", (long long)r->step, (long long)run->last_step, r->time,
-         (long long)r->points, r->solve.sweeps, r->solve.residual_max, r->kinetic, eta,
-         run->terminal && !end ? "" : "\n");
-  fflush(stdout);
+  char line[256];
+  snprintf(
+      line, sizeof line,
+      "step %lld of %lld  t %.6g s  points %lld  sweeps %d  residual %.1e  energy %.3g J  ETA %s",
+      (long long)r->step, (long long)run->last_step, r->time, (long long)r->points, r->solve.sweeps,
+      r->solve.residual_max, r->kinetic, eta);
+  if (run->terminal) log_progress(line);
+  else log_line("%s", line);
 }
 
 // Reads the newest valid checkpoint if the options ask for it; *last is its step, or -1.

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "log.h"
+
 #define TAG_EXCHANGE \
   100   // alternates with TAG_EXCHANGE + 1, so that two exchanges in a row never mix
 #define MESSAGE_TEXT 2048
@@ -236,6 +238,7 @@ bool all_ok(bool local, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    log_end_progress();
     fflush(stdout);
     fprintf(stderr, "drystone: %s\n", text);
     fflush(stderr);
@@ -250,6 +253,7 @@ _Noreturn void die_at(int code, const char *file, int line, const char *format, 
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  log_end_progress();
   fflush(stdout);
   fprintf(stderr, "drystone: rank %d: %s (%s:%d)\n", this_rank, text, file, line);
   fflush(stderr);
