@@ -43,7 +43,7 @@ for ranks in 1 3; do
 done
 
 # two runs in one folder: the second is refused, the first ends as if nothing were
-"$mpirun" 2 "$program" run "$wall" -o shared --steps 200 --set output.frames.every=0 >shared.log 2>&1 &
+"$mpirun" 2 "$program" run "$wall" -o shared --steps 1000 --set output.frames.every=0 >shared.log 2>&1 &
 first=$!
 for _ in $(seq 100); do [ -e shared/history.csv ] && break; sleep 0.1; done
 timeout 60 "$mpirun" 2 "$program" run "$wall" -o shared --overwrite >second.log 2>&1
@@ -52,5 +52,5 @@ expect "a second run in a folder is refused with code 2" [ $code -eq 2 ]
 expect "and says why" [ "$(grep -c '^drystone: .*shared' second.log)" -eq 1 ]
 wait $first
 expect "the first ends well" [ $? -eq 0 ]
-expect "with all its steps" [ "$("$program" info --json shared | grep -c '"step": 200,')" -eq 1 ]
+expect "with all its steps" [ "$("$program" info --json shared | grep -c '"step": 1000,')" -eq 1 ]
 [ "$failures" -eq 0 ]
