@@ -59,8 +59,8 @@ static mat3 body_delassus(const MidState *mid, vec3 arm)
                   mat3_scale(-1, turn));
 }
 
-// a point with its law; false: it takes no part in this step
-static bool make_point(const ProblemInput *in, int contact, int low, int high, SolverPoint *p)
+// a point with its law
+static void make_point(const ProblemInput *in, int contact, int low, int high, SolverPoint *p)
 {
   const Contacts *c = in->contacts;
   const Bodies *b = in->bodies;
@@ -77,8 +77,7 @@ static bool make_point(const ProblemInput *in, int contact, int low, int high, S
   const double before = problem_velocity(p, in->start).x;
   if (restitution > 0 && -before > in->impact_speed) {
     const double ahead = gap + 0.5 * in->step * problem_velocity(p, in->free).x;
-    if (!(ahead < 0)) return false;
-    p->offset = restitution * before;
+    p->offset = ahead < 0 ? restitution * before : INFINITY;
   } else {
     // gaps at the level of the slop change sign from step to step while bodies rest; they count as
     // closed, or the impulses of a statically indeterminate assembly would jump among its points
@@ -94,7 +93,6 @@ static bool make_point(const ProblemInput *in, int contact, int low, int high, S
   const vec3 reaction = mat3_mul_transposed(p->frame, c->reaction[contact]);
   p->w = law_diagonalize(local, &p->frame);
   p->r = mat3_mul(p->frame, reaction);
-  return true;
 }
 
 // contacts in order of key: own rows and ghost rows are each sorted
@@ -139,8 +137,7 @@ static PairList make_points(const ProblemInput *in, SolverPoint *points, int *po
       high = bodies_find(b, ids.high);
       assert(low >= 0 && high >= 0 && "both bodies of a known contact are here");
     }
-    if (!make_point(in, contact, low, high, &points[made])) continue;
-    made++;
+    make_point(in, contact, low, high, &points[made++]);
     SolverPair *last = list.count ? &list.ranges[list.count - 1] : NULL;
     if (last && last->low == low && last->high == high) {
       last->end = made;

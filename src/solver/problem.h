@@ -19,7 +19,7 @@ typedef struct {
   vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
   LocalDelassus w;          // W_aa
   double friction;
-  double offset;   // added to U_N in the law, m/s
+  double offset;   // added to U_N in the law, m/s; infinite: an impact that is yet to come
   double rho;      // 1 / |W_aa|_2, kg
   vec3 r;          // impulse in frame, N s
   int contact;     // row of the table of contacts
@@ -69,8 +69,8 @@ typedef struct {
   int colour_count;
 } ColourCache;
 
-// Collective. Memory from the arena. Contacts with restitution that the free motion does not close
-// take no part.
+// Collective. Memory from the arena. An impact that the free motion does not close yet has an
+// infinite offset: it takes no impulse, but corrections of positions respect it.
 Problem problem_new(const ProblemInput *in, ColourCache *cache, Arena *arena);
 
 // Local. Smaller extent of two bodies, m.

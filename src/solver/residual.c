@@ -18,6 +18,7 @@ double residual_scale(const Problem *problem, const Twist *free)
   double scale = 0;
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint *p = &problem->points[i];
+    if (!(p->offset < INFINITY)) continue;   // no constraint in this step
     const double s = p->rho * vec3_norm(problem_velocity(p, free));
     if (!(s <= scale)) scale = s;
   }
