@@ -338,6 +338,7 @@ static void say_end(Run *run)
     log_line(
         "most on a rank: %lld ghosts, %.0f messages, %.1f MB sent; imbalance of counted work %.3f",
         (long long)r->ghosts, messages, bytes * 1e-6, r->imbalance);
+  log_line("%.1f MB of own memory at most on a rank", par_max((double)memory_peak_bytes()) * 1e-6);
   timers_print(&w->timers, par_max(par_seconds() - run->began));
   log_line("results in %s", run->results.path);
   log_line("step %lld hash %s", (long long)w->step, text);

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "detect.h"
 #include "migrate.h"
@@ -9,35 +10,33 @@
 #include "parallel.h"
 #include "row_exchange.h"
 
-static PatchParameters patch_parameters(const Case *c)
+static void find_boxes(World *world, Box *boxes, int first, int end)
 {
-  return (PatchParameters){
-      .margin = c->margin, .feature_width = c->feature_width, .max_points = c->max_points};
-}
-
-Box *distribute_boxes(World *world)
-{
-  const PatchParameters patch = patch_parameters(world->c);
+  const PatchParameters patch = world_patch_parameters(world);
   const DetectMotion motion = {world->c->step, world_gravity(world)};
-  Box *boxes =
-      arena_allocate(&world->scratch, ((size_t)world->bodies.table.count + 1) * sizeof *boxes);
-  for (int i = 0; i < world->bodies.table.count; i++)
+  for (int i = first; i < end; i++)
     boxes[i] = detect_box(&world->bodies, i, &world->shapes, &patch, &motion);
-  return boxes;
 }
 
-Halo distribute_ghosts(World *world)
+Halo distribute_ghosts(World *world, const Box **boxes)
 {
   Bodies *b = &world->bodies;
-  b->table.count = b->table.owned;
-  const Box *boxes = distribute_boxes(world);
-  HaloBox *around = arena_allocate(&world->scratch, ((size_t)b->table.owned + 1) * sizeof *around);
-  unsigned char *attracts = arena_allocate(&world->scratch, (size_t)b->table.owned + 1);
-  for (int i = 0; i < b->table.owned; i++) {
-    around[i] = (HaloBox){boxes[i].low, boxes[i].high};
+  const int owned = b->table.owned;
+  b->table.count = owned;
+  Box *own = arena_allocate(&world->scratch, ((size_t)owned + 1) * sizeof *own);
+  find_boxes(world, own, 0, owned);
+  HaloBox *around = arena_allocate(&world->scratch, ((size_t)owned + 1) * sizeof *around);
+  unsigned char *attracts = arena_allocate(&world->scratch, (size_t)owned + 1);
+  for (int i = 0; i < owned; i++) {
+    around[i] = (HaloBox){own[i].low, own[i].high};
     attracts[i] = b->kind[i] == BODY_DYNAMIC;
   }
-  return halo_rebuild(&b->table, &b->id, around, attracts, BODY_SENT, &world->scratch);
+  const Halo halo = halo_rebuild(&b->table, &b->id, around, attracts, BODY_SENT, &world->scratch);
+  Box *all = arena_allocate(&world->scratch, ((size_t)b->table.count + 1) * sizeof *all);
+  memcpy(all, own, (size_t)owned * sizeof *all);
+  find_boxes(world, all, owned, b->table.count);
+  *boxes = all;
+  return halo;
 }
 
 static int rank_of_row(const Bodies *bodies, const Halo *halo, int row)
@@ -69,11 +68,12 @@ void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *h
 }
 
 // own dynamic bodies and the pairs of overlapping boxes around them
-static OwnershipGraph contact_graph(World *world, int *vertex_of, Arena *arena)
+static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *vertex_of,
+                                    Arena *arena)
 {
   const Bodies *b = &world->bodies;
   const int rows = b->table.count, owned = b->table.owned;
-  const BoxPairs pairs = box_overlap_find(distribute_boxes(world), rows, arena);
+  const BoxPairs pairs = box_overlap_find(boxes, rows, arena);
   uint64_t *ids = arena_allocate(arena, ((size_t)owned + 1) * sizeof *ids);
   int32_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
   int64_t *start = arena_allocate_zero(arena, (size_t)owned + 2, sizeof *start);
@@ -148,9 +148,10 @@ void world_repartition(World *world)
   Arena *arena = &world->scratch;
   Bodies *b = &world->bodies;
   arena_reset(arena);
-  distribute_ghosts(world);
+  const Box *boxes;
+  distribute_ghosts(world, &boxes);
   int *vertex_of = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *vertex_of);
-  const OwnershipGraph graph = contact_graph(world, vertex_of, arena);
+  const OwnershipGraph graph = contact_graph(world, boxes, vertex_of, arena);
   int *owners = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *owners);
   const OwnershipReport report = ownership_partition(&graph, owners, arena);
   world->record.moved_bodies = report.moved;

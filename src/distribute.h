@@ -5,11 +5,9 @@
 #include "world.h"
 
 // Collective. Fetches ghosts of everything that may touch an own dynamic body in the coming step;
-// bodies are at the start of the step. Memory from the world's scratch arena.
-Halo distribute_ghosts(World *world);
-
-// Local. Boxes of all rows, ghosts included, as detect_box; bodies are at the start of the step.
-Box *distribute_boxes(World *world);
+// bodies are at the start of the step. boxes: of all rows, ghosts included, as detect_box. Memory
+// from the world's scratch arena.
+Halo distribute_ghosts(World *world, const Box **boxes);
 
 // Collective. Sends the own contacts of boundary pairs to the owner of the other body; what arrives
 // stands as ghost rows in contacts, sorted by key.

@@ -17,21 +17,21 @@ static vec3 vector_value(const ExactSum *sums)
 }
 
 typedef struct {
-  int64_t points, sliding, sticking, open;
+  int64_t sliding, sticking;
 } PointCounts;
 
 // r.(U(n) + U(n+1))/2 over own points, and what each point does
 static PointCounts count_points(const Problem *problem, const Twist *start, ExactSum *work)
 {
-  PointCounts counts = {0, 0, 0, 0};
+  PointCounts counts = {0, 0};
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint *p = &problem->points[i];
     if (!problem->owned[i]) continue;
     const vec3 before = problem_velocity(p, start), after = problem_velocity(p, problem->twist);
     exact_sum_add(work, 0.5 * vec3_dot(p->r, vec3_add(before, after)));
     const double tangential = sqrt(p->r.y * p->r.y + p->r.z * p->r.z);
-    if (!(p->r.x > 0)) counts.open++;
-    else if (tangential < (1 - 1e-9) * p->friction * p->r.x) counts.sticking++;
+    if (!(p->r.x > 0)) continue;
+    if (tangential < (1 - 1e-9) * p->friction * p->r.x) counts.sticking++;
     else counts.sliding++;
   }
   return counts;
@@ -60,16 +60,15 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
   record->correction_angular = (vec3){0, 0, 0};
   record->correction_sweeps = 0;
 
-  int64_t totals[6] = {detected->pairs, contacts->table.owned, counts.sliding, counts.sticking, 0,
+  int64_t totals[5] = {detected->pairs, contacts->table.owned, counts.sliding, counts.sticking,
                        detected->failed};
-  totals[4] = contacts->table.owned - counts.sliding - counts.sticking;
-  par_sum_many(totals, 6);
+  par_sum_many(totals, 5);
   record->pairs = totals[0];
   record->points = totals[1];
   record->sliding = totals[2];
   record->sticking = totals[3];
-  record->open = totals[4];
-  record->failed = totals[5];
+  record->open = record->points - record->sliding - record->sticking;
+  record->failed = totals[4];
   double deepest[2] = {0, (double)ghosts};
   for (int i = 0; i < contacts->table.owned; i++)
     if (-contacts->gap[i] > deepest[0]) deepest[0] = -contacts->gap[i];

@@ -94,7 +94,7 @@ static DetectReport find_contacts(World *world, const Halo *halo, const Box *box
   const DetectInput input = {.bodies = &world->bodies,
                              .mid = mid,
                              .shapes = &world->shapes,
-                             .patch = {c->margin, c->feature_width, c->max_points},
+                             .patch = world_patch_parameters(world),
                              .motion = {c->step, world_gravity(world)}};
   const DetectReport report =
       detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
@@ -121,8 +121,8 @@ int world_step(World *world)
   // which bodies of the neighbours we must see
   timers_stage(timers, "ghosts");
   arena_reset(scratch);
-  const Halo halo = distribute_ghosts(world);
-  const Box *boxes = distribute_boxes(world);
+  const Box *boxes;
+  const Halo halo = distribute_ghosts(world, &boxes);
 
   // configuration at t + h/2, where contacts are detected
   timers_stage(timers, "motion");

@@ -105,6 +105,13 @@ void world_start(World *world)
   timers_stage(&world->timers, NULL);
 }
 
+PatchParameters world_patch_parameters(const World *world)
+{
+  const Case *c = world->c;
+  return (PatchParameters){
+      .margin = c->margin, .feature_width = c->feature_width, .max_points = c->max_points};
+}
+
 vec3 world_gravity(const World *world)
 {
   return scene_vector_at(&world->c->gravity, ((double)world->step + 0.5) * world->c->step);

@@ -8,6 +8,7 @@
 #include "contacts.h"
 #include "gauss_seidel.h"
 #include "law.h"
+#include "patch.h"
 #include "problem.h"
 #include "timer.h"
 
@@ -69,6 +70,9 @@ void world_repartition(World *world);
 // Collective. Advances the world by one step. EXIT_DONE, or after one message EXIT_USER when the
 // case asks to stop on large motions (the state is whole), EXIT_BUG when a number is not finite.
 int world_step(World *world);
+
+// Local. What the case says of contact patches.
+PatchParameters world_patch_parameters(const World *world);
 
 // Local. Gravity at the middle of the coming step, m/s2.
 vec3 world_gravity(const World *world);
