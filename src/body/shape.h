@@ -12,10 +12,15 @@
 typedef struct {
   int count;
   vec3 *points;
+  int triangle_count;
+  int (*triangles)[3];   // its true surface where the recipe knows it: corners are points,
+                         // counter-clockwise seen from outside, no two overlap
 } PartRecipe;
 typedef struct {
+  double radius;   // m; above 0: a sphere about the origin, without parts
   int part_count;
   PartRecipe *parts;
+  bool surface_known;   // all parts carry their true surface, and do not overlap
 } ShapeRecipe;
 
 // A convex polygon of the body's surface lying in one face of a part. A face without facets is

@@ -35,7 +35,7 @@ static inline Case sample_case(Arena *arena)
     recipe_place(&parts[p], vec3_new(0.5 * p, 0, 0), quat_identity());
   }
   groups[2].at = vec3_new(0, -2, 0.75);
-  groups[2].shape = (ShapeRecipe){2, parts};
+  groups[2].shape = (ShapeRecipe){.part_count = 2, .parts = parts};
   Case c = {.path = "sample.yaml",
             .text = "title: \"a sample\"\nbodies: []   # with \xc3\xa4 letters\n",
             .overrides = "time.end=2\n",

@@ -82,9 +82,9 @@ static inline ShapeResult solid_build(const Solid *solid, Arena *arena, Shape *s
   vec3 corners[64][24];
   for (int p = 0; p < solid->part_count; p++) {
     for (int i = 0; i < solid->corner_count[p]; i++) corners[p][i] = solid->corners[p][i];
-    parts[p] = (PartRecipe){solid->corner_count[p], corners[p]};
+    parts[p] = (PartRecipe){.count = solid->corner_count[p], .points = corners[p]};
   }
-  return shape_build(&(ShapeRecipe){solid->part_count, parts}, arena, shape);
+  return shape_build(&(ShapeRecipe){.part_count = solid->part_count, .parts = parts}, arena, shape);
 }
 
 // The body whose shape's frame is turned by rotation and then moved by translation.

@@ -60,8 +60,8 @@ int main(void)
   vec3 corners[8];
   for (int i = 0; i < 8; i++)
     corners[i] = vec3_new(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
-  PartRecipe part = {8, corners};
-  const ShapeRecipe recipe = {1, &part};
+  PartRecipe part = {.count = 8, .points = corners};
+  const ShapeRecipe recipe = {.part_count = 1, .parts = &part};
   ShapeSet shapes = shape_set_new(&recipe, 1);
   Bodies bodies = {0};
   Contacts old = {0}, found = {0};

@@ -250,8 +250,9 @@ static void test_shape_set(void)
     cube[i] = vec3_new(i & 1, (i >> 1) & 1, (i >> 2) & 1);
     box[i] = vec3_new(2 * cube[i].x, cube[i].y, cube[i].z);
   }
-  PartRecipe parts[2] = {{8, cube}, {8, box}};
-  const ShapeRecipe recipes[2] = {{1, &parts[0]}, {1, &parts[1]}};
+  PartRecipe parts[2] = {{.count = 8, .points = cube}, {.count = 8, .points = box}};
+  const ShapeRecipe recipes[2] = {{.part_count = 1, .parts = &parts[0]},
+                                  {.part_count = 1, .parts = &parts[1]}};
   ShapeSet set = shape_set_new(recipes, 2);
   CHECK(set.built[0] == NULL && set.built[1] == NULL);
   const Shape *second = shape_set_get(&set, 1);

@@ -1,0 +1,22 @@
+#pragma once
+// A mesh file as shapes: read, mended, judged, cut into convex parts.
+#include "mesh_block.h"
+#include "shape.h"
+#include "tetgen.h"
+
+typedef struct {
+  MeshBlock block;
+  ShapeRecipe recipe;    // in the frame of the file after scale and up axis, m
+  TetgenReport tetgen;   // of blocks that needed it
+  bool needed_tetgen;
+} MeshBody;
+
+typedef struct {
+  int count;
+  MeshBody *bodies;   // in the order of the file
+} MeshBodies;
+
+// Local. Reads a file with its companions. False with one message that names file, block and
+// reason. Memory from the arena.
+bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, char *error,
+               size_t error_bytes);

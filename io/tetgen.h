@@ -1,0 +1,19 @@
+#pragma once
+// Fills closed surfaces with tetrahedra by the program tetgen in a process of its own; what it
+// found is kept in a file beside the mesh.
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "convex_parts.h"
+#include "mesh_block.h"
+
+typedef struct {
+  bool from_cache;
+  char cache[4096];   // the file that holds or now holds the result; "" where none could be written
+} TetgenReport;
+
+// Local. Tetrahedra of a block; its points come first, unchanged, and its triangles are their outer
+// faces. mesh_path: the file it came from. The sum of the volumes equals the block's to 1e-12.
+// False with one message: no such program (and what to install), a failure of it, another volume.
+bool tetgen_fill(const MeshBlock *block, const char *mesh_path, Arena *arena, Tetrahedra *filling,
+                 TetgenReport *report, char *error, size_t error_bytes);
