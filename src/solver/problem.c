@@ -72,7 +72,7 @@ static void make_point(const ProblemInput *in, int contact, int low, int high, S
   p->friction = in->laws.friction[surface];
 
   // Moreau: an impact reverses the approach at the start of the step, where the free motion would
-  // close the gap; everything else ends the step without overlap
+  // close the gap; everything else is without overlap at the middle of the next step
   const double gap = c->gap[contact], restitution = in->laws.restitution[surface];
   const double before = problem_velocity(p, in->start).x;
   if (restitution > 0 && -before > in->impact_speed) {
@@ -82,7 +82,7 @@ static void make_point(const ProblemInput *in, int contact, int low, int high, S
     // gaps at the level of the slop change sign from step to step while bodies rest; they count as
     // closed, or the impulses of a statically indeterminate assembly would jump among its points
     const double closed = in->slop * problem_extent(b, in->shapes, low, high);
-    p->offset = gap > closed ? 2 * gap / in->step : 0;
+    p->offset = gap > closed ? gap / in->step : 0;
   }
 
   // W_aa in the contact frame, then in the frame that diagonalises S
