@@ -1,6 +1,6 @@
 #include "blocks.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "body_block.h"
 #include "memory.h"
@@ -20,44 +20,58 @@ void blocks_append(Table *table, const Message *message, unsigned flags)
   table->owned = table->count = rows_receive(table, table->count, one, flags);
 }
 
-// Puts row i at place[i], a permutation, together with its rank.
-static void order_bodies(Blocks *blocks, Arena *arena)
+typedef struct {
+  uint64_t id;
+  int row;
+} Arrival;
+
+static int compare_arrivals(const void *a, const void *b)
+{
+  const Arrival *p = a, *q = b;
+  return (p->id > q->id) - (p->id < q->id);
+}
+
+// Sorts the bodies by id, each with the rank that sent it.
+static void order_bodies(Blocks *blocks, const int32_t *sender, Arena *arena)
 {
   const int count = blocks->bodies.table.count;
+  Arrival *arrivals = arena_allocate(arena, (size_t)count * sizeof *arrivals);
   int *order = arena_allocate(arena, (size_t)count * sizeof *order);
-  int32_t *rank = arena_allocate(arena, (size_t)count * sizeof *rank);
-  for (int i = 0; i < count; i++) order[i] = -1;
+  for (int i = 0; i < count; i++) arrivals[i] = (Arrival){blocks->bodies.id[i], i};
+  if (count > 1) qsort(arrivals, (size_t)count, sizeof *arrivals, compare_arrivals);
   for (int i = 0; i < count; i++) {
-    const uint64_t row = blocks->bodies.id[i] - blocks->first_body;
-    if (row >= (uint64_t)count || order[row] >= 0)
-      die("body %llu has two owners", (unsigned long long)blocks->bodies.id[i]);
-    order[row] = i;
+    if (i > 0 && arrivals[i].id == arrivals[i - 1].id)
+      die("body %llu has two owners", (unsigned long long)arrivals[i].id);
+    order[i] = arrivals[i].row;
+    blocks->body_rank[i] = sender[order[i]];
   }
-  for (int i = 0; i < count; i++) rank[i] = blocks->body_rank[order[i]];
-  if (count > 0) memcpy(blocks->body_rank, rank, (size_t)count * sizeof *rank);
   table_permute(&blocks->bodies.table, 0, count, order);
 }
 
-static void gather_bodies(Blocks *blocks, const Bodies *bodies, unsigned flags, Arena *arena)
+// Who sent each row of messages that were appended one after the other, in the arena.
+static int32_t *senders(Messages received, size_t row_bytes, int count, Arena *arena)
+{
+  int32_t *ranks = arena_allocate(arena, (size_t)count * sizeof *ranks);
+  for (int m = 0, at = 0; m < received.count; m++)
+    for (size_t i = 0; i < received.messages[m].bytes / row_bytes; i++, at++)
+      ranks[at] = received.messages[m].rank;
+  return ranks;
+}
+
+static void gather_bodies(Blocks *blocks, const Bodies *bodies, uint64_t id_count, unsigned flags,
+                          Arena *arena)
 {
   const int rows = bodies->table.owned;
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
-  for (int i = 0; i < rows; i++)
-    ranks[i] = body_block_rank(blocks->body_count, bodies->id[i], par_size());
+  for (int i = 0; i < rows; i++) ranks[i] = body_block_rank(id_count, bodies->id[i], par_size());
   const Messages received = blocks_exchange(&bodies->table, rows, ranks, flags, arena);
-
-  const uint64_t end = body_block_first(blocks->body_count, par_rank() + 1, par_size());
-  const int expected = (int)(end - blocks->first_body);
-  blocks->body_rank = memory_allocate((size_t)expected * sizeof *blocks->body_rank);
-  for (int m = 0; m < received.count; m++) {
-    const int first = blocks->bodies.table.count;
+  for (int m = 0; m < received.count; m++)
     blocks_append(&blocks->bodies.table, &received.messages[m], flags);
-    for (int i = first; i < blocks->bodies.table.count && i < expected; i++)
-      blocks->body_rank[i] = received.messages[m].rank;
-  }
-  if (blocks->bodies.table.count != expected)
-    die("%d bodies came for a block of %d", blocks->bodies.table.count, expected);
-  order_bodies(blocks, arena);
+
+  const int count = blocks->bodies.table.count;
+  blocks->body_rank = memory_allocate((size_t)count * sizeof *blocks->body_rank);
+  order_bodies(blocks, senders(received, table_packed_bytes(&bodies->table, flags), count, arena),
+               arena);
 }
 
 // Sorts row numbers by key, merging runs that are in order already: each sender's rows are. Returns
@@ -87,12 +101,13 @@ static int *merge_runs(const Contacts *contacts, int *order, int *scratch, int c
   return order;
 }
 
-static void gather_contacts(Blocks *blocks, const Contacts *contacts, unsigned flags, Arena *arena)
+static void gather_contacts(Blocks *blocks, const Contacts *contacts, uint64_t id_count,
+                            unsigned flags, Arena *arena)
 {
   const int rows = contacts->table.owned;
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
   for (int i = 0; i < rows; i++)
-    ranks[i] = body_block_rank(blocks->body_count, contacts->bodies[i].low, par_size());
+    ranks[i] = body_block_rank(id_count, contacts->bodies[i].low, par_size());
   const Messages received = blocks_exchange(&contacts->table, rows, ranks, flags, arena);
   for (int m = 0; m < received.count; m++)
     blocks_append(&blocks->contacts.table, &received.messages[m], flags);
@@ -100,11 +115,8 @@ static void gather_contacts(Blocks *blocks, const Contacts *contacts, unsigned f
   const int count = blocks->contacts.table.count;
   int *order = arena_allocate(arena, (size_t)count * sizeof *order);
   int *scratch = arena_allocate(arena, (size_t)count * sizeof *scratch);
-  int32_t *owner = arena_allocate(arena, (size_t)count * sizeof *owner);
-  const size_t bytes = table_packed_bytes(&contacts->table, flags);
-  for (int m = 0, at = 0; m < received.count; m++)
-    for (size_t i = 0; i < received.messages[m].bytes / bytes; i++, at++)
-      owner[at] = received.messages[m].rank;
+  const int32_t *owner =
+      senders(received, table_packed_bytes(&contacts->table, flags), count, arena);
   for (int i = 0; i < count; i++) order[i] = i;
   order = merge_runs(&blocks->contacts, order, scratch, count);
   blocks->contact_rank = memory_allocate((size_t)count * sizeof *blocks->contact_rank);
@@ -113,16 +125,17 @@ static void gather_contacts(Blocks *blocks, const Contacts *contacts, unsigned f
 }
 
 void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contacts,
-                   uint64_t body_count, unsigned body_flags, unsigned contact_flags)
+                   uint64_t id_count, unsigned body_flags, unsigned contact_flags)
 {
-  *blocks = (Blocks){.body_count = body_count};
+  *blocks = (Blocks){0};
   bodies_begin(&blocks->bodies);
   contacts_begin(&blocks->contacts);
-  blocks->first_body = body_block_first(body_count, par_rank(), par_size());
   Arena arena = arena_new();
-  gather_bodies(blocks, bodies, body_flags, &arena);
-  gather_contacts(blocks, contacts, contact_flags, &arena);
+  gather_bodies(blocks, bodies, id_count, body_flags, &arena);
+  gather_contacts(blocks, contacts, id_count, contact_flags, &arena);
   arena_destroy(&arena);
+  blocks->first_body = (uint64_t)par_exclusive_sum(blocks->bodies.table.count);
+  blocks->body_count = (uint64_t)par_sum(blocks->bodies.table.count);
   blocks->first_contact = (uint64_t)par_exclusive_sum(blocks->contacts.table.count);
   blocks->contact_count = (uint64_t)par_sum(blocks->contacts.table.count);
 }

@@ -8,18 +8,18 @@
 #include "parallel.h"
 
 typedef struct {
-  Bodies bodies;        // this rank's block of ids, row = id - first_body; copied fields alone
+  Bodies bodies;        // those with ids in this rank's block, sorted by id; copied fields alone
   int32_t *body_rank;   // [bodies.table.count] who owns it
   Contacts contacts;   // those whose lower body is in the block, sorted by key; copied fields alone
   int32_t *contact_rank;                   // [contacts.table.count]
-  uint64_t first_body, body_count;         // of the block, of all ranks
+  uint64_t first_body, body_count;         // row in the file of the first one here, rows in all
   uint64_t first_contact, contact_count;   // likewise
 } Blocks;
 
 // Collective. Copies the fields with any of the flags of everybody's own rows to the ranks that
-// write them.
+// write them: body_block of id_count ids, of which any number may have no body.
 void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contacts,
-                   uint64_t body_count, unsigned body_flags, unsigned contact_flags);
+                   uint64_t id_count, unsigned body_flags, unsigned contact_flags);
 void blocks_end(Blocks *blocks);
 
 // Collective. Sends row i of a table, for i < rows, to a rank; messages hold packed rows in the

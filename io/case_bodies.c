@@ -2,14 +2,15 @@
 
 #include "case_materials.h"
 #include "case_shapes.h"
+#include "case_stones.h"
 
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
 static const char *const group_keys[] = {"box",  "hull", "wedge", "voussoir", "parts",
-                                         "grid", "wall", "arch",  NULL};
+                                         "grid", "wall", "arch",  "stones",   NULL};
 enum { FIRST_GENERATOR = 5 };
-static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH};
+static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES};
 
 static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
@@ -18,11 +19,7 @@ static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group
   const CaseNode *grid = value_mapping(reader, node, keys);
   const int choice = value_choice(reader, grid, CASE_SHAPE_KEYS);
   group->shape = case_read_shape(reader, grid, choice);
-  const CaseNode *count = value_require(reader, grid, "count");
-  const CaseNode *list = value_list(reader, count, 3, "a list of 3 whole numbers");
-  if (list && list->count > 3) tree_fail(reader, list, "expected 3 whole numbers");
-  for (int k = 0; list && k < 3; k++)
-    group->count[k] = (int)value_integer(reader, list->members[k], 1, COUNT_MAX, 1);
+  value_counts(reader, value_require(reader, grid, "count"), 3, group->count);
   group->spacing =
       value_vector(reader, value_require(reader, grid, "spacing"), &VALUE_COORDINATE, (vec3){0});
 }
@@ -65,11 +62,20 @@ static vec3 read_rate(CaseReader *reader, const CaseNode *entry, const char *key
   return value_vector(reader, node, &VALUE_RATE, (vec3){0});
 }
 
+static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c)
+{
+  static const NumberRule birth = {0, 1e12, "a time from 0 to 1e12 s"};
+  const double time = value_number(reader, node, &birth, 0);
+  if (!reader->failed && time / c->step > CASE_MOST_STEPS)
+    tree_fail(reader, node, "%g s are too many steps of %g s", time, c->step);
+  return time;
+}
+
 static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
 {
-  static const char *const keys[] = {"box",      "hull",  "wedge", "voussoir", "parts",    "grid",
-                                     "wall",     "arch",  "at",    "turn",     "velocity", "spin",
-                                     "material", "fixed", "name",  NULL};
+  static const char *const keys[] = {"box",  "hull",     "wedge",  "voussoir", "parts", "grid",
+                                     "wall", "arch",     "stones", "at",       "turn",  "velocity",
+                                     "spin", "material", "fixed",  "name",     "birth", NULL};
   const CaseNode *entry = value_mapping(reader, node, keys);
   const int choice = value_choice(reader, entry, group_keys);
   if (choice < 0) return;
@@ -81,6 +87,7 @@ static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, 
   group->turn = case_read_turn(reader, tree_find(entry, "turn"));
   group->velocity = read_rate(reader, entry, "velocity", group->fixed);
   group->spin = read_rate(reader, entry, "spin", group->fixed);
+  group->birth = read_birth(reader, tree_find(entry, "birth"), c);
   group->material = case_read_material_name(reader, value_require(reader, entry, "material"), c);
 
   if (choice < FIRST_GENERATOR) {
@@ -93,6 +100,7 @@ static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, 
   switch (group->kind) {
   case GROUP_GRID: read_grid(reader, generator, group); return;
   case GROUP_WALL: read_wall(reader, generator, group); return;
+  case GROUP_STONES: case_read_stones(reader, generator, group); return;
   default: read_arch(reader, generator, group); return;
   }
 }

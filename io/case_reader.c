@@ -15,7 +15,6 @@
 #include "scene.h"
 
 #define MESSAGE_BYTES 1024
-#define MOST_STEPS 9.0e15   // steps are counted exactly in doubles
 
 static void read_gravity(CaseReader *reader, Case *c)
 {
@@ -57,7 +56,7 @@ static void read_time(CaseReader *reader, Case *c)
   const CaseNode *step_node = value_require(reader, time, "step");
   c->step = value_number(reader, step_node, &step, 1);
   c->end = value_number(reader, value_require(reader, time, "end"), &end, 0);
-  if (!reader->failed && c->end / c->step > MOST_STEPS)
+  if (!reader->failed && c->end / c->step > CASE_MOST_STEPS)
     tree_fail(reader, step_node, "%g s in steps of %g s are too many steps", c->end, c->step);
 }
 
@@ -116,17 +115,34 @@ static void read_output(CaseReader *reader, Case *c)
       (int)value_integer(reader, tree_find(checkpoint, "steps"), 0, 2147483647, 0);
 }
 
+static void read_domain(CaseReader *reader, Case *c)
+{
+  static const char *const keys[] = {"low", "high", NULL};
+  const CaseNode *domain = value_mapping(reader, tree_find(reader->root, "domain"), keys);
+  if (!domain) return;
+  c->has_domain = true;
+  const CaseNode *high = value_require(reader, domain, "high");
+  c->domain_low =
+      value_vector(reader, value_require(reader, domain, "low"), &VALUE_COORDINATE, (vec3){0});
+  c->domain_high = value_vector(reader, high, &VALUE_COORDINATE, (vec3){0});
+  const vec3 l = c->domain_low, h = c->domain_high;
+  if (!reader->failed && !(l.x < h.x && l.y < h.y && l.z < h.z))
+    tree_fail(reader, high, "expected a corner above domain.low [%g, %g, %g], found [%g, %g, %g]",
+              l.x, l.y, l.z, h.x, h.y, h.z);
+}
+
 static void read_tree(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"title",     "units",     "gravity", "time",
-                                     "materials", "contacts",  "bodies",  "solver",
-                                     "contact",   "partition", "output",  NULL};
+  static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
+                                     "contacts", "bodies", "solver",  "contact", "partition",
+                                     "domain",   "output", "seed",    NULL};
   const CaseNode *root = value_mapping(reader, reader->root, keys);
   const CaseNode *units = tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
   if (units && !value_is_word(units, "SI"))
     tree_fail(reader, units, "expected 'SI' (m, kg, s), found %s", tree_found(units, found));
   c->title = value_text(reader, tree_find(root, "title"), "");
+  c->seed = (uint64_t)value_integer(reader, tree_find(root, "seed"), 0, (int64_t)1 << 53, 1);
   read_gravity(reader, c);
   read_time(reader, c);
   case_read_materials(reader, c);
@@ -134,6 +150,7 @@ static void read_tree(CaseReader *reader, Case *c)
   case_read_contacts(reader, c);
   read_solver(reader, c);
   read_contact(reader, c);
+  read_domain(reader, c);
   read_output(reader, c);
 }
 
@@ -231,6 +248,34 @@ static bool check_shapes(const Case *c, char *error, size_t error_bytes)
   return sound;
 }
 
+// Dynamic bodies of this rank's block of ids appear inside the domain; false with the first that
+// does not.
+static bool check_domain(const Case *c, char *error, size_t error_bytes)
+{
+  if (!c->has_domain) return true;
+  const uint64_t end = body_block_first(c->body_count, par_rank() + 1, par_size());
+  ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
+  bool sound = true;
+  for (uint64_t id = body_block_first(c->body_count, par_rank(), par_size()); id < end && sound;
+       id++) {
+    const BodyRecipe body = scene_body(c, id);
+    if (body.fixed) continue;
+    const vec3 center = shape_set_get(&shapes, body.shape)->center;
+    const vec3 place = vec3_add(body.origin, mat3_mul(quat_to_mat3(body.turn), center));
+    sound = scene_contains(c, place);
+    if (sound) continue;
+    const BodyGroup *group = scene_group(c, id);
+    char name[64];
+    tree_quote(group->name, name, sizeof name);
+    snprintf(error, error_bytes,
+             *name ? "%s:%d: body %llu of '%s' appears at [%.6g, %.6g, %.6g], outside the domain"
+                   : "%s:%d: body %llu%s appears at [%.6g, %.6g, %.6g], outside the domain",
+             c->path, group->line, (unsigned long long)id, name, place.x, place.y, place.z);
+  }
+  shape_set_destroy(&shapes);
+  return sound;
+}
+
 // Collective. The text of the file (memory_free) on all ranks, or NULL on all after one message.
 static char *read_file(const char *path, size_t *bytes)
 {
@@ -267,11 +312,11 @@ bool case_load(const char *path, const CaseOptions *options, Case *c)
     return false;
   }
 
-  // shapes are shared out in order: the lowest rank that complains names the first bad one
+  // shapes and bodies are shared out in order: the lowest rank that complains names the first bad
+  // one
   sound = check_shapes(c, error, sizeof error);
-  if (!all_ok(sound, "%s", error)) {
-    case_destroy(c);
-    return false;
-  }
-  return true;
+  sound = all_ok(sound, "%s", error);
+  if (sound) sound = all_ok(check_domain(c, error, sizeof error), "%s", error);
+  if (!sound) case_destroy(c);
+  return sound;
 }

@@ -48,38 +48,64 @@ static uint64_t outer_index(const BodyGroup *g, uint64_t m)
   return m;
 }
 
-// Bodies of a group that have its shape number local.
-static uint64_t bodies_of_shape(const BodyGroup *g, int local)
+// Bodies of a group that have each of its shapes.
+static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
 {
-  if (g->shape_count == 1) return g->body_count;
-  const uint64_t second = g->kind == GROUP_WALL ? (uint64_t)g->courses / 2 * 2 : 2;
-  return local == 0 ? g->body_count - second : second;
+  for (int local = 0; local < g->shape_count; local++) bodies[local] = 0;
+  if (g->kind == GROUP_STONES || g->kind == GROUP_INLET) {
+    for (uint64_t i = 0; i < g->body_count; i++)
+      bodies[scene_body(c, g->first_id + i).shape - g->first_shape]++;
+    return;
+  }
+  bodies[0] = g->body_count;
+  if (g->shape_count == 1) return;
+  bodies[1] = g->kind == GROUP_WALL ? (uint64_t)g->courses / 2 * 2 : 2;
+  bodies[0] -= bodies[1];
 }
 
-static void add_shape(const Case *c, const BodyGroup *g, int local, const Shape *shape,
-                      Totals *totals)
+static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bodies,
+                      const Shape *shape, Totals *totals)
 {
-  const uint64_t bodies = bodies_of_shape(g, local);
   const double mass = (double)bodies * c->materials[g->material].density * shape->volume;
   const bool fixed = g->fixed || (g->kind == GROUP_ARCH && local == 1);
   *(fixed ? &totals->mass_fixed : &totals->mass_dynamic) += mass;
   *(fixed ? &totals->bodies_fixed : &totals->bodies_dynamic) += bodies;
   totals->parts += bodies * (uint64_t)shape->part_count;
+}
 
-  for (uint64_t m = 0; m < outer_count(g); m++) {
-    const BodyRecipe body = scene_body(c, g->first_id + outer_index(g, m));
-    if (body.shape != g->first_shape + local) continue;
-    const mat3 rotation = quat_to_mat3(body.turn);
-    for (int p = 0; p < shape->part_count; p++) {
-      const Polyhedron *hull = &shape->parts[p].hull;
-      for (int v = 0; v < hull->vertex_count; v++) {
-        const vec3 local_point = vec3_add(shape->center, hull->vertices[v]);
-        const vec3 point = vec3_add(body.origin, mat3_mul(rotation, local_point));
-        totals->low = vec3_min(totals->low, point);
-        totals->high = vec3_max(totals->high, point);
-      }
-    }
+static void add_box(const Case *c, BodyRecipe body, Totals *totals)
+{
+  const ShapeRecipe *shape = &c->shapes[body.shape];
+  const vec3 reach = {shape->radius, shape->radius, shape->radius};
+  if (shape->part_count == 0) {
+    totals->low = vec3_min(totals->low, vec3_sub(body.origin, reach));
+    totals->high = vec3_max(totals->high, vec3_add(body.origin, reach));
   }
+  const mat3 rotation = quat_to_mat3(body.turn);
+  for (int p = 0; p < shape->part_count; p++)
+    for (int i = 0; i < shape->parts[p].count; i++) {
+      const vec3 arm = mat3_mul(rotation, shape->parts[p].points[i]);
+      totals->low = vec3_min(totals->low, vec3_add(body.origin, arm));
+      totals->high = vec3_max(totals->high, vec3_add(body.origin, arm));
+    }
+}
+
+static void add_group(const Case *c, const BodyGroup *g, Arena *scratch, Totals *totals)
+{
+  uint64_t *bodies = arena_allocate(scratch, (size_t)g->shape_count * sizeof *bodies);
+  count_shapes(c, g, bodies);
+  for (int local = 0; local < g->shape_count; local++) {
+    if (bodies[local] == 0) continue;
+    const ArenaMark mark = arena_mark(scratch);
+    Shape shape;
+    const ShapeResult result = shape_build(&c->shapes[g->first_shape + local], scratch, &shape);
+    assert(result.status == SHAPE_OK && "a loaded case has a bad shape");
+    (void)result;
+    add_shape(c, g, local, bodies[local], &shape, totals);
+    arena_release(scratch, mark);
+  }
+  for (uint64_t m = 0; m < outer_count(g); m++)
+    add_box(c, scene_body(c, g->first_id + outer_index(g, m)), totals);
 }
 
 static Totals add_up(const Case *c)
@@ -88,15 +114,9 @@ static Totals add_up(const Case *c)
                    .high = {-INFINITY, -INFINITY, -INFINITY}};
   Arena scratch = arena_new();
   for (int i = 0; i < c->group_count; i++) {
-    for (int local = 0; local < c->groups[i].shape_count; local++) {
-      const ArenaMark mark = arena_mark(&scratch);
-      Shape shape;
-      const ShapeResult result =
-          shape_build(&c->shapes[c->groups[i].first_shape + local], &scratch, &shape);
-      assert(result.status == SHAPE_OK && "a loaded case has a bad shape");
-      add_shape(c, &c->groups[i], local, &shape, &totals);
-      arena_release(&scratch, mark);
-    }
+    const ArenaMark mark = arena_mark(&scratch);
+    add_group(c, &c->groups[i], &scratch, &totals);
+    arena_release(&scratch, mark);
   }
   arena_destroy(&scratch);
   return totals;
@@ -122,6 +142,24 @@ __attribute__((format(printf, 3, 4))) static void add_line(Lines *lines, const c
   assert(lines->used < sizeof lines->text && "a summary is longer than its buffer");
 }
 
+// Bodies that are not there at the start, and those that a run to the end does not see.
+static void add_births(Lines *lines, const Case *c)
+{
+  const uint64_t later = c->body_count - scene_born(c, 0);
+  if (later == 0) return;
+  double last = 0;
+  for (int i = 0; i < c->group_count; i++) {
+    const double birth = generator_birth(&c->groups[i], c->groups[i].body_count - 1);
+    if (birth > last) last = birth;
+  }
+  const uint64_t never = c->body_count - scene_born(c, (int64_t)ceil(c->end / c->step - 1e-9));
+  char unseen[80] = "";
+  if (never > 0)
+    snprintf(unseen, sizeof unseen, "; %" PRIu64 " of them not before time.end", never);
+  add_line(lines, "births", "%" PRIu64 " bodies appear after the start, the last at t = %.6g s%s",
+           later, last, unseen);
+}
+
 const char *case_summary_text(const Case *c)
 {
   const Totals t = add_up(c);
@@ -145,6 +183,11 @@ const char *case_summary_text(const Case *c)
   add_line(&lines, "mass", "%.6g kg dynamic, %.6g kg fixed", t.mass_dynamic, t.mass_fixed);
   add_line(&lines, "bounding box", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", t.low.x, t.low.y,
            t.low.z, t.high.x, t.high.y, t.high.z);
+  add_births(&lines, c);
+  if (c->has_domain)
+    add_line(&lines, "domain", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", c->domain_low.x,
+             c->domain_low.y, c->domain_low.z, c->domain_high.x, c->domain_high.y,
+             c->domain_high.z);
   add_line(&lines, "steps", "%.0f of %g s, to %g s", ceil(c->end / c->step - 1e-9), c->step,
            c->end);
 

@@ -3,5 +3,5 @@
 #include "case.h"
 
 // Local. Title, bodies, materials, mass, bounding box, shapes and steps of a loaded case, a line
-// each; in the case's arena. The work grows with the shapes and with the voussoirs of arches alone.
+// each; in the case's arena. The work grows with shapes, voussoirs of arches and stones alone.
 const char *case_summary_text(const Case *c);

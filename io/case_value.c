@@ -108,6 +108,20 @@ void value_numbers(CaseReader *reader, const CaseNode *node, const NumberRule *r
   for (int i = 0; i < count; i++) values[i] = value_number(reader, node->members[i], rule, 0);
 }
 
+void value_counts(CaseReader *reader, const CaseNode *node, int count, int *values)
+{
+  for (int i = 0; i < count; i++) values[i] = 1;
+  if (reader->failed || !node) return;
+  if (node->kind != NODE_LIST || node->count != count) {
+    char expected[64];
+    snprintf(expected, sizeof expected, "a list of %d whole numbers", count);
+    fail_type(reader, node, expected);
+    return;
+  }
+  for (int i = 0; i < count; i++)
+    values[i] = (int)value_integer(reader, node->members[i], 1, 2147483647, 1);
+}
+
 vec3 value_vector(CaseReader *reader, const CaseNode *node, const NumberRule *rule, vec3 fallback)
 {
   if (reader->failed || !node) return fallback;

@@ -26,6 +26,9 @@ int64_t value_integer(CaseReader *reader, const CaseNode *node, int64_t low, int
                       int64_t fallback);
 bool value_flag(CaseReader *reader, const CaseNode *node, bool fallback);
 
+// A list of exactly count whole numbers from 1 to 2147483647.
+void value_counts(CaseReader *reader, const CaseNode *node, int count, int *values);
+
 // Copied to the case's arena.
 const char *value_text(CaseReader *reader, const CaseNode *node, const char *fallback);
 

@@ -285,16 +285,27 @@ static void read_rows(Table *table, const char *path, uint64_t rows, DiskStatus 
   memory_free(offsets);
 }
 
-// Local. Everything the rows say of each other, before anything relies on it.
-static void check_rows(const Bodies *bodies, const Contacts *contacts, uint64_t body_count,
-                       DiskStatus *status)
+// Collective. Everything the rows say of each other, before anything relies on it; rows are this
+// rank's piece of each table.
+static void check_rows(const Bodies *bodies, const Contacts *contacts, DiskStatus *status)
 {
-  const uint64_t first = body_block_first(body_count, par_rank(), par_size());
-  for (int i = 0; i < bodies->table.owned && !status->failed; i++)
-    if (bodies->id[i] != first + (uint64_t)i) disk_fail(status, "body ids are not in order");
+  // ids ascend, also from the last row of one rank to the first of the next that has rows
+  const int rows = status->failed ? 0 : bodies->table.owned;
+  const uint64_t mine = rows > 0 ? bodies->id[rows - 1] + 1 : 0;
+  uint64_t *ends = memory_allocate((size_t)par_size() * sizeof *ends);
+  par_all_gather(&mine, sizeof mine, ends);
+  uint64_t least = 0, end = 0;
+  for (int r = 0; r < par_size(); r++) {
+    if (r < par_rank() && ends[r] > least) least = ends[r];
+    if (ends[r] > end) end = ends[r];
+  }
+  memory_free(ends);
+  for (int i = 0; i < rows && !status->failed; i++) {
+    if (bodies->id[i] < least) disk_fail(status, "body ids are not in order");
+    least = bodies->id[i] + 1;
+  }
   for (int i = 0; i < contacts->table.owned && !status->failed; i++)
-    if (contacts->bodies[i].low >= contacts->bodies[i].high ||
-        contacts->bodies[i].high >= body_count)
+    if (contacts->bodies[i].low >= contacts->bodies[i].high || contacts->bodies[i].high >= end)
       disk_fail(status, "a contact is between bodies that are none");
 }
 
@@ -311,16 +322,15 @@ static bool read_generation(const char *folder, int64_t step, Manifest *manifest
   bool sound = all_ok(shared && !status.failed, "the checkpoint of step %" PRId64 " is damaged: %s",
                       step, status.reason);
   if (sound) {
-    const uint64_t body_count = (uint64_t)manifest->header.bodies;
     Hdf5Header header;
     if (par_rank() == 0 && hdf5_read_header(path, FORMAT, FORMAT_VERSION, &header, &status) &&
         (header.step != step || header.time != manifest->header.time ||
          header.bodies != manifest->header.bodies || header.contacts != manifest->header.contacts ||
          strcmp(header.hash, manifest->header.hash) != 0))
       disk_fail(&status, "%s and its manifest tell of different states", path);
-    read_rows(&bodies->table, path, body_count, &status);
+    read_rows(&bodies->table, path, (uint64_t)manifest->header.bodies, &status);
     read_rows(&contacts->table, path, (uint64_t)manifest->header.contacts, &status);
-    if (!status.failed) check_rows(bodies, contacts, body_count, &status);
+    check_rows(bodies, contacts, &status);
     Hash128 recorded = {0, 0};
     hash_from_text(manifest->header.hash, &recorded);
     const Hash128 hash =
@@ -384,6 +394,22 @@ static CheckpointHeader header_of(const Manifest *manifest)
   return header;
 }
 
+// Collective. Bodies to the rank that holds the block of their ids.
+static void send_bodies_home(const Case *c, Bodies *bodies)
+{
+  Arena arena = arena_new();
+  const int rows = bodies->table.owned;
+  int *ranks = arena_allocate(&arena, (size_t)rows * sizeof *ranks);
+  for (int i = 0; i < rows; i++)
+    ranks[i] = body_block_rank(c->body_count, bodies->id[i], par_size());
+  const unsigned flags = FIELD_STATE | FIELD_SCENE;
+  const Messages received = blocks_exchange(&bodies->table, rows, ranks, flags, &arena);
+  bodies->table.owned = bodies->table.count = 0;
+  for (int m = 0; m < received.count; m++)   // by rank, and so by id
+    blocks_append(&bodies->table, &received.messages[m], flags);
+  arena_destroy(&arena);
+}
+
 // Collective. Contacts to the block of their lower-id dynamic body, which will own them.
 static void send_contacts_home(const Case *c, Contacts *contacts)
 {
@@ -405,6 +431,19 @@ static void send_contacts_home(const Case *c, Contacts *contacts)
   arena_destroy(&arena);
 }
 
+// Collective. Whether the bodies read are those that the case has after that many steps: none that
+// it does not have or that is yet to come; all others, but those that may have left its domain.
+static bool is_of_case(const Case *c, int64_t step, uint64_t rows, const Bodies *bodies)
+{
+  const uint64_t born = scene_born(c, step);
+  bool fits = rows == born || (rows < born && c->has_domain);
+  for (int i = 0; i < bodies->table.owned && fits; i++) {
+    const uint64_t id = bodies->id[i];
+    fits = id < c->body_count && scene_birth(c, id) < (step > 0 ? step : 1);
+  }
+  return par_all(fits);
+}
+
 CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHeader *header,
                                  Bodies *bodies, Contacts *contacts)
 {
@@ -412,11 +451,13 @@ CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHe
   const CheckpointStatus status = read_newest(folder, &manifest, bodies, contacts);
   if (status != CHECKPOINT_READ) return status;
   *header = header_of(&manifest);
-  const bool same_case = (uint64_t)manifest.header.bodies == c->body_count;
+  const int64_t rows = manifest.header.bodies;
+  const bool same_case = is_of_case(c, header->step, (uint64_t)rows, bodies);
   all_ok(same_case,
-         "the checkpoint of step %" PRId64 " in %s has %" PRId64 " bodies, the case %" PRIu64
-         ": give the case it was made from, or another folder",
-         header->step, folder, manifest.header.bodies, c->body_count);
+         "the checkpoint of step %" PRId64 " in %s has %" PRId64
+         " bodies, and they are not those of the case, which has %" PRIu64
+         " by then: give the case it was made from, or another folder",
+         header->step, folder, rows, scene_born(c, header->step));
   if (same_case && manifest.case_checksum != manifest_checksum(c->text))
     log_warning("%s has changed since the checkpoint of step %" PRId64
                 "; the run goes on with what it says now",
@@ -428,6 +469,7 @@ CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHe
     return CHECKPOINT_OTHER_CASE;
   }
 
+  send_bodies_home(c, bodies);
   for (int i = 0; i < bodies->table.owned; i++) {
     const BodyRecipe recipe = scene_body(c, bodies->id[i]);
     bodies->kind[i] = recipe.fixed ? BODY_FIXED : BODY_DYNAMIC;

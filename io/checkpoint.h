@@ -23,14 +23,14 @@ typedef enum {
   CHECKPOINT_NONE,   // no complete checkpoint was ever made
   CHECKPOINT_READ,
   CHECKPOINT_DAMAGED,     // there are checkpoints, none is valid
-  CHECKPOINT_OTHER_CASE   // valid, with another number of bodies than the case: the user's error
+  CHECKPOINT_OTHER_CASE   // valid, with other bodies than the case has by then: the user's error
 } CheckpointStatus;
 
-// Collective. Reads the newest valid checkpoint of a folder. Bodies come as this rank's block of
-// ids (body_block); contacts go to the block of their lower-id dynamic body, sorted by key. Kind,
-// material and shape come from the case; the other fields that follow from it are zero. A damaged
-// generation is reported and the one before it is tried. The tables were begun; they are empty
-// unless the result is CHECKPOINT_READ.
+// Collective. Reads the newest valid checkpoint of a folder. Bodies come to the rank that holds the
+// block of their ids (body_block), sorted, those that are there; contacts go to the block of their
+// lower-id dynamic body, sorted by key. Kind, material and shape come from the case; the other
+// fields that follow from it are zero. A damaged generation is reported and the one before it is
+// tried. The tables were begun; they are empty unless the result is CHECKPOINT_READ.
 CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHeader *header,
                                  Bodies *bodies, Contacts *contacts);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Frames for ParaView and Python: one HDF5 file each, the topology of all bodies once, XDMF beside
-// them.
+// Frames for ParaView and Python: one HDF5 file each, XDMF beside them. The polygons of the bodies
+// stand once in topology.h5, or in each frame when bodies come or go.
 #include "bodies.h"
 #include "case.h"
 #include "contacts.h"
@@ -12,22 +12,18 @@
 typedef struct {
   const Results *results;
   const Case *c;
-  XdmfMesh mesh;     // of all bodies together
+  bool own_meshes;   // bodies come or go, so each frame has polygons of its own
+  XdmfMesh mesh;     // of the bodies in topology.h5
   MeshSet meshes;    // of the shapes this rank met
   int frame_count;   // in the folder, on rank 0
   int frame_capacity;
   XdmfFrame *frames;   // [frame_count] on rank 0, by step
 } Frames;
 
-// Collective. Numbers the bodies' corners and facets in the output mesh: sets first_point and
-// first_cell of own rows. The rows must be this rank's block of ids (distribution by id, as after
-// world_new).
-void frames_number_mesh(Bodies *bodies, ShapeSet *shapes);
-
-// Collective. Writes topology.h5, keeps the frames up to and with last_step and deletes later ones
-// (last_step < 0: all of them), and makes bodies.xmf and contacts.xmf tell of those kept. Bodies
-// may be distributed in any way. False on all ranks after one message; frames_end is due all the
-// same.
+// Collective. Writes topology.h5 unless bodies come or go, keeps the frames up to and with
+// last_step and deletes later ones (last_step < 0: all of them), and makes bodies.xmf and
+// contacts.xmf tell of those kept. Bodies may be distributed in any way. False on all ranks after
+// one message; frames_end is due all the same.
 bool frames_begin(Frames *frames, const Results *results, const Case *c, const Bodies *bodies,
                   ShapeSet *shapes, int64_t last_step);
 void frames_end(Frames *frames);

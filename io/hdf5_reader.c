@@ -127,6 +127,38 @@ bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uin
   return !reason.failed;
 }
 
+static int64_t count_rows(hid_t file, const char *name, DiskStatus *status)
+{
+  // the group first: a path through a group that is not there is an error to the library
+  char group[128];
+  snprintf(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
+  if (status->failed || H5Lexists(file, group, H5P_DEFAULT) <= 0 ||
+      H5Lexists(file, name, H5P_DEFAULT) <= 0)
+    return -1;
+  const hid_t set = hdf5_check(H5Dopen2(file, name, H5P_DEFAULT), status);
+  const hid_t space = hdf5_check(H5Dget_space(set), status);
+  hsize_t size[2] = {0, 1};
+  const int axes = status->failed ? 0 : H5Sget_simple_extent_ndims(space);
+  if (axes == 1 || axes == 2) H5Sget_simple_extent_dims(space, size, NULL);
+  else if (!status->failed) disk_fail(status, "%s has no rows", name);
+  H5Sclose(space);
+  H5Dclose(set);
+  return (int64_t)size[0];
+}
+
+bool hdf5_read_rows(const char *path, const char *const *names, int count, int64_t *rows,
+                    DiskStatus *status)
+{
+  DiskStatus reason = {0};
+  for (int i = 0; i < count; i++) rows[i] = -1;
+  if (status->failed) return false;
+  const hid_t file = open_file(path, &reason);
+  for (int i = 0; i < count; i++) rows[i] = count_rows(file, names[i], &reason);
+  if (file >= 0) H5Fclose(file);
+  if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
+  return !reason.failed;
+}
+
 char *hdf5_read_document(const char *path, const char *name, DiskStatus *status)
 {
   if (status->failed) return NULL;

@@ -14,5 +14,9 @@ bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf
 bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uint64_t rows,
                        uint64_t *offsets, DiskStatus *status);
 
+// Rows of data sets by their paths in the file; -1 where there is none of that name.
+bool hdf5_read_rows(const char *path, const char *const *names, int count, int64_t *rows,
+                    DiskStatus *status);
+
 // The text of a document of /provenance (memory_free), or NULL after a failure.
 char *hdf5_read_document(const char *path, const char *name, DiskStatus *status);

@@ -37,21 +37,39 @@ static bool cut_back(const char *path, const char *heading, int64_t last_step)
   return fine;
 }
 
-bool history_begin(History *history, const Results *results, const char *heading, int64_t last_step)
+bool history_begin(History *history, const Results *results, const char *name, const char *heading,
+                   int64_t last_step)
 {
   *history = (History){NULL, NULL};
   bool fine = true;
   if (par_rank() == 0) {
-    const size_t bytes = strlen(results->path) + 16;
-    history->path = memory_allocate(bytes);
-    snprintf(history->path, bytes, "%s/history.csv", results->path);
+    history->path = disk_path(results->path, name);
     if (last_step >= 0) fine = cut_back(history->path, heading, last_step);
     if (fine) history->file = fopen(history->path, last_step >= 0 ? "a" : "w");
     fine = history->file != NULL;
     if (fine && last_step < 0) fprintf(history->file, "%s\n", heading);
   }
-  return all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv",
-                strerror(errno));
+  return all_ok(fine, "cannot write %s: %s", history->path ? history->path : name, strerror(errno));
+}
+
+void history_field(const char *text, char *field, size_t bytes)
+{
+  const bool quoted = strpbrk(text, ",\"") != NULL;
+  char *at = field, *end = field + bytes - (quoted ? 2 : 1);   // what closes the field
+  if (quoted) *at++ = '"';
+  for (; *text; text++) {
+    const unsigned char byte = (unsigned char)*text;
+    if (end - at < (byte == '"' ? 2 : 1)) {
+      // no part of a character stays
+      while ((byte & 0xc0) == 0x80 && ((unsigned char)at[-1] & 0xc0) == 0x80) at--;
+      if ((byte & 0xc0) == 0x80) at--;
+      break;
+    }
+    if (byte == '"') *at++ = '"';
+    *at++ = byte < 32 || byte == 127 ? ' ' : *text;
+  }
+  if (quoted) *at++ = '"';
+  *at = 0;
 }
 
 void history_line(History *history, const char *line)
@@ -63,7 +81,7 @@ bool history_flush(History *history)
 {
   bool fine = true;
   if (history->file) fine = fflush(history->file) == 0 && !ferror(history->file);
-  return all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv",
+  return all_ok(fine, "cannot write %s: %s", history->path ? history->path : "a table of lines",
                 strerror(errno));
 }
 
@@ -75,7 +93,7 @@ bool history_end(History *history)
         fflush(history->file) == 0 && !ferror(history->file) && fsync(fileno(history->file)) == 0;
     fine = fclose(history->file) == 0 && fine;
   }
-  fine = all_ok(fine, "cannot write %s: %s", history->path ? history->path : "history.csv",
+  fine = all_ok(fine, "cannot write %s: %s", history->path ? history->path : "a table of lines",
                 strerror(errno));
   memory_free(history->path);
   *history = (History){NULL, NULL};

@@ -1,5 +1,6 @@
 #pragma once
-// history.csv: one line of numbers per step, cut back to the checkpoint on restart.
+// Tables of lines of text that grow with the run, history.csv and removed.csv: cut back to the
+// checkpoint on restart.
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,14 +12,19 @@ typedef struct {
   char *path;
 } History;
 
-// Collective. Opens <folder>/history.csv: a new one with that heading (last_step < 0), or the old
-// one without the lines of later steps. Lines begin with the step and a comma. False on all ranks
-// after one message.
-bool history_begin(History *history, const Results *results, const char *heading,
+// Collective. Opens a table in the folder by its name (RESULTS_HISTORY): a new one with that
+// heading (last_step < 0), or the old one without the lines of later steps. Lines begin with the
+// step and a comma. False on all ranks after one message; history_end or history_abandon is due all
+// the same.
+bool history_begin(History *history, const Results *results, const char *name, const char *heading,
                    int64_t last_step);
 
 // Local. Appends a line (without newline) on rank 0.
 void history_line(History *history, const char *line);
+
+// Local. Writes a text as one field of a line: in quotes where it has commas or quotes, control
+// characters as spaces, cut off where it does not fit. bytes >= 4.
+void history_field(const char *text, char *field, size_t bytes);
 
 // Collective. Brings all lines to the disk; false on all ranks after one message (full disk).
 bool history_flush(History *history);

@@ -19,6 +19,7 @@ typedef struct {
 #define RESULTS_BODIES "bodies.xmf"
 #define RESULTS_CONTACTS "contacts.xmf"
 #define RESULTS_HISTORY "history.csv"
+#define RESULTS_REMOVED "removed.csv"
 
 // Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds results and the
 // mode is fresh; another run is in it) or EXIT_IO (cannot be made or written), after one message.

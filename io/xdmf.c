@@ -75,10 +75,11 @@ static void begin_frame(Text *text, const char *name, double time)
 
 static void end_frame(Text *text) { text_add(text, "   </Grid>\n"); }
 
-static void add_bodies(Text *text, XdmfMesh mesh, double time, const char *file)
+static void add_bodies(Text *text, const XdmfFrame *frame, const char *file)
 {
-  const char *fixed = RESULTS_TOPOLOGY;
-  begin_frame(text, "bodies", time);
+  const XdmfMesh mesh = frame->mesh;
+  const char *fixed = frame->own_mesh ? file : RESULTS_TOPOLOGY;
+  begin_frame(text, "bodies", frame->time);
   text_add(text, "    <Topology TopologyType=\"Mixed\" NumberOfElements=\"%llu\">",
            (unsigned long long)mesh.cells);
   add_item(text, (Item){fixed, "/mesh/topology", "Int", 8, 2 * mesh.cells + mesh.loops, 1});
@@ -96,13 +97,13 @@ static void add_bodies(Text *text, XdmfMesh mesh, double time, const char *file)
   end_frame(text);
 }
 
-char *xdmf_bodies(XdmfMesh mesh, const XdmfFrame *frames, int frame_count, size_t *bytes)
+char *xdmf_bodies(const XdmfFrame *frames, int frame_count, size_t *bytes)
 {
   Text text = {0};
   begin_document(&text, "bodies");
   for (int i = 0; i < frame_count; i++) {
     char *file = disk_numbered(RESULTS_FRAME, frames[i].step);
-    add_bodies(&text, mesh, frames[i].time, file);
+    add_bodies(&text, &frames[i], file);
     memory_free(file);
   }
   end_document(&text);

@@ -19,8 +19,9 @@ typedef struct {
 typedef struct {
   CheckpointHeader header;
   uint64_t bodies, contacts;
+  uint64_t born;   // bodies that have appeared, with those of the start
   char file[4096];
-  double largest_displacement;   // of a centre of mass since the start, dynamic bodies, m
+  double largest_displacement;   // of a centre of mass since its birth, dynamic bodies, m
   uint64_t farthest;             // the body
   double kinetic_energy;         // J
 } Info;
@@ -112,6 +113,7 @@ static int read_state(const char *folder, Info *info)
     contacts_begin(&contacts);
     if (checkpoint_read(folder, &c, &info->header, &bodies, &contacts) == CHECKPOINT_READ) {
       measure_bodies(&c, &bodies, info);
+      info->born = scene_born(&c, info->header.step);
       code = EXIT_DONE;
     }
     bodies_end(&bodies);
@@ -130,17 +132,21 @@ static void print_info(const InfoOptions *o, const Info *info)
   char hash[33];
   hash_to_text(info->header.hash, hash);
   if (o->json) {
-    printf("{\"step\": %lld, \"time\": %.17g, \"bodies\": %llu, \"contacts\": %llu, "
+    printf("{\"step\": %lld, \"time\": %.17g, \"bodies\": %llu, \"born\": %llu, "
+           "\"removed\": %llu, \"contacts\": %llu, "
            "\"largest_displacement\": %.17g, "
            "\"farthest_body\": %llu, \"kinetic_energy\": %.17g, \"hash\": \"%s\"}\n",
            (long long)info->header.step, info->header.time, (unsigned long long)info->bodies,
+           (unsigned long long)info->born, (unsigned long long)(info->born - info->bodies),
            (unsigned long long)info->contacts, info->largest_displacement,
            (unsigned long long)info->farthest, info->kinetic_energy, hash);
   } else {
     printf("checkpoint            %s, verified\n", info->file);
     printf("step                  %lld, t = %.9g s\n", (long long)info->header.step,
            info->header.time);
-    printf("bodies                %llu\n", (unsigned long long)info->bodies);
+    printf("bodies                %llu present, %llu born, %llu removed\n",
+           (unsigned long long)info->bodies, (unsigned long long)info->born,
+           (unsigned long long)(info->born - info->bodies));
     printf("contact points        %llu\n", (unsigned long long)info->contacts);
     printf("largest displacement  %.6g m, body %llu\n", info->largest_displacement,
            (unsigned long long)info->farthest);

@@ -35,12 +35,13 @@ typedef struct {
   World world;
   Results results;
   Frames frames;
-  History history;
+  History history, removed;
   int64_t first_step, last_step;   // of this run
   int64_t last_checkpoint;
   bool history_open, terminal;
   double began, said;   // s on the monotonic clock
   int64_t unconverged, failed_steps, large_steps;
+  int64_t removed_shown;   // bodies
   char default_folder[512];
 } Run;
 
@@ -49,7 +50,10 @@ static const char HISTORY_HEADING[] = "step,time,pairs,points,sliding,sticking,o
                                       "load_work,contact_work,correction_work,correction_sweeps,"
                                       "momentum_x,momentum_y,momentum_z,angular_momentum_x,"
                                       "angular_momentum_y,angular_momentum_z,failed_pairs,large_"
-                                      "motions,moved_bodies,imbalance,colours,ghosts";
+                                      "motions,bodies,mass,born,removed,"
+                                      "moved_bodies,imbalance,colours,ghosts";
+static const char REMOVED_HEADING[] =
+    "step,time,id,name,mass,x,y,z,velocity_x,velocity_y,velocity_z";
 
 static bool parse_count(const char *word, int64_t *value)
 {
@@ -138,7 +142,7 @@ static bool write_checkpoint(Run *run)
   World *w = &run->world;
   timers_stage(&w->timers, "checkpoint");
   const CheckpointHeader header = {w->step, (double)w->step * run->c.step, world_hash(w)};
-  const bool fine = history_flush(&run->history) &&
+  const bool fine = history_flush(&run->history) && history_flush(&run->removed) &&
                     checkpoint_write(&run->results, &run->c, &header, &w->bodies, &w->contacts);
   timers_stage(&w->timers, NULL);
   run->last_checkpoint = w->step;
@@ -152,15 +156,44 @@ static void append_history(Run *run)
   snprintf(line, sizeof line,
            "%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%d,%.6g,%.6g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%."
            "17g,%.17g,%.17g,%.17g,"
-           "%.17g,%.17g,%lld,%lld,%lld,%.4g,%d,%lld",
+           "%.17g,%.17g,%lld,%lld,%lld,%.17g,%lld,%lld,%lld,%.4g,%d,%lld",
            (long long)r->step, r->time, (long long)r->pairs, (long long)r->points,
            (long long)r->sliding, (long long)r->sticking, (long long)r->open, r->solve.sweeps,
            r->solve.residual_max, r->solve.residual_rms, r->penetration, r->kinetic, r->load_work,
            r->contact_work, r->correction_work, r->correction_sweeps, r->momentum.x, r->momentum.y,
            r->momentum.z, r->angular_momentum.x, r->angular_momentum.y, r->angular_momentum.z,
-           (long long)r->failed, (long long)r->large, (long long)r->moved_bodies, r->imbalance,
+           (long long)r->failed, (long long)r->large, (long long)r->bodies, r->mass,
+           (long long)r->born, (long long)r->removed, (long long)r->moved_bodies, r->imbalance,
            r->colours, (long long)r->ghosts);
   history_line(&run->history, line);
+}
+
+static const char *group_name(const Run *run, uint64_t id)
+{
+  const char *name = scene_group(&run->c, id)->name;
+  return name ? name : "";
+}
+
+// bodies that left the domain in the step, which rank 0 has; the first of the run also in the log
+static void append_removed(Run *run)
+{
+  const Bodies *b = &run->world.removed;
+  const StepRecord *r = &run->world.record;
+  for (int i = 0; i < b->table.owned; i++) {
+    const vec3 x = b->position[i], v = b->velocity[i];
+    char line[1024], name[512];
+    const char *group = group_name(run, b->id[i]);
+    history_field(group, name, sizeof name);
+    snprintf(line, sizeof line, "%lld,%.17g,%llu,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g",
+             (long long)r->step, r->time, (unsigned long long)b->id[i], name, b->mass[i], x.x, x.y,
+             x.z, v.x, v.y, v.z);
+    history_line(&run->removed, line);
+    if (++run->removed_shown > WARNINGS_SHOWN) continue;
+    log_line("step %lld: body %llu (%s) left the domain at [%.6g, %.6g, %.6g] m%s",
+             (long long)r->step, (unsigned long long)b->id[i], *group ? group : "unnamed", x.x, x.y,
+             x.z,
+             run->removed_shown == WARNINGS_SHOWN ? " (further ones stand in removed.csv)" : "");
+  }
 }
 
 // the first few warnings of a kind are shown, the rest is counted
@@ -267,6 +300,34 @@ static int open_hash_log(Run *run)
              : EXIT_IO;
 }
 
+// history.csv and, where bodies can leave, removed.csv
+static bool open_tables(Run *run, int64_t last)
+{
+  const bool fine =
+      history_begin(&run->history, &run->results, RESULTS_HISTORY, HISTORY_HEADING, last);
+  if (!fine || run->c.has_domain)
+    return fine &&
+           history_begin(&run->removed, &run->results, RESULTS_REMOVED, REMOVED_HEADING, last);
+
+  // no body can have left up to here: what the file tells is of a future that was given up
+  DiskStatus status = {0};
+  if (par_rank() == 0) disk_remove(run->results.path, RESULTS_REMOVED, &status);
+  return all_ok(!status.failed, "cannot remove %s", status.reason);
+}
+
+static void say_begin(const Run *run)
+{
+  const Case *c = &run->c;
+  const int64_t steps = run->last_step - run->first_step;
+  const uint64_t later = c->body_count - scene_born(c, run->first_step);
+  char births[64] = "";
+  if (later) snprintf(births, sizeof births, ", %llu yet to appear", (unsigned long long)later);
+  log_line("%s: %lld bodies%s on %d rank%s, step %.6g s, %lld steps to t %.6g s",
+           c->title ? c->title : c->path, (long long)par_sum(run->world.bodies.table.owned), births,
+           par_size(), par_size() == 1 ? "" : "s", c->step, (long long)(steps > 0 ? steps : 0),
+           (double)run->last_step * c->step);
+}
+
 // from results folder to the first state on disk
 static int begin_run(Run *run)
 {
@@ -275,9 +336,8 @@ static int begin_run(Run *run)
   int code = restart_from(run, &last);
   if (code == EXIT_DONE) code = open_hash_log(run);
   if (code != EXIT_DONE) return code;
-  frames_number_mesh(&w->bodies, &w->shapes);
   run->history_open = true;
-  if (!history_begin(&run->history, &run->results, HISTORY_HEADING, last)) return EXIT_IO;
+  if (!open_tables(run, last)) return EXIT_IO;
   if (!frames_begin(&run->frames, &run->results, &run->c, &w->bodies, &w->shapes, last))
     return EXIT_IO;
   run->last_checkpoint = last;
@@ -286,12 +346,7 @@ static int begin_run(Run *run)
   if (run->options.steps >= 0 && run->options.steps < run->last_step)
     run->last_step = run->options.steps;
   world_start(w);
-  const Case *c = &run->c;
-  log_line("%s: %llu bodies on %d rank%s, step %.6g s, %lld steps to t %.6g s",
-           c->title ? c->title : c->path, (unsigned long long)c->body_count, par_size(),
-           par_size() == 1 ? "" : "s", c->step,
-           (long long)(run->last_step - run->first_step > 0 ? run->last_step - run->first_step : 0),
-           (double)run->last_step * c->step);
+  say_begin(run);
   if (last < 0 && frame_is_due(run) && !write_frame(run)) return EXIT_IO;
   return EXIT_DONE;
 }
@@ -303,6 +358,7 @@ static int step_until_end(Run *run)
     const int code = world_step(w);
     if (code == EXIT_BUG) return code;
     append_history(run);
+    append_removed(run);
     warn_of_step(run);
     say_progress(run);
     if (frame_is_due(run) && !write_frame(run)) return EXIT_IO;
@@ -319,6 +375,21 @@ static int step_until_end(Run *run)
   return EXIT_DONE;
 }
 
+// Collective. Bodies that came and went since the start of the case.
+static void say_population(const Run *run)
+{
+  const World *w = &run->world;
+  const int64_t here = par_sum(w->bodies.table.owned);
+  const int64_t born = (int64_t)scene_born(&run->c, w->step),
+                first = (int64_t)scene_born(&run->c, 0);
+  if (born > first)
+    log_line("%lld bodies appeared after the start, %lld are yet to appear",
+             (long long)(born - first), (long long)run->c.body_count - (long long)born);
+  if (born > here)
+    log_line("%lld bodies left the domain (removed.csv), %lld are there", (long long)(born - here),
+             (long long)here);
+}
+
 static void say_end(Run *run)
 {
   World *w = &run->world;
@@ -332,6 +403,7 @@ static void say_end(Run *run)
              (long long)run->failed_steps);
   if (run->large_steps)
     log_line("%lld steps had bodies that moved or turned too far", (long long)run->large_steps);
+  say_population(run);
   const double messages = par_max((double)par_messages_sent()),
                bytes = par_max((double)par_bytes_sent());
   if (par_size() > 1)
@@ -352,8 +424,13 @@ static int run_in_folder(Run *run)
   // a run always ends with a checkpoint, unless its state is not worth one or the disk refuses it
   const bool whole = begun && code != EXIT_BUG && code != EXIT_IO;
   if (whole && run->world.step > run->last_checkpoint && !write_checkpoint(run)) code = EXIT_IO;
-  if (code == EXIT_IO) history_abandon(&run->history);
-  else if (run->history_open && !history_end(&run->history)) code = EXIT_IO;
+  if (code == EXIT_IO) {
+    history_abandon(&run->history);
+    history_abandon(&run->removed);
+  } else if (run->history_open) {
+    const bool ended = history_end(&run->history);
+    if (!history_end(&run->removed) || !ended) code = EXIT_IO;
+  }
   FILE *log = run->world.hash_log;
   const bool logged = !log || (fflush(log) == 0 && !ferror(log));
   if (code != EXIT_IO && run->world.hash_stages &&

@@ -98,7 +98,7 @@ void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravit
   world->record.correction_sweeps = sweeps;
 }
 
-// kinetic energy, momentum and angular momentum about the origin of own dynamic bodies
+// kinetic energy, momentum, angular momentum about the origin and mass of own dynamic bodies
 static void add_motion(const World *world, ExactSum *sums)
 {
   const Bodies *b = &world->bodies;
@@ -110,6 +110,7 @@ static void add_motion(const World *world, ExactSum *sums)
     add_vector(&sums[1], momentum);
     add_vector(&sums[4], vec3_cross(b->position[i], momentum));
     add_vector(&sums[4], b->angular[i]);
+    exact_sum_add(&sums[7], b->mass[i]);
   }
 }
 
@@ -123,21 +124,23 @@ int record_finish(World *world)
 {
   StepRecord *record = &world->record;
   const Bodies *b = &world->bodies;
-  ExactSum sums[7];
-  for (int i = 0; i < 7; i++) sums[i] = exact_sum_new();
+  ExactSum sums[8];
+  for (int i = 0; i < 8; i++) sums[i] = exact_sum_new();
   add_motion(world, sums);
-  exact_sum_reduce(sums, 7);
+  exact_sum_reduce(sums, 8);
   record->step = world->step;
   record->time = (double)world->step * world->c->step;
   record->kinetic = exact_sum_value(&sums[0]);
   record->momentum = vector_value(&sums[1]);
   record->angular_momentum = vector_value(&sums[4]);
+  record->mass = exact_sum_value(&sums[7]);
 
   // bodies that are lost to infinity, and those that moved too far for their contacts to be trusted
   uint64_t wild = UINT64_MAX, large = UINT64_MAX;
-  int64_t large_count = 0;
+  int64_t large_count = 0, dynamic_count = 0;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->kind[i] == BODY_FIXED) continue;
+    dynamic_count++;
     const quat q = b->orientation[i];
     const bool finite = vec3_is_finite(b->position[i]) && vec3_is_finite(b->velocity[i]) &&
                         vec3_is_finite(b->spin[i]) && vec3_is_finite(b->angular[i]) &&
@@ -153,7 +156,10 @@ int record_finish(World *world)
               (unsigned long long)wild, wild == UINT64_MAX ? "" : body_name(world, wild),
               (long long)world->step))
     return EXIT_BUG;
-  record->large = par_sum(large_count);
+  int64_t counts[2] = {large_count, dynamic_count};
+  par_sum_many(counts, 2);
+  record->large = counts[0];
+  record->bodies = counts[1];
   record->first_large = record->large ? (uint64_t)par_min((double)large) : 0;
   if (record->large && world->c->stop_on_large_steps) {
     all_ok(par_rank() != 0,

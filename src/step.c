@@ -1,6 +1,7 @@
 #include "detect.h"
 #include "distribute.h"
 #include "parallel.h"
+#include "population.h"
 #include "record.h"
 #include "residual.h"
 #include "solver.h"
@@ -112,8 +113,11 @@ int world_step(World *world)
   Timers *timers = &world->timers;
   const double h = c->step;
 
-  // who owns what
+  // bodies that appear now
   timers_stage(timers, "partition");
+  population_insert_due(world);
+
+  // who owns what
   world->record.moved_bodies = 0;
   if (c->partition_every > 0 && world->step > 0 && world->step % c->partition_every == 0)
     world_repartition(world);
@@ -164,6 +168,9 @@ int world_step(World *world)
     shift_bodies(world, shift);
   }
   world->step++;
+
+  // bodies that have left
+  population_remove_outside(world, &halo);
   stage_hash_bodies(world);
   const int code = record_finish(world);
   timers_stage(timers, NULL);

@@ -6,8 +6,8 @@
 #include "detect.h"
 #include "distribute.h"
 #include "memory.h"
-#include "motion.h"
 #include "parallel.h"
+#include "population.h"
 #include "scene.h"
 #include "state_hash.h"
 
@@ -37,27 +37,21 @@ static void complete_rows(World *world)
         world->densities[b->material[i]] * shape_set_get(&world->shapes, b->shape[i])->volume;
 }
 
+// bodies of the start that lie in this rank's block of ids
 static void make_bodies(World *world)
 {
-  Bodies *b = &world->bodies;
-  const uint64_t first = body_block_first(world->c->body_count, par_rank(), par_size());
-  const uint64_t end = body_block_first(world->c->body_count, par_rank() + 1, par_size());
-  table_reserve(&b->table, (int)(end - first));
-  for (uint64_t id = first; id < end; id++) {
-    const BodyRecipe recipe = scene_body(world->c, id);
-    const Shape *shape = shape_set_get(&world->shapes, recipe.shape);
-    const int row = b->table.owned++;
-    b->id[row] = id;
-    b->kind[row] = recipe.fixed ? BODY_FIXED : BODY_DYNAMIC;
-    b->material[row] = recipe.material;
-    b->shape[row] = recipe.shape;
-    b->orientation[row] = recipe.turn;
-    b->position[row] = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
-    b->velocity[row] = recipe.velocity;
-    b->spin[row] = recipe.spin;
-    b->first_point[row] = b->first_cell[row] = 0;
+  const Case *c = world->c;
+  const uint64_t first = body_block_first(c->body_count, par_rank(), par_size());
+  const uint64_t end = body_block_first(c->body_count, par_rank() + 1, par_size());
+  for (int i = 0; i < c->group_count; i++) {
+    // a whole group lies outside the block or appears later, mostly
+    const BodyGroup *group = &c->groups[i];
+    const uint64_t group_end = group->first_id + group->body_count;
+    const uint64_t low = group->first_id > first ? group->first_id : first;
+    const uint64_t high = group_end < end ? group_end : end;
+    for (uint64_t id = low; id < high && scene_birth(c, id) == 0; id++)
+      population_append(world, id);
   }
-  b->table.count = b->table.owned;
 }
 
 void world_begin(World *world, const Case *c)
@@ -71,17 +65,15 @@ void world_begin(World *world, const Case *c)
   contacts_begin(&world->contacts);
   contacts_begin(&world->found);
   make_surface_laws(world);
+  bodies_begin(&world->removed);
   make_bodies(world);
-  complete_rows(world);
-  Bodies *b = &world->bodies;
-  for (int i = 0; i < b->table.owned; i++)
-    b->angular[i] = motion_angular_momentum(b->orientation[i], b->spin[i],
-                                            motion_inertia(b, i, &world->shapes, world->densities));
+  world->next_birth = scene_next_birth(c, 1);
 }
 
 void world_end(World *world)
 {
   bodies_end(&world->bodies);
+  bodies_end(&world->removed);
   contacts_end(&world->contacts);
   contacts_end(&world->found);
   colour_cache_destroy(&world->colours);
@@ -95,6 +87,7 @@ void world_end(World *world)
 void world_restore(World *world, int64_t step)
 {
   world->step = step;
+  world->next_birth = scene_next_birth(world->c, step > 0 ? step : 1);
   complete_rows(world);
 }
 

@@ -29,6 +29,10 @@ typedef struct {
   double kinetic;                    // at the end of the step, J
   vec3 momentum, angular_momentum;   // of all dynamic bodies, about the origin, N s, N m s
   double load_work, contact_work, correction_work;   // in this step, J
+  int64_t bodies;                                    // dynamic ones at the end of the step
+  double mass;                                       // of these, kg
+  int64_t born;                                      // dynamic bodies that appeared before the step
+  int64_t removed;           // bodies that were outside the domain at its end
   vec3 correction_angular;   // angular momentum that the correction of positions added, N m s
   // of the distribution
   int64_t moved_bodies;   // changed their owner before this step, all ranks
@@ -45,6 +49,8 @@ typedef struct {
   Bodies bodies;
   Contacts contacts, found;   // of the last step; of the step under way
   int64_t step;               // steps done
+  int64_t next_birth;         // first step before which bodies appear that are not there yet
+  Bodies removed;             // own rows: bodies that left in the last step, on rank 0
   Arena scratch;              // one step
   ColourCache colours;
   Timers timers;
@@ -53,7 +59,8 @@ typedef struct {
   bool hash_stages;   // on all ranks
 } World;
 
-// Local. The world at time 0, bodies in blocks of ids (body_block). The case outlives it.
+// Local. The world at time 0, the bodies that are there from the start, in blocks of ids
+// (body_block). The case outlives it.
 void world_begin(World *world, const Case *c);
 void world_end(World *world);
 

@@ -1,5 +1,7 @@
 #include "bodies.h"
 
+#include <stdlib.h>
+
 static const Field FIELDS[] = {
 #define BODY_FIELD(...) TABLE_FIELD_OF(Bodies, __VA_ARGS__)
     BODY_FIELDS(BODY_FIELD)
@@ -12,6 +14,33 @@ void bodies_begin(Bodies *bodies)
 }
 
 void bodies_end(Bodies *bodies) { table_end(&bodies->table); }
+
+typedef struct {
+  uint64_t id;
+  int row;
+} Sorted;
+
+static int compare_sorted(const void *a, const void *b)
+{
+  const Sorted *p = a, *q = b;
+  return (p->id > q->id) - (p->id < q->id);
+}
+
+void bodies_sort(Bodies *bodies, Arena *arena)
+{
+  const int n = bodies->table.owned;
+  int ordered = 1;
+  while (ordered < n && bodies->id[ordered - 1] < bodies->id[ordered]) ordered++;
+  if (ordered >= n) return;
+  const ArenaMark mark = arena_mark(arena);
+  Sorted *sorted = arena_allocate(arena, (size_t)n * sizeof *sorted);
+  int *order = arena_allocate(arena, (size_t)n * sizeof *order);
+  for (int i = 0; i < n; i++) sorted[i] = (Sorted){bodies->id[i], i};
+  qsort(sorted, (size_t)n, sizeof *sorted, compare_sorted);
+  for (int i = 0; i < n; i++) order[i] = sorted[i].row;
+  table_permute(&bodies->table, 0, n, order);
+  arena_release(arena, mark);
+}
 
 static int find_between(const Bodies *bodies, int first, int end, uint64_t id)
 {

@@ -2,6 +2,7 @@
 // The table of rigid bodies: own rows first, ghosts after.
 #include <stdint.h>
 
+#include "arena.h"
 #include "shape.h"
 #include "table.h"
 #include "vec3.h"
@@ -24,11 +25,7 @@ enum { BODY_DYNAMIC = 0, BODY_FIXED = 1 };
     "index in the case's list of materials")                                                  \
   F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \
     "index of the reference geometry")                                                        \
-  F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")     \
-  F(uint64_t, first_point, FIELD_U64, 1, FIELD_SCENE, "1",                                    \
-    "row of its first corner in the output mesh")                                             \
-  F(uint64_t, first_cell, FIELD_U64, 1, FIELD_SCENE, "1",                                     \
-    "row of its first facet in the output mesh")
+  F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")
 
 typedef struct {
   Table table;
@@ -40,6 +37,9 @@ typedef struct {
 // Local. An empty table; release its memory.
 void bodies_begin(Bodies *bodies);
 void bodies_end(Bodies *bodies);
+
+// Local. Sorts the own rows by id; rows that are in order already cost one look.
+void bodies_sort(Bodies *bodies, Arena *arena);
 
 // Local. Row of an id, or -1; rows of each half (own, ghost) must be sorted by id.
 int bodies_find(const Bodies *bodies, uint64_t id);

@@ -77,7 +77,8 @@ static bool solve_triangle(Simplex *s)
   return true;
 }
 
-// True when the origin lies in the tetrahedron of four corners; fills in its weights.
+// True when the origin lies in the tetrahedron of four corners, as far as heights tell that may be
+// rounding; fills in its weights and the distance of the point they make.
 static bool solve_tetrahedron(Simplex *s)
 {
   for (int i = 0; i < 4; i++) {
@@ -90,6 +91,10 @@ static bool solve_tetrahedron(Simplex *s)
     if (height == 0 || origin_height * height < 0) return false;
     s->weights[i] = origin_height / height;
   }
+  // with shares of one they make a point of the tetrahedron, however wrong they are
+  const double sum = s->weights[0] + s->weights[1] + s->weights[2] + s->weights[3];
+  if (!(sum > 0 && sum < INFINITY)) return false;
+  for (int i = 0; i < 4; i++) s->weights[i] /= sum;
   s->distance = vec3_norm(nearest_point(s));   // rounding, more of it where the solid is flat
   s->direction = (vec3){0, 0, 0};
   return true;
@@ -117,19 +122,18 @@ static bool solve_face(Simplex *face)
 
 // The face with the nearest point, by trying all that have the newest corner, as the nearest one
 // does: slower than a walk through Voronoi regions, but a degenerate face only drops out. A
-// tetrahedron around the origin sets *meet; where it is flat one of its faces gives the better
-// point.
+// tetrahedron whose point is nearer than those of its faces holds the origin, and sets *meet; a
+// flat one that only seems to has a nearer face.
 static Simplex reduce_simplex(const Simplex *s, bool *meet)
 {
   Simplex best = {.count = 0};
   const int newest = 1 << (s->count - 1);
-  *meet = false;
   for (int bits = 0; bits < newest; bits++) {
     Simplex face = face_of(s, bits | newest);
     if (!solve_face(&face)) continue;
-    *meet |= face.count == 4;
     if (best.count == 0 || face.distance < best.distance) best = face;
   }
+  *meet = best.count == 4;
   assert(best.count > 0 && "a single corner is its own nearest point");
   return best;
 }

@@ -6,7 +6,10 @@
 
 #include "arena.h"
 #include "shape.h"
+#include "size_classes.h"
 #include "vec3.h"
+
+#define CASE_MOST_STEPS 9.0e15   // steps are counted exactly in doubles
 
 typedef struct {
   const char *name;
@@ -29,7 +32,50 @@ typedef struct {
   VectorSample *samples;
 } VectorTable;
 
-typedef enum { GROUP_BODY, GROUP_GRID, GROUP_WALL, GROUP_ARCH } GroupKind;
+// One of the shapes that the stones of a group have, or random shapes of one kind.
+typedef struct {
+  ShapeRecipe shape;   // where variety is 0
+  int variety;         // how many random shapes
+  int corners;         // of each of them
+  vec3 ratios;         // of the sides of its bounding box: x longest, y 1, z shortest
+  double size;         // of random shapes where the group has no size curve, m
+  double share;        // by number, in any unit
+} StoneKind;
+
+// The size of a stone is the middle side of the bounding box of its shape, in the frame of the
+// shape; the diameter of a sphere.
+typedef struct {
+  int kind_count;
+  StoneKind *kinds;
+  int row_count;   // of the size curve; 0: shapes have their own sizes
+  SizeRow *rows;
+  bool by_number;   // shares of the curve are of numbers, otherwise of masses
+  int classes;      // that the curve is cut into
+  bool turned;      // every stone stands in a random orientation
+  double jitter;    // GROUP_STONES: random displacement, share of the free room
+  // GROUP_INLET: a rectangle in the x-y plane of the group, centred at its origin
+  double width[2];   // along x, y, m
+  uint64_t count;    // of stones
+  double every;      // between layers, s; 0: as soon as the last one has left
+  // set by scene_prepare
+  uint64_t stream;       // of random numbers
+  double *kind_below;    // [kind_count] share of stones of this kind and those before it
+  double *class_below;   // [classes] the same of classes of size
+  int *first_shape;      // [kind_count] number of its first shape in the group
+  double *reach;         // [shapes of the group] radius of the sphere about the origin, m
+  double pitch;          // diameter of the sphere about the largest stone, m
+  int64_t cells[2];      // of a layer of an inlet, along x, y
+  double layer_time;     // of an inlet from one layer to the next: whole steps, s
+} Stones;
+
+typedef enum {
+  GROUP_BODY,
+  GROUP_GRID,
+  GROUP_WALL,
+  GROUP_ARCH,
+  GROUP_STONES,   // on a lattice
+  GROUP_INLET,    // stones that appear in layers
+} GroupKind;
 
 // An entry of the list of bodies: one body or a generator.
 typedef struct {
@@ -40,9 +86,11 @@ typedef struct {
   bool fixed;
   vec3 at;               // where the origin of the shape or of the generator goes, m
   quat turn;             // of all the group makes, about that origin
-  vec3 velocity, spin;   // of every body at the start: centre of mass, world axes, m/s, rad/s
+  vec3 velocity, spin;   // of every body at its birth: centre of mass, world axes, m/s, rad/s
+  double birth;          // when its bodies appear, s
   ShapeRecipe shape;     // GROUP_BODY and GROUP_GRID
-  // GROUP_GRID: copies along the axes, the first at the origin; ids run fastest along x
+  // GROUP_GRID and GROUP_STONES: copies along the axes, the first at the origin; ids run fastest
+  // along x
   int count[3];
   vec3 spacing;   // between origins of neighbours, m
   // GROUP_WALL: running bond from the origin along x, rising along z, centred in y
@@ -54,6 +102,7 @@ typedef struct {
   double radius, thickness, width;   // centre line, radial, along y, m
   double embrace;                    // opening angle, rad (pi: semicircle)
   bool supports;                     // fixed springer blocks at both ends, ids after the voussoirs'
+  Stones *stones;                    // GROUP_STONES and GROUP_INLET
   // set by scene_prepare
   uint64_t first_id, body_count;
   int first_shape, shape_count;
@@ -63,6 +112,7 @@ typedef struct {
   const char *path, *text;   // the file and what it says, overrides applied apart
   const char *overrides;     // one "key=value" a line, "" when none
   const char *title;
+  uint64_t seed;         // of all random numbers
   VectorTable gravity;   // m/s2
   double step, end;      // s
   int material_count;
@@ -84,6 +134,9 @@ typedef struct {
   bool stop_on_large_steps;   // a body that moves or turns too far in one step ends the run
   // partition
   int partition_every;   // steps; 0: once at the start
+  // where dynamic bodies are kept; one whose centre of mass leaves it is removed
+  bool has_domain;
+  vec3 domain_low, domain_high;   // m
   // output
   double frame_every;     // s; 0: no frames
   int checkpoint_steps;   // 0: at the end alone

@@ -2,7 +2,9 @@
 
 #include <stddef.h>
 
+#include "inlet.h"
 #include "recipe.h"
+#include "stones.h"
 #include "trig.h"
 
 // shapes of walls and arches
@@ -50,6 +52,8 @@ const char *generator_check(const BodyGroup *group)
   case GROUP_GRID: return check_grid(group);
   case GROUP_WALL: return check_wall(group);
   case GROUP_ARCH: return check_arch(group);
+  case GROUP_STONES:
+  case GROUP_INLET: return stones_check(group);
   default: return NULL;
   }
 }
@@ -67,6 +71,7 @@ GeneratorCount generator_count(const BodyGroup *group)
   switch (g->kind) {
   case GROUP_BODY: break;
   case GROUP_GRID:
+  case GROUP_STONES:
     for (int k = 0; k < 3; k++) total = multiply(total, (uint64_t)g->count[k]);
     break;
   case GROUP_WALL:
@@ -78,35 +83,49 @@ GeneratorCount generator_count(const BodyGroup *group)
     total = (uint64_t)g->voussoirs;
     supports = g->supports ? 2 : 0;
     break;
+  case GROUP_INLET: total = g->stones->count; break;
   }
   return (GeneratorCount){.total = total + supports, .dynamic = g->fixed ? 0 : total};
 }
 
-int generator_shapes(const BodyGroup *group, Arena *arena, ShapeRecipe shapes[GENERATOR_MAX_SHAPES])
+static int shapes_of_wall(const BodyGroup *g, Arena *arena, ShapeRecipe *shapes)
 {
-  const BodyGroup *g = group;
-  switch (g->kind) {
-  case GROUP_WALL: {
-    vec3 size = g->brick;
-    size.x = g->brick.x - g->joint;
-    shapes[WALL_BRICK] = recipe_single(recipe_box(size, arena), arena);
-    if (g->courses == 1) return 1;
-    size.x = 0.5 * g->brick.x - g->joint;
-    shapes[WALL_HALF] = recipe_single(recipe_box(size, arena), arena);
-    return 2;
+  vec3 size = g->brick;
+  size.x = g->brick.x - g->joint;
+  shapes[WALL_BRICK] = recipe_single(recipe_box(size, arena), arena);
+  if (g->courses == 1) return 1;
+  size.x = 0.5 * g->brick.x - g->joint;
+  shapes[WALL_HALF] = recipe_single(recipe_box(size, arena), arena);
+  return 2;
+}
+
+static int shapes_of_arch(const BodyGroup *g, Arena *arena, ShapeRecipe *shapes)
+{
+  const double angle = g->embrace / g->voussoirs;
+  shapes[ARCH_VOUSSOIR] =
+      recipe_single(recipe_voussoir(g->radius, g->thickness, g->width, angle, arena), arena);
+  if (!g->supports) return 1;
+  // half a thickness wider than the joint on every side; x along the ring, z along the radius
+  const vec3 size = {g->thickness, g->width + g->thickness, 2 * g->thickness};
+  shapes[ARCH_SPRINGER] = recipe_single(recipe_box(size, arena), arena);
+  return 2;
+}
+
+const char *generator_prepare(BodyGroup *group, const GeneratorSetting *setting, Arena *arena,
+                              ShapeRecipe **shapes, int *shape_count)
+{
+  if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
+    return stones_prepare(group, setting, arena, shapes, shape_count);
+  *shapes = arena_allocate(arena, 2 * sizeof(ShapeRecipe));
+  switch (group->kind) {
+  case GROUP_WALL: *shape_count = shapes_of_wall(group, arena, *shapes); break;
+  case GROUP_ARCH: *shape_count = shapes_of_arch(group, arena, *shapes); break;
+  default:
+    (*shapes)[0] = group->shape;
+    *shape_count = 1;
+    break;
   }
-  case GROUP_ARCH: {
-    const double angle = g->embrace / g->voussoirs;
-    shapes[ARCH_VOUSSOIR] =
-        recipe_single(recipe_voussoir(g->radius, g->thickness, g->width, angle, arena), arena);
-    if (!g->supports) return 1;
-    // half a thickness wider than the joint on every side; x along the ring, z along the radius
-    const vec3 size = {g->thickness, g->width + g->thickness, 2 * g->thickness};
-    shapes[ARCH_SPRINGER] = recipe_single(recipe_box(size, arena), arena);
-    return 2;
-  }
-  default: shapes[0] = g->shape; return 1;
-  }
+  return NULL;
 }
 
 static GeneratorBody body_of_grid(const BodyGroup *g, uint64_t index)
@@ -165,12 +184,20 @@ static GeneratorBody body_of_arch(const BodyGroup *g, uint64_t index)
                          .turn = turn};
 }
 
+double generator_birth(const BodyGroup *group, uint64_t index)
+{
+  // all bodies of other groups appear together
+  return group->kind == GROUP_INLET ? inlet_birth(group, index) : group->birth;
+}
+
 GeneratorBody generator_body(const BodyGroup *group, uint64_t index)
 {
   switch (group->kind) {
   case GROUP_GRID: return body_of_grid(group, index);
   case GROUP_WALL: return body_of_wall(group, index);
   case GROUP_ARCH: return body_of_arch(group, index);
+  case GROUP_STONES:
+  case GROUP_INLET: return stones_body(group, index);
   default: return (GeneratorBody){.fixed = group->fixed, .turn = quat_identity()};
   }
 }

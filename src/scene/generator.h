@@ -5,8 +5,6 @@
 #include "arena.h"
 #include "case.h"
 
-#define GENERATOR_MAX_SHAPES 2
-
 // Numbers of bodies. About GENERATOR_MANY stands for that many and for any larger number.
 typedef struct {
   uint64_t total, dynamic;
@@ -28,9 +26,20 @@ const char *generator_check(const BodyGroup *group);
 // Local. Bodies of a group that passed the check.
 GeneratorCount generator_count(const BodyGroup *group);
 
-// Local. Writes the group's shapes, each once, and returns how many.
-int generator_shapes(const BodyGroup *group, Arena *arena,
-                     ShapeRecipe shapes[GENERATOR_MAX_SHAPES]);
+// What groups depend on besides themselves.
+typedef struct {
+  uint64_t stream;   // of the group's random numbers
+  double step;       // s
+  const VectorTable *gravity;
+} GeneratorSetting;
+
+// Local. Completes the group and makes its shapes (arena). NULL, or a phrase (arena) that says what
+// to change.
+const char *generator_prepare(BodyGroup *group, const GeneratorSetting *setting, Arena *arena,
+                              ShapeRecipe **shapes, int *shape_count);
+
+// Local. When body number index of the group appears, s; never before a body of a lower number.
+double generator_birth(const BodyGroup *group, uint64_t index);
 
 // Local. Body number index of the group, in the order of ids.
 GeneratorBody generator_body(const BodyGroup *group, uint64_t index);

@@ -76,3 +76,44 @@ ShapeRecipe recipe_single(PartRecipe part, Arena *arena)
   shape.parts[0] = part;
   return shape;
 }
+
+void recipe_bounds(const ShapeRecipe *shape, vec3 *low, vec3 *high)
+{
+  *high = (vec3){shape->radius, shape->radius, shape->radius};
+  if (shape->part_count > 0) *high = shape->parts[0].points[0];
+  *low = shape->part_count > 0 ? *high : vec3_neg(*high);
+  for (int p = 0; p < shape->part_count; p++)
+    for (int i = 0; i < shape->parts[p].count; i++) {
+      *low = vec3_min(*low, shape->parts[p].points[i]);
+      *high = vec3_max(*high, shape->parts[p].points[i]);
+    }
+}
+
+double recipe_reach(const ShapeRecipe *shape)
+{
+  double farthest = shape->radius * shape->radius;
+  for (int p = 0; p < shape->part_count; p++)
+    for (int i = 0; i < shape->parts[p].count; i++) {
+      const vec3 point = shape->parts[p].points[i];
+      const double square = vec3_dot(point, point);
+      if (square > farthest) farthest = square;
+    }
+  return sqrt(farthest);
+}
+
+ShapeRecipe recipe_scale(const ShapeRecipe *shape, vec3 center, double scale, Arena *arena)
+{
+  ShapeRecipe scaled = *shape;
+  scaled.radius = scale * shape->radius;
+  scaled.parts = arena_allocate(arena, (size_t)shape->part_count * sizeof(PartRecipe));
+  for (int p = 0; p < shape->part_count; p++) {
+    const PartRecipe *part = &shape->parts[p];
+    PartRecipe copy = new_part(part->count, arena);
+    copy.triangle_count = part->triangle_count;
+    copy.triangles = part->triangles;
+    for (int i = 0; i < part->count; i++)
+      copy.points[i] = vec3_scale(scale, vec3_sub(part->points[i], center));
+    scaled.parts[p] = copy;
+  }
+  return scaled;
+}

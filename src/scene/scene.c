@@ -1,55 +1,74 @@
 #include "scene.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "generator.h"
+#include "phrase.h"
+#include "random.h"
 
 #define MAX_BODIES ((uint64_t)1 << 31)
+#define MAX_SHAPES (1 << 20)
 #define MAX_TURN 1e4   // rad in one step: beyond it a spin is no motion that steps can follow
 
 // A message in the case's arena: file, line, group, reason.
 static const char *refuse_group(const Case *c, const BodyGroup *group, const char *reason)
 {
   static const char *const kinds[] = {
-      [GROUP_BODY] = "body", [GROUP_GRID] = "grid", [GROUP_WALL] = "wall", [GROUP_ARCH] = "arch"};
+      [GROUP_BODY] = "body", [GROUP_GRID] = "grid",     [GROUP_WALL] = "wall",
+      [GROUP_ARCH] = "arch", [GROUP_STONES] = "stones", [GROUP_INLET] = "stones"};
   const char *kind = kinds[group->kind];
   const char *path = c->path ? c->path : "case";
-  const char *format = *group->name ? "%s:%d: %s '%s': %s" : "%s:%d: %s%s: %s";
-  const int length = snprintf(NULL, 0, format, path, group->line, kind, group->name, reason);
-  char *message = arena_allocate(c->arena, (size_t)length + 1);
-  snprintf(message, (size_t)length + 1, format, path, group->line, kind, group->name, reason);
-  return message;
+  if (!*group->name) return phrase_make(c->arena, "%s:%d: %s: %s", path, group->line, kind, reason);
+  return phrase_make(c->arena, "%s:%d: %s '%s': %s", path, group->line, kind, group->name, reason);
+}
+
+// Numbers the bodies and the shapes of a group, which gets its shapes.
+static const char *prepare_group(Case *c, BodyGroup *group, ShapeRecipe **shapes)
+{
+  const char *reason = generator_check(group);
+  if (!reason && !(vec3_norm(group->spin) * c->step <= MAX_TURN))
+    reason = "spin: it turns by more than 10000 rad in one time.step";
+  if (reason) return reason;
+
+  group->first_id = c->body_count;
+  group->body_count = generator_count(group).total;
+  c->body_count += group->body_count;
+  if (c->body_count > MAX_BODIES) return "with it the case has more than 2147483648 bodies";
+
+  const uint64_t number = (uint64_t)(group - c->groups);
+  const GeneratorSetting setting = {
+      .stream = random_stream(c->seed, number), .step = c->step, .gravity = &c->gravity};
+  group->first_shape = c->shape_count;
+  reason = generator_prepare(group, &setting, c->arena, shapes, &group->shape_count);
+  if (reason) return reason;
+  c->shape_count += group->shape_count;
+  return c->shape_count > MAX_SHAPES ? "with it the case has more than 1048576 shapes" : NULL;
 }
 
 const char *scene_prepare(Case *c)
 {
-  ShapeRecipe *shapes =
-      arena_allocate(c->arena, (size_t)c->group_count * GENERATOR_MAX_SHAPES * sizeof(ShapeRecipe));
-  uint64_t bodies = 0;
-  int shape_count = 0;
-  for (int i = 0; i < c->group_count; i++) {
-    BodyGroup *group = &c->groups[i];
-    const char *reason = generator_check(group);
-    if (!reason && !(vec3_norm(group->spin) * c->step <= MAX_TURN))
-      reason = "spin: it turns by more than 10000 rad in one time.step";
-    if (reason) return refuse_group(c, group, reason);
-
-    group->first_id = bodies;
-    group->body_count = generator_count(group).total;
-    bodies += group->body_count;
-    if (bodies > MAX_BODIES)
-      return refuse_group(c, group, "with it the case has more than 2147483648 bodies");
-
-    group->first_shape = shape_count;
-    group->shape_count = generator_shapes(group, c->arena, shapes + shape_count);
-    shape_count += group->shape_count;
+  Arena scratch = arena_new();
+  ShapeRecipe **shapes =
+      arena_allocate(&scratch, (size_t)c->group_count * sizeof *shapes);   // of every group
+  const char *refusal = NULL;
+  c->body_count = 0;
+  c->shape_count = 0;
+  for (int i = 0; i < c->group_count && !refusal; i++) {
+    const char *reason = prepare_group(c, &c->groups[i], &shapes[i]);
+    if (reason) refusal = refuse_group(c, &c->groups[i], reason);
   }
-  c->body_count = bodies;
-  c->shape_count = shape_count;
-  c->shapes = shapes;
-  return NULL;
+  if (!refusal) {
+    c->shapes = arena_allocate(c->arena, (size_t)c->shape_count * sizeof(ShapeRecipe));
+    for (int i = 0; i < c->group_count; i++) {
+      const BodyGroup *group = &c->groups[i];
+      memcpy(c->shapes + group->first_shape, shapes[i],
+             (size_t)group->shape_count * sizeof(ShapeRecipe));
+    }
+  }
+  arena_destroy(&scratch);
+  return refusal;
 }
 
 const BodyGroup *scene_group(const Case *c, uint64_t id)
@@ -76,6 +95,82 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
                       .turn = quat_mul(group->turn, body.turn),
                       .velocity = body.fixed ? (vec3){0} : group->velocity,
                       .spin = body.fixed ? (vec3){0} : group->spin};
+}
+
+// The first step whose start reaches a time, up to the rounding of the quotient.
+static int64_t step_reaching(double time, double step)
+{
+  if (!(time > 0)) return 0;
+  const double quotient = time / step;
+  return (int64_t)ceil(quotient - 1e-9 - 4e-16 * quotient);
+}
+
+static int64_t birth_in_group(const Case *c, const BodyGroup *group, uint64_t index)
+{
+  return step_reaching(generator_birth(group, index), c->step);
+}
+
+int64_t scene_birth(const Case *c, uint64_t id)
+{
+  const BodyGroup *group = scene_group(c, id);
+  return birth_in_group(c, group, id - group->first_id);
+}
+
+// The first index whose body appears before that step or a later one; births do not decrease.
+static uint64_t first_born_from(const Case *c, const BodyGroup *group, int64_t step)
+{
+  uint64_t low = 0, high = group->body_count;
+  if (low == high || birth_in_group(c, group, low) >= step) return low;
+  if (birth_in_group(c, group, high - 1) < step) return high;
+  while (high - low > 1) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (birth_in_group(c, group, middle) < step) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+int scene_births(const Case *c, int64_t step, IdRange *ranges)
+{
+  int count = 0;
+  for (int i = 0; i < c->group_count; i++) {
+    const BodyGroup *group = &c->groups[i];
+    const uint64_t first = first_born_from(c, group, step),
+                   end = first_born_from(c, group, step + 1);
+    if (first < end) ranges[count++] = (IdRange){group->first_id + first, group->first_id + end};
+  }
+  return count;
+}
+
+int64_t scene_next_birth(const Case *c, int64_t step)
+{
+  int64_t next = SCENE_NEVER;
+  for (int i = 0; i < c->group_count; i++) {
+    const BodyGroup *group = &c->groups[i];
+    const uint64_t first = first_born_from(c, group, step);
+    if (first == group->body_count) continue;
+    const int64_t birth = birth_in_group(c, group, first);
+    if (birth < next) next = birth;
+  }
+  return next;
+}
+
+uint64_t scene_born(const Case *c, int64_t steps)
+{
+  uint64_t born = 0;
+  for (int i = 0; i < c->group_count; i++)
+    born += first_born_from(c, &c->groups[i], steps > 0 ? steps : 1);
+  return born;
+}
+
+bool scene_changes(const Case *c) { return c->has_domain || scene_next_birth(c, 1) != SCENE_NEVER; }
+
+bool scene_contains(const Case *c, vec3 place)
+{
+  const vec3 low = c->domain_low, high = c->domain_high;
+  if (!c->has_domain) return true;
+  return place.x >= low.x && place.x <= high.x && place.y >= low.y && place.y <= high.y &&
+         place.z >= low.z && place.z <= high.z;
 }
 
 vec3 scene_vector_at(const VectorTable *table, double time)

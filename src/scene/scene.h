@@ -23,5 +23,32 @@ BodyRecipe scene_body(const Case *c, uint64_t id);
 // Local. The group that holds the id.
 const BodyGroup *scene_group(const Case *c, uint64_t id);
 
+// Bodies with ids first <= id < end.
+typedef struct {
+  uint64_t first, end;
+} IdRange;
+
+#define SCENE_NEVER INT64_MAX
+
+// Local. The step before which a body appears, >= 0: the first one whose start reaches its birth.
+int64_t scene_birth(const Case *c, uint64_t id);
+
+// Local. The bodies that appear before that step and no other: contiguous ranges, ascending, at
+// most one of each group. ranges[c->group_count]; returns how many.
+int scene_births(const Case *c, int64_t step, IdRange *ranges);
+
+// Local. The first step, that one or a later one, before which bodies appear; or SCENE_NEVER.
+int64_t scene_next_birth(const Case *c, int64_t step);
+
+// Local. How many bodies have appeared when that many steps are done: those of the start, and those
+// that appear before one of these steps.
+uint64_t scene_born(const Case *c, int64_t steps);
+
+// Local. Whether the set of bodies can change after the start.
+bool scene_changes(const Case *c);
+
+// Local. Whether a place lies in the domain of the case, its faces included.
+bool scene_contains(const Case *c, vec3 place);
+
 // Local. Value of a table at a time.
 vec3 scene_vector_at(const VectorTable *table, double time);

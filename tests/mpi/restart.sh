@@ -53,7 +53,7 @@ same()
 }
 
 # columns of the history that belong to the state; how it was distributed differs with the ranks
-physics() { cut -d, -f1-24 "$1/history.csv"; }
+physics() { cut -d, -f1-28 "$1/history.csv"; }
 
 piece whole 1 120 --hash-log whole.txt
 piece parts 3 0

@@ -49,6 +49,37 @@ static inline Case sample_case(Arena *arena)
   return c;
 }
 
+// The same with bricks that appear before step 1, a last body that appears before step 3, and a
+// domain, which dynamic bodies leave one after the other: from step 9 on the floor is alone.
+static inline Case sample_changing_case(Arena *arena)
+{
+  Case c = sample_case(arena);
+  c.step = 0.1;
+  c.groups[1].birth = 0.05;
+  c.groups[2].birth = 0.3;
+  c.has_domain = true;
+  c.domain_low = vec3_new(-9, -9, -9);
+  c.domain_high = vec3_new(9, 9, 9);
+  return c;
+}
+
+// Whether a body has appeared and not left when that many steps are done.
+static inline bool sample_is_there(const Case *c, uint64_t id, int64_t step)
+{
+  const int64_t birth = scene_birth(c, id);
+  if (birth >= (step > 0 ? step : 1)) return false;
+  if (!c->has_domain || scene_body(c, id).fixed) return true;
+  return step < birth + 2 + (int64_t)(hash_mix(id, 5) % 4);
+}
+
+// How many bodies are there.
+static inline uint64_t sample_count(const Case *c, int64_t step)
+{
+  uint64_t count = 0;
+  for (uint64_t id = 0; id < c->body_count; id++) count += sample_is_there(c, id, step);
+  return count;
+}
+
 // A number in [-1, 1) from three.
 static inline double sample_number(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -77,7 +108,6 @@ static inline void sample_body(const Case *c, Bodies *b, int row, uint64_t id, i
   b->material[row] = recipe.material;
   b->shape[row] = recipe.shape;
   b->mass[row] = 100 + (double)id;
-  b->first_point[row] = b->first_cell[row] = 0;
   b->position[row] = recipe.origin;
   b->orientation[row] = recipe.turn;
   b->velocity[row] = b->spin[row] = b->angular[row] = vec3_new(0, 0, 0);
@@ -109,8 +139,9 @@ static inline void sample_contact(Contacts *t, int row, uint64_t low, int k, int
 }
 
 // Points of the pair (low, low + 1) at a step; step 0 has no contacts.
-static inline int sample_points(uint64_t low, int64_t step)
+static inline int sample_points(const Case *c, uint64_t low, int64_t step)
 {
+  if (!sample_is_there(c, low, step) || !sample_is_there(c, low + 1, step)) return 0;
   return step == 0 ? 0 : (int)((low + (uint64_t)step) % 4);
 }
 
@@ -121,14 +152,14 @@ static inline void sample_rows(const Case *c, Bodies *bodies, Contacts *contacts
   bodies->table.owned = bodies->table.count = 0;
   contacts->table.owned = contacts->table.count = 0;
   for (uint64_t id = 0; id < c->body_count; id++) {
-    if (sample_owner(c, id, salt) == par_rank()) {
+    if (sample_is_there(c, id, step) && sample_owner(c, id, salt) == par_rank()) {
       table_reserve(&bodies->table, bodies->table.count + 1);
       sample_body(c, bodies, bodies->table.count++, id, step);
     }
     if (id + 1 == c->body_count) continue;
     const uint64_t owner = scene_body(c, id).fixed ? id + 1 : id;
     if (sample_owner(c, owner, salt) != par_rank()) continue;
-    for (int k = 0; k < sample_points(id, step); k++) {
+    for (int k = 0; k < sample_points(c, id, step); k++) {
       table_reserve(&contacts->table, contacts->table.count + 1);
       sample_contact(contacts, contacts->table.count++, id, k, step);
     }

@@ -27,12 +27,12 @@ typedef struct {
 
 static const char *folder;
 
-// Rows distributed by blocks, numbered; a run in an empty folder, or a restart.
-static void begin(Sample *s, ResultsMode mode, int64_t last_step)
+// Rows of a case distributed by blocks; a run in an empty folder, or a restart.
+static void begin_case(Sample *s, Case (*new_case)(Arena *), ResultsMode mode, int64_t last_step)
 {
   memset(s, 0, sizeof *s);
   s->arena = arena_new();
-  s->c = sample_case(&s->arena);
+  s->c = new_case(&s->arena);
   s->shapes = shape_set_new(s->c.shapes, s->c.shape_count);
   bodies_begin(&s->bodies);
   contacts_begin(&s->contacts);
@@ -41,10 +41,15 @@ static void begin(Sample *s, ResultsMode mode, int64_t last_step)
   const uint64_t last = body_block_first(s->c.body_count, par_rank() + 1, par_size());
   table_reserve(&s->bodies.table, (int)(last - first));
   for (uint64_t id = first; id < last; id++)
-    sample_body(&s->c, &s->bodies, s->bodies.table.count++, id, 0);
+    if (sample_is_there(&s->c, id, 0))
+      sample_body(&s->c, &s->bodies, s->bodies.table.count++, id, 0);
   s->bodies.table.owned = s->bodies.table.count;
-  frames_number_mesh(&s->bodies, &s->shapes);
   CHECK(frames_begin(&s->frames, &s->results, &s->c, &s->bodies, &s->shapes, last_step));
+}
+
+static void begin(Sample *s, ResultsMode mode, int64_t last_step)
+{
+  begin_case(s, sample_case, mode, last_step);
 }
 
 static void end(Sample *s)
@@ -58,20 +63,9 @@ static void end(Sample *s)
   par_barrier();
 }
 
-// The bodies' place in the mesh travels with them; here it is counted again: 8 corners and 6 facets
-// each.
-static void number_rows(Bodies *bodies)
-{
-  for (int i = 0; i < bodies->table.owned; i++) {
-    bodies->first_point[i] = 8 * bodies->id[i];
-    bodies->first_cell[i] = 6 * bodies->id[i];
-  }
-}
-
 static bool write_step(Sample *s, int64_t step, uint64_t salt)
 {
   sample_rows(&s->c, &s->bodies, &s->contacts, step, salt);
-  number_rows(&s->bodies);
   s->hash = sample_hash(&s->bodies, &s->contacts, step);
   return frames_write(&s->frames, step, 0.1 * (double)step, &s->bodies, &s->contacts, s->hash);
 }
@@ -121,7 +115,7 @@ static bool has_unit(hid_t file, const char *name, const char *unit)
 // Every body column against what the ids say.
 static void check_bodies(const Sample *s, hid_t file, int64_t step, uint64_t salt)
 {
-  const size_t n = (size_t)s->c.body_count;
+  const size_t n = (size_t)sample_count(&s->c, step);
   uint64_t *id = read_set(file, "/bodies/id", H5T_NATIVE_UINT64, n);
   vec3 *position = read_set(file, "/bodies/position", H5T_NATIVE_DOUBLE, 3 * n);
   double *mass = read_set(file, "/bodies/mass", H5T_NATIVE_DOUBLE, n);
@@ -130,12 +124,16 @@ static void check_bodies(const Sample *s, hid_t file, int64_t step, uint64_t sal
   Bodies expected = {0};
   bodies_begin(&expected);
   table_reserve(&expected.table, 1);
-  for (size_t i = 0; i < n; i++) {
-    sample_body(&s->c, &expected, 0, i, step);
-    CHECK(id[i] == i && memcmp(&position[i], &expected.position[0], sizeof(vec3)) == 0);
+  size_t i = 0;
+  for (uint64_t k = 0; k < s->c.body_count; k++) {
+    if (!sample_is_there(&s->c, k, step)) continue;
+    sample_body(&s->c, &expected, 0, k, step);
+    CHECK(id[i] == k && memcmp(&position[i], &expected.position[0], sizeof(vec3)) == 0);
     CHECK(mass[i] == expected.mass[0] && kind[i] == expected.kind[0] &&
-          rank[i] == sample_owner(&s->c, i, salt));
+          rank[i] == sample_owner(&s->c, k, salt));
+    i++;
   }
+  CHECK(i == n);
   bodies_end(&expected);
   memory_free(id);
   memory_free(position);
@@ -150,7 +148,8 @@ static void check_bodies(const Sample *s, hid_t file, int64_t step, uint64_t sal
 static void check_contacts(const Sample *s, hid_t file, int64_t step)
 {
   size_t n = 0;
-  for (uint64_t low = 0; low + 1 < s->c.body_count; low++) n += (size_t)sample_points(low, step);
+  for (uint64_t low = 0; low + 1 < s->c.body_count; low++)
+    n += (size_t)sample_points(&s->c, low, step);
   uint64_t *key = read_set(file, "/contacts/key", H5T_NATIVE_UINT64, 6 * n);
   uint64_t *index = read_set(file, "/contacts/index", H5T_NATIVE_UINT64, n);
   vec3 *point = read_set(file, "/contacts/point", H5T_NATIVE_DOUBLE, 3 * n);
@@ -160,7 +159,7 @@ static void check_contacts(const Sample *s, hid_t file, int64_t step)
   table_reserve(&expected.table, 1);
   size_t row = 0;
   for (uint64_t low = 0; low + 1 < s->c.body_count; low++) {
-    for (int k = 0; k < sample_points(low, step); k++, row++) {
+    for (int k = 0; k < sample_points(&s->c, low, step); k++, row++) {
       sample_contact(&expected, 0, low, k, step);
       const uint64_t whole[6] = {expected.bodies[0].low,   expected.bodies[0].high,
                                  expected.parts[0].low,    expected.parts[0].high,
@@ -181,13 +180,12 @@ static void check_contacts(const Sample *s, hid_t file, int64_t step)
 
 // The facets of each body close it: their cones to the origin add up to its volume, at its place
 // and in the body frame.
-static void check_mesh(Sample *s, hid_t frame, hid_t topology)
+static void check_mesh(Sample *s, hid_t frame, hid_t topology, int64_t step)
 {
-  const size_t n = (size_t)s->c.body_count, points = (size_t)s->frames.mesh.points,
-               cells = (size_t)s->frames.mesh.cells;
-  const size_t words = 2 * cells + (size_t)s->frames.mesh.loops;
-  CHECK(points == 8 * (n - 1) + 12 && cells == 6 * (n - 1) + 10 &&
-        s->frames.mesh.loops == 4 * cells);
+  // boxes, and a last body of two that share a face
+  const size_t n = (size_t)s->c.body_count, rows = (size_t)sample_count(&s->c, step);
+  const size_t large = sample_is_there(&s->c, n - 1, step) ? 1 : 0;
+  const size_t points = 8 * rows + 4 * large, cells = 6 * rows + 4 * large, words = 6 * cells;
   uint64_t *polygons = read_set(topology, "/mesh/topology", H5T_NATIVE_UINT64, words);
   uint64_t *body = read_set(topology, "/mesh/body", H5T_NATIVE_UINT64, cells);
   vec3 *place[2] = {read_set(frame, "/mesh/points", H5T_NATIVE_DOUBLE, 3 * points),
@@ -207,11 +205,20 @@ static void check_mesh(Sample *s, hid_t frame, hid_t topology)
     at += 2 + corners;
   }
   CHECK(at == words);
+  uint64_t *first_point = read_set(topology, "/bodies/first_point", H5T_NATIVE_UINT64, rows);
+  uint64_t *first_cell = read_set(topology, "/bodies/first_cell", H5T_NATIVE_UINT64, rows);
+  size_t row = 0;
   for (size_t i = 0; i < n; i++) {
+    if (!sample_is_there(&s->c, i, step)) continue;
+    CHECK(first_point[row] == 8 * row && first_cell[row] == 6 * row);
+    CHECK(body[first_cell[row]] == i && (row == 0 || body[first_cell[row] - 1] < i));
+    row++;
     const double expected = shape_set_get(&s->shapes, scene_body(&s->c, i).shape)->volume;
     CHECK_NEAR(volume[2 * i], expected, 1e-12 * expected + 1e-12);
     CHECK_NEAR(volume[2 * i + 1], expected, 1e-12 * expected);
   }
+  memory_free(first_point);
+  memory_free(first_cell);
   memory_free(volume);
   memory_free(place[0]);
   memory_free(place[1]);
@@ -238,18 +245,20 @@ static void check_frame(Sample *s, int64_t step, uint64_t salt)
 {
   if (par_rank() != 0) return;
   char *name = disk_numbered(RESULTS_FRAME, step), text[33], stored[33] = "";
-  const hid_t file = open_file(name), topology = open_file(RESULTS_TOPOLOGY);
+  const hid_t file = open_file(name);
+  const hid_t topology = s->frames.own_meshes ? file : open_file(RESULTS_TOPOLOGY);
   check_bodies(s, file, step, salt);
   check_contacts(s, file, step);
-  check_mesh(s, file, topology);
+  check_mesh(s, file, topology, step);
   hash_to_text(s->hash, text);
   const hid_t attribute = H5Aopen(file, "hash", H5P_DEFAULT), type = H5Aget_type(attribute);
   CHECK(H5Aread(attribute, type, stored) >= 0 && strcmp(text, stored) == 0);
   H5Tclose(type);
   H5Aclose(attribute);
-  H5Fclose(topology);
+  if (topology != file) H5Fclose(topology);
   H5Fclose(file);
-  CHECK(occurrences(RESULTS_BODIES, name) == 4 && occurrences(RESULTS_CONTACTS, name) == 9);
+  CHECK(occurrences(RESULTS_BODIES, name) == (s->frames.own_meshes ? 9 : 4) &&
+        occurrences(RESULTS_CONTACTS, name) == 9);
   memory_free(name);
 }
 
@@ -306,6 +315,55 @@ static void test_restart(void)
   end(&s);
 }
 
+// Bodies that come and go: every frame has a mesh of its own, which restarts find again.
+static void test_changing_bodies(void)
+{
+  Sample s;
+  begin_case(&s, sample_changing_case, RESULTS_OVERWRITE, -1);
+  CHECK(!is_there(RESULTS_TOPOLOGY));
+  for (int64_t step = 0; step < 10; step++) {
+    CHECK(write_step(&s, step, 17 + (uint64_t)step));
+    check_frame(&s, step, 17 + (uint64_t)step);
+  }
+  XdmfMesh meshes[8] = {{0, 0, 0}};
+  for (int i = 0; i < 8 && par_rank() == 0; i++) meshes[i] = s.frames.frames[i].mesh;
+  end(&s);
+  begin_case(&s, sample_changing_case, RESULTS_RESTART, 7);
+  CHECK(!is_there(RESULTS_TOPOLOGY) && !is_there("frame-000008.h5"));
+  if (par_rank() == 0 && CHECK(s.frames.frame_count == 8)) {
+    for (int i = 0; i < 8; i++)
+      CHECK(memcmp(&meshes[i], &s.frames.frames[i].mesh, sizeof meshes[i]) == 0 &&
+            s.frames.frames[i].own_mesh);
+    CHECK(occurrences(RESULTS_BODIES, RESULTS_TOPOLOGY) == 0);
+  }
+  CHECK(write_step(&s, 8, 3));
+  check_frame(&s, 8, 3);
+  end(&s);
+}
+
+// A case that bodies can leave only since its restart: the frames of before keep their mesh, until
+// they are gone.
+static void test_change_of_case(void)
+{
+  Sample s;
+  begin(&s, RESULTS_OVERWRITE, -1);
+  CHECK(write_step(&s, 0, 17) && write_step(&s, 1, 17));
+  const XdmfMesh all = s.frames.mesh;
+  end(&s);
+  begin_case(&s, sample_changing_case, RESULTS_RESTART, 1);
+  CHECK(is_there(RESULTS_TOPOLOGY) && write_step(&s, 5, 3));
+  if (par_rank() == 0 && CHECK(s.frames.frame_count == 3)) {
+    CHECK(memcmp(&s.frames.frames[1].mesh, &all, sizeof all) == 0 && !s.frames.frames[1].own_mesh);
+    CHECK(s.frames.frames[2].own_mesh && s.frames.frames[2].mesh.cells < all.cells);
+    CHECK(occurrences(RESULTS_BODIES, RESULTS_TOPOLOGY) == 2 * 5);
+  }
+  check_frame(&s, 5, 3);
+  end(&s);
+  begin_case(&s, sample_changing_case, RESULTS_RESTART, -1);
+  CHECK(!is_there(RESULTS_TOPOLOGY) && !is_there(RESULTS_BODIES));
+  end(&s);
+}
+
 // A rank that may not write beyond a size stands for a full disk.
 static void test_full_disk(int rank, rlim_t bytes)
 {
@@ -333,6 +391,8 @@ int main(int argc, char **argv)
   folder = name;
   test_frames();
   test_restart();
+  test_changing_bodies();
+  test_change_of_case();
   test_full_disk(0, 1024);
   test_full_disk(par_size() - 1, 2048);
   CHECK(memory_live_bytes() == 0);

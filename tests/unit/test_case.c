@@ -50,7 +50,7 @@ static void test_minimal(void)
   CHECK(strcmp(c.title, "one block on a slope") == 0);
   CHECK(c.gravity.count == 1);
   check_vector(scene_vector_at(&c.gravity, 7), 4.905, 0, -8.4957, 0);
-  CHECK(c.step == 1e-3 && c.end == 1.0);
+  CHECK(c.step == 1e-3 && c.end == 1.0 && c.seed == 1);
   CHECK(c.material_count == 1 && strcmp(c.materials[0].name, "granite") == 0);
   CHECK(c.materials[0].density == 2700);
   CHECK(c.pair_count == 1 && c.pairs[0].first == 0 && c.pairs[0].second == 0);
@@ -88,16 +88,20 @@ static void test_every_key(void)
       "output={}",
       "gravity={table: [[0, 0, 0, -1], [2, 4, 0, -3]]}",
       "contacts.0.restitution=0.75",
+      "domain={low: [-1, -2, -3], high: [1, 2, 3]}",
+      "bodies.1.birth=0.25",
   };
   Case c;
   char error[1024];
-  if (!CHECK(parse(minimal, 6, overrides, &c, error))) return;
+  if (!CHECK(parse(minimal, 8, overrides, &c, error))) return;
   CHECK(c.tolerance == 1e-8 && c.max_sweeps == 7 && c.demand_convergence);
   CHECK(c.correction == 0 && c.slop == 1e-4 && c.impact_speed == 0.25);
   CHECK(c.margin == 1e-4 && c.feature_width == 0 && c.max_points == 4 && c.stop_on_large_steps);
   CHECK(c.partition_every == 12 && c.frame_every == 0 && c.checkpoint_steps == 0);
   CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
   CHECK(c.gravity.count == 2);
+  CHECK(c.has_domain && c.domain_low.y == -2 && c.domain_high.z == 3);
+  CHECK(c.groups[0].birth == 0 && c.groups[1].birth == 0.25);
   check_vector(scene_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
   CHECK(strncmp(c.overrides, "solver={", 8) == 0);
   CHECK(strstr(c.overrides, "\npartition.every=12\noutput={}\n") != NULL);
@@ -238,6 +242,64 @@ static void test_shapes(void)
   case_destroy(&c);
 }
 
+static void test_stones(void)
+{
+  static const char *const overrides[] = {
+      "seed=7",
+      "bodies.0={stones: {shapes: [{random: {points: 20, ratios: [0.6, 1.6, 0.8], variety: 12}, "
+      "share: 3}, {box: [1, 1, 2]}], sizes: {table: [[0.08, 0], [0.12, 0.4], [0.2, 1]], by: "
+      "number, classes: 8}, lattice: {count: [6, 5, 10], spacing: [0.5, 0.6, 0.7], jitter: 0.5}, "
+      "turn: none}, material: granite}",
+      "bodies.1={stones: {shapes: [{random: {size: 0.1}}], inlet: {size: [0.6, 0.7], count: 300}}, "
+      "birth: 0.5, material: granite}"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 3, overrides, &c, error))) return;
+  const BodyGroup *lattice = &c.groups[0], *inlet = &c.groups[1];
+  const Stones *s = lattice->stones;
+  CHECK(c.seed == 7 && lattice->kind == GROUP_STONES && s->kind_count == 2);
+  CHECK(s->kinds[0].corners == 20 && s->kinds[0].variety == 12 && s->kinds[0].share == 3);
+  check_vector(s->kinds[0].ratios, 2, 1, 0.75, 1e-15);
+  CHECK(s->kinds[1].variety == 0 && s->kinds[1].share == 1);
+  CHECK(s->kinds[1].shape.parts[0].points[7].z == 1);
+  CHECK(s->row_count == 3 && s->rows[1].size == 0.12 && s->rows[1].share == 0.4);
+  CHECK(s->by_number && s->classes == 8 && !s->turned && s->jitter == 0.5);
+  CHECK(lattice->count[0] == 6 && lattice->count[1] == 5 && lattice->count[2] == 10);
+  check_vector(lattice->spacing, 0.5, 0.6, 0.7, 0);
+
+  // what the file does not say
+  s = inlet->stones;
+  CHECK(inlet->kind == GROUP_INLET && s->width[0] == 0.6 && s->width[1] == 0.7);
+  CHECK(s->count == 300 && s->every == 0 && s->turned && s->row_count == 0);
+  CHECK(s->kinds[0].corners == 16 && s->kinds[0].variety == 10 && s->kinds[0].size == 0.1);
+  check_vector(s->kinds[0].ratios, 1, 1, 1, 0);
+  case_destroy(&c);
+}
+
+// Stones of two shapes, some of which appear later, some after the end.
+static void test_summary_of_stones(void)
+{
+  static const char *const overrides[] = {
+      "bodies.1={stones: {shapes: [{box: [0.3, 0.3, 0.3]}], inlet: {size: [0.6, 1.2], count: 11, "
+      "every: 0.35}, turn: none}, at: [0, 0, 5], material: granite}",
+      "bodies.0={stones: {shapes: [{box: [1, 2, 3]}, {box: [1, 2, 3]}], lattice: {count: [4, 1, "
+      "1], "
+      "spacing: [4, 4, 4]}, turn: none}, fixed: true, material: granite}"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 2, overrides, &c, error))) return;
+  if (CHECK(scene_prepare(&c) == NULL)) {
+    const char *text = case_summary_text(&c);
+    CHECK(strstr(text, "\nbodies       15 (11 dynamic, 4 fixed)\n") != NULL);
+    CHECK(strstr(text, "\nshapes       3, bodies of 15 convex parts in all\n") != NULL);
+    CHECK(strstr(text, "\nmass         801.9 kg dynamic, 64800 kg fixed\n") != NULL);
+    CHECK(strstr(text, "\nbirths       9 bodies appear after the start, the last at t = 1.75 s; 5 "
+                       "of them not before time.end\n") != NULL);
+    CHECK(strstr(text, "\nbounding box [-0.5, -1, -1.5] to [12.5, 1, 5.") != NULL);
+  }
+  case_destroy(&c);
+}
+
 static void test_summary(void)
 {
   static const char *const overrides[] = {
@@ -274,7 +336,9 @@ int main(void)
   test_messages();
   test_limits();
   test_shapes();
+  test_stones();
   test_summary();
+  test_summary_of_stones();
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }

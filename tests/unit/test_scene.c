@@ -325,6 +325,66 @@ static void test_solids(Arena *arena)
   CHECK_NEAR(z.x, 0.5, 1e-15);
 }
 
+// Groups that appear at different times; every query against a look at each single body.
+static void test_births(Arena *arena)
+{
+  enum { GROUPS = 5, STEPS = 60 };
+  const double h = 1e-3;
+  const double births[GROUPS] = {0, 0.02, 1e-9, 0.02, 0.05};
+  const int64_t steps[GROUPS] = {0, 20, 1, 20, 50};
+  BodyGroup groups[GROUPS] = {0};
+  for (int g = 0; g < GROUPS; g++) {
+    groups[g].kind = GROUP_GRID;
+    for (int k = 0; k < 3; k++) groups[g].count[k] = k == 0 ? g + 1 : 1;
+    groups[g].spacing = vec3_new(1, 1, 1);
+    groups[g].shape = recipe_single(recipe_box(vec3_new(1, 1, 1), arena), arena);
+    groups[g].birth = births[g];
+  }
+  Case c = scene_of(arena, GROUPS, groups);
+  c.step = h;
+  if (!CHECK(scene_prepare(&c) == NULL)) return;
+  CHECK(scene_changes(&c));
+
+  uint64_t born = 0;
+  for (int64_t step = 0; step < STEPS; step++) {
+    IdRange ranges[GROUPS];
+    const int count = scene_births(&c, step, ranges);
+    int64_t next = SCENE_NEVER;
+    uint64_t now = 0, id = 0;
+    for (int g = 0; g < GROUPS; g++) {
+      if (steps[g] >= step && steps[g] < next) next = steps[g];
+      for (int i = 0; i <= g; i++, id++) {
+        CHECK(scene_birth(&c, id) == steps[g]);
+        int holders = 0;
+        for (int r = 0; r < count; r++) holders += id >= ranges[r].first && id < ranges[r].end;
+        CHECK(holders == (steps[g] == step));
+        now += steps[g] == step;
+      }
+    }
+    CHECK(scene_next_birth(&c, step) == next);
+    if (step > 0) CHECK(scene_born(&c, step) == born);
+    born += now;
+  }
+  CHECK(born == c.body_count && scene_born(&c, 0) == 1 && scene_born(&c, STEPS) == c.body_count);
+
+  // many steps: a time that is a multiple of the step in decimal belongs to that step
+  for (int64_t k = 1; k < 4000000000000; k = 3 * k + 1) {
+    groups[4].birth = (double)k * h;
+    CHECK(scene_birth(&c, 14) == k);
+  }
+  groups[4].birth = 0.0500001;
+  CHECK(scene_birth(&c, 14) == 51);
+  for (int g = 0; g < GROUPS; g++) groups[g].birth = 0;
+  CHECK(!scene_changes(&c) && scene_next_birth(&c, 0) == 0 &&
+        scene_next_birth(&c, 1) == SCENE_NEVER);
+  c.has_domain = true;
+  c.domain_low = vec3_new(-1, -2, -3);
+  c.domain_high = vec3_new(1, 2, 3);
+  CHECK(scene_changes(&c) && scene_contains(&c, c.domain_low) && scene_contains(&c, c.domain_high));
+  CHECK(!scene_contains(&c, vec3_new(0, 0, 3.0001)) && !scene_contains(&c, vec3_new(-1.1, 0, 0)));
+  CHECK(!scene_contains(&c, vec3_new(0, NAN, 0)));
+}
+
 static void test_vector_table(void)
 {
   VectorSample samples[] = {{1, {1, 0, 0}}, {2, {3, 0, 0}}, {4, {3, 8, 0}}, {5, {0, 0, 1}}};
@@ -369,6 +429,7 @@ int main(void)
   test_many_groups(&arena);
   test_refusals(&arena);
   test_solids(&arena);
+  test_births(&arena);
   test_vector_table();
   test_blocks();
   arena_destroy(&arena);

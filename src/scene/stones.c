@@ -1,0 +1,214 @@
+#include "stones.h"
+
+#include <assert.h>
+
+#include "inlet.h"
+#include "phrase.h"
+#include "random.h"
+#include "recipe.h"
+#include "stone_shape.h"
+
+// what a stone's random numbers are for; vectors and rotations take three streams
+enum { DRAW_SHAPES, DRAW_KIND, DRAW_VARIANT, DRAW_CLASS, DRAW_TURN, DRAW_PLACE = DRAW_TURN + 3 };
+
+#define SPACING_ROUNDING 1e-9   // relative: spacings smaller by less than that will do
+
+// Random number of a stone, uniform in [0, 1).
+static double draw(const Stones *s, int purpose, uint64_t index)
+{
+  return random_uniform(random_stream(s->stream, (uint64_t)purpose), index);
+}
+
+static int variants_of(const StoneKind *kind) { return kind->variety > 0 ? kind->variety : 1; }
+
+static int classes_of(const Stones *s) { return s->row_count > 0 ? s->classes : 1; }
+
+static int count_shapes(const Stones *s)
+{
+  int64_t variants = 0;
+  for (int k = 0; k < s->kind_count; k++) variants += variants_of(&s->kinds[k]);
+  const int64_t shapes = variants * classes_of(s);
+  return shapes > STONES_MAX_SHAPES ? STONES_MAX_SHAPES + 1 : (int)shapes;
+}
+
+const char *stones_check(const BodyGroup *group)
+{
+  const Stones *s = group->stones;
+  if (group->kind == GROUP_INLET && group->fixed)
+    return "stones of an inlet cannot be fixed: each layer would appear inside the one before it";
+  for (int k = 0; k < 3; k++)
+    if (group->kind == GROUP_STONES && group->count[k] < 1)
+      return "a lattice needs at least one stone along each axis";
+  if (count_shapes(s) > STONES_MAX_SHAPES)
+    return "more than 100000 different stones: lower sizes.classes, or variety";
+  return NULL;
+}
+
+// The stones of a kind as they come, centre of mass at the origin: [variants_of] recipes.
+static const char *make_kind(const Stones *s, int k, ShapeRecipe *variants, Arena *arena)
+{
+  const StoneKind *kind = &s->kinds[k];
+  if (kind->variety > 0) {
+    const double size = kind->size > 0 ? kind->size : 1;
+    const uint64_t stream = random_stream(random_stream(s->stream, DRAW_SHAPES), (uint64_t)k);
+    for (int v = 0; v < kind->variety; v++) {
+      const PartRecipe part = stone_shape(kind->corners, vec3_scale(size, kind->ratios),
+                                          random_stream(stream, (uint64_t)v), arena);
+      variants[v] = recipe_single(part, arena);
+    }
+    return NULL;
+  }
+  variants[0] = kind->shape;
+  if (kind->shape.radius > 0) return NULL;   // a sphere is where it should be
+
+  Arena scratch = arena_new();
+  Shape shape;
+  const ShapeResult result = shape_build(&kind->shape, &scratch, &shape);
+  char text[256];
+  shape_result_text(result, text, sizeof text);
+  if (result.status == SHAPE_OK) variants[0] = recipe_scale(&kind->shape, shape.center, 1, arena);
+  arena_destroy(&scratch);
+  if (result.status == SHAPE_OK) return NULL;
+  return s->kind_count > 1 ? phrase_make(arena, "shape %d: %s", k + 1, text)
+                           : phrase_make(arena, "%s", text);
+}
+
+// The middle side of the bounding box.
+static double size_of(const ShapeRecipe *shape)
+{
+  vec3 low, high;
+  recipe_bounds(shape, &low, &high);
+  const vec3 side = vec3_sub(high, low);
+  const double low_xy = side.x < side.y ? side.x : side.y;
+  const double high_xy = side.x < side.y ? side.y : side.x;
+  if (side.z < low_xy) return low_xy;
+  return side.z > high_xy ? high_xy : side.z;
+}
+
+// Shares by number of kinds and of classes, summed up.
+static void sum_shares(Stones *s, const SizeClass *classes, Arena *arena)
+{
+  s->kind_below = arena_allocate(arena, (size_t)s->kind_count * sizeof(double));
+  s->class_below = arena_allocate(arena, (size_t)classes_of(s) * sizeof(double));
+  double sum = 0;
+  for (int k = 0; k < s->kind_count; k++) s->kind_below[k] = sum += s->kinds[k].share;
+  for (int k = 0; k < s->kind_count; k++) s->kind_below[k] /= sum;
+  sum = 0;
+  for (int j = 0; j < classes_of(s); j++) s->class_below[j] = sum += classes[j].number;
+}
+
+static const char *make_shapes(Stones *s, ShapeRecipe *shapes, Arena *arena)
+{
+  SizeClass one = {.size = 0, .number = 1}, *classes = &one;
+  if (s->row_count > 0) {
+    classes = arena_allocate(arena, (size_t)s->classes * sizeof *classes);
+    size_classes_cut(s->rows, s->row_count, s->by_number, s->classes, classes);
+  }
+  sum_shares(s, classes, arena);
+
+  s->first_shape = arena_allocate(arena, (size_t)s->kind_count * sizeof(int));
+  int shape = 0;
+  double farthest = 0;
+  for (int k = 0; k < s->kind_count; k++) {
+    const int count = variants_of(&s->kinds[k]);
+    s->first_shape[k] = shape;
+    ShapeRecipe *variants = arena_allocate(arena, (size_t)count * sizeof *variants);
+    const char *refusal = make_kind(s, k, variants, arena);
+    if (refusal) return refusal;
+    for (int v = 0; v < count; v++) {
+      const double size = size_of(&variants[v]);
+      for (int j = 0; j < classes_of(s); j++, shape++) {
+        shapes[shape] = variants[v];
+        if (s->row_count > 0)
+          shapes[shape] = recipe_scale(&variants[v], (vec3){0}, classes[j].size / size, arena);
+        s->reach[shape] = recipe_reach(&shapes[shape]);
+        if (s->reach[shape] > farthest) farthest = s->reach[shape];
+      }
+    }
+  }
+  s->pitch = 2 * farthest;
+  return NULL;
+}
+
+// Stones on a lattice must be apart in any orientation.
+static const char *check_spacing(const BodyGroup *group, Arena *arena)
+{
+  const double spacing[3] = {group->spacing.x, group->spacing.y, group->spacing.z};
+  const double pitch = group->stones->pitch;
+  for (int k = 0; k < 3; k++)
+    if (group->count[k] > 1 && fabs(spacing[k]) < pitch * (1 - SPACING_ROUNDING))
+      return phrase_make(arena,
+                         "lattice.spacing: %g m along %c; the largest stones need at least %.6g m, "
+                         "the diameter of the sphere about them",
+                         spacing[k], "xyz"[k], pitch);
+  return NULL;
+}
+
+const char *stones_prepare(BodyGroup *group, const GeneratorSetting *setting, Arena *arena,
+                           ShapeRecipe **shapes, int *shape_count)
+{
+  Stones *s = group->stones;
+  s->stream = setting->stream;
+  *shape_count = count_shapes(s);
+  *shapes = arena_allocate(arena, (size_t)*shape_count * sizeof(ShapeRecipe));
+  s->reach = arena_allocate(arena, (size_t)*shape_count * sizeof(double));
+  const char *refusal = make_shapes(s, *shapes, arena);
+  if (refusal) return refusal;
+  return group->kind == GROUP_INLET ? inlet_prepare(group, setting, arena)
+                                    : check_spacing(group, arena);
+}
+
+// The first of growing sums that is larger than a number.
+static int choose(const double *below, int count, double number)
+{
+  int low = 0, high = count - 1;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (below[middle] > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+static int shape_of(const Stones *s, uint64_t index)
+{
+  const int kind = choose(s->kind_below, s->kind_count, draw(s, DRAW_KIND, index));
+  const int variants = variants_of(&s->kinds[kind]);
+  const int variant = (int)(draw(s, DRAW_VARIANT, index) * variants);
+  const int class = choose(s->class_below, classes_of(s), draw(s, DRAW_CLASS, index));
+  return s->first_shape[kind] + variant * classes_of(s) + class;
+}
+
+// A share of the free room along an axis, both ways.
+static double shift(const Stones *s, int axis, uint64_t index, double room)
+{
+  return room > 0 ? (draw(s, DRAW_PLACE + axis, index) - 0.5) * room : 0;
+}
+
+GeneratorBody stones_body(const BodyGroup *group, uint64_t index)
+{
+  const Stones *s = group->stones;
+  GeneratorBody body = {
+      .shape = shape_of(s, index), .fixed = group->fixed, .turn = quat_identity()};
+  if (s->turned)
+    body.turn = random_rotation(draw(s, DRAW_TURN, index), draw(s, DRAW_TURN + 1, index),
+                                draw(s, DRAW_TURN + 2, index));
+
+  vec3 middle, room;
+  if (group->kind == GROUP_INLET) {
+    const InletCell cell = inlet_cell(group, index);
+    const double diameter = 2 * s->reach[body.shape];
+    middle = cell.middle;
+    room = vec3_sub(cell.sides, (vec3){diameter, diameter, diameter});
+  } else {
+    const uint64_t nx = (uint64_t)group->count[0], ny = (uint64_t)group->count[1];
+    const vec3 d = group->spacing;
+    middle = (vec3){(double)(index % nx) * d.x, (double)(index / nx % ny) * d.y,
+                    (double)(index / nx / ny) * d.z};
+    room = vec3_scale(s->jitter,
+                      (vec3){fabs(d.x) - s->pitch, fabs(d.y) - s->pitch, fabs(d.z) - s->pitch});
+  }
+  body.origin = vec3_add(middle, (vec3){shift(s, 0, index, room.x), shift(s, 1, index, room.y),
+                                        shift(s, 2, index, room.z)});
+  return body;
+}

@@ -1,0 +1,20 @@
+#pragma once
+// Stones: which shape, size and orientation each has, and its place on a lattice or in a layer of
+// an inlet. All are functions of the group's stream of random numbers and of the stone's number.
+#include "arena.h"
+#include "case.h"
+#include "generator.h"
+
+#define STONES_MAX_SHAPES 100000   // of a group
+
+// Local. NULL, or a phrase that says which measures do not go together.
+const char *stones_check(const BodyGroup *group);
+
+// Local. Completes the group and makes its shapes (arena): those of a kind follow each other, and
+// of each shape of a kind its classes of size. Every shape has its centre of mass at its origin.
+// NULL, or a phrase (arena) that says what to change.
+const char *stones_prepare(BodyGroup *group, const GeneratorSetting *setting, Arena *arena,
+                           ShapeRecipe **shapes, int *shape_count);
+
+// Local. Stone number index of a prepared group.
+GeneratorBody stones_body(const BodyGroup *group, uint64_t index);
