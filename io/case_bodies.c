@@ -7,15 +7,15 @@
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
-static const char *const group_keys[] = {"box",  "hull", "wedge", "voussoir", "parts",
+static const char *const group_keys[] = {"box",  "hull", "wedge", "voussoir", "parts", "sphere",
                                          "grid", "wall", "arch",  "stones",   NULL};
-enum { FIRST_GENERATOR = 5 };
+enum { FIRST_GENERATOR = 6 };
 static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES};
 
 static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
-  static const char *const keys[] = {"box",   "hull",  "wedge",   "voussoir",
-                                     "parts", "count", "spacing", NULL};
+  static const char *const keys[] = {"box",    "hull",  "wedge",   "voussoir", "parts",
+                                     "sphere", "count", "spacing", NULL};
   const CaseNode *grid = value_mapping(reader, node, keys);
   const int choice = value_choice(reader, grid, CASE_SHAPE_KEYS);
   group->shape = case_read_shape(reader, grid, choice);
@@ -73,9 +73,10 @@ static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c
 
 static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
 {
-  static const char *const keys[] = {"box",  "hull",     "wedge",  "voussoir", "parts", "grid",
-                                     "wall", "arch",     "stones", "at",       "turn",  "velocity",
-                                     "spin", "material", "fixed",  "name",     "birth", NULL};
+  static const char *const keys[] = {"box",    "hull", "wedge",    "voussoir", "parts",
+                                     "sphere", "grid", "wall",     "arch",     "stones",
+                                     "at",     "turn", "velocity", "spin",     "material",
+                                     "fixed",  "name", "birth",    NULL};
   const CaseNode *entry = value_mapping(reader, node, keys);
   const int choice = value_choice(reader, entry, group_keys);
   if (choice < 0) return;

@@ -6,10 +6,10 @@
 #include "trig.h"
 
 // in the order of CASE_PART_KEYS and CASE_SHAPE_KEYS
-enum { PART_BOX, PART_HULL, PART_WEDGE, PART_VOUSSOIR, SHAPE_OF_PARTS };
+enum { PART_BOX, PART_HULL, PART_WEDGE, PART_VOUSSOIR, SHAPE_OF_PARTS, SHAPE_SPHERE };
 
 const char *const CASE_PART_KEYS[] = {"box", "hull", "wedge", "voussoir", NULL};
-const char *const CASE_SHAPE_KEYS[] = {"box", "hull", "wedge", "voussoir", "parts", NULL};
+const char *const CASE_SHAPE_KEYS[] = {"box", "hull", "wedge", "voussoir", "parts", "sphere", NULL};
 
 double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                        double fallback_degrees)
@@ -97,9 +97,17 @@ static ShapeRecipe read_parts(CaseReader *reader, const CaseNode *node)
   return shape;
 }
 
+static ShapeRecipe read_sphere(CaseReader *reader, const CaseNode *node)
+{
+  static const char *const keys[] = {"radius", NULL};
+  const CaseNode *radius = value_require(reader, value_mapping(reader, node, keys), "radius");
+  return (ShapeRecipe){.radius = value_number(reader, radius, &VALUE_LENGTH, 1)};
+}
+
 ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int choice)
 {
   if (reader->failed || !mapping) return (ShapeRecipe){0};
   if (choice == SHAPE_OF_PARTS) return read_parts(reader, tree_find(mapping, "parts"));
+  if (choice == SHAPE_SPHERE) return read_sphere(reader, tree_find(mapping, "sphere"));
   return recipe_single(read_part(reader, mapping, choice), reader->arena);
 }

@@ -1,10 +1,12 @@
 #pragma once
-// Shapes in case files: boxes, hulls, wedges, voussoirs, and several of them as parts of one body.
+// Shapes in case files: boxes, hulls, wedges, voussoirs, several of them as parts of one body, and
+// spheres.
 #include "case_value.h"
 #include "shape.h"
 #include "vec3.h"
 
-// Keys that make one convex part; keys that make a shape: those and "parts". Both end with NULL.
+// Keys that make one convex part; keys that make a shape: those, "parts" and "sphere". Both end
+// with NULL.
 extern const char *const CASE_PART_KEYS[];
 extern const char *const CASE_SHAPE_KEYS[];
 

@@ -14,8 +14,8 @@
 typedef struct {
   double mass_dynamic, mass_fixed;   // kg
   uint64_t bodies_dynamic, bodies_fixed;
-  uint64_t parts;   // of all bodies
-  vec3 low, high;   // m
+  uint64_t parts, spheres;   // of all bodies
+  vec3 low, high;            // m
 } Totals;
 
 // First body of a course of a wall, and bodies in it.
@@ -71,6 +71,7 @@ static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bod
   *(fixed ? &totals->mass_fixed : &totals->mass_dynamic) += mass;
   *(fixed ? &totals->bodies_fixed : &totals->bodies_dynamic) += bodies;
   totals->parts += bodies * (uint64_t)shape->part_count;
+  if (shape->sphere_radius > 0) totals->spheres += bodies;
 }
 
 static void add_box(const Case *c, BodyRecipe body, Totals *totals)
@@ -177,8 +178,10 @@ const char *case_summary_text(const Case *c)
   add_line(&lines, "title", "%s", title);
   add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed)", c->body_count,
            t.bodies_dynamic, t.bodies_fixed);
-  add_line(&lines, "shapes", "%d, bodies of %" PRIu64 " convex parts in all", c->shape_count,
-           t.parts);
+  char spheres[48] = "";
+  if (t.spheres > 0) snprintf(spheres, sizeof spheres, " and %" PRIu64 " spheres", t.spheres);
+  add_line(&lines, "shapes", "%d, bodies of %" PRIu64 " convex parts%s in all", c->shape_count,
+           t.parts, spheres);
   add_line(&lines, "materials", "%d: %s", c->material_count, materials);
   add_line(&lines, "mass", "%.6g kg dynamic, %.6g kg fixed", t.mass_dynamic, t.mass_fixed);
   add_line(&lines, "bounding box", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", t.low.x, t.low.y,

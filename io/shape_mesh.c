@@ -1,7 +1,9 @@
 #include "shape_mesh.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 
@@ -90,6 +92,70 @@ static ShapeMesh *mesh_build(const Shape *shape, Arena *arena)
   return mesh;
 }
 
+// A sphere becomes an icosahedron whose faces are cut in four.
+enum {
+  SPHERE_CORNERS = 12,
+  SPHERE_SIDES = 30,
+  SPHERE_FACES = 20,
+  SPHERE_POINTS = SPHERE_CORNERS + SPHERE_SIDES,
+  SPHERE_CELLS = 4 * SPHERE_FACES
+};
+
+// Corners are (0, +-1, +-golden) and their cyclic exchanges; counter-clockwise seen from outside.
+static const int icosahedron[SPHERE_FACES][3] = {
+    {0, 1, 4},   {0, 6, 1},   {0, 4, 8}, {0, 9, 6},  {0, 8, 9}, {1, 10, 4}, {1, 6, 11},
+    {1, 11, 10}, {2, 5, 3},   {2, 3, 7}, {2, 8, 5},  {2, 7, 9}, {2, 9, 8},  {3, 5, 10},
+    {3, 11, 7},  {3, 10, 11}, {4, 5, 8}, {4, 10, 5}, {6, 9, 7}, {6, 7, 11}};
+
+// The point of the sphere between two corners: made where a side is met first, found again later.
+static int middle_point(int from, int to, double radius, vec3 *points, int *point_count,
+                        int (*sides)[2])
+{
+  const int low = from < to ? from : to, high = from < to ? to : from;
+  for (int k = SPHERE_CORNERS; k < *point_count; k++)
+    if (sides[k][0] == low && sides[k][1] == high) return k;
+  const vec3 sum = vec3_add(points[low], points[high]);
+  sides[*point_count][0] = low;
+  sides[*point_count][1] = high;
+  points[*point_count] = vec3_scale(radius / vec3_norm(sum), sum);
+  return (*point_count)++;
+}
+
+static ShapeMesh *mesh_sphere(double radius, Arena *arena)
+{
+  vec3 *points = arena_allocate(arena, SPHERE_POINTS * sizeof *points);
+  int *loops = arena_allocate(arena, (size_t)3 * SPHERE_CELLS * sizeof *loops);
+  int *cell_start = arena_allocate(arena, ((size_t)SPHERE_CELLS + 1) * sizeof *cell_start);
+  int *cell_part = arena_allocate_zero(arena, SPHERE_CELLS, sizeof *cell_part);
+  const double golden = 0.5 * (1 + sqrt(5.0)), scale = radius / sqrt(1 + golden * golden);
+  for (int i = 0; i < SPHERE_CORNERS; i++) {
+    const double one = i & 1 ? -scale : scale, two = (i & 2 ? -golden : golden) * scale;
+    points[i] = i < 4   ? vec3_new(0, one, two)
+                : i < 8 ? vec3_new(two, 0, one)
+                        : vec3_new(one, two, 0);
+  }
+
+  int sides[SPHERE_POINTS][2], point_count = SPHERE_CORNERS, loop = 0;
+  for (int f = 0; f < SPHERE_FACES; f++) {
+    const int *corner = icosahedron[f];
+    int middle[3];
+    for (int k = 0; k < 3; k++)
+      middle[k] = middle_point(corner[k], corner[(k + 1) % 3], radius, points, &point_count, sides);
+    for (int k = 0; k < 3; k++) {
+      const int cell[3] = {corner[k], middle[k], middle[(k + 2) % 3]};
+      memcpy(loops + loop, cell, sizeof cell);
+      loop += 3;
+    }
+    memcpy(loops + loop, middle, sizeof middle);
+    loop += 3;
+  }
+  assert(point_count == SPHERE_POINTS && loop == 3 * SPHERE_CELLS && "an icosahedron");
+  for (int c = 0; c <= SPHERE_CELLS; c++) cell_start[c] = 3 * c;
+  ShapeMesh *mesh = arena_allocate(arena, sizeof *mesh);
+  *mesh = (ShapeMesh){point_count, SPHERE_CELLS, loop, points, loops, cell_start, cell_part};
+  return mesh;
+}
+
 MeshSet mesh_set_new(ShapeSet *shapes)
 {
   return (MeshSet){.shapes = shapes,
@@ -106,7 +172,10 @@ void mesh_set_destroy(MeshSet *set)
 
 const ShapeMesh *mesh_set_get(MeshSet *set, int shape)
 {
-  if (!set->built[shape])
-    set->built[shape] = mesh_build(shape_set_get(set->shapes, shape), &set->arena);
+  if (!set->built[shape]) {
+    const Shape *source = shape_set_get(set->shapes, shape);
+    set->built[shape] = source->sphere_radius > 0 ? mesh_sphere(source->sphere_radius, &set->arena)
+                                                  : mesh_build(source, &set->arena);
+  }
   return set->built[shape];
 }

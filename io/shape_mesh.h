@@ -1,5 +1,6 @@
 #pragma once
-// The surface of a shape as ParaView shows it: polygons over corners that the body's facets share.
+// The surface of a shape as ParaView shows it: polygons over corners that the body's facets share;
+// triangles with their corners on the surface for a sphere.
 #include "arena.h"
 #include "shape.h"
 

@@ -95,5 +95,5 @@ bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double s
 {
   const double move = step * vec3_norm(bodies->velocity[row]),
                turn = step * vec3_norm(bodies->spin[row]);
-  return move > 0.5 * shape->inradius || turn > LARGE_TURN;
+  return move > 0.5 * shape->inradius || (shape->sphere_radius <= 0 && turn > LARGE_TURN);
 }

@@ -36,5 +36,5 @@ void motion_second_half(Bodies *bodies, double step);
 mat3 motion_inertia(const Bodies *bodies, int row, ShapeSet *shapes, const double *densities);
 
 // Local. True when the body moves more than half its inradius or turns more than 0.2 rad in one
-// step.
+// step. How far a sphere turns does not matter: its surface stays where it is.
 bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double step);

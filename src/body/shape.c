@@ -9,6 +9,7 @@
 #include "intersection.h"
 #include "memory.h"
 #include "shape_facets.h"
+#include "trig.h"
 
 #define SHAPE_COMMON_VOLUME 1e-9   // of the smaller of two parts: more than this is overlap
 #define SHAPE_MIN_INRADIUS 1e-3    // of the shape's extent
@@ -157,8 +158,25 @@ static ShapeResult shape_build_parts(const ShapeRecipe *recipe, Moments *moments
   return (ShapeResult){.status = SHAPE_OK};
 }
 
+static Shape shape_of_sphere(double radius)
+{
+  const double volume = 4.0 / 3.0 * TRIG_PI * radius * radius * radius;
+  const double moment = 0.4 * volume * radius * radius;
+  return (Shape){.sphere_radius = radius,
+                 .volume = volume,
+                 .inertia = mat3_diagonal(moment, moment, moment),
+                 .radius = radius,
+                 .extent = 2 * radius,
+                 .inradius = radius};
+}
+
 ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape)
 {
+  if (recipe->radius > 0) {
+    assert(recipe->part_count == 0 && "a sphere has no parts");
+    *shape = shape_of_sphere(recipe->radius);
+    return (ShapeResult){.status = SHAPE_OK};
+  }
   assert(recipe->part_count > 0 && "a shape has at least one part");
   *shape = (Shape){0};
   Arena scratch = arena_new();

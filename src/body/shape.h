@@ -1,6 +1,6 @@
 #pragma once
-// Reference geometry of a body: convex parts, their true facets, mass properties. Immutable and
-// shared.
+// Reference geometry of a body: convex parts and their true facets, or a sphere; mass properties.
+// Immutable and shared.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -42,16 +42,16 @@ typedef struct {
 } Part;
 
 typedef struct {
+  double sphere_radius;   // m; above 0: a sphere about the origin, which has no parts
   int part_count;
   Part *parts;
-  double volume;   // m3
-  vec3 center;     // centre of mass in the frame the shape was described in, m
-  mat3 inertia;    // about the centre of mass, for unit density, m5
-  double radius;   // of the smallest sphere about the centre of mass that holds all vertices, m
-  double extent;   // largest side of the bounding box, m
-  double
-      inradius;   // distance from the centre of mass to the nearest face, at least 1e-3 extent, m
-  int output_points;   // corners of all facets
+  double volume;       // m3
+  vec3 center;         // centre of mass in the frame the shape was described in, m
+  mat3 inertia;        // about the centre of mass, for unit density, m5
+  double radius;       // of the smallest sphere about the centre of mass that holds the body, m
+  double extent;       // largest side of the bounding box, m
+  double inradius;     // distance from the centre of mass to the surface, at least 1e-3 extent, m
+  int output_points;   // corners of all facets; a sphere has none
   int output_cells;    // facets
 } Shape;
 
@@ -63,9 +63,9 @@ typedef struct {
   int part, other;   // the part(s) at fault
 } ShapeResult;
 
-// Local. Convex hulls of point sets in one frame, as one body. Faces that two parts share become
-// internal; parts that overlap by more than rounding are refused. Memory from the arena, which
-// outlives the shape.
+// Local. Convex hulls of point sets in one frame, as one body, or a sphere. Faces that two parts
+// share become internal; parts that overlap by more than rounding are refused. Memory from the
+// arena, which outlives the shape.
 ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape);
 
 // Local. Writes a phrase that says what is wrong with which part ("part 2: all points lie in one

@@ -3,9 +3,16 @@
 #include <string.h>
 
 #include "persist.h"
+#include "sphere_contact.h"
 
 #define INHERIT_REACH \
   0.1   // of the smaller body's extent: how far a point looks for a reaction of the last step
+
+// speed of the fastest point of a surface by its spin, m/s; turning leaves a sphere where it is
+static double turning_speed(const Shape *shape, vec3 spin)
+{
+  return shape->sphere_radius > 0 ? 0 : vec3_norm(spin) * shape->radius;
+}
 
 // how far the fastest point of a row can go in one step without contact, m
 static double travel(const Bodies *bodies, int row, const Shape *shape, const DetectMotion *motion)
@@ -13,12 +20,12 @@ static double travel(const Bodies *bodies, int row, const Shape *shape, const De
   if (bodies->kind[row] == BODY_FIXED) return 0;
   return motion->step *
          (vec3_norm(bodies->velocity[row]) + motion->step * vec3_norm(motion->acceleration) +
-          vec3_norm(bodies->spin[row]) * shape->radius);
+          turning_speed(shape, bodies->spin[row]));
 }
 
 static double largest_part(const Shape *shape)
 {
-  double extent = 0;
+  double extent = 2 * shape->sphere_radius;
   for (int p = 0; p < shape->part_count; p++)
     if (shape->parts[p].hull.extent > extent) extent = shape->parts[p].hull.extent;
   return extent;
@@ -32,6 +39,10 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParam
   const vec3 center = vec3_axpy(half, bodies->velocity[row], bodies->position[row]);
   const mat3 r = quat_to_mat3(motion_rotate(bodies->orientation[row], bodies->spin[row], half));
   vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+  if (shape->sphere_radius > 0) {
+    high = vec3_new(shape->sphere_radius, shape->sphere_radius, shape->sphere_radius);
+    low = vec3_neg(high);
+  }
   for (int p = 0; p < shape->part_count; p++) {
     const Polyhedron *hull = &shape->parts[p].hull;
     for (int v = 0; v < hull->vertex_count; v++) {
@@ -127,9 +138,12 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
       arena_allocate(poses->arena, ((size_t)(rows.end - rows.first) + 1) * sizeof *kept);
   const int kept_count = kept_axes(old, rows, kept);
   const double reach = in->motion.step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
-                                          vec3_norm(low->spin) * low->shape->radius +
-                                          vec3_norm(high->spin) * high->shape->radius);
-  const PatchSet set = patch_find(low, high, &in->patch, reach, kept, kept_count, poses->arena);
+                                          turning_speed(low->shape, low->spin) +
+                                          turning_speed(high->shape, high->spin));
+  const bool round = low->shape->sphere_radius > 0 || high->shape->sphere_radius > 0;
+  const PatchSet set =
+      round ? sphere_contact_find(low, high, in->patch.margin, reach, poses->arena)
+            : patch_find(low, high, &in->patch, reach, kept, kept_count, poses->arena);
   const int first = found->table.owned;
   for (int p = 0; p < set.patch_count; p++) append_patch(found, ids, &set.patches[p], low);
   found->table.count = found->table.owned;

@@ -300,11 +300,38 @@ static void test_summary_of_stones(void)
   case_destroy(&c);
 }
 
+static void test_spheres(void)
+{
+  static const char *const overrides[] = {
+      "bodies=[{box: [2, 2, 1], at: [0, 0, -0.5], material: granite, fixed: true}, {sphere: "
+      "{radius: 0.25}, at: [0, 0, 5], material: granite}, {grid: {sphere: {radius: 0.5}, "
+      "count: "
+      "[2, 1, 3], spacing: [1, 1, 1.5]}, at: [4, 0, 0], material: granite}]"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 1, overrides, &c, error))) return;
+  CHECK(c.groups[1].kind == GROUP_BODY && c.groups[1].shape.radius == 0.25 &&
+        c.groups[1].shape.part_count == 0 && c.groups[2].shape.radius == 0.5);
+  CHECK(c.groups[0].shape.radius == 0);
+  if (CHECK(scene_prepare(&c) == NULL)) {
+    const char *text = case_summary_text(&c);
+    CHECK(strstr(text, "\nshapes       3, bodies of 1 convex parts and 7 spheres in all\n") !=
+          NULL);
+    CHECK(strstr(text, "\nbounding box [-1, -1, -1] to [5.5, 1, 5.25] m\n") != NULL);
+    char mass[64];
+    snprintf(mass, sizeof mass, "\nmass         %.6g kg dynamic, 10800 kg fixed\n",
+             2700 * 3.14159265358979 * 4 / 3 * (0.25 * 0.25 * 0.25 + 6 * 0.125));
+    CHECK(strstr(text, mass) != NULL);
+  }
+  case_destroy(&c);
+}
+
 static void test_summary(void)
 {
   static const char *const overrides[] = {
       "bodies=[{box: [10, 10, 1], at: [2, 0, -0.5], material: granite, fixed: true}, {wall: "
-      "{courses: 20, bricks: 10, brick: [0.4, 0.2, 0.2], joint: 0.002}, material: granite}, {grid: "
+      "{courses: 20, bricks: 10, brick: [0.4, 0.2, 0.2], joint: 0.002}, material: granite}, "
+      "{grid: "
       "{box: [1, 1, 1], count: [3, 4, 5], spacing: [2, 2, -2]}, material: granite, at: [0, 50, "
       "0]}]"};
   Case c;
@@ -337,6 +364,7 @@ int main(void)
   test_limits();
   test_shapes();
   test_stones();
+  test_spheres();
   test_summary();
   test_summary_of_stones();
   CHECK(memory_live_bytes() == 0);

@@ -27,6 +27,42 @@ static double distance(State a, State b)
   return sqrt(d.w * d.w + d.x * d.x + d.y * d.y + d.z * d.z) + vec3_norm(vec3_sub(a.w, b.w));
 }
 
+// A sphere's spin is its momentum over its inertia however fast it turns, and turning is no motion
+// of its surface.
+static void test_spheres(void)
+{
+  Arena arena = arena_new();
+  Shape sphere, box;
+  vec3 corners[8];
+  for (int i = 0; i < 8; i++) corners[i] = vec3_new(i & 1, (i >> 1) & 1, (i >> 2) & 1);
+  PartRecipe part = {.count = 8, .points = corners};
+  CHECK(shape_build(&(ShapeRecipe){.radius = 0.5}, &arena, &sphere).status == SHAPE_OK);
+  CHECK(shape_build(&(ShapeRecipe){.part_count = 1, .parts = &part}, &arena, &box).status ==
+        SHAPE_OK);
+  const double moment = sphere.inertia.row[0].x;
+  const vec3 spin = {3000, -4000, 1500};
+  const quat turned = motion_rotate(quat_identity(), spin, 5e-4);
+  const vec3 found =
+      motion_spin_of_momentum(quat_to_mat3(turned), sphere.inertia, vec3_scale(moment, spin), 5e-4,
+                              vec3_scale(1 + 1e-9, spin));
+  CHECK_NEAR(vec3_norm(vec3_sub(found, spin)) / vec3_norm(spin), 0, 1e-14);
+
+  Bodies bodies = {0};
+  bodies_begin(&bodies);
+  table_reserve(&bodies.table, 1);
+  bodies.spin[0] = spin;
+  bodies.velocity[0] = vec3_new(0, 249, 0);
+  CHECK(!motion_is_large(&bodies, 0, &sphere, 1e-3));
+  CHECK(motion_is_large(&bodies, 0, &box, 1e-3));
+  bodies.velocity[0].y = 251;
+  CHECK(motion_is_large(&bodies, 0, &sphere, 1e-3));
+  bodies.spin[0] = vec3_new(0, 0, 0);
+  bodies.velocity[0].y = 249;
+  CHECK(!motion_is_large(&bodies, 0, &box, 1e-3));
+  bodies_end(&bodies);
+  arena_destroy(&arena);
+}
+
 int main(void)
 {
   // an asymmetric top: after many steps pose and spin still belong to the momentum that torques
@@ -52,5 +88,6 @@ int main(void)
   s.q = motion_rotate(s.q, s.w, 0.05);
   const vec3 w = motion_spin_of_momentum(quat_to_mat3(s.q), INERTIA, momentum, 0.05, s.w);
   CHECK_NEAR(vec3_norm(vec3_sub(w, s.w)), 0, 1e-14);
+  test_spheres();
   return test_report();
 }

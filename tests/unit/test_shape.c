@@ -242,6 +242,22 @@ static void test_refused(Arena *arena)
   CHECK(strncmp(text, "part 2: ", 8) == 0 && strlen(text) > 8);
 }
 
+static void test_sphere(Arena *arena)
+{
+  Shape shape;
+  CHECK(shape_build(&(ShapeRecipe){.radius = 0.5}, arena, &shape).status == SHAPE_OK);
+  CHECK(shape.sphere_radius == 0.5 && shape.part_count == 0 && shape.output_cells == 0);
+  CHECK(shape.radius == 0.5 && shape.extent == 1 && shape.inradius == 0.5);
+  CHECK(shape.center.x == 0 && shape.center.y == 0 && shape.center.z == 0);
+  const double pi = 3.14159265358979323846;
+  CHECK_NEAR(shape.volume, pi / 6, 1e-15);
+  for (int k = 0; k < 3; k++) {
+    const vec3 unit = {k == 0, k == 1, k == 2};
+    const vec3 moment = mat3_mul(shape.inertia, unit);
+    CHECK_NEAR(vec3_norm(vec3_sub(moment, vec3_scale(pi / 60, unit))), 0, 1e-16);
+  }
+}
+
 static void test_shape_set(void)
 {
   const int64_t before = memory_live_bytes();
@@ -274,6 +290,7 @@ int main(void)
   test_cut_cube(&arena);
   test_tetrahedra(&arena);
   test_refused(&arena);
+  test_sphere(&arena);
   test_shape_set();
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);

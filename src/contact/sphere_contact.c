@@ -1,0 +1,304 @@
+#include "sphere_contact.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "contacts.h"
+#include "shape_facets.h"
+
+#define SPHERE_COINCIDENT 1e-14   // of the sum of radii: centres nearer than this have no direction
+// of the body's extent and the sphere's radius together: places nearer than this are one. Twice
+// what two parts may leave a common plane by; the feet of a far point differ by as much as the
+// faces turn
+#define SPHERE_ONE_PLACE (2 * SHAPE_COPLANAR)
+
+// The place of a surface that is nearest to a point.
+typedef struct {
+  vec3 point;         // body frame, m
+  vec3 normal;        // unit, outward: of the face, or from the place to the point
+  double distance;    // m; negative where the point is inside
+  uint32_t feature;   // face, edge or vertex of the part
+  int part;
+  bool left_out;   // no local minimum of the distance, or the same as another
+} Nearest;
+
+static double smaller_of(double x, double y) { return x < y ? x : y; }
+
+static PatchSet one_point(Patch patch, PatchPoint point, int failed, Arena *arena)
+{
+  PatchSet set = {.patch_count = 1, .failed = failed};
+  set.patches = arena_allocate(arena, sizeof *set.patches);
+  set.patches[0] = patch;
+  set.patches[0].points = arena_allocate(arena, sizeof point);
+  set.patches[0].points[0] = point;
+  return set;
+}
+
+static PatchSet spheres_touch(const PosedBody *a, const PosedBody *b, double margin, double reach,
+                              Arena *arena)
+{
+  const double ra = a->shape->sphere_radius, rb = b->shape->sphere_radius;
+  const vec3 from_b = vec3_sub(a->center, b->center);
+  const double distance = vec3_norm(from_b), gap = distance - (ra + rb);
+  if (gap > margin * 2 * smaller_of(ra, rb) + reach) return (PatchSet){0};
+  const bool coincident = !(distance > SPHERE_COINCIDENT * (ra + rb));
+  const vec3 normal = coincident ? vec3_new(0, 0, 1) : vec3_scale(1 / distance, from_b);
+
+  // the way between the centres is cut in the ratio of the radii, so that rolling has their ratio
+  const vec3 point = vec3_scale(-ra / (ra + rb), from_b);
+  const uint32_t whole = feature_new(FEATURE_VERTEX, 0);
+  return one_point((Patch){.normal = normal,
+                           .axis_a = AXIS_NONE,
+                           .axis_b = AXIS_NONE,
+                           .separation = gap,
+                           .point_count = 1},
+                   (PatchPoint){.point = point,
+                                .gap = gap,
+                                .feature_a = whole,
+                                .feature_b = whole,
+                                .axis_a = AXIS_NONE,
+                                .axis_b = AXIS_NONE},
+                   coincident || distance < fabs(ra - rb), arena);
+}
+
+static double height_above(const Polyhedron *hull, int face, vec3 x)
+{
+  return vec3_dot(hull->planes[face].normal, x) - hull->planes[face].offset;
+}
+
+// Is the place inside the part, or nearer than tolerance to it (from a face)?
+static bool part_holds(const Polyhedron *hull, vec3 x, double tolerance)
+{
+  for (int f = 0; f < hull->face_count; f++)
+    if (height_above(hull, f, x) > tolerance) return false;
+  return true;
+}
+
+// Place of the segment nearest to x, as a share of its length.
+static double nearest_share(vec3 from, vec3 side, vec3 x)
+{
+  const double t = vec3_dot(vec3_sub(x, from), side) / vec3_dot(side, side);
+  return t > 0 ? (t < 1 ? t : 1) : 0;
+}
+
+// Replaces the nearest place by that of one side of a face where it is nearer, or as near and of
+// lower feature.
+static void try_side(const Part *part, int loop, vec3 from, vec3 to, vec3 x, Nearest *best)
+{
+  const Polyhedron *hull = &part->hull;
+  const vec3 side = vec3_sub(to, from);
+  const double t = nearest_share(from, side, x);
+  const vec3 point = t < 1 ? vec3_axpy(t, side, from) : to;
+  const double distance = vec3_norm(vec3_sub(x, point));
+  const int edge = part->loop_edge[loop], corner = hull->face_vertices[loop];
+  const int *ends = hull->edges[edge].vertex;
+  uint32_t feature = feature_new(FEATURE_EDGE, edge);
+  if (t <= 0) feature = feature_new(FEATURE_VERTEX, corner);
+  if (t >= 1) feature = feature_new(FEATURE_VERTEX, ends[0] == corner ? ends[1] : ends[0]);
+  if (distance > best->distance || (distance == best->distance && feature >= best->feature)) return;
+  best->point = point;
+  best->distance = distance;
+  best->feature = feature;
+}
+
+// Nearest place of a convex part to x, which lies above a face; false where it is beyond far.
+static bool part_nearest(const Part *part, vec3 x, double far, Nearest *nearest)
+{
+  const Polyhedron *hull = &part->hull;
+  for (int f = 0; f < hull->face_count; f++)
+    if (height_above(hull, f, x) > far) return false;
+
+  // the foot on the plane of a face is the nearest place where it lies in the face; else one of the
+  // sides of the faces that x is above
+  *nearest = (Nearest){.distance = INFINITY};
+  for (int f = 0; f < hull->face_count; f++) {
+    const double height = height_above(hull, f, x);
+    if (height <= 0) continue;
+    const vec3 normal = hull->planes[f].normal, foot = vec3_axpy(-height, normal, x);
+    const int first = hull->face_start[f], end = hull->face_start[f + 1];
+    bool inside = true;
+    vec3 from = hull->vertices[hull->face_vertices[end - 1]];
+    for (int k = first, last = end - 1; k < end; last = k++) {
+      const vec3 to = hull->vertices[hull->face_vertices[k]];
+      if (vec3_dot(vec3_cross(vec3_sub(to, from), vec3_sub(foot, from)), normal) < 0) {
+        inside = false;
+        try_side(part, last, from, to, x, nearest);
+      }
+      from = to;
+    }
+    if (inside) {
+      *nearest = (Nearest){.point = foot,
+                           .normal = normal,
+                           .distance = height,
+                           .feature = feature_new(FEATURE_FACE, f)};
+      return height <= far;
+    }
+  }
+  nearest->normal = vec3_scale(1 / nearest->distance, vec3_sub(x, nearest->point));
+  return nearest->distance <= far;
+}
+
+// Nearest place of a facet to x, which is inside the body.
+static Nearest facet_nearest(const Facet *facet, const Plane *plane, vec3 x, double one_place)
+{
+  const double height = vec3_dot(plane->normal, x) - plane->offset;
+  const vec3 foot = vec3_axpy(-height, plane->normal, x);
+  Nearest nearest = {.point = foot,
+                     .normal = plane->normal,
+                     .distance = INFINITY,
+                     .feature = feature_new(FEATURE_FACE, facet->face)};
+  bool inside = true;
+  for (int k = 0; k < facet->corner_count; k++) {
+    const vec3 from = facet->corners[k];
+    const vec3 side = vec3_sub(facet->corners[(k + 1) % facet->corner_count], from);
+    if (vec3_dot(vec3_cross(side, vec3_sub(foot, from)), plane->normal) >= 0) continue;
+    inside = false;
+    const vec3 point = vec3_axpy(nearest_share(from, side, x), side, from);
+    const double distance = vec3_norm(vec3_sub(x, point));
+    if (distance >= nearest.distance) continue;
+    nearest.distance = distance;
+    nearest.point = point;
+  }
+  if (inside) nearest.distance = fabs(height);
+  else if (nearest.distance > one_place)
+    nearest.normal = vec3_scale(1 / nearest.distance, vec3_sub(nearest.point, x));
+  return nearest;
+}
+
+// The nearest place of the true surface to a point inside the body; the first facet of
+// those that are as near, as the two at a concave edge are.
+static Nearest surface_nearest(const Shape *shape, vec3 x, double one_place)
+{
+  Nearest best = {.distance = INFINITY};
+  for (int p = 0; p < shape->part_count; p++) {
+    const Part *part = &shape->parts[p];
+    for (int i = 0; i < part->facet_count; i++) {
+      const Facet *facet = &part->facets[i];
+      Nearest nearest = facet_nearest(facet, &part->hull.planes[facet->face], x, one_place);
+      nearest.part = p;
+      if (nearest.distance < best.distance - one_place) best = nearest;
+    }
+  }
+  assert(best.distance < INFINITY && "a body has a surface");
+  best.distance = vec3_dot(best.normal, vec3_sub(x, best.point));
+  return best;
+}
+
+// Faces go before edges and vertices, then the lower part: what stands for places that are one.
+static bool goes_first(const Nearest *p, const Nearest *q)
+{
+  const unsigned kind_p = feature_kind(p->feature), kind_q = feature_kind(q->feature);
+  return kind_p != kind_q ? kind_p < kind_q : p->part < q->part;
+}
+
+static bool same_place(const Nearest *p, const Nearest *q, double one_place)
+{
+  return vec3_norm(vec3_sub(p->point, q->point)) <= one_place;
+}
+
+// Is the place of a part no local minimum, or another one's? A part that holds it and is nearest
+// elsewhere comes nearer on the way there.
+static bool is_left_out(const Shape *shape, const Nearest *all, int count, int index,
+                        double one_place)
+{
+  const Nearest *place = &all[index];
+  for (int j = 0; j < count; j++) {
+    if (j == index) continue;
+    if (same_place(place, &all[j], one_place)) {
+      if (goes_first(&all[j], place)) return true;
+    } else if (part_holds(&shape->parts[all[j].part].hull, place->point, one_place)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Places of the body where the distance to x has a local minimum below far; x and places in the
+// body's frame. inside: x is, then there is one place.
+static int body_nearest(const Shape *shape, vec3 x, double far, double one_place, Nearest *places,
+                        bool *inside)
+{
+  *inside = false;
+  int near = 0;
+  for (int p = 0; p < shape->part_count; p++) {
+    if (part_holds(&shape->parts[p].hull, x, one_place)) {
+      places[0] = surface_nearest(shape, x, one_place);
+      *inside = true;
+      return 1;
+    }
+    if (part_nearest(&shape->parts[p], x, far, &places[near])) places[near++].part = p;
+  }
+
+  // every place is judged against all others; the nearest of all is a minimum whatever rounding
+  // says
+  int count = 0, nearest = 0;
+  for (int i = 0; i < near; i++) {
+    places[i].left_out = is_left_out(shape, places, near, i, one_place);
+    if (places[i].distance < places[nearest].distance) nearest = i;
+  }
+  const Nearest last_resort = places[nearest];
+  for (int i = 0; i < near; i++)
+    if (!places[i].left_out) places[count++] = places[i];
+  if (near > 0 && count == 0) places[count++] = last_resort;
+  return count;
+}
+
+static PatchSet sphere_touches_parts(const PosedBody *a, const PosedBody *b, double margin,
+                                     double reach, Arena *arena)
+{
+  const bool first = a->shape->sphere_radius > 0;   // a is the sphere
+  const PosedBody *sphere = first ? a : b, *body = first ? b : a;
+  const Shape *shape = body->shape;
+  const double radius = sphere->shape->sphere_radius;
+  const vec3 away = vec3_sub(sphere->center, body->center);
+  const double slack = margin * smaller_of(2 * radius, shape->extent) + reach;
+  const double limit = shape->radius + radius + slack;
+  if (vec3_dot(away, away) > limit * limit) return (PatchSet){0};
+
+  bool inside;
+  Nearest *places = arena_allocate(arena, (size_t)shape->part_count * sizeof *places);
+  const vec3 x = mat3_mul_transposed(body->rotation, away);
+  const double one_place = SPHERE_ONE_PLACE * (shape->extent + radius);
+  const int count = body_nearest(shape, x, radius + slack, one_place, places, &inside);
+
+  PatchSet set = {0};
+  set.patches = arena_allocate(arena, (size_t)count * sizeof *set.patches);
+  PatchPoint *points = arena_allocate(arena, (size_t)count * sizeof *points);
+  const uint32_t whole = feature_new(FEATURE_VERTEX, 0);
+  for (int i = 0; i < count; i++) {
+    const Nearest *place = &places[i];
+    const double gap = place->distance - radius;
+    const double extent = smaller_of(2 * radius, shape->parts[place->part].hull.extent);
+    if (gap > margin * extent + reach) continue;
+    if (inside && place->distance < -radius) set.failed = 1;
+    // on the sphere's surface, so that its arm is the radius
+    const vec3 normal = mat3_mul(body->rotation, place->normal);
+    const vec3 arm = vec3_scale(-radius, normal);
+    PatchPoint *point = &points[set.patch_count];
+    *point = (PatchPoint){.point = first ? arm : vec3_add(away, arm),
+                          .gap = gap,
+                          .part_a = first ? 0 : place->part,
+                          .part_b = first ? place->part : 0,
+                          .feature_a = first ? whole : place->feature,
+                          .feature_b = first ? place->feature : whole,
+                          .axis_a = AXIS_NONE,
+                          .axis_b = AXIS_NONE};
+    set.patches[set.patch_count++] = (Patch){.part_a = point->part_a,
+                                             .part_b = point->part_b,
+                                             .normal = first ? normal : vec3_neg(normal),
+                                             .axis_a = AXIS_NONE,
+                                             .axis_b = AXIS_NONE,
+                                             .separation = gap,
+                                             .point_count = 1,
+                                             .points = point};
+  }
+  return set;
+}
+
+PatchSet sphere_contact_find(const PosedBody *a, const PosedBody *b, double margin, double reach,
+                             Arena *arena)
+{
+  const bool both = a->shape->sphere_radius > 0 && b->shape->sphere_radius > 0;
+  return both ? spheres_touch(a, b, margin, reach, arena)
+              : sphere_touches_parts(a, b, margin, reach, arena);
+}
