@@ -98,7 +98,7 @@ static void read_contact(CaseReader *reader, Case *c)
 
 static void read_output(CaseReader *reader, Case *c)
 {
-  static const char *const partition_keys[] = {"every", NULL};
+  static const char *const partition_keys[] = {"every", "balance", NULL};
   static const char *const output_keys[] = {"frames", "checkpoint", NULL};
   static const char *const frames_keys[] = {"every", NULL};
   static const char *const checkpoint_keys[] = {"steps", NULL};
@@ -110,6 +110,7 @@ static void read_output(CaseReader *reader, Case *c)
   const CaseNode *checkpoint =
       value_mapping(reader, tree_find(output, "checkpoint"), checkpoint_keys);
   c->partition_every = (int)value_integer(reader, tree_find(partition, "every"), 0, 2147483647, 0);
+  c->partition_balance = value_flag(reader, tree_find(partition, "balance"), true);
   c->frame_every = value_number(reader, tree_find(frames, "every"), &every, 0);
   c->checkpoint_steps =
       (int)value_integer(reader, tree_find(checkpoint, "steps"), 0, 2147483647, 0);

@@ -32,8 +32,8 @@ static void split_graph(const WholeGraph *g, int ranks, idx_t *part)
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_NUMBERING] = 0;
   const int status =
-      METIS_PartGraphKway(&vertices, &constraints, g->edge_start, g->edges, g->work, NULL,
-                          g->edge_work, &parts, NULL, NULL, options, &cut, part);
+      METIS_PartGraphKway(&vertices, &constraints, g->edge_start, g->edges, g->vertex_weight, NULL,
+                          g->edge_weight, &parts, NULL, NULL, options, &cut, part);
   if (status != METIS_OK) split_by_order(g, ranks, part);
 }
 
@@ -61,7 +61,8 @@ static int compare_part_rank(const void *a, const void *b)
 static void match_labels(const WholeGraph *g, int ranks, idx_t *part, Arena *arena)
 {
   Overlap *overlaps = arena_allocate(arena, ((size_t)g->count + 1) * sizeof *overlaps);
-  for (int v = 0; v < g->count; v++) overlaps[v] = (Overlap){g->work[v], part[v], g->homes[v]};
+  for (int v = 0; v < g->count; v++)
+    overlaps[v] = (Overlap){g->work[v], (int)part[v], (int)g->homes[v]};
   if (g->count > 1) qsort(overlaps, (size_t)g->count, sizeof *overlaps, compare_part_rank);
   int count = 0;
   for (int v = 0; v < g->count; v++) {
@@ -89,18 +90,42 @@ static void match_labels(const WholeGraph *g, int ranks, idx_t *part, Arena *are
   for (int v = 0; v < g->count; v++) part[v] = label[part[v]];
 }
 
-static OwnershipReport report_of(const WholeGraph *g, int ranks, const idx_t *part, Arena *arena)
+static double largest_over_mean(const int64_t *load, int ranks)
 {
-  OwnershipReport report = {0, 1};
-  int64_t *load = arena_allocate_zero(arena, (size_t)ranks, sizeof *load), total = 0, most = 0;
-  for (int v = 0; v < g->count; v++) {
-    report.moved += part[v] != g->homes[v];
-    load[part[v]] += g->work[v];
-    total += g->work[v];
+  int64_t total = 0, most = 0;
+  for (int r = 0; r < ranks; r++) {
+    total += load[r];
+    if (load[r] > most) most = load[r];
   }
+  return total > 0 ? (double)most * ranks / (double)total : 1;
+}
+
+// work of the busiest rank with what its boundary costs it, and its share of the mean
+static int64_t largest_load(const WholeGraph *g, int ranks, const idx_t *part, int64_t *load,
+                            double *share)
+{
+  for (int r = 0; r < ranks; r++) load[r] = 0;
+  for (int v = 0; v < g->count; v++) {
+    load[part[v]] += g->work[v];
+    for (idx_t e = g->edge_start[v]; e < g->edge_start[v + 1]; e++)
+      if (part[g->edges[e]] != part[v]) load[part[v]] += g->edge_work[e];
+  }
+  int64_t most = 0;
   for (int r = 0; r < ranks; r++)
     if (load[r] > most) most = load[r];
-  if (total > 0) report.imbalance = (double)most * ranks / (double)total;
+  *share = largest_over_mean(load, ranks);
+  return most;
+}
+
+static OwnershipReport report_of(const WholeGraph *g, int ranks, const idx_t *part, Arena *arena)
+{
+  OwnershipReport report = {.vertices = g->count, .edges = g->edge_count};
+  for (int v = 0; v < g->count; v++) report.moved += part[v] != g->homes[v];
+  int64_t *load = arena_allocate_zero(arena, (size_t)ranks, sizeof *load);
+  for (int v = 0; v < g->count; v++) load[part[v]] += g->work[v];
+  report.imbalance = largest_over_mean(load, ranks);
+  report.most_before = largest_load(g, ranks, g->homes, load, &report.share_before);
+  report.most_after = largest_load(g, ranks, part, load, &report.share_after);
   return report;
 }
 
@@ -125,7 +150,7 @@ static Messages send_owners(const WholeGraph *g, int ranks, const idx_t *part, A
 OwnershipReport ownership_partition(const OwnershipGraph *graph, int *owners, Arena *arena)
 {
   const int ranks = par_size();
-  OwnershipReport report = {0, 1};
+  OwnershipReport report = {.imbalance = 1, .share_before = 1, .share_after = 1};
   if (ranks == 1) {
     for (int v = 0; v < graph->vertex_count; v++) owners[v] = 0;
     return report;

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EDGE_WEIGHT 8   // of an edge of the graph, in units of an edge along the curve
+#define EDGE_WEIGHT 8   // at least, of an edge of the graph, in units of an edge along the curve
 #define CURVE_BITS 21   // per axis: three of them fill one word
+#define SUM_BITS 29     // METIS adds weights up in 32 bits, with some room
 
 typedef struct {
   uint64_t id;
   vec3 place;
-  int32_t work, degree;
+  int64_t work, degree;
 } PackedVertex;
 
 typedef struct {
@@ -26,8 +27,7 @@ Messages whole_graph_gather(const OwnershipGraph *graph, Arena *arena)
   char *packed = arena_allocate(arena, bytes), *p = packed;
   for (int v = 0; v < graph->vertex_count; v++) {
     const int64_t first = graph->edge_start[v], end = graph->edge_start[v + 1];
-    const PackedVertex vertex = {graph->ids[v], graph->places[v], graph->work[v],
-                                 (int32_t)(end - first)};
+    const PackedVertex vertex = {graph->ids[v], graph->places[v], graph->work[v], end - first};
     memcpy(p, &vertex, sizeof vertex);
     p += sizeof vertex;
     for (int64_t e = first; e < end; e++) {
@@ -148,24 +148,52 @@ static idx_t join_edges(WholeGraph *whole, const Entry *entry, const int neighbo
                         Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
-  const int degree = entry->vertex.degree;
+  const int degree = (int)entry->vertex.degree;
   PackedEdge *edges = arena_allocate(arena, ((size_t)degree + 1) * sizeof *edges);
   memcpy(edges, entry->edges, (size_t)degree * sizeof *edges);
   if (degree > 1) qsort(edges, (size_t)degree, sizeof *edges, compare_edges);
   const idx_t first = e;
   for (int d = 0; d < degree; d++) {
     whole->edges[e] = find_id(whole->ids, whole->count, edges[d].id);
-    whole->edge_work[e++] = EDGE_WEIGHT * (idx_t)edges[d].work;
+    whole->edge_work[e++] = edges[d].work;
   }
   for (int n = 0; n < 2; n++) {
     bool there = neighbours[n] < 0;
     for (idx_t k = first; k < e && !there; k++) there = whole->edges[k] == neighbours[n];
     if (there) continue;
     whole->edges[e] = neighbours[n];
-    whole->edge_work[e++] = 1;
+    whole->edge_work[e++] = 0;
   }
   arena_release(arena, mark);
   return e;
+}
+
+// bits to shift so that the sum of so many weights fits; a weight stays at least one
+static int shift_of(const int64_t *work, int64_t count)
+{
+  int64_t sum = 0;
+  for (int64_t i = 0; i < count; i++) sum += work[i];
+  int shift = 0;
+  while (sum >> shift >= (int64_t)1 << SUM_BITS) shift++;
+  return shift;
+}
+
+static idx_t scaled(int64_t work, int shift)
+{
+  return work >> shift > 0 ? (idx_t)(work >> shift) : 1;
+}
+
+static void make_weights(WholeGraph *whole)
+{
+  const int64_t edges = whole->edge_start[whole->count];
+  const int shift = shift_of(whole->work, whole->count),
+            edge_shift = shift_of(whole->edge_work, edges);
+  for (int v = 0; v < whole->count; v++) whole->vertex_weight[v] = scaled(whole->work[v], shift);
+  for (int64_t e = 0; e < edges; e++) {
+    const int64_t work = whole->edge_work[e];
+    whole->edge_weight[e] = work > 0 ? EDGE_WEIGHT + scaled(work, edge_shift) : 1;
+    whole->edge_count += work > 0;
+  }
 }
 
 WholeGraph whole_graph_join(Messages parts, Arena *arena)
@@ -174,12 +202,14 @@ WholeGraph whole_graph_join(Messages parts, Arena *arena)
   const size_t n = (size_t)all.count + 1, edge_room = (size_t)all.edge_count + 2 * n;
   WholeGraph whole = {.count = all.count,
                       .ids = arena_allocate(arena, n * sizeof(uint64_t)),
-                      .homes = arena_allocate(arena, n * sizeof(int)),
+                      .homes = arena_allocate(arena, n * sizeof(idx_t)),
                       .curve = order_along_curve(&all, arena),
-                      .work = arena_allocate(arena, n * sizeof(idx_t)),
+                      .work = arena_allocate(arena, n * sizeof(int64_t)),
                       .edge_start = arena_allocate_zero(arena, n, sizeof(idx_t)),
                       .edges = arena_allocate(arena, edge_room * sizeof(idx_t)),
-                      .edge_work = arena_allocate(arena, edge_room * sizeof(idx_t))};
+                      .edge_work = arena_allocate(arena, edge_room * sizeof(int64_t)),
+                      .vertex_weight = arena_allocate(arena, n * sizeof(idx_t)),
+                      .edge_weight = arena_allocate(arena, edge_room * sizeof(idx_t))};
   int *place = arena_allocate(arena, n * sizeof *place);
   for (int v = 0; v < all.count; v++) {
     whole.ids[v] = all.entries[v].vertex.id;
@@ -194,5 +224,6 @@ WholeGraph whole_graph_join(Messages parts, Arena *arena)
     whole.edge_start[v + 1] =
         join_edges(&whole, &all.entries[v], neighbours, whole.edge_start[v], arena);
   }
+  make_weights(&whole);
   return whole;
 }

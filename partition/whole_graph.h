@@ -10,11 +10,15 @@
 typedef struct {
   int count;
   uint64_t *ids;       // [count] ascending
-  int *homes;          // [count] rank that holds the vertex now
+  idx_t *homes;        // [count] rank that holds the vertex now
   int *curve;          // [count] vertices in order along a space-filling curve
-  idx_t *work;         // [count]
+  int64_t *work;       // [count]
   idx_t *edge_start;   // [count + 1]
-  idx_t *edges, *edge_work;
+  idx_t *edges;
+  int64_t *edge_work;     // 0 along the curve
+  int64_t edge_count;     // of those that are not
+  idx_t *vertex_weight;   // work, scaled so that METIS's sums fit in its integers
+  idx_t *edge_weight;     // likewise
 } WholeGraph;
 
 // Collective. Sends every rank's part to rank 0; pass the result to whole_graph_join there.

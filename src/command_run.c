@@ -51,7 +51,7 @@ static const char HISTORY_HEADING[] = "step,time,pairs,points,sliding,sticking,o
                                       "momentum_x,momentum_y,momentum_z,angular_momentum_x,"
                                       "angular_momentum_y,angular_momentum_z,failed_pairs,large_"
                                       "motions,bodies,mass,born,removed,"
-                                      "moved_bodies,imbalance,colours,ghosts";
+                                      "moved_bodies,imbalance,work,colours,ghosts";
 static const char REMOVED_HEADING[] =
     "step,time,id,name,mass,x,y,z,velocity_x,velocity_y,velocity_z";
 
@@ -156,7 +156,7 @@ static void append_history(Run *run)
   snprintf(line, sizeof line,
            "%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%d,%.6g,%.6g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%."
            "17g,%.17g,%.17g,%.17g,"
-           "%.17g,%.17g,%lld,%lld,%lld,%.17g,%lld,%lld,%lld,%.4g,%d,%lld",
+           "%.17g,%.17g,%lld,%lld,%lld,%.17g,%lld,%lld,%lld,%.4g,%lld,%d,%lld",
            (long long)r->step, r->time, (long long)r->pairs, (long long)r->points,
            (long long)r->sliding, (long long)r->sticking, (long long)r->open, r->solve.sweeps,
            r->solve.residual_max, r->solve.residual_rms, r->penetration, r->kinetic, r->load_work,
@@ -164,7 +164,7 @@ static void append_history(Run *run)
            r->momentum.z, r->angular_momentum.x, r->angular_momentum.y, r->angular_momentum.z,
            (long long)r->failed, (long long)r->large, (long long)r->bodies, r->mass,
            (long long)r->born, (long long)r->removed, (long long)r->moved_bodies, r->imbalance,
-           r->colours, (long long)r->ghosts);
+           (long long)r->work, r->colours, (long long)r->ghosts);
   history_line(&run->history, line);
 }
 
@@ -194,6 +194,17 @@ static void append_removed(Run *run)
              x.z,
              run->removed_shown == WARNINGS_SHOWN ? " (further ones stand in removed.csv)" : "");
   }
+}
+
+static void say_sharing(const Run *run)
+{
+  const Balance *b = &run->world.balance;
+  if (b->last != SHARING_BALANCE) return;
+  log_line(
+      "step %lld: work of the busiest rank %.2f of the mean; shared out anew: %.2f, %lld bodies "
+      "moved (gain %.3g > cost %.3g units)",
+      (long long)run->world.record.step, b->last_before, b->last_after, (long long)b->moved,
+      b->last_gain, b->last_cost);
 }
 
 // the first few warnings of a kind are shown, the rest is counted
@@ -359,6 +370,7 @@ static int step_until_end(Run *run)
     if (code == EXIT_BUG) return code;
     append_history(run);
     append_removed(run);
+    say_sharing(run);
     warn_of_step(run);
     say_progress(run);
     if (frame_is_due(run) && !write_frame(run)) return EXIT_IO;
@@ -404,12 +416,19 @@ static void say_end(Run *run)
   if (run->large_steps)
     log_line("%lld steps had bodies that moved or turned too far", (long long)run->large_steps);
   say_population(run);
+  const Balance *b = &w->balance;
   const double messages = par_max((double)par_messages_sent()),
                bytes = par_max((double)par_bytes_sent());
-  if (par_size() > 1)
+  if (par_size() > 1) {
     log_line(
         "most on a rank: %lld ghosts, %.0f messages, %.1f MB sent; imbalance of counted work %.3f",
         (long long)r->ghosts, messages, bytes * 1e-6, r->imbalance);
+    log_line(
+        "shared out anew %lld times for balance, %lld times as asked: %lld bodies moved in all; "
+        "%lld partitions found that would not have paid",
+        (long long)b->by_balance, (long long)b->asked, (long long)b->moved_in_all,
+        (long long)b->in_vain);
+  }
   log_line("%.1f MB of own memory at most on a rank", par_max((double)memory_peak_bytes()) * 1e-6);
   timers_print(&w->timers, par_max(par_seconds() - run->began));
   log_line("results in %s", run->results.path);

@@ -7,7 +7,9 @@
 #include "migrate.h"
 #include "ownership.h"
 #include "parallel.h"
+#include "persist.h"
 #include "row_exchange.h"
+#include "work.h"
 
 static void find_boxes(World *world, Box *boxes, int first, int end)
 {
@@ -66,6 +68,18 @@ void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *h
   contacts_sort(contacts, table->owned, table->count - table->owned);
 }
 
+// contact points of a pair in the last step
+static int points_between(const Contacts *contacts, const Bodies *bodies, BoxPair pair)
+{
+  const uint64_t a = bodies->id[pair.a], b = bodies->id[pair.b];
+  const IdPair ids = a < b ? (IdPair){a, b} : (IdPair){b, a};
+  const Table *t = &contacts->table;
+  const RowRange own = persist_rows_within(contacts, (RowRange){0, t->owned}, ids);
+  if (own.first < own.end) return own.end - own.first;
+  const RowRange ghost = persist_rows_within(contacts, (RowRange){t->owned, t->count}, ids);
+  return ghost.end - ghost.first;
+}
+
 // own dynamic bodies and the pairs of overlapping boxes around them
 static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *vertex_of,
                                     Arena *arena)
@@ -74,7 +88,7 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
   const int rows = b->table.count, owned = b->table.owned;
   const BoxPairs pairs = box_overlap_find(boxes, rows, arena);
   uint64_t *ids = arena_allocate(arena, ((size_t)owned + 1) * sizeof *ids);
-  int32_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
+  int64_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
   int64_t *start = arena_allocate_zero(arena, (size_t)owned + 2, sizeof *start);
   vec3 *places = arena_allocate(arena, ((size_t)owned + 1) * sizeof *places);
   OwnershipGraph graph = {0, ids, places, work, start, NULL, NULL};
@@ -84,15 +98,16 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
     vertex_of[i] = graph.vertex_count;
     ids[graph.vertex_count] = b->id[i];
     places[graph.vertex_count] = b->position[i];
-    work[graph.vertex_count++] = 1;
+    work[graph.vertex_count++] = 1 + (int64_t)b->work[i];
   }
 
-  // work: one for the body and one for each contact point
+  // where the body's work is not known yet: one for the body and one for each contact point
   for (int k = 0; k < world->contacts.table.count; k++) {
     const uint64_t ends[2] = {world->contacts.bodies[k].low, world->contacts.bodies[k].high};
     for (int e = 0; e < 2; e++) {
       const int row = bodies_find(b, ends[e]);
-      if (row >= 0 && row < owned && vertex_of[row] >= 0) work[vertex_of[row]]++;
+      if (row >= 0 && row < owned && vertex_of[row] >= 0 && b->work[row] == 0)
+        work[vertex_of[row]]++;
     }
   }
   for (int64_t k = 0; k < pairs.count; k++) {
@@ -104,22 +119,30 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
   for (int v = 0; v < graph.vertex_count; v++) start[v + 1] += start[v];
   const int64_t edges = start[graph.vertex_count];
   uint64_t *edge_ids = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_ids);
-  int32_t *edge_work = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_work);
+  int64_t *edge_work = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_work);
   int64_t *at = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *at);
   for (int v = 0; v < graph.vertex_count; v++) at[v] = start[v];
+  // between two ranks each has a ghost and solves all points of the pair, of which a body's work
+  // holds half
+  const int64_t sweeps = world->record.solve.sweeps + world->record.correction_sweeps;
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
     if (b->kind[p.a] == BODY_FIXED || b->kind[p.b] == BODY_FIXED) continue;
-    if (p.a < owned) edge_ids[at[vertex_of[p.a]]++] = b->id[p.b];
-    if (p.b < owned) edge_ids[at[vertex_of[p.b]]++] = b->id[p.a];
+    const int64_t points = points_between(&world->contacts, b, p),
+                  shared = WORK_GHOST + points * work_of_point(sweeps) / 2;
+    for (int e = 0; e < 2; e++) {
+      const int own = e == 0 ? p.a : p.b, other = e == 0 ? p.b : p.a;
+      if (own >= owned) continue;
+      edge_work[at[vertex_of[own]]] = shared;
+      edge_ids[at[vertex_of[own]]++] = b->id[other];
+    }
   }
-  for (int64_t e = 0; e < edges; e++) edge_work[e] = 1;
   graph.edge_ids = edge_ids;
   graph.edge_work = edge_work;
   return graph;
 }
 
-void world_repartition(World *world)
+void world_repartition(World *world, Sharing reason)
 {
   if (par_size() == 1) return;
   const Hash128 before = world_hash(world);
@@ -132,8 +155,8 @@ void world_repartition(World *world)
   const OwnershipGraph graph = contact_graph(world, boxes, vertex_of, arena);
   int *owners = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *owners);
   const OwnershipReport report = ownership_partition(&graph, owners, arena);
+  if (!balance_takes(&world->balance, reason, &report)) return;
   world->record.moved_bodies = report.moved;
-  world->record.imbalance = report.imbalance;
 
   // dynamic bodies go to their owners, fixed ones stay at home; a contact goes with the body that
   // owns its pair

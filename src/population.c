@@ -24,6 +24,7 @@ void population_append(World *world, uint64_t id)
   b->kind[row] = recipe.fixed ? BODY_FIXED : BODY_DYNAMIC;
   b->material[row] = recipe.material;
   b->shape[row] = recipe.shape;
+  b->work[row] = 0;
   b->mass[row] = world->densities[recipe.material] * shape->volume;
   b->orientation[row] = recipe.turn;
   b->position[row] = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));

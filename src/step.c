@@ -6,6 +6,7 @@
 #include "residual.h"
 #include "solver.h"
 #include "stage_hash.h"
+#include "work.h"
 #include "world.h"
 
 #define IMPACT_STEPS \
@@ -119,8 +120,11 @@ int world_step(World *world)
 
   // who owns what
   world->record.moved_bodies = 0;
+  world->balance.last = SHARING_NONE;
   if (c->partition_every > 0 && world->step > 0 && world->step % c->partition_every == 0)
-    world_repartition(world);
+    world_repartition(world, SHARING_ASKED);
+  else if (c->partition_balance && balance_is_due(&world->balance))
+    world_repartition(world, SHARING_BALANCE);
 
   // which bodies of the neighbours we must see
   timers_stage(timers, "ghosts");
@@ -167,6 +171,9 @@ int world_step(World *world)
     record_correction(world, shift, corrected.sweeps, gravity);
     shift_bodies(world, shift);
   }
+  const int64_t work = work_count(&world->bodies, &world->shapes, detected.counts, &problem,
+                                  (int64_t)solved.sweeps + corrected.sweeps);
+  record_work(world, work);
   world->step++;
 
   // bodies that have left

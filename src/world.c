@@ -32,9 +32,11 @@ static void make_surface_laws(World *world)
 static void complete_rows(World *world)
 {
   Bodies *b = &world->bodies;
-  for (int i = 0; i < b->table.owned; i++)
+  for (int i = 0; i < b->table.owned; i++) {
     b->mass[i] =
         world->densities[b->material[i]] * shape_set_get(&world->shapes, b->shape[i])->volume;
+    b->work[i] = 0;
+  }
 }
 
 // bodies of the start that lie in this rank's block of ids
@@ -94,7 +96,8 @@ void world_restore(World *world, int64_t step)
 void world_start(World *world)
 {
   timers_stage(&world->timers, "partition");
-  world_repartition(world);
+  world->balance = balance_new();
+  world_repartition(world, SHARING_FIRST);
   timers_stage(&world->timers, NULL);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "arena.h"
+#include "balance.h"
 #include "bodies.h"
 #include "case.h"
 #include "contacts.h"
@@ -36,7 +37,8 @@ typedef struct {
   vec3 correction_angular;   // angular momentum that the correction of positions added, N m s
   // of the distribution
   int64_t moved_bodies;   // changed their owner before this step, all ranks
-  double imbalance;       // counted work, max over mean, at the last partition
+  int64_t work;           // counted units in this step, all ranks
+  double imbalance;       // of the same, largest of a rank over the mean
   int colours;
   int64_t ghosts;   // most on a rank
 } StepRecord;
@@ -53,6 +55,7 @@ typedef struct {
   Bodies removed;             // own rows: bodies that left in the last step, on rank 0
   Arena scratch;              // one step
   ColourCache colours;
+  Balance balance;
   Timers timers;
   StepRecord record;
   FILE *hash_log;     // on rank 0, NULL: none
@@ -70,9 +73,9 @@ void world_restore(World *world, int64_t step);
 // Collective. First partition by position and contact; the world is ready to step.
 void world_start(World *world);
 
-// Collective. Gives every body its owner by a new partition of the contact graph and moves bodies
-// and contacts there.
-void world_repartition(World *world);
+// Collective. Finds a new partition of the contact graph and, unless it is for balance and would
+// not pay, moves bodies and contacts to their new owners.
+void world_repartition(World *world, Sharing reason);
 
 // Collective. Advances the world by one step. EXIT_DONE, or after one message EXIT_USER when the
 // case asks to stop on large motions (the state is whole), EXIT_BUG when a number is not finite.

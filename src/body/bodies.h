@@ -25,7 +25,8 @@ enum { BODY_DYNAMIC = 0, BODY_FIXED = 1 };
     "index in the case's list of materials")                                                  \
   F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \
     "index of the reference geometry")                                                        \
-  F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")
+  F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")     \
+  F(uint64_t, work, FIELD_U64, 1, 0, "1", "counted work in the last step, 0: not known; own rows")
 
 typedef struct {
   Table table;

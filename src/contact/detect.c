@@ -144,6 +144,11 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
   const PatchSet set =
       round ? sphere_contact_find(low, high, in->patch.margin, reach, poses->arena)
             : patch_find(low, high, &in->patch, reach, kept, kept_count, poses->arena);
+  DetectCount *count = &report->counts[detect_pair_owner(bodies, low_row, high_row)];
+  count->pairs++;
+  count->parts.part_boxes += set.count.part_boxes;
+  count->parts.parted += set.count.parted;
+  count->parts.touching += set.count.touching;
   const int first = found->table.owned;
   for (int p = 0; p < set.patch_count; p++) append_patch(found, ids, &set.patches[p], low);
   found->table.count = found->table.owned;
@@ -170,7 +175,8 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
                              Contacts *found, Arena *arena)
 {
   const Bodies *bodies = in->bodies;
-  DetectReport report = {0};
+  DetectReport report = {
+      .counts = arena_allocate_zero(arena, (size_t)bodies->table.owned + 1, sizeof(DetectCount))};
   found->table.owned = found->table.count = 0;
   const BoxPairs overlaps = box_overlap_find(boxes, bodies->table.count, arena);
 

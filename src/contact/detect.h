@@ -23,6 +23,12 @@ typedef struct {
   DetectMotion motion;
 } DetectInput;
 
+// What was looked at for the pairs that a row owns.
+typedef struct {
+  int64_t pairs;   // of bodies
+  PatchCount parts;
+} DetectCount;
+
 typedef struct {
   int64_t pairs;    // of bodies, with overlapping boxes, that this rank looked at
   int64_t failed;   // pairs of parts that overlap too deep for a patch, spheres inside another body
@@ -30,6 +36,7 @@ typedef struct {
   int64_t matched;       // points that found their key in the last step
   int64_t inherited;     // points that took the reaction of a near point
   Hash128 pairs_hash;    // of the ids of the pairs
+  DetectCount *counts;   // [own rows] arena
 } DetectReport;
 
 // Local. Box of a row at the middle of the coming step, inflated so that all pairs that may touch

@@ -51,6 +51,7 @@ typedef struct {
   MissedPair *missed;
   int missed_count, missed_capacity;
   int failed;
+  PatchCount seen;
   double tie;   // smallest of the pairs with a patch, m
 } BodySearch;
 
@@ -254,6 +255,9 @@ static void search_parts(BodySearch *search, int part_a, int part_b, vec3 shift,
   const PairOutcome outcome = pair_search(&pair, common_box, search->kept, search->kept_count,
                                           &search->patches[search->count], arena);
   arena_release(arena, mark);
+  const int size = unplaced.hull_a.vertex_count + unplaced.hull_a.face_count +
+                   unplaced.hull_b.vertex_count + unplaced.hull_b.face_count;
+  *(outcome == PAIR_APART ? &search->seen.parted : &search->seen.touching) += size;
   if (outcome == PAIR_PATCH) {
     search->count++;
     if (pair.tie < search->tie) search->tie = pair.tie;
@@ -269,6 +273,7 @@ static void search_all_parts(BodySearch *search, vec3 shift)
   const Shape *shape_a = search->a->shape, *shape_b = search->b->shape;
   const PartBox *boxes_a = part_boxes(search->a, vec3_new(0, 0, 0), search->arena);
   const PartBox *boxes_b = part_boxes(search->b, shift, search->arena);
+  search->seen.part_boxes += (int64_t)shape_a->part_count * shape_b->part_count;
   for (int i = 0; i < shape_a->part_count; i++) {
     for (int j = 0; j < shape_b->part_count; j++) {
       const double extent = smaller_of(search->a->parts[i].extent, search->b->parts[j].extent);
@@ -315,7 +320,7 @@ static PatchSet keep_results(const BodySearch *search, ArenaMark mark)
   Arena *arena = search->arena;
   int point_count = 0;
   for (int i = 0; i < search->count; i++) point_count += search->patches[i].count;
-  PatchSet set = {.patch_count = search->count, .failed = search->failed};
+  PatchSet set = {.patch_count = search->count, .failed = search->failed, .count = search->seen};
   if (search->count > COMPACT_PATCHES || point_count > COMPACT_POINTS) {
     set.patches = arena_allocate(arena, (size_t)search->count * sizeof *set.patches);
     copy_results(search, set.patches,

@@ -61,10 +61,18 @@ typedef struct {
   uint32_t axis_a, axis_b;
 } KeptAxis;
 
+// What the search looked at, in proportion to what it cost.
+typedef struct {
+  int64_t part_boxes;   // pairs of parts whose boxes were compared
+  int64_t parted;       // vertices and faces of the pairs of near parts that do not touch
+  int64_t touching;     // of those that do
+} PatchCount;
+
 typedef struct {
   int patch_count;
   Patch *patches;   // arena
   int failed;       // pairs of parts too deep for a patch; resolved by the single volumetric point
+  PatchCount count;   // of the search
 } PatchSet;
 
 // Local. All patches between two bodies. reach (m, >= 0) is added to the margin's gap filter: how

@@ -6,17 +6,21 @@ static int compare_pairs(IdPair a, IdPair b)
   return (a.high > b.high) - (a.high < b.high);
 }
 
-RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair)
+RowRange persist_rows_within(const Contacts *contacts, RowRange rows, IdPair pair)
 {
-  int first = 0, end = contacts->table.owned;
+  int first = rows.first, end = rows.end;
   while (first < end) {
     const int middle = first + (end - first) / 2;
     if (compare_pairs(contacts->bodies[middle], pair) < 0) first = middle + 1;
     else end = middle;
   }
-  for (end = first; end < contacts->table.owned && compare_pairs(contacts->bodies[end], pair) == 0;)
-    end++;
+  for (end = first; end < rows.end && compare_pairs(contacts->bodies[end], pair) == 0;) end++;
   return (RowRange){first, end};
+}
+
+RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair)
+{
+  return persist_rows_within(contacts, (RowRange){0, contacts->table.owned}, pair);
 }
 
 // the same impulse in space, seen from the frame of the new point

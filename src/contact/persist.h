@@ -10,6 +10,9 @@ typedef struct {
 // Local. Own rows of a pair in a table sorted by key; empty when there are none.
 RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair);
 
+// Local. The same among some of the rows, sorted by key as well.
+RowRange persist_rows_within(const Contacts *contacts, RowRange rows, IdPair pair);
+
 typedef struct {
   int matched, inherited;
 } PersistCount;

@@ -133,7 +133,8 @@ typedef struct {
   int max_points;
   bool stop_on_large_steps;   // a body that moves or turns too far in one step ends the run
   // partition
-  int partition_every;   // steps; 0: once at the start
+  int partition_every;      // steps; 0: never asked for
+  bool partition_balance;   // shared out anew when counted work is uneven
   // where dynamic bodies are kept; one whose centre of mass leaves it is removed
   bool has_domain;
   vec3 domain_low, domain_high;   // m

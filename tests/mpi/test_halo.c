@@ -149,8 +149,8 @@ static OwnershipGraph make_graph(const Points *points, Arena *arena)
   const size_t n = (size_t)points->table.owned;
   uint64_t *ids = arena_allocate(arena, (n + 1) * sizeof *ids);
   uint64_t *edges = arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edges);
-  int32_t *work = arena_allocate(arena, (n + 1) * sizeof *work);
-  int32_t *edge_work =
+  int64_t *work = arena_allocate(arena, (n + 1) * sizeof *work);
+  int64_t *edge_work =
       arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edge_work);
   int64_t *start = arena_allocate_zero(arena, n + 2, sizeof *start);
   vec3 *places = arena_allocate(arena, (n + 1) * sizeof *places);
@@ -166,7 +166,7 @@ static OwnershipGraph make_graph(const Points *points, Arena *arena)
       }
     ids[graph.vertex_count] = points->id[i];
     places[graph.vertex_count] = points->x[i];
-    work[graph.vertex_count++] = 1 + (int32_t)(points->id[i] % 3);
+    work[graph.vertex_count++] = 1 + (int64_t)(points->id[i] % 3);
     start[graph.vertex_count] = e;
   }
   return graph;
