@@ -220,8 +220,7 @@ static void warn_of_step(Run *run)
                 run->unconverged == WARNINGS_SHOWN ? last : "");
   if (r->failed && ++run->failed_steps <= WARNINGS_SHOWN)
     log_warning("step %lld: %lld pairs of parts overlap too deep for a patch and got one "
-                "volumetric point each, the "
-                "first between bodies %llu and %llu%s",
+                "point each, the first between bodies %llu and %llu%s",
                 (long long)r->step, (long long)r->failed, (unsigned long long)r->first_failed.low,
                 (unsigned long long)r->first_failed.high,
                 run->failed_steps == WARNINGS_SHOWN ? last : "");

@@ -363,6 +363,26 @@ static void test_tiles(Arena *arena)
   }
 }
 
+// Tiles that are turned against each other by what shared faces may be: the feet of a high centre
+// on their edges are farther apart than rounding in the tiles' size.
+static void test_turned_tiles(Arena *arena)
+{
+  for (int k = 0; k < 3 * 3 * 2; k++) {
+    const ArenaMark mark = arena_mark(arena);
+    const double tilt = k % 2 ? 4e-9 : -4e-9, s = 1e-9 * (k / 2 % 3 - 1);
+    const double radius = k / 6 == 0 ? 1 : k / 6 == 1 ? 300 : 2e5;
+    Solid tiles = solid_box((vec3){-1, -1, -1}, (vec3){0, 1, 0});
+    solid_add_box(&tiles, (vec3){0, -1, -1}, (vec3){1, 1, 0});
+    for (int i = 4; i < 8; i++) tiles.corners[1][i].z = i & 2 ? tilt : -tilt;
+    const PosedBody floor = solid_at(&tiles, arena);
+    CHECK(floor.shape->parts[0].facet_count == 5 && floor.shape->parts[1].facet_count == 5);
+    const PosedBody sphere = sphere_at(radius, vec3_new(s, 0.3, radius - 1e-6), arena);
+    const PatchSet set = sphere_contact_find(&sphere, &floor, MARGIN, 0, arena);
+    CHECK(set.patch_count == 1 && set.patches[0].normal.z > 1 - 1e-12);
+    arena_release(arena, mark);
+  }
+}
+
 static PatchSet touch(const PosedBody *body, double radius, vec3 center, Arena *arena)
 {
   const PosedBody sphere = sphere_at(radius, center, arena);
@@ -585,6 +605,7 @@ int main(void)
   test_oracle(&arena);
   test_symmetry(&arena);
   test_tiles(&arena);
+  test_turned_tiles(&arena);
   test_places(&arena);
   test_two_spheres(&arena);
   test_rolling(0, &arena);
