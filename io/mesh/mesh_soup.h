@@ -6,7 +6,7 @@
 #include "arena.h"
 #include "vec3.h"
 
-// One file of a mesh: its name for messages, and its bytes.
+// One file of a mesh: its name for messages, and its bytes; NULL for a file that does not exist.
 typedef struct {
   const char *path;
   const char *bytes;
@@ -22,8 +22,9 @@ typedef enum {
   MESH_UNKNOWN
 } MeshFormat;
 
-// Blocks are what the file keeps apart: objects, solids, regions. Indices are sound: of points and
-// blocks that exist. Coordinates may be anything a double can be.
+// Blocks are what the file keeps apart: objects, solids, regions; each has a face or a tetrahedron.
+// There are faces or tetrahedra, never both. Indices are sound: of points and blocks that exist.
+// Coordinates may be anything a double can be.
 typedef struct {
   int point_count;
   vec3 *points;   // as in the file, no unit
@@ -35,17 +36,25 @@ typedef struct {
   int (*tetra)[4];    // in the order of the file
   int *tetra_block;   // [tetra_count]
   int block_count;
-  const char **block_names;   // [block_count], "" where the file gives none
+  const char **block_names;   // [block_count], UTF-8, "" where the file gives none
 } MeshSoup;
 
 // Local. The format that a path's extension names, in capitals or not.
 MeshFormat mesh_format(const char *path);
 
+// Local. The extensions of all formats, for messages.
+const char *mesh_extensions(void);
+
 // Local. Paths of all files that make up the mesh that a path names (stone.ele: stone.ele and
-// stone.node), the path itself first; at most two. Arena.
+// stone.node), the path itself first; at most two. The second one of a .smesh may be missing.
+// Arena.
 int mesh_companions(const char *path, const char *paths[2], Arena *arena);
 
 // Local. Reads a mesh from the bytes of its files, in the order of mesh_companions. Any bytes are
-// safe. False with one message that names file, line (or byte) and reason.
+// safe, and so are missing files. False with one message that names file, line (or byte) and
+// reason.
 bool mesh_parse(MeshFormat format, const MeshText *files, int file_count, Arena *arena,
                 MeshSoup *soup, char *error, size_t error_bytes);
+
+// Local. Whether counts, indices and blocks are what the comments above promise.
+bool mesh_soup_is_valid(const MeshSoup *soup);
