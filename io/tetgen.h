@@ -12,8 +12,23 @@ typedef struct {
   char cache[4096];   // the file that holds or now holds the result; "" where none could be written
 } TetgenReport;
 
+// Which program, and how long it may take.
+typedef struct {
+  const char *program;   // name or path
+  double seconds;        // of one block
+} TetgenProgram;
+
+#define TETGEN_VARIABLE "DRYSTONE_TETGEN"   // names another program than "tetgen"
+#define TETGEN_SECONDS 1200.0
+
 // Local. Tetrahedra of a block; its points come first, unchanged, and its triangles are their outer
 // faces. mesh_path: the file it came from. The sum of the volumes equals the block's to 1e-12.
 // False with one message: no such program (and what to install), a failure of it, another volume.
+// May be called after message passing has begun: the process of the program shares nothing.
 bool tetgen_fill(const MeshBlock *block, const char *mesh_path, Arena *arena, Tetrahedra *filling,
                  TetgenReport *report, char *error, size_t error_bytes);
+
+// Local. The same by a given program.
+bool tetgen_fill_by(TetgenProgram program, const MeshBlock *block, const char *mesh_path,
+                    Arena *arena, Tetrahedra *filling, TetgenReport *report, char *error,
+                    size_t error_bytes);

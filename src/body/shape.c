@@ -9,6 +9,7 @@
 #include "intersection.h"
 #include "memory.h"
 #include "shape_facets.h"
+#include "shape_surface.h"
 #include "trig.h"
 
 #define SHAPE_COMMON_VOLUME 1e-9   // of the smaller of two parts: more than this is overlap
@@ -137,6 +138,20 @@ static bool parts_overlap(const Shape *shape, int p, int q, const Moments *momen
   return overlap;
 }
 
+// The first two parts that overlap, if any do.
+static ShapeResult shape_find_overlap(const Shape *shape, const PartBox *boxes,
+                                      const Moments *moments, Arena *scratch)
+{
+  for (int p = 0; p < shape->part_count; p++) {
+    for (int q = p + 1; q < shape->part_count; q++) {
+      if (!part_boxes_meet(boxes[p], boxes[q]) || !parts_overlap(shape, p, q, moments, scratch))
+        continue;
+      return (ShapeResult){.status = SHAPE_OVERLAP, .part = p, .other = q};
+    }
+  }
+  return (ShapeResult){.status = SHAPE_OK};
+}
+
 static ShapeResult shape_build_parts(const ShapeRecipe *recipe, Moments *moments, Arena *scratch,
                                      Arena *arena, Shape *shape)
 {
@@ -186,17 +201,15 @@ ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape)
   ShapeResult result = shape_build_parts(recipe, moments, &scratch, arena, shape);
   if (result.status == SHAPE_OK) {
     shape_measure(shape, boxes);
-    for (int p = 0; p < shape->part_count && result.status == SHAPE_OK; p++) {
-      for (int q = p + 1; q < shape->part_count && result.status == SHAPE_OK; q++) {
-        if (!part_boxes_meet(boxes[p], boxes[q]) || !parts_overlap(shape, p, q, moments, &scratch))
-          continue;
-        result = (ShapeResult){.status = SHAPE_OVERLAP, .part = p, .other = q};
-      }
-    }
+    if (!recipe->surface_known) result = shape_find_overlap(shape, boxes, moments, &scratch);
   }
   if (result.status == SHAPE_OK) {
     for (int p = 0; p < shape->part_count; p++) {
-      part_find_facets(shape, boxes, p, &scratch, arena);
+      if (recipe->surface_known) {
+        part_take_facets(shape, &recipe->parts[p], p, &scratch, arena);
+      } else {
+        part_find_facets(shape, boxes, p, &scratch, arena);
+      }
       part_find_loop_edges(&shape->parts[p], arena);
     }
     shape_measure_surface(shape);

@@ -1,0 +1,399 @@
+#include "cell_merge.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cell_hull.h"
+
+typedef struct {
+  int low, high, corner;   // corner: face and place in its loop, as an index into loops
+  int face;
+} EdgeUse;
+
+typedef struct {
+  double key;   // larger first
+  int face;
+} Choice;
+
+// Parts in the making. A boundary entry is twice a face plus the side (0, 1) whose cell it bounds.
+typedef struct {
+  const Cells *cells;
+  MergeOrder order;
+  bool strict;               // unions are judged by their hulls too
+  int *parent;               // [cells] of the union-find forest
+  double *volume;            // [cells] of the part of a root, m3
+  int *head, *tail, *size;   // [cells] boundary entries of the part of a root, -1: none
+  int *next;                 // [2 faces]
+  int *edge_of;              // [loops] edge that leaves a corner
+  int *edge_start;           // [edges + 1] into edge_faces
+  int *edge_faces;
+  int *edge_seen;      // [edges] last test that looked at it
+  int test;            // number of the test
+  int *shared, *rim;   // faces between the two parts, edges of these
+  int shared_count, rim_count;
+  Choice *heap;
+  int heap_count;
+  bool *queued;   // [faces]
+  Arena *scratch;
+} Merge;
+
+// -- edges ----------------------------------------------------------------------------------------
+
+static int compare_uses(const void *p, const void *q)
+{
+  const EdgeUse *a = p, *b = q;
+  if (a->low != b->low) return a->low < b->low ? -1 : 1;
+  if (a->high != b->high) return a->high < b->high ? -1 : 1;
+  return (a->corner > b->corner) - (a->corner < b->corner);
+}
+
+static void merge_find_edges(Merge *m)
+{
+  const Cells *cells = m->cells;
+  int count = 0;
+  for (int f = 0; f < cells->face_count; f++) count += cells->faces[f].count;
+  m->edge_of = arena_allocate(m->scratch, (size_t)cells->loop_count * sizeof *m->edge_of);
+  m->edge_start = arena_allocate(m->scratch, ((size_t)count + 1) * sizeof *m->edge_start);
+  m->edge_faces = arena_allocate(m->scratch, (size_t)count * sizeof *m->edge_faces);
+  m->edge_seen = arena_allocate_zero(m->scratch, (size_t)count, sizeof *m->edge_seen);
+  const ArenaMark mark = arena_mark(m->scratch);
+  EdgeUse *uses = arena_allocate(m->scratch, (size_t)count * sizeof *uses);
+  count = 0;
+  for (int f = 0; f < cells->face_count; f++) {
+    const CellFace *face = &cells->faces[f];
+    for (int k = 0; k < face->count; k++) {
+      const int a = cells->loops[face->first + k];
+      const int b = cells->loops[face->first + (k + 1) % face->count];
+      uses[count++] = (EdgeUse){a < b ? a : b, a < b ? b : a, face->first + k, f};
+    }
+  }
+  qsort(uses, (size_t)count, sizeof *uses, compare_uses);
+  int edges = 0;
+  for (int i = 0; i < count; i++) {
+    if (i == 0 || uses[i].low != uses[i - 1].low || uses[i].high != uses[i - 1].high)
+      m->edge_start[edges++] = i;
+    m->edge_of[uses[i].corner] = edges - 1;
+    m->edge_faces[i] = uses[i].face;
+  }
+  m->edge_start[edges] = count;
+  arena_release(m->scratch, mark);
+}
+
+// -- parts ----------------------------------------------------------------------------------------
+
+static int part_of(Merge *m, int cell)
+{
+  while (m->parent[cell] != cell) {
+    m->parent[cell] = m->parent[m->parent[cell]];
+    cell = m->parent[cell];
+  }
+  return cell;
+}
+
+static void part_join(Merge *m, int p, int q)
+{
+  // the lower root stays, so that numbers depend on nothing but the cells
+  const int to = p < q ? p : q, from = p < q ? q : p;
+  m->parent[from] = to;
+  m->volume[to] += m->volume[from];
+  if (m->head[from] < 0) return;
+  if (m->head[to] < 0) m->head[to] = m->head[from];
+  else m->next[m->tail[to]] = m->head[from];
+  m->tail[to] = m->tail[from];
+  m->size[to] += m->size[from];
+}
+
+static void part_add_entry(Merge *m, int p, int entry)
+{
+  m->next[entry] = -1;
+  if (m->head[p] < 0) m->head[p] = entry;
+  else m->next[m->tail[p]] = entry;
+  m->tail[p] = entry;
+  m->size[p]++;
+}
+
+// -- choices --------------------------------------------------------------------------------------
+
+static bool choice_is_before(Choice a, Choice b)
+{
+  return a.key != b.key ? a.key > b.key : a.face < b.face;
+}
+
+static void heap_push(Merge *m, Choice choice)
+{
+  int i = m->heap_count++;
+  for (int up; i > 0; i = up) {
+    up = (i - 1) / 2;
+    if (!choice_is_before(choice, m->heap[up])) break;
+    m->heap[i] = m->heap[up];
+  }
+  m->heap[i] = choice;
+}
+
+static Choice heap_pop(Merge *m)
+{
+  const Choice top = m->heap[0], last = m->heap[--m->heap_count];
+  int i = 0;
+  for (int down; (down = 2 * i + 1) < m->heap_count; i = down) {
+    if (down + 1 < m->heap_count && choice_is_before(m->heap[down + 1], m->heap[down])) down++;
+    if (!choice_is_before(m->heap[down], last)) break;
+    m->heap[i] = m->heap[down];
+  }
+  m->heap[i] = last;
+  return top;
+}
+
+static double face_size(const Cells *cells, const CellFace *face)
+{
+  const vec3 from = cells->points[cells->loops[face->first]];
+  vec3 sum = {0, 0, 0};
+  for (int k = 1; k + 1 < face->count; k++) {
+    const vec3 a = vec3_sub(cells->points[cells->loops[face->first + k]], from);
+    const vec3 b = vec3_sub(cells->points[cells->loops[face->first + k + 1]], from);
+    sum = vec3_add(sum, vec3_cross(a, b));
+  }
+  return 0.5 * vec3_norm(sum);
+}
+
+static void push_face(Merge *m, int f)
+{
+  const CellFace *face = &m->cells->faces[f];
+  if (face->cell[1] < 0 || m->queued[f]) return;
+  const int p = part_of(m, face->cell[0]), q = part_of(m, face->cell[1]);
+  if (p == q) return;
+  const double least = fmin(m->volume[p], m->volume[q]), sum = m->volume[p] + m->volume[q];
+  const double area = face_size(m->cells, face);
+  double key = 0;
+  switch (m->order) {
+  case MERGE_BROAD: key = area * area * area / (least * least); break;
+  case MERGE_SMALL: key = -sum; break;
+  case MERGE_LARGE: key = sum; break;
+  case MERGE_ORDERS: break;
+  }
+  m->queued[f] = true;
+  heap_push(m, (Choice){key, f});
+}
+
+// -- tests ----------------------------------------------------------------------------------------
+
+// Fills shared and rim: the faces between two parts, and all their edges.
+static void find_shared(Merge *m, int p, int q)
+{
+  const Cells *cells = m->cells;
+  const int from = m->size[p] <= m->size[q] ? p : q, other = from == p ? q : p;
+  m->shared_count = m->rim_count = 0;
+  m->test++;
+  int last = -1;
+  for (int e = m->head[from], next; e >= 0; e = next) {
+    next = m->next[e];
+    const CellFace *face = &cells->faces[e / 2];
+    const int beyond = face->cell[1 - e % 2];
+    const int part = beyond < 0 ? -1 : part_of(m, beyond);
+    if (part == from) {
+      // inner faces leave the boundary for good
+      if (last < 0) m->head[from] = next;
+      else m->next[last] = next;
+      if (next < 0) m->tail[from] = last;
+      m->size[from]--;
+      continue;
+    }
+    last = e;
+    if (part != other) continue;
+    m->shared[m->shared_count++] = e / 2;
+    for (int k = 0; k < face->count; k++) {
+      const int edge = m->edge_of[face->first + k];
+      if (m->edge_seen[edge] == m->test) continue;
+      m->edge_seen[edge] = m->test;
+      m->rim[m->rim_count++] = edge;
+    }
+  }
+}
+
+// Is the union of two parts convex along an edge of their shared faces? Inner edges are.
+static bool edge_joins_convex(Merge *m, int edge, int p, int q)
+{
+  int faces[2], owners[2], count = 0;
+  for (int i = m->edge_start[edge]; i < m->edge_start[edge + 1]; i++) {
+    const int f = m->edge_faces[i];
+    bool inside[2] = {false, false};
+    for (int side = 0; side < 2; side++) {
+      const int c = m->cells->faces[f].cell[side];
+      const int part = c < 0 ? -1 : part_of(m, c);
+      inside[side] = part == p || part == q;
+    }
+    if (inside[0] == inside[1]) continue;
+    if (count == 2) return false;
+    faces[count] = f;
+    owners[count++] = m->cells->faces[f].cell[inside[0] ? 0 : 1];
+  }
+  if (count == 0) return true;
+  return count == 2 && cells_edge_is_convex(m->cells, faces[0], owners[0], faces[1], owners[1]);
+}
+
+// Corners of the boundary of two parts, each once and more often.
+static bool hull_joins_convex(Merge *m, int p, int q)
+{
+  const Cells *cells = m->cells;
+  const ArenaMark mark = arena_mark(m->scratch);
+  int room = 0, count = 0;
+  for (int side = 0; side < 2; side++) {
+    for (int e = m->head[side ? q : p]; e >= 0; e = m->next[e]) room += cells->faces[e / 2].count;
+  }
+  int *points = arena_allocate(m->scratch, (size_t)room * sizeof *points);
+  for (int side = 0; side < 2; side++) {
+    for (int e = m->head[side ? q : p]; e >= 0; e = m->next[e]) {
+      const CellFace *face = &cells->faces[e / 2];
+      for (int k = 0; k < face->count; k++) points[count++] = cells->loops[face->first + k];
+    }
+  }
+  const bool convex = cells_hull_is(cells, points, count, m->volume[p] + m->volume[q], m->scratch);
+  arena_release(m->scratch, mark);
+  return convex;
+}
+
+static bool try_merge(Merge *m, int p, int q)
+{
+  find_shared(m, p, q);
+  for (int i = 0; i < m->rim_count; i++) {
+    if (!edge_joins_convex(m, m->rim[i], p, q)) return false;
+  }
+  if (m->strict && !hull_joins_convex(m, p, q)) return false;
+  part_join(m, p, q);
+  return true;
+}
+
+static void merge_all(Merge *m)
+{
+  for (int f = 0; f < m->cells->face_count; f++) push_face(m, f);
+  while (m->heap_count > 0) {
+    const int f = heap_pop(m).face;
+    m->queued[f] = false;
+    const int p = part_of(m, m->cells->faces[f].cell[0]);
+    const int q = part_of(m, m->cells->faces[f].cell[1]);
+    if (p == q || !try_merge(m, p, q)) continue;
+    // what was refused may be right now, but only where something has changed
+    for (int i = 0; i < m->rim_count; i++) {
+      const int edge = m->rim[i];
+      for (int k = m->edge_start[edge]; k < m->edge_start[edge + 1]; k++)
+        push_face(m, m->edge_faces[k]);
+    }
+  }
+}
+
+// -- all ------------------------------------------------------------------------------------------
+
+static Merge merge_new(const Cells *cells, MergeOrder order, Arena *scratch)
+{
+  const size_t cell_count = (size_t)cells->cell_count, faces = (size_t)cells->face_count;
+  Merge m = {.cells = cells, .order = order, .scratch = scratch};
+  m.parent = arena_allocate(scratch, cell_count * sizeof(int));
+  m.volume = arena_allocate(scratch, cell_count * sizeof(double));
+  m.head = arena_allocate(scratch, cell_count * sizeof(int));
+  m.tail = arena_allocate(scratch, cell_count * sizeof(int));
+  m.size = arena_allocate_zero(scratch, cell_count, sizeof(int));
+  m.next = arena_allocate(scratch, 2 * faces * sizeof(int));
+  m.shared = arena_allocate(scratch, faces * sizeof(int));
+  m.heap = arena_allocate(scratch, faces * sizeof(Choice));
+  m.queued = arena_allocate_zero(scratch, faces, sizeof(bool));
+  merge_find_edges(&m);
+  m.rim = arena_allocate(scratch, (size_t)cells->loop_count * sizeof(int));
+  return m;
+}
+
+// Parts as they begin: first[cell] is the lowest cell of its part.
+static void merge_begin(Merge *m, const int *first)
+{
+  const Cells *cells = m->cells;
+  for (int c = 0; c < cells->cell_count; c++) {
+    m->parent[c] = c;
+    m->volume[c] = cells->cells[c].volume;
+    m->head[c] = m->tail[c] = -1;
+    m->size[c] = 0;
+  }
+  for (int c = 0; c < cells->cell_count; c++) {
+    if (first[c] != c) part_join(m, first[c], c);
+  }
+  for (int f = 0; f < cells->face_count; f++) {
+    const CellFace *face = &cells->faces[f];
+    const int p = first[face->cell[0]], q = face->cell[1] < 0 ? -1 : first[face->cell[1]];
+    if (p == q) continue;
+    part_add_entry(m, p, 2 * f);
+    if (q >= 0) part_add_entry(m, q, 2 * f + 1);
+  }
+}
+
+// Takes parts apart whose hull has another volume than their cells. first: the lowest cell of the
+// part of each cell. Returns how many were taken apart.
+static int check_parts(const Cells *cells, int *first, Arena *scratch)
+{
+  const ArenaMark mark = arena_mark(scratch);
+  const size_t cell_count = (size_t)cells->cell_count;
+  int *start = arena_allocate_zero(scratch, cell_count + 2, sizeof *start);
+  int *members = arena_allocate(scratch, cell_count * sizeof *members);
+  int *points = arena_allocate(scratch, (size_t)cells->point_count * sizeof *points);
+  int *marks = arena_allocate_zero(scratch, (size_t)cells->point_count, sizeof *marks);
+  for (int c = 0; c < cells->cell_count; c++) start[first[c] + 2]++;
+  for (int c = 0; c < cells->cell_count; c++) start[c + 2] += start[c + 1];
+  for (int c = 0; c < cells->cell_count; c++) members[start[first[c] + 1]++] = c;
+  int failed = 0;
+  for (int p = 0; p < cells->cell_count; p++) {
+    const int count = start[p + 1] - start[p];
+    const int *part = members + start[p];
+    double volume = 0;
+    if (count < 2) continue;
+    for (int i = 0; i < count; i++) volume += cells->cells[part[i]].volume;
+    const int found = cells_list_points(cells, part, count, first, points, marks, p + 1);
+    if (cells_hull_is(cells, points, found, volume, scratch)) continue;
+    // not before all are judged: lists of points look at neighbours of the same part alone
+    for (int i = 0; i < count; i++) first[part[i]] = part[i];
+    failed++;
+  }
+  arena_release(scratch, mark);
+  return failed;
+}
+
+// The lowest cell of each group, and each lone cell itself.
+static void first_of_groups(const Cells *cells, int *first, Arena *scratch)
+{
+  int groups = 0;
+  for (int c = 0; c < cells->cell_count; c++) {
+    if (cells->cells[c].group >= groups) groups = cells->cells[c].group + 1;
+  }
+  const ArenaMark mark = arena_mark(scratch);
+  int *lowest = arena_allocate(scratch, (size_t)groups * sizeof *lowest);
+  for (int g = 0; g < groups; g++) lowest[g] = -1;
+  for (int c = 0; c < cells->cell_count; c++) {
+    const int group = cells->cells[c].group;
+    first[c] = c;
+    if (group < 0) continue;
+    if (lowest[group] < 0) lowest[group] = c;
+    first[c] = lowest[group];
+  }
+  arena_release(scratch, mark);
+}
+
+CellParts cells_merge(const Cells *cells, MergeOrder order, Arena *arena)
+{
+  Arena scratch = arena_new();
+  CellParts parts = {.part = arena_allocate(arena, (size_t)cells->cell_count * sizeof(int))};
+  int *first = arena_allocate(&scratch, (size_t)cells->cell_count * sizeof *first);
+  first_of_groups(cells, first, &scratch);
+  check_parts(cells, first, &scratch);
+  Merge m = merge_new(cells, order, &scratch);
+  // a second time with hulls where edges alone were too lenient, as on dents of rounding's depth
+  for (int failed = 1; failed > 0;) {
+    merge_begin(&m, first);
+    merge_all(&m);
+    for (int c = 0; c < cells->cell_count; c++) first[c] = part_of(&m, c);
+    failed = m.strict ? 0 : check_parts(cells, first, &scratch);
+    m.strict = true;
+  }
+  // roots are the lowest cells of their parts
+  for (int c = 0; c < cells->cell_count; c++) {
+    parts.part[c] = first[c] == c ? parts.count++ : parts.part[first[c]];
+  }
+  arena_destroy(&scratch);
+  return parts;
+}

@@ -1,0 +1,197 @@
+#include "convex_parts.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "cell_hull.h"
+#include "cell_merge.h"
+#include "cells.h"
+#include "notches.h"
+
+#define PARTS_CUT_CELLS 100000   // larger fillings are merged as they are
+#define PARTS_TRY_CELLS 20000    // larger ones in one order alone
+#define PARTS_THIN 1e-6          // of the extent: a part thinner than this is a sliver
+
+typedef struct {
+  const Cells *cells;
+  CellParts parts;
+  int slivers;
+} Decomposition;
+
+// Parts whose volume is small for their surface: a third of an edge of the cube that has both.
+static int count_slivers(const Cells *cells, const CellParts *parts, Arena *scratch)
+{
+  const ArenaMark mark = arena_mark(scratch);
+  double *volume = arena_allocate_zero(scratch, (size_t)parts->count, sizeof *volume);
+  double *area = arena_allocate_zero(scratch, (size_t)parts->count, sizeof *area);
+  for (int c = 0; c < cells->cell_count; c++) volume[parts->part[c]] += cells->cells[c].volume;
+  for (int f = 0; f < cells->face_count; f++) {
+    const CellFace *face = &cells->faces[f];
+    const int p = parts->part[face->cell[0]];
+    const int q = face->cell[1] < 0 ? -1 : parts->part[face->cell[1]];
+    if (p == q) continue;
+    const vec3 from = cells->points[cells->loops[face->first]];
+    vec3 sum = {0, 0, 0};
+    for (int k = 1; k + 1 < face->count; k++) {
+      const vec3 a = vec3_sub(cells->points[cells->loops[face->first + k]], from);
+      const vec3 b = vec3_sub(cells->points[cells->loops[face->first + k + 1]], from);
+      sum = vec3_add(sum, vec3_cross(a, b));
+    }
+    area[p] += 0.5 * vec3_norm(sum);
+    if (q >= 0) area[q] += 0.5 * vec3_norm(sum);
+  }
+  int slivers = 0;
+  for (int p = 0; p < parts->count; p++) {
+    slivers += 2 * volume[p] < PARTS_THIN * cells->extent * area[p];
+  }
+  arena_release(scratch, mark);
+  return slivers;
+}
+
+// Keeps the decomposition with fewer slivers, then with fewer parts, then the one that was first.
+static void keep_better(Decomposition *best, const Cells *cells, MergeOrder order, Arena *arena)
+{
+  Decomposition now = {.cells = cells, .parts = cells_merge(cells, order, arena)};
+  now.slivers = count_slivers(cells, &now.parts, arena);
+  const bool better = best->cells == NULL || now.slivers < best->slivers ||
+                      (now.slivers == best->slivers && now.parts.count < best->parts.count);
+  if (better) *best = now;
+}
+
+static Decomposition decompose(Cells *whole, Cells *cut, Arena *scratch)
+{
+  Decomposition best = {0};
+  for (int c = 0; c < whole->cell_count; c++) whole->cells[c].group = NOTCH_LONE;
+  if (cut != NULL && notches_cut(cut) >= 0) {
+    for (int order = 0; order < MERGE_ORDERS; order++) {
+      keep_better(&best, cut, (MergeOrder)order, scratch);
+    }
+  }
+  if (best.parts.count == 1) return best;
+  const int orders = whole->cell_count > PARTS_TRY_CELLS ? 1 : MERGE_ORDERS;
+  for (int order = 0; order < orders; order++) {
+    keep_better(&best, whole, (MergeOrder)order, scratch);
+  }
+  return best;
+}
+
+static double corner_area(const Cells *cells, int a, int b, int c)
+{
+  const vec3 from = cells->points[a];
+  return vec3_norm(vec3_cross(vec3_sub(cells->points[b], from), vec3_sub(cells->points[c], from)));
+}
+
+// A convex polygon, which may have corners on straight lines, as triangles with area: the corner
+// goes first whose triangle and whose rest are largest.
+static int polygon_triangles(const Cells *cells, const CellFace *face, int (*triangles)[3],
+                             Arena *scratch)
+{
+  const ArenaMark mark = arena_mark(scratch);
+  int *loop = arena_allocate(scratch, (size_t)face->count * sizeof *loop);
+  memcpy(loop, cells->loops + face->first, (size_t)face->count * sizeof *loop);
+  int found = 0;
+  for (int count = face->count; count > 3; count--) {
+    double total = 0, best_least = -1;
+    int best = 0;
+    for (int k = 1; k + 1 < count; k++) {
+      total += corner_area(cells, loop[0], loop[k], loop[k + 1]);
+    }
+    for (int k = 0; k < count; k++) {
+      const double ear =
+          corner_area(cells, loop[(k + count - 1) % count], loop[k], loop[(k + 1) % count]);
+      const double least = fmin(ear, total - ear);
+      if (least <= best_least) continue;
+      best = k;
+      best_least = least;
+    }
+    const int ear[3] = {loop[(best + count - 1) % count], loop[best], loop[(best + 1) % count]};
+    memcpy(triangles[found++], ear, sizeof ear);
+    memmove(loop + best, loop + best + 1, (size_t)(count - 1 - best) * sizeof *loop);
+  }
+  memcpy(triangles[found++], loop, sizeof *triangles);
+  arena_release(scratch, mark);
+  return found;
+}
+
+// What one part needs of all cells.
+typedef struct {
+  const Cells *cells;
+  const vec3 *given;
+  int *points, *marks, *place;   // [points] list of a part, who has it, where it stands there
+  int (*triangles)[3];           // room for those of a part
+} RecipeWriter;
+
+static PartRecipe write_part(RecipeWriter *w, const int *part, const int *members, int count,
+                             Arena *scratch, Arena *arena)
+{
+  const Cells *cells = w->cells;
+  const int point_count =
+      cells_list_points(cells, members, count, part, w->points, w->marks, part[members[0]] + 1);
+  int triangle_count = 0;
+  for (int i = 0; i < count; i++) {
+    const Cell *cell = &cells->cells[members[i]];
+    for (int k = 0; k < cell->count; k++) {
+      const CellFace *face = &cells->faces[cell->faces[k]];
+      if (face->cell[1] >= 0) continue;
+      triangle_count += polygon_triangles(cells, face, w->triangles + triangle_count, scratch);
+    }
+  }
+  PartRecipe recipe = {
+      .count = point_count,
+      .points = arena_allocate(arena, (size_t)point_count * sizeof *recipe.points),
+      .triangle_count = triangle_count,
+      .triangles = arena_allocate(arena, (size_t)triangle_count * sizeof *recipe.triangles)};
+  for (int i = 0; i < point_count; i++) {
+    const int p = w->points[i];
+    w->place[p] = i;
+    // points of the mesh are exact, those of cuts come back from the frame of the cells
+    recipe.points[i] = p < cells->given ? w->given[p] : vec3_add(cells->points[p], cells->center);
+  }
+  for (int t = 0; t < triangle_count; t++) {
+    for (int k = 0; k < 3; k++) recipe.triangles[t][k] = w->place[w->triangles[t][k]];
+  }
+  return recipe;
+}
+
+static ShapeRecipe write_recipe(const Decomposition *d, const vec3 *given, Arena *scratch,
+                                Arena *arena)
+{
+  const Cells *cells = d->cells;
+  const size_t cell_count = (size_t)cells->cell_count, points = (size_t)cells->point_count;
+  ShapeRecipe recipe = {.part_count = d->parts.count, .surface_known = true};
+  recipe.parts = arena_allocate(arena, (size_t)recipe.part_count * sizeof *recipe.parts);
+  int corners = 0;
+  for (int f = 0; f < cells->face_count; f++) corners += cells->faces[f].count;
+  RecipeWriter writer = {.cells = cells,
+                         .given = given,
+                         .points = arena_allocate(scratch, points * sizeof(int)),
+                         .marks = arena_allocate_zero(scratch, points, sizeof(int)),
+                         .place = arena_allocate(scratch, points * sizeof(int)),
+                         .triangles = arena_allocate(scratch, (size_t)corners * sizeof(int[3]))};
+  int *start = arena_allocate_zero(scratch, (size_t)recipe.part_count + 2, sizeof *start);
+  int *members = arena_allocate(scratch, cell_count * sizeof *members);
+  for (int c = 0; c < cells->cell_count; c++) start[d->parts.part[c] + 2]++;
+  for (int p = 0; p < recipe.part_count; p++) start[p + 2] += start[p + 1];
+  for (int c = 0; c < cells->cell_count; c++) members[start[d->parts.part[c] + 1]++] = c;
+  for (int p = 0; p < recipe.part_count; p++) {
+    recipe.parts[p] = write_part(&writer, d->parts.part, members + start[p],
+                                 start[p + 1] - start[p], scratch, arena);
+  }
+  return recipe;
+}
+
+ShapeRecipe convex_parts(const Tetrahedra *filling, Arena *arena)
+{
+  Arena scratch = arena_new();
+  Cells whole, cut;
+  const bool sound = cells_from_tetrahedra(filling, &scratch, &whole);
+  assert(sound && "tetrahedra of a filling have volume and meet face to face");
+  (void)sound;
+  const bool small = whole.cell_count <= PARTS_CUT_CELLS;
+  if (small) cut = cells_copy(&whole, &scratch);
+  const Decomposition best = decompose(&whole, small ? &cut : NULL, &scratch);
+  const ShapeRecipe recipe = write_recipe(&best, filling->points, &scratch, arena);
+  arena_destroy(&scratch);
+  return recipe;
+}

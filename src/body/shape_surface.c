@@ -1,0 +1,301 @@
+#include "shape_surface.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SURFACE_COPLANAR 4e-9     // of the part's extent: a triangle this near a face may lie in it
+#define SURFACE_ROUNDING 1e-9     // of the part's extent squared: areas below this are nothing
+#define SURFACE_CONVEX 1e-10      // of the part's extent: a dent this shallow is none
+#define SURFACE_COLLINEAR 1e-12   // of the part's extent: a corner this near its chord is none
+
+// The triangles of one part and the hull they lie on.
+typedef struct {
+  const Polyhedron *hull;
+  const PartRecipe *recipe;
+  const vec3 *points;   // of the recipe, body frame
+  int *vertex;          // [points] hull vertex, -1: none
+  int *face_start;      // [vertices + 1] into faces_at
+  int *faces_at;        // faces around each vertex
+  int *face;            // [triangles] the face it lies in
+} Surface;
+
+// A side of a triangle, later of a polygon, in a list where triangle t has sides 3 t to 3 t + 2.
+typedef struct {
+  int point;              // where it starts
+  int next, prev, twin;   // twin -1: outline
+  bool gone;
+} Side;
+
+typedef struct {
+  int low, high, side;
+  double square;   // of the length, m2
+} SideKey;
+
+static vec3 triangle_area(const Surface *s, int triangle)
+{
+  const int *corner = s->recipe->triangles[triangle];
+  const vec3 from = s->points[corner[0]];
+  return vec3_scale(
+      0.5, vec3_cross(vec3_sub(s->points[corner[1]], from), vec3_sub(s->points[corner[2]], from)));
+}
+
+static void surface_match_vertices(Surface *s, vec3 shift, Arena *scratch)
+{
+  const Polyhedron *hull = s->hull;
+  const int corners = hull->face_start[hull->face_count];
+  const mat3 identity = mat3_diagonal(1, 1, 1);
+  vec3 *points = arena_allocate(scratch, (size_t)s->recipe->count * sizeof *points);
+  s->vertex = arena_allocate(scratch, (size_t)s->recipe->count * sizeof *s->vertex);
+  // vertices keep the order of the points, and were placed by the same sums
+  int next = 0;
+  for (int i = 0; i < s->recipe->count; i++) {
+    points[i] = vec3_add(mat3_mul(identity, s->recipe->points[i]), shift);
+    const bool same =
+        next < hull->vertex_count && memcmp(&points[i], &hull->vertices[next], sizeof(vec3)) == 0;
+    s->vertex[i] = same ? next++ : -1;
+  }
+  s->points = points;
+  s->face_start =
+      arena_allocate_zero(scratch, (size_t)hull->vertex_count + 2, sizeof *s->face_start);
+  s->faces_at = arena_allocate(scratch, (size_t)corners * sizeof *s->faces_at);
+  for (int k = 0; k < corners; k++) s->face_start[hull->face_vertices[k] + 2]++;
+  for (int v = 0; v < hull->vertex_count; v++) s->face_start[v + 2] += s->face_start[v + 1];
+  for (int f = 0; f < hull->face_count; f++) {
+    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++) {
+      s->faces_at[s->face_start[hull->face_vertices[k] + 1]++] = f;
+    }
+  }
+}
+
+// Of some faces (faces NULL: the first count ones) the one a triangle lies in: among those near it
+// the one it looks along most; -1: none is near.
+static int best_face(const Surface *s, int triangle, const int *faces, int count)
+{
+  const int *corner = s->recipe->triangles[triangle];
+  const vec3 area = triangle_area(s, triangle);
+  const double reach = SURFACE_COPLANAR * s->hull->extent;
+  int best = -1;
+  double best_area = -INFINITY;
+  for (int i = 0; i < count; i++) {
+    const int f = faces ? faces[i] : i;
+    const Plane plane = s->hull->planes[f];
+    bool near = true;
+    for (int k = 0; k < 3 && near; k++) {
+      near = fabs(vec3_dot(plane.normal, s->points[corner[k]]) - plane.offset) <= reach;
+    }
+    const double along = vec3_dot(area, plane.normal);
+    if (!near || along <= best_area) continue;
+    best = f;
+    best_area = along;
+  }
+  return best;
+}
+
+// The face of every triangle. A corner that is a vertex of the hull leaves only its faces to ask;
+// the corner with fewest is asked. A triangle that lies in no face (slivers between two faces that
+// merged) is -1.
+static void surface_find_faces(Surface *s, Arena *scratch)
+{
+  const int count = s->recipe->triangle_count;
+  s->face = arena_allocate(scratch, (size_t)count * sizeof *s->face);
+  for (int t = 0; t < count; t++) {
+    int fewest = -1;
+    for (int k = 0; k < 3; k++) {
+      const int v = s->vertex[s->recipe->triangles[t][k]];
+      if (v < 0) continue;
+      if (fewest < 0 || s->face_start[v + 1] - s->face_start[v] <
+                            s->face_start[fewest + 1] - s->face_start[fewest])
+        fewest = v;
+    }
+    s->face[t] = -1;
+    if (fewest >= 0) {
+      const int first = s->face_start[fewest];
+      s->face[t] = best_face(s, t, s->faces_at + first, s->face_start[fewest + 1] - first);
+    }
+    if (s->face[t] < 0) s->face[t] = best_face(s, t, NULL, s->hull->face_count);
+  }
+}
+
+static int compare_keys(const void *p, const void *q)
+{
+  const SideKey *a = p, *b = q;
+  if (a->low != b->low) return a->low < b->low ? -1 : 1;
+  if (a->high != b->high) return a->high < b->high ? -1 : 1;
+  return (a->side > b->side) - (a->side < b->side);
+}
+
+static int compare_lengths(const void *p, const void *q)
+{
+  const SideKey *a = p, *b = q;
+  if (a->square != b->square) return a->square > b->square ? -1 : 1;
+  return (a->side > b->side) - (a->side < b->side);
+}
+
+// Is the way from -> corner -> to one of a convex polygon of the plane?
+static bool corner_is_convex(vec3 from, vec3 corner, vec3 to, vec3 normal, double tolerance)
+{
+  const vec3 in = vec3_sub(corner, from), out = vec3_sub(to, corner);
+  const double turn = vec3_dot(vec3_cross(in, out), normal);
+  if (turn <= 0 && vec3_dot(in, out) <= 0) return false;
+  return turn >= -tolerance * vec3_norm(vec3_sub(to, from));
+}
+
+// Sides of the triangles, with their twins; keys: those with a twin once, the longest first.
+static Side *make_sides(const Surface *s, const int *triangles, int count, SideKey *keys,
+                        int *key_count, Arena *scratch)
+{
+  Side *sides = arena_allocate(scratch, 3 * (size_t)count * sizeof *sides);
+  for (int i = 0; i < 3 * count; i++) {
+    const int *corner = s->recipe->triangles[triangles[i / 3]];
+    const int a = corner[i % 3], b = corner[(i + 1) % 3], base = i - i % 3;
+    const vec3 along = vec3_sub(s->points[b], s->points[a]);
+    sides[i] =
+        (Side){.point = a, .next = base + (i + 1) % 3, .prev = base + (i + 2) % 3, .twin = -1};
+    keys[i] = (SideKey){a < b ? a : b, a < b ? b : a, i, vec3_dot(along, along)};
+  }
+  qsort(keys, 3 * (size_t)count, sizeof *keys, compare_keys);
+  *key_count = 0;
+  for (int i = 0, next; i < 3 * count; i = next) {
+    for (next = i + 1; next < 3 * count; next++) {
+      if (keys[next].low != keys[i].low || keys[next].high != keys[i].high) break;
+    }
+    const int a = keys[i].side, b = keys[next - 1].side;
+    if (next - i != 2 || sides[a].point == sides[b].point) continue;
+    sides[a].twin = b;
+    sides[b].twin = a;
+    keys[(*key_count)++] = keys[i];
+  }
+  qsort(keys, (size_t)*key_count, sizeof *keys, compare_lengths);
+  return sides;
+}
+
+// Takes away sides between polygons whose union stays convex (Hertel and Mehlhorn 1983).
+static void merge_polygons(const Surface *s, Side *sides, const SideKey *keys, int key_count,
+                           vec3 normal)
+{
+  const double tolerance = SURFACE_CONVEX * s->hull->extent;
+  for (int i = 0; i < key_count; i++) {
+    Side *one = &sides[keys[i].side], *two = &sides[one->twin];
+    // one runs u -> v, two back
+    const vec3 u = s->points[one->point], v = s->points[two->point];
+    const vec3 before_u = s->points[sides[one->prev].point];
+    const vec3 after_u = s->points[sides[sides[two->next].next].point];
+    const vec3 before_v = s->points[sides[two->prev].point];
+    const vec3 after_v = s->points[sides[sides[one->next].next].point];
+    if (!corner_is_convex(before_u, u, after_u, normal, tolerance) ||
+        !corner_is_convex(before_v, v, after_v, normal, tolerance))
+      continue;
+    one->gone = two->gone = true;
+    sides[one->prev].next = two->next;
+    sides[two->next].prev = one->prev;
+    sides[two->prev].next = one->next;
+    sides[one->next].prev = two->prev;
+  }
+}
+
+// Corners of the polygon that a side belongs to, without those on a straight line; marks its sides
+// as gone. Returns how many.
+static int take_polygon(const Surface *s, Side *sides, int first, vec3 *corners)
+{
+  int count = 0;
+  for (int i = first; !sides[i].gone; i = sides[i].next) {
+    sides[i].gone = true;
+    corners[count++] = s->points[sides[i].point];
+  }
+  const double tolerance = SURFACE_COLLINEAR * s->hull->extent;
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    const vec3 from = corners[kept > 0 ? kept - 1 : count - 1], to = corners[(i + 1) % count];
+    const vec3 here = corners[i];
+    const vec3 in = vec3_sub(here, from), out = vec3_sub(to, here);
+    const double turn = vec3_norm(vec3_cross(in, out));
+    if (turn <= tolerance * vec3_norm(vec3_sub(to, from)) && vec3_dot(in, out) >= 0) continue;
+    corners[kept++] = here;
+  }
+  return kept;
+}
+
+typedef struct {
+  int count;
+  Facet *items;
+} FacetList;
+
+static void add_facet(FacetList *list, int face, bool whole, const vec3 *corners, int count,
+                      Arena *arena)
+{
+  vec3 *copy = arena_allocate(arena, (size_t)count * sizeof *copy);
+  memcpy(copy, corners, (size_t)count * sizeof *copy);
+  list->items[list->count++] =
+      (Facet){.face = face, .corner_count = count, .whole = whole, .corners = copy};
+}
+
+// Facets of one face from the triangles that lie in it.
+static void face_take_facets(const Surface *s, int face, const int *triangles, int count,
+                             FacetList *list, Arena *scratch, Arena *arena)
+{
+  const Polyhedron *hull = s->hull;
+  const double nothing = SURFACE_ROUNDING * hull->extent * hull->extent;
+  const vec3 normal = hull->planes[face].normal;
+  const int first = hull->face_start[face], loop = hull->face_start[face + 1] - first;
+  double covered = 0;
+  for (int i = 0; i < count; i++) covered += vec3_dot(triangle_area(s, triangles[i]), normal);
+  if (covered <= nothing) return;
+  const ArenaMark mark = arena_mark(scratch);
+  vec3 *corners =
+      arena_allocate(scratch, (size_t)(loop > 3 * count ? loop : 3 * count) * sizeof *corners);
+  for (int k = 0; k < loop; k++) corners[k] = hull->vertices[hull->face_vertices[first + k]];
+  if (vec3_dot(polygon_area_vector(corners, loop), normal) - covered <= nothing) {
+    add_facet(list, face, true, corners, loop, arena);
+  } else {
+    int key_count;
+    SideKey *keys = arena_allocate(scratch, 3 * (size_t)count * sizeof *keys);
+    Side *sides = make_sides(s, triangles, count, keys, &key_count, scratch);
+    merge_polygons(s, sides, keys, key_count, normal);
+    for (int i = 0; i < 3 * count; i++) {
+      if (sides[i].gone) continue;
+      const int corner_count = take_polygon(s, sides, i, corners);
+      if (corner_count < 3 ||
+          vec3_dot(polygon_area_vector(corners, corner_count), normal) <= nothing)
+        continue;
+      add_facet(list, face, false, corners, corner_count, arena);
+    }
+  }
+  arena_release(scratch, mark);
+}
+
+void part_take_facets(Shape *shape, const PartRecipe *recipe, int index, Arena *scratch,
+                      Arena *arena)
+{
+  Part *part = &shape->parts[index];
+  const int faces = part->hull.face_count, triangles = recipe->triangle_count;
+  part->facet_start = arena_allocate(arena, ((size_t)faces + 1) * sizeof *part->facet_start);
+  const ArenaMark mark = arena_mark(scratch);
+  Surface surface = {.hull = &part->hull, .recipe = recipe};
+  surface_match_vertices(&surface, vec3_neg(shape->center), scratch);
+  surface_find_faces(&surface, scratch);
+
+  // triangles by face
+  int *start = arena_allocate_zero(scratch, (size_t)faces + 2, sizeof *start);
+  int *sorted = arena_allocate(scratch, (size_t)triangles * sizeof *sorted);
+  for (int t = 0; t < triangles; t++) {
+    if (surface.face[t] >= 0) start[surface.face[t] + 2]++;
+  }
+  for (int f = 0; f < faces; f++) start[f + 2] += start[f + 1];
+  for (int t = 0; t < triangles; t++) {
+    if (surface.face[t] >= 0) sorted[start[surface.face[t] + 1]++] = t;
+  }
+
+  FacetList list = {.items = arena_allocate(scratch, (size_t)triangles * sizeof *list.items)};
+  for (int f = 0; f < faces; f++) {
+    part->facet_start[f] = list.count;
+    face_take_facets(&surface, f, sorted + start[f], start[f + 1] - start[f], &list, scratch,
+                     arena);
+  }
+  part->facet_start[faces] = part->facet_count = list.count;
+  part->facets = arena_allocate(arena, (size_t)list.count * sizeof *part->facets);
+  if (list.count > 0) {
+    memcpy(part->facets, list.items, (size_t)list.count * sizeof *part->facets);
+  }
+  arena_release(scratch, mark);
+}
