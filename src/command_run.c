@@ -333,8 +333,9 @@ static void say_begin(const Run *run)
   char births[64] = "";
   if (later) snprintf(births, sizeof births, ", %llu yet to appear", (unsigned long long)later);
   log_line("%s: %lld bodies%s on %d rank%s, step %.6g s, %lld steps to t %.6g s",
-           c->title ? c->title : c->path, (long long)par_sum(run->world.bodies.table.owned), births,
-           par_size(), par_size() == 1 ? "" : "s", c->step, (long long)(steps > 0 ? steps : 0),
+           c->title && *c->title ? c->title : c->path,
+           (long long)par_sum(run->world.bodies.table.owned), births, par_size(),
+           par_size() == 1 ? "" : "s", c->step, (long long)(steps > 0 ? steps : 0),
            (double)run->last_step * c->step);
 }
 

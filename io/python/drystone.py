@@ -13,7 +13,9 @@ results.describe(...). Only h5py and numpy are needed.
 """
 
 import collections
+import csv
 import glob
+import io
 import os
 
 import h5py
@@ -50,7 +52,8 @@ class Results:
         self.folder = os.fspath(folder)
         self.frames = []
         self.refresh()
-        if not self.frames and not os.path.exists(self._topology_path()):
+        if not self.frames and not any(os.path.exists(os.path.join(self.folder, name))
+                                       for name in ("topology.h5", "history.csv")):
             raise FileNotFoundError(f"{self.folder} holds no results of drystone")
 
     def refresh(self):
@@ -79,7 +82,10 @@ class Results:
         return self.frames[which]
 
     def bodies(self, frame=-1):
-        """Arrays of all bodies in a frame: id, position, orientation (w x y z), velocity, ..."""
+        """Arrays of all bodies in a frame: id, position, orientation (w x y z), velocity, ...
+
+        Rows are sorted by id. Where bodies appear or leave, a frame has those that are there.
+        """
         return _arrays(self.frame(frame).path, "bodies")
 
     def contacts(self, frame=-1):
@@ -95,15 +101,32 @@ class Results:
 
         points holds the corners in this frame, body the id of each facet's body.
         """
-        points = _arrays(self.frame(frame).path, "mesh")["points"]
-        with h5py.File(self._topology_path(), "r") as file:
-            words, body = file["mesh/topology"][()], file["mesh/body"][()]
+        path = self.frame(frame).path
+        mesh = _arrays(path, "mesh")
+        if "topology" not in mesh:   # bodies stay the same ones, and so do their polygons
+            with h5py.File(self._topology_path(), "r") as file:
+                mesh.update((name, file["mesh"][name][()]) for name in ("topology", "body"))
+        points, words, body = mesh["points"], mesh["topology"], mesh["body"]
         facets, at = [], 0
         while at < len(words):
             corners = int(words[at + 1])
             facets.append(words[at + 2:at + 2 + corners].astype(numpy.int64))
             at += 2 + corners
         return {"points": points, "facets": facets, "body": body}
+
+    def removed(self):
+        """The bodies that left the domain, in order: step, time (s), id, name, mass (kg), ...
+
+        A dict of arrays with the columns of removed.csv; without a domain an empty one.
+        """
+        path = os.path.join(self.folder, "removed.csv")
+        types = {"step": numpy.int64, "id": numpy.int64, "name": str}
+        if not os.path.exists(path):
+            return {}
+        with io.open(path, newline="", encoding="utf-8") as file:
+            heading, *rows = csv.reader(file)
+        return {name: numpy.array([row[i] for row in rows], dtype=types.get(name, float))
+                for i, name in enumerate(heading)}
 
     def units(self, group):
         """Units of the arrays of "bodies", "contacts" or "mesh"."""

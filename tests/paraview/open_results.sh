@@ -1,5 +1,5 @@
 #!/bin/bash
-# tests/paraview/open_results.sh PROGRAM   ParaView opens and renders the results of the arch
+# tests/paraview/open_results.sh PROGRAM   ParaView opens and renders an arch, and bodies that appear and leave
 # test: slow
 # test: ranks 2
 # test: timeout 900
@@ -11,14 +11,36 @@ for tool in pvbatch xvfb-run; do
   command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
 done
 
-"$tests/mpirun.sh" 2 "$program" run "$tests/../jobs/arch/arch.yaml" -o results --overwrite \
+"$tests/mpirun.sh" 2 "$program" run "$tests/../jobs/arch/arch.yaml" -o arch --overwrite \
   --steps 100 --set output.frames.every=0.02 || exit 1
 
-# the X server of a busy machine may be late: one more try, as for no other test
+# bodies that appear and leave: every frame has a mesh of its own, the first of them an empty one
+cat >changing.yaml <<'END'
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 2e-3, end: 0.2}
+materials:
+  stone: {density: 2000}
+contacts:
+  - {between: [stone, stone], friction: 0.5}
+bodies:
+  - {grid: {box: [0.1, 0.1, 0.1], count: [4, 2, 1], spacing: [0.4, 0.4, 1]}, at: [-0.4, -0.2, 0.05], material: stone,
+     birth: 0.03}
+  - {box: [1, 1, 0.2], at: [0, 0, -0.1], material: stone, fixed: true, birth: 0.02}
+  - {wedge: [0.2, 0.2, 0.2], material: stone, at: [0, 0, 0.1], birth: 0.1}
+domain: {low: [-1, -1, -0.05], high: [2, 1, 1]}
+output: {frames: {every: 0.04}}
+END
+"$tests/mpirun.sh" 2 "$program" run changing.yaml -o changing --overwrite || exit 1
+[ "$(wc -l <changing/removed.csv)" -gt 2 ] || { echo "no body left"; exit 1; }
+
+# render FOLDER: the X server of a busy machine may be late: one more try, as for no other test
 render()
 {
-  rm -f arch.png
-  timeout 300 xvfb-run -a pvbatch "$tests/paraview/open_results.py" results arch.png </dev/null
+  rm -f "$1.png"
+  timeout 300 xvfb-run -a pvbatch "$tests/paraview/open_results.py" "$1" "$1.png" </dev/null
 }
-render || { echo "once more"; render; } || exit 1
-[ -s arch.png ] || { echo "no picture was written"; exit 1; }
+for folder in arch changing; do
+  render $folder || { echo "once more"; render $folder; } || exit 1
+  [ -s $folder.png ] || { echo "no picture was written"; exit 1; }
+done

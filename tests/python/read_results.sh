@@ -41,3 +41,54 @@ assert results.units("contacts")["area"] == "m2" and "impulse" in results.descri
 assert "wall" in results.provenance()["case_text"] and results.provenance()["ranks"] == 3
 print("read", len(results.frames), "frames, area", beds, "m2, weight", weight, "N s")
 END
+
+# bodies that appear and leave: every frame has the mesh of those that are there
+cat >changing.yaml <<'END'
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 2e-3, end: 0.2}
+materials:
+  stone: {density: 2000}
+contacts:
+  - {between: [stone, stone], friction: 0.5}
+bodies:
+  - {box: [1, 1, 0.2], at: [0, 0, -0.1], material: stone, fixed: true, name: plate}
+  - {grid: {box: [0.1, 0.1, 0.1], count: [4, 1, 1], spacing: [0.5, 1, 1]}, at: [-0.4, 0, 0.05], material: stone,
+     name: "cubes, four"}
+  - {wedge: [0.2, 0.2, 0.2], at: [0, 0, 0.1], material: stone, birth: 0.1, name: late}
+domain: {low: [-1, -1, -0.05], high: [2, 1, 1]}
+output: {frames: {every: 0.05}}
+END
+rm -rf changing none
+"$tests/mpirun.sh" 3 "$1" run changing.yaml -o changing --overwrite >run.log 2>&1 || { tail -n 5 run.log; exit 1; }
+"$tests/mpirun.sh" 1 "$1" run changing.yaml -o none --overwrite --steps 10 --set output.frames.every=0 >run.log 2>&1 ||
+  { tail -n 5 run.log; exit 1; }
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END'
+import drystone
+import numpy
+
+results = drystone.open("changing")
+assert [frame.step for frame in results.frames] == [0, 25, 50, 75, 100], results.frames
+there = [list(results.bodies(frame)["id"]) for frame in results.frames]
+removed = results.removed()
+assert list(removed["id"]) == [3, 4] and list(removed["name"]) == ["cubes, four"] * 2, removed
+assert (abs(removed["mass"] - 2) < 1e-12).all() and (removed["z"] < -0.05).all(), removed
+assert numpy.allclose(removed["time"], removed["step"] * 2e-3)
+for frame, ids in zip(results.frames, there):
+    expected = [0, 1, 2] + [i for i, step in zip(removed["id"], removed["step"]) if frame.step < step]
+    expected += [5] if frame.step > 50 else []
+    assert ids == expected, (frame.step, ids, expected)
+    bodies, mesh = results.bodies(frame), results.mesh(frame)
+    assert set(mesh["body"]) == set(ids) and len(mesh["facets"]) == sum(5 if i == 5 else 6 for i in ids)
+    for row, i in enumerate(ids):
+        first = int(bodies["first_cell"][row])
+        assert mesh["body"][first] == i and (first == 0 or mesh["body"][first - 1] < i)
+        corners = numpy.unique(numpy.concatenate([f for f, b in zip(mesh["facets"], mesh["body"]) if b == i]))
+        assert corners[0] == bodies["first_point"][row] and len(corners) == (6 if i == 5 else 8)
+        centre = mesh["points"][corners].mean(axis=0)
+        assert numpy.linalg.norm(centre - bodies["position"][row]) < (0.05 if i == 5 else 1e-12), (frame.step, i)
+assert there[0] == [0, 1, 2, 3, 4] and there[-1] == [0, 1, 2, 5], there
+assert drystone.open("none").frames == [] and len(drystone.open("none").removed()["id"]) == 0
+assert drystone.open("wall").removed() == {}
+print("read frames of", [len(ids) for ids in there], "bodies")
+END

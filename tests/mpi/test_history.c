@@ -1,0 +1,120 @@
+// Tables of lines: what is cut back and kept on a restart, and fields that a reader of CSV takes
+// apart again.
+#include "history.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "memory.h"
+#include "parallel.h"
+
+static const char *folder;
+
+// What stands in the table, on rank 0 (memory_free).
+static char *text_of(const char *name)
+{
+  if (par_rank() != 0) return NULL;
+  char *path = disk_path(folder, name);
+  DiskStatus status = {0};
+  size_t bytes;
+  char *text = disk_read_whole(path, 1 << 20, &bytes, &status);
+  memory_free(path);
+  return text;
+}
+
+static bool holds(const char *name, const char *expected)
+{
+  char *text = text_of(name);
+  const bool same = par_rank() != 0 || (text && strcmp(text, expected) == 0);
+  if (!same) printf("  found:\n%s", text ? text : "nothing\n");
+  memory_free(text);
+  return same;
+}
+
+static void append_rank_0(const char *name, const char *bytes)
+{
+  if (par_rank() == 0) {
+    char *path = disk_path(folder, name);
+    FILE *file = fopen(path, "a");
+    CHECK(file && fputs(bytes, file) >= 0);
+    if (file) fclose(file);
+    memory_free(path);
+  }
+  par_barrier();
+}
+
+// Two tables side by side; steps with no line, one and several.
+static void test_cut_back(void)
+{
+  Results results;
+  CHECK(results_open(&results, folder, RESULTS_OVERWRITE) == EXIT_DONE);
+  History one, two;
+  CHECK(history_begin(&one, &results, RESULTS_HISTORY, "step,a", -1));
+  CHECK(history_begin(&two, &results, RESULTS_REMOVED, "step,b", -1));
+  history_line(&one, "1,2");
+  history_line(&two, "3,\"4,5\"");
+  history_line(&two, "3,6");
+  history_line(&two, "10,7");
+  CHECK(history_flush(&one) && holds(RESULTS_HISTORY, "step,a\n1,2\n"));
+  CHECK(history_end(&one) && history_end(&two));
+  CHECK(holds(RESULTS_REMOVED, "step,b\n3,\"4,5\"\n3,6\n10,7\n"));
+
+  // a line that a crash cut short, and lines of steps after the checkpoint
+  append_rank_0(RESULTS_REMOVED, "10,8\n2");
+  CHECK(history_begin(&two, &results, RESULTS_REMOVED, "step,b", 9));
+  history_line(&two, "11,9");
+  CHECK(history_end(&two) && holds(RESULTS_REMOVED, "step,b\n3,\"4,5\"\n3,6\n11,9\n"));
+  CHECK(history_begin(&two, &results, RESULTS_REMOVED, "step,b", 0));
+  history_abandon(&two);
+  CHECK(holds(RESULTS_REMOVED, "step,b\n") && holds(RESULTS_HISTORY, "step,a\n1,2\n"));
+
+  // a restart of a run that had no such table
+  if (par_rank() == 0) {
+    char *path = disk_path(folder, RESULTS_REMOVED);
+    CHECK(unlink(path) == 0);
+    memory_free(path);
+  }
+  par_barrier();
+  CHECK(history_begin(&two, &results, RESULTS_REMOVED, "step,b", 5));
+  CHECK(history_end(&two) && holds(RESULTS_REMOVED, "step,b\n"));
+  results_close(&results);
+}
+
+static void check_field(const char *text, size_t bytes, const char *expected)
+{
+  char *field = memory_allocate(bytes);   // an address sanitizer sees a byte too many
+  history_field(text, field, bytes);
+  if (!CHECK(strcmp(field, expected) == 0)) printf("  found %s, expected %s\n", field, expected);
+  memory_free(field);
+}
+
+static void test_fields(void)
+{
+  check_field("", 4, "");
+  check_field("block", 16, "block");
+  check_field("two\nlines\x7f", 16, "two lines ");
+  check_field("a, b", 16, "\"a, b\"");
+  check_field("a \"b\"", 16, "\"a \"\"b\"\"\"");
+  check_field("abcdef", 4, "abc");
+  check_field("a,cdef", 6, "\"a,c\"");
+  check_field("a\"\"", 6, "\"a\"\"\"");
+  check_field("\xc3\xa4\xc3\xb6\xc3\xbc", 6, "\xc3\xa4\xc3\xb6");
+  check_field("ab\xf0\x9f\x99\x82", 6, "ab");
+  check_field("ab\xf0\x9f\x99\x82", 7, "ab\xf0\x9f\x99\x82");
+}
+
+int main(int argc, char **argv)
+{
+  par_begin(&argc, &argv);
+  char name[64];
+  snprintf(name, sizeof name, "history-results-%d", par_size());
+  folder = name;
+  test_cut_back();
+  test_fields();
+  CHECK(memory_live_bytes() == 0);
+  const int code = test_report_parallel();
+  par_end();
+  return code;
+}
