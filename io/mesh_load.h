@@ -7,16 +7,19 @@
 typedef struct {
   MeshBlock block;
   ShapeRecipe recipe;    // in the frame of the file after scale and up axis, m
+  int tetra_count;       // that the parts were made of, 0: the body is convex
   TetgenReport tetgen;   // of blocks that needed it
   bool needed_tetgen;
 } MeshBody;
 
 typedef struct {
   int count;
-  MeshBody *bodies;   // in the order of the file
+  MeshBody *bodies;    // in the order of the file
+  int unused_points;   // of the file, in no face and no tetrahedron
 } MeshBodies;
 
-// Local. Reads a file with its companions. False with one message that names file, block and
-// reason. Memory from the arena.
+// Local. Reads a file with its companions. A convex body is one part, the hull of its corners;
+// others are cut into parts that carry their true surface. False with one message that names file,
+// block and reason. Memory from the arena.
 bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, char *error,
                size_t error_bytes);

@@ -13,6 +13,9 @@ const char *const COMMAND_HELP =
     "       drystone info FOLDER [--json] [--hash]\n"
     "                                         what is in a folder of results, verified; the last "
     "line is the hash\n"
+    "       drystone mesh FILE [--scale S] [--up x|y|z] [--json]\n"
+    "                                         read a mesh, say which bodies are in it and what was "
+    "mended\n"
     "       drystone --help | --version\n"
     "\n"
     "options of run:\n"
@@ -25,7 +28,11 @@ const char *const COMMAND_HELP =
     "  --hash-log FILE   one line per step with a hash per stage; with --restart lines are "
     "appended\n"
     "\n"
-    "exit codes: 0 done, 2 wrong case or option, 3 not converged where the case demands it,\n"
+    "options of mesh:\n"
+    "  --scale S         metres per unit of the file (default: 1)\n"
+    "  --up AXIS         axis of the file that points upwards: x, y or z (default: z)\n"
+    "\n"
+    "exit codes: 0 done, 2 wrong case, mesh or option, 3 not converged where the case demands it,\n"
     "            4 input/output failed or data damaged, 70 a bug of ours, 85 checkpointed and "
     "asked to stop\n";
 
@@ -42,6 +49,7 @@ static int dispatch(int argc, char **argv)
   if (strcmp(argv[1], "run") == 0) return command_run(argc - 2, argv + 2);
   if (strcmp(argv[1], "check") == 0) return command_check(argc - 2, argv + 2);
   if (strcmp(argv[1], "info") == 0) return command_info(argc - 2, argv + 2);
+  if (strcmp(argv[1], "mesh") == 0) return command_mesh(argc - 2, argv + 2);
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     if (par_rank() == 0) fputs(COMMAND_HELP, stdout);
     return EXIT_DONE;

@@ -7,18 +7,20 @@
 // What was mended, and what is worth knowing.
 typedef struct {
   int merged_points;   // points at the place of another one
+  int split_points;    // points where faces met in a point alone: each fan of faces got its own
   int dropped_faces;   // faces without area, and repeated ones
   int turned_faces;    // faces that looked the other way than their neighbours
-  bool inside_out;     // the whole block was turned
+  int turned_tetra;    // tetrahedra of negative volume
+  bool inside_out;     // the whole body was turned
   int split_faces;     // polygons that are not flat, taken as triangles
   int polygons;        // faces once coplanar neighbours are merged
-  int unused_points;   // in no face
 } MeshRepairs;
 
 // A closed, oriented, connected surface that does not cross itself, and the tetrahedra that fill it
 // where the file has them.
 typedef struct {
-  const char *name;   // of the file's block, "" where it gives none
+  const char *name;   // of the file's block, with " 2", " 3" behind it for further bodies of that
+                      // block; "" where the file gives none
   int point_count;
   vec3 *points;   // after scale and up axis, m
   int triangle_count;
@@ -41,10 +43,21 @@ typedef struct {
 typedef struct {
   int count;
   MeshBlock *blocks;   // in the order of the file
+  int unused_points;   // of the file, in no face and no tetrahedron
 } MeshBlocks;
 
-// Local. Bodies are connected pieces of the surface; blocks of the file that are closed by
-// themselves stay apart even where they touch. False with one message that names file, block and
-// reason: open, self-crossing, no volume, not finite, one inside another. Memory from the arena.
+// All relative to the extent of a block of the file, or of the body.
+#define MESH_SAME_PLACE 1e-10   // points no farther apart are one; lower triangles have no area
+#define MESH_FLAT 1e-9      // corners no farther from a plane lie in it, for numbers of polygons
+#define MESH_CONVEX 1e-12   // rise above a neighbour's plane, and above the rounding of coordinates
+#define MESH_THIN 1e-9      // mean thickness below this is no volume
+#define MESH_FAR 1e9        // m, largest coordinate
+
+// Local. Bodies are pieces of surface connected by edges. A piece that the file's own numbering of
+// points closes is a body, even where it touches another one; what is left is closed by points at
+// equal places, first within each block, then over all blocks of the file that are still open.
+// False with one message that names file, block and reason: not finite, open, crowded edges, not
+// orientable, no volume, crossing itself or another body of its block, one inside another. Bodies
+// of different blocks are not compared. The scale is above 0. Memory from the arena.
 bool mesh_blocks(const MeshSoup *soup, const char *path, MeshFrame frame, Arena *arena,
                  MeshBlocks *blocks, char *error, size_t error_bytes);

@@ -1,0 +1,366 @@
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "box_overlap.h"
+#include "memory.h"
+#include "mesh_crossing.h"
+#include "mesh_stage.h"
+#include "mesh_tetra.h"
+
+// A body with what is needed until all of them are known.
+typedef struct {
+  MeshBlock mesh;
+  const int *source;   // points of the file
+  int block;           // of the file
+  int group;           // bodies of one group must not overlap: the block, or all that were joined
+  int first;           // face or tetrahedron of the file
+} Body;
+
+typedef struct {
+  const MeshSoup *soup;
+  MeshFault fault;
+  vec3 *points;      // of the file, in m
+  double *extents;   // [blocks] m
+  bool *used;        // [points]
+  Arena *arena;      // of the result
+  Arena scratch;
+  Body *bodies;
+  int count, room;
+} Maker;
+
+// -- points ---------------------------------------------------------------------------------------
+
+// Proper rotations: the axis becomes z. Adding zero turns -0 into 0.
+static vec3 put_upright(vec3 p, MeshFrame frame)
+{
+  const vec3 q = vec3_scale(frame.scale, p);
+  if (frame.up == 0) return (vec3){q.y, q.z, q.x};
+  if (frame.up == 1) return (vec3){q.x, 0.0 - q.z, q.y};
+  return q;
+}
+
+static bool take_point(Maker *m, int point, int block, vec3 *low, vec3 *high)
+{
+  const vec3 p = m->points[point];
+  m->used[point] = true;
+  const bool finite = vec3_is_finite(p);
+  if (!finite || fabs(p.x) > MESH_FAR || fabs(p.y) > MESH_FAR || fabs(p.z) > MESH_FAR) {
+    return mesh_refuse(&m->fault, block, "%s at %s",
+                       finite ? "a coordinate is beyond 1e9 m (a scale is needed?)"
+                              : "a coordinate is not a finite number",
+                       mesh_place(&m->fault, point).text);
+  }
+  low[block] = vec3_min(low[block], p);
+  high[block] = vec3_max(high[block], p);
+  return true;
+}
+
+// Puts all points into the frame, judges those in use, and finds the extents of blocks.
+static bool take_points(Maker *m, MeshFrame frame)
+{
+  const MeshSoup *soup = m->soup;
+  const size_t blocks = (size_t)soup->block_count, points = (size_t)soup->point_count;
+  m->points = arena_allocate(&m->scratch, points * sizeof(vec3));
+  m->used = arena_allocate_zero(&m->scratch, points, sizeof(bool));
+  m->extents = arena_allocate(&m->scratch, blocks * sizeof(double));
+  vec3 *low = arena_allocate(&m->scratch, blocks * sizeof(vec3));
+  vec3 *high = arena_allocate(&m->scratch, blocks * sizeof(vec3));
+  for (int i = 0; i < soup->point_count; i++) m->points[i] = put_upright(soup->points[i], frame);
+  for (int b = 0; b < soup->block_count; b++) {
+    low[b] = (vec3){INFINITY, INFINITY, INFINITY};
+    high[b] = vec3_neg(low[b]);
+  }
+  for (int f = 0; f < soup->face_count; f++) {
+    for (int c = soup->face_start[f]; c < soup->face_start[f + 1]; c++) {
+      if (!take_point(m, soup->corners[c], soup->face_block[f], low, high)) return false;
+    }
+  }
+  for (int i = 0; i < 4 * soup->tetra_count; i++) {
+    if (!take_point(m, soup->tetra[i / 4][i % 4], soup->tetra_block[i / 4], low, high))
+      return false;
+  }
+  for (int b = 0; b < soup->block_count; b++) {
+    const vec3 size = vec3_sub(high[b], low[b]);
+    const double xy = size.x > size.y ? size.x : size.y;
+    m->extents[b] = xy > size.z ? xy : size.z;
+  }
+  return true;
+}
+
+// -- bodies ---------------------------------------------------------------------------------------
+
+static bool add_body(Maker *m, const Piece *piece, MeshRepairs repairs, int group, int first)
+{
+  if (m->count == m->room) {
+    m->room = m->room > 0 ? 2 * m->room : 16;
+    m->bodies = memory_resize(m->bodies, (size_t)m->room * sizeof(Body));
+  }
+  Body *body = &m->bodies[m->count];
+  Arena scratch = arena_new();
+  const int *source;
+  const bool sound = body_make(piece, m->arena, &scratch, &body->mesh, &source);
+  arena_destroy(&scratch);
+  if (!sound) return false;
+  int *kept = arena_allocate(&m->scratch, (size_t)body->mesh.point_count * sizeof(int));
+  memcpy(kept, source, (size_t)body->mesh.point_count * sizeof(int));
+  body->source = kept;
+  body->block = piece->block;
+  body->group = group;
+  body->first = first;
+  body->mesh.repairs.merged_points += repairs.merged_points;
+  body->mesh.repairs.split_points += repairs.split_points;
+  body->mesh.repairs.dropped_faces += repairs.dropped_faces;
+  body->mesh.repairs.turned_tetra += repairs.turned_tetra;
+  body->mesh.repairs.split_faces += repairs.split_faces;
+  m->count++;
+  return true;
+}
+
+static bool add_tetrahedra(Maker *m)
+{
+  if (m->soup->tetra_count == 0) return true;
+  TetraPieces pieces;
+  if (!tetra_pieces(&m->fault, m->points, m->extents, &m->scratch, &pieces)) return false;
+  for (int p = 0; p < pieces.count; p++) {
+    const Piece *piece = &pieces.pieces[p];
+    if (!add_body(m, piece, pieces.repairs[p], piece->block, pieces.first[p])) return false;
+  }
+  return true;
+}
+
+// Faces whose corners are all corners of tetrahedra mark the boundary of these.
+static int list_faces(const Maker *m, int *faces)
+{
+  Arena scratch = arena_new();
+  bool *marked = arena_allocate_zero(&scratch, (size_t)m->soup->point_count, sizeof(bool));
+  for (int i = 0; i < 4 * m->soup->tetra_count; i++) marked[m->soup->tetra[i / 4][i % 4]] = true;
+  int count = 0;
+  for (int f = 0; f < m->soup->face_count; f++) {
+    bool all = true;
+    for (int c = m->soup->face_start[f]; c < m->soup->face_start[f + 1]; c++) {
+      all = all && marked[m->soup->corners[c]];
+    }
+    if (!all) faces[count++] = f;
+  }
+  arena_destroy(&scratch);
+  return count;
+}
+
+static bool refuse_open(const Maker *m, OpenEdges open)
+{
+  return mesh_refuse(&m->fault, open.block, "open: %s one face only, the first from %s to %s",
+                     mesh_count(open.count, "edge belongs to", "edges belong to").text,
+                     mesh_place(&m->fault, open.first[0]).text,
+                     mesh_place(&m->fault, open.first[1]).text);
+}
+
+// What is left when everything else is closed has no area: it counts for a body of its block.
+static bool drop_rest(Maker *m, const int *faces, int count)
+{
+  for (int i = 0; i < count; i++) {
+    const int block = m->soup->face_block[faces[i]];
+    int owner = -1;
+    for (int b = 0; b < m->count && owner < 0; b++) {
+      if (m->bodies[b].block == block) owner = b;
+    }
+    if (owner < 0) return mesh_refuse(&m->fault, block, "its faces have no area");
+    m->bodies[owner].mesh.repairs.dropped_faces++;
+  }
+  return true;
+}
+
+// Faces of the file that have no body yet.
+typedef struct {
+  int count;
+  int *faces;   // ascending
+  bool *open;   // [blocks] some of them has area
+  bool any_open;
+  OpenEdges edges;
+} Rest;
+
+static void find_open_blocks(const Maker *m, const Stage *stage, Rest *rest)
+{
+  memset(rest->open, 0, (size_t)m->soup->block_count * sizeof(bool));
+  rest->any_open = false;
+  for (int i = 0; i < stage->rest_count; i++) {
+    if (!stage->rest_area[i]) continue;
+    rest->open[m->soup->face_block[stage->rest[i]]] = true;
+    rest->any_open = true;
+  }
+}
+
+// One attempt. by_blocks: a block that is not closed altogether gives no body at all.
+static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_blocks, Rest *rest,
+                        bool *any_flat)
+{
+  const StageInput input = {.fault = &m->fault,
+                            .points = m->points,
+                            .extents = m->extents,
+                            .faces = rest->faces,
+                            .face_count = rest->count,
+                            .reach = reach,
+                            .keep_flat = keep_flat};
+  Arena scratch = arena_new();
+  Stage stage;
+  bool sound = stage_run(&input, &scratch, &stage);
+  if (sound) find_open_blocks(m, &stage, rest);
+  for (int p = 0; p < stage.piece_count && sound; p++) {
+    const Piece *piece = &stage.pieces[p];
+    const int group = reach == STAGE_FILE ? m->soup->block_count : piece->block;
+    if (by_blocks && rest->open[piece->block]) continue;
+    sound = add_body(m, piece, stage.repairs[p], group, piece->face[0]);
+  }
+  // what has no area stays in the rest of closed blocks
+  int left = 0;
+  for (int i = 0, k = 0; i < rest->count && sound; i++) {
+    const bool mine = k < stage.rest_count && stage.rest[k] == rest->faces[i];
+    if (mine) k++;
+    if (mine || (by_blocks && rest->open[m->soup->face_block[rest->faces[i]]]))
+      rest->faces[left++] = rest->faces[i];
+  }
+  rest->count = left;
+  rest->edges = stage.open;
+  *any_flat = stage.any_flat;
+  arena_destroy(&scratch);
+  return sound;
+}
+
+// Closes the faces in stages of growing reach; in each, triangles without area take part only in
+// what cannot be closed without them.
+static bool add_surfaces(Maker *m)
+{
+  Rest rest = {.faces = arena_allocate(&m->scratch, (size_t)m->soup->face_count * sizeof(int))};
+  rest.open = arena_allocate(&m->scratch, (size_t)m->soup->block_count * sizeof(bool));
+  rest.count = list_faces(m, rest.faces);
+  rest.any_open = rest.count > 0;
+  for (int reach = STAGE_NUMBERED; reach <= STAGE_FILE; reach++) {
+    bool any_flat = true;
+    for (int keep_flat = 0; keep_flat < 2 && any_flat && rest.any_open; keep_flat++) {
+      const bool by_blocks = reach == STAGE_NUMBERED || (reach == STAGE_BLOCK && !keep_flat);
+      if (!close_faces(m, (StageReach)reach, keep_flat == 1, by_blocks, &rest, &any_flat))
+        return false;
+    }
+  }
+  return rest.any_open ? refuse_open(m, rest.edges) : drop_rest(m, rest.faces, rest.count);
+}
+
+// -- bodies of one block --------------------------------------------------------------------------
+
+static Box body_box(const MeshBlock *mesh)
+{
+  Box box = {mesh->points[0], mesh->points[0]};
+  for (int i = 1; i < mesh->point_count; i++) {
+    box.low = vec3_min(box.low, mesh->points[i]);
+    box.high = vec3_max(box.high, mesh->points[i]);
+  }
+  return box;
+}
+
+static bool boxes_share_volume(Box p, Box q)
+{
+  return p.low.x < q.high.x && q.low.x < p.high.x && p.low.y < q.high.y && q.low.y < p.high.y &&
+         p.low.z < q.high.z && q.low.z < p.high.z;
+}
+
+static bool judge_pair(const Maker *m, const Body *a, const Body *b, Arena *scratch)
+{
+  // both on one grid
+  const int count = a->mesh.point_count + b->mesh.point_count;
+  vec3 *points = arena_allocate(scratch, (size_t)count * sizeof(vec3));
+  memcpy(points, a->mesh.points, (size_t)a->mesh.point_count * sizeof(vec3));
+  memcpy(points + a->mesh.point_count, b->mesh.points, (size_t)b->mesh.point_count * sizeof(vec3));
+  const GridPoint *grid = exact_grid(points, count, scratch);
+  const Surface s = {a->mesh.triangle_count, a->mesh.triangles, NULL};
+  const Surface t = {b->mesh.triangle_count, b->mesh.triangles, NULL};
+  const Solid p = {&s, a->mesh.points, grid, NULL};
+  const Solid q = {&t, b->mesh.points, grid + a->mesh.point_count, NULL};
+  const Crossings found = crossing_between(&p, &q, scratch);
+  if (found.count > 0) {
+    return mesh_refuse(&m->fault, a->block, "two bodies in it overlap, at %s",
+                       mesh_place(&m->fault, a->source[s.triangles[found.first[0]][0]]).text);
+  }
+  const bool inner_b = crossing_is_inside(&q, &p);
+  if (!inner_b && !crossing_is_inside(&p, &q)) return true;
+  const Body *inner = inner_b ? b : a;
+  return mesh_refuse(&m->fault, inner->block,
+                     "a closed surface lies inside another one, at %s; cavities are not supported",
+                     mesh_place(&m->fault, inner->source[0]).text);
+}
+
+static bool judge_pairs(Maker *m)
+{
+  Arena scratch = arena_new();
+  Box *boxes = arena_allocate(&scratch, (size_t)m->count * sizeof(Box));
+  for (int i = 0; i < m->count; i++) boxes[i] = body_box(&m->bodies[i].mesh);
+  const BoxPairs pairs = box_overlap_find(boxes, m->count, &scratch);
+  bool sound = true;
+  for (int64_t i = 0; i < pairs.count && sound; i++) {
+    const BoxPair pair = pairs.pairs[i];
+    const Body *a = &m->bodies[pair.a], *b = &m->bodies[pair.b];
+    if (a->group != b->group || !boxes_share_volume(boxes[pair.a], boxes[pair.b])) continue;
+    const ArenaMark mark = arena_mark(&scratch);
+    sound = judge_pair(m, a, b, &scratch);
+    arena_release(&scratch, mark);
+  }
+  arena_destroy(&scratch);
+  return sound;
+}
+
+// -- result ---------------------------------------------------------------------------------------
+
+static int compare_bodies(const void *p, const void *q)
+{
+  const Body *a = p, *b = q;
+  if (a->block != b->block) return a->block < b->block ? -1 : 1;
+  const bool filled_a = a->mesh.tetra_count > 0, filled_b = b->mesh.tetra_count > 0;
+  if (filled_a != filled_b) return filled_a ? -1 : 1;
+  return (a->first > b->first) - (a->first < b->first);
+}
+
+static const char *body_name(const char *block, int number, Arena *arena)
+{
+  const size_t room = strlen(block) + 16;
+  char *name = arena_allocate(arena, room);
+  if (number == 1 || block[0] == 0) snprintf(name, room, "%s", block);
+  else snprintf(name, room, "%s %d", block, number);
+  return name;
+}
+
+static void hand_over(Maker *m, MeshBlocks *blocks)
+{
+  qsort(m->bodies, (size_t)m->count, sizeof(Body), compare_bodies);
+  blocks->count = m->count;
+  blocks->blocks = arena_allocate(m->arena, (size_t)m->count * sizeof(MeshBlock));
+  int number = 0;
+  for (int i = 0; i < m->count; i++) {
+    const int block = m->bodies[i].block;
+    number = i > 0 && m->bodies[i - 1].block == block ? number + 1 : 1;
+    blocks->blocks[i] = m->bodies[i].mesh;
+    blocks->blocks[i].name = body_name(m->soup->block_names[block], number, m->arena);
+  }
+  for (int i = 0; i < m->soup->point_count; i++) blocks->unused_points += !m->used[i];
+}
+
+bool mesh_blocks(const MeshSoup *soup, const char *path, MeshFrame frame, Arena *arena,
+                 MeshBlocks *blocks, char *error, size_t error_bytes)
+{
+  assert(frame.scale > 0 && isfinite(frame.scale) && "the scale of a mesh is a positive number");
+  assert(frame.up >= 0 && frame.up <= 2 && "the upward axis of a mesh is x, y or z");
+  *blocks = (MeshBlocks){0};
+  Maker m = {.soup = soup,
+             .fault = {soup, path, error, error_bytes},
+             .arena = arena,
+             .scratch = arena_new()};
+  bool sound = take_points(&m, frame) && add_tetrahedra(&m) && add_surfaces(&m);
+  if (sound && m.count == 0) {
+    snprintf(error, error_bytes, "%s: no faces in it", path);
+    sound = false;
+  }
+  sound = sound && judge_pairs(&m);
+  if (sound) hand_over(&m, blocks);
+  memory_free(m.bodies);
+  arena_destroy(&m.scratch);
+  return sound;
+}

@@ -1,0 +1,238 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh_body.h"
+#include "mesh_crossing.h"
+#include "mesh_exact.h"
+#include "mesh_measure.h"
+
+static double largest_side(const vec3 *points, int count, double *farthest)
+{
+  vec3 low = points[0], high = points[0];
+  for (int i = 1; i < count; i++) low = vec3_min(low, points[i]), high = vec3_max(high, points[i]);
+  const vec3 size = vec3_sub(high, low);
+  *farthest = 0;
+  for (int k = 0; k < 3; k++) {
+    const double a = fabs((&low.x)[k]), b = fabs((&high.x)[k]);
+    if (a > *farthest) *farthest = a;
+    if (b > *farthest) *farthest = b;
+  }
+  const double xy = size.x > size.y ? size.x : size.y;
+  return xy > size.z ? xy : size.z;
+}
+
+static bool refuse_crowded(const Piece *piece, const Surface *s)
+{
+  int count = 0, first = -1;
+  for (int e = 3 * s->count - 1; e >= 0; e--) {
+    if (s->mates[e] == EDGE_CROWDED) count++, first = e;
+  }
+  if (count == 0) return true;
+  const int a = piece->source[edge_start(s, first)], b = piece->source[edge_end(s, first)];
+  return mesh_refuse(
+      piece->fault, piece->block,
+      "an edge belongs to more than two faces, from %s to %s; bodies that touch must "
+      "be blocks of their own, and a body must not touch itself along an edge",
+      mesh_place(piece->fault, a).text, mesh_place(piece->fault, b).text);
+}
+
+// Joins, orients, and removes triangles without area.
+static bool close_surface(const Piece *piece, Surface *s, bool *turned, Arena *scratch)
+{
+  const MeshFault *fault = piece->fault;
+  const int parts =
+      surface_join(s, arena_allocate(scratch, (size_t)s->count * sizeof(int)), scratch);
+  if (!refuse_crowded(piece, s)) return false;
+  if (parts > 1) {
+    return mesh_refuse(fault, piece->block,
+                       "there is a cavity in the tetrahedra, near %s; cavities are not supported",
+                       mesh_place(fault, piece->source[s->triangles[0][0]]).text);
+  }
+  int edge = 0;
+  if (!surface_orient(s, turned, &edge, scratch)) {
+    return mesh_refuse(fault, piece->block,
+                       "the surface has no inside and outside: around the edge from %s its faces "
+                       "cannot look the same way",
+                       mesh_place(fault, piece->source[edge_start(s, edge)]).text);
+  }
+  if (piece->tetra_count == 0 && !surface_flip_flat(s, piece->points, piece->tolerance, scratch)) {
+    return mesh_refuse(fault, piece->block, "open where a face without area is left out, near %s",
+                       mesh_place(fault, piece->source[s->triangles[0][0]]).text);
+  }
+  return true;
+}
+
+typedef struct {
+  int source, fan;
+} SortedFan;
+
+static int compare_fans(const void *p, const void *q)
+{
+  const SortedFan *a = p, *b = q;
+  if (a->source != b->source) return a->source < b->source ? -1 : 1;
+  return (a->fan > b->fan) - (a->fan < b->fan);
+}
+
+// Gives every fan of triangles a point, in the order of the file, and puts the triangles in terms
+// of these. place[i]: vertex of point i. The surface is that of the body from here on.
+static void number_points(const Piece *piece, Surface *s, MeshBlock *body, int **place,
+                          Arena *scratch)
+{
+  int *fan = arena_allocate(scratch, 3 * (size_t)s->count * sizeof(int));
+  const int fans = surface_fans(s, fan, scratch);
+  SortedFan *sorted = arena_allocate(scratch, (size_t)fans * sizeof(SortedFan));
+  int *vertex = arena_allocate(scratch, (size_t)fans * sizeof(int));
+  int *number = arena_allocate(scratch, (size_t)fans * sizeof(int));
+  bool *seen = arena_allocate_zero(scratch, (size_t)piece->vertex_count, sizeof(bool));
+  for (int e = 0; e < 3 * s->count; e++) {
+    const int v = edge_start(s, e);
+    vertex[fan[e]] = v;
+    sorted[fan[e]] = (SortedFan){piece->source[v], fan[e]};
+  }
+  qsort(sorted, (size_t)fans, sizeof(SortedFan), compare_fans);
+  *place = arena_allocate(scratch, (size_t)fans * sizeof(int));
+  for (int i = 0; i < fans; i++) {
+    const int v = vertex[sorted[i].fan];
+    number[sorted[i].fan] = i;
+    (*place)[i] = v;
+    if (seen[v]) body->repairs.split_points++;
+    seen[v] = true;
+  }
+  body->point_count = fans;
+  for (int e = 0; e < 3 * s->count; e++) s->triangles[e / 3][e % 3] = number[fan[e]];
+}
+
+// All points of the tetrahedra in the order of the file; a surface that touches itself in a point
+// is refused, since its tetrahedra would have to be told apart there.
+static bool keep_points(const Piece *piece, Surface *s, MeshBlock *body, int **place,
+                        Arena *scratch)
+{
+  int *fan = arena_allocate(scratch, 3 * (size_t)s->count * sizeof(int));
+  int *fan_of = arena_allocate(scratch, (size_t)piece->vertex_count * sizeof(int));
+  (void)surface_fans(s, fan, scratch);
+  memset(fan_of, 0xff, (size_t)piece->vertex_count * sizeof(int));
+  for (int e = 0; e < 3 * s->count; e++) {
+    const int v = edge_start(s, e);
+    if (fan_of[v] >= 0 && fan_of[v] != fan[e]) {
+      return mesh_refuse(piece->fault, piece->block, "the tetrahedra touch each other at %s alone",
+                         mesh_place(piece->fault, piece->source[v]).text);
+    }
+    fan_of[v] = fan[e];
+  }
+  *place = arena_allocate(scratch, (size_t)piece->vertex_count * sizeof(int));
+  for (int i = 0; i < piece->vertex_count; i++) (*place)[i] = i;
+  body->point_count = piece->vertex_count;
+  return true;
+}
+
+// Turns the surface outwards; faces that differ from most are the ones that were turned.
+static bool turn_outwards(const Piece *piece, Surface *s, const bool *turned, MeshBlock *body,
+                          Measures *measures, double extent)
+{
+  *measures = measure_solid(s, body->points, body->point_count);
+  if (!(fabs(measures->volume) > MESH_THIN * extent * measures->area / 2)) {
+    return mesh_refuse(piece->fault, piece->block, "no volume, near %s",
+                       mesh_place(piece->fault, piece->source[0]).text);
+  }
+  if (measures->volume < 0) {
+    surface_reverse(s);
+    measures->volume = -measures->volume;
+    for (int k = 0; k < 3; k++) {
+      measures->inertia.row[k] = vec3_sub((vec3){0, 0, 0}, measures->inertia.row[k]);
+    }
+    body->repairs.inside_out = true;
+  }
+  int faces = 0, differ = 0;
+  for (int t = 0; piece->tetra_count == 0 && t < s->count; t++) {
+    if (t > 0 && piece->face[t] == piece->face[t - 1]) continue;
+    faces++;
+    differ += turned[t] != body->repairs.inside_out;
+  }
+  body->repairs.inside_out = 2 * differ > faces;
+  body->repairs.turned_faces = body->repairs.inside_out ? faces - differ : differ;
+  return true;
+}
+
+static bool judge_crossings(const Piece *piece, const Surface *s, const MeshBlock *body,
+                            const int *place, Arena *scratch)
+{
+  const Solid solid = {.surface = s,
+                       .points = body->points,
+                       .grid = exact_grid(body->points, body->point_count, scratch),
+                       .place = place};
+  const Crossings found = crossing_within(&solid, scratch);
+  if (found.count == 0) return true;
+  const int a = piece->source[place[s->triangles[found.first[0]][0]]];
+  const int b = piece->source[place[s->triangles[found.first[1]][0]]];
+  return mesh_refuse(piece->fault, piece->block,
+                     "the surface crosses itself in %s; the first has corners at %s and %s",
+                     mesh_count(found.count, "pair of triangles", "pairs of triangles").text,
+                     mesh_place(piece->fault, a).text, mesh_place(piece->fault, b).text);
+}
+
+// The tetrahedra fill the surface when their volumes add up to its volume.
+static bool judge_tetrahedra(const Piece *piece, const MeshBlock *body)
+{
+  double sum = 0;
+  for (int t = 0; t < body->tetra_count; t++) {
+    const int *v = body->tetra[t];
+    const vec3 o = body->points[v[0]];
+    sum += vec3_dot(vec3_sub(body->points[v[1]], o),
+                    vec3_cross(vec3_sub(body->points[v[2]], o), vec3_sub(body->points[v[3]], o))) /
+           6;
+  }
+  if (fabs(sum - body->volume) <= 1e-12 * body->volume) return true;
+  return mesh_refuse(piece->fault, piece->block,
+                     "the tetrahedra have a volume of %.15g m3, their surface holds %.15g m3", sum,
+                     body->volume);
+}
+
+bool body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
+               const int **source)
+{
+  const size_t count = (size_t)piece->surface.count;
+  Surface s = {.count = piece->surface.count};
+  s.triangles = arena_allocate(arena, count * sizeof(int[3]));
+  memcpy(s.triangles, piece->surface.triangles, count * sizeof(int[3]));
+  *body = (MeshBlock){.name = "", .triangle_count = s.count, .triangles = s.triangles};
+  bool *turned = arena_allocate(scratch, count * sizeof(bool));
+  if (!close_surface(piece, &s, turned, scratch)) return false;
+
+  // points, each with its place in the file
+  int *place = NULL;
+  if (piece->tetra_count == 0) number_points(piece, &s, body, &place, scratch);
+  else if (!keep_points(piece, &s, body, &place, scratch)) return false;
+  body->points = arena_allocate(arena, (size_t)body->point_count * sizeof(vec3));
+  int *from = arena_allocate(arena, (size_t)body->point_count * sizeof(int));
+  for (int i = 0; i < body->point_count; i++) {
+    body->points[i] = piece->points[place[i]];
+    from[i] = piece->source[place[i]];
+  }
+  *source = from;
+
+  // outwards, without crossings
+  double farthest;
+  const double extent = largest_side(body->points, body->point_count, &farthest);
+  Measures measures;
+  if (!turn_outwards(piece, &s, turned, body, &measures, extent)) return false;
+  body->volume = measures.volume;
+  body->centroid = measures.centroid;
+  body->inertia = measures.inertia;
+  if (!judge_crossings(piece, &s, body, place, scratch)) return false;
+  if (piece->tetra_count > 0) {
+    const size_t bytes = (size_t)piece->tetra_count * sizeof(int[4]);
+    body->tetra_count = piece->tetra_count;
+    body->tetra = arena_allocate(arena, bytes);
+    memcpy(body->tetra, piece->tetra, bytes);
+    if (!judge_tetrahedra(piece, body)) return false;
+  }
+
+  // planes; coordinates far from the origin are rounded more than the extent tells
+  body->polygon = arena_allocate(arena, count * sizeof(int));
+  body->repairs.polygons =
+      measure_polygons(&s, body->points, MESH_FLAT * extent, body->polygon, scratch);
+  const double rounding = MESH_CONVEX * extent + 0x1p-51 * farthest;
+  body->convex = body->repairs.split_points == 0 &&
+                 measure_convex(&s, body->points, body->point_count, measures, rounding, scratch);
+  return true;
+}

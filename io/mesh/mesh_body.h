@@ -1,0 +1,24 @@
+#pragma once
+// From one closed piece of surface to a body: turned outwards, judged, measured.
+#include "mesh_block.h"
+#include "mesh_fault.h"
+#include "mesh_surface.h"
+
+typedef struct {
+  const MeshFault *fault;
+  int block;   // of the file, for messages
+  int vertex_count;
+  const vec3 *points;   // [vertex_count] m
+  const int *source;    // [vertex_count] points of the file
+  double tolerance;     // m; triangles lower than it have no area
+  Surface surface;      // triangles of vertices; all edges have mates or are crowded
+  const int *face;      // [surface.count] face of the file, those of one face in a row
+  int tetra_count;      // above 0: the surface is the boundary of these, looking outwards
+  const int (*tetra)[4];
+} Piece;
+
+// Local. Fills points, triangles, tetrahedra, polygons, measures and the repairs that show here:
+// turned_faces, inside_out, split_points, polygons. *source: points of the file of the body's
+// points (arena). False with a message.
+bool body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
+               const int **source);

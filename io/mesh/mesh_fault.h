@@ -1,0 +1,28 @@
+#pragma once
+// Messages about a mesh: which file, which block, what is wrong, where in the file's coordinates.
+#include "mesh_soup.h"
+
+typedef struct {
+  const MeshSoup *soup;
+  const char *path;
+  char *error;
+  size_t error_bytes;
+} MeshFault;
+
+// Local. Writes "PATH: block 'NAME': " and the reason; a file of one block without a name gives no
+// block. Always false.
+bool mesh_refuse(const MeshFault *fault, int block, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+typedef struct {
+  char text[96];
+} MeshPlace;
+
+// Local. "(x, y, z)" of a point of the file, as in the file.
+MeshPlace mesh_place(const MeshFault *fault, int point);
+
+// "1 edge", "3 edges"
+typedef struct {
+  char text[64];
+} MeshCount;
+MeshCount mesh_count(long long count, const char *one, const char *many);

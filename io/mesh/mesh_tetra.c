@@ -1,0 +1,288 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh_tetra.h"
+#include "mesh_union.h"
+#include "mesh_weld.h"
+
+// corners of the face opposite to each corner, counter-clockwise seen from outside
+static const int FACE_CORNERS[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+
+// All tetrahedra of the file, of positive volume, with points at equal places in a piece made one.
+typedef struct {
+  const MeshFault *fault;
+  int count;
+  int (*corners)[4];    // vertices
+  bool *turned;         // [count]
+  const vec3 *points;   // of the file, m
+  int *source;          // [vertices] points of the file
+  int *piece;           // [count]
+  int piece_count;
+  int *fan;   // [4 count] corners that are one point: tetrahedra around it hang together
+  int fan_count;
+  bool *outer;   // [4 count] by opposite corner: the face belongs to no other tetrahedron
+} Tetras;
+
+typedef struct {
+  int vertex[3];   // ascending
+  int face;        // 4 t + opposite corner
+  bool odd;        // the face seen from outside is an odd permutation of them
+} FaceKey;
+
+static int compare_faces(const void *p, const void *q)
+{
+  const FaceKey *a = p, *b = q;
+  for (int k = 0; k < 3; k++) {
+    if (a->vertex[k] != b->vertex[k]) return a->vertex[k] < b->vertex[k] ? -1 : 1;
+  }
+  return (a->face > b->face) - (a->face < b->face);
+}
+
+static FaceKey face_key(const Tetras *m, int face)
+{
+  const int *v = m->corners[face / 4], *order = FACE_CORNERS[face % 4];
+  FaceKey key = {{v[order[0]], v[order[1]], v[order[2]]}, face, false};
+  for (int pass = 0; pass < 3; pass++) {
+    const int k = pass % 2, low = key.vertex[k], high = key.vertex[k + 1];
+    if (low <= high) continue;
+    key.vertex[k] = high, key.vertex[k + 1] = low;
+    key.odd = !key.odd;
+  }
+  return key;
+}
+
+// pool[i]: the piece, by common points of the file, of corner i.
+static int *pools_by_points(const MeshSoup *soup, Arena *scratch)
+{
+  int *parent = union_new(soup->tetra_count, scratch);
+  int *first = arena_allocate(scratch, (size_t)soup->point_count * sizeof(int));
+  int *order = arena_allocate(scratch, (size_t)soup->tetra_count * sizeof(int));
+  int *start = arena_allocate_zero(scratch, (size_t)soup->block_count + 1, sizeof(int));
+  for (int t = 0; t < soup->tetra_count; t++) start[soup->tetra_block[t] + 1]++;
+  for (int b = 0; b < soup->block_count; b++) start[b + 1] += start[b];
+  for (int t = 0; t < soup->tetra_count; t++) order[start[soup->tetra_block[t]]++] = t;
+  memset(first, 0xff, (size_t)soup->point_count * sizeof(int));
+  for (int i = 0; i < soup->tetra_count; i++) {
+    const int t = order[i];
+    for (int k = 0; k < 4; k++) {
+      int *known = &first[soup->tetra[t][k]];
+      if (*known < 0 || soup->tetra_block[*known] != soup->tetra_block[t]) *known = t;
+      else union_join(parent, *known, t);
+    }
+  }
+  int *pool = arena_allocate(scratch, 4 * (size_t)soup->tetra_count * sizeof(int));
+  for (int i = 0; i < 4 * soup->tetra_count; i++) pool[i] = union_root(parent, i / 4);
+  return pool;
+}
+
+static void weld_corners(Tetras *m, const double *extents, Arena *scratch)
+{
+  const MeshSoup *soup = m->fault->soup;
+  const int corners = 4 * soup->tetra_count;
+  vec3 *points = arena_allocate(scratch, (size_t)corners * sizeof(vec3));
+  double *tolerance = arena_allocate(scratch, (size_t)corners * sizeof(double));
+  int *first = arena_allocate(scratch, (size_t)corners * sizeof(int));
+  int *number = arena_allocate(scratch, (size_t)corners * sizeof(int));
+  for (int i = 0; i < corners; i++) {
+    points[i] = m->points[soup->tetra[i / 4][i % 4]];
+    tolerance[i] = MESH_SAME_PLACE * extents[soup->tetra_block[i / 4]];
+  }
+  const WeldInput input = {corners, points, pools_by_points(soup, scratch), tolerance};
+  const int count = weld_points(&input, number, first, scratch);
+  m->count = soup->tetra_count;
+  m->corners = arena_allocate(scratch, (size_t)m->count * sizeof(int[4]));
+  m->source = arena_allocate(scratch, (size_t)count * sizeof(int));
+  for (int i = 0; i < corners; i++) m->corners[i / 4][i % 4] = number[i];
+  for (int v = 0; v < count; v++) m->source[v] = soup->tetra[first[v] / 4][first[v] % 4];
+}
+
+// Turns tetrahedra of negative volume; one without volume, to rounding, is refused.
+static bool turn_tetrahedra(Tetras *m, Arena *scratch)
+{
+  m->turned = arena_allocate(scratch, (size_t)m->count * sizeof(bool));
+  for (int t = 0; t < m->count; t++) {
+    int *v = m->corners[t];
+    vec3 p[4];
+    double longest = 0;
+    for (int k = 0; k < 4; k++) p[k] = m->points[m->source[v[k]]];
+    for (int i = 0; i < 6; i++) {
+      static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {3, 1}};
+      const double length = vec3_norm(vec3_sub(p[ends[i][1]], p[ends[i][0]]));
+      if (length > longest) longest = length;
+    }
+    const double volume =
+        vec3_dot(vec3_sub(p[1], p[0]), vec3_cross(vec3_sub(p[2], p[0]), vec3_sub(p[3], p[0])));
+    if (!(fabs(volume) > 1e-14 * longest * longest * longest)) {
+      return mesh_refuse(m->fault, m->fault->soup->tetra_block[t],
+                         "tetrahedron %d of the file has no volume, at %s", t + 1,
+                         mesh_place(m->fault, m->fault->soup->tetra[t][0]).text);
+    }
+    m->turned[t] = volume < 0;
+    if (volume < 0) {
+      const int corner = v[2];
+      v[2] = v[3], v[3] = corner;
+    }
+  }
+  return true;
+}
+
+// The tetrahedra of two keys of the same face hang together there: their corners are the same
+// points.
+static void join_faces(const Tetras *m, FaceKey p, FaceKey q, int *pieces, int *fans)
+{
+  const int t = p.face / 4, u = q.face / 4;
+  union_join(pieces, t, u);
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 4; k++) {
+      if (m->corners[t][i] == m->corners[u][k]) union_join(fans, 4 * t + i, 4 * u + k);
+    }
+  }
+}
+
+static bool join_tetrahedra(Tetras *m, Arena *scratch)
+{
+  const int faces = 4 * m->count;
+  FaceKey *keys = arena_allocate(scratch, (size_t)faces * sizeof(FaceKey));
+  int *pieces = union_new(m->count, scratch), *fans = union_new(faces, scratch);
+  m->outer = arena_allocate_zero(scratch, (size_t)faces, sizeof(bool));
+  for (int f = 0; f < faces; f++) keys[f] = face_key(m, f);
+  qsort(keys, (size_t)faces, sizeof(FaceKey), compare_faces);
+  for (int first = 0, end; first < faces; first = end) {
+    end = first + 1;
+    while (end < faces && memcmp(keys[end].vertex, keys[first].vertex, sizeof(int[3])) == 0) end++;
+    const int t = keys[first].face / 4, block = m->fault->soup->tetra_block[t];
+    const int place = m->source[keys[first].vertex[0]];
+    if (end - first > 2) {
+      return mesh_refuse(m->fault, block, "a face at %s belongs to %d tetrahedra",
+                         mesh_place(m->fault, place).text, end - first);
+    }
+    if (end - first == 1) {
+      m->outer[keys[first].face] = true;
+    } else if (keys[first].odd == keys[first + 1].odd) {
+      return mesh_refuse(m->fault, block, "two tetrahedra overlap, at %s",
+                         mesh_place(m->fault, place).text);
+    } else {
+      join_faces(m, keys[first], keys[first + 1], pieces, fans);
+    }
+  }
+  m->piece = arena_allocate(scratch, (size_t)m->count * sizeof(int));
+  m->fan = arena_allocate(scratch, (size_t)faces * sizeof(int));
+  m->piece_count = union_number(pieces, m->count, m->piece);
+  m->fan_count = union_number(fans, faces, m->fan);
+  return true;
+}
+
+typedef struct {
+  int source, fan;
+} SortedFan;
+
+static int compare_fans(const void *p, const void *q)
+{
+  const SortedFan *a = p, *b = q;
+  if (a->source != b->source) return a->source < b->source ? -1 : 1;
+  return (a->fan > b->fan) - (a->fan < b->fan);
+}
+
+static int compare_ints(const void *p, const void *q)
+{
+  const int a = *(const int *)p, b = *(const int *)q;
+  return (a > b) - (a < b);
+}
+
+// How many different numbers there are; sorts them.
+static int count_different(int *numbers, int count)
+{
+  qsort(numbers, (size_t)count, sizeof(int), compare_ints);
+  int different = 0;
+  for (int i = 0; i < count; i++) different += i == 0 || numbers[i] != numbers[i - 1];
+  return different;
+}
+
+// Points of one piece in the order of the file. number[fan]: point of the piece.
+static void number_points(const Tetras *m, const int *members, int count, int *number, Piece *piece,
+                          MeshRepairs *repairs, Arena *arena)
+{
+  SortedFan *sorted = arena_allocate(arena, 4 * (size_t)count * sizeof(SortedFan));
+  int *numbers = arena_allocate(arena, 4 * (size_t)count * sizeof(int));
+  int fans = 0;
+  for (int i = 0; i < 4 * count; i++) {
+    const int corner = 4 * members[i / 4] + i % 4;
+    if (number[m->fan[corner]] >= 0) continue;
+    number[m->fan[corner]] = 0;
+    sorted[fans++] = (SortedFan){m->source[m->corners[corner / 4][corner % 4]], m->fan[corner]};
+  }
+  qsort(sorted, (size_t)fans, sizeof(SortedFan), compare_fans);
+  vec3 *points = arena_allocate(arena, (size_t)fans * sizeof(vec3));
+  int *source = arena_allocate(arena, (size_t)fans * sizeof(int));
+  for (int i = 0; i < fans; i++) {
+    number[sorted[i].fan] = i;
+    source[i] = sorted[i].source;
+    points[i] = m->points[sorted[i].source];
+    repairs->split_points += i > 0 && source[i] == source[i - 1];
+  }
+  piece->vertex_count = fans;
+  piece->points = points;
+  piece->source = source;
+  for (int i = 0; i < 4 * count; i++) numbers[i] = m->fault->soup->tetra[members[i / 4]][i % 4];
+  repairs->merged_points = count_different(numbers, 4 * count) - (fans - repairs->split_points);
+}
+
+// One piece: its tetrahedra and their outer faces in terms of its own points.
+static void make_piece(const Tetras *m, const int *members, int count, int *number, Piece *piece,
+                       MeshRepairs *repairs, Arena *arena)
+{
+  *repairs = (MeshRepairs){0};
+  *piece = (Piece){.fault = m->fault, .block = m->fault->soup->tetra_block[members[0]]};
+  number_points(m, members, count, number, piece, repairs, arena);
+  int(*tetra)[4] = arena_allocate(arena, (size_t)count * sizeof(int[4]));
+  int outer = 0;
+  for (int i = 0; i < 4 * count; i++) {
+    const int corner = 4 * members[i / 4] + i % 4;
+    tetra[i / 4][i % 4] = number[m->fan[corner]];
+    outer += m->outer[corner];
+  }
+  piece->tetra_count = count;
+  piece->tetra = (const int(*)[4])tetra;
+  piece->surface.count = outer;
+  piece->surface.triangles = arena_allocate(arena, (size_t)outer * sizeof(int[3]));
+  outer = 0;
+  for (int i = 0; i < count; i++) {
+    repairs->turned_tetra += m->turned[members[i]];
+    for (int k = 0; k < 4; k++) {
+      if (!m->outer[4 * members[i] + k]) continue;
+      int *triangle = piece->surface.triangles[outer++];
+      for (int j = 0; j < 3; j++) triangle[j] = tetra[i][FACE_CORNERS[k][j]];
+    }
+  }
+}
+
+bool tetra_pieces(const MeshFault *fault, const vec3 *points, const double *extents, Arena *arena,
+                  TetraPieces *pieces)
+{
+  *pieces = (TetraPieces){0};
+  Tetras m = {.fault = fault, .points = points};
+  weld_corners(&m, extents, arena);
+  if (!turn_tetrahedra(&m, arena) || !join_tetrahedra(&m, arena)) return false;
+
+  // tetrahedra by piece
+  const size_t count = (size_t)m.piece_count;
+  int *start = arena_allocate_zero(arena, count + 1, sizeof(int));
+  int *next = arena_allocate(arena, count * sizeof(int));
+  int *members = arena_allocate(arena, (size_t)m.count * sizeof(int));
+  for (int t = 0; t < m.count; t++) start[m.piece[t] + 1]++;
+  for (int p = 0; p < m.piece_count; p++) start[p + 1] += start[p], next[p] = start[p];
+  for (int t = 0; t < m.count; t++) members[next[m.piece[t]]++] = t;
+
+  int *number = arena_allocate(arena, (size_t)m.fan_count * sizeof(int));
+  memset(number, 0xff, (size_t)m.fan_count * sizeof(int));
+  pieces->count = m.piece_count;
+  pieces->pieces = arena_allocate(arena, count * sizeof(Piece));
+  pieces->first = arena_allocate(arena, count * sizeof(int));
+  pieces->repairs = arena_allocate(arena, count * sizeof(MeshRepairs));
+  for (int p = 0; p < m.piece_count; p++) {
+    pieces->first[p] = members[start[p]];
+    make_piece(&m, members + start[p], start[p + 1] - start[p], number, &pieces->pieces[p],
+               &pieces->repairs[p], arena);
+  }
+  return true;
+}

@@ -1,0 +1,245 @@
+// drystone mesh: reads a mesh as a case would, says which bodies are in it, what was mended, and
+// how they are cut into convex parts. Rank 0 does the work.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "mesh_load.h"
+#include "parallel.h"
+
+#define SMALLEST_SCALE 1e-9
+#define LARGEST_SCALE 1e9
+
+typedef struct {
+  const char *path;
+  MeshFrame frame;
+  bool json;
+} MeshOptions;
+
+static bool parse_scale(const char *word, double *scale)
+{
+  char *end;
+  *scale = strtod(word, &end);
+  const bool sound =
+      end != word && *end == 0 && *scale >= SMALLEST_SCALE && *scale <= LARGEST_SCALE;
+  return all_ok(sound, "option --scale: expected a number from %g to %g, found '%s'",
+                SMALLEST_SCALE, LARGEST_SCALE, word);
+}
+
+static bool parse_up(const char *word, int *up)
+{
+  *up = strcmp(word, "x") == 0 ? 0 : strcmp(word, "y") == 0 ? 1 : 2;
+  return all_ok(*up < 2 || strcmp(word, "z") == 0, "option --up: expected x, y or z, found '%s'",
+                word);
+}
+
+static bool parse_words(int count, char **words, MeshOptions *o)
+{
+  *o = (MeshOptions){.frame = {1, 2}};
+  for (int i = 0; i < count; i++) {
+    const bool scale = strcmp(words[i], "--scale") == 0, up = strcmp(words[i], "--up") == 0;
+    if (scale || up) {
+      if (i + 1 == count) return all_ok(false, "option %s needs a value", words[i]);
+      i++;
+      if (!(scale ? parse_scale(words[i], &o->frame.scale) : parse_up(words[i], &o->frame.up)))
+        return false;
+    } else if (strcmp(words[i], "--json") == 0) {
+      o->json = true;
+    } else if (words[i][0] == '-') {
+      return all_ok(false, "unknown option %s; drystone --help lists the options", words[i]);
+    } else if (o->path) {
+      return all_ok(false, "two meshes given, %s and %s; mesh takes one", o->path, words[i]);
+    } else {
+      o->path = words[i];
+    }
+  }
+  return o->path ? true : all_ok(false, "mesh needs a file: drystone mesh FILE");
+}
+
+// -- repairs in words -----------------------------------------------------------------------------
+
+typedef struct {
+  char text[512];
+  size_t used;
+} Words;
+
+static void __attribute__((format(printf, 2, 3))) add_words(Words *w, const char *format, ...)
+{
+  if (w->used > 0) w->used += (size_t)snprintf(w->text + w->used, sizeof w->text - w->used, ", ");
+  va_list arguments;
+  va_start(arguments, format);
+  w->used += (size_t)vsnprintf(w->text + w->used, sizeof w->text - w->used, format, arguments);
+  va_end(arguments);
+}
+
+static void add_count(Words *w, int count, const char *one, const char *many)
+{
+  if (count > 0) add_words(w, "%d %s", count, count == 1 ? one : many);
+}
+
+// Only what happened; nothing: an empty text.
+static Words repairs_in_words(MeshRepairs r)
+{
+  Words w = {.used = 0};
+  add_count(&w, r.merged_points, "point merged with another one", "points merged with others");
+  add_count(&w, r.split_points, "point split where faces met in a point alone",
+            "points split where faces met in a point alone");
+  add_count(&w, r.dropped_faces, "face dropped (without area, or repeated)",
+            "faces dropped (without area, or repeated)");
+  add_count(&w, r.turned_faces, "face turned", "faces turned");
+  add_count(&w, r.turned_tetra, "tetrahedron turned", "tetrahedra turned");
+  if (r.inside_out) add_words(&w, "the whole body turned, which was inside out");
+  add_count(&w, r.split_faces, "polygon that is not flat taken as triangles",
+            "polygons that are not flat taken as triangles");
+  return w;
+}
+
+// -- what is printed ------------------------------------------------------------------------------
+
+typedef struct {
+  long long points, triangles, polygons, parts, tetrahedra, convex;
+  double volume;   // m3
+} Totals;
+
+static Totals totals_of(const MeshBodies *mesh)
+{
+  Totals t = {0};
+  for (int i = 0; i < mesh->count; i++) {
+    const MeshBody *b = &mesh->bodies[i];
+    t.points += b->block.point_count;
+    t.triangles += b->block.triangle_count;
+    t.polygons += b->block.repairs.polygons;
+    t.parts += b->recipe.part_count;
+    t.tetrahedra += b->tetra_count;
+    t.convex += b->block.convex;
+    t.volume += b->block.volume;
+  }
+  return t;
+}
+
+static const char *plural(long long count, const char *one, const char *many)
+{
+  return count == 1 ? one : many;
+}
+
+static void print_body(const MeshBody *body, int number)
+{
+  const MeshBlock *b = &body->block;
+  const mat3 m = b->inertia;
+  if (b->name[0]) printf("body %d '%s'\n", number, b->name);
+  else printf("body %d\n", number);
+  printf("  surface     %d points, %d triangles, %d polygons, closed, %s\n", b->point_count,
+         b->triangle_count, b->repairs.polygons, b->convex ? "convex" : "not convex");
+  printf("  volume      %.15g m3\n", b->volume);
+  printf("  centroid    %.15g %.15g %.15g m\n", b->centroid.x, b->centroid.y, b->centroid.z);
+  printf("  inertia     xx %.15g yy %.15g zz %.15g xy %.15g yz %.15g zx %.15g m5\n", m.row[0].x,
+         m.row[1].y, m.row[2].z, m.row[0].y, m.row[1].z, m.row[2].x);
+  printf("  parts       %d", body->recipe.part_count);
+  if (body->tetra_count > 0) {
+    printf(", from %d %s of %s", body->tetra_count,
+           plural(body->tetra_count, "tetrahedron", "tetrahedra"),
+           body->needed_tetgen ? "tetgen" : "the file");
+  }
+  puts("");
+  const TetgenReport *report = &body->tetgen;
+  if (body->needed_tetgen && report->cache[0]) {
+    printf("  cache       %s, %s\n", report->cache, report->from_cache ? "read" : "written");
+  } else if (body->needed_tetgen) {
+    printf("  cache       none: no file can be written beside the mesh\n");
+  }
+  const Words repairs = repairs_in_words(b->repairs);
+  if (repairs.used > 0) printf("  repairs     %s\n", repairs.text);
+}
+
+static void print_text(const MeshOptions *o, const MeshBodies *mesh)
+{
+  const Totals t = totals_of(mesh);
+  for (int i = 0; i < mesh->count; i++) print_body(&mesh->bodies[i], i + 1);
+  printf("%s: %d %s (%lld convex), %lld points, %lld triangles, %lld polygons, %lld %s", o->path,
+         mesh->count, plural(mesh->count, "body", "bodies"), t.convex, t.points, t.triangles,
+         t.polygons, t.parts, plural(t.parts, "part", "parts"));
+  if (t.tetrahedra > 0) printf(", %lld tetrahedra", t.tetrahedra);
+  printf(", volume %.15g m3\n", t.volume);
+  if (mesh->unused_points > 0) {
+    printf("%d %s of the file in no face\n", mesh->unused_points,
+           plural(mesh->unused_points, "point", "points"));
+  }
+}
+
+// A text in quotation marks; control characters, which names of files may have, are escaped.
+static void print_json_text(const char *text)
+{
+  putchar('"');
+  for (const char *p = text; *p; p++) {
+    const unsigned char c = (unsigned char)*p;
+    if (c == '"' || c == '\\') printf("\\%c", c);
+    else if (c < 0x20 || c == 0x7f) printf("\\u%04x", c);
+    else putchar(c);
+  }
+  putchar('"');
+}
+
+static void print_json_body(const MeshBody *body)
+{
+  const MeshBlock *b = &body->block;
+  const MeshRepairs r = b->repairs;
+  const mat3 m = b->inertia;
+  printf("    {\"name\": ");
+  print_json_text(b->name);
+  printf(
+      ", \"points\": %d, \"triangles\": %d, \"polygons\": %d, \"closed\": true, \"convex\": %s,\n",
+      b->point_count, b->triangle_count, r.polygons, b->convex ? "true" : "false");
+  printf("     \"volume\": %.17g, \"centroid\": [%.17g, %.17g, %.17g],\n", b->volume, b->centroid.x,
+         b->centroid.y, b->centroid.z);
+  printf("     \"inertia\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g],\n", m.row[0].x, m.row[1].y,
+         m.row[2].z, m.row[0].y, m.row[1].z, m.row[2].x);
+  printf("     \"parts\": %d, \"tetrahedra\": %d, \"tetgen\": %s, \"from_cache\": %s, \"cache\": ",
+         body->recipe.part_count, body->tetra_count, body->needed_tetgen ? "true" : "false",
+         body->tetgen.from_cache ? "true" : "false");
+  print_json_text(body->tetgen.cache);
+  printf(
+      ",\n     \"repairs\": {\"merged_points\": %d, \"split_points\": %d, \"dropped_faces\": %d, "
+      "\"turned_faces\": %d, \"turned_tetrahedra\": %d, \"inside_out\": %s, "
+      "\"split_faces\": %d}}",
+      r.merged_points, r.split_points, r.dropped_faces, r.turned_faces, r.turned_tetra,
+      r.inside_out ? "true" : "false", r.split_faces);
+}
+
+static void print_json(const MeshOptions *o, const MeshBodies *mesh)
+{
+  const Totals t = totals_of(mesh);
+  printf("{\n  \"file\": ");
+  print_json_text(o->path);
+  printf(", \"scale\": %.17g, \"up\": \"%c\",\n  \"bodies\": [\n", o->frame.scale,
+         "xyz"[o->frame.up]);
+  for (int i = 0; i < mesh->count; i++) {
+    print_json_body(&mesh->bodies[i]);
+    puts(i + 1 < mesh->count ? "," : "");
+  }
+  printf("  ],\n  \"totals\": {\"bodies\": %d, \"convex\": %lld, \"points\": %lld, "
+         "\"triangles\": %lld, \"polygons\": %lld, \"parts\": %lld, \"tetrahedra\": %lld, "
+         "\"volume\": %.17g, \"unused_points\": %d}\n}\n",
+         mesh->count, t.convex, t.points, t.triangles, t.polygons, t.parts, t.tetrahedra, t.volume,
+         mesh->unused_points);
+}
+
+int command_mesh(int count, char **words)
+{
+  MeshOptions options;
+  if (!parse_words(count, words, &options)) return EXIT_USER;
+  Arena arena = arena_new();
+  MeshBodies mesh = {0};
+  char error[2048] = "";
+  const bool sound =
+      par_rank() != 0 || mesh_load(options.path, options.frame, &arena, &mesh, error, sizeof error);
+  const bool all = all_ok(sound, "%s", error);
+  if (all && par_rank() == 0) {
+    if (options.json) print_json(&options, &mesh);
+    else print_text(&options, &mesh);
+  }
+  arena_destroy(&arena);
+  return all ? EXIT_DONE : EXIT_USER;
+}

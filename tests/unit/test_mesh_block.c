@@ -1,0 +1,792 @@
+// From soups to bodies: exact measures of reference solids, every repair and every refusal.
+#include <math.h>
+#include <stdio.h>
+
+#include "harness.h"
+#include "memory.h"
+#include "mesh_block.h"
+#include "mesh_soups.h"
+
+static const MeshFrame AS_IT_IS = {1, 2};
+
+typedef struct {
+  Arena arena;
+  MeshBlocks blocks;
+  char error[1024];
+  bool sound;
+} Result;
+
+static Result blocks_of(const Sketch *s, MeshFrame frame)
+{
+  Result r = {.arena = arena_new()};
+  r.sound = mesh_blocks(&s->soup, "soup.obj", frame, &r.arena, &r.blocks, r.error, sizeof r.error);
+  return r;
+}
+
+// A body that is a closed oriented surface with the given measures.
+static void check_body(const MeshBlock *b, ExactMeasures expected, double tolerance)
+{
+  const double size = cbrt(expected.volume), reach = vec3_norm(expected.centroid) + size;
+  CHECK_NEAR(b->volume, expected.volume, tolerance * expected.volume);
+  CHECK_NEAR(vec3_norm(vec3_sub(b->centroid, expected.centroid)), 0, tolerance * reach);
+  double scale = 0;
+  for (int k = 0; k < 3; k++) scale += (&expected.inertia.row[k].x)[k];
+  for (int k = 0; k < 9; k++) {
+    const double value = (&b->inertia.row[k / 3].x)[k % 3];
+    CHECK_NEAR(value, (&expected.inertia.row[k / 3].x)[k % 3], tolerance * scale);
+  }
+  vec3 area = {0, 0, 0};
+  for (int t = 0; t < b->triangle_count; t++) {
+    const int *v = b->triangles[t];
+    const vec3 p = b->points[v[0]];
+    area = vec3_add(area, vec3_cross(vec3_sub(b->points[v[1]], p), vec3_sub(b->points[v[2]], p)));
+    CHECK(b->polygon[t] >= 0 && b->polygon[t] < b->repairs.polygons);
+  }
+  CHECK_NEAR(vec3_norm(area), 0, 1e-12 * size * size);
+}
+
+static bool is_clean(MeshRepairs r)
+{
+  return r.merged_points == 0 && r.split_points == 0 && r.dropped_faces == 0 &&
+         r.turned_faces == 0 && r.turned_tetra == 0 && !r.inside_out && r.split_faces == 0;
+}
+
+static const int POINTS[SKETCH_KINDS] = {8, 4, 6, 6, 12, 16, 100};
+static const int TRIANGLES[SKETCH_KINDS] = {12, 4, 8, 8, 20, 28, 200};
+static const int POLYGONS[SKETCH_KINDS] = {6, 4, 8, 5, 8, 10, 0};
+static const bool CONVEX[SKETCH_KINDS] = {true, true, true, true, false, false, false};
+
+static void check_reference_solids(void)
+{
+  // known by hand: the L of three and one cubes; the unit cube; a right-angled tetrahedron
+  Arena arena = arena_new();
+  Sketch *s = sketch_new(&arena);
+  sketch_l(s);
+  const ExactMeasures l = sketch_measures(s);
+  CHECK(l.volume == 4);
+  CHECK_NEAR(l.centroid.x, 1.25, 1e-15);
+  CHECK_NEAR(l.centroid.z, 0.75, 1e-15);
+  // 4 cubes: each 1/6 about its centre and (dx2 + dz2) from there to the centroid
+  CHECK_NEAR(l.inertia.row[1].y,
+             4.0 / 6 + (0.5625 + 0.0625) + (0.0625 + 0.0625) + (1.5625 + 0.0625) +
+                 (0.5625 + 0.5625),
+             1e-14);
+  arena_destroy(&arena);
+
+  for (int kind = 0; kind < SKETCH_KINDS; kind++) {
+    arena = arena_new();
+    s = sketch_new(&arena);
+    sketch_block(s, "stone");
+    sketch_solid(s, kind);
+    Result r = blocks_of(s, AS_IT_IS);
+    if (CHECK(r.sound && r.blocks.count == 1)) {
+      const MeshBlock *b = &r.blocks.blocks[0];
+      check_body(b, sketch_measures(s), 1e-13);
+      CHECK(is_clean(b->repairs) && r.blocks.unused_points == 0);
+      CHECK(strcmp(b->name, "stone") == 0);
+      CHECK(b->point_count == POINTS[kind] && b->triangle_count == TRIANGLES[kind]);
+      CHECK(b->convex == CONVEX[kind]);
+      if (POLYGONS[kind] > 0) CHECK(b->repairs.polygons == POLYGONS[kind]);
+      CHECK(b->tetra_count == 0);
+      // points in the order of the file, unchanged
+      for (int i = 0; i < b->point_count; i++) {
+        CHECK(memcmp(&b->points[i], &s->points[i], sizeof(vec3)) == 0);
+      }
+    } else {
+      printf("kind %d: %s\n", kind, r.error);
+    }
+    arena_destroy(&r.arena);
+    arena_destroy(&arena);
+  }
+}
+
+static void check_frames(void)
+{
+  Arena arena = arena_new();
+  Sketch *s = sketch_new(&arena);
+  sketch_l(s);
+  const ExactMeasures m = sketch_measures(s);
+  Result up_z = blocks_of(s, (MeshFrame){0.001, 2});
+  Result up_y = blocks_of(s, (MeshFrame){2, 1}), up_x = blocks_of(s, (MeshFrame){2, 0});
+  if (CHECK(up_z.sound && up_y.sound && up_x.sound)) {
+    CHECK_NEAR(up_z.blocks.blocks[0].volume, 4e-9, 1e-23);
+    const MeshBlock *y = &up_y.blocks.blocks[0], *x = &up_x.blocks.blocks[0];
+    CHECK(y->volume == 32 && x->volume == 32 && !y->repairs.inside_out && !x->repairs.inside_out);
+    CHECK_NEAR(y->centroid.x, 2 * m.centroid.x, 1e-15);
+    CHECK_NEAR(y->centroid.y, -2 * m.centroid.z, 1e-15);
+    CHECK_NEAR(y->centroid.z, 2 * m.centroid.y, 1e-15);
+    CHECK_NEAR(x->centroid.x, 2 * m.centroid.y, 1e-15);
+    CHECK_NEAR(x->centroid.y, 2 * m.centroid.z, 1e-15);
+    CHECK_NEAR(x->centroid.z, 2 * m.centroid.x, 1e-15);
+    CHECK_NEAR(y->inertia.row[2].z, 32 * m.inertia.row[1].y, 1e-12);
+    CHECK_NEAR(y->inertia.row[1].x, -32 * m.inertia.row[2].x, 1e-12);
+    for (int i = 0; i < y->point_count; i++) {
+      CHECK(!signbit(y->points[i].y) || y->points[i].y != 0);
+    }
+  }
+  arena_destroy(&up_z.arena), arena_destroy(&up_y.arena), arena_destroy(&up_x.arena);
+  arena_destroy(&arena);
+}
+
+// Far from the origin, by powers of two, so that the coordinates carry all digits.
+static void check_far_away(void)
+{
+  for (int kind = 0; kind < SKETCH_KINDS; kind++) {
+    Arena arena = arena_new();
+    Sketch *s = sketch_new(&arena);
+    sketch_solid(s, kind);
+    const ExactMeasures near = sketch_measures(s);
+    for (int i = 0; i < s->soup.point_count; i++) {
+      s->points[i] = vec3_add(s->points[i], (vec3){32768, -65536, 16384});
+    }
+    Result r = blocks_of(s, AS_IT_IS);
+    if (CHECK(r.sound)) {
+      const MeshBlock *b = &r.blocks.blocks[0];
+      CHECK_NEAR(b->volume, near.volume, 1e-13 * near.volume);
+      for (int k = 0; k < 9; k++) {
+        CHECK_NEAR((&b->inertia.row[k / 3].x)[k % 3], (&near.inertia.row[k / 3].x)[k % 3],
+                   1e-12 * near.inertia.row[0].x);
+      }
+      CHECK_NEAR(b->centroid.x - 32768, near.centroid.x, 1e-11);
+      CHECK(b->convex == CONVEX[kind]);
+    }
+    arena_destroy(&r.arena);
+    arena_destroy(&arena);
+  }
+}
+
+// -- the same solid written in other ways ---------------------------------------------------------
+
+typedef struct {
+  bool explode;       // every face has its own points
+  bool triangulate;   // fans, for convex polygons
+  bool shuffle;       // faces, points, first corners
+  double flip;        // share of faces that are turned
+  bool all_inside_out;
+  int repeat;      // faces written twice
+  double jitter;   // of exploded points, m
+} Rewrite;
+
+static void shuffle_ints(Random *random, int *numbers, int count)
+{
+  for (int i = count - 1; i > 0; i--) {
+    const int k = random_below(random, i + 1), keep = numbers[i];
+    numbers[i] = numbers[k], numbers[k] = keep;
+  }
+}
+
+static void write_face(Sketch *to, Random *random, Rewrite how, const Sketch *from,
+                       const int *corners, int count, const int *renamed)
+{
+  int face[64];
+  const bool turn = how.all_inside_out != (random_between(random, 0, 1) < how.flip);
+  const int begin = how.shuffle ? random_below(random, count) : 0;
+  for (int k = 0; k < count; k++) {
+    const int c = corners[(begin + (turn ? count - k : k)) % count];
+    face[k] = renamed ? renamed[c] : c;
+    if (!how.explode) continue;
+    const vec3 p = vec3_axpy(how.jitter, random_in_cube(random, 1), from->points[c]);
+    face[k] = sketch_point(to, p.x, p.y, p.z);
+  }
+  sketch_face(to, face, count);
+}
+
+static Sketch *rewrite(const Sketch *from, Rewrite how, Random *random, Arena *arena)
+{
+  Sketch *to = sketch_new(arena);
+  int renamed[SOUP_POINTS], order[SOUP_FACES];
+  const int points = from->soup.point_count, faces = from->soup.face_count;
+  for (int i = 0; i < points; i++) renamed[i] = i;
+  for (int f = 0; f < faces; f++) order[f] = f;
+  if (how.shuffle) shuffle_ints(random, renamed, points), shuffle_ints(random, order, faces);
+  if (!how.explode) {
+    to->soup.point_count = points;
+    for (int i = 0; i < points; i++) to->points[renamed[i]] = from->points[i];
+  }
+  for (int i = 0; i < faces + how.repeat; i++) {
+    const int f = i < faces ? order[i] : random_below(random, faces);
+    const int *corners = from->corners + from->start[f],
+              count = from->start[f + 1] - from->start[f];
+    if (!how.triangulate) {
+      write_face(to, random, how, from, corners, count, renamed);
+      continue;
+    }
+    for (int k = 1; k + 1 < count; k++) {
+      const int triangle[3] = {corners[0], corners[k], corners[k + 1]};
+      write_face(to, random, how, from, triangle, 3, renamed);
+    }
+  }
+  return to;
+}
+
+static void check_rewritten(int rounds)
+{
+  Random random = {11};
+  for (int round = 0; round < rounds; round++) {
+    Arena arena = arena_new();
+    Sketch *s = sketch_new(&arena);
+    const int kind = round % SKETCH_KINDS;
+    sketch_solid(s, kind);
+    Rewrite how = {.explode = random_below(&random, 2),
+                   .triangulate = CONVEX[kind] && random_below(&random, 2),
+                   .shuffle = true,
+                   .flip = random_below(&random, 2) ? 0.2 : 0,
+                   .all_inside_out = random_below(&random, 2),
+                   .repeat = random_below(&random, 3)};
+    if (how.explode && random_below(&random, 2)) how.jitter = 1e-11;
+    const Sketch *other = rewrite(s, how, &random, &arena);
+    Result r = blocks_of(other, AS_IT_IS);
+    if (CHECK(r.sound && r.blocks.count == 1)) {
+      const MeshBlock *b = &r.blocks.blocks[0];
+      check_body(b, sketch_measures(s), how.jitter > 0 ? 1e-9 : 1e-12);
+      CHECK(b->point_count == POINTS[kind] && b->triangle_count == TRIANGLES[kind]);
+      CHECK(how.jitter > 0 || b->convex == CONVEX[kind]);
+      CHECK(POLYGONS[kind] == 0 || b->repairs.polygons == POLYGONS[kind]);
+      CHECK(b->repairs.merged_points == other->soup.point_count - POINTS[kind]);
+      CHECK(b->repairs.dropped_faces >= how.repeat);
+      if (how.flip <= 0)
+        CHECK(b->repairs.turned_faces == 0 && b->repairs.inside_out == how.all_inside_out);
+    } else {
+      printf("round %d, kind %d: %s\n", round, kind, r.error);
+    }
+    arena_destroy(&r.arena);
+    arena_destroy(&arena);
+  }
+}
+
+// -- repairs one by one ---------------------------------------------------------------------------
+
+// The repairs of the first of so many bodies; the volume must be that expected.
+static MeshRepairs repairs_of(const Sketch *s, int bodies, double volume)
+{
+  Result r = blocks_of(s, AS_IT_IS);
+  MeshRepairs repairs = {0};
+  if (CHECK(r.sound && r.blocks.count == bodies)) {
+    repairs = r.blocks.blocks[0].repairs;
+    CHECK_NEAR(r.blocks.blocks[0].volume, volume, 1e-9 * volume);
+  } else {
+    printf("%d bodies: %s\n", r.blocks.count, r.error);
+  }
+  arena_destroy(&r.arena);
+  return repairs;
+}
+
+static Sketch *cube(Arena *arena)
+{
+  Sketch *s = sketch_new(arena);
+  sketch_unit_cube(s);
+  return s;
+}
+
+static void check_single_repairs(void)
+{
+  Arena arena = arena_new();
+
+  // one face with a corner of its own at the place of another one, exactly and nearly
+  for (int k = 0; k < 2; k++) {
+    Sketch *s = cube(&arena);
+    const vec3 p = s->points[s->corners[0]];
+    s->corners[0] = sketch_point(s, p.x + k * 9e-11, p.y, p.z);
+    CHECK(repairs_of(s, 1, 1).merged_points == 1);
+  }
+
+  // one turned face, all turned
+  Sketch *s = cube(&arena);
+  const int keep = s->corners[1];
+  s->corners[1] = s->corners[3], s->corners[3] = keep;
+  MeshRepairs r = repairs_of(s, 1, 1);
+  CHECK(r.turned_faces == 1 && !r.inside_out);
+  for (int f = 0; f < 6; f++) {
+    const int swap = s->corners[4 * f + 1];
+    s->corners[4 * f + 1] = s->corners[4 * f + 3], s->corners[4 * f + 3] = swap;
+  }
+  r = repairs_of(s, 1, 1);
+  CHECK(r.turned_faces == 1 && r.inside_out);
+
+  // a repeated face, with the same points, turned, and with points of its own
+  for (int k = 0; k < 3; k++) {
+    s = cube(&arena);
+    int again[4];
+    for (int i = 0; i < 4; i++) again[i] = s->corners[k == 1 ? 3 - i : i];
+    for (int i = 0; i < 4 && k == 2; i++) {
+      const vec3 p = s->points[again[i]];
+      again[i] = sketch_point(s, p.x, p.y, p.z);
+    }
+    sketch_face(s, again, 4);
+    CHECK(repairs_of(s, 1, 1).dropped_faces == 1);
+  }
+
+  // faces without area: a repeated corner, one along an edge to and fro
+  s = cube(&arena);
+  const int needle[3] = {s->corners[0], s->corners[1], s->corners[0]};
+  sketch_face(s, needle, 3);
+  CHECK(repairs_of(s, 1, 1).dropped_faces == 1);
+
+  // a point in no face
+  s = cube(&arena);
+  (void)sketch_point(s, 7, 7, 7);
+  Result whole = blocks_of(s, AS_IT_IS);
+  CHECK(whole.sound && whole.blocks.unused_points == 1);
+  arena_destroy(&whole.arena);
+
+  // a polygon that is not flat
+  s = cube(&arena);
+  s->points[0].y = -0.25;
+  r = repairs_of(s, 1, 1 + 0.25 / 6);
+  CHECK(r.split_faces == 1 && r.polygons == 7);
+  arena_destroy(&arena);
+}
+
+// A corner in the middle of an edge: the face on one side knows it, the other side fills the gap
+// with a triangle without area.
+static void check_flat_triangles(void)
+{
+  Arena arena = arena_new();
+  for (int k = 0; k < 3; k++) {
+    Sketch *s = cube(&arena);
+    const int a = s->corners[0], b = s->corners[1];
+    const vec3 p = s->points[a], q = s->points[b];
+    const int m =
+        sketch_point(s, 0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z) + k * 1e-11);
+    // face 0 becomes a pentagon with the middle; the gap is filled
+    const int pentagon[5] = {a, m, b, s->corners[2], s->corners[3]}, gap[3] = {a, b, m};
+    const int turned[3] = {m, b, a};
+    memmove(s->corners, s->corners + 4, sizeof(int) * 20);
+    for (int f = 0; f < 6; f++) s->start[f] = 4 * f;
+    s->soup.face_count = 5;
+    sketch_face(s, pentagon, 5);
+    sketch_face(s, k == 2 ? turned : gap, 3);
+    Result r = blocks_of(s, AS_IT_IS);
+    if (CHECK(r.sound && r.blocks.count == 1)) {
+      const MeshBlock *body = &r.blocks.blocks[0];
+      CHECK_NEAR(body->volume, 1, 1e-10);
+      CHECK(body->point_count == 9 && body->triangle_count == 14);
+      CHECK(body->repairs.polygons == 6);
+      CHECK(body->repairs.dropped_faces == 1 && body->repairs.turned_faces == (k == 2));
+    } else {
+      printf("%s\n", r.error);
+    }
+    arena_destroy(&r.arena);
+  }
+
+  // a row of points on an edge, filled by a fan of triangles without area
+  Sketch *s = cube(&arena);
+  const int a = s->corners[0], b = s->corners[1];
+  const vec3 p = s->points[a], q = s->points[b];
+  int polygon[16] = {a}, count = 1;
+  for (int i = 1; i < 8; i++) {
+    const vec3 m = vec3_axpy(i / 8.0, vec3_sub(q, p), p);
+    polygon[count++] = sketch_point(s, m.x, m.y, m.z);
+  }
+  polygon[count++] = b;
+  for (int i = 0; i + 2 < count; i++) {
+    const int gap[3] = {polygon[0], polygon[i + 2], polygon[i + 1]};
+    sketch_face(s, gap, 3);
+  }
+  polygon[count++] = s->corners[2], polygon[count++] = s->corners[3];
+  sketch_face(s, polygon, count);
+  memmove(s->corners, s->corners + 4, sizeof(int) * (size_t)(s->start[s->soup.face_count] - 4));
+  for (int f = 0; f < s->soup.face_count; f++) s->start[f] = s->start[f + 1] - 4;
+  s->soup.face_count--;
+  const MeshRepairs r = repairs_of(s, 1, 1);
+  CHECK(r.polygons == 6 && r.dropped_faces == 7);
+  arena_destroy(&arena);
+}
+
+// -- several bodies -------------------------------------------------------------------------------
+
+static void check_names(const Sketch *s, const char *const *names, int count)
+{
+  Result r = blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.blocks.count == count)) {
+    for (int i = 0; i < count; i++) {
+      if (!CHECK(strcmp(r.blocks.blocks[i].name, names[i]) == 0))
+        printf("'%s' for '%s'\n", r.blocks.blocks[i].name, names[i]);
+    }
+  } else {
+    printf("%d bodies: %s\n", r.blocks.count, r.error);
+  }
+  arena_destroy(&r.arena);
+}
+
+static void check_several_bodies(void)
+{
+  Arena arena = arena_new();
+  // neighbours of a wall, each a block, with points of their own or not
+  Random random = {5};
+  for (int k = 0; k < 2; k++) {
+    Sketch *s = sketch_new(&arena);
+    sketch_block(s, "left");
+    sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
+    const int faces = s->soup.face_count;
+    sketch_block(s, "right");
+    sketch_box(s, (vec3){1, 0, 0}, (vec3){2, 1, 1});
+    if (k == 1) {
+      s = rewrite(s, (Rewrite){.explode = true, .triangulate = true}, &random, &arena);
+      s->names[0] = "left", s->names[1] = "right";
+      s->soup.block_count = 2;
+      for (int f = 0; f < s->soup.face_count; f++) s->block[f] = f >= 2 * faces;
+    }
+    check_names(s, (const char *[]){"left", "right"}, 2);
+  }
+
+  // three bodies in one block; two of them touch, each with points of its own
+  Sketch *s = sketch_new(&arena);
+  sketch_block(s, "heap");
+  sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
+  sketch_box(s, (vec3){1, 0, 0}, (vec3){2, 1, 1});
+  sketch_box(s, (vec3){0.5, 0.25, 1}, (vec3){1.5, 0.75, 2});
+  check_names(s, (const char *[]){"heap", "heap 2", "heap 3"}, 3);
+
+  // a surface split by material, beside a body of its own
+  s = sketch_new(&arena);
+  sketch_block(s, "apart");
+  sketch_box(s, (vec3){5, 0, 0}, (vec3){6, 1, 1});
+  sketch_block(s, "front");
+  sketch_unit_cube(s);
+  s->names[2] = "back";
+  s->soup.block_count = 3;
+  for (int f = 9; f < 12; f++) s->block[f] = 2;
+  check_names(s, (const char *[]){"apart", "front"}, 2);
+  s = rewrite(s, (Rewrite){.explode = true}, &random, &arena);
+  s->names[0] = "apart", s->names[1] = "front", s->names[2] = "back";
+  s->soup.block_count = 3;
+  for (int f = 0; f < 12; f++) s->block[f] = f / 6 + (f >= 9);
+  check_names(s, (const char *[]){"apart", "front"}, 2);
+
+  // two bodies that meet in a point of both
+  s = sketch_new(&arena);
+  sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
+  sketch_box(s, (vec3){1, 1, 1}, (vec3){2, 2, 2});
+  s = rewrite(s, (Rewrite){.explode = true, .triangulate = true}, &random, &arena);
+  Result r = blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.blocks.count == 2)) {
+    CHECK(r.blocks.blocks[1].repairs.split_points == 1 && r.blocks.blocks[1].point_count == 8);
+    CHECK(r.blocks.blocks[0].convex && r.blocks.blocks[1].convex);
+  }
+  arena_destroy(&r.arena);
+  arena_destroy(&arena);
+}
+
+// A bar bent so far that two corners meet in one point of the surface.
+static void check_split_point(void)
+{
+  Arena arena = arena_new();
+  Sketch *s = sketch_new(&arena);
+  // a frame whose outline touches itself in the prism's ends would touch along an edge; a pyramid
+  // that stands with its tip on the floor of a box that it is joined to touches in a point
+  const double outline[8][2] = {{0, 0}, {3, 0}, {3, 3}, {0, 3}, {0, 2}, {2, 2}, {2, 1}, {0, 1}};
+  sketch_prism(s, outline, 8, 0, 3);
+  // the lower side of the upper arm, face of the edge (0, 2) - (2, 2), becomes a tip that hangs
+  // down
+  int face = -1;
+  for (int f = 2; f < 10; f++) {
+    double low = 9, high = 0;
+    for (int k = s->start[f]; k < s->start[f + 1]; k++) {
+      low = fmin(low, s->points[s->corners[k]].z), high = fmax(high, s->points[s->corners[k]].z);
+    }
+    if (low == 2 && high == 2) face = f;
+  }
+  int top = -1;
+  for (int f = 2; f < 10; f++) {
+    double low = 9, high = 0;
+    for (int k = s->start[f]; k < s->start[f + 1]; k++) {
+      low = fmin(low, s->points[s->corners[k]].z), high = fmax(high, s->points[s->corners[k]].z);
+    }
+    if (low == 1 && high == 1) top = f;
+  }
+  CHECK(face > 0 && top > 0);
+  const int tip = sketch_point(s, 1, 1.5, 1);
+  int loops[2][4];
+  memcpy(loops[0], s->corners + s->start[face], sizeof loops[0]);
+  memcpy(loops[1], s->corners + s->start[top], sizeof loops[1]);
+  for (int l = 0; l < 2; l++) {
+    const int old = l == 0 ? face : top;
+    for (int k = 0; k < 4; k++) {
+      const int triangle[3] = {loops[l][k], loops[l][(k + 1) % 4], tip};
+      sketch_face(s, triangle, 3);
+    }
+    for (int k = 0; k < 4; k++) s->corners[s->start[old] + k] = loops[l][0];   // no area any more
+  }
+  Result r = blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.blocks.count == 1)) {
+    const MeshBlock *b = &r.blocks.blocks[0];
+    CHECK(b->repairs.split_points == 1 && b->point_count == 18 && !b->convex);
+    CHECK(b->repairs.dropped_faces == 2);
+    CHECK_NEAR(b->volume, 21 + 2 * 3 / 3.0, 1e-12);
+  } else {
+    printf("%s\n", r.error);
+  }
+  arena_destroy(&r.arena);
+  arena_destroy(&arena);
+}
+
+// -- tetrahedra -----------------------------------------------------------------------------------
+
+// A box cut into six tetrahedra around a diagonal.
+static void sketch_tetra_box(Sketch *s, vec3 low, vec3 high)
+{
+  static const int steps[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+  int p[8];
+  for (int i = 0; i < 8; i++) {
+    p[i] = sketch_point(s, i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
+  }
+  for (int i = 0; i < 6; i++) {
+    int corner = 0, v[4] = {p[0]};
+    for (int k = 0; k < 3; k++) corner |= 1 << steps[i][k], v[k + 1] = p[corner];
+    sketch_tetra(s, v[0], v[1], v[2], v[3]);
+  }
+}
+
+static void check_tetrahedra(void)
+{
+  Arena arena = arena_new();
+  Sketch *s = sketch_new(&arena), *outside = sketch_new(&arena);
+  sketch_block(s, "first");
+  sketch_tetra_box(s, (vec3){0, 0, 0}, (vec3){1, 2, 1});
+  sketch_block(s, "second");
+  sketch_tetra_box(s, (vec3){1, 0, 0}, (vec3){2, 2, 1});
+  sketch_box(outside, (vec3){0, 0, 0}, (vec3){1, 2, 1});
+  Result r = blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.blocks.count == 2)) {
+    const MeshBlock *b = &r.blocks.blocks[0];
+    check_body(b, sketch_measures(outside), 1e-14);
+    CHECK(b->tetra_count == 6 && b->triangle_count == 12 && b->point_count == 8 && b->convex);
+    CHECK(b->repairs.turned_tetra == 3 && b->repairs.polygons == 6);
+    CHECK(strcmp(r.blocks.blocks[1].name, "second") == 0);
+    for (int t = 0; t < b->tetra_count; t++) {
+      const int *v = b->tetra[t];
+      const vec3 o = b->points[v[0]];
+      CHECK(vec3_dot(vec3_sub(b->points[v[1]], o),
+                     vec3_cross(vec3_sub(b->points[v[2]], o), vec3_sub(b->points[v[3]], o))) > 0);
+    }
+  } else {
+    printf("%s\n", r.error);
+  }
+  arena_destroy(&r.arena);
+
+  // faces that mark the boundary are known already; other faces are a body of their own
+  s = sketch_new(&arena);
+  sketch_tetra_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
+  const int marks[2][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}};
+  sketch_face(s, marks[0], 4);
+  sketch_face(s, marks[1], 4);
+  sketch_block(s, "box");
+  sketch_box(s, (vec3){4, 0, 0}, (vec3){5, 1, 1});
+  s->names[0] = "fill";
+  check_names(s, (const char *[]){"fill", "box"}, 2);
+
+  // an L of two boxes with a common face
+  s = sketch_new(&arena);
+  const int first[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  sketch_tetra_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
+  sketch_tetra_box(s, (vec3){1, 0, 0}, (vec3){2, 1, 1});
+  sketch_tetra_box(s, (vec3){0, 0, 1}, (vec3){1, 1, 2});
+  for (int t = 0; t < 18; t++) {
+    for (int k = 0; k < 4; k++) {
+      int *v = &s->tetra[t][k];
+      for (int i = 0; i < *v; i++) {
+        if (memcmp(&s->points[i], &s->points[*v], sizeof(vec3)) == 0) *v = i;
+      }
+    }
+  }
+  (void)first;
+  r = blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.blocks.count == 1)) {
+    CHECK(r.blocks.blocks[0].volume == 3 && !r.blocks.blocks[0].convex);
+    CHECK(r.blocks.blocks[0].tetra_count == 18 && r.blocks.blocks[0].triangle_count == 28);
+    CHECK(r.blocks.unused_points == 8);
+  } else {
+    printf("%s\n", r.error);
+  }
+  arena_destroy(&r.arena);
+  arena_destroy(&arena);
+}
+
+// -- refusals -------------------------------------------------------------------------------------
+
+static void refuse(const Sketch *s, const char *what, const char *const *words)
+{
+  Result r = blocks_of(s, AS_IT_IS);
+  if (!CHECK(!r.sound)) printf("not refused: %s\n", what);
+  for (int i = 0; words[i] && !r.sound; i++) {
+    if (!CHECK(strstr(r.error, words[i]) != NULL))
+      printf("%s: no '%s' in: %s\n", what, words[i], r.error);
+  }
+  CHECK(r.sound || (strncmp(r.error, "soup.obj: ", 10) == 0 && strchr(r.error, '\n') == NULL));
+  CHECK(r.sound || r.blocks.count == 0);
+  arena_destroy(&r.arena);
+}
+#define WORDS(...) ((const char *[]){__VA_ARGS__, NULL})
+
+static void check_bad_coordinates(Arena *arena)
+{
+  static const double bad[] = {NAN, INFINITY, -INFINITY, 1.1e9, -2e9};
+  for (int i = 0; i < 5; i++) {
+    Sketch *s = cube(arena);
+    s->names[0] = "stone";
+    s->points[3].y = bad[i];
+    refuse(s, "coordinate", WORDS("block 'stone'", i < 3 ? "finite" : "1e9 m", "(0, "));
+  }
+  Sketch *s = cube(arena);
+  (void)sketch_point(s, NAN, 0, 0);   // in no face
+  Result r = blocks_of(s, AS_IT_IS);
+  CHECK(r.sound && r.blocks.unused_points == 1);
+  arena_destroy(&r.arena);
+}
+
+static void drop_face(Sketch *s, int face)
+{
+  const int count = s->start[face + 1] - s->start[face], end = s->start[s->soup.face_count];
+  memmove(s->corners + s->start[face], s->corners + s->start[face + 1],
+          (size_t)(end - s->start[face + 1]) * sizeof(int));
+  for (int f = face; f < s->soup.face_count; f++) {
+    s->start[f] = s->start[f + 1] - (f == face ? count : count);
+    s->block[f] = s->block[f + 1];
+  }
+  s->soup.face_count--;
+}
+
+static void check_open(Arena *arena)
+{
+  for (int f = 0; f < 6; f++) {
+    Sketch *s = cube(arena);
+    s->names[0] = "stone";
+    drop_face(s, f);
+    refuse(s, "hole", WORDS("'stone'", "open: 4 edges belong to one face only", "from (", "to ("));
+  }
+  // an open block beside a closed one is named
+  Sketch *s = cube(arena);
+  s->names[0] = "closed";
+  sketch_block(s, "gaping");
+  sketch_box(s, (vec3){2, 0, 0}, (vec3){3, 1, 1});
+  drop_face(s, 7);
+  refuse(s, "second block open", WORDS("'gaping'", "open: 4 edges"));
+  // a fin, a single triangle, nothing at all
+  s = cube(arena);
+  const int tip = sketch_point(s, 0.5, 0.5, 3), fin[3] = {0, 1, tip};
+  sketch_face(s, fin, 3);
+  refuse(s, "fin", WORDS("open: 2 edges"));
+  s = sketch_new(arena);
+  (void)sketch_point(s, 0, 0, 0), (void)sketch_point(s, 1, 0, 0), (void)sketch_point(s, 0, 1, 0);
+  const int single[3] = {0, 1, 2};
+  sketch_face(s, single, 3);
+  refuse(s, "single triangle", WORDS("open: 3 edges"));
+  refuse(sketch_new(arena), "empty", WORDS("no faces"));
+  s = sketch_new(arena);
+  for (int i = 0; i < 4; i++) (void)sketch_point(s, i, 2 * i, 0);
+  for (int i = 0; i < 4; i++) {
+    const int line[3] = {i, (i + 1) % 4, (i + 2) % 4};
+    sketch_face(s, line, 3);
+  }
+  refuse(s, "line", WORDS("no area"));
+}
+
+static void check_crowded(Arena *arena)
+{
+  Random random = {3};
+  // two bodies in one block that touch along an edge, at a face; a wall inside
+  for (int k = 0; k < 2; k++) {
+    Sketch *s = sketch_new(arena);
+    sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
+    sketch_box(s, (vec3){1, 0, k == 0 ? 1 : 0}, (vec3){2, 1, k == 0 ? 2 : 1});
+    s = rewrite(s, (Rewrite){.explode = true, .shuffle = true}, &random, arena);
+    refuse(s, "touching", WORDS("more than two faces", "blocks of their own", "from (1, "));
+  }
+  Sketch *s = sketch_new(arena);
+  sketch_l(s);
+  const int wall[4] = {0, 3, 9, 6};
+  sketch_face(s, wall, 4);
+  refuse(s, "wall inside", WORDS("more than two faces"));
+}
+
+// A band with a half twist, closed by a disc whose rim is the band's one edge: the projective
+// plane.
+static void check_not_orientable(Arena *arena)
+{
+  Sketch *s = sketch_new(arena);
+  // six points, ten triangles
+  static const double p[6][3] = {{0, 0, 0}, {1, 0, 0.5}, {0, 1, 0.25},
+                                 {0, 0, 1}, {1, 1, 0},   {1, 1, 1}};
+  static const int f[10][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 1},
+                               {1, 2, 4}, {2, 3, 5}, {3, 4, 1}, {4, 5, 2}, {5, 1, 3}};
+  for (int i = 0; i < 6; i++) (void)sketch_point(s, p[i][0], p[i][1], p[i][2]);
+  for (int i = 0; i < 10; i++) sketch_face(s, f[i], 3);
+  refuse(s, "projective plane", WORDS("no inside and outside"));
+}
+
+static void check_crossing(Arena *arena)
+{
+  // a corner pulled through other faces
+  Sketch *s = sketch_new(arena);
+  sketch_octahedron(s);
+  s->names[0] = "stone";
+  s->points[0] = (vec3){0.375, -3, -3};
+  refuse(s, "pulled corner",
+         WORDS("'stone'", "crosses itself", "pairs of triangles", "(0.375, -3"));
+  // two bars crossing in one block, two boxes overlapping with faces in common planes, one in
+  // another
+  s = sketch_new(arena);
+  sketch_box(s, (vec3){0, 0, 0}, (vec3){4, 1, 1});
+  sketch_box(s, (vec3){1, -1, 0.25}, (vec3){2, 3, 0.75});
+  refuse(s, "crossing bars", WORDS("two bodies in it overlap"));
+  s = sketch_new(arena);
+  sketch_box(s, (vec3){0, 0, 0}, (vec3){2, 1, 1});
+  sketch_box(s, (vec3){1, 0, 0}, (vec3){3, 1, 1});
+  refuse(s, "overlap in line", WORDS("two bodies in it overlap"));
+  for (int k = 0; k < 2; k++) {
+    s = sketch_new(arena);
+    sketch_box(s, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    sketch_box(s, (vec3){-0.5, -0.5, k ? -1 : -0.5}, (vec3){0.5, 0.5, 0.5});
+    refuse(s, "cavity", WORDS(k ? "overlap" : "cavities are not supported"));
+  }
+  // a polygon that crosses itself; a body that touches itself
+  s = cube(arena);
+  const int keep = s->corners[1];
+  s->corners[1] = s->corners[2], s->corners[2] = keep;
+  refuse(s, "bow tie", WORDS("polygon", "crosses itself"));
+  s = sketch_new(arena);
+  const double touching[8][2] = {{0, 0}, {4, 0}, {4, 1}, {1, 1}, {1, 2}, {2, 1}, {2, 3}, {0, 3}};
+  sketch_prism(s, touching, 8, 0, 1);
+  refuse(s, "touches itself", WORDS("crosses itself"));
+  // folded flat
+  s = sketch_new(arena);
+  sketch_octahedron(s);
+  for (int i = 0; i < 6; i++) s->points[i].z *= 4e-10;
+  refuse(s, "flat octahedron", WORDS("no volume"));
+}
+
+static void check_bad_tetrahedra(Arena *arena)
+{
+  Sketch *s = sketch_new(arena);
+  sketch_tetra_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
+  s->points[7] = (vec3){1, 1, 0};
+  refuse(s, "flat tetrahedron", WORDS("tetrahedron", "no volume"));
+  s = sketch_new(arena);
+  sketch_tetra_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
+  sketch_tetra(s, s->tetra[0][0], s->tetra[0][1], s->tetra[0][3], sketch_point(s, 3, -5, 4));
+  refuse(s, "face of three", WORDS("a face at (0, 0, 0) belongs to 3 tetrahedra"));
+}
+
+int main(void)
+{
+  check_reference_solids();
+  check_frames();
+  check_far_away();
+  check_rewritten(1400);
+  check_single_repairs();
+  check_flat_triangles();
+  check_several_bodies();
+  check_split_point();
+  check_tetrahedra();
+  Arena arena = arena_new();
+  check_bad_coordinates(&arena);
+  check_open(&arena);
+  check_crowded(&arena);
+  check_not_orientable(&arena);
+  check_crossing(&arena);
+  check_bad_tetrahedra(&arena);
+  arena_destroy(&arena);
+  CHECK(memory_live_bytes() == 0);
+  return test_report();
+}
