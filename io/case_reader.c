@@ -6,9 +6,11 @@
 #include "body_block.h"
 #include "case_bodies.h"
 #include "case_materials.h"
+#include "case_meshes.h"
 #include "case_tree.h"
 #include "case_value.h"
 #include "disk.h"
+#include "log.h"
 #include "memory.h"
 #include "parallel.h"
 #include "patch.h"
@@ -193,6 +195,8 @@ bool case_parse(const char *path, const char *text, size_t bytes, const CaseOpti
                        .scratch = arena_new(),
                        .error = error,
                        .error_bytes = error_bytes};
+  CaseMeshes meshes = {.read = options->read_mesh, .arena = c->arena};
+  reader.meshes = &meshes;
   tree_load(&reader, text, bytes);
   for (int i = 0; i < options->override_count; i++) tree_override(&reader, options->overrides[i]);
   if (!reader.failed) {
@@ -200,6 +204,8 @@ bool case_parse(const char *path, const char *text, size_t bytes, const CaseOpti
     c->text = copy_text(c->arena, text, bytes);
     c->overrides = join_overrides(c->arena, options);
     read_tree(&reader, c);
+    c->mesh_notes = case_mesh_notes(&meshes);
+    c->mesh_checksum = meshes.checksum;
   }
   arena_destroy(&reader.scratch);
   if (reader.failed) case_destroy(c);
@@ -302,9 +308,11 @@ bool case_load(const char *path, const CaseOptions *options, Case *c)
   char *text = read_file(path, &bytes);
   if (!text) return false;
 
-  // the same text gives the same answer everywhere
+  // the same text gives the same answer everywhere; rank 0 reads the meshes it names
   char error[MESSAGE_BYTES] = "";
-  bool sound = case_parse(path, text, bytes, options, c, error, sizeof error);
+  CaseOptions shared = options ? *options : (CaseOptions){0};
+  shared.read_mesh = mesh_read_shared;
+  bool sound = case_parse(path, text, bytes, &shared, c, error, sizeof error);
   memory_free(text);
   const char *refusal = sound ? scene_prepare(c) : NULL;
   sound = sound && !refusal;
@@ -318,6 +326,7 @@ bool case_load(const char *path, const CaseOptions *options, Case *c)
   sound = check_shapes(c, error, sizeof error);
   sound = all_ok(sound, "%s", error);
   if (sound) sound = all_ok(check_domain(c, error, sizeof error), "%s", error);
+  if (sound && *c->mesh_notes) log_line("meshes were mended:\n%s", c->mesh_notes);
   if (!sound) case_destroy(c);
   return sound;
 }

@@ -4,14 +4,17 @@
 #include <stdbool.h>
 
 #include "case.h"
+#include "mesh_share.h"
 
 typedef struct {
   int override_count;
   const char *const *overrides;   // "a.b.c=value", as given with --set
+  MeshReader read_mesh;           // how meshes are read; NULL: a case that names one is refused
 } CaseOptions;
 
-// Local. Parses text (the whole file) that came from path. On success the case owns its memory
-// through case->arena; false otherwise, with the message in error (no trailing newline).
+// Local, unless meshes are read by more than this rank. Parses text (the whole file) that came from
+// path. On success the case owns its memory through case->arena; false otherwise, with the message
+// in error (no trailing newline).
 bool case_parse(const char *path, const char *text, size_t bytes, const CaseOptions *options,
                 Case *c, char *error, size_t error_bytes);
 

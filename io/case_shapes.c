@@ -2,14 +2,16 @@
 
 #include <assert.h>
 
+#include "case_meshes.h"
 #include "recipe.h"
 #include "trig.h"
 
 // in the order of CASE_PART_KEYS and CASE_SHAPE_KEYS
-enum { PART_BOX, PART_HULL, PART_WEDGE, PART_VOUSSOIR, SHAPE_OF_PARTS, SHAPE_SPHERE };
+enum { PART_BOX, PART_HULL, PART_WEDGE, PART_VOUSSOIR, SHAPE_OF_PARTS, SHAPE_SPHERE, SHAPE_MESH };
 
 const char *const CASE_PART_KEYS[] = {"box", "hull", "wedge", "voussoir", NULL};
-const char *const CASE_SHAPE_KEYS[] = {"box", "hull", "wedge", "voussoir", "parts", "sphere", NULL};
+const char *const CASE_SHAPE_KEYS[] = {"box",   "hull",   "wedge", "voussoir",
+                                       "parts", "sphere", "mesh",  NULL};
 
 double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                        double fallback_degrees)
@@ -109,5 +111,6 @@ ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int cho
   if (reader->failed || !mapping) return (ShapeRecipe){0};
   if (choice == SHAPE_OF_PARTS) return read_parts(reader, tree_find(mapping, "parts"));
   if (choice == SHAPE_SPHERE) return read_sphere(reader, tree_find(mapping, "sphere"));
+  if (choice == SHAPE_MESH) return case_read_solid(reader, tree_find(mapping, "mesh"));
   return recipe_single(read_part(reader, mapping, choice), reader->arena);
 }

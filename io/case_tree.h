@@ -26,11 +26,13 @@ struct CaseNode {
 };
 
 // The first error ends the reading: whatever comes after it changes nothing.
+typedef struct CaseMeshes CaseMeshes;   // case_meshes.h
 typedef struct {
-  const char *path;   // of the file, for messages
-  Arena *arena;       // of the case: what outlives the reader
-  Arena scratch;      // of the tree
-  CaseNode *root;     // a mapping
+  const char *path;     // of the file, for messages
+  Arena *arena;         // of the case: what outlives the reader
+  Arena scratch;        // of the tree
+  CaseNode *root;       // a mapping
+  CaseMeshes *meshes;   // NULL: meshes are not read
   bool failed;
   char *error;   // [error_bytes] the message
   size_t error_bytes;

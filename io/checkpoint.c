@@ -177,7 +177,7 @@ static bool write_manifest(const Results *results, const Case *c, const Hdf5Head
                                .file_bytes = size,
                                .block_count = count,
                                .blocks = all,
-                               .case_checksum = manifest_checksum(c->text)};
+                               .case_checksum = manifest_checksum(c)};
     char *name = disk_numbered(RESULTS_MANIFEST, header->step);
     size_t bytes;
     char *text = manifest_format(&manifest, c, &bytes);
@@ -458,10 +458,10 @@ CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHe
          " bodies, and they are not those of the case, which has %" PRIu64
          " by then: give the case it was made from, or another folder",
          header->step, folder, rows, scene_born(c, header->step));
-  if (same_case && manifest.case_checksum != manifest_checksum(c->text))
-    log_warning("%s has changed since the checkpoint of step %" PRId64
+  if (same_case && manifest.case_checksum != manifest_checksum(c))
+    log_warning("%s%s has changed since the checkpoint of step %" PRId64
                 "; the run goes on with what it says now",
-                c->path, header->step);
+                c->path, c->mesh_checksum ? ", or a mesh it names," : "", header->step);
   manifest_end(&manifest);
   if (!same_case) {
     bodies->table.owned = bodies->table.count = 0;

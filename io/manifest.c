@@ -20,7 +20,11 @@ uint64_t manifest_block_count(uint64_t file_bytes)
   return (file_bytes + MANIFEST_BLOCK - 1) / MANIFEST_BLOCK;
 }
 
-uint32_t manifest_checksum(const char *text) { return crc32c(0, text, strlen(text)); }
+uint32_t manifest_checksum(const Case *c)
+{
+  const uint32_t text = crc32c(0, c->text, strlen(c->text));
+  return c->mesh_checksum ? crc32c(text, &c->mesh_checksum, sizeof c->mesh_checksum) : text;
+}
 
 // A text of any content: its length in bytes, then itself on lines of its own.
 static size_t print_document(char *to, size_t room, const char *name, const char *text)

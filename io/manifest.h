@@ -25,5 +25,5 @@ char *manifest_format(const Manifest *manifest, const Case *c, size_t *bytes);
 bool manifest_parse(const char *text, size_t bytes, Manifest *manifest, DiskStatus *status);
 void manifest_end(Manifest *manifest);
 
-// CRC-32C of a text.
-uint32_t manifest_checksum(const char *text);
+// CRC-32C of the text of a case, and of the meshes it names.
+uint32_t manifest_checksum(const Case *c);

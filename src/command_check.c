@@ -31,7 +31,7 @@ static bool parse_words(int count, char **words, const char **path, CaseOptions 
 int command_check(int count, char **words)
 {
   const char **overrides = memory_allocate(((size_t)count + 1) * sizeof *overrides);
-  CaseOptions options = {0, NULL};
+  CaseOptions options = {0};
   const char *path;
   Case c;
   int code = EXIT_USER;

@@ -7,6 +7,7 @@
 #include "checkpoint.h"
 #include "command.h"
 #include "exact_sum.h"
+#include "log.h"
 #include "memory.h"
 #include "parallel.h"
 #include "scene.h"
@@ -19,8 +20,9 @@ typedef struct {
 typedef struct {
   CheckpointHeader header;
   uint64_t bodies, contacts;
-  uint64_t born;   // bodies that have appeared, with those of the start
   char file[4096];
+  bool case_known;               // what follows needs the case and the meshes it names
+  uint64_t born;                 // bodies that have appeared, with those of the start
   double largest_displacement;   // of a centre of mass since its birth, dynamic bodies, m
   uint64_t farthest;             // the body
   double kinetic_energy;         // J
@@ -84,7 +86,26 @@ static int split_lines(char *text, const char **lines)
   return count;
 }
 
-// reads the case that the checkpoint carries and then the state itself
+// what the state says together with its case
+static int read_bodies(const char *folder, const Case *c, Info *info)
+{
+  Bodies bodies = {0};
+  Contacts contacts = {0};
+  bodies_begin(&bodies);
+  contacts_begin(&contacts);
+  const bool read =
+      checkpoint_read(folder, c, &info->header, &bodies, &contacts) == CHECKPOINT_READ;
+  if (read) {
+    measure_bodies(c, &bodies, info);
+    info->born = scene_born(c, info->header.step);
+    info->case_known = true;
+  }
+  bodies_end(&bodies);
+  contacts_end(&contacts);
+  return read ? EXIT_DONE : EXIT_IO;
+}
+
+// verifies the state, then reads the case that the checkpoint carries; a mesh may be elsewhere now
 static int read_state(const char *folder, Info *info)
 {
   CheckpointStatus status = checkpoint_verify(folder, &info->header, &info->bodies, &info->contacts,
@@ -98,27 +119,20 @@ static int read_state(const char *folder, Info *info)
   if (!checkpoint_case(info->file, &carried)) return EXIT_IO;
   char *overrides = memory_copy_string(carried.overrides);
   const char **lines = memory_allocate((strlen(overrides) + 1) * sizeof *lines);
-  const CaseOptions options = {split_lines(overrides, lines), lines};
+  const CaseOptions options = {.override_count = split_lines(overrides, lines),
+                               .overrides = lines,
+                               .read_mesh = mesh_read_shared};
   Case c = {0};
   char error[2048] = "";
   const bool parsed = case_parse(carried.path, carried.text, strlen(carried.text), &options, &c,
                                  error, sizeof error);
   const char *refusal = parsed ? scene_prepare(&c) : error;
-  int code = EXIT_IO;
-  if (all_ok(!refusal, "%s: the case it carries cannot be read: %s", info->file,
-             refusal ? refusal : "")) {
-    Bodies bodies = {0};
-    Contacts contacts = {0};
-    bodies_begin(&bodies);
-    contacts_begin(&contacts);
-    if (checkpoint_read(folder, &c, &info->header, &bodies, &contacts) == CHECKPOINT_READ) {
-      measure_bodies(&c, &bodies, info);
-      info->born = scene_born(&c, info->header.step);
-      code = EXIT_DONE;
-    }
-    bodies_end(&bodies);
-    contacts_end(&contacts);
-  }
+  int code = EXIT_DONE;
+  if (refusal)
+    log_warning("%s: the case it carries cannot be read here, so that displacements and energy are "
+                "not known: %s",
+                info->file, refusal);
+  else code = read_bodies(folder, &c, info);
   if (parsed) case_destroy(&c);
   memory_free(lines);
   memory_free(overrides);
@@ -132,22 +146,26 @@ static void print_info(const InfoOptions *o, const Info *info)
   char hash[33];
   hash_to_text(info->header.hash, hash);
   if (o->json) {
-    printf("{\"step\": %lld, \"time\": %.17g, \"bodies\": %llu, \"born\": %llu, "
-           "\"removed\": %llu, \"contacts\": %llu, "
-           "\"largest_displacement\": %.17g, "
-           "\"farthest_body\": %llu, \"kinetic_energy\": %.17g, \"hash\": \"%s\"}\n",
+    printf("{\"step\": %lld, \"time\": %.17g, \"bodies\": %llu, \"contacts\": %llu, ",
            (long long)info->header.step, info->header.time, (unsigned long long)info->bodies,
-           (unsigned long long)info->born, (unsigned long long)(info->born - info->bodies),
-           (unsigned long long)info->contacts, info->largest_displacement,
-           (unsigned long long)info->farthest, info->kinetic_energy, hash);
+           (unsigned long long)info->contacts);
+    if (info->case_known)
+      printf("\"born\": %llu, \"removed\": %llu, \"largest_displacement\": %.17g, "
+             "\"farthest_body\": %llu, \"kinetic_energy\": %.17g, ",
+             (unsigned long long)info->born, (unsigned long long)(info->born - info->bodies),
+             info->largest_displacement, (unsigned long long)info->farthest, info->kinetic_energy);
+    printf("\"hash\": \"%s\"}\n", hash);
   } else {
     printf("checkpoint            %s, verified\n", info->file);
     printf("step                  %lld, t = %.9g s\n", (long long)info->header.step,
            info->header.time);
-    printf("bodies                %llu present, %llu born, %llu removed\n",
-           (unsigned long long)info->bodies, (unsigned long long)info->born,
-           (unsigned long long)(info->born - info->bodies));
-    printf("contact points        %llu\n", (unsigned long long)info->contacts);
+    printf("bodies                %llu present", (unsigned long long)info->bodies);
+    if (info->case_known)
+      printf(", %llu born, %llu removed", (unsigned long long)info->born,
+             (unsigned long long)(info->born - info->bodies));
+    printf("\ncontact points        %llu\n", (unsigned long long)info->contacts);
+  }
+  if (!o->json && info->case_known) {
     printf("largest displacement  %.6g m, body %llu\n", info->largest_displacement,
            (unsigned long long)info->farthest);
     printf("kinetic energy        %.6g J\n", info->kinetic_energy);

@@ -1,7 +1,6 @@
 // drystone mesh: reads a mesh as a case would, says which bodies are in it, what was mended, and
 // how they are cut into convex parts. Rank 0 does the work.
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,44 +58,6 @@ static bool parse_words(int count, char **words, MeshOptions *o)
   return o->path ? true : all_ok(false, "mesh needs a file: drystone mesh FILE");
 }
 
-// -- repairs in words -----------------------------------------------------------------------------
-
-typedef struct {
-  char text[512];
-  size_t used;
-} Words;
-
-static void __attribute__((format(printf, 2, 3))) add_words(Words *w, const char *format, ...)
-{
-  if (w->used > 0) w->used += (size_t)snprintf(w->text + w->used, sizeof w->text - w->used, ", ");
-  va_list arguments;
-  va_start(arguments, format);
-  w->used += (size_t)vsnprintf(w->text + w->used, sizeof w->text - w->used, format, arguments);
-  va_end(arguments);
-}
-
-static void add_count(Words *w, int count, const char *one, const char *many)
-{
-  if (count > 0) add_words(w, "%d %s", count, count == 1 ? one : many);
-}
-
-// Only what happened; nothing: an empty text.
-static Words repairs_in_words(MeshRepairs r)
-{
-  Words w = {.used = 0};
-  add_count(&w, r.merged_points, "point merged with another one", "points merged with others");
-  add_count(&w, r.split_points, "point split where faces met in a point alone",
-            "points split where faces met in a point alone");
-  add_count(&w, r.dropped_faces, "face dropped (without area, or repeated)",
-            "faces dropped (without area, or repeated)");
-  add_count(&w, r.turned_faces, "face turned", "faces turned");
-  add_count(&w, r.turned_tetra, "tetrahedron turned", "tetrahedra turned");
-  if (r.inside_out) add_words(&w, "the whole body turned, which was inside out");
-  add_count(&w, r.split_faces, "polygon that is not flat taken as triangles",
-            "polygons that are not flat taken as triangles");
-  return w;
-}
-
 // -- what is printed ------------------------------------------------------------------------------
 
 typedef struct {
@@ -150,8 +111,9 @@ static void print_body(const MeshBody *body, int number)
   } else if (body->needed_tetgen) {
     printf("  cache       none: no file can be written beside the mesh\n");
   }
-  const Words repairs = repairs_in_words(b->repairs);
-  if (repairs.used > 0) printf("  repairs     %s\n", repairs.text);
+  char repairs[512];
+  mesh_repairs_text(b->repairs, repairs, sizeof repairs);
+  if (*repairs) printf("  repairs     %s\n", repairs);
 }
 
 static void print_text(const MeshOptions *o, const MeshBodies *mesh)

@@ -464,7 +464,8 @@ int command_run(int count, char **words)
   Run *run = memory_allocate_zero(1, sizeof *run);
   int code = EXIT_USER;
   if (parse_options(count, words, &run->options)) {
-    const CaseOptions case_options = {run->options.override_count, run->options.overrides};
+    const CaseOptions case_options = {.override_count = run->options.override_count,
+                                      .overrides = run->options.overrides};
     run->began = run->said = par_seconds();
     run->terminal = on_terminal();
     if (case_load(run->options.case_path, &case_options, &run->c)) {

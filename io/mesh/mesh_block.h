@@ -61,3 +61,6 @@ typedef struct {
 // of different blocks are not compared. The scale is above 0. Memory from the arena.
 bool mesh_blocks(const MeshSoup *soup, const char *path, MeshFrame frame, Arena *arena,
                  MeshBlocks *blocks, char *error, size_t error_bytes);
+
+// Local. What was mended, in words with commas between them; "" when nothing was. bytes >= 1.
+void mesh_repairs_text(MeshRepairs repairs, char *text, size_t bytes);

@@ -71,6 +71,7 @@ typedef struct {
 typedef enum {
   GROUP_BODY,
   GROUP_GRID,
+  GROUP_MESH,
   GROUP_WALL,
   GROUP_ARCH,
   GROUP_STONES,   // on a lattice
@@ -89,6 +90,9 @@ typedef struct {
   vec3 velocity, spin;   // of every body at its birth: centre of mass, world axes, m/s, rad/s
   double birth;          // when its bodies appear, s
   ShapeRecipe shape;     // GROUP_BODY and GROUP_GRID
+  // GROUP_MESH: the bodies of a file, each where the file has it
+  int solid_count;
+  const ShapeRecipe *solids;   // [solid_count]
   // GROUP_GRID and GROUP_STONES: copies along the axes, the first at the origin; ids run fastest
   // along x
   int count[3];
@@ -111,6 +115,8 @@ typedef struct {
 typedef struct {
   const char *path, *text;   // the file and what it says, overrides applied apart
   const char *overrides;     // one "key=value" a line, "" when none
+  const char *mesh_notes;    // what was mended in its meshes, a line each, "" when nothing was
+  uint32_t mesh_checksum;    // of what its meshes hold, 0 when it has none
   const char *title;
   uint64_t seed;         // of all random numbers
   VectorTable gravity;   // m/s2

@@ -1,6 +1,7 @@
 #include "generator.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "inlet.h"
 #include "recipe.h"
@@ -70,6 +71,7 @@ GeneratorCount generator_count(const BodyGroup *group)
   uint64_t total = 1, supports = 0;
   switch (g->kind) {
   case GROUP_BODY: break;
+  case GROUP_MESH: total = (uint64_t)g->solid_count; break;
   case GROUP_GRID:
   case GROUP_STONES:
     for (int k = 0; k < 3; k++) total = multiply(total, (uint64_t)g->count[k]);
@@ -116,8 +118,13 @@ const char *generator_prepare(BodyGroup *group, const GeneratorSetting *setting,
 {
   if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
     return stones_prepare(group, setting, arena, shapes, shape_count);
-  *shapes = arena_allocate(arena, 2 * sizeof(ShapeRecipe));
+  const size_t room = group->kind == GROUP_MESH ? (size_t)group->solid_count : 2;
+  *shapes = arena_allocate(arena, room * sizeof(ShapeRecipe));
   switch (group->kind) {
+  case GROUP_MESH:
+    memcpy(*shapes, group->solids, room * sizeof(ShapeRecipe));
+    *shape_count = group->solid_count;
+    break;
   case GROUP_WALL: *shape_count = shapes_of_wall(group, arena, *shapes); break;
   case GROUP_ARCH: *shape_count = shapes_of_arch(group, arena, *shapes); break;
   default:
@@ -194,6 +201,8 @@ GeneratorBody generator_body(const BodyGroup *group, uint64_t index)
 {
   switch (group->kind) {
   case GROUP_GRID: return body_of_grid(group, index);
+  case GROUP_MESH:
+    return (GeneratorBody){.shape = (int)index, .fixed = group->fixed, .turn = quat_identity()};
   case GROUP_WALL: return body_of_wall(group, index);
   case GROUP_ARCH: return body_of_arch(group, index);
   case GROUP_STONES:

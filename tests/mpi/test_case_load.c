@@ -24,7 +24,7 @@ static Hash128 hash_of_bodies(const Case *c)
 static void test_good(void)
 {
   static const char *const overrides[] = {"partition.every=11"};
-  const CaseOptions options = {1, overrides};
+  const CaseOptions options = {.override_count = 1, .overrides = overrides};
   Case c;
   if (!CHECK(case_load(CASE("good-every-key"), &options, &c))) return;
   CHECK(c.body_count == 5 + 24 + 7 + 7 && c.partition_every == 11);
@@ -37,7 +37,7 @@ static void test_good(void)
 
 static void check_refused(const char *path, int count, const char *const *overrides)
 {
-  const CaseOptions options = {count, overrides};
+  const CaseOptions options = {.override_count = count, .overrides = overrides};
   Case c;
   CHECK(!case_load(path, &options, &c));
   CHECK(c.arena == NULL);

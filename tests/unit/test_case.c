@@ -29,7 +29,7 @@ static const char minimal[] =
 static bool parse(const char *text, int count, const char *const *overrides, Case *c,
                   char error[1024])
 {
-  const CaseOptions options = {count, overrides};
+  const CaseOptions options = {.override_count = count, .overrides = overrides};
   error[0] = 0;
   return case_parse("a.yaml", text, strlen(text), &options, c, error, 1024);
 }

@@ -1,0 +1,162 @@
+#include "case_meshes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "crc32c.h"
+
+#define MESSAGE_BYTES 1024
+
+// A path in the folder of the case file; absolute ones stay as they are.
+static const char *path_beside(CaseReader *reader, const char *file)
+{
+  const char *slash = strrchr(reader->path, '/');
+  if (file[0] == '/' || !slash) return file;
+  const size_t folder = (size_t)(slash + 1 - reader->path), bytes = folder + strlen(file) + 1;
+  char *path = arena_allocate(reader->arena, bytes);
+  memcpy(path, reader->path, folder);
+  memcpy(path + folder, file, bytes - folder);
+  return path;
+}
+
+static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, MeshFrame frame)
+{
+  for (int i = 0; i < meshes->count; i++) {
+    const SharedMesh *mesh = meshes->items[i];
+    if (strcmp(mesh->path, path) == 0 && mesh->frame.scale == frame.scale &&
+        mesh->frame.up == frame.up)
+      return mesh;
+  }
+  return NULL;
+}
+
+static const SharedMesh *keep_mesh(CaseMeshes *meshes, SharedMesh mesh)
+{
+  if (meshes->count == meshes->capacity) {
+    meshes->capacity = 2 * meshes->capacity + 8;
+    const SharedMesh **items =
+        arena_allocate(meshes->arena, (size_t)meshes->capacity * sizeof *items);
+    if (meshes->count > 0) memcpy(items, meshes->items, (size_t)meshes->count * sizeof *items);
+    meshes->items = items;
+  }
+  SharedMesh *kept = arena_allocate(meshes->arena, sizeof *kept);
+  *kept = mesh;
+  meshes->items[meshes->count++] = kept;
+  meshes->checksum = crc32c(meshes->checksum, &mesh.checksum, sizeof mesh.checksum);
+  return kept;
+}
+
+static const SharedMesh *load_mesh(CaseReader *reader, const CaseNode *node, const char *file,
+                                   MeshFrame frame)
+{
+  CaseMeshes *meshes = reader->meshes;
+  if (reader->failed) return NULL;
+  if (!meshes || !meshes->read) {
+    tree_fail(reader, node, "meshes cannot be read here");
+    return NULL;
+  }
+  const char *path = path_beside(reader, file);
+  const SharedMesh *known = find_mesh(meshes, path, frame);
+  if (known) return known;
+  SharedMesh mesh;
+  char error[MESSAGE_BYTES] = "";
+  if (meshes->read(path, frame, meshes->arena, &mesh, error, sizeof error))
+    return keep_mesh(meshes, mesh);
+  tree_fail(reader, node, "%s", error);
+  return NULL;
+}
+
+static int read_up(CaseReader *reader, const CaseNode *node)
+{
+  static const char *const axes[] = {"x", "y", "z"};
+  char found[TREE_FOUND_BYTES];
+  for (int k = 0; k < 3; k++)
+    if (value_is_word(node, axes[k])) return k;
+  if (node) tree_fail(reader, node, "expected 'x', 'y' or 'z', found %s", tree_found(node, found));
+  return 2;
+}
+
+// The body that is meant by its number from 1 or by its name: its index.
+static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMesh *mesh)
+{
+  if (node->kind == NODE_SCALAR && (!node->plain || strspn(node->text, "0123456789") == 0)) {
+    int chosen = -1, count = 0;
+    for (int i = 0; i < mesh->count; i++)
+      if (strcmp(mesh->names[i], node->text) == 0) {
+        chosen = i;
+        count++;
+      }
+    if (count == 1) return chosen;
+    char found[TREE_FOUND_BYTES];
+    tree_fail(reader, node, "expected the name of a body or its number, found %s, which %s",
+              tree_found(node, found), count ? "several bodies have" : "no body has");
+    return 0;
+  }
+  return (int)value_integer(reader, node, 1, mesh->count, 1) - 1;
+}
+
+// The mesh of a node and the index of the body it asks for, -1 for none.
+static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int *chosen)
+{
+  static const char *const keys[] = {"file", "scale", "up", "body", NULL};
+  static const NumberRule scale = {1e-9, 1e9, "a scale from 1e-9 to 1e9 m per unit of the file"};
+  *chosen = -1;
+  MeshFrame frame = {1, 2};
+  const CaseNode *file = node, *body = NULL;
+  if (node && node->kind != NODE_SCALAR) {
+    const CaseNode *mapping = value_mapping(reader, node, keys);
+    file = value_require(reader, mapping, "file");
+    frame.scale = value_number(reader, tree_find(mapping, "scale"), &scale, 1);
+    frame.up = read_up(reader, tree_find(mapping, "up"));
+    body = tree_find(mapping, "body");
+  }
+  const char *name = value_text(reader, file, "");
+  if (!reader->failed && !*name)
+    tree_fail(reader, file ? file : node, "expected the path of a mesh");
+  const SharedMesh *mesh = load_mesh(reader, file, name, frame);
+  if (mesh && body) *chosen = read_choice(reader, body, mesh);
+  return mesh;
+}
+
+ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node)
+{
+  int chosen;
+  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  if (!mesh || reader->failed) return (ShapeRecipe){0};
+  if (chosen < 0 && mesh->count > 1) {
+    tree_fail(reader, node, "%s holds %d bodies: choose one by body, a number from 1 or a name",
+              mesh->path, mesh->count);
+    return (ShapeRecipe){0};
+  }
+  return mesh->shapes[chosen < 0 ? 0 : chosen];
+}
+
+void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
+{
+  int chosen;
+  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  group->kind = GROUP_BODY;
+  if (!mesh || reader->failed) return;
+  if (chosen >= 0 || mesh->count == 1) {
+    group->shape = mesh->shapes[chosen < 0 ? 0 : chosen];
+    return;
+  }
+  group->kind = GROUP_MESH;
+  group->solid_count = mesh->count;
+  group->solids = mesh->shapes;
+}
+
+const char *case_mesh_notes(const CaseMeshes *meshes)
+{
+  size_t bytes = 1;
+  for (int i = 0; i < meshes->count; i++)
+    if (*meshes->items[i]->note)
+      bytes += strlen(meshes->items[i]->path) + strlen(meshes->items[i]->note) + 4;
+  char *text = arena_allocate(meshes->arena, bytes), *end = text;
+  *text = 0;
+  for (int i = 0; i < meshes->count; i++)
+    if (*meshes->items[i]->note)
+      end += snprintf(end, bytes - (size_t)(end - text), "%s%s: %s", end > text ? "\n" : "",
+                      meshes->items[i]->path, meshes->items[i]->note);
+  return text;
+}

@@ -1,0 +1,26 @@
+#pragma once
+// Meshes in case files: the file's path, how its axes lie, and which of its bodies is meant.
+#include "case.h"
+#include "case_value.h"
+#include "mesh_share.h"
+
+// Meshes of a case; each file is read once in each frame.
+struct CaseMeshes {
+  MeshReader read;
+  Arena *arena;   // of the case
+  int count, capacity;
+  const SharedMesh **items;
+  uint32_t checksum;   // of all of them, 0 for none
+};
+
+// The first three are as local as the reader of meshes is.
+
+// The body that "mesh: FILE" or "mesh: {file, scale, up, body}" means: the only one of its file, or
+// the one that is asked for.
+ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node);
+
+// The same as an entry of the list of bodies: all bodies of the file when none is asked for.
+void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group);
+
+// Local. What was mended in all meshes, a line each, in the case's arena.
+const char *case_mesh_notes(const CaseMeshes *meshes);

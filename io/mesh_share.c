@@ -1,0 +1,171 @@
+#include "mesh_share.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "crc32c.h"
+#include "memory.h"
+#include "mesh_load.h"
+#include "parallel.h"
+
+// ------------------------------------------------------------------------------------------------
+// A mesh as one run of bytes, so that a single broadcast carries it.
+
+typedef struct {
+  char *bytes;
+  size_t count, capacity;
+} Packing;
+
+static void pack(Packing *packing, const void *bytes, size_t count)
+{
+  if (packing->count + count > packing->capacity) {
+    packing->capacity = 2 * (packing->count + count) + 256;
+    packing->bytes = memory_resize(packing->bytes, packing->capacity);
+  }
+  if (count > 0) memcpy(packing->bytes + packing->count, bytes, count);
+  packing->count += count;
+}
+
+static void pack_integer(Packing *packing, int value) { pack(packing, &value, sizeof value); }
+
+static void pack_text(Packing *packing, const char *text)
+{
+  const size_t length = strlen(text);
+  pack_integer(packing, (int)length);
+  pack(packing, text, length + 1);
+}
+
+static void pack_shape(Packing *packing, const ShapeRecipe *shape)
+{
+  pack_integer(packing, shape->part_count);
+  pack_integer(packing, shape->surface_known);
+  for (int p = 0; p < shape->part_count; p++) {
+    const PartRecipe *part = &shape->parts[p];
+    pack_integer(packing, part->count);
+    pack_integer(packing, part->triangle_count);
+    pack(packing, part->points, (size_t)part->count * sizeof *part->points);
+    pack(packing, part->triangles, (size_t)part->triangle_count * sizeof *part->triangles);
+  }
+}
+
+typedef struct {
+  const char *bytes;
+  size_t at, count;
+} Unpacking;
+
+static void unpack(Unpacking *from, void *bytes, size_t count)
+{
+  assert(from->at + count <= from->count && "a packed mesh is read as it was written");
+  if (count > 0) memcpy(bytes, from->bytes + from->at, count);
+  from->at += count;
+}
+
+static int unpack_integer(Unpacking *from)
+{
+  int value;
+  unpack(from, &value, sizeof value);
+  return value;
+}
+
+static char *unpack_text(Unpacking *from, Arena *arena)
+{
+  const size_t length = (size_t)unpack_integer(from);
+  char *text = arena_allocate(arena, length + 1);
+  unpack(from, text, length + 1);
+  return text;
+}
+
+static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
+{
+  ShapeRecipe shape = {.part_count = unpack_integer(from)};
+  shape.surface_known = unpack_integer(from) != 0;
+  shape.parts = arena_allocate(arena, (size_t)shape.part_count * sizeof *shape.parts);
+  for (int p = 0; p < shape.part_count; p++) {
+    PartRecipe *part = &shape.parts[p];
+    part->count = unpack_integer(from);
+    part->triangle_count = unpack_integer(from);
+    part->points = arena_allocate(arena, (size_t)part->count * sizeof *part->points);
+    part->triangles = arena_allocate(arena, (size_t)part->triangle_count * sizeof *part->triangles);
+    unpack(from, part->points, (size_t)part->count * sizeof *part->points);
+    unpack(from, part->triangles, (size_t)part->triangle_count * sizeof *part->triangles);
+  }
+  return shape;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// Local. Reads a file and packs names, shapes and notes; false with the message in error.
+static bool read_packed(const char *path, MeshFrame frame, Packing *packing, char *error,
+                        size_t error_bytes)
+{
+  Arena scratch = arena_new();
+  MeshBodies mesh;
+  const bool sound = mesh_load(path, frame, &scratch, &mesh, error, error_bytes);
+  if (sound) {
+    pack_integer(packing, mesh.count);
+    for (int i = 0; i < mesh.count; i++) {
+      char note[512];
+      mesh_repairs_text(mesh.bodies[i].block.repairs, note, sizeof note);
+      pack_text(packing, mesh.bodies[i].block.name);
+      pack_text(packing, note);
+      pack_shape(packing, &mesh.bodies[i].recipe);
+    }
+  }
+  arena_destroy(&scratch);
+  return sound;
+}
+
+static SharedMesh unpack_mesh(const char *path, MeshFrame frame, const char *bytes, size_t count,
+                              Arena *arena)
+{
+  Unpacking from = {bytes, 0, count};
+  SharedMesh mesh = {.path = path, .frame = frame, .checksum = crc32c(0, bytes, count)};
+  mesh.count = unpack_integer(&from);
+  mesh.names = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.names);
+  mesh.shapes = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.shapes);
+  Packing notes = {0};
+  for (int i = 0; i < mesh.count; i++) {
+    mesh.names[i] = unpack_text(&from, arena);
+    const char *note = unpack_text(&from, arena);
+    mesh.shapes[i] = unpack_shape(&from, arena);
+    if (!*note) continue;
+    char line[640];
+    const int length = snprintf(line, sizeof line, "%sbody %d%s%s: %s", notes.count ? "\n" : "",
+                                i + 1, *mesh.names[i] ? " " : "", mesh.names[i], note);
+    pack(&notes, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
+  }
+  pack(&notes, "", 1);
+  mesh.note = memcpy(arena_allocate(arena, notes.count), notes.bytes, notes.count);
+  memory_free(notes.bytes);
+  return mesh;
+}
+
+bool mesh_read_here(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh, char *error,
+                    size_t error_bytes)
+{
+  Packing packing = {0};
+  const bool sound = read_packed(path, frame, &packing, error, error_bytes);
+  if (sound) *mesh = unpack_mesh(path, frame, packing.bytes, packing.count, arena);
+  memory_free(packing.bytes);
+  return sound;
+}
+
+bool mesh_read_shared(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
+                      char *error, size_t error_bytes)
+{
+  Packing packing = {0};
+  bool sound = true;
+  if (par_rank() == 0) sound = read_packed(path, frame, &packing, error, error_bytes);
+  par_broadcast(&sound, sizeof sound, 0);
+  if (sound) {
+    par_broadcast(&packing.count, sizeof packing.count, 0);
+    if (par_rank() != 0) packing.bytes = memory_allocate(packing.count);
+    par_broadcast(packing.bytes, packing.count, 0);
+    *mesh = unpack_mesh(path, frame, packing.bytes, packing.count, arena);
+  } else {
+    par_broadcast(error, error_bytes, 0);
+  }
+  memory_free(packing.bytes);
+  return sound;
+}
