@@ -9,24 +9,32 @@
 // Units of counted work (work.h) that a new partition costs the busiest rank; ../jobs/README.md
 // says how they were measured.
 enum {
-  COST_ALWAYS = 2000,   // messages, whatever their size
-  COST_VERTEX = 12,     // a dynamic body in the graph on rank 0
-  COST_EDGE = 4,        // a pair of neighbours there, seen from one of them
-  COST_MOVED = 20       // a body that changes its owner, with its contacts
+  COST_ALWAYS = 4000,   // messages, whatever their size
+  COST_VERTEX = 8,      // a dynamic body in the graph on rank 0
+  COST_EDGE = 4,        // a pair of neighbours there, at each of its ends; rows sorted afterwards
+  COST_MOVED = 40       // a body that changes its owner, with its contacts
 };
 
 typedef enum { SHARING_NONE, SHARING_FIRST, SHARING_ASKED, SHARING_BALANCE } Sharing;
 
+#define BALANCE_SMOOTHING \
+  8   // steps over which work is smoothed, so that one odd step decides nothing
+
 // What is remembered from step to step. Imbalance: work of the busiest rank over the mean.
 typedef struct {
-  double level;      // imbalance, smoothed over a few steps
+  double level;      // imbalance, smoothed over a few steps; 0: not known yet
   double reach;      // imbalance that the last partition could reach
   double excess;     // work of the busiest rank beyond reach times the mean, summed over steps
   int64_t steps;     // since the last partition, or since one was looked for in vain
-  int patience;      // doublings of the cost, after partitions that did not help
-  double before;     // imbalance before the last partition by balance, while it is on trial
+  int64_t wait;      // steps before the next one is looked for
+  int vain;          // times in a row that one was looked for in vain: each doubles the wait
+  double refused;    // level at the last of them; much above it the wait is over
+  double distrust;   // partitions in a row that did not keep their promise, slowly forgotten: each
+                     // doubles what the next one must gain
+  double before;     // level before the last partition by balance, while it is on trial
   double promised;   // imbalance that it promised; 0: none is on trial
   double trial;      // sum of the imbalance since
+  double sweeps;     // of the solver, smoothed
   int64_t vertices, edges, moved;   // of the last graph and partition, or a guess
   // for the log, of the last time that bodies were shared out
   Sharing last;
@@ -38,8 +46,15 @@ typedef struct {
 // Local. Before the first partition.
 Balance balance_new(void);
 
-// Local. After a step: work of the busiest rank and of all ranks together.
-void balance_count_step(Balance *balance, int64_t most, int64_t total, int ranks);
+// Local. After a step: work of the busiest rank and of all ranks together; sweeps of the step.
+void balance_count_step(Balance *balance, int64_t most, int64_t total, int ranks, int sweeps);
+
+// Local. What is known of the work of a body, smoothed over steps, after one more; 0: not known
+// yet.
+static inline int64_t balance_smoothed(int64_t known, int64_t now)
+{
+  return known > 0 ? known + (now - known) / BALANCE_SMOOTHING : now;
+}
 
 // Local. Units that a new partition will probably cost.
 double balance_cost(const Balance *balance);

@@ -124,7 +124,7 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
   for (int v = 0; v < graph.vertex_count; v++) at[v] = start[v];
   // between two ranks each has a ghost and solves all points of the pair, of which a body's work
   // holds half
-  const int64_t sweeps = world->record.solve.sweeps + world->record.correction_sweeps;
+  const int64_t sweeps = (int64_t)world->balance.sweeps;
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
     if (b->kind[p.a] == BODY_FIXED || b->kind[p.b] == BODY_FIXED) continue;
@@ -174,7 +174,7 @@ void world_repartition(World *world, Sharing reason)
     contact_destinations[k] = destinations[owner];
   }
   migrate_rows(&contacts->table, contact_destinations, CONTACT_SENT, arena);
-  migrate_rows(&b->table, destinations, BODY_SENT, arena);
+  migrate_rows(&b->table, destinations, BODY_SENT | FIELD_CARRIED, arena);
   bodies_sort(b, arena);
   contacts_sort(contacts, 0, contacts->table.owned);
 

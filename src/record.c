@@ -98,13 +98,13 @@ void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravit
   world->record.correction_sweeps = sweeps;
 }
 
-void record_work(World *world, int64_t work)
+void record_work(World *world, int64_t work, int sweeps)
 {
   StepRecord *record = &world->record;
   record->work = par_sum(work);
   const double most = par_max((double)work);   // exact below 2^53
   record->imbalance = record->work > 0 ? most * par_size() / (double)record->work : 1;
-  balance_count_step(&world->balance, (int64_t)most, record->work, par_size());
+  balance_count_step(&world->balance, (int64_t)most, record->work, par_size(), sweeps);
 }
 
 // kinetic energy, momentum, angular momentum about the origin and mass of own dynamic bodies

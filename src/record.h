@@ -13,8 +13,8 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
 // Collective. What the correction of positions does to energy and angular momentum.
 void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravity);
 
-// Collective. Counted work of this rank, for the record and for balance.
-void record_work(World *world, int64_t work);
+// Collective. Counted work of this rank and all sweeps of the step, for the record and for balance.
+void record_work(World *world, int64_t work, int sweeps);
 
 // Collective. Energy and momenta at the end of the step. EXIT_DONE, or after one message EXIT_BUG
 // (a number that is not finite) or EXIT_USER (a large motion where the case stops on it).

@@ -171,9 +171,9 @@ int world_step(World *world)
     record_correction(world, shift, corrected.sweeps, gravity);
     shift_bodies(world, shift);
   }
-  const int64_t work = work_count(&world->bodies, &world->shapes, detected.counts, &problem,
-                                  (int64_t)solved.sweeps + corrected.sweeps);
-  record_work(world, work);
+  const int sweeps = solved.sweeps + corrected.sweeps;
+  record_work(world, work_count(&world->bodies, &world->shapes, detected.counts, &problem, sweeps),
+              sweeps);
   world->step++;
 
   // bodies that have left

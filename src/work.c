@@ -1,5 +1,7 @@
 #include "work.h"
 
+#include "balance.h"
+
 static int64_t corners_of(const Shape *shape)
 {
   int64_t corners = 0;
@@ -27,23 +29,23 @@ int64_t work_count(Bodies *bodies, ShapeSet *shapes, const DetectCount *counts,
                    const Problem *problem, int64_t sweeps)
 {
   const int own = bodies->table.owned;
-  int64_t rank = 0;
-  for (int i = 0; i < bodies->table.count; i++) {
-    const int64_t work = row_work(bodies, i, shapes) + (i < own ? detect_work(&counts[i]) : 0);
-    if (i < own) bodies->work[i] = (uint64_t)work;
-    rank += work;
-  }
-
-  // a point between two dynamic bodies is half the work of each
   const int64_t point = work_of_point(sweeps);
-  for (int b = 0; b < own; b++) {
+  int64_t rank = problem->point_count * point;
+  for (int b = 0; b < bodies->table.count; b++) {
+    int64_t work = row_work(bodies, b, shapes);
+    if (b < own) work += detect_work(&counts[b]);
+    rank += work;
+    if (b >= own || bodies->kind[b] == BODY_FIXED) continue;
+
+    // a point between two dynamic bodies is half the work of each
     int64_t halves = 0;
     for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
       const SolverPoint *p = &problem->points[problem->body_points[k]];
       const int other = p->low == b ? p->high : p->low;
       halves += bodies->kind[other] == BODY_FIXED ? 2 : 1;
     }
-    if (bodies->kind[b] != BODY_FIXED) bodies->work[b] += (uint64_t)(halves * point / 2);
+    work += halves * point / 2;
+    bodies->work[b] = (uint64_t)balance_smoothed((int64_t)bodies->work[b], work);
   }
-  return rank + problem->point_count * point;
+  return rank;
 }

@@ -23,8 +23,8 @@ enum {
 // Local. Units that one contact point costs in a step of so many sweeps.
 static inline int64_t work_of_point(int64_t sweeps) { return WORK_POINT + sweeps; }
 
-// Local. Fills the column work of own rows and returns the work of this rank: its bodies' work,
-// and what it has beyond them because of its neighbours: ghosts, and the other half of the points
-// of pairs that two ranks solve. counts: of the narrow phase, by own row. sweeps: all of the step.
+// Local. Brings the column work of own dynamic bodies up to date and returns the work of this rank
+// in this step: that of its rows, and all points it solves, also those of pairs that two ranks
+// solve. counts: of the narrow phase, by own row. sweeps: all of the step.
 int64_t work_count(Bodies *bodies, ShapeSet *shapes, const DetectCount *counts,
                    const Problem *problem, int64_t sweeps);

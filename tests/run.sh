@@ -10,7 +10,7 @@ if [ "${1-}" = --all ]; then
   setup_packages --all || exit
   setup_build -DDRYSTONE_ALL_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON || exit 1
 else
-  setup_packages || exit
+  setup_packages tetgen || exit
   setup_build -DDRYSTONE_ALL_TESTS=OFF || exit 1
 fi
 

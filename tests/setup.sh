@@ -1,5 +1,6 @@
 #!/bin/bash
-# tests/setup.sh [--all]   installs what the build needs, with --all also what every test needs
+# tests/setup.sh [--all] [PACKAGE]...   installs what the build needs and the packages named, with
+# --all also what every test needs
 #
 # Sourced, it gives setup_packages and setup_build to tests/run.sh and to the scripts in jobs/.
 # As root, missing Debian packages are installed; anybody else is told the command and gets exit
@@ -11,7 +12,7 @@ setup_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 setup_base=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
             libmetis-dev libyaml-dev)
 setup_more=(python3 python3-numpy python3-h5py paraview python3-paraview xvfb xauth clang-format
-            valgrind git)
+            valgrind git tetgen)
 
 # Prints the packages among the arguments that are not installed, a line each.
 setup_missing()
@@ -40,11 +41,15 @@ setup_try()
   return $status
 }
 
-# setup_packages [--all]: installs what is missing
+# setup_packages [--all] [PACKAGE]...: installs what is missing
 setup_packages()
 {
   local wanted=("${setup_base[@]}") missing
-  [ "${1-}" = --all ] && wanted+=("${setup_more[@]}")
+  if [ "${1-}" = --all ]; then
+    wanted+=("${setup_more[@]}")
+    shift
+  fi
+  wanted+=("$@")
   [ "${DRYSTONE_SETUP-}" = no ] && return 0
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "setup: no apt-get here; needed are what Debian calls: ${wanted[*]}" >&2

@@ -3,7 +3,32 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "exact_sum.h"
 #include "hull_triangles.h"
+
+// The hull of the points of a boundary.
+typedef struct {
+  const Cells *cells;
+  int count;
+  int *points;          // ascending
+  HullTriangles hull;   // of places in points
+  int *triangle;        // [count] some triangle with that corner, -1: no corner of the hull
+} BoundaryHull;
+
+int cells_list_boundary(const Cells *cells, const int *members, int count, const int *part,
+                        BoundaryFace *faces)
+{
+  int found = 0;
+  for (int i = 0; i < count; i++) {
+    const Cell *cell = &cells->cells[members[i]];
+    for (int k = 0; k < cell->count; k++) {
+      const int other = cells_across(&cells->faces[cell->faces[k]], members[i]);
+      if (other >= 0 && part[other] == part[members[i]]) continue;
+      faces[found++] = (BoundaryFace){cell->faces[k], members[i]};
+    }
+  }
+  return found;
+}
 
 static int compare_numbers(const void *p, const void *q)
 {
@@ -11,61 +36,121 @@ static int compare_numbers(const void *p, const void *q)
   return (a > b) - (a < b);
 }
 
-int cells_list_points(const Cells *cells, const int *members, int count, const int *part,
-                      int *points, int *marks, int token)
+static void take_points(BoundaryHull *b, const BoundaryFace *faces, int count, Arena *scratch)
 {
-  int found = 0;
+  const Cells *cells = b->cells;
+  int room = 0;
+  for (int i = 0; i < count; i++) room += cells->faces[faces[i].face].count;
+  b->points = arena_allocate(scratch, (size_t)room * sizeof *b->points);
   for (int i = 0; i < count; i++) {
-    const int c = members[i];
-    for (int j = 0; j < cells->cells[c].count; j++) {
-      const CellFace *face = &cells->faces[cells->cells[c].faces[j]];
-      const int other = cells_across(face, c);
-      if (other >= 0 && part[other] == part[c]) continue;
-      for (int k = 0; k < face->count; k++) {
-        const int p = cells->loops[face->first + k];
-        if (marks[p] == token) continue;
-        marks[p] = token;
-        points[found++] = p;
-      }
-    }
+    const CellFace *face = &cells->faces[faces[i].face];
+    for (int k = 0; k < face->count; k++) b->points[b->count++] = cells->loops[face->first + k];
   }
-  qsort(points, (size_t)found, sizeof *points, compare_numbers);
-  return found;
+  qsort(b->points, (size_t)b->count, sizeof *b->points, compare_numbers);
+  int kept = 0;
+  for (int i = 0; i < b->count; i++) {
+    if (kept == 0 || b->points[i] != b->points[kept - 1]) b->points[kept++] = b->points[i];
+  }
+  b->count = kept;
 }
 
-bool cells_hull_is(const Cells *cells, const int *points, int count, double volume, Arena *scratch)
+static bool find_hull(BoundaryHull *b, Arena *scratch)
 {
-  const ArenaMark mark = arena_mark(scratch);
-  GridPoint *grid = arena_allocate(scratch, (size_t)count * sizeof *grid);
-  bool *skipped = arena_allocate_zero(scratch, (size_t)count, sizeof *skipped);
-  vec3 low = cells->points[points[0]], high = low;
-  for (int i = 1; i < count; i++) {
-    low = vec3_min(low, cells->points[points[i]]);
-    high = vec3_max(high, cells->points[points[i]]);
+  const vec3 *at = b->cells->points;
+  if (b->count < 4) return false;
+  vec3 low = at[b->points[0]], high = low;
+  for (int i = 1; i < b->count; i++) {
+    low = vec3_min(low, at[b->points[i]]);
+    high = vec3_max(high, at[b->points[i]]);
   }
   const vec3 size = vec3_sub(high, low);
   int exponent;
   (void)frexp(fmax(size.x, fmax(size.y, size.z)), &exponent);
-  for (int i = 0; i < count; i++) {
-    const vec3 x = vec3_sub(cells->points[points[i]], low);
+  GridPoint *grid = arena_allocate(scratch, (size_t)b->count * sizeof *grid);
+  bool *skipped = arena_allocate_zero(scratch, (size_t)b->count, sizeof *skipped);
+  for (int i = 0; i < b->count; i++) {
+    const vec3 x = vec3_sub(at[b->points[i]], low);
     grid[i] = (GridPoint){(int64_t)ldexp(x.x, GRID_BITS - exponent),
                           (int64_t)ldexp(x.y, GRID_BITS - exponent),
                           (int64_t)ldexp(x.z, GRID_BITS - exponent)};
   }
-  HullTriangles hull;
-  double sixfold = 0;
-  if (count >= 4 && hull_triangulate(grid, count, skipped, scratch, &hull)) {
-    for (int t = 0; t < hull.count; t++) {
-      const int *v = hull.triangles[t].vertex;
-      const vec3 from = cells->points[points[0]];
-      const vec3 a = vec3_sub(cells->points[points[v[0]]], from);
-      const vec3 b = vec3_sub(cells->points[points[v[1]]], from);
-      const vec3 c = vec3_sub(cells->points[points[v[2]]], from);
-      sixfold += vec3_dot(a, vec3_cross(b, c));
+  if (!hull_triangulate(grid, b->count, skipped, scratch, &b->hull)) return false;
+  b->triangle = arena_allocate(scratch, (size_t)b->count * sizeof *b->triangle);
+  for (int i = 0; i < b->count; i++) b->triangle[i] = -1;
+  for (int t = 0; t < b->hull.count; t++) {
+    for (int k = 0; k < 3; k++) b->triangle[b->hull.triangles[t].vertex[k]] = t;
+  }
+  return true;
+}
+
+static double hull_volume(const BoundaryHull *b)
+{
+  const vec3 *at = b->cells->points;
+  ExactSum sum = exact_sum_new();
+  for (int t = 0; t < b->hull.count; t++) {
+    const int *v = b->hull.triangles[t].vertex;
+    const vec3 from = at[b->points[0]], p = vec3_sub(at[b->points[v[0]]], from);
+    const vec3 q = vec3_sub(at[b->points[v[1]]], from), r = vec3_sub(at[b->points[v[2]]], from);
+    exact_sum_add(&sum, vec3_dot(p, vec3_cross(q, r)));
+  }
+  return exact_sum_value(&sum) / 6;
+}
+
+static double height_of(const BoundaryHull *b, Plane plane, int place)
+{
+  return vec3_dot(plane.normal, b->cells->points[b->points[place]]) - plane.offset;
+}
+
+// The greatest height of the hull above a plane, from a corner upwards: on a convex surface a
+// corner without a higher neighbour is the highest.
+static double climb(const BoundaryHull *b, Plane plane, int corner)
+{
+  double height = height_of(b, plane, corner);
+  for (int from = -1; from != corner;) {
+    from = corner;
+    const int first = b->triangle[from];
+    for (int t = first, next;; t = next) {
+      const HullTriangle *triangle = &b->hull.triangles[t];
+      const int edge = hull_edge_from(triangle, from);
+      const int other = triangle->vertex[(edge + 1) % 3];
+      const double higher = height_of(b, plane, other);
+      if (higher > height) {
+        height = higher;
+        corner = other;
+      }
+      next = triangle->neighbor[(edge + 2) % 3];
+      if (next == first) break;
     }
   }
-  arena_release(scratch, mark);
+  return height;
+}
+
+// A corner of the hull to begin at: one of the face, else any.
+static int corner_near(const BoundaryHull *b, const CellFace *face)
+{
+  for (int k = 0; k < face->count; k++) {
+    const int *place = bsearch(&b->cells->loops[face->first + k], b->points, (size_t)b->count,
+                               sizeof *b->points, compare_numbers);
+    if (place && b->triangle[place - b->points] >= 0) return (int)(place - b->points);
+  }
+  return b->hull.triangles[0].vertex[0];
+}
+
+bool cells_boundary_is_convex(const Cells *cells, const BoundaryFace *faces, int count,
+                              double volume, Arena *scratch)
+{
+  const ArenaMark mark = arena_mark(scratch);
+  BoundaryHull hull = {.cells = cells};
+  take_points(&hull, faces, count, scratch);
+  bool convex = find_hull(&hull, scratch);
+  for (int i = 0; i < count && convex; i++) {
+    const CellFace *face = &cells->faces[faces[i].face];
+    const Plane plane = cells_face_plane(cells, face, faces[i].cell);
+    convex = climb(&hull, plane, corner_near(&hull, face)) <= CELL_FLAT * cells->extent;
+  }
   // coordinates of a small part are rounded on the scale of the solid
   const double solid = cells->extent * cells->extent * cells->extent;
-  return fabs(sixfold / 6 - volume) <= CELL_VOLUME * volume + 1e-16 * solid;
+  convex = convex && fabs(hull_volume(&hull) - volume) <= CELL_VOLUME * volume + 1e-16 * solid;
+  arena_release(scratch, mark);
+  return convex;
 }

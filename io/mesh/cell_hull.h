@@ -1,13 +1,18 @@
 #pragma once
-// Is the union of some cells convex?
+// Is the union of some cells convex? Judged as a whole, by its hull.
 #include "cells.h"
 
-#define CELL_VOLUME 1e-12   // of a part: the volume of its hull may differ by this
+// A face and the cell of the union that it bounds.
+typedef struct {
+  int face, cell;
+} BoundaryFace;
 
-// Local. Points of the cells' faces that are no inner faces of the union, each once, ascending.
-// marks: [points] not above the token; those of the union get it. Returns how many.
-int cells_list_points(const Cells *cells, const int *members, int count, const int *part,
-                      int *points, int *marks, int token);
+// Local. The faces of cells of one part that are no inner faces of it. part: [cells]. Returns how
+// many; faces has room for all faces of the members.
+int cells_list_boundary(const Cells *cells, const int *members, int count, const int *part,
+                        BoundaryFace *faces);
 
-// Local. Has the hull of points the given volume (m3)? Exact but for rounding of the volume.
-bool cells_hull_is(const Cells *cells, const int *points, int count, double volume, Arena *scratch);
+// Local. Does no point of a boundary lie above the plane of one of its faces by more than
+// CELL_FLAT, and has its hull the volume (m3) that it encloses?
+bool cells_boundary_is_convex(const Cells *cells, const BoundaryFace *faces, int count,
+                              double volume, Arena *scratch);

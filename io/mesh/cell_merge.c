@@ -1,11 +1,11 @@
 #include "cell_merge.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cell_hull.h"
+#include "exact_sum.h"
 
 typedef struct {
   int low, high, corner;   // corner: face and place in its loop, as an index into loops
@@ -232,23 +232,21 @@ static bool edge_joins_convex(Merge *m, int edge, int p, int q)
   return count == 2 && cells_edge_is_convex(m->cells, faces[0], owners[0], faces[1], owners[1]);
 }
 
-// Corners of the boundary of two parts, each once and more often.
 static bool hull_joins_convex(Merge *m, int p, int q)
 {
-  const Cells *cells = m->cells;
   const ArenaMark mark = arena_mark(m->scratch);
-  int room = 0, count = 0;
-  for (int side = 0; side < 2; side++) {
-    for (int e = m->head[side ? q : p]; e >= 0; e = m->next[e]) room += cells->faces[e / 2].count;
-  }
-  int *points = arena_allocate(m->scratch, (size_t)room * sizeof *points);
+  const size_t room = (size_t)m->size[p] + (size_t)m->size[q];
+  BoundaryFace *faces = arena_allocate(m->scratch, room * sizeof *faces);
+  int count = 0;
   for (int side = 0; side < 2; side++) {
     for (int e = m->head[side ? q : p]; e >= 0; e = m->next[e]) {
-      const CellFace *face = &cells->faces[e / 2];
-      for (int k = 0; k < face->count; k++) points[count++] = cells->loops[face->first + k];
+      const int *cell = m->cells->faces[e / 2].cell;
+      const int part = cell[1 - e % 2] < 0 ? -1 : part_of(m, cell[1 - e % 2]);
+      if (part != p && part != q) faces[count++] = (BoundaryFace){e / 2, cell[e % 2]};
     }
   }
-  const bool convex = cells_hull_is(cells, points, count, m->volume[p] + m->volume[q], m->scratch);
+  const bool convex =
+      cells_boundary_is_convex(m->cells, faces, count, m->volume[p] + m->volume[q], m->scratch);
   arena_release(m->scratch, mark);
   return convex;
 }
@@ -324,16 +322,15 @@ static void merge_begin(Merge *m, const int *first)
   }
 }
 
-// Takes parts apart whose hull has another volume than their cells. first: the lowest cell of the
-// part of each cell. Returns how many were taken apart.
+// Takes parts apart that are not convex as a whole. first: the lowest cell of the part of each
+// cell. Returns how many were taken apart.
 static int check_parts(const Cells *cells, int *first, Arena *scratch)
 {
   const ArenaMark mark = arena_mark(scratch);
   const size_t cell_count = (size_t)cells->cell_count;
   int *start = arena_allocate_zero(scratch, cell_count + 2, sizeof *start);
   int *members = arena_allocate(scratch, cell_count * sizeof *members);
-  int *points = arena_allocate(scratch, (size_t)cells->point_count * sizeof *points);
-  int *marks = arena_allocate_zero(scratch, (size_t)cells->point_count, sizeof *marks);
+  BoundaryFace *faces = arena_allocate(scratch, 2 * (size_t)cells->face_count * sizeof *faces);
   for (int c = 0; c < cells->cell_count; c++) start[first[c] + 2]++;
   for (int c = 0; c < cells->cell_count; c++) start[c + 2] += start[c + 1];
   for (int c = 0; c < cells->cell_count; c++) members[start[first[c] + 1]++] = c;
@@ -341,12 +338,11 @@ static int check_parts(const Cells *cells, int *first, Arena *scratch)
   for (int p = 0; p < cells->cell_count; p++) {
     const int count = start[p + 1] - start[p];
     const int *part = members + start[p];
-    double volume = 0;
     if (count < 2) continue;
-    for (int i = 0; i < count; i++) volume += cells->cells[part[i]].volume;
-    const int found = cells_list_points(cells, part, count, first, points, marks, p + 1);
-    if (cells_hull_is(cells, points, found, volume, scratch)) continue;
-    // not before all are judged: lists of points look at neighbours of the same part alone
+    ExactSum volume = exact_sum_new();
+    for (int i = 0; i < count; i++) exact_sum_add(&volume, cells->cells[part[i]].volume);
+    const int found = cells_list_boundary(cells, part, count, first, faces);
+    if (cells_boundary_is_convex(cells, faces, found, exact_sum_value(&volume), scratch)) continue;
     for (int i = 0; i < count; i++) first[part[i]] = part[i];
     failed++;
   }

@@ -10,6 +10,7 @@
 #define CELL_FLAT \
   1e-12   // of the solid's extent: a vertex this little above a face is level with it
 #define CELL_SNAP 0.5e-12   // of the solid's extent: a vertex this near a cutting plane lies in it
+#define CELL_VOLUME 1e-12   // of a part: the volume of its hull may differ by this
 
 // A convex polygon; corners may lie on straight lines.
 typedef struct {

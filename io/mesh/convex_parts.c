@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cell_hull.h"
@@ -9,9 +10,8 @@
 #include "cells.h"
 #include "notches.h"
 
-#define PARTS_CUT_CELLS 100000   // larger fillings are merged as they are
-#define PARTS_TRY_CELLS 20000    // larger ones in one order alone
-#define PARTS_THIN 1e-6          // of the extent: a part thinner than this is a sliver
+#define PARTS_TRY_CELLS 20000   // larger ones in one order alone
+#define PARTS_THIN 1e-6         // of the extent: a part thinner than this is a sliver
 
 typedef struct {
   const Cells *cells;
@@ -59,19 +59,21 @@ static void keep_better(Decomposition *best, const Cells *cells, MergeOrder orde
   if (better) *best = now;
 }
 
+// Merged as they are, and, where that leaves several parts, cut along reentrant edges first: inner
+// points and sides that lie badly then make no more parts.
 static Decomposition decompose(Cells *whole, Cells *cut, Arena *scratch)
 {
   Decomposition best = {0};
   for (int c = 0; c < whole->cell_count; c++) whole->cells[c].group = NOTCH_LONE;
-  if (cut != NULL && notches_cut(cut) >= 0) {
-    for (int order = 0; order < MERGE_ORDERS; order++) {
-      keep_better(&best, cut, (MergeOrder)order, scratch);
-    }
+  const int orders = whole->cell_count > PARTS_TRY_CELLS ? 1 : MERGE_ORDERS;
+  for (int order = 0; order < orders && best.parts.count != 1; order++) {
+    keep_better(&best, whole, (MergeOrder)order, scratch);
   }
   if (best.parts.count == 1) return best;
-  const int orders = whole->cell_count > PARTS_TRY_CELLS ? 1 : MERGE_ORDERS;
+  // pieces may merge again, but not all of them
+  if (notches_cut(cut, 2 * best.parts.count) < 0) return best;
   for (int order = 0; order < orders; order++) {
-    keep_better(&best, whole, (MergeOrder)order, scratch);
+    keep_better(&best, cut, (MergeOrder)order, scratch);
   }
   return best;
 }
@@ -119,15 +121,41 @@ typedef struct {
   const Cells *cells;
   const vec3 *given;
   int *points, *marks, *place;   // [points] list of a part, who has it, where it stands there
-  int (*triangles)[3];           // room for those of a part
+  BoundaryFace *boundary;        // room for that of a part
+  int (*triangles)[3];           // likewise
 } RecipeWriter;
+
+static int compare_numbers(const void *p, const void *q)
+{
+  const int a = *(const int *)p, b = *(const int *)q;
+  return (a > b) - (a < b);
+}
+
+// The points of the boundary of a part, ascending. Returns how many.
+static int list_points(RecipeWriter *w, const int *part, const int *members, int count)
+{
+  const Cells *cells = w->cells;
+  const int token = part[members[0]] + 1;
+  const int face_count = cells_list_boundary(cells, members, count, part, w->boundary);
+  int found = 0;
+  for (int i = 0; i < face_count; i++) {
+    const CellFace *face = &cells->faces[w->boundary[i].face];
+    for (int k = 0; k < face->count; k++) {
+      const int p = cells->loops[face->first + k];
+      if (w->marks[p] == token) continue;
+      w->marks[p] = token;
+      w->points[found++] = p;
+    }
+  }
+  qsort(w->points, (size_t)found, sizeof *w->points, compare_numbers);
+  return found;
+}
 
 static PartRecipe write_part(RecipeWriter *w, const int *part, const int *members, int count,
                              Arena *scratch, Arena *arena)
 {
   const Cells *cells = w->cells;
-  const int point_count =
-      cells_list_points(cells, members, count, part, w->points, w->marks, part[members[0]] + 1);
+  const int point_count = list_points(w, part, members, count);
   int triangle_count = 0;
   for (int i = 0; i < count; i++) {
     const Cell *cell = &cells->cells[members[i]];
@@ -163,12 +191,14 @@ static ShapeRecipe write_recipe(const Decomposition *d, const vec3 *given, Arena
   recipe.parts = arena_allocate(arena, (size_t)recipe.part_count * sizeof *recipe.parts);
   int corners = 0;
   for (int f = 0; f < cells->face_count; f++) corners += cells->faces[f].count;
-  RecipeWriter writer = {.cells = cells,
-                         .given = given,
-                         .points = arena_allocate(scratch, points * sizeof(int)),
-                         .marks = arena_allocate_zero(scratch, points, sizeof(int)),
-                         .place = arena_allocate(scratch, points * sizeof(int)),
-                         .triangles = arena_allocate(scratch, (size_t)corners * sizeof(int[3]))};
+  RecipeWriter writer = {
+      .cells = cells,
+      .given = given,
+      .points = arena_allocate(scratch, points * sizeof(int)),
+      .marks = arena_allocate_zero(scratch, points, sizeof(int)),
+      .place = arena_allocate(scratch, points * sizeof(int)),
+      .boundary = arena_allocate(scratch, 2 * (size_t)cells->face_count * sizeof(BoundaryFace)),
+      .triangles = arena_allocate(scratch, (size_t)corners * sizeof(int[3]))};
   int *start = arena_allocate_zero(scratch, (size_t)recipe.part_count + 2, sizeof *start);
   int *members = arena_allocate(scratch, cell_count * sizeof *members);
   for (int c = 0; c < cells->cell_count; c++) start[d->parts.part[c] + 2]++;
@@ -188,9 +218,8 @@ ShapeRecipe convex_parts(const Tetrahedra *filling, Arena *arena)
   const bool sound = cells_from_tetrahedra(filling, &scratch, &whole);
   assert(sound && "tetrahedra of a filling have volume and meet face to face");
   (void)sound;
-  const bool small = whole.cell_count <= PARTS_CUT_CELLS;
-  if (small) cut = cells_copy(&whole, &scratch);
-  const Decomposition best = decompose(&whole, small ? &cut : NULL, &scratch);
+  cut = cells_copy(&whole, &scratch);
+  const Decomposition best = decompose(&whole, &cut, &scratch);
   const ShapeRecipe recipe = write_recipe(&best, filling->points, &scratch, arena);
   arena_destroy(&scratch);
   return recipe;

@@ -11,6 +11,9 @@ typedef struct {
   const int (*tetra)[4];
 } Tetrahedra;
 
-// Local. Merges tetrahedra greedily while unions stay convex to rounding. The parts carry their
-// true surface: the faces of tetrahedra that no other one shares. Deterministic; arena.
+// Local. Few convex parts of tetrahedra that meet face to face: merged while unions stay convex to
+// rounding, also after cuts along reentrant edges where that makes fewer. Parts have the hull
+// volume of their tetrahedra to 1e-12 and carry their true surface: what no other tetrahedron
+// shares, in triangles whose corners are the tetrahedra's points or, on cuts, new ones.
+// Deterministic; arena.
 ShapeRecipe convex_parts(const Tetrahedra *filling, Arena *arena);

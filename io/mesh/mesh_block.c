@@ -272,8 +272,12 @@ static bool judge_pair(const Maker *m, const Body *a, const Body *b, Arena *scra
   memcpy(points, a->mesh.points, (size_t)a->mesh.point_count * sizeof(vec3));
   memcpy(points + a->mesh.point_count, b->mesh.points, (size_t)b->mesh.point_count * sizeof(vec3));
   const GridPoint *grid = exact_grid(points, count, scratch);
-  const Surface s = {a->mesh.triangle_count, a->mesh.triangles, NULL};
-  const Surface t = {b->mesh.triangle_count, b->mesh.triangles, NULL};
+  const int triangles = a->mesh.triangle_count + b->mesh.triangle_count;
+  int *piece = arena_allocate(scratch, (size_t)triangles * sizeof(int));
+  Surface s = {a->mesh.triangle_count, a->mesh.triangles, NULL};
+  Surface t = {b->mesh.triangle_count, b->mesh.triangles, NULL};
+  (void)surface_join(&s, piece, scratch);
+  (void)surface_join(&t, piece, scratch);
   const Solid p = {&s, a->mesh.points, grid, NULL};
   const Solid q = {&t, b->mesh.points, grid + a->mesh.point_count, NULL};
   const Crossings found = crossing_between(&p, &q, scratch);

@@ -62,15 +62,6 @@ static bool segment_meets(GridTriangle t, GridPoint p, GridPoint q, int side_p, 
   return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
 
-// The open segment passes through the open triangle.
-static bool segment_pierces(GridTriangle t, GridPoint p, GridPoint q, int side_p, int side_q)
-{
-  if (side_p * side_q >= 0) return false;
-  const int ab = exact_side(p, q, t.a, t.b), bc = exact_side(p, q, t.b, t.c);
-  const int ca = exact_side(p, q, t.c, t.a);
-  return ab != 0 && ab == bc && bc == ca;
-}
-
 // -- pairs of triangles of one surface ------------------------------------------------------------
 
 // Two triangles without a common corner.
@@ -193,15 +184,39 @@ static bool same_faces_overlap(GridTriangle s, GridTriangle t)
   return true;
 }
 
-static bool solids_overlap_by(GridTriangle s, GridTriangle t)
+// The open segment passes from one side of a surface to the other, within a triangle or through the
+// inside of an edge, where it must change sides of both triangles alike: along an edge that it
+// passes crosswise it only touches.
+static bool segment_pierces(const Solid *solid, int triangle, GridPoint p, GridPoint q, int side_p,
+                            int side_q)
 {
+  if (side_p * side_q >= 0) return false;
+  const GridTriangle t = triangle_of(solid, triangle);
+  const int turn[3] = {exact_side(p, q, t.a, t.b), exact_side(p, q, t.b, t.c),
+                       exact_side(p, q, t.c, t.a)};
+  if (turn[0] != 0 && turn[0] == turn[1] && turn[1] == turn[2]) return true;
+  for (int k = 0; k < 3; k++) {
+    const int next = turn[(k + 1) % 3];
+    if (turn[k] != 0 || next == 0 || next != turn[(k + 2) % 3]) continue;
+    const GridTriangle beside = triangle_of(solid, solid->surface->mates[3 * triangle + k] / 3);
+    return side_of(beside, p) == side_p && side_of(beside, q) == side_q;
+  }
+  return false;
+}
+
+static bool solids_overlap_by(const Solid *a, int first, const Solid *b, int second)
+{
+  const GridTriangle s = triangle_of(a, first), t = triangle_of(b, second);
   const int ta = side_of(s, t.a), tb = side_of(s, t.b), tc = side_of(s, t.c);
   if (ta == 0 && tb == 0 && tc == 0) return same_faces_overlap(s, t);
   if (ta == tb && tb == tc) return false;
   const int sa = side_of(t, s.a), sb = side_of(t, s.b), sc = side_of(t, s.c);
-  return segment_pierces(s, t.a, t.b, ta, tb) || segment_pierces(s, t.b, t.c, tb, tc) ||
-         segment_pierces(s, t.c, t.a, tc, ta) || segment_pierces(t, s.a, s.b, sa, sb) ||
-         segment_pierces(t, s.b, s.c, sb, sc) || segment_pierces(t, s.c, s.a, sc, sa);
+  return segment_pierces(a, first, t.a, t.b, ta, tb) ||
+         segment_pierces(a, first, t.b, t.c, tb, tc) ||
+         segment_pierces(a, first, t.c, t.a, tc, ta) ||
+         segment_pierces(b, second, s.a, s.b, sa, sb) ||
+         segment_pierces(b, second, s.b, s.c, sb, sc) ||
+         segment_pierces(b, second, s.c, s.a, sc, sa);
 }
 
 Crossings crossing_between(const Solid *a, const Solid *b, Arena *scratch)
@@ -227,7 +242,7 @@ Crossings crossing_between(const Solid *a, const Solid *b, Arena *scratch)
     const BoxPair pair = pairs.pairs[i];
     if (pair.a >= count_a || pair.b < count_a) continue;
     const int s = triangles[pair.a], t = triangles[pair.b];
-    if (solids_overlap_by(triangle_of(a, s), triangle_of(b, t))) count_crossing(&found, s, t);
+    if (solids_overlap_by(a, s, b, t)) count_crossing(&found, s, t);
   }
   arena_release(scratch, mark);
   return found;

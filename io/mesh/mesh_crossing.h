@@ -11,7 +11,8 @@ typedef struct {
   const Surface *surface;
   const vec3 *points;
   const GridPoint *grid;
-  const int *place;   // [points] points with the same number lie at the same place
+  const int *place;   // [points] points with the same number lie at the same place; for crossings
+                      // within one surface
 } Solid;
 
 typedef struct {

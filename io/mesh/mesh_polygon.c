@@ -254,11 +254,10 @@ bool polygon_cut(const vec3 *points, const int *corners, int corner_count, doubl
   int *clean = arena_allocate(arena, (size_t)corner_count * sizeof(int));
   const int count = clean_corners(corners, corner_count, clean);
   bool simple = true;
-  if (count == 3) {
-    cut_fan(clean, count, cut);
-  } else if (count > 3) {
+  if (count >= 3) {
     const bool reversed = put_in_order(clean, count, arena);
-    simple = cut_polygon(points, clean, count, tolerance, cut, arena);
+    if (count == 3) cut_fan(clean, count, cut);
+    else simple = cut_polygon(points, clean, count, tolerance, cut, arena);
     for (int t = 0; reversed && t < cut->count; t++) {
       const int corner = cut->triangles[t][1];
       cut->triangles[t][1] = cut->triangles[t][2];

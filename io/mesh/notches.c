@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTCH_MOST 1000         // reentrant edges of a solid
-#define NOTCH_TRIED 64          // of them, whose planes are tried for one cut
+#define NOTCH_MOST 5000         // reentrant edges of a solid
+#define NOTCH_TRIED 32          // of them, whose planes are tried for one cut
 #define NOTCH_SLIVER 1e-6       // of the extent: corners this near a cut leave slivers
 #define NOTCH_WORK 1000000000   // heights computed and faces walked, in all
 
@@ -205,7 +205,7 @@ static void release_group(Cells *cells, int group)
   }
 }
 
-int notches_cut(Cells *cells)
+int notches_cut(Cells *cells, int most)
 {
   Arena scratch = arena_new();
   int groups = 1;
@@ -226,6 +226,7 @@ int notches_cut(Cells *cells)
     } else {
       sound = cells_cut(cells, group, plane);
       if (sound) groups = separate_group(cells, group, groups, &scratch);
+      sound = sound && groups <= most;
     }
     arena_release(&scratch, mark);
   }

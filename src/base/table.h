@@ -13,7 +13,8 @@ enum {
   FIELD_STATE = 1,    // part of the master invariant: hashed, checkpointed, migrated
   FIELD_OUTPUT = 2,   // written to frames
   FIELD_SCENE =
-      4   // follows from the case: migrated and sent to ghosts, neither hashed nor checkpointed
+      4,   // follows from the case: migrated and sent to ghosts, neither hashed nor checkpointed
+  FIELD_CARRIED = 8   // goes with a row that changes its owner, and nowhere else
 };
 
 typedef struct {

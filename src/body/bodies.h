@@ -26,7 +26,8 @@ enum { BODY_DYNAMIC = 0, BODY_FIXED = 1 };
   F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \
     "index of the reference geometry")                                                        \
   F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")     \
-  F(uint64_t, work, FIELD_U64, 1, 0, "1", "counted work in the last step, 0: not known; own rows")
+  F(uint64_t, work, FIELD_U64, 1, FIELD_CARRIED, "1",                                         \
+    "counted work in a step, smoothed over steps; 0: not known yet; own rows")
 
 typedef struct {
   Table table;

@@ -170,27 +170,51 @@ static Side *make_sides(const Surface *s, const int *triangles, int count, SideK
   return sides;
 }
 
-// Takes away sides between polygons whose union stays convex (Hertel and Mehlhorn 1983).
+// Takes away the whole line of sides between two polygons that one of them is of, if their union is
+// convex.
+static bool merge_across(const Surface *s, Side *sides, int side, vec3 normal)
+{
+  const double tolerance = SURFACE_CONVEX * s->hull->extent;
+  int first = side, last = side;
+  while (sides[first].prev != last &&
+         sides[sides[first].prev].twin == sides[sides[first].twin].next)
+    first = sides[first].prev;
+  while (sides[last].next != first && sides[sides[last].next].twin == sides[sides[last].twin].prev)
+    last = sides[last].next;
+  // the line runs from u to v, the twins run back
+  const int back_v = sides[last].twin, back_u = sides[first].twin;
+  const vec3 u = s->points[sides[first].point], v = s->points[sides[back_v].point];
+  const vec3 before_u = s->points[sides[sides[first].prev].point];
+  const vec3 after_u = s->points[sides[sides[sides[back_u].next].next].point];
+  const vec3 before_v = s->points[sides[sides[back_v].prev].point];
+  const vec3 after_v = s->points[sides[sides[sides[last].next].next].point];
+  if (!corner_is_convex(before_u, u, after_u, normal, tolerance) ||
+      !corner_is_convex(before_v, v, after_v, normal, tolerance))
+    return false;
+  for (int i = first;; i = sides[i].next) {
+    sides[i].gone = sides[sides[i].twin].gone = true;
+    if (i == last) break;
+  }
+  const int to_u = sides[first].prev, from_u = sides[back_u].next;
+  const int to_v = sides[back_v].prev, from_v = sides[last].next;
+  sides[to_u].next = from_u;
+  sides[from_u].prev = to_u;
+  sides[to_v].next = from_v;
+  sides[from_v].prev = to_v;
+  return true;
+}
+
+// Takes away sides between polygons whose union stays convex (Hertel and Mehlhorn 1983), the
+// longest first, until none is left.
 static void merge_polygons(const Surface *s, Side *sides, const SideKey *keys, int key_count,
                            vec3 normal)
 {
-  const double tolerance = SURFACE_CONVEX * s->hull->extent;
-  for (int i = 0; i < key_count; i++) {
-    Side *one = &sides[keys[i].side], *two = &sides[one->twin];
-    // one runs u -> v, two back
-    const vec3 u = s->points[one->point], v = s->points[two->point];
-    const vec3 before_u = s->points[sides[one->prev].point];
-    const vec3 after_u = s->points[sides[sides[two->next].next].point];
-    const vec3 before_v = s->points[sides[two->prev].point];
-    const vec3 after_v = s->points[sides[sides[one->next].next].point];
-    if (!corner_is_convex(before_u, u, after_u, normal, tolerance) ||
-        !corner_is_convex(before_v, v, after_v, normal, tolerance))
-      continue;
-    one->gone = two->gone = true;
-    sides[one->prev].next = two->next;
-    sides[two->next].prev = one->prev;
-    sides[two->prev].next = one->next;
-    sides[one->next].prev = two->prev;
+  for (bool merged = true; merged;) {
+    merged = false;
+    for (int i = 0; i < key_count; i++) {
+      const int side = keys[i].side;
+      if (!sides[side].gone && merge_across(s, sides, side, normal)) merged = true;
+    }
   }
 }
 

@@ -69,7 +69,8 @@ def volume(points, faces):
     for face in faces:
         for i in range(1, len(face) - 1):
             (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (points[face[k]] for k in (0, i, i + 1))
-            sixfold += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+            sixfold += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz)
+            sixfold += az * (bx * cy - by * cx)
     return sixfold / 6
 
 

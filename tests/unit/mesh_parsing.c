@@ -104,7 +104,7 @@ static bool is_answered(const char *path, const char *text, const char *second, 
                         const char *expected)
 {
   static Line line;
-  static char converted[16384];
+  static char converted[1 << 17];
   parse(path, text, strlen(text), second, &line);
   if (!is_same(&line, prefix, expected, path)) return false;
   static const char *const line_ends[] = {"\n", "\r\n", "\r"};

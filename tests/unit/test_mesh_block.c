@@ -523,21 +523,6 @@ static void check_split_point(void)
 
 // -- tetrahedra -----------------------------------------------------------------------------------
 
-// A box cut into six tetrahedra around a diagonal.
-static void sketch_tetra_box(Sketch *s, vec3 low, vec3 high)
-{
-  static const int steps[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
-  int p[8];
-  for (int i = 0; i < 8; i++) {
-    p[i] = sketch_point(s, i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
-  }
-  for (int i = 0; i < 6; i++) {
-    int corner = 0, v[4] = {p[0]};
-    for (int k = 0; k < 3; k++) corner |= 1 << steps[i][k], v[k + 1] = p[corner];
-    sketch_tetra(s, v[0], v[1], v[2], v[3]);
-  }
-}
-
 static void check_tetrahedra(void)
 {
   Arena arena = arena_new();

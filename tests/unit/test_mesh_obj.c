@@ -34,7 +34,7 @@ static void test_faces(void)
   CHECK(reads("# C:\\stones\\\n" TRIANGLE "f 1 2 3\n", TRIANGLE_POINTS " ; f 0 1 2 @0 ; b ''"));
 
   // everything that is left out
-  CHECK(reads("mtllib a.mtl\n" TRIANGLE "vp 0\nl 1 2\np 1\ns off\nusemtl red\nf 1 2 3\n",
+  CHECK(reads("mtllib a.mtl\n" TRIANGLE "vp 0\nl 1 2 \\\n3 # \\\np 1\ns off\nusemtl red\nf 1 2 3\n",
               TRIANGLE_POINTS " ; f 0 1 2 @0 ; b ''"));
 }
 

@@ -89,6 +89,28 @@ static void test_bad_headers(void)
                 "stone.ply:3: triangle strips are not read; save single triangles"));
 }
 
+// The largest header, and one line more.
+static void test_long_headers(void)
+{
+  static char text[1 << 16];
+  static const char *const lines[] = {"element dust%d 0\n", "property int a%d\n"};
+  static const char *const messages[] = {"stone.ply:70: more than 64 elements",
+                                         "stone.ply:1028: more than 1024 properties"};
+  for (int kind = 0; kind < 2; kind++) {
+    const int most = kind == 0 ? 63 : 1021;   // beside the vertex and its three properties
+    for (int more = 0; more < 2; more++) {
+      int used = snprintf(text, sizeof text, HEAD VERTICES("0"));
+      if (kind == 1) used -= (int)strlen("property float z\n");
+      for (int i = 0; i < most + more; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, lines[kind], i);
+      if (kind == 1)
+        used += snprintf(text + used, sizeof text - (size_t)used, "property float z\n");
+      snprintf(text + used, sizeof text - (size_t)used, "end_header\n");
+      CHECK(refuses(text, more ? messages[kind] : "stone.ply: no faces in it"));
+    }
+  }
+}
+
 static void test_bad_text(void)
 {
   CHECK(refuses(HEAD VERTICES("3") "end_header\n" POINTS, "stone.ply: no faces in it"));
@@ -271,6 +293,7 @@ int main(void)
 {
   test_text();
   test_bad_headers();
+  test_long_headers();
   test_bad_text();
   for (int big_endian = 0; big_endian < 2; big_endian++) {
     test_binary_types(big_endian);

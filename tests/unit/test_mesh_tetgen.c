@@ -81,6 +81,8 @@ static void test_refusals(void)
        "a.ele:1: elements of 8 points, expected tetrahedra of 4 or 10"},
       {"a.ele", "1\n0 0 1 2 3\n1 0 1 2 3\n", NODES,
        "a.ele:3: expected the end of the file, found '1'"},
+      {"a.ele", "1 four\n0 0 1 2 3\n", NODES,
+       "a.ele:1: expected points of a tetrahedron, found 'four'"},
       {"a.ele", "9999999999\n", NODES,
        "a.ele:1: expected a number of tetrahedra from 0 to 2147483647, found '9999999999'"},
       {"a.ele", "1\n0 0 1 2 3\n", "",

@@ -213,6 +213,172 @@ static void test_tetrahedra(Arena *arena)
   CHECK_NEAR(shape.volume, 1, 1e-14);
 }
 
+// Both ways to facets on one body: from the triangles of its recipe, and by comparing parts.
+static void check_both_ways(const ShapeRecipe *known, bool same_facets, Arena *arena)
+{
+  ShapeRecipe plain = *known;
+  Shape one, two;
+  plain.surface_known = false;
+  if (!CHECK(shape_build(known, arena, &one).status == SHAPE_OK) ||
+      !CHECK(shape_build(&plain, arena, &two).status == SHAPE_OK))
+    return;
+  check_facets(&one);
+  const double area = surface_area(&two);
+  CHECK_NEAR(surface_area(&one), area, 1e-10 * area);
+  CHECK_NEAR(vec3_norm(surface_vector(&one)), 0, 1e-10 * area);
+  CHECK(one.volume == two.volume && one.radius == two.radius && one.extent == two.extent);
+  CHECK(memcmp(&one.center, &two.center, sizeof one.center) == 0);
+  CHECK(memcmp(&one.inertia, &two.inertia, sizeof one.inertia) == 0);
+  CHECK_NEAR(one.inradius, two.inradius, 1e-10 * one.extent);
+  if (same_facets) CHECK(one.output_cells == two.output_cells);
+  for (int p = 0; p < one.part_count; p++) {
+    const Part *a = &one.parts[p], *b = &two.parts[p];
+    CHECK(a->hull.vertex_count == b->hull.vertex_count);
+    for (int f = 0; f < a->hull.face_count; f++) {
+      double covered_a = 0, covered_b = 0;
+      for (int i = a->facet_start[f]; i < a->facet_start[f + 1]; i++) {
+        covered_a += facet_area(&a->facets[i]);
+      }
+      for (int i = b->facet_start[f]; i < b->facet_start[f + 1]; i++) {
+        covered_b += facet_area(&b->facets[i]);
+      }
+      CHECK_NEAR(covered_a, covered_b, 1e-10 * area);
+      const bool whole_a = covered_a > 0 && a->facets[a->facet_start[f]].whole;
+      const bool whole_b = covered_b > 0 && b->facets[b->facet_start[f]].whole;
+      CHECK(whole_a == whole_b);
+    }
+  }
+}
+
+// A part from its corners and triangles as lists of corners.
+static PartRecipe known_part(const vec3 *points, int count, int (*triangles)[3], int triangle_count)
+{
+  return (PartRecipe){.count = count,
+                      .points = (vec3 *)(uintptr_t)points,
+                      .triangle_count = triangle_count,
+                      .triangles = triangles};
+}
+
+// Six tetrahedra of a cube, each with its two faces on the cube's surface.
+static void test_known_tetrahedra(Arena *arena)
+{
+  const int axis[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  const bool even[6] = {true, false, false, true, true, false};
+  vec3 points[6][4] = {0};
+  int triangles[6][2][3];
+  PartRecipe parts[6];
+  for (int t = 0; t < 6; t++) {
+    double at[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+      at[axis[t][k]] = 1;
+      points[t][k + 1] = vec3_new(at[0], at[1], at[2]);
+    }
+    // the faces without the first and without the last corner lie on the cube
+    const int outer[2][3] = {{1, 2, 3}, {0, 2, 1}}, turned[2][3] = {{1, 3, 2}, {0, 1, 2}};
+    memcpy(triangles[t], even[t] ? outer : turned, sizeof triangles[t]);
+    parts[t] = known_part(points[t], 4, triangles[t], 2);
+  }
+  check_both_ways(&(ShapeRecipe){.part_count = 6, .parts = parts, .surface_known = true}, true,
+                  arena);
+}
+
+// A post on a plate whose top is a frame of eight triangles around the post, and a strip of two
+// beside: the frame becomes few convex polygons.
+static void test_known_in_part(Arena *arena)
+{
+  // plate: corners 0 to 7, foot of the post 8 to 11; post: foot 0 to 3, top 4 to 7
+  vec3 plate[12], post[8];
+  for (int i = 0; i < 4; i++) {
+    const double x = i == 1 || i == 2 ? 2 : -2, y = i >= 2 ? 2 : -2;
+    plate[i] = vec3_new(x, y, -1);
+    plate[4 + i] = vec3_new(x, y, 0);
+    plate[8 + i] = post[i] = vec3_new(x / 4, y / 4, 0);
+    post[4 + i] = vec3_new(x / 4, y / 4, 3);
+  }
+  int plate_triangles[18][3], post_triangles[10][3], count = 0, post_count = 0;
+  for (int i = 0; i < 4; i++) {
+    const int j = (i + 1) % 4;
+    const int sides[4][3] = {
+        {i, j, 4 + j}, {i, 4 + j, 4 + i}, {4 + i, 4 + j, 8 + j}, {4 + i, 8 + j, 8 + i}};
+    memcpy(plate_triangles[count], sides, sizeof sides);
+    memcpy(post_triangles[post_count], sides, 2 * sizeof sides[0]);
+    count += 4;
+    post_count += 2;
+  }
+  const int bottom[2][3] = {{0, 2, 1}, {0, 3, 2}}, top[2][3] = {{4, 5, 6}, {4, 6, 7}};
+  memcpy(plate_triangles[count], bottom, sizeof bottom);
+  memcpy(post_triangles[post_count], top, sizeof top);
+  PartRecipe parts[2] = {known_part(plate, 12, plate_triangles, 18),
+                         known_part(post, 8, post_triangles, 10)};
+  const ShapeRecipe recipe = {.part_count = 2, .parts = parts, .surface_known = true};
+  check_both_ways(&recipe, true, arena);
+
+  // turned and moved: planes and lines hold to rounding alone
+  Random random = {23};
+  for (int trial = 0; trial < 10; trial++) {
+    const mat3 turn = random_rotation(&random);
+    for (int i = 0; i < 12; i++) plate[i] = vec3_add(mat3_mul(turn, plate[i]), vec3_new(9, 5, -4));
+    for (int i = 0; i < 8; i++) post[i] = vec3_add(mat3_mul(turn, post[i]), vec3_new(9, 5, -4));
+    check_both_ways(&recipe, true, arena);
+  }
+}
+
+// A face of many triangles, with points in it and on its sides: one whole facet when all are
+// there, the rest in convex polygons when some lack.
+static void test_known_grid(Arena *arena)
+{
+  enum { SIDE = 8, TOP = (SIDE + 1) * (SIDE + 1) };
+  vec3 points[TOP + 4];
+  for (int y = 0; y <= SIDE; y++) {
+    for (int x = 0; x <= SIDE; x++) points[x + (SIDE + 1) * y] = vec3_new(x, y, 4);
+  }
+  for (int i = 0; i < 4; i++) {
+    points[TOP + i] = vec3_new(i == 1 || i == 2 ? SIDE : 0, i >= 2 ? SIDE : 0, 0);
+  }
+  int triangles[2 * SIDE * SIDE + 2][3], count = 0;
+  for (int y = 0; y < SIDE; y++) {
+    for (int x = 0; x < SIDE; x++) {
+      const int p = x + (SIDE + 1) * y, q = p + SIDE + 1;
+      const int two[2][3] = {{p, p + 1, q + 1}, {p, q + 1, q}};
+      memcpy(triangles[count], two, sizeof two);
+      count += 2;
+    }
+  }
+  PartRecipe part = known_part(points, TOP + 4, triangles, count);
+  const ShapeRecipe recipe = {.part_count = 1, .parts = &part, .surface_known = true};
+  Shape shape;
+  if (!CHECK(shape_build(&recipe, arena, &shape).status == SHAPE_OK)) return;
+  check_facets(&shape);
+  CHECK(shape.output_cells == 1 && shape.parts[0].facets[0].whole);
+  CHECK(shape.output_points == 4);
+  CHECK_NEAR(surface_area(&shape), SIDE * SIDE, 1e-12);
+
+  // without the last row and the last column of squares: one polygon, without corners on its sides
+  int kept = 0;
+  for (int t = 0; t < count; t++) {
+    if (t / 2 % SIDE == SIDE - 1 || t / 2 / SIDE == SIDE - 1) continue;
+    memmove(triangles[kept++], triangles[t], sizeof triangles[t]);
+  }
+  part.triangle_count = kept;
+  if (!CHECK(shape_build(&recipe, arena, &shape).status == SHAPE_OK)) return;
+  check_facets(&shape);
+  CHECK(shape.output_cells == 1 && !shape.parts[0].facets[0].whole && shape.output_points == 4);
+  CHECK_NEAR(surface_area(&shape), (SIDE - 1) * (SIDE - 1), 1e-12);
+
+  // without a square in the middle: convex pieces around it, never across it
+  memmove(triangles[24 * 2], triangles[25 * 2], (size_t)(kept - 50) * sizeof triangles[0]);
+  part.triangle_count = kept - 2;
+  if (!CHECK(shape_build(&recipe, arena, &shape).status == SHAPE_OK)) return;
+  check_facets(&shape);
+  CHECK_NEAR(surface_area(&shape), (SIDE - 1) * (SIDE - 1) - 1, 1e-12);
+  CHECK(shape.output_cells >= 4 && shape.output_cells <= 8);
+
+  // none at all: an internal part
+  part.triangle_count = 0;
+  if (!CHECK(shape_build(&recipe, arena, &shape).status == SHAPE_OK)) return;
+  CHECK(shape.output_cells == 0);
+}
+
 static void test_refused(Arena *arena)
 {
   Solid solid = {0};
@@ -289,6 +455,9 @@ int main(void)
   test_coplanar_apart(&arena);
   test_cut_cube(&arena);
   test_tetrahedra(&arena);
+  test_known_tetrahedra(&arena);
+  test_known_in_part(&arena);
+  test_known_grid(&arena);
   test_refused(&arena);
   test_sphere(&arena);
   test_shape_set();

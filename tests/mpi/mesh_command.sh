@@ -1,0 +1,170 @@
+#!/bin/bash
+# drystone mesh: what it says of good and bad files, on 1 and 3 ranks.
+# test: ranks 3
+# test: trees
+program=$(realpath "$1")
+tests=$(cd "$(dirname "$0")/.." && pwd)
+checks=0
+failures=0
+rm -rf work && mkdir work && cd work || exit 1   # of an earlier run
+
+fail()
+{
+  echo "FAILED  $1"
+  failures=$((failures + 1))
+}
+
+# run ARGUMENT...: drystone mesh on so many ranks
+ranks=1
+run()
+{
+  if [ $ranks -eq 1 ]; then "$program" mesh "$@" >out.txt 2>err.txt </dev/null
+  else "$tests/mpirun.sh" $ranks "$program" mesh "$@" >out.txt 2>err.txt </dev/null; fi
+}
+
+# says NAME PATTERN... -- ARGUMENT...: exit code 0, nothing on standard error, each pattern in some line
+says()
+{
+  local name=$1 patterns=() pattern code
+  shift
+  while [ "$1" != -- ]; do patterns+=("$1"); shift; done
+  shift
+  run "$@"
+  code=$?
+  checks=$((checks + 1))
+  if [ $code -ne 0 ] || [ -s err.txt ]; then
+    fail "$name, $ranks ranks: code $code"
+    head -n 5 err.txt
+    return
+  fi
+  for pattern in "${patterns[@]}"; do
+    checks=$((checks + 1))
+    grep -q -E -- "$pattern" out.txt || { fail "$name, $ranks ranks: no '$pattern' in"; cat out.txt; }
+  done
+}
+
+# refuses NAME PATTERN ARGUMENT...: exit code 2, one message that matches, nothing on standard output
+refuses()
+{
+  local name=$1 pattern=$2 code
+  shift 2
+  run "$@"
+  code=$?
+  checks=$((checks + 1))
+  if [ $code -ne 2 ] || [ -s out.txt ] || [ "$(grep -c '^drystone: ' err.txt)" -ne 1 ] ||
+    ! grep -q -E -- "$pattern" err.txt; then
+    fail "$name, $ranks ranks: code $code, wanted '$pattern', got"
+    head -n 5 err.txt
+  fi
+}
+
+cat >cube.obj <<'END_OF_FILE'
+o cube
+v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+v 0 0 1
+v 1 0 1
+v 1 1 1
+v 0 1 1
+f 4 3 2 1
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+END_OF_FILE
+
+# what it says of a convex body
+says cube "^body 1 'cube'$" '^  surface +8 points, 12 triangles, 6 polygons, closed, convex$' \
+  '^  volume +1 m3$' '^  centroid +0.5 0.5 0.5 m$' \
+  '^  inertia +xx 0.166666666666667 yy 0.166666666666667 zz 0.166666666666667 xy 0 yz 0 zx 0 m5$' \
+  '^  parts +1$' '^cube.obj: 1 body \(1 convex\).*volume 1 m3$' -- cube.obj
+checks=$((checks + 1))
+grep -q repairs out.txt && fail "repairs where none were needed"
+says millimetres '^  volume +1e-09 m3$' -- cube.obj --scale 0.001
+says "up y" '^  centroid +0.5 -0.5 0.5 m$' -- cube.obj --up y
+
+# repairs, each in words
+sed 's/^f 4 3 2 1$/f 1 2 3 4\nf 4 3 2 1\nf 1 2 1/; s/^f 4 1 5 8/f 4 9 5 8\nv 0 0 0\nv 7 7 7/' cube.obj >mended.obj
+says mended '^  repairs +1 point merged with another one, 2 faces dropped .*, 1 face turned$' \
+  '^1 point of the file in no face$' '^  volume +1 m3$' -- mended.obj
+sed -E 's/^f (.) (.) (.) (.)$/f \4 \3 \2 \1/' cube.obj >inside.obj
+says "inside out" 'the whole body turned' -- inside.obj
+
+# bodies that are not convex: cut by tetgen the first time, from the cache the second time
+cp "$tests/meshes/l.obj" "$tests/meshes/u.obj" .
+if command -v tetgen >tetgen.txt; then
+  "$program" mesh l.obj >out.txt 2>err.txt
+  checks=$((checks + 1))
+  grep -q '^  cache .*l\.obj\..*\.tetra, written$' out.txt || fail "no cache written"
+  says L '^  volume +3 m3$' 'closed, not convex$' '^  parts +2, from [0-9]+ tetrahedra of tetgen$' \
+    '^  cache .*l\.obj\..*\.tetra, read$' -- l.obj
+  says "L, JSON" '"volume": 3,' '"convex": false' '"from_cache": true' -- l.obj --json
+  says U '^  volume' 'not convex$' -- u.obj
+else
+  echo "skipped: bodies that are not convex (no tetgen here)"
+fi
+DRYSTONE_TETGEN=./nowhere/tetgen refuses "no such program" 'nowhere/tetgen' u.obj --scale 2
+
+# JSON that can be read
+if command -v python3 >python.txt; then
+  sed 's/^o cube/o a "quoted" \\ name/' cube.obj >quoted.obj
+  "$program" mesh quoted.obj --json --scale 2 >out.json 2>err.txt
+  checks=$((checks + 1))
+  python3 - <<'END_OF_SCRIPT' || fail "JSON"
+import json
+mesh = json.load(open("out.json"))
+body = mesh["bodies"][0]
+assert mesh["scale"] == 2 and mesh["up"] == "z" and mesh["totals"]["bodies"] == 1
+assert '"quoted" \\' in body["name"] and body["volume"] == 8 and body["centroid"] == [1, 1, 1]
+assert body["convex"] and body["closed"] and body["parts"] == 1 and body["polygons"] == 6
+assert abs(body["inertia"][0] - 8 / 6 * 4) < 1e-14 and body["inertia"][3:] == [0, 0, 0]
+assert body["repairs"] == dict(merged_points=0, split_points=0, dropped_faces=0, turned_faces=0,
+                               turned_tetrahedra=0, inside_out=False, split_faces=0)
+END_OF_SCRIPT
+fi
+
+# several bodies in one file
+{ cat cube.obj; echo "o next"; sed -n 's/^v \(.\)/v 1\1/p' cube.obj
+  sed -n -E 's/^f (.) (.) (.) (.)/f -\1 -\2 -\3 -\4/p' cube.obj; } >two.obj
+says "two bodies" "^body 1 'cube'" "^body 2 'next'" '^two.obj: 2 bodies \(2 convex\)' -- two.obj
+
+# what is refused
+refuses "missing file" 'nowhere.obj: no such file' nowhere.obj
+refuses "unknown extension" 'cube.step.*extension' cube.step
+mkdir folder.obj
+refuses "a folder" 'folder.obj.*(directory|folder)' folder.obj
+: >empty.stl
+refuses "empty file" 'empty.stl' empty.stl
+sed '/^f 4 1 5 8/d' cube.obj >open.obj
+refuses open "open.obj: block 'cube': open: 4 edges belong to one face only, the first from \(" open.obj
+sed 's/^v 1 1 1$/v nan 1 1/' cube.obj >nan.obj
+refuses "not a number" "nan.obj: block 'cube': a coordinate is not a finite number at" nan.obj
+sed 's/^v 1 1 1$/v 1e10 1 1/' cube.obj >far.obj
+refuses "too far" "block 'cube': a coordinate is beyond 1e9 m" far.obj
+sed 's/^f 1 2 6 5$/f 1 6 2 5/' cube.obj >tie.obj
+refuses "crossing polygon" "tie.obj: block 'cube': a polygon .* crosses itself" tie.obj
+sed 's/^f 1 2 6 5$/f 1 2 99 5/' cube.obj >index.obj
+refuses "index" 'index.obj:1[0-9]: ' index.obj
+refuses "no file" 'needs a file'
+refuses "two files" 'two meshes given' cube.obj two.obj
+refuses "unknown option" 'unknown option --fast' cube.obj --fast
+refuses "no value" '--scale needs a value' cube.obj --scale
+refuses "scale zero" "option --scale: .*found '0'" cube.obj --scale 0
+refuses "scale text" "option --scale: .*found '1x'" cube.obj --scale 1x
+refuses "scale nan" "option --scale: .*found 'nan'" cube.obj --scale nan
+refuses "axis" "option --up: expected x, y or z, found 'w'" cube.obj --up w
+
+# the same on several ranks: one answer, one message
+ranks=3
+says "cube" '^  volume +1 m3$' -- cube.obj
+checks=$((checks + 1))
+[ "$(grep -c '^body' out.txt)" -eq 1 ] || fail "not one answer on 3 ranks"
+refuses "open" 'open: 4 edges' open.obj
+refuses "missing file" 'no such file' nowhere.obj
+refuses "unknown option" 'unknown option --fast' cube.obj --fast
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]

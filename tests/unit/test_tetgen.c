@@ -1,0 +1,403 @@
+#include "tetgen.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "memory.h"
+#include "mesh_solids.h"
+#include "posed_scene.h"
+#include "tetra_check.h"
+
+#define MESH "cache/stone.obj"
+
+typedef struct {
+  bool done;
+  Tetrahedra filling;
+  TetgenReport report;
+  char error[1000];
+} Outcome;
+
+static Outcome fill(const char *program, double seconds, const MeshBlock *block, const char *mesh,
+                    Arena *arena)
+{
+  Outcome out = {0};
+  out.done = tetgen_fill_by((TetgenProgram){program, seconds}, block, mesh, arena, &out.filling,
+                            &out.report, out.error, sizeof out.error);
+  return out;
+}
+
+// Entries of a folder but . and .., and the name of the last one.
+static int count_entries(const char *folder, char *name, size_t bytes)
+{
+  DIR *entries = opendir(folder);
+  int count = 0;
+  if (!CHECK(entries != NULL)) return -1;
+  for (const struct dirent *entry; (entry = readdir(entries));) {
+    if (entry->d_name[0] == '.') continue;
+    count++;
+    if (name) snprintf(name, bytes, "%s", entry->d_name);
+  }
+  closedir(entries);
+  return count;
+}
+
+static void remove_entries(const char *folder)
+{
+  char name[300], path[700];
+  while (count_entries(folder, name, sizeof name) > 0) {
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!CHECK(unlink(path) == 0 || rmdir(path) == 0)) return;
+  }
+}
+
+// A shell script to run instead of the program, by its path.
+static const char *write_script(const char *name, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static const char *write_script(const char *name, const char *format, ...)
+{
+  FILE *file = fopen(name, "w");
+  if (!CHECK(file != NULL)) return name;
+  va_list args;
+  va_start(args, format);
+  fprintf(file, "#!/bin/sh\n");
+  vfprintf(file, format, args);
+  va_end(args);
+  fclose(file);
+  CHECK(chmod(name, 0755) == 0);
+  return name;
+}
+
+// Failures leave one message that names mesh and block, no cache, and no folder behind.
+static void check_refused(const Outcome *out, const char *words)
+{
+  CHECK(!out->done);
+  if (!CHECK(strstr(out->error, words) != NULL)) printf("message: %s\n", out->error);
+  CHECK(strstr(out->error, MESH) != NULL && strstr(out->error, "'l'") != NULL);
+  CHECK(strchr(out->error, '\n') == NULL);
+  CHECK(count_entries("cache", NULL, 0) == 0);
+  CHECK(count_entries("temporary", NULL, 0) == 0);
+}
+
+static void check_filling(const Outcome *out, const MeshBlock *block)
+{
+  if (!CHECK(out->done)) {
+    printf("%s\n", out->error);
+    return;
+  }
+  const size_t own = (size_t)block->point_count * sizeof(vec3);
+  CHECK(out->filling.point_count >= block->point_count);
+  CHECK(memcmp(out->filling.points, block->points, own) == 0);
+  CHECK_NEAR(filling_volume(&out->filling), block->volume, 1e-12 * block->volume);
+  char reason[200];
+  int(*copy)[4] = memory_allocate((size_t)out->filling.tetra_count * sizeof *copy);
+  memcpy(copy, out->filling.tetra, (size_t)out->filling.tetra_count * sizeof *copy);
+  CHECK(tetra_check_block(block, &out->filling, copy, reason, sizeof reason));
+  CHECK(memcmp(copy, out->filling.tetra, (size_t)out->filling.tetra_count * sizeof *copy) == 0);
+  memory_free(copy);
+  CHECK(count_entries("temporary", NULL, 0) == 0);
+}
+
+// Meshes as they are, turned, small, large and far away.
+static void test_meshes(Arena *arena)
+{
+  const char *names[] = {"l", "u", "torus", "cup"};
+  const double sizes[] = {1, 1e-3, 1e3};
+  Random random = {29};
+  for (int i = 0; i < 4; i++) {
+    for (int s = 0; s < 3; s++) {
+      MeshBlock block = block_read(names[i], arena);
+      const mat3 turn = s == 0 ? mat3_diagonal(1, 1, 1) : random_rotation(&random);
+      const vec3 at = vec3_scale(s == 0 ? 0 : 20 * sizes[s], vec3_new(1, -2, 3));
+      block_place(&block, mat3_scale(sizes[s], turn), at);
+      remove_entries("cache");
+      const Outcome out = fill("tetgen", 60, &block, MESH, arena);
+      check_filling(&out, &block);
+      CHECK(!out.report.from_cache && strncmp(out.report.cache, MESH, strlen(MESH)) == 0);
+    }
+  }
+}
+
+// A block with every face in small triangles, many of them in one plane: none may be put otherwise.
+static void test_coplanar(Arena *arena)
+{
+  MeshBlock block = block_read("l", arena);
+  for (int pass = 0; pass < 3; pass++) {
+    const int count = block.triangle_count;
+    for (int t = 0; t < count; t++) {
+      int *v = block.triangles[t];
+      const int middle = block.point_count++;
+      const vec3 sum =
+          vec3_add(block.points[v[0]], vec3_add(block.points[v[1]], block.points[v[2]]));
+      block.points[middle] = vec3_scale(1.0 / 3, sum);
+      for (int k = 1; k < 3; k++) {
+        const int triangle[3] = {v[k], v[(k + 1) % 3], middle};
+        memcpy(block.triangles[block.triangle_count++], triangle, sizeof triangle);
+      }
+      v[2] = middle;
+    }
+  }
+  block.volume = block_volume(&block);
+  CHECK_NEAR(block.volume, 3, 1e-12);
+  remove_entries("cache");
+  const Outcome out = fill("tetgen", 60, &block, MESH, arena);
+  check_filling(&out, &block);
+}
+
+static void test_cache(Arena *arena)
+{
+  MeshBlock block = block_read("torus", arena);
+  char name[300], path[700];
+  remove_entries("cache");
+  const Outcome first = fill("tetgen", 60, &block, MESH, arena);
+  check_filling(&first, &block);
+  CHECK(!first.report.from_cache && first.report.cache[0]);
+  CHECK(count_entries("cache", name, sizeof name) == 1);
+  snprintf(path, sizeof path, "cache/%s", name);
+  CHECK(strcmp(path, first.report.cache) == 0);
+  CHECK(strncmp(name, "stone.obj.", 10) == 0 && strcmp(name + 26, ".tetra") == 0);
+
+  // found again, without the program, bit for bit
+  const Outcome again = fill("no-such-program", 60, &block, MESH, arena);
+  check_filling(&again, &block);
+  CHECK(again.report.from_cache && strcmp(again.report.cache, path) == 0);
+  if (again.done && CHECK(again.filling.point_count == first.filling.point_count) &&
+      CHECK(again.filling.tetra_count == first.filling.tetra_count)) {
+    CHECK(memcmp(again.filling.points, first.filling.points,
+                 (size_t)first.filling.point_count * sizeof(vec3)) == 0);
+    CHECK(memcmp(again.filling.tetra, first.filling.tetra,
+                 (size_t)first.filling.tetra_count * sizeof(int[4])) == 0);
+  }
+
+  // damage anywhere, and a file cut short, are noticed and mended
+  struct stat about;
+  CHECK(stat(path, &about) == 0);
+  const off_t places[] = {0, 20, 40, 57, about.st_size / 2, about.st_size - 1};
+  for (int i = 0; i < 7; i++) {
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    if (!CHECK(file >= 0)) continue;
+    if (i < 6) {
+      unsigned char byte;
+      CHECK(pread(file, &byte, 1, places[i]) == 1);
+      byte ^= 0x10;
+      CHECK(pwrite(file, &byte, 1, places[i]) == 1);
+    } else {
+      CHECK(ftruncate(file, about.st_size - 4) == 0);
+    }
+    close(file);
+    CHECK(!fill("no-such-program", 60, &block, MESH, arena).done);
+    const Outcome mended = fill("tetgen", 60, &block, MESH, arena);
+    check_filling(&mended, &block);
+    CHECK(!mended.report.from_cache);
+    CHECK(fill("no-such-program", 60, &block, MESH, arena).report.from_cache);
+  }
+
+  // another block does not take it, not even under its name
+  MeshBlock other = block_read("torus", arena);
+  other.points[3].x = nextafter(other.points[3].x, 10);
+  other.volume = block_volume(&other);
+  CHECK(!fill("no-such-program", 60, &other, MESH, arena).done);
+  const Outcome third = fill("tetgen", 60, &other, MESH, arena);
+  check_filling(&third, &other);
+  CHECK(rename(path, third.report.cache) == 0);
+  CHECK(!fill("no-such-program", 60, &other, MESH, arena).done);
+}
+
+// A folder that takes no file, and a name that is too long, only mean no cache.
+static void test_no_cache(Arena *arena)
+{
+  MeshBlock block = block_read("l", arena);
+  const Outcome out = fill("tetgen", 60, &block, "no/such/folder/stone.obj", arena);
+  check_filling(&out, &block);
+  CHECK(out.report.cache[0] == 0 && !out.report.from_cache);
+  char longest[5000];
+  memset(longest, 'a', sizeof longest);
+  longest[sizeof longest - 1] = 0;
+  const Outcome far = fill("tetgen", 60, &block, longest, arena);
+  check_filling(&far, &block);
+  CHECK(far.report.cache[0] == 0);
+}
+
+static void test_failing(Arena *arena)
+{
+  MeshBlock block = block_read("l", arena);
+  remove_entries("cache");
+  Outcome out = fill("no-such-program", 60, &block, MESH, arena);
+  check_refused(&out, "install the Debian package tetgen");
+  out = fill("./no-such-program", 60, &block, MESH, arena);
+  check_refused(&out, "install the Debian package tetgen");
+  CHECK(symlink("/dev/null", "null") == 0);
+  out = fill("./null", 60, &block, MESH, arena);
+  check_refused(&out, "cannot be run");
+  out = fill(write_script("fails", "echo bad input; exit 3\n"), 60, &block, MESH, arena);
+  check_refused(&out, "install the Debian package");   // a bare name is looked for in PATH alone
+  out = fill("./fails", 60, &block, MESH, arena);
+  check_refused(&out, "exit code 3; it said: bad input");
+  write_script("aborts", "echo one; echo two >&2; kill -ABRT $$\n");
+  out = fill("./aborts", 60, &block, MESH, arena);
+  check_refused(&out, "signal 6");
+  CHECK(strstr(out.error, "two") != NULL);
+  write_script("hangs", "exec sleep 1000\n");
+  out = fill("./hangs", 0.3, &block, MESH, arena);
+  check_refused(&out, "stopped after 0.3 s");
+  CHECK(waitpid(-1, NULL, WNOHANG) < 0);   // and nothing of it is left
+  write_script("silent", "exit 0\n");
+  out = fill("./silent", 60, &block, MESH, arena);
+  check_refused(&out, "wrote no file surface.1.node");
+}
+
+// A program that writes what it is told, into the folder it finds itself in.
+static void test_garbage(Arena *arena)
+{
+  // a tetrahedron beside its wrong descriptions
+  vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  int triangles[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+  const MeshBlock block = {.name = "l",
+                           .point_count = 4,
+                           .points = points,
+                           .triangle_count = 4,
+                           .triangles = triangles,
+                           .volume = 1.0 / 6};
+  static const char *node = "4 3 0 0\\n0 0 0 0\\n1 1 0 0 # x\\n2 0 1 0\\n3 0 0 1\\n";
+  static const struct {
+    const char *node, *ele, *words;
+  } cases[] = {
+      {NULL, "1 4 0\\n0 0 1 2 3\\n", NULL},
+      {NULL, "# first\\n1 4 0\\n\\n0 0 1 3 2", NULL},
+      {NULL, "1 4 1\\n0 0 1 2 3 7\\n", NULL},
+      {"4 3 1 1\\n0 0 0 0 5 1\\n1 1 0 0 5 1\\n2 0 1 0 5 1\\n3 0 0 1 5 1\\n", "1 4 0\\n0 0 1 2 3\\n",
+       NULL},
+      {NULL, "0 4 0\\n", "no tetrahedra"},
+      {NULL, "", "tetrahedra cannot be read"},
+      {NULL, "1 4 0\\n0 0 1 2\\n", "tetrahedra cannot be read"},
+      {NULL, "1 4 0\\n1 0 1 2 3\\n", "tetrahedra cannot be read"},
+      {NULL, "1 4 0\\n0 0 1 2 3x\\n", "tetrahedra cannot be read"},
+      {NULL, "1 4 0\\n0 0 1 2 99999999999\\n", "tetrahedra cannot be read"},
+      {NULL, "1 10 0\\n0 0 1 2 3 0 0 0 0 0 0\\n", "tetrahedra cannot be read"},
+      {NULL, "2000000000 4 0\\n0 0 1 2 3\\n", "tetrahedra cannot be read"},
+      {NULL, "-1 4 0\\n", "tetrahedra cannot be read"},
+      {NULL, "1 4 0\\n0 0 1 2 4\\n", "names point 4 of 4"},
+      {NULL, "1 4 0\\n0 0 1 2 -1\\n", "names point -1 of 4"},
+      {NULL, "1 4 0\\n0 0 1 2 2\\n", "no volume"},
+      {NULL, "2 4 0\\n0 0 1 2 3\\n1 0 1 2 3\\n", "volume is"},
+      {"3 3 0 0\\n0 0 0 0\\n1 1 0 0\\n2 0 1 0\\n", "1 4 0\\n0 0 1 2 3\\n", "left points out"},
+      {"4 3 0 0\\n0 0 0 0\\n1 0 1 0\\n2 1 0 0\\n3 0 0 1\\n", "1 4 0\\n0 0 1 2 3\\n",
+       "point 1 came back elsewhere"},
+      {"4 3 0 0\\n0 0 0 0\\n1 nan 0 0\\n2 0 1 0\\n3 0 0 1\\n", "1 4 0\\n0 0 1 2 3\\n",
+       "points cannot be read"},
+      {"4 2 0 0\\n0 0 0\\n", "1 4 0\\n0 0 1 2 3\\n", "points cannot be read"},
+      {"four", "1 4 0\\n0 0 1 2 3\\n", "points cannot be read"},
+      // an inner point in a face makes another surface of the same volume
+      {"5 3 0 0\\n0 0 0 0\\n1 1 0 0\\n2 0 1 0\\n3 0 0 1\\n4 0.25 0.25 0\\n",
+       "3 4 0\\n0 0 1 4 3\\n1 1 2 4 3\\n2 2 0 4 3\\n", "surface is not that of the block"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    remove_entries("cache");
+    write_script("writes", "printf '%%b' '%s' >surface.1.node\nprintf '%%b' '%s' >surface.1.ele\n",
+                 cases[i].node ? cases[i].node : node, cases[i].ele);
+    const Outcome out = fill("./writes", 60, &block, MESH, arena);
+    if (cases[i].words) check_refused(&out, cases[i].words);
+    else check_filling(&out, &block);
+  }
+}
+
+// What the program gets: its switches, no open files of ours, no input, default signals.
+static void test_surroundings(Arena *arena)
+{
+  MeshBlock block = block_read("l", arena);
+  remove_entries("cache");
+  char home[1024];
+  CHECK(getcwd(home, sizeof home) != NULL);
+  const int open_file = 77;   // inherited by every careless child
+  CHECK(dup2(STDOUT_FILENO, open_file) == open_file);
+  signal(SIGTERM, SIG_IGN);
+  write_script("looks",
+               "echo \"$@\" >%s/seen\nls /proc/$$/fd >>%s/seen\n"
+               "cat >>%s/seen\n(kill -TERM $$) ; exit 0\n",
+               home, home, home);
+  const Outcome out = fill("./looks", 60, &block, MESH, arena);
+  signal(SIGTERM, SIG_DFL);
+  close(open_file);
+  check_refused(&out, "signal 15");
+  char seen[300] = "";
+  FILE *file = fopen("seen", "r");
+  if (CHECK(file != NULL)) {
+    const size_t count = fread(seen, 1, sizeof seen - 1, file);
+    seen[count] = 0;
+    fclose(file);
+  }
+  CHECK(strncmp(seen, "-pY", 3) == 0 && strstr(seen, " surface.smesh\n") != NULL);
+  CHECK(strchr(seen, 'q') == NULL);
+  CHECK(strstr(seen, "\n0\n1\n") != NULL && strstr(seen, "\n77\n") == NULL);
+  // the temporary folder cannot be made
+  setenv("TMPDIR", "/no/such/folder", 1);
+  const Outcome nowhere = fill("tetgen", 60, &block, MESH, arena);
+  setenv("TMPDIR", "temporary", 1);
+  check_refused(&nowhere, "/no/such/folder");
+  // the variable names the program
+  setenv(TETGEN_VARIABLE, "./fails", 1);
+  Outcome named = {0};
+  named.done = tetgen_fill(&block, MESH, arena, &named.filling, &named.report, named.error,
+                           sizeof named.error);
+  check_refused(&named, "program './fails'");
+  unsetenv(TETGEN_VARIABLE);
+  named.done = tetgen_fill(&block, MESH, arena, &named.filling, &named.report, named.error,
+                           sizeof named.error);
+  check_filling(&named, &block);
+}
+
+// Several processes with one cache: each gets a sound filling, and a sound file is left.
+static void test_at_once(Arena *arena)
+{
+  MeshBlock block = block_read("torus", arena);
+  remove_entries("cache");
+  pid_t children[4];
+  for (int i = 0; i < 4; i++) {
+    children[i] = fork();
+    if (children[i] == 0) {
+      const Outcome out = fill("tetgen", 60, &block, MESH, arena);
+      _exit(out.done && out.report.cache[0] ? 0 : 1);
+    }
+  }
+  for (int i = 0; i < 4; i++) {
+    int status;
+    CHECK(waitpid(children[i], &status, 0) == children[i] && status == 0);
+  }
+  CHECK(count_entries("cache", NULL, 0) == 1);
+  const Outcome out = fill("no-such-program", 60, &block, MESH, arena);
+  check_filling(&out, &block);
+}
+
+int main(void)
+{
+  Arena arena = arena_new();
+  // all files lie in a folder of this process, whatever an earlier run left
+  char home[] = "tetgen-XXXXXX";
+  if (!CHECK(mkdtemp(home) != NULL && chdir(home) == 0)) return test_report();
+  CHECK(mkdir("cache", 0755) == 0 && mkdir("temporary", 0755) == 0);
+  setenv("TMPDIR", "temporary", 1);
+  unsetenv(TETGEN_VARIABLE);
+  test_meshes(&arena);
+  test_coplanar(&arena);
+  test_cache(&arena);
+  test_no_cache(&arena);
+  test_failing(&arena);
+  test_garbage(&arena);
+  test_surroundings(&arena);
+  test_at_once(&arena);
+  remove_entries("cache");
+  remove_entries("temporary");
+  remove_entries(".");
+  CHECK(chdir("..") == 0 && rmdir(home) == 0);
+  arena_destroy(&arena);
+  CHECK(memory_live_bytes() == 0);
+  return test_report();
+}
