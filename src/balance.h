@@ -6,7 +6,7 @@
 
 #include "ownership.h"
 
-// Units of counted work (work.h) that a new partition costs the busiest rank; ../jobs/README.md
+// Units of counted work (work.h) that a new partition costs the busiest rank; README.md
 // says how they were measured.
 enum {
   COST_ALWAYS = 4000,   // messages, whatever their size

@@ -2,7 +2,7 @@
 // Counted work: what a rank and each of its bodies did in a step, in units that no clock decides.
 // One unit is one contact point in one sweep of the solver, with the share of residuals and
 // acceleration that goes with it: about 700 instructions of a release build. Everything else is
-// counted by what it handles, at the rates below; ../jobs/README.md says how they were measured.
+// counted by what it handles, at the rates below; README.md says how they were measured.
 #include "bodies.h"
 #include "detect.h"
 #include "problem.h"

@@ -61,7 +61,7 @@ static void test_minimal(void)
   // what the file does not say
   CHECK(!c.demand_convergence && c.correction == 0.2 && c.slop == 1e-5 && c.impact_speed < 0);
   CHECK(c.margin == 1e-3 && c.feature_width == 2e-3 && c.max_points == 8);
-  CHECK(!c.stop_on_large_steps && c.partition_every == 0);
+  CHECK(!c.stop_on_large_steps && c.partition_every == 0 && c.partition_balance);
 
   if (CHECK(c.group_count == 2)) {
     const BodyGroup *floor = &c.groups[0], *block = &c.groups[1];
@@ -84,7 +84,7 @@ static void test_every_key(void)
       "impact_speed: 0.25}",
       "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: patch, "
       "stop_on_large_steps: true}",
-      "partition.every=12",
+      "partition={every: 12, balance: false}",
       "output={}",
       "gravity={table: [[0, 0, 0, -1], [2, 4, 0, -3]]}",
       "contacts.0.restitution=0.75",
@@ -97,14 +97,15 @@ static void test_every_key(void)
   CHECK(c.tolerance == 1e-8 && c.max_sweeps == 7 && c.demand_convergence);
   CHECK(c.correction == 0 && c.slop == 1e-4 && c.impact_speed == 0.25);
   CHECK(c.margin == 1e-4 && c.feature_width == 0 && c.max_points == 4 && c.stop_on_large_steps);
-  CHECK(c.partition_every == 12 && c.frame_every == 0 && c.checkpoint_steps == 0);
+  CHECK(c.partition_every == 12 && !c.partition_balance && c.frame_every == 0 &&
+        c.checkpoint_steps == 0);
   CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
   CHECK(c.gravity.count == 2);
   CHECK(c.has_domain && c.domain_low.y == -2 && c.domain_high.z == 3);
   CHECK(c.groups[0].birth == 0 && c.groups[1].birth == 0.25);
   check_vector(scene_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
   CHECK(strncmp(c.overrides, "solver={", 8) == 0);
-  CHECK(strstr(c.overrides, "\npartition.every=12\noutput={}\n") != NULL);
+  CHECK(strstr(c.overrides, "\npartition={every: 12, balance: false}\noutput={}\n") != NULL);
   case_destroy(&c);
 }
 

@@ -1,0 +1,88 @@
+// Counted work of three bodies, added up by hand.
+#include "work.h"
+
+#include <string.h>
+
+#include "arena.h"
+#include "balance.h"
+#include "harness.h"
+
+// a cube: 8 vertices and 6 faces
+static ShapeRecipe cube(vec3 *points)
+{
+  static PartRecipe part;
+  for (int i = 0; i < 8; i++) points[i] = vec3_new(i & 1, i >> 1 & 1, i >> 2 & 1);
+  part = (PartRecipe){.count = 8, .points = points};
+  return (ShapeRecipe){.part_count = 1, .parts = &part};
+}
+
+static void add_body(Bodies *b, uint64_t id, int kind, bool own)
+{
+  table_reserve(&b->table, b->table.count + 1);
+  const int row = b->table.count++;
+  b->table.owned += own;
+  b->id[row] = id;
+  b->kind[row] = kind;
+  b->shape[row] = 0;
+  b->work[row] = 0;
+}
+
+int main(void)
+{
+  Arena arena = arena_new();
+  vec3 corners[8];
+  const ShapeRecipe recipe = cube(corners);
+  ShapeSet shapes = shape_set_new(&recipe, 1);
+  Bodies bodies = {0};
+  bodies_begin(&bodies);
+  add_body(&bodies, 4, BODY_DYNAMIC, true);
+  add_body(&bodies, 5, BODY_DYNAMIC, true);
+  add_body(&bodies, 9, BODY_FIXED, true);
+  add_body(&bodies, 7, BODY_DYNAMIC, false);
+
+  // points: two between 4 and 5, three between 4 and the fixed 9, one between 5 and the ghost 7
+  const int low[6] = {0, 0, 0, 0, 0, 1}, high[6] = {1, 1, 2, 2, 2, 3};
+  SolverPoint points[6];
+  memset(points, 0, sizeof points);
+  for (int i = 0; i < 6; i++) {
+    points[i].low = low[i];
+    points[i].high = high[i];
+  }
+  int start[4] = {0, 5, 8, 11};
+  int of_body[11] = {0, 1, 2, 3, 4, 0, 1, 5, 2, 3, 4};
+  const Problem problem = {.row_count = 4,
+                           .own_rows = 3,
+                           .point_count = 6,
+                           .points = points,
+                           .body_start = start,
+                           .body_points = of_body};
+  const DetectCount counts[3] = {{2, {1, 0, 2 * 28}}, {1, {1, 0, 28}}, {0}};
+
+  const int64_t cube_row = WORK_CORNER * 14 / WORK_FRACTION;
+  const int64_t point = WORK_POINT + 100;
+  const int64_t first = 2 * WORK_PAIR + (WORK_PART_BOXES + WORK_TOUCHING * 2 * 28) / WORK_FRACTION,
+                second = WORK_PAIR + (WORK_PART_BOXES + WORK_TOUCHING * 28) / WORK_FRACTION;
+  const int64_t rows = 3 * WORK_BODY + WORK_GHOST + 4 * cube_row;
+  const int64_t rank = work_count(&bodies, &shapes, counts, &problem, 100);
+  CHECK(work_of_point(100) == point);
+  CHECK(rank == rows + first + second + 6 * point);
+  // a point between two dynamic bodies is half of each, also where the other one is a ghost
+  CHECK((int64_t)bodies.work[0] == WORK_BODY + cube_row + first + point + 3 * point);
+  CHECK((int64_t)bodies.work[1] == WORK_BODY + cube_row + second + point + point / 2);
+  CHECK(bodies.work[2] == 0);
+
+  // the rank's work is of the step, that of a body goes there slowly
+  const int64_t before = (int64_t)bodies.work[0];
+  const DetectCount none[3] = {{0}, {0}, {0}};
+  const Problem empty = {.row_count = 4, .own_rows = 3, .body_start = (int[4]){0, 0, 0, 0}};
+  CHECK(work_count(&bodies, &shapes, none, &empty, 0) == rows);
+  const int64_t now = WORK_BODY + cube_row;
+  CHECK((int64_t)bodies.work[0] == before + (now - before) / BALANCE_SMOOTHING);
+  for (int i = 0; i < 100; i++) work_count(&bodies, &shapes, none, &empty, 0);
+  CHECK((int64_t)bodies.work[0] - now >= 0 && (int64_t)bodies.work[0] - now < BALANCE_SMOOTHING);
+
+  bodies_end(&bodies);
+  shape_set_destroy(&shapes);
+  arena_destroy(&arena);
+  return test_report();
+}
