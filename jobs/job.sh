@@ -1,17 +1,26 @@
 #!/bin/bash
 # Sourced by the scripts of the jobs: job_run CASE [RANKS] sets up, builds, runs a case, judges it.
 #
-# A case says what shall come out in a comment of its own,
+# A case says what shall come out in comments of its own,
 #   # expect: largest_displacement < 1e-3
-# where the name is one that `drystone info --json` prints. Results go to results/NAME of the
-# checkout, NAME being that of the case file. DRYSTONE names a program to use instead of building
-# one, RESULTS another folder.
+# where the name is one that `drystone info --json` prints, or a column of history.csv, whose last
+# line counts. Results go to results/NAME of the checkout, NAME being that of the case file.
+# DRYSTONE names a program to use instead of building one, RESULTS another folder; job_packages
+# are Debian packages that a job needs besides those of the build.
 
+job_packages=()
 job_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$job_folder/../tests/setup.sh" || exit 1
 
 # job_number NAME: prints a number of the JSON text on standard input
 job_number() { sed -nE "s/.*\"$1\": *([-+0-9.eE]+).*/\1/p" | head -n 1; }
+
+# job_history NAME FOLDER: prints that column of the last line of the history
+job_history()
+{
+  awk -F, -v name="$1" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name) at = i}
+    END {if (at) print $at}' "$2/history.csv"
+}
 
 # job_holds VALUE RELATION LIMIT
 job_holds() { awk -v a="$1" -v b="$3" "BEGIN {exit !(a + 0 $2 b + 0)}" </dev/null; }
@@ -22,20 +31,24 @@ job_relative() { echo "${1#"$PWD"/}"; }
 # job_judge CASE RESULTS PROGRAM: compares what happened with what the case expects
 job_judge()
 {
-  local name relation limit json value verdict status=0
-  read -r name relation limit < <(sed -n 's/^# expect: *//p' "$1")
+  local name relation limit json value verdict judged=0 status=0
   json=$("$job_folder/../tests/mpirun.sh" 1 "$3" info --json "$2") || return 1
-  value=$(job_number "$name" <<<"$json")
-  if [ -z "$value" ]; then
-    echo "job: $3 info --json $2 names no $name" >&2
-    return 1
-  fi
+  while read -r name relation limit; do
+    value=$(job_number "$name" <<<"$json")
+    [ -n "$value" ] || value=$(job_history "$name" "$2")
+    if [ -z "$value" ]; then
+      echo "job: neither $3 info --json $2 nor its history names $name" >&2
+      return 1
+    fi
 
-  verdict="as expected"
-  job_holds "$value" "$relation" "$limit" || { verdict="NOT as expected"; status=1; }
-  echo "expected  $name $relation $limit"
-  echo "happened  $name = $value at step $(job_number step <<<"$json")," \
-    "t = $(job_number time <<<"$json") s: $verdict"
+    verdict="as expected"
+    job_holds "$value" "$relation" "$limit" || { verdict="NOT as expected"; status=1; }
+    echo "expected  $name $relation $limit"
+    echo "happened  $name = $value at step $(job_number step <<<"$json")," \
+      "t = $(job_number time <<<"$json") s: $verdict"
+    judged=$((judged + 1))
+  done < <(sed -n 's/^# expect: *//p' "$1")
+  [ $judged -gt 0 ] || { echo "job: $1 says nothing of what to expect" >&2; return 1; }
   return $status
 }
 
@@ -49,7 +62,7 @@ job_run()
   program=${DRYSTONE:-$setup_root/build/drystone}
 
   if [ -z "${DRYSTONE-}" ]; then
-    setup_packages || return
+    setup_packages "${job_packages[@]}" || return
     setup_build || return 1
   fi
 

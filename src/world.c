@@ -45,15 +45,17 @@ static void make_bodies(World *world)
   const Case *c = world->c;
   const uint64_t first = body_block_first(c->body_count, par_rank(), par_size());
   const uint64_t end = body_block_first(c->body_count, par_rank() + 1, par_size());
-  for (int i = 0; i < c->group_count; i++) {
-    // a whole group lies outside the block or appears later, mostly
-    const BodyGroup *group = &c->groups[i];
-    const uint64_t group_end = group->first_id + group->body_count;
-    const uint64_t low = group->first_id > first ? group->first_id : first;
-    const uint64_t high = group_end < end ? group_end : end;
-    for (uint64_t id = low; id < high && scene_birth(c, id) == 0; id++)
-      population_append(world, id);
+  IdRange *ranges = arena_allocate(&world->scratch, (size_t)c->group_count * sizeof *ranges);
+  const int count = scene_births(c, 0, ranges);
+  int rows = 0;
+  for (int r = 0; r < count; r++) {
+    if (ranges[r].first < first) ranges[r].first = first;
+    if (ranges[r].end > end) ranges[r].end = end;
+    if (ranges[r].first < ranges[r].end) rows += (int)(ranges[r].end - ranges[r].first);
   }
+  table_reserve(&world->bodies.table, rows);
+  for (int r = 0; r < count; r++)
+    for (uint64_t id = ranges[r].first; id < ranges[r].end; id++) population_append(world, id);
 }
 
 void world_begin(World *world, const Case *c)
