@@ -60,6 +60,11 @@ static bool parse_words(int count, char **words, MeshOptions *o)
 
 // -- what is printed ------------------------------------------------------------------------------
 
+static const char *plural(long long count, const char *one, const char *many)
+{
+  return count == 1 ? one : many;
+}
+
 typedef struct {
   long long points, triangles, polygons, parts, tetrahedra, convex;
   double volume;   // m3
@@ -79,11 +84,6 @@ static Totals totals_of(const MeshBodies *mesh)
     t.volume += b->block.volume;
   }
   return t;
-}
-
-static const char *plural(long long count, const char *one, const char *many)
-{
-  return count == 1 ? one : many;
 }
 
 static void print_body(const MeshBody *body, int number)
@@ -165,9 +165,9 @@ static void print_json_body(const MeshBody *body)
   printf(
       ",\n     \"repairs\": {\"merged_points\": %d, \"split_points\": %d, \"dropped_faces\": %d, "
       "\"turned_faces\": %d, \"turned_tetrahedra\": %d, \"inside_out\": %s, "
-      "\"split_faces\": %d}}",
+      "\"split_faces\": %d, \"moved_points\": %d, \"farthest_move\": %.17g}}",
       r.merged_points, r.split_points, r.dropped_faces, r.turned_faces, r.turned_tetra,
-      r.inside_out ? "true" : "false", r.split_faces);
+      r.inside_out ? "true" : "false", r.split_faces, r.moved_points, r.farthest);
 }
 
 static void print_json(const MeshOptions *o, const MeshBodies *mesh)

@@ -13,6 +13,8 @@ typedef struct {
   int turned_tetra;    // tetrahedra of negative volume
   bool inside_out;     // the whole body was turned
   int split_faces;     // polygons that are not flat, taken as triangles
+  int moved_points;    // points of faces that were flat but for the digits of the file
+  double farthest;     // of these moves, m
   int polygons;        // faces once coplanar neighbours are merged
 } MeshRepairs;
 
@@ -50,6 +52,7 @@ typedef struct {
 #define MESH_SAME_PLACE 1e-10   // points no farther apart are one; lower triangles have no area
 #define MESH_FLAT 1e-9      // corners no farther from a plane lie in it, for numbers of polygons
 #define MESH_CONVEX 1e-12   // rise above a neighbour's plane, and above the rounding of coordinates
+#define MESH_DIGITS 5e-6    // faces of bodies that are not convex are flat but for digits of a file
 #define MESH_THIN 1e-9      // mean thickness below this is no volume
 #define MESH_FAR 1e9        // m, largest coordinate
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flatten.h"
 #include "mesh_body.h"
 #include "mesh_crossing.h"
 #include "mesh_exact.h"
@@ -153,14 +154,20 @@ static bool turn_outwards(const Piece *piece, Surface *s, const bool *turned, Me
   return true;
 }
 
+static Crossings find_crossings(const Surface *s, const vec3 *points, int point_count,
+                                const int *place, Arena *scratch)
+{
+  const Solid solid = {.surface = s,
+                       .points = points,
+                       .grid = exact_grid(points, point_count, scratch),
+                       .place = place};
+  return crossing_within(&solid, scratch);
+}
+
 static bool judge_crossings(const Piece *piece, const Surface *s, const MeshBlock *body,
                             const int *place, Arena *scratch)
 {
-  const Solid solid = {.surface = s,
-                       .points = body->points,
-                       .grid = exact_grid(body->points, body->point_count, scratch),
-                       .place = place};
-  const Crossings found = crossing_within(&solid, scratch);
+  const Crossings found = find_crossings(s, body->points, body->point_count, place, scratch);
   if (found.count == 0) return true;
   const int a = piece->source[place[s->triangles[found.first[0]][0]]];
   const int b = piece->source[place[s->triangles[found.first[1]][0]]];
@@ -185,6 +192,47 @@ static bool judge_tetrahedra(const Piece *piece, const MeshBlock *body)
   return mesh_refuse(piece->fault, piece->block,
                      "the tetrahedra have a volume of %.15g m3, their surface holds %.15g m3", sum,
                      body->volume);
+}
+
+static void take_measures(MeshBlock *body, Measures measures)
+{
+  body->volume = measures.volume;
+  body->centroid = measures.centroid;
+  body->inertia = measures.inertia;
+}
+
+// Planes and convexity. Coordinates far from the origin are rounded more than the extent tells.
+static void find_planes(const Surface *s, MeshBlock *body, Measures measures, double extent,
+                        double rounding, Arena *scratch)
+{
+  body->repairs.polygons =
+      measure_polygons(s, body->points, MESH_FLAT * extent, body->polygon, scratch);
+  body->convex = body->repairs.split_points == 0 &&
+                 measure_convex(s, body->points, body->point_count, measures, rounding, scratch);
+}
+
+// Few digits of a file dent flat faces, which then are not convex to rounding. Their points go to
+// the common planes, where that leaves clearly fewer planes and the surface does not cross itself.
+static void flatten_faces(const Surface *s, MeshBlock *body, Measures *measures, double extent,
+                          double rounding, const int *place, Arena *scratch)
+{
+  const size_t bytes = (size_t)body->point_count * sizeof(vec3);
+  vec3 *points = arena_allocate(scratch, bytes);
+  memcpy(points, body->points, bytes);
+  const FlatSurface flat = {body->point_count, points, s->count, (const int(*)[3])body->triangles};
+  const FlatReport report = mesh_flatten(&flat, MESH_DIGITS, scratch);
+  if (report.moved_points == 0 || report.farthest <= rounding) return;
+  const Measures now = measure_solid(s, points, body->point_count);
+  if (!(now.volume > measures->volume / 2)) return;
+  // a curved surface of many triangles has neighbours that are nearly in one plane by chance
+  int *polygon = arena_allocate(scratch, (size_t)s->count * sizeof(int));
+  const int polygons = measure_polygons(s, points, MESH_FLAT * extent, polygon, scratch);
+  if (4 * (int64_t)polygons > 3 * (int64_t)s->count) return;
+  if (find_crossings(s, points, body->point_count, place, scratch).count > 0) return;
+  memcpy(body->points, points, bytes);
+  body->repairs.moved_points = report.moved_points;
+  body->repairs.farthest = report.farthest;
+  *measures = now;
 }
 
 bool body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
@@ -215,9 +263,7 @@ bool body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body
   const double extent = largest_side(body->points, body->point_count, &farthest);
   Measures measures;
   if (!turn_outwards(piece, &s, turned, body, &measures, extent)) return false;
-  body->volume = measures.volume;
-  body->centroid = measures.centroid;
-  body->inertia = measures.inertia;
+  take_measures(body, measures);
   if (!judge_crossings(piece, &s, body, place, scratch)) return false;
   if (piece->tetra_count > 0) {
     const size_t bytes = (size_t)piece->tetra_count * sizeof(int[4]);
@@ -227,12 +273,15 @@ bool body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body
     if (!judge_tetrahedra(piece, body)) return false;
   }
 
-  // planes; coordinates far from the origin are rounded more than the extent tells
   body->polygon = arena_allocate(arena, count * sizeof(int));
-  body->repairs.polygons =
-      measure_polygons(&s, body->points, MESH_FLAT * extent, body->polygon, scratch);
   const double rounding = MESH_CONVEX * extent + 0x1p-51 * farthest;
-  body->convex = body->repairs.split_points == 0 &&
-                 measure_convex(&s, body->points, body->point_count, measures, rounding, scratch);
+  find_planes(&s, body, measures, extent, rounding, scratch);
+  if (!body->convex && body->tetra_count == 0) {
+    flatten_faces(&s, body, &measures, extent, rounding, place, scratch);
+    if (body->repairs.moved_points > 0) {
+      take_measures(body, measures);
+      find_planes(&s, body, measures, extent, rounding, scratch);
+    }
+  }
   return true;
 }

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "box_overlap.h"
+#include "mesh_boxes.h"
 #include "mesh_crossing.h"
 
 typedef struct {
@@ -38,6 +38,19 @@ static bool segments_meet(GridPoint p, GridPoint q, GridPoint a, GridPoint b, in
   if (pa != 0 || pb != 0 || ap != 0 || aq != 0) return true;
   return intervals_meet(p.x, q.x, a.x, b.x) && intervals_meet(p.y, q.y, a.y, b.y) &&
          intervals_meet(p.z, q.z, a.z, b.z);
+}
+
+static bool span_is_near(int64_t p, int64_t q, int64_t a, int64_t b, int64_t c)
+{
+  return !((p < a && p < b && p < c && q < a && q < b && q < c) ||
+           (p > a && p > b && p > c && q > a && q > b && q > c));
+}
+
+// The boxes of a segment and of a triangle meet.
+static bool segment_is_near(GridTriangle t, GridPoint p, GridPoint q)
+{
+  return span_is_near(p.x, q.x, t.a.x, t.b.x, t.c.x) &&
+         span_is_near(p.y, q.y, t.a.y, t.b.y, t.c.y) && span_is_near(p.z, q.z, t.a.z, t.b.z, t.c.z);
 }
 
 // A point of the triangle's plane lies in the closed triangle.
@@ -81,6 +94,8 @@ static bool triangles_meet(GridTriangle s, GridTriangle t)
 static bool triangles_meet_beyond(GridTriangle s, GridPoint a, GridPoint b, GridTriangle t,
                                   GridPoint c, GridPoint d)
 {
+  // in a fan of slivers most edges are far from other triangles
+  if (!segment_is_near(s, c, d) && !segment_is_near(t, a, b)) return false;
   const int side_c = side_of(s, c), side_d = side_of(s, d);
   if (side_c * side_d > 0) return false;
   const int side_a = side_of(t, a), side_b = side_of(t, b);
@@ -143,9 +158,23 @@ static Box solid_box(const Solid *solid)
   return box;
 }
 
+// The first pair is the lowest one, in whatever order they are found.
 static void count_crossing(Crossings *found, int first, int second)
 {
-  if (found->count++ == 0) found->first[0] = first, found->first[1] = second;
+  const bool lower =
+      first < found->first[0] || (first == found->first[0] && second < found->first[1]);
+  if (found->count++ == 0 || lower) found->first[0] = first, found->first[1] = second;
+}
+
+typedef struct {
+  const Solid *solid;
+  Crossings found;
+} Search;
+
+static void judge_boxes(void *context, int first, int second)
+{
+  Search *search = context;
+  if (pair_crosses(search->solid, first, second)) count_crossing(&search->found, first, second);
 }
 
 Crossings crossing_within(const Solid *solid, Arena *scratch)
@@ -154,14 +183,10 @@ Crossings crossing_within(const Solid *solid, Arena *scratch)
   const int count = solid->surface->count;
   Box *boxes = arena_allocate(scratch, (size_t)count * sizeof(Box));
   for (int t = 0; t < count; t++) boxes[t] = triangle_box(solid, t);
-  const BoxPairs pairs = box_overlap_find(boxes, count, scratch);
-  Crossings found = {0, {-1, -1}};
-  for (int64_t i = 0; i < pairs.count; i++) {
-    const BoxPair pair = pairs.pairs[i];
-    if (pair_crosses(solid, pair.a, pair.b)) count_crossing(&found, pair.a, pair.b);
-  }
+  Search search = {solid, {0, {-1, -1}}};
+  boxes_visit(boxes, count, judge_boxes, &search, scratch);
   arena_release(scratch, mark);
-  return found;
+  return search.found;
 }
 
 // Two triangles in one plane that look the same way have area in common: no edge of one has all of

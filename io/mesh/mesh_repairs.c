@@ -41,4 +41,7 @@ void mesh_repairs_text(MeshRepairs r, char *text, size_t bytes)
   if (r.inside_out) add_phrase(&p, "the whole body turned, which was inside out");
   add_count(&p, r.split_faces, "polygon that is not flat taken as triangles",
             "polygons that are not flat taken as triangles");
+  if (r.moved_points > 0)
+    add_phrase(&p, "%d %s moved into the planes of faces, by at most %.2g m", r.moved_points,
+               r.moved_points == 1 ? "point" : "points", r.farthest);
 }

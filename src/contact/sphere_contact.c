@@ -261,7 +261,7 @@ static PatchSet sphere_touches_parts(const PosedBody *a, const PosedBody *b, dou
   const double one_place = SPHERE_ONE_PLACE * (shape->extent + radius);
   const int count = body_nearest(shape, x, radius + slack, one_place, places, &inside);
 
-  PatchSet set = {0};
+  PatchSet set = {.count = {.part_boxes = shape->part_count}};
   set.patches = arena_allocate(arena, (size_t)count * sizeof *set.patches);
   PatchPoint *points = arena_allocate(arena, (size_t)count * sizeof *points);
   const uint32_t whole = feature_new(FEATURE_VERTEX, 0);

@@ -26,8 +26,10 @@ END_OF_CASE
 begin_case >parts.yaml
 awk 'BEGIN {
   for (i = 0; i < 32; i++)
-    parts = parts sprintf("%s{box: [0.1, 0.1, 0.1], at: [%g, %g, %g]}", i ? ", " : "", i % 4 / 10, int(i / 4) % 4 / 10, int(i / 16) / 10)
-  printf "  - {grid: {parts: [%s], count: [3, 3, 3], spacing: [0.4, 0.4, 0.2]}, at: [0, 0, 0.05], material: stone}\n", parts
+    parts = parts sprintf("%s{box: [0.1, 0.1, 0.1], at: [%g, %g, %g]}", i ? ", " : "",
+                          i % 4 / 10, int(i / 4) % 4 / 10, int(i / 16) / 10)
+  printf "  - {grid: {parts: [%s], count: [3, 3, 3], spacing: [0.4, 0.4, 0.2]}, at: [0, 0, 0.05], ", parts
+  print "material: stone}"
 }' >>parts.yaml
 
 # ball-like polyhedra of 40 corners: pressed together, and near without contact
@@ -55,7 +57,8 @@ measure()
     --set output.frames.every=0 --set solver.max_sweeps=100 >"$1.log" 2>&1 || { tail -n 5 "$1.log"; exit 1; }
   local instructions units
   instructions=$(callgrind_annotate --inclusive=yes "$1.out" | awk '/world_step/ {gsub(",", "", $1); print $1; exit}')
-  units=$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "work") c = i; next} {sum += $c} END {print sum}' "$1/history.csv")
+  units=$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "work") c = i; next}
+    {sum += $c} END {print sum}' "$1/history.csv")
   awk -v name="$1" -v i="$instructions" -v u="$units" \
     'BEGIN {printf "%-24s %12.4g instructions %10.4g units %6.0f per unit\n", name, i, u, i / u}'
 }

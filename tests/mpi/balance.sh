@@ -1,6 +1,7 @@
 #!/bin/bash
 # Stones that slide off a table and others that land in turn: shared out by counted work, the busiest rank stays near
-# the mean, and the hash and the history of bodies are the same whatever the ownership does. A wall at rest is left alone.
+# the mean, and the hash and the history of bodies are the same whatever the ownership does. A wall at rest is left
+# alone.
 # test: ranks 7
 # test: timeout 900
 source "$(dirname "$0")/../physics/checks.bash"

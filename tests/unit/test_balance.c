@@ -194,7 +194,7 @@ static void test_thrash(void)
 // a handful of bodies: messages alone cost more than there is to gain
 static int64_t handful(int body, int step)
 {
-  return body < 5 ? (int64_t)(hash_mix((uint64_t)body, (uint64_t)step) % 100) : 0;
+  return body < 5 ? (int64_t)(hash_mix((uint64_t)body, (uint64_t)step) % 100) + 1 : 1;
 }
 
 static void test_small(void)

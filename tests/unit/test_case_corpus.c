@@ -19,9 +19,18 @@ static bool parses(const char *name, const char *text, size_t bytes, char messag
 {
   Case c;
   message[0] = 0;
-  if (!case_parse(name, text, bytes, NULL, &c, message, 1024)) return false;
+  // meshes are found beside the case
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", FOLDER, name);
+  const CaseOptions options = {.read_mesh = mesh_read_here};
+  if (!case_parse(path, text, bytes, &options, &c, message, 1024)) {
+    // the folder is of no interest in messages
+    if (CHECK(strncmp(message, FOLDER "/", sizeof FOLDER) == 0))
+      memmove(message, message + sizeof FOLDER, strlen(message + sizeof FOLDER) + 1);
+    return false;
+  }
   const char *refusal = scene_prepare(&c);
-  if (refusal) snprintf(message, 1024, "%s", refusal);
+  if (refusal) snprintf(message, 1024, "%s", refusal + sizeof FOLDER);
   else CHECK(c.body_count > 0 && c.shape_count > 0 && message[0] == 0);
   case_destroy(&c);
   return !refusal;
