@@ -192,6 +192,72 @@ static inline void sketch_solid(Sketch *s, int kind)
   }
 }
 
+// -- the same solid written in other ways
+
+typedef struct {
+  bool explode;       // every face has its own points
+  bool triangulate;   // fans, for convex polygons
+  bool shuffle;       // faces, points, first corners
+  double flip;        // share of faces that are turned
+  bool all_inside_out;
+  int repeat;      // faces written twice
+  double jitter;   // of exploded points, m
+} Rewrite;
+
+static inline void shuffle_ints(Random *random, int *numbers, int count)
+{
+  for (int i = count - 1; i > 0; i--) {
+    const int k = random_below(random, i + 1), keep = numbers[i];
+    numbers[i] = numbers[k], numbers[k] = keep;
+  }
+}
+
+static inline void write_face(Sketch *to, Random *random, Rewrite how, const Sketch *from,
+                              const int *corners, int count, const int *renamed)
+{
+  int face[64];
+  const bool turn = how.all_inside_out != (random_between(random, 0, 1) < how.flip);
+  const int begin = how.shuffle ? random_below(random, count) : 0;
+  for (int k = 0; k < count; k++) {
+    const int c = corners[(begin + (turn ? count - k : k)) % count];
+    face[k] = renamed ? renamed[c] : c;
+    if (!how.explode) continue;
+    const vec3 p = vec3_axpy(how.jitter, random_in_cube(random, 1), from->points[c]);
+    face[k] = sketch_point(to, p.x, p.y, p.z);
+  }
+  sketch_face(to, face, count);
+}
+
+static inline Sketch *rewrite(const Sketch *from, Rewrite how, Random *random, Arena *arena)
+{
+  Sketch *to = sketch_new(arena);
+  int renamed[SOUP_POINTS], order[SOUP_FACES];
+  const int points = from->soup.point_count, faces = from->soup.face_count;
+  for (int i = 0; i < points; i++) renamed[i] = i;
+  for (int f = 0; f < faces; f++) order[f] = f;
+  if (how.shuffle) shuffle_ints(random, renamed, points), shuffle_ints(random, order, faces);
+  if (!how.explode) {
+    to->soup.point_count = points;
+    for (int i = 0; i < points; i++) to->points[renamed[i]] = from->points[i];
+  }
+  for (int i = 0; i < faces + how.repeat; i++) {
+    const int f = i < faces ? order[i] : random_below(random, faces);
+    const int *corners = from->corners + from->start[f],
+              count = from->start[f + 1] - from->start[f];
+    if (!how.triangulate) {
+      write_face(to, random, how, from, corners, count, renamed);
+      continue;
+    }
+    for (int k = 1; k + 1 < count; k++) {
+      const int triangle[3] = {corners[0], corners[k], corners[k + 1]};
+      write_face(to, random, how, from, triangle, 3, renamed);
+    }
+  }
+  return to;
+}
+
+// -- exact measures
+
 typedef struct {
   double volume;
   vec3 centroid;

@@ -1,4 +1,5 @@
-// From soups to bodies: exact measures of reference solids, every repair and every refusal.
+// From soups to bodies: exact measures of reference solids, and every repair. Refusals:
+// test_mesh_refusals.c.
 #include <math.h>
 #include <stdio.h>
 
@@ -156,68 +157,6 @@ static void check_far_away(void)
 }
 
 // -- the same solid written in other ways ---------------------------------------------------------
-
-typedef struct {
-  bool explode;       // every face has its own points
-  bool triangulate;   // fans, for convex polygons
-  bool shuffle;       // faces, points, first corners
-  double flip;        // share of faces that are turned
-  bool all_inside_out;
-  int repeat;      // faces written twice
-  double jitter;   // of exploded points, m
-} Rewrite;
-
-static void shuffle_ints(Random *random, int *numbers, int count)
-{
-  for (int i = count - 1; i > 0; i--) {
-    const int k = random_below(random, i + 1), keep = numbers[i];
-    numbers[i] = numbers[k], numbers[k] = keep;
-  }
-}
-
-static void write_face(Sketch *to, Random *random, Rewrite how, const Sketch *from,
-                       const int *corners, int count, const int *renamed)
-{
-  int face[64];
-  const bool turn = how.all_inside_out != (random_between(random, 0, 1) < how.flip);
-  const int begin = how.shuffle ? random_below(random, count) : 0;
-  for (int k = 0; k < count; k++) {
-    const int c = corners[(begin + (turn ? count - k : k)) % count];
-    face[k] = renamed ? renamed[c] : c;
-    if (!how.explode) continue;
-    const vec3 p = vec3_axpy(how.jitter, random_in_cube(random, 1), from->points[c]);
-    face[k] = sketch_point(to, p.x, p.y, p.z);
-  }
-  sketch_face(to, face, count);
-}
-
-static Sketch *rewrite(const Sketch *from, Rewrite how, Random *random, Arena *arena)
-{
-  Sketch *to = sketch_new(arena);
-  int renamed[SOUP_POINTS], order[SOUP_FACES];
-  const int points = from->soup.point_count, faces = from->soup.face_count;
-  for (int i = 0; i < points; i++) renamed[i] = i;
-  for (int f = 0; f < faces; f++) order[f] = f;
-  if (how.shuffle) shuffle_ints(random, renamed, points), shuffle_ints(random, order, faces);
-  if (!how.explode) {
-    to->soup.point_count = points;
-    for (int i = 0; i < points; i++) to->points[renamed[i]] = from->points[i];
-  }
-  for (int i = 0; i < faces + how.repeat; i++) {
-    const int f = i < faces ? order[i] : random_below(random, faces);
-    const int *corners = from->corners + from->start[f],
-              count = from->start[f + 1] - from->start[f];
-    if (!how.triangulate) {
-      write_face(to, random, how, from, corners, count, renamed);
-      continue;
-    }
-    for (int k = 1; k + 1 < count; k++) {
-      const int triangle[3] = {corners[0], corners[k], corners[k + 1]};
-      write_face(to, random, how, from, triangle, 3, renamed);
-    }
-  }
-  return to;
-}
 
 static void check_rewritten(int rounds)
 {
@@ -634,222 +573,6 @@ static void check_tetrahedra(void)
   arena_destroy(&arena);
 }
 
-// -- refusals -------------------------------------------------------------------------------------
-
-static void refuse(const Sketch *s, const char *what, const char *const *words)
-{
-  Result r = blocks_of(s, AS_IT_IS);
-  if (!CHECK(!r.sound)) printf("not refused: %s\n", what);
-  for (int i = 0; words[i] && !r.sound; i++) {
-    if (!CHECK(strstr(r.error, words[i]) != NULL))
-      printf("%s: no '%s' in: %s\n", what, words[i], r.error);
-  }
-  CHECK(r.sound || (strncmp(r.error, "soup.obj: ", 10) == 0 && strchr(r.error, '\n') == NULL));
-  CHECK(r.sound || r.blocks.count == 0);
-  arena_destroy(&r.arena);
-}
-#define WORDS(...) ((const char *[]){__VA_ARGS__, NULL})
-
-static void check_bad_coordinates(Arena *arena)
-{
-  static const double bad[] = {NAN, INFINITY, -INFINITY, 1.1e9, -2e9};
-  for (int i = 0; i < 5; i++) {
-    Sketch *s = cube(arena);
-    s->names[0] = "stone";
-    s->points[3].y = bad[i];
-    refuse(s, "coordinate", WORDS("block 'stone'", i < 3 ? "finite" : "1e9 m", "(0, "));
-  }
-  Sketch *s = cube(arena);
-  (void)sketch_point(s, NAN, 0, 0);   // in no face
-  Result r = blocks_of(s, AS_IT_IS);
-  CHECK(r.sound && r.blocks.unused_points == 1);
-  arena_destroy(&r.arena);
-}
-
-static void drop_face(Sketch *s, int face)
-{
-  const int count = s->start[face + 1] - s->start[face], end = s->start[s->soup.face_count];
-  memmove(s->corners + s->start[face], s->corners + s->start[face + 1],
-          (size_t)(end - s->start[face + 1]) * sizeof(int));
-  for (int f = face; f < s->soup.face_count; f++) {
-    s->start[f] = s->start[f + 1] - count;
-    s->block[f] = s->block[f + 1];
-  }
-  s->soup.face_count--;
-}
-
-static void check_open(Arena *arena)
-{
-  for (int f = 0; f < 6; f++) {
-    Sketch *s = cube(arena);
-    s->names[0] = "stone";
-    drop_face(s, f);
-    refuse(s, "hole", WORDS("'stone'", "open: 4 edges belong to one face only", "from (", "to ("));
-  }
-  // an open block beside a closed one is named
-  Sketch *s = cube(arena);
-  s->names[0] = "closed";
-  sketch_block(s, "gaping");
-  sketch_box(s, (vec3){2, 0, 0}, (vec3){3, 1, 1});
-  drop_face(s, 7);
-  refuse(s, "second block open", WORDS("'gaping'", "open: 4 edges"));
-  // a fin, a single triangle, nothing at all
-  s = cube(arena);
-  const int tip = sketch_point(s, 0.5, 0.5, 3), fin[3] = {0, 1, tip};
-  sketch_face(s, fin, 3);
-  refuse(s, "fin", WORDS("open: 2 edges"));
-  s = sketch_new(arena);
-  (void)sketch_point(s, 0, 0, 0), (void)sketch_point(s, 1, 0, 0), (void)sketch_point(s, 0, 1, 0);
-  const int single[3] = {0, 1, 2};
-  sketch_face(s, single, 3);
-  refuse(s, "single triangle", WORDS("open: 3 edges"));
-  refuse(sketch_new(arena), "empty", WORDS("no faces"));
-  s = sketch_new(arena);
-  for (int i = 0; i < 4; i++) (void)sketch_point(s, i, 2 * i, 0);
-  for (int i = 0; i < 4; i++) {
-    const int line[3] = {i, (i + 1) % 4, (i + 2) % 4};
-    sketch_face(s, line, 3);
-  }
-  refuse(s, "line", WORDS("no area"));
-}
-
-static void check_crowded(Arena *arena)
-{
-  Random random = {3};
-  // two bodies in one block that touch along an edge, at a face; a wall inside
-  for (int k = 0; k < 2; k++) {
-    Sketch *s = sketch_new(arena);
-    sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
-    sketch_box(s, (vec3){1, 0, k == 0 ? 1 : 0}, (vec3){2, 1, k == 0 ? 2 : 1});
-    s = rewrite(s, (Rewrite){.explode = true, .shuffle = true}, &random, arena);
-    refuse(s, "touching", WORDS("more than two faces", "blocks of their own", "from (1, "));
-  }
-  Sketch *s = sketch_new(arena);
-  sketch_l(s);
-  const int wall[4] = {0, 3, 9, 6};
-  sketch_face(s, wall, 4);
-  refuse(s, "wall inside", WORDS("more than two faces"));
-}
-
-// A band with a half twist, closed by a disc whose rim is the band's one edge: the projective
-// plane.
-static void check_not_orientable(Arena *arena)
-{
-  Sketch *s = sketch_new(arena);
-  // six points, ten triangles
-  static const double p[6][3] = {{0, 0, 0}, {1, 0, 0.5}, {0, 1, 0.25},
-                                 {0, 0, 1}, {1, 1, 0},   {1, 1, 1}};
-  static const int f[10][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 1},
-                               {1, 2, 4}, {2, 3, 5}, {3, 4, 1}, {4, 5, 2}, {5, 1, 3}};
-  for (int i = 0; i < 6; i++) (void)sketch_point(s, p[i][0], p[i][1], p[i][2]);
-  for (int i = 0; i < 10; i++) sketch_face(s, f[i], 3);
-  refuse(s, "projective plane", WORDS("no inside and outside"));
-}
-
-static void check_crossing(Arena *arena)
-{
-  // a corner pulled through other faces
-  Sketch *s = sketch_new(arena);
-  sketch_octahedron(s);
-  s->names[0] = "stone";
-  s->points[0] = (vec3){0.375, -3, -3};
-  refuse(s, "pulled corner",
-         WORDS("'stone'", "crosses itself", "pairs of triangles", "(0.375, -3"));
-  // two bars crossing in one block, two boxes overlapping with faces in common planes, one in
-  // another
-  s = sketch_new(arena);
-  sketch_box(s, (vec3){0, 0, 0}, (vec3){4, 1, 1});
-  sketch_box(s, (vec3){1, -1, 0.25}, (vec3){2, 3, 0.75});
-  refuse(s, "crossing bars", WORDS("two bodies in it overlap"));
-  s = sketch_new(arena);
-  sketch_box(s, (vec3){0, 0, 0}, (vec3){2, 1, 1});
-  sketch_box(s, (vec3){1, 0, 0}, (vec3){3, 1, 1});
-  refuse(s, "overlap in line", WORDS("two bodies in it overlap"));
-  for (int k = 0; k < 2; k++) {
-    s = sketch_new(arena);
-    sketch_box(s, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    sketch_box(s, (vec3){-0.5, -0.5, k ? -1 : -0.5}, (vec3){0.5, 0.5, 0.5});
-    refuse(s, "cavity", WORDS(k ? "overlap" : "cavities are not supported"));
-  }
-  // a polygon that crosses itself; a body that touches itself
-  s = cube(arena);
-  const int keep = s->corners[1];
-  s->corners[1] = s->corners[2], s->corners[2] = keep;
-  refuse(s, "bow tie", WORDS("polygon", "crosses itself"));
-  s = sketch_new(arena);
-  const double touching[8][2] = {{0, 0}, {4, 0}, {4, 1}, {1, 1}, {1, 2}, {2, 1}, {2, 3}, {0, 3}};
-  sketch_prism(s, touching, 8, 0, 1);
-  refuse(s, "touches itself", WORDS("crosses itself"));
-  // folded flat
-  s = sketch_new(arena);
-  sketch_octahedron(s);
-  for (int i = 0; i < 6; i++) s->points[i].z *= 4e-10;
-  refuse(s, "flat octahedron", WORDS("no volume"));
-}
-
-static void check_bad_tetrahedra(Arena *arena)
-{
-  Sketch *s = sketch_new(arena);
-  sketch_tetra_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
-  s->points[7] = (vec3){1, 1, 0};
-  refuse(s, "flat tetrahedron", WORDS("tetrahedron", "no volume"));
-  s = sketch_new(arena);
-  sketch_tetra_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
-  sketch_tetra(s, s->tetra[0][0], s->tetra[0][1], s->tetra[0][3], sketch_point(s, 3, -5, 4));
-  refuse(s, "face of three", WORDS("a face at (0, 0, 0) belongs to 3 tetrahedra"));
-}
-
-// A sound result is closed, whatever was broken before: a triangle dropped, a point moved far away,
-// a corner exchanged, a triangle added. A refusal has a message.
-static void check_random_damage(int rounds)
-{
-  Random random = {123};
-  int refused = 0;
-  for (int round = 0; round < rounds; round++) {
-    Arena arena = arena_new();
-    Sketch *s = sketch_new(&arena);
-    sketch_solid(s, round % SKETCH_KINDS);
-    const bool explode = random_below(&random, 2);
-    s = rewrite(s, (Rewrite){.explode = explode, .shuffle = true}, &random, &arena);
-    for (int damage = 1 + random_below(&random, 3); damage > 0; damage--) {
-      const int point = random_below(&random, s->soup.point_count);
-      const int corner = random_below(&random, s->start[s->soup.face_count]);
-      const int face[3] = {point, s->corners[corner], random_below(&random, s->soup.point_count)};
-      switch (random_below(&random, 4)) {
-      case 0: drop_face(s, random_below(&random, s->soup.face_count)); break;
-      case 1: s->points[point] = random_in_cube(&random, 4); break;
-      case 2: s->corners[corner] = point; break;
-      default: sketch_face(s, face, 3);
-      }
-    }
-    Result r = blocks_of(s, AS_IT_IS);
-    refused += !r.sound;
-    CHECK(r.sound ? r.blocks.count > 0 : strncmp(r.error, "soup.obj: ", 10) == 0);
-    for (int i = 0; i < r.blocks.count && r.sound; i++) {
-      const MeshBlock *b = &r.blocks.blocks[i];
-      int(*ends)[2] = arena_allocate(&arena, 3 * (size_t)b->triangle_count * sizeof *ends);
-      for (int e = 0; e < 3 * b->triangle_count; e++) {
-        ends[e][0] = b->triangles[e / 3][e % 3];
-        ends[e][1] = b->triangles[e / 3][(e + 1) % 3];
-      }
-      // each edge once each way
-      bool closed = true;
-      for (int e = 0; e < 3 * b->triangle_count && closed; e++) {
-        int same = 0, back = 0;
-        for (int f = 0; f < 3 * b->triangle_count; f++) {
-          same += ends[f][0] == ends[e][0] && ends[f][1] == ends[e][1];
-          back += ends[f][0] == ends[e][1] && ends[f][1] == ends[e][0];
-        }
-        closed = same == 1 && back == 1;
-      }
-      CHECK(closed && b->volume > 0);
-    }
-    arena_destroy(&r.arena);
-    arena_destroy(&arena);
-  }
-  CHECK(refused > rounds / 2 && refused < rounds);
-}
-
 int main(void)
 {
   check_reference_solids();
@@ -857,20 +580,11 @@ int main(void)
   check_far_away();
   check_rewritten(1400);
   check_few_digits(600);
-  check_random_damage(1500);
   check_single_repairs();
   check_flat_triangles();
   check_several_bodies();
   check_split_point();
   check_tetrahedra();
-  Arena arena = arena_new();
-  check_bad_coordinates(&arena);
-  check_open(&arena);
-  check_crowded(&arena);
-  check_not_orientable(&arena);
-  check_crossing(&arena);
-  check_bad_tetrahedra(&arena);
-  arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }
