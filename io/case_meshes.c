@@ -24,7 +24,7 @@ static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, M
   for (int i = 0; i < meshes->count; i++) {
     const SharedMesh *mesh = meshes->items[i];
     if (strcmp(mesh->path, path) == 0 && mesh->frame.scale == frame.scale &&
-        mesh->frame.up == frame.up)
+        mesh->frame.up == frame.up && mesh->frame.hull == frame.hull)
       return mesh;
   }
   return NULL;
@@ -98,16 +98,17 @@ static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMes
 // The mesh of a node and the index of the body it asks for, -1 for none.
 static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int *chosen)
 {
-  static const char *const keys[] = {"file", "scale", "up", "body", NULL};
+  static const char *const keys[] = {"file", "scale", "up", "hull", "body", NULL};
   static const NumberRule scale = {1e-9, 1e9, "a scale from 1e-9 to 1e9 m per unit of the file"};
   *chosen = -1;
-  MeshFrame frame = {1, 2};
+  MeshFrame frame = {.scale = 1, .up = 2};
   const CaseNode *file = node, *body = NULL;
   if (node && node->kind != NODE_SCALAR) {
     const CaseNode *mapping = value_mapping(reader, node, keys);
     file = value_require(reader, mapping, "file");
     frame.scale = value_number(reader, tree_find(mapping, "scale"), &scale, 1);
     frame.up = read_up(reader, tree_find(mapping, "up"));
+    frame.hull = value_flag(reader, tree_find(mapping, "hull"), false);
     body = tree_find(mapping, "body");
   }
   const char *name = value_text(reader, file, "");

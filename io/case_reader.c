@@ -326,7 +326,7 @@ bool case_load(const char *path, const CaseOptions *options, Case *c)
   sound = check_shapes(c, error, sizeof error);
   sound = all_ok(sound, "%s", error);
   if (sound) sound = all_ok(check_domain(c, error, sizeof error), "%s", error);
-  if (sound && *c->mesh_notes) log_line("meshes were mended:\n%s", c->mesh_notes);
+  if (sound && *c->mesh_notes) log_line("meshes:\n%s", c->mesh_notes);
   if (!sound) case_destroy(c);
   return sound;
 }

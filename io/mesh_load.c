@@ -53,11 +53,11 @@ static ShapeRecipe single_part(const MeshBlock *block, Arena *arena)
   return (ShapeRecipe){.part_count = 1, .parts = part};
 }
 
-static bool make_recipe(const char *path, Arena *arena, MeshBody *body, char *error,
+static bool make_recipe(const char *path, bool hull, Arena *arena, MeshBody *body, char *error,
                         size_t error_bytes)
 {
   const MeshBlock *block = &body->block;
-  if (block->convex) {
+  if (block->convex || hull) {
     body->recipe = single_part(block, arena);
     return true;
   }
@@ -85,7 +85,7 @@ bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh
   MeshBody *bodies = arena_allocate_zero(arena, (size_t)blocks.count, sizeof(MeshBody));
   for (int i = 0; i < blocks.count; i++) {
     bodies[i].block = blocks.blocks[i];
-    if (!make_recipe(path, arena, &bodies[i], error, error_bytes)) return false;
+    if (!make_recipe(path, frame.hull, arena, &bodies[i], error, error_bytes)) return false;
   }
   *mesh =
       (MeshBodies){.count = blocks.count, .bodies = bodies, .unused_points = blocks.unused_points};

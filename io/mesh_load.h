@@ -18,7 +18,8 @@ typedef struct {
   int unused_points;   // of the file, in no face and no tetrahedron
 } MeshBodies;
 
-// Local. Reads a file with its companions. A convex body is one part, the hull of its corners;
+// Local. Reads a file with its companions. A convex body, or one
+// whose hull is asked for, is one part, the hull of its corners;
 // others are cut into parts that carry their true surface. False with one message that names file,
 // block and reason. Memory from the arena.
 bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, char *error,

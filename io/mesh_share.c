@@ -9,6 +9,8 @@
 #include "mesh_load.h"
 #include "parallel.h"
 
+#define MANY_PARTS 500   // of one body: more are worth a word to the user
+
 // ------------------------------------------------------------------------------------------------
 // A mesh as one run of bytes, so that a single broadcast carries it.
 
@@ -95,6 +97,18 @@ static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
 
 // ------------------------------------------------------------------------------------------------
 
+// What was mended, and what makes a body expensive.
+static void write_note(const MeshBody *body, char *note, size_t bytes)
+{
+  mesh_repairs_text(body->block.repairs, note, bytes);
+  const size_t used = strlen(note);
+  if (body->recipe.part_count > MANY_PARTS)
+    snprintf(note + used, bytes - used,
+             "%s%d convex parts make its contacts slow: a mesh of fewer faces, or its hull, is "
+             "faster",
+             used ? ", " : "", body->recipe.part_count);
+}
+
 // Local. Reads a file and packs names, shapes and notes; false with the message in error.
 static bool read_packed(const char *path, MeshFrame frame, Packing *packing, char *error,
                         size_t error_bytes)
@@ -106,7 +120,7 @@ static bool read_packed(const char *path, MeshFrame frame, Packing *packing, cha
     pack_integer(packing, mesh.count);
     for (int i = 0; i < mesh.count; i++) {
       char note[512];
-      mesh_repairs_text(mesh.bodies[i].block.repairs, note, sizeof note);
+      write_note(&mesh.bodies[i], note, sizeof note);
       pack_text(packing, mesh.bodies[i].block.name);
       pack_text(packing, note);
       pack_shape(packing, &mesh.bodies[i].recipe);

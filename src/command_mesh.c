@@ -37,7 +37,7 @@ static bool parse_up(const char *word, int *up)
 
 static bool parse_words(int count, char **words, MeshOptions *o)
 {
-  *o = (MeshOptions){.frame = {1, 2}};
+  *o = (MeshOptions){.frame = {.scale = 1, .up = 2}};
   for (int i = 0; i < count; i++) {
     const bool scale = strcmp(words[i], "--scale") == 0, up = strcmp(words[i], "--up") == 0;
     if (scale || up) {
@@ -45,6 +45,8 @@ static bool parse_words(int count, char **words, MeshOptions *o)
       i++;
       if (!(scale ? parse_scale(words[i], &o->frame.scale) : parse_up(words[i], &o->frame.up)))
         return false;
+    } else if (strcmp(words[i], "--hull") == 0) {
+      o->frame.hull = true;
     } else if (strcmp(words[i], "--json") == 0) {
       o->json = true;
     } else if (words[i][0] == '-') {

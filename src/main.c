@@ -13,7 +13,7 @@ const char *const COMMAND_HELP =
     "       drystone info FOLDER [--json] [--hash]\n"
     "                                         what is in a folder of results, verified; the last "
     "line is the hash\n"
-    "       drystone mesh FILE [--scale S] [--up x|y|z] [--json]\n"
+    "       drystone mesh FILE [--scale S] [--up x|y|z] [--hull] [--json]\n"
     "                                         read a mesh, say which bodies are in it and what was "
     "mended\n"
     "       drystone --help | --version\n"

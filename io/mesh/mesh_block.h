@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
   double scale;   // m per unit of the file
   int up;         // axis of the file that becomes z: 0 x, 1 y, 2 z
+  bool hull;      // the convex hull of each body is taken in its place
 } MeshFrame;
 
 typedef struct {

@@ -6,6 +6,8 @@
 #include "hull_triangles.h"
 #include "polyhedron.h"
 
+#define MANY_POINTS 256   // larger hulls are searched along their edges
+
 // A polyhedron in the making: the triangles of the exact hull and the region (future face) of each.
 typedef struct {
   const vec3 *points;
@@ -250,9 +252,40 @@ static Plane plane_through(const Merger *m, WideVector normal, const int *corner
   return (Plane){unit, offset};
 }
 
-// Largest height of the kept vertices above a plane, m; *depth: of the lowest one below it.
-static double height_above(const Merger *m, Plane plane, double *depth)
+// The corner of the triangulated hull that lies farthest along a direction: from corner to corner
+// while one beside it is farther, which ends at the farthest of all since the hull is convex.
+static int farthest_corner(const Merger *m, vec3 direction, int start)
 {
+  int farthest = start, from;
+  double most = vec3_dot(direction, m->points[start]);
+  do {
+    from = farthest;
+    int t = m->corner_triangle[from];
+    do {
+      const HullTriangle *triangle = &m->hull.triangles[t];
+      const int beside = triangle->vertex[(hull_edge_from(triangle, from) + 1) % 3];
+      const double height = vec3_dot(direction, m->points[beside]);
+      if (height > most) {
+        most = height;
+        farthest = beside;
+      }
+      t = turn_around(m, t, from);
+    } while (t != m->corner_triangle[from]);
+  } while (farthest != from);
+  return farthest;
+}
+
+// Largest height of the kept vertices above a plane, m; *depth: of the lowest one below it. Large
+// hulls are climbed, from a corner of the face and from the lowest one of the last face.
+static double height_above(const Merger *m, Plane plane, int corner, int *lowest_corner,
+                           double *depth)
+{
+  if (m->point_count > MANY_POINTS) {
+    const int highest = farthest_corner(m, plane.normal, corner);
+    *lowest_corner = farthest_corner(m, vec3_neg(plane.normal), *lowest_corner);
+    *depth = plane.offset - vec3_dot(plane.normal, m->points[*lowest_corner]);
+    return vec3_dot(plane.normal, m->points[highest]) - plane.offset;
+  }
   double highest = -INFINITY, lowest = INFINITY;
   for (int i = 0; i < m->point_count; i++) {
     if (m->renamed[i] < 0) continue;
@@ -267,7 +300,7 @@ static double height_above(const Merger *m, Plane plane, double *depth)
 // Newell's normal, summed without rounding. A loop of slivers can lose its own plane when corners
 // are dropped; the seed's plane is then the face's.
 static Plane face_plane(const Merger *m, int region, const int *corners, int count,
-                        double tolerance, double *depth)
+                        double tolerance, int *lowest, double *depth)
 {
   WideVector sum = {0, 0, 0};
   for (int i = 1; i + 1 < count; i++) {
@@ -277,10 +310,10 @@ static Plane face_plane(const Merger *m, int region, const int *corners, int cou
   }
   if (sum.x != 0 || sum.y != 0 || sum.z != 0) {
     const Plane plane = plane_through(m, sum, corners, count);
-    if (height_above(m, plane, depth) <= tolerance) return plane;
+    if (height_above(m, plane, corners[0], lowest, depth) <= tolerance) return plane;
   }
   const Plane plane = plane_through(m, m->hull.triangles[m->seed[region]].normal, corners, count);
-  (void)height_above(m, plane, depth);
+  (void)height_above(m, plane, corners[0], lowest, depth);
   return plane;
 }
 
@@ -325,6 +358,9 @@ static bool make_loops(const Merger *m, double extent, Loop *loops, double *dept
     }
   }
   *depth = INFINITY;
+  int *opposite = arena_allocate(scratch, (size_t)m->point_count * sizeof(int));
+  const int anywhere = m->hull.triangles[0].vertex[0];
+  for (int i = 0; i < m->point_count; i++) opposite[i] = anywhere;
   for (int r = 0; r < m->region_count; r++) {
     if (outer_edges[r] == 0) return false;
     int walked;
@@ -332,7 +368,11 @@ static bool make_loops(const Merger *m, double extent, Loop *loops, double *dept
     if (count < 3 || walked != outer_edges[r]) return false;
     int *loop = arena_allocate(scratch, (size_t)count * sizeof(int));
     double below;
-    const Plane plane = face_plane(m, r, corners, count, HULL_COPLANAR * extent, &below);
+    // faces beside each other have their lowest corners beside each other
+    int lowest = opposite[corners[0]];
+    for (int i = 1; i < count && lowest == anywhere; i++) lowest = opposite[corners[i]];
+    const Plane plane = face_plane(m, r, corners, count, HULL_COPLANAR * extent, &lowest, &below);
+    for (int i = 0; i < count; i++) opposite[corners[i]] = lowest;
     if (below < *depth) *depth = below;
     write_loop(m, corners, count, loop);
     loops[r] = (Loop){loop, count, plane};

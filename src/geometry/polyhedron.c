@@ -1,5 +1,7 @@
 #include "polyhedron.h"
 
+#define MANY_VERTICES 256   // beyond it planes are compared with the faces beside them alone
+
 vec3 polygon_area_vector(const vec3 *corners, int count)
 {
   vec3 sum = {0, 0, 0};
@@ -36,16 +38,26 @@ static bool loop_has_step(const Polyhedron *p, int face, int from, int to)
   return false;
 }
 
+static bool edges_ascend(const Polyhedron *p)
+{
+  for (int e = 1; e < p->edge_count; e++) {
+    const int *u = p->edges[e - 1].vertex, *v = p->edges[e].vertex;
+    if (!(v[0] < v[1]) || v[0] < u[0] || (v[0] == u[0] && v[1] <= u[1])) return false;
+  }
+  return p->edges[0].vertex[0] < p->edges[0].vertex[1];
+}
+
 // Every edge is a step of two loops, once in each direction, and no edge comes twice. There are as
 // many steps as ends of edges, so no step is left without an edge.
 static bool edges_are_sound(const Polyhedron *p)
 {
+  const bool ascending = edges_ascend(p);   // as hulls have them: none comes twice
   for (int e = 0; e < p->edge_count; e++) {
     const Edge *edge = &p->edges[e];
     if (edge->vertex[0] == edge->vertex[1] || edge->face[0] == edge->face[1]) return false;
     if (!loop_has_step(p, edge->face[0], edge->vertex[0], edge->vertex[1])) return false;
     if (!loop_has_step(p, edge->face[1], edge->vertex[1], edge->vertex[0])) return false;
-    for (int other = e + 1; other < p->edge_count; other++) {
+    for (int other = e + 1; !ascending && other < p->edge_count; other++) {
       const int *v = p->edges[other].vertex;
       if (v[0] == edge->vertex[0] && v[1] == edge->vertex[1]) return false;
       if (v[1] == edge->vertex[0] && v[0] == edge->vertex[1]) return false;
@@ -59,7 +71,7 @@ static bool plane_fits(const Polyhedron *p, int face, double reach)
 {
   const Plane plane = p->planes[face];
   if (!(fabs(vec3_dot(plane.normal, plane.normal) - 1) <= 1e-12)) return false;
-  for (int i = 0; i < p->vertex_count; i++) {
+  for (int i = 0; i < p->vertex_count && p->vertex_count <= MANY_VERTICES; i++) {
     if (!(vec3_dot(plane.normal, p->vertices[i]) - plane.offset <= reach)) return false;
   }
   for (int i = p->face_start[face]; i < p->face_start[face + 1]; i++) {
@@ -91,6 +103,23 @@ static bool loop_is_convex(const Polyhedron *p, int face, double reach)
   return true;
 }
 
+// No corner of the face beside an edge lies above the plane of the other one by more than reach:
+// with all loops convex, a closed surface that bends inwards nowhere bounds a convex solid.
+static bool edges_are_convex(const Polyhedron *p, double reach)
+{
+  for (int e = 0; e < p->edge_count; e++) {
+    for (int side = 0; side < 2; side++) {
+      const Plane plane = p->planes[p->edges[e].face[side]];
+      const int beside = p->edges[e].face[1 - side];
+      for (int i = p->face_start[beside]; i < p->face_start[beside + 1]; i++) {
+        const vec3 corner = p->vertices[p->face_vertices[i]];
+        if (!(vec3_dot(plane.normal, corner) - plane.offset <= reach)) return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool polyhedron_is_valid(const Polyhedron *p, double tolerance)
 {
   if (!loops_are_sound(p) || !edges_are_sound(p)) return false;
@@ -101,6 +130,7 @@ bool polyhedron_is_valid(const Polyhedron *p, double tolerance)
     if (!plane_fits(p, f, tolerance * p->extent)) return false;
     if (!loop_is_convex(p, f, tolerance * p->extent)) return false;
   }
+  if (p->vertex_count > MANY_VERTICES) return edges_are_convex(p, tolerance * p->extent);
   return true;
 }
 

@@ -8,7 +8,7 @@
 #include "mesh_block.h"
 #include "mesh_soups.h"
 
-static const MeshFrame AS_IT_IS = {1, 2};
+static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2};
 
 typedef struct {
   Arena arena;
@@ -107,8 +107,9 @@ static void check_frames(void)
   Sketch *s = sketch_new(&arena);
   sketch_l(s);
   const ExactMeasures m = sketch_measures(s);
-  Result up_z = blocks_of(s, (MeshFrame){0.001, 2});
-  Result up_y = blocks_of(s, (MeshFrame){2, 1}), up_x = blocks_of(s, (MeshFrame){2, 0});
+  Result up_z = blocks_of(s, (MeshFrame){.scale = 0.001, .up = 2});
+  Result up_y = blocks_of(s, (MeshFrame){.scale = 2, .up = 1}),
+         up_x = blocks_of(s, (MeshFrame){.scale = 2});
   if (CHECK(up_z.sound && up_y.sound && up_x.sound)) {
     CHECK_NEAR(up_z.blocks.blocks[0].volume, 4e-9, 1e-23);
     const MeshBlock *y = &up_y.blocks.blocks[0], *x = &up_x.blocks.blocks[0];

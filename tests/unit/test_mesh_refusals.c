@@ -7,7 +7,7 @@
 #include "mesh_block.h"
 #include "mesh_soups.h"
 
-static const MeshFrame AS_IT_IS = {1, 2};
+static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2};
 
 typedef struct {
   Arena arena;

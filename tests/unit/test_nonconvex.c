@@ -14,7 +14,8 @@ static bool load(const char *name, Arena *arena, Shape *shape)
   char path[1024], error[1024] = "";
   snprintf(path, sizeof path, "%s/meshes/%s", TESTS_FOLDER, name);
   MeshBodies mesh;
-  const bool read = mesh_load(path, (MeshFrame){1, 2}, arena, &mesh, error, sizeof error);
+  const bool read =
+      mesh_load(path, (MeshFrame){.scale = 1, .up = 2}, arena, &mesh, error, sizeof error);
   if (!CHECK(read && mesh.count == 1)) {
     printf("%s\n", error);
     return false;
