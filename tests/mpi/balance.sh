@@ -3,7 +3,8 @@
 # the mean, and the hash and the history of bodies are the same whatever the ownership does. A wall at rest is left
 # alone.
 # test: ranks 7
-# test: timeout 900
+# test: slow
+# test: timeout 1500
 source "$(dirname "$0")/../physics/checks.bash"
 program=$(realpath "$program")
 wall=$(cd "$(dirname "$0")/../../jobs/wall" && pwd)/wall.yaml
