@@ -52,7 +52,7 @@ static uint64_t outer_index(const BodyGroup *g, uint64_t m)
 static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
 {
   for (int local = 0; local < g->shape_count; local++) bodies[local] = 0;
-  if (g->kind == GROUP_STONES || g->kind == GROUP_INLET) {
+  if (g->kind == GROUP_STONES || g->kind == GROUP_INLET || g->kind == GROUP_MESH) {
     for (uint64_t i = 0; i < g->body_count; i++)
       bodies[scene_body(c, g->first_id + i).shape - g->first_shape]++;
     return;
@@ -63,15 +63,33 @@ static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
   bodies[0] -= bodies[1];
 }
 
-static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bodies,
-                      const Shape *shape, Totals *totals)
+// What the summary says of a shape; it is built once, however many groups have it.
+typedef struct {
+  bool known, sphere;
+  int parts;
+  double volume;   // m3
+} ShapeDigest;
+
+static ShapeDigest digest_shape(const Case *c, int number, Arena *scratch)
 {
-  const double mass = (double)bodies * c->materials[g->material].density * shape->volume;
+  const ArenaMark mark = arena_mark(scratch);
+  Shape shape;
+  const ShapeResult result = shape_build(&c->shapes[number], scratch, &shape);
+  assert(result.status == SHAPE_OK && "a loaded case has a bad shape");
+  (void)result;
+  arena_release(scratch, mark);
+  return (ShapeDigest){true, shape.sphere_radius > 0, shape.part_count, shape.volume};
+}
+
+static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bodies,
+                      ShapeDigest shape, Totals *totals)
+{
+  const double mass = (double)bodies * c->materials[g->material].density * shape.volume;
   const bool fixed = g->fixed || (g->kind == GROUP_ARCH && local == 1);
   *(fixed ? &totals->mass_fixed : &totals->mass_dynamic) += mass;
   *(fixed ? &totals->bodies_fixed : &totals->bodies_dynamic) += bodies;
-  totals->parts += bodies * (uint64_t)shape->part_count;
-  if (shape->sphere_radius > 0) totals->spheres += bodies;
+  totals->parts += bodies * (uint64_t)shape.parts;
+  if (shape.sphere) totals->spheres += bodies;
 }
 
 static void add_box(const Case *c, BodyRecipe body, Totals *totals)
@@ -91,19 +109,16 @@ static void add_box(const Case *c, BodyRecipe body, Totals *totals)
     }
 }
 
-static void add_group(const Case *c, const BodyGroup *g, Arena *scratch, Totals *totals)
+static void add_group(const Case *c, const BodyGroup *g, ShapeDigest *digests, Arena *scratch,
+                      Totals *totals)
 {
   uint64_t *bodies = arena_allocate(scratch, (size_t)g->shape_count * sizeof *bodies);
   count_shapes(c, g, bodies);
   for (int local = 0; local < g->shape_count; local++) {
     if (bodies[local] == 0) continue;
-    const ArenaMark mark = arena_mark(scratch);
-    Shape shape;
-    const ShapeResult result = shape_build(&c->shapes[g->first_shape + local], scratch, &shape);
-    assert(result.status == SHAPE_OK && "a loaded case has a bad shape");
-    (void)result;
-    add_shape(c, g, local, bodies[local], &shape, totals);
-    arena_release(scratch, mark);
+    ShapeDigest *digest = &digests[g->first_shape + local];
+    if (!digest->known) *digest = digest_shape(c, g->first_shape + local, scratch);
+    add_shape(c, g, local, bodies[local], *digest, totals);
   }
   for (uint64_t m = 0; m < outer_count(g); m++)
     add_box(c, scene_body(c, g->first_id + outer_index(g, m)), totals);
@@ -114,9 +129,10 @@ static Totals add_up(const Case *c)
   Totals totals = {.low = {INFINITY, INFINITY, INFINITY},
                    .high = {-INFINITY, -INFINITY, -INFINITY}};
   Arena scratch = arena_new();
+  ShapeDigest *digests = arena_allocate_zero(&scratch, (size_t)c->shape_count, sizeof *digests);
   for (int i = 0; i < c->group_count; i++) {
     const ArenaMark mark = arena_mark(&scratch);
-    add_group(c, &c->groups[i], &scratch, &totals);
+    add_group(c, &c->groups[i], digests, &scratch, &totals);
     arena_release(&scratch, mark);
   }
   arena_destroy(&scratch);

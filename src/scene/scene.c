@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "generator.h"
+#include "hash.h"
 #include "phrase.h"
 #include "random.h"
 
@@ -25,8 +26,39 @@ static const char *refuse_group(const Case *c, const BodyGroup *group, const cha
   return phrase_make(c->arena, "%s:%d: %s '%s': %s", path, group->line, kind, group->name, reason);
 }
 
+// Shapes of groups by where their parts lie: entries that name the same mesh have the same parts.
+typedef struct {
+  const PartRecipe *parts;   // of the group's first shape, NULL: a free place
+  int first_shape, shape_count;
+} KnownShapes;
+
+typedef struct {
+  size_t mask;   // places, less one
+  KnownShapes *places;
+} ShapeIndex;
+
+static ShapeIndex shape_index_new(int group_count, Arena *arena)
+{
+  size_t places = 2;
+  while (places < 2 * (size_t)group_count) places *= 2;
+  return (ShapeIndex){places - 1, arena_allocate_zero(arena, places, sizeof(KnownShapes))};
+}
+
+// The number of the first group's shape that has the same parts, or -1 after the group was noted.
+// Where in the index it stands depends on addresses, what is found does not.
+static int shape_index_find(ShapeIndex *index, const BodyGroup *group, const PartRecipe *parts)
+{
+  if (!parts) return -1;   // a sphere
+  size_t at = hash_mix((uint64_t)(uintptr_t)parts, 0) & index->mask;
+  for (; index->places[at].parts; at = (at + 1) & index->mask)
+    if (index->places[at].parts == parts && index->places[at].shape_count == group->shape_count)
+      return index->places[at].first_shape;
+  index->places[at] = (KnownShapes){parts, group->first_shape, group->shape_count};
+  return -1;
+}
+
 // Numbers the bodies and the shapes of a group, which gets its shapes.
-static const char *prepare_group(Case *c, BodyGroup *group, ShapeRecipe **shapes)
+static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, ShapeRecipe **shapes)
 {
   const char *reason = generator_check(group);
   if (!reason && !(vec3_norm(group->spin) * c->step <= MAX_TURN))
@@ -44,6 +76,11 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeRecipe **shapes
   group->first_shape = c->shape_count;
   reason = generator_prepare(group, &setting, c->arena, shapes, &group->shape_count);
   if (reason) return reason;
+  const int known = shape_index_find(index, group, (*shapes)[0].parts);
+  if (known >= 0) {
+    group->first_shape = known;
+    return NULL;
+  }
   c->shape_count += group->shape_count;
   return c->shape_count > MAX_SHAPES ? "with it the case has more than 1048576 shapes" : NULL;
 }
@@ -53,11 +90,12 @@ const char *scene_prepare(Case *c)
   Arena scratch = arena_new();
   ShapeRecipe **shapes =
       arena_allocate(&scratch, (size_t)c->group_count * sizeof *shapes);   // of every group
+  ShapeIndex index = shape_index_new(c->group_count, &scratch);
   const char *refusal = NULL;
   c->body_count = 0;
   c->shape_count = 0;
   for (int i = 0; i < c->group_count && !refusal; i++) {
-    const char *reason = prepare_group(c, &c->groups[i], &shapes[i]);
+    const char *reason = prepare_group(c, &c->groups[i], &index, &shapes[i]);
     if (reason) refusal = refuse_group(c, &c->groups[i], reason);
   }
   if (!refusal) {

@@ -183,12 +183,14 @@ static void test_arch(Arena *arena)
 // A grid of 2 x 3 x 4 between two single bodies, turned as a whole.
 static void test_groups(Arena *arena)
 {
+  // the first and the last are of the same parts, as entries that name the same mesh are
   const ShapeRecipe box = recipe_single(recipe_box((vec3){1, 2, 3}, arena), arena);
+  const ShapeRecipe other = recipe_single(recipe_box((vec3){1, 2, 3}, arena), arena);
   const vec3 z_axis = {0, 0, 5};
   BodyGroup groups[3] = {
       {.kind = GROUP_BODY, .shape = box, .at = {9, 9, 9}, .material = 2},
       {.kind = GROUP_GRID,
-       .shape = box,
+       .shape = other,
        .count = {2, 3, 4},
        .spacing = {1, 10, 100},
        .at = {1000, 2000, 3000},
@@ -200,7 +202,7 @@ static void test_groups(Arena *arena)
   };
   Case c = scene_of(arena, 3, groups);
   if (!CHECK(scene_prepare(&c) == NULL)) return;
-  CHECK(c.body_count == 26 && c.shape_count == 3);
+  CHECK(c.body_count == 26 && c.shape_count == 2);
   CHECK(scene_group(&c, 0) == &groups[0] && scene_group(&c, 1) == &groups[1]);
   CHECK(scene_group(&c, 24) == &groups[1] && scene_group(&c, 25) == &groups[2]);
 
@@ -218,18 +220,18 @@ static void test_groups(Arena *arena)
         CHECK(body.shape == 1 && body.material == 1 && body.velocity.y == 2 && body.spin.z == 6);
       }
   CHECK(scene_body(&c, 0).origin.x == 9 && scene_body(&c, 0).material == 2);
-  CHECK(scene_body(&c, 25).shape == 2 && scene_body(&c, 25).velocity.x == 0);
+  CHECK(scene_body(&c, 0).shape == 0 && scene_body(&c, 25).shape == 0);
+  CHECK(scene_body(&c, 25).velocity.x == 0);
 }
 
 static void test_many_groups(Arena *arena)
 {
   enum { COUNT = 1000 };
   BodyGroup *groups = arena_allocate_zero(arena, COUNT, sizeof *groups);
-  const ShapeRecipe box = recipe_single(recipe_box((vec3){1, 1, 1}, arena), arena);
   uint64_t bodies = 0;
   for (int i = 0; i < COUNT; i++) {
     groups[i] = (BodyGroup){.kind = GROUP_GRID,
-                            .shape = box,
+                            .shape = recipe_single(recipe_box((vec3){1, 1, 1}, arena), arena),
                             .spacing = {1, 1, 1},
                             .count = {1 + (int)(hash_mix((uint64_t)i, 5) % 7), 1, 1}};
     bodies += (uint64_t)groups[i].count[0];
