@@ -88,8 +88,11 @@ static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMes
       }
     if (count == 1) return chosen;
     char found[TREE_FOUND_BYTES];
-    tree_fail(reader, node, "expected the name of a body or its number, found %s, which %s",
-              tree_found(node, found), count ? "several bodies have" : "no body has");
+    tree_fail(reader, node,
+              "expected the name of a body or its number from 1 to %d, found %s, which %s; "
+              "drystone mesh %s lists them",
+              mesh->count, tree_found(node, found), count ? "several bodies have" : "no body has",
+              mesh->path);
     return 0;
   }
   return (int)value_integer(reader, node, 1, mesh->count, 1) - 1;
@@ -103,7 +106,12 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
   *chosen = -1;
   MeshFrame frame = {.scale = 1, .up = 2};
   const CaseNode *file = node, *body = NULL;
-  if (node && node->kind != NODE_SCALAR) {
+  char found[TREE_FOUND_BYTES];
+  if (node && node->kind == NODE_LIST)
+    tree_fail(reader, node,
+              "expected the path of a mesh or a mapping with the key 'file', found %s",
+              tree_found(node, found));
+  else if (node && node->kind == NODE_MAPPING) {
     const CaseNode *mapping = value_mapping(reader, node, keys);
     file = value_require(reader, mapping, "file");
     frame.scale = value_number(reader, tree_find(mapping, "scale"), &scale, 1);

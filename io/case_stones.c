@@ -139,12 +139,13 @@ static void read_lattice(CaseReader *reader, const CaseNode *node, BodyGroup *gr
 static void read_inlet(CaseReader *reader, const CaseNode *node, Stones *stones)
 {
   static const char *const keys[] = {"size", "count", "every", NULL};
-  static const NumberRule every = {1e-12, 1e12, "a time from 1e-12 to 1e12 s"};
+  static const NumberRule every = {1e-12, 1e12, "'automatic' or a time from 1e-12 to 1e12 s"};
   const CaseNode *inlet = value_mapping(reader, node, keys);
   value_numbers(reader, value_require(reader, inlet, "size"), &VALUE_LENGTH, 2, stones->width);
   stones->count =
       (uint64_t)value_integer(reader, value_require(reader, inlet, "count"), 1, STONES_MOST, 1);
-  stones->every = value_number(reader, tree_find(inlet, "every"), &every, 0);
+  const CaseNode *time = tree_find(inlet, "every");
+  stones->every = value_is_word(time, "automatic") ? 0 : value_number(reader, time, &every, 0);
 }
 
 void case_read_stones(CaseReader *reader, const CaseNode *node, BodyGroup *group)

@@ -173,8 +173,8 @@ static void add_births(Lines *lines, const Case *c)
   char unseen[80] = "";
   if (never > 0)
     snprintf(unseen, sizeof unseen, "; %" PRIu64 " of them not before time.end", never);
-  add_line(lines, "births", "%" PRIu64 " bodies appear after the start, the last at t = %.6g s%s",
-           later, last, unseen);
+  add_line(lines, "births", "%" PRIu64 " %s after the start, the last at t = %.6g s%s", later,
+           later == 1 ? "body appears" : "bodies appear", last, unseen);
 }
 
 const char *case_summary_text(const Case *c)
@@ -195,9 +195,11 @@ const char *case_summary_text(const Case *c)
   add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed)", c->body_count,
            t.bodies_dynamic, t.bodies_fixed);
   char spheres[48] = "";
-  if (t.spheres > 0) snprintf(spheres, sizeof spheres, " and %" PRIu64 " spheres", t.spheres);
-  add_line(&lines, "shapes", "%d, bodies of %" PRIu64 " convex parts%s in all", c->shape_count,
-           t.parts, spheres);
+  if (t.spheres > 0)
+    snprintf(spheres, sizeof spheres, " and %" PRIu64 " sphere%s", t.spheres,
+             t.spheres == 1 ? "" : "s");
+  add_line(&lines, "shapes", "%d, bodies of %" PRIu64 " convex part%s%s in all", c->shape_count,
+           t.parts, t.parts == 1 ? "" : "s", spheres);
   add_line(&lines, "materials", "%d: %s", c->material_count, materials);
   add_line(&lines, "mass", "%.6g kg dynamic, %.6g kg fixed", t.mass_dynamic, t.mass_fixed);
   add_line(&lines, "bounding box", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", t.low.x, t.low.y,

@@ -433,15 +433,67 @@ static void send_contacts_home(const Case *c, Contacts *contacts)
 
 // Collective. Whether the bodies read are those that the case has after that many steps: none that
 // it does not have or that is yet to come; all others, but those that may have left its domain.
-static bool is_of_case(const Case *c, int64_t step, uint64_t rows, const Bodies *bodies)
+static bool has_bodies_of_case(const Case *c, int64_t step, const char *folder,
+                               const Bodies *bodies, int64_t row_count)
 {
-  const uint64_t born = scene_born(c, step);
+  const uint64_t born = scene_born(c, step), rows = (uint64_t)row_count;
   bool fits = rows == born || (rows < born && c->has_domain);
   for (int i = 0; i < bodies->table.owned && fits; i++) {
     const uint64_t id = bodies->id[i];
     fits = id < c->body_count && scene_birth(c, id) < (step > 0 ? step : 1);
   }
-  return par_all(fits);
+  return all_ok(par_all(fits),
+                "the checkpoint of step %" PRId64 " in %s has %" PRId64
+                " bodies, and they are not those of the case, which has %" PRIu64
+                " by then: give the case it was made from, or another folder",
+                step, folder, row_count, born);
+}
+
+// Collective. The time of the checkpoint is that of its step in this case: steps are counted.
+static bool has_step_of_case(const Case *c, const CheckpointHeader *header, const char *folder)
+{
+  const double time = (double)header->step * c->step;
+  return all_ok(header->time == time,
+                "the checkpoint of step %" PRId64 " in %s is at t %.9g s, which with the time.step "
+                "of the case, %.9g s, would be %.9g s: keep the step it was made with, or choose "
+                "another folder",
+                header->step, folder, header->time, c->step, time);
+}
+
+// Lines joined by commas, in memory (memory_free).
+static char *join_lines(const char *lines)
+{
+  char *text = memory_allocate(2 * strlen(lines) + 8), *to = text;
+  for (const char *at = lines; *at; at++) {
+    if (*at == '\n') {
+      *to++ = ',';
+      *to++ = ' ';
+    } else {
+      *to++ = *at;
+    }
+  }
+  *to = 0;
+  if (!*lines) strcpy(text, "none");
+  return text;
+}
+
+// Collective. Says which --set were given when a checkpoint was made, where others are given now.
+static bool say_overrides(const char *folder, const Case *c, const CheckpointHeader *header)
+{
+  char *path = numbered_path(folder, RESULTS_CHECKPOINT, header->step);
+  CheckpointCase carried;
+  const bool read = checkpoint_case(path, &carried);
+  memory_free(path);
+  if (!read) return false;
+  if (strcmp(carried.overrides, c->overrides) != 0) {
+    char *then = join_lines(carried.overrides), *now = join_lines(c->overrides);
+    log_line("--set since the checkpoint of step %" PRId64 ": was %s; is %s", header->step, then,
+             now);
+    memory_free(then);
+    memory_free(now);
+  }
+  checkpoint_case_end(&carried);
+  return true;
 }
 
 CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHeader *header,
@@ -451,22 +503,19 @@ CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHe
   const CheckpointStatus status = read_newest(folder, &manifest, bodies, contacts);
   if (status != CHECKPOINT_READ) return status;
   *header = header_of(&manifest);
-  const int64_t rows = manifest.header.bodies;
-  const bool same_case = is_of_case(c, header->step, (uint64_t)rows, bodies);
-  all_ok(same_case,
-         "the checkpoint of step %" PRId64 " in %s has %" PRId64
-         " bodies, and they are not those of the case, which has %" PRIu64
-         " by then: give the case it was made from, or another folder",
-         header->step, folder, rows, scene_born(c, header->step));
+  const bool same_case =
+      has_step_of_case(c, header, folder) &&
+      has_bodies_of_case(c, header->step, folder, bodies, manifest.header.bodies);
   if (same_case && manifest.case_checksum != manifest_checksum(c))
     log_warning("%s%s has changed since the checkpoint of step %" PRId64
                 "; the run goes on with what it says now",
                 c->path, c->mesh_checksum ? ", or a mesh it names," : "", header->step);
   manifest_end(&manifest);
-  if (!same_case) {
+  const bool said = same_case && say_overrides(folder, c, header);
+  if (!said) {
     bodies->table.owned = bodies->table.count = 0;
     contacts->table.owned = contacts->table.count = 0;
-    return CHECKPOINT_OTHER_CASE;
+    return same_case ? CHECKPOINT_DAMAGED : CHECKPOINT_OTHER_CASE;
   }
 
   send_bodies_home(c, bodies);

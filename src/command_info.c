@@ -25,6 +25,7 @@ typedef struct {
   uint64_t born;                 // bodies that have appeared, with those of the start
   double largest_displacement;   // of a centre of mass since its birth, dynamic bodies, m
   uint64_t farthest;             // the body
+  bool any_dynamic;              // false: there is none
   double kinetic_energy;         // J
 } Info;
 
@@ -74,7 +75,8 @@ static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
   const double mine =
       largest == info->largest_displacement && farthest != UINT64_MAX ? (double)farthest : 1e300;
   const double first = par_min(mine);
-  info->farthest = first < 1e300 ? (uint64_t)first : 0;
+  info->any_dynamic = first < 1e300;
+  info->farthest = info->any_dynamic ? (uint64_t)first : 0;
   exact_sum_reduce(&energy, 1);
   info->kinetic_energy = exact_sum_value(&energy);
 }
@@ -166,8 +168,10 @@ static void print_info(const InfoOptions *o, const Info *info)
     printf("\ncontact points        %llu\n", (unsigned long long)info->contacts);
   }
   if (!o->json && info->case_known) {
-    printf("largest displacement  %.6g m, body %llu\n", info->largest_displacement,
-           (unsigned long long)info->farthest);
+    if (info->any_dynamic)
+      printf("largest displacement  %.6g m, body %llu\n", info->largest_displacement,
+             (unsigned long long)info->farthest);
+    else puts("largest displacement  none, no dynamic body is there");
     printf("kinetic energy        %.6g J\n", info->kinetic_energy);
   }
   if (!o->json || o->hash) printf("%s\n", hash);

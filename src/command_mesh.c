@@ -88,6 +88,15 @@ static Totals totals_of(const MeshBodies *mesh)
   return t;
 }
 
+static void find_box(const MeshBlock *block, vec3 *low, vec3 *high)
+{
+  *low = *high = block->points[0];
+  for (int i = 1; i < block->point_count; i++) {
+    *low = vec3_min(*low, block->points[i]);
+    *high = vec3_max(*high, block->points[i]);
+  }
+}
+
 static void print_body(const MeshBody *body, int number)
 {
   const MeshBlock *b = &body->block;
@@ -96,6 +105,10 @@ static void print_body(const MeshBody *body, int number)
   else printf("body %d\n", number);
   printf("  surface     %d points, %d triangles, %d polygons, closed, %s\n", b->point_count,
          b->triangle_count, b->repairs.polygons, b->convex ? "convex" : "not convex");
+  vec3 low, high;
+  find_box(b, &low, &high);
+  printf("  box         [%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m\n", low.x, low.y, low.z, high.x,
+         high.y, high.z);
   printf("  volume      %.15g m3\n", b->volume);
   printf("  centroid    %.15g %.15g %.15g m\n", b->centroid.x, b->centroid.y, b->centroid.z);
   printf("  inertia     xx %.15g yy %.15g zz %.15g xy %.15g yz %.15g zx %.15g m5\n", m.row[0].x,
@@ -150,12 +163,16 @@ static void print_json_body(const MeshBody *body)
 {
   const MeshBlock *b = &body->block;
   const MeshRepairs r = b->repairs;
+  vec3 low, high;
+  find_box(b, &low, &high);
   const mat3 m = b->inertia;
   printf("    {\"name\": ");
   print_json_text(b->name);
   printf(
       ", \"points\": %d, \"triangles\": %d, \"polygons\": %d, \"closed\": true, \"convex\": %s,\n",
       b->point_count, b->triangle_count, r.polygons, b->convex ? "true" : "false");
+  printf("     \"low\": [%.17g, %.17g, %.17g], \"high\": [%.17g, %.17g, %.17g],\n", low.x, low.y,
+         low.z, high.x, high.y, high.z);
   printf("     \"volume\": %.17g, \"centroid\": [%.17g, %.17g, %.17g],\n", b->volume, b->centroid.x,
          b->centroid.y, b->centroid.z);
   printf("     \"inertia\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g],\n", m.row[0].x, m.row[1].y,

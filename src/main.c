@@ -31,6 +31,8 @@ const char *const COMMAND_HELP =
     "options of mesh:\n"
     "  --scale S         metres per unit of the file (default: 1)\n"
     "  --up AXIS         axis of the file that points upwards: x, y or z (default: z)\n"
+    "  --hull            take the convex hull of each body in its place\n"
+    "  --json            one JSON text for programs\n"
     "\n"
     "exit codes: 0 done, 2 wrong case, mesh or option, 3 not converged where the case demands it,\n"
     "            4 input/output failed or data damaged, 70 a bug of ours, 85 checkpointed and "
@@ -43,17 +45,24 @@ static int say_usage(const char *what, const char *word)
   return EXIT_USER;
 }
 
+static bool asks_for_help(int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+  return false;
+}
+
 static int dispatch(int argc, char **argv)
 {
   if (argc < 2) return say_usage("no command given", NULL);
+  if (asks_for_help(argc, argv)) {
+    if (par_rank() == 0) fputs(COMMAND_HELP, stdout);
+    return EXIT_DONE;
+  }
   if (strcmp(argv[1], "run") == 0) return command_run(argc - 2, argv + 2);
   if (strcmp(argv[1], "check") == 0) return command_check(argc - 2, argv + 2);
   if (strcmp(argv[1], "info") == 0) return command_info(argc - 2, argv + 2);
   if (strcmp(argv[1], "mesh") == 0) return command_mesh(argc - 2, argv + 2);
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-    if (par_rank() == 0) fputs(COMMAND_HELP, stdout);
-    return EXIT_DONE;
-  }
   if (strcmp(argv[1], "--version") == 0) {
     if (par_rank() == 0) printf("drystone %s\n", DRYSTONE_VERSION);
     return EXIT_DONE;

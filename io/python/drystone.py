@@ -21,6 +21,9 @@ import os
 import h5py
 import numpy
 
+REMOVED = ("step", "time", "id", "name", "mass", "x", "y", "z",
+           "velocity_x", "velocity_y", "velocity_z")
+
 __all__ = ["Frame", "Results", "open", "rotations"]
 
 Frame = collections.namedtuple("Frame", "step time hash path")
@@ -117,14 +120,14 @@ class Results:
     def removed(self):
         """The bodies that left the domain, in order: step, time (s), id, name, mass (kg), ...
 
-        A dict of arrays with the columns of removed.csv; without a domain an empty one.
+        A dict of arrays with the columns of removed.csv; they are empty where nothing left.
         """
         path = os.path.join(self.folder, "removed.csv")
         types = {"step": numpy.int64, "id": numpy.int64, "name": str}
-        if not os.path.exists(path):
-            return {}
-        with io.open(path, newline="", encoding="utf-8") as file:
-            heading, *rows = csv.reader(file)
+        heading, rows = REMOVED, []
+        if os.path.exists(path):   # as where there is a domain
+            with io.open(path, newline="", encoding="utf-8") as file:
+                heading, *rows = csv.reader(file)
         return {name: numpy.array([row[i] for row in rows], dtype=types.get(name, float))
                 for i, name in enumerate(heading)}
 

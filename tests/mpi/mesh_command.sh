@@ -83,8 +83,10 @@ says cube "^body 1 'cube'$" '^  surface +8 points, 12 triangles, 6 polygons, clo
   '^  parts +1$' '^cube.obj: 1 body \(1 convex\).*volume 1 m3$' -- cube.obj
 checks=$((checks + 1))
 grep -q repairs out.txt && fail "repairs where none were needed"
-says millimetres '^  volume +1e-09 m3$' -- cube.obj --scale 0.001
-says "up y" '^  centroid +0.5 -0.5 0.5 m$' -- cube.obj --up y
+says millimetres '^  volume +1e-09 m3$' '^  box +\[0, 0, 0\] to \[0.001, 0.001, 0.001\] m$' -- cube.obj --scale 0.001
+says "up y" '^  box +\[0, -1, 0\] to \[1, 0, 1\] m$' '^  centroid +0.5 -0.5 0.5 m$' -- cube.obj --up y
+
+says help '^usage: drystone run' '^  --hull ' -- cube.obj --help
 
 # repairs, each in words
 sed 's/^f 4 3 2 1$/f 1 2 3 4\nf 4 3 2 1\nf 1 2 1/; s/^f 4 1 5 8/f 4 9 5 8\nv 0 0 0\nv 7 7 7/' cube.obj >mended.obj
@@ -119,6 +121,7 @@ mesh = json.load(open("out.json"))
 body = mesh["bodies"][0]
 assert mesh["scale"] == 2 and mesh["up"] == "z" and mesh["totals"]["bodies"] == 1
 assert '"quoted" \\' in body["name"] and body["volume"] == 8 and body["centroid"] == [1, 1, 1]
+assert body["low"] == [0, 0, 0] and body["high"] == [2, 2, 2]
 assert body["convex"] and body["closed"] and body["parts"] == 1 and body["polygons"] == 6
 assert abs(body["inertia"][0] - 8 / 6 * 4) < 1e-14 and body["inertia"][3:] == [0, 0, 0]
 assert body["repairs"] == dict(merged_points=0, split_points=0, dropped_faces=0, turned_faces=0,

@@ -40,6 +40,7 @@ static inline Case sample_case(Arena *arena)
             .text = "title: \"a sample\"\nbodies: []   # with \xc3\xa4 letters\n",
             .overrides = "time.end=2\n",
             .title = "a sample",
+            .step = 0.1,
             .material_count = 1,
             .materials = &material,
             .group_count = 3,

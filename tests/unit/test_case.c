@@ -316,8 +316,7 @@ static void test_spheres(void)
   CHECK(c.groups[0].shape.radius == 0);
   if (CHECK(scene_prepare(&c) == NULL)) {
     const char *text = case_summary_text(&c);
-    CHECK(strstr(text, "\nshapes       3, bodies of 1 convex parts and 7 spheres in all\n") !=
-          NULL);
+    CHECK(strstr(text, "\nshapes       3, bodies of 1 convex part and 7 spheres in all\n") != NULL);
     CHECK(strstr(text, "\nbounding box [-1, -1, -1] to [5.5, 1, 5.25] m\n") != NULL);
     char mass[64];
     snprintf(mass, sizeof mass, "\nmass         %.6g kg dynamic, 10800 kg fixed\n",
