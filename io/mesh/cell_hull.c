@@ -1,10 +1,10 @@
 #include "cell_hull.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "exact_sum.h"
 #include "hull_triangles.h"
+#include "numbers.h"
 
 // The hull of the points of a boundary.
 typedef struct {
@@ -30,12 +30,6 @@ int cells_list_boundary(const Cells *cells, const int *members, int count, const
   return found;
 }
 
-static int compare_numbers(const void *p, const void *q)
-{
-  const int a = *(const int *)p, b = *(const int *)q;
-  return (a > b) - (a < b);
-}
-
 static void take_points(BoundaryHull *b, const BoundaryFace *faces, int count, Arena *scratch)
 {
   const Cells *cells = b->cells;
@@ -46,12 +40,7 @@ static void take_points(BoundaryHull *b, const BoundaryFace *faces, int count, A
     const CellFace *face = &cells->faces[faces[i].face];
     for (int k = 0; k < face->count; k++) b->points[b->count++] = cells->loops[face->first + k];
   }
-  qsort(b->points, (size_t)b->count, sizeof *b->points, compare_numbers);
-  int kept = 0;
-  for (int i = 0; i < b->count; i++) {
-    if (kept == 0 || b->points[i] != b->points[kept - 1]) b->points[kept++] = b->points[i];
-  }
-  b->count = kept;
+  b->count = numbers_sort_different(b->points, b->count);
 }
 
 static bool find_hull(BoundaryHull *b, Arena *scratch)
@@ -129,9 +118,8 @@ static double climb(const BoundaryHull *b, Plane plane, int corner)
 static int corner_near(const BoundaryHull *b, const CellFace *face)
 {
   for (int k = 0; k < face->count; k++) {
-    const int *place = bsearch(&b->cells->loops[face->first + k], b->points, (size_t)b->count,
-                               sizeof *b->points, compare_numbers);
-    if (place && b->triangle[place - b->points] >= 0) return (int)(place - b->points);
+    const int place = numbers_find(b->points, b->count, b->cells->loops[face->first + k]);
+    if (place >= 0 && b->triangle[place] >= 0) return place;
   }
   return b->hull.triangles[0].vertex[0];
 }

@@ -1,16 +1,13 @@
 #include "cell_merge.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cell_hull.h"
+#include "edge_sides.h"
 #include "exact_sum.h"
-
-typedef struct {
-  int low, high, corner;   // corner: face and place in its loop, as an index into loops
-  int face;
-} EdgeUse;
+#include "mesh_union.h"
+#include "numbers.h"
 
 typedef struct {
   double key;   // larger first
@@ -41,14 +38,6 @@ typedef struct {
 
 // -- edges ----------------------------------------------------------------------------------------
 
-static int compare_uses(const void *p, const void *q)
-{
-  const EdgeUse *a = p, *b = q;
-  if (a->low != b->low) return a->low < b->low ? -1 : 1;
-  if (a->high != b->high) return a->high < b->high ? -1 : 1;
-  return (a->corner > b->corner) - (a->corner < b->corner);
-}
-
 static void merge_find_edges(Merge *m)
 {
   const Cells *cells = m->cells;
@@ -59,23 +48,26 @@ static void merge_find_edges(Merge *m)
   m->edge_faces = arena_allocate(m->scratch, (size_t)count * sizeof *m->edge_faces);
   m->edge_seen = arena_allocate_zero(m->scratch, (size_t)count, sizeof *m->edge_seen);
   const ArenaMark mark = arena_mark(m->scratch);
-  EdgeUse *uses = arena_allocate(m->scratch, (size_t)count * sizeof *uses);
+  EdgeSide *sides = arena_allocate(m->scratch, (size_t)count * sizeof *sides);
+  int *face_of = arena_allocate(m->scratch, (size_t)cells->loop_count * sizeof *face_of);
   count = 0;
   for (int f = 0; f < cells->face_count; f++) {
     const CellFace *face = &cells->faces[f];
     for (int k = 0; k < face->count; k++) {
-      const int a = cells->loops[face->first + k];
-      const int b = cells->loops[face->first + (k + 1) % face->count];
-      uses[count++] = (EdgeUse){a < b ? a : b, a < b ? b : a, face->first + k, f};
+      const int *loop = cells->loops + face->first;
+      sides[count++] = edge_side(loop[k], loop[(k + 1) % face->count], face->first + k);
+      face_of[face->first + k] = f;
     }
   }
-  qsort(uses, (size_t)count, sizeof *uses, compare_uses);
+  edge_sides_sort(sides, count);
   int edges = 0;
-  for (int i = 0; i < count; i++) {
-    if (i == 0 || uses[i].low != uses[i - 1].low || uses[i].high != uses[i - 1].high)
-      m->edge_start[edges++] = i;
-    m->edge_of[uses[i].corner] = edges - 1;
-    m->edge_faces[i] = uses[i].face;
+  for (int i = 0, end; i < count; i = end, edges++) {
+    end = edge_sides_end(sides, count, i);
+    m->edge_start[edges] = i;
+    for (int k = i; k < end; k++) {
+      m->edge_of[sides[k].side] = edges;
+      m->edge_faces[k] = face_of[sides[k].side];
+    }
   }
   m->edge_start[edges] = count;
   arena_release(m->scratch, mark);
@@ -83,20 +75,12 @@ static void merge_find_edges(Merge *m)
 
 // -- parts ----------------------------------------------------------------------------------------
 
-static int part_of(Merge *m, int cell)
-{
-  while (m->parent[cell] != cell) {
-    m->parent[cell] = m->parent[m->parent[cell]];
-    cell = m->parent[cell];
-  }
-  return cell;
-}
+static int part_of(Merge *m, int cell) { return union_root(m->parent, cell); }
 
 static void part_join(Merge *m, int p, int q)
 {
-  // the lower root stays, so that numbers depend on nothing but the cells
   const int to = p < q ? p : q, from = p < q ? q : p;
-  m->parent[from] = to;
+  union_join(m->parent, p, q);
   m->volume[to] += m->volume[from];
   if (m->head[from] < 0) return;
   if (m->head[to] < 0) m->head[to] = m->head[from];
@@ -145,18 +129,6 @@ static Choice heap_pop(Merge *m)
   return top;
 }
 
-static double face_size(const Cells *cells, const CellFace *face)
-{
-  const vec3 from = cells->points[cells->loops[face->first]];
-  vec3 sum = {0, 0, 0};
-  for (int k = 1; k + 1 < face->count; k++) {
-    const vec3 a = vec3_sub(cells->points[cells->loops[face->first + k]], from);
-    const vec3 b = vec3_sub(cells->points[cells->loops[face->first + k + 1]], from);
-    sum = vec3_add(sum, vec3_cross(a, b));
-  }
-  return 0.5 * vec3_norm(sum);
-}
-
 static void push_face(Merge *m, int f)
 {
   const CellFace *face = &m->cells->faces[f];
@@ -164,7 +136,7 @@ static void push_face(Merge *m, int f)
   const int p = part_of(m, face->cell[0]), q = part_of(m, face->cell[1]);
   if (p == q) return;
   const double least = fmin(m->volume[p], m->volume[q]), sum = m->volume[p] + m->volume[q];
-  const double area = face_size(m->cells, face);
+  const double area = vec3_norm(cells_face_area(m->cells, f));
   double key = 0;
   switch (m->order) {
   case MERGE_BROAD: key = area * area * area / (least * least); break;
@@ -327,17 +299,12 @@ static void merge_begin(Merge *m, const int *first)
 static int check_parts(const Cells *cells, int *first, Arena *scratch)
 {
   const ArenaMark mark = arena_mark(scratch);
-  const size_t cell_count = (size_t)cells->cell_count;
-  int *start = arena_allocate_zero(scratch, cell_count + 2, sizeof *start);
-  int *members = arena_allocate(scratch, cell_count * sizeof *members);
+  const NumberGroups groups = numbers_group(first, cells->cell_count, cells->cell_count, scratch);
   BoundaryFace *faces = arena_allocate(scratch, 2 * (size_t)cells->face_count * sizeof *faces);
-  for (int c = 0; c < cells->cell_count; c++) start[first[c] + 2]++;
-  for (int c = 0; c < cells->cell_count; c++) start[c + 2] += start[c + 1];
-  for (int c = 0; c < cells->cell_count; c++) members[start[first[c] + 1]++] = c;
   int failed = 0;
   for (int p = 0; p < cells->cell_count; p++) {
-    const int count = start[p + 1] - start[p];
-    const int *part = members + start[p];
+    const int count = groups.start[p + 1] - groups.start[p];
+    const int *part = groups.members + groups.start[p];
     if (count < 2) continue;
     ExactSum volume = exact_sum_new();
     for (int i = 0; i < count; i++) exact_sum_add(&volume, cells->cells[part[i]].volume);

@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edge_sides.h"
 #include "tetra_faces.h"
-
-typedef struct {
-  int low, high, face;
-} EdgeSide;
 
 typedef struct {
   double area;
@@ -68,12 +65,17 @@ int cells_add_cell(Cells *cells, Cell cell)
   return cells->cell_count++;
 }
 
-static int compare_edge_sides(const void *p, const void *q)
+vec3 cells_face_area(const Cells *cells, int face)
 {
-  const EdgeSide *a = p, *b = q;
-  if (a->low != b->low) return a->low < b->low ? -1 : 1;
-  if (a->high != b->high) return a->high < b->high ? -1 : 1;
-  return (a->face > b->face) - (a->face < b->face);
+  const CellFace *f = &cells->faces[face];
+  const int *loop = cells->loops + f->first;
+  const vec3 from = cells->points[loop[0]];
+  vec3 sum = {0, 0, 0};
+  for (int k = 1; k + 1 < f->count; k++) {
+    sum = vec3_add(sum, vec3_cross(vec3_sub(cells->points[loop[k]], from),
+                                   vec3_sub(cells->points[loop[k + 1]], from)));
+  }
+  return vec3_scale(0.5, sum);
 }
 
 static int compare_face_seeds(const void *p, const void *q)
@@ -83,45 +85,21 @@ static int compare_face_seeds(const void *p, const void *q)
   return (a->face > b->face) - (a->face < b->face);
 }
 
-// Neighbours of surface triangles across their sides, -1 where not exactly two meet:
-// across[3 * face + k] belongs to the side from corner k on.
-static int *surface_neighbours(const Cells *cells, Arena *scratch)
+// Sides 3 face + k of surface triangles, from corner k on, that meet; -1 where not just two do.
+static int *surface_mates(const Cells *cells, Arena *scratch)
 {
-  int *across = arena_allocate(scratch, 3 * (size_t)cells->face_count * sizeof *across);
+  int *mates = arena_allocate(scratch, 3 * (size_t)cells->face_count * sizeof *mates);
   EdgeSide *sides = arena_allocate(scratch, 3 * (size_t)cells->face_count * sizeof *sides);
   int count = 0;
   for (int f = 0; f < cells->face_count; f++) {
     if (cells->faces[f].cell[1] >= 0) continue;
     for (int k = 0; k < 3; k++) {
       const int *loop = cells->loops + cells->faces[f].first;
-      const int a = loop[k], b = loop[(k + 1) % 3];
-      sides[count++] = (EdgeSide){a < b ? a : b, a < b ? b : a, 3 * f + k};
-      across[3 * f + k] = -1;
+      sides[count++] = edge_side(loop[k], loop[(k + 1) % 3], 3 * f + k);
     }
   }
-  qsort(sides, (size_t)count, sizeof *sides, compare_edge_sides);
-  for (int i = 0, next; i < count; i = next) {
-    for (next = i + 1; next < count; next++) {
-      if (sides[next].low != sides[i].low || sides[next].high != sides[i].high) break;
-    }
-    if (next - i != 2) continue;
-    across[sides[i].face] = sides[i + 1].face / 3;
-    across[sides[i + 1].face] = sides[i].face / 3;
-  }
-  return across;
-}
-
-static vec3 face_area(const Cells *cells, int face)
-{
-  const CellFace *f = &cells->faces[face];
-  const int *loop = cells->loops + f->first;
-  vec3 sum = {0, 0, 0};
-  for (int k = 1; k + 1 < f->count; k++) {
-    const vec3 from = cells->points[loop[0]];
-    sum = vec3_add(sum, vec3_cross(vec3_sub(cells->points[loop[k]], from),
-                                   vec3_sub(cells->points[loop[k + 1]], from)));
-  }
-  return vec3_scale(0.5, sum);
+  edge_sides_mate(sides, count, mates);
+  return mates;
 }
 
 // Largest and smallest height of the corners of a face above a plane, m.
@@ -143,13 +121,14 @@ static double face_height(const Cells *cells, const CellFace *face, Plane plane,
 static void share_surface_planes(Cells *cells, Arena *scratch)
 {
   const ArenaMark mark = arena_mark(scratch);
-  const int *across = surface_neighbours(cells, scratch);
+  const int *mates = surface_mates(cells, scratch);
   FaceSeed *seeds = arena_allocate(scratch, (size_t)cells->face_count * sizeof *seeds);
   int *stack = arena_allocate(scratch, (size_t)cells->face_count * sizeof *stack);
   bool *taken = arena_allocate_zero(scratch, (size_t)cells->face_count, sizeof *taken);
   int count = 0;
   for (int f = 0; f < cells->face_count; f++) {
-    if (cells->faces[f].cell[1] < 0) seeds[count++] = (FaceSeed){vec3_norm(face_area(cells, f)), f};
+    if (cells->faces[f].cell[1] < 0)
+      seeds[count++] = (FaceSeed){vec3_norm(cells_face_area(cells, f)), f};
   }
   qsort(seeds, (size_t)count, sizeof *seeds, compare_face_seeds);
   for (int s = 0; s < count; s++) {
@@ -163,12 +142,12 @@ static void share_surface_planes(Cells *cells, Arena *scratch)
       const int f = stack[--depth];
       cells->faces[f].plane = shared;
       for (int k = 0; k < 3; k++) {
-        const int other = across[3 * f + k];
+        const int mate = mates[3 * f + k], other = mate / 3;
         double lowest;
-        if (other < 0 || taken[other]) continue;
+        if (mate < 0 || taken[other]) continue;
         if (face_height(cells, &cells->faces[other], plane, &lowest) > CELL_SNAP * cells->extent ||
             lowest < -CELL_SNAP * cells->extent ||
-            vec3_dot(face_area(cells, other), plane.normal) <= 0)
+            vec3_dot(cells_face_area(cells, other), plane.normal) <= 0)
           continue;
         taken[other] = true;
         stack[depth++] = other;
@@ -215,7 +194,7 @@ bool cells_from_tetrahedra(const Tetrahedra *filling, Arena *arena, Cells *cells
                                                    .count = 3,
                                                    .plane = i,
                                                    .cell = {face->tetra[0], face->tetra[1]}});
-    const vec3 area = face_area(cells, f);
+    const vec3 area = cells_face_area(cells, f);
     if (!(vec3_norm(area) > 0)) return false;
     const vec3 normal = vec3_scale(1 / vec3_norm(area), area);
     const double offset = vec3_dot(normal, cells->points[face->corner[0]]);

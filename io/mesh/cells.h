@@ -72,6 +72,9 @@ static inline Plane cells_face_plane(const Cells *cells, const CellFace *face, i
   return face->cell[0] == cell ? plane : (Plane){vec3_neg(plane.normal), -plane.offset};
 }
 
+// Local. Area times normal of a face, out of its first cell, m2.
+vec3 cells_face_area(const Cells *cells, int face);
+
 // Local. Two faces of one solid that meet at an edge, each with the cell that it bounds: is the
 // solid convex there, to rounding?
 bool cells_edge_is_convex(const Cells *cells, int face_a, int cell_a, int face_b, int cell_b);

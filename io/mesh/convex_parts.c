@@ -2,13 +2,13 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cell_hull.h"
 #include "cell_merge.h"
 #include "cells.h"
 #include "notches.h"
+#include "numbers.h"
 
 #define PARTS_TRY_CELLS 20000   // larger ones in one order alone
 #define PARTS_THIN 1e-6         // of the extent: a part thinner than this is a sliver
@@ -31,15 +31,9 @@ static int count_slivers(const Cells *cells, const CellParts *parts, Arena *scra
     const int p = parts->part[face->cell[0]];
     const int q = face->cell[1] < 0 ? -1 : parts->part[face->cell[1]];
     if (p == q) continue;
-    const vec3 from = cells->points[cells->loops[face->first]];
-    vec3 sum = {0, 0, 0};
-    for (int k = 1; k + 1 < face->count; k++) {
-      const vec3 a = vec3_sub(cells->points[cells->loops[face->first + k]], from);
-      const vec3 b = vec3_sub(cells->points[cells->loops[face->first + k + 1]], from);
-      sum = vec3_add(sum, vec3_cross(a, b));
-    }
-    area[p] += 0.5 * vec3_norm(sum);
-    if (q >= 0) area[q] += 0.5 * vec3_norm(sum);
+    const double size = vec3_norm(cells_face_area(cells, f));
+    area[p] += size;
+    if (q >= 0) area[q] += size;
   }
   int slivers = 0;
   for (int p = 0; p < parts->count; p++) {
@@ -125,12 +119,6 @@ typedef struct {
   int (*triangles)[3];           // likewise
 } RecipeWriter;
 
-static int compare_numbers(const void *p, const void *q)
-{
-  const int a = *(const int *)p, b = *(const int *)q;
-  return (a > b) - (a < b);
-}
-
 // The points of the boundary of a part, ascending. Returns how many.
 static int list_points(RecipeWriter *w, const int *part, const int *members, int count)
 {
@@ -147,7 +135,7 @@ static int list_points(RecipeWriter *w, const int *part, const int *members, int
       w->points[found++] = p;
     }
   }
-  qsort(w->points, (size_t)found, sizeof *w->points, compare_numbers);
+  numbers_sort(w->points, found);
   return found;
 }
 
@@ -186,7 +174,7 @@ static ShapeRecipe write_recipe(const Decomposition *d, const vec3 *given, Arena
                                 Arena *arena)
 {
   const Cells *cells = d->cells;
-  const size_t cell_count = (size_t)cells->cell_count, points = (size_t)cells->point_count;
+  const size_t points = (size_t)cells->point_count;
   ShapeRecipe recipe = {.part_count = d->parts.count, .surface_known = true};
   recipe.parts = arena_allocate(arena, (size_t)recipe.part_count * sizeof *recipe.parts);
   int corners = 0;
@@ -199,14 +187,11 @@ static ShapeRecipe write_recipe(const Decomposition *d, const vec3 *given, Arena
       .place = arena_allocate(scratch, points * sizeof(int)),
       .boundary = arena_allocate(scratch, 2 * (size_t)cells->face_count * sizeof(BoundaryFace)),
       .triangles = arena_allocate(scratch, (size_t)corners * sizeof(int[3]))};
-  int *start = arena_allocate_zero(scratch, (size_t)recipe.part_count + 2, sizeof *start);
-  int *members = arena_allocate(scratch, cell_count * sizeof *members);
-  for (int c = 0; c < cells->cell_count; c++) start[d->parts.part[c] + 2]++;
-  for (int p = 0; p < recipe.part_count; p++) start[p + 2] += start[p + 1];
-  for (int c = 0; c < cells->cell_count; c++) members[start[d->parts.part[c] + 1]++] = c;
+  const NumberGroups groups =
+      numbers_group(d->parts.part, cells->cell_count, recipe.part_count, scratch);
   for (int p = 0; p < recipe.part_count; p++) {
-    recipe.parts[p] = write_part(&writer, d->parts.part, members + start[p],
-                                 start[p + 1] - start[p], scratch, arena);
+    recipe.parts[p] = write_part(&writer, d->parts.part, groups.members + groups.start[p],
+                                 groups.start[p + 1] - groups.start[p], scratch, arena);
   }
   return recipe;
 }

@@ -5,15 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edge_sides.h"
 #include "polyhedron.h"
 
 #define FLAT_ROUNDING 1e-14   // of the extent: a point this near its place stays where it is
 #define FLAT_ANGLE \
   1e-2   // planes that meet at a smaller one (sine, volume of normals) fix no place
-
-typedef struct {
-  int low, high, side;
-} EdgeKey;
 
 typedef struct {
   double area;
@@ -24,19 +21,11 @@ typedef struct {
 typedef struct {
   const FlatSurface *surface;
   double reach;   // m
-  int *across;    // [3 triangles] neighbour across the side from that corner on, -1: not just one
+  int *mates;     // [3 triangles] side that meets the one from that corner on, -1: not just one
   int *region;    // [triangles]
   int count;
   Plane *planes;   // [count]
 } Regions;
-
-static int compare_keys(const void *p, const void *q)
-{
-  const EdgeKey *a = p, *b = q;
-  if (a->low != b->low) return a->low < b->low ? -1 : 1;
-  if (a->high != b->high) return a->high < b->high ? -1 : 1;
-  return (a->side > b->side) - (a->side < b->side);
-}
 
 static int compare_seeds(const void *p, const void *q)
 {
@@ -52,26 +41,17 @@ static vec3 triangle_area(const FlatSurface *s, int triangle)
   return vec3_scale(0.5, vec3_cross(a, vec3_sub(s->points[v[2]], s->points[v[0]])));
 }
 
-static void find_neighbours(Regions *r, Arena *scratch)
+static void find_mates(Regions *r, Arena *scratch)
 {
   const FlatSurface *s = r->surface;
   const int count = 3 * s->triangle_count;
-  r->across = arena_allocate(scratch, (size_t)count * sizeof *r->across);
-  EdgeKey *keys = arena_allocate(scratch, (size_t)count * sizeof *keys);
+  r->mates = arena_allocate(scratch, (size_t)count * sizeof *r->mates);
+  EdgeSide *sides = arena_allocate(scratch, (size_t)count * sizeof *sides);
   for (int i = 0; i < count; i++) {
-    const int a = s->triangles[i / 3][i % 3], b = s->triangles[i / 3][(i + 1) % 3];
-    keys[i] = (EdgeKey){a < b ? a : b, a < b ? b : a, i};
-    r->across[i] = -1;
+    const int *v = s->triangles[i / 3];
+    sides[i] = edge_side(v[i % 3], v[(i + 1) % 3], i);
   }
-  qsort(keys, (size_t)count, sizeof *keys, compare_keys);
-  for (int i = 0, next; i < count; i = next) {
-    for (next = i + 1; next < count; next++) {
-      if (keys[next].low != keys[i].low || keys[next].high != keys[i].high) break;
-    }
-    if (next - i != 2) continue;
-    r->across[keys[i].side] = keys[i + 1].side / 3;
-    r->across[keys[i + 1].side] = keys[i].side / 3;
-  }
+  edge_sides_mate(sides, count, r->mates);
 }
 
 static bool triangle_fits(const Regions *r, int triangle, Plane plane)
@@ -109,8 +89,8 @@ static void find_regions(Regions *r, Arena *scratch)
     while (depth > 0) {
       const int t = stack[--depth];
       for (int k = 0; k < 3; k++) {
-        const int other = r->across[3 * t + k];
-        if (other < 0 || r->region[other] >= 0 || !triangle_fits(r, other, plane)) continue;
+        const int mate = r->mates[3 * t + k], other = mate / 3;
+        if (mate < 0 || r->region[other] >= 0 || !triangle_fits(r, other, plane)) continue;
         r->region[other] = r->count;
         stack[depth++] = other;
       }
@@ -197,7 +177,7 @@ FlatReport mesh_flatten(const FlatSurface *surface, double tolerance, Arena *scr
     local.points[i] = vec3_sub(surface->points[i], center);
   }
   Regions regions = {.surface = &local, .reach = tolerance * extent};
-  find_neighbours(&regions, scratch);
+  find_mates(&regions, scratch);
   find_regions(&regions, scratch);
   fit_planes(&regions, scratch);
   int(*planes_of)[4] = arena_allocate(scratch, (size_t)surface->point_count * sizeof *planes_of);

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "flatten.h"
@@ -6,6 +5,7 @@
 #include "mesh_crossing.h"
 #include "mesh_exact.h"
 #include "mesh_measure.h"
+#include "numbers.h"
 
 static double largest_side(const vec3 *points, int count, double *farthest)
 {
@@ -63,17 +63,6 @@ static bool close_surface(const Piece *piece, Surface *s, bool *turned, Arena *s
   return true;
 }
 
-typedef struct {
-  int source, fan;
-} SortedFan;
-
-static int compare_fans(const void *p, const void *q)
-{
-  const SortedFan *a = p, *b = q;
-  if (a->source != b->source) return a->source < b->source ? -1 : 1;
-  return (a->fan > b->fan) - (a->fan < b->fan);
-}
-
 // Gives every fan of triangles a point, in the order of the file, and puts the triangles in terms
 // of these. place[i]: vertex of point i. The surface is that of the body from here on.
 static void number_points(const Piece *piece, Surface *s, MeshBlock *body, int **place,
@@ -81,20 +70,20 @@ static void number_points(const Piece *piece, Surface *s, MeshBlock *body, int *
 {
   int *fan = arena_allocate(scratch, 3 * (size_t)s->count * sizeof(int));
   const int fans = surface_fans(s, fan, scratch);
-  SortedFan *sorted = arena_allocate(scratch, (size_t)fans * sizeof(SortedFan));
+  NumberPair *sorted = arena_allocate(scratch, (size_t)fans * sizeof(NumberPair));
   int *vertex = arena_allocate(scratch, (size_t)fans * sizeof(int));
   int *number = arena_allocate(scratch, (size_t)fans * sizeof(int));
   bool *seen = arena_allocate_zero(scratch, (size_t)piece->vertex_count, sizeof(bool));
   for (int e = 0; e < 3 * s->count; e++) {
     const int v = edge_start(s, e);
     vertex[fan[e]] = v;
-    sorted[fan[e]] = (SortedFan){piece->source[v], fan[e]};
+    sorted[fan[e]] = (NumberPair){piece->source[v], fan[e]};
   }
-  qsort(sorted, (size_t)fans, sizeof(SortedFan), compare_fans);
+  number_pairs_sort(sorted, fans);   // by point of the file, then by fan
   *place = arena_allocate(scratch, (size_t)fans * sizeof(int));
   for (int i = 0; i < fans; i++) {
-    const int v = vertex[sorted[i].fan];
-    number[sorted[i].fan] = i;
+    const int v = vertex[sorted[i].second];
+    number[sorted[i].second] = i;
     (*place)[i] = v;
     if (seen[v]) body->repairs.split_points++;
     seen[v] = true;

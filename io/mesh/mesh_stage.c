@@ -1,10 +1,11 @@
-#include <stdlib.h>
 #include <string.h>
 
+#include "face_key.h"
 #include "mesh_polygon.h"
 #include "mesh_stage.h"
 #include "mesh_union.h"
 #include "mesh_weld.h"
+#include "numbers.h"
 
 #define FEWEST_FACES 3   // of a closed piece, where the file's own numbering is to close it
 
@@ -44,18 +45,16 @@ static int *pools_by_points(const StageInput *in, Arena *arena)
   const MeshSoup *soup = in->fault->soup;
   int *parent = union_new(in->face_count, arena);
   int *first = arena_allocate(arena, (size_t)soup->point_count * sizeof(int));
-  int *order = arena_allocate(arena, (size_t)in->face_count * sizeof(int));
-  int *start = arena_allocate_zero(arena, (size_t)soup->block_count + 1, sizeof(int));
+  int *block = arena_allocate(arena, (size_t)in->face_count * sizeof(int));
   memset(first, 0xff, (size_t)soup->point_count * sizeof(int));
   // by block, since a point may belong to several
-  for (int i = 0; i < in->face_count; i++) start[soup->face_block[in->faces[i]] + 1]++;
-  for (int b = 0; b < soup->block_count; b++) start[b + 1] += start[b];
-  for (int i = 0; i < in->face_count; i++) order[start[soup->face_block[in->faces[i]]]++] = i;
+  for (int i = 0; i < in->face_count; i++) block[i] = soup->face_block[in->faces[i]];
+  const NumberGroups blocks = numbers_group(block, in->face_count, soup->block_count, arena);
   for (int k = 0; k < in->face_count; k++) {
-    const int i = order[k], face = in->faces[i];
+    const int i = blocks.members[k], face = in->faces[i];
     for (int c = soup->face_start[face]; c < soup->face_start[face + 1]; c++) {
       int *known = &first[soup->corners[c]];
-      if (*known < 0 || soup->face_block[in->faces[*known]] != soup->face_block[face]) *known = i;
+      if (*known < 0 || block[*known] != block[i]) *known = i;
       else union_join(parent, *known, i);
     }
   }
@@ -181,40 +180,18 @@ static bool cut_faces(Attempt *a, Stage *stage, Arena *arena)
   return simple;
 }
 
-typedef struct {
-  int vertex[3];   // ascending
-  int triangle;
-} TriangleKey;
-
-static int compare_triangles(const void *p, const void *q)
-{
-  const TriangleKey *a = p, *b = q;
-  for (int k = 0; k < 3; k++) {
-    if (a->vertex[k] != b->vertex[k]) return a->vertex[k] < b->vertex[k] ? -1 : 1;
-  }
-  return (a->triangle > b->triangle) - (a->triangle < b->triangle);
-}
-
 // Keeps the first of triangles with the same corners.
 static void drop_repeated(Attempt *a, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
   const size_t count = (size_t)a->surface.count;
-  TriangleKey *keys = arena_allocate(arena, count * sizeof(TriangleKey));
+  FaceKey *keys = arena_allocate(arena, count * sizeof(FaceKey));
   bool *repeated = arena_allocate_zero(arena, count, sizeof(bool));
-  for (int t = 0; t < a->surface.count; t++) {
-    const int *v = a->surface.triangles[t];
-    const int low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
-    keys[t] = (TriangleKey){{low < v[2] ? low : v[2],
-                             v[2] < low    ? low
-                             : v[2] > high ? high
-                                           : v[2],
-                             high > v[2] ? high : v[2]},
-                            t};
-  }
-  qsort(keys, count, sizeof(TriangleKey), compare_triangles);
-  for (size_t i = 1; i < count; i++) {
-    repeated[keys[i].triangle] = memcmp(keys[i].vertex, keys[i - 1].vertex, sizeof(int[3])) == 0;
+  for (int t = 0; t < a->surface.count; t++) { keys[t] = face_key(a->surface.triangles[t], t); }
+  face_keys_sort(keys, a->surface.count);
+  for (int i = 0, end; i < a->surface.count; i = end) {
+    end = face_keys_end(keys, a->surface.count, i);
+    for (int k = i + 1; k < end; k++) repeated[keys[k].number] = true;
   }
   int kept = 0;
   for (int t = 0; t < a->surface.count; t++) {
@@ -298,52 +275,36 @@ static void make_piece(const Attempt *a, const int *triangles, int count, int *v
 static void make_pieces(const Attempt *a, Stage *stage, int *vertex_piece, Arena *arena)
 {
   const size_t count = (size_t)a->piece_count;
-  int *start = arena_allocate_zero(arena, count + 1, sizeof(int));
-  int *next = arena_allocate(arena, count * sizeof(int));
-  int *order = arena_allocate(arena, (size_t)a->surface.count * sizeof(int));
+  const NumberGroups groups = numbers_group(a->piece, a->surface.count, a->piece_count, arena);
   int *vertex_number = arena_allocate(arena, (size_t)a->vertex_count * sizeof(int));
   memset(vertex_number, 0xff, (size_t)a->vertex_count * sizeof(int));
   memset(vertex_piece, 0xff, (size_t)a->vertex_count * sizeof(int));
-  for (int t = 0; t < a->surface.count; t++) start[a->piece[t] + 1]++;
-  for (int p = 0; p < a->piece_count; p++) start[p + 1] += start[p], next[p] = start[p];
-  for (int t = 0; t < a->surface.count; t++) order[next[a->piece[t]]++] = t;
   stage->pieces = arena_allocate(arena, count * sizeof(Piece));
   stage->repairs = arena_allocate(arena, count * sizeof(MeshRepairs));
   for (int p = 0; p < a->piece_count; p++) {
     if (!a->closed[p]) continue;
-    make_piece(a, order + start[p], start[p + 1] - start[p], vertex_number, vertex_piece,
-               stage->piece_count++, stage, arena);
+    make_piece(a, groups.members + groups.start[p], groups.start[p + 1] - groups.start[p],
+               vertex_number, vertex_piece, stage->piece_count++, stage, arena);
   }
-}
-
-typedef struct {
-  int vertex, point;
-} NamedPoint;
-
-static int compare_named(const void *p, const void *q)
-{
-  const NamedPoint *a = p, *b = q;
-  if (a->vertex != b->vertex) return a->vertex < b->vertex ? -1 : 1;
-  return (a->point > b->point) - (a->point < b->point);
 }
 
 // Points of the file that became one with another, for the first piece that has their vertex.
 static void count_merged(const Attempt *a, Stage *stage, const int *vertex_piece, Arena *arena)
 {
   const int corners = a->corner_start[a->face_count];
-  NamedPoint *named = arena_allocate(arena, (size_t)corners * sizeof(NamedPoint));
+  NumberPair *named = arena_allocate(arena, (size_t)corners * sizeof(NumberPair));
   for (int i = 0; i < a->face_count; i++) {
     const int start = a->soup->face_start[a->faces[i]];
     for (int c = a->corner_start[i]; c < a->corner_start[i + 1]; c++) {
       const int point = a->soup->corners[start + c - a->corner_start[i]];
-      named[c] = (NamedPoint){a->vertex_of[c], point};
+      named[c] = (NumberPair){a->vertex_of[c], point};
     }
   }
-  qsort(named, (size_t)corners, sizeof(NamedPoint), compare_named);
+  number_pairs_sort(named, corners);
   for (int c = 1; c < corners; c++) {
-    const int piece = vertex_piece[named[c].vertex];
-    if (piece < 0 || named[c].vertex != named[c - 1].vertex) continue;
-    stage->repairs[piece].merged_points += named[c].point != named[c - 1].point;
+    const int piece = vertex_piece[named[c].first];
+    if (piece < 0 || named[c].first != named[c - 1].first) continue;
+    stage->repairs[piece].merged_points += named[c].second != named[c - 1].second;
   }
 }
 

@@ -1,31 +1,16 @@
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "edge_sides.h"
 #include "mesh_surface.h"
 #include "mesh_union.h"
 
-typedef struct {
-  uint64_t ends;   // lower vertex in the high half, higher one in the low half
-  int edge;
-} EdgeKey;
-
-static int compare_edges(const void *p, const void *q)
+static EdgeSide *sorted_sides(const Surface *s, Arena *scratch)
 {
-  const EdgeKey *a = p, *b = q;
-  if (a->ends != b->ends) return a->ends < b->ends ? -1 : 1;
-  return (a->edge > b->edge) - (a->edge < b->edge);
-}
-
-static EdgeKey *sorted_edges(const Surface *s, Arena *scratch)
-{
-  EdgeKey *keys = arena_allocate(scratch, 3 * (size_t)s->count * sizeof(EdgeKey));
-  for (int e = 0; e < 3 * s->count; e++) {
-    const unsigned a = (unsigned)edge_start(s, e), b = (unsigned)edge_end(s, e);
-    keys[e] = (EdgeKey){(uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a), e};
-  }
-  qsort(keys, 3 * (size_t)s->count, sizeof(EdgeKey), compare_edges);
-  return keys;
+  EdgeSide *sides = arena_allocate(scratch, 3 * (size_t)s->count * sizeof(EdgeSide));
+  for (int e = 0; e < 3 * s->count; e++) sides[e] = edge_side(edge_start(s, e), edge_end(s, e), e);
+  edge_sides_sort(sides, 3 * s->count);
+  return sides;
 }
 
 int surface_join(Surface *surface, int *piece, Arena *arena)
@@ -33,18 +18,17 @@ int surface_join(Surface *surface, int *piece, Arena *arena)
   const int edges = 3 * surface->count;
   surface->mates = arena_allocate(arena, (size_t)edges * sizeof(int));
   const ArenaMark mark = arena_mark(arena);
-  const EdgeKey *keys = sorted_edges(surface, arena);
+  const EdgeSide *sides = sorted_sides(surface, arena);
   int *parent = union_new(surface->count, arena);
   for (int first = 0, end; first < edges; first = end) {
-    end = first + 1;
-    while (end < edges && keys[end].ends == keys[first].ends) end++;
+    end = edge_sides_end(sides, edges, first);
     for (int i = first; i < end; i++) {
-      union_join(parent, keys[first].edge / 3, keys[i].edge / 3);
-      surface->mates[keys[i].edge] = end - first == 1 ? EDGE_OPEN : EDGE_CROWDED;
+      union_join(parent, sides[first].side / 3, sides[i].side / 3);
+      surface->mates[sides[i].side] = end - first == 1 ? EDGE_OPEN : EDGE_CROWDED;
     }
     if (end - first != 2) continue;
-    surface->mates[keys[first].edge] = keys[first + 1].edge;
-    surface->mates[keys[first + 1].edge] = keys[first].edge;
+    surface->mates[sides[first].side] = sides[first + 1].side;
+    surface->mates[sides[first + 1].side] = sides[first].side;
   }
   const int pieces = union_number(parent, surface->count, piece);
   arena_release(arena, mark);
@@ -154,13 +138,12 @@ static void flip_edge(Surface *s, int e)
 static bool edges_are_sound(const Surface *s, Arena *scratch)
 {
   const ArenaMark mark = arena_mark(scratch);
-  const EdgeKey *keys = sorted_edges(s, scratch);
+  const EdgeSide *sides = sorted_sides(s, scratch);
   bool sound = true;
   for (int i = 0; i < 3 * s->count && sound; i += 2) {
-    sound = keys[i].ends == keys[i + 1].ends &&
-            (i + 2 == 3 * s->count || keys[i + 2].ends != keys[i].ends) &&
-            edge_start(s, keys[i].edge) == edge_end(s, keys[i + 1].edge) &&
-            s->mates[keys[i].edge] == keys[i + 1].edge;
+    sound = edge_sides_end(sides, 3 * s->count, i) == i + 2 &&
+            edge_start(s, sides[i].side) == edge_end(s, sides[i + 1].side) &&
+            s->mates[sides[i].side] == sides[i + 1].side;
   }
   for (int t = 0; t < s->count && sound; t++) {
     const int *v = s->triangles[t];

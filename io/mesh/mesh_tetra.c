@@ -1,12 +1,10 @@
-#include <stdlib.h>
 #include <string.h>
 
+#include "face_key.h"
 #include "mesh_tetra.h"
 #include "mesh_union.h"
 #include "mesh_weld.h"
-
-// corners of the face opposite to each corner, counter-clockwise seen from outside
-static const int FACE_CORNERS[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+#include "numbers.h"
 
 // All tetrahedra of the file, of positive volume, with points at equal places in a piece made one.
 typedef struct {
@@ -23,47 +21,16 @@ typedef struct {
   bool *outer;   // [4 count] by opposite corner: the face belongs to no other tetrahedron
 } Tetras;
 
-typedef struct {
-  int vertex[3];   // ascending
-  int face;        // 4 t + opposite corner
-  bool odd;        // the face seen from outside is an odd permutation of them
-} FaceKey;
-
-static int compare_faces(const void *p, const void *q)
-{
-  const FaceKey *a = p, *b = q;
-  for (int k = 0; k < 3; k++) {
-    if (a->vertex[k] != b->vertex[k]) return a->vertex[k] < b->vertex[k] ? -1 : 1;
-  }
-  return (a->face > b->face) - (a->face < b->face);
-}
-
-static FaceKey face_key(const Tetras *m, int face)
-{
-  const int *v = m->corners[face / 4], *order = FACE_CORNERS[face % 4];
-  FaceKey key = {{v[order[0]], v[order[1]], v[order[2]]}, face, false};
-  for (int pass = 0; pass < 3; pass++) {
-    const int k = pass % 2, low = key.vertex[k], high = key.vertex[k + 1];
-    if (low <= high) continue;
-    key.vertex[k] = high, key.vertex[k + 1] = low;
-    key.odd = !key.odd;
-  }
-  return key;
-}
-
 // pool[i]: the piece, by common points of the file, of corner i.
 static int *pools_by_points(const MeshSoup *soup, Arena *scratch)
 {
   int *parent = union_new(soup->tetra_count, scratch);
   int *first = arena_allocate(scratch, (size_t)soup->point_count * sizeof(int));
-  int *order = arena_allocate(scratch, (size_t)soup->tetra_count * sizeof(int));
-  int *start = arena_allocate_zero(scratch, (size_t)soup->block_count + 1, sizeof(int));
-  for (int t = 0; t < soup->tetra_count; t++) start[soup->tetra_block[t] + 1]++;
-  for (int b = 0; b < soup->block_count; b++) start[b + 1] += start[b];
-  for (int t = 0; t < soup->tetra_count; t++) order[start[soup->tetra_block[t]]++] = t;
+  const NumberGroups blocks =
+      numbers_group(soup->tetra_block, soup->tetra_count, soup->block_count, scratch);
   memset(first, 0xff, (size_t)soup->point_count * sizeof(int));
   for (int i = 0; i < soup->tetra_count; i++) {
-    const int t = order[i];
+    const int t = blocks.members[i];
     for (int k = 0; k < 4; k++) {
       int *known = &first[soup->tetra[t][k]];
       if (*known < 0 || soup->tetra_block[*known] != soup->tetra_block[t]) *known = t;
@@ -130,7 +97,7 @@ static bool turn_tetrahedra(Tetras *m, Arena *scratch)
 // points.
 static void join_faces(const Tetras *m, FaceKey p, FaceKey q, int *pieces, int *fans)
 {
-  const int t = p.face / 4, u = q.face / 4;
+  const int t = p.number / 4, u = q.number / 4;
   union_join(pieces, t, u);
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 4; k++) {
@@ -145,19 +112,18 @@ static bool join_tetrahedra(Tetras *m, Arena *scratch)
   FaceKey *keys = arena_allocate(scratch, (size_t)faces * sizeof(FaceKey));
   int *pieces = union_new(m->count, scratch), *fans = union_new(faces, scratch);
   m->outer = arena_allocate_zero(scratch, (size_t)faces, sizeof(bool));
-  for (int f = 0; f < faces; f++) keys[f] = face_key(m, f);
-  qsort(keys, (size_t)faces, sizeof(FaceKey), compare_faces);
+  for (int f = 0; f < faces; f++) keys[f] = face_key_of_tetra(m->corners[f / 4], f % 4, f);
+  face_keys_sort(keys, faces);
   for (int first = 0, end; first < faces; first = end) {
-    end = first + 1;
-    while (end < faces && memcmp(keys[end].vertex, keys[first].vertex, sizeof(int[3])) == 0) end++;
-    const int t = keys[first].face / 4, block = m->fault->soup->tetra_block[t];
+    end = face_keys_end(keys, faces, first);
+    const int t = keys[first].number / 4, block = m->fault->soup->tetra_block[t];
     const int place = m->source[keys[first].vertex[0]];
     if (end - first > 2) {
       return mesh_refuse(m->fault, block, "a face at %s belongs to %d tetrahedra",
                          mesh_place(m->fault, place).text, end - first);
     }
     if (end - first == 1) {
-      m->outer[keys[first].face] = true;
+      m->outer[keys[first].number] = true;
     } else if (keys[first].odd == keys[first + 1].odd) {
       return mesh_refuse(m->fault, block, "two tetrahedra overlap, at %s",
                          mesh_place(m->fault, place).text);
@@ -172,59 +138,34 @@ static bool join_tetrahedra(Tetras *m, Arena *scratch)
   return true;
 }
 
-typedef struct {
-  int source, fan;
-} SortedFan;
-
-static int compare_fans(const void *p, const void *q)
-{
-  const SortedFan *a = p, *b = q;
-  if (a->source != b->source) return a->source < b->source ? -1 : 1;
-  return (a->fan > b->fan) - (a->fan < b->fan);
-}
-
-static int compare_ints(const void *p, const void *q)
-{
-  const int a = *(const int *)p, b = *(const int *)q;
-  return (a > b) - (a < b);
-}
-
-// How many different numbers there are; sorts them.
-static int count_different(int *numbers, int count)
-{
-  qsort(numbers, (size_t)count, sizeof(int), compare_ints);
-  int different = 0;
-  for (int i = 0; i < count; i++) different += i == 0 || numbers[i] != numbers[i - 1];
-  return different;
-}
-
 // Points of one piece in the order of the file. number[fan]: point of the piece.
 static void number_points(const Tetras *m, const int *members, int count, int *number, Piece *piece,
                           MeshRepairs *repairs, Arena *arena)
 {
-  SortedFan *sorted = arena_allocate(arena, 4 * (size_t)count * sizeof(SortedFan));
+  NumberPair *sorted = arena_allocate(arena, 4 * (size_t)count * sizeof(NumberPair));
   int *numbers = arena_allocate(arena, 4 * (size_t)count * sizeof(int));
   int fans = 0;
   for (int i = 0; i < 4 * count; i++) {
     const int corner = 4 * members[i / 4] + i % 4;
     if (number[m->fan[corner]] >= 0) continue;
     number[m->fan[corner]] = 0;
-    sorted[fans++] = (SortedFan){m->source[m->corners[corner / 4][corner % 4]], m->fan[corner]};
+    sorted[fans++] = (NumberPair){m->source[m->corners[corner / 4][corner % 4]], m->fan[corner]};
   }
-  qsort(sorted, (size_t)fans, sizeof(SortedFan), compare_fans);
+  number_pairs_sort(sorted, fans);   // by point of the file, then by fan
   vec3 *points = arena_allocate(arena, (size_t)fans * sizeof(vec3));
   int *source = arena_allocate(arena, (size_t)fans * sizeof(int));
   for (int i = 0; i < fans; i++) {
-    number[sorted[i].fan] = i;
-    source[i] = sorted[i].source;
-    points[i] = m->points[sorted[i].source];
+    number[sorted[i].second] = i;
+    source[i] = sorted[i].first;
+    points[i] = m->points[source[i]];
     repairs->split_points += i > 0 && source[i] == source[i - 1];
   }
   piece->vertex_count = fans;
   piece->points = points;
   piece->source = source;
   for (int i = 0; i < 4 * count; i++) numbers[i] = m->fault->soup->tetra[members[i / 4]][i % 4];
-  repairs->merged_points = count_different(numbers, 4 * count) - (fans - repairs->split_points);
+  repairs->merged_points =
+      numbers_sort_different(numbers, 4 * count) - (fans - repairs->split_points);
 }
 
 // One piece: its tetrahedra and their outer faces in terms of its own points.
@@ -251,7 +192,7 @@ static void make_piece(const Tetras *m, const int *members, int count, int *numb
     for (int k = 0; k < 4; k++) {
       if (!m->outer[4 * members[i] + k]) continue;
       int *triangle = piece->surface.triangles[outer++];
-      for (int j = 0; j < 3; j++) triangle[j] = tetra[i][FACE_CORNERS[k][j]];
+      for (int j = 0; j < 3; j++) triangle[j] = tetra[i][TETRA_FACE_CORNERS[k][j]];
     }
   }
 }
@@ -264,15 +205,8 @@ bool tetra_pieces(const MeshFault *fault, const vec3 *points, const double *exte
   weld_corners(&m, extents, arena);
   if (!turn_tetrahedra(&m, arena) || !join_tetrahedra(&m, arena)) return false;
 
-  // tetrahedra by piece
   const size_t count = (size_t)m.piece_count;
-  int *start = arena_allocate_zero(arena, count + 1, sizeof(int));
-  int *next = arena_allocate(arena, count * sizeof(int));
-  int *members = arena_allocate(arena, (size_t)m.count * sizeof(int));
-  for (int t = 0; t < m.count; t++) start[m.piece[t] + 1]++;
-  for (int p = 0; p < m.piece_count; p++) start[p + 1] += start[p], next[p] = start[p];
-  for (int t = 0; t < m.count; t++) members[next[m.piece[t]]++] = t;
-
+  const NumberGroups groups = numbers_group(m.piece, m.count, m.piece_count, arena);
   int *number = arena_allocate(arena, (size_t)m.fan_count * sizeof(int));
   memset(number, 0xff, (size_t)m.fan_count * sizeof(int));
   pieces->count = m.piece_count;
@@ -280,8 +214,9 @@ bool tetra_pieces(const MeshFault *fault, const vec3 *points, const double *exte
   pieces->first = arena_allocate(arena, count * sizeof(int));
   pieces->repairs = arena_allocate(arena, count * sizeof(MeshRepairs));
   for (int p = 0; p < m.piece_count; p++) {
-    pieces->first[p] = members[start[p]];
-    make_piece(&m, members + start[p], start[p + 1] - start[p], number, &pieces->pieces[p],
+    const int *members = groups.members + groups.start[p];
+    pieces->first[p] = members[0];
+    make_piece(&m, members, groups.start[p + 1] - groups.start[p], number, &pieces->pieces[p],
                &pieces->repairs[p], arena);
   }
   return true;

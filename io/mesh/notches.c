@@ -2,18 +2,14 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "edge_sides.h"
 
 #define NOTCH_MOST 5000         // reentrant edges of a solid
 #define NOTCH_TRIED 32          // of them, whose planes are tried for one cut
 #define NOTCH_SLIVER 1e-6       // of the extent: corners this near a cut leave slivers
 #define NOTCH_WORK 1000000000   // heights computed and faces walked, in all
-
-// A side of a face of a group's boundary.
-typedef struct {
-  int low, high, face, cell;
-} BoundarySide;
 
 typedef struct {
   int u, v;
@@ -36,19 +32,12 @@ typedef struct {
   int crossed;    // edges of the boundary
 } Candidate;
 
-static int compare_sides(const void *p, const void *q)
-{
-  const BoundarySide *a = p, *b = q;
-  if (a->low != b->low) return a->low < b->low ? -1 : 1;
-  if (a->high != b->high) return a->high < b->high ? -1 : 1;
-  return (a->face > b->face) - (a->face < b->face);
-}
-
+// Sides of the faces of the boundary: twice the face, plus which of its cells is of the group.
 static Boundary group_boundary(const Cells *cells, int group, Arena *scratch)
 {
   int room = 0;
   for (int f = 0; f < cells->face_count; f++) room += cells->faces[f].count;
-  BoundarySide *sides = arena_allocate(scratch, (size_t)room * sizeof *sides);
+  EdgeSide *sides = arena_allocate(scratch, (size_t)room * sizeof *sides);
   int count = 0;
   for (int f = 0; f < cells->face_count; f++) {
     const CellFace *face = &cells->faces[f];
@@ -56,29 +45,28 @@ static Boundary group_boundary(const Cells *cells, int group, Arena *scratch)
     const bool second = face->cell[1] >= 0 && cells->cells[face->cell[1]].group == group;
     if (first == second) continue;
     for (int k = 0; k < face->count; k++) {
-      const int a = cells->loops[face->first + k];
-      const int b = cells->loops[face->first + (k + 1) % face->count];
-      sides[count++] = (BoundarySide){a < b ? a : b, a < b ? b : a, f, face->cell[!first]};
+      const int *loop = cells->loops + face->first;
+      sides[count++] = edge_side(loop[k], loop[(k + 1) % face->count], 2 * f + !first);
     }
   }
-  qsort(sides, (size_t)count, sizeof *sides, compare_sides);
+  edge_sides_sort(sides, count);
   Boundary boundary = {.edges = arena_allocate(scratch, (size_t)count * sizeof *boundary.edges),
                        .notches =
                            arena_allocate(scratch, (size_t)count * sizeof *boundary.notches)};
-  for (int i = 0, next; i < count; i = next) {
-    for (next = i + 1; next < count; next++) {
-      if (sides[next].low != sides[i].low || sides[next].high != sides[i].high) break;
-    }
+  for (int i = 0, end; i < count; i = end) {
+    end = edge_sides_end(sides, count, i);
     boundary.edges[boundary.edge_count][0] = sides[i].low;
     boundary.edges[boundary.edge_count++][1] = sides[i].high;
-    if (next - i == 2 && cells_edge_is_convex(cells, sides[i].face, sides[i].cell,
-                                              sides[i + 1].face, sides[i + 1].cell))
-      continue;
     // where more than two faces meet, the first two stand for all
-    boundary.notches[boundary.notch_count++] = (Notch){sides[i].low,
-                                                       sides[i].high,
-                                                       {sides[i].face, sides[i + 1].face},
-                                                       {sides[i].cell, sides[i + 1].cell}};
+    const int f = sides[i].side, g = sides[i + 1].side;
+    const Notch notch = {sides[i].low,
+                         sides[i].high,
+                         {f / 2, g / 2},
+                         {cells->faces[f / 2].cell[f % 2], cells->faces[g / 2].cell[g % 2]}};
+    if (end - i == 2 &&
+        cells_edge_is_convex(cells, notch.face[0], notch.cell[0], notch.face[1], notch.cell[1]))
+      continue;
+    boundary.notches[boundary.notch_count++] = notch;
   }
   return boundary;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edge_sides.h"
+
 #define SURFACE_COPLANAR 4e-9     // of the part's extent: a triangle this near a face may lie in it
 #define SURFACE_ROUNDING 1e-9     // of the part's extent squared: areas below this are nothing
 #define SURFACE_CONVEX 1e-10      // of the part's extent: a dent this shallow is none
@@ -27,10 +29,11 @@ typedef struct {
   bool gone;
 } Side;
 
+// The length of the edge of a side.
 typedef struct {
-  int low, high, side;
-  double square;   // of the length, m2
-} SideKey;
+  int side;
+  double square;   // m2
+} SideLength;
 
 static vec3 triangle_area(const Surface *s, int triangle)
 {
@@ -117,17 +120,9 @@ static void surface_find_faces(Surface *s, Arena *scratch)
   }
 }
 
-static int compare_keys(const void *p, const void *q)
-{
-  const SideKey *a = p, *b = q;
-  if (a->low != b->low) return a->low < b->low ? -1 : 1;
-  if (a->high != b->high) return a->high < b->high ? -1 : 1;
-  return (a->side > b->side) - (a->side < b->side);
-}
-
 static int compare_lengths(const void *p, const void *q)
 {
-  const SideKey *a = p, *b = q;
+  const SideLength *a = p, *b = q;
   if (a->square != b->square) return a->square > b->square ? -1 : 1;
   return (a->side > b->side) - (a->side < b->side);
 }
@@ -141,32 +136,31 @@ static bool corner_is_convex(vec3 from, vec3 corner, vec3 to, vec3 normal, doubl
   return turn >= -tolerance * vec3_norm(vec3_sub(to, from));
 }
 
-// Sides of the triangles, with their twins; keys: those with a twin once, the longest first.
-static Side *make_sides(const Surface *s, const int *triangles, int count, SideKey *keys,
-                        int *key_count, Arena *scratch)
+// Sides of the triangles, with their twins; lengths: of those with a twin once, the longest first.
+static Side *make_sides(const Surface *s, const int *triangles, int count, SideLength *lengths,
+                        int *length_count, Arena *scratch)
 {
   Side *sides = arena_allocate(scratch, 3 * (size_t)count * sizeof *sides);
+  EdgeSide *edges = arena_allocate(scratch, 3 * (size_t)count * sizeof *edges);
   for (int i = 0; i < 3 * count; i++) {
     const int *corner = s->recipe->triangles[triangles[i / 3]];
-    const int a = corner[i % 3], b = corner[(i + 1) % 3], base = i - i % 3;
-    const vec3 along = vec3_sub(s->points[b], s->points[a]);
+    const int base = i - i % 3, next = (i + 1) % 3;
     sides[i] =
-        (Side){.point = a, .next = base + (i + 1) % 3, .prev = base + (i + 2) % 3, .twin = -1};
-    keys[i] = (SideKey){a < b ? a : b, a < b ? b : a, i, vec3_dot(along, along)};
+        (Side){.point = corner[i % 3], .next = base + next, .prev = base + (i + 2) % 3, .twin = -1};
+    edges[i] = edge_side(corner[i % 3], corner[next], i);
   }
-  qsort(keys, 3 * (size_t)count, sizeof *keys, compare_keys);
-  *key_count = 0;
-  for (int i = 0, next; i < 3 * count; i = next) {
-    for (next = i + 1; next < 3 * count; next++) {
-      if (keys[next].low != keys[i].low || keys[next].high != keys[i].high) break;
-    }
-    const int a = keys[i].side, b = keys[next - 1].side;
-    if (next - i != 2 || sides[a].point == sides[b].point) continue;
+  edge_sides_sort(edges, 3 * count);
+  *length_count = 0;
+  for (int i = 0, end; i < 3 * count; i = end) {
+    end = edge_sides_end(edges, 3 * count, i);
+    const int a = edges[i].side, b = edges[end - 1].side;
+    if (end - i != 2 || sides[a].point == sides[b].point) continue;
     sides[a].twin = b;
     sides[b].twin = a;
-    keys[(*key_count)++] = keys[i];
+    const vec3 along = vec3_sub(s->points[sides[b].point], s->points[sides[a].point]);
+    lengths[(*length_count)++] = (SideLength){a, vec3_dot(along, along)};
   }
-  qsort(keys, (size_t)*key_count, sizeof *keys, compare_lengths);
+  qsort(lengths, (size_t)*length_count, sizeof *lengths, compare_lengths);
   return sides;
 }
 
@@ -206,13 +200,13 @@ static bool merge_across(const Surface *s, Side *sides, int side, vec3 normal)
 
 // Takes away sides between polygons whose union stays convex (Hertel and Mehlhorn 1983), the
 // longest first, until none is left.
-static void merge_polygons(const Surface *s, Side *sides, const SideKey *keys, int key_count,
-                           vec3 normal)
+static void merge_polygons(const Surface *s, Side *sides, const SideLength *lengths,
+                           int length_count, vec3 normal)
 {
   for (bool merged = true; merged;) {
     merged = false;
-    for (int i = 0; i < key_count; i++) {
-      const int side = keys[i].side;
+    for (int i = 0; i < length_count; i++) {
+      const int side = lengths[i].side;
       if (!sides[side].gone && merge_across(s, sides, side, normal)) merged = true;
     }
   }
@@ -272,10 +266,10 @@ static void face_take_facets(const Surface *s, int face, const int *triangles, i
   if (vec3_dot(polygon_area_vector(corners, loop), normal) - covered <= nothing) {
     add_facet(list, face, true, corners, loop, arena);
   } else {
-    int key_count;
-    SideKey *keys = arena_allocate(scratch, 3 * (size_t)count * sizeof *keys);
-    Side *sides = make_sides(s, triangles, count, keys, &key_count, scratch);
-    merge_polygons(s, sides, keys, key_count, normal);
+    int length_count;
+    SideLength *lengths = arena_allocate(scratch, 3 * (size_t)count * sizeof *lengths);
+    Side *sides = make_sides(s, triangles, count, lengths, &length_count, scratch);
+    merge_polygons(s, sides, lengths, length_count, normal);
     for (int i = 0; i < 3 * count; i++) {
       if (sides[i].gone) continue;
       const int corner_count = take_polygon(s, sides, i, corners);

@@ -5,10 +5,7 @@
 # test: ranks 7
 # test: timeout 900
 # test: trees
-program=$(realpath "$1")
-release=${2:-$program}
-mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
-failures=0
+source "$(dirname "$0")/runs.bash"
 rm -rf one parts void[1-7] voids ranks[1-7] ./*.txt   # of an earlier run
 cat >pour.yaml <<'END'
 title: stones poured on a plate, over whose rim they leave
@@ -56,72 +53,48 @@ output:
   frames: {every: 0.02}
 END
 
-# piece PROGRAM RANKS CASE FOLDER OPTION...
-piece()
-{
-  "$mpirun" "$2" "$1" run "$3.yaml" -o "$4" --hash-log "$4.txt" "${@:5}" >"$4.log" 2>&1 ||
-    { echo "FAILED  run in $4: code $?"; tail -n 5 "$4.log"; failures=$((failures + 1)); }
-}
-
-# expect TEXT COMMAND...: the command succeeds
-expect()
-{
-  local text=$1
-  shift
-  if "$@" >difference.txt 2>&1; then
-    echo "fine    $text"
-  else
-    echo "FAILED  $text"
-    head -n 5 difference.txt
-    failures=$((failures + 1))
-  fi
-}
-
-physics() { cut -d, -f1-28 "$1/history.csv"; }
-hash_of() { "$program" info --hash "$1" | tail -n 1; }
 number() { "$program" info --json "$1" | sed -E "s/.*\"$2\": ([0-9]+).*/\1/"; }
 
 # alike TEXT FOLDER REFERENCE: two runs of one case
 alike()
 {
-  expect "$1: hash $(hash_of "$2")" [ "$(hash_of "$2")" = "$(hash_of "$3")" ]
-  expect "$1: hash per stage" cmp "$2.txt" "$3.txt"
+  same_bits "$@"
   expect "$1: history" cmp <(physics "$2") <(physics "$3")
   expect "$1: removed bodies" cmp "$2/removed.csv" "$3/removed.csv"
 }
 
-piece "$release" 1 pour one --overwrite
-piece "$release" 1 void void1 --overwrite
-for ranks in $([ -n "${2:-}" ] && echo 1 3 || echo 2 3 4 7); do
-  piece "$program" $ranks pour ranks$ranks --set partition.every=5
+piece "$release" 1 pour.yaml one --overwrite
+piece "$release" 1 void.yaml void1 --overwrite
+for ranks in $(counts "2 3 4 7" "1 3"); do
+  piece "$program" $ranks pour.yaml ranks$ranks --set partition.every=5
   alike "$ranks ranks" ranks$ranks one
 done
-for ranks in $([ -n "${2:-}" ] && echo 2 || echo 2 7); do
-  piece "$program" $ranks void void$ranks --set partition.every=3
+for ranks in $(counts "2 7" 2); do
+  piece "$program" $ranks void.yaml void$ranks --set partition.every=3
   alike "nothing at first, $ranks ranks" void$ranks void1
 done
 
 # in pieces: before the first births, at them, while bodies leave
-piece "$program" 3 pour parts --steps 0
-piece "$program" 2 pour parts --restart --steps 25
-piece "$program" 4 pour parts --restart --steps 36 --set partition.every=4
-piece "$program" 1 pour parts --restart --steps 90
-piece "$program" 3 pour parts --restart
+piece "$program" 3 pour.yaml parts --steps 0
+piece "$program" 2 pour.yaml parts --restart --steps 25
+piece "$program" 4 pour.yaml parts --restart --steps 36 --set partition.every=4
+piece "$program" 1 pour.yaml parts --restart --steps 90
+piece "$program" 3 pour.yaml parts --restart
 alike "in pieces" parts one
 
 # checkpoints without a body: before any appeared, and after all have left
-piece "$program" 3 void voids --steps 5
+piece "$program" 3 void.yaml voids --steps 5
 expect "no body yet" [ "$(number voids bodies) $(number voids born) $(number voids removed)" = "0 0 0" ]
-piece "$program" 2 void voids --restart --steps 38
+piece "$program" 2 void.yaml voids --restart --steps 38
 expect "no body any more" [ "$(number voids bodies) $(number voids born) $(number voids removed)" = "0 6 6" ]
-piece "$program" 3 void voids --restart
+piece "$program" 3 void.yaml voids --restart
 alike "nothing at first, in pieces" voids void1
 newest=$(ls parts/checkpoint-*.h5 | tail -n 1)
 printf 'xxxx' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
 lines=$(wc -l <parts/removed.csv)
 sed -n '$p' parts/removed.csv >>parts/removed.csv   # of a future that is given up
 cp parts.txt again.txt
-piece "$program" 2 pour parts --restart
+piece "$program" 2 pour.yaml parts --restart
 cp again.txt parts.txt
 alike "back to an older checkpoint" parts one
 expect "lines of the future are cut" [ "$(wc -l <parts/removed.csv)" -eq "$lines" ]

@@ -4,11 +4,8 @@
 # test: ranks 3
 # test: timeout 600
 # test: trees
-program=$(realpath "$1")
-release=${2:-$program}
-mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
-failures=0
-rm -rf one seed restarted ranks[1-3]   # of an earlier run
+source "$(dirname "$0")/runs.bash"
+rm -rf one seed restarted ranks[1-3] ./*.txt   # of an earlier run
 cat >pour.yaml <<'END'
 title: stones poured into a bin
 units: SI
@@ -50,37 +47,19 @@ bodies:
 output: {checkpoint: {steps: 50}}
 END
 
-# run PROGRAM RANKS NAME OPTION...: prints the hash of the state at the end
-run()
-{
-  "$mpirun" "$2" "$1" run pour.yaml -o "$3" --hash-log "$3.txt" "${@:4}" >"$3.log" 2>&1 || tail -n 5 "$3.log" >&2
-  "$program" info --hash "$3" | tail -n 1
-}
-
-reference=$(run "$release" 1 one)
-echo "one rank: $reference; $("$program" info one | grep '^bodies')"
-[ ${#reference} -eq 32 ] || failures=$((failures + 1))
+piece "$release" 1 pour.yaml one
 for ranks in 1 2 3; do
-  hash=$(run "$program" $ranks ranks$ranks --set partition.every=10)
-  if [ "$hash" = "$reference" ] && cmp -s one.txt ranks$ranks.txt; then
-    echo "fine    $ranks ranks: $hash"
-  else
-    echo "FAILED  $ranks ranks: $hash; first difference:"
-    diff one.txt ranks$ranks.txt | head -n 3
-    failures=$((failures + 1))
-  fi
+  piece "$program" $ranks pour.yaml ranks$ranks --set partition.every=10
+  same_bits "$ranks ranks" ranks$ranks one
 done
 
 # stopped while both inlets pour, continued on other ranks
-run "$program" 3 restarted --steps 70 >/dev/null
-hash=$(run "$program" 2 restarted --restart)
-[ "$hash" = "$reference" ] && echo "fine    restarted: $hash" ||
-  { echo "FAILED  restarted: $hash"; failures=$((failures + 1)); }
-hash=$(run "$program" 1 seed --set seed=8)
-[ ${#hash} -eq 32 ] && [ "$hash" != "$reference" ] && echo "fine    other seed: $hash" ||
-  { echo "FAILED  other seed: $hash"; failures=$((failures + 1)); }
+piece "$program" 3 pour.yaml restarted --steps 70
+piece "$program" 2 pour.yaml restarted --restart
+same_bits "restarted" restarted one
+piece "$program" 1 pour.yaml seed --set seed=8
+expect "another seed gives other stones" [ "$(hash_of seed)" != "$(hash_of one)" ]
 
 # all stones that are due have appeared
-"$program" info one | grep -q '^bodies *33 present, 33 born, 0 removed$' ||
-  { echo "FAILED  other bodies than 33"; failures=$((failures + 1)); }
+expect "33 bodies" grep -q '^bodies *33 present, 33 born, 0 removed$' <("$program" info one)
 [ "$(wc -l <one.txt)" -eq 150 ] && [ "$failures" -eq 0 ]

@@ -2,9 +2,7 @@
 # A run in pieces leaves what a run in one piece leaves: history, frames, hash, hash per stage.
 # test: ranks 4
 # test: timeout 300
-program=$(realpath "$1")
-mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
-failures=0
+source "$(dirname "$0")/runs.bash"
 rm -rf whole parts fresh ./*.txt   # of an earlier run
 
 cat >pile.yaml <<'END'
@@ -29,55 +27,27 @@ output:
   checkpoint: {steps: 50}
 END
 
-# piece FOLDER RANKS STEPS [OPTION]...
-piece()
-{
-  local folder=$1 ranks=$2 steps=$3
-  shift 3
-  "$mpirun" "$ranks" "$program" run pile.yaml -o "$folder" --steps "$steps" "$@" >"$folder.log" 2>&1 ||
-    { echo "FAILED  run in $folder: code $?"; tail -n 3 "$folder.log"; failures=$((failures + 1)); }
-}
+piece "$program" 1 pile.yaml whole --steps 120
+piece "$program" 3 pile.yaml parts --steps 0
+piece "$program" 3 pile.yaml parts --steps 33 --restart
+piece "$program" 1 pile.yaml parts --steps 50 --restart
+piece "$program" 4 pile.yaml parts --steps 51 --restart --set partition.every=7
+piece "$program" 2 pile.yaml parts --steps 120 --restart
 
-# same TEXT COMMAND...: the command succeeds
-same()
-{
-  local text=$1
-  shift
-  if "$@" >difference.txt 2>&1; then
-    echo "fine    $text"
-  else
-    echo "FAILED  $text"
-    head -n 5 difference.txt
-    failures=$((failures + 1))
-  fi
-}
-
-# columns of the history that belong to the state; how it was distributed differs with the ranks
-physics() { cut -d, -f1-28 "$1/history.csv"; }
-
-piece whole 1 120 --hash-log whole.txt
-piece parts 3 0
-piece parts 3 33 --restart --hash-log parts.txt
-piece parts 1 50 --restart --hash-log parts.txt
-piece parts 4 51 --restart --set partition.every=7 --hash-log parts.txt
-piece parts 2 120 --restart --hash-log parts.txt
-
-hash=$("$program" info --hash whole | tail -n 1)
-same "hash $hash" [ "$hash" = "$("$program" info --hash parts | tail -n 1)" ]
-same "hash per stage" cmp whole.txt parts.txt
-same "history of 120 steps" diff <(physics whole) <(physics parts)
-same "120 lines and a heading" [ "$(wc -l <parts/history.csv)" -eq 121 ]
-same "names of the frames" diff <(ls whole | grep frame) <(ls parts | grep frame)
-same "frames" [ "$(ls parts | grep -c frame)" -ge 8 ]
-same "two generations of checkpoints" [ "$(ls parts | grep -c 'manifest')" -eq 2 ]
+same_bits "in pieces" parts whole
+expect "history of 120 steps" diff <(physics whole) <(physics parts)
+expect "120 lines and a heading" [ "$(wc -l <parts/history.csv)" -eq 121 ]
+expect "names of the frames" diff <(ls whole | grep frame) <(ls parts | grep frame)
+expect "frames" [ "$(ls parts | grep -c frame)" -ge 8 ]
+expect "two generations of checkpoints" [ "$(ls parts | grep -c 'manifest')" -eq 2 ]
 
 # back to an older checkpoint: the newest is damaged, its frames and lines are made again
 newest=$(ls parts/checkpoint-*.h5 | tail -n 1)
 printf 'xxxx' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
-piece parts 2 120 --restart --hash-log again.txt
-same "damaged checkpoint is named" grep -q "$(basename "$newest" .h5)" parts.log
-same "hash after the older checkpoint" [ "$hash" = "$("$program" info --hash parts | tail -n 1)" ]
-same "history after the older checkpoint" diff <(physics whole) <(physics parts)
+piece "$program" 2 pile.yaml parts --steps 120 --restart
+expect "damaged checkpoint is named" grep -q "$(basename "$newest" .h5)" parts.log
+same_hash "after the older checkpoint" parts whole
+expect "history after the older checkpoint" diff <(physics whole) <(physics parts)
 
 # what was given by --set is said where it changes, and only there; steps keep their length
 piece parts 2 120 --restart --set time.end=0.23 --hash-log again.txt
@@ -91,6 +61,6 @@ same "with both times" grep -q "step 120 in parts is at t 0.24 s, .*, 0.001 s, w
 same "and leaves the folder" [ "$state" = "$(cd parts && cat checkpoint-* history.csv | sha256sum)" ]
 
 # no checkpoint: from the start, saying so
-piece fresh 2 10 --restart
-same "a restart without checkpoint says so" grep -q "no checkpoint" fresh.log
+piece "$program" 2 pile.yaml fresh --steps 10 --restart
+expect "a restart without checkpoint says so" grep -q "no checkpoint" fresh.log
 [ "$failures" -eq 0 ]

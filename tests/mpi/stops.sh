@@ -42,15 +42,17 @@ for ranks in 1 3; do
   expect "last line of the history counts them" [ "$(tail -n 1 large$ranks/history.csv | cut -d, -f24)" -eq 210 ]
 done
 
-# two runs in one folder: the second is refused, the first ends as if nothing were
-"$mpirun" 2 "$program" run "$wall" -o shared --steps 1000 --set output.frames.every=0 >shared.log 2>&1 &
+# two runs in one folder: the second is refused, the first, which is held meanwhile, ends as if nothing were
+"$program" run "$wall" -o shared --steps 100 --set output.frames.every=0 >shared.log 2>&1 </dev/null &
 first=$!
-for _ in $(seq 100); do [ -e shared/history.csv ] && break; sleep 0.1; done
+until [ -e shared/history.csv ] || ! kill -0 $first; do sleep 0.02; done
+kill -STOP $first
 timeout 60 "$mpirun" 2 "$program" run "$wall" -o shared --overwrite >second.log 2>&1
 code=$?
+kill -CONT $first
 expect "a second run in a folder is refused with code 2" [ $code -eq 2 ]
 expect "and says why" [ "$(grep -c '^drystone: .*shared' second.log)" -eq 1 ]
 wait $first
 expect "the first ends well" [ $? -eq 0 ]
-expect "with all its steps" [ "$("$program" info --json shared | grep -c '"step": 1000,')" -eq 1 ]
+expect "with all its steps" [ "$("$program" info --json shared | grep -c '"step": 100,')" -eq 1 ]
 [ "$failures" -eq 0 ]

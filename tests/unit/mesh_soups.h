@@ -6,7 +6,7 @@
 
 #include "arena.h"
 #include "mesh_soup.h"
-#include "random_solids.h"
+#include "random_numbers.h"
 
 #define SOUP_POINTS 4096
 #define SOUP_FACES 4096

@@ -2,10 +2,10 @@
 // Bodies for the tests of contact geometry: shapes from corner lists, put somewhere, with a
 // velocity.
 #include <assert.h>
-#include <stdint.h>
 
 #include "arena.h"
 #include "patch.h"
+#include "random_numbers.h"
 #include "shape.h"
 
 // A shape of one or several parts; corners are copied.
@@ -14,38 +14,6 @@ typedef struct {
   int corner_count[64];
   vec3 corners[64][24];
 } Solid;
-
-typedef struct {
-  uint64_t state;
-} Random;
-
-static inline double random_uniform(Random *random)
-{
-  random->state = random->state * 6364136223846793005U + 1442695040888963407U;
-  return (double)(random->state >> 11) / 9007199254740992.0;
-}
-
-static inline double random_between(Random *random, double low, double high)
-{
-  return low + (high - low) * random_uniform(random);
-}
-
-static inline vec3 random_direction(Random *random)
-{
-  for (;;) {
-    const vec3 v = {random_between(random, -1, 1), random_between(random, -1, 1),
-                    random_between(random, -1, 1)};
-    const double length = vec3_norm(v);
-    if (length > 0.1 && length < 1) return vec3_scale(1 / length, v);
-  }
-}
-
-static inline mat3 random_rotation(Random *random)
-{
-  const vec3 v = random_direction(random);
-  const double w = random_between(random, -1, 1);
-  return quat_to_mat3(quat_normalize((quat){w, v.x, v.y, v.z}));
-}
 
 static inline mat3 rotation_about(vec3 axis, double angle)
 {

@@ -7,7 +7,7 @@
 #include "box_overlap.h"
 #include "harness.h"
 #include "memory.h"
-#include "random_solids.h"
+#include "random_numbers.h"
 
 static Box box_about(vec3 center, vec3 half)
 {

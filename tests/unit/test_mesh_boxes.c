@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "memory.h"
 #include "mesh_boxes.h"
-#include "random_solids.h"
+#include "random_numbers.h"
 
 typedef struct {
   BoxPair *pairs;

@@ -7,7 +7,7 @@
 #include "harness.h"
 #include "memory.h"
 #include "mesh_crossing.h"
-#include "random_solids.h"
+#include "random_numbers.h"
 
 typedef struct {
   int64_t x, y, z;

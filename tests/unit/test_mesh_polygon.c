@@ -6,7 +6,7 @@
 #include "harness.h"
 #include "memory.h"
 #include "mesh_polygon.h"
-#include "random_solids.h"
+#include "random_numbers.h"
 
 #define CORNERS 80
 

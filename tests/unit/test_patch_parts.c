@@ -90,7 +90,7 @@ int main(void)
     if (trial % 3 == 0) {
       // nearly face to face
       turn_b = mat3_mul_mat(
-          turn_a, rotation_about(random_direction(&random), 1e-3 * random_uniform(&random)));
+          turn_a, rotation_about(random_direction(&random), 1e-3 * random_between(&random, 0, 1)));
     }
     const vec3 velocity = vec3_neg(along);
     const PosedBody a = body_from_solid(&first.whole, turn_a, zero, zero, &arena);

@@ -7,7 +7,7 @@
 
 static vec3 shake(Random *random, double size)
 {
-  return vec3_scale(size * random_uniform(random), random_direction(random));
+  return vec3_scale(size * random_between(random, 0, 1), random_direction(random));
 }
 
 typedef struct {
@@ -26,8 +26,10 @@ static Shaken shake_pair(const Solid *a, const Solid *b, vec3 low, vec3 high, Ra
   for (int i = 0; i < 3000; i++) {
     double size = 1e-6;
     for (int k = i % 11; k > 0; k--) size *= 0.1;
-    const mat3 turn_a = rotation_about(random_direction(random), size * random_uniform(random));
-    const mat3 turn_b = rotation_about(random_direction(random), size * random_uniform(random));
+    const mat3 turn_a =
+        rotation_about(random_direction(random), size * random_between(random, 0, 1));
+    const mat3 turn_b =
+        rotation_about(random_direction(random), size * random_between(random, 0, 1));
     const PosedBody pa = body_from_solid(a, mat3_mul_mat(scene, turn_a), shake(random, size),
                                          (vec3){0, 0, 0}, &arena);
     const PosedBody pb = body_from_solid(b, mat3_mul_mat(scene, turn_b), shake(random, size),

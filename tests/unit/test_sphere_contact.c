@@ -183,7 +183,7 @@ static int check_oracle(const PosedBody *body, double radius, vec3 center, doubl
 static Solid solid_random_hull(Random *random)
 {
   vec3 corners[20];
-  const int count = 4 + (int)(16 * random_uniform(random));
+  const int count = 4 + (int)(16 * random_between(random, 0, 1));
   for (int i = 0; i < count; i++)
     corners[i] = vec3_scale(random_between(random, 0.5, 1), random_direction(random));
   Solid solid = {0};
@@ -257,7 +257,8 @@ static void test_oracle(Arena *arena)
     const PosedBody body = body_from_solid(&solid, turn, move, zero, arena);
     const vec3 center = vec3_scale(random_between(&random, 0, 1.8), random_direction(&random));
     const double radius = random_between(&random, 0.02, 1);
-    const int found = check_oracle(&body, radius, center, 0.3 * random_uniform(&random), arena);
+    const int found =
+        check_oracle(&body, radius, center, 0.3 * random_between(&random, 0, 1), arena);
     several += found > 1;
     outside += found > 0;
     deep += body_height(body.shape, mat3_mul_transposed(turn, center)) < 0;
@@ -338,7 +339,7 @@ static void test_tiles(Arena *arena)
   }
   for (int i = 0; i < 500; i++) {
     const ArenaMark mark = arena_mark(arena);
-    const vec3 center = {random_uniform(&random), random_uniform(&random), 0.0999};
+    const vec3 center = {random_between(&random, 0, 1), random_between(&random, 0, 1), 0.0999};
     const PosedBody sphere = sphere_at(0.1, center, arena);
     const PatchSet set = sphere_contact_find(&sphere, &body, MARGIN, 0, arena);
     CHECK(set.patch_count == 1 && set.patches[0].normal.z == 1);
