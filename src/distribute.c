@@ -80,13 +80,28 @@ static int points_between(const Contacts *contacts, const Bodies *bodies, BoxPai
   return ghost.end - ghost.first;
 }
 
-// own dynamic bodies and the pairs of overlapping boxes around them
+// Collective. What a body counts that has done nothing yet: as much as the others do in the mean,
+// or one when no body has done anything.
+static int64_t work_of_newborn(const Bodies *bodies)
+{
+  int64_t known[2] = {0, 0};   // bodies, their work
+  for (int i = 0; i < bodies->table.owned; i++) {
+    if (bodies->kind[i] == BODY_FIXED || bodies->work[i] == 0) continue;
+    known[0]++;
+    known[1] += (int64_t)bodies->work[i];
+  }
+  par_sum_many(known, 2);
+  return known[0] > 0 ? known[1] / known[0] : 1;
+}
+
+// Collective. Own dynamic bodies and the pairs of overlapping boxes around them.
 static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *vertex_of,
                                     Arena *arena)
 {
   const Bodies *b = &world->bodies;
   const int rows = b->table.count, owned = b->table.owned;
   const BoxPairs pairs = box_overlap_find(boxes, rows, arena);
+  const int64_t newborn = work_of_newborn(b);
   uint64_t *ids = arena_allocate(arena, ((size_t)owned + 1) * sizeof *ids);
   int64_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
   int64_t *start = arena_allocate_zero(arena, (size_t)owned + 2, sizeof *start);
@@ -98,10 +113,10 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
     vertex_of[i] = graph.vertex_count;
     ids[graph.vertex_count] = b->id[i];
     places[graph.vertex_count] = b->position[i];
-    work[graph.vertex_count++] = 1 + (int64_t)b->work[i];
+    work[graph.vertex_count++] = b->work[i] > 0 ? 1 + (int64_t)b->work[i] : newborn;
   }
 
-  // where the body's work is not known yet: one for the body and one for each contact point
+  // where the body's work is not known yet: one more for each contact point
   for (int k = 0; k < world->contacts.table.count; k++) {
     const uint64_t ends[2] = {world->contacts.bodies[k].low, world->contacts.bodies[k].high};
     for (int e = 0; e < 2; e++) {

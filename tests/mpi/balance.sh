@@ -8,7 +8,7 @@
 source "$(dirname "$0")/../physics/checks.bash"
 program=$(realpath "$program")
 wall=$(cd "$(dirname "$0")/../../jobs/wall" && pwd)/wall.yaml
-rm -rf one with? without? forced? often? wall?   # of an earlier run
+rm -rf one with? without? forced? often? wall? late   # of an earlier run
 cat >travel.yaml <<'END_OF_CASE'
 title: stones that leave a table, and others that land in turn
 units: SI
@@ -86,6 +86,26 @@ run 4 travel.yaml often4 --set partition.every=10 --set partition.balance=false
 expect_same forced3 "3 ranks, asked for every 3 steps, and balance"
 expect_same often4 "4 ranks, asked for every 10 steps, no balance"
 check "partitions asked for every 10 steps" "$(sed -nE 's/.*, ([0-9]+) times as asked.*/\1/p' often4.log)" == 17
+
+# half of the bodies appear before the step whose partition is asked for: they count like the others in it
+cat >late.yaml <<'END_OF_CASE'
+title: stones at rest, and as many that appear beside them
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 2e-3, end: 0.08}
+materials:
+  stone: {density: 2400}
+contacts:
+  - {between: [stone, stone], friction: 0.2}
+bodies:
+  - {box: [8, 8, 0.1], at: [0, 0, -0.05], fixed: true, material: stone}
+  - {grid: {box: [0.1, 0.1, 0.1], count: [7, 7, 2], spacing: [0.12, 0.12, 0.1]}, at: [-3, 0, 0.05], material: stone}
+  - {grid: {box: [0.1, 0.1, 0.1], count: [7, 7, 2], spacing: [0.12, 0.12, 0.1]}, at: [1, 0, 0.05], material: stone,
+     birth: 0.04}
+END_OF_CASE
+run 2 late.yaml late --set partition.every=20 --set partition.balance=false
+check "times that bodies moved in the step in which others appear" "$(moves late)" == 1
+check "imbalance after it" "$(history late 'c["imbalance"]')" '<' 1.1
 
 # nothing travels: bodies move at most once, when the work of each is known
 for ranks in 2 4 7; do
