@@ -71,7 +71,13 @@ static bool make_recipe(const char *path, bool hull, Arena *arena, MeshBody *bod
   }
   body->tetra_count = filling.tetra_count;
   body->recipe = convex_parts(&filling, arena);
-  return true;
+  if (body->recipe.part_count > 0) return true;
+  snprintf(
+      error, error_bytes,
+      "%s: %s%s%sa tetrahedron is flat to rounding, so the body cannot be cut into convex parts; "
+      "slivers on its surface must be mended",
+      path, block->name[0] ? "block '" : "", block->name, block->name[0] ? "': " : "");
+  return false;
 }
 
 bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, char *error,

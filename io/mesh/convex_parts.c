@@ -1,6 +1,5 @@
 #include "convex_parts.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -200,9 +199,10 @@ ShapeRecipe convex_parts(const Tetrahedra *filling, Arena *arena)
 {
   Arena scratch = arena_new();
   Cells whole, cut;
-  const bool sound = cells_from_tetrahedra(filling, &scratch, &whole);
-  assert(sound && "tetrahedra of a filling have volume and meet face to face");
-  (void)sound;
+  if (!cells_from_tetrahedra(filling, &scratch, &whole)) {
+    arena_destroy(&scratch);
+    return (ShapeRecipe){0};
+  }
   cut = cells_copy(&whole, &scratch);
   const Decomposition best = decompose(&whole, &cut, &scratch);
   const ShapeRecipe recipe = write_recipe(&best, filling->points, &scratch, arena);

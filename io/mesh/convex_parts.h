@@ -15,5 +15,5 @@ typedef struct {
 // rounding, also after cuts along reentrant edges where that makes fewer. Parts have the hull
 // volume of their tetrahedra to 1e-12 and carry their true surface: what no other tetrahedron
 // shares, in triangles whose corners are the tetrahedra's points or, on cuts, new ones.
-// Deterministic; arena.
+// Deterministic; arena. No parts where a tetrahedron or a face of one is flat to rounding.
 ShapeRecipe convex_parts(const Tetrahedra *filling, Arena *arena);

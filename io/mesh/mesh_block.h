@@ -54,15 +54,18 @@ typedef struct {
 #define MESH_FLAT 1e-9      // corners no farther from a plane lie in it, for numbers of polygons
 #define MESH_CONVEX 1e-12   // rise above a neighbour's plane, and above the rounding of coordinates
 #define MESH_DIGITS 5e-6    // faces of bodies that are not convex are flat but for digits of a file
-#define MESH_THIN 1e-9      // mean thickness below this is no volume
+#define MESH_THIN 1e-7      // mean thickness below this is no volume
+#define MESH_NEEDLE 1e-12   // of the extent cubed: smaller volumes are lost in rounding
+#define MESH_DENT 1e-7      // coordinates rounded by more, far from the origin, are no shape
 #define MESH_FAR 1e9        // m, largest coordinate
 
 // Local. Bodies are pieces of surface connected by edges. A piece that the file's own numbering of
 // points closes is a body, even where it touches another one; what is left is closed by points at
 // equal places, first within each block, then over all blocks of the file that are still open.
 // False with one message that names file, block and reason: not finite, open, crowded edges, not
-// orientable, no volume, crossing itself or another body of its block, one inside another. Bodies
-// of different blocks are not compared. The scale is above 0. Memory from the arena.
+// orientable, no volume, too few digits for its distance from zero, crossing itself or another body
+// of its block, one inside another. Bodies of different blocks are not compared. The scale is above
+// 0. Memory from the arena.
 bool mesh_blocks(const MeshSoup *soup, const char *path, MeshFrame frame, Arena *arena,
                  MeshBlocks *blocks, char *error, size_t error_bytes);
 

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "flatten.h"
@@ -120,7 +121,9 @@ static bool turn_outwards(const Piece *piece, Surface *s, const bool *turned, Me
                           Measures *measures, double extent)
 {
   *measures = measure_solid(s, body->points, body->point_count);
-  if (!(fabs(measures->volume) > MESH_THIN * extent * measures->area / 2)) {
+  const double thin = MESH_THIN * extent * measures->area / 2;
+  const double needle = MESH_NEEDLE * extent * extent * extent;
+  if (!(fabs(measures->volume) > fmax(thin, needle))) {
     return mesh_refuse(piece->fault, piece->block, "no volume, near %s",
                        mesh_place(piece->fault, piece->source[0]).text);
   }
@@ -250,6 +253,13 @@ bool body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body
   // outwards, without crossings
   double farthest;
   const double extent = largest_side(body->points, body->point_count, &farthest);
+  if (0x1p-52 * farthest > MESH_DENT * extent) {
+    return mesh_refuse(
+        piece->fault, piece->block,
+        "it is so small and so far from the origin that its coordinates have too few "
+        "digits, near %s; move it towards the origin",
+        mesh_place(piece->fault, piece->source[0]).text);
+  }
   Measures measures;
   if (!turn_outwards(piece, &s, turned, body, &measures, extent)) return false;
   take_measures(body, measures);

@@ -14,6 +14,7 @@
 
 #define SHAPE_COMMON_VOLUME 1e-9   // of the smaller of two parts: more than this is overlap
 #define SHAPE_MIN_INRADIUS 1e-3    // of the shape's extent
+#define SHAPE_FAR 1e3   // extents: a shape farther from zero is described from a corner of its own
 
 // Sums the moments of the parts; fills volume, centre of mass and inertia.
 static void shape_sum_moments(Shape *shape, const Moments *moments)
@@ -185,6 +186,65 @@ static Shape shape_of_sphere(double radius)
                  .inradius = radius};
 }
 
+// Where planes are best described from: on an axis along which a shape is far from zero (in the
+// coordinates of a map) the low side of its box. Differences to that are exact.
+static vec3 find_anchor(const ShapeRecipe *recipe)
+{
+  vec3 low = {INFINITY, INFINITY, INFINITY}, high = vec3_neg(low), anchor = {0, 0, 0};
+  for (int p = 0; p < recipe->part_count; p++) {
+    for (int i = 0; i < recipe->parts[p].count; i++) {
+      low = vec3_min(low, recipe->parts[p].points[i]);
+      high = vec3_max(high, recipe->parts[p].points[i]);
+    }
+  }
+  const vec3 size = vec3_sub(high, low);
+  const double extent = fmax(size.x, fmax(size.y, size.z));
+  for (int k = 0; k < 3; k++) {
+    const double from = (&low.x)[k];
+    if (extent > 0 && fabs(from) > SHAPE_FAR * extent) (&anchor.x)[k] = from;
+  }
+  return anchor;
+}
+
+// The same parts from another origin.
+static ShapeRecipe move_recipe(const ShapeRecipe *recipe, vec3 origin, Arena *scratch)
+{
+  ShapeRecipe moved = *recipe;
+  moved.parts = arena_allocate(scratch, (size_t)recipe->part_count * sizeof *moved.parts);
+  for (int p = 0; p < recipe->part_count; p++) {
+    const PartRecipe *part = &recipe->parts[p];
+    moved.parts[p] = *part;
+    moved.parts[p].points = arena_allocate(scratch, (size_t)part->count * sizeof(vec3));
+    for (int i = 0; i < part->count; i++) {
+      moved.parts[p].points[i] = vec3_sub(part->points[i], origin);
+    }
+  }
+  return moved;
+}
+
+static ShapeResult build_parts_and_facets(const ShapeRecipe *recipe, Arena *scratch, Arena *arena,
+                                          Shape *shape)
+{
+  const size_t parts = (size_t)recipe->part_count;
+  Moments *moments = arena_allocate(scratch, parts * sizeof *moments);
+  PartBox *boxes = arena_allocate(scratch, parts * sizeof *boxes);
+  ShapeResult result = shape_build_parts(recipe, moments, scratch, arena, shape);
+  if (result.status != SHAPE_OK) return result;
+  shape_measure(shape, boxes);
+  if (!recipe->surface_known) result = shape_find_overlap(shape, boxes, moments, scratch);
+  if (result.status != SHAPE_OK) return result;
+  for (int p = 0; p < shape->part_count; p++) {
+    if (recipe->surface_known) {
+      part_take_facets(shape, &recipe->parts[p], p, scratch, arena);
+    } else {
+      part_find_facets(shape, boxes, p, scratch, arena);
+    }
+    part_find_loop_edges(&shape->parts[p], arena);
+  }
+  shape_measure_surface(shape);
+  return result;
+}
+
 ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape)
 {
   if (recipe->radius > 0) {
@@ -195,25 +255,11 @@ ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape)
   assert(recipe->part_count > 0 && "a shape has at least one part");
   *shape = (Shape){0};
   Arena scratch = arena_new();
-  const size_t parts = (size_t)recipe->part_count;
-  Moments *moments = arena_allocate(&scratch, parts * sizeof *moments);
-  PartBox *boxes = arena_allocate(&scratch, parts * sizeof *boxes);
-  ShapeResult result = shape_build_parts(recipe, moments, &scratch, arena, shape);
-  if (result.status == SHAPE_OK) {
-    shape_measure(shape, boxes);
-    if (!recipe->surface_known) result = shape_find_overlap(shape, boxes, moments, &scratch);
-  }
-  if (result.status == SHAPE_OK) {
-    for (int p = 0; p < shape->part_count; p++) {
-      if (recipe->surface_known) {
-        part_take_facets(shape, &recipe->parts[p], p, &scratch, arena);
-      } else {
-        part_find_facets(shape, boxes, p, &scratch, arena);
-      }
-      part_find_loop_edges(&shape->parts[p], arena);
-    }
-    shape_measure_surface(shape);
-  }
+  const vec3 anchor = find_anchor(recipe);
+  const bool is_far = vec3_dot(anchor, anchor) > 0;
+  const ShapeRecipe near = is_far ? move_recipe(recipe, anchor, &scratch) : *recipe;
+  const ShapeResult result = build_parts_and_facets(&near, &scratch, arena, shape);
+  if (is_far) shape->center = vec3_add(shape->center, anchor);
   arena_destroy(&scratch);
   return result;
 }

@@ -6,9 +6,11 @@
 
 #include "edge_sides.h"
 
-#define SURFACE_COPLANAR 4e-9     // of the part's extent: a triangle this near a face may lie in it
-#define SURFACE_ROUNDING 1e-9     // of the part's extent squared: areas below this are nothing
-#define SURFACE_CONVEX 1e-10      // of the part's extent: a dent this shallow is none
+#define SURFACE_COPLANAR 4e-9   // of the part's extent: a triangle this near a face may lie in it
+#define SURFACE_DENTED 1e-6     // of the part's extent: likewise, where rounding has dented a face
+#define SURFACE_PARALLEL 1e-4   // 1 - cosine: faces that meet at less are told apart by outlines
+#define SURFACE_ROUNDING 1e-9   // of the part's extent squared: areas below this are nothing
+#define SURFACE_CONVEX 1e-10    // of the part's extent: a dent this shallow is none
 #define SURFACE_COLLINEAR 1e-12   // of the part's extent: a corner this near its chord is none
 
 // The triangles of one part and the hull they lie on.
@@ -71,26 +73,61 @@ static void surface_match_vertices(Surface *s, vec3 shift, Arena *scratch)
   }
 }
 
-// Of some faces (faces NULL: the first count ones) the one a triangle lies in: among those near it
-// the one it looks along most; -1: none is near.
-static int best_face(const Surface *s, int triangle, const int *faces, int count)
+// Does a triangle lie within reach (of the extent) of a face's plane, and mostly look its way?
+// *along: its area seen along the normal, m2.
+static bool lies_in_face(const Surface *s, int triangle, vec3 area, int face, double reach,
+                         double *along)
 {
   const int *corner = s->recipe->triangles[triangle];
+  const Plane plane = s->hull->planes[face];
+  *along = vec3_dot(area, plane.normal);
+  for (int k = 0; k < 3; k++) {
+    const double height = vec3_dot(plane.normal, s->points[corner[k]]) - plane.offset;
+    if (fabs(height) > reach * s->hull->extent) return false;
+  }
+  return reach <= SURFACE_COPLANAR || 2 * *along > vec3_norm(area);
+}
+
+// How far inside the outline of a face the middle of a triangle lies (m), below zero: outside.
+static double depth_in_face(const Surface *s, int triangle, int face)
+{
+  const Polyhedron *hull = s->hull;
+  const int *corner = s->recipe->triangles[triangle];
+  const vec3 sum =
+      vec3_add(s->points[corner[0]], vec3_add(s->points[corner[1]], s->points[corner[2]]));
+  const vec3 middle = vec3_scale(1.0 / 3, sum);
+  const int first = hull->face_start[face], end = hull->face_start[face + 1];
+  double depth = INFINITY;
+  for (int i = first; i < end; i++) {
+    const vec3 from = hull->vertices[hull->face_vertices[i]];
+    const vec3 to = hull->vertices[hull->face_vertices[i + 1 < end ? i + 1 : first]];
+    const vec3 inward = vec3_cross(hull->planes[face].normal, vec3_sub(to, from));
+    const double distance = vec3_dot(inward, vec3_sub(middle, from)) / vec3_norm(inward);
+    if (distance < depth) depth = distance;
+  }
+  return depth;
+}
+
+// Of some faces (faces NULL: the first count ones) the one a triangle lies in: among those near it
+// the one it looks along most, and among such that are almost parallel the one whose outline holds
+// it; -1: none is near.
+static int best_face(const Surface *s, int triangle, const int *faces, int count, double reach)
+{
   const vec3 area = triangle_area(s, triangle);
-  const double reach = SURFACE_COPLANAR * s->hull->extent;
-  int best = -1;
-  double best_area = -INFINITY;
+  double most = -INFINITY, along, deepest = -INFINITY;
+  int best = -1, near = 0;
   for (int i = 0; i < count; i++) {
     const int f = faces ? faces[i] : i;
-    const Plane plane = s->hull->planes[f];
-    bool near = true;
-    for (int k = 0; k < 3 && near; k++) {
-      near = fabs(vec3_dot(plane.normal, s->points[corner[k]]) - plane.offset) <= reach;
-    }
-    const double along = vec3_dot(area, plane.normal);
-    if (!near || along <= best_area) continue;
-    best = f;
-    best_area = along;
+    if (!lies_in_face(s, triangle, area, f, reach, &along)) continue;
+    near++;
+    if (along > most) most = along, best = f;
+  }
+  for (int i = 0; i < count && near > 1; i++) {
+    const int f = faces ? faces[i] : i;
+    if (!lies_in_face(s, triangle, area, f, reach, &along)) continue;
+    if (along < most - SURFACE_PARALLEL * fabs(most)) continue;
+    const double depth = depth_in_face(s, triangle, f);
+    if (depth > deepest) deepest = depth, best = f;
   }
   return best;
 }
@@ -114,9 +151,11 @@ static void surface_find_faces(Surface *s, Arena *scratch)
     s->face[t] = -1;
     if (fewest >= 0) {
       const int first = s->face_start[fewest];
-      s->face[t] = best_face(s, t, s->faces_at + first, s->face_start[fewest + 1] - first);
+      s->face[t] =
+          best_face(s, t, s->faces_at + first, s->face_start[fewest + 1] - first, SURFACE_COPLANAR);
     }
-    if (s->face[t] < 0) s->face[t] = best_face(s, t, NULL, s->hull->face_count);
+    if (s->face[t] < 0) s->face[t] = best_face(s, t, NULL, s->hull->face_count, SURFACE_COPLANAR);
+    if (s->face[t] < 0) s->face[t] = best_face(s, t, NULL, s->hull->face_count, SURFACE_DENTED);
   }
 }
 
@@ -263,7 +302,8 @@ static void face_take_facets(const Surface *s, int face, const int *triangles, i
   vec3 *corners =
       arena_allocate(scratch, (size_t)(loop > 3 * count ? loop : 3 * count) * sizeof *corners);
   for (int k = 0; k < loop; k++) corners[k] = hull->vertices[hull->face_vertices[first + k]];
-  if (vec3_dot(polygon_area_vector(corners, loop), normal) - covered <= nothing) {
+  // triangles of a dented face may reach beyond the outline that its hull has
+  if (fabs(vec3_dot(polygon_area_vector(corners, loop), normal) - covered) <= nothing) {
     add_facet(list, face, true, corners, loop, arena);
   } else {
     int length_count;

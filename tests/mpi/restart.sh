@@ -50,15 +50,15 @@ same_hash "after the older checkpoint" parts whole
 expect "history after the older checkpoint" diff <(physics whole) <(physics parts)
 
 # what was given by --set is said where it changes, and only there; steps keep their length
-piece parts 2 120 --restart --set time.end=0.23 --hash-log again.txt
-same "--set is told of" grep -q -F -- "--set since the checkpoint of step 120: was none; is time.end=0.23" parts.log
-piece parts 2 120 --restart --hash-log again.txt
-same "and not without reason" [ "$(grep -c -e '--set' parts.log)" -eq 0 ]
+piece "$program" 2 pile.yaml parts --steps 120 --restart --set time.end=0.23
+expect "--set is told of" grep -q -F -- "--set since the checkpoint of step 120: was none; is time.end=0.23" parts.log
+piece "$program" 2 pile.yaml parts --steps 120 --restart
+expect "and not without reason" [ "$(grep -c -e '--set' parts.log)" -eq 0 ]
 state=$(cd parts && cat checkpoint-* history.csv | sha256sum)
 "$mpirun" 2 "$program" run pile.yaml -o parts --restart --set time.step=1e-3 >parts.log 2>&1
-same "another time.step is refused" [ $? -eq 2 ]
-same "with both times" grep -q "step 120 in parts is at t 0.24 s, .*, 0.001 s, would be 0.12 s" parts.log
-same "and leaves the folder" [ "$state" = "$(cd parts && cat checkpoint-* history.csv | sha256sum)" ]
+expect "another time.step is refused" [ $? -eq 2 ]
+expect "with both times" grep -q "step 120 in parts is at t 0.24 s, .*, 0.001 s, would be 0.12 s" parts.log
+expect "and leaves the folder" [ "$state" = "$(cd parts && cat checkpoint-* history.csv | sha256sum)" ]
 
 # no checkpoint: from the start, saying so
 piece "$program" 2 pile.yaml fresh --steps 10 --restart

@@ -179,6 +179,17 @@ static void check_crossing(Arena *arena)
   sketch_octahedron(s);
   for (int i = 0; i < 6; i++) s->points[i].z *= 4e-10;
   refuse(s, "flat octahedron", WORDS("no volume"));
+  // a slanted needle, thicker than flat, whose volume is lost in rounding
+  s = sketch_new(arena);
+  sketch_octahedron(s);
+  for (int i = 0; i < 6; i++) {
+    const vec3 p = s->points[i];
+    s->points[i] = (vec3){p.x + 3e-8 * p.y, 0.7 * p.x + 3e-8 * p.z, 0.3 * p.x - 3e-8 * p.y};
+  }
+  refuse(s, "needle", WORDS("no volume"));
+  s = sketch_new(arena);
+  sketch_box(s, (vec3){1e6, 0, 0}, (vec3){1e6 + 1e-3, 1e-3, 1e-3});
+  refuse(s, "far and small", WORDS("too few digits", "(1000000, 0, 0.001)"));
 }
 
 static void check_bad_tetrahedra(Arena *arena)

@@ -379,6 +379,63 @@ static void test_known_grid(Arena *arena)
   CHECK(shape.output_cells == 0);
 }
 
+// A cube whose top is a ridge too shallow for triangles to miss the other one's face, but not for
+// the hull to be one face there: each triangle belongs to its own.
+static void test_known_ridge(Arena *arena)
+{
+  // 8 and 9 lie in the middles of the top's triangles 4 5 7 and 4 7 6
+  vec3 points[10];
+  for (int i = 0; i < 8; i++) points[i] = vec3_new(i & 1, i >> 1 & 1, i >> 2 & 1);
+  points[4].z = points[7].z = 1 + 1.4e-9;
+  points[8] = vec3_new(2.0 / 3, 1.0 / 3, 1 + 2.8e-9 / 3);
+  points[9] = vec3_new(1.0 / 3, 2.0 / 3, 1 + 2.8e-9 / 3);
+  int triangles[16][3] = {{0, 2, 3}, {0, 3, 1}, {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                          {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {4, 5, 8}, {5, 7, 8},
+                          {7, 4, 8}, {4, 7, 9}, {7, 6, 9}, {6, 4, 9}};
+  for (int turn = 0; turn < 3; turn++) {
+    PartRecipe part = known_part(points, 10, triangles, 16);
+    Shape shape;
+    const ShapeRecipe recipe = {.part_count = 1, .parts = &part, .surface_known = true};
+    if (!CHECK(shape_build(&recipe, arena, &shape).status == SHAPE_OK)) return;
+    CHECK(shape.parts[0].hull.face_count == 7 && shape.output_cells == 7);
+    CHECK_NEAR(surface_area(&shape), 6, 1e-8);
+    CHECK_NEAR(vec3_norm(surface_vector(&shape)), 0, 1e-8);
+    for (int i = 0; i < 10; i++) points[i] = vec3_new(points[i].y, points[i].z, points[i].x);
+  }
+}
+
+// A small stone in the coordinates of a map has the facets and the inertia that it has near zero.
+static void test_far(Arena *arena)
+{
+  const vec3 origin = {431234, 5612345, 300};
+  Random random = {41};
+  for (int trial = 0; trial < 20; trial++) {
+    vec3 far[16], near[16];
+    for (int i = 0; i < 16; i++) {
+      far[i] = vec3_axpy(0.01, random_direction(&random), origin);
+      near[i] = vec3_sub(far[i], origin);
+    }
+    PartRecipe parts[2] = {{.count = 16, .points = far}, {.count = 16, .points = near}};
+    const ShapeRecipe recipes[2] = {{.part_count = 1, .parts = &parts[0]},
+                                    {.part_count = 1, .parts = &parts[1]}};
+    Shape a, b;
+    if (!CHECK(shape_build(&recipes[0], arena, &a).status == SHAPE_OK) ||
+        !CHECK(shape_build(&recipes[1], arena, &b).status == SHAPE_OK))
+      continue;
+    check_facets(&a);
+    CHECK(polyhedron_is_valid(&a.parts[0].hull, 1e-12));
+    CHECK(a.output_cells == b.output_cells && a.parts[0].hull.face_count == a.output_cells);
+    CHECK_NEAR(a.volume, b.volume, 1e-13 * b.volume);
+    CHECK_NEAR(a.inradius, b.inradius, 1e-12 * b.inradius);
+    CHECK_NEAR(surface_area(&a), surface_area(&b), 1e-13 * surface_area(&b));
+    CHECK_NEAR(vec3_norm(vec3_sub(vec3_sub(a.center, origin), b.center)), 0, 1e-9);
+    for (int k = 0; k < 3; k++) {
+      const vec3 difference = vec3_sub(a.inertia.row[k], b.inertia.row[k]);
+      CHECK_NEAR(vec3_norm(difference), 0, 1e-12 * b.volume * 1e-4);
+    }
+  }
+}
+
 static void test_refused(Arena *arena)
 {
   Solid solid = {0};
@@ -458,6 +515,8 @@ int main(void)
   test_known_tetrahedra(&arena);
   test_known_in_part(&arena);
   test_known_grid(&arena);
+  test_known_ridge(&arena);
+  test_far(&arena);
   test_refused(&arena);
   test_sphere(&arena);
   test_shape_set();

@@ -320,8 +320,8 @@ static void test_surroundings(Arena *arena)
   CHECK(dup2(STDOUT_FILENO, open_file) == open_file);
   signal(SIGTERM, SIG_IGN);
   write_script("looks",
-               "echo \"$@\" >%s/seen\nls /proc/$$/fd >>%s/seen\n"
-               "cat >>%s/seen\n(kill -TERM $$) ; exit 0\n",
+               "echo \"$@\" >'%s/seen'\nls /proc/$$/fd >>'%s/seen'\n"
+               "cat >>'%s/seen'\n(kill -TERM $$) ; exit 0\n",
                home, home, home);
   const Outcome out = fill("./looks", 60, &block, MESH, arena);
   signal(SIGTERM, SIG_DFL);
