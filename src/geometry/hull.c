@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipper_small.h"
 #include "hull_triangles.h"
 #include "polyhedron.h"
 
@@ -498,7 +499,9 @@ HullStatus hull_build(const vec3 *points, int count, Arena *arena, Polyhedron *h
     if (!hull_triangulate(m.grid, count, skipped, &scratch, &m.hull)) status = HULL_FLAT;
     else status = merge_hull(&m, extent, arena, &scratch, hull);
   }
-  if (status != HULL_OK) {
+  if (status == HULL_OK) {
+    hull->darts = small_darts_new(hull, arena);
+  } else {
     *hull = (Polyhedron){0};
     arena_release(arena, mark);
   }

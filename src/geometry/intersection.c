@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "clipper.h"
+#include "intersection_measure.h"
 
-#define VOLUME_ROUNDING 1e-14   // volumes below this times the smaller extent cubed are rounding
-#define BOX_SLACK \
-  1e-3   // the box that is cut reaches this much beyond the solids, relative to its side
 #define SMALL_PLANES 96   // planes sorted on the stack
 
 enum { PREPARE_EMPTY = -1, PREPARE_FAILED = -2 };
@@ -17,9 +15,7 @@ typedef struct {
   double depth;   // largest distance of the solid below the plane, m
 } Cutter;
 
-static double min_double(double a, double b) { return a < b ? a : b; }
-
-static double max_double(double a, double b) { return a > b ? a : b; }
+static double smaller_of(double a, double b) { return a < b ? a : b; }
 
 // True when a plane of p has all of q at least the distance (m) above it.
 static bool plane_separates(const Polyhedron *p, const Polyhedron *q, double distance)
@@ -28,49 +24,24 @@ static bool plane_separates(const Polyhedron *p, const Polyhedron *q, double dis
     const vec3 normal = p->planes[f].normal;
     double lowest = INFINITY;
     for (int i = 0; i < q->vertex_count; i++) {
-      lowest = min_double(lowest, vec3_dot(normal, q->vertices[i]));
+      lowest = smaller_of(lowest, vec3_dot(normal, q->vertices[i]));
     }
     if (lowest - p->planes[f].offset >= distance) return true;
   }
   return false;
 }
 
-// A box around p with its planes pushed outward. About an inner point at the distance r from the
-// nearest plane that solid lies in p scaled by 1 + margin / r. False when rounding has left no
-// inner point.
-static bool dilated_box(const Polyhedron *p, double margin, vec3 *low, vec3 *high)
-{
-  vec3 sum = {0, 0, 0};
-  *low = *high = p->vertices[0];
-  for (int i = 0; i < p->vertex_count; i++) {
-    sum = vec3_add(sum, p->vertices[i]);
-    *low = vec3_min(*low, p->vertices[i]);
-    *high = vec3_max(*high, p->vertices[i]);
-  }
-  const vec3 inner = vec3_scale(1.0 / p->vertex_count, sum);
-  double radius = INFINITY;
-  for (int f = 0; f < p->face_count; f++) {
-    radius = min_double(radius, p->planes[f].offset - vec3_dot(p->planes[f].normal, inner));
-  }
-  if (!(radius > 0)) return false;
-  const double growth = margin / radius;
-  *low = vec3_axpy(growth, vec3_sub(*low, inner), *low);
-  *high = vec3_axpy(growth, vec3_sub(*high, inner), *high);
-  return true;
-}
-
 // Fills in a box that holds the intersection in its inside; 0, or what prepare returns when it
 // cannot.
 static int start_common_box(Clipper *c, const Polyhedron *a, const Polyhedron *b, double margin)
 {
-  vec3 low_a, high_a, low_b, high_b;
-  if (!dilated_box(a, margin, &low_a, &high_a)) return PREPARE_FAILED;
-  if (!dilated_box(b, margin, &low_b, &high_b)) return PREPARE_FAILED;
-  const vec3 low = vec3_max(low_a, low_b), high = vec3_min(high_a, high_b);
-  if (low.x >= high.x || low.y >= high.y || low.z >= high.z) return PREPARE_EMPTY;
-  const double side = max_double(max_double(high.x - low.x, high.y - low.y), high.z - low.z);
-  const vec3 slack = {BOX_SLACK * side, BOX_SLACK * side, BOX_SLACK * side};
-  clipper_start_box(c, vec3_sub(low, slack), vec3_add(high, slack), a->face_count + b->face_count);
+  vec3 low, high;
+  switch (intersection_common_box(a, b, margin, &low, &high)) {
+  case INTERSECTION_OK: break;
+  case INTERSECTION_EMPTY: return PREPARE_EMPTY;
+  default: return PREPARE_FAILED;
+  }
+  clipper_start_box(c, low, high, a->face_count + b->face_count);
   return 0;
 }
 
@@ -84,8 +55,8 @@ static int add_cutters(const Clipper *c, const Polyhedron *p, double margin, int
     double lowest = INFINITY, highest = -INFINITY;
     for (int i = 0; i < c->vertex_count; i++) {
       const double height = vec3_dot(plane.normal, c->vertices[i]);
-      lowest = min_double(lowest, height);
-      highest = max_double(highest, height);
+      lowest = smaller_of(lowest, height);
+      highest = height > highest ? height : highest;
     }
     if (lowest >= plane.offset) return PREPARE_EMPTY;
     if (highest <= plane.offset) continue;
@@ -186,61 +157,6 @@ static void collect_steps(const Clipper *c, int *start, Step *steps)
   start[0] = 0;
 }
 
-// Area vector and centroid of a polygon, summed over the triangles about its first corner.
-static void measure_face(const vec3 *vertices, const int *loop, int count, vec3 normal,
-                         IntersectionFace *face)
-{
-  const vec3 origin = vertices[loop[0]];
-  vec3 u = vec3_sub(vertices[loop[1]], origin), twice_area = {0, 0, 0}, moment = {0, 0, 0};
-  double weight = 0;
-  for (int i = 2; i < count; i++) {
-    const vec3 v = vec3_sub(vertices[loop[i]], origin), cross = vec3_cross(u, v);
-    const double w = vec3_dot(cross, normal);
-    twice_area = vec3_add(twice_area, cross);
-    weight += w;
-    moment = vec3_axpy(w, vec3_add(u, v), moment);
-    u = v;
-  }
-  if (weight > 0) {
-    moment = vec3_scale(1 / (3 * weight), moment);
-  } else {
-    // a polygon without area has the mean of its corners
-    moment = (vec3){0, 0, 0};
-    for (int i = 1; i < count; i++) {
-      moment = vec3_axpy(1.0 / count, vec3_sub(vertices[loop[i]], origin), moment);
-    }
-  }
-  face->area = vec3_scale(0.5, twice_area);
-  face->centroid = vec3_add(origin, moment);
-}
-
-// Volume, centroid, areas: pyramids over the faces from the first vertex.
-static void measure_solid(Intersection *result, double scale)
-{
-  const vec3 apex = result->vertices[0];
-  vec3 moment = {0, 0, 0}, mean = {0, 0, 0};
-  for (int f = 0; f < result->face_count; f++) {
-    const IntersectionFace *face = &result->faces[f];
-    const vec3 arm = vec3_sub(face->centroid, apex);
-    const double volume = vec3_dot(face->area, arm) / 3;
-    result->volume += volume;
-    moment = vec3_axpy(volume, arm, moment);
-    result->area[face->owner] = vec3_add(result->area[face->owner], face->area);
-    result->surface += vec3_norm(face->area);
-  }
-  if (result->volume > VOLUME_ROUNDING * scale * scale * scale) {
-    result->status = INTERSECTION_OK;
-    result->centroid = vec3_axpy(0.75 / result->volume, moment, apex);
-  } else {
-    result->status = INTERSECTION_DEGENERATE;
-    for (int i = 0; i < result->vertex_count; i++) {
-      mean = vec3_add(mean, vec3_sub(result->vertices[i], apex));
-    }
-    result->centroid = vec3_axpy(1.0 / result->vertex_count, mean, apex);
-    result->volume = max_double(result->volume, 0);
-  }
-}
-
 // The arrays of an intersection while they are written.
 typedef struct {
   int face_count;
@@ -277,7 +193,7 @@ static bool add_loops(const LoopSpace *space, int number, int owner, int face, v
     IntersectionFace *entry = &result->faces[result->face_count];
     entry->owner = owner;
     entry->face = face;
-    measure_face(result->vertices, loop + first, end - first, normal, entry);
+    intersection_measure_face(result->vertices, loop + first, end - first, normal, entry);
     result->face_start[result->face_count + 1] =
         result->face_start[result->face_count] + end - first;
     result->face_count++;
@@ -317,12 +233,12 @@ static Intersection make_result(const Clipper *c, const Polyhedron *a, const Pol
                     .face_start = result.face_start,
                     .face_vertices = result.face_vertices,
                     .vertices = result.vertices};
-  if (sound) measure_solid(&x, min_double(a->extent, b->extent));
+  if (sound) intersection_measure_solid(&x, fmin(a->extent, b->extent));
   return x;
 }
 
-Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin,
-                               Arena *arena)
+Intersection intersection_clip_any(const Polyhedron *a, const Polyhedron *b, double margin,
+                                   Arena *arena)
 {
   const Intersection empty = {.status = INTERSECTION_EMPTY},
                      failed = {.status = INTERSECTION_FAILED};

@@ -34,10 +34,35 @@ typedef struct {
   const vec3 *vertices;            // [vertex_count], arena, m
 } Intersection;
 
+// Which faces bound the solid common to a and b, without their polygons.
+typedef struct {
+  int owner, face;   // as in IntersectionFace
+} FaceLabel;
+
+typedef struct {
+  IntersectionStatus status;
+  double volume;   // m3
+  vec3 centroid;   // m
+  int label_count;
+  const FaceLabel *labels;   // [label_count], arena; each once, those of either solid in order
+} IntersectionLabels;
+
 // Local. Intersection of a and b after every plane of both was pushed outward by margin (m, >= 0),
 // so that touching faces are seen. Solids that a face's plane separates by 2 margin are apart:
 // EMPTY, even where sharp corners, which move further than their planes, would still meet. The
-// clipper cuts one solid by the planes of the other, deepest first; the sign of each vertex, taken
-// once, decides topology; no epsilon. Works best in coordinates relative to one of the two solids.
+// clipper cuts one solid by the planes of the other, or a box around what both share by the planes
+// of both, deepest first; the sign of each vertex, taken once, decides topology; no epsilon.
+// Swapped solids give the same bits with the owners swapped, but for faces that lie in one plane
+// bit for bit in identical solids. Works best in coordinates relative to one of the two solids.
 Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin,
                                Arena *arena);
+
+// Local. Status, volume and centroid of the same solid and the faces that bound it, in less time.
+// Labels are there where the status is OK or DEGENERATE.
+IntersectionLabels intersection_labels(const Polyhedron *a, const Polyhedron *b, double margin,
+                                       Arena *arena);
+
+// Local. The intersection by the slower way that has room for any number of faces. The fast one
+// goes on here where its own room ends; tests compare the two.
+Intersection intersection_clip_any(const Polyhedron *a, const Polyhedron *b, double margin,
+                                   Arena *arena);

@@ -16,15 +16,19 @@ typedef struct {
   int face[2];     // face[0] runs vertex[0] -> vertex[1] in its loop, face[1] the other way
 } Edge;
 
+typedef struct SmallDarts SmallDarts;   // clipper_small.h
+
 typedef struct {
   int vertex_count, face_count, edge_count;
   const vec3 *vertices;    // [vertex_count], m
   const Plane *planes;     // [face_count]
   const int *face_start;   // [face_count + 1], into face_vertices
   const int
-      *face_vertices;   // loops, counter-clockwise seen from outside; strictly convex polygons
-  const Edge *edges;    // [edge_count], each once
-  double extent;        // largest side of the bounding box in the frame it was built in, m
+      *face_vertices;        // loops, counter-clockwise seen from outside; strictly convex polygons
+  const Edge *edges;         // [edge_count], each once
+  double extent;             // largest side of the bounding box in the frame it was built in, m
+  const SmallDarts *darts;   // of the edges, for cuts; NULL: more than three edges meet in a vertex
+                             // or there are many vertices
 } Polyhedron;
 
 typedef struct {

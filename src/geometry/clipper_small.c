@@ -1,0 +1,325 @@
+#include "clipper_small.h"
+
+#include <string.h>
+
+#include "clipper_lanes.h"
+
+// Smallest determinant of three unit normals whose common point is moved directly.
+#define DILATION_DETERMINANT 1e-4
+
+// Planes are pushed no further than this share of what makes an edge vanish.
+#define PUSH_SHARE 0.999
+
+// Slots that are made ready beyond the vertices to begin with; those of half of all slots leave
+// room for so many.
+#define FIRST_ROOM 8
+
+static int count_trailing(uint64_t bits) { return __builtin_ctzll(bits); }
+
+// How many groups of lanes hold the slots in use.
+static int group_count(uint64_t used) { return (LANES + 63 - __builtin_clzll(used)) / LANES; }
+
+// Slots without a vertex are computed with, too: they must hold numbers.
+static inline void clear_slots(SmallSolid *s, int first, int end)
+{
+  for (int v = first; v < end; v += LANES) {
+    for (int i = 0; i < LANES; i++) lanes_store(s->points[v + i], lanes_all(0));
+  }
+  s->cleared = end;
+}
+
+static void set_point(SmallSolid *s, int slot, vec3 point)
+{
+  s->points[slot][0] = point.x;
+  s->points[slot][1] = point.y;
+  s->points[slot][2] = point.z;
+  s->points[slot][3] = 1;
+}
+
+// -- darts of a polyhedron ------------------------------------------------------------------------
+
+static void swap_darts(SmallDarts *darts, unsigned d, unsigned e)
+{
+  const uint8_t twin = darts->twin[d], face = darts->face[d];
+  darts->twin[d] = darts->twin[e];
+  darts->face[d] = darts->face[e];
+  darts->twin[e] = twin;
+  darts->face[e] = face;
+  darts->twin[darts->twin[d]] = (uint8_t)d;
+  darts->twin[darts->twin[e]] = (uint8_t)e;
+}
+
+// False when some vertex has not three edges.
+static bool fill_darts(const Polyhedron *p, SmallDarts *darts)
+{
+  uint8_t degree[SMALL_SLOTS / 2] = {0};
+  for (int e = 0; e < p->edge_count; e++) {
+    const Edge edge = p->edges[e];
+    if (degree[edge.vertex[0]] == 3 || degree[edge.vertex[1]] == 3) return false;
+    const unsigned d = 4 * (unsigned)edge.vertex[0] + degree[edge.vertex[0]]++;
+    const unsigned t = 4 * (unsigned)edge.vertex[1] + degree[edge.vertex[1]]++;
+    darts->twin[d] = (uint8_t)t;
+    darts->twin[t] = (uint8_t)d;
+    darts->face[d] = (uint8_t)edge.face[0];
+    darts->face[t] = (uint8_t)edge.face[1];
+  }
+  // clockwise: what lies to the right of one dart lies to the left of the next
+  for (unsigned d = 0; d < 4 * (unsigned)p->vertex_count; d += 4) {
+    if (darts->face[darts->twin[d]] != darts->face[d + 1]) swap_darts(darts, d + 1, d + 2);
+  }
+  return true;
+}
+
+// Where the common point of the planes of a vertex goes when each moves outward by one; false when
+// they are near to having no common point.
+static bool vertex_motion(const Polyhedron *p, const uint8_t *faces, vec3 *motion)
+{
+  const vec3 n = p->planes[faces[0]].normal, q = p->planes[faces[1]].normal;
+  const vec3 r = p->planes[faces[2]].normal;
+  const vec3 qr = vec3_cross(q, r), rn = vec3_cross(r, n), nq = vec3_cross(n, q);
+  const double determinant = vec3_dot(n, qr);
+  *motion = vec3_scale(1 / determinant, vec3_add(qr, vec3_add(rn, nq)));
+  return fabs(determinant) > DILATION_DETERMINANT;
+}
+
+// Edges keep their lines' directions; while each keeps its sense, every face is the same convex
+// polygon.
+static double find_push_limit(const Polyhedron *p, const SmallDarts *darts)
+{
+  double limit = INFINITY;
+  for (int e = 0; e < p->edge_count; e++) {
+    const int from = p->edges[e].vertex[0], to = p->edges[e].vertex[1];
+    vec3 start, end;
+    if (!vertex_motion(p, darts->face + 4 * from, &start)) return 0;
+    if (!vertex_motion(p, darts->face + 4 * to, &end)) return 0;
+    const vec3 edge = vec3_sub(p->vertices[to], p->vertices[from]);
+    const double shrinks = -vec3_dot(edge, vec3_sub(end, start));
+    if (shrinks > 0) limit = fmin(limit, PUSH_SHARE * vec3_dot(edge, edge) / shrinks);
+  }
+  return limit;
+}
+
+const SmallDarts *small_darts_new(const Polyhedron *p, Arena *arena)
+{
+  if (p->vertex_count > SMALL_SLOTS / 2 || 2 * p->edge_count != 3 * p->vertex_count) return NULL;
+  const ArenaMark mark = arena_mark(arena);
+  SmallDarts *darts = arena_allocate_zero(arena, 1, sizeof *darts);
+  if (!fill_darts(p, darts)) {
+    arena_release(arena, mark);
+    return NULL;
+  }
+  darts->push_limit = find_push_limit(p, darts);
+  return darts;
+}
+
+// -- what to begin with ---------------------------------------------------------------------------
+
+void small_start_polyhedron(SmallSolid *s, const Polyhedron *p, int first_label)
+{
+  const int count = p->vertex_count;
+  s->used = ((uint64_t)1 << count) - 1;
+  clear_slots(s, count / LANES * LANES, (count + FIRST_ROOM) / LANES * LANES);
+  for (int i = 0; i < count; i++) set_point(s, i, p->vertices[i]);
+  for (int d = 0; d < 4 * count; d += 16) {
+    memcpy(s->twin + d, p->darts->twin + d, 16);
+    for (int i = d; i < d + 16; i++) s->label[i] = (uint16_t)(p->darts->face[i] + first_label);
+  }
+}
+
+static Lanes cross_part(Lanes a, Lanes b, Lanes c, Lanes d)
+{
+  return lanes_sub(lanes_mul(a, b), lanes_mul(c, d));
+}
+
+// Moves the vertices of a group of slots to the common points of their planes, pushed outward.
+static void push_group(SmallSolid *s, const Polyhedron *p, double margin, int first, int last)
+{
+  PlaneLanes n[3];
+  for (int k = 0; k < 3; k++) {
+    const Plane *planes[LANES];
+    for (int i = 0; i < LANES; i++) {
+      const int vertex = first + i < last ? first + i : last;
+      planes[i] = &p->planes[p->darts->face[4 * vertex + k]];
+    }
+    n[k] = lanes_planes(planes);
+  }
+  // motion = (q x r + r x p + p x q) / p.(q x r)
+  Lanes x = lanes_all(0), y = x, z = x, determinant = x;
+  for (int k = 0; k < 3; k++) {
+    const PlaneLanes *q = &n[(k + 1) % 3], *r = &n[(k + 2) % 3];
+    const Lanes cx = cross_part(q->y, r->z, q->z, r->y), cy = cross_part(q->z, r->x, q->x, r->z);
+    const Lanes cz = cross_part(q->x, r->y, q->y, r->x);
+    if (k == 0) determinant = lanes_dot(n[0].x, n[0].y, n[0].z, cx, cy, cz);
+    x = lanes_add(x, cx);
+    y = lanes_add(y, cy);
+    z = lanes_add(z, cz);
+  }
+  const Lanes share = lanes_div(lanes_all(margin), determinant);
+  Lanes rows[LANES] = {lanes_mul(share, x), lanes_mul(share, y), lanes_mul(share, z), lanes_all(0)};
+  lanes_transpose(rows);
+  for (int i = 0; i < LANES; i++) {
+    double *point = s->points[first + i];
+    lanes_store(point, lanes_add(lanes_load(point), rows[i]));
+  }
+}
+
+void small_start_dilated(SmallSolid *s, const Polyhedron *p, double margin, int first_label)
+{
+  small_start_polyhedron(s, p, first_label);
+  for (int first = 0; first < p->vertex_count; first += LANES) {
+    push_group(s, p, margin, first, p->vertex_count - 1);
+  }
+}
+
+void small_start_box(SmallSolid *s, vec3 low, vec3 high, int first_label)
+{
+  // corner v lies at high.x where bit 0 is set, high.y with bit 1, high.z with bit 2. Seen from
+  // outside, clockwise is x, y, z where an even number of bits is set, else x, z, y; edges join an
+  // even and an odd corner. To the left of a dart is the side across the axis of the next one.
+  static const uint8_t twins[4 * 8] = {4,  10, 17, 0, 0,  22, 13, 0, 12, 26, 1, 0, 8,  6,  29, 0,
+                                       20, 2,  25, 0, 16, 30, 5,  0, 28, 18, 9, 0, 24, 14, 21, 0};
+  static const uint8_t sides[4 * 8] = {2, 4, 0, 0, 4, 2, 1, 0, 4, 3, 0, 0, 3, 4, 1, 0,
+                                       5, 2, 0, 0, 2, 5, 1, 0, 3, 5, 0, 0, 5, 3, 1, 0};
+  s->used = 0xff;
+  clear_slots(s, 8, 8 + FIRST_ROOM);
+  memcpy(s->twin, twins, sizeof twins);
+  for (int d = 0; d < 4 * 8; d++) s->label[d] = (uint16_t)(first_label + sides[d]);
+  for (int v = 0; v < 8; v++) {
+    set_point(s, v,
+              vec3_new(v & 1 ? high.x : low.x, v & 2 ? high.y : low.y, v & 4 ? high.z : low.z));
+  }
+}
+
+typedef struct {
+  uint64_t below;   // slots with a height < 0
+  bool above;       // some height > 0
+  double heights[SMALL_SLOTS];
+} Heights;
+
+static inline void measure_heights(const SmallSolid *s, vec3 normal, double offset, Heights *h)
+{
+  const double plane[LANES] = {normal.x, normal.y, normal.z, -offset};
+  const Lanes four = lanes_load(plane), zero = lanes_all(0);
+  const int groups = group_count(s->used);
+  uint64_t below = 0, above = 0;
+  for (int g = 0; g < groups; g++) {
+    Lanes rows[LANES];
+    for (int i = 0; i < LANES; i++) {
+      rows[i] = lanes_mul(four, lanes_load(s->points[LANES * g + i]));
+    }
+    const Lanes height = lanes_row_sums(rows);
+    lanes_store(h->heights + LANES * g, height);
+    below |= (uint64_t)lanes_less(height, zero) << LANES * g;
+    above |= (uint64_t)lanes_less(zero, height) << LANES * g;
+  }
+  h->below = below & s->used;
+  h->above = (above & s->used) != 0;
+}
+
+// Writes the point at height zero of an edge from a vertex below the plane to one that is not.
+static inline void set_crossing(SmallSolid *s, const double *heights, unsigned below,
+                                unsigned above, unsigned slot)
+{
+  const double down = -heights[below], up = heights[above];
+  const unsigned swap = (below ^ above) & (0U - (unsigned)(up < down));
+  const unsigned near = below ^ swap, far = above ^ swap;
+  const double share = (up < down ? up : down) / (down + up);
+  const Lanes from = lanes_load(s->points[near]), to = lanes_load(s->points[far]);
+  lanes_store(s->points[slot], lanes_add(from, lanes_mul(lanes_all(share), lanes_sub(to, from))));
+}
+
+// The darts from a vertex that goes to one that stays, in the order of their twins; returns how
+// many.
+static inline int find_crossings(const SmallSolid *s, uint64_t below, uint64_t removed,
+                                 uint8_t *crossings)
+{
+  int count = 0;
+  const int end = 64 - __builtin_clzll(below);
+  for (int first = 0; first < end; first += 8) {
+    // darts 0 to 2 of eight slots
+    uint32_t darts = (uint32_t)(below >> first & 0xff);
+    darts = (darts | darts << 12) & 0x000f000f;
+    darts = (darts | darts << 6) & 0x03030303;
+    darts = ((darts | darts << 3) & 0x11111111) * 7;
+    for (darts &= lanes_ends(s->twin + 4 * first, removed); darts; darts &= darts - 1) {
+      crossings[count++] = s->twin[4 * first + __builtin_ctz(darts)];
+    }
+  }
+  return count;
+}
+
+// Puts a new vertex on every cut edge: its dart 0 goes down, dart 1 along the new edge in the face
+// to the right of that, dart 2 along the one to the left.
+static inline void add_vertices(SmallSolid *s, const double *heights, const uint8_t *crossings,
+                                const uint8_t *slots, int count, int label)
+{
+  for (int i = 0; i < count; i++) {
+    const unsigned d = crossings[i], slot = slots[i], t = s->twin[d];
+    const uint16_t left = s->label[d];
+    set_crossing(s, heights, t >> 2, d >> 2, slot);
+    s->twin[t] = (uint8_t)(4 * slot);
+    s->twin[4 * slot] = (uint8_t)t;
+    s->label[4 * slot] = left;
+    s->label[4 * slot + 1] = s->label[small_turn(d)];
+    s->label[4 * slot + 2] = (uint16_t)label;
+    s->entry[left] = (uint8_t)slot;
+  }
+}
+
+static inline void join(SmallSolid *s, unsigned slot_from, unsigned slot_to)
+{
+  s->twin[4 * slot_from + 1] = (uint8_t)(4 * slot_to + 2);
+  s->twin[4 * slot_to + 2] = (uint8_t)(4 * slot_from + 1);
+}
+
+// Makes the new edges: in every cut face from where its loop leaves the part below to where it
+// comes back. False when a face is cut twice: then that is not known by the face alone.
+static inline bool join_by_face(SmallSolid *s, const uint8_t *slots, int count)
+{
+  bool once = true;
+  for (int i = 0; i < count; i++) {
+    const unsigned slot = slots[i];
+    once &= s->entry[s->label[4 * slot]] == slot;
+    join(s, slot, s->entry[s->label[4 * slot + 1]]);
+  }
+  return once;
+}
+
+// The same where rounding makes the loop of some face cross the plane more than twice: loops are
+// followed through the part that goes, whose darts are as they were.
+static void join_by_loop(SmallSolid *s, uint64_t below, const uint8_t *crossings,
+                         const uint8_t *slots, int count)
+{
+  uint8_t slot_of[SMALL_DARTS];
+  for (int i = 0; i < count; i++) slot_of[crossings[i]] = slots[i];
+  for (int i = 0; i < count; i++) {
+    unsigned d = small_turn(crossings[i]);
+    while (!(below >> (s->twin[d] >> 2) & 1)) d = small_turn(s->twin[d]);
+    join(s, slots[i], slot_of[d]);
+  }
+}
+
+CutResult small_cut(SmallSolid *s, vec3 normal, double offset, int label)
+{
+  Heights h;
+  measure_heights(s, normal, offset, &h);
+  if (!h.below) return CUT_ALL;
+  if (!h.above) return CUT_NOTHING;
+  uint8_t crossings[SMALL_DARTS], slots[SMALL_SLOTS];
+  const uint64_t used = s->used;
+  const int count = find_crossings(s, h.below, used & ~h.below, crossings);
+  if (count > SMALL_SLOTS - __builtin_popcountll(used)) return CUT_BROKEN;
+
+  // new vertices come into the first free slots
+  uint64_t room = ~used;
+  for (int i = 0; i < count; i++, room &= room - 1) slots[i] = (uint8_t)count_trailing(room);
+  const int reach = 64 - __builtin_clzll(used) + count;
+  if (reach > s->cleared) {
+    const int end = (reach + LANES - 1) / LANES * LANES;
+    clear_slots(s, s->cleared, end < SMALL_SLOTS ? end : SMALL_SLOTS);
+  }
+  add_vertices(s, h.heights, crossings, slots, count, label);
+  s->used = h.below | (~used & ~room);
+  if (!join_by_face(s, slots, count)) join_by_loop(s, h.below, crossings, slots, count);
+  return CUT_PART;
+}
