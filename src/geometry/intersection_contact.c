@@ -1,0 +1,126 @@
+#include "intersection_contact.h"
+
+#include <math.h>
+
+#include "gjk.h"
+
+#define NO_NORMAL 1e-6   // of the sum of squared areas: a smaller sum of normals points nowhere
+#define THICK 1e-2       // of the smaller solid's extent: thickness above it is checked by GJK
+#define OUTSIDE 1e-9     // of the smaller solid's extent: a point outside by more is not of it
+#define IN_BOTH \
+  1e-12   // of both extents: a face nearer than this to another one's plane lies in it
+
+int contact_nearest_face(const Polyhedron *p, vec3 point, double *height)
+{
+  int best = 0;
+  *height = -INFINITY;
+  for (int f = 0; f < p->face_count; f++) {
+    const double h = vec3_dot(p->planes[f].normal, point) - p->planes[f].offset;
+    if (h > *height) {
+      *height = h;
+      best = f;
+    }
+  }
+  return best;
+}
+
+// True when a face of the intersection lies in a face of the solid it is not labelled with.
+static bool lies_in_other(const Intersection *common, int face, vec3 normal,
+                          const Polyhedron *other, double tolerance)
+{
+  for (int f = 0; f < other->face_count; f++) {
+    const Plane plane = other->planes[f];
+    if (fabs(vec3_dot(plane.normal, common->faces[face].centroid) - plane.offset) > tolerance ||
+        vec3_dot(plane.normal, normal) <= 0) {
+      continue;
+    }
+    bool within = true;
+    for (int i = common->face_start[face]; within && i < common->face_start[face + 1]; i++) {
+      const vec3 corner = common->vertices[common->face_vertices[i]];
+      within = fabs(vec3_dot(plane.normal, corner) - plane.offset) <= tolerance;
+    }
+    if (within) return true;
+  }
+  return false;
+}
+
+static double thickness(const Intersection *common, vec3 normal)
+{
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < common->vertex_count; i++) {
+    const double z = vec3_dot(normal, common->vertices[i]);
+    low = fmin(low, z);
+    high = fmax(high, z);
+  }
+  return high - low;
+}
+
+static vec3 *moved_vertices(const Polyhedron *p, double distance, vec3 direction, Arena *arena)
+{
+  vec3 *moved = arena_allocate(arena, (size_t)p->vertex_count * sizeof *moved);
+  for (int i = 0; i < p->vertex_count; i++) {
+    moved[i] = vec3_axpy(distance, direction, p->vertices[i]);
+  }
+  return moved;
+}
+
+// Moves the solids away from each other along the normal and measures what separates them then.
+static double checked_gap(const Polyhedron *a, const Polyhedron *b, vec3 normal, double thick,
+                          Arena *arena)
+{
+  const vec3 *moved_a = moved_vertices(a, thick, normal, arena);
+  const vec3 *moved_b = moved_vertices(b, -thick, normal, arena);
+  const GjkResult apart = gjk_distance(moved_a, a->vertex_count, moved_b, b->vertex_count);
+  return fmin(apart.distance - 2 * thick, 0);
+}
+
+IntersectionContact intersection_contact(const Intersection *common, const Polyhedron *a,
+                                         const Polyhedron *b, Arena *arena)
+{
+  if (common->status != INTERSECTION_OK) return (IntersectionContact){.status = CONTACT_NONE};
+  const double smaller = fmin(a->extent, b->extent);
+  const double in_both = IN_BOTH * (a->extent + b->extent);
+
+  // lines 1 to 8: a's faces look from a into b, the normal is their opposite; b's look into a
+  vec3 sum = {0, 0, 0}, place = {0, 0, 0};
+  double squares = 0, surface = 0;
+  for (int i = 0; i < common->face_count; i++) {
+    const IntersectionFace *face = &common->faces[i];
+    const bool of_a = face->owner == 0;
+    const double area = vec3_norm(face->area);
+    place = vec3_axpy(area, vec3_sub(face->centroid, common->centroid), place);
+    surface += area;
+    squares += area * area;
+    const vec3 normal = (of_a ? a : b)->planes[face->face].normal;
+    if (lies_in_other(common, i, normal, of_a ? b : a, in_both)) continue;
+    sum = vec3_axpy(of_a ? -area : area, face->area, sum);
+  }
+  IntersectionContact contact = {.status = CONTACT_OK,
+                                 .point =
+                                     vec3_add(common->centroid, vec3_scale(1.0 / surface, place)),
+                                 .area = 0.5 * surface};
+
+  // lines 9 to 11
+  double outside_a, outside_b;
+  contact.face_a = contact_nearest_face(a, contact.point, &outside_a);
+  contact.face_b = contact_nearest_face(b, contact.point, &outside_b);
+  if (outside_a > OUTSIDE * smaller || outside_b > OUTSIDE * smaller) {
+    contact.status = CONTACT_OUTSIDE;
+    contact.point = common->centroid;
+    contact.face_a = contact_nearest_face(a, contact.point, &outside_a);
+    contact.face_b = contact_nearest_face(b, contact.point, &outside_b);
+  }
+
+  // lines 12 to 15
+  const double length = vec3_norm(sum);
+  if (!(length > NO_NORMAL * squares)) {
+    contact.status = CONTACT_NO_NORMAL;
+    return contact;
+  }
+  contact.normal = vec3_scale(1.0 / length, sum);
+  const double thick = thickness(common, contact.normal);
+  const ArenaMark mark = arena_mark(arena);
+  contact.gap = thick > THICK * smaller ? checked_gap(a, b, contact.normal, thick, arena) : -thick;
+  arena_release(arena, mark);
+  return contact;
+}

@@ -1,0 +1,39 @@
+#pragma once
+// Contact point, normal, gap and area of the volume that two convex polyhedra share.
+#include "intersection.h"
+
+typedef enum {
+  CONTACT_OK,
+  CONTACT_NO_NORMAL,   // the areas cancel or are rounding: one solid inside the other, say
+  CONTACT_OUTSIDE,     // the centroid of the surface lies outside a solid, by rounding
+  CONTACT_NONE         // the intersection is not OK: nothing is filled in
+} IntersectionContactStatus;
+
+typedef struct {
+  IntersectionContactStatus status;
+  vec3 point;           // in the frame of the two solids, m
+  vec3 normal;          // unit, from b into a; zero with NO_NORMAL
+  double gap;           // along the normal, negative: depth, m; 0 with NO_NORMAL
+  double area;          // half the surface of the intersection, m2
+  int face_a, face_b;   // nearest to the point
+} IntersectionContact;
+
+// Local. What the Solfec-1.0 user manual, "Contact points", lines 1 to 16, makes of an intersection
+// of a and b with margin 0:
+//
+//   point   centroid of the surface; where that lies outside a or b the status is OUTSIDE (line 9,
+//           no contact there) and the point is the centroid of the volume, which is inside
+//   normal  sum over the faces of area^2 n, negative for those of a, normalised. A face that lies
+//           in faces of both counts for neither, so that a and b can change places
+//   area    half the surface
+//   gap     minus the thickness along the normal; where that is more than a hundredth of the solid
+//           the two are moved apart by it, and GJK measures what separates them then
+//   faces   those whose planes are nearest to the point
+//
+// Scratch from the arena, released on return.
+IntersectionContact intersection_contact(const Intersection *common, const Polyhedron *a,
+                                         const Polyhedron *b, Arena *arena);
+
+// Local. The face above whose plane a point is highest, or below which it is least: the nearest one
+// for a point of the solid. *height: above that plane, m.
+int contact_nearest_face(const Polyhedron *p, vec3 point, double *height);
