@@ -12,6 +12,7 @@
 #include "disk.h"
 #include "log.h"
 #include "memory.h"
+#include "model.h"
 #include "parallel.h"
 #include "patch.h"
 #include "scene.h"
@@ -80,10 +81,33 @@ static void read_solver(CaseReader *reader, Case *c)
       value_is_word(impact, "automatic") ? -1 : value_number(reader, impact, &speed, -1);
 }
 
+static void read_contact_model(CaseReader *reader, const CaseNode *node, Case *c)
+{
+  if (!node) return;
+  for (ContactModel model = 0; model < CONTACT_MODEL_COUNT; model++) {
+    c->contact_model = (int)model;
+    if (value_is_word(node, model_word(model))) return;
+  }
+  char found[TREE_FOUND_BYTES];
+  tree_fail(reader, node, "expected 'patch' or 'volumetric', found %s", tree_found(node, found));
+}
+
+static void read_sparsify(CaseReader *reader, const CaseNode *node, Case *c)
+{
+  static const char *const keys[] = {"threshold", "min_area", "min_distance", NULL};
+  static const NumberRule area = {0, 1e18, "an area from 0 to 1e18 m2"};
+  static const NumberRule distance = {0, 1e9, "a distance from 0 to 1e9 m"};
+  const CaseNode *sparsify = value_mapping(reader, node, keys);
+  c->sparsify_threshold = value_number(reader, tree_find(sparsify, "threshold"), &VALUE_SHARE, 0);
+  c->sparsify_min_area = value_number(reader, tree_find(sparsify, "min_area"), &area, 0);
+  c->sparsify_min_distance =
+      value_number(reader, tree_find(sparsify, "min_distance"), &distance, 0);
+}
+
 static void read_contact(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"margin", "feature_width",       "max_points",
-                                     "model",  "stop_on_large_steps", NULL};
+  static const char *const keys[] = {"margin",   "feature_width",       "max_points", "model",
+                                     "sparsify", "stop_on_large_steps", NULL};
   static const NumberRule margin = {1e-12, 0.5, "a number from 1e-12 to 0.5"};
   static const NumberRule width = {0, 0.5, "a number from 0 to 0.5"};
   const CaseNode *contact = value_mapping(reader, tree_find(reader->root, "contact"), keys);
@@ -92,10 +116,8 @@ static void read_contact(CaseReader *reader, Case *c)
   c->max_points =
       (int)value_integer(reader, tree_find(contact, "max_points"), 3, PATCH_MAX_POINTS, 8);
   c->stop_on_large_steps = value_flag(reader, tree_find(contact, "stop_on_large_steps"), false);
-  const CaseNode *model = tree_find(contact, "model");
-  char found[TREE_FOUND_BYTES];
-  if (model && !value_is_word(model, "patch"))
-    tree_fail(reader, model, "expected 'patch', found %s", tree_found(model, found));
+  read_contact_model(reader, tree_find(contact, "model"), c);
+  read_sparsify(reader, tree_find(contact, "sparsify"), c);
 }
 
 static void read_output(CaseReader *reader, Case *c)

@@ -50,7 +50,7 @@ static const char HISTORY_HEADING[] = "step,time,pairs,points,sliding,sticking,o
                                       "load_work,contact_work,correction_work,correction_sweeps,"
                                       "momentum_x,momentum_y,momentum_z,angular_momentum_x,"
                                       "angular_momentum_y,angular_momentum_z,failed_pairs,large_"
-                                      "motions,bodies,mass,born,removed,"
+                                      "motions,bodies,mass,born,removed,sparsified,"
                                       "moved_bodies,imbalance,work,colours,ghosts";
 static const char REMOVED_HEADING[] =
     "step,time,id,name,mass,x,y,z,velocity_x,velocity_y,velocity_z";
@@ -156,15 +156,16 @@ static void append_history(Run *run)
   snprintf(line, sizeof line,
            "%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%d,%.6g,%.6g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%."
            "17g,%.17g,%.17g,%.17g,"
-           "%.17g,%.17g,%lld,%lld,%lld,%.17g,%lld,%lld,%lld,%.4g,%lld,%d,%lld",
+           "%.17g,%.17g,%lld,%lld,%lld,%.17g,%lld,%lld,%lld,%lld,%.4g,%lld,%d,%lld",
            (long long)r->step, r->time, (long long)r->pairs, (long long)r->points,
            (long long)r->sliding, (long long)r->sticking, (long long)r->open, r->solve.sweeps,
            r->solve.residual_max, r->solve.residual_rms, r->penetration, r->kinetic, r->load_work,
            r->contact_work, r->correction_work, r->correction_sweeps, r->momentum.x, r->momentum.y,
            r->momentum.z, r->angular_momentum.x, r->angular_momentum.y, r->angular_momentum.z,
            (long long)r->failed, (long long)r->large, (long long)r->bodies, r->mass,
-           (long long)r->born, (long long)r->removed, (long long)r->moved_bodies, r->imbalance,
-           (long long)r->work, r->colours, (long long)r->ghosts);
+           (long long)r->born, (long long)r->removed, (long long)r->sparsified,
+           (long long)r->moved_bodies, r->imbalance, (long long)r->work, r->colours,
+           (long long)r->ghosts);
   history_line(&run->history, line);
 }
 

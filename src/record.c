@@ -60,15 +60,16 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
   record->correction_angular = (vec3){0, 0, 0};
   record->correction_sweeps = 0;
 
-  int64_t totals[5] = {detected->pairs, contacts->table.owned, counts.sliding, counts.sticking,
-                       detected->failed};
-  par_sum_many(totals, 5);
+  int64_t totals[6] = {detected->pairs, contacts->table.owned, counts.sliding,
+                       counts.sticking, detected->failed,      detected->sparsified};
+  par_sum_many(totals, 6);
   record->pairs = totals[0];
   record->points = totals[1];
   record->sliding = totals[2];
   record->sticking = totals[3];
   record->open = record->points - record->sliding - record->sticking;
   record->failed = totals[4];
+  record->sparsified = totals[5];
   double deepest[2] = {0, (double)ghosts};
   for (int i = 0; i < contacts->table.owned; i++)
     if (-contacts->gap[i] > deepest[0]) deepest[0] = -contacts->gap[i];

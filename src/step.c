@@ -97,7 +97,11 @@ static DetectReport find_contacts(World *world, const Halo *halo, const Box *box
                              .mid = mid,
                              .shapes = &world->shapes,
                              .patch = world_patch_parameters(world),
-                             .motion = {c->step, world_gravity(world)}};
+                             .motion = {c->step, world_gravity(world)},
+                             .model = (ContactModel)c->contact_model,
+                             .sparsify = {.threshold = c->sparsify_threshold,
+                                          .min_area = c->sparsify_min_area,
+                                          .min_distance = c->sparsify_min_distance}};
   const DetectReport report =
       detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
   const Contacts old = world->contacts;

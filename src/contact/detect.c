@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "persist.h"
-#include "sphere_contact.h"
 
 #define INHERIT_REACH \
   0.1   // of the smaller body's extent: how far a point looks for a reaction of the last step
@@ -140,10 +139,15 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
   const double reach = in->motion.step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
                                           turning_speed(low->shape, low->spin) +
                                           turning_speed(high->shape, high->spin));
-  const bool round = low->shape->sphere_radius > 0 || high->shape->sphere_radius > 0;
-  const PatchSet set =
-      round ? sphere_contact_find(low, high, in->patch.margin, reach, poses->arena)
-            : patch_find(low, high, &in->patch, reach, kept, kept_count, poses->arena);
+  const ModelPair pair = {.a = low,
+                          .b = high,
+                          .parameters = &in->patch,
+                          .reach = reach,
+                          .kept = kept,
+                          .kept_count = kept_count};
+  PatchSet set = model_find(in->model, &pair, poses->arena);
+  report->sparsified +=
+      sparsify_set(&set, low->shape, high->shape, &in->sparsify, old, rows, poses->arena);
   DetectCount *count = &report->counts[detect_pair_owner(bodies, low_row, high_row)];
   count->pairs++;
   count->parts.part_boxes += set.count.part_boxes;

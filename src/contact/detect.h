@@ -5,9 +5,11 @@
 #include "bodies.h"
 #include "box_overlap.h"
 #include "contacts.h"
+#include "model.h"
 #include "motion.h"
 #include "patch.h"
 #include "shape.h"
+#include "sparsify.h"
 
 // What bodies do in the step if nothing touches.
 typedef struct {
@@ -21,6 +23,8 @@ typedef struct {
   ShapeSet *shapes;
   PatchParameters patch;
   DetectMotion motion;
+  ContactModel model;
+  SparsifyParameters sparsify;
 } DetectInput;
 
 // What was looked at for the pairs that a row owns.
@@ -35,6 +39,7 @@ typedef struct {
   IdPair first_failed;   // the lowest of them
   int64_t matched;       // points that found their key in the last step
   int64_t inherited;     // points that took the reaction of a near point
+  int64_t sparsified;    // points removed because others do
   Hash128 pairs_hash;    // of the ids of the pairs
   DetectCount *counts;   // [own rows] arena
 } DetectReport;

@@ -125,6 +125,13 @@ static void pair_set_middle(PartPair *pair, vec3 middle)
   pair->speed = vec3_norm(pair->velocity);
 }
 
+static vec3 patch_middle(const PairPatch *patch)
+{
+  vec3 sum = {0, 0, 0};
+  for (int i = 0; i < patch->count; i++) sum = vec3_add(sum, patch->points[i].x);
+  return vec3_scale(1.0 / patch->count, sum);
+}
+
 // Tries axes in order until one gives a patch.
 static bool build_first(const PartPair *pair, AxisList *axes, double least, PairPatch *patch,
                         Arena *arena)
@@ -171,10 +178,12 @@ static PairOutcome pair_search(PartPair *pair, PartBox common_box, const KeptAxi
     found = build_first(pair, &axes, least, patch, arena);
   }
 
-  // a point or line: the axis that will be best at the end of the step
-  if (found && patch->area <= 0 && pair->reach > 0 && pair->speed > 0) {
-    axes_rank(pair, &axes, pair->reach);
-    build_first(pair, &axes, fmax(least, patch->separation - pair->reach), patch, arena);
+  // a point or line: the axis that will be best at the end of the step, by the velocity there
+  const double look = reach_time(pair->a, pair->b, pair->reach);
+  if (found && patch->area <= 0 && look > 0) {
+    pair_set_middle(pair, patch_middle(patch));
+    axes_rank(pair, &axes, look);
+    build_first(pair, &axes, fmax(least, patch->separation - look * pair->speed), patch, arena);
   }
   return found ? PAIR_PATCH : pair->separation < -pair->rounding ? PAIR_MISSED : PAIR_APART;
 }
@@ -231,6 +240,7 @@ static void add_volumetric(BodySearch *search, PartPair pair)
   patch->part_b = pair.part_b;
   patch->separation = point.gap;
   patch->area = point.area;
+  patch->sliver = 0;
   patch->count = 1;
   patch->points[0] = (PlanePoint){.x = point.point,
                                   .gap = point.gap,

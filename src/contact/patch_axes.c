@@ -195,8 +195,7 @@ void axes_rank(const PartPair *pair, AxisList *list, double look)
     axis->tried = false;
     axis->leaving = vec3_dot(pair->velocity, axis->n);
     axis->key = axis->rank - (axis_is_of_edges(axis) ? pair->tie : 0);
-    if (look > 0 && pair->speed > 0 && axis->leaving < 0)
-      axis->key += look * axis->leaving / pair->speed;
+    if (look > 0 && axis->leaving < 0) axis->key += look * axis->leaving;
   }
 }
 

@@ -398,6 +398,16 @@ static int accept_points(const Search *search, const RawList *raw, PlanePoint *p
   return count;
 }
 
+// What faces share where the patch has collapsed: no more than it is wide. Faces turned against the
+// axis may share much more in projection.
+static double sliver_area(const PairPatch *patch, double facet_area)
+{
+  if (patch->area > 0) return 0;
+  const vec3 along = vec3_sub(patch->points[patch->count - 1].x, patch->points[0].x);
+  const double most = patch->width * (vec3_norm(along) + patch->width);
+  return facet_area < most ? facet_area : most;
+}
+
 bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
@@ -432,6 +442,7 @@ bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Arena
     patch->rounding = pair->rounding;
     patch->max_points = pair->max_points;
     patch_reduce(patch, points, count, INFINITY, arena);
+    patch->sliver = sliver_area(patch, raw.facet_area);
   }
   arena_release(arena, mark);
   return count > 0;

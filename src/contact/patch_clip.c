@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "contacts.h"
 
@@ -93,6 +94,21 @@ int clip_polygon(const Figure *subject, const Figure *window, double tolerance, 
   return count;
 }
 
+// A segment that passes beside a corner, outside of a side that does not cut it, crosses the line
+// of the next side beyond that corner: it ends where it is nearest to the corner. t: at the line.
+static double cut_parameter(const ClipPoint *segment, double t, const Figure *window, int k)
+{
+  const ClipPoint at = point_between(segment[0], segment[1], t);
+  const PlaneCorner *from = &window->corners[k];
+  const PlaneCorner *to = &window->corners[k + 1 == window->count ? 0 : k + 1];
+  const double du = to->u - from->u, dv = to->v - from->v;
+  const double along = (at.u - from->u) * du + (at.v - from->v) * dv;
+  if (along >= 0 && along <= du * du + dv * dv) return t;
+  const PlaneCorner *corner = along < 0 ? from : to;
+  const double su = segment[1].u - segment[0].u, sv = segment[1].v - segment[0].v;
+  return ((corner->u - segment[0].u) * su + (corner->v - segment[0].v) * sv) / (su * su + sv * sv);
+}
+
 int clip_thin(const Figure *subject, const Figure *window, double tolerance, double slack,
               ClipPoint out[2])
 {
@@ -114,7 +130,8 @@ int clip_thin(const Figure *subject, const Figure *window, double tolerance, dou
       count = 0;
     } else {
       // a segment with one end outside
-      ClipPoint cut = point_between(out[0], out[1], first / (first - second));
+      const double t = cut_parameter(out, first / (first - second), window, k);
+      ClipPoint cut = point_between(out[0], out[1], t);
       cut.subject = subject->feature;
       cut.window = window->corners[k].edge;
       out[first > second ? 0 : 1] = cut;
@@ -156,6 +173,34 @@ static Crossing crossing_at(const Figure *p, double t, const Figure *q)
   c.v = place[1];
   nearest_on(p, c.u, c.v, c.p);
   nearest_on(q, c.u, c.v, c.q);
+  return c;
+}
+
+static double clamped(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
+
+static double plane_distance(const double x[3], const double y[3])
+{
+  const double du = x[0] - y[0], dv = x[1] - y[1];
+  return sqrt(du * du + dv * dv);
+}
+
+// Segments whose lines cross beyond their ends, at t on p and s on q, meet half way between the
+// nearest places of both, one of which is an end, and not out there.
+static Crossing near_miss(const Figure *p, double t, const Figure *q, double s)
+{
+  Crossing c = {.p_feature = p->feature, .q_feature = q->feature};
+  double end_p[3], end_q[3], on_p[3], on_q[3];
+  place_on(p, clamped(t), end_p);
+  place_on(q, clamped(s), end_q);
+  nearest_on(q, end_p[0], end_p[1], on_q);
+  nearest_on(p, end_q[0], end_q[1], on_p);
+  const bool from_p = plane_distance(end_p, on_q) <= plane_distance(on_p, end_q);
+  for (int k = 0; k < 3; k++) {
+    c.p[k] = from_p ? end_p[k] : on_p[k];
+    c.q[k] = from_p ? on_q[k] : end_q[k];
+  }
+  c.u = 0.5 * (c.p[0] + c.q[0]);
+  c.v = 0.5 * (c.p[1] + c.q[1]);
   return c;
 }
 
@@ -201,7 +246,7 @@ int cross_segments(const Figure *p, const Figure *q, double tolerance, Crossing 
     if (t < -tolerance / lr || t > 1 + tolerance / lr || s < -tolerance / ls ||
         s > 1 + tolerance / ls)
       return 0;
-    out[0] = crossing_at(p, t, q);
+    out[0] = t < 0 || t > 1 || s < 0 || s > 1 ? near_miss(p, t, q, s) : crossing_at(p, t, q);
     return 1;
   }
   const double from = (wu * rv - wv * ru) / lr, to = ((wu + su) * rv - (wv + sv) * ru) / lr;

@@ -75,14 +75,17 @@ static void pool_members(PairPatch *patches, int count, const int *owner, int le
       points[pooled] = from->points[k];
       points[pooled].u = vec3_dot(frame.t0, from->points[k].x);
       points[pooled].v = vec3_dot(frame.t1, from->points[k].x);
+      // a strip beside a seam is part of what it belongs to
+      points[pooled].area += from->sliver / from->count;
       pooled++;
     }
-    area += from->area;
+    area += from->area + from->sliver;
     if (from->width > to->width) to->width = from->width;
     if (from->feature_width > to->feature_width) to->feature_width = from->feature_width;
     if (from->rounding > to->rounding) to->rounding = from->rounding;
   }
   patch_reduce(to, points, pooled, area, arena);
+  to->sliver = 0;
   arena_release(arena, mark);
 }
 
@@ -194,12 +197,13 @@ bool patch_acts(const PosedBody *a, const PosedBody *b, const PairPatch *patch, 
 {
   if (patch->area > 0 || patch->separation < -patch->margin) return true;
   const vec3 shift = vec3_sub(b->center, a->center);
+  const double time = reach_time(a, b, reach);
   for (int i = 0; i < patch->count; i++) {
     const PlanePoint *p = &patch->points[i];
     const vec3 velocity = relative_velocity(a, b, p->x);
     const double speed = vec3_norm(velocity), closing = -vec3_dot(velocity, patch->n);
-    // the share of the reach that closes the gap; without a reach the direction alone tells
-    if (closing > PATCH_TIE * speed && (reach <= 0 || closing * reach > tie * speed)) return true;
+    // what closes of the gap in that time; without a reach the direction alone tells
+    if (closing > PATCH_TIE * speed && (time <= 0 || closing * time > tie)) return true;
     const double tolerance = tolerance_at(patch, p);
     if (!separates_at(a, b, patch, p->x, tolerance)) return true;
     if (inside_true_face(a, p->x, patch->n, tolerance)) return true;

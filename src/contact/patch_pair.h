@@ -72,7 +72,8 @@ typedef struct {
   uint32_t axis_a, axis_b;
   int part_a, part_b;
   double separation, area;
-  double width;                             // what is nearer than this is one place, m
+  double sliver;   // area of true faces on each other where it was too narrow for a polygon, m2
+  double width;    // what is nearer than this is one place, m
   double margin, feature_width, rounding;   // of the pair of parts, m
   int max_points;
   int count;
@@ -111,6 +112,16 @@ static inline vec3 relative_velocity(const PosedBody *a, const PosedBody *b, vec
   return vec3_sub(of_b, vec3_add(a->velocity, vec3_cross(a->spin, x)));
 }
 
+// How long the bodies take to close the reach, s: the reach is how far any two places of them can
+// come nearer within the step, by turning too. A place that moves slowly closes less of it.
+static inline double reach_time(const PosedBody *a, const PosedBody *b, double reach)
+{
+  const double fastest = vec3_norm(vec3_sub(b->velocity, a->velocity)) +
+                         vec3_norm(a->spin) * a->shape->radius +
+                         vec3_norm(b->spin) * b->shape->radius;
+  return fastest > 0 ? reach / fastest : 0;
+}
+
 // patch_axes.c
 // -------------------------------------------------------------------------------------
 
@@ -122,8 +133,8 @@ bool axes_add_faces(PartPair *pair, AxisList *list, Arena *arena);
 // both parts matter.
 bool axes_add_edges(PartPair *pair, const Intersection *common, AxisList *list, Arena *arena);
 
-// Local. Fills keys: by separation, faces before edges; look > 0: an axis gains by how fast it
-// closes within look.
+// Local. Fills keys: by separation, faces before edges; look > 0 (s): by the separation at the end
+// of that time, where the axis closes.
 void axes_rank(const PartPair *pair, AxisList *list, double look);
 
 // Local. The best axis not tried yet whose separation is at least least, or NULL; marks it tried.
@@ -150,8 +161,9 @@ bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance);
 
 // Local. Replaces points by what a patch keeps: corners of their hull, slivers collapsed, near
 // chords and above max_points those dropped that lose least area. area: the true area where it may
-// be smaller than the hull's, else INFINITY. Fills patch->points, ->count, ->area and tributary
-// areas; the points come in any order and are overwritten.
+// be smaller than the hull's, the points then having shares of it, else INFINITY. Fills
+// patch->points, ->count, ->area and tributary areas, which have the area and the centroid of the
+// true contact; the points come in any order and are overwritten.
 void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, Arena *arena);
 
 // patch_merge.c
@@ -169,6 +181,6 @@ int patches_drop_repeated(const PosedBody *a, const PosedBody *b, PairPatch *pat
 bool patch_touched_before(const PairPatch *patch, const KeptAxis *kept, int kept_count);
 
 // Local. Does a new patch act? Points and lines between edges, where the bodies touch from outside,
-// do so only when the bodies approach by more than rounding within reach.
+// do so only when the bodies approach by more than rounding in the time they take for the reach.
 bool patch_acts(const PosedBody *a, const PosedBody *b, const PairPatch *patch, double reach,
                 double tie);

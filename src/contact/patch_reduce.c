@@ -200,28 +200,84 @@ static int drop_corners(const PairPatch *patch, const PlanePoint *points, double
   return size;
 }
 
-// Half of every triangle about the centroid to each end of its side, scaled to the true area.
-static void share_area(PairPatch *patch)
+typedef struct {
+  double u, v;
+} PlanePlace;
+
+// Centroid of the polygon of points[order[0..count)]; order NULL: points in their own order.
+static PlanePlace polygon_centroid(const PlanePoint *points, const int *order, int count)
+{
+  const PlanePoint *p0 = &points[order ? order[0] : 0];
+  double twice = 0, u = 0, v = 0;
+  for (int i = 1; i + 1 < count; i++) {
+    const PlanePoint *p = &points[order ? order[i] : i];
+    const PlanePoint *q = &points[order ? order[i + 1] : i + 1];
+    const double t = cross_of(p0, p, q);
+    twice += t;
+    u += t * (p->u + q->u - 2 * p0->u);
+    v += t * (p->v + q->v - 2 * p0->v);
+  }
+  return (PlanePlace){p0->u + u / (3 * twice), p0->v + v / (3 * twice)};
+}
+
+// Centroid of pieces, from the areas of their points.
+static PlanePlace pieces_centroid(const PlanePoint *points, int count)
+{
+  double area = 0, u = 0, v = 0;
+  for (int i = 0; i < count; i++) {
+    area += points[i].area;
+    u += points[i].area * (points[i].u - points[0].u);
+    v += points[i].area * (points[i].v - points[0].v);
+  }
+  return (PlanePlace){points[0].u + u / area, points[0].v + v / area};
+}
+
+// Hands out a share of the area as the corners' own polygon would: to the ends of each side half of
+// its triangle about the centroid, so that the shares have the polygon's centroid.
+static void share_evenly(PairPatch *patch, const PlanePoint *center, double share)
 {
   PlanePoint *p = patch->points;
   const int n = patch->count;
-  double twice = 0, cu = 0, cv = 0;
-  for (int i = 1; i + 1 < n; i++) {
-    const double t = cross_of(&p[0], &p[i], &p[i + 1]);
-    twice += t;
-    cu += t * (p[i].u + p[i + 1].u - 2 * p[0].u);
-    cv += t * (p[i].v + p[i + 1].v - 2 * p[0].v);
-  }
-  PlanePoint center = {0};
-  center.u = p[0].u + cu / (3 * twice);
-  center.v = p[0].v + cv / (3 * twice);
-  for (int i = 0; i < n; i++) p[i].area = 0;
+  double twice = 0;
+  for (int i = 0; i < n; i++) twice += cross_of(center, &p[i], &p[i + 1 == n ? 0 : i + 1]);
   for (int i = 0; i < n; i++) {
     const int j = i + 1 == n ? 0 : i + 1;
-    const double half = 0.5 * cross_of(&center, &p[i], &p[j]) / twice * patch->area;
+    const double half = 0.5 * cross_of(center, &p[i], &p[j]) / twice * share;
     p[i].area += half;
     p[j].area += half;
   }
+}
+
+// Tributary areas: positive, their sum the area of the patch, their centroid that of the true
+// contact, so that an even pressure acts where it should. Where the polygon of the corners has
+// another centroid (pieces that do not fill it, corners dropped) the true one lies in one of the
+// triangles about it; its corners get its barycentric shares, the centre's being handed out evenly.
+static void share_area(PairPatch *patch, PlanePlace truth, double rounding)
+{
+  PlanePoint *p = patch->points;
+  const int n = patch->count;
+  for (int i = 0; i < n; i++) p[i].area = 0;
+  const PlanePlace middle = polygon_centroid(p, NULL, n);
+  const PlanePoint center = {.u = middle.u, .v = middle.v}, mean = {.u = truth.u, .v = truth.v};
+  double even = 1;
+  if (distance(&center, &mean) > rounding) {
+    for (int i = 0; i < n; i++) {
+      const int j = i + 1 == n ? 0 : i + 1;
+      const double whole = cross_of(&center, &p[i], &p[j]);
+      double of_i = cross_of(&center, &mean, &p[j]) / whole;
+      double of_j = cross_of(&center, &p[i], &mean) / whole;
+      if (of_i < 0 || of_j < 0) continue;
+      // beyond the side where corners were dropped: the nearest there is
+      const double both = of_i + of_j > 1 ? of_i + of_j : 1;
+      of_i /= both;
+      of_j /= both;
+      p[i].area = of_i * patch->area;
+      p[j].area = of_j * patch->area;
+      even = 1 - of_i - of_j;
+      break;
+    }
+  }
+  share_evenly(patch, &center, (even > 0 ? even : 0) * patch->area);
 }
 
 // Facets that turn a little against each other may be deepest inside the polygon: that place stays
@@ -264,6 +320,7 @@ void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, 
          "points to reduce, to a number that fits");
   const ArenaMark mark = arena_mark(arena);
   const double tolerance = 10 * patch->rounding;
+  const PlanePlace pieces = area < INFINITY ? pieces_centroid(points, count) : (PlanePlace){0};
   sort_points(points, count);
   count = merge_places(points, count, tolerance, patch->rounding);
   int *hull = arena_allocate(arena, ((size_t)count + 1) * 2 * sizeof *hull);
@@ -280,12 +337,13 @@ void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, 
     for (int i = 0; i < patch->count; i++) patch->points[i].area = 0;
   } else {
     const double full = hull_area(points, hull, size);
+    const PlanePlace truth = area < full ? pieces : polygon_centroid(points, hull, size);
     patch->area = area < full ? area : full;
     const double width = tolerance > patch->feature_width ? tolerance : patch->feature_width;
     size = drop_corners(patch, points, width, hull, size);
     for (int i = 0; i < size; i++) patch->points[i] = points[hull[i]];
     patch->count = size;
-    share_area(patch);
+    share_area(patch, truth, tolerance);
   }
   keep_deepest(patch, points, count);
   name_twins(patch);

@@ -137,7 +137,11 @@ typedef struct {
   // contact
   double margin, feature_width;   // relative to the smaller part's extent
   int max_points;
-  bool stop_on_large_steps;   // a body that moves or turns too far in one step ends the run
+  int contact_model;              // a ContactModel
+  double sparsify_threshold;      // share of an adjacent contact's area; these three 0: off
+  double sparsify_min_area;       // m2
+  double sparsify_min_distance;   // m
+  bool stop_on_large_steps;       // a body that moves or turns too far in one step ends the run
   // partition
   int partition_every;      // steps; 0: never asked for
   bool partition_balance;   // shared out anew when counted work is uneven

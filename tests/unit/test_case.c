@@ -7,6 +7,7 @@
 #include "case_tree.h"
 #include "harness.h"
 #include "memory.h"
+#include "model.h"
 #include "scene.h"
 
 static const char minimal[] =
@@ -62,6 +63,8 @@ static void test_minimal(void)
   CHECK(!c.demand_convergence && c.correction == 0.2 && c.slop == 1e-5 && c.impact_speed < 0);
   CHECK(c.margin == 1e-3 && c.feature_width == 2e-3 && c.max_points == 8);
   CHECK(!c.stop_on_large_steps && c.partition_every == 0 && c.partition_balance);
+  CHECK(c.contact_model == CONTACT_MODEL_PATCH && c.sparsify_threshold == 0);
+  CHECK(c.sparsify_min_area == 0 && c.sparsify_min_distance == 0);
 
   if (CHECK(c.group_count == 2)) {
     const BodyGroup *floor = &c.groups[0], *block = &c.groups[1];
@@ -82,8 +85,8 @@ static void test_every_key(void)
       "solver={tolerance: 1e-8, max_sweeps: 7, demand_convergence: true, correction: 0, slop: "
       "1e-4, "
       "impact_speed: 0.25}",
-      "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: patch, "
-      "stop_on_large_steps: true}",
+      "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: volumetric, "
+      "sparsify: {threshold: 0.1, min_area: 1e-4, min_distance: 0.02}, stop_on_large_steps: true}",
       "partition={every: 12, balance: false}",
       "output={}",
       "gravity={table: [[0, 0, 0, -1], [2, 4, 0, -3]]}",
@@ -97,6 +100,8 @@ static void test_every_key(void)
   CHECK(c.tolerance == 1e-8 && c.max_sweeps == 7 && c.demand_convergence);
   CHECK(c.correction == 0 && c.slop == 1e-4 && c.impact_speed == 0.25);
   CHECK(c.margin == 1e-4 && c.feature_width == 0 && c.max_points == 4 && c.stop_on_large_steps);
+  CHECK(c.contact_model == CONTACT_MODEL_VOLUMETRIC && c.sparsify_threshold == 0.1);
+  CHECK(c.sparsify_min_area == 1e-4 && c.sparsify_min_distance == 0.02);
   CHECK(c.partition_every == 12 && !c.partition_balance && c.frame_every == 0 &&
         c.checkpoint_steps == 0);
   CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);

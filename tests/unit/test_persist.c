@@ -41,7 +41,8 @@ static DetectReport detect(Bodies *b, ShapeSet *shapes, const Contacts *old, Con
   const DetectMotion motion = {1e-3, {0, 0, -9.81}};
   for (int i = 0; i < BODIES; i++) boxes[i] = detect_box(b, i, shapes, &patch, &motion);
   motion_first_half(b, shapes, &density, motion.step, mid);
-  const DetectInput input = {b, mid, shapes, patch, motion};
+  const DetectInput input = {
+      .bodies = b, .mid = mid, .shapes = shapes, .patch = patch, .motion = motion};
   return detect_contacts(&input, boxes, old, found, arena);
 }
 

@@ -1,0 +1,37 @@
+#include "model.h"
+
+#include <assert.h>
+
+#include "sphere_contact.h"
+#include "volumetric_model.h"
+
+typedef struct {
+  const char *word;
+  PatchSet (*find)(const ModelPair *pair, Arena *arena);
+} Generator;
+
+static PatchSet find_patches(const ModelPair *pair, Arena *arena)
+{
+  return patch_find(pair->a, pair->b, pair->parameters, pair->reach, pair->kept, pair->kept_count,
+                    arena);
+}
+
+// by ContactModel
+static const Generator GENERATORS[CONTACT_MODEL_COUNT] = {
+    [CONTACT_MODEL_PATCH] = {"patch", find_patches},
+    [CONTACT_MODEL_VOLUMETRIC] = {"volumetric", volumetric_find},
+};
+
+PatchSet model_find(ContactModel model, const ModelPair *pair, Arena *arena)
+{
+  assert(model < CONTACT_MODEL_COUNT && "a contact model that there is");
+  if (pair->a->shape->sphere_radius > 0 || pair->b->shape->sphere_radius > 0)
+    return sphere_contact_find(pair->a, pair->b, pair->parameters->margin, pair->reach, arena);
+  return GENERATORS[model].find(pair, arena);
+}
+
+const char *model_word(ContactModel model)
+{
+  assert(model < CONTACT_MODEL_COUNT && "a contact model that there is");
+  return GENERATORS[model].word;
+}
