@@ -1,17 +1,29 @@
 #include "case_shapes.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "case_meshes.h"
+#include "convex_faces.h"
 #include "recipe.h"
 #include "trig.h"
 
 // in the order of CASE_PART_KEYS and CASE_SHAPE_KEYS
-enum { PART_BOX, PART_HULL, PART_WEDGE, PART_VOUSSOIR, SHAPE_OF_PARTS, SHAPE_SPHERE, SHAPE_MESH };
+enum {
+  PART_BOX,
+  PART_HULL,
+  PART_CONVEX,
+  PART_WEDGE,
+  PART_VOUSSOIR,
+  SHAPE_OF_PARTS,
+  SHAPE_SPHERE,
+  SHAPE_MESH
+};
 
-const char *const CASE_PART_KEYS[] = {"box", "hull", "wedge", "voussoir", NULL};
-const char *const CASE_SHAPE_KEYS[] = {"box",   "hull",   "wedge", "voussoir",
-                                       "parts", "sphere", "mesh",  NULL};
+const char *const CASE_PART_KEYS[] = {"box", "hull", "convex", "wedge", "voussoir", NULL};
+const char *const CASE_SHAPE_KEYS[] = {"box",   "hull",   "convex", "wedge", "voussoir",
+                                       "parts", "sphere", "mesh",   NULL};
 
 double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                        double fallback_degrees)
@@ -36,7 +48,7 @@ quat case_read_turn(CaseReader *reader, const CaseNode *node)
   return recipe_turn(axis, angle);
 }
 
-static PartRecipe read_hull(CaseReader *reader, const CaseNode *node)
+static PartRecipe read_points(CaseReader *reader, const CaseNode *node)
 {
   const CaseNode *list = value_list(reader, node, 4, "a list of at least 4 points [x, y, z], in m");
   if (!list) return (PartRecipe){0};
@@ -45,6 +57,90 @@ static PartRecipe read_hull(CaseReader *reader, const CaseNode *node)
                      .points = arena_allocate(reader->arena, count * sizeof(vec3))};
   for (int i = 0; i < part.count; i++)
     part.points[i] = value_vector(reader, list->members[i], &VALUE_COORDINATE, (vec3){0});
+  return part;
+}
+
+// Refuses a part: which body by name, which of its parts counted from 1, and why.
+static void refuse_part(CaseReader *reader, const CaseNode *node, int part, const char *reason)
+{
+  const CaseNode *entry = node;
+  while (entry->parent && !(entry->parent->key && strcmp(entry->parent->key, "bodies") == 0))
+    entry = entry->parent;
+  const CaseNode *name = tree_find(entry, "name");
+  char quoted[64] = "";
+  if (name && name->kind == NODE_SCALAR) tree_quote(name->text, quoted, sizeof quoted);
+  tree_fail(reader, node, *quoted ? "body '%s': part %d: %s" : "body%s: part %d: %s", quoted,
+            part + 1, reason);
+}
+
+static PartRecipe read_hull(CaseReader *reader, const CaseNode *node, int number)
+{
+  const PartRecipe part = read_points(reader, node);
+  int first, second;
+  if (reader->failed ||
+      !points_find_repeated(part.points, part.count, &first, &second, &reader->scratch))
+    return part;
+  char reason[128];
+  snprintf(reason, sizeof reason, "points %d and %d are in the same place", first, second);
+  refuse_part(reader, node->members[second], number, reason);
+  return part;
+}
+
+// Where the case states what is at fault: a face, a point, or the whole part.
+static const CaseNode *node_at_fault(const CaseNode *node, ConvexResult result)
+{
+  const CaseNode *points = tree_find(node, "points"), *faces = tree_find(node, "faces");
+  switch (result.fault) {
+  case CONVEX_REPEATED_POINT: return points->members[result.other];
+  case CONVEX_UNUSED_POINT: return points->members[result.point];
+  case CONVEX_REPEATED_CORNER:
+  case CONVEX_OPEN_EDGE:
+  case CONVEX_SHARED_EDGE:
+  case CONVEX_TWO_SHELLS:
+  case CONVEX_INVERTED:
+  case CONVEX_ONE_SIDED:
+  case CONVEX_BENT_FACE:
+  case CONVEX_DENTED:
+  case CONVEX_FOLDED_FACE: return faces->members[result.face];
+  default: return node;
+  }
+}
+
+// Faces as the case states them; they are judged, and the hull of the points is the part.
+static PartRecipe read_convex(CaseReader *reader, const CaseNode *node, int number)
+{
+  static const char *const keys[] = {"points", "faces", NULL};
+  const CaseNode *mapping = value_mapping(reader, node, keys);
+  const PartRecipe part = read_points(reader, value_require(reader, mapping, "points"));
+  const CaseNode *list = value_list(reader, value_require(reader, mapping, "faces"), 4,
+                                    "a list of at least 4 faces [point, point, point, ...]");
+  if (reader->failed || !list) return part;
+
+  int corners = 0;
+  int *start = arena_allocate(&reader->scratch, ((size_t)list->count + 1) * sizeof *start);
+  for (int f = 0; f < list->count; f++) {
+    start[f] = corners;
+    if (!value_list(reader, list->members[f], 3, "a list of at least 3 numbers of points"))
+      return part;
+    corners += list->members[f]->count;
+  }
+  start[list->count] = corners;
+  int *loops = arena_allocate(&reader->scratch, (size_t)corners * sizeof *loops), *next = loops;
+  for (int f = 0; f < list->count; f++)
+    for (int k = 0; k < list->members[f]->count; k++)
+      *next++ = (int)value_integer(reader, list->members[f]->members[k], 0, part.count - 1, 0);
+  if (reader->failed) return part;
+
+  const StatedSolid solid = {.point_count = part.count,
+                             .face_count = list->count,
+                             .points = part.points,
+                             .loop_start = start,
+                             .loops = loops};
+  const ConvexResult result = convex_faces_check(&solid, &reader->scratch);
+  if (result.fault == CONVEX_OK) return part;
+  char reason[160];
+  convex_result_text(result, reason, sizeof reason);
+  refuse_part(reader, node_at_fault(node, result), number, reason);
   return part;
 }
 
@@ -66,11 +162,13 @@ static PartRecipe read_voussoir(CaseReader *reader, const CaseNode *node)
   return recipe_voussoir(radius, thickness, width, angle, reader->arena);
 }
 
-static PartRecipe read_part(CaseReader *reader, const CaseNode *mapping, int choice)
+// Part number of its body, counted from 0.
+static PartRecipe read_part(CaseReader *reader, const CaseNode *mapping, int choice, int number)
 {
   const CaseNode *node = tree_find(mapping, CASE_PART_KEYS[choice]);
   switch (choice) {
-  case PART_HULL: return read_hull(reader, node);
+  case PART_HULL: return read_hull(reader, node, number);
+  case PART_CONVEX: return read_convex(reader, node, number);
   case PART_VOUSSOIR: return read_voussoir(reader, node);
   default: break;
   }
@@ -81,7 +179,8 @@ static PartRecipe read_part(CaseReader *reader, const CaseNode *mapping, int cho
 
 static ShapeRecipe read_parts(CaseReader *reader, const CaseNode *node)
 {
-  static const char *const keys[] = {"box", "hull", "wedge", "voussoir", "at", "turn", NULL};
+  static const char *const keys[] = {"box",      "hull", "convex", "wedge",
+                                     "voussoir", "at",   "turn",   NULL};
   const CaseNode *list = value_list(reader, node, 1, "a list of at least one part");
   if (!list) return (ShapeRecipe){0};
   const size_t count = (size_t)list->count;
@@ -91,7 +190,7 @@ static ShapeRecipe read_parts(CaseReader *reader, const CaseNode *node)
     const CaseNode *entry = value_mapping(reader, list->members[i], keys);
     const int choice = value_choice(reader, entry, CASE_PART_KEYS);
     if (choice < 0) break;
-    shape.parts[i] = read_part(reader, entry, choice);
+    shape.parts[i] = read_part(reader, entry, choice, i);
     const vec3 at = value_vector(reader, tree_find(entry, "at"), &VALUE_COORDINATE, (vec3){0});
     const quat turn = case_read_turn(reader, tree_find(entry, "turn"));
     if (!reader->failed) recipe_place(&shape.parts[i], at, turn);
@@ -112,5 +211,5 @@ ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int cho
   if (choice == SHAPE_OF_PARTS) return read_parts(reader, tree_find(mapping, "parts"));
   if (choice == SHAPE_SPHERE) return read_sphere(reader, tree_find(mapping, "sphere"));
   if (choice == SHAPE_MESH) return case_read_solid(reader, tree_find(mapping, "mesh"));
-  return recipe_single(read_part(reader, mapping, choice), reader->arena);
+  return recipe_single(read_part(reader, mapping, choice, 0), reader->arena);
 }

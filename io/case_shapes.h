@@ -1,6 +1,6 @@
 #pragma once
-// Shapes in case files: boxes, hulls, wedges, voussoirs, several of them as parts of one body, and
-// spheres.
+// Shapes in case files: boxes, hulls, solids by points and faces, wedges, voussoirs, several of
+// them as parts of one body, and spheres.
 #include "case_value.h"
 #include "shape.h"
 #include "vec3.h"

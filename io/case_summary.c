@@ -14,8 +14,9 @@
 typedef struct {
   double mass_dynamic, mass_fixed;   // kg
   uint64_t bodies_dynamic, bodies_fixed;
-  uint64_t parts, spheres;   // of all bodies
-  vec3 low, high;            // m
+  uint64_t parts, spheres;              // of all bodies
+  uint64_t hull_points, spare_points;   // of the hulls of all shapes, and those that are no corners
+  vec3 low, high;                       // m
 } Totals;
 
 // First body of a course of a wall, and bodies in it.
@@ -67,7 +68,8 @@ static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
 typedef struct {
   bool known, sphere;
   int parts;
-  double volume;   // m3
+  uint64_t points, spare_points;   // of its hulls, and those that are no corners
+  double volume;                   // m3
 } ShapeDigest;
 
 static ShapeDigest digest_shape(const Case *c, int number, Arena *scratch)
@@ -77,8 +79,17 @@ static ShapeDigest digest_shape(const Case *c, int number, Arena *scratch)
   const ShapeResult result = shape_build(&c->shapes[number], scratch, &shape);
   assert(result.status == SHAPE_OK && "a loaded case has a bad shape");
   (void)result;
+  ShapeDigest digest = {.known = true,
+                        .sphere = shape.sphere_radius > 0,
+                        .parts = shape.part_count,
+                        .volume = shape.volume};
+  for (int p = 0; p < shape.part_count && !c->shapes[number].surface_known; p++) {
+    const int points = c->shapes[number].parts[p].count;
+    digest.points += (uint64_t)points;
+    digest.spare_points += (uint64_t)(points - shape.parts[p].hull.vertex_count);
+  }
   arena_release(scratch, mark);
-  return (ShapeDigest){true, shape.sphere_radius > 0, shape.part_count, shape.volume};
+  return digest;
 }
 
 static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bodies,
@@ -117,7 +128,11 @@ static void add_group(const Case *c, const BodyGroup *g, ShapeDigest *digests, A
   for (int local = 0; local < g->shape_count; local++) {
     if (bodies[local] == 0) continue;
     ShapeDigest *digest = &digests[g->first_shape + local];
-    if (!digest->known) *digest = digest_shape(c, g->first_shape + local, scratch);
+    if (!digest->known) {
+      *digest = digest_shape(c, g->first_shape + local, scratch);
+      totals->hull_points += digest->points;
+      totals->spare_points += digest->spare_points;
+    }
     add_shape(c, g, local, bodies[local], *digest, totals);
   }
   for (uint64_t m = 0; m < outer_count(g); m++)
@@ -200,6 +215,9 @@ const char *case_summary_text(const Case *c)
              t.spheres == 1 ? "" : "s");
   add_line(&lines, "shapes", "%d, bodies of %" PRIu64 " convex part%s%s in all", c->shape_count,
            t.parts, t.parts == 1 ? "" : "s", spheres);
+  if (t.spare_points > 0)
+    add_line(&lines, "hulls", "%" PRIu64 " of %" PRIu64 " points are no corners: inside, or flat",
+             t.spare_points, t.hull_points);
   add_line(&lines, "materials", "%d: %s", c->material_count, materials);
   add_line(&lines, "mass", "%.6g kg dynamic, %.6g kg fixed", t.mass_dynamic, t.mass_fixed);
   add_line(&lines, "bounding box", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", t.low.x, t.low.y,

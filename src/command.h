@@ -6,6 +6,7 @@ int command_run(int count, char **words);   // words after "run"
 int command_check(int count, char **words);
 int command_info(int count, char **words);
 int command_mesh(int count, char **words);
+int command_bench(int count, char **words);
 
 // What --help prints.
 extern const char *const COMMAND_HELP;

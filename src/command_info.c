@@ -6,6 +6,7 @@
 #include "case_reader.h"
 #include "checkpoint.h"
 #include "command.h"
+#include "command_json.h"
 #include "exact_sum.h"
 #include "log.h"
 #include "memory.h"
@@ -142,38 +143,49 @@ static int read_state(const char *folder, Info *info)
   return code;
 }
 
+static void print_text(const Info *info)
+{
+  printf("checkpoint            %s, verified\n", info->file);
+  printf("step                  %lld, t = %.9g s\n", (long long)info->header.step,
+         info->header.time);
+  printf("bodies                %llu present", (unsigned long long)info->bodies);
+  if (info->case_known)
+    printf(", %llu born, %llu removed", (unsigned long long)info->born,
+           (unsigned long long)(info->born - info->bodies));
+  printf("\ncontact points        %llu\n", (unsigned long long)info->contacts);
+  if (!info->case_known) return;
+  if (info->any_dynamic)
+    printf("largest displacement  %.6g m, body %llu\n", info->largest_displacement,
+           (unsigned long long)info->farthest);
+  else puts("largest displacement  none, no dynamic body is there");
+  printf("kinetic energy        %.6g J\n", info->kinetic_energy);
+}
+
+static void print_json(const Info *info, const char *hash)
+{
+  json_t *text = json_object();
+  command_json_add(text, "step", json_integer((json_int_t)info->header.step));
+  command_json_add(text, "time", command_json_number(info->header.time));
+  command_json_add(text, "bodies", json_integer((json_int_t)info->bodies));
+  command_json_add(text, "contacts", json_integer((json_int_t)info->contacts));
+  if (info->case_known) {
+    command_json_add(text, "born", json_integer((json_int_t)info->born));
+    command_json_add(text, "removed", json_integer((json_int_t)(info->born - info->bodies)));
+    command_json_add(text, "largest_displacement", command_json_number(info->largest_displacement));
+    command_json_add(text, "farthest_body", json_integer((json_int_t)info->farthest));
+    command_json_add(text, "kinetic_energy", command_json_number(info->kinetic_energy));
+  }
+  command_json_add(text, "hash", command_json_text(hash));
+  command_json_print(text, false);
+}
+
 static void print_info(const InfoOptions *o, const Info *info)
 {
   if (par_rank() != 0) return;
   char hash[33];
   hash_to_text(info->header.hash, hash);
-  if (o->json) {
-    printf("{\"step\": %lld, \"time\": %.17g, \"bodies\": %llu, \"contacts\": %llu, ",
-           (long long)info->header.step, info->header.time, (unsigned long long)info->bodies,
-           (unsigned long long)info->contacts);
-    if (info->case_known)
-      printf("\"born\": %llu, \"removed\": %llu, \"largest_displacement\": %.17g, "
-             "\"farthest_body\": %llu, \"kinetic_energy\": %.17g, ",
-             (unsigned long long)info->born, (unsigned long long)(info->born - info->bodies),
-             info->largest_displacement, (unsigned long long)info->farthest, info->kinetic_energy);
-    printf("\"hash\": \"%s\"}\n", hash);
-  } else {
-    printf("checkpoint            %s, verified\n", info->file);
-    printf("step                  %lld, t = %.9g s\n", (long long)info->header.step,
-           info->header.time);
-    printf("bodies                %llu present", (unsigned long long)info->bodies);
-    if (info->case_known)
-      printf(", %llu born, %llu removed", (unsigned long long)info->born,
-             (unsigned long long)(info->born - info->bodies));
-    printf("\ncontact points        %llu\n", (unsigned long long)info->contacts);
-  }
-  if (!o->json && info->case_known) {
-    if (info->any_dynamic)
-      printf("largest displacement  %.6g m, body %llu\n", info->largest_displacement,
-             (unsigned long long)info->farthest);
-    else puts("largest displacement  none, no dynamic body is there");
-    printf("kinetic energy        %.6g J\n", info->kinetic_energy);
-  }
+  if (o->json) print_json(info, hash);
+  else print_text(info);
   if (!o->json || o->hash) printf("%s\n", hash);
 }
 

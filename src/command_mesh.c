@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "command_json.h"
 #include "mesh_load.h"
 #include "parallel.h"
 
@@ -146,65 +147,83 @@ static void print_text(const MeshOptions *o, const MeshBodies *mesh)
   }
 }
 
-// A text in quotation marks; control characters, which names of files may have, are escaped.
-static void print_json_text(const char *text)
+static json_t *repairs_json(MeshRepairs r)
 {
-  putchar('"');
-  for (const char *p = text; *p; p++) {
-    const unsigned char c = (unsigned char)*p;
-    if (c == '"' || c == '\\') printf("\\%c", c);
-    else if (c < 0x20 || c == 0x7f) printf("\\u%04x", c);
-    else putchar(c);
-  }
-  putchar('"');
+  json_t *repairs = json_object();
+  command_json_add(repairs, "merged_points", json_integer(r.merged_points));
+  command_json_add(repairs, "split_points", json_integer(r.split_points));
+  command_json_add(repairs, "dropped_faces", json_integer(r.dropped_faces));
+  command_json_add(repairs, "turned_faces", json_integer(r.turned_faces));
+  command_json_add(repairs, "turned_tetrahedra", json_integer(r.turned_tetra));
+  command_json_add(repairs, "inside_out", json_boolean(r.inside_out));
+  command_json_add(repairs, "split_faces", json_integer(r.split_faces));
+  command_json_add(repairs, "moved_points", json_integer(r.moved_points));
+  command_json_add(repairs, "farthest_move", command_json_number(r.farthest));
+  return repairs;
 }
 
-static void print_json_body(const MeshBody *body)
+// xx, yy, zz, xy, yz, zx
+static json_t *inertia_json(mat3 m)
+{
+  const double numbers[] = {m.row[0].x, m.row[1].y, m.row[2].z, m.row[0].y, m.row[1].z, m.row[2].x};
+  json_t *list = json_array();
+  for (int i = 0; i < 6; i++) json_array_append_new(list, command_json_number(numbers[i]));
+  return list;
+}
+
+static json_t *body_json(const MeshBody *body)
 {
   const MeshBlock *b = &body->block;
-  const MeshRepairs r = b->repairs;
   vec3 low, high;
   find_box(b, &low, &high);
-  const mat3 m = b->inertia;
-  printf("    {\"name\": ");
-  print_json_text(b->name);
-  printf(
-      ", \"points\": %d, \"triangles\": %d, \"polygons\": %d, \"closed\": true, \"convex\": %s,\n",
-      b->point_count, b->triangle_count, r.polygons, b->convex ? "true" : "false");
-  printf("     \"low\": [%.17g, %.17g, %.17g], \"high\": [%.17g, %.17g, %.17g],\n", low.x, low.y,
-         low.z, high.x, high.y, high.z);
-  printf("     \"volume\": %.17g, \"centroid\": [%.17g, %.17g, %.17g],\n", b->volume, b->centroid.x,
-         b->centroid.y, b->centroid.z);
-  printf("     \"inertia\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g],\n", m.row[0].x, m.row[1].y,
-         m.row[2].z, m.row[0].y, m.row[1].z, m.row[2].x);
-  printf("     \"parts\": %d, \"tetrahedra\": %d, \"tetgen\": %s, \"from_cache\": %s, \"cache\": ",
-         body->recipe.part_count, body->tetra_count, body->needed_tetgen ? "true" : "false",
-         body->tetgen.from_cache ? "true" : "false");
-  print_json_text(body->tetgen.cache);
-  printf(
-      ",\n     \"repairs\": {\"merged_points\": %d, \"split_points\": %d, \"dropped_faces\": %d, "
-      "\"turned_faces\": %d, \"turned_tetrahedra\": %d, \"inside_out\": %s, "
-      "\"split_faces\": %d, \"moved_points\": %d, \"farthest_move\": %.17g}}",
-      r.merged_points, r.split_points, r.dropped_faces, r.turned_faces, r.turned_tetra,
-      r.inside_out ? "true" : "false", r.split_faces, r.moved_points, r.farthest);
+  json_t *text = json_object();
+  command_json_add(text, "name", command_json_text(b->name));
+  command_json_add(text, "points", json_integer(b->point_count));
+  command_json_add(text, "triangles", json_integer(b->triangle_count));
+  command_json_add(text, "polygons", json_integer(b->repairs.polygons));
+  command_json_add(text, "closed", json_true());
+  command_json_add(text, "convex", json_boolean(b->convex));
+  command_json_add(text, "low", command_json_vector(low));
+  command_json_add(text, "high", command_json_vector(high));
+  command_json_add(text, "volume", command_json_number(b->volume));
+  command_json_add(text, "centroid", command_json_vector(b->centroid));
+  command_json_add(text, "inertia", inertia_json(b->inertia));
+  command_json_add(text, "parts", json_integer(body->recipe.part_count));
+  command_json_add(text, "tetrahedra", json_integer(body->tetra_count));
+  command_json_add(text, "tetgen", json_boolean(body->needed_tetgen));
+  command_json_add(text, "from_cache", json_boolean(body->tetgen.from_cache));
+  command_json_add(text, "cache", command_json_text(body->tetgen.cache));
+  command_json_add(text, "repairs", repairs_json(b->repairs));
+  return text;
+}
+
+static json_t *totals_json(const MeshBodies *mesh)
+{
+  const Totals t = totals_of(mesh);
+  json_t *totals = json_object();
+  command_json_add(totals, "bodies", json_integer(mesh->count));
+  command_json_add(totals, "convex", json_integer(t.convex));
+  command_json_add(totals, "points", json_integer(t.points));
+  command_json_add(totals, "triangles", json_integer(t.triangles));
+  command_json_add(totals, "polygons", json_integer(t.polygons));
+  command_json_add(totals, "parts", json_integer(t.parts));
+  command_json_add(totals, "tetrahedra", json_integer(t.tetrahedra));
+  command_json_add(totals, "volume", command_json_number(t.volume));
+  command_json_add(totals, "unused_points", json_integer(mesh->unused_points));
+  return totals;
 }
 
 static void print_json(const MeshOptions *o, const MeshBodies *mesh)
 {
-  const Totals t = totals_of(mesh);
-  printf("{\n  \"file\": ");
-  print_json_text(o->path);
-  printf(", \"scale\": %.17g, \"up\": \"%c\",\n  \"bodies\": [\n", o->frame.scale,
-         "xyz"[o->frame.up]);
-  for (int i = 0; i < mesh->count; i++) {
-    print_json_body(&mesh->bodies[i]);
-    puts(i + 1 < mesh->count ? "," : "");
-  }
-  printf("  ],\n  \"totals\": {\"bodies\": %d, \"convex\": %lld, \"points\": %lld, "
-         "\"triangles\": %lld, \"polygons\": %lld, \"parts\": %lld, \"tetrahedra\": %lld, "
-         "\"volume\": %.17g, \"unused_points\": %d}\n}\n",
-         mesh->count, t.convex, t.points, t.triangles, t.polygons, t.parts, t.tetrahedra, t.volume,
-         mesh->unused_points);
+  const char up[] = {"xyz"[o->frame.up], 0};
+  json_t *text = json_object(), *bodies = json_array();
+  for (int i = 0; i < mesh->count; i++) json_array_append_new(bodies, body_json(&mesh->bodies[i]));
+  command_json_add(text, "file", command_json_text(o->path));
+  command_json_add(text, "scale", command_json_number(o->frame.scale));
+  command_json_add(text, "up", command_json_text(up));
+  command_json_add(text, "bodies", bodies);
+  command_json_add(text, "totals", totals_json(mesh));
+  command_json_print(text, true);
 }
 
 int command_mesh(int count, char **words)

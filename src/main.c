@@ -16,6 +16,10 @@ const char *const COMMAND_HELP =
     "       drystone mesh FILE [--scale S] [--up x|y|z] [--hull] [--json]\n"
     "                                         read a mesh, say which bodies are in it and what was "
     "mended\n"
+    "       drystone bench geometry [--pairs N] [--repeats N] [--json]\n"
+    "       drystone bench overlap [--boxes N] [--repeats N] [--json]\n"
+    "                                         time the kernels of the contact geometry on fixed "
+    "loads\n"
     "       drystone --help | --version\n"
     "\n"
     "options of run:\n"
@@ -32,6 +36,12 @@ const char *const COMMAND_HELP =
     "  --scale S         metres per unit of the file (default: 1)\n"
     "  --up AXIS         axis of the file that points upwards: x, y or z (default: z)\n"
     "  --hull            take the convex hull of each body in its place\n"
+    "  --json            one JSON text for programs\n"
+    "\n"
+    "options of bench:\n"
+    "  --pairs N         different pairs of bodies in each load (default: 20000)\n"
+    "  --boxes N         boxes in each load (default: 1000000)\n"
+    "  --repeats N       of which the median counts (default: 5)\n"
     "  --json            one JSON text for programs\n"
     "\n"
     "exit codes: 0 done, 2 wrong case, mesh or option, 3 not converged where the case demands it,\n"
@@ -63,6 +73,7 @@ static int dispatch(int argc, char **argv)
   if (strcmp(argv[1], "check") == 0) return command_check(argc - 2, argv + 2);
   if (strcmp(argv[1], "info") == 0) return command_info(argc - 2, argv + 2);
   if (strcmp(argv[1], "mesh") == 0) return command_mesh(argc - 2, argv + 2);
+  if (strcmp(argv[1], "bench") == 0) return command_bench(argc - 2, argv + 2);
   if (strcmp(argv[1], "--version") == 0) {
     if (par_rank() == 0) printf("drystone %s\n", DRYSTONE_VERSION);
     return EXIT_DONE;

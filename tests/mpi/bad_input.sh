@@ -88,6 +88,14 @@ bad "two numbers for a vector" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/box: [1, 0
 bad "flat hull" "bad.yaml:11:.*(flat|plane)" \
   's/box: \[1, 0.5, 0.5\]/hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]/' "1 3"
 bad "three points" "bad.yaml:11:" 's/box: \[1, 0.5, 0.5\]/hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]/'
+points='[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]'
+bad "point given twice" "bad.yaml:11:[0-9]+: bodies.1.hull.4: body 'block': part 1: points 1 and 4" \
+  "s/box: \[1, 0.5, 0.5\]/hull: $points, [1, 0, 0]]/"
+bad "inverted face" "bad.yaml:11:[0-9]+: bodies.1.convex.faces.0: body 'block': part 1: face 0 looks inward" \
+  "s/box: \[1, 0.5, 0.5\]/convex: {points: $points], faces: [[0, 1, 2], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}/" "1 3"
+dent='[0.1, 0.1, 0.1]], faces: [[0, 2, 1], [0, 1, 3], [2, 0, 3], [1, 2, 4], [2, 3, 4], [3, 1, 4]]'
+bad "convex part that is not" "bad.yaml:11:[0-9]+: bodies.1.parts.1.convex.*body 'block': part 2: not convex: point" \
+  "s/box: \[1, 0.5, 0.5\]/parts: [{box: [1, 1, 1], at: [5, 5, 5]}, {convex: {points: $points, $dent}}]/"
 bad "overlapping parts" "bad.yaml:11:.*overlap" \
   's/box: \[1, 0.5, 0.5\]/parts: [{box: [1, 1, 1]}, {box: [1, 1, 1], at: [0.5, 0, 0]}]/' "1 3"
 bad "unknown material" "bad.yaml:11:.*marble" '11s/material: stone/material: marble/' "1 3"

@@ -103,7 +103,7 @@ if command -v tetgen >tetgen.txt; then
   grep -q '^  cache .*l\.obj\..*\.tetra, written$' out.txt || fail "no cache written"
   says L '^  volume +3 m3$' 'closed, not convex$' '^  parts +2, from [0-9]+ tetrahedra of tetgen$' \
     '^  cache .*l\.obj\..*\.tetra, read$' -- l.obj
-  says "L, JSON" '"volume": 3,' '"convex": false' '"from_cache": true' -- l.obj --json
+  says "L, JSON" '"volume": 3\.0,' '"convex": false' '"from_cache": true' -- l.obj --json
   says U '^  volume' 'not convex$' -- u.obj
 else
   echo "skipped: bodies that are not convex (no tetgen here)"
@@ -127,6 +127,19 @@ assert abs(body["inertia"][0] - 8 / 6 * 4) < 1e-14 and body["inertia"][3:] == [0
 assert body["repairs"] == dict(merged_points=0, split_points=0, dropped_faces=0, turned_faces=0,
                                turned_tetrahedra=0, inside_out=False, split_faces=0, moved_points=0,
                                farthest_move=0)
+END_OF_SCRIPT
+
+  # names and paths are bytes: what is no UTF-8 is replaced, control characters are escaped
+  bytes=$(printf 'tab\there \303\251 \377\300\257 \355\240\200 \360\237\252\250')
+  LC_ALL=C sed "s/^o cube/o $bytes/" cube.obj >"$bytes.obj"
+  "$program" mesh "$bytes.obj" --json >out.json 2>err.txt
+  checks=$((checks + 1))
+  python3 - <<'END_OF_SCRIPT' || { fail "JSON of names that are no UTF-8"; cat err.txt out.json; }
+import json
+mesh = json.load(open("out.json", encoding="utf-8", errors="strict"))
+bad = "\ufffd"
+assert mesh["file"] == "tab\there \u00e9 " + 3 * bad + " " + 3 * bad + " \U0001faa8.obj", ascii(mesh["file"])
+assert mesh["bodies"][0]["name"].startswith("tab here \u00e9 "), ascii(mesh["bodies"][0]["name"])
 END_OF_SCRIPT
 fi
 

@@ -331,6 +331,23 @@ static void test_spheres(void)
   case_destroy(&c);
 }
 
+// Points of hulls that are no corners are taken, and said.
+static void test_spare_points(void)
+{
+  static const char *const overrides[] = {
+      "bodies=[{grid: {hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1], [0.5, "
+      "0, 0], [0.2, 0.2, 0]], count: [2, 2, 2], spacing: [2, 2, 2]}, material: granite}, {box: "
+      "[1, 1, 1], at: [0, 0, 9], material: granite}]"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 1, overrides, &c, error))) return;
+  if (CHECK(scene_prepare(&c) == NULL)) {
+    const char *text = case_summary_text(&c);
+    CHECK(strstr(text, "\nhulls        3 of 15 points are no corners: inside, or flat\n") != NULL);
+  }
+  case_destroy(&c);
+}
+
 static void test_summary(void)
 {
   static const char *const overrides[] = {
@@ -355,6 +372,7 @@ static void test_summary(void)
     CHECK(strstr(text, mass) != NULL);
     CHECK(strstr(text, "\nbounding box [-3, -5, -8.5] to [7, 56.5, 4] m\n") != NULL);
     CHECK(strstr(text, "\nsteps        1000 of 0.001 s, to 1 s") != NULL);
+    CHECK(strstr(text, "\nhulls ") == NULL);
   }
   case_destroy(&c);
 }
@@ -370,6 +388,7 @@ int main(void)
   test_shapes();
   test_stones();
   test_spheres();
+  test_spare_points();
   test_summary();
   test_summary_of_stones();
   CHECK(memory_live_bytes() == 0);

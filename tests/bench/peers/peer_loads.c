@@ -1,0 +1,144 @@
+#include "peer_loads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "box_overlap.h"
+#include "intersection.h"
+#include "memory.h"
+#include "overlap_loads.h"
+#include "pair_loads.h"
+#include "spread.h"
+
+struct PeerBatch {
+  Arena arena, scratch;   // of the load; of the pairs in place
+  PairLoad load;
+  SolidPair *pairs;
+  int count;   // in place
+};
+
+double peer_clock(void) { return spread_clock(); }
+
+PeerSpread peer_spread(double *values, int count)
+{
+  const Spread s = spread_of(values, count);
+  return (PeerSpread){s.median, s.low, s.high};
+}
+
+int peer_option(int count, char **words, const char *option, int fallback)
+{
+  for (int i = 1; i < count; i++) {
+    if (strcmp(words[i], option) != 0) continue;
+    char *end = NULL;
+    const long value = i + 1 < count ? strtol(words[i + 1], &end, 10) : 0;
+    if (i + 1 < count && end != words[i + 1] && *end == 0 && value >= 1 && value <= 100000000)
+      return (int)value;
+    fprintf(stderr, "option %s: expected a whole number from 1 to 100000000\n", option);
+    exit(2);
+  }
+  return fallback;
+}
+
+// -- boxes ----------------------------------------------------------------------------------------
+
+int peer_box_load_count(void) { return OVERLAP_LOADS; }
+const char *peer_box_load_name(int load) { return overlap_load_name(load); }
+
+_Static_assert(sizeof(Box) == 6 * sizeof(double), "a box is six numbers");
+_Static_assert(sizeof(BoxPair) == 2 * sizeof(int32_t), "a pair is two numbers");
+
+double *peer_boxes(int load, int count)
+{
+  Box *boxes = memory_allocate((size_t)count * sizeof *boxes);
+  overlap_load_fill(load, boxes, count);
+  return &boxes->low.x;
+}
+
+int32_t *peer_box_pairs(const double *boxes, int count, int64_t *pair_count, double *seconds)
+{
+  Arena arena = arena_new();
+  const double begin = spread_clock();
+  const BoxPairs found = box_overlap_find((const Box *)boxes, count, &arena);
+  *seconds = spread_clock() - begin;
+  *pair_count = found.count;
+  int32_t *pairs = memory_allocate((size_t)found.count * sizeof(BoxPair));
+  if (found.count > 0) memcpy(pairs, found.pairs, (size_t)found.count * sizeof(BoxPair));
+  arena_destroy(&arena);
+  return pairs;
+}
+
+void peer_free(void *memory) { memory_free(memory); }
+
+// -- solids ---------------------------------------------------------------------------------------
+
+int peer_pair_load_count(void) { return PAIR_LOADS; }
+const char *peer_pair_load_name(int load) { return pair_load_name(load); }
+
+PeerBatch *peer_batch_new(int load, int pair_count)
+{
+  PeerBatch *batch = memory_allocate_zero(1, sizeof *batch);
+  batch->arena = arena_new();
+  batch->scratch = arena_new();
+  batch->load = pair_load_new(load, pair_count, &batch->arena);
+  return batch;
+}
+
+void peer_batch_destroy(PeerBatch *batch)
+{
+  arena_destroy(&batch->arena);
+  arena_destroy(&batch->scratch);
+  memory_free(batch);
+}
+
+static void find_box(const Polyhedron *p, vec3 *low, vec3 *high)
+{
+  *low = *high = p->vertices[0];
+  for (int i = 1; i < p->vertex_count; i++) {
+    *low = vec3_min(*low, p->vertices[i]);
+    *high = vec3_max(*high, p->vertices[i]);
+  }
+}
+
+static PeerPair describe_pair(const SolidPair *pair, Arena *arena)
+{
+  const Polyhedron *solids[2] = {&pair->solid_a, &pair->solid_b};
+  vec3 low[2], high[2];
+  for (int s = 0; s < 2; s++) find_box(solids[s], &low[s], &high[s]);
+  const vec3 from = vec3_max(low[0], low[1]), to = vec3_min(high[0], high[1]);
+  const vec3 middle = vec3_scale(0.5, vec3_add(from, to));
+  const vec3 half = vec3_scale(0.5, vec3_sub(to, from));
+  const int count = solids[0]->face_count + solids[1]->face_count;
+  double *planes = arena_allocate(arena, 4 * (size_t)count * sizeof *planes), *next = planes;
+  for (int s = 0; s < 2; s++) {
+    for (int f = 0; f < solids[s]->face_count; f++, next += 4) {
+      const Plane plane = solids[s]->planes[f];
+      memcpy(next, &plane.normal, sizeof(vec3));
+      next[3] = plane.offset - vec3_dot(plane.normal, middle);
+    }
+  }
+  return (PeerPair){.plane_count = count, .planes = planes, .half = {half.x, half.y, half.z}};
+}
+
+const PeerPair *peer_batch_place(PeerBatch *batch, int first, int count)
+{
+  arena_reset(&batch->scratch);
+  batch->count = count;
+  batch->pairs = arena_allocate(&batch->scratch, (size_t)count * sizeof *batch->pairs);
+  PeerPair *described = arena_allocate(&batch->scratch, (size_t)count * sizeof *described);
+  pair_load_place(&batch->load, first, count, batch->pairs, &batch->scratch);
+  for (int i = 0; i < count; i++) described[i] = describe_pair(&batch->pairs[i], &batch->scratch);
+  return described;
+}
+
+double peer_batch_volumes(PeerBatch *batch, double *volumes)
+{
+  const ArenaMark mark = arena_mark(&batch->scratch);
+  const double begin = spread_clock();
+  for (int i = 0; i < batch->count; i++) {
+    const SolidPair *pair = &batch->pairs[i];
+    volumes[i] = intersection_clip(&pair->solid_a, &pair->solid_b, 0, &batch->scratch).volume;
+    arena_release(&batch->scratch, mark);
+  }
+  return spread_clock() - begin;
+}

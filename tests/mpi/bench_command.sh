@@ -1,0 +1,85 @@
+#!/bin/bash
+# drystone bench: its options, its JSON, the same loads in every run; figures are not judged here.
+# test: ranks 3
+# test: trees
+program=$(realpath "$1")
+mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
+checks=0
+failures=0
+
+fail()
+{
+  echo "FAILED  $1"
+  failures=$((failures + 1))
+}
+
+# refuses NAME PATTERN ARGUMENT...: exit code 2, one message that matches, nothing on standard output
+refuses()
+{
+  local name=$1 pattern=$2 code
+  shift 2
+  "$program" bench "$@" >out.txt 2>err.txt </dev/null
+  code=$?
+  checks=$((checks + 1))
+  if [ $code -ne 2 ] || [ -s out.txt ] || [ "$(grep -c '^drystone: ' err.txt)" -ne 1 ] ||
+    ! grep -q -E -- "$pattern" err.txt; then
+    fail "$name: code $code, wanted '$pattern', got"
+    head -n 5 err.txt
+  fi
+}
+
+refuses "nothing said" 'bench geometry or bench overlap'
+refuses "unknown bench" 'bench geometry or bench overlap' solver
+refuses "unknown option" 'unknown option --fast of bench overlap' overlap --fast
+refuses "boxes of geometry" 'unknown option --boxes' geometry --boxes 10
+refuses "pairs of overlap" 'unknown option --pairs' overlap --pairs 10
+refuses "no value" '--pairs needs a value' geometry --pairs
+refuses "no pairs" "--pairs: expected a whole number from 1 to 10000000, found '0'" geometry --pairs 0
+refuses "negative" "--boxes: .*found '-5'" overlap --boxes -5
+refuses "too many" "--boxes: .*found '999999999999999999999'" overlap --boxes 999999999999999999999
+refuses "a text" "--repeats: .*found '3x'" geometry --repeats 3x
+refuses "empty" "--repeats: .*found ''" geometry --repeats ''
+
+# the tables, on one rank and on three, where one answers
+for bench in "geometry --pairs 50" "overlap --boxes 500"; do
+  for ranks in 1 3; do
+    checks=$((checks + 1))
+    # shellcheck disable=SC2086   # words of the option
+    "$mpirun" $ranks "$program" bench $bench --repeats 2 >out.txt 2>err.txt </dev/null || fail "$bench on $ranks ranks"
+    [ "$(grep -c '^load ' out.txt)" -eq 1 ] && grep -q 'repeats; processor time' out.txt || fail "table of $bench"
+  done
+done
+
+# JSON: what is promised is there, and all but the times is the same again
+if command -v python3 >python.txt; then
+  for run in 1 2; do
+    "$program" bench geometry --pairs 60 --repeats $run --json >geometry$run.json || fail "geometry, JSON"
+    "$program" bench overlap --boxes 3000 --repeats $run --json >overlap$run.json || fail "overlap, JSON"
+  done
+  checks=$((checks + 1))
+  python3 - <<'END_OF_SCRIPT' || fail "JSON"
+import json
+def rows(name, times):
+    found = json.load(open(name))["rows"]
+    for row in found:
+        low, median, high = (row.pop(key) for key in times)
+        assert 0 < low <= median <= high, (name, row)
+    return found
+geometry = [rows(f"geometry{run}.json", ["ns_low", "ns_per_pair", "ns_high"]) for run in (1, 2)]
+overlap = [rows(f"overlap{run}.json", ["seconds_low", "seconds", "seconds_high"]) for run in (1, 2)]
+assert geometry[0] == geometry[1] and overlap[0] == overlap[1]
+kernels = {}
+for row in geometry[0]:
+    assert row["pairs"] == 60
+    kernels.setdefault(row["load"], set()).add(row["kernel"])
+loads = {"box-box", "box-resting", "box-turned", "tet-tet", "hull-20", "hull-50", "separated"}
+assert set(kernels) == loads and all({"clip", "reference", "patch", "gjk"} <= k for k in kernels.values())
+assert "cached plane" in kernels["separated"]
+assert {row["load"] for row in overlap[0]} == {
+    "random", "polydisperse", "ordered wall", "shuffled wall", "random and floors"}
+assert all(row["boxes"] == 3000 and row["pairs"] > 3000 for row in overlap[0])
+END_OF_SCRIPT
+fi
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]
