@@ -50,20 +50,33 @@ void case_read_materials(CaseReader *reader, Case *c)
   }
 }
 
+// Materials whose bodies pass through each other have no law.
+static void refuse_law(CaseReader *reader, const CaseNode *entry)
+{
+  static const char *const laws[] = {"friction", "restitution"};
+  for (size_t k = 0; k < sizeof laws / sizeof laws[0] && !reader->failed; k++) {
+    const CaseNode *law = tree_find(entry, laws[k]);
+    if (law) tree_fail(reader, law, "no use beside 'contact: false'; leave out one of the two");
+  }
+}
+
 static SurfacePair read_pair(CaseReader *reader, const CaseNode *node, const Case *c)
 {
-  static const char *const keys[] = {"between", "friction", "restitution", NULL};
+  static const char *const keys[] = {"between", "friction", "restitution", "contact", NULL};
   static const NumberRule friction = {0, 1e6, "a coefficient from 0 to 1e6"};
   const CaseNode *entry = value_mapping(reader, node, keys);
   const CaseNode *between = value_require(reader, entry, "between");
   const CaseNode *names = value_list(reader, between, 2, "a list of two materials");
   if (!names) return (SurfacePair){0};
   if (names->count > 2) tree_fail(reader, names, "expected two materials, found more");
+  const bool excluded = !value_flag(reader, tree_find(entry, "contact"), true);
+  if (excluded) refuse_law(reader, entry);
   return (SurfacePair){.first = case_read_material_name(reader, names->members[0], c),
                        .second = case_read_material_name(reader, names->members[1], c),
                        .friction = value_number(reader, tree_find(entry, "friction"), &friction, 0),
                        .restitution =
-                           value_number(reader, tree_find(entry, "restitution"), &VALUE_SHARE, 0)};
+                           value_number(reader, tree_find(entry, "restitution"), &VALUE_SHARE, 0),
+                       .excluded = excluded};
 }
 
 // How many bodies have a material; more than two are two.

@@ -107,7 +107,7 @@ static void read_sparsify(CaseReader *reader, const CaseNode *node, Case *c)
 static void read_contact(CaseReader *reader, Case *c)
 {
   static const char *const keys[] = {"margin",   "feature_width",       "max_points", "model",
-                                     "sparsify", "stop_on_large_steps", NULL};
+                                     "sparsify", "stop_on_large_steps", "keep_pairs", NULL};
   static const NumberRule margin = {1e-12, 0.5, "a number from 1e-12 to 0.5"};
   static const NumberRule width = {0, 0.5, "a number from 0 to 0.5"};
   const CaseNode *contact = value_mapping(reader, tree_find(reader->root, "contact"), keys);
@@ -115,6 +115,7 @@ static void read_contact(CaseReader *reader, Case *c)
   c->feature_width = value_number(reader, tree_find(contact, "feature_width"), &width, 2e-3);
   c->max_points =
       (int)value_integer(reader, tree_find(contact, "max_points"), 3, PATCH_MAX_POINTS, 8);
+  c->keep_pairs = value_flag(reader, tree_find(contact, "keep_pairs"), true);
   c->stop_on_large_steps = value_flag(reader, tree_find(contact, "stop_on_large_steps"), false);
   read_contact_model(reader, tree_find(contact, "model"), c);
   read_sparsify(reader, tree_find(contact, "sparsify"), c);

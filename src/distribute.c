@@ -94,6 +94,14 @@ static int64_t work_of_newborn(const Bodies *bodies)
   return known[0] > 0 ? known[1] / known[0] : 1;
 }
 
+// Does a pair of near rows tie two bodies to the same rank?
+static bool is_edge(const World *world, BoxPair p)
+{
+  const Bodies *b = &world->bodies;
+  return b->kind[p.a] == BODY_DYNAMIC && b->kind[p.b] == BODY_DYNAMIC &&
+         !world->excluded[b->material[p.a] * world->c->material_count + b->material[p.b]];
+}
+
 // Collective. Own dynamic bodies and the pairs of overlapping boxes around them.
 static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *vertex_of,
                                     Arena *arena)
@@ -127,7 +135,7 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
   }
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
-    if (b->kind[p.a] == BODY_FIXED || b->kind[p.b] == BODY_FIXED) continue;
+    if (!is_edge(world, p)) continue;
     if (p.a < owned) start[vertex_of[p.a] + 1]++;
     if (p.b < owned) start[vertex_of[p.b] + 1]++;
   }
@@ -142,7 +150,7 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
   const int64_t sweeps = (int64_t)world->balance.sweeps;
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
-    if (b->kind[p.a] == BODY_FIXED || b->kind[p.b] == BODY_FIXED) continue;
+    if (!is_edge(world, p)) continue;
     const int64_t points = points_between(&world->contacts, b, p),
                   shared = WORK_GHOST + points * work_of_point(sweeps) / 2;
     for (int e = 0; e < 2; e++) {

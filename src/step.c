@@ -101,7 +101,10 @@ static DetectReport find_contacts(World *world, const Halo *halo, const Box *box
                              .model = (ContactModel)c->contact_model,
                              .sparsify = {.threshold = c->sparsify_threshold,
                                           .min_area = c->sparsify_min_area,
-                                          .min_distance = c->sparsify_min_distance}};
+                                          .min_distance = c->sparsify_min_distance},
+                             .material_count = c->material_count,
+                             .excluded = world->excluded,
+                             .candidates = c->keep_pairs ? &world->candidates : NULL};
   const DetectReport report =
       detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
   const Contacts old = world->contacts;

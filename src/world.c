@@ -18,6 +18,7 @@ static void make_surface_laws(World *world)
   world->densities = memory_allocate_zero(n, sizeof(double));
   world->friction = memory_allocate_zero(n * n, sizeof(double));
   world->restitution = memory_allocate_zero(n * n, sizeof(double));
+  world->excluded = memory_allocate_zero(n * n, 1);
   for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
   for (int p = 0; p < c->pair_count; p++) {
     const SurfacePair *s = &c->pairs[p];
@@ -25,6 +26,7 @@ static void make_surface_laws(World *world)
                  ba = (size_t)s->second * n + (size_t)s->first;
     world->friction[ab] = world->friction[ba] = s->friction;
     world->restitution[ab] = world->restitution[ba] = s->restitution;
+    world->excluded[ab] = world->excluded[ba] = s->excluded;
   }
 }
 
@@ -81,11 +83,13 @@ void world_end(World *world)
   contacts_end(&world->contacts);
   contacts_end(&world->found);
   colour_cache_destroy(&world->colours);
+  candidates_drop(&world->candidates);
   arena_destroy(&world->scratch);
   shape_set_destroy(&world->shapes);
   memory_free(world->densities);
   memory_free(world->friction);
   memory_free(world->restitution);
+  memory_free(world->excluded);
 }
 
 void world_restore(World *world, int64_t step)

@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "balance.h"
 #include "bodies.h"
+#include "candidates.h"
 #include "case.h"
 #include "contacts.h"
 #include "gauss_seidel.h"
@@ -49,6 +50,7 @@ typedef struct {
   ShapeSet shapes;
   double *densities;                // [materials] kg/m3
   double *friction, *restitution;   // [materials * materials]
+  unsigned char *excluded;          // [materials * materials] 1: bodies of these do not touch
   Bodies bodies;
   Contacts contacts, found;   // of the last step; of the step under way
   int64_t step;               // steps done
@@ -56,6 +58,7 @@ typedef struct {
   Bodies removed;             // own rows: bodies that left in the last step, on rank 0
   Arena scratch;              // one step
   ColourCache colours;
+  Candidates candidates;
   Balance balance;
   Timers timers;
   StepRecord record;

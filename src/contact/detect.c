@@ -175,6 +175,18 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
   arena_release(poses->arena, mark);
 }
 
+// Pairs of bodies that contact is looked for between on this rank.
+static bool is_wanted(const void *context, int a, int b)
+{
+  const DetectInput *in = context;
+  const Bodies *bodies = in->bodies;
+  if (bodies->kind[a] == BODY_FIXED && bodies->kind[b] == BODY_FIXED) return false;
+  if (in->excluded && in->excluded[bodies->material[a] * in->material_count + bodies->material[b]])
+    return false;
+  const int low = bodies->id[a] < bodies->id[b] ? a : b, high = low == a ? b : a;
+  return detect_pair_owner(bodies, low, high) < bodies->table.owned;
+}
+
 DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old,
                              Contacts *found, Arena *arena)
 {
@@ -182,30 +194,34 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
   DetectReport report = {
       .counts = arena_allocate_zero(arena, (size_t)bodies->table.owned + 1, sizeof(DetectCount))};
   found->table.owned = found->table.count = 0;
-  const BoxPairs overlaps = box_overlap_find(boxes, bodies->table.count, arena);
+  const CandidateInput candidates = {.owned = bodies->table.owned,
+                                     .count = bodies->table.count,
+                                     .ids = bodies->id,
+                                     .boxes = boxes,
+                                     .is_wanted = is_wanted,
+                                     .context = in};
+  Candidates unknown = {0};
+  const CandidatePairs pairs =
+      candidates_find(in->candidates ? in->candidates : &unknown, &candidates, arena);
 
+  // every pose first, so that a pair's scratch can be released behind it
   Poses poses = {.in = in,
                  .bodies =
                      arena_allocate_zero(arena, (size_t)bodies->table.count + 1, sizeof(PosedBody)),
                  .arena = arena};
-  // every pose first, so that a pair's scratch can be released behind it
-  int64_t pair_count = 0;
-  BoxPair *pairs = arena_allocate(arena, ((size_t)overlaps.count + 1) * sizeof *pairs);
-  for (int64_t i = 0; i < overlaps.count; i++) {
-    const BoxPair p = overlaps.pairs[i];
-    const int low = bodies->id[p.a] < bodies->id[p.b] ? p.a : p.b, high = low == p.a ? p.b : p.a;
-    if (bodies->kind[low] == BODY_FIXED && bodies->kind[high] == BODY_FIXED) continue;
-    if (detect_pair_owner(bodies, low, high) >= bodies->table.owned) continue;
-    pose_of(&poses, low);
-    pose_of(&poses, high);
-    pairs[pair_count++] = (BoxPair){low, high};
+  for (int64_t i = 0; i < pairs.count; i++) {
+    pose_of(&poses, pairs.pairs[i]->a);
+    pose_of(&poses, pairs.pairs[i]->b);
   }
-  for (int64_t i = 0; i < pair_count; i++) {
-    const IdPair ids = {bodies->id[pairs[i].a], bodies->id[pairs[i].b]};
+  for (int64_t i = 0; i < pairs.count; i++) {
+    const int a = pairs.pairs[i]->a, b = pairs.pairs[i]->b;
+    const int low = bodies->id[a] < bodies->id[b] ? a : b, high = low == a ? b : a;
+    const IdPair ids = {bodies->id[low], bodies->id[high]};
     report.pairs_hash = hash_add(report.pairs_hash, hash_bytes(&ids, sizeof ids, 3));
-    detect_pair(&poses, pairs[i].a, pairs[i].b, old, found, &report);
+    detect_pair(&poses, low, high, old, found, &report);
   }
-  report.pairs = pair_count;
+  candidates_drop(&unknown);
+  report.pairs = pairs.count;
   contacts_sort(found, 0, found->table.owned);
   return report;
 }

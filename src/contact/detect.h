@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "bodies.h"
 #include "box_overlap.h"
+#include "candidates.h"
 #include "contacts.h"
 #include "model.h"
 #include "motion.h"
@@ -25,6 +26,11 @@ typedef struct {
   DetectMotion motion;
   ContactModel model;
   SparsifyParameters sparsify;
+  int material_count;
+  const unsigned char *excluded;   // [material_count * material_count], symmetric: 1 where bodies
+                                   // of two materials pass through each other; NULL: none do
+  Candidates *candidates;          // what is known of near pairs; changes no bit of the result;
+                                   // NULL: nothing
 } DetectInput;
 
 // What was looked at for the pairs that a row owns.

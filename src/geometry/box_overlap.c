@@ -1,495 +1,56 @@
 #include "box_overlap.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
-#include "memory.h"
+#include "box_overlap_parts.h"
 
-#define GRID_TOP 2147483647   // coordinates become whole numbers up to this
-#define SAMPLES 16            // boxes whose candidates are counted to judge a scan
-#define MEDIAN_SAMPLES 63
-#define SCAN_CANDIDATES 128   // a scan with at most so many candidates a box beats further division
-#define SCAN_BLOCK 32         // candidates looked at together
-#define CHUNK_PAIRS 65536
+#define FEW_BOXES 128   // that no grid is made for
 
-// A box in whole numbers. Rounding keeps order (a <= b gives whole(a) <= whole(b)), so boxes that
-// overlap still do. Axis 0 is the one scanned along; ranks are places in the order of the low ends
-// along it, and break all ties.
-typedef struct {
-  uint32_t low[3], high[3];
-  uint32_t rank;
-  int32_t index;   // of the box
-} Item;
+static double smaller(double p, double q) { return p < q ? p : q; }
+static double larger(double p, double q) { return p > q ? p : q; }
 
-typedef struct Chunk {
-  struct Chunk *older;
-  int count;
-  BoxPair pairs[CHUNK_PAIRS];
-} Chunk;
-
-// Coordinates of a list that is scanned, and room for a block more.
-typedef struct {
-  int room;
-  int32_t *begin;                        // low end along axis 0
-  int32_t *low, *high;                   // along the last axis
-  int32_t *between_low, *between_high;   // along axis 1
-} Columns;
-
-typedef struct {
-  const Box *boxes;
-  Item *stack;   // lists of the recursion, one above the other
-  int64_t top, room;
-  Columns interval_columns, point_columns;
-  Arena output;   // chunks
-  Chunk *chunk;
-  int64_t pair_count;
-} Finder;
-
-// A list on the stack, sorted by rank.
-typedef struct {
-  int64_t first;
-  int count;
-} Items;
-
-// A half-open range of low ends along an axis: (whole number, rank) as one number.
-typedef struct {
-  uint64_t low, high;
-} Range;
-
-// The high end is that of the largest low end, so that an interval up to there spans the range.
-static const Range ALL_KEYS = {0, ((uint64_t)GRID_TOP << 32) + UINT32_MAX};
-
-static uint64_t key_of(const Item *item, int axis)
+static Scale find_scale(const Box *boxes, int count)
 {
-  return (uint64_t)item->low[axis] << 32 | item->rank;
-}
-
-static uint32_t whole_of(uint64_t key) { return (uint32_t)(key >> 32); }
-
-// -- report ---------------------------------------------------------------------------------------
-
-static void push_chunk(Finder *f)
-{
-  Chunk *chunk = arena_allocate(&f->output, sizeof(Chunk));
-  chunk->older = f->chunk;
-  chunk->count = 0;
-  f->chunk = chunk;
-}
-
-// Reports two boxes that overlap in whole numbers. Strictly ordered whole numbers are ordered
-// boxes; only ends that round to the same number ask for the boxes themselves.
-static void report(Finder *f, const Item *p, const Item *q)
-{
-  int equal = 0;
-  for (int k = 0; k < 3; k++) equal |= (p->low[k] == q->high[k]) | (q->low[k] == p->high[k]);
-  if (equal && !box_overlaps(f->boxes[p->index], f->boxes[q->index])) return;
-  if (f->chunk->count == CHUNK_PAIRS) push_chunk(f);
-  const bool ordered = p->index < q->index;
-  f->chunk->pairs[f->chunk->count++] =
-      (BoxPair){ordered ? p->index : q->index, ordered ? q->index : p->index};
-  f->pair_count++;
-}
-
-// -- scan -----------------------------------------------------------------------------------------
-
-// What a scan asks of its candidates: their ends along the last axis (that of containment) and
-// along the one between.
-typedef struct {
-  int32_t low_min, low_max, high_min, between_low_max, between_high_min, end;
-} Question;
-
-// Copies the coordinates that a scan looks at, column by column, and appends candidates that never
-// match.
-static void fill_columns(Columns *c, const Item *items, int count, int axis)
-{
-  if (count + SCAN_BLOCK > c->room) {
-    c->room = 2 * (count + SCAN_BLOCK);
-    const size_t bytes = (size_t)c->room * sizeof(int32_t);
-    c->begin = memory_resize(c->begin, bytes);
-    c->low = memory_resize(c->low, bytes);
-    c->high = memory_resize(c->high, bytes);
-    c->between_low = memory_resize(c->between_low, bytes);
-    c->between_high = memory_resize(c->between_high, bytes);
-  }
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < count; i++) {
-    c->begin[i] = (int32_t)items[i].low[0];
-    c->low[i] = (int32_t)items[i].low[axis];
-    c->high[i] = (int32_t)items[i].high[axis];
-    c->between_low[i] = (int32_t)items[i].low[1];
-    c->between_high[i] = (int32_t)items[i].high[1];
-  }
-  for (int i = count; i < count + SCAN_BLOCK; i++) {
-    c->begin[i] = GRID_TOP;
-    c->low[i] = c->between_low[i] = 0;
-    c->high[i] = c->between_high[i] = -1;
-  }
-}
-
-static void free_columns(Columns *c)
-{
-  memory_free(c->begin);
-  memory_free(c->low);
-  memory_free(c->high);
-  memory_free(c->between_low);
-  memory_free(c->between_high);
-}
-
-// Answers for a block of candidates, without a branch.
-static void ask_block(const Columns *c, int first, Question q, uint8_t match[SCAN_BLOCK])
-{
-  const int32_t *begin = c->begin + first, *low = c->low + first, *high = c->high + first;
-  const int32_t *between_low = c->between_low + first, *between_high = c->between_high + first;
-  for (int k = 0; k < SCAN_BLOCK; k++) {
-    match[k] = (uint8_t)((begin[k] <= q.end) & (low[k] >= q.low_min) & (low[k] <= q.low_max) &
-                         (high[k] >= q.high_min) & (between_low[k] <= q.between_low_max) &
-                         (between_high[k] >= q.between_high_min));
-  }
-}
-
-// Pairs of one item with those of higher rank that begin before it ends along axis 0, from the
-// first on.
-static void scan_after(Finder *f, const Item *one, const Item *others, const Columns *columns,
-                       int first, int count, Question question)
-{
-  for (; first < count && columns->begin[first] <= question.end; first += SCAN_BLOCK) {
-    uint8_t match[SCAN_BLOCK];
-    ask_block(columns, first, question, match);
-    for (int k = 0; k < SCAN_BLOCK; k += 8) {
-      uint64_t eight;
-      memcpy(&eight, match + k, 8);
-      if (eight == 0) continue;
-      for (int j = k; j < k + 8; j++) {
-        if (match[j]) report(f, one, &others[first + j]);
-      }
-    }
-  }
-}
-
-// For one item that begins before the candidates along axis 0. Along the last axis the interval
-// holds the low end of the point; of two equal low ends that of the lower rank counts as lower.
-// Along the axis between they overlap.
-static Question ask_as_interval(const Item *one, int axis)
-{
-  return (Question){.low_min = (int32_t)one->low[axis],
-                    .low_max = (int32_t)one->high[axis],
-                    .high_min = 0,
-                    .between_low_max = axis == 2 ? (int32_t)one->high[1] : GRID_TOP,
-                    .between_high_min = axis == 2 ? (int32_t)one->low[1] : 0,
-                    .end = (int32_t)one->high[0]};
-}
-
-static Question ask_as_point(const Item *one, int axis)
-{
-  Question question = ask_as_interval(one, axis);
-  question.low_min = 0;
-  question.low_max = (int32_t)one->low[axis] - 1;
-  question.high_min = (int32_t)one->low[axis];
-  return question;
-}
-
-// All pairs of an interval and a point that overlap along axis 0 and the axes up to the last one, 1
-// or 2.
-static void scan_both(Finder *f, Items intervals, Items points, int axis)
-{
-  const Item *interval = f->stack + intervals.first, *point = f->stack + points.first;
-  fill_columns(&f->interval_columns, interval, intervals.count, axis);
-  fill_columns(&f->point_columns, point, points.count, axis);
-  int i = 0, p = 0;
-  while (i < intervals.count && p < points.count) {
-    if (interval[i].rank <= point[p].rank) {
-      // a box in both lists is no pair with itself; as the point it comes next
-      const int first = p + (interval[i].rank == point[p].rank);
-      scan_after(f, &interval[i], point, &f->point_columns, first, points.count,
-                 ask_as_interval(&interval[i], axis));
-      i++;
-    } else {
-      scan_after(f, &point[p], interval, &f->interval_columns, i, intervals.count,
-                 ask_as_point(&point[p], axis));
-      p++;
-    }
-  }
-}
-
-// All pairs of an interval and a point whose low end along axis 0 lies in it.
-static void scan_one_way(Finder *f, Items intervals, Items points)
-{
-  const Item *interval = f->stack + intervals.first, *point = f->stack + points.first;
-  const Item *interval_end = interval + intervals.count, *point_end = point + points.count;
-  for (; interval < interval_end; interval++) {
-    while (point < point_end && point->rank <= interval->rank) point++;
-    for (const Item *p = point; p < point_end && p->low[0] <= interval->high[0]; p++)
-      report(f, interval, p);
-  }
-}
-
-// Items from the first one whose low end along axis 0 is beyond the end, by bisection.
-static int first_beyond(const Item *items, int count, uint32_t end)
-{
-  int low = 0, high = count;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (items[middle].low[0] <= end) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-// Candidates that a scan from the items of one list meets in the other, estimated from some of
-// them.
-static double estimate_candidates(const Finder *f, Items from, Items list)
-{
-  const Item *items = f->stack + list.first;
-  const int samples = from.count < SAMPLES ? from.count : SAMPLES;
-  double sum = 0;
-  for (int s = 0; s < samples; s++) {
-    const Item *item = &f->stack[from.first + (int64_t)(2 * s + 1) * from.count / (2 * samples)];
-    const uint32_t begin = item->low[0];
-    sum += first_beyond(items, list.count, item->high[0]);
-    if (begin > 0) sum -= first_beyond(items, list.count, begin - 1);
-  }
-  return sum / samples * from.count;
-}
-
-static bool scan_is_cheap(const Finder *f, Items intervals, Items points)
-{
-  const double allowed = (double)SCAN_CANDIDATES * ((double)intervals.count + points.count);
-  if ((double)intervals.count * points.count <= allowed) return true;
-  return estimate_candidates(f, intervals, points) + estimate_candidates(f, points, intervals) <=
-         allowed;
-}
-
-// -- division -------------------------------------------------------------------------------------
-
-// The middle one of some keys: both sides of it hold points.
-static uint64_t median_key(const Finder *f, Items points, int axis)
-{
-  uint64_t keys[MEDIAN_SAMPLES];
-  const int samples = points.count < MEDIAN_SAMPLES ? points.count : MEDIAN_SAMPLES;
-  for (int s = 0; s < samples; s++) {
-    const uint64_t key =
-        key_of(&f->stack[points.first + (int64_t)s * points.count / samples], axis);
-    int k = s;
-    for (; k > 0 && keys[k - 1] > key; k--) keys[k] = keys[k - 1];
-    keys[k] = key;
-  }
-  return keys[samples / 2];
-}
-
-// Room for more items above the top; lists keep their places, but the stack may move.
-static void reserve(Finder *f, int64_t items)
-{
-  if (f->top + items <= f->room) return;
-  f->room = 2 * (f->top + items);
-  f->stack = memory_resize(f->stack, (size_t)f->room * sizeof(Item));
-}
-
-static Items select_points(Finder *f, Items points, int axis, Range range)
-{
-  reserve(f, points.count + 1);
-  const Item *from = f->stack + points.first;
-  Item *chosen = f->stack + f->top;
-  int count = 0;
-  for (int i = 0; i < points.count; i++) {
-    const uint64_t key = key_of(&from[i], axis);
-    chosen[count] = from[i];
-    count += (key >= range.low) & (key < range.high);
-  }
-  f->top += count;
-  return (Items){f->top - count, count};
-}
-
-// Splits the intervals that reach into a range: those that hold all low ends that can lie in it,
-// and the rest.
-static void select_intervals(Finder *f, Items intervals, int axis, Range range, Items *spanning,
-                             Items *rest)
-{
-  reserve(f, 2 * ((int64_t)intervals.count + 1));
-  const Item *from = f->stack + intervals.first;
-  Item *all = f->stack + f->top, *some = all + intervals.count + 1;
-  int all_count = 0, some_count = 0;
-  for (int i = 0; i < intervals.count; i++) {
-    const uint64_t key = key_of(&from[i], axis);
-    const int reaches = (key < range.high) & (from[i].high[axis] >= whole_of(range.low));
-    const int spans = (key < range.low) & (from[i].high[axis] >= whole_of(range.high));
-    all[all_count] = from[i];
-    some[some_count] = from[i];
-    all_count += reaches & spans;
-    some_count += reaches & !spans;
-  }
-  memmove(all + all_count, some, (size_t)some_count * sizeof(Item));
-  *spanning = (Items){f->top, all_count};
-  *rest = (Items){f->top + all_count, some_count};
-  f->top += all_count + some_count;
-}
-
-// Reports the pairs of an interval that holds the low end of a point along the axis and that
-// overlap along the axes below it. All points lie in the range, and no interval spans it. Lists are
-// sorted by rank.
-static void find_pairs(Finder *f, Items intervals, Items points, Range range, int axis)
-{
-  if (intervals.count == 0 || points.count == 0) return;
-  if (axis == 0) {
-    scan_one_way(f, intervals, points);
-    return;
-  }
-  if (points.count < 2 || scan_is_cheap(f, intervals, points)) {
-    scan_both(f, intervals, points, axis);
-    return;
-  }
-  const uint64_t middle = median_key(f, points, axis);
-  const Range halves[2] = {{range.low, middle}, {middle, range.high}};
-  for (int side = 0; side < 2; side++) {
-    const int64_t top = f->top;
-    Items spanning, rest;
-    const Items half = select_points(f, points, axis, halves[side]);
-    select_intervals(f, intervals, axis, halves[side], &spanning, &rest);
-    // along this axis spanning intervals meet all points of the half, so either may begin first
-    // along the next one
-    find_pairs(f, spanning, half, ALL_KEYS, axis - 1);
-    find_pairs(f, half, spanning, ALL_KEYS, axis - 1);
-    find_pairs(f, rest, half, halves[side], axis);
-    f->top = top;
-  }
-}
-
-// -- preparation ----------------------------------------------------------------------------------
-
-static double coordinate(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
-// Along an axis low ends become 0 .. GRID_TOP; high ends beyond the last low end need not be told
-// apart.
-typedef struct {
-  double zero, factor, mean_share;
-} Scale;
-
-static Scale find_scale(const Box *boxes, int count, int axis)
-{
-  double low = INFINITY, high = -INFINITY, sum = 0;
-  for (int i = 0; i < count; i++) {
-    const double x = coordinate(boxes[i].low, axis), side = coordinate(boxes[i].high, axis) - x;
-    if (!isfinite(x)) continue;
-    if (x < low) low = x;
-    if (x > high) high = x;
-    if (isfinite(side)) sum += side;
-  }
-  const double extent = high - low;
-  if (!(extent > 0) || !isfinite(GRID_TOP / extent)) return (Scale){low, 0, INFINITY};
-  return (Scale){low, GRID_TOP / extent, sum / extent};
-}
-
-static uint32_t to_whole(Scale scale, double x)
-{
-  const double scaled = (x - scale.zero) * scale.factor;
-  return scaled >= GRID_TOP ? GRID_TOP : scaled > 0 ? (uint32_t)scaled : 0;
-}
-
-// Indices of the valid boxes sorted by whole low end along an axis, stable: three passes of a radix
-// sort. Returns how many.
-static int sort_by_low(const Box *boxes, int boxes_count, int axis, Scale scale, int32_t *order,
-                       Arena *scratch)
-{
-  typedef struct {
-    uint32_t key;
-    int32_t index;
-  } Entry;
-  Entry *from = arena_allocate(scratch, (size_t)boxes_count * sizeof(Entry));
-  Entry *to = arena_allocate(scratch, (size_t)boxes_count * sizeof(Entry));
-  int count = 0;
-  for (int i = 0; i < boxes_count; i++) {
-    if (!box_is_valid(boxes[i])) continue;
-    from[count++] = (Entry){to_whole(scale, coordinate(boxes[i].low, axis)), i};
-  }
-  for (int shift = 0; shift < 33; shift += 11) {
-    int place[2049] = {0};
-    for (int i = 0; i < count; i++) place[(from[i].key >> shift & 2047) + 1]++;
-    for (int k = 0; k < 2048; k++) place[k + 1] += place[k];
-    for (int i = 0; i < count; i++) to[place[from[i].key >> shift & 2047]++] = from[i];
-    Entry *const swap = from;
-    from = to;
-    to = swap;
-  }
-  for (int i = 0; i < count; i++) order[i] = from[i].index;
-  return count;
-}
-
-// The boxes in whole numbers, sorted along the axis in which they are smallest compared with the
-// whole scene; the axis that tells least comes between, where it is looked at last.
-static Items make_items(Finder *f, const Box *boxes, int boxes_count, Arena *scratch)
-{
-  Scale scales[3];
-  int axes[3] = {0, 2, 1};   // of the boxes, for axes 0, 2, 1 of the items
-  for (int k = 0; k < 3; k++) scales[k] = find_scale(boxes, boxes_count, k);
-  for (int i = 1; i < 3; i++) {
-    for (int k = i; k > 0 && scales[axes[k]].mean_share < scales[axes[k - 1]].mean_share; k--) {
-      const int swap = axes[k];
-      axes[k] = axes[k - 1];
-      axes[k - 1] = swap;
-    }
-  }
-  int32_t *order = arena_allocate(scratch, (size_t)boxes_count * sizeof(int32_t));
-  const int count = sort_by_low(boxes, boxes_count, axes[0], scales[axes[0]], order, scratch);
-  const int of_item[3] = {axes[0], axes[2], axes[1]};
-  reserve(f, count);
-  Item *items = f->stack;
-  for (int i = 0; i < count; i++) {
-    const Box *box = &boxes[order[i]];
-    items[i].rank = (uint32_t)i;
-    items[i].index = order[i];
+    const double x[3] = {boxes[i].low.x, boxes[i].low.y, boxes[i].low.z};
     for (int k = 0; k < 3; k++) {
-      items[i].low[k] = to_whole(scales[of_item[k]], coordinate(box->low, of_item[k]));
-      items[i].high[k] = to_whole(scales[of_item[k]], coordinate(box->high, of_item[k]));
+      // an end that is not finite counts in neither
+      const double lower = x[k] >= -DBL_MAX ? x[k] : INFINITY;
+      const double upper = x[k] <= DBL_MAX ? x[k] : -INFINITY;
+      low[k] = smaller(low[k], lower);
+      high[k] = larger(high[k], upper);
     }
   }
-  f->top = count;
-  return (Items){0, count};
-}
-
-// -- order ----------------------------------------------------------------------------------------
-
-// Turns counts of values 0 .. count - 1, one place up, into places.
-static void sum_counts(int64_t *places, int count)
-{
-  for (int k = 0; k < count; k++) places[k + 1] += places[k];
-}
-
-// Pairs of all chunks sorted by (a, b): by b, then by a without disturbing that.
-static BoxPairs sort_pairs(const Finder *f, int count, Arena *arena, Arena *scratch)
-{
-  BoxPair *pairs = arena_allocate(arena, (size_t)f->pair_count * sizeof(BoxPair));
-  BoxPair *by_b = arena_allocate(scratch, (size_t)f->pair_count * sizeof(BoxPair));
-  int64_t *place_a = arena_allocate_zero(scratch, (size_t)count + 1, sizeof(int64_t));
-  int64_t *place_b = arena_allocate_zero(scratch, (size_t)count + 1, sizeof(int64_t));
-  for (const Chunk *chunk = f->chunk; chunk; chunk = chunk->older) {
-    for (int i = 0; i < chunk->count; i++) {
-      place_a[chunk->pairs[i].a + 1]++;
-      place_b[chunk->pairs[i].b + 1]++;
-    }
+  Scale scale;
+  for (int k = 0; k < 3; k++) {
+    const double extent = high[k] - low[k];
+    const bool usable = extent > 0 && isfinite(extent) && isfinite(WHOLE_TOP / extent);
+    scale.zero[k] = usable ? low[k] : 0;
+    scale.factor[k] = usable ? WHOLE_TOP / extent : 0;
   }
-  sum_counts(place_a, count);
-  sum_counts(place_b, count);
-  for (const Chunk *chunk = f->chunk; chunk; chunk = chunk->older) {
-    for (int i = 0; i < chunk->count; i++) by_b[place_b[chunk->pairs[i].b]++] = chunk->pairs[i];
-  }
-  for (int64_t i = 0; i < f->pair_count; i++) pairs[place_a[by_b[i].a]++] = by_b[i];
-  return (BoxPairs){f->pair_count, pairs};
+  return scale;
 }
 
 BoxPairs box_overlap_find(const Box *boxes, int count, Arena *arena)
 {
   Arena scratch = arena_new();
-  Finder f = {.boxes = boxes, .output = arena_new()};
-  push_chunk(&f);
-  if (count > 1) {
-    const Items items = make_items(&f, boxes, count, &scratch);
-    find_pairs(&f, items, items, ALL_KEYS, 2);
+  PairList list = pair_list_new(count);
+  BoxSet set = {.boxes = boxes,
+                .scale = find_scale(boxes, count),
+                .indices = arena_allocate(&scratch, ((size_t)count + 1) * sizeof(int32_t))};
+  for (int i = 0; i < count; i++) {
+    set.indices[set.count] = i;
+    set.count += box_is_valid(boxes[i]) ? 1 : 0;
   }
-  memory_free(f.stack);
-  free_columns(&f.interval_columns);
-  free_columns(&f.point_columns);
-  const BoxPairs pairs = sort_pairs(&f, count, arena, &scratch);
+
+  // grids, each for the boxes that are too large for the last one, as long as they help
+  while (set.count > FEW_BOXES && box_overlap_grid(&set, &list, &scratch)) continue;
+  box_overlap_tree(&set, &list, &scratch);
+  const BoxPairs pairs = pair_list_sort(&list, arena);
   arena_destroy(&scratch);
-  arena_destroy(&f.output);
+  pair_list_destroy(&list);
   return pairs;
 }
 

@@ -17,9 +17,10 @@ typedef struct {
 } Material;   // kg/m3, > 0
 
 typedef struct {
-  int first, second;
+  int first, second;   // indices of materials
   double friction, restitution;
-} SurfacePair;   // indices of materials
+  bool excluded;   // their bodies pass through each other
+} SurfacePair;
 
 typedef struct {
   double time;
@@ -141,6 +142,7 @@ typedef struct {
   double sparsify_threshold;      // share of an adjacent contact's area; these three 0: off
   double sparsify_min_area;       // m2
   double sparsify_min_distance;   // m
+  bool keep_pairs;                // a list of near pairs from step to step; tests do without
   bool stop_on_large_steps;       // a body that moves or turns too far in one step ends the run
   // partition
   int partition_every;      // steps; 0: never asked for

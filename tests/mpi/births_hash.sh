@@ -6,7 +6,7 @@
 # test: timeout 900
 # test: trees
 source "$(dirname "$0")/runs.bash"
-rm -rf one parts void[1-7] voids ranks[1-7] ./*.txt   # of an earlier run
+rm -rf one parts void[1-7] voids ranks[1-7] fresh[1-7] ./*.txt   # of an earlier run
 cat >pour.yaml <<'END'
 title: stones poured on a plate, over whose rim they leave
 units: SI
@@ -68,6 +68,10 @@ piece "$release" 1 void.yaml void1 --overwrite
 for ranks in $(counts "2 3 4 7" "1 3"); do
   piece "$program" $ranks pour.yaml ranks$ranks --set partition.every=5
   alike "$ranks ranks" ranks$ranks one
+done
+for ranks in $(counts "1 3" 3); do
+  piece "$program" $ranks pour.yaml fresh$ranks --set contact.keep_pairs=false --set partition.every=7
+  alike "$ranks ranks, no pairs kept" fresh$ranks one
 done
 for ranks in $(counts "2 7" 2); do
   piece "$program" $ranks void.yaml void$ranks --set partition.every=3

@@ -6,7 +6,7 @@
 # test: trees
 source "$(dirname "$0")/runs.bash"
 wall=$(cd "$(dirname "$0")/../../jobs/wall" && pwd)/wall.yaml
-rm -rf one still? moving? restart other ./*.txt   # of an earlier run
+rm -rf one still? moving? fresh? restart other ./*.txt   # of an earlier run
 
 # wall RANKS FOLDER STEPS OPTION...
 wall() { piece "$program" "$1" "$wall" "$2" --steps "$3" --set output.frames.every=0.02 "${@:4}"; }
@@ -19,6 +19,10 @@ done
 for ranks in $(counts "2 3 4 7" 3); do
   wall $ranks moving$ranks 40 --set partition.every=10
   same_bits "$ranks ranks, new partition every 10 steps" moving$ranks one
+done
+for ranks in $(counts "1 3" 3); do
+  wall $ranks fresh$ranks 40 --set contact.keep_pairs=false
+  same_bits "$ranks ranks, no pairs kept" fresh$ranks one
 done
 
 # written on 3 ranks after 15 steps, continued on 2; and on 1 to 4

@@ -55,16 +55,16 @@ static void test_minimal(void)
   CHECK(c.material_count == 1 && strcmp(c.materials[0].name, "granite") == 0);
   CHECK(c.materials[0].density == 2700);
   CHECK(c.pair_count == 1 && c.pairs[0].first == 0 && c.pairs[0].second == 0);
-  CHECK(c.pairs[0].friction == 0.5 && c.pairs[0].restitution == 0);
+  CHECK(c.pairs[0].friction == 0.5 && c.pairs[0].restitution == 0 && !c.pairs[0].excluded);
   CHECK(c.tolerance == 1e-6 && c.max_sweeps == 2000);
   CHECK(c.frame_every == 0.05 && c.checkpoint_steps == 100);
 
   // what the file does not say
   CHECK(!c.demand_convergence && c.correction == 0.2 && c.slop == 1e-5 && c.impact_speed < 0);
   CHECK(c.margin == 1e-3 && c.feature_width == 2e-3 && c.max_points == 8);
-  CHECK(!c.stop_on_large_steps && c.partition_every == 0 && c.partition_balance);
   CHECK(c.contact_model == CONTACT_MODEL_PATCH && c.sparsify_threshold == 0);
   CHECK(c.sparsify_min_area == 0 && c.sparsify_min_distance == 0);
+  CHECK(c.keep_pairs && !c.stop_on_large_steps && c.partition_every == 0 && c.partition_balance);
 
   if (CHECK(c.group_count == 2)) {
     const BodyGroup *floor = &c.groups[0], *block = &c.groups[1];
@@ -76,6 +76,17 @@ static void test_minimal(void)
     CHECK(block->turn.w == 1 && block->turn.x == 0 && block->turn.y == 0 && block->turn.z == 0);
     CHECK(block->shape.part_count == 1 && block->shape.parts[0].count == 8);
   }
+  case_destroy(&c);
+}
+
+static void test_excluded_pair(void)
+{
+  static const char *const overrides[] = {
+      "contacts.0={between: [granite, granite], contact: false}"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 1, overrides, &c, error))) return;
+  CHECK(c.pair_count == 1 && c.pairs[0].excluded);
   case_destroy(&c);
 }
 
@@ -93,10 +104,11 @@ static void test_every_key(void)
       "contacts.0.restitution=0.75",
       "domain={low: [-1, -2, -3], high: [1, 2, 3]}",
       "bodies.1.birth=0.25",
+      "contact.keep_pairs=false",
   };
   Case c;
   char error[1024];
-  if (!CHECK(parse(minimal, 8, overrides, &c, error))) return;
+  if (!CHECK(parse(minimal, 9, overrides, &c, error))) return;
   CHECK(c.tolerance == 1e-8 && c.max_sweeps == 7 && c.demand_convergence);
   CHECK(c.correction == 0 && c.slop == 1e-4 && c.impact_speed == 0.25);
   CHECK(c.margin == 1e-4 && c.feature_width == 0 && c.max_points == 4 && c.stop_on_large_steps);
@@ -104,6 +116,7 @@ static void test_every_key(void)
   CHECK(c.sparsify_min_area == 1e-4 && c.sparsify_min_distance == 0.02);
   CHECK(c.partition_every == 12 && !c.partition_balance && c.frame_every == 0 &&
         c.checkpoint_steps == 0);
+  CHECK(!c.keep_pairs);
   CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
   CHECK(c.gravity.count == 2);
   CHECK(c.has_domain && c.domain_low.y == -2 && c.domain_high.z == 3);
@@ -381,6 +394,7 @@ int main(void)
 {
   test_minimal();
   test_every_key();
+  test_excluded_pair();
   test_overrides();
   test_override_messages();
   test_messages();
