@@ -104,8 +104,8 @@ static void explain_end(ChildResult result, TetgenProgram program, const char *f
   }
 }
 
-static bool run_in_folder(TetgenProgram program, const MeshBlock *block, const char *folder,
-                          Arena *arena, BlockFilling *filling, char *reason)
+static bool run_in_folder(TetgenProgram program, const char *switches, const MeshBlock *block,
+                          const char *folder, Arena *arena, BlockFilling *filling, char *reason)
 {
   Arena scratch = arena_new();
   size_t count;
@@ -119,7 +119,7 @@ static bool run_in_folder(TetgenProgram program, const MeshBlock *block, const c
   bool sound = !status.failed;
   if (!sound) snprintf(reason, TETGEN_REASON, "%.600s", status.reason);
   if (sound) {
-    const char *const arguments[] = {program.program, TETGEN_SWITCHES, "surface.smesh", NULL};
+    const char *const arguments[] = {program.program, switches, "surface.smesh", NULL};
     const ChildResult result = child_run(&(ChildProcess){
         .arguments = arguments, .folder = folder, .log = log, .seconds = program.seconds});
     sound = result.end == CHILD_DONE;
@@ -139,15 +139,17 @@ static bool run_in_folder(TetgenProgram program, const MeshBlock *block, const c
 
 // -- all ------------------------------------------------------------------------------------------
 
-static bool filling_fits(const MeshBlock *block, BlockFilling *found, Tetrahedra *filling,
-                         char *reason)
+static bool filling_fits(const MeshBlock *block, BlockFilling *found, bool split,
+                         Tetrahedra *filling, char *reason)
 {
   *filling = (Tetrahedra){.point_count = found->point_count,
                           .points = found->points,
                           .tetra_count = found->tetra_count,
                           .tetra = (const int(*)[4])found->tetra};
   char why[200];
-  if (tetra_check_block(block, filling, found->tetra, why, sizeof why)) return true;
+  if (split ? tetra_check_split_block(block, filling, found->tetra, why, sizeof why)
+            : tetra_check_block(block, filling, found->tetra, why, sizeof why))
+    return true;
   snprintf(reason, TETGEN_REASON, "its tetrahedra do not fill the block: %s", why);
   return false;
 }
@@ -162,15 +164,15 @@ bool tetgen_fill_by(TetgenProgram program, const MeshBlock *block, const char *m
   const bool named = tetgen_cache_path(block, mesh_path, cache, sizeof cache);
   // what the cache holds is judged like what the program says
   if (named && tetgen_cache_read(block, cache, arena, &found) &&
-      filling_fits(block, &found, filling, reason)) {
+      filling_fits(block, &found, false, filling, reason)) {
     report->from_cache = true;
     memcpy(report->cache, cache, sizeof cache);
     return true;
   }
   bool sound = folder_make(folder, sizeof folder, reason);
   if (sound) {
-    sound = run_in_folder(program, block, folder, arena, &found, reason) &&
-            filling_fits(block, &found, filling, reason);
+    sound = run_in_folder(program, TETGEN_SWITCHES, block, folder, arena, &found, reason) &&
+            filling_fits(block, &found, false, filling, reason);
     folder_remove(folder);
   }
   if (!sound) {
@@ -187,10 +189,34 @@ bool tetgen_fill_by(TetgenProgram program, const MeshBlock *block, const char *m
   return true;
 }
 
+static TetgenProgram program_of_user(void)
+{
+  const char *other = getenv(TETGEN_VARIABLE);
+  return (TetgenProgram){other && *other ? other : "tetgen", TETGEN_SECONDS};
+}
+
 bool tetgen_fill(const MeshBlock *block, const char *mesh_path, Arena *arena, Tetrahedra *filling,
                  TetgenReport *report, char *error, size_t error_bytes)
 {
-  const char *other = getenv(TETGEN_VARIABLE);
-  const TetgenProgram program = {other && *other ? other : "tetgen", TETGEN_SECONDS};
-  return tetgen_fill_by(program, block, mesh_path, arena, filling, report, error, error_bytes);
+  return tetgen_fill_by(program_of_user(), block, mesh_path, arena, filling, report, error,
+                        error_bytes);
+}
+
+bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *block, Arena *arena, Tetrahedra *filling,
+                 char *error, size_t error_bytes)
+{
+  const TetgenProgram program = program_of_user();
+  char reason[TETGEN_REASON] = "", folder[4096];
+  BlockFilling found;
+  bool sound = folder_make(folder, sizeof folder, reason);
+  if (sound) {
+    sound = run_in_folder(program, meshing.switches, block, folder, arena, &found, reason) &&
+            filling_fits(block, &found, meshing.split, filling, reason);
+    folder_remove(folder);
+  }
+  if (!sound) {
+    snprintf(error, error_bytes, "block '%s' cannot be meshed by the program '%s': %s",
+             block->name ? block->name : "", program.program, reason);
+  }
+  return sound;
 }

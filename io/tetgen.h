@@ -32,3 +32,14 @@ bool tetgen_fill(const MeshBlock *block, const char *mesh_path, Arena *arena, Te
 bool tetgen_fill_by(TetgenProgram program, const MeshBlock *block, const char *mesh_path,
                     Arena *arena, Tetrahedra *filling, TetgenReport *report, char *error,
                     size_t error_bytes);
+
+// Other tetrahedra than those that parts of contact are made of.
+typedef struct {
+  const char *switches;   // of the program, which must fill a surface (-p)
+  bool split;             // they may split the surface's triangles
+} TetgenMeshing;
+
+// Local. Tetrahedra of a block by switches of one's own: meshes to compare with, kept in no file.
+// A split surface must still enclose the block's volume. Errors as above.
+bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *block, Arena *arena, Tetrahedra *filling,
+                 char *error, size_t error_bytes);

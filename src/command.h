@@ -7,6 +7,7 @@ int command_check(int count, char **words);
 int command_info(int count, char **words);
 int command_mesh(int count, char **words);
 int command_bench(int count, char **words);
+int command_quality(int count, char **words);
 
 // What --help prints.
 extern const char *const COMMAND_HELP;

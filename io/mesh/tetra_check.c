@@ -46,8 +46,9 @@ static bool outer_faces_match(const MeshBlock *block, const TetraFaces *faces, A
   return memcmp(wanted, found, count * sizeof *wanted) == 0;
 }
 
-bool tetra_check_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
-                       char *reason, size_t bytes)
+// Indices, volumes and their sum; turns tetrahedra of negative volume round.
+static bool volumes_fit(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
+                        char *reason, size_t bytes)
 {
   if (filling->tetra_count <= 0) {
     snprintf(reason, bytes, "there are no tetrahedra");
@@ -79,12 +80,31 @@ bool tetra_check_block(const MeshBlock *block, const Tetrahedra *filling, int (*
     snprintf(reason, bytes, "their volume is %.15g m3 instead of %.15g m3", volume, block->volume);
     return false;
   }
+  return true;
+}
+
+static bool check_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
+                        bool split, char *reason, size_t bytes)
+{
+  if (!volumes_fit(block, filling, tetra, reason, bytes)) return false;
   Arena scratch = arena_new();
   TetraFaces faces;
   const bool sound = tetra_find_faces(filling, &scratch, &faces);
-  const bool match = sound && outer_faces_match(block, &faces, &scratch);
+  const bool match = sound && (split || outer_faces_match(block, &faces, &scratch));
   if (!sound) snprintf(reason, bytes, "they do not meet face to face");
   else if (!match) snprintf(reason, bytes, "their surface is not that of the block");
   arena_destroy(&scratch);
   return match;
+}
+
+bool tetra_check_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
+                       char *reason, size_t bytes)
+{
+  return check_block(block, filling, tetra, false, reason, bytes);
+}
+
+bool tetra_check_split_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
+                             char *reason, size_t bytes)
+{
+  return check_block(block, filling, tetra, true, reason, bytes);
 }

@@ -13,3 +13,7 @@
 // each of them. False with a phrase ("their volume is 2 m3 instead of 3 m3").
 bool tetra_check_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
                        char *reason, size_t bytes);
+
+// Local. The same of a filling that may have split the block's triangles.
+bool tetra_check_split_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
+                             char *reason, size_t bytes);

@@ -159,7 +159,9 @@ static PairOutcome pair_search(PartPair *pair, PartBox common_box, const KeptAxi
   if (!axes_add_edges(pair, labelled ? &common : NULL, &axes, arena)) return PAIR_APART;
   const vec3 box_middle = vec3_scale(0.5, vec3_add(common_box.low, common_box.high));
   pair_set_middle(pair, labelled ? common.centroid : box_middle);
-  if (pair->separation < -PATCH_MAX_DEPTH * pair->small_extent) return PAIR_DEEP;
+  // edges that are no candidates may part what looks deep: slivers inside of two bodies
+  if (pair_is_deep(pair) && !axes_measure_edges(pair)) return PAIR_APART;
+  if (pair_is_deep(pair)) return PAIR_DEEP;
 
   // the axis of the last step, then by separation; with all edges where the labelled ones give
   // nothing

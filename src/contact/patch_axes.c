@@ -259,3 +259,25 @@ bool axes_find_kept(const PartPair *pair, const AxisList *list, const KeptAxis *
   const double width = pair_width(pair->margin, pair->separation);
   return found && axis->separation >= pair->separation - width;
 }
+
+bool axes_measure_edges(PartPair *pair)
+{
+  const Polyhedron *a = &pair->hull_a, *b = &pair->hull_b;
+  for (int i = 0; i < a->edge_count; i++) {
+    const int *ends_a = a->edges[i].vertex;
+    const vec3 u = vec3_sub(a->vertices[ends_a[1]], a->vertices[ends_a[0]]);
+    for (int j = 0; j < b->edge_count; j++) {
+      const int *ends_b = b->edges[j].vertex;
+      const vec3 v = vec3_sub(b->vertices[ends_b[1]], b->vertices[ends_b[0]]);
+      const vec3 cross = vec3_cross(u, v);
+      const double length = vec3_norm(cross);
+      if (!(length > MIN_EDGE_SINE * vec3_norm(u) * vec3_norm(v))) continue;
+      const vec3 n = vec3_scale(1.0 / length, cross);
+      const double forth = separation_along(pair, n), back = separation_along(pair, vec3_neg(n));
+      const double s = forth > back ? forth : back;
+      if (s > pair->margin + pair->reach) return false;
+      if (s > pair->separation) pair->separation = s;
+    }
+  }
+  return true;
+}

@@ -37,17 +37,23 @@ static bool near_side(vec3 x, vec3 a, vec3 b, vec3 n, double distance)
   return vec3_dot(rest, rest) <= distance * distance;
 }
 
-// Is some corner of p within the distance of q's outline or inside it?
+// Is a place within the distance of q's outline or inside it?
+static bool place_adjoins(vec3 x, const PairPatch *q, vec3 n, double distance)
+{
+  bool inside = q->count >= 3;
+  for (int k = 0; k < q->count; k++) {
+    const vec3 a = q->points[k].x, b = q->points[k + 1 == q->count ? 0 : k + 1].x;
+    if (near_side(x, a, b, n, distance)) return true;
+    if (vec3_dot(n, vec3_cross(vec3_sub(b, a), vec3_sub(x, a))) < 0) inside = false;
+  }
+  return inside;
+}
+
+// Is some corner of p?
 static bool corner_adjoins(const PairPatch *p, const PairPatch *q, vec3 n, double distance)
 {
   for (int i = 0; i < p->count; i++) {
-    bool inside = q->count >= 3;
-    for (int k = 0; k < q->count; k++) {
-      const vec3 a = q->points[k].x, b = q->points[k + 1 == q->count ? 0 : k + 1].x;
-      if (near_side(p->points[i].x, a, b, n, distance)) return true;
-      if (vec3_dot(n, vec3_cross(vec3_sub(b, a), vec3_sub(p->points[i].x, a))) < 0) inside = false;
-    }
-    if (inside) return true;
+    if (place_adjoins(p->points[i].x, q, n, distance)) return true;
   }
   return false;
 }
@@ -56,6 +62,21 @@ static bool patches_adjoin(const PairPatch *p, const PairPatch *q, vec3 n)
 {
   const double width = p->width > q->width ? p->width : q->width;
   return corner_adjoins(p, q, n, width) || corner_adjoins(q, p, n, width);
+}
+
+// Is a point of a member without area at the outline of one with area, or inside? Features without
+// area may lie beyond the other body's by the width, which would enlarge what true faces share.
+static bool point_is_covered(const PairPatch *patches, int count, const int *owner, int member,
+                             vec3 x, vec3 n)
+{
+  if (patches[member].area > 0) return false;
+  for (int i = 0; i < count; i++) {
+    const PairPatch *p = &patches[i];
+    if (owner[i] != owner[member] || p->area <= 0) continue;
+    const double width = p->width > patches[member].width ? p->width : patches[member].width;
+    if (place_adjoins(x, p, n, width)) return true;
+  }
+  return false;
 }
 
 // Pools the points of all members (owner[i] == lead) into the lead and reduces them in its plane.
@@ -72,6 +93,7 @@ static void pool_members(PairPatch *patches, int count, const int *owner, int le
     if (owner[i] != lead) continue;
     const PairPatch *from = &patches[i];
     for (int k = 0; k < from->count; k++) {
+      if (point_is_covered(patches, count, owner, i, from->points[k].x, to->n)) continue;
       points[pooled] = from->points[k];
       points[pooled].u = vec3_dot(frame.t0, from->points[k].x);
       points[pooled].v = vec3_dot(frame.t1, from->points[k].x);

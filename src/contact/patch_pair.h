@@ -104,6 +104,12 @@ static inline double pair_width(double margin, double separation)
   return deep > margin ? deep : margin;
 }
 
+// Too deep for a patch, as far as the axes measured so far tell?
+static inline bool pair_is_deep(const PartPair *pair)
+{
+  return pair->separation < -PATCH_MAX_DEPTH * pair->small_extent;
+}
+
 // Velocity of b relative to a at a place relative to a's centre, m/s.
 static inline vec3 relative_velocity(const PosedBody *a, const PosedBody *b, vec3 x)
 {
@@ -132,6 +138,10 @@ bool axes_add_faces(PartPair *pair, AxisList *list, Arena *arena);
 // all edges); false when one separates. Raises pair->separation. Only axes that support an edge of
 // both parts matter.
 bool axes_add_edges(PartPair *pair, const Intersection *common, AxisList *list, Arena *arena);
+
+// Local. Raises pair->separation by the crosses of all edges, internal ones included: how deep the
+// parts really are. False when one separates.
+bool axes_measure_edges(PartPair *pair);
 
 // Local. Fills keys: by separation, faces before edges; look > 0 (s): by the separation at the end
 // of that time, where the axis closes.
