@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "part_pairs.h"
 #include "persist.h"
 
 #define INHERIT_REACH \
@@ -80,6 +81,7 @@ static const PosedBody *pose_of(Poses *poses, int row)
                                 (vec3){0, 0, 0}, poses->arena);
   *posed = (PosedBody){.shape = shape,
                        .parts = parts,
+                       .boxes = part_boxes_new(parts, shape->part_count, poses->arena),
                        .rotation = poses->in->mid[row].rotation,
                        .center = bodies->position[row],
                        .velocity = bodies->velocity[row],

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "contacts.h"
+#include "part_pairs.h"
 #include "patch_pair.h"
 #include "volumetric.h"
 
@@ -20,10 +21,7 @@
 #define COMPACT_PATCHES \
   16   // results up to this size are moved down over the scratch of their search
 #define COMPACT_POINTS 96
-
-typedef struct {
-  vec3 low, high;
-} PartBox;
+#define HINT_STRIDE 31   // spreads pairs of parts over the hints
 
 typedef enum {
   PAIR_APART,   // no contact
@@ -34,7 +32,7 @@ typedef enum {
 
 // A pair of parts that overlaps and has no patch.
 typedef struct {
-  PartPair pair;
+  int part_a, part_b;
   bool deep;
 } MissedPair;
 
@@ -45,6 +43,9 @@ typedef struct {
   double reach;
   const KeptAxis *kept;
   int kept_count;
+  PatchHints hints;
+  bool whole_search;
+  vec3 shift;   // b's centre relative to a's, m
   Arena *arena;
   PairPatch *patches;
   int count, capacity;
@@ -55,57 +56,7 @@ typedef struct {
   double tie;   // smallest of the pairs with a patch, m
 } BodySearch;
 
-static PartBox *part_boxes(const PosedBody *body, vec3 shift, Arena *arena)
-{
-  PartBox *boxes = arena_allocate(arena, (size_t)body->shape->part_count * sizeof *boxes);
-  for (int p = 0; p < body->shape->part_count; p++) {
-    const Polyhedron *part = &body->parts[p];
-    vec3 low = part->vertices[0], high = part->vertices[0];
-    for (int v = 1; v < part->vertex_count; v++) {
-      low = vec3_min(low, part->vertices[v]);
-      high = vec3_max(high, part->vertices[v]);
-    }
-    boxes[p] = (PartBox){vec3_add(low, shift), vec3_add(high, shift)};
-  }
-  return boxes;
-}
-
-static bool boxes_within(PartBox p, PartBox q, double distance)
-{
-  return p.low.x <= q.high.x + distance && q.low.x <= p.high.x + distance &&
-         p.low.y <= q.high.y + distance && q.low.y <= p.high.y + distance &&
-         p.low.z <= q.high.z + distance && q.low.z <= p.high.z + distance;
-}
-
-static double smaller_of(double x, double y) { return x < y ? x : y; }
-
-// The two parts in world axes about a's centre, with everything that is measured in their size.
-static PartPair part_pair_new(const BodySearch *search, int part_a, int part_b, vec3 shift)
-{
-  const PosedBody *a = search->a, *b = search->b;
-  const double extent_a = a->parts[part_a].extent, extent_b = b->parts[part_b].extent;
-  const double small_extent = smaller_of(extent_a, extent_b);
-  // rounding grows with the coordinates, and these with the distance of the centres
-  const double size = small_extent + FAR_ROUNDING * (extent_a + extent_b + vec3_norm(shift));
-  return (PartPair){.a = a,
-                    .b = b,
-                    .part_a = part_a,
-                    .part_b = part_b,
-                    .ref_a = &a->shape->parts[part_a],
-                    .ref_b = &b->shape->parts[part_b],
-                    .hull_a = a->parts[part_a],
-                    .hull_b = b->parts[part_b],
-                    .shift = shift,
-                    .margin = search->parameters->margin * small_extent,
-                    .reach = search->reach,
-                    .feature_width = search->parameters->feature_width * small_extent,
-                    .small_extent = small_extent,
-                    .rounding = PATCH_ROUNDING * size,
-                    .tie = PATCH_TIE * size,
-                    .max_points = search->parameters->max_points};
-}
-
-static void shift_hull(Polyhedron *hull, vec3 shift, Arena *arena)
+static Polyhedron shifted_hull(const Polyhedron *hull, vec3 shift, Arena *arena)
 {
   vec3 *vertices = arena_allocate(arena, (size_t)hull->vertex_count * sizeof *vertices);
   Plane *planes = arena_allocate(arena, (size_t)hull->face_count * sizeof *planes);
@@ -114,8 +65,74 @@ static void shift_hull(Polyhedron *hull, vec3 shift, Arena *arena)
     const Plane plane = hull->planes[f];
     planes[f] = (Plane){plane.normal, plane.offset + vec3_dot(plane.normal, shift)};
   }
-  hull->vertices = vertices;
-  hull->planes = planes;
+  Polyhedron shifted = *hull;
+  shifted.vertices = vertices;
+  shifted.planes = planes;
+  return shifted;
+}
+
+// The two parts in world axes about a's centre, with everything that is measured in their size.
+static PartPair part_pair_new(const BodySearch *search, int part_a, int part_b)
+{
+  const PosedBody *a = search->a, *b = search->b;
+  const vec3 shift = search->shift;
+  const double extent_a = a->parts[part_a].extent, extent_b = b->parts[part_b].extent;
+  const double small_extent = smaller_of(extent_a, extent_b);
+  // rounding grows with the coordinates, and these with the distance of the centres
+  const double size = small_extent + FAR_ROUNDING * (extent_a + extent_b + vec3_norm(shift));
+  PartPair pair = {.a = a,
+                   .b = b,
+                   .part_a = part_a,
+                   .part_b = part_b,
+                   .ref_a = &a->shape->parts[part_a],
+                   .ref_b = &b->shape->parts[part_b],
+                   .hull_a = a->parts[part_a],
+                   .hull_b = shifted_hull(&b->parts[part_b], shift, search->arena),
+                   .shift = shift,
+                   .margin = search->parameters->margin * small_extent,
+                   .reach = search->reach,
+                   .feature_width = search->parameters->feature_width * small_extent,
+                   .small_extent = small_extent,
+                   .rounding = PATCH_ROUNDING * size,
+                   .tie = PATCH_TIE * size,
+                   .max_points = search->parameters->max_points,
+                   .may_cull = !search->whole_search};
+  pair.rows_a = vertex_rows_new(&pair.hull_a, search->arena);
+  pair.rows_b = vertex_rows_new(&pair.hull_b, search->arena);
+  return pair;
+}
+
+// The hint of a pair of parts: pairs share those there are.
+static SeparatingFace *hint_of(const PatchHints *hints, int part_a, int part_b,
+                               SeparatingFace *none)
+{
+  if (hints->count == 0) return none;
+  return &hints->faces[((int64_t)part_a * HINT_STRIDE + part_b) % hints->count];
+}
+
+// Does the face that separated two parts before do so still? By the numbers of the whole search.
+static bool hint_separates(const BodySearch *search, int part_a, int part_b, SeparatingFace hint)
+{
+  if (hint.owner != 0 && hint.owner != 1) return false;
+  const Polyhedron *a = &search->a->parts[part_a], *b = &search->b->parts[part_b];
+  const Polyhedron *own = hint.owner == 0 ? a : b, *other = hint.owner == 0 ? b : a;
+  if (hint.face < 0 || hint.face >= own->face_count) return false;
+  const vec3 normal = own->planes[hint.face].normal;
+  double least = INFINITY, offset = own->planes[hint.face].offset;
+  if (hint.owner == 0) {
+    for (int v = 0; v < other->vertex_count; v++) {
+      const double z = vec3_dot(normal, vec3_add(other->vertices[v], search->shift));
+      least = z < least ? z : least;
+    }
+  } else {
+    offset += vec3_dot(normal, search->shift);
+    for (int v = 0; v < other->vertex_count; v++) {
+      const double z = vec3_dot(normal, other->vertices[v]);
+      least = z < least ? z : least;
+    }
+  }
+  const double margin = search->parameters->margin * smaller_of(a->extent, b->extent);
+  return least - offset > margin + search->reach;
 }
 
 static void pair_set_middle(PartPair *pair, vec3 middle)
@@ -138,22 +155,37 @@ static bool build_first(const PartPair *pair, AxisList *axes, double least, Pair
 {
   for (const Axis *axis = axes_next(pair, axes, least); axis != NULL;
        axis = axes_next(pair, axes, least)) {
-    if (patch_build(pair, axis, patch, arena)) return true;
+    if (patch_build(pair, axis, patch, NULL, arena)) return true;
   }
   return false;
 }
 
-static PairOutcome pair_search(PartPair *pair, PartBox common_box, const KeptAxis *kept,
-                               int kept_count, PairPatch *patch, Arena *arena)
+// The patch that faces alone decide, if they do.
+static bool build_certain(const PartPair *pair, const AxisList *axes, const KeptAxis *own,
+                          PairPatch *patch, Arena *arena)
 {
-  // separated along a face?
+  Axis axis;
+  Footprint footprint;
+  return pair->may_cull && certain_axis(pair, axes, own, &axis) &&
+         patch_build(pair, &axis, patch, &footprint, arena) &&
+         certain_patch(pair, axes, own != NULL, &axis, patch, &footprint);
+}
+
+static PairOutcome pair_search(PartPair *pair, Box common_box, const KeptAxis *own,
+                               SeparatingFace *face, PairPatch *patch, Arena *arena)
+{
+  // separated along a face? on a face?
   AxisList axes = {0};
-  shift_hull(&pair->hull_b, pair->shift, arena);
-  if (!axes_add_faces(pair, &axes, arena)) return PAIR_APART;
+  if (!axes_add_faces(pair, &axes, face, arena)) return PAIR_APART;
+  if (build_certain(pair, &axes, own, patch, arena)) return PAIR_PATCH;
 
   // the faces that bound the common solid name the edges that can matter
   const double dilation = DILATION * (pair->margin + pair->reach);
-  const Intersection common = intersection_clip(&pair->hull_a, &pair->hull_b, dilation, arena);
+  const bool many =
+      pair->hull_a.face_count > PATCH_MANY_FACES && pair->hull_b.face_count > PATCH_MANY_FACES;
+  const IntersectionLabels common =
+      many ? (IntersectionLabels){.status = INTERSECTION_DEGENERATE}
+           : intersection_labels(&pair->hull_a, &pair->hull_b, dilation, arena);
   if (common.status == INTERSECTION_EMPTY) return PAIR_APART;
   const bool labelled = common.status == INTERSECTION_OK;
   if (!axes_add_edges(pair, labelled ? &common : NULL, &axes, arena)) return PAIR_APART;
@@ -166,8 +198,8 @@ static PairOutcome pair_search(PartPair *pair, PartBox common_box, const KeptAxi
   // the axis of the last step, then by separation; with all edges where the labelled ones give
   // nothing
   Axis kept_axis;
-  if (axes_find_kept(pair, &axes, kept, kept_count, &kept_axis) &&
-      patch_build(pair, &kept_axis, patch, arena)) {
+  if (own != NULL && axes_find_kept(pair, &axes, own, &kept_axis) &&
+      axes_is_near(pair, &kept_axis) && patch_build(pair, &kept_axis, patch, NULL, arena)) {
     return PAIR_PATCH;
   }
   // (an axis much deeper than the best is false: the faces that made it lie elsewhere)
@@ -222,13 +254,13 @@ static vec3 largest_face_axis(const PartPair *pair, double *separation)
 }
 
 // The single volumetric point of a pair of parts without a patch.
-static void add_volumetric(BodySearch *search, PartPair pair)
+static void add_volumetric(BodySearch *search, int part_a, int part_b)
 {
   Arena *arena = search->arena;
   search->patches =
       grow(search->patches, search->count, &search->capacity, sizeof *search->patches, arena);
   const ArenaMark mark = arena_mark(arena);
-  shift_hull(&pair.hull_b, pair.shift, arena);
+  const PartPair pair = part_pair_new(search, part_a, part_b);
   double separation;
   const vec3 normal = largest_face_axis(&pair, &separation);
   const VolumetricPoint point =
@@ -238,8 +270,8 @@ static void add_volumetric(BodySearch *search, PartPair pair)
   PairPatch *patch = &search->patches[search->count++];
   patch->n = vec3_neg(point.normal);
   patch->axis_a = patch->axis_b = AXIS_NONE;
-  patch->part_a = pair.part_a;
-  patch->part_b = pair.part_b;
+  patch->part_a = part_a;
+  patch->part_b = part_b;
   patch->separation = point.gap;
   patch->area = point.area;
   patch->sliver = 0;
@@ -247,8 +279,8 @@ static void add_volumetric(BodySearch *search, PartPair pair)
   patch->points[0] = (PlanePoint){.x = point.point,
                                   .gap = point.gap,
                                   .area = point.area,
-                                  .part_a = pair.part_a,
-                                  .part_b = pair.part_b,
+                                  .part_a = part_a,
+                                  .part_b = part_b,
                                   .feature_a = feature_new(FEATURE_FACE, point.face_a),
                                   .feature_b = feature_new(FEATURE_FACE, point.face_b),
                                   .axis_a = AXIS_NONE,
@@ -256,19 +288,27 @@ static void add_volumetric(BodySearch *search, PartPair pair)
   search->failed++;
 }
 
-static void search_parts(BodySearch *search, int part_a, int part_b, vec3 shift, PartBox common_box)
+static void search_parts(BodySearch *search, int part_a, int part_b, Box common_box)
 {
   Arena *arena = search->arena;
+  const Polyhedron *hull_a = &search->a->parts[part_a], *hull_b = &search->b->parts[part_b];
+  const int size =
+      hull_a->vertex_count + hull_a->face_count + hull_b->vertex_count + hull_b->face_count;
+  SeparatingFace none = SEPARATING_FACE_NONE;
+  SeparatingFace *hint = hint_of(&search->hints, part_a, part_b, &none);
+  if (!search->whole_search && hint_separates(search, part_a, part_b, *hint)) {
+    search->seen.parted += size;
+    return;
+  }
+
   search->patches =
       grow(search->patches, search->count, &search->capacity, sizeof *search->patches, arena);
   const ArenaMark mark = arena_mark(arena);
-  const PartPair unplaced = part_pair_new(search, part_a, part_b, shift);
-  PartPair pair = unplaced;
-  const PairOutcome outcome = pair_search(&pair, common_box, search->kept, search->kept_count,
-                                          &search->patches[search->count], arena);
+  PartPair pair = part_pair_new(search, part_a, part_b);
+  const KeptAxis *own = axes_kept_of(&pair, search->kept, search->kept_count);
+  const PairOutcome outcome =
+      pair_search(&pair, common_box, own, hint, &search->patches[search->count], arena);
   arena_release(arena, mark);
-  const int size = unplaced.hull_a.vertex_count + unplaced.hull_a.face_count +
-                   unplaced.hull_b.vertex_count + unplaced.hull_b.face_count;
   *(outcome == PAIR_APART ? &search->seen.parted : &search->seen.touching) += size;
   if (outcome == PAIR_PATCH) {
     search->count++;
@@ -276,24 +316,25 @@ static void search_parts(BodySearch *search, int part_a, int part_b, vec3 shift,
   } else if (outcome == PAIR_MISSED || outcome == PAIR_DEEP) {
     search->missed = grow(search->missed, search->missed_count, &search->missed_capacity,
                           sizeof *search->missed, arena);
-    search->missed[search->missed_count++] = (MissedPair){unplaced, outcome == PAIR_DEEP};
+    search->missed[search->missed_count++] = (MissedPair){part_a, part_b, outcome == PAIR_DEEP};
   }
 }
 
-static void search_all_parts(BodySearch *search, vec3 shift)
+static void search_all_parts(BodySearch *search)
 {
-  const Shape *shape_a = search->a->shape, *shape_b = search->b->shape;
-  const PartBox *boxes_a = part_boxes(search->a, vec3_new(0, 0, 0), search->arena);
-  const PartBox *boxes_b = part_boxes(search->b, shift, search->arena);
-  search->seen.part_boxes += (int64_t)shape_a->part_count * shape_b->part_count;
-  for (int i = 0; i < shape_a->part_count; i++) {
-    for (int j = 0; j < shape_b->part_count; j++) {
-      const double extent = smaller_of(search->a->parts[i].extent, search->b->parts[j].extent);
-      const PartBox p = boxes_a[i], q = boxes_b[j];
-      if (!boxes_within(p, q, search->parameters->margin * extent + search->reach)) continue;
-      search_parts(search, i, j, shift,
-                   (PartBox){vec3_max(p.low, q.low), vec3_min(p.high, q.high)});
-    }
+  const double margin = search->parameters->margin;
+  PosedBody a = *search->a, b = *search->b;
+  if (a.boxes == NULL) a.boxes = part_boxes_new(a.parts, a.shape->part_count, search->arena);
+  if (b.boxes == NULL) b.boxes = part_boxes_new(b.parts, b.shape->part_count, search->arena);
+  const NearParts near = search->whole_search
+                             ? part_pairs_all(&a, &b, margin, search->reach, search->arena)
+                             : part_pairs_find(&a, &b, margin, search->reach, search->arena);
+  search->seen.part_boxes += near.compared;
+  for (int i = 0; i < near.count; i++) {
+    const PartIndices parts = near.pairs[i];
+    const Box p = a.boxes[parts.a], q = part_box_at(b.boxes, parts.b, search->shift);
+    const Box common = {vec3_max(p.low, q.low), vec3_min(p.high, q.high)};
+    search_parts(search, parts.a, parts.b, common);
   }
 }
 
@@ -358,6 +399,20 @@ static PatchSet keep_results(const BodySearch *search, ArenaMark mark)
 PatchSet patch_find(const PosedBody *a, const PosedBody *b, const PatchParameters *parameters,
                     double reach, const KeptAxis *kept, int kept_count, Arena *arena)
 {
+  return patch_search(&(PatchQuery){.a = a,
+                                    .b = b,
+                                    .parameters = parameters,
+                                    .reach = reach,
+                                    .kept = kept,
+                                    .kept_count = kept_count},
+                      arena);
+}
+
+PatchSet patch_search(const PatchQuery *query, Arena *arena)
+{
+  const PosedBody *a = query->a, *b = query->b;
+  const PatchParameters *parameters = query->parameters;
+  const double reach = query->reach;
   assert(parameters->max_points >= 3 && parameters->max_points <= PATCH_MAX_POINTS &&
          "a polygon that fits");
   // spheres about the centres
@@ -371,11 +426,14 @@ PatchSet patch_find(const PosedBody *a, const PosedBody *b, const PatchParameter
                        .b = b,
                        .parameters = parameters,
                        .reach = reach,
-                       .kept = kept,
-                       .kept_count = kept_count,
+                       .kept = query->kept,
+                       .kept_count = query->kept_count,
+                       .hints = query->hints,
+                       .whole_search = query->whole_search,
+                       .shift = shift,
                        .arena = arena,
                        .tie = INFINITY};
-  search_all_parts(&search, shift);
+  search_all_parts(&search);
 
   // pieces of one plane become one, repeats go, touches from outside act only where the bodies
   // approach
@@ -387,7 +445,7 @@ PatchSet patch_find(const PosedBody *a, const PosedBody *b, const PatchParameter
   int acting = 0;
   for (int i = 0; i < search.count; i++) {
     const PairPatch *patch = &search.patches[i];
-    if (!patch_touched_before(patch, kept, kept_count) &&
+    if (!patch_touched_before(patch, query->kept, query->kept_count) &&
         !patch_acts(a, b, patch, reach, search.tie)) {
       continue;
     }
@@ -399,7 +457,8 @@ PatchSet patch_find(const PosedBody *a, const PosedBody *b, const PatchParameter
   // overlap without a patch is never lost: too deep for one, or no other pair of parts has one
   // either
   for (int i = 0; i < search.missed_count; i++) {
-    if (search.missed[i].deep || !found) add_volumetric(&search, search.missed[i].pair);
+    const MissedPair missed = search.missed[i];
+    if (missed.deep || !found) add_volumetric(&search, missed.part_a, missed.part_b);
   }
   return keep_results(&search, mark);
 }

@@ -1,9 +1,12 @@
 #pragma once
 // Contact patches between two bodies made of convex parts: which points, along which normal, with
 // which gap and area.
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arena.h"
+#include "box_overlap.h"
+#include "separation.h"
 #include "shape.h"
 #include "vec3.h"
 
@@ -23,6 +26,8 @@ typedef struct {
 typedef struct {
   const Shape *shape;
   const Polyhedron *parts;   // [shape->part_count], world axes, origin at the centre of mass
+  const Box *boxes;          // [shape->part_count] of the parts, made by part_boxes_new; NULL: the
+                             // search makes them
   mat3 rotation;             // body to world
   vec3 center;               // world, m
   vec3 velocity,
@@ -61,6 +66,24 @@ typedef struct {
   uint32_t axis_a, axis_b;
 } KeptAxis;
 
+// Faces that parted parts in the last step, as many as the caller cares to keep: they are tried
+// first and replaced where others part, and change no bit of the result. Any content does; pairs of
+// parts share them (one for two convex bodies, some for bodies of several parts).
+typedef struct {
+  SeparatingFace *faces;   // [count], the caller's; NULL: none
+  int count;
+} PatchHints;
+
+typedef struct {
+  const PosedBody *a, *b;
+  const PatchParameters *parameters;
+  double reach;           // m, as for patch_find
+  const KeptAxis *kept;   // [kept_count], as for patch_find
+  int kept_count;
+  PatchHints hints;
+  bool whole_search;   // leave out nothing that has no influence: the slow reference of the tests
+} PatchQuery;
+
 // What the search looked at, in proportion to what it cost.
 typedef struct {
   int64_t part_boxes;   // pairs of parts whose boxes were compared
@@ -82,3 +105,6 @@ typedef struct {
 // approach.
 PatchSet patch_find(const PosedBody *a, const PosedBody *b, const PatchParameters *parameters,
                     double reach, const KeptAxis *kept, int kept_count, Arena *arena);
+
+// Local. The same with hints, which are brought up to date.
+PatchSet patch_search(const PatchQuery *query, Arena *arena);

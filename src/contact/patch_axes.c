@@ -7,8 +7,9 @@
 #include "contacts.h"
 #include "patch_pair.h"
 
-#define MIN_EDGE_SINE 1e-6   // edges nearer to parallel span no axis
-#define SUPPORT_SLACK 1e-9   // sine by which an edge may miss being the support along an axis
+#define MIN_EDGE_SINE 1e-6    // edges nearer to parallel span no axis
+#define SUPPORT_SLACK 1e-9    // sine by which an edge may miss being the support along an axis
+#define MANY_PRODUCTS 16384   // faces times vertices: beyond it faces are culled first
 #define SAME_AXIS 1e-12   // 1 - cosine: an edge axis this near to a true face's normal is that face
 
 // An edge as a support: it is one along n where n leaves both faces, that is where n.inward <= 0
@@ -32,19 +33,38 @@ static void axis_list_add(AxisList *list, Axis axis, Arena *arena)
   list->items[list->count++] = axis;
 }
 
-static double lowest(const Polyhedron *p, vec3 n)
+VertexRows vertex_rows_new(const Polyhedron *hull, Arena *arena)
 {
-  double least = vec3_dot(n, p->vertices[0]);
-  for (int i = 1; i < p->vertex_count; i++) {
-    const double z = vec3_dot(n, p->vertices[i]);
-    if (z < least) least = z;
+  const int count = hull->vertex_count;
+  const int room = (count + VERTEX_LANES - 1) / VERTEX_LANES * VERTEX_LANES;
+  double *x = arena_allocate(arena, 3 * (size_t)room * sizeof *x), *y = x + room, *z = y + room;
+  for (int i = 0; i < room; i++) {
+    const vec3 v = hull->vertices[i < count ? i : count - 1];
+    x[i] = v.x;
+    y[i] = v.y;
+    z[i] = v.z;
   }
-  return least;
+  return (VertexRows){room, x, y, z};
+}
+
+// Smallest n.v over the vertices; the lanes change no bit of it.
+static double lowest(const VertexRows *rows, vec3 n)
+{
+  double least[VERTEX_LANES] = {INFINITY, INFINITY, INFINITY, INFINITY};
+  for (int i = 0; i < rows->count; i += VERTEX_LANES) {
+    for (int l = 0; l < VERTEX_LANES; l++) {
+      const double z = n.x * rows->x[i + l] + n.y * rows->y[i + l] + n.z * rows->z[i + l];
+      least[l] = z < least[l] ? z : least[l];
+    }
+  }
+  const double p = least[0] < least[1] ? least[0] : least[1];
+  const double q = least[2] < least[3] ? least[2] : least[3];
+  return p < q ? p : q;
 }
 
 static double separation_along(const PartPair *pair, vec3 n)
 {
-  return lowest(&pair->hull_b, n) + lowest(&pair->hull_a, vec3_neg(n));
+  return lowest(&pair->rows_b, n) + lowest(&pair->rows_a, vec3_neg(n));
 }
 
 static bool face_is_true(const Part *part, int face)
@@ -57,47 +77,158 @@ static bool axis_is_shallow(const PartPair *pair, double separation)
   return separation > -PATCH_MAX_DEPTH * pair->small_extent;
 }
 
-static bool add_faces_of(PartPair *pair, bool of_a, AxisList *list, Arena *arena)
+// Below this an axis is of no use: it is neither tried nor does any other go after it.
+static double useless_below(const PartPair *pair)
+{
+  const double far = pair_width(pair->margin, pair->separation) + pair->margin + pair->tie;
+  return larger_of(pair->separation - far, -PATCH_MAX_DEPTH * pair->small_extent);
+}
+
+static void raise_separation(PartPair *pair, double separation, vec3 n)
+{
+  if (!(separation > pair->separation)) return;
+  pair->separation = separation;
+  pair->best = n;
+}
+
+static void add_face_axis(const PartPair *pair, bool of_a, int face, double separation,
+                          AxisList *list, Arena *arena)
+{
+  const Part *part = of_a ? pair->ref_a : pair->ref_b;
+  if (!face_is_true(part, face) || !axis_is_shallow(pair, separation)) return;
+  const vec3 normal = (of_a ? &pair->hull_a : &pair->hull_b)->planes[face].normal;
+  const uint32_t feature = feature_new(FEATURE_FACE, face);
+  axis_list_add(list,
+                (Axis){.n = of_a ? normal : vec3_neg(normal),
+                       .separation = separation,
+                       .rank = separation,
+                       .axis_a = of_a ? feature : AXIS_NONE,
+                       .axis_b = of_a ? AXIS_NONE : feature},
+                arena);
+}
+
+static bool add_faces_of(PartPair *pair, bool of_a, AxisList *list, SeparatingFace *face,
+                         Arena *arena)
 {
   const Polyhedron *own = of_a ? &pair->hull_a : &pair->hull_b;
-  const Polyhedron *other = of_a ? &pair->hull_b : &pair->hull_a;
-  const Part *part = of_a ? pair->ref_a : pair->ref_b;
+  const VertexRows *other = of_a ? &pair->rows_b : &pair->rows_a;
   for (int f = 0; f < own->face_count; f++) {
     const Plane plane = own->planes[f];
     const double s = lowest(other, plane.normal) - plane.offset;
-    if (s > pair->margin + pair->reach) return false;
-    if (s > pair->separation) pair->separation = s;
-    if (!face_is_true(part, f) || !axis_is_shallow(pair, s)) continue;
-    const uint32_t feature = feature_new(FEATURE_FACE, f);
-    axis_list_add(list,
-                  (Axis){.n = of_a ? plane.normal : vec3_neg(plane.normal),
-                         .separation = s,
-                         .rank = s,
-                         .axis_a = of_a ? feature : AXIS_NONE,
-                         .axis_b = of_a ? AXIS_NONE : feature},
-                  arena);
+    if (s > pair->margin + pair->reach) {
+      *face = (SeparatingFace){of_a ? 0 : 1, f};
+      return false;
+    }
+    raise_separation(pair, s, of_a ? plane.normal : vec3_neg(plane.normal));
+    add_face_axis(pair, of_a, f, s, list, arena);
   }
   return true;
 }
 
-bool axes_add_faces(PartPair *pair, AxisList *list, Arena *arena)
+static vec3 mean_of_box(const Polyhedron *p)
 {
-  pair->separation = -INFINITY;
-  return add_faces_of(pair, true, list, arena) && add_faces_of(pair, false, list, arena);
+  vec3 low = p->vertices[0], high = low;
+  for (int i = 1; i < p->vertex_count; i++) {
+    low = vec3_min(low, p->vertices[i]);
+    high = vec3_max(high, p->vertices[i]);
+  }
+  return vec3_scale(0.5, vec3_add(low, high));
 }
 
-// Edges with a true face beside them and, where labels are given, both faces labelled.
-static int collect_edges(const Polyhedron *p, const Part *part, const bool *labelled,
-                         SupportEdge *edges)
+// The vertex farthest against n.
+static vec3 lowest_vertex(const Polyhedron *p, vec3 n)
 {
+  int best = 0;
+  double least = INFINITY;
+  for (int i = 0; i < p->vertex_count; i++) {
+    const double z = vec3_dot(n, p->vertices[i]);
+    if (z < least) best = i;
+    least = smaller_of(least, z);
+  }
+  return p->vertices[best];
+}
+
+// The same axes, of those that are of any use, where there are many faces: no plane has more below
+// it than one vertex of the other part tells, and few planes come near to the best by that.
+static bool add_many_faces(PartPair *pair, bool of_a, AxisList *list, SeparatingFace *face,
+                           Arena *arena)
+{
+  const Polyhedron *own = of_a ? &pair->hull_a : &pair->hull_b;
+  const Polyhedron *solid = of_a ? &pair->hull_b : &pair->hull_a;
+  const VertexRows *other = of_a ? &pair->rows_b : &pair->rows_a;
+  const vec3 tip = lowest_vertex(solid, vec3_sub(mean_of_box(solid), mean_of_box(own)));
+  double *bound = arena_allocate(arena, (size_t)own->face_count * sizeof *bound);
+  int first = 0;
+  for (int f = 0; f < own->face_count; f++) {
+    bound[f] = vec3_dot(own->planes[f].normal, tip) - own->planes[f].offset;
+    if (bound[f] > bound[first]) first = f;
+  }
+  // the most promising face, then all that its separation leaves
+  for (int i = -1; i < own->face_count; i++) {
+    const int f = i < 0 ? first : i;
+    if (!(bound[f] > pair->separation)) continue;
+    const Plane plane = own->planes[f];
+    bound[f] = lowest(other, plane.normal) - plane.offset;
+    if (bound[f] > pair->margin + pair->reach) {
+      *face = (SeparatingFace){of_a ? 0 : 1, f};
+      return false;
+    }
+    raise_separation(pair, bound[f], of_a ? plane.normal : vec3_neg(plane.normal));
+  }
+  for (int f = 0; f < own->face_count; f++) {
+    if (!(bound[f] >= useless_below(pair))) continue;
+    const double s = lowest(other, own->planes[f].normal) - own->planes[f].offset;
+    if (s >= useless_below(pair)) add_face_axis(pair, of_a, f, s, list, arena);
+  }
+  return true;
+}
+
+bool axes_add_faces(PartPair *pair, AxisList *list, SeparatingFace *face, Arena *arena)
+{
+  pair->separation = -INFINITY;
+  for (int side = 0; side < 2; side++) {
+    const int faces = (side == 0 ? &pair->hull_a : &pair->hull_b)->face_count;
+    const int vertices = (side == 0 ? &pair->rows_b : &pair->rows_a)->count;
+    const bool many = pair->may_cull && (int64_t)faces * vertices > MANY_PRODUCTS;
+    if (many && !add_many_faces(pair, side == 0, list, face, arena)) return false;
+    if (!many && !add_faces_of(pair, side == 0, list, face, arena)) return false;
+  }
+  return true;
+}
+
+static vec3 edge_direction(const Polyhedron *p, Edge edge)
+{
+  const vec3 along = vec3_sub(p->vertices[edge.vertex[1]], p->vertices[edge.vertex[0]]);
+  return vec3_scale(1.0 / vec3_norm(along), along);
+}
+
+// No axis that an edge supports separates more than one vertex of the other part tells at its two
+// faces, where these make no sharp edge.
+static bool edge_is_useless(const Polyhedron *p, Edge edge, vec3 tip, double useless)
+{
+  const Plane f = p->planes[edge.face[0]], g = p->planes[edge.face[1]];
+  const double most =
+      larger_of(vec3_dot(f.normal, tip) - f.offset, vec3_dot(g.normal, tip) - g.offset);
+  return most < useless && most < 0 && vec3_dot(f.normal, g.normal) > 0;
+}
+
+// Edges with a true face beside them and, where labels are given, both faces labelled, else those
+// of any use. tip: a vertex of the other part.
+static int collect_edges(const PartPair *pair, bool of_a, const bool *labelled, SupportEdge *edges)
+{
+  const Polyhedron *p = of_a ? &pair->hull_a : &pair->hull_b;
+  const Part *part = of_a ? pair->ref_a : pair->ref_b;
+  const vec3 tip =
+      lowest_vertex(of_a ? &pair->hull_b : &pair->hull_a, of_a ? pair->best : vec3_neg(pair->best));
+  const double useless = useless_below(pair);
   int count = 0;
   for (int e = 0; e < p->edge_count; e++) {
     const Edge edge = p->edges[e];
     if (labelled != NULL && !(labelled[edge.face[0]] && labelled[edge.face[1]])) continue;
+    if (pair->may_cull && edge_is_useless(p, edge, tip, useless)) continue;
     if (!face_is_true(part, edge.face[0]) && !face_is_true(part, edge.face[1])) continue;
     const vec3 from = p->vertices[edge.vertex[0]];
-    const vec3 along = vec3_sub(p->vertices[edge.vertex[1]], from);
-    const vec3 direction = vec3_scale(1.0 / vec3_norm(along), along);
+    const vec3 direction = edge_direction(p, edge);
     edges[count++] =
         (SupportEdge){.index = e,
                       .direction = direction,
@@ -114,11 +245,11 @@ static bool edge_supports(const SupportEdge *edge, vec3 n)
          vec3_dot(n, edge->inward[1]) <= SUPPORT_SLACK;
 }
 
-static bool *face_labels(const Intersection *common, int owner, int face_count, Arena *arena)
+static bool *face_labels(const IntersectionLabels *common, int owner, int face_count, Arena *arena)
 {
   bool *labelled = arena_allocate_zero(arena, (size_t)face_count, sizeof *labelled);
-  for (int i = 0; i < common->face_count; i++) {
-    if (common->faces[i].owner == owner) labelled[common->faces[i].face] = true;
+  for (int i = 0; i < common->label_count; i++) {
+    if (common->labels[i].owner == owner) labelled[common->labels[i].face] = true;
   }
   return labelled;
 }
@@ -139,15 +270,23 @@ static const Axis *nearest_face_axis(const AxisList *list, int face_axes, vec3 n
   return nearest;
 }
 
-bool axes_add_edges(PartPair *pair, const Intersection *common, AxisList *list, Arena *arena)
+// An edge axis near a face's, which hardly separates more, is tried after that face whichever way
+// the bodies move: it stays out of the band of equal separations.
+static double edge_rank(const PartPair *pair, const Axis *face, double separation)
+{
+  const bool after = face != NULL && face->separation > separation - pair->margin;
+  return after ? face->separation - pair->tie : separation;
+}
+
+bool axes_add_edges(PartPair *pair, const IntersectionLabels *common, AxisList *list, Arena *arena)
 {
   const Polyhedron *a = &pair->hull_a, *b = &pair->hull_b;
   bool *labelled_a = common ? face_labels(common, 0, a->face_count, arena) : NULL;
   bool *labelled_b = common ? face_labels(common, 1, b->face_count, arena) : NULL;
   SupportEdge *edges_a = arena_allocate(arena, (size_t)a->edge_count * sizeof *edges_a);
   SupportEdge *edges_b = arena_allocate(arena, (size_t)b->edge_count * sizeof *edges_b);
-  const int count_a = collect_edges(a, pair->ref_a, labelled_a, edges_a);
-  const int count_b = collect_edges(b, pair->ref_b, labelled_b, edges_b);
+  const int count_a = collect_edges(pair, true, labelled_a, edges_a);
+  const int count_b = collect_edges(pair, false, labelled_b, edges_b);
   int face_axes = 0;
   while (face_axes < list->count && (list->items[face_axes].axis_a == AXIS_NONE ||
                                      list->items[face_axes].axis_b == AXIS_NONE)) {
@@ -164,20 +303,22 @@ bool axes_add_edges(PartPair *pair, const Intersection *common, AxisList *list, 
         n = vec3_neg(n);
         if (!edge_supports(&edges_a[i], n) || !edge_supports(&edges_b[j], vec3_neg(n))) continue;
       }
+      // (the edges themselves are no nearer to each other than the parts)
+      const double most = vec3_dot(n, vec3_sub(edges_b[j].origin, edges_a[i].origin));
+      if (pair->may_cull && most < useless_below(pair)) continue;
       const Axis *face = nearest_face_axis(list, face_axes, n);
       if (face != NULL && vec3_dot(face->n, n) > 1 - SAME_AXIS) continue;
       const double s = separation_along(pair, n);
       if (s > pair->margin + pair->reach) return false;
-      if (s > pair->separation) pair->separation = s;
+      raise_separation(pair, s, n);
       if (!axis_is_shallow(pair, s)) continue;
-      axis_list_add(
-          list,
-          (Axis){.n = n,
-                 .separation = s,
-                 .rank = face != NULL && face->separation > s - pair->margin ? face->separation : s,
-                 .axis_a = feature_new(FEATURE_EDGE, edges_a[i].index),
-                 .axis_b = feature_new(FEATURE_EDGE, edges_b[j].index)},
-          arena);
+      axis_list_add(list,
+                    (Axis){.n = n,
+                           .separation = s,
+                           .rank = edge_rank(pair, face, s),
+                           .axis_a = feature_new(FEATURE_EDGE, edges_a[i].index),
+                           .axis_b = feature_new(FEATURE_EDGE, edges_b[j].index)},
+                    arena);
     }
   }
   return true;
@@ -224,12 +365,10 @@ static bool kept_edge_axis(const PartPair *pair, uint32_t edge_a, uint32_t edge_
   if (feature_kind(edge_a) != FEATURE_EDGE || feature_kind(edge_b) != FEATURE_EDGE) return false;
   if (i >= pair->hull_a.edge_count || j >= pair->hull_b.edge_count) return false;
   const Edge a = pair->hull_a.edges[i], b = pair->hull_b.edges[j];
-  const vec3 u = vec3_sub(pair->hull_a.vertices[a.vertex[1]], pair->hull_a.vertices[a.vertex[0]]);
-  const vec3 v = vec3_sub(pair->hull_b.vertices[b.vertex[1]], pair->hull_b.vertices[b.vertex[0]]);
-  const vec3 cross = vec3_cross(u, v);
-  const double length = vec3_norm(cross);
-  if (!(length > MIN_EDGE_SINE * vec3_norm(u) * vec3_norm(v))) return false;
-  const vec3 n = vec3_scale(1.0 / length, cross);
+  const vec3 cross = vec3_cross(edge_direction(&pair->hull_a, a), edge_direction(&pair->hull_b, b));
+  const double square = vec3_dot(cross, cross);
+  if (square <= MIN_EDGE_SINE * MIN_EDGE_SINE) return false;
+  const vec3 n = vec3_scale(1.0 / sqrt(square), cross);
   const double forth = separation_along(pair, n), back = separation_along(pair, vec3_neg(n));
   *axis = (Axis){.n = back > forth ? vec3_neg(n) : n,
                  .separation = back > forth ? back : forth,
@@ -239,25 +378,29 @@ static bool kept_edge_axis(const PartPair *pair, uint32_t edge_a, uint32_t edge_
   return true;
 }
 
-bool axes_find_kept(const PartPair *pair, const AxisList *list, const KeptAxis *kept,
-                    int kept_count, Axis *axis)
+const KeptAxis *axes_kept_of(const PartPair *pair, const KeptAxis *kept, int kept_count)
 {
-  const KeptAxis *own = NULL;
-  for (int i = 0; i < kept_count && own == NULL; i++) {
-    if (kept[i].part_a == pair->part_a && kept[i].part_b == pair->part_b) own = &kept[i];
+  for (int i = 0; i < kept_count; i++) {
+    if (kept[i].part_a == pair->part_a && kept[i].part_b == pair->part_b) return &kept[i];
   }
-  if (own == NULL) return false;
-  bool found = false;
-  for (int i = 0; i < list->count && !found; i++) {
-    found = list->items[i].axis_a == own->axis_a && list->items[i].axis_b == own->axis_b;
-    if (found) *axis = list->items[i];
+  return NULL;
+}
+
+bool axes_find_kept(const PartPair *pair, const AxisList *list, const KeptAxis *own, Axis *axis)
+{
+  for (int i = 0; i < list->count; i++) {
+    if (list->items[i].axis_a != own->axis_a || list->items[i].axis_b != own->axis_b) continue;
+    *axis = list->items[i];
+    return true;
   }
-  if (!found && own->axis_a != AXIS_NONE && own->axis_b != AXIS_NONE) {
-    found = kept_edge_axis(pair, own->axis_a, own->axis_b, axis) &&
-            axis_is_shallow(pair, axis->separation);
-  }
-  const double width = pair_width(pair->margin, pair->separation);
-  return found && axis->separation >= pair->separation - width;
+  return own->axis_a != AXIS_NONE && own->axis_b != AXIS_NONE &&
+         kept_edge_axis(pair, own->axis_a, own->axis_b, axis) &&
+         axis_is_shallow(pair, axis->separation);
+}
+
+bool axes_is_near(const PartPair *pair, const Axis *axis)
+{
+  return axis->separation >= pair->separation - pair_width(pair->margin, pair->separation);
 }
 
 bool axes_measure_edges(PartPair *pair)

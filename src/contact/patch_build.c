@@ -27,12 +27,14 @@ typedef struct {
   double u, v;
   vec3 on_a, on_b;
   uint32_t feature_a, feature_b;
+  bool inside;   // both places are in their parts; else one may lie beside a facet
 } RawPoint;
 
 typedef struct {
   int count, capacity;
   RawPoint *points;
   double facet_area;   // sum over facet pairs, m2
+  bool thin;           // some points are not of two facets
 } RawList;
 
 // One axis at work.
@@ -134,20 +136,69 @@ static Item vertex_item(const Search *search, const Polyhedron *hull, int vertex
   return (Item){.figure = {1, corner, feature}};
 }
 
+// Which vertices of a part support it along an axis, and what they belong to.
+typedef struct {
+  int count;        // of supporting vertices
+  bool *vertices;   // [vertex_count]: within the margin of the farthest
+  bool *covered;    // [vertex_count]: on an item
+  bool *faces;      // [face_count]: takes part whole
+} Supports;
+
+static Supports find_supports(const Search *search, const Polyhedron *hull, const VertexRows *rows,
+                              vec3 out)
+{
+  const size_t vertices = (size_t)rows->count, faces = (size_t)hull->face_count;
+  double *height = arena_allocate(search->arena, vertices * sizeof *height);
+  bool *flags = arena_allocate(search->arena, 2 * vertices + faces);
+  Supports supports = {0, flags, flags + vertices, flags + 2 * vertices};
+  double top[VERTEX_LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  for (int i = 0; i < rows->count; i += VERTEX_LANES) {
+    for (int l = 0; l < VERTEX_LANES; l++) {
+      const double z = out.x * rows->x[i + l] + out.y * rows->y[i + l] + out.z * rows->z[i + l];
+      height[i + l] = z;
+      top[l] = z > top[l] ? z : top[l];
+    }
+  }
+  const double highest = larger_of(larger_of(top[0], top[1]), larger_of(top[2], top[3]));
+  const double least = highest - search->pair->margin;
+  for (int v = 0; v < hull->vertex_count; v++) {
+    supports.vertices[v] = height[v] >= least;
+    supports.count += height[v] >= least;
+  }
+  memset(supports.covered, 0, vertices + faces);
+  return supports;
+}
+
 // Does a face take part whole? All its vertices support, or (face axes) it owns one and is nearly
 // at right angles.
 static bool face_supports(const Search *search, const Polyhedron *hull, int face,
-                          const bool *supports, double cosine)
+                          const bool *supports, vec3 out)
 {
+  const double cosine = vec3_dot(hull->planes[face].normal, out);
+  if (!(cosine > WHOLE_FACE_COSINE)) return false;
+  const int first = hull->face_start[face], end = hull->face_start[face + 1];
   int held = 0;
-  for (int k = hull->face_start[face]; k < hull->face_start[face + 1]; k++) {
-    if (supports[hull->face_vertices[k]]) held++;
-  }
-  if (held == hull->face_start[face + 1] - hull->face_start[face])
-    return cosine > WHOLE_FACE_COSINE;
+  for (int k = first; k < end; k++) held += supports[hull->face_vertices[k]];
+  if (held == end - first) return true;
   const bool of_face = search->of_face_a || search->of_face_b;
-  return of_face && held > 0 && cosine > 0 &&
-         1 - cosine * cosine < PATCH_FACET_ANGLE * PATCH_FACET_ANGLE;
+  return of_face && held > 0 && 1 - cosine * cosine < PATCH_FACET_ANGLE * PATCH_FACET_ANGLE;
+}
+
+static void collect_facets(const Search *search, bool of_a, vec3 out, Supports *supports,
+                           ItemList *list)
+{
+  const Part *part = of_a ? search->pair->ref_a : search->pair->ref_b;
+  const Polyhedron *hull = of_a ? &search->pair->hull_a : &search->pair->hull_b;
+  for (int f = 0; f < hull->face_count; f++) {
+    if (part->facet_start[f] == part->facet_start[f + 1]) continue;
+    if (!face_supports(search, hull, f, supports->vertices, out)) continue;
+    supports->faces[f] = true;
+    for (int i = part->facet_start[f]; i < part->facet_start[f + 1]; i++) {
+      list->items[list->count++] = facet_item(search, of_a, i);
+    }
+    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++)
+      supports->covered[hull->face_vertices[k]] = true;
+  }
 }
 
 // True facets, then edges and vertices that no facet covers (everything: these too).
@@ -157,42 +208,20 @@ static ItemList collect_items(const Search *search, bool of_a, bool everything)
   const Part *part = of_a ? pair->ref_a : pair->ref_b;
   const Polyhedron *hull = of_a ? &pair->hull_a : &pair->hull_b;
   const vec3 out = of_a ? search->frame.n : vec3_neg(search->frame.n);
-  Arena *arena = search->arena;
   const size_t most =
       (size_t)part->facet_count + (size_t)hull->edge_count + (size_t)hull->vertex_count;
-  ItemList list = {0, arena_allocate(arena, most * sizeof *list.items)};
-
-  // vertices within the margin of the farthest
-  double *height = arena_allocate(arena, (size_t)hull->vertex_count * sizeof *height);
-  bool *supports = arena_allocate(arena, (size_t)hull->vertex_count * sizeof *supports);
-  bool *covered = arena_allocate_zero(arena, (size_t)hull->vertex_count, sizeof *covered);
-  bool *face_in = arena_allocate_zero(arena, (size_t)hull->face_count, sizeof *face_in);
-  double top = -INFINITY;
-  for (int v = 0; v < hull->vertex_count; v++) {
-    height[v] = vec3_dot(out, hull->vertices[v]);
-    if (height[v] > top) top = height[v];
-  }
-  for (int v = 0; v < hull->vertex_count; v++) supports[v] = height[v] >= top - pair->margin;
-
-  for (int f = 0; f < hull->face_count; f++) {
-    if (part->facet_start[f] == part->facet_start[f + 1]) continue;
-    if (!face_supports(search, hull, f, supports, vec3_dot(hull->planes[f].normal, out))) continue;
-    face_in[f] = true;
-    for (int i = part->facet_start[f]; i < part->facet_start[f + 1]; i++) {
-      list.items[list.count++] = facet_item(search, of_a, i);
-    }
-    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++)
-      covered[hull->face_vertices[k]] = true;
-  }
-  for (int e = 0; e < hull->edge_count; e++) {
+  ItemList list = {0, arena_allocate(search->arena, most * sizeof *list.items)};
+  Supports supports = find_supports(search, hull, of_a ? &pair->rows_a : &pair->rows_b, out);
+  collect_facets(search, of_a, out, &supports, &list);
+  for (int e = 0; e < hull->edge_count && supports.count > 1; e++) {
     const Edge edge = hull->edges[e];
-    if (!supports[edge.vertex[0]] || !supports[edge.vertex[1]]) continue;
-    if (!everything && (face_in[edge.face[0]] || face_in[edge.face[1]])) continue;
+    if (!supports.vertices[edge.vertex[0]] || !supports.vertices[edge.vertex[1]]) continue;
+    if (!everything && (supports.faces[edge.face[0]] || supports.faces[edge.face[1]])) continue;
     list.items[list.count++] = edge_item(search, hull, e);
-    covered[edge.vertex[0]] = covered[edge.vertex[1]] = true;
+    supports.covered[edge.vertex[0]] = supports.covered[edge.vertex[1]] = true;
   }
   for (int v = 0; v < hull->vertex_count; v++) {
-    if (supports[v] && (everything || !covered[v]))
+    if (supports.vertices[v] && (everything || !supports.covered[v]))
       list.items[list.count++] = vertex_item(search, hull, v);
   }
   return list;
@@ -234,7 +263,8 @@ static void meet_facets(const Search *search, const Item *a, const Item *b, RawL
                             {u, v, plane_height(a->plane, u, v)},
                             {u, v, plane_height(b->plane, u, v)},
                             points[i].window,
-                            points[i].subject},
+                            points[i].subject,
+                            true},
                  search->arena);
   }
 }
@@ -243,16 +273,17 @@ static void meet_facets(const Search *search, const Item *a, const Item *b, RawL
 static void meet_thin(const Search *search, const Item *thin, const Item *facet, bool facet_of_a,
                       RawList *raw)
 {
-  ClipPoint points[2];
-  const int count =
-      clip_thin(&thin->figure, &facet->figure, search->pair->rounding, search->width, points);
-  for (int i = 0; i < count; i++) {
-    const double u = points[i].u, v = points[i].v;
-    const vec3 on_facet = {u, v, plane_height(facet->plane, u, v)}, on_thin = {u, v, points[i].z};
+  const ThinClip clip =
+      clip_thin(&thin->figure, &facet->figure, search->pair->rounding, search->width);
+  raw->thin |= clip.count > 0;
+  for (int i = 0; i < clip.count; i++) {
+    const ClipPoint p = clip.points[i];
+    const vec3 on_facet = {p.u, p.v, plane_height(facet->plane, p.u, p.v)};
+    const vec3 on_thin = {p.u, p.v, p.z};
     raw_list_add(raw,
                  facet_of_a
-                     ? (RawPoint){u, v, on_facet, on_thin, points[i].window, points[i].subject}
-                     : (RawPoint){u, v, on_thin, on_facet, points[i].subject, points[i].window},
+                     ? (RawPoint){p.u, p.v, on_facet, on_thin, p.window, p.subject, !clip.beside}
+                     : (RawPoint){p.u, p.v, on_thin, on_facet, p.subject, p.window, !clip.beside},
                  search->arena);
   }
 }
@@ -261,6 +292,7 @@ static void meet_edges(const Search *search, const Item *a, const Item *b, RawLi
 {
   Crossing crossings[2];
   const int count = cross_segments(&a->figure, &b->figure, search->width, crossings);
+  raw->thin |= count > 0;
   for (int i = 0; i < count; i++) {
     const Crossing *c = &crossings[i];
     raw_list_add(raw,
@@ -269,7 +301,8 @@ static void meet_edges(const Search *search, const Item *a, const Item *b, RawLi
                             {c->p[0], c->p[1], c->p[2]},
                             {c->q[0], c->q[1], c->q[2]},
                             c->p_feature,
-                            c->q_feature},
+                            c->q_feature,
+                            true},
                  search->arena);
   }
 }
@@ -285,13 +318,15 @@ static void meet_vertex(const Search *search, const Item *a, const Item *b, RawL
   const double du = on_a[0] - on_b[0], dv = on_a[1] - on_b[1];
   if (sqrt(du * du + dv * dv) > search->width) return;
   const bool both = b_is_vertex && a->figure.count == 1;
+  raw->thin = true;
   raw_list_add(raw,
                (RawPoint){both ? 0.5 * (on_a[0] + on_b[0]) : corner->u,
                           both ? 0.5 * (on_a[1] + on_b[1]) : corner->v,
                           {on_a[0], on_a[1], on_a[2]},
                           {on_b[0], on_b[1], on_b[2]},
                           a->figure.feature,
-                          b->figure.feature},
+                          b->figure.feature,
+                          true},
                search->arena);
 }
 
@@ -363,26 +398,40 @@ static bool point_has_support(const Search *search, const RawPoint *p)
 }
 
 // Far features of false axes fall outside of the parts.
-static bool point_is_near(const PartPair *pair, vec3 x, double gap)
+static bool point_is_near(const PartPair *pair, vec3 x, double gap, double depth)
 {
-  double slack = pair->margin + PATCH_DEPTH_FACTOR * pair_depth(pair->separation) + pair->rounding;
+  double slack = pair->margin + PATCH_DEPTH_FACTOR * depth + pair->rounding;
   if (gap > pair->margin) slack += 0.5 * (gap - pair->margin);
   return polyhedron_holds(&pair->hull_a, x, slack) && polyhedron_holds(&pair->hull_b, x, slack);
 }
 
-static int accept_points(const Search *search, const RawList *raw, PlanePoint *points)
+static double distance_of(const RawPoint *p)
+{
+  return p->inside ? vec3_norm(vec3_sub(p->on_b, p->on_a)) : INFINITY;
+}
+
+// The points that stay; settled: the same ones would at any smaller depth of the pair.
+static int accept_points(const Search *search, const RawList *raw, PlanePoint *points,
+                         bool *settled)
 {
   const PartPair *pair = search->pair;
   const bool of_face = search->of_face_a || search->of_face_b;
   const bool faces_meet = raw->facet_area > 10 * pair->rounding * pair->small_extent;
+  const double depth = pair_depth(pair->separation);
   int count = 0;
+  *settled = true;
   for (int i = 0; i < raw->count; i++) {
     const RawPoint *p = &raw->points[i];
     // facets turned against the axis may cross it far away: nothing is nearer than the separation
     double gap = p->on_b.z - p->on_a.z;
     if (gap < search->axis->separation) gap = search->axis->separation;
     const vec3 x = plane_frame_point(&search->frame, p->u, p->v, p->on_a.z + 0.5 * gap);
-    if (!point_is_near(pair, x, gap)) continue;
+    // (between places of both parts that are nearer than the margin all is near)
+    if (!(distance_of(p) + 4 * pair->rounding <= pair->margin)) {
+      const bool near = point_is_near(pair, x, gap, depth);
+      if (depth > 0 && near != point_is_near(pair, x, gap, 0)) *settled = false;
+      if (!near) continue;
+    }
     if (!(of_face && faces_meet) && !point_has_support(search, p)) continue;
     points[count++] = (PlanePoint){.u = p->u,
                                    .v = p->v,
@@ -408,7 +457,35 @@ static double sliver_area(const PairPatch *patch, double facet_area)
   return facet_area < most ? facet_area : most;
 }
 
-bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Arena *arena)
+static Footprint footprint_of(const RawList *raw, bool settled)
+{
+  Footprint f = {.facets = !raw->thin,
+                 .settled = settled,
+                 .least_distance = INFINITY,
+                 .low_a = INFINITY,
+                 .high_a = -INFINITY,
+                 .low_b = INFINITY,
+                 .high_b = -INFINITY};
+  double low_u = INFINITY, high_u = -INFINITY, low_v = INFINITY, high_v = -INFINITY;
+  for (int i = 0; i < raw->count; i++) {
+    const RawPoint *p = &raw->points[i];
+    f.least_distance = smaller_of(f.least_distance, distance_of(p));
+    f.low_a = smaller_of(f.low_a, p->on_a.z);
+    f.high_a = larger_of(f.high_a, p->on_a.z);
+    f.low_b = smaller_of(f.low_b, p->on_b.z);
+    f.high_b = larger_of(f.high_b, p->on_b.z);
+    low_u = smaller_of(low_u, p->u);
+    high_u = larger_of(high_u, p->u);
+    low_v = smaller_of(low_v, p->v);
+    high_v = larger_of(high_v, p->v);
+  }
+  const double du = high_u - low_u, dv = high_v - low_v;
+  f.span = sqrt(du * du + dv * dv);
+  return f;
+}
+
+bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Footprint *footprint,
+                 Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
   const Search search = {.pair = pair,
@@ -424,11 +501,13 @@ bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Arena
     const ItemList of_a = collect_items(&search, true, everything == 1);
     const ItemList of_b = collect_items(&search, false, everything == 1);
     raw.facet_area = 0;
+    raw.thin = false;
     meet_items(&search, &of_a, &of_b, &raw);
     drop_far_points(pair, &raw);
   }
   PlanePoint *points = arena_allocate(arena, (size_t)raw.count * sizeof *points);
-  const int count = accept_points(&search, &raw, points);
+  bool settled;
+  const int count = accept_points(&search, &raw, points, &settled);
   if (count > 0) {
     patch->n = axis->n;
     patch->axis_a = axis->axis_a;
@@ -443,6 +522,7 @@ bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Arena
     patch->max_points = pair->max_points;
     patch_reduce(patch, points, count, INFINITY, arena);
     patch->sliver = sliver_area(patch, raw.facet_area);
+    if (footprint != NULL) *footprint = footprint_of(&raw, settled);
   }
   arena_release(arena, mark);
   return count > 0;

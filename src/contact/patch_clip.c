@@ -109,25 +109,28 @@ static double cut_parameter(const ClipPoint *segment, double t, const Figure *wi
   return ((corner->u - segment[0].u) * su + (corner->v - segment[0].v) * sv) / (su * su + sv * sv);
 }
 
-int clip_thin(const Figure *subject, const Figure *window, double tolerance, double slack,
-              ClipPoint out[2])
+ThinClip clip_thin(const Figure *subject, const Figure *window, double tolerance, double slack)
 {
   assert(subject->count <= 2 && "points and segments only");
-  int count = subject->count;
-  for (int i = 0; i < count; i++) {
+  ThinClip result = {.count = subject->count};
+  ClipPoint *out = result.points;
+  for (int i = 0; i < subject->count; i++) {
     const PlaneCorner *c = &subject->corners[i];
     out[i] = (ClipPoint){c->u, c->v, c->z, c->vertex, window->feature};
   }
-  for (int k = 0; k < window->count && count > 0; k++) {
+  for (int k = 0; k < window->count && result.count > 0; k++) {
     const Side side = window_side(window, k);
     const double first = side_distance(side, out[0].u, out[0].v);
-    const double second = count == 2 ? side_distance(side, out[1].u, out[1].v) : first;
+    const double second = result.count == 2 ? side_distance(side, out[1].u, out[1].v) : first;
     const double least = first < second ? first : second, most = first < second ? second : first;
     // inside, or beside by no more than the slack
-    if (most <= tolerance || (least > tolerance && most <= slack)) continue;
-    if (count == 2 && most <= slack && most - least <= tolerance) continue;
+    if (most <= tolerance) continue;
+    if (most <= slack && (least > tolerance || (result.count == 2 && most - least <= tolerance))) {
+      result.beside = true;
+      continue;
+    }
     if (least > tolerance) {
-      count = 0;
+      result.count = 0;
     } else {
       // a segment with one end outside
       const double t = cut_parameter(out, first / (first - second), window, k);
@@ -137,7 +140,7 @@ int clip_thin(const Figure *subject, const Figure *window, double tolerance, dou
       out[first > second ? 0 : 1] = cut;
     }
   }
-  return count;
+  return result;
 }
 
 static void place_on(const Figure *segment, double t, double place[3])

@@ -1,6 +1,7 @@
 #pragma once
 // Convex figures of one plane clipped by each other; every corner knows which corners and sides
 // made it.
+#include <stdbool.h>
 #include <stdint.h>
 
 // A corner of a figure with one corner (point), two (segment) or more (convex polygon,
@@ -37,9 +38,13 @@ int clip_polygon(const Figure *subject, const Figure *window, double tolerance, 
                  ClipPoint *out);
 
 // Local. Point or segment by polygon; a side that the subject is wholly outside of by at most slack
-// (m) does not cut it. Returns 0, 1 or 2 points.
-int clip_thin(const Figure *subject, const Figure *window, double tolerance, double slack,
-              ClipPoint out[2]);
+// (m) does not cut it.
+typedef struct {
+  int count;     // 0, 1 or 2 points
+  bool beside;   // there was such a side: the points are not in the polygon
+  ClipPoint points[2];
+} ThinClip;
+ThinClip clip_thin(const Figure *subject, const Figure *window, double tolerance, double slack);
 
 // Local. Where two segments meet or pass within tolerance (m). on_p, on_q: u, v, z of the nearest
 // places; at: u, v. Nearly parallel ones give the two ends of what they have in common.

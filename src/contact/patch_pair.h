@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "intersection.h"
 #include "patch.h"
+#include "separation.h"
 #include "shape.h"
 #include "vec3.h"
 
@@ -17,7 +18,15 @@
   0.1   // sine: a face turned less than this against a face axis still takes part whole
 #define PATCH_MERGE_ANGLE 1e-2   // rad: patches whose normals differ less may merge
 #define PATCH_DEPTH_FACTOR 4.0   // collapse and acceptance width per unit of depth
+#define PATCH_MANY_FACES 256     // of both parts: the common solid takes longer than all edges
 #define PATCH_NO_FEATURE 3U      // kind of a feature that only numbers a point
+
+// Vertices coordinate by coordinate, so that one instruction works on four of them.
+#define VERTEX_LANES 4
+typedef struct {
+  int count;                 // a multiple of VERTEX_LANES: the last vertex is repeated
+  const double *x, *y, *z;   // arena, m
+} VertexRows;
 
 // Two parts, in world axes relative to a's centre of mass. Directions n here point from a to b;
 // patches report -n.
@@ -26,6 +35,7 @@ typedef struct {
   int part_a, part_b;
   const Part *ref_a, *ref_b;   // facets, in body frames
   Polyhedron hull_a, hull_b;
+  VertexRows rows_a, rows_b;
   vec3 shift;             // b's centre relative to a's, m
   vec3 middle;            // where the parts meet, m
   double margin;          // m: filter of gaps, width of support sets
@@ -37,6 +47,8 @@ typedef struct {
   vec3 velocity;       // of b relative to a where they meet, m/s
   double speed;        // its length
   double separation;   // largest of all axes, internal faces included, m
+  vec3 best;           // unit, the axis of it
+  bool may_cull;       // what can be shown to have no influence is left out
 } PartPair;
 
 // A direction that may be the normal.
@@ -80,6 +92,16 @@ typedef struct {
   PlanePoint points[PATCH_MAX_POINTS];
 } PairPatch;
 
+// Where the points of a patch along an axis are, before any of them is dropped.
+typedef struct {
+  bool facets;    // all come from true facets on true facets
+  bool settled;   // every point would be accepted, or dropped, at any depth up to that of the pair
+  double least_distance;   // between the places on both parts of one point, m; INFINITY: of no
+                           // point both places are known to be in the parts
+  double low_a, high_a, low_b, high_b;   // heights of the places on a and b along the axis, m
+  double span;                           // no two points are farther apart in the plane, m
+} Footprint;
+
 // The plane of a patch: unit vectors t0, t1, n, right-handed.
 typedef struct {
   vec3 t0, t1, n;
@@ -94,6 +116,9 @@ static inline vec3 plane_frame_point(const PlaneFrame *f, double u, double v, do
 {
   return vec3_axpy(z, f->n, vec3_axpy(v, f->t1, vec3_scale(u, f->t0)));
 }
+
+static inline double smaller_of(double x, double y) { return x < y ? x : y; }
+static inline double larger_of(double x, double y) { return x > y ? x : y; }
 
 static inline double pair_depth(double separation) { return separation < 0 ? -separation : 0; }
 
@@ -131,13 +156,17 @@ static inline double reach_time(const PosedBody *a, const PosedBody *b, double r
 // patch_axes.c
 // -------------------------------------------------------------------------------------
 
-// Local. Face axes: false when one separates by more than margin + reach. Sets pair->separation.
-bool axes_add_faces(PartPair *pair, AxisList *list, Arena *arena);
+// Local. Face axes: false when one separates by more than margin + reach, which face then names.
+// Sets pair->separation.
+bool axes_add_faces(PartPair *pair, AxisList *list, SeparatingFace *face, Arena *arena);
 
-// Local. Edge axes of the edges both of whose faces are named in common's labels (common NULL: of
-// all edges); false when one separates. Raises pair->separation. Only axes that support an edge of
-// both parts matter.
-bool axes_add_edges(PartPair *pair, const Intersection *common, AxisList *list, Arena *arena);
+// Local. The vertices as rows.
+VertexRows vertex_rows_new(const Polyhedron *hull, Arena *arena);
+
+// Local. Edge axes of the edges both of whose faces are labelled in common (common NULL: of all
+// edges); false when one separates. Raises pair->separation. Only axes that support an edge of both
+// parts matter.
+bool axes_add_edges(PartPair *pair, const IntersectionLabels *common, AxisList *list, Arena *arena);
 
 // Local. Raises pair->separation by the crosses of all edges, internal ones included: how deep the
 // parts really are. False when one separates.
@@ -150,15 +179,31 @@ void axes_rank(const PartPair *pair, AxisList *list, double look);
 // Local. The best axis not tried yet whose separation is at least least, or NULL; marks it tried.
 Axis *axes_next(const PartPair *pair, AxisList *list, double least);
 
-// Local. The axis the pair kept from the last step if it is still near the best; false otherwise.
-bool axes_find_kept(const PartPair *pair, const AxisList *list, const KeptAxis *kept,
-                    int kept_count, Axis *axis);
+// Local. The axis the pair kept from the last step, or NULL.
+const KeptAxis *axes_kept_of(const PartPair *pair, const KeptAxis *kept, int kept_count);
+
+// Local. Fills in that axis; false when it is none any more. axes_is_near: is it still near the
+// best?
+bool axes_find_kept(const PartPair *pair, const AxisList *list, const KeptAxis *own, Axis *axis);
+bool axes_is_near(const PartPair *pair, const Axis *axis);
+
+// patch_certain.c
+// ----------------------------------------------------------------------------------
+
+// Local. With the axes of faces alone: the axis that gives the patch if no edge matters, or false
+// where that cannot be told yet.
+bool certain_axis(const PartPair *pair, const AxisList *list, const KeptAxis *own, Axis *axis);
+
+// Local. Is a patch along such an axis the one that all edges and the common solid would give too?
+bool certain_patch(const PartPair *pair, const AxisList *list, bool was_kept, const Axis *axis,
+                   const PairPatch *patch, const Footprint *footprint);
 
 // patch_build.c
 // ------------------------------------------------------------------------------------
 
-// Local. The patch along an axis, or false.
-bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Arena *arena);
+// Local. The patch along an axis, or false. footprint: filled in for a patch, may be NULL.
+bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Footprint *footprint,
+                 Arena *arena);
 
 // Local. Frame of a direction: exact axes for exact axes.
 PlaneFrame plane_frame_new(vec3 n);
