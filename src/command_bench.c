@@ -67,7 +67,9 @@ static void print_geometry_text(const BenchOptions *o, GeometryRows rows)
     if (r->budget > 0) snprintf(budget, sizeof budget, "%.0f", r->budget);
     printf("%-12s %-13s %10.1f %10.1f %10.1f %8s   %.15g", r->load, r->kernel,
            r->nanoseconds.median, r->nanoseconds.low, r->nanoseconds.high, budget, r->sum);
-    if (r->failed > 0) printf(", %" PRId64 " pairs failed", r->failed);
+    if (r->failed > 0)
+      printf(", %" PRId64 " pairs %s", r->failed,
+             strcmp(r->kernel, "patch") == 0 ? "too deep" : "without an answer");
     puts("");
   }
   printf("%d different pairs of each load; median, lowest and highest of %d repeats; processor "

@@ -48,7 +48,7 @@ const char *const COMMAND_HELP =
     "  --json            one JSON text for programs\n"
     "\n"
     "options of quality:\n"
-    "  --fine            fine meshes by TetGen as well (quality 1.015)\n"
+    "  --fine            fine meshes of the pillar as well (half a minute)\n"
     "  --json            one JSON text for programs\n"
     "  exit codes: 70 a score that is promised does not hold, 2 the program tetgen is missing, so "
     "that\n"

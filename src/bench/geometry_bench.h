@@ -11,7 +11,8 @@ typedef struct {
   Spread nanoseconds;   // per pair
   double budget;        // what it is meant to take, ns per pair; 0: nothing is said
   double sum;           // of what the kernel found: m3, m2, m or pairs, see geometry_bench_run
-  int64_t failed;       // pairs for which the kernel had no answer
+  int64_t
+      failed;   // pairs without an answer; of patch: too deep for one, volumetric points instead
 } GeometryRow;
 
 typedef struct {

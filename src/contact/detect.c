@@ -124,12 +124,15 @@ static void append_patch(Contacts *found, IdPair ids, const Patch *patch, const 
   }
 }
 
-static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts *old,
-                        Contacts *found, DetectReport *report)
+static void detect_pair(Poses *poses, KeptPair *pair, const Contacts *old, Contacts *found,
+                        DetectReport *report)
 {
   const DetectInput *in = poses->in;
   const Bodies *bodies = in->bodies;
+  const bool ordered = bodies->id[pair->a] < bodies->id[pair->b];
+  const int low_row = ordered ? pair->a : pair->b, high_row = ordered ? pair->b : pair->a;
   const IdPair ids = {bodies->id[low_row], bodies->id[high_row]};
+  report->pairs_hash = hash_add(report->pairs_hash, hash_bytes(&ids, sizeof ids, 3));
   const PosedBody *low = pose_of(poses, low_row), *high = pose_of(poses, high_row);
   const ArenaMark mark = arena_mark(poses->arena);
 
@@ -141,13 +144,14 @@ static void detect_pair(Poses *poses, int low_row, int high_row, const Contacts 
   const double reach = in->motion.step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
                                           turning_speed(low->shape, low->spin) +
                                           turning_speed(high->shape, high->spin));
-  const ModelPair pair = {.a = low,
-                          .b = high,
-                          .parameters = &in->patch,
-                          .reach = reach,
-                          .kept = kept,
-                          .kept_count = kept_count};
-  PatchSet set = model_find(in->model, &pair, poses->arena);
+  const ModelPair posed = {.a = low,
+                           .b = high,
+                           .parameters = &in->patch,
+                           .reach = reach,
+                           .kept = kept,
+                           .kept_count = kept_count,
+                           .hints = {&pair->apart, 1}};
+  PatchSet set = model_find(in->model, &posed, poses->arena);
   report->sparsified +=
       sparsify_set(&set, low->shape, high->shape, &in->sparsify, old, rows, poses->arena);
   DetectCount *count = &report->counts[detect_pair_owner(bodies, low_row, high_row)];
@@ -215,13 +219,8 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
     pose_of(&poses, pairs.pairs[i]->a);
     pose_of(&poses, pairs.pairs[i]->b);
   }
-  for (int64_t i = 0; i < pairs.count; i++) {
-    const int a = pairs.pairs[i]->a, b = pairs.pairs[i]->b;
-    const int low = bodies->id[a] < bodies->id[b] ? a : b, high = low == a ? b : a;
-    const IdPair ids = {bodies->id[low], bodies->id[high]};
-    report.pairs_hash = hash_add(report.pairs_hash, hash_bytes(&ids, sizeof ids, 3));
-    detect_pair(&poses, low, high, old, found, &report);
-  }
+  for (int64_t i = 0; i < pairs.count; i++)
+    detect_pair(&poses, pairs.pairs[i], old, found, &report);
   candidates_drop(&unknown);
   report.pairs = pairs.count;
   contacts_sort(found, 0, found->table.owned);

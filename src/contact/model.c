@@ -12,8 +12,14 @@ typedef struct {
 
 static PatchSet find_patches(const ModelPair *pair, Arena *arena)
 {
-  return patch_find(pair->a, pair->b, pair->parameters, pair->reach, pair->kept, pair->kept_count,
-                    arena);
+  const PatchQuery query = {.a = pair->a,
+                            .b = pair->b,
+                            .parameters = pair->parameters,
+                            .reach = pair->reach,
+                            .kept = pair->kept,
+                            .kept_count = pair->kept_count,
+                            .hints = pair->hints};
+  return patch_search(&query, arena);
 }
 
 // by ContactModel

@@ -32,6 +32,7 @@ typedef struct {
   double reach;           // m, >= 0
   const KeptAxis *kept;   // [kept_count], any order
   int kept_count;
+  PatchHints hints;   // what parted them in the last step: a cache that may change no bit
 } ModelPair;
 
 // Local. The contacts of a pair. Spheres touch in closed form in every model.

@@ -181,8 +181,7 @@ static PairOutcome pair_search(PartPair *pair, Box common_box, const KeptAxis *o
 
   // the faces that bound the common solid name the edges that can matter
   const double dilation = DILATION * (pair->margin + pair->reach);
-  const bool many =
-      pair->hull_a.face_count > PATCH_MANY_FACES && pair->hull_b.face_count > PATCH_MANY_FACES;
+  const bool many = pair->hull_a.face_count + pair->hull_b.face_count > PATCH_MANY_FACES;
   const IntersectionLabels common =
       many ? (IntersectionLabels){.status = INTERSECTION_DEGENERATE}
            : intersection_labels(&pair->hull_a, &pair->hull_b, dilation, arena);
@@ -275,6 +274,7 @@ static void add_volumetric(BodySearch *search, int part_a, int part_b)
   patch->separation = point.gap;
   patch->area = point.area;
   patch->sliver = 0;
+  patch->corner_count = 0;
   patch->count = 1;
   patch->points[0] = (PlanePoint){.x = point.point,
                                   .gap = point.gap,
@@ -439,7 +439,7 @@ PatchSet patch_search(const PatchQuery *query, Arena *arena)
   // approach
   const bool found = search.count > 0;
   if (search.count > 1) {
-    search.count = patches_merge(search.patches, search.count, arena);
+    search.count = patches_merge(a, b, search.patches, search.count, arena);
     search.count = patches_drop_repeated(a, b, search.patches, search.count, arena);
   }
   int acting = 0;

@@ -64,41 +64,53 @@ static bool patches_adjoin(const PairPatch *p, const PairPatch *q, vec3 n)
   return corner_adjoins(p, q, n, width) || corner_adjoins(q, p, n, width);
 }
 
-// Is a point of a member without area at the outline of one with area, or inside? Features without
-// area may lie beyond the other body's by the width, which would enlarge what true faces share.
-static bool point_is_covered(const PairPatch *patches, int count, const int *owner, int member,
-                             vec3 x, vec3 n)
+// Does a feature without area lie beside the other body's, at the outline of a member with area?
+// Features may miss each other by the width, which would enlarge what true faces share.
+static bool point_is_beside(const PosedBody *a, const PosedBody *b, const PairPatch *patches,
+                            int count, const int *owner, int member, const PlanePoint *point)
 {
-  if (patches[member].area > 0) return false;
+  const PairPatch *own = &patches[member];
+  const double tolerance = 100 * own->rounding;
+  const vec3 half_gap = vec3_scale(0.5 * point->gap, own->n);
+  const vec3 on_a = vec3_sub(point->x, half_gap);
+  const vec3 on_b = vec3_sub(vec3_add(point->x, half_gap), vec3_sub(b->center, a->center));
+  if (polyhedron_holds(&a->parts[point->part_a], on_a, tolerance) &&
+      polyhedron_holds(&b->parts[point->part_b], on_b, tolerance)) {
+    return false;
+  }
   for (int i = 0; i < count; i++) {
     const PairPatch *p = &patches[i];
     if (owner[i] != owner[member] || p->area <= 0) continue;
-    const double width = p->width > patches[member].width ? p->width : patches[member].width;
-    if (place_adjoins(x, p, n, width)) return true;
+    const double width = p->width > own->width ? p->width : own->width;
+    if (place_adjoins(point->x, p, patches[owner[member]].n, width)) return true;
   }
   return false;
 }
 
 // Pools the points of all members (owner[i] == lead) into the lead and reduces them in its plane.
-static void pool_members(PairPatch *patches, int count, const int *owner, int lead, Arena *arena)
+static void pool_members(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,
+                         const int *owner, int lead, Arena *arena)
 {
   PairPatch *to = &patches[lead];
   const ArenaMark mark = arena_mark(arena);
   const PlaneFrame frame = plane_frame_new(to->n);
   int room = 0, pooled = 0;
-  for (int i = 0; i < count; i++) room += owner[i] == lead ? patches[i].count : 0;
+  for (int i = 0; i < count; i++)
+    room += owner[i] == lead ? patches[i].count + patches[i].corner_count : 0;
   PlanePoint *points = arena_allocate(arena, (size_t)room * sizeof *points);
   double area = 0;
   for (int i = 0; i < count; i++) {
     if (owner[i] != lead) continue;
     const PairPatch *from = &patches[i];
-    for (int k = 0; k < from->count; k++) {
-      if (point_is_covered(patches, count, owner, i, from->points[k].x, to->n)) continue;
-      points[pooled] = from->points[k];
-      points[pooled].u = vec3_dot(frame.t0, from->points[k].x);
-      points[pooled].v = vec3_dot(frame.t1, from->points[k].x);
+    const PlanePoint *own = from->corner_count > 0 ? from->corners : from->points;
+    const int own_count = from->corner_count > 0 ? from->corner_count : from->count;
+    for (int k = 0; k < own_count; k++) {
+      if (from->area <= 0 && point_is_beside(a, b, patches, count, owner, i, &own[k])) continue;
+      points[pooled] = own[k];
+      points[pooled].u = vec3_dot(frame.t0, own[k].x);
+      points[pooled].v = vec3_dot(frame.t1, own[k].x);
       // a strip beside a seam is part of what it belongs to
-      points[pooled].area += from->sliver / from->count;
+      points[pooled].area += from->sliver / own_count;
       pooled++;
     }
     area += from->area + from->sliver;
@@ -111,7 +123,8 @@ static void pool_members(PairPatch *patches, int count, const int *owner, int le
   arena_release(arena, mark);
 }
 
-int patches_merge(PairPatch *patches, int count, Arena *arena)
+int patches_merge(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,
+                  Arena *arena)
 {
   int *owner = arena_allocate(arena, (size_t)count * sizeof *owner);
   for (int i = 0; i < count; i++) owner[i] = -1;
@@ -139,7 +152,7 @@ int patches_merge(PairPatch *patches, int count, Arena *arena)
         }
       }
     }
-    if (members > 1) pool_members(patches, count, owner, lead, arena);
+    if (members > 1) pool_members(a, b, patches, count, owner, lead, arena);
   }
   int kept = 0;
   for (int i = 0; i < count; i++) {

@@ -18,8 +18,9 @@
   0.1   // sine: a face turned less than this against a face axis still takes part whole
 #define PATCH_MERGE_ANGLE 1e-2   // rad: patches whose normals differ less may merge
 #define PATCH_DEPTH_FACTOR 4.0   // collapse and acceptance width per unit of depth
-#define PATCH_MANY_FACES 256     // of both parts: the common solid takes longer than all edges
-#define PATCH_NO_FEATURE 3U      // kind of a feature that only numbers a point
+#define PATCH_MANY_FACES 256   // of both parts: beyond it all edges cost less than the common solid
+#define SLIVER_MAX_CORNERS 8   // two triangles share six
+#define PATCH_NO_FEATURE 3U    // kind of a feature that only numbers a point
 
 // Vertices coordinate by coordinate, so that one instruction works on four of them.
 #define VERTEX_LANES 4
@@ -90,6 +91,8 @@ typedef struct {
   int max_points;
   int count;
   PlanePoint points[PATCH_MAX_POINTS];
+  int corner_count;   // of a sliver, before it collapsed; 0: too many, or none
+  PlanePoint corners[SLIVER_MAX_CORNERS];
 } PairPatch;
 
 // Where the points of a patch along an axis are, before any of them is dropped.
@@ -226,7 +229,8 @@ void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, 
 
 // Local. Merges patches of one body pair that lie in one plane and adjoin. Returns how many are
 // left.
-int patches_merge(PairPatch *patches, int count, Arena *arena);
+int patches_merge(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,
+                  Arena *arena);
 
 // Local. Drops points and lines that repeat a patch which separates the bodies there already.
 int patches_drop_repeated(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,

@@ -1,7 +1,5 @@
 #include "sparsify.h"
 
-#include <string.h>
-
 #include "shape_facets.h"
 
 #define OPPOSITE 0.999   // cosine: faces that part two parts look at each other at least this much

@@ -9,8 +9,8 @@
 // GJK checks where it is large. The point names the faces of A and B nearest to it.
 //
 // Faces that two parts of one body share are no surface: what they make counts neither for point,
-// normal nor area, so that the pieces of a body add up to the body. Two parts that overlap inside their bodies alone, away from all surface, give
-// nothing.
+// normal nor area, so that the pieces of a body add up to the body. Two parts that overlap inside
+// their bodies alone, away from all surface, give nothing.
 //
 // Volume decides: margin and reach of the pair have no effect, a gap is never above zero, and
 // bodies that touch without volume are no contact yet. failed counts pairs of parts whose common

@@ -33,17 +33,23 @@ static Scale find_scale(const Box *boxes, int count)
   return scale;
 }
 
-BoxPairs box_overlap_find(const Box *boxes, int count, Arena *arena)
+BoxSet box_set_new(const Box *boxes, int count, Arena *arena)
 {
-  Arena scratch = arena_new();
-  PairList list = pair_list_new(count);
   BoxSet set = {.boxes = boxes,
                 .scale = find_scale(boxes, count),
-                .indices = arena_allocate(&scratch, ((size_t)count + 1) * sizeof(int32_t))};
+                .indices = arena_allocate(arena, ((size_t)count + 1) * sizeof(int32_t))};
   for (int i = 0; i < count; i++) {
     set.indices[set.count] = i;
     set.count += box_is_valid(boxes[i]) ? 1 : 0;
   }
+  return set;
+}
+
+BoxPairs box_overlap_find(const Box *boxes, int count, Arena *arena)
+{
+  Arena scratch = arena_new();
+  PairList list = pair_list_new(count);
+  BoxSet set = box_set_new(boxes, count, &scratch);
 
   // grids, each for the boxes that are too large for the last one, as long as they help
   while (set.count > FEW_BOXES && box_overlap_grid(&set, &list, &scratch)) continue;

@@ -1,6 +1,7 @@
 #pragma once
-// All overlapping pairs of axis-aligned boxes: hybrid of streaming scans and segment-tree recursion
-// (Zomorodian and Edelsbrunner 2002). Complete, free of duplicates, any mix of sizes.
+// All overlapping pairs of axis-aligned boxes: grids for boxes of similar size, and for the others
+// the hybrid of streaming scans and segment-tree recursion (Zomorodian and Edelsbrunner 2002).
+// Complete, free of duplicates, any mix of sizes.
 #include <stdint.h>
 
 #include "arena.h"

@@ -38,6 +38,9 @@ typedef struct {
   int64_t count;
 } PairList;
 
+// Local. The valid ones of some boxes.
+BoxSet box_set_new(const Box *boxes, int count, Arena *arena);
+
 // Local. An empty list of pairs of boxes; release its memory.
 PairList pair_list_new(int box_count);
 void pair_list_destroy(PairList *list);

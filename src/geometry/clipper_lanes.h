@@ -214,6 +214,28 @@ static inline PlaneLanes lanes_planes(const Plane *const planes[LANES])
   return (PlaneLanes){rows[0], rows[1], rows[2], rows[3]};
 }
 
+// The planes of four faces from the first one on; past the last face the last one again.
+static inline PlaneLanes lanes_faces(const Polyhedron *p, int first)
+{
+  const Plane *planes[LANES];
+  const int last = p->face_count - 1 - first;
+  for (int i = 0; i < LANES; i++) planes[i] = &p->planes[first + (i < last ? i : last)];
+  return lanes_planes(planes);
+}
+
+// Smallest n.x of points for each of four planes; point i: the three numbers from points[stride i]
+// on.
+static inline Lanes lanes_low(const PlaneLanes *planes, const double *points, int stride, int count)
+{
+  Lanes least = lanes_all(INFINITY);
+  for (int i = 0; i < count; i++, points += stride) {
+    const Lanes dot = lanes_dot(planes->x, planes->y, planes->z, lanes_all(points[0]),
+                                lanes_all(points[1]), lanes_all(points[2]));
+    least = lanes_min(dot, least);
+  }
+  return least;
+}
+
 // Smallest and largest n.x of points for each of four planes; point i: the three numbers from
 // points[stride i] on.
 static inline void lanes_range(const PlaneLanes *planes, const double *points, int stride,

@@ -242,14 +242,22 @@ static bool plane_holds_face(const Check *c, int hull_face, int face)
   return true;
 }
 
-// The face of the hull that a face lies in, or -1.
+static int faces_around(const Check *c, int hull_vertex)
+{
+  return c->around_start[hull_vertex + 1] - c->around_start[hull_vertex];
+}
+
+// The face of the hull that a face lies in, or -1: one around the corner that has fewest.
 static int find_hull_face(const Check *c, int face)
 {
   const int *loop = c->solid->loops + c->solid->loop_start[face];
+  int best = -1;
   for (int k = 0; k < loop_size(c->solid, face); k++) {
     const int v = c->hull_vertex[loop[k]];
-    if (v < 0) continue;
-    for (int i = c->around_start[v]; i < c->around_start[v + 1]; i++)
+    if (v >= 0 && (best < 0 || faces_around(c, v) < faces_around(c, best))) best = v;
+  }
+  if (best >= 0) {
+    for (int i = c->around_start[best]; i < c->around_start[best + 1]; i++)
       if (plane_holds_face(c, c->around[i], face)) return c->around[i];
     return -1;
   }

@@ -1,23 +1,13 @@
 #include <math.h>
-#include <string.h>
 
 #include "clipper_lanes.h"
 #include "clipper_small.h"
+#include "intersection_couple.h"
 #include "intersection_measure.h"
 
-#define BOX_FACES 6
-#define LABEL_WORDS (SMALL_LABELS / 64)
-#define ROUND_CUTS 4    // planes that cut before the others are looked at again
-#define LAST_ROUND 10   // so few planes cut without another look
-
-// The two solids in the order in which they are worked on, which does not depend on which of them
-// is a. Faces of the first have the labels 0, 1, .., those of the second follow.
-typedef struct {
-  const Polyhedron *solids[2];
-  int owner[2];   // of the faces of each, for the result
-  double margin;
-  int face_count;   // of both
-} Couple;
+#define ROUND_CUTS 4     // planes that cut before the others are looked at again
+#define FEW_VERTICES 8   // looked at one by one as fast as the nearest is found
+#define LAST_ROUND 10    // so few planes cut without another look
 
 // A plane that may cut.
 typedef struct {
@@ -54,13 +44,6 @@ static Couple couple_new(const Polyhedron *a, const Polyhedron *b, double margin
                   .face_count = a->face_count + b->face_count};
 }
 
-static const Plane *couple_plane(const Couple *couple, int label)
-{
-  const int first = couple->solids[0]->face_count;
-  return label < first ? &couple->solids[0]->planes[label]
-                       : &couple->solids[1]->planes[label - first];
-}
-
 // -- which planes cut -----------------------------------------------------------------------------
 
 // The faces of one solid with some of the other one above their planes; -1: one has all of it at
@@ -71,10 +54,7 @@ static int find_cutters(const Couple *couple, int side, double distance, Cutter 
   const int first_label = side == 0 ? 0 : couple->solids[0]->face_count;
   int count = 0;
   for (int first = 0; first < p->face_count; first += LANES) {
-    const Plane *planes[LANES];
-    const int last = p->face_count - 1;
-    for (int i = 0; i < LANES; i++) planes[i] = &p->planes[first + i < last ? first + i : last];
-    const PlaneLanes four = lanes_planes(planes);
+    const PlaneLanes four = lanes_faces(p, first);
     Lanes low, high;
     lanes_range(&four, &q->vertices[0].x, 3, q->vertex_count, &low, &high);
     low = lanes_sub(low, four.offset);
@@ -82,7 +62,7 @@ static int find_cutters(const Couple *couple, int side, double distance, Cutter 
     const unsigned cuts = lanes_less(four.offset, high);
     double heights[LANES];
     lanes_store(heights, low);
-    for (int i = 0; i < LANES && first + i <= last; i++) {
+    for (int i = 0; i < LANES && first + i < p->face_count; i++) {
       cutters[count] = (Cutter){-heights[i], first_label + first + i};
       count += (int)(cuts >> i & 1);
     }
@@ -181,20 +161,31 @@ static vec3 nearest_vertex(const Polyhedron *p, vec3 point)
 static bool face_separates(const Couple *couple, int side, vec3 middle, double distance)
 {
   const Polyhedron *p = couple->solids[side], *q = couple->solids[1 - side];
-  const vec3 witness = nearest_vertex(q, middle);
+  const vec3 witness = q->vertex_count > FEW_VERTICES ? nearest_vertex(q, middle) : q->vertices[0];
   const Lanes x = lanes_all(witness.x), y = lanes_all(witness.y), z = lanes_all(witness.z);
   for (int first = 0; first < p->face_count; first += LANES) {
-    const Plane *planes[LANES];
-    const int last = p->face_count - 1;
-    for (int i = 0; i < LANES; i++) planes[i] = &p->planes[first + i < last ? first + i : last];
-    const PlaneLanes four = lanes_planes(planes);
+    const PlaneLanes four = lanes_faces(p, first);
     const Lanes height = lanes_sub(lanes_dot(four.x, four.y, four.z, x, y, z), four.offset);
     if (!lanes_not_less(height, lanes_all(distance))) continue;
-    Lanes low, high;
-    lanes_range(&four, &q->vertices[0].x, 3, q->vertex_count, &low, &high);
+    const Lanes low = lanes_low(&four, &q->vertices[0].x, 3, q->vertex_count);
     if (lanes_not_less(lanes_sub(low, four.offset), lanes_all(distance))) return true;
   }
   return false;
+}
+
+// A point inside.
+static vec3 middle_of(const Polyhedron *p)
+{
+  return vec3_scale(0.5, vec3_add(p->vertices[0], p->vertices[p->vertex_count - 1]));
+}
+
+// True when solids with little or nothing in common touch at most: where nothing was pushed
+// outward that is left to the cuts until then, which may leave rounding.
+static bool only_touches(const Couple *couple, IntersectionStatus status)
+{
+  if (status != INTERSECTION_DEGENERATE || couple->margin > 0) return false;
+  return face_separates(couple, 0, middle_of(couple->solids[0]), 0) ||
+         face_separates(couple, 1, middle_of(couple->solids[1]), 0);
 }
 
 // The planes of both solids that cut a box, with their depths; -1: one has all of it above.
@@ -209,9 +200,7 @@ static int find_box_cutters(const Couple *couple, vec3 low, vec3 high, Cutter *c
     const Polyhedron *p = couple->solids[side];
     const int last = p->face_count - 1;
     for (int first = 0; first <= last; first += LANES) {
-      const Plane *planes[LANES];
-      for (int i = 0; i < LANES; i++) planes[i] = &p->planes[first + i < last ? first + i : last];
-      const PlaneLanes four = lanes_planes(planes);
+      const PlaneLanes four = lanes_faces(p, first);
       const Lanes offset = lanes_add(four.offset, lanes_all(couple->margin));
       const Lanes height = lanes_sub(lanes_dot(four.x, four.y, four.z, x, y, z), offset);
       const Lanes reach =
@@ -240,7 +229,7 @@ static ClipOutcome clip_box(const Couple *couple, SmallSolid *s)
   default: return CLIP_ELSEWHERE;
   }
   const vec3 middle = vec3_scale(0.5, vec3_add(low, high));
-  for (int side = 0; side < 2; side++) {
+  for (int side = 0; side < 2 && couple->margin > 0; side++) {
     if (face_separates(couple, side, middle, 2 * couple->margin)) return CLIP_EMPTY;
   }
   small_start_box(s, low, high, couple->face_count);
@@ -270,253 +259,26 @@ static ClipOutcome clip_small(const Couple *couple, SmallSolid *s)
 {
   const Polyhedron *p = couple->solids[0], *q = couple->solids[1];
   const double distance = 2 * couple->margin;
-  if (couple->face_count + BOX_FACES > SMALL_LABELS) return CLIP_ELSEWHERE;
+  if (couple->face_count + COUPLE_BOX_FACES > SMALL_LABELS) return CLIP_ELSEWHERE;
   const bool can[2] = {can_start(p, couple->margin), can_start(q, couple->margin)};
   if (!can[0] && !can[1]) return clip_box(couple, s);
 
-  // one solid is cut by the other: the one that needs fewer cuts, where both can be
-  Cutter cutters[2][SMALL_LABELS + 1];
-  int counts[2] = {0, 0};
-  for (int side = 0; side < 2; side++) {
-    if (can[1 - side]) {
-      counts[side] = find_cutters(couple, side, distance, cutters[side]);
-      if (counts[side] < 0) return CLIP_EMPTY;
-    } else if (face_separates(couple, side, couple->solids[side]->vertices[0], distance)) {
-      return CLIP_EMPTY;
-    }
+  // one solid is cut by the other: the smaller one, which needs fewer cuts, where both can be
+  const int start = can[0] && can[1] ? q->extent < p->extent : can[1];
+  Cutter cutters[SMALL_LABELS + 1];
+  const int count = find_cutters(couple, 1 - start, distance, cutters);
+  if (count < 0) return CLIP_EMPTY;
+  if (couple->margin > 0) {
+    const vec3 middle = middle_of(couple->solids[start]);
+    return face_separates(couple, start, middle, distance) ? CLIP_EMPTY
+                                                           : clip_dilated(couple, start, s);
   }
-  const int start = can[0] && can[1] ? counts[0] < counts[1] : can[1];
-  if (couple->margin > 0) return clip_dilated(couple, start, s);
   small_start_polyhedron(s, couple->solids[start], start == 0 ? 0 : p->face_count);
-  return cut_all(couple, s, cutters[1 - start], counts[1 - start]);
+  return cut_all(couple, s, cutters, count);
 }
 
-// -- result ---------------------------------------------------------------------------------------
-
-// Faces that are left and a dart of each.
-typedef struct {
-  uint64_t present[LABEL_WORDS];
-  uint8_t dart[SMALL_LABELS];
-} FaceDarts;
-
-// False when faces of the box are left.
-static bool find_faces(const Couple *couple, const SmallSolid *s, FaceDarts *faces)
-{
-  const int labels = couple->face_count + BOX_FACES;
-  if (labels <= 64) {
-    uint64_t present = 0;
-    for (uint64_t left = s->used; left; left &= left - 1) {
-      const unsigned d = 4 * (unsigned)__builtin_ctzll(left);
-      for (unsigned k = 0; k < 3; k++) {
-        present |= (uint64_t)1 << s->label[d + k];
-        faces->dart[s->label[d + k]] = (uint8_t)(d + k);
-      }
-    }
-    faces->present[0] = present;
-    return present >> couple->face_count == 0;
-  }
-  memset(faces->present, 0, (size_t)(labels + 63) / 64 * sizeof *faces->present);
-  for (uint64_t left = s->used; left; left &= left - 1) {
-    const unsigned d = 4 * (unsigned)__builtin_ctzll(left);
-    for (unsigned k = 0; k < 3; k++) {
-      const unsigned label = s->label[d + k];
-      faces->present[label / 64] |= (uint64_t)1 << label % 64;
-      faces->dart[label] = (uint8_t)(d + k);
-    }
-  }
-  for (int label = couple->face_count; label < labels; label++) {
-    if (faces->present[label / 64] >> label % 64 & 1) return false;
-  }
-  return true;
-}
-
-// The arrays of an intersection and the sums over its faces while they are written.
-typedef struct {
-  const Couple *couple;
-  const SmallSolid *solid;
-  uint8_t place[SMALL_SLOTS];   // of the vertex in a slot, in the result
-  int face_count;
-  IntersectionFace *faces;
-  int *face_start, *face_vertices;
-  vec3 *vertices;
-  Lanes apex;      // a vertex: pyramids over the faces have their apices there
-  Lanes moment;    // three times the sum of volume times centre of the base, from the apex
-  Lanes area[2];   // of faces of the first and second solid
-  double volume;   // three times, m3
-  double surface;
-} Result;
-
-static Lanes point_of(const SmallSolid *s, unsigned dart)
-{
-  return lanes_load(s->points[dart >> 2]);
-}
-
-static Lanes mean_corner(const Result *result, const int *loop, int count)
-{
-  Lanes sum = lanes_all(0);
-  for (int i = 0; i < count; i++) {
-    const vec3 v = result->vertices[loop[i]];
-    const double corner[LANES] = {v.x, v.y, v.z, 0};
-    sum = lanes_add(sum, lanes_load(corner));
-  }
-  return lanes_mul(lanes_all(1.0 / count), sum);
-}
-
-// Writes the face whose loop a dart belongs to behind those already there; returns the length of
-// the loop. Its area and centroid are sums over the triangles about its first corner.
-static int add_face(Result *result, unsigned dart, int label)
-{
-  const SmallSolid *s = result->solid;
-  const Couple *couple = result->couple;
-  const int begin = result->face_start[result->face_count];
-  int *loop = result->face_vertices + begin;
-  const Plane *plane = couple_plane(couple, label);
-  const Lanes normal = lanes_load(&plane->normal.x), origin = point_of(s, dart);
-  Lanes twice_area = lanes_all(0), moment = twice_area;
-  double weight = 0;
-  unsigned d = small_next(s, dart);
-  loop[0] = result->place[dart >> 2];
-  loop[1] = result->place[d >> 2];
-  int count = 1 + (d != dart);
-  Lanes u = lanes_sub(point_of(s, d), origin);
-  while (d != dart && (d = small_next(s, d)) != dart) {
-    const Lanes v = lanes_sub(point_of(s, d), origin), cross = lanes_cross(u, v);
-    const double w = lanes_sum3(lanes_mul(cross, normal));
-    twice_area = lanes_add(twice_area, cross);
-    weight += w;
-    moment = lanes_add(moment, lanes_mul(lanes_all(w), lanes_add(u, v)));
-    loop[count++] = result->place[d >> 2];
-    u = v;
-  }
-  if (count < 3) return count;   // two edges in one place, or less
-  const Lanes centroid = weight > 0
-                             ? lanes_add(origin, lanes_mul(lanes_all(1 / (3 * weight)), moment))
-                             : mean_corner(result, loop, count);
-  const Lanes area = lanes_mul(lanes_all(0.5), twice_area);
-  const Lanes arm = lanes_sub(centroid, result->apex);
-  const double volume = lanes_sum3(lanes_mul(area, arm));
-  const int side = label >= couple->solids[0]->face_count;
-  result->volume += volume;
-  result->moment = lanes_add(result->moment, lanes_mul(lanes_all(volume), arm));
-  result->area[side] = lanes_add(result->area[side], area);
-  result->surface += sqrt(lanes_sum3(lanes_mul(area, area)));
-  result->faces[result->face_count++] =
-      (IntersectionFace){.owner = couple->owner[side],
-                         .face = label - (side ? couple->solids[0]->face_count : 0),
-                         .area = lanes_vec3(area),
-                         .centroid = lanes_vec3(centroid)};
-  result->face_start[result->face_count] = begin + count;
-  return count;
-}
-
-static void result_clear(Result *result)
-{
-  result->face_count = 0;
-  result->face_start[0] = 0;
-  result->moment = result->area[0] = result->area[1] = lanes_all(0);
-  result->volume = result->surface = 0;
-}
-
-// All loops of all faces, where rounding has split some face into several.
-static void add_split_faces(Result *result, const FaceDarts *faces)
-{
-  const SmallSolid *s = result->solid;
-  bool seen[SMALL_DARTS] = {false};
-  result_clear(result);
-  for (int label = 0; label < result->couple->face_count; label++) {
-    if (!(faces->present[label / 64] >> label % 64 & 1)) continue;
-    for (uint64_t left = s->used; left; left &= left - 1) {
-      const unsigned first = 4 * (unsigned)__builtin_ctzll(left);
-      for (unsigned k = 0; k < 3; k++) {
-        if (s->label[first + k] != label || seen[first + k]) continue;
-        add_face(result, first + k, label);
-        for (unsigned d = first + k; !seen[d]; d = small_next(s, d)) seen[d] = true;
-      }
-    }
-  }
-}
-
-// Room for all that can be: as many faces as vertices.
-static void result_allocate(Result *result, int vertex_count, Arena *arena)
-{
-  const size_t n = (size_t)vertex_count;
-  unsigned char *block = arena_allocate(arena, n * (sizeof(vec3) + sizeof(IntersectionFace)) +
-                                                   (4 * n + 1) * sizeof(int));
-  result->faces = (IntersectionFace *)(void *)block;
-  result->vertices = (vec3 *)(void *)(block + n * sizeof(IntersectionFace));
-  result->face_start = (int *)(void *)(result->vertices + n);
-  result->face_vertices = result->face_start + n + 1;
-}
-
-static double smaller_extent(const Couple *couple)
-{
-  const double p = couple->solids[0]->extent, q = couple->solids[1]->extent;
-  return p < q ? p : q;
-}
-
-// Below this a volume is rounding, m3.
-static double least_volume(const Couple *couple)
-{
-  const double scale = smaller_extent(couple);
-  return INTERSECTION_VOLUME_ROUNDING * scale * scale * scale;
-}
-
-static vec3 mean_vertex(const SmallSolid *s)
-{
-  const Lanes apex = lanes_load(s->points[__builtin_ctzll(s->used)]);
-  Lanes sum = lanes_all(0);
-  for (uint64_t left = s->used; left; left &= left - 1) {
-    sum = lanes_add(sum, lanes_sub(lanes_load(s->points[__builtin_ctzll(left)]), apex));
-  }
-  const Lanes share = lanes_all(1.0 / __builtin_popcountll(s->used));
-  return lanes_vec3(lanes_add(apex, lanes_mul(share, sum)));
-}
-
-// False when a face of the box is left.
-static bool write_result(const Couple *couple, const SmallSolid *s, Arena *arena, Intersection *x)
-{
-  FaceDarts faces;
-  if (!find_faces(couple, s, &faces)) return false;
-  const int vertex_count = __builtin_popcountll(s->used);
-  Result result;
-  result.couple = couple;
-  result.solid = s;
-  result.apex = lanes_load(s->points[__builtin_ctzll(s->used)]);
-  result_allocate(&result, vertex_count, arena);
-  result_clear(&result);
-  int place = 0;
-  for (uint64_t left = s->used; left; left &= left - 1) {
-    const unsigned slot = (unsigned)__builtin_ctzll(left);
-    result.place[slot] = (uint8_t)place;
-    result.vertices[place++] = small_vertex(s, slot);
-  }
-  int steps = 0;
-  for (int word = 0; word <= (couple->face_count - 1) / 64; word++) {
-    for (uint64_t left = faces.present[word]; left; left &= left - 1) {
-      const int label = 64 * word + __builtin_ctzll(left);
-      steps += add_face(&result, faces.dart[label], label);
-    }
-  }
-  if (steps != 3 * vertex_count) add_split_faces(&result, &faces);
-
-  const double volume = result.volume / 3;
-  const bool certain = volume > least_volume(couple);
-  const int first = couple->owner[0];
-  const Lanes middle = lanes_mul(lanes_all(0.75 / result.volume), result.moment);
-  *x = (Intersection){.status = certain ? INTERSECTION_OK : INTERSECTION_DEGENERATE,
-                      .volume = volume > 0 ? volume : 0,
-                      .centroid =
-                          certain ? lanes_vec3(lanes_add(result.apex, middle)) : mean_vertex(s),
-                      .area = {lanes_vec3(result.area[first]), lanes_vec3(result.area[1 - first])},
-                      .surface = result.surface,
-                      .face_count = result.face_count,
-                      .vertex_count = vertex_count,
-                      .faces = result.faces,
-                      .face_start = result.face_start,
-                      .face_vertices = result.face_vertices,
-                      .vertices = result.vertices};
-  return true;
-}
+// -- the whole
+// -------------------------------------------------------------------------------------
 
 static void swap_owners(Intersection *x)
 {
@@ -544,62 +306,10 @@ Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double 
   const ClipOutcome outcome = clip_small(&couple, &solid);
   if (outcome == CLIP_EMPTY) return (Intersection){.status = INTERSECTION_EMPTY};
   Intersection x;
-  if (outcome == CLIP_DONE && write_result(&couple, &solid, arena, &x)) return x;
-  return clip_elsewhere(&couple, arena);
-}
-
-// -- labels alone ---------------------------------------------------------------------------------
-
-// Six times the volume of the pyramid over a face from the apex, and its moment about the apex;
-// returns the length of the loop.
-static int add_pyramid(const SmallSolid *s, unsigned dart, Lanes apex, double *volume,
-                       Lanes *moment)
-{
-  const Lanes u0 = lanes_sub(point_of(s, dart), apex);
-  unsigned d = small_next(s, dart);
-  int count = 1 + (d != dart);
-  Lanes u = lanes_sub(point_of(s, d), apex);
-  while (d != dart && (d = small_next(s, d)) != dart) {
-    const Lanes v = lanes_sub(point_of(s, d), apex);
-    const double w = lanes_sum3(lanes_mul(u0, lanes_cross(u, v)));
-    *volume += w;
-    *moment = lanes_add(*moment, lanes_mul(lanes_all(w), lanes_add(u0, lanes_add(u, v))));
-    count++;
-    u = v;
+  if (outcome == CLIP_ELSEWHERE || !intersection_write(&couple, &solid, arena, &x)) {
+    return clip_elsewhere(&couple, arena);
   }
-  return count;
-}
-
-// False when a face of the box is left or a face has several loops.
-static bool write_labels(const Couple *couple, const SmallSolid *s, Arena *arena,
-                         IntersectionLabels *x)
-{
-  FaceDarts faces;
-  if (!find_faces(couple, s, &faces)) return false;
-  const int vertex_count = __builtin_popcountll(s->used);
-  FaceLabel *labels = arena_allocate(arena, (size_t)vertex_count * sizeof *labels);
-  const Lanes apex = lanes_load(s->points[__builtin_ctzll(s->used)]);
-  const int first_count = couple->solids[0]->face_count;
-  Lanes moment = lanes_all(0);
-  double volume = 0;
-  int steps = 0, count = 0;
-  for (int word = 0; word <= (couple->face_count - 1) / 64; word++) {
-    for (uint64_t left = faces.present[word]; left; left &= left - 1) {
-      const int label = 64 * word + __builtin_ctzll(left), side = label >= first_count;
-      steps += add_pyramid(s, faces.dart[label], apex, &volume, &moment);
-      labels[count++] = (FaceLabel){couple->owner[side], label - (side ? first_count : 0)};
-    }
-  }
-  if (steps != 3 * vertex_count) return false;
-  const bool certain = volume > 6 * least_volume(couple);
-  const Lanes middle = lanes_mul(lanes_all(0.25 / volume), moment);
-  *x = (IntersectionLabels){.status = certain ? INTERSECTION_OK : INTERSECTION_DEGENERATE,
-                            .volume = volume > 0 ? volume / 6 : 0,
-                            .centroid =
-                                certain ? lanes_vec3(lanes_add(apex, middle)) : mean_vertex(s),
-                            .label_count = count,
-                            .labels = labels};
-  return true;
+  return only_touches(&couple, x.status) ? (Intersection){.status = INTERSECTION_EMPTY} : x;
 }
 
 // The labels of an intersection with all that belongs to it.
@@ -624,10 +334,15 @@ IntersectionLabels intersection_labels(const Polyhedron *a, const Polyhedron *b,
   const ClipOutcome outcome = clip_small(&couple, &solid);
   if (outcome == CLIP_EMPTY) return (IntersectionLabels){.status = INTERSECTION_EMPTY};
   IntersectionLabels labels;
-  if (outcome == CLIP_DONE && write_labels(&couple, &solid, arena, &labels)) return labels;
+  if (outcome == CLIP_DONE && intersection_write_labels(&couple, &solid, arena, &labels)) {
+    return only_touches(&couple, labels.status) ? (IntersectionLabels){.status = INTERSECTION_EMPTY}
+                                                : labels;
+  }
   Intersection x;
-  if (outcome == CLIP_ELSEWHERE || !write_result(&couple, &solid, arena, &x)) {
+  if (outcome == CLIP_ELSEWHERE || !intersection_write(&couple, &solid, arena, &x)) {
     x = clip_elsewhere(&couple, arena);
+  } else if (only_touches(&couple, x.status)) {
+    return (IntersectionLabels){.status = INTERSECTION_EMPTY};
   }
   return labels_of(&x, arena);
 }

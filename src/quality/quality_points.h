@@ -1,8 +1,6 @@
 #pragma once
 // Contact points of two bodies by one of the contact models. Local.
-#include "patch.h"
-
-typedef enum { MODEL_PATCH, MODEL_VOLUMETRIC } QualityModel;
+#include "model.h"
 
 typedef struct {
   vec3 point;    // relative to the centre of one of the two bodies, world axes, m
@@ -20,5 +18,5 @@ typedef struct {
 // Points as the detection of a step would find them, which looks as far as the two can close in the
 // step (s). mirrored: high is the model's first body.
 QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high, bool mirrored,
-                                  QualityModel model, const PatchParameters *parameters,
+                                  ContactModel model, const PatchParameters *parameters,
                                   double step, Arena *arena);

@@ -145,6 +145,7 @@ QualityScore quality_score(const QualityScenes *scenes, const QualityScene *scen
   score.coverage = 100.0 * judge.seen / judge.normals;
   if (judge.true_area > 0) {
     score.has_area = true;
+    score.true_area = judge.true_area;
     score.area_ratio = judge.area / judge.true_area;
     score.carried_ratio = judge.carried / judge.true_area;
   }
@@ -176,6 +177,7 @@ QualityScore quality_score_worse(const QualityScore *a, const QualityScore *b)
                         .worst_normal = larger(a->worst_normal, b->worst_normal),
                         .mean_cosine = smaller(a->mean_cosine, b->mean_cosine),
                         .has_area = a->has_area,
+                        .true_area = a->true_area,
                         .area_ratio = worse_ratio(a->area_ratio, b->area_ratio),
                         .low_ratio = smaller(a->low_ratio, b->low_ratio),
                         .high_ratio = larger(a->high_ratio, b->high_ratio),

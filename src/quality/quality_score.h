@@ -12,6 +12,7 @@ typedef struct {
   double worst_normal;        // largest distance of a normal from the nearest feasible one, 1
   double mean_cosine;         // Q: mean of |n.n_true|
   bool has_area;              // of some contact
+  double true_area;           // of all contacts, m2
   double area_ratio;          // P: areas of the hulls of each contact's points, their sum over that
                               // of the true polygons; 1 without area
   double low_ratio, high_ratio;   // smallest and largest such ratio among contacts, and 1
@@ -24,7 +25,7 @@ typedef struct {
 
 // How a score is found.
 typedef struct {
-  QualityModel model;
+  ContactModel model;
   PatchParameters parameters;
   double tolerance;   // distance from a feasible normal up to which one is feasible, 1
 } QualityRule;

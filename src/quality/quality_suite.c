@@ -11,7 +11,7 @@ const PatchParameters SUITE_PARAMETERS = {.margin = 2e-3, .feature_width = 2e-3,
 #define AT_GAP_0 "at gap 0"
 #define AT_OVERLAP "at overlap: upper bodies and stones scaled by 1.001"
 #define MESHED "bodies of tetrahedra of quality 2.0, after TetGen"
-#define FINE "bodies of tetrahedra of quality 1.015, fine, after TetGen"
+#define FINE "bodies of fine tetrahedra of quality 1.1, after TetGen"
 #define FREE_STEP "after one free step of so many seconds"
 #define TILTED "each stone, each upper body turned about a random axis, in radians"
 #define TILTED_CUT "the same, bodies in raw tetrahedra"
@@ -166,38 +166,38 @@ static const QualityVariant variants[] = {
      .setup = {.step = SUITE_STEP, .cut = CUT_MESH, .growth = SUITE_OVERLAP, .turned = true}},
     {.group = FINE,
      .heading = "gap 0",
-     .name = "meshed 1.015, gap 0",
+     .name = "meshed 1.1, gap 0",
      .range = SUITE_PILLAR,
      .runs = 1,
      .setup = {.step = SUITE_STEP, .cut = CUT_FINE}},
     {.group = FINE,
      .heading = "overlap",
-     .name = "meshed 1.015, overlap",
+     .name = "meshed 1.1, overlap",
      .range = SUITE_PILLAR,
      .runs = 1,
      .setup = {.step = SUITE_STEP, .cut = CUT_FINE, .growth = SUITE_OVERLAP}},
     {.group = VOLUMETRIC,
      .heading = "whole, gap 0",
      .name = "volumetric, gap 0",
-     .model = MODEL_VOLUMETRIC,
+     .model = CONTACT_MODEL_VOLUMETRIC,
      .runs = 1,
      .setup = {.step = SUITE_STEP}},
     {.group = VOLUMETRIC,
      .heading = "whole, overlap",
      .name = "volumetric, overlap",
-     .model = MODEL_VOLUMETRIC,
+     .model = CONTACT_MODEL_VOLUMETRIC,
      .runs = 1,
      .setup = {.step = SUITE_STEP, .growth = SUITE_OVERLAP}},
     {.group = VOLUMETRIC,
      .heading = "tetrahedra, gap 0",
      .name = "volumetric, raw tetrahedra, gap 0",
-     .model = MODEL_VOLUMETRIC,
+     .model = CONTACT_MODEL_VOLUMETRIC,
      .runs = 1,
      .setup = {.step = SUITE_STEP, .cut = CUT_RAW}},
     {.group = VOLUMETRIC,
      .heading = "tetrahedra, overlap",
      .name = "volumetric, raw tetrahedra, overlap",
-     .model = MODEL_VOLUMETRIC,
+     .model = CONTACT_MODEL_VOLUMETRIC,
      .runs = 1,
      .setup = {.step = SUITE_STEP, .cut = CUT_RAW, .growth = SUITE_OVERLAP}},
 };

@@ -27,7 +27,7 @@ typedef struct {
   bool promised;         // the suite's own promise; others are there to compare with
   QualityBar bar;
   QualityRange range;
-  QualityModel model;
+  ContactModel model;
   int runs;   // with other random numbers; the worst counts
   QualitySetup setup;
 } QualityVariant;

@@ -28,13 +28,14 @@ typedef struct {
   const char *name;
   Kind kind;
   Placement placement;
-  bool kept;   // the axes of the last step are known
+  bool kept;   // the axes and separating faces of the last step are known
 } Load;
 
 typedef struct {
   PosedBody a, b;
   KeptAxis *kept;
   int kept_count;
+  SeparatingFace face;   // that parted them in the last round, where it is kept
 } Pair;
 
 static double now(void)
@@ -165,7 +166,7 @@ static void place_bricks(Pair *pair, Placement placement, Random *random, Arena 
 
 static Pair pair_new(const Load *load, Shape **shapes, Random *random, Arena *arena)
 {
-  Pair pair = {0};
+  Pair pair = {.face = SEPARATING_FACE_NONE};
   pair.a.shape = shapes[random_below(random, SHAPES)];
   pair.b.shape = shapes[random_below(random, SHAPES)];
   if (load->kind == BRICKS) {
@@ -233,9 +234,15 @@ static void measure(const Load *load, int pairs, int repeats)
     const double begin = now();
     for (int i = 0; i < pairs; i++) {
       const ArenaMark mark = arena_mark(&scratch);
-      const Pair *p = &all[i];
-      const PatchSet set =
-          patch_find(&p->a, &p->b, &parameters, REACH, p->kept, p->kept_count, &scratch);
+      Pair *p = &all[i];
+      const PatchSet set = patch_search(&(PatchQuery){.a = &p->a,
+                                                      .b = &p->b,
+                                                      .parameters = &parameters,
+                                                      .reach = REACH,
+                                                      .kept = p->kept,
+                                                      .kept_count = p->kept_count,
+                                                      .hints = {&p->face, load->kept ? 1 : 0}},
+                                        &scratch);
       if (round < 0) {
         sum = 5 * sum + set_hash(&set);
         patches += set.patch_count;
@@ -273,6 +280,8 @@ int main(int argc, char **argv)
                         {"hulls of 20 deep, kept", HULLS_20, DEEP, true},
                         {"hulls of 20 face to face", HULLS_20, FACING, false},
                         {"hulls of 20 apart", HULLS_20, APART, false},
+                        {"boxes apart, kept", BOXES, APART, true},
+                        {"hulls of 20 apart, kept", HULLS_20, APART, true},
                         {"hulls of 50 touching", HULLS_50, TOUCHING, false},
                         {"blocks of 6 touching", CUT_BLOCKS, TOUCHING, false},
                         {"blocks of 6 touching, kept", CUT_BLOCKS, TOUCHING, true}};

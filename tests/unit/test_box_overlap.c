@@ -1,10 +1,13 @@
-// Overlapping boxes: the fast search against testing all pairs, on scenes that are hard for one or
-// the other reason.
+// Overlapping boxes: the search, and each of its routes alone, against testing all pairs, on scenes
+// that are hard for one or the other reason.
+// test: timeout 600
 #include <stdbool.h>
 #include <string.h>
 
 #include "arena.h"
+#include "box_loads.h"
 #include "box_overlap.h"
+#include "box_overlap_parts.h"
 #include "harness.h"
 #include "memory.h"
 #include "random_numbers.h"
@@ -16,15 +19,43 @@ static Box box_about(vec3 center, vec3 half)
 
 static vec3 cube(double half) { return (vec3){half, half, half}; }
 
+static void compare(BoxPairs found, BoxPairs expected)
+{
+  if (CHECK(found.count == expected.count) && found.count > 0)
+    CHECK(memcmp(found.pairs, expected.pairs, (size_t)found.count * sizeof(BoxPair)) == 0);
+}
+
+// How much the grids did in all checks: boxes that they took, boxes that they left to recursion.
+static int64_t gridded, left_over;
+
+// Recursion alone; and grids even for few boxes, with recursion for what they leave.
+static void check_routes(const Box *boxes, int count, BoxPairs expected)
+{
+  for (int route = 0; route < 2; route++) {
+    Arena arena = arena_new();
+    PairList list = pair_list_new(count);
+    BoxSet set = box_set_new(boxes, count, &arena);
+    const int valid = set.count;
+    while (route == 1 && set.count > 1 && box_overlap_grid(&set, &list, &arena)) continue;
+    if (route == 1) {
+      gridded += valid - set.count;
+      left_over += set.count;
+    }
+    box_overlap_tree(&set, &list, &arena);
+    compare(pair_list_sort(&list, &arena), expected);
+    pair_list_destroy(&list);
+    arena_destroy(&arena);
+  }
+}
+
 // Compares with all pairs; returns the number of pairs.
 static int64_t check_boxes(const Box *boxes, int count)
 {
   Arena arena = arena_new();
   const BoxPairs found = box_overlap_find(boxes, count, &arena);
   const BoxPairs expected = box_overlap_brute_force(boxes, count, &arena);
-  if (CHECK(found.count == expected.count) && found.count > 0) {
-    CHECK(memcmp(found.pairs, expected.pairs, (size_t)found.count * sizeof(BoxPair)) == 0);
-  }
+  compare(found, expected);
+  check_routes(boxes, count, expected);
   const BoxPairs again = box_overlap_find(boxes, count, &arena);
   CHECK(again.count == found.count);
   arena_destroy(&arena);
@@ -137,6 +168,62 @@ static void check_special_sets(void)
   CHECK(check_boxes(boxes, COUNT) == 0);
 }
 
+// Thin and long along any axis, as cut by planes; some are points.
+static void check_needles(Random *random, int count)
+{
+  Box *boxes = memory_allocate((size_t)count * sizeof(Box));
+  for (int i = 0; i < count; i++) {
+    vec3 half = {1e-9, 1e-9, 1e-9};
+    const int axis = random_below(random, 4);
+    if (axis == 0) half.x = 0.7;
+    if (axis == 1) half.y = 0.7;
+    if (axis == 2) half.z = 0.7;
+    // on a lattice, so that needles cross
+    vec3 center = random_in_cube(random, 1);
+    center = (vec3){round(8 * center.x) / 8, round(8 * center.y) / 8, round(8 * center.z) / 8};
+    boxes[i] = box_about(center, half);
+  }
+  CHECK(check_boxes(boxes, count) > 0);
+  memory_free(boxes);
+}
+
+// Most boxes in a small place, a few very far away: cells of one size fit one part alone.
+static void check_clusters(Random *random, int count, double spread)
+{
+  Box *boxes = memory_allocate((size_t)count * sizeof(Box));
+  for (int i = 0; i < count; i++) {
+    const double size = i % 10 ? 1 : spread;
+    const vec3 center = vec3_scale(size, random_in_cube(random, 1));
+    boxes[i] = box_about(center, cube(0.05 * pow(size, random_between(random, 0, 1))));
+  }
+  CHECK(check_boxes(boxes, count) > 0);
+  memory_free(boxes);
+}
+
+// A curved sheet of boxes in a room that is mostly empty.
+static void check_sheet(Random *random, int count)
+{
+  Box *boxes = memory_allocate((size_t)count * sizeof(Box));
+  for (int i = 0; i < count; i++) {
+    const vec3 p = random_in_cube(random, 1);
+    boxes[i] = box_about((vec3){p.x, p.y, p.x * p.x - p.y}, cube(0.02));
+  }
+  CHECK(check_boxes(boxes, count) > 0);
+  memory_free(boxes);
+}
+
+// The loads of the figures.
+static void check_loads(void)
+{
+  enum { COUNT = 10000 };
+  Box *boxes = memory_allocate(COUNT * sizeof(Box));
+  for (int k = 0; k < BOX_LOAD_COUNT; k++) {
+    BOX_LOADS[k].fill(boxes, COUNT);
+    CHECK(check_boxes(boxes, COUNT) > 3 * COUNT);
+  }
+  memory_free(boxes);
+}
+
 int main(void)
 {
   Random random = {42};
@@ -156,6 +243,12 @@ int main(void)
   check_wall(&random, 1, 5000, true);
   check_touching_grid(20, 0.1, 0);
   check_touching_grid(16, 1.0 / 3, 0.7);
+  for (int axis = 0; axis < 3; axis++) check_needles(&random, 1000 + 1000 * axis);
+  for (double spread = 10; spread < 1e8; spread *= 10) check_clusters(&random, 3000, spread);
+  check_clusters(&random, 3000, 1e14);
+  check_sheet(&random, 10000);
+  check_loads();
+  CHECK(gridded > 100000 && left_over > 1000);
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }

@@ -255,6 +255,18 @@ static void test_shapes(void)
     check_vector(points[7], 5 - before.y, before.x, before.z, 1e-15);
     check_vector(shape->parts[2].points[3], 1, 2, 4, 0);
   }
+  // faces are judged and change nothing
+  static const char *const convex[] = {
+      "bodies.1={material: granite, convex: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "
+      "faces: [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}, at: [1, 2, 3]}"};
+  Case other;
+  if (CHECK(parse(minimal, 1, convex, &other, error))) {
+    const ShapeRecipe *stated = &other.groups[1].shape;
+    CHECK(stated->part_count == 1 && !stated->surface_known);
+    CHECK(stated->parts[0].count == 4 && stated->parts[0].triangle_count == 0);
+    check_vector(stated->parts[0].points[3], 0, 0, 1, 0);
+    case_destroy(&other);
+  }
   const quat q = c.groups[0].turn;
   const quat one = {1, 0, 0, 0};
   CHECK(memcmp(&q, &one, sizeof q) == 0);   // no -0 either

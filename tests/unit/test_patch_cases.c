@@ -1,425 +1,224 @@
-// Erleben's fundamental cases of contact quality (Methodology for assessing mesh-based contact
-// point methods, 2018): every normal feasible, every feasible normal there, as many points as
-// needed and no more; pillar, wall and arch.
+// Erleben's suite (Methodology for assessing mesh-based contact point methods, 2018): every normal
+// feasible, every feasible normal there, as many points as needed and no more, true areas. And the
+// suite itself: its solids, its true polygons, and that it sees what is wrong.
 #include <stdio.h>
 
 #include "harness.h"
-#include "patch.h"
-#include "posed_scene.h"
+#include "planar.h"
+#include "quality_published.h"
+#include "quality_suite.h"
 
-#define HALF_BASE 0.8   // of spikes and wedges, m
-#define HEIGHT 2.4      // m
-
-// Two bodies and what is expected between them; normals into the upper body.
-typedef struct {
-  const char *name;
-  Solid lower, upper;
-  vec3 velocity;   // of the upper body, m/s
-  int normal_count;
-  vec3 normals[4];
-  int point_count;
-} QualityCase;
-
-static const vec3 origin = {0, 0, 0};
-
-static Solid spike(double up)
-{
-  vec3 corners[5] = {{0, 0, 0}};
-  for (int i = 0; i < 4; i++) {
-    corners[i + 1] =
-        vec3_new(i & 1 ? HALF_BASE : -HALF_BASE, -up * HEIGHT, i & 2 ? HALF_BASE : -HALF_BASE);
-  }
-  Solid solid = {0};
-  solid_add_part(&solid, corners, 5);
-  return solid;
-}
-
-static Solid wedge(double up)
-{
-  const double length = 2 * HALF_BASE;
-  const vec3 corners[6] = {{0, 0, -length},
-                           {0, 0, length},
-                           {-HALF_BASE, -up * HEIGHT, -length},
-                           {-HALF_BASE, -up * HEIGHT, length},
-                           {HALF_BASE, -up * HEIGHT, -length},
-                           {HALF_BASE, -up * HEIGHT, length}};
-  Solid solid = {0};
-  solid_add_part(&solid, corners, 6);
-  return solid;
-}
-
-// A groove along z, as two prisms side by side.
-static Solid crack(void)
-{
-  const double x[5] = {0, 0.5, 1, 1, 0}, y[5] = {0, 0.5, 0.5, -0.5, -0.5};
-  Solid solid = {0};
-  for (int side = -1; side <= 1; side += 2) {
-    vec3 corners[10];
-    for (int i = 0; i < 5; i++) {
-      corners[i] = vec3_new(side * x[i], y[i], -2);
-      corners[i + 5] = vec3_new(side * x[i], y[i], 2);
-    }
-    solid_add_part(&solid, corners, 10);
-  }
-  return solid;
-}
-
-// A square pit, as four pieces about its axis.
-static Solid hole(void)
-{
-  const vec3 base[8] = {{0, 0, 0},   {0, -0.5, 0}, {0.5, 0.5, 0.5}, {0.5, 0.5, -0.5},
-                        {1, 0.5, 1}, {1, 0.5, -1}, {1, -0.5, 1},    {1, -0.5, -1}};
-  Solid solid = {0};
-  vec3 corners[8];
-  for (int i = 0; i < 8; i++) corners[i] = base[i];
-  for (int quarter = 0; quarter < 4; quarter++) {
-    solid_add_part(&solid, corners, 8);
-    for (int i = 0; i < 8; i++) corners[i] = vec3_new(corners[i].z, corners[i].y, -corners[i].x);
-  }
-  return solid;
-}
-
-// The base of the case "internal edges": nine pieces whose common edges lie under the cube's
-// corners.
-static Solid cut_base(void)
-{
-  const double cut[4] = {-2, -1, 1, 2};
-  Solid solid = {0};
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      solid_add_box(&solid, vec3_new(cut[i], -2, cut[k]), vec3_new(cut[i + 1], 0, cut[k + 1]));
-    }
-  }
-  return solid;
-}
-
-static Solid frustum(double half_low, double half_high, double low, double high)
-{
-  vec3 corners[8];
-  for (int i = 0; i < 8; i++) {
-    const double half = i & 4 ? half_high : half_low;
-    corners[i] = vec3_new(i & 1 ? half : -half, i & 4 ? high : low, i & 2 ? half : -half);
-  }
-  Solid solid = {0};
-  solid_add_part(&solid, corners, 8);
-  return solid;
-}
-
-enum { CASE_COUNT = 10 };
-
-static void cases_fill(QualityCase cases[CASE_COUNT])
-{
-  const double g = 3 / sqrt(10), b = 1 / sqrt(10), a = sqrt(0.5);
-  const vec3 up = {0, 1, 0};
-  const Solid ground = solid_box(vec3_new(-10, -1, -10), vec3_new(10, 0, 10));
-  const Solid cube = solid_box(vec3_new(-1, 0, -1), vec3_new(1, 2, 1));
-  const Solid ledge = frustum(2.4, 1.6, -3.2, 0), on_ledge = frustum(1.6, 1.6, 0, 3.2);
-  const vec3 left = {-HEIGHT / 2, -2 * HEIGHT, 0}, right = {HEIGHT / 2, -2 * HEIGHT, 0};
-  const vec3 into = {HALF_BASE, 0, 0}, back = {-HEIGHT, 0, 0}, forth = {HEIGHT, 0, 0};
-  cases[0] = (QualityCase){"spikes", spike(1), spike(-1), left, 1, {{-g, b, 0}}, 1};
-  cases[1] = (QualityCase){"spike and wedge", wedge(1), spike(-1), left, 1, {{-g, b, 0}}, 1};
-  cases[2] = (QualityCase){"wedges", wedge(1), wedge(-1), right, 1, {{g, b, 0}}, 2};
-  cases[3] = (QualityCase){"spike in hole",
-                           hole(),
-                           spike(-1),
-                           into,
-                           4,
-                           {{0, a, a}, {0, a, -a}, {a, a, 0}, {-a, a, 0}},
-                           4};
-  cases[4] =
-      (QualityCase){"spike in crack", crack(), spike(-1), into, 2, {{a, a, 0}, {-a, a, 0}}, 2};
-  cases[5] =
-      (QualityCase){"wedge in crack", crack(), wedge(-1), into, 2, {{a, a, 0}, {-a, a, 0}}, 4};
-  cases[6] = (QualityCase){"sliding spike", ground, spike(-1), back, 1, {up}, 1};
-  cases[7] = (QualityCase){"sliding wedge", ground, wedge(-1), forth, 1, {up}, 2};
-  cases[8] = (QualityCase){"internal edges", cut_base(), cube, origin, 1, {up}, 4};
-  cases[9] = (QualityCase){"cliff edges", ledge, on_ledge, origin, 1, {up}, 4};
-}
-
-// How a case is set up: the upper body sunk in by overlap and tilted about the touch, the time that
-// the search looks ahead, all of it turned and moved.
-typedef struct {
-  double overlap, look;
-  mat3 tilt, turn;
-  vec3 move;
-} SetUp;
-
-// Quality and coverage 100 %, excess 1; gaps as deep as the overlap along the normal.
-static void check_case(const QualityCase *c, const SetUp *set_up, Arena *arena)
-{
-  const double overlap = set_up->overlap, look = set_up->look;
-  const mat3 turn = set_up->turn;
-  const vec3 down = {0, -overlap, 0};
-  const PosedBody lower = body_from_solid(&c->lower, turn, set_up->move, origin, arena);
-  const PosedBody upper = body_from_solid(&c->upper, mat3_mul_mat(turn, set_up->tilt),
-                                          vec3_add(set_up->move, mat3_mul(turn, down)),
-                                          mat3_mul(turn, c->velocity), arena);
-  const PatchParameters parameters = {.margin = 2e-3, .feature_width = 2e-3, .max_points = 8};
-  const double reach = look * vec3_norm(c->velocity);
-  const PatchSet set = patch_find(&lower, &upper, &parameters, reach, NULL, 0, arena);
-  int points = 0;
-  bool feasible = set.failed == 0, seen[4] = {false, false, false, false};
-  for (int i = 0; i < set.patch_count; i++) {
-    int best = -1;
-    for (int k = 0; k < c->normal_count; k++) {
-      // patches look into the lower body
-      const vec3 error = vec3_add(set.patches[i].normal, mat3_mul(turn, c->normals[k]));
-      if (vec3_norm(error) < 2e-6) best = k;
-    }
-    if (best < 0) feasible = false;
-    else seen[best] = true;
-    points += set.patches[i].point_count;
-    for (int k = 0; k < set.patches[i].point_count; k++) {
-      const double depth = best >= 0 ? overlap * c->normals[best].y : overlap;
-      CHECK_NEAR(set.patches[i].points[k].gap, -depth, 1e-5);
-    }
-  }
-  for (int k = 0; k < c->normal_count; k++) feasible = feasible && seen[k];
-  if (!CHECK(feasible && points == c->point_count)) {
-    fprintf(stderr, "  %s: overlap %g, look %g: %d points, %d failed\n", c->name, overlap, look,
-            points, set.failed);
-    for (int i = 0; i < set.patch_count; i++) {
-      const vec3 n = mat3_mul_transposed(turn, set.patches[i].normal);
-      fprintf(stderr, "    normal %.6f %.6f %.6f area %g points %d\n", n.x, n.y, n.z,
-              set.patches[i].area, set.patches[i].point_count);
-    }
-  }
-}
-
-static void check_case_turned(const QualityCase *c, SetUp set_up, Random *random, Arena *arena)
-{
-  check_case(c, &set_up, arena);
-  for (int trial = 0; trial < 10; trial++) {
-    const ArenaMark mark = arena_mark(arena);
-    set_up.turn = random_rotation(random);
-    set_up.move = vec3_scale(100, random_direction(random));
-    check_case(c, &set_up, arena);
-    arena_release(arena, mark);
-  }
-}
-
-static void test_fundamental_cases(Arena *arena)
-{
-  static QualityCase cases[CASE_COUNT];
-  cases_fill(cases);
-  Random random = {11};
-  SetUp set_up = {.turn = mat3_diagonal(1, 1, 1), .tilt = mat3_diagonal(1, 1, 1)};
-  for (int i = 0; i < CASE_COUNT; i++) {
-    for (int deep = 0; deep < 2; deep++) {
-      set_up.overlap = deep * 1e-3 * HEIGHT;
-      set_up.tilt = mat3_diagonal(1, 1, 1);
-      set_up.look = 0;
-      check_case_turned(&cases[i], set_up, &random, arena);
-      set_up.look = 0.01;
-      check_case_turned(&cases[i], set_up, &random, arena);
-      // rounding does not choose among tied normals: what comes next does
-      set_up.tilt = rotation_about(random_direction(&random), 1e-6);
-      check_case_turned(&cases[i], set_up, &random, arena);
-    }
-  }
-}
-
-// A pyramid as four tetrahedra about its axis.
-static Solid cut_spike(const Solid *spike_solid)
-{
-  const vec3 *corners = spike_solid->corners[0];
-  const int ring[5] = {1, 2, 4, 3, 1};
-  Solid solid = {0};
-  for (int i = 0; i < 4; i++) {
-    const vec3 foot = {0, corners[1].y, 0};
-    const vec3 piece[4] = {corners[0], foot, corners[ring[i]], corners[ring[i + 1]]};
-    solid_add_part(&solid, piece, 4);
-  }
-  return solid;
-}
-
-// Spikes of several parts: pairs of parts find normals of their own, one is enough.
-static void test_cut_spikes(Arena *arena)
-{
-  static QualityCase cases[CASE_COUNT];
-  cases_fill(cases);
-  Random random = {13};
-  SetUp set_up = {.turn = mat3_diagonal(1, 1, 1), .tilt = mat3_diagonal(1, 1, 1)};
-  const int with_spikes[4] = {0, 1, 4, 6};
-  for (int i = 0; i < 4; i++) {
-    QualityCase *c = &cases[with_spikes[i]];
-    if (i == 0) c->lower = cut_spike(&c->lower);
-    c->upper = cut_spike(&c->upper);
-    for (int deep = 0; deep < 2; deep++) {
-      set_up.overlap = deep * 1e-3 * HEIGHT;
-      check_case_turned(c, set_up, &random, arena);
-    }
-  }
-}
-
-// Structures: every interface counted once with its true area and points
-// ---------------------------
-
-typedef struct {
-  int body_count;
-  PosedBody bodies[100];
-  mat3 turn;
-  vec3 move;
-  bool cut;      // boxes are cut into six tetrahedra each
-  double tilt;   // every body is turned that much, about any axis, rad
-  Random random;
-  Arena *arena;
-} Structure;
-
-static void add_cut(Solid *solid, const vec3 *corners)
-{
-  const int axes[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-  for (int t = 0; t < 6; t++) {
-    // along three edges from the first corner to the last
-    vec3 piece[4] = {corners[0]};
-    for (int k = 0, at = 0; k < 3; k++) {
-      at |= 1 << axes[t][k];
-      piece[k + 1] = corners[at];
-    }
-    solid_add_part(solid, piece, 4);
-  }
-}
-
-static void structure_add(Structure *s, const Solid *solid)
-{
-  Solid pieces = {0};
-  if (s->cut && solid->corner_count[0] == 8) add_cut(&pieces, solid->corners[0]);
-  else pieces = *solid;
-  const mat3 tilt = rotation_about(random_direction(&s->random), s->tilt);
-  PosedBody body = body_from_solid(&pieces, mat3_mul_mat(s->turn, tilt), s->move, origin, s->arena);
-  body.center = vec3_add(s->move, mat3_mul(s->turn, body.shape->center));
-  s->bodies[s->body_count++] = body;
-}
-
-typedef struct {
-  int interfaces, points, failed;
-  double area, worst_gap;
-} Tally;
-
-static Tally structure_tally(const Structure *s)
-{
-  const PatchParameters parameters = {.margin = 2e-3, .feature_width = 2e-3, .max_points = 8};
-  Tally tally = {0};
-  for (int i = 0; i < s->body_count; i++) {
-    for (int j = i + 1; j < s->body_count; j++) {
-      const PatchSet set =
-          patch_find(&s->bodies[i], &s->bodies[j], &parameters, 0, NULL, 0, s->arena);
-      tally.interfaces += set.patch_count;
-      tally.failed += set.failed;
-      for (int k = 0; k < set.patch_count; k++) {
-        tally.area += set.patches[k].area;
-        tally.points += set.patches[k].point_count;
-        for (int p = 0; p < set.patches[k].point_count; p++) {
-          tally.worst_gap = fmax(tally.worst_gap, fabs(set.patches[k].points[p].gap));
-        }
-      }
-    }
-  }
-  return tally;
-}
-
-static void add_hexagons(Solid *solid, double low_radius, double high_radius, double low,
-                         double high)
-{
-  vec3 corners[12];
-  for (int i = 0; i < 12; i++) {
-    const double angle = (i % 6) * acos(-1) / 3, radius = i < 6 ? low_radius : high_radius;
-    corners[i] = vec3_new(radius * cos(angle), i < 6 ? low : high, radius * sin(angle));
-  }
-  solid_add_part(solid, corners, 12);
-}
+#define PI 3.14159265358979323846
 
 static double hexagon_area(double radius) { return 1.5 * sqrt(3) * radius * radius; }
 
-static void build_pillar(Structure *s)
+// Every solid as tetrahedra between its surface and its centre of mass.
+static QualityFilling *fan_fillings(const QualityScenes *scenes, Arena *arena)
 {
-  const double shaft = 2.8 / 3, third = 0.05 / 3;
-  const double height[7] = {0.21, 0.21, shaft, shaft, shaft, 0.175, 0.105};
-  const double low[7] = {0, 0.25, 0.2, 0.2 - third, 0.2 - 2 * third, 0.15, 0};
-  const double high[7] = {0, 0.2, 0.2 - third, 0.2 - 2 * third, 0.15, 0.25, 0};
-  Solid solid = solid_box(vec3_new(-1.5, -0.3, -1.5), vec3_new(1.5, 0, 1.5));
-  structure_add(s, &solid);
-  double y = 0;
-  for (int i = 0; i < 7; i++) {
-    solid = (Solid){0};
-    if (low[i] > 0) add_hexagons(&solid, low[i], high[i], y, y + height[i]);
-    else solid_add_box(&solid, vec3_new(-0.25, y, -0.25), vec3_new(0.25, y + height[i], 0.25));
-    structure_add(s, &solid);
-    y += height[i];
+  QualityFilling *fillings = arena_allocate(arena, (size_t)scenes->solid_count * sizeof *fillings);
+  for (int s = 0; s < scenes->solid_count; s++) {
+    const QualitySolid *solid = &scenes->solids[s];
+    const int count = solid->point_count;
+    vec3 *points = arena_allocate(arena, (size_t)(count + 1) * sizeof *points);
+    for (int i = 0; i < count; i++) points[i] = solid->points[i];
+    points[count] = quality_solid_center(solid);
+    int(*tetra)[4] = arena_allocate(arena, (size_t)solid->triangle_count * sizeof *tetra);
+    for (int t = 0; t < solid->triangle_count; t++) {
+      // seen from the fourth corner the others turn clockwise
+      tetra[t][0] = count;
+      for (int k = 0; k < 3; k++) tetra[t][k + 1] = solid->triangles[t][k];
+    }
+    fillings[s] =
+        (QualityFilling){count + 1, points, solid->triangle_count, (const int(*)[4])tetra};
   }
+  return fillings;
 }
 
-static void build_wall(Structure *s)
+static QualityScore score_of(const QualityScenes *scenes, int scene, const QualitySetup *setup,
+                             PatchParameters parameters, double tolerance,
+                             const QualityFilling *fillings, Arena *arena)
 {
-  Solid solid = solid_box(vec3_new(-5, -1, -5), vec3_new(5, 0, 5));
-  structure_add(s, &solid);
-  for (int layer = 0; layer < 10; layer++) {
-    for (int k = 0; k < 8; k++) {
-      const double x = -2.5 + 0.625 * k + (layer % 2 ? 0.3125 : 0), y = 0.4 * layer;
-      solid = solid_box(vec3_new(x - 0.3125, y, -0.25), vec3_new(x + 0.3125, y + 0.4, 0.25));
-      structure_add(s, &solid);
+  const ArenaMark mark = arena_mark(arena);
+  const QualityScene *which = &scenes->scenes[scene];
+  const QualityRule rule = {CONTACT_MODEL_PATCH, parameters, tolerance};
+  const PosedBody *bodies = quality_setup_bodies(scenes, which, setup, fillings, arena);
+  const QualityScore score = quality_score(scenes, which, setup, bodies, &rule, arena);
+  arena_release(arena, mark);
+  return score;
+}
+
+static void check_right(const QualityScenes *scenes, int scene, const QualityScore *s,
+                        const char *what)
+{
+  const bool right = s->quality >= 100 && s->coverage >= 100 && s->points == s->least_points &&
+                     s->failed == 0 && fabs(s->low_ratio - 1) <= 1e-11 &&
+                     fabs(s->high_ratio - 1) <= 1e-11;
+  if (CHECK(right)) return;
+  fprintf(stderr, "  %s, %s: quality %g coverage %g points %d of %d, areas %g to %g, %g carried\n",
+          scenes->scenes[scene].name, what, s->quality, s->coverage, s->points, s->least_points,
+          s->low_ratio, s->high_ratio, s->low_carried);
+}
+
+// The suite's variants that need no mesh, then bodies in tetrahedra, over margins and steps.
+static void test_suite(const QualityScenes *scenes, Arena *arena)
+{
+  const QualityFilling *none[CUT_COUNT] = {NULL};
+  const QualityResults results = quality_suite_run(scenes, none, arena);
+  int judged = 0;
+  for (int i = 0; i < results.count; i++) {
+    const QualityEntry *entry = &results.entries[i];
+    judged += entry->judged;
+    if (CHECK(entry->holds)) continue;
+    check_right(scenes, entry->scene, &entry->score, entry->variant->name);
+  }
+  CHECK(judged == 4 * SCENE_COUNT + 3 * 3);
+
+  const QualityFilling *fillings = fan_fillings(scenes, arena);
+  const double margins[4] = {1e-8, 1e-4, 2e-3, 1e-2}, steps[2] = {1e-4, 0.01};
+  for (int run = 0; run < 32; run++) {
+    QualitySetup setup = {.step = steps[run & 1],
+                          .growth = run & 2 ? 1e-3 : 0,
+                          .cut = run & 4 ? CUT_RAW : CUT_NONE,
+                          .mirrored = run % 3 == 1,
+                          .turned = run % 3 > 0,
+                          .distance = 100,
+                          .seed = (uint64_t)run};
+    const PatchParameters parameters = {margins[run / 8], 2e-3, 8};
+    for (int scene = 0; scene < SCENE_COUNT; scene++) {
+      const QualityScore score = score_of(scenes, scene, &setup, parameters, 1e-9, fillings, arena);
+      char what[99];
+      snprintf(what, sizeof what, "run %d, margin %g", run, parameters.margin);
+      check_right(scenes, scene, &score, what);
     }
   }
 }
 
-static void build_arch(Structure *s)
+// Gaps are as deep as the bodies were moved into each other, along the normal.
+static void test_gaps(const QualityScenes *scenes, Arena *arena)
 {
-  Solid solid = solid_box(vec3_new(-5, -1, -2), vec3_new(5, 0, 2));
-  structure_add(s, &solid);
-  for (int i = 0; i < 6; i++) {
-    const double x = i % 2 ? 1.5 : -2, y = i / 2 * (2.0 / 3);
-    solid = solid_box(vec3_new(x, y, -1), vec3_new(x + 0.5, y + 2.0 / 3, 1));
-    structure_add(s, &solid);
-  }
-  for (int i = 0; i < 7; i++) {
-    vec3 corners[8];
-    for (int k = 0; k < 8; k++) {
-      const double angle = (i + (k & 1)) * acos(-1) / 7, radius = k & 2 ? 2 : 1.5;
-      corners[k] = vec3_new(radius * cos(angle), 2 + radius * sin(angle), k & 4 ? 1 : -1);
-    }
-    solid = (Solid){0};
-    solid_add_part(&solid, corners, 8);
-    structure_add(s, &solid);
+  const double deep = 1e-3, tip = 0.75 * SPIKE_HEIGHT, ridge = 2.0 / 3 * SPIKE_HEIGHT;
+  const double b = 1 / sqrt(10), a = sqrt(0.5);
+  const double expected[SCENE_FUNDAMENTAL] = {tip * b,   tip * b, ridge * b, tip * a, tip * a,
+                                              ridge * a, tip,     ridge,     1,       1.6};
+  const QualitySetup setup = {.step = 0.01, .growth = deep};
+  for (int scene = 0; scene < SCENE_FUNDAMENTAL; scene++) {
+    const QualityScore s = score_of(scenes, scene, &setup, SUITE_PARAMETERS, 1e-9, NULL, arena);
+    CHECK_NEAR(s.low_gap, -deep * expected[scene], 1e-12);
+    CHECK_NEAR(s.high_gap, -deep * expected[scene], 1e-12);
   }
 }
 
-// Straight, turned and far away, cut, tilted at random: the same points, the true area.
-static void check_structure(void (*build)(Structure *), int interfaces, int points, double area,
-                            Arena *arena)
+// The suite sees points that are missing, wrong normals, and areas that are not true.
+static void test_suite_judges(const QualityScenes *scenes, Arena *arena)
 {
-  Random random = {3};
-  for (int variant = 0; variant < 8; variant++) {
-    const bool turned = variant & 1, tilted = variant & 4;
-    static Structure s;
-    s = (Structure){
-        .turn = mat3_diagonal(1, 1, 1), .cut = variant & 2, .random = {9}, .arena = arena};
-    s.tilt = tilted ? 1e-4 : 0;
-    if (turned) {
-      s.turn = random_rotation(&random);
-      s.move = vec3_scale(100, random_direction(&random));
-    }
-    const ArenaMark mark = arena_mark(arena);
-    build(&s);
-    const Tally tally = structure_tally(&s);
-    CHECK(tally.interfaces == interfaces && tally.points == points && tally.failed == 0);
-    CHECK_NEAR(tally.area / area, 1, tilted ? 3e-4 : turned ? 1e-13 : 1e-14);
-    CHECK_NEAR(tally.worst_gap, 0, tilted ? 3e-4 : turned ? 1e-13 : 1e-15);
-    arena_release(arena, mark);
+  // stones shrunk by more than the margin touch nothing
+  QualitySetup setup = {.growth = -1e-2};
+  QualityScore s = score_of(scenes, SCENE_WALL, &setup, SUITE_PARAMETERS, 1e-9, NULL, arena);
+  CHECK(s.points == 0 && s.quality <= 0 && s.coverage <= 0 && s.low_ratio <= 0);
+  // three points hold a patch: half of a square, two thirds of a hexagon at most
+  setup = (QualitySetup){.step = 0};
+  s = score_of(scenes, SCENE_WALL, &setup, (PatchParameters){2e-3, 2e-3, 3}, 1e-9, NULL, arena);
+  CHECK(s.points == 3 * 213 && s.quality >= 100);
+  CHECK_NEAR(s.area_ratio, 0.5, 1e-12);
+  // normals of tilted stones beyond a tolerance below the tilt
+  setup = (QualitySetup){.tilt = 1e-3};
+  s = score_of(scenes, SCENE_PILLAR, &setup, SUITE_PARAMETERS, 1e-9, NULL, arena);
+  CHECK(s.quality < 50 && s.worst_normal > 1e-4 && s.worst_normal <= 1e-3);
+  // two points that leave to the other side have the other normal
+  QualityScene mirrored = scenes->scenes[0];
+  QualityBody bodies[2] = {mirrored.bodies[0], mirrored.bodies[1]};
+  bodies[1].velocity.x = -bodies[1].velocity.x;
+  mirrored.bodies = bodies;
+  setup = (QualitySetup){.step = 0.01};
+  const QualityRule rule = {CONTACT_MODEL_PATCH, SUITE_PARAMETERS, 1e-9};
+  const PosedBody *posed = quality_setup_bodies(scenes, &mirrored, &setup, NULL, arena);
+  s = quality_score(scenes, &mirrored, &setup, posed, &rule, arena);
+  CHECK(s.points == 1 && s.quality <= 0 && s.coverage <= 0);
+  CHECK_NEAR(s.worst_normal, 2 * 3 / sqrt(10), 1e-12);
+}
+
+// Closed surfaces that enclose what they should; true areas of all contacts in closed form.
+static void test_solids(const QualityScenes *scenes, Arena *arena)
+{
+  for (int i = 0; i < scenes->solid_count; i++) {
+    const QualitySolid *solid = &scenes->solids[i];
+    CHECK(quality_solid_volume(solid) > 0 && solid->triangle_count == 2 * solid->point_count - 4);
   }
+  const QualityScene *cases = scenes->scenes;
+  const double square = 4 * SPIKE_HALF_BASE * SPIKE_HALF_BASE;
+  const struct {
+    int scene, body;
+    double volume;
+  } known[] = {{0, 0, square * SPIKE_HEIGHT / 3},
+               {1, 0, SPIKE_HALF_BASE * SPIKE_HEIGHT * 4 * SPIKE_HALF_BASE},
+               {3, 0, 4 - 0.5 / 3},
+               {4, 0, 8 - 1},
+               {8, 0, 32},
+               {9, 0, 3.2 / 3 * (4.8 * 4.8 + 4.8 * 3.2 + 3.2 * 3.2)},
+               {SCENE_WALL, 1, 0.125},
+               {SCENE_ARCH, 7, 2 * 0.5 * sin(PI / 7) * (4 - 2.25)}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    const QualitySolid *solid = &scenes->solids[cases[known[i].scene].bodies[known[i].body].solid];
+    CHECK_NEAR(quality_solid_volume(solid), known[i].volume, 1e-12);
+  }
+  CHECK(quality_scene_least_points(&cases[SCENE_PILLAR]) == 40);
+  CHECK(quality_scene_least_points(&cases[SCENE_WALL]) == 852);
+  CHECK(quality_scene_least_points(&cases[SCENE_ARCH]) == 56);
+
+  // areas of points against what is known of the structures
+  const double third = 0.05 / 3;
+  const double areas[3] = {0.25 + 2 * hexagon_area(0.25) + hexagon_area(0.2) +
+                               hexagon_area(0.2 - third) + hexagon_area(0.2 - 2 * third) +
+                               hexagon_area(0.15),
+                           37.59375, 14};
+  for (int i = 0; i < 3; i++) {
+    const QualitySetup setup = {0};
+    const QualityScore s =
+        score_of(scenes, SCENE_PILLAR + i, &setup, SUITE_PARAMETERS, 1e-9, NULL, arena);
+    CHECK_NEAR(s.true_area / areas[i], 1, 1e-14);
+  }
+}
+
+static void test_planar(void)
+{
+  const PlanarPolygon square = {4, {{0, 0}, {2, 0}, {2, 2}, {0, 2}}};
+  const PlanarPolygon turned = {4, {{1, 3}, {3, 1}, {1, -1}, {-1, 1}}};   // clockwise
+  CHECK_NEAR(planar_area(square.corners, 4), 4, 1e-15);
+  CHECK_NEAR(planar_area(turned.corners, 4), -8, 1e-15);
+  const PlanarPolygon moved = {3, {{1, 1}, {4, 1}, {1, 4}}};
+  PlanarPolygon common = planar_common(&square, &moved);
+  CHECK_NEAR(planar_area(common.corners, common.count), 1, 1e-15);
+  CHECK(planar_corner_count(&common, 1e-9) == 4);
+  // corners of one on the sides of the other say nothing
+  common = planar_common(&square, &turned);
+  CHECK_NEAR(planar_area(common.corners, common.count), 4, 1e-15);
+  CHECK(planar_corner_count(&common, 1e-9) == 4);
+  const PlanarPolygon away = {3, {{5, 5}, {6, 5}, {5, 6}}};
+  common = planar_common(&square, &away);
+  CHECK_NEAR(planar_area(common.corners, common.count), 0, 1e-15);
+  PlanarPoint points[6] = {{2, 2}, {0, 0}, {1, 1}, {2, 0}, {1, 0}, {0, 2}}, scratch[6];
+  CHECK_NEAR(planar_hull_area(points, 6, scratch), 4, 1e-15);
+  CHECK_NEAR(planar_hull_area(points, 1, scratch), 0, 1e-15);
+}
+
+static void test_published(void)
+{
+  PublishedScore score;
+  CHECK(quality_published_best(0, &score) == 6 && score.quality > 22 && score.quality < 23);
+  CHECK(quality_published_best(SCENE_PILLAR, &score) == 0 && score.points == 188);
+  CHECK(quality_published_best(SCENE_ARCH, &score) == 6 && !quality_published_score(11, 3, &score));
 }
 
 int main(void)
 {
   Arena arena = arena_new();
-  test_fundamental_cases(&arena);
-  test_cut_spikes(&arena);
-  const double third = 0.05 / 3;
-  const double pillar = 0.25 + 2 * hexagon_area(0.25) + hexagon_area(0.2) +
-                        hexagon_area(0.2 - third) + hexagon_area(0.2 - 2 * third) +
-                        hexagon_area(0.15);
-  check_structure(build_pillar, 7, 40, pillar, &arena);
-  check_structure(build_wall, 213, 852, 37.59375, &arena);
-  check_structure(build_arch, 14, 56, 14, &arena);
+  const QualityScenes scenes = quality_scenes_new(&arena);
+  test_planar();
+  test_solids(&scenes, &arena);
+  test_suite(&scenes, &arena);
+  test_gaps(&scenes, &arena);
+  test_suite_judges(&scenes, &arena);
+  test_published();
   arena_destroy(&arena);
   return test_report();
 }

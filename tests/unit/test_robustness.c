@@ -204,9 +204,8 @@ static void judge_mirrored_contact(Trial *t, const char *route, const Intersecti
 
 // -- patches --------------------------------------------------------------------------------------
 
-static PosedBody posed_body(Trial *t, int which, double sign)
+static PosedBody posed_body(Trial *t, int which, vec3 velocity)
 {
-  const vec3 velocity = vec3_scale(sign, t->pair.velocity[which]);
   return (PosedBody){.shape = t->shapes[which],
                      .parts = &t->turned[which],
                      .rotation = t->pair.rotation[which],
@@ -272,26 +271,35 @@ static void judge_mirrored_patches(Trial *t, const PatchSet *x, const PatchSet *
   judge(t, farthest <= near, "patch: point or gap %g off when mirrored", farthest / size);
 }
 
-// Patches for both orders and for both signs of the velocity: a touch from outside acts only where
-// the bodies approach, so one of the signs must show what overlaps.
-static void judge_patch_search(Trial *t, Family *family)
+// Patches for both orders of the bodies; returns how many there are. free: no axes tie in velocity.
+static int judge_patches_moving(Trial *t, vec3 velocity_a, vec3 velocity_b, bool free,
+                                Family *family)
 {
   static const PatchParameters parameters = {MARGIN, WIDTH, PATCH_MAX_POINTS};
-  int found = 0;
-  for (int sign = -1; sign <= 1; sign += 2) {
-    const PosedBody a = posed_body(t, 0, sign), b = posed_body(t, 1, sign);
-    Arena *arena = &t->campaign->arena;
-    const PatchSet x = patch_find(&a, &b, &parameters, 0, NULL, 0, arena);
-    const PatchSet y = patch_find(&b, &a, &parameters, 0, NULL, 0, arena);
-    judge_patches(t, &x);
-    judge_patches(t, &y);
-    found += x.patch_count;
-    if (sign > 0) {
-      family->apart += x.patch_count == 0;
-      family->patches += x.patch_count - x.failed;
-      family->failed_patches += x.failed;
-    }
-    if (t->pair.one_normal && !t->slim) judge_mirrored_patches(t, &x, &y);
+  const PosedBody a = posed_body(t, 0, velocity_a), b = posed_body(t, 1, velocity_b);
+  Arena *arena = &t->campaign->arena;
+  const PatchSet x = patch_find(&a, &b, &parameters, 0, NULL, 0, arena);
+  const PatchSet y = patch_find(&b, &a, &parameters, 0, NULL, 0, arena);
+  judge_patches(t, &x);
+  judge_patches(t, &y);
+  if (free && t->pair.one_normal && !t->slim) judge_mirrored_patches(t, &x, &y);
+  if (family) {
+    family->apart += x.patch_count == 0;
+    family->patches += x.patch_count - x.failed;
+    family->failed_patches += x.failed;
+  }
+  return x.patch_count;
+}
+
+// A touch from outside acts only where the bodies approach: moving along the normal of the common
+// solid, or either way along a line, they must show what overlaps.
+static void judge_patch_search(Trial *t, const IntersectionContact *contact, Family *family)
+{
+  const vec3 *velocity = t->pair.velocity;
+  int found = judge_patches_moving(t, velocity[0], velocity[1], true, family);
+  found += judge_patches_moving(t, vec3_neg(velocity[0]), vec3_neg(velocity[1]), true, NULL);
+  if (contact->status == CONTACT_OK) {
+    found += judge_patches_moving(t, (vec3){0, 0, 0}, contact->normal, false, NULL);
   }
   // the common volume is at most half the smaller surface times its least width
   const double width = 2 * t->exact.volume / t->smaller_surface;
@@ -373,8 +381,7 @@ static void run_pair(Campaign *c, int64_t index)
   const IntersectionContact cxm = judge_contact(&t, "clip mirrored", &xm, true, family);
   const IntersectionContact cy = judge_contact(&t, "reference", &y, false, family);
   judge_mirrored_contact(&t, "clip", &cx, &cxm);
-  (void)cy;
-  judge_patch_search(&t, family);
+  judge_patch_search(&t, &cy, family);
   c->wrong_pairs += t.wrong;
   arena_reset(&c->arena);
 }
@@ -401,12 +408,12 @@ static void print_counts(const Campaign *c)
   printf("%lld pairs with something wrong\n", (long long)c->wrong_pairs);
 }
 
-static void run_campaign(uint64_t seed, bool degenerate, int64_t first, int64_t count)
+static void run_campaign(uint64_t seed, bool degenerate, int64_t first, int64_t count, bool table)
 {
   Campaign c = {
       .pool = pair_pool_new(seed, degenerate), .space = exact_space_new(), .arena = arena_new()};
   for (int64_t i = first; i < first + count; i++) run_pair(&c, i);
-  if (count > 1) print_counts(&c);
+  if (table && count > 0) print_counts(&c);
   exact_space_destroy(c.space);
   arena_destroy(&c.arena);
   pair_pool_destroy(&c.pool);
@@ -421,7 +428,7 @@ static void replay_found(void)
     int64_t index;
   } found[] = {{1, 234}, {3, 12153}, {3, 19276}, {4, 4834}};
   for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
-    run_campaign(found[i].seed, true, found[i].index, 1);
+    run_campaign(found[i].seed, true, found[i].index, 1, false);
   }
 }
 
@@ -437,8 +444,8 @@ int main(void)
   const int64_t first = number_from("ROBUSTNESS_FIRST", 0);
   setvbuf(stdout, NULL, _IOLBF, 0);
   replay_found();
-  run_campaign(seed, false, first, number_from("ROBUSTNESS_PAIRS", 3000));
-  run_campaign(seed, true, first, number_from("ROBUSTNESS_DEGENERATE", 3000));
+  run_campaign(seed, false, first, number_from("ROBUSTNESS_PAIRS", 3000), true);
+  run_campaign(seed, true, first, number_from("ROBUSTNESS_DEGENERATE", 3000), true);
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }
