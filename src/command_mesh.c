@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "box.h"
 #include "command.h"
 #include "command_json.h"
 #include "mesh_load.h"
@@ -89,15 +90,6 @@ static Totals totals_of(const MeshBodies *mesh)
   return t;
 }
 
-static void find_box(const MeshBlock *block, vec3 *low, vec3 *high)
-{
-  *low = *high = block->points[0];
-  for (int i = 1; i < block->point_count; i++) {
-    *low = vec3_min(*low, block->points[i]);
-    *high = vec3_max(*high, block->points[i]);
-  }
-}
-
 static void print_body(const MeshBody *body, int number)
 {
   const MeshBlock *b = &body->block;
@@ -106,10 +98,9 @@ static void print_body(const MeshBody *body, int number)
   else printf("body %d\n", number);
   printf("  surface     %d points, %d triangles, %d polygons, closed, %s\n", b->point_count,
          b->triangle_count, b->repairs.polygons, b->convex ? "convex" : "not convex");
-  vec3 low, high;
-  find_box(b, &low, &high);
-  printf("  box         [%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m\n", low.x, low.y, low.z, high.x,
-         high.y, high.z);
+  const Box box = box_of_points(b->points, b->point_count);
+  printf("  box         [%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m\n", box.low.x, box.low.y,
+         box.low.z, box.high.x, box.high.y, box.high.z);
   printf("  volume      %.15g m3\n", b->volume);
   printf("  centroid    %.15g %.15g %.15g m\n", b->centroid.x, b->centroid.y, b->centroid.z);
   printf("  inertia     xx %.15g yy %.15g zz %.15g xy %.15g yz %.15g zx %.15g m5\n", m.row[0].x,
@@ -174,8 +165,7 @@ static json_t *inertia_json(mat3 m)
 static json_t *body_json(const MeshBody *body)
 {
   const MeshBlock *b = &body->block;
-  vec3 low, high;
-  find_box(b, &low, &high);
+  const Box box = box_of_points(b->points, b->point_count);
   json_t *text = json_object();
   command_json_add(text, "name", command_json_text(b->name));
   command_json_add(text, "points", json_integer(b->point_count));
@@ -183,8 +173,8 @@ static json_t *body_json(const MeshBody *body)
   command_json_add(text, "polygons", json_integer(b->repairs.polygons));
   command_json_add(text, "closed", json_true());
   command_json_add(text, "convex", json_boolean(b->convex));
-  command_json_add(text, "low", command_json_vector(low));
-  command_json_add(text, "high", command_json_vector(high));
+  command_json_add(text, "low", command_json_vector(box.low));
+  command_json_add(text, "high", command_json_vector(box.high));
   command_json_add(text, "volume", command_json_number(b->volume));
   command_json_add(text, "centroid", command_json_vector(b->centroid));
   command_json_add(text, "inertia", inertia_json(b->inertia));

@@ -71,8 +71,6 @@ static Boundary group_boundary(const Cells *cells, int group, Arena *scratch)
   return boundary;
 }
 
-static double plane_height(Plane plane, vec3 x) { return vec3_dot(plane.normal, x) - plane.offset; }
-
 // Height of the corner of a face that is farthest from a plane, with its sign.
 static double farthest_height(const Cells *cells, int f, Plane plane)
 {

@@ -62,14 +62,14 @@ static double polygon_distance_to_origin(const vec3 *corners, int count, vec3 no
 }
 
 // Radius, extent; boxes of the parts grown by rounding, for the searches that follow.
-static void shape_measure(Shape *shape, PartBox *boxes)
+static void shape_measure(Shape *shape, Box *boxes)
 {
-  PartBox all = part_box(&shape->parts[0].hull, 0);
+  Box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   double farthest = 0;
   for (int p = 0; p < shape->part_count; p++) {
     const Polyhedron *hull = &shape->parts[p].hull;
-    const PartBox box = part_box(hull, 0);
-    all = (PartBox){vec3_min(all.low, box.low), vec3_max(all.high, box.high)};
+    boxes[p] = box_of_points(hull->vertices, hull->vertex_count);
+    all = box_join(all, boxes[p]);
     for (int i = 0; i < hull->vertex_count; i++) {
       const double square = vec3_dot(hull->vertices[i], hull->vertices[i]);
       if (square > farthest) farthest = square;
@@ -80,7 +80,7 @@ static void shape_measure(Shape *shape, PartBox *boxes)
   shape->extent = size.x > size.y ? size.x : size.y;
   if (size.z > shape->extent) shape->extent = size.z;
   for (int p = 0; p < shape->part_count; p++) {
-    boxes[p] = part_box(&shape->parts[p].hull, SHAPE_COPLANAR * shape->extent);
+    boxes[p] = box_grow(boxes[p], SHAPE_COPLANAR * shape->extent);
   }
 }
 
@@ -140,12 +140,12 @@ static bool parts_overlap(const Shape *shape, int p, int q, const Moments *momen
 }
 
 // The first two parts that overlap, if any do.
-static ShapeResult shape_find_overlap(const Shape *shape, const PartBox *boxes,
-                                      const Moments *moments, Arena *scratch)
+static ShapeResult shape_find_overlap(const Shape *shape, const Box *boxes, const Moments *moments,
+                                      Arena *scratch)
 {
   for (int p = 0; p < shape->part_count; p++) {
     for (int q = p + 1; q < shape->part_count; q++) {
-      if (!part_boxes_meet(boxes[p], boxes[q]) || !parts_overlap(shape, p, q, moments, scratch))
+      if (!box_overlaps(boxes[p], boxes[q]) || !parts_overlap(shape, p, q, moments, scratch))
         continue;
       return (ShapeResult){.status = SHAPE_OVERLAP, .part = p, .other = q};
     }
@@ -227,7 +227,7 @@ static ShapeResult build_parts_and_facets(const ShapeRecipe *recipe, Arena *scra
 {
   const size_t parts = (size_t)recipe->part_count;
   Moments *moments = arena_allocate(scratch, parts * sizeof *moments);
-  PartBox *boxes = arena_allocate(scratch, parts * sizeof *boxes);
+  Box *boxes = arena_allocate(scratch, parts * sizeof *boxes);
   ShapeResult result = shape_build_parts(recipe, moments, scratch, arena, shape);
   if (result.status != SHAPE_OK) return result;
   shape_measure(shape, boxes);

@@ -95,23 +95,6 @@ static Polygon face_polygon(const Polyhedron *hull, int face, Arena *arena)
   return (Polygon){count, corners};
 }
 
-PartBox part_box(const Polyhedron *hull, double margin)
-{
-  PartBox box = {hull->vertices[0], hull->vertices[0]};
-  for (int i = 1; i < hull->vertex_count; i++) {
-    box.low = vec3_min(box.low, hull->vertices[i]);
-    box.high = vec3_max(box.high, hull->vertices[i]);
-  }
-  const vec3 grow = {margin, margin, margin};
-  return (PartBox){vec3_sub(box.low, grow), vec3_add(box.high, grow)};
-}
-
-bool part_boxes_meet(PartBox p, PartBox q)
-{
-  return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&
-         p.low.z <= q.high.z && q.low.z <= p.high.z;
-}
-
 // Do the parts share the plane of these two faces, from opposite sides?
 static bool faces_are_opposite(const Polyhedron *p, int face, const Polyhedron *q, int other,
                                double tolerance)
@@ -126,14 +109,14 @@ static bool faces_are_opposite(const Polyhedron *p, int face, const Polyhedron *
 }
 
 // The face minus what opposite faces of other parts cover.
-static PolygonList face_uncovered(const Shape *shape, const PartBox *boxes, int part, int face,
+static PolygonList face_uncovered(const Shape *shape, const Box *boxes, int part, int face,
                                   Arena *scratch)
 {
   const Polyhedron *hull = &shape->parts[part].hull;
   PolygonList left = {0};
   polygon_list_add(&left, face_polygon(hull, face, scratch), scratch);
   for (int q = 0; q < shape->part_count; q++) {
-    if (q == part || !part_boxes_meet(boxes[part], boxes[q])) continue;
+    if (q == part || !box_overlaps(boxes[part], boxes[q])) continue;
     const Polyhedron *other = &shape->parts[q].hull;
     for (int g = 0; g < other->face_count; g++) {
       if (!faces_are_opposite(hull, face, other, g, SHAPE_COPLANAR * shape->extent)) continue;
@@ -149,7 +132,7 @@ static PolygonList face_uncovered(const Shape *shape, const PartBox *boxes, int 
   return left;
 }
 
-void part_find_facets(Shape *shape, const PartBox *boxes, int index, Arena *scratch, Arena *arena)
+void part_find_facets(Shape *shape, const Box *boxes, int index, Arena *scratch, Arena *arena)
 {
   Part *part = &shape->parts[index];
   const Polyhedron *hull = &part->hull;

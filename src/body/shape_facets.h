@@ -1,20 +1,13 @@
 #pragma once
 // Which pieces of the faces of a shape's parts are its surface.
+#include "box.h"
 #include "shape.h"
-
-typedef struct {
-  vec3 low, high;
-} PartBox;
 
 #define SHAPE_COPLANAR 1e-8   // of the shape's extent: faces of two parts in one plane
 
-// Local. Box of a solid, grown by a margin on all sides (m); do two boxes meet?
-PartBox part_box(const Polyhedron *hull, double margin);
-bool part_boxes_meet(PartBox p, PartBox q);
-
 // Local. Facets of one part: its faces minus what opposite faces of other parts cover. boxes: of
 // all parts, grown by rounding. Fills facets and facet_start.
-void part_find_facets(Shape *shape, const PartBox *boxes, int index, Arena *scratch, Arena *arena);
+void part_find_facets(Shape *shape, const Box *boxes, int index, Arena *scratch, Arena *arena);
 
 // Local. Which edge leaves each corner of each face. Fills loop_edge.
 void part_find_loop_edges(Part *part, Arena *arena);

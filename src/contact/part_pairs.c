@@ -29,12 +29,7 @@ Box *part_boxes_new(const Polyhedron *parts, int count, Arena *arena)
 {
   Box *boxes = arena_allocate(arena, (size_t)count * sizeof *boxes);
   for (int p = 0; p < count; p++) {
-    vec3 low = parts[p].vertices[0], high = low;
-    for (int v = 1; v < parts[p].vertex_count; v++) {
-      low = vec3_min(low, parts[p].vertices[v]);
-      high = vec3_max(high, parts[p].vertices[v]);
-    }
-    boxes[p] = (Box){low, high};
+    boxes[p] = box_of_points(parts[p].vertices, parts[p].vertex_count);
   }
   return boxes;
 }
@@ -99,10 +94,7 @@ static PartSide side_new(const PosedBody *body, vec3 shift, Arena *arena)
 static Box box_of_all(const PartSide *side)
 {
   Box all = side->boxes[0];
-  for (int i = 1; i < side->count; i++) {
-    all.low = vec3_min(all.low, side->boxes[i].low);
-    all.high = vec3_max(all.high, side->boxes[i].high);
-  }
+  for (int i = 1; i < side->count; i++) all = box_join(all, side->boxes[i]);
   return all;
 }
 

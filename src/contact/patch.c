@@ -56,21 +56,6 @@ typedef struct {
   double tie;   // smallest of the pairs with a patch, m
 } BodySearch;
 
-static Polyhedron shifted_hull(const Polyhedron *hull, vec3 shift, Arena *arena)
-{
-  vec3 *vertices = arena_allocate(arena, (size_t)hull->vertex_count * sizeof *vertices);
-  Plane *planes = arena_allocate(arena, (size_t)hull->face_count * sizeof *planes);
-  for (int v = 0; v < hull->vertex_count; v++) vertices[v] = vec3_add(hull->vertices[v], shift);
-  for (int f = 0; f < hull->face_count; f++) {
-    const Plane plane = hull->planes[f];
-    planes[f] = (Plane){plane.normal, plane.offset + vec3_dot(plane.normal, shift)};
-  }
-  Polyhedron shifted = *hull;
-  shifted.vertices = vertices;
-  shifted.planes = planes;
-  return shifted;
-}
-
 // The two parts in world axes about a's centre, with everything that is measured in their size.
 static PartPair part_pair_new(const BodySearch *search, int part_a, int part_b)
 {
@@ -87,7 +72,7 @@ static PartPair part_pair_new(const BodySearch *search, int part_a, int part_b)
                    .ref_a = &a->shape->parts[part_a],
                    .ref_b = &b->shape->parts[part_b],
                    .hull_a = a->parts[part_a],
-                   .hull_b = shifted_hull(&b->parts[part_b], shift, search->arena),
+                   .hull_b = polyhedron_shift(&b->parts[part_b], shift, search->arena),
                    .shift = shift,
                    .margin = search->parameters->margin * small_extent,
                    .reach = search->reach,
@@ -230,41 +215,21 @@ static void *grow(void *items, int count, int *capacity, size_t size, Arena *are
   return grown;
 }
 
-// The face axis of largest separation: normal from b into a, and that separation.
-static vec3 largest_face_axis(const PartPair *pair, double *separation)
-{
-  vec3 normal = {0, 0, 1};
-  *separation = -INFINITY;
-  for (int side = 0; side < 2; side++) {
-    const Polyhedron *own = side == 0 ? &pair->hull_a : &pair->hull_b;
-    const Polyhedron *other = side == 0 ? &pair->hull_b : &pair->hull_a;
-    for (int f = 0; f < own->face_count; f++) {
-      const Plane plane = own->planes[f];
-      double s = INFINITY;
-      for (int v = 0; v < other->vertex_count; v++) {
-        s = smaller_of(s, vec3_dot(plane.normal, other->vertices[v]) - plane.offset);
-      }
-      if (s <= *separation) continue;
-      *separation = s;
-      normal = side == 0 ? vec3_neg(plane.normal) : plane.normal;
-    }
-  }
-  return normal;
-}
-
-// The single volumetric point of a pair of parts without a patch.
+// The single volumetric point of a pair of parts without a patch; none where what they share is
+// inside of both bodies.
 static void add_volumetric(BodySearch *search, int part_a, int part_b)
 {
   Arena *arena = search->arena;
   search->patches =
       grow(search->patches, search->count, &search->capacity, sizeof *search->patches, arena);
   const ArenaMark mark = arena_mark(arena);
-  const PartPair pair = part_pair_new(search, part_a, part_b);
-  double separation;
-  const vec3 normal = largest_face_axis(&pair, &separation);
-  const VolumetricPoint point =
-      volumetric_point(&pair.hull_a, &pair.hull_b, normal, separation, arena);
+  const PartOverlap parts = part_overlap_new(search->a, part_a, search->b, part_b, arena);
+  VolumetricPoint point = volumetric_point(&parts, arena);
+  if (point.status == VOLUMETRIC_NONE || point.status == VOLUMETRIC_FAILED)
+    point = volumetric_touch(&parts);
   arena_release(arena, mark);
+  search->failed++;
+  if (point.status == VOLUMETRIC_INTERNAL) return;
 
   PairPatch *patch = &search->patches[search->count++];
   patch->n = vec3_neg(point.normal);
@@ -285,7 +250,6 @@ static void add_volumetric(BodySearch *search, int part_a, int part_b)
                                   .feature_b = feature_new(FEATURE_FACE, point.face_b),
                                   .axis_a = AXIS_NONE,
                                   .axis_b = AXIS_NONE};
-  search->failed++;
 }
 
 static void search_parts(BodySearch *search, int part_a, int part_b, Box common_box)

@@ -127,12 +127,8 @@ static bool add_faces_of(PartPair *pair, bool of_a, AxisList *list, SeparatingFa
 
 static vec3 mean_of_box(const Polyhedron *p)
 {
-  vec3 low = p->vertices[0], high = low;
-  for (int i = 1; i < p->vertex_count; i++) {
-    low = vec3_min(low, p->vertices[i]);
-    high = vec3_max(high, p->vertices[i]);
-  }
-  return vec3_scale(0.5, vec3_add(low, high));
+  const Box box = box_of_points(p->vertices, p->vertex_count);
+  return vec3_scale(0.5, vec3_add(box.low, box.high));
 }
 
 // The vertex farthest against n.
@@ -160,7 +156,7 @@ static bool add_many_faces(PartPair *pair, bool of_a, AxisList *list, Separating
   double *bound = arena_allocate(arena, (size_t)own->face_count * sizeof *bound);
   int first = 0;
   for (int f = 0; f < own->face_count; f++) {
-    bound[f] = vec3_dot(own->planes[f].normal, tip) - own->planes[f].offset;
+    bound[f] = plane_height(own->planes[f], tip);
     if (bound[f] > bound[first]) first = f;
   }
   // the most promising face, then all that its separation leaves

@@ -55,14 +55,6 @@ PlaneFrame plane_frame_new(vec3 n)
   return (PlaneFrame){t0, vec3_cross(n, t0), n};
 }
 
-bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance)
-{
-  for (int f = 0; f < p->face_count; f++) {
-    if (vec3_dot(p->planes[f].normal, x) - p->planes[f].offset > tolerance) return false;
-  }
-  return true;
-}
-
 // gathering what supports a part ------------------------------------------------------------------
 
 static PlaneCorner corner_new(const PlaneFrame *frame, vec3 x, uint32_t vertex, uint32_t edge)
@@ -242,7 +234,7 @@ static void raw_list_add(RawList *raw, RawPoint point, Arena *arena)
   raw->points[raw->count++] = point;
 }
 
-static double plane_height(Plane plane, double u, double v)
+static double height_at(Plane plane, double u, double v)
 {
   return (plane.offset - plane.normal.x * u - plane.normal.y * v) / plane.normal.z;
 }
@@ -260,8 +252,8 @@ static void meet_facets(const Search *search, const Item *a, const Item *b, RawL
     raw_list_add(raw,
                  (RawPoint){u,
                             v,
-                            {u, v, plane_height(a->plane, u, v)},
-                            {u, v, plane_height(b->plane, u, v)},
+                            {u, v, height_at(a->plane, u, v)},
+                            {u, v, height_at(b->plane, u, v)},
                             points[i].window,
                             points[i].subject,
                             true},
@@ -278,7 +270,7 @@ static void meet_thin(const Search *search, const Item *thin, const Item *facet,
   raw->thin |= clip.count > 0;
   for (int i = 0; i < clip.count; i++) {
     const ClipPoint p = clip.points[i];
-    const vec3 on_facet = {p.u, p.v, plane_height(facet->plane, p.u, p.v)};
+    const vec3 on_facet = {p.u, p.v, height_at(facet->plane, p.u, p.v)};
     const vec3 on_thin = {p.u, p.v, p.z};
     raw_list_add(raw,
                  facet_of_a

@@ -203,11 +203,10 @@ static bool inside_true_face(const PosedBody *body, vec3 place, vec3 out, double
     for (int f = 0; f < hull->face_count; f++) {
       if (part->facet_start[f] == part->facet_start[f + 1]) continue;
       if (vec3_dot(hull->planes[f].normal, out) <= cosine) continue;
-      if (fabs(vec3_dot(hull->planes[f].normal, place) - hull->planes[f].offset) > tolerance)
-        continue;
+      if (fabs(plane_height(hull->planes[f], place)) > tolerance) continue;
       double nearest = -INFINITY;
       for (int g = 0; g < hull->face_count; g++) {
-        const double s = vec3_dot(hull->planes[g].normal, place) - hull->planes[g].offset;
+        const double s = plane_height(hull->planes[g], place);
         if (g != f && s > nearest) nearest = s;
       }
       if (nearest < -2 * tolerance) return true;

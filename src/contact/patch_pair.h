@@ -211,9 +211,6 @@ bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Footp
 // Local. Frame of a direction: exact axes for exact axes.
 PlaneFrame plane_frame_new(vec3 n);
 
-// Local. Is the place within tolerance of the inside of the solid?
-bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance);
-
 // patch_reduce.c
 // -----------------------------------------------------------------------------------
 

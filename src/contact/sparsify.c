@@ -44,7 +44,9 @@ bool sparsify_parts_adjacent(const Shape *shape, int part, int other)
 {
   const Polyhedron *p = &shape->parts[part].hull, *q = &shape->parts[other].hull;
   const double tolerance = SHAPE_COPLANAR * shape->extent;
-  if (!part_boxes_meet(part_box(p, tolerance), part_box(q, tolerance))) return false;
+  const Box box_p = box_grow(box_of_points(p->vertices, p->vertex_count), tolerance);
+  const Box box_q = box_grow(box_of_points(q->vertices, q->vertex_count), tolerance);
+  if (!box_overlaps(box_p, box_q)) return false;
   for (int f = 0; f < p->face_count; f++) {
     for (int g = 0; g < q->face_count; g++) {
       if (vec3_dot(p->planes[f].normal, q->planes[g].normal) > -OPPOSITE) continue;

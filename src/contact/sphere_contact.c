@@ -61,19 +61,6 @@ static PatchSet spheres_touch(const PosedBody *a, const PosedBody *b, double mar
                    coincident || distance < fabs(ra - rb), arena);
 }
 
-static double height_above(const Polyhedron *hull, int face, vec3 x)
-{
-  return vec3_dot(hull->planes[face].normal, x) - hull->planes[face].offset;
-}
-
-// Is the place inside the part, or nearer than tolerance to it (from a face)?
-static bool part_holds(const Polyhedron *hull, vec3 x, double tolerance)
-{
-  for (int f = 0; f < hull->face_count; f++)
-    if (height_above(hull, f, x) > tolerance) return false;
-  return true;
-}
-
 // Place of the segment nearest to x, as a share of its length.
 static double nearest_share(vec3 from, vec3 side, vec3 x)
 {
@@ -106,13 +93,13 @@ static bool part_nearest(const Part *part, vec3 x, double far, Nearest *nearest)
 {
   const Polyhedron *hull = &part->hull;
   for (int f = 0; f < hull->face_count; f++)
-    if (height_above(hull, f, x) > far) return false;
+    if (plane_height(hull->planes[f], x) > far) return false;
 
   // the foot on the plane of a face is the nearest place where it lies in the face; else one of the
   // sides of the faces that x is above
   *nearest = (Nearest){.distance = INFINITY};
   for (int f = 0; f < hull->face_count; f++) {
-    const double height = height_above(hull, f, x);
+    const double height = plane_height(hull->planes[f], x);
     if (height <= 0) continue;
     const vec3 normal = hull->planes[f].normal, foot = vec3_axpy(-height, normal, x);
     const int first = hull->face_start[f], end = hull->face_start[f + 1];
@@ -206,7 +193,7 @@ static bool is_left_out(const Shape *shape, const Nearest *all, int count, int i
     if (j == index) continue;
     if (same_place(place, &all[j], one_place)) {
       if (goes_first(&all[j], place)) return true;
-    } else if (part_holds(&shape->parts[all[j].part].hull, place->point, one_place)) {
+    } else if (polyhedron_holds(&shape->parts[all[j].part].hull, place->point, one_place)) {
       return true;
     }
   }
@@ -221,7 +208,7 @@ static int body_nearest(const Shape *shape, vec3 x, double far, double one_place
   *inside = false;
   int near = 0;
   for (int p = 0; p < shape->part_count; p++) {
-    if (part_holds(&shape->parts[p].hull, x, one_place)) {
+    if (polyhedron_holds(&shape->parts[p].hull, x, one_place)) {
       places[0] = surface_nearest(shape, x, one_place);
       *inside = true;
       return 1;

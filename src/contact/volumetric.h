@@ -1,31 +1,43 @@
 #pragma once
-// One contact point from the volume two convex parts share: the model of last resort, and of
-// comparison.
-#include "arena.h"
-#include "intersection_contact.h"
-#include "intersection_find.h"
-#include "polyhedron.h"
-#include "vec3.h"
+// One contact point from the volume that two convex parts of bodies share.
+#include "patch.h"
+
+// Two parts in world axes about the centre of the first one's body.
+typedef struct {
+  const Part *ref_a, *ref_b;   // facets, in body frames
+  Polyhedron hull_a, hull_b;
+  mat3 turn_a, turn_b;   // body to world
+  vec3 shift;            // b's centre relative to a's, m
+} PartOverlap;
+
+typedef enum {
+  VOLUMETRIC_OK,          // all from the common solid
+  VOLUMETRIC_FACE_AXIS,   // its surface tells no normal, which is the true face's of least overlap
+  VOLUMETRIC_TOUCH,       // no common solid was used: the middle of the nearest points, no area
+  VOLUMETRIC_INTERNAL,    // no true surface there; nothing is filled in
+  VOLUMETRIC_NONE,        // no volume above rounding; nothing is filled in
+  VOLUMETRIC_FAILED       // the common solid could not be found; nothing is filled in
+} VolumetricStatus;
 
 typedef struct {
-  vec3 point;                          // in the frame of the two solids, m
-  vec3 normal;                         // unit, from b into a
-  double gap;                          // along the normal, negative: depth, m
-  double area;                         // half the surface of the common solid, m2
-  int face_a, face_b;                  // nearest to the point
-  IntersectionStatus common;           // what the common solid was
-  IntersectionRoute route;             // and which way found it
-  IntersectionContactStatus contact;   // what it gave
+  VolumetricStatus status;
+  vec3 point;           // relative to a's centre, world axes, m
+  vec3 normal;          // unit, from b into a
+  double gap;           // along the normal, negative: depth, m
+  double area;          // half the true surface of the common solid, m2
+  int face_a, face_b;   // nearest to the point, true where there are such
 } VolumetricPoint;
 
-// Local. The point, normal, gap and area that intersection_contact gives, by the fast route or by
-// the reference where that fails. Something is always filled in, whatever the statuses say:
-//
-//   contact OK          all from the common solid
-//   contact OUTSIDE     likewise, the point being the centroid of the volume
-//   contact NO_NORMAL   point and area of the common solid; normal and gap (b to a, m) of the
-//   caller contact NONE        the common solid is EMPTY, DEGENERATE or FAILED: the middle of the
-//   closest
-//                       points by GJK, no area, normal and gap of the caller
-VolumetricPoint volumetric_point(const Polyhedron *a, const Polyhedron *b, vec3 normal, double gap,
-                                 Arena *arena);
+// Local. The parts of two posed bodies. b's hull is moved: memory from the arena.
+PartOverlap part_overlap_new(const PosedBody *a, int part_a, const PosedBody *b, int part_b,
+                             Arena *arena);
+
+// Local. What intersection_contact makes of the common solid, by the fast route or by the reference
+// where that fails. Faces that two parts of one body share are no surface: what they make of the
+// common solid counts neither for point, normal nor area, so that the pieces of a body add up to
+// the body. Scratch from the arena, released on return.
+VolumetricPoint volumetric_point(const PartOverlap *parts, Arena *arena);
+
+// Local. TOUCH, for parts that have no common solid to look at: normal and gap of the true face
+// that separates most, or INTERNAL where neither part has one.
+VolumetricPoint volumetric_touch(const PartOverlap *parts);

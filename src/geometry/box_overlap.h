@@ -5,11 +5,7 @@
 #include <stdint.h>
 
 #include "arena.h"
-#include "vec3.h"
-
-typedef struct {
-  vec3 low, high;
-} Box;   // closed: boxes that only touch overlap
+#include "box.h"
 
 typedef struct {
   int32_t a, b;
@@ -26,15 +22,3 @@ BoxPairs box_overlap_find(const Box *boxes, int count, Arena *arena);
 
 // Local. The same by testing all pairs: the slow reference of the tests.
 BoxPairs box_overlap_brute_force(const Box *boxes, int count, Arena *arena);
-
-static inline int box_is_valid(Box p)
-{
-  return p.low.x <= p.high.x && p.low.y <= p.high.y && p.low.z <= p.high.z;
-}
-
-// For valid boxes.
-static inline int box_overlaps(Box p, Box q)
-{
-  return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&
-         p.low.z <= q.high.z && q.low.z <= p.high.z;
-}

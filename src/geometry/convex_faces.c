@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "box.h"
+
 // A side of a face, in the order of the loops: from loops[i] to the next corner of its face.
 typedef struct {
   int low, high;   // its ends, the smaller one first
@@ -44,12 +46,8 @@ static int next_side(const Check *c, int side)
 
 static double points_extent(const vec3 *points, int count)
 {
-  vec3 low = points[0], high = points[0];
-  for (int i = 1; i < count; i++) {
-    low = vec3_min(low, points[i]);
-    high = vec3_max(high, points[i]);
-  }
-  const vec3 size = vec3_sub(high, low);
+  const Box box = box_of_points(points, count);
+  const vec3 size = vec3_sub(box.high, box.low);
   return fmax(size.x, fmax(size.y, size.z));
 }
 

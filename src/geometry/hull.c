@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "box.h"
 #include "clipper_small.h"
 #include "hull_triangles.h"
 #include "polyhedron.h"
@@ -479,9 +480,8 @@ HullStatus hull_build(const vec3 *points, int count, Arena *arena, Polyhedron *h
     if (!vec3_is_finite(points[i])) return HULL_NOT_FINITE;
   }
   if (count < 4) return HULL_TOO_FEW_POINTS;
-  vec3 low = points[0], high = points[0];
-  for (int i = 1; i < count; i++) low = vec3_min(low, points[i]), high = vec3_max(high, points[i]);
-  const double extent = largest_side(low, high);
+  const Box box = box_of_points(points, count);
+  const double extent = largest_side(box.low, box.high);
   if (!isfinite(extent)) return HULL_NOT_FINITE;
   if (extent <= 0) return HULL_TOO_FEW_POINTS;
 
@@ -495,7 +495,7 @@ HullStatus hull_build(const vec3 *points, int count, Arena *arena, Polyhedron *h
     int exponent;
     const double mantissa = frexp(extent, &exponent);
     Merger m = {.points = points, .point_count = count, .grid_extent = ldexp(mantissa, GRID_BITS)};
-    m.grid = points_to_grid(points, count, low, extent, &scratch);
+    m.grid = points_to_grid(points, count, box.low, extent, &scratch);
     if (!hull_triangulate(m.grid, count, skipped, &scratch, &m.hull)) status = HULL_FLAT;
     else status = merge_hull(&m, extent, arena, &scratch, hull);
   }

@@ -10,20 +10,6 @@
 #define IN_BOTH \
   1e-12   // of both extents: a face nearer than this to another one's plane lies in it
 
-int contact_nearest_face(const Polyhedron *p, vec3 point, double *height)
-{
-  int best = 0;
-  *height = -INFINITY;
-  for (int f = 0; f < p->face_count; f++) {
-    const double h = vec3_dot(p->planes[f].normal, point) - p->planes[f].offset;
-    if (h > *height) {
-      *height = h;
-      best = f;
-    }
-  }
-  return best;
-}
-
 // True when a face of the intersection lies in a face of the solid it is not labelled with.
 static bool lies_in_other(const Intersection *common, int face, vec3 normal,
                           const Polyhedron *other, double tolerance)
@@ -75,7 +61,8 @@ static double checked_gap(const Polyhedron *a, const Polyhedron *b, vec3 normal,
 }
 
 IntersectionContact intersection_contact(const Intersection *common, const Polyhedron *a,
-                                         const Polyhedron *b, Arena *arena)
+                                         const Polyhedron *b, const SurfacePiece *pieces,
+                                         Arena *arena)
 {
   if (common->status != INTERSECTION_OK) return (IntersectionContact){.status = CONTACT_NONE};
   const double smaller = fmin(a->extent, b->extent);
@@ -87,28 +74,31 @@ IntersectionContact intersection_contact(const Intersection *common, const Polyh
   for (int i = 0; i < common->face_count; i++) {
     const IntersectionFace *face = &common->faces[i];
     const bool of_a = face->owner == 0;
-    const double area = vec3_norm(face->area);
-    place = vec3_axpy(area, vec3_sub(face->centroid, common->centroid), place);
-    surface += area;
-    squares += area * area;
+    const double whole = vec3_norm(face->area);
+    const SurfacePiece piece = pieces ? pieces[i] : (SurfacePiece){whole, face->centroid};
+    if (!(piece.area > 0)) continue;
+    place = vec3_axpy(piece.area, vec3_sub(piece.centroid, common->centroid), place);
+    surface += piece.area;
+    squares += piece.area * piece.area;
     const vec3 normal = (of_a ? a : b)->planes[face->face].normal;
     if (lies_in_other(common, i, normal, of_a ? b : a, in_both)) continue;
-    sum = vec3_axpy(of_a ? -area : area, face->area, sum);
+    // the square of the piece's area times the normal
+    const double weight = piece.area * (piece.area / whole);
+    sum = vec3_axpy(of_a ? -weight : weight, face->area, sum);
   }
-  IntersectionContact contact = {.status = CONTACT_OK,
-                                 .point =
-                                     vec3_add(common->centroid, vec3_scale(1.0 / surface, place)),
-                                 .area = 0.5 * surface};
+  if (!(surface > 0)) return (IntersectionContact){.status = CONTACT_NO_SURFACE};
+  const vec3 point = vec3_add(common->centroid, vec3_scale(1.0 / surface, place));
+  IntersectionContact contact = {.status = CONTACT_OK, .point = point, .area = 0.5 * surface};
 
   // lines 9 to 11
   double outside_a, outside_b;
-  contact.face_a = contact_nearest_face(a, contact.point, &outside_a);
-  contact.face_b = contact_nearest_face(b, contact.point, &outside_b);
+  contact.face_a = polyhedron_nearest_face(a, contact.point, &outside_a);
+  contact.face_b = polyhedron_nearest_face(b, contact.point, &outside_b);
   if (outside_a > OUTSIDE * smaller || outside_b > OUTSIDE * smaller) {
     contact.status = CONTACT_OUTSIDE;
     contact.point = common->centroid;
-    contact.face_a = contact_nearest_face(a, contact.point, &outside_a);
-    contact.face_b = contact_nearest_face(b, contact.point, &outside_b);
+    contact.face_a = polyhedron_nearest_face(a, contact.point, &outside_a);
+    contact.face_b = polyhedron_nearest_face(b, contact.point, &outside_b);
   }
 
   // lines 12 to 15

@@ -4,10 +4,17 @@
 
 typedef enum {
   CONTACT_OK,
-  CONTACT_NO_NORMAL,   // the areas cancel or are rounding: one solid inside the other, say
-  CONTACT_OUTSIDE,     // the centroid of the surface lies outside a solid, by rounding
-  CONTACT_NONE         // the intersection is not OK: nothing is filled in
+  CONTACT_NO_NORMAL,    // the areas cancel or are rounding: one solid inside the other, say
+  CONTACT_OUTSIDE,      // the centroid of the surface lies outside a solid, by rounding
+  CONTACT_NO_SURFACE,   // no face has a piece: nothing is filled in
+  CONTACT_NONE          // the intersection is not OK: nothing is filled in
 } IntersectionContactStatus;
+
+// What of a face of the intersection counts as surface.
+typedef struct {
+  double area;     // m2; 0: nothing
+  vec3 centroid;   // m
+} SurfacePiece;
 
 typedef struct {
   IntersectionContactStatus status;
@@ -30,10 +37,8 @@ typedef struct {
 //           the two are moved apart by it, and GJK measures what separates them then
 //   faces   those whose planes are nearest to the point
 //
-// Scratch from the arena, released on return.
+// pieces: for each face of the intersection what of it is the surface meant here, where the solids
+// are parts of larger ones; NULL: all of it. Scratch from the arena, released on return.
 IntersectionContact intersection_contact(const Intersection *common, const Polyhedron *a,
-                                         const Polyhedron *b, Arena *arena);
-
-// Local. The face above whose plane a point is highest, or below which it is least: the nearest one
-// for a point of the solid. *height: above that plane, m.
-int contact_nearest_face(const Polyhedron *p, vec3 point, double *height);
+                                         const Polyhedron *b, const SurfacePiece *pieces,
+                                         Arena *arena);

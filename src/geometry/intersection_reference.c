@@ -51,7 +51,7 @@ static bool plane_is_between(const Polyhedron *p, const Polyhedron *q, double di
   for (int f = 0; f < p->face_count; f++) {
     bool above = true;
     for (int v = 0; v < q->vertex_count && above; v++) {
-      const double height = vec3_dot(p->planes[f].normal, q->vertices[v]) - p->planes[f].offset;
+      const double height = plane_height(p->planes[f], q->vertices[v]);
       above = height >= distance;
     }
     if (above) return true;

@@ -150,3 +150,40 @@ Polyhedron polyhedron_place(const Polyhedron *p, mat3 rotation, vec3 translation
   placed.planes = planes;
   return placed;
 }
+
+Polyhedron polyhedron_shift(const Polyhedron *p, vec3 translation, Arena *arena)
+{
+  vec3 *vertices = arena_allocate(arena, (size_t)p->vertex_count * sizeof *vertices);
+  Plane *planes = arena_allocate(arena, (size_t)p->face_count * sizeof *planes);
+  for (int v = 0; v < p->vertex_count; v++) vertices[v] = vec3_add(p->vertices[v], translation);
+  for (int f = 0; f < p->face_count; f++) {
+    const Plane plane = p->planes[f];
+    planes[f] = (Plane){plane.normal, plane.offset + vec3_dot(plane.normal, translation)};
+  }
+  Polyhedron shifted = *p;
+  shifted.vertices = vertices;
+  shifted.planes = planes;
+  return shifted;
+}
+
+bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance)
+{
+  for (int f = 0; f < p->face_count; f++) {
+    if (plane_height(p->planes[f], x) > tolerance) return false;
+  }
+  return true;
+}
+
+int polyhedron_nearest_face(const Polyhedron *p, vec3 x, double *height)
+{
+  int best = 0;
+  *height = -INFINITY;
+  for (int f = 0; f < p->face_count; f++) {
+    const double h = plane_height(p->planes[f], x);
+    if (h > *height) {
+      *height = h;
+      best = f;
+    }
+  }
+  return best;
+}

@@ -66,5 +66,21 @@ bool polyhedron_is_valid(const Polyhedron *p, double tolerance);
 // Local. Vertices of p turned by rotation and then moved by translation; topology is shared with p.
 Polyhedron polyhedron_place(const Polyhedron *p, mat3 rotation, vec3 translation, Arena *arena);
 
+// Local. p moved without turning.
+Polyhedron polyhedron_shift(const Polyhedron *p, vec3 translation, Arena *arena);
+
+// Local. Height of a place above a plane, m; negative: below.
+static inline double plane_height(Plane plane, vec3 x)
+{
+  return vec3_dot(plane.normal, x) - plane.offset;
+}
+
+// Local. Is the place in the solid, or above its planes by at most the tolerance (m)?
+bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance);
+
+// Local. The face above whose plane a place is highest, or below which it is least: the nearest one
+// for a place of the solid. *height: above that plane, m.
+int polyhedron_nearest_face(const Polyhedron *p, vec3 x, double *height);
+
 // Local. Area vector (m2) of a planar polygon given by its corners: half the sum of cross products.
 vec3 polygon_area_vector(const vec3 *corners, int count);

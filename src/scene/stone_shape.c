@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdbool.h>
 
+#include "box.h"
 #include "polyhedron.h"
 #include "random.h"
 
@@ -55,13 +56,9 @@ static double nearest_face(const vec3 *corners, int count, Arena *arena)
 // Stretches the axes so that the bounding box gets the sides.
 static void stretch(vec3 *corners, int count, vec3 sides)
 {
-  vec3 low = corners[0], high = corners[0];
-  for (int i = 1; i < count; i++) {
-    low = vec3_min(low, corners[i]);
-    high = vec3_max(high, corners[i]);
-  }
-  const vec3 scale = {sides.x / (high.x - low.x), sides.y / (high.y - low.y),
-                      sides.z / (high.z - low.z)};
+  const Box box = box_of_points(corners, count);
+  const vec3 old = vec3_sub(box.high, box.low);
+  const vec3 scale = {sides.x / old.x, sides.y / old.y, sides.z / old.z};
   for (int i = 0; i < count; i++)
     corners[i] = (vec3){scale.x * corners[i].x, scale.y * corners[i].y, scale.z * corners[i].z};
 }

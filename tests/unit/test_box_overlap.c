@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "arena.h"
-#include "box_loads.h"
 #include "box_overlap.h"
 #include "box_overlap_parts.h"
 #include "harness.h"
 #include "memory.h"
+#include "overlap_loads.h"
 #include "random_numbers.h"
 
 static Box box_about(vec3 center, vec3 half)
@@ -212,13 +212,13 @@ static void check_sheet(Random *random, int count)
   memory_free(boxes);
 }
 
-// The loads of the figures.
+// The loads of drystone bench overlap.
 static void check_loads(void)
 {
   enum { COUNT = 10000 };
   Box *boxes = memory_allocate(COUNT * sizeof(Box));
-  for (int k = 0; k < BOX_LOAD_COUNT; k++) {
-    BOX_LOADS[k].fill(boxes, COUNT);
+  for (int k = 0; k < OVERLAP_LOADS; k++) {
+    overlap_load_fill(k, boxes, COUNT);
     CHECK(check_boxes(boxes, COUNT) > 3 * COUNT);
   }
   memory_free(boxes);

@@ -1,13 +1,13 @@
 // Contact point, normal, gap, area and faces of intersections with known answers; the fallback of
-// the fast route; what the volumetric point does on each status.
+// the fast route.
 #include <stdbool.h>
 
 #include "harness.h"
 #include "intersection_contact.h"
+#include "intersection_find.h"
 #include "intersection_reference.h"
 #include "memory.h"
 #include "random_solids.h"
-#include "volumetric.h"
 
 static vec3 unit(vec3 v) { return vec3_scale(1 / vec3_norm(v), v); }
 
@@ -55,7 +55,7 @@ static void check_bricks(int rounds)
       const Polyhedron *p = turned ? &b : &a, *q = turned ? &a : &b;
       const Intersection x =
           way & 2 ? intersection_reference(p, q, 0, &arena) : intersection_clip(p, q, 0, &arena);
-      const IntersectionContact c = intersection_contact(&x, p, q, &arena);
+      const IntersectionContact c = intersection_contact(&x, p, q, NULL, &arena);
       if (!CHECK(c.status == CONTACT_OK)) continue;
       CHECK_NEAR(distance(c.point, point), 0, 1e-12);
       CHECK_NEAR(distance(turned ? vec3_neg(c.normal) : c.normal, normal), 0, 1e-12 / depth);
@@ -86,7 +86,7 @@ static void check_thick(void)
     const Polyhedron a = polyhedron_place(&bar, turn, shift, &arena);
     const Polyhedron b = polyhedron_place(&across, turn, shift, &arena);
     const Intersection x = intersection_clip(&a, &b, 0, &arena);
-    const IntersectionContact c = intersection_contact(&x, &a, &b, &arena);
+    const IntersectionContact c = intersection_contact(&x, &a, &b, NULL, &arena);
     CHECK(c.status == CONTACT_OK);
     CHECK_NEAR(distance(c.normal, mat3_mul(turn, (vec3){0, 0, -1})), 0, 1e-12);
     CHECK_NEAR(c.gap, -depth, 1e-13);
@@ -109,7 +109,7 @@ static void check_corner(void)
   wide[3] = points[3];
   const Polyhedron tetrahedron = solid_of(wide, 4, &arena);
   const Intersection x = intersection_clip(&box, &tetrahedron, 0, &arena);
-  const IntersectionContact c = intersection_contact(&x, &box, &tetrahedron, &arena);
+  const IntersectionContact c = intersection_contact(&x, &box, &tetrahedron, NULL, &arena);
   CHECK(c.status == CONTACT_OK);
   CHECK_NEAR(x.volume, s * s * s / 6, 1e-15);
   // three right triangles of the box, one slanted one of the tetrahedron
@@ -132,30 +132,21 @@ static void check_statuses(void)
   const Polyhedron box = solid_box((vec3){0, 0, 0}, (vec3){1, 1, 1}, &arena);
   const Polyhedron inner = solid_box((vec3){0.4, 0.4, 0.2}, (vec3){0.6, 0.6, 0.8}, &arena);
   const Polyhedron far = solid_box((vec3){2, 0, 0}, (vec3){3, 1, 1}, &arena);
-  const vec3 given = {1, 0, 0};
 
   Intersection x = intersection_clip(&box, &inner, 0, &arena);
-  IntersectionContact c = intersection_contact(&x, &box, &inner, &arena);
+  IntersectionContact c = intersection_contact(&x, &box, &inner, NULL, &arena);
   CHECK(c.status == CONTACT_NO_NORMAL && vec3_norm(c.normal) == 0);
   CHECK_NEAR(distance(c.point, (vec3){0.5, 0.5, 0.5}), 0, 1e-15);
-  VolumetricPoint v = volumetric_point(&box, &inner, given, -0.25, &arena);
-  CHECK(v.contact == CONTACT_NO_NORMAL && v.common == INTERSECTION_OK);
-  CHECK(distance(v.normal, given) == 0 && v.gap == -0.25);
-  CHECK_NEAR(v.area, 0.5 * x.surface, 1e-15);
+  CHECK_NEAR(c.area, 0.5 * x.surface, 1e-15);
 
   // a solid with itself: every face belongs to both
   x = intersection_clip(&box, &box, 0, &arena);
-  c = intersection_contact(&x, &box, &box, &arena);
+  c = intersection_contact(&x, &box, &box, NULL, &arena);
   CHECK(c.status == CONTACT_NO_NORMAL);
 
   x = intersection_clip(&box, &far, 0, &arena);
-  c = intersection_contact(&x, &box, &far, &arena);
+  c = intersection_contact(&x, &box, &far, NULL, &arena);
   CHECK(c.status == CONTACT_NONE);
-  v = volumetric_point(&box, &far, given, 1, &arena);
-  CHECK(v.contact == CONTACT_NONE && v.common == INTERSECTION_EMPTY && v.area == 0);
-  CHECK_NEAR(v.point.x, 1.5, 1e-15);
-  CHECK(v.face_a == face_along(&box, (vec3){1, 0, 0}));
-  CHECK(v.face_b == face_along(&far, (vec3){-1, 0, 0}));
 
   // a common solid whose surface has its centroid outside can only come from rounding: made up here
   const Polyhedron above = solid_box((vec3){0, 0, 0.9}, (vec3){1, 1, 2}, &arena);
@@ -167,8 +158,35 @@ static void check_statuses(void)
     faces[f].centroid.z += 1;
   }
   x.faces = faces;
-  c = intersection_contact(&x, &box, &above, &arena);
+  c = intersection_contact(&x, &box, &above, NULL, &arena);
   CHECK(c.status == CONTACT_OUTSIDE && distance(c.point, inside) == 0);
+  arena_destroy(&arena);
+}
+
+// Pieces of faces: the whole of each is what no pieces are, bit for bit; of the upper face of one
+// box in another half of it, of the others nothing.
+static void check_pieces(void)
+{
+  Arena arena = arena_new();
+  const Polyhedron low = solid_box((vec3){0, 0, 0}, (vec3){2, 1, 1}, &arena);
+  const Polyhedron high = solid_box((vec3){0.5, 0.25, 0.9}, (vec3){1.5, 0.75, 2}, &arena);
+  const Intersection x = intersection_clip(&low, &high, 0, &arena);
+  const IntersectionContact all = intersection_contact(&x, &low, &high, NULL, &arena);
+  SurfacePiece *pieces = arena_allocate(&arena, (size_t)x.face_count * sizeof *pieces);
+  for (int f = 0; f < x.face_count; f++)
+    pieces[f] = (SurfacePiece){vec3_norm(x.faces[f].area), x.faces[f].centroid};
+  IntersectionContact c = intersection_contact(&x, &low, &high, pieces, &arena);
+  CHECK(c.status == all.status && c.area == all.area && c.gap == all.gap);
+  CHECK(distance(c.point, all.point) == 0 && distance(c.normal, all.normal) == 0);
+  for (int f = 0; f < x.face_count; f++)
+    pieces[f] = x.faces[f].owner == 0 ? (SurfacePiece){0.25, {0.75, 0.5, 1}} : (SurfacePiece){0};
+  c = intersection_contact(&x, &low, &high, pieces, &arena);
+  CHECK(c.status == CONTACT_OK && c.area == 0.125 && c.normal.z == -1);
+  CHECK_NEAR(distance(c.point, (vec3){0.75, 0.5, 1}), 0, 1e-15);
+  CHECK_NEAR(c.gap, -0.1, 1e-15);
+  for (int f = 0; f < x.face_count; f++) pieces[f] = (SurfacePiece){0};
+  c = intersection_contact(&x, &low, &high, pieces, &arena);
+  CHECK(c.status == CONTACT_NO_SURFACE);
   arena_destroy(&arena);
 }
 
@@ -200,6 +218,7 @@ int main(void)
   check_thick();
   check_corner();
   check_statuses();
+  check_pieces();
   check_fallback();
   CHECK(memory_live_bytes() == 0);
   return test_report();

@@ -166,7 +166,7 @@ static IntersectionContact judge_contact(Trial *t, const char *route, const Inte
 {
   const Polyhedron *a = mirrored ? &t->turned[1] : &t->turned[0];
   const Polyhedron *b = mirrored ? &t->shifted[0] : &t->shifted[1];
-  const IntersectionContact c = intersection_contact(x, a, b, &t->campaign->arena);
+  const IntersectionContact c = intersection_contact(x, a, b, NULL, &t->campaign->arena);
   family->no_normal += c.status == CONTACT_NO_NORMAL;
   family->outside += c.status == CONTACT_OUTSIDE;
   judge(t, (c.status == CONTACT_NONE) == (x->status != INTERSECTION_OK), "%s: contact of nothing",
@@ -175,8 +175,8 @@ static IntersectionContact judge_contact(Trial *t, const char *route, const Inte
   judge(t, vec3_is_finite(c.point) && isfinite(c.area) && isfinite(c.gap) && c.gap <= 0,
         "%s: gap %g, area %g", route, c.gap, c.area);
   double above_a, above_b;
-  (void)contact_nearest_face(a, c.point, &above_a);
-  (void)contact_nearest_face(b, c.point, &above_b);
+  (void)polyhedron_nearest_face(a, c.point, &above_a);
+  (void)polyhedron_nearest_face(b, c.point, &above_b);
   const double size = fmin(a->extent, b->extent);
   judge(t, above_a <= 1e-8 * size && above_b <= 1e-8 * size, "%s: point outside by %g, %g", route,
         above_a / size, above_b / size);
