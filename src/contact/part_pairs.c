@@ -43,6 +43,12 @@ static bool boxes_within(Box p, Box q, double distance)
 
 static double smaller(double x, double y) { return x < y ? x : y; }
 
+bool part_boxes_near(const Polyhedron *part_a, Box a, const Polyhedron *part_b, Box b,
+                     double margin, double reach)
+{
+  return boxes_within(a, b, margin * smaller(part_a->extent, part_b->extent) + reach);
+}
+
 static void add_pair(PartSearch *search, int a, int b)
 {
   NearParts *near = &search->near;
@@ -60,9 +66,9 @@ static void add_pair(PartSearch *search, int a, int b)
 static void try_pair(PartSearch *search, const PartSide *a, int i, const PartSide *b, int j)
 {
   const int p = a->parts[i], q = b->parts[j];
-  const double extent = smaller(a->body->parts[p].extent, b->body->parts[q].extent);
   search->near.compared++;
-  if (boxes_within(a->boxes[i], b->boxes[j], search->margin * extent + search->reach)) {
+  if (part_boxes_near(&a->body->parts[p], a->boxes[i], &b->body->parts[q], b->boxes[j],
+                      search->margin, search->reach)) {
     add_pair(search, p, q);
   }
 }

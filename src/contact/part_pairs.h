@@ -1,5 +1,6 @@
 #pragma once
 // Which parts of two bodies are near each other.
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arena.h"
@@ -24,6 +25,11 @@ static inline Box part_box_at(const Box *boxes, int part, vec3 shift)
 {
   return (Box){vec3_add(boxes[part].low, shift), vec3_add(boxes[part].high, shift)};
 }
+
+// Local. Are the boxes of two parts within margin times the smaller part's extent plus reach (m) of
+// each other?
+bool part_boxes_near(const Polyhedron *part_a, Box a, const Polyhedron *part_b, Box b,
+                     double margin, double reach);
 
 // Local. The pairs whose boxes are within margin times the smaller part's extent plus reach (m) of
 // each other; both bodies know their boxes.

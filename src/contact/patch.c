@@ -57,7 +57,7 @@ typedef struct {
 } BodySearch;
 
 // The two parts in world axes about a's centre, with everything that is measured in their size.
-static PartPair part_pair_new(const BodySearch *search, int part_a, int part_b)
+static void part_pair_begin(PartPair *pair, const BodySearch *search, int part_a, int part_b)
 {
   const PosedBody *a = search->a, *b = search->b;
   const vec3 shift = search->shift;
@@ -65,26 +65,28 @@ static PartPair part_pair_new(const BodySearch *search, int part_a, int part_b)
   const double small_extent = smaller_of(extent_a, extent_b);
   // rounding grows with the coordinates, and these with the distance of the centres
   const double size = small_extent + FAR_ROUNDING * (extent_a + extent_b + vec3_norm(shift));
-  PartPair pair = {.a = a,
-                   .b = b,
-                   .part_a = part_a,
-                   .part_b = part_b,
-                   .ref_a = &a->shape->parts[part_a],
-                   .ref_b = &b->shape->parts[part_b],
-                   .hull_a = a->parts[part_a],
-                   .hull_b = polyhedron_shift(&b->parts[part_b], shift, search->arena),
-                   .shift = shift,
-                   .margin = search->parameters->margin * small_extent,
-                   .reach = search->reach,
-                   .feature_width = search->parameters->feature_width * small_extent,
-                   .small_extent = small_extent,
-                   .rounding = PATCH_ROUNDING * size,
-                   .tie = PATCH_TIE * size,
-                   .max_points = search->parameters->max_points,
-                   .may_cull = !search->whole_search};
-  pair.rows_a = vertex_rows_new(&pair.hull_a, search->arena);
-  pair.rows_b = vertex_rows_new(&pair.hull_b, search->arena);
-  return pair;
+  pair->a = a;
+  pair->b = b;
+  pair->part_a = part_a;
+  pair->part_b = part_b;
+  pair->ref_a = &a->shape->parts[part_a];
+  pair->ref_b = &b->shape->parts[part_b];
+  pair->hull_a = a->parts[part_a];
+  pair->hull_b = polyhedron_shift(&b->parts[part_b], shift, search->arena);
+  pair->rows_a = vertex_rows_new(&pair->hull_a, search->arena);
+  pair->rows_b = vertex_rows_new(&pair->hull_b, search->arena);
+  pair->shift = shift;
+  pair->margin = search->parameters->margin * small_extent;
+  pair->reach = search->reach;
+  pair->feature_width = search->parameters->feature_width * small_extent;
+  pair->small_extent = small_extent;
+  pair->rounding = PATCH_ROUNDING * size;
+  pair->tie = PATCH_TIE * size;
+  pair->max_points = search->parameters->max_points;
+  pair->may_cull = !search->whole_search;
+  // not known yet
+  pair->middle = pair->velocity = pair->best = (vec3){0, 0, 0};
+  pair->speed = pair->separation = 0;
 }
 
 // The hint of a pair of parts: pairs share those there are.
@@ -268,7 +270,8 @@ static void search_parts(BodySearch *search, int part_a, int part_b, Box common_
   search->patches =
       grow(search->patches, search->count, &search->capacity, sizeof *search->patches, arena);
   const ArenaMark mark = arena_mark(arena);
-  PartPair pair = part_pair_new(search, part_a, part_b);
+  PartPair pair;
+  part_pair_begin(&pair, search, part_a, part_b);
   const KeptAxis *own = axes_kept_of(&pair, search->kept, search->kept_count);
   const PairOutcome outcome =
       pair_search(&pair, common_box, own, hint, &search->patches[search->count], arena);
@@ -284,21 +287,37 @@ static void search_parts(BodySearch *search, int part_a, int part_b, Box common_
   }
 }
 
+static void search_pair_of_boxes(BodySearch *search, PartIndices parts, Box p, Box q)
+{
+  const Box common = {vec3_max(p.low, q.low), vec3_min(p.high, q.high)};
+  search_parts(search, parts.a, parts.b, common);
+}
+
 static void search_all_parts(BodySearch *search)
 {
   const double margin = search->parameters->margin;
-  PosedBody a = *search->a, b = *search->b;
-  if (a.boxes == NULL) a.boxes = part_boxes_new(a.parts, a.shape->part_count, search->arena);
-  if (b.boxes == NULL) b.boxes = part_boxes_new(b.parts, b.shape->part_count, search->arena);
-  const NearParts near = search->whole_search
-                             ? part_pairs_all(&a, &b, margin, search->reach, search->arena)
-                             : part_pairs_find(&a, &b, margin, search->reach, search->arena);
+  const PosedBody *a = search->a, *b = search->b;
+  Arena *arena = search->arena;
+  const Box *boxes_a = a->boxes, *boxes_b = b->boxes;
+  if (boxes_a == NULL) boxes_a = part_boxes_new(a->parts, a->shape->part_count, arena);
+  if (boxes_b == NULL) boxes_b = part_boxes_new(b->parts, b->shape->part_count, arena);
+  if (a->shape->part_count == 1 && b->shape->part_count == 1) {
+    const Box q = part_box_at(boxes_b, 0, search->shift);
+    search->seen.part_boxes++;
+    if (part_boxes_near(a->parts, boxes_a[0], b->parts, q, margin, search->reach))
+      search_pair_of_boxes(search, (PartIndices){0, 0}, boxes_a[0], q);
+    return;
+  }
+  PosedBody with_boxes_a = *a, with_boxes_b = *b;
+  with_boxes_a.boxes = boxes_a;
+  with_boxes_b.boxes = boxes_b;
+  const NearParts near = (search->whole_search ? part_pairs_all : part_pairs_find)(
+      &with_boxes_a, &with_boxes_b, margin, search->reach, arena);
   search->seen.part_boxes += near.compared;
   for (int i = 0; i < near.count; i++) {
     const PartIndices parts = near.pairs[i];
-    const Box p = a.boxes[parts.a], q = part_box_at(b.boxes, parts.b, search->shift);
-    const Box common = {vec3_max(p.low, q.low), vec3_min(p.high, q.high)};
-    search_parts(search, parts.a, parts.b, common);
+    search_pair_of_boxes(search, parts, boxes_a[parts.a],
+                         part_box_at(boxes_b, parts.b, search->shift));
   }
 }
 

@@ -4,6 +4,7 @@
 // maximum but are never candidates.
 #include <string.h>
 
+#include "clipper_lanes.h"
 #include "contacts.h"
 #include "patch_pair.h"
 
@@ -48,18 +49,17 @@ VertexRows vertex_rows_new(const Polyhedron *hull, Arena *arena)
 }
 
 // Smallest n.v over the vertices; the lanes change no bit of it.
-static double lowest(const VertexRows *rows, vec3 n)
+static inline double lowest(const VertexRows *rows, vec3 n)
 {
-  double least[VERTEX_LANES] = {INFINITY, INFINITY, INFINITY, INFINITY};
+  const Lanes x = lanes_all(n.x), y = lanes_all(n.y), z = lanes_all(n.z);
+  Lanes least = lanes_all(INFINITY);
   for (int i = 0; i < rows->count; i += VERTEX_LANES) {
-    for (int l = 0; l < VERTEX_LANES; l++) {
-      const double z = n.x * rows->x[i + l] + n.y * rows->y[i + l] + n.z * rows->z[i + l];
-      least[l] = z < least[l] ? z : least[l];
-    }
+    const Lanes of_x = lanes_mul(x, lanes_load(&rows->x[i]));
+    const Lanes of_y = lanes_mul(y, lanes_load(&rows->y[i]));
+    const Lanes of_z = lanes_mul(z, lanes_load(&rows->z[i]));
+    least = lanes_min(lanes_add(lanes_add(of_x, of_y), of_z), least);
   }
-  const double p = least[0] < least[1] ? least[0] : least[1];
-  const double q = least[2] < least[3] ? least[2] : least[3];
-  return p < q ? p : q;
+  return lanes_smallest(least);
 }
 
 static double separation_along(const PartPair *pair, vec3 n)

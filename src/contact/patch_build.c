@@ -130,10 +130,12 @@ static Item vertex_item(const Search *search, const Polyhedron *hull, int vertex
 
 // Which vertices of a part support it along an axis, and what they belong to.
 typedef struct {
-  int count;        // of supporting vertices
-  bool *vertices;   // [vertex_count]: within the margin of the farthest
-  bool *covered;    // [vertex_count]: on an item
-  bool *faces;      // [face_count]: takes part whole
+  int count;           // of supporting vertices
+  bool *vertices;      // [vertex_count]: within the margin of the farthest
+  bool *covered;       // [vertex_count]: on an item
+  bool *faces;         // [face_count]: takes part whole
+  bool one_face;       // one face does, no more
+  int covered_count;   // of supporting vertices, on that one
 } Supports;
 
 static Supports find_supports(const Search *search, const Polyhedron *hull, const VertexRows *rows,
@@ -142,7 +144,7 @@ static Supports find_supports(const Search *search, const Polyhedron *hull, cons
   const size_t vertices = (size_t)rows->count, faces = (size_t)hull->face_count;
   double *height = arena_allocate(search->arena, vertices * sizeof *height);
   bool *flags = arena_allocate(search->arena, 2 * vertices + faces);
-  Supports supports = {0, flags, flags + vertices, flags + 2 * vertices};
+  Supports supports = {0, flags, flags + vertices, flags + 2 * vertices, false, 0};
   double top[VERTEX_LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < rows->count; i += VERTEX_LANES) {
     for (int l = 0; l < VERTEX_LANES; l++) {
@@ -185,11 +187,16 @@ static void collect_facets(const Search *search, bool of_a, vec3 out, Supports *
     if (part->facet_start[f] == part->facet_start[f + 1]) continue;
     if (!face_supports(search, hull, f, supports->vertices, out)) continue;
     supports->faces[f] = true;
+    supports->one_face = list->count == 0;
     for (int i = part->facet_start[f]; i < part->facet_start[f + 1]; i++) {
       list->items[list->count++] = facet_item(search, of_a, i);
     }
-    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++)
-      supports->covered[hull->face_vertices[k]] = true;
+    supports->covered_count = 0;
+    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++) {
+      const int v = hull->face_vertices[k];
+      supports->covered[v] = true;
+      supports->covered_count += supports->vertices[v];
+    }
   }
 }
 
@@ -205,6 +212,8 @@ static ItemList collect_items(const Search *search, bool of_a, bool everything)
   ItemList list = {0, arena_allocate(search->arena, most * sizeof *list.items)};
   Supports supports = find_supports(search, hull, of_a ? &pair->rows_a : &pair->rows_b, out);
   collect_facets(search, of_a, out, &supports, &list);
+  // edges between corners of one face are sides of it
+  if (!everything && supports.one_face && supports.covered_count == supports.count) return list;
   for (int e = 0; e < hull->edge_count && supports.count > 1; e++) {
     const Edge edge = hull->edges[e];
     if (!supports.vertices[edge.vertex[0]] || !supports.vertices[edge.vertex[1]]) continue;

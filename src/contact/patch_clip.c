@@ -7,6 +7,7 @@
 #include "contacts.h"
 
 #define NEARLY_PARALLEL 1e-3   // sine: segments nearer to parallel overlap instead of crossing
+#define ALONG 0.5              // cosine: a segment runs along a side that it makes less angle with
 
 // A side of the window as a line: distance of a place from it, positive outside.
 typedef struct {
@@ -67,6 +68,14 @@ int clip_polygon(const Figure *subject, const Figure *window, double tolerance, 
   }
   for (int k = 0; k < window->count && count > 0; k++) {
     const Side side = window_side(window, k);
+    // most sides cut nothing
+    double most = -INFINITY;
+    for (int i = 0; i < count; i++) {
+      const double there = side_distance(side, now[i].at.u, now[i].at.v);
+      most = there > most ? there : most;
+    }
+    if (!(most > tolerance)) continue;
+
     int kept = 0;
     double here = side_distance(side, now[0].at.u, now[0].at.v);
     const double first = here;
@@ -92,55 +101,6 @@ int clip_polygon(const Figure *subject, const Figure *window, double tolerance, 
   }
   for (int i = 0; i < count; i++) out[i] = now[i].at;
   return count;
-}
-
-// A segment that passes beside a corner, outside of a side that does not cut it, crosses the line
-// of the next side beyond that corner: it ends where it is nearest to the corner. t: at the line.
-static double cut_parameter(const ClipPoint *segment, double t, const Figure *window, int k)
-{
-  const ClipPoint at = point_between(segment[0], segment[1], t);
-  const PlaneCorner *from = &window->corners[k];
-  const PlaneCorner *to = &window->corners[k + 1 == window->count ? 0 : k + 1];
-  const double du = to->u - from->u, dv = to->v - from->v;
-  const double along = (at.u - from->u) * du + (at.v - from->v) * dv;
-  if (along >= 0 && along <= du * du + dv * dv) return t;
-  const PlaneCorner *corner = along < 0 ? from : to;
-  const double su = segment[1].u - segment[0].u, sv = segment[1].v - segment[0].v;
-  return ((corner->u - segment[0].u) * su + (corner->v - segment[0].v) * sv) / (su * su + sv * sv);
-}
-
-ThinClip clip_thin(const Figure *subject, const Figure *window, double tolerance, double slack)
-{
-  assert(subject->count <= 2 && "points and segments only");
-  ThinClip result = {.count = subject->count};
-  ClipPoint *out = result.points;
-  for (int i = 0; i < subject->count; i++) {
-    const PlaneCorner *c = &subject->corners[i];
-    out[i] = (ClipPoint){c->u, c->v, c->z, c->vertex, window->feature};
-  }
-  for (int k = 0; k < window->count && result.count > 0; k++) {
-    const Side side = window_side(window, k);
-    const double first = side_distance(side, out[0].u, out[0].v);
-    const double second = result.count == 2 ? side_distance(side, out[1].u, out[1].v) : first;
-    const double least = first < second ? first : second, most = first < second ? second : first;
-    // inside, or beside by no more than the slack
-    if (most <= tolerance) continue;
-    if (most <= slack && (least > tolerance || (result.count == 2 && most - least <= tolerance))) {
-      result.beside = true;
-      continue;
-    }
-    if (least > tolerance) {
-      result.count = 0;
-    } else {
-      // a segment with one end outside
-      const double t = cut_parameter(out, first / (first - second), window, k);
-      ClipPoint cut = point_between(out[0], out[1], t);
-      cut.subject = subject->feature;
-      cut.window = window->corners[k].edge;
-      out[first > second ? 0 : 1] = cut;
-    }
-  }
-  return result;
 }
 
 static void place_on(const Figure *segment, double t, double place[3])
@@ -185,6 +145,138 @@ static double plane_distance(const double x[3], const double y[3])
 {
   const double du = x[0] - y[0], dv = x[1] - y[1];
   return sqrt(du * du + dv * dv);
+}
+
+// A point keeps its place beside sides that it is outside of by at most the slack.
+static ThinClip clip_point(const PlaneCorner *c, const Figure *window, double tolerance,
+                           double slack)
+{
+  ThinClip result = {.count = 1, .points = {{c->u, c->v, c->z, c->vertex, window->feature}}};
+  for (int k = 0; k < window->count; k++) {
+    const double outside = side_distance(window_side(window, k), c->u, c->v);
+    if (outside <= tolerance) continue;
+    if (outside > slack) return (ThinClip){.count = 0};
+    result.beside = true;
+  }
+  return result;
+}
+
+// A segment at work: parameters of its ends and which feature of the window made them, NO_WINDOW
+// being its own end.
+#define NO_WINDOW UINT32_MAX
+typedef struct {
+  double low, high;
+  uint32_t low_window, high_window;
+} Stretch;
+
+static void stretch_add(Stretch *stretch, double t, uint32_t window)
+{
+  if (t <= 0 || t >= 1) window = NO_WINDOW;
+  t = clamped(t);
+  if (t < stretch->low) {
+    stretch->low = t;
+    stretch->low_window = window;
+  }
+  if (t > stretch->high) {
+    stretch->high = t;
+    stretch->high_window = window;
+  }
+}
+
+// Parameter of the place on a segment's line that is nearest to (u, v).
+static double nearest_parameter(const Figure *segment, double u, double v)
+{
+  const PlaneCorner *from = &segment->corners[0], *to = &segment->corners[1];
+  const double du = to->u - from->u, dv = to->v - from->v, square = du * du + dv * dv;
+  return square > 0 ? ((u - from->u) * du + (v - from->v) * dv) / square : 0.5;
+}
+
+// Is the place t of a segment within the slack of another one?
+static bool place_is_beside(const Figure *segment, double t, const Figure *side, double slack)
+{
+  double place[3], on_side[3];
+  place_on(segment, t, place);
+  nearest_on(side, place[0], place[1], on_side);
+  return plane_distance(place, on_side) <= slack;
+}
+
+// What of a segment that misses the window runs along its sides, or past its corners, within the
+// slack.
+static Stretch stretch_beside(const Figure *subject, const Figure *window, double slack)
+{
+  Stretch beside = {INFINITY, -INFINITY, NO_WINDOW, NO_WINDOW};
+  const PlaneCorner *p0 = &subject->corners[0], *p1 = &subject->corners[1];
+  const double su = p1->u - p0->u, sv = p1->v - p0->v, ls = sqrt(su * su + sv * sv);
+  for (int k = 0; k < window->count; k++) {
+    PlaneCorner ends[2] = {window->corners[k], window->corners[k + 1 == window->count ? 0 : k + 1]};
+    const Figure side = {2, ends, ends[0].edge};
+    const double du = ends[1].u - ends[0].u, dv = ends[1].v - ends[0].v;
+    const double from = nearest_parameter(subject, ends[0].u, ends[0].v);
+    const double to = nearest_parameter(subject, ends[1].u, ends[1].v);
+    const bool along = fabs(du * su + dv * sv) >= ALONG * sqrt(du * du + dv * dv) * ls;
+    if ((along && place_is_beside(subject, clamped(from), &side, slack) &&
+         place_is_beside(subject, clamped(to), &side, slack)) ||
+        (place_is_beside(subject, 0, &side, slack) && place_is_beside(subject, 1, &side, slack))) {
+      stretch_add(&beside, from, ends[0].edge);
+      stretch_add(&beside, to, ends[0].edge);
+    } else if (from > 0 && from < 1) {
+      const Figure corner = {1, ends, ends[0].vertex};
+      if (place_is_beside(subject, from, &corner, slack)) {
+        stretch_add(&beside, from, ends[0].vertex);
+      }
+    }
+  }
+  return beside;
+}
+
+// The sides cut the segment itself, whatever their order.
+static ThinClip clip_segment(const Figure *subject, const Figure *window, double tolerance,
+                             double slack)
+{
+  const PlaneCorner *p0 = &subject->corners[0], *p1 = &subject->corners[1];
+  Stretch held = {0, 1, NO_WINDOW, NO_WINDOW};
+  bool missed = false;
+  for (int k = 0; k < window->count; k++) {
+    const Side side = window_side(window, k);
+    const double first = side_distance(side, p0->u, p0->v);
+    const double second = side_distance(side, p1->u, p1->v);
+    const double least = first < second ? first : second, most = first < second ? second : first;
+    if (most <= tolerance) continue;
+    if (least > tolerance || (most <= slack && most - least <= tolerance)) {
+      missed = true;
+      continue;
+    }
+    const double t = clamped(first / (first - second));
+    if (first > second && t > held.low) {
+      held.low = t;
+      held.low_window = window->corners[k].edge;
+    } else if (first < second && t < held.high) {
+      held.high = t;
+      held.high_window = window->corners[k].edge;
+    }
+  }
+  missed = missed || held.low > held.high;
+  if (missed) held = stretch_beside(subject, window, slack);
+  if (!(held.low <= held.high)) return (ThinClip){.count = 0};
+  ThinClip result = {.count = 2, .beside = missed};
+  const ClipPoint ends[2] = {{p0->u, p0->v, p0->z, p0->vertex, window->feature},
+                             {p1->u, p1->v, p1->z, p1->vertex, window->feature}};
+  const double at[2] = {held.low, held.high};
+  const uint32_t by[2] = {held.low_window, held.high_window};
+  for (int i = 0; i < 2; i++) {
+    // (both places may be the same end of the segment)
+    result.points[i] = point_between(ends[0], ends[1], at[i]);
+    result.points[i].subject = at[i] <= 0 ? p0->vertex : at[i] >= 1 ? p1->vertex : subject->feature;
+    result.points[i].window = by[i] == NO_WINDOW ? window->feature : by[i];
+  }
+  return result;
+}
+
+ThinClip clip_thin(const Figure *subject, const Figure *window, double tolerance, double slack)
+{
+  assert(subject->count >= 1 && subject->count <= 2 && "points and segments only");
+  return subject->count == 1 ? clip_point(&subject->corners[0], window, tolerance, slack)
+                             : clip_segment(subject, window, tolerance, slack);
 }
 
 // Segments whose lines cross beyond their ends, at t on p and s on q, meet half way between the
@@ -252,10 +344,13 @@ int cross_segments(const Figure *p, const Figure *q, double tolerance, Crossing 
     out[0] = t < 0 || t > 1 || s < 0 || s > 1 ? near_miss(p, t, q, s) : crossing_at(p, t, q);
     return 1;
   }
-  const double from = (wu * rv - wv * ru) / lr, to = ((wu + su) * rv - (wv + sv) * ru) / lr;
-  if (fabs(from) > tolerance && fabs(to) > tolerance) return 0;
   const double t0 = (wu * ru + wv * rv) / (lr * lr),
                t1 = ((wu + su) * ru + (wv + sv) * rv) / (lr * lr);
+  // how far apart, to either side, where the common stretch begins and ends: whichever is longer,
+  // its own ends may be far away
+  const double aside = (wu * rv - wv * ru) / lr, slope = (su * rv - sv * ru) / lr / (t1 - t0);
+  const double from = aside + (clamped(t0) - t0) * slope, to = aside + (clamped(t1) - t0) * slope;
+  if ((from > tolerance && to > tolerance) || (from < -tolerance && to < -tolerance)) return 0;
   return common_stretch(p, q, t0, t1, lr, tolerance, out);
 }
 

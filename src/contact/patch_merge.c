@@ -5,6 +5,12 @@
 
 #include "patch_pair.h"
 
+#define OVERLAP 1e3        // times rounding: what overlaps more acts, approaching or not
+#define AROUND 8           // places about one
+#define AROUND_REACH 3.0   // times the tolerance: how far they are from it
+static const double AROUND_PLACES[AROUND][2] = {{1, 0},  {0.7, 0.7},   {0, 1},  {-0.7, 0.7},
+                                                {-1, 0}, {-0.7, -0.7}, {0, -1}, {0.7, -0.7}};
+
 static bool patch_larger(const PairPatch *p, const PairPatch *q)
 {
   if (p->area > q->area * (1 + PATCH_TIE) || q->area > p->area * (1 + PATCH_TIE))
@@ -192,27 +198,43 @@ static bool separates_at(const PosedBody *a, const PosedBody *b, const PairPatch
          body_stays_behind(b, vec3_sub(x, shift), vec3_neg(patch->n), tolerance);
 }
 
-// Is the place, relative to the body, in the interior of a true face that looks along out?
-static bool inside_true_face(const PosedBody *body, vec3 place, vec3 out, double tolerance)
+// Does a part that holds the place have a true face there that looks along out?
+static bool part_shows_face(const PosedBody *body, int part, vec3 place, vec3 out, double tolerance)
 {
   const double cosine = 1 - 0.5 * PATCH_MERGE_ANGLE * PATCH_MERGE_ANGLE;
-  for (int q = 0; q < body->shape->part_count; q++) {
-    const Polyhedron *hull = &body->parts[q];
-    const Part *part = &body->shape->parts[q];
-    if (!polyhedron_holds(hull, place, tolerance)) continue;
-    for (int f = 0; f < hull->face_count; f++) {
-      if (part->facet_start[f] == part->facet_start[f + 1]) continue;
-      if (vec3_dot(hull->planes[f].normal, out) <= cosine) continue;
-      if (fabs(plane_height(hull->planes[f], place)) > tolerance) continue;
-      double nearest = -INFINITY;
-      for (int g = 0; g < hull->face_count; g++) {
-        const double s = plane_height(hull->planes[g], place);
-        if (g != f && s > nearest) nearest = s;
-      }
-      if (nearest < -2 * tolerance) return true;
-    }
+  const Polyhedron *hull = &body->parts[part];
+  const Part *ref = &body->shape->parts[part];
+  if (!polyhedron_holds(hull, place, tolerance)) return false;
+  for (int f = 0; f < hull->face_count; f++) {
+    const Plane plane = hull->planes[f];
+    if (ref->facet_start[f] == ref->facet_start[f + 1]) continue;
+    if (vec3_dot(plane.normal, out) <= cosine) continue;
+    if (fabs(plane_height(plane, place)) <= tolerance) return true;
   }
   return false;
+}
+
+static bool on_true_face(const PosedBody *body, vec3 place, vec3 out, double tolerance)
+{
+  for (int q = 0; q < body->shape->part_count; q++) {
+    if (part_shows_face(body, q, place, out, tolerance)) return true;
+  }
+  return false;
+}
+
+// Is the place, relative to the body, in the interior of true faces that look along out? Faces of
+// several parts may share it: then they lie all around the place.
+static bool inside_true_faces(const PosedBody *body, vec3 place, vec3 out, double tolerance)
+{
+  if (!on_true_face(body, place, out, tolerance)) return false;
+  const PlaneFrame frame = plane_frame_new(out);
+  for (int i = 0; i < AROUND; i++) {
+    const double u = AROUND_REACH * tolerance * AROUND_PLACES[i][0];
+    const double v = AROUND_REACH * tolerance * AROUND_PLACES[i][1];
+    const vec3 beside = vec3_axpy(u, frame.t0, vec3_axpy(v, frame.t1, place));
+    if (!on_true_face(body, beside, out, tolerance)) return false;
+  }
+  return true;
 }
 
 bool patch_touched_before(const PairPatch *patch, const KeptAxis *kept, int kept_count)
@@ -229,7 +251,7 @@ bool patch_touched_before(const PairPatch *patch, const KeptAxis *kept, int kept
 bool patch_acts(const PosedBody *a, const PosedBody *b, const PairPatch *patch, double reach,
                 double tie)
 {
-  if (patch->area > 0 || patch->separation < -patch->margin) return true;
+  if (patch->area > 0 || patch->separation < -OVERLAP * patch->rounding) return true;
   const vec3 shift = vec3_sub(b->center, a->center);
   const double time = reach_time(a, b, reach);
   for (int i = 0; i < patch->count; i++) {
@@ -240,8 +262,8 @@ bool patch_acts(const PosedBody *a, const PosedBody *b, const PairPatch *patch, 
     if (closing > PATCH_TIE * speed && (time <= 0 || closing * time > tie)) return true;
     const double tolerance = tolerance_at(patch, p);
     if (!separates_at(a, b, patch, p->x, tolerance)) return true;
-    if (inside_true_face(a, p->x, patch->n, tolerance)) return true;
-    if (inside_true_face(b, vec3_sub(p->x, shift), vec3_neg(patch->n), tolerance)) return true;
+    if (inside_true_faces(a, p->x, patch->n, tolerance)) return true;
+    if (inside_true_faces(b, vec3_sub(p->x, shift), vec3_neg(patch->n), tolerance)) return true;
   }
   return false;
 }

@@ -218,8 +218,8 @@ PlaneFrame plane_frame_new(vec3 n);
 // chords and above max_points those dropped that lose least area. area: the true area where it may
 // be smaller than the hull's, the points then having shares of it, else INFINITY. Fills
 // patch->points, ->count, ->area and tributary areas, which have the area and the centroid of the
-// true contact; the points come in any order and are overwritten.
-void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, Arena *arena);
+// true contact; the points come in any order.
+void patch_reduce(PairPatch *patch, const PlanePoint *points, int count, double area, Arena *arena);
 
 // patch_merge.c
 // ------------------------------------------------------------------------------------

@@ -8,25 +8,46 @@
 #define DEEPER \
   0.1   // of the margin: a place inside that is deeper than all corners by more is a point too
 
-static bool point_before(const PlanePoint *p, const PlanePoint *q)
+// A place and whose it is.
+typedef struct {
+  double u, v;
+  int index;
+} PlaceKey;
+
+static bool place_before(const PlaceKey *p, const PlaceKey *q)
 {
   return p->u < q->u || (p->u == q->u && p->v < q->v);
 }
 
-static void sort_points(PlanePoint *points, int count)
+// Where figures are regular nothing but rounding, or the order of the bodies, would choose among
+// corners and sides: the one further along this direction, which no ordinary scene has, goes first.
+static double skew_of(vec3 x) { return vec3_dot(x, (vec3){0.419, 0.273, 0.866}); }
+
+static bool is_skewer(const PlanePoint *p, const PlanePoint *q)
 {
-  for (int i = 1; i < count; i++) {
-    const PlanePoint p = points[i];
+  return skew_of(vec3_sub(p->x, q->x)) > 0;
+}
+
+// Places in order; equal ones as they come.
+static void sort_places(const PlanePoint *points, int count, PlaceKey *keys)
+{
+  for (int i = 0; i < count; i++) {
+    const PlaceKey key = {points[i].u, points[i].v, i};
     int j = i;
-    for (; j > 0 && point_before(&p, &points[j - 1]); j--) points[j] = points[j - 1];
-    points[j] = p;
+    for (; j > 0 && place_before(&key, &keys[j - 1]); j--) keys[j] = keys[j - 1];
+    keys[j] = key;
   }
+}
+
+static double square_distance(const PlanePoint *p, const PlanePoint *q)
+{
+  const double du = p->u - q->u, dv = p->v - q->v;
+  return du * du + dv * dv;
 }
 
 static double distance(const PlanePoint *p, const PlanePoint *q)
 {
-  const double du = p->u - q->u, dv = p->v - q->v;
-  return sqrt(du * du + dv * dv);
+  return sqrt(square_distance(p, q));
 }
 
 // Of two points at one place: the deeper one, else the one whose key comes first (rounding must not
@@ -40,23 +61,25 @@ static bool point_preferred(const PlanePoint *p, const PlanePoint *q, double rou
   return p->feature_b < q->feature_b;
 }
 
-// One point per place; points are sorted.
-static int merge_places(PlanePoint *points, int count, double tolerance, double rounding)
+// One point per place, in the order of the places.
+static int merge_places(const PlanePoint *points, int count, double tolerance, double rounding,
+                        const PlaceKey *keys, PlanePoint *merged)
 {
   int kept = 0;
   for (int i = 0; i < count; i++) {
+    const PlanePoint *p = &points[keys[i].index];
     int twin = -1;
-    for (int j = kept - 1; j >= 0 && twin < 0; j--) {
-      if (distance(&points[i], &points[j]) <= tolerance) twin = j;
+    for (int j = kept - 1; j >= 0 && twin < 0 && p->u - merged[j].u <= tolerance; j--) {
+      if (square_distance(p, &merged[j]) <= tolerance * tolerance) twin = j;
     }
     if (twin < 0) {
-      points[kept++] = points[i];
-    } else if (point_preferred(&points[i], &points[twin], rounding)) {
+      merged[kept++] = *p;
+    } else if (point_preferred(p, &merged[twin], rounding)) {
       // the place stays, so that the order stays
-      const PlanePoint place = points[twin];
-      points[twin] = points[i];
-      points[twin].u = place.u;
-      points[twin].v = place.v;
+      const PlanePoint place = merged[twin];
+      merged[twin] = *p;
+      merged[twin].u = place.u;
+      merged[twin].v = place.v;
     }
   }
   return kept;
@@ -101,20 +124,26 @@ static double hull_area(const PlanePoint *points, const int *hull, int size)
   return 0.5 * twice;
 }
 
-// Smallest width of the hull and the unit direction at right angles to it.
-static double hull_width(const PlanePoint *points, const int *hull, int size, double direction[2])
+// Smallest width of the hull and the unit direction at right angles to it; of widths that differ by
+// rounding alone any.
+static double hull_width(const PlanePoint *points, const int *hull, int size, double rounding,
+                         double direction[2])
 {
-  double least = INFINITY;
+  double least = INFINITY, skewest = 0;
   for (int k = 0; k < size; k++) {
     const PlanePoint *a = &points[hull[k]], *b = &points[hull[k + 1 == size ? 0 : k + 1]];
     const double length = distance(a, b);
     double widest = 0;
     for (int i = 0; i < size; i++) {
-      const double reach = fabs(cross_of(a, b, &points[hull[i]])) / length;
-      if (reach > widest) widest = reach;
+      const double twice = fabs(cross_of(a, b, &points[hull[i]]));
+      if (twice > widest) widest = twice;
     }
-    if (widest < least) {
+    widest /= length;
+    if (widest > least + rounding) continue;
+    const double skew = fabs(skew_of(vec3_sub(b->x, a->x))) / length;
+    if (widest < least - rounding || skew > skewest + PATCH_TIE) {
       least = widest;
+      skewest = skew;
       direction[0] = (b->u - a->u) / length;
       direction[1] = (b->v - a->v) / length;
     }
@@ -164,13 +193,13 @@ static void collapse(PairPatch *patch, const PlanePoint *points, const int *hull
     patch->count = 1;
     patch->points[0] = mean_point(points, hull, size, along, low, high);
   } else {
-    // ends of a sliver longer than wide: halves never share a point
-    const double middle = 0.5 * (low + high), end = patch->width;
+    // ends of a sliver longer than wide: halves never share a point, and one in the middle, which
+    // rounding would give to either, is of none
+    const double half = 0.5 * (high - low) - patch->rounding;
+    const double end = patch->width < half ? patch->width : half;
     patch->count = 2;
-    patch->points[0] =
-        mean_point(points, hull, size, along, low, low + end < middle ? low + end : middle);
-    patch->points[1] =
-        mean_point(points, hull, size, along, high - end > middle ? high - end : middle, high);
+    patch->points[0] = mean_point(points, hull, size, along, low, low + end);
+    patch->points[1] = mean_point(points, hull, size, along, high - end, high);
   }
 }
 
@@ -187,8 +216,10 @@ static int drop_corners(const PairPatch *patch, const PlanePoint *points, double
       const PlanePoint *c = &points[hull[k + 1 == size ? 0 : k + 1]];
       const double loss = cross_of(a, b, c);
       const bool near_chord = loss <= width * distance(a, c);
-      // a loss that is smaller by rounding alone does not count: the first corner goes
-      if ((near_chord || size > patch->max_points) && loss < least * (1 - PATCH_TIE)) {
+      if (!near_chord && size <= patch->max_points) continue;
+      // a loss that is smaller by rounding alone does not count
+      const double tie = PATCH_TIE * loss + patch->rounding * distance(a, c);
+      if (loss < least - tie || (loss <= least + tie && is_skewer(b, &points[hull[best]]))) {
         best = k;
         least = loss;
       }
@@ -288,13 +319,17 @@ static void keep_deepest(PairPatch *patch, const PlanePoint *points, int count)
   for (int i = 0; i < patch->count; i++) {
     if (patch->points[i].gap < kept) kept = patch->points[i].gap;
   }
+  double least = INFINITY;
+  for (int i = 0; i < count; i++) {
+    if (points[i].gap < least) least = points[i].gap;
+  }
+  if (least >= kept - DEEPER * patch->margin || patch->count == PATCH_MAX_POINTS) return;
   const PlanePoint *deepest = NULL;
   for (int i = 0; i < count; i++) {
-    if (points[i].gap >= kept - DEEPER * patch->margin) continue;
     // rounding does not choose among equals
-    if (deepest == NULL || points[i].gap < deepest->gap - patch->rounding) deepest = &points[i];
+    if (points[i].gap > least + patch->rounding) continue;
+    if (deepest == NULL || is_skewer(&points[i], deepest)) deepest = &points[i];
   }
-  if (deepest == NULL || patch->count == PATCH_MAX_POINTS) return;
   patch->points[patch->count] = *deepest;
   patch->points[patch->count++].area = 0;
 }
@@ -314,15 +349,17 @@ static void name_twins(PairPatch *patch)
   }
 }
 
-void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, Arena *arena)
+void patch_reduce(PairPatch *patch, const PlanePoint *all, int count, double area, Arena *arena)
 {
   assert(count > 0 && patch->max_points >= 3 && patch->max_points <= PATCH_MAX_POINTS &&
          "points to reduce, to a number that fits");
   const ArenaMark mark = arena_mark(arena);
   const double tolerance = 10 * patch->rounding;
-  const PlanePlace pieces = area < INFINITY ? pieces_centroid(points, count) : (PlanePlace){0};
-  sort_points(points, count);
-  count = merge_places(points, count, tolerance, patch->rounding);
+  const PlanePlace pieces = area < INFINITY ? pieces_centroid(all, count) : (PlanePlace){0};
+  PlaceKey *keys = arena_allocate(arena, (size_t)count * sizeof *keys);
+  PlanePoint *points = arena_allocate(arena, (size_t)count * sizeof *points);
+  sort_places(all, count, keys);
+  count = merge_places(all, count, tolerance, patch->rounding, keys, points);
   int *hull = arena_allocate(arena, ((size_t)count + 1) * 2 * sizeof *hull);
   int size = hull_of_points(points, count, hull);
 
@@ -332,7 +369,7 @@ void patch_reduce(PairPatch *patch, PlanePoint *points, int count, double area, 
     direction[0] = (points[hull[1]].u - points[hull[0]].u) / length;
     direction[1] = (points[hull[1]].v - points[hull[0]].v) / length;
   }
-  if (size < 3 || hull_width(points, hull, size, direction) <= patch->width) {
+  if (size < 3 || hull_width(points, hull, size, patch->rounding, direction) <= patch->width) {
     collapse(patch, points, hull, size, direction, arena);
     for (int i = 0; i < patch->count; i++) patch->points[i].area = 0;
   } else {

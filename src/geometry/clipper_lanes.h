@@ -1,6 +1,6 @@
 #pragma once
-// Four doubles at once, for the clipper. Every operation rounds as the scalar one does, so that
-// processors with and without the instructions give the same bits. Local.
+// Four doubles at once, for the clipper and for distances. Every operation rounds as the scalar one
+// does, so that processors with and without the instructions give the same bits. Local.
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
@@ -18,6 +18,21 @@ typedef __m256d Lanes;
 static inline Lanes lanes_all(double a) { return _mm256_set1_pd(a); }
 static inline Lanes lanes_load(const double *a) { return _mm256_loadu_pd(a); }
 static inline void lanes_store(double *a, Lanes v) { _mm256_storeu_pd(a, v); }
+
+// Three numbers and a fourth one; nothing behind the third is read.
+static inline Lanes lanes_load3(const double *a, double fourth)
+{
+  const __m128d high = _mm_loadh_pd(_mm_load_sd(a + 2), &fourth);
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(a)), high, 1);
+}
+
+// The first three numbers; nothing behind the third is written.
+static inline void lanes_store3(double *a, Lanes v)
+{
+  _mm_storeu_pd(a, _mm256_castpd256_pd128(v));
+  _mm_store_sd(a + 2, _mm256_extractf128_pd(v, 1));
+}
+
 static inline Lanes lanes_add(Lanes a, Lanes b) { return _mm256_add_pd(a, b); }
 static inline Lanes lanes_sub(Lanes a, Lanes b) { return _mm256_sub_pd(a, b); }
 static inline Lanes lanes_mul(Lanes a, Lanes b) { return _mm256_mul_pd(a, b); }
@@ -36,6 +51,24 @@ static inline unsigned lanes_less(Lanes a, Lanes b)
 static inline unsigned lanes_not_less(Lanes a, Lanes b)
 {
   return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GE_OQ));
+}
+
+// a < b ? x : y
+static inline Lanes lanes_select(Lanes a, Lanes b, Lanes x, Lanes y)
+{
+  return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, b, _CMP_LT_OQ));
+}
+
+static inline double lanes_smallest(Lanes a)
+{
+  const __m128d two = _mm_min_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+  return _mm_cvtsd_f64(_mm_min_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+static inline double lanes_largest(Lanes a)
+{
+  const __m128d two = _mm_max_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+  return _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)));
 }
 
 // (x, y, z, w) -> (y, z, x, w)
@@ -102,6 +135,16 @@ static inline void lanes_store(double *a, Lanes v)
   for (int i = 0; i < LANES; i++) a[i] = v.v[i];
 }
 
+static inline Lanes lanes_load3(const double *a, double fourth)
+{
+  return (Lanes){{a[0], a[1], a[2], fourth}};
+}
+
+static inline void lanes_store3(double *a, Lanes v)
+{
+  for (int i = 0; i < 3; i++) a[i] = v.v[i];
+}
+
 static inline Lanes lanes_add(Lanes a, Lanes b)
 {
   for (int i = 0; i < LANES; i++) a.v[i] = a.v[i] + b.v[i];
@@ -150,6 +193,24 @@ static inline unsigned lanes_not_less(Lanes a, Lanes b)
   unsigned bits = 0;
   for (int i = 0; i < LANES; i++) bits |= (unsigned)(a.v[i] >= b.v[i]) << i;
   return bits;
+}
+
+static inline Lanes lanes_select(Lanes a, Lanes b, Lanes x, Lanes y)
+{
+  for (int i = 0; i < LANES; i++) x.v[i] = a.v[i] < b.v[i] ? x.v[i] : y.v[i];
+  return x;
+}
+
+static inline double lanes_smallest(Lanes a)
+{
+  const double p = a.v[0] < a.v[2] ? a.v[0] : a.v[2], q = a.v[1] < a.v[3] ? a.v[1] : a.v[3];
+  return p < q ? p : q;
+}
+
+static inline double lanes_largest(Lanes a)
+{
+  const double p = a.v[0] > a.v[2] ? a.v[0] : a.v[2], q = a.v[1] > a.v[3] ? a.v[1] : a.v[3];
+  return p > q ? p : q;
 }
 
 static inline Lanes lanes_rotate(Lanes a) { return (Lanes){{a.v[1], a.v[2], a.v[0], a.v[3]}}; }

@@ -14,8 +14,6 @@
 // room for so many.
 #define FIRST_ROOM 8
 
-static int count_trailing(uint64_t bits) { return __builtin_ctzll(bits); }
-
 // How many groups of lanes hold the slots in use.
 static int group_count(uint64_t used) { return (LANES + 63 - __builtin_clzll(used)) / LANES; }
 
@@ -28,12 +26,10 @@ static inline void clear_slots(SmallSolid *s, int first, int end)
   s->cleared = end;
 }
 
-static void set_point(SmallSolid *s, int slot, vec3 point)
+// (in one piece: it is soon read in one piece)
+static inline void set_point(SmallSolid *s, int slot, const vec3 *point)
 {
-  s->points[slot][0] = point.x;
-  s->points[slot][1] = point.y;
-  s->points[slot][2] = point.z;
-  s->points[slot][3] = 1;
+  lanes_store(s->points[slot], lanes_load3(&point->x, 1));
 }
 
 // -- darts of a polyhedron ------------------------------------------------------------------------
@@ -119,7 +115,7 @@ void small_start_polyhedron(SmallSolid *s, const Polyhedron *p, int first_label)
   const int count = p->vertex_count;
   s->used = ((uint64_t)1 << count) - 1;
   clear_slots(s, count / LANES * LANES, (count + FIRST_ROOM) / LANES * LANES);
-  for (int i = 0; i < count; i++) set_point(s, i, p->vertices[i]);
+  for (int i = 0; i < count; i++) set_point(s, i, &p->vertices[i]);
   for (int d = 0; d < 4 * count; d += 16) {
     memcpy(s->twin + d, p->darts->twin + d, 16);
     for (int i = d; i < d + 16; i++) s->label[i] = (uint16_t)(p->darts->face[i] + first_label);
@@ -185,8 +181,8 @@ void small_start_box(SmallSolid *s, vec3 low, vec3 high, int first_label)
   memcpy(s->twin, twins, sizeof twins);
   for (int d = 0; d < 4 * 8; d++) s->label[d] = (uint16_t)(first_label + sides[d]);
   for (int v = 0; v < 8; v++) {
-    set_point(s, v,
-              vec3_new(v & 1 ? high.x : low.x, v & 2 ? high.y : low.y, v & 4 ? high.z : low.z));
+    const vec3 corner = {v & 1 ? high.x : low.x, v & 2 ? high.y : low.y, v & 4 ? high.z : low.z};
+    set_point(s, v, &corner);
   }
 }
 
@@ -228,10 +224,10 @@ static inline void set_crossing(SmallSolid *s, const double *heights, unsigned b
   lanes_store(s->points[slot], lanes_add(from, lanes_mul(lanes_all(share), lanes_sub(to, from))));
 }
 
-// The darts from a vertex that goes to one that stays, in the order of their twins; returns how
-// many.
+// The darts from a vertex that stays to one that goes: a word of bits for each eight slots. Returns
+// how many.
 static inline int find_crossings(const SmallSolid *s, uint64_t below, uint64_t removed,
-                                 uint8_t *crossings)
+                                 uint32_t *crossings)
 {
   int count = 0;
   const int end = 64 - __builtin_clzll(below);
@@ -241,29 +237,27 @@ static inline int find_crossings(const SmallSolid *s, uint64_t below, uint64_t r
     darts = (darts | darts << 12) & 0x000f000f;
     darts = (darts | darts << 6) & 0x03030303;
     darts = ((darts | darts << 3) & 0x11111111) * 7;
-    for (darts &= lanes_ends(s->twin + 4 * first, removed); darts; darts &= darts - 1) {
-      crossings[count++] = s->twin[4 * first + __builtin_ctz(darts)];
-    }
+    darts &= lanes_ends(s->twin + 4 * first, removed);
+    crossings[first / 8] = darts;
+    count += __builtin_popcount(darts);
   }
   return count;
 }
 
-// Puts a new vertex on every cut edge: its dart 0 goes down, dart 1 along the new edge in the face
-// to the right of that, dart 2 along the one to the left.
-static inline void add_vertices(SmallSolid *s, const double *heights, const uint8_t *crossings,
-                                const uint8_t *slots, int count, int label)
+// Puts a new vertex on a cut edge, whose dart t leaves the vertex that stays: its dart 0 goes down,
+// dart 1 along the new edge in the face to the right of that, dart 2 along the one to the left.
+static inline void add_vertex(SmallSolid *s, const double *heights, unsigned t, unsigned slot,
+                              int label)
 {
-  for (int i = 0; i < count; i++) {
-    const unsigned d = crossings[i], slot = slots[i], t = s->twin[d];
-    const uint16_t left = s->label[d];
-    set_crossing(s, heights, t >> 2, d >> 2, slot);
-    s->twin[t] = (uint8_t)(4 * slot);
-    s->twin[4 * slot] = (uint8_t)t;
-    s->label[4 * slot] = left;
-    s->label[4 * slot + 1] = s->label[small_turn(d)];
-    s->label[4 * slot + 2] = (uint16_t)label;
-    s->entry[left] = (uint8_t)slot;
-  }
+  const unsigned d = s->twin[t];
+  const uint16_t left = s->label[d];
+  set_crossing(s, heights, t >> 2, d >> 2, slot);
+  s->twin[t] = (uint8_t)(4 * slot);
+  s->twin[4 * slot] = (uint8_t)t;
+  s->label[4 * slot] = left;
+  s->label[4 * slot + 1] = s->label[t];   // to the left of t, right of its twin
+  s->label[4 * slot + 2] = (uint16_t)label;
+  s->entry[left] = (uint8_t)slot;
 }
 
 static inline void join(SmallSolid *s, unsigned slot_from, unsigned slot_to)
@@ -305,21 +299,32 @@ CutResult small_cut(SmallSolid *s, vec3 normal, double offset, int label)
   measure_heights(s, normal, offset, &h);
   if (!h.below) return CUT_ALL;
   if (!h.above) return CUT_NOTHING;
-  uint8_t crossings[SMALL_DARTS], slots[SMALL_SLOTS];
+  uint32_t crossings[SMALL_SLOTS / 8];
   const uint64_t used = s->used;
   const int count = find_crossings(s, h.below, used & ~h.below, crossings);
   if (count > SMALL_SLOTS - __builtin_popcountll(used)) return CUT_BROKEN;
-
-  // new vertices come into the first free slots
-  uint64_t room = ~used;
-  for (int i = 0; i < count; i++, room &= room - 1) slots[i] = (uint8_t)count_trailing(room);
   const int reach = 64 - __builtin_clzll(used) + count;
   if (reach > s->cleared) {
     const int end = (reach + LANES - 1) / LANES * LANES;
     clear_slots(s, s->cleared, end < SMALL_SLOTS ? end : SMALL_SLOTS);
   }
-  add_vertices(s, h.heights, crossings, slots, count, label);
+
+  // new vertices come into the first free slots
+  uint8_t slots[SMALL_SLOTS], above[SMALL_SLOTS];
+  uint64_t room = ~used;
+  const int end = 64 - __builtin_clzll(h.below);
+  int added = 0;
+  for (int first = 0; first < end; first += 8) {
+    for (uint32_t darts = crossings[first / 8]; darts; darts &= darts - 1) {
+      const unsigned t = 4 * (unsigned)first + (unsigned)__builtin_ctz(darts);
+      const unsigned slot = (unsigned)__builtin_ctzll(room);
+      above[added] = s->twin[t];
+      slots[added++] = (uint8_t)slot;
+      add_vertex(s, h.heights, t, slot, label);
+      room &= room - 1;
+    }
+  }
   s->used = h.below | (~used & ~room);
-  if (!join_by_face(s, slots, count)) join_by_loop(s, h.below, crossings, slots, count);
+  if (!join_by_face(s, slots, count)) join_by_loop(s, h.below, above, slots, count);
   return CUT_PART;
 }

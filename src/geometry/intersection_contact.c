@@ -7,8 +7,9 @@
 #define NO_NORMAL 1e-6   // of the sum of squared areas: a smaller sum of normals points nowhere
 #define THICK 1e-2       // of the smaller solid's extent: thickness above it is checked by GJK
 #define OUTSIDE 1e-9     // of the smaller solid's extent: a point outside by more is not of it
-#define IN_BOTH \
-  1e-12   // of both extents: a face nearer than this to another one's plane lies in it
+// Of both extents: a face whose plane is nearer than this to another one's lies in it. Where two
+// faces cross at such an angle, rounding moves the line they have in common by a millionth.
+#define IN_BOTH 1e-9
 
 // True when a face of the intersection lies in a face of the solid it is not labelled with.
 static bool lies_in_other(const Intersection *common, int face, vec3 normal,

@@ -157,6 +157,74 @@ static void check_near_contact(int pairs)
   }
 }
 
+// Needles and plates, thin as a part in a million, apart, near, crossing and through each other.
+static void check_thin_boxes(int pairs)
+{
+  Random random = {73};
+  for (int n = 0; n < pairs; n++) {
+    Arena arena = arena_new();
+    const double thin = pow(10, -(double)(n % 7)), other = n % 2 ? thin : 1;
+    const vec3 half = {1, other, thin}, half_b = n % 3 ? (vec3){thin, 1, other} : (vec3){1, 1, 1};
+    const Polyhedron p = solid_box(vec3_neg(half), half, &arena);
+    const Polyhedron q = solid_box(vec3_neg(half_b), half_b, &arena);
+    const vec3 shift = random_in_cube(&random, n % 5 ? 1.5 : thin);
+    const Polyhedron a = polyhedron_place(&p, random_rotation(&random), (vec3){0, 0, 0}, &arena);
+    const Polyhedron b = polyhedron_place(&q, random_rotation(&random), shift, &arena);
+    check_pair(&a, &b, &arena);
+    arena_destroy(&arena);
+  }
+}
+
+// One inside of the other meets it wherever it lies, as large as half of it or as small as dust.
+static void check_nested(int pairs)
+{
+  Random random = {37};
+  for (int n = 0; n < pairs; n++) {
+    Arena arena = arena_new();
+    const Polyhedron p = solid_random(&random, n % SOLID_KINDS, &arena);
+    const double scale = 0.5 * pow(10, -(double)(n % 9));
+    vec3 *small = arena_allocate(&arena, (size_t)p.vertex_count * sizeof *small);
+    // towards one of its points, or a mean of some, the homothetic solid stays inside
+    vec3 pole = {0, 0, 0};
+    const int some = 4 + random_below(&random, p.vertex_count - 3);
+    for (int i = 0; i < some; i++) pole = vec3_axpy(1.0 / some, p.vertices[i], pole);
+    for (int i = 0; i < p.vertex_count; i++) {
+      small[i] = vec3_axpy(scale, vec3_sub(p.vertices[i], pole), pole);
+    }
+    const int count = p.vertex_count;
+    const GjkResult r = gjk_distance(p.vertices, count, small, count);
+    const GjkResult s = gjk_distance(small, count, p.vertices, count);
+    CHECK_NEAR(r.distance, 0, 1e-15);
+    CHECK_NEAR(s.distance, 0, 1e-15);
+    CHECK(lies_in(&p, r.on_a, 1e-12) && lies_in(&p, r.on_b, 1e-12));
+    arena_destroy(&arena);
+  }
+}
+
+// Sets too large for rows of them: balls of many points, whose distance the nearest points of a
+// small set tell.
+static void check_many_points(void)
+{
+  enum { MANY = 1000 };
+  Random random = {15};
+  vec3 ball[MANY];
+  for (int i = 0; i < MANY; i++) ball[i] = random_direction(&random);
+  for (int n = 0; n < 200; n++) {
+    const vec3 tip = vec3_scale(random_between(&random, 1.5, 4), random_direction(&random));
+    const vec3 away = vec3_scale(1.0 / vec3_norm(tip), tip);
+    const GjkResult all = gjk_distance(ball, MANY, &tip, 1);
+    // those that may be nearest, few enough for rows
+    vec3 cap[MANY];
+    int count = 0;
+    for (int i = 0; i < MANY; i++) {
+      if (vec3_dot(ball[i], away) > 0.8) cap[count++] = ball[i];
+    }
+    CHECK(count > 4 && count < 256);
+    CHECK_NEAR(all.distance, gjk_distance(cap, count, &tip, 1).distance, 1e-14);
+    CHECK_NEAR(vec3_norm(vec3_sub(all.on_a, tip)), all.distance, 1e-14);
+  }
+}
+
 // Points, segments and triangles are sets too; far from the origin only rounding of coordinates is
 // lost.
 static void check_flat_sets(void)
@@ -218,6 +286,9 @@ int main(void)
   check_random_pairs(5000, 2);
   check_resting_boxes(4000);
   check_near_contact(6000);
+  check_thin_boxes(7000);
+  check_nested(5000);
+  check_many_points();
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }

@@ -151,15 +151,16 @@ static void test_diagonal_neighbours(Arena *arena)
   }
 }
 
-// Deeper than the margin they act, approaching or not: overlap is never left alone.
+// Deeper than rounding they act, approaching or not: overlap is never left alone.
 static void test_diagonal_overlap(Arena *arena)
 {
-  const double margin = usual.margin * 0.4;
+  const double margin = usual.margin * 0.4, depths[4] = {1e-9, 1e-6, 0.5 * margin, 2 * margin};
   const PosedBody first = brick_at(0, 0, 0, arena);
-  for (int i = 0; i < 2; i++) {
-    const double depth = i == 0 ? 0.5 * margin : 2 * margin;
-    const PosedBody second = brick_at(0.4 - depth, 0, 0.2 - depth, arena);
-    CHECK(find(&first, &second, 0, arena).patch_count == i);
+  for (int i = 0; i < 4; i++) {
+    PosedBody second = brick_at(0.4 - depths[i], 0, 0.2 - depths[i], arena);
+    CHECK(find(&first, &second, 0, arena).patch_count == (i > 0));
+    second.velocity = vec3_new(0.2, 0.1, 0.1);
+    CHECK(find(&first, &second, 1e-6, arena).patch_count == (i > 0));
   }
 }
 
