@@ -40,7 +40,7 @@ typedef struct {
   int64_t last_checkpoint;
   bool history_open, terminal;
   double began, said;   // s on the monotonic clock
-  int64_t unconverged, failed_steps, large_steps;
+  int64_t unconverged, failed_steps, rerouted_steps, large_steps;
   int64_t removed_shown;   // bodies
   char default_folder[512];
 } Run;
@@ -50,7 +50,7 @@ static const char HISTORY_HEADING[] = "step,time,pairs,points,sliding,sticking,o
                                       "load_work,contact_work,correction_work,correction_sweeps,"
                                       "momentum_x,momentum_y,momentum_z,angular_momentum_x,"
                                       "angular_momentum_y,angular_momentum_z,failed_pairs,large_"
-                                      "motions,bodies,mass,born,removed,sparsified,"
+                                      "motions,bodies,mass,born,removed,sparsified,rerouted,"
                                       "moved_bodies,imbalance,work,colours,ghosts";
 static const char REMOVED_HEADING[] =
     "step,time,id,name,mass,x,y,z,velocity_x,velocity_y,velocity_z";
@@ -156,7 +156,7 @@ static void append_history(Run *run)
   snprintf(line, sizeof line,
            "%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%d,%.6g,%.6g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%."
            "17g,%.17g,%.17g,%.17g,"
-           "%.17g,%.17g,%lld,%lld,%lld,%.17g,%lld,%lld,%lld,%lld,%.4g,%lld,%d,%lld",
+           "%.17g,%.17g,%lld,%lld,%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%.4g,%lld,%d,%lld",
            (long long)r->step, r->time, (long long)r->pairs, (long long)r->points,
            (long long)r->sliding, (long long)r->sticking, (long long)r->open, r->solve.sweeps,
            r->solve.residual_max, r->solve.residual_rms, r->penetration, r->kinetic, r->load_work,
@@ -164,8 +164,8 @@ static void append_history(Run *run)
            r->momentum.z, r->angular_momentum.x, r->angular_momentum.y, r->angular_momentum.z,
            (long long)r->failed, (long long)r->large, (long long)r->bodies, r->mass,
            (long long)r->born, (long long)r->removed, (long long)r->sparsified,
-           (long long)r->moved_bodies, r->imbalance, (long long)r->work, r->colours,
-           (long long)r->ghosts);
+           (long long)r->rerouted, (long long)r->moved_bodies, r->imbalance, (long long)r->work,
+           r->colours, (long long)r->ghosts);
   history_line(&run->history, line);
 }
 
@@ -225,6 +225,13 @@ static void warn_of_step(Run *run)
                 (long long)r->step, (long long)r->failed, (unsigned long long)r->first_failed.low,
                 (unsigned long long)r->first_failed.high,
                 run->failed_steps == WARNINGS_SHOWN ? last : "");
+  if (r->rerouted && ++run->rerouted_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: the fast route could not intersect %lld pairs of parts, which were "
+                "looked at the slow way, the first between bodies %llu and %llu%s",
+                (long long)r->step, (long long)r->rerouted,
+                (unsigned long long)r->first_rerouted.low,
+                (unsigned long long)r->first_rerouted.high,
+                run->rerouted_steps == WARNINGS_SHOWN ? last : "");
   if (r->large && ++run->large_steps <= WARNINGS_SHOWN)
     log_warning("step %lld: %lld bodies move more than half their inradius or turn more than 0.2 "
                 "rad in one step, the "
@@ -414,6 +421,9 @@ static void say_end(Run *run)
   if (run->failed_steps)
     log_line("%lld steps had pairs that overlap too deep for a patch",
              (long long)run->failed_steps);
+  if (run->rerouted_steps)
+    log_line("%lld steps had pairs that the fast route could not intersect",
+             (long long)run->rerouted_steps);
   if (run->large_steps)
     log_line("%lld steps had bodies that moved or turned too far", (long long)run->large_steps);
   say_population(run);

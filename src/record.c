@@ -37,6 +37,14 @@ static PointCounts count_points(const Problem *problem, const Twist *start, Exac
   return counts;
 }
 
+// Collective. The lowest of the pairs that ranks have.
+static IdPair lowest_pair(bool any, IdPair own)
+{
+  const double low = par_min(any ? (double)own.low : INFINITY);
+  const double high = par_min(any && (double)own.low == low ? (double)own.high : INFINITY);
+  return (IdPair){(uint64_t)low, (uint64_t)high};
+}
+
 void record_step(World *world, const DetectReport *detected, const Problem *problem,
                  const Twist *start, const Convergence *solved, vec3 gravity, int ghosts)
 {
@@ -60,9 +68,9 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
   record->correction_angular = (vec3){0, 0, 0};
   record->correction_sweeps = 0;
 
-  int64_t totals[6] = {detected->pairs, contacts->table.owned, counts.sliding,
-                       counts.sticking, detected->failed,      detected->sparsified};
-  par_sum_many(totals, 6);
+  int64_t totals[7] = {detected->pairs,  contacts->table.owned, counts.sliding,    counts.sticking,
+                       detected->failed, detected->sparsified,  detected->rerouted};
+  par_sum_many(totals, 7);
   record->pairs = totals[0];
   record->points = totals[1];
   record->sliding = totals[2];
@@ -70,18 +78,17 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
   record->open = record->points - record->sliding - record->sticking;
   record->failed = totals[4];
   record->sparsified = totals[5];
+  record->rerouted = totals[6];
   double deepest[2] = {0, (double)ghosts};
   for (int i = 0; i < contacts->table.owned; i++)
     if (-contacts->gap[i] > deepest[0]) deepest[0] = -contacts->gap[i];
   par_max_many(deepest, 2);
   record->penetration = deepest[0];
   record->ghosts = (int64_t)deepest[1];
-  if (record->failed > 0) {
-    const double low = par_min(detected->failed ? (double)detected->first_failed.low : INFINITY);
-    const bool mine = detected->failed && (double)detected->first_failed.low == low;
-    const double high = par_min(mine ? (double)detected->first_failed.high : INFINITY);
-    record->first_failed = (IdPair){(uint64_t)low, (uint64_t)high};
-  }
+  if (record->failed > 0)
+    record->first_failed = lowest_pair(detected->failed > 0, detected->first_failed);
+  if (record->rerouted > 0)
+    record->first_rerouted = lowest_pair(detected->rerouted > 0, detected->first_rerouted);
 }
 
 void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravity)

@@ -23,6 +23,8 @@ typedef struct {
   int64_t sliding, sticking, open;   // points by what their reaction does
   int64_t failed;                    // pairs of parts too deep for a patch, spheres inside
   IdPair first_failed;
+  int64_t rerouted;   // pairs of parts whose common solid the fast route could not make
+  IdPair first_rerouted;
   int64_t sparsified;     // points removed because others do
   int64_t large;          // bodies that moved or turned too far in this step
   uint64_t first_large;   // the lowest of them

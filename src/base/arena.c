@@ -28,15 +28,21 @@ static void free_blocks(ArenaBlock *block, const ArenaBlock *until)
 void arena_destroy(Arena *arena)
 {
   free_blocks(arena->head, NULL);
+  memory_free(arena->spare);
   *arena = (Arena){0};
 }
 
 static void push_block(Arena *arena, size_t bytes)
 {
-  ArenaBlock *block = memory_allocate(sizeof *block + bytes + ARENA_ALIGN);
-  const uintptr_t start = (uintptr_t)(block + 1);
-  block->bytes = (unsigned char *)((start + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN);
-  block->capacity = bytes;
+  ArenaBlock *block = arena->spare;
+  if (block != NULL && block->capacity >= bytes) {
+    arena->spare = NULL;
+  } else {
+    block = memory_allocate(sizeof *block + bytes + ARENA_ALIGN);
+    const uintptr_t start = (uintptr_t)(block + 1);
+    block->bytes = (unsigned char *)((start + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN);
+    block->capacity = bytes;
+  }
   block->older = arena->head;
   arena->head = block;
   arena->used = 0;
@@ -67,8 +73,11 @@ void *arena_allocate_zero(Arena *arena, size_t count, size_t size)
 
 void arena_reset(Arena *arena)
 {
-  // several blocks become one that holds the largest step so far
-  if (arena->head && arena->head->older) {
+  memory_free(arena->spare);
+  arena->spare = NULL;
+  // several blocks, or one beyond which the work went, become one that holds the largest step so
+  // far
+  if (arena->head && (arena->head->older || arena->head->capacity < arena->peak)) {
     free_blocks(arena->head, NULL);
     arena->head = NULL;
     push_block(arena, arena->peak);
@@ -84,8 +93,14 @@ ArenaMark arena_mark(const Arena *arena)
 
 void arena_release(Arena *arena, ArenaMark mark)
 {
-  free_blocks(arena->head, mark.head);
-  arena->head = mark.head;
+  // work that goes over the end of a block again and again finds the next one made: the last of
+  // what is released stays, being the largest
+  if (arena->head != mark.head) {
+    memory_free(arena->spare);
+    arena->spare = arena->head;
+    free_blocks(arena->spare->older, mark.head);
+    arena->head = mark.head;
+  }
   arena->used = mark.used;
   arena->total = mark.total;
 }

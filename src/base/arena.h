@@ -5,10 +5,11 @@
 typedef struct ArenaBlock ArenaBlock;
 
 typedef struct {
-  ArenaBlock *head;   // block in use, older blocks behind it
-  size_t used;        // bytes used in head
-  size_t peak;        // largest total since the arena was made, bytes
-  size_t total;       // bytes handed out since the last reset
+  ArenaBlock *head;    // block in use, older blocks behind it
+  ArenaBlock *spare;   // released, for the next one that fits; or NULL
+  size_t used;         // bytes used in head
+  size_t peak;         // largest total since the arena was made, bytes
+  size_t total;        // bytes handed out since the last reset
 } Arena;
 
 typedef struct {

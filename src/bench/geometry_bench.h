@@ -28,7 +28,6 @@ typedef struct {
 // - reference: intersection_reference, the independent slow route to the same solid; volumes
 // - patch: patch_find; areas of patches
 // - gjk: gjk_distance; distances
-// - planes, cached plane (on load separated): separation_find, without a hint and with the face
-// that
-//   separated last time; pairs
+// - planes, cached plane (on load separated): separation_find, without a hint and with the last
+//   face that separated; pairs
 GeometryRows geometry_bench_run(int pairs, int repeats, Arena *arena);

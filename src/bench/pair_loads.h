@@ -32,9 +32,8 @@ typedef struct {
 // - box-turned: a box on another one, 1e-6 m inside it, shifted and turned about the vertical
 // - tet-tet, hull-20, hull-50: tetrahedra with corners anywhere in a cube, hulls of so many points
 //   on a unit sphere; as box-box
-// - separated: boxes as in box-box, but farther than where they would touch, by 2 to 20 %; the
-// plane
-//   of a face separates them
+// - separated: boxes as in box-box, but farther than where they would touch, by 2 to 20 %; a face's
+//   plane separates them
 PairLoad pair_load_new(int load, int pair_count, Arena *arena);
 
 // Puts pairs first <= i < first + count in their places, pairs[count]; memory from the arena.

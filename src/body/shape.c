@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gjk.h"
-#include "intersection.h"
+#include "intersection_find.h"
 #include "memory.h"
 #include "shape_facets.h"
 #include "shape_surface.h"
@@ -105,7 +105,7 @@ static void shape_measure_surface(Shape *shape)
   shape->inradius = nearest > least ? nearest : least;
 }
 
-// When the clipper cannot tell, parts shrunk by a thousandth about their centroids must be apart.
+// When neither route can tell, parts shrunk by a thousandth about their centroids must be apart.
 static bool parts_overlap_shrunk(const Polyhedron *p, vec3 p_centroid, const Polyhedron *q,
                                  vec3 q_centroid, Arena *scratch)
 {
@@ -127,7 +127,8 @@ static bool parts_overlap(const Shape *shape, int p, int q, const Moments *momen
   const Polyhedron *a = &shape->parts[p].hull, *b = &shape->parts[q].hull;
   const double smaller =
       moments[p].volume < moments[q].volume ? moments[p].volume : moments[q].volume;
-  const Intersection common = intersection_clip(a, b, 0, scratch);
+  IntersectionRoute route;
+  const Intersection common = intersection_find(a, b, 0, scratch, &route);
   bool overlap = false;
   if (common.status == INTERSECTION_OK) {
     overlap = common.volume > SHAPE_COMMON_VOLUME * smaller;

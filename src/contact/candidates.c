@@ -109,13 +109,13 @@ static void follow_rows(Candidates *cache, const CandidateInput *in, Arena *aren
   match_half(cache, 0, cache->owned, in, 0, in->owned, now);
   match_half(cache, cache->owned, before, in, in->owned, in->count, now);
   Box *wide = arena_allocate(arena, ((size_t)before + 1) * sizeof *wide);
-  memcpy(wide, cache->wide, (size_t)before * sizeof *wide);
+  if (before > 0) memcpy(wide, cache->wide, (size_t)before * sizeof *wide);
   reserve_rows(cache, in->count);
   const Box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (int i = 0; i < in->count; i++) cache->wide[i] = nothing;
   for (int i = 0; i < before; i++)
     if (now[i] >= 0) cache->wide[now[i]] = wide[i];
-  memcpy(cache->ids, in->ids, (size_t)in->count * sizeof *in->ids);
+  if (in->count > 0) memcpy(cache->ids, in->ids, (size_t)in->count * sizeof *in->ids);
   cache->owned = in->owned;
   cache->count = in->count;
 

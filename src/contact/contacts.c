@@ -1,6 +1,7 @@
 #include "contacts.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "memory.h"
 
@@ -52,17 +53,15 @@ static void sort_rows(const Contacts *contacts, int *rows, int *scratch, int cou
 
 void contacts_sort(Contacts *contacts, int first, int count)
 {
-  if (count < 2) return;
+  bool sorted = true;
+  for (int i = first + 1; i < first + count && sorted; i++) {
+    sorted = contacts_compare(contacts, i - 1, contacts, i) <= 0;
+  }
+  if (sorted) return;
   int *rows = memory_allocate(2 * (size_t)count * sizeof *rows);
-  int sorted = 1;
-  for (int i = 0; i < count; i++) {
-    rows[i] = first + i;
-    if (i > 0 && contacts_compare(contacts, first + i - 1, contacts, first + i) > 0) sorted = 0;
-  }
-  if (!sorted) {
-    sort_rows(contacts, rows, rows + count, count);
-    table_permute(&contacts->table, first, count, rows);
-  }
+  for (int i = 0; i < count; i++) rows[i] = first + i;
+  sort_rows(contacts, rows, rows + count, count);
+  table_permute(&contacts->table, first, count, rows);
   memory_free(rows);
 }
 

@@ -5,6 +5,7 @@
 #include "part_pairs.h"
 #include "persist.h"
 
+#define FEW_POINTS 64   // of a pair of bodies: up to as many are sorted before they go to the table
 #define INHERIT_REACH \
   0.1   // of the smaller body's extent: how far a point looks for a reaction of the last step
 
@@ -104,12 +105,50 @@ static int kept_axes(const Contacts *old, RowRange rows, KeptAxis *kept)
   return count;
 }
 
-static void append_patch(Contacts *found, IdPair ids, const Patch *patch, const PosedBody *low)
+// A point on its way into the table.
+typedef struct {
+  const Patch *patch;
+  const PatchPoint *point;
+} FoundPoint;
+
+// Does a point of the same pair of bodies come before another in the table?
+static bool point_before(const PatchPoint *p, const PatchPoint *q)
 {
+  if (p->part_a != q->part_a) return (uint32_t)p->part_a < (uint32_t)q->part_a;
+  if (p->part_b != q->part_b) return (uint32_t)p->part_b < (uint32_t)q->part_b;
+  if (p->feature_a != q->feature_a) return p->feature_a < q->feature_a;
+  return p->feature_b < q->feature_b;
+}
+
+// The points of all patches, in the order of the table where they are not many.
+static void gather_points(const PatchSet *set, FoundPoint *points)
+{
+  int count = 0;
+  for (int p = 0; p < set->patch_count; p++) {
+    for (int k = 0; k < set->patches[p].point_count; k++) {
+      const FoundPoint point = {&set->patches[p], &set->patches[p].points[k]};
+      int at = count++;
+      for (; at > 0 && count <= FEW_POINTS && point_before(point.point, points[at - 1].point); at--)
+        points[at] = points[at - 1];
+      points[at] = point;
+    }
+  }
+}
+
+// Adds the points of a pair of bodies, in the order of the table.
+static void append_points(Contacts *found, IdPair ids, const PatchSet *set, const PosedBody *low,
+                          Arena *arena)
+{
+  int count = 0;
+  for (int p = 0; p < set->patch_count; p++) count += set->patches[p].point_count;
+  if (count == 0) return;
+  FoundPoint *points = arena_allocate(arena, (size_t)count * sizeof *points);
+  gather_points(set, points);
   Table *table = &found->table;
-  table_reserve(table, table->owned + patch->point_count);
-  for (int k = 0; k < patch->point_count; k++) {
-    const PatchPoint *point = &patch->points[k];
+  const int first = table->owned;
+  table_reserve(table, first + count);
+  for (int k = 0; k < count; k++) {
+    const PatchPoint *point = points[k].point;
     const int row = table->owned++;
     found->bodies[row] = ids;
     found->parts[row] = (IndexPair){(uint32_t)point->part_a, (uint32_t)point->part_b};
@@ -118,10 +157,21 @@ static void append_patch(Contacts *found, IdPair ids, const Patch *patch, const 
     found->reaction[row] = (vec3){0, 0, 0};
     found->anchor[row] = mat3_mul_transposed(low->rotation, point->point);
     found->point[row] = vec3_add(low->center, point->point);
-    found->normal[row] = patch->normal;
+    found->normal[row] = points[k].patch->normal;
     found->gap[row] = point->gap;
     found->area[row] = point->area;
   }
+  table->count = table->owned;
+  contacts_sort(found, first, count);
+}
+
+// Adds to a count of which the lowest pair is named.
+static void count_pairs(int64_t *total, IdPair *first, int more, IdPair ids)
+{
+  if (more == 0) return;
+  if (*total == 0 || ids.low < first->low || (ids.low == first->low && ids.high < first->high))
+    *first = ids;
+  *total += more;
 }
 
 static void detect_pair(Poses *poses, KeptPair *pair, const Contacts *old, Contacts *found,
@@ -160,9 +210,7 @@ static void detect_pair(Poses *poses, KeptPair *pair, const Contacts *old, Conta
   count->parts.parted += set.count.parted;
   count->parts.touching += set.count.touching;
   const int first = found->table.owned;
-  for (int p = 0; p < set.patch_count; p++) append_patch(found, ids, &set.patches[p], low);
-  found->table.count = found->table.owned;
-  contacts_sort(found, first, found->table.owned - first);
+  append_points(found, ids, &set, low, poses->arena);
 
   // reactions of the last step
   const double extent =
@@ -172,12 +220,8 @@ static void detect_pair(Poses *poses, KeptPair *pair, const Contacts *old, Conta
                         INHERIT_REACH * extent, poses->arena);
   report->matched += handed.matched;
   report->inherited += handed.inherited;
-  if (set.failed) {
-    const IdPair f = report->first_failed;
-    if (report->failed == 0 || ids.low < f.low || (ids.low == f.low && ids.high < f.high))
-      report->first_failed = ids;
-    report->failed += set.failed;
-  }
+  count_pairs(&report->failed, &report->first_failed, set.failed, ids);
+  count_pairs(&report->rerouted, &report->first_rerouted, set.rerouted, ids);
   arena_release(poses->arena, mark);
 }
 

@@ -51,7 +51,7 @@ typedef struct {
   int count, capacity;
   MissedPair *missed;
   int missed_count, missed_capacity;
-  int failed;
+  int failed, rerouted;
   PatchCount seen;
   double tie;   // smallest of the pairs with a patch, m
 } BodySearch;
@@ -84,8 +84,9 @@ static void part_pair_begin(PartPair *pair, const BodySearch *search, int part_a
   pair->tie = PATCH_TIE * size;
   pair->max_points = search->parameters->max_points;
   pair->may_cull = !search->whole_search;
+  pair->rerouted = false;
   // not known yet
-  pair->middle = pair->velocity = pair->best = (vec3){0, 0, 0};
+  pair->middle = pair->towards = pair->velocity = pair->best = (vec3){0, 0, 0};
   pair->speed = pair->separation = 0;
 }
 
@@ -173,6 +174,8 @@ static PairOutcome pair_search(PartPair *pair, Box common_box, const KeptAxis *o
       many ? (IntersectionLabels){.status = INTERSECTION_DEGENERATE}
            : intersection_labels(&pair->hull_a, &pair->hull_b, dilation, arena);
   if (common.status == INTERSECTION_EMPTY) return PAIR_APART;
+  // (without labels, as for a solid at rounding level, all edges are looked at)
+  pair->rerouted = common.status == INTERSECTION_FAILED;
   const bool labelled = common.status == INTERSECTION_OK;
   if (!axes_add_edges(pair, labelled ? &common : NULL, &axes, arena)) return PAIR_APART;
   const vec3 box_middle = vec3_scale(0.5, vec3_add(common_box.low, common_box.high));
@@ -227,6 +230,7 @@ static void add_volumetric(BodySearch *search, int part_a, int part_b)
   const ArenaMark mark = arena_mark(arena);
   const PartOverlap parts = part_overlap_new(search->a, part_a, search->b, part_b, arena);
   VolumetricPoint point = volumetric_point(&parts, arena);
+  search->rerouted += point.rerouted;
   if (point.status == VOLUMETRIC_NONE || point.status == VOLUMETRIC_FAILED)
     point = volumetric_touch(&parts);
   arena_release(arena, mark);
@@ -254,8 +258,12 @@ static void add_volumetric(BodySearch *search, int part_a, int part_b)
                                   .axis_b = AXIS_NONE};
 }
 
-static void search_parts(BodySearch *search, int part_a, int part_b, Box common_box)
+static vec3 twice_middle(Box box) { return vec3_add(box.low, box.high); }
+
+// Two parts near each other, with their boxes about a's centre.
+static void search_parts(BodySearch *search, PartIndices parts, Box box_a, Box box_b)
 {
+  const int part_a = parts.a, part_b = parts.b;
   Arena *arena = search->arena;
   const Polyhedron *hull_a = &search->a->parts[part_a], *hull_b = &search->b->parts[part_b];
   const int size =
@@ -272,10 +280,13 @@ static void search_parts(BodySearch *search, int part_a, int part_b, Box common_
   const ArenaMark mark = arena_mark(arena);
   PartPair pair;
   part_pair_begin(&pair, search, part_a, part_b);
+  pair.towards = vec3_sub(twice_middle(box_b), twice_middle(box_a));
+  const Box common_box = {vec3_max(box_a.low, box_b.low), vec3_min(box_a.high, box_b.high)};
   const KeptAxis *own = axes_kept_of(&pair, search->kept, search->kept_count);
   const PairOutcome outcome =
       pair_search(&pair, common_box, own, hint, &search->patches[search->count], arena);
   arena_release(arena, mark);
+  search->rerouted += pair.rerouted;
   *(outcome == PAIR_APART ? &search->seen.parted : &search->seen.touching) += size;
   if (outcome == PAIR_PATCH) {
     search->count++;
@@ -285,12 +296,6 @@ static void search_parts(BodySearch *search, int part_a, int part_b, Box common_
                           sizeof *search->missed, arena);
     search->missed[search->missed_count++] = (MissedPair){part_a, part_b, outcome == PAIR_DEEP};
   }
-}
-
-static void search_pair_of_boxes(BodySearch *search, PartIndices parts, Box p, Box q)
-{
-  const Box common = {vec3_max(p.low, q.low), vec3_min(p.high, q.high)};
-  search_parts(search, parts.a, parts.b, common);
 }
 
 static void search_all_parts(BodySearch *search)
@@ -305,7 +310,7 @@ static void search_all_parts(BodySearch *search)
     const Box q = part_box_at(boxes_b, 0, search->shift);
     search->seen.part_boxes++;
     if (part_boxes_near(a->parts, boxes_a[0], b->parts, q, margin, search->reach))
-      search_pair_of_boxes(search, (PartIndices){0, 0}, boxes_a[0], q);
+      search_parts(search, (PartIndices){0, 0}, boxes_a[0], q);
     return;
   }
   PosedBody with_boxes_a = *a, with_boxes_b = *b;
@@ -316,8 +321,7 @@ static void search_all_parts(BodySearch *search)
   search->seen.part_boxes += near.compared;
   for (int i = 0; i < near.count; i++) {
     const PartIndices parts = near.pairs[i];
-    search_pair_of_boxes(search, parts, boxes_a[parts.a],
-                         part_box_at(boxes_b, parts.b, search->shift));
+    search_parts(search, parts, boxes_a[parts.a], part_box_at(boxes_b, parts.b, search->shift));
   }
 }
 
@@ -356,7 +360,10 @@ static PatchSet keep_results(const BodySearch *search, ArenaMark mark)
   Arena *arena = search->arena;
   int point_count = 0;
   for (int i = 0; i < search->count; i++) point_count += search->patches[i].count;
-  PatchSet set = {.patch_count = search->count, .failed = search->failed, .count = search->seen};
+  PatchSet set = {.patch_count = search->count,
+                  .failed = search->failed,
+                  .rerouted = search->rerouted,
+                  .count = search->seen};
   if (search->count > COMPACT_PATCHES || point_count > COMPACT_POINTS) {
     set.patches = arena_allocate(arena, (size_t)search->count * sizeof *set.patches);
     copy_results(search, set.patches,

@@ -8,9 +8,9 @@
 #include "contacts.h"
 #include "patch_pair.h"
 
-#define MIN_EDGE_SINE 1e-6    // edges nearer to parallel span no axis
-#define SUPPORT_SLACK 1e-9    // sine by which an edge may miss being the support along an axis
-#define MANY_PRODUCTS 16384   // faces times vertices: beyond it faces are culled first
+#define MIN_EDGE_SINE 1e-6   // edges nearer to parallel span no axis
+#define SUPPORT_SLACK 1e-9   // sine by which an edge may miss being the support along an axis
+#define MANY_PRODUCTS 256    // faces times vertices: beyond it faces are culled first
 #define SAME_AXIS 1e-12   // 1 - cosine: an edge axis this near to a true face's normal is that face
 
 // An edge as a support: it is one along n where n leaves both faces, that is where n.inward <= 0
@@ -125,12 +125,6 @@ static bool add_faces_of(PartPair *pair, bool of_a, AxisList *list, SeparatingFa
   return true;
 }
 
-static vec3 mean_of_box(const Polyhedron *p)
-{
-  const Box box = box_of_points(p->vertices, p->vertex_count);
-  return vec3_scale(0.5, vec3_add(box.low, box.high));
-}
-
 // The vertex farthest against n.
 static vec3 lowest_vertex(const Polyhedron *p, vec3 n)
 {
@@ -152,12 +146,15 @@ static bool add_many_faces(PartPair *pair, bool of_a, AxisList *list, Separating
   const Polyhedron *own = of_a ? &pair->hull_a : &pair->hull_b;
   const Polyhedron *solid = of_a ? &pair->hull_b : &pair->hull_a;
   const VertexRows *other = of_a ? &pair->rows_b : &pair->rows_a;
-  const vec3 tip = lowest_vertex(solid, vec3_sub(mean_of_box(solid), mean_of_box(own)));
+  const vec3 tip = lowest_vertex(solid, of_a ? pair->towards : vec3_neg(pair->towards));
   double *bound = arena_allocate(arena, (size_t)own->face_count * sizeof *bound);
   int first = 0;
+  double top = -INFINITY;
   for (int f = 0; f < own->face_count; f++) {
-    bound[f] = plane_height(own->planes[f], tip);
-    if (bound[f] > bound[first]) first = f;
+    const double s = plane_height(own->planes[f], tip);
+    bound[f] = s;
+    first = s > top ? f : first;
+    top = s > top ? s : top;
   }
   // the most promising face, then all that its separation leaves
   for (int i = -1; i < own->face_count; i++) {

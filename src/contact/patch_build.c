@@ -10,6 +10,9 @@
 #define WHOLE_FACE_COSINE \
   0.5   // a face all of whose vertices support must look along the axis this much
 
+#define SQUARE_COSINE 0.994   // all within PATCH_FACET_ANGLE have more
+#define FEWEST_CORNERS 3      // of a face
+
 // A facet, edge or vertex that supports its part along the axis.
 typedef struct {
   Figure figure;
@@ -163,16 +166,21 @@ static Supports find_supports(const Search *search, const Polyhedron *hull, cons
   return supports;
 }
 
+// Below this cosine no face takes part whole.
+static double least_cosine(const Search *search, const Supports *supports)
+{
+  if (supports->count >= FEWEST_CORNERS) return WHOLE_FACE_COSINE;
+  return search->of_face_a || search->of_face_b ? SQUARE_COSINE : 2;
+}
+
 // Does a face take part whole? All its vertices support, or (face axes) it owns one and is nearly
 // at right angles.
-static bool face_supports(const Search *search, const Polyhedron *hull, int face,
-                          const bool *supports, vec3 out)
+static bool face_supports(const Search *search, const Polyhedron *hull, int face, double cosine,
+                          const Supports *supports)
 {
-  const double cosine = vec3_dot(hull->planes[face].normal, out);
-  if (!(cosine > WHOLE_FACE_COSINE)) return false;
   const int first = hull->face_start[face], end = hull->face_start[face + 1];
   int held = 0;
-  for (int k = first; k < end; k++) held += supports[hull->face_vertices[k]];
+  for (int k = first; k < end; k++) held += supports->vertices[hull->face_vertices[k]];
   if (held == end - first) return true;
   const bool of_face = search->of_face_a || search->of_face_b;
   return of_face && held > 0 && 1 - cosine * cosine < PATCH_FACET_ANGLE * PATCH_FACET_ANGLE;
@@ -183,9 +191,11 @@ static void collect_facets(const Search *search, bool of_a, vec3 out, Supports *
 {
   const Part *part = of_a ? search->pair->ref_a : search->pair->ref_b;
   const Polyhedron *hull = of_a ? &search->pair->hull_a : &search->pair->hull_b;
-  for (int f = 0; f < hull->face_count; f++) {
-    if (part->facet_start[f] == part->facet_start[f + 1]) continue;
-    if (!face_supports(search, hull, f, supports->vertices, out)) continue;
+  const double least = least_cosine(search, supports);
+  for (int f = 0; f < hull->face_count && least < 1; f++) {
+    const double cosine = vec3_dot(hull->planes[f].normal, out);
+    if (!(cosine > least) || part->facet_start[f] == part->facet_start[f + 1]) continue;
+    if (!face_supports(search, hull, f, cosine, supports)) continue;
     supports->faces[f] = true;
     supports->one_face = list->count == 0;
     for (int i = part->facet_start[f]; i < part->facet_start[f + 1]; i++) {
@@ -228,8 +238,7 @@ static ItemList collect_items(const Search *search, bool of_a, bool everything)
   return list;
 }
 
-// meeting
-// ------------------------------------------------------------------------------------------
+// meeting -----------------------------------------------------------------------------------------
 
 static void raw_list_add(RawList *raw, RawPoint point, Arena *arena)
 {
@@ -362,21 +371,20 @@ static void drop_far_points(const PartPair *pair, RawList *raw)
   raw->count = kept;
 }
 
-// acceptance
-// ---------------------------------------------------------------------------------------
+// acceptance --------------------------------------------------------------------------------------
 
 // Bodies of several parts: does the rest of the body stay on its own side of the place? Other parts
 // that hold the exact feature point must not reach beyond it along the axis, else the feature is
-// inside the body's surface.
-static bool body_supports(const PosedBody *body, int own_part, vec3 place, vec3 out,
-                          double rounding)
+// inside the body's surface. What is within the margin supports, as in a part.
+static bool body_supports(const PartPair *pair, const PosedBody *body, int own_part, vec3 place,
+                          vec3 out)
 {
-  const double height = vec3_dot(out, place);
+  const double most = vec3_dot(out, place) + pair->margin;
   for (int q = 0; q < body->shape->part_count; q++) {
     const Polyhedron *part = &body->parts[q];
-    if (q == own_part || !polyhedron_holds(part, place, rounding)) continue;
+    if (q == own_part || !polyhedron_holds(part, place, pair->rounding)) continue;
     for (int v = 0; v < part->vertex_count; v++) {
-      if (vec3_dot(out, part->vertices[v]) > height + rounding) return false;
+      if (vec3_dot(out, part->vertices[v]) > most) return false;
     }
   }
   return true;
@@ -389,11 +397,11 @@ static bool point_has_support(const Search *search, const RawPoint *p)
   // the side whose face is the axis needs no test
   if (!search->of_face_b && pair->b->shape->part_count > 1) {
     const vec3 place = vec3_sub(plane_frame_point(f, p->on_b.x, p->on_b.y, p->on_b.z), pair->shift);
-    if (!body_supports(pair->b, pair->part_b, place, vec3_neg(f->n), pair->rounding)) return false;
+    if (!body_supports(pair, pair->b, pair->part_b, place, vec3_neg(f->n))) return false;
   }
   if (!search->of_face_a && pair->a->shape->part_count > 1) {
     const vec3 place = plane_frame_point(f, p->on_a.x, p->on_a.y, p->on_a.z);
-    if (!body_supports(pair->a, pair->part_a, place, f->n, pair->rounding)) return false;
+    if (!body_supports(pair, pair->a, pair->part_a, place, f->n)) return false;
   }
   return true;
 }

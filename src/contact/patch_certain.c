@@ -2,12 +2,10 @@
 // the patch itself then bounds what any other axis can separate, and neither the edges nor the
 // common solid need to be looked at. The result is, bit for bit, that of the whole search.
 //
-// The bound: for any unit vector m, any p in a and q in b, the separation s(m) is at most m.(q -
-// p).
+// The bound: for any unit vector m, any p in a, q in b the separation s(m) is at most m.(q - p).
 //   * one point of a patch, with both places in the parts: s(m) <= |q - p|
 //   * a polygon of width W along n, angle t between m and n: s(m) <= H cos t - W sin t up to a
-//   right
-//     angle, H being the largest height of a q over a p; beyond, with L the lowest height,
+//     right angle, H being the largest height of a q over a p; beyond, with L the lowest height,
 //     s(m) <= L cos t - W sin t, and from inner places of the parts D cos t + T sin t, D their
 //     distance along n and T across it
 #include "patch_pair.h"

@@ -268,19 +268,49 @@ bool patch_acts(const PosedBody *a, const PosedBody *b, const PairPatch *patch, 
   return false;
 }
 
-// Is every point of p within twice the width of a point of a kept patch whose plane separates the
-// bodies there?
+// Is the place within the distance of a kept patch's point, whose plane separates the bodies there?
+static bool place_is_held(const PosedBody *a, const PosedBody *b, vec3 x, double distance,
+                          const PairPatch *kept)
+{
+  for (int j = 0; j < kept->count; j++) {
+    const PlanePoint *y = &kept->points[j];
+    if (vec3_norm(vec3_sub(x, y->x)) <= distance &&
+        separates_at(a, b, kept, y->x, tolerance_at(kept, y)))
+      return true;
+  }
+  return false;
+}
+
+// Is it between two points of kept patches of one plane, the first of them one of kept[k], and does
+// that plane separate the bodies at the place? What holds rigid bodies at both holds them there.
+static bool place_is_between(const PosedBody *a, const PosedBody *b, vec3 x, double distance,
+                             const PairPatch *kept, int kept_count, int k)
+{
+  const PairPatch *lead = &kept[k];
+  const vec3 offset = vec3_sub(x, lead->points[0].x);
+  if (fabs(vec3_dot(lead->n, offset)) > distance) return false;
+  bool between = false;
+  for (int l = k; l < kept_count && !between; l++) {
+    if (l != k && !patches_coplanar(lead, &kept[l])) continue;
+    for (int i = 0; i < lead->count && !between; i++) {
+      for (int j = 0; j < kept[l].count && !between; j++)
+        between = near_side(x, lead->points[i].x, kept[l].points[j].x, lead->n, distance);
+    }
+  }
+  return between && separates_at(a, b, lead, x, tolerance_at(lead, &lead->points[0]));
+}
+
+// Is every point of p held by kept patches?
 static bool patch_repeats(const PosedBody *a, const PosedBody *b, const PairPatch *p,
                           const PairPatch *kept, int kept_count)
 {
+  const double distance = 2 * p->width;
   for (int i = 0; i < p->count; i++) {
+    const vec3 x = p->points[i].x;
     bool repeated = false;
     for (int k = 0; k < kept_count && !repeated; k++) {
-      for (int j = 0; j < kept[k].count && !repeated; j++) {
-        const PlanePoint *y = &kept[k].points[j];
-        repeated = vec3_norm(vec3_sub(p->points[i].x, y->x)) <= 2 * p->width &&
-                   separates_at(a, b, &kept[k], y->x, tolerance_at(&kept[k], y));
-      }
+      repeated = place_is_held(a, b, x, distance, &kept[k]) ||
+                 place_is_between(a, b, x, distance, kept, kept_count, k);
     }
     if (!repeated) return false;
   }

@@ -39,6 +39,7 @@ typedef struct {
   VertexRows rows_a, rows_b;
   vec3 shift;             // b's centre relative to a's, m
   vec3 middle;            // where the parts meet, m
+  vec3 towards;           // from the box of a to that of b, any length
   double margin;          // m: filter of gaps, width of support sets
   double reach;           // m: added to the margin's filter of gaps alone
   double feature_width;   // m
@@ -49,6 +50,7 @@ typedef struct {
   double speed;        // its length
   double separation;   // largest of all axes, internal faces included, m
   vec3 best;           // unit, the axis of it
+  bool rerouted;       // the fast route could not make the common solid
   bool may_cull;       // what can be shown to have no influence is left out
 } PartPair;
 
@@ -156,8 +158,7 @@ static inline double reach_time(const PosedBody *a, const PosedBody *b, double r
   return fastest > 0 ? reach / fastest : 0;
 }
 
-// patch_axes.c
-// -------------------------------------------------------------------------------------
+// patch_axes.c ------------------------------------------------------------------------------------
 
 // Local. Face axes: false when one separates by more than margin + reach, which face then names.
 // Sets pair->separation.
@@ -190,8 +191,7 @@ const KeptAxis *axes_kept_of(const PartPair *pair, const KeptAxis *kept, int kep
 bool axes_find_kept(const PartPair *pair, const AxisList *list, const KeptAxis *own, Axis *axis);
 bool axes_is_near(const PartPair *pair, const Axis *axis);
 
-// patch_certain.c
-// ----------------------------------------------------------------------------------
+// patch_certain.c ---------------------------------------------------------------------------------
 
 // Local. With the axes of faces alone: the axis that gives the patch if no edge matters, or false
 // where that cannot be told yet.
@@ -201,8 +201,7 @@ bool certain_axis(const PartPair *pair, const AxisList *list, const KeptAxis *ow
 bool certain_patch(const PartPair *pair, const AxisList *list, bool was_kept, const Axis *axis,
                    const PairPatch *patch, const Footprint *footprint);
 
-// patch_build.c
-// ------------------------------------------------------------------------------------
+// patch_build.c -----------------------------------------------------------------------------------
 
 // Local. The patch along an axis, or false. footprint: filled in for a patch, may be NULL.
 bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Footprint *footprint,
@@ -211,8 +210,7 @@ bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Footp
 // Local. Frame of a direction: exact axes for exact axes.
 PlaneFrame plane_frame_new(vec3 n);
 
-// patch_reduce.c
-// -----------------------------------------------------------------------------------
+// patch_reduce.c ----------------------------------------------------------------------------------
 
 // Local. Replaces points by what a patch keeps: corners of their hull, slivers collapsed, near
 // chords and above max_points those dropped that lose least area. area: the true area where it may
@@ -221,8 +219,7 @@ PlaneFrame plane_frame_new(vec3 n);
 // true contact; the points come in any order.
 void patch_reduce(PairPatch *patch, const PlanePoint *points, int count, double area, Arena *arena);
 
-// patch_merge.c
-// ------------------------------------------------------------------------------------
+// patch_merge.c -----------------------------------------------------------------------------------
 
 // Local. Merges patches of one body pair that lie in one plane and adjoin. Returns how many are
 // left.

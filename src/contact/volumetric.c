@@ -152,6 +152,7 @@ VolumetricPoint volumetric_point(const PartOverlap *parts, Arena *arena)
   IntersectionRoute route;
   const Polyhedron *a = &parts->hull_a, *b = &parts->hull_b;
   const Intersection common = intersection_find(a, b, 0, arena, &route);
+  point.rerouted = route == ROUTE_REFERENCE;
   IntersectionContact contact = {.status = CONTACT_NONE};
   if (common.status == INTERSECTION_OK)
     contact = intersection_contact(&common, a, b, surface_pieces(parts, &common, arena), arena);

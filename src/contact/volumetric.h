@@ -26,6 +26,7 @@ typedef struct {
   double gap;           // along the normal, negative: depth, m
   double area;          // half the true surface of the common solid, m2
   int face_a, face_b;   // nearest to the point, true where there are such
+  bool rerouted;        // the fast route could not make the common solid
 } VolumetricPoint;
 
 // Local. The parts of two posed bodies. b's hull is moved: memory from the arena.

@@ -52,6 +52,7 @@ static void search_parts(VolumetricSearch *search, int part_a, int part_b)
       part_overlap_new(search->pair->a, part_a, search->pair->b, part_b, search->arena);
   VolumetricPoint point = volumetric_point(&parts, search->arena);
   const bool failed = point.status == VOLUMETRIC_FAILED;
+  set->rerouted += point.rerouted;
   if (failed) point = volumetric_touch(&parts);
   arena_release(search->arena, mark);
 

@@ -42,6 +42,12 @@ static inline Lanes lanes_div(Lanes a, Lanes b) { return _mm256_div_pd(a, b); }
 static inline Lanes lanes_min(Lanes a, Lanes b) { return _mm256_min_pd(a, b); }
 static inline Lanes lanes_max(Lanes a, Lanes b) { return _mm256_max_pd(a, b); }
 
+// a < b ? x : y
+static inline Lanes lanes_choose(Lanes a, Lanes b, Lanes x, Lanes y)
+{
+  return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, b, _CMP_LT_OQ));
+}
+
 // Bit i: a[i] < b[i]; a[i] >= b[i].
 static inline unsigned lanes_less(Lanes a, Lanes b)
 {
@@ -179,6 +185,12 @@ static inline Lanes lanes_max(Lanes a, Lanes b)
 {
   for (int i = 0; i < LANES; i++) a.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
   return a;
+}
+
+static inline Lanes lanes_choose(Lanes a, Lanes b, Lanes x, Lanes y)
+{
+  for (int i = 0; i < LANES; i++) x.v[i] = a.v[i] < b.v[i] ? x.v[i] : y.v[i];
+  return x;
 }
 
 static inline unsigned lanes_less(Lanes a, Lanes b)

@@ -212,16 +212,18 @@ static inline void measure_heights(const SmallSolid *s, vec3 normal, double offs
   h->above = (above & s->used) != 0;
 }
 
-// Writes the point at height zero of an edge from a vertex below the plane to one that is not.
+// Writes the point at height zero of an edge from a vertex below the plane to one that is not,
+// reckoned from the nearer of the two: a vertex in the plane is the crossing, bit for bit.
 static inline void set_crossing(SmallSolid *s, const double *heights, unsigned below,
                                 unsigned above, unsigned slot)
 {
-  const double down = -heights[below], up = heights[above];
-  const unsigned swap = (below ^ above) & (0U - (unsigned)(up < down));
-  const unsigned near = below ^ swap, far = above ^ swap;
-  const double share = (up < down ? up : down) / (down + up);
-  const Lanes from = lanes_load(s->points[near]), to = lanes_load(s->points[far]);
-  lanes_store(s->points[slot], lanes_add(from, lanes_mul(lanes_all(share), lanes_sub(to, from))));
+  const Lanes zero = lanes_all(0), up = lanes_all(heights[above]);
+  const Lanes down = lanes_sub(zero, lanes_all(heights[below]));
+  const Lanes low = lanes_load(s->points[below]), high = lanes_load(s->points[above]);
+  const Lanes near = lanes_choose(up, down, high, low);
+  const Lanes part = lanes_choose(up, down, lanes_sub(zero, up), down);
+  const Lanes share = lanes_div(part, lanes_add(down, up));
+  lanes_store(s->points[slot], lanes_add(near, lanes_mul(share, lanes_sub(high, low))));
 }
 
 // The darts from a vertex that stays to one that goes: a word of bits for each eight slots. Returns

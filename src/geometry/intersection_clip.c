@@ -277,8 +277,7 @@ static ClipOutcome clip_small(const Couple *couple, SmallSolid *s)
   return cut_all(couple, s, cutters, count);
 }
 
-// -- the whole
-// -------------------------------------------------------------------------------------
+// -- the whole ------------------------------------------------------------------------------------
 
 static void swap_owners(Intersection *x)
 {

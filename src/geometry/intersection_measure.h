@@ -9,17 +9,17 @@
 #define INTERSECTION_VOLUME_ROUNDING 1e-14
 
 // Local. Area vector and centroid of a polygon, summed over the triangles about its first corner;
-// normal: of its plane.
+// normal: of its plane, and of the area. (A sum of crosses would tell the area of a needle's side
+// as well, but lean along the needle by rounding, and its volume with it.)
 static inline void intersection_measure_face(const vec3 *vertices, const int *loop, int count,
                                              vec3 normal, IntersectionFace *face)
 {
   const vec3 origin = vertices[loop[0]];
-  vec3 u = vec3_sub(vertices[loop[1]], origin), twice_area = {0, 0, 0}, moment = {0, 0, 0};
+  vec3 u = vec3_sub(vertices[loop[1]], origin), moment = {0, 0, 0};
   double weight = 0;
   for (int i = 2; i < count; i++) {
-    const vec3 v = vec3_sub(vertices[loop[i]], origin), cross = vec3_cross(u, v);
-    const double w = vec3_dot(cross, normal);
-    twice_area = vec3_add(twice_area, cross);
+    const vec3 v = vec3_sub(vertices[loop[i]], origin);
+    const double w = vec3_dot(vec3_cross(u, v), normal);
     weight += w;
     moment = vec3_axpy(w, vec3_add(u, v), moment);
     u = v;
@@ -33,7 +33,7 @@ static inline void intersection_measure_face(const vec3 *vertices, const int *lo
       moment = vec3_axpy(1.0 / count, vec3_sub(vertices[loop[i]], origin), moment);
     }
   }
-  face->area = vec3_scale(0.5, twice_area);
+  face->area = vec3_scale(0.5 * weight, normal);
   face->centroid = vec3_add(origin, moment);
 }
 

@@ -44,10 +44,15 @@ static bool find_faces(const Couple *couple, const SmallSolid *s, FaceDarts *fac
   return true;
 }
 
+// A dart of every loop of every face, in the order of the labels.
+typedef struct {
+  int count;
+  uint16_t label[SMALL_DARTS];
+  uint8_t dart[SMALL_DARTS];
+} Loops;
+
 // The arrays of an intersection and the sums over its faces while they are written.
 typedef struct {
-  const Couple *couple;
-  const SmallSolid *solid;
   uint8_t place[SMALL_SLOTS];   // of the vertex in a slot, in the result
   int face_count;
   IntersectionFace *faces;
@@ -69,82 +74,113 @@ static Lanes mean_corner(const Result *result, const int *loop, int count)
 {
   Lanes sum = lanes_all(0);
   for (int i = 0; i < count; i++) {
-    const vec3 v = result->vertices[loop[i]];
-    const double corner[LANES] = {v.x, v.y, v.z, 0};
-    sum = lanes_add(sum, lanes_load(corner));
+    sum = lanes_add(sum, lanes_load3(&result->vertices[loop[i]].x, 0));
   }
   return lanes_mul(lanes_all(1.0 / count), sum);
 }
 
-// Writes the face whose loop a dart belongs to behind those already there; returns the length of
-// the loop. Its area and centroid are sums over the triangles about its first corner.
-static int add_face(Result *result, unsigned dart, int label)
+// A loop and the sums over the triangles about its first corner.
+typedef struct {
+  int count;   // of corners
+  Lanes origin, moment;
+  double weight;
+} LoopSums;
+
+// Follows the loop of a dart and writes its corners.
+static inline LoopSums follow_loop(const Result *result, const SmallSolid *s, unsigned dart,
+                                   Lanes normal, int *loop)
 {
-  const SmallSolid *s = result->solid;
-  const Couple *couple = result->couple;
-  const int begin = result->face_start[result->face_count];
-  int *loop = result->face_vertices + begin;
-  const Plane *plane = couple_plane(couple, label);
-  const Lanes normal = lanes_load(&plane->normal.x), origin = point_of(s, dart);
-  Lanes twice_area = lanes_all(0), moment = twice_area;
-  double weight = 0;
+  LoopSums sums = {.origin = point_of(s, dart), .moment = lanes_all(0)};
   unsigned d = small_next(s, dart);
   loop[0] = result->place[dart >> 2];
   loop[1] = result->place[d >> 2];
-  int count = 1 + (d != dart);
-  Lanes u = lanes_sub(point_of(s, d), origin);
+  sums.count = 1 + (d != dart);
+  Lanes u = lanes_sub(point_of(s, d), sums.origin);
   while (d != dart && (d = small_next(s, d)) != dart) {
-    const Lanes v = lanes_sub(point_of(s, d), origin), cross = lanes_cross(u, v);
-    const double w = lanes_sum3(lanes_mul(cross, normal));
-    twice_area = lanes_add(twice_area, cross);
-    weight += w;
-    moment = lanes_add(moment, lanes_mul(lanes_all(w), lanes_add(u, v)));
-    loop[count++] = result->place[d >> 2];
+    const Lanes v = lanes_sub(point_of(s, d), sums.origin);
+    const double w = lanes_sum3(lanes_mul(lanes_cross(u, v), normal));
+    sums.weight += w;
+    sums.moment = lanes_add(sums.moment, lanes_mul(lanes_all(w), lanes_add(u, v)));
+    loop[sums.count++] = result->place[d >> 2];
     u = v;
   }
-  if (count < 3) return count;   // two edges in one place, or less
-  const Lanes inward = weight > 0 ? lanes_mul(lanes_all(1 / (3 * weight)), moment)
-                                  : lanes_sub(mean_corner(result, loop, count), origin);
-  const Lanes centroid = lanes_add(origin, inward);
-  const Lanes area = lanes_mul(lanes_all(0.5), twice_area);
-  // (differences alone, which stay exact far from the origin)
-  const Lanes arm = lanes_add(lanes_sub(origin, result->apex), inward);
-  const double volume = lanes_sum3(lanes_mul(area, arm));
-  const int side = label >= couple->solids[0]->face_count;
-  result->volume += volume;
-  result->moment = lanes_add(result->moment, lanes_mul(lanes_all(volume), arm));
-  result->area[side] = lanes_add(result->area[side], area);
-  result->surface += sqrt(lanes_sum3(lanes_mul(area, area)));
-  result->faces[result->face_count++] =
-      (IntersectionFace){.owner = couple->owner[side],
-                         .face = label - (side ? couple->solids[0]->face_count : 0),
-                         .area = lanes_vec3(area),
-                         .centroid = lanes_vec3(centroid)};
-  result->face_start[result->face_count] = begin + count;
-  return count;
+  return sums;
 }
 
-static void result_clear(Result *result)
+// Writes the faces of all loops; returns how many darts these have.
+static int write_faces(Result *result, const Couple *couple, const SmallSolid *s,
+                       const Loops *loops)
 {
-  result->face_count = 0;
-  result->face_start[0] = 0;
-  result->moment = result->area[0] = result->area[1] = lanes_all(0);
-  result->volume = result->surface = 0;
+  const int first_count = couple->solids[0]->face_count;
+  const Lanes apex = result->apex;
+  Lanes solid_moment = lanes_all(0), area[2] = {solid_moment, solid_moment};
+  double solid_volume = 0, surface = 0;
+  int *loop = result->face_vertices;
+  int face_count = 0;
+  for (int l = 0; l < loops->count; l++) {
+    const int label = loops->label[l], side = label >= first_count;
+    const Lanes normal = lanes_load(&couple_plane(couple, label)->normal.x);
+    const LoopSums sums = follow_loop(result, s, loops->dart[l], normal, loop);
+    result->face_start[face_count] = (int)(loop - result->face_vertices);
+    loop += sums.count;
+    if (sums.count < 3) continue;   // two edges in one place, or less, are no face
+
+    // differences alone, which stay exact far from the origin
+    const Lanes inward =
+        sums.weight > 0
+            ? lanes_mul(lanes_all(1 / (3 * sums.weight)), sums.moment)
+            : lanes_sub(mean_corner(result, loop - sums.count, sums.count), sums.origin);
+    const Lanes arm = lanes_add(lanes_sub(sums.origin, apex), inward);
+    const Lanes own_area = lanes_mul(lanes_all(0.5 * sums.weight), normal);
+    const double volume = lanes_sum3(lanes_mul(own_area, arm));
+    solid_volume += volume;
+    solid_moment = lanes_add(solid_moment, lanes_mul(lanes_all(volume), arm));
+    area[side] = lanes_add(area[side], own_area);
+    surface += sqrt(lanes_sum3(lanes_mul(own_area, own_area)));
+    IntersectionFace *face = &result->faces[face_count++];
+    face->owner = couple->owner[side];
+    face->face = label - (side ? first_count : 0);
+    lanes_store3(&face->area.x, own_area);
+    lanes_store3(&face->centroid.x, lanes_add(sums.origin, inward));
+  }
+  result->face_count = face_count;
+  result->face_start[face_count] = (int)(loop - result->face_vertices);
+  result->moment = solid_moment;
+  result->area[0] = area[0];
+  result->area[1] = area[1];
+  result->volume = solid_volume;
+  result->surface = surface;
+  return (int)(loop - result->face_vertices);
+}
+
+// One loop of each face.
+static void list_faces(const Couple *couple, const FaceDarts *faces, Loops *loops)
+{
+  int count = 0;
+  for (int word = 0; word <= (couple->face_count - 1) / 64; word++) {
+    for (uint64_t left = faces->present[word]; left; left &= left - 1) {
+      const int label = 64 * word + __builtin_ctzll(left);
+      loops->label[count] = (uint16_t)label;
+      loops->dart[count++] = faces->dart[label];
+    }
+  }
+  loops->count = count;
 }
 
 // All loops of all faces, where rounding has split some face into several.
-static void add_split_faces(Result *result, const FaceDarts *faces)
+static void list_split_faces(const Couple *couple, const SmallSolid *s, const FaceDarts *faces,
+                             Loops *loops)
 {
-  const SmallSolid *s = result->solid;
   bool seen[SMALL_DARTS] = {false};
-  result_clear(result);
-  for (int label = 0; label < result->couple->face_count; label++) {
+  loops->count = 0;
+  for (int label = 0; label < couple->face_count; label++) {
     if (!(faces->present[label / 64] >> label % 64 & 1)) continue;
     for (uint64_t left = s->used; left; left &= left - 1) {
       const unsigned first = 4 * (unsigned)__builtin_ctzll(left);
       for (unsigned k = 0; k < 3; k++) {
         if (s->label[first + k] != label || seen[first + k]) continue;
-        add_face(result, first + k, label);
+        loops->label[loops->count] = (uint16_t)label;
+        loops->dart[loops->count++] = (uint8_t)(first + k);
         for (unsigned d = first + k; !seen[d]; d = small_next(s, d)) seen[d] = true;
       }
     }
@@ -193,25 +229,20 @@ bool intersection_write(const Couple *couple, const SmallSolid *s, Arena *arena,
   if (!find_faces(couple, s, &faces)) return false;
   const int vertex_count = __builtin_popcountll(s->used);
   Result result;
-  result.couple = couple;
-  result.solid = s;
   result.apex = lanes_load(s->points[__builtin_ctzll(s->used)]);
   result_allocate(&result, vertex_count, arena);
-  result_clear(&result);
   int place = 0;
   for (uint64_t left = s->used; left; left &= left - 1) {
     const unsigned slot = (unsigned)__builtin_ctzll(left);
     result.place[slot] = (uint8_t)place;
-    result.vertices[place++] = small_vertex(s, slot);
+    lanes_store3(&result.vertices[place++].x, lanes_load(s->points[slot]));
   }
-  int steps = 0;
-  for (int word = 0; word <= (couple->face_count - 1) / 64; word++) {
-    for (uint64_t left = faces.present[word]; left; left &= left - 1) {
-      const int label = 64 * word + __builtin_ctzll(left);
-      steps += add_face(&result, faces.dart[label], label);
-    }
+  Loops loops;
+  list_faces(couple, &faces, &loops);
+  if (write_faces(&result, couple, s, &loops) != 3 * vertex_count) {
+    list_split_faces(couple, s, &faces, &loops);
+    write_faces(&result, couple, s, &loops);
   }
-  if (steps != 3 * vertex_count) add_split_faces(&result, &faces);
 
   const double volume = result.volume / 3;
   const bool certain = volume > least_volume(couple);

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "gjk.h"
 #include "hash.h"
 #include "part_pairs.h"
 #include "random_numbers.h"
 #include "shape.h"
+#include "spread.h"
 
 #define SHAPES 64
 #define MAX_POINTS 50
@@ -37,13 +37,6 @@ typedef struct {
   int kept_count;
   SeparatingFace face;   // that parted them in the last round, where it is kept
 } Pair;
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int box_points(vec3 half, vec3 *points)
 {
@@ -209,12 +202,6 @@ static uint64_t set_hash(const PatchSet *set)
   return sum;
 }
 
-static int compare_doubles(const void *p, const void *q)
-{
-  const double x = *(const double *)p, y = *(const double *)q;
-  return (x > y) - (x < y);
-}
-
 static void measure(const Load *load, int pairs, int repeats)
 {
   Arena arena = arena_new(), scratch = arena_new();
@@ -231,7 +218,7 @@ static void measure(const Load *load, int pairs, int repeats)
   int64_t points = 0, patches = 0;
   double *seconds = arena_allocate(&arena, (size_t)repeats * sizeof *seconds);
   for (int round = -1; round < repeats; round++) {
-    const double begin = now();
+    const double begin = spread_clock();
     for (int i = 0; i < pairs; i++) {
       const ArenaMark mark = arena_mark(&scratch);
       Pair *p = &all[i];
@@ -250,12 +237,12 @@ static void measure(const Load *load, int pairs, int repeats)
       }
       arena_release(&scratch, mark);
     }
-    if (round >= 0) seconds[round] = (now() - begin) / pairs;
+    if (round >= 0) seconds[round] = (spread_clock() - begin) / pairs;
   }
-  qsort(seconds, (size_t)repeats, sizeof *seconds, compare_doubles);
+  const Spread spread = spread_of(seconds, repeats);
   printf("%-28s %8.0f ns a pair, least %8.0f, %5.2f patches %5.2f points  %016llx\n", load->name,
-         1e9 * seconds[repeats / 2], 1e9 * seconds[0], (double)patches / pairs,
-         (double)points / pairs, (unsigned long long)sum);
+         1e9 * spread.median, 1e9 * spread.low, (double)patches / pairs, (double)points / pairs,
+         (unsigned long long)sum);
   fflush(stdout);
   arena_destroy(&scratch);
   arena_destroy(&arena);

@@ -79,3 +79,20 @@ static inline PosedBody body_from_solid(const Solid *solid, mat3 rotation, vec3 
   (void)result;
   return body_place(shape, rotation, translation, velocity, arena);
 }
+
+// A slab of 10 x 10 x 1 m whose upper side is z = 0.
+static inline PosedBody body_floor(Arena *arena)
+{
+  const Solid slab = solid_box(vec3_new(-5, -5, -1), vec3_new(5, 5, 0));
+  return body_from_solid(&slab, mat3_diagonal(1, 1, 1), vec3_new(0, 0, 0), vec3_new(0, 0, 0),
+                         arena);
+}
+
+static inline double patch_set_least_gap(const PatchSet *set)
+{
+  double least = INFINITY;
+  for (int i = 0; i < set->patch_count; i++)
+    for (int k = 0; k < set->patches[i].point_count; k++)
+      least = fmin(least, set->patches[i].points[k].gap);
+  return least;
+}

@@ -83,6 +83,35 @@ static void test_hash(void)
   CHECK(!hash_from_text("not thirty-two hexadecimal digits", &back));
 }
 
+// Work that is released again and again over the end of a block takes memory once, and after a
+// reset one block holds it.
+static void test_arena_release(void)
+{
+  enum { HALF = 40000, ROUNDS = 5 };
+  Arena arena = arena_new();
+  for (int step = 0; step < 3; step++) {
+    unsigned char *kept = arena_allocate(&arena, HALF);
+    memset(kept, 7, HALF);
+    const ArenaBlock *second = NULL;
+    for (int round = 0; round < ROUNDS; round++) {
+      const ArenaMark mark = arena_mark(&arena);
+      unsigned char *over = arena_allocate(&arena, HALF);
+      memset(over, round, HALF);
+      if (round == 0) second = arena.head;
+      CHECK(arena.head == second);
+      CHECK((arena.head == mark.head) == (step > 0));
+      CHECK(kept[0] == 7 && kept[HALF - 1] == 7);
+      arena_release(&arena, mark);
+      CHECK(arena.spare == (step > 0 ? NULL : second));
+    }
+    CHECK(arena.total >= HALF && arena.total < 2 * HALF);
+    arena_reset(&arena);
+    CHECK(arena.spare == NULL && arena.head != NULL);
+  }
+  arena_destroy(&arena);
+  CHECK(memory_live_bytes() == 0);
+}
+
 static void test_arena(void)
 {
   const int64_t live = memory_live_bytes();
@@ -162,6 +191,7 @@ int main(void)
   test_exact_sum();
   test_hash();
   test_arena();
+  test_arena_release();
   test_table();
   return test_report();
 }

@@ -201,6 +201,46 @@ static void check_nested(int pairs)
   }
 }
 
+// Is the distance largest and least at once? No point of a set lies beyond the plane through its
+// nearest one at right angles to the way between.
+static void check_planes(const vec3 *a, int a_count, const vec3 *b, int b_count, GjkResult r)
+{
+  const vec3 between = vec3_sub(r.on_b, r.on_a);
+  CHECK_NEAR(vec3_norm(between), r.distance, 1e-13);
+  if (r.distance < 1e-3) return;
+  const vec3 n = vec3_scale(1 / vec3_norm(between), between);
+  double most = -INFINITY, least = INFINITY;
+  for (int i = 0; i < a_count; i++) most = fmax(most, vec3_dot(n, vec3_sub(a[i], r.on_a)));
+  for (int i = 0; i < b_count; i++) least = fmin(least, vec3_dot(n, vec3_sub(b[i], r.on_b)));
+  CHECK_NEAR(most, 0, 1e-11);
+  CHECK_NEAR(least, 0, 1e-11);
+}
+
+// Polygons of one plane, where all tetrahedra of corners are flat but for rounding.
+static void check_coplanar_sets(int pairs)
+{
+  Random random = {5};
+  int apart = 0;
+  for (int n = 0; n < pairs; n++) {
+    const int count = 3 + n % 4;
+    const mat3 turn = random_rotation(&random);
+    const vec3 origin = random_in_cube(&random, n % 3);
+    const vec3 shift = {random_between(&random, -2, 2), random_between(&random, -2, 2), 0};
+    vec3 a[6], b[6];
+    for (int i = 0; i < count; i++) {
+      vec3 p = random_in_cube(&random, 1), q = vec3_add(random_in_cube(&random, 1), shift);
+      p.z = q.z = 0;
+      a[i] = vec3_add(origin, mat3_mul(turn, p));
+      b[i] = vec3_add(origin, mat3_mul(turn, q));
+    }
+    const GjkResult r = gjk_distance(a, count, b, count), s = gjk_distance(b, count, a, count);
+    CHECK_NEAR(r.distance, s.distance, 1e-13);
+    check_planes(a, count, b, count, r);
+    apart += r.distance > 1e-3;
+  }
+  CHECK(apart > pairs / 4 && apart < pairs);
+}
+
 // Sets too large for rows of them: balls of many points, whose distance the nearest points of a
 // small set tell.
 static void check_many_points(void)
@@ -289,6 +329,7 @@ int main(void)
   check_thin_boxes(7000);
   check_nested(5000);
   check_many_points();
+  check_coplanar_sets(20000);
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }

@@ -93,6 +93,32 @@ static void test_suite(const QualityScenes *scenes, Arena *arena)
   }
 }
 
+// Bodies in pieces that are turned a little: each pair of pieces sees other axes, and what they
+// choose must not hold a tip or a ridge from both sides.
+static void test_turned_pieces(const QualityScenes *scenes, Arena *arena)
+{
+  const QualityFilling *fillings = fan_fillings(scenes, arena);
+  const double tilts[3] = {1e-6, 1e-4, 1e-3};
+  int wrong = 0, missing = 0, failed = 0, few = 0;
+  for (int run = 0; run < 60; run++) {
+    const double tilt = tilts[run % 3];
+    const QualitySetup setup = {
+        .step = 0.01, .tilt = tilt, .cut = CUT_RAW, .seed = (uint64_t)run + 1};
+    for (int scene = 0; scene < SCENE_FUNDAMENTAL; scene++) {
+      const QualityScore score =
+          score_of(scenes, scene, &setup, SUITE_PARAMETERS, 2 * tilt, fillings, arena);
+      wrong += score.quality < 100;
+      missing += score.coverage < 100;
+      few += score.points < score.least_points;
+      failed += score.failed;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(few == 0);
+  CHECK(missing == 0);
+  CHECK(failed == 0);
+}
+
 // Gaps are as deep as the bodies were moved into each other, along the normal.
 static void test_gaps(const QualityScenes *scenes, Arena *arena)
 {
@@ -216,6 +242,7 @@ int main(void)
   test_planar();
   test_solids(&scenes, &arena);
   test_suite(&scenes, &arena);
+  test_turned_pieces(&scenes, &arena);
   test_gaps(&scenes, &arena);
   test_suite_judges(&scenes, &arena);
   test_published();

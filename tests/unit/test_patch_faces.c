@@ -8,26 +8,9 @@
 static const vec3 zero = {0, 0, 0};
 static const PatchParameters usual = {.margin = 1e-3, .feature_width = 2e-3, .max_points = 8};
 
-static mat3 straight(void) { return mat3_diagonal(1, 1, 1); }
-
-static PosedBody floor_body(Arena *arena)
-{
-  const Solid slab = solid_box(vec3_new(-5, -5, -1), vec3_new(5, 5, 0));
-  return body_from_solid(&slab, straight(), zero, zero, arena);
-}
-
 static PatchSet find(const PosedBody *a, const PosedBody *b, double reach, Arena *arena)
 {
   return patch_find(a, b, &usual, reach, NULL, 0, arena);
-}
-
-static double least_gap(const PatchSet *set)
-{
-  double least = INFINITY;
-  for (int i = 0; i < set->patch_count; i++)
-    for (int k = 0; k < set->patches[i].point_count; k++)
-      least = fmin(least, set->patches[i].points[k].gap);
-  return least;
 }
 
 static Shape *round_hull(int count, double radius, Random *random, Arena *arena)
@@ -53,7 +36,7 @@ static double lowest_along(const PosedBody *body, vec3 n)
 // place inside that is deeper than all corners by less than a tenth of the margin is no point.
 static void test_many_faces_on_plane(Arena *arena)
 {
-  const PosedBody floor = floor_body(arena);
+  const PosedBody floor = body_floor(arena);
   Random random = {37};
   int wrong = 0, inexact = 0;
   for (int trial = 0; trial < 1000; trial++) {
@@ -63,7 +46,7 @@ static void test_many_faces_on_plane(Arena *arena)
     const double gap = random_between(&random, -1e-2, 9e-4);
     body.center = vec3_new(0.3, -0.2, gap - lowest_along(&body, vec3_new(0, 0, 1)));
     const PatchSet set = find(&floor, &body, 0, arena);
-    const double excess = least_gap(&set) - gap;
+    const double excess = patch_set_least_gap(&set) - gap;
     const bool right = set.patch_count == 1 && set.failed == 0 &&
                        set.patches[0].normal.z < -1 + 1e-12 && excess > -1e-12 && excess < 1.01e-4;
     if (!right) wrong++;
@@ -107,7 +90,7 @@ static void test_many_faces_together(Arena *arena)
     if (set.patch_count == 1) {
       touching++;
       const vec3 n = set.patches[0].normal;
-      const double gap = least_gap(&set);
+      const double gap = patch_set_least_gap(&set);
       const double margin = 1e-3 * fmin(first->extent, second->extent);
       bool exact = true;
       for (int i = 0; i < 4; i++) {

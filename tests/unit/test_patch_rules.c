@@ -11,24 +11,9 @@ static const PatchParameters usual = {.margin = 1e-3, .feature_width = 2e-3, .ma
 
 static mat3 straight(void) { return mat3_diagonal(1, 1, 1); }
 
-static PosedBody floor_body(Arena *arena)
-{
-  const Solid slab = solid_box(vec3_new(-5, -5, -1), vec3_new(5, 5, 0));
-  return body_from_solid(&slab, straight(), zero, zero, arena);
-}
-
 static PatchSet find(const PosedBody *a, const PosedBody *b, double reach, Arena *arena)
 {
   return patch_find(a, b, &usual, reach, NULL, 0, arena);
-}
-
-static double least_gap(const PatchSet *set)
-{
-  double least = INFINITY;
-  for (int i = 0; i < set->patch_count; i++)
-    for (int k = 0; k < set->patches[i].point_count; k++)
-      least = fmin(least, set->patches[i].points[k].gap);
-  return least;
 }
 
 static vec3 area_centroid(const Patch *patch, double *area)
@@ -58,7 +43,7 @@ static void check_areas(const Patch *patch, const PosedBody *a, double area, vec
 static void test_tributary_areas(Arena *arena)
 {
   // prisms on a floor whose foot is any convex polygon: its own area and centroid
-  const PosedBody floor = floor_body(arena);
+  const PosedBody floor = body_floor(arena);
   Random random = {31};
   for (int trial = 0; trial < 100; trial++) {
     const ArenaMark mark = arena_mark(arena);
@@ -110,7 +95,7 @@ static void check_outline(const Solid *solid, int corner_count, const vec3 *outl
                           int outline_count, double area, vec3 centroid, Arena *arena)
 {
   Random random = {33};
-  const PosedBody floor = floor_body(arena);
+  const PosedBody floor = body_floor(arena);
   for (int trial = 0; trial < 4; trial++) {
     const mat3 turn = rotation_about(vec3_new(0, 0, 1), trial * random_between(&random, 0.1, 2));
     const vec3 place = {0.3 * trial, 0.2, -1e-5 * trial};
@@ -202,7 +187,7 @@ static double best_area(const vec3 *corners, int n, int keep)
 // hold nearly as much as the best choice could.
 static void test_max_points(Arena *arena)
 {
-  const PosedBody floor = floor_body(arena);
+  const PosedBody floor = body_floor(arena);
   Random random = {35};
   double worst = 1;
   for (int trial = 0; trial < 40; trial++) {
@@ -249,7 +234,7 @@ static void test_max_points(Arena *arena)
 // limit, beyond which one point is left and the pair is named; and the same on the way out.
 static void test_depth(Arena *arena)
 {
-  const PosedBody floor = floor_body(arena);
+  const PosedBody floor = body_floor(arena);
   const Solid brick = solid_box(vec3_new(-0.2, -0.1, 0), vec3_new(0.2, 0.1, 0.2));
   const double limit = 0.1 * 0.4;
   for (int turned = 0; turned < 2; turned++) {
@@ -271,7 +256,7 @@ static void test_depth(Arena *arena)
         continue;
       }
       CHECK(set.failed == (deep ? 1 : 0) && set.patch_count == 1);
-      CHECK_NEAR(least_gap(&set), -depth, turned && deep ? 2e-3 : 1e-12);
+      CHECK_NEAR(patch_set_least_gap(&set), -depth, turned && deep ? 2e-3 : 1e-12);
       CHECK(set.patches[0].normal.z < -0.98 && set.patches[0].point_count >= 1);
       if (!turned) CHECK(set.patches[0].normal.z < -1 + 1e-14);
       const PatchPoint *p = &set.patches[0].points[0];
@@ -286,7 +271,7 @@ static void test_depth(Arena *arena)
 // angle, the area of the foot while all corners are within margin and reach.
 static void test_opening_joint(Arena *arena)
 {
-  const PosedBody floor = floor_body(arena);
+  const PosedBody floor = body_floor(arena);
   const Solid brick = solid_box(zero, vec3_new(0.4, 0.2, 0.2));
   const double reaches[2] = {0, 2e-3}, margin = 1e-3 * 0.4;
   for (int r = 0; r < 2; r++) {
@@ -322,7 +307,7 @@ static void test_opening_joint(Arena *arena)
 // A block that rocks about the middle of its foot: two corners sink, two rise, through zero.
 static void test_gaps_of_both_signs(Arena *arena)
 {
-  const PosedBody floor = floor_body(arena);
+  const PosedBody floor = body_floor(arena);
   const Solid brick = solid_box(vec3_new(-0.2, -0.1, 0), vec3_new(0.2, 0.1, 0.2));
   for (int step = -50; step <= 50; step++) {
     const ArenaMark mark = arena_mark(arena);

@@ -292,6 +292,57 @@ static void test_near_parts(Arena *arena)
   CHECK(3 * compared < all_compared);
 }
 
+// A body whose only part has a plane that leaves the mean of its corners outside: nothing for the
+// clipper that has to dilate it.
+static PosedBody damaged(PosedBody body, vec3 face_normal, Arena *arena)
+{
+  const Polyhedron *hull = &body.parts[0];
+  Plane *planes = arena_allocate(arena, (size_t)hull->face_count * sizeof *planes);
+  for (int f = 0; f < hull->face_count; f++) {
+    planes[f] = hull->planes[f];
+    if (vec3_dot(planes[f].normal, face_normal) < 0.999) continue;
+    vec3 sum = {0, 0, 0};
+    for (int v = 0; v < hull->vertex_count; v++) sum = vec3_add(sum, hull->vertices[v]);
+    planes[f].offset = vec3_dot(planes[f].normal, sum) / hull->vertex_count - 0.01;
+  }
+  Polyhedron *part = arena_allocate(arena, sizeof *part);
+  *part = *hull;
+  part->planes = planes;
+  body.parts = part;
+  return body;
+}
+
+// Where the fast route to the common solid fails, the patch is the same, a pair too deep for one
+// still gets its point, and both are counted.
+static void test_fallback(Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  // a roof over a pyramid
+  const vec3 roof[7] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                        {-1, 0, 0},   {1, 0, 0},   {0, 0, -2}};
+  Solid solid = {0};
+  solid_add_part(&solid, roof, 7);
+  const mat3 over = {{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}}};
+  const vec3 down = {0, 0, -1}, below = {0, sqrt(0.5), -sqrt(0.5)};
+  for (int deep = 0; deep < 2; deep++) {
+    const PosedBody a = body_from_solid(&solid, mat3_diagonal(1, 1, 1), zero, zero, arena);
+    const PosedBody b =
+        body_from_solid(&solid, over, vec3_new(0, 0, deep ? -0.5 : -1e-3), down, arena);
+    const PosedBody odd = damaged(a, below, arena);
+    const PatchSet whole = patch_find(&a, &b, &parameters, 0, NULL, 0, arena);
+    const PatchSet other = patch_find(&odd, &b, &parameters, 0, NULL, 0, arena);
+    CHECK(whole.patch_count == 1 && whole.failed == deep && whole.rerouted == 0);
+    CHECK(other.patch_count == 1 && other.failed == deep && other.rerouted == 1);
+    if (deep) {
+      CHECK(other.patches[0].area > 0 && other.patches[0].points[0].gap < 0);
+    } else {
+      CHECK(whole.patches[0].axis_b != AXIS_NONE && whole.patches[0].axis_a != AXIS_NONE);
+      CHECK(same_set(&whole, &other));
+    }
+  }
+  arena_release(arena, mark);
+}
+
 int main(void)
 {
   Arena arena = arena_new();
@@ -300,6 +351,7 @@ int main(void)
   test_many_faces(&arena);
   test_hints(&arena);
   test_near_parts(&arena);
+  test_fallback(&arena);
   arena_destroy(&arena);
   return test_report();
 }

@@ -19,9 +19,8 @@
 
 #define VOLUME_ERROR 1e-12   // of the larger diameter cubed
 #define SHELL_ERROR 64       // roundings of a coordinate, times the smaller surface
-#define SUM_ERROR 16   // roundings of the larger diameter cubed: sums of pyramids, in the clipper
-#define MARGIN 1e-3    // of the search for patches
-#define WIDTH 2e-3     // likewise: width of a feature
+#define MARGIN 1e-3          // of the search for patches
+#define WIDTH 2e-3           // likewise: width of a feature
 #define MAX_FAMILIES 16
 #define STATUSES 4
 #define LISTED 40   // failures that are described
@@ -101,17 +100,16 @@ static bool all_finite(const Intersection *x)
 }
 
 // Class and volume of one result against the exact ones.
-static void judge_result(Trial *t, const char *route, const Intersection *x, double sum_error,
-                         double *error, double *shell)
+static void judge_result(Trial *t, const char *route, const Intersection *x, double *error,
+                         double *shell)
 {
   const double off = fabs(x->volume - t->exact.volume);
   judge(t, all_finite(x), "%s: not finite", route);
   judge(t, x->status != INTERSECTION_FAILED, "%s: failed, exact volume %g", route, t->exact.volume);
   judge(t, off <= VOLUME_ERROR * t->cube, "%s: %s volume %.17g, exact %.17g, off by %g cubes",
         route, status_names[x->status], x->volume, t->exact.volume, off / t->cube);
-  const double rounding = SHELL_ERROR * t->shell + sum_error * 0x1p-52 * t->cube;
-  judge(t, off <= rounding, "%s: %s volume %.17g, exact %.17g, off by %g shells", route,
-        status_names[x->status], x->volume, t->exact.volume, off / t->shell);
+  judge(t, off <= SHELL_ERROR * t->shell, "%s: %s volume %.17g, exact %.17g, off by %g shells",
+        route, status_names[x->status], x->volume, t->exact.volume, off / t->shell);
   if (t->exact.volume > VOLUME_ERROR * t->cube) {
     judge(t, x->status == INTERSECTION_OK, "%s: %s, but exact volume %g", route,
           status_names[x->status], t->exact.volume);
@@ -366,11 +364,10 @@ static void run_pair(Campaign *c, int64_t index)
   const Intersection ym = intersection_reference(&t.turned[1], &t.shifted[0], 0, &c->arena);
   family->clip[x.status]++;
   family->reference[y.status]++;
-  judge_result(&t, "clip", &x, SUM_ERROR, &family->clip_error, &family->clip_shell);
-  judge_result(&t, "clip mirrored", &xm, SUM_ERROR, &family->clip_error, &family->clip_shell);
-  judge_result(&t, "reference", &y, 0, &family->reference_error, &family->reference_shell);
-  judge_result(&t, "reference mirrored", &ym, 0, &family->reference_error,
-               &family->reference_shell);
+  judge_result(&t, "clip", &x, &family->clip_error, &family->clip_shell);
+  judge_result(&t, "clip mirrored", &xm, &family->clip_error, &family->clip_shell);
+  judge_result(&t, "reference", &y, &family->reference_error, &family->reference_shell);
+  judge_result(&t, "reference mirrored", &ym, &family->reference_error, &family->reference_shell);
   if (!c->pool.degenerate) {
     judge_labels(&t, "clip", &x);
     judge_labels(&t, "reference", &y);
