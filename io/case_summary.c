@@ -9,6 +9,7 @@
 
 #include "case_value.h"
 #include "generator.h"
+#include "model.h"
 #include "scene.h"
 
 typedef struct {
@@ -192,6 +193,21 @@ static void add_births(Lines *lines, const Case *c)
            later == 1 ? "body appears" : "bodies appear", last, unseen);
 }
 
+// What makes contacts, and what leaves some out.
+static void add_contacts(Lines *lines, const Case *c)
+{
+  int apart = 0;
+  for (int i = 0; i < c->pair_count; i++) apart += c->pairs[i].excluded;
+  char pairs[80] = "";
+  if (apart > 0)
+    snprintf(pairs, sizeof pairs, "; %d %s of materials without contact", apart,
+             apart == 1 ? "pair" : "pairs");
+  const bool sparsified =
+      c->sparsify_threshold > 0 || c->sparsify_min_area > 0 || c->sparsify_min_distance > 0;
+  add_line(lines, "contacts", "model %s%s%s", model_word((ContactModel)c->contact_model),
+           sparsified ? ", sparsified" : "", pairs);
+}
+
 const char *case_summary_text(const Case *c)
 {
   const Totals t = add_up(c);
@@ -219,6 +235,7 @@ const char *case_summary_text(const Case *c)
     add_line(&lines, "hulls", "%" PRIu64 " of %" PRIu64 " points are no corners: inside, or flat",
              t.spare_points, t.hull_points);
   add_line(&lines, "materials", "%d: %s", c->material_count, materials);
+  add_contacts(&lines, c);
   add_line(&lines, "mass", "%.6g kg dynamic, %.6g kg fixed", t.mass_dynamic, t.mass_fixed);
   add_line(&lines, "bounding box", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", t.low.x, t.low.y,
            t.low.z, t.high.x, t.high.y, t.high.z);

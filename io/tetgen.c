@@ -86,7 +86,8 @@ static void explain_end(ChildResult result, TetgenProgram program, const char *f
   case CHILD_DONE: return;
   case CHILD_NOT_FOUND:
     snprintf(reason, TETGEN_REASON,
-             "there is no such program; install the Debian package tetgen, or give convex meshes");
+             "there is no such program; install the Debian package tetgen, or name another program "
+             "by the variable " TETGEN_VARIABLE);
     return;
   case CHILD_NOT_RUN:
     snprintf(reason, TETGEN_REASON, "it cannot be run: %s", strerror(result.code));
@@ -202,21 +203,36 @@ bool tetgen_fill(const MeshBlock *block, const char *mesh_path, Arena *arena, Te
                         error_bytes);
 }
 
+// The program stops at the limit without a word, with the mesh as it is by then.
+static bool mesh_is_done(TetgenMeshing meshing, const MeshBlock *block, const BlockFilling *found,
+                         char *reason)
+{
+  if (meshing.most_added == 0 || found->point_count - block->point_count < meshing.most_added)
+    return true;
+  snprintf(reason, TETGEN_REASON, "it came to no end with %d points added", meshing.most_added);
+  return false;
+}
+
 bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *block, Arena *arena, Tetrahedra *filling,
                  char *error, size_t error_bytes)
 {
   const TetgenProgram program = program_of_user();
-  char reason[TETGEN_REASON] = "", folder[4096];
+  char reason[TETGEN_REASON] = "", folder[4096], switches[64];
   BlockFilling found;
+  if (meshing.most_added > 0)
+    snprintf(switches, sizeof switches, "%sS%d", meshing.switches, meshing.most_added);
+  else snprintf(switches, sizeof switches, "%s", meshing.switches);
   bool sound = folder_make(folder, sizeof folder, reason);
   if (sound) {
-    sound = run_in_folder(program, meshing.switches, block, folder, arena, &found, reason) &&
+    sound = run_in_folder(program, switches, block, folder, arena, &found, reason) &&
+            mesh_is_done(meshing, block, &found, reason) &&
             filling_fits(block, &found, meshing.split, filling, reason);
     folder_remove(folder);
   }
   if (!sound) {
-    snprintf(error, error_bytes, "block '%s' cannot be meshed by the program '%s': %s",
-             block->name ? block->name : "", program.program, reason);
+    const char *name = block->name ? block->name : "";
+    snprintf(error, error_bytes, "%s%s%s cannot be meshed by '%s': %s",
+             *name ? "block '" : "a block", name, *name ? "'" : "", program.program, reason);
   }
   return sound;
 }

@@ -37,9 +37,12 @@ bool tetgen_fill_by(TetgenProgram program, const MeshBlock *block, const char *m
 typedef struct {
   const char *switches;   // of the program, which must fill a surface (-p)
   bool split;             // they may split the surface's triangles
+  int most_added;         // points that may be added to the block's; 0: no limit
 } TetgenMeshing;
 
 // Local. Tetrahedra of a block by switches of one's own: meshes to compare with, kept in no file.
-// A split surface must still enclose the block's volume. Errors as above.
+// A split surface must still enclose the block's volume. Errors as above, and a mesh that is not
+// done with the points that may be added: some qualities never are, and fill all memory before the
+// time is up.
 bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *block, Arena *arena, Tetrahedra *filling,
                  char *error, size_t error_bytes);

@@ -48,8 +48,8 @@ static bool parse_words(int count, char **words, BenchOptions *o)
     } else if (strcmp(words[i], "--repeats") == 0) {
       if (!parse_count(words[i++], value, 10000, &o->repeats)) return false;
     } else {
-      return all_ok(false, "unknown option %s of bench %s; drystone --help lists the options",
-                    words[i], what);
+      return all_ok(false, "unknown option %s of bench %s, which takes %s, --repeats and --json",
+                    words[i], what, items);
     }
   }
   return true;
@@ -59,22 +59,31 @@ static bool parse_words(int count, char **words, BenchOptions *o)
 
 static void print_geometry_text(const BenchOptions *o, GeometryRows rows)
 {
-  printf("%-12s %-13s %10s %10s %10s %8s   %s\n", "load", "kernel", "ns a pair", "lowest",
-         "highest", "budget", "sum of what was found");
+  printf("%-11s %-12s %10s %10s %10s %7s  %s\n", "load", "kernel", "ns a pair", "lowest", "highest",
+         "budget", "sum of what was found");
   for (int i = 0; i < rows.count; i++) {
     const GeometryRow *r = &rows.rows[i];
     char budget[32] = "";
     if (r->budget > 0) snprintf(budget, sizeof budget, "%.0f", r->budget);
-    printf("%-12s %-13s %10.1f %10.1f %10.1f %8s   %.15g", r->load, r->kernel,
-           r->nanoseconds.median, r->nanoseconds.low, r->nanoseconds.high, budget, r->sum);
+    printf("%-11s %-12s %10.1f %10.1f %10.1f %7s  %.15g", r->load, r->kernel, r->nanoseconds.median,
+           r->nanoseconds.low, r->nanoseconds.high, budget, r->sum);
     if (r->failed > 0)
-      printf(", %" PRId64 " pairs %s", r->failed,
+      printf(", %" PRId64 " %s", r->failed,
              strcmp(r->kernel, "patch") == 0 ? "too deep" : "without an answer");
     puts("");
   }
-  printf("%d different pairs of each load; median, lowest and highest of %d repeats; processor "
-         "time\n",
-         o->items, o->repeats);
+  puts("clip         the common solid, faces labelled by owner; sum of volumes, m3\n"
+       "labels       no more of it than the patch search asks for; m3\n"
+       "reference    the same solid by an independent slow route; m3\n"
+       "patch        all of the patch search; sum of contact areas, m2\n"
+       "gjk          distance of the bodies; sum, m\n"
+       "planes       search for a face that separates them, cached plane: with that of the last "
+       "time;\n"
+       "             pairs separated\n"
+       "budget       ns a pair that the kernel is meant to take");
+  printf(
+      "%d different pairs of each load; median, lowest and highest of %d repeats; processor time\n",
+      o->items, o->repeats);
 }
 
 static json_t *geometry_json(GeometryRows rows)
@@ -102,14 +111,15 @@ static json_t *geometry_json(GeometryRows rows)
 static void print_overlap_text(const BenchOptions *o, OverlapRows rows)
 {
   printf("%-18s %10s %11s %9s %9s %9s %8s   %s\n", "load", "boxes", "pairs", "seconds", "lowest",
-         "highest", "budget", "checksum of the pairs");
+         "highest", "budget", "checksum");
   for (int i = 0; i < rows.count; i++) {
     const OverlapRow *r = &rows.rows[i];
     char budget[32] = "";
     if (r->budget > 0) snprintf(budget, sizeof budget, "%.1f", r->budget);
-    printf("%-18s %10d %11" PRId64 " %9.4f %9.4f %9.4f %8s   %016" PRIx64 "\n", r->load, r->boxes,
+    printf("%-18s %10d %11" PRId64 " %9.3g %9.3g %9.3g %8s   %016" PRIx64 "\n", r->load, r->boxes,
            r->pairs, r->seconds.median, r->seconds.low, r->seconds.high, budget, r->checksum);
   }
+  puts("budget: seconds it is meant to take. The checksum tells which pairs, in any order.");
   printf("median, lowest and highest of %d repeats; processor time\n", o->repeats);
 }
 

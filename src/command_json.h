@@ -19,5 +19,6 @@ json_t *command_json_vector(vec3 v);
 void command_json_add(json_t *object, const char *key, json_t *value);
 
 // Prints a text, numbers with 17 digits, keys in the order they were added; gives it back. Spread:
-// a line for every member, else all in one line.
+// a line for every member, else all in one line. What cannot be written is found by the end of the
+// program.
 void command_json_print(json_t *text, bool spread);

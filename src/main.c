@@ -1,5 +1,6 @@
 // drystone: simulates large assemblies of contacting bodies on distributed memory.
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,18 +12,20 @@ const char *const COMMAND_HELP =
     "usage: drystone run CASE [options]       simulate a case; under mpirun on several ranks\n"
     "       drystone check CASE [--set k=v]   read a case, say what is in it, simulate nothing\n"
     "       drystone info FOLDER [--json] [--hash]\n"
-    "                                         what is in a folder of results, verified; the last "
-    "line is the hash\n"
+    "                                         what is in a folder of results, verified; the hash "
+    "is\n"
+    "                                         the last line\n"
     "       drystone mesh FILE [--scale S] [--up x|y|z] [--hull] [--json]\n"
-    "                                         read a mesh, say which bodies are in it and what was "
-    "mended\n"
+    "                                         read a mesh, say which bodies are in it and what "
+    "was\n"
+    "                                         mended\n"
     "       drystone bench geometry [--pairs N] [--repeats N] [--json]\n"
     "       drystone bench overlap [--boxes N] [--repeats N] [--json]\n"
-    "                                         time the kernels of the contact geometry on fixed "
-    "loads\n"
+    "                                         time the kernels of the contact geometry on fixed\n"
+    "                                         loads\n"
     "       drystone quality [--fine] [--json]\n"
-    "                                         score contact points on Erleben's suite, beside the "
-    "methods of his text\n"
+    "                                         score contact points on Erleben's suite, beside the\n"
+    "                                         methods of his text\n"
     "       drystone --help | --version\n"
     "\n"
     "options of run:\n"
@@ -30,8 +33,8 @@ const char *const COMMAND_HELP =
     "  --steps N         stop after step N, counted from the start of the case\n"
     "  --restart         go on from the newest valid checkpoint in the folder\n"
     "  --overwrite       replace the results in the folder\n"
-    "  --set k=v         override a key of the case, for example --set time.end=2 (any number of "
-    "times)\n"
+    "  --set k=v         override a key of the case, for example --set time.end=2 (any number of\n"
+    "                    times)\n"
     "  --hash-log FILE   one line per step with a hash per stage; with --restart lines are "
     "appended\n"
     "\n"
@@ -42,21 +45,21 @@ const char *const COMMAND_HELP =
     "  --json            one JSON text for programs\n"
     "\n"
     "options of bench:\n"
-    "  --pairs N         different pairs of bodies in each load (default: 20000)\n"
-    "  --boxes N         boxes in each load (default: 1000000)\n"
+    "  --pairs N         of geometry: different pairs of bodies in each load (default: 20000)\n"
+    "  --boxes N         of overlap: boxes in each load (default: 1000000)\n"
     "  --repeats N       of which the median counts (default: 5)\n"
     "  --json            one JSON text for programs\n"
     "\n"
     "options of quality:\n"
-    "  --fine            fine meshes of the pillar as well (half a minute)\n"
+    "  --fine            fine meshes of the pillar as well (about a minute)\n"
     "  --json            one JSON text for programs\n"
-    "  exit codes: 70 a score that is promised does not hold, 2 the program tetgen is missing, so "
-    "that\n"
-    "              meshed bodies were left out; whatever ran is printed\n"
+    "  exit codes: 70 a score that is promised does not hold, 2 the program tetgen is missing, so\n"
+    "              that meshed bodies were left out; whatever ran is printed\n"
     "\n"
     "exit codes: 0 done, 2 wrong case, mesh or option, 3 not converged where the case demands it,\n"
     "            4 input/output failed or data damaged, 70 a bug of ours, 85 checkpointed and "
-    "asked to stop\n";
+    "asked\n"
+    "            to stop\n";
 
 static int say_usage(const char *what, const char *word)
 {
@@ -92,6 +95,16 @@ static int dispatch(int argc, char **argv)
   return say_usage("unknown command", argv[1]);
 }
 
+// A table that a full disk cut short must not pass for the whole one.
+static int finish_output(int code)
+{
+  errno = 0;
+  const bool sound = fflush(stdout) == 0 && !ferror(stdout);
+  const char *reason = errno ? strerror(errno) : "an earlier line failed";
+  if (all_ok(sound, "cannot write to standard output: %s", reason)) return code;
+  return code == EXIT_DONE ? EXIT_IO : code;
+}
+
 int main(int argc, char **argv)
 {
 #if defined(__x86_64__) && defined(__AVX2__)
@@ -102,7 +115,7 @@ int main(int argc, char **argv)
   }
 #endif
   par_begin(&argc, &argv);
-  const int code = dispatch(argc, argv);
+  const int code = finish_output(dispatch(argc, argv));
 #if defined(DRYSTONE_DEBUG) || defined(__SANITIZE_ADDRESS__)
   assert(memory_live_bytes() == 0 && "all memory is given back at the end");
 #endif

@@ -14,7 +14,7 @@ typedef enum {
   CUT_NONE,   // convex parts
   CUT_RAW,    // tetrahedra that fill the surface, as few as it takes
   CUT_MESH,   // tetrahedra of quality 2.0 in the same surface
-  CUT_FINE,   // of quality 1.1 and small volume; the surface is split as well
+  CUT_FINE,   // of quality 1.015 or 1.1 and small volume; the surface is split as well
   CUT_COUNT
 } QualityCut;
 

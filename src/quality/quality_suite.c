@@ -11,7 +11,7 @@ const PatchParameters SUITE_PARAMETERS = {.margin = 2e-3, .feature_width = 2e-3,
 #define AT_GAP_0 "at gap 0"
 #define AT_OVERLAP "at overlap: upper bodies and stones scaled by 1.001"
 #define MESHED "bodies of tetrahedra of quality 2.0, after TetGen"
-#define FINE "bodies of fine tetrahedra of quality 1.1, after TetGen"
+#define FINE "bodies of fine tetrahedra, after TetGen"
 #define FREE_STEP "after one free step of so many seconds"
 #define TILTED "each stone, each upper body turned about a random axis, in radians"
 #define TILTED_CUT "the same, bodies in raw tetrahedra"
@@ -41,7 +41,7 @@ static const QualityVariant variants[] = {
      .runs = 1,
      .setup = {.step = SUITE_STEP, .cut = CUT_RAW}},
     {.group = AT_GAP_0,
-     .heading = "tetrahedra turned",
+     .heading = "tetra. turned",
      .name = "scene turned, raw tetrahedra",
      .promised = true,
      .bar = BAR_RIGHT,
@@ -69,7 +69,7 @@ static const QualityVariant variants[] = {
      .runs = 1,
      .setup = {.step = SUITE_STEP, .growth = SUITE_OVERLAP, .cut = CUT_RAW}},
     {.group = AT_OVERLAP,
-     .heading = "tetrahedra turned",
+     .heading = "tetra. turned",
      .name = "scene turned, raw tetrahedra, overlap",
      .promised = true,
      .bar = BAR_RIGHT,
@@ -166,13 +166,13 @@ static const QualityVariant variants[] = {
      .setup = {.step = SUITE_STEP, .cut = CUT_MESH, .growth = SUITE_OVERLAP, .turned = true}},
     {.group = FINE,
      .heading = "gap 0",
-     .name = "meshed 1.1, gap 0",
+     .name = "meshed fine, gap 0",
      .range = SUITE_PILLAR,
      .runs = 1,
      .setup = {.step = SUITE_STEP, .cut = CUT_FINE}},
     {.group = FINE,
      .heading = "overlap",
-     .name = "meshed 1.1, overlap",
+     .name = "meshed fine, overlap",
      .range = SUITE_PILLAR,
      .runs = 1,
      .setup = {.step = SUITE_STEP, .cut = CUT_FINE, .growth = SUITE_OVERLAP}},
@@ -189,13 +189,13 @@ static const QualityVariant variants[] = {
      .runs = 1,
      .setup = {.step = SUITE_STEP, .growth = SUITE_OVERLAP}},
     {.group = VOLUMETRIC,
-     .heading = "tetrahedra, gap 0",
+     .heading = "tetra. gap 0",
      .name = "volumetric, raw tetrahedra, gap 0",
      .model = CONTACT_MODEL_VOLUMETRIC,
      .runs = 1,
      .setup = {.step = SUITE_STEP, .cut = CUT_RAW}},
     {.group = VOLUMETRIC,
-     .heading = "tetrahedra, overlap",
+     .heading = "tetra. overlap",
      .name = "volumetric, raw tetrahedra, overlap",
      .model = CONTACT_MODEL_VOLUMETRIC,
      .runs = 1,

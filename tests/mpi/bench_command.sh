@@ -46,6 +46,7 @@ for bench in "geometry --pairs 50" "overlap --boxes 500"; do
     checks=$((checks + 1))
     # shellcheck disable=SC2086   # words of the option
     "$mpirun" $ranks "$program" bench $bench --repeats 2 >out.txt 2>err.txt </dev/null || fail "$bench on $ranks ranks"
+    grep -n -E '.{101}| $' out.txt && fail "lines of $bench that are too long or end with blanks"
     [ "$(grep -c '^load ' out.txt)" -eq 1 ] && grep -q 'repeats; processor time' out.txt || fail "table of $bench"
   done
 done

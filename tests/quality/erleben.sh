@@ -78,6 +78,18 @@ code=$?
 [ "$code" = 2 ] || { echo "without tetgen: exit code $code"; exit 1; }
 grep -q "left out: bodies of raw tetrahedra, since .*no-such-program" left_out.txt ||
   { echo "without tetgen: not said"; cat left_out.txt; exit 1; }
+# tables fit a terminal; a disk that is full does not pass for one that has all of them
+"$program" quality >text.txt || { echo "no text"; exit 1; }
+grep -n -E '.{101}| $' text.txt && { echo "lines that are too long or end with blanks"; exit 1; }
+if [ -c /dev/full ]; then
+  for option in "" --json; do
+    # shellcheck disable=SC2086   # none or one word
+    "$program" quality $option >/dev/full 2>full.txt
+    code=$?
+    [ "$code" = 4 ] && [ "$(grep -c 'cannot write to standard output: ' full.txt)" = 1 ] ||
+      { echo "quality $option on a full disk: exit code $code"; cat full.txt; exit 1; }
+  done
+fi
 "$program" quality nothing 2>refused.txt
 code=$?
 [ "$code" = 2 ] || { echo "a file given: exit code $code"; exit 1; }

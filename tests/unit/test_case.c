@@ -373,6 +373,26 @@ static void test_spare_points(void)
   case_destroy(&c);
 }
 
+// The model of contacts, and what is left out.
+static void test_summary_of_contacts(void)
+{
+  static const char *const overrides[] = {
+      "contact={model: volumetric, sparsify: {min_area: 1e-3}}",
+      "contacts=[{between: [granite, granite], contact: false}]"};
+  for (int count = 0; count <= 2; count++) {
+    Case c;
+    char error[1024];
+    if (!CHECK(parse(minimal, count, overrides, &c, error))) return;
+    if (CHECK(scene_prepare(&c) == NULL)) {
+      static const char *const lines[] = {
+          "\ncontacts     model patch\n", "\ncontacts     model volumetric, sparsified\n",
+          "\ncontacts     model volumetric, sparsified; 1 pair of materials without contact\n"};
+      CHECK(strstr(case_summary_text(&c), lines[count]) != NULL);
+    }
+    case_destroy(&c);
+  }
+}
+
 static void test_summary(void)
 {
   static const char *const overrides[] = {
@@ -416,6 +436,7 @@ int main(void)
   test_spheres();
   test_spare_points();
   test_summary();
+  test_summary_of_contacts();
   test_summary_of_stones();
   CHECK(memory_live_bytes() == 0);
   return test_report();

@@ -376,6 +376,31 @@ static void test_at_once(Arena *arena)
   check_filling(&out, &block);
 }
 
+// Meshes by switches of one's own, with an end to the points that may be added.
+static void test_mesh(Arena *arena)
+{
+  const MeshBlock block = block_read("l", arena);
+  Tetrahedra filling;
+  char error[1000] = "";
+  // 3 m3 in tetrahedra of at most 0.02 m3
+  const TetgenMeshing fine = {"-pMFQq1.4a0.02", true, 5000};
+  if (!CHECK(tetgen_mesh(fine, &block, arena, &filling, error, sizeof error)))
+    printf("%s\n", error);
+  else CHECK(filling.tetra_count >= 150 && filling.point_count < block.point_count + 5000);
+  CHECK_NEAR(filling_volume(&filling), 3, 1e-12);
+  // without the limit this one fills the memory
+  const TetgenMeshing endless = {"-pMFQq1.0", true, 2000};
+  CHECK(!tetgen_mesh(endless, &block, arena, &filling, error, sizeof error));
+  if (!CHECK(strstr(error, "came to no end with 2000 points added") != NULL)) printf("%s\n", error);
+  CHECK(strstr(error, "'l'") != NULL && strchr(error, '\n') == NULL);
+  setenv(TETGEN_VARIABLE, "./nowhere", 1);
+  CHECK(!tetgen_mesh(fine, &block, arena, &filling, error, sizeof error));
+  if (!CHECK(strstr(error, "'./nowhere': there is no such program; install") != NULL))
+    printf("%s\n", error);
+  unsetenv(TETGEN_VARIABLE);
+  CHECK(count_entries("temporary", NULL, 0) == 0);
+}
+
 int main(void)
 {
   Arena arena = arena_new();
@@ -393,6 +418,7 @@ int main(void)
   test_garbage(&arena);
   test_surroundings(&arena);
   test_at_once(&arena);
+  test_mesh(&arena);
   remove_entries("cache");
   remove_entries("temporary");
   remove_entries(".");
