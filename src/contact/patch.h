@@ -16,8 +16,8 @@ typedef struct {
   double margin;   // gap filter, relative to the smaller part's extent (case: contact.margin)
   double feature_width;   // polygon vertices nearer than this to the chord of their neighbours are
                           // dropped, likewise
-  int max_points;   // corners of one patch, 3 to PATCH_MAX_POINTS; a deeper place inside comes on
-                    // top
+  int max_points;   // corners of one patch, 3 to PATCH_MAX_POINTS; places inside that bulge come on
+                    // top, at most as many again
 } PatchParameters;
 
 // A body at the configuration where contacts are detected. Parts are turned into world axes about

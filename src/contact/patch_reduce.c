@@ -5,8 +5,10 @@
 #include "contacts.h"
 #include "patch_pair.h"
 
-#define DEEPER \
-  0.1   // of the margin: a place inside that is deeper than all corners by more is a point too
+#define DEEPER 0.1   // of the margin: a place that is deeper than all kept ones by more is a point
+#define BULGE \
+  0.01   // of the margin: so is one inside that is lower by more than the corners tell, and
+         // not higher than all of them by more than a DEEPER
 
 // A place and whose it is.
 typedef struct {
@@ -311,27 +313,69 @@ static void share_area(PairPatch *patch, PlanePlace truth, double rounding)
   share_evenly(patch, &center, (even > 0 ? even : 0) * patch->area);
 }
 
-// Facets that turn a little against each other may be deepest inside the polygon: that place stays
-// a point, without area, where no kept one is nearly as deep.
-static void keep_deepest(PairPatch *patch, const PlanePoint *points, int count)
+// The lowest that the gaps of the kept points allow at a place if the bodies only turn and move:
+// the least mean of three points about it. A place that was dropped from a side may be outside by
+// the feature width; farther out the points say nothing: -INFINITY.
+static double gap_by_kept(const PairPatch *patch, const PlanePoint *place)
 {
-  double kept = INFINITY;
-  for (int i = 0; i < patch->count; i++) {
-    if (patch->points[i].gap < kept) kept = patch->points[i].gap;
-  }
   double least = INFINITY;
-  for (int i = 0; i < count; i++) {
-    if (points[i].gap < least) least = points[i].gap;
+  const PlanePoint *p = patch->points;
+  for (int i = 0; i < patch->count; i++) {
+    for (int j = i + 1; j < patch->count; j++) {
+      for (int k = j + 1; k < patch->count; k++) {
+        const double whole = cross_of(&p[i], &p[j], &p[k]), sign = whole < 0 ? -1 : 1;
+        if (fabs(whole) <= patch->feature_width * patch->feature_width) continue;
+        const double of_i = sign * cross_of(&p[j], &p[k], place);
+        const double of_j = sign * cross_of(&p[k], &p[i], place);
+        const double of_k = sign * cross_of(&p[i], &p[j], place);
+        if (of_i < -patch->feature_width * distance(&p[j], &p[k]) ||
+            of_j < -patch->feature_width * distance(&p[k], &p[i]) ||
+            of_k < -patch->feature_width * distance(&p[i], &p[j])) {
+          continue;
+        }
+        const double mean = (of_i * p[i].gap + of_j * p[j].gap + of_k * p[k].gap) / fabs(whole);
+        if (mean < least) least = mean;
+      }
+    }
   }
-  if (least >= kept - DEEPER * patch->margin || patch->count == PATCH_MAX_POINTS) return;
+  return least < INFINITY ? least : -INFINITY;
+}
+
+// The deepest place that the kept points do not hold, or NULL.
+static const PlanePoint *deepest_unheld(const PairPatch *patch, const PlanePoint *points, int count)
+{
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < patch->count; i++) {
+    if (patch->points[i].gap < low) low = patch->points[i].gap;
+    if (patch->points[i].gap > high) high = patch->points[i].gap;
+  }
+  const double deeper = DEEPER * patch->margin, bulge = BULGE * patch->margin;
   const PlanePoint *deepest = NULL;
   for (int i = 0; i < count; i++) {
+    const PlanePoint *p = &points[i];
+    if (p->gap >= high - bulge || p->gap > low + deeper) continue;
     // rounding does not choose among equals
-    if (points[i].gap > least + patch->rounding) continue;
-    if (deepest == NULL || is_skewer(&points[i], deepest)) deepest = &points[i];
+    if (deepest != NULL && p->gap > deepest->gap - patch->rounding &&
+        (p->gap > deepest->gap + patch->rounding || !is_skewer(p, deepest))) {
+      continue;
+    }
+    if (p->gap < low - deeper || p->gap < gap_by_kept(patch, p) - bulge) deepest = p;
   }
-  patch->points[patch->count] = *deepest;
-  patch->points[patch->count++].area = 0;
+  return deepest;
+}
+
+// Facets that turn a little against each other may be deepest inside the polygon, where the corners
+// do not hold the bodies apart: such places stay points, without area, the deepest first. What
+// counts is how far they bulge, which depends on directions and hardly on depth, so that a place
+// that bears does not come and go as it is pressed in and pushed out.
+static void keep_deepest(PairPatch *patch, const PlanePoint *points, int count)
+{
+  for (int k = 0; k < patch->max_points && patch->count < PATCH_MAX_POINTS; k++) {
+    const PlanePoint *deepest = deepest_unheld(patch, points, count);
+    if (deepest == NULL) return;
+    patch->points[patch->count] = *deepest;
+    patch->points[patch->count++].area = 0;
+  }
 }
 
 // Keys of points must differ; numbers replace the features of a degenerate twin.

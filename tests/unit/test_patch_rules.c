@@ -480,6 +480,42 @@ static void test_missing_tips(Arena *arena)
   CHECK(wrong == 0);
 }
 
+// A block whose foot bends along its middle, by less than a tenth of the margin, stands on the bend
+// however deep it is pressed in: places that bear do not come and go with the depth.
+static void test_bent_foot(Arena *arena)
+{
+  const double bend = 5e-5;
+  const PosedBody floor = body_floor(arena);
+  Solid solid = {0};
+  vec3 corners[10] = {{0, -0.4, 0}, {0, 0.4, 0}};
+  for (int i = 0; i < 8; i++) {
+    const double z = i & 4 ? 1 : bend;
+    corners[i + 2] = vec3_new(i & 1 ? 0.5 : -0.5, i & 2 ? 0.4 : -0.4, z);
+  }
+  solid_add_part(&solid, corners, 10);
+  for (int k = 0; k < 40; k++) {
+    const ArenaMark mark = arena_mark(arena);
+    const double height = 1e-5 - 5e-6 * k, tilt = 1e-6 * (k % 5);
+    const mat3 turn = rotation_about(vec3_new(1, 0, 0), tilt);
+    PosedBody block = body_from_solid(&solid, turn, zero, zero, arena);
+    block.center.z += height;
+    const PatchSet set = find(&floor, &block, 0, arena);
+    int on_bend = 0;
+    if (CHECK(set.patch_count == 1)) {
+      const Patch *patch = &set.patches[0];
+      CHECK(patch->point_count == 6);
+      for (int i = 0; i < patch->point_count; i++) {
+        const vec3 place = vec3_add(patch->points[i].point, floor.center);
+        if (fabs(place.x) > 1e-6) continue;
+        on_bend++;
+        CHECK_NEAR(patch->points[i].gap, height, 2e-6);
+      }
+    }
+    CHECK(on_bend == 2);
+    arena_release(arena, mark);
+  }
+}
+
 int main(void)
 {
   Arena arena = arena_new();
@@ -492,6 +528,7 @@ int main(void)
   test_tilted_over_seams(&arena);
   test_saddle(&arena);
   test_missing_tips(&arena);
+  test_bent_foot(&arena);
   arena_destroy(&arena);
   return test_report();
 }
