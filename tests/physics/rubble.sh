@@ -12,9 +12,10 @@ check "largest work of contacts in a step, J" "$(largest rubble 'c["contact_work
 check "largest work of corrections in a step, J" "$(largest rubble 'c["correction_work"]')" '<' 1e-3
 check "kinetic energy while falling, J" "$(largest rubble 'c["kinetic_energy"]')" '>' 2000
 previous=$(largest rubble 'c["time"] > 0.75 ? c["kinetic_energy"] : 0')
-for from in 0.9 1.05 1.2 1.35 1.5; do
+# (half of it in 0.3 s: a stone that slips late gains some for a moment)
+for from in 0.9 1.2 1.5; do
   energy=$(largest rubble "c[\"time\"] > $from ? c[\"kinetic_energy\"] : 0")
-  limit=$(awk -v e="$previous" 'BEGIN {print 0.8 * e}' </dev/null)
+  limit=$(awk -v e="$previous" 'BEGIN {print 0.5 * e}' </dev/null)
   check "largest kinetic energy after $from s, J" "$energy" '<' "$limit"
   previous=$energy
 done
