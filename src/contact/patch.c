@@ -444,8 +444,8 @@ PatchSet patch_search(const PatchQuery *query, Arena *arena)
   }
   search.count = acting;
 
-  // overlap without a patch is never lost: too deep for one, or no other pair of parts has one
-  // either
+  // overlap without a patch gets a volumetric point where it is too deep for one, or where no other
+  // pair of parts has one either; beside a patch it is taken for part of that contact
   for (int i = 0; i < search.missed_count; i++) {
     const MissedPair missed = search.missed[i];
     if (missed.deep || !found) add_volumetric(&search, missed.part_a, missed.part_b);

@@ -529,12 +529,11 @@ bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Footp
     patch->feature_width = pair->feature_width;
     patch->rounding = pair->rounding;
     patch->max_points = pair->max_points;
-    patch->corner_count = count <= SLIVER_MAX_CORNERS ? count : 0;
-    memcpy(patch->corners, points, (size_t)patch->corner_count * sizeof *points);
     patch_reduce(patch, points, count, INFINITY, arena);
     patch->sliver = sliver_area(patch, raw.facet_area);
     // seams may run through the corner of a face, which pieces that collapse would lose
-    if (patch->sliver <= 0) patch->corner_count = 0;
+    patch->corner_count = patch->sliver > 0 && count <= SLIVER_MAX_CORNERS ? count : 0;
+    memcpy(patch->corners, points, (size_t)patch->corner_count * sizeof *points);
     if (footprint != NULL) *footprint = footprint_of(&raw, settled);
   }
   arena_release(arena, mark);
