@@ -31,7 +31,7 @@ static PointCounts count_points(const Problem *problem, const Twist *start, Exac
     exact_sum_add(work, 0.5 * vec3_dot(p->r, vec3_add(before, after)));
     const double tangential = sqrt(p->r.y * p->r.y + p->r.z * p->r.z);
     if (!(p->r.x > 0)) continue;
-    if (tangential < (1 - 1e-9) * p->friction * p->r.x) counts.sticking++;
+    if (tangential < (1 - 1e-9) * p->law.friction * p->r.x) counts.sticking++;
     else counts.sliding++;
   }
   return counts;

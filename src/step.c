@@ -159,7 +159,7 @@ int world_step(World *world)
   const ProblemInput input = problem_input(world, &halo, mid, start, free, gravity);
   Problem problem = problem_new(&input, &world->colours, scratch);
   timers_stage(timers, "solver");
-  const SolverParameters parameters = {c->tolerance, c->max_sweeps};
+  const SolverParameters parameters = {SOLVER_NESTEROV, c->tolerance, c->max_sweeps};
   Convergence solved = gauss_seidel_solve(&problem, free, parameters, scratch);
   if (!solved.converged) solved.worst = residual_worst(&problem, &world->bodies);
   solver_store(&problem, &world->contacts);

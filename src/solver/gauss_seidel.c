@@ -18,8 +18,8 @@ static void relax_pair(Problem *problem, const SolverPair *pair)
     const vec3 relative = vec3_sub(vec3_add(a.v, vec3_cross(a.w, p->low_arm)),
                                    vec3_add(b.v, vec3_cross(b.w, p->high_arm)));
     vec3 q = vec3_sub(mat3_mul(p->frame, relative), law_apply(&p->w, p->r));
-    q.x += p->offset;
-    const vec3 r = law_solve_point(&p->w, p->friction, q);
+    q = vec3_add(q, p->offset);
+    const vec3 r = law_solve_point(&p->w, p->law, q);
     const vec3 change = vec3_sub(r, p->r);
     if (change.x == 0 && change.y == 0 && change.z == 0) continue;
     p->r = r;
@@ -100,7 +100,7 @@ static void extrapolate(Acceleration *a, Problem *problem, double factor)
   for (int i = 0; i < problem->point_count; i++) {
     SolverPoint *p = &problem->points[i];
     const vec3 r = p->r, ahead = vec3_axpy(factor, vec3_sub(r, a->r_old[i]), r);
-    p->r = law_project(p->friction, ahead);
+    p->r = law_project(p->law, ahead);
     cut[i] = vec3_sub(p->r, ahead);
     a->r_old[i] = r;
   }
@@ -142,7 +142,7 @@ static bool is_check(int sweep, int max_sweeps)
 Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParameters parameters,
                                Arena *arena)
 {
-  Convergence result = {0};
+  Convergence result = {.method = SOLVER_NESTEROV};
   const double scale = residual_scale(problem, free);
   for (int b = 0; b < problem->row_count; b++) problem->twist[b] = free[b];
   problem_velocities(problem, free, problem->twist);

@@ -1,23 +1,8 @@
 #pragma once
 // Coloured Gauss-Seidel with Nesterov's acceleration: the same bits on any number of ranks.
-#include <stdbool.h>
-
 #include "arena.h"
+#include "convergence.h"
 #include "problem.h"
-
-typedef struct {
-  double tolerance;   // of residual_max
-  int max_sweeps;
-} SolverParameters;
-
-typedef struct {
-  bool converged;
-  int sweeps;
-  double residual_max;   // max e_a / s with e_a = |r_a - P_K(r_a - rho_a U_hat_a)|, s = max rho_a
-                         // |U_free,a|
-  double residual_rms;   // sqrt(mean e_a^2) / s
-  IdPair worst;          // bodies of the worst point; equal ids: there is no contact
-} Convergence;
 
 // Collective. One pass over all pairs, colour by colour; impulses and velocities of own rows are up
 // to date after it.

@@ -40,8 +40,9 @@ static Slip slip_at(const LocalDelassus *d, double qn, double b1, double b2, dou
   return s;
 }
 
-vec3 law_solve_point(const LocalDelassus *d, double mu, vec3 q)
+vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q)
 {
+  const double mu = law.friction;
   if (!(q.x < 0)) return (vec3){0, 0, 0};
   if (mu == 0) return (vec3){-q.x / d->normal, 0, 0};
 
@@ -77,8 +78,9 @@ vec3 law_solve_point(const LocalDelassus *d, double mu, vec3 q)
   return (vec3){s.n > 0 ? s.n : 0, scale * s.t1, scale * s.t2};
 }
 
-vec3 law_project(double mu, vec3 r)
+vec3 law_project(PointLaw law, vec3 r)
 {
+  const double mu = law.friction;
   const double size = sqrt(r.y * r.y + r.z * r.z);
   // without friction 0 <= -0 would let tension through
   if (r.x >= 0 && size <= mu * r.x) return r;

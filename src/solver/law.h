@@ -8,6 +8,13 @@ typedef struct {
   const double *friction, *restitution;   // [material_count * material_count], symmetric
 } SurfaceLaws;
 
+// Limits of the impulse r at one point, a convex set C that holds 0:
+//   r_N >= -tension,  |r_T| <= shear + friction r_N       (tension and shear in N s, >= 0)
+// A contact without bond has tension = shear = 0: Coulomb's cone.
+typedef struct {
+  double friction, tension, shear;
+} PointLaw;
+
 // W_aa in a local frame (normal, two tangents) turned so that S = W_TT - w w'/W_NN is diagonal.
 typedef struct {
   double normal;   // W_NN, 1/kg
@@ -28,10 +35,10 @@ static inline vec3 law_apply(const LocalDelassus *d, vec3 r)
 }
 
 // Local. The impulse r (N s) of one point such that U = q + W r fulfils
-//   0 <= U_N perp r_N >= 0,  |r_T| <= mu r_N,  sliding opposes U_T        (q_N includes the law's
-//   offset)
-// exactly: stick or slip is decided by one scalar equation (q: m/s). mu >= 0.
-vec3 law_solve_point(const LocalDelassus *d, double mu, vec3 q);
+//   r = P_C(r - rho (U + mu |U_T| n)),  any rho > 0
+// exactly; for a contact that is 0 <= U_N perp r_N >= 0, |r_T| <= mu r_N, sliding opposes U_T
+// (q includes the law's offset, m/s): stick or slip is decided by one scalar equation.
+vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q);
 
-// Local. Orthogonal projection on Coulomb's cone |r_T| <= mu r_N.
-vec3 law_project(double mu, vec3 r);
+// Local. Orthogonal projection on C.
+vec3 law_project(PointLaw law, vec3 r);

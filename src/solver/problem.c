@@ -69,7 +69,7 @@ static void make_point(const ProblemInput *in, int contact, int low, int high, S
   p->low_arm = mat3_mul(in->mid[low].rotation, c->anchor[contact]);
   p->high_arm = vec3_add(p->low_arm, vec3_sub(b->position[low], b->position[high]));
   const int surface = b->material[low] * in->laws.material_count + b->material[high];
-  p->friction = in->laws.friction[surface];
+  p->law = (PointLaw){in->laws.friction[surface], 0, 0};
 
   // Moreau: an impact reverses the approach at the start of the step, where the free motion would
   // close the gap; everything else is without overlap at the middle of the next step
@@ -77,12 +77,12 @@ static void make_point(const ProblemInput *in, int contact, int low, int high, S
   const double before = problem_velocity(p, in->start).x;
   if (restitution > 0 && -before > in->impact_speed) {
     const double ahead = gap + 0.5 * in->step * problem_velocity(p, in->free).x;
-    p->offset = ahead < 0 ? restitution * before : INFINITY;
+    p->offset.x = ahead < 0 ? restitution * before : INFINITY;
   } else {
     // gaps at the level of the slop change sign from step to step while bodies rest; they count as
     // closed, or the impulses of a statically indeterminate assembly would jump among its points
     const double closed = in->slop * problem_extent(b, in->shapes, low, high);
-    p->offset = gap > closed ? gap / in->step : 0;
+    p->offset.x = gap > closed ? gap / in->step : 0;
   }
 
   // W_aa in the contact frame, then in the frame that diagonalises S

@@ -18,8 +18,8 @@ typedef struct {
   mat3 frame;               // rows: normal, tangents that diagonalise S
   vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
   LocalDelassus w;          // W_aa
-  double friction;
-  double offset;   // added to U_N in the law, m/s; infinite: an impact that is yet to come
+  PointLaw law;
+  vec3 offset;     // added to U in the law, frame, m/s; x infinite: an impact that is yet to come
   double rho;      // 1 / |W_aa|_2, kg
   vec3 r;          // impulse in frame, N s
   int contact;     // row of the table of contacts

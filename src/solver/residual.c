@@ -5,12 +5,12 @@
 #include "exact_sum.h"
 #include "parallel.h"
 
-// e_a = |r_a - P_K(r_a - rho_a (U_a + (offset + mu |U_T|) n))|
+// e_a = |r_a - P_C(r_a - rho_a (U_a + mu |U_T| n))|, U with the law's offset
 static double point_error(const SolverPoint *p, const Twist *twist)
 {
-  vec3 u = problem_velocity(p, twist);
-  u.x += p->offset + p->friction * sqrt(u.y * u.y + u.z * u.z);
-  return vec3_norm(vec3_sub(p->r, law_project(p->friction, vec3_axpy(-p->rho, u, p->r))));
+  vec3 u = vec3_add(problem_velocity(p, twist), p->offset);
+  u.x += p->law.friction * sqrt(u.y * u.y + u.z * u.z);
+  return vec3_norm(vec3_sub(p->r, law_project(p->law, vec3_axpy(-p->rho, u, p->r))));
 }
 
 double residual_scale(const Problem *problem, const Twist *free)
@@ -18,7 +18,7 @@ double residual_scale(const Problem *problem, const Twist *free)
   double scale = 0;
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint *p = &problem->points[i];
-    if (!(p->offset < INFINITY)) continue;   // no constraint in this step
+    if (!(p->offset.x < INFINITY)) continue;   // no constraint in this step
     const double s = p->rho * vec3_norm(problem_velocity(p, free));
     if (!(s <= scale)) scale = s;
   }

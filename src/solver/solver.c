@@ -31,7 +31,7 @@ static bool set_offsets(Problem *problem, const Contacts *contacts, const Bodies
     const double gap =
         contacts->gap[p->contact] + 0.5 * parameters.step * problem_velocity(p, problem->twist).x;
     const double room = gap + parameters.slop * problem_extent(bodies, shapes, p->low, p->high);
-    p->offset = room < 0 ? parameters.share * room : room;
+    p->offset = (vec3){room < 0 ? parameters.share * room : room, 0, 0};
     if (room < 0) wanted = true;
   }
   return par_any(wanted);
@@ -53,7 +53,7 @@ Correction solver_correct(Problem *problem, const Contacts *contacts, const Bodi
   for (int i = 0; i < problem->point_count; i++) {
     SolverPoint *p = &problem->points[i];
     p->r = (vec3){0, 0, 0};
-    if (p->offset < 0 && -p->rho * p->offset > scale) scale = -p->rho * p->offset;
+    if (p->offset.x < 0 && -p->rho * p->offset.x > scale) scale = -p->rho * p->offset.x;
   }
   scale = par_max(scale);
   result.acted = true;

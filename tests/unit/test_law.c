@@ -76,7 +76,7 @@ static void test_solve(void)
     const LocalDelassus d = law_diagonalize(w, &frame);
     const double mu = frictions[i % 6];
     const vec3 q = random_vector(&state);
-    const vec3 r = law_solve_point(&d, mu, q);
+    const vec3 r = law_solve_point(&d, (PointLaw){mu, 0, 0}, q);
     const double rt = sqrt(r.y * r.y + r.z * r.z);
     if (r.x == 0) open++;
     else if (rt < mu * r.x * (1 - 1e-9)) stick++;
@@ -93,16 +93,17 @@ static void test_project(void)
   // nothing pulls, also exactly along the normal and without friction
   const double frictions[] = {0, 0.5};
   for (int i = 0; i < 2; i++) {
-    CHECK(vec3_norm(law_project(frictions[i], (vec3){-1, 0, 0})) == 0);
-    CHECK(law_project(frictions[i], (vec3){2, 0, 0}).x == 2);
-    CHECK(vec3_norm(law_project(frictions[i], (vec3){0, 0, 0})) == 0);
+    CHECK(vec3_norm(law_project((PointLaw){frictions[i], 0, 0}, (vec3){-1, 0, 0})) == 0);
+    CHECK(law_project((PointLaw){frictions[i], 0, 0}, (vec3){2, 0, 0}).x == 2);
+    CHECK(vec3_norm(law_project((PointLaw){frictions[i], 0, 0}, (vec3){0, 0, 0})) == 0);
   }
-  CHECK(vec3_norm(law_project(0, (vec3){-1, 1, 0})) == 0 && law_project(0, (vec3){3, 1, 0}).y == 0);
+  CHECK(vec3_norm(law_project((PointLaw){0, 0, 0}, (vec3){-1, 1, 0})) == 0 &&
+        law_project((PointLaw){0, 0, 0}, (vec3){3, 1, 0}).y == 0);
 
   uint64_t state = 13;
   for (int i = 0; i < 10000; i++) {
     const double mu = random_between(&state, 0, 2);
-    const vec3 x = random_vector(&state), p = law_project(mu, x);
+    const vec3 x = random_vector(&state), p = law_project((PointLaw){mu, 0, 0}, x);
     CHECK(sqrt(p.y * p.y + p.z * p.z) <= mu * p.x * (1 + 1e-14) + 1e-16);
     // the rest is orthogonal to the projection and in the polar cone
     const vec3 rest = vec3_sub(x, p);

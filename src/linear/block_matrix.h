@@ -1,0 +1,33 @@
+#pragma once
+// Sparse symmetric matrices of 6x6 blocks, a block row for each body; rows live with the owner of
+// the body. Results have the same bits on any number of ranks: sums run in order of key.
+#include <stdint.h>
+
+#include "arena.h"
+#include "halo.h"
+#include "vec3.h"
+
+#define BLOCK 6
+#define BLOCK_SIZE (BLOCK * BLOCK)
+
+// The unknowns: own rows first, then rows of other ranks that own rows are coupled with. Either
+// half is in ascending order of key.
+typedef struct {
+  int own, count;        // own rows; all
+  const uint64_t *key;   // [count] global
+  const int *rank;       // [count - own] owners of the rows of others
+  const vec3 *place;     // [count] where a row turns about, m
+  HaloPlan plan;         // own rows to where they are copies
+} BlockSpace;
+
+// Own rows in full (both triangles), columns of a row in ascending order of key, the diagonal
+// among them.
+typedef struct {
+  const int *start;      // [own + 1]
+  const int *column;     // [start[own]] rows of the space
+  const double *value;   // [start[own] * BLOCK_SIZE] blocks by rows
+} BlockMatrix;
+
+// Collective. y = A x on own rows; x[count * BLOCK] with ghosts up to date, y[own * BLOCK].
+void block_matrix_multiply(const BlockSpace *space, const BlockMatrix *a, const double *x,
+                           double *y);

@@ -1,0 +1,18 @@
+#pragma once
+// Direct solution for small systems: the whole matrix on every rank, sparse factors.
+#include <stdbool.h>
+
+#include "block_matrix.h"
+
+typedef struct Cholesky Cholesky;
+
+// Collective. Gathers and factors; NULL on all ranks where the matrix is not positive definite or
+// a number is not finite. reuse: of an earlier call (analysis is kept where the pattern is the
+// same on all ranks) or NULL; it is spent.
+Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse,
+                       Arena *arena);
+void cholesky_destroy(Cholesky *factors);
+
+// Collective. x = A^-1 b; b[own * BLOCK], x[count * BLOCK], ghosts too.
+void cholesky_solve(const Cholesky *factors, const BlockSpace *space, const double *b, double *x,
+                    Arena *arena);

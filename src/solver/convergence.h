@@ -1,0 +1,32 @@
+#pragma once
+// What a solver is asked for, and what it says it reached.
+#include <stdbool.h>
+
+#include "contacts.h"
+
+typedef enum {
+  SOLVER_AUTOMATIC,       // chosen by counts and residuals
+  SOLVER_GAUSS_SEIDEL,    // over colours, plain: the reference
+  SOLVER_NESTEROV,        // the same, accelerated
+  SOLVER_ADMM,            // linear systems by whichever of the two fits the size
+  SOLVER_ADMM_CHOLESKY,   // by sparse factors, the whole system on every rank
+  SOLVER_ADMM_AMG         // by conjugate gradients with algebraic multigrid
+} SolverMethod;
+
+typedef struct {
+  SolverMethod method;
+  double tolerance;   // of residual_max
+  int max_sweeps;     // of Gauss-Seidel or iterations of ADMM
+} SolverParameters;
+
+typedef struct {
+  bool converged;
+  SolverMethod method;   // that found the result; SOLVER_AUTOMATIC: the first guess served
+  int sweeps;            // of Gauss-Seidel and iterations of ADMM
+  int inner;             // iterations of conjugate gradients
+  int factorisations;    // set-ups of the linear system
+  double residual_max;   // max e_a / s with e_a = |r_a - P_C(r_a - rho_a U_hat_a)|, s = max rho_a
+                         // |U_free,a|
+  double residual_rms;   // sqrt(mean e_a^2) / s
+  IdPair worst;          // bodies of the worst point; equal ids: there is no contact
+} Convergence;
