@@ -5,14 +5,8 @@
 
 #include "memory.h"
 
-#define ARENA_ALIGN 64
 #define ARENA_FIRST_BLOCK ((size_t)1 << 16)
-
-struct ArenaBlock {
-  ArenaBlock *older;
-  size_t capacity;
-  unsigned char *bytes;   // aligned start inside the block
-};
+#define GROWTH_SHARE 4
 
 Arena arena_new(void) { return (Arena){0}; }
 
@@ -48,20 +42,12 @@ static void push_block(Arena *arena, size_t bytes)
   arena->used = 0;
 }
 
-void *arena_allocate(Arena *arena, size_t bytes)
+// A share of what was handed out: few blocks, and little room that nobody asked for.
+void arena_push_block(Arena *arena, size_t bytes)
 {
-  const size_t rounded =
-      bytes == 0 ? ARENA_ALIGN : (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
-  if (!arena->head || arena->head->capacity - arena->used < rounded) {
-    size_t capacity = arena->head ? 2 * arena->head->capacity : ARENA_FIRST_BLOCK;
-    if (capacity < rounded) capacity = rounded;
-    push_block(arena, capacity);
-  }
-  void *result = arena->head->bytes + arena->used;
-  arena->used += rounded;
-  arena->total += rounded;
-  if (arena->total > arena->peak) arena->peak = arena->total;
-  return result;
+  const size_t share = arena->total / GROWTH_SHARE;
+  const size_t usual = share < ARENA_FIRST_BLOCK ? ARENA_FIRST_BLOCK : share;
+  push_block(arena, usual < bytes ? bytes : usual);
 }
 
 void *arena_allocate_zero(Arena *arena, size_t count, size_t size)
@@ -93,13 +79,17 @@ ArenaMark arena_mark(const Arena *arena)
 
 void arena_release(Arena *arena, ArenaMark mark)
 {
-  // work that goes over the end of a block again and again finds the next one made: the last of
-  // what is released stays, being the largest
-  if (arena->head != mark.head) {
-    memory_free(arena->spare);
-    arena->spare = arena->head;
-    free_blocks(arena->spare->older, mark.head);
-    arena->head = mark.head;
+  // work that goes over the end of a block again and again finds the next one made: the largest of
+  // what is released stays
+  while (arena->head != mark.head) {
+    ArenaBlock *block = arena->head;
+    arena->head = block->older;
+    if (arena->spare && arena->spare->capacity >= block->capacity) {
+      memory_free(block);
+    } else {
+      memory_free(arena->spare);
+      arena->spare = block;
+    }
   }
   arena->used = mark.used;
   arena->total = mark.total;

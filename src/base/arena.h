@@ -2,7 +2,14 @@
 // Scratch memory for one step: allocation by moving a pointer, everything released at once. Local.
 #include <stddef.h>
 
+#define ARENA_ALIGN 64
+
 typedef struct ArenaBlock ArenaBlock;
+struct ArenaBlock {
+  ArenaBlock *older;
+  size_t capacity;
+  unsigned char *bytes;   // aligned start inside the block
+};
 
 typedef struct {
   ArenaBlock *head;    // block in use, older blocks behind it
@@ -21,7 +28,7 @@ Arena arena_new(void);
 void arena_destroy(Arena *arena);
 
 // 64-byte aligned, not zeroed, never NULL; zero bytes give a valid address.
-void *arena_allocate(Arena *arena, size_t bytes);
+static inline void *arena_allocate(Arena *arena, size_t bytes);
 void *arena_allocate_zero(Arena *arena, size_t count, size_t size);
 
 // Everything handed out becomes invalid; after a reset one block holds what the largest step
@@ -31,3 +38,19 @@ void arena_reset(Arena *arena);
 // What was handed out after the mark becomes invalid.
 ArenaMark arena_mark(const Arena *arena);
 void arena_release(Arena *arena, ArenaMark mark);
+
+// Room for at least so many bytes in a new head.
+void arena_push_block(Arena *arena, size_t bytes);
+
+static inline void *arena_allocate(Arena *arena, size_t bytes)
+{
+  const size_t rounded =
+      bytes == 0 ? ARENA_ALIGN : (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+  if (!arena->head || arena->head->capacity - arena->used < rounded)
+    arena_push_block(arena, rounded);
+  void *result = arena->head->bytes + arena->used;
+  arena->used += rounded;
+  arena->total += rounded;
+  if (arena->total > arena->peak) arena->peak = arena->total;
+  return result;
+}

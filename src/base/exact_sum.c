@@ -7,9 +7,6 @@
 #include "parallel.h"
 #include "wide.h"
 
-#define LOWEST_BIT 1088
-#define CARRY_EVERY (1 << 29)   // additions of 33-bit pieces that a limb holds with room to spare
-
 ExactSum exact_sum_new(void)
 {
   ExactSum sum;
@@ -18,7 +15,7 @@ ExactSum exact_sum_new(void)
 }
 
 // leaves every limb but the last in [0, 2^32)
-static void carry(ExactSum *sum)
+void exact_sum_carry(ExactSum *sum)
 {
   int64_t over = 0;
   for (int i = 0; i < EXACT_SUM_LIMBS - 1; i++) {
@@ -30,53 +27,32 @@ static void carry(ExactSum *sum)
   sum->pending = 0;
 }
 
-void exact_sum_add(ExactSum *sum, double term)
-{
-  uint64_t bits;
-  memcpy(&bits, &term, sizeof bits);
-  const int exponent = (int)(bits >> 52 & 0x7ff);
-  if (exponent == 0x7ff) {
-    sum->not_finite = 1;
-    return;
-  }
-  uint64_t mantissa = bits & 0xfffffffffffffULL;
-  int shift = exponent - 1075 + LOWEST_BIT;
-  if (exponent > 0) mantissa |= (uint64_t)1 << 52;
-  else shift++;
-
-  // the 53 bits, shifted, touch three limbs
-  const int limb = shift / 32, offset = shift % 32;
-  const uint128 wide = (uint128)mantissa << offset;
-  const int64_t low = (int64_t)(uint32_t)wide, middle = (int64_t)(uint32_t)(wide >> 32);
-  const int64_t high = (int64_t)(uint32_t)(wide >> 64);
-  if (bits >> 63) {
-    sum->limb[limb] -= low;
-    sum->limb[limb + 1] -= middle;
-    sum->limb[limb + 2] -= high;
-  } else {
-    sum->limb[limb] += low;
-    sum->limb[limb + 1] += middle;
-    sum->limb[limb + 2] += high;
-  }
-  if (++sum->pending >= CARRY_EVERY) carry(sum);
-}
-
 double exact_sum_value(const ExactSum *sum)
 {
   if (sum->not_finite) return NAN;
   ExactSum s = *sum;
-  carry(&s);
+  exact_sum_carry(&s);
   const bool negative = s.limb[EXACT_SUM_LIMBS - 1] < 0;
   if (negative) {
     for (int i = 0; i < EXACT_SUM_LIMBS; i++) s.limb[i] = -s.limb[i];
-    carry(&s);
+    exact_sum_carry(&s);
   }
-  // three limbs from the highest set one hold all bits that matter
+  // three limbs from the highest set one hold all bits that matter but for whether any is set below
   int top = EXACT_SUM_LIMBS - 1;
   while (top > 0 && s.limb[top] == 0) top--;
-  double value = 0;
-  for (int i = top > 2 ? top - 2 : 0; i <= top; i++)
-    value += ldexp((double)s.limb[i], 32 * i - LOWEST_BIT);
+  const int lowest = top > 2 ? top - 2 : 0;
+  uint128 bits = 0;
+  for (int i = top; i >= lowest; i--) bits = bits << 32 | (uint64_t)s.limb[i];
+  bool rest = false;
+  for (int i = 0; i < lowest; i++) rest = rest || s.limb[i] != 0;
+
+  // one rounding, of 64 bits whose last one stands for all that follow
+  int exponent = 32 * lowest - EXACT_SUM_LOWEST_BIT;
+  for (; bits >> 64 != 0; exponent++) {
+    rest = rest || (bits & 1) != 0;
+    bits >>= 1;
+  }
+  const double value = ldexp((double)((uint64_t)bits | (uint64_t)rest), exponent);
   return negative ? -value : value;
 }
 
@@ -86,7 +62,7 @@ void exact_sum_reduce(ExactSum *sums, int count)
   enum { WIDTH = EXACT_SUM_LIMBS + 1 };
   int64_t all[EXACT_SUM_AT_ONCE * WIDTH];
   for (int k = 0; k < count; k++) {
-    carry(&sums[k]);
+    exact_sum_carry(&sums[k]);
     memcpy(&all[k * WIDTH], sums[k].limb, sizeof sums[k].limb);
     all[k * WIDTH + EXACT_SUM_LIMBS] = sums[k].not_finite;
   }
@@ -94,6 +70,6 @@ void exact_sum_reduce(ExactSum *sums, int count)
   for (int k = 0; k < count; k++) {
     memcpy(sums[k].limb, &all[k * WIDTH], sizeof sums[k].limb);
     sums[k].not_finite = all[k * WIDTH + EXACT_SUM_LIMBS] != 0;
-    carry(&sums[k]);
+    exact_sum_carry(&sums[k]);
   }
 }

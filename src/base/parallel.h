@@ -1,5 +1,6 @@
 #pragma once
 // The message passing the program needs, by purpose. One rank is no special case.
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +37,12 @@ int64_t par_exclusive_sum(int64_t value);   // sum over lower ranks, 0 on rank 0
 bool par_any(bool value);
 bool par_all(bool value);
 void par_max_many(double *values, int count);
+// Local. Raises a maximum of this rank's values; a NaN counts as +infinity, wherever it comes.
+static inline void par_raise(double *largest, double value)
+{
+  if (value != value) *largest = INFINITY;
+  else if (value > *largest) *largest = value;
+}
 void par_sum_many(int64_t *values, int count);
 Hash128 par_sum_hash(Hash128 value);
 void par_barrier(void);

@@ -51,13 +51,13 @@ VertexRows vertex_rows_new(const Polyhedron *hull, Arena *arena)
 // Smallest n.v over the vertices; the lanes change no bit of it.
 static inline double lowest(const VertexRows *rows, vec3 n)
 {
-  const Lanes x = lanes_all(n.x), y = lanes_all(n.y), z = lanes_all(n.z);
-  Lanes least = lanes_all(INFINITY);
+  const Lane x = lane_all(n.x), y = lane_all(n.y), z = lane_all(n.z);
+  Lane least = lane_all(INFINITY);
   for (int i = 0; i < rows->count; i += VERTEX_LANES) {
-    const Lanes of_x = lanes_mul(x, lanes_load(&rows->x[i]));
-    const Lanes of_y = lanes_mul(y, lanes_load(&rows->y[i]));
-    const Lanes of_z = lanes_mul(z, lanes_load(&rows->z[i]));
-    least = lanes_min(lanes_add(lanes_add(of_x, of_y), of_z), least);
+    const Lane of_x = x * lane_load(&rows->x[i]);
+    const Lane of_y = y * lane_load(&rows->y[i]);
+    const Lane of_z = z * lane_load(&rows->z[i]);
+    least = lane_min(of_x + of_y + of_z, least);
   }
   return lanes_smallest(least);
 }

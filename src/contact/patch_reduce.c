@@ -9,6 +9,7 @@
 #define BULGE \
   0.01   // of the margin: so is one inside that is lower by more than the corners tell, and
          // not higher than all of them by more than a DEEPER
+#define SURELY 1.000001   // squares larger by this factor are larger whatever was rounded
 
 // A place and whose it is.
 typedef struct {
@@ -153,6 +154,23 @@ static double hull_width(const PlanePoint *points, const int *hull, int size, do
   return least;
 }
 
+// Is the hull surely wider than that? Distances squared, without the roots and quotients that the
+// width itself takes; unsure within rounding.
+static bool hull_is_wider(const PlanePoint *points, const int *hull, int size, double width)
+{
+  for (int k = 0; k < size; k++) {
+    const PlanePoint *a = &points[hull[k]], *b = &points[hull[k + 1 == size ? 0 : k + 1]];
+    const double least = SURELY * (width * width) * square_distance(a, b);
+    bool wider = false;
+    for (int i = 0; i < size && !wider; i++) {
+      const double twice = cross_of(a, b, &points[hull[i]]);
+      wider = twice * twice > least;
+    }
+    if (!wider) return false;
+  }
+  return true;
+}
+
 // One point for those whose coordinate along the sliver lies in [low, high]: mean place, smallest
 // gap.
 static PlanePoint mean_point(const PlanePoint *points, const int *hull, int size,
@@ -217,6 +235,8 @@ static int drop_corners(const PairPatch *patch, const PlanePoint *points, double
       const PlanePoint *a = &points[hull[k == 0 ? size - 1 : k - 1]], *b = &points[hull[k]];
       const PlanePoint *c = &points[hull[k + 1 == size ? 0 : k + 1]];
       const double loss = cross_of(a, b, c);
+      const bool far = loss > 0 && loss * loss > SURELY * (width * width) * square_distance(a, c);
+      if (far && size <= patch->max_points) continue;
       const bool near_chord = loss <= width * distance(a, c);
       if (!near_chord && size <= patch->max_points) continue;
       // a loss that is smaller by rounding alone does not count
@@ -285,12 +305,11 @@ static void share_evenly(PairPatch *patch, const PlanePoint *center, double shar
 // contact, so that an even pressure acts where it should. Where the polygon of the corners has
 // another centroid (pieces that do not fill it, corners dropped) the true one lies in one of the
 // triangles about it; its corners get its barycentric shares, the centre's being handed out evenly.
-static void share_area(PairPatch *patch, PlanePlace truth, double rounding)
+static void share_area(PairPatch *patch, PlanePlace truth, PlanePlace middle, double rounding)
 {
   PlanePoint *p = patch->points;
   const int n = patch->count;
   for (int i = 0; i < n; i++) p[i].area = 0;
-  const PlanePlace middle = polygon_centroid(p, NULL, n);
   const PlanePoint center = {.u = middle.u, .v = middle.v}, mean = {.u = truth.u, .v = truth.v};
   double even = 1;
   if (distance(&center, &mean) > rounding) {
@@ -413,7 +432,8 @@ void patch_reduce(PairPatch *patch, const PlanePoint *all, int count, double are
     direction[0] = (points[hull[1]].u - points[hull[0]].u) / length;
     direction[1] = (points[hull[1]].v - points[hull[0]].v) / length;
   }
-  if (size < 3 || hull_width(points, hull, size, patch->rounding, direction) <= patch->width) {
+  if (size < 3 || (!hull_is_wider(points, hull, size, patch->width) &&
+                   hull_width(points, hull, size, patch->rounding, direction) <= patch->width)) {
     collapse(patch, points, hull, size, direction, arena);
     for (int i = 0; i < patch->count; i++) patch->points[i].area = 0;
   } else {
@@ -421,10 +441,14 @@ void patch_reduce(PairPatch *patch, const PlanePoint *all, int count, double are
     const PlanePlace truth = area < full ? pieces : polygon_centroid(points, hull, size);
     patch->area = area < full ? area : full;
     const double width = tolerance > patch->feature_width ? tolerance : patch->feature_width;
+    const int before = size;
     size = drop_corners(patch, points, width, hull, size);
     for (int i = 0; i < size; i++) patch->points[i] = points[hull[i]];
     patch->count = size;
-    share_area(patch, truth, tolerance);
+    // the polygon of the corners is the contact, as a rule
+    const bool is_whole = size == before && !(area < full);
+    share_area(patch, truth, is_whole ? truth : polygon_centroid(patch->points, NULL, size),
+               tolerance);
   }
   keep_deepest(patch, points, count);
   name_twins(patch);

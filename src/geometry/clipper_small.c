@@ -21,7 +21,7 @@ static int group_count(uint64_t used) { return (LANES + 63 - __builtin_clzll(use
 static inline void clear_slots(SmallSolid *s, int first, int end)
 {
   for (int v = first; v < end; v += LANES) {
-    for (int i = 0; i < LANES; i++) lanes_store(s->points[v + i], lanes_all(0));
+    for (int i = 0; i < LANES; i++) lane_store(s->points[v + i], lane_all(0));
   }
   s->cleared = end;
 }
@@ -29,7 +29,7 @@ static inline void clear_slots(SmallSolid *s, int first, int end)
 // (in one piece: it is soon read in one piece)
 static inline void set_point(SmallSolid *s, int slot, const vec3 *point)
 {
-  lanes_store(s->points[slot], lanes_load3(&point->x, 1));
+  lane_store(s->points[slot], lanes_load3(&point->x, 1));
 }
 
 // -- darts of a polyhedron ------------------------------------------------------------------------
@@ -122,10 +122,7 @@ void small_start_polyhedron(SmallSolid *s, const Polyhedron *p, int first_label)
   }
 }
 
-static Lanes cross_part(Lanes a, Lanes b, Lanes c, Lanes d)
-{
-  return lanes_sub(lanes_mul(a, b), lanes_mul(c, d));
-}
+static Lane cross_part(Lane a, Lane b, Lane c, Lane d) { return a * b - c * d; }
 
 // Moves the vertices of a group of slots to the common points of their planes, pushed outward.
 static void push_group(SmallSolid *s, const Polyhedron *p, double margin, int first, int last)
@@ -140,22 +137,22 @@ static void push_group(SmallSolid *s, const Polyhedron *p, double margin, int fi
     n[k] = lanes_planes(planes);
   }
   // motion = (q x r + r x p + p x q) / p.(q x r)
-  Lanes x = lanes_all(0), y = x, z = x, determinant = x;
+  Lane x = lane_all(0), y = x, z = x, determinant = x;
   for (int k = 0; k < 3; k++) {
     const PlaneLanes *q = &n[(k + 1) % 3], *r = &n[(k + 2) % 3];
-    const Lanes cx = cross_part(q->y, r->z, q->z, r->y), cy = cross_part(q->z, r->x, q->x, r->z);
-    const Lanes cz = cross_part(q->x, r->y, q->y, r->x);
+    const Lane cx = cross_part(q->y, r->z, q->z, r->y), cy = cross_part(q->z, r->x, q->x, r->z);
+    const Lane cz = cross_part(q->x, r->y, q->y, r->x);
     if (k == 0) determinant = lanes_dot(n[0].x, n[0].y, n[0].z, cx, cy, cz);
-    x = lanes_add(x, cx);
-    y = lanes_add(y, cy);
-    z = lanes_add(z, cz);
+    x = x + cx;
+    y = y + cy;
+    z = z + cz;
   }
-  const Lanes share = lanes_div(lanes_all(margin), determinant);
-  Lanes rows[LANES] = {lanes_mul(share, x), lanes_mul(share, y), lanes_mul(share, z), lanes_all(0)};
-  lanes_transpose(rows);
+  const Lane share = margin / determinant;
+  Lane rows[LANES] = {share * x, share * y, share * z, lane_all(0)};
+  lane_transpose(rows);
   for (int i = 0; i < LANES; i++) {
     double *point = s->points[first + i];
-    lanes_store(point, lanes_add(lanes_load(point), rows[i]));
+    lane_store(point, lane_load(point) + rows[i]);
   }
 }
 
@@ -195,16 +192,14 @@ typedef struct {
 static inline void measure_heights(const SmallSolid *s, vec3 normal, double offset, Heights *h)
 {
   const double plane[LANES] = {normal.x, normal.y, normal.z, -offset};
-  const Lanes four = lanes_load(plane), zero = lanes_all(0);
+  const Lane four = lane_load(plane), zero = lane_all(0);
   const int groups = group_count(s->used);
   uint64_t below = 0, above = 0;
   for (int g = 0; g < groups; g++) {
-    Lanes rows[LANES];
-    for (int i = 0; i < LANES; i++) {
-      rows[i] = lanes_mul(four, lanes_load(s->points[LANES * g + i]));
-    }
-    const Lanes height = lanes_row_sums(rows);
-    lanes_store(h->heights + LANES * g, height);
+    Lane rows[LANES];
+    for (int i = 0; i < LANES; i++) { rows[i] = four * lane_load(s->points[LANES * g + i]); }
+    const Lane height = lanes_row_sums(rows);
+    lane_store(h->heights + LANES * g, height);
     below |= (uint64_t)lanes_less(height, zero) << LANES * g;
     above |= (uint64_t)lanes_less(zero, height) << LANES * g;
   }
@@ -217,13 +212,13 @@ static inline void measure_heights(const SmallSolid *s, vec3 normal, double offs
 static inline void set_crossing(SmallSolid *s, const double *heights, unsigned below,
                                 unsigned above, unsigned slot)
 {
-  const Lanes zero = lanes_all(0), up = lanes_all(heights[above]);
-  const Lanes down = lanes_sub(zero, lanes_all(heights[below]));
-  const Lanes low = lanes_load(s->points[below]), high = lanes_load(s->points[above]);
-  const Lanes near = lanes_choose(up, down, high, low);
-  const Lanes part = lanes_choose(up, down, lanes_sub(zero, up), down);
-  const Lanes share = lanes_div(part, lanes_add(down, up));
-  lanes_store(s->points[slot], lanes_add(near, lanes_mul(share, lanes_sub(high, low))));
+  const Lane zero = lane_all(0), up = lane_all(heights[above]);
+  const Lane down = zero - heights[below];
+  const Lane low = lane_load(s->points[below]), high = lane_load(s->points[above]);
+  const Lane near = lane_select(up < down, high, low);
+  const Lane part = lane_select(up < down, zero - up, down);
+  const Lane share = part / (down + up);
+  lane_store(s->points[slot], near + share * (high - low));
 }
 
 // The darts from a vertex that stays to one that goes: a word of bits for each eight slots. Returns

@@ -50,28 +50,27 @@ static double measure_many(const PointSet *set, vec3 *middle)
   return sqrt(largest);
 }
 
-static double lanes_total(Lanes a)
+static double lanes_total(Lane a)
 {
   double of[LANES];
-  lanes_store(of, a);
+  lane_store(of, a);
   return of[0] + of[1] + (of[2] + of[3]);
 }
 
 static double measure_rows(const PointSet *set, vec3 *middle)
 {
   const vec3 from = set->points[0];
-  const Lanes x = lanes_all(from.x), y = lanes_all(from.y), z = lanes_all(from.z);
-  Lanes largest = lanes_all(0), sum_x = largest, sum_y = largest, sum_z = largest;
+  const Lane x = lane_all(from.x), y = lane_all(from.y), z = lane_all(from.z);
+  Lane largest = lane_all(0), sum_x = largest, sum_y = largest, sum_z = largest;
   for (int i = 0; i < set->room; i += LANES) {
-    const Lanes dx = lanes_sub(lanes_load(&set->x[i]), x);
-    const Lanes dy = lanes_sub(lanes_load(&set->y[i]), y);
-    const Lanes dz = lanes_sub(lanes_load(&set->z[i]), z);
-    const Lanes square =
-        lanes_add(lanes_add(lanes_mul(dx, dx), lanes_mul(dy, dy)), lanes_mul(dz, dz));
-    largest = lanes_max(largest, square);
-    sum_x = lanes_add(sum_x, dx);
-    sum_y = lanes_add(sum_y, dy);
-    sum_z = lanes_add(sum_z, dz);
+    const Lane dx = lane_load(&set->x[i]) - x;
+    const Lane dy = lane_load(&set->y[i]) - y;
+    const Lane dz = lane_load(&set->z[i]) - z;
+    const Lane square = dx * dx + dy * dy + dz * dz;
+    largest = lane_max(largest, square);
+    sum_x = sum_x + dx;
+    sum_y = sum_y + dy;
+    sum_z = sum_z + dz;
   }
   const vec3 sum = {lanes_total(sum_x), lanes_total(sum_y), lanes_total(sum_z)};
   *middle = vec3_axpy(1.0 / set->room, sum, from);
@@ -108,22 +107,22 @@ static int furthest_of_many(const PointSet *set, vec3 direction)
 static inline int furthest_along(const PointSet *set, vec3 direction)
 {
   if (set->room == 0) return furthest_of_many(set, direction);
-  const Lanes x = lanes_all(direction.x), y = lanes_all(direction.y), z = lanes_all(direction.z);
+  const Lane x = lane_all(direction.x), y = lane_all(direction.y), z = lane_all(direction.z);
   const double first_block[LANES] = {0, 1, 2, 3};
-  const Lanes stride = lanes_all(LANES);
-  Lanes index = lanes_load(first_block), top = lanes_all(-INFINITY), best = index;
+  const Lane stride = lane_all(LANES);
+  Lane index = lane_load(first_block), top = lane_all(-INFINITY), best = index;
   for (int i = 0; i < set->room; i += LANES) {
-    const Lanes of_x = lanes_mul(lanes_load(&set->x[i]), x);
-    const Lanes of_y = lanes_mul(lanes_load(&set->y[i]), y);
-    const Lanes of_z = lanes_mul(lanes_load(&set->z[i]), z);
-    const Lanes height = lanes_add(lanes_add(of_x, of_y), of_z);
-    best = lanes_select(top, height, index, best);
-    top = lanes_max(top, height);
-    index = lanes_add(index, stride);
+    const Lane of_x = lane_load(&set->x[i]) * x;
+    const Lane of_y = lane_load(&set->y[i]) * y;
+    const Lane of_z = lane_load(&set->z[i]) * z;
+    const Lane height = of_x + of_y + of_z;
+    best = lane_select(top < height, index, best);
+    top = lane_max(top, height);
+    index = index + stride;
   }
   double indices[LANES];
-  lanes_store(indices, best);
-  const unsigned found = lanes_not_less(top, lanes_all(lanes_largest(top)));
+  lane_store(indices, best);
+  const unsigned found = lanes_not_less(top, lane_all(lanes_largest(top)));
   const int at = (int)indices[found == 0 ? 0 : __builtin_ctz(found)];
   return at < set->count ? at : set->count - 1;
 }

@@ -55,13 +55,13 @@ static int find_cutters(const Couple *couple, int side, double distance, Cutter 
   int count = 0;
   for (int first = 0; first < p->face_count; first += LANES) {
     const PlaneLanes four = lanes_faces(p, first);
-    Lanes low, high;
+    Lane low, high;
     lanes_range(&four, &q->vertices[0].x, 3, q->vertex_count, &low, &high);
-    low = lanes_sub(low, four.offset);
-    if (lanes_not_less(low, lanes_all(distance))) return -1;
+    low = low - four.offset;
+    if (lanes_not_less(low, lane_all(distance))) return -1;
     const unsigned cuts = lanes_less(four.offset, high);
     double heights[LANES];
-    lanes_store(heights, low);
+    lane_store(heights, low);
     for (int i = 0; i < LANES && first + i < p->face_count; i++) {
       cutters[count] = (Cutter){-heights[i], first_label + first + i};
       count += (int)(cuts >> i & 1);
@@ -76,7 +76,7 @@ static int keep_cutters(const Couple *couple, const SmallSolid *s, Cutter *cutte
   double points[SMALL_SLOTS][4];
   int point_count = 0;
   for (uint64_t left = s->used; left; left &= left - 1) {
-    lanes_store(points[point_count++], lanes_load(s->points[__builtin_ctzll(left)]));
+    lane_store(points[point_count++], lane_load(s->points[__builtin_ctzll(left)]));
   }
   int kept = 0;
   for (int first = 0; first < count; first += LANES) {
@@ -86,13 +86,13 @@ static int keep_cutters(const Couple *couple, const SmallSolid *s, Cutter *cutte
       planes[i] = couple_plane(couple, cutters[k].label);
     }
     const PlaneLanes four = lanes_planes(planes);
-    const Lanes offset = lanes_add(four.offset, lanes_all(couple->margin));
-    Lanes low, high;
+    const Lane offset = four.offset + couple->margin;
+    Lane low, high;
     lanes_range(&four, points[0], 4, point_count, &low, &high);
     if (lanes_not_less(low, offset)) return -1;
     const unsigned cuts = lanes_less(offset, high);
     double depths[LANES];
-    lanes_store(depths, lanes_sub(offset, low));
+    lane_store(depths, offset - low);
     for (int i = 0; i < LANES && first + i < count; i++) {
       cutters[kept] = (Cutter){depths[i], cutters[first + i].label};
       kept += (int)(cuts >> i & 1);
@@ -162,13 +162,13 @@ static bool face_separates(const Couple *couple, int side, vec3 middle, double d
 {
   const Polyhedron *p = couple->solids[side], *q = couple->solids[1 - side];
   const vec3 witness = q->vertex_count > FEW_VERTICES ? nearest_vertex(q, middle) : q->vertices[0];
-  const Lanes x = lanes_all(witness.x), y = lanes_all(witness.y), z = lanes_all(witness.z);
+  const Lane x = lane_all(witness.x), y = lane_all(witness.y), z = lane_all(witness.z);
   for (int first = 0; first < p->face_count; first += LANES) {
     const PlaneLanes four = lanes_faces(p, first);
-    const Lanes height = lanes_sub(lanes_dot(four.x, four.y, four.z, x, y, z), four.offset);
-    if (!lanes_not_less(height, lanes_all(distance))) continue;
-    const Lanes low = lanes_low(&four, &q->vertices[0].x, 3, q->vertex_count);
-    if (lanes_not_less(lanes_sub(low, four.offset), lanes_all(distance))) return true;
+    const Lane height = lanes_dot(four.x, four.y, four.z, x, y, z) - four.offset;
+    if (!lanes_not_less(height, lane_all(distance))) continue;
+    const Lane low = lanes_low(&four, &q->vertices[0].x, 3, q->vertex_count);
+    if (lanes_not_less(low - four.offset, lane_all(distance))) return true;
   }
   return false;
 }
@@ -193,21 +193,21 @@ static int find_box_cutters(const Couple *couple, vec3 low, vec3 high, Cutter *c
 {
   const vec3 middle = vec3_scale(0.5, vec3_add(low, high));
   const vec3 half = vec3_scale(0.5, vec3_sub(high, low));
-  const Lanes x = lanes_all(middle.x), y = lanes_all(middle.y), z = lanes_all(middle.z);
-  const Lanes hx = lanes_all(half.x), hy = lanes_all(half.y), hz = lanes_all(half.z);
+  const Lane x = lane_all(middle.x), y = lane_all(middle.y), z = lane_all(middle.z);
+  const Lane hx = lane_all(half.x), hy = lane_all(half.y), hz = lane_all(half.z);
   int count = 0, label = 0;
   for (int side = 0; side < 2; side++) {
     const Polyhedron *p = couple->solids[side];
     const int last = p->face_count - 1;
     for (int first = 0; first <= last; first += LANES) {
       const PlaneLanes four = lanes_faces(p, first);
-      const Lanes offset = lanes_add(four.offset, lanes_all(couple->margin));
-      const Lanes height = lanes_sub(lanes_dot(four.x, four.y, four.z, x, y, z), offset);
-      const Lanes reach =
-          lanes_dot(lanes_size(four.x), lanes_size(four.y), lanes_size(four.z), hx, hy, hz);
+      const Lane offset = four.offset + couple->margin;
+      const Lane height = lanes_dot(four.x, four.y, four.z, x, y, z) - offset;
+      const Lane reach =
+          lanes_dot(lane_abs(four.x), lane_abs(four.y), lane_abs(four.z), hx, hy, hz);
       double depths[LANES];
-      lanes_store(depths, lanes_sub(reach, height));
-      const unsigned cuts = lanes_less(lanes_sub(lanes_all(0), height), reach);
+      lane_store(depths, reach - height);
+      const unsigned cuts = lanes_less(0.0 - height, reach);
       if (lanes_not_less(height, reach)) return -1;
       for (int i = 0; i < LANES && first + i <= last; i++) {
         cutters[count] = (Cutter){depths[i], label++};

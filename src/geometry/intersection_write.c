@@ -58,49 +58,44 @@ typedef struct {
   IntersectionFace *faces;
   int *face_start, *face_vertices;
   vec3 *vertices;
-  Lanes apex;      // a vertex: pyramids over the faces have their apices there
-  Lanes moment;    // three times the sum of volume times centre of the base, from the apex
-  Lanes area[2];   // of faces of the first and second solid
+  Lane apex;       // a vertex: pyramids over the faces have their apices there
+  Lane moment;     // three times the sum of volume times centre of the base, from the apex
+  Lane area[2];    // of faces of the first and second solid
   double volume;   // three times, m3
   double surface;
 } Result;
 
-static Lanes point_of(const SmallSolid *s, unsigned dart)
-{
-  return lanes_load(s->points[dart >> 2]);
-}
+static Lane point_of(const SmallSolid *s, unsigned dart) { return lane_load(s->points[dart >> 2]); }
 
-static Lanes mean_corner(const Result *result, const int *loop, int count)
+static Lane mean_corner(const Result *result, const int *loop, int count)
 {
-  Lanes sum = lanes_all(0);
-  for (int i = 0; i < count; i++) {
-    sum = lanes_add(sum, lanes_load3(&result->vertices[loop[i]].x, 0));
-  }
-  return lanes_mul(lanes_all(1.0 / count), sum);
+  Lane sum = lane_all(0);
+  for (int i = 0; i < count; i++) { sum = sum + lanes_load3(&result->vertices[loop[i]].x, 0); }
+  return 1.0 / count * sum;
 }
 
 // A loop and the sums over the triangles about its first corner.
 typedef struct {
   int count;   // of corners
-  Lanes origin, moment;
+  Lane origin, moment;
   double weight;
 } LoopSums;
 
 // Follows the loop of a dart and writes its corners.
 static inline LoopSums follow_loop(const Result *result, const SmallSolid *s, unsigned dart,
-                                   Lanes normal, int *loop)
+                                   Lane normal, int *loop)
 {
-  LoopSums sums = {.origin = point_of(s, dart), .moment = lanes_all(0)};
+  LoopSums sums = {.origin = point_of(s, dart), .moment = lane_all(0)};
   unsigned d = small_next(s, dart);
   loop[0] = result->place[dart >> 2];
   loop[1] = result->place[d >> 2];
   sums.count = 1 + (d != dart);
-  Lanes u = lanes_sub(point_of(s, d), sums.origin);
+  Lane u = point_of(s, d) - sums.origin;
   while (d != dart && (d = small_next(s, d)) != dart) {
-    const Lanes v = lanes_sub(point_of(s, d), sums.origin);
-    const double w = lanes_sum3(lanes_mul(lanes_cross(u, v), normal));
+    const Lane v = point_of(s, d) - sums.origin;
+    const double w = lanes_sum3(lanes_cross(u, v) * normal);
     sums.weight += w;
-    sums.moment = lanes_add(sums.moment, lanes_mul(lanes_all(w), lanes_add(u, v)));
+    sums.moment = sums.moment + w * (u + v);
     loop[sums.count++] = result->place[d >> 2];
     u = v;
   }
@@ -112,36 +107,35 @@ static int write_faces(Result *result, const Couple *couple, const SmallSolid *s
                        const Loops *loops)
 {
   const int first_count = couple->solids[0]->face_count;
-  const Lanes apex = result->apex;
-  Lanes solid_moment = lanes_all(0), area[2] = {solid_moment, solid_moment};
+  const Lane apex = result->apex;
+  Lane solid_moment = lane_all(0), area[2] = {solid_moment, solid_moment};
   double solid_volume = 0, surface = 0;
   int *loop = result->face_vertices;
   int face_count = 0;
   for (int l = 0; l < loops->count; l++) {
     const int label = loops->label[l], side = label >= first_count;
-    const Lanes normal = lanes_load(&couple_plane(couple, label)->normal.x);
+    const Lane normal = lane_load(&couple_plane(couple, label)->normal.x);
     const LoopSums sums = follow_loop(result, s, loops->dart[l], normal, loop);
     result->face_start[face_count] = (int)(loop - result->face_vertices);
     loop += sums.count;
     if (sums.count < 3) continue;   // two edges in one place, or less, are no face
 
     // differences alone, which stay exact far from the origin
-    const Lanes inward =
-        sums.weight > 0
-            ? lanes_mul(lanes_all(1 / (3 * sums.weight)), sums.moment)
-            : lanes_sub(mean_corner(result, loop - sums.count, sums.count), sums.origin);
-    const Lanes arm = lanes_add(lanes_sub(sums.origin, apex), inward);
-    const Lanes own_area = lanes_mul(lanes_all(0.5 * sums.weight), normal);
-    const double volume = lanes_sum3(lanes_mul(own_area, arm));
+    const Lane inward = sums.weight > 0
+                            ? lane_all(1 / (3 * sums.weight)) * sums.moment
+                            : mean_corner(result, loop - sums.count, sums.count) - sums.origin;
+    const Lane arm = sums.origin - apex + inward;
+    const Lane own_area = 0.5 * sums.weight * normal;
+    const double volume = lanes_sum3(own_area * arm);
     solid_volume += volume;
-    solid_moment = lanes_add(solid_moment, lanes_mul(lanes_all(volume), arm));
-    area[side] = lanes_add(area[side], own_area);
-    surface += sqrt(lanes_sum3(lanes_mul(own_area, own_area)));
+    solid_moment = solid_moment + volume * arm;
+    area[side] = area[side] + own_area;
+    surface += sqrt(lanes_sum3(own_area * own_area));
     IntersectionFace *face = &result->faces[face_count++];
     face->owner = couple->owner[side];
     face->face = label - (side ? first_count : 0);
     lanes_store3(&face->area.x, own_area);
-    lanes_store3(&face->centroid.x, lanes_add(sums.origin, inward));
+    lanes_store3(&face->centroid.x, sums.origin + inward);
   }
   result->face_count = face_count;
   result->face_start[face_count] = (int)(loop - result->face_vertices);
@@ -214,13 +208,13 @@ static double least_volume(const Couple *couple)
 
 static vec3 mean_vertex(const SmallSolid *s)
 {
-  const Lanes apex = lanes_load(s->points[__builtin_ctzll(s->used)]);
-  Lanes sum = lanes_all(0);
+  const Lane apex = lane_load(s->points[__builtin_ctzll(s->used)]);
+  Lane sum = lane_all(0);
   for (uint64_t left = s->used; left; left &= left - 1) {
-    sum = lanes_add(sum, lanes_sub(lanes_load(s->points[__builtin_ctzll(left)]), apex));
+    sum = sum + (lane_load(s->points[__builtin_ctzll(left)]) - apex);
   }
-  const Lanes share = lanes_all(1.0 / __builtin_popcountll(s->used));
-  return lanes_vec3(lanes_add(apex, lanes_mul(share, sum)));
+  const Lane share = lane_all(1.0 / __builtin_popcountll(s->used));
+  return lanes_vec3(apex + share * sum);
 }
 
 bool intersection_write(const Couple *couple, const SmallSolid *s, Arena *arena, Intersection *x)
@@ -229,13 +223,13 @@ bool intersection_write(const Couple *couple, const SmallSolid *s, Arena *arena,
   if (!find_faces(couple, s, &faces)) return false;
   const int vertex_count = __builtin_popcountll(s->used);
   Result result;
-  result.apex = lanes_load(s->points[__builtin_ctzll(s->used)]);
+  result.apex = lane_load(s->points[__builtin_ctzll(s->used)]);
   result_allocate(&result, vertex_count, arena);
   int place = 0;
   for (uint64_t left = s->used; left; left &= left - 1) {
     const unsigned slot = (unsigned)__builtin_ctzll(left);
     result.place[slot] = (uint8_t)place;
-    lanes_store3(&result.vertices[place++].x, lanes_load(s->points[slot]));
+    lanes_store3(&result.vertices[place++].x, lane_load(s->points[slot]));
   }
   Loops loops;
   list_faces(couple, &faces, &loops);
@@ -247,11 +241,10 @@ bool intersection_write(const Couple *couple, const SmallSolid *s, Arena *arena,
   const double volume = result.volume / 3;
   const bool certain = volume > least_volume(couple);
   const int first = couple->owner[0];
-  const Lanes middle = lanes_mul(lanes_all(0.75 / result.volume), result.moment);
+  const Lane middle = 0.75 / result.volume * result.moment;
   *x = (Intersection){.status = certain ? INTERSECTION_OK : INTERSECTION_DEGENERATE,
                       .volume = volume > 0 ? volume : 0,
-                      .centroid =
-                          certain ? lanes_vec3(lanes_add(result.apex, middle)) : mean_vertex(s),
+                      .centroid = certain ? lanes_vec3(result.apex + middle) : mean_vertex(s),
                       .area = {lanes_vec3(result.area[first]), lanes_vec3(result.area[1 - first])},
                       .surface = result.surface,
                       .face_count = result.face_count,
@@ -267,18 +260,17 @@ bool intersection_write(const Couple *couple, const SmallSolid *s, Arena *arena,
 
 // Six times the volume of the pyramid over a face from the apex, and its moment about the apex;
 // returns the length of the loop.
-static int add_pyramid(const SmallSolid *s, unsigned dart, Lanes apex, double *volume,
-                       Lanes *moment)
+static int add_pyramid(const SmallSolid *s, unsigned dart, Lane apex, double *volume, Lane *moment)
 {
-  const Lanes u0 = lanes_sub(point_of(s, dart), apex);
+  const Lane u0 = point_of(s, dart) - apex;
   unsigned d = small_next(s, dart);
   int count = 1 + (d != dart);
-  Lanes u = lanes_sub(point_of(s, d), apex);
+  Lane u = point_of(s, d) - apex;
   while (d != dart && (d = small_next(s, d)) != dart) {
-    const Lanes v = lanes_sub(point_of(s, d), apex);
-    const double w = lanes_sum3(lanes_mul(u0, lanes_cross(u, v)));
+    const Lane v = point_of(s, d) - apex;
+    const double w = lanes_sum3(u0 * lanes_cross(u, v));
     *volume += w;
-    *moment = lanes_add(*moment, lanes_mul(lanes_all(w), lanes_add(u0, lanes_add(u, v))));
+    *moment = (*moment) + w * (u0 + (u + v));
     count++;
     u = v;
   }
@@ -292,9 +284,9 @@ bool intersection_write_labels(const Couple *couple, const SmallSolid *s, Arena 
   if (!find_faces(couple, s, &faces)) return false;
   const int vertex_count = __builtin_popcountll(s->used);
   FaceLabel *labels = arena_allocate(arena, (size_t)vertex_count * sizeof *labels);
-  const Lanes apex = lanes_load(s->points[__builtin_ctzll(s->used)]);
+  const Lane apex = lane_load(s->points[__builtin_ctzll(s->used)]);
   const int first_count = couple->solids[0]->face_count;
-  Lanes moment = lanes_all(0);
+  Lane moment = lane_all(0);
   double volume = 0;
   int steps = 0, count = 0;
   for (int word = 0; word <= (couple->face_count - 1) / 64; word++) {
@@ -306,11 +298,10 @@ bool intersection_write_labels(const Couple *couple, const SmallSolid *s, Arena 
   }
   if (steps != 3 * vertex_count) return false;
   const bool certain = volume > 6 * least_volume(couple);
-  const Lanes middle = lanes_mul(lanes_all(0.25 / volume), moment);
+  const Lane middle = 0.25 / volume * moment;
   *x = (IntersectionLabels){.status = certain ? INTERSECTION_OK : INTERSECTION_DEGENERATE,
                             .volume = volume > 0 ? volume / 6 : 0,
-                            .centroid =
-                                certain ? lanes_vec3(lanes_add(apex, middle)) : mean_vertex(s),
+                            .centroid = certain ? lanes_vec3(apex + middle) : mean_vertex(s),
                             .label_count = count,
                             .labels = labels};
   return true;

@@ -8,25 +8,36 @@
 
 typedef struct Amg Amg;
 
-// Collective. Builds the levels; the matrix and the space must outlive the result. reuse: of an
-// earlier call or NULL, for its memory and, where the pattern is the same on all ranks, its
-// aggregates and patterns; it is spent. NULL on all ranks where a diagonal block is not positive
-// definite.
+// Collective. Builds the levels from the blocks with columns of the same or a higher key; the plan
+// of the space must outlive the result, the matrix need not. Beyond its diagonal blocks the matrix
+// must be a sum of positive semidefinite terms of two rows each (then no eigenvalue of D^-1 A is
+// above 2). reuse: of an earlier call or NULL; it is spent. Where the pattern is the same on all
+// ranks its aggregates, patterns and plans are kept, and the result is the same to the bit as
+// without it. NULL on all ranks where a diagonal block is not positive definite. arena: scratch.
 Amg *amg_new(const BlockSpace *space, const BlockMatrix *a, Amg *reuse, Arena *arena);
 void amg_destroy(Amg *amg);
+
+#define AMG_SHARED_ROWS 1000   // a level with no more rows is on every rank: no messages from there
+
+// Collective. As amg_new with another number of such rows; no bit of a result depends on it.
+Amg *amg_new_shared(const BlockSpace *space, const BlockMatrix *a, int shared_rows, Amg *reuse,
+                    Arena *arena);
 
 // Collective. z = one V-cycle from zero on r; symmetric positive definite. Own rows.
 void amg_apply(Amg *amg, const double *r, double *z);
 
+#define AMG_MOST_LEVELS 32
+
 typedef struct {
   int levels;
-  int64_t rows[16];   // of all ranks, by level
-  int64_t blocks[16];
+  int64_t rows[AMG_MOST_LEVELS];     // of all ranks, by level
+  int64_t blocks[AMG_MOST_LEVELS];   // off the diagonal, one for each pair
 } AmgReport;
 AmgReport amg_report(const Amg *amg);
 
-// Collective. Conjugate gradients on A x = b from the x given (ghosts up to date), until the
-// largest component of residual times weight is at most tolerance, or most iterations. weight
-// [own * BLOCK]. Ghosts of x are up to date after it. Returns iterations; exact sums decide.
+// Collective. Conjugate gradients on A x = b from the x given, until the largest component of
+// residual times weight is at most tolerance, or most iterations, or no progress that the numbers
+// can hold. b, weight [own * BLOCK], x [count * BLOCK]; ghosts of x are up to date after it. The
+// residual is that of the recurrence. Returns iterations; exact sums decide.
 int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, double tolerance,
                             int most, double *x, Arena *arena);

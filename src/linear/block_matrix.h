@@ -20,8 +20,9 @@ typedef struct {
   HaloPlan plan;         // own rows to where they are copies
 } BlockSpace;
 
-// Own rows in full (both triangles), columns of a row in ascending order of key, the diagonal
-// among them.
+// Own rows in full (both triangles), columns of a row in ascending order of key over own rows and
+// those of others alike, the diagonal among them. Solvers read a coupling from its row of the lower
+// key alone, so that rounding in the other cannot make ranks differ.
 typedef struct {
   const int *start;      // [own + 1]
   const int *column;     // [start[own]] rows of the space

@@ -1,5 +1,6 @@
 #pragma once
-// Direct solution for small systems: the whole matrix on every rank, sparse factors.
+// Direct solution for small systems: the whole matrix on every rank, sparse factors. Reads the
+// blocks with columns of the same or a higher key.
 #include <stdbool.h>
 
 #include "block_matrix.h"
@@ -11,6 +12,9 @@ typedef struct Cholesky Cholesky;
 // same on all ranks) or NULL; it is spent.
 Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse,
                        Arena *arena);
+// Local. Numbers in the factor, the same on all ranks: what a solution costs; its making costs
+// their square over the rows.
+int64_t cholesky_numbers(const Cholesky *factors);
 void cholesky_destroy(Cholesky *factors);
 
 // Collective. x = A^-1 b; b[own * BLOCK], x[count * BLOCK], ghosts too.

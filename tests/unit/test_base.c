@@ -33,6 +33,25 @@ static void test_trig(void)
   CHECK(trig_sin(-0.3) == -trig_sin(0.3) && trig_cos(-0.3) == trig_cos(0.3));
 }
 
+// Many terms of full length in the same limbs, wherever their bits begin.
+static void test_long_sum(void)
+{
+  for (int shift = -1074; shift < 900; shift += shift < -1000 || shift > 0 ? 1 : 97) {
+    const double term = ldexp(0x1p53 - 1, shift), subnormal = ldexp(0x1p52 - 1, -1074);
+    ExactSum up = exact_sum_new(), down = exact_sum_new();
+    for (int i = 0; i < 4096; i++) {
+      exact_sum_add(&up, term);
+      exact_sum_add(&down, -term);
+    }
+    CHECK(exact_sum_value(&up) == ldexp(0x1p53 - 1, shift + 12));
+    CHECK(exact_sum_value(&down) == -ldexp(0x1p53 - 1, shift + 12));
+    // what is left when they cancel
+    exact_sum_add(&up, subnormal);
+    for (int i = 0; i < 4096; i++) exact_sum_add(&up, -term);
+    CHECK(exact_sum_value(&up) == subnormal);
+  }
+}
+
 static void test_exact_sum(void)
 {
   // cancellation that a plain sum loses
@@ -64,6 +83,38 @@ static void test_exact_sum(void)
   CHECK(exact_sum_value(&sum) == -2.25);
   exact_sum_add(&sum, NAN);
   CHECK(isnan(exact_sum_value(&sum)));
+}
+
+static double rounded_sum(const double *terms, int count, double scale)
+{
+  ExactSum sum = exact_sum_new();
+  for (int i = 0; i < count; i++) exact_sum_add(&sum, scale * terms[i]);
+  return exact_sum_value(&sum);
+}
+
+// rounded once, to nearest and ties to even, wherever the bits lie in the accumulator
+static void test_exact_sum_rounding(void)
+{
+  const double tie[] = {1, 0x1p-53}, odd_tie[] = {1, 0x1p-52, 0x1p-53};
+  const double above[] = {1, 0x1p-53, 0x1p-200}, below[] = {1, 0x1p-53, -0x1p-200};
+  const double many[] = {1, 1.5 * 0x1p-52, 0x1p-54, 0x1p-75, 0x1p-96, -0x1p-118};
+  enum { RANDOM = 12 };
+  uint64_t state = 11;
+  int wrong = 0;
+  for (int shift = -100; shift <= 100; shift++) {
+    const double scale = ldexp(1, shift);
+    wrong += rounded_sum(tie, 2, scale) != scale;
+    wrong += rounded_sum(odd_tie, 3, scale) != scale * (1 + 0x1p-51);
+    wrong += rounded_sum(above, 3, scale) != scale * (1 + 0x1p-52);
+    wrong += rounded_sum(below, 3, scale) != scale;
+    wrong += rounded_sum(many, 6, scale) != scale * (1 + 0x1p-51);
+    wrong += rounded_sum(above, 3, -scale) != -scale * (1 + 0x1p-52);
+    double terms[RANDOM];
+    for (int i = 0; i < RANDOM; i++)
+      terms[i] = ldexp(random_unit(&state) - 0.5, (int)(8 * random_unit(&state)) * 7);
+    wrong += rounded_sum(terms, RANDOM, scale) != scale * rounded_sum(terms, RANDOM, 1);
+  }
+  CHECK(wrong == 0);
 }
 
 static void test_hash(void)
@@ -189,6 +240,8 @@ int main(void)
 {
   test_trig();
   test_exact_sum();
+  test_long_sum();
+  test_exact_sum_rounding();
   test_hash();
   test_arena();
   test_arena_release();

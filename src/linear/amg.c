@@ -1,0 +1,247 @@
+#include "amg.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amg_level.h"
+#include "block_kernel.h"
+#include "memory.h"
+
+#define COARSEST_ROWS 24     // solved by dense factors
+#define COARSE_FLOOR 1e-13   // pivots that rounding in coarse products may have made up
+
+static void *copy_of(const void *bytes, size_t count, Arena *arena)
+{
+  void *copy = arena_allocate(arena, count);
+  if (count) memcpy(copy, bytes, count);
+  return copy;
+}
+
+static bool same(const void *a, const void *b, size_t bytes)
+{
+  return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
+
+static bool same_pattern(const Amg *amg, const BlockSpace *space, const BlockMatrix *a)
+{
+  if (amg->space.own != space->own || amg->space.count != space->count) return false;
+  const size_t own = (size_t)space->own, count = (size_t)space->count;
+  if (!same(amg->pattern_start, a->start, (own + 1) * sizeof(int))) return false;
+  return same(amg->pattern_column, a->column, (size_t)a->start[own] * sizeof(int)) &&
+         same(amg->pattern_key, space->key, count * sizeof(uint64_t)) &&
+         same(amg->pattern_rank, space->rank, (count - own) * sizeof(int));
+}
+
+// rows of the matrix and the couplings with higher keys; where their blocks are
+static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a)
+{
+  Arena *arena = &amg->store;
+  const size_t own = (size_t)space->own, count = (size_t)space->count;
+  const size_t blocks = (size_t)a->start[own];
+  amg->pattern_start = copy_of(a->start, (own + 1) * sizeof(int), arena);
+  amg->pattern_column = copy_of(a->column, blocks * sizeof(int), arena);
+  amg->pattern_key = copy_of(space->key, count * sizeof(uint64_t), arena);
+  amg->pattern_rank = copy_of(space->rank, (count - own) * sizeof(int), arena);
+  amg->diagonal_at = arena_allocate(arena, (own + 1) * sizeof(int));
+  amg->entry_at = arena_allocate(arena, (blocks + 1) * sizeof(int));
+  Part *part = &amg->parts[0];
+  *part = (Part){.own = space->own, .key = amg->pattern_key};
+  part->entry = arena_allocate(arena, (blocks + 1) * sizeof *part->entry);
+  for (int i = 0; i < space->own; i++) {
+    assert((i == 0 || space->key[i - 1] < space->key[i]) && "rows are not in order of key");
+    amg->diagonal_at[i] = -1;
+    for (int e = a->start[i]; e < a->start[i + 1]; e++) {
+      const int j = a->column[e];
+      assert((e == a->start[i] || space->key[a->column[e - 1]] < space->key[j]) &&
+             "columns are not in order of key");
+      if (j == i) amg->diagonal_at[i] = e;
+      if (space->key[j] <= space->key[i]) continue;
+      const int rank = j < space->own ? par_rank() : space->rank[j - space->own];
+      amg->entry_at[part->count] = e;
+      part->entry[part->count++] = (PartEntry){space->key[i], space->key[j], i, rank};
+    }
+    assert(amg->diagonal_at[i] >= 0 && "a row without a diagonal block");
+  }
+}
+
+static void fill_part(const Amg *amg, Part *part, const BlockSpace *space, const BlockMatrix *a,
+                      Arena *arena)
+{
+  // the diagonal is symmetric
+  part->place = copy_of(space->place, (size_t)part->own * sizeof *part->place, arena);
+  part->diagonal = arena_allocate(arena, ((size_t)part->own + 1) * BLOCK_SIZE * sizeof(double));
+  part->block = arena_allocate(arena, ((size_t)part->count + 1) * BLOCK_SIZE * sizeof(double));
+  for (int i = 0; i < part->own; i++)
+    memcpy(block_of(part->diagonal, i), a->value + (size_t)BLOCK_SIZE * (size_t)amg->diagonal_at[i],
+           BLOCK_SIZE * sizeof(double));
+  for (int e = 0; e < part->count; e++)
+    block_transpose(a->value + (size_t)BLOCK_SIZE * (size_t)amg->entry_at[e],
+                    block_of(part->block, e));
+}
+
+static void allocate_level(Level *level, int received, Arena *arena)
+{
+  const size_t rows = (size_t)level->count + (size_t)received + 1;
+  const size_t bytes = rows * BLOCK * sizeof(double);
+  level->x = arena_allocate_zero(arena, 1, bytes);
+  level->b = arena_allocate_zero(arena, 1, bytes);
+  level->r = arena_allocate_zero(arena, 1, bytes);
+  level->d = arena_allocate_zero(arena, 1, bytes);
+  level->product = arena_allocate_zero(arena, 1, bytes);
+  level->place = arena_allocate(arena, rows * sizeof *level->place);
+  const size_t block = BLOCK_SIZE * sizeof(double);
+  level->factor = arena_allocate(arena, rows * block);
+  level->inverse = arena_allocate(arena, rows * block);
+  level->block = arena_allocate(arena, ((size_t)level->start[level->count] + 1) * block);
+}
+
+// whether rows of a level are coupled, anywhere
+static bool is_coupled(const Level *level) { return level->entries > 0; }
+
+static void coarsen(Amg *amg, int depth, Arena *scratch)
+{
+  Level *level = &amg->levels[depth];
+  Transfer *transfer = &amg->transfers[depth];
+  Part *part = &amg->parts[depth + 1];
+  Aggregate *aggregates = arena_allocate(scratch, ((size_t)level->count + 1) * sizeof *aggregates);
+  int *via = arena_allocate(scratch, ((size_t)level->own + 1) * sizeof *via);
+  level_aggregate(level, depth, aggregates, via, scratch);
+  transfer_begin(transfer, level, aggregates, via, part, &amg->store, scratch);
+
+  const size_t entries = (size_t)transfer->start[level->own];
+  Aggregate *wanted = arena_allocate(scratch, (entries + 1) * sizeof *wanted);
+  const int wanted_count = transfer_wanted(transfer, wanted);
+  const bool share = !level->shared && par_sum(part->own) <= amg->shared_rows;
+  Level *coarse = &amg->levels[depth + 1];
+  level_begin(coarse, part, level->shared, share, wanted, wanted_count, &amg->store, scratch);
+  transfer_join(transfer, coarse, &amg->store);
+  const int rows = level->count + transfer->received;
+  transfer->block = arena_allocate(&amg->store, ((size_t)transfer->start[rows] + 1) * BLOCK_SIZE *
+                                                    sizeof(double));
+}
+
+static Amg *begin(const BlockSpace *space, const BlockMatrix *a, int shared_rows, Arena *scratch)
+{
+  Amg *amg = memory_allocate_zero(1, sizeof *amg);
+  amg->shared_rows = shared_rows;
+  amg->store = arena_new();
+  amg->scratch = arena_new();
+  amg->space = *space;
+  begin_part(amg, space, a);
+  const bool share = par_sum(space->own) <= shared_rows;
+  level_begin(&amg->levels[0], &amg->parts[0], false, share, NULL, 0, &amg->store, scratch);
+  int depth = 0;
+  for (;; depth++) {
+    Level *level = &amg->levels[depth];
+    const ArenaMark mark = arena_mark(scratch);
+    const bool small = level->shared && level->own <= COARSEST_ROWS;
+    const bool last = small || !is_coupled(level);
+    assert((last || depth + 1 < AMG_MOST_LEVELS) && "levels do not halve");
+    if (!last) coarsen(amg, depth, scratch);
+    allocate_level(level, amg->transfers[depth].received, &amg->store);
+    arena_release(scratch, mark);
+    if (!last) continue;
+    const size_t n = (size_t)BLOCK * (size_t)level->own;
+    if (is_coupled(level)) amg->dense = arena_allocate(&amg->store, n * n * sizeof *amg->dense);
+    break;
+  }
+  amg->level_count = depth + 1;
+  return amg;
+}
+
+// L L' of the last level, lower triangle by columns; pivots as in block_cholesky
+static void fill_dense(double *dense, const Level *level)
+{
+  const int n = BLOCK * level->own;
+  const size_t height = (size_t)n;
+  memset(dense, 0, height * height * sizeof *dense);
+  for (int j = 0; j < n; j++) dense[(size_t)j * height + (size_t)j] = 1;
+  for (int i = 0; i < level->own; i++)
+    for (int e = level->start[i]; e < level->start[i + 1]; e++)
+      for (int c = 0; c < BLOCK_SIZE; c++) {
+        const int row = BLOCK * level->column[e] + c / BLOCK, column = BLOCK * i + c % BLOCK;
+        dense[(size_t)column * height + (size_t)row] = block_of(level->block, e)[c];
+      }
+  for (int j = 0; j < n; j++) {
+    double *pivot = dense + (size_t)j * height;
+    const double root = pivot[j] > COARSE_FLOOR ? sqrt(pivot[j]) : 1;
+    pivot[j] = root;
+    for (int i = j + 1; i < n; i++) pivot[i] /= root;
+    for (int k = j + 1; k < n; k++) {
+      double *column = dense + (size_t)k * height;
+      const double f = pivot[k];
+      if (f == 0) continue;
+      for (int i = k; i < n; i++) column[i] -= f * pivot[i];
+    }
+  }
+}
+
+static bool fill(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
+{
+  fill_part(amg, &amg->parts[0], space, a, scratch);
+  const int last = amg->level_count - 1;
+  for (int l = 0; l <= last; l++) {
+    Level *level = &amg->levels[l];
+    const bool whole = level_fill(level, &amg->parts[l], l == 0 ? 0 : COARSE_FLOOR, scratch);
+    if (l == 0 && !whole) return false;
+    if (l == last) break;
+    level_bound(level, l, scratch);
+    transfer_fill(&amg->transfers[l], level, &amg->parts[l + 1], scratch);
+  }
+  if (amg->dense) fill_dense(amg->dense, &amg->levels[last]);
+  return true;
+}
+
+Amg *amg_new(const BlockSpace *space, const BlockMatrix *a, Amg *reuse, Arena *arena)
+{
+  return amg_new_shared(space, a, AMG_SHARED_ROWS, reuse, arena);
+}
+
+Amg *amg_new_shared(const BlockSpace *space, const BlockMatrix *a, int shared_rows, Amg *reuse,
+                    Arena *arena)
+{
+  if (shared_rows < COARSEST_ROWS) shared_rows = COARSEST_ROWS;
+  const ArenaMark mark = arena_mark(arena);
+  Amg *amg = reuse;
+  if (par_any(!reuse || reuse->shared_rows != shared_rows || !same_pattern(reuse, space, a))) {
+    amg_destroy(reuse);
+    amg = begin(space, a, shared_rows, arena);
+  }
+  amg->space = *space;
+  if (!fill(amg, space, a, arena)) {
+    amg_destroy(amg);
+    amg = NULL;
+  }
+  arena_release(arena, mark);
+  return amg;
+}
+
+void amg_destroy(Amg *amg)
+{
+  if (!amg) return;
+  arena_destroy(&amg->store);
+  arena_destroy(&amg->scratch);
+  memory_free(amg);
+}
+
+void amg_apply(Amg *amg, const double *r, double *z)
+{
+  Level *top = &amg->levels[0];
+  level_load(top, r, top->b);
+  level_scale(top, top->b, top->b);
+  amg_cycle(amg);
+  level_unscale(top, top->x, top->x);
+  level_unload(top, top->x, z);
+}
+
+AmgReport amg_report(const Amg *amg)
+{
+  AmgReport report = {.levels = amg->level_count};
+  for (int l = 0; l < amg->level_count; l++) {
+    report.rows[l] = amg->levels[l].rows;
+    report.blocks[l] = amg->levels[l].entries;
+  }
+  return report;
+}

@@ -1,0 +1,168 @@
+#pragma once
+// One level of the multigrid and the step to the next coarser one: patterns, which depend on keys
+// and couplings alone and are kept while these stay, and numbers.
+#include <stdbool.h>
+
+#include "amg.h"
+#include "amg_plan.h"
+
+// A coupling of the rows of two keys, low < high, as the owner of the low row has it.
+typedef struct {
+  uint64_t low, high;
+  int low_row, high_rank;   // own row; owner of the high one
+} PartEntry;
+
+// A matrix as it is made: each rank has its own rows and the couplings of which it has the low row.
+typedef struct {
+  int own, count;     // rows; entries
+  uint64_t *key;      // [own] ascending
+  PartEntry *entry;   // [count] by low and high key
+  vec3 *place;        // [own] numbers from here on
+  double *diagonal;   // [own] blocks by columns
+  double *block;      // [count] blocks by columns, rows of the low key
+} Part;
+
+// Rows of a level by rank before they are gathered on every rank.
+typedef struct {
+  int part_own;              // rows this rank had
+  int *row_first, *row_to;   // [size + 1]; [rows] row of the level of each gathered one
+  int *entry_first;          // [size + 1] couplings alike, their place is in Level.source
+  int most;                  // rows of the rank that had most
+  double *sent, *gathered;   // [most * BLOCK], [size * most * BLOCK]
+} LevelGather;
+
+// Vectors and blocks of a level are scaled by its diagonal D = L L': A stands for L^-1 A L^-T,
+// whose diagonal is the unit matrix, so that nothing here has a dimension.
+typedef struct {
+  // rows: own in ascending order of key, then those of others; shared: all are own on every rank
+  int own, count;
+  bool shared;
+  int64_t rows, entries;   // of all ranks
+  uint64_t *key;
+  int *rank;              // [count - own] owners
+  int *order;             // [count] rows by key over both
+  unsigned char *alone;   // [own] coupled with nobody
+  HaloPlan plan;
+  LevelGather *gather;   // where rows come together on every rank; or NULL
+
+  // couplings (i, j), key of i below key of j, at least one own, by position of i in order
+  int *start, *column;   // [count + 1], [start[count]]
+  int *source;           // [start[count]] among the blocks of the part, or among those gathered
+  HaloPlan entry_plan;   // blocks of the part to ranks that own the high row alone
+  int part_count, part_received;
+  // the couplings of an own row with lower and higher keys in ascending order; its blocks as
+  // 2 * entry, one more where the entry's transpose is meant
+  int *full_start, *full_column, *full_block;
+
+  vec3 *place;                       // [count]
+  double *factor, *inverse;          // [count] L and L^-1 by columns
+  double *block;                     // [start[count]]
+  double highest;                    // no eigenvalue is above
+  double *x, *b, *r, *d, *product;   // [(count + received + 1) * BLOCK] vectors of the cycle
+} Level;
+
+// Each row's aggregate: the key and owner of its root; rank -1: the row stands alone.
+typedef struct {
+  uint64_t key;
+  int rank;
+  int joined;   // 1: by way of a neighbour; 0: is the root or beside it
+} Aggregate;
+
+// From a level to the next coarser one: interpolation P from rows to aggregates.
+typedef struct {
+  // rows of P: own rows, other ranks' rows of the level, rows received for the product
+  int own, near, received;
+  int *root;               // [own + near] where a row of the level takes its aggregate's place from
+  unsigned char *joined;   // [own] from a neighbour that has it, not from the root itself
+  int *start, *wide;       // [rows + 1]; entries' columns among all aggregates known, by key
+  int *column;             // entries' columns in the coarser level; unknown ones: its count
+  double *block;
+  HaloPlan near_plan, far_row_plan, far_plan;   // entries; rows to [own + received]; entries
+
+  // rows of A P, own and received, columns ascending; only what is sent or received is stored
+  int *product_start, *product_wide, *stored_start;
+  HaloPlan product_plan;
+
+  int wide_count;
+  Aggregate *wide_cell;              // [wide_count] all aggregates known here, by key
+  int *aggregate_wide;               // [own + near] a row's own aggregate, -1: none
+  int *coarse_of_wide;               // [wide_count] own aggregate, -1: not own
+  int *restrict_order;               // [own + received] rows by key, received ones as own + k
+  int *coarse_start, *coarse_wide;   // couplings of own aggregates with higher keys
+  int *root_row;                     // [aggregates] own row that is the root
+} Transfer;
+
+// A vector's or matrix's place in an array of rows or blocks.
+static inline double *row_of(double *rows, int i) { return rows + (size_t)BLOCK * (size_t)i; }
+static inline double *block_of(double *blocks, int i)
+{
+  return blocks + (size_t)BLOCK_SIZE * (size_t)i;
+}
+
+// Collective. The pattern of a level: own rows and entries as in the part (numbers unused), and the
+// rows of others wanted besides (wanted_key, wanted_rank).
+void level_begin(Level *level, const Part *part, bool shared_before, bool share,
+                 const Aggregate *wanted, int wanted_count, Arena *arena, Arena *scratch);
+
+// Collective. Aggregates of a level: a maximal set of rows no two of which are within two
+// couplings, first come by hash of key (Luby 1986 finds it in rounds), with their neighbours; every
+// other row goes where most of its couplings lead, the lowest key on a tie. Couplings count, not
+// their stiffness, so that a pattern has one answer. aggregates[count], via[own]: the row it was
+// learned from. Each aggregate has two rows or more, so that levels halve at least.
+void level_aggregate(const Level *level, int depth, Aggregate *aggregates, int *via,
+                     Arena *scratch);
+
+// Collective. The pattern of the transfer and of the part of the coarser level.
+void transfer_begin(Transfer *transfer, const Level *level, const Aggregate *aggregates,
+                    const int *via, Part *coarse, Arena *arena, Arena *scratch);
+// Local. Aggregates of other ranks that own rows are interpolated from; wanted[entries of own
+// rows].
+int transfer_wanted(const Transfer *transfer, Aggregate *wanted);
+// Local. Once the coarser level's rows are known.
+void transfer_join(Transfer *transfer, const Level *coarse, Arena *arena);
+
+// Local. The row of a key, -1: not here.
+int level_find(const Level *level, uint64_t key);
+
+// Collective. Numbers of a level from its part; floor: see block_cholesky. False on all ranks where
+// a pivot was replaced.
+bool level_fill(Level *level, const Part *part, double floor, Arena *scratch);
+// Collective. Sets level->highest by power iterations.
+void level_bound(Level *level, int depth, Arena *scratch);
+// Collective. Numbers of P and of the coarser part, whose arrays come from scratch.
+void transfer_fill(Transfer *transfer, const Level *level, Part *coarse, Arena *scratch);
+
+// Collective. y = A x on own rows, scaled; other ranks' rows of x are refreshed.
+void level_multiply(const Level *level, double *x, double *y, Arena *scratch);
+
+// Collective, unless the level is shared.
+double level_max(const Level *level, double value);
+bool level_any(const Level *level, bool value);
+
+// Collective. Numbers of own rows of the part to own rows of the level (LevelGather or a copy), and
+// back.
+void level_load(const Level *level, const double *part_rows, double *rows);
+void level_unload(const Level *level, const double *rows, double *part_rows);
+
+// Local. y = L^-1 x, y = L^-T x, y = L' x for own rows; y may be x.
+void level_scale(const Level *level, const double *x, double *y);
+void level_unscale(const Level *level, const double *x, double *y);
+void level_rescale(const Level *level, const double *x, double *y);
+
+struct Amg {
+  Arena store, scratch;   // what stays; what a call needs
+  int level_count, shared_rows;
+  Level levels[AMG_MOST_LEVELS];
+  Transfer transfers[AMG_MOST_LEVELS];
+  Part parts[AMG_MOST_LEVELS];
+  double *dense;   // factor of the last level by columns; NULL: all its rows stand alone
+  BlockSpace space;
+  int *pattern_start, *pattern_column;   // of the matrix this was made for
+  int *pattern_rank;
+  uint64_t *pattern_key;
+  int *diagonal_at, *entry_at;   // [own], [entries] blocks of the matrix
+};
+
+// Collective. One cycle from zero on level 0 in scaled vectors: b in levels[0].b, result in
+// levels[0].x, own rows.
+void amg_cycle(Amg *amg);

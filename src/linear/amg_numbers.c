@@ -1,0 +1,310 @@
+// Numbers of levels and transfers on patterns that are made.
+#include <math.h>
+#include <string.h>
+
+#include "amg_level.h"
+#include "block_kernel.h"
+#include "hash.h"
+
+#define POWER_ITERATIONS 15
+#define POWER_MARGIN 1.1        // the iterations come from below
+#define PAIRS_BOUND 2.0         // |a + b|^2 <= 2 |a|^2 + 2 |b|^2 for each pair's term
+#define SMOOTHING (4.0 / 3.0)   // over the highest eigenvalue (Vanek, Mandel and Brezina 1996)
+#define SALT 0x9037e4U          // of the power iterations' start
+
+#define BLOCK_BYTES (BLOCK_SIZE * sizeof(double))
+
+double level_max(const Level *level, double value)
+{
+  if (level->shared) return isnan(value) ? INFINITY : value;
+  return par_max(value);
+}
+
+bool level_any(const Level *level, bool value) { return level->shared ? value : par_any(value); }
+
+void level_load(const Level *level, const double *part_rows, double *rows)
+{
+  const LevelGather *g = level->gather;
+  if (!g) {
+    memcpy(rows, part_rows, (size_t)level->own * BLOCK * sizeof *rows);
+    return;
+  }
+  memcpy(g->sent, part_rows, (size_t)g->part_own * BLOCK * sizeof *g->sent);
+  const size_t block = (size_t)g->most * BLOCK;
+  par_all_gather(g->sent, block * sizeof *g->sent, g->gathered);
+  for (int r = 0; r < par_size(); r++)
+    for (int i = g->row_first[r]; i < g->row_first[r + 1]; i++)
+      memcpy(row_of(rows, g->row_to[i]),
+             g->gathered + block * (size_t)r + (size_t)BLOCK * (size_t)(i - g->row_first[r]),
+             BLOCK * sizeof *rows);
+}
+
+void level_unload(const Level *level, const double *rows, double *part_rows)
+{
+  const LevelGather *g = level->gather;
+  if (!g) {
+    memcpy(part_rows, rows, (size_t)level->own * BLOCK * sizeof *rows);
+    return;
+  }
+  const int *row_to = g->row_to + g->row_first[par_rank()];
+  for (int i = 0; i < g->part_own; i++)
+    memcpy(row_of(part_rows, i), rows + (size_t)BLOCK * (size_t)row_to[i], BLOCK * sizeof *rows);
+}
+
+void level_scale(const Level *level, const double *x, double *y)
+{
+  for (int i = 0; i < level->own; i++) {
+    double scaled[BLOCK];
+    block_apply(block_of(level->inverse, i), x + (size_t)BLOCK * (size_t)i, scaled);
+    memcpy(row_of(y, i), scaled, sizeof scaled);
+  }
+}
+
+void level_unscale(const Level *level, const double *x, double *y)
+{
+  for (int i = 0; i < level->own; i++) {
+    double scaled[BLOCK];
+    block_apply_transposed(block_of(level->inverse, i), x + (size_t)BLOCK * (size_t)i, scaled);
+    memcpy(row_of(y, i), scaled, sizeof scaled);
+  }
+}
+
+void level_rescale(const Level *level, const double *x, double *y)
+{
+  for (int i = 0; i < level->own; i++) {
+    double scaled[BLOCK];
+    block_apply_transposed(block_of(level->factor, i), x + (size_t)BLOCK * (size_t)i, scaled);
+    memcpy(row_of(y, i), scaled, sizeof scaled);
+  }
+}
+
+// A row's sum is what rows of lower keys add to it, in their order, plus what its own couplings
+// with higher keys give: no matter which rank has them.
+void level_multiply(const Level *level, double *x, double *y, Arena *scratch)
+{
+  halo_refresh(&level->plan, x, BLOCK * sizeof *x, scratch);
+  memset(y, 0, (size_t)level->count * BLOCK * sizeof *y);
+  for (int p = 0; p < level->count; p++) {
+    const int i = level->order[p];
+    const double *xi = row_of(x, i);
+    double *yi = row_of(y, i);
+    ColumnSum sum;
+    column_sum_zero(&sum);
+    for (int e = level->start[p]; e < level->start[p + 1]; e++) {
+      const double *block = block_of(level->block, e);
+      column_sum_add(&sum, block, row_of(x, level->column[e]));
+      block_add_transposed(block, xi, row_of(y, level->column[e]));
+    }
+    column_sum_to(&sum, yi);
+    for (int c = 0; c < BLOCK; c++) yi[c] += xi[c];
+  }
+}
+
+// blocks as the level's sources count them, own diagonal blocks and places
+static const double *collect(Level *level, const Part *part, const double **diagonal,
+                             Arena *scratch)
+{
+  const LevelGather *g = level->gather;
+  if (g) {
+    int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
+    const vec3 *places = gather_items(part->place, part->own, sizeof *places, first, scratch);
+    const double *blocks = gather_items(part->diagonal, part->own, BLOCK_BYTES, first, scratch);
+    double *sorted = arena_allocate(scratch, (size_t)level->own * BLOCK_BYTES);
+    for (int i = 0; i < level->own; i++) {
+      level->place[g->row_to[i]] = places[i];
+      memcpy(block_of(sorted, g->row_to[i]), blocks + (size_t)BLOCK_SIZE * (size_t)i, BLOCK_BYTES);
+    }
+    *diagonal = sorted;
+    return gather_items(part->block, part->count, BLOCK_BYTES, first, scratch);
+  }
+  *diagonal = part->diagonal;
+  memcpy(level->place, part->place, (size_t)level->own * sizeof *level->place);
+  halo_refresh(&level->plan, level->place, sizeof *level->place, scratch);
+  if (level->entry_plan.neighbour_count == 0) return part->block;
+  double *all =
+      arena_allocate(scratch, ((size_t)part->count + (size_t)level->part_received) * BLOCK_BYTES);
+  memcpy(all, part->block, (size_t)part->count * BLOCK_BYTES);
+  halo_refresh(&level->entry_plan, all, BLOCK_BYTES, scratch);
+  return all;
+}
+
+bool level_fill(Level *level, const Part *part, double floor, Arena *scratch)
+{
+  const ArenaMark mark = arena_mark(scratch);
+  const double *diagonal, *blocks = collect(level, part, &diagonal, scratch);
+  bool whole = true;
+  for (int i = 0; i < level->own; i++)
+    whole &= block_cholesky(diagonal + (size_t)BLOCK_SIZE * (size_t)i, floor,
+                            block_of(level->factor, i));
+  halo_refresh(&level->plan, level->factor, BLOCK_BYTES, scratch);
+  for (int i = 0; i < level->count; i++)
+    block_invert_lower(block_of(level->factor, i), block_of(level->inverse, i));
+
+  for (int p = 0; p < level->count; p++)
+    for (int e = level->start[p]; e < level->start[p + 1]; e++) {
+      double half[BLOCK_SIZE], other[BLOCK_SIZE];
+      block_product(block_of(level->inverse, level->order[p]),
+                    blocks + (size_t)BLOCK_SIZE * (size_t)level->source[e], half);
+      block_transpose(block_of(level->inverse, level->column[e]), other);
+      block_product(half, other, block_of(level->block, e));
+    }
+  arena_release(scratch, mark);
+  return !level_any(level, !whole);
+}
+
+void level_bound(Level *level, int depth, Arena *scratch)
+{
+  level->highest = PAIRS_BOUND;
+  if (depth == 0) return;
+  double *x = level->x, *y = level->r;
+  for (int i = 0; i < level->own; i++)
+    for (int c = 0; c < BLOCK; c++)
+      row_of(x, i)[c] = (double)(hash_mix(level->key[i], SALT + (uint64_t)c) >> 11) * 0x1p-53 - 0.5;
+  double most = 1;
+  for (int k = 0; k < POWER_ITERATIONS; k++) {
+    level_multiply(level, x, y, scratch);
+    most = 0;
+    for (int i = 0; i < BLOCK * level->own; i++) most = fmax(most, fabs(y[i]));
+    most = level_max(level, most);
+    for (int i = 0; i < BLOCK * level->own; i++) x[i] = y[i] / most;
+  }
+  level->highest = POWER_MARGIN * most;
+}
+
+// the place of each row's aggregate: its root's
+static vec3 *find_places(const Transfer *t, const Level *level, Arena *scratch)
+{
+  vec3 *places = arena_allocate(scratch, ((size_t)level->count + 1) * sizeof *places);
+  for (int joined = 0; joined < 2; joined++) {
+    const vec3 *from = joined ? places : level->place;
+    for (int i = 0; i < level->own; i++)
+      if (t->root[i] >= 0 && t->joined[i] == joined) places[i] = from[t->root[i]];
+    halo_refresh(&level->plan, places, sizeof *places, scratch);
+  }
+  return places;
+}
+
+// L' P0: rigid motions about the aggregate's place, v = w x d and w
+static void fill_tentative(const double *factor, vec3 d, double *block)
+{
+  double transposed[BLOCK_SIZE];
+  double motion[BLOCK_SIZE] = {1, 0,    0,   0, 0, 0, 0,   1, 0,    0, 0, 0, 0,    0,   1, 0, 0, 0,
+                               0, -d.z, d.y, 1, 0, 0, d.z, 0, -d.x, 0, 1, 0, -d.y, d.x, 0, 0, 0, 1};
+  block_transpose(factor, transposed);
+  block_product(transposed, motion, block);
+}
+
+// the block of an own row's coupling
+static const double *full_block(const Level *level, int e, double *buffer)
+{
+  const double *block = block_of(level->block, level->full_block[e] / 2);
+  if (level->full_block[e] % 2 == 0) return block;
+  block_transpose(block, buffer);
+  return buffer;
+}
+
+// own rows of P = (1 - omega A) L' P0, then those of neighbours
+static void fill_interpolation(Transfer *t, const Level *level, Arena *scratch)
+{
+  const vec3 *places = find_places(t, level, scratch);
+  double *rigid = arena_allocate(scratch, (size_t)level->count * BLOCK_BYTES);
+  for (int i = 0; i < level->count; i++)
+    if (t->aggregate_wide[i] >= 0)
+      fill_tentative(block_of(level->factor, i), vec3_sub(level->place[i], places[i]),
+                     block_of(rigid, i));
+  int *at = arena_allocate(scratch, ((size_t)t->wide_count + 1) * sizeof *at);
+  const double omega = SMOOTHING / level->highest;
+  for (int i = 0; i < level->own; i++) {
+    if (t->aggregate_wide[i] < 0) continue;
+    const int first = t->start[i], count = t->start[i + 1] - first;
+    for (int e = 0; e < count; e++) at[t->wide[first + e]] = first + e;
+    double *rows = block_of(t->block, first);
+    memset(rows, 0, (size_t)count * BLOCK_BYTES);
+    double *self = block_of(t->block, at[t->aggregate_wide[i]]);
+    const double *mine = block_of(rigid, i);
+    memcpy(self, mine, BLOCK_BYTES);
+    for (int e = level->full_start[i]; e < level->full_start[i + 1]; e++) {
+      const int j = level->full_column[e];
+      double buffer[BLOCK_SIZE];
+      block_product_add(full_block(level, e, buffer), block_of(rigid, j),
+                        block_of(t->block, at[t->aggregate_wide[j]]));
+    }
+    for (int c = 0; c < count * BLOCK_SIZE; c++) rows[c] *= -omega;
+    for (int c = 0; c < BLOCK_SIZE; c++) self[c] += mine[c];
+  }
+  halo_refresh(&t->near_plan, t->block, BLOCK_BYTES, scratch);
+}
+
+// an own row of A P
+static void fill_product(const Transfer *t, const Level *level, int row, int *at, double *product)
+{
+  const int first = t->product_start[row], count = t->product_start[row + 1] - first;
+  for (int e = 0; e < count; e++) at[t->product_wide[first + e]] = e;
+  memset(product, 0, (size_t)count * BLOCK_BYTES);
+  for (int f = t->start[row]; f < t->start[row + 1]; f++)
+    memcpy(block_of(product, at[t->wide[f]]), block_of(t->block, f), BLOCK_BYTES);
+  for (int e = level->full_start[row]; e < level->full_start[row + 1]; e++) {
+    const int j = level->full_column[e];
+    double buffer[BLOCK_SIZE];
+    const double *block = full_block(level, e, buffer);
+    for (int f = t->start[j]; f < t->start[j + 1]; f++)
+      block_product_add(block, block_of(t->block, f), block_of(product, at[t->wide[f]]));
+  }
+}
+
+// adds a row's P' (A P) to own rows of the coarser part: on the diagonal and above
+static void add_row(const Transfer *t, int row, const double *product, Part *coarse)
+{
+  const int p = row < t->own ? row : row + t->near;
+  const int end = t->product_start[row + 1], first = t->product_start[row];
+  for (int f = t->start[p]; f < t->start[p + 1]; f++) {
+    const int w = t->wide[f], c = t->coarse_of_wide[w];
+    if (c < 0) continue;
+    double transposed[BLOCK_SIZE];
+    block_transpose(block_of(t->block, f), transposed);
+    int k = t->coarse_start[c];
+    for (int e = first; e < end; e++) {
+      const int other = t->product_wide[e];
+      if (other < w) continue;
+      const double *factor = product + (size_t)BLOCK_SIZE * (size_t)(e - first);
+      if (other == w) {
+        block_product_add(transposed, factor, block_of(coarse->diagonal, c));
+        continue;
+      }
+      while (t->coarse_wide[k] < other) k++;
+      block_product_add(transposed, factor, block_of(coarse->block, k));
+    }
+  }
+}
+
+void transfer_fill(Transfer *t, const Level *level, Part *coarse, Arena *scratch)
+{
+  fill_interpolation(t, level, scratch);
+  halo_refresh(&t->far_plan, t->block, BLOCK_BYTES, scratch);
+
+  // rows that others need
+  int *at = arena_allocate(scratch, ((size_t)t->wide_count + 1) * sizeof *at);
+  const int rows = t->own + t->received;
+  double *stored = arena_allocate(scratch, (size_t)t->stored_start[rows] * BLOCK_BYTES);
+  int widest = 0;
+  for (int i = 0; i < t->own; i++) {
+    const int width = t->product_start[i + 1] - t->product_start[i];
+    if (width > widest) widest = width;
+    if (t->stored_start[i + 1] > t->stored_start[i])
+      fill_product(t, level, i, at, block_of(stored, t->stored_start[i]));
+  }
+  halo_refresh(&t->product_plan, stored, BLOCK_BYTES, scratch);
+
+  // sums in order of the fine key
+  coarse->place = arena_allocate(scratch, ((size_t)coarse->own + 1) * sizeof *coarse->place);
+  for (int c = 0; c < coarse->own; c++) coarse->place[c] = level->place[t->root_row[c]];
+  coarse->diagonal = arena_allocate_zero(scratch, (size_t)coarse->own + 1, BLOCK_BYTES);
+  coarse->block = arena_allocate_zero(scratch, (size_t)coarse->count + 1, BLOCK_BYTES);
+  double *product = arena_allocate(scratch, ((size_t)widest + 1) * BLOCK_BYTES);
+  for (int n = 0; n < rows; n++) {
+    const int row = t->restrict_order[n];
+    const bool is_stored = t->stored_start[row + 1] > t->stored_start[row];
+    if (!is_stored) fill_product(t, level, row, at, product);
+    add_row(t, row, is_stored ? block_of(stored, t->stored_start[row]) : product, coarse);
+  }
+}

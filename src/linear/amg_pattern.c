@@ -1,0 +1,245 @@
+// The pattern of a level from its part.
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amg_level.h"
+
+// A coupling with its rows here and where its block comes from.
+typedef struct {
+  uint64_t low, high;
+  int source;
+} Coupling;
+
+static int compare_couplings(const void *a, const void *b)
+{
+  const Coupling *p = a, *q = b;
+  if (p->low != q->low) return p->low < q->low ? -1 : 1;
+  return (p->high > q->high) - (p->high < q->high);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+  const Aggregate *p = a, *q = b;
+  return (p->key > q->key) - (p->key < q->key);
+}
+
+int level_find(const Level *level, uint64_t key)
+{
+  for (int half = 0; half < 2; half++) {
+    int first = half ? level->own : 0;
+    const int last = half ? level->count : level->own;
+    int end = last;
+    while (first < end) {
+      const int middle = first + (end - first) / 2;
+      if (level->key[middle] < key) first = middle + 1;
+      else end = middle;
+    }
+    if (first < last && level->key[first] == key) return first;
+  }
+  return -1;
+}
+
+// every rank has all rows: keys and couplings of all, sorted
+static Coupling *gather_pattern(Level *level, const Part *part, Arena *arena, Arena *scratch)
+{
+  const size_t size = (size_t)par_size();
+  LevelGather *g = arena_allocate_zero(arena, 1, sizeof *g);
+  g->part_own = part->own;
+  g->row_first = arena_allocate(arena, (size + 1) * sizeof(int));
+  g->entry_first = arena_allocate(arena, (size + 1) * sizeof(int));
+  const uint64_t *keys = gather_items(part->key, part->own, sizeof *keys, g->row_first, scratch);
+  const PartEntry *entries =
+      gather_items(part->entry, part->count, sizeof *entries, g->entry_first, scratch);
+
+  // rows by key; rank holds the place among the gathered for the while
+  const int n = g->row_first[size];
+  Aggregate *sorted = arena_allocate(scratch, ((size_t)n + 1) * sizeof *sorted);
+  for (int i = 0; i < n; i++) sorted[i] = (Aggregate){keys[i], i, 0};
+  if (n > 1) qsort(sorted, (size_t)n, sizeof *sorted, compare_keys);
+  level->own = level->count = n;
+  level->key = arena_allocate(arena, ((size_t)n + 1) * sizeof *level->key);
+  level->rank = arena_allocate(arena, sizeof(int));
+  g->row_to = arena_allocate(arena, ((size_t)n + 1) * sizeof(int));
+  for (int i = 0; i < n; i++) {
+    level->key[i] = sorted[i].key;
+    g->row_to[sorted[i].rank] = i;
+  }
+  for (size_t r = 0; r < size; r++)
+    if (g->row_first[r + 1] - g->row_first[r] > g->most)
+      g->most = g->row_first[r + 1] - g->row_first[r];
+  const size_t room = (size_t)BLOCK * (size_t)g->most + 1;
+  g->sent = arena_allocate_zero(arena, room, sizeof(double));
+  g->gathered = arena_allocate(arena, size * room * sizeof(double));
+
+  const int count = g->entry_first[size];
+  Coupling *couplings = arena_allocate(scratch, ((size_t)count + 1) * sizeof *couplings);
+  for (int e = 0; e < count; e++) couplings[e] = (Coupling){entries[e].low, entries[e].high, e};
+  level->start = NULL;
+  level->gather = g;
+  level->shared = true;
+  level->plan = level->entry_plan = plan_empty(arena);
+  return couplings;
+}
+
+// rows of others: those coupled with own rows, and those wanted besides
+static void find_others(Level *level, const Part *part, const PlanItems *received,
+                        const Aggregate *wanted, int wanted_count, Arena *arena, Arena *scratch)
+{
+  const PartEntry *entries = received->item;
+  Aggregate *others = arena_allocate(
+      scratch,
+      ((size_t)part->count + (size_t)received->count + (size_t)wanted_count + 1) * sizeof *others);
+  int count = 0;
+  for (int e = 0; e < part->count; e++)
+    if (part->entry[e].high_rank != par_rank())
+      others[count++] = (Aggregate){part->entry[e].high, part->entry[e].high_rank, 0};
+  for (int k = 0; k < received->count; k++)
+    others[count++] = (Aggregate){entries[k].low, received->rank[k], 0};
+  for (int i = 0; i < wanted_count; i++)
+    if (wanted[i].rank != par_rank()) others[count++] = wanted[i];
+  if (count > 1) qsort(others, (size_t)count, sizeof *others, compare_keys);
+  int distinct = 0;
+  for (int i = 0; i < count; i++)
+    if (i == 0 || others[i].key != others[i - 1].key) others[distinct++] = others[i];
+
+  level->own = part->own;
+  level->count = part->own + distinct;
+  level->key = arena_allocate(arena, ((size_t)level->count + 1) * sizeof *level->key);
+  level->rank = arena_allocate(arena, ((size_t)distinct + 1) * sizeof(int));
+  if (part->own) memcpy(level->key, part->key, (size_t)part->own * sizeof *level->key);
+  for (int i = 0; i < distinct; i++) {
+    level->key[part->own + i] = others[i].key;
+    level->rank[i] = others[i].rank;
+  }
+}
+
+// couplings whose high row is another's go there too; rows of others are asked for
+static Coupling *spread_pattern(Level *level, const Part *part, const Aggregate *wanted,
+                                int wanted_count, int *coupling_count, Arena *arena, Arena *scratch)
+{
+  PlanSend *sends = arena_allocate(scratch, ((size_t)part->count + 1) * sizeof *sends);
+  int send_count = 0;
+  for (int e = 0; e < part->count; e++)
+    if (part->entry[e].high_rank != par_rank())
+      sends[send_count++] = (PlanSend){part->entry[e].high_rank, e};
+  PlanItems received;
+  level->entry_plan =
+      plan_exchange(sends, send_count, part->entry, sizeof *part->entry, &received, arena);
+  for (int k = 0; k < received.count; k++) level->entry_plan.receive_rows[k] = part->count + k;
+  level->part_received = received.count;
+  find_others(level, part, &received, wanted, wanted_count, arena, scratch);
+
+  const int others = level->count - level->own;
+  PlanSend *asked = arena_allocate(scratch, ((size_t)others + 1) * sizeof *asked);
+  for (int i = 0; i < others; i++) asked[i] = (PlanSend){level->rank[i], level->own + i};
+  PlanItems asking;
+  HaloPlan plan = plan_exchange(asked, others, level->key, sizeof *level->key, &asking, arena);
+  for (int k = 0; k < asking.count; k++) {
+    plan.receive_rows[k] = level_find(level, ((const uint64_t *)asking.item)[k]);
+    assert(plan.receive_rows[k] >= 0 && plan.receive_rows[k] < level->own &&
+           "a row is asked of a rank that does not own it");
+  }
+  level->plan = plan_reversed(plan);
+
+  const PartEntry *entries = received.item;
+  *coupling_count = part->count + received.count;
+  Coupling *couplings = arena_allocate(scratch, ((size_t)*coupling_count + 1) * sizeof *couplings);
+  for (int e = 0; e < part->count; e++)
+    couplings[e] = (Coupling){part->entry[e].low, part->entry[e].high, e};
+  for (int k = 0; k < received.count; k++)
+    couplings[part->count + k] = (Coupling){entries[k].low, entries[k].high, part->count + k};
+  return couplings;
+}
+
+// all rows are on every rank already
+static Coupling *copy_pattern(Level *level, const Part *part, Arena *arena, Arena *scratch)
+{
+  level->own = level->count = part->own;
+  level->key = part->key;
+  level->rank = arena_allocate(arena, sizeof(int));
+  level->plan = level->entry_plan = plan_empty(arena);
+  level->shared = true;
+  Coupling *couplings = arena_allocate(scratch, ((size_t)part->count + 1) * sizeof *couplings);
+  for (int e = 0; e < part->count; e++)
+    couplings[e] = (Coupling){part->entry[e].low, part->entry[e].high, e};
+  return couplings;
+}
+
+// rows in order of key, the couplings of each, and the couplings both ways
+static void index_couplings(Level *level, const Coupling *couplings, int count, Arena *arena,
+                            Arena *scratch)
+{
+  level->order = arena_allocate(arena, ((size_t)level->count + 1) * sizeof(int));
+  for (int p = 0, i = 0, g = level->own; p < level->count; p++) {
+    const bool own = g >= level->count || (i < level->own && level->key[i] < level->key[g]);
+    level->order[p] = own ? i++ : g++;
+  }
+  level->start = arena_allocate(arena, ((size_t)level->count + 1) * sizeof(int));
+  level->column = arena_allocate(arena, ((size_t)count + 1) * sizeof(int));
+  level->source = arena_allocate(arena, ((size_t)count + 1) * sizeof(int));
+  level->full_start = arena_allocate_zero(arena, (size_t)level->own + 1, sizeof(int));
+  int *low = arena_allocate(scratch, ((size_t)count + 1) * sizeof *low);
+  int e = 0;
+  for (int p = 0; p < level->count; p++) {
+    const int row = level->order[p];
+    level->start[p] = e;
+    for (; e < count && couplings[e].low == level->key[row]; e++) {
+      const int high = level_find(level, couplings[e].high);
+      assert(high >= 0 && "a coupling with a row that is not known here");
+      level->column[e] = high;
+      level->source[e] = couplings[e].source;
+      low[e] = row;
+      if (row < level->own) level->full_start[row + 1]++;
+      if (high < level->own) level->full_start[high + 1]++;
+    }
+  }
+  level->start[level->count] = e;
+  assert(e == count && "a coupling of a row that is not known here");
+
+  // in order of the lower key, so that a row meets its lower neighbours first
+  for (int i = 0; i < level->own; i++) level->full_start[i + 1] += level->full_start[i];
+  const size_t full = (size_t)level->full_start[level->own] + 1;
+  level->full_column = arena_allocate(arena, full * sizeof(int));
+  level->full_block = arena_allocate(arena, full * sizeof(int));
+  int *at = arena_allocate(scratch, ((size_t)level->own + 1) * sizeof *at);
+  memcpy(at, level->full_start, ((size_t)level->own + 1) * sizeof *at);
+  for (e = 0; e < count; e++) {
+    const int ends[2] = {low[e], level->column[e]};
+    for (int side = 0; side < 2; side++) {
+      if (ends[side] >= level->own) continue;
+      level->full_column[at[ends[side]]] = ends[1 - side];
+      level->full_block[at[ends[side]]++] = 2 * e + side;
+    }
+  }
+  level->alone = arena_allocate(arena, (size_t)level->own + 1);
+  for (int i = 0; i < level->own; i++)
+    level->alone[i] = level->full_start[i] == level->full_start[i + 1];
+}
+
+void level_begin(Level *level, const Part *part, bool shared_before, bool share,
+                 const Aggregate *wanted, int wanted_count, Arena *arena, Arena *scratch)
+{
+  memset(level, 0, sizeof *level);
+  level->part_count = part->count;
+  int count = part->count;
+  Coupling *couplings;
+  if (shared_before) {
+    couplings = copy_pattern(level, part, arena, scratch);
+  } else if (share) {
+    couplings = gather_pattern(level, part, arena, scratch);
+    count = level->gather->entry_first[par_size()];
+  } else {
+    couplings = spread_pattern(level, part, wanted, wanted_count, &count, arena, scratch);
+  }
+  bool sorted = true;
+  for (int e = 1; e < count && sorted; e++)
+    sorted = compare_couplings(&couplings[e - 1], &couplings[e]) < 0;
+  if (!sorted) qsort(couplings, (size_t)count, sizeof *couplings, compare_couplings);
+  index_couplings(level, couplings, count, arena, scratch);
+
+  int64_t totals[2] = {part->own, part->count};
+  if (!shared_before) par_sum_many(totals, 2);
+  level->rows = totals[0];
+  level->entries = totals[1];
+}
