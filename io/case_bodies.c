@@ -2,6 +2,7 @@
 
 #include "case_materials.h"
 #include "case_meshes.h"
+#include "case_motion.h"
 #include "case_shapes.h"
 #include "case_stones.h"
 
@@ -78,7 +79,7 @@ static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, 
   static const char *const keys[] = {"box",    "hull",  "convex",   "wedge", "voussoir", "parts",
                                      "sphere", "mesh",  "grid",     "wall",  "arch",     "stones",
                                      "at",     "turn",  "velocity", "spin",  "material", "fixed",
-                                     "name",   "birth", NULL};
+                                     "name",   "birth", "motion",   NULL};
   const CaseNode *entry = value_mapping(reader, node, keys);
   const int choice = value_choice(reader, entry, group_keys);
   if (choice < 0) return;
@@ -90,6 +91,7 @@ static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, 
   group->turn = case_read_turn(reader, tree_find(entry, "turn"));
   group->velocity = read_rate(reader, entry, "velocity", group->fixed);
   group->spin = read_rate(reader, entry, "spin", group->fixed);
+  group->motion = case_read_motion(reader, entry, c, group);
   group->birth = read_birth(reader, tree_find(entry, "birth"), c);
   group->material = case_read_material_name(reader, value_require(reader, entry, "material"), c);
 
@@ -121,4 +123,5 @@ void case_read_bodies(CaseReader *reader, Case *c)
   c->groups = arena_allocate_zero(reader->arena, (size_t)list->count, sizeof(BodyGroup));
   for (int i = 0; i < list->count && !reader->failed; i++)
     read_group(reader, list->members[i], c, &c->groups[i]);
+  for (int i = 0; i < c->group_count; i++) c->motion_count += c->groups[i].motion != NULL;
 }

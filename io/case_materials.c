@@ -53,16 +53,36 @@ void case_read_materials(CaseReader *reader, Case *c)
 // Materials whose bodies pass through each other have no law.
 static void refuse_law(CaseReader *reader, const CaseNode *entry)
 {
-  static const char *const laws[] = {"friction", "restitution"};
+  static const char *const laws[] = {"friction", "restitution", "bond"};
   for (size_t k = 0; k < sizeof laws / sizeof laws[0] && !reader->failed; k++) {
     const CaseNode *law = tree_find(entry, laws[k]);
     if (law) tree_fail(reader, law, "no use beside 'contact: false'; leave out one of the two");
   }
 }
 
+// Mortar: strengths of a joint by the criterion of Mohr and Coulomb with a tension cut-off.
+static void read_bond(CaseReader *reader, const CaseNode *node, SurfacePair *pair)
+{
+  static const char *const keys[] = {"cohesion", "tensile_strength", NULL};
+  static const NumberRule strength = {1e-9, 1e15, "a strength from 1e-9 to 1e15 Pa"};
+  if (!node || reader->failed) return;
+  const CaseNode *bond = value_mapping(reader, node, keys);
+  const CaseNode *cohesion = value_require(reader, bond, "cohesion");
+  const CaseNode *tensile = value_require(reader, bond, "tensile_strength");
+  pair->cohesion = value_number(reader, cohesion, &strength, 0);
+  pair->tensile_strength = value_number(reader, tensile, &strength, 0);
+  if (reader->failed || pair->friction * pair->tensile_strength <= pair->cohesion) return;
+  tree_fail(reader, tensile,
+            "%g Pa times the friction %g is more than the cohesion, %g Pa: under that tension the "
+            "joint would have no strength in shear; lower tensile_strength to at most %g Pa or "
+            "raise cohesion",
+            pair->tensile_strength, pair->friction, pair->cohesion,
+            pair->cohesion / pair->friction);
+}
+
 static SurfacePair read_pair(CaseReader *reader, const CaseNode *node, const Case *c)
 {
-  static const char *const keys[] = {"between", "friction", "restitution", "contact", NULL};
+  static const char *const keys[] = {"between", "friction", "restitution", "contact", "bond", NULL};
   static const NumberRule friction = {0, 1e6, "a coefficient from 0 to 1e6"};
   const CaseNode *entry = value_mapping(reader, node, keys);
   const CaseNode *between = value_require(reader, entry, "between");
@@ -71,12 +91,14 @@ static SurfacePair read_pair(CaseReader *reader, const CaseNode *node, const Cas
   if (names->count > 2) tree_fail(reader, names, "expected two materials, found more");
   const bool excluded = !value_flag(reader, tree_find(entry, "contact"), true);
   if (excluded) refuse_law(reader, entry);
-  return (SurfacePair){.first = case_read_material_name(reader, names->members[0], c),
-                       .second = case_read_material_name(reader, names->members[1], c),
-                       .friction = value_number(reader, tree_find(entry, "friction"), &friction, 0),
-                       .restitution =
-                           value_number(reader, tree_find(entry, "restitution"), &VALUE_SHARE, 0),
-                       .excluded = excluded};
+  SurfacePair pair = {.first = case_read_material_name(reader, names->members[0], c),
+                      .second = case_read_material_name(reader, names->members[1], c),
+                      .friction = value_number(reader, tree_find(entry, "friction"), &friction, 0),
+                      .restitution =
+                          value_number(reader, tree_find(entry, "restitution"), &VALUE_SHARE, 0),
+                      .excluded = excluded};
+  read_bond(reader, tree_find(entry, "bond"), &pair);
+  return pair;
 }
 
 // How many bodies have a material; more than two are two.

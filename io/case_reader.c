@@ -5,10 +5,13 @@
 
 #include "body_block.h"
 #include "case_bodies.h"
+#include "case_loads.h"
 #include "case_materials.h"
 #include "case_meshes.h"
+#include "case_time.h"
 #include "case_tree.h"
 #include "case_value.h"
+#include "convergence.h"
 #include "disk.h"
 #include "log.h"
 #include "memory.h"
@@ -18,37 +21,6 @@
 #include "scene.h"
 
 #define MESSAGE_BYTES 1024
-
-static void read_gravity(CaseReader *reader, Case *c)
-{
-  static const char *const keys[] = {"table", NULL};
-  const CaseNode *node = value_require(reader, reader->root, "gravity");
-  if (reader->failed) return;
-
-  // a constant is a table of one sample
-  if (node->kind != NODE_MAPPING) {
-    c->gravity =
-        (VectorTable){.count = 1, .samples = arena_allocate(reader->arena, sizeof(VectorSample))};
-    c->gravity.samples[0] =
-        (VectorSample){.time = 0, .value = value_vector(reader, node, &VALUE_RATE, (vec3){0})};
-    return;
-  }
-
-  const CaseNode *mapping = value_mapping(reader, node, keys);
-  const CaseNode *list =
-      value_list(reader, value_require(reader, mapping, "table"), 1, "a list of rows [t, x, y, z]");
-  if (!list) return;
-  const size_t bytes = (size_t)list->count * sizeof(VectorSample);
-  c->gravity = (VectorTable){.count = list->count, .samples = arena_allocate(reader->arena, bytes)};
-  for (int i = 0; i < list->count && !reader->failed; i++) {
-    double row[4];
-    value_numbers(reader, list->members[i], &VALUE_RATE, 4, row);
-    c->gravity.samples[i] = (VectorSample){row[0], {row[1], row[2], row[3]}};
-    if (!reader->failed && i > 0 && !(row[0] > c->gravity.samples[i - 1].time))
-      tree_fail(reader, list->members[i], "expected a time after %g s, found %g",
-                c->gravity.samples[i - 1].time, row[0]);
-  }
-}
 
 static void read_time(CaseReader *reader, Case *c)
 {
@@ -63,14 +35,31 @@ static void read_time(CaseReader *reader, Case *c)
     tree_fail(reader, step_node, "%g s in steps of %g s are too many steps", c->end, c->step);
 }
 
+static void read_method(CaseReader *reader, const CaseNode *node, Case *c)
+{
+  c->solver_method = SOLVER_AUTOMATIC;
+  if (!node) return;
+  char names[256] = "";
+  for (SolverMethod method = 0; method < SOLVER_METHOD_COUNT; method++) {
+    c->solver_method = (int)method;
+    if (value_is_word(node, convergence_method_name(method))) return;
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s'%s'", method ? ", " : "",
+             convergence_method_name(method));
+  }
+  char found[TREE_FOUND_BYTES];
+  tree_fail(reader, node, "expected one of %s, found %s", names, tree_found(node, found));
+}
+
 static void read_solver(CaseReader *reader, Case *c)
 {
   static const char *const keys[] = {
-      "tolerance", "max_sweeps", "demand_convergence", "correction", "slop", "impact_speed", NULL};
+      "method",     "tolerance", "max_sweeps",   "demand_convergence",
+      "correction", "slop",      "impact_speed", NULL};
   static const NumberRule tolerance = {1e-15, 1, "a number from 1e-15 to 1"};
   static const NumberRule slop = {0, 0.5, "a number from 0 to 0.5"};
   static const NumberRule speed = {0, 1e9, "'automatic' or a speed from 0 to 1e9 m/s"};
   const CaseNode *solver = value_mapping(reader, tree_find(reader->root, "solver"), keys);
+  read_method(reader, tree_find(solver, "method"), c);
   c->tolerance = value_number(reader, tree_find(solver, "tolerance"), &tolerance, 1e-6);
   c->max_sweeps = (int)value_integer(reader, tree_find(solver, "max_sweeps"), 1, 2147483647, 2000);
   c->demand_convergence = value_flag(reader, tree_find(solver, "demand_convergence"), false);
@@ -161,7 +150,7 @@ static void read_tree(CaseReader *reader, Case *c)
 {
   static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
                                      "contacts", "bodies", "solver",  "contact", "partition",
-                                     "domain",   "output", "seed",    NULL};
+                                     "domain",   "output", "seed",    "loads",   NULL};
   const CaseNode *root = value_mapping(reader, reader->root, keys);
   const CaseNode *units = tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -169,10 +158,12 @@ static void read_tree(CaseReader *reader, Case *c)
     tree_fail(reader, units, "expected 'SI' (m, kg, s), found %s", tree_found(units, found));
   c->title = value_text(reader, tree_find(root, "title"), "");
   c->seed = (uint64_t)value_integer(reader, tree_find(root, "seed"), 0, (int64_t)1 << 53, 1);
-  read_gravity(reader, c);
   read_time(reader, c);
+  c->gravity =
+      case_read_time_vector(reader, value_require(reader, root, "gravity"), &VALUE_RATE, c);
   case_read_materials(reader, c);
   case_read_bodies(reader, c);
+  case_read_loads(reader, c);
   case_read_contacts(reader, c);
   read_solver(reader, c);
   read_contact(reader, c);
@@ -289,7 +280,7 @@ static bool check_domain(const Case *c, char *error, size_t error_bytes)
   for (uint64_t id = body_block_first(c->body_count, par_rank(), par_size()); id < end && sound;
        id++) {
     const BodyRecipe body = scene_body(c, id);
-    if (body.fixed) continue;
+    if (body.kind != BODY_DYNAMIC) continue;
     const vec3 center = shape_set_get(&shapes, body.shape)->center;
     const vec3 place = vec3_add(body.origin, mat3_mul(quat_to_mat3(body.turn), center));
     sound = scene_contains(c, place);

@@ -13,8 +13,8 @@
 #include "scene.h"
 
 typedef struct {
-  double mass_dynamic, mass_fixed;   // kg
-  uint64_t bodies_dynamic, bodies_fixed;
+  double mass[3];   // by kind of body: dynamic, fixed, prescribed, kg
+  uint64_t bodies[3];
   uint64_t parts, spheres;              // of all bodies
   uint64_t hull_points, spare_points;   // of the hulls of all shapes, and those that are no corners
   vec3 low, high;                       // m
@@ -98,8 +98,9 @@ static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bod
 {
   const double mass = (double)bodies * c->materials[g->material].density * shape.volume;
   const bool fixed = g->fixed || (g->kind == GROUP_ARCH && local == 1);
-  *(fixed ? &totals->mass_fixed : &totals->mass_dynamic) += mass;
-  *(fixed ? &totals->bodies_fixed : &totals->bodies_dynamic) += bodies;
+  const int kind = fixed ? BODY_FIXED : g->motion ? BODY_PRESCRIBED : BODY_DYNAMIC;
+  totals->mass[kind] += mass;
+  totals->bodies[kind] += bodies;
   totals->parts += bodies * (uint64_t)shape.parts;
   if (shape.sphere) totals->spheres += bodies;
 }
@@ -208,6 +209,17 @@ static void add_contacts(Lines *lines, const Case *c)
            sparsified ? ", sparsified" : "", pairs);
 }
 
+// Loads, and on how many bodies they act.
+static void add_loads(Lines *lines, const Case *c)
+{
+  if (c->load_count == 0) return;
+  uint64_t loaded = 0;
+  for (int i = 0; i < c->group_count; i++)
+    if (c->groups[i].load_count > 0) loaded += generator_count(&c->groups[i]).dynamic;
+  add_line(lines, "loads", "%d, on %" PRIu64 " bod%s", c->load_count, loaded,
+           loaded == 1 ? "y" : "ies");
+}
+
 const char *case_summary_text(const Case *c)
 {
   const Totals t = add_up(c);
@@ -223,8 +235,13 @@ const char *case_summary_text(const Case *c)
   }
 
   add_line(&lines, "title", "%s", title);
-  add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed)", c->body_count,
-           t.bodies_dynamic, t.bodies_fixed);
+  char driven[48] = "", driven_mass[48] = "";
+  if (t.bodies[BODY_PRESCRIBED] > 0) {
+    snprintf(driven, sizeof driven, ", %" PRIu64 " prescribed", t.bodies[BODY_PRESCRIBED]);
+    snprintf(driven_mass, sizeof driven_mass, ", %.6g kg prescribed", t.mass[BODY_PRESCRIBED]);
+  }
+  add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed%s)",
+           c->body_count, t.bodies[BODY_DYNAMIC], t.bodies[BODY_FIXED], driven);
   char spheres[48] = "";
   if (t.spheres > 0)
     snprintf(spheres, sizeof spheres, " and %" PRIu64 " sphere%s", t.spheres,
@@ -236,9 +253,11 @@ const char *case_summary_text(const Case *c)
              t.spare_points, t.hull_points);
   add_line(&lines, "materials", "%d: %s", c->material_count, materials);
   add_contacts(&lines, c);
-  add_line(&lines, "mass", "%.6g kg dynamic, %.6g kg fixed", t.mass_dynamic, t.mass_fixed);
+  add_line(&lines, "mass", "%.6g kg dynamic, %.6g kg fixed%s", t.mass[BODY_DYNAMIC],
+           t.mass[BODY_FIXED], driven_mass);
   add_line(&lines, "bounding box", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", t.low.x, t.low.y,
            t.low.z, t.high.x, t.high.y, t.high.z);
+  add_loads(&lines, c);
   add_births(&lines, c);
   if (c->has_domain)
     add_line(&lines, "domain", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", c->domain_low.x,

@@ -18,7 +18,7 @@
 #include "state_hash.h"
 
 #define FORMAT "drystone checkpoint"
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 #define MANIFEST_LIMIT \
   ((size_t)1 << 30)   // bytes; a checkpoint of 100 TB has a manifest of this size
@@ -247,7 +247,8 @@ bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *h
     Hdf5Header rows = {.step = header->step,
                        .time = header->time,
                        .bodies = (int64_t)blocks.body_count,
-                       .contacts = (int64_t)blocks.contact_count};
+                       .contacts = (int64_t)blocks.contact_count,
+                       .solver = header->solver};
     hash_to_text(header->hash, rows.hash);
     const bool ok = write_data(results, c, &rows, &blocks);
     blocks_end(&blocks);
@@ -322,19 +323,21 @@ static bool read_generation(const char *folder, int64_t step, Manifest *manifest
   bool sound = all_ok(shared && !status.failed, "the checkpoint of step %" PRId64 " is damaged: %s",
                       step, status.reason);
   if (sound) {
-    Hdf5Header header;
+    Hdf5Header header = {0};
     if (par_rank() == 0 && hdf5_read_header(path, FORMAT, FORMAT_VERSION, &header, &status) &&
         (header.step != step || header.time != manifest->header.time ||
          header.bodies != manifest->header.bodies || header.contacts != manifest->header.contacts ||
          strcmp(header.hash, manifest->header.hash) != 0))
       disk_fail(&status, "%s and its manifest tell of different states", path);
+    par_broadcast(&header.solver, sizeof header.solver, 0);
+    manifest->header.solver = header.solver;
     read_rows(&bodies->table, path, (uint64_t)manifest->header.bodies, &status);
     read_rows(&contacts->table, path, (uint64_t)manifest->header.contacts, &status);
     check_rows(bodies, contacts, &status);
     Hash128 recorded = {0, 0};
     hash_from_text(manifest->header.hash, &recorded);
-    const Hash128 hash =
-        hash_add(par_sum_hash(state_hash_rows(bodies, contacts)), state_hash_step(step));
+    const Hash128 hash = hash_add(par_sum_hash(state_hash_rows(bodies, contacts)),
+                                  state_hash_step(step, &manifest->header.solver));
     if (hash.low != recorded.low || hash.high != recorded.high)
       disk_fail(&status, "%s holds a state of another hash than recorded", path);
     sound = all_ok(!status.failed, "the checkpoint of step %" PRId64 " is damaged: %s", step,
@@ -389,7 +392,9 @@ static CheckpointStatus read_newest(const char *folder, Manifest *manifest, Bodi
 
 static CheckpointHeader header_of(const Manifest *manifest)
 {
-  CheckpointHeader header = {.step = manifest->header.step, .time = manifest->header.time};
+  CheckpointHeader header = {.step = manifest->header.step,
+                             .time = manifest->header.time,
+                             .solver = manifest->header.solver};
   hash_from_text(manifest->header.hash, &header.hash);
   return header;
 }
@@ -418,7 +423,7 @@ static void send_contacts_home(const Case *c, Contacts *contacts)
   int *ranks = arena_allocate(&arena, (size_t)rows * sizeof *ranks);
   for (int i = 0; i < rows; i++) {
     const IdPair pair = contacts->bodies[i];
-    const uint64_t id = scene_body(c, pair.low).fixed ? pair.high : pair.low;
+    const uint64_t id = scene_body(c, pair.low).kind == BODY_DYNAMIC ? pair.low : pair.high;
     ranks[i] = body_block_rank(c->body_count, id, par_size());
   }
   const unsigned flags =
@@ -521,7 +526,7 @@ CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHe
   send_bodies_home(c, bodies);
   for (int i = 0; i < bodies->table.owned; i++) {
     const BodyRecipe recipe = scene_body(c, bodies->id[i]);
-    bodies->kind[i] = recipe.fixed ? BODY_FIXED : BODY_DYNAMIC;
+    bodies->kind[i] = recipe.kind;
     bodies->material[i] = recipe.material;
     bodies->shape[i] = recipe.shape;
   }

@@ -5,11 +5,13 @@
 #include "case.h"
 #include "contacts.h"
 #include "results.h"
+#include "state_hash.h"
 
 typedef struct {
   int64_t step;
-  double time;    // s
-  Hash128 hash;   // of the state
+  double time;         // s
+  Hash128 hash;        // of the state
+  StateWords solver;   // what it carries from step to step
 } CheckpointHeader;
 
 // Collective. Writes checkpoint-NNNNNNNNN.h5 and then its manifest; removes generations older than

@@ -1,22 +1,11 @@
 #include "hdf5_reader.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "hdf5_status.h"
 #include "memory.h"
-
-static hid_t open_file(const char *path, DiskStatus *status)
-{
-  hdf5_silence();
-  const hid_t access = hdf5_check(H5Pcreate(H5P_FILE_ACCESS), status);
-  hdf5_check(H5Pset_fapl_sec2(access), status);
-  hdf5_check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), status);
-  hdf5_check(H5Pset_file_locking(access, false, true), status);
-  const hid_t file = hdf5_check(H5Fopen(path, H5F_ACC_RDONLY, access), status);
-  H5Pclose(access);
-  return file;
-}
 
 static void get_attribute(hid_t file, const char *name, H5T_class_t kind, hid_t type, void *value,
                           DiskStatus *status)
@@ -57,7 +46,7 @@ bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf
   DiskStatus reason = {0};
   char found_format[64];
   int64_t found_version;
-  const hid_t file = open_file(path, &reason);
+  const hid_t file = hdf5_open_read(path, &reason);
   get_text(file, "format", found_format, sizeof found_format, &reason);
   get_integer(file, "format_version", &found_version, &reason);
   if (!reason.failed && strcmp(found_format, format) != 0)
@@ -70,6 +59,11 @@ bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf
   get_text(file, "hash", header->hash, sizeof header->hash, &reason);
   get_integer(file, "bodies", &header->bodies, &reason);
   get_integer(file, "contacts", &header->contacts, &reason);
+  char words[HDF5_WORDS_BYTES];
+  get_text(file, "solver", words, sizeof words, &reason);
+  for (int i = 0; i < STATE_WORDS && !reason.failed; i++)
+    if (sscanf(words + 17 * i, "%16" SCNx64, &header->solver.word[i]) != 1)
+      disk_fail(&reason, "attribute 'solver' is not %d words", STATE_WORDS);
   if (file >= 0) H5Fclose(file);
   if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
   return !reason.failed;
@@ -117,7 +111,7 @@ bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uin
 {
   if (status->failed) return false;
   DiskStatus reason = {0};
-  const hid_t file = open_file(path, &reason);
+  const hid_t file = hdf5_open_read(path, &reason);
   for (int f = 0; f < table->field_count; f++) {
     const Field *field = &table->fields[f];
     offsets[f] = field->flags & flags ? locate_column(file, table->name, field, rows, &reason) : 0;
@@ -152,7 +146,7 @@ bool hdf5_read_rows(const char *path, const char *const *names, int count, int64
   DiskStatus reason = {0};
   for (int i = 0; i < count; i++) rows[i] = -1;
   if (status->failed) return false;
-  const hid_t file = open_file(path, &reason);
+  const hid_t file = hdf5_open_read(path, &reason);
   for (int i = 0; i < count; i++) rows[i] = count_rows(file, names[i], &reason);
   if (file >= 0) H5Fclose(file);
   if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
@@ -163,7 +157,7 @@ char *hdf5_read_document(const char *path, const char *name, DiskStatus *status)
 {
   if (status->failed) return NULL;
   DiskStatus reason = {0};
-  const hid_t file = open_file(path, &reason);
+  const hid_t file = hdf5_open_read(path, &reason);
   const hid_t group = hdf5_check(H5Gopen2(file, "provenance", H5P_DEFAULT), &reason);
   const hid_t set = hdf5_check(H5Dopen2(group, name, H5P_DEFAULT), &reason);
   const hid_t type = hdf5_check(H5Dget_type(set), &reason),

@@ -28,3 +28,15 @@ hid_t hdf5_check(hid_t result, DiskStatus *status)
   disk_fail(status, "%s", reason);
   return result;
 }
+
+hid_t hdf5_open_read(const char *path, DiskStatus *status)
+{
+  hdf5_silence();
+  const hid_t access = hdf5_check(H5Pcreate(H5P_FILE_ACCESS), status);
+  hdf5_check(H5Pset_fapl_sec2(access), status);
+  hdf5_check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), status);
+  hdf5_check(H5Pset_file_locking(access, false, true), status);
+  const hid_t file = hdf5_check(H5Fopen(path, H5F_ACC_RDONLY, access), status);
+  H5Pclose(access);
+  return file;
+}

@@ -1,6 +1,7 @@
 #include "hdf5_writer.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,6 +112,11 @@ void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header)
   hdf5_add_text(writer, "/", "hash", header->hash);
   hdf5_add_integer(writer, "/", "bodies", header->bodies);
   hdf5_add_integer(writer, "/", "contacts", header->contacts);
+  char words[HDF5_WORDS_BYTES] = "";
+  for (int i = 0; i < STATE_WORDS; i++)
+    snprintf(words + 17 * i, sizeof words - 17 * (size_t)i, "%016" PRIx64 "%s",
+             header->solver.word[i], i + 1 < STATE_WORDS ? " " : "");
+  hdf5_add_text(writer, "/", "solver", words);
 }
 
 // ------------------------------------------------------------------------------------------------

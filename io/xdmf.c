@@ -127,6 +127,7 @@ static void add_contacts(Text *text, uint64_t rows, double time, const char *fil
                 (Item){file, "/contacts/reaction_world", "Float", 8, rows, 3});
   add_attribute(text, "gap", "Node", (Item){file, "/contacts/gap", "Float", 8, rows, 1});
   add_attribute(text, "area", "Node", (Item){file, "/contacts/area", "Float", 8, rows, 1});
+  add_attribute(text, "bond", "Node", (Item){file, "/contacts/bond", "Int", 4, rows, 1});
   add_attribute(text, "bodies", "Node", (Item){file, "/contacts/bodies", "Int", 8, rows, 2});
   add_attribute(text, "key", "Node", (Item){file, "/contacts/key", "Int", 8, rows, 6});
   add_attribute(text, "rank", "Node", (Item){file, "/contacts/rank", "Int", 4, rows, 1});

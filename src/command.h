@@ -6,7 +6,9 @@ int command_run(int count, char **words);   // words after "run"
 int command_check(int count, char **words);
 int command_info(int count, char **words);
 int command_mesh(int count, char **words);
+int command_solve(int count, char **words);
 int command_bench(int count, char **words);
+int command_bench_solver(int count, char **words);   // words after "bench solver"
 int command_quality(int count, char **words);
 
 // What --help prints.

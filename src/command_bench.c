@@ -33,7 +33,8 @@ static bool parse_words(int count, char **words, BenchOptions *o)
 {
   const char *what = count > 0 ? words[0] : "";
   const bool known = strcmp(what, "overlap") == 0 || strcmp(what, "geometry") == 0;
-  if (!all_ok(known, "bench needs to know of what: drystone bench geometry or bench overlap"))
+  if (!all_ok(known, "bench needs to know of what: drystone bench geometry, bench overlap or bench "
+                     "solver"))
     return false;
   *o = (BenchOptions){.overlap = strcmp(what, "overlap") == 0, .repeats = 5};
   o->items = o->overlap ? 1000000 : 20000;
@@ -160,6 +161,8 @@ static void print_json(const BenchOptions *o, json_t *rows)
 
 int command_bench(int count, char **words)
 {
+  if (count > 0 && strcmp(words[0], "solver") == 0)
+    return command_bench_solver(count - 1, words + 1);
   BenchOptions options;
   if (!parse_words(count, words, &options)) return EXIT_USER;
   if (par_rank() != 0) return EXIT_DONE;

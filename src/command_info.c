@@ -56,7 +56,7 @@ static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
   ExactSum energy = exact_sum_new();
   uint64_t farthest = UINT64_MAX;
   for (int i = 0; i < bodies->table.owned; i++) {
-    if (bodies->kind[i] == BODY_FIXED) continue;
+    if (bodies->kind[i] != BODY_DYNAMIC) continue;
     const BodyRecipe recipe = scene_body(c, bodies->id[i]);
     const Shape *shape = shape_set_get(&shapes, recipe.shape);
     const vec3 start = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));

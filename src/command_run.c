@@ -3,11 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "case_reader.h"
 #include "checkpoint.h"
 #include "command.h"
+#include "command_dump.h"
+#include "command_history.h"
+#include "command_run_log.h"
 #include "frames.h"
 #include "history.h"
 #include "log.h"
@@ -17,13 +19,10 @@
 #include "scene.h"
 #include "world.h"
 
-#define LOG_SECONDS 10.0       // between two lines of a batch log
-#define TERMINAL_SECONDS 0.2   // between two updates of the progress line
-#define WARNINGS_SHOWN 5       // of one kind, before they are only counted
-
 typedef struct {
   const char *case_path, *folder, *hash_log;
-  int64_t steps;   // -1: to the end of the case
+  int64_t steps;          // -1: to the end of the case
+  int64_t dump_problem;   // step whose contact problem is written, 0: none
   bool restart, overwrite;
   int override_count;
   const char **overrides;   // [override_count]
@@ -36,24 +35,12 @@ typedef struct {
   Results results;
   Frames frames;
   History history, removed;
-  int64_t first_step, last_step;   // of this run
+  RunLog log;
   int64_t last_checkpoint;
-  bool history_open, terminal;
-  double began, said;   // s on the monotonic clock
-  int64_t unconverged, failed_steps, rerouted_steps, large_steps;
-  int64_t removed_shown;   // bodies
+  bool history_open, dumped;
+  int dump_code;
   char default_folder[512];
 } Run;
-
-static const char HISTORY_HEADING[] = "step,time,pairs,points,sliding,sticking,open,sweeps,"
-                                      "residual_max,residual_rms,penetration,kinetic_energy,"
-                                      "load_work,contact_work,correction_work,correction_sweeps,"
-                                      "momentum_x,momentum_y,momentum_z,angular_momentum_x,"
-                                      "angular_momentum_y,angular_momentum_z,failed_pairs,large_"
-                                      "motions,bodies,mass,born,removed,sparsified,rerouted,"
-                                      "moved_bodies,imbalance,work,colours,ghosts";
-static const char REMOVED_HEADING[] =
-    "step,time,id,name,mass,x,y,z,velocity_x,velocity_y,velocity_z";
 
 static bool parse_count(const char *word, int64_t *value)
 {
@@ -80,13 +67,18 @@ static bool parse_options(int count, char **words, RunOptions *o)
     if (strcmp(word, "--restart") == 0) o->restart = true;
     else if (strcmp(word, "--overwrite") == 0) o->overwrite = true;
     else if (strcmp(word, "-o") == 0 || strcmp(word, "--steps") == 0 ||
-             strcmp(word, "--set") == 0 || strcmp(word, "--hash-log") == 0) {
+             strcmp(word, "--set") == 0 || strcmp(word, "--hash-log") == 0 ||
+             strcmp(word, "--dump-problem") == 0) {
       value = value_of(count, words, &i);
       if (!value) return false;
       if (word[1] == 'o') o->folder = value;
       else if (strcmp(word, "--set") == 0) o->overrides[o->override_count++] = value;
       else if (strcmp(word, "--hash-log") == 0) o->hash_log = value;
-      else if (!parse_count(value, &o->steps))
+      else if (strcmp(word, "--dump-problem") == 0) {
+        if (!parse_count(value, &o->dump_problem) || o->dump_problem == 0)
+          return all_ok(false, "--dump-problem: '%s' is not the number of a step (1, 2, ...)",
+                        value);
+      } else if (!parse_count(value, &o->steps))
         return all_ok(false, "--steps: '%s' is not a number of steps (0, 1, 2, ...)", value);
     } else if (word[0] == '-' && word[1]) {
       return all_ok(false, "unknown option %s; drystone --help lists the options", word);
@@ -141,7 +133,8 @@ static bool write_checkpoint(Run *run)
 {
   World *w = &run->world;
   timers_stage(&w->timers, "checkpoint");
-  const CheckpointHeader header = {w->step, (double)w->step * run->c.step, world_hash(w)};
+  const CheckpointHeader header = {w->step, (double)w->step * run->c.step, world_hash(w),
+                                   solver_memory_words(&w->solver)};
   const bool fine = history_flush(&run->history) && history_flush(&run->removed) &&
                     checkpoint_write(&run->results, &run->c, &header, &w->bodies, &w->contacts);
   timers_stage(&w->timers, NULL);
@@ -149,140 +142,17 @@ static bool write_checkpoint(Run *run)
   return fine;
 }
 
-static void append_history(Run *run)
+static void append_lines(Run *run)
 {
-  const StepRecord *r = &run->world.record;
-  char line[1024];
-  snprintf(line, sizeof line,
-           "%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%d,%.6g,%.6g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%."
-           "17g,%.17g,%.17g,%.17g,"
-           "%.17g,%.17g,%lld,%lld,%lld,%.17g,%lld,%lld,%lld,%lld,%lld,%.4g,%lld,%d,%lld",
-           (long long)r->step, r->time, (long long)r->pairs, (long long)r->points,
-           (long long)r->sliding, (long long)r->sticking, (long long)r->open, r->solve.sweeps,
-           r->solve.residual_max, r->solve.residual_rms, r->penetration, r->kinetic, r->load_work,
-           r->contact_work, r->correction_work, r->correction_sweeps, r->momentum.x, r->momentum.y,
-           r->momentum.z, r->angular_momentum.x, r->angular_momentum.y, r->angular_momentum.z,
-           (long long)r->failed, (long long)r->large, (long long)r->bodies, r->mass,
-           (long long)r->born, (long long)r->removed, (long long)r->sparsified,
-           (long long)r->rerouted, (long long)r->moved_bodies, r->imbalance, (long long)r->work,
-           r->colours, (long long)r->ghosts);
+  const World *w = &run->world;
+  char line[COMMAND_HISTORY_BYTES];
+  command_history_line(&w->record, line);
   history_line(&run->history, line);
-}
-
-static const char *group_name(const Run *run, uint64_t id)
-{
-  const char *name = scene_group(&run->c, id)->name;
-  return name ? name : "";
-}
-
-// bodies that left the domain in the step, which rank 0 has; the first of the run also in the log
-static void append_removed(Run *run)
-{
-  const Bodies *b = &run->world.removed;
-  const StepRecord *r = &run->world.record;
-  for (int i = 0; i < b->table.owned; i++) {
-    const vec3 x = b->position[i], v = b->velocity[i];
-    char line[1024], name[512];
-    const char *group = group_name(run, b->id[i]);
-    history_field(group, name, sizeof name);
-    snprintf(line, sizeof line, "%lld,%.17g,%llu,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g",
-             (long long)r->step, r->time, (unsigned long long)b->id[i], name, b->mass[i], x.x, x.y,
-             x.z, v.x, v.y, v.z);
+  // bodies that left the domain in the step, which rank 0 has
+  for (int i = 0; i < w->removed.table.owned; i++) {
+    command_removed_line(w, i, line);
     history_line(&run->removed, line);
-    if (++run->removed_shown > WARNINGS_SHOWN) continue;
-    log_line("step %lld: body %llu (%s) left the domain at [%.6g, %.6g, %.6g] m%s",
-             (long long)r->step, (unsigned long long)b->id[i], *group ? group : "unnamed", x.x, x.y,
-             x.z,
-             run->removed_shown == WARNINGS_SHOWN ? " (further ones stand in removed.csv)" : "");
   }
-}
-
-static void say_sharing(const Run *run)
-{
-  const Balance *b = &run->world.balance;
-  if (b->last != SHARING_BALANCE) return;
-  log_line(
-      "step %lld: work of the busiest rank %.2f of the mean; shared out anew: %.2f, %lld bodies "
-      "moved (gain %.3g > cost %.3g units)",
-      (long long)run->world.record.step, b->last_before, b->last_after, (long long)b->moved,
-      b->last_gain, b->last_cost);
-}
-
-// the first few warnings of a kind are shown, the rest is counted
-static void warn_of_step(Run *run)
-{
-  const StepRecord *r = &run->world.record;
-  const char *last = " (further ones are counted in history.csv and at the end)";
-  if (!r->solve.converged && ++run->unconverged <= WARNINGS_SHOWN)
-    log_warning("step %lld: residual %.3g after %d sweeps, asked for %.3g; worst between bodies "
-                "%llu and %llu%s",
-                (long long)r->step, r->solve.residual_max, r->solve.sweeps, run->c.tolerance,
-                (unsigned long long)r->solve.worst.low, (unsigned long long)r->solve.worst.high,
-                run->unconverged == WARNINGS_SHOWN ? last : "");
-  if (r->failed && ++run->failed_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld pairs of parts overlap too deep for a patch and got one "
-                "point each, the first between bodies %llu and %llu%s",
-                (long long)r->step, (long long)r->failed, (unsigned long long)r->first_failed.low,
-                (unsigned long long)r->first_failed.high,
-                run->failed_steps == WARNINGS_SHOWN ? last : "");
-  if (r->rerouted && ++run->rerouted_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: the fast route could not intersect %lld pairs of parts, which were "
-                "looked at the slow way, the first between bodies %llu and %llu%s",
-                (long long)r->step, (long long)r->rerouted,
-                (unsigned long long)r->first_rerouted.low,
-                (unsigned long long)r->first_rerouted.high,
-                run->rerouted_steps == WARNINGS_SHOWN ? last : "");
-  if (r->large && ++run->large_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld bodies move more than half their inradius or turn more than 0.2 "
-                "rad in one step, the "
-                "first is %llu; contacts may be missed, use a smaller time.step%s",
-                (long long)r->step, (long long)r->large, (unsigned long long)r->first_large,
-                run->large_steps == WARNINGS_SHOWN ? last : "");
-}
-
-static void format_duration(double seconds, char *text, size_t bytes)
-{
-  const long long s = (long long)(seconds + 0.5);
-  if (s < 60) snprintf(text, bytes, "%llds", s);
-  else if (s < 3600) snprintf(text, bytes, "%lldm%02llds", s / 60, s % 60);
-  else snprintf(text, bytes, "%lldh%02lldm", s / 3600, s / 60 % 60);
-}
-
-// Whether a person watches. Open MPI gives the first rank a terminal of its own even when mpirun's
-// output goes to a file, so under a launcher the launcher's output decides.
-static bool on_terminal(void)
-{
-  if (!isatty(STDOUT_FILENO)) return false;
-  if (!par_is_launched()) return true;
-  char path[64], target[64];
-  snprintf(path, sizeof path, "/proc/%ld/fd/1", (long)getppid());
-  const ssize_t length = readlink(path, target, sizeof target - 1);
-  if (length < 0) return false;
-  target[length] = 0;
-  return strncmp(target, "/dev/pts/", 9) == 0 || strncmp(target, "/dev/tty", 8) == 0;
-}
-
-// one line that overwrites itself on a terminal, a plain line now and then in a batch log
-static void say_progress(Run *run)
-{
-  if (par_rank() != 0) return;
-  const double now = par_seconds();
-  const StepRecord *r = &run->world.record;
-  const bool end = r->step == run->last_step;
-  if (!end && now - run->said < (run->terminal ? TERMINAL_SECONDS : LOG_SECONDS)) return;
-  run->said = now;
-  const int64_t done = r->step - run->first_step, left = run->last_step - r->step;
-  char eta[32];
-  format_duration((now - run->began) * (double)left / (double)(done > 0 ? done : 1), eta,
-                  sizeof eta);
-  char line[256];
-  snprintf(
-      line, sizeof line,
-      "step %lld of %lld  t %.6g s  points %lld  sweeps %d  residual %.1e  energy %.3g J  ETA %s",
-      (long long)r->step, (long long)run->last_step, r->time, (long long)r->points, r->solve.sweeps,
-      r->solve.residual_max, r->kinetic, eta);
-  if (run->terminal) log_progress(line);
-  else log_line("%s", line);
 }
 
 // Reads the newest valid checkpoint if the options ask for it; *last is its step, or -1.
@@ -301,6 +171,7 @@ static int restart_from(Run *run, int64_t *last)
   case CHECKPOINT_READ: break;
   }
   world_restore(w, header.step);
+  solver_memory_restore(&w->solver, &header.solver);
   *last = header.step;
   log_line("restart from step %lld, t %.6g s", (long long)header.step, header.time);
   return EXIT_DONE;
@@ -321,11 +192,12 @@ static int open_hash_log(Run *run)
 // history.csv and, where bodies can leave, removed.csv
 static bool open_tables(Run *run, int64_t last)
 {
-  const bool fine =
-      history_begin(&run->history, &run->results, RESULTS_HISTORY, HISTORY_HEADING, last);
+  char heading[COMMAND_HISTORY_BYTES];
+  command_history_heading(heading);
+  const bool fine = history_begin(&run->history, &run->results, RESULTS_HISTORY, heading, last);
   if (!fine || run->c.has_domain)
-    return fine &&
-           history_begin(&run->removed, &run->results, RESULTS_REMOVED, REMOVED_HEADING, last);
+    return fine && history_begin(&run->removed, &run->results, RESULTS_REMOVED,
+                                 COMMAND_REMOVED_HEADING, last);
 
   // no body can have left up to here: what the file tells is of a future that was given up
   DiskStatus status = {0};
@@ -333,18 +205,14 @@ static bool open_tables(Run *run, int64_t last)
   return all_ok(!status.failed, "cannot remove %s", status.reason);
 }
 
-static void say_begin(const Run *run)
+static void dump_problem(void *context, Problem *problem, const Twist *free)
 {
-  const Case *c = &run->c;
-  const int64_t steps = run->last_step - run->first_step;
-  const uint64_t later = c->body_count - scene_born(c, run->first_step);
-  char births[64] = "";
-  if (later) snprintf(births, sizeof births, ", %llu yet to appear", (unsigned long long)later);
-  log_line("%s: %lld bodies%s on %d rank%s, step %.6g s, %lld steps to t %.6g s",
-           c->title && *c->title ? c->title : c->path,
-           (long long)par_sum(run->world.bodies.table.owned), births, par_size(),
-           par_size() == 1 ? "" : "s", c->step, (long long)(steps > 0 ? steps : 0),
-           (double)run->last_step * c->step);
+  Run *run = context;
+  if (run->world.step + 1 != run->options.dump_problem) return;
+  run->dump_code = command_dump_problem(&run->world, problem, free, run->results.path);
+  run->dumped = run->dump_code == EXIT_DONE;
+  if (run->dumped)
+    log_line("contact problem of step %lld written", (long long)run->options.dump_problem);
 }
 
 // from results folder to the first state on disk
@@ -360,12 +228,13 @@ static int begin_run(Run *run)
   if (!frames_begin(&run->frames, &run->results, &run->c, &w->bodies, &w->shapes, last))
     return EXIT_IO;
   run->last_checkpoint = last;
-  run->first_step = w->step;
-  run->last_step = steps_until(run->c.end, run->c.step);
-  if (run->options.steps >= 0 && run->options.steps < run->last_step)
-    run->last_step = run->options.steps;
+  run->log.first_step = w->step;
+  run->log.last_step = steps_until(run->c.end, run->c.step);
+  if (run->options.steps >= 0 && run->options.steps < run->log.last_step)
+    run->log.last_step = run->options.steps;
   world_start(w);
-  say_begin(run);
+  if (run->options.dump_problem > 0) w->hook = (ProblemHook){dump_problem, run};
+  run_log_begin(&run->log);
   if (last < 0 && frame_is_due(run) && !write_frame(run)) return EXIT_IO;
   return EXIT_DONE;
 }
@@ -373,14 +242,12 @@ static int begin_run(Run *run)
 static int step_until_end(Run *run)
 {
   World *w = &run->world;
-  while (w->step < run->last_step) {
+  while (w->step < run->log.last_step) {
     const int code = world_step(w);
     if (code == EXIT_BUG) return code;
-    append_history(run);
-    append_removed(run);
-    say_sharing(run);
-    warn_of_step(run);
-    say_progress(run);
+    if (run->dump_code != EXIT_DONE) return run->dump_code;
+    append_lines(run);
+    run_log_step(&run->log);
     if (frame_is_due(run) && !write_frame(run)) return EXIT_IO;
     if (run->c.checkpoint_steps > 0 && w->step % run->c.checkpoint_steps == 0 &&
         !write_checkpoint(run))
@@ -395,55 +262,14 @@ static int step_until_end(Run *run)
   return EXIT_DONE;
 }
 
-// Collective. Bodies that came and went since the start of the case.
-static void say_population(const Run *run)
+// steps that lie outside of the run, or behind an end that came early
+static void say_dump(const Run *run)
 {
-  const World *w = &run->world;
-  const int64_t here = par_sum(w->bodies.table.owned);
-  const int64_t born = (int64_t)scene_born(&run->c, w->step),
-                first = (int64_t)scene_born(&run->c, 0);
-  if (born > first)
-    log_line("%lld bodies appeared after the start, %lld are yet to appear",
-             (long long)(born - first), (long long)run->c.body_count - (long long)born);
-  if (born > here)
-    log_line("%lld bodies left the domain (removed.csv), %lld are there", (long long)(born - here),
-             (long long)here);
-}
-
-static void say_end(Run *run)
-{
-  World *w = &run->world;
-  const StepRecord *r = &w->record;
-  char text[33];
-  hash_to_text(world_hash(w), text);
-  if (run->unconverged)
-    log_line("%lld steps did not reach the residual", (long long)run->unconverged);
-  if (run->failed_steps)
-    log_line("%lld steps had pairs that overlap too deep for a patch",
-             (long long)run->failed_steps);
-  if (run->rerouted_steps)
-    log_line("%lld steps had pairs that the fast route could not intersect",
-             (long long)run->rerouted_steps);
-  if (run->large_steps)
-    log_line("%lld steps had bodies that moved or turned too far", (long long)run->large_steps);
-  say_population(run);
-  const Balance *b = &w->balance;
-  const double messages = par_max((double)par_messages_sent()),
-               bytes = par_max((double)par_bytes_sent());
-  if (par_size() > 1) {
-    log_line(
-        "most on a rank: %lld ghosts, %.0f messages, %.1f MB sent; imbalance of counted work %.3f",
-        (long long)r->ghosts, messages, bytes * 1e-6, r->imbalance);
-    log_line(
-        "shared out anew %lld times for balance, %lld times as asked: %lld bodies moved in all; "
-        "%lld partitions found that would not have paid",
-        (long long)b->by_balance, (long long)b->asked, (long long)b->moved_in_all,
-        (long long)b->in_vain);
-  }
-  log_line("%.1f MB of own memory at most on a rank", par_max((double)memory_peak_bytes()) * 1e-6);
-  timers_print(&w->timers, par_max(par_seconds() - run->began));
-  log_line("results in %s", run->results.path);
-  log_line("step %lld hash %s", (long long)w->step, text);
+  if (run->options.dump_problem > 0 && !run->dumped)
+    log_warning("contact problem of step %lld not written: this run began after step %lld and "
+                "ended with step %lld",
+                (long long)run->options.dump_problem, (long long)run->log.first_step,
+                (long long)run->world.step);
 }
 
 static int run_in_folder(Run *run)
@@ -466,7 +292,10 @@ static int run_in_folder(Run *run)
   if (code != EXIT_IO && run->world.hash_stages &&
       !all_ok(logged, "cannot write %s: %s", run->options.hash_log, strerror(errno)))
     code = EXIT_IO;
-  if (whole && code != EXIT_IO) say_end(run);
+  if (whole && code != EXIT_IO) {
+    say_dump(run);
+    run_log_end(&run->log, run->results.path);
+  }
   return code;
 }
 
@@ -477,8 +306,7 @@ int command_run(int count, char **words)
   if (parse_options(count, words, &run->options)) {
     const CaseOptions case_options = {.override_count = run->options.override_count,
                                       .overrides = run->options.overrides};
-    run->began = run->said = par_seconds();
-    run->terminal = on_terminal();
+    run->log = run_log_new(&run->world);
     if (case_load(run->options.case_path, &case_options, &run->c)) {
       const char *folder = run->options.folder;
       if (!folder)

@@ -4,19 +4,52 @@
 #include <string.h>
 
 #include "detect.h"
+#include "loads.h"
 #include "migrate.h"
 #include "ownership.h"
 #include "parallel.h"
 #include "persist.h"
+#include "prescribed.h"
 #include "row_exchange.h"
 #include "work.h"
+
+// What loads and prescribed motions change of rows at the start of the step; [end], or NULL where
+// the case has none.
+static const DetectChange *find_changes(World *world, int first, int end)
+{
+  const Case *c = world->c;
+  if (c->load_count == 0 && c->motion_count == 0) return NULL;
+  const Bodies *b = &world->bodies;
+  const LoadValues values = loads_at_middle(world, &world->scratch);
+  DetectChange *changes = arena_allocate_zero(&world->scratch, (size_t)end + 1, sizeof *changes);
+  for (int i = first; i < end; i++) {
+    if (b->kind[i] == BODY_PRESCRIBED) changes[i] = prescribed_change(world, i);
+    else if (b->kind[i] == BODY_DYNAMIC)
+      changes[i] = loads_change(world, loads_on(world, &values, i), i);
+  }
+  return changes;
+}
+
+// Is there mortar on bodies of a material?
+static bool is_bonded(const World *world, int material)
+{
+  const int n = world->c->material_count;
+  for (int m = 0; m < n; m++)
+    if (world->bonded[material * n + m]) return true;
+  return false;
+}
 
 static void find_boxes(World *world, Box *boxes, int first, int end)
 {
   const PatchParameters patch = world_patch_parameters(world);
-  const DetectMotion motion = {world->c->step, world_gravity(world)};
-  for (int i = first; i < end; i++)
+  const DetectMotion motion = {world->c->step, world_gravity(world),
+                               find_changes(world, first, end)};
+  for (int i = first; i < end; i++) {
     boxes[i] = detect_box(&world->bodies, i, &world->shapes, &patch, &motion);
+    if (world->bonded && is_bonded(world, world->bodies.material[i]))
+      boxes[i] = bond_box(boxes[i], shape_set_get(&world->shapes, world->bodies.shape[i]),
+                          world->c->margin);
+  }
 }
 
 Halo distribute_ghosts(World *world, const Box **boxes)
@@ -57,7 +90,7 @@ void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *h
   for (int i = 0; i < table->owned; i++) {
     const int high = bodies_find(bodies, contacts->bodies[i].high);
     assert(high >= 0 && "a contact's bodies are here");
-    if (bodies->kind[high] == BODY_FIXED) continue;
+    if (bodies->kind[high] != BODY_DYNAMIC) continue;
     const int rank = rank_of_row(bodies, halo, high);
     if (rank != par_rank()) leaving[count++] = (RowDestination){rank, i};
   }
@@ -86,7 +119,7 @@ static int64_t work_of_newborn(const Bodies *bodies)
 {
   int64_t known[2] = {0, 0};   // bodies, their work
   for (int i = 0; i < bodies->table.owned; i++) {
-    if (bodies->kind[i] == BODY_FIXED || bodies->work[i] == 0) continue;
+    if (bodies->kind[i] != BODY_DYNAMIC || bodies->work[i] == 0) continue;
     known[0]++;
     known[1] += (int64_t)bodies->work[i];
   }
@@ -117,7 +150,7 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
   OwnershipGraph graph = {0, ids, places, work, start, NULL, NULL};
   for (int i = 0; i < owned; i++) {
     vertex_of[i] = -1;
-    if (b->kind[i] == BODY_FIXED) continue;
+    if (b->kind[i] != BODY_DYNAMIC) continue;
     vertex_of[i] = graph.vertex_count;
     ids[graph.vertex_count] = b->id[i];
     places[graph.vertex_count] = b->position[i];
@@ -181,7 +214,7 @@ void world_repartition(World *world, Sharing reason)
   if (!balance_takes(&world->balance, reason, &report)) return;
   world->record.moved_bodies = report.moved;
 
-  // dynamic bodies go to their owners, fixed ones stay at home; a contact goes with the body that
+  // dynamic bodies go to their owners, others stay at home; a contact goes with the body that
   // owns its pair
   int *destinations = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *destinations);
   for (int i = 0; i < b->table.owned; i++)

@@ -19,10 +19,15 @@ const char *const COMMAND_HELP =
     "                                         read a mesh, say which bodies are in it and what "
     "was\n"
     "                                         mended\n"
+    "       drystone solve FILE [--solver S] [--tolerance T] [--max-sweeps N] [--json]\n"
+    "                                         solve a contact problem of the FCLIB format, say "
+    "how\n"
+    "                                         well\n"
     "       drystone bench geometry [--pairs N] [--repeats N] [--json]\n"
     "       drystone bench overlap [--boxes N] [--repeats N] [--json]\n"
+    "       drystone bench solver [--scene S] [--solver S] [--repeats N] [--json]\n"
     "                                         time the kernels of the contact geometry on fixed\n"
-    "                                         loads\n"
+    "                                         loads, and the solvers on fixed scenes\n"
     "       drystone quality [--fine] [--json]\n"
     "                                         score contact points on Erleben's suite, beside the\n"
     "                                         methods of his text\n"
@@ -37,6 +42,9 @@ const char *const COMMAND_HELP =
     "                    times)\n"
     "  --hash-log FILE   one line per step with a hash per stage; with --restart lines are "
     "appended\n"
+    "  --dump-problem N  write the contact problem of step N as problem-N.hdf5 into the folder, "
+    "in\n"
+    "                    the FCLIB format, for drystone solve and other programs\n"
     "\n"
     "options of mesh:\n"
     "  --scale S         metres per unit of the file (default: 1)\n"
@@ -44,10 +52,20 @@ const char *const COMMAND_HELP =
     "  --hull            take the convex hull of each body in its place\n"
     "  --json            one JSON text for programs\n"
     "\n"
+    "options of solve:\n"
+    "  --solver S        automatic, admm, nesterov or gauss-seidel (default: automatic)\n"
+    "  --tolerance T     of the largest residual (default: 1e-6)\n"
+    "  --max-sweeps N    iterations of a method (default: 20000)\n"
+    "  --json            one JSON text for programs\n"
+    "\n"
     "options of bench:\n"
     "  --pairs N         of geometry: different pairs of bodies in each load (default: 20000)\n"
     "  --boxes N         of overlap: boxes in each load (default: 1000000)\n"
-    "  --repeats N       of which the median counts (default: 5)\n"
+    "  --scene S         of solver: wall-210, stack-1000, wall-100, rubble (default: these) or\n"
+    "                    wall-million\n"
+    "  --solver S        of solver: gauss-seidel, nesterov, admm-cholesky, admm-amg or automatic\n"
+    "                    (default: all)\n"
+    "  --repeats N       of which the median counts (default: 5; of solver: 3)\n"
     "  --json            one JSON text for programs\n"
     "\n"
     "options of quality:\n"
@@ -86,6 +104,7 @@ static int dispatch(int argc, char **argv)
   if (strcmp(argv[1], "check") == 0) return command_check(argc - 2, argv + 2);
   if (strcmp(argv[1], "info") == 0) return command_info(argc - 2, argv + 2);
   if (strcmp(argv[1], "mesh") == 0) return command_mesh(argc - 2, argv + 2);
+  if (strcmp(argv[1], "solve") == 0) return command_solve(argc - 2, argv + 2);
   if (strcmp(argv[1], "bench") == 0) return command_bench(argc - 2, argv + 2);
   if (strcmp(argv[1], "quality") == 0) return command_quality(argc - 2, argv + 2);
   if (strcmp(argv[1], "--version") == 0) {

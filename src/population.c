@@ -6,6 +6,7 @@
 #include "body_block.h"
 #include "motion.h"
 #include "parallel.h"
+#include "prescribed.h"
 #include "row_exchange.h"
 #include "scene.h"
 
@@ -21,7 +22,7 @@ void population_append(World *world, uint64_t id)
   table_reserve(&b->table, row + 1);
   b->table.owned = b->table.count = row + 1;
   b->id[row] = id;
-  b->kind[row] = recipe.fixed ? BODY_FIXED : BODY_DYNAMIC;
+  b->kind[row] = recipe.kind;
   b->material[row] = recipe.material;
   b->shape[row] = recipe.shape;
   b->work[row] = 0;
@@ -32,6 +33,7 @@ void population_append(World *world, uint64_t id)
   b->spin[row] = recipe.spin;
   b->angular[row] = motion_angular_momentum(
       b->orientation[row], b->spin[row], motion_inertia(b, row, &world->shapes, world->densities));
+  if (recipe.kind == BODY_PRESCRIBED) prescribed_begin(world, row);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -81,7 +83,7 @@ static void find_owners(const World *world, const Newborn *newborn, int batches,
     const vec3 place = batch_place(world, newborn, k, batches);
     double nearest = INFINITY;
     for (int i = 0; i < b->table.owned; i++) {
-      if (b->kind[i] == BODY_FIXED) continue;
+      if (b->kind[i] != BODY_DYNAMIC) continue;
       const vec3 d = vec3_sub(b->position[i], place);
       const double distance = vec3_dot(d, d);
       if (distance < nearest) nearest = distance;
@@ -113,9 +115,9 @@ static void insert(World *world, const Newborn *newborn)
     for (uint64_t i = batch_first(newborn, k, batches); i < batch_first(newborn, k + 1, batches);
          i++, id++) {
       if (id == range->end) id = (++range)->first;
-      const bool fixed = scene_body(world->c, id).fixed;
-      born += !fixed;
-      const int owner = fixed ? body_block_rank(world->c->body_count, id, par_size()) : owners[k];
+      const bool dynamic = scene_body(world->c, id).kind == BODY_DYNAMIC;
+      born += dynamic;
+      const int owner = dynamic ? owners[k] : body_block_rank(world->c->body_count, id, par_size());
       if (owner == par_rank()) population_append(world, id);
     }
   bodies_sort(b, &world->scratch);

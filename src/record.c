@@ -20,20 +20,40 @@ typedef struct {
   int64_t sliding, sticking;
 } PointCounts;
 
-// r.(U(n) + U(n+1))/2 over own points, and what each point does
-static PointCounts count_points(const Problem *problem, const Twist *start, ExactSum *work)
+// Work of a point's impulse on the side of one body, r.(u(n) + u(n+1))/2, where that is prescribed.
+// both: u(n) + u(n+1)
+static double prescribed_side(const SolverPoint *p, int row, vec3 arm, const Twist *both)
 {
+  const vec3 sum = vec3_add(both[row].v, vec3_cross(both[row].w, arm));
+  return 0.5 * vec3_dot(p->r, mat3_mul(p->frame, sum));
+}
+
+// Over own points: r.(U(n) + U(n+1))/2 to work[0], what prescribed bodies do to the others to
+// work[1]; and what each point does.
+static PointCounts count_points(const Problem *problem, const Bodies *bodies, const Twist *start,
+                                ExactSum *work, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  Twist *both = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof *both);
+  for (int b = 0; b < problem->row_count; b++)
+    both[b] = (Twist){vec3_add(start[b].v, problem->twist[b].v),
+                      vec3_add(start[b].w, problem->twist[b].w)};
   PointCounts counts = {0, 0};
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint *p = &problem->points[i];
     if (!problem->owned[i]) continue;
-    const vec3 before = problem_velocity(p, start), after = problem_velocity(p, problem->twist);
-    exact_sum_add(work, 0.5 * vec3_dot(p->r, vec3_add(before, after)));
+    if (p->r.x == 0 && p->r.y == 0 && p->r.z == 0) continue;
+    exact_sum_add(&work[0], 0.5 * vec3_dot(p->r, problem_velocity(p, both)));
+    if (bodies->kind[p->low] == BODY_PRESCRIBED)
+      exact_sum_add(&work[1], -prescribed_side(p, p->low, p->low_arm, both));
+    if (bodies->kind[p->high] == BODY_PRESCRIBED)
+      exact_sum_add(&work[1], prescribed_side(p, p->high, p->high_arm, both));
+    if (!(p->r.x > -p->law.tension)) continue;
     const double tangential = sqrt(p->r.y * p->r.y + p->r.z * p->r.z);
-    if (!(p->r.x > 0)) continue;
-    if (tangential < (1 - 1e-9) * p->law.friction * p->r.x) counts.sticking++;
+    if (tangential < (1 - 1e-9) * (p->law.shear + p->law.friction * p->r.x)) counts.sticking++;
     else counts.sliding++;
   }
+  arena_release(arena, mark);
   return counts;
 }
 
@@ -46,7 +66,7 @@ static IdPair lowest_pair(bool any, IdPair own)
 }
 
 void record_step(World *world, const DetectReport *detected, const Problem *problem,
-                 const Twist *start, const Convergence *solved, vec3 gravity, int ghosts)
+                 const Twist *start, const Convergence *solved, StepForces forces, int ghosts)
 {
   StepRecord *record = &world->record;
   const Bodies *b = &world->bodies;
@@ -54,16 +74,22 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
   record->solve = *solved;
   record->colours = problem->colour_count;
 
-  // work of contacts and of gravity, h m g.(v(n) + v(n+1))/2
-  ExactSum sums[2] = {exact_sum_new(), exact_sum_new()};
-  const PointCounts counts = count_points(problem, start, &sums[0]);
-  for (int i = 0; i < b->table.owned; i++)
-    if (b->kind[i] == BODY_DYNAMIC)
-      exact_sum_add(&sums[1], world->c->step * b->mass[i] *
-                                  (0.5 * vec3_dot(gravity, vec3_add(start[i].v, b->velocity[i]))));
-  exact_sum_reduce(sums, 2);
+  // work of contacts, of prescribed motions, and of gravity and loads, h m g.(v(n) + v(n+1))/2
+  ExactSum sums[3] = {exact_sum_new(), exact_sum_new(), exact_sum_new()};
+  const PointCounts counts = count_points(problem, b, start, sums, &world->scratch);
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->kind[i] != BODY_DYNAMIC) continue;
+    const double h = world->c->step;
+    exact_sum_add(&sums[2],
+                  h * b->mass[i] *
+                      (0.5 * vec3_dot(forces.gravity, vec3_add(start[i].v, b->velocity[i]))));
+    const Twist end = {b->velocity[i], b->spin[i]};
+    if (forces.loads) exact_sum_add(&sums[2], loads_work(forces.loads[i], start[i], end, h));
+  }
+  exact_sum_reduce(sums, 3);
   record->contact_work = exact_sum_value(&sums[0]);
-  record->load_work = exact_sum_value(&sums[1]);
+  record->prescribed_work = exact_sum_value(&sums[1]);
+  record->load_work = exact_sum_value(&sums[2]);
   record->correction_work = 0;
   record->correction_angular = (vec3){0, 0, 0};
   record->correction_sweeps = 0;
@@ -91,13 +117,32 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
     record->first_rerouted = lowest_pair(detected->rerouted > 0, detected->first_rerouted);
 }
 
-void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravity)
+void record_bonds(World *world, const BondCount *bonds)
+{
+  StepRecord *record = &world->record;
+  const Contacts *contacts = &world->contacts;
+  int64_t totals[4] = {0, bonds->made, bonds->tension, bonds->shear};
+  for (int i = 0; i < contacts->table.owned; i++) totals[0] += contacts->bond[i] == BOND_WHOLE;
+  par_sum_many(totals, 4);
+  record->bonds = totals[0];
+  record->bonds_made = totals[1];
+  record->broken_tension = totals[2];
+  record->broken_shear = totals[3];
+  if (totals[2] + totals[3] > 0)
+    record->first_broken = lowest_pair(bonds->tension + bonds->shear > 0, bonds->first);
+}
+
+void record_correction(World *world, const Twist *shift, int sweeps, StepForces forces)
 {
   const Bodies *b = &world->bodies;
   ExactSum sums[4] = {exact_sum_new(), exact_sum_new(), exact_sum_new(), exact_sum_new()};
   for (int i = 0; i < b->table.owned; i++) {
-    if (b->kind[i] == BODY_FIXED) continue;
-    exact_sum_add(&sums[0], b->mass[i] * vec3_dot(gravity, shift[i].v));
+    if (b->kind[i] != BODY_DYNAMIC) continue;
+    exact_sum_add(&sums[0], b->mass[i] * vec3_dot(forces.gravity, shift[i].v));
+    if (forces.loads) {
+      exact_sum_add(&sums[0], vec3_dot(forces.loads[i].force, shift[i].v));
+      exact_sum_add(&sums[0], vec3_dot(forces.loads[i].torque, shift[i].w));
+    }
     add_vector(&sums[1], vec3_scale(b->mass[i], vec3_cross(shift[i].v, b->velocity[i])));
   }
   exact_sum_reduce(sums, 4);
@@ -120,7 +165,7 @@ static void add_motion(const World *world, ExactSum *sums)
 {
   const Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {
-    if (b->kind[i] == BODY_FIXED) continue;
+    if (b->kind[i] != BODY_DYNAMIC) continue;
     const vec3 momentum = vec3_scale(b->mass[i], b->velocity[i]);
     exact_sum_add(&sums[0], 0.5 * vec3_dot(momentum, b->velocity[i]));
     exact_sum_add(&sums[0], 0.5 * vec3_dot(b->angular[i], b->spin[i]));
@@ -157,7 +202,7 @@ int record_finish(World *world)
   int64_t large_count = 0, dynamic_count = 0;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->kind[i] == BODY_FIXED) continue;
-    dynamic_count++;
+    dynamic_count += b->kind[i] == BODY_DYNAMIC;
     const quat q = b->orientation[i];
     const bool finite = vec3_is_finite(b->position[i]) && vec3_is_finite(b->velocity[i]) &&
                         vec3_is_finite(b->spin[i]) && vec3_is_finite(b->angular[i]) &&

@@ -2,16 +2,26 @@
 // Fills the record of a step: counts, energies, momenta. Sums are exact, so every rank count gives
 // the same numbers.
 #include "detect.h"
+#include "loads.h"
 #include "solver.h"
 #include "world.h"
+
+// What acts on bodies from outside in a step.
+typedef struct {
+  vec3 gravity;           // m/s2
+  const LoadSum *loads;   // [rows], or NULL
+} StepForces;
 
 // Collective. Counts and works of the step, before bodies move to the end of it; the problem holds
 // impulses and the velocities at the end of the step, start those at its beginning.
 void record_step(World *world, const DetectReport *detected, const Problem *problem,
-                 const Twist *start, const Convergence *solved, vec3 gravity, int ghosts);
+                 const Twist *start, const Convergence *solved, StepForces forces, int ghosts);
+
+// Collective. Points of bonds: those that were made, those that broke, those that are whole.
+void record_bonds(World *world, const BondCount *bonds);
 
 // Collective. What the correction of positions does to energy and angular momentum.
-void record_correction(World *world, const Twist *shift, int sweeps, vec3 gravity);
+void record_correction(World *world, const Twist *shift, int sweeps, StepForces forces);
 
 // Collective. Counted work of this rank and all sweeps of the step, for the record and for balance.
 void record_work(World *world, int64_t work, int sweeps);

@@ -1,9 +1,14 @@
+#include "bond_law.h"
+#include "correction.h"
 #include "detect.h"
 #include "distribute.h"
+#include "loads.h"
 #include "parallel.h"
 #include "population.h"
+#include "prescribed.h"
 #include "record.h"
 #include "residual.h"
+#include "scene.h"
 #include "solver.h"
 #include "stage_hash.h"
 #include "work.h"
@@ -13,13 +18,14 @@
   5.0   // restitution below the speed that gravity gives in this many steps is nil
 
 // u_free = u(n) + h M^-1 f at the middle of the step; torque-free rotation conserves angular
-// momentum
-static void free_velocities(World *world, const MidState *mid, vec3 gravity, Twist *start,
-                            Twist *free)
+// momentum. Prescribed rows have theirs.
+static void free_velocities(World *world, const MidState *mid, vec3 gravity, const LoadSum *loads,
+                            Twist *start, Twist *free)
 {
   const Bodies *b = &world->bodies;
   const double h = world->c->step;
   for (int i = 0; i < b->table.count; i++) {
+    if (b->kind[i] == BODY_PRESCRIBED) continue;
     start[i] = (Twist){b->velocity[i], b->spin[i]};
     if (b->kind[i] == BODY_FIXED) {
       start[i] = free[i] = (Twist){{0, 0, 0}, {0, 0, 0}};
@@ -27,21 +33,26 @@ static void free_velocities(World *world, const MidState *mid, vec3 gravity, Twi
     }
     const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
     free[i].v = vec3_axpy(h, gravity, b->velocity[i]);
-    free[i].w =
-        motion_spin_of_momentum(mid[i].rotation, inertia, b->angular[i], 0.5 * h, b->spin[i]);
+    vec3 momentum = b->angular[i];
+    if (loads) {
+      free[i].v = vec3_axpy(h / b->mass[i], loads[i].force, free[i].v);
+      momentum = vec3_axpy(h, loads[i].torque, momentum);
+    }
+    free[i].w = motion_spin_of_momentum(mid[i].rotation, inertia, momentum, 0.5 * h, b->spin[i]);
   }
 }
 
 // Velocities at the end of the step. Angular momentum is state of its own, changed by torques
 // alone, so that it is conserved to rounding however long a body tumbles; spins follow from it.
 static void apply_impulses(World *world, const Problem *problem, const MidState *mid,
-                           const Twist *free)
+                           const LoadSum *loads, const Twist *free)
 {
   Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {
-    if (b->kind[i] == BODY_FIXED) continue;
+    if (b->kind[i] != BODY_DYNAMIC) continue;
     b->velocity[i] = problem->twist[i].v;
     vec3 momentum = b->angular[i];
+    if (loads) momentum = vec3_axpy(world->c->step, loads[i].torque, momentum);
     for (int k = problem->body_start[i]; k < problem->body_start[i + 1]; k++) {
       const SolverPoint *p = &problem->points[problem->body_points[k]];
       const vec3 impulse = mat3_mul_transposed(p->frame, p->r);
@@ -62,7 +73,7 @@ static void shift_bodies(World *world, const Twist *shift)
 {
   Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {
-    if (b->kind[i] == BODY_FIXED) continue;
+    if (b->kind[i] != BODY_DYNAMIC) continue;
     b->position[i] = vec3_add(b->position[i], shift[i].v);
     b->orientation[i] = motion_rotate(b->orientation[i], shift[i].w, 1);
   }
@@ -79,7 +90,8 @@ static ProblemInput problem_input(World *world, const Halo *halo, const MidState
       .ghost_ranks = halo->ghost_ranks,
       .start = start,
       .free = free,
-      .laws = {c->material_count, world->friction, world->restitution},
+      .laws = {c->material_count, world->friction, world->restitution, world->cohesion,
+               world->tensile_strength},
       .shapes = &world->shapes,
       .slop = c->slop,
       .step = c->step,
@@ -88,23 +100,54 @@ static ProblemInput problem_input(World *world, const Halo *halo, const MidState
   };
 }
 
+// What loads and prescribed motions change of all rows in the step, or NULL. Rows are at its
+// middle.
+static const DetectChange *changes_of_step(World *world, const LoadSum *loads, const Twist *end)
+{
+  const Case *c = world->c;
+  const Bodies *b = &world->bodies;
+  if (!loads && c->motion_count == 0) return NULL;
+  DetectChange *changes =
+      arena_allocate_zero(&world->scratch, (size_t)b->table.count + 1, sizeof *changes);
+  for (int i = 0; i < b->table.count; i++) {
+    if (b->kind[i] == BODY_PRESCRIBED)
+      changes[i] =
+          (DetectChange){vec3_sub(end[i].v, b->velocity[i]), vec3_sub(end[i].w, b->spin[i]), 0};
+    else if (b->kind[i] == BODY_DYNAMIC && loads) changes[i] = loads_change(world, loads[i], i);
+  }
+  return changes;
+}
+
+// 1 for every row whose body appears in this step, ghosts included
+static const unsigned char *find_newborn(World *world)
+{
+  const Bodies *b = &world->bodies;
+  unsigned char *newborn = arena_allocate_zero(&world->scratch, (size_t)b->table.count + 1, 1);
+  for (int i = 0; i < b->table.count; i++)
+    newborn[i] = scene_birth(world->c, b->id[i]) == world->step;
+  return newborn;
+}
+
 // the contacts of this step replace those of the last one
 static DetectReport find_contacts(World *world, const Halo *halo, const Box *boxes,
-                                  const MidState *mid)
+                                  const MidState *mid, const DetectChange *changes, bool births)
 {
   const Case *c = world->c;
   const DetectInput input = {.bodies = &world->bodies,
                              .mid = mid,
                              .shapes = &world->shapes,
                              .patch = world_patch_parameters(world),
-                             .motion = {c->step, world_gravity(world)},
+                             .motion = {c->step, world_gravity(world), changes},
                              .model = (ContactModel)c->contact_model,
                              .sparsify = {.threshold = c->sparsify_threshold,
                                           .min_area = c->sparsify_min_area,
                                           .min_distance = c->sparsify_min_distance},
                              .material_count = c->material_count,
                              .excluded = world->excluded,
-                             .candidates = c->keep_pairs ? &world->candidates : NULL};
+                             .bonded = world->bonded,
+                             .newborn = world->bonded && births ? find_newborn(world) : NULL,
+                             .candidates = c->keep_pairs ? &world->candidates : NULL,
+                             .hash_pairs = world->hash_stages};
   const DetectReport report =
       detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
   const Contacts old = world->contacts;
@@ -123,6 +166,7 @@ int world_step(World *world)
 
   // bodies that appear now
   timers_stage(timers, "partition");
+  const bool births = world->step == 0 || world->step >= world->next_birth;
   population_insert_due(world);
 
   // who owns what
@@ -146,36 +190,45 @@ int world_step(World *world)
   Twist *start = arena_allocate(scratch, rows * sizeof *start),
         *free = arena_allocate(scratch, rows * sizeof *free);
   motion_first_half(&world->bodies, &world->shapes, world->densities, h, mid);
+  prescribed_first_half(world, mid, start, free);
+  const LoadSum *loads = loads_on_all(world, scratch);
 
   // what touches what; known contacts keep their reaction as a first guess
   timers_stage(timers, "contacts");
-  const DetectReport detected = find_contacts(world, &halo, boxes, mid);
+  const DetectReport detected =
+      find_contacts(world, &halo, boxes, mid, changes_of_step(world, loads, free), births);
   stage_hash_contacts(world, &detected);
 
   // velocities without contact, impulses, velocities with contact
   timers_stage(timers, "set-up");
   const vec3 gravity = world_gravity(world);
-  free_velocities(world, mid, gravity, start, free);
+  free_velocities(world, mid, gravity, loads, start, free);
   const ProblemInput input = problem_input(world, &halo, mid, start, free, gravity);
-  Problem problem = problem_new(&input, &world->colours, scratch);
+  Problem problem = problem_new(&input, c->keep_pairs ? &world->graph : NULL, scratch);
+  if (world->hook.call) world->hook.call(world->hook.context, &problem, free);
   timers_stage(timers, "solver");
-  const SolverParameters parameters = {SOLVER_NESTEROV, c->tolerance, c->max_sweeps};
-  Convergence solved = gauss_seidel_solve(&problem, free, parameters, scratch);
-  if (!solved.converged) solved.worst = residual_worst(&problem, &world->bodies);
+  const SolverParameters parameters = {(SolverMethod)c->solver_method, c->tolerance, c->max_sweeps,
+                                       0};
+  const Convergence solved = solver_solve(&problem, free, parameters, &world->solver, scratch);
   solver_store(&problem, &world->contacts);
-  apply_impulses(world, &problem, mid, free);
+  BondCount bonds = detected.bonds;
+  bond_law_break(&problem, &world->contacts, &world->bodies, &bonds);
+  apply_impulses(world, &problem, mid, loads, free);
 
   // configuration at t + h; overlap that is left is opened apart from the velocities
   timers_stage(timers, "correction");
-  record_step(world, &detected, &problem, start, &solved, gravity, halo.ghost_count);
+  record_bonds(world, &bonds);
+  const StepForces forces = {gravity, loads};
+  record_step(world, &detected, &problem, start, &solved, forces, halo.ghost_count);
   Twist *shift = arena_allocate(scratch, rows * sizeof *shift);
   const CorrectionParameters correction = {c->correction, c->slop, h};
-  const Correction corrected = solver_correct(&problem, &world->contacts, &world->bodies,
-                                              &world->shapes, correction, shift, scratch);
+  const Correction corrected = correction_solve(&problem, &world->contacts, &world->bodies,
+                                                &world->shapes, correction, shift, scratch);
   timers_stage(timers, "motion");
   motion_second_half(&world->bodies, h);
+  prescribed_second_half(world, free);
   if (corrected.acted) {
-    record_correction(world, shift, corrected.sweeps, gravity);
+    record_correction(world, shift, corrected.sweeps, forces);
     shift_bodies(world, shift);
   }
   const int sweeps = solved.sweeps + corrected.sweeps;

@@ -35,14 +35,14 @@ int64_t work_count(Bodies *bodies, ShapeSet *shapes, const DetectCount *counts,
     int64_t work = row_work(bodies, b, shapes);
     if (b < own) work += detect_work(&counts[b]);
     rank += work;
-    if (b >= own || bodies->kind[b] == BODY_FIXED) continue;
+    if (b >= own || bodies->kind[b] != BODY_DYNAMIC) continue;
 
     // a point between two dynamic bodies is half the work of each
     int64_t halves = 0;
     for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
       const SolverPoint *p = &problem->points[problem->body_points[k]];
       const int other = p->low == b ? p->high : p->low;
-      halves += bodies->kind[other] == BODY_FIXED ? 2 : 1;
+      halves += bodies->kind[other] != BODY_DYNAMIC ? 2 : 1;
     }
     work += halves * point / 2;
     bodies->work[b] = (uint64_t)balance_smoothed((int64_t)bodies->work[b], work);

@@ -18,6 +18,8 @@ static void make_surface_laws(World *world)
   world->densities = memory_allocate_zero(n, sizeof(double));
   world->friction = memory_allocate_zero(n * n, sizeof(double));
   world->restitution = memory_allocate_zero(n * n, sizeof(double));
+  world->cohesion = memory_allocate_zero(n * n, sizeof(double));
+  world->tensile_strength = memory_allocate_zero(n * n, sizeof(double));
   world->excluded = memory_allocate_zero(n * n, 1);
   for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
   for (int p = 0; p < c->pair_count; p++) {
@@ -26,7 +28,12 @@ static void make_surface_laws(World *world)
                  ba = (size_t)s->second * n + (size_t)s->first;
     world->friction[ab] = world->friction[ba] = s->friction;
     world->restitution[ab] = world->restitution[ba] = s->restitution;
+    world->cohesion[ab] = world->cohesion[ba] = s->cohesion;
+    world->tensile_strength[ab] = world->tensile_strength[ba] = s->tensile_strength;
     world->excluded[ab] = world->excluded[ba] = s->excluded;
+    if (!(s->cohesion > 0)) continue;
+    if (!world->bonded) world->bonded = memory_allocate_zero(n * n, 1);
+    world->bonded[ab] = world->bonded[ba] = 1;
   }
 }
 
@@ -67,6 +74,7 @@ void world_begin(World *world, const Case *c)
   world->shapes = shape_set_new(c->shapes, c->shape_count);
   world->scratch = arena_new();
   world->timers = timers_new();
+  world->solver = solver_memory_new();
   bodies_begin(&world->bodies);
   contacts_begin(&world->contacts);
   contacts_begin(&world->found);
@@ -82,14 +90,18 @@ void world_end(World *world)
   bodies_end(&world->removed);
   contacts_end(&world->contacts);
   contacts_end(&world->found);
-  colour_cache_destroy(&world->colours);
+  graph_cache_destroy(&world->graph);
+  solver_memory_destroy(&world->solver);
   candidates_drop(&world->candidates);
   arena_destroy(&world->scratch);
   shape_set_destroy(&world->shapes);
   memory_free(world->densities);
   memory_free(world->friction);
   memory_free(world->restitution);
+  memory_free(world->cohesion);
+  memory_free(world->tensile_strength);
   memory_free(world->excluded);
+  memory_free(world->bonded);
 }
 
 void world_restore(World *world, int64_t step)
@@ -116,11 +128,12 @@ PatchParameters world_patch_parameters(const World *world)
 
 vec3 world_gravity(const World *world)
 {
-  return scene_vector_at(&world->c->gravity, ((double)world->step + 0.5) * world->c->step);
+  return time_vector_at(&world->c->gravity, ((double)world->step + 0.5) * world->c->step);
 }
 
 Hash128 world_hash(const World *world)
 {
   const Hash128 rows = par_sum_hash(state_hash_rows(&world->bodies, &world->contacts));
-  return hash_add(rows, state_hash_step(world->step));
+  const StateWords words = solver_memory_words(&world->solver);
+  return hash_add(rows, state_hash_step(world->step, &words));
 }

@@ -8,10 +8,10 @@
 #include "candidates.h"
 #include "case.h"
 #include "contacts.h"
-#include "gauss_seidel.h"
 #include "law.h"
 #include "patch.h"
 #include "problem.h"
+#include "solver.h"
 #include "timer.h"
 
 // Numbers of one step, the same on all ranks and, apart from the last group, on any number of
@@ -25,15 +25,20 @@ typedef struct {
   IdPair first_failed;
   int64_t rerouted;   // pairs of parts whose common solid the fast route could not make
   IdPair first_rerouted;
-  int64_t sparsified;     // points removed because others do
-  int64_t large;          // bodies that moved or turned too far in this step
-  uint64_t first_large;   // the lowest of them
+  int64_t sparsified;                     // points removed because others do
+  int64_t bonds;                          // whole points of bonds at the end of the step
+  int64_t bonds_made;                     // in this step
+  int64_t broken_tension, broken_shear;   // points of bonds that broke in this step
+  IdPair first_broken;                    // the lowest pair of them
+  int64_t large;                          // bodies that moved or turned too far in this step
+  uint64_t first_large;                   // the lowest of them
   Convergence solve;
   int correction_sweeps;
   double penetration;                // deepest overlap, m, >= 0
   double kinetic;                    // at the end of the step, J
   vec3 momentum, angular_momentum;   // of all dynamic bodies, about the origin, N s, N m s
   double load_work, contact_work, correction_work;   // in this step, J
+  double prescribed_work;                            // of prescribed bodies on the others, J
   int64_t bodies;                                    // dynamic ones at the end of the step
   double mass;                                       // of these, kg
   int64_t born;                                      // dynamic bodies that appeared before the step
@@ -47,19 +52,30 @@ typedef struct {
   int64_t ghosts;   // most on a rank
 } StepRecord;
 
+// Called with the problem of every step before it is solved; must leave its impulses as they are.
+typedef struct {
+  void (*call)(void *context, Problem *problem, const Twist *free);   // NULL: nobody
+  void *context;
+} ProblemHook;
+
 typedef struct {
   const Case *c;
   ShapeSet shapes;
-  double *densities;                // [materials] kg/m3
-  double *friction, *restitution;   // [materials * materials]
-  unsigned char *excluded;          // [materials * materials] 1: bodies of these do not touch
+  double *densities;                     // [materials] kg/m3
+  double *friction, *restitution;        // [materials * materials]
+  double *cohesion, *tensile_strength;   // [materials * materials] of bonds, Pa
+  unsigned char *excluded;               // [materials * materials] 1: bodies of these do not touch
+  unsigned char *bonded;   // [materials * materials] 1: mortar is between bodies of these; NULL:
+                           // the case has none
   Bodies bodies;
   Contacts contacts, found;   // of the last step; of the step under way
   int64_t step;               // steps done
   int64_t next_birth;         // first step before which bodies appear that are not there yet
   Bodies removed;             // own rows: bodies that left in the last step, on rank 0
   Arena scratch;              // one step
-  ColourCache colours;
+  GraphCache graph;
+  SolverMemory solver;
+  ProblemHook hook;
   Candidates candidates;
   Balance balance;
   Timers timers;

@@ -7,7 +7,9 @@
 #include "table.h"
 #include "vec3.h"
 
-enum { BODY_DYNAMIC = 0, BODY_FIXED = 1 };
+// Fixed and prescribed bodies have no mass in the contact problem and no owner in partitions; the
+// latter move as the case says.
+enum { BODY_DYNAMIC = 0, BODY_FIXED = 1, BODY_PRESCRIBED = 2 };
 
 #define BODY_FIELDS(F)                                                                        \
   F(uint64_t, id, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT, "1",                              \
@@ -20,7 +22,8 @@ enum { BODY_DYNAMIC = 0, BODY_FIXED = 1 };
     "angular velocity, world frame")                                                          \
   F(vec3, angular, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "kg m2/s",                       \
     "angular momentum about the centre of mass, world frame")                                 \
-  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1", "0 dynamic, 1 fixed")       \
+  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                             \
+    "0 dynamic, 1 fixed, 2 prescribed")                                                       \
   F(int32_t, material, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                         \
     "index in the case's list of materials")                                                  \
   F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \

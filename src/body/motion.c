@@ -65,7 +65,7 @@ void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities
 {
   const double half = 0.5 * step;
   for (int i = 0; i < bodies->table.count; i++) {
-    if (bodies->kind[i] == BODY_FIXED) {
+    if (bodies->kind[i] != BODY_DYNAMIC) {
       mid[i] = (MidState){.rotation = quat_to_mat3(bodies->orientation[i])};
       continue;
     }
@@ -85,7 +85,7 @@ void motion_second_half(Bodies *bodies, double step)
 {
   const double half = 0.5 * step;
   for (int i = 0; i < bodies->table.owned; i++) {
-    if (bodies->kind[i] == BODY_FIXED) continue;
+    if (bodies->kind[i] != BODY_DYNAMIC) continue;
     bodies->position[i] = vec3_axpy(half, bodies->velocity[i], bodies->position[i]);
     bodies->orientation[i] = motion_rotate(bodies->orientation[i], bodies->spin[i], half);
   }

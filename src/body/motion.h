@@ -7,8 +7,8 @@
 // What the step needs of a body at the middle of the step, beside its row.
 typedef struct {
   mat3 rotation;          // body to world
-  double inverse_mass;    // 1/kg, 0 for fixed bodies
-  mat3 inverse_inertia;   // world axes, 1/(kg m2), zero for fixed bodies
+  double inverse_mass;    // 1/kg, 0 but for dynamic bodies
+  mat3 inverse_inertia;   // world axes, 1/(kg m2), zero but for dynamic ones
 } MidState;
 
 // Local. exp(spin * time) applied to an orientation; normalised.
@@ -25,7 +25,7 @@ vec3 motion_spin_of_momentum(mat3 rotation, mat3 inertia, vec3 momentum, double 
                              vec3 guess);
 
 // Local. First half of the step for all rows, ghosts too: rows move to the middle of the step;
-// fills mid[count]. Dynamic bodies only; fixed ones get their rotation and zeros.
+// fills mid[count]. Dynamic bodies only; others get their rotation and zeros.
 void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities, double step,
                        MidState *mid);
 

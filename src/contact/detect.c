@@ -19,9 +19,14 @@ static double turning_speed(const Shape *shape, vec3 spin)
 static double travel(const Bodies *bodies, int row, const Shape *shape, const DetectMotion *motion)
 {
   if (bodies->kind[row] == BODY_FIXED) return 0;
-  return motion->step *
-         (vec3_norm(bodies->velocity[row]) + motion->step * vec3_norm(motion->acceleration) +
-          turning_speed(shape, bodies->spin[row]));
+  const double gained =
+      bodies->kind[row] == BODY_DYNAMIC ? motion->step * vec3_norm(motion->acceleration) : 0;
+  const double way = motion->step * (vec3_norm(bodies->velocity[row]) + gained +
+                                     turning_speed(shape, bodies->spin[row]));
+  if (!motion->changes) return way;
+  const DetectChange change = motion->changes[row];
+  return way + change.way +
+         motion->step * (vec3_norm(change.velocity) + turning_speed(shape, change.spin));
 }
 
 static double largest_part(const Shape *shape)
@@ -90,6 +95,11 @@ static const PosedBody *pose_of(Poses *poses, int row)
   if (bodies->kind[row] == BODY_DYNAMIC)
     posed->velocity =
         vec3_axpy(poses->in->motion.step, poses->in->motion.acceleration, bodies->velocity[row]);
+  if (poses->in->motion.changes) {
+    const DetectChange change = poses->in->motion.changes[row];
+    posed->velocity = vec3_add(posed->velocity, change.velocity);
+    posed->spin = vec3_add(posed->spin, change.spin);
+  }
   return posed;
 }
 
@@ -97,6 +107,7 @@ static int kept_axes(const Contacts *old, RowRange rows, KeptAxis *kept)
 {
   int count = 0;
   for (int i = rows.first; i < rows.end; i++) {
+    if (old->bond[i] != BOND_NONE) continue;
     const KeptAxis axis = {(int)old->parts[i].low, (int)old->parts[i].high, old->axis[i].low,
                            old->axis[i].high};
     if (count > 0 && memcmp(&kept[count - 1], &axis, sizeof axis) == 0) continue;
@@ -160,9 +171,11 @@ static void append_points(Contacts *found, IdPair ids, const PatchSet *set, cons
     found->normal[row] = points[k].patch->normal;
     found->gap[row] = point->gap;
     found->area[row] = point->area;
+    found->bond[row] = BOND_NONE;
+    found->anchor_high[row] = found->mortar[row] = (vec3){0, 0, 0};
   }
   table->count = table->owned;
-  contacts_sort(found, first, count);
+  if (count > FEW_POINTS) contacts_sort(found, first, count);
 }
 
 // Adds to a count of which the lowest pair is named.
@@ -174,20 +187,42 @@ static void count_pairs(int64_t *total, IdPair *first, int more, IdPair ids)
   *total += more;
 }
 
-static void detect_pair(Poses *poses, KeptPair *pair, const Contacts *old, Contacts *found,
-                        DetectReport *report)
+// Pairs of bodies one after another.
+typedef struct {
+  Poses poses;
+  const Contacts *old;
+  Contacts *found;
+  int next_old;    // row of old where the next pair is likely to be
+  bool in_order;   // pairs with points came in order of key so far
+  DetectReport report;
+} PairSearch;
+
+// Bonds are made in the first step in which both bodies are there.
+static bool bonds_are_due(const DetectInput *in, int low, int high)
 {
+  const int *material = in->bodies->material;
+  return in->newborn && in->bonded && (in->newborn[low] || in->newborn[high]) &&
+         in->bonded[material[low] * in->material_count + material[high]];
+}
+
+static void detect_pair(PairSearch *search, KeptPair *pair)
+{
+  Poses *poses = &search->poses;
+  const Contacts *old = search->old;
+  Contacts *found = search->found;
+  DetectReport *report = &search->report;
   const DetectInput *in = poses->in;
   const Bodies *bodies = in->bodies;
   const bool ordered = bodies->id[pair->a] < bodies->id[pair->b];
   const int low_row = ordered ? pair->a : pair->b, high_row = ordered ? pair->b : pair->a;
   const IdPair ids = {bodies->id[low_row], bodies->id[high_row]};
-  report->pairs_hash = hash_add(report->pairs_hash, hash_bytes(&ids, sizeof ids, 3));
+  if (in->hash_pairs)
+    report->pairs_hash = hash_add(report->pairs_hash, hash_bytes(&ids, sizeof ids, 3));
   const PosedBody *low = pose_of(poses, low_row), *high = pose_of(poses, high_row);
   const ArenaMark mark = arena_mark(poses->arena);
 
   // axes of the last step, then patches
-  const RowRange rows = persist_rows_of_pair(old, ids);
+  const RowRange rows = persist_rows_next(old, ids, &search->next_old);
   KeptAxis *kept =
       arena_allocate(poses->arena, ((size_t)(rows.end - rows.first) + 1) * sizeof *kept);
   const int kept_count = kept_axes(old, rows, kept);
@@ -201,7 +236,19 @@ static void detect_pair(Poses *poses, KeptPair *pair, const Contacts *old, Conta
                            .kept = kept,
                            .kept_count = kept_count,
                            .hints = {&pair->apart, 1}};
-  PatchSet set = model_find(in->model, &posed, poses->arena);
+  const int first = found->table.owned;
+  PatchSet set = {0};
+  const BondPair bonds = {ids, low, high, in->patch.margin};
+  if (!bonds_carry(&bonds, old, rows, found, &report->bonds))
+    set = model_find(in->model, &posed, poses->arena);
+  if (bonds_are_due(in, low_row, high_row)) {
+    const PatchSet faces = in->model == CONTACT_MODEL_PATCH
+                               ? set
+                               : model_find(CONTACT_MODEL_PATCH, &posed, poses->arena);
+    bonds_make(&bonds, &faces, found, &report->bonds);
+  }
+  bonds_replace(&bonds, found, first, &set);
+  const bool bonded = found->table.owned > first;
   report->sparsified +=
       sparsify_set(&set, low->shape, high->shape, &in->sparsify, old, rows, poses->arena);
   DetectCount *count = &report->counts[detect_pair_owner(bodies, low_row, high_row)];
@@ -209,8 +256,12 @@ static void detect_pair(Poses *poses, KeptPair *pair, const Contacts *old, Conta
   count->parts.part_boxes += set.count.part_boxes;
   count->parts.parted += set.count.parted;
   count->parts.touching += set.count.touching;
-  const int first = found->table.owned;
   append_points(found, ids, &set, low, poses->arena);
+  if (bonded) contacts_sort(found, first, found->table.owned - first);
+  if (first > 0 && first < found->table.owned) {
+    const IdPair last = found->bodies[first - 1];
+    search->in_order &= last.low < ids.low || (last.low == ids.low && last.high < ids.high);
+  }
 
   // reactions of the last step
   const double extent =
@@ -230,7 +281,7 @@ static bool is_wanted(const void *context, int a, int b)
 {
   const DetectInput *in = context;
   const Bodies *bodies = in->bodies;
-  if (bodies->kind[a] == BODY_FIXED && bodies->kind[b] == BODY_FIXED) return false;
+  if (bodies->kind[a] != BODY_DYNAMIC && bodies->kind[b] != BODY_DYNAMIC) return false;
   if (in->excluded && in->excluded[bodies->material[a] * in->material_count + bodies->material[b]])
     return false;
   const int low = bodies->id[a] < bodies->id[b] ? a : b, high = low == a ? b : a;
@@ -241,8 +292,9 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
                              Contacts *found, Arena *arena)
 {
   const Bodies *bodies = in->bodies;
-  DetectReport report = {
-      .counts = arena_allocate_zero(arena, (size_t)bodies->table.owned + 1, sizeof(DetectCount))};
+  const size_t rows = (size_t)bodies->table.count + 1, own = (size_t)bodies->table.owned + 1;
+  DetectCount *counts = arena_allocate_zero(arena, own, sizeof *counts);
+  const ArenaMark mark = arena_mark(arena);
   found->table.owned = found->table.count = 0;
   const CandidateInput candidates = {.owned = bodies->table.owned,
                                      .count = bodies->table.count,
@@ -255,18 +307,19 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
       candidates_find(in->candidates ? in->candidates : &unknown, &candidates, arena);
 
   // every pose first, so that a pair's scratch can be released behind it
-  Poses poses = {.in = in,
-                 .bodies =
-                     arena_allocate_zero(arena, (size_t)bodies->table.count + 1, sizeof(PosedBody)),
-                 .arena = arena};
+  PairSearch search = {.poses = {in, arena_allocate_zero(arena, rows, sizeof(PosedBody)), arena},
+                       .old = old,
+                       .found = found,
+                       .in_order = true,
+                       .report = {.pairs = pairs.count, .counts = counts}};
   for (int64_t i = 0; i < pairs.count; i++) {
-    pose_of(&poses, pairs.pairs[i]->a);
-    pose_of(&poses, pairs.pairs[i]->b);
+    pose_of(&search.poses, pairs.pairs[i]->a);
+    pose_of(&search.poses, pairs.pairs[i]->b);
   }
-  for (int64_t i = 0; i < pairs.count; i++)
-    detect_pair(&poses, pairs.pairs[i], old, found, &report);
+  for (int64_t i = 0; i < pairs.count; i++) detect_pair(&search, pairs.pairs[i]);
   candidates_drop(&unknown);
-  report.pairs = pairs.count;
-  contacts_sort(found, 0, found->table.owned);
-  return report;
+  if (!search.in_order) contacts_sort(found, 0, found->table.owned);
+  // (poses are kilobytes a body: the solver takes their place)
+  arena_release(arena, mark);
+  return search.report;
 }

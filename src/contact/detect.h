@@ -3,6 +3,7 @@
 // the last step.
 #include "arena.h"
 #include "bodies.h"
+#include "bond.h"
 #include "box_overlap.h"
 #include "candidates.h"
 #include "contacts.h"
@@ -12,10 +13,17 @@
 #include "shape.h"
 #include "sparsify.h"
 
+// What loads and prescribed motions do to a body in the step beside the acceleration of all.
+typedef struct {
+  vec3 velocity, spin;   // added to those that it has at the start of the step, m/s, rad/s
+  double way;            // how far its path leads beyond what its velocities say, m
+} DetectChange;
+
 // What bodies do in the step if nothing touches.
 typedef struct {
-  double step;         // s
-  vec3 acceleration;   // of all dynamic bodies, m/s2
+  double step;                   // s
+  vec3 acceleration;             // of all dynamic bodies, m/s2
+  const DetectChange *changes;   // [rows]; NULL: none for any
 } DetectMotion;
 
 typedef struct {
@@ -29,8 +37,13 @@ typedef struct {
   int material_count;
   const unsigned char *excluded;   // [material_count * material_count], symmetric: 1 where bodies
                                    // of two materials pass through each other; NULL: none do
+  const unsigned char *bonded;     // likewise: 1 where mortar is between bodies of two materials;
+                                   // NULL: none is
+  const unsigned char *newborn;    // [bodies->table.count] 1: appears in this step, in which bonds
+                                   // are made with it; NULL: no body does
   Candidates *candidates;          // what is known of near pairs; changes no bit of the result;
                                    // NULL: nothing
+  bool hash_pairs;                 // fill pairs_hash
 } DetectInput;
 
 // What was looked at for the pairs that a row owns.
@@ -48,8 +61,9 @@ typedef struct {
   int64_t matched;         // points that found their key in the last step
   int64_t inherited;       // points that took the reaction of a near point
   int64_t sparsified;      // points removed because others do
-  Hash128 pairs_hash;      // of the ids of the pairs
-  DetectCount *counts;     // [own rows] arena
+  BondCount bonds;
+  Hash128 pairs_hash;    // of the ids of the pairs, where asked for
+  DetectCount *counts;   // [own rows] arena
 } DetectReport;
 
 // Local. Box of a row at the middle of the coming step, inflated so that all pairs that may touch
@@ -64,5 +78,6 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParam
 DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old,
                              Contacts *found, Arena *arena);
 
-// Local. The row that owns a pair: the body with the lower id, or the other one when that is fixed.
+// Local. The row that owns a pair: the body with the lower id, or the other one when that is not
+// dynamic.
 int detect_pair_owner(const Bodies *bodies, int low_row, int high_row);

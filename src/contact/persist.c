@@ -1,5 +1,7 @@
 #include "persist.h"
 
+#include <stdbool.h>
+
 static int compare_pairs(IdPair a, IdPair b)
 {
   if (a.low != b.low) return a.low < b.low ? -1 : 1;
@@ -18,18 +20,55 @@ RowRange persist_rows_within(const Contacts *contacts, RowRange rows, IdPair pai
   return (RowRange){first, end};
 }
 
+RowRange persist_rows_next(const Contacts *contacts, IdPair pair, int *next)
+{
+  const int owned = contacts->table.owned, at = *next;
+  RowRange rows = {at, at};
+  const bool after = at == 0 || compare_pairs(contacts->bodies[at - 1], pair) < 0;
+  if (after && at < owned && compare_pairs(contacts->bodies[at], pair) == 0) {
+    while (rows.end < owned && compare_pairs(contacts->bodies[rows.end], pair) == 0) rows.end++;
+  } else if (!after || (at < owned && compare_pairs(contacts->bodies[at], pair) < 0)) {
+    rows = persist_rows_of_pair(contacts, pair);
+  }
+  *next = rows.end;
+  return rows;
+}
+
 RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair)
 {
   return persist_rows_within(contacts, (RowRange){0, contacts->table.owned}, pair);
 }
 
-// the same impulse in space, seen from the frame of the new point
-static vec3 carry_over(const Contacts *old, int from, const Contacts *found, int to)
+// The frame of the last normal asked for: points of a patch share theirs.
+typedef struct {
+  vec3 normal;   // zero: none yet
+  mat3 frame;
+} LastFrame;
+
+static const mat3 *frame_of(LastFrame *last, vec3 normal)
 {
-  const vec3 world = mat3_mul_transposed(contact_frame(old->normal[from]), old->reaction[from]);
-  vec3 local = mat3_mul(contact_frame(found->normal[to]), world);
-  if (local.x < 0) local.x = 0;
-  return local;
+  if (!(last->normal.x == normal.x && last->normal.y == normal.y && last->normal.z == normal.z))
+    *last = (LastFrame){normal, contact_frame(normal)};
+  return &last->frame;
+}
+
+// Old and new points of one pair.
+typedef struct {
+  const Contacts *old;
+  Contacts *found;
+  LastFrame old_frame, found_frame;
+} Handing;
+
+// the same impulse in space, seen from the frame of the new point
+static void carry_over(Handing *handing, int from, int to)
+{
+  const Contacts *old = handing->old;
+  Contacts *found = handing->found;
+  const vec3 world =
+      mat3_mul_transposed(*frame_of(&handing->old_frame, old->normal[from]), old->reaction[from]);
+  vec3 local = mat3_mul(*frame_of(&handing->found_frame, found->normal[to]), world);
+  if (local.x < 0 && found->bond[to] != BOND_WHOLE) local.x = 0;
+  found->reaction[to] = local;
 }
 
 PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *found, RowRange to,
@@ -39,6 +78,7 @@ PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *fou
   const int old_count = from.end - from.first, new_count = to.end - to.first;
   if (old_count == 0 || new_count == 0) return count;
   const ArenaMark mark = arena_mark(arena);
+  Handing handing = {.old = old, .found = found};
   unsigned char *used = arena_allocate_zero(arena, (size_t)old_count, 1);
   unsigned char *served = arena_allocate_zero(arena, (size_t)new_count, 1);
 
@@ -46,7 +86,7 @@ PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *fou
   for (int i = to.first, j = from.first; i < to.end && j < from.end;) {
     const int order = contacts_compare(found, i, old, j);
     if (order == 0) {
-      found->reaction[i] = carry_over(old, j, found, i);
+      carry_over(&handing, j, i);
       served[i - to.first] = used[j - from.first] = 1;
       count.matched++;
     }
@@ -68,7 +108,7 @@ PersistCount persist_reactions(const Contacts *old, RowRange from, Contacts *fou
       best = j;
     }
     if (best < 0) continue;
-    found->reaction[i] = carry_over(old, best, found, i);
+    carry_over(&handing, best, i);
     used[best - from.first] = 1;
     count.inherited++;
   }

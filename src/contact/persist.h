@@ -10,6 +10,10 @@ typedef struct {
 // Local. Own rows of a pair in a table sorted by key; empty when there are none.
 RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair);
 
+// Local. The same for pairs that mostly come in order of key: next is the row after those of the
+// last pair, 0 at first, and is moved on. Any order of pairs gives the same rows.
+RowRange persist_rows_next(const Contacts *contacts, IdPair pair, int *next);
+
 // Local. The same among some of the rows, sorted by key as well.
 RowRange persist_rows_within(const Contacts *contacts, RowRange rows, IdPair pair);
 

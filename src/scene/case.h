@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "shape.h"
 #include "size_classes.h"
+#include "time_vector.h"
 #include "vec3.h"
 
 #define CASE_MOST_STEPS 9.0e15   // steps are counted exactly in doubles
@@ -19,19 +20,29 @@ typedef struct {
 typedef struct {
   int first, second;   // indices of materials
   double friction, restitution;
-  bool excluded;   // their bodies pass through each other
+  double cohesion, tensile_strength;   // of the mortar between their faces, Pa; 0: there is none
+  bool excluded;                       // their bodies pass through each other
 } SurfacePair;
 
+// Motion that the case prescribes to the bodies of a group: of a point that the body carries along,
+// and about it. All bodies of a group have the same.
 typedef struct {
-  double time;
-  vec3 value;
-} VectorSample;   // s, value
+  TimeVector travel;    // velocity of the point, m/s, or its acceleration, m/s2
+  TimeVector turning;   // spin, rad/s, or its rate, rad/s2, world axes
+  bool accelerated;     // travel is an acceleration, from the velocity of the group on
+  bool spun_up;         // turning is a rate of the spin, from the spin of the group on
+  bool has_about;
+  vec3 about;   // where the point is when the body appears, m; else the centre of mass
+} Motion;
 
-// Linear between samples, constant outside; one sample is a constant.
+// What acts on every dynamic body of some groups.
 typedef struct {
-  int count;
-  VectorSample *samples;
-} VectorTable;
+  TimeVector force, torque;   // N, N m
+  bool has_at;
+  vec3 at;        // where the force acts, in the frame the shape was described in, m; else the
+                  // centre of mass
+  bool follows;   // force and torque are in the axes of the body and turn with it
+} BodyLoad;
 
 // One of the shapes that the stones of a group have, or random shapes of one kind.
 typedef struct {
@@ -86,6 +97,9 @@ typedef struct {
   int line;           // of the case file, for messages
   int material;       // index
   bool fixed;
+  const Motion *motion;   // NULL: none is prescribed
+  int load_count;
+  const int *loads;      // [load_count] numbers of those that act on its bodies, ascending
   vec3 at;               // where the origin of the shape or of the generator goes, m
   quat turn;             // of all the group makes, about that origin
   vec3 velocity, spin;   // of every body at its birth: centre of mass, world axes, m/s, rad/s
@@ -119,17 +133,21 @@ typedef struct {
   const char *mesh_notes;    // what to know of its meshes, a line each, "" when nothing was
   uint32_t mesh_checksum;    // of what its meshes hold, 0 when it has none
   const char *title;
-  uint64_t seed;         // of all random numbers
-  VectorTable gravity;   // m/s2
-  double step, end;      // s
+  uint64_t seed;        // of all random numbers
+  TimeVector gravity;   // m/s2
+  double step, end;     // s
   int material_count;
   Material *materials;
   int pair_count;
   SurfacePair *pairs;
   int group_count;
   BodyGroup *groups;
+  int load_count;
+  BodyLoad *loads;
+  int motion_count;   // groups with a prescribed motion
   // solver
-  double tolerance;   // of residual_max
+  int solver_method;   // a SolverMethod
+  double tolerance;    // of residual_max
   int max_sweeps;
   bool demand_convergence;
   double correction;     // share of penetration removed in one step, 0: off

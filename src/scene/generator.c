@@ -87,7 +87,7 @@ GeneratorCount generator_count(const BodyGroup *group)
     break;
   case GROUP_INLET: total = g->stones->count; break;
   }
-  return (GeneratorCount){.total = total + supports, .dynamic = g->fixed ? 0 : total};
+  return (GeneratorCount){.total = total + supports, .dynamic = g->fixed || g->motion ? 0 : total};
 }
 
 static int shapes_of_wall(const BodyGroup *g, Arena *arena, ShapeRecipe *shapes)

@@ -30,7 +30,7 @@ GeneratorCount generator_count(const BodyGroup *group);
 typedef struct {
   uint64_t stream;   // of the group's random numbers
   double step;       // s
-  const VectorTable *gravity;
+  const TimeVector *gravity;
 } GeneratorSetting;
 
 // Local. Completes the group and makes its shapes (arena). NULL, or a phrase (arena) that says what

@@ -57,12 +57,21 @@ static int shape_index_find(ShapeIndex *index, const BodyGroup *group, const Par
   return -1;
 }
 
+// A spin, rad/s, that the motion of a group does not exceed before the end of the run.
+static double fastest_spin(const Case *c, const BodyGroup *group)
+{
+  const double bound = time_vector_bound(&group->motion->turning);
+  return group->motion->spun_up ? vec3_norm(group->spin) + bound * c->end : bound;
+}
+
 // Numbers the bodies and the shapes of a group, which gets its shapes.
 static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, ShapeRecipe **shapes)
 {
   const char *reason = generator_check(group);
   if (!reason && !(vec3_norm(group->spin) * c->step <= MAX_TURN))
     reason = "spin: it turns by more than 10000 rad in one time.step";
+  if (!reason && group->motion && !(fastest_spin(c, group) * c->step <= MAX_TURN))
+    reason = "motion: it may turn by more than 10000 rad in one time.step";
   if (reason) return reason;
 
   group->first_id = c->body_count;
@@ -127,13 +136,15 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
   const BodyGroup *group = scene_group(c, id);
   const GeneratorBody body = generator_body(group, id - group->first_id);
   const vec3 offset = mat3_mul(quat_to_mat3(group->turn), body.origin);
+  const int32_t kind = body.fixed ? BODY_FIXED : group->motion ? BODY_PRESCRIBED : BODY_DYNAMIC;
   return (BodyRecipe){.shape = group->first_shape + body.shape,
                       .material = group->material,
-                      .fixed = body.fixed,
+                      .kind = kind,
+                      .motion = kind == BODY_PRESCRIBED ? group->motion : NULL,
                       .origin = vec3_add(group->at, offset),
                       .turn = quat_mul(group->turn, body.turn),
-                      .velocity = body.fixed ? (vec3){0} : group->velocity,
-                      .spin = body.fixed ? (vec3){0} : group->spin};
+                      .velocity = kind == BODY_FIXED ? (vec3){0} : group->velocity,
+                      .spin = kind == BODY_FIXED ? (vec3){0} : group->spin};
 }
 
 // The first step whose start reaches a time, up to the rounding of the quotient.
@@ -210,23 +221,4 @@ bool scene_contains(const Case *c, vec3 place)
   if (!c->has_domain) return true;
   return place.x >= low.x && place.x <= high.x && place.y >= low.y && place.y <= high.y &&
          place.z >= low.z && place.z <= high.z;
-}
-
-vec3 scene_vector_at(const VectorTable *table, double time)
-{
-  assert(table->count > 0 && "a table without samples has no value");
-  const VectorSample *samples = table->samples;
-  const int last = table->count - 1;
-  if (time <= samples[0].time) return samples[0].value;
-  if (time >= samples[last].time) return samples[last].value;
-
-  int low = 0, high = last;   // samples[low].time <= time < samples[high].time
-  while (high - low > 1) {
-    const int middle = low + (high - low) / 2;
-    if (samples[middle].time <= time) low = middle;
-    else high = middle;
-  }
-  const VectorSample a = samples[low], b = samples[high];
-  const double share = (time - a.time) / (b.time - a.time);
-  return vec3_axpy(share, vec3_sub(b.value, a.value), a.value);
 }

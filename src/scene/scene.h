@@ -3,14 +3,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bodies.h"
 #include "case.h"
 
 typedef struct {
   int shape, material;
-  bool fixed;
-  vec3 origin;   // where the shape's origin goes, m
+  int32_t kind;           // BODY_DYNAMIC, BODY_FIXED, BODY_PRESCRIBED
+  const Motion *motion;   // of a prescribed body
+  vec3 origin;            // where the shape's origin goes, m
   quat turn;
-  vec3 velocity, spin;   // m/s, rad/s
+  vec3 velocity, spin;   // m/s, rad/s; where motions accelerate it, of their point
 } BodyRecipe;
 
 // Local. Numbers the bodies and makes the shapes of generators. Returns NULL, or a message (arena)
@@ -49,6 +51,3 @@ bool scene_changes(const Case *c);
 
 // Local. Whether a place lies in the domain of the case, its faces included.
 bool scene_contains(const Case *c, vec3 place);
-
-// Local. Value of a table at a time.
-vec3 scene_vector_at(const VectorTable *table, double time);

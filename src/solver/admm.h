@@ -14,9 +14,11 @@ typedef struct {
   int point_count;
   const unsigned char *owned;   // [point_count] counts in sums; NULL: all do
   const PointLaw *laws;
-  const double *rho;    // 1 / |W_aa|_2, kg; 0: takes no part, its impulse is zero
-  const vec3 *offset;   // m/s
-  double scale;         // s, N s: residuals are relative to it
+  const double *rho;     // 1 / |W_aa|_2, kg; 0: takes no part, its impulse is zero
+  const double *speed;   // sum of both bodies' without contact, m/s; NULL: zero
+  const vec3 *offset;    // m/s, finite where rho > 0: a point without constraint gets rho = 0
+  double scale;          // s, N s: residuals are relative to it
+  int most_k;            // sigma stays at or below 10^(k/2); 0: no bound
   void *context;
   // Collective. Makes ready for Sig = sigma rho; false on all ranks: the system cannot be solved.
   bool (*prepare)(void *context, double sigma);
@@ -28,6 +30,17 @@ typedef struct {
   void (*velocity)(void *context, const vec3 *r, vec3 *u);
 } ConeProblem;
 
+typedef struct {
+  double largest, rms;   // residual_max and residual_rms of a Convergence; infinite when an impulse
+                         // or velocity is not finite
+} ConeResidual;
+
+// Collective. Errors of impulses r whose velocities are u = W r + U_free.
+ConeResidual cone_residual(const ConeProblem *problem, const vec3 *r, const vec3 *u);
+
+// Collective. The largest error alone, for solvers that ask often.
+double cone_residual_largest(const ConeProblem *problem, const vec3 *r, const vec3 *u);
+
 #define ADMM_GRID 13   // sigma = 10^(k/2), 0 <= k < ADMM_GRID
 
 // What the controller of sigma has learned; state of the simulation, since it goes from step to
@@ -38,7 +51,13 @@ typedef struct {
   double rate[ADMM_GRID];   // decades of residual in a window of iterations, smoothed
 } AdmmController;
 
-// Collective. Improves the impulses r [point_count], a first guess; leaves the best seen.
-// first_k: where sigma starts when nothing is known.
+// Local. sigma = 10^(k/2).
+double admm_sigma(int k);
+
+// Collective. Improves the impulses r [point_count], a first guess; leaves the best seen, the first
+// guess included. first_k: where sigma starts when nothing is known; where that is below 10^3 it
+// stays below. Ends at the tolerance, at max_sweeps iterations, or where a long run of iterations
+// does not halve the best residual; sweeps counts iterations, factorisations the calls of prepare.
+// worst of the result is not set.
 Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *controller, int first_k,
                        SolverParameters parameters, Arena *arena);

@@ -21,26 +21,49 @@ typedef struct {
   int pair;
 } Ranked;
 
-static int compare_ranked(const void *a, const void *b)
+static bool ranks_before(const Ranked *p, const Ranked *q)
 {
-  const Ranked *p = a, *q = b;
-  if (p->priority != q->priority) return p->priority > q->priority ? -1 : 1;
-  if (p->ids.low != q->ids.low) return p->ids.low < q->ids.low ? -1 : 1;
-  return (p->ids.high > q->ids.high) - (p->ids.high < q->ids.high);
+  if (p->priority != q->priority) return p->priority > q->priority;
+  if (p->ids.low != q->ids.low) return p->ids.low < q->ids.low;
+  return p->ids.high < q->ids.high;
+}
+
+// Pairs by decreasing priority. Hashes are spread evenly, so that as many buckets as pairs hold a
+// pair or two each, which are then put in order.
+static Ranked *rank_pairs(const ColourPair *pairs, int pair_count, Arena *arena)
+{
+  int bits = 1;
+  while (bits < 30 && (1 << bits) < pair_count) bits++;
+  const int bucket_count = 1 << bits;
+  Ranked *unsorted = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *unsorted);
+  Ranked *ranked = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *ranked);
+  int *start = arena_allocate_zero(arena, (size_t)bucket_count + 1, sizeof *start);
+  for (int p = 0; p < pair_count; p++) {
+    unsorted[p] = (Ranked){hash_mix(pairs[p].ids.low, pairs[p].ids.high), pairs[p].ids, p};
+    start[(~unsorted[p].priority >> (64 - bits)) + 1]++;
+  }
+  for (int b = 0; b < bucket_count; b++) start[b + 1] += start[b];
+  for (int p = 0; p < pair_count; p++)
+    ranked[start[~unsorted[p].priority >> (64 - bits)]++] = unsorted[p];
+  for (int i = 1; i < pair_count; i++) {
+    const Ranked one = ranked[i];
+    int at = i;
+    for (; at > 0 && ranks_before(&one, &ranked[at - 1]); at--) ranked[at] = ranked[at - 1];
+    ranked[at] = one;
+  }
+  return ranked;
 }
 
 static BodyQueues make_queues(const ColourPair *pairs, int pair_count, int body_count, Arena *arena)
 {
-  Ranked *ranked = arena_allocate(arena, ((size_t)pair_count + 1) * sizeof *ranked);
+  const Ranked *ranked = rank_pairs(pairs, pair_count, arena);
   BodyQueues queues = {.start = arena_allocate_zero(arena, (size_t)body_count + 2, sizeof(int)),
                        .pairs = arena_allocate(arena, (2 * (size_t)pair_count + 1) * sizeof(int)),
                        .next = arena_allocate(arena, ((size_t)body_count + 1) * sizeof(int))};
   for (int p = 0; p < pair_count; p++) {
-    ranked[p] = (Ranked){hash_mix(pairs[p].ids.low, pairs[p].ids.high), pairs[p].ids, p};
     if (pairs[p].low >= 0) queues.start[pairs[p].low + 1]++;
     if (pairs[p].high >= 0) queues.start[pairs[p].high + 1]++;
   }
-  if (pair_count > 1) qsort(ranked, (size_t)pair_count, sizeof *ranked, compare_ranked);
   int degree = 0;
   for (int b = 0; b < body_count; b++) {
     if (queues.start[b + 1] > degree) degree = queues.start[b + 1];

@@ -1,18 +1,27 @@
 #include "gauss_seidel.h"
 
+#include <string.h>
+
+#include "batches.h"
 #include "exact_sum.h"
 #include "halo.h"
 #include "parallel.h"
 #include "residual.h"
 
+#define PATIENCE_WINDOW 30   // sweeps between two looks at the rate; a multiple of CHECK_EVERY
 #define CHECK_EVERY 5        // sweeps between two measurements of the residual, after the first few
 #define RESTART_GROWTH 4.0   // a change whose square grows by this factor restarts the acceleration
+
+static vec3 plus_zero(vec3 a) { return (vec3){a.x + 0.0, a.y + 0.0, a.z + 0.0}; }
+
+// zeros lose their sign: then a point whose impulse stays adds nothing, not even a sign
+static Twist without_sign(Twist u) { return (Twist){plus_zero(u.v), plus_zero(u.w)}; }
 
 // the points of a pair one after another, velocities of both bodies at hand
 static void relax_pair(Problem *problem, const SolverPair *pair)
 {
   const MidState *low = &problem->mid[pair->low], *high = &problem->mid[pair->high];
-  Twist a = problem->twist[pair->low], b = problem->twist[pair->high];
+  Twist a = without_sign(problem->twist[pair->low]), b = without_sign(problem->twist[pair->high]);
   for (int i = pair->first; i < pair->end; i++) {
     SolverPoint *p = &problem->points[i];
     const vec3 relative = vec3_sub(vec3_add(a.v, vec3_cross(a.w, p->low_arm)),
@@ -47,36 +56,53 @@ static void refresh(Problem *problem, Arena *arena)
 
 // Nesterov's sequence with restarts, and the best impulses so far.
 typedef struct {
+  Batches batches;
   double theta, last_change;
-  bool has_old;
-  vec3 *x, *r_old;    // where the sweep started; where the sweep before ended
-  Twist *twist_old;   // velocities that belong to r_old, own rows
-  vec3 *best;
+  Vec3Lane *x, *old;   // [batches of points] where the sweep started; where the sweep before ended
+  Twist *twist_old;    // velocities that belong to old, own rows
+  Vec3Lane *best;
   double best_residual;
+  vec3 *cut;               // [points] what the projection takes off
+  unsigned char *is_cut;   // [points]
 } Acceleration;
 
-static Acceleration acceleration_new(const Problem *problem, Arena *arena)
+static Acceleration acceleration_new(Problem *problem, Arena *arena)
 {
-  const size_t points = (size_t)problem->point_count + 1;
-  return (Acceleration){.theta = 1,
-                        .last_change = INFINITY,
-                        .x = arena_allocate(arena, points * sizeof(vec3)),
-                        .r_old = arena_allocate(arena, points * sizeof(vec3)),
-                        .twist_old =
-                            arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof(Twist)),
-                        .best = arena_allocate(arena, points * sizeof(vec3)),
-                        .best_residual = INFINITY};
+  Acceleration a = {.batches = batches_new(problem, arena), .theta = 1, .last_change = INFINITY};
+  const size_t batches = (size_t)a.batches.point_count + 1, points = (size_t)problem->point_count;
+  a.x = arena_allocate(arena, batches * sizeof *a.x);
+  a.old = arena_allocate(arena, batches * sizeof *a.old);
+  a.best = arena_allocate(arena, batches * sizeof *a.best);
+  a.twist_old = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *a.twist_old);
+  a.cut = arena_allocate(arena, (points + 1) * sizeof *a.cut);
+  a.is_cut = arena_allocate_zero(arena, points + 1, 1);
+  return a;
+}
+
+static void copy_impulses(const Batches *batches, Vec3Lane *r)
+{
+  for (int i = 0; i < batches->point_count; i++) r[i] = batches->points[i].r;
 }
 
 // factor of the last change by which to go on; 0 restarts (O'Donoghue and Candes 2015)
-static double momentum(Acceleration *a, const Problem *problem)
+static double momentum(Acceleration *a)
 {
+  const Batches *batches = &a->batches;
   ExactSum sums[2] = {exact_sum_new(), exact_sum_new()};
-  for (int i = 0; i < problem->point_count; i++) {
-    if (!problem->owned[i]) continue;
-    const vec3 r = problem->points[i].r, step = vec3_sub(a->x[i], r);
-    exact_sum_add(&sums[0], vec3_dot(step, vec3_sub(r, a->r_old[i])));
-    exact_sum_add(&sums[1], vec3_dot(step, step));
+  for (int k = 0; k < batches->pair_count; k++) {
+    // points of a pair in order, then pairs exactly
+    const PairBatch *b = &batches->pairs[k];
+    Lane turns = lane_all(0), changes = lane_all(0);
+    for (int i = b->start; i < b->start + b->depth; i++) {
+      const Vec3Lane r = batches->points[i].r, step = lane3_sub(a->x[i], r);
+      turns += lane3_dot(step, lane3_sub(r, a->old[i]));
+      changes += lane3_dot(step, step);
+    }
+    for (int lane = 0; lane < LANES; lane++) {
+      if (!b->owned[lane]) continue;
+      exact_sum_add(&sums[0], turns[lane]);
+      exact_sum_add(&sums[1], changes[lane]);
+    }
   }
   exact_sum_reduce(sums, 2);
   const double turn = exact_sum_value(&sums[0]), change = exact_sum_value(&sums[1]);
@@ -92,46 +118,68 @@ static double momentum(Acceleration *a, const Problem *problem)
   return factor;
 }
 
-// x = P_K(r + factor (r - r_old)); velocities follow: they are linear in r, and what the projection
-// cuts off is added in order of key
+// x = P_C(r + factor (r - old)), remembering what the projection takes off
+static void extrapolate_impulses(Acceleration *a, double factor)
+{
+  Batches *batches = &a->batches;
+  for (int k = 0; k < batches->pair_count; k++) {
+    const PairBatch *b = &batches->pairs[k];
+    for (int i = 0; i < b->depth; i++) {
+      PointBatch *p = &batches->points[b->start + i];
+      Vec3Lane *old = &a->old[b->start + i];
+      const Vec3Lane ahead = lane3_axpy(lane_all(factor), lane3_sub(p->r, *old), p->r);
+      *old = p->r;
+      p->r = batches_project(batches, b, i, ahead);
+      const Vec3Lane cut = lane3_sub(p->r, ahead);
+      const LaneMask cuts = (cut.x != 0.0) | (cut.y != 0.0) | (cut.z != 0.0);
+      if (!lane_any(cuts)) continue;
+      for (int lane = 0; lane < LANES; lane++) {
+        if (!cuts[lane]) continue;
+        a->cut[b->first[lane] + i] = lane3_get(&cut, lane);
+        a->is_cut[b->first[lane] + i] = 1;
+      }
+    }
+  }
+}
+
+// velocities follow: they are linear in r, and what the projection takes off is added in order of
+// key
 static void extrapolate(Acceleration *a, Problem *problem, double factor)
 {
-  vec3 *cut = a->x;   // x is done with
-  for (int i = 0; i < problem->point_count; i++) {
-    SolverPoint *p = &problem->points[i];
-    const vec3 r = p->r, ahead = vec3_axpy(factor, vec3_sub(r, a->r_old[i]), r);
-    p->r = law_project(p->law, ahead);
-    cut[i] = vec3_sub(p->r, ahead);
-    a->r_old[i] = r;
-  }
+  extrapolate_impulses(a, factor);
   for (int b = 0; b < problem->own_rows; b++) {
     const Twist now = problem->twist[b], old = a->twist_old[b];
     Twist u = {vec3_axpy(factor, vec3_sub(now.v, old.v), now.v),
                vec3_axpy(factor, vec3_sub(now.w, old.w), now.w)};
     for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
       const int i = problem->body_points[k];
-      if (cut[i].x == 0 && cut[i].y == 0 && cut[i].z == 0) continue;
+      if (!a->is_cut[i]) continue;
       const SolverPoint *p = &problem->points[i];
-      const vec3 impulse = mat3_mul_transposed(p->frame, cut[i]);
+      const vec3 impulse = mat3_mul_transposed(p->frame, a->cut[i]);
       u = p->low == b ? problem_push(u, &problem->mid[b], impulse, p->low_arm, 1)
                       : problem_push(u, &problem->mid[b], impulse, p->high_arm, -1);
     }
     a->twist_old[b] = now;
     problem->twist[b] = u;
   }
+  memset(a->is_cut, 0, (size_t)problem->point_count);
 }
 
-static void remember(Acceleration *a, const Problem *problem)
+static void accelerate(Acceleration *a, Problem *problem, int sweep)
 {
-  for (int i = 0; i < problem->point_count; i++) a->r_old[i] = problem->points[i].r;
+  if (sweep > 1) {
+    extrapolate(a, problem, momentum(a));
+    return;
+  }
+  copy_impulses(&a->batches, a->old);
   for (int b = 0; b < problem->own_rows; b++) a->twist_old[b] = problem->twist[b];
 }
 
-static void keep_best(Acceleration *a, const Problem *problem, double residual)
+static void keep_best(Acceleration *a, double residual)
 {
   if (!(residual < a->best_residual)) return;
   a->best_residual = residual;
-  for (int i = 0; i < problem->point_count; i++) a->best[i] = problem->points[i].r;
+  copy_impulses(&a->batches, a->best);
 }
 
 static bool is_check(int sweep, int max_sweeps)
@@ -139,47 +187,79 @@ static bool is_check(int sweep, int max_sweeps)
   return sweep <= 3 || sweep % CHECK_EVERY == 0 || sweep == max_sweeps;
 }
 
+// whether more sweeps than patience are to be expected at the rate of the last window
+static bool is_hopeless(double before, double now, SolverParameters parameters)
+{
+  if (parameters.patience == 0) return false;
+  const double gained = convergence_decades(before / now),
+               left = convergence_decades(now / parameters.tolerance);
+  return gained * parameters.patience < left * PATIENCE_WINDOW;
+}
+
+// sweeps until the residual serves; adds to those done; leaves the best impulses in the problem;
+// returns their residual by the velocities that sweeps have kept up, which rounding carries off
+static double improve(Problem *problem, double residual, double scale, SolverParameters parameters,
+                      int *done, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  Acceleration a = acceleration_new(problem, arena);
+  a.best_residual = INFINITY;
+  keep_best(&a, residual);
+  int sweeps = 0;
+  double window_start = residual;
+  while (residual > parameters.tolerance && sweeps < parameters.max_sweeps) {
+    if (parameters.method != SOLVER_GAUSS_SEIDEL) copy_impulses(&a.batches, a.x);
+    batches_sweep(&a.batches, arena);
+    sweeps++;
+    if (is_check(sweeps, parameters.max_sweeps)) {
+      refresh(problem, arena);
+      residual = batches_residual(&a.batches, scale).largest;
+      keep_best(&a, residual);
+      if (!(residual < INFINITY) || residual <= parameters.tolerance) break;
+      if (sweeps % PATIENCE_WINDOW == 0) {
+        if (is_hopeless(window_start, a.best_residual, parameters)) break;
+        window_start = a.best_residual;
+      }
+    }
+    if (parameters.method != SOLVER_GAUSS_SEIDEL) accelerate(&a, problem, sweeps);
+    refresh(problem, arena);
+  }
+  if (a.best_residual < INFINITY)
+    for (int i = 0; i < a.batches.point_count; i++) a.batches.points[i].r = a.best[i];
+  batches_store(&a.batches);
+  *done += sweeps;
+  arena_release(arena, mark);
+  return a.best_residual;
+}
+
 Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParameters parameters,
                                Arena *arena)
 {
-  Convergence result = {.method = SOLVER_NESTEROV};
+  const bool plain = parameters.method == SOLVER_GAUSS_SEIDEL;
+  Convergence result = {.method = plain ? SOLVER_GAUSS_SEIDEL : SOLVER_NESTEROV};
   const double scale = residual_scale(problem, free);
   for (int b = 0; b < problem->row_count; b++) problem->twist[b] = free[b];
   problem_velocities(problem, free, problem->twist);
   refresh(problem, arena);
 
   // perhaps the last step's impulses will do
-  Acceleration a = acceleration_new(problem, arena);
-  double residual = residual_measure(problem, scale).largest;
-  keep_best(&a, problem, residual);
-  while (residual > parameters.tolerance && result.sweeps < parameters.max_sweeps) {
-    for (int i = 0; i < problem->point_count; i++) a.x[i] = problem->points[i].r;
-    gauss_seidel_sweep(problem, arena);
-    result.sweeps++;
-    if (is_check(result.sweeps, parameters.max_sweeps)) {
-      refresh(problem, arena);
-      residual = residual_measure(problem, scale).largest;
-      keep_best(&a, problem, residual);
-      if (!(residual < INFINITY)) break;
-      if (residual <= parameters.tolerance) break;
-    }
-    if (result.sweeps == 1) {
-      remember(&a, problem);
-    } else {
-      const double factor = momentum(&a, problem);
-      extrapolate(&a, problem, factor);
-    }
-    refresh(problem, arena);
-  }
+  Residual residual = residual_measure(problem, scale);
+  bool goes_on = true;
+  while (goes_on && residual.largest > parameters.tolerance && parameters.max_sweeps > 0) {
+    const int before = result.sweeps;
+    const double reached =
+        improve(problem, residual.largest, scale, parameters, &result.sweeps, arena);
+    parameters.max_sweeps -= result.sweeps - before;
 
-  // the best state seen, its velocities anew from its impulses
-  if (a.best_residual < INFINITY)
-    for (int i = 0; i < problem->point_count; i++) problem->points[i].r = a.best[i];
-  problem_velocities(problem, free, problem->twist);
-  refresh(problem, arena);
-  const Residual final = residual_measure(problem, scale);
-  result.residual_max = final.largest;
-  result.residual_rms = final.rms;
-  result.converged = final.largest <= parameters.tolerance;
+    // velocities anew from the best impulses; again where the residual served only without that
+    problem_velocities(problem, free, problem->twist);
+    refresh(problem, arena);
+    residual = residual_measure(problem, scale);
+    goes_on = reached <= parameters.tolerance && result.sweeps > before;
+  }
+  result.residual_max = residual.largest;
+  result.residual_rms = residual.rms;
+  result.worst = residual.worst;
+  result.converged = residual.largest <= parameters.tolerance;
   return result;
 }

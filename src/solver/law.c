@@ -1,91 +1,214 @@
 #include "law.h"
 
-#define SLIP_ITERATIONS 100
-#define SLIP_ROUNDING 4e-16
+#include <float.h>
+#include <stdbool.h>
+
+// w no larger than W_NN and a diagonal entry of W_TT allow where W is positive semidefinite
+static double bounded(double w, double nn, double tt)
+{
+  const double most = sqrt(nn) * sqrt(tt > 0 ? tt : 0);
+  return w > most ? most : w < -most ? -most : w;
+}
+
+// Jacobi's rotation of the symmetric matrix (a b; b c), and its eigenvalues
+typedef struct {
+  double cosine, sine, s1, s2;
+} Rotation;
+
+static Rotation rotation_of(double a, double b, double c)
+{
+  if (b == 0) return (Rotation){1, 0, a, c};
+  const double tau = (c - a) / (2 * b);
+  const double tangent = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
+  const double cosine = 1 / sqrt(1 + tangent * tangent);
+  return (Rotation){cosine, tangent * cosine, a - tangent * b, c + tangent * b};
+}
 
 LocalDelassus law_diagonalize(mat3 w, mat3 *frame)
 {
-  const double nn = w.row[0].x, w1 = w.row[0].y, w2 = w.row[0].z;
-  const double a = w.row[1].y - w1 * w1 / nn, b = w.row[1].z - w1 * w2 / nn,
-               c = w.row[2].z - w2 * w2 / nn;
-
-  // Jacobi rotation of the symmetric 2x2 matrix (a b; b c)
-  double cosine = 1, sine = 0, tangent = 0;
-  if (b != 0) {
-    const double tau = (c - a) / (2 * b);
-    tangent = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
-    cosine = 1 / sqrt(1 + tangent * tangent);
-    sine = tangent * cosine;
-  }
+  const double inverse = 1 / w.row[0].x;
+  const bool responds = w.row[0].x > 0 && inverse < INFINITY;
+  const double nn = responds ? w.row[0].x : 0;
+  const double w1 = bounded(w.row[0].y, nn, w.row[1].y), w2 = bounded(w.row[0].z, nn, w.row[2].z);
+  const double g1 = responds ? w1 / nn : 0, g2 = responds ? w2 / nn : 0;
+  const Rotation turn =
+      rotation_of(w.row[1].y - w1 * g1, w.row[1].z - w1 * g2, w.row[2].z - w2 * g2);
   const vec3 t1 = frame->row[1], t2 = frame->row[2];
-  frame->row[1] = vec3_axpy(-sine, t2, vec3_scale(cosine, t1));
-  frame->row[2] = vec3_axpy(sine, t1, vec3_scale(cosine, t2));
+  frame->row[1] = vec3_axpy(-turn.sine, t2, vec3_scale(turn.cosine, t1));
+  frame->row[2] = vec3_axpy(turn.sine, t1, vec3_scale(turn.cosine, t2));
+
+  // a singular S is known to rounding only; at that level it counts as definite
+  const double floor = DBL_EPSILON * (w.row[1].y + w.row[2].z) + DBL_EPSILON * DBL_EPSILON * nn;
   return (LocalDelassus){.normal = nn,
-                         .w1 = cosine * w1 - sine * w2,
-                         .w2 = sine * w1 + cosine * w2,
-                         .s1 = a - tangent * b,
-                         .s2 = c + tangent * b};
+                         .inverse = responds ? inverse : 0,
+                         .w1 = turn.cosine * w1 - turn.sine * w2,
+                         .w2 = turn.sine * w1 + turn.cosine * w2,
+                         .s1 = fmax(turn.s1, floor),
+                         .s2 = fmax(turn.s2, floor)};
 }
 
-// tangential impulse t(a) = b / (s + a) and normal impulse n(a) on the sliding branch
+// A family of impulses by the multiplier a >= 0 with U_T = -a r_T, tension taken out. Closed: U_N =
+// 0, t(a) = (S + a)^-1 b, n(a) = -(q_N + w.t)/W_NN. Open: the same with W_TT for S and n = 0.
 typedef struct {
-  double t1, t2, size, n;
+  const LocalDelassus *d;   // open: no normal, S is W_TT in its own frame
+  double mu, radius;        // |r_T| <= radius + mu r_N
+  double qn, b1, b2;
+  bool open;
+} Branch;
+
+typedef struct {
+  double a, i1, i2;   // multiplier, 1 / (s + a)
+  double t1, t2, size, n, limit;
 } Slip;
 
-static Slip slip_at(const LocalDelassus *d, double qn, double b1, double b2, double a)
+static Slip slip_at(const Branch *k, double a)
 {
-  Slip s = {b1 / (d->s1 + a), b2 / (d->s2 + a), 0, 0};
+  const LocalDelassus *d = k->d;
+  Slip s = {.a = a, .i1 = 1 / (d->s1 + a), .i2 = 1 / (d->s2 + a)};
+  s.t1 = k->b1 * s.i1;
+  s.t2 = k->b2 * s.i2;
   s.size = sqrt(s.t1 * s.t1 + s.t2 * s.t2);
-  s.n = -(qn + d->w1 * s.t1 + d->w2 * s.t2) / d->normal;
+  s.n = -(k->qn + (d->w1 * s.t1 + d->w2 * s.t2)) * d->inverse;
+  s.limit = k->mu * s.n + k->radius;
   return s;
+}
+
+// step of Newton for 1/|t| = 1/limit, which is nearly linear in a
+static double newton_step(const Branch *k, Slip s)
+{
+  const LocalDelassus *d = k->d;
+  const double x = s.t1 * s.i1, y = s.t2 * s.i2;
+  const double size_slope = (s.t1 * x + s.t2 * y) / s.size;   // of -|t|
+  const double limit_slope = k->mu * ((d->w1 * x + d->w2 * y) * d->inverse);
+  return (s.size - s.limit) * s.size * s.limit /
+         (size_slope * (s.limit * s.limit) + limit_slope * (s.size * s.size));
+}
+
+// half way by exponents, then by digits: multipliers may have any magnitude
+static double middle(double low, double high, double negligible)
+{
+  const double from = low > negligible ? low : negligible;
+  if (!(from < 0.25 * high)) return 0.5 * (low + high);
+  return sqrt(from) * sqrt(high);
+}
+
+// The slip with |t| = limit, where a_open says on which side a multiplier without pressure (n <= 0)
+// lies: below it tangential impulses there are larger than the radius, above it smaller.
+static Slip slide(const Branch *k, Slip s, double high, double a_open)
+{
+  const double negligible =
+      LAW_NEGLIGIBLE * DBL_EPSILON * (k->d->s1 < k->d->s2 ? k->d->s1 : k->d->s2);
+  double low = 0, a = 0;
+  for (int i = 0; i < LAW_SLIP_ITERATIONS; i++) {
+    const double excess = s.size - s.limit;
+    const bool pressed = k->open || s.n > 0;
+    if (pressed && fabs(excess) <= LAW_SLIP_ROUNDING * s.size) break;
+    if (pressed ? excess > 0 : a < a_open) low = a;
+    else high = a;
+    double next = -1;
+    if (pressed && s.limit > 0) next = a + newton_step(k, s);
+    if (!(next > low && next < high)) next = middle(low, high, negligible);
+    if (next == a || next == low || next == high) break;
+    a = next;
+    s = slip_at(k, a);
+  }
+  return s;
+}
+
+// on the limit to the last bit: the size of the tangential part follows from the normal part
+static vec3 on_limit(Slip s)
+{
+  const double scale = s.limit > 0 && s.size > 0 ? s.limit / s.size : 0;
+  return (vec3){s.n, scale * s.t1, scale * s.t2};
+}
+
+// tangential impulse within the radius for n = 0; *a: its multiplier
+static vec3 solve_open(const LocalDelassus *d, double radius, vec3 q, double *a)
+{
+  *a = 0;
+  const double size = sqrt(q.y * q.y + q.z * q.z);
+  if (size == 0) return (vec3){0, 0, 0};
+  if (d->s1 == 0) return (vec3){0, -radius / size * q.y, -radius / size * q.z};   // W is zero
+
+  // from the sum S + w w'/W_NN, whose own cancellation would not be small where W is singular
+  const double g1 = d->w1 * d->inverse, g2 = d->w2 * d->inverse;
+  const Rotation turn = rotation_of(d->s1 + g1 * d->w1, g1 * d->w2, d->s2 + g2 * d->w2);
+  const double floor = DBL_EPSILON * (turn.s1 + turn.s2);
+  const LocalDelassus tangents = {.s1 = fmax(turn.s1, floor), .s2 = fmax(turn.s2, floor)};
+  const Branch open = {.d = &tangents,
+                       .radius = radius,
+                       .b1 = -(turn.cosine * q.y - turn.sine * q.z),
+                       .b2 = -(turn.sine * q.y + turn.cosine * q.z),
+                       .open = true};
+  Slip s = slip_at(&open, 0);
+  if (s.size > radius) {
+    s = slide(&open, s, size / radius, INFINITY);
+    *a = s.a;
+  }
+  const vec3 t = s.size > radius ? on_limit(s) : (vec3){0, s.t1, s.t2};
+  return (vec3){0, turn.cosine * t.y + turn.sine * t.z, turn.cosine * t.z - turn.sine * t.y};
+}
+
+// 0 <= U_N perp r_N >= 0, |r_T| <= radius + mu r_N
+static vec3 solve_shifted(const LocalDelassus *d, double mu, double radius, vec3 q)
+{
+  // open: with a radius, shear may close it
+  double a_open = INFINITY;
+  vec3 open = {0, 0, 0};
+  if (radius > 0) {
+    open = solve_open(d, radius, q, &a_open);
+    if (!(q.x + (d->w1 * open.y + d->w2 * open.z) < 0) || d->normal == 0) return open;
+  } else if (!(q.x < 0) || d->normal == 0) {
+    return open;
+  }
+  if (mu == 0 && radius == 0) return (vec3){-q.x * d->inverse, 0, 0};
+
+  // sticking: a = 0
+  const double p = q.x * d->inverse;
+  const Branch closed = {
+      .d = d, .mu = mu, .radius = radius, .qn = q.x, .b1 = d->w1 * p - q.y, .b2 = d->w2 * p - q.z};
+  const Slip s = slip_at(&closed, 0);
+  if (s.n > 0 && s.size <= s.limit) return (vec3){s.n, s.t1, s.t2};
+
+  // sliding: there is one below this multiplier
+  const double b = sqrt(closed.b1 * closed.b1 + closed.b2 * closed.b2);
+  double high = INFINITY;
+  if (q.x < 0) {
+    const double w = sqrt(d->w1 * d->w1 + d->w2 * d->w2);
+    high = b * ((d->normal + mu * w) / (radius * d->normal - mu * q.x));
+  }
+  if (radius > 0) high = fmin(high, fmax(a_open, b / radius));
+  const Slip slip = slide(&closed, s, fmin(2 * high, DBL_MAX), a_open);
+  return slip.n > 0 ? on_limit(slip) : open;
 }
 
 vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q)
 {
-  const double mu = law.friction;
-  if (!(q.x < 0)) return (vec3){0, 0, 0};
-  if (mu == 0) return (vec3){-q.x / d->normal, 0, 0};
-
-  // sticking: a = 0
-  const double b1 = d->w1 * q.x / d->normal - q.y, b2 = d->w2 * q.x / d->normal - q.z;
-  Slip s = slip_at(d, q.x, b1, b2, 0);
-  if (s.size <= mu * s.n) return (vec3){s.n, s.t1, s.t2};
-
-  // sliding: U_T = -a r_T, a > 0 with |t(a)| = mu n(a); Newton on 1/|t| - 1/(mu n), which is nearly
-  // linear, in a bracket
-  double low = 0, high = INFINITY, a = 0;
-  for (int i = 0; i < SLIP_ITERATIONS; i++) {
-    const double excess = s.size - mu * s.n;
-    if (excess > 0) low = a;
-    else high = a;
-    if (fabs(excess) <= SLIP_ROUNDING * s.size) break;
-    double next = -1;
-    if (s.n > 0) {
-      const double e1 = d->s1 + a, e2 = d->s2 + a;
-      const double size_slope = -(s.t1 * s.t1 / e1 + s.t2 * s.t2 / e2) / s.size;
-      const double n_slope = (d->w1 * s.t1 / e1 + d->w2 * s.t2 / e2) / d->normal;
-      const double slope = -size_slope / (s.size * s.size) + n_slope / (mu * s.n * s.n);
-      next = a - (1 / s.size - 1 / (mu * s.n)) / slope;
-    }
-    if (!(next > low && next < high))
-      next = high < INFINITY ? 0.5 * (low + high) : 2 * low + d->s1 + d->s2;
-    if (next == a || next == low || next == high) break;
-    a = next;
-    s = slip_at(d, q.x, b1, b2, a);
-  }
-  // on the cone to the last bit: the size of the tangential part follows from the normal part
-  const double scale = s.n > 0 && s.size > 0 ? mu * s.n / s.size : 0;
-  return (vec3){s.n > 0 ? s.n : 0, scale * s.t1, scale * s.t2};
+  if (law.tension == 0 && law.shear == 0) return solve_shifted(d, law.friction, 0, q);
+  const vec3 pulled = law_apply(d, (vec3){-law.tension, 0, 0});
+  const double radius = law.shear - law.friction * law.tension;
+  vec3 r = solve_shifted(d, law.friction, radius > 0 ? radius : 0, vec3_add(q, pulled));
+  r.x -= law.tension;
+  return r;
 }
 
 vec3 law_project(PointLaw law, vec3 r)
 {
   const double mu = law.friction;
   const double size = sqrt(r.y * r.y + r.z * r.z);
+  double x = r.x, radius = 0;
+  if (law.tension > 0 || law.shear > 0) {   // seen from the middle of the disc where tension ends
+    x += law.tension;
+    radius = fmax(law.shear - mu * law.tension, 0);
+  }
   // without friction 0 <= -0 would let tension through
-  if (r.x >= 0 && size <= mu * r.x) return r;
-  if (mu * size <= -r.x) return (vec3){0, 0, 0};
-  const double n = (r.x + mu * size) / (1 + mu * mu);
-  const double scale = mu * n / size;
-  return (vec3){n, scale * r.y, scale * r.z};
+  if (x >= 0 && size <= mu * x + radius) return r;
+  if (mu * size <= mu * radius - x) {
+    if (radius == 0) return (vec3){0 - law.tension, 0, 0};
+    const double scale = size > radius ? radius / size : 1;
+    return (vec3){0 - law.tension, scale * r.y, scale * r.z};
+  }
+  const double n = (x + mu * (size - radius)) / (1 + mu * mu);
+  const double scale = (mu * n + radius) / size;
+  return (vec3){n - law.tension, scale * r.y, scale * r.z};
 }

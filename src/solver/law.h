@@ -1,44 +1,64 @@
 #pragma once
 // Signorini's condition with Newton restitution and Coulomb's exact cone, at one contact point.
+#include <float.h>
+
 #include "vec3.h"
 
-// Friction and restitution by pair of materials.
+// Of the search for a sliding point's multiplier.
+#define LAW_SLIP_ITERATIONS 200     // far more than halving a bracket's exponents, then its digits
+#define LAW_SLIP_ROUNDING 4e-16     // error of |t| = limit that is left, relative to |t|
+#define LAW_NEGLIGIBLE (1.0 / 16)   // times the rounding of S: no multiplier below it matters
+
+#define LAW_ROUNDING 16   // roundings in an error that tell nothing
+
+// What holds between two materials.
 typedef struct {
   int material_count;
-  const double *friction, *restitution;   // [material_count * material_count], symmetric
+  const double *friction, *restitution;        // [material_count * material_count], symmetric
+  const double *cohesion, *tensile_strength;   // likewise, of bonds, Pa; 0: there are none
 } SurfaceLaws;
 
 // Limits of the impulse r at one point, a convex set C that holds 0:
 //   r_N >= -tension,  |r_T| <= shear + friction r_N       (tension and shear in N s, >= 0)
-// A contact without bond has tension = shear = 0: Coulomb's cone.
+// A contact without bond has tension = shear = 0: Coulomb's cone. Where tension ends a disc of
+// radius shear - friction tension is left, which must not be negative.
 typedef struct {
   double friction, tension, shear;
 } PointLaw;
 
 // W_aa in a local frame (normal, two tangents) turned so that S = W_TT - w w'/W_NN is diagonal.
 typedef struct {
-  double normal;   // W_NN, 1/kg
-  double w1, w2;   // W_TN
-  double s1, s2;   // S
+  double normal;    // W_NN, 1/kg; 0: no impulse changes the normal velocity
+  double inverse;   // 1 / W_NN; 0 where W_NN is 0
+  double w1, w2;    // W_TN
+  double s1, s2;    // S, not below the rounding of W
 } LocalDelassus;
 
-// Local. Turns the tangents of a frame so that S is diagonal: w is symmetric, in the frame given;
-// frame is updated.
+// Local. Turns the tangents of a frame so that S is diagonal: w is symmetric and positive
+// semidefinite, of any rank, in the frame given; frame is updated.
 LocalDelassus law_diagonalize(mat3 w, mat3 *frame);
 
 // Local. W r in the turned frame.
 static inline vec3 law_apply(const LocalDelassus *d, vec3 r)
 {
-  const double c = (d->w1 * r.y + d->w2 * r.z) / d->normal + r.x;
-  return (vec3){d->normal * r.x + d->w1 * r.y + d->w2 * r.z, d->w1 * c + d->s1 * r.y,
+  const double c = (d->w1 * r.y + d->w2 * r.z) * d->inverse + r.x;
+  return (vec3){d->normal * r.x + (d->w1 * r.y + d->w2 * r.z), d->w1 * c + d->s1 * r.y,
                 d->w2 * c + d->s2 * r.z};
 }
 
 // Local. The impulse r (N s) of one point such that U = q + W r fulfils
 //   r = P_C(r - rho (U + mu |U_T| n)),  any rho > 0
-// exactly; for a contact that is 0 <= U_N perp r_N >= 0, |r_T| <= mu r_N, sliding opposes U_T
-// (q includes the law's offset, m/s): stick or slip is decided by one scalar equation.
+// exactly: 0 <= U_N perp r_N + tension >= 0, |r_T| <= shear + mu r_N, sliding opposes U_T (q
+// includes the law's offset, m/s). For W positive semidefinite with W_NN > 0 there is always one,
+// and one of several is found. With W_NN = 0 and an approach nothing stops it: r_N = -tension.
 vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q);
 
 // Local. Orthogonal projection on C.
 vec3 law_project(PointLaw law, vec3 r);
+
+// Local. Error e = |r - P_C(r - rho U_hat)| up to which nothing but rounding is left of U, a
+// difference of velocities of bodies that move with a given sum of speeds (m/s), and of r; N s.
+static inline double law_rounding(double rho, double speed, double impulse)
+{
+  return LAW_ROUNDING * DBL_EPSILON * (rho * speed + impulse);
+}

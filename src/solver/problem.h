@@ -4,7 +4,7 @@
 #include "arena.h"
 #include "bodies.h"
 #include "contacts.h"
-#include "halo.h"
+#include "graph.h"
 #include "law.h"
 #include "motion.h"
 
@@ -20,16 +20,12 @@ typedef struct {
   LocalDelassus w;          // W_aa
   PointLaw law;
   vec3 offset;     // added to U in the law, frame, m/s; x infinite: an impact that is yet to come
-  double rho;      // 1 / |W_aa|_2, kg
+  double rho;      // 1 / |W_aa|_2, kg; 0 where W_aa is zero
   vec3 r;          // impulse in frame, N s
+  double speed;    // sum of both bodies' without contact, m/s; set by residual_scale
   int contact;     // row of the table of contacts
   int low, high;   // rows of the bodies
 } SolverPoint;
-
-typedef struct {
-  int first, end;   // points
-  int low, high;    // rows of the bodies
-} SolverPair;
 
 typedef struct {
   const Bodies *bodies;       // at the middle of the step
@@ -45,33 +41,29 @@ typedef struct {
   double impact_speed;   // approach speed above which restitution acts, m/s
 } ProblemInput;
 
+// What the graph of contacts gives belongs to the graph, see there.
 typedef struct {
   int row_count, own_rows;
+  const Bodies *bodies;     // at the middle of the step
+  const int *ghost_ranks;   // owners of the bodies' ghost rows
   const MidState *mid;
   int point_count, owned_points;   // all known points; those of own pairs
   SolverPoint *points;             // by pair, pairs by colour
-  unsigned char *owned;            // [point_count] the pair belongs to this rank
+  const unsigned char *owned;      // [point_count] the pair belongs to this rank
   int pair_count;
-  SolverPair *pairs;   // by colour, then by key
+  const SolverPair *pairs;   // by colour, then by key
   int colour_count;
-  int *colour_start;               // [colour_count + 1] into pairs
-  HaloPlan *before_colour;         // [colour_count] velocities to refresh before each colour
-  HaloPlan all;                    // velocities of all bodies that boundary pairs touch
-  int *body_start, *body_points;   // points of each own row in order of key
-  Twist *twist;                    // [row_count] current velocities
+  const int *colour_start;               // [colour_count + 1] into pairs
+  const HaloPlan *before_colour;         // [colour_count] velocities to refresh before each colour
+  HaloPlan all;                          // velocities of all bodies that boundary pairs touch
+  const int *body_start, *body_points;   // points of each own row in order of key
+  Twist *twist;                          // [row_count] current velocities
 } Problem;
 
-// What lasts from step to step and only saves work.
-typedef struct {
-  int count;
-  IdPair *ids;
-  int *ranks, *colours;
-  int colour_count;
-} ColourCache;
-
-// Collective. Memory from the arena. An impact that the free motion does not close yet has an
-// infinite offset: it takes no impulse, but corrections of positions respect it.
-Problem problem_new(const ProblemInput *in, ColourCache *cache, Arena *arena);
+// Collective. Memory from the arena and, for what the cache keeps, from there; without a cache
+// (NULL) the same to the bit. An impact that the free motion does not close yet has an infinite
+// offset: it takes no impulse, but corrections of positions respect it.
+Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena);
 
 // Local. Smaller extent of two bodies, m.
 double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high);
@@ -90,6 +82,3 @@ static inline Twist problem_push(Twist u, const MidState *mid, vec3 impulse, vec
   u.w = vec3_axpy(sign, mat3_mul(mid->inverse_inertia, vec3_cross(arm, impulse)), u.w);
   return u;
 }
-
-// Local. Releases what a cache holds.
-void colour_cache_destroy(ColourCache *cache);

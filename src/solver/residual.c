@@ -5,67 +5,106 @@
 #include "exact_sum.h"
 #include "parallel.h"
 
-// e_a = |r_a - P_C(r_a - rho_a (U_a + mu |U_T| n))|, U with the law's offset
+// e_a^2, e_a = |r_a - P_C(r_a - rho_a (U_a + mu |U_T| n))|, U with the law's offset; 0 where it is
+// rounding
 static double point_error(const SolverPoint *p, const Twist *twist)
 {
   vec3 u = vec3_add(problem_velocity(p, twist), p->offset);
   u.x += p->law.friction * sqrt(u.y * u.y + u.z * u.z);
-  return vec3_norm(vec3_sub(p->r, law_project(p->law, vec3_axpy(-p->rho, u, p->r))));
+  const vec3 apart = vec3_sub(p->r, law_project(p->law, vec3_axpy(-p->rho, u, p->r)));
+  const double square = vec3_dot(apart, apart);
+  const double rounding = law_rounding(p->rho, p->speed, vec3_norm(p->r));
+  return square <= rounding * rounding ? 0 : square;
 }
 
-double residual_scale(const Problem *problem, const Twist *free)
+static double speed_of(const Twist *twist, vec3 arm)
+{
+  return vec3_norm(twist->v) + vec3_norm(twist->w) * vec3_norm(arm);
+}
+
+double residual_scale(Problem *problem, const Twist *free)
 {
   double scale = 0;
   for (int i = 0; i < problem->point_count; i++) {
-    const SolverPoint *p = &problem->points[i];
+    SolverPoint *p = &problem->points[i];
+    p->speed = speed_of(&free[p->low], p->low_arm) + speed_of(&free[p->high], p->high_arm);
     if (!(p->offset.x < INFINITY)) continue;   // no constraint in this step
-    const double s = p->rho * vec3_norm(problem_velocity(p, free));
-    if (!(s <= scale)) scale = s;
+    par_raise(&scale, p->rho * vec3_norm(problem_velocity(p, free)));
   }
   return par_max(scale);
 }
 
-Residual residual_measure(const Problem *problem, double scale)
+ResidualSums residual_sums_new(void) { return (ResidualSums){0, 0, exact_sum_new()}; }
+
+void residual_sums_raise(ResidualSums *sums, double error, double impulse)
 {
-  double largest[2] = {0, 0};   // error, impulse
-  ExactSum squares = exact_sum_new();
-  for (int i = 0; i < problem->point_count; i++) {
-    const SolverPoint *p = &problem->points[i];
-    const double e = point_error(p, problem->twist), r = vec3_norm(p->r);
-    if (!(e <= largest[0])) largest[0] = e;
-    if (!(r <= largest[1])) largest[1] = r;
-    if (problem->owned[i]) exact_sum_add(&squares, e * e);
-  }
-  par_max_many(largest, 2);
-  exact_sum_reduce(&squares, 1);
-  const int64_t count = par_sum(problem->owned_points);
-  if (scale < DBL_EPSILON * largest[1]) scale = DBL_EPSILON * largest[1];
-  if (largest[0] == 0) return (Residual){0, 0};
-  return (Residual){largest[0] / scale, sqrt(exact_sum_value(&squares) / (double)count) / scale};
+  // what is not finite stays the largest
+  if (!(error < INFINITY)) error = INFINITY;
+  if (!(impulse < INFINITY)) impulse = INFINITY;
+  if (error > sums->error) sums->error = error;
+  if (impulse > sums->impulse) sums->impulse = impulse;
 }
 
-IdPair residual_worst(const Problem *problem, const Bodies *bodies)
+Residual residual_of_sums(ResidualSums *sums, int owned_points, double scale)
 {
-  double largest = 0;
-  for (int i = 0; i < problem->point_count; i++) {
-    const double e = point_error(&problem->points[i], problem->twist);
-    if (!(e <= largest)) largest = e;
-  }
-  const double worst = par_max(largest);
+  double largest[2] = {sqrt(sums->error), sqrt(sums->impulse)};
+  par_max_many(largest, 2);
+  exact_sum_reduce(&sums->squares, 1);
+  const int64_t count = par_sum(owned_points);
+  if (scale < DBL_EPSILON * largest[1]) scale = DBL_EPSILON * largest[1];
+  if (largest[0] == 0) return (Residual){0};
+  if (!(largest[0] < INFINITY && largest[1] < INFINITY))
+    return (Residual){.largest = INFINITY, .rms = INFINITY};
+  const double mean = exact_sum_value(&sums->squares) / (double)count;
+  return (Residual){.largest = largest[0] / scale, .rms = sqrt(mean) / scale};
+}
+
+// The largest error of a rank and the lowest pair of bodies that holds it.
+typedef struct {
+  double error;
+  IdPair pair;
+} Worst;
+
+static void worst_raise(Worst *worst, const Problem *problem, const SolverPoint *p, double error)
+{
+  if (!(error < INFINITY)) error = INFINITY;
+  if (error == 0 || error < worst->error) return;
+  const uint64_t *id = problem->bodies->id;
+  const IdPair pair = {id[p->low], id[p->high]}, last = worst->pair;
+  const bool lower = pair.low < last.low || (pair.low == last.low && pair.high < last.high);
+  if (error == worst->error && !lower) return;
+  *worst = (Worst){error, pair};
+}
+
+// Collective. The same of all ranks.
+static IdPair worst_of_all(Worst worst)
+{
   // ids are below 2^53
-  double low = INFINITY, high = INFINITY;
-  for (int i = 0; i < problem->point_count; i++) {
-    const double id = (double)bodies->id[problem->points[i].low];
-    if (point_error(&problem->points[i], problem->twist) == worst && id < low) low = id;
+  const double largest = par_max(worst.error);
+  const bool here = largest > 0 && worst.error == largest;
+  const double low = par_min(here ? (double)worst.pair.low : INFINITY);
+  const bool lowest = here && (double)worst.pair.low == low;
+  const double high = par_min(lowest ? (double)worst.pair.high : INFINITY);
+  return low < INFINITY ? (IdPair){(uint64_t)low, (uint64_t)high} : (IdPair){0, 0};
+}
+
+Residual residual_measure(const Problem *problem, double scale)
+{
+  ResidualSums sums = residual_sums_new();
+  Worst worst = {0};
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    double squares = 0;
+    for (int i = pair->first; i < pair->end; i++) {
+      const SolverPoint *p = &problem->points[i];
+      const double error = point_error(p, problem->twist);
+      squares += error;
+      residual_sums_raise(&sums, error, vec3_dot(p->r, p->r));
+      worst_raise(&worst, problem, p, error);
+    }
+    if (problem->owned[pair->first]) exact_sum_add(&sums.squares, squares);
   }
-  low = par_min(low);
-  for (int i = 0; i < problem->point_count; i++) {
-    const SolverPoint *p = &problem->points[i];
-    const double id = (double)bodies->id[p->high];
-    if ((double)bodies->id[p->low] == low && point_error(p, problem->twist) == worst && id < high)
-      high = id;
-  }
-  high = par_min(high);
-  if (!(low < INFINITY && high < INFINITY)) return (IdPair){0, 0};
-  return (IdPair){(uint64_t)low, (uint64_t)high};
+  Residual result = residual_of_sums(&sums, problem->owned_points, scale);
+  result.worst = worst_of_all(worst);
+  return result;
 }

@@ -1,10 +1,169 @@
 #include "solver.h"
 
+#include <string.h>
+
+#include "gauss_seidel.h"
 #include "parallel.h"
 #include "residual.h"
 
-#define CORRECTION_SWEEPS 20        // the overlap that is left goes in the next steps
-#define CORRECTION_TOLERANCE 1e-2   // relative residual at which sweeps end
+#define TRIAL_SWEEPS \
+  60   // of Gauss-Seidel before a linear system is made, which costs about as much
+#define TRIAL_AFTER_HARD 10   // of these in a step after one that needed the system
+#define PATIENCE_OF_POINTS \
+  400                       // sweeps that bodies on points may still need before the system is made
+#define DIRECT_BODIES 400   // up to which sparse factors on every rank are faster than multigrid
+#define POINTS_OF_FACES 2.0   // points per pair above which bodies meet in faces
+#define FIRST_FACES 6         // where sigma starts: 10^3
+#define FIRST_POINTS 2        // 10
+#define MOST_POINTS 5   // and where it stays below, 10^3: points that slide hardly move with more
+
+SolverMemory solver_memory_new(void) { return (SolverMemory){.controller = {.k = -1}}; }
+
+StateWords solver_memory_words(const SolverMemory *memory)
+{
+  const AdmmController *c = &memory->controller;
+  StateWords words = {{(uint64_t)(c->k + 1), c->tried, (uint64_t)memory->hard}};
+  memcpy(&words.word[3], c->rate, sizeof c->rate);
+  return words;
+}
+
+void solver_memory_restore(SolverMemory *memory, const StateWords *words)
+{
+  AdmmController *c = &memory->controller;
+  c->k = (int32_t)words->word[0] - 1;
+  c->tried = (uint32_t)words->word[1];
+  memory->hard = (int32_t)words->word[2];
+  memcpy(c->rate, &words->word[3], sizeof c->rate);
+}
+
+void solver_memory_destroy(SolverMemory *memory) { system_cache_destroy(&memory->cache); }
+
+// impulses of the last answer to velocities and residual
+static void finish(Problem *problem, const Twist *free, double scale, double tolerance,
+                   Convergence *result, Arena *arena)
+{
+  for (int b = problem->own_rows; b < problem->row_count; b++) problem->twist[b] = free[b];
+  problem_velocities(problem, free, problem->twist);
+  halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
+  const Residual residual = residual_measure(problem, scale);
+  result->residual_max = residual.largest;
+  result->residual_rms = residual.rms;
+  result->worst = residual.worst;
+  result->converged = residual.largest <= tolerance;
+}
+
+// Collective. Whether bodies meet in faces rather than in single points.
+static bool meet_in_faces(const Problem *problem)
+{
+  int64_t counts[2] = {problem->owned_points, 0};
+  for (int k = 0; k < problem->pair_count; k++)
+    counts[1] += problem->owned[problem->pairs[k].first];
+  par_sum_many(counts, 2);
+  return (double)counts[0] > POINTS_OF_FACES * (double)counts[1];
+}
+
+static Convergence solve_by_admm(Problem *problem, const Twist *free, SolverParameters parameters,
+                                 SolverMemory *memory, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  const double scale = residual_scale(problem, free);
+  bool direct = parameters.method == SOLVER_ADMM_CHOLESKY;
+  if (parameters.method != SOLVER_ADMM_CHOLESKY && parameters.method != SOLVER_ADMM_AMG)
+    direct = contact_system_bodies(problem) <= DIRECT_BODIES;
+  ContactSystem *system = contact_system_new(problem, free, scale, direct, &memory->cache, arena);
+  const bool faces = meet_in_faces(problem);
+  ConeProblem operators = contact_system_operators(system);
+  if (!faces) operators.most_k = MOST_POINTS;
+  vec3 *r = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *r);
+  for (int i = 0; i < problem->point_count; i++) r[i] = problem->points[i].r;
+  Convergence result = admm_solve(&operators, r, &memory->controller,
+                                  faces ? FIRST_FACES : FIRST_POINTS, parameters, arena);
+  for (int i = 0; i < problem->point_count; i++) problem->points[i].r = r[i];
+  finish(problem, free, scale, parameters.tolerance, &result, arena);
+  arena_release(arena, mark);   // what sweeps may still need comes in its place
+  result.method = direct ? SOLVER_ADMM_CHOLESKY : SOLVER_ADMM_AMG;
+  return result;
+}
+
+// what both did; the later one has the result
+static Convergence join(Convergence first, Convergence second)
+{
+  second.sweeps += first.sweeps;
+  second.inner += first.inner;
+  second.factorisations += first.factorisations;
+  second.choice = first.choice;
+  return second;
+}
+
+static vec3 *copy_impulses(const Problem *problem, Arena *arena)
+{
+  vec3 *r = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *r);
+  for (int i = 0; i < problem->point_count; i++) r[i] = problem->points[i].r;
+  return r;
+}
+
+static void set_impulses(Problem *problem, const vec3 *r)
+{
+  for (int i = 0; i < problem->point_count; i++) problem->points[i].r = r[i];
+}
+
+// Sweeps that bodies on faces get: none before the first impulses, few after a step that needed
+// more.
+static int trial_of_faces(const Problem *problem, const SolverMemory *memory)
+{
+  double largest = 0;
+  for (int i = 0; i < problem->point_count; i++)
+    largest = fmax(largest, vec3_norm(problem->points[i].r));
+  if (par_max(largest) == 0) return 0;
+  return memory->hard ? TRIAL_AFTER_HARD : TRIAL_SWEEPS;
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+// A few sweeps, then the linear system, then sweeps again if that comes to nothing.
+static Convergence solve_automatic(Problem *problem, const Twist *free, SolverParameters parameters,
+                                   SolverMemory *memory, Arena *arena)
+{
+  const int most = parameters.max_sweeps;
+  const bool faces = meet_in_faces(problem);
+  SolverParameters part = {SOLVER_NESTEROV, parameters.tolerance, most, 0};
+  if (faces) part.max_sweeps = least(most, trial_of_faces(problem, memory));
+  else part.patience = PATIENCE_OF_POINTS;
+  const vec3 *guess = copy_impulses(problem, arena);
+  const Convergence tried = gauss_seidel_solve(problem, free, part, arena);
+  memory->hard = !tried.converged;
+  Convergence result = tried;
+  if (tried.converged && tried.sweeps == 0) result.method = SOLVER_AUTOMATIC;
+  if (result.converged || result.sweeps >= most) return result;
+
+  // from the first guess: what sweeps have left is slow modes, which ADMM takes longest for
+  const vec3 *swept = copy_impulses(problem, arena);
+  set_impulses(problem, guess);
+  result.choice =
+      (SolverChoice){contact_system_bodies(problem), faces, tried.sweeps, tried.residual_max};
+  part = (SolverParameters){SOLVER_ADMM, parameters.tolerance, (most - result.sweeps + 1) / 2, 0};
+  result = join(result, solve_by_admm(problem, free, part, memory, arena));
+  if (tried.residual_max < result.residual_max) {
+    set_impulses(problem, swept);
+    finish(problem, free, residual_scale(problem, free), parameters.tolerance, &result, arena);
+    result.method = tried.method;
+  }
+  if (result.converged || result.sweeps >= most) return result;
+
+  part = (SolverParameters){SOLVER_NESTEROV, parameters.tolerance, most - result.sweeps, 0};
+  return join(result, gauss_seidel_solve(problem, free, part, arena));
+}
+
+Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters parameters,
+                         SolverMemory *memory, Arena *arena)
+{
+  switch (parameters.method) {
+  case SOLVER_AUTOMATIC: return solve_automatic(problem, free, parameters, memory, arena);
+  case SOLVER_GAUSS_SEIDEL:
+  case SOLVER_NESTEROV: return gauss_seidel_solve(problem, free, parameters, arena);
+  default: return solve_by_admm(problem, free, parameters, memory, arena);
+  }
+}
 
 void solver_store(const Problem *problem, Contacts *contacts)
 {
@@ -18,53 +177,4 @@ void solver_store(const Problem *problem, Contacts *contacts)
     local.x = p->r.x;
     contacts->reaction[p->contact] = local;
   }
-}
-
-// gap at the end of the step beyond the slop becomes the law's offset; true where an overlap asks
-// for correction
-static bool set_offsets(Problem *problem, const Contacts *contacts, const Bodies *bodies,
-                        ShapeSet *shapes, CorrectionParameters parameters)
-{
-  bool wanted = false;
-  for (int i = 0; i < problem->point_count; i++) {
-    SolverPoint *p = &problem->points[i];
-    const double gap =
-        contacts->gap[p->contact] + 0.5 * parameters.step * problem_velocity(p, problem->twist).x;
-    const double room = gap + parameters.slop * problem_extent(bodies, shapes, p->low, p->high);
-    p->offset = (vec3){room < 0 ? parameters.share * room : room, 0, 0};
-    if (room < 0) wanted = true;
-  }
-  return par_any(wanted);
-}
-
-Correction solver_correct(Problem *problem, const Contacts *contacts, const Bodies *bodies,
-                          ShapeSet *shapes, CorrectionParameters parameters, Twist *shift,
-                          Arena *arena)
-{
-  Correction result = {false, 0};
-  const Twist none = {{0, 0, 0}, {0, 0, 0}};
-  for (int b = 0; b < problem->own_rows; b++) shift[b] = none;
-  if (!(parameters.share > 0) || !set_offsets(problem, contacts, bodies, shapes, parameters))
-    return result;
-
-  // the same problem in displacements, from rest
-  double scale = 0;
-  for (int b = 0; b < problem->row_count; b++) problem->twist[b] = none;
-  for (int i = 0; i < problem->point_count; i++) {
-    SolverPoint *p = &problem->points[i];
-    p->r = (vec3){0, 0, 0};
-    if (p->offset.x < 0 && -p->rho * p->offset.x > scale) scale = -p->rho * p->offset.x;
-  }
-  scale = par_max(scale);
-  result.acted = true;
-  double residual = INFINITY;
-  while (residual > CORRECTION_TOLERANCE && result.sweeps < CORRECTION_SWEEPS) {
-    gauss_seidel_sweep(problem, arena);
-    result.sweeps++;
-    halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
-    residual = residual_measure(problem, scale).largest;
-  }
-  Twist *zero = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof *zero);
-  problem_velocities(problem, zero, shift);
-  return result;
 }

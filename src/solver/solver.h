@@ -1,27 +1,31 @@
 #pragma once
-// From contacts to impulses, and from overlap to corrected positions.
-#include "gauss_seidel.h"
+// From contacts to impulses: every method behind one door, and the choice among them.
+#include "admm.h"
+#include "contact_system.h"
 #include "problem.h"
+#include "state_hash.h"
+
+// What goes from step to step. The first group is state; caches only save work.
+typedef struct {
+  AdmmController controller;
+  int32_t hard;   // steps since the last one that Gauss-Seidel's trial sufficed for, at most one
+
+  SystemCache cache;
+} SolverMemory;
+
+SolverMemory solver_memory_new(void);
+// Local. The state of a memory as words, all zero while there is none, and back.
+StateWords solver_memory_words(const SolverMemory *memory);
+void solver_memory_restore(SolverMemory *memory, const StateWords *words);
+
+void solver_memory_destroy(SolverMemory *memory);
+
+// Collective. Solves the problem from the impulses it holds; free: velocities without contact,
+// [rows]. Leaves the best impulses seen and, on all rows, the velocities that belong to them,
+// summed in order of key.
+Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters parameters,
+                         SolverMemory *memory, Arena *arena);
 
 // Local. Impulses of the problem back into the table (own and ghost rows); contacts that took no
 // part get zero.
 void solver_store(const Problem *problem, Contacts *contacts);
-
-typedef struct {
-  double share;   // of the overlap beyond the slop that goes in one step, 0: off
-  double slop;    // overlap left alone, relative to the smaller body's extent
-  double step;    // s
-} CorrectionParameters;
-
-typedef struct {
-  bool acted;
-  int sweeps;
-} Correction;
-
-// Collective. Split impulse: displacements (m, rad; own rows) that open overlaps at the end of the
-// step, by the same law of contact with friction, apart from the velocities, so that no kinetic
-// energy is added. The problem holds the velocities at the end of the step on all rows; its
-// impulses and velocities are spent. shift[own rows].
-Correction solver_correct(Problem *problem, const Contacts *contacts, const Bodies *bodies,
-                          ShapeSet *shapes, CorrectionParameters parameters, Twist *shift,
-                          Arena *arena);

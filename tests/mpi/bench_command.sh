@@ -28,8 +28,13 @@ refuses()
   fi
 }
 
-refuses "nothing said" 'bench geometry or bench overlap'
-refuses "unknown bench" 'bench geometry or bench overlap' solver
+refuses "nothing said" 'bench geometry, bench overlap or bench solver'
+refuses "unknown bench" 'bench geometry, bench overlap or bench solver' friction
+refuses "unknown option of solver" 'unknown option --pairs of bench solver' solver --pairs 10
+refuses "unknown scene" "no scene 'wall'; there are wall-210" solver --scene wall
+refuses "unknown solver" "no solver 'newton' to measure; there are gauss-seidel" solver --solver newton
+refuses "no scene" '--scene needs a value' solver --scene
+refuses "no repeats" "--repeats: expected a whole number from 1 to 10000, found '0'" solver --repeats 0
 refuses "unknown option" 'unknown option --fast of bench overlap' overlap --fast
 refuses "boxes of geometry" 'unknown option --boxes' geometry --boxes 10
 refuses "pairs of overlap" 'unknown option --pairs' overlap --pairs 10
@@ -39,6 +44,18 @@ refuses "negative" "--boxes: .*found '-5'" overlap --boxes -5
 refuses "too many" "--boxes: .*found '999999999999999999999'" overlap --boxes 999999999999999999999
 refuses "a text" "--repeats: .*found '3x'" geometry --repeats 3x
 refuses "empty" "--repeats: .*found ''" geometry --repeats ''
+
+# solvers, on one rank and on three, where all work: the table, and JSON whose rows are the same but for times
+for ranks in 1 3; do
+  checks=$((checks + 1))
+  "$mpirun" $ranks "$program" bench solver --scene wall-210 --solver automatic --repeats 1 >out.txt 2>err.txt \
+    </dev/null || fail "bench solver on $ranks ranks"
+  grep -n -E '.{101}| $' out.txt && fail "lines of bench solver that are too long or end with blanks"
+  [ "$(grep -c '^wall-210 .* automatic ' out.txt)" -eq 8 ] && grep -q "slowest of $ranks rank" out.txt ||
+    fail "table of bench solver"
+  "$mpirun" $ranks "$program" bench solver --scene wall-210 --solver automatic --repeats 2 --json >solver$ranks.json \
+    2>err.txt </dev/null || fail "bench solver, JSON, on $ranks ranks"
+done
 
 # the tables, on one rank and on three, where one answers
 for bench in "geometry --pairs 50" "overlap --boxes 500"; do
@@ -66,6 +83,16 @@ def rows(name, times):
         low, median, high = (row.pop(key) for key in times)
         assert 0 < low <= median <= high, (name, row)
     return found
+solver = [rows(f"solver{ranks}.json", ["seconds_low", "seconds", "seconds_high"]) for ranks in (1, 3)]
+for row in solver[0] + solver[1]:
+    assert row.pop("ns_per_point_sweep") >= 0
+assert solver[0] == solver[1] and len(solver[0]) == 8
+for row in solver[0]:
+    assert row["residual_max"] <= row["target"] and row["scene"] == "wall-210" and row["solver"] == "automatic"
+    assert row["points"] == 1560 and row["pairs"] == 390 and row["bodies"] == 211
+assert [row["start"] for row in solver[0]] == 4 * ["cold"] + 4 * ["warm"]
+assert [row["target"] for row in solver[0]] == 2 * [1e-3, 1e-4, 1e-6, 1e-8]
+assert min(row["sweeps"] for row in solver[0][:4]) > 0
 geometry = [rows(f"geometry{run}.json", ["ns_low", "ns_per_pair", "ns_high"]) for run in (1, 2)]
 overlap = [rows(f"overlap{run}.json", ["seconds_low", "seconds", "seconds_high"]) for run in (1, 2)]
 assert geometry[0] == geometry[1] and overlap[0] == overlap[1]

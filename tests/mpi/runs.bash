@@ -48,4 +48,4 @@ same_bits()
 }
 
 # columns of the history that belong to the state; how it was distributed differs with the ranks
-physics() { cut -d, -f1-30 "$1/history.csv"; }
+physics() { cut -d, -f1-40 "$1/history.csv"; }

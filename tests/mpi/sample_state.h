@@ -69,7 +69,7 @@ static inline bool sample_is_there(const Case *c, uint64_t id, int64_t step)
 {
   const int64_t birth = scene_birth(c, id);
   if (birth >= (step > 0 ? step : 1)) return false;
-  if (!c->has_domain || scene_body(c, id).fixed) return true;
+  if (!c->has_domain || scene_body(c, id).kind == BODY_FIXED) return true;
   return step < birth + 2 + (int64_t)(hash_mix(id, 5) % 4);
 }
 
@@ -95,7 +95,7 @@ static inline vec3 sample_vector(uint64_t a, uint64_t b)
 // Who owns a body: fixed ones stay in their block, the others are anywhere.
 static inline int sample_owner(const Case *c, uint64_t id, uint64_t salt)
 {
-  if (scene_body(c, id).fixed) return body_block_rank(c->body_count, id, par_size());
+  if (scene_body(c, id).kind == BODY_FIXED) return body_block_rank(c->body_count, id, par_size());
   return (int)(hash_mix(id, salt) % (unsigned)par_size());
 }
 
@@ -105,14 +105,14 @@ static inline void sample_body(const Case *c, Bodies *b, int row, uint64_t id, i
   const BodyRecipe recipe = scene_body(c, id);
   const uint64_t when = (uint64_t)step;
   b->id[row] = id;
-  b->kind[row] = recipe.fixed ? BODY_FIXED : BODY_DYNAMIC;
+  b->kind[row] = recipe.kind;
   b->material[row] = recipe.material;
   b->shape[row] = recipe.shape;
   b->mass[row] = 100 + (double)id;
   b->position[row] = recipe.origin;
   b->orientation[row] = recipe.turn;
   b->velocity[row] = b->spin[row] = b->angular[row] = vec3_new(0, 0, 0);
-  if (recipe.fixed) return;
+  if (recipe.kind == BODY_FIXED) return;
   b->position[row] = vec3_axpy(0.05, sample_vector(id, when), recipe.origin);
   const vec3 turn = vec3_scale(0.1, sample_vector(id, when + 1000));
   b->orientation[row] = quat_normalize((quat){1, turn.x, turn.y, turn.z});
@@ -137,6 +137,9 @@ static inline void sample_contact(Contacts *t, int row, uint64_t low, int k, int
   t->point[row] = sample_vector(low, when + 6000);
   t->gap[row] = 1e-3 * sample_number(low, when, 7);
   t->area[row] = 0.25;
+  t->bond[row] = (uint32_t)k % 3;
+  t->anchor_high[row] = sample_vector(low, when + 7000);
+  t->mortar[row] = sample_vector(low, when + 8000);
 }
 
 // Points of the pair (low, low + 1) at a step; step 0 has no contacts.
@@ -158,7 +161,7 @@ static inline void sample_rows(const Case *c, Bodies *bodies, Contacts *contacts
       sample_body(c, bodies, bodies->table.count++, id, step);
     }
     if (id + 1 == c->body_count) continue;
-    const uint64_t owner = scene_body(c, id).fixed ? id + 1 : id;
+    const uint64_t owner = scene_body(c, id).kind == BODY_FIXED ? id + 1 : id;
     if (sample_owner(c, owner, salt) != par_rank()) continue;
     for (int k = 0; k < sample_points(c, id, step); k++) {
       table_reserve(&contacts->table, contacts->table.count + 1);
@@ -169,8 +172,18 @@ static inline void sample_rows(const Case *c, Bodies *bodies, Contacts *contacts
   contacts->table.owned = contacts->table.count;
 }
 
+// What the solver carries: other numbers in every step, none in the first.
+static inline StateWords sample_words(int64_t step)
+{
+  StateWords words = {0};
+  for (int i = 0; i < STATE_WORDS; i++)
+    words.word[i] = step == 0 ? 0 : hash_mix((uint64_t)step, (uint64_t)i);
+  return words;
+}
+
 // Collective. The hash of the state.
 static inline Hash128 sample_hash(const Bodies *bodies, const Contacts *contacts, int64_t step)
 {
-  return hash_add(par_sum_hash(state_hash_rows(bodies, contacts)), state_hash_step(step));
+  const StateWords words = sample_words(step);
+  return hash_add(par_sum_hash(state_hash_rows(bodies, contacts)), state_hash_step(step, &words));
 }

@@ -44,7 +44,8 @@ static void end(Sample *s)
 static CheckpointHeader header_of(Sample *s, int64_t step)
 {
   sample_rows(&s->c, &s->bodies, &s->contacts, step, 17);
-  return (CheckpointHeader){step, 0.1 * (double)step, sample_hash(&s->bodies, &s->contacts, step)};
+  return (CheckpointHeader){step, 0.1 * (double)step, sample_hash(&s->bodies, &s->contacts, step),
+                            sample_words(step)};
 }
 
 static bool write_step(Sample *s, int64_t step)
@@ -105,7 +106,7 @@ static void check_rows(Sample *s, int64_t step)
   table_reserve(&point.table, 1);
   int row = 0;
   for (uint64_t low = 0; low + 1 < s->c.body_count; low++) {
-    const uint64_t home = scene_body(&s->c, low).fixed ? low + 1 : low;
+    const uint64_t home = scene_body(&s->c, low).kind == BODY_FIXED ? low + 1 : low;
     if (home < first || home >= last) continue;
     for (int k = 0; k < sample_points(&s->c, low, step); k++, row++) {
       sample_contact(&point, 0, low, k, step);

@@ -258,7 +258,7 @@ static void check_frame(Sample *s, int64_t step, uint64_t salt)
   if (topology != file) H5Fclose(topology);
   H5Fclose(file);
   CHECK(occurrences(RESULTS_BODIES, name) == (s->frames.own_meshes ? 9 : 4) &&
-        occurrences(RESULTS_CONTACTS, name) == 9);
+        occurrences(RESULTS_CONTACTS, name) == 10);
   memory_free(name);
 }
 

@@ -39,6 +39,13 @@ largest()
     END {printf \"%.17g\\n\", m}" "$1/history.csv"
 }
 
+# column FOLDER NAME: the largest value of a column of the history, first step included
+column()
+{
+  awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name) k = i; next}
+    NR == 2 || $k > m {m = $k} END {printf "%.17g\n", m}' "$1/history.csv"
+}
+
 # check TEXT VALUE RELATION LIMIT
 check()
 {

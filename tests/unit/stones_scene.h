@@ -36,6 +36,7 @@ static inline BodyGroup lattice_of(const int count[3], double spacing, double at
 static inline Case stones_case(BodyGroup *group, Stones *stones, uint64_t seed, Arena *arena)
 {
   static VectorSample gravity = {0, {0, 0, -10}};
+  static VectorTable table = {1, &gravity};
   group->stones = stones;
   group->line = 7;
   if (!group->name) group->name = "";
@@ -44,7 +45,7 @@ static inline Case stones_case(BodyGroup *group, Stones *stones, uint64_t seed, 
                 .seed = seed,
                 .step = 1e-3,
                 .end = 10,
-                .gravity = {1, &gravity},
+                .gravity = {.table_count = 1, .tables = &table},
                 .group_count = 1,
                 .groups = group,
                 .arena = arena};

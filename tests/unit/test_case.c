@@ -49,8 +49,8 @@ static void test_minimal(void)
   if (!CHECK(parse(minimal, 0, NULL, &c, error))) return;
   CHECK(strcmp(c.path, "a.yaml") == 0 && strcmp(c.text, minimal) == 0 && c.overrides[0] == 0);
   CHECK(strcmp(c.title, "one block on a slope") == 0);
-  CHECK(c.gravity.count == 1);
-  check_vector(scene_vector_at(&c.gravity, 7), 4.905, 0, -8.4957, 0);
+  CHECK(time_vector_is_constant(&c.gravity));
+  check_vector(time_vector_at(&c.gravity, 7), 4.905, 0, -8.4957, 0);
   CHECK(c.step == 1e-3 && c.end == 1.0 && c.seed == 1);
   CHECK(c.material_count == 1 && strcmp(c.materials[0].name, "granite") == 0);
   CHECK(c.materials[0].density == 2700);
@@ -118,12 +118,51 @@ static void test_every_key(void)
         c.checkpoint_steps == 0);
   CHECK(!c.keep_pairs);
   CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
-  CHECK(c.gravity.count == 2);
+  CHECK(!time_vector_is_constant(&c.gravity));
   CHECK(c.has_domain && c.domain_low.y == -2 && c.domain_high.z == 3);
   CHECK(c.groups[0].birth == 0 && c.groups[1].birth == 0.25);
-  check_vector(scene_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
+  check_vector(time_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
   CHECK(strncmp(c.overrides, "solver={", 8) == 0);
   CHECK(strstr(c.overrides, "\npartition={every: 12, balance: false}\noutput={}\n") != NULL);
+  case_destroy(&c);
+}
+
+// Loads and motions, and the functions of time they are made of.
+static void test_loads(void)
+{
+  static const char *const overrides[] = {
+      "bodies.0.fixed=false",
+      "bodies.0.motion={acceleration: {table: [[0, 0, 0, 0], [2, 4, 0, 0]]}, spin: [0, 0, 3], "
+      "about: [1, 2, 3]}",
+      "bodies.0.velocity=[0, 1, 0]",
+      "loads=[{on: block, force: [1, 2, 3], at: [0.5, 0, 0], frame: body}, {on: block, torque: "
+      "{sum: [[1, 0, 0], {cosine: {amplitude: [0, 2, 0], angular_frequency: 3, phase: 90, mean: "
+      "[0, 0, 5]}}]}}]",
+  };
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 4, overrides, &c, error))) {
+    fprintf(stderr, "%s\n", error);
+    return;
+  }
+  const BodyGroup *floor = &c.groups[0], *block = &c.groups[1];
+  CHECK(c.motion_count == 1 && !block->motion && floor->load_count == 0);
+  if (CHECK(floor->motion != NULL)) {
+    const Motion *m = floor->motion;
+    CHECK(m->accelerated && !m->spun_up && m->has_about && m->about.y == 2);
+    check_vector(time_vector_at(&m->travel, 0.5), 1, 0, 0, 0);
+    check_vector(time_vector_at(&m->turning, 9), 0, 0, 3, 0);
+    CHECK(floor->velocity.y == 1);
+  }
+  CHECK(c.load_count == 2 && block->load_count == 2 && block->loads[0] == 0 &&
+        block->loads[1] == 1);
+  const BodyLoad *push = &c.loads[0], *turn = &c.loads[1];
+  CHECK(push->has_at && push->at.x == 0.5 && push->follows && !turn->has_at && !turn->follows);
+  check_vector(time_vector_at(&push->force, 7), 1, 2, 3, 0);
+  check_vector(time_vector_at(&push->torque, 7), 0, 0, 0, 0);
+  check_vector(time_vector_at(&turn->torque, 0.5), 1, -2 * sin(1.5), 5, 1e-15);
+  CHECK(!scene_prepare(&c) && scene_body(&c, 0).kind == BODY_PRESCRIBED &&
+        scene_body(&c, 1).kind == BODY_DYNAMIC);
   case_destroy(&c);
 }
 
@@ -147,7 +186,7 @@ static void test_override_messages(void)
   } rows[] = {
       {"solver.tolerence=1",
        "--set solver.tolerence=1: solver.tolerence: unknown key (did you mean "
-       "'tolerance'?); known here: tolerance, max_sweeps, "
+       "'tolerance'?); known here: method, tolerance, max_sweeps, "
        "demand_convergence, correction, slop, impact_speed"},
       {"bodies.1.at=[0, 0]", "--set bodies.1.at=[0, 0]: bodies.1.at: expected a list of 3 numbers, "
                              "found a list of 2"},
@@ -424,6 +463,7 @@ static void test_summary(void)
 
 int main(void)
 {
+  test_loads();
   test_minimal();
   test_every_key();
   test_excluded_pair();

@@ -28,7 +28,7 @@ static PlacedStone fallen(const Case *c, uint64_t id, double time)
   const mat3 rotation = quat_to_mat3(g->turn);
   PlacedStone stone = stone_place(c, id);
   const vec3 way =
-      vec3_axpy(0.5 * time * time, c->gravity.samples[0].value, vec3_scale(time, g->velocity));
+      vec3_axpy(0.5 * time * time, time_vector_at(&c->gravity, 0), vec3_scale(time, g->velocity));
   for (int i = 0; i < stone.count; i++)
     stone.points[i] =
         mat3_mul_transposed(rotation, vec3_sub(vec3_add(stone.points[i], way), g->at));
@@ -134,7 +134,8 @@ static void test_single_layer(Arena *arena)
   VectorSample none = {0, {1, 0, 0}};
   Stones stones = small_and_large(kinds, 3);
   Case c = stones_case(&group, &stones, 6, arena);
-  c.gravity = (VectorTable){1, &none};
+  VectorTable constant = {1, &none};
+  c.gravity = (TimeVector){.table_count = 1, .tables = &constant};
   CHECK(scene_prepare(&c) == NULL && scene_birth(&c, 2) == 0 && !scene_changes(&c));
   stones.count = 300;
   CHECK(scene_prepare(&c) != NULL);
@@ -164,7 +165,8 @@ static void test_refusals(Arena *arena)
 
   // under gravity that changes the given time is taken
   VectorSample changing[] = {{0, {0, 0, 0}}, {0.1, {0, 0, -1000}}};
-  c.gravity = (VectorTable){2, changing};
+  VectorTable changing_table = {2, changing};
+  c.gravity = (TimeVector){.table_count = 1, .tables = &changing_table};
   Case table = c;
   CHECK(scene_prepare(&table) == NULL && scene_birth(&table, 1) == 1000);
   stones.every = 0;

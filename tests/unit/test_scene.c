@@ -65,7 +65,7 @@ static void test_wall(Arena *arena)
       CHECK_NEAR(body.origin.y, 0, 0);
       CHECK_NEAR(body.origin.z, z, 1e-15);
       CHECK_NEAR(size.x, length, 1e-15);
-      CHECK(size.y == 0.2 && size.z == 0.2 && !body.fixed);
+      CHECK(size.y == 0.2 && size.z == 0.2 && body.kind == BODY_DYNAMIC);
     }
   }
   CHECK(id == c.body_count);
@@ -88,7 +88,7 @@ static void test_small_walls(Arena *arena)
   CHECK(groups[0].shape_count == 1 && groups[1].first_shape == 1 && groups[1].shape_count == 2);
   CHECK(scene_body(&c, 1).shape == 1 && scene_body(&c, 2).shape == 2);
   CHECK(scene_body(&c, 2).origin.x == 0.5 && scene_body(&c, 3).origin.x == 1.5);
-  CHECK(scene_body(&c, 2).fixed && scene_body(&c, 2).velocity.x == 0);
+  CHECK(scene_body(&c, 2).kind == BODY_FIXED && scene_body(&c, 2).velocity.x == 0);
 }
 
 // Signed distance of a point beyond the joint plane at an angle from +z, positive away from the
@@ -117,7 +117,7 @@ static void check_arch(Arena *arena, int count, double embrace)
     const BodyRecipe a = scene_body(&c, (uint64_t)k), b = scene_body(&c, (uint64_t)k + 1);
     for (int i = 0; i < 8; i += 2)
       CHECK_NEAR(vec3_norm(vec3_sub(corner(&c, a, i + 1), corner(&c, b, i))), 0, 1e-14);
-    CHECK(!a.fixed && a.shape == 0);
+    CHECK(a.kind == BODY_DYNAMIC && a.shape == 0);
   }
 
   // each is the mirror image of its partner, bit for bit
@@ -142,7 +142,7 @@ static void check_arch(Arena *arena, int count, double embrace)
   for (int s = 0; s < 2; s++) {
     const double side = s ? 1 : -1;
     const BodyRecipe body = scene_body(&c, (uint64_t)(count + s));
-    CHECK(body.fixed && body.shape == 1);
+    CHECK(body.kind == BODY_FIXED && body.shape == 1);
     int on_joint = 0;
     for (int i = 0; i < 8; i++) {
       const vec3 p = corner(&c, body, i);
@@ -175,7 +175,7 @@ static void test_arch(Arena *arena)
                     .fixed = true};
   Case c = scene_of(arena, 1, &bare);
   CHECK(scene_prepare(&c) == NULL);
-  CHECK(c.body_count == 5 && c.shape_count == 1 && scene_body(&c, 2).fixed);
+  CHECK(c.body_count == 5 && c.shape_count == 1 && scene_body(&c, 2).kind == BODY_FIXED);
   const quat q = scene_body(&c, 2).turn, one = {1, 0, 0, 0};
   CHECK(memcmp(&q, &one, sizeof q) == 0);   // the keystone is not turned at all
 }
@@ -387,23 +387,6 @@ static void test_births(Arena *arena)
   CHECK(!scene_contains(&c, vec3_new(0, NAN, 0)));
 }
 
-static void test_vector_table(void)
-{
-  VectorSample samples[] = {{1, {1, 0, 0}}, {2, {3, 0, 0}}, {4, {3, 8, 0}}, {5, {0, 0, 1}}};
-  const VectorTable table = {4, samples};
-  static const struct {
-    double time;
-    vec3 value;
-  } rows[] = {
-      {-1, {1, 0, 0}},  {1, {1, 0, 0}},       {1.25, {1.5, 0, 0}}, {2, {3, 0, 0}},
-      {2.5, {3, 2, 0}}, {4.5, {1.5, 4, 0.5}}, {5, {0, 0, 1}},      {9, {0, 0, 1}},
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const vec3 difference = vec3_sub(scene_vector_at(&table, rows[i].time), rows[i].value);
-    CHECK_NEAR(vec3_norm(difference), 0, 0);
-  }
-}
-
 static void test_blocks(void)
 {
   static const uint64_t counts[] = {1, 2, 7, 100, (uint64_t)1 << 31};
@@ -432,7 +415,6 @@ int main(void)
   test_refusals(&arena);
   test_solids(&arena);
   test_births(&arena);
-  test_vector_table();
   test_blocks();
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);

@@ -585,7 +585,7 @@ static void test_rolling(uint64_t sphere_id, Arena *arena)
   place(&scene, sphere_id, 0.7, radius, vec3_new(1, 2, 3));
   scene.bodies.spin[sphere_id] = vec3_new(1000, 0, 0);
   const PatchParameters none = {.margin = 0};
-  const DetectMotion still = {1e-3, {0, 0, 0}};
+  const DetectMotion still = {.step = 1e-3};
   const Box box = detect_box(&scene.bodies, (int)sphere_id, &shapes, &none, &still);
   CHECK_NEAR(box.low.x, 0.9, 1e-15);
   CHECK_NEAR(box.high.y, 2.1, 1e-15);

@@ -1,0 +1,11 @@
+#pragma once
+// The contact problem of one step as a file that other programs of the field can solve.
+#include "world.h"
+
+// Collective. Writes FOLDER/problem-NNNNNNNNN.hdf5 (FCLIB, global form, unknowns the velocities and
+// spins of the dynamic bodies in order of id) from the problem of the step under way; contacts in
+// order of key, the same on any number of ranks, without those that are no constraint in this step.
+// EXIT_DONE, or after one message EXIT_IO: the file cannot be written; EXIT_USER: there are bonds,
+// which the format does not know.
+int command_dump_problem(const World *world, const Problem *problem, const Twist *free,
+                         const char *folder);

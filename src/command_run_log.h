@@ -1,0 +1,25 @@
+#pragma once
+// What drystone run says: beginning, progress, warnings, end.
+#include "world.h"
+
+typedef struct {
+  World *world;
+  int64_t first_step, last_step;   // of this run
+  bool terminal;                   // a person watches
+  double began, said;              // s on the monotonic clock
+  // steps with something to warn of, bodies that left the domain
+  int64_t unconverged, failed_steps, rerouted_steps, large_steps, broken_steps, removed_shown;
+  unsigned methods_said;   // bit per kind
+} RunLog;
+
+// Local. The clock begins; the world may still be empty.
+RunLog run_log_new(World *world);
+
+// Collective. The line before the first step.
+void run_log_begin(const RunLog *log);
+
+// Collective. What there is to say of the last step.
+void run_log_step(RunLog *log);
+
+// Collective. Sums, times and the hash at the end; folder: where the results are.
+void run_log_end(const RunLog *log, const char *folder);

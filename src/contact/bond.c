@@ -1,0 +1,205 @@
+#include "bond.h"
+
+#include <assert.h>
+
+#define FACE_ANGLE 0.9   // cosine: patches of other normals are between other faces
+#define FACE_SHIFT \
+  0.2   // of a bond's size: faces that have moved so far are no longer on each other
+
+void bonds_count(BondCount *count, int tension, int shear, IdPair ids)
+{
+  if (tension == 0 && shear == 0) return;
+  const bool any = count->tension > 0 || count->shear > 0;
+  if (!any || ids.low < count->first.low ||
+      (ids.low == count->first.low && ids.high < count->first.high))
+    count->first = ids;
+  count->tension += tension;
+  count->shear += shear;
+}
+
+// extent of the smaller of the two parts of a point, m
+static double part_extent(const BondPair *pair, IndexPair parts)
+{
+  const double low = pair->low->shape->parts[parts.low].hull.extent,
+               high = pair->high->shape->parts[parts.high].hull.extent;
+  return low < high ? low : high;
+}
+
+// from the higher body's place of a point to the lower body's, world axes, m
+static vec3 shift_of(const BondPair *pair, const Contacts *found, int row)
+{
+  return vec3_sub(vec3_add(vec3_sub(pair->low->center, pair->high->center),
+                           mat3_mul(pair->low->rotation, found->anchor[row])),
+                  mat3_mul(pair->high->rotation, found->anchor_high[row]));
+}
+
+// Fills what follows from the places of the bodies; returns how far the point's two places are from
+// each other, m.
+static double place_point(const BondPair *pair, Contacts *found, int row)
+{
+  const vec3 shift = shift_of(pair, found, row);
+  const vec3 mortar = mat3_mul(pair->low->rotation, found->mortar[row]);
+  const double area = vec3_norm(mortar);
+  found->point[row] =
+      vec3_add(pair->low->center, mat3_mul(pair->low->rotation, found->anchor[row]));
+  found->normal[row] = vec3_scale(1 / area, mortar);
+  found->gap[row] = vec3_dot(found->normal[row], shift);
+  found->area[row] = area;
+  return vec3_norm(shift);
+}
+
+static uint32_t bond_of(const Contacts *contacts, int row) { return contacts->features[row].low; }
+
+// whole points of the bond of a row, among the rows
+static int whole_points(const Contacts *contacts, RowRange rows, int row)
+{
+  int whole = 0;
+  for (int i = rows.first; i < rows.end; i++)
+    whole +=
+        contacts->bond[i] == BOND_WHOLE && bond_of(contacts, i) == bond_of(contacts, row) ? 1 : 0;
+  return whole;
+}
+
+// Are the faces of a row's bond still on each other? Where whole points leave a hinge they may not
+// be: rows that break the bond's points up are then no contacts.
+static bool faces_are_together(const BondPair *pair, const Contacts *found, int first, int row)
+{
+  double size = 0, far = 0;
+  int origin = -1;
+  for (int i = first; i < found->table.owned; i++) {
+    if (found->bond[i] == BOND_NONE || bond_of(found, i) != bond_of(found, row)) continue;
+    if (origin < 0) origin = i;
+    const double length = vec3_norm(vec3_sub(found->anchor[i], found->anchor[origin])),
+                 shift = vec3_norm(shift_of(pair, found, i));
+    if (length > size) size = length;
+    if (shift > far) far = shift;
+  }
+  return far <= FACE_SHIFT * size;
+}
+
+// drops the rows from first on whose bonds have no whole point; returns the most that one has
+static int keep_whole_bonds(Contacts *found, int first)
+{
+  const int end = found->table.owned;
+  int kept = first, most = 0;
+  for (int i = first; i < end; i++) {
+    // whole points are among the rows that were kept and those to come
+    const int whole = whole_points(found, (RowRange){first, kept}, i) +
+                      whole_points(found, (RowRange){i, end}, i);
+    if (whole == 0) continue;
+    if (whole > most) most = whole;
+    if (kept != i) table_copy_row(&found->table, kept, &found->table, i);
+    kept++;
+  }
+  found->table.owned = found->table.count = kept;
+  return most;
+}
+
+bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Contacts *found,
+                 BondCount *count)
+{
+  Table *table = &found->table;
+  const int first = table->owned;
+  int torn = 0;
+  for (int i = rows.first; i < rows.end; i++) {
+    if (old->bond[i] == BOND_NONE) continue;
+    table_reserve(table, table->owned + 1);
+    const int row = table->owned++;
+    table_copy_row(table, row, &old->table, i);
+    found->reaction[row] = (vec3){0, 0, 0};
+    const double far = pair->margin * part_extent(pair, found->parts[row]);
+    if (place_point(pair, found, row) > far && found->bond[row] == BOND_WHOLE) {
+      found->bond[row] = BOND_BROKEN;
+      torn++;
+    }
+  }
+  table->count = table->owned;
+  bonds_count(count, torn, 0, pair->ids);
+  if (table->owned == first) return false;
+  const int most = keep_whole_bonds(found, first);
+
+  // a broken point is a contact at its place as long as its faces are there
+  for (int i = first; i < table->owned; i++)
+    if (found->bond[i] == BOND_BROKEN && !faces_are_together(pair, found, first, i))
+      found->gap[i] = vec3_norm(shift_of(pair, found, i));
+  return most >= 3 && pair->low->shape->part_count == 1 && pair->high->shape->part_count == 1;
+}
+
+// a point of a patch as one of the bond with a number
+static void append_point(const BondPair *pair, const Patch *patch, const PatchPoint *point,
+                         int bond, int number, Contacts *found)
+{
+  Table *table = &found->table;
+  table_reserve(table, table->owned + 1);
+  const int row = table->owned++;
+  table->count = table->owned;
+  const vec3 between = vec3_sub(pair->low->center, pair->high->center);
+  found->bodies[row] = pair->ids;
+  found->parts[row] = (IndexPair){(uint32_t)point->part_a, (uint32_t)point->part_b};
+  found->features[row] =
+      (IndexPair){feature_new(FEATURE_NUMBER, bond), feature_new(FEATURE_NUMBER, number)};
+  found->axis[row] = (IndexPair){AXIS_NONE, AXIS_NONE};
+  found->reaction[row] = (vec3){0, 0, 0};
+  found->anchor[row] = mat3_mul_transposed(pair->low->rotation, point->point);
+  found->anchor_high[row] =
+      mat3_mul_transposed(pair->high->rotation, vec3_add(between, point->point));
+  found->mortar[row] =
+      mat3_mul_transposed(pair->low->rotation, vec3_scale(point->area, patch->normal));
+  const double reach = pair->margin * part_extent(pair, found->parts[row]);
+  found->bond[row] = point->gap <= reach ? BOND_WHOLE : BOND_BROKEN;
+  place_point(pair, found, row);
+}
+
+void bonds_make(const BondPair *pair, const PatchSet *faces, Contacts *found, BondCount *count)
+{
+  const int first = found->table.owned;
+  for (int p = 0; p < faces->patch_count; p++) {
+    const Patch *patch = &faces->patches[p];
+    int points = 0;
+    for (int k = 0; k < patch->point_count; k++) points += patch->points[k].area > 0;
+    if (points < 3) continue;
+    for (int k = 0; k < patch->point_count; k++)
+      if (patch->points[k].area > 0) append_point(pair, patch, &patch->points[k], p, k, found);
+  }
+  keep_whole_bonds(found, first);
+  for (int i = first; i < found->table.owned; i++) count->made += found->bond[i] == BOND_WHOLE;
+}
+
+// Is the patch between the faces of the bond of that row?
+static bool is_bonded(const Contacts *found, int row, const Patch *patch)
+{
+  if (vec3_dot(found->normal[row], patch->normal) < FACE_ANGLE) return false;
+  bool shared = false;
+  for (int k = 0; k < patch->point_count && !shared; k++)
+    shared = (uint32_t)patch->points[k].part_a == found->parts[row].low &&
+             (uint32_t)patch->points[k].part_b == found->parts[row].high;
+  return shared;
+}
+
+void bonds_replace(const BondPair *pair, const Contacts *found, int first, PatchSet *set)
+{
+  int kept = 0;
+  for (int p = 0; p < set->patch_count; p++) {
+    bool bonded = false;
+    for (int i = first; i < found->table.owned && !bonded; i++)
+      bonded = is_bonded(found, i, &set->patches[p]) && faces_are_together(pair, found, first, i);
+    if (!bonded) set->patches[kept++] = set->patches[p];
+  }
+  set->patch_count = kept;
+}
+
+Box bond_box(Box box, const Shape *shape, double margin)
+{
+  const double grow = margin * shape->extent;
+  const vec3 by = {grow, grow, grow};
+  return (Box){vec3_sub(box.low, by), vec3_add(box.high, by)};
+}
+
+vec3 bond_shift(const Contacts *contacts, int row, const Bodies *bodies, const MidState *mid,
+                int low, int high)
+{
+  assert(contacts->bond[row] != BOND_NONE && "a point of a bond");
+  return vec3_sub(vec3_add(vec3_sub(bodies->position[low], bodies->position[high]),
+                           mat3_mul(mid[low].rotation, contacts->anchor[row])),
+                  mat3_mul(mid[high].rotation, contacts->anchor_high[row]));
+}

@@ -1,0 +1,458 @@
+#include "admm.h"
+
+#include <assert.h>
+#include <float.h>
+#include <string.h>
+
+#include "anderson.h"
+#include "exact_sum.h"
+#include "parallel.h"
+
+#define PLAIN 5                // iterations before acceleration begins
+#define CHECK_ALWAYS 10        // iterations of which each is checked; later ones
+#define CHECK_EVERY 5          // at such intervals
+#define INNER_SHARE 0.1        // of the present error that a linear solution may leave
+#define WINDOW 20              // iterations between two decisions about sigma
+#define SLOW_RATE 0.4          // decades a window below which another sigma is tried
+#define SLOW_RATE_SMALL 0.05   // the same where sigma stays small
+#define RATE_GAIN 0.02         // by which a neighbour's rate must be better
+#define FORGETTING 0.02        // a window by which rates of other sigmas look better again
+#define STEP_OF_K 2            // a decade
+#define LARGE_K 6              // below which a largest sigma is small
+#define FAILED_RATE -1e3       // of a sigma whose system cannot be solved
+#define PATIENCE 800           // iterations in which the best residual must halve
+#define STEADY 30              // |f| over its change above which the state drifts
+#define DRIFT_BELOW 1e-3       // residual: before, what looks like drift are points that still meet
+#define DRIFT_SHARE 0.02       // of a drift: how exactly its end is found
+#define DRIFT_LEAST 4          // iterations that a jump must save
+#define DRIFT_MOST 1e9         // and may
+#define DRIFT_OF_FASTEST 1e-4   // of the largest energy of a point's step: those that drift
+#define CONE_PROBE 1e-2         // of an impulse: how far the normal cone of a first guess is probed
+
+// -------------------------------------------------------------------------------------------------
+// Residuals
+
+// U_hat = U + b + mu |U_T + b_T| n (De Saxce and Feng 1998)
+static vec3 dual_velocity(const ConeProblem *problem, int i, vec3 u)
+{
+  vec3 w = vec3_add(u, problem->offset[i]);
+  w.x += problem->laws[i].friction * sqrt(w.y * w.y + w.z * w.z);
+  return w;
+}
+
+// e = |r - P_C(r - rho U_hat)|, N s; 0 where it is rounding
+static double point_error(const ConeProblem *problem, int i, vec3 r, vec3 u)
+{
+  const double rho = problem->rho[i];
+  if (rho == 0) return vec3_norm(r);
+  const vec3 p = vec3_axpy(-rho, dual_velocity(problem, i, u), r);
+  const double e = vec3_norm(vec3_sub(r, law_project(problem->laws[i], p)));
+  const double speed = problem->speed ? problem->speed[i] : 0;
+  return e <= law_rounding(rho, speed, vec3_norm(r)) ? 0 : e;
+}
+
+// what errors are relative to: rounding of the largest impulse at least
+static double error_scale(const ConeProblem *problem, double largest_impulse)
+{
+  const double rounding = DBL_EPSILON * largest_impulse;
+  return problem->scale < rounding ? rounding : problem->scale;
+}
+
+// largest error in N s and relative
+typedef struct {
+  double error, relative;
+} LargestError;
+
+static LargestError largest_error(const ConeProblem *problem, const vec3 *r, const vec3 *u)
+{
+  double largest[2] = {0, 0};   // error, impulse
+  for (int i = 0; i < problem->point_count; i++) {
+    const double e = point_error(problem, i, r[i], u[i]), size = vec3_norm(r[i]);
+    par_raise(&largest[0], e);
+    par_raise(&largest[1], size);
+  }
+  par_max_many(largest, 2);
+  if (largest[0] == 0) return (LargestError){0, 0};
+  if (!(largest[0] < INFINITY && largest[1] < INFINITY)) return (LargestError){INFINITY, INFINITY};
+  return (LargestError){largest[0], largest[0] / error_scale(problem, largest[1])};
+}
+
+double cone_residual_largest(const ConeProblem *problem, const vec3 *r, const vec3 *u)
+{
+  return largest_error(problem, r, u).relative;
+}
+
+ConeResidual cone_residual(const ConeProblem *problem, const vec3 *r, const vec3 *u)
+{
+  double largest[2] = {0, 0};
+  int64_t count = 0;
+  ExactSum squares = exact_sum_new();
+  for (int i = 0; i < problem->point_count; i++) {
+    const double e = point_error(problem, i, r[i], u[i]), size = vec3_norm(r[i]);
+    par_raise(&largest[0], e);
+    par_raise(&largest[1], size);
+    if (problem->owned && !problem->owned[i]) continue;
+    exact_sum_add(&squares, e * e);
+    count++;
+  }
+  par_max_many(largest, 2);
+  exact_sum_reduce(&squares, 1);
+  count = par_sum(count);
+  if (largest[0] == 0) return (ConeResidual){0, 0};
+  const double scale = error_scale(problem, largest[1]);
+  if (!(largest[0] < INFINITY && largest[1] < INFINITY)) return (ConeResidual){INFINITY, INFINITY};
+  return (ConeResidual){largest[0] / scale,
+                        sqrt(exact_sum_value(&squares) / (double)count) / scale};
+}
+
+// -------------------------------------------------------------------------------------------------
+// The controller of sigma
+
+double admm_sigma(int k)
+{
+  static const double decades[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+  const double root = 3.1622776601683795;
+  assert(k >= 0 && k < ADMM_GRID && "sigma is on its grid");
+  return k % 2 ? root * decades[k / 2] : decades[k / 2];
+}
+
+static bool is_tried(const AdmmController *c, int k) { return c->tried >> k & 1; }
+
+static void note_rate(AdmmController *c, double rate)
+{
+  c->rate[c->k] = is_tried(c, c->k) ? 0.5 * (c->rate[c->k] + rate) : rate;
+  c->tried |= UINT32_C(1) << c->k;
+}
+
+// The sigma to go on with after a window that was slow, not above most. With large ones, as bodies
+// on faces need, a neighbour that was not tried, larger first: a larger one finds which faces open.
+// With small ones alone the better neighbour comes first if one is known to be better. The present
+// one where there is nothing else.
+static int next_k(AdmmController *c, int most)
+{
+  const int neighbours[2] = {c->k + STEP_OF_K, c->k - STEP_OF_K};
+  int best = -1, untried = -1;
+  for (int i = 0; i < 2; i++) {
+    const int k = neighbours[i];
+    if (k < 0 || k > most) continue;
+    if (!is_tried(c, k)) untried = untried < 0 ? k : untried;
+    else if (best < 0 || c->rate[k] > c->rate[best]) best = k;
+  }
+  const bool better = best >= 0 && c->rate[best] > c->rate[c->k] + RATE_GAIN;
+  if (untried >= 0 && (most >= LARGE_K || !better)) return untried;
+  if (better) return best;
+  for (int k = 0; k < ADMM_GRID; k++)
+    if (k != c->k) c->rate[k] += FORGETTING;
+  return c->k;
+}
+
+static AdmmController controller_new(int first_k)
+{
+  AdmmController c = {.k = first_k < 0 ? 0 : first_k >= ADMM_GRID ? ADMM_GRID - 1 : first_k};
+  for (int k = 0; k < ADMM_GRID; k++) c.rate[k] = 0;
+  return c;
+}
+
+// -------------------------------------------------------------------------------------------------
+// Iterations
+
+// State of the iteration: r = P_C(z), and w = (r - z) / Sig is the velocity U_hat that the law asks
+// for.
+typedef struct {
+  const ConeProblem *problem;
+  AdmmController *controller;
+  SolverParameters parameters;
+  int most_k;   // sigma stays at or below
+  double sigma;
+  ConeState *x;   // [points] z, N s, and s = mu |U_T|, m/s, where an iteration begins
+  ConeState *g;   // [points] the same after it
+  Anderson anderson;
+  vec3 *r, *d, *u;
+  vec3 *best;
+  double error, residual;   // at the last check: largest error, N s; the same relative
+  double best_residual;     // of best
+  double window_start;      // residual at the last decision about sigma; 0: not to be rated
+  bool cut_short;           // the last drift ended before a point changed
+  double drifted, reach;    // |f|^2 where a drift was cut short last; factor of the next one
+  double halved;            // best residual that patience counts from
+  int halved_at;
+  Convergence result;
+} Admm;
+
+static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec3 *best,
+                     SolverParameters parameters, Arena *arena)
+{
+  const size_t points = (size_t)problem->point_count + 1;
+  for (int i = 0; i < problem->point_count; i++) {
+    assert(!(problem->rho[i] > 0 && isinf(problem->offset[i].x)) &&
+           "a point without constraint has no rho");
+  }
+  return (Admm){.problem = problem,
+                .controller = controller,
+                .parameters = parameters,
+                .x = arena_allocate(arena, points * sizeof(ConeState)),
+                .g = arena_allocate(arena, points * sizeof(ConeState)),
+                .anderson = anderson_new(problem->point_count, problem->owned, problem->rho, arena),
+                .r = arena_allocate(arena, points * sizeof(vec3)),
+                .d = arena_allocate(arena, points * sizeof(vec3)),
+                .u = arena_allocate(arena, points * sizeof(vec3)),
+                .best = best,
+                .best_residual = INFINITY,
+                .halved = INFINITY,
+                .result = {.method = SOLVER_ADMM}};
+}
+
+// measures r, whose velocities come into u, and keeps the best
+static void check(Admm *a)
+{
+  a->problem->velocity(a->problem->context, a->r, a->u);
+  const LargestError largest = largest_error(a->problem, a->r, a->u);
+  a->error = largest.error;
+  a->residual = largest.relative;
+  if (!(a->residual < a->best_residual)) return;
+  a->best_residual = a->residual;
+  for (int i = 0; i < a->problem->point_count; i++) a->best[i] = a->r[i];
+}
+
+// The state whose w is nearest to what the guess r and its velocities say among those with P_C(z) =
+// r, so that errors of velocity times sigma do not get into z where the law leaves no velocity; an
+// exact guess is a fixed point.
+static void begin(Admm *a)
+{
+  const ConeProblem *problem = a->problem;
+  for (int i = 0; i < problem->point_count; i++) {
+    a->x[i] = a->g[i] = (ConeState){{0, 0, 0}, 0};
+    const double weight = a->sigma * problem->rho[i];
+    if (weight == 0) continue;
+    const vec3 r = a->best[i], v = vec3_scale(-weight, dual_velocity(problem, i, a->u[i]));
+    const double size = vec3_norm(r), length = vec3_norm(v);
+    const double t = size > 0 && length > CONE_PROBE * size ? CONE_PROBE * size / length : 1;
+    const vec3 ahead = vec3_axpy(t, v, r);
+    const vec3 w = vec3_scale(1 / t, vec3_sub(ahead, law_project(problem->laws[i], ahead)));
+    a->x[i].z = vec3_add(r, w);
+    a->x[i].s = problem->laws[i].friction * sqrt(w.y * w.y + w.z * w.z) / weight;
+  }
+}
+
+// r = P_C(z)
+static void project(Admm *a, const ConeState *state)
+{
+  for (int i = 0; i < a->problem->point_count; i++) {
+    const bool acts = a->problem->rho[i] > 0;
+    a->r[i] = acts ? law_project(a->problem->laws[i], state[i].z) : (vec3){0, 0, 0};
+  }
+}
+
+// One iteration: the law, the linear system with w = U_hat as its aim, and z moved by what is left.
+static void iterate(Admm *a)
+{
+  const ConeProblem *problem = a->problem;
+  project(a, a->x);
+
+  // d = 2 r - z - Sig (b + s n); s by the law's velocity where that is smaller: where the law says
+  // stick, slip that passes must not push points open
+  for (int i = 0; i < problem->point_count; i++) {
+    const double weight = a->sigma * problem->rho[i];
+    a->d[i] = (vec3){0, 0, 0};
+    if (weight == 0) continue;
+    const vec3 z = a->x[i].z, w = vec3_sub(a->r[i], z);
+    const double s = problem->laws[i].friction * sqrt(w.y * w.y + w.z * w.z) / weight;
+    if (s < a->x[i].s) a->x[i].s = s;
+    vec3 b = problem->offset[i];
+    b.x += a->x[i].s;
+    a->d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, a->r[i]), z));
+  }
+  a->result.inner += problem->respond(problem->context, a->d, INNER_SHARE * a->error, a->u);
+
+  // z <- r - Sig (U + b + s n), s <- mu |U_T + b_T|
+  for (int i = 0; i < problem->point_count; i++) {
+    const double weight = a->sigma * problem->rho[i];
+    if (weight == 0) continue;
+    vec3 u = vec3_add(a->u[i], problem->offset[i]);
+    a->g[i].s = problem->laws[i].friction * sqrt(u.y * u.y + u.z * u.z);
+    u.x += a->x[i].s;
+    a->g[i].z = vec3_axpy(-weight, u, a->r[i]);
+  }
+}
+
+static bool prepare(Admm *a)
+{
+  a->sigma = admm_sigma(a->controller->k);
+  a->result.factorisations++;
+  return a->problem->prepare(a->problem->context, a->sigma);
+}
+
+// Another sigma keeps r and w: z = r - Sig w. False: no system can be solved any more.
+static bool move(Admm *a, int k)
+{
+  const double before = a->sigma;
+  const int old_k = a->controller->k;
+  a->controller->k = k;
+  if (!prepare(a)) {
+    a->controller->tried |= UINT32_C(1) << k;
+    a->controller->rate[k] = FAILED_RATE;
+    a->controller->k = old_k;
+    return prepare(a);
+  }
+  const double factor = a->sigma / before;
+  project(a, a->g);
+  for (int i = 0; i < a->problem->point_count; i++)
+    a->g[i].z = vec3_axpy(-factor, vec3_sub(a->r[i], a->g[i].z), a->r[i]);
+  anderson_restart(&a->anderson, a->sigma);
+  return true;
+}
+
+// at the end of a window: rates its sigma, and moves where that was slow
+static bool decide(Admm *a)
+{
+  AdmmController *c = a->controller;
+  const double start = a->window_start;
+  a->window_start = a->residual;
+  if (!(start > 0)) return true;
+  const double rate = convergence_decades(start / a->residual);
+  note_rate(c, rate);
+  if (!(rate < (a->most_k < LARGE_K ? SLOW_RATE_SMALL : SLOW_RATE))) return true;
+  const int k = next_k(c, a->most_k);
+  if (k == c->k) return true;
+  a->window_start = 0;
+  return move(a, k);
+}
+
+// whether the best residual has halved recently
+static bool is_patient(Admm *a)
+{
+  if (a->best_residual <= 0.5 * a->halved) {
+    a->halved = a->best_residual;
+    a->halved_at = a->result.sweeps;
+  }
+  return a->result.sweeps - a->halved_at < PATIENCE;
+}
+
+static bool is_check(int sweep, int max_sweeps)
+{
+  return sweep <= CHECK_ALWAYS || sweep % CHECK_EVERY == 0 || sweep == max_sweeps;
+}
+
+// -- drift ----------------------------------------------------------------------------------------
+// Where the law says stick at points whose bodies must slip, impulses that balance each other grow
+// by the same amount in every iteration until a point reaches the edge of its set. No combination
+// of steps that are equal gets there sooner; a long step of the same direction does.
+
+typedef enum { POINT_BETWEEN, POINT_INSIDE, POINT_OPEN } PointState;
+
+static PointState state_of(PointLaw law, vec3 z)
+{
+  const vec3 r = law_project(law, z);
+  if (r.x == 0 && r.y == 0 && r.z == 0) return POINT_OPEN;
+  return r.x == z.x && r.y == z.y && r.z == z.z ? POINT_INSIDE : POINT_BETWEEN;
+}
+
+// steps f from z after which the point has another state, up to a share DRIFT_SHARE more; or most
+static double steps_to_change(PointLaw law, vec3 z, vec3 f, double most)
+{
+  const PointState state = state_of(law, z);
+  double low = 0, high = 1;
+  while (state_of(law, vec3_axpy(high, f, z)) == state) {
+    if (high >= most) return most;
+    low = high;
+    high *= 2;
+  }
+  while (high - low > DRIFT_SHARE * high && high > 1) {
+    const double middle = 0.5 * (low + high);
+    if (state_of(law, vec3_axpy(middle, f, z)) == state) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+// Goes on from g by as many steps f as it takes the first of the points that drift to change; not
+// further than f would take to end if it shrank as it did last, and further each time that it did
+// not shrink.
+static void drift(Admm *a)
+{
+  const ConeProblem *problem = a->problem;
+  const ConeState *f = a->anderson.f;
+  const double square = a->anderson.smallest;
+  const bool same = a->cut_short && square > 0.5 * a->drifted && square < 2 * a->drifted;
+  a->reach = same ? 4 * a->reach : 1;
+  a->drifted = square;
+  const double most = fmin(a->reach * a->anderson.steady, DRIFT_MOST);
+  double fastest = 0;
+  for (int i = 0; i < problem->point_count; i++)
+    if (problem->rho[i] > 0) fastest = fmax(fastest, vec3_dot(f[i].z, f[i].z) / problem->rho[i]);
+  fastest = par_max(fastest);
+  double steps = most;
+  for (int i = 0; i < problem->point_count; i++) {
+    const double rho = problem->rho[i];
+    if (rho > 0 && vec3_dot(f[i].z, f[i].z) / rho > DRIFT_OF_FASTEST * fastest)
+      steps = fmin(steps, steps_to_change(problem->laws[i], a->g[i].z, f[i].z, most));
+  }
+  steps = -par_max(-steps);
+  a->cut_short = steps == most;
+  if (steps < DRIFT_LEAST) return;
+  a->window_start = 0;
+  for (int i = 0; i < problem->point_count; i++) {
+    const double rho = problem->rho[i];
+    a->x[i] = a->g[i];
+    if (rho > 0 && vec3_dot(f[i].z, f[i].z) / rho > DRIFT_OF_FASTEST * fastest)
+      a->x[i].z = vec3_axpy(steps, f[i].z, a->g[i].z);
+  }
+  anderson_restart(&a->anderson, a->sigma);
+}
+
+// x for the next iteration
+static void go_on(Admm *a, bool accelerated)
+{
+  if (accelerated && a->result.sweeps > PLAIN) anderson_step(&a->anderson, a->x, a->g);
+  else memcpy(a->x, a->g, (size_t)a->problem->point_count * sizeof *a->x);
+  if (accelerated && a->anderson.steady > STEADY && a->most_k < LARGE_K &&
+      a->residual < DRIFT_BELOW)
+    drift(a);
+}
+
+static void run(Admm *a)
+{
+  for (;;) {
+    iterate(a);
+    const int sweep = ++a->result.sweeps, k = a->controller->k;
+    if (is_check(sweep, a->parameters.max_sweeps)) {
+      project(a, a->g);
+      check(a);
+      if (a->best_residual <= a->parameters.tolerance || sweep >= a->parameters.max_sweeps) return;
+      if (!(a->residual < INFINITY) || !is_patient(a)) return;
+      if (sweep % WINDOW == 0 && !decide(a)) return;
+    }
+    go_on(a, a->controller->k == k);
+  }
+}
+
+Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *controller, int first_k,
+                       SolverParameters parameters, Arena *arena)
+{
+  const int most_k = problem->most_k > 0 ? problem->most_k : ADMM_GRID - 1;
+  if (controller->k < 0 || controller->k > most_k) *controller = controller_new(first_k);
+  Admm a = admm_new(problem, controller, r, parameters, arena);
+  a.most_k = most_k;
+
+  // perhaps the guess will do; one that is no number gives way to zero
+  for (int i = 0; i < problem->point_count; i++)
+    a.r[i] = problem->rho[i] > 0 ? r[i] : (vec3){0, 0, 0};
+  check(&a);
+  if (!(a.best_residual < INFINITY)) {
+    for (int i = 0; i < problem->point_count; i++) a.r[i] = r[i] = (vec3){0, 0, 0};
+    check(&a);
+  }
+  if (a.best_residual > parameters.tolerance && a.best_residual < INFINITY &&
+      parameters.max_sweeps > 0 && prepare(&a)) {
+    anderson_restart(&a.anderson, a.sigma);
+    begin(&a);
+    run(&a);
+  }
+
+  problem->velocity(problem->context, r, a.u);
+  const ConeResidual residual = cone_residual(problem, r, a.u);
+  a.result.residual_max = residual.largest;
+  a.result.residual_rms = residual.rms;
+  a.result.converged = residual.largest <= parameters.tolerance;
+  return a.result;
+}

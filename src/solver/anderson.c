@@ -1,0 +1,137 @@
+#include "anderson.h"
+
+#include <string.h>
+
+#include "exact_sum.h"
+
+#define GROWTH 4.0             // of |f|^2 over the smallest since the last restart: start again
+#define REGULARISATION 1e-10   // of the trace
+
+Anderson anderson_new(int point_count, const unsigned char *owned, const double *rho, Arena *arena)
+{
+  const size_t bytes = ((size_t)point_count + 1) * sizeof(ConeState);
+  Anderson a = {.point_count = point_count, .owned = owned, .rho = rho};
+  for (int j = 0; j < ANDERSON_DEPTH; j++) {
+    a.df[j] = arena_allocate(arena, bytes);
+    a.dg[j] = arena_allocate(arena, bytes);
+  }
+  a.f = arena_allocate(arena, bytes);
+  a.g = arena_allocate(arena, bytes);
+  anderson_restart(&a, 1);
+  return a;
+}
+
+void anderson_restart(Anderson *a, double sigma)
+{
+  a->sigma = sigma;
+  a->count = a->next = 0;
+  a->has_old = false;
+  a->smallest = INFINITY;
+  a->steady = 0;
+  memset(a->gram, 0, sizeof a->gram);
+}
+
+static ConeState difference(ConeState a, ConeState b)
+{
+  return (ConeState){vec3_sub(a.z, b.z), a.s - b.s};
+}
+
+// energies: z' z / rho + rho sigma^2 s' s
+static double product(const Anderson *a, int i, ConeState p, ConeState q)
+{
+  const double rho = a->rho[i], weight = a->sigma * rho;
+  return (vec3_dot(p.z, q.z) + (weight * p.s) * (weight * q.s)) / rho;
+}
+
+// |f|^2, products of the newest difference with all, and of all with f
+static void add_products(const Anderson *a, int newest, double *square, double *row, double *right)
+{
+  ExactSum sums[2 * ANDERSON_DEPTH + 1];
+  const int count = 2 * a->count + 1;
+  for (int k = 0; k < count; k++) sums[k] = exact_sum_new();
+  for (int i = 0; i < a->point_count; i++) {
+    if (a->rho[i] == 0 || (a->owned && !a->owned[i])) continue;
+    const ConeState f = a->f[i];
+    exact_sum_add(&sums[0], product(a, i, f, f));
+    for (int j = 0; j < a->count; j++) {
+      exact_sum_add(&sums[1 + j], product(a, i, a->df[j][i], a->df[newest][i]));
+      exact_sum_add(&sums[1 + a->count + j], product(a, i, a->df[j][i], f));
+    }
+  }
+  exact_sum_reduce(sums, count);
+  *square = exact_sum_value(&sums[0]);
+  for (int j = 0; j < a->count; j++) {
+    row[j] = exact_sum_value(&sums[1 + j]);
+    right[j] = exact_sum_value(&sums[1 + a->count + j]);
+  }
+}
+
+// (gram + regularisation) theta = right, in place, by elimination: the matrix is positive definite
+static void solve(const Anderson *a, double *theta)
+{
+  double m[ANDERSON_DEPTH][ANDERSON_DEPTH], trace = 0;
+  const int n = a->count;
+  memcpy(m, a->gram, sizeof m);
+  for (int i = 0; i < n; i++) trace += m[i][i];
+  for (int i = 0; i < n; i++) m[i][i] += REGULARISATION * trace;
+  for (int i = 0; i < n; i++) {
+    for (int j = i + 1; j < n; j++) {
+      const double factor = m[j][i] / m[i][i];
+      for (int k = i; k < n; k++) m[j][k] -= factor * m[i][k];
+      theta[j] -= factor * theta[i];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) theta[i] -= m[i][j] * theta[j];
+    theta[i] /= m[i][i];
+  }
+}
+
+// notes f and g of this step, and their differences to the last one's
+static int remember(Anderson *a, const ConeState *x, const ConeState *g)
+{
+  const int newest = a->next;
+  for (int i = 0; i < a->point_count; i++) {
+    const ConeState f = difference(g[i], x[i]);
+    if (a->has_old) {
+      a->df[newest][i] = difference(f, a->f[i]);
+      a->dg[newest][i] = difference(g[i], a->g[i]);
+    }
+    a->f[i] = f;
+    a->g[i] = g[i];
+  }
+  if (a->has_old) {
+    a->next = (newest + 1) % ANDERSON_DEPTH;
+    if (a->count < ANDERSON_DEPTH) a->count++;
+  }
+  a->has_old = true;
+  return newest;
+}
+
+void anderson_step(Anderson *a, ConeState *x, const ConeState *g)
+{
+  double square, row[ANDERSON_DEPTH], theta[ANDERSON_DEPTH];
+  const int newest = remember(a, x, g);
+  a->steady = 0;
+  add_products(a, newest, &square, row, theta);
+  memcpy(x, g, (size_t)a->point_count * sizeof *x);
+  if (!(square <= GROWTH * a->smallest)) {
+    // the last f and g stay for the next difference
+    a->count = a->next = 0;
+    a->smallest = square;
+    return;
+  }
+  if (square < a->smallest) a->smallest = square;
+  for (int j = 0; j < a->count; j++) a->gram[newest][j] = a->gram[j][newest] = row[j];
+  if (a->count == 0 || !(a->gram[newest][newest] > 0)) return;
+  a->steady = sqrt(square / a->gram[newest][newest]);
+  solve(a, theta);
+  for (int i = 0; i < a->point_count; i++) {
+    for (int j = 0; j < a->count; j++) {
+      const ConeState d = a->dg[j][i];
+      x[i].z = vec3_axpy(-theta[j], d.z, x[i].z);
+      x[i].s -= theta[j] * d.s;
+    }
+    if (!(x[i].s > 0)) x[i].s = 0;
+  }
+}

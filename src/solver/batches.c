@@ -1,0 +1,276 @@
+#include "batches.h"
+
+#include <assert.h>
+
+#include "exact_sum.h"
+#include "halo.h"
+#include "law_lanes.h"
+
+typedef struct {
+  Vec3Lane v, w;
+} TwistLane;
+
+static const Twist AT_REST = {{0, 0, 0}, {0, 0, 0}};
+
+// ------------------------------------------------------------------------------------------------
+// Making
+
+static void set_frame(Vec3Lane rows[3], int lane, mat3 m)
+{
+  for (int k = 0; k < 3; k++) lane3_set(&rows[k], lane, m.row[k]);
+}
+
+static void set_point(PointBatch *b, int lane, const SolverPoint *p)
+{
+  set_frame(b->frame, lane, p->frame);
+  lane3_set(&b->low_arm, lane, p->low_arm);
+  lane3_set(&b->high_arm, lane, p->high_arm);
+  b->normal[lane] = p->w.normal;
+  b->inverse[lane] = p->w.inverse;
+  b->w1[lane] = p->w.w1;
+  b->w2[lane] = p->w.w2;
+  b->s1[lane] = p->w.s1;
+  b->s2[lane] = p->w.s2;
+  b->friction[lane] = p->law.friction;
+  b->rho[lane] = p->rho;
+  b->speed[lane] = p->speed;
+  lane3_set(&b->offset, lane, p->offset);
+  lane3_set(&b->r, lane, p->r);
+}
+
+// never closes and feels nothing
+static void set_nothing(PointBatch *b, int lane)
+{
+  const vec3 none = {0, 0, 0};
+  const SolverPoint point = {.w = {.normal = 1, .inverse = 1, .s1 = 1, .s2 = 1},
+                             .rho = 1,
+                             .offset = {INFINITY, 0, 0},
+                             .r = none};
+  set_point(b, lane, &point);
+}
+
+static bool is_bonded(PointLaw law) { return law.tension != 0 || law.shear != 0; }
+
+static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
+{
+  const SolverPair *p = &problem->pairs[pair];
+  const MidState *low = &problem->mid[p->low], *high = &problem->mid[p->high];
+  b->low[lane] = p->low;
+  b->high[lane] = p->high;
+  b->first[lane] = p->first;
+  b->count[lane] = p->end - p->first;
+  if (b->count[lane] > b->depth) b->depth = b->count[lane];
+  b->owned[lane] = problem->owned[p->first];
+  b->low_mass[lane] = low->inverse_mass;
+  b->high_mass[lane] = high->inverse_mass;
+  set_frame(b->low_inertia, lane, low->inverse_inertia);
+  set_frame(b->high_inertia, lane, high->inverse_inertia);
+  for (int i = p->first; i < p->end; i++)
+    if (is_bonded(problem->points[i].law)) b->bonded = true;
+}
+
+static PairBatch no_pairs(int start)
+{
+  PairBatch b = {.start = start};
+  for (int lane = 0; lane < LANES; lane++) b.low[lane] = b.high[lane] = -1;
+  return b;
+}
+
+static void fill_points(Batches *batches, const PairBatch *b)
+{
+  for (int lane = 0; lane < LANES; lane++)
+    for (int i = 0; i < b->depth; i++) {
+      PointBatch *points = &batches->points[b->start + i];
+      if (i < b->count[lane])
+        set_point(points, lane, &batches->problem->points[b->first[lane] + i]);
+      else set_nothing(points, lane);
+    }
+}
+
+// pairs of each colour by number of points, since batches are as deep as their deepest pair; the
+// order inside a colour moves no bit
+static int *order_pairs(const Problem *problem, Arena *arena)
+{
+  int most = 0;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const int count = problem->pairs[k].end - problem->pairs[k].first;
+    if (count > most) most = count;
+  }
+  int *order = arena_allocate(arena, ((size_t)problem->pair_count + 1) * sizeof *order);
+  int *at = arena_allocate(arena, ((size_t)most + 2) * sizeof *at);
+  for (int c = 0; c < problem->colour_count; c++) {
+    const int first = problem->colour_start[c], end = problem->colour_start[c + 1];
+    for (int i = 0; i <= most + 1; i++) at[i] = 0;
+    for (int k = first; k < end; k++) at[problem->pairs[k].end - problem->pairs[k].first + 1]++;
+    at[0] = first;
+    for (int i = 1; i <= most; i++) at[i] += at[i - 1];
+    for (int k = first; k < end; k++)
+      order[at[problem->pairs[k].end - problem->pairs[k].first]++] = k;
+  }
+  return order;
+}
+
+Batches batches_new(Problem *problem, Arena *arena)
+{
+  // batches of pairs
+  const int colours = problem->colour_count;
+  Batches b = {.problem = problem,
+               .colour_start = arena_allocate(arena, ((size_t)colours + 1) * sizeof(int))};
+  b.pairs = arena_allocate(arena, ((size_t)problem->pair_count / LANES + (size_t)colours + 1) *
+                                      sizeof *b.pairs);
+  const int *order = order_pairs(problem, arena);
+  for (int c = 0; c < colours; c++) {
+    b.colour_start[c] = b.pair_count;
+    for (int k = problem->colour_start[c]; k < problem->colour_start[c + 1]; k += LANES) {
+      PairBatch *batch = &b.pairs[b.pair_count++];
+      *batch = no_pairs(b.point_count);
+      for (int lane = 0; lane < LANES && k + lane < problem->colour_start[c + 1]; lane++)
+        set_pair(batch, lane, problem, order[k + lane]);
+      b.point_count += batch->depth;
+    }
+  }
+  b.colour_start[colours] = b.pair_count;
+
+  // their points
+  b.points = arena_allocate(arena, ((size_t)b.point_count + 1) * sizeof *b.points);
+  for (int k = 0; k < b.pair_count; k++) fill_points(&b, &b.pairs[k]);
+  return b;
+}
+
+void batches_store(const Batches *batches)
+{
+  for (int k = 0; k < batches->pair_count; k++) {
+    const PairBatch *b = &batches->pairs[k];
+    for (int lane = 0; lane < LANES; lane++)
+      for (int i = 0; i < b->count[lane]; i++)
+        batches->problem->points[b->first[lane] + i].r =
+            lane3_get(&batches->points[b->start + i].r, lane);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Using
+
+static const Twist *row_of(const Twist *twist, int row) { return row < 0 ? &AT_REST : &twist[row]; }
+
+// Velocities of four bodies. Zeros lose their sign, so that adding zero, which a pair without a
+// point does, changes no bit.
+static inline TwistLane load_twists(const Twist *twist, const int rows[LANES])
+{
+  const Twist *a = row_of(twist, rows[0]), *b = row_of(twist, rows[1]), *c = row_of(twist, rows[2]),
+              *d = row_of(twist, rows[3]);
+  return (TwistLane){
+      {(Lane){a->v.x, b->v.x, c->v.x, d->v.x} + 0.0, (Lane){a->v.y, b->v.y, c->v.y, d->v.y} + 0.0,
+       (Lane){a->v.z, b->v.z, c->v.z, d->v.z} + 0.0},
+      {(Lane){a->w.x, b->w.x, c->w.x, d->w.x} + 0.0, (Lane){a->w.y, b->w.y, c->w.y, d->w.y} + 0.0,
+       (Lane){a->w.z, b->w.z, c->w.z, d->w.z} + 0.0}};
+}
+
+static inline void store_twists(Twist *twist, const int rows[LANES], TwistLane u)
+{
+  for (int lane = 0; lane < LANES; lane++)
+    if (rows[lane] >= 0) twist[rows[lane]] = (Twist){lane3_get(&u.v, lane), lane3_get(&u.w, lane)};
+}
+
+static inline DelassusLane delassus_of(const PointBatch *p)
+{
+  return (DelassusLane){p->normal, p->inverse, p->w1, p->w2, p->s1, p->s2};
+}
+
+// velocity of the low bodies relative to the high ones at the points, in their frames
+static inline Vec3Lane velocity_of(const PointBatch *p, TwistLane low, TwistLane high)
+{
+  const Vec3Lane relative = lane3_sub(lane3_add(low.v, lane3_cross(low.w, p->low_arm)),
+                                      lane3_add(high.v, lane3_cross(high.w, p->high_arm)));
+  return lane3_mul(p->frame, relative);
+}
+
+// the lanes with bonds, one by one
+static Vec3Lane solve_bonded(const Batches *batches, const PairBatch *b, int i, Vec3Lane q,
+                             Vec3Lane r)
+{
+  for (int lane = 0; lane < LANES; lane++) {
+    if (i >= b->count[lane]) continue;
+    const SolverPoint *p = &batches->problem->points[b->first[lane] + i];
+    if (is_bonded(p->law)) lane3_set(&r, lane, law_solve_point(&p->w, p->law, lane3_get(&q, lane)));
+  }
+  return r;
+}
+
+Vec3Lane batches_project(const Batches *batches, const PairBatch *b, int i, Vec3Lane r)
+{
+  Vec3Lane result = law_lanes_project(batches->points[b->start + i].friction, r);
+  if (!b->bonded) return result;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (i >= b->count[lane]) continue;
+    const SolverPoint *p = &batches->problem->points[b->first[lane] + i];
+    if (is_bonded(p->law)) lane3_set(&result, lane, law_project(p->law, lane3_get(&r, lane)));
+  }
+  return result;
+}
+
+static void relax(const Batches *batches, const PairBatch *b, Twist *twist)
+{
+  TwistLane low = load_twists(twist, b->low), high = load_twists(twist, b->high);
+  const Lane high_mass = -b->high_mass;
+  for (int i = 0; i < b->depth; i++) {
+    PointBatch *p = &batches->points[b->start + i];
+    const DelassusLane d = delassus_of(p);
+    const Vec3Lane r = p->r;
+    const Vec3Lane q =
+        lane3_add(lane3_sub(velocity_of(p, low, high), law_lanes_apply(&d, r)), p->offset);
+    Vec3Lane found = law_lanes_solve(&d, p->friction, q);
+    if (b->bonded) found = solve_bonded(batches, b, i, q, found);
+    p->r = found;
+
+    // M^-1 H' of the change
+    const Vec3Lane impulse = lane3_mul_transposed(p->frame, lane3_sub(found, r));
+    low.v = lane3_axpy(b->low_mass, impulse, low.v);
+    low.w = lane3_add(low.w, lane3_mul(b->low_inertia, lane3_cross(p->low_arm, impulse)));
+    high.v = lane3_axpy(high_mass, impulse, high.v);
+    high.w = lane3_sub(high.w, lane3_mul(b->high_inertia, lane3_cross(p->high_arm, impulse)));
+  }
+  store_twists(twist, b->low, low);
+  store_twists(twist, b->high, high);
+}
+
+void batches_sweep(Batches *batches, Arena *arena)
+{
+  Problem *problem = batches->problem;
+  for (int c = 0; c < problem->colour_count; c++) {
+    halo_refresh(&problem->before_colour[c], problem->twist, sizeof *problem->twist, arena);
+    for (int k = batches->colour_start[c]; k < batches->colour_start[c + 1]; k++)
+      relax(batches, &batches->pairs[k], problem->twist);
+  }
+}
+
+Residual batches_residual(const Batches *batches, double scale)
+{
+  const Problem *problem = batches->problem;
+  const Lane zero = lane_all(0), infinite = lane_all(INFINITY);
+  ResidualSums sums = residual_sums_new();
+  Lane largest = zero, impulse = zero;
+  for (int k = 0; k < batches->pair_count; k++) {
+    const PairBatch *b = &batches->pairs[k];
+    const TwistLane low = load_twists(problem->twist, b->low),
+                    high = load_twists(problem->twist, b->high);
+    Lane squares = zero;
+    for (int i = 0; i < b->depth; i++) {
+      const PointBatch *p = &batches->points[b->start + i];
+      Vec3Lane u = lane3_add(velocity_of(p, low, high), p->offset);
+      u.x += p->friction * lane_sqrt(u.y * u.y + u.z * u.z);
+      const Vec3Lane x = lane3_axpy(-p->rho, u, p->r);
+      const Vec3Lane apart = lane3_sub(p->r, batches_project(batches, b, i, x));
+      const Lane r2 = lane3_dot(p->r, p->r), square = lane3_dot(apart, apart);
+      const Lane rounding = law_lanes_rounding(p->rho, p->speed, lane_sqrt(r2));
+      const Lane e2 = lane_select(square <= rounding * rounding, zero, square);
+      squares += e2;
+      largest = lane_max(lane_select(e2 < infinite, e2, infinite), largest);
+      impulse = lane_max(lane_select(r2 < infinite, r2, infinite), impulse);
+    }
+    for (int lane = 0; lane < LANES; lane++)
+      if (b->owned[lane]) exact_sum_add(&sums.squares, squares[lane]);
+  }
+  for (int lane = 0; lane < LANES; lane++) residual_sums_raise(&sums, largest[lane], impulse[lane]);
+  return residual_of_sums(&sums, problem->owned_points, scale);
+}

@@ -1,0 +1,50 @@
+#pragma once
+// A copy of a problem's contact points for sweeps: four pairs of a colour side by side, their
+// points one after another, every number of a point at hand where it is needed. The same bits as
+// point by point (gauss_seidel_sweep, residual_measure).
+#include "lane.h"
+#include "problem.h"
+#include "residual.h"
+
+// One point of each of four pairs. A pair without a point here has one that never closes.
+typedef struct {
+  Vec3Lane frame[3], low_arm, high_arm;
+  Lane normal, inverse, w1, w2, s1, s2;   // LocalDelassus
+  Lane friction, rho, speed;
+  Vec3Lane offset, r;
+} PointBatch;
+
+// Four pairs of one colour; fewer at the end of a colour.
+typedef struct {
+  Lane low_mass, high_mass;   // inverse
+  Vec3Lane low_inertia[3], high_inertia[3];
+  int low[LANES], high[LANES];      // rows of bodies, -1: no pair here
+  int first[LANES], count[LANES];   // points of the problem
+  int start, depth;                 // batches of points
+  unsigned char owned[LANES];
+  bool bonded;   // some point is no plain contact
+} PairBatch;
+
+typedef struct {
+  Problem *problem;
+  int pair_count, point_count;   // batches of them
+  int *colour_start;             // [colour_count + 1] into pairs
+  PairBatch *pairs;              // [pair_count]
+  PointBatch *points;            // [point_count]
+} Batches;
+
+// Local. A copy of the problem, impulses included; memory from the arena.
+Batches batches_new(Problem *problem, Arena *arena);
+
+// Collective. One pass of Gauss-Seidel over all pairs, colour by colour: impulses of the batches
+// and velocities of own rows (problem->twist) are up to date after it.
+void batches_sweep(Batches *batches, Arena *arena);
+
+// Collective. residual_measure with the impulses of the batches.
+Residual batches_residual(const Batches *batches, double scale);
+
+// Local. Projection on the limits of the i-th points of the pairs.
+Vec3Lane batches_project(const Batches *batches, const PairBatch *pairs, int i, Vec3Lane r);
+
+// Local. Impulses back into the problem.
+void batches_store(const Batches *batches);

@@ -1,0 +1,25 @@
+#pragma once
+// What a bond does to a point of the contact problem, and when it breaks.
+#include "bond.h"
+#include "problem.h"
+
+// Local. The limits of the impulse of a contact row between a pair of surfaces (index into laws) in
+// a step (s): Mohr and Coulomb's criterion with a tension cut-off on the tributary area of a whole
+// point, Coulomb's cone on any other.
+PointLaw bond_law_of_point(const SurfaceLaws *laws, int surface, const Contacts *contacts,
+                           int contact, double step);
+
+// Local. Breaks the whole points that have yielded: their impulse has reached a limit and the point
+// moves all the same. The problem holds impulses and velocities at the end of the step. Rows of
+// contacts change, own and ghosts; those of own pairs are counted.
+void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bodies,
+                    BondCount *count);
+
+// Local. Whether a point's row is a whole point of a bond; then the point gets the offset
+// that takes a share of its shift at the end of the step back, and moved is the length of that, m.
+bool bond_law_correct(SolverPoint *point, const Problem *problem, const Contacts *contacts,
+                      const Bodies *bodies, double share, double step, double *moved);
+
+// Local. The limits of a point in the correction of positions, where whole points hold any load.
+// scale: largest displacement that a point asks for times its rho, kg m.
+void bond_law_hold(SolverPoint *point, const Contacts *contacts, double scale);

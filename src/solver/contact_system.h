@@ -1,0 +1,29 @@
+#pragma once
+// The contact problem of a step as operators for ADMM: impulses at points against velocities of
+// bodies, by a system of 6x6 blocks on the graph of pairs.
+#include "admm.h"
+#include "amg.h"
+#include "cholesky.h"
+#include "problem.h"
+
+// What lasts from step to step and only saves work.
+typedef struct {
+  Cholesky *factors;
+  Amg *amg;
+} SystemCache;
+
+typedef struct ContactSystem ContactSystem;
+
+// Collective. free: velocities without contact, [rows]; scale: s of residual.h, N s. direct: by
+// sparse factors on every rank, otherwise by multigrid. Memory from the arena.
+ContactSystem *contact_system_new(Problem *problem, const Twist *free, double scale, bool direct,
+                                  SystemCache *cache, Arena *arena);
+
+// Local. The operators; valid as long as the system.
+ConeProblem contact_system_operators(ContactSystem *system);
+
+// Collective. Bodies that take part in the linear system, of all ranks.
+int64_t contact_system_bodies(const Problem *problem);
+
+// Local. Releases what a cache holds.
+void system_cache_destroy(SystemCache *cache);

@@ -1,0 +1,27 @@
+#include "convergence.h"
+
+#include <math.h>
+
+const char *convergence_method_name(SolverMethod method)
+{
+  switch (method) {
+  case SOLVER_AUTOMATIC: return "automatic";
+  case SOLVER_GAUSS_SEIDEL: return "gauss-seidel";
+  case SOLVER_NESTEROV: return "nesterov";
+  case SOLVER_ADMM: return "admm";
+  case SOLVER_ADMM_CHOLESKY: return "admm-cholesky";
+  case SOLVER_ADMM_AMG: return "admm-amg";
+  case SOLVER_METHOD_COUNT: break;
+  }
+  return "unknown";
+}
+
+// decimal logarithm of a positive number to six digits, by operations that are the same everywhere
+double convergence_decades(double ratio)
+{
+  int exponent;
+  const double m = frexp(ratio, &exponent), x = (m - 0.75) / (m + 0.75), x2 = x * x;
+  // log(m / 0.75) = 2 atanh(x), |x| <= 1/5
+  const double log_m = 2 * x * (1 + x2 * (1.0 / 3 + x2 * (1.0 / 5 + x2 * (1.0 / 7 + x2 / 9))));
+  return 0.30102999566398120 * exponent + 0.43429448190325182 * log_m - 0.12493873660829995;
+}

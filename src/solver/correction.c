@@ -1,0 +1,73 @@
+#include "correction.h"
+
+#include "batches.h"
+#include "bond_law.h"
+#include "parallel.h"
+
+#define CORRECTION_SWEEPS 20        // the overlap that is left goes in the next steps
+#define CORRECTION_TOLERANCE 1e-2   // relative residual at which sweeps end
+
+// gap at the end of the step beyond the slop becomes the law's offset; true where an overlap asks
+// for correction
+static bool set_offsets(Problem *problem, const Contacts *contacts, const Bodies *bodies,
+                        ShapeSet *shapes, CorrectionParameters parameters)
+{
+  bool wanted = false;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    const double slop = parameters.slop * problem_extent(bodies, shapes, pair->low, pair->high);
+    for (int i = pair->first; i < pair->end; i++) {
+      SolverPoint *p = &problem->points[i];
+      double moved;
+      if (bond_law_correct(p, problem, contacts, bodies, parameters.share, parameters.step,
+                           &moved)) {
+        if (moved > slop) wanted = true;
+        continue;
+      }
+      const double gap =
+          contacts->gap[p->contact] + 0.5 * parameters.step * problem_velocity(p, problem->twist).x;
+      const double room = gap + slop;
+      p->offset = (vec3){room < 0 ? parameters.share * room : room, 0, 0};
+      if (room < 0) wanted = true;
+    }
+  }
+  return par_any(wanted);
+}
+
+Correction correction_solve(Problem *problem, const Contacts *contacts, const Bodies *bodies,
+                            ShapeSet *shapes, CorrectionParameters parameters, Twist *shift,
+                            Arena *arena)
+{
+  Correction result = {false, 0};
+  const Twist none = {{0, 0, 0}, {0, 0, 0}};
+  for (int b = 0; b < problem->own_rows; b++) shift[b] = none;
+  if (!(parameters.share > 0) || !set_offsets(problem, contacts, bodies, shapes, parameters))
+    return result;
+
+  // the same problem in displacements, from rest
+  double scale = 0;
+  for (int b = 0; b < problem->row_count; b++) problem->twist[b] = none;
+  for (int i = 0; i < problem->point_count; i++) {
+    SolverPoint *p = &problem->points[i];
+    p->r = (vec3){0, 0, 0};
+    const bool held = contacts->bond[p->contact] == BOND_WHOLE;
+    const double way = held ? vec3_norm(p->offset) : -p->offset.x;
+    if (p->rho * way > scale) scale = p->rho * way;
+  }
+  scale = par_max(scale);
+  for (int i = 0; i < problem->point_count; i++)
+    bond_law_hold(&problem->points[i], contacts, scale);
+  result.acted = true;
+  double residual = INFINITY;
+  Batches batches = batches_new(problem, arena);
+  while (residual > CORRECTION_TOLERANCE && result.sweeps < CORRECTION_SWEEPS) {
+    batches_sweep(&batches, arena);
+    result.sweeps++;
+    halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
+    residual = batches_residual(&batches, scale).largest;
+  }
+  batches_store(&batches);
+  Twist *zero = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof *zero);
+  problem_velocities(problem, zero, shift);
+  return result;
+}

@@ -1,0 +1,312 @@
+#include "graph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "parallel.h"
+
+// pairs in order of key
+typedef struct {
+  int count;
+  ColourPair *pairs;
+  SolverPair *ranges;   // rows of contacts in place of points
+  unsigned char *owned;
+} PairList;
+
+static int compare_ids(IdPair a, IdPair b)
+{
+  if (a.low != b.low) return a.low < b.low ? -1 : 1;
+  return (a.high > b.high) - (a.high < b.high);
+}
+
+// rows [first, end) of one pair
+static int end_of_pair(const Contacts *c, int first, int end)
+{
+  const IdPair ids = c->bodies[first];
+  int i = first + 1;
+  while (i < end && c->bodies[i].low == ids.low && c->bodies[i].high == ids.high) i++;
+  return i;
+}
+
+static void add_pair(PairList *list, const Bodies *b, const int *ghost_ranks, IdPair ids, int first,
+                     int end, bool owned)
+{
+  const bool same_low = list->count > 0 && list->pairs[list->count - 1].ids.low == ids.low;
+  const int low = same_low ? list->ranges[list->count - 1].low : bodies_find(b, ids.low);
+  const int rows[2] = {low, bodies_find(b, ids.high)};
+  assert(rows[0] >= 0 && rows[1] >= 0 && "both bodies of a known contact are here");
+  if (b->kind[rows[0]] != BODY_DYNAMIC && b->kind[rows[1]] != BODY_DYNAMIC) return;
+  ColourPair pair = {ids, -1, -1, -1};
+  for (int e = 0; e < 2; e++) {
+    if (b->kind[rows[e]] != BODY_DYNAMIC) continue;
+    if (rows[e] >= b->table.owned) pair.other_rank = ghost_ranks[rows[e] - b->table.owned];
+    else if (e == 0) pair.low = rows[e];
+    else pair.high = rows[e];
+  }
+  list->pairs[list->count] = pair;
+  list->ranges[list->count] = (SolverPair){first, end, rows[0], rows[1]};
+  list->owned[list->count++] = owned;
+}
+
+// own rows and ghost rows are each sorted; a pair is wholly in one of the two
+static PairList list_pairs(const Bodies *b, const int *ghost_ranks, const Contacts *c, Arena *arena)
+{
+  const size_t room = (size_t)c->table.count + 1;
+  PairList list = {0, arena_allocate(arena, room * sizeof(ColourPair)),
+                   arena_allocate(arena, room * sizeof(SolverPair)), arena_allocate(arena, room)};
+  const int owned = c->table.owned, count = c->table.count;
+  for (int i = 0, j = owned; i < owned || j < count;) {
+    const bool own = j == count || (i < owned && compare_ids(c->bodies[i], c->bodies[j]) < 0);
+    int *next = own ? &i : &j;
+    const int first = *next;
+    *next = end_of_pair(c, first, own ? owned : count);
+    add_pair(&list, b, ghost_ranks, c->bodies[first], first, *next, own);
+  }
+  return list;
+}
+
+static bool has_colours(const GraphCache *cache, const PairList *list)
+{
+  if (!cache || !cache->pair_ids || cache->pair_count != list->count) return false;
+  for (int p = 0; p < list->count; p++)
+    if (compare_ids(cache->pair_ids[p], list->pairs[p].ids) != 0 ||
+        cache->pair_ranks[p] != list->pairs[p].other_rank)
+      return false;
+  return true;
+}
+
+static void keep_colours(GraphCache *cache, const PairList *list, const Colouring *colouring)
+{
+  const size_t count = (size_t)list->count;
+  cache->pair_count = list->count;
+  cache->pair_ids = memory_resize(cache->pair_ids, count * sizeof *cache->pair_ids);
+  cache->pair_ranks = memory_resize(cache->pair_ranks, count * sizeof *cache->pair_ranks);
+  cache->colours = memory_resize(cache->colours, count * sizeof *cache->colours);
+  for (int p = 0; p < list->count; p++) {
+    cache->pair_ids[p] = list->pairs[p].ids;
+    cache->pair_ranks[p] = list->pairs[p].other_rank;
+    cache->colours[p] = colouring->colours[p];
+  }
+  cache->colour_count = colouring->colour_count;
+}
+
+// colours are a function of the pairs, so they hold while no rank's pairs change
+static Colouring find_colours(GraphCache *cache, const PairList *list, int own_rows, Arena *arena)
+{
+  if (par_all(has_colours(cache, list))) return (Colouring){cache->colour_count, cache->colours};
+  const Colouring colouring = colour_pairs(list->pairs, list->count, own_rows, arena);
+  if (cache) keep_colours(cache, list, &colouring);
+  return colouring;
+}
+
+// pairs and their points in order of colour, within a colour in order of key; order[k]: the place
+// of pair k in the list
+static void sort_by_colour(ContactGraph *graph, const PairList *list, const int *colours,
+                           int *order, Arena *home, Arena *arena)
+{
+  graph->colour_start = arena_allocate_zero(home, (size_t)graph->colour_count + 2, sizeof(int));
+  int *at = arena_allocate(arena, ((size_t)graph->colour_count + 1) * sizeof *at);
+  for (int p = 0; p < list->count; p++) graph->colour_start[colours[p] + 1]++;
+  for (int c = 0; c < graph->colour_count; c++) {
+    graph->colour_start[c + 1] += graph->colour_start[c];
+    at[c] = graph->colour_start[c];
+  }
+  for (int p = 0; p < list->count; p++) order[at[colours[p]]++] = p;
+  int made = 0;
+  for (int k = 0; k < list->count; k++) {
+    const SolverPair range = list->ranges[order[k]];
+    const int count = range.end - range.first;
+    graph->pairs[k] = (SolverPair){made, made + count, range.low, range.high};
+    graph->contacts[k] = range.first;
+    memset(graph->owned + made, list->owned[order[k]], (size_t)count);
+    if (list->owned[order[k]]) graph->owned_points += count;
+    made += count;
+  }
+}
+
+// points of each own body in order of key; places[p]: where pair p of the list went
+static void index_bodies(ContactGraph *graph, const PairList *list, const int *places, Arena *home,
+                         Arena *arena)
+{
+  const int own = graph->own_rows;
+  graph->body_start = arena_allocate_zero(home, (size_t)own + 2, sizeof(int));
+  graph->body_points = arena_allocate(home, (2 * (size_t)graph->point_count + 1) * sizeof(int));
+  for (int p = 0; p < list->count; p++) {
+    const SolverPair range = list->ranges[p];
+    if (range.low < own) graph->body_start[range.low + 1] += range.end - range.first;
+    if (range.high < own) graph->body_start[range.high + 1] += range.end - range.first;
+  }
+  int *at = arena_allocate(arena, ((size_t)own + 1) * sizeof *at);
+  for (int b = 0; b < own; b++) {
+    graph->body_start[b + 1] += graph->body_start[b];
+    at[b] = graph->body_start[b];
+  }
+  for (int p = 0; p < list->count; p++) {
+    const SolverPair pair = graph->pairs[places[p]];
+    const int rows[2] = {pair.low, pair.high};
+    for (int e = 0; e < 2; e++) {
+      if (rows[e] >= own) continue;
+      for (int i = pair.first; i < pair.end; i++) graph->body_points[at[rows[e]]++] = i;
+    }
+  }
+}
+
+typedef struct {
+  int row, colour, rank;
+} Touch;   // a pair of an own body; rank of the other body if remote, else -1
+
+static int compare_touches(const void *a, const void *b)
+{
+  const Touch *p = a, *q = b;
+  if (p->row != q->row) return (p->row > q->row) - (p->row < q->row);
+  return (p->colour > q->colour) - (p->colour < q->colour);
+}
+
+// Another rank that solves a pair with our body needs the body's velocity before that colour if a
+// pair it does not know has changed it since the last pair it does know.
+static int body_requests(const Touch *touches, int count, uint64_t id, int all_slot,
+                         HaloRequest *requests)
+{
+  int made = 0;
+  for (int i = 0; i < count; i++) {
+    if (touches[i].rank < 0) continue;
+    bool changed = false, first = true;
+    for (int j = i - 1; j >= 0; j--) {
+      if (touches[j].rank == touches[i].rank) {
+        first = false;
+        break;
+      }
+      changed = true;
+    }
+    if (changed)
+      requests[made++] = (HaloRequest){touches[i].rank, touches[i].colour, touches[i].row, id};
+    if (first) requests[made++] = (HaloRequest){touches[i].rank, all_slot, touches[i].row, id};
+  }
+  return made;
+}
+
+static void plan_refreshes(ContactGraph *graph, const Bodies *bodies, const PairList *list,
+                           const int *colours, Arena *home, Arena *arena)
+{
+  const int slots = graph->colour_count + 1;
+  graph->before_colour = arena_allocate_zero(home, (size_t)slots, sizeof(HaloPlan));
+  if (par_size() == 1) return;
+  Touch *touches = arena_allocate(arena, (2 * (size_t)list->count + 1) * sizeof *touches);
+  int count = 0;
+  for (int p = 0; p < list->count; p++) {
+    if (list->pairs[p].low >= 0)
+      touches[count++] = (Touch){list->pairs[p].low, colours[p], list->pairs[p].other_rank};
+    if (list->pairs[p].high >= 0)
+      touches[count++] = (Touch){list->pairs[p].high, colours[p], list->pairs[p].other_rank};
+  }
+  if (count > 1) qsort(touches, (size_t)count, sizeof *touches, compare_touches);
+  HaloRequest *requests = arena_allocate(arena, (2 * (size_t)count + 1) * sizeof *requests);
+  int made = 0;
+  for (int i = 0; i < count;) {
+    int end = i;
+    while (end < count && touches[end].row == touches[i].row) end++;
+    made += body_requests(touches + i, end - i, bodies->id[touches[i].row], graph->colour_count,
+                          requests + made);
+    i = end;
+  }
+  halo_plans_of_requests(requests, made, slots, bodies->id, bodies->table.owned,
+                         bodies->table.count, graph->before_colour, home);
+  graph->all = graph->before_colour[graph->colour_count];
+}
+
+// the graph goes to its home, everything else to the arena
+static ContactGraph make_graph(GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
+                               const Contacts *contacts, Arena *home, Arena *arena)
+{
+  const PairList list = list_pairs(bodies, ghost_ranks, contacts, arena);
+  const size_t room = (size_t)list.count + 1;
+  ContactGraph graph = {.row_count = bodies->table.count,
+                        .own_rows = bodies->table.owned,
+                        .pair_count = list.count,
+                        .pairs = arena_allocate(home, room * sizeof(SolverPair)),
+                        .contacts = arena_allocate(home, room * sizeof(int))};
+  for (int p = 0; p < list.count; p++)
+    graph.point_count += list.ranges[p].end - list.ranges[p].first;
+  graph.owned = arena_allocate(home, (size_t)graph.point_count + 1);
+  const Colouring colouring = find_colours(cache, &list, graph.own_rows, arena);
+  graph.colour_count = colouring.colour_count;
+  int *order = arena_allocate(arena, room * sizeof *order);
+  int *places = arena_allocate(arena, room * sizeof *places);
+  sort_by_colour(&graph, &list, colouring.colours, order, home, arena);
+  for (int k = 0; k < list.count; k++) places[order[k]] = k;
+  index_bodies(&graph, &list, places, home, arena);
+  plan_refreshes(&graph, bodies, &list, colouring.colours, home, arena);
+  return graph;
+}
+
+static bool same_bytes(const void *a, const void *b, int count, size_t size)
+{
+  return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
+}
+
+// Are bodies, owners and keys those that the kept graph was made of?
+static bool is_current(const GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
+                       const Contacts *contacts)
+{
+  const Table *b = &bodies->table, *c = &contacts->table;
+  return cache->made > 0 && cache->row_count == b->count && cache->own_rows == b->owned &&
+         cache->contact_count == c->count && cache->own_contacts == c->owned &&
+         same_bytes(cache->keys, contacts->bodies, c->count, sizeof *cache->keys) &&
+         same_bytes(cache->ids, bodies->id, b->count, sizeof *cache->ids) &&
+         same_bytes(cache->kinds, bodies->kind, b->count, sizeof *cache->kinds) &&
+         same_bytes(cache->ghost_ranks, ghost_ranks, b->count - b->owned,
+                    sizeof *cache->ghost_ranks);
+}
+
+static void *keep_bytes(void *to, const void *from, int count, size_t size)
+{
+  to = memory_resize(to, (size_t)count * size);
+  if (count > 0) memcpy(to, from, (size_t)count * size);
+  return to;
+}
+
+static void keep_source(GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
+                        const Contacts *contacts)
+{
+  const Table *b = &bodies->table, *c = &contacts->table;
+  cache->row_count = b->count;
+  cache->own_rows = b->owned;
+  cache->contact_count = c->count;
+  cache->own_contacts = c->owned;
+  cache->keys = keep_bytes(cache->keys, contacts->bodies, c->count, sizeof *cache->keys);
+  cache->ids = keep_bytes(cache->ids, bodies->id, b->count, sizeof *cache->ids);
+  cache->kinds = keep_bytes(cache->kinds, bodies->kind, b->count, sizeof *cache->kinds);
+  cache->ghost_ranks =
+      keep_bytes(cache->ghost_ranks, ghost_ranks, b->count - b->owned, sizeof *cache->ghost_ranks);
+}
+
+const ContactGraph *graph_find(GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
+                               const Contacts *contacts, Arena *arena)
+{
+  if (!cache) {
+    ContactGraph *graph = arena_allocate(arena, sizeof *graph);
+    *graph = make_graph(NULL, bodies, ghost_ranks, contacts, arena, arena);
+    return graph;
+  }
+  if (par_all(is_current(cache, bodies, ghost_ranks, contacts))) return &cache->graph;
+  arena_reset(&cache->arena);
+  cache->graph = make_graph(cache, bodies, ghost_ranks, contacts, &cache->arena, arena);
+  keep_source(cache, bodies, ghost_ranks, contacts);
+  cache->made++;
+  return &cache->graph;
+}
+
+void graph_cache_destroy(GraphCache *cache)
+{
+  arena_destroy(&cache->arena);
+  memory_free(cache->ids);
+  memory_free(cache->kinds);
+  memory_free(cache->ghost_ranks);
+  memory_free(cache->keys);
+  memory_free(cache->pair_ids);
+  memory_free(cache->pair_ranks);
+  memory_free(cache->colours);
+  *cache = (GraphCache){0};
+}

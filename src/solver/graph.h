@@ -1,0 +1,57 @@
+#pragma once
+// Who touches whom, as the solvers walk through it: pairs by colour, the points of each body, who
+// must hear of which velocity. All of it follows from the keys of contacts and their owners, so
+// that it holds as long as these stay.
+#include "arena.h"
+#include "bodies.h"
+#include "colour.h"
+#include "contacts.h"
+#include "halo.h"
+
+typedef struct {
+  int first, end;   // points
+  int low, high;    // rows of the bodies
+} SolverPair;
+
+typedef struct {
+  int row_count, own_rows;         // of bodies
+  int point_count, owned_points;   // all known points; those of own pairs
+  unsigned char *owned;            // [point_count] the pair belongs to this rank
+  int pair_count;
+  SolverPair *pairs;   // by colour, then by key
+  int *contacts;       // [pair_count] row of the first point's contact; the next points' follow
+  int colour_count;
+  int *colour_start;               // [colour_count + 1] into pairs
+  HaloPlan *before_colour;         // [colour_count] velocities to refresh before each colour
+  HaloPlan all;                    // velocities of all bodies that boundary pairs touch
+  int *body_start, *body_points;   // points of each own row in order of key
+} ContactGraph;
+
+// What lasts from step to step and only saves work. Zeros are a cold one.
+typedef struct {
+  ContactGraph graph;
+  Arena arena;    // what the graph lies in
+  int64_t made;   // graphs so far: as long as it stays, so does the graph, on all ranks
+
+  // what the graph was made of: bodies, owners of ghosts, contacts
+  int row_count, own_rows, contact_count, own_contacts;
+  uint64_t *ids;
+  int32_t *kinds;
+  int *ghost_ranks;
+  IdPair *keys;
+
+  // pairs that have these colours; more points of a pair do not change them
+  int pair_count, colour_count;
+  IdPair *pair_ids;
+  int *pair_ranks, *colours;
+} GraphCache;
+
+// Collective. The graph of the contacts (own and ghost rows, each sorted by key) between the bodies
+// (own and ghost rows, each sorted by id; owners of the ghost rows beside). Pairs of bodies neither
+// of which is dynamic have no points. With a cache it lies there, valid until the next call;
+// without, all of it is made anew in the arena, equal to the bit.
+const ContactGraph *graph_find(GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
+                               const Contacts *contacts, Arena *arena);
+
+// Local. Releases what a cache holds.
+void graph_cache_destroy(GraphCache *cache);

@@ -1,0 +1,299 @@
+#include "make_points.h"
+
+#include <float.h>
+#include <stddef.h>
+
+#include "bond_law.h"
+#include "lane_eigenvalue.h"
+
+// Points and states of bodies are read and written as rows of numbers, four at once.
+_Static_assert(offsetof(SolverPoint, low_arm) == 9 * sizeof(double) &&
+                   offsetof(SolverPoint, w) == 15 * sizeof(double) &&
+                   offsetof(SolverPoint, law) == 21 * sizeof(double) &&
+                   offsetof(SolverPoint, offset) == 24 * sizeof(double) &&
+                   offsetof(SolverPoint, rho) == 27 * sizeof(double) &&
+                   offsetof(SolverPoint, r) == 28 * sizeof(double),
+               "store_lanes knows the order of the numbers of a point");
+_Static_assert(sizeof(MidState) == 19 * sizeof(double) &&
+                   offsetof(MidState, inverse_mass) == 9 * sizeof(double) &&
+                   offsetof(MidState, inverse_inertia) == 10 * sizeof(double),
+               "load_bodies knows the order of the numbers of a body");
+
+// What a point is made of, beside its contact the same for all points of a pair.
+typedef struct {
+  int contact, low, high;
+  double friction, restitution;
+  double closed;   // gaps up to here count as closed, m
+} PointSource;
+
+static PointSource source_of(const ProblemInput *in, const SolverPair *pair)
+{
+  const Bodies *b = in->bodies;
+  const int surface = b->material[pair->low] * in->laws.material_count + b->material[pair->high];
+  return (PointSource){
+      .low = pair->low,
+      .high = pair->high,
+      .friction = in->laws.friction[surface],
+      .restitution = in->laws.restitution[surface],
+      .closed = in->slop * problem_extent(b, in->shapes, pair->low, pair->high),
+  };
+}
+
+// Bodies of four points.
+typedef struct {
+  Mat3Lane low_rotation, low_inertia, high_inertia;
+  Vec3Lane between;   // from the higher body's centre to the lower one's
+  Lane inverse_mass;
+} BodyLane;
+
+static inline void load_columns(const double *const rows[LANES], int first, Lane columns[LANES])
+{
+  for (int i = 0; i < LANES; i++) columns[i] = lane_load(rows[i] + first);
+  lane_transpose(columns);
+}
+
+static inline void load_bodies(const ProblemInput *in, const PointSource sources[LANES],
+                               BodyLane *bodies)
+{
+  const double *low[LANES], *high[LANES];
+  const vec3 *low_center[LANES], *high_center[LANES];
+  for (int i = 0; i < LANES; i++) {
+    low[i] = (const double *)(const void *)&in->mid[sources[i].low];
+    high[i] = (const double *)(const void *)&in->mid[sources[i].high];
+    low_center[i] = &in->bodies->position[sources[i].low];
+    high_center[i] = &in->bodies->position[sources[i].high];
+  }
+  Lane a[LANES], b[LANES], c[LANES], d[LANES], e[LANES], f[LANES], g[LANES], h[LANES];
+  load_columns(low, 0, a);
+  load_columns(low, 4, b);
+  load_columns(low, 8, c);
+  load_columns(low, 12, d);
+  load_columns(low, 15, e);
+  load_columns(high, 9, f);
+  load_columns(high, 13, g);
+  load_columns(high, 15, h);
+  const Vec3Lane p = lane3_load(low_center), q = lane3_load(high_center);
+  bodies->low_rotation.row[0] = (Vec3Lane){a[0], a[1], a[2]};
+  bodies->low_rotation.row[1] = (Vec3Lane){a[3], b[0], b[1]};
+  bodies->low_rotation.row[2] = (Vec3Lane){b[2], b[3], c[0]};
+  bodies->low_inertia.row[0] = (Vec3Lane){c[2], c[3], d[0]};
+  bodies->low_inertia.row[1] = (Vec3Lane){d[1], d[2], d[3]};
+  bodies->low_inertia.row[2] = (Vec3Lane){e[1], e[2], e[3]};
+  bodies->high_inertia.row[0] = (Vec3Lane){f[1], f[2], f[3]};
+  bodies->high_inertia.row[1] = (Vec3Lane){g[0], g[1], g[2]};
+  bodies->high_inertia.row[2] = (Vec3Lane){h[1], h[2], h[3]};
+  bodies->between = (Vec3Lane){p.x - q.x, p.y - q.y, p.z - q.z};
+  bodies->inverse_mass = c[1] + f[0];
+}
+
+// contact_frame of four normals
+static inline Mat3Lane frames_of(Vec3Lane n)
+{
+  const Lane zero = lane_all(0), one = lane_all(1), near_x = lane_all(0.8);
+  const Lane size = lane_abs(n.x);
+  const Vec3Lane axis = {lane_select(size < near_x, one, zero),
+                         lane_select(size < near_x, zero, one), zero};
+  const Lane along = lane3_dot(axis, n);
+  const Vec3Lane across = lane3_axpy(zero - along, n, axis);
+  const Lane length = lane_sqrt(lane3_dot(across, across));
+  const Vec3Lane first = lane3_scale(one / length, across);
+  return (Mat3Lane){{n, first, lane3_cross(n, first)}};
+}
+
+// Adds what one body's turning gives to W_aa in a frame: (arm x f_i).I^-1 (arm x f_j).
+static void add_turning(const Mat3Lane *frame, const Mat3Lane *inverse_inertia, Vec3Lane arm,
+                        SymmetricLane *w)
+{
+  Vec3Lane turn[3], spin[3];
+  for (int i = 0; i < 3; i++) {
+    turn[i] = lane3_cross(arm, frame->row[i]);
+    spin[i] = lane3_mul(inverse_inertia->row, turn[i]);
+  }
+  w->xx += lane3_dot(turn[0], spin[0]);
+  w->xy += lane3_dot(turn[0], spin[1]);
+  w->xz += lane3_dot(turn[0], spin[2]);
+  w->yy += lane3_dot(turn[1], spin[1]);
+  w->yz += lane3_dot(turn[1], spin[2]);
+  w->zz += lane3_dot(turn[2], spin[2]);
+}
+
+// Four points at once.
+typedef struct {
+  Mat3Lane frame;
+  Vec3Lane low_arm, high_arm, reaction;
+  Lane normal, inverse, w1, w2, s1, s2, rho, offset;
+} PointLane;
+
+// w no larger than W_NN and a diagonal entry of W_TT allow
+static Lane bounded(Lane w, Lane nn, Lane tt)
+{
+  const Lane zero = lane_all(0);
+  const Lane most = lane_sqrt(nn) * lane_sqrt(lane_select(zero < tt, tt, zero));
+  const Lane least = zero - most;
+  return lane_select(most < w, most, lane_select(w < least, least, w));
+}
+
+// law_diagonalize of four points: the tangents of the frame turn, and the reaction with them.
+static void diagonalize(const SymmetricLane *w, PointLane *p)
+{
+  const Lane zero = lane_all(0), one = lane_all(1), minus = lane_all(-1);
+  const Lane direct = one / w->xx;
+  Lane inverse = lane_select(zero < w->xx, direct, zero);
+  inverse = lane_select(inverse < lane_all(INFINITY), inverse, zero);
+  const Lane nn = lane_select(zero < inverse, w->xx, zero);
+  const Lane w1 = bounded(w->xy, nn, w->yy), w2 = bounded(w->xz, nn, w->zz);
+  const Lane g1 = lane_select(zero < inverse, w1 / nn, zero);
+  const Lane g2 = lane_select(zero < inverse, w2 / nn, zero);
+  const Lane a = w->yy - w1 * g1, b = w->yz - w1 * g2, c = w->zz - w2 * g2;
+
+  // Jacobi rotation of the symmetric 2x2 matrix (a b; b c)
+  const Lane tau = (c - a) / (2.0 * b);
+  const Lane size = lane_abs(tau);
+  const Lane root = lane_sqrt(one + tau * tau);
+  const Lane sign = lane_select(tau < zero, minus, one);
+  const Lane b_size = lane_abs(b);
+  const Lane tangent = lane_select(zero < b_size, sign / (size + root), zero);
+  const Lane cosine = one / lane_sqrt(one + tangent * tangent);
+  const Lane sine = tangent * cosine, back = zero - sine;
+
+  const Vec3Lane t1 = p->frame.row[1], t2 = p->frame.row[2];
+  p->frame.row[1] = lane3_axpy(back, t2, lane3_scale(cosine, t1));
+  p->frame.row[2] = lane3_axpy(sine, t1, lane3_scale(cosine, t2));
+  p->normal = nn;
+  p->inverse = inverse;
+  p->w1 = cosine * w1 - sine * w2;
+  p->w2 = sine * w1 + cosine * w2;
+
+  // a singular S is known to rounding only; at that level it counts as definite
+  const Lane epsilon = lane_all(DBL_EPSILON);
+  const Lane floor = epsilon * (w->yy + w->zz) + DBL_EPSILON * DBL_EPSILON * nn;
+  p->s1 = lane_max(a - tangent * b, floor);
+  p->s2 = lane_max(c + tangent * b, floor);
+  const Lane r1 = p->reaction.y, r2 = p->reaction.z;
+  p->reaction.y = back * r2 + cosine * r1;
+  p->reaction.z = sine * r1 + cosine * r2;
+}
+
+static inline void make_lanes(const ProblemInput *in, const PointSource sources[LANES],
+                              PointLane *p)
+{
+  const Contacts *c = in->contacts;
+  const vec3 *normals[LANES], *anchors[LANES], *reactions[LANES];
+  double gaps[LANES], closed[LANES];
+  for (int i = 0; i < LANES; i++) {
+    normals[i] = &c->normal[sources[i].contact];
+    anchors[i] = &c->anchor[sources[i].contact];
+    reactions[i] = &c->reaction[sources[i].contact];
+    gaps[i] = c->gap[sources[i].contact];
+    closed[i] = sources[i].closed;
+  }
+  BodyLane bodies;
+  load_bodies(in, sources, &bodies);
+  p->frame = frames_of(lane3_load(normals));
+  p->low_arm = lane3_mul(bodies.low_rotation.row, lane3_load(anchors));
+  p->high_arm = lane3_add(p->low_arm, bodies.between);
+  p->reaction = lane3_load(reactions);
+
+  // bodies are without overlap at the middle of the next step; gaps at the level of the slop change
+  // sign from step to step while bodies rest: they count as closed, or the impulses of a statically
+  // indeterminate assembly would jump among its points
+  const Lane zero = lane_all(0), gap = lane_load(gaps);
+  p->offset = lane_select(lane_load(closed) < gap, gap / in->step, zero);
+
+  const Lane mass = bodies.inverse_mass;
+  SymmetricLane w = {mass, zero, zero, mass, zero, mass};
+  add_turning(&p->frame, &bodies.low_inertia, p->low_arm, &w);
+  add_turning(&p->frame, &bodies.high_inertia, p->high_arm, &w);
+  const Lane largest = lane_largest_eigenvalue(&w);
+  p->rho = lane_select(zero < largest, 1.0 / largest, zero);
+  diagonalize(&w, p);
+}
+
+// Four numbers each of some points.
+static inline void store_columns(SolverPoint *points, int count, int first, Lane a, Lane b, Lane c,
+                                 Lane d)
+{
+  Lane rows[LANES] = {a, b, c, d};
+  lane_transpose(rows);
+  for (int i = 0; i < count; i++) lane_store((double *)(void *)&points[i] + first, rows[i]);
+}
+
+static inline void store_lanes(const PointLane *p, const PointSource sources[LANES], int count,
+                               SolverPoint *points)
+{
+  double friction[LANES], r0[LANES], r1[LANES], r2[LANES];
+  for (int i = 0; i < LANES; i++) friction[i] = sources[i].friction;
+  lane_store(r0, p->reaction.x);
+  lane_store(r1, p->reaction.y);
+  lane_store(r2, p->reaction.z);
+  const Vec3Lane n = p->frame.row[0], t1 = p->frame.row[1], t2 = p->frame.row[2];
+  const Lane zero = lane_all(0);
+  store_columns(points, count, 0, n.x, n.y, n.z, t1.x);
+  store_columns(points, count, 4, t1.y, t1.z, t2.x, t2.y);
+  store_columns(points, count, 8, t2.z, p->low_arm.x, p->low_arm.y, p->low_arm.z);
+  store_columns(points, count, 12, p->high_arm.x, p->high_arm.y, p->high_arm.z, p->normal);
+  store_columns(points, count, 16, p->inverse, p->w1, p->w2, p->s1);
+  store_columns(points, count, 20, p->s2, lane_load(friction), zero, zero);
+  store_columns(points, count, 24, p->offset, zero, zero, p->rho);
+  for (int i = 0; i < count; i++) {
+    points[i].r = (vec3){r0[i], r1[i], r2[i]};
+    points[i].speed = 0;
+    points[i].contact = sources[i].contact;
+    points[i].low = sources[i].low;
+    points[i].high = sources[i].high;
+  }
+}
+
+// Moreau: an impact reverses the approach at the start of the step, where the free motion would
+// close the gap.
+static void set_impact(const ProblemInput *in, double restitution, SolverPoint *p)
+{
+  const double before = problem_velocity(p, in->start).x;
+  if (!(-before > in->impact_speed)) return;
+  const double ahead =
+      in->contacts->gap[p->contact] + 0.5 * in->step * problem_velocity(p, in->free).x;
+  p->offset.x = ahead < 0 ? restitution * before : INFINITY;
+}
+
+// Whole points of mortar hold both ways, wherever the bodies are.
+static void set_bond(const ProblemInput *in, SolverPoint *p)
+{
+  if (in->contacts->bond[p->contact] != BOND_WHOLE) return;
+  const Bodies *b = in->bodies;
+  const int surface = b->material[p->low] * in->laws.material_count + b->material[p->high];
+  p->law = bond_law_of_point(&in->laws, surface, in->contacts, p->contact, in->step);
+  p->offset.x = 0;
+}
+
+static void make_some(const ProblemInput *in, PointSource sources[LANES], int count,
+                      SolverPoint *points)
+{
+  for (int i = count; i < LANES; i++) sources[i] = sources[0];
+  PointLane lanes;
+  make_lanes(in, sources, &lanes);
+  // (a constant count unrolls)
+  if (count == LANES) store_lanes(&lanes, sources, LANES, points);
+  else store_lanes(&lanes, sources, count, points);
+  for (int i = 0; i < count; i++)
+    if (sources[i].restitution > 0) set_impact(in, sources[i].restitution, &points[i]);
+  for (int i = 0; i < count; i++) set_bond(in, &points[i]);
+}
+
+void make_points(const ProblemInput *in, const SolverPair *pairs, const int *contacts,
+                 int pair_count, SolverPoint *points)
+{
+  PointSource sources[LANES];
+  int waiting = 0;
+  for (int k = 0; k < pair_count; k++) {
+    PointSource source = source_of(in, &pairs[k]);
+    for (int i = 0; i < pairs[k].end - pairs[k].first; i++) {
+      source.contact = contacts[k] + i;
+      sources[waiting++] = source;
+      if (waiting < LANES) continue;
+      make_some(in, sources, LANES, points);
+      points += LANES;
+      waiting = 0;
+    }
+  }
+  if (waiting > 0) make_some(in, sources, waiting, points);
+}

@@ -1,0 +1,235 @@
+#include "matrix_problem.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "admm.h"
+#include "matrix_sweeps.h"
+#include "matrix_system.h"
+#include "parallel.h"
+
+#define SQUARINGS 40         // of W_aa' W_aa, until its largest eigenvalue stands alone
+#define FIRST_K 2            // sigma 10: what served the most kinds of problems from the field
+#define SKEWNESS_OF_M 1e-9   // relative; more is not rounding
+
+// |A|_2: the powers of B = A'A over their traces come to the projection on its largest eigenvalues
+static double spectral_norm(mat3 a)
+{
+  const mat3 b = mat3_mul_mat(mat3_transpose(a), a);
+  double trace = b.row[0].x + b.row[1].y + b.row[2].z;
+  if (!(trace > 0)) return 0;
+  mat3 power = mat3_scale(1 / trace, b);
+  for (int i = 0; i < SQUARINGS; i++) {
+    const mat3 square = mat3_mul_mat(power, power);
+    trace = square.row[0].x + square.row[1].y + square.row[2].z;
+    power = mat3_scale(1 / trace, square);
+  }
+  const mat3 largest = mat3_mul_mat(b, power);
+  return sqrt(largest.row[0].x + largest.row[1].y + largest.row[2].z);
+}
+
+typedef struct {
+  ConeProblem cone;
+  MatrixSystem *system;
+  mat3 *diagonal;         // [count] W_aa
+  double *rho, *weight;   // [count]; Sig, for prepare
+  vec3 *r, *u, *free;     // [count]; free: U_free
+} Context;
+
+static bool prepare(void *context, double sigma)
+{
+  Context *c = context;
+  for (int i = 0; i < c->cone.point_count; i++) c->weight[i] = sigma * c->rho[i];
+  return matrix_system_prepare(c->system, c->weight);
+}
+
+static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
+{
+  (void)accuracy;   // factors go to rounding
+  matrix_system_respond(((Context *)context)->system, d, u);
+  return 0;
+}
+
+static void velocity(void *context, const vec3 *r, vec3 *u)
+{
+  matrix_system_velocity(((Context *)context)->system, r, u);
+}
+
+// rho of all contacts: 0 where W_aa is zero but for rounding
+static void set_rho(Context *c)
+{
+  double largest = 0;
+  for (int i = 0; i < c->cone.point_count; i++) {
+    c->diagonal[i] = matrix_system_diagonal(c->system, i);
+    c->rho[i] = spectral_norm(c->diagonal[i]);
+    largest = fmax(largest, c->rho[i]);
+  }
+  for (int i = 0; i < c->cone.point_count; i++)
+    c->rho[i] = c->rho[i] > DBL_EPSILON * largest ? 1 / c->rho[i] : 0;
+}
+
+static Context context_new(const MatrixProblem *problem, MatrixSystem *system, Arena *arena)
+{
+  const size_t count = (size_t)problem->count + 1;
+  Context c = {.system = system,
+               .diagonal = arena_allocate(arena, count * sizeof(mat3)),
+               .rho = arena_allocate(arena, count * sizeof(double)),
+               .weight = arena_allocate(arena, count * sizeof(double)),
+               .r = arena_allocate_zero(arena, count, sizeof(vec3)),
+               .u = arena_allocate_zero(arena, count, sizeof(vec3)),
+               .free = arena_allocate(arena, count * sizeof(vec3))};
+  PointLaw *laws = arena_allocate(arena, count * sizeof *laws);
+  for (int i = 0; i < problem->count; i++) laws[i] = (PointLaw){.friction = problem->friction[i]};
+  // all ranks know the whole problem; the first counts
+  unsigned char *owned = arena_allocate_zero(arena, count, 1);
+  memset(owned, par_rank() == 0, count);
+  c.cone = (ConeProblem){.point_count = problem->count,
+                         .owned = owned,
+                         .laws = laws,
+                         .rho = c.rho,
+                         .offset = arena_allocate_zero(arena, count, sizeof(vec3)),
+                         .prepare = prepare,
+                         .respond = respond,
+                         .velocity = velocity};
+  set_rho(&c);
+  matrix_system_velocity(system, c.r, c.free);
+  for (int i = 0; i < problem->count; i++)
+    c.cone.scale = fmax(c.cone.scale, c.rho[i] * vec3_norm(c.free[i]));
+  return c;
+}
+
+// -------------------------------------------------------------------------------------------------
+// Methods
+
+static Convergence sweeps_solve(Context *c, SolverParameters parameters, Arena *arena)
+{
+  SparseMatrix delassus;
+  if (!matrix_system_delassus(c->system, &delassus, arena))
+    return (Convergence){
+        .method = parameters.method, .residual_max = INFINITY, .residual_rms = INFINITY};
+  double *free = arena_allocate(arena, (3 * (size_t)c->cone.point_count + 1) * sizeof *free);
+  for (int i = 0; i < c->cone.point_count; i++) {
+    free[3 * i] = c->free[i].x;
+    free[3 * i + 1] = c->free[i].y;
+    free[3 * i + 2] = c->free[i].z;
+  }
+  const MatrixSweeps sweeps = {
+      .problem = &c->cone, .delassus = &delassus, .diagonal = c->diagonal, .free = free};
+  return matrix_sweeps_solve(&sweeps, c->r, parameters, arena);
+}
+
+static Convergence admm(Context *c, SolverParameters parameters, double *sigma, Arena *arena)
+{
+  AdmmController controller = {.k = -1};
+  const Convergence result = admm_solve(&c->cone, c->r, &controller, FIRST_K, parameters, arena);
+  *sigma = admm_sigma(controller.k);
+  return result;
+}
+
+// ADMM; what it leaves is a first guess of accelerated sweeps, and what these leave one of plain
+// sweeps; each keeps the best
+static Convergence automatic(Context *c, SolverParameters parameters, double *sigma, Arena *arena)
+{
+  Convergence best = admm(c, parameters, sigma, arena);
+  const SolverMethod methods[] = {SOLVER_NESTEROV, SOLVER_GAUSS_SEIDEL};
+  const int most = parameters.max_sweeps;
+  for (int i = 0; i < 2 && !best.converged && best.sweeps < most; i++) {
+    parameters.method = methods[i];
+    parameters.max_sweeps = most - best.sweeps;
+    const Convergence next = sweeps_solve(c, parameters, arena);
+    best.sweeps += next.sweeps;
+    if (!(next.residual_max < best.residual_max)) continue;
+    best.method = next.method;
+    best.residual_max = next.residual_max;
+    best.residual_rms = next.residual_rms;
+    best.converged = next.converged;
+  }
+  return best;
+}
+
+static Convergence solve(Context *c, SolverParameters parameters, double *sigma, Arena *arena)
+{
+  switch (parameters.method) {
+  case SOLVER_GAUSS_SEIDEL:
+  case SOLVER_NESTEROV: return sweeps_solve(c, parameters, arena);
+  case SOLVER_AUTOMATIC: return automatic(c, parameters, sigma, arena);
+  case SOLVER_ADMM:
+  case SOLVER_ADMM_CHOLESKY:
+  case SOLVER_ADMM_AMG:
+  case SOLVER_METHOD_COUNT: break;
+  }
+  return admm(c, parameters, sigma, arena);
+}
+
+// -------------------------------------------------------------------------------------------------
+// What came out
+
+// contacts that no impulse moves, and those of them that approach
+static void count_immovable(const Context *c, double tolerance, MatrixSolution *solution)
+{
+  double fastest = 0;
+  for (int i = 0; i < c->cone.point_count; i++) fastest = fmax(fastest, vec3_norm(c->free[i]));
+  for (int i = 0; i < c->cone.point_count; i++) {
+    if (c->rho[i] > 0) continue;
+    solution->immovable++;
+    if (c->free[i].x < -tolerance * fastest) solution->unsolvable++;
+  }
+}
+
+// the natural map with rho = 1
+static void measure_unscaled(const Context *c, MatrixSolution *solution)
+{
+  double largest = 0, squares = 0, free_squares = 0;
+  for (int i = 0; i < c->cone.point_count; i++) {
+    const PointLaw law = c->cone.laws[i];
+    vec3 u = c->u[i];
+    u.x += law.friction * sqrt(u.y * u.y + u.z * u.z);
+    const vec3 e = vec3_sub(c->r[i], law_project(law, vec3_sub(c->r[i], u)));
+    largest = fmax(largest, vec3_norm(e));
+    squares += vec3_dot(e, e);
+    free_squares += vec3_dot(c->free[i], c->free[i]);
+  }
+  solution->unscaled = largest;
+  solution->merit = sqrt(squares) / (1 + sqrt(sqrt(free_squares)));
+}
+
+static bool is_sound(const MatrixProblem *problem, char *why, size_t why_bytes)
+{
+  if (problem->form == MATRIX_LOCAL) return true;
+  const double skewness = sparse_matrix_skewness(&problem->m),
+               largest = sparse_matrix_largest(&problem->m);
+  if (skewness <= SKEWNESS_OF_M * largest) return true;
+  snprintf(why, why_bytes, "the matrix M is not symmetric: entries differ by %.3g of the largest",
+           skewness / largest);
+  return false;
+}
+
+bool matrix_problem_solve(const MatrixProblem *problem, SolverParameters parameters, double *r,
+                          double *u, MatrixSolution *solution, char *why, size_t why_bytes,
+                          Arena *arena)
+{
+  *solution = (MatrixSolution){.convergence = {.method = parameters.method}};
+  if (!is_sound(problem, why, why_bytes)) return false;
+  MatrixSystem *system = matrix_system_new(problem, arena);
+  if (!system) {
+    snprintf(why, why_bytes, "the matrix %s",
+             problem->form == MATRIX_LOCAL ? "W cannot be analysed" : "M is not positive definite");
+    return false;
+  }
+  Context c = context_new(problem, system, arena);
+  c.cone.context = &c;
+  solution->convergence = solve(&c, parameters, &solution->sigma, arena);
+  count_immovable(&c, parameters.tolerance, solution);
+  if (solution->unsolvable > 0) solution->convergence.converged = false;
+  matrix_system_velocity(system, c.r, c.u);
+  measure_unscaled(&c, solution);
+  for (int i = 0; i < problem->count; i++) {
+    const double impulse[] = {c.r[i].x, c.r[i].y, c.r[i].z};
+    const double motion[] = {c.u[i].x, c.u[i].y, c.u[i].z};
+    memcpy(r + 3 * i, impulse, sizeof impulse);
+    memcpy(u + 3 * i, motion, sizeof motion);
+  }
+  matrix_system_destroy(system);
+  return true;
+}

@@ -1,0 +1,43 @@
+#pragma once
+// Contact problems given as matrices, as other programs write them, and their solution by every
+// method there is.
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arena.h"
+#include "convergence.h"
+#include "sparse_matrix.h"
+
+typedef enum { MATRIX_LOCAL, MATRIX_GLOBAL } MatrixForm;
+
+// count contacts with three rows each: normal, two tangents.
+//   local form:   u = W r + q
+//   global form:  M v = H r + f,  u = H' v + w
+// with K*_mu containing u + mu |u_T| n, orthogonal to r in K_mu (Acary, Bremond and Huber 2018). W
+// may be singular and a little unsymmetric; M is symmetric and positive definite.
+typedef struct {
+  MatrixForm form;
+  int count, freedom;   // contacts; rows of M, 0 in the local form
+  SparseMatrix w;       // local form: W [3 count, 3 count]
+  SparseMatrix m, h;    // global form: M [freedom, freedom], H [freedom, 3 count]
+  double *friction;     // [count] mu >= 0
+  double *free;         // [3 count] q or w
+  double *force;        // [freedom] f; NULL in the local form
+} MatrixProblem;
+
+// What a solution is worth, besides its Convergence.
+typedef struct {
+  Convergence convergence;
+  double sigma;      // of ADMM at its end; 0: it did not run
+  double unscaled;   // max |r - P_K(r - u_hat)|, in the units of the file
+  double merit;      // sqrt(sum |r - P_K(r - u_hat)|^2) / (1 + sqrt(|u_free|)): FCLIB's MERIT_1
+  int immovable;     // contacts that no impulse moves: W_aa = 0
+  int unsolvable;    // those of them that approach; the problem has no solution then
+} MatrixSolution;
+
+// Collective, and every rank does the same with the same problem. Solves from zero impulses; r and
+// u [3 count] come out. SOLVER_AUTOMATIC: ADMM and, where that ends short of the tolerance,
+// accelerated Gauss-Seidel, of which the better counts. False: the matrices allow no solution; why.
+bool matrix_problem_solve(const MatrixProblem *problem, SolverParameters parameters, double *r,
+                          double *u, MatrixSolution *solution, char *why, size_t why_bytes,
+                          Arena *arena);

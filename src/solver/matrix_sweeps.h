@@ -1,0 +1,17 @@
+#pragma once
+// Gauss-Seidel on problems given as matrices, contact by contact in the order of the file, plain or
+// with Nesterov's acceleration: reference and cross-check.
+#include "admm.h"
+#include "sparse_matrix.h"
+
+typedef struct {
+  const ConeProblem *problem;
+  const SparseMatrix *delassus;   // W [3 point_count, 3 point_count]
+  const mat3 *diagonal;           // [point_count] W_aa
+  const double *free;             // [3 point_count] U_free
+} MatrixSweeps;
+
+// Collective. Improves the impulses r, a first guess; leaves the best seen. Method
+// SOLVER_GAUSS_SEIDEL or SOLVER_NESTEROV.
+Convergence matrix_sweeps_solve(const MatrixSweeps *sweeps, vec3 *r, SolverParameters parameters,
+                                Arena *arena);

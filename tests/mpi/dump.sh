@@ -1,0 +1,146 @@
+#!/bin/bash
+# run --dump-problem: the contact problem of a step is the same on any number of ranks and after a restart, its solution
+# gives the impulses of the run on every body, and what cannot be written is said.
+# test: ranks 3
+# test: timeout 600
+# test: trees
+source "$(dirname "$0")/runs.bash"
+rm -rf one three parts ./*.txt ./*.log   # of an earlier run
+
+# fixed and prescribed bodies; at step 8 one block hits (restitution), another is about to, others rest, slide on the
+# belt, or have gaps that stay open
+cat >dump.yaml <<'END_OF_CASE'
+title: blocks at rest, on a belt, and about to hit
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 0.02}
+materials:
+  stone: {density: 2400}
+contacts:
+  - {between: [stone, stone], friction: 0.4, restitution: 0.5}
+contact: {margin: 0.05}
+bodies:
+  - {box: [6, 6, 1], at: [0, 0, -0.5], material: stone, fixed: true}
+  - {wall: {courses: 4, bricks: 3, brick: [0.4, 0.2, 0.2], joint: 0.002}, material: stone}
+  - {box: [1, 1, 0.2], at: [0, 2, 0.1], material: stone, motion: {velocity: [0.5, 0, 0]}}
+  - {box: [0.2, 0.2, 0.2], at: [0, 2, 0.3], material: stone, velocity: [0, 0.3, 0]}
+  - {box: [0.2, 0.2, 0.2], at: [-2, -2, 0.1078], material: stone, velocity: [0, 0, -1]}
+  - {box: [0.2, 0.2, 0.2], at: [2, -2, 0.115], material: stone, velocity: [0, 0, -1]}
+  - {sphere: {radius: 0.1}, at: [2, 2, 0.112], material: stone}
+solver: {tolerance: 1e-11, max_sweeps: 50000}
+output:
+  frames: {every: 1e-3}
+  checkpoint: {steps: 4}
+END_OF_CASE
+name=problem-000000008.hdf5
+
+piece "$program" 1 dump.yaml one --steps 8 --dump-problem 8
+piece "$program" 3 dump.yaml three --steps 8 --dump-problem 8
+piece "$program" 2 dump.yaml parts --steps 5
+piece "$program" 3 dump.yaml parts --steps 8 --restart --dump-problem 8
+for folder in one three parts; do expect "$folder: said" grep -q 'contact problem of step 8 written' $folder.log; done
+
+# what was never met
+never='warning: contact problem of step 3 not written: this run began after step 8 and ended with step 9'
+piece "$program" 1 dump.yaml parts --steps 9 --restart --dump-problem 3
+expect "behind the restart: said" grep -q "$never" parts.log
+never='warning: contact problem of step 30 not written: this run began after step 9 and ended with step 20'
+piece "$program" 1 dump.yaml parts --restart --dump-problem 30
+expect "after the end: said" grep -q "$never" parts.log
+
+# refuses TEXT CODE PATTERN ARGUMENT...
+refuses()
+{
+  "$program" run dump.yaml -o refused --overwrite --steps 2 "${@:4}" >refused.log 2>&1
+  local code=$?
+  expect "$1: code $code" [ $code -eq "$2" ]
+  expect "$1: said" grep -q -E -- "$3" refused.log
+}
+refuses "step 0" 2 "--dump-problem: '0' is not the number of a step" --dump-problem 0
+refuses "no number" 2 "--dump-problem: 'last' is not the number of a step" --dump-problem last
+refuses "no value" 2 "option --dump-problem needs a value" --dump-problem
+mkdir -p refused/problem-000000001.hdf5
+refuses "cannot be written" 4 "problem-000000001.hdf5: " --dump-problem 1
+rm -rf refused/problem-000000001.hdf5
+refuses "bonds" 2 "--dump-problem: step 2 has [0-9]+ bonded points, which the format does not know" --dump-problem 2 \
+  --set 'contacts.0.bond={cohesion: 1e4, tensile_strength: 1e4}'
+expect "bonds: the state of that step is kept" [ -f refused/checkpoint-000000002.manifest ]
+
+python=/usr/bin/python3
+if ! "$python" -c 'import h5py, numpy' 2>/dev/null; then
+  echo "python3-h5py is not installed: files are not compared"
+  exit $((failures > 0))
+fi
+expect "solved" "$program" solve one/$name --tolerance 1e-9
+reader=$(cd "$(dirname "$0")/../../io/python" && pwd)
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$reader "$python" - one/$name three/$name parts/$name \
+  <<'END_OF_SCRIPT' || failures=$((failures + 1))
+import sys
+import drystone
+import h5py
+import numpy as np
+
+def tree(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+    return found
+
+def dense(group):
+    columns = int(group["n"][()].item())
+    matrix = np.zeros((int(group["m"][()].item()), columns))
+    p, i, x = (group[key][()] for key in "pix")
+    for column in range(columns):
+        matrix[i[p[column]:p[column + 1]], column] = x[p[column]:p[column + 1]]
+    return matrix
+
+failures = 0
+def check(sound, text):
+    global failures
+    failures += not sound
+    print("fine   " if sound else "FAILED ", text)
+
+first = tree(sys.argv[1])
+for path in sys.argv[2:]:
+    other = tree(path)
+    same = first.keys() == other.keys() and all(
+        np.asarray(first[key]).tobytes() == np.asarray(other[key]).tobytes() for key in first)
+    check(same and len(first) > 15, f"{path}: the same in {len(first)} data sets")
+
+# impulses of the run: those of the contacts of its last frame; the problem has its points without
+# those that take no part, in the order of the frame
+with h5py.File(sys.argv[1]) as file:
+    found = file["fclib_global"]
+    M, H = dense(found["M"]), dense(found["H"])
+    f, w, mu = (found["vectors"][key][()] for key in ("f", "w", "mu"))
+results = drystone.open("one")
+bodies, contacts = results.bodies(), results.contacts()
+dynamic = bodies["id"][bodies["kind"] == 0]
+check(M.shape[0] == 6 * len(dynamic), f"{len(dynamic)} dynamic bodies of {len(bodies['id'])}")
+v = bodies["velocity"][bodies["kind"] == 0], bodies["spin"][bodies["kind"] == 0]
+v = np.hstack(v).reshape(-1)
+impulse = (M @ v - f).reshape(-1, 6)[:, :3]
+expected = np.zeros_like(impulse)
+row = {number: k for k, number in enumerate(dynamic)}
+for (low, high), push in zip(contacts["bodies"], contacts["reaction_world"]):
+    if low in row: expected[row[low]] += push
+    if high in row: expected[row[high]] -= push
+scale = np.abs(expected).max()
+error = np.abs(impulse - expected).max() / scale
+check(error < 1e-9 and scale > 0.1, f"M v - f is the impulse on every body within {error:.1e} of the largest")
+check(0 < len(mu) < len(contacts["gap"]), f"{len(mu)} points of {len(contacts['gap'])}: others are yet to come")
+
+# the law in the file's terms: U = H'v + w, natural map of the run's own velocities and impulses
+U = (H.T @ v + w).reshape(-1, 3)
+check(U[:, 0].min() > -1e-9 * np.abs(w).max(), f"no point approaches: {U[:, 0].min():.1e} m/s")
+bounces = np.count_nonzero(np.abs(w.reshape(-1, 3)[:, 0] + 0.5 * 1.0687) < 1e-3)
+check(bounces == 4, f"restitution in w at {bounces} points")
+belt = np.count_nonzero(np.abs(np.hypot(*w.reshape(-1, 3)[:, 1:].T) - 0.5) < 1e-12)
+check(belt == 4, f"velocity of the belt in w at {belt} points")
+r = np.linalg.lstsq(H, M @ v - f, rcond=None)[0]
+error = np.abs(H @ r - (M @ v - f)).max() / scale
+check(error < 1e-9, f"impulses at the points give these velocities within {error:.1e}")
+sys.exit(failures > 0)
+END_OF_SCRIPT
+
+[ $failures -eq 0 ]

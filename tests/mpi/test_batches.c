@@ -1,0 +1,270 @@
+// Sweeps over four pairs at once against sweeps point by point: the same bits, for contacts and
+// bonds, pairs of any depth, bodies of any mass, and lanes that are empty. Each rank has a problem
+// of its own.
+#include <float.h>
+#include <string.h>
+
+#include "batches.h"
+#include "gauss_seidel.h"
+#include "harness.h"
+#include "hash.h"
+#include "parallel.h"
+
+#define BODIES 60
+#define PAIRS 150
+#define MOST_POINTS 7
+#define COLOURS 24
+
+typedef enum { CONTACTS, BONDS, GENTLE } Kind;   // gentle: bonds too, equal masses, usual friction
+
+static double random_between(uint64_t *state, double low, double high)
+{
+  *state = hash_mix(*state, 17);
+  return low + (high - low) * ((double)(*state >> 11) * 0x1p-53);
+}
+
+static vec3 random_vector(uint64_t *state)
+{
+  return (vec3){random_between(state, -1, 1), random_between(state, -1, 1),
+                random_between(state, -1, 1)};
+}
+
+// bodies of masses over twelve decades, every seventh one fixed
+static void make_bodies(uint64_t *state, MidState *mid, Twist *twist, Kind kind)
+{
+  for (int b = 0; b < BODIES; b++) {
+    double mass = 1;
+    for (int i = 0; i < (int)random_between(state, 0, 12); i++) mass *= kind == GENTLE ? 1 : 10;
+    const double inverse = b % 7 ? 1 / mass : 0;
+    const vec3 a = random_vector(state);
+    mat3 inertia = mat3_diagonal(1.5, 1.2, 1.1);
+    inertia.row[0] = vec3_axpy(a.x, a, inertia.row[0]);
+    inertia.row[1] = vec3_axpy(a.y, a, inertia.row[1]);
+    inertia.row[2] = vec3_axpy(a.z, a, inertia.row[2]);
+    mid[b] = (MidState){.inverse_mass = inverse, .inverse_inertia = mat3_scale(inverse, inertia)};
+    twist[b] = b % 7 ? (Twist){random_vector(state), random_vector(state)}
+                     : (Twist){{0, -0.0, 0}, {-0.0, 0, 0}};
+  }
+}
+
+static mat3 body_delassus(const MidState *mid, vec3 arm)
+{
+  const mat3 skew = mat3_skew(arm);
+  const mat3 turn = mat3_mul_mat(skew, mat3_mul_mat(mid->inverse_inertia, skew));
+  return mat3_add(mat3_diagonal(mid->inverse_mass, mid->inverse_mass, mid->inverse_mass),
+                  mat3_scale(-1, turn));
+}
+
+static SolverPoint random_point(uint64_t *state, const MidState *mid, int low, int high, Kind kind)
+{
+  static const double frictions[] = {0, 0.2, 0.7, 0.7, 10, 1e6};
+  SolverPoint p = {.low = low, .high = high, .rho = random_between(state, 0.1, 1)};
+  const vec3 n = random_vector(state), t = random_vector(state);
+  p.frame.row[0] = vec3_scale(1 / vec3_norm(n), n);
+  const vec3 t1 = vec3_cross(p.frame.row[0], t);
+  p.frame.row[1] = vec3_scale(1 / vec3_norm(t1), t1);
+  p.frame.row[2] = vec3_cross(p.frame.row[0], p.frame.row[1]);
+  p.low_arm = random_vector(state);
+  p.high_arm = random_vector(state);
+  mat3 w = mat3_add(body_delassus(&mid[low], p.low_arm), body_delassus(&mid[high], p.high_arm));
+  w = mat3_mul_mat(p.frame, mat3_mul_mat(w, mat3_transpose(p.frame)));
+  p.w = law_diagonalize(w, &p.frame);
+  p.rho = 1 / (w.row[0].x + w.row[1].y + w.row[2].z);
+  p.law.friction = frictions[(int)random_between(state, 0, 6)];
+  if (kind == GENTLE) p.law.friction = fmin(p.law.friction, 0.7);
+  const double part = random_between(state, 0, 1);
+  if (kind != CONTACTS && part < 0.1) {
+    p.law.tension = p.rho * random_between(state, 0, 1);
+    p.law.shear = p.law.friction * p.law.tension + p.rho * random_between(state, 0, 1);
+  }
+  if (part > 0.9) p.offset.x = INFINITY;
+  else if (part > 0.5 && kind != GENTLE) p.offset = vec3_scale(0.3, random_vector(state));
+  // errors of some are rounding
+  if (random_between(state, 0, 1) < 0.1) p.speed = random_between(state, 0, 1) / DBL_EPSILON;
+  return p;
+}
+
+typedef struct {
+  Problem problem;
+  Bodies bodies;
+  uint64_t id[BODIES];
+  MidState mid[BODIES];
+  Twist twist[BODIES];
+  SolverPoint points[PAIRS * MOST_POINTS];
+  SolverPair pairs[PAIRS];
+  unsigned char owned[PAIRS * MOST_POINTS];
+  int colour_start[COLOURS + 1];
+  HaloPlan plans[COLOURS];
+  int body_start[BODIES + 1], body_points[2 * PAIRS * MOST_POINTS];
+} Scene;
+
+// pairs in colours by first fit; those that do not fit are left out
+static void make_pairs(uint64_t *state, Scene *s, Kind kind)
+{
+  bool busy[COLOURS][BODIES] = {{false}};
+  int low[PAIRS], high[PAIRS], colour[PAIRS];
+  for (int k = 0; k < PAIRS; k++) {
+    low[k] = (int)random_between(state, 0, BODIES);
+    high[k] = (int)random_between(state, 0, BODIES);
+    colour[k] = 0;
+    if (low[k] == high[k] || (low[k] % 7 == 0 && high[k] % 7 == 0)) colour[k] = COLOURS;
+    while (colour[k] < COLOURS && (busy[colour[k]][low[k]] || busy[colour[k]][high[k]]))
+      colour[k]++;
+    if (colour[k] == COLOURS) continue;
+    if (low[k] % 7) busy[colour[k]][low[k]] = true;
+    if (high[k] % 7) busy[colour[k]][high[k]] = true;
+  }
+  Problem *p = &s->problem;
+  for (int c = 0; c < COLOURS; c++) {
+    for (int k = 0; k < PAIRS; k++) {
+      if (colour[k] != c) continue;
+      const int first = p->point_count, count = 1 + (int)random_between(state, 0, MOST_POINTS);
+      const bool owned = random_between(state, 0, 1) < 0.8;
+      for (int i = 0; i < count; i++) {
+        s->owned[p->point_count] = owned;
+        p->owned_points += owned;
+        s->points[p->point_count++] = random_point(state, s->mid, low[k], high[k], kind);
+      }
+      s->pairs[p->pair_count++] = (SolverPair){first, p->point_count, low[k], high[k]};
+    }
+    s->colour_start[c + 1] = p->pair_count;
+  }
+}
+
+static void index_bodies(Scene *s)
+{
+  int made = 0;
+  for (int b = 0; b < BODIES; b++) {
+    for (int i = 0; i < s->problem.point_count; i++)
+      if (s->points[i].low == b || s->points[i].high == b) s->body_points[made++] = i;
+    s->body_start[b + 1] = made;
+  }
+}
+
+static void make_scene(uint64_t *state, Scene *s, Kind kind)
+{
+  memset(s, 0, sizeof *s);
+  make_bodies(state, s->mid, s->twist, kind);
+  for (int b = 0; b < BODIES; b++) s->id[b] = (uint64_t)b;
+  s->bodies.id = s->id;
+  s->problem = (Problem){.row_count = BODIES,
+                         .bodies = &s->bodies,
+                         .own_rows = BODIES,
+                         .mid = s->mid,
+                         .points = s->points,
+                         .owned = s->owned,
+                         .pairs = s->pairs,
+                         .colour_count = COLOURS,
+                         .colour_start = s->colour_start,
+                         .before_colour = s->plans,
+                         .body_start = s->body_start,
+                         .body_points = s->body_points,
+                         .twist = s->twist};
+  make_pairs(state, s, kind);
+  index_bodies(s);
+}
+
+static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+// points and velocities that differ
+static int differences(const Scene *a, const Scene *b)
+{
+  int count = 0;
+  for (int i = 0; i < a->problem.point_count; i++)
+    count += memcmp(&a->points[i].r, &b->points[i].r, sizeof(vec3)) != 0;
+  for (int i = 0; i < BODIES; i++) count += memcmp(&a->twist[i], &b->twist[i], sizeof(Twist)) != 0;
+  return count;
+}
+
+static void test_sweeps(Kind kind)
+{
+  static Scene one, four;
+  int differ = 0, other_residual = 0, sliding = 0, open = 0;
+  for (int round = 0; round < 40; round++) {
+    Arena arena = arena_new();
+    uint64_t state = 100 + (uint64_t)round + 1000 * (uint64_t)par_rank(), again = state;
+    make_scene(&state, &one, kind);
+    make_scene(&again, &four, kind);
+    Batches batches = batches_new(&four.problem, &arena);
+    for (int sweep = 0; sweep < 10; sweep++) {
+      const Residual a = residual_measure(&one.problem, 1), b = batches_residual(&batches, 1);
+      if (!same_bits(a.largest, b.largest) || !same_bits(a.rms, b.rms)) other_residual++;
+      gauss_seidel_sweep(&one.problem, &arena);
+      batches_sweep(&batches, &arena);
+      batches_store(&batches);
+      differ += differences(&one, &four);
+    }
+    for (int i = 0; i < one.problem.point_count; i++) {
+      const vec3 r = one.points[i].r;
+      if (r.x == 0) open++;
+      else if (sqrt(r.y * r.y + r.z * r.z) > 0.9999 * one.points[i].law.friction * r.x) sliding++;
+    }
+    arena_destroy(&arena);
+  }
+  CHECK(differ == 0);
+  CHECK(other_residual == 0);
+  CHECK(sliding > 1000 && open > 1000);
+}
+
+// Both solvers leave what they report, which is the best of what they saw; more sweeps are no
+// worse.
+static void test_solvers(void)
+{
+  static Scene scene;
+  const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV};
+  for (int k = 0; k < 2; k++) {
+    double before = INFINITY;
+    for (int sweeps = 0; sweeps <= 60; sweeps += 20) {
+      Arena arena = arena_new();
+      uint64_t state = 77;
+      make_scene(&state, &scene, GENTLE);
+      Twist free[BODIES];
+      memcpy(free, scene.twist, sizeof free);
+      const SolverParameters parameters = {methods[k], 1e-12, sweeps, 0};
+      const Convergence found = gauss_seidel_solve(&scene.problem, free, parameters, &arena);
+      CHECK(found.method == methods[k] && found.sweeps == sweeps && !found.converged);
+      Twist twist[BODIES];
+      problem_velocities(&scene.problem, free, twist);
+      CHECK(memcmp(twist, scene.twist, sizeof twist) == 0);
+      const Residual held = residual_measure(&scene.problem, residual_scale(&scene.problem, free));
+      CHECK(same_bits(held.largest, found.residual_max) && same_bits(held.rms, found.residual_rms));
+      CHECK(held.worst.low == found.worst.low && held.worst.high == found.worst.high);
+      CHECK(held.largest <= before * (1 + 1e-6));
+      before = held.largest;
+      arena_destroy(&arena);
+    }
+    CHECK(before < 0.05);
+  }
+}
+
+// The worst pair is the one whose impulse was spoilt, of all ranks; without errors there is none.
+static void test_worst(void)
+{
+  static Scene scene;
+  uint64_t state = 5;
+  make_scene(&state, &scene, GENTLE);
+  for (int k = 0; k < scene.problem.pair_count; k++) {
+    SolverPoint *p = &scene.points[scene.pairs[k].first];
+    const vec3 kept = p->r;
+    if (k % par_size() == par_rank()) p->r = (vec3){1e9, 2e9, 0};
+    const IdPair worst = residual_measure(&scene.problem, 1).worst;
+    CHECK(worst.low == (uint64_t)p->low && worst.high == (uint64_t)p->high);
+    p->r = kept;
+  }
+  Problem none = scene.problem;
+  none.pair_count = 0;
+  const Residual residual = residual_measure(&none, 1);
+  CHECK(residual.largest == 0 && residual.worst.low == 0 && residual.worst.high == 0);
+}
+
+int main(int argc, char **argv)
+{
+  par_begin(&argc, &argv);
+  test_sweeps(CONTACTS);
+  test_sweeps(BONDS);
+  test_solvers();
+  test_worst();
+  const int code = test_report_parallel();
+  par_end();
+  return code;
+}

@@ -1,0 +1,90 @@
+// Limits of a point of a bond, when it breaks, and what a correction of positions does to it.
+#include <math.h>
+
+#include "bond_law.h"
+#include "harness.h"
+
+enum { POINTS = 6 };
+
+int main(void)
+{
+  Contacts contacts = {0};
+  contacts_begin(&contacts);
+  table_reserve(&contacts.table, POINTS);
+  contacts.table.owned = contacts.table.count = POINTS;
+  for (int i = 0; i < POINTS; i++) {
+    contacts.bond[i] = i == POINTS - 1 ? BOND_BROKEN : BOND_WHOLE;
+    contacts.area[i] = 0.25;
+    contacts.bodies[i] = (IdPair){0, 1};
+    contacts.anchor[i] = vec3_new(0.5, 0, 0);
+    contacts.anchor_high[i] = vec3_new(-0.5, 0, 0.001);
+    contacts.normal[i] = vec3_new(0, 0, 1);
+  }
+  const double friction[1] = {0.5}, cohesion[1] = {4e6}, tensile[1] = {2e6};
+  const SurfaceLaws laws = {1, friction, NULL, cohesion, tensile};
+  const PointLaw whole = bond_law_of_point(&laws, 0, &contacts, 0, 1e-3);
+  CHECK(whole.friction == 0.5);
+  CHECK_NEAR(whole.tension, 500, 1e-10);
+  CHECK_NEAR(whole.shear, 1000, 1e-10);
+  const PointLaw broken = bond_law_of_point(&laws, 0, &contacts, POINTS - 1, 1e-3);
+  CHECK(broken.friction == 0.5 && broken.tension == 0 && broken.shear == 0);
+
+  // the lower body may move, the higher one rests a metre from it
+  Bodies bodies = {0};
+  bodies_begin(&bodies);
+  table_reserve(&bodies.table, 2);
+  bodies.table.owned = bodies.table.count = 2;
+  bodies.id[0] = 0;
+  bodies.id[1] = 1;
+  bodies.position[0] = vec3_new(0, 0, 0);
+  bodies.position[1] = vec3_new(1, 0, 0);
+  Twist twist[2] = {{{0, 0, 0.01}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
+  const mat3 unit = mat3_diagonal(1, 1, 1);
+  const MidState mid[2] = {{.rotation = unit}, {.rotation = unit}};
+  const mat3 frame = contact_frame(vec3_new(0, 0, 1));
+  const vec3 impulses[POINTS] = {
+      {-500, 0, 0},       // as far as tension goes
+      {-499.9, 0, 0},     // short of it
+      {100, 630, 840},    // as far as shear goes, 1000 + 0.5 * 100
+      {100, 629, 840},    // short of it
+      {-500, 450, 600},   // both: 1000 - 0.5 * 500
+      {-500, 0, 0},       // has broken before
+  };
+  SolverPoint points[POINTS];
+  unsigned char owned[POINTS];
+  for (int i = 0; i < POINTS; i++) {
+    points[i] = (SolverPoint){
+        .frame = frame, .law = whole, .rho = 1000, .r = impulses[i], .contact = i, .high = 1};
+    owned[i] = 1;
+  }
+  owned[4] = 0;
+  const Problem problem = {
+      .mid = mid, .point_count = POINTS, .points = points, .owned = owned, .twist = twist};
+
+  // 10 N s are missing: 2 % of the tension, 1 % of the shear and less than that
+  BondCount count = {0};
+  twist[0].v.z = 0.004;
+  bond_law_break(&problem, &contacts, &bodies, &count);
+  CHECK(count.tension == 0 && count.shear == 0);
+  twist[0].v.z = 0.02;
+  bond_law_break(&problem, &contacts, &bodies, &count);
+  CHECK(count.tension == 1 && count.shear == 1);   // that of another rank is not counted here
+  CHECK(contacts.bond[0] == BOND_BROKEN && contacts.bond[1] == BOND_WHOLE);
+  CHECK(contacts.bond[2] == BOND_BROKEN && contacts.bond[3] == BOND_WHOLE);
+  CHECK(contacts.bond[4] == BOND_BROKEN && contacts.bond[5] == BOND_BROKEN);
+  CHECK(count.first.low == 0 && count.first.high == 1);
+
+  // (0.5, 0, 0) against (1 - 0.5, 0, 0.001) at the middle of the step, and 0.02 m/s for half of it
+  double moved = 0;
+  CHECK(!bond_law_correct(&points[0], &problem, &contacts, &bodies, 0.2, 1e-3, &moved));
+  CHECK(bond_law_correct(&points[1], &problem, &contacts, &bodies, 0.2, 1e-3, &moved));
+  CHECK_NEAR(moved, 0.00099, 1e-15);
+  CHECK_NEAR(points[1].offset.x, -0.2 * 0.00099, 1e-15);
+  CHECK_NEAR(points[1].offset.y, 0, 1e-15);
+  for (int i = 0; i < 2; i++) bond_law_hold(&points[i], &contacts, 2);
+  CHECK(points[0].law.tension == 0 && points[0].law.shear == 0);
+  CHECK(points[1].law.tension > 1e5 && points[1].law.shear >= 1.5 * points[1].law.tension);
+  bodies_end(&bodies);
+  contacts_end(&contacts);
+  return test_report();
+}

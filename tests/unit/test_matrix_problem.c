@@ -1,0 +1,343 @@
+// Problems given as matrices: known answers by every method, ADMM's promises, FCLIB files written
+// and read again.
+#include "matrix_problem.h"
+
+#include <string.h>
+
+#include "admm.h"
+#include "fclib.h"
+#include "harness.h"
+#include "matrix_system.h"
+#include "memory.h"
+
+#define MASS 3.0
+#define INERTIA 0.5
+#define STEP_SPEED 0.0981   // g h, m/s
+
+static const SolverMethod METHODS[] = {SOLVER_AUTOMATIC, SOLVER_ADMM, SOLVER_NESTEROV,
+                                       SOLVER_GAUSS_SEIDEL};
+
+// A cube of edge 1 on four corners on a fixed floor, in units of the mass: hyperstatic. unit: power
+// of two of lengths, masses and times at once.
+static MatrixProblem cube(MatrixForm form, double friction, double push, double unit, Arena *arena)
+{
+  double h[6][12] = {{0}}, mass[6], free[6] = {push, 0, -STEP_SPEED, 0, 0, 0};
+  for (int k = 0; k < 6; k++) mass[k] = unit * (k < 3 ? MASS : INERTIA);
+  for (int c = 0; c < 4; c++) {
+    const vec3 arm = {c & 1 ? 0.5 : -0.5, c & 2 ? 0.5 : -0.5, -0.5};
+    const vec3 axes[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    for (int j = 0; j < 3; j++) {
+      const vec3 turn = vec3_cross(arm, axes[j]);
+      const double column[6] = {axes[j].x, axes[j].y, axes[j].z, turn.x, turn.y, turn.z};
+      for (int k = 0; k < 6; k++) h[k][3 * c + j] = column[k];
+    }
+  }
+  MatrixProblem p = {.form = form, .count = 4};
+  p.friction = arena_allocate(arena, 4 * sizeof *p.friction);
+  for (int c = 0; c < 4; c++) p.friction[c] = friction;
+  p.free = arena_allocate_zero(arena, 12, sizeof *p.free);
+  int row[144], column[144], count = 0;
+  double value[144];
+  if (form == MATRIX_LOCAL) {
+    for (int i = 0; i < 12; i++) {
+      for (int k = 0; k < 6; k++) p.free[i] += h[k][i] * free[k];
+      for (int j = 0; j < 12; j++) {
+        double w = 0;
+        for (int k = 0; k < 6; k++) w += h[k][i] * h[k][j] / mass[k];
+        row[count] = i;
+        column[count] = j;
+        value[count++] = w;
+      }
+    }
+    p.w = sparse_matrix_new(12, 12, count, row, column, value, arena);
+    return p;
+  }
+  p.freedom = 6;
+  p.force = arena_allocate(arena, 6 * sizeof *p.force);
+  const int diagonal[6] = {0, 1, 2, 3, 4, 5};
+  for (int k = 0; k < 6; k++) p.force[k] = mass[k] * free[k];
+  p.m = sparse_matrix_new(6, 6, 6, diagonal, diagonal, mass, arena);
+  for (int k = 0; k < 6; k++) {
+    for (int j = 0; j < 12; j++) {
+      row[count] = k;
+      column[count] = j;
+      value[count++] = h[k][j];
+    }
+  }
+  p.h = sparse_matrix_new(6, 12, count, row, column, value, arena);
+  return p;
+}
+
+static MatrixSolution solve(const MatrixProblem *p, SolverMethod method, double *r, double *u,
+                            Arena *arena)
+{
+  MatrixSolution s;
+  char why[256] = "";
+  const SolverParameters parameters = {.method = method, .tolerance = 1e-10, .max_sweeps = 20000};
+  CHECK(matrix_problem_solve(p, parameters, r, u, &s, why, sizeof why, arena));
+  return s;
+}
+
+// the cube stands, slides, or is lifted: impulses add up to what its motion needs
+static void test_cube(void)
+{
+  const double slide = STEP_SPEED;   // push for which friction 0.5 does not suffice
+  const struct {
+    double friction, push, moves;
+  } cases[] = {{0.5, 0.2 * slide, 0},
+               {0.5, 0.8 * slide, 0.8 * slide - 0.5 * slide},
+               {0, 0.3 * slide, 0.3 * slide},
+               {10, 0.9 * slide, 0}};
+  for (int k = 0; k < 4; k++) {
+    for (int form = 0; form < 2; form++) {
+      for (int m = 0; m < 4; m++) {
+        Arena arena = arena_new();
+        const MatrixProblem p = cube((MatrixForm)form, cases[k].friction, cases[k].push, 1, &arena);
+        double r[12], u[12], lift = 0, drag = 0;
+        const MatrixSolution s = solve(&p, METHODS[m], r, u, &arena);
+        CHECK(s.convergence.converged);
+        for (int c = 0; c < 4; c++) {
+          lift += r[3 * c];
+          drag += r[3 * c + 1];
+          CHECK_NEAR(u[3 * c], 0, 1e-8);
+          CHECK_NEAR(u[3 * c + 1], cases[k].moves, 1e-8);
+          CHECK_NEAR(u[3 * c + 2], 0, 1e-8);
+        }
+        CHECK_NEAR(lift, MASS * STEP_SPEED, 1e-8);
+        CHECK_NEAR(drag, MASS * (cases[k].moves - cases[k].push), 1e-8);
+        arena_destroy(&arena);
+      }
+    }
+  }
+}
+
+// masses four times as large: the same bits scaled
+static void test_scale(void)
+{
+  for (int m = 0; m < 4; m++) {
+    Arena arena = arena_new();
+    const MatrixProblem small = cube(MATRIX_LOCAL, 0.5, 0.8 * STEP_SPEED, 1, &arena),
+                        large = cube(MATRIX_LOCAL, 0.5, 0.8 * STEP_SPEED, 4, &arena);
+    double r[2][12], u[2][12];
+    const MatrixSolution a = solve(&small, METHODS[m], r[0], u[0], &arena),
+                         b = solve(&large, METHODS[m], r[1], u[1], &arena);
+    for (int i = 0; i < 12; i++) r[1][i] /= 4;
+    CHECK(memcmp(r[0], r[1], sizeof *r) == 0);
+    CHECK(memcmp(u[0], u[1], sizeof *u) == 0);
+    CHECK(a.convergence.sweeps == b.convergence.sweeps);
+    arena_destroy(&arena);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------
+// ADMM by its operators
+
+typedef struct {
+  ConeProblem cone;
+  MatrixSystem *system;
+  PointLaw laws[4];
+  double rho[4], weight[4];
+  vec3 offset[4];
+  int prepared;
+  double broken_below;   // sigma below which the system fails
+} Bench;
+
+static bool bench_prepare(void *context, double sigma)
+{
+  Bench *b = context;
+  b->prepared++;
+  for (int i = 0; i < 4; i++) b->weight[i] = sigma * b->rho[i];
+  return sigma >= b->broken_below && matrix_system_prepare(b->system, b->weight);
+}
+
+static int bench_respond(void *context, const vec3 *d, double accuracy, vec3 *u)
+{
+  CHECK(accuracy > 0);
+  matrix_system_respond(((Bench *)context)->system, d, u);
+  return 2;
+}
+
+static void bench_velocity(void *context, const vec3 *r, vec3 *u)
+{
+  matrix_system_velocity(((Bench *)context)->system, r, u);
+}
+
+static void bench_begin(Bench *b, const MatrixProblem *p, PointLaw law, Arena *arena)
+{
+  *b = (Bench){.system = matrix_system_new(p, arena)};
+  for (int i = 0; i < 4; i++) {
+    b->laws[i] = law;
+    b->rho[i] = 1;
+  }
+  b->cone = (ConeProblem){.point_count = 4,
+                          .laws = b->laws,
+                          .rho = b->rho,
+                          .offset = b->offset,
+                          .scale = STEP_SPEED,
+                          .context = b,
+                          .prepare = bench_prepare,
+                          .respond = bench_respond,
+                          .velocity = bench_velocity};
+}
+
+static Convergence bench_solve(Bench *b, vec3 *r, int first_k, double tolerance, Arena *arena)
+{
+  AdmmController controller = {.k = -1};
+  const SolverParameters parameters = {
+      .method = SOLVER_ADMM, .tolerance = tolerance, .max_sweeps = 3000};
+  return admm_solve(&b->cone, r, &controller, first_k, parameters, arena);
+}
+
+// what was found is taken as it is; a guess near it takes fewer iterations than none; one that is
+// no number does no harm
+static void test_guesses(void)
+{
+  Arena arena = arena_new();
+  const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0.8 * STEP_SPEED, 1, &arena);
+  Bench b;
+  bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
+  vec3 r[4] = {{0, 0, 0}}, again[4];
+  const Convergence cold = bench_solve(&b, r, 2, 1e-10, &arena);
+  CHECK(cold.converged && cold.sweeps > 3 && cold.inner == 2 * cold.sweeps);
+  CHECK(cold.factorisations == b.prepared);
+  memcpy(again, r, sizeof r);
+  const Convergence warm = bench_solve(&b, again, 2, 1e-10, &arena);
+  CHECK(warm.converged && warm.sweeps == 0 && memcmp(again, r, sizeof r) == 0);
+  for (int i = 0; i < 4; i++) again[i] = vec3_scale(1 + 1e-9, r[i]);
+  const Convergence near_it = bench_solve(&b, again, 2, 1e-10, &arena);
+  CHECK(near_it.converged && near_it.sweeps < cold.sweeps);
+  again[2].y = NAN;
+  CHECK(bench_solve(&b, again, 2, 1e-10, &arena).converged);
+  matrix_system_destroy(b.system);
+  arena_destroy(&arena);
+}
+
+// any sigma to begin with comes to an end (a large one has the rounding of sigma times a velocity);
+// where no system can be solved the guess stays
+static void test_sigma(void)
+{
+  for (int k = 0; k < ADMM_GRID; k++) {
+    Arena arena = arena_new();
+    const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0.8 * STEP_SPEED, 1, &arena);
+    Bench b;
+    bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
+    vec3 r[4] = {{0, 0, 0}};
+    CHECK(bench_solve(&b, r, k, 1e-8, &arena).converged);
+    b.broken_below = INFINITY;
+    const vec3 none = {0, 0, 0};
+    for (int i = 0; i < 4; i++) r[i] = none;
+    const Convergence broken = bench_solve(&b, r, k, 1e-8, &arena);
+    CHECK(!broken.converged && broken.residual_max < INFINITY && r[0].x == 0);
+    matrix_system_destroy(b.system);
+    arena_destroy(&arena);
+  }
+}
+
+// a corner that takes no part leaves the load to the others
+static void test_absent_point(void)
+{
+  Arena arena = arena_new();
+  const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0, 1, &arena);
+  Bench b;
+  bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
+  b.rho[3] = 0;
+  b.offset[3].x = INFINITY;
+  vec3 r[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {5, 0, 0}};
+  CHECK(bench_solve(&b, r, 2, 1e-10, &arena).converged);
+  CHECK(r[3].x == 0 && r[3].y == 0 && r[3].z == 0);
+  CHECK_NEAR(r[0].x + r[1].x + r[2].x, MASS * STEP_SPEED, 1e-8);
+  matrix_system_destroy(b.system);
+  arena_destroy(&arena);
+}
+
+// an offset is a velocity that the contact adds: at -v the body is thrown back with v (restitution)
+static void test_offset(void)
+{
+  Arena arena = arena_new();
+  const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0, 1, &arena);
+  Bench b;
+  bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
+  for (int i = 0; i < 4; i++) b.offset[i].x = -0.5 * STEP_SPEED;
+  vec3 r[4] = {{0, 0, 0}}, u[4];
+  CHECK(bench_solve(&b, r, 2, 1e-10, &arena).converged);
+  bench_velocity(&b, r, u);
+  for (int i = 0; i < 4; i++) CHECK_NEAR(u[i].x, 0.5 * STEP_SPEED, 1e-9);
+  matrix_system_destroy(b.system);
+  arena_destroy(&arena);
+}
+
+// -------------------------------------------------------------------------------------------------
+// Matrices and files
+
+static void test_sparse(void)
+{
+  Arena arena = arena_new();
+  const int row[] = {1, 0, 1, 2, 1}, column[] = {2, 0, 0, 1, 2};
+  const double value[] = {1, 2, 3, 4, 5}, x[] = {1, 10, 100};
+  const SparseMatrix a = sparse_matrix_new(3, 3, 5, row, column, value, &arena);
+  const SparseMatrix t = sparse_matrix_transpose(&a, &arena);
+  double y[3];
+  sparse_matrix_multiply(&a, x, y);
+  CHECK(a.start[3] == 4 && y[0] == 2 && y[1] == 603 && y[2] == 40);
+  sparse_matrix_multiply(&t, x, y);
+  CHECK(y[0] == 32 && y[1] == 400 && y[2] == 60);
+  CHECK(sparse_matrix_at(&a, 1, 2) == 6 && sparse_matrix_at(&a, 1, 1) == 0);
+  CHECK(sparse_matrix_at(&t, 2, 1) == 6 && sparse_matrix_largest(&a) == 6);
+  CHECK(sparse_matrix_skewness(&a) == 3);
+  const SparseMatrix none = sparse_matrix_new(0, 0, 0, row, column, value, &arena);
+  CHECK(none.rows == 0 && none.start[0] == 0);
+  arena_destroy(&arena);
+}
+
+static bool same_matrix(const SparseMatrix *a, const SparseMatrix *b)
+{
+  if (a->rows != b->rows || a->columns != b->columns) return false;
+  const size_t count = (size_t)a->start[a->rows];
+  return memcmp(a->start, b->start, ((size_t)a->rows + 1) * sizeof(int)) == 0 &&
+         memcmp(a->column, b->column, count * sizeof(int)) == 0 &&
+         memcmp(a->value, b->value, count * sizeof(double)) == 0;
+}
+
+// what was written is read again, bit for bit
+static void test_file(void)
+{
+  for (int form = 0; form < 2; form++) {
+    Arena arena = arena_new();
+    const MatrixProblem p = cube((MatrixForm)form, 0.5, 0.03, 1, &arena);
+    const FclibTexts texts = {"cube", "four corners", ""};
+    MatrixProblem found;
+    FclibTexts told;
+    DiskStatus status = {0};
+    const char *name = form == MATRIX_LOCAL ? "cube-local.hdf5" : "cube-global.hdf5";
+    fclib_write(".", name, &p, &texts, &status);
+    CHECK(!status.failed);
+    CHECK(fclib_read(name, &found, &told, &arena, &status) == FCLIB_READ);
+    CHECK(found.form == p.form && found.count == 4 && found.freedom == p.freedom);
+    CHECK(memcmp(found.friction, p.friction, 4 * sizeof(double)) == 0);
+    CHECK(memcmp(found.free, p.free, 12 * sizeof(double)) == 0);
+    CHECK(strcmp(told.title, "cube") == 0 && strcmp(told.description, "four corners") == 0);
+    if (form == MATRIX_LOCAL) {
+      CHECK(same_matrix(&found.w, &p.w));
+    } else {
+      CHECK(same_matrix(&found.m, &p.m) && same_matrix(&found.h, &p.h));
+      CHECK(memcmp(found.force, p.force, 6 * sizeof(double)) == 0);
+    }
+    fclib_write("/no/such/folder", "cube.hdf5", &p, &texts, &status);
+    CHECK(status.failed && strstr(status.reason, "/no/such/folder"));
+    arena_destroy(&arena);
+  }
+}
+
+int main(void)
+{
+  test_cube();
+  test_scale();
+  test_guesses();
+  test_sigma();
+  test_absent_point();
+  test_offset();
+  test_sparse();
+  test_file();
+  CHECK(memory_live_bytes() == 0);
+  return test_report();
+}
