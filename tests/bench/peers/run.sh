@@ -1,8 +1,10 @@
 #!/bin/bash
-# tests/bench/peers/run.sh PROGRAM [--boxes N] [--pairs N] [--repeats N]
+# tests/bench/peers/run.sh PROGRAM [--boxes N] [--pairs N] [--repeats N] [--sweeps N] [--problem FILE]...
 #
 # Times CGAL's box_intersection_d and voro++ beside the program's own kernels: the same loads, in
 # turn, in one process; and compares pairs and volumes. The ratio is theirs over ours, of medians.
+# Then Siconos' NSGS beside the program's solvers, on contact problems that runs of it wrote and on
+# FCLIB files that are given: residuals in both measures, sweeps (of Siconos at most --sweeps).
 # What is not installed is named; exit code 77 when neither is, 1 when results differ. PROGRAM is
 # drystone in its build tree, whose libraries are linked; the kernels of others never are with it.
 # test: slow
@@ -10,15 +12,24 @@
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source=$(cd "$here/../../.." && pwd)
-program=${1:?usage: run.sh PROGRAM [--boxes N] [--pairs N] [--repeats N]}
+program=${1:?usage: run.sh PROGRAM [--boxes N] [--pairs N] [--repeats N] [--sweeps N] [--problem FILE]...}
 tree=$(cd "$(dirname "$program")" && pwd) || exit 1
+program=$tree/$(basename "$program")
+problems=()
 shift
 while [ $# -gt 0 ]; do
   case $1 in
   --boxes) boxes=${2-} ;;
   --pairs) pairs=${2-} ;;
   --repeats) repeats=${2-} ;;
-  *) echo "unknown option $1; known are --boxes, --pairs and --repeats" >&2; exit 2 ;;
+  --sweeps) sweeps=${2-} ;;
+  --problem)
+    [ -f "${2-}" ] || { echo "option --problem needs a file, found '${2-}'" >&2; exit 2; }
+    problems+=("$2")
+    shift 2
+    continue
+    ;;
+  *) echo "unknown option $1; known are --boxes, --pairs, --repeats, --sweeps and --problem" >&2; exit 2 ;;
   esac
   [[ ${2-} =~ ^[1-9][0-9]{0,7}$ ]] || { echo "option $1 needs a number from 1 to 99999999" >&2; exit 2; }
   shift 2
@@ -74,5 +85,44 @@ if builds voro_volume voro++/voro++.hh voro++-dev -lvoro++; then
 fi
 [ $status -eq 77 ] ||
   echo "median, lowest and highest of ${repeats:-5} repeats, processor time; ratio: theirs over ours"
+
+# problem NAME STEP CASE: the contact problem of a step of a case, as a file
+problem()
+{
+  "$program" run "$3" -o "$work/$1" --steps "$2" --dump-problem "$2" >"$work/$1.log" 2>&1 &&
+    mv "$work/$1/problem-$(printf %09d "$2").hdf5" "$work/$1.hdf5" || { tail -n 5 "$work/$1.log"; exit 1; }
+  problems+=("$work/$1.hdf5")
+}
+
+# Siconos has functions with the names of MPI's, so that it gets a program of its own
+builds_siconos()
+{
+  local siconos=(-I /usr/include/siconos -I /usr/include/siconos/numerics -I /usr/include/suitesparse)
+  local hdf5=() include=() library=()
+  if ! echo "#include <fc3d_Solvers.h>" | mpicc "${siconos[@]}" -x c -E - >/dev/null 2>&1; then
+    missing+=("fc3d_Solvers.h (libsiconos-numerics-dev)")
+    return 1
+  fi
+  cc -std=gnu17 -O3 -Wall -Wextra "${siconos[@]}" "$here/siconos_nsgs.c" -lsiconos_numerics -lm \
+    -o "$work/siconos_nsgs" || exit 1
+  for module in bench solver linear contact scene body geometry base; do include+=(-I "$source/src/$module"); done
+  for module in io bench solver linear partition mesh contact scene body geometry base; do
+    library+=("$tree/lib$module.a")
+  done
+  read -r -a hdf5 < <(pkg-config --libs hdf5-openmpi 2>/dev/null || echo -lhdf5)
+  mpicc -std=c17 -O3 -Wall -Wextra -D_GNU_SOURCE "${include[@]}" -I "$source/io" "$here/contact_peer.c" \
+    "${library[@]}" -lcholmod -lklu -lcxsparse -lmetis -lyaml "${hdf5[@]}" -lm -o "$work/contact_peer" || exit 1
+}
+
+if builds_siconos; then
+  problem wall-210 1 "$source/jobs/wall/wall.yaml"
+  problem wall-tilt 1 "$here/wall_tilt.yaml"
+  problem rubble 250 "$here/rubble.yaml"
+  echo
+  "$work/contact_peer" "$work/siconos_nsgs" "$work" "${sweeps:-2000}" "${problems[@]}"
+  code=$?
+  if [ $code -ne 0 ]; then status=1; elif [ $status -eq 77 ]; then status=0; fi
+  echo "residual: the program's measure; Siconos': the error that Siconos stops by; seconds of processor time"
+fi
 for what in "${missing[@]}"; do echo "not installed: $what"; done
 exit $status
