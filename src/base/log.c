@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "memory.h"
 #include "parallel.h"
 
 static bool progress_open;
@@ -41,10 +42,16 @@ void log_warning(const char *format, ...)
   if (par_rank() != 0) return;
   log_end_progress();
   fflush(stdout);
-  fprintf(stderr, "drystone: warning: ");
-  va_list args;
+
+  // one write, so that a launcher that merges both streams cannot put a line between its pieces
+  va_list args, again;
   va_start(args, format);
-  vfprintf(stderr, format, args);
+  va_copy(again, args);
+  const size_t bytes = (size_t)vsnprintf(NULL, 0, format, args) + 1;
+  char *text = memory_allocate(bytes);
+  vsnprintf(text, bytes, format, again);
+  va_end(again);
   va_end(args);
-  fputc('\n', stderr);
+  fprintf(stderr, "drystone: warning: %s\n", text);
+  memory_free(text);
 }
