@@ -44,54 +44,45 @@ static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a)
   amg->pattern_column = copy_of(a->column, blocks * sizeof(int), arena);
   amg->pattern_key = copy_of(space->key, count * sizeof(uint64_t), arena);
   amg->pattern_rank = copy_of(space->rank, (count - own) * sizeof(int), arena);
-  amg->diagonal_at = arena_allocate(arena, (own + 1) * sizeof(int));
-  amg->entry_at = arena_allocate(arena, (blocks + 1) * sizeof(int));
+  int *diagonal_at = arena_allocate(arena, (own + 1) * sizeof(int));
+  int *entry_at = arena_allocate(arena, (blocks + 1) * sizeof(int));
   Part *part = &amg->parts[0];
-  *part = (Part){.own = space->own, .key = amg->pattern_key};
+  *part = (Part){
+      .own = space->own, .key = amg->pattern_key, .diagonal_at = diagonal_at, .entry_at = entry_at};
   part->entry = arena_allocate(arena, (blocks + 1) * sizeof *part->entry);
   for (int i = 0; i < space->own; i++) {
     assert((i == 0 || space->key[i - 1] < space->key[i]) && "rows are not in order of key");
-    amg->diagonal_at[i] = -1;
+    diagonal_at[i] = -1;
     for (int e = a->start[i]; e < a->start[i + 1]; e++) {
       const int j = a->column[e];
       assert((e == a->start[i] || space->key[a->column[e - 1]] < space->key[j]) &&
              "columns are not in order of key");
-      if (j == i) amg->diagonal_at[i] = e;
+      if (j == i) diagonal_at[i] = e;
       if (space->key[j] <= space->key[i]) continue;
       const int rank = j < space->own ? par_rank() : space->rank[j - space->own];
-      amg->entry_at[part->count] = e;
+      entry_at[part->count] = e;
       part->entry[part->count++] = (PartEntry){space->key[i], space->key[j], i, rank};
     }
-    assert(amg->diagonal_at[i] >= 0 && "a row without a diagonal block");
+    assert(diagonal_at[i] >= 0 && "a row without a diagonal block");
   }
 }
 
-static void fill_part(const Amg *amg, Part *part, const BlockSpace *space, const BlockMatrix *a,
-                      Arena *arena)
-{
-  // the diagonal is symmetric
-  part->place = copy_of(space->place, (size_t)part->own * sizeof *part->place, arena);
-  part->diagonal = arena_allocate(arena, ((size_t)part->own + 1) * BLOCK_SIZE * sizeof(double));
-  part->block = arena_allocate(arena, ((size_t)part->count + 1) * BLOCK_SIZE * sizeof(double));
-  for (int i = 0; i < part->own; i++)
-    memcpy(block_of(part->diagonal, i), a->value + (size_t)BLOCK_SIZE * (size_t)amg->diagonal_at[i],
-           BLOCK_SIZE * sizeof(double));
-  for (int e = 0; e < part->count; e++)
-    block_transpose(a->value + (size_t)BLOCK_SIZE * (size_t)amg->entry_at[e],
-                    block_of(part->block, e));
-}
-
+// of the cycle
 static void allocate_level(Level *level, int received, Arena *arena)
 {
   const size_t rows = (size_t)level->count + (size_t)received + 1;
-  const size_t bytes = rows * BLOCK * sizeof(double);
-  level->x = arena_allocate_zero(arena, 1, bytes);
-  level->b = arena_allocate_zero(arena, 1, bytes);
-  level->r = arena_allocate_zero(arena, 1, bytes);
-  level->d = arena_allocate_zero(arena, 1, bytes);
-  level->product = arena_allocate_zero(arena, 1, bytes);
+  float **const vectors[] = {&level->x, &level->b, &level->r, &level->d, &level->product};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    *vectors[k] = arena_allocate_zero(arena, rows, SINGLE_ROW * sizeof(float));
+  level->coupling = arena_allocate(arena, ((size_t)level->start[level->count] + 1) * BLOCK_SIZE *
+                                              sizeof *level->coupling);
+}
+
+// of the making
+static void allocate_numbers(Level *level, Arena *arena)
+{
+  const size_t rows = (size_t)level->count + 1, block = BLOCK_SIZE * sizeof(double);
   level->place = arena_allocate(arena, rows * sizeof *level->place);
-  const size_t block = BLOCK_SIZE * sizeof(double);
   level->factor = arena_allocate(arena, rows * block);
   level->inverse = arena_allocate(arena, rows * block);
   level->block = arena_allocate(arena, ((size_t)level->start[level->count] + 1) * block);
@@ -118,8 +109,8 @@ static void coarsen(Amg *amg, int depth, Arena *scratch)
   level_begin(coarse, part, level->shared, share, wanted, wanted_count, &amg->store, scratch);
   transfer_join(transfer, coarse, &amg->store);
   const int rows = level->count + transfer->received;
-  transfer->block = arena_allocate(&amg->store, ((size_t)transfer->start[rows] + 1) * BLOCK_SIZE *
-                                                    sizeof(double));
+  transfer->scaled = arena_allocate(&amg->store, ((size_t)transfer->start[rows] + 1) * BLOCK_SIZE *
+                                                     sizeof *transfer->scaled);
 }
 
 static Amg *begin(const BlockSpace *space, const BlockMatrix *a, int shared_rows, Arena *scratch)
@@ -141,10 +132,12 @@ static Amg *begin(const BlockSpace *space, const BlockMatrix *a, int shared_rows
     assert((last || depth + 1 < AMG_MOST_LEVELS) && "levels do not halve");
     if (!last) coarsen(amg, depth, scratch);
     allocate_level(level, amg->transfers[depth].received, &amg->store);
+    if (depth == 0) allocate_numbers(level, &amg->store);
     arena_release(scratch, mark);
     if (!last) continue;
     const size_t n = (size_t)BLOCK * (size_t)level->own;
     if (is_coupled(level)) amg->dense = arena_allocate(&amg->store, n * n * sizeof *amg->dense);
+    amg->dense_rows = arena_allocate(&amg->store, n * sizeof *amg->dense_rows);
     break;
   }
   amg->level_count = depth + 1;
@@ -180,12 +173,15 @@ static void fill_dense(double *dense, const Level *level)
 
 static bool fill(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
 {
-  fill_part(amg, &amg->parts[0], space, a, scratch);
+  amg->parts[0].matrix = a->value;
+  amg->parts[0].place = copy_of(space->place, (size_t)space->own * sizeof(vec3), scratch);
   const int last = amg->level_count - 1;
   for (int l = 0; l <= last; l++) {
     Level *level = &amg->levels[l];
+    if (l > 0) allocate_numbers(level, scratch);
     const bool whole = level_fill(level, &amg->parts[l], l == 0 ? 0 : COARSE_FLOOR, scratch);
     if (l == 0 && !whole) return false;
+    if (l > 0) transfer_scale(&amg->transfers[l - 1], level);
     if (l == last) break;
     level_bound(level, l, scratch);
     transfer_fill(&amg->transfers[l], level, &amg->parts[l + 1], scratch);
@@ -229,11 +225,17 @@ void amg_destroy(Amg *amg)
 void amg_apply(Amg *amg, const double *r, double *z)
 {
   Level *top = &amg->levels[0];
-  level_load(top, r, top->b);
-  level_scale(top, top->b, top->b);
-  amg_cycle(amg);
-  level_unscale(top, top->x, top->x);
-  level_unload(top, top->x, z);
+  const ArenaMark mark = arena_mark(&amg->scratch);
+  const size_t row_bytes = BLOCK * sizeof(double);
+  double *scaled = arena_allocate(&amg->scratch, ((size_t)top->own + 1) * row_bytes);
+  level_load(top, r, row_bytes, scaled);
+  level_scale(top, scaled, scaled);
+  double largest = 0;
+  for (int i = 0; i < BLOCK * top->own; i++) par_raise(&largest, fabs(scaled[i]));
+  amg_cycle(amg, scaled, level_max(top, largest), scaled);
+  level_unscale(top, scaled, scaled);
+  level_unload(top, scaled, row_bytes, z);
+  arena_release(&amg->scratch, mark);
 }
 
 AmgReport amg_report(const Amg *amg)

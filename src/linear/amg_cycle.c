@@ -7,75 +7,62 @@
 
 #define SMOOTHED_SPAN 8.0   // the smoother acts on eigenvalues down to the highest over this
 
-// Coefficients of two steps: d = first r; d = carried d + second r
-typedef struct {
-  double first, carried, second;
-} Chebyshev;
-
 static Chebyshev chebyshev(double highest)
 {
   const double lowest = highest / SMOOTHED_SPAN;
   const double middle = 0.5 * (highest + lowest), half = 0.5 * (highest - lowest);
   const double sigma = middle / half, rho = 1 / (2 * sigma - 1 / sigma);
-  return (Chebyshev){1 / middle, rho / sigma, 2 * rho / half};
+  return (Chebyshev){(float)(1 / middle), (float)(rho / sigma), (float)(2 * rho / half)};
 }
 
-// from x = 0 when start, else on; r = b - A x of the result when asked for
-static void smooth(const Level *level, bool start, bool residual, Arena *scratch)
+// two steps from x = 0; then r = b - A x
+static void smooth_down(const Level *level, Arena *scratch)
 {
   const Chebyshev c = chebyshev(level->highest);
-  const int n = BLOCK * level->own;
-  double *x = level->x, *b = level->b, *r = level->r, *d = level->d, *product = level->product;
-  if (!start) level_multiply(level, x, product, scratch);
-  for (int i = 0; i < n; i++) {
-    r[i] = start ? b[i] : b[i] - product[i];
-    d[i] = c.first * r[i];
-    x[i] = start ? d[i] : x[i] + d[i];
+  for (int i = 0; i < SINGLE_ROW * level->own; i++) {
+    level->r[i] = level->b[i];
+    level->x[i] = level->d[i] = c.first * level->b[i];
   }
-  level_multiply(level, d, product, scratch);
-  for (int i = 0; i < n; i++) {
-    r[i] -= product[i];
-    d[i] = c.carried * d[i] + c.second * r[i];
-    x[i] += d[i];
-  }
-  if (!residual) return;
-  level_multiply(level, d, product, scratch);
-  for (int i = 0; i < n; i++) r[i] -= product[i];
+  level_pass(level, PASS_STEP, c, scratch);
+  level_pass(level, PASS_RESIDUAL, c, scratch);
+}
+
+// the same two steps on from x
+static void smooth_up(const Level *level, Arena *scratch)
+{
+  const Chebyshev c = chebyshev(level->highest);
+  level_pass(level, PASS_BEGIN, c, scratch);
+  level_pass(level, PASS_STEP, c, scratch);
 }
 
 // rhs of the coarser level from the residual, in order of the fine key
 static void restrict_residual(const Transfer *t, const Level *level, const Level *coarse,
                               Arena *scratch)
 {
-  double *sums = coarse->x;
-  memset(sums, 0, ((size_t)coarse->count + 1) * BLOCK * sizeof *sums);
-  halo_refresh(&t->far_row_plan, level->r, BLOCK * sizeof *level->r, scratch);
+  const size_t row_bytes = SINGLE_ROW * sizeof(float);
+  float *sums = coarse->x;
+  memset(sums, 0, ((size_t)coarse->count + 1) * row_bytes);
+  halo_refresh(&t->far_row_plan, level->r, row_bytes, scratch);
   for (int n = 0; n < t->own + t->received; n++) {
     const int row = t->restrict_order[n], p = row < t->own ? row : row + t->near;
     for (int e = t->start[p]; e < t->start[p + 1]; e++)
-      block_add_transposed(block_of(t->block, e), row_of(level->r, row),
-                           row_of(sums, t->column[e]));
+      single_add_transposed(single_block(t->scaled, e), single_row(level->r, row),
+                            single_row(sums, t->column[e]));
   }
-  if (coarse->gather) {
-    level_unload(coarse, sums, coarse->d);
-    level_load(coarse, coarse->d, coarse->b);
-  } else {
-    memcpy(coarse->b, sums, (size_t)coarse->own * BLOCK * sizeof *sums);
-  }
-  level_scale(coarse, coarse->b, coarse->b);
+  level_unload(coarse, sums, row_bytes, coarse->d);
+  level_load(coarse, coarse->d, row_bytes, coarse->b);
 }
 
 static void add_correction(const Transfer *t, const Level *level, const Level *coarse,
                            Arena *scratch)
 {
-  level_unscale(coarse, coarse->x, coarse->x);
-  halo_refresh(&coarse->plan, coarse->x, BLOCK * sizeof *coarse->x, scratch);
+  halo_refresh(&coarse->plan, coarse->x, SINGLE_ROW * sizeof *coarse->x, scratch);
   for (int i = 0; i < t->own; i++) {
-    ColumnSum sum;
-    column_sum_zero(&sum);
+    SingleSum sum;
+    single_sum_zero(&sum);
     for (int e = t->start[i]; e < t->start[i + 1]; e++)
-      column_sum_add(&sum, block_of(t->block, e), row_of(coarse->x, t->column[e]));
-    column_sum_to(&sum, row_of(level->x, i));
+      single_sum_add(&sum, single_block(t->scaled, e), single_row(coarse->x, t->column[e]));
+    single_sum_to(&sum, single_row(level->x, i));
   }
 }
 
@@ -99,24 +86,65 @@ static void solve_dense(const double *factor, int n, double *x)
   }
 }
 
-void amg_cycle(Amg *amg)
+static void solve_last(const Amg *amg, const Level *last)
+{
+  const size_t rows = (size_t)last->own;
+  memcpy(last->x, last->b, rows * SINGLE_ROW * sizeof *last->x);
+  if (!amg->dense) return;
+  double *x = amg->dense_rows;
+  for (int i = 0; i < last->own; i++)
+    for (int c = 0; c < BLOCK; c++) x[BLOCK * i + c] = (double)single_row(last->b, i)[c];
+  solve_dense(amg->dense, BLOCK * last->own, x);
+  for (int i = 0; i < last->own; i++)
+    for (int c = 0; c < BLOCK; c++) single_row(last->x, i)[c] = (float)x[BLOCK * i + c];
+}
+
+static void run_cycle(Amg *amg)
 {
   const int last = amg->level_count - 1;
   for (int l = 0; l < last; l++) {
-    smooth(&amg->levels[l], true, true, &amg->scratch);
+    smooth_down(&amg->levels[l], &amg->scratch);
     restrict_residual(&amg->transfers[l], &amg->levels[l], &amg->levels[l + 1], &amg->scratch);
   }
-  const Level *bottom = &amg->levels[last];
-  memcpy(bottom->x, bottom->b, (size_t)bottom->own * BLOCK * sizeof *bottom->x);
-  if (amg->dense) solve_dense(amg->dense, BLOCK * bottom->own, bottom->x);
+  solve_last(amg, &amg->levels[last]);
   for (int l = last - 1; l >= 0; l--) {
     const Level *level = &amg->levels[l];
     add_correction(&amg->transfers[l], level, &amg->levels[l + 1], &amg->scratch);
-    smooth(level, false, false, &amg->scratch);
+    smooth_up(level, &amg->scratch);
 
     // a row coupled with nobody is solved by its own block
     for (int i = 0; i < level->own; i++)
       if (level->alone[i])
-        memcpy(row_of(level->x, i), row_of(level->b, i), BLOCK * sizeof *level->x);
+        memcpy(single_row(level->x, i), single_row(level->b, i), SINGLE_ROW * sizeof *level->x);
+  }
+}
+
+// a power of two near a positive number that is not subnormal; 1 for others
+static double power_near(double size)
+{
+  uint64_t bits;
+  memcpy(&bits, &size, sizeof bits);
+  const uint64_t exponent = bits >> 52;
+  if (exponent == 0 || exponent >= 2046) return 1;   // its inverse is a power of two as well
+  bits = exponent << 52;
+  memcpy(&size, &bits, sizeof bits);
+  return size;
+}
+
+void amg_cycle(Amg *amg, const double *r, double largest, double *z)
+{
+  // numbers near one, whatever units and residual: single precision has 38 decades below
+  const Level *top = &amg->levels[0];
+  const double unit = power_near(largest);
+  const double share = 1 / unit;
+  for (int i = 0; i < top->own; i++)
+    for (int c = 0; c < BLOCK; c++)
+      single_row(top->b, i)[c] = (float)(share * r[(size_t)BLOCK * (size_t)i + (size_t)c]);
+  run_cycle(amg);
+  for (int i = 0; i < top->own; i++) {
+    double *zi = row_of(z, i);
+    for (int c = 0; c < BLOCK; c++)
+      zi[c] = top->alone[i] ? r[(size_t)BLOCK * (size_t)i + (size_t)c]
+                            : unit * (double)single_row(top->x, i)[c];
   }
 }

@@ -5,6 +5,7 @@
 
 #include "amg.h"
 #include "amg_plan.h"
+#include "single_kernel.h"
 
 // A coupling of the rows of two keys, low < high, as the owner of the low row has it.
 typedef struct {
@@ -20,19 +21,24 @@ typedef struct {
   vec3 *place;        // [own] numbers from here on
   double *diagonal;   // [own] blocks by columns
   double *block;      // [count] blocks by columns, rows of the low key
+
+  // where the first level's numbers lie in its place: blocks by rows and which of them; or NULL
+  const double *matrix;
+  const int *diagonal_at, *entry_at;
 } Part;
 
 // Rows of a level by rank before they are gathered on every rank.
 typedef struct {
-  int part_own;              // rows this rank had
-  int *row_first, *row_to;   // [size + 1]; [rows] row of the level of each gathered one
-  int *entry_first;          // [size + 1] couplings alike, their place is in Level.source
-  int most;                  // rows of the rank that had most
-  double *sent, *gathered;   // [most * BLOCK], [size * most * BLOCK]
+  int part_own;                     // rows this rank had
+  int *row_first, *row_to;          // [size + 1]; [rows] row of the level of each gathered one
+  int *entry_first;                 // [size + 1] couplings alike, their place is in Level.source
+  int most;                         // rows of the rank that had most
+  unsigned char *sent, *gathered;   // [most], [size * most] rows of BLOCK doubles or less
 } LevelGather;
 
 // Vectors and blocks of a level are scaled by its diagonal D = L L': A stands for L^-1 A L^-T,
-// whose diagonal is the unit matrix, so that nothing here has a dimension.
+// whose diagonal is the unit matrix, so that nothing of the cycle has a dimension and all of it
+// fits single precision.
 typedef struct {
   // rows: own in ascending order of key, then those of others; shared: all are own on every rank
   int own, count;
@@ -54,11 +60,16 @@ typedef struct {
   // 2 * entry, one more where the entry's transpose is meant
   int *full_start, *full_column, *full_block;
 
-  vec3 *place;                       // [count]
-  double *factor, *inverse;          // [count] L and L^-1 by columns
-  double *block;                     // [start[count]]
-  double highest;                    // no eigenvalue is above
-  double *x, *b, *r, *d, *product;   // [(count + received + 1) * BLOCK] vectors of the cycle
+  // numbers of the first level stay, those of coarser ones only while the next level is made
+  vec3 *place;                // [count]
+  double *factor, *inverse;   // [count] L and L^-1 by columns
+  double *block;              // [start[count]]
+
+  // the cycle in single precision
+  float *coupling;        // [start[count]] block
+  double highest;         // no eigenvalue is above
+  float *x, *b, *r, *d;   // [(count + received + 1) * SINGLE_ROW]
+  float *product;         // likewise; zero outside of level_pass
 } Level;
 
 // Each row's aggregate: the key and owner of its root; rank -1: the row stands alone.
@@ -76,7 +87,8 @@ typedef struct {
   unsigned char *joined;   // [own] from a neighbour that has it, not from the root itself
   int *start, *wide;       // [rows + 1]; entries' columns among all aggregates known, by key
   int *column;             // entries' columns in the coarser level; unknown ones: its count
-  double *block;
+  double *block;           // numbers of P while the coarser level is made
+  float *scaled;           // P L^-T of the coarser level, of own rows and received ones
   HaloPlan near_plan, far_row_plan, far_plan;   // entries; rows to [own + received]; entries
 
   // rows of A P, own and received, columns ascending; only what is sent or received is stored
@@ -95,6 +107,18 @@ typedef struct {
 // A vector's or matrix's place in an array of rows or blocks.
 static inline double *row_of(double *rows, int i) { return rows + (size_t)BLOCK * (size_t)i; }
 static inline double *block_of(double *blocks, int i)
+{
+  return blocks + (size_t)BLOCK_SIZE * (size_t)i;
+}
+static inline const double *const_block_of(const double *blocks, int i)
+{
+  return blocks + (size_t)BLOCK_SIZE * (size_t)i;
+}
+static inline float *single_row(float *rows, int i)
+{
+  return rows + (size_t)SINGLE_ROW * (size_t)i;
+}
+static inline float *single_block(float *blocks, int i)
 {
   return blocks + (size_t)BLOCK_SIZE * (size_t)i;
 }
@@ -126,23 +150,41 @@ int level_find(const Level *level, uint64_t key);
 
 // Collective. Numbers of a level from its part; floor: see block_cholesky. False on all ranks where
 // a pivot was replaced.
-bool level_fill(Level *level, const Part *part, double floor, Arena *scratch);
+bool level_fill(Level *level, const Part *given, double floor, Arena *scratch);
 // Collective. Sets level->highest by power iterations.
 void level_bound(Level *level, int depth, Arena *scratch);
 // Collective. Numbers of P and of the coarser part, whose arrays come from scratch.
 void transfer_fill(Transfer *transfer, const Level *level, Part *coarse, Arena *scratch);
+// Local. P for the cycle, once the numbers of the coarser level are made.
+void transfer_scale(Transfer *transfer, const Level *coarse);
 
-// Collective. y = A x on own rows, scaled; other ranks' rows of x are refreshed.
+// Collective. y = A x on own rows, scaled; other ranks' rows of x are refreshed. First level.
 void level_multiply(const Level *level, double *x, double *y, Arena *scratch);
+
+// Coefficients of a step of Chebyshev's iteration: d = carried d + second r.
+typedef struct {
+  float first, carried, second;   // first: d = first r begins
+} Chebyshev;
+
+// What a pass over a level does with the product y of a row, when it is known.
+typedef enum {
+  PASS_PRODUCT,    // r = A x
+  PASS_BEGIN,      // r = b - A x, d = first r, x += d
+  PASS_STEP,       // r -= A d, d = carried d + second r, x += d
+  PASS_RESIDUAL,   // r -= A d
+} Pass;
+
+// Collective. One pass in single precision.
+void level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch);
 
 // Collective, unless the level is shared.
 double level_max(const Level *level, double value);
 bool level_any(const Level *level, bool value);
 
 // Collective. Numbers of own rows of the part to own rows of the level (LevelGather or a copy), and
-// back.
-void level_load(const Level *level, const double *part_rows, double *rows);
-void level_unload(const Level *level, const double *rows, double *part_rows);
+// back; row_bytes of a row, no more than BLOCK doubles.
+void level_load(const Level *level, const void *part_rows, size_t row_bytes, void *rows);
+void level_unload(const Level *level, const void *rows, size_t row_bytes, void *part_rows);
 
 // Local. y = L^-1 x, y = L^-T x, y = L' x for own rows; y may be x.
 void level_scale(const Level *level, const double *x, double *y);
@@ -155,14 +197,14 @@ struct Amg {
   Level levels[AMG_MOST_LEVELS];
   Transfer transfers[AMG_MOST_LEVELS];
   Part parts[AMG_MOST_LEVELS];
-  double *dense;   // factor of the last level by columns; NULL: all its rows stand alone
+  double *dense;        // factor of the last level by columns; NULL: all its rows stand alone
+  double *dense_rows;   // a vector of it
   BlockSpace space;
   int *pattern_start, *pattern_column;   // of the matrix this was made for
   int *pattern_rank;
   uint64_t *pattern_key;
-  int *diagonal_at, *entry_at;   // [own], [entries] blocks of the matrix
 };
 
-// Collective. One cycle from zero on level 0 in scaled vectors: b in levels[0].b, result in
-// levels[0].x, own rows.
-void amg_cycle(Amg *amg);
+// Collective. z = one cycle from zero on the first level on r, scaled vectors of own rows; largest:
+// of |r| over all ranks.
+void amg_cycle(Amg *amg, const double *r, double largest, double *z);

@@ -22,33 +22,33 @@ double level_max(const Level *level, double value)
 
 bool level_any(const Level *level, bool value) { return level->shared ? value : par_any(value); }
 
-void level_load(const Level *level, const double *part_rows, double *rows)
+void level_load(const Level *level, const void *part_rows, size_t row_bytes, void *rows)
 {
   const LevelGather *g = level->gather;
   if (!g) {
-    memcpy(rows, part_rows, (size_t)level->own * BLOCK * sizeof *rows);
+    if (level->own) memcpy(rows, part_rows, (size_t)level->own * row_bytes);
     return;
   }
-  memcpy(g->sent, part_rows, (size_t)g->part_own * BLOCK * sizeof *g->sent);
-  const size_t block = (size_t)g->most * BLOCK;
-  par_all_gather(g->sent, block * sizeof *g->sent, g->gathered);
+  if (g->part_own) memcpy(g->sent, part_rows, (size_t)g->part_own * row_bytes);
+  const size_t most = (size_t)g->most * row_bytes;
+  par_all_gather(g->sent, most, g->gathered);
   for (int r = 0; r < par_size(); r++)
     for (int i = g->row_first[r]; i < g->row_first[r + 1]; i++)
-      memcpy(row_of(rows, g->row_to[i]),
-             g->gathered + block * (size_t)r + (size_t)BLOCK * (size_t)(i - g->row_first[r]),
-             BLOCK * sizeof *rows);
+      memcpy((char *)rows + row_bytes * (size_t)g->row_to[i],
+             g->gathered + most * (size_t)r + row_bytes * (size_t)(i - g->row_first[r]), row_bytes);
 }
 
-void level_unload(const Level *level, const double *rows, double *part_rows)
+void level_unload(const Level *level, const void *rows, size_t row_bytes, void *part_rows)
 {
   const LevelGather *g = level->gather;
   if (!g) {
-    memcpy(part_rows, rows, (size_t)level->own * BLOCK * sizeof *rows);
+    if (level->own) memcpy(part_rows, rows, (size_t)level->own * row_bytes);
     return;
   }
   const int *row_to = g->row_to + g->row_first[par_rank()];
   for (int i = 0; i < g->part_own; i++)
-    memcpy(row_of(part_rows, i), rows + (size_t)BLOCK * (size_t)row_to[i], BLOCK * sizeof *rows);
+    memcpy((char *)part_rows + row_bytes * (size_t)i,
+           (const char *)rows + row_bytes * (size_t)row_to[i], row_bytes);
 }
 
 void level_scale(const Level *level, const double *x, double *y)
@@ -100,42 +100,124 @@ void level_multiply(const Level *level, double *x, double *y, Arena *scratch)
   }
 }
 
-// blocks as the level's sources count them, own diagonal blocks and places
-static const double *collect(Level *level, const Part *part, const double **diagonal,
-                             Arena *scratch)
+// what becomes of a row once its product y is known: no later row reads its x or d
+static inline void finish_row(const Level *level, Pass pass, Chebyshev c, int i, const float *y)
 {
-  const LevelGather *g = level->gather;
-  if (g) {
-    int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
-    const vec3 *places = gather_items(part->place, part->own, sizeof *places, first, scratch);
-    const double *blocks = gather_items(part->diagonal, part->own, BLOCK_BYTES, first, scratch);
-    double *sorted = arena_allocate(scratch, (size_t)level->own * BLOCK_BYTES);
-    for (int i = 0; i < level->own; i++) {
-      level->place[g->row_to[i]] = places[i];
-      memcpy(block_of(sorted, g->row_to[i]), blocks + (size_t)BLOCK_SIZE * (size_t)i, BLOCK_BYTES);
-    }
-    *diagonal = sorted;
-    return gather_items(part->block, part->count, BLOCK_BYTES, first, scratch);
+  const Eight product = *(const Eight *)y;
+  Eight *r = (Eight *)single_row(level->r, i), *d = (Eight *)single_row(level->d, i);
+  Eight *x = (Eight *)single_row(level->x, i);
+  switch (pass) {
+  case PASS_PRODUCT: *r = product; return;
+  case PASS_BEGIN:
+    *r = *(const Eight *)single_row(level->b, i) - product;
+    *d = c.first * *r;
+    *x += *d;
+    return;
+  case PASS_STEP:
+    *r -= product;
+    *d = c.carried * *d + c.second * *r;
+    *x += *d;
+    return;
+  case PASS_RESIDUAL: *r -= product; return;
   }
-  *diagonal = part->diagonal;
-  memcpy(level->place, part->place, (size_t)level->own * sizeof *level->place);
-  halo_refresh(&level->plan, level->place, sizeof *level->place, scratch);
-  if (level->entry_plan.neighbour_count == 0) return part->block;
-  double *all =
-      arena_allocate(scratch, ((size_t)part->count + (size_t)level->part_received) * BLOCK_BYTES);
-  memcpy(all, part->block, (size_t)part->count * BLOCK_BYTES);
-  halo_refresh(&level->entry_plan, all, BLOCK_BYTES, scratch);
-  return all;
 }
 
-bool level_fill(Level *level, const Part *part, double floor, Arena *scratch)
+static inline void run_pass(const Level *level, Pass pass, Chebyshev c, float *v)
+{
+  for (int p = 0; p < level->count; p++) {
+    const int i = level->order[p];
+    const float *vi = single_row(v, i);
+    float *yi = single_row(level->product, i);
+    SingleSum sum;
+    single_sum_zero(&sum);
+    for (int e = level->start[p]; e < level->start[p + 1]; e++) {
+      const float *block = single_block(level->coupling, e);
+      single_sum_add(&sum, block, single_row(v, level->column[e]));
+      single_add_transposed(block, vi, single_row(level->product, level->column[e]));
+    }
+    single_sum_to(&sum, yi);
+    *(Eight *)yi += *(const Eight *)vi;
+    if (i < level->own) finish_row(level, pass, c, i, yi);
+    memset(yi, 0, SINGLE_ROW * sizeof *yi);
+  }
+}
+
+// Sums as in level_multiply. Lower rows have given all they add to a row when its turn comes, so
+// that its product is known at once.
+void level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch)
+{
+  float *v = pass == PASS_STEP || pass == PASS_RESIDUAL ? level->d : level->x;
+  halo_refresh(&level->plan, v, SINGLE_ROW * sizeof *v, scratch);
+  switch (pass) {   // (a constant makes each its own loop)
+  case PASS_PRODUCT: run_pass(level, PASS_PRODUCT, c, level->x); return;
+  case PASS_BEGIN: run_pass(level, PASS_BEGIN, c, level->x); return;
+  case PASS_STEP: run_pass(level, PASS_STEP, c, level->d); return;
+  case PASS_RESIDUAL: run_pass(level, PASS_RESIDUAL, c, level->d); return;
+  }
+}
+
+// a part's numbers out of the matrix, by columns
+static void copy_matrix(Part *part, Arena *scratch)
+{
+  part->diagonal = arena_allocate(scratch, ((size_t)part->own + 1) * BLOCK_BYTES);
+  part->block = arena_allocate(scratch, ((size_t)part->count + 1) * BLOCK_BYTES);
+  for (int i = 0; i < part->own; i++)   // (symmetric)
+    memcpy(block_of(part->diagonal, i), const_block_of(part->matrix, part->diagonal_at[i]),
+           BLOCK_BYTES);
+  for (int e = 0; e < part->count; e++)
+    block_transpose(const_block_of(part->matrix, part->entry_at[e]), block_of(part->block, e));
+}
+
+// The part of a level as the level counts its rows and sources.
+static Part collect(Level *level, Part part, Arena *scratch)
+{
+  const LevelGather *g = level->gather;
+  const bool sends = level->entry_plan.neighbour_count > 0;
+  if (part.matrix && (g || sends)) {
+    copy_matrix(&part, scratch);
+    part.matrix = NULL;
+  }
+  if (g) {
+    int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
+    const vec3 *places = gather_items(part.place, part.own, sizeof *places, first, scratch);
+    const double *blocks = gather_items(part.diagonal, part.own, BLOCK_BYTES, first, scratch);
+    part.diagonal = arena_allocate(scratch, ((size_t)level->own + 1) * BLOCK_BYTES);
+    for (int i = 0; i < level->own; i++) {
+      level->place[g->row_to[i]] = places[i];
+      memcpy(block_of(part.diagonal, g->row_to[i]), const_block_of(blocks, i), BLOCK_BYTES);
+    }
+    part.block = gather_items(part.block, part.count, BLOCK_BYTES, first, scratch);
+    return part;
+  }
+  if (level->own) memcpy(level->place, part.place, (size_t)level->own * sizeof *level->place);
+  halo_refresh(&level->plan, level->place, sizeof *level->place, scratch);
+  if (!sends) return part;
+  double *all =
+      arena_allocate(scratch, ((size_t)part.count + (size_t)level->part_received) * BLOCK_BYTES);
+  if (part.count) memcpy(all, part.block, (size_t)part.count * BLOCK_BYTES);
+  halo_refresh(&level->entry_plan, all, BLOCK_BYTES, scratch);
+  part.block = all;
+  return part;
+}
+
+// a coupling's block by columns
+static const double *part_block(const Part *part, int source, double *buffer)
+{
+  if (!part->matrix) return const_block_of(part->block, source);
+  block_transpose(const_block_of(part->matrix, part->entry_at[source]), buffer);
+  return buffer;
+}
+
+bool level_fill(Level *level, const Part *given, double floor, Arena *scratch)
 {
   const ArenaMark mark = arena_mark(scratch);
-  const double *diagonal, *blocks = collect(level, part, &diagonal, scratch);
+  const Part part = collect(level, *given, scratch);
   bool whole = true;
-  for (int i = 0; i < level->own; i++)
-    whole &= block_cholesky(diagonal + (size_t)BLOCK_SIZE * (size_t)i, floor,
-                            block_of(level->factor, i));
+  for (int i = 0; i < level->own; i++) {
+    const double *diagonal = part.matrix ? const_block_of(part.matrix, part.diagonal_at[i])
+                                         : const_block_of(part.diagonal, i);
+    whole &= block_cholesky(diagonal, floor, block_of(level->factor, i));
+  }
   halo_refresh(&level->plan, level->factor, BLOCK_BYTES, scratch);
   for (int i = 0; i < level->count; i++)
     block_invert_lower(block_of(level->factor, i), block_of(level->inverse, i));
@@ -143,10 +225,11 @@ bool level_fill(Level *level, const Part *part, double floor, Arena *scratch)
   for (int p = 0; p < level->count; p++)
     for (int e = level->start[p]; e < level->start[p + 1]; e++) {
       double half[BLOCK_SIZE], other[BLOCK_SIZE];
-      block_product(block_of(level->inverse, level->order[p]),
-                    blocks + (size_t)BLOCK_SIZE * (size_t)level->source[e], half);
+      const double *block = part_block(&part, level->source[e], other);
+      block_product(block_of(level->inverse, level->order[p]), block, half);
       block_transpose(block_of(level->inverse, level->column[e]), other);
       block_product(half, other, block_of(level->block, e));
+      single_block_set(block_of(level->block, e), single_block(level->coupling, e));
     }
   arena_release(scratch, mark);
   return !level_any(level, !whole);
@@ -156,17 +239,18 @@ void level_bound(Level *level, int depth, Arena *scratch)
 {
   level->highest = PAIRS_BOUND;
   if (depth == 0) return;
-  double *x = level->x, *y = level->r;
+  float *x = level->x, *y = level->r;
   for (int i = 0; i < level->own; i++)
     for (int c = 0; c < BLOCK; c++)
-      row_of(x, i)[c] = (double)(hash_mix(level->key[i], SALT + (uint64_t)c) >> 11) * 0x1p-53 - 0.5;
+      single_row(x, i)[c] =
+          (float)(hash_mix(level->key[i], SALT + (uint64_t)c) >> 40) * 0x1p-24F - 0.5F;
   double most = 1;
   for (int k = 0; k < POWER_ITERATIONS; k++) {
-    level_multiply(level, x, y, scratch);
-    most = 0;
-    for (int i = 0; i < BLOCK * level->own; i++) most = fmax(most, fabs(y[i]));
-    most = level_max(level, most);
-    for (int i = 0; i < BLOCK * level->own; i++) x[i] = y[i] / most;
+    level_pass(level, PASS_PRODUCT, (Chebyshev){0}, scratch);
+    float largest = 0;
+    for (int i = 0; i < SINGLE_ROW * level->own; i++) largest = fmaxf(largest, fabsf(y[i]));
+    most = level_max(level, (double)largest);
+    for (int i = 0; i < SINGLE_ROW * level->own; i++) x[i] = y[i] / (float)most;
   }
   level->highest = POWER_MARGIN * most;
 }
@@ -277,8 +361,20 @@ static void add_row(const Transfer *t, int row, const double *product, Part *coa
   }
 }
 
+// what stays until the coarser level is made
+static void allocate_products(Transfer *t, Part *coarse, Arena *scratch)
+{
+  const int entries = t->start[t->own + t->near + t->received];
+  t->block = arena_allocate(scratch, ((size_t)entries + 1) * BLOCK_BYTES);
+  coarse->place = arena_allocate(scratch, ((size_t)coarse->own + 1) * sizeof *coarse->place);
+  coarse->diagonal = arena_allocate_zero(scratch, (size_t)coarse->own + 1, BLOCK_BYTES);
+  coarse->block = arena_allocate_zero(scratch, (size_t)coarse->count + 1, BLOCK_BYTES);
+}
+
 void transfer_fill(Transfer *t, const Level *level, Part *coarse, Arena *scratch)
 {
+  allocate_products(t, coarse, scratch);
+  const ArenaMark mark = arena_mark(scratch);
   fill_interpolation(t, level, scratch);
   halo_refresh(&t->far_plan, t->block, BLOCK_BYTES, scratch);
 
@@ -296,15 +392,26 @@ void transfer_fill(Transfer *t, const Level *level, Part *coarse, Arena *scratch
   halo_refresh(&t->product_plan, stored, BLOCK_BYTES, scratch);
 
   // sums in order of the fine key
-  coarse->place = arena_allocate(scratch, ((size_t)coarse->own + 1) * sizeof *coarse->place);
   for (int c = 0; c < coarse->own; c++) coarse->place[c] = level->place[t->root_row[c]];
-  coarse->diagonal = arena_allocate_zero(scratch, (size_t)coarse->own + 1, BLOCK_BYTES);
-  coarse->block = arena_allocate_zero(scratch, (size_t)coarse->count + 1, BLOCK_BYTES);
   double *product = arena_allocate(scratch, ((size_t)widest + 1) * BLOCK_BYTES);
   for (int n = 0; n < rows; n++) {
     const int row = t->restrict_order[n];
     const bool is_stored = t->stored_start[row + 1] > t->stored_start[row];
     if (!is_stored) fill_product(t, level, row, at, product);
     add_row(t, row, is_stored ? block_of(stored, t->stored_start[row]) : product, coarse);
+  }
+  arena_release(scratch, mark);
+}
+
+void transfer_scale(Transfer *t, const Level *coarse)
+{
+  const int entries = t->start[t->own + t->near + t->received];
+  for (int e = 0; e < entries; e++) {
+    double inverse[BLOCK_SIZE], product[BLOCK_SIZE] = {0};
+    if (t->column[e] < coarse->count) {
+      block_transpose(block_of(coarse->inverse, t->column[e]), inverse);
+      block_product(block_of(t->block, e), inverse, product);
+    }
+    single_block_set(product, single_block(t->scaled, e));
   }
 }

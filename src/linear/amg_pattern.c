@@ -68,9 +68,9 @@ static Coupling *gather_pattern(Level *level, const Part *part, Arena *arena, Ar
   for (size_t r = 0; r < size; r++)
     if (g->row_first[r + 1] - g->row_first[r] > g->most)
       g->most = g->row_first[r + 1] - g->row_first[r];
-  const size_t room = (size_t)BLOCK * (size_t)g->most + 1;
-  g->sent = arena_allocate_zero(arena, room, sizeof(double));
-  g->gathered = arena_allocate(arena, size * room * sizeof(double));
+  const size_t room = (size_t)g->most + 1;
+  g->sent = arena_allocate_zero(arena, room, BLOCK * sizeof(double));
+  g->gathered = arena_allocate(arena, size * room * BLOCK * sizeof(double));
 
   const int count = g->entry_first[size];
   Coupling *couplings = arena_allocate(scratch, ((size_t)count + 1) * sizeof *couplings);

@@ -20,15 +20,16 @@ typedef struct {
   HaloPlan plan;         // own rows to where they are copies
 } BlockSpace;
 
-// Own rows in full (both triangles), columns of a row in ascending order of key over own rows and
-// those of others alike, the diagonal among them. Solvers read a coupling from its row of the lower
-// key alone, so that rounding in the other cannot make ranks differ.
+// Own rows, columns of a row in ascending order of key over own rows and those of others alike, the
+// diagonal among them. Solvers read a coupling from its row of the lower key alone, so that
+// rounding in the other cannot make ranks differ; columns of lower keys may be left out.
 typedef struct {
   const int *start;      // [own + 1]
   const int *column;     // [start[own]] rows of the space
   const double *value;   // [start[own] * BLOCK_SIZE] blocks by rows
 } BlockMatrix;
 
-// Collective. y = A x on own rows; x[count * BLOCK] with ghosts up to date, y[own * BLOCK].
+// Local. y = A x on own rows of a matrix that has both triangles; x[count * BLOCK] with ghosts up
+// to date, y[own * BLOCK].
 void block_matrix_multiply(const BlockSpace *space, const BlockMatrix *a, const double *x,
                            double *y);

@@ -19,16 +19,31 @@ static double dot(const Level *level, const double *x, const double *y)
   return exact_sum_value(&sum);
 }
 
-// largest component of the residual L r times weight
-static double residual_max(const Level *level, const double *r, const double *weight)
+// Of a residual r, over all ranks.
+typedef struct {
+  double weighted, scaled;   // largest component of L r times weight; of r
+} ResidualSize;
+
+// r -= step q, and the size of what is left
+static ResidualSize reduce(const Level *level, double step, const double *q, const double *weight,
+                           double *r)
 {
-  double most = 0;
+  double largest[2] = {0, 0};
   for (int i = 0; i < level->own; i++) {
+    double *row = row_of(r, i);
+    const double *change = q + (size_t)BLOCK * (size_t)i, *w = weight + (size_t)BLOCK * (size_t)i;
+    for (int c = 0; c < BLOCK; c++) row[c] -= step * change[c];
     double residual[BLOCK];
-    block_apply(block_of(level->factor, i), r + (size_t)BLOCK * (size_t)i, residual);
-    for (int c = 0; c < BLOCK; c++) par_raise(&most, fabs(residual[c] * weight[BLOCK * i + c]));
+    block_apply(block_of(level->factor, i), row, residual);
+    for (int c = 0; c < BLOCK; c++) {
+      par_raise(&largest[0], fabs(residual[c] * w[c]));
+      par_raise(&largest[1], fabs(row[c]));
+    }
   }
-  return level_max(level, most);
+  if (!level->shared) par_max_many(largest, 2);
+  for (int k = 0; k < 2; k++)
+    if (isnan(largest[k])) largest[k] = INFINITY;
+  return (ResidualSize){largest[0], largest[1]};
 }
 
 int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, double tolerance,
@@ -36,42 +51,41 @@ int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, dou
 {
   const ArenaMark mark = arena_mark(arena);
   Level *level = &amg->levels[0];
-  const size_t bytes = ((size_t)level->count + 1) * BLOCK * sizeof(double);
+  const size_t row_bytes = BLOCK * sizeof(double);
+  const size_t bytes = ((size_t)level->count + 1) * row_bytes;
   double *solution = arena_allocate(arena, bytes), *r = arena_allocate(arena, bytes);
   double *p = arena_allocate(arena, bytes), *q = arena_allocate(arena, bytes);
-  double *w = arena_allocate(arena, bytes);
+  double *w = arena_allocate(arena, bytes), *z = q;
   const int n = BLOCK * level->own;
 
-  level_load(level, weight, w);
-  level_load(level, x, solution);
+  level_load(level, weight, row_bytes, w);
+  level_load(level, x, row_bytes, solution);
   level_rescale(level, solution, solution);
-  level_load(level, b, r);
+  level_load(level, b, row_bytes, r);
   level_scale(level, r, r);
   level_multiply(level, solution, q, arena);
-  for (int i = 0; i < n; i++) r[i] -= q[i];
+  ResidualSize size = reduce(level, 1, q, w, r);
 
   int iterations = 0;
-  double before = 0;
-  while (residual_max(level, r, w) > tolerance && iterations < most) {
-    memcpy(level->b, r, (size_t)n * sizeof *r);
-    amg_cycle(amg);
-    const double now = dot(level, r, level->x);
+  double before = 1;   // r.z of the last iteration
+  while (size.weighted > tolerance && iterations < most) {
+    amg_cycle(amg, r, size.scaled, z);
+    const double now = dot(level, r, z);
     if (!(now > 0)) break;   // at the end of what the numbers hold
-    for (int i = 0; i < n; i++) p[i] = before > 0 ? level->x[i] + now / before * p[i] : level->x[i];
+    const double carried = now / before;
+    for (int i = 0; i < n; i++) p[i] = iterations > 0 ? z[i] + carried * p[i] : z[i];
     before = now;
     level_multiply(level, p, q, arena);
     const double curvature = dot(level, p, q);
     if (!(curvature > 0)) break;
     const double step = now / curvature;
-    for (int i = 0; i < n; i++) {
-      solution[i] += step * p[i];
-      r[i] -= step * q[i];
-    }
+    for (int i = 0; i < n; i++) solution[i] += step * p[i];
+    size = reduce(level, step, q, w, r);
     iterations++;
   }
 
   level_unscale(level, solution, solution);
-  level_unload(level, solution, x);
+  level_unload(level, solution, row_bytes, x);
   halo_refresh(&amg->space.plan, x, BLOCK * sizeof *x, arena);
   arena_release(arena, mark);
   return iterations;

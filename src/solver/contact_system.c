@@ -8,12 +8,12 @@
 
 #define INNER_MOST 200   // iterations of conjugate gradients for one answer
 
-// Sums over the points of a pair with the weight rho: what H' diag(rho) H needs, since frames are
-// orthonormal.
+// Sums over the points of a pair with the weight rho, for two arms a and b of each: what a block of
+// H' diag(rho) H needs, since frames are orthonormal.
 typedef struct {
-  double one;                          // sum rho
-  vec3 low, high;                      // sum rho arm
-  mat3 low_low, low_high, high_high;   // sum rho arm arm'
+  double one;     // sum rho
+  vec3 a, b;      // sum rho a, sum rho b
+  mat3 product;   // sum rho a b'
 } PairSums;
 
 struct ContactSystem {
@@ -25,21 +25,18 @@ struct ContactSystem {
   Arena *arena;
   // points
   PointOperators operators;
-  vec3 *free_velocity;   // H free, in frames
   PointLaw *laws;
   vec3 *offset;
   double *rho, *speed, sigma;
   // the linear system
   BlockSpace space;
-  int *row_of_body;   // [rows] of the space, -1: none
-  int *body_of_row;   // [count]
-  BlockMatrix matrix;
-  double *value;       // of the matrix
-  double *stiffness;   // H' diag(rho) H, as value
-  double *inertia;     // [own * BLOCK_SIZE] M
-  double *weight;      // [own * BLOCK] from momenta to impulses
-  double *x, *b;       // [count * BLOCK], [own * BLOCK]
-  Twist *twist;        // [rows] velocities of the last answer
+  int *row_of_body;      // [rows] of the space, -1: none
+  int *body_of_row;      // [count]
+  int *start, *column;   // of the matrix: the diagonal, then columns of higher keys
+  double *weight;        // [own * BLOCK] from momenta to impulses
+  double *push;          // [own * BLOCK] H' diag(rho) H free
+  double *x, *b;         // [count * BLOCK], [own * BLOCK]
+  Twist *twist;          // [rows] velocities of the last answer
 };
 
 static bool takes_part(const Problem *problem, int row)
@@ -102,148 +99,143 @@ static mat3 outer(double w, vec3 a, vec3 b)
   return (mat3){{vec3_scale(w * a.x, b), vec3_scale(w * a.y, b), vec3_scale(w * a.z, b)}};
 }
 
-static PairSums sum_pair(const Problem *problem, const SolverPair *pair, const double *rho)
+// arms of the lower body or of the higher one
+static PairSums sum_pair(const ContactSystem *s, const SolverPair *pair, bool high_a, bool high_b)
 {
   PairSums sums = {0};
   for (int i = pair->first; i < pair->end; i++) {
-    const SolverPoint *p = &problem->points[i];
-    const double w = rho[i];
+    const SolverPoint *p = &s->problem->points[i];
+    const vec3 a = high_a ? p->high_arm : p->low_arm, b = high_b ? p->high_arm : p->low_arm;
+    const double w = s->rho[i];
     sums.one += w;
-    sums.low = vec3_axpy(w, p->low_arm, sums.low);
-    sums.high = vec3_axpy(w, p->high_arm, sums.high);
-    sums.low_low = mat3_add(sums.low_low, outer(w, p->low_arm, p->low_arm));
-    sums.low_high = mat3_add(sums.low_high, outer(w, p->low_arm, p->high_arm));
-    sums.high_high = mat3_add(sums.high_high, outer(w, p->high_arm, p->high_arm));
+    sums.a = vec3_axpy(w, a, sums.a);
+    sums.b = vec3_axpy(w, b, sums.b);
+    sums.product = mat3_add(sums.product, outer(w, a, b));
   }
   return sums;
 }
 
-// adds sign [I; [a]x] [I, -[b]x], summed over points: sums w, w a, w b and w a b'
-static void add_block(double *block, double sign, double one, vec3 a, vec3 b, mat3 ab)
+// adds factor [I; [a]x] [I, -[b]x], summed over points
+static void add_block(double *block, double factor, const PairSums *sums)
 {
-  const mat3 left = mat3_skew(a), right = mat3_skew(b);
+  const mat3 left = mat3_skew(sums->a), right = mat3_skew(sums->b), product = sums->product;
   // -[a]x [b]x = (a.b) I - b a'
-  const double trace = ab.row[0].x + ab.row[1].y + ab.row[2].z;
-  const mat3 turned = mat3_transpose(ab);
-  const mat3 turning = mat3_add(mat3_diagonal(trace, trace, trace), mat3_scale(-1, turned));
+  const double trace = product.row[0].x + product.row[1].y + product.row[2].z;
+  const mat3 turning =
+      mat3_add(mat3_diagonal(trace, trace, trace), mat3_scale(-1, mat3_transpose(product)));
   for (int i = 0; i < 3; i++) {
     const double l[3] = {left.row[i].x, left.row[i].y, left.row[i].z};
     const double r[3] = {right.row[i].x, right.row[i].y, right.row[i].z};
     const double t[3] = {turning.row[i].x, turning.row[i].y, turning.row[i].z};
-    block[BLOCK * i + i] += sign * one;
+    block[BLOCK * i + i] += factor * sums->one;
     for (int j = 0; j < 3; j++) {
-      block[BLOCK * i + 3 + j] -= sign * r[j];
-      block[BLOCK * (3 + i) + j] += sign * l[j];
-      block[BLOCK * (3 + i) + 3 + j] += sign * t[j];
+      block[BLOCK * i + 3 + j] -= factor * r[j];
+      block[BLOCK * (3 + i) + j] += factor * l[j];
+      block[BLOCK * (3 + i) + 3 + j] += factor * t[j];
     }
   }
 }
 
-// M of a body; the weight that makes its momenta impulses: one over its radius of gyration
-static void set_inertia(const MidState *mid, double *block, double *weight)
+// M of a body, added
+static void add_inertia(const MidState *mid, double *block)
+{
+  const mat3 turning = mat3_inverse(mid->inverse_inertia);
+  for (int i = 0; i < 3; i++) {
+    block[BLOCK * i + i] += 1 / mid->inverse_mass;
+    const double t[3] = {turning.row[i].x, turning.row[i].y, turning.row[i].z};
+    for (int j = 0; j < 3; j++) block[BLOCK * (3 + i) + 3 + j] += t[j];
+  }
+}
+
+// what makes a body's momenta impulses: one over its radius of gyration
+static void set_weight(const MidState *mid, double *weight)
 {
   const mat3 inverse = mid->inverse_inertia;
-  const mat3 turning = mat3_inverse(inverse);
   const double trace = inverse.row[0].x + inverse.row[1].y + inverse.row[2].z;
   const double gyration = sqrt(3 * mid->inverse_mass / trace);
   for (int i = 0; i < 3; i++) {
-    block[BLOCK * i + i] = 1 / mid->inverse_mass;
-    const double t[3] = {turning.row[i].x, turning.row[i].y, turning.row[i].z};
-    for (int j = 0; j < 3; j++) block[BLOCK * (3 + i) + 3 + j] = t[j];
     weight[i] = 1;
     weight[3 + i] = 1 / gyration;
   }
 }
 
-// the pairs of a body in order of key: those where it is the higher one come first, so that columns
-// ascend with the diagonal between them
-static void make_matrix(ContactSystem *s)
+// the pair of a body's k-th entry where that has a column of a higher key; NULL: none
+static const SolverPair *higher_pair(const ContactSystem *s, int k)
 {
-  const Problem *problem = s->problem;
+  const int entry = s->operators.body_pairs[k];
+  const SolverPair *pair = &s->problem->pairs[entry / 2];
+  return entry % 2 == 0 && s->row_of_body[pair->high] >= 0 ? pair : NULL;
+}
+
+// pairs of a body are in order of key, and so are its columns
+static void make_pattern(ContactSystem *s)
+{
+  const PointOperators *o = &s->operators;
   const int own = s->space.own;
-  const size_t most = (size_t)own + 2 * (size_t)problem->pair_count + 1;
-  int *start = arena_allocate(s->arena, ((size_t)own + 1) * sizeof *start);
-  int *column = arena_allocate(s->arena, most * sizeof *column);
-  s->stiffness = arena_allocate_zero(s->arena, most * BLOCK_SIZE, sizeof(double));
-  const ArenaMark mark = arena_mark(s->arena);
-  int *pair_of_point =
-      arena_allocate(s->arena, ((size_t)problem->point_count + 1) * sizeof *pair_of_point);
-  PairSums *sums = arena_allocate(s->arena, ((size_t)problem->pair_count + 1) * sizeof *sums);
-  for (int k = 0; k < problem->pair_count; k++) {
-    const SolverPair *pair = &problem->pairs[k];
-    sums[k] = sum_pair(problem, pair, s->rho);
-    for (int i = pair->first; i < pair->end; i++) pair_of_point[i] = k;
-  }
+  const size_t most = (size_t)own + (size_t)s->problem->pair_count + 1;
+  s->start = arena_allocate(s->arena, ((size_t)own + 1) * sizeof *s->start);
+  s->column = arena_allocate(s->arena, most * sizeof *s->column);
   int made = 0;
   for (int row = 0; row < own; row++) {
     const int b = s->body_of_row[row];
-    start[row] = made;
-    int diagonal = -1, last = -1;
-    // room for the diagonal behind the columns of lower bodies
-    for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const int pair_index = pair_of_point[problem->body_points[k]];
-      if (pair_index == last) continue;
-      last = pair_index;
-      const SolverPair *pair = &problem->pairs[pair_index];
-      const PairSums *p = &sums[pair_index];
-      const bool low = pair->low == b;
-      if (low && diagonal < 0) {
-        diagonal = made;
-        column[made++] = row;
-      }
-      const int other = s->row_of_body[low ? pair->high : pair->low];
-      if (other < 0) continue;
-      column[made] = other;
-      double *block = &s->stiffness[(size_t)made++ * BLOCK_SIZE];
-      if (low) add_block(block, -1, p->one, p->low, p->high, p->low_high);
-      else add_block(block, -1, p->one, p->high, p->low, mat3_transpose(p->low_high));
-    }
-    if (diagonal < 0) {
-      diagonal = made;
-      column[made++] = row;
-    }
-    last = -1;
-    for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const int pair_index = pair_of_point[problem->body_points[k]];
-      if (pair_index == last) continue;
-      last = pair_index;
-      const PairSums *p = &sums[pair_index];
-      double *block = &s->stiffness[(size_t)diagonal * BLOCK_SIZE];
-      if (problem->pairs[pair_index].low == b)
-        add_block(block, 1, p->one, p->low, p->low, p->low_low);
-      else add_block(block, 1, p->one, p->high, p->high, p->high_high);
+    s->start[row] = made;
+    s->column[made++] = row;
+    for (int k = o->body_start[b]; k < o->body_start[b + 1]; k++) {
+      const SolverPair *pair = higher_pair(s, k);
+      if (pair) s->column[made++] = s->row_of_body[pair->high];
     }
   }
-  start[own] = made;
-  arena_release(s->arena, mark);
-  s->value = arena_allocate(s->arena, ((size_t)made * BLOCK_SIZE + 1) * sizeof(double));
-  s->matrix = (BlockMatrix){start, column, s->value};
+  s->start[own] = made;
 }
 
 // A = M + sigma H' diag(rho) H
-static void set_values(ContactSystem *s)
+static BlockMatrix make_matrix(const ContactSystem *s)
 {
-  const BlockMatrix *a = &s->matrix;
-  for (int row = 0; row < s->space.own; row++)
-    for (int k = a->start[row]; k < a->start[row + 1]; k++) {
-      const double *from = &s->stiffness[(size_t)k * BLOCK_SIZE];
-      const double *mass = &s->inertia[(size_t)row * BLOCK_SIZE];
-      double *to = &s->value[(size_t)k * BLOCK_SIZE];
-      const bool diagonal = a->column[k] == row;
-      for (int i = 0; i < BLOCK_SIZE; i++)
-        to[i] = diagonal ? mass[i] + s->sigma * from[i] : s->sigma * from[i];
+  const PointOperators *o = &s->operators;
+  const int own = s->space.own;
+  double *value =
+      arena_allocate_zero(s->arena, (size_t)s->start[own] + 1, BLOCK_SIZE * sizeof *value);
+  for (int row = 0; row < own; row++) {
+    const int b = s->body_of_row[row];
+    double *diagonal = value + (size_t)BLOCK_SIZE * (size_t)s->start[row], *block = diagonal;
+    for (int k = o->body_start[b]; k < o->body_start[b + 1]; k++) {
+      const int entry = o->body_pairs[k];
+      const bool high = entry % 2 != 0;
+      const PairSums self = sum_pair(s, &s->problem->pairs[entry / 2], high, high);
+      add_block(diagonal, s->sigma, &self);
+      const SolverPair *pair = higher_pair(s, k);
+      if (!pair) continue;
+      const PairSums across = sum_pair(s, pair, false, true);
+      block += BLOCK_SIZE;
+      add_block(block, -s->sigma, &across);
     }
+    add_inertia(&s->problem->mid[b], diagonal);
+  }
+  return (BlockMatrix){s->start, s->column, value};
 }
 
 static bool prepare(void *context, double sigma)
 {
   ContactSystem *s = context;
   s->sigma = sigma;
-  set_values(s);
-  if (s->direct)
-    return (s->cache->factors = cholesky_new(&s->space, &s->matrix, s->cache->factors, s->arena)) !=
-           NULL;
-  return (s->cache->amg = amg_new(&s->space, &s->matrix, s->cache->amg, s->arena)) != NULL;
+  const ArenaMark mark = arena_mark(s->arena);
+  const BlockMatrix a = make_matrix(s);
+  SystemCache *cache = s->cache;
+  if (s->direct) cache->factors = cholesky_new(&s->space, &a, cache->factors, s->arena);
+  else cache->amg = amg_new(&s->space, &a, cache->amg, s->arena);
+  arena_release(s->arena, mark);
+  return s->direct ? cache->factors != NULL : cache->amg != NULL;
+}
+
+// H' of what is set, [own * BLOCK]
+static void store_loads(const ContactSystem *s, double *loads)
+{
+  for (int row = 0; row < s->space.own; row++) {
+    const PointLoad load = point_operators_load(&s->operators, s->body_of_row[row]);
+    const vec3 push = load.push, turn = load.turn;
+    memcpy(&loads[(size_t)row * BLOCK], (double[]){push.x, push.y, push.z, turn.x, turn.y, turn.z},
+           BLOCK * sizeof(double));
+  }
 }
 
 // A x = H' (d - Sig U_free), u = U_free + H x
@@ -251,13 +243,9 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
 {
   ContactSystem *s = context;
   const ArenaMark mark = arena_mark(s->arena);
-  point_operators_set_weighted(&s->operators, d, s->sigma, s->rho, s->free_velocity);
-  for (int row = 0; row < s->space.own; row++) {
-    const PointLoad load = point_operators_load(&s->operators, s->body_of_row[row]);
-    const vec3 push = load.push, turn = load.turn;
-    memcpy(&s->b[(size_t)row * BLOCK], (double[]){push.x, push.y, push.z, turn.x, turn.y, turn.z},
-           BLOCK * sizeof(double));
-  }
+  point_operators_set(&s->operators, d);
+  store_loads(s, s->b);
+  for (int i = 0; i < BLOCK * s->space.own; i++) s->b[i] -= s->sigma * s->push[i];
   int inner = 0;
   if (s->direct) cholesky_solve(s->cache->factors, &s->space, s->b, s->x, s->arena);
   else
@@ -283,6 +271,38 @@ static void velocity(void *context, const vec3 *r, vec3 *u)
   point_operators_velocities(&s->operators, s->twist, u);
 }
 
+// H' diag(rho) H free
+static void set_push(ContactSystem *s)
+{
+  const ArenaMark mark = arena_mark(s->arena);
+  vec3 *u = arena_allocate(s->arena, ((size_t)s->problem->point_count + 1) * sizeof *u);
+  point_operators_velocities(&s->operators, s->free, u);
+  for (int i = 0; i < s->problem->point_count; i++) u[i] = vec3_scale(s->rho[i], u[i]);
+  point_operators_set(&s->operators, u);
+  store_loads(s, s->push);
+  arena_release(s->arena, mark);
+}
+
+static void set_points(ContactSystem *s)
+{
+  const Problem *problem = s->problem;
+  const size_t points = (size_t)problem->point_count + 1;
+  s->laws = arena_allocate(s->arena, points * sizeof *s->laws);
+  s->offset = arena_allocate(s->arena, points * sizeof *s->offset);
+  s->rho = arena_allocate(s->arena, points * sizeof *s->rho);
+  s->speed = arena_allocate(s->arena, points * sizeof *s->speed);
+  for (int i = 0; i < problem->point_count; i++) {
+    // an impact that is yet to come takes no impulse in this step
+    const SolverPoint *p = &problem->points[i];
+    const bool acts = p->offset.x < INFINITY;
+    s->laws[i] = p->law;
+    s->offset[i] = acts ? p->offset : (vec3){0, 0, 0};
+    s->rho[i] = acts ? p->rho : 0;
+    s->speed[i] = p->speed;
+  }
+  s->operators = point_operators_new(problem, s->arena);
+}
+
 ContactSystem *contact_system_new(Problem *problem, const Twist *free, double scale, bool direct,
                                   SystemCache *cache, Arena *arena)
 {
@@ -293,36 +313,20 @@ ContactSystem *contact_system_new(Problem *problem, const Twist *free, double sc
                        .direct = direct,
                        .cache = cache,
                        .arena = arena};
-  const size_t points = (size_t)problem->point_count + 1;
-  s->laws = arena_allocate(arena, points * sizeof *s->laws);
-  s->offset = arena_allocate(arena, points * sizeof *s->offset);
-  s->rho = arena_allocate(arena, points * sizeof *s->rho);
-  s->speed = arena_allocate(arena, points * sizeof *s->speed);
-  for (int i = 0; i < problem->point_count; i++) {
-    // an impact that is yet to come takes no impulse in this step
-    const SolverPoint *p = &problem->points[i];
-    const bool acts = p->offset.x < INFINITY;
-    s->laws[i] = p->law;
-    s->offset[i] = acts ? p->offset : (vec3){0, 0, 0};
-    s->rho[i] = acts ? p->rho : 0;
-    s->speed[i] = p->speed;
-  }
-  s->operators = point_operators_new(problem, arena);
-  s->free_velocity = arena_allocate(arena, points * sizeof *s->free_velocity);
-  point_operators_velocities(&s->operators, free, s->free_velocity);
+  set_points(s);
   make_space(s);
   make_plan(s);
-  make_matrix(s);
+  make_pattern(s);
   const size_t own = (size_t)s->space.own + 1, count = (size_t)s->space.count + 1;
-  s->inertia = arena_allocate_zero(arena, own * BLOCK_SIZE, sizeof(double));
   s->weight = arena_allocate(arena, own * BLOCK * sizeof(double));
   for (int row = 0; row < s->space.own; row++)
-    set_inertia(&problem->mid[s->body_of_row[row]], &s->inertia[(size_t)row * BLOCK_SIZE],
-                &s->weight[(size_t)row * BLOCK]);
+    set_weight(&problem->mid[s->body_of_row[row]], &s->weight[(size_t)row * BLOCK]);
+  s->push = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->b = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->x = arena_allocate_zero(arena, count * BLOCK, sizeof(double));
   s->twist = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof(Twist));
   memcpy(s->twist, free, (size_t)problem->row_count * sizeof(Twist));
+  set_push(s);
   return s;
 }
 

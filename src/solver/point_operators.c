@@ -1,77 +1,106 @@
 #include "point_operators.h"
 
+// the pairs of each own row, from its points
+static void find_pairs(PointOperators *o, Arena *arena)
+{
+  const Problem *problem = o->problem;
+  o->body_start = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof(int));
+  o->body_pairs = arena_allocate(arena, (2 * (size_t)problem->pair_count + 1) * sizeof(int));
+  const ArenaMark mark = arena_mark(arena);
+  int *pair_of_point =
+      arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *pair_of_point);
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) pair_of_point[i] = k;
+  int count = 0;
+  for (int b = 0; b < problem->own_rows; b++) {
+    o->body_start[b] = count;
+    int last = -1;
+    for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
+      const int pair = pair_of_point[problem->body_points[e]];
+      if (pair == last) continue;
+      last = pair;
+      o->body_pairs[count++] = 2 * pair + (problem->pairs[pair].high == b);
+    }
+  }
+  o->body_start[problem->own_rows] = count;
+  arena_release(arena, mark);
+}
+
 PointOperators point_operators_new(const Problem *problem, Arena *arena)
 {
-  const int points = problem->point_count, ends = problem->body_start[problem->own_rows];
   PointOperators o = {
       .problem = problem,
-      .levers = arena_allocate(arena, ((size_t)points + 1) * sizeof *o.levers),
-      .ends = arena_allocate(arena, ((size_t)ends + 1) * sizeof *o.ends),
-      .impulse = arena_allocate(arena, ((size_t)points + 1) * sizeof *o.impulse),
+      .levers = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *o.levers),
+      .loads = arena_allocate(arena, ((size_t)problem->pair_count + 1) * sizeof *o.loads),
   };
-  for (int i = 0; i < points; i++) {
+  for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint *p = &problem->points[i];
-    o.levers[i] = (PointLever){p->frame, p->low_arm, p->high_arm, p->low, p->high};
+    o.levers[i] = (PointLever){p->frame.row[0], p->frame.row[1], p->low_arm};
   }
-  for (int b = 0; b < problem->own_rows; b++)
-    for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const int i = problem->body_points[k];
-      const PointLever *p = &o.levers[i];
-      const bool high = p->low != b;
-      o.ends[k] = (PointEnd){high ? p->high_arm : p->low_arm, i, high};
-    }
+  find_pairs(&o, arena);
   return o;
 }
 
 void point_operators_velocities(const PointOperators *o, const Twist *twist, vec3 *u)
 {
-  for (int i = 0; i < o->problem->point_count; i++) {
-    const PointLever *p = &o->levers[i];
-    const Twist *low = &twist[p->low], *high = &twist[p->high];
-    const vec3 relative = vec3_sub(vec3_add(low->v, vec3_cross(low->w, p->low_arm)),
-                                   vec3_add(high->v, vec3_cross(high->w, p->high_arm)));
-    u[i] = mat3_mul(p->frame, relative);
+  const Problem *problem = o->problem;
+  for (int k = 0; k < problem->pair_count; k++) {
+    // v_low + w_low x a - v_high - w_high x (a + c)
+    const SolverPair *pair = &problem->pairs[k];
+    const Twist low = twist[pair->low], high = twist[pair->high];
+    const vec3 c = point_operators_between(problem, pair);
+    const vec3 v = vec3_sub(vec3_sub(low.v, high.v), vec3_cross(high.w, c));
+    const vec3 w = vec3_sub(low.w, high.w);
+    for (int i = pair->first; i < pair->end; i++) {
+      const PointLever *p = &o->levers[i];
+      const vec3 relative = vec3_add(v, vec3_cross(w, p->low_arm));
+      u[i] = (vec3){vec3_dot(p->normal, relative), vec3_dot(p->tangent, relative),
+                    vec3_dot(vec3_cross(p->normal, p->tangent), relative)};
+    }
   }
 }
 
 void point_operators_set(PointOperators *o, const vec3 *r)
 {
-  for (int i = 0; i < o->problem->point_count; i++)
-    o->impulse[i] = mat3_mul_transposed(o->levers[i].frame, r[i]);
-}
-
-void point_operators_set_weighted(PointOperators *o, const vec3 *d, double sigma, const double *rho,
-                                  const vec3 *u)
-{
-  for (int i = 0; i < o->problem->point_count; i++) {
-    const vec3 local = vec3_axpy(-sigma * rho[i], u[i], d[i]);
-    o->impulse[i] = rho[i] == 0 ? (vec3){0, 0, 0} : mat3_mul_transposed(o->levers[i].frame, local);
+  const Problem *problem = o->problem;
+  for (int k = 0; k < problem->pair_count; k++) {
+    PointLoad load = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      const PointLever *p = &o->levers[i];
+      const vec3 across =
+          vec3_axpy(r[i].z, vec3_cross(p->normal, p->tangent), vec3_scale(r[i].y, p->tangent));
+      const vec3 impulse = vec3_axpy(r[i].x, p->normal, across);
+      load.push = vec3_add(load.push, impulse);
+      load.turn = vec3_add(load.turn, vec3_cross(p->low_arm, impulse));
+    }
+    o->loads[k] = load;
   }
 }
 
 PointLoad point_operators_load(const PointOperators *o, int body)
 {
-  PointLoad load = {{0, 0, 0}, {0, 0, 0}};
-  const int end = o->problem->body_start[body + 1];
-  for (int k = o->problem->body_start[body]; k < end; k++) {
-    const PointEnd *p = &o->ends[k];
-    const double sign = p->is_high ? -1 : 1;
-    const vec3 impulse = o->impulse[p->point];
-    load.push = vec3_axpy(sign, impulse, load.push);
-    load.turn = vec3_axpy(sign, vec3_cross(p->arm, impulse), load.turn);
+  PointLoad sum = {{0, 0, 0}, {0, 0, 0}};
+  for (int e = o->body_start[body]; e < o->body_start[body + 1]; e++) {
+    const int pair = o->body_pairs[e] / 2;
+    const PointLoad load = o->loads[pair];
+    if (o->body_pairs[e] % 2 == 0) {
+      sum.push = vec3_add(sum.push, load.push);
+      sum.turn = vec3_add(sum.turn, load.turn);
+    } else {
+      const vec3 c = point_operators_between(o->problem, &o->problem->pairs[pair]);
+      sum.push = vec3_sub(sum.push, load.push);
+      sum.turn = vec3_sub(sum.turn, vec3_add(load.turn, vec3_cross(c, load.push)));
+    }
   }
-  return load;
+  return sum;
 }
 
 void point_operators_twists(const PointOperators *o, const Twist *base, Twist *twist)
 {
-  const Problem *problem = o->problem;
-  for (int b = 0; b < problem->own_rows; b++) {
-    Twist u = base[b];
-    for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const PointEnd *p = &o->ends[k];
-      u = problem_push(u, &problem->mid[b], o->impulse[p->point], p->arm, p->is_high ? -1 : 1);
-    }
-    twist[b] = u;
+  for (int b = 0; b < o->problem->own_rows; b++) {
+    const MidState *mid = &o->problem->mid[b];
+    const PointLoad load = point_operators_load(o, b);
+    twist[b] = (Twist){vec3_axpy(mid->inverse_mass, load.push, base[b].v),
+                       vec3_add(base[b].w, mat3_mul(mid->inverse_inertia, load.turn))};
   }
 }

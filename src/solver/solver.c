@@ -38,6 +38,13 @@ void solver_memory_restore(SolverMemory *memory, const StateWords *words)
 
 void solver_memory_destroy(SolverMemory *memory) { system_cache_destroy(&memory->cache); }
 
+static vec3 *copy_impulses(const Problem *problem, Arena *arena)
+{
+  vec3 *r = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *r);
+  for (int i = 0; i < problem->point_count; i++) r[i] = problem->points[i].r;
+  return r;
+}
+
 // impulses of the last answer to velocities and residual
 static void finish(Problem *problem, const Twist *free, double scale, double tolerance,
                    Convergence *result, Arena *arena)
@@ -74,8 +81,7 @@ static Convergence solve_by_admm(Problem *problem, const Twist *free, SolverPara
   const bool faces = meet_in_faces(problem);
   ConeProblem operators = contact_system_operators(system);
   if (!faces) operators.most_k = MOST_POINTS;
-  vec3 *r = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *r);
-  for (int i = 0; i < problem->point_count; i++) r[i] = problem->points[i].r;
+  vec3 *r = copy_impulses(problem, arena);
   Convergence result = admm_solve(&operators, r, &memory->controller,
                                   faces ? FIRST_FACES : FIRST_POINTS, parameters, arena);
   for (int i = 0; i < problem->point_count; i++) problem->points[i].r = r[i];
@@ -95,16 +101,13 @@ static Convergence join(Convergence first, Convergence second)
   return second;
 }
 
-static vec3 *copy_impulses(const Problem *problem, Arena *arena)
+static void swap_impulses(Problem *problem, vec3 *r)
 {
-  vec3 *r = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *r);
-  for (int i = 0; i < problem->point_count; i++) r[i] = problem->points[i].r;
-  return r;
-}
-
-static void set_impulses(Problem *problem, const vec3 *r)
-{
-  for (int i = 0; i < problem->point_count; i++) problem->points[i].r = r[i];
+  for (int i = 0; i < problem->point_count; i++) {
+    const vec3 other = r[i];
+    r[i] = problem->points[i].r;
+    problem->points[i].r = other;
+  }
 }
 
 // Sweeps that bodies on faces get: none before the first impulses, few after a step that needed
@@ -129,7 +132,7 @@ static Convergence solve_automatic(Problem *problem, const Twist *free, SolverPa
   SolverParameters part = {SOLVER_NESTEROV, parameters.tolerance, most, 0};
   if (faces) part.max_sweeps = least(most, trial_of_faces(problem, memory));
   else part.patience = PATIENCE_OF_POINTS;
-  const vec3 *guess = copy_impulses(problem, arena);
+  vec3 *other = part.max_sweeps > 0 ? copy_impulses(problem, arena) : NULL;
   const Convergence tried = gauss_seidel_solve(problem, free, part, arena);
   memory->hard = !tried.converged;
   Convergence result = tried;
@@ -137,14 +140,13 @@ static Convergence solve_automatic(Problem *problem, const Twist *free, SolverPa
   if (result.converged || result.sweeps >= most) return result;
 
   // from the first guess: what sweeps have left is slow modes, which ADMM takes longest for
-  const vec3 *swept = copy_impulses(problem, arena);
-  set_impulses(problem, guess);
+  if (other) swap_impulses(problem, other);
   result.choice =
       (SolverChoice){contact_system_bodies(problem), faces, tried.sweeps, tried.residual_max};
   part = (SolverParameters){SOLVER_ADMM, parameters.tolerance, (most - result.sweeps + 1) / 2, 0};
   result = join(result, solve_by_admm(problem, free, part, memory, arena));
-  if (tried.residual_max < result.residual_max) {
-    set_impulses(problem, swept);
+  if (other && tried.residual_max < result.residual_max) {
+    swap_impulses(problem, other);
     finish(problem, free, residual_scale(problem, free), parameters.tolerance, &result, arena);
     result.method = tried.method;
   }
