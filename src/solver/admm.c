@@ -8,24 +8,20 @@
 #include "exact_sum.h"
 #include "parallel.h"
 
-#define PLAIN 5                // iterations before acceleration begins
-#define CHECK_ALWAYS 10        // iterations of which each is checked; later ones
-#define CHECK_EVERY 5          // at such intervals
-#define INNER_SHARE 0.1        // of the present error that a linear solution may leave
-#define WINDOW 20              // iterations between two decisions about sigma
-#define SLOW_RATE 0.4          // decades a window below which another sigma is tried
-#define SLOW_RATE_SMALL 0.05   // the same where sigma stays small
-#define RATE_GAIN 0.02         // by which a neighbour's rate must be better
-#define FORGETTING 0.02        // a window by which rates of other sigmas look better again
-#define STEP_OF_K 2            // a decade
-#define LARGE_K 6              // below which a largest sigma is small
-#define FAILED_RATE -1e3       // of a sigma whose system cannot be solved
-#define PATIENCE 800           // iterations in which the best residual must halve
-#define STEADY 30              // |f| over its change above which the state drifts
-#define DRIFT_BELOW 1e-3       // residual: before, what looks like drift are points that still meet
-#define DRIFT_SHARE 0.02       // of a drift: how exactly its end is found
-#define DRIFT_LEAST 4          // iterations that a jump must save
-#define DRIFT_MOST 1e9         // and may
+#define PLAIN 5            // iterations before acceleration begins
+#define CHECK_ALWAYS 10    // iterations of which each is checked; later ones
+#define CHECK_EVERY 5      // at such intervals
+#define INNER_SHARE 0.1    // of the present error that a linear solution may leave
+#define WINDOW 20          // iterations between two decisions about weights
+#define SETTLE 10          // iterations after a change of weights that are not rated
+#define SLOW 0.4           // decades a window below which weights are looked at
+#define WATCHED 6          // iterations then that are not accelerated, with large sigmas
+#define PATIENCE 800       // iterations in which the best residual must halve
+#define STEADY 30          // |f| over its change above which the state drifts
+#define DRIFT_BELOW 1e-3   // residual: before, what looks like drift are points that still meet
+#define DRIFT_SHARE 0.02   // of a drift: how exactly its end is found
+#define DRIFT_LEAST 4      // iterations that a jump must save
+#define DRIFT_MOST 1e9     // and may
 #define DRIFT_OF_FASTEST 1e-4   // of the largest energy of a point's step: those that drift
 #define CONE_PROBE 1e-2         // of an impulse: how far the normal cone of a first guess is probed
 
@@ -106,55 +102,15 @@ ConeResidual cone_residual(const ConeProblem *problem, const vec3 *r, const vec3
 }
 
 // -------------------------------------------------------------------------------------------------
-// The controller of sigma
-
-double admm_sigma(int k)
-{
-  static const double decades[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-  const double root = 3.1622776601683795;
-  assert(k >= 0 && k < ADMM_GRID && "sigma is on its grid");
-  return k % 2 ? root * decades[k / 2] : decades[k / 2];
-}
-
-static bool is_tried(const AdmmController *c, int k) { return c->tried >> k & 1; }
-
-static void note_rate(AdmmController *c, double rate)
-{
-  c->rate[c->k] = is_tried(c, c->k) ? 0.5 * (c->rate[c->k] + rate) : rate;
-  c->tried |= UINT32_C(1) << c->k;
-}
-
-// The sigma to go on with after a window that was slow, not above most. With large ones, as bodies
-// on faces need, a neighbour that was not tried, larger first: a larger one finds which faces open.
-// With small ones alone the better neighbour comes first if one is known to be better. The present
-// one where there is nothing else.
-static int next_k(AdmmController *c, int most)
-{
-  const int neighbours[2] = {c->k + STEP_OF_K, c->k - STEP_OF_K};
-  int best = -1, untried = -1;
-  for (int i = 0; i < 2; i++) {
-    const int k = neighbours[i];
-    if (k < 0 || k > most) continue;
-    if (!is_tried(c, k)) untried = untried < 0 ? k : untried;
-    else if (best < 0 || c->rate[k] > c->rate[best]) best = k;
-  }
-  const bool better = best >= 0 && c->rate[best] > c->rate[c->k] + RATE_GAIN;
-  if (untried >= 0 && (most >= LARGE_K || !better)) return untried;
-  if (better) return best;
-  for (int k = 0; k < ADMM_GRID; k++)
-    if (k != c->k) c->rate[k] += FORGETTING;
-  return c->k;
-}
-
-static AdmmController controller_new(int first_k)
-{
-  AdmmController c = {.k = first_k < 0 ? 0 : first_k >= ADMM_GRID ? ADMM_GRID - 1 : first_k};
-  for (int k = 0; k < ADMM_GRID; k++) c.rate[k] = 0;
-  return c;
-}
-
-// -------------------------------------------------------------------------------------------------
 // Iterations
+
+// What the law says of a point: it sticks, is at the edge of its set, is open
+typedef enum { POINT_INSIDE, POINT_BETWEEN, POINT_OPEN, POINT_STATES } PointState;
+
+// Weights relative to those of points that stick: where the law leaves a velocity, w = (r - z)/Sig
+// follows it the faster the smaller Sig is. Large sigmas, for faces, and small ones, for points.
+static const double shares_of_faces[POINT_STATES] = {1, 0.05, 0.005};
+static const double shares_of_points[POINT_STATES] = {1, 0.3, 0.1};
 
 // State of the iteration: r = P_C(z), and w = (r - z) / Sig is the velocity U_hat that the law asks
 // for.
@@ -162,16 +118,21 @@ typedef struct {
   const ConeProblem *problem;
   AdmmController *controller;
   SolverParameters parameters;
-  int most_k;   // sigma stays at or below
-  double sigma;
-  ConeState *x;   // [points] z, N s, and s = mu |U_T|, m/s, where an iteration begins
-  ConeState *g;   // [points] the same after it
+  int most_k;              // sigma stays at or below
+  double *weight;          // [points] Sig: sigma, share and rho, kg
+  unsigned char *states;   // [points] PointState that the share is for
+  bool weights_are_new;    // since the last iteration
+  int plain_until;         // iteration up to which none is accelerated
+  int settled_at;          // iteration before which none is rated
+  ConeState *x;            // [points] z, N s, and s = mu |U_T|, m/s, where an iteration begins
+  ConeState *g;            // [points] the same after it
   Anderson anderson;
   vec3 *r, *d, *u;
   vec3 *best;
   double error, residual;   // at the last check: largest error, N s; the same relative
   double best_residual;     // of best
-  double window_start;      // residual at the last decision about sigma; 0: not to be rated
+  int window_at;            // iteration of the last decision about weights,
+  double window_start;      // and its residual; 0: not to be rated
   bool cut_short;           // the last drift ended before a point changed
   double drifted, reach;    // |f|^2 where a drift was cut short last; factor of the next one
   double halved;            // best residual that patience counts from
@@ -183,6 +144,7 @@ static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec
                      SolverParameters parameters, Arena *arena)
 {
   const size_t points = (size_t)problem->point_count + 1;
+  double *weight = arena_allocate(arena, points * sizeof *weight);
   for (int i = 0; i < problem->point_count; i++) {
     assert(!(problem->rho[i] > 0 && isinf(problem->offset[i].x)) &&
            "a point without constraint has no rho");
@@ -190,9 +152,12 @@ static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec
   return (Admm){.problem = problem,
                 .controller = controller,
                 .parameters = parameters,
+                .weight = weight,
+                .states = arena_allocate_zero(arena, points, 1),
+                .settled_at = SETTLE,
                 .x = arena_allocate(arena, points * sizeof(ConeState)),
                 .g = arena_allocate(arena, points * sizeof(ConeState)),
-                .anderson = anderson_new(problem->point_count, problem->owned, problem->rho, arena),
+                .anderson = anderson_new(problem->point_count, problem->owned, weight, arena),
                 .r = arena_allocate(arena, points * sizeof(vec3)),
                 .d = arena_allocate(arena, points * sizeof(vec3)),
                 .u = arena_allocate(arena, points * sizeof(vec3)),
@@ -220,9 +185,11 @@ static void check(Admm *a)
 static void begin(Admm *a)
 {
   const ConeProblem *problem = a->problem;
+  const double sigma = admm_sigma(a->controller->k);
   for (int i = 0; i < problem->point_count; i++) {
     a->x[i] = a->g[i] = (ConeState){{0, 0, 0}, 0};
-    const double weight = a->sigma * problem->rho[i];
+    const double weight = sigma * problem->rho[i];
+    a->weight[i] = weight;
     if (weight == 0) continue;
     const vec3 r = a->best[i], v = vec3_scale(-weight, dual_velocity(problem, i, a->u[i]));
     const double size = vec3_norm(r), length = vec3_norm(v);
@@ -252,7 +219,7 @@ static void iterate(Admm *a)
   // d = 2 r - z - Sig (b + s n); s by the law's velocity where that is smaller: where the law says
   // stick, slip that passes must not push points open
   for (int i = 0; i < problem->point_count; i++) {
-    const double weight = a->sigma * problem->rho[i];
+    const double weight = a->weight[i];
     a->d[i] = (vec3){0, 0, 0};
     if (weight == 0) continue;
     const vec3 z = a->x[i].z, w = vec3_sub(a->r[i], z);
@@ -266,7 +233,7 @@ static void iterate(Admm *a)
 
   // z <- r - Sig (U + b + s n), s <- mu |U_T + b_T|
   for (int i = 0; i < problem->point_count; i++) {
-    const double weight = a->sigma * problem->rho[i];
+    const double weight = a->weight[i];
     if (weight == 0) continue;
     vec3 u = vec3_add(a->u[i], problem->offset[i]);
     a->g[i].s = problem->laws[i].friction * sqrt(u.y * u.y + u.z * u.z);
@@ -275,47 +242,84 @@ static void iterate(Admm *a)
   }
 }
 
-static bool prepare(Admm *a)
+static PointState state_of(PointLaw law, vec3 z)
 {
-  a->sigma = admm_sigma(a->controller->k);
-  a->result.factorisations++;
-  return a->problem->prepare(a->problem->context, a->sigma);
+  const vec3 r = law_project(law, z);
+  if (r.x == 0 && r.y == 0 && r.z == 0) return POINT_OPEN;
+  return r.x == z.x && r.y == z.y && r.z == z.z ? POINT_INSIDE : POINT_BETWEEN;
 }
 
-// Another sigma keeps r and w: z = r - Sig w. False: no system can be solved any more.
-static bool move(Admm *a, int k)
+// Collective. The state of every point at g; whether that of any is another than its share is for.
+static bool find_states(Admm *a)
 {
-  const double before = a->sigma;
-  const int old_k = a->controller->k;
-  a->controller->k = k;
-  if (!prepare(a)) {
-    a->controller->tried |= UINT32_C(1) << k;
-    a->controller->rate[k] = FAILED_RATE;
-    a->controller->k = old_k;
-    return prepare(a);
+  double changed = 0;
+  for (int i = 0; i < a->problem->point_count; i++) {
+    if (a->problem->rho[i] == 0) continue;
+    const PointState state = state_of(a->problem->laws[i], a->g[i].z);
+    if (state != a->states[i]) changed = 1;
+    a->states[i] = (unsigned char)state;
   }
-  const double factor = a->sigma / before;
-  project(a, a->g);
-  for (int i = 0; i < a->problem->point_count; i++)
-    a->g[i].z = vec3_axpy(-factor, vec3_sub(a->r[i], a->g[i].z), a->r[i]);
-  anderson_restart(&a->anderson, a->sigma);
+  return par_max(changed) > 0;
+}
+
+// New weights keep r and w: z = r - Sig w.
+static void set_weights(Admm *a)
+{
+  const double sigma = admm_sigma(a->controller->k);
+  const double *shares = a->most_k < ADMM_LARGE_K ? shares_of_points : shares_of_faces;
+  for (int i = 0; i < a->problem->point_count; i++) {
+    const double rho = a->problem->rho[i], before = a->weight[i];
+    a->weight[i] = sigma * shares[a->states[i]] * rho;
+    if (rho == 0 || before == a->weight[i]) continue;
+    const vec3 z = a->g[i].z, r = law_project(a->problem->laws[i], z);
+    a->g[i].z = vec3_axpy(-a->weight[i] / before, vec3_sub(r, z), r);
+  }
+}
+
+static bool prepare(Admm *a)
+{
+  a->result.factorisations++;
+  return a->problem->prepare(a->problem->context, a->weight);
+}
+
+// Collective. Another sigma, and shares for the states of now. False: no system can be solved any
+// more.
+static bool change_weights(Admm *a, int k)
+{
+  const int before = a->controller->k;
+  if (!find_states(a) && k == before) return true;
+  a->controller->k = k;
+  set_weights(a);
+  if (!prepare(a)) {
+    admm_controller_fail(a->controller, k);
+    a->controller->k = before;
+    set_weights(a);
+    if (k == before || !prepare(a)) return false;
+  }
+  anderson_restart(&a->anderson);
+  a->weights_are_new = true;
+  a->window_start = 0;
+  a->settled_at = a->result.sweeps + SETTLE;
   return true;
 }
 
-// at the end of a window: rates its sigma, and moves where that was slow
+// Begins and ends windows of iterations: rates the sigma of one; where that was slow the shares
+// follow the points, and perhaps sigma changes.
 static bool decide(Admm *a)
 {
-  AdmmController *c = a->controller;
+  const int sweep = a->result.sweeps;
+  if (a->window_start > 0 ? sweep < a->window_at + WINDOW : sweep < a->settled_at) return true;
   const double start = a->window_start;
+  a->window_at = sweep;
   a->window_start = a->residual;
   if (!(start > 0)) return true;
   const double rate = convergence_decades(start / a->residual);
-  note_rate(c, rate);
-  if (!(rate < (a->most_k < LARGE_K ? SLOW_RATE_SMALL : SLOW_RATE))) return true;
-  const int k = next_k(c, a->most_k);
-  if (k == c->k) return true;
-  a->window_start = 0;
-  return move(a, k);
+  admm_controller_note(a->controller, rate);
+  if (rate >= SLOW) return true;
+  if (a->most_k >= ADMM_LARGE_K) a->plain_until = sweep + WATCHED;
+  const bool leaves = admm_controller_is_slow(rate, a->most_k);
+  return change_weights(a,
+                        leaves ? admm_controller_next(a->controller, a->most_k) : a->controller->k);
 }
 
 // whether the best residual has halved recently
@@ -337,15 +341,6 @@ static bool is_check(int sweep, int max_sweeps)
 // Where the law says stick at points whose bodies must slip, impulses that balance each other grow
 // by the same amount in every iteration until a point reaches the edge of its set. No combination
 // of steps that are equal gets there sooner; a long step of the same direction does.
-
-typedef enum { POINT_BETWEEN, POINT_INSIDE, POINT_OPEN } PointState;
-
-static PointState state_of(PointLaw law, vec3 z)
-{
-  const vec3 r = law_project(law, z);
-  if (r.x == 0 && r.y == 0 && r.z == 0) return POINT_OPEN;
-  return r.x == z.x && r.y == z.y && r.z == z.z ? POINT_INSIDE : POINT_BETWEEN;
-}
 
 // steps f from z after which the point has another state, up to a share DRIFT_SHARE more; or most
 static double steps_to_change(PointLaw law, vec3 z, vec3 f, double most)
@@ -397,16 +392,21 @@ static void drift(Admm *a)
     if (rho > 0 && vec3_dot(f[i].z, f[i].z) / rho > DRIFT_OF_FASTEST * fastest)
       a->x[i].z = vec3_axpy(steps, f[i].z, a->g[i].z);
   }
-  anderson_restart(&a->anderson, a->sigma);
+  anderson_restart(&a->anderson);
+  a->settled_at = a->result.sweeps + SETTLE;
 }
 
 // x for the next iteration
-static void go_on(Admm *a, bool accelerated)
+static void go_on(Admm *a)
 {
-  if (accelerated && a->result.sweeps > PLAIN) anderson_step(&a->anderson, a->x, a->g);
-  else memcpy(a->x, a->g, (size_t)a->problem->point_count * sizeof *a->x);
-  if (accelerated && a->anderson.steady > STEADY && a->most_k < LARGE_K &&
-      a->residual < DRIFT_BELOW)
+  if (a->weights_are_new || a->result.sweeps <= PLAIN) {
+    a->weights_are_new = false;
+    memcpy(a->x, a->g, (size_t)a->problem->point_count * sizeof *a->x);
+    return;
+  }
+  if (a->result.sweeps <= a->plain_until) anderson_watch(&a->anderson, a->x, a->g);
+  else anderson_step(&a->anderson, a->x, a->g);
+  if (a->anderson.steady > STEADY && a->most_k < ADMM_LARGE_K && a->residual < DRIFT_BELOW)
     drift(a);
 }
 
@@ -414,15 +414,15 @@ static void run(Admm *a)
 {
   for (;;) {
     iterate(a);
-    const int sweep = ++a->result.sweeps, k = a->controller->k;
+    const int sweep = ++a->result.sweeps;
     if (is_check(sweep, a->parameters.max_sweeps)) {
       project(a, a->g);
       check(a);
       if (a->best_residual <= a->parameters.tolerance || sweep >= a->parameters.max_sweeps) return;
       if (!(a->residual < INFINITY) || !is_patient(a)) return;
-      if (sweep % WINDOW == 0 && !decide(a)) return;
+      if (!decide(a)) return;
     }
-    go_on(a, a->controller->k == k);
+    go_on(a);
   }
 }
 
@@ -430,7 +430,7 @@ Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *cont
                        SolverParameters parameters, Arena *arena)
 {
   const int most_k = problem->most_k > 0 ? problem->most_k : ADMM_GRID - 1;
-  if (controller->k < 0 || controller->k > most_k) *controller = controller_new(first_k);
+  if (controller->k < 0 || controller->k > most_k) *controller = admm_controller_new(first_k);
   Admm a = admm_new(problem, controller, r, parameters, arena);
   a.most_k = most_k;
 
@@ -443,10 +443,9 @@ Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *cont
     check(&a);
   }
   if (a.best_residual > parameters.tolerance && a.best_residual < INFINITY &&
-      parameters.max_sweeps > 0 && prepare(&a)) {
-    anderson_restart(&a.anderson, a.sigma);
+      parameters.max_sweeps > 0) {
     begin(&a);
-    run(&a);
+    if (prepare(&a)) run(&a);
   }
 
   problem->velocity(problem->context, r, a.u);

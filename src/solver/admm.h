@@ -1,8 +1,9 @@
 #pragma once
 // Alternating directions for frictional contact: the law at each point against a linear system
 // in velocities. Knows a problem by its operators alone.
-#include <stdint.h>
+#include <stdbool.h>
 
+#include "admm_controller.h"
 #include "arena.h"
 #include "convergence.h"
 #include "law.h"
@@ -20,8 +21,9 @@ typedef struct {
   double scale;          // s, N s: residuals are relative to it
   int most_k;            // sigma stays at or below 10^(k/2); 0: no bound
   void *context;
-  // Collective. Makes ready for Sig = sigma rho; false on all ranks: the system cannot be solved.
-  bool (*prepare)(void *context, double sigma);
+  // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where rho is; weights stay
+  // as they are until the next call. False on all ranks: the system cannot be solved.
+  bool (*prepare)(void *context, const double *weight);
   // Collective. u = G (I + G' Sig G)^-1 (y_free + G' d) for d in N s, with G G' = W and G y_free =
   // U_free; equally u = (I + W Sig)^-1 (U_free + W d). accuracy: error that may be left, as impulse
   // of a body, N s; direct solvers go to rounding. Returns inner iterations.
@@ -40,19 +42,6 @@ ConeResidual cone_residual(const ConeProblem *problem, const vec3 *r, const vec3
 
 // Collective. The largest error alone, for solvers that ask often.
 double cone_residual_largest(const ConeProblem *problem, const vec3 *r, const vec3 *u);
-
-#define ADMM_GRID 13   // sigma = 10^(k/2), 0 <= k < ADMM_GRID
-
-// What the controller of sigma has learned; state of the simulation, since it goes from step to
-// step.
-typedef struct {
-  int32_t k;                // of the present sigma; -1: nothing is known yet
-  uint32_t tried;           // bit k: a rate is known
-  double rate[ADMM_GRID];   // decades of residual in a window of iterations, smoothed
-} AdmmController;
-
-// Local. sigma = 10^(k/2).
-double admm_sigma(int k);
 
 // Collective. Improves the impulses r [point_count], a first guess; leaves the best seen, the first
 // guess included. first_k: where sigma starts when nothing is known; where that is below 10^3 it

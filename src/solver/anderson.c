@@ -7,23 +7,23 @@
 #define GROWTH 4.0             // of |f|^2 over the smallest since the last restart: start again
 #define REGULARISATION 1e-10   // of the trace
 
-Anderson anderson_new(int point_count, const unsigned char *owned, const double *rho, Arena *arena)
+Anderson anderson_new(int point_count, const unsigned char *owned, const double *weight,
+                      Arena *arena)
 {
-  const size_t bytes = ((size_t)point_count + 1) * sizeof(ConeState);
-  Anderson a = {.point_count = point_count, .owned = owned, .rho = rho};
+  const size_t points = (size_t)point_count + 1;
+  Anderson a = {.point_count = point_count, .owned = owned, .weight = weight};
   for (int j = 0; j < ANDERSON_DEPTH; j++) {
-    a.df[j] = arena_allocate(arena, bytes);
-    a.dg[j] = arena_allocate(arena, bytes);
+    a.df[j] = arena_allocate(arena, points * sizeof *a.df[j]);
+    a.dg[j] = arena_allocate(arena, points * sizeof *a.dg[j]);
   }
-  a.f = arena_allocate(arena, bytes);
-  a.g = arena_allocate(arena, bytes);
-  anderson_restart(&a, 1);
+  a.f = arena_allocate(arena, points * sizeof *a.f);
+  a.g = arena_allocate(arena, points * sizeof *a.g);
+  anderson_restart(&a);
   return a;
 }
 
-void anderson_restart(Anderson *a, double sigma)
+void anderson_restart(Anderson *a)
 {
-  a->sigma = sigma;
   a->count = a->next = 0;
   a->has_old = false;
   a->smallest = INFINITY;
@@ -36,11 +36,19 @@ static ConeState difference(ConeState a, ConeState b)
   return (ConeState){vec3_sub(a.z, b.z), a.s - b.s};
 }
 
-// energies: z' z / rho + rho sigma^2 s' s
+static AndersonChange change(ConeState a, ConeState b)
+{
+  return (AndersonChange){(float)(a.z.x - b.z.x), (float)(a.z.y - b.z.y), (float)(a.z.z - b.z.z),
+                          (float)(a.s - b.s)};
+}
+
+static ConeState widened(AndersonChange c) { return (ConeState){{c.x, c.y, c.z}, c.s}; }
+
+// energies: z' z / Sig + Sig s' s
 static double product(const Anderson *a, int i, ConeState p, ConeState q)
 {
-  const double rho = a->rho[i], weight = a->sigma * rho;
-  return (vec3_dot(p.z, q.z) + (weight * p.s) * (weight * q.s)) / rho;
+  const double weight = a->weight[i];
+  return vec3_dot(p.z, q.z) / weight + weight * (p.s * q.s);
 }
 
 // |f|^2, products of the newest difference with all, and of all with f
@@ -50,12 +58,14 @@ static void add_products(const Anderson *a, int newest, double *square, double *
   const int count = 2 * a->count + 1;
   for (int k = 0; k < count; k++) sums[k] = exact_sum_new();
   for (int i = 0; i < a->point_count; i++) {
-    if (a->rho[i] == 0 || (a->owned && !a->owned[i])) continue;
+    if (a->weight[i] == 0 || (a->owned && !a->owned[i])) continue;
     const ConeState f = a->f[i];
+    const ConeState last = a->count > 0 ? widened(a->df[newest][i]) : f;
     exact_sum_add(&sums[0], product(a, i, f, f));
     for (int j = 0; j < a->count; j++) {
-      exact_sum_add(&sums[1 + j], product(a, i, a->df[j][i], a->df[newest][i]));
-      exact_sum_add(&sums[1 + a->count + j], product(a, i, a->df[j][i], f));
+      const ConeState d = widened(a->df[j][i]);
+      exact_sum_add(&sums[1 + j], product(a, i, d, last));
+      exact_sum_add(&sums[1 + a->count + j], product(a, i, d, f));
     }
   }
   exact_sum_reduce(sums, count);
@@ -94,8 +104,8 @@ static int remember(Anderson *a, const ConeState *x, const ConeState *g)
   for (int i = 0; i < a->point_count; i++) {
     const ConeState f = difference(g[i], x[i]);
     if (a->has_old) {
-      a->df[newest][i] = difference(f, a->f[i]);
-      a->dg[newest][i] = difference(g[i], a->g[i]);
+      a->df[newest][i] = change(f, a->f[i]);
+      a->dg[newest][i] = change(g[i], a->g[i]);
     }
     a->f[i] = f;
     a->g[i] = g[i];
@@ -108,9 +118,10 @@ static int remember(Anderson *a, const ConeState *x, const ConeState *g)
   return newest;
 }
 
-void anderson_step(Anderson *a, ConeState *x, const ConeState *g)
+// x is g; the right side of the combination; false: there is nothing to combine
+static bool note(Anderson *a, ConeState *x, const ConeState *g, double *theta)
 {
-  double square, row[ANDERSON_DEPTH], theta[ANDERSON_DEPTH];
+  double square, row[ANDERSON_DEPTH];
   const int newest = remember(a, x, g);
   a->steady = 0;
   add_products(a, newest, &square, row, theta);
@@ -119,16 +130,29 @@ void anderson_step(Anderson *a, ConeState *x, const ConeState *g)
     // the last f and g stay for the next difference
     a->count = a->next = 0;
     a->smallest = square;
-    return;
+    return false;
   }
   if (square < a->smallest) a->smallest = square;
   for (int j = 0; j < a->count; j++) a->gram[newest][j] = a->gram[j][newest] = row[j];
-  if (a->count == 0 || !(a->gram[newest][newest] > 0)) return;
+  if (a->count == 0 || !(a->gram[newest][newest] > 0)) return false;
   a->steady = sqrt(square / a->gram[newest][newest]);
+  return true;
+}
+
+void anderson_watch(Anderson *a, ConeState *x, const ConeState *g)
+{
+  double theta[ANDERSON_DEPTH];
+  note(a, x, g, theta);
+}
+
+void anderson_step(Anderson *a, ConeState *x, const ConeState *g)
+{
+  double theta[ANDERSON_DEPTH];
+  if (!note(a, x, g, theta)) return;
   solve(a, theta);
   for (int i = 0; i < a->point_count; i++) {
     for (int j = 0; j < a->count; j++) {
-      const ConeState d = a->dg[j][i];
+      const ConeState d = widened(a->dg[j][i]);
       x[i].z = vec3_axpy(-theta[j], d.z, x[i].z);
       x[i].s -= theta[j] * d.s;
     }

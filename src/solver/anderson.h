@@ -12,16 +12,20 @@ typedef struct {
   double s;
 } ConeState;
 
+// A difference of states, for which fewer digits do: the next f is measured in full.
+typedef struct {
+  float x, y, z, s;
+} AndersonChange;
+
 #define ANDERSON_DEPTH 7   // differences kept; two sums for each and one go in one reduction
 
 typedef struct {
   int point_count;
   const unsigned char *owned;   // [point_count] counts in sums; NULL: all do
-  const double *rho;            // [point_count] kg; 0: takes no part
-  double sigma;
-  int count, next;                 // differences known; where the next one goes
-  ConeState *df[ANDERSON_DEPTH];   // differences of f = g(x) - x and of g, [point_count]
-  ConeState *dg[ANDERSON_DEPTH];
+  const double *weight;         // [point_count] kg, of velocities in impulses; 0: takes no part
+  int count, next;              // differences known; where the next one goes
+  AndersonChange *df[ANDERSON_DEPTH];   // differences of f = g(x) - x and of g, [point_count]
+  AndersonChange *dg[ANDERSON_DEPTH];
   double gram[ANDERSON_DEPTH][ANDERSON_DEPTH];
   bool has_old;
   ConeState *f, *g;   // of the last step
@@ -29,13 +33,17 @@ typedef struct {
   double steady;      // |f| over its last change: large where the state drifts; 0: not known
 } Anderson;
 
-// Local.
-Anderson anderson_new(int point_count, const unsigned char *owned, const double *rho, Arena *arena);
+// Local. The weights may change with a restart.
+Anderson anderson_new(int point_count, const unsigned char *owned, const double *weight,
+                      Arena *arena);
 
-// Local. Forgets, as sigma or the map is another one.
-void anderson_restart(Anderson *anderson, double sigma);
+// Local. Forgets, as the map is another one.
+void anderson_restart(Anderson *anderson);
 
 // Collective. From a state x and what the map makes of it, g, the state to go on from, into x: the
 // affine combination of the last g whose f would be smallest if the map were affine, and g itself
 // after a restart, which comes where |f| doubled.
 void anderson_step(Anderson *anderson, ConeState *x, const ConeState *g);
+
+// Collective. The same, but goes on from g: notes what the map does by itself.
+void anderson_watch(Anderson *anderson, ConeState *x, const ConeState *g);

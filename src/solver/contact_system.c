@@ -8,12 +8,12 @@
 
 #define INNER_MOST 200   // iterations of conjugate gradients for one answer
 
-// Sums over the points of a pair with the weight rho, for two arms a and b of each: what a block of
-// H' diag(rho) H needs, since frames are orthonormal.
+// Sums over the points of a pair with their weight in Sig, for two arms a and b of each: what a
+// block of H' Sig H needs, since frames are orthonormal.
 typedef struct {
-  double one;     // sum rho
-  vec3 a, b;      // sum rho a, sum rho b
-  mat3 product;   // sum rho a b'
+  double one;     // sum Sig
+  vec3 a, b;      // sum Sig a, sum Sig b
+  mat3 product;   // sum Sig a b'
 } PairSums;
 
 struct ContactSystem {
@@ -27,14 +27,14 @@ struct ContactSystem {
   PointOperators operators;
   PointLaw *laws;
   vec3 *offset;
-  double *rho, *speed, sigma;
+  double *rho, *speed;
   // the linear system
   BlockSpace space;
   int *row_of_body;      // [rows] of the space, -1: none
   int *body_of_row;      // [count]
   int *start, *column;   // of the matrix: the diagonal, then columns of higher keys
   double *weight;        // [own * BLOCK] from momenta to impulses
-  double *push;          // [own * BLOCK] H' diag(rho) H free
+  double *push;          // [own * BLOCK] H' Sig H free
   double *x, *b;         // [count * BLOCK], [own * BLOCK]
   Twist *twist;          // [rows] velocities of the last answer
 };
@@ -100,13 +100,14 @@ static mat3 outer(double w, vec3 a, vec3 b)
 }
 
 // arms of the lower body or of the higher one
-static PairSums sum_pair(const ContactSystem *s, const SolverPair *pair, bool high_a, bool high_b)
+static PairSums sum_pair(const ContactSystem *s, const SolverPair *pair, const double *sigma,
+                         bool high_a, bool high_b)
 {
   PairSums sums = {0};
   for (int i = pair->first; i < pair->end; i++) {
     const SolverPoint *p = &s->problem->points[i];
     const vec3 a = high_a ? p->high_arm : p->low_arm, b = high_b ? p->high_arm : p->low_arm;
-    const double w = s->rho[i];
+    const double w = sigma[i];
     sums.one += w;
     sums.a = vec3_axpy(w, a, sums.a);
     sums.b = vec3_axpy(w, b, sums.b);
@@ -115,8 +116,8 @@ static PairSums sum_pair(const ContactSystem *s, const SolverPair *pair, bool hi
   return sums;
 }
 
-// adds factor [I; [a]x] [I, -[b]x], summed over points
-static void add_block(double *block, double factor, const PairSums *sums)
+// adds sign [I; [a]x] [I, -[b]x], summed over points
+static void add_block(double *block, double sign, const PairSums *sums)
 {
   const mat3 left = mat3_skew(sums->a), right = mat3_skew(sums->b), product = sums->product;
   // -[a]x [b]x = (a.b) I - b a'
@@ -127,11 +128,11 @@ static void add_block(double *block, double factor, const PairSums *sums)
     const double l[3] = {left.row[i].x, left.row[i].y, left.row[i].z};
     const double r[3] = {right.row[i].x, right.row[i].y, right.row[i].z};
     const double t[3] = {turning.row[i].x, turning.row[i].y, turning.row[i].z};
-    block[BLOCK * i + i] += factor * sums->one;
+    block[BLOCK * i + i] += sign * sums->one;
     for (int j = 0; j < 3; j++) {
-      block[BLOCK * i + 3 + j] -= factor * r[j];
-      block[BLOCK * (3 + i) + j] += factor * l[j];
-      block[BLOCK * (3 + i) + 3 + j] += factor * t[j];
+      block[BLOCK * i + 3 + j] -= sign * r[j];
+      block[BLOCK * (3 + i) + j] += sign * l[j];
+      block[BLOCK * (3 + i) + 3 + j] += sign * t[j];
     }
   }
 }
@@ -188,8 +189,8 @@ static void make_pattern(ContactSystem *s)
   s->start[own] = made;
 }
 
-// A = M + sigma H' diag(rho) H
-static BlockMatrix make_matrix(const ContactSystem *s)
+// A = M + H' Sig H
+static BlockMatrix make_matrix(const ContactSystem *s, const double *sigma)
 {
   const PointOperators *o = &s->operators;
   const int own = s->space.own;
@@ -201,30 +202,17 @@ static BlockMatrix make_matrix(const ContactSystem *s)
     for (int k = o->body_start[b]; k < o->body_start[b + 1]; k++) {
       const int entry = o->body_pairs[k];
       const bool high = entry % 2 != 0;
-      const PairSums self = sum_pair(s, &s->problem->pairs[entry / 2], high, high);
-      add_block(diagonal, s->sigma, &self);
+      const PairSums self = sum_pair(s, &s->problem->pairs[entry / 2], sigma, high, high);
+      add_block(diagonal, 1, &self);
       const SolverPair *pair = higher_pair(s, k);
       if (!pair) continue;
-      const PairSums across = sum_pair(s, pair, false, true);
+      const PairSums across = sum_pair(s, pair, sigma, false, true);
       block += BLOCK_SIZE;
-      add_block(block, -s->sigma, &across);
+      add_block(block, -1, &across);
     }
     add_inertia(&s->problem->mid[b], diagonal);
   }
   return (BlockMatrix){s->start, s->column, value};
-}
-
-static bool prepare(void *context, double sigma)
-{
-  ContactSystem *s = context;
-  s->sigma = sigma;
-  const ArenaMark mark = arena_mark(s->arena);
-  const BlockMatrix a = make_matrix(s);
-  SystemCache *cache = s->cache;
-  if (s->direct) cache->factors = cholesky_new(&s->space, &a, cache->factors, s->arena);
-  else cache->amg = amg_new(&s->space, &a, cache->amg, s->arena);
-  arena_release(s->arena, mark);
-  return s->direct ? cache->factors != NULL : cache->amg != NULL;
 }
 
 // H' of what is set, [own * BLOCK]
@@ -238,6 +226,31 @@ static void store_loads(const ContactSystem *s, double *loads)
   }
 }
 
+// H' Sig H free
+static void set_push(ContactSystem *s, const double *sigma)
+{
+  const ArenaMark mark = arena_mark(s->arena);
+  vec3 *u = arena_allocate(s->arena, ((size_t)s->problem->point_count + 1) * sizeof *u);
+  point_operators_velocities(&s->operators, s->free, u);
+  for (int i = 0; i < s->problem->point_count; i++) u[i] = vec3_scale(sigma[i], u[i]);
+  point_operators_set(&s->operators, u);
+  store_loads(s, s->push);
+  arena_release(s->arena, mark);
+}
+
+static bool prepare(void *context, const double *weight)
+{
+  ContactSystem *s = context;
+  set_push(s, weight);
+  const ArenaMark mark = arena_mark(s->arena);
+  const BlockMatrix a = make_matrix(s, weight);
+  SystemCache *cache = s->cache;
+  if (s->direct) cache->factors = cholesky_new(&s->space, &a, cache->factors, s->arena);
+  else cache->amg = amg_new(&s->space, &a, cache->amg, s->arena);
+  arena_release(s->arena, mark);
+  return s->direct ? cache->factors != NULL : cache->amg != NULL;
+}
+
 // A x = H' (d - Sig U_free), u = U_free + H x
 static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
 {
@@ -245,7 +258,7 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
   const ArenaMark mark = arena_mark(s->arena);
   point_operators_set(&s->operators, d);
   store_loads(s, s->b);
-  for (int i = 0; i < BLOCK * s->space.own; i++) s->b[i] -= s->sigma * s->push[i];
+  for (int i = 0; i < BLOCK * s->space.own; i++) s->b[i] -= s->push[i];
   int inner = 0;
   if (s->direct) cholesky_solve(s->cache->factors, &s->space, s->b, s->x, s->arena);
   else
@@ -269,18 +282,6 @@ static void velocity(void *context, const vec3 *r, vec3 *u)
   point_operators_twists(&s->operators, s->free, s->twist);
   halo_refresh(&s->problem->all, s->twist, sizeof *s->twist, s->arena);
   point_operators_velocities(&s->operators, s->twist, u);
-}
-
-// H' diag(rho) H free
-static void set_push(ContactSystem *s)
-{
-  const ArenaMark mark = arena_mark(s->arena);
-  vec3 *u = arena_allocate(s->arena, ((size_t)s->problem->point_count + 1) * sizeof *u);
-  point_operators_velocities(&s->operators, s->free, u);
-  for (int i = 0; i < s->problem->point_count; i++) u[i] = vec3_scale(s->rho[i], u[i]);
-  point_operators_set(&s->operators, u);
-  store_loads(s, s->push);
-  arena_release(s->arena, mark);
 }
 
 static void set_points(ContactSystem *s)
@@ -326,7 +327,6 @@ ContactSystem *contact_system_new(Problem *problem, const Twist *free, double sc
   s->x = arena_allocate_zero(arena, count * BLOCK, sizeof(double));
   s->twist = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof(Twist));
   memcpy(s->twist, free, (size_t)problem->row_count * sizeof(Twist));
-  set_push(s);
   return s;
 }
 

@@ -32,16 +32,14 @@ static double spectral_norm(mat3 a)
 typedef struct {
   ConeProblem cone;
   MatrixSystem *system;
-  mat3 *diagonal;         // [count] W_aa
-  double *rho, *weight;   // [count]; Sig, for prepare
-  vec3 *r, *u, *free;     // [count]; free: U_free
+  mat3 *diagonal;       // [count] W_aa
+  double *rho;          // [count]
+  vec3 *r, *u, *free;   // [count]; free: U_free
 } Context;
 
-static bool prepare(void *context, double sigma)
+static bool prepare(void *context, const double *weight)
 {
-  Context *c = context;
-  for (int i = 0; i < c->cone.point_count; i++) c->weight[i] = sigma * c->rho[i];
-  return matrix_system_prepare(c->system, c->weight);
+  return matrix_system_prepare(((Context *)context)->system, weight);
 }
 
 static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
@@ -75,7 +73,6 @@ static Context context_new(const MatrixProblem *problem, MatrixSystem *system, A
   Context c = {.system = system,
                .diagonal = arena_allocate(arena, count * sizeof(mat3)),
                .rho = arena_allocate(arena, count * sizeof(double)),
-               .weight = arena_allocate(arena, count * sizeof(double)),
                .r = arena_allocate_zero(arena, count, sizeof(vec3)),
                .u = arena_allocate_zero(arena, count, sizeof(vec3)),
                .free = arena_allocate(arena, count * sizeof(vec3))};

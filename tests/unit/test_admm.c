@@ -12,15 +12,15 @@
 // W = I: every point is a body of its own of 1 kg that falls on the ground
 typedef struct {
   vec3 free[POINTS];
-  double sigma;
+  double weight[POINTS];
   int wild;   // point whose velocity is no number after the first system, -1: none
   bool prepared;
 } Falling;
 
-static bool prepare(void *context, double sigma)
+static bool prepare(void *context, const double *weight)
 {
   Falling *f = context;
-  f->sigma = sigma;
+  for (int i = 0; i < POINTS; i++) f->weight[i] = weight[i];
   f->prepared = true;
   return true;
 }
@@ -30,7 +30,7 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
   const Falling *f = context;
   (void)accuracy;
   for (int i = 0; i < POINTS; i++)
-    u[i] = vec3_scale(1 / (1 + f->sigma), vec3_add(f->free[i], d[i]));
+    u[i] = vec3_scale(1 / (1 + f->weight[i]), vec3_add(f->free[i], d[i]));
   return 0;
 }
 

@@ -136,18 +136,19 @@ typedef struct {
   ConeProblem cone;
   MatrixSystem *system;
   PointLaw laws[4];
-  double rho[4], weight[4];
+  double rho[4];
   vec3 offset[4];
   int prepared;
   double broken_below;   // sigma below which the system fails
 } Bench;
 
-static bool bench_prepare(void *context, double sigma)
+static bool bench_prepare(void *context, const double *weight)
 {
   Bench *b = context;
   b->prepared++;
-  for (int i = 0; i < 4; i++) b->weight[i] = sigma * b->rho[i];
-  return sigma >= b->broken_below && matrix_system_prepare(b->system, b->weight);
+  double sigma = 0;
+  for (int i = 0; i < 4; i++) sigma = fmax(sigma, weight[i] / b->rho[i]);
+  return sigma >= b->broken_below && matrix_system_prepare(b->system, weight);
 }
 
 static int bench_respond(void *context, const vec3 *d, double accuracy, vec3 *u)
