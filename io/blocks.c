@@ -48,10 +48,10 @@ static void order_bodies(Blocks *blocks, const int32_t *sender, Arena *arena)
   table_permute(&blocks->bodies.table, 0, count, order);
 }
 
-// Who sent each row of messages that were appended one after the other, in the arena.
-static int32_t *senders(Messages received, size_t row_bytes, int count, Arena *arena)
+// Who sent each row of messages that were appended one after the other (memory_free).
+static int32_t *senders(Messages received, size_t row_bytes, int count)
 {
-  int32_t *ranks = arena_allocate(arena, (size_t)count * sizeof *ranks);
+  int32_t *ranks = memory_allocate((size_t)count * sizeof *ranks);
   for (int m = 0, at = 0; m < received.count; m++)
     for (size_t i = 0; i < received.messages[m].bytes / row_bytes; i++, at++)
       ranks[at] = received.messages[m].rank;
@@ -70,8 +70,9 @@ static void gather_bodies(Blocks *blocks, const Bodies *bodies, uint64_t id_coun
 
   const int count = blocks->bodies.table.count;
   blocks->body_rank = memory_allocate((size_t)count * sizeof *blocks->body_rank);
-  order_bodies(blocks, senders(received, table_packed_bytes(&bodies->table, flags), count, arena),
-               arena);
+  int32_t *sender = senders(received, table_packed_bytes(&blocks->bodies.table, flags), count);
+  order_bodies(blocks, sender, arena);
+  memory_free(sender);
 }
 
 // Sorts row numbers by key, merging runs that are in order already: each sender's rows are. Returns
@@ -113,15 +114,23 @@ static void gather_contacts(Blocks *blocks, const Contacts *contacts, uint64_t i
     blocks_append(&blocks->contacts.table, &received.messages[m], flags);
 
   const int count = blocks->contacts.table.count;
+  int32_t *owner = senders(received, table_packed_bytes(&blocks->contacts.table, flags), count);
+  arena_give_back(arena);   // messages are as large as the rows
   int *order = arena_allocate(arena, (size_t)count * sizeof *order);
   int *scratch = arena_allocate(arena, (size_t)count * sizeof *scratch);
-  const int32_t *owner =
-      senders(received, table_packed_bytes(&contacts->table, flags), count, arena);
   for (int i = 0; i < count; i++) order[i] = i;
   order = merge_runs(&blocks->contacts, order, scratch, count);
   blocks->contact_rank = memory_allocate((size_t)count * sizeof *blocks->contact_rank);
   for (int i = 0; i < count; i++) blocks->contact_rank[i] = owner[order[i]];
+  memory_free(owner);
   table_permute(&blocks->contacts.table, 0, count, order);
+}
+
+// An empty table with the fields to copy.
+static void begin_copy(Table *copy, const Table *table, unsigned flags)
+{
+  table_keep_only(copy, flags);
+  table_leave_out_alike(copy, table);
 }
 
 void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contacts,
@@ -130,8 +139,11 @@ void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contact
   *blocks = (Blocks){0};
   bodies_begin(&blocks->bodies);
   contacts_begin(&blocks->contacts);
+  begin_copy(&blocks->bodies.table, &bodies->table, body_flags);
+  begin_copy(&blocks->contacts.table, &contacts->table, contact_flags);
   Arena arena = arena_new();
   gather_bodies(blocks, bodies, id_count, body_flags, &arena);
+  arena_destroy(&arena);
   gather_contacts(blocks, contacts, id_count, contact_flags, &arena);
   arena_destroy(&arena);
   blocks->first_body = (uint64_t)par_exclusive_sum(blocks->bodies.table.count);

@@ -1,5 +1,6 @@
 #include "checkpoint.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -277,6 +278,7 @@ static void read_rows(Table *table, const char *path, uint64_t rows, DiskStatus 
   for (int f = 0; f < table->field_count && count > 0; f++) {
     const Field *field = &table->fields[f];
     const size_t bytes = (size_t)count * field->row_bytes;
+    assert(table_has(table, field) && "rows are read whole");
     memset(table_at(table, field, 0), 0, bytes);
     if (!(field->flags & FIELD_STATE)) continue;
     disk_read_at(file, path, table_at(table, field, 0), bytes,

@@ -11,6 +11,8 @@
 #include "memory.h"
 #include "parallel.h"
 
+#define ZERO_BYTES 65536   // written at once of fields that are left out
+
 enum { MOST_COLUMNS = 64, MOST_ATTRIBUTES = 32 };
 
 typedef enum {
@@ -303,6 +305,15 @@ void hdf5_write_rows(Hdf5Writer *writer, int column, uint64_t first_row, uint64_
                 writer->offsets[column] + first_row * bytes, &writer->status);
 }
 
+// What a table leaves out is zero.
+static void write_zeros(Hdf5Writer *writer, int column, uint64_t first_row, uint64_t rows)
+{
+  static const char zeros[ZERO_BYTES] = {0};
+  const uint64_t most = sizeof zeros / row_bytes(&writer->columns[column]);
+  for (uint64_t row = 0; row < rows; row += most)
+    hdf5_write_rows(writer, column, first_row + row, rows - row < most ? rows - row : most, zeros);
+}
+
 void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, unsigned flags,
                       uint64_t first_row, int rows)
 {
@@ -311,7 +322,10 @@ void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, 
     const Field *field = &table->fields[f];
     if (!(field->flags & flags)) continue;
     assert(row_bytes(&writer->columns[column]) == field->row_bytes && "a column unlike its field");
-    hdf5_write_rows(writer, column++, first_row, (uint64_t)rows, table_at(table, field, 0));
+    if (table_has(table, field))
+      hdf5_write_rows(writer, column, first_row, (uint64_t)rows, table_at(table, field, 0));
+    else write_zeros(writer, column, first_row, (uint64_t)rows);
+    column++;
   }
 }
 

@@ -123,6 +123,7 @@ static bool write_frame(Run *run)
 {
   World *w = &run->world;
   timers_stage(&w->timers, "frames");
+  arena_give_back(&w->scratch);   // a file takes its place
   const bool fine = frames_write(&run->frames, w->step, (double)w->step * run->c.step, &w->bodies,
                                  &w->contacts, world_hash(w));
   timers_stage(&w->timers, NULL);
@@ -133,6 +134,7 @@ static bool write_checkpoint(Run *run)
 {
   World *w = &run->world;
   timers_stage(&w->timers, "checkpoint");
+  arena_give_back(&w->scratch);
   const CheckpointHeader header = {w->step, (double)w->step * run->c.step, world_hash(w),
                                    solver_memory_words(&w->solver)};
   const bool fine = history_flush(&run->history) && history_flush(&run->removed) &&

@@ -1,5 +1,6 @@
 #include "command_run_log.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #define LOG_SECONDS 10.0       // between two lines of a batch log
 #define TERMINAL_SECONDS 0.2   // between two updates of the progress line
 #define WARNINGS_SHOWN 5       // of one kind, before they are only counted
+#define BYTES_OF_BODY 1500.0   // without its contacts, of a shape that it shares with others
 
 // Whether a person watches. Open MPI gives the first rank a terminal of its own even when mpirun's
 // output goes to a file, so under a launcher the launcher's output decides.
@@ -199,6 +201,9 @@ static void say_progress(RunLog *log)
 
 void run_log_step(RunLog *log)
 {
+  const int bodies = log->world->bodies.table.count, points = log->world->contacts.table.count;
+  if (bodies > log->most_bodies) log->most_bodies = bodies;
+  if (points > log->most_points) log->most_points = points;
   say_removed(log);
   say_bonds(log);
   say_sharing(log);
@@ -220,6 +225,23 @@ static void say_population(const RunLog *log)
   if (born > here)
     log_line("%lld bodies left the domain (removed.csv), %lld are there", (long long)(born - here),
              (long long)here);
+}
+
+// Of the rank that needed most: a step's points are what there is for each of them, so that what
+// bodies without contacts take is reckoned as usual.
+static void say_memory(const RunLog *log)
+{
+  const double own = (double)memory_peak_bytes(), most = par_max(own);
+  const double bodies = par_max(own == most ? (double)log->most_bodies : 0),
+               points = par_max(own == most ? (double)log->most_points : 0);
+  const double of_points = most - BYTES_OF_BODY * bodies;
+  if (points > 0 && of_points > 0)
+    log_line("%.1f MB of own memory at most on a rank, which knew %.0f bodies and %.0f contact "
+             "points: %.0f bytes a point beside %.0f a body",
+             most * 1e-6, bodies, points, of_points / points, BYTES_OF_BODY);
+  else
+    log_line("%.1f MB of own memory at most on a rank, which knew %.0f bodies: %.0f bytes a body",
+             most * 1e-6, bodies, most / fmax(bodies, 1));
 }
 
 void run_log_end(const RunLog *log, const char *folder)
@@ -252,7 +274,7 @@ void run_log_end(const RunLog *log, const char *folder)
         (long long)b->by_balance, (long long)b->asked, (long long)b->moved_in_all,
         (long long)b->in_vain);
   }
-  log_line("%.1f MB of own memory at most on a rank", par_max((double)memory_peak_bytes()) * 1e-6);
+  say_memory(log);
   timers_print(&w->timers, par_max(par_seconds() - log->began));
   log_line("results in %s", folder);
   log_line("step %lld hash %s", (long long)w->step, text);

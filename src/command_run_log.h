@@ -9,7 +9,8 @@ typedef struct {
   double began, said;              // s on the monotonic clock
   // steps with something to warn of, bodies that left the domain
   int64_t unconverged, failed_steps, rerouted_steps, large_steps, broken_steps, removed_shown;
-  unsigned methods_said;   // bit per kind
+  unsigned methods_said;              // bit per kind
+  int64_t most_bodies, most_points;   // rows on this rank in one step, ghosts included
 } RunLog;
 
 // Local. The clock begins; the world may still be empty.

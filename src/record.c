@@ -122,7 +122,8 @@ void record_bonds(World *world, const BondCount *bonds)
   StepRecord *record = &world->record;
   const Contacts *contacts = &world->contacts;
   int64_t totals[4] = {0, bonds->made, bonds->tension, bonds->shear};
-  for (int i = 0; i < contacts->table.owned; i++) totals[0] += contacts->bond[i] == BOND_WHOLE;
+  for (int i = 0; i < contacts->table.owned; i++)
+    totals[0] += contacts_bond(contacts, i) == BOND_WHOLE;
   par_sum_many(totals, 4);
   record->bonds = totals[0];
   record->bonds_made = totals[1];

@@ -149,10 +149,7 @@ static DetectReport find_contacts(World *world, const Halo *halo, const Box *box
                              .candidates = c->keep_pairs ? &world->candidates : NULL,
                              .hash_pairs = world->hash_stages};
   const DetectReport report =
-      detect_contacts(&input, boxes, &world->contacts, &world->found, &world->scratch);
-  const Contacts old = world->contacts;
-  world->contacts = world->found;
-  world->found = old;
+      detect_contacts(&input, boxes, &world->contacts, &world->contacts, &world->scratch);
   distribute_contacts(&world->contacts, &world->bodies, halo, &world->scratch);
   return report;
 }

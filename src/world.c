@@ -77,7 +77,6 @@ void world_begin(World *world, const Case *c)
   world->solver = solver_memory_new();
   bodies_begin(&world->bodies);
   contacts_begin(&world->contacts);
-  contacts_begin(&world->found);
   make_surface_laws(world);
   bodies_begin(&world->removed);
   make_bodies(world);
@@ -89,7 +88,6 @@ void world_end(World *world)
   bodies_end(&world->bodies);
   bodies_end(&world->removed);
   contacts_end(&world->contacts);
-  contacts_end(&world->found);
   graph_cache_destroy(&world->graph);
   solver_memory_destroy(&world->solver);
   candidates_drop(&world->candidates);
@@ -111,8 +109,19 @@ void world_restore(World *world, int64_t step)
   complete_rows(world);
 }
 
+// Collective. The fields of bonds go where the case makes none and a checkpoint has left none.
+static void leave_out_bonds(World *world)
+{
+  const Contacts *contacts = &world->contacts;
+  bool any = world->bonded != NULL;
+  for (int i = 0; i < contacts->table.owned && !any; i++)
+    any = contacts_bond(contacts, i) != BOND_NONE;
+  if (!par_any(any)) table_leave_out(&world->contacts.table, FIELD_RARE);
+}
+
 void world_start(World *world)
 {
+  leave_out_bonds(world);
   timers_stage(&world->timers, "partition");
   world->balance = balance_new();
   world_repartition(world, SHARING_FIRST);

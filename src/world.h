@@ -68,11 +68,11 @@ typedef struct {
   unsigned char *bonded;   // [materials * materials] 1: mortar is between bodies of these; NULL:
                            // the case has none
   Bodies bodies;
-  Contacts contacts, found;   // of the last step; of the step under way
-  int64_t step;               // steps done
-  int64_t next_birth;         // first step before which bodies appear that are not there yet
-  Bodies removed;             // own rows: bodies that left in the last step, on rank 0
-  Arena scratch;              // one step
+  Contacts contacts;    // of the last step
+  int64_t step;         // steps done
+  int64_t next_birth;   // first step before which bodies appear that are not there yet
+  Bodies removed;       // own rows: bodies that left in the last step, on rank 0
+  Arena scratch;        // one step
   GraphCache graph;
   SolverMemory solver;
   ProblemHook hook;

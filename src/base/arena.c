@@ -1,12 +1,14 @@
 #include "arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "memory.h"
 
 #define ARENA_FIRST_BLOCK ((size_t)1 << 16)
-#define GROWTH_SHARE 4
+#define GROWTH_SHARE 64
+#define MOST_SPARE ((size_t)1 << 22)   // larger blocks are not kept for later
 
 Arena arena_new(void) { return (Arena){0}; }
 
@@ -46,7 +48,8 @@ static void push_block(Arena *arena, size_t bytes)
 void arena_push_block(Arena *arena, size_t bytes)
 {
   const size_t share = arena->total / GROWTH_SHARE;
-  const size_t usual = share < ARENA_FIRST_BLOCK ? ARENA_FIRST_BLOCK : share;
+  size_t usual = share < ARENA_FIRST_BLOCK ? ARENA_FIRST_BLOCK : share;
+  if (!arena->head && !arena->spare && usual < arena->peak) usual = arena->peak;
   push_block(arena, usual < bytes ? bytes : usual);
 }
 
@@ -72,6 +75,13 @@ void arena_reset(Arena *arena)
   arena->total = 0;
 }
 
+void arena_give_back(Arena *arena)
+{
+  const size_t peak = arena->peak;
+  arena_destroy(arena);
+  arena->peak = peak;
+}
+
 ArenaMark arena_mark(const Arena *arena)
 {
   return (ArenaMark){arena->head, arena->used, arena->total};
@@ -84,7 +94,8 @@ void arena_release(Arena *arena, ArenaMark mark)
   while (arena->head != mark.head) {
     ArenaBlock *block = arena->head;
     arena->head = block->older;
-    if (arena->spare && arena->spare->capacity >= block->capacity) {
+    const bool kept = !arena->spare || arena->spare->capacity < block->capacity;
+    if (!kept || block->capacity > MOST_SPARE) {
       memory_free(block);
     } else {
       memory_free(arena->spare);

@@ -35,6 +35,10 @@ void *arena_allocate_zero(Arena *arena, size_t count, size_t size);
 // needed.
 void arena_reset(Arena *arena);
 
+// Everything handed out becomes invalid and its memory goes back; the next block is as large as the
+// largest need so far.
+void arena_give_back(Arena *arena);
+
 // What was handed out after the mark becomes invalid.
 ArenaMark arena_mark(const Arena *arena);
 void arena_release(Arena *arena, ArenaMark mark);

@@ -5,6 +5,12 @@
 
 #include "memory.h"
 
+// Growth: few moves of small tables, little room to spare in large ones.
+#define SMALL_TABLE 4096   // rows
+#define SMALL_GROWTH_SHARE 2
+#define GROWTH_SHARE 8
+
+// the pointer to a field's column
 static void **column_of(const Table *table, const Field *field)
 {
   return (void **)((char *)table + field->offset);
@@ -12,11 +18,40 @@ static void **column_of(const Table *table, const Field *field)
 
 void table_begin(Table *table, const char *name, const Field *fields, int field_count)
 {
+  assert(field_count <= 32 && "a bit for each field");
   table->name = name;
   table->fields = fields;
   table->field_count = field_count;
+  table->without = 0;
   table->owned = table->count = table->capacity = 0;
   for (int f = 0; f < field_count; f++) *column_of(table, &fields[f]) = NULL;
+}
+
+static void leave_out(Table *table, int f)
+{
+  void **column = column_of(table, &table->fields[f]);
+  memory_free(*column);
+  *column = NULL;
+  table->without |= (uint32_t)1 << f;
+}
+
+void table_leave_out(Table *table, unsigned flags)
+{
+  for (int f = 0; f < table->field_count; f++)
+    if (table->fields[f].flags & flags) leave_out(table, f);
+}
+
+void table_keep_only(Table *table, unsigned flags)
+{
+  for (int f = 0; f < table->field_count; f++)
+    if (!(table->fields[f].flags & flags)) leave_out(table, f);
+}
+
+void table_leave_out_alike(Table *table, const Table *other)
+{
+  assert(table->fields == other->fields && "tables of different kind");
+  for (int f = 0; f < table->field_count; f++)
+    if (!table_has(other, &other->fields[f])) leave_out(table, f);
 }
 
 void table_end(Table *table)
@@ -32,34 +67,61 @@ void table_end(Table *table)
 void table_reserve(Table *table, int rows)
 {
   if (rows <= table->capacity) return;
-  int capacity = table->capacity + table->capacity / 2;
+  const int share = table->capacity < SMALL_TABLE ? SMALL_GROWTH_SHARE : GROWTH_SHARE;
+  int capacity = table->capacity + table->capacity / share;
   if (capacity < rows) capacity = rows;
   for (int f = 0; f < table->field_count; f++) {
+    if (!table_has(table, &table->fields[f])) continue;
     void **column = column_of(table, &table->fields[f]);
     *column = memory_resize(*column, (size_t)capacity * table->fields[f].row_bytes);
   }
   table->capacity = capacity;
 }
 
+void table_copy_owned(Table *to, const Table *from, Arena *arena)
+{
+  assert(to->capacity == 0 && "a table without rows");
+  table_leave_out_alike(to, from);
+  const size_t rows = (size_t)from->owned;
+  for (int f = 0; f < to->field_count; f++) {
+    const Field *field = &to->fields[f];
+    if (!table_has(to, field)) continue;
+    void **column = column_of(to, field);
+    *column = arena_allocate(arena, rows * field->row_bytes);
+    if (rows > 0) memcpy(*column, table_at(from, field, 0), rows * field->row_bytes);
+  }
+  to->owned = to->count = to->capacity = from->owned;
+}
+
 void *table_at(const Table *table, const Field *field, int row)
 {
   assert(row >= 0 && row < table->capacity && "row outside the table");
+  assert(table_has(table, field) && "a field that the table has");
   return (char *)*column_of(table, field) + (size_t)row * field->row_bytes;
 }
 
 void table_copy_row(Table *to, int to_row, const Table *from, int from_row)
 {
   assert(to->fields == from->fields && "tables of different kind");
-  for (int f = 0; f < to->field_count; f++)
-    memcpy(table_at(to, &to->fields[f], to_row), table_at(from, &from->fields[f], from_row),
-           to->fields[f].row_bytes);
+  for (int f = 0; f < to->field_count; f++) {
+    const Field *field = &to->fields[f];
+    if (!table_has(to, field)) continue;
+    void *place = table_at(to, field, to_row);
+    if (table_has(from, field)) memcpy(place, table_at(from, field, from_row), field->row_bytes);
+    else memset(place, 0, field->row_bytes);
+  }
+}
+
+static bool is_packed(const Table *table, int f, unsigned flags)
+{
+  return (table->fields[f].flags & flags) && table_has(table, &table->fields[f]);
 }
 
 size_t table_packed_bytes(const Table *table, unsigned flags)
 {
   size_t bytes = 0;
   for (int f = 0; f < table->field_count; f++)
-    if (table->fields[f].flags & flags) bytes += table->fields[f].row_bytes;
+    if (is_packed(table, f, flags)) bytes += table->fields[f].row_bytes;
   return bytes;
 }
 
@@ -68,7 +130,7 @@ void table_pack_row(const Table *table, int row, unsigned flags, void *bytes)
   char *p = bytes;
   for (int f = 0; f < table->field_count; f++) {
     const Field *field = &table->fields[f];
-    if (!(field->flags & flags)) continue;
+    if (!is_packed(table, f, flags)) continue;
     memcpy(p, table_at(table, field, row), field->row_bytes);
     p += field->row_bytes;
   }
@@ -79,7 +141,7 @@ void table_unpack_row(Table *table, int row, unsigned flags, const void *bytes)
   const char *p = bytes;
   for (int f = 0; f < table->field_count; f++) {
     const Field *field = &table->fields[f];
-    if (!(field->flags & flags)) continue;
+    if (!is_packed(table, f, flags)) continue;
     memcpy(table_at(table, field, row), p, field->row_bytes);
     p += field->row_bytes;
   }
@@ -90,6 +152,7 @@ void table_permute(Table *table, int first, int count, const int *order)
   if (count <= 0) return;
   for (int f = 0; f < table->field_count; f++) {
     const Field *field = &table->fields[f];
+    if (!table_has(table, field)) continue;
     char *sorted = memory_allocate((size_t)count * field->row_bytes);
     for (int i = 0; i < count; i++)
       memcpy(sorted + (size_t)i * field->row_bytes, table_at(table, field, order[i]),
@@ -99,32 +162,34 @@ void table_permute(Table *table, int first, int count, const int *order)
   }
 }
 
-// -0 and 0 are the same state
-static void canonical_zeros(const Table *table, char *row, unsigned flags)
+// The state of a row as it is hashed: every field, -0 and 0 being the same. Returns its bytes.
+static size_t state_of_row(const Table *table, int row, char *bytes)
 {
+  char *p = bytes;
   for (int f = 0; f < table->field_count; f++) {
     const Field *field = &table->fields[f];
-    if (!(field->flags & flags)) continue;
-    if (field->type == FIELD_F64) {
-      for (int c = 0; c < field->components; c++) {
-        double value;
-        memcpy(&value, row + (size_t)c * sizeof value, sizeof value);
-        value += 0.0;
-        memcpy(row + (size_t)c * sizeof value, &value, sizeof value);
-      }
+    if (!(field->flags & FIELD_STATE)) continue;
+    if (table_has(table, field)) memcpy(p, table_at(table, field, row), field->row_bytes);
+    else memset(p, 0, field->row_bytes);
+    for (int c = 0; c < field->components && field->type == FIELD_F64; c++) {
+      double value;
+      memcpy(&value, p + (size_t)c * sizeof value, sizeof value);
+      value += 0.0;
+      memcpy(p + (size_t)c * sizeof value, &value, sizeof value);
     }
-    row += field->row_bytes;
+    p += field->row_bytes;
   }
+  return (size_t)(p - bytes);
 }
 
 Hash128 table_hash(const Table *table)
 {
   Hash128 sum = {0, 0};
-  const size_t bytes = table_packed_bytes(table, FIELD_STATE);
-  char *row = memory_allocate(bytes);
+  size_t most = 0;
+  for (int f = 0; f < table->field_count; f++) most += table->fields[f].row_bytes;
+  char *row = memory_allocate(most);
   for (int i = 0; i < table->owned; i++) {
-    table_pack_row(table, i, FIELD_STATE, row);
-    canonical_zeros(table, row, FIELD_STATE);
+    const size_t bytes = state_of_row(table, i, row);
     sum = hash_add(sum, hash_bytes(row, bytes, hash_mix((uint64_t)table->name[0], 1)));
   }
   memory_free(row);

@@ -2,9 +2,11 @@
 // Parallel columns under one field list: growth, migration, halo, checkpoint, hash and output all
 // walk the list. A struct that begins with a Table and goes on with one pointer per column is a
 // table; the list is written once: See BODY_FIELDS in bodies.h for such a list.
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "hash.h"
 
 typedef enum { FIELD_F64, FIELD_I32, FIELD_U32, FIELD_U64 } FieldType;
@@ -14,7 +16,8 @@ enum {
   FIELD_OUTPUT = 2,   // written to frames
   FIELD_SCENE =
       4,   // follows from the case: migrated and sent to ghosts, neither hashed nor checkpointed
-  FIELD_CARRIED = 8   // goes with a row that changes its owner, and nowhere else
+  FIELD_CARRIED = 8,   // goes with a row that changes its owner, and nowhere else
+  FIELD_RARE = 16      // zero in most cases, whose tables leave it out
 };
 
 typedef struct {
@@ -30,8 +33,9 @@ typedef struct {
   const char *name;   // "bodies", "contacts"
   const Field *fields;
   int field_count;
-  int owned;   // rows [0, owned) belong to this rank
-  int count;   // rows [owned, count) are ghosts
+  uint32_t without;   // bit f: field f is left out, has no column (NULL) and is zero
+  int owned;          // rows [0, owned) belong to this rank
+  int count;          // rows [owned, count) are ghosts
   int capacity;
 } Table;
 
@@ -44,17 +48,31 @@ typedef struct {
 void table_begin(Table *table, const char *name, const Field *fields, int field_count);
 void table_end(Table *table);
 
+// Local. Leaves out fields, whose columns go, on all ranks alike: those with any of the flags;
+// those without any; those that another table of the kind has not.
+void table_leave_out(Table *table, unsigned flags);
+void table_keep_only(Table *table, unsigned flags);
+void table_leave_out_alike(Table *table, const Table *other);
+static inline bool table_has(const Table *table, const Field *field)
+{
+  return (table->without >> (field - table->fields) & 1) == 0;
+}
+
 // Local. Room for at least that many rows; rows keep their values; new rows are not zeroed.
 void table_reserve(Table *table, int rows);
 
-// Local. The address of a field of a row.
+// Local. Own rows of a table copied to one without rows, of the fields that both have, others being
+// left out of it. Its columns lie in the arena: it is neither resized nor ended.
+void table_copy_owned(Table *to, const Table *from, Arena *arena);
+
+// Local. The address of a field of a row that the table has.
 void *table_at(const Table *table, const Field *field, int row);
 
-// Local. Copies all fields of one row over another.
+// Local. Copies all fields of one row over another; those that the other table has not are zero.
 void table_copy_row(Table *to, int to_row, const Table *from, int from_row);
 
-// Local. Bytes of one packed row holding the fields with any of these flags; pack and unpack such a
-// row.
+// Local. Bytes of one packed row holding the fields with any of these flags that the table has;
+// pack and unpack such a row.
 size_t table_packed_bytes(const Table *table, unsigned flags);
 void table_pack_row(const Table *table, int row, unsigned flags, void *bytes);
 void table_unpack_row(Table *table, int row, unsigned flags, const void *bytes);
@@ -63,5 +81,6 @@ void table_unpack_row(Table *table, int row, unsigned flags, const void *bytes);
 // index).
 void table_permute(Table *table, int first, int count, const int *order);
 
-// Local. Sum of the hashes of the owned rows' FIELD_STATE fields. -0 counts as 0.
+// Local. Sum of the hashes of the owned rows' FIELD_STATE fields. -0 counts as 0, and so does a
+// field that is left out.
 Hash128 table_hash(const Table *table);

@@ -56,7 +56,9 @@ static int whole_points(const Contacts *contacts, RowRange rows, int row)
   int whole = 0;
   for (int i = rows.first; i < rows.end; i++)
     whole +=
-        contacts->bond[i] == BOND_WHOLE && bond_of(contacts, i) == bond_of(contacts, row) ? 1 : 0;
+        contacts_bond(contacts, i) == BOND_WHOLE && bond_of(contacts, i) == bond_of(contacts, row)
+            ? 1
+            : 0;
   return whole;
 }
 
@@ -67,7 +69,7 @@ static bool faces_are_together(const BondPair *pair, const Contacts *found, int 
   double size = 0, far = 0;
   int origin = -1;
   for (int i = first; i < found->table.owned; i++) {
-    if (found->bond[i] == BOND_NONE || bond_of(found, i) != bond_of(found, row)) continue;
+    if (contacts_bond(found, i) == BOND_NONE || bond_of(found, i) != bond_of(found, row)) continue;
     if (origin < 0) origin = i;
     const double length = vec3_norm(vec3_sub(found->anchor[i], found->anchor[origin])),
                  shift = vec3_norm(shift_of(pair, found, i));
@@ -102,13 +104,13 @@ bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Conta
   const int first = table->owned;
   int torn = 0;
   for (int i = rows.first; i < rows.end; i++) {
-    if (old->bond[i] == BOND_NONE) continue;
+    if (contacts_bond(old, i) == BOND_NONE) continue;
     table_reserve(table, table->owned + 1);
     const int row = table->owned++;
     table_copy_row(table, row, &old->table, i);
     found->reaction[row] = (vec3){0, 0, 0};
     const double far = pair->margin * part_extent(pair, found->parts[row]);
-    if (place_point(pair, found, row) > far && found->bond[row] == BOND_WHOLE) {
+    if (place_point(pair, found, row) > far && contacts_bond(found, row) == BOND_WHOLE) {
       found->bond[row] = BOND_BROKEN;
       torn++;
     }
@@ -120,7 +122,7 @@ bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Conta
 
   // a broken point is a contact at its place as long as its faces are there
   for (int i = first; i < table->owned; i++)
-    if (found->bond[i] == BOND_BROKEN && !faces_are_together(pair, found, first, i))
+    if (contacts_bond(found, i) == BOND_BROKEN && !faces_are_together(pair, found, first, i))
       found->gap[i] = vec3_norm(shift_of(pair, found, i));
   return most >= 3 && pair->low->shape->part_count == 1 && pair->high->shape->part_count == 1;
 }
@@ -162,7 +164,8 @@ void bonds_make(const BondPair *pair, const PatchSet *faces, Contacts *found, Bo
       if (patch->points[k].area > 0) append_point(pair, patch, &patch->points[k], p, k, found);
   }
   keep_whole_bonds(found, first);
-  for (int i = first; i < found->table.owned; i++) count->made += found->bond[i] == BOND_WHOLE;
+  for (int i = first; i < found->table.owned; i++)
+    count->made += contacts_bond(found, i) == BOND_WHOLE;
 }
 
 // Is the patch between the faces of the bond of that row?
@@ -198,7 +201,7 @@ Box bond_box(Box box, const Shape *shape, double margin)
 vec3 bond_shift(const Contacts *contacts, int row, const Bodies *bodies, const MidState *mid,
                 int low, int high)
 {
-  assert(contacts->bond[row] != BOND_NONE && "a point of a bond");
+  assert(contacts_bond(contacts, row) != BOND_NONE && "a point of a bond");
   return vec3_sub(vec3_add(vec3_sub(bodies->position[low], bodies->position[high]),
                            mat3_mul(mid[low].rotation, contacts->anchor[row])),
                   mat3_mul(mid[high].rotation, contacts->anchor_high[row]));

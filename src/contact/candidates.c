@@ -77,7 +77,7 @@ static void reserve_rows(Candidates *cache, int rows)
 static void reserve_pairs(Candidates *cache, int64_t pairs)
 {
   if (pairs <= cache->pair_room) return;
-  cache->pair_room = pairs + pairs / 2;
+  cache->pair_room = pairs + pairs / 8;
   cache->pairs = memory_resize(cache->pairs, (size_t)cache->pair_room * sizeof *cache->pairs);
 }
 

@@ -16,7 +16,7 @@ typedef struct {
 // Key = (bodies, parts, features). The normal points from the body with the higher id into the one
 // with the lower id; the local frame is (normal, tangent 1, tangent 2) of contact_frame; impulses
 // act on the lower body, their opposite on the higher one. Points of bonds (bond.h) are rows of
-// their own, which stay from step to step.
+// their own, which stay from step to step; cases without bonds leave their fields out.
 #define CONTACT_FIELDS(F)                                                                        \
   F(IdPair, bodies, FIELD_U64, 2, FIELD_STATE | FIELD_OUTPUT, "1",                               \
     "ids of the two bodies, lower first")                                                        \
@@ -36,11 +36,11 @@ typedef struct {
   F(double, gap, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "m",                                  \
     "at the middle of the step, negative: overlap")                                              \
   F(double, area, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "m2", "tributary area")              \
-  F(uint32_t, bond, FIELD_U32, 1, FIELD_STATE | FIELD_OUTPUT, "1",                               \
+  F(uint32_t, bond, FIELD_U32, 1, FIELD_STATE | FIELD_OUTPUT | FIELD_RARE, "1",                  \
     "0 contact, 1 whole point of a bond, 2 broken one")                                          \
-  F(vec3, anchor_high, FIELD_F64, 3, FIELD_STATE, "m",                                           \
+  F(vec3, anchor_high, FIELD_F64, 3, FIELD_STATE | FIELD_RARE, "m",                              \
     "a bond's point in the frame of the higher body")                                            \
-  F(vec3, mortar, FIELD_F64, 3, FIELD_STATE, "m2",                                               \
+  F(vec3, mortar, FIELD_F64, 3, FIELD_STATE | FIELD_RARE, "m2",                                  \
     "a bond's tributary area times its normal, in the frame of the lower body")
 
 typedef struct {
@@ -51,6 +51,12 @@ typedef struct {
 #define CONTACT_SENT (FIELD_STATE | FIELD_SCENE)
 
 enum { BOND_NONE = 0, BOND_WHOLE = 1, BOND_BROKEN = 2 };
+
+// What a row is of: a contact where there are no bonds.
+static inline uint32_t contacts_bond(const Contacts *contacts, int row)
+{
+  return contacts->bond ? contacts->bond[row] : BOND_NONE;
+}
 
 // features: kind in the two highest bits, index below; both sides numbered: the number of a bond
 // among those of its two bodies, and that of the point in it

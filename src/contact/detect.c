@@ -107,7 +107,7 @@ static int kept_axes(const Contacts *old, RowRange rows, KeptAxis *kept)
 {
   int count = 0;
   for (int i = rows.first; i < rows.end; i++) {
-    if (old->bond[i] != BOND_NONE) continue;
+    if (contacts_bond(old, i) != BOND_NONE) continue;
     const KeptAxis axis = {(int)old->parts[i].low, (int)old->parts[i].high, old->axis[i].low,
                            old->axis[i].high};
     if (count > 0 && memcmp(&kept[count - 1], &axis, sizeof axis) == 0) continue;
@@ -171,6 +171,7 @@ static void append_points(Contacts *found, IdPair ids, const PatchSet *set, cons
     found->normal[row] = points[k].patch->normal;
     found->gap[row] = point->gap;
     found->area[row] = point->area;
+    if (!found->bond) continue;
     found->bond[row] = BOND_NONE;
     found->anchor_high[row] = found->mortar[row] = (vec3){0, 0, 0};
   }
@@ -295,6 +296,13 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
   const size_t rows = (size_t)bodies->table.count + 1, own = (size_t)bodies->table.owned + 1;
   DetectCount *counts = arena_allocate_zero(arena, own, sizeof *counts);
   const ArenaMark mark = arena_mark(arena);
+  Contacts aside;
+  if (found == old) {
+    contacts_begin(&aside);
+    table_leave_out(&aside.table, FIELD_SCENE);
+    table_copy_owned(&aside.table, &old->table, arena);
+    old = &aside;
+  }
   found->table.owned = found->table.count = 0;
   const CandidateInput candidates = {.owned = bodies->table.owned,
                                      .count = bodies->table.count,

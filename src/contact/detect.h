@@ -73,8 +73,8 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParam
                const DetectMotion *motion);
 
 // Local. Finds the contact points of every pair whose lower-id dynamic body is an own row; found
-// gets own rows only, sorted by key, with the reactions of old (own rows sorted by key).
-// boxes[count] of all rows.
+// gets own rows only, sorted by key, with the reactions of old (own rows sorted by key), which may
+// be found itself. boxes[count] of all rows.
 DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old,
                              Contacts *found, Arena *arena);
 

@@ -67,7 +67,7 @@ static void carry_over(Handing *handing, int from, int to)
   const vec3 world =
       mat3_mul_transposed(*frame_of(&handing->old_frame, old->normal[from]), old->reaction[from]);
   vec3 local = mat3_mul(*frame_of(&handing->found_frame, found->normal[to]), world);
-  if (local.x < 0 && found->bond[to] != BOND_WHOLE) local.x = 0;
+  if (local.x < 0 && contacts_bond(found, to) != BOND_WHOLE) local.x = 0;
   found->reaction[to] = local;
 }
 

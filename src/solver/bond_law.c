@@ -8,7 +8,7 @@ PointLaw bond_law_of_point(const SurfaceLaws *laws, int surface, const Contacts 
                            int contact, double step)
 {
   PointLaw law = {laws->friction[surface], 0, 0};
-  if (contacts->bond[contact] != BOND_WHOLE) return law;
+  if (contacts_bond(contacts, contact) != BOND_WHOLE) return law;
   const double force = step * contacts->area[contact];
   law.tension = force * laws->tensile_strength[surface];
   law.shear = force * laws->cohesion[surface];
@@ -42,7 +42,7 @@ void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bo
 {
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint *p = &problem->points[i];
-    if (contacts->bond[p->contact] != BOND_WHOLE) continue;
+    if (contacts_bond(contacts, p->contact) != BOND_WHOLE) continue;
     const Yield yield = yield_of_point(p, problem->twist);
     if (yield == YIELD_NONE) continue;
     contacts->bond[p->contact] = BOND_BROKEN;
@@ -55,7 +55,7 @@ void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bo
 bool bond_law_correct(SolverPoint *p, const Problem *problem, const Contacts *contacts,
                       const Bodies *bodies, double share, double step, double *moved)
 {
-  if (contacts->bond[p->contact] != BOND_WHOLE) return false;
+  if (contacts_bond(contacts, p->contact) != BOND_WHOLE) return false;
   const vec3 shift = bond_shift(contacts, p->contact, bodies, problem->mid, p->low, p->high);
   const vec3 end =
       vec3_axpy(0.5 * step, problem_velocity(p, problem->twist), mat3_mul(p->frame, shift));
@@ -66,7 +66,7 @@ bool bond_law_correct(SolverPoint *p, const Problem *problem, const Contacts *co
 
 void bond_law_hold(SolverPoint *p, const Contacts *contacts, double scale)
 {
-  const bool whole = contacts->bond[p->contact] == BOND_WHOLE;
+  const bool whole = contacts_bond(contacts, p->contact) == BOND_WHOLE;
   p->law.tension = whole ? HOLD_FACTOR * scale : 0;
   p->law.shear = (1 + p->law.friction) * p->law.tension;
 }

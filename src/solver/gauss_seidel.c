@@ -54,15 +54,14 @@ static void refresh(Problem *problem, Arena *arena)
   halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
 }
 
-// Nesterov's sequence with restarts, and the best impulses so far.
+// Nesterov's sequence with restarts. The best impulses so far are those of the problem's points.
 typedef struct {
   Batches batches;
   double theta, last_change;
   Vec3Lane *x, *old;   // [batches of points] where the sweep started; where the sweep before ended
   Twist *twist_old;    // velocities that belong to old, own rows
-  Vec3Lane *best;
   double best_residual;
-  vec3 *cut;               // [points] what the projection takes off
+  vec3 *cut;               // [points] what the projection takes off; in the place of x
   unsigned char *is_cut;   // [points]
 } Acceleration;
 
@@ -72,9 +71,9 @@ static Acceleration acceleration_new(Problem *problem, Arena *arena)
   const size_t batches = (size_t)a.batches.point_count + 1, points = (size_t)problem->point_count;
   a.x = arena_allocate(arena, batches * sizeof *a.x);
   a.old = arena_allocate(arena, batches * sizeof *a.old);
-  a.best = arena_allocate(arena, batches * sizeof *a.best);
   a.twist_old = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *a.twist_old);
-  a.cut = arena_allocate(arena, (points + 1) * sizeof *a.cut);
+  // what a sweep started from is no longer asked for when its end is projected
+  a.cut = (vec3 *)(void *)a.x;
   a.is_cut = arena_allocate_zero(arena, points + 1, 1);
   return a;
 }
@@ -179,7 +178,7 @@ static void keep_best(Acceleration *a, double residual)
 {
   if (!(residual < a->best_residual)) return;
   a->best_residual = residual;
-  copy_impulses(&a->batches, a->best);
+  batches_store(&a->batches);
 }
 
 static bool is_check(int sweep, int max_sweeps)
@@ -203,8 +202,7 @@ static double improve(Problem *problem, double residual, double scale, SolverPar
 {
   const ArenaMark mark = arena_mark(arena);
   Acceleration a = acceleration_new(problem, arena);
-  a.best_residual = INFINITY;
-  keep_best(&a, residual);
+  a.best_residual = residual < INFINITY ? residual : INFINITY;
   int sweeps = 0;
   double window_start = residual;
   while (residual > parameters.tolerance && sweeps < parameters.max_sweeps) {
@@ -224,9 +222,7 @@ static double improve(Problem *problem, double residual, double scale, SolverPar
     if (parameters.method != SOLVER_GAUSS_SEIDEL) accelerate(&a, problem, sweeps);
     refresh(problem, arena);
   }
-  if (a.best_residual < INFINITY)
-    for (int i = 0; i < a.batches.point_count; i++) a.batches.points[i].r = a.best[i];
-  batches_store(&a.batches);
+  if (!(a.best_residual < INFINITY)) batches_store(&a.batches);
   *done += sweeps;
   arena_release(arena, mark);
   return a.best_residual;

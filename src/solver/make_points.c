@@ -258,7 +258,7 @@ static void set_impact(const ProblemInput *in, double restitution, SolverPoint *
 // Whole points of mortar hold both ways, wherever the bodies are.
 static void set_bond(const ProblemInput *in, SolverPoint *p)
 {
-  if (in->contacts->bond[p->contact] != BOND_WHOLE) return;
+  if (contacts_bond(in->contacts, p->contact) != BOND_WHOLE) return;
   const Bodies *b = in->bodies;
   const int surface = b->material[p->low] * in->laws.material_count + b->material[p->high];
   p->law = bond_law_of_point(&in->laws, surface, in->contacts, p->contact, in->step);

@@ -19,7 +19,10 @@ double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high)
 
 Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
 {
+  // what making a graph takes is kilobytes a body: points take its place
+  const ArenaMark mark = arena_mark(arena);
   const ContactGraph *graph = graph_find(cache, in->bodies, in->ghost_ranks, in->contacts, arena);
+  if (cache) arena_release(arena, mark);
   const Problem problem = {
       .row_count = graph->row_count,
       .own_rows = graph->own_rows,

@@ -198,6 +198,51 @@ static const Field ROW_LIST[] = {
 #undef ROW_FIELD
 };
 
+// A field that is left out is zero wherever rows go, and costs nothing.
+static void check_left_out(Rows *rows)
+{
+  Arena arena = arena_new();
+  Rows without = {0}, view = {0}, full = {0};
+  table_begin(&without.table, "rows", ROW_LIST, 3);
+  table_leave_out(&without.table, FIELD_OUTPUT);
+  table_reserve(&without.table, 100);
+  CHECK(without.x == NULL && without.id != NULL);
+  CHECK(table_packed_bytes(&without.table, FIELD_STATE) == 8);
+  without.table.owned = without.table.count = 100;
+  for (int i = 0; i < 100; i++) table_copy_row(&without.table, i, &rows->table, i);
+  int order[100];
+  for (int i = 0; i < 100; i++) order[i] = 99 - i;
+  table_permute(&without.table, 0, 100, order);
+  CHECK(without.id[3] == rows->id[96]);
+
+  // back in a table that has it, all zero: the same state
+  table_begin(&full.table, "rows", ROW_LIST, 3);
+  table_reserve(&full.table, 100);
+  for (int i = 0; i < 100; i++) full.x[i] = vec3_new(1, 2, 3);
+  full.table.owned = full.table.count = 100;
+  for (int i = 0; i < 100; i++) table_copy_row(&full.table, i, &without.table, i);
+  CHECK(full.x[50].y == 0 && full.owner[7] == without.owner[7]);
+  Hash128 expected = table_hash(&full.table), hash = table_hash(&without.table);
+  CHECK(expected.low == hash.low && expected.high == hash.high);
+
+  // a copy in the arena, and a column that goes while there are rows
+  table_begin(&view.table, "rows", ROW_LIST, 3);
+  table_keep_only(&view.table, FIELD_STATE);
+  table_copy_owned(&view.table, &full.table, &arena);
+  hash = table_hash(&view.table);
+  CHECK(view.owner == NULL && view.table.owned == 100 && view.id != full.id);
+  CHECK(expected.low == hash.low && expected.high == hash.high);
+  table_leave_out(&full.table, FIELD_OUTPUT);
+  CHECK(full.x == NULL && full.id[9] == without.id[9]);
+  table_leave_out_alike(&full.table, &view.table);
+  CHECK(full.owner == NULL);
+  hash = table_hash(&full.table);
+  CHECK(expected.low == hash.low && expected.high == hash.high);
+  table_end(&full.table);
+  table_end(&without.table);
+  arena_destroy(&arena);
+}
+
 static void test_table(void)
 {
   const int64_t live = memory_live_bytes();
@@ -232,6 +277,7 @@ static void test_table(void)
   table_pack_row(&rows.table, 3, FIELD_STATE | FIELD_SCENE, packed);
   table_unpack_row(&rows.table, 4, FIELD_STATE | FIELD_SCENE, packed);
   CHECK(rows.id[4] == rows.id[3] && rows.x[4].y == rows.x[3].y && rows.owner[4] == rows.owner[3]);
+  check_left_out(&rows);
   table_end(&rows.table);
   CHECK(memory_live_bytes() == live);
 }
