@@ -5,6 +5,7 @@
 #include "exact_sum.h"
 #include "halo.h"
 #include "law_lanes.h"
+#include "split.h"
 
 typedef struct {
   Vec3Lane v, w;
@@ -54,17 +55,21 @@ static bool is_bonded(PointLaw law) { return law.tension != 0 || law.shear != 0;
 static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
 {
   const SolverPair *p = &problem->pairs[pair];
-  const MidState *low = &problem->mid[p->low], *high = &problem->mid[p->high];
-  b->low[lane] = p->low;
-  b->high[lane] = p->high;
+  const SweepPair sweep = split_pair(problem, pair);
+  const MidState low = split_mid(&problem->mid[p->low], sweep.low_copies),
+                 high = split_mid(&problem->mid[p->high], sweep.high_copies);
+  b->low[lane] = sweep.low;
+  b->high[lane] = sweep.high;
   b->first[lane] = p->first;
   b->count[lane] = p->end - p->first;
   if (b->count[lane] > b->depth) b->depth = b->count[lane];
-  b->owned[lane] = problem->owned[p->first];
-  b->low_mass[lane] = low->inverse_mass;
-  b->high_mass[lane] = high->inverse_mass;
-  set_frame(b->low_inertia, lane, low->inverse_inertia);
-  set_frame(b->high_inertia, lane, high->inverse_inertia);
+  b->counted[lane] = sweep.counted;
+  b->split[lane] = sweep.low_copies > 1 || sweep.high_copies > 1;
+  if (b->split[lane]) b->has_split = true;
+  b->low_mass[lane] = low.inverse_mass;
+  b->high_mass[lane] = high.inverse_mass;
+  set_frame(b->low_inertia, lane, low.inverse_inertia);
+  set_frame(b->high_inertia, lane, high.inverse_inertia);
   for (int i = p->first; i < p->end; i++)
     if (is_bonded(problem->points[i].law)) b->bonded = true;
 }
@@ -87,9 +92,9 @@ static void fill_points(Batches *batches, const PairBatch *b)
     }
 }
 
-// pairs of each colour by number of points, since batches are as deep as their deepest pair; the
-// order inside a colour moves no bit
-static int *order_pairs(const Problem *problem, Arena *arena)
+// Swept pairs of each colour by number of points, since batches are as deep as their deepest pair;
+// the order inside a colour moves no bit. start[colour_count + 1]: into them.
+static int *order_pairs(const Problem *problem, int *start, Arena *arena)
 {
   int most = 0;
   for (int k = 0; k < problem->pair_count; k++) {
@@ -98,14 +103,18 @@ static int *order_pairs(const Problem *problem, Arena *arena)
   }
   int *order = arena_allocate(arena, ((size_t)problem->pair_count + 1) * sizeof *order);
   int *at = arena_allocate(arena, ((size_t)most + 2) * sizeof *at);
+  start[0] = 0;
   for (int c = 0; c < problem->colour_count; c++) {
     const int first = problem->colour_start[c], end = problem->colour_start[c + 1];
     for (int i = 0; i <= most + 1; i++) at[i] = 0;
-    for (int k = first; k < end; k++) at[problem->pairs[k].end - problem->pairs[k].first + 1]++;
-    at[0] = first;
-    for (int i = 1; i <= most; i++) at[i] += at[i - 1];
     for (int k = first; k < end; k++)
-      order[at[problem->pairs[k].end - problem->pairs[k].first]++] = k;
+      if (split_pair(problem, k).swept) at[problem->pairs[k].end - problem->pairs[k].first + 1]++;
+    at[0] = start[c];
+    for (int i = 1; i <= most + 1; i++) at[i] += at[i - 1];
+    start[c + 1] = at[most + 1];
+    for (int k = first; k < end; k++)
+      if (split_pair(problem, k).swept)
+        order[at[problem->pairs[k].end - problem->pairs[k].first]++] = k;
   }
   return order;
 }
@@ -118,13 +127,14 @@ Batches batches_new(Problem *problem, Arena *arena)
                .colour_start = arena_allocate(arena, ((size_t)colours + 1) * sizeof(int))};
   b.pairs = arena_allocate(arena, ((size_t)problem->pair_count / LANES + (size_t)colours + 1) *
                                       sizeof *b.pairs);
-  const int *order = order_pairs(problem, arena);
+  int *start = arena_allocate(arena, ((size_t)colours + 1) * sizeof *start);
+  const int *order = order_pairs(problem, start, arena);
   for (int c = 0; c < colours; c++) {
     b.colour_start[c] = b.pair_count;
-    for (int k = problem->colour_start[c]; k < problem->colour_start[c + 1]; k += LANES) {
+    for (int k = start[c]; k < start[c + 1]; k += LANES) {
       PairBatch *batch = &b.pairs[b.pair_count++];
       *batch = no_pairs(b.point_count);
-      for (int lane = 0; lane < LANES && k + lane < problem->colour_start[c + 1]; lane++)
+      for (int lane = 0; lane < LANES && k + lane < start[c + 1]; lane++)
         set_pair(batch, lane, problem, order[k + lane]);
       b.point_count += batch->depth;
     }
@@ -237,11 +247,13 @@ static void relax(const Batches *batches, const PairBatch *b, Twist *twist)
 void batches_sweep(Batches *batches, Arena *arena)
 {
   Problem *problem = batches->problem;
+  split_begin(problem);
   for (int c = 0; c < problem->colour_count; c++) {
     halo_refresh(&problem->before_colour[c], problem->twist, sizeof *problem->twist, arena);
     for (int k = batches->colour_start[c]; k < batches->colour_start[c + 1]; k++)
       relax(batches, &batches->pairs[k], problem->twist);
   }
+  split_end(problem, arena);
 }
 
 Residual batches_residual(const Batches *batches, double scale)
@@ -269,7 +281,7 @@ Residual batches_residual(const Batches *batches, double scale)
       impulse = lane_max(lane_select(r2 < infinite, r2, infinite), impulse);
     }
     for (int lane = 0; lane < LANES; lane++)
-      if (b->owned[lane]) exact_sum_add(&sums.squares, squares[lane]);
+      if (b->counted[lane]) exact_sum_add(&sums.squares, squares[lane]);
   }
   for (int lane = 0; lane < LANES; lane++) residual_sums_raise(&sums, largest[lane], impulse[lane]);
   return residual_of_sums(&sums, problem->owned_points, scale);

@@ -18,11 +18,13 @@ typedef struct {
 typedef struct {
   Lane low_mass, high_mass;   // inverse
   Vec3Lane low_inertia[3], high_inertia[3];
-  int low[LANES], high[LANES];      // rows of bodies, -1: no pair here
+  int low[LANES], high[LANES];      // rows of velocities, -1: no pair here
   int first[LANES], count[LANES];   // points of the problem
   int start, depth;                 // batches of points
-  unsigned char owned[LANES];
-  bool bonded;   // some point is no plain contact
+  unsigned char counted[LANES];     // in sums, by this rank
+  unsigned char split[LANES];       // a body of the pair is split
+  bool bonded;                      // some point is no plain contact
+  bool has_split;
 } PairBatch;
 
 typedef struct {
@@ -37,7 +39,8 @@ typedef struct {
 Batches batches_new(Problem *problem, Arena *arena);
 
 // Collective. One pass of Gauss-Seidel over all pairs, colour by colour: impulses of the batches
-// and velocities of own rows (problem->twist) are up to date after it.
+// and velocities of own rows (problem->twist) are up to date after it. Needs those of ghosts as the
+// plan swept refreshes them.
 void batches_sweep(Batches *batches, Arena *arena);
 
 // Collective. residual_measure with the impulses of the batches.
@@ -46,5 +49,6 @@ Residual batches_residual(const Batches *batches, double scale);
 // Local. Projection on the limits of the i-th points of the pairs.
 Vec3Lane batches_project(const Batches *batches, const PairBatch *pairs, int i, Vec3Lane r);
 
-// Local. Impulses back into the problem.
+// Local. Impulses back into the problem; split_share_impulses then gives those of a split body to
+// its rank.
 void batches_store(const Batches *batches);

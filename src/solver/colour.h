@@ -1,6 +1,6 @@
 #pragma once
-// Colours of pairs: inside a colour no dynamic body appears twice. A function of the contact graph
-// alone.
+// Colours of pairs: inside a colour no dynamic body, or copy of one, appears twice. A function of
+// the contact graph alone.
 #include <stdint.h>
 
 #include "arena.h"
@@ -9,7 +9,7 @@
 // A pair as one rank knows it; it knows all pairs of its own bodies.
 typedef struct {
   IdPair ids;
-  int low, high;    // rows of own dynamic bodies, -1: not an own dynamic body
+  int low, high;    // rows of own dynamic bodies or of their copies, -1: not an own dynamic body
   int other_rank;   // owner of the dynamic body that is not own, -1: none
 } ColourPair;
 

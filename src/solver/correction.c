@@ -3,6 +3,7 @@
 #include "batches.h"
 #include "bond_law.h"
 #include "parallel.h"
+#include "split.h"
 
 #define CORRECTION_SWEEPS 20        // the overlap that is left goes in the next steps
 #define CORRECTION_TOLERANCE 1e-2   // relative residual at which sweeps end
@@ -67,6 +68,7 @@ Correction correction_solve(Problem *problem, const Contacts *contacts, const Bo
     residual = batches_residual(&batches, scale).largest;
   }
   batches_store(&batches);
+  split_share_impulses(problem, arena);
   Twist *zero = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof *zero);
   problem_velocities(problem, zero, shift);
   return result;

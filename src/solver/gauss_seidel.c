@@ -7,6 +7,7 @@
 #include "halo.h"
 #include "parallel.h"
 #include "residual.h"
+#include "split.h"
 
 #define PATIENCE_WINDOW 30   // sweeps between two looks at the rate; a multiple of CHECK_EVERY
 #define CHECK_EVERY 5        // sweeps between two measurements of the residual, after the first few
@@ -17,11 +18,14 @@ static vec3 plus_zero(vec3 a) { return (vec3){a.x + 0.0, a.y + 0.0, a.z + 0.0}; 
 // zeros lose their sign: then a point whose impulse stays adds nothing, not even a sign
 static Twist without_sign(Twist u) { return (Twist){plus_zero(u.v), plus_zero(u.w)}; }
 
-// the points of a pair one after another, velocities of both bodies at hand
-static void relax_pair(Problem *problem, const SolverPair *pair)
+// the points of a pair one after another, velocities of both bodies or their copies at hand
+static void relax_pair(Problem *problem, int k)
 {
-  const MidState *low = &problem->mid[pair->low], *high = &problem->mid[pair->high];
-  Twist a = without_sign(problem->twist[pair->low]), b = without_sign(problem->twist[pair->high]);
+  const SolverPair *pair = &problem->pairs[k];
+  const SweepPair sweep = split_pair(problem, k);
+  const MidState low = split_mid(&problem->mid[pair->low], sweep.low_copies),
+                 high = split_mid(&problem->mid[pair->high], sweep.high_copies);
+  Twist a = without_sign(problem->twist[sweep.low]), b = without_sign(problem->twist[sweep.high]);
   for (int i = pair->first; i < pair->end; i++) {
     SolverPoint *p = &problem->points[i];
     const vec3 relative = vec3_sub(vec3_add(a.v, vec3_cross(a.w, p->low_arm)),
@@ -33,25 +37,27 @@ static void relax_pair(Problem *problem, const SolverPair *pair)
     if (change.x == 0 && change.y == 0 && change.z == 0) continue;
     p->r = r;
     const vec3 impulse = mat3_mul_transposed(p->frame, change);
-    a = problem_push(a, low, impulse, p->low_arm, 1);
-    b = problem_push(b, high, impulse, p->high_arm, -1);
+    a = problem_push(a, &low, impulse, p->low_arm, 1);
+    b = problem_push(b, &high, impulse, p->high_arm, -1);
   }
-  problem->twist[pair->low] = a;
-  problem->twist[pair->high] = b;
+  problem->twist[sweep.low] = a;
+  problem->twist[sweep.high] = b;
 }
 
 void gauss_seidel_sweep(Problem *problem, Arena *arena)
 {
+  split_begin(problem);
   for (int c = 0; c < problem->colour_count; c++) {
     halo_refresh(&problem->before_colour[c], problem->twist, sizeof *problem->twist, arena);
     for (int k = problem->colour_start[c]; k < problem->colour_start[c + 1]; k++)
-      relax_pair(problem, &problem->pairs[k]);
+      if (split_pair(problem, k).swept) relax_pair(problem, k);
   }
+  split_end(problem, arena);
 }
 
-static void refresh(Problem *problem, Arena *arena)
+static void refresh(const HaloPlan *plan, Problem *problem, Arena *arena)
 {
-  halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
+  halo_refresh(plan, problem->twist, sizeof *problem->twist, arena);
 }
 
 // Nesterov's sequence with restarts. The best impulses so far are those of the problem's points.
@@ -98,7 +104,7 @@ static double momentum(Acceleration *a)
       changes += lane3_dot(step, step);
     }
     for (int lane = 0; lane < LANES; lane++) {
-      if (!b->owned[lane]) continue;
+      if (!b->counted[lane]) continue;
       exact_sum_add(&sums[0], turns[lane]);
       exact_sum_add(&sums[1], changes[lane]);
     }
@@ -117,7 +123,14 @@ static double momentum(Acceleration *a)
   return factor;
 }
 
-// x = P_C(r + factor (r - old)), remembering what the projection takes off
+static void keep_split(const PairBatch *b, Vec3Lane ahead, Vec3Lane *r)
+{
+  for (int lane = 0; lane < LANES; lane++)
+    if (b->split[lane]) lane3_set(r, lane, lane3_get(&ahead, lane));
+}
+
+// x = P_C(r + factor (r - old)), remembering what the projection takes off; none at pairs of split
+// bodies, whose ranks need not sweep them
 static void extrapolate_impulses(Acceleration *a, double factor)
 {
   Batches *batches = &a->batches;
@@ -129,6 +142,7 @@ static void extrapolate_impulses(Acceleration *a, double factor)
       const Vec3Lane ahead = lane3_axpy(lane_all(factor), lane3_sub(p->r, *old), p->r);
       *old = p->r;
       p->r = batches_project(batches, b, i, ahead);
+      if (b->has_split) keep_split(b, ahead, &p->r);
       const Vec3Lane cut = lane3_sub(p->r, ahead);
       const LaneMask cuts = (cut.x != 0.0) | (cut.y != 0.0) | (cut.z != 0.0);
       if (!lane_any(cuts)) continue;
@@ -210,7 +224,7 @@ static double improve(Problem *problem, double residual, double scale, SolverPar
     batches_sweep(&a.batches, arena);
     sweeps++;
     if (is_check(sweeps, parameters.max_sweeps)) {
-      refresh(problem, arena);
+      refresh(&problem->swept, problem, arena);
       residual = batches_residual(&a.batches, scale).largest;
       keep_best(&a, residual);
       if (!(residual < INFINITY) || residual <= parameters.tolerance) break;
@@ -220,9 +234,10 @@ static double improve(Problem *problem, double residual, double scale, SolverPar
       }
     }
     if (parameters.method != SOLVER_GAUSS_SEIDEL) accelerate(&a, problem, sweeps);
-    refresh(problem, arena);
+    refresh(&problem->swept, problem, arena);
   }
   if (!(a.best_residual < INFINITY)) batches_store(&a.batches);
+  split_share_impulses(problem, arena);
   *done += sweeps;
   arena_release(arena, mark);
   return a.best_residual;
@@ -236,7 +251,7 @@ Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParame
   const double scale = residual_scale(problem, free);
   for (int b = 0; b < problem->row_count; b++) problem->twist[b] = free[b];
   problem_velocities(problem, free, problem->twist);
-  refresh(problem, arena);
+  refresh(&problem->all, problem, arena);
 
   // perhaps the last step's impulses will do
   Residual residual = residual_measure(problem, scale);
@@ -249,7 +264,7 @@ Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParame
 
     // velocities anew from the best impulses; again where the residual served only without that
     problem_velocities(problem, free, problem->twist);
-    refresh(problem, arena);
+    refresh(&problem->all, problem, arena);
     residual = residual_measure(problem, scale);
     goes_on = reached <= parameters.tolerance && result.sweeps > before;
   }

@@ -6,14 +6,7 @@
 
 #include "memory.h"
 #include "parallel.h"
-
-// pairs in order of key
-typedef struct {
-  int count;
-  ColourPair *pairs;
-  SolverPair *ranges;   // rows of contacts in place of points
-  unsigned char *owned;
-} PairList;
+#include "refreshes.h"
 
 static int compare_ids(IdPair a, IdPair b)
 {
@@ -93,10 +86,10 @@ static void keep_colours(GraphCache *cache, const PairList *list, const Colourin
 }
 
 // colours are a function of the pairs, so they hold while no rank's pairs change
-static Colouring find_colours(GraphCache *cache, const PairList *list, int own_rows, Arena *arena)
+static Colouring find_colours(GraphCache *cache, const PairList *list, int rows, Arena *arena)
 {
   if (par_all(has_colours(cache, list))) return (Colouring){cache->colour_count, cache->colours};
-  const Colouring colouring = colour_pairs(list->pairs, list->count, own_rows, arena);
+  const Colouring colouring = colour_pairs(list->pairs, list->count, rows, arena);
   if (cache) keep_colours(cache, list, &colouring);
   return colouring;
 }
@@ -153,74 +146,11 @@ static void index_bodies(ContactGraph *graph, const PairList *list, const int *p
   }
 }
 
-typedef struct {
-  int row, colour, rank;
-} Touch;   // a pair of an own body; rank of the other body if remote, else -1
-
-static int compare_touches(const void *a, const void *b)
-{
-  const Touch *p = a, *q = b;
-  if (p->row != q->row) return (p->row > q->row) - (p->row < q->row);
-  return (p->colour > q->colour) - (p->colour < q->colour);
-}
-
-// Another rank that solves a pair with our body needs the body's velocity before that colour if a
-// pair it does not know has changed it since the last pair it does know.
-static int body_requests(const Touch *touches, int count, uint64_t id, int all_slot,
-                         HaloRequest *requests)
-{
-  int made = 0;
-  for (int i = 0; i < count; i++) {
-    if (touches[i].rank < 0) continue;
-    bool changed = false, first = true;
-    for (int j = i - 1; j >= 0; j--) {
-      if (touches[j].rank == touches[i].rank) {
-        first = false;
-        break;
-      }
-      changed = true;
-    }
-    if (changed)
-      requests[made++] = (HaloRequest){touches[i].rank, touches[i].colour, touches[i].row, id};
-    if (first) requests[made++] = (HaloRequest){touches[i].rank, all_slot, touches[i].row, id};
-  }
-  return made;
-}
-
-static void plan_refreshes(ContactGraph *graph, const Bodies *bodies, const PairList *list,
-                           const int *colours, Arena *home, Arena *arena)
-{
-  const int slots = graph->colour_count + 1;
-  graph->before_colour = arena_allocate_zero(home, (size_t)slots, sizeof(HaloPlan));
-  if (par_size() == 1) return;
-  Touch *touches = arena_allocate(arena, (2 * (size_t)list->count + 1) * sizeof *touches);
-  int count = 0;
-  for (int p = 0; p < list->count; p++) {
-    if (list->pairs[p].low >= 0)
-      touches[count++] = (Touch){list->pairs[p].low, colours[p], list->pairs[p].other_rank};
-    if (list->pairs[p].high >= 0)
-      touches[count++] = (Touch){list->pairs[p].high, colours[p], list->pairs[p].other_rank};
-  }
-  if (count > 1) qsort(touches, (size_t)count, sizeof *touches, compare_touches);
-  HaloRequest *requests = arena_allocate(arena, (2 * (size_t)count + 1) * sizeof *requests);
-  int made = 0;
-  for (int i = 0; i < count;) {
-    int end = i;
-    while (end < count && touches[end].row == touches[i].row) end++;
-    made += body_requests(touches + i, end - i, bodies->id[touches[i].row], graph->colour_count,
-                          requests + made);
-    i = end;
-  }
-  halo_plans_of_requests(requests, made, slots, bodies->id, bodies->table.owned,
-                         bodies->table.count, graph->before_colour, home);
-  graph->all = graph->before_colour[graph->colour_count];
-}
-
 // the graph goes to its home, everything else to the arena
 static ContactGraph make_graph(GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
-                               const Contacts *contacts, Arena *home, Arena *arena)
+                               const Contacts *contacts, int most_pairs, Arena *home, Arena *arena)
 {
-  const PairList list = list_pairs(bodies, ghost_ranks, contacts, arena);
+  PairList list = list_pairs(bodies, ghost_ranks, contacts, arena);
   const size_t room = (size_t)list.count + 1;
   ContactGraph graph = {.row_count = bodies->table.count,
                         .own_rows = bodies->table.owned,
@@ -230,14 +160,24 @@ static ContactGraph make_graph(GraphCache *cache, const Bodies *bodies, const in
   for (int p = 0; p < list.count; p++)
     graph.point_count += list.ranges[p].end - list.ranges[p].first;
   graph.owned = arena_allocate(home, (size_t)graph.point_count + 1);
-  const Colouring colouring = find_colours(cache, &list, graph.own_rows, arena);
+  const CopyChoice choice = copies_choose(&list, graph.own_rows, most_pairs, home, arena);
+  const Colouring colouring = find_colours(cache, &list, graph.own_rows + choice.own_count, arena);
   graph.colour_count = colouring.colour_count;
+  assert(graph.colour_count / 2 < most_pairs && "more colours than the pairs of two bodies");
   int *order = arena_allocate(arena, room * sizeof *order);
   int *places = arena_allocate(arena, room * sizeof *places);
   sort_by_colour(&graph, &list, colouring.colours, order, home, arena);
   for (int k = 0; k < list.count; k++) places[order[k]] = k;
   index_bodies(&graph, &list, places, home, arena);
-  plan_refreshes(&graph, bodies, &list, colouring.colours, home, arena);
+  graph.copies = copies_place(&list, &choice, places, graph.own_rows, graph.row_count, home, arena);
+  const RefreshSource source = {
+      &list, colouring.colours, graph.colour_count, places, &choice, &graph.copies, bodies};
+  const Refreshes plans = refreshes_plan(&source, home, arena);
+  graph.before_colour = plans.before_colour;
+  graph.all = plans.all;
+  graph.swept = plans.swept;
+  graph.copies.gather = plans.gather;
+  graph.copies.impulses = copies_impulses(&list, &graph.copies, places, graph.pairs, home, arena);
   return graph;
 }
 
@@ -283,16 +223,16 @@ static void keep_source(GraphCache *cache, const Bodies *bodies, const int *ghos
 }
 
 const ContactGraph *graph_find(GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
-                               const Contacts *contacts, Arena *arena)
+                               const Contacts *contacts, int most_pairs, Arena *arena)
 {
   if (!cache) {
     ContactGraph *graph = arena_allocate(arena, sizeof *graph);
-    *graph = make_graph(NULL, bodies, ghost_ranks, contacts, arena, arena);
+    *graph = make_graph(NULL, bodies, ghost_ranks, contacts, most_pairs, arena, arena);
     return graph;
   }
   if (par_all(is_current(cache, bodies, ghost_ranks, contacts))) return &cache->graph;
   arena_reset(&cache->arena);
-  cache->graph = make_graph(cache, bodies, ghost_ranks, contacts, &cache->arena, arena);
+  cache->graph = make_graph(cache, bodies, ghost_ranks, contacts, most_pairs, &cache->arena, arena);
   keep_source(cache, bodies, ghost_ranks, contacts);
   cache->made++;
   return &cache->graph;

@@ -6,12 +6,8 @@
 #include "bodies.h"
 #include "colour.h"
 #include "contacts.h"
+#include "copies.h"
 #include "halo.h"
-
-typedef struct {
-  int first, end;   // points
-  int low, high;    // rows of the bodies
-} SolverPair;
 
 typedef struct {
   int row_count, own_rows;         // of bodies
@@ -24,6 +20,8 @@ typedef struct {
   int *colour_start;               // [colour_count + 1] into pairs
   HaloPlan *before_colour;         // [colour_count] velocities to refresh before each colour
   HaloPlan all;                    // velocities of all bodies that boundary pairs touch
+  HaloPlan swept;                  // of those alone that sweeps here need
+  Copies copies;                   // of bodies with many pairs
   int *body_start, *body_points;   // points of each own row in order of key
 } ContactGraph;
 
@@ -51,7 +49,7 @@ typedef struct {
 // of which is dynamic have no points. With a cache it lies there, valid until the next call;
 // without, all of it is made anew in the arena, equal to the bit.
 const ContactGraph *graph_find(GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
-                               const Contacts *contacts, Arena *arena);
+                               const Contacts *contacts, int most_pairs, Arena *arena);
 
 // Local. Releases what a cache holds.
 void graph_cache_destroy(GraphCache *cache);

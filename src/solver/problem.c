@@ -1,6 +1,7 @@
 #include "problem.h"
 
 #include "make_points.h"
+#include "split.h"
 
 vec3 problem_velocity(const SolverPoint *p, const Twist *twist)
 {
@@ -21,9 +22,12 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
 {
   // what making a graph takes is kilobytes a body: points take its place
   const ArenaMark mark = arena_mark(arena);
-  const ContactGraph *graph = graph_find(cache, in->bodies, in->ghost_ranks, in->contacts, arena);
+  const int most_pairs = in->most_pairs ? in->most_pairs : COPY_PAIRS;
+  const ContactGraph *graph =
+      graph_find(cache, in->bodies, in->ghost_ranks, in->contacts, most_pairs, arena);
   if (cache) arena_release(arena, mark);
-  const Problem problem = {
+  const size_t rows = (size_t)graph->row_count + (size_t)graph->copies.count;
+  Problem problem = {
       .row_count = graph->row_count,
       .own_rows = graph->own_rows,
       .bodies = in->bodies,
@@ -39,10 +43,13 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
       .colour_start = graph->colour_start,
       .before_colour = graph->before_colour,
       .all = graph->all,
+      .swept = graph->swept,
+      .copies = graph->copies.pairs ? &graph->copies : NULL,
       .body_start = graph->body_start,
       .body_points = graph->body_points,
-      .twist = arena_allocate(arena, ((size_t)graph->row_count + 1) * sizeof(Twist))};
+      .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist))};
   make_points(in, graph->pairs, graph->contacts, graph->pair_count, problem.points);
+  split_points(&problem);
   return problem;
 }
 

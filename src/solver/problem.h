@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
   mat3 frame;               // rows: normal, tangents that diagonalise S
   vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
-  LocalDelassus w;          // W_aa
+  LocalDelassus w;          // W_aa; with the masses of copies where a body is split
   PointLaw law;
   vec3 offset;     // added to U in the law, frame, m/s; x infinite: an impact that is yet to come
   double rho;      // 1 / |W_aa|_2, kg; 0 where W_aa is zero
@@ -39,6 +39,7 @@ typedef struct {
   double slop;           // gaps below it count as closed, relative to the smaller body's extent
   double step;           // s
   double impact_speed;   // approach speed above which restitution acts, m/s
+  int most_pairs;        // of a body that is not split, even, the same in all steps; 0: COPY_PAIRS
 } ProblemInput;
 
 // What the graph of contacts gives belongs to the graph, see there.
@@ -56,8 +57,10 @@ typedef struct {
   const int *colour_start;               // [colour_count + 1] into pairs
   const HaloPlan *before_colour;         // [colour_count] velocities to refresh before each colour
   HaloPlan all;                          // velocities of all bodies that boundary pairs touch
+  HaloPlan swept;                        // of those alone that sweeps here need
+  const Copies *copies;                  // of bodies with many pairs; NULL: there are none
   const int *body_start, *body_points;   // points of each own row in order of key
-  Twist *twist;                          // [row_count] current velocities
+  Twist *twist;   // [row_count] current velocities; after them those of copies
 } Problem;
 
 // Collective. Memory from the arena and, for what the cache keeps, from there; without a cache

@@ -1,0 +1,128 @@
+#include "refreshes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parallel.h"
+
+// A pair of an own whole body; rank: the other one that sweeps the pair too, -1: none does.
+typedef struct {
+  int row, colour, rank;
+} Touch;
+
+static int compare_touches(const void *a, const void *b)
+{
+  const Touch *p = a, *q = b;
+  if (p->row != q->row) return (p->row > q->row) - (p->row < q->row);
+  return (p->colour > q->colour) - (p->colour < q->colour);
+}
+
+static bool is_split(const RefreshSource *s, int p)
+{
+  return s->choice->low && (s->choice->low[p].id || s->choice->high[p].id);
+}
+
+// row of the own body that the other rank of a pair sees, -1: there is no other
+static int shared_row(const RefreshSource *s, int p)
+{
+  const ColourPair *pair = &s->list->pairs[p];
+  if (pair->other_rank < 0) return -1;
+  return pair->low >= 0 ? s->list->ranges[p].low : s->list->ranges[p].high;
+}
+
+static int list_touches(const RefreshSource *s, Touch *touches)
+{
+  const int own = s->bodies->table.owned;
+  int count = 0;
+  for (int p = 0; p < s->list->count; p++) {
+    // rows of copies come after those of own bodies
+    const ColourPair *pair = &s->list->pairs[p];
+    const int rank = is_split(s, p) ? -1 : pair->other_rank, colour = s->colours[p];
+    if (pair->low >= 0 && pair->low < own) touches[count++] = (Touch){pair->low, colour, rank};
+    if (pair->high >= 0 && pair->high < own) touches[count++] = (Touch){pair->high, colour, rank};
+  }
+  if (count > 1) qsort(touches, (size_t)count, sizeof *touches, compare_touches);
+  return count;
+}
+
+// Another rank that solves a pair with our body needs the body's velocity before that colour if a
+// pair it does not solve has changed it since the last pair it does solve.
+static int body_requests(const Touch *touches, int count, uint64_t id, HaloRequest *requests)
+{
+  int made = 0;
+  for (int i = 0; i < count; i++) {
+    if (touches[i].rank < 0) continue;
+    bool changed = false;
+    for (int j = i - 1; j >= 0 && touches[j].rank != touches[i].rank; j--) changed = true;
+    if (changed)
+      requests[made++] = (HaloRequest){touches[i].rank, touches[i].colour, touches[i].row, id};
+  }
+  return made;
+}
+
+static int compare_requests(const void *a, const void *b)
+{
+  const HaloRequest *p = a, *q = b;
+  if (p->slot != q->slot) return (p->slot > q->slot) - (p->slot < q->slot);
+  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
+  return (p->row > q->row) - (p->row < q->row);
+}
+
+// of own bodies to the other ranks of their pairs, each once
+static int shared_requests(const RefreshSource *s, int all, int swept, HaloRequest *requests)
+{
+  int count = 0;
+  for (int p = 0; p < s->list->count; p++) {
+    const int row = shared_row(s, p);
+    if (row < 0) continue;
+    const HaloRequest request = {s->list->pairs[p].other_rank, all, row, s->bodies->id[row]};
+    requests[count++] = request;
+    if (is_split(s, p) && s->copies->pairs[s->places[p]].swept) continue;
+    requests[count] = request;
+    requests[count++].slot = swept;
+  }
+  if (count > 1) qsort(requests, (size_t)count, sizeof *requests, compare_requests);
+  int distinct = 0;
+  for (int i = 0; i < count; i++)
+    if (i == 0 || compare_requests(&requests[i], &requests[distinct - 1]) != 0)
+      requests[distinct++] = requests[i];
+  return distinct;
+}
+
+// of rows of velocities: bodies, then copies
+static uint64_t *list_ids(const RefreshSource *s, Arena *arena)
+{
+  const size_t rows = (size_t)s->bodies->table.count, copies = (size_t)s->copies->count;
+  uint64_t *ids = arena_allocate(arena, (rows + copies + 1) * sizeof *ids);
+  if (rows > 0) memcpy(ids, s->bodies->id, rows * sizeof *ids);
+  if (copies > 0) memcpy(ids + rows, s->copies->ids, copies * sizeof *ids);
+  return ids;
+}
+
+Refreshes refreshes_plan(const RefreshSource *s, Arena *home, Arena *arena)
+{
+  enum { ALL, SWEPT, GATHER, MORE_SLOTS };   // after those of colours
+  const int colours = s->colour_count, slots = colours + MORE_SLOTS;
+  Refreshes plans = {.before_colour = arena_allocate_zero(home, (size_t)slots, sizeof(HaloPlan))};
+  if (par_size() == 1) return plans;
+
+  const size_t pairs = (size_t)s->list->count;
+  Touch *touches = arena_allocate(arena, (2 * pairs + 1) * sizeof *touches);
+  const int count = list_touches(s, touches);
+  HaloRequest *requests = arena_allocate(arena, (6 * pairs + 1) * sizeof *requests);
+  int made = shared_requests(s, colours + ALL, colours + SWEPT, requests);
+  for (int i = 0; i < count;) {
+    int end = i;
+    while (end < count && touches[end].row == touches[i].row) end++;
+    made += body_requests(touches + i, end - i, s->bodies->id[touches[i].row], requests + made);
+    i = end;
+  }
+  made += copies_routes(s->list, s->choice, s->copies, s->places, s->colours, colours + GATHER,
+                        requests + made, arena);
+  halo_plans_of_requests(requests, made, slots, list_ids(s, arena), s->bodies->table.owned,
+                         s->bodies->table.count + s->copies->count, plans.before_colour, home);
+  plans.all = plans.before_colour[colours + ALL];
+  plans.swept = plans.before_colour[colours + SWEPT];
+  plans.gather = plans.before_colour[colours + GATHER];
+  return plans;
+}

@@ -1,0 +1,80 @@
+#include "split.h"
+
+#include "halo.h"
+
+// 1/m - [arm]x I^-1 [arm]x of one copy
+static mat3 body_delassus(const MidState *mid, vec3 arm)
+{
+  const mat3 skew = mat3_skew(arm);
+  const mat3 turn = mat3_mul_mat(skew, mat3_mul_mat(mid->inverse_inertia, skew));
+  return mat3_add(mat3_diagonal(mid->inverse_mass, mid->inverse_mass, mid->inverse_mass),
+                  mat3_scale(-1, turn));
+}
+
+static void split_point(SolverPoint *p, const MidState *low, const MidState *high)
+{
+  const mat3 w = mat3_add(body_delassus(low, p->low_arm), body_delassus(high, p->high_arm));
+  const mat3 local = mat3_mul_mat(p->frame, mat3_mul_mat(w, mat3_transpose(p->frame)));
+  const vec3 t1 = p->frame.row[1], t2 = p->frame.row[2];
+  p->w = law_diagonalize(local, &p->frame);
+
+  // impulses and offsets follow the tangents
+  const double cosine = vec3_dot(p->frame.row[1], t1), sine = vec3_dot(p->frame.row[1], t2);
+  p->r = (vec3){p->r.x, cosine * p->r.y + sine * p->r.z, cosine * p->r.z - sine * p->r.y};
+}
+
+void split_points(Problem *problem)
+{
+  if (!problem->copies) return;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SweepPair sweep = problem->copies->pairs[k];
+    if (sweep.low_copies == 1 && sweep.high_copies == 1) continue;
+    const SolverPair *pair = &problem->pairs[k];
+    const MidState low = split_mid(&problem->mid[pair->low], sweep.low_copies),
+                   high = split_mid(&problem->mid[pair->high], sweep.high_copies);
+    for (int i = pair->first; i < pair->end; i++) split_point(&problem->points[i], &low, &high);
+  }
+}
+
+void split_begin(Problem *problem)
+{
+  const Copies *copies = problem->copies;
+  if (!copies) return;
+  for (int i = 0; i < copies->count; i++)
+    problem->twist[copies->first + i] = problem->twist[copies->bodies[i]];
+}
+
+void split_end(Problem *problem, Arena *arena)
+{
+  const Copies *copies = problem->copies;
+  if (!copies) return;
+  Twist *twist = problem->twist;
+  halo_refresh(&copies->gather, twist, sizeof *twist, arena);
+  for (int s = 0; s < copies->split_count; s++) {
+    const SplitBody *split = &copies->split[s];
+    const Twist *copy = &twist[copies->own_first + split->first];
+    Twist *body = &twist[split->row];
+    vec3 v = {0, 0, 0}, w = {0, 0, 0};
+    for (int i = 0; i < split->count; i++) {
+      v = vec3_add(v, vec3_sub(copy[i].v, body->v));
+      w = vec3_add(w, vec3_sub(copy[i].w, body->w));
+    }
+    body->v = vec3_axpy(1.0 / split->count, v, body->v);
+    body->w = vec3_axpy(1.0 / split->count, w, body->w);
+  }
+}
+
+void split_share_impulses(Problem *problem, Arena *arena)
+{
+  if (!problem->copies || problem->copies->impulses.neighbour_count == 0) return;
+  const HaloPlan *plan = &problem->copies->impulses;
+  const int sent = plan->send_start[plan->neighbour_count],
+            received = plan->receive_start[plan->neighbour_count];
+  const ArenaMark mark = arena_mark(arena);
+  vec3 *r = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *r);
+  for (int i = 0; i < sent; i++) r[plan->send_rows[i]] = problem->points[plan->send_rows[i]].r;
+  halo_refresh(plan, r, sizeof *r, arena);
+  for (int i = 0; i < received; i++)
+    problem->points[plan->receive_rows[i]].r = r[plan->receive_rows[i]];
+  arena_release(arena, mark);
+}
