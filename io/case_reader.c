@@ -113,9 +113,10 @@ static void read_contact(CaseReader *reader, Case *c)
 static void read_output(CaseReader *reader, Case *c)
 {
   static const char *const partition_keys[] = {"every", "balance", NULL};
-  static const char *const output_keys[] = {"frames", "checkpoint", NULL};
+  static const char *const output_keys[] = {"frames", "checkpoint", "ranks", NULL};
   static const char *const frames_keys[] = {"every", NULL};
   static const char *const checkpoint_keys[] = {"steps", NULL};
+  static const char *const ranks_keys[] = {"every", NULL};
   static const NumberRule every = {0, 1e12, "a time from 0 to 1e12 s"};
   const CaseNode *root = reader->root;
   const CaseNode *partition = value_mapping(reader, tree_find(root, "partition"), partition_keys);
@@ -128,6 +129,8 @@ static void read_output(CaseReader *reader, Case *c)
   c->frame_every = value_number(reader, tree_find(frames, "every"), &every, 0);
   c->checkpoint_steps =
       (int)value_integer(reader, tree_find(checkpoint, "steps"), 0, 2147483647, 0);
+  const CaseNode *ranks = value_mapping(reader, tree_find(output, "ranks"), ranks_keys);
+  c->ranks_every = (int)value_integer(reader, tree_find(ranks, "every"), 0, 2147483647, 10);
 }
 
 static void read_domain(CaseReader *reader, Case *c)

@@ -66,55 +66,128 @@ static int cover_rows(const HaloBox *boxes, int *rows, int count, int groups, Ha
   return first + cover_rows(boxes, rows + low, count - low, groups - groups / 2, cover + first);
 }
 
+// Boxes that describe where this rank's attracting rows are.
 typedef struct {
-  HaloBox attracting, all;
-} CoarseBoxes;
+  int count;
+  HaloBox *boxes, hull;
+} Cover;
+
+static Cover make_cover(const HaloRows *rows, Arena *arena)
+{
+  const int owned = rows->table->owned;
+  int *attracting = arena_allocate(arena, ((size_t)owned + 1) * sizeof *attracting);
+  int count = 0;
+  for (int i = 0; i < owned; i++)
+    if (rows->attracts[i]) attracting[count++] = i;
+  Cover cover = {0, arena_allocate(arena, COVER_BOXES * sizeof(HaloBox)), EMPTY};
+  cover.count = cover_rows(rows->boxes, attracting, count, COVER_BOXES, cover.boxes);
+  for (int i = 0; i < cover.count; i++) cover.hull = box_union(cover.hull, cover.boxes[i]);
+  return cover;
+}
+
+static bool meets_cover(HaloBox box, const Cover *cover)
+{
+  if (!boxes_meet(box, cover->hull)) return false;
+  for (int i = 0; i < cover->count; i++)
+    if (boxes_meet(box, cover->boxes[i])) return true;
+  return false;
+}
+
+// Own rows that attract nothing and lie where more than most_copies other ranks' rows may be; 1 in
+// wide[owned]. hulls[size]: of the ranks' covers.
+static int find_wide(const HaloRows *rows, const HaloBox *hulls, unsigned char *wide, Arena *arena)
+{
+  const int owned = rows->table->owned, size = par_size();
+  HaloBox all = EMPTY;
+  for (int i = 0; i < owned; i++)
+    if (!rows->attracts[i]) all = box_union(all, rows->boxes[i]);
+  const ArenaMark mark = arena_mark(arena);
+  int *near = arena_allocate(arena, (size_t)size * sizeof *near);
+  int near_count = 0, wide_count = 0;
+  for (int r = 0; r < size; r++)
+    if (r != par_rank() && boxes_meet(hulls[r], all)) near[near_count++] = r;
+  for (int i = 0; i < owned && near_count > rows->most_copies; i++) {
+    if (rows->attracts[i]) continue;
+    int copies = 0;
+    for (int k = 0; k < near_count && copies <= rows->most_copies; k++)
+      copies += boxes_meet(hulls[near[k]], rows->boxes[i]);
+    wide[i] = copies > rows->most_copies;
+    wide_count += wide[i];
+  }
+  arena_release(arena, mark);
+  return wide_count;
+}
+
+// Wide rows of all ranks: their boxes and packed rows, in order of rank.
+typedef struct {
+  int count;
+  int *ranks;     // [count]
+  char *packed;   // [count] of a HaloBox and a row
+  size_t bytes;   // of each
+} WideRows;
+
+// What a rank says of itself once it knows its wide rows.
+typedef struct {
+  HaloBox all;   // of its other rows
+  int64_t wide;
+} Share;
+
+static WideRows gather_wide(const HaloRows *rows, const unsigned char *wide, const Share *shares,
+                            Arena *arena)
+{
+  const int size = par_size();
+  const size_t row_bytes = table_packed_bytes(rows->table, rows->flags);
+  WideRows all = {.bytes = sizeof(HaloBox) + row_bytes};
+  int *counts = arena_allocate(arena, (size_t)size * sizeof *counts);
+  for (int r = 0; r < size; r++) {
+    counts[r] = (int)((size_t)shares[r].wide * all.bytes);
+    all.count += (int)shares[r].wide;
+  }
+  if (all.count == 0) return all;
+  char *own = arena_allocate(arena, (size_t)counts[par_rank()] + 1), *at = own;
+  for (int i = 0; i < rows->table->owned; i++) {
+    if (!wide[i]) continue;
+    memcpy(at, &rows->boxes[i], sizeof *rows->boxes);
+    table_pack_row(rows->table, i, rows->flags, at + sizeof *rows->boxes);
+    at += all.bytes;
+  }
+  all.packed = arena_allocate(arena, (size_t)all.count * all.bytes);
+  par_all_gather_blocks(own, counts, all.packed, arena);
+  all.ranks = arena_allocate(arena, (size_t)all.count * sizeof *all.ranks);
+  for (int r = 0, k = 0; r < size; r++)
+    for (int64_t i = 0; i < shares[r].wide; i++) all.ranks[k++] = r;
+  return all;
+}
 
 // tells every rank whose rows may be near where this rank's attracting rows are; returns what
 // others told us
-static Messages exchange_covers(const HaloBox *boxes, const unsigned char *attracts, int owned,
-                                Arena *arena)
+static Messages exchange_covers(const Cover *cover, const Share *shares, Arena *arena)
 {
-  int *rows = arena_allocate(arena, (size_t)owned * sizeof *rows);
-  int count = 0;
-  CoarseBoxes mine = {EMPTY, EMPTY};
-  for (int i = 0; i < owned; i++) {
-    mine.all = box_union(mine.all, boxes[i]);
-    if (attracts[i]) rows[count++] = i;
-  }
-  HaloBox *cover = arena_allocate(arena, COVER_BOXES * sizeof *cover);
-  const int cover_count = cover_rows(boxes, rows, count, COVER_BOXES, cover);
-  for (int i = 0; i < cover_count; i++) mine.attracting = box_union(mine.attracting, cover[i]);
-
   const int size = par_size();
-  CoarseBoxes *coarse = arena_allocate(arena, (size_t)size * sizeof *coarse);
-  par_all_gather(&mine, sizeof mine, coarse);
   Message *sends = arena_allocate(arena, (size_t)size * sizeof *sends);
   int send_count = 0;
   for (int r = 0; r < size; r++)
-    if (r != par_rank() && boxes_meet(coarse[r].all, mine.attracting))
-      sends[send_count++] = (Message){r, (size_t)cover_count * sizeof *cover, cover};
+    if (r != par_rank() && boxes_meet(shares[r].all, cover->hull))
+      sends[send_count++] = (Message){r, (size_t)cover->count * sizeof *cover->boxes, cover->boxes};
   return par_exchange(sends, send_count, arena);
 }
 
 // the own rows that each rank with a cover must see
-static void find_mirrors(HaloPlan *plan, Messages covers, const HaloBox *boxes, int owned,
-                         Arena *arena)
+static void find_mirrors(HaloPlan *plan, Messages covers, const HaloRows *own,
+                         const unsigned char *wide, Arena *arena)
 {
+  const HaloBox *boxes = own->boxes;
+  const int owned = own->table->owned;
   plan->ranks = arena_allocate(arena, (size_t)(covers.count + 1) * sizeof *plan->ranks);
   plan->send_start = arena_allocate_zero(arena, (size_t)covers.count + 1, sizeof *plan->send_start);
   int room = owned + 1, total = 0;
   int *rows = arena_allocate(arena, (size_t)room * sizeof *rows);
   for (int m = 0; m < covers.count; m++) {
-    const HaloBox *cover = covers.messages[m].data;
-    const int cover_count = (int)(covers.messages[m].bytes / sizeof *cover);
-    HaloBox hull = EMPTY;
-    for (int c = 0; c < cover_count; c++) hull = box_union(hull, cover[c]);
+    Cover cover = {(int)(covers.messages[m].bytes / sizeof(HaloBox)), covers.messages[m].data,
+                   EMPTY};
+    for (int c = 0; c < cover.count; c++) cover.hull = box_union(cover.hull, cover.boxes[c]);
     for (int i = 0; i < owned; i++) {
-      if (!boxes_meet(boxes[i], hull)) continue;
-      int c = 0;
-      while (c < cover_count && !boxes_meet(boxes[i], cover[c])) c++;
-      if (c == cover_count) continue;
+      if (wide[i] || !meets_cover(boxes[i], &cover)) continue;
       if (total == room) {
         int *grown = arena_allocate(arena, 2 * (size_t)room * sizeof *rows);
         memcpy(grown, rows, (size_t)room * sizeof *rows);
@@ -131,7 +204,8 @@ static void find_mirrors(HaloPlan *plan, Messages covers, const HaloBox *boxes, 
 
 typedef struct {
   uint64_t id;
-  int rank, message, row;
+  const char *packed;
+  int rank, message, row;   // row of the message, -1: wide, in none
 } Arrival;
 
 static int compare_arrivals(const void *a, const void *b)
@@ -172,10 +246,12 @@ static HaloPlan join_plan(const HaloPlan *mirrors, int mirror_ranks, const Arriv
   int *ghost_of = arena_allocate(arena, ((size_t)arrival_count + 1) * sizeof *ghost_of);
   int *message_start =
       arena_allocate_zero(arena, (size_t)incoming.count + 1, sizeof *message_start);
-  for (int i = 0; i < arrival_count; i++) message_start[arrivals[i].message + 1]++;
+  for (int i = 0; i < arrival_count; i++)
+    if (arrivals[i].message >= 0) message_start[arrivals[i].message + 1]++;
   for (int m = 0; m < incoming.count; m++) message_start[m + 1] += message_start[m];
   for (int i = 0; i < arrival_count; i++)
-    ghost_of[message_start[arrivals[i].message] + arrivals[i].row] = owned + i;
+    if (arrivals[i].message >= 0)
+      ghost_of[message_start[arrivals[i].message] + arrivals[i].row] = owned + i;
 
   int m = 0, k = 0, received = 0;
   while (m < mirror_ranks || k < incoming.count) {
@@ -200,82 +276,144 @@ static HaloPlan join_plan(const HaloPlan *mirrors, int mirror_ranks, const Arriv
   return plan;
 }
 
-Halo halo_rebuild(Table *table, uint64_t *const *id_column, const HaloBox *boxes,
-                  const unsigned char *attracts, unsigned flags, Arena *arena)
+// the rows that arrived for this rank, sorted by id; they are the table's ghosts then
+static Arrival *place_arrivals(const HaloRows *rows, Messages incoming, const WideRows *wide,
+                               const Cover *cover, Arena *arena)
 {
-  table->count = table->owned;
-  if (par_size() == 1) {
+  Table *table = rows->table;
+  const size_t bytes = table_packed_bytes(table, rows->flags);
+  size_t room = (size_t)wide->count + 1;
+  for (int m = 0; m < incoming.count; m++) room += incoming.messages[m].bytes / bytes;
+  Arrival *arrivals = arena_allocate(arena, room * sizeof *arrivals);
+  int count = 0;
+  for (int m = 0; m < incoming.count; m++) {
+    const Message *message = &incoming.messages[m];
+    for (size_t at = 0; at < message->bytes; at += bytes)
+      arrivals[count++] = (Arrival){.packed = (const char *)message->data + at,
+                                    .rank = message->rank,
+                                    .message = m,
+                                    .row = (int)(at / bytes)};
+  }
+  for (int k = 0; k < wide->count; k++) {
+    const char *packed = wide->packed + (size_t)k * wide->bytes;
+    HaloBox box;
+    memcpy(&box, packed, sizeof box);
+    if (wide->ranks[k] == par_rank() || !meets_cover(box, cover)) continue;
+    arrivals[count++] =
+        (Arrival){.packed = packed + sizeof box, .rank = wide->ranks[k], .message = -1, .row = -1};
+  }
+
+  // a row's id is known once it is unpacked
+  table_reserve(table, table->owned + count);
+  for (int i = 0; i < count; i++) {
+    table_unpack_row(table, table->owned + i, rows->flags, arrivals[i].packed);
+    arrivals[i].id = (*rows->id_column)[table->owned + i];
+  }
+  if (count > 1) qsort(arrivals, (size_t)count, sizeof *arrivals, compare_arrivals);
+  for (int i = 0; i < count; i++)
+    table_unpack_row(table, table->owned + i, rows->flags, arrivals[i].packed);
+  table->count = table->owned + count;
+  return arrivals;
+}
+
+Halo halo_rebuild(const HaloRows *rows, Arena *arena)
+{
+  Table *table = rows->table;
+  const int owned = table->owned, size = par_size();
+  table->count = owned;
+  if (size == 1) {
     int *zero = arena_allocate_zero(arena, 1, sizeof *zero);
     return (Halo){.plan = {0, zero, zero, zero, zero, zero}};
   }
 
-  // who must see which of our rows
-  HaloPlan mirrors = {0};
-  const Messages covers = exchange_covers(boxes, attracts, table->owned, arena);
-  find_mirrors(&mirrors, covers, boxes, table->owned, arena);
+  // which rows too many must see for messages to each of them
+  const Cover cover = make_cover(rows, arena);
+  HaloBox *hulls = arena_allocate(arena, (size_t)size * sizeof *hulls);
+  par_all_gather(&cover.hull, sizeof cover.hull, hulls);
+  unsigned char *wide = arena_allocate_zero(arena, (size_t)owned + 1, 1);
+  Share mine = {EMPTY, find_wide(rows, hulls, wide, arena)};
+  for (int i = 0; i < owned; i++)
+    if (!wide[i]) mine.all = box_union(mine.all, rows->boxes[i]);
+  Share *shares = arena_allocate(arena, (size_t)size * sizeof *shares);
+  par_all_gather(&mine, sizeof mine, shares);
+  const WideRows all_wide = gather_wide(rows, wide, shares, arena);
 
-  // the rows themselves, sorted by id
-  const Messages incoming = exchange_rows(table, &mirrors, covers.count, flags, arena);
-  const size_t bytes = table_packed_bytes(table, flags);
-  int ghosts = 0;
-  for (int m = 0; m < incoming.count; m++) ghosts += (int)(incoming.messages[m].bytes / bytes);
-  table_reserve(table, table->owned + ghosts);
-  Arrival *arrivals = arena_allocate(arena, ((size_t)ghosts + 1) * sizeof *arrivals);
-  int arrived = 0;
-  for (int m = 0; m < incoming.count; m++)
-    for (size_t at = 0; at < incoming.messages[m].bytes; at += bytes) {
-      table_unpack_row(table, table->owned + arrived, flags,
-                       (char *)incoming.messages[m].data + at);
-      arrivals[arrived] = (Arrival){(*id_column)[table->owned + arrived], incoming.messages[m].rank,
-                                    m, (int)(at / bytes)};
-      arrived++;
-    }
-  if (ghosts > 1) qsort(arrivals, (size_t)ghosts, sizeof *arrivals, compare_arrivals);
+  // who must see which of our other rows
+  HaloPlan mirrors = {0};
+  const Messages covers = exchange_covers(&cover, shares, arena);
+  find_mirrors(&mirrors, covers, rows, wide, arena);
+
+  // the rows themselves
+  const Messages incoming = exchange_rows(table, &mirrors, covers.count, rows->flags, arena);
+  const Arrival *arrivals = place_arrivals(rows, incoming, &all_wide, &cover, arena);
+  const int ghosts = table->count - owned;
   int *ghost_ranks = arena_allocate(arena, ((size_t)ghosts + 1) * sizeof *ghost_ranks);
-  for (int i = 0; i < ghosts; i++) {
-    const Arrival a = arrivals[i];
-    table_unpack_row(table, table->owned + i, flags,
-                     (char *)incoming.messages[a.message].data + (size_t)a.row * bytes);
-    ghost_ranks[i] = a.rank;
+  for (int i = 0; i < ghosts; i++) ghost_ranks[i] = arrivals[i].rank;
+  return (Halo){.plan = join_plan(&mirrors, covers.count, arrivals, ghosts, incoming, owned, arena),
+                .ghost_count = ghosts,
+                .ghost_ranks = ghost_ranks};
+}
+
+static int message_bytes(int rows, size_t row_bytes, int rank)
+{
+  const size_t bytes = (size_t)rows * row_bytes;
+  if (bytes > INT32_MAX) die("message of %zu bytes with rank %d is too large", bytes, rank);
+  return (int)bytes;
+}
+
+HaloRefresh halo_refresh_begin(const HaloPlan *plan, void *data, size_t row_bytes, Arena *arena)
+{
+  HaloRefresh refresh = {.plan = plan, .data = data, .row_bytes = row_bytes};
+  const int n = plan->neighbour_count;
+  if (n == 0) return refresh;
+  refresh.arena = arena;
+  refresh.mark = arena_mark(arena);
+  const int sent = plan->send_start[n], received = plan->receive_start[n];
+  char *out = arena_allocate(arena, (size_t)sent * row_bytes);
+  refresh.in = arena_allocate(arena, (size_t)received * row_bytes);
+  MPI_Request *requests = arena_allocate(arena, 2 * (size_t)n * sizeof *requests);
+  refresh.requests = requests;
+  for (int k = 0; k < n; k++) {
+    const int first = plan->receive_start[k], count = plan->receive_start[k + 1] - first;
+    if (count)
+      MPI_Irecv(refresh.in + (size_t)first * row_bytes,
+                message_bytes(count, row_bytes, plan->ranks[k]), MPI_BYTE, plan->ranks[k],
+                TAG_REFRESH, MPI_COMM_WORLD, &requests[refresh.pending++]);
   }
-  table->count = table->owned + ghosts;
-  return (Halo){
-      .plan = join_plan(&mirrors, covers.count, arrivals, ghosts, incoming, table->owned, arena),
-      .ghost_count = ghosts,
-      .ghost_ranks = ghost_ranks};
+
+  // each neighbour's rows leave as soon as they are packed
+  for (int k = 0; k < n; k++) {
+    const int first = plan->send_start[k], end = plan->send_start[k + 1];
+    if (first == end) continue;
+    for (int i = first; i < end; i++)
+      memcpy(out + (size_t)i * row_bytes, refresh.data + (size_t)plan->send_rows[i] * row_bytes,
+             row_bytes);
+    const int bytes = message_bytes(end - first, row_bytes, plan->ranks[k]);
+    MPI_Isend(out + (size_t)first * row_bytes, bytes, MPI_BYTE, plan->ranks[k], TAG_REFRESH,
+              MPI_COMM_WORLD, &requests[refresh.pending++]);
+    par_count_sent(1, bytes);
+  }
+  return refresh;
+}
+
+void halo_refresh_end(const HaloRefresh *refresh)
+{
+  if (!refresh->arena) return;
+  const HaloPlan *plan = refresh->plan;
+  const double began = par_seconds();
+  MPI_Waitall(refresh->pending, refresh->requests, MPI_STATUSES_IGNORE);
+  par_count_wait(par_seconds() - began);
+  const size_t bytes = refresh->row_bytes;
+  for (int i = 0; i < plan->receive_start[plan->neighbour_count]; i++)
+    memcpy(refresh->data + (size_t)plan->receive_rows[i] * bytes, refresh->in + (size_t)i * bytes,
+           bytes);
+  arena_release(refresh->arena, refresh->mark);
 }
 
 void halo_refresh(const HaloPlan *plan, void *data, size_t row_bytes, Arena *arena)
 {
-  const int n = plan->neighbour_count;
-  if (n == 0) return;
-  const ArenaMark mark = arena_mark(arena);
-  const int sent = plan->send_start[n], received = plan->receive_start[n];
-  char *out = arena_allocate(arena, (size_t)sent * row_bytes);
-  char *in = arena_allocate(arena, (size_t)received * row_bytes);
-  MPI_Request *requests = arena_allocate(arena, 2 * (size_t)n * sizeof *requests);
-  int pending = 0;
-  for (int k = 0; k < n; k++) {
-    const int first = plan->receive_start[k], count = plan->receive_start[k + 1] - first;
-    if (count)
-      MPI_Irecv(in + (size_t)first * row_bytes, (int)((size_t)count * row_bytes), MPI_BYTE,
-                plan->ranks[k], TAG_REFRESH, MPI_COMM_WORLD, &requests[pending++]);
-  }
-  for (int i = 0; i < sent; i++)
-    memcpy(out + (size_t)i * row_bytes, (char *)data + (size_t)plan->send_rows[i] * row_bytes,
-           row_bytes);
-  for (int k = 0; k < n; k++) {
-    const int first = plan->send_start[k], count = plan->send_start[k + 1] - first;
-    if (!count) continue;
-    MPI_Isend(out + (size_t)first * row_bytes, (int)((size_t)count * row_bytes), MPI_BYTE,
-              plan->ranks[k], TAG_REFRESH, MPI_COMM_WORLD, &requests[pending++]);
-    par_count_sent(1, (int64_t)((size_t)count * row_bytes));
-  }
-  MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE);
-  for (int i = 0; i < received; i++)
-    memcpy((char *)data + (size_t)plan->receive_rows[i] * row_bytes, in + (size_t)i * row_bytes,
-           row_bytes);
-  arena_release(arena, mark);
+  const HaloRefresh refresh = halo_refresh_begin(plan, data, row_bytes, arena);
+  halo_refresh_end(&refresh);
 }
 
 static int compare_requests(const void *a, const void *b)

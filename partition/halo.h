@@ -23,20 +23,47 @@ typedef struct {
 
 // What a rebuild found. All memory from the arena it was given.
 typedef struct {
-  HaloPlan plan;   // all mirrors to all ghosts
+  HaloPlan plan;   // mirrors to ghosts, but for those of wide rows
   int ghost_count;
   int *ghost_ranks;   // [ghost_count] owner of ghost row owned + i
 } Halo;
 
-// Collective. Drops the table's ghosts and fetches new ones: every row of another rank whose box
-// meets the boxes of this rank's attracting rows. boxes[owned], attracts[owned] (a row that needs
-// to see others: a dynamic body). flags: fields that travel. id_column: address of the column
-// pointer of the uint64_t ids (it may move as the table grows).
-Halo halo_rebuild(Table *table, uint64_t *const *id_column, const HaloBox *boxes,
-                  const unsigned char *attracts, unsigned flags, Arena *arena);
+typedef struct {
+  Table *table;
+  uint64_t *const *id_column;      // address of the column pointer of the ids: it may move
+  const HaloBox *boxes;            // [owned]
+  const unsigned char *attracts;   // [owned] a row that needs to see others: a dynamic body
+  unsigned flags;                  // fields that travel
+  int most_copies;                 // see below, >= 0
+} HaloRows;
 
-// Collective among neighbours. Copies data (row_bytes per row of the table) from mirrors to ghosts.
+// Collective. Drops the table's ghosts and fetches new ones: every row of another rank whose box
+// meets the boxes of this rank's attracting rows. A row that attracts nothing and may be needed by
+// more than most_copies ranks is wide: it goes to all ranks at once and those that need it keep it,
+// so that nobody has all others for neighbours. No plan has it.
+Halo halo_rebuild(const HaloRows *rows, Arena *arena);
+
+// Collective among neighbours. Copies data (row_bytes per row of the table) from mirrors to ghosts:
+// one message to each neighbour that gets rows.
 void halo_refresh(const HaloPlan *plan, void *data, size_t row_bytes, Arena *arena);
+
+// A refresh under way.
+typedef struct {
+  const HaloPlan *plan;
+  char *data, *in;
+  size_t row_bytes;
+  int pending;
+  void *requests;
+  Arena *arena;
+  ArenaMark mark;
+} HaloRefresh;
+
+// Collective among neighbours. The same in two halves, with work between them that does not need
+// the ghosts: mirrors may change as soon as the first has returned, ghosts are what they were until
+// the second has. Several may be under way, begun in one order on all ranks and ended last first;
+// at the end the arena is as it was at the beginning.
+HaloRefresh halo_refresh_begin(const HaloPlan *plan, void *data, size_t row_bytes, Arena *arena);
+void halo_refresh_end(const HaloRefresh *refresh);
 
 // A request to refresh one row of this rank on another rank, at one of several numbered times.
 typedef struct {

@@ -1,11 +1,13 @@
 #pragma once
-// Who owns which vertex of a graph: METIS splits it by counted work, labels follow the old owners.
+// Who owns which vertex of a graph: METIS splits blocks of it by counted work, vertices at the
+// boundaries move between neighbours, labels follow the old owners. README.md tells how.
 #include <stdint.h>
 
 #include "arena.h"
 #include "vec3.h"
 
-// The part of the graph around this rank's vertices; an edge stands at both its ends.
+// The part of the graph around this rank's vertices; an edge stands at both its ends, with the same
+// work.
 typedef struct {
   int vertex_count;
   const uint64_t *ids;         // [vertex_count] ascending; each id on one rank only
@@ -13,20 +15,31 @@ typedef struct {
   const int64_t *work;         // [vertex_count] counted work, >= 1
   const int64_t *edge_start;   // [vertex_count + 1]
   const uint64_t *edge_ids;    // the other end of each edge
+  const int *edge_ranks;       // the rank that holds it now
   const int64_t *edge_work;    // what a rank has to do more when the other end is not its own, >= 1
 } OwnershipGraph;
 
+// How finely METIS sees the graph: in at most so many blocks; a vertex is a block where there are
+// not twice as many vertices. More of them cut better and cost time and memory on rank 0.
+typedef struct {
+  int blocks_per_rank;
+  int blocks_in_any_case;   // if that is more
+} OwnershipGrain;
+
+static const OwnershipGrain OWNERSHIP_GRAIN = {32, 2048};
+
 typedef struct {
   int64_t vertices, edges;   // of the whole graph; edges stand at both ends
+  int64_t blocks;            // that METIS saw
   int64_t moved;             // vertices that change their owner, all ranks
   double imbalance;          // work of the vertices alone, largest of a rank over the mean
   // work of the busiest rank, edges that leave it counted, as owned now and in the new partition
   int64_t most_before, most_after;
   double share_before, share_after;   // the same over the mean
+  int64_t cut_before, cut_after;      // work of the edges between ranks, both ends
 } OwnershipReport;
 
 // Collective. New owner of each own vertex. Any number of vertices, also none, on any number of
-// ranks. The graph is gathered on rank 0 and split by METIS_PartGraphKway (Karypis and Kumar 1998);
-// light edges along a space-filling curve keep loose vertices with their neighbours in space. Parts
-// then get the label of the rank that holds most of their work, so that few vertices move.
-OwnershipReport ownership_partition(const OwnershipGraph *graph, int *owners, Arena *arena);
+// ranks. Deterministic in the graph, the present owners, the grain and the number of ranks.
+OwnershipReport ownership_partition(const OwnershipGraph *graph, OwnershipGrain grain, int *owners,
+                                    Arena *arena);

@@ -15,6 +15,7 @@
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
+#include "rank_records.h"
 #include "results.h"
 #include "scene.h"
 #include "world.h"
@@ -35,6 +36,9 @@ typedef struct {
   Results results;
   Frames frames;
   History history, removed;
+  RankRecords rank_records;
+  RankCounts counted;     // of this rank, when the last record was made
+  int64_t counted_step;   // the last that a record covers
   RunLog log;
   int64_t last_checkpoint;
   bool history_open, dumped;
@@ -130,6 +134,18 @@ static bool write_frame(Run *run)
   return fine;
 }
 
+// A record of what this rank has counted since the last one, where there is something to record.
+static bool record_ranks(Run *run)
+{
+  const World *w = &run->world;
+  const int64_t steps = w->step - run->counted_step;
+  if (run->c.ranks_every == 0 || steps == 0) return true;
+  const RankCounts counts = rank_counts_since(&w->rank, &run->counted);
+  run->counted = w->rank;
+  run->counted_step = w->step;
+  return rank_records_add(&run->rank_records, w->step, steps, counts.of);
+}
+
 static bool write_checkpoint(Run *run)
 {
   World *w = &run->world;
@@ -137,7 +153,9 @@ static bool write_checkpoint(Run *run)
   arena_give_back(&w->scratch);
   const CheckpointHeader header = {w->step, (double)w->step * run->c.step, world_hash(w),
                                    solver_memory_words(&w->solver)};
+  // the record ends here, so that what a restart goes on with begins with one
   const bool fine = history_flush(&run->history) && history_flush(&run->removed) &&
+                    record_ranks(run) && rank_records_flush(&run->rank_records) &&
                     checkpoint_write(&run->results, &run->c, &header, &w->bodies, &w->contacts);
   timers_stage(&w->timers, NULL);
   run->last_checkpoint = w->step;
@@ -191,6 +209,17 @@ static int open_hash_log(Run *run)
              : EXIT_IO;
 }
 
+static bool open_rank_records(Run *run, int64_t last)
+{
+  static RankColumn columns[RANK_COUNT_NUMBER];
+  for (int i = 0; i < RANK_COUNT_NUMBER; i++) {
+    const RankCount count = rank_count_describe(i);
+    columns[i] = (RankColumn){count.name, count.unit, count.text};
+  }
+  return rank_records_begin(&run->rank_records, &run->results, &run->c, columns, RANK_COUNT_NUMBER,
+                            last);
+}
+
 // history.csv and, where bodies can leave, removed.csv
 static bool open_tables(Run *run, int64_t last)
 {
@@ -226,7 +255,7 @@ static int begin_run(Run *run)
   if (code == EXIT_DONE) code = open_hash_log(run);
   if (code != EXIT_DONE) return code;
   run->history_open = true;
-  if (!open_tables(run, last)) return EXIT_IO;
+  if (!open_tables(run, last) || !open_rank_records(run, last)) return EXIT_IO;
   if (!frames_begin(&run->frames, &run->results, &run->c, &w->bodies, &w->shapes, last))
     return EXIT_IO;
   run->last_checkpoint = last;
@@ -235,6 +264,9 @@ static int begin_run(Run *run)
   if (run->options.steps >= 0 && run->options.steps < run->log.last_step)
     run->log.last_step = run->options.steps;
   world_start(w);
+  rank_counts_traffic(&w->rank);
+  run->counted = w->rank;
+  run->counted_step = w->step;
   if (run->options.dump_problem > 0) w->hook = (ProblemHook){dump_problem, run};
   run_log_begin(&run->log);
   if (last < 0 && frame_is_due(run) && !write_frame(run)) return EXIT_IO;
@@ -250,6 +282,8 @@ static int step_until_end(Run *run)
     if (run->dump_code != EXIT_DONE) return run->dump_code;
     append_lines(run);
     run_log_step(&run->log);
+    if (run->c.ranks_every > 0 && w->step % run->c.ranks_every == 0 && !record_ranks(run))
+      return EXIT_IO;
     if (frame_is_due(run) && !write_frame(run)) return EXIT_IO;
     if (run->c.checkpoint_steps > 0 && w->step % run->c.checkpoint_steps == 0 &&
         !write_checkpoint(run))
@@ -322,6 +356,7 @@ int command_run(int count, char **words)
         world_begin(&run->world, &run->c);
         code = run_in_folder(run);
         frames_end(&run->frames);
+        rank_records_end(&run->rank_records);
         if (run->world.hash_log) fclose(run->world.hash_log);
         world_end(&run->world);
         results_close(&run->results);

@@ -37,8 +37,9 @@ RunLog run_log_new(World *world)
   return (RunLog){.world = world, .terminal = on_terminal(), .began = now, .said = now};
 }
 
-void run_log_begin(const RunLog *log)
+void run_log_begin(RunLog *log)
 {
+  log->began_with = log->world->rank;
   const Case *c = log->world->c;
   const int64_t steps = log->last_step - log->first_step;
   const uint64_t later = c->body_count - scene_born(c, log->first_step);
@@ -262,12 +263,8 @@ void run_log_end(const RunLog *log, const char *folder)
     log_line("%lld steps had bodies that moved or turned too far", (long long)log->large_steps);
   say_population(log);
   const Balance *b = &w->balance;
-  const double messages = par_max((double)par_messages_sent()),
-               bytes = par_max((double)par_bytes_sent());
   if (par_size() > 1) {
-    log_line(
-        "most on a rank: %lld ghosts, %.0f messages, %.1f MB sent; imbalance of counted work %.3f",
-        (long long)r->ghosts, messages, bytes * 1e-6, r->imbalance);
+    log_line("imbalance of counted work in the last step %.3f", r->imbalance);
     log_line(
         "shared out anew %lld times for balance, %lld times as asked: %lld bodies moved in all; "
         "%lld partitions found that would not have paid",
@@ -275,6 +272,8 @@ void run_log_end(const RunLog *log, const char *folder)
         (long long)b->in_vain);
   }
   say_memory(log);
+  const RankCounts counted = rank_counts_since(&w->rank, &log->began_with);
+  if (par_size() > 1) rank_counts_print(&counted);
   timers_print(&w->timers, par_max(par_seconds() - log->began));
   log_line("results in %s", folder);
   log_line("step %lld hash %s", (long long)w->step, text);

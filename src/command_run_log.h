@@ -11,13 +11,14 @@ typedef struct {
   int64_t unconverged, failed_steps, rerouted_steps, large_steps, broken_steps, removed_shown;
   unsigned methods_said;              // bit per kind
   int64_t most_bodies, most_points;   // rows on this rank in one step, ghosts included
+  RankCounts began_with;              // what this rank had counted before the first step
 } RunLog;
 
 // Local. The clock begins; the world may still be empty.
 RunLog run_log_new(World *world);
 
 // Collective. The line before the first step.
-void run_log_begin(const RunLog *log);
+void run_log_begin(RunLog *log);
 
 // Collective. What there is to say of the last step.
 void run_log_step(RunLog *log);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "detect.h"
+#include "exact_sum.h"
 #include "loads.h"
 #include "migrate.h"
 #include "ownership.h"
@@ -12,6 +13,9 @@
 #include "prescribed.h"
 #include "row_exchange.h"
 #include "work.h"
+
+#define MOST_COPIES \
+  8   // ranks that a fixed or prescribed body goes to one by one; to more of them through all
 
 // What loads and prescribed motions change of rows at the start of the step; [end], or NULL where
 // the case has none.
@@ -65,7 +69,13 @@ Halo distribute_ghosts(World *world, const Box **boxes)
     around[i] = (HaloBox){own[i].low, own[i].high};
     attracts[i] = b->kind[i] == BODY_DYNAMIC;
   }
-  const Halo halo = halo_rebuild(&b->table, &b->id, around, attracts, BODY_SENT, &world->scratch);
+  const HaloRows rows = {.table = &b->table,
+                         .id_column = &b->id,
+                         .boxes = around,
+                         .attracts = attracts,
+                         .flags = BODY_SENT,
+                         .most_copies = MOST_COPIES};
+  const Halo halo = halo_rebuild(&rows, &world->scratch);
   Box *all = arena_allocate(&world->scratch, ((size_t)b->table.count + 1) * sizeof *all);
   memcpy(all, own, (size_t)owned * sizeof *all);
   find_boxes(world, all, owned, b->table.count);
@@ -136,8 +146,8 @@ static bool is_edge(const World *world, BoxPair p)
 }
 
 // Collective. Own dynamic bodies and the pairs of overlapping boxes around them.
-static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *vertex_of,
-                                    Arena *arena)
+static OwnershipGraph contact_graph(const World *world, const Box *boxes, const Halo *halo,
+                                    int *vertex_of, Arena *arena)
 {
   const Bodies *b = &world->bodies;
   const int rows = b->table.count, owned = b->table.owned;
@@ -147,7 +157,7 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
   int64_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
   int64_t *start = arena_allocate_zero(arena, (size_t)owned + 2, sizeof *start);
   vec3 *places = arena_allocate(arena, ((size_t)owned + 1) * sizeof *places);
-  OwnershipGraph graph = {0, ids, places, work, start, NULL, NULL};
+  OwnershipGraph graph = {0, ids, places, work, start, NULL, NULL, NULL};
   for (int i = 0; i < owned; i++) {
     vertex_of[i] = -1;
     if (b->kind[i] != BODY_DYNAMIC) continue;
@@ -176,6 +186,7 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
   const int64_t edges = start[graph.vertex_count];
   uint64_t *edge_ids = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_ids);
   int64_t *edge_work = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_work);
+  int *edge_ranks = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_ranks);
   int64_t *at = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *at);
   for (int v = 0; v < graph.vertex_count; v++) at[v] = start[v];
   // between two ranks each has a ghost and solves all points of the pair, of which a body's work
@@ -190,35 +201,92 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, int *v
       const int own = e == 0 ? p.a : p.b, other = e == 0 ? p.b : p.a;
       if (own >= owned) continue;
       edge_work[at[vertex_of[own]]] = shared;
+      edge_ranks[at[vertex_of[own]]] = rank_of_row(b, halo, other);
       edge_ids[at[vertex_of[own]]++] = b->id[other];
     }
   }
   graph.edge_ids = edge_ids;
+  graph.edge_ranks = edge_ranks;
   graph.edge_work = edge_work;
   return graph;
+}
+
+// What a migration must leave alone, of all ranks together: the hash of the state, and beside it
+// what a row without state, or in two places, would change.
+typedef struct {
+  Hash128 state;
+  int64_t bodies, dynamic_bodies, contacts;
+  double mass;
+  vec3 momentum;
+} Inventory;
+
+// Collective. Sums are exact, whoever holds which row.
+static Inventory take_inventory(const World *world)
+{
+  const Bodies *b = &world->bodies;
+  ExactSum sums[4];
+  for (int i = 0; i < 4; i++) sums[i] = exact_sum_new();
+  int64_t counts[3] = {b->table.owned, 0, world->contacts.table.owned};
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->kind[i] != BODY_DYNAMIC) continue;
+    const double terms[4] = {b->mass[i], b->mass[i] * b->velocity[i].x,
+                             b->mass[i] * b->velocity[i].y, b->mass[i] * b->velocity[i].z};
+    for (int k = 0; k < 4; k++) exact_sum_add(&sums[k], terms[k]);
+    counts[1]++;
+  }
+  exact_sum_reduce(sums, 4);
+  par_sum_many(counts, 3);
+  return (Inventory){
+      world_hash(world),
+      counts[0],
+      counts[1],
+      counts[2],
+      exact_sum_value(&sums[0]),
+      {exact_sum_value(&sums[1]), exact_sum_value(&sums[2]), exact_sum_value(&sums[3])}};
+}
+
+// Collective. Ownership decides nothing: what is there is the same as before.
+static void check_inventory(const World *world, Inventory before)
+{
+  const Inventory now = take_inventory(world);
+  const long long step = (long long)world->step + 1;
+  if (now.bodies != before.bodies || now.dynamic_bodies != before.dynamic_bodies)
+    die("%lld bodies, %lld of them dynamic, became %lld and %lld at new owners before step %lld",
+        (long long)before.bodies, (long long)before.dynamic_bodies, (long long)now.bodies,
+        (long long)now.dynamic_bodies, step);
+  if (now.contacts != before.contacts)
+    die("%lld contacts became %lld at new owners before step %lld", (long long)before.contacts,
+        (long long)now.contacts, step);
+  if (now.mass != before.mass || now.momentum.x != before.momentum.x ||
+      now.momentum.y != before.momentum.y || now.momentum.z != before.momentum.z)
+    die("mass or momentum changed while bodies went to new owners before step %lld", step);
+  if (now.state.low != before.state.low || now.state.high != before.state.high)
+    die("the state changed while bodies went to new owners before step %lld", step);
 }
 
 void world_repartition(World *world, Sharing reason)
 {
   if (par_size() == 1) return;
-  const Hash128 before = world_hash(world);
   Arena *arena = &world->scratch;
   Bodies *b = &world->bodies;
   arena_reset(arena);
   const Box *boxes;
-  distribute_ghosts(world, &boxes);
+  const Halo halo = distribute_ghosts(world, &boxes);
   int *vertex_of = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *vertex_of);
-  const OwnershipGraph graph = contact_graph(world, boxes, vertex_of, arena);
+  const OwnershipGraph graph = contact_graph(world, boxes, &halo, vertex_of, arena);
   int *owners = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *owners);
-  const OwnershipReport report = ownership_partition(&graph, owners, arena);
+  const OwnershipReport report = ownership_partition(&graph, OWNERSHIP_GRAIN, owners, arena);
   if (!balance_takes(&world->balance, reason, &report)) return;
   world->record.moved_bodies = report.moved;
+  const Inventory before = take_inventory(world);
 
   // dynamic bodies go to their owners, others stay at home; a contact goes with the body that
   // owns its pair
   int *destinations = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *destinations);
   for (int i = 0; i < b->table.owned; i++)
     destinations[i] = vertex_of[i] >= 0 ? owners[vertex_of[i]] : par_rank();
+  for (int i = 0; i < b->table.owned; i++)
+    world->rank.of[RANK_COUNT_migrated] += destinations[i] != par_rank();
   Contacts *contacts = &world->contacts;
   int *contact_destinations =
       arena_allocate(arena, ((size_t)contacts->table.owned + 1) * sizeof *contact_destinations);
@@ -233,10 +301,5 @@ void world_repartition(World *world, Sharing reason)
   migrate_rows(&b->table, destinations, BODY_SENT | FIELD_CARRIED, arena);
   bodies_sort(b, arena);
   contacts_sort(contacts, 0, contacts->table.owned);
-
-  // ownership decides nothing: the rows are the same ones
-  const Hash128 after = world_hash(world);
-  if (before.low != after.low || before.high != after.high)
-    die("the state changed while bodies went to new owners before step %lld",
-        (long long)world->step + 1);
+  check_inventory(world, before);
 }

@@ -154,6 +154,19 @@ static DetectReport find_contacts(World *world, const Halo *halo, const Box *box
   return report;
 }
 
+static void count_rank(World *world, const Halo *halo, const Problem *problem, int64_t work)
+{
+  uint64_t *of = world->rank.of;
+  of[RANK_COUNT_bodies] = (uint64_t)world->bodies.table.owned;
+  of[RANK_COUNT_ghosts] = (uint64_t)halo->ghost_count;
+  of[RANK_COUNT_neighbours] = (uint64_t)halo->plan.neighbour_count;
+  of[RANK_COUNT_contacts] = (uint64_t)world->contacts.table.owned;
+  of[RANK_COUNT_points] = (uint64_t)problem->point_count;
+  of[RANK_COUNT_colours] = (uint64_t)problem->colour_count;
+  of[RANK_COUNT_work] += (uint64_t)work;
+  rank_counts_traffic(&world->rank);
+}
+
 int world_step(World *world)
 {
   const Case *c = world->c;
@@ -229,14 +242,16 @@ int world_step(World *world)
     shift_bodies(world, shift);
   }
   const int sweeps = solved.sweeps + corrected.sweeps;
-  record_work(world, work_count(&world->bodies, &world->shapes, detected.counts, &problem, sweeps),
-              sweeps);
+  const int64_t work =
+      work_count(&world->bodies, &world->shapes, detected.counts, &problem, sweeps);
+  record_work(world, work, sweeps);
   world->step++;
 
   // bodies that have left
   population_remove_outside(world, &halo);
   stage_hash_bodies(world);
   const int code = record_finish(world);
+  count_rank(world, &halo, &problem, work);
   timers_stage(timers, NULL);
   return code;
 }

@@ -11,6 +11,7 @@
 #include "law.h"
 #include "patch.h"
 #include "problem.h"
+#include "rank_counts.h"
 #include "solver.h"
 #include "timer.h"
 
@@ -80,6 +81,7 @@ typedef struct {
   Balance balance;
   Timers timers;
   StepRecord record;
+  RankCounts rank;    // of this rank, at the end of the last step
   FILE *hash_log;     // on rank 0, NULL: none
   bool hash_stages;   // on all ranks
 } World;

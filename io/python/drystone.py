@@ -131,6 +131,35 @@ class Results:
         return {name: numpy.array([row[i] for row in rows], dtype=types.get(name, float))
                 for i, name in enumerate(heading)}
 
+    def ranks(self):
+        """What every rank counted: arrays [records, ranks], and [records] of the steps.
+
+        A record covers the steps up to and with its step; first_step and steps say which. Where a
+        run went on with fewer ranks, those that were not there are masked.
+        """
+        spans, pieces = {}, []
+        for path in sorted(glob.glob(os.path.join(glob.escape(self.folder), "ranks-*.h5")),
+                           key=lambda name: int(os.path.basename(name)[6:-3])):
+            with h5py.File(path, "r") as file:
+                count, ranks = int(file.attrs["records"]), int(file.attrs["ranks"])
+                for name, data in file["records"].items():
+                    spans.setdefault(name, []).append(data[()].astype(numpy.int64))
+                pieces.append({name: data[()].astype(numpy.int64).reshape(ranks, count).T
+                               for name, data in file["ranks"].items()})
+        if not pieces:
+            return {}
+        found = {name: numpy.concatenate(parts) for name, parts in spans.items()}
+        found["first_step"] = found["step"] - found["steps"] + 1
+        most = max(next(iter(piece.values())).shape[1] for piece in pieces)
+        for name in pieces[-1]:
+            parts = [piece.get(name, numpy.zeros((len(next(iter(piece.values()))), 0), int))
+                     for piece in pieces]
+            found[name] = numpy.ma.concatenate([numpy.ma.masked_array(
+                numpy.pad(part, ((0, 0), (0, most - part.shape[1]))),
+                numpy.broadcast_to(numpy.arange(most) >= part.shape[1], (len(part), most)))
+                for part in parts])
+        return found
+
     def units(self, group):
         """Units of the arrays of "bodies", "contacts" or "mesh"."""
         return self._attribute(group, "unit")

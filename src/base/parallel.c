@@ -17,7 +17,9 @@
 
 static int this_rank, rank_count = 1;
 static bool started, launched;
-static int64_t messages_sent, bytes_sent;
+static Traffic traffic[TRAFFIC_KINDS];
+static TrafficKind serves;
+static double wait_seconds;
 
 // A failed assert prints its phrase and aborts; the job then ends with our code on all ranks: a
 // rank that leaves without MPI_Finalize takes the others with it.
@@ -49,6 +51,16 @@ bool par_is_launched(void) { return launched; }
 int par_rank(void) { return this_rank; }
 int par_size(void) { return rank_count; }
 
+// Counts a collective call to which this rank gives so many bytes; returns when it began.
+static double begin_collective(size_t bytes)
+{
+  traffic[serves].collectives++;
+  traffic[serves].collective_bytes += (int64_t)bytes;
+  return par_seconds();
+}
+
+static void end_wait(double began) { par_count_wait(par_seconds() - began); }
+
 double par_max(double value)
 {
   par_max_many(&value, 1);
@@ -63,13 +75,17 @@ void par_max_many(double *values, int count)
   for (int i = 0; i < count; i++)
     if (values[i] != values[i]) values[i] = INFINITY;
   if (rank_count == 1 || count == 0) return;
+  const double began = begin_collective((size_t)count * sizeof *values);
   MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  end_wait(began);
 }
 
 void par_sum_many(int64_t *values, int count)
 {
   if (rank_count == 1 || count == 0) return;
+  const double began = begin_collective((size_t)count * sizeof *values);
   MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  end_wait(began);
 }
 
 int64_t par_sum(int64_t value)
@@ -81,7 +97,11 @@ int64_t par_sum(int64_t value)
 int64_t par_exclusive_sum(int64_t value)
 {
   int64_t before = 0;
-  if (rank_count > 1) MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  if (rank_count > 1) {
+    const double began = begin_collective(sizeof value);
+    MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    end_wait(began);
+  }
   return this_rank == 0 ? 0 : before;
 }
 
@@ -105,7 +125,10 @@ Hash128 par_sum_hash(Hash128 value)
 
 void par_barrier(void)
 {
-  if (rank_count > 1) MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_count == 1) return;
+  const double began = begin_collective(0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  end_wait(began);
 }
 
 // counts of MPI are ints; larger blocks go in pieces
@@ -114,10 +137,12 @@ void par_barrier(void)
 void par_broadcast(void *bytes, size_t count, int root)
 {
   if (rank_count == 1) return;
+  const double began = begin_collective(this_rank == root ? count : 0);
   for (size_t done = 0; done < count; done += PIECE) {
     const size_t take = count - done < PIECE ? count - done : PIECE;
     MPI_Bcast((char *)bytes + done, (int)take, MPI_BYTE, root, MPI_COMM_WORLD);
   }
+  end_wait(began);
 }
 
 void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena)
@@ -142,7 +167,29 @@ void par_all_gather(const void *bytes, size_t count, void *all)
     memcpy(all, bytes, count);
     return;
   }
+  const double began = begin_collective(count);
   MPI_Allgather(bytes, (int)count, MPI_BYTE, all, (int)count, MPI_BYTE, MPI_COMM_WORLD);
+  end_wait(began);
+}
+
+void par_all_gather_blocks(const void *bytes, const int *counts, void *all, Arena *arena)
+{
+  if (rank_count == 1) {
+    memcpy(all, bytes, (size_t)counts[0]);
+    return;
+  }
+  const ArenaMark mark = arena_mark(arena);
+  int *starts = arena_allocate(arena, (size_t)rank_count * sizeof *starts);
+  int64_t total = 0;
+  for (int r = 0; r < rank_count; r++) {
+    starts[r] = (int)total;
+    total += counts[r];
+    if (total > INT32_MAX) die("%lld bytes and more to all ranks are too many", (long long)total);
+  }
+  const double began = begin_collective((size_t)counts[this_rank]);
+  MPI_Allgatherv(bytes, counts[this_rank], MPI_BYTE, all, counts, starts, MPI_BYTE, MPI_COMM_WORLD);
+  end_wait(began);
+  arena_release(arena, mark);
 }
 
 static int compare_source(const void *a, const void *b)
@@ -207,6 +254,7 @@ Messages par_exchange(const Message *sends, int count, Arena *arena)
   }
   if (rank_count > 1) {
     // once all own messages are taken, join the barrier; when it completes nobody has any under way
+    const double began = begin_collective(0);
     MPI_Request barrier = MPI_REQUEST_NULL;
     for (int done = 0, joined = 0; !done;) {
       inbox_poll(&inbox, tag);
@@ -221,6 +269,7 @@ Messages par_exchange(const Message *sends, int count, Arena *arena)
         }
       }
     }
+    end_wait(began);
   }
   if (inbox.count)
     qsort(inbox.messages, (size_t)inbox.count, sizeof *inbox.messages, compare_source);
@@ -230,7 +279,11 @@ Messages par_exchange(const Message *sends, int count, Arena *arena)
 bool all_ok(bool local, const char *format, ...)
 {
   int worst = local ? rank_count : this_rank;
-  if (rank_count > 1) MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (rank_count > 1) {
+    const double began = begin_collective(sizeof worst);
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    end_wait(began);
+  }
   if (worst == rank_count) return true;
   if (worst == this_rank) {
     char text[MESSAGE_TEXT];
@@ -261,14 +314,26 @@ _Noreturn void die_at(int code, const char *file, int line, const char *format, 
   exit(code);
 }
 
-int64_t par_messages_sent(void) { return messages_sent; }
-int64_t par_bytes_sent(void) { return bytes_sent; }
+Traffic par_traffic(TrafficKind kind) { return traffic[kind]; }
+
+TrafficKind par_traffic_serves(TrafficKind kind)
+{
+  const TrafficKind before = serves;
+  serves = kind;
+  return before;
+}
+
+void par_traffic_rounds(int64_t rounds) { traffic[serves].rounds += rounds; }
 
 void par_count_sent(int64_t messages, int64_t bytes)
 {
-  messages_sent += messages;
-  bytes_sent += bytes;
+  traffic[serves].messages += messages;
+  traffic[serves].bytes += bytes;
 }
+
+void par_count_wait(double seconds) { wait_seconds += seconds; }
+
+double par_wait_seconds(void) { return wait_seconds; }
 
 double par_seconds(void)
 {

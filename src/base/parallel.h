@@ -56,6 +56,10 @@ void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena);
 // Collective. Equal blocks of every rank to every rank: all[size * bytes].
 void par_all_gather(const void *bytes, size_t count, void *all);
 
+// Collective. Blocks of every rank to every rank, one after another; counts[size] bytes, the same
+// everywhere.
+void par_all_gather_blocks(const void *bytes, const int *counts, void *all, Arena *arena);
+
 typedef struct {
   int rank;
   size_t bytes;
@@ -81,10 +85,28 @@ bool all_ok(bool local, const char *format, ...) __attribute__((format(printf, 2
 _Noreturn void die_at(int code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// Local. Messages and bytes sent by this rank so far.
-int64_t par_messages_sent(void);
-int64_t par_bytes_sent(void);
-void par_count_sent(int64_t messages, int64_t bytes);   // for modules that send by themselves
+// What this rank's traffic serves: counted apart, so that cost per sweep of the solver and per
+// iteration of its conjugate gradients can be told.
+typedef enum { TRAFFIC_OTHER, TRAFFIC_SWEEPS, TRAFFIC_INNER, TRAFFIC_KINDS } TrafficKind;
+typedef struct {
+  int64_t rounds;                          // sweeps or iterations that it served
+  int64_t messages, bytes;                 // sent from rank to rank
+  int64_t collectives, collective_bytes;   // calls; what this rank gave to them
+} Traffic;
+
+// Local. Traffic of this rank so far.
+Traffic par_traffic(TrafficKind kind);
+// Local. Traffic counts there from here on; returns where it counted before.
+TrafficKind par_traffic_serves(TrafficKind kind);
+// Local. More sweeps or iterations of the kind that traffic serves now.
+void par_traffic_rounds(int64_t rounds);
+// Local. For modules that send and wait by themselves.
+void par_count_sent(int64_t messages, int64_t bytes);
+void par_count_wait(double seconds);
+
+// Local. Seconds of this rank in messages and collective calls so far, most of them spent waiting
+// for others. The clock's only number among these: it never decides anything.
+double par_wait_seconds(void);
 
 // Local. Seconds on a monotonic clock; never decides anything.
 double par_seconds(void);

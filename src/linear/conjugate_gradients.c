@@ -5,6 +5,7 @@
 #include "amg_level.h"
 #include "block_kernel.h"
 #include "exact_sum.h"
+#include "parallel.h"
 
 // x.y: a row's six products in order, the rows exactly, so that no rank matters
 static double dot(const Level *level, const double *x, const double *y)
@@ -49,6 +50,7 @@ static ResidualSize reduce(const Level *level, double step, const double *q, con
 int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, double tolerance,
                             int most, double *x, Arena *arena)
 {
+  const TrafficKind served = par_traffic_serves(TRAFFIC_INNER);
   const ArenaMark mark = arena_mark(arena);
   Level *level = &amg->levels[0];
   const size_t row_bytes = BLOCK * sizeof(double);
@@ -88,5 +90,7 @@ int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, dou
   level_unload(level, solution, row_bytes, x);
   halo_refresh(&amg->space.plan, x, BLOCK * sizeof *x, arena);
   arena_release(arena, mark);
+  par_traffic_rounds(iterations);
+  par_traffic_serves(served);
   return iterations;
 }

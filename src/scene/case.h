@@ -171,6 +171,7 @@ typedef struct {
   // output
   double frame_every;     // s; 0: no frames
   int checkpoint_steps;   // 0: at the end alone
+  int ranks_every;        // steps of a record of what the ranks count; 0: none
   // set by scene_prepare
   uint64_t body_count;
   int shape_count;

@@ -1,6 +1,7 @@
 #include "batches.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "exact_sum.h"
 #include "halo.h"
@@ -119,12 +120,73 @@ static int *order_pairs(const Problem *problem, int *start, Arena *arena)
   return order;
 }
 
+// Marks of rows that come before a colour: mark[row] is the last such colour plus one.
+typedef struct {
+  int rows;
+  int *mark;   // [rows]
+} Arrivals;
+
+static Arrivals arrivals_new(const Problem *problem, Arena *arena)
+{
+  int rows = problem->row_count;
+  for (int c = 0; c < problem->colour_count; c++) {
+    const HaloPlan *plan = &problem->before_colour[c];
+    if (plan->neighbour_count == 0) continue;
+    for (int i = 0; i < plan->receive_start[plan->neighbour_count]; i++)
+      if (plan->receive_rows[i] >= rows) rows = plan->receive_rows[i] + 1;
+  }
+  return (Arrivals){rows, arena_allocate_zero(arena, (size_t)rows + 1, sizeof(int))};
+}
+
+static bool is_waiting(const PairBatch *b, const Arrivals *arrivals, int colour)
+{
+  for (int lane = 0; lane < LANES; lane++) {
+    const int rows[2] = {b->low[lane], b->high[lane]};
+    for (int e = 0; e < 2; e++)
+      if (rows[e] >= 0 && rows[e] < arrivals->rows && arrivals->mark[rows[e]] == colour + 1)
+        return true;
+  }
+  return false;
+}
+
+// Batches of the last colour made that need what others send before it go behind the others, which
+// are swept while it travels; returns the first of them.
+static int put_waiting_last(Batches *b, int colour, Arrivals *arrivals, Arena *arena)
+{
+  const HaloPlan *plan = &b->problem->before_colour[colour];
+  const int first = b->colour_start[colour], count = b->pair_count - first;
+  if (plan->neighbour_count == 0 || count == 0) return b->pair_count;
+  for (int i = 0; i < plan->receive_start[plan->neighbour_count]; i++)
+    arrivals->mark[plan->receive_rows[i]] = colour + 1;
+  const ArenaMark mark = arena_mark(arena);
+  PairBatch *waiting = arena_allocate(arena, (size_t)count * sizeof *waiting);
+  int ready = first, late = 0;
+  for (int k = first; k < first + count; k++) {
+    if (is_waiting(&b->pairs[k], arrivals, colour)) waiting[late++] = b->pairs[k];
+    else b->pairs[ready++] = b->pairs[k];
+  }
+  memcpy(b->pairs + ready, waiting, (size_t)late * sizeof *waiting);
+
+  // points in the order of the sweep
+  int start = b->point_count;
+  for (int k = first; k < first + count; k++) start -= b->pairs[k].depth;
+  for (int k = first; k < first + count; k++) {
+    b->pairs[k].start = start;
+    start += b->pairs[k].depth;
+  }
+  arena_release(arena, mark);
+  return ready;
+}
+
 Batches batches_new(Problem *problem, Arena *arena)
 {
+  Arrivals arrivals = arrivals_new(problem, arena);
+
   // batches of pairs
   const int colours = problem->colour_count;
   Batches b = {.problem = problem,
-               .colour_start = arena_allocate(arena, ((size_t)colours + 1) * sizeof(int))};
+               .colour_start = arena_allocate(arena, ((size_t)colours + 1) * sizeof(int)),
+               .waiting_start = arena_allocate(arena, ((size_t)colours + 1) * sizeof(int))};
   b.pairs = arena_allocate(arena, ((size_t)problem->pair_count / LANES + (size_t)colours + 1) *
                                       sizeof *b.pairs);
   int *start = arena_allocate(arena, ((size_t)colours + 1) * sizeof *start);
@@ -138,6 +200,7 @@ Batches batches_new(Problem *problem, Arena *arena)
         set_pair(batch, lane, problem, order[k + lane]);
       b.point_count += batch->depth;
     }
+    b.waiting_start[c] = put_waiting_last(&b, c, &arrivals, arena);
   }
   b.colour_start[colours] = b.pair_count;
 
@@ -249,8 +312,14 @@ void batches_sweep(Batches *batches, Arena *arena)
   Problem *problem = batches->problem;
   split_begin(problem);
   for (int c = 0; c < problem->colour_count; c++) {
-    halo_refresh(&problem->before_colour[c], problem->twist, sizeof *problem->twist, arena);
-    for (int k = batches->colour_start[c]; k < batches->colour_start[c + 1]; k++)
+    // pairs that need nothing of what travels go first: inside a colour no order moves a bit
+    const int waiting = batches->waiting_start[c];
+    const HaloRefresh refresh = halo_refresh_begin(&problem->before_colour[c], problem->twist,
+                                                   sizeof *problem->twist, arena);
+    for (int k = batches->colour_start[c]; k < waiting; k++)
+      relax(batches, &batches->pairs[k], problem->twist);
+    halo_refresh_end(&refresh);
+    for (int k = waiting; k < batches->colour_start[c + 1]; k++)
       relax(batches, &batches->pairs[k], problem->twist);
   }
   split_end(problem, arena);

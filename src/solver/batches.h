@@ -31,6 +31,7 @@ typedef struct {
   Problem *problem;
   int pair_count, point_count;   // batches of them
   int *colour_start;             // [colour_count + 1] into pairs
+  int *waiting_start;            // [colour_count] first of a colour that needs what others send
   PairBatch *pairs;              // [pair_count]
   PointBatch *points;            // [point_count]
 } Batches;

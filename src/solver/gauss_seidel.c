@@ -219,6 +219,7 @@ static double improve(Problem *problem, double residual, double scale, SolverPar
   a.best_residual = residual < INFINITY ? residual : INFINITY;
   int sweeps = 0;
   double window_start = residual;
+  const TrafficKind served = par_traffic_serves(TRAFFIC_SWEEPS);
   while (residual > parameters.tolerance && sweeps < parameters.max_sweeps) {
     if (parameters.method != SOLVER_GAUSS_SEIDEL) copy_impulses(&a.batches, a.x);
     batches_sweep(&a.batches, arena);
@@ -236,6 +237,8 @@ static double improve(Problem *problem, double residual, double scale, SolverPar
     if (parameters.method != SOLVER_GAUSS_SEIDEL) accelerate(&a, problem, sweeps);
     refresh(&problem->swept, problem, arena);
   }
+  par_traffic_rounds(sweeps);
+  par_traffic_serves(served);
   if (!(a.best_residual < INFINITY)) batches_store(&a.batches);
   split_share_impulses(problem, arena);
   *done += sweeps;

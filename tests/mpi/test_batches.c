@@ -141,6 +141,32 @@ static void index_bodies(Scene *s)
   }
 }
 
+enum { SENT = 5 };
+
+// Before each colour some rows go to the next rank and come from the one before it, which may be
+// this one. Nobody asks whose they are: what a sweep must do is to wait for them.
+typedef struct {
+  int ranks[2], send_start[3], receive_start[3], send_rows[SENT], receive_rows[SENT];
+} Ring;
+
+static HaloPlan make_ring(uint64_t *state, Ring *ring, int colour)
+{
+  const int size = par_size(), next = (par_rank() + 1) % size,
+            last = (par_rank() + size - 1) % size;
+  const int neighbours = next == last ? 1 : 2, count = colour % (SENT + 1);
+  *ring = (Ring){.ranks = {next < last ? next : last, next < last ? last : next}};
+  for (int k = 0; k < neighbours; k++) {
+    ring->send_start[k + 1] = ring->send_start[k] + (ring->ranks[k] == next ? count : 0);
+    ring->receive_start[k + 1] = ring->receive_start[k] + (ring->ranks[k] == last ? count : 0);
+  }
+  for (int i = 0; i < count; i++) {
+    ring->send_rows[i] = (int)random_between(state, 0, BODIES);
+    ring->receive_rows[i] = (i * (BODIES / SENT) + (int)random_between(state, 0, BODIES / SENT));
+  }
+  return (HaloPlan){neighbours,      ring->ranks,         ring->send_start,
+                    ring->send_rows, ring->receive_start, ring->receive_rows};
+}
+
 static void make_scene(uint64_t *state, Scene *s, Kind kind)
 {
   memset(s, 0, sizeof *s);
@@ -179,13 +205,21 @@ static int differences(const Scene *a, const Scene *b)
 static void test_sweeps(Kind kind)
 {
   static Scene one, four;
+  static Ring rings[COLOURS];
+  int waiting = 0, ready = 0;   // batches
   int differ = 0, other_residual = 0, sliding = 0, open = 0;
   for (int round = 0; round < 40; round++) {
     Arena arena = arena_new();
     uint64_t state = 100 + (uint64_t)round + 1000 * (uint64_t)par_rank(), again = state;
     make_scene(&state, &one, kind);
     make_scene(&again, &four, kind);
+    for (int c = 0; c < COLOURS && round % 5 == 0; c++)
+      one.plans[c] = four.plans[c] = make_ring(&state, &rings[c], c);
     Batches batches = batches_new(&four.problem, &arena);
+    for (int c = 0; c < COLOURS; c++) {
+      waiting += batches.colour_start[c + 1] - batches.waiting_start[c];
+      ready += batches.waiting_start[c] - batches.colour_start[c];
+    }
     for (int sweep = 0; sweep < 10; sweep++) {
       const Residual a = residual_measure(&one.problem, 1), b = batches_residual(&batches, 1);
       if (!same_bits(a.largest, b.largest) || !same_bits(a.rms, b.rms)) other_residual++;
@@ -203,6 +237,7 @@ static void test_sweeps(Kind kind)
   }
   CHECK(differ == 0);
   CHECK(other_residual == 0);
+  CHECK(waiting > 50 && ready > 100);
   CHECK(sliding > 1000 && open > 1000);
 }
 

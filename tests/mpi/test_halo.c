@@ -85,7 +85,7 @@ static void check_ghosts(const Points *points, const Halo *halo, const int *owne
   }
 }
 
-static Halo rebuild(Points *points, Arena *arena)
+static Halo rebuild(Points *points, int most_copies, Arena *arena)
 {
   HaloBox *boxes = arena_allocate(arena, (size_t)(points->table.owned + 1) * sizeof *boxes);
   unsigned char *attracts = arena_allocate(arena, (size_t)points->table.owned + 1);
@@ -93,7 +93,13 @@ static Halo rebuild(Points *points, Arena *arena)
     boxes[i] = box_of(points->id[i]);
     attracts[i] = !is_fixed(points->id[i]);
   }
-  return halo_rebuild(&points->table, &points->id, boxes, attracts, FIELD_STATE, arena);
+  const HaloRows rows = {.table = &points->table,
+                         .id_column = &points->id,
+                         .boxes = boxes,
+                         .attracts = attracts,
+                         .flags = FIELD_STATE,
+                         .most_copies = most_copies};
+  return halo_rebuild(&rows, arena);
 }
 
 static void check_refresh(const Points *points, const Halo *halo, Arena *arena)
@@ -130,6 +136,78 @@ static void check_refresh(const Points *points, const Halo *halo, Arena *arena)
   }
 }
 
+// Two refreshes under way at once, mirrors changed meanwhile: what stood in them when each began
+// arrives, when it ends and not before.
+static void check_split_refresh(const Points *points, const Halo *halo, Arena *arena)
+{
+  const int owned = points->table.owned, rows = points->table.count;
+  const size_t n = (size_t)rows + 1;
+  double *one = arena_allocate(arena, n * sizeof *one), *plain = arena_allocate(arena, n * 8);
+  vec3 *two = arena_allocate(arena, n * sizeof *two);
+  for (int i = 0; i < rows; i++) {
+    plain[i] = one[i] = i < owned ? 7.0 * (double)points->id[i] : -1;
+    two[i] = i < owned ? points->x[i] : (vec3){-1, -1, -1};
+  }
+  halo_refresh(&halo->plan, plain, sizeof *plain, arena);
+  int64_t messages = 0, bytes = 0;
+  for (int k = 0; k < halo->plan.neighbour_count; k++) {
+    const int sent = halo->plan.send_start[k + 1] - halo->plan.send_start[k];
+    messages += sent > 0;
+    bytes += 8 * sent;
+  }
+  const Traffic before = par_traffic(TRAFFIC_OTHER);
+  const HaloRefresh first = halo_refresh_begin(&halo->plan, one, sizeof *one, arena);
+  CHECK(par_traffic(TRAFFIC_OTHER).messages - before.messages == messages);
+  CHECK(par_traffic(TRAFFIC_OTHER).bytes - before.bytes == bytes);
+  const HaloRefresh second = halo_refresh_begin(&halo->plan, two, sizeof *two, arena);
+  for (int i = 0; i < owned; i++) one[i] = two[i].x = -2;
+  for (int i = owned; i < rows; i++) CHECK(one[i] == -1 && two[i].y == -1);
+  halo_refresh_end(&second);
+  halo_refresh_end(&first);
+  for (int i = 0; i < rows; i++) {
+    const vec3 x = center_of(points->id[i]);
+    CHECK(one[i] == (i < owned ? -2 : plain[i]));
+    CHECK(two[i].x == (i < owned ? -2 : x.x) && two[i].y == x.y && two[i].z == x.z);
+  }
+}
+
+static void check_same_ghosts(const Points *points, const uint64_t *ids, int count)
+{
+  CHECK(points->table.count - points->table.owned == count);
+  for (int i = 0; i < count && points->table.owned + i < points->table.count; i++)
+    CHECK(points->id[points->table.owned + i] == ids[i]);
+}
+
+// Rows through all ranks: the same ghosts as by messages alone, those of moving boxes in the plan,
+// and of the fixed ones those that few ranks need.
+static void check_wide(Points *points, const int *owner, Arena *arena)
+{
+  Halo halo = rebuild(points, 1000, arena);
+  const int ghosts = halo.ghost_count;
+  uint64_t *ids = arena_allocate(arena, ((size_t)ghosts + 1) * sizeof *ids);
+  for (int i = 0; i < ghosts; i++) ids[i] = points->id[points->table.owned + i];
+  CHECK(halo.plan.receive_start[halo.plan.neighbour_count] == ghosts);
+  int planned[3];
+  for (int most = 0; most < 3; most++) {
+    halo = rebuild(points, most, arena);
+    check_ghosts(points, &halo, owner);
+    check_same_ghosts(points, ids, ghosts);
+    double *value = arena_allocate(arena, ((size_t)points->table.count + 1) * sizeof *value);
+    for (int i = 0; i < points->table.count; i++)
+      value[i] = i < points->table.owned ? 5.0 * (double)points->id[i] : -1;
+    halo_refresh(&halo.plan, value, sizeof *value, arena);
+    planned[most] = 0;
+    for (int i = points->table.owned; i < points->table.count; i++) {
+      const bool came = value[i] == 5.0 * (double)points->id[i];
+      CHECK(came || (is_fixed(points->id[i]) && value[i] == -1));
+      CHECK(most > 0 || came == !is_fixed(points->id[i]));
+      planned[most] += came;
+    }
+    CHECK(planned[most] == halo.plan.receive_start[halo.plan.neighbour_count]);
+    CHECK(most == 0 || planned[most] >= planned[most - 1]);
+  }
+}
+
 static int compare_ids(const void *a, const void *b)
 {
   const uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
@@ -144,7 +222,7 @@ static void sort_points(Points *points)
 }
 
 // own moving boxes and the moving boxes they meet
-static OwnershipGraph make_graph(const Points *points, Arena *arena)
+static OwnershipGraph make_graph(const Points *points, const Halo *halo, Arena *arena)
 {
   const size_t n = (size_t)points->table.owned;
   uint64_t *ids = arena_allocate(arena, (n + 1) * sizeof *ids);
@@ -154,7 +232,9 @@ static OwnershipGraph make_graph(const Points *points, Arena *arena)
       arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edge_work);
   int64_t *start = arena_allocate_zero(arena, n + 2, sizeof *start);
   vec3 *places = arena_allocate(arena, (n + 1) * sizeof *places);
-  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_work};
+  int *edge_ranks =
+      arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edge_ranks);
+  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_ranks, edge_work};
   int64_t e = 0;
   for (int i = 0; i < points->table.owned; i++) {
     if (is_fixed(points->id[i])) continue;
@@ -162,6 +242,8 @@ static OwnershipGraph make_graph(const Points *points, Arena *arena)
       if (j != i && !is_fixed(points->id[j]) &&
           meet(box_of(points->id[i]), box_of(points->id[j]))) {
         edges[e] = points->id[j];
+        edge_ranks[e] =
+            j < points->table.owned ? par_rank() : halo->ghost_ranks[j - points->table.owned];
         edge_work[e++] = 1;
       }
     ids[graph.vertex_count] = points->id[i];
@@ -172,11 +254,11 @@ static OwnershipGraph make_graph(const Points *points, Arena *arena)
   return graph;
 }
 
-static void repartition(Points *points, Arena *arena, bool expect_quiet)
+static void repartition(Points *points, const Halo *halo, Arena *arena, bool expect_quiet)
 {
-  const OwnershipGraph graph = make_graph(points, arena);
+  const OwnershipGraph graph = make_graph(points, halo, arena);
   int *owners = arena_allocate(arena, (size_t)(graph.vertex_count + 1) * sizeof *owners);
-  const OwnershipReport report = ownership_partition(&graph, owners, arena);
+  const OwnershipReport report = ownership_partition(&graph, OWNERSHIP_GRAIN, owners, arena);
   int *destinations =
       arena_allocate(arena, (size_t)(points->table.owned + 1) * sizeof *destinations);
   int v = 0;
@@ -213,18 +295,22 @@ int main(int argc, char **argv)
                               : size - 1;
       if (owner[id] == par_rank()) add_point(&points, id);
     }
-    Halo halo = rebuild(&points, &arena);
+    Halo halo = rebuild(&points, 1000, &arena);
     check_ghosts(&points, &halo, owner);
     check_refresh(&points, &halo, &arena);
+    check_split_refresh(&points, &halo, &arena);
+    check_wide(&points, owner, &arena);
 
     // after a partition the same holds, and a second one at once moves nothing
-    repartition(&points, &arena, false);
+    repartition(&points, &halo, &arena, false);
     sort_points(&points);
     gather_owners(&points, owner, &arena);
-    halo = rebuild(&points, &arena);
+    halo = rebuild(&points, 1000, &arena);
     check_ghosts(&points, &halo, owner);
     check_refresh(&points, &halo, &arena);
-    repartition(&points, &arena, true);
+    check_split_refresh(&points, &halo, &arena);
+    check_wide(&points, owner, &arena);
+    repartition(&points, &halo, &arena, true);
     sort_points(&points);
     arena_reset(&arena);
   }
@@ -236,10 +322,10 @@ int main(int argc, char **argv)
     add_point(&points, 2);
   }
   for (int round = 0; round < 2; round++) {
-    rebuild(&points, &arena);
-    const OwnershipGraph graph = make_graph(&points, &arena);
+    const Halo halo = rebuild(&points, 1000, &arena);
+    const OwnershipGraph graph = make_graph(&points, &halo, &arena);
     int owners[4] = {0};
-    ownership_partition(&graph, owners, &arena);
+    ownership_partition(&graph, OWNERSHIP_GRAIN, owners, &arena);
     for (int v = 0; v < graph.vertex_count; v++) CHECK(owners[v] >= 0 && owners[v] < par_size());
     CHECK(par_sum(graph.vertex_count) == (round == 0 ? 2 : 0));
     points.table.owned = points.table.count = 0;

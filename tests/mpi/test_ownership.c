@@ -40,13 +40,15 @@ static OwnershipGraph make_graph(const int *owner, int64_t scale, Arena *arena)
   int64_t *edge_work = arena_allocate(arena, 2 * VERTICES * sizeof *edge_work);
   int64_t *start = arena_allocate_zero(arena, VERTICES + 1, sizeof *start);
   vec3 *places = arena_allocate(arena, VERTICES * sizeof *places);
-  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_work};
+  int *edge_ranks = arena_allocate(arena, 2 * VERTICES * sizeof *edge_ranks);
+  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_ranks, edge_work};
   int64_t e = 0;
   for (int v = 0; v < VERTICES; v++) {
     if (owner[v] != par_rank()) continue;
     for (int n = v - 1; n <= v + 1; n += 2) {
       if (n < 0 || n == VERTICES) continue;
       edges[e] = (uint64_t)n;
+      edge_ranks[e] = owner[n];
       edge_work[e++] = scale;
     }
     ids[graph.vertex_count] = (uint64_t)v;
@@ -77,7 +79,7 @@ int main(int argc, char **argv)
     for (int v = 0; v < VERTICES; v++) owner[v] = v * par_size() / VERTICES;
     const OwnershipGraph graph = make_graph(owner, scales[s], &arena);
     int *owners = arena_allocate(&arena, ((size_t)graph.vertex_count + 1) * sizeof *owners);
-    const OwnershipReport report = ownership_partition(&graph, owners, &arena);
+    const OwnershipReport report = ownership_partition(&graph, OWNERSHIP_GRAIN, owners, &arena);
     gather_owners(&graph, owners, after, &arena);
     const Load before = load_of(owner, scales[s], &arena), now = load_of(after, scales[s], &arena);
     int64_t moved = 0;

@@ -1,9 +1,11 @@
 // Messages by purpose: exchanges whose receivers know nothing, sums, agreement.
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "exact_sum.h"
 #include "harness.h"
+#include "hash.h"
 #include "parallel.h"
 
 static void test_exchange(void)
@@ -35,6 +37,105 @@ static void test_exchange(void)
   }
   const Messages none = par_exchange(NULL, 0, &arena);
   CHECK(none.count == 0);
+  arena_destroy(&arena);
+}
+
+// 0 where rank r writes nothing to rank s in a round, else the integers of the message and one more
+static int length_of(int round, int r, int s)
+{
+  const uint64_t dice = hash_mix((uint64_t)round, (uint64_t)(1000 * r + s));
+  // from nobody to everybody, a rank that writes to all, one that all write to
+  const uint64_t often = (uint64_t)round % 11;
+  const bool writes = dice % 10 < often || (round % 3 == 1 && r == 0) || (round % 3 == 2 && s == 0);
+  return writes ? 1 + (int)(dice >> 33) % (round % 5 == 0 ? 20000 : 7) : 0;
+}
+
+// Random patterns, exchanged right after one another by ranks that are late at random, beside the
+// dense table of who writes what to whom.
+static void test_random_exchanges(void)
+{
+  Arena arena = arena_new();
+  const int rank = par_rank(), size = par_size();
+  for (int round = 0; round < 200; round++) {
+    Message *sends = arena_allocate(&arena, (size_t)size * sizeof *sends);
+    int count = 0;
+    for (int s = size - 1; s >= 0; s--) {   // in no particular order
+      const int length = length_of(round, rank, s);
+      if (length == 0) continue;
+      int *data = arena_allocate(&arena, (size_t)length * sizeof *data);
+      for (int i = 0; i < length; i++)
+        data[i] = (int)hash_mix((uint64_t)(round + i), 7) ^ (rank - s);
+      sends[count++] = (Message){s, (size_t)(length - 1) * sizeof *data, data};
+    }
+    if (hash_mix((uint64_t)round, (uint64_t)rank) % 8 == 0) usleep(300);
+    const Traffic before = par_traffic(TRAFFIC_OTHER);
+    const Messages got = par_exchange(sends, count, &arena);
+
+    int m = 0, sent = 0;
+    for (int r = 0; r < size; r++) {
+      sent += r != rank && length_of(round, rank, r) > 0;
+      const int length = length_of(round, r, rank);
+      if (length == 0) continue;
+      if (!CHECK(m < got.count && got.messages[m].rank == r &&
+                 got.messages[m].bytes == (size_t)(length - 1) * sizeof(int)))
+        break;
+      const int *data = got.messages[m++].data;
+      int wrong = 0;
+      for (int i = 0; i + 1 < length; i++)
+        wrong += data[i] != ((int)hash_mix((uint64_t)(round + i), 7) ^ (r - rank));
+      CHECK(wrong == 0);
+    }
+    CHECK(m == got.count);
+    CHECK(par_traffic(TRAFFIC_OTHER).messages - before.messages == sent);
+    arena_reset(&arena);
+  }
+  arena_destroy(&arena);
+}
+
+// messages and collective calls count where they serve, and nothing goes by uncounted
+static void test_traffic(void)
+{
+  Arena arena = arena_new();
+  const int many = par_size() > 1;
+  const Traffic other = par_traffic(TRAFFIC_OTHER), sweeps = par_traffic(TRAFFIC_SWEEPS);
+  CHECK(par_traffic_serves(TRAFFIC_SWEEPS) == TRAFFIC_OTHER);
+  for (int i = 0; i < 3; i++) {
+    par_traffic_rounds(1);
+    par_max(1);
+  }
+  char block[40] = {0};
+  const Message message = {(par_rank() + 1) % par_size(), sizeof block, block};
+  par_exchange(&message, 1, &arena);
+  CHECK(par_traffic_serves(TRAFFIC_OTHER) == TRAFFIC_SWEEPS);
+  Traffic now = par_traffic(TRAFFIC_SWEEPS);
+  CHECK(now.rounds - sweeps.rounds == 3);
+  CHECK(now.messages - sweeps.messages == many && now.bytes - sweeps.bytes == 40 * many);
+  // the exchange ends with a barrier
+  CHECK(now.collectives - sweeps.collectives == 4 * many);
+  CHECK(now.collective_bytes - sweeps.collective_bytes == 24 * many);
+  now = par_traffic(TRAFFIC_OTHER);
+  CHECK(now.messages == other.messages && now.collectives == other.collectives);
+
+  par_sum(1);
+  par_exclusive_sum(1);
+  par_barrier();
+  par_broadcast(block, 5, 0);
+  char *all = arena_allocate(&arena, 2 * (size_t)par_size());
+  par_all_gather(block, 2, all);
+  CHECK(all_ok(true, "never shown"));
+  now = par_traffic(TRAFFIC_OTHER);
+  CHECK(now.collectives - other.collectives == 6 * many);
+  const int given = 8 + 8 + (par_rank() == 0 ? 5 : 0) + 2 + 4;
+  CHECK(now.collective_bytes - other.collective_bytes == given * many);
+  CHECK(now.messages == other.messages && now.rounds == 0);
+
+  // waiting is part of what the clock says
+  const double waited = par_wait_seconds(), began = par_seconds();
+  if (par_rank() == 0) usleep(20000);
+  par_barrier();
+  const double wait = par_wait_seconds() - waited;
+  CHECK(many ? wait > 0 : wait == 0);
+  CHECK(wait <= par_seconds() - began);
   arena_destroy(&arena);
 }
 
@@ -82,6 +183,16 @@ static void test_gather(void)
       for (int i = 0; i < r; i++) CHECK(all[at++] == 'a' + r);
     }
   }
+
+  // the same blocks to everybody, nothing among them
+  int lengths[64], start = 0;
+  for (int r = 0; r < size; r++) lengths[r] = r % 3 * 5;
+  char *every = arena_allocate(&arena, (size_t)size * 10);
+  char mine[10];
+  memset(mine, 'A' + rank, sizeof mine);
+  par_all_gather_blocks(mine, lengths, every, &arena);
+  for (int r = 0; r < size; r++)
+    for (int i = 0; i < lengths[r]; i++) CHECK(every[start++] == 'A' + r);
   CHECK(all_ok(true, "never shown"));
   CHECK(!all_ok(rank != size - 1, "expected message of the test, shown once"));
   arena_destroy(&arena);
@@ -91,6 +202,8 @@ int main(int argc, char **argv)
 {
   par_begin(&argc, &argv);
   test_exchange();
+  test_random_exchanges();
+  test_traffic();
   test_sums();
   test_gather();
   const int code = test_report_parallel();

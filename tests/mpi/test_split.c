@@ -320,9 +320,9 @@ static Hash128 hash_of(const Problem *problem, const Contacts *contacts)
 
 static int64_t messages_of_sweep(Problem *problem, Arena *arena)
 {
-  const int64_t before = par_messages_sent();
+  const int64_t before = par_traffic(TRAFFIC_OTHER).messages;
   gauss_seidel_sweep(problem, arena);
-  return par_sum(par_messages_sent() - before);
+  return par_sum(par_traffic(TRAFFIC_OTHER).messages - before);
 }
 
 static void check_solver(SolverMethod method, const Scene *scene, const Scene *alone,

@@ -58,6 +58,7 @@ static void test_minimal(void)
   CHECK(c.pairs[0].friction == 0.5 && c.pairs[0].restitution == 0 && !c.pairs[0].excluded);
   CHECK(c.tolerance == 1e-6 && c.max_sweeps == 2000);
   CHECK(c.frame_every == 0.05 && c.checkpoint_steps == 100);
+  CHECK(c.ranks_every == 10);
 
   // what the file does not say
   CHECK(!c.demand_convergence && c.correction == 0.2 && c.slop == 1e-5 && c.impact_speed < 0);
@@ -99,7 +100,7 @@ static void test_every_key(void)
       "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: volumetric, "
       "sparsify: {threshold: 0.1, min_area: 1e-4, min_distance: 0.02}, stop_on_large_steps: true}",
       "partition={every: 12, balance: false}",
-      "output={}",
+      "output={ranks: {every: 3}}",
       "gravity={table: [[0, 0, 0, -1], [2, 4, 0, -3]]}",
       "contacts.0.restitution=0.75",
       "domain={low: [-1, -2, -3], high: [1, 2, 3]}",
@@ -115,7 +116,7 @@ static void test_every_key(void)
   CHECK(c.contact_model == CONTACT_MODEL_VOLUMETRIC && c.sparsify_threshold == 0.1);
   CHECK(c.sparsify_min_area == 1e-4 && c.sparsify_min_distance == 0.02);
   CHECK(c.partition_every == 12 && !c.partition_balance && c.frame_every == 0 &&
-        c.checkpoint_steps == 0);
+        c.checkpoint_steps == 0 && c.ranks_every == 3);
   CHECK(!c.keep_pairs);
   CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
   CHECK(!time_vector_is_constant(&c.gravity));
@@ -123,7 +124,8 @@ static void test_every_key(void)
   CHECK(c.groups[0].birth == 0 && c.groups[1].birth == 0.25);
   check_vector(time_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
   CHECK(strncmp(c.overrides, "solver={", 8) == 0);
-  CHECK(strstr(c.overrides, "\npartition={every: 12, balance: false}\noutput={}\n") != NULL);
+  CHECK(strstr(c.overrides,
+               "\npartition={every: 12, balance: false}\noutput={ranks: {every: 3}}\n") != NULL);
   case_destroy(&c);
 }
 

@@ -1,12 +1,28 @@
-#include "whole_graph.h"
+#include "whole_partition.h"
 
 #include <assert.h>
+#include <metis.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "parallel.h"
 
 #define EDGE_WEIGHT 8   // at least, of an edge of the graph, in units of an edge along the curve
 #define CURVE_BITS 21   // per axis: three of them fill one word
 #define SUM_BITS 29     // METIS adds weights up in 32 bits, with some room
+
+typedef struct {
+  int count;
+  uint64_t *ids;       // [count] ascending
+  int *homes;          // [count] rank that holds the vertex now
+  int *curve;          // [count] vertices in order along a space-filling curve
+  int64_t *work;       // [count]
+  idx_t *edge_start;   // [count + 1]
+  idx_t *edges;
+  int64_t *edge_work;     // 0 along the curve
+  idx_t *vertex_weight;   // work, scaled so that METIS's sums fit in its integers
+  idx_t *edge_weight;     // likewise
+} WholeGraph;
 
 typedef struct {
   uint64_t id;
@@ -19,7 +35,7 @@ typedef struct {
   int64_t work;
 } PackedEdge;
 
-Messages whole_graph_gather(const OwnershipGraph *graph, Arena *arena)
+static Messages whole_graph_gather(const OwnershipGraph *graph, Arena *arena)
 {
   const int64_t edges = graph->vertex_count ? graph->edge_start[graph->vertex_count] : 0;
   const size_t bytes =
@@ -192,17 +208,16 @@ static void make_weights(WholeGraph *whole)
   for (int64_t e = 0; e < edges; e++) {
     const int64_t work = whole->edge_work[e];
     whole->edge_weight[e] = work > 0 ? EDGE_WEIGHT + scaled(work, edge_shift) : 1;
-    whole->edge_count += work > 0;
   }
 }
 
-WholeGraph whole_graph_join(Messages parts, Arena *arena)
+static WholeGraph whole_graph_join(Messages parts, Arena *arena)
 {
   const Entries all = find_entries(parts, arena);
   const size_t n = (size_t)all.count + 1, edge_room = (size_t)all.edge_count + 2 * n;
   WholeGraph whole = {.count = all.count,
                       .ids = arena_allocate(arena, n * sizeof(uint64_t)),
-                      .homes = arena_allocate(arena, n * sizeof(idx_t)),
+                      .homes = arena_allocate(arena, n * sizeof(int)),
                       .curve = order_along_curve(&all, arena),
                       .work = arena_allocate(arena, n * sizeof(int64_t)),
                       .edge_start = arena_allocate_zero(arena, n, sizeof(idx_t)),
@@ -226,4 +241,42 @@ WholeGraph whole_graph_join(Messages parts, Arena *arena)
   }
   make_weights(&whole);
   return whole;
+}
+
+// each home learns the parts of its vertices, which it knows in order of id
+static Messages send_parts(const WholeGraph *g, const idx_t *part, Arena *arena)
+{
+  const int ranks = par_size();
+  int *start = arena_allocate_zero(arena, (size_t)ranks + 1, sizeof *start);
+  for (int v = 0; v < g->count; v++) start[g->homes[v] + 1]++;
+  for (int r = 0; r < ranks; r++) start[r + 1] += start[r];
+  int *parts = arena_allocate(arena, ((size_t)g->count + 1) * sizeof *parts);
+  Message *sends = arena_allocate(arena, (size_t)ranks * sizeof *sends);
+  int send_count = 0;
+  for (int r = 0; r < ranks; r++)
+    if (start[r + 1] > start[r])
+      sends[send_count++] =
+          (Message){r, (size_t)(start[r + 1] - start[r]) * sizeof *parts, &parts[start[r]]};
+  for (int v = 0; v < g->count; v++) parts[start[g->homes[v]]++] = (int)part[v];
+  return par_exchange(sends, send_count, arena);
+}
+
+void whole_partition(const OwnershipGraph *graph, int *part, Arena *arena)
+{
+  const Messages packed = whole_graph_gather(graph, arena);
+  Messages answer;
+  if (par_rank() == 0) {
+    const WholeGraph g = whole_graph_join(packed, arena);
+    idx_t *all = arena_allocate_zero(arena, (size_t)g.count + 1, sizeof *all);
+    idx_t options[METIS_NOPTIONS], vertices = g.count, constraints = 1, parts = par_size(), cut;
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = 1;
+    if (par_size() > 1)
+      METIS_PartGraphKway(&vertices, &constraints, g.edge_start, g.edges, g.vertex_weight, NULL,
+                          g.edge_weight, &parts, NULL, NULL, options, &cut, all);
+    answer = send_parts(&g, all, arena);
+  } else {
+    answer = par_exchange(NULL, 0, arena);
+  }
+  if (graph->vertex_count) memcpy(part, answer.messages[0].data, answer.messages[0].bytes);
 }

@@ -1,0 +1,385 @@
+#include "block_graph.h"
+
+#include <assert.h>
+#include <metis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNEVEN 10   // METIS may be out of balance by so many thousandths; vertices need the rest
+#define TRIES 8     // of METIS, whose best is taken, ...
+#define SMALL_GRAPH 4096   // ... for up to so many blocks: a try of a thousand takes a millisecond
+#define FEW_PER_RANK 4     // below this many blocks per rank METIS warns and balances badly
+#define HOMES 4            // of a block that count when labels are matched: those with most work
+#define EDGE_WEIGHT 8      // at least, of an edge of the graph, in units of an edge along the curve
+#define SUM_BITS 29        // METIS adds weights up in 32 bits, with some room
+
+typedef struct {
+  int64_t work;
+  int block;
+} BlockWork;
+
+typedef struct {
+  int64_t work;
+  int block, rank;
+} BlockHome;
+
+// Between two blocks. slice: where it goes first.
+typedef struct {
+  int64_t work;
+  int block, other, slice;
+} BlockEdge;
+
+static int compare_edges(const void *a, const void *b)
+{
+  const BlockEdge *p = a, *q = b;
+  if (p->slice != q->slice) return (p->slice > q->slice) - (p->slice < q->slice);
+  if (p->block != q->block) return (p->block > q->block) - (p->block < q->block);
+  return (p->other > q->other) - (p->other < q->other);
+}
+
+// sorts, and adds up edges of the same blocks; returns how many are left
+static int join_edges(BlockEdge *edges, int count)
+{
+  if (count > 1) qsort(edges, (size_t)count, sizeof *edges, compare_edges);
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    if (kept > 0 && compare_edges(&edges[kept - 1], &edges[i]) == 0)
+      edges[kept - 1].work += edges[i].work;
+    else edges[kept++] = edges[i];
+  }
+  return kept;
+}
+
+// Edges between blocks, added up first at home, then in the slice: rank 0 gets each once, but those
+// of a block in two slices.
+static BlockEdge *collect_edges(const LocalGraph *local, const CurveSort *sort, const int *blocks,
+                                int *count, Arena *arena)
+{
+  const OwnershipGraph *graph = local->graph;
+  const int64_t all = local->owned ? graph->edge_start[local->owned] : 0;
+  BlockEdge *edges = arena_allocate(arena, ((size_t)all + 1) * sizeof *edges);
+  int n = 0;
+  for (int v = 0; v < local->owned; v++)
+    for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++)
+      if (blocks[local->edges[e]] != blocks[v])
+        edges[n++] =
+            (BlockEdge){graph->edge_work[e], blocks[v], blocks[local->edges[e]], sort->slices[v]};
+  n = join_edges(edges, n);
+  const int most = n < par_size() ? n : par_size();
+  Message *sends = arena_allocate(arena, ((size_t)most + 1) * sizeof *sends);
+  int send_count = 0;
+  for (int i = 0; i < n; i++) {
+    if (i == 0 || edges[i].slice != edges[i - 1].slice)
+      sends[send_count++] = (Message){edges[i].slice, 0, &edges[i]};
+    sends[send_count - 1].bytes += sizeof *edges;
+  }
+  const Messages incoming = par_exchange(sends, send_count, arena);
+  size_t bytes = 0;
+  for (int m = 0; m < incoming.count; m++) bytes += incoming.messages[m].bytes;
+  BlockEdge *mine = arena_allocate(arena, bytes);
+  *count = 0;
+  for (int m = 0; m < incoming.count; m++) {
+    memcpy(&mine[*count], incoming.messages[m].data, incoming.messages[m].bytes);
+    *count += (int)(incoming.messages[m].bytes / sizeof *mine);
+  }
+  *count = join_edges(mine, *count);
+  for (int i = 0; i < *count; i++) mine[i].slice = 0;
+  return mine;
+}
+
+static int compare_homes(const void *a, const void *b)
+{
+  const BlockHome *p = a, *q = b;
+  if (p->work != q->work) return (p->work < q->work) - (p->work > q->work);
+  return (p->rank > q->rank) - (p->rank < q->rank);
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+  const int *p = a, *q = b;
+  return (*p > *q) - (*p < *q);
+}
+
+// the homes of a run of vertices that hold most of its work
+static int find_homes(const CurveVertex *vertices, int count, BlockHome *homes, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  int *ranks = arena_allocate(arena, (size_t)count * sizeof *ranks);
+  for (int i = 0; i < count; i++) ranks[i] = vertices[i].home;
+  if (count > 1) qsort(ranks, (size_t)count, sizeof *ranks, compare_ints);
+  BlockHome *all = arena_allocate(arena, (size_t)count * sizeof *all);
+  int n = 0;
+  for (int i = 0; i < count; i++)
+    if (n == 0 || all[n - 1].rank != ranks[i])
+      all[n++] = (BlockHome){0, vertices[0].block, ranks[i]};
+  for (int i = 0; i < count; i++) {
+    int first = 0, end = n;
+    while (end - first > 1) {
+      const int middle = first + (end - first) / 2;
+      if (all[middle].rank <= vertices[i].home) first = middle;
+      else end = middle;
+    }
+    all[first].work += vertices[i].work;
+  }
+  if (n > 1) qsort(all, (size_t)n, sizeof *all, compare_homes);
+  if (n > HOMES) n = HOMES;
+  memcpy(homes, all, (size_t)n * sizeof *homes);
+  arena_release(arena, mark);
+  return n;
+}
+
+// The blocks of this rank's slice; on rank 0 then those of all, in the order of the slices. The
+// first and the last of a slice may have a share in the slices beside it.
+typedef struct {
+  int block_count, home_count, edge_count;
+  BlockWork *blocks;
+  BlockHome *homes;
+  BlockEdge *edges;
+} Blocks;
+
+static Blocks blocks_of_slice(const LocalGraph *local, const CurveSort *sort, const int *blocks,
+                              Arena *arena)
+{
+  const size_t n = (size_t)sort->count;
+  Blocks slice = {.blocks = arena_allocate(arena, (n + 1) * sizeof *slice.blocks),
+                  .homes = arena_allocate(arena, (n + HOMES) * sizeof *slice.homes)};
+  slice.edges = collect_edges(local, sort, blocks, &slice.edge_count, arena);
+  for (int i = 0; i < sort->count;) {
+    const CurveVertex *v = &sort->vertices[i];
+    BlockWork *block = &slice.blocks[slice.block_count++];
+    *block = (BlockWork){0, v->block};
+    const int first = i;
+    for (; i < sort->count && sort->vertices[i].block == v->block; i++)
+      block->work += sort->vertices[i].work;
+    slice.home_count += find_homes(v, i - first, &slice.homes[slice.home_count], arena);
+  }
+  return slice;
+}
+
+static void *gather(const void *rows, int count, size_t row_bytes, size_t *bytes, int *all_count,
+                    Arena *arena)
+{
+  void *all = par_gather(rows, (size_t)count * row_bytes, bytes, arena);
+  size_t sum = 0;
+  if (par_rank() == 0)
+    for (int r = 0; r < par_size(); r++) sum += bytes[r];
+  *all_count = (int)(sum / row_bytes);
+  return all;
+}
+
+// The graph that METIS reads.
+typedef struct {
+  int count;
+  int *number;         // [count] of the block
+  int64_t *work;       // [count]
+  idx_t *edge_start;   // [count + 1]
+  idx_t *edges;
+  idx_t *edge_weight;     // scaled so that sums fit
+  idx_t *vertex_weight;   // likewise
+} MetisGraph;
+
+static int find_block(const int *number, int count, int block)
+{
+  int first = 0, end = count;
+  while (first < end) {
+    const int middle = first + (end - first) / 2;
+    if (number[middle] < block) first = middle + 1;
+    else end = middle;
+  }
+  assert(first < count && number[first] == block && "an edge leads to a block without vertices");
+  return first;
+}
+
+// the vertices: blocks that are not empty, those in two slices once
+static void join_blocks(MetisGraph *g, const Blocks *all)
+{
+  for (int i = 0; i < all->block_count; i++) {
+    if (g->count == 0 || g->number[g->count - 1] != all->blocks[i].block) {
+      g->number[g->count] = all->blocks[i].block;
+      g->work[g->count++] = 0;
+    }
+    g->work[g->count - 1] += all->blocks[i].work;
+  }
+}
+
+// bits to shift so that a sum of weights fits; a weight stays at least one
+static int shift_of(int64_t sum)
+{
+  int shift = 0;
+  while (sum >> shift >= (int64_t)1 << SUM_BITS) shift++;
+  return shift;
+}
+
+static idx_t scaled(int64_t work, int shift)
+{
+  return work >> shift > 0 ? (idx_t)(work >> shift) : 1;
+}
+
+// edges without work go from each block to the next along the curve
+static MetisGraph make_metis_graph(const Blocks *all, Arena *arena)
+{
+  const size_t n = (size_t)all->block_count + 1;
+  MetisGraph g = {.number = arena_allocate(arena, n * sizeof(int)),
+                  .work = arena_allocate(arena, n * sizeof(int64_t)),
+                  .edge_start = arena_allocate_zero(arena, n, sizeof(idx_t)),
+                  .vertex_weight = arena_allocate(arena, n * sizeof(idx_t))};
+  join_blocks(&g, all);
+  int count = all->edge_count;
+  BlockEdge *edges = arena_allocate(arena, ((size_t)count + 2 * n) * sizeof *edges);
+  if (count) memcpy(edges, all->edges, (size_t)count * sizeof *edges);
+  for (int i = 0; i + 1 < g.count; i++) {
+    edges[count++] = (BlockEdge){0, g.number[i], g.number[i + 1], 0};
+    edges[count++] = (BlockEdge){0, g.number[i + 1], g.number[i], 0};
+  }
+  count = join_edges(edges, count);
+
+  int64_t work = 0, edge_work = 0;
+  for (int i = 0; i < g.count; i++) work += g.work[i];
+  for (int e = 0; e < count; e++) edge_work += edges[e].work;
+  const int shift = shift_of(work), edge_shift = shift_of(edge_work);
+  for (int i = 0; i < g.count; i++) g.vertex_weight[i] = scaled(g.work[i], shift);
+  g.edges = arena_allocate(arena, ((size_t)count + 1) * sizeof *g.edges);
+  g.edge_weight = arena_allocate(arena, ((size_t)count + 1) * sizeof *g.edge_weight);
+  int block = 0;
+  for (int e = 0; e < count; e++) {
+    while (g.number[block] < edges[e].block) g.edge_start[++block] = e;
+    g.edges[e] = find_block(g.number, g.count, edges[e].other);
+    g.edge_weight[e] = edges[e].work > 0 ? EDGE_WEIGHT + scaled(edges[e].work, edge_shift) : 1;
+  }
+  while (block < g.count) g.edge_start[++block] = count;
+  return g;
+}
+
+// contiguous runs along the curve with equal work; a block goes where its middle lies
+static void split_by_order(const MetisGraph *g, int ranks, idx_t *part)
+{
+  int64_t total = 0, before = 0;
+  for (int v = 0; v < g->count; v++) total += g->work[v];
+  const double share = (double)ranks / (double)(total > 0 ? total : 1);
+  for (int v = 0; v < g->count; v++) {
+    const int p = (int)(((double)before + 0.5 * (double)g->work[v]) * share);
+    part[v] = p < ranks ? p : ranks - 1;
+    before += g->work[v];
+  }
+}
+
+static void split_graph(const MetisGraph *g, int ranks, idx_t *part)
+{
+  if (g->count < FEW_PER_RANK * ranks) {
+    split_by_order(g, ranks, part);
+    return;
+  }
+  idx_t options[METIS_NOPTIONS], vertices = g->count, constraints = 1, parts = ranks, cut = 0;
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = 1;
+  options[METIS_OPTION_NUMBERING] = 0;
+  options[METIS_OPTION_UFACTOR] = UNEVEN;
+  options[METIS_OPTION_NCUTS] = g->count <= SMALL_GRAPH ? TRIES : 2;
+  const int status =
+      METIS_PartGraphKway(&vertices, &constraints, g->edge_start, g->edges, g->vertex_weight, NULL,
+                          g->edge_weight, &parts, NULL, NULL, options, &cut, part);
+  if (status != METIS_OK) split_by_order(g, ranks, part);
+}
+
+static int compare_block_rank(const void *a, const void *b)
+{
+  const BlockHome *p = a, *q = b;
+  if (p->block != q->block) return (p->block > q->block) - (p->block < q->block);
+  return (p->rank > q->rank) - (p->rank < q->rank);
+}
+
+static int compare_overlaps(const void *a, const void *b)
+{
+  const BlockHome *p = a, *q = b;
+  if (p->work != q->work) return (p->work < q->work) - (p->work > q->work);
+  return compare_block_rank(a, b);
+}
+
+// Renames parts: the largest overlaps of a part with a rank's present vertices are granted first.
+static void match_labels(const MetisGraph *g, const Blocks *all, int ranks, idx_t *part,
+                         Arena *arena)
+{
+  BlockHome *overlaps = arena_allocate(arena, ((size_t)all->home_count + 1) * sizeof *overlaps);
+  for (int h = 0; h < all->home_count; h++) {
+    overlaps[h] = all->homes[h];
+    overlaps[h].block = (int)part[find_block(g->number, g->count, all->homes[h].block)];
+  }
+  if (all->home_count > 1)
+    qsort(overlaps, (size_t)all->home_count, sizeof *overlaps, compare_block_rank);
+  int count = 0;
+  for (int h = 0; h < all->home_count; h++) {
+    if (count > 0 && compare_block_rank(&overlaps[count - 1], &overlaps[h]) == 0)
+      overlaps[count - 1].work += overlaps[h].work;
+    else overlaps[count++] = overlaps[h];
+  }
+  if (count > 1) qsort(overlaps, (size_t)count, sizeof *overlaps, compare_overlaps);
+
+  int *label = arena_allocate(arena, (size_t)ranks * sizeof *label);
+  unsigned char *taken = arena_allocate_zero(arena, (size_t)ranks, 1);
+  for (int p = 0; p < ranks; p++) label[p] = -1;
+  for (int i = 0; i < count; i++) {
+    if (label[overlaps[i].block] >= 0 || taken[overlaps[i].rank]) continue;
+    label[overlaps[i].block] = overlaps[i].rank;
+    taken[overlaps[i].rank] = 1;
+  }
+  for (int p = 0, free_rank = 0; p < ranks; p++) {
+    if (label[p] >= 0) continue;
+    while (taken[free_rank]) free_rank++;
+    label[p] = free_rank;
+    taken[free_rank] = 1;
+  }
+  for (int v = 0; v < g->count; v++) part[v] = label[part[v]];
+}
+
+// each slice learns the parts of its blocks, in the order in which it sent them
+static Messages send_parts(const MetisGraph *g, const Blocks *all, const size_t *bytes,
+                           const idx_t *part, Arena *arena)
+{
+  const int ranks = par_size();
+  int *parts = arena_allocate(arena, ((size_t)all->block_count + 1) * sizeof *parts);
+  Message *sends = arena_allocate(arena, (size_t)ranks * sizeof *sends);
+  int send_count = 0, at = 0;
+  for (int r = 0; r < ranks; r++) {
+    const int count = (int)(bytes[r] / sizeof *all->blocks);
+    if (count) sends[send_count++] = (Message){r, (size_t)count * sizeof *parts, &parts[at]};
+    for (int i = 0; i < count; i++, at++)
+      parts[at] = (int)part[find_block(g->number, g->count, all->blocks[at].block)];
+  }
+  return par_exchange(sends, send_count, arena);
+}
+
+void block_graph_split(const LocalGraph *local, const CurveSort *sort, const int *blocks, int *part,
+                       int64_t *block_count, Arena *arena)
+{
+  const int ranks = par_size();
+  const Blocks slice = blocks_of_slice(local, sort, blocks, arena);
+  size_t *bytes = arena_allocate(arena, (size_t)ranks * sizeof *bytes);
+  Blocks all = {0};
+  all.edges =
+      gather(slice.edges, slice.edge_count, sizeof *slice.edges, bytes, &all.edge_count, arena);
+  all.homes =
+      gather(slice.homes, slice.home_count, sizeof *slice.homes, bytes, &all.home_count, arena);
+  all.blocks =
+      gather(slice.blocks, slice.block_count, sizeof *slice.blocks, bytes, &all.block_count, arena);
+  Messages answer;
+  *block_count = 0;
+  if (par_rank() == 0) {
+    const MetisGraph g = make_metis_graph(&all, arena);
+    idx_t *block_part = arena_allocate(arena, ((size_t)g.count + 1) * sizeof *block_part);
+    split_graph(&g, ranks, block_part);
+    match_labels(&g, &all, ranks, block_part, arena);
+    *block_count = g.count;
+    answer = send_parts(&g, &all, bytes, block_part, arena);
+  } else {
+    answer = par_exchange(NULL, 0, arena);
+  }
+  *block_count = par_sum(*block_count);
+
+  // from the slice to the homes
+  int *answers = arena_allocate(arena, ((size_t)sort->count + 1) * sizeof *answers);
+  for (int i = 0, b = -1; i < sort->count; i++) {
+    b += i == 0 || sort->vertices[i].block != sort->vertices[i - 1].block;
+    answers[sort->vertices[i].answer] = ((const int *)answer.messages[0].data)[b];
+  }
+  curve_sort_answer(sort, answers, part, arena);
+}
