@@ -16,6 +16,7 @@ typedef struct {
 #define RESULTS_CHECKPOINT ((NumberedName){"checkpoint-", 9, ".h5"})       // by step
 #define RESULTS_MANIFEST ((NumberedName){"checkpoint-", 9, ".manifest"})   // by step
 #define RESULTS_RANKS ((NumberedName){"ranks-", 6, ".h5"})                 // by first step
+#define RESULTS_PROBLEM ((NumberedName){"problem-", 9, ".hdf5"})           // by step
 #define RESULTS_TOPOLOGY "topology.h5"
 #define RESULTS_BODIES "bodies.xmf"
 #define RESULTS_CONTACTS "contacts.xmf"

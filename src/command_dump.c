@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "disk.h"
 #include "fclib.h"
+#include "memory.h"
 #include "parallel.h"
+#include "results.h"
 
 enum { FREEDOM = 6 };
 
@@ -224,13 +225,13 @@ int command_dump_problem(const World *world, const Problem *problem, const Twist
     const MatrixProblem matrices = assemble(bodies, (int)total(counts, sizeof *bodies), points,
                                             (int)total(point_counts, sizeof *points), &arena);
     FclibTexts texts = {0};
-    char name[64];
-    snprintf(name, sizeof name, "problem-%09" PRId64 ".hdf5", world->step + 1);
+    char *name = disk_numbered(RESULTS_PROBLEM, world->step + 1);
     snprintf(texts.title, sizeof texts.title, "%s", world->c->title ? world->c->title : "");
     snprintf(texts.description, sizeof texts.description, "step %" PRId64 ", %.9g s",
              world->step + 1, world->c->step);
     snprintf(texts.remarks, sizeof texts.remarks, "drystone %s", DRYSTONE_VERSION);
     fclib_write(folder, name, &matrices, &texts, &status);
+    memory_free(name);
   }
   arena_destroy(&arena);
   return all_ok(!status.failed, "%s", status.reason) ? EXIT_DONE : EXIT_IO;

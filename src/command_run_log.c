@@ -113,6 +113,12 @@ static void warn_of_step(RunLog *log)
                 log->world->c->tolerance, (unsigned long long)r->solve.worst.low,
                 (unsigned long long)r->solve.worst.high,
                 log->unconverged == WARNINGS_SHOWN ? last : "");
+  if (r->doubtful_bonds && ++log->doubtful_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: %lld points of bonds are at a limit and move by no more than the error "
+                "that the solver left; they are kept%s",
+                (long long)r->step, (long long)r->doubtful_bonds,
+                log->doubtful_steps == WARNINGS_SHOWN ? " (further ones are counted at the end)"
+                                                      : "");
   if (r->failed && ++log->failed_steps <= WARNINGS_SHOWN)
     log_warning("step %lld: %lld pairs of parts overlap too deep for a patch and got one "
                 "point each, the first between bodies %llu and %llu%s",
@@ -253,6 +259,9 @@ void run_log_end(const RunLog *log, const char *folder)
   hash_to_text(world_hash(w), text);
   if (log->unconverged)
     log_line("%lld steps did not reach the residual", (long long)log->unconverged);
+  if (log->doubtful_steps)
+    log_line("%lld steps kept points of bonds that the solver's error may have brought to a limit",
+             (long long)log->doubtful_steps);
   if (log->failed_steps)
     log_line("%lld steps had pairs that overlap too deep for a patch",
              (long long)log->failed_steps);

@@ -8,7 +8,8 @@ typedef struct {
   bool terminal;                   // a person watches
   double began, said;              // s on the monotonic clock
   // steps with something to warn of, bodies that left the domain
-  int64_t unconverged, failed_steps, rerouted_steps, large_steps, broken_steps, removed_shown;
+  int64_t unconverged, failed_steps, rerouted_steps, large_steps, broken_steps, doubtful_steps,
+      removed_shown;
   unsigned methods_said;              // bit per kind
   int64_t most_bodies, most_points;   // rows on this rank in one step, ghosts included
   RankCounts began_with;              // what this rank had counted before the first step

@@ -21,33 +21,21 @@ typedef struct {
   bool json;
 } SolveOptions;
 
-static const struct {
-  const char *name;
-  SolverMethod method;
-} METHODS[] = {{"automatic", SOLVER_AUTOMATIC},
-               {"admm", SOLVER_ADMM},
-               {"nesterov", SOLVER_NESTEROV},
-               {"gauss-seidel", SOLVER_GAUSS_SEIDEL}};
-enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
-
-static const char *method_name(SolverMethod method)
-{
-  for (int i = 0; i < METHOD_COUNT; i++)
-    if (METHODS[i].method == method) return METHODS[i].name;
-  return "admm";
-}
-
 // -- options --------------------------------------------------------------------------------------
 
 static bool parse_solver(const char *word, SolverMethod *method)
 {
-  for (int i = 0; i < METHOD_COUNT; i++) {
-    if (strcmp(word, METHODS[i].name) != 0) continue;
-    *method = METHODS[i].method;
-    return true;
+  for (int m = 0; m < SOLVER_METHOD_COUNT; m++) {
+    if (strcmp(word, convergence_method_name((SolverMethod)m)) != 0) continue;
+    *method = (SolverMethod)m;
+    return all_ok(
+        m != SOLVER_ADMM_AMG,
+        "option --solver: admm-amg needs the places of bodies, which matrices do not tell; "
+        "admm solves its systems by sparse factors");
   }
   return all_ok(false,
-                "option --solver: expected automatic, admm, nesterov or gauss-seidel, found '%s'",
+                "option --solver: expected automatic, admm, admm-cholesky, nesterov or "
+                "gauss-seidel, found '%s'",
                 word);
 }
 
@@ -136,8 +124,11 @@ static void print_text(const SolveReport *report)
   if (report->texts->title[0]) printf(", '%s'", report->texts->title);
   printf("\n              %s form, %d contacts", form_name(p), p->count);
   if (p->form == MATRIX_GLOBAL) printf(", %d velocities", p->freedom);
-  printf("\nsolver        %s", method_name(c->method));
+  printf("\nsolver        %s", convergence_method_name(c->method));
   if (s->sigma > 0) printf(", sigma %.3g", s->sigma);
+  printf("\n              %d pairs of bodies on %s", s->pairs, s->faces ? "faces" : "points");
+  if (c->choice.sweeps > 0)
+    printf("; %d sweeps of nesterov left a residual of %.2g", c->choice.sweeps, c->choice.residual);
   printf("\nresidual      %.3g largest, %.3g rms; unscaled %.3g, MERIT_1 %.3g\n", c->residual_max,
          c->residual_rms, s->unscaled, s->merit);
   printf("sweeps        %d, %d factorisations\n", c->sweeps, c->factorisations);
@@ -163,7 +154,12 @@ static void print_json(const SolveReport *report)
   command_json_add(text, "form", command_json_text(form_name(p)));
   command_json_add(text, "contacts", json_integer(p->count));
   command_json_add(text, "velocities", json_integer(p->freedom));
-  command_json_add(text, "solver", command_json_text(method_name(c->method)));
+  command_json_add(text, "pairs", json_integer(s->pairs));
+  command_json_add(text, "faces", json_boolean(s->faces));
+  command_json_add(text, "trial_sweeps", json_integer(c->choice.sweeps));
+  command_json_add(text, "trial_residual",
+                   command_json_number(c->choice.sweeps > 0 ? c->choice.residual : NAN));
+  command_json_add(text, "solver", command_json_text(convergence_method_name(c->method)));
   command_json_add(text, "tolerance", command_json_number(report->options->parameters.tolerance));
   command_json_add(text, "converged", json_boolean(c->converged));
   command_json_add(text, "residual", command_json_number(c->residual_max));

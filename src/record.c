@@ -121,14 +121,15 @@ void record_bonds(World *world, const BondCount *bonds)
 {
   StepRecord *record = &world->record;
   const Contacts *contacts = &world->contacts;
-  int64_t totals[4] = {0, bonds->made, bonds->tension, bonds->shear};
+  int64_t totals[5] = {0, bonds->made, bonds->tension, bonds->shear, bonds->doubtful};
   for (int i = 0; i < contacts->table.owned; i++)
     totals[0] += contacts_bond(contacts, i) == BOND_WHOLE;
-  par_sum_many(totals, 4);
+  par_sum_many(totals, 5);
   record->bonds = totals[0];
   record->bonds_made = totals[1];
   record->broken_tension = totals[2];
   record->broken_shear = totals[3];
+  record->doubtful_bonds = totals[4];
   if (totals[2] + totals[3] > 0)
     record->first_broken = lowest_pair(bonds->tension + bonds->shear > 0, bonds->first);
 }

@@ -222,7 +222,8 @@ int world_step(World *world)
   const Convergence solved = solver_solve(&problem, free, parameters, &world->solver, scratch);
   solver_store(&problem, &world->contacts);
   BondCount bonds = detected.bonds;
-  bond_law_break(&problem, &world->contacts, &world->bodies, &bonds);
+  const double error = world->bonded ? solved.residual_max * residual_scale(&problem, free) : 0;
+  bond_law_break(&problem, &world->contacts, &world->bodies, error, &bonds);
   apply_impulses(world, &problem, mid, loads, free);
 
   // configuration at t + h; overlap that is left is opened apart from the velocities

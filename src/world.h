@@ -31,6 +31,7 @@ typedef struct {
   int64_t bonds_made;                     // in this step
   int64_t broken_tension, broken_shear;   // points of bonds that broke in this step
   IdPair first_broken;                    // the lowest pair of them
+  int64_t doubtful_bonds;                 // that errors of the solution may have brought to a limit
   int64_t large;                          // bodies that moved or turned too far in this step
   uint64_t first_large;                   // the lowest of them
   Convergence solve;

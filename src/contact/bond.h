@@ -24,10 +24,11 @@ typedef struct {
 
 // Points of bonds in one step.
 typedef struct {
-  int64_t made;      // whole ones of new bonds
-  int64_t tension;   // that broke because they were pulled apart
-  int64_t shear;     // that broke otherwise
-  IdPair first;      // the lowest pair with one that broke
+  int64_t made;       // whole ones of new bonds
+  int64_t tension;    // that broke because they were pulled apart
+  int64_t shear;      // that broke otherwise
+  int64_t doubtful;   // at a limit and moving, by no more than the errors of the solution
+  IdPair first;       // the lowest pair with one that broke
 } BondCount;
 
 // Local. Counts broken points of a pair.

@@ -3,6 +3,8 @@
 #define AT_LIMIT (1 - 1e-9)   // of a limit: an impulse that has reached it
 #define YIELD_SHARE \
   1e-2   // of the limit: impulse that is missing to hold a point, beyond which it has yielded
+#define ERRORS_OF_POINT \
+  10   // times the largest error of the solution, which a point may lack beyond that share
 
 PointLaw bond_law_of_point(const SurfaceLaws *laws, int surface, const Contacts *contacts,
                            int contact, double step)
@@ -19,9 +21,9 @@ PointLaw bond_law_of_point(const SurfaceLaws *laws, int surface, const Contacts 
 // many digits from the solution of a point, which needs few.
 #define HOLD_FACTOR 0x1p20
 
-typedef enum { YIELD_NONE, YIELD_TENSION, YIELD_SHEAR } Yield;
+typedef enum { YIELD_NONE, YIELD_DOUBTFUL, YIELD_TENSION, YIELD_SHEAR } Yield;
 
-static Yield yield_of_point(const SolverPoint *p, const Twist *twist)
+static Yield yield_of_point(const SolverPoint *p, const Twist *twist, double error)
 {
   const double tangential = sqrt(p->r.y * p->r.y + p->r.z * p->r.z),
                shear = p->law.shear + p->law.friction * p->r.x;
@@ -34,17 +36,19 @@ static Yield yield_of_point(const SolverPoint *p, const Twist *twist)
   const double missing = p->rho * vec3_norm(problem_velocity(p, twist));
   const double limit = pulled ? p->law.tension : shear;
   if (!(missing > YIELD_SHARE * limit)) return YIELD_NONE;
+  if (!(missing > YIELD_SHARE * limit + ERRORS_OF_POINT * error)) return YIELD_DOUBTFUL;
   return pulled ? YIELD_TENSION : YIELD_SHEAR;
 }
 
-void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bodies,
+void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bodies, double error,
                     BondCount *count)
 {
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint *p = &problem->points[i];
     if (contacts_bond(contacts, p->contact) != BOND_WHOLE) continue;
-    const Yield yield = yield_of_point(p, problem->twist);
-    if (yield == YIELD_NONE) continue;
+    const Yield yield = yield_of_point(p, problem->twist, error);
+    if (yield == YIELD_DOUBTFUL) count->doubtful += problem->owned[i];
+    if (yield == YIELD_NONE || yield == YIELD_DOUBTFUL) continue;
     contacts->bond[p->contact] = BOND_BROKEN;
     if (!problem->owned[i]) continue;
     const IdPair ids = {bodies->id[p->low], bodies->id[p->high]};

@@ -10,9 +10,10 @@ PointLaw bond_law_of_point(const SurfaceLaws *laws, int surface, const Contacts 
                            int contact, double step);
 
 // Local. Breaks the whole points that have yielded: their impulse has reached a limit and the point
-// moves all the same. The problem holds impulses and velocities at the end of the step. Rows of
+// moves all the same, by more than the errors of the solution explain. The problem holds impulses
+// and velocities at the end of the step; error: largest of an impulse of a point, N s. Rows of
 // contacts change, own and ghosts; those of own pairs are counted.
-void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bodies,
+void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bodies, double error,
                     BondCount *count);
 
 // Local. Whether a point's row is a whole point of a bond; then the point gets the offset

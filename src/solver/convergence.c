@@ -25,3 +25,11 @@ double convergence_decades(double ratio)
   const double log_m = 2 * x * (1 + x2 * (1.0 / 3 + x2 * (1.0 / 5 + x2 * (1.0 / 7 + x2 / 9))));
   return 0.30102999566398120 * exponent + 0.43429448190325182 * log_m - 0.12493873660829995;
 }
+
+bool convergence_is_hopeless(double before, double now, SolverParameters parameters)
+{
+  if (parameters.patience == 0) return false;
+  const double gained = convergence_decades(before / now),
+               left = convergence_decades(now / parameters.tolerance);
+  return gained * parameters.patience < left * PATIENCE_WINDOW;
+}

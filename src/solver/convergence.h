@@ -49,3 +49,9 @@ typedef struct {
   IdPair worst;          // bodies of the worst point; equal ids: no point has an error
   SolverChoice choice;   // of SOLVER_AUTOMATIC
 } Convergence;
+
+#define PATIENCE_WINDOW 30   // sweeps between two looks at the rate
+
+// Local. Whether more sweeps than patience are to be expected at the rate of the last window, which
+// took the residual from before to now.
+bool convergence_is_hopeless(double before, double now, SolverParameters parameters);

@@ -9,8 +9,9 @@
 #include "residual.h"
 #include "split.h"
 
-#define PATIENCE_WINDOW 30   // sweeps between two looks at the rate; a multiple of CHECK_EVERY
-#define CHECK_EVERY 5        // sweeps between two measurements of the residual, after the first few
+#define CHECK_EVERY \
+  5   // sweeps between two measurements of the residual, after the first few;
+      // PATIENCE_WINDOW is a multiple
 #define RESTART_GROWTH 4.0   // a change whose square grows by this factor restarts the acceleration
 
 static vec3 plus_zero(vec3 a) { return (vec3){a.x + 0.0, a.y + 0.0, a.z + 0.0}; }
@@ -200,15 +201,6 @@ static bool is_check(int sweep, int max_sweeps)
   return sweep <= 3 || sweep % CHECK_EVERY == 0 || sweep == max_sweeps;
 }
 
-// whether more sweeps than patience are to be expected at the rate of the last window
-static bool is_hopeless(double before, double now, SolverParameters parameters)
-{
-  if (parameters.patience == 0) return false;
-  const double gained = convergence_decades(before / now),
-               left = convergence_decades(now / parameters.tolerance);
-  return gained * parameters.patience < left * PATIENCE_WINDOW;
-}
-
 // sweeps until the residual serves; adds to those done; leaves the best impulses in the problem;
 // returns their residual by the velocities that sweeps have kept up, which rounding carries off
 static double improve(Problem *problem, double residual, double scale, SolverParameters parameters,
@@ -230,7 +222,7 @@ static double improve(Problem *problem, double residual, double scale, SolverPar
       keep_best(&a, residual);
       if (!(residual < INFINITY) || residual <= parameters.tolerance) break;
       if (sweeps % PATIENCE_WINDOW == 0) {
-        if (is_hopeless(window_start, a.best_residual, parameters)) break;
+        if (convergence_is_hopeless(window_start, a.best_residual, parameters)) break;
         window_start = a.best_residual;
       }
     }

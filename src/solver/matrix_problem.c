@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "admm.h"
+#include "choice.h"
+#include "matrix_pairs.h"
 #include "matrix_sweeps.h"
 #include "matrix_system.h"
 #include "parallel.h"
 
 #define SQUARINGS 40         // of W_aa' W_aa, until its largest eigenvalue stands alone
-#define FIRST_K 2            // sigma 10: what served the most kinds of problems from the field
 #define SKEWNESS_OF_M 1e-9   // relative; more is not rounding
 
 // |A|_2: the powers of B = A'A over their traces come to the projection on its largest eigenvalues
@@ -35,6 +36,7 @@ typedef struct {
   mat3 *diagonal;       // [count] W_aa
   double *rho;          // [count]
   vec3 *r, *u, *free;   // [count]; free: U_free
+  bool faces;           // bodies meet in faces rather than in single points
 } Context;
 
 static bool prepare(void *context, const double *weight)
@@ -116,31 +118,82 @@ static Convergence sweeps_solve(Context *c, SolverParameters parameters, Arena *
   return matrix_sweeps_solve(&sweeps, c->r, parameters, arena);
 }
 
-static Convergence admm(Context *c, SolverParameters parameters, double *sigma, Arena *arena)
+// counts of both, the better result; false: that is the first one's
+static bool join(Convergence *best, Convergence next)
+{
+  next.sweeps += best->sweeps;
+  next.inner += best->inner;
+  next.factorisations += best->factorisations;
+  next.choice = best->choice;
+  const bool better = next.residual_max < best->residual_max;
+  if (better) {
+    *best = next;
+  } else {
+    best->sweeps = next.sweeps;
+    best->inner = next.inner;
+    best->factorisations = next.factorisations;
+  }
+  return better;
+}
+
+static Convergence admm_from(Context *c, int first_k, SolverParameters parameters, double *sigma,
+                             Arena *arena)
 {
   AdmmController controller = {.k = -1};
-  const Convergence result = admm_solve(&c->cone, c->r, &controller, FIRST_K, parameters, arena);
+  Convergence result = admm_solve(&c->cone, c->r, &controller, first_k, parameters, arena);
   *sigma = admm_sigma(controller.k);
+  result.method = SOLVER_ADMM_CHOLESKY;   // there are sparse factors alone
   return result;
 }
 
-// ADMM; what it leaves is a first guess of accelerated sweeps, and what these leave one of plain
-// sweeps; each keeps the best
+// Bodies on faces that hit others rather than rest on them have been seen to need a small sigma:
+// it is tried where the usual one comes to nothing.
+static Convergence admm(Context *c, SolverParameters parameters, double *sigma, Arena *arena)
+{
+  if (!c->faces) {
+    c->cone.most_k = MOST_POINTS;
+    return admm_from(c, FIRST_POINTS, parameters, sigma, arena);
+  }
+  Convergence best = admm_from(c, FIRST_FACES, parameters, sigma, arena);
+  if (best.converged || best.sweeps >= parameters.max_sweeps) return best;
+  const size_t bytes = (size_t)c->cone.point_count * sizeof *c->r;
+  vec3 *first = arena_allocate(arena, bytes + 1);
+  memcpy(first, c->r, bytes);
+  memset(c->r, 0, bytes);
+  double second;
+  parameters.max_sweeps -= best.sweeps;
+  if (join(&best, admm_from(c, FIRST_POINTS, parameters, &second, arena))) *sigma = second;
+  else memcpy(c->r, first, bytes);
+  return best;
+}
+
+// As in a step from no impulses: bodies on points are swept as long as that promises to end soon.
+// Then ADMM; what it leaves is a first guess of accelerated sweeps, and what these leave one of
+// plain sweeps; each keeps the best.
 static Convergence automatic(Context *c, SolverParameters parameters, double *sigma, Arena *arena)
 {
-  Convergence best = admm(c, parameters, sigma, arena);
-  const SolverMethod methods[] = {SOLVER_NESTEROV, SOLVER_GAUSS_SEIDEL};
   const int most = parameters.max_sweeps;
+  SolverParameters part = parameters;
+  Convergence best = {.residual_max = INFINITY, .residual_rms = INFINITY};
+  vec3 *swept = arena_allocate(arena, ((size_t)c->cone.point_count + 1) * sizeof *swept);
+  if (!c->faces) {
+    part.method = SOLVER_NESTEROV;
+    part.patience = PATIENCE_OF_POINTS;
+    best = sweeps_solve(c, part, arena);
+    if (best.converged || best.sweeps >= most) return best;
+    memcpy(swept, c->r, (size_t)c->cone.point_count * sizeof *swept);
+    memset(c->r, 0, (size_t)c->cone.point_count * sizeof *c->r);
+  }
+  best.choice =
+      (SolverChoice){.faces = c->faces, .sweeps = best.sweeps, .residual = best.residual_max};
+
+  part = (SolverParameters){SOLVER_ADMM, parameters.tolerance, (most - best.sweeps + 1) / 2, 0};
+  if (!join(&best, admm(c, part, sigma, arena)) && !c->faces)
+    memcpy(c->r, swept, (size_t)c->cone.point_count * sizeof *swept);
+  const SolverMethod methods[] = {SOLVER_NESTEROV, SOLVER_GAUSS_SEIDEL};
   for (int i = 0; i < 2 && !best.converged && best.sweeps < most; i++) {
-    parameters.method = methods[i];
-    parameters.max_sweeps = most - best.sweeps;
-    const Convergence next = sweeps_solve(c, parameters, arena);
-    best.sweeps += next.sweeps;
-    if (!(next.residual_max < best.residual_max)) continue;
-    best.method = next.method;
-    best.residual_max = next.residual_max;
-    best.residual_rms = next.residual_rms;
-    best.converged = next.converged;
+    part = (SolverParameters){methods[i], parameters.tolerance, most - best.sweeps, 0};
+    join(&best, sweeps_solve(c, part, arena));
   }
   return best;
 }
@@ -151,12 +204,8 @@ static Convergence solve(Context *c, SolverParameters parameters, double *sigma,
   case SOLVER_GAUSS_SEIDEL:
   case SOLVER_NESTEROV: return sweeps_solve(c, parameters, arena);
   case SOLVER_AUTOMATIC: return automatic(c, parameters, sigma, arena);
-  case SOLVER_ADMM:
-  case SOLVER_ADMM_CHOLESKY:
-  case SOLVER_ADMM_AMG:
-  case SOLVER_METHOD_COUNT: break;
+  default: return admm(c, parameters, sigma, arena);
   }
-  return admm(c, parameters, sigma, arena);
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -216,6 +265,9 @@ bool matrix_problem_solve(const MatrixProblem *problem, SolverParameters paramet
   }
   Context c = context_new(problem, system, arena);
   c.cone.context = &c;
+  solution->pairs = matrix_pairs_count(problem, arena);
+  c.faces = problem->count > POINTS_OF_FACES * solution->pairs;
+  solution->faces = c.faces;
   solution->convergence = solve(&c, parameters, &solution->sigma, arena);
   count_immovable(&c, parameters.tolerance, solution);
   if (solution->unsolvable > 0) solution->convergence.converged = false;

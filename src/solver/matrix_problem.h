@@ -28,6 +28,8 @@ typedef struct {
 // What a solution is worth, besides its Convergence.
 typedef struct {
   Convergence convergence;
+  int pairs;         // of bodies, as far as the matrices tell
+  bool faces;        // contacts per pair say that bodies meet in faces
   double sigma;      // of ADMM at its end; 0: it did not run
   double unscaled;   // max |r - P_K(r - u_hat)|, in the units of the file
   double merit;      // sqrt(sum |r - P_K(r - u_hat)|^2) / (1 + sqrt(|u_free|)): FCLIB's MERIT_1
@@ -36,8 +38,9 @@ typedef struct {
 } MatrixSolution;
 
 // Collective, and every rank does the same with the same problem. Solves from zero impulses; r and
-// u [3 count] come out. SOLVER_AUTOMATIC: ADMM and, where that ends short of the tolerance,
-// accelerated Gauss-Seidel, of which the better counts. False: the matrices allow no solution; why.
+// u [3 count] come out. SOLVER_AUTOMATIC chooses as solver_solve does from zero impulses, and goes
+// on with plain sweeps where nothing else served. ADMM is by sparse factors, whatever kind is asked
+// for. False: the matrices allow no solution; why.
 bool matrix_problem_solve(const MatrixProblem *problem, SolverParameters parameters, double *r,
                           double *u, MatrixSolution *solution, char *why, size_t why_bytes,
                           Arena *arena);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #define CHECK_ALWAYS 10        // sweeps of which each is checked; later ones
-#define CHECK_EVERY 10         // at such intervals
-#define PATIENCE 3000          // sweeps in which the best residual must halve
+#define CHECK_EVERY 10         // at such intervals; PATIENCE_WINDOW is a multiple
+#define HALVING_SWEEPS 3000    // in which the best residual must halve
 #define RESTART_GROWTH 4.0     // a change whose square grows by this factor restarts
 #define PROXIMAL_SHARE 1e-10   // of |W_aa|, added to its diagonal in the one-contact problem
 
@@ -122,6 +122,26 @@ static void extrapolate(Sweeps *s, bool first)
   }
 }
 
+// When sweeps are given up.
+typedef struct {
+  double halved, window;   // best residual when it last halved; when the window began
+  int halved_at;           // sweep
+} Hopes;
+
+static bool is_hopeless(Hopes *hopes, int done, double best, SolverParameters parameters)
+{
+  if (best <= 0.5 * hopes->halved) {
+    hopes->halved = best;
+    hopes->halved_at = done;
+  } else if (done - hopes->halved_at >= HALVING_SWEEPS) {
+    return true;
+  }
+  if (done % PATIENCE_WINDOW != 0) return false;
+  const double before = hopes->window;
+  hopes->window = best;
+  return convergence_is_hopeless(before, best, parameters);
+}
+
 Convergence matrix_sweeps_solve(const MatrixSweeps *sweeps, vec3 *r, SolverParameters parameters,
                                 Arena *arena)
 {
@@ -131,8 +151,8 @@ Convergence matrix_sweeps_solve(const MatrixSweeps *sweeps, vec3 *r, SolverParam
   Sweeps s = sweeps_new(sweeps, r, arena);
   for (int i = 0; i < p->point_count; i++)
     set_impulse(&s, i, p->rho[i] > 0 ? r[i] : (vec3){0, 0, 0});
-  double residual = check(&s), halved = s.best_residual;
-  int halved_at = 0;
+  double residual = check(&s);
+  Hopes hopes = {.halved = s.best_residual, .window = s.best_residual};
   while (residual > parameters.tolerance && residual < INFINITY &&
          result.sweeps < parameters.max_sweeps) {
     memcpy(s.start, s.now, (size_t)p->point_count * sizeof *s.start);
@@ -140,12 +160,8 @@ Convergence matrix_sweeps_solve(const MatrixSweeps *sweeps, vec3 *r, SolverParam
     const int done = ++result.sweeps;
     if (done <= CHECK_ALWAYS || done % CHECK_EVERY == 0 || done == parameters.max_sweeps)
       residual = check(&s);
-    if (s.best_residual <= 0.5 * halved) {
-      halved = s.best_residual;
-      halved_at = done;
-    } else if (done - halved_at >= PATIENCE) {
+    if (residual > parameters.tolerance && is_hopeless(&hopes, done, s.best_residual, parameters))
       break;
-    }
     if (accelerated) extrapolate(&s, done == 1);
   }
 

@@ -3,33 +3,51 @@
 #include <assert.h>
 #include <limits.h>
 #include <string.h>
-#include <suitesparse/cholmod.h>
-#include <suitesparse/klu.h>
+#include <suitesparse/cs.h>
 
 #include "memory.h"
 
+#define PIVOT_SHARE 1e-3   // of the largest in its column: a pivot on the diagonal is taken
+
+// Of a matrix that is factored again and again.
+typedef struct {
+  cs_dis *analysis;   // NULL: not yet
+  cs_din *numbers;    // NULL: not yet, or it failed
+} Factors;
+
 struct MatrixSystem {
   const MatrixProblem *problem;
-  double *weight;     // [3 count] Sig
-  double *row, *in;   // [3 count], [3 count] work
+  double *weight;            // [3 count] Sig
+  double *row, *in;          // [3 count], [3 count] work
+  double *load, *permuted;   // [rows of the system] work
+  Factors system;
   // local form
   SparseMatrix a;    // I + W Sig
   int *entry_of_w;   // [entries of W] place in a
   int *diagonal;     // [3 count] place in a
-  klu_common klu;
-  klu_symbolic *symbolic;
-  klu_numeric *numeric;
   // global form
-  SparseMatrix ht;   // H' [3 count, freedom]
-  cholmod_common cholmod;
-  cholmod_sparse *mass;   // both triangles
-  cholmod_factor *mass_factor, *factor;
-  cholmod_dense *load, *answer, *work1, *work2;   // [freedom]
+  SparseMatrix ht;        // H' [3 count, freedom]
+  SparseMatrix ordered;   // H', its columns in the order in which M is factored, in a row in none
+  Factors mass;
+  double *root[3];   // [freedom] zero between uses
+  int *reach[3];     // [2 freedom]
 };
 
 static double *vector_new(size_t count) { return memory_allocate_zero(count + 1, sizeof(double)); }
 
 static int rows_of(const MatrixSystem *s) { return 3 * s->problem->count; }
+
+// rows as columns: the transpose
+static cs_di view_transposed(const SparseMatrix *a)
+{
+  return (cs_di){.nzmax = a->start[a->rows],
+                 .m = a->columns,
+                 .n = a->rows,
+                 .p = a->start,
+                 .i = a->column,
+                 .x = a->value,
+                 .nz = -1};
+}
 
 // -- local form -----------------------------------------------------------------------------------
 
@@ -72,12 +90,13 @@ static void make_pattern(MatrixSystem *s, Arena *arena)
 
 static bool begin_local(MatrixSystem *s, Arena *arena)
 {
-  klu_defaults(&s->klu);
   make_pattern(s, arena);
+  s->load = vector_new((size_t)s->a.rows);
+  s->permuted = vector_new((size_t)s->a.rows);
   if (s->a.rows == 0) return true;
-  // rows of a are columns to the library, which then solves with the transpose
-  s->symbolic = klu_analyze(s->a.rows, s->a.start, s->a.column, &s->klu);
-  return s->symbolic != NULL;
+  const cs_di matrix = view_transposed(&s->a);
+  s->system.analysis = cs_di_sqr(1, &matrix, 0);
+  return s->system.analysis != NULL;
 }
 
 static bool prepare_local(MatrixSystem *s)
@@ -90,111 +109,155 @@ static bool prepare_local(MatrixSystem *s)
       s->a.value[s->entry_of_w[k]] = w->value[k] * s->weight[w->column[k]];
     s->a.value[s->diagonal[r]] += 1;
   }
-  klu_free_numeric(&s->numeric, &s->klu);
-  s->numeric = klu_factor(s->a.start, s->a.column, s->a.value, s->symbolic, &s->klu);
-  return s->numeric != NULL;
+  const cs_di matrix = view_transposed(&s->a);
+  cs_di_nfree(s->system.numbers);
+  s->system.numbers = cs_di_lu(&matrix, s->system.analysis, PIVOT_SHARE);
+  return s->system.numbers != NULL;
+}
+
+// x of (I + W Sig) x = b, in its place: with the factors of the transpose
+static void solve_local(MatrixSystem *s, double *b)
+{
+  const int rows = s->a.rows;
+  const cs_din *factors = s->system.numbers;
+  if (!factors) return;
+  cs_di_pvec(s->system.analysis->q, b, s->permuted, rows);
+  cs_di_utsolve(factors->U, s->permuted);
+  cs_di_ltsolve(factors->L, s->permuted);
+  cs_di_pvec(factors->pinv, s->permuted, b, rows);
 }
 
 // -- global form ----------------------------------------------------------------------------------
 
-// a view of a symmetric matrix or of a transpose by rows as one by columns
-static cholmod_sparse view(const SparseMatrix *by_rows)
+// factors a symmetric matrix of both triangles; keeps the analysis of an earlier one of the same
+// pattern; false: not positive definite, or too large
+static bool factorize(Factors *factors, const SparseMatrix *full)
 {
-  return (cholmod_sparse){.nrow = (size_t)by_rows->columns,
-                          .ncol = (size_t)by_rows->rows,
-                          .nzmax = (size_t)by_rows->start[by_rows->rows],
-                          .p = by_rows->start,
-                          .i = by_rows->column,
-                          .x = by_rows->value,
-                          .itype = CHOLMOD_INT,
-                          .xtype = CHOLMOD_REAL,
-                          .dtype = CHOLMOD_DOUBLE,
-                          .sorted = 1,
-                          .packed = 1};
-}
-
-// factors a matrix of both triangles; keeps the analysis of an earlier one; false: not positive
-// definite
-static bool factorize(MatrixSystem *s, cholmod_sparse *full, cholmod_factor **factor)
-{
-  cholmod_sparse *upper = cholmod_copy(full, 1, 1, &s->cholmod);
-  if (!upper) return false;
-  if (!*factor) *factor = cholmod_analyze(upper, &s->cholmod);
-  const bool done = *factor && cholmod_factorize(upper, *factor, &s->cholmod) &&
-                    s->cholmod.status == CHOLMOD_OK && (*factor)->minor == (*factor)->n;
-  cholmod_free_sparse(&upper, &s->cholmod);
-  return done;
+  const cs_di matrix = view_transposed(full);
+  cs_di_nfree(factors->numbers);
+  factors->numbers = NULL;
+  if (full->rows == 0) return true;
+  if (!factors->analysis) factors->analysis = cs_di_schol(1, &matrix);
+  if (!factors->analysis || factors->analysis->lnz > INT_MAX) return false;
+  factors->numbers = cs_di_chol(&matrix, factors->analysis);
+  return factors->numbers != NULL;
 }
 
 static bool begin_global(MatrixSystem *s, Arena *arena)
 {
-  cholmod_start(&s->cholmod);
-  // no dense kernels of a library of others, whose bits depend on the machine
-  s->cholmod.supernodal = CHOLMOD_SIMPLICIAL;
-  s->cholmod.final_ll = 1;
-  s->cholmod.print = 0;
-  s->cholmod.nmethods = 1;
-  s->cholmod.method[0].ordering = CHOLMOD_AMD;
-  s->cholmod.postorder = 1;
+  const size_t freedom = (size_t)s->problem->freedom;
   s->ht = sparse_matrix_transpose(&s->problem->h, arena);
-  s->load = cholmod_zeros((size_t)s->problem->freedom, 1, CHOLMOD_REAL, &s->cholmod);
-  cholmod_sparse mass = view(&s->problem->m);
-  s->mass = cholmod_copy_sparse(&mass, &s->cholmod);
-  return s->load && s->mass && factorize(s, s->mass, &s->mass_factor);
+  s->load = vector_new(freedom);
+  s->permuted = vector_new(freedom);
+  if (!factorize(&s->mass, &s->problem->m)) return false;
+  for (int j = 0; j < 3; j++) {
+    s->root[j] = vector_new(freedom);
+    s->reach[j] = memory_allocate_zero(2 * freedom + 1, sizeof *s->reach[j]);
+  }
+  const size_t entries = (size_t)s->ht.start[s->ht.rows];
+  s->ordered = s->ht;
+  s->ordered.column = arena_allocate(arena, (entries + 1) * sizeof *s->ordered.column);
+  for (size_t k = 0; k < entries; k++)
+    s->ordered.column[k] = s->mass.analysis->pinv[s->ht.column[k]];
+  return true;
 }
 
 static bool prepare_global(MatrixSystem *s)
 {
-  // H Sig^1/2 has the columns of H', scaled
-  cholmod_sparse h = view(&s->ht);
-  cholmod_sparse *scaled = cholmod_copy_sparse(&h, &s->cholmod), *square = NULL, *sum = NULL;
-  double one[2] = {1, 0};
-  if (scaled) {
-    double *value = scaled->x;
-    for (int r = 0; r < s->ht.rows; r++) {
-      const double root = sqrt(s->weight[r]);
-      for (int k = s->ht.start[r]; k < s->ht.start[r + 1]; k++) value[k] *= root;
-    }
-    square = cholmod_aat(scaled, NULL, 0, 1, &s->cholmod);
-  }
-  if (square) sum = cholmod_add(s->mass, square, one, one, 1, 1, &s->cholmod);
-  const bool done = sum && factorize(s, sum, &s->factor);
-  cholmod_free_sparse(&sum, &s->cholmod);
-  cholmod_free_sparse(&square, &s->cholmod);
-  cholmod_free_sparse(&scaled, &s->cholmod);
+  // H Sig by rows: the columns of a row are those that have weights
+  const SparseMatrix *h = &s->problem->h;
+  SparseMatrix scaled = *h, square, sum;
+  scaled.value = vector_new((size_t)h->start[h->rows]);
+  for (int k = 0; k < h->start[h->rows]; k++)
+    scaled.value[k] = h->value[k] * s->weight[h->column[k]];
+  Arena scratch = arena_new();
+  const bool done = sparse_matrix_product(&scaled, &s->ht, &square, &scratch) &&
+                    sparse_matrix_sum(&s->problem->m, &square, &sum, &scratch) &&
+                    factorize(&s->system, &sum);
+  arena_destroy(&scratch);
+  memory_free(scaled.value);
   return done;
 }
 
-// answer from load
-static const double *solve_global(MatrixSystem *s, cholmod_factor *factor)
+// load becomes the solution
+static const double *solve_global(MatrixSystem *s, const Factors *factors)
 {
-  const int done = cholmod_solve2(CHOLMOD_A, factor, s->load, NULL, &s->answer, NULL, &s->work1,
-                                  &s->work2, &s->cholmod);
-  assert(done && "factors that exist solve");
-  (void)done;
-  return s->answer->x;
+  const int rows = s->problem->freedom;
+  if (rows == 0) return s->load;
+  cs_di_ipvec(factors->analysis->pinv, s->load, s->permuted, rows);
+  cs_di_lsolve(factors->numbers->L, s->permuted);
+  cs_di_ltsolve(factors->numbers->L, s->permuted);
+  cs_di_pvec(factors->analysis->pinv, s->permuted, s->load, rows);
+  return s->load;
 }
 
 // u = H' v + w with M v = f + H x, or another factor instead of M
-static void velocity_global(MatrixSystem *s, cholmod_factor *factor, const double *x, double *u)
+static void velocity_global(MatrixSystem *s, const Factors *factors, const double *x, double *u)
 {
   const MatrixProblem *p = s->problem;
-  double *load = s->load->x;
-  sparse_matrix_multiply(&p->h, x, load);
-  for (int i = 0; i < p->freedom; i++) load[i] += p->force[i];
-  sparse_matrix_multiply(&s->ht, solve_global(s, factor), u);
+  sparse_matrix_multiply(&p->h, x, s->load);
+  for (int i = 0; i < p->freedom; i++) s->load[i] += p->force[i];
+  sparse_matrix_multiply(&s->ht, solve_global(s, factors), u);
   for (int r = 0; r < 3 * p->count; r++) u[r] += p->free[r];
 }
 
-// the column of W of a row of u: H' M^-1 H e
-static void column_global(MatrixSystem *s, int row, double *column)
+// M = L L' but for an order: column r of R = L^-1 H, so that W = R' R; j is one of three places for
+// it. Returns where its rows begin in reach, up to freedom; root has their numbers, and zeros.
+static int solve_root(MatrixSystem *s, int r, int j)
 {
-  double *load = s->load->x;
-  memset(load, 0, (size_t)s->problem->freedom * sizeof *load);
-  for (int k = s->ht.start[row]; k < s->ht.start[row + 1]; k++)
-    load[s->ht.column[k]] = s->ht.value[k];
-  const double *v = solve_global(s, s->mass_factor);
-  if (column) sparse_matrix_multiply(&s->ht, v, column);
+  const int rows = s->problem->freedom;
+  if (rows == 0) return 0;
+  // a transpose by rows is the matrix by columns
+  const cs_di columns = view_transposed(&s->ordered);
+  return cs_di_spsolve(s->mass.numbers->L, &columns, r, s->reach[j], s->root[j], NULL, 1);
+}
+
+static void clear_root(MatrixSystem *s, int first, int j)
+{
+  for (int k = first; k < s->problem->freedom; k++) s->root[j][s->reach[j][k]] = 0;
+}
+
+static void diagonal_global(MatrixSystem *s, int contact, double w[3][3])
+{
+  int first[3];
+  for (int j = 0; j < 3; j++) {
+    first[j] = solve_root(s, 3 * contact + j, j);
+    for (int i = 0; i <= j; i++) {
+      w[i][j] = 0;
+      for (int k = first[j]; k < s->problem->freedom; k++)
+        w[i][j] += s->root[i][s->reach[j][k]] * s->root[j][s->reach[j][k]];
+      w[j][i] = w[i][j];
+    }
+  }
+  for (int j = 0; j < 3; j++) clear_root(s, first[j], j);
+}
+
+// R' by rows, whose columns come in no order; false: too many entries
+static bool make_root(MatrixSystem *s, SparseMatrix *root, Arena *arena)
+{
+  const int rows = rows_of(s), freedom = s->problem->freedom;
+  *root = (SparseMatrix){.rows = rows,
+                         .columns = freedom,
+                         .start = arena_allocate_zero(arena, (size_t)rows + 1, sizeof(int))};
+  // twice: how many entries, then which
+  for (int pass = 0; pass < 2; pass++) {
+    int end = 0;
+    for (int r = 0; r < rows; r++) {
+      const int first = solve_root(s, r, 0);
+      if (end > INT_MAX - (freedom - first)) return false;
+      for (int k = first; k < freedom; k++, end++) {
+        if (pass == 0) continue;
+        root->column[end] = s->reach[0][k];
+        root->value[end] = s->root[0][s->reach[0][k]];
+      }
+      clear_root(s, first, 0);
+      root->start[r + 1] = end;
+    }
+    if (pass == 1) break;
+    root->column = arena_allocate(arena, ((size_t)end + 1) * sizeof(int));
+    root->value = arena_allocate(arena, ((size_t)end + 1) * sizeof(double));
+  }
+  return true;
 }
 
 // -- both -----------------------------------------------------------------------------------------
@@ -212,22 +275,23 @@ MatrixSystem *matrix_system_new(const MatrixProblem *problem, Arena *arena)
   return NULL;
 }
 
+static void factors_free(Factors *factors)
+{
+  cs_di_nfree(factors->numbers);
+  cs_di_sfree(factors->analysis);
+}
+
 void matrix_system_destroy(MatrixSystem *s)
 {
   if (!s) return;
-  if (s->problem->form == MATRIX_LOCAL) {
-    klu_free_numeric(&s->numeric, &s->klu);
-    klu_free_symbolic(&s->symbolic, &s->klu);
-  } else {
-    cholmod_free_dense(&s->load, &s->cholmod);
-    cholmod_free_dense(&s->answer, &s->cholmod);
-    cholmod_free_dense(&s->work1, &s->cholmod);
-    cholmod_free_dense(&s->work2, &s->cholmod);
-    cholmod_free_sparse(&s->mass, &s->cholmod);
-    cholmod_free_factor(&s->mass_factor, &s->cholmod);
-    cholmod_free_factor(&s->factor, &s->cholmod);
-    cholmod_finish(&s->cholmod);
+  factors_free(&s->system);
+  factors_free(&s->mass);
+  for (int j = 0; j < 3; j++) {
+    memory_free(s->root[j]);
+    memory_free(s->reach[j]);
   }
+  memory_free(s->load);
+  memory_free(s->permuted);
   memory_free(s->weight);
   memory_free(s->row);
   memory_free(s->in);
@@ -237,13 +301,12 @@ void matrix_system_destroy(MatrixSystem *s)
 mat3 matrix_system_diagonal(MatrixSystem *s, int contact)
 {
   double w[3][3];
-  for (int j = 0; j < 3; j++) {
-    const bool local = s->problem->form == MATRIX_LOCAL;
-    if (!local) column_global(s, 3 * contact + j, NULL);
-    for (int i = 0; i < 3; i++) {
-      w[i][j] = local ? sparse_matrix_at(&s->problem->w, 3 * contact + i, 3 * contact + j)
-                      : sparse_matrix_row(&s->ht, 3 * contact + i, s->answer->x);
-    }
+  if (s->problem->form == MATRIX_LOCAL) {
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        w[i][j] = sparse_matrix_at(&s->problem->w, 3 * contact + i, 3 * contact + j);
+  } else {
+    diagonal_global(s, contact, w);
   }
   return (mat3){
       {{w[0][0], w[0][1], w[0][2]}, {w[1][0], w[1][1], w[1][2]}, {w[2][0], w[2][1], w[2][2]}}};
@@ -275,7 +338,7 @@ void matrix_system_velocity(MatrixSystem *s, const vec3 *r, vec3 *u)
 {
   flatten(s, r, s->in);
   if (s->problem->form == MATRIX_LOCAL) velocity_local(s, s->in, s->row);
-  else velocity_global(s, s->mass_factor, s->in, s->row);
+  else velocity_global(s, &s->mass, s->in, s->row);
   gather(s, s->row, u);
 }
 
@@ -290,11 +353,11 @@ void matrix_system_respond(MatrixSystem *s, const vec3 *d, vec3 *u)
   flatten(s, d, s->in);
   if (s->problem->form == MATRIX_LOCAL) {
     velocity_local(s, s->in, s->row);
-    if (s->numeric) klu_tsolve(s->symbolic, s->numeric, rows_of(s), 1, s->row, &s->klu);
+    solve_local(s, s->row);
   } else {
     // M v = f + H (d - Sig u) with u = H' v + w
     for (int r = 0; r < rows_of(s); r++) s->in[r] -= s->weight[r] * s->problem->free[r];
-    velocity_global(s, s->factor, s->in, s->row);
+    velocity_global(s, &s->system, s->in, s->row);
   }
   gather(s, s->row, u);
 }
@@ -303,30 +366,13 @@ bool matrix_system_delassus(MatrixSystem *s, SparseMatrix *delassus, Arena *aren
 {
   *delassus = s->problem->w;
   if (s->problem->form == MATRIX_LOCAL) return true;
-  const int rows = rows_of(s);
-  SparseMatrix w = {.rows = rows,
-                    .columns = rows,
-                    .start = arena_allocate_zero(arena, (size_t)rows + 1, sizeof(int))};
-  // twice over the columns, which are rows as well: how many entries, then which
-  for (int pass = 0; pass < 2; pass++) {
-    int end = 0;
-    for (int r = 0; r < rows; r++) {
-      column_global(s, r, s->row);
-      if (end > INT_MAX - rows) return false;
-      for (int c = 0; c < rows; c++) {
-        if (s->row[c] == 0) continue;
-        if (pass == 1) {
-          w.column[end] = c;
-          w.value[end] = s->row[c];
-        }
-        end++;
-      }
-      w.start[r + 1] = end;
-    }
-    if (pass == 1) break;
-    w.column = arena_allocate(arena, ((size_t)end + 1) * sizeof(int));
-    w.value = arena_allocate(arena, ((size_t)end + 1) * sizeof(double));
+  Arena scratch = arena_new();
+  SparseMatrix root;
+  bool done = make_root(s, &root, &scratch);
+  if (done) {
+    const SparseMatrix transpose = sparse_matrix_transpose(&root, &scratch);
+    done = sparse_matrix_product(&root, &transpose, delassus, arena);
   }
-  *delassus = w;
-  return true;
+  arena_destroy(&scratch);
+  return done;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The operators of a problem given as matrices, by sparse factors (KLU: Davis and Natarajan 2010;
-// CHOLMOD: Chen, Davis, Hager and Rajamanickam 2008). Local.
+// The operators of a problem given as matrices, by sparse factors (CXSparse: Davis 2006), scalar
+// and without BLAS. Local.
 #include "matrix_problem.h"
 #include "vec3.h"
 

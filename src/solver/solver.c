@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "choice.h"
 #include "gauss_seidel.h"
 #include "parallel.h"
 #include "residual.h"
@@ -9,13 +10,7 @@
 #define TRIAL_SWEEPS \
   60   // of Gauss-Seidel before a linear system is made, which costs about as much
 #define TRIAL_AFTER_HARD 10   // of these in a step after one that needed the system
-#define PATIENCE_OF_POINTS \
-  400                       // sweeps that bodies on points may still need before the system is made
-#define DIRECT_BODIES 400   // up to which sparse factors on every rank are faster than multigrid
-#define POINTS_OF_FACES 2.0   // points per pair above which bodies meet in faces
-#define FIRST_FACES 6         // where sigma starts: 10^3
-#define FIRST_POINTS 2        // 10
-#define MOST_POINTS 5   // and where it stays below, 10^3: points that slide hardly move with more
+#define DIRECT_BODIES 400     // up to which sparse factors on every rank are faster than multigrid
 
 SolverMemory solver_memory_new(void) { return (SolverMemory){.controller = {.k = -1}}; }
 

@@ -1,7 +1,9 @@
 #include "sparse_matrix.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // the same entries by columns: a transpose of a matrix by rows whose rows need no order
@@ -67,6 +69,103 @@ SparseMatrix sparse_matrix_new(int rows, int columns, int count, const int *row,
 SparseMatrix sparse_matrix_transpose(const SparseMatrix *a, Arena *arena)
 {
   return by_columns(a->rows, a->columns, a->start, a->column, a->value, arena);
+}
+
+static int compare_columns(const void *a, const void *b)
+{
+  const int *p = a, *q = b;
+  return (*p > *q) - (*p < *q);
+}
+
+// the columns of a row of A B, each once; seen [columns of B] holds the last row that had each
+static int find_columns(const SparseMatrix *a, const SparseMatrix *b, int row, int *seen,
+                        int *columns)
+{
+  int count = 0;
+  for (int k = a->start[row]; k < a->start[row + 1]; k++) {
+    for (int e = b->start[a->column[k]]; e < b->start[a->column[k] + 1]; e++) {
+      if (seen[b->column[e]] == row) continue;
+      seen[b->column[e]] = row;
+      columns[count++] = b->column[e];
+    }
+  }
+  return count;
+}
+
+static int *never_seen(const SparseMatrix *b, Arena *arena)
+{
+  int *seen = arena_allocate(arena, ((size_t)b->columns + 1) * sizeof *seen);
+  for (int c = 0; c < b->columns; c++) seen[c] = -1;
+  return seen;
+}
+
+bool sparse_matrix_product(const SparseMatrix *a, const SparseMatrix *b, SparseMatrix *product,
+                           Arena *arena)
+{
+  assert(a->columns == b->rows && "matrices that are multiplied fit");
+  *product = (SparseMatrix){.rows = a->rows, .columns = b->columns};
+  product->start = arena_allocate_zero(arena, (size_t)a->rows + 1, sizeof *product->start);
+
+  // how many entries there are
+  const ArenaMark mark = arena_mark(arena);
+  int *seen = never_seen(b, arena);
+  int *columns = arena_allocate(arena, ((size_t)b->columns + 1) * sizeof *columns);
+  for (int r = 0; r < a->rows; r++) {
+    const int count = find_columns(a, b, r, seen, columns);
+    if (count > INT_MAX - product->start[r]) return false;
+    product->start[r + 1] = product->start[r] + count;
+  }
+  arena_release(arena, mark);
+
+  // which, and their numbers: sums in order of the row of A
+  const size_t entries = (size_t)product->start[a->rows] + 1;
+  product->column = arena_allocate(arena, entries * sizeof *product->column);
+  product->value = arena_allocate(arena, entries * sizeof *product->value);
+  const ArenaMark work = arena_mark(arena);
+  seen = never_seen(b, arena);
+  double *sum = arena_allocate_zero(arena, (size_t)b->columns + 1, sizeof *sum);
+  for (int r = 0; r < a->rows; r++) {
+    const int first = product->start[r];
+    const int count = find_columns(a, b, r, seen, product->column + first);
+    qsort(product->column + first, (size_t)count, sizeof *product->column, compare_columns);
+    for (int k = a->start[r]; k < a->start[r + 1]; k++)
+      for (int e = b->start[a->column[k]]; e < b->start[a->column[k] + 1]; e++)
+        sum[b->column[e]] += a->value[k] * b->value[e];
+    for (int k = first; k < first + count; k++) {
+      product->value[k] = sum[product->column[k]];
+      sum[product->column[k]] = 0;
+    }
+  }
+  arena_release(arena, work);
+  return true;
+}
+
+bool sparse_matrix_sum(const SparseMatrix *a, const SparseMatrix *b, SparseMatrix *sum,
+                       Arena *arena)
+{
+  assert(a->rows == b->rows && a->columns == b->columns && "matrices that are added fit");
+  const int most = a->start[a->rows];
+  if (b->start[b->rows] > INT_MAX - 1 - most) return false;
+  const size_t room = (size_t)(most + b->start[b->rows]) + 1;
+  *sum = (SparseMatrix){.rows = a->rows,
+                        .columns = a->columns,
+                        .start = arena_allocate_zero(arena, (size_t)a->rows + 1, sizeof(int)),
+                        .column = arena_allocate(arena, room * sizeof(int)),
+                        .value = arena_allocate(arena, room * sizeof(double))};
+  int end = 0;
+  for (int r = 0; r < a->rows; r++) {
+    int i = a->start[r], j = b->start[r];
+    while (i < a->start[r + 1] || j < b->start[r + 1]) {
+      const int from_a = i < a->start[r + 1] ? a->column[i] : INT_MAX,
+                from_b = j < b->start[r + 1] ? b->column[j] : INT_MAX;
+      sum->column[end] = from_a < from_b ? from_a : from_b;
+      sum->value[end] = from_a <= from_b ? a->value[i++] : 0;
+      if (from_b <= from_a) sum->value[end] += b->value[j++];
+      end++;
+    }
+    sum->start[r + 1] = end;
+  }
+  return true;
 }
 
 double sparse_matrix_row(const SparseMatrix *a, int row, const double *x)

@@ -1,5 +1,7 @@
 #pragma once
 // Sparse matrices of numbers by rows, as files of other programs hold them. Local.
+#include <stdbool.h>
+
 #include "arena.h"
 
 // Compressed rows; columns of a row ascend, none twice.
@@ -20,6 +22,13 @@ SparseMatrix sparse_matrix_transpose(const SparseMatrix *a, Arena *arena);
 
 // y = A x; x[columns], y[rows].
 void sparse_matrix_multiply(const SparseMatrix *a, const double *x, double *y);
+
+// A B and A + B, from the arena; places that either pattern has stay, whatever their numbers are.
+// Columns of A need no order. False: more entries than an int counts.
+bool sparse_matrix_product(const SparseMatrix *a, const SparseMatrix *b, SparseMatrix *product,
+                           Arena *arena);
+bool sparse_matrix_sum(const SparseMatrix *a, const SparseMatrix *b, SparseMatrix *sum,
+                       Arena *arena);
 
 // Sum of value * x over one row.
 double sparse_matrix_row(const SparseMatrix *a, int row, const double *x);

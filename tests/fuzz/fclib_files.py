@@ -11,6 +11,9 @@ import sys
 import h5py
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from counted import Counted
+
 COPIES = int(os.environ.get("FCLIB_FUZZ_ROUNDS", 60))   # damaged at random
 
 
@@ -124,16 +127,7 @@ BAD = [
 GOOD = [("good-local", "local"), ("good-global", "global")]
 
 
-class Tests:
-    def __init__(self, program):
-        self.program, self.checks, self.failures = program, 0, 0
-
-    def check(self, holds, what):
-        self.checks += 1
-        if not holds:
-            self.failures += 1
-            print("FAILED  " + what)
-
+class Tests(Counted):
     def solve(self, path):
         return subprocess.run([self.program, "solve", path], capture_output=True, text=True,
                               check=False, timeout=60, errors="replace")
@@ -189,9 +183,8 @@ class Tests:
 
 
 if __name__ == "__main__":
-    tests = Tests(os.path.abspath(sys.argv[1]))
+    tests = Tests(sys.argv[1])
     tests.one_fault()
     tests.no_file()
     tests.damaged()
-    print(f"{tests.checks} checks, {tests.failures} failed")
-    sys.exit(tests.failures > 0 or tests.checks == 0)
+    tests.finish()

@@ -5,7 +5,7 @@
 # test: timeout 600
 # test: trees
 source "$(dirname "$0")/runs.bash"
-rm -rf one three parts ./*.txt ./*.log   # of an earlier run
+rm -rf one three parts old unwritable ./*.txt ./*.log   # of an earlier run
 
 # fixed and prescribed bodies; at step 8 one block hits (restitution), another is about to, others rest, slide on the
 # belt, or have gaps that stay open
@@ -48,6 +48,17 @@ never='warning: contact problem of step 30 not written: this run began after ste
 piece "$program" 1 dump.yaml parts --restart --dump-problem 30
 expect "after the end: said" grep -q "$never" parts.log
 
+# a problem goes with the results that it came with; what has nearly such a name is not ours
+piece "$program" 1 dump.yaml old --steps 2 --dump-problem 2
+touch old/problem-2.hdf5 old/problem-000000002.hdf old/problem-000000001.hdf5.tmp
+piece "$program" 1 dump.yaml old --steps 3 --restart
+expect "kept by a restart" [ -s old/problem-000000002.hdf5 ]
+expect "unfinished one removed by a restart" [ ! -e old/problem-000000001.hdf5.tmp ]
+"$program" run dump.yaml -o old --overwrite --steps 1 >old.log 2>&1
+expect "overwritten" [ $? -eq 0 ]
+expect "removed by --overwrite" [ ! -e old/problem-000000002.hdf5 ]
+expect "other names stay" [ -e old/problem-2.hdf5 -a -e old/problem-000000002.hdf ]
+
 # refuses TEXT CODE PATTERN ARGUMENT...
 refuses()
 {
@@ -59,9 +70,11 @@ refuses()
 refuses "step 0" 2 "--dump-problem: '0' is not the number of a step" --dump-problem 0
 refuses "no number" 2 "--dump-problem: 'last' is not the number of a step" --dump-problem last
 refuses "no value" 2 "option --dump-problem needs a value" --dump-problem
-mkdir -p refused/problem-000000001.hdf5
-refuses "cannot be written" 4 "problem-000000001.hdf5: " --dump-problem 1
-rm -rf refused/problem-000000001.hdf5
+mkdir -p unwritable/problem-000000001.hdf5
+"$program" run dump.yaml -o unwritable --steps 2 --dump-problem 1 >refused.log 2>&1
+code=$?
+expect "cannot be written: code $code" [ $code -eq 4 ]
+expect "cannot be written: said" grep -q "unwritable/problem-000000001.hdf5: " refused.log
 refuses "bonds" 2 "--dump-problem: step 2 has [0-9]+ bonded points, which the format does not know" --dump-problem 2 \
   --set 'contacts.0.bond={cohesion: 1e4, tensile_strength: 1e4}'
 expect "bonds: the state of that step is kept" [ -f refused/checkpoint-000000002.manifest ]

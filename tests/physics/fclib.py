@@ -11,6 +11,9 @@ import sys
 import h5py
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from counted import Counted
+
 GRAVITY = 9.81
 STEP = 1e-3
 
@@ -235,16 +238,7 @@ def locals_():
     }
 
 
-class Tests:
-    def __init__(self, program):
-        self.program, self.checks, self.failures = program, 0, 0
-
-    def check(self, holds, what):
-        self.checks += 1
-        if not holds:
-            self.failures += 1
-            print("FAILED  " + what)
-
+class Tests(Counted):
     def solve(self, path, *options, ranks=0):
         here = os.path.dirname(os.path.abspath(__file__))
         launcher = [os.path.join(here, "../mpirun.sh"), str(ranks)] if ranks else []
@@ -271,6 +265,29 @@ class Tests:
             write_local(name + ".hdf5", w, q, friction)
             for solver in solvers:
                 self.reaches(name + ".hdf5", solver)
+
+    def choice(self):
+        """Bodies on points are swept first, those on faces get the linear system at once."""
+        for path, solver, faces in (("sliding-heap.hdf5", "nesterov", False),
+                                    ("wall.hdf5", "admm-cholesky", True),
+                                    ("stack-of-30.hdf5", "admm-cholesky", True)):
+            code, text, _ = self.solve(path, "--tolerance", "1e-8")
+            self.check(code == 0 and text["solver"] == solver and text["faces"] is faces,
+                       f"{path}: {text.get('solver')} chosen, faces {text.get('faces')}")
+        # what sweeps do not solve soon is left to the system, and the trial is told
+        code, text, _ = self.solve("friction-10.hdf5", "--tolerance", "1e-12")
+        self.check(code == 0 and text["solver"] == "admm-cholesky" and not text["faces"] and
+                   text["trial_residual"] > 1e-12 and text["trial_sweeps"] % 30 == 0 and
+                   0 < text["trial_sweeps"] < text["sweeps"],
+                   f"friction-10: trial of {text.get('trial_sweeps')} of {text.get('sweeps')}, "
+                   f"then {text.get('solver')}")
+        found = [self.solve("wall.hdf5", "--solver", name)[1] for name in ("admm", "admm-cholesky")]
+        for text in found:
+            text.pop("seconds")
+        self.check(found[0] == found[1], "admm and admm-cholesky differ")
+        code, text, error = self.solve("wall.hdf5", "--solver", "admm-amg")
+        self.check(code == 2 and not text and "places of bodies" in error,
+                   f"admm-amg: code {code}, {error}")
 
     def forms(self):
         """One problem in every form and storage: the same iterations to the same residual."""
@@ -326,11 +343,11 @@ class Tests:
 
 
 if __name__ == "__main__":
-    tests = Tests(os.path.abspath(sys.argv[1]))
+    tests = Tests(sys.argv[1])
     tests.problems()
+    tests.choice()
     tests.forms()
     tests.ranks()
     tests.limits()
     tests.given(os.environ.get("FCLIB_FILES", ""))
-    print(f"{tests.checks} checks, {tests.failures} failed")
-    sys.exit(tests.failures > 0 or tests.checks == 0)
+    tests.finish()

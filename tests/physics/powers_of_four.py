@@ -28,7 +28,9 @@ CONTACT_UNITS = {"bodies": (0, 0, 0), "parts": (0, 0, 0), "features": (0, 0, 0),
 STEP_UNITS = {"points": (0, 0, 0), "sliding": (0, 0, 0), "sweeps": (0, 0, 0),
               "residual_max": (0, 0, 0), "penetration": (1, 0, 0), "kinetic_energy": (2, 1, -2),
               "contact_work": (2, 1, -2), "correction_work": (2, 1, -2),
-              "angular_momentum_y": (2, 1, -1)}
+              "angular_momentum_y": (2, 1, -1),
+              "load_work": (2, 1, -2), "prescribed_work": (2, 1, -2), "bonds": (0, 0, 0),
+              "broken_tension": (0, 0, 0), "broken_shear": (0, 0, 0)}
 
 
 def factor(unit, scale):
@@ -78,13 +80,46 @@ def stones(scale):
               "width": 0.5 * length}, "at": [4 * length, 0, 0]}]
 
 
-def scaled(make, scale, restitution, steps):
+def mortar(scale):
+  """A wall in mortar on a shaking table, hit by a ball and wrung by loads; a turning paddle."""
+  length = factor((1, 0, 0), scale)
+  return [
+    {"box": [6 * length, 4 * length, length], "at": [0, 0, -0.5 * length],
+     "motion": {"acceleration": {"cosine": {
+       "amplitude": [8 * factor((1, 0, -2), scale), 0, 0], "phase": 30,
+       "angular_frequency": 64 * factor((0, 0, -1), scale)}}}},
+    {"wall": {"courses": 4, "bricks": 3, "brick": [0.5 * length, 0.25 * length, 0.25 * length],
+              "joint": 0}, "at": [0, 0, 0], "name": "wall"},
+    {"box": [0.25 * length] * 3, "at": [-2 * length, 0, 0.125 * length], "name": "block"},
+    {"sphere": {"radius": 0.125 * length}, "at": [0.5 * length, -0.75 * length, 0.75 * length],
+     "velocity": [0, 8 * factor((1, 0, -1), scale), 0]},
+    {"box": [length, 0.125 * length, 0.5 * length],
+     "at": [-2 * length, -0.5 * length, 0.375 * length],
+     "motion": {"spin": [0, 0, 2 * factor((0, 0, -1), scale)],
+                "about": [-1.5 * length, -0.5 * length, 0.375 * length]}}]
+
+
+def mortar_laws(scale):
+  """Bonds that some points yield to, and loads in time on two names."""
+  time, force, stress = (factor(u, scale) for u in ((0, 0, 1), (1, 1, -2), (-1, 1, -2)))
+  torque, length = factor((2, 1, -2), scale), factor((1, 0, 0), scale)
+  return {
+    "contacts": [{"between": ["stone", "stone"], "friction": 0.5, "restitution": 0.25,
+                  "bond": {"cohesion": 16384 * stress, "tensile_strength": 8192 * stress}}],
+    "loads": [{"on": "wall", "force": {"table": [[0, 0, 0, 0], [0.0625 * time, 0, 64 * force, 0]]},
+               "at": [0.125 * length, 0, 0.0625 * length]},
+              {"on": "block", "frame": "body", "torque": {"sum": [
+                [0, 0, 8 * torque], {"cosine": {"amplitude": [0, 16 * torque, 0],
+                                                "angular_frequency": 128 / time}}]}}]}
+
+
+def scaled(make, scale, restitution, steps, laws=lambda scale: {}):
   step = 2.0 ** -9 * factor((0, 0, 1), scale)
   gravity = tilted(6)
   return case(make(scale), step=step, end=steps * step, frames=steps * step,
               gravity=tuple(g * factor((1, 0, -2), scale) for g in gravity), friction=0.5,
               restitution=restitution, densities={"stone": 2000 * factor((-3, 1, 0), scale)},
-              solver={"tolerance": 1e-6, "max_sweeps": 200})
+              solver={"tolerance": 1e-6, "max_sweeps": 200}, **laws(scale))
 
 
 def differing(rows, others, units, scale):
@@ -102,12 +137,19 @@ def differing(rows, others, units, scale):
 
 
 shutil.copy(os.path.join(TESTS, "meshes", "l.obj"), ".")
-for name, make, restitution, steps in (("heap", heap, 0.25, 200), ("stones", stones, 0, 100)):
-  plain = run(scaled(make, (0, 0, 0), restitution, steps), name)
+for name, make, restitution, steps, *laws in (("heap", heap, 0.25, 200), ("stones", stones, 0, 100),
+                                              ("mortar", mortar, 0.25, 60, mortar_laws)):
+  plain = run(scaled(make, (0, 0, 0), restitution, steps, *laws), name)
   check(f"{name}: points at the end", plain["points"][-1], ">", 30)
+  if laws:
+    check(f"{name}: points of bonds that broke in tension", plain["broken_tension"].sum(), ">", 4)
+    check(f"{name}: points of bonds that broke in shear", plain["broken_shear"].sum(), ">", 4)
+    check(f"{name}: whole ones at the end", plain["bonds"][-1], ">", 4)
+    for work in ("load_work", "prescribed_work"):
+      check(f"{name}: largest {work} of a step, J", abs(plain[work]).max(), ">", 0.01)
   for scale in SCALES:
     text = f"{name}: lengths times 4^{scale[0]}, masses 4^{scale[1]}, times 4^{scale[2]}"
-    other = run(scaled(make, scale, restitution, steps), f"{name}_scaled")
+    other = run(scaled(make, scale, restitution, steps, *laws), f"{name}_scaled")
     check_same(f"{text}: steps that differ", differing(plain.columns, other.columns, STEP_UNITS,
                                                        scale), [])
     check_same(f"{text}: bodies", differing(plain.bodies(), other.bodies(), BODY_UNITS, scale), [])

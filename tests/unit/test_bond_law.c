@@ -64,10 +64,20 @@ int main(void)
   // 10 N s are missing: 2 % of the tension, 1 % of the shear and less than that
   BondCount count = {0};
   twist[0].v.z = 0.004;
-  bond_law_break(&problem, &contacts, &bodies, &count);
+  bond_law_break(&problem, &contacts, &bodies, 0, &count);
   CHECK(count.tension == 0 && count.shear == 0);
   twist[0].v.z = 0.02;
-  bond_law_break(&problem, &contacts, &bodies, &count);
+  // 20 N s may be an error where the solution has errors of 1.5 N s, and must not be one at 1 N s
+  bond_law_break(&problem, &contacts, &bodies, 1.5, &count);
+  CHECK(count.tension == 0 && count.shear == 0 && count.doubtful == 2);
+  bond_law_break(&problem, &contacts, &bodies, INFINITY, &count);
+  CHECK(count.tension == 0 && count.shear == 0 && count.doubtful == 4);
+  contacts.bond[2] = BOND_BROKEN;
+  bond_law_break(&problem, &contacts, &bodies, 1, &count);
+  CHECK(count.tension == 1 && count.shear == 0 && count.doubtful == 4);
+  contacts.bond[0] = contacts.bond[2] = contacts.bond[4] = BOND_WHOLE;
+  count = (BondCount){0};
+  bond_law_break(&problem, &contacts, &bodies, 0, &count);
   CHECK(count.tension == 1 && count.shear == 1);   // that of another rank is not counted here
   CHECK(contacts.bond[0] == BOND_BROKEN && contacts.bond[1] == BOND_WHOLE);
   CHECK(contacts.bond[2] == BOND_BROKEN && contacts.bond[3] == BOND_WHOLE);

@@ -2,11 +2,14 @@
 // and read again.
 #include "matrix_problem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "admm.h"
 #include "fclib.h"
 #include "harness.h"
+#include "hash.h"
+#include "matrix_pairs.h"
 #include "matrix_system.h"
 #include "memory.h"
 
@@ -268,6 +271,63 @@ static void test_offset(void)
 }
 
 // -------------------------------------------------------------------------------------------------
+// Pairs of bodies, and what follows from them
+
+// a chain of balls, each joined with the next by so many contacts, the first with the ground too
+static MatrixProblem chain(MatrixForm form, int balls, int contacts, Arena *arena)
+{
+  const int count = balls * contacts, freedom = 3 * balls;
+  int *row = arena_allocate(arena, (size_t)(36 * count * contacts + 1) * sizeof *row),
+      *column = arena_allocate(arena, (size_t)(36 * count * contacts + 1) * sizeof *column);
+  double *value = arena_allocate(arena, (size_t)(36 * count * contacts + 1) * sizeof *value);
+  double *zeros = arena_allocate_zero(arena, (size_t)(3 * count + freedom), sizeof *zeros);
+  MatrixProblem p = {.form = form, .count = count, .friction = zeros, .free = zeros};
+  int end = 0;
+  for (int c = 0; c < count; c++) {
+    for (int other = 0; other < (form == MATRIX_LOCAL ? count : balls); other++) {
+      const int apart = abs(c / contacts - (form == MATRIX_LOCAL ? other / contacts : other));
+      const bool coupled =
+          form == MATRIX_LOCAL ? apart <= 1 : other == c / contacts || other + 1 == c / contacts;
+      for (int k = 0; k < 9 && coupled; k++) {
+        const int of_contact = 3 * c + k / 3, of_other = 3 * other + k % 3;
+        row[end] = form == MATRIX_LOCAL ? of_contact : of_other;
+        column[end] = form == MATRIX_LOCAL ? of_other : of_contact;
+        value[end++] = 1 + apart;
+      }
+    }
+  }
+  if (form == MATRIX_LOCAL) {
+    p.w = sparse_matrix_new(3 * count, 3 * count, end, row, column, value, arena);
+    return p;
+  }
+  p.freedom = freedom;
+  p.h = sparse_matrix_new(freedom, 3 * count, end, row, column, value, arena);
+  return p;
+}
+
+static void test_pairs(void)
+{
+  for (int form = 0; form < 2; form++) {
+    Arena arena = arena_new();
+    for (int contacts = 1; contacts <= 4; contacts++) {
+      const MatrixProblem p = chain((MatrixForm)form, 6, contacts, &arena);
+      CHECK(matrix_pairs_count(&p, &arena) == 6);
+    }
+    const MatrixProblem none = {.form = (MatrixForm)form,
+                                .w = sparse_matrix_new(0, 0, 0, NULL, NULL, NULL, &arena),
+                                .h = sparse_matrix_new(0, 0, 0, NULL, NULL, NULL, &arena)};
+    CHECK(matrix_pairs_count(&none, &arena) == 0);
+
+    // four corners of one face: a linear system at once
+    const MatrixProblem p = cube((MatrixForm)form, 0.5, 0, 1, &arena);
+    double r[12], u[12];
+    const MatrixSolution s = solve(&p, SOLVER_AUTOMATIC, r, u, &arena);
+    CHECK(s.pairs == 1 && s.faces && s.convergence.method == SOLVER_ADMM_CHOLESKY);
+    arena_destroy(&arena);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------
 // Matrices and files
 
 static void test_sparse(void)
@@ -287,6 +347,74 @@ static void test_sparse(void)
   CHECK(sparse_matrix_skewness(&a) == 3);
   const SparseMatrix none = sparse_matrix_new(0, 0, 0, row, column, value, &arena);
   CHECK(none.rows == 0 && none.start[0] == 0);
+  arena_destroy(&arena);
+}
+
+// products and sums beside those of full matrices; empty rows, columns in no order, zeros that stay
+static void test_product(void)
+{
+  enum { ROWS = 9, INNER = 7, COLUMNS = 8, ENTRIES = 24 };
+  Arena arena = arena_new();
+  for (int trial = 0; trial < 50; trial++) {
+    int row[3][ENTRIES], column[3][ENTRIES];
+    double value[3][ENTRIES];
+    const int rows[3] = {ROWS, INNER, ROWS}, columns[3] = {INNER, COLUMNS, COLUMNS};
+    SparseMatrix m[3], product, sum;
+    for (int k = 0; k < 3; k++) {
+      for (int e = 0; e < ENTRIES; e++) {
+        const uint64_t chance = hash_mix((uint64_t)(3 * trial + k), (uint64_t)e);
+        row[k][e] = (int)(chance % (uint64_t)rows[k]);
+        column[k][e] = (int)(chance / 1000 % (uint64_t)columns[k]);
+        value[k][e] = (double)(chance / 1000000 % 7) - 3;
+      }
+      m[k] = sparse_matrix_new(rows[k], columns[k], ENTRIES, row[k], column[k], value[k], &arena);
+    }
+    CHECK(sparse_matrix_product(&m[0], &m[1], &product, &arena));
+    CHECK(sparse_matrix_sum(&product, &m[2], &sum, &arena));
+    for (int i = 0; i < ROWS; i++) {
+      for (int j = 0; j < COLUMNS; j++) {
+        double full = 0;   // of small integers, so without rounding
+        bool there = false;
+        for (int k = m[0].start[i]; k < m[0].start[i + 1]; k++) {
+          const int inner = m[0].column[k];
+          full += m[0].value[k] * sparse_matrix_at(&m[1], inner, j);
+          for (int e = m[1].start[inner]; e < m[1].start[inner + 1]; e++)
+            there |= m[1].column[e] == j;
+        }
+        CHECK(sparse_matrix_at(&product, i, j) == full);
+        CHECK(sparse_matrix_at(&sum, i, j) == full + sparse_matrix_at(&m[2], i, j));
+        int found = 0;
+        for (int k = product.start[i]; k < product.start[i + 1]; k++) {
+          found += product.column[k] == j;
+          CHECK(k == product.start[i] || product.column[k - 1] < product.column[k]);
+        }
+        CHECK(found == there);
+      }
+    }
+  }
+  arena_destroy(&arena);
+}
+
+// W made from the global form is that of the local one
+static void test_delassus(void)
+{
+  Arena arena = arena_new();
+  const MatrixProblem local = cube(MATRIX_LOCAL, 0.5, 0, 1, &arena),
+                      global = cube(MATRIX_GLOBAL, 0.5, 0, 1, &arena);
+  MatrixSystem *system = matrix_system_new(&global, &arena);
+  SparseMatrix w;
+  CHECK(matrix_system_delassus(system, &w, &arena));
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++)
+      CHECK_NEAR(sparse_matrix_at(&w, i, j), sparse_matrix_at(&local.w, i, j), 1e-14);
+  for (int c = 0; c < 4; c++) {
+    const mat3 block = matrix_system_diagonal(system, c);
+    for (int j = 0; j < 3; j++) {
+      CHECK_NEAR(block.row[j].x, sparse_matrix_at(&local.w, 3 * c + j, 3 * c), 1e-14);
+      CHECK_NEAR(block.row[j].z, sparse_matrix_at(&local.w, 3 * c + j, 3 * c + 2), 1e-14);
+    }
+  }
+  matrix_system_destroy(system);
   arena_destroy(&arena);
 }
 
@@ -337,7 +465,10 @@ int main(void)
   test_sigma();
   test_absent_point();
   test_offset();
+  test_pairs();
   test_sparse();
+  test_product();
+  test_delassus();
   test_file();
   CHECK(memory_live_bytes() == 0);
   return test_report();

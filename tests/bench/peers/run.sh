@@ -111,7 +111,7 @@ builds_siconos()
   done
   read -r -a hdf5 < <(pkg-config --libs hdf5-openmpi 2>/dev/null || echo -lhdf5)
   mpicc -std=c17 -O3 -Wall -Wextra -D_GNU_SOURCE "${include[@]}" -I "$source/io" "$here/contact_peer.c" \
-    "${library[@]}" -lcholmod -lklu -lcxsparse -lmetis -lyaml "${hdf5[@]}" -lm -o "$work/contact_peer" || exit 1
+    "${library[@]}" -lcxsparse -lmetis -lyaml "${hdf5[@]}" -lm -o "$work/contact_peer" || exit 1
 }
 
 if builds_siconos; then
