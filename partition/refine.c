@@ -29,7 +29,6 @@ typedef struct {
   Board board;
   int64_t own_load;   // of the part of this rank
   int64_t limit;      // of a load
-  int64_t moved;      // vertices in the last round, all ranks
   PartitionCost cost;
   int round;
   // of one vertex: work of its edges to parts on the board
@@ -90,7 +89,7 @@ static void count_loads(Refinement *r, Arena *arena)
   Board *board = &r->board;
   r->work_to = arena_allocate_zero(arena, (size_t)board->count + 1, sizeof *r->work_to);
   r->reached = arena_allocate(arena, ((size_t)board->count + 1) * sizeof *r->reached);
-  int64_t sums[3] = {0, 0, r->moved};   // work, cut, moves
+  int64_t sums[2] = {0, 0};   // work, cut
   for (int v = 0; v < local->owned; v++) {
     int64_t cut = 0;
     for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++)
@@ -101,8 +100,7 @@ static void count_loads(Refinement *r, Arena *arena)
   }
   memcpy(board->load, board->share, (size_t)board->count * sizeof *board->load);
   r->own_load = part_board_sum(board->parts, board->count, board->load, arena);
-  par_sum_many(sums, 3);
-  r->moved = sums[2];
+  par_sum_many(sums, 2);
   r->cost = (PartitionCost){(int64_t)par_max((double)r->own_load), sums[0] + sums[1], sums[1]};
   const int64_t mean = r->cost.total / par_size();
   r->limit = mean + mean / TOLERANCE;
@@ -212,7 +210,7 @@ static void share_excess(Refinement *r)
   }
 }
 
-// Collective. One round of moves; r->moved: on this rank.
+// Collective. One round of moves.
 static void move_vertices(Refinement *r, Arena *arena)
 {
   Board *board = &r->board;
@@ -232,7 +230,6 @@ static void move_vertices(Refinement *r, Arena *arena)
 
   // each move anew, since those before it changed what it brings
   share_excess(r);
-  r->moved = 0;
   for (int i = 0; i < count; i++) {
     Move move;
     const int v = moves[i].vertex, from = r->places[v];
@@ -243,7 +240,6 @@ static void move_vertices(Refinement *r, Arena *arena)
     board->load[move.target] += move.more;
     r->places[v] = move.target;
     r->part[v] = board->parts[move.target];
-    r->moved++;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "balance.h"
 
-#define REACH_LEAST 1.05   // METIS leaves up to 3 %, bodies are not divisible, boundaries add some
+#define REACH_LEAST 1.05   // partitions leave some, bodies are not divisible, boundaries add some
+#define MEASURED_RANKS 2   // of the costs
 #define FORGET \
   (1.0 / 256)            // per step: share of a bad reach, and of one partition that did not last
 #define TRIAL_STEPS 12   // between two partitions at least; by then the first has been judged
@@ -29,6 +30,7 @@ void balance_count_step(Balance *b, int64_t most, int64_t total, int ranks, int 
 {
   const double mean = (double)total / ranks, share = 1.0 / BALANCE_SMOOTHING;
   const double imbalance = total > 0 ? (double)most / mean : 1;
+  b->ranks = ranks;
   b->steps++;
   b->level = b->level > 0 ? b->level + share * (imbalance - b->level) : imbalance;
   b->sweeps = b->sweeps > 0 ? b->sweeps + share * (sweeps - b->sweeps) : sweeps;
@@ -38,10 +40,16 @@ void balance_count_step(Balance *b, int64_t most, int64_t total, int ranks, int 
   judge_promise(b, imbalance);
 }
 
+// of a rank in what all do, over that of one rank of two
+static double share_of_rank(const Balance *b)
+{
+  return b->ranks > 0 ? (double)MEASURED_RANKS / b->ranks : 1;
+}
+
 double balance_cost(const Balance *b)
 {
-  return COST_ALWAYS + (double)(COST_VERTEX * b->vertices + COST_EDGE * b->edges) +
-         (double)(COST_MOVED * b->moved);
+  const int64_t shared = COST_VERTEX * b->vertices + COST_EDGE * b->edges + COST_MOVED * b->moved;
+  return COST_ALWAYS + share_of_rank(b) * (double)shared;
 }
 
 bool balance_is_due(const Balance *b)
@@ -56,7 +64,7 @@ static bool pays(const Balance *b, const OwnershipReport *found)
   const double saving = (double)(found->most_before - found->most_after);
   const double service = b->steps > LEAST_SERVICE ? (double)b->steps : LEAST_SERVICE;
   return saving >= LEAST_SAVING * (double)found->most_before &&
-         saving * service > (double)(COST_MOVED * found->moved);
+         saving * service > share_of_rank(b) * (double)(COST_MOVED * found->moved);
 }
 
 // what a partition that is taken changes

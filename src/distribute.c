@@ -195,7 +195,9 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
     if (!is_edge(world, p)) continue;
-    const int64_t points = points_between(&world->contacts, b, p),
+    // before the first step of a run only one of the two has rows of their contacts
+    const bool known = sweeps > 0 || (p.a < owned && p.b < owned);
+    const int64_t points = known ? points_between(&world->contacts, b, p) : 0,
                   shared = WORK_GHOST + points * work_of_point(sweeps) / 2;
     for (int e = 0; e < 2; e++) {
       const int own = e == 0 ? p.a : p.b, other = e == 0 ? p.b : p.a;
@@ -276,7 +278,7 @@ void world_repartition(World *world, Sharing reason)
   const OwnershipGraph graph = contact_graph(world, boxes, &halo, vertex_of, arena);
   int *owners = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *owners);
   const OwnershipReport report = ownership_partition(&graph, OWNERSHIP_GRAIN, owners, arena);
-  if (!balance_takes(&world->balance, reason, &report)) return;
+  if (!balance_takes(&world->balance, reason, &report) || report.moved == 0) return;
   world->record.moved_bodies = report.moved;
   const Inventory before = take_inventory(world);
 

@@ -11,7 +11,7 @@
   F(neighbours, LAST, "1", "ranks with which it exchanges ghosts")                            \
   F(contacts, LAST, "1", "contact points of the pairs that it owns")                          \
   F(points, LAST, "1", "contact points that it solves: those of pairs with other ranks' too") \
-  F(colours, LAST, "1", "of its pairs of bodies")                                             \
+  F(colours, LAST, "1", "of all pairs of bodies, the same on every rank")                     \
   F(memory, LAST, "bytes", "most of its own memory in use so far")                            \
   F(migrated, SUM, "1", "bodies that left it for a new owner")                                \
   F(work, SUM, "units", "counted work")                                                       \

@@ -244,7 +244,7 @@ int world_step(World *world)
   }
   const int sweeps = solved.sweeps + corrected.sweeps;
   const int64_t work =
-      work_count(&world->bodies, &world->shapes, detected.counts, &problem, sweeps);
+      work_count(&world->bodies, &world->shapes, detected.counts, &problem, sweeps, scratch);
   record_work(world, work, sweeps);
   world->step++;
 

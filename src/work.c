@@ -1,6 +1,7 @@
 #include "work.h"
 
 #include "balance.h"
+#include "split.h"
 
 static int64_t corners_of(const Shape *shape)
 {
@@ -25,26 +26,41 @@ static int64_t detect_work(const DetectCount *count)
   return WORK_PAIR * count->pairs + fractions / WORK_FRACTION;
 }
 
+// Halves of points by own row: a point between two dynamic bodies is half the work of each, but one
+// of a split body is swept where the other body is. Returns the points that this rank sweeps.
+static int64_t share_points(const Problem *problem, const Bodies *bodies, int64_t *halves)
+{
+  int64_t swept = 0;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    const SweepPair sweep = split_pair(problem, k);
+    const int64_t points = pair->end - pair->first;
+    if (sweep.swept) swept += points;
+    const bool low = bodies->kind[pair->low] == BODY_DYNAMIC,
+               high = bodies->kind[pair->high] == BODY_DYNAMIC;
+    const bool low_split = sweep.low_copies > 1, high_split = sweep.high_copies > 1;
+    const bool low_alone = low && (!high || (high_split && !low_split)),
+               high_alone = high && (!low || (low_split && !high_split));
+    const int64_t of_low = low_alone ? 2 : high_alone ? 0 : 1;
+    if (pair->low < bodies->table.owned) halves[pair->low] += of_low * points;
+    if (pair->high < bodies->table.owned) halves[pair->high] += (2 - of_low) * points;
+  }
+  return swept;
+}
+
 int64_t work_count(Bodies *bodies, ShapeSet *shapes, const DetectCount *counts,
-                   const Problem *problem, int64_t sweeps)
+                   const Problem *problem, int64_t sweeps, Arena *arena)
 {
   const int own = bodies->table.owned;
   const int64_t point = work_of_point(sweeps);
-  int64_t rank = problem->point_count * point;
+  int64_t *halves = arena_allocate_zero(arena, (size_t)own + 1, sizeof *halves);
+  int64_t rank = share_points(problem, bodies, halves) * point;
   for (int b = 0; b < bodies->table.count; b++) {
     int64_t work = row_work(bodies, b, shapes);
     if (b < own) work += detect_work(&counts[b]);
     rank += work;
     if (b >= own || bodies->kind[b] != BODY_DYNAMIC) continue;
-
-    // a point between two dynamic bodies is half the work of each
-    int64_t halves = 0;
-    for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const SolverPoint *p = &problem->points[problem->body_points[k]];
-      const int other = p->low == b ? p->high : p->low;
-      halves += bodies->kind[other] != BODY_DYNAMIC ? 2 : 1;
-    }
-    work += halves * point / 2;
+    work += halves[b] * point / 2;
     bodies->work[b] = (uint64_t)balance_smoothed((int64_t)bodies->work[b], work);
   }
   return rank;

@@ -24,7 +24,7 @@ enum {
 static inline int64_t work_of_point(int64_t sweeps) { return WORK_POINT + sweeps; }
 
 // Local. Brings the column work of own dynamic bodies up to date and returns the work of this rank
-// in this step: that of its rows, and all points it solves, also those of pairs that two ranks
-// solve. counts: of the narrow phase, by own row. sweeps: all of the step.
+// in this step: that of its rows, and all points it sweeps, also those of pairs that two ranks
+// sweep. counts: of the narrow phase, by own row. sweeps: all of the step. Scratch from the arena.
 int64_t work_count(Bodies *bodies, ShapeSet *shapes, const DetectCount *counts,
-                   const Problem *problem, int64_t sweeps);
+                   const Problem *problem, int64_t sweeps, Arena *arena);

@@ -14,7 +14,6 @@
 #define INNER_SHARE 0.1    // of the present error that a linear solution may leave
 #define WINDOW 20          // iterations between two decisions about weights
 #define SETTLE 10          // iterations after a change of weights that are not rated
-#define SLOW 0.4           // decades a window below which weights are looked at
 #define WATCHED 6          // iterations then that are not accelerated, with large sigmas
 #define PATIENCE 800       // iterations in which the best residual must halve
 #define STEADY 30          // |f| over its change above which the state drifts
@@ -174,6 +173,8 @@ static void check(Admm *a)
   const LargestError largest = largest_error(a->problem, a->r, a->u);
   a->error = largest.error;
   a->residual = largest.relative;
+  if (a->residual <= a->parameters.tolerance && a->problem->confirm)
+    a->residual = a->problem->confirm(a->problem->context, a->r);
   if (!(a->residual < a->best_residual)) return;
   a->best_residual = a->residual;
   for (int i = 0; i < a->problem->point_count; i++) a->best[i] = a->r[i];
@@ -291,10 +292,11 @@ static bool change_weights(Admm *a, int k)
   a->controller->k = k;
   set_weights(a);
   if (!prepare(a)) {
+    if (k == before) return false;
     admm_controller_fail(a->controller, k);
     a->controller->k = before;
     set_weights(a);
-    if (k == before || !prepare(a)) return false;
+    if (!prepare(a)) return false;
   }
   anderson_restart(&a->anderson);
   a->weights_are_new = true;
@@ -315,7 +317,7 @@ static bool decide(Admm *a)
   if (!(start > 0)) return true;
   const double rate = convergence_decades(start / a->residual);
   admm_controller_note(a->controller, rate);
-  if (rate >= SLOW) return true;
+  if (rate >= ADMM_SLOW_RATE) return true;
   if (a->most_k >= ADMM_LARGE_K) a->plain_until = sweep + WATCHED;
   const bool leaves = admm_controller_is_slow(rate, a->most_k);
   return change_weights(a,
@@ -404,10 +406,11 @@ static void go_on(Admm *a)
     memcpy(a->x, a->g, (size_t)a->problem->point_count * sizeof *a->x);
     return;
   }
-  if (a->result.sweeps <= a->plain_until) anderson_watch(&a->anderson, a->x, a->g);
+  const bool watched = a->result.sweeps <= a->plain_until;
+  if (watched) anderson_watch(&a->anderson, a->x, a->g);
   else anderson_step(&a->anderson, a->x, a->g);
-  if (a->anderson.steady > STEADY && a->most_k < ADMM_LARGE_K && a->residual < DRIFT_BELOW)
-    drift(a);
+  const bool is_seen = watched || a->most_k < ADMM_LARGE_K;
+  if (is_seen && a->anderson.steady > STEADY && a->residual < DRIFT_BELOW) drift(a);
 }
 
 static void run(Admm *a)

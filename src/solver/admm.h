@@ -30,6 +30,9 @@ typedef struct {
   int (*respond)(void *context, const vec3 *d, double accuracy, vec3 *u);
   // Collective. u = W r + U_free.
   void (*velocity)(void *context, const vec3 *r, vec3 *u);
+  // Collective. residual_max of r by the sums that decide in the end, where velocity takes other
+  // ones that are faster; asked when the latter would do. NULL: there are no others.
+  double (*confirm)(void *context, const vec3 *r);
 } ConeProblem;
 
 typedef struct {

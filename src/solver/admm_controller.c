@@ -2,12 +2,12 @@
 
 #include <assert.h>
 
-#define SLOW_RATE 0.4          // decades a window below which another sigma is tried
-#define SLOW_RATE_SMALL 0.05   // the same where sigma stays small
-#define RATE_GAIN 0.02         // by which a neighbour's rate must be better
-#define FORGETTING 0.02        // a window by which rates of other sigmas look better again
-#define STEP_OF_K 2            // a decade
-#define FAILED_RATE -1e3       // of a sigma whose system cannot be solved
+#define SLOW_RATE_SMALL \
+  0.05                   // decades a window below which another sigma is tried where it stays small
+#define RATE_GAIN 0.02   // by which a neighbour's rate must be better
+#define FORGETTING 0.02    // a window by which rates of other sigmas look better again
+#define STEP_OF_K 2        // a decade
+#define FAILED_RATE -1e3   // of a sigma whose system cannot be solved
 
 double admm_sigma(int k)
 {
@@ -33,7 +33,7 @@ void admm_controller_fail(AdmmController *c, int k)
 
 bool admm_controller_is_slow(double rate, int most)
 {
-  return !(rate >= (most < ADMM_LARGE_K ? SLOW_RATE_SMALL : SLOW_RATE));
+  return !(rate >= (most < ADMM_LARGE_K ? SLOW_RATE_SMALL : ADMM_SLOW_RATE));
 }
 
 int admm_controller_next(AdmmController *c, int most)

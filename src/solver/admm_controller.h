@@ -16,7 +16,8 @@ typedef struct {
 // Local. sigma = 10^(k/2).
 double admm_sigma(int k);
 
-#define ADMM_LARGE_K 6   // below which a largest sigma is small
+#define ADMM_SLOW_RATE 0.4   // decades a window below which another sigma, or shares, are tried
+#define ADMM_LARGE_K 6       // below which a largest sigma is small
 
 // Local. Nothing is known; starts at first_k, or where the grid ends.
 AdmmController admm_controller_new(int first_k);

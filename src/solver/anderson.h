@@ -17,7 +17,7 @@ typedef struct {
   float x, y, z, s;
 } AndersonChange;
 
-#define ANDERSON_DEPTH 7   // differences kept; two sums for each and one go in one reduction
+#define ANDERSON_DEPTH 5   // differences kept; two sums for each and one go in one reduction
 
 typedef struct {
   int point_count;

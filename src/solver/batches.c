@@ -328,6 +328,7 @@ void batches_sweep(Batches *batches, Arena *arena)
 Residual batches_residual(const Batches *batches, double scale)
 {
   const Problem *problem = batches->problem;
+  split_begin(batches->problem);   // copies as their bodies
   const Lane zero = lane_all(0), infinite = lane_all(INFINITY);
   ResidualSums sums = residual_sums_new();
   Lane largest = zero, impulse = zero;

@@ -3,8 +3,10 @@
 // matrices.
 
 #define POINTS_OF_FACES 2.0   // points per pair above which bodies meet in faces
-#define FIRST_FACES 6         // where sigma starts: 10^3
-#define FIRST_POINTS 2        // 10
-#define MOST_POINTS 5   // and where it stays below, 10^3: points that slide hardly move with more
-#define PATIENCE_OF_POINTS \
-  400   // sweeps that bodies on points may still need before a system is made
+
+enum {
+  FIRST_FACES = 6,    // where sigma starts: 10^3
+  FIRST_POINTS = 2,   // 10
+  MOST_POINTS = 5,    // and where it stays below, 10^3: points that slide hardly move with more
+  PATIENCE_OF_POINTS = 400   // sweeps that bodies on points may still need before a system is made
+};

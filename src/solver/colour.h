@@ -20,5 +20,5 @@ typedef struct {
 
 // Collective. Greedy colouring in order of decreasing hash of the pair (Jones and Plassmann 1993):
 // a pair takes the lowest colour that no pair of higher priority at its bodies has. body_count: own
-// rows.
+// rows, and those of copies.
 Colouring colour_pairs(const ColourPair *pairs, int pair_count, int body_count, Arena *arena);

@@ -5,6 +5,7 @@
 #include "halo.h"
 #include "parallel.h"
 #include "point_operators.h"
+#include "residual.h"
 
 #define INNER_MOST 200   // iterations of conjugate gradients for one answer
 
@@ -304,6 +305,13 @@ static void set_points(ContactSystem *s)
   s->operators = point_operators_new(problem, s->arena);
 }
 
+static double confirm(void *context, const vec3 *r)
+{
+  ContactSystem *s = context;
+  for (int i = 0; i < s->problem->point_count; i++) s->problem->points[i].r = r[i];
+  return residual_of_impulses(s->problem, s->free, s->scale, s->arena).largest;
+}
+
 ContactSystem *contact_system_new(Problem *problem, const Twist *free, double scale, bool direct,
                                   SystemCache *cache, Arena *arena)
 {
@@ -342,7 +350,8 @@ ConeProblem contact_system_operators(ContactSystem *s)
                        .context = s,
                        .prepare = prepare,
                        .respond = respond,
-                       .velocity = velocity};
+                       .velocity = velocity,
+                       .confirm = confirm};
 }
 
 int64_t contact_system_bodies(const Problem *problem)

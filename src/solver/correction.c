@@ -51,6 +51,7 @@ Correction correction_solve(Problem *problem, const Contacts *contacts, const Bo
   for (int i = 0; i < problem->point_count; i++) {
     SolverPoint *p = &problem->points[i];
     p->r = (vec3){0, 0, 0};
+    p->speed = 0;   // nothing moves but by the correction
     const bool held = contacts_bond(contacts, p->contact) == BOND_WHOLE;
     const double way = held ? vec3_norm(p->offset) : -p->offset.x;
     if (p->rho * way > scale) scale = p->rho * way;

@@ -76,10 +76,12 @@ static Acceleration acceleration_new(Problem *problem, Arena *arena)
 {
   Acceleration a = {.batches = batches_new(problem, arena), .theta = 1, .last_change = INFINITY};
   const size_t batches = (size_t)a.batches.point_count + 1, points = (size_t)problem->point_count;
-  a.x = arena_allocate(arena, batches * sizeof *a.x);
+  // what a sweep started from is no longer asked for when its end is projected: cut takes its
+  // place, which holds points that others sweep too
+  const size_t starts = batches * sizeof *a.x, cuts = (points + 1) * sizeof *a.cut;
+  a.x = arena_allocate(arena, starts > cuts ? starts : cuts);
   a.old = arena_allocate(arena, batches * sizeof *a.old);
   a.twist_old = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *a.twist_old);
-  // what a sweep started from is no longer asked for when its end is projected
   a.cut = (vec3 *)(void *)a.x;
   a.is_cut = arena_allocate_zero(arena, points + 1, 1);
   return a;

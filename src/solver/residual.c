@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "exact_sum.h"
+#include "halo.h"
 #include "parallel.h"
 
 // e_a^2, e_a = |r_a - P_C(r_a - rho_a (U_a + mu |U_T| n))|, U with the law's offset; 0 where it is
@@ -107,4 +108,12 @@ Residual residual_measure(const Problem *problem, double scale)
   Residual result = residual_of_sums(&sums, problem->owned_points, scale);
   result.worst = worst_of_all(worst);
   return result;
+}
+
+Residual residual_of_impulses(Problem *problem, const Twist *free, double scale, Arena *arena)
+{
+  for (int b = problem->own_rows; b < problem->row_count; b++) problem->twist[b] = free[b];
+  problem_velocities(problem, free, problem->twist);
+  halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
+  return residual_measure(problem, scale);
 }

@@ -14,6 +14,8 @@
 
 SolverMemory solver_memory_new(void) { return (SolverMemory){.controller = {.k = -1}}; }
 
+_Static_assert(3 + ADMM_GRID <= STATE_WORDS, "what the controller knows has room");
+
 StateWords solver_memory_words(const SolverMemory *memory)
 {
   const AdmmController *c = &memory->controller;
@@ -44,10 +46,7 @@ static vec3 *copy_impulses(const Problem *problem, Arena *arena)
 static void finish(Problem *problem, const Twist *free, double scale, double tolerance,
                    Convergence *result, Arena *arena)
 {
-  for (int b = problem->own_rows; b < problem->row_count; b++) problem->twist[b] = free[b];
-  problem_velocities(problem, free, problem->twist);
-  halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
-  const Residual residual = residual_measure(problem, scale);
+  const Residual residual = residual_of_impulses(problem, free, scale, arena);
   result->residual_max = residual.largest;
   result->residual_rms = residual.rms;
   result->worst = residual.worst;

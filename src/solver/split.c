@@ -18,7 +18,7 @@ static void split_point(SolverPoint *p, const MidState *low, const MidState *hig
   const vec3 t1 = p->frame.row[1], t2 = p->frame.row[2];
   p->w = law_diagonalize(local, &p->frame);
 
-  // impulses and offsets follow the tangents
+  // impulses follow the tangents; offsets have no part along them
   const double cosine = vec3_dot(p->frame.row[1], t1), sine = vec3_dot(p->frame.row[1], t2);
   p->r = (vec3){p->r.x, cosine * p->r.y + sine * p->r.z, cosine * p->r.z - sine * p->r.y};
 }

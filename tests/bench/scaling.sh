@@ -1,5 +1,5 @@
 #!/bin/bash
-# tests/bench/scaling.sh PROGRAM [--weak] [--strong] [--speedup] [--model] [OPTION]...   what more ranks cost and bring;
+# tests/bench/scaling.sh PROGRAM [--weak] [--strong] [--speedup] [OPTION]...   what more ranks cost and bring;
 # --help says what the options are, scaling.py how each number is found.
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 python=/usr/bin/python3

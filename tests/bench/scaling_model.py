@@ -178,7 +178,7 @@ def main():
       help="exponent of bytes in bodies; 0")
   add("--shared-rows", type=number(0, 10**9, int), default=1000, help="coarse levels; 1000")
   add("--every", type=number(0, 10**9, int), default=100, help="steps to a new partition; 100")
-  add("--blocks", type=number(0, 10**6, int), default=0, help="vertices per rank, 0: bodies; 0")
+  add("--blocks", type=number(0, 10**6, int), default=32, help="blocks per rank, 0: bodies; 32")
   add("--vertex-seconds", type=number(0, 1), default=1e-6, help="METIS, s a vertex; 1e-6")
   add("--vertex-bytes", type=number(0, 10**6, int), default=150, help="gathered a vertex; 150")
   add("--ranks", type=number(1, 10**9, int), nargs="+", default=[16, 64, 1000, 100000])

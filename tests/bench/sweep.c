@@ -78,12 +78,16 @@ static Wall make_wall(int bricks, int courses)
   const int bodies = 1 + bricks * courses, pairs = 2 * bricks * courses;
   const double mass = 38.4, step = 1e-3;
   MidState *mid = room((size_t)bodies, sizeof *mid);
+  Bodies *table = room(1, sizeof *table);
+  table->id = room((size_t)bodies, sizeof *table->id);
+  for (int b = 0; b < bodies; b++) table->id[b] = (uint64_t)b;
   unsigned char *owned = room((size_t)pairs * POINTS, 1);
   memset(owned, 1, (size_t)pairs * POINTS);
   SolverPair *list = room((size_t)pairs, sizeof *list);
   int *colour_start = room(COLOURS + 1, sizeof(int));
   Wall wall = {.problem = {.row_count = bodies,
                            .own_rows = bodies,
+                           .bodies = table,
                            .mid = mid,
                            .points = room((size_t)pairs * POINTS, sizeof(SolverPoint)),
                            .owned = owned,

@@ -273,6 +273,20 @@ static void check_momentum(Problem *problem, const Scene *scene, Arena *arena)
   CHECK(par_any(pressed));
 }
 
+// whether what sweeps measure of the pairs of this rank is the residual of the whole bodies; one is
+// given the impulses that its rank does not sweep and left as it was but for these
+static bool residuals_agree(Problem *one, Problem *four, const Batches *batches, Arena *arena)
+{
+  split_share_impulses(one, arena);
+  halo_refresh(&one->all, one->twist, sizeof *one->twist, arena);
+  const double whole = residual_measure(one, 1).largest,
+               swept = batches_residual(batches, 1).largest;
+  for (int b = 0; b < four->row_count; b++)
+    if (memcmp(&one->twist[b], &four->twist[b], sizeof(Twist)) != 0 && b < four->own_rows)
+      return false;
+  return fabs(whole - swept) <= 1e-12 * whole;
+}
+
 // four pairs at once against one after another, copies and their ways included
 static void check_batches(Problem *one, Problem *four, const Scene *scene, Arena *arena)
 {
@@ -287,6 +301,7 @@ static void check_batches(Problem *one, Problem *four, const Scene *scene, Arena
       differ += memcmp(&one->twist[b], &four->twist[b], sizeof(Twist)) != 0;
     halo_refresh(&one->swept, one->twist, sizeof *one->twist, arena);
     halo_refresh(&four->swept, four->twist, sizeof *four->twist, arena);
+    differ += !residuals_agree(one, four, &batches, arena);
   }
   split_share_impulses(one, arena);
   batches_store(&batches);

@@ -41,21 +41,14 @@ int main(void)
   add_body(&bodies, 7, BODY_DYNAMIC, false);
 
   // points: two between 4 and 5, three between 4 and the fixed 9, one between 5 and the ghost 7
-  const int low[6] = {0, 0, 0, 0, 0, 1}, high[6] = {1, 1, 2, 2, 2, 3};
-  SolverPoint points[6];
-  memset(points, 0, sizeof points);
-  for (int i = 0; i < 6; i++) {
-    points[i].low = low[i];
-    points[i].high = high[i];
-  }
-  int start[4] = {0, 5, 8, 11};
-  int of_body[11] = {0, 1, 2, 3, 4, 0, 1, 5, 2, 3, 4};
-  const Problem problem = {.row_count = 4,
-                           .own_rows = 3,
-                           .point_count = 6,
-                           .points = points,
-                           .body_start = start,
-                           .body_points = of_body};
+  const SolverPair pairs[3] = {{0, 2, 0, 1}, {2, 5, 0, 2}, {5, 6, 1, 3}};
+  const unsigned char owned[6] = {1, 1, 1, 1, 1, 1};
+  Problem problem = {.row_count = 4,
+                     .own_rows = 3,
+                     .point_count = 6,
+                     .owned = owned,
+                     .pair_count = 3,
+                     .pairs = pairs};
   const DetectCount counts[3] = {{2, {1, 0, 2 * 28}}, {1, {1, 0, 28}}, {0}};
 
   const int64_t cube_row = WORK_CORNER * 14 / WORK_FRACTION;
@@ -63,7 +56,7 @@ int main(void)
   const int64_t first = 2 * WORK_PAIR + (WORK_PART_BOXES + WORK_TOUCHING * 2 * 28) / WORK_FRACTION,
                 second = WORK_PAIR + (WORK_PART_BOXES + WORK_TOUCHING * 28) / WORK_FRACTION;
   const int64_t rows = 3 * WORK_BODY + WORK_GHOST + 4 * cube_row;
-  const int64_t rank = work_count(&bodies, &shapes, counts, &problem, 100);
+  const int64_t rank = work_count(&bodies, &shapes, counts, &problem, 100, &arena);
   CHECK(work_of_point(100) == point);
   CHECK(rank == rows + first + second + 6 * point);
   // a point between two dynamic bodies is half of each, also where the other one is a ghost
@@ -71,14 +64,27 @@ int main(void)
   CHECK((int64_t)bodies.work[1] == WORK_BODY + cube_row + second + point + point / 2);
   CHECK(bodies.work[2] == 0);
 
+  // points of a split body are the other one's, and the rank's that sweeps them
+  SweepPair sweeps[3] = {{0, 4, 1, 3, 1, 1}, {0, 2, 1, 1, 1, 1}, {5, 3, 3, 1, 0, 1}};
+  Copies copies = {.pairs = sweeps};
+  problem.copies = &copies;
+  bodies.work[0] = bodies.work[1] = 0;
+  CHECK(work_count(&bodies, &shapes, counts, &problem, 100, &arena) ==
+        rows + first + second + 5 * point);
+  CHECK((int64_t)bodies.work[0] == WORK_BODY + cube_row + first + 5 * point);
+  CHECK((int64_t)bodies.work[1] == WORK_BODY + cube_row + second);
+  problem.copies = NULL;
+  bodies.work[0] = bodies.work[1] = 0;
+  work_count(&bodies, &shapes, counts, &problem, 100, &arena);
+
   // the rank's work is of the step, that of a body goes there slowly
   const int64_t before = (int64_t)bodies.work[0];
   const DetectCount none[3] = {{0}, {0}, {0}};
-  const Problem empty = {.row_count = 4, .own_rows = 3, .body_start = (int[4]){0, 0, 0, 0}};
-  CHECK(work_count(&bodies, &shapes, none, &empty, 0) == rows);
+  const Problem empty = {.row_count = 4, .own_rows = 3};
+  CHECK(work_count(&bodies, &shapes, none, &empty, 0, &arena) == rows);
   const int64_t now = WORK_BODY + cube_row;
   CHECK((int64_t)bodies.work[0] == before + (now - before) / BALANCE_SMOOTHING);
-  for (int i = 0; i < 100; i++) work_count(&bodies, &shapes, none, &empty, 0);
+  for (int i = 0; i < 100; i++) work_count(&bodies, &shapes, none, &empty, 0, &arena);
   CHECK((int64_t)bodies.work[0] - now >= 0 && (int64_t)bodies.work[0] - now < BALANCE_SMOOTHING);
 
   bodies_end(&bodies);
