@@ -28,6 +28,6 @@ for job in $(counts "load-3 pour-3 pour-7 raft-3" "load-3 pour-3"); do
   vary "$name" "$ranks" asked 3 "$(steps "$name")" "$name-one"
   expect "$job: all on TCP" [ "$(grep -c 'btl: tcp: Using interface: lo' "$log")" -eq "$ranks" ]
   expect "$job: connected" grep -q 'btl: tcp: attempting to connect() to' "$log"
-  expect "$job: no shared memory" [ "$(grep -c 'component (vader|sm)' "$log")" -eq 0 ]
+  expect "$job: no shared memory" [ "$(grep -cE 'component (vader|sm)' "$log")" -eq 0 ]
 done
 [ "$failures" -eq 0 ]

@@ -36,7 +36,7 @@ largest()
     {for (i = 1; i <= NF; i++) c[n[i]] = \$i}
     NR > 2 {v = $2; if (NR == 3 || v > m) m = v}
     {for (i = 1; i <= NF; i++) p[n[i]] = \$i}
-    END {printf \"%.17g\\n\", m}" "$1/history.csv"
+    END {if (NR > 2) printf \"%.17g\\n\", m}" "$1/history.csv"
 }
 
 # column FOLDER NAME: the largest value of a column of the history, first step included
