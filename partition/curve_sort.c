@@ -20,21 +20,32 @@ static int compare_places(const void *a, const void *b)
   return (p->id > q->id) - (p->id < q->id);
 }
 
-// own vertices along the curve over all places
+static double within(double x, double low, double high)
+{
+  return x < low ? low : x > high ? high : x;
+}
+
+// Own vertices along the curve over the places of all that have work; those without are as near to
+// it as the box of these.
 static CurvePlace *sort_own(const OwnershipGraph *graph, int64_t total, Arena *arena)
 {
   double reach[6] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
   for (int v = 0; v < graph->vertex_count; v++) {
+    if (graph->work[v] == 0) continue;
     const vec3 x = graph->places[v];
     const double here[6] = {-x.x, -x.y, -x.z, x.x, x.y, x.z};
     for (int i = 0; i < 6; i++) par_raise(&reach[i], here[i]);
   }
   par_max_many(reach, 6);
-  const Curve curve = curve_new(vec3_new(-reach[0], -reach[1], -reach[2]),
-                                vec3_new(reach[3], reach[4], reach[5]), total);
+  const vec3 low = {-reach[0], -reach[1], -reach[2]}, high = {reach[3], reach[4], reach[5]};
+  const Curve curve = curve_new(low, high, total);
   CurvePlace *places = arena_allocate(arena, ((size_t)graph->vertex_count + 1) * sizeof *places);
-  for (int v = 0; v < graph->vertex_count; v++)
-    places[v] = (CurvePlace){curve_key(&curve, graph->places[v]), graph->ids[v], graph->work[v], v};
+  for (int v = 0; v < graph->vertex_count; v++) {
+    const vec3 x = graph->places[v];
+    const vec3 inside = {within(x.x, low.x, high.x), within(x.y, low.y, high.y),
+                         within(x.z, low.z, high.z)};
+    places[v] = (CurvePlace){curve_key(&curve, inside), graph->ids[v], graph->work[v], v};
+  }
   if (graph->vertex_count > 1)
     qsort(places, (size_t)graph->vertex_count, sizeof *places, compare_places);
   return places;
@@ -124,28 +135,37 @@ static void sort_slice(CurveSort *sort, Messages incoming, Arena *arena)
     qsort(sort->vertices, (size_t)sort->count, sizeof *sort->vertices, compare_vertices);
 }
 
-// A vertex belongs to the block in whose share of the work its middle lies.
+// what a vertex counts where blocks are cut
+static int64_t weight_of(const CurveVertex *vertex, bool single)
+{
+  return single ? vertex->work > 0 : vertex->work;
+}
+
+// A vertex belongs to the block in whose share of the work its middle lies, one without work to
+// that of the next vertex with work, or to the last.
 static void cut_blocks(CurveSort *sort, OwnershipGrain grain)
 {
   int64_t limit = (int64_t)grain.blocks_per_rank * par_size();
   if (limit < grain.blocks_in_any_case) limit = grain.blocks_in_any_case;
   const bool single = sort->total < 2 * limit;
   int64_t sum = 0;
-  for (int i = 0; i < sort->count; i++) sum += single ? 1 : sort->vertices[i].work;
+  for (int i = 0; i < sort->count; i++) sum += weight_of(&sort->vertices[i], single);
   const int64_t all = par_sum(sum);
   int64_t before = par_exclusive_sum(sum);
   sort->block_limit = single ? sort->total : limit;
   const int64_t share = single ? 1 : (all + limit - 1) / limit;
   for (int i = 0; i < sort->count; i++) {
-    const int64_t work = single ? 1 : sort->vertices[i].work;
-    sort->vertices[i].block = (int)((before + work / 2) / share);
+    const int64_t work = weight_of(&sort->vertices[i], single), block = (before + work / 2) / share;
+    sort->vertices[i].block = (int)(block < sort->block_limit ? block : sort->block_limit - 1);
     before += work;
   }
 }
 
 CurveSort curve_sort(const OwnershipGraph *graph, OwnershipGrain grain, Arena *arena)
 {
-  CurveSort sort = {.own = graph->vertex_count, .total = par_sum(graph->vertex_count)};
+  int64_t working = 0;
+  for (int v = 0; v < graph->vertex_count; v++) working += graph->work[v] > 0;
+  CurveSort sort = {.own = graph->vertex_count, .total = par_sum(working)};
   const CurvePlace *places = sort_own(graph, sort.total, arena);
   const CurvePlace *splitters = choose_splitters(places, sort.own, arena);
   sort_slice(&sort, send_to_slices(&sort, places, splitters, arena), arena);

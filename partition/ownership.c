@@ -73,9 +73,10 @@ static OwnershipReport report_of(const LocalGraph *local, const int *part, Parti
                                  PartitionCost after, Arena *arena)
 {
   const OwnershipGraph *graph = local->graph;
-  int64_t sums[4] = {local->owned, local->owned ? graph->edge_start[local->owned] : 0, 0, 0};
+  int64_t sums[4] = {0, local->owned ? graph->edge_start[local->owned] : 0, 0, 0};
   for (int v = 0; v < local->owned; v++) {
-    sums[2] += part[v] != par_rank();
+    sums[0] += graph->work[v] > 0;
+    sums[2] += graph->work[v] > 0 && part[v] != par_rank();
     sums[3] += graph->work[v];
   }
   par_sum_many(sums, 4);
@@ -94,8 +95,10 @@ static OwnershipReport report_of(const LocalGraph *local, const int *part, Parti
 OwnershipReport ownership_partition(const OwnershipGraph *graph, OwnershipGrain grain, int *owners,
                                     Arena *arena)
 {
-  if (par_size() == 1) {
-    for (int v = 0; v < graph->vertex_count; v++) owners[v] = 0;
+  int64_t work = 0;
+  for (int v = 0; v < graph->vertex_count; v++) work += graph->work[v];
+  if (par_size() == 1 || par_sum(work) == 0) {
+    for (int v = 0; v < graph->vertex_count; v++) owners[v] = par_rank();
     return (OwnershipReport){.imbalance = 1, .share_before = 1, .share_after = 1};
   }
   const LocalGraph local = local_graph_new(graph, arena);
@@ -124,7 +127,9 @@ OwnershipReport ownership_partition(const OwnershipGraph *graph, OwnershipGrain 
       cost = mended_cost;
     }
   }
-  for (int v = 0; v < local.owned; v++) owners[v] = part[v];
+  // no edge ties what has no work to its neighbours, so that single moves do not take it along
+  for (int v = 0; v < local.owned; v++)
+    owners[v] = graph->work[v] == 0 && part == mended ? made[v] : part[v];
   OwnershipReport report = report_of(&local, owners, before, cost, arena);
   report.blocks = block_count;
   return report;

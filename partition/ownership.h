@@ -12,7 +12,8 @@ typedef struct {
   int vertex_count;
   const uint64_t *ids;         // [vertex_count] ascending; each id on one rank only
   const vec3 *places;          // [vertex_count] where they are, m
-  const int64_t *work;         // [vertex_count] counted work, >= 1
+  const int64_t *work;         // [vertex_count] counted work; 0: a vertex without edges that
+                               // follows its neighbours and counts nowhere
   const int64_t *edge_start;   // [vertex_count + 1]
   const uint64_t *edge_ids;    // the other end of each edge
   const int *edge_ranks;       // the rank that holds it now
@@ -29,9 +30,9 @@ typedef struct {
 static const OwnershipGrain OWNERSHIP_GRAIN = {32, 2048};
 
 typedef struct {
-  int64_t vertices, edges;   // of the whole graph; edges stand at both ends
+  int64_t vertices, edges;   // of the whole graph, with work; edges stand at both ends
   int64_t blocks;            // that METIS saw
-  int64_t moved;             // vertices that change their owner, all ranks
+  int64_t moved;             // vertices with work that change their owner, all ranks
   double imbalance;          // work of the vertices alone, largest of a rank over the mean
   // work of the busiest rank, edges that leave it counted, as owned now and in the new partition
   int64_t most_before, most_after;

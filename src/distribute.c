@@ -145,9 +145,11 @@ static bool is_edge(const World *world, BoxPair p)
          !world->excluded[b->material[p.a] * world->c->material_count + b->material[p.b]];
 }
 
-// Collective. Own dynamic bodies and the pairs of overlapping boxes around them.
+// Collective. Own bodies and the pairs of overlapping boxes of dynamic ones; the others have no
+// work and go where those near them go, so that a bed of fixed stones is at home below what lies on
+// it.
 static OwnershipGraph contact_graph(const World *world, const Box *boxes, const Halo *halo,
-                                    int *vertex_of, Arena *arena)
+                                    Arena *arena)
 {
   const Bodies *b = &world->bodies;
   const int rows = b->table.count, owned = b->table.owned;
@@ -157,14 +159,11 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
   int64_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
   int64_t *start = arena_allocate_zero(arena, (size_t)owned + 2, sizeof *start);
   vec3 *places = arena_allocate(arena, ((size_t)owned + 1) * sizeof *places);
-  OwnershipGraph graph = {0, ids, places, work, start, NULL, NULL, NULL};
+  OwnershipGraph graph = {owned, ids, places, work, start, NULL, NULL, NULL};
   for (int i = 0; i < owned; i++) {
-    vertex_of[i] = -1;
-    if (b->kind[i] != BODY_DYNAMIC) continue;
-    vertex_of[i] = graph.vertex_count;
-    ids[graph.vertex_count] = b->id[i];
-    places[graph.vertex_count] = b->position[i];
-    work[graph.vertex_count++] = b->work[i] > 0 ? 1 + (int64_t)b->work[i] : newborn;
+    ids[i] = b->id[i];
+    places[i] = b->position[i];
+    work[i] = b->kind[i] != BODY_DYNAMIC ? 0 : b->work[i] > 0 ? 1 + (int64_t)b->work[i] : newborn;
   }
 
   // where the body's work is not known yet: one more for each contact point
@@ -172,15 +171,14 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
     const uint64_t ends[2] = {world->contacts.bodies[k].low, world->contacts.bodies[k].high};
     for (int e = 0; e < 2; e++) {
       const int row = bodies_find(b, ends[e]);
-      if (row >= 0 && row < owned && vertex_of[row] >= 0 && b->work[row] == 0)
-        work[vertex_of[row]]++;
+      if (row >= 0 && row < owned && work[row] > 0 && b->work[row] == 0) work[row]++;
     }
   }
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
     if (!is_edge(world, p)) continue;
-    if (p.a < owned) start[vertex_of[p.a] + 1]++;
-    if (p.b < owned) start[vertex_of[p.b] + 1]++;
+    if (p.a < owned) start[p.a + 1]++;
+    if (p.b < owned) start[p.b + 1]++;
   }
   for (int v = 0; v < graph.vertex_count; v++) start[v + 1] += start[v];
   const int64_t edges = start[graph.vertex_count];
@@ -202,9 +200,9 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
     for (int e = 0; e < 2; e++) {
       const int own = e == 0 ? p.a : p.b, other = e == 0 ? p.b : p.a;
       if (own >= owned) continue;
-      edge_work[at[vertex_of[own]]] = shared;
-      edge_ranks[at[vertex_of[own]]] = rank_of_row(b, halo, other);
-      edge_ids[at[vertex_of[own]]++] = b->id[other];
+      edge_work[at[own]] = shared;
+      edge_ranks[at[own]] = rank_of_row(b, halo, other);
+      edge_ids[at[own]++] = b->id[other];
     }
   }
   graph.edge_ids = edge_ids;
@@ -274,21 +272,16 @@ void world_repartition(World *world, Sharing reason)
   arena_reset(arena);
   const Box *boxes;
   const Halo halo = distribute_ghosts(world, &boxes);
-  int *vertex_of = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *vertex_of);
-  const OwnershipGraph graph = contact_graph(world, boxes, &halo, vertex_of, arena);
+  const OwnershipGraph graph = contact_graph(world, boxes, &halo, arena);
   int *owners = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *owners);
   const OwnershipReport report = ownership_partition(&graph, OWNERSHIP_GRAIN, owners, arena);
   if (!balance_takes(&world->balance, reason, &report) || report.moved == 0) return;
   world->record.moved_bodies = report.moved;
   const Inventory before = take_inventory(world);
 
-  // dynamic bodies go to their owners, others stay at home; a contact goes with the body that
-  // owns its pair
-  int *destinations = arena_allocate(arena, ((size_t)b->table.owned + 1) * sizeof *destinations);
+  // a contact goes with the body that owns its pair
   for (int i = 0; i < b->table.owned; i++)
-    destinations[i] = vertex_of[i] >= 0 ? owners[vertex_of[i]] : par_rank();
-  for (int i = 0; i < b->table.owned; i++)
-    world->rank.of[RANK_COUNT_migrated] += destinations[i] != par_rank();
+    world->rank.of[RANK_COUNT_migrated] += owners[i] != par_rank();
   Contacts *contacts = &world->contacts;
   int *contact_destinations =
       arena_allocate(arena, ((size_t)contacts->table.owned + 1) * sizeof *contact_destinations);
@@ -297,10 +290,10 @@ void world_repartition(World *world, Sharing reason)
               high = bodies_find(b, contacts->bodies[k].high);
     const int owner = low >= 0 && b->kind[low] == BODY_DYNAMIC ? low : high;
     assert(owner >= 0 && owner < b->table.owned && "a pair's owner owns the body");
-    contact_destinations[k] = destinations[owner];
+    contact_destinations[k] = owners[owner];
   }
   migrate_rows(&contacts->table, contact_destinations, CONTACT_SENT, arena);
-  migrate_rows(&b->table, destinations, BODY_SENT | FIELD_CARRIED, arena);
+  migrate_rows(&b->table, owners, BODY_SENT | FIELD_CARRIED, arena);
   bodies_sort(b, arena);
   contacts_sort(contacts, 0, contacts->table.owned);
   check_inventory(world, before);

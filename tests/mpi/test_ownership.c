@@ -67,10 +67,54 @@ static void gather_owners(const OwnershipGraph *graph, const int *owners, int *o
   for (int v = 0; v < VERTICES; v++) owner[v] = (int)sum[v];
 }
 
+// A vertex without work beside every second one of the chain and at its ends, all on the last rank,
+// goes to the rank of a vertex near it, but where single moves took that elsewhere.
+static void check_followers(OwnershipGrain grain, Arena *arena)
+{
+  int owner[VERTICES], after[VERTICES];
+  for (int v = 0; v < VERTICES; v++) owner[v] = v * par_size() / VERTICES;
+  OwnershipGraph graph = make_graph(owner, 1, arena);
+  int *owners = arena_allocate(arena, (2 * (size_t)VERTICES + 1) * sizeof *owners);
+  const int first = graph.vertex_count, followers = par_rank() == par_size() - 1 ? VERTICES / 2 : 0;
+  const size_t room = (size_t)(first + followers) + 1;
+  uint64_t *ids = arena_allocate(arena, room * sizeof *ids);
+  int64_t *work = arena_allocate_zero(arena, room, sizeof *work),
+          *start = arena_allocate(arena, (room + 1) * sizeof *start);
+  vec3 *places = arena_allocate(arena, room * sizeof *places);
+  start[0] = 0;
+  for (int v = 0; v < first + followers; v++) {
+    const int k = v - first;   // follower
+    ids[v] = k < 0 ? graph.ids[v] : (uint64_t)(VERTICES + k);
+    work[v] = k < 0 ? graph.work[v] : 0;
+    start[v + 1] = k < 0 ? graph.edge_start[v + 1] : start[v];
+    places[v] = k < 0 ? graph.places[v] : vec3_new(k == 0 ? -9 : 2 * k + 1.4, 0.3, -0.5);
+  }
+  graph.vertex_count = first + followers;
+  graph.ids = ids;
+  graph.work = work;
+  graph.edge_start = start;
+  graph.places = places;
+  const OwnershipReport report = ownership_partition(&graph, grain, owners, arena);
+  CHECK(par_size() == 1 || (report.vertices == VERTICES && report.share_after < 1.1));
+  graph.vertex_count = first;
+  gather_owners(&graph, owners, after, arena);
+  int astray = 0;
+  for (int k = 0; k < followers; k++) {
+    const int near = k == 0 ? 0 : 2 * k + 1;
+    bool found = false;
+    for (int v = near - 2; v <= near + 2; v++)
+      found = found || (v >= 0 && v < VERTICES && owners[first + k] == after[v]);
+    astray += !found;
+  }
+  CHECK(astray <= VERTICES / 100);
+}
+
 int main(int argc, char **argv)
 {
   par_begin(&argc, &argv);
   Arena arena = arena_new();
+  check_followers(OWNERSHIP_GRAIN, &arena);
+  check_followers((OwnershipGrain){4, 16}, &arena);
   // the largest weights add up beyond 2^31
   const int64_t scales[] = {1, 1000, (int64_t)1 << 40};
   int same[VERTICES];
