@@ -117,8 +117,7 @@ enum { METHODS = sizeof methods / sizeof *methods };
 static Convergence solve_once(Problem *problem, const Twist *free, const vec3 *start,
                               SolverParameters parameters, double *seconds)
 {
-  for (int i = 0; i < problem->point_count; i++)
-    problem->points[i].r = start ? start[i] : (vec3){0, 0, 0};
+  for (int i = 0; i < problem->point_count; i++) problem->r[i] = start ? start[i] : (vec3){0, 0, 0};
   SolverMemory memory = solver_memory_new();
   Arena arena = arena_new();
   const double begin = spread_clock();
@@ -172,7 +171,7 @@ static void meet_problem(void *context, Problem *problem, const Twist *free)
   Bench *bench = context;
   if (bench->step < bench->scene->steps) return;
   vec3 *start = memory_allocate(((size_t)problem->point_count + 1) * sizeof *start);
-  for (int i = 0; i < problem->point_count; i++) start[i] = problem->points[i].r;
+  for (int i = 0; i < problem->point_count; i++) start[i] = problem->r[i];
   for (int warm = 0; warm < 2; warm++) {
     for (int m = 0; m < METHODS; m++) {
       const char *asked = bench->options->solver;
@@ -187,7 +186,7 @@ static void meet_problem(void *context, Problem *problem, const Twist *free)
       }
     }
   }
-  for (int i = 0; i < problem->point_count; i++) problem->points[i].r = start[i];
+  for (int i = 0; i < problem->point_count; i++) problem->r[i] = start[i];
   memory_free(start);
 }
 

@@ -64,21 +64,21 @@ static void *gather_points(const Problem *problem, const Twist *free, size_t *co
     const SolverPair *pair = &problem->pairs[k];
     const IdPair ids = {problem->bodies->id[pair->low], problem->bodies->id[pair->high]};
     for (int i = pair->first; i < pair->end; i++) {
-      const SolverPoint *p = &problem->points[i];
-      if (!problem->owned[i] || !(p->offset.x < INFINITY)) continue;
+      const SolverPoint p = problem_point(problem, k, i);
+      if (!problem->owned[i] || !(p.offset.x < INFINITY)) continue;
       DumpPoint *point = &points[count++];
       memset(point, 0, sizeof *point);
       *point = (DumpPoint){.ids = ids,
                            .order = i - pair->first,
-                           .low_moves = moves(problem, p->low),
-                           .high_moves = moves(problem, p->high),
-                           .friction = p->law.friction,
-                           .frame = p->frame,
-                           .low_arm = p->low_arm,
-                           .high_arm = p->high_arm};
-      const vec3 given = vec3_sub(given_velocity(problem, free, p->low, p->low_arm),
-                                  given_velocity(problem, free, p->high, p->high_arm));
-      point->rest = vec3_add(mat3_mul(p->frame, given), p->offset);
+                           .low_moves = moves(problem, p.low),
+                           .high_moves = moves(problem, p.high),
+                           .friction = p.law.friction,
+                           .frame = p.frame,
+                           .low_arm = p.low_arm,
+                           .high_arm = p.high_arm};
+      const vec3 given = vec3_sub(given_velocity(problem, free, p.low, p.low_arm),
+                                  given_velocity(problem, free, p.high, p.high_arm));
+      point->rest = vec3_add(mat3_mul(p.frame, given), p.offset);
     }
   }
   return par_gather(points, count * sizeof *points, counts, arena);
@@ -205,9 +205,8 @@ int command_dump_problem(const World *world, const Problem *problem, const Twist
                          const char *folder)
 {
   int64_t bonds = 0;
-  for (int i = 0; i < problem->point_count; i++)
-    bonds += problem->owned[i] &&
-             (problem->points[i].law.tension > 0 || problem->points[i].law.shear > 0);
+  for (int i = 0; i < problem->point_count && problem->bonds; i++)
+    bonds += problem->owned[i] && (problem->bonds[i].tension > 0 || problem->bonds[i].shear > 0);
   bonds = par_sum(bonds);
   if (!all_ok(bonds == 0,
               "--dump-problem: step %" PRId64 " has %" PRId64

@@ -39,19 +39,22 @@ static PointCounts count_points(const Problem *problem, const Bodies *bodies, co
     both[b] = (Twist){vec3_add(start[b].v, problem->twist[b].v),
                       vec3_add(start[b].w, problem->twist[b].w)};
   PointCounts counts = {0, 0};
-  for (int i = 0; i < problem->point_count; i++) {
-    const SolverPoint *p = &problem->points[i];
-    if (!problem->owned[i]) continue;
-    if (p->r.x == 0 && p->r.y == 0 && p->r.z == 0) continue;
-    exact_sum_add(&work[0], 0.5 * vec3_dot(p->r, problem_velocity(p, both)));
-    if (bodies->kind[p->low] == BODY_PRESCRIBED)
-      exact_sum_add(&work[1], -prescribed_side(p, p->low, p->low_arm, both));
-    if (bodies->kind[p->high] == BODY_PRESCRIBED)
-      exact_sum_add(&work[1], prescribed_side(p, p->high, p->high_arm, both));
-    if (!(p->r.x > -p->law.tension)) continue;
-    const double tangential = sqrt(p->r.y * p->r.y + p->r.z * p->r.z);
-    if (tangential < (1 - 1e-9) * (p->law.shear + p->law.friction * p->r.x)) counts.sticking++;
-    else counts.sliding++;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    if (!problem->owned[pair->first]) continue;
+    for (int i = pair->first; i < pair->end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      if (p.r.x == 0 && p.r.y == 0 && p.r.z == 0) continue;
+      exact_sum_add(&work[0], 0.5 * vec3_dot(p.r, problem_velocity(&p, both)));
+      if (bodies->kind[p.low] == BODY_PRESCRIBED)
+        exact_sum_add(&work[1], -prescribed_side(&p, p.low, p.low_arm, both));
+      if (bodies->kind[p.high] == BODY_PRESCRIBED)
+        exact_sum_add(&work[1], prescribed_side(&p, p.high, p.high_arm, both));
+      if (!(p.r.x > -p.law.tension)) continue;
+      const double tangential = sqrt(p.r.y * p.r.y + p.r.z * p.r.z);
+      if (tangential < (1 - 1e-9) * (p.law.shear + p.law.friction * p.r.x)) counts.sticking++;
+      else counts.sliding++;
+    }
   }
   arena_release(arena, mark);
   return counts;

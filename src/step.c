@@ -54,11 +54,14 @@ static void apply_impulses(World *world, const Problem *problem, const MidState 
     vec3 momentum = b->angular[i];
     if (loads) momentum = vec3_axpy(world->c->step, loads[i].torque, momentum);
     for (int k = problem->body_start[i]; k < problem->body_start[i + 1]; k++) {
-      const SolverPoint *p = &problem->points[problem->body_points[k]];
-      const vec3 impulse = mat3_mul_transposed(p->frame, p->r);
-      const bool low = p->low == i;
-      const vec3 torque = vec3_cross(low ? p->low_arm : p->high_arm, impulse);
-      momentum = low ? vec3_add(momentum, torque) : vec3_sub(momentum, torque);
+      const int pair = problem->body_pairs[k] / 2;
+      const bool low = problem->body_pairs[k] % 2 == 0;
+      for (int j = problem->pairs[pair].first; j < problem->pairs[pair].end; j++) {
+        const SolverPoint p = problem_point(problem, pair, j);
+        const vec3 torque =
+            vec3_cross(low ? p.low_arm : p.high_arm, mat3_mul_transposed(p.frame, p.r));
+        momentum = low ? vec3_add(momentum, torque) : vec3_sub(momentum, torque);
+      }
     }
     b->angular[i] = momentum;
     const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
@@ -223,7 +226,7 @@ int world_step(World *world)
   solver_store(&problem, &world->contacts);
   BondCount bonds = detected.bonds;
   const double error = world->bonded ? solved.residual_max * residual_scale(&problem, free) : 0;
-  bond_law_break(&problem, &world->contacts, &world->bodies, error, &bonds);
+  bond_law_break(&problem, &world->contacts, error, &bonds);
   apply_impulses(world, &problem, mid, loads, free);
 
   // configuration at t + h; overlap that is left is opened apart from the velocities

@@ -209,5 +209,5 @@ static inline BlockMatrix system_assemble(const System *s, const int *owner, Blo
       const vec3 d = vec3_sub(t.point, s->place[b]);
       system_add_point(value + 36 * (size_t)diagonal[row_of_body[b]], d, d, t.stiffness);
     }
-  return (BlockMatrix){start, column, value};
+  return (BlockMatrix){.start = start, .column = column, .value = value};
 }

@@ -173,13 +173,14 @@ static void fill_dense(double *dense, const Level *level)
 
 static bool fill(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
 {
-  amg->parts[0].matrix = a->value;
+  amg->parts[0].matrix = a;
   amg->parts[0].place = copy_of(space->place, (size_t)space->own * sizeof(vec3), scratch);
   const int last = amg->level_count - 1;
   for (int l = 0; l <= last; l++) {
     Level *level = &amg->levels[l];
     if (l > 0) allocate_numbers(level, scratch);
     const bool whole = level_fill(level, &amg->parts[l], l == 0 ? 0 : COARSE_FLOOR, scratch);
+    amg->parts[l].matrix = NULL;
     if (l == 0 && !whole) return false;
     if (l > 0) transfer_scale(&amg->transfers[l - 1], level);
     if (l == last) break;

@@ -9,11 +9,12 @@
 typedef struct Amg Amg;
 
 // Collective. Builds the levels from the blocks with columns of the same or a higher key; the plan
-// of the space must outlive the result, the matrix need not. Beyond its diagonal blocks the matrix
-// must be a sum of positive semidefinite terms of two rows each (then no eigenvalue of D^-1 A is
-// above 2). reuse: of an earlier call or NULL; it is spent. Where the pattern is the same on all
-// ranks its aggregates, patterns and plans are kept, and the result is the same to the bit as
-// without it. NULL on all ranks where a diagonal block is not positive definite. arena: scratch.
+// of the space must outlive the result, the matrix need not; its rows may be made as they are read.
+// Beyond its diagonal blocks the matrix must be a sum of positive semidefinite terms of two rows
+// each (then no eigenvalue of D^-1 A is above 2). reuse: of an earlier call or NULL; it is spent.
+// Where the pattern is the same on all ranks its aggregates, patterns and plans are kept, and the
+// result is the same to the bit as without it. NULL on all ranks where a diagonal block is not
+// positive definite. arena: scratch.
 Amg *amg_new(const BlockSpace *space, const BlockMatrix *a, Amg *reuse, Arena *arena);
 void amg_destroy(Amg *amg);
 

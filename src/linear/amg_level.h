@@ -22,8 +22,8 @@ typedef struct {
   double *diagonal;   // [own] blocks by columns
   double *block;      // [count] blocks by columns, rows of the low key
 
-  // where the first level's numbers lie in its place: blocks by rows and which of them; or NULL
-  const double *matrix;
+  // where the first level's numbers come from, and which blocks they are; or NULL
+  const BlockMatrix *matrix;
   const int *diagonal_at, *entry_at;
 } Part;
 

@@ -156,16 +156,25 @@ void level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch)
   }
 }
 
-// a part's numbers out of the matrix, by columns
-static void copy_matrix(Part *part, Arena *scratch)
+// a part's numbers out of the matrix, by columns; room for blocks that other ranks send
+static void copy_matrix(Part *part, int received, Arena *scratch)
 {
+  const BlockMatrix *a = part->matrix;
+  int longest = 0;
+  for (int i = 0; i < part->own; i++)
+    if (a->start[i + 1] - a->start[i] > longest) longest = a->start[i + 1] - a->start[i];
+  double *buffer = arena_allocate(scratch, (size_t)longest * BLOCK_BYTES);
   part->diagonal = arena_allocate(scratch, ((size_t)part->own + 1) * BLOCK_BYTES);
-  part->block = arena_allocate(scratch, ((size_t)part->count + 1) * BLOCK_BYTES);
-  for (int i = 0; i < part->own; i++)   // (symmetric)
-    memcpy(block_of(part->diagonal, i), const_block_of(part->matrix, part->diagonal_at[i]),
+  part->block = arena_allocate(scratch, ((size_t)part->count + (size_t)received + 1) * BLOCK_BYTES);
+  int e = 0;
+  for (int i = 0; i < part->own; i++) {
+    const double *row = block_matrix_row(a, i, buffer);
+    const int first = a->start[i];   // (diagonals are symmetric)
+    memcpy(block_of(part->diagonal, i), const_block_of(row, part->diagonal_at[i] - first),
            BLOCK_BYTES);
-  for (int e = 0; e < part->count; e++)
-    block_transpose(const_block_of(part->matrix, part->entry_at[e]), block_of(part->block, e));
+    for (; e < part->count && part->entry[e].low_row == i; e++)
+      block_transpose(const_block_of(row, part->entry_at[e] - first), block_of(part->block, e));
+  }
 }
 
 // The part of a level as the level counts its rows and sources.
@@ -173,10 +182,7 @@ static Part collect(Level *level, Part part, Arena *scratch)
 {
   const LevelGather *g = level->gather;
   const bool sends = level->entry_plan.neighbour_count > 0;
-  if (part.matrix && (g || sends)) {
-    copy_matrix(&part, scratch);
-    part.matrix = NULL;
-  }
+  if (part.matrix) copy_matrix(&part, g ? 0 : level->part_received, scratch);
   if (g) {
     int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
     const vec3 *places = gather_items(part.place, part.own, sizeof *places, first, scratch);
@@ -192,20 +198,14 @@ static Part collect(Level *level, Part part, Arena *scratch)
   if (level->own) memcpy(level->place, part.place, (size_t)level->own * sizeof *level->place);
   halo_refresh(&level->plan, level->place, sizeof *level->place, scratch);
   if (!sends) return part;
-  double *all =
-      arena_allocate(scratch, ((size_t)part.count + (size_t)level->part_received) * BLOCK_BYTES);
-  if (part.count) memcpy(all, part.block, (size_t)part.count * BLOCK_BYTES);
-  halo_refresh(&level->entry_plan, all, BLOCK_BYTES, scratch);
-  part.block = all;
+  if (!part.matrix) {
+    const size_t count = (size_t)part.count + (size_t)level->part_received;
+    double *all = arena_allocate(scratch, count * BLOCK_BYTES);
+    if (part.count) memcpy(all, part.block, (size_t)part.count * BLOCK_BYTES);
+    part.block = all;
+  }
+  halo_refresh(&level->entry_plan, part.block, BLOCK_BYTES, scratch);
   return part;
-}
-
-// a coupling's block by columns
-static const double *part_block(const Part *part, int source, double *buffer)
-{
-  if (!part->matrix) return const_block_of(part->block, source);
-  block_transpose(const_block_of(part->matrix, part->entry_at[source]), buffer);
-  return buffer;
 }
 
 bool level_fill(Level *level, const Part *given, double floor, Arena *scratch)
@@ -214,9 +214,7 @@ bool level_fill(Level *level, const Part *given, double floor, Arena *scratch)
   const Part part = collect(level, *given, scratch);
   bool whole = true;
   for (int i = 0; i < level->own; i++) {
-    const double *diagonal = part.matrix ? const_block_of(part.matrix, part.diagonal_at[i])
-                                         : const_block_of(part.diagonal, i);
-    whole &= block_cholesky(diagonal, floor, block_of(level->factor, i));
+    whole &= block_cholesky(block_of(part.diagonal, i), floor, block_of(level->factor, i));
   }
   halo_refresh(&level->plan, level->factor, BLOCK_BYTES, scratch);
   for (int i = 0; i < level->count; i++)
@@ -225,7 +223,7 @@ bool level_fill(Level *level, const Part *given, double floor, Arena *scratch)
   for (int p = 0; p < level->count; p++)
     for (int e = level->start[p]; e < level->start[p + 1]; e++) {
       double half[BLOCK_SIZE], other[BLOCK_SIZE];
-      const double *block = part_block(&part, level->source[e], other);
+      const double *block = block_of(part.block, level->source[e]);
       block_product(block_of(level->inverse, level->order[p]), block, half);
       block_transpose(block_of(level->inverse, level->column[e]), other);
       block_product(half, other, block_of(level->block, e));
@@ -290,6 +288,7 @@ static const double *full_block(const Level *level, int e, double *buffer)
 // own rows of P = (1 - omega A) L' P0, then those of neighbours
 static void fill_interpolation(Transfer *t, const Level *level, Arena *scratch)
 {
+  const ArenaMark mark = arena_mark(scratch);
   const vec3 *places = find_places(t, level, scratch);
   double *rigid = arena_allocate(scratch, (size_t)level->count * BLOCK_BYTES);
   for (int i = 0; i < level->count; i++)
@@ -316,6 +315,7 @@ static void fill_interpolation(Transfer *t, const Level *level, Arena *scratch)
     for (int c = 0; c < count * BLOCK_SIZE; c++) rows[c] *= -omega;
     for (int c = 0; c < BLOCK_SIZE; c++) self[c] += mine[c];
   }
+  arena_release(scratch, mark);
   halo_refresh(&t->near_plan, t->block, BLOCK_BYTES, scratch);
 }
 
@@ -362,10 +362,8 @@ static void add_row(const Transfer *t, int row, const double *product, Part *coa
 }
 
 // what stays until the coarser level is made
-static void allocate_products(Transfer *t, Part *coarse, Arena *scratch)
+static void allocate_coarse(Part *coarse, Arena *scratch)
 {
-  const int entries = t->start[t->own + t->near + t->received];
-  t->block = arena_allocate(scratch, ((size_t)entries + 1) * BLOCK_BYTES);
   coarse->place = arena_allocate(scratch, ((size_t)coarse->own + 1) * sizeof *coarse->place);
   coarse->diagonal = arena_allocate_zero(scratch, (size_t)coarse->own + 1, BLOCK_BYTES);
   coarse->block = arena_allocate_zero(scratch, (size_t)coarse->count + 1, BLOCK_BYTES);
@@ -373,10 +371,12 @@ static void allocate_products(Transfer *t, Part *coarse, Arena *scratch)
 
 void transfer_fill(Transfer *t, const Level *level, Part *coarse, Arena *scratch)
 {
-  allocate_products(t, coarse, scratch);
-  const ArenaMark mark = arena_mark(scratch);
+  const int entries = t->start[t->own + t->near + t->received];
+  t->block = arena_allocate(scratch, ((size_t)entries + 1) * BLOCK_BYTES);
   fill_interpolation(t, level, scratch);
   halo_refresh(&t->far_plan, t->block, BLOCK_BYTES, scratch);
+  allocate_coarse(coarse, scratch);
+  const ArenaMark mark = arena_mark(scratch);
 
   // rows that others need
   int *at = arena_allocate(scratch, ((size_t)t->wide_count + 1) * sizeof *at);

@@ -26,8 +26,19 @@ typedef struct {
 typedef struct {
   const int *start;      // [own + 1]
   const int *column;     // [start[own]] rows of the space
-  const double *value;   // [start[own] * BLOCK_SIZE] blocks by rows
+  const double *value;   // [start[own] * BLOCK_SIZE] blocks by rows; or NULL: made row by row,
+                         // where a solver takes that
+  void (*make_row)(const void *context, int row, double *blocks);   // [row's columns * BLOCK_SIZE]
+  const void *context;
 } BlockMatrix;
+
+// Local. The blocks of a row, where they lie or in the buffer.
+static inline const double *block_matrix_row(const BlockMatrix *a, int row, double *buffer)
+{
+  if (a->value) return a->value + (size_t)BLOCK_SIZE * (size_t)a->start[row];
+  a->make_row(a->context, row, buffer);
+  return buffer;
+}
 
 // Local. y = A x on own rows of a matrix that has both triangles; x[count * BLOCK] with ghosts up
 // to date, y[own * BLOCK].

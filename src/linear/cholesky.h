@@ -1,6 +1,6 @@
 #pragma once
 // Direct solution for small systems: the whole matrix on every rank, sparse factors. Reads the
-// blocks with columns of the same or a higher key.
+// blocks with columns of the same or a higher key, of a matrix that has its values.
 #include <stdbool.h>
 
 #include "block_matrix.h"

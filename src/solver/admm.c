@@ -1,6 +1,5 @@
 #include "admm.h"
 
-#include <assert.h>
 #include <float.h>
 #include <string.h>
 
@@ -30,18 +29,19 @@
 // U_hat = U + b + mu |U_T + b_T| n (De Saxce and Feng 1998)
 static vec3 dual_velocity(const ConeProblem *problem, int i, vec3 u)
 {
-  vec3 w = vec3_add(u, problem->offset[i]);
-  w.x += problem->laws[i].friction * sqrt(w.y * w.y + w.z * w.z);
+  vec3 w = u;
+  w.x += problem->offset[i];
+  w.x += problem->friction[i] * sqrt(w.y * w.y + w.z * w.z);
   return w;
 }
 
 // e = |r - P_C(r - rho U_hat)|, N s; 0 where it is rounding
 static double point_error(const ConeProblem *problem, int i, vec3 r, vec3 u)
 {
-  const double rho = problem->rho[i];
+  const double rho = cone_rho(problem, i);
   if (rho == 0) return vec3_norm(r);
   const vec3 p = vec3_axpy(-rho, dual_velocity(problem, i, u), r);
-  const double e = vec3_norm(vec3_sub(r, law_project(problem->laws[i], p)));
+  const double e = vec3_norm(vec3_sub(r, law_project(cone_law(problem, i), p)));
   const double speed = problem->speed ? problem->speed[i] : 0;
   return e <= law_rounding(rho, speed, vec3_norm(r)) ? 0 : e;
 }
@@ -124,9 +124,8 @@ typedef struct {
   int plain_until;         // iteration up to which none is accelerated
   int settled_at;          // iteration before which none is rated
   ConeState *x;            // [points] z, N s, and s = mu |U_T|, m/s, where an iteration begins
-  ConeState *g;            // [points] the same after it
-  Anderson anderson;
-  vec3 *r, *d, *u;
+  Anderson anderson;       // and the same after it, in its g
+  vec3 *r, *u;             // [points]
   vec3 *best;
   double error, residual;   // at the last check: largest error, N s; the same relative
   double best_residual;     // of best
@@ -144,10 +143,6 @@ static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec
 {
   const size_t points = (size_t)problem->point_count + 1;
   double *weight = arena_allocate(arena, points * sizeof *weight);
-  for (int i = 0; i < problem->point_count; i++) {
-    assert(!(problem->rho[i] > 0 && isinf(problem->offset[i].x)) &&
-           "a point without constraint has no rho");
-  }
   return (Admm){.problem = problem,
                 .controller = controller,
                 .parameters = parameters,
@@ -155,10 +150,8 @@ static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec
                 .states = arena_allocate_zero(arena, points, 1),
                 .settled_at = SETTLE,
                 .x = arena_allocate(arena, points * sizeof(ConeState)),
-                .g = arena_allocate(arena, points * sizeof(ConeState)),
                 .anderson = anderson_new(problem->point_count, problem->owned, weight, arena),
                 .r = arena_allocate(arena, points * sizeof(vec3)),
-                .d = arena_allocate(arena, points * sizeof(vec3)),
                 .u = arena_allocate(arena, points * sizeof(vec3)),
                 .best = best,
                 .best_residual = INFINITY,
@@ -188,17 +181,17 @@ static void begin(Admm *a)
   const ConeProblem *problem = a->problem;
   const double sigma = admm_sigma(a->controller->k);
   for (int i = 0; i < problem->point_count; i++) {
-    a->x[i] = a->g[i] = (ConeState){{0, 0, 0}, 0};
-    const double weight = sigma * problem->rho[i];
+    a->x[i] = a->anderson.g[i] = (ConeState){{0, 0, 0}, 0};
+    const double weight = sigma * cone_rho(problem, i);
     a->weight[i] = weight;
     if (weight == 0) continue;
     const vec3 r = a->best[i], v = vec3_scale(-weight, dual_velocity(problem, i, a->u[i]));
     const double size = vec3_norm(r), length = vec3_norm(v);
     const double t = size > 0 && length > CONE_PROBE * size ? CONE_PROBE * size / length : 1;
     const vec3 ahead = vec3_axpy(t, v, r);
-    const vec3 w = vec3_scale(1 / t, vec3_sub(ahead, law_project(problem->laws[i], ahead)));
+    const vec3 w = vec3_scale(1 / t, vec3_sub(ahead, law_project(cone_law(problem, i), ahead)));
     a->x[i].z = vec3_add(r, w);
-    a->x[i].s = problem->laws[i].friction * sqrt(w.y * w.y + w.z * w.z) / weight;
+    a->x[i].s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
   }
 }
 
@@ -206,8 +199,8 @@ static void begin(Admm *a)
 static void project(Admm *a, const ConeState *state)
 {
   for (int i = 0; i < a->problem->point_count; i++) {
-    const bool acts = a->problem->rho[i] > 0;
-    a->r[i] = acts ? law_project(a->problem->laws[i], state[i].z) : (vec3){0, 0, 0};
+    const bool acts = cone_rho(a->problem, i) > 0;
+    a->r[i] = acts ? law_project(cone_law(a->problem, i), state[i].z) : (vec3){0, 0, 0};
   }
 }
 
@@ -216,30 +209,34 @@ static void iterate(Admm *a)
 {
   const ConeProblem *problem = a->problem;
   project(a, a->x);
+  vec3 *d = a->u;   // in the place of the answer
 
   // d = 2 r - z - Sig (b + s n); s by the law's velocity where that is smaller: where the law says
   // stick, slip that passes must not push points open
   for (int i = 0; i < problem->point_count; i++) {
     const double weight = a->weight[i];
-    a->d[i] = (vec3){0, 0, 0};
+    d[i] = (vec3){0, 0, 0};
     if (weight == 0) continue;
     const vec3 z = a->x[i].z, w = vec3_sub(a->r[i], z);
-    const double s = problem->laws[i].friction * sqrt(w.y * w.y + w.z * w.z) / weight;
+    const double s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
     if (s < a->x[i].s) a->x[i].s = s;
-    vec3 b = problem->offset[i];
-    b.x += a->x[i].s;
-    a->d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, a->r[i]), z));
+    const vec3 b = {problem->offset[i] + a->x[i].s, 0, 0};
+    d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, a->r[i]), z));
   }
-  a->result.inner += problem->respond(problem->context, a->d, INNER_SHARE * a->error, a->u);
+  a->result.inner += problem->respond(problem->context, d, INNER_SHARE * a->error, a->u);
 
   // z <- r - Sig (U + b + s n), s <- mu |U_T + b_T|
   for (int i = 0; i < problem->point_count; i++) {
     const double weight = a->weight[i];
-    if (weight == 0) continue;
-    vec3 u = vec3_add(a->u[i], problem->offset[i]);
-    a->g[i].s = problem->laws[i].friction * sqrt(u.y * u.y + u.z * u.z);
-    u.x += a->x[i].s;
-    a->g[i].z = vec3_axpy(-weight, u, a->r[i]);
+    ConeState g = {{0, 0, 0}, 0};
+    if (weight > 0) {
+      vec3 u = a->u[i];
+      u.x += problem->offset[i];
+      g.s = problem->friction[i] * sqrt(u.y * u.y + u.z * u.z);
+      u.x += a->x[i].s;
+      g.z = vec3_axpy(-weight, u, a->r[i]);
+    }
+    anderson_note(&a->anderson, i, a->x[i], g);
   }
 }
 
@@ -255,8 +252,8 @@ static bool find_states(Admm *a)
 {
   double changed = 0;
   for (int i = 0; i < a->problem->point_count; i++) {
-    if (a->problem->rho[i] == 0) continue;
-    const PointState state = state_of(a->problem->laws[i], a->g[i].z);
+    if (cone_rho(a->problem, i) == 0) continue;
+    const PointState state = state_of(cone_law(a->problem, i), a->anderson.g[i].z);
     if (state != a->states[i]) changed = 1;
     a->states[i] = (unsigned char)state;
   }
@@ -269,11 +266,12 @@ static void set_weights(Admm *a)
   const double sigma = admm_sigma(a->controller->k);
   const double *shares = a->most_k < ADMM_LARGE_K ? shares_of_points : shares_of_faces;
   for (int i = 0; i < a->problem->point_count; i++) {
-    const double rho = a->problem->rho[i], before = a->weight[i];
+    const double rho = cone_rho(a->problem, i), before = a->weight[i];
     a->weight[i] = sigma * shares[a->states[i]] * rho;
     if (rho == 0 || before == a->weight[i]) continue;
-    const vec3 z = a->g[i].z, r = law_project(a->problem->laws[i], z);
-    a->g[i].z = vec3_axpy(-a->weight[i] / before, vec3_sub(r, z), r);
+    ConeState *g = &a->anderson.g[i];
+    const vec3 z = g->z, r = law_project(cone_law(a->problem, i), z);
+    g->z = vec3_axpy(-a->weight[i] / before, vec3_sub(r, z), r);
   }
 }
 
@@ -376,23 +374,24 @@ static void drift(Admm *a)
   const double most = fmin(a->reach * a->anderson.steady, DRIFT_MOST);
   double fastest = 0;
   for (int i = 0; i < problem->point_count; i++)
-    if (problem->rho[i] > 0) fastest = fmax(fastest, vec3_dot(f[i].z, f[i].z) / problem->rho[i]);
+    if (cone_rho(problem, i) > 0)
+      fastest = fmax(fastest, vec3_dot(f[i].z, f[i].z) / cone_rho(problem, i));
   fastest = par_max(fastest);
   double steps = most;
   for (int i = 0; i < problem->point_count; i++) {
-    const double rho = problem->rho[i];
+    const double rho = cone_rho(problem, i);
     if (rho > 0 && vec3_dot(f[i].z, f[i].z) / rho > DRIFT_OF_FASTEST * fastest)
-      steps = fmin(steps, steps_to_change(problem->laws[i], a->g[i].z, f[i].z, most));
+      steps = fmin(steps, steps_to_change(cone_law(problem, i), a->anderson.g[i].z, f[i].z, most));
   }
   steps = -par_max(-steps);
   a->cut_short = steps == most;
   if (steps < DRIFT_LEAST) return;
   a->window_start = 0;
   for (int i = 0; i < problem->point_count; i++) {
-    const double rho = problem->rho[i];
-    a->x[i] = a->g[i];
+    const double rho = cone_rho(problem, i);
+    a->x[i] = a->anderson.g[i];
     if (rho > 0 && vec3_dot(f[i].z, f[i].z) / rho > DRIFT_OF_FASTEST * fastest)
-      a->x[i].z = vec3_axpy(steps, f[i].z, a->g[i].z);
+      a->x[i].z = vec3_axpy(steps, f[i].z, a->x[i].z);
   }
   anderson_restart(&a->anderson);
   a->settled_at = a->result.sweeps + SETTLE;
@@ -403,12 +402,12 @@ static void go_on(Admm *a)
 {
   if (a->weights_are_new || a->result.sweeps <= PLAIN) {
     a->weights_are_new = false;
-    memcpy(a->x, a->g, (size_t)a->problem->point_count * sizeof *a->x);
+    memcpy(a->x, a->anderson.g, (size_t)a->problem->point_count * sizeof *a->x);
     return;
   }
   const bool watched = a->result.sweeps <= a->plain_until;
-  if (watched) anderson_watch(&a->anderson, a->x, a->g);
-  else anderson_step(&a->anderson, a->x, a->g);
+  if (watched) anderson_watch(&a->anderson, a->x);
+  else anderson_step(&a->anderson, a->x);
   const bool is_seen = watched || a->most_k < ADMM_LARGE_K;
   if (is_seen && a->anderson.steady > STEADY && a->residual < DRIFT_BELOW) drift(a);
 }
@@ -419,7 +418,7 @@ static void run(Admm *a)
     iterate(a);
     const int sweep = ++a->result.sweeps;
     if (is_check(sweep, a->parameters.max_sweeps)) {
-      project(a, a->g);
+      project(a, a->anderson.g);
       check(a);
       if (a->best_residual <= a->parameters.tolerance || sweep >= a->parameters.max_sweeps) return;
       if (!(a->residual < INFINITY) || !is_patient(a)) return;
@@ -439,7 +438,7 @@ Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *cont
 
   // perhaps the guess will do; one that is no number gives way to zero
   for (int i = 0; i < problem->point_count; i++)
-    a.r[i] = problem->rho[i] > 0 ? r[i] : (vec3){0, 0, 0};
+    a.r[i] = cone_rho(problem, i) > 0 ? r[i] : (vec3){0, 0, 0};
   check(&a);
   if (!(a.best_residual < INFINITY)) {
     for (int i = 0; i < problem->point_count; i++) a.r[i] = r[i] = (vec3){0, 0, 0};

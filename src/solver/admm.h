@@ -14,19 +14,21 @@
 typedef struct {
   int point_count;
   const unsigned char *owned;   // [point_count] counts in sums; NULL: all do
-  const PointLaw *laws;
-  const double *rho;     // 1 / |W_aa|_2, kg; 0: takes no part, its impulse is zero
-  const double *speed;   // sum of both bodies' without contact, m/s; NULL: zero
-  const vec3 *offset;    // m/s, finite where rho > 0: a point without constraint gets rho = 0
-  double scale;          // s, N s: residuals are relative to it
-  int most_k;            // sigma stays at or below 10^(k/2); 0: no bound
+  const double *friction;
+  const PointBond *bonds;   // NULL: there are none; offsets along tangents are not looked at
+  const double *rho;        // 1 / |W_aa|_2, kg; 0: takes no part, its impulse is zero
+  const double *speed;      // sum of both bodies' without contact, m/s; NULL: zero
+  const double *offset;     // to U_N, m/s; infinite: no constraint, takes no part
+  double scale;             // s, N s: residuals are relative to it
+  int most_k;               // sigma stays at or below 10^(k/2); 0: no bound
   void *context;
-  // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where rho is; weights stay
-  // as they are until the next call. False on all ranks: the system cannot be solved.
+  // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where a point takes no
+  // part; weights stay as they are until the next call. False on all ranks: the system cannot be
+  // solved.
   bool (*prepare)(void *context, const double *weight);
   // Collective. u = G (I + G' Sig G)^-1 (y_free + G' d) for d in N s, with G G' = W and G y_free =
   // U_free; equally u = (I + W Sig)^-1 (U_free + W d). accuracy: error that may be left, as impulse
-  // of a body, N s; direct solvers go to rounding. Returns inner iterations.
+  // of a body, N s; direct solvers go to rounding. d may be u. Returns inner iterations.
   int (*respond)(void *context, const vec3 *d, double accuracy, vec3 *u);
   // Collective. u = W r + U_free.
   void (*velocity)(void *context, const vec3 *r, vec3 *u);
@@ -34,6 +36,18 @@ typedef struct {
   // ones that are faster; asked when the latter would do. NULL: there are no others.
   double (*confirm)(void *context, const vec3 *r);
 } ConeProblem;
+
+static inline PointLaw cone_law(const ConeProblem *problem, int i)
+{
+  if (!problem->bonds) return (PointLaw){problem->friction[i], 0, 0};
+  return (PointLaw){problem->friction[i], problem->bonds[i].tension, problem->bonds[i].shear};
+}
+
+// rho of points that take part, 0 of others
+static inline double cone_rho(const ConeProblem *problem, int i)
+{
+  return problem->offset[i] < INFINITY ? problem->rho[i] : 0;
+}
 
 typedef struct {
   double largest, rms;   // residual_max and residual_rms of a Convergence; infinite when an impulse

@@ -31,17 +31,6 @@ void anderson_restart(Anderson *a)
   memset(a->gram, 0, sizeof a->gram);
 }
 
-static ConeState difference(ConeState a, ConeState b)
-{
-  return (ConeState){vec3_sub(a.z, b.z), a.s - b.s};
-}
-
-static AndersonChange change(ConeState a, ConeState b)
-{
-  return (AndersonChange){(float)(a.z.x - b.z.x), (float)(a.z.y - b.z.y), (float)(a.z.z - b.z.z),
-                          (float)(a.s - b.s)};
-}
-
 static ConeState widened(AndersonChange c) { return (ConeState){{c.x, c.y, c.z}, c.s}; }
 
 // energies: z' z / Sig + Sig s' s
@@ -97,19 +86,10 @@ static void solve(const Anderson *a, double *theta)
   }
 }
 
-// notes f and g of this step, and their differences to the last one's
-static int remember(Anderson *a, const ConeState *x, const ConeState *g)
+// where the differences lie that this step has noted
+static int remember(Anderson *a)
 {
   const int newest = a->next;
-  for (int i = 0; i < a->point_count; i++) {
-    const ConeState f = difference(g[i], x[i]);
-    if (a->has_old) {
-      a->df[newest][i] = change(f, a->f[i]);
-      a->dg[newest][i] = change(g[i], a->g[i]);
-    }
-    a->f[i] = f;
-    a->g[i] = g[i];
-  }
   if (a->has_old) {
     a->next = (newest + 1) % ANDERSON_DEPTH;
     if (a->count < ANDERSON_DEPTH) a->count++;
@@ -119,13 +99,13 @@ static int remember(Anderson *a, const ConeState *x, const ConeState *g)
 }
 
 // x is g; the right side of the combination; false: there is nothing to combine
-static bool note(Anderson *a, ConeState *x, const ConeState *g, double *theta)
+static bool look(Anderson *a, ConeState *x, double *theta)
 {
   double square, row[ANDERSON_DEPTH];
-  const int newest = remember(a, x, g);
+  const int newest = remember(a);
   a->steady = 0;
   add_products(a, newest, &square, row, theta);
-  memcpy(x, g, (size_t)a->point_count * sizeof *x);
+  memcpy(x, a->g, (size_t)a->point_count * sizeof *x);
   if (!(square <= GROWTH * a->smallest)) {
     // the last f and g stay for the next difference
     a->count = a->next = 0;
@@ -139,16 +119,16 @@ static bool note(Anderson *a, ConeState *x, const ConeState *g, double *theta)
   return true;
 }
 
-void anderson_watch(Anderson *a, ConeState *x, const ConeState *g)
+void anderson_watch(Anderson *a, ConeState *x)
 {
   double theta[ANDERSON_DEPTH];
-  note(a, x, g, theta);
+  look(a, x, theta);
 }
 
-void anderson_step(Anderson *a, ConeState *x, const ConeState *g)
+void anderson_step(Anderson *a, ConeState *x)
 {
   double theta[ANDERSON_DEPTH];
-  if (!note(a, x, g, theta)) return;
+  if (!look(a, x, theta)) return;
   solve(a, theta);
   for (int i = 0; i < a->point_count; i++) {
     for (int j = 0; j < a->count; j++) {

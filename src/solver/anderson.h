@@ -28,7 +28,7 @@ typedef struct {
   AndersonChange *dg[ANDERSON_DEPTH];
   double gram[ANDERSON_DEPTH][ANDERSON_DEPTH];
   bool has_old;
-  ConeState *f, *g;   // of the last step
+  ConeState *f, *g;   // f, and what the map made of x, as last noted
   double smallest;    // |f|^2 since the last restart
   double steady;      // |f| over its last change: large where the state drifts; 0: not known
 } Anderson;
@@ -40,10 +40,26 @@ Anderson anderson_new(int point_count, const unsigned char *owned, const double 
 // Local. Forgets, as the map is another one.
 void anderson_restart(Anderson *anderson);
 
-// Collective. From a state x and what the map makes of it, g, the state to go on from, into x: the
-// affine combination of the last g whose f would be smallest if the map were affine, and g itself
-// after a restart, which comes where |f| doubled.
-void anderson_step(Anderson *anderson, ConeState *x, const ConeState *g);
+// Local. Notes what the map makes of a point's x, all points once before each step: a difference to
+// what was noted for the last step takes the place of the oldest one.
+static inline void anderson_note(Anderson *a, int i, ConeState x, ConeState g)
+{
+  const ConeState f = {vec3_sub(g.z, x.z), g.s - x.s};
+  if (a->has_old) {
+    const ConeState old = a->f[i], image = a->g[i];
+    a->df[a->next][i] = (AndersonChange){(float)(f.z.x - old.z.x), (float)(f.z.y - old.z.y),
+                                         (float)(f.z.z - old.z.z), (float)(f.s - old.s)};
+    a->dg[a->next][i] = (AndersonChange){(float)(g.z.x - image.z.x), (float)(g.z.y - image.z.y),
+                                         (float)(g.z.z - image.z.z), (float)(g.s - image.s)};
+  }
+  a->f[i] = f;
+  a->g[i] = g;
+}
 
-// Collective. The same, but goes on from g: notes what the map does by itself.
-void anderson_watch(Anderson *anderson, ConeState *x, const ConeState *g);
+// Collective. From states x of which all was noted, the state to go on from, into x: the affine
+// combination of the last g whose f would be smallest if the map were affine, and g itself after a
+// restart, which comes where |f| doubled.
+void anderson_step(Anderson *anderson, ConeState *x);
+
+// Collective. The same, but goes on from g: sees what the map does by itself.
+void anderson_watch(Anderson *anderson, ConeState *x);

@@ -22,36 +22,46 @@ static void set_frame(Vec3Lane rows[3], int lane, mat3 m)
   for (int k = 0; k < 3; k++) lane3_set(&rows[k], lane, m.row[k]);
 }
 
-static void set_point(PointBatch *b, int lane, const SolverPoint *p)
+static void set_delassus(PointBatch *b, int lane, LocalDelassus w)
 {
-  set_frame(b->frame, lane, p->frame);
-  lane3_set(&b->low_arm, lane, p->low_arm);
-  lane3_set(&b->high_arm, lane, p->high_arm);
-  b->normal[lane] = p->w.normal;
-  b->inverse[lane] = p->w.inverse;
-  b->w1[lane] = p->w.w1;
-  b->w2[lane] = p->w.w2;
-  b->s1[lane] = p->w.s1;
-  b->s2[lane] = p->w.s2;
-  b->friction[lane] = p->law.friction;
-  b->rho[lane] = p->rho;
-  b->speed[lane] = p->speed;
-  lane3_set(&b->offset, lane, p->offset);
-  lane3_set(&b->r, lane, p->r);
+  b->normal[lane] = w.normal;
+  b->inverse[lane] = w.inverse;
+  b->w1[lane] = w.w1;
+  b->w2[lane] = w.w2;
+  b->s1[lane] = w.s1;
+  b->s2[lane] = w.s2;
+}
+
+static void set_point(PointBatch *b, int lane, const Problem *problem, int i)
+{
+  const PointLever *lever = &problem->levers[i];
+  set_frame(b->frame, lane, lever_frame(lever));
+  lane3_set(&b->low_arm, lane, lever->low_arm);
+  set_delassus(b, lane, problem->w[i]);
+  b->friction[lane] = problem->friction[i];
+  b->rho[lane] = problem->rho[i];
+  b->speed[lane] = problem->speed[i];
+  b->offset[lane] = problem->offset[i];
+  lane3_set(&b->r, lane, problem->r[i]);
 }
 
 // never closes and feels nothing
 static void set_nothing(PointBatch *b, int lane)
 {
   const vec3 none = {0, 0, 0};
-  const SolverPoint point = {.w = {.normal = 1, .inverse = 1, .s1 = 1, .s2 = 1},
-                             .rho = 1,
-                             .offset = {INFINITY, 0, 0},
-                             .r = none};
-  set_point(b, lane, &point);
+  set_frame(b->frame, lane, (mat3){{none, none, none}});
+  lane3_set(&b->low_arm, lane, none);
+  set_delassus(b, lane, (LocalDelassus){.normal = 1, .inverse = 1, .s1 = 1, .s2 = 1});
+  b->friction[lane] = b->speed[lane] = 0;
+  b->rho[lane] = 1;
+  b->offset[lane] = INFINITY;
+  lane3_set(&b->r, lane, none);
 }
 
-static bool is_bonded(PointLaw law) { return law.tension != 0 || law.shear != 0; }
+static bool is_bonded(const Problem *problem, int i)
+{
+  return problem->bonds && (problem->bonds[i].tension != 0 || problem->bonds[i].shear != 0);
+}
 
 static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
 {
@@ -71,8 +81,9 @@ static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
   b->high_mass[lane] = high.inverse_mass;
   set_frame(b->low_inertia, lane, low.inverse_inertia);
   set_frame(b->high_inertia, lane, high.inverse_inertia);
+  lane3_set(&b->between, lane, problem_between(problem, p));
   for (int i = p->first; i < p->end; i++)
-    if (is_bonded(problem->points[i].law)) b->bonded = true;
+    if (is_bonded(problem, i)) b->bonded = true;
 }
 
 static PairBatch no_pairs(int start)
@@ -87,8 +98,7 @@ static void fill_points(Batches *batches, const PairBatch *b)
   for (int lane = 0; lane < LANES; lane++)
     for (int i = 0; i < b->depth; i++) {
       PointBatch *points = &batches->points[b->start + i];
-      if (i < b->count[lane])
-        set_point(points, lane, &batches->problem->points[b->first[lane] + i]);
+      if (i < b->count[lane]) set_point(points, lane, batches->problem, b->first[lane] + i);
       else set_nothing(points, lane);
     }
 }
@@ -216,8 +226,7 @@ void batches_store(const Batches *batches)
     const PairBatch *b = &batches->pairs[k];
     for (int lane = 0; lane < LANES; lane++)
       for (int i = 0; i < b->count[lane]; i++)
-        batches->problem->points[b->first[lane] + i].r =
-            lane3_get(&batches->points[b->start + i].r, lane);
+        batches->problem->r[b->first[lane] + i] = lane3_get(&batches->points[b->start + i].r, lane);
   }
 }
 
@@ -251,11 +260,26 @@ static inline DelassusLane delassus_of(const PointBatch *p)
 }
 
 // velocity of the low bodies relative to the high ones at the points, in their frames
-static inline Vec3Lane velocity_of(const PointBatch *p, TwistLane low, TwistLane high)
+static inline Vec3Lane velocity_of(const PointBatch *p, Vec3Lane high_arm, TwistLane low,
+                                   TwistLane high)
 {
   const Vec3Lane relative = lane3_sub(lane3_add(low.v, lane3_cross(low.w, p->low_arm)),
-                                      lane3_add(high.v, lane3_cross(high.w, p->high_arm)));
+                                      lane3_add(high.v, lane3_cross(high.w, high_arm)));
   return lane3_mul(p->frame, relative);
+}
+
+// adds the law's offset to a velocity; along tangents it is of bonds
+static inline Vec3Lane with_offset(const Batches *batches, const PairBatch *b, int i, Vec3Lane u)
+{
+  u = lane3_add(u, (Vec3Lane){batches->points[b->start + i].offset, lane_all(0), lane_all(0)});
+  if (!b->bonded) return u;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (i >= b->count[lane]) continue;
+    const double *along = batches->problem->bonds[b->first[lane] + i].along;
+    u.y[lane] += along[0];
+    u.z[lane] += along[1];
+  }
+  return u;
 }
 
 // the lanes with bonds, one by one
@@ -264,8 +288,12 @@ static Vec3Lane solve_bonded(const Batches *batches, const PairBatch *b, int i, 
 {
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
-    const SolverPoint *p = &batches->problem->points[b->first[lane] + i];
-    if (is_bonded(p->law)) lane3_set(&r, lane, law_solve_point(&p->w, p->law, lane3_get(&q, lane)));
+    const Problem *problem = batches->problem;
+    const int point = b->first[lane] + i;
+    if (is_bonded(problem, point))
+      lane3_set(
+          &r, lane,
+          law_solve_point(&problem->w[point], problem_law(problem, point), lane3_get(&q, lane)));
   }
   return r;
 }
@@ -276,8 +304,10 @@ Vec3Lane batches_project(const Batches *batches, const PairBatch *b, int i, Vec3
   if (!b->bonded) return result;
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
-    const SolverPoint *p = &batches->problem->points[b->first[lane] + i];
-    if (is_bonded(p->law)) lane3_set(&result, lane, law_project(p->law, lane3_get(&r, lane)));
+    const int point = b->first[lane] + i;
+    if (is_bonded(batches->problem, point))
+      lane3_set(&result, lane,
+                law_project(problem_law(batches->problem, point), lane3_get(&r, lane)));
   }
   return result;
 }
@@ -290,8 +320,9 @@ static void relax(const Batches *batches, const PairBatch *b, Twist *twist)
     PointBatch *p = &batches->points[b->start + i];
     const DelassusLane d = delassus_of(p);
     const Vec3Lane r = p->r;
-    const Vec3Lane q =
-        lane3_add(lane3_sub(velocity_of(p, low, high), law_lanes_apply(&d, r)), p->offset);
+    const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
+    const Vec3Lane u = velocity_of(p, high_arm, low, high);
+    const Vec3Lane q = with_offset(batches, b, i, lane3_sub(u, law_lanes_apply(&d, r)));
     Vec3Lane found = law_lanes_solve(&d, p->friction, q);
     if (b->bonded) found = solve_bonded(batches, b, i, q, found);
     p->r = found;
@@ -301,7 +332,7 @@ static void relax(const Batches *batches, const PairBatch *b, Twist *twist)
     low.v = lane3_axpy(b->low_mass, impulse, low.v);
     low.w = lane3_add(low.w, lane3_mul(b->low_inertia, lane3_cross(p->low_arm, impulse)));
     high.v = lane3_axpy(high_mass, impulse, high.v);
-    high.w = lane3_sub(high.w, lane3_mul(b->high_inertia, lane3_cross(p->high_arm, impulse)));
+    high.w = lane3_sub(high.w, lane3_mul(b->high_inertia, lane3_cross(high_arm, impulse)));
   }
   store_twists(twist, b->low, low);
   store_twists(twist, b->high, high);
@@ -339,7 +370,8 @@ Residual batches_residual(const Batches *batches, double scale)
     Lane squares = zero;
     for (int i = 0; i < b->depth; i++) {
       const PointBatch *p = &batches->points[b->start + i];
-      Vec3Lane u = lane3_add(velocity_of(p, low, high), p->offset);
+      const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
+      Vec3Lane u = with_offset(batches, b, i, velocity_of(p, high_arm, low, high));
       u.x += p->friction * lane_sqrt(u.y * u.y + u.z * u.z);
       const Vec3Lane x = lane3_axpy(-p->rho, u, p->r);
       const Vec3Lane apart = lane3_sub(p->r, batches_project(batches, b, i, x));

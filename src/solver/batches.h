@@ -8,16 +8,18 @@
 
 // One point of each of four pairs. A pair without a point here has one that never closes.
 typedef struct {
-  Vec3Lane frame[3], low_arm, high_arm;
+  Vec3Lane frame[3], low_arm;
   Lane normal, inverse, w1, w2, s1, s2;   // LocalDelassus
   Lane friction, rho, speed;
-  Vec3Lane offset, r;
+  Lane offset;   // of the normal velocity
+  Vec3Lane r;
 } PointBatch;
 
 // Four pairs of one colour; fewer at the end of a colour.
 typedef struct {
   Lane low_mass, high_mass;   // inverse
   Vec3Lane low_inertia[3], high_inertia[3];
+  Vec3Lane between;                 // arms of the higher bodies are those of the lower plus this
   int low[LANES], high[LANES];      // rows of velocities, -1: no pair here
   int first[LANES], count[LANES];   // points of the problem
   int start, depth;                 // batches of points

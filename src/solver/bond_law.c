@@ -40,37 +40,56 @@ static Yield yield_of_point(const SolverPoint *p, const Twist *twist, double err
   return pulled ? YIELD_TENSION : YIELD_SHEAR;
 }
 
-void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bodies, double error,
-                    BondCount *count)
+bool bond_law_holds(const Problem *problem, int k, int i, const Contacts *contacts)
 {
-  for (int i = 0; i < problem->point_count; i++) {
-    const SolverPoint *p = &problem->points[i];
-    if (contacts_bond(contacts, p->contact) != BOND_WHOLE) continue;
-    const Yield yield = yield_of_point(p, problem->twist, error);
-    if (yield == YIELD_DOUBTFUL) count->doubtful += problem->owned[i];
-    if (yield == YIELD_NONE || yield == YIELD_DOUBTFUL) continue;
-    contacts->bond[p->contact] = BOND_BROKEN;
-    if (!problem->owned[i]) continue;
-    const IdPair ids = {bodies->id[p->low], bodies->id[p->high]};
-    bonds_count(count, yield == YIELD_TENSION, yield == YIELD_SHEAR, ids);
-  }
+  const int contact = problem->contacts[k] + i - problem->pairs[k].first;
+  return contacts_bond(contacts, contact) == BOND_WHOLE;
 }
 
-bool bond_law_correct(SolverPoint *p, const Problem *problem, const Contacts *contacts,
-                      const Bodies *bodies, double share, double step, double *moved)
+static void break_point(const Problem *problem, int k, int i, Contacts *contacts, double error,
+                        BondCount *count)
 {
-  if (contacts_bond(contacts, p->contact) != BOND_WHOLE) return false;
-  const vec3 shift = bond_shift(contacts, p->contact, bodies, problem->mid, p->low, p->high);
+  if (!bond_law_holds(problem, k, i, contacts)) return;
+  const SolverPoint p = problem_point(problem, k, i);
+  const Yield yield = yield_of_point(&p, problem->twist, error);
+  if (yield == YIELD_DOUBTFUL) count->doubtful += problem->owned[i];
+  if (yield == YIELD_NONE || yield == YIELD_DOUBTFUL) return;
+  contacts->bond[p.contact] = BOND_BROKEN;
+  if (!problem->owned[i]) return;
+  const IdPair ids = {problem->bodies->id[p.low], problem->bodies->id[p.high]};
+  bonds_count(count, yield == YIELD_TENSION, yield == YIELD_SHEAR, ids);
+}
+
+void bond_law_break(const Problem *problem, Contacts *contacts, double error, BondCount *count)
+{
+  if (!contacts->bond) return;
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++)
+      break_point(problem, k, i, contacts, error, count);
+}
+
+bool bond_law_correct(Problem *problem, int k, int i, const Contacts *contacts, double share,
+                      double step, double *moved)
+{
+  if (!bond_law_holds(problem, k, i, contacts)) return false;
+  const SolverPoint p = problem_point(problem, k, i);
+  const vec3 shift = bond_shift(contacts, p.contact, problem->bodies, problem->mid, p.low, p.high);
   const vec3 end =
-      vec3_axpy(0.5 * step, problem_velocity(p, problem->twist), mat3_mul(p->frame, shift));
+      vec3_axpy(0.5 * step, problem_velocity(&p, problem->twist), mat3_mul(p.frame, shift));
   *moved = vec3_norm(end);
-  p->offset = vec3_scale(share, end);
+  problem->offset[i] = share * end.x;
+  problem->bonds[i].along[0] = share * end.y;
+  problem->bonds[i].along[1] = share * end.z;
   return true;
 }
 
-void bond_law_hold(SolverPoint *p, const Contacts *contacts, double scale)
+void bond_law_hold(Problem *problem, const Contacts *contacts, double scale)
 {
-  const bool whole = contacts_bond(contacts, p->contact) == BOND_WHOLE;
-  p->law.tension = whole ? HOLD_FACTOR * scale : 0;
-  p->law.shear = (1 + p->law.friction) * p->law.tension;
+  if (!problem->bonds) return;
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      const bool whole = bond_law_holds(problem, k, i, contacts);
+      problem->bonds[i].tension = whole ? HOLD_FACTOR * scale : 0;
+      problem->bonds[i].shear = (1 + problem->friction[i]) * problem->bonds[i].tension;
+    }
 }

@@ -13,14 +13,16 @@ PointLaw bond_law_of_point(const SurfaceLaws *laws, int surface, const Contacts 
 // moves all the same, by more than the errors of the solution explain. The problem holds impulses
 // and velocities at the end of the step; error: largest of an impulse of a point, N s. Rows of
 // contacts change, own and ghosts; those of own pairs are counted.
-void bond_law_break(const Problem *problem, Contacts *contacts, const Bodies *bodies, double error,
-                    BondCount *count);
+void bond_law_break(const Problem *problem, Contacts *contacts, double error, BondCount *count);
 
-// Local. Whether a point's row is a whole point of a bond; then the point gets the offset
-// that takes a share of its shift at the end of the step back, and moved is the length of that, m.
-bool bond_law_correct(SolverPoint *point, const Problem *problem, const Contacts *contacts,
-                      const Bodies *bodies, double share, double step, double *moved);
+// Local. Whether the row of point i of pair k is a whole point of a bond.
+bool bond_law_holds(const Problem *problem, int k, int i, const Contacts *contacts);
 
-// Local. The limits of a point in the correction of positions, where whole points hold any load.
+// Local. The same; then the point gets the offset that takes a share of its shift at the end of the
+// step back, and moved is the length of that, m.
+bool bond_law_correct(Problem *problem, int k, int i, const Contacts *contacts, double share,
+                      double step, double *moved);
+
+// Local. The limits of points in the correction of positions, where whole points hold any load.
 // scale: largest displacement that a point asks for times its rho, kg m.
-void bond_law_hold(SolverPoint *point, const Contacts *contacts, double scale);
+void bond_law_hold(Problem *problem, const Contacts *contacts, double scale);

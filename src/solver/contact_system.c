@@ -24,16 +24,13 @@ struct ContactSystem {
   bool direct;
   SystemCache *cache;
   Arena *arena;
-  // points
   PointOperators operators;
-  PointLaw *laws;
-  vec3 *offset;
-  double *rho, *speed;
   // the linear system
   BlockSpace space;
   int *row_of_body;      // [rows] of the space, -1: none
   int *body_of_row;      // [count]
   int *start, *column;   // of the matrix: the diagonal, then columns of higher keys
+  const double *sigma;   // [points] Sig, kg, of the last prepare
   double *weight;        // [own * BLOCK] from momenta to impulses
   double *push;          // [own * BLOCK] H' Sig H free
   double *x, *b;         // [count * BLOCK], [own * BLOCK]
@@ -105,9 +102,10 @@ static PairSums sum_pair(const ContactSystem *s, const SolverPair *pair, const d
                          bool high_a, bool high_b)
 {
   PairSums sums = {0};
+  const vec3 between = problem_between(s->problem, pair);
   for (int i = pair->first; i < pair->end; i++) {
-    const SolverPoint *p = &s->problem->points[i];
-    const vec3 a = high_a ? p->high_arm : p->low_arm, b = high_b ? p->high_arm : p->low_arm;
+    const vec3 low = s->problem->levers[i].low_arm, high = vec3_add(low, between);
+    const vec3 a = high_a ? high : low, b = high_b ? high : low;
     const double w = sigma[i];
     sums.one += w;
     sums.a = vec3_axpy(w, a, sums.a);
@@ -164,7 +162,7 @@ static void set_weight(const MidState *mid, double *weight)
 // the pair of a body's k-th entry where that has a column of a higher key; NULL: none
 static const SolverPair *higher_pair(const ContactSystem *s, int k)
 {
-  const int entry = s->operators.body_pairs[k];
+  const int entry = s->problem->body_pairs[k];
   const SolverPair *pair = &s->problem->pairs[entry / 2];
   return entry % 2 == 0 && s->row_of_body[pair->high] >= 0 ? pair : NULL;
 }
@@ -172,9 +170,9 @@ static const SolverPair *higher_pair(const ContactSystem *s, int k)
 // pairs of a body are in order of key, and so are its columns
 static void make_pattern(ContactSystem *s)
 {
-  const PointOperators *o = &s->operators;
+  const Problem *problem = s->problem;
   const int own = s->space.own;
-  const size_t most = (size_t)own + (size_t)s->problem->pair_count + 1;
+  const size_t most = (size_t)own + (size_t)problem->pair_count + 1;
   s->start = arena_allocate(s->arena, ((size_t)own + 1) * sizeof *s->start);
   s->column = arena_allocate(s->arena, most * sizeof *s->column);
   int made = 0;
@@ -182,7 +180,7 @@ static void make_pattern(ContactSystem *s)
     const int b = s->body_of_row[row];
     s->start[row] = made;
     s->column[made++] = row;
-    for (int k = o->body_start[b]; k < o->body_start[b + 1]; k++) {
+    for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
       const SolverPair *pair = higher_pair(s, k);
       if (pair) s->column[made++] = s->row_of_body[pair->high];
     }
@@ -190,30 +188,40 @@ static void make_pattern(ContactSystem *s)
   s->start[own] = made;
 }
 
-// A = M + H' Sig H
-static BlockMatrix make_matrix(const ContactSystem *s, const double *sigma)
+// a row of A = M + H' Sig H
+static void make_row(const void *context, int row, double *blocks)
 {
-  const PointOperators *o = &s->operators;
-  const int own = s->space.own;
-  double *value =
-      arena_allocate_zero(s->arena, (size_t)s->start[own] + 1, BLOCK_SIZE * sizeof *value);
-  for (int row = 0; row < own; row++) {
-    const int b = s->body_of_row[row];
-    double *diagonal = value + (size_t)BLOCK_SIZE * (size_t)s->start[row], *block = diagonal;
-    for (int k = o->body_start[b]; k < o->body_start[b + 1]; k++) {
-      const int entry = o->body_pairs[k];
-      const bool high = entry % 2 != 0;
-      const PairSums self = sum_pair(s, &s->problem->pairs[entry / 2], sigma, high, high);
-      add_block(diagonal, 1, &self);
-      const SolverPair *pair = higher_pair(s, k);
-      if (!pair) continue;
-      const PairSums across = sum_pair(s, pair, sigma, false, true);
-      block += BLOCK_SIZE;
-      add_block(block, -1, &across);
-    }
-    add_inertia(&s->problem->mid[b], diagonal);
+  const ContactSystem *s = context;
+  const Problem *problem = s->problem;
+  const size_t count = (size_t)(s->start[row + 1] - s->start[row]);
+  memset(blocks, 0, count * BLOCK_SIZE * sizeof *blocks);
+  const int b = s->body_of_row[row];
+  double *diagonal = blocks, *block = blocks;
+  for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
+    const int entry = problem->body_pairs[k];
+    const bool high = entry % 2 != 0;
+    const PairSums self = sum_pair(s, &problem->pairs[entry / 2], s->sigma, high, high);
+    add_block(diagonal, 1, &self);
+    const SolverPair *pair = higher_pair(s, k);
+    if (!pair) continue;
+    const PairSums across = sum_pair(s, pair, s->sigma, false, true);
+    block += BLOCK_SIZE;
+    add_block(block, -1, &across);
   }
-  return (BlockMatrix){s->start, s->column, value};
+  add_inertia(&problem->mid[b], diagonal);
+}
+
+// factors want all numbers at once, the multigrid makes its own of a row at a time
+static BlockMatrix make_matrix(const ContactSystem *s)
+{
+  double *value = NULL;
+  if (s->direct) {
+    const size_t blocks = (size_t)s->start[s->space.own] + 1;
+    value = arena_allocate(s->arena, blocks * BLOCK_SIZE * sizeof *value);
+    for (int row = 0; row < s->space.own; row++)
+      make_row(s, row, value + (size_t)BLOCK_SIZE * (size_t)s->start[row]);
+  }
+  return (BlockMatrix){s->start, s->column, value, make_row, s};
 }
 
 // H' of what is set, [own * BLOCK]
@@ -228,12 +236,12 @@ static void store_loads(const ContactSystem *s, double *loads)
 }
 
 // H' Sig H free
-static void set_push(ContactSystem *s, const double *sigma)
+static void set_push(ContactSystem *s)
 {
   const ArenaMark mark = arena_mark(s->arena);
   vec3 *u = arena_allocate(s->arena, ((size_t)s->problem->point_count + 1) * sizeof *u);
   point_operators_velocities(&s->operators, s->free, u);
-  for (int i = 0; i < s->problem->point_count; i++) u[i] = vec3_scale(sigma[i], u[i]);
+  for (int i = 0; i < s->problem->point_count; i++) u[i] = vec3_scale(s->sigma[i], u[i]);
   point_operators_set(&s->operators, u);
   store_loads(s, s->push);
   arena_release(s->arena, mark);
@@ -242,9 +250,10 @@ static void set_push(ContactSystem *s, const double *sigma)
 static bool prepare(void *context, const double *weight)
 {
   ContactSystem *s = context;
-  set_push(s, weight);
+  s->sigma = weight;
+  set_push(s);
   const ArenaMark mark = arena_mark(s->arena);
-  const BlockMatrix a = make_matrix(s, weight);
+  const BlockMatrix a = make_matrix(s);
   SystemCache *cache = s->cache;
   if (s->direct) cache->factors = cholesky_new(&s->space, &a, cache->factors, s->arena);
   else cache->amg = amg_new(&s->space, &a, cache->amg, s->arena);
@@ -285,31 +294,12 @@ static void velocity(void *context, const vec3 *r, vec3 *u)
   point_operators_velocities(&s->operators, s->twist, u);
 }
 
-static void set_points(ContactSystem *s)
-{
-  const Problem *problem = s->problem;
-  const size_t points = (size_t)problem->point_count + 1;
-  s->laws = arena_allocate(s->arena, points * sizeof *s->laws);
-  s->offset = arena_allocate(s->arena, points * sizeof *s->offset);
-  s->rho = arena_allocate(s->arena, points * sizeof *s->rho);
-  s->speed = arena_allocate(s->arena, points * sizeof *s->speed);
-  for (int i = 0; i < problem->point_count; i++) {
-    // an impact that is yet to come takes no impulse in this step
-    const SolverPoint *p = &problem->points[i];
-    const bool acts = p->offset.x < INFINITY;
-    s->laws[i] = p->law;
-    s->offset[i] = acts ? p->offset : (vec3){0, 0, 0};
-    s->rho[i] = acts ? p->rho : 0;
-    s->speed[i] = p->speed;
-  }
-  s->operators = point_operators_new(problem, s->arena);
-}
-
 static double confirm(void *context, const vec3 *r)
 {
   ContactSystem *s = context;
-  for (int i = 0; i < s->problem->point_count; i++) s->problem->points[i].r = r[i];
-  return residual_of_impulses(s->problem, s->free, s->scale, s->arena).largest;
+  Problem asked = *s->problem;
+  asked.r = (vec3 *)r;
+  return residual_of_impulses(&asked, s->free, s->scale, s->arena).largest;
 }
 
 ContactSystem *contact_system_new(Problem *problem, const Twist *free, double scale, bool direct,
@@ -322,7 +312,7 @@ ContactSystem *contact_system_new(Problem *problem, const Twist *free, double sc
                        .direct = direct,
                        .cache = cache,
                        .arena = arena};
-  set_points(s);
+  s->operators = point_operators_new(problem, arena);
   make_space(s);
   make_plan(s);
   make_pattern(s);
@@ -342,10 +332,11 @@ ConeProblem contact_system_operators(ContactSystem *s)
 {
   return (ConeProblem){.point_count = s->problem->point_count,
                        .owned = s->problem->owned,
-                       .laws = s->laws,
-                       .rho = s->rho,
-                       .speed = s->speed,
-                       .offset = s->offset,
+                       .friction = s->problem->friction,
+                       .bonds = s->problem->bonds,
+                       .rho = s->problem->rho,
+                       .speed = s->problem->speed,
+                       .offset = s->problem->offset,
                        .scale = s->scale,
                        .context = s,
                        .prepare = prepare,

@@ -18,17 +18,16 @@ static bool set_offsets(Problem *problem, const Contacts *contacts, const Bodies
     const SolverPair *pair = &problem->pairs[k];
     const double slop = parameters.slop * problem_extent(bodies, shapes, pair->low, pair->high);
     for (int i = pair->first; i < pair->end; i++) {
-      SolverPoint *p = &problem->points[i];
       double moved;
-      if (bond_law_correct(p, problem, contacts, bodies, parameters.share, parameters.step,
-                           &moved)) {
+      if (bond_law_correct(problem, k, i, contacts, parameters.share, parameters.step, &moved)) {
         if (moved > slop) wanted = true;
         continue;
       }
+      const SolverPoint p = problem_point(problem, k, i);
       const double gap =
-          contacts->gap[p->contact] + 0.5 * parameters.step * problem_velocity(p, problem->twist).x;
+          contacts->gap[p.contact] + 0.5 * parameters.step * problem_velocity(&p, problem->twist).x;
       const double room = gap + slop;
-      p->offset = (vec3){room < 0 ? parameters.share * room : room, 0, 0};
+      problem->offset[i] = room < 0 ? parameters.share * room : room;
       if (room < 0) wanted = true;
     }
   }
@@ -48,17 +47,16 @@ Correction correction_solve(Problem *problem, const Contacts *contacts, const Bo
   // the same problem in displacements, from rest
   double scale = 0;
   for (int b = 0; b < problem->row_count; b++) problem->twist[b] = none;
-  for (int i = 0; i < problem->point_count; i++) {
-    SolverPoint *p = &problem->points[i];
-    p->r = (vec3){0, 0, 0};
-    p->speed = 0;   // nothing moves but by the correction
-    const bool held = contacts_bond(contacts, p->contact) == BOND_WHOLE;
-    const double way = held ? vec3_norm(p->offset) : -p->offset.x;
-    if (p->rho * way > scale) scale = p->rho * way;
-  }
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      problem->r[i] = (vec3){0, 0, 0};
+      problem->speed[i] = 0;   // nothing moves but by the correction
+      const vec3 offset = problem_offset(problem, i);
+      const double way = bond_law_holds(problem, k, i, contacts) ? vec3_norm(offset) : -offset.x;
+      if (problem->rho[i] * way > scale) scale = problem->rho[i] * way;
+    }
   scale = par_max(scale);
-  for (int i = 0; i < problem->point_count; i++)
-    bond_law_hold(&problem->points[i], contacts, scale);
+  bond_law_hold(problem, contacts, scale);
   result.acted = true;
   double residual = INFINITY;
   Batches batches = batches_new(problem, arena);

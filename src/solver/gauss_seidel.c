@@ -28,18 +28,18 @@ static void relax_pair(Problem *problem, int k)
                  high = split_mid(&problem->mid[pair->high], sweep.high_copies);
   Twist a = without_sign(problem->twist[sweep.low]), b = without_sign(problem->twist[sweep.high]);
   for (int i = pair->first; i < pair->end; i++) {
-    SolverPoint *p = &problem->points[i];
-    const vec3 relative = vec3_sub(vec3_add(a.v, vec3_cross(a.w, p->low_arm)),
-                                   vec3_add(b.v, vec3_cross(b.w, p->high_arm)));
-    vec3 q = vec3_sub(mat3_mul(p->frame, relative), law_apply(&p->w, p->r));
-    q = vec3_add(q, p->offset);
-    const vec3 r = law_solve_point(&p->w, p->law, q);
-    const vec3 change = vec3_sub(r, p->r);
+    const SolverPoint p = problem_point(problem, k, i);
+    const vec3 relative = vec3_sub(vec3_add(a.v, vec3_cross(a.w, p.low_arm)),
+                                   vec3_add(b.v, vec3_cross(b.w, p.high_arm)));
+    vec3 q = vec3_sub(mat3_mul(p.frame, relative), law_apply(&p.w, p.r));
+    q = vec3_add(q, p.offset);
+    const vec3 r = law_solve_point(&p.w, p.law, q);
+    const vec3 change = vec3_sub(r, p.r);
     if (change.x == 0 && change.y == 0 && change.z == 0) continue;
-    p->r = r;
-    const vec3 impulse = mat3_mul_transposed(p->frame, change);
-    a = problem_push(a, &low, impulse, p->low_arm, 1);
-    b = problem_push(b, &high, impulse, p->high_arm, -1);
+    problem->r[i] = r;
+    const vec3 impulse = mat3_mul_transposed(p.frame, change);
+    a = problem_push(a, &low, impulse, p.low_arm, 1);
+    b = problem_push(b, &high, impulse, p.high_arm, -1);
   }
   problem->twist[sweep.low] = a;
   problem->twist[sweep.high] = b;
@@ -61,7 +61,7 @@ static void refresh(const HaloPlan *plan, Problem *problem, Arena *arena)
   halo_refresh(plan, problem->twist, sizeof *problem->twist, arena);
 }
 
-// Nesterov's sequence with restarts. The best impulses so far are those of the problem's points.
+// Nesterov's sequence with restarts. The best impulses so far are those of the problem.
 typedef struct {
   Batches batches;
   double theta, last_change;
@@ -168,12 +168,15 @@ static void extrapolate(Acceleration *a, Problem *problem, double factor)
     Twist u = {vec3_axpy(factor, vec3_sub(now.v, old.v), now.v),
                vec3_axpy(factor, vec3_sub(now.w, old.w), now.w)};
     for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const int i = problem->body_points[k];
-      if (!a->is_cut[i]) continue;
-      const SolverPoint *p = &problem->points[i];
-      const vec3 impulse = mat3_mul_transposed(p->frame, a->cut[i]);
-      u = p->low == b ? problem_push(u, &problem->mid[b], impulse, p->low_arm, 1)
-                      : problem_push(u, &problem->mid[b], impulse, p->high_arm, -1);
+      const int pair = problem->body_pairs[k] / 2;
+      const bool high = problem->body_pairs[k] % 2 != 0;
+      for (int i = problem->pairs[pair].first; i < problem->pairs[pair].end; i++) {
+        if (!a->is_cut[i]) continue;
+        const SolverPoint p = problem_point(problem, pair, i);
+        const vec3 impulse = mat3_mul_transposed(p.frame, a->cut[i]);
+        u = problem_push(u, &problem->mid[b], impulse, high ? p.high_arm : p.low_arm,
+                         high ? -1 : 1);
+      }
     }
     a->twist_old[b] = now;
     problem->twist[b] = u;

@@ -119,17 +119,17 @@ static void sort_by_colour(ContactGraph *graph, const PairList *list, const int 
   }
 }
 
-// points of each own body in order of key; places[p]: where pair p of the list went
+// pairs of each own body in order of key; places[p]: where pair p of the list went
 static void index_bodies(ContactGraph *graph, const PairList *list, const int *places, Arena *home,
                          Arena *arena)
 {
   const int own = graph->own_rows;
   graph->body_start = arena_allocate_zero(home, (size_t)own + 2, sizeof(int));
-  graph->body_points = arena_allocate(home, (2 * (size_t)graph->point_count + 1) * sizeof(int));
+  graph->body_pairs = arena_allocate(home, (2 * (size_t)graph->pair_count + 1) * sizeof(int));
   for (int p = 0; p < list->count; p++) {
     const SolverPair range = list->ranges[p];
-    if (range.low < own) graph->body_start[range.low + 1] += range.end - range.first;
-    if (range.high < own) graph->body_start[range.high + 1] += range.end - range.first;
+    if (range.low < own) graph->body_start[range.low + 1]++;
+    if (range.high < own) graph->body_start[range.high + 1]++;
   }
   int *at = arena_allocate(arena, ((size_t)own + 1) * sizeof *at);
   for (int b = 0; b < own; b++) {
@@ -140,8 +140,7 @@ static void index_bodies(ContactGraph *graph, const PairList *list, const int *p
     const SolverPair pair = graph->pairs[places[p]];
     const int rows[2] = {pair.low, pair.high};
     for (int e = 0; e < 2; e++) {
-      if (rows[e] >= own) continue;
-      for (int i = pair.first; i < pair.end; i++) graph->body_points[at[rows[e]]++] = i;
+      if (rows[e] < own) graph->body_pairs[at[rows[e]]++] = 2 * places[p] + e;
     }
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Who touches whom, as the solvers walk through it: pairs by colour, the points of each body, who
+// Who touches whom, as the solvers walk through it: pairs by colour, the pairs of each body, who
 // must hear of which velocity. All of it follows from the keys of contacts and their owners, so
 // that it holds as long as these stay.
 #include "arena.h"
@@ -17,12 +17,13 @@ typedef struct {
   SolverPair *pairs;   // by colour, then by key
   int *contacts;       // [pair_count] row of the first point's contact; the next points' follow
   int colour_count;
-  int *colour_start;               // [colour_count + 1] into pairs
-  HaloPlan *before_colour;         // [colour_count] velocities to refresh before each colour
-  HaloPlan all;                    // velocities of all bodies that boundary pairs touch
-  HaloPlan swept;                  // of those alone that sweeps here need
-  Copies copies;                   // of bodies with many pairs
-  int *body_start, *body_points;   // points of each own row in order of key
+  int *colour_start;              // [colour_count + 1] into pairs
+  HaloPlan *before_colour;        // [colour_count] velocities to refresh before each colour
+  HaloPlan all;                   // velocities of all bodies that boundary pairs touch
+  HaloPlan swept;                 // of those alone that sweeps here need
+  Copies copies;                  // of bodies with many pairs
+  int *body_start, *body_pairs;   // pairs of each own row in order of key: 2 * pair, one more where
+                                  // the body is the higher one
 } ContactGraph;
 
 // What lasts from step to step and only saves work. Zeros are a cold one.

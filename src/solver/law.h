@@ -26,6 +26,12 @@ typedef struct {
   double friction, tension, shear;
 } PointLaw;
 
+// What a bond adds to a point.
+typedef struct {
+  double tension, shear;   // limits, see PointLaw
+  double along[2];   // offset in the law along the tangents, m/s; nonzero in corrections alone
+} PointBond;
+
 // W_aa in a local frame (normal, two tangents) turned so that S = W_TT - w w'/W_NN is diagonal.
 typedef struct {
   double normal;    // W_NN, 1/kg; 0: no impulse changes the normal velocity

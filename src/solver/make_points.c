@@ -7,12 +7,12 @@
 #include "lane_eigenvalue.h"
 
 // Points and states of bodies are read and written as rows of numbers, four at once.
-_Static_assert(offsetof(SolverPoint, low_arm) == 9 * sizeof(double) &&
-                   offsetof(SolverPoint, w) == 15 * sizeof(double) &&
-                   offsetof(SolverPoint, law) == 21 * sizeof(double) &&
-                   offsetof(SolverPoint, offset) == 24 * sizeof(double) &&
-                   offsetof(SolverPoint, rho) == 27 * sizeof(double) &&
-                   offsetof(SolverPoint, r) == 28 * sizeof(double),
+_Static_assert(sizeof(PointLever) == 9 * sizeof(double) &&
+                   offsetof(PointLever, tangent) == 3 * sizeof(double) &&
+                   offsetof(PointLever, low_arm) == 6 * sizeof(double) &&
+                   sizeof(LocalDelassus) == 6 * sizeof(double) &&
+                   offsetof(LocalDelassus, w1) == 2 * sizeof(double) &&
+                   offsetof(LocalDelassus, s1) == 4 * sizeof(double),
                "store_lanes knows the order of the numbers of a point");
 _Static_assert(sizeof(MidState) == 19 * sizeof(double) &&
                    offsetof(MidState, inverse_mass) == 9 * sizeof(double) &&
@@ -158,7 +158,7 @@ static void diagonalize(const SymmetricLane *w, PointLane *p)
 
   const Vec3Lane t1 = p->frame.row[1], t2 = p->frame.row[2];
   p->frame.row[1] = lane3_axpy(back, t2, lane3_scale(cosine, t1));
-  p->frame.row[2] = lane3_axpy(sine, t1, lane3_scale(cosine, t2));
+  p->frame.row[2] = lane3_cross(p->frame.row[0], p->frame.row[1]);
   p->normal = nn;
   p->inverse = inverse;
   p->w1 = cosine * w1 - sine * w2;
@@ -209,91 +209,101 @@ static inline void make_lanes(const ProblemInput *in, const PointSource sources[
   diagonalize(&w, p);
 }
 
-// Four numbers each of some points.
-static inline void store_columns(SolverPoint *points, int count, int first, Lane a, Lane b, Lane c,
+// Four numbers each of some rows of numbers, row_size apart.
+static inline void store_columns(double *rows, size_t row_size, int count, Lane a, Lane b, Lane c,
                                  Lane d)
 {
-  Lane rows[LANES] = {a, b, c, d};
-  lane_transpose(rows);
-  for (int i = 0; i < count; i++) lane_store((double *)(void *)&points[i] + first, rows[i]);
+  Lane turned[LANES] = {a, b, c, d};
+  lane_transpose(turned);
+  for (int i = 0; i < count; i++) lane_store(rows + row_size * (size_t)i, turned[i]);
+}
+
+static inline void store_column(double *rows, size_t row_size, int count, Lane a)
+{
+  for (int i = 0; i < count; i++) rows[row_size * (size_t)i] = a[i];
 }
 
 static inline void store_lanes(const PointLane *p, const PointSource sources[LANES], int count,
-                               SolverPoint *points)
+                               int first, Problem *problem)
 {
-  double friction[LANES], r0[LANES], r1[LANES], r2[LANES];
-  for (int i = 0; i < LANES; i++) friction[i] = sources[i].friction;
-  lane_store(r0, p->reaction.x);
-  lane_store(r1, p->reaction.y);
-  lane_store(r2, p->reaction.z);
-  const Vec3Lane n = p->frame.row[0], t1 = p->frame.row[1], t2 = p->frame.row[2];
-  const Lane zero = lane_all(0);
-  store_columns(points, count, 0, n.x, n.y, n.z, t1.x);
-  store_columns(points, count, 4, t1.y, t1.z, t2.x, t2.y);
-  store_columns(points, count, 8, t2.z, p->low_arm.x, p->low_arm.y, p->low_arm.z);
-  store_columns(points, count, 12, p->high_arm.x, p->high_arm.y, p->high_arm.z, p->normal);
-  store_columns(points, count, 16, p->inverse, p->w1, p->w2, p->s1);
-  store_columns(points, count, 20, p->s2, lane_load(friction), zero, zero);
-  store_columns(points, count, 24, p->offset, zero, zero, p->rho);
+  const Vec3Lane n = p->frame.row[0], t = p->frame.row[1];
+  double *lever = (double *)(void *)&problem->levers[first];
+  store_columns(lever, 9, count, n.x, n.y, n.z, t.x);
+  store_columns(lever + 4, 9, count, t.y, t.z, p->low_arm.x, p->low_arm.y);
+  store_column(lever + 8, 9, count, p->low_arm.z);
+  double *w = (double *)(void *)&problem->w[first];
+  store_columns(w, 6, count, p->normal, p->inverse, p->w1, p->w2);
+  store_column(w + 4, 6, count, p->s1);
+  store_column(w + 5, 6, count, p->s2);
+  store_column(&problem->offset[first], 1, count, p->offset);
+  store_column(&problem->rho[first], 1, count, p->rho);
   for (int i = 0; i < count; i++) {
-    points[i].r = (vec3){r0[i], r1[i], r2[i]};
-    points[i].speed = 0;
-    points[i].contact = sources[i].contact;
-    points[i].low = sources[i].low;
-    points[i].high = sources[i].high;
+    problem->friction[first + i] = sources[i].friction;
+    problem->speed[first + i] = 0;
+    problem->r[first + i] = (vec3){p->reaction.x[i], p->reaction.y[i], p->reaction.z[i]};
   }
 }
 
 // Moreau: an impact reverses the approach at the start of the step, where the free motion would
 // close the gap.
-static void set_impact(const ProblemInput *in, double restitution, SolverPoint *p)
+static void set_impact(const ProblemInput *in, const PointSource *source, Problem *problem, int i)
 {
-  const double before = problem_velocity(p, in->start).x;
+  const SolverPair pair = {i, i + 1, source->low, source->high};
+  const PointLever *lever = &problem->levers[i];
+  const SolverPoint p = {.frame = lever_frame(lever),
+                         .low_arm = lever->low_arm,
+                         .high_arm = vec3_add(lever->low_arm, problem_between(problem, &pair)),
+                         .low = source->low,
+                         .high = source->high};
+  const double before = problem_velocity(&p, in->start).x;
   if (!(-before > in->impact_speed)) return;
   const double ahead =
-      in->contacts->gap[p->contact] + 0.5 * in->step * problem_velocity(p, in->free).x;
-  p->offset.x = ahead < 0 ? restitution * before : INFINITY;
+      in->contacts->gap[source->contact] + 0.5 * in->step * problem_velocity(&p, in->free).x;
+  problem->offset[i] = ahead < 0 ? source->restitution * before : INFINITY;
 }
 
 // Whole points of mortar hold both ways, wherever the bodies are.
-static void set_bond(const ProblemInput *in, SolverPoint *p)
+static void set_bond(const ProblemInput *in, const PointSource *source, Problem *problem, int i)
 {
-  if (contacts_bond(in->contacts, p->contact) != BOND_WHOLE) return;
+  if (contacts_bond(in->contacts, source->contact) != BOND_WHOLE) return;
   const Bodies *b = in->bodies;
-  const int surface = b->material[p->low] * in->laws.material_count + b->material[p->high];
-  p->law = bond_law_of_point(&in->laws, surface, in->contacts, p->contact, in->step);
-  p->offset.x = 0;
+  const int surface =
+      b->material[source->low] * in->laws.material_count + b->material[source->high];
+  const PointLaw law =
+      bond_law_of_point(&in->laws, surface, in->contacts, source->contact, in->step);
+  problem->bonds[i] = (PointBond){law.tension, law.shear, {0, 0}};
+  problem->offset[i] = 0;
 }
 
-static void make_some(const ProblemInput *in, PointSource sources[LANES], int count,
-                      SolverPoint *points)
+static void make_some(const ProblemInput *in, PointSource sources[LANES], int count, int first,
+                      Problem *problem)
 {
   for (int i = count; i < LANES; i++) sources[i] = sources[0];
   PointLane lanes;
   make_lanes(in, sources, &lanes);
   // (a constant count unrolls)
-  if (count == LANES) store_lanes(&lanes, sources, LANES, points);
-  else store_lanes(&lanes, sources, count, points);
+  if (count == LANES) store_lanes(&lanes, sources, LANES, first, problem);
+  else store_lanes(&lanes, sources, count, first, problem);
   for (int i = 0; i < count; i++)
-    if (sources[i].restitution > 0) set_impact(in, sources[i].restitution, &points[i]);
-  for (int i = 0; i < count; i++) set_bond(in, &points[i]);
+    if (sources[i].restitution > 0) set_impact(in, &sources[i], problem, first + i);
+  for (int i = 0; i < count; i++) set_bond(in, &sources[i], problem, first + i);
 }
 
-void make_points(const ProblemInput *in, const SolverPair *pairs, const int *contacts,
-                 int pair_count, SolverPoint *points)
+void make_points(const ProblemInput *in, Problem *problem)
 {
   PointSource sources[LANES];
-  int waiting = 0;
-  for (int k = 0; k < pair_count; k++) {
-    PointSource source = source_of(in, &pairs[k]);
-    for (int i = 0; i < pairs[k].end - pairs[k].first; i++) {
-      source.contact = contacts[k] + i;
+  int waiting = 0, first = 0;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    PointSource source = source_of(in, pair);
+    for (int i = 0; i < pair->end - pair->first; i++) {
+      source.contact = problem->contacts[k] + i;
       sources[waiting++] = source;
       if (waiting < LANES) continue;
-      make_some(in, sources, LANES, points);
-      points += LANES;
+      make_some(in, sources, LANES, first, problem);
+      first += LANES;
       waiting = 0;
     }
   }
-  if (waiting > 0) make_some(in, sources, waiting, points);
+  if (waiting > 0) make_some(in, sources, waiting, first, problem);
 }

@@ -1,8 +1,6 @@
 #pragma once
-// The numbers of contact points: frames, arms, W_aa and what the law asks for.
+// Points of the contact problem from contacts: frames, arms, W_aa, offsets, limits, first guesses.
 #include "problem.h"
 
-// Local. Fills the points of pairs, in their order. contacts[pair_count]: row of a pair's first
-// contact; those of its other points follow.
-void make_points(const ProblemInput *in, const SolverPair *pairs, const int *contacts,
-                 int pair_count, SolverPoint *points);
+// Local. Fills the columns of all points, pairs one after another, four points at once.
+void make_points(const ProblemInput *in, Problem *problem);

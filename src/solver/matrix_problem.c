@@ -78,16 +78,14 @@ static Context context_new(const MatrixProblem *problem, MatrixSystem *system, A
                .r = arena_allocate_zero(arena, count, sizeof(vec3)),
                .u = arena_allocate_zero(arena, count, sizeof(vec3)),
                .free = arena_allocate(arena, count * sizeof(vec3))};
-  PointLaw *laws = arena_allocate(arena, count * sizeof *laws);
-  for (int i = 0; i < problem->count; i++) laws[i] = (PointLaw){.friction = problem->friction[i]};
   // all ranks know the whole problem; the first counts
   unsigned char *owned = arena_allocate_zero(arena, count, 1);
   memset(owned, par_rank() == 0, count);
   c.cone = (ConeProblem){.point_count = problem->count,
                          .owned = owned,
-                         .laws = laws,
+                         .friction = problem->friction,
                          .rho = c.rho,
-                         .offset = arena_allocate_zero(arena, count, sizeof(vec3)),
+                         .offset = arena_allocate_zero(arena, count, sizeof(double)),
                          .prepare = prepare,
                          .respond = respond,
                          .velocity = velocity};
@@ -228,7 +226,7 @@ static void measure_unscaled(const Context *c, MatrixSolution *solution)
 {
   double largest = 0, squares = 0, free_squares = 0;
   for (int i = 0; i < c->cone.point_count; i++) {
-    const PointLaw law = c->cone.laws[i];
+    const PointLaw law = cone_law(&c->cone, i);
     vec3 u = c->u[i];
     u.x += law.friction * sqrt(u.y * u.y + u.z * u.z);
     const vec3 e = vec3_sub(c->r[i], law_project(law, vec3_sub(c->r[i], u)));

@@ -73,9 +73,9 @@ static void sweep(Sweeps *s)
                     sparse_matrix_row(w, 3 * i + 2, s->r) + free[2]};
     const PointSolver *solver = &s->solvers[i];
     const vec3 before = mat3_mul(solver->frame, s->now[i]);
-    const vec3 q =
-        vec3_sub(mat3_mul(solver->frame, vec3_add(u, p->offset[i])), law_apply(&solver->w, before));
-    const vec3 r = law_solve_point(&solver->w, p->laws[i], q);
+    const vec3 q = vec3_sub(mat3_mul(solver->frame, vec3_add(u, (vec3){p->offset[i], 0, 0})),
+                            law_apply(&solver->w, before));
+    const vec3 r = law_solve_point(&solver->w, cone_law(p, i), q);
     set_impulse(s, i, mat3_mul_transposed(solver->frame, r));
   }
 }
@@ -116,7 +116,7 @@ static void extrapolate(Sweeps *s, bool first)
     const vec3 r = s->now[i];
     if (factor != 0 && p->rho[i] > 0) {
       const vec3 ahead = vec3_axpy(factor, vec3_sub(r, s->old[i]), r);
-      set_impulse(s, i, law_project(p->laws[i], ahead));
+      set_impulse(s, i, law_project(cone_law(p, i), ahead));
     }
     s->old[i] = r;
   }

@@ -1,44 +1,9 @@
 #include "point_operators.h"
 
-// the pairs of each own row, from its points
-static void find_pairs(PointOperators *o, Arena *arena)
-{
-  const Problem *problem = o->problem;
-  o->body_start = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof(int));
-  o->body_pairs = arena_allocate(arena, (2 * (size_t)problem->pair_count + 1) * sizeof(int));
-  const ArenaMark mark = arena_mark(arena);
-  int *pair_of_point =
-      arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *pair_of_point);
-  for (int k = 0; k < problem->pair_count; k++)
-    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) pair_of_point[i] = k;
-  int count = 0;
-  for (int b = 0; b < problem->own_rows; b++) {
-    o->body_start[b] = count;
-    int last = -1;
-    for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
-      const int pair = pair_of_point[problem->body_points[e]];
-      if (pair == last) continue;
-      last = pair;
-      o->body_pairs[count++] = 2 * pair + (problem->pairs[pair].high == b);
-    }
-  }
-  o->body_start[problem->own_rows] = count;
-  arena_release(arena, mark);
-}
-
 PointOperators point_operators_new(const Problem *problem, Arena *arena)
 {
-  PointOperators o = {
-      .problem = problem,
-      .levers = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *o.levers),
-      .loads = arena_allocate(arena, ((size_t)problem->pair_count + 1) * sizeof *o.loads),
-  };
-  for (int i = 0; i < problem->point_count; i++) {
-    const SolverPoint *p = &problem->points[i];
-    o.levers[i] = (PointLever){p->frame.row[0], p->frame.row[1], p->low_arm};
-  }
-  find_pairs(&o, arena);
-  return o;
+  const size_t pairs = (size_t)problem->pair_count + 1;
+  return (PointOperators){problem, arena_allocate(arena, pairs * sizeof(PointLoad))};
 }
 
 void point_operators_velocities(const PointOperators *o, const Twist *twist, vec3 *u)
@@ -48,11 +13,11 @@ void point_operators_velocities(const PointOperators *o, const Twist *twist, vec
     // v_low + w_low x a - v_high - w_high x (a + c)
     const SolverPair *pair = &problem->pairs[k];
     const Twist low = twist[pair->low], high = twist[pair->high];
-    const vec3 c = point_operators_between(problem, pair);
+    const vec3 c = problem_between(problem, pair);
     const vec3 v = vec3_sub(vec3_sub(low.v, high.v), vec3_cross(high.w, c));
     const vec3 w = vec3_sub(low.w, high.w);
     for (int i = pair->first; i < pair->end; i++) {
-      const PointLever *p = &o->levers[i];
+      const PointLever *p = &problem->levers[i];
       const vec3 relative = vec3_add(v, vec3_cross(w, p->low_arm));
       u[i] = (vec3){vec3_dot(p->normal, relative), vec3_dot(p->tangent, relative),
                     vec3_dot(vec3_cross(p->normal, p->tangent), relative)};
@@ -66,7 +31,7 @@ void point_operators_set(PointOperators *o, const vec3 *r)
   for (int k = 0; k < problem->pair_count; k++) {
     PointLoad load = {{0, 0, 0}, {0, 0, 0}};
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
-      const PointLever *p = &o->levers[i];
+      const PointLever *p = &problem->levers[i];
       const vec3 across =
           vec3_axpy(r[i].z, vec3_cross(p->normal, p->tangent), vec3_scale(r[i].y, p->tangent));
       const vec3 impulse = vec3_axpy(r[i].x, p->normal, across);
@@ -80,14 +45,15 @@ void point_operators_set(PointOperators *o, const vec3 *r)
 PointLoad point_operators_load(const PointOperators *o, int body)
 {
   PointLoad sum = {{0, 0, 0}, {0, 0, 0}};
-  for (int e = o->body_start[body]; e < o->body_start[body + 1]; e++) {
-    const int pair = o->body_pairs[e] / 2;
+  const Problem *problem = o->problem;
+  for (int e = problem->body_start[body]; e < problem->body_start[body + 1]; e++) {
+    const int pair = problem->body_pairs[e] / 2;
     const PointLoad load = o->loads[pair];
-    if (o->body_pairs[e] % 2 == 0) {
+    if (problem->body_pairs[e] % 2 == 0) {
       sum.push = vec3_add(sum.push, load.push);
       sum.turn = vec3_add(sum.turn, load.turn);
     } else {
-      const vec3 c = point_operators_between(o->problem, &o->problem->pairs[pair]);
+      const vec3 c = problem_between(problem, &problem->pairs[pair]);
       sum.push = vec3_sub(sum.push, load.push);
       sum.turn = vec3_sub(sum.turn, vec3_add(load.turn, vec3_cross(c, load.push)));
     }

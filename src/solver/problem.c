@@ -18,6 +18,31 @@ double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high)
   return a < b ? a : b;
 }
 
+void problem_allocate_points(Problem *problem, int point_count, bool bonds, Arena *arena)
+{
+  const size_t points = (size_t)point_count + 1;
+  problem->levers = arena_allocate(arena, points * sizeof *problem->levers);
+  problem->w = arena_allocate(arena, points * sizeof *problem->w);
+  double **const columns[] = {&problem->friction, &problem->offset, &problem->rho, &problem->speed};
+  for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+    *columns[k] = arena_allocate(arena, points * sizeof(double));
+  problem->r = arena_allocate(arena, points * sizeof *problem->r);
+  problem->bonds = bonds ? arena_allocate_zero(arena, points, sizeof *problem->bonds) : NULL;
+}
+
+void problem_set_point(Problem *problem, int i, const SolverPoint *p)
+{
+  problem->levers[i] = (PointLever){p->frame.row[0], p->frame.row[1], p->low_arm};
+  problem->w[i] = p->w;
+  problem->friction[i] = p->law.friction;
+  problem->offset[i] = p->offset.x;
+  problem->rho[i] = p->rho;
+  problem->speed[i] = p->speed;
+  problem->r[i] = p->r;
+  if (problem->bonds)
+    problem->bonds[i] = (PointBond){p->law.tension, p->law.shear, {p->offset.y, p->offset.z}};
+}
+
 Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
 {
   // what making a graph takes is kilobytes a body: points take its place
@@ -27,28 +52,28 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
       graph_find(cache, in->bodies, in->ghost_ranks, in->contacts, most_pairs, arena);
   if (cache) arena_release(arena, mark);
   const size_t rows = (size_t)graph->row_count + (size_t)graph->copies.count;
-  Problem problem = {
-      .row_count = graph->row_count,
-      .own_rows = graph->own_rows,
-      .bodies = in->bodies,
-      .ghost_ranks = in->ghost_ranks,
-      .mid = in->mid,
-      .point_count = graph->point_count,
-      .owned_points = graph->owned_points,
-      .points = arena_allocate(arena, ((size_t)graph->point_count + 1) * sizeof(SolverPoint)),
-      .owned = graph->owned,
-      .pair_count = graph->pair_count,
-      .pairs = graph->pairs,
-      .colour_count = graph->colour_count,
-      .colour_start = graph->colour_start,
-      .before_colour = graph->before_colour,
-      .all = graph->all,
-      .swept = graph->swept,
-      .copies = graph->copies.pairs ? &graph->copies : NULL,
-      .body_start = graph->body_start,
-      .body_points = graph->body_points,
-      .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist))};
-  make_points(in, graph->pairs, graph->contacts, graph->pair_count, problem.points);
+  Problem problem = {.row_count = graph->row_count,
+                     .own_rows = graph->own_rows,
+                     .bodies = in->bodies,
+                     .ghost_ranks = in->ghost_ranks,
+                     .mid = in->mid,
+                     .point_count = graph->point_count,
+                     .owned_points = graph->owned_points,
+                     .owned = graph->owned,
+                     .pair_count = graph->pair_count,
+                     .pairs = graph->pairs,
+                     .contacts = graph->contacts,
+                     .colour_count = graph->colour_count,
+                     .colour_start = graph->colour_start,
+                     .before_colour = graph->before_colour,
+                     .all = graph->all,
+                     .swept = graph->swept,
+                     .copies = graph->copies.pairs ? &graph->copies : NULL,
+                     .body_start = graph->body_start,
+                     .body_pairs = graph->body_pairs,
+                     .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist))};
+  problem_allocate_points(&problem, graph->point_count, in->contacts->bond != NULL, arena);
+  make_points(in, &problem);
   split_points(&problem);
   return problem;
 }
@@ -58,10 +83,14 @@ void problem_velocities(const Problem *problem, const Twist *base, Twist *twist)
   for (int b = 0; b < problem->own_rows; b++) {
     Twist u = base[b];
     for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const SolverPoint *p = &problem->points[problem->body_points[k]];
-      const vec3 impulse = mat3_mul_transposed(p->frame, p->r);
-      u = p->low == b ? problem_push(u, &problem->mid[b], impulse, p->low_arm, 1)
-                      : problem_push(u, &problem->mid[b], impulse, p->high_arm, -1);
+      const int pair = problem->body_pairs[k] / 2;
+      const bool high = problem->body_pairs[k] % 2 != 0;
+      for (int i = problem->pairs[pair].first; i < problem->pairs[pair].end; i++) {
+        const SolverPoint p = problem_point(problem, pair, i);
+        const vec3 impulse = mat3_mul_transposed(p.frame, p.r);
+        u = problem_push(u, &problem->mid[b], impulse, high ? p.high_arm : p.low_arm,
+                         high ? -1 : 1);
+      }
     }
     twist[b] = u;
   }

@@ -12,17 +12,22 @@ typedef struct {
   vec3 v, w;
 } Twist;   // m/s of the centre of mass, rad/s, world axes
 
-// One contact point. Velocities of the point: v + w x arm; impulses act on the lower body, their
-// opposite on the higher.
+// Where a point is and how its frame lies: the second tangent is normal x tangent.
 typedef struct {
-  mat3 frame;               // rows: normal, tangents that diagonalise S
+  vec3 normal, tangent;   // the tangents diagonalise S
+  vec3 low_arm;           // from the lower body's centre of mass to the point, world axes, m
+} PointLever;
+
+// One contact point, put together from the columns of a problem. Velocities of the point: v + w x
+// arm; impulses act on the lower body, their opposite on the higher.
+typedef struct {
+  mat3 frame;               // rows: normal, tangents
   vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
-  LocalDelassus w;          // W_aa; with the masses of copies where a body is split
+  LocalDelassus w;
   PointLaw law;
-  vec3 offset;     // added to U in the law, frame, m/s; x infinite: an impact that is yet to come
-  double rho;      // 1 / |W_aa|_2, kg; 0 where W_aa is zero
-  vec3 r;          // impulse in frame, N s
-  double speed;    // sum of both bodies' without contact, m/s; set by residual_scale
+  vec3 offset;
+  double rho, speed;
+  vec3 r;
   int contact;     // row of the table of contacts
   int low, high;   // rows of the bodies
 } SolverPoint;
@@ -49,17 +54,30 @@ typedef struct {
   const int *ghost_ranks;   // owners of the bodies' ghost rows
   const MidState *mid;
   int point_count, owned_points;   // all known points; those of own pairs
-  SolverPoint *points;             // by pair, pairs by colour
   const unsigned char *owned;      // [point_count] the pair belongs to this rank
+
+  // points by pair, pairs by colour, [point_count] each: a column for each number, since solvers
+  // read some of them again and again and others never
+  PointLever *levers;
+  LocalDelassus *w;   // W_aa; with the masses of copies where a body is split
+  double *friction;
+  double *offset;     // added to U_N in the law, m/s; infinite: an impact that is yet to come
+  double *rho;        // 1 / |W_aa|_2, kg; 0 where W_aa is zero
+  double *speed;      // sum of both bodies' without contact, m/s; set by residual_scale
+  vec3 *r;            // impulse in frame, N s
+  PointBond *bonds;   // NULL: there are none
+
   int pair_count;
   const SolverPair *pairs;   // by colour, then by key
+  const int *contacts;   // [pair_count] row of the first point's contact; the next points' follow
   int colour_count;
-  const int *colour_start;               // [colour_count + 1] into pairs
-  const HaloPlan *before_colour;         // [colour_count] velocities to refresh before each colour
-  HaloPlan all;                          // velocities of all bodies that boundary pairs touch
-  HaloPlan swept;                        // of those alone that sweeps here need
-  const Copies *copies;                  // of bodies with many pairs; NULL: there are none
-  const int *body_start, *body_points;   // points of each own row in order of key
+  const int *colour_start;              // [colour_count + 1] into pairs
+  const HaloPlan *before_colour;        // [colour_count] velocities to refresh before each colour
+  HaloPlan all;                         // velocities of all bodies that boundary pairs touch
+  HaloPlan swept;                       // of those alone that sweeps here need
+  const Copies *copies;                 // of bodies with many pairs; NULL: there are none
+  const int *body_start, *body_pairs;   // pairs of each own row in order of key: 2 * pair, one more
+                                        // where the body is the higher one
   Twist *twist;   // [row_count] current velocities; after them those of copies
 } Problem;
 
@@ -70,6 +88,56 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena);
 
 // Local. Smaller extent of two bodies, m.
 double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high);
+
+// Local. Columns of points for a problem that has none, with or without bonds.
+void problem_allocate_points(Problem *problem, int point_count, bool bonds, Arena *arena);
+
+// Local. Puts the numbers of a point into the columns; those of its pair are not among them.
+void problem_set_point(Problem *problem, int i, const SolverPoint *point);
+
+// From the lower body's centre of mass to the same point as seen from the higher one's: its arms
+// are the lower body's plus this, m.
+static inline vec3 problem_between(const Problem *problem, const SolverPair *pair)
+{
+  return vec3_sub(problem->bodies->position[pair->low], problem->bodies->position[pair->high]);
+}
+
+static inline mat3 lever_frame(const PointLever *lever)
+{
+  return (mat3){{lever->normal, lever->tangent, vec3_cross(lever->normal, lever->tangent)}};
+}
+
+static inline PointLaw problem_law(const Problem *problem, int i)
+{
+  if (!problem->bonds) return (PointLaw){problem->friction[i], 0, 0};
+  return (PointLaw){problem->friction[i], problem->bonds[i].tension, problem->bonds[i].shear};
+}
+
+static inline vec3 problem_offset(const Problem *problem, int i)
+{
+  if (!problem->bonds) return (vec3){problem->offset[i], 0, 0};
+  const double *along = problem->bonds[i].along;
+  return (vec3){problem->offset[i], along[0], along[1]};
+}
+
+// Local. Point i of pair k, by value.
+static inline SolverPoint problem_point(const Problem *problem, int k, int i)
+{
+  const SolverPair *pair = &problem->pairs[k];
+  const PointLever *lever = &problem->levers[i];
+  return (SolverPoint){.frame = lever_frame(lever),
+                       .low_arm = lever->low_arm,
+                       .high_arm = vec3_add(lever->low_arm, problem_between(problem, pair)),
+                       .w = problem->w[i],
+                       .law = problem_law(problem, i),
+                       .offset = problem_offset(problem, i),
+                       .rho = problem->rho[i],
+                       .speed = problem->speed[i],
+                       .r = problem->r[i],
+                       .contact = problem->contacts ? problem->contacts[k] + i - pair->first : -1,
+                       .low = pair->low,
+                       .high = pair->high};
+}
 
 // Local. H u at a point, in its frame: velocity of the lower body relative to the higher one.
 vec3 problem_velocity(const SolverPoint *point, const Twist *twist);

@@ -26,12 +26,13 @@ static double speed_of(const Twist *twist, vec3 arm)
 double residual_scale(Problem *problem, const Twist *free)
 {
   double scale = 0;
-  for (int i = 0; i < problem->point_count; i++) {
-    SolverPoint *p = &problem->points[i];
-    p->speed = speed_of(&free[p->low], p->low_arm) + speed_of(&free[p->high], p->high_arm);
-    if (!(p->offset.x < INFINITY)) continue;   // no constraint in this step
-    par_raise(&scale, p->rho * vec3_norm(problem_velocity(p, free)));
-  }
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      problem->speed[i] = speed_of(&free[p.low], p.low_arm) + speed_of(&free[p.high], p.high_arm);
+      if (!(p.offset.x < INFINITY)) continue;   // no constraint in this step
+      par_raise(&scale, p.rho * vec3_norm(problem_velocity(&p, free)));
+    }
   return par_max(scale);
 }
 
@@ -97,11 +98,11 @@ Residual residual_measure(const Problem *problem, double scale)
     const SolverPair *pair = &problem->pairs[k];
     double squares = 0;
     for (int i = pair->first; i < pair->end; i++) {
-      const SolverPoint *p = &problem->points[i];
-      const double error = point_error(p, problem->twist);
+      const SolverPoint p = problem_point(problem, k, i);
+      const double error = point_error(&p, problem->twist);
       squares += error;
-      residual_sums_raise(&sums, error, vec3_dot(p->r, p->r));
-      worst_raise(&worst, problem, p, error);
+      residual_sums_raise(&sums, error, vec3_dot(p.r, p.r));
+      worst_raise(&worst, problem, &p, error);
     }
     if (problem->owned[pair->first]) exact_sum_add(&sums.squares, squares);
   }

@@ -38,7 +38,7 @@ void solver_memory_destroy(SolverMemory *memory) { system_cache_destroy(&memory-
 static vec3 *copy_impulses(const Problem *problem, Arena *arena)
 {
   vec3 *r = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *r);
-  for (int i = 0; i < problem->point_count; i++) r[i] = problem->points[i].r;
+  if (problem->point_count > 0) memcpy(r, problem->r, (size_t)problem->point_count * sizeof *r);
   return r;
 }
 
@@ -75,10 +75,8 @@ static Convergence solve_by_admm(Problem *problem, const Twist *free, SolverPara
   const bool faces = meet_in_faces(problem);
   ConeProblem operators = contact_system_operators(system);
   if (!faces) operators.most_k = MOST_POINTS;
-  vec3 *r = copy_impulses(problem, arena);
-  Convergence result = admm_solve(&operators, r, &memory->controller,
+  Convergence result = admm_solve(&operators, problem->r, &memory->controller,
                                   faces ? FIRST_FACES : FIRST_POINTS, parameters, arena);
-  for (int i = 0; i < problem->point_count; i++) problem->points[i].r = r[i];
   finish(problem, free, scale, parameters.tolerance, &result, arena);
   arena_release(arena, mark);   // what sweeps may still need comes in its place
   result.method = direct ? SOLVER_ADMM_CHOLESKY : SOLVER_ADMM_AMG;
@@ -95,13 +93,11 @@ static Convergence join(Convergence first, Convergence second)
   return second;
 }
 
-static void swap_impulses(Problem *problem, vec3 *r)
+static void swap_impulses(Problem *problem, vec3 **r)
 {
-  for (int i = 0; i < problem->point_count; i++) {
-    const vec3 other = r[i];
-    r[i] = problem->points[i].r;
-    problem->points[i].r = other;
-  }
+  vec3 *const other = *r;
+  *r = problem->r;
+  problem->r = other;
 }
 
 // Sweeps that bodies on faces get: none before the first impulses, few after a step that needed
@@ -109,8 +105,7 @@ static void swap_impulses(Problem *problem, vec3 *r)
 static int trial_of_faces(const Problem *problem, const SolverMemory *memory)
 {
   double largest = 0;
-  for (int i = 0; i < problem->point_count; i++)
-    largest = fmax(largest, vec3_norm(problem->points[i].r));
+  for (int i = 0; i < problem->point_count; i++) largest = fmax(largest, vec3_norm(problem->r[i]));
   if (par_max(largest) == 0) return 0;
   return memory->hard ? TRIAL_AFTER_HARD : TRIAL_SWEEPS;
 }
@@ -134,13 +129,13 @@ static Convergence solve_automatic(Problem *problem, const Twist *free, SolverPa
   if (result.converged || result.sweeps >= most) return result;
 
   // from the first guess: what sweeps have left is slow modes, which ADMM takes longest for
-  if (other) swap_impulses(problem, other);
+  if (other) swap_impulses(problem, &other);
   result.choice =
       (SolverChoice){contact_system_bodies(problem), faces, tried.sweeps, tried.residual_max};
   part = (SolverParameters){SOLVER_ADMM, parameters.tolerance, (most - result.sweeps + 1) / 2, 0};
   result = join(result, solve_by_admm(problem, free, part, memory, arena));
   if (other && tried.residual_max < result.residual_max) {
-    swap_impulses(problem, other);
+    swap_impulses(problem, &other);
     finish(problem, free, residual_scale(problem, free), parameters.tolerance, &result, arena);
     result.method = tried.method;
   }
@@ -164,13 +159,14 @@ Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters p
 void solver_store(const Problem *problem, Contacts *contacts)
 {
   for (int i = 0; i < contacts->table.count; i++) contacts->reaction[i] = (vec3){0, 0, 0};
-  for (int i = 0; i < problem->point_count; i++) {
-    // from the frame with turned tangents to the contact's own; exactly zero where it is zero
-    const SolverPoint *p = &problem->points[i];
-    if (p->r.x == 0 && p->r.y == 0 && p->r.z == 0) continue;
-    const vec3 world = mat3_mul_transposed(p->frame, p->r);
-    vec3 local = mat3_mul(contact_frame(contacts->normal[p->contact]), world);
-    local.x = p->r.x;
-    contacts->reaction[p->contact] = local;
-  }
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      // from the frame with turned tangents to the contact's own; exactly zero where it is zero
+      const SolverPoint p = problem_point(problem, k, i);
+      if (p.r.x == 0 && p.r.y == 0 && p.r.z == 0) continue;
+      const vec3 world = mat3_mul_transposed(p.frame, p.r);
+      vec3 local = mat3_mul(contact_frame(contacts->normal[p.contact]), world);
+      local.x = p.r.x;
+      contacts->reaction[p.contact] = local;
+    }
 }

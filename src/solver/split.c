@@ -11,16 +11,18 @@ static mat3 body_delassus(const MidState *mid, vec3 arm)
                   mat3_scale(-1, turn));
 }
 
-static void split_point(SolverPoint *p, const MidState *low, const MidState *high)
+static void split_point(Problem *problem, int k, int i, const MidState *low, const MidState *high)
 {
-  const mat3 w = mat3_add(body_delassus(low, p->low_arm), body_delassus(high, p->high_arm));
-  const mat3 local = mat3_mul_mat(p->frame, mat3_mul_mat(w, mat3_transpose(p->frame)));
-  const vec3 t1 = p->frame.row[1], t2 = p->frame.row[2];
-  p->w = law_diagonalize(local, &p->frame);
+  SolverPoint p = problem_point(problem, k, i);
+  const mat3 w = mat3_add(body_delassus(low, p.low_arm), body_delassus(high, p.high_arm));
+  const mat3 local = mat3_mul_mat(p.frame, mat3_mul_mat(w, mat3_transpose(p.frame)));
+  const vec3 t1 = p.frame.row[1], t2 = p.frame.row[2];
+  problem->w[i] = law_diagonalize(local, &p.frame);
+  problem->levers[i].tangent = p.frame.row[1];
 
   // impulses follow the tangents; offsets have no part along them
-  const double cosine = vec3_dot(p->frame.row[1], t1), sine = vec3_dot(p->frame.row[1], t2);
-  p->r = (vec3){p->r.x, cosine * p->r.y + sine * p->r.z, cosine * p->r.z - sine * p->r.y};
+  const double cosine = vec3_dot(p.frame.row[1], t1), sine = vec3_dot(p.frame.row[1], t2);
+  problem->r[i] = (vec3){p.r.x, cosine * p.r.y + sine * p.r.z, cosine * p.r.z - sine * p.r.y};
 }
 
 void split_points(Problem *problem)
@@ -32,7 +34,7 @@ void split_points(Problem *problem)
     const SolverPair *pair = &problem->pairs[k];
     const MidState low = split_mid(&problem->mid[pair->low], sweep.low_copies),
                    high = split_mid(&problem->mid[pair->high], sweep.high_copies);
-    for (int i = pair->first; i < pair->end; i++) split_point(&problem->points[i], &low, &high);
+    for (int i = pair->first; i < pair->end; i++) split_point(problem, k, i, &low, &high);
   }
 }
 
@@ -68,13 +70,5 @@ void split_share_impulses(Problem *problem, Arena *arena)
 {
   if (!problem->copies || problem->copies->impulses.neighbour_count == 0) return;
   const HaloPlan *plan = &problem->copies->impulses;
-  const int sent = plan->send_start[plan->neighbour_count],
-            received = plan->receive_start[plan->neighbour_count];
-  const ArenaMark mark = arena_mark(arena);
-  vec3 *r = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *r);
-  for (int i = 0; i < sent; i++) r[plan->send_rows[i]] = problem->points[plan->send_rows[i]].r;
-  halo_refresh(plan, r, sizeof *r, arena);
-  for (int i = 0; i < received; i++)
-    problem->points[plan->receive_rows[i]].r = r[plan->receive_rows[i]];
-  arena_release(arena, mark);
+  halo_refresh(plan, problem->r, sizeof *problem->r, arena);
 }

@@ -41,17 +41,14 @@ static void add_joint(Problem *p, SolverPair *pairs, int low, int high, double s
   SolverPair *pair = &pairs[p->pair_count++];
   *pair = (SolverPair){p->point_count, p->point_count + POINTS, low, high};
   for (int k = 0; k < POINTS; k++) {
-    SolverPoint *point = &p->points[p->point_count];
     const double along = k & 1 ? 0.5 * length : 0, across = k & 2 ? 0.5 * width : -0.5 * width;
-    *point = (SolverPoint){.frame = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
-                           .low_arm = {side * along, across, -0.5 * height},
-                           .high_arm = {side * (along - 0.5 * length), across, 0.5 * height},
-                           .law = {.friction = 0.6},
-                           .low = low,
-                           .high = high};
+    SolverPoint point = {.frame = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
+                         .low_arm = {side * along, across, -0.5 * height},
+                         .law = {.friction = 0.6}};
+    point.high_arm = vec3_add(point.low_arm, problem_between(p, pair));
     mat3 w = mat3_diagonal(0, 0, 0);
     const int rows[2] = {low, high};
-    const vec3 arms[2] = {point->low_arm, point->high_arm};
+    const vec3 arms[2] = {point.low_arm, point.high_arm};
     for (int e = 0; e < 2; e++) {
       const MidState *mid = &p->mid[rows[e]];
       const mat3 skew = mat3_skew(arms[e]);
@@ -59,10 +56,10 @@ static void add_joint(Problem *p, SolverPair *pairs, int low, int high, double s
       w = mat3_add(w, mat3_diagonal(mid->inverse_mass, mid->inverse_mass, mid->inverse_mass));
       w = mat3_add(w, mat3_scale(-1, turn));
     }
-    w = mat3_mul_mat(point->frame, mat3_mul_mat(w, mat3_transpose(point->frame)));
-    point->rho = 1 / (w.row[0].x + w.row[1].y + w.row[2].z);
-    point->w = law_diagonalize(w, &point->frame);
-    p->point_count++;
+    w = mat3_mul_mat(point.frame, mat3_mul_mat(w, mat3_transpose(point.frame)));
+    point.rho = 1 / (w.row[0].x + w.row[1].y + w.row[2].z);
+    point.w = law_diagonalize(w, &point.frame);
+    problem_set_point(p, p->point_count++, &point);
   }
 }
 
@@ -73,14 +70,19 @@ static void *room(size_t count, size_t size)
   return memory;
 }
 
-static Wall make_wall(int bricks, int courses)
+static Wall make_wall(int bricks, int courses, Arena *arena)
 {
   const int bodies = 1 + bricks * courses, pairs = 2 * bricks * courses;
   const double mass = 38.4, step = 1e-3;
   MidState *mid = room((size_t)bodies, sizeof *mid);
   Bodies *table = room(1, sizeof *table);
   table->id = room((size_t)bodies, sizeof *table->id);
-  for (int b = 0; b < bodies; b++) table->id[b] = (uint64_t)b;
+  table->position = room((size_t)bodies, sizeof *table->position);
+  for (int b = 0; b < bodies; b++) {
+    const int course = (b - 1) / bricks, i = (b - 1) % bricks;
+    table->id[b] = (uint64_t)b;
+    if (b > 0) table->position[b] = (vec3){0.4 * i + 0.2 * course, 0, 0.2 * course + 0.1};
+  }
   unsigned char *owned = room((size_t)pairs * POINTS, 1);
   memset(owned, 1, (size_t)pairs * POINTS);
   SolverPair *list = room((size_t)pairs, sizeof *list);
@@ -89,7 +91,6 @@ static Wall make_wall(int bricks, int courses)
                            .own_rows = bodies,
                            .bodies = table,
                            .mid = mid,
-                           .points = room((size_t)pairs * POINTS, sizeof(SolverPoint)),
                            .owned = owned,
                            .pairs = list,
                            .colour_count = COLOURS,
@@ -97,6 +98,7 @@ static Wall make_wall(int bricks, int courses)
                            .before_colour = room(COLOURS, sizeof(HaloPlan)),
                            .twist = room((size_t)bodies, sizeof(Twist))},
                .free = room((size_t)bodies, sizeof(Twist))};
+  problem_allocate_points(&wall.problem, pairs * POINTS, false, arena);
   uint64_t state = 3;
   for (int b = 1; b < bodies; b++) {
     mid[b] = (MidState){
@@ -137,7 +139,7 @@ static void clock_end(Clock *c)
 static void measure(int bricks, int courses, int repeats)
 {
   Arena arena = arena_new();
-  Wall wall = make_wall(bricks, courses);
+  Wall wall = make_wall(bricks, courses, &arena);
   Problem *p = &wall.problem;
   Clock copy = {0, 0}, sweep[2] = {{0, 0}, {0, 0}}, residual[2] = {{0, 0}, {0, 0}};
   double sink = 0;
@@ -151,7 +153,7 @@ static void measure(int bricks, int courses, int repeats)
     sink += residual_measure(p, 1).largest;
     clock_end(&residual[0]);
   }
-  for (int i = 0; i < p->point_count; i++) p->points[i].r = (vec3){0, 0, 0};
+  for (int i = 0; i < p->point_count; i++) p->r[i] = (vec3){0, 0, 0};
   memcpy(p->twist, wall.free, (size_t)p->row_count * sizeof(Twist));
   Batches batches = batches_new(p, &arena);
   for (int i = 0; i < 4; i++) {

@@ -15,6 +15,8 @@
 #define MOST_POINTS 7
 #define COLOURS 24
 
+enum { ROOM = PAIRS * MOST_POINTS };   // for points
+
 typedef enum { CONTACTS, BONDS, GENTLE } Kind;   // gentle: bonds too, equal masses, usual friction
 
 static double random_between(uint64_t *state, double low, double high)
@@ -30,7 +32,7 @@ static vec3 random_vector(uint64_t *state)
 }
 
 // bodies of masses over twelve decades, every seventh one fixed
-static void make_bodies(uint64_t *state, MidState *mid, Twist *twist, Kind kind)
+static void make_bodies(uint64_t *state, MidState *mid, vec3 *position, Twist *twist, Kind kind)
 {
   for (int b = 0; b < BODIES; b++) {
     double mass = 1;
@@ -42,6 +44,7 @@ static void make_bodies(uint64_t *state, MidState *mid, Twist *twist, Kind kind)
     inertia.row[1] = vec3_axpy(a.y, a, inertia.row[1]);
     inertia.row[2] = vec3_axpy(a.z, a, inertia.row[2]);
     mid[b] = (MidState){.inverse_mass = inverse, .inverse_inertia = mat3_scale(inverse, inertia)};
+    position[b] = random_vector(state);
     twist[b] = b % 7 ? (Twist){random_vector(state), random_vector(state)}
                      : (Twist){{0, -0.0, 0}, {-0.0, 0, 0}};
   }
@@ -55,17 +58,18 @@ static mat3 body_delassus(const MidState *mid, vec3 arm)
                   mat3_scale(-1, turn));
 }
 
-static SolverPoint random_point(uint64_t *state, const MidState *mid, int low, int high, Kind kind)
+static SolverPoint random_point(uint64_t *state, const MidState *mid, const vec3 *position, int low,
+                                int high, Kind kind)
 {
   static const double frictions[] = {0, 0.2, 0.7, 0.7, 10, 1e6};
-  SolverPoint p = {.low = low, .high = high, .rho = random_between(state, 0.1, 1)};
+  SolverPoint p = {.rho = random_between(state, 0.1, 1)};
   const vec3 n = random_vector(state), t = random_vector(state);
   p.frame.row[0] = vec3_scale(1 / vec3_norm(n), n);
   const vec3 t1 = vec3_cross(p.frame.row[0], t);
   p.frame.row[1] = vec3_scale(1 / vec3_norm(t1), t1);
   p.frame.row[2] = vec3_cross(p.frame.row[0], p.frame.row[1]);
   p.low_arm = random_vector(state);
-  p.high_arm = random_vector(state);
+  p.high_arm = vec3_add(p.low_arm, vec3_sub(position[low], position[high]));
   mat3 w = mat3_add(body_delassus(&mid[low], p.low_arm), body_delassus(&mid[high], p.high_arm));
   w = mat3_mul_mat(p.frame, mat3_mul_mat(w, mat3_transpose(p.frame)));
   p.w = law_diagonalize(w, &p.frame);
@@ -79,6 +83,7 @@ static SolverPoint random_point(uint64_t *state, const MidState *mid, int low, i
   }
   if (part > 0.9) p.offset.x = INFINITY;
   else if (part > 0.5 && kind != GENTLE) p.offset = vec3_scale(0.3, random_vector(state));
+  if (p.law.tension == 0 && p.law.shear == 0) p.offset.y = p.offset.z = 0;   // those are of bonds
   // errors of some are rounding
   if (random_between(state, 0, 1) < 0.1) p.speed = random_between(state, 0, 1) / DBL_EPSILON;
   return p;
@@ -90,12 +95,17 @@ typedef struct {
   uint64_t id[BODIES];
   MidState mid[BODIES];
   Twist twist[BODIES];
-  SolverPoint points[PAIRS * MOST_POINTS];
+  vec3 position[BODIES];
+  PointLever levers[ROOM];
+  LocalDelassus w[ROOM];
+  double friction[ROOM], offset[ROOM], rho[ROOM], speed[ROOM];
+  vec3 r[ROOM];
+  PointBond bonds[ROOM];
   SolverPair pairs[PAIRS];
-  unsigned char owned[PAIRS * MOST_POINTS];
+  unsigned char owned[ROOM];
   int colour_start[COLOURS + 1];
   HaloPlan plans[COLOURS];
-  int body_start[BODIES + 1], body_points[2 * PAIRS * MOST_POINTS];
+  int body_start[BODIES + 1], body_pairs[2 * PAIRS];
 } Scene;
 
 // pairs in colours by first fit; those that do not fit are left out
@@ -123,7 +133,8 @@ static void make_pairs(uint64_t *state, Scene *s, Kind kind)
       for (int i = 0; i < count; i++) {
         s->owned[p->point_count] = owned;
         p->owned_points += owned;
-        s->points[p->point_count++] = random_point(state, s->mid, low[k], high[k], kind);
+        const SolverPoint point = random_point(state, s->mid, s->position, low[k], high[k], kind);
+        problem_set_point(p, p->point_count++, &point);
       }
       s->pairs[p->pair_count++] = (SolverPair){first, p->point_count, low[k], high[k]};
     }
@@ -135,8 +146,9 @@ static void index_bodies(Scene *s)
 {
   int made = 0;
   for (int b = 0; b < BODIES; b++) {
-    for (int i = 0; i < s->problem.point_count; i++)
-      if (s->points[i].low == b || s->points[i].high == b) s->body_points[made++] = i;
+    for (int k = 0; k < s->problem.pair_count; k++)
+      if (s->pairs[k].low == b || s->pairs[k].high == b)
+        s->body_pairs[made++] = 2 * k + (s->pairs[k].high == b);
     s->body_start[b + 1] = made;
   }
 }
@@ -170,21 +182,29 @@ static HaloPlan make_ring(uint64_t *state, Ring *ring, int colour)
 static void make_scene(uint64_t *state, Scene *s, Kind kind)
 {
   memset(s, 0, sizeof *s);
-  make_bodies(state, s->mid, s->twist, kind);
+  make_bodies(state, s->mid, s->position, s->twist, kind);
   for (int b = 0; b < BODIES; b++) s->id[b] = (uint64_t)b;
   s->bodies.id = s->id;
+  s->bodies.position = s->position;
   s->problem = (Problem){.row_count = BODIES,
                          .bodies = &s->bodies,
                          .own_rows = BODIES,
                          .mid = s->mid,
-                         .points = s->points,
+                         .levers = s->levers,
+                         .w = s->w,
+                         .friction = s->friction,
+                         .offset = s->offset,
+                         .rho = s->rho,
+                         .speed = s->speed,
+                         .r = s->r,
+                         .bonds = kind == CONTACTS ? NULL : s->bonds,
                          .owned = s->owned,
                          .pairs = s->pairs,
                          .colour_count = COLOURS,
                          .colour_start = s->colour_start,
                          .before_colour = s->plans,
                          .body_start = s->body_start,
-                         .body_points = s->body_points,
+                         .body_pairs = s->body_pairs,
                          .twist = s->twist};
   make_pairs(state, s, kind);
   index_bodies(s);
@@ -197,7 +217,7 @@ static int differences(const Scene *a, const Scene *b)
 {
   int count = 0;
   for (int i = 0; i < a->problem.point_count; i++)
-    count += memcmp(&a->points[i].r, &b->points[i].r, sizeof(vec3)) != 0;
+    count += memcmp(&a->r[i], &b->r[i], sizeof(vec3)) != 0;
   for (int i = 0; i < BODIES; i++) count += memcmp(&a->twist[i], &b->twist[i], sizeof(Twist)) != 0;
   return count;
 }
@@ -229,9 +249,9 @@ static void test_sweeps(Kind kind)
       differ += differences(&one, &four);
     }
     for (int i = 0; i < one.problem.point_count; i++) {
-      const vec3 r = one.points[i].r;
+      const vec3 r = one.r[i];
       if (r.x == 0) open++;
-      else if (sqrt(r.y * r.y + r.z * r.z) > 0.9999 * one.points[i].law.friction * r.x) sliding++;
+      else if (sqrt(r.y * r.y + r.z * r.z) > 0.9999 * one.friction[i] * r.x) sliding++;
     }
     arena_destroy(&arena);
   }
@@ -279,12 +299,12 @@ static void test_worst(void)
   uint64_t state = 5;
   make_scene(&state, &scene, GENTLE);
   for (int k = 0; k < scene.problem.pair_count; k++) {
-    SolverPoint *p = &scene.points[scene.pairs[k].first];
-    const vec3 kept = p->r;
-    if (k % par_size() == par_rank()) p->r = (vec3){1e9, 2e9, 0};
+    const SolverPair *pair = &scene.pairs[k];
+    const vec3 kept = scene.r[pair->first];
+    if (k % par_size() == par_rank()) scene.r[pair->first] = (vec3){1e9, 2e9, 0};
     const IdPair worst = residual_measure(&scene.problem, 1).worst;
-    CHECK(worst.low == (uint64_t)p->low && worst.high == (uint64_t)p->high);
-    p->r = kept;
+    CHECK(worst.low == (uint64_t)pair->low && worst.high == (uint64_t)pair->high);
+    scene.r[pair->first] = kept;
   }
   Problem none = scene.problem;
   none.pair_count = 0;

@@ -209,10 +209,20 @@ static double worse_vector(double worst, vec3 a, vec3 b, double size)
   return fmax(worst, vec3_norm(vec3_sub(a, b)) / size);
 }
 
-static void compare_with_reference(const ProblemInput *in, const Problem *problem, Compared *worst)
+static int *pairs_of_points(const Problem *problem, Arena *arena)
 {
+  int *pair = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *pair);
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) pair[i] = k;
+  return pair;
+}
+
+static void compare_with_reference(const ProblemInput *in, const Problem *problem, Compared *worst,
+                                   Arena *arena)
+{
+  const int *pair_of_point = pairs_of_points(problem, arena);
   for (int i = 0; i < problem->point_count; i++) {
-    const SolverPoint *p = &problem->points[i];
+    const SolverPoint made = problem_point(problem, pair_of_point[i], i), *p = &made;
     const SolverPoint q = reference_point(in, p);
     for (int k = 0; k < 3; k++)
       worst->vectors = worse_vector(worst->vectors, p->frame.row[k], q.frame.row[k], 1);
@@ -259,17 +269,18 @@ static void compare_fresh(const Problem *kept, const Problem *fresh)
     return;
   const size_t points = (size_t)kept->point_count, pairs = (size_t)kept->pair_count;
   const size_t own = (size_t)kept->own_rows, colours = (size_t)kept->colour_count;
-  for (size_t i = 0; i < points; i++)
-    CHECK(memcmp(&kept->points[i], &fresh->points[i], NUMBERS) == 0 &&
-          kept->points[i].contact == fresh->points[i].contact &&
-          kept->points[i].low == fresh->points[i].low &&
-          kept->points[i].high == fresh->points[i].high);
+  for (int k = 0; k < kept->pair_count; k++)
+    for (int i = kept->pairs[k].first; i < kept->pairs[k].end; i++) {
+      const SolverPoint p = problem_point(kept, k, i), q = problem_point(fresh, k, i);
+      CHECK(memcmp(&p, &q, NUMBERS) == 0 && p.contact == q.contact && p.low == q.low &&
+            p.high == q.high);
+    }
   CHECK(memcmp(kept->pairs, fresh->pairs, pairs * sizeof *kept->pairs) == 0);
   CHECK(memcmp(kept->owned, fresh->owned, points) == 0);
   CHECK(memcmp(kept->colour_start, fresh->colour_start, (colours + 1) * sizeof(int)) == 0);
   CHECK(memcmp(kept->body_start, fresh->body_start, (own + 1) * sizeof(int)) == 0);
-  CHECK(memcmp(kept->body_points, fresh->body_points,
-               (size_t)kept->body_start[own] * sizeof(int)) == 0);
+  CHECK(memcmp(kept->body_pairs, fresh->body_pairs, (size_t)kept->body_start[own] * sizeof(int)) ==
+        0);
   for (size_t c = 0; c < colours; c++)
     compare_plans(&kept->before_colour[c], &fresh->before_colour[c]);
   compare_plans(&kept->all, &fresh->all);
@@ -320,7 +331,6 @@ static void compare_with_whole(const Problem *problem, const ProblemInput *in, S
   all.free = whole->free;
   Hash128 expected = {0, 0}, sum = {0, 0};
   const Contacts *c = &whole->contacts;
-  SolverPoint *points = arena_allocate(arena, (size_t)c->table.count * sizeof *points);
   SolverPair all_pairs[PAIRS];
   int pair_rows[PAIRS], pair_count = 0;
   for (int i = 0, end; i < c->table.count; i = end) {
@@ -330,10 +340,23 @@ static void compare_with_whole(const Problem *problem, const ProblemInput *in, S
     all_pairs[pair_count++] = (SolverPair){i, end, bodies_find(&whole->bodies, c->bodies[i].low),
                                            bodies_find(&whole->bodies, c->bodies[i].high)};
   }
-  make_points(&all, all_pairs, pair_rows, pair_count, points);
-  for (int i = 0; i < c->table.count; i++) expected = hash_add(expected, hash_point(&points[i], c));
-  for (int i = 0; i < problem->point_count; i++)
-    if (problem->owned[i]) sum = hash_add(sum, hash_point(&problem->points[i], in->contacts));
+  Problem one = {.bodies = &whole->bodies,
+                 .point_count = c->table.count,
+                 .pair_count = pair_count,
+                 .pairs = all_pairs,
+                 .contacts = pair_rows};
+  problem_allocate_points(&one, c->table.count, true, arena);
+  make_points(&all, &one);
+  for (int k = 0; k < pair_count; k++)
+    for (int i = all_pairs[k].first; i < all_pairs[k].end; i++) {
+      const SolverPoint p = problem_point(&one, k, i);
+      expected = hash_add(expected, hash_point(&p, c));
+    }
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      if (problem->owned[i]) sum = hash_add(sum, hash_point(&p, in->contacts));
+    }
   sum = par_sum_hash(sum);
   CHECK(sum.low == expected.low && sum.high == expected.high);
 }
@@ -349,11 +372,12 @@ static void compare_operators(const ProblemInput *in, const Problem *problem, Ar
   Twist *plain = arena_allocate(arena, rows * sizeof *plain),
         *compact = arena_allocate(arena, rows * sizeof *compact);
   double *added = arena_allocate(arena, rows * sizeof *added);
+  const int *pair_of_point = pairs_of_points(problem, arena);
   for (int b = 0; b < problem->row_count; b++) added[b] = twist_size(in->free[b]);
   for (int i = 0; i < problem->point_count; i++) {
     r[i] = vector(91, (uint64_t)i);
-    const SolverPoint *p = &problem->points[i];
-    problem->points[i].r = r[i];
+    const SolverPoint point = problem_point(problem, pair_of_point[i], i), *p = &point;
+    problem->r[i] = r[i];
     const vec3 impulse = mat3_mul_transposed(p->frame, r[i]);
     const vec3 between = vec3_sub(p->high_arm, p->low_arm);
     const double reach = vec3_norm(p->low_arm) + vec3_norm(between);
@@ -378,7 +402,7 @@ static void compare_operators(const ProblemInput *in, const Problem *problem, Ar
   }
   point_operators_velocities(&o, in->free, u);
   for (int i = 0; i < problem->point_count; i++) {
-    const SolverPoint *p = &problem->points[i];
+    const SolverPoint point = problem_point(problem, pair_of_point[i], i), *p = &point;
     const vec3 v = problem_velocity(p, in->free);
     const Twist low = in->free[p->low], high = in->free[p->high];
     const double reach = vec3_norm(p->low_arm) + vec3_norm(p->high_arm);
@@ -446,7 +470,7 @@ int main(int argc, char **argv)
     CHECK(renewed == (changes_at(step) && !(step == 8 && par_size() == 1)));
     compare_fresh(&kept, &fresh);
     check_structure(&kept, &scene.bodies);
-    compare_with_reference(&in, &kept, &worst);
+    compare_with_reference(&in, &kept, &worst, &arena);
     compare_with_whole(&kept, &in, &whole, pairs, distinct, step, &arena);
     compare_operators(&in, &kept, &arena);
   }

@@ -232,16 +232,22 @@ static void check_structure(const Problem *problem, Arena *arena)
 static void check_points(const Problem *split, const Problem *whole, Arena *arena)
 {
   int *at = arena_allocate(arena, (size_t)whole->point_count * sizeof *at + 1);
-  for (int i = 0; i < whole->point_count; i++) at[whole->points[i].contact] = i;
+  for (int k = 0; k < whole->pair_count; k++)
+    for (int i = whole->pairs[k].first; i < whole->pairs[k].end; i++)
+      at[whole->contacts[k] + i - whole->pairs[k].first] = i;
   int heavier = 0;
-  for (int i = 0; i < split->point_count; i++) {
-    const SolverPoint *p = &split->points[i], *q = &whole->points[at[p->contact]];
-    CHECK(p->rho == q->rho && p->offset.x == q->offset.x && p->law.friction == q->law.friction);
-    CHECK(memcmp(&p->frame.row[0], &q->frame.row[0], sizeof(vec3)) == 0);
-    CHECK_NEAR(vec3_dot(p->frame.row[1], p->frame.row[2]), 0, 1e-15);
-    CHECK(p->w.normal >= q->w.normal * (1 - 1e-12));
-    heavier += p->w.normal > q->w.normal * (1 + 1e-12);
-  }
+  for (int k = 0; k < split->pair_count; k++)
+    for (int i = split->pairs[k].first; i < split->pairs[k].end; i++) {
+      const int j = at[split->contacts[k] + i - split->pairs[k].first];
+      CHECK(split->rho[i] == whole->rho[j] && split->offset[i] == whole->offset[j] &&
+            split->friction[i] == whole->friction[j]);
+      const PointLever *p = &split->levers[i], *q = &whole->levers[j];
+      CHECK(memcmp(&p->normal, &q->normal, sizeof(vec3)) == 0);
+      CHECK_NEAR(vec3_dot(p->normal, p->tangent), 0, 1e-15);
+      CHECK_NEAR(vec3_norm(p->tangent), 1, 1e-15);
+      CHECK(split->w[i].normal >= whole->w[j].normal * (1 - 1e-12));
+      heavier += split->w[i].normal > whole->w[j].normal * (1 + 1e-12);
+    }
   CHECK(heavier > 0 || split->point_count == 0);
 }
 
@@ -269,7 +275,7 @@ static void check_momentum(Problem *problem, const Scene *scene, Arena *arena)
   problem_velocities(problem, scene->free, summed.twist);
   CHECK_NEAR(largest_difference(problem, &summed), 0, 1e-12);
   bool pressed = false;
-  for (int i = 0; i < problem->point_count; i++) pressed = pressed || problem->points[i].r.x > 0;
+  for (int i = 0; i < problem->point_count; i++) pressed = pressed || problem->r[i].x > 0;
   CHECK(par_any(pressed));
 }
 
@@ -307,7 +313,7 @@ static void check_batches(Problem *one, Problem *four, const Scene *scene, Arena
   batches_store(&batches);
   split_share_impulses(four, arena);
   for (int i = 0; i < one->point_count; i++)
-    differ += memcmp(&one->points[i].r, &four->points[i].r, sizeof(vec3)) != 0;
+    differ += memcmp(&one->r[i], &four->r[i], sizeof(vec3)) != 0;
   CHECK(differ == 0);
 }
 
@@ -321,14 +327,17 @@ static Hash128 hash_of(const Problem *problem, const Contacts *contacts)
     memcpy(bytes + sizeof(uint64_t), &problem->twist[b], sizeof(Twist));
     sum = hash_add(sum, hash_bytes(bytes, sizeof bytes, 1));
   }
-  for (int i = 0; i < problem->point_count; i++) {
-    if (!problem->owned[i]) continue;
-    const SolverPoint *p = &problem->points[i];
-    unsigned char bytes[sizeof(IdPair) + sizeof(IndexPair) + sizeof(vec3)];
-    memcpy(bytes, &contacts->bodies[p->contact], sizeof(IdPair));
-    memcpy(bytes + sizeof(IdPair), &contacts->features[p->contact], sizeof(IndexPair));
-    memcpy(bytes + sizeof(IdPair) + sizeof(IndexPair), &p->r, sizeof(vec3));
-    sum = hash_add(sum, hash_bytes(bytes, sizeof bytes, 2));
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    if (!problem->owned[pair->first]) continue;
+    for (int i = pair->first; i < pair->end; i++) {
+      const int contact = problem->contacts[k] + i - pair->first;
+      unsigned char bytes[sizeof(IdPair) + sizeof(IndexPair) + sizeof(vec3)];
+      memcpy(bytes, &contacts->bodies[contact], sizeof(IdPair));
+      memcpy(bytes + sizeof(IdPair), &contacts->features[contact], sizeof(IndexPair));
+      memcpy(bytes + sizeof(IdPair) + sizeof(IndexPair), &problem->r[i], sizeof(vec3));
+      sum = hash_add(sum, hash_bytes(bytes, sizeof bytes, 2));
+    }
   }
   return sum;
 }

@@ -43,9 +43,8 @@ static void velocity(void *context, const vec3 *r, vec3 *u)
 
 typedef struct {
   Falling falling;
-  PointLaw laws[POINTS];
-  double rho[POINTS];
-  vec3 offset[POINTS], r[POINTS];
+  double friction[POINTS], rho[POINTS], offset[POINTS];
+  vec3 r[POINTS];
   ConeProblem problem;
 } Scene;
 
@@ -54,11 +53,11 @@ static void scene_begin(Scene *s)
   *s = (Scene){.falling.wild = -1};
   for (int i = 0; i < POINTS; i++) {
     s->falling.free[i] = (vec3){-1 - i, 0.1 * i, 0.05};
-    s->laws[i] = (PointLaw){.friction = 0.5};
+    s->friction[i] = 0.5;
     s->rho[i] = 1;
   }
   s->problem = (ConeProblem){.point_count = POINTS,
-                             .laws = s->laws,
+                             .friction = s->friction,
                              .rho = s->rho,
                              .offset = s->offset,
                              .scale = POINTS,
@@ -125,10 +124,13 @@ static void point_without_part(void)
   scene_begin(&s);
   s.rho[2] = 0;
   s.r[2] = (vec3){3, 1, 0};
+  s.offset[4] = INFINITY;   // of an impact that is yet to come
+  s.r[4] = (vec3){1, 0, 0};
   AdmmController controller = {.k = -1};
   const Convergence result = admm_solve(&s.problem, s.r, &controller, 2, parameters, &arena);
   CHECK(result.converged);
   CHECK(s.r[2].x == 0 && s.r[2].y == 0 && s.r[2].z == 0);
+  CHECK(s.r[4].x == 0 && s.r[4].y == 0 && s.r[4].z == 0);
   CHECK_NEAR(s.r[3].x, 4, 1e-8);
   arena_destroy(&arena);
 }

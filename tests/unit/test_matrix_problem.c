@@ -138,9 +138,8 @@ static void test_scale(void)
 typedef struct {
   ConeProblem cone;
   MatrixSystem *system;
-  PointLaw laws[4];
-  double rho[4];
-  vec3 offset[4];
+  double friction[4], rho[4], offset[4];
+  PointBond bonds[4];
   int prepared;
   double broken_below;   // sigma below which the system fails
 } Bench;
@@ -170,11 +169,13 @@ static void bench_begin(Bench *b, const MatrixProblem *p, PointLaw law, Arena *a
 {
   *b = (Bench){.system = matrix_system_new(p, arena)};
   for (int i = 0; i < 4; i++) {
-    b->laws[i] = law;
+    b->friction[i] = law.friction;
+    b->bonds[i] = (PointBond){.tension = law.tension, .shear = law.shear};
     b->rho[i] = 1;
   }
   b->cone = (ConeProblem){.point_count = 4,
-                          .laws = b->laws,
+                          .friction = b->friction,
+                          .bonds = b->bonds,
                           .rho = b->rho,
                           .offset = b->offset,
                           .scale = STEP_SPEED,
@@ -245,7 +246,7 @@ static void test_absent_point(void)
   Bench b;
   bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
   b.rho[3] = 0;
-  b.offset[3].x = INFINITY;
+  b.offset[3] = INFINITY;
   vec3 r[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {5, 0, 0}};
   CHECK(bench_solve(&b, r, 2, 1e-10, &arena).converged);
   CHECK(r[3].x == 0 && r[3].y == 0 && r[3].z == 0);
@@ -261,7 +262,7 @@ static void test_offset(void)
   const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0, 1, &arena);
   Bench b;
   bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
-  for (int i = 0; i < 4; i++) b.offset[i].x = -0.5 * STEP_SPEED;
+  for (int i = 0; i < 4; i++) b.offset[i] = -0.5 * STEP_SPEED;
   vec3 r[4] = {{0, 0, 0}}, u[4];
   CHECK(bench_solve(&b, r, 2, 1e-10, &arena).converged);
   bench_velocity(&b, r, u);
