@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "refine.h"
+
 #define UNEVEN 10   // METIS may be out of balance by so many thousandths; vertices need the rest
 #define TRIES 8     // of METIS, whose best is taken, ...
 #define SMALL_GRAPH 4096   // ... for up to so many blocks: a try of a thousand takes a millisecond
+#define BISECTED 65536     // blocks up to which METIS also splits by bisection, which takes longer
 #define FEW_PER_RANK 4     // below this many blocks per rank METIS warns and balances badly
 #define HOMES 4            // of a block that count when labels are matched: those with most work
 #define EDGE_WEIGHT 8      // at least, of an edge of the graph, in units of an edge along the curve
@@ -174,6 +177,7 @@ typedef struct {
   int64_t *work;       // [count]
   idx_t *edge_start;   // [count + 1]
   idx_t *edges;
+  int64_t *edge_work;     // at both ends
   idx_t *edge_weight;     // scaled so that sums fit
   idx_t *vertex_weight;   // likewise
 } MetisGraph;
@@ -240,9 +244,11 @@ static MetisGraph make_metis_graph(const Blocks *all, Arena *arena)
   for (int i = 0; i < g.count; i++) g.vertex_weight[i] = scaled(g.work[i], shift);
   g.edges = arena_allocate(arena, ((size_t)count + 1) * sizeof *g.edges);
   g.edge_weight = arena_allocate(arena, ((size_t)count + 1) * sizeof *g.edge_weight);
+  g.edge_work = arena_allocate(arena, ((size_t)count + 1) * sizeof *g.edge_work);
   int block = 0;
   for (int e = 0; e < count; e++) {
     while (g.number[block] < edges[e].block) g.edge_start[++block] = e;
+    g.edge_work[e] = edges[e].work;
     g.edges[e] = find_block(g.number, g.count, edges[e].other);
     g.edge_weight[e] = edges[e].work > 0 ? EDGE_WEIGHT + scaled(edges[e].work, edge_shift) : 1;
   }
@@ -263,22 +269,63 @@ static void split_by_order(const MetisGraph *g, int ranks, idx_t *part)
   }
 }
 
-static void split_graph(const MetisGraph *g, int ranks, idx_t *part)
+// What a split costs: as refine_rating of its parts, so that one that is bad for a single rank, of
+// which the sum over all edges tells nothing, is seen.
+static double rate_split(const MetisGraph *g, int ranks, const idx_t *part, Arena *arena)
 {
-  if (g->count < FEW_PER_RANK * ranks) {
-    split_by_order(g, ranks, part);
-    return;
+  const ArenaMark mark = arena_mark(arena);
+  int64_t *load = arena_allocate_zero(arena, (size_t)ranks, sizeof *load);
+  PartitionCost cost = {0, 0, 0};
+  for (int v = 0; v < g->count; v++) {
+    load[part[v]] += g->work[v];
+    cost.total += g->work[v];
+    for (idx_t e = g->edge_start[v]; e < g->edge_start[v + 1]; e++) {
+      if (part[g->edges[e]] == part[v]) continue;
+      load[part[v]] += g->edge_work[e];
+      cost.cut += g->edge_work[e];
+    }
   }
+  cost.total += cost.cut;
+  for (int p = 0; p < ranks; p++)
+    if (load[p] > cost.most) cost.most = load[p];
+  arena_release(arena, mark);
+  return refine_rating(cost);
+}
+
+typedef int MetisSplit(idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *,
+                       real_t *, real_t *, idx_t *, idx_t *, idx_t *);
+
+static bool split_by_metis(MetisSplit *split, const MetisGraph *g, int ranks, int tries,
+                           idx_t *part)
+{
   idx_t options[METIS_NOPTIONS], vertices = g->count, constraints = 1, parts = ranks, cut = 0;
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_NUMBERING] = 0;
   options[METIS_OPTION_UFACTOR] = UNEVEN;
-  options[METIS_OPTION_NCUTS] = g->count <= SMALL_GRAPH ? TRIES : 2;
-  const int status =
-      METIS_PartGraphKway(&vertices, &constraints, g->edge_start, g->edges, g->vertex_weight, NULL,
-                          g->edge_weight, &parts, NULL, NULL, options, &cut, part);
-  if (status != METIS_OK) split_by_order(g, ranks, part);
+  options[METIS_OPTION_NCUTS] = tries;
+  return split(&vertices, &constraints, g->edge_start, g->edges, g->vertex_weight, NULL,
+               g->edge_weight, &parts, NULL, NULL, options, &cut, part) == METIS_OK;
+}
+
+// The best of runs along the curve, METIS on all parts at once, and METIS by bisection: with some
+// tens of blocks to a part the second leaves a part now and then that lies all along another.
+static void split_graph(const MetisGraph *g, int ranks, idx_t *part, Arena *arena)
+{
+  split_by_order(g, ranks, part);
+  if (g->count < FEW_PER_RANK * ranks) return;
+  double least = rate_split(g, ranks, part, arena);
+  idx_t *other = arena_allocate(arena, ((size_t)g->count + 1) * sizeof *other);
+  const int tries = g->count <= SMALL_GRAPH ? TRIES : 2;
+  MetisSplit *const ways[] = {METIS_PartGraphKway, METIS_PartGraphRecursive};
+  const int way_count = ranks > 2 && g->count <= BISECTED ? 2 : 1;
+  for (int w = 0; w < way_count; w++) {
+    if (!split_by_metis(ways[w], g, ranks, tries, other)) continue;
+    const double rating = rate_split(g, ranks, other, arena);
+    if (!(rating < least)) continue;
+    least = rating;
+    memcpy(part, other, (size_t)g->count * sizeof *part);
+  }
 }
 
 static int compare_block_rank(const void *a, const void *b)
@@ -366,7 +413,7 @@ void block_graph_split(const LocalGraph *local, const CurveSort *sort, const int
   if (par_rank() == 0) {
     const MetisGraph g = make_metis_graph(&all, arena);
     idx_t *block_part = arena_allocate(arena, ((size_t)g.count + 1) * sizeof *block_part);
-    split_graph(&g, ranks, block_part);
+    split_graph(&g, ranks, block_part, arena);
     match_labels(&g, &all, ranks, block_part, arena);
     *block_count = g.count;
     answer = send_parts(&g, &all, bytes, block_part, arena);

@@ -5,8 +5,9 @@
 #include "local_graph.h"
 
 // Collective. A rank for every own vertex: that of its block. blocks[local->count]: of own vertices
-// and of those their edges lead to. METIS_PartGraphKway (Karypis and Kumar 1998) splits the blocks
-// by work; light edges along the curve keep loose blocks with their neighbours in space. A part
-// gets the label of the rank that holds most of its work. block_count: that METIS saw.
+// and of those their edges lead to. METIS (Karypis and Kumar 1998) splits the blocks by work, by
+// itself or where that is better along the curve; light edges along the curve keep loose blocks
+// with their neighbours in space. A part gets the label of the rank that holds most of its work.
+// block_count: that METIS saw.
 void block_graph_split(const LocalGraph *local, const CurveSort *sort, const int *blocks, int *part,
                        int64_t *block_count, Arena *arena);

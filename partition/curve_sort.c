@@ -141,12 +141,19 @@ static int64_t weight_of(const CurveVertex *vertex, bool single)
   return single ? vertex->work > 0 : vertex->work;
 }
 
+static int64_t most_blocks(OwnershipGrain grain)
+{
+  int64_t limit = (int64_t)grain.blocks_per_rank * par_size(), finer = OWNERSHIP_FINER * limit;
+  if (finer > grain.blocks_of_few) finer = grain.blocks_of_few;
+  if (limit < finer) limit = finer;
+  return limit < grain.blocks_in_any_case ? grain.blocks_in_any_case : limit;
+}
+
 // A vertex belongs to the block in whose share of the work its middle lies, one without work to
 // that of the next vertex with work, or to the last.
 static void cut_blocks(CurveSort *sort, OwnershipGrain grain)
 {
-  int64_t limit = (int64_t)grain.blocks_per_rank * par_size();
-  if (limit < grain.blocks_in_any_case) limit = grain.blocks_in_any_case;
+  const int64_t limit = most_blocks(grain);
   const bool single = sort->total < 2 * limit;
   int64_t sum = 0;
   for (int i = 0; i < sort->count; i++) sum += weight_of(&sort->vertices[i], single);

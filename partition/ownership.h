@@ -25,9 +25,11 @@ typedef struct {
 typedef struct {
   int blocks_per_rank;
   int blocks_in_any_case;   // if that is more
+  int blocks_of_few;        // as long as they are no more, a rank has OWNERSHIP_FINER times as many
 } OwnershipGrain;
 
-static const OwnershipGrain OWNERSHIP_GRAIN = {32, 2048};
+#define OWNERSHIP_FINER 4
+static const OwnershipGrain OWNERSHIP_GRAIN = {32, 2048, 8192};
 
 typedef struct {
   int64_t vertices, edges;   // of the whole graph, with work; edges stand at both ends

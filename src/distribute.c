@@ -97,12 +97,12 @@ void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *h
   // own contacts whose higher body is another rank's
   RowDestination *leaving = arena_allocate(arena, ((size_t)table->owned + 1) * sizeof *leaving);
   int count = 0;
-  for (int i = 0; i < table->owned; i++) {
-    const int high = bodies_find(bodies, contacts->bodies[i].high);
-    assert(high >= 0 && "a contact's bodies are here");
-    if (bodies->kind[high] != BODY_DYNAMIC) continue;
-    const int rank = rank_of_row(bodies, halo, high);
-    if (rank != par_rank()) leaving[count++] = (RowDestination){rank, i};
+  for (int i = 0, high = -1; i < table->owned; i++) {
+    const uint64_t id = contacts->bodies[i].high;
+    if (i == 0 || id != contacts->bodies[i - 1].high) high = bodies_find_ghost(bodies, id);
+    assert((high >= 0 || bodies_find(bodies, id) >= 0) && "a contact's bodies are here");
+    if (high < 0 || bodies->kind[high] != BODY_DYNAMIC) continue;
+    leaving[count++] = (RowDestination){rank_of_row(bodies, halo, high), i};
   }
 
   // other ranks' contacts with our bodies

@@ -63,13 +63,26 @@ static PointCounts count_points(const Problem *problem, const Bodies *bodies, co
 // Collective. The lowest of the pairs that ranks have.
 static IdPair lowest_pair(bool any, IdPair own)
 {
-  const double low = par_min(any ? (double)own.low : INFINITY);
-  const double high = par_min(any && (double)own.low == low ? (double)own.high : INFINITY);
-  return (IdPair){(uint64_t)low, (uint64_t)high};
+  ParFirst first = {any ? 1 : 0, own.low, own.high};
+  par_reduce(&(Reduction){REDUCE_FIRST, &first, 1}, 1);
+  return (IdPair){first.low, first.high};
+}
+
+// totals: of all ranks
+static void record_bonds(StepRecord *record, const BondCount *bonds, const int64_t totals[5])
+{
+  record->bonds = totals[0];
+  record->bonds_made = totals[1];
+  record->broken_tension = totals[2];
+  record->broken_shear = totals[3];
+  record->doubtful_bonds = totals[4];
+  if (totals[2] + totals[3] > 0)
+    record->first_broken = lowest_pair(bonds->tension + bonds->shear > 0, bonds->first);
 }
 
 void record_step(World *world, const DetectReport *detected, const Problem *problem,
-                 const Twist *start, const Convergence *solved, StepForces forces, int ghosts)
+                 const BondCount *bonds, const Twist *start, const Convergence *solved,
+                 StepForces forces, int ghosts)
 {
   StepRecord *record = &world->record;
   const Bodies *b = &world->bodies;
@@ -89,7 +102,19 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
     const Twist end = {b->velocity[i], b->spin[i]};
     if (forces.loads) exact_sum_add(&sums[2], loads_work(forces.loads[i], start[i], end, h));
   }
-  exact_sum_reduce(sums, 3);
+  int64_t totals[7] = {detected->pairs,  contacts->table.owned, counts.sliding,    counts.sticking,
+                       detected->failed, detected->sparsified,  detected->rerouted};
+  double deepest[2] = {0, (double)ghosts};
+  for (int i = 0; i < contacts->table.owned; i++)
+    if (-contacts->gap[i] > deepest[0]) deepest[0] = -contacts->gap[i];
+  int64_t bonded[5] = {0, bonds->made, bonds->tension, bonds->shear, bonds->doubtful};
+  for (int i = 0; i < contacts->table.owned; i++)
+    bonded[0] += contacts_bond(contacts, i) == BOND_WHOLE;
+
+  const Reduction all[] = {exact_sum_reduction(&sums[0]), exact_sum_reduction(&sums[1]),
+                           exact_sum_reduction(&sums[2]), {REDUCE_SUM, totals, 7},
+                           {REDUCE_SUM, bonded, 5},       {REDUCE_MAX, deepest, 2}};
+  par_reduce(all, sizeof all / sizeof *all);
   record->contact_work = exact_sum_value(&sums[0]);
   record->prescribed_work = exact_sum_value(&sums[1]);
   record->load_work = exact_sum_value(&sums[2]);
@@ -97,9 +122,6 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
   record->correction_angular = (vec3){0, 0, 0};
   record->correction_sweeps = 0;
 
-  int64_t totals[7] = {detected->pairs,  contacts->table.owned, counts.sliding,    counts.sticking,
-                       detected->failed, detected->sparsified,  detected->rerouted};
-  par_sum_many(totals, 7);
   record->pairs = totals[0];
   record->points = totals[1];
   record->sliding = totals[2];
@@ -108,33 +130,13 @@ void record_step(World *world, const DetectReport *detected, const Problem *prob
   record->failed = totals[4];
   record->sparsified = totals[5];
   record->rerouted = totals[6];
-  double deepest[2] = {0, (double)ghosts};
-  for (int i = 0; i < contacts->table.owned; i++)
-    if (-contacts->gap[i] > deepest[0]) deepest[0] = -contacts->gap[i];
-  par_max_many(deepest, 2);
   record->penetration = deepest[0];
   record->ghosts = (int64_t)deepest[1];
   if (record->failed > 0)
     record->first_failed = lowest_pair(detected->failed > 0, detected->first_failed);
   if (record->rerouted > 0)
     record->first_rerouted = lowest_pair(detected->rerouted > 0, detected->first_rerouted);
-}
-
-void record_bonds(World *world, const BondCount *bonds)
-{
-  StepRecord *record = &world->record;
-  const Contacts *contacts = &world->contacts;
-  int64_t totals[5] = {0, bonds->made, bonds->tension, bonds->shear, bonds->doubtful};
-  for (int i = 0; i < contacts->table.owned; i++)
-    totals[0] += contacts_bond(contacts, i) == BOND_WHOLE;
-  par_sum_many(totals, 5);
-  record->bonds = totals[0];
-  record->bonds_made = totals[1];
-  record->broken_tension = totals[2];
-  record->broken_shear = totals[3];
-  record->doubtful_bonds = totals[4];
-  if (totals[2] + totals[3] > 0)
-    record->first_broken = lowest_pair(bonds->tension + bonds->shear > 0, bonds->first);
+  record_bonds(record, bonds, bonded);
 }
 
 void record_correction(World *world, const Twist *shift, int sweeps, StepForces forces)
@@ -154,15 +156,6 @@ void record_correction(World *world, const Twist *shift, int sweeps, StepForces 
   world->record.correction_work = exact_sum_value(&sums[0]);
   world->record.correction_angular = vector_value(&sums[1]);
   world->record.correction_sweeps = sweeps;
-}
-
-void record_work(World *world, int64_t work, int sweeps)
-{
-  StepRecord *record = &world->record;
-  record->work = par_sum(work);
-  const double most = par_max((double)work);   // exact below 2^53
-  record->imbalance = record->work > 0 ? most * par_size() / (double)record->work : 1;
-  balance_count_step(&world->balance, (int64_t)most, record->work, par_size(), sweeps);
 }
 
 // kinetic energy, momentum, angular momentum about the origin and mass of own dynamic bodies
@@ -187,55 +180,83 @@ static const char *body_name(const World *world, uint64_t id)
   return group->name && group->name[0] ? group->name : "unnamed";
 }
 
-int record_finish(World *world)
+// What is odd about bodies after a step.
+typedef struct {
+  ParFirst lost;      // one whose numbers are not finite
+  ParFirst large;     // one that moved too far for its contacts to be trusted
+  int64_t count[2];   // of large motions, of dynamic bodies
+} Oddities;
+
+static Oddities find_oddities(World *world)
+{
+  const Bodies *b = &world->bodies;
+  Oddities odd = {.count = {0, 0}};
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->kind[i] == BODY_FIXED) continue;
+    odd.count[1] += b->kind[i] == BODY_DYNAMIC;
+    const ParFirst found = {1, b->id[i], 0};
+    const quat q = b->orientation[i];
+    const bool finite = vec3_is_finite(b->position[i]) && vec3_is_finite(b->velocity[i]) &&
+                        vec3_is_finite(b->spin[i]) && vec3_is_finite(b->angular[i]) &&
+                        isfinite(q.w + q.x + q.y + q.z);
+    if (!finite && par_comes_first(found, odd.lost)) odd.lost = found;
+    if (!motion_is_large(b, i, shape_set_get(&world->shapes, b->shape[i]), world->c->step))
+      continue;
+    odd.count[0]++;
+    if (par_comes_first(found, odd.large)) odd.large = found;
+  }
+  return odd;
+}
+
+// Collective. Says so once where numbers are not finite or a motion is too large for the case.
+static int judge_oddities(const World *world, const Oddities *odd)
+{
+  const long long step = (long long)world->step;
+  const bool first = par_rank() == 0;
+  if (odd->lost.size > 0) {
+    all_ok(!first,
+           "body %llu (%s): position, orientation or velocity is not finite after step %lld",
+           (unsigned long long)odd->lost.low, body_name(world, odd->lost.low), step);
+    return EXIT_BUG;
+  }
+  if (odd->count[0] == 0 || !world->c->stop_on_large_steps) return EXIT_DONE;
+  all_ok(!first,
+         "step %lld: %lld bodies move more than half their inradius or turn more than 0.2 rad in "
+         "one step, the first "
+         "is body %llu (%s): use a smaller time.step",
+         step, (long long)odd->count[0], (unsigned long long)odd->large.low,
+         body_name(world, odd->large.low));
+  return EXIT_USER;
+}
+
+int record_finish(World *world, int64_t work, int sweeps)
 {
   StepRecord *record = &world->record;
-  const Bodies *b = &world->bodies;
   ExactSum sums[8];
   for (int i = 0; i < 8; i++) sums[i] = exact_sum_new();
   add_motion(world, sums);
-  exact_sum_reduce(sums, 8);
+  Oddities odd = find_oddities(world);
+  int64_t all_work = work;
+  double most = (double)work;   // exact below 2^53
+  Reduction all[8 + 5];
+  for (int i = 0; i < 8; i++) all[i] = exact_sum_reduction(&sums[i]);
+  all[8] = (Reduction){REDUCE_FIRST, &odd.lost, 1};
+  all[9] = (Reduction){REDUCE_FIRST, &odd.large, 1};
+  all[10] = (Reduction){REDUCE_SUM, odd.count, 2};
+  all[11] = (Reduction){REDUCE_SUM, &all_work, 1};
+  all[12] = (Reduction){REDUCE_MAX, &most, 1};
+  par_reduce(all, sizeof all / sizeof *all);
   record->step = world->step;
   record->time = (double)world->step * world->c->step;
   record->kinetic = exact_sum_value(&sums[0]);
   record->momentum = vector_value(&sums[1]);
   record->angular_momentum = vector_value(&sums[4]);
   record->mass = exact_sum_value(&sums[7]);
-
-  // bodies that are lost to infinity, and those that moved too far for their contacts to be trusted
-  uint64_t wild = UINT64_MAX, large = UINT64_MAX;
-  int64_t large_count = 0, dynamic_count = 0;
-  for (int i = 0; i < b->table.owned; i++) {
-    if (b->kind[i] == BODY_FIXED) continue;
-    dynamic_count += b->kind[i] == BODY_DYNAMIC;
-    const quat q = b->orientation[i];
-    const bool finite = vec3_is_finite(b->position[i]) && vec3_is_finite(b->velocity[i]) &&
-                        vec3_is_finite(b->spin[i]) && vec3_is_finite(b->angular[i]) &&
-                        isfinite(q.w + q.x + q.y + q.z);
-    if (!finite && wild == UINT64_MAX) wild = b->id[i];
-    if (!motion_is_large(b, i, shape_set_get(&world->shapes, b->shape[i]), world->c->step))
-      continue;
-    large_count++;
-    if (b->id[i] < large) large = b->id[i];
-  }
-  if (!all_ok(wild == UINT64_MAX,
-              "body %llu (%s): position, orientation or velocity is not finite after step %lld",
-              (unsigned long long)wild, wild == UINT64_MAX ? "" : body_name(world, wild),
-              (long long)world->step))
-    return EXIT_BUG;
-  int64_t counts[2] = {large_count, dynamic_count};
-  par_sum_many(counts, 2);
-  record->large = counts[0];
-  record->bodies = counts[1];
-  record->first_large = record->large ? (uint64_t)par_min((double)large) : 0;
-  if (record->large && world->c->stop_on_large_steps) {
-    all_ok(par_rank() != 0,
-           "step %lld: %lld bodies move more than half their inradius or turn more than 0.2 rad in "
-           "one step, the first "
-           "is body %llu (%s): use a smaller time.step",
-           (long long)world->step, (long long)record->large,
-           (unsigned long long)record->first_large, body_name(world, record->first_large));
-    return EXIT_USER;
-  }
-  return EXIT_DONE;
+  record->work = all_work;
+  record->imbalance = all_work > 0 ? most * par_size() / (double)all_work : 1;
+  balance_count_step(&world->balance, (int64_t)most, all_work, par_size(), sweeps);
+  record->large = odd.count[0];
+  record->bodies = odd.count[1];
+  record->first_large = odd.large.low;
+  return judge_oddities(world, &odd);
 }

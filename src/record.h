@@ -13,19 +13,16 @@ typedef struct {
 } StepForces;
 
 // Collective. Counts and works of the step, before bodies move to the end of it; the problem holds
-// impulses and the velocities at the end of the step, start those at its beginning.
+// impulses and the velocities at the end of the step, start those at its beginning. bonds: points
+// that were made and those that broke.
 void record_step(World *world, const DetectReport *detected, const Problem *problem,
-                 const Twist *start, const Convergence *solved, StepForces forces, int ghosts);
-
-// Collective. Points of bonds: those that were made, those that broke, those that are whole.
-void record_bonds(World *world, const BondCount *bonds);
+                 const BondCount *bonds, const Twist *start, const Convergence *solved,
+                 StepForces forces, int ghosts);
 
 // Collective. What the correction of positions does to energy and angular momentum.
 void record_correction(World *world, const Twist *shift, int sweeps, StepForces forces);
 
-// Collective. Counted work of this rank and all sweeps of the step, for the record and for balance.
-void record_work(World *world, int64_t work, int sweeps);
-
-// Collective. Energy and momenta at the end of the step. EXIT_DONE, or after one message EXIT_BUG
-// (a number that is not finite) or EXIT_USER (a large motion where the case stops on it).
-int record_finish(World *world);
+// Collective. Energy and momenta at the end of the step; counted work of this rank and all sweeps
+// of the step, for the record and for balance. EXIT_DONE, or after one message EXIT_BUG (a number
+// that is not finite) or EXIT_USER (a large motion where the case stops on it).
+int record_finish(World *world, int64_t work, int sweeps);

@@ -231,9 +231,8 @@ int world_step(World *world)
 
   // configuration at t + h; overlap that is left is opened apart from the velocities
   timers_stage(timers, "correction");
-  record_bonds(world, &bonds);
   const StepForces forces = {gravity, loads};
-  record_step(world, &detected, &problem, start, &solved, forces, halo.ghost_count);
+  record_step(world, &detected, &problem, &bonds, start, &solved, forces, halo.ghost_count);
   Twist *shift = arena_allocate(scratch, rows * sizeof *shift);
   const CorrectionParameters correction = {c->correction, c->slop, h};
   const Correction corrected = correction_solve(&problem, &world->contacts, &world->bodies,
@@ -248,13 +247,12 @@ int world_step(World *world)
   const int sweeps = solved.sweeps + corrected.sweeps;
   const int64_t work =
       work_count(&world->bodies, &world->shapes, detected.counts, &problem, sweeps, scratch);
-  record_work(world, work, sweeps);
   world->step++;
 
   // bodies that have left
   population_remove_outside(world, &halo);
   stage_hash_bodies(world);
-  const int code = record_finish(world);
+  const int code = record_finish(world, work, sweeps);
   count_rank(world, &halo, &problem, work);
   timers_stage(timers, NULL);
   return code;

@@ -2,9 +2,9 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "parallel.h"
 #include "wide.h"
 
 ExactSum exact_sum_new(void)
@@ -72,4 +72,13 @@ void exact_sum_reduce(ExactSum *sums, int count)
     sums[k].not_finite = all[k * WIDTH + EXACT_SUM_LIMBS] != 0;
     exact_sum_carry(&sums[k]);
   }
+}
+
+// limbs and what is not finite are neighbours
+_Static_assert(offsetof(ExactSum, not_finite) == EXACT_SUM_LIMBS * sizeof(int64_t), "one array");
+
+Reduction exact_sum_reduction(ExactSum *sum)
+{
+  exact_sum_carry(sum);
+  return (Reduction){REDUCE_SUM, sum, EXACT_SUM_LIMBS + 1};
 }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "parallel.h"
+
 #define EXACT_SUM_AT_ONCE 16
 #define EXACT_SUM_LIMBS 68   // 32 bits each, from 2^-1088 on
 #define EXACT_SUM_LOWEST_BIT 1088
@@ -26,6 +28,9 @@ double exact_sum_value(const ExactSum *sum);
 
 // Collective. Adds up count <= EXACT_SUM_AT_ONCE sums over all ranks, in place, in one reduction.
 void exact_sum_reduce(ExactSum *sums, int count);
+
+// Local. A sum as a part of a larger reduction (par_reduce); its value may be asked for afterwards.
+Reduction exact_sum_reduction(ExactSum *sum);
 
 // Local. Leaves every limb but the last in [0, 2^32).
 void exact_sum_carry(ExactSum *sum);

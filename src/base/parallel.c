@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "memory.h"
 
 #define TAG_EXCHANGE \
   100   // alternates with TAG_EXCHANGE + 1, so that two exchanges in a row never mix
@@ -20,6 +21,40 @@ static bool started, launched;
 static Traffic traffic[TRAFFIC_KINDS];
 static TrafficKind serves;
 static double wait_seconds;
+
+// What travels in a reduction of several kinds: three values of one of them.
+#define ITEM_VALUES 3
+typedef struct {
+  int64_t kind;
+  union {
+    int64_t sum[ITEM_VALUES];
+    double largest[ITEM_VALUES];
+    ParFirst first;
+  };
+} ReduceItem;
+static MPI_Datatype item_type;
+static MPI_Op item_operation;
+
+static void combine_items(void *in, void *in_out, int *count, MPI_Datatype *type)
+{
+  (void)type;
+  const ReduceItem *from = in;
+  ReduceItem *to = in_out;
+  for (int i = 0; i < *count; i++) {
+    switch ((ReduceKind)to[i].kind) {
+    case REDUCE_SUM:
+      for (int k = 0; k < ITEM_VALUES; k++) to[i].sum[k] += from[i].sum[k];
+      break;
+    case REDUCE_MAX:
+      for (int k = 0; k < ITEM_VALUES; k++)
+        if (from[i].largest[k] > to[i].largest[k]) to[i].largest[k] = from[i].largest[k];
+      break;
+    case REDUCE_FIRST:
+      if (par_comes_first(from[i].first, to[i].first)) to[i].first = from[i].first;
+      break;
+    }
+  }
+}
 
 // A failed assert prints its phrase and aborts; the job then ends with our code on all ranks: a
 // rank that leaves without MPI_Finalize takes the others with it.
@@ -37,12 +72,17 @@ void par_begin(int *argc, char ***argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &this_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
   started = true;
+  MPI_Type_contiguous((int)(sizeof(ReduceItem) / sizeof(int64_t)), MPI_INT64_T, &item_type);
+  MPI_Type_commit(&item_type);
+  MPI_Op_create(combine_items, 1, &item_operation);
   signal(SIGABRT, on_abort);
 }
 
 void par_end(void)
 {
   started = false;
+  MPI_Op_free(&item_operation);
+  MPI_Type_free(&item_type);
   MPI_Finalize();
 }
 
@@ -86,6 +126,63 @@ void par_sum_many(int64_t *values, int count)
   const double began = begin_collective((size_t)count * sizeof *values);
   MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   end_wait(began);
+}
+
+static int values_of_item(ReduceKind kind) { return kind == REDUCE_FIRST ? 1 : ITEM_VALUES; }
+
+static size_t value_bytes(ReduceKind kind)
+{
+  return kind == REDUCE_FIRST ? sizeof(ParFirst) : sizeof(int64_t);
+}
+
+// The items of one reduction, packed; what the last item has beyond the values is zero, and nobody
+// reads it.
+static int pack_items(Reduction reduction, ReduceItem *items)
+{
+  const int at_once = values_of_item(reduction.kind);
+  const size_t bytes = value_bytes(reduction.kind);
+  int made = 0;
+  for (int i = 0; i < reduction.count; i += at_once) {
+    const int take = reduction.count - i < at_once ? reduction.count - i : at_once;
+    items[made] = (ReduceItem){.kind = reduction.kind};
+    memcpy(&items[made++].sum, (char *)reduction.values + (size_t)i * bytes, (size_t)take * bytes);
+  }
+  return made;
+}
+
+static int unpack_items(Reduction reduction, const ReduceItem *items)
+{
+  const int at_once = values_of_item(reduction.kind);
+  const size_t bytes = value_bytes(reduction.kind);
+  int read = 0;
+  for (int i = 0; i < reduction.count; i += at_once) {
+    const int take = reduction.count - i < at_once ? reduction.count - i : at_once;
+    memcpy((char *)reduction.values + (size_t)i * bytes, &items[read++].sum, (size_t)take * bytes);
+  }
+  return read;
+}
+
+void par_reduce(const Reduction *reductions, int count)
+{
+  int most = 0;
+  for (int r = 0; r < count; r++) {
+    most += reductions[r].count;
+    if (reductions[r].kind != REDUCE_MAX) continue;
+    double *values = reductions[r].values;
+    // (nor may a rank have -0 where another has 0)
+    for (int i = 0; i < reductions[r].count; i++)
+      values[i] = values[i] != values[i] ? INFINITY : values[i] + 0.0;
+  }
+  if (rank_count == 1 || most == 0) return;
+  ReduceItem *items = memory_allocate((size_t)most * sizeof *items);
+  int made = 0;
+  for (int r = 0; r < count; r++) made += pack_items(reductions[r], items + made);
+  const double began = begin_collective((size_t)made * sizeof *items);
+  MPI_Allreduce(MPI_IN_PLACE, items, made, item_type, item_operation, MPI_COMM_WORLD);
+  end_wait(began);
+  int read = 0;
+  for (int r = 0; r < count; r++) read += unpack_items(reductions[r], items + read);
+  memory_free(items);
 }
 
 int64_t par_sum(int64_t value)

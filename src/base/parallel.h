@@ -44,6 +44,29 @@ static inline void par_raise(double *largest, double value)
   else if (value > *largest) *largest = value;
 }
 void par_sum_many(int64_t *values, int count);
+
+// Values of one kind, each by itself over all ranks: sums of int64_t; maxima of double, as in
+// par_max; the first of ParFirst: of those with the largest size the one with the lowest keys.
+typedef enum { REDUCE_SUM, REDUCE_MAX, REDUCE_FIRST } ReduceKind;
+typedef struct {
+  double size;          // not NaN
+  uint64_t low, high;   // a key, compared in this order
+} ParFirst;
+typedef struct {
+  ReduceKind kind;
+  void *values;   // in place
+  int count;
+} Reduction;
+
+// Local. The order of these.
+static inline bool par_comes_first(ParFirst a, ParFirst b)
+{
+  if (a.size != b.size) return a.size > b.size;
+  return a.low != b.low ? a.low < b.low : a.high < b.high;
+}
+
+// Collective. All of these in one call; kinds and counts are the same on all ranks.
+void par_reduce(const Reduction *reductions, int count);
 Hash128 par_sum_hash(Hash128 value);
 void par_barrier(void);
 

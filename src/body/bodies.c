@@ -53,8 +53,13 @@ static int find_between(const Bodies *bodies, int first, int end, uint64_t id)
   return -1;
 }
 
+int bodies_find_ghost(const Bodies *bodies, uint64_t id)
+{
+  return find_between(bodies, bodies->table.owned, bodies->table.count, id);
+}
+
 int bodies_find(const Bodies *bodies, uint64_t id)
 {
   const int own = find_between(bodies, 0, bodies->table.owned, id);
-  return own >= 0 ? own : find_between(bodies, bodies->table.owned, bodies->table.count, id);
+  return own >= 0 ? own : bodies_find_ghost(bodies, id);
 }

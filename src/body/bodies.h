@@ -48,3 +48,5 @@ void bodies_sort(Bodies *bodies, Arena *arena);
 
 // Local. Row of an id, or -1; rows of each half (own, ghost) must be sorted by id.
 int bodies_find(const Bodies *bodies, uint64_t id);
+// Local. The same among ghosts alone.
+int bodies_find_ghost(const Bodies *bodies, uint64_t id);

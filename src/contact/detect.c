@@ -1,5 +1,7 @@
 #include "detect.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "part_pairs.h"
@@ -193,8 +195,7 @@ typedef struct {
   Poses poses;
   const Contacts *old;
   Contacts *found;
-  int next_old;    // row of old where the next pair is likely to be
-  bool in_order;   // pairs with points came in order of key so far
+  int next_old;   // row of old where the next pair is likely to be
   DetectReport report;
 } PairSearch;
 
@@ -206,6 +207,55 @@ static bool bonds_are_due(const DetectInput *in, int low, int high)
          in->bonded[material[low] * in->material_count + material[high]];
 }
 
+static int compare_keys(IdPair a, IdPair b)
+{
+  if (a.low != b.low) return a.low < b.low ? -1 : 1;
+  return (a.high > b.high) - (a.high < b.high);
+}
+
+static IdPair key_of(const Bodies *bodies, const KeptPair *pair)
+{
+  const uint64_t a = bodies->id[pair->a], b = bodies->id[pair->b];
+  return a < b ? (IdPair){a, b} : (IdPair){b, a};
+}
+
+typedef struct {
+  IdPair ids;
+  KeptPair *pair;
+} KeyedPair;
+
+static int compare_keyed(const void *a, const void *b)
+{
+  const KeyedPair *p = a, *q = b;
+  return compare_keys(p->ids, q->ids);
+}
+
+// Puts pairs sorted by rows in order of key, the order of the table. Pairs of own rows have it; of
+// the others, which are few, each goes to its place among them.
+static void order_pairs(const Bodies *bodies, CandidatePairs pairs, Arena *arena)
+{
+  if (bodies->table.owned == bodies->table.count) return;
+  const ArenaMark mark = arena_mark(arena);
+  int64_t others = 0, kept = 0;
+  for (int64_t i = 0; i < pairs.count; i++) others += pairs.pairs[i]->b >= bodies->table.owned;
+  KeyedPair *keyed = arena_allocate(arena, ((size_t)others + 1) * sizeof *keyed);
+  others = 0;
+  for (int64_t i = 0; i < pairs.count; i++) {
+    KeptPair *pair = pairs.pairs[i];
+    if (pair->b < bodies->table.owned) pairs.pairs[kept++] = pair;
+    else keyed[others++] = (KeyedPair){key_of(bodies, pair), pair};
+  }
+  if (others > 1) qsort(keyed, (size_t)others, sizeof *keyed, compare_keyed);
+
+  // merged from the end, where there is room
+  for (int64_t to = pairs.count; others > 0;) {
+    const bool own =
+        kept > 0 && compare_keys(key_of(bodies, pairs.pairs[kept - 1]), keyed[others - 1].ids) > 0;
+    pairs.pairs[--to] = own ? pairs.pairs[--kept] : keyed[--others].pair;
+  }
+  arena_release(arena, mark);
+}
+
 static void detect_pair(PairSearch *search, KeptPair *pair)
 {
   Poses *poses = &search->poses;
@@ -214,9 +264,9 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   DetectReport *report = &search->report;
   const DetectInput *in = poses->in;
   const Bodies *bodies = in->bodies;
-  const bool ordered = bodies->id[pair->a] < bodies->id[pair->b];
+  const IdPair ids = key_of(bodies, pair);
+  const bool ordered = bodies->id[pair->a] == ids.low;
   const int low_row = ordered ? pair->a : pair->b, high_row = ordered ? pair->b : pair->a;
-  const IdPair ids = {bodies->id[low_row], bodies->id[high_row]};
   if (in->hash_pairs)
     report->pairs_hash = hash_add(report->pairs_hash, hash_bytes(&ids, sizeof ids, 3));
   const PosedBody *low = pose_of(poses, low_row), *high = pose_of(poses, high_row);
@@ -259,10 +309,8 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   count->parts.touching += set.count.touching;
   append_points(found, ids, &set, low, poses->arena);
   if (bonded) contacts_sort(found, first, found->table.owned - first);
-  if (first > 0 && first < found->table.owned) {
-    const IdPair last = found->bodies[first - 1];
-    search->in_order &= last.low < ids.low || (last.low == ids.low && last.high < ids.high);
-  }
+  assert((first == 0 || compare_keys(found->bodies[first - 1], ids) < 0) &&
+         "pairs come in order of key");
 
   // reactions of the last step
   const double extent =
@@ -313,12 +361,12 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
   Candidates unknown = {0};
   const CandidatePairs pairs =
       candidates_find(in->candidates ? in->candidates : &unknown, &candidates, arena);
+  order_pairs(bodies, pairs, arena);
 
   // every pose first, so that a pair's scratch can be released behind it
   PairSearch search = {.poses = {in, arena_allocate_zero(arena, rows, sizeof(PosedBody)), arena},
                        .old = old,
                        .found = found,
-                       .in_order = true,
                        .report = {.pairs = pairs.count, .counts = counts}};
   for (int64_t i = 0; i < pairs.count; i++) {
     pose_of(&search.poses, pairs.pairs[i]->a);
@@ -326,7 +374,6 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
   }
   for (int64_t i = 0; i < pairs.count; i++) detect_pair(&search, pairs.pairs[i]);
   candidates_drop(&unknown);
-  if (!search.in_order) contacts_sort(found, 0, found->table.owned);
   // (poses are kilobytes a body: the solver takes their place)
   arena_release(arena, mark);
   return search.report;

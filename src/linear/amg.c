@@ -193,7 +193,10 @@ static bool fill(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena 
 
 Amg *amg_new(const BlockSpace *space, const BlockMatrix *a, Amg *reuse, Arena *arena)
 {
-  return amg_new_shared(space, a, AMG_SHARED_ROWS, reuse, arena);
+  const int rows = par_size() < AMG_SHARED_ROWS / AMG_SHARED_PER_RANK
+                       ? AMG_SHARED_PER_RANK * par_size()
+                       : AMG_SHARED_ROWS;
+  return amg_new_shared(space, a, rows, reuse, arena);
 }
 
 Amg *amg_new_shared(const BlockSpace *space, const BlockMatrix *a, int shared_rows, Amg *reuse,

@@ -18,7 +18,10 @@ typedef struct Amg Amg;
 Amg *amg_new(const BlockSpace *space, const BlockMatrix *a, Amg *reuse, Arena *arena);
 void amg_destroy(Amg *amg);
 
-#define AMG_SHARED_ROWS 1000   // a level with no more rows is on every rank: no messages from there
+// A level with no more rows than these is on every rank: no messages from there. Where ranks are
+// few, work that all of them repeat costs more than messages.
+#define AMG_SHARED_PER_RANK 16
+#define AMG_SHARED_ROWS 256   // at most
 
 // Collective. As amg_new with another number of such rows; no bit of a result depends on it.
 Amg *amg_new_shared(const BlockSpace *space, const BlockMatrix *a, int shared_rows, Amg *reuse,

@@ -90,9 +90,9 @@ ConeResidual cone_residual(const ConeProblem *problem, const vec3 *r, const vec3
     exact_sum_add(&squares, e * e);
     count++;
   }
-  par_max_many(largest, 2);
-  exact_sum_reduce(&squares, 1);
-  count = par_sum(count);
+  const Reduction all[] = {
+      {REDUCE_MAX, largest, 2}, {REDUCE_SUM, &count, 1}, exact_sum_reduction(&squares)};
+  par_reduce(all, sizeof all / sizeof *all);
   if (largest[0] == 0) return (ConeResidual){0, 0};
   const double scale = error_scale(problem, largest[1]);
   if (!(largest[0] < INFINITY && largest[1] < INFINITY)) return (ConeResidual){INFINITY, INFINITY};

@@ -30,16 +30,30 @@ static int shared_row(const RefreshSource *s, int p)
   return pair->low >= 0 ? s->list->ranges[p].low : s->list->ranges[p].high;
 }
 
-static int list_touches(const RefreshSource *s, Touch *touches)
+// rank that sweeps a pair of an own whole body too
+static int sweeping_rank(const RefreshSource *s, int p)
 {
+  return is_split(s, p) ? -1 : s->list->pairs[p].other_rank;
+}
+
+// of own bodies that another rank hears of: all others would only be sorted
+static int list_touches(const RefreshSource *s, Touch *touches, Arena *arena)
+{
+  // rows of copies come after those of own bodies
   const int own = s->bodies->table.owned;
+  unsigned char *heard = arena_allocate_zero(arena, (size_t)own + 1, 1);
+  for (int p = 0; p < s->list->count; p++) {
+    const ColourPair *pair = &s->list->pairs[p];
+    if (sweeping_rank(s, p) < 0) continue;
+    if (pair->low >= 0 && pair->low < own) heard[pair->low] = 1;
+    if (pair->high >= 0 && pair->high < own) heard[pair->high] = 1;
+  }
   int count = 0;
   for (int p = 0; p < s->list->count; p++) {
-    // rows of copies come after those of own bodies
-    const ColourPair *pair = &s->list->pairs[p];
-    const int rank = is_split(s, p) ? -1 : pair->other_rank, colour = s->colours[p];
-    if (pair->low >= 0 && pair->low < own) touches[count++] = (Touch){pair->low, colour, rank};
-    if (pair->high >= 0 && pair->high < own) touches[count++] = (Touch){pair->high, colour, rank};
+    const int ends[2] = {s->list->pairs[p].low, s->list->pairs[p].high};
+    for (int e = 0; e < 2; e++)
+      if (ends[e] >= 0 && ends[e] < own && heard[ends[e]])
+        touches[count++] = (Touch){ends[e], s->colours[p], sweeping_rank(s, p)};
   }
   if (count > 1) qsort(touches, (size_t)count, sizeof *touches, compare_touches);
   return count;
@@ -108,7 +122,7 @@ Refreshes refreshes_plan(const RefreshSource *s, Arena *home, Arena *arena)
 
   const size_t pairs = (size_t)s->list->count;
   Touch *touches = arena_allocate(arena, (2 * pairs + 1) * sizeof *touches);
-  const int count = list_touches(s, touches);
+  const int count = list_touches(s, touches, arena);
   HaloRequest *requests = arena_allocate(arena, (6 * pairs + 1) * sizeof *requests);
   int made = shared_requests(s, colours + ALL, colours + SWEPT, requests);
   for (int i = 0; i < count;) {

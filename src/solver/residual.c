@@ -47,53 +47,44 @@ void residual_sums_raise(ResidualSums *sums, double error, double impulse)
   if (impulse > sums->impulse) sums->impulse = impulse;
 }
 
-Residual residual_of_sums(ResidualSums *sums, int owned_points, double scale)
+// Collective. All in one call.
+static Residual reduce(ResidualSums *sums, int owned_points, double scale, ParFirst worst)
 {
   double largest[2] = {sqrt(sums->error), sqrt(sums->impulse)};
-  par_max_many(largest, 2);
-  exact_sum_reduce(&sums->squares, 1);
-  const int64_t count = par_sum(owned_points);
+  int64_t count = owned_points;
+  const Reduction all[] = {{REDUCE_MAX, largest, 2},
+                           {REDUCE_SUM, &count, 1},
+                           {REDUCE_FIRST, &worst, 1},
+                           exact_sum_reduction(&sums->squares)};
+  par_reduce(all, sizeof all / sizeof *all);
   if (scale < DBL_EPSILON * largest[1]) scale = DBL_EPSILON * largest[1];
+  const IdPair pair = {worst.low, worst.high};
   if (largest[0] == 0) return (Residual){0};
   if (!(largest[0] < INFINITY && largest[1] < INFINITY))
-    return (Residual){.largest = INFINITY, .rms = INFINITY};
+    return (Residual){.largest = INFINITY, .rms = INFINITY, .worst = pair};
   const double mean = exact_sum_value(&sums->squares) / (double)count;
-  return (Residual){.largest = largest[0] / scale, .rms = sqrt(mean) / scale};
+  return (Residual){.largest = largest[0] / scale, .rms = sqrt(mean) / scale, .worst = pair};
 }
 
-// The largest error of a rank and the lowest pair of bodies that holds it.
-typedef struct {
-  double error;
-  IdPair pair;
-} Worst;
+Residual residual_of_sums(ResidualSums *sums, int owned_points, double scale)
+{
+  return reduce(sums, owned_points, scale, (ParFirst){0});
+}
 
-static void worst_raise(Worst *worst, const Problem *problem, const SolverPoint *p, double error)
+// the largest error and the lowest pair of bodies that holds it
+static void worst_raise(ParFirst *worst, const Problem *problem, const SolverPoint *p, double error)
 {
   if (!(error < INFINITY)) error = INFINITY;
-  if (error == 0 || error < worst->error) return;
+  if (error == 0 || error < worst->size) return;
   const uint64_t *id = problem->bodies->id;
-  const IdPair pair = {id[p->low], id[p->high]}, last = worst->pair;
-  const bool lower = pair.low < last.low || (pair.low == last.low && pair.high < last.high);
-  if (error == worst->error && !lower) return;
-  *worst = (Worst){error, pair};
-}
-
-// Collective. The same of all ranks.
-static IdPair worst_of_all(Worst worst)
-{
-  // ids are below 2^53
-  const double largest = par_max(worst.error);
-  const bool here = largest > 0 && worst.error == largest;
-  const double low = par_min(here ? (double)worst.pair.low : INFINITY);
-  const bool lowest = here && (double)worst.pair.low == low;
-  const double high = par_min(lowest ? (double)worst.pair.high : INFINITY);
-  return low < INFINITY ? (IdPair){(uint64_t)low, (uint64_t)high} : (IdPair){0, 0};
+  const ParFirst found = {error, id[p->low], id[p->high]};
+  if (par_comes_first(found, *worst)) *worst = found;
 }
 
 Residual residual_measure(const Problem *problem, double scale)
 {
   ResidualSums sums = residual_sums_new();
-  Worst worst = {0};
+  ParFirst worst = {0};
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     double squares = 0;
@@ -106,9 +97,7 @@ Residual residual_measure(const Problem *problem, double scale)
     }
     if (problem->owned[pair->first]) exact_sum_add(&sums.squares, squares);
   }
-  Residual result = residual_of_sums(&sums, problem->owned_points, scale);
-  result.worst = worst_of_all(worst);
-  return result;
+  return reduce(&sums, problem->owned_points, scale, worst);
 }
 
 Residual residual_of_impulses(Problem *problem, const Twist *free, double scale, Arena *arena)

@@ -53,14 +53,22 @@ static void finish(Problem *problem, const Twist *free, double scale, double tol
   result->converged = residual.largest <= tolerance;
 }
 
-// Collective. Whether bodies meet in faces rather than in single points.
-static bool meet_in_faces(const Problem *problem)
+// What a choice goes by.
+typedef struct {
+  bool faces;      // bodies meet in faces rather than in single points
+  bool impulses;   // there are any to begin with
+} FirstLook;
+
+// Collective.
+static FirstLook look_at(const Problem *problem)
 {
   int64_t counts[2] = {problem->owned_points, 0};
   for (int k = 0; k < problem->pair_count; k++)
     counts[1] += problem->owned[problem->pairs[k].first];
-  par_sum_many(counts, 2);
-  return (double)counts[0] > POINTS_OF_FACES * (double)counts[1];
+  double largest = 0;
+  for (int i = 0; i < problem->point_count; i++) largest = fmax(largest, vec3_norm(problem->r[i]));
+  par_reduce((Reduction[]){{REDUCE_SUM, counts, 2}, {REDUCE_MAX, &largest, 1}}, 2);
+  return (FirstLook){(double)counts[0] > POINTS_OF_FACES * (double)counts[1], largest > 0};
 }
 
 static Convergence solve_by_admm(Problem *problem, const Twist *free, SolverParameters parameters,
@@ -72,7 +80,7 @@ static Convergence solve_by_admm(Problem *problem, const Twist *free, SolverPara
   if (parameters.method != SOLVER_ADMM_CHOLESKY && parameters.method != SOLVER_ADMM_AMG)
     direct = contact_system_bodies(problem) <= DIRECT_BODIES;
   ContactSystem *system = contact_system_new(problem, free, scale, direct, &memory->cache, arena);
-  const bool faces = meet_in_faces(problem);
+  const bool faces = look_at(problem).faces;
   ConeProblem operators = contact_system_operators(system);
   if (!faces) operators.most_k = MOST_POINTS;
   Convergence result = admm_solve(&operators, problem->r, &memory->controller,
@@ -102,11 +110,9 @@ static void swap_impulses(Problem *problem, vec3 **r)
 
 // Sweeps that bodies on faces get: none before the first impulses, few after a step that needed
 // more.
-static int trial_of_faces(const Problem *problem, const SolverMemory *memory)
+static int trial_of_faces(FirstLook first, const SolverMemory *memory)
 {
-  double largest = 0;
-  for (int i = 0; i < problem->point_count; i++) largest = fmax(largest, vec3_norm(problem->r[i]));
-  if (par_max(largest) == 0) return 0;
+  if (!first.impulses) return 0;
   return memory->hard ? TRIAL_AFTER_HARD : TRIAL_SWEEPS;
 }
 
@@ -117,9 +123,10 @@ static Convergence solve_automatic(Problem *problem, const Twist *free, SolverPa
                                    SolverMemory *memory, Arena *arena)
 {
   const int most = parameters.max_sweeps;
-  const bool faces = meet_in_faces(problem);
+  const FirstLook first = look_at(problem);
+  const bool faces = first.faces;
   SolverParameters part = {SOLVER_NESTEROV, parameters.tolerance, most, 0};
-  if (faces) part.max_sweeps = least(most, trial_of_faces(problem, memory));
+  if (faces) part.max_sweeps = least(most, trial_of_faces(first, memory));
   else part.patience = PATIENCE_OF_POINTS;
   vec3 *other = part.max_sweeps > 0 ? copy_impulses(problem, arena) : NULL;
   const Convergence tried = gauss_seidel_solve(problem, free, part, arena);

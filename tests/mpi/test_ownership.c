@@ -114,7 +114,7 @@ int main(int argc, char **argv)
   par_begin(&argc, &argv);
   Arena arena = arena_new();
   check_followers(OWNERSHIP_GRAIN, &arena);
-  check_followers((OwnershipGrain){4, 16}, &arena);
+  check_followers((OwnershipGrain){4, 16, 16}, &arena);
   // the largest weights add up beyond 2^31
   const int64_t scales[] = {1, 1000, (int64_t)1 << 40};
   int same[VERTICES];

@@ -167,6 +167,53 @@ static void test_sums(void)
   CHECK(exact_sum_value(&exact[1]) == exact_sum_value(&serial));
 }
 
+// Reductions of several kinds in one call, beside those of one kind each.
+static void test_reduce(void)
+{
+  const int rank = par_rank(), size = par_size();
+  for (uint64_t round = 0; round < 72; round++) {
+    const int sum_count = (int)(round % 8), max_count = (int)(round / 8);
+    int64_t sums[8] = {0}, sums_apart[8] = {0};
+    double largest[8] = {0}, largest_apart[8] = {0};
+    ExactSum exact = exact_sum_new(), exact_apart;
+    ParFirst first = {.size = (double)(hash_mix(round, (uint64_t)rank) % 3),
+                      .low = hash_mix(round + 100, (uint64_t)rank) % 3,
+                      .high = (uint64_t)(size - rank)};
+    for (int i = 0; i < 8; i++) {
+      const uint64_t dice = hash_mix(round * 8 + (uint64_t)i, (uint64_t)(rank + 5000));
+      sums[i] = sums_apart[i] = (int64_t)dice >> 8;
+      largest[i] = (double)((int64_t)dice >> 20) * 0x1p-7;
+      if (dice % 50 == 0) largest[i] = NAN;
+      if (i == 7) largest[i] = rank % 2 == 0 ? 0.0 : -0.0;
+      largest_apart[i] = largest[i];
+      exact_sum_add(&exact, (double)sums[i] * 0x1p-40);
+    }
+    exact_apart = exact;
+    const ParFirst own = first;
+    const Reduction all[] = {{REDUCE_SUM, sums, sum_count},
+                             {REDUCE_FIRST, &first, 1},
+                             {REDUCE_MAX, largest, max_count},
+                             exact_sum_reduction(&exact)};
+    par_reduce(all, sizeof all / sizeof *all);
+    par_sum_many(sums_apart, sum_count);
+    par_max_many(largest_apart, max_count);
+    exact_sum_reduce(&exact_apart, 1);
+    CHECK(memcmp(sums, sums_apart, sizeof sums) == 0);
+    for (int i = 0; i < 7; i++)
+      CHECK(i < max_count ? largest[i] == largest_apart[i]
+                          : memcmp(&largest[i], &largest_apart[i], sizeof(double)) == 0);
+    if (max_count == 8) CHECK(largest[7] == 0 && !signbit(largest[7]));
+    CHECK(exact_sum_value(&exact) == exact_sum_value(&exact_apart));
+
+    ParFirst every[64];
+    par_all_gather(&own, sizeof own, every);
+    for (int r = 0; r < size; r++) CHECK(!par_comes_first(every[r], first));
+    bool is_one = false;
+    for (int r = 0; r < size; r++) is_one |= memcmp(&every[r], &first, sizeof first) == 0;
+    CHECK(is_one);
+  }
+}
+
 static void test_gather(void)
 {
   Arena arena = arena_new();
@@ -205,6 +252,7 @@ int main(int argc, char **argv)
   test_random_exchanges();
   test_traffic();
   test_sums();
+  test_reduce();
   test_gather();
   const int code = test_report_parallel();
   par_end();

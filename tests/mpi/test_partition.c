@@ -64,7 +64,7 @@ static int64_t cut_of_metis(Lattice l, const int *owner, Arena *arena)
 // with blocks of some ten bodies, as on many ranks; the wall has at least 500 per rank up to 12
 static void check_quality(Lattice l, const char *name, Arena *arena)
 {
-  const OwnershipGrain coarse = {32, 256};
+  const OwnershipGrain coarse = {32, 256, 0};
   int *owner = deal_bodies(l, DEAL_BLOCKS, arena);
   const int64_t metis = cut_of_metis(l, owner, arena);
   const OwnershipReport report = partition(l, coarse, 1, owner, arena);
@@ -112,7 +112,7 @@ static void check_deals(Arena *arena)
   for (int deal = 0; deal < 3; deal++) {
     const ArenaMark mark = arena_mark(arena);
     int *owner = deal_bodies(l, (Deal)deal, arena);
-    const OwnershipReport report = partition(l, (OwnershipGrain){20, 0}, 1, owner, arena);
+    const OwnershipReport report = partition(l, (OwnershipGrain){20, 0, 0}, 1, owner, arena);
     blocks[deal] = report.blocks;
     const bool many = lattice_count(l) >= 200 * par_size();
     CHECK(report.share_after <= (many ? 1.1 : 1.3));
