@@ -21,6 +21,7 @@
 #include "scene.h"
 
 #define MESSAGE_BYTES 1024
+#define CHECKPOINT_MINUTES 15.0   // that a killed run loses at most, where the case says nothing
 
 static void read_time(CaseReader *reader, Case *c)
 {
@@ -115,9 +116,10 @@ static void read_output(CaseReader *reader, Case *c)
   static const char *const partition_keys[] = {"every", "balance", NULL};
   static const char *const output_keys[] = {"frames", "checkpoint", "ranks", NULL};
   static const char *const frames_keys[] = {"every", NULL};
-  static const char *const checkpoint_keys[] = {"steps", NULL};
+  static const char *const checkpoint_keys[] = {"steps", "minutes", NULL};
   static const char *const ranks_keys[] = {"every", NULL};
   static const NumberRule every = {0, 1e12, "a time from 0 to 1e12 s"};
+  static const NumberRule minutes = {0, 1e6, "minutes of wall time from 0 to 1e6"};
   const CaseNode *root = reader->root;
   const CaseNode *partition = value_mapping(reader, tree_find(root, "partition"), partition_keys);
   const CaseNode *output = value_mapping(reader, tree_find(root, "output"), output_keys);
@@ -129,6 +131,8 @@ static void read_output(CaseReader *reader, Case *c)
   c->frame_every = value_number(reader, tree_find(frames, "every"), &every, 0);
   c->checkpoint_steps =
       (int)value_integer(reader, tree_find(checkpoint, "steps"), 0, 2147483647, 0);
+  c->checkpoint_minutes =
+      value_number(reader, tree_find(checkpoint, "minutes"), &minutes, CHECKPOINT_MINUTES);
   const CaseNode *ranks = value_mapping(reader, tree_find(output, "ranks"), ranks_keys);
   c->ranks_every = (int)value_integer(reader, tree_find(ranks, "every"), 0, 2147483647, 10);
 }

@@ -220,6 +220,20 @@ static void add_loads(Lines *lines, const Case *c)
            loaded == 1 ? "y" : "ies");
 }
 
+// When the state goes to the disk.
+static void add_checkpoints(Lines *lines, const Case *c)
+{
+  char steps[48] = "", minutes[48] = "";
+  if (c->checkpoint_steps > 0)
+    snprintf(steps, sizeof steps, "every %d step%s, ", c->checkpoint_steps,
+             c->checkpoint_steps == 1 ? "" : "s");
+  if (c->checkpoint_minutes > 0)
+    snprintf(minutes, sizeof minutes, "%s%g minute%s of wall time, ", *steps ? "or " : "every ",
+             c->checkpoint_minutes, c->checkpoint_minutes == 1 ? "" : "s");
+  add_line(lines, "checkpoints", "%s%s%sat the end", steps, minutes,
+           *steps || *minutes ? "and " : "");
+}
+
 const char *case_summary_text(const Case *c)
 {
   const Totals t = add_up(c);
@@ -265,6 +279,7 @@ const char *case_summary_text(const Case *c)
              c->domain_high.z);
   add_line(&lines, "steps", "%.0f of %g s, to %g s", ceil(c->end / c->step - 1e-9), c->step,
            c->end);
+  add_checkpoints(&lines, c);
 
   char *text = arena_allocate(c->arena, lines.used + 1);
   return memcpy(text, lines.text, lines.used + 1);

@@ -10,6 +10,3 @@ int command_solve(int count, char **words);
 int command_bench(int count, char **words);
 int command_bench_solver(int count, char **words);   // words after "bench solver"
 int command_quality(int count, char **words);
-
-// What --help prints.
-extern const char *const COMMAND_HELP;

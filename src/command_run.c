@@ -18,18 +18,22 @@
 #include "rank_records.h"
 #include "results.h"
 #include "scene.h"
+#include "stop.h"
 #include "world.h"
 
 typedef struct {
   const char *case_path, *folder, *hash_log;
   int64_t steps;          // -1: to the end of the case
   int64_t dump_problem;   // step whose contact problem is written, 0: none
+  double max_wall;        // s, 0: no limit
   bool restart, overwrite;
   int override_count;
   const char **overrides;   // [override_count]
 } RunOptions;
 
 typedef struct {
+  int word_count;
+  char **words;   // [word_count] of the command
   RunOptions options;
   Case c;
   World world;
@@ -40,6 +44,7 @@ typedef struct {
   RankCounts counted;     // of this rank, when the last record was made
   int64_t counted_step;   // the last that a record covers
   RunLog log;
+  Stop stop;
   int64_t last_checkpoint;
   bool history_open, dumped;
   int dump_code;
@@ -72,7 +77,7 @@ static bool parse_options(int count, char **words, RunOptions *o)
     else if (strcmp(word, "--overwrite") == 0) o->overwrite = true;
     else if (strcmp(word, "-o") == 0 || strcmp(word, "--steps") == 0 ||
              strcmp(word, "--set") == 0 || strcmp(word, "--hash-log") == 0 ||
-             strcmp(word, "--dump-problem") == 0) {
+             strcmp(word, "--dump-problem") == 0 || strcmp(word, "--max-wall") == 0) {
       value = value_of(count, words, &i);
       if (!value) return false;
       if (word[1] == 'o') o->folder = value;
@@ -81,6 +86,12 @@ static bool parse_options(int count, char **words, RunOptions *o)
       else if (strcmp(word, "--dump-problem") == 0) {
         if (!parse_count(value, &o->dump_problem) || o->dump_problem == 0)
           return all_ok(false, "--dump-problem: '%s' is not the number of a step (1, 2, ...)",
+                        value);
+      } else if (strcmp(word, "--max-wall") == 0) {
+        if (!stop_parse_duration(value, &o->max_wall))
+          return all_ok(false,
+                        "--max-wall: '%s' is no wall time, as 90s, 55m, 1.5h or 2d are (a number "
+                        "alone: seconds)",
                         value);
       } else if (!parse_count(value, &o->steps))
         return all_ok(false, "--steps: '%s' is not a number of steps (0, 1, 2, ...)", value);
@@ -126,11 +137,13 @@ static bool frame_is_due(const Run *run)
 static bool write_frame(Run *run)
 {
   World *w = &run->world;
+  const double began = par_seconds();
   timers_stage(&w->timers, "frames");
   arena_give_back(&w->scratch);   // a file takes its place
   const bool fine = frames_write(&run->frames, w->step, (double)w->step * run->c.step, &w->bodies,
                                  &w->contacts, world_hash(w));
   timers_stage(&w->timers, NULL);
+  stop_count_frame(&run->stop, par_seconds() - began);
   return fine;
 }
 
@@ -149,6 +162,7 @@ static bool record_ranks(Run *run)
 static bool write_checkpoint(Run *run)
 {
   World *w = &run->world;
+  const double began = par_seconds();
   timers_stage(&w->timers, "checkpoint");
   arena_give_back(&w->scratch);
   const CheckpointHeader header = {w->step, (double)w->step * run->c.step, world_hash(w),
@@ -158,6 +172,7 @@ static bool write_checkpoint(Run *run)
                     record_ranks(run) && rank_records_flush(&run->rank_records) &&
                     checkpoint_write(&run->results, &run->c, &header, &w->bodies, &w->contacts);
   timers_stage(&w->timers, NULL);
+  stop_count_checkpoint(&run->stop, par_seconds() - began);
   run->last_checkpoint = w->step;
   return fine;
 }
@@ -267,6 +282,8 @@ static int begin_run(Run *run)
   rank_counts_traffic(&w->rank);
   run->counted = w->rank;
   run->counted_step = w->step;
+  run->stop = stop_begin(w, run->results.path, run->options.max_wall);
+  w->ballot = (Ballot){.cast = stop_cast, .context = &run->stop};
   if (run->options.dump_problem > 0) w->hook = (ProblemHook){dump_problem, run};
   run_log_begin(&run->log);
   if (last < 0 && frame_is_due(run) && !write_frame(run)) return EXIT_IO;
@@ -276,24 +293,25 @@ static int begin_run(Run *run)
 static int step_until_end(Run *run)
 {
   World *w = &run->world;
+  if (w->step < run->log.last_step && stop_before_steps(&run->stop)) return EXIT_STOPPED;
   while (w->step < run->log.last_step) {
     const int code = world_step(w);
     if (code == EXIT_BUG) return code;
+    const bool stops = stop_after_step(&run->stop);
     if (run->dump_code != EXIT_DONE) return run->dump_code;
     append_lines(run);
     run_log_step(&run->log);
     if (run->c.ranks_every > 0 && w->step % run->c.ranks_every == 0 && !record_ranks(run))
       return EXIT_IO;
     if (frame_is_due(run) && !write_frame(run)) return EXIT_IO;
-    if (run->c.checkpoint_steps > 0 && w->step % run->c.checkpoint_steps == 0 &&
-        !write_checkpoint(run))
-      return EXIT_IO;
+    if (stop_checkpoint_is_due(&run->stop) && !write_checkpoint(run)) return EXIT_IO;
     if (code != EXIT_DONE) return code;
     if (run->c.demand_convergence && !w->record.solve.converged) {
       all_ok(false, "step %lld did not converge, and solver.demand_convergence asks for it",
              (long long)w->step);
       return EXIT_NOT_CONVERGED;
     }
+    if (stops && w->step < run->log.last_step) return EXIT_STOPPED;
   }
   return EXIT_DONE;
 }
@@ -313,6 +331,7 @@ static int run_in_folder(Run *run)
   int code = begin_run(run);
   const bool begun = code == EXIT_DONE;
   if (begun) code = step_until_end(run);
+  if (code == EXIT_STOPPED) stop_say(&run->stop);
   // a run always ends with a checkpoint, unless its state is not worth one or the disk refuses it
   const bool whole = begun && code != EXIT_BUG && code != EXIT_IO;
   if (whole && run->world.step > run->last_checkpoint && !write_checkpoint(run)) code = EXIT_IO;
@@ -329,8 +348,10 @@ static int run_in_folder(Run *run)
       !all_ok(logged, "cannot write %s: %s", run->options.hash_log, strerror(errno)))
     code = EXIT_IO;
   if (whole && code != EXIT_IO) {
+    stop_end(&run->stop);
     say_dump(run);
     run_log_end(&run->log, run->results.path);
+    if (code == EXIT_STOPPED) run_log_go_on(run->word_count, run->words);
   }
   return code;
 }
@@ -338,6 +359,8 @@ static int run_in_folder(Run *run)
 int command_run(int count, char **words)
 {
   Run *run = memory_allocate_zero(1, sizeof *run);
+  run->word_count = count;
+  run->words = words;
   int code = EXIT_USER;
   if (parse_options(count, words, &run->options)) {
     const CaseOptions case_options = {.override_count = run->options.override_count,

@@ -287,3 +287,31 @@ void run_log_end(const RunLog *log, const char *folder)
   log_line("results in %s", folder);
   log_line("step %lld hash %s", (long long)w->step, text);
 }
+
+// One word of a command, in quotes where a shell would not take it as it is.
+static void add_word(char *line, size_t bytes, const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_./=:,+@%-";
+  size_t used = strlen(line);
+  const bool quoted = !*word || word[strspn(word, plain)];
+  used += (size_t)snprintf(line + used, bytes - used, quoted ? " '" : " ");
+  for (; *word; word++)
+    used += (size_t)snprintf(line + used, bytes - used, *word == '\'' ? "'\\''" : "%c", *word);
+  if (quoted) snprintf(line + used, bytes - used, "'");
+}
+
+void run_log_go_on(int count, char **words)
+{
+  size_t bytes = 64;
+  for (int i = 0; i < count; i++) bytes += 4 * strlen(words[i]) + 4;
+  char *line = memory_allocate(bytes);
+  snprintf(line, bytes, "drystone run");
+  for (int i = 0; i < count; i++) {
+    if (strcmp(words[i], "--dump-problem") == 0) i++;
+    else if (strcmp(words[i], "--restart") != 0 && strcmp(words[i], "--overwrite") != 0)
+      add_word(line, bytes, words[i]);
+  }
+  log_line("to go on, on any number of ranks: %s --restart", line);
+  memory_free(line);
+}

@@ -26,3 +26,6 @@ void run_log_step(RunLog *log);
 
 // Collective. Sums, times and the hash at the end; folder: where the results are.
 void run_log_end(const RunLog *log, const char *folder);
+
+// Local. How to go on after a stop: the command anew, by its words after "run".
+void run_log_go_on(int count, char **words);

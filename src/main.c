@@ -7,8 +7,10 @@
 #include "command.h"
 #include "memory.h"
 #include "parallel.h"
+#include "signals.h"
 
-const char *const COMMAND_HELP =
+// in two pieces, for a literal of C has 4095 characters at most
+static const char *const help_of_run =
     "usage: drystone run CASE [options]       simulate a case; under mpirun on several ranks\n"
     "       drystone check CASE [--set k=v]   read a case, say what is in it, simulate nothing\n"
     "       drystone info FOLDER [--json] [--hash]\n"
@@ -38,6 +40,8 @@ const char *const COMMAND_HELP =
     "  --steps N         stop after step N, counted from the start of the case\n"
     "  --restart         go on from the newest valid checkpoint in the folder\n"
     "  --overwrite       replace the results in the folder\n"
+    "  --max-wall T      stop, with a checkpoint, before T has passed since the start: 90s, 55m,\n"
+    "                    1.5h, 2d; a number alone: seconds\n"
     "  --set k=v         override a key of the case, for example --set time.end=2 (any number of\n"
     "                    times)\n"
     "  --hash-log FILE   one line per step with a hash per stage; with --restart lines are "
@@ -46,6 +50,13 @@ const char *const COMMAND_HELP =
     "in\n"
     "                    the FCLIB format, for drystone solve and other programs\n"
     "\n"
+    "stopping a run: the signals USR1, TERM and INT to any rank or to mpirun, and a file STOP in\n"
+    "the folder of results, end it after the step, with a checkpoint and exit code 85 (of signals\n"
+    "to mpirun only USR1 leaves time for that); one more signal, 2 s later or more, ends it at\n"
+    "once\n"
+    "\n";
+
+static const char *const help_of_others =
     "options of mesh:\n"
     "  --scale S         metres per unit of the file (default: 1)\n"
     "  --up AXIS         axis of the file that points upwards: x, y or z (default: z)\n"
@@ -76,9 +87,8 @@ const char *const COMMAND_HELP =
     "              that meshed bodies were left out; whatever ran is printed\n"
     "\n"
     "exit codes: 0 done, 2 wrong case, mesh or option, 3 not converged where the case demands it,\n"
-    "            4 input/output failed or data damaged, 70 a bug of ours, 85 checkpointed and "
-    "asked\n"
-    "            to stop\n";
+    "            4 input/output failed or data damaged, 70 a bug of ours, 85 stopped as asked\n"
+    "            with a checkpoint, 86 stopped at once when asked again\n";
 
 static int say_usage(const char *what, const char *word)
 {
@@ -98,7 +108,7 @@ static int dispatch(int argc, char **argv)
 {
   if (argc < 2) return say_usage("no command given", NULL);
   if (asks_for_help(argc, argv)) {
-    if (par_rank() == 0) fputs(COMMAND_HELP, stdout);
+    if (par_rank() == 0) printf("%s%s", help_of_run, help_of_others);
     return EXIT_DONE;
   }
   if (strcmp(argv[1], "run") == 0) return command_run(argc - 2, argv + 2);
@@ -134,8 +144,11 @@ int main(int argc, char **argv)
     return EXIT_USER;
   }
 #endif
+  // a job can be asked to stop while it still starts up
+  if (argc > 1 && strcmp(argv[1], "run") == 0) signals_begin();
   par_begin(&argc, &argv);
   const int code = finish_output(dispatch(argc, argv));
+  signals_end();
 #if defined(DRYSTONE_DEBUG) || defined(__SANITIZE_ADDRESS__)
   assert(memory_live_bytes() == 0 && "all memory is given back at the end");
 #endif

@@ -1,5 +1,7 @@
 #include "record.h"
 
+#include <string.h>
+
 #include "exact_sum.h"
 #include "parallel.h"
 #include "scene.h"
@@ -238,13 +240,17 @@ int record_finish(World *world, int64_t work, int sweeps)
   Oddities odd = find_oddities(world);
   int64_t all_work = work;
   double most = (double)work;   // exact below 2^53
-  Reduction all[8 + 5];
+  Ballot *ballot = &world->ballot;
+  memset(ballot->counted, 0, sizeof ballot->counted);
+  if (ballot->cast) ballot->cast(ballot->context, ballot->counted);
+  Reduction all[8 + 6];
   for (int i = 0; i < 8; i++) all[i] = exact_sum_reduction(&sums[i]);
   all[8] = (Reduction){REDUCE_FIRST, &odd.lost, 1};
   all[9] = (Reduction){REDUCE_FIRST, &odd.large, 1};
   all[10] = (Reduction){REDUCE_SUM, odd.count, 2};
   all[11] = (Reduction){REDUCE_SUM, &all_work, 1};
   all[12] = (Reduction){REDUCE_MAX, &most, 1};
+  all[13] = (Reduction){REDUCE_SUM, ballot->counted, BALLOT_VOTES};
   par_reduce(all, sizeof all / sizeof *all);
   record->step = world->step;
   record->time = (double)world->step * world->c->step;

@@ -60,6 +60,15 @@ typedef struct {
   void *context;
 } ProblemHook;
 
+// Numbers that are added up over the ranks along with those of a step, at no cost of their own.
+// They change nothing in it.
+#define BALLOT_VOTES 4
+typedef struct {
+  void (*cast)(void *context, int64_t *votes);   // near the end of a step; NULL: nobody votes
+  void *context;
+  int64_t counted[BALLOT_VOTES];   // sums of the last step
+} Ballot;
+
 typedef struct {
   const Case *c;
   ShapeSet shapes;
@@ -78,6 +87,7 @@ typedef struct {
   GraphCache graph;
   SolverMemory solver;
   ProblemHook hook;
+  Ballot ballot;
   Candidates candidates;
   Balance balance;
   Timers timers;

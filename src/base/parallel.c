@@ -21,6 +21,7 @@ static bool started, launched;
 static Traffic traffic[TRAFFIC_KINDS];
 static TrafficKind serves;
 static double wait_seconds;
+static double began_at;
 
 // What travels in a reduction of several kinds: three values of one of them.
 #define ITEM_VALUES 3
@@ -66,6 +67,7 @@ static void on_abort(int signal_number)
 
 void par_begin(int *argc, char ***argv)
 {
+  began_at = par_seconds();
   // the library sets these variables itself when it starts without a launcher
   launched = getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("SLURM_PROCID");
   MPI_Init(argc, argv);
@@ -438,3 +440,5 @@ double par_seconds(void)
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double par_age(void) { return par_seconds() - began_at; }

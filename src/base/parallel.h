@@ -15,7 +15,8 @@ enum {
   EXIT_NOT_CONVERGED = 3,
   EXIT_IO = 4,
   EXIT_BUG = 70,
-  EXIT_STOPPED = 85
+  EXIT_STOPPED = 85,
+  EXIT_AT_ONCE = 86
 };
 
 // Collective. Starts message passing; a failed assert ends the job with code 70 from here on.
@@ -131,5 +132,7 @@ void par_count_wait(double seconds);
 // for others. The clock's only number among these: it never decides anything.
 double par_wait_seconds(void);
 
-// Local. Seconds on a monotonic clock; never decides anything.
+// Local. Seconds on a monotonic clock, and since par_begin was called. They decide when a run stops
+// or writes a checkpoint, never what comes out of it.
 double par_seconds(void);
+double par_age(void);

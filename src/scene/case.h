@@ -169,9 +169,10 @@ typedef struct {
   bool has_domain;
   vec3 domain_low, domain_high;   // m
   // output
-  double frame_every;     // s; 0: no frames
-  int checkpoint_steps;   // 0: at the end alone
-  int ranks_every;        // steps of a record of what the ranks count; 0: none
+  double frame_every;          // s; 0: no frames
+  int checkpoint_steps;        // between checkpoints; 0: none by steps
+  double checkpoint_minutes;   // of wall time, likewise; one at the end in any case
+  int ranks_every;             // steps of a record of what the ranks count; 0: none
   // set by scene_prepare
   uint64_t body_count;
   int shape_count;

@@ -57,7 +57,7 @@ static void test_minimal(void)
   CHECK(c.pair_count == 1 && c.pairs[0].first == 0 && c.pairs[0].second == 0);
   CHECK(c.pairs[0].friction == 0.5 && c.pairs[0].restitution == 0 && !c.pairs[0].excluded);
   CHECK(c.tolerance == 1e-6 && c.max_sweeps == 2000);
-  CHECK(c.frame_every == 0.05 && c.checkpoint_steps == 100);
+  CHECK(c.frame_every == 0.05 && c.checkpoint_steps == 100 && c.checkpoint_minutes == 15);
   CHECK(c.ranks_every == 10);
 
   // what the file does not say
@@ -100,7 +100,7 @@ static void test_every_key(void)
       "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: volumetric, "
       "sparsify: {threshold: 0.1, min_area: 1e-4, min_distance: 0.02}, stop_on_large_steps: true}",
       "partition={every: 12, balance: false}",
-      "output={ranks: {every: 3}}",
+      "output={ranks: {every: 3}, checkpoint: {minutes: 0.5}}",
       "gravity={table: [[0, 0, 0, -1], [2, 4, 0, -3]]}",
       "contacts.0.restitution=0.75",
       "domain={low: [-1, -2, -3], high: [1, 2, 3]}",
@@ -116,7 +116,7 @@ static void test_every_key(void)
   CHECK(c.contact_model == CONTACT_MODEL_VOLUMETRIC && c.sparsify_threshold == 0.1);
   CHECK(c.sparsify_min_area == 1e-4 && c.sparsify_min_distance == 0.02);
   CHECK(c.partition_every == 12 && !c.partition_balance && c.frame_every == 0 &&
-        c.checkpoint_steps == 0 && c.ranks_every == 3);
+        c.checkpoint_steps == 0 && c.checkpoint_minutes == 0.5 && c.ranks_every == 3);
   CHECK(!c.keep_pairs);
   CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
   CHECK(!time_vector_is_constant(&c.gravity));
@@ -125,7 +125,7 @@ static void test_every_key(void)
   check_vector(time_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
   CHECK(strncmp(c.overrides, "solver={", 8) == 0);
   CHECK(strstr(c.overrides,
-               "\npartition={every: 12, balance: false}\noutput={ranks: {every: 3}}\n") != NULL);
+               "\npartition={every: 12, balance: false}\noutput={ranks: {every: 3}, checkpoint: {minutes: 0.5}}\n") != NULL);
   case_destroy(&c);
 }
 
@@ -434,6 +434,28 @@ static void test_summary_of_contacts(void)
   }
 }
 
+// When checkpoints are written.
+static void test_summary_of_checkpoints(void)
+{
+  static const char *const lines[][2] = {
+      {"output.checkpoint={}", "every 15 minutes of wall time, and at the end"},
+      {"output.checkpoint={steps: 7}", "every 7 steps, or 15 minutes of wall time, and at the end"},
+      {"output.checkpoint={steps: 1, minutes: 0}", "every 1 step, and at the end"},
+      {"output.checkpoint={minutes: 1}", "every 1 minute of wall time, and at the end"},
+      {"output.checkpoint={minutes: 0}", "at the end"}};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    Case c;
+    char error[1024], line[128];
+    if (!CHECK(parse(minimal, 1, lines[i], &c, error))) return;
+    snprintf(line, sizeof line, "\ncheckpoints  %s", lines[i][1]);
+    if (CHECK(scene_prepare(&c) == NULL)) {
+      const char *text = case_summary_text(&c), *end = text + strlen(text) - strlen(line);
+      CHECK(strcmp(end, line) == 0);
+    }
+    case_destroy(&c);
+  }
+}
+
 static void test_summary(void)
 {
   static const char *const overrides[] = {
@@ -480,6 +502,7 @@ int main(void)
   test_summary();
   test_summary_of_contacts();
   test_summary_of_stones();
+  test_summary_of_checkpoints();
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }
