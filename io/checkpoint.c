@@ -92,7 +92,9 @@ static bool share_manifest(const char *folder, int64_t step, Manifest *manifest,
     char *path = numbered_path(folder, RESULTS_MANIFEST, step);
     size_t bytes = 0;
     char *text = disk_read_whole(path, MANIFEST_LIMIT, &bytes, status);
-    if (text) manifest_parse(text, bytes, manifest, status);
+    DiskStatus reason = {0};
+    if (text && !manifest_parse(text, bytes, manifest, &reason))
+      disk_fail(status, "%s: %s", path, reason.reason);
     if (!status->failed && manifest->header.step != step)
       disk_fail(status, "%s is the manifest of step %" PRId64, path, manifest->header.step);
     memory_free(text);
@@ -263,12 +265,30 @@ bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *h
 // ------------------------------------------------------------------------------------------------
 // Reading.
 
-// Collective. Reads rows of a table: this rank's piece of all. Needs no case.
-static void read_rows(Table *table, const char *path, uint64_t rows, DiskStatus *status)
+// Rank 0. Where the columns of a table lie in the file, all of them inside it.
+static void locate_rows(const Table *table, const char *path, uint64_t rows, uint64_t file_bytes,
+                        uint64_t *offsets, DiskStatus *status)
+{
+  if (rows / (uint64_t)par_size() >= INT32_MAX)
+    disk_fail(status, "%s: more rows in /%s than %d ranks can hold", path, table->name, par_size());
+  hdf5_locate_table(path, table, FIELD_STATE, rows, offsets, status);
+  for (int f = 0; f < table->field_count && !status->failed; f++)
+    if (offsets[f] > file_bytes || rows > (file_bytes - offsets[f]) / table->fields[f].row_bytes)
+      disk_fail(status, "%s: /%s/%s is not inside the file", path, table->name,
+                table->fields[f].name);
+}
+
+// Collective. Reads rows of a table: this rank's piece of all; none when rank 0 found them unsound,
+// also before the call. Needs no case.
+static void read_rows(Table *table, const char *path, uint64_t rows, uint64_t file_bytes,
+                      DiskStatus *status)
 {
   uint64_t *offsets = memory_allocate_zero((size_t)table->field_count, sizeof *offsets);
-  if (par_rank() == 0) hdf5_locate_table(path, table, FIELD_STATE, rows, offsets, status);
+  if (par_rank() == 0) locate_rows(table, path, rows, file_bytes, offsets, status);
+  bool located = !status->failed;
+  par_broadcast(&located, sizeof located, 0);
   par_broadcast(offsets, (size_t)table->field_count * sizeof *offsets, 0);
+  if (!located) rows = 0;   // a number that nothing stands behind asks for no memory
 
   const uint64_t first = body_block_first(rows, par_rank(), par_size());
   const int count = (int)(body_block_first(rows, par_rank() + 1, par_size()) - first);
@@ -312,6 +332,21 @@ static void check_rows(const Bodies *bodies, const Contacts *contacts, DiskStatu
       disk_fail(status, "a contact is between bodies that are none");
 }
 
+// Rank 0. Header and case of a data file: they must be readable, and tell of what the manifest
+// does.
+static void check_header(const char *path, const Manifest *manifest, Hdf5Header *header,
+                         DiskStatus *status)
+{
+  const Hdf5Header *said = &manifest->header;
+  hdf5_read_header(path, FORMAT, FORMAT_VERSION, header, status);
+  if (!status->failed &&
+      (header->step != said->step || header->time != said->time || header->bodies != said->bodies ||
+       header->contacts != said->contacts || strcmp(header->hash, said->hash) != 0))
+    disk_fail(status, "%s and its manifest tell of different states", path);
+  static const char *const documents[] = {"case_path", "case_text", "overrides"};
+  for (int i = 0; i < 3; i++) memory_free(hdf5_read_document(path, documents[i], status));
+}
+
 // Collective. Verifies one generation and reads its rows. False on all ranks after one message.
 static bool read_generation(const char *folder, int64_t step, Manifest *manifest, Bodies *bodies,
                             Contacts *contacts)
@@ -326,15 +361,13 @@ static bool read_generation(const char *folder, int64_t step, Manifest *manifest
                       step, status.reason);
   if (sound) {
     Hdf5Header header = {0};
-    if (par_rank() == 0 && hdf5_read_header(path, FORMAT, FORMAT_VERSION, &header, &status) &&
-        (header.step != step || header.time != manifest->header.time ||
-         header.bodies != manifest->header.bodies || header.contacts != manifest->header.contacts ||
-         strcmp(header.hash, manifest->header.hash) != 0))
-      disk_fail(&status, "%s and its manifest tell of different states", path);
+    if (par_rank() == 0) check_header(path, manifest, &header, &status);
     par_broadcast(&header.solver, sizeof header.solver, 0);
     manifest->header.solver = header.solver;
-    read_rows(&bodies->table, path, (uint64_t)manifest->header.bodies, &status);
-    read_rows(&contacts->table, path, (uint64_t)manifest->header.contacts, &status);
+    read_rows(&bodies->table, path, (uint64_t)manifest->header.bodies, manifest->file_bytes,
+              &status);
+    read_rows(&contacts->table, path, (uint64_t)manifest->header.contacts, manifest->file_bytes,
+              &status);
     check_rows(bodies, contacts, &status);
     Hash128 recorded = {0, 0};
     hash_from_text(manifest->header.hash, &recorded);

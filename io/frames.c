@@ -45,13 +45,8 @@ static void write_xdmf(const Frames *frames, DiskStatus *status)
     disk_remove(folder, RESULTS_CONTACTS, status);
     return;
   }
-  size_t bytes;
-  char *text = xdmf_bodies(frames->frames, frames->frame_count, &bytes);
-  disk_replace(folder, RESULTS_BODIES, text, bytes, status);
-  memory_free(text);
-  text = xdmf_contacts(frames->frames, frames->frame_count, &bytes);
-  disk_replace(folder, RESULTS_CONTACTS, text, bytes, status);
-  memory_free(text);
+  xdmf_write_bodies(folder, frames->frames, frames->frame_count, status);
+  xdmf_write_contacts(folder, frames->frames, frames->frame_count, status);
 }
 
 // The last of the list by step; a frame written again replaces itself.

@@ -2,14 +2,51 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "results.h"
 
+// Written whenever there is so much, so that it takes no more memory the more frames there are.
+#define TEXT_BYTES ((size_t)1 << 16)
+
 typedef struct {
   char *bytes;
   size_t count, capacity;
+  char *path, *temporary;
+  int file;
+  uint64_t written;
+  DiskStatus *status;
 } Text;
+
+static Text text_begin(const char *folder, const char *name, DiskStatus *status)
+{
+  char *path = disk_path(folder, name), *temporary = disk_temporary(path);
+  return (Text){.bytes = memory_allocate(2 * TEXT_BYTES),
+                .capacity = 2 * TEXT_BYTES,
+                .path = path,
+                .temporary = temporary,
+                .file = disk_open_new(temporary, status),
+                .status = status};
+}
+
+static void text_write(Text *text)
+{
+  disk_write_at(text->file, text->path, text->bytes, text->count, text->written, text->status);
+  text->written += text->count;
+  text->count = 0;
+}
+
+static void text_end(Text *text, const char *folder)
+{
+  text_write(text);
+  disk_sync_and_close(text->file, text->path, text->status);
+  disk_publish(text->temporary, folder, text->path, text->status);
+  if (text->status->failed) unlink(text->temporary);
+  memory_free(text->temporary);
+  memory_free(text->path);
+  memory_free(text->bytes);
+}
 
 static void text_add(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -73,7 +110,11 @@ static void begin_frame(Text *text, const char *name, double time)
            time);
 }
 
-static void end_frame(Text *text) { text_add(text, "   </Grid>\n"); }
+static void end_frame(Text *text)
+{
+  text_add(text, "   </Grid>\n");
+  if (text->count >= TEXT_BYTES) text_write(text);
+}
 
 static void add_bodies(Text *text, const XdmfFrame *frame, const char *file)
 {
@@ -97,9 +138,10 @@ static void add_bodies(Text *text, const XdmfFrame *frame, const char *file)
   end_frame(text);
 }
 
-char *xdmf_bodies(const XdmfFrame *frames, int frame_count, size_t *bytes)
+void xdmf_write_bodies(const char *folder, const XdmfFrame *frames, int frame_count,
+                       DiskStatus *status)
 {
-  Text text = {0};
+  Text text = text_begin(folder, RESULTS_BODIES, status);
   begin_document(&text, "bodies");
   for (int i = 0; i < frame_count; i++) {
     char *file = disk_numbered(RESULTS_FRAME, frames[i].step);
@@ -107,8 +149,7 @@ char *xdmf_bodies(const XdmfFrame *frames, int frame_count, size_t *bytes)
     memory_free(file);
   }
   end_document(&text);
-  *bytes = text.count;
-  return text.bytes;
+  text_end(&text, folder);
 }
 
 static void add_contacts(Text *text, uint64_t rows, double time, const char *file)
@@ -134,9 +175,10 @@ static void add_contacts(Text *text, uint64_t rows, double time, const char *fil
   end_frame(text);
 }
 
-char *xdmf_contacts(const XdmfFrame *frames, int frame_count, size_t *bytes)
+void xdmf_write_contacts(const char *folder, const XdmfFrame *frames, int frame_count,
+                         DiskStatus *status)
 {
-  Text text = {0};
+  Text text = text_begin(folder, RESULTS_CONTACTS, status);
   begin_document(&text, "contacts");
   for (int i = 0; i < frame_count; i++) {
     char *file = disk_numbered(RESULTS_FRAME, frames[i].step);
@@ -144,6 +186,5 @@ char *xdmf_contacts(const XdmfFrame *frames, int frame_count, size_t *bytes)
     memory_free(file);
   }
   end_document(&text);
-  *bytes = text.count;
-  return text.bytes;
+  text_end(&text, folder);
 }

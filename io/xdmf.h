@@ -1,13 +1,14 @@
 #pragma once
-// The text of bodies.xmf and contacts.xmf, which ParaView opens: where in the HDF5 files each frame
+// The files bodies.xmf and contacts.xmf, which ParaView opens: where in the HDF5 files each frame
 // lies. Local.
 //
 // Forms that both of ParaView's readers take: temporal collection of uniform grids, polygons in a
 // mixed topology, exact dimensions, precision named everywhere, points with an explicit list of
 // vertices.
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+#include "disk.h"
 
 typedef struct {
   uint64_t points, cells, loops;
@@ -21,6 +22,8 @@ typedef struct {
   XdmfMesh mesh;
 } XdmfFrame;
 
-// The text, freed by memory_free, and its length.
-char *xdmf_bodies(const XdmfFrame *frames, int frame_count, size_t *bytes);
-char *xdmf_contacts(const XdmfFrame *frames, int frame_count, size_t *bytes);
+// Replaces bodies.xmf, contacts.xmf in a folder, frame by frame.
+void xdmf_write_bodies(const char *folder, const XdmfFrame *frames, int frame_count,
+                       DiskStatus *status);
+void xdmf_write_contacts(const char *folder, const XdmfFrame *frames, int frame_count,
+                         DiskStatus *status);

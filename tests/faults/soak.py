@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# Watches a long run from outside: resident memory and open files of every rank may grow by less
+# than 1 % from the first tenth of its steps to the end. Calls: soak.py PROGRAM MPIRUN CASE STEPS
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from counted import Counted
+
+LIMIT = 0.01   # of what the first tenth took
+program, mpirun, case, steps = os.path.abspath(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4])
+
+
+def read(path):
+  with open(path, encoding="utf-8", errors="replace") as file:
+    return file.read()
+
+
+def ranks_below(process):
+  """Process ids of the program among a process and all it started."""
+  found, queue = [], [process]
+  while queue:
+    one = queue.pop()
+    try:
+      if os.path.realpath(f"/proc/{one}/exe") == os.path.realpath(program):
+        found.append(one)
+      for task in os.listdir(f"/proc/{one}/task"):
+        queue += map(int, read(f"/proc/{one}/task/{task}/children").split())
+    except OSError:
+      pass   # it has ended meanwhile
+  return found
+
+
+def look(one):
+  """Resident memory, KiB, and number of open files."""
+  status = dict(line.split(":", 1) for line in read(f"/proc/{one}/status").splitlines())
+  return int(status["VmRSS"].split()[0]), len(os.listdir(f"/proc/{one}/fd"))
+
+
+def done_of(path):
+  """Bytes of the history so far: it grows by the same from step to step, nearly."""
+  try:
+    return os.path.getsize(path)
+  except OSError:
+    return 0
+
+
+def watch(ranks):
+  """Samples [(share of the run, memory, files)] of each rank of a run, and its exit code."""
+  folder = f"ranks{ranks}"
+  shutil.rmtree(folder, ignore_errors=True)
+  samples, history = {}, os.path.join(folder, "history.csv")
+  with open(f"{folder}.log", "w", encoding="utf-8") as log:
+    run = subprocess.Popen([mpirun, str(ranks), program, "run", case, "-o", folder],
+                           stdout=log, stderr=subprocess.STDOUT)
+    begin = time.monotonic()
+    while run.poll() is None:
+      for one in ranks_below(run.pid):
+        try:
+          samples.setdefault(one, []).append((done_of(history), *look(one)))
+        except (OSError, KeyError):
+          pass   # it ends just now
+      time.sleep(0.02 if time.monotonic() - begin < 30 else 0.5)
+  whole = done_of(history)
+  return run.returncode, [[(bytes_done / whole, memory, files) for bytes_done, memory, files in rows]
+                          for rows in samples.values()]
+
+
+def check(counted, ranks):
+  code, samples = watch(ranks)
+  counted.check(code == 0, f"the run on {ranks} ranks ends with {code}")
+  counted.check(len(samples) == ranks, f"{len(samples)} of {ranks} processes were seen")
+  for rank, rows in enumerate(samples):
+    # memory of the end is given back while the process ends: the last samples are left out
+    early = [row for row in rows if row[0] <= 0.1]
+    late = [row for row in rows if 0.95 <= row[0] < 1]
+    counted.check(len(early) >= 3 and len(late) >= 3,
+                  f"only {len(early)} and {len(late)} looks at the ends of the run")
+    if not early or not late:
+      continue
+    for place, name, unit in ((1, "resident memory", " KiB"), (2, "open files", "")):
+      first, last = (max(row[place] for row in part) for part in (early, late))
+      told = f"{steps} steps, process {rank + 1} of {ranks}: {name} {first}{unit} in the first " \
+        f"tenth, {last}{unit} at the end, {100 * (last / first - 1):+.2f} %"
+      print(told)
+      counted.check(last <= first * (1 + LIMIT), told)
+
+
+def main():
+  counted = Counted("soak")
+  for ranks in map(int, os.environ.get("SOAK_RANKS", "1 2").split()):
+    check(counted, ranks)
+  counted.finish()
+
+
+main()
