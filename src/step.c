@@ -54,13 +54,12 @@ static void apply_impulses(World *world, const Problem *problem, const MidState 
     vec3 momentum = b->angular[i];
     if (loads) momentum = vec3_axpy(world->c->step, loads[i].torque, momentum);
     for (int k = problem->body_start[i]; k < problem->body_start[i + 1]; k++) {
-      const int pair = problem->body_pairs[k] / 2;
-      const bool low = problem->body_pairs[k] % 2 == 0;
-      for (int j = problem->pairs[pair].first; j < problem->pairs[pair].end; j++) {
-        const SolverPoint p = problem_point(problem, pair, j);
-        const vec3 torque =
-            vec3_cross(low ? p.low_arm : p.high_arm, mat3_mul_transposed(p.frame, p.r));
-        momentum = low ? vec3_add(momentum, torque) : vec3_sub(momentum, torque);
+      const PairSide side = problem_side(problem, problem->body_pairs[k]);
+      for (int j = side.first; j < side.end; j++) {
+        const PointLever *lever = &problem->levers[j];
+        const vec3 impulse = mat3_mul_transposed(lever_frame(lever), problem->r[j]);
+        const vec3 arm = vec3_add(lever->low_arm, side.shift);
+        momentum = vec3_axpy(side.sign, vec3_cross(arm, impulse), momentum);
       }
     }
     b->angular[i] = momentum;

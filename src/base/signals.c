@@ -46,8 +46,8 @@ static bool is_same_request(void)
 _Noreturn static void end_at_once(int number)
 {
   static const char line[] =
-      "drystone: asked to stop once more: stopped at once, without a checkpoint; the one before "
-      "stays valid\n";
+      "drystone: asked to stop once more: stopped at once, without a checkpoint; earlier ones "
+      "stay valid\n";
   bool speaks = true;
   if (par_rank() != 0) {
     speaks = number != SIGTERM;

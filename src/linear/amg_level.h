@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
   int part_own;                     // rows this rank had
   int *row_first, *row_to;          // [size + 1]; [rows] row of the level of each gathered one
-  int *entry_first;                 // [size + 1] couplings alike, their place is in Level.source
+  int *entry_first;                 // [size + 1] couplings alike, Level.source tells which
   int most;                         // rows of the rank that had most
   unsigned char *sent, *gathered;   // [most], [size * most] rows of BLOCK doubles or less
 } LevelGather;
@@ -53,9 +53,10 @@ typedef struct {
 
   // couplings (i, j), key of i below key of j, at least one own, by position of i in order
   int *start, *column;   // [count + 1], [start[count]]
-  int *source;           // [start[count]] among the blocks of the part, or among those gathered
-  HaloPlan entry_plan;   // blocks of the part to ranks that own the high row alone
-  int part_count, part_received;
+  int *source;           // [start[count]] among the blocks gathered; or NULL
+  int *target;           // [part_count] couplings of the part's blocks, where none are gathered
+  HaloPlan entry_plan;   // couplings to ranks that own the high row alone
+  int part_count;
   // the couplings of an own row with lower and higher keys in ascending order; its blocks as
   // 2 * entry, one more where the entry's transpose is meant
   int *full_start, *full_column, *full_block;
@@ -87,7 +88,7 @@ typedef struct {
   unsigned char *joined;   // [own] from a neighbour that has it, not from the root itself
   int *start, *wide;       // [rows + 1]; entries' columns among all aggregates known, by key
   int *column;             // entries' columns in the coarser level; unknown ones: its count
-  double *block;           // numbers of P while the coarser level is made
+  float *block;            // numbers of P while the coarser level is made
   float *scaled;           // P L^-T of the coarser level, of own rows and received ones
   HaloPlan near_plan, far_row_plan, far_plan;   // entries; rows to [own + received]; entries
 

@@ -13,6 +13,7 @@
 #define SALT 0x9037e4U          // of the power iterations' start
 
 #define BLOCK_BYTES (BLOCK_SIZE * sizeof(double))
+#define SINGLE_BYTES (BLOCK_SIZE * sizeof(float))
 
 double level_max(const Level *level, double value)
 {
@@ -156,65 +157,74 @@ void level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch)
   }
 }
 
-// a part's numbers out of the matrix, by columns; room for blocks that other ranks send
-static void copy_matrix(Part *part, int received, Arena *scratch)
+// A matrix's rows one after another: diagonals, and couplings by columns where they belong.
+static void read_matrix(const Part *part, const int *target, double *diagonal, double *block,
+                        Arena *scratch)
 {
   const BlockMatrix *a = part->matrix;
-  int longest = 0;
+  int longest = 0, e = 0;
   for (int i = 0; i < part->own; i++)
     if (a->start[i + 1] - a->start[i] > longest) longest = a->start[i + 1] - a->start[i];
   double *buffer = arena_allocate(scratch, (size_t)longest * BLOCK_BYTES);
-  part->diagonal = arena_allocate(scratch, ((size_t)part->own + 1) * BLOCK_BYTES);
-  part->block = arena_allocate(scratch, ((size_t)part->count + (size_t)received + 1) * BLOCK_BYTES);
-  int e = 0;
   for (int i = 0; i < part->own; i++) {
     const double *row = block_matrix_row(a, i, buffer);
     const int first = a->start[i];   // (diagonals are symmetric)
-    memcpy(block_of(part->diagonal, i), const_block_of(row, part->diagonal_at[i] - first),
-           BLOCK_BYTES);
+    memcpy(block_of(diagonal, i), const_block_of(row, part->diagonal_at[i] - first), BLOCK_BYTES);
     for (; e < part->count && part->entry[e].low_row == i; e++)
-      block_transpose(const_block_of(row, part->entry_at[e] - first), block_of(part->block, e));
+      block_transpose(const_block_of(row, part->entry_at[e] - first),
+                      block_of(block, target ? target[e] : e));
   }
 }
 
-// The part of a level as the level counts its rows and sources.
-static Part collect(Level *level, Part part, Arena *scratch)
+// the numbers of all ranks' parts
+static void gather_part(Level *level, Part part, Arena *scratch)
 {
   const LevelGather *g = level->gather;
-  const bool sends = level->entry_plan.neighbour_count > 0;
-  if (part.matrix) copy_matrix(&part, g ? 0 : level->part_received, scratch);
-  if (g) {
-    int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
-    const vec3 *places = gather_items(part.place, part.own, sizeof *places, first, scratch);
-    const double *blocks = gather_items(part.diagonal, part.own, BLOCK_BYTES, first, scratch);
-    part.diagonal = arena_allocate(scratch, ((size_t)level->own + 1) * BLOCK_BYTES);
-    for (int i = 0; i < level->own; i++) {
-      level->place[g->row_to[i]] = places[i];
-      memcpy(block_of(part.diagonal, g->row_to[i]), const_block_of(blocks, i), BLOCK_BYTES);
-    }
-    part.block = gather_items(part.block, part.count, BLOCK_BYTES, first, scratch);
-    return part;
+  if (part.matrix) {
+    part.diagonal = arena_allocate(scratch, ((size_t)part.own + 1) * BLOCK_BYTES);
+    part.block = arena_allocate(scratch, ((size_t)part.count + 1) * BLOCK_BYTES);
+    read_matrix(&part, NULL, part.diagonal, part.block, scratch);
   }
-  if (level->own) memcpy(level->place, part.place, (size_t)level->own * sizeof *level->place);
-  halo_refresh(&level->plan, level->place, sizeof *level->place, scratch);
-  if (!sends) return part;
-  if (!part.matrix) {
-    const size_t count = (size_t)part.count + (size_t)level->part_received;
-    double *all = arena_allocate(scratch, count * BLOCK_BYTES);
-    if (part.count) memcpy(all, part.block, (size_t)part.count * BLOCK_BYTES);
-    part.block = all;
+  int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
+  const vec3 *places = gather_items(part.place, part.own, sizeof *places, first, scratch);
+  const double *diagonals = gather_items(part.diagonal, part.own, BLOCK_BYTES, first, scratch);
+  for (int i = 0; i < level->own; i++) {
+    level->place[g->row_to[i]] = places[i];
+    memcpy(block_of(level->factor, g->row_to[i]), const_block_of(diagonals, i), BLOCK_BYTES);
   }
-  halo_refresh(&level->entry_plan, part.block, BLOCK_BYTES, scratch);
-  return part;
+  const double *blocks = gather_items(part.block, part.count, BLOCK_BYTES, first, scratch);
+  for (int e = 0; e < level->start[level->count]; e++)
+    memcpy(block_of(level->block, e), const_block_of(blocks, level->source[e]), BLOCK_BYTES);
 }
 
-bool level_fill(Level *level, const Part *given, double floor, Arena *scratch)
+// The part of a level as the level counts its rows: diagonals in the place of factors.
+static void take_part(Level *level, const Part *part, Arena *scratch)
+{
+  if (level->gather) {
+    gather_part(level, *part, scratch);
+    return;
+  }
+  if (level->own) memcpy(level->place, part->place, (size_t)level->own * sizeof *level->place);
+  halo_refresh(&level->plan, level->place, sizeof *level->place, scratch);
+  if (part->matrix) {
+    read_matrix(part, level->target, level->factor, level->block, scratch);
+  } else {
+    if (level->own) memcpy(level->factor, part->diagonal, (size_t)level->own * BLOCK_BYTES);
+    for (int e = 0; e < part->count; e++)
+      memcpy(block_of(level->block, level->target[e]), block_of(part->block, e), BLOCK_BYTES);
+  }
+  halo_refresh(&level->entry_plan, level->block, BLOCK_BYTES, scratch);
+}
+
+bool level_fill(Level *level, const Part *part, double floor, Arena *scratch)
 {
   const ArenaMark mark = arena_mark(scratch);
-  const Part part = collect(level, *given, scratch);
+  take_part(level, part, scratch);
   bool whole = true;
   for (int i = 0; i < level->own; i++) {
-    whole &= block_cholesky(block_of(part.diagonal, i), floor, block_of(level->factor, i));
+    double diagonal[BLOCK_SIZE];
+    memcpy(diagonal, block_of(level->factor, i), BLOCK_BYTES);
+    whole &= block_cholesky(diagonal, floor, block_of(level->factor, i));
   }
   halo_refresh(&level->plan, level->factor, BLOCK_BYTES, scratch);
   for (int i = 0; i < level->count; i++)
@@ -223,8 +233,7 @@ bool level_fill(Level *level, const Part *given, double floor, Arena *scratch)
   for (int p = 0; p < level->count; p++)
     for (int e = level->start[p]; e < level->start[p + 1]; e++) {
       double half[BLOCK_SIZE], other[BLOCK_SIZE];
-      const double *block = block_of(part.block, level->source[e]);
-      block_product(block_of(level->inverse, level->order[p]), block, half);
+      block_product(block_of(level->inverse, level->order[p]), block_of(level->block, e), half);
       block_transpose(block_of(level->inverse, level->column[e]), other);
       block_product(half, other, block_of(level->block, e));
       single_block_set(block_of(level->block, e), single_block(level->coupling, e));
@@ -285,6 +294,13 @@ static const double *full_block(const Level *level, int e, double *buffer)
   return buffer;
 }
 
+// P in single precision: what it rounds is part of a preconditioner, symmetric all the same
+static inline const double *widened(const float *block, double *buffer)
+{
+  for (int c = 0; c < BLOCK_SIZE; c++) buffer[c] = (double)block[c];
+  return buffer;
+}
+
 // own rows of P = (1 - omega A) L' P0, then those of neighbours
 static void fill_interpolation(Transfer *t, const Level *level, Arena *scratch)
 {
@@ -296,27 +312,31 @@ static void fill_interpolation(Transfer *t, const Level *level, Arena *scratch)
       fill_tentative(block_of(level->factor, i), vec3_sub(level->place[i], places[i]),
                      block_of(rigid, i));
   int *at = arena_allocate(scratch, ((size_t)t->wide_count + 1) * sizeof *at);
+  int widest = 0;
+  for (int i = 0; i < level->own; i++)
+    if (t->start[i + 1] - t->start[i] > widest) widest = t->start[i + 1] - t->start[i];
+  double *row = arena_allocate(scratch, (size_t)widest * BLOCK_BYTES);
   const double omega = SMOOTHING / level->highest;
   for (int i = 0; i < level->own; i++) {
     if (t->aggregate_wide[i] < 0) continue;
     const int first = t->start[i], count = t->start[i + 1] - first;
-    for (int e = 0; e < count; e++) at[t->wide[first + e]] = first + e;
-    double *rows = block_of(t->block, first);
-    memset(rows, 0, (size_t)count * BLOCK_BYTES);
-    double *self = block_of(t->block, at[t->aggregate_wide[i]]);
+    for (int e = 0; e < count; e++) at[t->wide[first + e]] = e;
+    memset(row, 0, (size_t)count * BLOCK_BYTES);
+    double *self = block_of(row, at[t->aggregate_wide[i]]);
     const double *mine = block_of(rigid, i);
     memcpy(self, mine, BLOCK_BYTES);
     for (int e = level->full_start[i]; e < level->full_start[i + 1]; e++) {
       const int j = level->full_column[e];
       double buffer[BLOCK_SIZE];
       block_product_add(full_block(level, e, buffer), block_of(rigid, j),
-                        block_of(t->block, at[t->aggregate_wide[j]]));
+                        block_of(row, at[t->aggregate_wide[j]]));
     }
-    for (int c = 0; c < count * BLOCK_SIZE; c++) rows[c] *= -omega;
+    for (int c = 0; c < count * BLOCK_SIZE; c++) row[c] *= -omega;
     for (int c = 0; c < BLOCK_SIZE; c++) self[c] += mine[c];
+    for (int c = 0; c < count * BLOCK_SIZE; c++) single_block(t->block, first)[c] = (float)row[c];
   }
   arena_release(scratch, mark);
-  halo_refresh(&t->near_plan, t->block, BLOCK_BYTES, scratch);
+  halo_refresh(&t->near_plan, t->block, SINGLE_BYTES, scratch);
 }
 
 // an own row of A P
@@ -326,13 +346,14 @@ static void fill_product(const Transfer *t, const Level *level, int row, int *at
   for (int e = 0; e < count; e++) at[t->product_wide[first + e]] = e;
   memset(product, 0, (size_t)count * BLOCK_BYTES);
   for (int f = t->start[row]; f < t->start[row + 1]; f++)
-    memcpy(block_of(product, at[t->wide[f]]), block_of(t->block, f), BLOCK_BYTES);
+    widened(single_block(t->block, f), block_of(product, at[t->wide[f]]));
   for (int e = level->full_start[row]; e < level->full_start[row + 1]; e++) {
     const int j = level->full_column[e];
-    double buffer[BLOCK_SIZE];
+    double buffer[BLOCK_SIZE], wide[BLOCK_SIZE];
     const double *block = full_block(level, e, buffer);
     for (int f = t->start[j]; f < t->start[j + 1]; f++)
-      block_product_add(block, block_of(t->block, f), block_of(product, at[t->wide[f]]));
+      block_product_add(block, widened(single_block(t->block, f), wide),
+                        block_of(product, at[t->wide[f]]));
   }
 }
 
@@ -344,8 +365,8 @@ static void add_row(const Transfer *t, int row, const double *product, Part *coa
   for (int f = t->start[p]; f < t->start[p + 1]; f++) {
     const int w = t->wide[f], c = t->coarse_of_wide[w];
     if (c < 0) continue;
-    double transposed[BLOCK_SIZE];
-    block_transpose(block_of(t->block, f), transposed);
+    double transposed[BLOCK_SIZE], wide[BLOCK_SIZE];
+    block_transpose(widened(single_block(t->block, f), wide), transposed);
     int k = t->coarse_start[c];
     for (int e = first; e < end; e++) {
       const int other = t->product_wide[e];
@@ -372,9 +393,9 @@ static void allocate_coarse(Part *coarse, Arena *scratch)
 void transfer_fill(Transfer *t, const Level *level, Part *coarse, Arena *scratch)
 {
   const int entries = t->start[t->own + t->near + t->received];
-  t->block = arena_allocate(scratch, ((size_t)entries + 1) * BLOCK_BYTES);
+  t->block = arena_allocate(scratch, ((size_t)entries + 1) * SINGLE_BYTES);
   fill_interpolation(t, level, scratch);
-  halo_refresh(&t->far_plan, t->block, BLOCK_BYTES, scratch);
+  halo_refresh(&t->far_plan, t->block, SINGLE_BYTES, scratch);
   allocate_coarse(coarse, scratch);
   const ArenaMark mark = arena_mark(scratch);
 
@@ -407,10 +428,10 @@ void transfer_scale(Transfer *t, const Level *coarse)
 {
   const int entries = t->start[t->own + t->near + t->received];
   for (int e = 0; e < entries; e++) {
-    double inverse[BLOCK_SIZE], product[BLOCK_SIZE] = {0};
+    double inverse[BLOCK_SIZE], wide[BLOCK_SIZE], product[BLOCK_SIZE] = {0};
     if (t->column[e] < coarse->count) {
       block_transpose(block_of(coarse->inverse, t->column[e]), inverse);
-      block_product(block_of(t->block, e), inverse, product);
+      block_product(widened(single_block(t->block, e), wide), inverse, product);
     }
     single_block_set(product, single_block(t->scaled, e));
   }

@@ -127,7 +127,6 @@ static Coupling *spread_pattern(Level *level, const Part *part, const Aggregate 
   level->entry_plan =
       plan_exchange(sends, send_count, part->entry, sizeof *part->entry, &received, arena);
   for (int k = 0; k < received.count; k++) level->entry_plan.receive_rows[k] = part->count + k;
-  level->part_received = received.count;
   find_others(level, part, &received, wanted, wanted_count, arena, scratch);
 
   const int others = level->count - level->own;
@@ -177,7 +176,8 @@ static void index_couplings(Level *level, const Coupling *couplings, int count, 
   }
   level->start = arena_allocate(arena, ((size_t)level->count + 1) * sizeof(int));
   level->column = arena_allocate(arena, ((size_t)count + 1) * sizeof(int));
-  level->source = arena_allocate(arena, ((size_t)count + 1) * sizeof(int));
+  level->source =
+      arena_allocate(level->gather ? arena : scratch, ((size_t)count + 1) * sizeof(int));
   level->full_start = arena_allocate_zero(arena, (size_t)level->own + 1, sizeof(int));
   int *low = arena_allocate(scratch, ((size_t)count + 1) * sizeof *low);
   int e = 0;
@@ -217,6 +217,23 @@ static void index_couplings(Level *level, const Coupling *couplings, int count, 
     level->alone[i] = level->full_start[i] == level->full_start[i + 1];
 }
 
+// where the part's blocks go; the plan tells of couplings, not of places in the part
+static void set_targets(Level *level, int count, Arena *arena, Arena *scratch)
+{
+  if (level->gather) return;
+  int *at = arena_allocate(scratch, ((size_t)count + 1) * sizeof *at);
+  for (int e = 0; e < count; e++) at[level->source[e]] = e;
+  level->target = arena_allocate(arena, ((size_t)level->part_count + 1) * sizeof(int));
+  if (level->part_count)
+    memcpy(level->target, at, (size_t)level->part_count * sizeof *level->target);
+  HaloPlan *plan = &level->entry_plan;
+  const int sent = plan->neighbour_count ? plan->send_start[plan->neighbour_count] : 0;
+  const int received = plan->neighbour_count ? plan->receive_start[plan->neighbour_count] : 0;
+  for (int k = 0; k < sent; k++) plan->send_rows[k] = at[plan->send_rows[k]];
+  for (int k = 0; k < received; k++) plan->receive_rows[k] = at[plan->receive_rows[k]];
+  level->source = NULL;
+}
+
 void level_begin(Level *level, const Part *part, bool shared_before, bool share,
                  const Aggregate *wanted, int wanted_count, Arena *arena, Arena *scratch)
 {
@@ -237,6 +254,7 @@ void level_begin(Level *level, const Part *part, bool shared_before, bool share,
     sorted = compare_couplings(&couplings[e - 1], &couplings[e]) < 0;
   if (!sorted) qsort(couplings, (size_t)count, sizeof *couplings, compare_couplings);
   index_couplings(level, couplings, count, arena, scratch);
+  set_targets(level, count, arena, scratch);
 
   int64_t totals[2] = {part->own, part->count};
   if (!shared_before) par_sum_many(totals, 2);

@@ -168,15 +168,10 @@ static void extrapolate(Acceleration *a, Problem *problem, double factor)
     Twist u = {vec3_axpy(factor, vec3_sub(now.v, old.v), now.v),
                vec3_axpy(factor, vec3_sub(now.w, old.w), now.w)};
     for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const int pair = problem->body_pairs[k] / 2;
-      const bool high = problem->body_pairs[k] % 2 != 0;
-      for (int i = problem->pairs[pair].first; i < problem->pairs[pair].end; i++) {
-        if (!a->is_cut[i]) continue;
-        const SolverPoint p = problem_point(problem, pair, i);
-        const vec3 impulse = mat3_mul_transposed(p.frame, a->cut[i]);
-        u = problem_push(u, &problem->mid[b], impulse, high ? p.high_arm : p.low_arm,
-                         high ? -1 : 1);
-      }
+      const PairSide side = problem_side(problem, problem->body_pairs[k]);
+      for (int i = side.first; i < side.end; i++)
+        if (a->is_cut[i])
+          u = problem_push_side(u, &problem->mid[b], &side, &problem->levers[i], a->cut[i]);
     }
     a->twist_old[b] = now;
     problem->twist[b] = u;

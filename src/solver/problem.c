@@ -83,14 +83,9 @@ void problem_velocities(const Problem *problem, const Twist *base, Twist *twist)
   for (int b = 0; b < problem->own_rows; b++) {
     Twist u = base[b];
     for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const int pair = problem->body_pairs[k] / 2;
-      const bool high = problem->body_pairs[k] % 2 != 0;
-      for (int i = problem->pairs[pair].first; i < problem->pairs[pair].end; i++) {
-        const SolverPoint p = problem_point(problem, pair, i);
-        const vec3 impulse = mat3_mul_transposed(p.frame, p.r);
-        u = problem_push(u, &problem->mid[b], impulse, high ? p.high_arm : p.low_arm,
-                         high ? -1 : 1);
-      }
+      const PairSide side = problem_side(problem, problem->body_pairs[k]);
+      for (int i = side.first; i < side.end; i++)
+        u = problem_push_side(u, &problem->mid[b], &side, &problem->levers[i], problem->r[i]);
     }
     twist[b] = u;
   }

@@ -153,3 +153,26 @@ static inline Twist problem_push(Twist u, const MidState *mid, vec3 impulse, vec
   u.w = vec3_axpy(sign, mat3_mul(mid->inverse_inertia, vec3_cross(arm, impulse)), u.w);
   return u;
 }
+
+// One of the bodies of a pair, as the pair's points push it.
+typedef struct {
+  int first, end;   // points of the pair
+  vec3 shift;       // its arms are the lower body's plus this, m
+  double sign;      // of impulses on it
+} PairSide;
+
+// Local. The pair and the side of an entry of body_pairs.
+static inline PairSide problem_side(const Problem *problem, int entry)
+{
+  const SolverPair *pair = &problem->pairs[entry / 2];
+  if (entry % 2 == 0) return (PairSide){pair->first, pair->end, {0, 0, 0}, 1};
+  return (PairSide){pair->first, pair->end, problem_between(problem, pair), -1};
+}
+
+// Local. M^-1 H' r of one point added to a body of its pair.
+static inline Twist problem_push_side(Twist u, const MidState *mid, const PairSide *side,
+                                      const PointLever *lever, vec3 r)
+{
+  const vec3 impulse = mat3_mul_transposed(lever_frame(lever), r);
+  return problem_push(u, mid, impulse, vec3_add(lever->low_arm, side->shift), side->sign);
+}

@@ -124,8 +124,8 @@ static void test_every_key(void)
   CHECK(c.groups[0].birth == 0 && c.groups[1].birth == 0.25);
   check_vector(time_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
   CHECK(strncmp(c.overrides, "solver={", 8) == 0);
-  CHECK(strstr(c.overrides,
-               "\npartition={every: 12, balance: false}\noutput={ranks: {every: 3}, checkpoint: {minutes: 0.5}}\n") != NULL);
+  CHECK(strstr(c.overrides, "\npartition={every: 12, balance: false}\noutput={ranks: {every: 3}, "
+                            "checkpoint: {minutes: 0.5}}\n") != NULL);
   case_destroy(&c);
 }
 
