@@ -176,7 +176,7 @@ def main():
   add("--neighbours", type=number(0, 10**6, int), default=0, help="of a rank; 0: as counted")
   add("--surface", type=number(0, 1), default=0.0,
       help="exponent of bytes in bodies; 0")
-  add("--shared-rows", type=number(0, 10**9, int), default=1000, help="coarse levels; 1000")
+  add("--shared-rows", type=number(0, 10**9, int), default=256, help="coarse levels; 256")
   add("--every", type=number(0, 10**9, int), default=100, help="steps to a new partition; 100")
   add("--blocks", type=number(0, 10**6, int), default=32, help="blocks per rank, 0: bodies; 32")
   add("--vertex-seconds", type=number(0, 1), default=1e-6, help="METIS, s a vertex; 1e-6")

@@ -39,7 +39,7 @@ static int64_t busiest(int ranks, const int64_t *work, const int *owner, int64_t
 
 static OwnershipReport find_partition(const Row *row, int *owner)
 {
-  OwnershipReport found = {.vertices = BODIES, .edges = 2 * BODIES};
+  OwnershipReport found = {.blocks = BODIES, .vertices = BODIES, .edges = 2 * BODIES};
   int64_t total, before = 0;
   found.most_before = busiest(row->ranks, row->known, row->owner, &total);
   for (int i = 0; i < BODIES; i++) {
@@ -55,8 +55,8 @@ static OwnershipReport find_partition(const Row *row, int *owner)
 
 static double cost_of(const OwnershipReport *found, bool taken)
 {
-  return (double)(COST_ALWAYS + COST_VERTEX * found->vertices + COST_EDGE * found->edges +
-                  (taken ? COST_MOVED * found->moved : 0));
+  return (double)(COST_ALWAYS + COST_BLOCK * found->blocks + COST_VERTEX * found->vertices +
+                  COST_EDGE * found->edges + (taken ? COST_MOVED * found->moved : 0));
 }
 
 typedef int64_t (*WorkRule)(int body, int step);
@@ -69,7 +69,8 @@ static Outcome play(WorkRule rule, int ranks, int steps, bool balanced, Balance 
   row.ranks = ranks;
   *balance = balance_new();
   for (int i = 0; i < BODIES; i++) row.owner[i] = i * ranks / BODIES;
-  const OwnershipReport first = {.vertices = BODIES, .edges = 2 * BODIES, .share_after = 1};
+  const OwnershipReport first = {
+      .blocks = BODIES, .vertices = BODIES, .edges = 2 * BODIES, .share_after = 1};
   CHECK(balance_takes(balance, SHARING_FIRST, &first));
   for (int step = 0; step < steps; step++) {
     if (balanced && balance_is_due(balance)) {
@@ -211,9 +212,11 @@ static void test_arithmetic(void)
 {
   Balance b = balance_new();
   CHECK(!balance_is_due(&b));
-  const OwnershipReport first = {.vertices = 100, .edges = 300, .moved = 80, .share_after = 1.3};
+  const OwnershipReport first = {
+      .blocks = 70, .vertices = 100, .edges = 300, .moved = 80, .share_after = 1.3};
   balance_takes(&b, SHARING_FIRST, &first);
-  const double cost = COST_ALWAYS + 100 * COST_VERTEX + 300 * COST_EDGE + 50 * COST_MOVED;
+  const double cost =
+      COST_ALWAYS + 70 * COST_BLOCK + 100 * COST_VERTEX + 300 * COST_EDGE + 50 * COST_MOVED;
   CHECK(balance_cost(&b) == cost);
 
   // 2 ranks, 1500 and 500: 450 beyond what can be reached in each step
