@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crc32c.h"
+#include "mesh_list.h"
 
 #define MESSAGE_BYTES 1024
 
@@ -42,8 +42,22 @@ static const SharedMesh *keep_mesh(CaseMeshes *meshes, SharedMesh mesh)
   SharedMesh *kept = arena_allocate(meshes->arena, sizeof *kept);
   *kept = mesh;
   meshes->items[meshes->count++] = kept;
-  meshes->checksum = crc32c(meshes->checksum, &mesh.checksum, sizeof mesh.checksum);
   return kept;
+}
+
+static void keep_use(CaseMeshes *meshes, const CaseNode *node, const SharedMesh *mesh)
+{
+  if (meshes->use_count == meshes->use_capacity) {
+    meshes->use_capacity = 2 * meshes->use_capacity + 8;
+    MeshUse *uses = arena_allocate(meshes->arena, (size_t)meshes->use_capacity * sizeof *uses);
+    if (meshes->use_count > 0) memcpy(uses, meshes->uses, (size_t)meshes->use_count * sizeof *uses);
+    meshes->uses = uses;
+  }
+  char key[256];
+  tree_key_path(node, key, sizeof key);
+  const size_t bytes = strlen(key) + 1;
+  meshes->uses[meshes->use_count++] =
+      (MeshUse){memcpy(arena_allocate(meshes->arena, bytes), key, bytes), mesh};
 }
 
 static const SharedMesh *load_mesh(CaseReader *reader, const CaseNode *node, const char *file,
@@ -123,6 +137,7 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
   if (!reader->failed && !*name)
     tree_fail(reader, file ? file : node, "expected the path of a mesh");
   const SharedMesh *mesh = load_mesh(reader, file, name, frame);
+  if (mesh) keep_use(reader->meshes, node, mesh);
   if (mesh && body) *chosen = read_choice(reader, body, mesh);
   return mesh;
 }
@@ -167,5 +182,29 @@ const char *case_mesh_notes(const CaseMeshes *meshes)
     if (*meshes->items[i]->note)
       end += snprintf(end, bytes - (size_t)(end - text), "%s%s: %s", end > text ? "\n" : "",
                       meshes->items[i]->path, meshes->items[i]->note);
+  return text;
+}
+
+static size_t print_use(const MeshUse *use, char *text, size_t bytes)
+{
+  char path[512];
+  tree_quote(use->mesh->path, path, sizeof path);
+  return mesh_list_print(&(MeshLine){.contents = use->mesh->contents,
+                                     .layout = use->mesh->layout,
+                                     .key = use->key,
+                                     .key_length = (int)strlen(use->key),
+                                     .path = path,
+                                     .path_length = (int)strlen(path)},
+                         text, bytes);
+}
+
+const char *case_mesh_list(const CaseMeshes *meshes)
+{
+  size_t bytes = 1;
+  for (int i = 0; i < meshes->use_count; i++) bytes += print_use(&meshes->uses[i], NULL, 0);
+  char *text = arena_allocate(meshes->arena, bytes), *end = text;
+  *text = 0;
+  for (int i = 0; i < meshes->use_count; i++)
+    end += print_use(&meshes->uses[i], end, bytes - (size_t)(end - text));
   return text;
 }

@@ -4,13 +4,20 @@
 #include "case_value.h"
 #include "mesh_share.h"
 
+// A key that names a mesh.
+typedef struct {
+  const char *key;
+  const SharedMesh *mesh;
+} MeshUse;
+
 // Meshes of a case; each file is read once in each frame.
 struct CaseMeshes {
   MeshReader read;
   Arena *arena;   // of the case
   int count, capacity;
   const SharedMesh **items;
-  uint32_t checksum;   // of all of them, 0 for none
+  int use_count, use_capacity;
+  MeshUse *uses;   // in the order of the case
 };
 
 // The first three are as local as the reader of meshes is.
@@ -24,3 +31,6 @@ void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *g
 
 // Local. What was mended in all meshes, a line each, in the case's arena.
 const char *case_mesh_notes(const CaseMeshes *meshes);
+
+// Local. The keys that name meshes and what these hold (mesh_list.h), in the case's arena.
+const char *case_mesh_list(const CaseMeshes *meshes);

@@ -226,7 +226,7 @@ bool case_parse(const char *path, const char *text, size_t bytes, const CaseOpti
     c->overrides = join_overrides(c->arena, options);
     read_tree(&reader, c);
     c->mesh_notes = case_mesh_notes(&meshes);
-    c->mesh_checksum = meshes.checksum;
+    c->meshes = case_mesh_list(&meshes);
   }
   arena_destroy(&reader.scratch);
   if (reader.failed) case_destroy(c);

@@ -57,8 +57,7 @@ const char *tree_found(const CaseNode *node, char found[TREE_FOUND_BYTES])
   return found;
 }
 
-// "solver.tolerance", "bodies.2.at": the path of a node as an override would name it.
-static void write_key_path(const CaseNode *node, char *path, size_t bytes)
+void tree_key_path(const CaseNode *node, char *path, size_t bytes)
 {
   path[0] = 0;
   const CaseNode *chain[TREE_MAX_DEPTH + 1];
@@ -109,7 +108,7 @@ __attribute__((format(printf, 3, 4))) static void fail_place(CaseReader *reader,
 void tree_fail(CaseReader *reader, const CaseNode *node, const char *format, ...)
 {
   char path[256];
-  write_key_path(node, path, sizeof path);
+  tree_key_path(node, path, sizeof path);
   va_list arguments;
   va_start(arguments, format);
   fail_at(reader, (Place){node->option, node->line, node->column}, path, format, arguments);
@@ -119,7 +118,7 @@ void tree_fail(CaseReader *reader, const CaseNode *node, const char *format, ...
 void tree_fail_key(CaseReader *reader, const CaseNode *node, const char *format, ...)
 {
   char path[256];
-  write_key_path(node, path, sizeof path);
+  tree_key_path(node, path, sizeof path);
   va_list arguments;
   va_start(arguments, format);
   fail_at(reader, (Place){node->option, node->key_line, node->key_column}, path, format, arguments);
@@ -414,6 +413,11 @@ void tree_load(CaseReader *reader, const char *text, size_t bytes)
     tree_fail(reader, reader->root, "expected a mapping of keys (title, gravity, ...), found %s",
               tree_found(reader->root, found));
   }
+}
+
+const CaseNode *tree_value(CaseReader *reader, const char *text)
+{
+  return parse_text(reader, text, strlen(text), text);
 }
 
 // Adds an empty mapping under a new key.

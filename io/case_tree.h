@@ -48,6 +48,12 @@ void tree_override(CaseReader *reader, const char *option);
 // Local. The member with that key, or NULL; a NULL mapping has none.
 const CaseNode *tree_find(const CaseNode *mapping, const char *key);
 
+// Local. A value as an override gives it, apart from the tree; NULL after a failure.
+const CaseNode *tree_value(CaseReader *reader, const char *text);
+
+// Local. "solver.tolerance", "bodies.2.at": the path of a node as an override would name it.
+void tree_key_path(const CaseNode *node, char *path, size_t bytes);
+
 // Local. The line of the file that a node stands on, or the nearest node around it.
 int tree_line(const CaseNode *node);
 

@@ -25,7 +25,7 @@ static bool is_plain_scalar(const CaseNode *node)
 
 // Decimal numbers alone: strtod would take hexadecimals, "inf" and "nan" too. Where somebody has
 // set a locale with a decimal comma, it stops at the point, and the number is refused, never cut.
-static bool parse_number(const char *text, double *value)
+bool value_parse_number(const char *text, double *value)
 {
   if (!*text || text[strspn(text, "+-.0123456789eE")]) return false;
   char *end;
@@ -38,7 +38,7 @@ double value_number(CaseReader *reader, const CaseNode *node, const NumberRule *
 {
   if (reader->failed || !node) return fallback;
   double value;
-  if (!is_plain_scalar(node) || !parse_number(node->text, &value) || value < rule->low ||
+  if (!is_plain_scalar(node) || !value_parse_number(node->text, &value) || value < rule->low ||
       value > rule->high) {
     fail_type(reader, node, rule->expected);
     return fallback;

@@ -20,6 +20,9 @@ extern const NumberRule VALUE_SHARE;   // from 0 to 1
 // All functions are Local. A NULL node gives the fallback. After a failure, which is kept in the
 // reader, the value means nothing.
 
+// The number that a text is, decimal and without anything around it; false for other texts.
+bool value_parse_number(const char *text, double *value);
+
 double value_number(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                     double fallback);
 int64_t value_integer(CaseReader *reader, const CaseNode *node, int64_t low, int64_t high,

@@ -3,6 +3,7 @@
 // generations are kept.
 #include "bodies.h"
 #include "case.h"
+#include "case_changes.h"
 #include "contacts.h"
 #include "results.h"
 #include "state_hash.h"
@@ -15,9 +16,9 @@ typedef struct {
 } CheckpointHeader;
 
 // Collective. Writes checkpoint-NNNNNNNNN.h5 and then its manifest; removes generations older than
-// the previous one, and later ones, which belong to a future that was given up. The same state
-// already there and sound is left as it is. False on all ranks after one message naming file and
-// system reason; then the previous checkpoint stays.
+// the previous one, and later ones, which belong to a future that was given up. The same state of
+// the same case already there and sound is left as it is. False on all ranks after one message
+// naming file and system reason; then the previous checkpoint stays.
 bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *header,
                       const Bodies *bodies, const Contacts *contacts);
 
@@ -25,28 +26,58 @@ typedef enum {
   CHECKPOINT_NONE,   // no complete checkpoint was ever made
   CHECKPOINT_READ,
   CHECKPOINT_DAMAGED,     // there are checkpoints, none is valid
-  CHECKPOINT_OTHER_CASE   // valid, with other bodies than the case has by then: the user's error
+  CHECKPOINT_OTHER_CASE   // valid, and the case cannot go on from it: the user's error
 } CheckpointStatus;
 
 // Collective. Reads the newest valid checkpoint of a folder. Bodies come to the rank that holds the
 // block of their ids (body_block), sorted, those that are there; contacts go to the block of their
 // lower-id dynamic body, sorted by key. Kind, material and shape come from the case; the other
 // fields that follow from it are zero. A damaged generation is reported and the one before it is
-// tried. The tables were begun; they are empty unless the result is CHECKPOINT_READ.
-CheckpointStatus checkpoint_read(const char *folder, const Case *c, CheckpointHeader *header,
-                                 Bodies *bodies, Contacts *contacts);
+// tried. What of the case differs from the one that the checkpoint carries is said; where it bears
+// on the state and is not allowed, the case is refused. The tables were begun; they are empty
+// unless the result is CHECKPOINT_READ. Nothing in the folder changes.
+CheckpointStatus checkpoint_read(const char *folder, const Case *c, const CaseAllowance *allowed,
+                                 CheckpointHeader *header, Bodies *bodies, Contacts *contacts);
 
-// Collective. The same for a folder without a case at hand (drystone info): verifies manifest,
-// blocks and hash. file: path of the data file.
-CheckpointStatus checkpoint_verify(const char *folder, CheckpointHeader *header, uint64_t *bodies,
-                                   uint64_t *contacts, char *file, size_t file_bytes);
+// Collective. The same for the generation of one step, without a look at what differs; false on all
+// ranks after one message.
+bool checkpoint_read_step(const char *folder, int64_t step, const Case *c, CheckpointHeader *header,
+                          Bodies *bodies, Contacts *contacts);
+
+typedef enum {
+  VERDICT_SOUND,
+  VERDICT_DAMAGED,
+  VERDICT_INCOMPLETE   // a data file that never got its manifest: no checkpoint
+} CheckpointVerdict;
+
+typedef struct {
+  int64_t step;
+  CheckpointVerdict verdict;
+  char reason[512];   // what is wrong with it
+} CheckpointReport;
+
+// The checkpoints of a folder, newest first.
+typedef struct {
+  int count;
+  CheckpointReport *reports;   // [count]
+  int sound;                   // the first sound one, which a restart takes, or -1
+  CheckpointHeader header;     // of it
+  uint64_t bodies, contacts;   // rows
+  char *file;                  // path of its data file
+} CheckpointSurvey;
+
+// Collective. Verifies manifest, blocks and hash of each generation, or of that of one step alone
+// (-1: all); needs no case. CHECKPOINT_READ: there is a sound one. checkpoint_survey_end is due
+// whatever the result.
+CheckpointStatus checkpoint_survey(const char *folder, int64_t only, CheckpointSurvey *survey);
+void checkpoint_survey_end(CheckpointSurvey *survey);
 
 // The case that a checkpoint carries.
 typedef struct {
-  char *path, *text, *overrides;   // as in Case
+  char *path, *text, *overrides, *meshes;   // as in Case
 } CheckpointCase;
 
-// Collective. Reads it from a data file that checkpoint_verify named. False on all ranks after one
-// message; then checkpoint_case_end is not due.
+// Collective. Reads it from a data file that was verified. False on all ranks after one message;
+// then checkpoint_case_end is not due.
 bool checkpoint_case(const char *file, CheckpointCase *carried);
 void checkpoint_case_end(CheckpointCase *carried);

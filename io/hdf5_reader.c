@@ -94,8 +94,9 @@ static uint64_t locate_column(hid_t file, const char *group, const Field *field,
   if (axes == 1 || axes == 2) H5Sget_simple_extent_dims(space, size, NULL);
   uint64_t offset = 0;
   if (!status->failed) {
-    if (axes < 1 || axes > 2 || size[0] != rows || size[1] != (hsize_t)field->components ||
-        !has_type(type, field->type))
+    if (H5Tget_order(type) == H5T_ORDER_BE) disk_fail(status, "%s is big-endian", name);
+    else if (axes < 1 || axes > 2 || size[0] != rows || size[1] != (hsize_t)field->components ||
+             !has_type(type, field->type))
       disk_fail(status, "%s has not the rows or the type expected", name);
     else if (rows > 0) offset = H5Dget_offset(set);
     if (offset == HADDR_UNDEF) disk_fail(status, "%s is not in one piece", name);

@@ -105,6 +105,7 @@ void hdf5_add_provenance(Hdf5Writer *writer, const char *format, int format_vers
   hdf5_add_document(writer, "provenance", "case_path", c->path);
   hdf5_add_document(writer, "provenance", "case_text", c->text);
   hdf5_add_document(writer, "provenance", "overrides", c->overrides);
+  hdf5_add_document(writer, "provenance", "meshes", c->meshes);
 }
 
 void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header)

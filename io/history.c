@@ -3,15 +3,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "memory.h"
 #include "parallel.h"
 
 // keeps the heading and the lines up to and with last_step; the file is rewritten beside and
-// renamed
-static bool cut_back(const char *path, const char *heading, int64_t last_step)
+// renamed. *last_kept: the last step that it has
+static bool cut_back(const char *path, const char *heading, int64_t last_step, int64_t *last_kept)
 {
+  *last_kept = 0;
   FILE *old = fopen(path, "r");
   const size_t bytes = strlen(path) + 5;
   char *temporary = memory_allocate(bytes);
@@ -26,7 +29,9 @@ static bool cut_back(const char *path, const char *heading, int64_t last_step)
     if (first || line[length - 1] != '\n') continue;   // the heading; a line that a crash cut short
     char *end;
     const long long step = strtoll(line, &end, 10);
-    if (*end == ',' && step <= last_step) fine = fputs(line, kept) >= 0;
+    if (*end != ',' || step > last_step) continue;
+    fine = fputs(line, kept) >= 0;
+    *last_kept = step;
   }
   free(line);
   if (kept) fine = fflush(kept) == 0 && fsync(fileno(kept)) == 0 && fine;
@@ -44,12 +49,36 @@ bool history_begin(History *history, const Results *results, const char *name, c
   bool fine = true;
   if (par_rank() == 0) {
     history->path = disk_path(results->path, name);
-    if (last_step >= 0) fine = cut_back(history->path, heading, last_step);
+    int64_t last_kept = last_step;
+    if (last_step >= 0) fine = cut_back(history->path, heading, last_step, &last_kept);
+    if (fine && last_kept < last_step && strcmp(name, RESULTS_HISTORY) == 0)
+      log_warning("%s ends with step %lld, and the run goes on after step %lld: the lines between "
+                  "are lost",
+                  history->path, (long long)last_kept, (long long)last_step);
     if (fine) history->file = fopen(history->path, last_step >= 0 ? "a" : "w");
     fine = history->file != NULL;
     if (fine && last_step < 0) fprintf(history->file, "%s\n", heading);
   }
   return all_ok(fine, "cannot write %s: %s", history->path ? history->path : name, strerror(errno));
+}
+
+void history_cut_lines(const char *path, int64_t last_step, DiskStatus *status)
+{
+  struct stat about;
+  if (status->failed || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return;
+  FILE *file = fopen(path, "r+");
+  char *line = NULL;
+  size_t room = 0;
+  off_t kept = 0;
+  for (ssize_t length; file && (length = getline(&line, &room, file)) > 0; kept += length) {
+    char *end;
+    const long long step = strtoll(line, &end, 10);
+    if (line[length - 1] != '\n' || (end != line && step > last_step)) break;
+  }
+  free(line);
+  const bool fine = file && !ferror(file) && ftruncate(fileno(file), kept) == 0;
+  if (!fine) disk_fail(status, "%s: %s", path, strerror(errno));
+  if (file) fclose(file);
 }
 
 void history_field(const char *text, char *field, size_t bytes)
@@ -80,7 +109,9 @@ void history_line(History *history, const char *line)
 bool history_flush(History *history)
 {
   bool fine = true;
-  if (history->file) fine = fflush(history->file) == 0 && !ferror(history->file);
+  if (history->file)
+    fine =
+        fflush(history->file) == 0 && !ferror(history->file) && fsync(fileno(history->file)) == 0;
   return all_ok(fine, "cannot write %s: %s", history->path ? history->path : "a table of lines",
                 strerror(errno));
 }

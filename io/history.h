@@ -14,10 +14,14 @@ typedef struct {
 
 // Collective. Opens a table in the folder by its name (RESULTS_HISTORY): a new one with that
 // heading (last_step < 0), or the old one without the lines of later steps. Lines begin with the
-// step and a comma. False on all ranks after one message; history_end or history_abandon is due all
-// the same.
+// step and a comma. Where RESULTS_HISTORY ends before last_step, a warning says so. False on all
+// ranks after one message; history_end or history_abandon is due all the same.
 bool history_begin(History *history, const Results *results, const char *name, const char *heading,
                    int64_t last_step);
+
+// Local. Cuts a file of lines that begin with a step back to those up to last_step, and a last line
+// that is not whole; what is no file of its own (a pipe, a terminal), or not there, is left alone.
+void history_cut_lines(const char *path, int64_t last_step, DiskStatus *status);
 
 // Local. Appends a line (without newline) on rank 0.
 void history_line(History *history, const char *line);
@@ -26,7 +30,7 @@ void history_line(History *history, const char *line);
 // characters as spaces, cut off where it does not fit. bytes >= 4.
 void history_field(const char *text, char *field, size_t bytes);
 
-// Collective. Brings all lines to the disk; false on all ranks after one message (full disk).
+// Collective. Brings all lines to the device; false on all ranks after one message (full disk).
 bool history_flush(History *history);
 
 // Collective. Flushes and closes; false likewise.

@@ -23,7 +23,8 @@ uint64_t manifest_block_count(uint64_t file_bytes)
 uint32_t manifest_checksum(const Case *c)
 {
   const uint32_t text = crc32c(0, c->text, strlen(c->text));
-  return c->mesh_checksum ? crc32c(text, &c->mesh_checksum, sizeof c->mesh_checksum) : text;
+  const uint32_t overrides = crc32c(text, c->overrides, strlen(c->overrides));
+  return crc32c(overrides, c->meshes, strlen(c->meshes));
 }
 
 // A text of any content: its length in bytes, then itself on lines of its own.

@@ -11,7 +11,7 @@ typedef struct {
   Hdf5Header header;
   uint64_t file_bytes, block_count;
   uint32_t *blocks;         // [block_count] CRC-32C, memory; the last block may be short
-  uint32_t case_checksum;   // of the case text
+  uint32_t case_checksum;   // manifest_checksum
 } Manifest;
 
 // Blocks of a file of that size.
@@ -25,5 +25,5 @@ char *manifest_format(const Manifest *manifest, const Case *c, size_t *bytes);
 bool manifest_parse(const char *text, size_t bytes, Manifest *manifest, DiskStatus *status);
 void manifest_end(Manifest *manifest);
 
-// CRC-32C of the text of a case, and of the meshes it names.
+// CRC-32C of the text of a case, its overrides, and what the meshes it names hold.
 uint32_t manifest_checksum(const Case *c);

@@ -130,11 +130,31 @@ static bool read_packed(const char *path, MeshFrame frame, Packing *packing, cha
   return sound;
 }
 
+// Sums that tell another mesh from this one, and one with other parts or corners.
+static void sum_shapes(SharedMesh *mesh)
+{
+  mesh->layout = mesh->contents = crc32c(0, &mesh->count, sizeof mesh->count);
+  for (int i = 0; i < mesh->count; i++) {
+    const ShapeRecipe *shape = &mesh->shapes[i];
+    mesh->layout = crc32c(mesh->layout, &shape->part_count, sizeof shape->part_count);
+    for (int p = 0; p < shape->part_count; p++) {
+      const PartRecipe *part = &shape->parts[p];
+      const int counts[2] = {part->count, part->triangle_count};
+      mesh->layout = crc32c(mesh->layout, counts, sizeof counts);
+      mesh->contents =
+          crc32c(mesh->contents, part->points, (size_t)part->count * sizeof *part->points);
+      mesh->contents = crc32c(mesh->contents, part->triangles,
+                              (size_t)part->triangle_count * sizeof *part->triangles);
+    }
+  }
+  mesh->contents = crc32c(mesh->contents, &mesh->layout, sizeof mesh->layout);
+}
+
 static SharedMesh unpack_mesh(const char *path, MeshFrame frame, const char *bytes, size_t count,
                               Arena *arena)
 {
   Unpacking from = {bytes, 0, count};
-  SharedMesh mesh = {.path = path, .frame = frame, .checksum = crc32c(0, bytes, count)};
+  SharedMesh mesh = {.path = path, .frame = frame};
   mesh.count = unpack_integer(&from);
   mesh.names = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.names);
   mesh.shapes = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.shapes);
@@ -149,6 +169,7 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame frame, const char *byt
                                 i + 1, *mesh.names[i] ? " " : "", mesh.names[i], note);
     pack(&notes, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
   }
+  sum_shapes(&mesh);
   pack(&notes, "", 1);
   mesh.note = memcpy(arena_allocate(arena, notes.count), notes.bytes, notes.count);
   memory_free(notes.bytes);

@@ -15,7 +15,8 @@ typedef struct {
   const char **names;    // [count] "" where the file gives none
   ShapeRecipe *shapes;   // [count] in the frame of the file after scale and up axis, m
   const char *note;      // what was mended, a line per body; "" when nothing was
-  uint32_t checksum;     // of what was read
+  uint32_t contents;     // CRC-32C of the shapes
+  uint32_t layout;       // CRC-32C of their numbers of parts, corners and triangles
 } SharedMesh;
 
 // A way to read a mesh, whichever ranks take part: false with one message that names file, block

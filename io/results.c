@@ -122,8 +122,9 @@ static int open_folder(Results *results, ResultsMode mode, DiskStatus *status)
               results->path);
     return EXIT_USER;
   }
-  search(results->path, NAME_UNFINISHED, mode == RESULTS_OVERWRITE ? NAME_RESULT : NAME_UNFINISHED,
-         status);
+  if (mode != RESULTS_RESTART)
+    search(results->path, NAME_UNFINISHED,
+           mode == RESULTS_OVERWRITE ? NAME_RESULT : NAME_UNFINISHED, status);
   return status->failed ? EXIT_IO : EXIT_DONE;
 }
 
@@ -138,6 +139,49 @@ int results_open(Results *results, const char *path, ResultsMode mode)
   par_broadcast(&code, sizeof code, 0);
   if (code != EXIT_DONE) results_close(results);
   return code;
+}
+
+// Data files without a manifest.
+static void remove_orphans(const char *folder, DiskStatus *status)
+{
+  int64_t *steps;
+  const int count = disk_list_numbers(folder, RESULTS_CHECKPOINT, &steps, status);
+  for (int i = 0; i < count && !status->failed; i++) {
+    char *name = disk_numbered(RESULTS_MANIFEST, steps[i]), *path = disk_path(folder, name);
+    const bool orphan = access(path, F_OK) != 0 && errno == ENOENT;
+    memory_free(path);
+    memory_free(name);
+    if (!orphan) continue;
+    name = disk_numbered(RESULTS_CHECKPOINT, steps[i]);
+    disk_remove(folder, name, status);
+    memory_free(name);
+  }
+  memory_free(steps);
+}
+
+static void remove_later(const char *folder, NumberedName kind, int64_t last_step,
+                         DiskStatus *status)
+{
+  int64_t *numbers;
+  const int count = disk_list_numbers(folder, kind, &numbers, status);
+  for (int i = 0; i < count && !status->failed; i++) {
+    if (numbers[i] <= last_step) continue;
+    char *name = disk_numbered(kind, numbers[i]);
+    disk_remove(folder, name, status);
+    memory_free(name);
+  }
+  memory_free(numbers);
+}
+
+bool results_resume(const Results *results, int64_t last_step)
+{
+  DiskStatus status = {0};
+  if (par_rank() == 0) {
+    search(results->path, NAME_UNFINISHED, NAME_UNFINISHED, &status);
+    remove_orphans(results->path, &status);
+    remove_later(results->path, RESULTS_PROBLEM, last_step, &status);
+  }
+  return all_ok(!status.failed, "cannot clear up after an earlier run: %s", status.reason);
 }
 
 void results_close(Results *results)

@@ -26,8 +26,14 @@ typedef struct {
 // Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds results and the
 // mode is fresh; another run is in it) or EXIT_IO (cannot be made or written), after one message.
 // RESULTS_OVERWRITE removes what this program wrote there before, nothing else; RESULTS_RESTART
-// removes unfinished files only.
+// changes nothing yet.
 int results_open(Results *results, const char *path, ResultsMode mode);
+
+// Collective. A run goes on here after that step (-1: from its beginning): removes what runs that
+// died left unfinished, data of checkpoints that never got their manifest, and contact problems of
+// later steps. Frames and tables are cut back by those who write them. False on all ranks after one
+// message.
+bool results_resume(const Results *results, int64_t last_step);
 
 // Local. Gives the lock back.
 void results_close(Results *results);

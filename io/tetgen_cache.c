@@ -1,9 +1,12 @@
 #include "tetgen_cache.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +17,8 @@
 
 #define CACHE_LARGEST ((size_t)1 << 36)   // bytes
 #define CACHE_SEED 1                      // of the hash; another one forgets all files
+#define UNFINISHED ".tmp-"                // behind the name of a file that is being written
+#define RANDOM "XXXXXX"                   // behind that
 
 // The file: this, inner points, tetrahedra, CRC-32C of all before it; little-endian.
 typedef struct {
@@ -65,9 +70,35 @@ static bool head_fits(const CacheHead *head, const MeshBlock *block, size_t coun
                       (size_t)head->tetrahedra * sizeof(int32_t[4]) + sizeof(uint32_t);
 }
 
+// Removes what writers of a file that died have left beside it: those at work hold a lock. One that
+// has not got so far yet loses its file, and the next run makes it anew.
+static void remove_leftovers(const char *path)
+{
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  char folder[4096];
+  const int length = slash ? (int)(slash - path) + 1 : 0;
+  if ((size_t)length >= sizeof folder) return;
+  snprintf(folder, sizeof folder, "%.*s", length, path);
+  DIR *entries = opendir(length > 0 ? folder : ".");
+  const size_t own = strlen(name);
+  for (const struct dirent *e; entries && (e = readdir(entries));) {
+    if (strncmp(e->d_name, name, own) != 0) continue;
+    const char *tail = e->d_name + own;
+    if (strlen(tail) != sizeof UNFINISHED RANDOM - 1 ||
+        strncmp(tail, UNFINISHED, sizeof UNFINISHED - 1) != 0)
+      continue;
+    const int file = openat(dirfd(entries), e->d_name, O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) unlinkat(dirfd(entries), e->d_name, 0);
+    close(file);
+  }
+  if (entries) closedir(entries);
+}
+
 bool tetgen_cache_read(const MeshBlock *block, const char *path, Arena *arena,
                        BlockFilling *filling)
 {
+  remove_leftovers(path);
   DiskStatus status = {0};
   size_t count;
   char *bytes = disk_read_whole(path, CACHE_LARGEST, &count, &status);
@@ -103,13 +134,14 @@ static bool write_whole(const char *path, const char *bytes, size_t count)
   const int length = slash ? (int)(slash - path) + 1 : 0;
   if ((size_t)length >= sizeof folder) return false;
   snprintf(folder, sizeof folder, "%.*s", length, path);
-  const size_t room = strlen(path) + sizeof ".XXXXXX";
+  const size_t room = strlen(path) + sizeof UNFINISHED RANDOM;
   char *temporary = memory_allocate(room);
-  snprintf(temporary, room, "%s.XXXXXX", path);
+  snprintf(temporary, room, "%s" UNFINISHED RANDOM, path);
   DiskStatus status = {0};
   const int file = mkstemp(temporary);
   if (file >= 0) {
-    // readable for all who may read the folder
+    // held as long as it is written; readable for all who may read the folder
+    (void)flock(file, LOCK_EX | LOCK_NB);
     (void)fchmod(file, 0644);
     disk_write_at(file, temporary, bytes, count, 0, &status);
     disk_sync_and_close(file, temporary, &status);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case_keys.h"
 #include "case_reader.h"
 #include "checkpoint.h"
 #include "command.h"
@@ -29,6 +30,7 @@ typedef struct {
   bool restart, overwrite;
   int override_count;
   const char **overrides;   // [override_count]
+  CaseAllowance allowed;    // what a restart may find changed
 } RunOptions;
 
 typedef struct {
@@ -71,19 +73,27 @@ static bool parse_options(int count, char **words, RunOptions *o)
 {
   *o = (RunOptions){.steps = -1};
   o->overrides = memory_allocate(((size_t)count + 1) * sizeof *o->overrides);
+  const char **allowed = memory_allocate(((size_t)count + 1) * sizeof *allowed);
+  o->allowed.keys = allowed;
   for (int i = 0; i < count; i++) {
     const char *word = words[i], *value = NULL;
     if (strcmp(word, "--restart") == 0) o->restart = true;
     else if (strcmp(word, "--overwrite") == 0) o->overwrite = true;
     else if (strcmp(word, "-o") == 0 || strcmp(word, "--steps") == 0 ||
              strcmp(word, "--set") == 0 || strcmp(word, "--hash-log") == 0 ||
-             strcmp(word, "--dump-problem") == 0 || strcmp(word, "--max-wall") == 0) {
+             strcmp(word, "--dump-problem") == 0 || strcmp(word, "--max-wall") == 0 ||
+             strcmp(word, "--allow") == 0) {
       value = value_of(count, words, &i);
       if (!value) return false;
       if (word[1] == 'o') o->folder = value;
       else if (strcmp(word, "--set") == 0) o->overrides[o->override_count++] = value;
       else if (strcmp(word, "--hash-log") == 0) o->hash_log = value;
-      else if (strcmp(word, "--dump-problem") == 0) {
+      else if (strcmp(word, "--allow") == 0) {
+        if (!case_keys_known(value))
+          return all_ok(false, "--allow: '%s' is no key of a case, nor the beginning of one",
+                        value);
+        allowed[o->allowed.count++] = value;
+      } else if (strcmp(word, "--dump-problem") == 0) {
         if (!parse_count(value, &o->dump_problem) || o->dump_problem == 0)
           return all_ok(false, "--dump-problem: '%s' is not the number of a step (1, 2, ...)",
                         value);
@@ -106,6 +116,8 @@ static bool parse_options(int count, char **words, RunOptions *o)
   if (!o->case_path) return all_ok(false, "run needs a case file: drystone run CASE [options]");
   if (o->restart && o->overwrite)
     return all_ok(false, "--restart and --overwrite exclude each other");
+  if (o->allowed.count > 0 && !o->restart)
+    return all_ok(false, "--allow is about what a restart may find changed; give --restart");
   return true;
 }
 
@@ -197,7 +209,8 @@ static int restart_from(Run *run, int64_t *last)
   if (!run->options.restart) return EXIT_DONE;
   CheckpointHeader header;
   World *w = &run->world;
-  switch (checkpoint_read(run->results.path, &run->c, &header, &w->bodies, &w->contacts)) {
+  switch (checkpoint_read(run->results.path, &run->c, &run->options.allowed, &header, &w->bodies,
+                          &w->contacts)) {
   case CHECKPOINT_NONE:
     log_line("no checkpoint in %s: starting from the beginning", run->results.path);
     return EXIT_DONE;
@@ -212,12 +225,15 @@ static int restart_from(Run *run, int64_t *last)
   return EXIT_DONE;
 }
 
-static int open_hash_log(Run *run)
+static int open_hash_log(Run *run, int64_t last)
 {
   const char *path = run->options.hash_log;
   if (!path) return EXIT_DONE;
   run->world.hash_stages = true;
-  if (par_rank() == 0) run->world.hash_log = fopen(path, run->options.restart ? "a" : "w");
+  DiskStatus status = {0};
+  if (par_rank() == 0 && last >= 0) history_cut_lines(path, last, &status);
+  if (!all_ok(!status.failed, "cannot go on with %s", status.reason)) return EXIT_IO;
+  if (par_rank() == 0) run->world.hash_log = fopen(path, last >= 0 ? "a" : "w");
   return all_ok(par_rank() != 0 || run->world.hash_log, "cannot write %s: %s", path,
                 strerror(errno))
              ? EXIT_DONE
@@ -267,7 +283,9 @@ static int begin_run(Run *run)
   World *w = &run->world;
   int64_t last = -1;
   int code = restart_from(run, &last);
-  if (code == EXIT_DONE) code = open_hash_log(run);
+  if (code == EXIT_DONE && run->options.restart && !results_resume(&run->results, last))
+    code = EXIT_IO;
+  if (code == EXIT_DONE) code = open_hash_log(run, last);
   if (code != EXIT_DONE) return code;
   run->history_open = true;
   if (!open_tables(run, last) || !open_rank_records(run, last)) return EXIT_IO;
@@ -388,6 +406,7 @@ int command_run(int count, char **words)
     }
   }
   memory_free(run->options.overrides);
+  memory_free((void *)run->options.allowed.keys);
   memory_free(run);
   return code;
 }

@@ -14,7 +14,7 @@
 
 #define TAG_EXCHANGE \
   100   // alternates with TAG_EXCHANGE + 1, so that two exchanges in a row never mix
-#define MESSAGE_TEXT 2048
+#define MESSAGE_TEXT 4096
 
 static int this_rank, rank_count = 1;
 static bool started, launched;

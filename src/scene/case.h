@@ -131,7 +131,7 @@ typedef struct {
   const char *path, *text;   // the file and what it says, overrides applied apart
   const char *overrides;     // one "key=value" a line, "" when none
   const char *mesh_notes;    // what to know of its meshes, a line each, "" when nothing was
-  uint32_t mesh_checksum;    // of what its meshes hold, 0 when it has none
+  const char *meshes;        // what its meshes hold, a line each, "" when it has none
   const char *title;
   uint64_t seed;        // of all random numbers
   TimeVector gravity;   // m/s2

@@ -39,6 +39,7 @@ static inline Case sample_case(Arena *arena)
   Case c = {.path = "sample.yaml",
             .text = "title: \"a sample\"\nbodies: []   # with \xc3\xa4 letters\n",
             .overrides = "time.end=2\n",
+            .meshes = "",
             .title = "a sample",
             .step = 0.1,
             .material_count = 1,

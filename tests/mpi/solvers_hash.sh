@@ -84,8 +84,9 @@ for way in trial cut; do
   rm -rf $way
   piece "$release" 1 case.yaml $way --steps 4
 done
-piece "$release" 1 case.yaml trial --steps 5 --restart --set solver.method=nesterov --set solver.max_sweeps=10
-piece "$release" 1 case.yaml cut --steps 5 --restart --set solver.max_sweeps=11
+piece "$release" 1 case.yaml trial --steps 5 --restart --set solver.method=nesterov --set solver.max_sweeps=10 \
+  --allow solver
+piece "$release" 1 case.yaml cut --steps 5 --restart --set solver.max_sweeps=11 --allow solver
 trial=$(column trial residual_max | tail -n 1) cut=$(column cut residual_max | tail -n 1)
 expect "the trial's residual $trial, with one iteration after it $cut" awk "BEGIN {exit !($cut <= $trial)}"
 

@@ -56,7 +56,7 @@ static bool write_step(Sample *s, int64_t step)
 
 static CheckpointStatus read_newest(Sample *s, CheckpointHeader *header)
 {
-  return checkpoint_read(folder, &s->c, header, &s->bodies, &s->contacts);
+  return checkpoint_read(folder, &s->c, NULL, header, &s->bodies, &s->contacts);
 }
 
 // The status, and the step when a checkpoint was read.
@@ -138,17 +138,18 @@ static void test_round_trip(void)
     CHECK(hash.low == written.hash.low && hash.high == written.hash.high);
     check_rows(&s, step);
 
-    char file[256];
-    uint64_t bodies, contacts;
-    CHECK(checkpoint_verify(folder, &header, &bodies, &contacts, file, sizeof file) ==
-          CHECKPOINT_READ);
-    CHECK(bodies == s.c.body_count && contacts == (uint64_t)par_sum(s.contacts.table.owned) &&
-          header.step == step);
-    CHECK(strstr(file, "checkpoint-00000000") != NULL);
+    CheckpointSurvey survey;
+    CHECK(checkpoint_survey(folder, -1, &survey) == CHECKPOINT_READ);
+    CHECK(survey.bodies == s.c.body_count && survey.header.step == step);
+    CHECK(survey.contacts == (uint64_t)par_sum(s.contacts.table.owned));
+    CHECK(survey.count == (step > 0 ? 2 : 1) && survey.sound == 0);
+    CHECK(strstr(survey.file, "checkpoint-00000000") != NULL);
     CheckpointCase carried;
-    CHECK(checkpoint_case(file, &carried));
+    CHECK(checkpoint_case(survey.file, &carried));
+    checkpoint_survey_end(&survey);
     CHECK(strcmp(carried.path, s.c.path) == 0 && strcmp(carried.text, s.c.text) == 0);
     CHECK(strcmp(carried.overrides, s.c.overrides) == 0);
+    CHECK(strcmp(carried.meshes, s.c.meshes) == 0);
     checkpoint_case_end(&carried);
   }
   end(&s);
@@ -165,12 +166,12 @@ static void test_gaps(void)
   for (int64_t step = 0; step < 10; step++) {
     CHECK(write_step(&s, step) && reads_step(&s, step));
     check_rows(&s, step);
-    char file[256];
-    uint64_t bodies, contacts;
-    CHECK(checkpoint_verify(folder, &header, &bodies, &contacts, file, sizeof file) ==
-          CHECKPOINT_READ);
-    CHECK(bodies == sample_count(&s.c, step) && bodies == (uint64_t)par_sum(s.bodies.table.owned));
-    CHECK(contacts == (uint64_t)par_sum(s.contacts.table.owned));
+    CheckpointSurvey survey;
+    CHECK(checkpoint_survey(folder, step, &survey) == CHECKPOINT_READ && survey.count == 1);
+    CHECK(survey.bodies == sample_count(&s.c, step));
+    CHECK(survey.bodies == (uint64_t)par_sum(s.bodies.table.owned));
+    CHECK(survey.contacts == (uint64_t)par_sum(s.contacts.table.owned));
+    checkpoint_survey_end(&survey);
   }
   CHECK(sample_count(&s.c, 9) == 1 && sample_count(&s.c, 5) > 3 && sample_count(&s.c, 5) < 12);
 
@@ -387,6 +388,8 @@ static void test_folder(void)
   }
   par_barrier();
   CHECK(results_open(&second, folder, RESULTS_RESTART) == EXIT_DONE);
+  CHECK(is_there("frame-000001.h5.tmp") && is_there("checkpoint-000000001.h5"));
+  CHECK(results_resume(&second, 1));
   CHECK(!is_there("frame-000001.h5.tmp") && is_there("checkpoint-000000001.h5"));
   results_close(&second);
   par_barrier();

@@ -82,6 +82,39 @@ static void test_cut_back(void)
   results_close(&results);
 }
 
+// Lines of a file elsewhere, whatever stands behind the step; a last one that is not whole goes.
+static void test_cut_lines(void)
+{
+  append_rank_0("log.txt", "# mine\n1 a=1\n2 a=2\n3 a=3\n4 a");
+  static const struct {
+    int64_t last;
+    const char *kept;
+  } cuts[] = {{9, "# mine\n1 a=1\n2 a=2\n3 a=3\n"},
+              {3, "# mine\n1 a=1\n2 a=2\n3 a=3\n"},
+              {2, "# mine\n1 a=1\n2 a=2\n"},
+              {0, "# mine\n"}};
+  char *path = disk_path(folder, "log.txt"), *link = disk_path(folder, "link.txt");
+  for (int i = 0; i < 4; i++) {
+    DiskStatus status = {0};
+    if (par_rank() == 0) history_cut_lines(i % 2 ? link : path, cuts[i].last, &status);
+    CHECK(!status.failed && holds("log.txt", cuts[i].kept));
+    if (par_rank() == 0 && i == 0) CHECK(symlink("log.txt", link) == 0);
+    par_barrier();
+  }
+
+  // what is not there, or no file, is left alone
+  DiskStatus status = {0};
+  if (par_rank() == 0) {
+    history_cut_lines("/dev/null", 1, &status);
+    CHECK(unlink(path) == 0);
+    history_cut_lines(path, 1, &status);
+    CHECK(!status.failed && access(path, F_OK) != 0 && unlink(link) == 0);
+  }
+  memory_free(path);
+  memory_free(link);
+  par_barrier();
+}
+
 static void check_field(const char *text, size_t bytes, const char *expected)
 {
   char *field = memory_allocate(bytes);   // an address sanitizer sees a byte too many
@@ -112,6 +145,7 @@ int main(int argc, char **argv)
   snprintf(name, sizeof name, "history-results-%d", par_size());
   folder = name;
   test_cut_back();
+  test_cut_lines();
   test_fields();
   CHECK(memory_live_bytes() == 0);
   const int code = test_report_parallel();

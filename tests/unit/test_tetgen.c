@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -176,6 +177,23 @@ static void test_cache(Arena *arena)
     CHECK(memcmp(again.filling.tetra, first.filling.tetra,
                  (size_t)first.filling.tetra_count * sizeof(int[4])) == 0);
   }
+
+  // what a writer that died left beside it goes, what one at work holds and other names stay
+  char dead[720], held[720], foreign[720];
+  snprintf(dead, sizeof dead, "%s.tmp-a1B2c3", path);
+  snprintf(held, sizeof held, "%s.tmp-d4E5f6", path);
+  snprintf(foreign, sizeof foreign, "%s.backup.one", path);
+  const int other_files[] = {open(dead, O_RDWR | O_CREAT, 0600), open(held, O_RDWR | O_CREAT, 0600),
+                             open(foreign, O_RDWR | O_CREAT, 0600)};
+  CHECK(flock(other_files[1], LOCK_EX | LOCK_NB) == 0);
+  for (int i = 0; i < 3; i += 2) close(other_files[i]);
+  CHECK(fill("no-such-program", 60, &block, MESH, arena).report.from_cache);
+  CHECK(access(dead, F_OK) != 0 && access(held, F_OK) == 0 && access(path, F_OK) == 0);
+  CHECK(access(foreign, F_OK) == 0);
+  close(other_files[1]);
+  CHECK(fill("no-such-program", 60, &block, MESH, arena).report.from_cache);
+  CHECK(access(held, F_OK) != 0);
+  CHECK(unlink(foreign) == 0);
 
   // damage anywhere, and a file cut short, are noticed and mended
   struct stat about;

@@ -1,0 +1,320 @@
+#include "generation.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "body_block.h"
+#include "crc32c.h"
+#include "hdf5_reader.h"
+#include "memory.h"
+#include "parallel.h"
+#include "state_hash.h"
+
+#define MANIFEST_LIMIT \
+  ((size_t)1 << 30)   // bytes; a checkpoint of 100 TB has a manifest of this size
+
+char *generation_path(const char *folder, NumberedName kind, int64_t step)
+{
+  char *name = disk_numbered(kind, step), *path = disk_path(folder, name);
+  memory_free(name);
+  return path;
+}
+
+void generation_remove(const char *folder, NumberedName kind, int64_t step, DiskStatus *status)
+{
+  char *name = disk_numbered(kind, step);
+  disk_remove(folder, name, status);
+  memory_free(name);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Checksums, each rank those of a contiguous piece of the file.
+
+uint64_t generation_first_block(uint64_t block_count, int rank)
+{
+  return body_block_first(block_count, rank, par_size());
+}
+
+void generation_sum_blocks(int file, const char *path, uint64_t file_bytes, uint32_t *sums,
+                           DiskStatus *status)
+{
+  const uint64_t count = manifest_block_count(file_bytes),
+                 first = generation_first_block(count, par_rank());
+  const uint64_t end = generation_first_block(count, par_rank() + 1);
+  char *block = memory_allocate(MANIFEST_BLOCK);
+  for (uint64_t b = first; b < end && !status->failed; b++) {
+    const uint64_t begin = b * MANIFEST_BLOCK, left = file_bytes - begin;
+    const size_t bytes = (size_t)(left < MANIFEST_BLOCK ? left : MANIFEST_BLOCK);
+    disk_read_at(file, path, block, bytes, begin, status);
+    if (!status->failed) sums[b - first] = crc32c(0, block, bytes);
+  }
+  memory_free(block);
+}
+
+// Collective. Compares size and blocks of the data file with the manifest, which all ranks have.
+static void verify_blocks(const char *path, const Manifest *manifest, DiskStatus *status)
+{
+  const uint64_t first = generation_first_block(manifest->block_count, par_rank());
+  const uint64_t end = generation_first_block(manifest->block_count, par_rank() + 1);
+  uint32_t *sums = memory_allocate((size_t)(end - first) * sizeof *sums);
+  const int file = disk_open_read(path, status);
+  const uint64_t size = disk_size(file, path, status);
+  if (!status->failed && size != manifest->file_bytes)
+    disk_fail(status, "%s has %" PRIu64 " bytes, its manifest says %" PRIu64, path, size,
+              manifest->file_bytes);
+  generation_sum_blocks(file, path, manifest->file_bytes, sums, status);
+  for (uint64_t b = first; b < end && !status->failed; b++)
+    if (sums[b - first] != manifest->blocks[b])
+      disk_fail(status,
+                "%s: block %" PRIu64 " of %" PRIu64 " has another checksum than its manifest says",
+                path, b + 1, manifest->block_count);
+  if (file >= 0) close(file);
+  memory_free(sums);
+}
+
+// Collective. Reads a manifest on rank 0 and hands it to everybody; false everywhere when it is not
+// sound.
+static bool share_manifest(const char *folder, int64_t step, Manifest *manifest, DiskStatus *status)
+{
+  *manifest = (Manifest){0};
+  if (par_rank() == 0) {
+    char *path = generation_path(folder, RESULTS_MANIFEST, step);
+    size_t bytes = 0;
+    char *text = disk_read_whole(path, MANIFEST_LIMIT, &bytes, status);
+    DiskStatus reason = {0};
+    if (text && !manifest_parse(text, bytes, manifest, &reason))
+      disk_fail(status, "%s: %s", path, reason.reason);
+    if (!status->failed && manifest->header.step != step)
+      disk_fail(status, "%s is the manifest of step %" PRId64, path, manifest->header.step);
+    memory_free(text);
+    memory_free(path);
+  }
+  bool sound = !status->failed;
+  par_broadcast(&sound, sizeof sound, 0);
+  if (!sound) {
+    manifest_end(manifest);
+    return false;
+  }
+  uint32_t *blocks = manifest->blocks;
+  par_broadcast(manifest, sizeof *manifest, 0);
+  if (par_rank() != 0) blocks = memory_allocate((size_t)manifest->block_count * sizeof *blocks);
+  manifest->blocks = blocks;
+  par_broadcast(blocks, (size_t)manifest->block_count * sizeof *blocks, 0);
+  return true;
+}
+
+bool generation_is_sound(const char *folder, int64_t step, const Expected *expected)
+{
+  DiskStatus status = {0};
+  Manifest manifest;
+  if (!share_manifest(folder, step, &manifest, &status)) return false;
+  char *path = generation_path(folder, RESULTS_CHECKPOINT, step), text[33];
+  verify_blocks(path, &manifest, &status);
+  if (expected) {
+    hash_to_text(expected->hash, text);
+    if (strcmp(text, manifest.header.hash) != 0 ||
+        expected->case_checksum != manifest.case_checksum)
+      disk_fail(&status, "%s holds another state", path);
+  }
+  memory_free(path);
+  manifest_end(&manifest);
+  return par_all(!status.failed);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Rows.
+
+// Collective. The reason of the lowest rank that has one, on all ranks; true where none has.
+static bool agree(DiskStatus *status)
+{
+  const int lowest = (int)par_min(status->failed ? par_rank() : par_size());
+  if (lowest == par_size()) return true;
+  par_broadcast(status, sizeof *status, lowest);
+  return false;
+}
+
+// Rank 0. Where the columns of a table lie in the file, all of them inside it.
+static void locate_rows(const Table *table, const char *path, uint64_t rows, uint64_t file_bytes,
+                        uint64_t *offsets, DiskStatus *status)
+{
+  hdf5_locate_table(path, table, FIELD_STATE, rows, offsets, status);
+  for (int f = 0; f < table->field_count && !status->failed; f++)
+    if (offsets[f] > file_bytes || rows > (file_bytes - offsets[f]) / table->fields[f].row_bytes)
+      disk_fail(status, "%s: /%s/%s is not inside the file", path, table->name,
+                table->fields[f].name);
+}
+
+// Collective. Reads rows of a table: this rank's piece of all; none when rank 0 found them unsound,
+// also before the call. Needs no case.
+static void read_rows(Table *table, const char *path, uint64_t rows, uint64_t file_bytes,
+                      DiskStatus *status)
+{
+  uint64_t *offsets = memory_allocate_zero((size_t)table->field_count, sizeof *offsets);
+  if (par_rank() == 0) locate_rows(table, path, rows, file_bytes, offsets, status);
+  bool located = !status->failed;
+  par_broadcast(&located, sizeof located, 0);
+  par_broadcast(offsets, (size_t)table->field_count * sizeof *offsets, 0);
+  if (!located) rows = 0;   // a number that nothing stands behind asks for no memory
+
+  const uint64_t first = body_block_first(rows, par_rank(), par_size());
+  const int count = (int)(body_block_first(rows, par_rank() + 1, par_size()) - first);
+  table_reserve(table, count);
+  table->owned = table->count = count;
+  const int file = disk_open_read(path, status);
+  for (int f = 0; f < table->field_count && count > 0; f++) {
+    const Field *field = &table->fields[f];
+    const size_t bytes = (size_t)count * field->row_bytes;
+    assert(table_has(table, field) && "rows are read whole");
+    memset(table_at(table, field, 0), 0, bytes);
+    if (!(field->flags & FIELD_STATE)) continue;
+    disk_read_at(file, path, table_at(table, field, 0), bytes,
+                 offsets[f] + first * field->row_bytes, status);
+  }
+  if (file >= 0) close(file);
+  memory_free(offsets);
+}
+
+// Collective. Everything the rows say of each other, before anything relies on it; rows are this
+// rank's piece of each table.
+static void check_rows(const Bodies *bodies, const Contacts *contacts, DiskStatus *status)
+{
+  // ids ascend, also from the last row of one rank to the first of the next that has rows
+  const int rows = status->failed ? 0 : bodies->table.owned;
+  const uint64_t mine = rows > 0 ? bodies->id[rows - 1] + 1 : 0;
+  uint64_t *ends = memory_allocate((size_t)par_size() * sizeof *ends);
+  par_all_gather(&mine, sizeof mine, ends);
+  uint64_t least = 0, end = 0;
+  for (int r = 0; r < par_size(); r++) {
+    if (r < par_rank() && ends[r] > least) least = ends[r];
+    if (ends[r] > end) end = ends[r];
+  }
+  memory_free(ends);
+  for (int i = 0; i < rows && !status->failed; i++) {
+    if (bodies->id[i] < least) disk_fail(status, "body ids are not in order");
+    least = bodies->id[i] + 1;
+  }
+  for (int i = 0; i < contacts->table.owned && !status->failed; i++)
+    if (contacts->bodies[i].low >= contacts->bodies[i].high || contacts->bodies[i].high >= end)
+      disk_fail(status, "a contact is between bodies that are none");
+}
+
+// Bytes of a row in the file.
+static uint64_t stored_bytes(const Table *table)
+{
+  uint64_t bytes = 0;
+  for (int f = 0; f < table->field_count; f++)
+    if (table->fields[f].flags & FIELD_STATE) bytes += table->fields[f].row_bytes;
+  return bytes;
+}
+
+// Local. Whether so many rows are in a file of that size, and a rank can hold its piece of them:
+// memory is asked for by their number.
+static void check_count(const Table *table, int64_t rows, const char *path, uint64_t file_bytes,
+                        DiskStatus *status)
+{
+  const uint64_t most = file_bytes / stored_bytes(table),
+                 piece = (uint64_t)rows / (uint64_t)par_size();
+  if ((uint64_t)rows > most || piece >= INT32_MAX)
+    disk_fail(status, "%s: %" PRId64 " rows of %s are more than %s", path, rows, table->name,
+              (uint64_t)rows > most ? "it can hold" : "so few ranks can hold");
+}
+
+// Collective. What the data file says of itself against its manifest; false on all ranks.
+static bool check_header(const char *path, int64_t step, Manifest *manifest, const Bodies *bodies,
+                         const Contacts *contacts, DiskStatus *status)
+{
+  Hdf5Header header = {0};
+  if (par_rank() == 0 &&
+      hdf5_read_header(path, GENERATION_FORMAT, GENERATION_VERSION, &header, status) &&
+      (header.step != step || header.time != manifest->header.time ||
+       header.bodies != manifest->header.bodies || header.contacts != manifest->header.contacts ||
+       strcmp(header.hash, manifest->header.hash) != 0))
+    disk_fail(status, "%s and its manifest tell of different states", path);
+  static const char *const documents[] = {"case_path", "case_text", "overrides"};
+  for (int i = 0; i < 3 && par_rank() == 0; i++)
+    memory_free(hdf5_read_document(path, documents[i], status));
+  check_count(&bodies->table, manifest->header.bodies, path, manifest->file_bytes, status);
+  check_count(&contacts->table, manifest->header.contacts, path, manifest->file_bytes, status);
+  par_broadcast(&header.solver, sizeof header.solver, 0);
+  manifest->header.solver = header.solver;
+  return agree(status);
+}
+
+// Collective. The hash of the rows that were read against the one recorded; of rows that a rank
+// could not read it is another one, and that rank says what happened.
+static void check_hash(const char *path, const Manifest *manifest, const Bodies *bodies,
+                       const Contacts *contacts, DiskStatus *status)
+{
+  Hash128 recorded = {0, 0};
+  hash_from_text(manifest->header.hash, &recorded);
+  const Hash128 hash = hash_add(par_sum_hash(state_hash_rows(bodies, contacts)),
+                                state_hash_step(manifest->header.step, &manifest->header.solver));
+  const bool all_read = par_all(!status->failed);
+  if (all_read && (hash.low != recorded.low || hash.high != recorded.high))
+    disk_fail(status, "%s holds a state of another hash than recorded", path);
+}
+
+bool generation_read(const char *folder, int64_t step, Manifest *manifest, Bodies *bodies,
+                     Contacts *contacts, DiskStatus *reason)
+{
+  *reason = (DiskStatus){0};
+  const bool shared = share_manifest(folder, step, manifest, reason);
+  if (!agree(reason) || !shared) return false;
+
+  // only bytes that are proven to be ours reach the library
+  char *path = generation_path(folder, RESULTS_CHECKPOINT, step);
+  verify_blocks(path, manifest, reason);
+  bool sound = agree(reason) && check_header(path, step, manifest, bodies, contacts, reason);
+  if (sound) {
+    read_rows(&bodies->table, path, (uint64_t)manifest->header.bodies, manifest->file_bytes,
+              reason);
+    read_rows(&contacts->table, path, (uint64_t)manifest->header.contacts, manifest->file_bytes,
+              reason);
+    check_rows(bodies, contacts, reason);
+    check_hash(path, manifest, bodies, contacts, reason);
+    sound = agree(reason);
+  }
+  memory_free(path);
+  if (!sound) {
+    manifest_end(manifest);
+    bodies->table.owned = bodies->table.count = 0;
+    contacts->table.owned = contacts->table.count = 0;
+  }
+  return sound;
+}
+
+// ------------------------------------------------------------------------------------------------
+// What there is.
+
+// Collective. Numbers of rank 0 on every rank.
+static void share_numbers(int *count, int64_t **numbers)
+{
+  par_broadcast(count, sizeof *count, 0);
+  if (par_rank() != 0) *numbers = memory_allocate((size_t)*count * sizeof **numbers);
+  par_broadcast(*numbers, (size_t)*count * sizeof **numbers, 0);
+}
+
+Generations generation_list(const char *folder, DiskStatus *status)
+{
+  Generations g = {0};
+  if (par_rank() == 0 && access(folder, F_OK) == 0) {
+    g.count = disk_list_numbers(folder, RESULTS_MANIFEST, &g.steps, status);
+    const int data = disk_list_numbers(folder, RESULTS_CHECKPOINT, &g.orphans, status);
+    for (int i = 0, m = 0; i < data; i++) {
+      while (m < g.count && g.steps[m] < g.orphans[i]) m++;
+      if (m == g.count || g.steps[m] != g.orphans[i]) g.orphans[g.orphan_count++] = g.orphans[i];
+    }
+  }
+  share_numbers(&g.count, &g.steps);
+  share_numbers(&g.orphan_count, &g.orphans);
+  return g;
+}
+
+void generation_list_end(Generations *generations)
+{
+  memory_free(generations->steps);
+  memory_free(generations->orphans);
+  *generations = (Generations){0};
+}

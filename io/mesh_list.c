@@ -1,0 +1,35 @@
+#include "mesh_list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SUMS_LENGTH = 18 };   // two words of 8 digits, a space behind each
+
+size_t mesh_list_print(const MeshLine *line, char *text, size_t bytes)
+{
+  return (size_t)snprintf(text, bytes, "%08" PRIx32 " %08" PRIx32 " %.*s %.*s\n", line->contents,
+                          line->layout, line->key_length, line->key, line->path_length, line->path);
+}
+
+bool mesh_list_next(const char **at, MeshLine *line)
+{
+  const char *text = *at;
+  const size_t length = strcspn(text, "\n");
+  if (length <= SUMS_LENGTH) return false;
+  if (sscanf(text, "%8" SCNx32 " %8" SCNx32, &line->contents, &line->layout) != 2) return false;
+  line->key = text + SUMS_LENGTH;
+  line->key_length = (int)strcspn(line->key, " \n");
+  line->path = line->key + line->key_length + (line->key[line->key_length] == ' ');
+  line->path_length = (int)(text + length - line->path);
+  *at = text + length + (text[length] == '\n');
+  return true;
+}
+
+bool mesh_list_find(const char **at, const char *key, int key_length, MeshLine *line)
+{
+  while (mesh_list_next(at, line))
+    if (line->key_length == key_length && strncmp(line->key, key, (size_t)key_length) == 0)
+      return true;
+  return false;
+}
