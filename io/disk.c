@@ -1,6 +1,5 @@
 #include "disk.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -25,6 +24,26 @@ void disk_fail(DiskStatus *status, const char *format, ...)
   va_end(args);
 }
 
+void disk_fail_system(DiskStatus *status, const char *path)
+{
+  if (status->failed) return;
+  const int error = errno;
+  disk_fail(status, "%s: %s", path, strerror(error));
+  status->error = error;
+}
+
+void disk_fail_reason(DiskStatus *status, const DiskStatus *reason)
+{
+  if (!status->failed) *status = *reason;
+}
+
+void disk_fail_at(DiskStatus *status, const char *path, const DiskStatus *reason)
+{
+  if (status->failed) return;
+  disk_fail(status, "%s: %s", path, reason->reason);
+  status->error = reason->error;
+}
+
 char *disk_path(const char *folder, const char *name)
 {
   const size_t length = strlen(folder), bytes = length + strlen(name) + 2;
@@ -40,15 +59,23 @@ static int open_file(const char *path, int flags, DiskStatus *status)
   int file;
   do file = open(path, flags | O_CLOEXEC, 0666);
   while (file < 0 && errno == EINTR);
-  if (file < 0) disk_fail(status, "%s: %s", path, strerror(errno));
+  if (file < 0) disk_fail_system(status, path);
   return file;
+}
+
+// Whether there is no file of that name any more.
+static bool unlinked(const char *path)
+{
+  int result;
+  do result = unlink(path);
+  while (result != 0 && errno == EINTR);
+  return result == 0 || errno == ENOENT;
 }
 
 int disk_open_new(const char *path, DiskStatus *status)
 {
   // a process of a run that died may still hold the old file: a new one is not touched by it
-  if (!status->failed && unlink(path) != 0 && errno != ENOENT)
-    disk_fail(status, "%s: %s", path, strerror(errno));
+  if (!status->failed && !unlinked(path)) disk_fail_system(status, path);
   return open_file(path, O_WRONLY | O_CREAT | O_EXCL, status);
 }
 
@@ -72,7 +99,8 @@ void disk_write_at(int file, const char *path, const void *bytes, size_t count, 
     // a transfer of nothing would repeat for ever; the system says why at the next attempt, or has
     // no room
     if (done <= 0) {
-      disk_fail(status, "%s: %s", path, strerror(done < 0 ? errno : ENOSPC));
+      if (done == 0) errno = ENOSPC;
+      disk_fail_system(status, path);
       return;
     }
     p += done;
@@ -89,7 +117,7 @@ void disk_read_at(int file, const char *path, void *bytes, size_t count, uint64_
     const size_t take = count < LARGEST_TRANSFER ? count : LARGEST_TRANSFER;
     const ssize_t done = pread(file, p, take, (off_t)offset);
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) disk_fail(status, "%s: %s", path, strerror(errno));
+    if (done < 0) disk_fail_system(status, path);
     if (done == 0) disk_fail(status, "%s: ends early", path);
     if (done <= 0) return;
     p += done;
@@ -104,20 +132,24 @@ void disk_resize(int file, const char *path, uint64_t size, DiskStatus *status)
   int result;
   do result = ftruncate(file, (off_t)size);
   while (result != 0 && errno == EINTR);
-  if (result != 0) disk_fail(status, "%s: %s", path, strerror(errno));
+  if (result != 0) disk_fail_system(status, path);
+}
+
+void disk_sync(int file, const char *path, DiskStatus *status)
+{
+  if (status->failed) return;
+  int result;
+  do result = fsync(file);
+  while (result != 0 && errno == EINTR);
+  if (result != 0) disk_fail_system(status, path);
 }
 
 void disk_sync_and_close(int file, const char *path, DiskStatus *status)
 {
   if (file < 0) return;
-  int result = 0;
-  if (!status->failed) {
-    do result = fsync(file);
-    while (result != 0 && errno == EINTR);
-    if (result != 0) disk_fail(status, "%s: %s", path, strerror(errno));
-  }
+  disk_sync(file, path, status);
   // after EINTR the descriptor is gone on Linux, and what was synchronised is safe
-  if (close(file) != 0 && errno != EINTR) disk_fail(status, "%s: %s", path, strerror(errno));
+  if (close(file) != 0 && errno != EINTR) disk_fail_system(status, path);
 }
 
 uint64_t disk_size(int file, const char *path, DiskStatus *status)
@@ -125,7 +157,7 @@ uint64_t disk_size(int file, const char *path, DiskStatus *status)
   struct stat about;
   if (status->failed) return 0;
   if (fstat(file, &about) == 0) return (uint64_t)about.st_size;
-  disk_fail(status, "%s: %s", path, strerror(errno));
+  disk_fail_system(status, path);
   return 0;
 }
 
@@ -166,14 +198,17 @@ static void sync_folder(const char *folder, DiskStatus *status)
   do result = fsync(file);
   while (result != 0 && errno == EINTR);
   // some file systems keep names safe by themselves and know no such call
-  if (result != 0 && errno != EINVAL) disk_fail(status, "%s: %s", folder, strerror(errno));
+  if (result != 0 && errno != EINVAL) disk_fail_system(status, folder);
   close(file);
 }
 
 void disk_publish(const char *temporary, const char *folder, const char *path, DiskStatus *status)
 {
   if (status->failed) return;
-  if (rename(temporary, path) != 0) disk_fail(status, "%s: %s", path, strerror(errno));
+  int result;
+  do result = rename(temporary, path);
+  while (result != 0 && errno == EINTR);
+  if (result != 0) disk_fail_system(status, path);
   sync_folder(folder, status);
 }
 
@@ -195,7 +230,7 @@ void disk_replace(const char *folder, const char *name, const char *text, size_t
 void disk_remove(const char *folder, const char *name, DiskStatus *status)
 {
   char *path = disk_path(folder, name);
-  if (unlink(path) != 0 && errno != ENOENT) disk_fail(status, "%s: %s", path, strerror(errno));
+  if (!unlinked(path)) disk_fail_system(status, path);
   memory_free(path);
 }
 
@@ -230,17 +265,26 @@ static int compare_numbers(const void *a, const void *b)
   return (p > q) - (p < q);
 }
 
+struct dirent *disk_next_entry(DIR *entries, const char *folder, DiskStatus *status)
+{
+  // the end and a failure differ by errno alone
+  errno = 0;
+  struct dirent *entry = readdir(entries);
+  if (!entry && errno) disk_fail_system(status, folder);
+  return entry;
+}
+
 int disk_list_numbers(const char *folder, NumberedName kind, int64_t **numbers, DiskStatus *status)
 {
   *numbers = NULL;
   if (status->failed) return 0;
   DIR *entries = opendir(folder);
   if (!entries) {
-    disk_fail(status, "%s: %s", folder, strerror(errno));
+    disk_fail_system(status, folder);
     return 0;
   }
   int count = 0, capacity = 0;
-  for (const struct dirent *entry; (entry = readdir(entries));) {
+  for (const struct dirent *entry; (entry = disk_next_entry(entries, folder, status));) {
     const int64_t number = disk_number_of(kind, entry->d_name);
     if (number < 0) continue;
     if (count == capacity) {
@@ -250,6 +294,7 @@ int disk_list_numbers(const char *folder, NumberedName kind, int64_t **numbers, 
     (*numbers)[count++] = number;
   }
   closedir(entries);
+  if (status->failed) count = 0;
   if (count > 0) qsort(*numbers, (size_t)count, sizeof **numbers, compare_numbers);
   return count;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Files of one process with every failure kept: what the system said about which file, the first
 // time. Local.
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,11 +9,20 @@
 // The first failure of a sequence of operations; what follows it does nothing.
 typedef struct {
   bool failed;
+  int error;          // what the system answered (errno); 0: it did its part, the content is wrong
   char reason[512];   // "FILE: what the system says"
 } DiskStatus;
 
 // Keeps the message unless one is there already.
 void disk_fail(DiskStatus *status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The same from errno, with the system's words.
+void disk_fail_system(DiskStatus *status, const char *path);
+
+// The same from what another sequence of operations met; disk_fail_at: from a reason that does not
+// name the file.
+void disk_fail_reason(DiskStatus *status, const DiskStatus *reason);
+void disk_fail_at(DiskStatus *status, const char *path, const DiskStatus *reason);
 
 // The path of a name in a folder; freed by memory_free.
 char *disk_path(const char *folder, const char *name);
@@ -31,6 +41,9 @@ void disk_read_at(int file, const char *path, void *bytes, size_t count, uint64_
 
 // Gives an open file that many bytes.
 void disk_resize(int file, const char *path, uint64_t size, DiskStatus *status);
+
+// All that was written, to the device.
+void disk_sync(int file, const char *path, DiskStatus *status);
 
 // To the device, then closed; the descriptor is released also after a failure (-1 is fine).
 void disk_sync_and_close(int file, const char *path, DiskStatus *status);
@@ -69,6 +82,10 @@ char *disk_numbered(NumberedName kind, int64_t number);
 
 // The number in a name of that kind, or -1 for any other name.
 int64_t disk_number_of(NumberedName kind, const char *name);
+
+// The next entry of an open folder; NULL at the end and after a failure: a list that a failing disk
+// cut short must not pass for the whole one.
+struct dirent *disk_next_entry(DIR *entries, const char *folder, DiskStatus *status);
 
 // All numbers of that kind in a folder, ascending (memory_free).
 int disk_list_numbers(const char *folder, NumberedName kind, int64_t **numbers, DiskStatus *status);

@@ -1,5 +1,7 @@
 #include "frames.h"
 
+#include <errno.h>
+
 #include "blocks.h"
 #include "frame_mesh.h"
 #include "hdf5_reader.h"
@@ -120,7 +122,10 @@ static int pick_up_frames(Frames *frames, int64_t last_step, DiskStatus *status)
       DiskStatus reading = {0};
       const XdmfFrame frame = frame_in_folder(frames, path, steps[i], &reading, status);
       without += !frame.own_mesh;
-      if (reading.failed) log_warning("a frame is left out of the XDMF files: %s", reading.reason);
+      // a frame that is damaged is no reason to stop, a disk that does not answer is one
+      if (reading.error) disk_fail_reason(status, &reading);
+      else if (reading.failed)
+        log_warning("a frame is left out of the XDMF files: %s", reading.reason);
       else append_frame(frames, frame);
     }
     memory_free(path);
@@ -139,6 +144,7 @@ static void pick_up_changing_frames(Frames *frames, int64_t last_step, DiskStatu
   DiskStatus reading = {0};
   const StoredMesh stored = stored_mesh(path, &reading);
   if (!reading.failed && stored.cells >= 0) frames->mesh = mesh_of(stored);
+  if (reading.error && reading.error != ENOENT) disk_fail_reason(status, &reading);
   if (pick_up_frames(frames, last_step, status) == 0) disk_remove(folder, RESULTS_TOPOLOGY, status);
   memory_free(path);
 }

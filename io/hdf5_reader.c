@@ -65,7 +65,7 @@ bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf
     if (sscanf(words + 17 * i, "%16" SCNx64, &header->solver.word[i]) != 1)
       disk_fail(&reason, "attribute 'solver' is not %d words", STATE_WORDS);
   if (file >= 0) H5Fclose(file);
-  if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
+  if (reason.failed) disk_fail_at(status, path, &reason);
   return !reason.failed;
 }
 
@@ -118,8 +118,14 @@ bool hdf5_locate_table(const char *path, const Table *table, unsigned flags, uin
     offsets[f] = field->flags & flags ? locate_column(file, table->name, field, rows, &reason) : 0;
   }
   if (file >= 0) H5Fclose(file);
-  if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
+  if (reason.failed) disk_fail_at(status, path, &reason);
   return !reason.failed;
+}
+
+// Whether there is one of that name; what cannot be read is a failure.
+static bool has_link(hid_t file, const char *name, DiskStatus *status)
+{
+  return !status->failed && hdf5_check(H5Lexists(file, name, H5P_DEFAULT), status) > 0;
 }
 
 static int64_t count_rows(hid_t file, const char *name, DiskStatus *status)
@@ -127,9 +133,7 @@ static int64_t count_rows(hid_t file, const char *name, DiskStatus *status)
   // the group first: a path through a group that is not there is an error to the library
   char group[128];
   snprintf(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
-  if (status->failed || H5Lexists(file, group, H5P_DEFAULT) <= 0 ||
-      H5Lexists(file, name, H5P_DEFAULT) <= 0)
-    return -1;
+  if (!has_link(file, group, status) || !has_link(file, name, status)) return -1;
   const hid_t set = hdf5_check(H5Dopen2(file, name, H5P_DEFAULT), status);
   const hid_t space = hdf5_check(H5Dget_space(set), status);
   hsize_t size[2] = {0, 1};
@@ -150,7 +154,7 @@ bool hdf5_read_rows(const char *path, const char *const *names, int count, int64
   const hid_t file = hdf5_open_read(path, &reason);
   for (int i = 0; i < count; i++) rows[i] = count_rows(file, names[i], &reason);
   if (file >= 0) H5Fclose(file);
-  if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
+  if (reason.failed) disk_fail_at(status, path, &reason);
   return !reason.failed;
 }
 
@@ -178,6 +182,6 @@ char *hdf5_read_document(const char *path, const char *name, DiskStatus *status)
   if (file >= 0) H5Fclose(file);
   if (!reason.failed) return text;
   memory_free(text);
-  disk_fail(status, "%s: %s", path, reason.reason);
+  disk_fail_at(status, path, &reason);
   return NULL;
 }

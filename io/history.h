@@ -3,19 +3,23 @@
 // checkpoint on restart.
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "results.h"
 
+// Lines are kept until there are many, or until they must be on the disk.
 typedef struct {
-  FILE *file;   // on rank 0, NULL elsewhere
-  char *path;
+  char *path;   // on rank 0 when begun, NULL elsewhere
+  int file;
+  uint64_t written;     // bytes in the file
+  char *text;           // of the lines that are not; memory
+  size_t count, room;   // bytes in it, and what it has room for
+  DiskStatus status;
 } History;
 
 // Collective. Opens a table in the folder by its name (RESULTS_HISTORY): a new one with that
 // heading (last_step < 0), or the old one without the lines of later steps. Lines begin with the
-// step and a comma. Where RESULTS_HISTORY ends before last_step, a warning says so. False on all
-// ranks after one message; history_end or history_abandon is due all the same.
+// step and a comma. False on all ranks after one message; history_end or history_abandon is due all
+// the same.
 bool history_begin(History *history, const Results *results, const char *name, const char *heading,
                    int64_t last_step);
 
@@ -30,7 +34,8 @@ void history_line(History *history, const char *line);
 // characters as spaces, cut off where it does not fit. bytes >= 4.
 void history_field(const char *text, char *field, size_t bytes);
 
-// Collective. Brings all lines to the device; false on all ranks after one message (full disk).
+// Collective. Brings all lines to the disk, so that a checkpoint can rely on them; false on all
+// ranks after one message (full disk).
 bool history_flush(History *history);
 
 // Collective. Flushes and closes; false likewise.

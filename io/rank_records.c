@@ -172,13 +172,15 @@ static bool cut_back(const RankRecords *r, int64_t first, int64_t last_step)
   uint64_t *values = kept > 0 && kept < s.records ? read_block(r, path, &s, &piece, &status) : NULL;
   piece.values = values;
 
-  // one rank that cannot read it is enough
+  // one rank that cannot read it is enough; where the system refuses, the file itself may be sound
+  bool ok = all_ok(!status.error, "cannot go on with the counts of ranks: %s", status.reason);
   const bool readable = par_all(!status.failed);
-  if (!readable)
+  if (ok && !readable)
     log_warning("%s cannot be cut back to step %lld and is removed%s%s", path, (long long)last_step,
                 status.failed ? ": " : "", status.reason);
-  bool ok = true;
-  if (!readable || kept == 0) {
+  if (!ok) {
+    // nothing is touched
+  } else if (!readable || kept == 0) {
     DiskStatus removing = {0};
     if (par_rank() == 0) disk_remove(r->results->path, name, &removing);
     ok = all_ok(!removing.failed, "cannot remove %s", removing.reason);

@@ -50,8 +50,11 @@ static void make_folder(const char *path, DiskStatus *status)
     // a folder that is there is fine, whatever the reason for which it cannot be made
     struct stat about;
     const int error = mkdir(part, 0777) == 0 ? 0 : errno;
-    if (error && (stat(part, &about) != 0 || !S_ISDIR(about.st_mode)))
-      disk_fail(status, "cannot make the folder %s: %s", part, strerror(error));
+    const bool there = error && stat(part, &about) == 0;
+    if (there && !S_ISDIR(about.st_mode))
+      disk_fail(status, "cannot make the folder %s: %s: %s", path, part, strerror(ENOTDIR));
+    else if (error && !there)
+      disk_fail(status, "cannot make the folder %s: %s: %s", path, part, strerror(error));
     *p = end;
     if (end == 0) break;
   }
@@ -92,7 +95,7 @@ static NameKind search(const char *folder, NameKind least, NameKind most, DiskSt
     disk_fail(status, "cannot read the folder %s: %s", folder, strerror(errno));
     return found;
   }
-  for (const struct dirent *entry; (entry = readdir(entries));) {
+  for (const struct dirent *entry; (entry = disk_next_entry(entries, folder, status));) {
     const NameKind kind = kind_of(entry->d_name);
     if (kind > found) found = kind;
     if (kind >= least && kind <= most) disk_remove(folder, entry->d_name, status);

@@ -352,13 +352,17 @@ static int run_in_folder(Run *run)
   if (code == EXIT_STOPPED) stop_say(&run->stop);
   // a run always ends with a checkpoint, unless its state is not worth one or the disk refuses it
   const bool whole = begun && code != EXIT_BUG && code != EXIT_IO;
-  if (whole && run->world.step > run->last_checkpoint && !write_checkpoint(run)) code = EXIT_IO;
+  // (one that was there at the begin is looked at again: older ones may have been left beside it)
+  if (whole && run->world.step != run->results.last_checkpoint && !write_checkpoint(run))
+    code = EXIT_IO;
   if (code == EXIT_IO) {
     history_abandon(&run->history);
     history_abandon(&run->removed);
   } else if (run->history_open) {
-    const bool ended = history_end(&run->history);
-    if (!history_end(&run->removed) || !ended) code = EXIT_IO;
+    // one message is enough
+    if (!history_end(&run->history)) code = EXIT_IO;
+    if (code == EXIT_IO) history_abandon(&run->removed);
+    else if (!history_end(&run->removed)) code = EXIT_IO;
   }
   FILE *log = run->world.hash_log;
   const bool logged = !log || (fflush(log) == 0 && !ferror(log));
