@@ -13,7 +13,7 @@ setup_base=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhd
             libmetis-dev libsuitesparse-dev libyaml-dev libjansson-dev)
 setup_more=(python3 python3-numpy python3-h5py paraview python3-paraview xvfb xauth clang-format
             valgrind git tetgen libgmp-dev g++ libcgal-dev voro++-dev
-            libsiconos-numerics-dev)
+            libsiconos-numerics-dev slurm-wlm munge)
 
 # Prints the packages among the arguments that are not installed, a line each.
 setup_missing()

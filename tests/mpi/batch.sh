@@ -1,0 +1,185 @@
+#!/bin/bash
+# The batch jobs without Slurm: what they decide after a run, when they pass signals on, and a study row by row. Slurm's
+# commands are played by scripts that write down what they are asked; tests/faults/slurm.sh has the real ones.
+# test: ranks 2
+# test: timeout 600
+source "$(dirname "$0")/runs.bash"
+jobs=$(cd "$(dirname "$0")/../../jobs/slurm" && pwd)
+arch=$jobs/../arch/study.yaml
+rm -rf tools runs study whole ./*.log ./*.txt   # of an earlier run
+
+mkdir tools
+cat >tools/scontrol <<END
+#!/bin/bash
+echo "\$*" >>'$PWD/asked.txt'
+[ "\$1" != show ] || [ "\$3" = -o ] || echo "   Command=$jobs/requeue.sbatch pile.yaml"
+[ "\$3" != -o ] || echo "JobId=7 JobState=\${STATE-RUNNING} Requeue=1 PreemptTime=\${PREEMPTED-None} Command=x"
+[ "\$1" != requeue ] || [ -z "\${FORBIDDEN-}" ] || { echo "slurm_requeue: Access denied"; exit 1; }
+END
+printf '#!/bin/bash\necho RUNNING\n' >tools/squeue
+printf '#!/bin/bash\nexit ${CODE-85}\n' >tools/ends
+chmod +x tools/*
+export PATH=$PWD/tools:${mpirun%/*}:$PATH DRYSTONE=$program LAUNCHER="mpirun.sh 2"
+unset SLURM_ARRAY_TASK_ID
+
+cat >pile.yaml <<'END'
+title: blocks that fall
+units: SI
+gravity: [0.5, 0, -9.81]
+time: {step: 1e-3, end: 2}
+materials: {stone: {density: 2400}}
+contacts: [{between: [stone, stone], friction: 0.4, restitution: 0.2}]
+bodies:
+  - {box: [6, 6, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}
+  - {grid: {box: [0.3, 0.3, 0.3], count: [2, 2, 2], spacing: [0.4, 0.35, 0.33]}, at: [-0.5, 0, 0.2], material: stone}
+END
+
+# job NAME WORD...: requeue.sbatch as Slurm would start it; sets code. What it says goes to NAME.log.
+job()
+{
+  : >asked.txt
+  SLURM_JOB_ID=7 timeout 120 bash "$jobs/requeue.sbatch" "${@:2}" >"$1.log" 2>&1
+  code=$?
+}
+requeued() { [ "$(grep requeue asked.txt)" = "requeue $1" ]; }
+not_requeued() { ! grep -q requeue asked.txt; }
+
+# decisions, after a program that is done for at once
+DRYSTONE=$PWD/tools/ends job stuck pile.yaml -o runs/stuck --max-wall 9
+expect "without progress: the code of the run" [ $code -eq 85 ]
+expect "without progress: not requeued" not_requeued
+expect "without progress: says so" grep -q "^job: not requeued: no step further than -1" stuck.log
+for CODE in 2 3 4 70; do
+  CODE=$CODE DRYSTONE=$PWD/tools/ends job failed pile.yaml -o runs/failed --max-wall 9
+  expect "code $CODE is the job's, not requeued" eval "[ $code -eq $CODE ] && not_requeued"
+done
+DRYSTONE=$PWD/tools/nothing job nothing pile.yaml
+expect "no program: code 2" [ $code -eq 2 ]
+expect "no program: named" grep -q "^job: no program '.*tools/nothing'" nothing.log
+job overwrite pile.yaml -o runs/overwrite --overwrite
+expect "--overwrite is refused" eval "[ $code -eq 2 ] && grep -q overwrite overwrite.log && [ ! -e runs/overwrite ]"
+job options --steps 3
+expect "options without a case are refused" [ $code -eq 2 ]
+
+# runs that got further
+job further pile.yaml -o runs/further --steps 20
+expect "done: code 0, not requeued" eval "[ $code -eq 0 ] && not_requeued && grep -q '^job: done' further.log"
+job further pile.yaml -o runs/further --steps 20
+expect "once more, as in a chain of jobs: nothing left to do" eval "[ $code -eq 0 ] && grep -q '^job: done' further.log"
+job further pile.yaml -o runs/walled --max-wall 1
+expect "--max-wall: requeued" eval "[ $code -eq 85 ] && requeued 7"
+SLURM_ARRAY_JOB_ID=6 SLURM_ARRAY_TASK_ID=4 job task pile.yaml -o runs/task --max-wall 1
+expect "a task of an array: it alone is requeued" requeued 6_4
+SLURM_RESTART_COUNT=3 REQUEUES=3 job often pile.yaml -o runs/often --max-wall 1
+expect "too often: not requeued" eval "[ $code -eq 85 ] && not_requeued && grep -q 'not requeued: 3 times' often.log"
+FORBIDDEN=yes job forbidden pile.yaml -o runs/forbidden --max-wall 1
+expect "where it is forbidden: says why" grep -q "^job: cannot requeue: slurm_requeue: Access denied" forbidden.log
+expect "where it is forbidden: the code of the run" [ $code -eq 85 ]
+
+# signal_job NAME SIGNAL FILE WORD...: a job that gets the signal as soon as the file is there
+signal_job()
+{
+  : >asked.txt
+  SLURM_JOB_ID=7 bash "$jobs/requeue.sbatch" "${@:4}" >"$1.log" 2>&1 &
+  local pid=$!
+  until [ -s "$3" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+  kill -"$2" $pid
+  wait $pid
+  code=$?
+}
+"$mpirun" 1 "$program" run pile.yaml -o whole --steps 600 >whole.log 2>&1
+
+# before the launcher is up, of whom a signal would be the end; then again and again until it is done
+signal_job early USR1 early.log pile.yaml -o runs/early --steps 600
+expect "a signal at the start is kept until the run heeds it" eval "[ $code -eq 85 ] && requeued 7"
+job early pile.yaml -o runs/early --steps 600
+expect "then it goes on from its checkpoint" grep -q "^job: start .* runs/early from the checkpoint of step" early.log
+expect "to the end" [ $code -eq 0 ]
+same_hash "in pieces by signals" runs/early whole
+expect "history" diff <(physics whole) <(physics runs/early)
+
+signal_job term TERM runs/term/history.csv pile.yaml -o runs/term --steps 100000 --set time.end=100
+expect "TERM to the job alone: a checkpoint, not requeued" eval "[ $code -eq 85 ] && not_requeued"
+expect "TERM to the job alone: says so" \
+  grep -q "^job: ended by TERM with code 85; the newest checkpoint is of step [1-9]" term.log
+
+for STATE in RUNNING COMPLETING; do
+  STATE=$STATE PREEMPTED=2025-01-01T00:00:00 DRYSTONE=$PWD/tools/ends job preempted pile.yaml -o runs/stuck
+  requeued 7
+  expect "a job that is preempted while it is $STATE: requeued, or not" [ $? -eq $([ $STATE = RUNNING ]; echo $?) ]
+done
+
+# somebody asks the run, not the job
+SLURM_JOB_ID=7 bash "$jobs/requeue.sbatch" pile.yaml -o runs/asked --set time.end=100 >asked.log 2>&1 &
+until [ -s runs/asked/history.csv ] || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
+touch runs/asked/STOP
+wait $!
+code=$?
+expect "a file STOP: not requeued" eval "[ $code -eq 85 ] && not_requeued"
+expect "a file STOP: says so" grep -q "^job: stopped at step .* on request" asked.log
+
+# a study without Slurm: arches about the thickness below which they fall, which little friction makes larger
+cat >arches.csv <<'END'
+bodies.0.arch.thickness, contacts.0.friction
+"1.10", 0.38
+1.10, 0.40
+
+1.05, 0.40
+END
+LAUNCHER="mpirun.sh 1"
+array() { bash "$jobs/../study.sh" "$@" >array.log 2>&1; }
+collect() { python3 "$jobs/study.py" collect arches.csv study --case "$arch" --program "$program"; }
+array --row 1 --row 3 "$arch" arches.csv -o study
+expect "two rows" [ $? -eq 0 ]
+collect >study.csv 2>study.txt
+expect "a row is missing: code" [ $? -eq 1 ]
+expect "a row is missing: named" grep -q "^row 2 missing: not begun" study.txt
+array --row 2 "$arch" arches.csv -o study --steps 30 --max-wall 3h && array "$arch" \
+  arches.csv -o study
+expect "row 2 in two pieces, all rows again" [ $? -eq 0 ]
+expect "what is done is not run again" [ "$(grep -c '^restart from step 100,' array.log)" -eq 2 ]
+collect >study.csv 2>study.txt
+expect "all rows: code" [ $? -eq 0 ]
+expect "all rows: counts" grep -q "^3 rows: 2 falls, 1 stands" study.txt
+expect "all rows: table" diff <(cut -d, -f1-7 study.csv) - <<'END'
+row,bodies.0.arch.thickness,contacts.0.friction,state,reason,verdict,step
+1,1.10,0.38,done,,falls,100
+2,1.10,0.40,done,,stands,100
+3,1.05,0.40,done,,falls,100
+END
+expect "all rows: map" diff <(sed '1,/down/d' study.txt) - <<'END'
+      0.38  0.40
+1.10     .     #
+1.05           .
+END
+# a row that is damaged, one that failed, one that still runs
+find study/1 -name '*.manifest' -exec truncate -s 100 {} +
+echo '{"set": {"bodies.0.arch.thickness": "1.10", "contacts.0.friction": "0.40"}, "code": 70}' >study/2.json
+sed -i 's/"code": 0/"code": null/' study/3.json
+collect 2>&1 >study.csv | grep '^row' >study.txt
+expect "damage, failures and ends that did not come are named" diff study.txt - <<'END'
+row 1 damaged: its results cannot be read
+row 2 failed: exit code 70
+row 3 unfinished: killed or still running
+END
+
+# refusals
+array --row 4 "$arch" arches.csv -o study
+expect "row 4 of 3" eval "[ $? -eq 2 ] && grep -q 'no row 4, but rows 1 to 3' array.log"
+sed -i 's/1.05, 0.40/1.06, 0.40/' arches.csv
+array --row 3 "$arch" arches.csv -o study
+expect "a row with other values than it was begun with" eval "[ $? -eq 2 ] && grep -q 'has other values' array.log"
+# refused TABLE TEXT: what study.py says of a table
+refused()
+{
+  printf "$1" >bad.csv
+  python3 "$jobs/study.py" rows bad.csv >bad.txt 2>&1
+  expect "refused: $2" eval "[ $? -eq 2 ] && grep -q -F '$2' bad.txt"
+}
+refused 'a.b\n' 'a heading and at least one row are needed'
+refused 'a.b,c d\n1,2\n' "'c d' in the heading is no key of a case"
+refused 'a.b,a.b\n1,2\n' 'a.b is twice in the heading'
+refused 'a.b,c\n1,2\n1\n' 'bad.csv:3: 2 values are needed'
+refused 'a.b,c\n1,2\n1,"2\n' 'bad.csv: '
+refused 'a.b,c\n1,\n' 'bad.csv:2: 2 values are needed'
+[ "$failures" -eq 0 ]
