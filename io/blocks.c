@@ -1,6 +1,7 @@
 #include "blocks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "body_block.h"
 #include "memory.h"
@@ -38,7 +39,10 @@ static void order_bodies(Blocks *blocks, const int32_t *sender, Arena *arena)
   Arrival *arrivals = arena_allocate(arena, (size_t)count * sizeof *arrivals);
   int *order = arena_allocate(arena, (size_t)count * sizeof *order);
   for (int i = 0; i < count; i++) arrivals[i] = (Arrival){blocks->bodies.id[i], i};
-  if (count > 1) qsort(arrivals, (size_t)count, sizeof *arrivals, compare_arrivals);
+  bool sorted = true;
+  for (int i = 1; i < count && sorted; i++)
+    sorted = compare_arrivals(&arrivals[i - 1], &arrivals[i]) <= 0;
+  if (!sorted) qsort(arrivals, (size_t)count, sizeof *arrivals, compare_arrivals);
   for (int i = 0; i < count; i++) {
     if (i > 0 && arrivals[i].id == arrivals[i - 1].id)
       die("body %llu has two owners", (unsigned long long)arrivals[i].id);
@@ -58,19 +62,57 @@ static int32_t *senders(Messages received, size_t row_bytes, int count)
   return ranks;
 }
 
+// Ranks are found block by block: ids that follow each other lie in one mostly.
+typedef struct {
+  uint64_t id_count, first, end;   // of the block of the rank
+  int rank;
+} BlockCursor;
+
+static int rank_of(BlockCursor *at, uint64_t id)
+{
+  if (id < at->first || id >= at->end) {
+    at->rank = body_block_rank(at->id_count, id, par_size());
+    at->first = body_block_first(at->id_count, at->rank, par_size());
+    at->end = body_block_first(at->id_count, at->rank + 1, par_size());
+  }
+  return at->rank;
+}
+
+// One rank: rows to itself need no messages, which take most of the time of a checkpoint.
+static int32_t *copy_rows(Table *copy, const Table *table)
+{
+  const int rows = table->owned;
+  table_reserve(copy, rows);
+  copy->owned = copy->count = rows;
+  for (int f = 0; f < copy->field_count; f++) {
+    const Field *field = &copy->fields[f];
+    if (rows > 0 && table_has(copy, field))
+      memcpy(table_at(copy, field, 0), table_at(table, &table->fields[f], 0),
+             (size_t)rows * field->row_bytes);
+  }
+  return memory_allocate_zero((size_t)rows + 1, sizeof(int32_t));   // all from rank 0
+}
+
+// Sends rows to their ranks, or copies them; who sent each row that has arrived (memory_free).
+static int32_t *bring_rows(Table *copy, const Table *table, const int *ranks, unsigned flags,
+                           Arena *arena)
+{
+  if (par_size() == 1) return copy_rows(copy, table);
+  const Messages received = blocks_exchange(table, table->owned, ranks, flags, arena);
+  for (int m = 0; m < received.count; m++) blocks_append(copy, &received.messages[m], flags);
+  return senders(received, table_packed_bytes(copy, flags), copy->count);
+}
+
 static void gather_bodies(Blocks *blocks, const Bodies *bodies, uint64_t id_count, unsigned flags,
                           Arena *arena)
 {
   const int rows = bodies->table.owned;
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
-  for (int i = 0; i < rows; i++) ranks[i] = body_block_rank(id_count, bodies->id[i], par_size());
-  const Messages received = blocks_exchange(&bodies->table, rows, ranks, flags, arena);
-  for (int m = 0; m < received.count; m++)
-    blocks_append(&blocks->bodies.table, &received.messages[m], flags);
-
+  BlockCursor cursor = {.id_count = id_count};
+  for (int i = 0; i < rows; i++) ranks[i] = rank_of(&cursor, bodies->id[i]);
+  int32_t *sender = bring_rows(&blocks->bodies.table, &bodies->table, ranks, flags, arena);
   const int count = blocks->bodies.table.count;
   blocks->body_rank = memory_allocate((size_t)count * sizeof *blocks->body_rank);
-  int32_t *sender = senders(received, table_packed_bytes(&blocks->bodies.table, flags), count);
   order_bodies(blocks, sender, arena);
   memory_free(sender);
 }
@@ -107,14 +149,10 @@ static void gather_contacts(Blocks *blocks, const Contacts *contacts, uint64_t i
 {
   const int rows = contacts->table.owned;
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
-  for (int i = 0; i < rows; i++)
-    ranks[i] = body_block_rank(id_count, contacts->bodies[i].low, par_size());
-  const Messages received = blocks_exchange(&contacts->table, rows, ranks, flags, arena);
-  for (int m = 0; m < received.count; m++)
-    blocks_append(&blocks->contacts.table, &received.messages[m], flags);
-
+  BlockCursor cursor = {.id_count = id_count};
+  for (int i = 0; i < rows; i++) ranks[i] = rank_of(&cursor, contacts->bodies[i].low);
+  int32_t *owner = bring_rows(&blocks->contacts.table, &contacts->table, ranks, flags, arena);
   const int count = blocks->contacts.table.count;
-  int32_t *owner = senders(received, table_packed_bytes(&blocks->contacts.table, flags), count);
   arena_give_back(arena);   // messages are as large as the rows
   int *order = arena_allocate(arena, (size_t)count * sizeof *order);
   int *scratch = arena_allocate(arena, (size_t)count * sizeof *scratch);

@@ -85,7 +85,24 @@ int disk_open_write(const char *path, DiskStatus *status)
 }
 int disk_open_read(const char *path, DiskStatus *status)
 {
-  return open_file(path, O_RDONLY, status);
+  // a pipe would hold us until somebody writes to it, a device has no end
+  int file = open_file(path, O_RDONLY | O_NONBLOCK, status);
+  struct stat about;
+  if (file >= 0 && fstat(file, &about) == 0 && !S_ISREG(about.st_mode)) {
+    disk_fail(status, "%s: not a regular file", path);
+    close(file);
+    file = -1;
+  }
+  return file;
+}
+
+void disk_check_regular(const char *folder, const char *name, DiskStatus *status)
+{
+  char *path = disk_path(folder, name);
+  struct stat about;
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    disk_fail(status, "%s: not a regular file", path);
+  memory_free(path);
 }
 
 void disk_write_at(int file, const char *path, const void *bytes, size_t count, uint64_t offset,

@@ -28,10 +28,13 @@ void disk_fail_at(DiskStatus *status, const char *path, const DiskStatus *reason
 char *disk_path(const char *folder, const char *name);
 
 // Open, without inheritance by child processes; -1 after a failure. A new file replaces one of that
-// name.
+// name; reading is from regular files alone.
 int disk_open_new(const char *path, DiskStatus *status);
 int disk_open_write(const char *path, DiskStatus *status);
 int disk_open_read(const char *path, DiskStatus *status);
+
+// Fails where something of that name is no regular file: a folder, a pipe.
+void disk_check_regular(const char *folder, const char *name, DiskStatus *status);
 
 // All bytes or a failure; interrupted and short transfers go on. The path is for the message.
 void disk_write_at(int file, const char *path, const void *bytes, size_t count, uint64_t offset,

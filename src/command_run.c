@@ -13,6 +13,7 @@
 #include "command_run_log.h"
 #include "frames.h"
 #include "history.h"
+#include "history_gaps.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -251,9 +252,25 @@ static bool open_rank_records(Run *run, int64_t last)
                             last);
 }
 
+// Collective. What the tables that the run goes on with lack.
+static void report_gaps(const Run *run, int64_t last)
+{
+  const Bodies *b = &run->world.bodies;
+  const int64_t left = (int64_t)scene_born(&run->c, last) - par_sum(b->table.owned);
+  if (par_rank() != 0) return;
+  history_report_gaps(run->history.path, last);
+  if (run->c.has_domain) history_report_count(run->removed.path, left);
+}
+
 // history.csv and, where bodies can leave, removed.csv
 static bool open_tables(Run *run, int64_t last)
 {
+  DiskStatus status = {0};
+  if (par_rank() == 0) {
+    disk_check_regular(run->results.path, RESULTS_HISTORY, &status);
+    disk_check_regular(run->results.path, RESULTS_REMOVED, &status);
+  }
+  if (!all_ok(!status.failed, "cannot write %s", status.reason)) return false;
   char heading[COMMAND_HISTORY_BYTES];
   command_history_heading(heading);
   const bool fine = history_begin(&run->history, &run->results, RESULTS_HISTORY, heading, last);
@@ -262,7 +279,6 @@ static bool open_tables(Run *run, int64_t last)
                                  COMMAND_REMOVED_HEADING, last);
 
   // no body can have left up to here: what the file tells is of a future that was given up
-  DiskStatus status = {0};
   if (par_rank() == 0) disk_remove(run->results.path, RESULTS_REMOVED, &status);
   return all_ok(!status.failed, "cannot remove %s", status.reason);
 }
@@ -289,6 +305,7 @@ static int begin_run(Run *run)
   if (code != EXIT_DONE) return code;
   run->history_open = true;
   if (!open_tables(run, last) || !open_rank_records(run, last)) return EXIT_IO;
+  if (last >= 0) report_gaps(run, last);
   if (!frames_begin(&run->frames, &run->results, &run->c, &w->bodies, &w->shapes, last))
     return EXIT_IO;
   run->last_checkpoint = last;

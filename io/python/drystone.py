@@ -13,10 +13,12 @@ results.describe(...). Only h5py and numpy are needed.
 """
 
 import collections
+import contextlib
 import csv
 import glob
 import io
 import os
+import warnings
 
 import h5py
 import numpy
@@ -24,10 +26,14 @@ import numpy
 REMOVED = ("step", "time", "id", "name", "mass", "x", "y", "z",
            "velocity_x", "velocity_y", "velocity_z")
 
-__all__ = ["Frame", "Results", "open", "rotations"]
+__all__ = ["DamagedError", "Frame", "Results", "open", "rotations"]
 
 Frame = collections.namedtuple("Frame", "step time hash path")
 Frame.__doc__ = """One frame: step number, time (s), hash of the state, path of its file."""
+
+
+class DamagedError(Exception):
+    """A file of the results cannot be read; the text says which one, and why."""
 
 
 def open(folder):
@@ -39,8 +45,19 @@ def _text(value):
     return value.decode("utf-8") if isinstance(value, bytes) else str(value)
 
 
+@contextlib.contextmanager
+def _read(path):
+    """An HDF5 file; whatever is wrong with it is a DamagedError with its name."""
+    try:
+        with h5py.File(path, "r") as file:
+            yield file
+    except (OSError, KeyError, ValueError, TypeError, RuntimeError, IndexError) as reason:
+        text = reason.args[0] if reason.args else type(reason).__name__
+        raise DamagedError(f"{path} is missing or damaged: {text}") from None
+
+
 def _arrays(path, group):
-    with h5py.File(path, "r") as file:
+    with _read(path) as file:
         return {name: data[()] for name, data in file[group].items()}
 
 
@@ -60,14 +77,23 @@ class Results:
             raise FileNotFoundError(f"{self.folder} holds no results of drystone")
 
     def refresh(self):
-        """Looks for frames again, while a run goes on."""
+        """Looks for frames again, while a run goes on; warns of those that cannot be read."""
         frames = []
         for path in glob.glob(os.path.join(glob.escape(self.folder), "frame-*.h5")):
-            with h5py.File(path, "r") as file:
-                attributes = file.attrs
-                frames.append(Frame(int(attributes["step"]), float(attributes["time"]),
-                                    _text(attributes["hash"]), path))
+            try:
+                frames.append(self._look_at_frame(path))
+            except DamagedError as reason:
+                warnings.warn(f"a frame is left out: {reason}", stacklevel=2)
         self.frames = sorted(frames)
+
+    @staticmethod
+    def _look_at_frame(path):
+        with _read(path) as file:
+            attributes = file.attrs
+            if _text(attributes["format"]) != "drystone frame":
+                raise ValueError(f"it holds a '{_text(attributes['format'])}'")
+            return Frame(int(attributes["step"]), float(attributes["time"]),
+                         _text(attributes["hash"]), path)
 
     @property
     def times(self):
@@ -107,7 +133,7 @@ class Results:
         path = self.frame(frame).path
         mesh = _arrays(path, "mesh")
         if "topology" not in mesh:   # bodies stay the same ones, and so do their polygons
-            with h5py.File(self._topology_path(), "r") as file:
+            with _read(self._topology_path()) as file:
                 mesh.update((name, file["mesh"][name][()]) for name in ("topology", "body"))
         points, words, body = mesh["points"], mesh["topology"], mesh["body"]
         facets, at = [], 0
@@ -126,8 +152,13 @@ class Results:
         types = {"step": numpy.int64, "id": numpy.int64, "name": str}
         heading, rows = REMOVED, []
         if os.path.exists(path):   # as where there is a domain
-            with io.open(path, newline="", encoding="utf-8") as file:
-                heading, *rows = csv.reader(file)
+            try:
+                with io.open(path, newline="", encoding="utf-8") as file:
+                    heading, *rows = csv.reader(file)
+                if any(len(row) != len(heading) for row in rows):
+                    raise ValueError("a line has not the fields of the heading")
+            except (ValueError, csv.Error) as reason:
+                raise DamagedError(f"{path} is damaged: {reason}") from None
         return {name: numpy.array([row[i] for row in rows], dtype=types.get(name, float))
                 for i, name in enumerate(heading)}
 
@@ -140,7 +171,7 @@ class Results:
         spans, pieces = {}, []
         for path in sorted(glob.glob(os.path.join(glob.escape(self.folder), "ranks-*.h5")),
                            key=lambda name: int(os.path.basename(name)[6:-3])):
-            with h5py.File(path, "r") as file:
+            with _read(path) as file:
                 count, ranks = int(file.attrs["records"]), int(file.attrs["ranks"])
                 for name, data in file["records"].items():
                     spans.setdefault(name, []).append(data[()].astype(numpy.int64))
@@ -170,7 +201,7 @@ class Results:
 
     def provenance(self, frame=-1):
         """Who wrote a frame from which case: version, compiler, ranks, case_text, overrides, ..."""
-        with h5py.File(self.frame(frame).path, "r") as file:
+        with _read(self.frame(frame).path) as file:
             group = file["provenance"]
             found = {name: value if isinstance(value, numpy.integer) else _text(value)
                      for name, value in group.attrs.items()}
@@ -178,7 +209,7 @@ class Results:
         return found
 
     def _attribute(self, group, name):
-        with h5py.File(self.frame(0).path, "r") as file:
+        with _read(self.frame(0).path) as file:
             return {key: _text(data.attrs[name]) for key, data in file[group].items()}
 
     def _topology_path(self):

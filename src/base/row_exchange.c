@@ -12,7 +12,11 @@ static int compare_destinations(const void *a, const void *b)
 Messages rows_send(const Table *table, RowDestination *rows, int count, unsigned flags,
                    Arena *arena)
 {
-  if (count > 1) qsort(rows, (size_t)count, sizeof *rows, compare_destinations);
+  // rows that go to blocks of ids are in order mostly, for they are sorted by id
+  bool sorted = true;
+  for (int i = 1; i < count && sorted; i++)
+    sorted = compare_destinations(&rows[i - 1], &rows[i]) <= 0;
+  if (!sorted) qsort(rows, (size_t)count, sizeof *rows, compare_destinations);
   int message_count = 0;
   for (int i = 0; i < count; i++) message_count += i == 0 || rows[i].rank != rows[i - 1].rank;
 

@@ -149,7 +149,9 @@ void table_unpack_row(Table *table, int row, unsigned flags, const void *bytes)
 
 void table_permute(Table *table, int first, int count, const int *order)
 {
-  if (count <= 0) return;
+  bool moves = false;
+  for (int i = 0; i < count && !moves; i++) moves = order[i] != first + i;
+  if (!moves) return;
   for (int f = 0; f < table->field_count; f++) {
     const Field *field = &table->fields[f];
     if (!table_has(table, field)) continue;

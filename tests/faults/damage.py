@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-# Damages checkpoints in about DAMAGE_ROUNDS ways (80; a campaign takes 1700) and restarts. A damaged
-# generation is named, with its file, the one before it is taken, and the end of the run has the
-# hash of the run that nothing happened to; where both are damaged the run ends with exit code 4
+# Damages checkpoints in about DAMAGE_ROUNDS ways (80; a campaign takes 1700) and restarts. A
+# damaged generation is named, with its file, the one before it is taken, and the end of the run has
+# the hash of the run that nothing happened to; where both are damaged the run ends with exit code 4
 # and leaves the folder as it was. Calls: damage.py PROGRAM MPIRUN SCENE BLOCKS
 import concurrent.futures
 import os
 import random
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import damage_kinds
+import damage_runs
 from counted import Counted
+from damage_runs import Reference, contents, names, physics, write_folder
 
 ROUNDS = int(os.environ.get("DAMAGE_ROUNDS", 80))
 SEED = int(os.environ.get("DAMAGE_SEED", 1))
@@ -24,70 +24,9 @@ KIND = os.environ.get("DAMAGE_KIND", "")         # one kind alone
 WORKERS = int(os.environ.get("DAMAGE_WORKERS", 4))
 program, mpirun, scene, blocks = sys.argv[1:5]
 
-# a rank alone is started without mpirun, which takes most of the time otherwise; with a temporary
-# folder of its own, for that of Open MPI is removed by the first of several that ends
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_ess_singleton_isolated="1")
-
 
 def call(ranks, words):
-  """Exit code and all output of the program; code None: it did not end."""
-  command = [program] + words if ranks == 1 else [mpirun, str(ranks), program] + words
-  with tempfile.TemporaryDirectory() as own:
-    try:
-      done = subprocess.run(command, env=dict(environment, TMPDIR=own) if ranks == 1 else None,
-                            timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            check=False)
-    except subprocess.TimeoutExpired as late:
-      return None, str(late)
-  return done.returncode, done.stdout.decode("utf-8", "replace")
-
-
-def names(step):
-  return f"checkpoint-{step:09d}.h5", f"checkpoint-{step:09d}.manifest"
-
-
-def read(path):
-  with open(path, "rb") as file:
-    return file.read()
-
-
-def contents(folder):
-  """Bytes of all files but the lock."""
-  return {name: read(os.path.join(folder, name)) for name in os.listdir(folder) if name != "lock"}
-
-
-class Reference:
-  """A run in which nothing happens, with its last two generations."""
-
-  def __init__(self, case, folder, steps, more=()):
-    self.case, self.steps = case, steps
-    shutil.rmtree(folder, ignore_errors=True)
-    code, text = call(2, ["run", case, "-o", folder, "--steps", str(steps), *more])
-    assert code == 0, text
-    self.hash = re.search(rf"^step {steps} hash (\w+)$", text, re.M).group(1)
-    self.files = contents(folder)
-    self.newest, self.previous = self.generation(steps), self.generation(steps - 1)
-    self.physics = [line.split(",")[:40] for line in
-                    self.files["history.csv"].decode().splitlines()]
-
-  def generation(self, step):
-    return damage_kinds.Generation(step, *(self.files[name] for name in names(step)))
-
-  def donors(self, other, frame):
-    before = damage_kinds.Generation(self.steps - 2, self.previous.data, self.previous.manifest)
-    common = {"frame": frame, "small": len(self.newest.data) < 1 << 20}
-    return (damage_kinds.Donors(self.previous, other.newest, **common),
-            damage_kinds.Donors(self.newest, other.previous, **common), before)
-
-
-def write_folder(folder, files):
-  shutil.rmtree(folder, ignore_errors=True)
-  os.makedirs(folder)
-  for name, content in files.items():
-    if content is not None:
-      with open(os.path.join(folder, name), "wb") as file:
-        file.write(content)
+  return damage_runs.call(program, mpirun, ranks, words)
 
 
 def faults_after_both(reference, folder, code, text, before):
@@ -121,8 +60,7 @@ def faults_after_newest(reference, folder, code, text):
   if f"step {reference.steps} hash {reference.hash}" not in text:
     faults.append("another hash at the end")
   files = contents(folder)
-  lines = [line.split(",")[:40] for line in files["history.csv"].decode().splitlines()]
-  if lines != reference.physics:
+  if physics(files["history.csv"]) != reference.physics:
     faults.append("another history")
   manifest = files.get(names(reference.steps)[1], b"")
   if f"\nhash: {reference.hash}\n".encode() not in manifest:
@@ -157,7 +95,7 @@ def attempt(number, kind, place, references):
   reference, other = references[chance.random() < (0.03 if is_foreign else 0.15)]
   both = chance.random() < 0.15
   frame = references[0][0].files["frame-000060.h5"]
-  for_newest, for_previous, _ = reference.donors(other, frame)
+  for_newest, for_previous = reference.donors(other, frame)
   newest, previous = reference.newest.copy(), reference.previous.copy()
   done = kind(chance, newest, for_newest, *([place] if is_foreign else []))
   if both:
@@ -186,15 +124,18 @@ def plan(rounds):
   of each kind a few at least."""
   total = sum(count for _, count in damage_kinds.KINDS)
   return [(kind, number) for kind, count in damage_kinds.KINDS if KIND in ("", kind.__name__)
-          for number in range(rounds if KIND else max(8, round(count * rounds / total)))]
+          for number in range(rounds if KIND else max(min(8, rounds // 10),
+                                                     round(count * rounds / total)))]
 
 
 def main():
   counted = Counted("damage")
-  references = ((Reference(scene, "scene", 60), Reference(
-    scene, "other", 60, ["--set", "solver.tolerance=1e-5"])),
-                (Reference(blocks, "blocks", 3), Reference(
-                  blocks, "other-blocks", 3, ["--set", "solver.max_sweeps=1"])))
+  # each with another run of the same case, whose files fit as well and are not its own
+  references = (
+    (Reference(call, scene, "scene", 60),
+     Reference(call, scene, "other", 60, ["--set", "solver.tolerance=1e-5"])),
+    (Reference(call, blocks, "blocks", 3),
+     Reference(call, blocks, "other-blocks", 3, ["--set", "solver.max_sweeps=1"])))
   assert references[0][0].hash != references[0][1].hash
   assert len(references[1][0].newest.data) > 2 * damage_kinds.MANIFEST_BLOCK
   tally = {}

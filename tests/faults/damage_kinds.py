@@ -241,7 +241,8 @@ def _two_rows(random, file):
 
 
 WAYS = {
-  "another format": lambda random, file: file.attrs.modify("format", numpy.bytes_("drystone frame")),
+  "another format": lambda random, file: file.attrs.modify(
+    "format", numpy.bytes_("drystone frame")),
   "an older format": lambda random, file: file.attrs.modify("format_version", 1),
   "a newer format": lambda random, file: file.attrs.modify("format_version", 3),
   "another step": lambda random, file: file.attrs.modify("step", file.attrs["step"] + 1),

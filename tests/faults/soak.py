@@ -65,7 +65,7 @@ def watch(ranks):
           pass   # it ends just now
       time.sleep(0.02 if time.monotonic() - begin < 30 else 0.5)
   whole = done_of(history)
-  return run.returncode, [[(bytes_done / whole, memory, files) for bytes_done, memory, files in rows]
+  return run.returncode, [[(done / whole, memory, files) for done, memory, files in rows]
                           for rows in samples.values()]
 
 

@@ -1,0 +1,11 @@
+#pragma once
+// What is missing in the tables of lines that a restart goes on with. Local, for rank 0.
+#include <stdint.h>
+
+// Warns of steps from 1 to last_step that a table with a line per step has no line of, lines of
+// steps that were told of before, and lines with more or fewer fields than the heading: how many,
+// and the first of each.
+void history_report_gaps(const char *path, int64_t last_step);
+
+// Warns where a table has not that many lines beside its heading.
+void history_report_count(const char *path, int64_t lines);
