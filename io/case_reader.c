@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "body_block.h"
 #include "case_bodies.h"
@@ -22,6 +23,7 @@
 
 #define MESSAGE_BYTES 1024
 #define CHECKPOINT_MINUTES 15.0   // that a killed run loses at most, where the case says nothing
+#define GIBIBYTE 1073741824.0
 
 static void read_time(CaseReader *reader, Case *c)
 {
@@ -304,6 +306,27 @@ static bool check_domain(const Case *c, char *error, size_t error_bytes)
   return sound;
 }
 
+// Whether the bodies of the start can be held at all: a slip in a count shows here, not when the
+// system ends the program for want of memory. Ranks may be on machines of their own, so that only
+// what one of them cannot do alone is refused.
+static bool check_room(const Case *c, char *error, size_t error_bytes)
+{
+  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  Bodies none = {0};
+  bodies_begin(&none);
+  double row = 0;
+  for (int i = 0; i < none.table.field_count; i++) row += (double)none.table.fields[i].row_bytes;
+  bodies_end(&none);
+  const double bodies = (double)scene_born(c, 0), needed = bodies * row / par_size();
+  const double there = (double)pages * (double)page_bytes;
+  if (pages <= 0 || page_bytes <= 0 || needed <= there) return true;
+  snprintf(error, error_bytes,
+           "%s: %.0f bodies take at least %.3g GiB on each of %d ranks, more than the %.3g GiB of "
+           "this machine",
+           c->path, bodies, needed / GIBIBYTE, par_size(), there / GIBIBYTE);
+  return false;
+}
+
 // Collective. The text of the file (memory_free) on all ranks, or NULL on all after one message.
 static char *read_file(const char *path, size_t *bytes)
 {
@@ -338,6 +361,11 @@ bool case_load(const char *path, const CaseOptions *options, Case *c)
   const char *refusal = sound ? scene_prepare(c) : NULL;
   sound = sound && !refusal;
   if (!all_ok(sound, "%s", refusal ? refusal : error)) {
+    case_destroy(c);
+    return false;
+  }
+
+  if (!all_ok(check_room(c, error, sizeof error), "%s", error)) {
     case_destroy(c);
     return false;
   }

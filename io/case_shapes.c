@@ -9,6 +9,11 @@
 #include "recipe.h"
 #include "trig.h"
 
+// More are a slip, and cost more than seconds before the first step: hulls in flat boxes of points
+// grow with their square, and so do parts, which are compared with each other.
+#define MOST_POINTS 100000   // of a hull
+#define MOST_PARTS 10000     // of a body
+
 // in the order of CASE_PART_KEYS and CASE_SHAPE_KEYS
 enum {
   PART_BOX,
@@ -48,9 +53,20 @@ quat case_read_turn(CaseReader *reader, const CaseNode *node)
   return recipe_turn(axis, angle);
 }
 
+// A list with at most so many members, or NULL after a failure.
+static const CaseNode *limit_list(CaseReader *reader, const CaseNode *list, int most,
+                                  const char *members)
+{
+  if (!list || list->count <= most) return list;
+  tree_fail(reader, list, "expected at most %d %s, found %d", most, members, list->count);
+  return NULL;
+}
+
 static PartRecipe read_points(CaseReader *reader, const CaseNode *node)
 {
-  const CaseNode *list = value_list(reader, node, 4, "a list of at least 4 points [x, y, z], in m");
+  const CaseNode *list =
+      limit_list(reader, value_list(reader, node, 4, "a list of at least 4 points [x, y, z], in m"),
+                 MOST_POINTS, "points");
   if (!list) return (PartRecipe){0};
   const size_t count = (size_t)list->count;
   PartRecipe part = {.count = list->count,
@@ -181,7 +197,8 @@ static ShapeRecipe read_parts(CaseReader *reader, const CaseNode *node)
 {
   static const char *const keys[] = {"box",      "hull", "convex", "wedge",
                                      "voussoir", "at",   "turn",   NULL};
-  const CaseNode *list = value_list(reader, node, 1, "a list of at least one part");
+  const CaseNode *list = limit_list(
+      reader, value_list(reader, node, 1, "a list of at least one part"), MOST_PARTS, "parts");
   if (!list) return (ShapeRecipe){0};
   const size_t count = (size_t)list->count;
   ShapeRecipe shape = {.part_count = list->count,

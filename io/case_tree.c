@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #define MAX_OPEN_BRACKETS 100   // more than TREE_MAX_DEPTH
+#define MAX_MARKS 1000          // anchors and directives, which have no use in a case
 
 // A YAML document on its way into nodes.
 typedef struct {
@@ -342,6 +343,25 @@ static CaseNode *convert_document(CaseReader *reader, yaml_document_t *document,
   return reader->failed ? NULL : root;
 }
 
+// libyaml compares each anchor and each directive with all those before it, without limit. What
+// looks like one inside quotes and comments counts too: nobody has that many.
+static bool has_many_marks(CaseReader *reader, const char *text, size_t bytes, const char *option)
+{
+  int marks = 0;
+  for (size_t i = 0; i < bytes; i++) {
+    const char before = i > 0 ? text[i - 1] : '\n';
+    const bool directive = text[i] == '%' && (before == '\n' || before == '\r');
+    marks += directive || (text[i] == '&' && strchr(" \t\r\n[]{},:-?\"'", before));
+    if (marks > MAX_MARKS) {
+      fail_place(reader, place_of_byte(text, i, option),
+                 "more than %d anchors (&) and directives (%%) up to here; a case needs none",
+                 MAX_MARKS);
+      return true;
+    }
+  }
+  return false;
+}
+
 // The scanner of libyaml works for each token as long as brackets are open around it, without
 // limit, so texts with far more open brackets than a case can nest never get there. Brackets inside
 // quotes and comments count too: nobody leaves that many open.
@@ -364,6 +384,7 @@ static bool is_too_deep(CaseReader *reader, const char *text, size_t bytes, cons
 static CaseNode *parse_text(CaseReader *reader, const char *text, size_t bytes, const char *option)
 {
   if (is_too_deep(reader, text, bytes, option)) return NULL;
+  if (has_many_marks(reader, text, bytes, option)) return NULL;
   yaml_parser_t parser;
   yaml_document_t document;
   if (!yaml_parser_initialize(&parser)) {

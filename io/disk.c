@@ -22,6 +22,9 @@ void disk_fail(DiskStatus *status, const char *format, ...)
   va_start(args, format);
   vsnprintf(status->reason, sizeof status->reason, format, args);
   va_end(args);
+  // names and damaged texts may hold anything, a message is one line
+  for (char *p = status->reason; *p; p++)
+    if ((unsigned char)*p < 0x20 || *p == 0x7F) *p = '?';
 }
 
 void disk_fail_system(DiskStatus *status, const char *path)

@@ -8,7 +8,8 @@
 #include "hdf5_status.h"
 
 #define MOST_NUMBERS_PER_BYTE 1100   // of a file: deflate packs no better than 1032 to 1
-#define MOST_TEXT 65536              // bytes
+#define MOST_NUMBER_BYTES 16   // of one number: the library converts as many at once as it likes
+#define MOST_TEXT 65536        // bytes
 #define COMPRESSED_COLUMNS (-1)
 #define COMPRESSED_ROWS (-2)
 
@@ -68,11 +69,13 @@ static hid_t open_numbers(Reader *r, const char *name, H5T_class_t kind, int64_t
   }
   const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
   const H5T_class_t found = H5Tget_class(type);
+  const size_t size = H5Tget_size(type);
   const hssize_t points = H5Sget_simple_extent_npoints(space);
   H5Sclose(space);
   H5Tclose(type);
   const char *fault = NULL;
   if (found != kind) fault = kind == H5T_INTEGER ? "is not of integers" : "is not of real numbers";
+  else if (size > MOST_NUMBER_BYTES) fault = "is of numbers of more than 16 bytes";
   else if (points < 0) fault = "has no size";
   else if (points > INT_MAX || (uint64_t)points > MOST_NUMBERS_PER_BYTE * r->bytes)
     fault = "claims more numbers than the file can hold";

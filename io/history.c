@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "parallel.h"
 
-enum { KEPT_BYTES = 1 << 16, READ_BYTES = 1 << 20 };
+enum { KEPT_BYTES = 1 << 12, READ_BYTES = 1 << 20 };
 
 // Writes what is kept in memory behind what is in the file.
 static void write_kept(History *history)

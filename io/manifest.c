@@ -1,6 +1,8 @@
 #include "manifest.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,9 +94,22 @@ static const char *next_value(Reader *reader, const char *key)
 static uint64_t next_number(Reader *reader, const char *key, int base)
 {
   char *end;
-  const uint64_t number = strtoull(next_value(reader, key), &end, base);
-  if (*end != '\n') disk_fail(reader->status, "the manifest's line '%s' holds no number", key);
+  const char *value = next_value(reader, key);
+  const uint64_t number = strtoull(value, &end, base);
+  // strtoull would skip the end of the line to the next one
+  if (*end != '\n' || !isxdigit((unsigned char)*value))
+    disk_fail(reader->status, "the manifest's line '%s' holds no number", key);
   return number;
+}
+
+static double next_time(Reader *reader, const char *key)
+{
+  char *end;
+  const char *value = next_value(reader, key);
+  const double time = strtod(value, &end);
+  if (*end != '\n' || end == value || !isfinite(time))
+    disk_fail(reader->status, "the manifest's line '%s' holds no time", key);
+  return time;
 }
 
 static void check_checksum(const char *text, size_t bytes, DiskStatus *status)
@@ -126,7 +141,7 @@ bool manifest_parse(const char *text, size_t bytes, Manifest *m, DiskStatus *sta
   next_number(&reader, "ranks", 10);
   m->header.step = (int64_t)next_number(&reader, "step", 10);
   next_value(&reader, "time");
-  m->header.time = strtod(next_value(&reader, "time_hex"), NULL);
+  m->header.time = next_time(&reader, "time_hex");
   const char *hash = next_value(&reader, "hash");
   snprintf(m->header.hash, sizeof m->header.hash, "%.32s", hash);
   Hash128 number;

@@ -41,15 +41,14 @@ static inline void lane_store(double *a, Lane v) { memcpy(a, &v, sizeof v); }
 // Turns four rows of four into four columns.
 static inline void lane_transpose(Lane rows[LANES])
 {
-  const LaneMask low = {0, 4, 2, 6}, high = {1, 5, 3, 7}, near = {0, 1, 4, 5}, far = {2, 3, 6, 7};
-  const Lane a = __builtin_shuffle(rows[0], rows[1], low);
-  const Lane b = __builtin_shuffle(rows[0], rows[1], high);
-  const Lane c = __builtin_shuffle(rows[2], rows[3], low);
-  const Lane d = __builtin_shuffle(rows[2], rows[3], high);
-  rows[0] = __builtin_shuffle(a, c, near);
-  rows[1] = __builtin_shuffle(b, d, near);
-  rows[2] = __builtin_shuffle(a, c, far);
-  rows[3] = __builtin_shuffle(b, d, far);
+  const Lane a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
+  const Lane b = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
+  const Lane c = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
+  const Lane d = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
+  rows[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  rows[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  rows[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
 // mask ? a : b

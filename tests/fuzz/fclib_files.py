@@ -66,6 +66,13 @@ def hollow(f):
     f["fclib_local/vectors"].create_dataset("mu", (2**40,), chunks=(2**16,), dtype="f8")
 
 
+def wide(f):
+    del f["fclib_local/W/i"]
+    kind, space = h5py.h5t.STD_I32LE.copy(), h5py.h5s.create_simple((20,))
+    kind.set_size(1 << 20)
+    h5py.h5d.create(f.id, b"fclib_local/W/i", kind, space)
+
+
 def dangling(f):
     del f["fclib_local/W/x"]
     f["fclib_local/W/x"] = h5py.SoftLink("/nowhere")
@@ -105,6 +112,7 @@ BAD = [
     ("group-for-set", "local", 4, "q is no data set",
      lambda f: (remove(L + "vectors/q")(f), f.create_group(L + "vectors/q"))),
     ("dangling", "local", 4, "W/x leads nowhere", dangling),
+    ("wide", "local", 4, "W/i is of numbers of more than 16 bytes", wide),
     ("hollow", "local", 4, "claims more numbers", hollow),
     ("size", "local", 4, "W is 6 by 9, not 6 by 6", replace(L + "W/n", [9], np.int32)),
     ("negative-size", "local", 4, "rows and", replace(L + "W/m", [-6], np.int32)),

@@ -104,6 +104,11 @@ bad "negative friction" "bad.yaml:8:" 's/friction: 0.5/friction: -0.5/'
 bad "restitution above one" "bad.yaml:8:" 's/restitution: 0/restitution: 1.5/'
 bad "zero step" "bad.yaml:4:" 's/step: 1e-3/step: 0/' "1 3"
 bad "units that are not SI" "bad.yaml:2:" 's/units: SI/units: feet/'
+# the most there can be
+if [ "$(awk '/^MemTotal/ { print int($2 / 1048576) }' /proc/meminfo)" -lt 300 ]; then
+  bad "more bodies than there is memory" "bad.yaml: 2000000001 bodies take at least .* GiB on each of [13] ranks" \
+    '11s/box: \[1, 0.5, 0.5\]/grid: {box: [1, 1, 1], count: [2000, 1000, 1000], spacing: [2, 2, 2]}/' "1"
+fi
 bad "no YAML" "bad.yaml:4:.*line 3" 's/^gravity.*/gravity: [0, 0/' "1 3"
 : >empty.yaml
 expect "empty file" 2 "empty.yaml" run empty.yaml -o bad

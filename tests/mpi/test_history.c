@@ -71,6 +71,11 @@ static void test_cut_back(void)
   history_abandon(&two);
   CHECK(holds(RESULTS_REMOVED, "step,b\n") && holds(RESULTS_HISTORY, "step,a\n1,2\n"));
 
+  // lines that no run wrote
+  append_rank_0(RESULTS_HISTORY, ",3\n-\n,\n4\n2,5\n");
+  CHECK(history_begin(&one, &results, RESULTS_HISTORY, "step,a", 9));
+  CHECK(history_end(&one) && holds(RESULTS_HISTORY, "step,a\n1,2\n2,5\n"));
+
   // a restart of a run that had no such table
   if (par_rank() == 0) {
     char *path = disk_path(folder, RESULTS_REMOVED);

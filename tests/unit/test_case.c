@@ -239,6 +239,34 @@ static void test_messages(void)
   check_message("", 0, NULL, "a.yaml: the file is empty");
 }
 
+// A list that repeats a member is refused for its length.
+static void check_many(const char *before, const char *member, int count, const char *expected)
+{
+  const size_t length = strlen(member), head = strlen(before);
+  const size_t bytes = head + (size_t)count * length + 3;
+  char *text = memory_allocate(bytes + 1), *end = text + head;
+  memcpy(text, before, head);
+  for (int i = 0; i < count; i++, end += length) memcpy(end, member, length);
+  memcpy(end, "]}]", 4);
+  Case c;
+  char error[1024] = "";
+  CHECK(!case_parse("a.yaml", text, bytes, NULL, &c, error, sizeof error));
+  if (!CHECK(strstr(error, expected) != NULL)) printf("  found %s\n", error);
+  memory_free(text);
+}
+
+static void test_long_lists(void)
+{
+#define SOUND                                                                   \
+  "gravity: [0, 0, 0]\ntime: {step: 1, end: 1}\nmaterials: {m: {density: 1}}\n" \
+  "contacts: [{between: [m, m], friction: 0}]\nbodies: [{material: m, "
+  check_many(SOUND "hull: [", "[0,0,0],", 100001,
+             "bodies.0.hull: expected at most 100000 points, found 100001");
+  check_many(SOUND "parts: [", "{box: [1, 1, 1]},", 10001,
+             "bodies.0.parts: expected at most 10000 parts, found 10001");
+#undef SOUND
+}
+
 // Texts that would be long, deep or slow.
 static void test_limits(void)
 {
@@ -495,6 +523,7 @@ int main(void)
   test_override_messages();
   test_messages();
   test_limits();
+  test_long_lists();
   test_shapes();
   test_stones();
   test_spheres();

@@ -1,0 +1,126 @@
+// A mesh, as cases and drystone mesh read it: the format, mending, judging, cutting into convex
+// parts, the shapes that contact works with.
+//
+// Two bytes come first: the format, and up axis, hull and scale. Formats of two files have both,
+// with a line "~~~" between them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "disk.h"
+#include "fuzz.h"
+#include "memory.h"
+#include "mesh_load.h"
+#include "mesh_share.h"
+#include "tetgen.h"
+
+#define DIVIDE "\n~~~\n"
+
+static const char *const files[8] = {"m.obj",  "m.stl",   "m.ply", "m.ele",
+                                     "m.face", "m.smesh", "m.msh", "m.node"};
+
+// Takes the place of the one in the library: no other program is started, and the body is its hull.
+bool tetgen_fill(const MeshBlock *block, const char *mesh_path, Arena *arena, Tetrahedra *filling,
+                 TetgenReport *report, char *error, size_t error_bytes)
+{
+  (void)block, (void)arena, (void)filling;
+  *report = (TetgenReport){0};
+  snprintf(error, error_bytes, "%s: no program to fill it", mesh_path);
+  return false;
+}
+
+uint8_t *fuzz_input_of(const char *folder, const char *name, size_t *count)
+{
+  const char *extension = strrchr(name, '.');
+  int format = 0;
+  while (extension && format < 8 && strcmp(files[format] + 1, extension) != 0) format++;
+  if (!extension || format >= 7) return NULL;
+
+  Arena arena = arena_new();
+  const char *paths[2];
+  char *path = disk_path(folder, name), *bytes[2] = {NULL, NULL};
+  size_t counts[2] = {0, 0};
+  const int parts = mesh_companions(path, paths, &arena);
+  for (int i = 0; i < parts; i++) {
+    DiskStatus status = {0};
+    bytes[i] = disk_read_whole(paths[i], 1 << 20, &counts[i], &status);
+  }
+  const size_t divide = parts > 1 ? sizeof DIVIDE - 1 : 0;
+  uint8_t *input = memory_allocate(2 + counts[0] + divide + counts[1]);
+  input[0] = (uint8_t)('0' + format);
+  input[1] = '2';
+  if (counts[0] > 0) memcpy(input + 2, bytes[0], counts[0]);
+  memcpy(input + 2 + counts[0], DIVIDE, divide);
+  if (counts[1] > 0) memcpy(input + 2 + counts[0] + divide, bytes[1], counts[1]);
+  *count = 2 + counts[0] + divide + counts[1];
+  for (int i = 0; i < parts; i++) memory_free(bytes[i]);
+  memory_free(path);
+  arena_destroy(&arena);
+  return input;
+}
+
+static bool is_finite(vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+// What a case does with the bodies of a mesh.
+static void use_mesh(const SharedMesh *mesh)
+{
+  fuzz_expect(mesh->count > 0, "a mesh has bodies");
+  for (int i = 0; i < mesh->count; i++) {
+    Arena arena = arena_new();
+    Shape shape;
+    const ShapeResult result = shape_build(&mesh->shapes[i], &arena, &shape);
+    if (result.status == SHAPE_OK) {
+      fuzz_expect(shape.volume > 0 && isfinite(shape.volume), "a shape has a volume");
+      fuzz_expect(is_finite(shape.center) && shape.inradius > 0, "and a middle");
+      for (int k = 0; k < 3; k++) fuzz_expect(is_finite(shape.inertia.row[k]), "and inertia");
+    } else {
+      char text[256];
+      shape_result_text(result, text, sizeof text);
+      fuzz_expect(fuzz_is_message(text, ""), "what is wrong with a shape is one line");
+    }
+    arena_destroy(&arena);
+  }
+}
+
+// Writes the one or two files; false for an input that is none.
+static bool write_files(const uint8_t *bytes, size_t count, const char *name)
+{
+  Arena arena = arena_new();
+  const char *paths[2];
+  const bool two = mesh_companions(name, paths, &arena) == 2;
+  const uint8_t *second = two ? memmem(bytes, count, DIVIDE, sizeof DIVIDE - 1) : NULL;
+  const size_t first = second ? (size_t)(second - bytes) : count;
+  fuzz_write(name, bytes, first);
+  if (second) fuzz_write(paths[1], second + sizeof DIVIDE - 1, count - first - (sizeof DIVIDE - 1));
+  else if (two) unlink(fuzz_path(paths[1]));
+  arena_destroy(&arena);
+  return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+  if (count < 2) return 0;
+  fuzz_begin();
+  const char *name = files[bytes[0] & 7];
+  const double scales[4] = {1, 1e-9, 1e9, 0.3048};
+  const MeshFrame frame = {.scale = scales[bytes[1] >> 6],
+                           .up = (bytes[1] & 3) == 3 ? 0 : bytes[1] & 3,
+                           .hull = (bytes[1] & 4) != 0};
+  write_files(bytes + 2, count - 2, name);
+
+  char path[1024], error[1024] = "";
+  snprintf(path, sizeof path, "%s", fuzz_path(name));
+  Arena arena = arena_new();
+  SharedMesh mesh;
+  if (mesh_read_here(path, frame, &arena, &mesh, error, sizeof error)) {
+    fuzz_expect(*error == 0, "a mesh that is read says nothing");
+    use_mesh(&mesh);
+  } else {
+    fuzz_expect(fuzz_is_message(error, ""), "a refusal is one line");
+    fuzz_expect(strstr(error, "/m.") != NULL, "that names the file");
+  }
+  arena_destroy(&arena);
+  fuzz_end();
+  return 0;
+}

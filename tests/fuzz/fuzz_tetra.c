@@ -1,0 +1,100 @@
+// A filling kept beside a mesh, and what is made of one that is taken. Head and checksum would stop
+// nearly every input: where the first byte is not '0', the head names the block and both are made
+// right. Without a filling in the file a program is asked for one, of which there is none here.
+#include <stdio.h>
+#include <string.h>
+
+#include "crc32c.h"
+#include "fuzz.h"
+#include "memory.h"
+#include "tetgen.h"
+#include "tetgen_cache.h"
+
+#define HEAD_BYTES 56
+#define COUNTS_AT 40   // in the head: of inner points, of tetrahedra
+
+// A cube with a dent in its upper face, which needs a filling.
+static vec3 points[9] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {0, 0, 2},
+                         {2, 0, 2}, {2, 2, 2}, {0, 2, 2}, {1, 1, 1}};
+static int triangles[14][3] = {{0, 2, 1}, {0, 3, 2}, {0, 1, 5}, {0, 5, 4}, {1, 2, 6},
+                               {1, 6, 5}, {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7},
+                               {4, 5, 8}, {5, 6, 8}, {6, 7, 8}, {7, 4, 8}};
+static const int filling[12][4] = {{0, 2, 1, 8}, {0, 3, 2, 8}, {0, 1, 5, 8}, {0, 5, 4, 8},
+                                   {1, 2, 6, 8}, {1, 6, 5, 8}, {2, 3, 7, 8}, {2, 7, 6, 8},
+                                   {3, 0, 4, 8}, {3, 4, 7, 8}};
+#define FILLING_COUNT 10
+
+static MeshBlock block = {.name = "dent",
+                          .point_count = 9,
+                          .points = points,
+                          .triangle_count = 14,
+                          .triangles = triangles,
+                          .volume = 8 - 4.0 / 3};
+
+// Makes head and checksum right, as far as there are bytes for them.
+static void mend(char *bytes, size_t count)
+{
+  char path[1024];
+  if (count < HEAD_BYTES + sizeof(uint32_t)) return;
+  // what is written for a block shows its head
+  int tetra[FILLING_COUNT][4];
+  memcpy(tetra, filling, sizeof tetra);
+  const BlockFilling own = {
+      .point_count = 9, .points = points, .tetra_count = FILLING_COUNT, .tetra = tetra};
+  snprintf(path, sizeof path, "%s", fuzz_path("head.tetra"));
+  fuzz_expect(tetgen_cache_write(&block, path, &own), "a filling is written");
+  FILE *file = fopen(path, "rb");
+  const size_t got = file ? fread(bytes, 1, COUNTS_AT, file) : 0;
+  if (file) fclose(file);
+  fuzz_expect(got == COUNTS_AT, "and begins with its head");
+
+  // as many tetrahedra as there is room for beside a few inner points
+  const size_t room = count - HEAD_BYTES - sizeof(uint32_t);
+  int64_t inner = bytes[COUNTS_AT] & 3;
+  if ((size_t)inner * sizeof(vec3) > room) inner = 0;
+  const int64_t tetrahedra = (int64_t)((room - (size_t)inner * sizeof(vec3)) / 16);
+  memcpy(bytes + COUNTS_AT, &inner, sizeof inner);
+  memcpy(bytes + COUNTS_AT + sizeof inner, &tetrahedra, sizeof tetrahedra);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count)
+{
+  if (count < 1) return 0;
+  fuzz_begin();
+  size_t length = count - 1;
+  char *bytes = memory_allocate(length + 1);
+  memcpy(bytes, input + 1, length);
+  if (input[0] != '0' && length >= HEAD_BYTES + sizeof(uint32_t)) {
+    mend(bytes, length);
+    int64_t counts[2];
+    memcpy(counts, bytes + COUNTS_AT, sizeof counts);
+    length = HEAD_BYTES + (size_t)counts[0] * sizeof(vec3) + (size_t)counts[1] * 16 + 4;
+    const uint32_t sum = crc32c(0, bytes, length - sizeof sum);
+    memcpy(bytes + length - sizeof sum, &sum, sizeof sum);
+  }
+
+  char mesh[1024], cache[2048], error[1024] = "";
+  snprintf(mesh, sizeof mesh, "%s", fuzz_path("dent.obj"));
+  fuzz_expect(tetgen_cache_path(&block, mesh, cache, sizeof cache), "a mesh has a cache");
+  fuzz_write(strrchr(cache, '/') + 1, bytes, length);
+  memory_free(bytes);
+
+  Arena arena = arena_new();
+  Tetrahedra found;
+  TetgenReport report;
+  const TetgenProgram none = {.program = "/no-program-of-this-name", .seconds = 1};
+  if (tetgen_fill_by(none, &block, mesh, &arena, &found, &report, error, sizeof error)) {
+    fuzz_expect(report.from_cache, "it can be from the file alone");
+    const ShapeRecipe recipe = convex_parts(&found, &arena);
+    Shape shape;
+    if (recipe.part_count > 0 && shape_build(&recipe, &arena, &shape).status == SHAPE_OK) {
+      const double error_of_volume = shape.volume - block.volume;
+      fuzz_expect(error_of_volume < 1e-9 && error_of_volume > -1e-9, "it fills the block");
+    }
+  } else {
+    fuzz_expect(fuzz_is_message(error, mesh), "a refusal is one line");
+  }
+  arena_destroy(&arena);
+  fuzz_end();
+  return 0;
+}
