@@ -356,8 +356,8 @@ static void compare_meshes(Walk *walk, const char *then, const char *now)
     const char *at = from;
     bool found = mesh_list_find(&at, line.key, line.key_length, &old);
     if (!found) found = mesh_list_find((at = then, &at), line.key, line.key_length, &old);
+    if (found) from = at;
     if (!found || old.contents == line.contents) continue;
-    from = at;
     char key[KEY_BYTES], was[SHOWN_BYTES + 512], is[SHOWN_BYTES + 512];
     snprintf(key, sizeof key, "%.*s", line.key_length, line.key);
     snprintf(was, sizeof was, "%.*s of sum %08x", old.path_length < 48 ? old.path_length : 48,

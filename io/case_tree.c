@@ -95,6 +95,9 @@ static void fail_at(CaseReader *reader, Place place, const char *key_path, const
                             *key_path ? "%s: %s: " : "%s: ", where, key_path);
   if (used >= 0 && (size_t)used < reader->error_bytes)
     vsnprintf(reader->error + used, reader->error_bytes - (size_t)used, format, arguments);
+  // names and texts of a case may hold anything, a message is one line
+  for (char *p = reader->error; *p; p++)
+    if ((unsigned char)*p < 0x20 || *p == 0x7F) *p = '?';
 }
 
 __attribute__((format(printf, 3, 4))) static void fail_place(CaseReader *reader, Place place,

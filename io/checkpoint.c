@@ -1,6 +1,6 @@
 #include "checkpoint.h"
 
-#include <string.h>
+#include <errno.h>
 #include <unistd.h>
 
 #include "blocks.h"
@@ -103,19 +103,23 @@ static int64_t generation_before(const char *folder, int64_t step)
   return found;
 }
 
-// Collective. Keeps the newest generation and the sound one before it.
-static void prune(const Results *results, int64_t newest)
+void checkpoint_prune(const Results *results, int64_t newest)
 {
   // what this run wrote is sound; what it found may be damaged, and shall not be kept in place of a
-  // sound one
+  // sound one. Where the disk does not answer it may be sound, and nothing goes.
+  DiskStatus status = {0};
   int64_t previous = generation_before(results->path, newest);
   while (previous >= 0 && previous != results->last_checkpoint &&
-         !generation_is_sound(results->path, previous, NULL))
+         !generation_is_sound(results->path, previous, NULL, &status)) {
+    if (status.error && status.error != ENOENT) break;
     previous = generation_before(results->path, previous);
+    status = (DiskStatus){0};
+  }
   if (par_rank() != 0 || previous == UNKNOWN) return;
-  DiskStatus status = {0};
-  remove_others(results->path, RESULTS_MANIFEST, newest, previous, &status);
-  remove_others(results->path, RESULTS_CHECKPOINT, newest, previous, &status);
+  if (!status.failed) {
+    remove_others(results->path, RESULTS_MANIFEST, newest, previous, &status);
+    remove_others(results->path, RESULTS_CHECKPOINT, newest, previous, &status);
+  }
   if (status.failed) log_warning("old checkpoints stay: %s", status.reason);
 }
 
@@ -125,8 +129,9 @@ bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *h
   // the end of a run may be where its checkpoint was made already; another state under that name
   // goes first
   const Expected expected = {header->hash, manifest_checksum(c)};
-  if (!generation_is_sound(results->path, header->step, &expected)) {
-    DiskStatus status = {0};
+  DiskStatus status;
+  if (!generation_is_sound(results->path, header->step, &expected, &status)) {
+    status = (DiskStatus){0};
     if (par_rank() == 0) generation_remove(results->path, RESULTS_MANIFEST, header->step, &status);
     if (!all_ok(!status.failed, "cannot remove %s", status.reason)) return false;
 
@@ -142,7 +147,7 @@ bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *h
     blocks_end(&blocks);
     if (!ok || !write_manifest(results, c, &rows)) return false;
   }
-  prune(results, header->step);
+  checkpoint_prune(results, header->step);
   results->last_checkpoint = header->step;
   return true;
 }

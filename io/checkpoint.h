@@ -22,6 +22,10 @@ typedef struct {
 bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *header,
                       const Bodies *bodies, const Contacts *contacts);
 
+// Collective. Keeps the newest generation, which is known to be sound, and the sound one before it;
+// what cannot be removed stays after a warning, and all of them where one cannot be read.
+void checkpoint_prune(const Results *results, int64_t newest);
+
 typedef enum {
   CHECKPOINT_NONE,   // no complete checkpoint was ever made
   CHECKPOINT_READ,

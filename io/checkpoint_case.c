@@ -1,7 +1,6 @@
 #include "checkpoint_case.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "generation.h"

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "blocks.h"
@@ -194,9 +193,10 @@ CheckpointStatus checkpoint_survey(const char *folder, int64_t only, CheckpointS
     const bool orphan = i < 0 || (k >= 0 && there.orphans[k] > there.steps[i]);
     const int64_t step = orphan ? there.orphans[k--] : there.steps[i--];
     if (only >= 0 && step != only) continue;
-    complete = complete || !orphan;
     if (!orphan) {
+      const int before = survey->count;
       report_generation(folder, step, survey);
+      complete = complete || survey->count > before;   // what was pruned meanwhile is no damage
       continue;
     }
     CheckpointReport *report = &survey->reports[survey->count++];

@@ -92,7 +92,7 @@ int disk_open_read(const char *path, DiskStatus *status)
   int file = open_file(path, O_RDONLY | O_NONBLOCK, status);
   struct stat about;
   if (file >= 0 && fstat(file, &about) == 0 && !S_ISREG(about.st_mode)) {
-    disk_fail(status, "%s: not a regular file", path);
+    disk_fail(status, S_ISDIR(about.st_mode) ? "%s: a folder" : "%s: not a regular file", path);
     close(file);
     file = -1;
   }

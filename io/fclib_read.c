@@ -159,13 +159,18 @@ static bool within(const int *index, int count, int limit)
   return true;
 }
 
-// pointers of compressed rows or columns become an index for each entry; NULL: they are not
-// ascending from 0
+// are they pointers of compressed rows or columns?
+static bool ascends(const int *start, int lines)
+{
+  if (start[0] != 0) return false;
+  for (int i = 0; i < lines; i++)
+    if (start[i + 1] < start[i]) return false;
+  return true;
+}
+
+// pointers become an index for each entry
 static int *expand(const int *start, int lines, Arena *arena)
 {
-  if (start[0] != 0) return NULL;
-  for (int i = 0; i < lines; i++)
-    if (start[i + 1] < start[i]) return NULL;
   int *index = arena_allocate(arena, ((size_t)start[lines] + 1) * sizeof *index);
   for (int i = 0; i < lines; i++)
     for (int k = start[i]; k < start[i + 1]; k++) index[k] = i;
@@ -191,11 +196,11 @@ static void read_compressed(Reader *r, const char *group, bool by_rows, Entries 
   const int lines = by_rows ? e->rows : e->columns, width = by_rows ? e->columns : e->rows;
   const int *start = read_integers(r, group, "p", (int64_t)lines + 1);
   if (!start) return;
-  int *line = expand(start, lines, r->arena);
-  if (!line) {
+  if (!ascends(start, lines)) {
     disk_fail(r->status, "/%s does not ascend from 0", name_of(r, group, "p").text);
     return;
   }
+  // the entries themselves come first: a number that nothing stands behind asks for no memory
   e->count = start[lines];
   int *place = read_integers(r, group, "i", e->count);
   if (!place) return;
@@ -204,6 +209,7 @@ static void read_compressed(Reader *r, const char *group, bool by_rows, Entries 
               name_of(r, group, "").text, e->rows, e->columns);
     return;
   }
+  int *line = expand(start, lines, r->arena);
   e->row = by_rows ? line : place;
   e->column = by_rows ? place : line;
 }

@@ -123,7 +123,8 @@ static int pick_up_frames(Frames *frames, int64_t last_step, DiskStatus *status)
       const XdmfFrame frame = frame_in_folder(frames, path, steps[i], &reading, status);
       without += !frame.own_mesh;
       // a frame that is damaged is no reason to stop, a disk that does not answer is one
-      if (reading.error) disk_fail_reason(status, &reading);
+      const bool gone = reading.error == ENOENT;   // since the list was made, or a link to nothing
+      if (reading.error && !gone) disk_fail_reason(status, &reading);
       else if (reading.failed)
         log_warning("a frame is left out of the XDMF files: %s", reading.reason);
       else append_frame(frames, frame);
@@ -145,7 +146,8 @@ static void pick_up_changing_frames(Frames *frames, int64_t last_step, DiskStatu
   const StoredMesh stored = stored_mesh(path, &reading);
   if (!reading.failed && stored.cells >= 0) frames->mesh = mesh_of(stored);
   if (reading.error && reading.error != ENOENT) disk_fail_reason(status, &reading);
-  if (pick_up_frames(frames, last_step, status) == 0) disk_remove(folder, RESULTS_TOPOLOGY, status);
+  const int relying = pick_up_frames(frames, last_step, status);
+  if (!status->failed && relying == 0) disk_remove(folder, RESULTS_TOPOLOGY, status);
   memory_free(path);
 }
 

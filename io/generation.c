@@ -105,27 +105,6 @@ static bool share_manifest(const char *folder, int64_t step, Manifest *manifest,
   return true;
 }
 
-bool generation_is_sound(const char *folder, int64_t step, const Expected *expected)
-{
-  DiskStatus status = {0};
-  Manifest manifest;
-  if (!share_manifest(folder, step, &manifest, &status)) return false;
-  char *path = generation_path(folder, RESULTS_CHECKPOINT, step), text[33];
-  verify_blocks(path, &manifest, &status);
-  if (expected) {
-    hash_to_text(expected->hash, text);
-    if (strcmp(text, manifest.header.hash) != 0 ||
-        expected->case_checksum != manifest.case_checksum)
-      disk_fail(&status, "%s holds another state", path);
-  }
-  memory_free(path);
-  manifest_end(&manifest);
-  return par_all(!status.failed);
-}
-
-// ------------------------------------------------------------------------------------------------
-// Rows.
-
 // Collective. The reason of the lowest rank that has one, on all ranks; true where none has.
 static bool agree(DiskStatus *status)
 {
@@ -134,6 +113,29 @@ static bool agree(DiskStatus *status)
   par_broadcast(status, sizeof *status, lowest);
   return false;
 }
+
+bool generation_is_sound(const char *folder, int64_t step, const Expected *expected,
+                         DiskStatus *reason)
+{
+  *reason = (DiskStatus){0};
+  Manifest manifest;
+  const bool shared = share_manifest(folder, step, &manifest, reason);
+  if (!agree(reason) || !shared) return false;
+  char *path = generation_path(folder, RESULTS_CHECKPOINT, step), text[33];
+  verify_blocks(path, &manifest, reason);
+  if (expected) {
+    hash_to_text(expected->hash, text);
+    if (strcmp(text, manifest.header.hash) != 0 ||
+        expected->case_checksum != manifest.case_checksum)
+      disk_fail(reason, "%s holds another state", path);
+  }
+  memory_free(path);
+  manifest_end(&manifest);
+  return agree(reason);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Rows.
 
 // Rank 0. Where the columns of a table lie in the file, all of them inside it.
 static void locate_rows(const Table *table, const char *path, uint64_t rows, uint64_t file_bytes,
@@ -177,11 +179,11 @@ static void read_rows(Table *table, const char *path, uint64_t rows, uint64_t fi
 }
 
 // Collective. Everything the rows say of each other, before anything relies on it; rows are this
-// rank's piece of each table.
-static void check_rows(const Bodies *bodies, const Contacts *contacts, DiskStatus *status)
+// rank's piece of each table. False on all ranks.
+static bool check_rows(const Bodies *bodies, const Contacts *contacts, DiskStatus *status)
 {
   // ids ascend, also from the last row of one rank to the first of the next that has rows
-  const int rows = status->failed ? 0 : bodies->table.owned;
+  const int rows = bodies->table.owned;
   const uint64_t mine = rows > 0 ? bodies->id[rows - 1] + 1 : 0;
   uint64_t *ends = memory_allocate((size_t)par_size() * sizeof *ends);
   par_all_gather(&mine, sizeof mine, ends);
@@ -198,6 +200,7 @@ static void check_rows(const Bodies *bodies, const Contacts *contacts, DiskStatu
   for (int i = 0; i < contacts->table.owned && !status->failed; i++)
     if (contacts->bodies[i].low >= contacts->bodies[i].high || contacts->bodies[i].high >= end)
       disk_fail(status, "a contact is between bodies that are none");
+  return agree(status);
 }
 
 // Bytes of a row in the file.
@@ -232,8 +235,8 @@ static bool check_header(const char *path, int64_t step, Manifest *manifest, con
        header.bodies != manifest->header.bodies || header.contacts != manifest->header.contacts ||
        strcmp(header.hash, manifest->header.hash) != 0))
     disk_fail(status, "%s and its manifest tell of different states", path);
-  static const char *const documents[] = {"case_path", "case_text", "overrides"};
-  for (int i = 0; i < 3 && par_rank() == 0; i++)
+  static const char *const documents[] = {"case_path", "case_text", "overrides", "meshes"};
+  for (size_t i = 0; i < sizeof documents / sizeof *documents && par_rank() == 0; i++)
     memory_free(hdf5_read_document(path, documents[i], status));
   check_count(&bodies->table, manifest->header.bodies, path, manifest->file_bytes, status);
   check_count(&contacts->table, manifest->header.contacts, path, manifest->file_bytes, status);
@@ -242,18 +245,27 @@ static bool check_header(const char *path, int64_t step, Manifest *manifest, con
   return agree(status);
 }
 
-// Collective. The hash of the rows that were read against the one recorded; of rows that a rank
-// could not read it is another one, and that rank says what happened.
-static void check_hash(const char *path, const Manifest *manifest, const Bodies *bodies,
+// Collective. The rows of both tables; false on all ranks.
+static bool read_tables(const char *path, const Manifest *manifest, Bodies *bodies,
+                        Contacts *contacts, DiskStatus *status)
+{
+  const Hdf5Header *header = &manifest->header;
+  read_rows(&bodies->table, path, (uint64_t)header->bodies, manifest->file_bytes, status);
+  read_rows(&contacts->table, path, (uint64_t)header->contacts, manifest->file_bytes, status);
+  return agree(status);
+}
+
+// Collective. The hash of the rows that were read against the one recorded; false on all ranks.
+static bool check_hash(const char *path, const Manifest *manifest, const Bodies *bodies,
                        const Contacts *contacts, DiskStatus *status)
 {
   Hash128 recorded = {0, 0};
   hash_from_text(manifest->header.hash, &recorded);
   const Hash128 hash = hash_add(par_sum_hash(state_hash_rows(bodies, contacts)),
                                 state_hash_step(manifest->header.step, &manifest->header.solver));
-  const bool all_read = par_all(!status->failed);
-  if (all_read && (hash.low != recorded.low || hash.high != recorded.high))
-    disk_fail(status, "%s holds a state of another hash than recorded", path);
+  if (hash.low == recorded.low && hash.high == recorded.high) return true;
+  disk_fail(status, "%s holds a state of another hash than recorded", path);
+  return false;
 }
 
 bool generation_read(const char *folder, int64_t step, Manifest *manifest, Bodies *bodies,
@@ -266,16 +278,10 @@ bool generation_read(const char *folder, int64_t step, Manifest *manifest, Bodie
   // only bytes that are proven to be ours reach the library
   char *path = generation_path(folder, RESULTS_CHECKPOINT, step);
   verify_blocks(path, manifest, reason);
-  bool sound = agree(reason) && check_header(path, step, manifest, bodies, contacts, reason);
-  if (sound) {
-    read_rows(&bodies->table, path, (uint64_t)manifest->header.bodies, manifest->file_bytes,
-              reason);
-    read_rows(&contacts->table, path, (uint64_t)manifest->header.contacts, manifest->file_bytes,
-              reason);
-    check_rows(bodies, contacts, reason);
-    check_hash(path, manifest, bodies, contacts, reason);
-    sound = agree(reason);
-  }
+  const bool sound =
+      agree(reason) && check_header(path, step, manifest, bodies, contacts, reason) &&
+      read_tables(path, manifest, bodies, contacts, reason) &&
+      check_rows(bodies, contacts, reason) && check_hash(path, manifest, bodies, contacts, reason);
   memory_free(path);
   if (!sound) {
     manifest_end(manifest);

@@ -29,8 +29,9 @@ typedef struct {
 } Expected;
 
 // Collective. True when manifest and blocks of a generation are sound, and hold what is expected
-// (NULL: anything).
-bool generation_is_sound(const char *folder, int64_t step, const Expected *expected);
+// (NULL: anything); otherwise all ranks have the same reason.
+bool generation_is_sound(const char *folder, int64_t step, const Expected *expected,
+                         DiskStatus *reason);
 
 // Collective. Verifies a generation and reads its rows, this rank's piece of each table; needs no
 // case. False on all ranks, with the same reason on all, empty tables, and no manifest to be ended.

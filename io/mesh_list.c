@@ -17,7 +17,11 @@ bool mesh_list_next(const char **at, MeshLine *line)
   const char *text = *at;
   const size_t length = strcspn(text, "\n");
   if (length <= SUMS_LENGTH) return false;
-  if (sscanf(text, "%8" SCNx32 " %8" SCNx32, &line->contents, &line->layout) != 2) return false;
+  // reading from the list itself would look for its end each time
+  char sums[SUMS_LENGTH + 1];
+  memcpy(sums, text, SUMS_LENGTH);
+  sums[SUMS_LENGTH] = 0;
+  if (sscanf(sums, "%8" SCNx32 " %8" SCNx32, &line->contents, &line->layout) != 2) return false;
   line->key = text + SUMS_LENGTH;
   line->key_length = (int)strcspn(line->key, " \n");
   line->path = line->key + line->key_length + (line->key[line->key_length] == ' ');

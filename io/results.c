@@ -6,10 +6,14 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "memory.h"
 #include "parallel.h"
+
+#define PATIENCE 10   // s; a launcher may leave well before ranks that it has killed
 
 // What a name in the folder is to us.
 typedef enum { NAME_FOREIGN, NAME_UNFINISHED, NAME_ACCESSORY, NAME_RESULT } NameKind;
@@ -61,9 +65,12 @@ static void make_folder(const char *path, DiskStatus *status)
   memory_free(part);
 }
 
-// Takes the lock; *taken is true when another process has it.
-static int lock_folder(const char *folder, bool *taken, DiskStatus *status)
+// Takes the lock, for which it waits so many seconds; *taken is true when another process has it
+// then.
+static int lock_folder(const char *folder, double patience, bool *taken, DiskStatus *status)
 {
+  const double began = par_seconds();
+  bool said = false;
   *taken = false;
   if (status->failed) return -1;
   char *path = disk_path(folder, "lock");
@@ -75,6 +82,13 @@ static int lock_folder(const char *folder, bool *taken, DiskStatus *status)
   while (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     *taken = errno == EWOULDBLOCK;
+    if (*taken && par_seconds() - began < patience) {
+      if (!said) log_line("waiting up to %.0f s for another run to leave %s", patience, folder);
+      said = true;
+      nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+      *taken = false;
+      continue;
+    }
     if (*taken) disk_fail(status, "another run writes to %s (it holds %s)", folder, path);
     else disk_fail(status, "cannot lock %s: %s", path, strerror(errno));
     close(file);
@@ -109,7 +123,8 @@ static int open_folder(Results *results, ResultsMode mode, DiskStatus *status)
 {
   make_folder(results->path, status);
   bool taken;
-  results->lock = lock_folder(results->path, &taken, status);
+  results->lock =
+      lock_folder(results->path, mode == RESULTS_RESTART ? PATIENCE : 0, &taken, status);
   if (taken) return EXIT_USER;
   if (!status->failed && access(results->path, W_OK | X_OK) != 0)
     disk_fail(status, "cannot write in the folder %s: %s", results->path, strerror(errno));
@@ -181,6 +196,9 @@ bool results_resume(const Results *results, int64_t last_step)
   DiskStatus status = {0};
   if (par_rank() == 0) {
     search(results->path, NAME_UNFINISHED, NAME_UNFINISHED, &status);
+    // a later checkpoint that could not be read may be readable next time, when the frames and the
+    // lines of tables up to it are gone; without its manifest it is none
+    remove_later(results->path, RESULTS_MANIFEST, last_step, &status);
     remove_orphans(results->path, &status);
     remove_later(results->path, RESULTS_PROBLEM, last_step, &status);
   }

@@ -24,15 +24,15 @@ typedef struct {
 #define RESULTS_REMOVED "removed.csv"
 
 // Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds results and the
-// mode is fresh; another run is in it) or EXIT_IO (cannot be made or written), after one message.
-// RESULTS_OVERWRITE removes what this program wrote there before, nothing else; RESULTS_RESTART
-// changes nothing yet.
+// mode is fresh; another run is in it, for RESULTS_RESTART still after 10 s) or EXIT_IO (cannot be
+// made or written), after one message. RESULTS_OVERWRITE removes what this program wrote there
+// before, nothing else; RESULTS_RESTART changes nothing yet.
 int results_open(Results *results, const char *path, ResultsMode mode);
 
 // Collective. A run goes on here after that step (-1: from its beginning): removes what runs that
-// died left unfinished, data of checkpoints that never got their manifest, and contact problems of
-// later steps. Frames and tables are cut back by those who write them. False on all ranks after one
-// message.
+// died left unfinished, checkpoints of later steps, which belong to a future that was given up,
+// data of checkpoints that never got their manifest, and contact problems of later steps. Frames
+// and tables are cut back by those who write them. False on all ranks after one message.
 bool results_resume(const Results *results, int64_t last_step);
 
 // Local. Gives the lock back.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "refine.h"
+#include "signals.h"
 
 #define UNEVEN 10   // METIS may be out of balance by so many thousandths; vertices need the rest
 #define TRIES 8     // of METIS, whose best is taken, ...
@@ -304,8 +305,12 @@ static bool split_by_metis(MetisSplit *split, const MetisGraph *g, int ranks, in
   options[METIS_OPTION_NUMBERING] = 0;
   options[METIS_OPTION_UFACTOR] = UNEVEN;
   options[METIS_OPTION_NCUTS] = tries;
-  return split(&vertices, &constraints, g->edge_start, g->edges, g->vertex_weight, NULL,
-               g->edge_weight, &parts, NULL, NULL, options, &cut, part) == METIS_OK;
+  // METIS catches TERM and ABRT, and what it puts back after that is not what was there
+  const SignalsHeld held = signals_hold();
+  const int code = split(&vertices, &constraints, g->edge_start, g->edges, g->vertex_weight, NULL,
+                         g->edge_weight, &parts, NULL, NULL, options, &cut, part);
+  signals_release(&held);
+  return code == METIS_OK;
 }
 
 // The best of runs along the curve, METIS on all parts at once, and METIS by bisection: with some

@@ -149,8 +149,8 @@ static int64_t most_blocks(OwnershipGrain grain)
   return limit < grain.blocks_in_any_case ? grain.blocks_in_any_case : limit;
 }
 
-// A vertex belongs to the block in whose share of the work its middle lies, one without work to
-// that of the next vertex with work, or to the last.
+// A vertex belongs to the block in whose share of the work its middle lies; one without work lies
+// where the work before it ends.
 static void cut_blocks(CurveSort *sort, OwnershipGrain grain)
 {
   const int64_t limit = most_blocks(grain);

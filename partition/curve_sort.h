@@ -23,12 +23,12 @@ typedef struct {
   int source_count;
   int *sources, *source_start;   // homes ascending, and where their answers begin
   // the same on all ranks
-  int64_t total, block_limit;   // vertices of all ranks; blocks are numbered below
+  int64_t total, block_limit;   // vertices of all ranks with work; blocks are numbered below
 } CurveSort;
 
-// Collective. Sorts along the curve over the box of all places, ties by id, and cuts blocks of
-// equal work. A sample sort (Frazer and McKellar 1970): 32 vertices of each rank choose the P - 1
-// that divide the slices. Block numbers depend on the graph and P alone.
+// Collective. Sorts along the curve over the box of all that have work, ties by id, and cuts blocks
+// of equal work. A sample sort (Frazer and McKellar 1970): 32 vertices of each rank choose the P -
+// 1 that divide the slices. Block numbers depend on the graph and P alone.
 CurveSort curve_sort(const OwnershipGraph *graph, OwnershipGrain grain, Arena *arena);
 
 // Collective. answers[count] of the slice, in the order of the answer numbers, to values[own].

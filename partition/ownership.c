@@ -127,7 +127,8 @@ OwnershipReport ownership_partition(const OwnershipGraph *graph, OwnershipGrain 
       cost = mended_cost;
     }
   }
-  // no edge ties what has no work to its neighbours, so that single moves do not take it along
+  // no edge ties what has no work to its neighbours, so that single moves do not take it along; the
+  // parts just made have the numbers of the ranks that most of them is with now
   for (int v = 0; v < local.owned; v++)
     owners[v] = graph->work[v] == 0 && part == mended ? made[v] : part[v];
   OwnershipReport report = report_of(&local, owners, before, cost, arena);

@@ -241,6 +241,19 @@ static int open_hash_log(Run *run, int64_t last)
              : EXIT_IO;
 }
 
+// Collective. Returns the code, or EXIT_IO after a message where the log lacks lines.
+static int close_hash_log(Run *run, int code)
+{
+  World *w = &run->world;
+  if (w->hash_log && fclose(w->hash_log) != 0 && w->hash_log_error == 0) w->hash_log_error = errno;
+  w->hash_log = NULL;
+  if (code == EXIT_IO || !w->hash_stages) return code;
+  return all_ok(w->hash_log_error == 0, "cannot write %s: %s", run->options.hash_log,
+                strerror(w->hash_log_error))
+             ? code
+             : EXIT_IO;
+}
+
 static bool open_rank_records(Run *run, int64_t last)
 {
   static RankColumn columns[RANK_COUNT_NUMBER];
@@ -333,12 +346,12 @@ static int step_until_end(Run *run)
     const int code = world_step(w);
     if (code == EXIT_BUG) return code;
     const bool stops = stop_after_step(&run->stop);
-    if (run->dump_code != EXIT_DONE) return run->dump_code;
     append_lines(run);
     run_log_step(&run->log);
     if (run->c.ranks_every > 0 && w->step % run->c.ranks_every == 0 && !record_ranks(run))
       return EXIT_IO;
     if (frame_is_due(run) && !write_frame(run)) return EXIT_IO;
+    if (run->dump_code != EXIT_DONE) return run->dump_code;   // the step itself is done
     if (stop_checkpoint_is_due(&run->stop) && !write_checkpoint(run)) return EXIT_IO;
     if (code != EXIT_DONE) return code;
     if (run->c.demand_convergence && !w->record.solve.converged) {
@@ -369,9 +382,12 @@ static int run_in_folder(Run *run)
   if (code == EXIT_STOPPED) stop_say(&run->stop);
   // a run always ends with a checkpoint, unless its state is not worth one or the disk refuses it
   const bool whole = begun && code != EXIT_BUG && code != EXIT_IO;
-  // (one that was there at the begin is looked at again: older ones may have been left beside it)
-  if (whole && run->world.step != run->results.last_checkpoint && !write_checkpoint(run))
-    code = EXIT_IO;
+  if (whole && run->world.step > run->last_checkpoint) {
+    if (!write_checkpoint(run)) code = EXIT_IO;
+  } else if (whole && run->results.last_checkpoint < 0) {
+    // nothing was to be done; older ones may have been left beside the one that was read
+    checkpoint_prune(&run->results, run->world.step);
+  }
   if (code == EXIT_IO) {
     history_abandon(&run->history);
     history_abandon(&run->removed);
@@ -381,11 +397,7 @@ static int run_in_folder(Run *run)
     if (code == EXIT_IO) history_abandon(&run->removed);
     else if (!history_end(&run->removed)) code = EXIT_IO;
   }
-  FILE *log = run->world.hash_log;
-  const bool logged = !log || (fflush(log) == 0 && !ferror(log));
-  if (code != EXIT_IO && run->world.hash_stages &&
-      !all_ok(logged, "cannot write %s: %s", run->options.hash_log, strerror(errno)))
-    code = EXIT_IO;
+  code = close_hash_log(run, code);
   if (whole && code != EXIT_IO) {
     stop_end(&run->stop);
     say_dump(run);
@@ -419,7 +431,6 @@ int command_run(int count, char **words)
         code = run_in_folder(run);
         frames_end(&run->frames);
         rank_records_end(&run->rank_records);
-        if (run->world.hash_log) fclose(run->world.hash_log);
         world_end(&run->world);
         results_close(&run->results);
       }

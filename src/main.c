@@ -149,10 +149,12 @@ int main(int argc, char **argv)
   }
 #endif
   // a job can be asked to stop while it still starts up
-  if (argc > 1 && strcmp(argv[1], "run") == 0) signals_begin();
+  const bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
+  if (runs) signals_begin();
   par_begin(&argc, &argv);
+  if (runs) signals_listen();
   const int code = finish_output(dispatch(argc, argv));
-  signals_end();
+  if (runs) signals_end();
 #if defined(DRYSTONE_DEBUG) || defined(__SANITIZE_ADDRESS__)
   assert(memory_live_bytes() == 0 && "all memory is given back at the end");
 #endif

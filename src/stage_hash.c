@@ -1,5 +1,7 @@
 #include "stage_hash.h"
 
+#include <errno.h>
+
 #include "parallel.h"
 
 typedef struct {
@@ -96,5 +98,5 @@ void stage_hash_bodies(World *world)
   print_hash(world, "poses", poses_hash(&world->bodies));
   if (!world->hash_log) return;
   fputc('\n', world->hash_log);
-  fflush(world->hash_log);
+  if (fflush(world->hash_log) != 0 && world->hash_log_error == 0) world->hash_log_error = errno;
 }

@@ -92,9 +92,10 @@ typedef struct {
   Balance balance;
   Timers timers;
   StepRecord record;
-  RankCounts rank;    // of this rank, at the end of the last step
-  FILE *hash_log;     // on rank 0, NULL: none
-  bool hash_stages;   // on all ranks
+  RankCounts rank;      // of this rank, at the end of the last step
+  FILE *hash_log;       // on rank 0, NULL: none
+  int hash_log_error;   // errno of its first write that failed, 0: none
+  bool hash_stages;     // on all ranks
 } World;
 
 // Local. The world at time 0, the bodies that are there from the start, in blocks of ids

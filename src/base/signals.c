@@ -2,10 +2,8 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -90,8 +88,41 @@ static void set_action(void (*handler)(int))
   }
 }
 
-void signals_begin(void) { set_action(on_signal); }
+static void mask_caught(int how)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < CAUGHT; i++) sigaddset(&set, caught[i]);
+  pthread_sigmask(how, &set, NULL);
+}
+
+void signals_begin(void)
+{
+  mask_caught(SIG_BLOCK);
+  set_action(on_signal);
+}
+
+void signals_listen(void) { mask_caught(SIG_UNBLOCK); }
 void signals_end(void) { set_action(SIG_IGN); }
+
+SignalsHeld signals_hold(void)
+{
+  SignalsHeld held;
+  sigset_t term;
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &term, &held.mask);
+  sigaction(SIGTERM, NULL, &held.term);
+  sigaction(SIGABRT, NULL, &held.abort);
+  return held;
+}
+
+void signals_release(const SignalsHeld *held)
+{
+  sigaction(SIGTERM, &held->term, NULL);
+  sigaction(SIGABRT, &held->abort, NULL);
+  pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
+}
 
 int signals_asked(void)
 {

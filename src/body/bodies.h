@@ -7,7 +7,7 @@
 #include "table.h"
 #include "vec3.h"
 
-// Fixed and prescribed bodies have no mass in the contact problem and no owner in partitions; the
+// Fixed and prescribed bodies have no mass in the contact problem and no work in partitions; the
 // latter move as the case says.
 enum { BODY_DYNAMIC = 0, BODY_FIXED = 1, BODY_PRESCRIBED = 2 };
 

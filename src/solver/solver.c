@@ -156,7 +156,15 @@ Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters p
                          SolverMemory *memory, Arena *arena)
 {
   switch (parameters.method) {
-  case SOLVER_AUTOMATIC: return solve_automatic(problem, free, parameters, memory, arena);
+  case SOLVER_AUTOMATIC: {
+    // the arena may go before the problem, and what lies in it by then with it
+    vec3 *const home = problem->r;
+    const Convergence result = solve_automatic(problem, free, parameters, memory, arena);
+    if (problem->r != home && problem->point_count > 0)
+      memcpy(home, problem->r, (size_t)problem->point_count * sizeof *home);
+    problem->r = home;
+    return result;
+  }
   case SOLVER_GAUSS_SEIDEL:
   case SOLVER_NESTEROV: return gauss_seidel_solve(problem, free, parameters, arena);
   default: return solve_by_admm(problem, free, parameters, memory, arena);

@@ -149,7 +149,7 @@ def _seal(text):
   return body + b"crc32c: %08x\n" % crc32c(body)
 
 
-def _reseal_data(manifest, data):
+def reseal_data(manifest, data):
   """The manifest with size and checksums of these data."""
   blocks = [data[at:at + MANIFEST_BLOCK] for at in range(0, len(data), MANIFEST_BLOCK)]
   lines = b"".join(b"%08x\n" % crc32c(block) for block in blocks)
@@ -244,7 +244,8 @@ WAYS = {
   "another format": lambda random, file: file.attrs.modify(
     "format", numpy.bytes_("drystone frame")),
   "an older format": lambda random, file: file.attrs.modify("format_version", 1),
-  "a newer format": lambda random, file: file.attrs.modify("format_version", 3),
+  "a newer format": lambda random, file: file.attrs.modify(
+      "format_version", file.attrs["format_version"] + 1),
   "another step": lambda random, file: file.attrs.modify("step", file.attrs["step"] + 1),
   "another time": lambda random, file: file.attrs.modify("time", file.attrs["time"] * 2),
   "another hash": lambda random, file: file.attrs.modify("hash", numpy.bytes_("0" * 32)),
@@ -296,7 +297,7 @@ def other_version(random, target, donors, way):
     data = _change(target.data, lambda file: WAYS[way](random, file))
   else:
     data = FILES[way](random, target.data, donors)
-  manifest = _reseal_data(target.manifest, data)
+  manifest = reseal_data(target.manifest, data)
   target.put("data", data)
   target.put("manifest", manifest)
   return f"data and a manifest that fits: {way}"

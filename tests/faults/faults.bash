@@ -2,7 +2,8 @@
 program=$(realpath "$1")
 faults=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mpirun=$faults/../mpirun.sh
-preload=$(dirname "$program")/tests/failing_io.so
+preload=failing_io.so   # found by its bare name, for LD_PRELOAD takes no path with a space
+export LD_LIBRARY_PATH=$(dirname "$program")/tests${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 failures=0
 
 # fail TEXT...: counts a failure

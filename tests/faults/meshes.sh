@@ -63,17 +63,14 @@ rm solid.obj && mkdir solid.obj
 refused "the mesh is a folder" "directory|folder|regular"
 rmdir solid.obj
 
-# another mesh: refused, or at least said
+# another mesh is refused by its key and file
 cp l.obj solid.obj
 rm -rf again
 cp -r begun again
 run 2 again --restart
-if [ $code -eq 2 ]; then
-  expect "another mesh is refused by name" grep -qE '^drystone: .*(mesh|solid)' again.log
-  expect "the results are as they were" diff -r begun again
-else
-  expect "another mesh is said: code $code" grep -qE '^drystone: .*mesh.*has changed' again.log
-fi
+expect "another mesh: code $code" [ $code -eq 2 ]
+expect "said by name" grep -q '^  bodies\.0\.mesh: was solid\.obj of sum .*never' again.log
+expect "the results are as they were" diff -r begun again
 cp kept solid.obj
 goes_on "the mesh is back"
 

@@ -10,9 +10,12 @@ source "$(dirname "$0")/slurm_machine.bash"
 jobs=$(cd "$(dirname "$0")/../../jobs/slurm" && pwd)
 arch=$jobs/../arch/study.yaml
 rm -rf machine whole quarter study limit twice moved grace power ./*.log ./*.pace   # of an earlier run
-trap slurm_machine_stop EXIT
+machine=machine
+case $PWD in *[[:space:]]*) machine=$(mktemp -d) ;; esac   # Slurm's settings know no spaces
+leave() { slurm_machine_stop; [ "$machine" = machine ] || rm -rf "$machine"; }
+trap leave EXIT
 trap 'exit 1' INT TERM
-slurm_machine_start machine || exit
+slurm_machine_start "$machine" || exit
 
 # for root and for more ranks than cores, as in mpirun.sh; jobs inherit it
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -54,7 +57,7 @@ pace()
     $((bytes * 10)) <&"$pipe" &
   readers+=($!)
 }
-trap 'slurm_machine_stop; [ ${#readers[@]} -eq 0 ] || kill "${readers[@]}" 2>/dev/null' EXIT
+trap 'leave; [ ${#readers[@]} -eq 0 ] || kill "${readers[@]}" 2>/dev/null' EXIT
 for name in limit twice power; do pace $name; done
 
 # submit FOLDER RANKS LAUNCHER SBATCH-OPTIONS OPTION...: sets job; what it says goes to FOLDER.log
@@ -69,7 +72,13 @@ submit()
 
 # of the job JOB
 job_field() { scontrol show job -o "$1" | sed -nE "s/(^|.* )$2=([^ ]+).*/\2/p"; }
-job_ended() { ! [[ $(squeue --noheader --format=%T --jobs="$1" 2>/dev/null) =~ PENDING|RUNNING|COMPLETING ]]; }
+# job_ended JOB: all its tasks, as Slurm says; where it says nothing, they have not
+job_ended()
+{
+  local states
+  states=$(job_field "$1" JobState)
+  [ -n "$states" ] && ! grep -qvE '^(COMPLETED|FAILED|CANCELLED|TIMEOUT|OUT_OF_MEMORY)$' <<<"$states"
+}
 job_is() { [ "$(job_field "$1" JobState)" = "$2" ]; }
 
 # checkpoint_beyond FOLDER STEP: there is one of that step or a later one

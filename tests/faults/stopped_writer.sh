@@ -44,7 +44,7 @@ expect "the run that nobody touches" [ $? -eq 0 ]
 stop 0 40
 stop 1 5
 
-LD_PRELOAD=$(dirname "$preload")/clock_jumps.so "$program" run case.yaml -o jumps >jumps.log 2>&1
+LD_PRELOAD=clock_jumps.so "$program" run case.yaml -o jumps >jumps.log 2>&1
 code=$?
 expect "under a clock that jumps: code $code" [ $code -eq 0 ]
 same "under a clock that jumps" jumps

@@ -119,7 +119,9 @@ expect "zeros" 2 "zeros.yaml" run zeros.yaml -o bad
 : >file
 expect "output below a file" 4 "file" run good.yaml -o file/results
 expect "output where nobody may write" 4 "proc" run good.yaml -o /proc/results
-expect "hash log that cannot be written" 4 "nowhere/log" run good.yaml -o hashlog --hash-log nowhere/log
+expect "hash log on a full disk" 4 "cannot write /dev/full: No space left" run good.yaml -o hashlog --overwrite \
+  --hash-log /dev/full
+expect "hash log that cannot be written" 4 "nowhere/log" run good.yaml -o hashlog --overwrite --hash-log nowhere/log
 
 # results are not lost by a second run
 "$mpirun" 2 "$program" run good.yaml -o kept >/dev/null 2>&1

@@ -18,6 +18,7 @@ echo "\$*" >>'$PWD/asked.txt'
 END
 printf '#!/bin/bash\necho RUNNING\n' >tools/squeue
 printf '#!/bin/bash\nexit ${CODE-85}\n' >tools/ends
+printf '#!/bin/bash\nkill -USR1 $PPID; exec mpirun.sh "$@"\n' >tools/asked_early   # by the job that it comes from
 chmod +x tools/*
 export PATH=$PWD/tools:${mpirun%/*}:$PATH DRYSTONE=$program LAUNCHER="mpirun.sh 2"
 unset SLURM_ARRAY_TASK_ID
@@ -87,21 +88,22 @@ signal_job()
   wait $pid
   code=$?
 }
-"$mpirun" 1 "$program" run pile.yaml -o whole --steps 600 >whole.log 2>&1
 
-# before the launcher is up, of whom a signal would be the end; then again and again until it is done
-signal_job early USR1 early.log pile.yaml -o runs/early --steps 600
+# before the launcher is up, of whom a signal would be the end; the run is so long that the signal finds it at work
+LAUNCHER="asked_early 2" job early pile.yaml -o runs/early --set time.end=1000
 expect "a signal at the start is kept until the run heeds it" eval "[ $code -eq 85 ] && requeued 7"
-job early pile.yaml -o runs/early --steps 600
+last=$(wc -l <runs/early/history.csv)   # one step more than were made, for the first line is the heading
+job early pile.yaml -o runs/early --set time.end=1000 --steps "$last"
 expect "then it goes on from its checkpoint" grep -q "^job: start .* runs/early from the checkpoint of step" early.log
 expect "to the end" [ $code -eq 0 ]
+"$mpirun" 1 "$program" run pile.yaml -o whole --set time.end=1000 --steps "$last" >whole.log 2>&1
 same_hash "in pieces by signals" runs/early whole
 expect "history" diff <(physics whole) <(physics runs/early)
 
 signal_job term TERM runs/term/history.csv pile.yaml -o runs/term --steps 100000 --set time.end=100
 expect "TERM to the job alone: a checkpoint, not requeued" eval "[ $code -eq 85 ] && not_requeued"
 expect "TERM to the job alone: says so" \
-  grep -q "^job: ended by TERM with code 85; the newest checkpoint is of step [1-9]" term.log
+  grep -q "^job: ended by TERM with code 85; the newest checkpoint is of step [0-9]" term.log
 
 for STATE in RUNNING COMPLETING; do
   STATE=$STATE PREEMPTED=2025-01-01T00:00:00 DRYSTONE=$PWD/tools/ends job preempted pile.yaml -o runs/stuck

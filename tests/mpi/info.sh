@@ -61,6 +61,22 @@ open(sys.argv[1], "wb").write(text + b"crc32c: %08x\n" % (crc ^ 0xFFFFFFFF))
 END_OF_PYTHON
 }
 
+# without_meshes GENERATION: a data file that lacks the list of meshes, and a manifest that fits its bytes
+without_meshes()
+{
+  /usr/bin/python3 - "$1" "$(dirname "$mpirun")/faults" <<'END_OF_PYTHON'
+import sys, h5py
+sys.path.insert(0, sys.argv[2])
+sys.dont_write_bytecode = True
+from damage_kinds import reseal_data
+with h5py.File(sys.argv[1] + ".h5", "r+") as file:
+    del file["provenance/meshes"]
+manifest = open(sys.argv[1] + ".manifest", "rb").read()
+data = open(sys.argv[1] + ".h5", "rb").read()
+open(sys.argv[1] + ".manifest", "wb").write(reseal_data(manifest, data))
+END_OF_PYTHON
+}
+
 ranks=1
 look "sound" 0 '^checkpoint of step    2, sound$' true
 expect "the older one too" grep -q '^checkpoint of step    1, sound$' out.log
@@ -92,8 +108,9 @@ look "manifest of another version" 4 "another format: 'drystone checkpoint manif
   'sed -i "1s/manifest [0-9]*/manifest 9/" $newest.manifest; seal $newest.manifest'
 look "more rows than there can be" 4 'damaged: .* (different states|more than it can hold)' \
   'sed -i "s/^bodies: .*/bodies: 99999999999/" $newest.manifest; seal $newest.manifest'
-look "negative rows" 4 'damaged: .*contradicts itself' \
+look "negative rows" 4 "damaged: .*2.manifest: the manifest's line 'bodies' holds no number" \
   'sed -i "s/^bodies: .*/bodies: -1/" $newest.manifest; seal $newest.manifest'
+look "a text of the case missing" 4 "damaged: .*2.h5: .*meshes" 'without_meshes $newest'
 look "both damaged" 4 'step    1, damaged: ' 'overwrite $older.h5 5000 xxxx; overwrite $newest.h5 5000 xxxx'
 expect "there is no other" grep -q 'there is no other$' err.log
 look "manifests lost" 4 'step    1, damaged: its manifest is lost' 'rm bad/*.manifest'

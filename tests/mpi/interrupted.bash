@@ -38,7 +38,8 @@ begin()
   job=$!
 }
 
-# ended: waits for the run; sets code. mpirun may leave before the ranks that it killed
+# ended: waits for the run; sets code. mpirun may leave before the ranks that it killed: a
+# restart would wait for them, but what is looked at before that is final only then
 ended()
 {
   wait "$job"

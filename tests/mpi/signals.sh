@@ -39,6 +39,12 @@ go_on 3 both
 begin 3 term && until_true is_at 20 term && kill -TERM "$(rank_of_job 0)"
 stopped term 'signal TERM came to 1 of 3 ranks'
 go_on 2 term
+# to the rank that splits the domain, twice with hardly a step in between
+begin 2 terms && until_true is_at 20 terms
+first=$(rank_of_job 0)
+kill -TERM "$first" && sleep 0.01 && kill -TERM "$first"
+stopped terms 'signal TERM came to 1 of 2 ranks'
+go_on 3 terms
 begin 2 int && until_true is_at 20 int && kill -INT "$(rank_of_job 1)"
 stopped int 'signal INT came to 1 of 2 ranks'
 go_on 3 int
@@ -83,7 +89,8 @@ stopped during 'signal USR1 came to 1 of 3 ranks'
 go_on 2 during
 
 # twice: a step that never ends is left at once, the checkpoint before it stays
-endless=(--restart --set solver.method=gauss-seidel --set solver.tolerance=1e-14 --set solver.max_sweeps=2147483647)
+endless=(--restart --allow solver --set solver.method=gauss-seidel --set solver.tolerance=1e-14)
+endless+=(--set solver.max_sweeps=2147483647)
 piece "$program" 3 pile.yaml twice --steps 30
 line='^drystone: asked to stop once more: stopped at once, without a checkpoint; earlier ones stay valid$'
 for second in USR1 INT; do
@@ -142,5 +149,14 @@ until_true catches_signals "$(rank_of_job 1)" && kill -USR1 "$(rank_of_job 1)"
 ended
 expect "a run at its end: code $code" [ $code -eq 0 ]
 
-compare one launcher both term int killed before during twice file wall minutes
+# other commands leave signals alone, to their end: there TERM is raised
+echo '#include <signal.h>
+int PMPI_Finalize(void);
+int MPI_Finalize(void) { return raise(SIGTERM) + PMPI_Finalize(); }' >finalize.c
+if cc -shared -fPIC finalize.c -o finalize.so; then
+  LD_PRELOAD=./finalize.so "$program" info one >info.log 2>&1
+  expect "TERM ends the command info" [ $? -eq 143 ]
+fi
+
+compare one launcher both term terms int killed before during twice file wall minutes
 [ "$failures" -eq 0 ]

@@ -47,12 +47,36 @@ done
 first=$!
 until [ -e shared/history.csv ] || ! kill -0 $first; do sleep 0.02; done
 kill -STOP $first
+"$program" run "$wall" -o shared --restart >third.log 2>&1 </dev/null &
+third=$!
 timeout 60 "$mpirun" 2 "$program" run "$wall" -o shared --overwrite >second.log 2>&1
 code=$?
+kill -0 $third
+waits=$?
+wait $third
+late=$?
 kill -CONT $first
 expect "a second run in a folder is refused with code 2" [ $code -eq 2 ]
 expect "and says why" [ "$(grep -c '^drystone: .*shared' second.log)" -eq 1 ]
+expect "at once" [ $waits -eq 0 ]
+expect "a restart is refused after it has waited" [ $late -eq 2 ]
+expect "and says that it waits" grep -q '^waiting up to 10 s for another run to leave shared$' third.log
+expect "and why it ends" grep -q '^drystone: another run writes to shared ' third.log
 wait $first
 expect "the first ends well" [ $? -eq 0 ]
 expect "with all its steps" [ "$("$program" info --json shared | grep -c '"step": 100,')" -eq 1 ]
+
+# a run that is killed while its restart waits
+rm -r shared
+"$program" run "$wall" -o shared --overwrite --steps 1000 --set output.frames.every=0 >shared.log 2>&1 </dev/null &
+first=$!
+until [ -e shared/history.csv ] || ! kill -0 $first; do sleep 0.02; done
+kill -STOP $first
+"$program" run "$wall" -o shared --restart --steps 3 --set output.frames.every=0 >fourth.log 2>&1 </dev/null &
+fourth=$!
+until grep -q '^waiting' fourth.log || ! kill -0 $fourth 2>/dev/null; do sleep 0.02; done
+kill -KILL $first
+wait $fourth
+expect "a restart waits for a run that ends in time" [ $? -eq 0 ]
+expect "and said so" grep -q '^waiting up to 10 s for another run to leave shared$' fourth.log
 [ "$failures" -eq 0 ]

@@ -156,13 +156,19 @@ static void test_minutes(World *world, Case *c, const char *folder)
   CHECK(!look(&stop, world) && !stop_checkpoint_is_due(&stop));
 }
 
+static void begin(void)
+{
+  signals_begin();
+  signals_listen();
+}
+
 // Children that get signals; each returns 0 or does not return.
 static int first_stays(void)
 {
   Case c = {0};
   World world = {.c = &c};
   Stop stop = {.world = &world, .folder = "/"};
-  signals_begin();
+  begin();
   if (signals_asked() != 0) return 1;
   raise(SIGTERM);
   raise(SIGUSR1);   // the same request
@@ -173,7 +179,7 @@ static int first_stays(void)
 
 static int further_ends(void)
 {
-  signals_begin();
+  begin();
   raise(SIGUSR1);
   pause_for(2.2);
   raise(SIGTERM);
@@ -182,7 +188,7 @@ static int further_ends(void)
 
 static int known_counts_as_first(void)
 {
-  signals_begin();
+  begin();
   signals_known();
   raise(SIGUSR1);   // what the launcher handed on late
   if (signals_asked() != 0) return 1;
@@ -193,7 +199,7 @@ static int known_counts_as_first(void)
 
 static int ignored_at_the_end(void)
 {
-  signals_begin();
+  begin();
   raise(SIGUSR1);
   signals_end();
   pause_for(2.2);
@@ -201,10 +207,40 @@ static int ignored_at_the_end(void)
   return signals_asked() == SIGUSR1 ? 0 : 1;
 }
 
+static int waits_until_somebody_listens(void)
+{
+  signals_begin();
+  raise(SIGTERM);
+  if (signals_asked() != 0) return 1;
+  signals_listen();
+  return signals_asked() == SIGTERM ? 0 : 2;
+}
+
+static int is_kept_from_a_library(void)
+{
+  begin();
+  struct sigaction before, after;
+  sigaction(SIGTERM, NULL, &before);
+  const SignalsHeld held = signals_hold();
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGABRT, SIG_IGN);
+  raise(SIGTERM);
+  if (signals_asked() != 0) return 1;
+  signals_release(&held);
+  if (signals_asked() != SIGTERM) return 2;
+  sigaction(SIGTERM, NULL, &after);
+  if (after.sa_handler != before.sa_handler || after.sa_flags != before.sa_flags) return 3;
+  sigaction(SIGABRT, NULL, &after);
+  if (after.sa_handler != SIG_DFL) return 4;
+  pause_for(2.2);
+  raise(SIGTERM);   // the mask is that of before: ends at once
+  return 5;
+}
+
 static int ignored_interrupts_stay_so(void)
 {
   signal(SIGINT, SIG_IGN);
-  signals_begin();
+  begin();
   raise(SIGINT);
   return signals_asked();
 }
@@ -224,6 +260,8 @@ static void test_signals(void)
                   {further_ends, EXIT_AT_ONCE, 0},
                   {known_counts_as_first, EXIT_AT_ONCE, 0},
                   {ignored_at_the_end, 0, 0},
+                  {waits_until_somebody_listens, 0, 0},
+                  {is_kept_from_a_library, EXIT_AT_ONCE, 0},
                   {ignored_interrupts_stay_so, 0, 0},
                   {default_ends, 0, SIGUSR1}};
   enum { COUNT = sizeof children / sizeof *children };
