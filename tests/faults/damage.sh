@@ -3,7 +3,7 @@
 # versions, well-formed lies. DAMAGE_ROUNDS=1700 is the campaign; DAMAGE_KIND, DAMAGE_SEED,
 # DAMAGE_FIRST, DAMAGE_WORKERS.
 # test: ranks 2
-# test: trees
+# test: trees asan
 # test: timeout 900
 set -eu
 tests=$(cd "$(dirname "$0")/.." && pwd)

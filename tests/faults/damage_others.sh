@@ -2,7 +2,7 @@
 # Damage to what stands beside the checkpoints: tables, frames, XDMF, counts of ranks, the lock, the case's mesh, things
 # that are no files. A restart repairs what follows from the state, names what does not, and keeps the physics; the
 # reader for Python names what it cannot read.
-# test: trees
+# test: trees asan
 # test: timeout 600
 set -eu
 tests=$(cd "$(dirname "$0")/.." && pwd)

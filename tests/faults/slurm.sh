@@ -53,8 +53,9 @@ pace()
   local pipe
   mkfifo -m 600 "$1.pace" && exec {pipe}<>"$1.pace" || exit
   python3 -c "import fcntl; fcntl.fcntl($pipe, 1031, 4096)" || exit   # F_SETPIPE_SZ
-  env -u SLURM_CONF bash -c 'while dd bs="$1" count=1 of=/dev/null status=none; do sleep 0.5; done' pace \
-    $((bytes * 10)) <&"$pipe" &
+  # One process, which ends when it is told to and keeps nothing of this script's output open.
+  env -u SLURM_CONF python3 -c "import os, time
+while os.read(0, $((bytes * 10))): time.sleep(0.5)" <&"$pipe" >/dev/null 2>&1 &
   readers+=($!)
 }
 trap 'leave; [ ${#readers[@]} -eq 0 ] || kill "${readers[@]}" 2>/dev/null' EXIT

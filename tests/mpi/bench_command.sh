@@ -1,7 +1,7 @@
 #!/bin/bash
 # drystone bench: its options, its JSON, the same loads in every run; figures are not judged here.
 # test: ranks 3
-# test: trees
+# test: trees asan
 program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 checks=0

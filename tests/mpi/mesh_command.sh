@@ -1,7 +1,7 @@
 #!/bin/bash
 # drystone mesh: what it says of good and bad files, on 1 and 3 ranks.
 # test: ranks 3
-# test: trees
+# test: trees asan
 program=$(realpath "$1")
 tests=$(cd "$(dirname "$0")/.." && pwd)
 checks=0

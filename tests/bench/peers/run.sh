@@ -9,6 +9,7 @@
 # drystone in its build tree, whose libraries are linked; the kernels of others never are with it.
 # test: slow
 # test: timeout 1800
+# test: options --repeats 2 --boxes 200000 --pairs 5000
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source=$(cd "$here/../../.." && pwd)
