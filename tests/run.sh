@@ -7,6 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh" || exit 1
 
 if [ "${1-}" = --all ]; then
   shift
+  export TESTS_BRIEF=yes
   setup_packages --all || exit
   setup_build -DDRYSTONE_ALL_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON || exit 1
 else

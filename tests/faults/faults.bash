@@ -5,6 +5,7 @@ mpirun=$faults/../mpirun.sh
 preload=failing_io.so   # found by its bare name, for LD_PRELOAD takes no path with a space
 export LD_LIBRARY_PATH=$(dirname "$program")/tests${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 failures=0
+source "$faults/../fine.bash"
 
 # fail TEXT...: counts a failure
 fail()
@@ -18,7 +19,7 @@ expect()
 {
   local text=$1
   shift
-  if "$@"; then echo "fine    $text"; else fail "$text"; fi
+  if "$@"; then fine "$text"; else fail "$text"; fi
 }
 
 # A few blocks that fall, slide and touch; one leaves the domain. Everything a run can write is written every few

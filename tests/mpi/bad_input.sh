@@ -7,6 +7,7 @@ program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 checks=0
 failures=0
+source "$(dirname "$mpirun")/fine.bash"
 rm -rf bad kept hollow hashlog file   # of an earlier run
 
 # expect NAME CODE PATTERN ARGUMENT...: on 1 and 3 ranks, exit code, exactly one message, which matches
@@ -24,7 +25,7 @@ expect_on()
     got=$?
     messages=$(grep -c '^drystone: ' err.txt)
     if [ "$got" -eq "$code" ] && [ "$messages" -eq 1 ] && grep -q -E -- "$pattern" err.txt; then
-      echo "fine    $name, $ranks ranks: $(grep '^drystone: ' err.txt)"
+      fine "$name, $ranks ranks: $(grep '^drystone: ' err.txt)"
     else
       echo "FAILED  $name, $ranks ranks: code $got for $code, $messages messages, wanted '$pattern', got:"
       head -n 12 err.txt
@@ -144,7 +145,7 @@ timeout 60 "$mpirun" 3 "$program" run good.yaml -o kept --restart >out.txt 2>err
 code=$?
 checks=$((checks + 1))
 if [ $code -eq 4 ] && grep -q 'checkpoint' err.txt; then
-  echo "fine    damaged checkpoints: $(grep -c '^drystone' err.txt) messages, $(tail -n 1 err.txt)"
+  fine "damaged checkpoints: $(grep -c '^drystone' err.txt) messages, $(tail -n 1 err.txt)"
 else
   echo "FAILED  damaged checkpoints: code $code"
   cat err.txt
@@ -166,7 +167,7 @@ full_disk()
       head -n 12 err.txt
       exit 1
     fi
-    echo "fine    full disk, $ranks ranks: $(grep '^drystone: ' err.txt)"
+    fine "full disk, $ranks ranks: $(grep '^drystone: ' err.txt)"
     "$program" info --hash small/results >out.txt 2>err.txt ||
       { echo "FAILED  no checkpoint left"; cat err.txt; exit 1; }
     ls small/results | grep -q '\.tmp' && { echo "FAILED  temporary files left"; ls small/results; exit 1; }

@@ -7,6 +7,7 @@
 program=$(realpath "$1")
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 failures=0
+source "$tests/fine.bash"
 rm -rf rubble silo *-begin *-on-* *.log
 
 # the columns of a history that do not depend on ranks
@@ -34,7 +35,7 @@ compare()
   cmp -s <(history "$3") <(history "$one") || differs="$differs history"
   [ ! -e "$one/removed.csv" ] || cmp -s "$3/removed.csv" "$one/removed.csv" || differs="$differs removed.csv"
   if [ -z "$differs" ]; then
-    echo "fine    $1, $2: $(tail -n 1 "$3.log"), $(moved "$3") bodies moved"
+    fine "$1, $2: $(tail -n 1 "$3.log"), $(moved "$3") bodies moved"
   else
     echo "FAILED  $1, $2: $differs differ; first difference:"
     diff "$3.hashes" "$one.hashes" | head -n 3

@@ -5,6 +5,7 @@ release=${2:-$program}
 mpirun=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/mpirun.sh
 two_programs=${2:+yes}
 failures=0
+source "$(dirname "$mpirun")/fine.bash"
 
 # counts ONE TWO: numbers of ranks for a test of one program, or of two, of which one may be slow
 counts() { if [ -n "$two_programs" ]; then echo "$2"; else echo "$1"; fi; }
@@ -22,7 +23,7 @@ expect()
   local text=$1
   shift
   if "$@" >difference.txt 2>&1; then
-    echo "fine    $text"
+    fine "$text"
   else
     echo "FAILED  $text"
     head -n 5 difference.txt

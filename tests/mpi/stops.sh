@@ -7,6 +7,7 @@ program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 wall=$(cd "$(dirname "$0")/../.." && pwd)/jobs/wall/wall.yaml
 failures=0
+source "$(dirname "$mpirun")/fine.bash"
 rm -rf demand? large? shared   # of an earlier run
 
 # expect TEXT COMMAND...
@@ -14,7 +15,7 @@ expect()
 {
   local text=$1
   shift
-  if "$@"; then echo "fine    $text"; else echo "FAILED  $text"; failures=$((failures + 1)); fi
+  if "$@"; then fine "$text"; else echo "FAILED  $text"; failures=$((failures + 1)); fi
 }
 
 # run RANKS FOLDER OPTION...: sets code; the log is FOLDER.log

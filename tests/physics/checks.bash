@@ -3,6 +3,7 @@ program=$1
 mpirun=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/mpirun.sh
 checks=0
 failures=0
+source "$(dirname "$mpirun")/fine.bash"
 
 # run RANKS CASE FOLDER [OPTION]...: a fresh run; its log goes to FOLDER.log
 run()
@@ -51,7 +52,7 @@ check()
 {
   checks=$((checks + 1))
   if [ -n "$2" ] && awk -v a="$2" -v b="$4" "BEGIN {exit !(a + 0 $3 b + 0 && a == a + 0)}" </dev/null; then
-    echo "fine    $1: $2 $3 $4"
+    fine "$1: $2 $3 $4"
   else
     echo "FAILED  $1: '$2' $3 $4"
     failures=$((failures + 1))
@@ -69,7 +70,7 @@ check_same()
 {
   checks=$((checks + 1))
   if [ -n "$2" ] && [ "$2" = "$3" ]; then
-    echo "fine    $1: $2"
+    fine "$1: $2"
   else
     echo "FAILED  $1: '$2' and '$3' differ"
     failures=$((failures + 1))

@@ -127,7 +127,8 @@ class Run:
 def _report(good, text):
   counts["checks"] += 1
   counts["failures"] += not good
-  print(("fine    " if good else "FAILED  ") + text, flush=True)
+  if not good or not os.environ.get("TESTS_BRIEF"):
+    print(("fine    " if good else "FAILED  ") + text, flush=True)
 
 
 def check(text, value, relation, limit):
