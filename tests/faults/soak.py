@@ -2,15 +2,16 @@
 # Watches a long run from outside: resident memory and open files of every rank may grow by less
 # than 1 % from the first tenth of its steps to the end. Calls: soak.py PROGRAM MPIRUN CASE STEPS
 import os
+import select
 import shutil
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 from counted import Counted
 
 LIMIT = 0.01   # of what the first tenth took
+LOOKS = 2000   # in a run
 program, mpirun, case, steps = os.path.abspath(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4])
 
 
@@ -40,33 +41,35 @@ def look(one):
   return int(status["VmRSS"].split()[0]), len(os.listdir(f"/proc/{one}/fd"))
 
 
-def done_of(path):
-  """Bytes of the history so far: it grows by the same from step to step, nearly."""
-  try:
-    return os.path.getsize(path)
-  except OSError:
-    return 0
-
-
 def watch(ranks):
-  """Samples [(share of the run, memory, files)] of each rank of a run, and its exit code."""
-  folder = f"ranks{ranks}"
+  """Samples [(share of the run, memory, files)] of each rank of a run, and its exit code.
+
+  The run writes its hashes into a pipe, a line a step, so that it never gets far ahead of the
+  one who looks.
+  """
+  folder, pipe = f"ranks{ranks}", f"ranks{ranks}.pipe"
   shutil.rmtree(folder, ignore_errors=True)
-  samples, history = {}, os.path.join(folder, "history.csv")
+  if os.path.exists(pipe):
+    os.remove(pipe)
+  os.mkfifo(pipe)
+  samples = {}
   with open(f"{folder}.log", "w", encoding="utf-8") as log:
-    run = subprocess.Popen([mpirun, str(ranks), program, "run", case, "-o", folder],
-                           stdout=log, stderr=subprocess.STDOUT)
-    begin = time.monotonic()
-    while run.poll() is None:
-      for one in ranks_below(run.pid):
-        try:
-          samples.setdefault(one, []).append((done_of(history), *look(one)))
-        except (OSError, KeyError):
-          pass   # it ends just now
-      time.sleep(0.02 if time.monotonic() - begin < 30 else 0.5)
-  whole = done_of(history)
-  return run.returncode, [[(done / whole, memory, files) for done, memory, files in rows]
-                          for rows in samples.values()]
+    run = subprocess.Popen([mpirun, str(ranks), program, "run", case, "-o", folder,
+                            "--hash-log", pipe], stdout=log, stderr=subprocess.STDOUT)
+    opener = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)   # a run that ends before is no hang
+    os.set_blocking(opener, True)
+    while run.poll() is None and not select.select([opener], [], [], 1)[0]:
+      pass
+    with os.fdopen(opener, encoding="utf-8") as lines:
+      for step, _ in enumerate(lines):
+        if step % max(steps // LOOKS, 1):
+          continue
+        for one in ranks_below(run.pid):
+          try:
+            samples.setdefault(one, []).append((step / steps, *look(one)))
+          except (OSError, KeyError):
+            pass   # it ends just now
+  return run.wait(), list(samples.values())
 
 
 def check(counted, ranks):
@@ -76,8 +79,8 @@ def check(counted, ranks):
   for rank, rows in enumerate(samples):
     # memory of the end is given back while the process ends: the last samples are left out
     early = [row for row in rows if row[0] <= 0.1]
-    late = [row for row in rows if 0.95 <= row[0] < 1]
-    counted.check(len(early) >= 3 and len(late) >= 3,
+    late = [row for row in rows if 0.95 <= row[0] < 0.995]
+    counted.check(len(early) >= LOOKS // 20 and len(late) >= LOOKS // 40,
                   f"only {len(early)} and {len(late)} looks at the ends of the run")
     if not early or not late:
       continue
