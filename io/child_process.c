@@ -4,16 +4,25 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "signals.h"
+
+#define EXIT_NOT_BEGUN 127        // of a child that did not become the program
 #define WAIT_FIRST 1000000L       // ns between looks, doubled
 #define WAIT_LONGEST 100000000L   // up to this
+
+// Waits for a child that is sure to end.
+static void wait_end(pid_t id)
+{
+  while (waitpid(id, NULL, 0) < 0 && errno == EINTR) continue;
+}
 
 static double now_seconds(void)
 {
@@ -22,29 +31,70 @@ static double now_seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// What the new process does until it is the program. It shares the caller's memory, so it changes
+// nothing there and calls only what a handler may call. Says on a pipe why it cannot.
+_Noreturn static void become(const ChildProcess *child, const char *program, const sigset_t *kept,
+                             pid_t parent, int report)
+{
+  // ignored, not blocked: that stays so in shells too
+  for (int i = 1; i < NSIG; i++) {
+    struct sigaction action = {.sa_handler = sigismember(kept, i) == 1 ? SIG_IGN : SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(i, &action, NULL);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  // a caller that is killed takes the program along, also one that was before this could be said
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(EXIT_NOT_BEGUN);
+
+  // opened in this order, each has the lowest number that is free, so that none is lost to another
+  report = fcntl(report, F_DUPFD, STDERR_FILENO + 1);
+  const int nothing = open("/dev/null", O_RDONLY);
+  const int log = open(child->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (nothing >= 0 && log >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+      dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0 &&
+      dup2(report, STDERR_FILENO + 1) >= 0) {
+    report = STDERR_FILENO + 1;
+    fcntl(report, F_SETFD, FD_CLOEXEC);
+    closefrom(report + 1);
+    // the interface wants arguments that could be written to; nobody does
+    char *const *arguments = (char *const *)(uintptr_t)child->arguments;
+    if (chdir(child->folder) == 0) {
+      if (strchr(program, '/')) execv(program, arguments);
+      else execvp(program, arguments);
+    }
+  }
+  const int error = errno;
+  if (write(report, &error, sizeof error) < 0) _exit(EXIT_NOT_BEGUN);
+  _exit(EXIT_NOT_BEGUN);
+}
+
+// Returns 0 or an error number.
 static int spawn(const ChildProcess *child, const char *program, pid_t *id)
 {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  sigset_t none, all;
-  sigemptyset(&none);
+  int pipe[2], error = 0;
+  if (pipe2(pipe, O_CLOEXEC) != 0) return errno;
+  const pid_t parent = getpid();
+  sigset_t all, before, kept;
   sigfillset(&all);
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, child->log, O_WRONLY | O_CREAT | O_TRUNC,
-                                   0600);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  posix_spawn_file_actions_addchdir_np(&files, child->folder);
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  // the interface wants arguments that could be written to; nobody does
-  const int error = posix_spawnp(id, program, &files, &attributes,
-                                 (char *const *)(uintptr_t)child->arguments, environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
+  signals_kept(&kept);
+  // no handler of ours may run in the child, whose memory is that of the caller until it has begun
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  *id = vfork();
+  if (*id == 0) become(child, program, &kept, parent, pipe[1]);
+  if (*id < 0) error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  close(pipe[1]);
+  if (*id > 0) {
+    ssize_t count;
+    do count = read(pipe[0], &error, sizeof error);
+    while (count < 0 && errno == EINTR);
+    if (count == sizeof error) wait_end(*id);
+    else error = 0;
+  }
+  close(pipe[0]);
   return error;
 }
 
@@ -63,7 +113,7 @@ static bool wait_for(pid_t id, double seconds, int *status)
     if (pause.tv_nsec < WAIT_LONGEST) pause.tv_nsec *= 2;
   }
   kill(id, SIGKILL);
-  while (waitpid(id, status, 0) < 0 && errno == EINTR) continue;
+  wait_end(id);
   return false;
 }
 

@@ -23,6 +23,8 @@ typedef struct {
   int code;
 } ChildResult;
 
-// Local. Runs a program without input and waits. It inherits no open file and no blocked or
-// ignored signal, and the caller's memory is not copied.
+// Local. Runs a program without input and waits. It inherits no open file, no blocked signal and,
+// but for those below, no ignored one; the caller's memory is not copied. Signals that ask a run to
+// end (signals.h) and that the caller keeps or ignores are ignored, for they come to whole process
+// groups and the caller goes on too. Where the caller is killed, the program is as well.
 ChildResult child_run(const ChildProcess *child);

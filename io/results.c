@@ -16,7 +16,13 @@
 #define PATIENCE 10   // s; a launcher may leave well before ranks that it has killed
 
 // What a name in the folder is to us.
-typedef enum { NAME_FOREIGN, NAME_UNFINISHED, NAME_ACCESSORY, NAME_RESULT } NameKind;
+typedef enum {
+  NAME_FOREIGN,
+  NAME_UNFINISHED,
+  NAME_ACCESSORY,
+  NAME_RESULT,
+  NAME_OVERWRITING
+} NameKind;
 
 static NameKind kind_of_complete(const char *name)
 {
@@ -28,6 +34,7 @@ static NameKind kind_of_complete(const char *name)
       strcmp(name, RESULTS_REMOVED) == 0 || disk_number_of(RESULTS_RANKS, name) >= 0 ||
       disk_number_of(RESULTS_PROBLEM, name) >= 0)
     return NAME_ACCESSORY;
+  if (strcmp(name, RESULTS_OVERWRITING) == 0) return NAME_OVERWRITING;
   return NAME_FOREIGN;
 }
 
@@ -118,6 +125,51 @@ static NameKind search(const char *folder, NameKind least, NameKind most, DiskSt
   return found;
 }
 
+bool results_are_half_removed(const char *folder)
+{
+  char *path = disk_path(folder, RESULTS_OVERWRITING);
+  const bool there = access(path, F_OK) == 0;
+  memory_free(path);
+  return there;
+}
+
+// A name in the folder that tells of results, freed by memory_free; NULL: there is none.
+static char *first_result(const char *folder, DiskStatus *status)
+{
+  DIR *entries = opendir(folder);
+  if (!entries) {
+    disk_fail(status, "cannot read the folder %s: %s", folder, strerror(errno));
+    return NULL;
+  }
+  char *name = NULL;
+  for (const struct dirent *entry; !name && (entry = disk_next_entry(entries, folder, status));)
+    if (kind_of(entry->d_name) >= NAME_ACCESSORY) name = memory_copy_string(entry->d_name);
+  closedir(entries);
+  return name;
+}
+
+// Removes all that is ours. What is left of it by a run that ends in between must not pass for
+// results, so one file gets another name before and goes last, when the others are safely gone;
+// that takes no room on a disk that may be full.
+static void remove_results(const char *folder, DiskStatus *status)
+{
+  char *mark = disk_path(folder, RESULTS_OVERWRITING), *last = disk_temporary(mark);
+  char *first = results_are_half_removed(folder) ? NULL : first_result(folder, status);
+  if (first) {
+    char *path = disk_path(folder, first);
+    disk_publish(path, folder, mark, status);
+    memory_free(path);
+    memory_free(first);
+  }
+  search(folder, NAME_UNFINISHED, NAME_RESULT, status);
+  if (!status->failed && results_are_half_removed(folder)) {
+    disk_publish(mark, folder, last, status);
+    if (!status->failed) disk_remove(folder, RESULTS_OVERWRITING ".tmp", status);
+  }
+  memory_free(last);
+  memory_free(mark);
+}
+
 // What rank 0 does for all; the message is in status.
 static int open_folder(Results *results, ResultsMode mode, DiskStatus *status)
 {
@@ -131,8 +183,15 @@ static int open_folder(Results *results, ResultsMode mode, DiskStatus *status)
   if (status->failed) return EXIT_IO;
 
   // with the lock held nobody else makes or needs any of our files
+  if (mode != RESULTS_OVERWRITE && results_are_half_removed(results->path)) {
+    disk_fail(status,
+              "the folder %s holds what a run with --overwrite that was ended has not removed yet; "
+              "finish that with --overwrite, or choose another folder with -o",
+              results->path);
+    return EXIT_USER;
+  }
   if (mode == RESULTS_FRESH &&
-      search(results->path, NAME_RESULT, NAME_FOREIGN, status) == NAME_RESULT) {
+      search(results->path, NAME_OVERWRITING, NAME_FOREIGN, status) == NAME_RESULT) {
     disk_fail(status,
               "the folder %s holds results; continue them with --restart, replace them with "
               "--overwrite, or "
@@ -140,9 +199,8 @@ static int open_folder(Results *results, ResultsMode mode, DiskStatus *status)
               results->path);
     return EXIT_USER;
   }
-  if (mode != RESULTS_RESTART)
-    search(results->path, NAME_UNFINISHED,
-           mode == RESULTS_OVERWRITE ? NAME_RESULT : NAME_UNFINISHED, status);
+  if (mode == RESULTS_FRESH) search(results->path, NAME_UNFINISHED, NAME_UNFINISHED, status);
+  if (mode == RESULTS_OVERWRITE) remove_results(results->path, status);
   return status->failed ? EXIT_IO : EXIT_DONE;
 }
 

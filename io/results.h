@@ -23,10 +23,15 @@ typedef struct {
 #define RESULTS_HISTORY "history.csv"
 #define RESULTS_REMOVED "removed.csv"
 
+// An earlier result, while RESULTS_OVERWRITE removes the others and last of all this one: a folder
+// that has it holds what is left of results that somebody gave up.
+#define RESULTS_OVERWRITING "results.overwriting"
+
 // Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds results and the
-// mode is fresh; another run is in it, for RESULTS_RESTART still after 10 s) or EXIT_IO (cannot be
-// made or written), after one message. RESULTS_OVERWRITE removes what this program wrote there
-// before, nothing else; RESULTS_RESTART changes nothing yet.
+// mode is fresh; another run is in it, for RESULTS_RESTART still after 10 s; RESULTS_OVERWRITE was
+// cut short there, and the mode is another) or EXIT_IO (cannot be made or written), after one
+// message. RESULTS_OVERWRITE removes what this program wrote there before, nothing else;
+// RESULTS_RESTART changes nothing yet.
 int results_open(Results *results, const char *path, ResultsMode mode);
 
 // Collective. A run goes on here after that step (-1: from its beginning): removes what runs that
@@ -34,6 +39,9 @@ int results_open(Results *results, const char *path, ResultsMode mode);
 // data of checkpoints that never got their manifest, and contact problems of later steps. Frames
 // and tables are cut back by those who write them. False on all ranks after one message.
 bool results_resume(const Results *results, int64_t last_step);
+
+// Local. Whether the removal of earlier results was begun in a folder and is not done.
+bool results_are_half_removed(const char *folder);
 
 // Local. Gives the lock back.
 void results_close(Results *results);

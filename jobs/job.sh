@@ -11,6 +11,7 @@
 job_packages=()
 job_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$job_folder/../tests/setup.sh" || exit 1
+source "$job_folder/launcher.bash" || exit 1
 
 # job_number NAME: prints a number of the JSON text on standard input
 job_number() { sed -nE "s/.*\"$1\": *([-+0-9.eE]+).*/\1/p" | head -n 1; }
@@ -67,8 +68,8 @@ job_run()
   fi
 
   mkdir -p "$(dirname "$results")" || return 4
-  "$job_folder/../tests/mpirun.sh" "$ranks" "$program" run "$case" -o "$results" --overwrite ||
-    return
+  launcher_run "$job_folder/../tests/mpirun.sh" "$ranks" "$program" run "$case" -o "$results" \
+    --overwrite || return
   echo
   echo "case      $(job_relative "$case") on $ranks ranks"
   job_judge "$case" "$results" "$program" || status=1

@@ -246,6 +246,8 @@ static bool say_damage(const char *folder, const CheckpointSurvey *survey)
 
 static int show_folder(const InfoOptions *options, const char *folder, Info *info)
 {
+  if (results_are_half_removed(folder))
+    log_warning("%s: a run with --overwrite had begun to remove these results", folder);
   const CheckpointStatus status = checkpoint_survey(folder, options->only, &info->survey);
   if (status == CHECKPOINT_NONE) {
     all_ok(false, "%s holds no complete checkpoint", options->path);

@@ -6,11 +6,13 @@
 #
 # Before that, resumable_root is set to the checkout, and resumable_asked to the name of a signal that came already.
 # Variables (sbatch --export=ALL,NAME=VALUE): DRYSTONE, the program; LAUNCHER, what starts it on all tasks of a job, by
-# default `srun --mpi=pmix` where Slurm has that, else `mpirun`; REQUEUES, how often a job may be requeued (100).
+# default `srun --mpi=pmix` where Slurm has that, else `mpirun`; LAUNCHER_PATIENCE (../launcher.bash), for how long an
+# mpirun may stay without ranks; REQUEUES, how often a job may be requeued (100).
 
 resumable_asked=${resumable_asked-}   # the signal that asked the run to stop, passed on or not
 resumable_passed=                     # yes: it was passed on to the run
 resumable_pid=                        # of the launcher, while it runs
+source "$(dirname "${BASH_SOURCE[0]}")/../launcher.bash" || exit 2
 trap 'resumable_ask USR1' USR1
 trap 'resumable_ask TERM' TERM
 
@@ -113,6 +115,7 @@ resumable_pass()
 
 resumable_run()
 {
+  local watch
   resumable_results=$(resumable_folder "$@") || exit
   resumable_first=$(resumable_step "$resumable_results")
   resumable_before=$(resumable_trace)
@@ -128,11 +131,16 @@ resumable_run()
 
   "${resumable_launch[@]}" "$resumable_program" run "$@" --restart </dev/null &
   resumable_pid=$!
+  launcher_watch "$resumable_pid" &
+  watch=$!
   resumable_pass
   while kill -0 "$resumable_pid" 2>/dev/null; do wait "$resumable_pid"; done   # a signal cuts a wait short
   wait "$resumable_pid"
   resumable_code=$?
   resumable_pid=
+  launcher_unwatch $watch
+  # how its ranks ended is not known; where the queue had asked them to, what they wrote tells whether they got further
+  [ $? -ne $launcher_ended ] || [ "$resumable_asked" != USR1 -a -z "$resumable_walled" ] || resumable_code=85
 }
 
 resumable_from()

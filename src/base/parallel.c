@@ -65,9 +65,16 @@ static void on_abort(int signal_number)
   _exit(EXIT_BUG);
 }
 
+// What the launcher tells the ranks as they start they read from its messages, unless somebody
+// wants it otherwise. By default PMIx keeps it in memory that they share with the launcher, under a
+// lock that nobody gives back for a rank that is killed in that moment: the launcher would wait for
+// ever.
+static void avoid_launcher_locks(void) { setenv("PMIX_MCA_gds", "hash", 0); }
+
 void par_begin(int *argc, char ***argv)
 {
   began_at = par_seconds();
+  avoid_launcher_locks();
   // the library sets these variables itself when it starts without a launcher
   launched = getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("SLURM_PROCID");
   MPI_Init(argc, argv);

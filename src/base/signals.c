@@ -96,6 +96,16 @@ static void mask_caught(int how)
   pthread_sigmask(how, &set, NULL);
 }
 
+void signals_kept(sigset_t *kept)
+{
+  sigemptyset(kept);
+  for (int i = 0; i < CAUGHT; i++) {
+    struct sigaction action;
+    if (sigaction(caught[i], NULL, &action) == 0 && action.sa_handler != SIG_DFL)
+      sigaddset(kept, caught[i]);
+  }
+}
+
 void signals_begin(void)
 {
   mask_caught(SIG_BLOCK);

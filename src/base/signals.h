@@ -13,6 +13,10 @@
 void signals_begin(void);
 void signals_listen(void);
 
+// Those of the kinds above that this process keeps or ignores, for a child that must not end of
+// them.
+void signals_kept(sigset_t *kept);
+
 // The first signal of the kinds above that came to this process, 0: none so far.
 int signals_asked(void);
 

@@ -6,7 +6,7 @@
 source "$(dirname "$0")/runs.bash"
 jobs=$(cd "$(dirname "$0")/../../jobs/slurm" && pwd)
 arch=$jobs/../arch/study.yaml
-rm -rf tools runs study whole ./*.log ./*.txt   # of an earlier run
+rm -rf tools runs study whole nothing ./*.log ./*.txt   # of an earlier run
 
 mkdir tools
 cat >tools/scontrol <<END
@@ -110,6 +110,61 @@ for STATE in RUNNING COMPLETING; do
   requeued 7
   expect "a job that is preempted while it is $STATE: requeued, or not" [ $? -eq $([ $STATE = RUNNING ]; echo $?) ]
 done
+
+# a launcher that stays when its ranks are gone; what it reads nobody writes
+mkdir -p tools/stays tools/remote tools/stuck
+cat >tools/stays/mpirun <<'END'
+#!/bin/bash
+for rank in 0 1; do OMPI_COMM_WORLD_RANK=$rank sleep "${RANKS_STAY-1}" & done
+wait
+[ -z "${STEPS-}" ] || { mkdir -p runs/stays && touch "runs/stays/checkpoint-00000000$STEPS.manifest"; }
+[ -n "${ENDS-}" ] || read -r <>nothing
+exit 4
+END
+cat >tools/remote/mpirun <<'END'
+#!/bin/bash
+sleep 3   # its ranks are elsewhere
+read -r -t 6 <>nothing
+exit 4
+END
+cat >tools/stuck/mpirun <<'END'
+#!/usr/bin/python3
+import os, time
+for rank in range(2):
+    if os.fork() == 0:
+        os._exit(0)
+time.sleep(1000)   # and does not ask how they ended
+END
+chmod +x tools/*/mpirun
+mkfifo nothing
+said='^job: mpirun (process [0-9]*) stays, though its ranks are gone for 2 s: it is killed'
+# stays TEXT CODE VARIABLE=VALUE... -- OPTION...: the job ends with that code
+stays()
+{
+  local text=$1 expected=$2 began=$SECONDS settings=(LAUNCHER_PATIENCE=2 "LAUNCHER=$PWD/tools/stays/mpirun")
+  shift 2
+  while [ "$1" != -- ]; do settings+=("$1"); shift; done
+  rm -rf runs/stays
+  : >asked.txt
+  SLURM_JOB_ID=7 timeout 60 env "${settings[@]}" bash "$jobs/requeue.sbatch" pile.yaml -o runs/stays "${@:2}" \
+    >stays.log 2>&1
+  code=$?
+  expect "$text: code $code after $((SECONDS - began)) s" [ $code -eq "$expected" ]
+}
+left_alone() { ! grep -q 'stays, though' stays.log; }
+stays "ranks are gone, mpirun stays" 137 --
+expect "said" grep -q "$said" stays.log
+expect "as a crash, not requeued" eval "not_requeued && grep -q '^job: failed with code 137;' stays.log"
+stays "ranks that are gone before one looks" 137 "LAUNCHER=$PWD/tools/stuck/mpirun" --
+expect "said" grep -q "$said" stays.log
+stays "ranks that stay for longer than the patience" 4 RANKS_STAY=5 ENDS=yes --
+expect "left alone" left_alone
+stays "without ranks on this machine" 4 "LAUNCHER=$PWD/tools/remote/mpirun" --
+expect "left alone" left_alone
+stays "the queue had asked, the run got further" 85 STEPS=5 -- --max-wall 1h
+expect "said, and requeued" eval "requeued 7 && grep -q '$said' stays.log"
+stays "the queue had asked, the run got no further" 85 -- --max-wall 1h
+expect "not requeued" not_requeued
 
 # somebody asks the run, not the job
 SLURM_JOB_ID=7 bash "$jobs/requeue.sbatch" pile.yaml -o runs/asked --set time.end=100 >asked.log 2>&1 &

@@ -15,7 +15,9 @@
 #include "harness.h"
 #include "memory.h"
 #include "mesh_solids.h"
+#include "parallel.h"
 #include "posed_scene.h"
+#include "signals.h"
 #include "tetra_check.h"
 
 #define MESH "cache/stone.obj"
@@ -272,6 +274,112 @@ static void test_failing(Arena *arena)
   check_refused(&out, "wrote no file surface.1.node");
 }
 
+// What the child of a test found, as its exit code; signals reach the child and its own children
+// alone.
+static int outcome_of_group(int (*look)(const MeshBlock *, Arena *), const MeshBlock *block,
+                            Arena *arena)
+{
+  const pid_t child = fork();
+  if (!CHECK(child >= 0)) return -1;
+  if (child == 0) {
+    setpgid(0, 0);
+    alarm(60);
+    _exit(look(block, arena));
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+// Whether a process is there and has not ended.
+static bool is_running(int process)
+{
+  char path[64], state = 'Z';
+  snprintf(path, sizeof path, "/proc/%d/stat", process);
+  FILE *file = fopen(path, "r");
+  if (!file) return false;
+  const int read = fscanf(file, "%*d (%*[^)]) %c", &state);
+  fclose(file);
+  return read == 1 && state != 'Z';
+}
+
+static int mesh_beside_requests(const MeshBlock *block, Arena *arena)
+{
+  signals_begin();
+  signals_listen();
+  const Outcome out = fill("./disturbed", 60, block, MESH, arena);
+  if (!out.done) fprintf(stderr, "%s\n", out.error);
+  return out.done && signals_asked() != 0 ? 0 : 1;
+}
+
+static int mesh_beside_second(const MeshBlock *block, Arena *arena)
+{
+  signals_begin();
+  signals_listen();
+  fill("./disturbed_twice", 60, block, MESH, arena);
+  return 1;
+}
+
+static int mesh_without_listening(const MeshBlock *block, Arena *arena)
+{
+  const Outcome out = fill("./ended", 60, block, MESH, arena);
+  return !out.done && strstr(out.error, "signal 15") ? 0 : 1;
+}
+
+static int mesh_with_deaf_ears(const MeshBlock *block, Arena *arena)
+{
+  signal(SIGINT, SIG_IGN);
+  return fill("./interrupted", 60, block, MESH, arena).done ? 0 : 1;
+}
+
+static int mesh_and_be_killed(const MeshBlock *block, Arena *arena)
+{
+  fill("./kills", 60, block, MESH, arena);
+  return 1;
+}
+
+// Checks that the process whose number is in a file has ended, and removes what it worked in.
+static void check_taken_along(void)
+{
+  FILE *file = fopen("process", "r");
+  int process = 0;
+  CHECK(file && fscanf(file, "%d", &process) == 1);
+  if (file) fclose(file);
+  // killed, but whoever inherits it may take a while to ask after it
+  for (int looks = 0; process > 0 && is_running(process) && looks < 500; looks++) usleep(10000);
+  CHECK(process > 0 && !is_running(process));
+  CHECK(unlink("process") == 0);
+  char left[300], path[400];
+  CHECK(count_entries("temporary", left, sizeof left) == 1);
+  snprintf(path, sizeof path, "temporary/%s", left);
+  remove_entries(path);
+  remove_entries("temporary");
+}
+
+// A request to end a run that comes to all its processes leaves the program at its work, as the run
+// goes on too. The second one ends both, as does a kill of the run. Where nobody listens a request
+// ends the program as any other.
+static void test_requests(Arena *arena)
+{
+  MeshBlock block = block_read("l", arena);
+  remove_entries("cache");
+  write_script("disturbed", "kill -USR1 0; kill -TERM 0; kill -INT 0; exec tetgen \"$@\"\n");
+  CHECK(outcome_of_group(mesh_beside_requests, &block, arena) == 0);
+  remove_entries("cache");
+  write_script("disturbed_twice", "echo $$ >../../process; kill -TERM 0; sleep 2.5\n"
+                                  "kill -TERM 0; exec sleep 1000\n");
+  CHECK(outcome_of_group(mesh_beside_second, &block, arena) == EXIT_AT_ONCE);
+  check_taken_along();
+  write_script("kills", "echo $$ >../../process; kill -KILL $PPID; exec sleep 1000\n");
+  CHECK(outcome_of_group(mesh_and_be_killed, &block, arena) == -SIGKILL);
+  check_taken_along();
+  write_script("ended", "kill -TERM $$; sleep 1000\n");
+  CHECK(outcome_of_group(mesh_without_listening, &block, arena) == 0);
+  write_script("interrupted", "kill -INT $$; exec tetgen \"$@\"\n");
+  CHECK(outcome_of_group(mesh_with_deaf_ears, &block, arena) == 0);
+  remove_entries("cache");
+}
+
 // A program that writes what it is told, into the folder it finds itself in.
 static void test_garbage(Arena *arena)
 {
@@ -336,15 +444,15 @@ static void test_surroundings(Arena *arena)
   CHECK(getcwd(home, sizeof home) != NULL);
   const int open_file = 77;   // inherited by every careless child
   CHECK(dup2(STDOUT_FILENO, open_file) == open_file);
-  signal(SIGTERM, SIG_IGN);
+  signal(SIGUSR2, SIG_IGN);
   write_script("looks",
                "echo \"$@\" >'%s/seen'\nls /proc/$$/fd >>'%s/seen'\n"
-               "cat >>'%s/seen'\n(kill -TERM $$) ; exit 0\n",
+               "cat >>'%s/seen'\n(kill -USR2 $$) ; exit 0\n",
                home, home, home);
   const Outcome out = fill("./looks", 60, &block, MESH, arena);
-  signal(SIGTERM, SIG_DFL);
+  signal(SIGUSR2, SIG_DFL);
   close(open_file);
-  check_refused(&out, "signal 15");
+  check_refused(&out, "signal 12");
   char seen[300] = "";
   FILE *file = fopen("seen", "r");
   if (CHECK(file != NULL)) {
@@ -433,6 +541,7 @@ int main(void)
   test_cache(&arena);
   test_no_cache(&arena);
   test_failing(&arena);
+  test_requests(&arena);
   test_garbage(&arena);
   test_surroundings(&arena);
   test_at_once(&arena);
