@@ -35,7 +35,7 @@ static bool same_pattern(const Amg *amg, const BlockSpace *space, const BlockMat
 }
 
 // rows of the matrix and the couplings with higher keys; where their blocks are
-static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a)
+static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
 {
   Arena *arena = &amg->store;
   const size_t own = (size_t)space->own, count = (size_t)space->count;
@@ -46,13 +46,18 @@ static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a)
   amg->pattern_rank = copy_of(space->rank, (count - own) * sizeof(int), arena);
   int *diagonal_at = arena_allocate(arena, (own + 1) * sizeof(int));
   int *entry_at = arena_allocate(arena, (blocks + 1) * sizeof(int));
+  int *entry_start = arena_allocate(arena, (own + 1) * sizeof(int));
   Part *part = &amg->parts[0];
-  *part = (Part){
-      .own = space->own, .key = amg->pattern_key, .diagonal_at = diagonal_at, .entry_at = entry_at};
-  part->entry = arena_allocate(arena, (blocks + 1) * sizeof *part->entry);
+  *part = (Part){.own = space->own,
+                 .key = amg->pattern_key,
+                 .diagonal_at = diagonal_at,
+                 .entry_at = entry_at,
+                 .entry_start = entry_start};
+  part->entry = arena_allocate(scratch, (blocks + 1) * sizeof *part->entry);
   for (int i = 0; i < space->own; i++) {
     assert((i == 0 || space->key[i - 1] < space->key[i]) && "rows are not in order of key");
     diagonal_at[i] = -1;
+    entry_start[i] = part->count;
     for (int e = a->start[i]; e < a->start[i + 1]; e++) {
       const int j = a->column[e];
       assert((e == a->start[i] || space->key[a->column[e - 1]] < space->key[j]) &&
@@ -61,10 +66,11 @@ static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a)
       if (space->key[j] <= space->key[i]) continue;
       const int rank = j < space->own ? par_rank() : space->rank[j - space->own];
       entry_at[part->count] = e;
-      part->entry[part->count++] = (PartEntry){space->key[i], space->key[j], i, rank};
+      part->entry[part->count++] = (PartEntry){space->key[i], space->key[j], rank};
     }
     assert(diagonal_at[i] >= 0 && "a row without a diagonal block");
   }
+  entry_start[space->own] = part->count;
 }
 
 // of the cycle
@@ -82,9 +88,8 @@ static void allocate_level(Level *level, int received, Arena *arena)
 static void allocate_numbers(Level *level, Arena *arena)
 {
   const size_t rows = (size_t)level->count + 1, block = BLOCK_SIZE * sizeof(double);
-  level->place = arena_allocate(arena, rows * sizeof *level->place);
-  level->factor = arena_allocate(arena, rows * block);
-  level->inverse = arena_allocate(arena, rows * block);
+  level->factor = arena_allocate(arena, rows * TRIANGLE_SIZE * sizeof(double));
+  level->inverse = arena_allocate(arena, rows * TRIANGLE_SIZE * sizeof(double));
   level->block = arena_allocate(arena, ((size_t)level->start[level->count] + 1) * block);
 }
 
@@ -120,7 +125,8 @@ static Amg *begin(const BlockSpace *space, const BlockMatrix *a, int shared_rows
   amg->store = arena_new();
   amg->scratch = arena_new();
   amg->space = *space;
-  begin_part(amg, space, a);
+  const ArenaMark begun = arena_mark(scratch);
+  begin_part(amg, space, a, scratch);
   const bool share = par_sum(space->own) <= shared_rows;
   level_begin(&amg->levels[0], &amg->parts[0], false, share, NULL, 0, &amg->store, scratch);
   int depth = 0;
@@ -141,6 +147,8 @@ static Amg *begin(const BlockSpace *space, const BlockMatrix *a, int shared_rows
     break;
   }
   amg->level_count = depth + 1;
+  arena_release(scratch, begun);
+  for (int l = 0; l <= depth; l++) amg->parts[l].entry = NULL;
   return amg;
 }
 
@@ -179,6 +187,7 @@ static bool fill(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena 
   for (int l = 0; l <= last; l++) {
     Level *level = &amg->levels[l];
     if (l > 0) allocate_numbers(level, scratch);
+    level->place = arena_allocate(scratch, ((size_t)level->count + 1) * sizeof *level->place);
     const bool whole = level_fill(level, &amg->parts[l], l == 0 ? 0 : COARSE_FLOOR, scratch);
     amg->parts[l].matrix = NULL;
     if (l == 0 && !whole) return false;

@@ -5,26 +5,28 @@
 
 #include "amg.h"
 #include "amg_plan.h"
+#include "block_kernel.h"
 #include "single_kernel.h"
 
 // A coupling of the rows of two keys, low < high, as the owner of the low row has it.
 typedef struct {
   uint64_t low, high;
-  int low_row, high_rank;   // own row; owner of the high one
+  int high_rank;   // owner of the high one
 } PartEntry;
 
 // A matrix as it is made: each rank has its own rows and the couplings of which it has the low row.
 typedef struct {
   int own, count;     // rows; entries
   uint64_t *key;      // [own] ascending
-  PartEntry *entry;   // [count] by low and high key
+  PartEntry *entry;   // [count] by low and high key; while patterns are made
   vec3 *place;        // [own] numbers from here on
   double *diagonal;   // [own] blocks by columns
   double *block;      // [count] blocks by columns, rows of the low key
 
   // where the first level's numbers come from, and which blocks they are; or NULL
   const BlockMatrix *matrix;
-  const int *diagonal_at, *entry_at;
+  const int *diagonal_at, *entry_at;   // [own], [count]
+  const int *entry_start;              // [own + 1] entries of a row
 } Part;
 
 // Rows of a level by rank before they are gathered on every rank.
@@ -61,9 +63,9 @@ typedef struct {
   // 2 * entry, one more where the entry's transpose is meant
   int *full_start, *full_column, *full_block;
 
-  // numbers of the first level stay, those of coarser ones only while the next level is made
+  // while the next level is made; factors and blocks of the first level stay
   vec3 *place;                // [count]
-  double *factor, *inverse;   // [count] L and L^-1 by columns
+  double *factor, *inverse;   // [count] L and L^-1, triangles of block_kernel.h
   double *block;              // [start[count]]
 
   // the cycle in single precision
@@ -114,6 +116,10 @@ static inline double *block_of(double *blocks, int i)
 static inline const double *const_block_of(const double *blocks, int i)
 {
   return blocks + (size_t)BLOCK_SIZE * (size_t)i;
+}
+static inline double *triangle_of(double *triangles, int i)
+{
+  return triangles + (size_t)TRIANGLE_SIZE * (size_t)i;
 }
 static inline float *single_row(float *rows, int i)
 {

@@ -14,6 +14,7 @@
 
 #define BLOCK_BYTES (BLOCK_SIZE * sizeof(double))
 #define SINGLE_BYTES (BLOCK_SIZE * sizeof(float))
+#define TRIANGLE_BYTES (TRIANGLE_SIZE * sizeof(double))
 
 double level_max(const Level *level, double value)
 {
@@ -55,8 +56,9 @@ void level_unload(const Level *level, const void *rows, size_t row_bytes, void *
 void level_scale(const Level *level, const double *x, double *y)
 {
   for (int i = 0; i < level->own; i++) {
-    double scaled[BLOCK];
-    block_apply(block_of(level->inverse, i), x + (size_t)BLOCK * (size_t)i, scaled);
+    double triangle[BLOCK_SIZE], scaled[BLOCK];
+    triangle_unpack(triangle_of(level->inverse, i), triangle);
+    block_apply(triangle, x + (size_t)BLOCK * (size_t)i, scaled);
     memcpy(row_of(y, i), scaled, sizeof scaled);
   }
 }
@@ -64,8 +66,9 @@ void level_scale(const Level *level, const double *x, double *y)
 void level_unscale(const Level *level, const double *x, double *y)
 {
   for (int i = 0; i < level->own; i++) {
-    double scaled[BLOCK];
-    block_apply_transposed(block_of(level->inverse, i), x + (size_t)BLOCK * (size_t)i, scaled);
+    double triangle[BLOCK_SIZE], scaled[BLOCK];
+    triangle_unpack(triangle_of(level->inverse, i), triangle);
+    block_apply_transposed(triangle, x + (size_t)BLOCK * (size_t)i, scaled);
     memcpy(row_of(y, i), scaled, sizeof scaled);
   }
 }
@@ -73,8 +76,9 @@ void level_unscale(const Level *level, const double *x, double *y)
 void level_rescale(const Level *level, const double *x, double *y)
 {
   for (int i = 0; i < level->own; i++) {
-    double scaled[BLOCK];
-    block_apply_transposed(block_of(level->factor, i), x + (size_t)BLOCK * (size_t)i, scaled);
+    double triangle[BLOCK_SIZE], scaled[BLOCK];
+    triangle_unpack(triangle_of(level->factor, i), triangle);
+    block_apply_transposed(triangle, x + (size_t)BLOCK * (size_t)i, scaled);
     memcpy(row_of(y, i), scaled, sizeof scaled);
   }
 }
@@ -157,40 +161,49 @@ void level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch)
   }
 }
 
-// A matrix's rows one after another: diagonals, and couplings by columns where they belong.
+// A matrix's rows one after another: diagonals, of which a triangle does, and couplings by columns
+// where they belong.
 static void read_matrix(const Part *part, const int *target, double *diagonal, double *block,
                         Arena *scratch)
 {
   const BlockMatrix *a = part->matrix;
-  int longest = 0, e = 0;
+  int longest = 0;
   for (int i = 0; i < part->own; i++)
     if (a->start[i + 1] - a->start[i] > longest) longest = a->start[i + 1] - a->start[i];
   double *buffer = arena_allocate(scratch, (size_t)longest * BLOCK_BYTES);
   for (int i = 0; i < part->own; i++) {
     const double *row = block_matrix_row(a, i, buffer);
     const int first = a->start[i];   // (diagonals are symmetric)
-    memcpy(block_of(diagonal, i), const_block_of(row, part->diagonal_at[i] - first), BLOCK_BYTES);
-    for (; e < part->count && part->entry[e].low_row == i; e++)
+    triangle_pack(const_block_of(row, part->diagonal_at[i] - first), triangle_of(diagonal, i));
+    for (int e = part->entry_start[i]; e < part->entry_start[i + 1]; e++)
       block_transpose(const_block_of(row, part->entry_at[e] - first),
                       block_of(block, target ? target[e] : e));
   }
+}
+
+static void pack_diagonals(const Part *part, double *triangles)
+{
+  for (int i = 0; i < part->own; i++)
+    triangle_pack(block_of(part->diagonal, i), triangle_of(triangles, i));
 }
 
 // the numbers of all ranks' parts
 static void gather_part(Level *level, Part part, Arena *scratch)
 {
   const LevelGather *g = level->gather;
+  double *triangles = arena_allocate(scratch, ((size_t)part.own + 1) * TRIANGLE_BYTES);
   if (part.matrix) {
-    part.diagonal = arena_allocate(scratch, ((size_t)part.own + 1) * BLOCK_BYTES);
     part.block = arena_allocate(scratch, ((size_t)part.count + 1) * BLOCK_BYTES);
-    read_matrix(&part, NULL, part.diagonal, part.block, scratch);
+    read_matrix(&part, NULL, triangles, part.block, scratch);
+  } else {
+    pack_diagonals(&part, triangles);
   }
   int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
   const vec3 *places = gather_items(part.place, part.own, sizeof *places, first, scratch);
-  const double *diagonals = gather_items(part.diagonal, part.own, BLOCK_BYTES, first, scratch);
+  double *diagonals = gather_items(triangles, part.own, TRIANGLE_BYTES, first, scratch);
   for (int i = 0; i < level->own; i++) {
     level->place[g->row_to[i]] = places[i];
-    memcpy(block_of(level->factor, g->row_to[i]), const_block_of(diagonals, i), BLOCK_BYTES);
+    memcpy(triangle_of(level->factor, g->row_to[i]), triangle_of(diagonals, i), TRIANGLE_BYTES);
   }
   const double *blocks = gather_items(part.block, part.count, BLOCK_BYTES, first, scratch);
   for (int e = 0; e < level->start[level->count]; e++)
@@ -209,7 +222,7 @@ static void take_part(Level *level, const Part *part, Arena *scratch)
   if (part->matrix) {
     read_matrix(part, level->target, level->factor, level->block, scratch);
   } else {
-    if (level->own) memcpy(level->factor, part->diagonal, (size_t)level->own * BLOCK_BYTES);
+    pack_diagonals(part, level->factor);
     for (int e = 0; e < part->count; e++)
       memcpy(block_of(level->block, level->target[e]), block_of(part->block, e), BLOCK_BYTES);
   }
@@ -222,22 +235,31 @@ bool level_fill(Level *level, const Part *part, double floor, Arena *scratch)
   take_part(level, part, scratch);
   bool whole = true;
   for (int i = 0; i < level->own; i++) {
-    double diagonal[BLOCK_SIZE];
-    memcpy(diagonal, block_of(level->factor, i), BLOCK_BYTES);
-    whole &= block_cholesky(diagonal, floor, block_of(level->factor, i));
+    double diagonal[BLOCK_SIZE], factor[BLOCK_SIZE];
+    triangle_unpack(triangle_of(level->factor, i), diagonal);
+    whole &= block_cholesky(diagonal, floor, factor);
+    triangle_pack(factor, triangle_of(level->factor, i));
   }
-  halo_refresh(&level->plan, level->factor, BLOCK_BYTES, scratch);
-  for (int i = 0; i < level->count; i++)
-    block_invert_lower(block_of(level->factor, i), block_of(level->inverse, i));
+  halo_refresh(&level->plan, level->factor, TRIANGLE_BYTES, scratch);
+  for (int i = 0; i < level->count; i++) {
+    double factor[BLOCK_SIZE], inverse[BLOCK_SIZE];
+    triangle_unpack(triangle_of(level->factor, i), factor);
+    block_invert_lower(factor, inverse);
+    triangle_pack(inverse, triangle_of(level->inverse, i));
+  }
 
-  for (int p = 0; p < level->count; p++)
+  for (int p = 0; p < level->count; p++) {
+    double mine[BLOCK_SIZE];
+    triangle_unpack(triangle_of(level->inverse, level->order[p]), mine);
     for (int e = level->start[p]; e < level->start[p + 1]; e++) {
-      double half[BLOCK_SIZE], other[BLOCK_SIZE];
-      block_product(block_of(level->inverse, level->order[p]), block_of(level->block, e), half);
-      block_transpose(block_of(level->inverse, level->column[e]), other);
+      double half[BLOCK_SIZE], inverse[BLOCK_SIZE], other[BLOCK_SIZE];
+      block_product(mine, block_of(level->block, e), half);
+      block_transpose(triangle_unpack(triangle_of(level->inverse, level->column[e]), inverse),
+                      other);
       block_product(half, other, block_of(level->block, e));
       single_block_set(block_of(level->block, e), single_block(level->coupling, e));
     }
+  }
   arena_release(scratch, mark);
   return !level_any(level, !whole);
 }
@@ -276,12 +298,12 @@ static vec3 *find_places(const Transfer *t, const Level *level, Arena *scratch)
 }
 
 // L' P0: rigid motions about the aggregate's place, v = w x d and w
-static void fill_tentative(const double *factor, vec3 d, double *block)
+static void fill_tentative(const double *triangle, vec3 d, double *block)
 {
-  double transposed[BLOCK_SIZE];
+  double factor[BLOCK_SIZE], transposed[BLOCK_SIZE];
   double motion[BLOCK_SIZE] = {1, 0,    0,   0, 0, 0, 0,   1, 0,    0, 0, 0, 0,    0,   1, 0, 0, 0,
                                0, -d.z, d.y, 1, 0, 0, d.z, 0, -d.x, 0, 1, 0, -d.y, d.x, 0, 0, 0, 1};
-  block_transpose(factor, transposed);
+  block_transpose(triangle_unpack(triangle, factor), transposed);
   block_product(transposed, motion, block);
 }
 
@@ -309,7 +331,7 @@ static void fill_interpolation(Transfer *t, const Level *level, Arena *scratch)
   double *rigid = arena_allocate(scratch, (size_t)level->count * BLOCK_BYTES);
   for (int i = 0; i < level->count; i++)
     if (t->aggregate_wide[i] >= 0)
-      fill_tentative(block_of(level->factor, i), vec3_sub(level->place[i], places[i]),
+      fill_tentative(triangle_of(level->factor, i), vec3_sub(level->place[i], places[i]),
                      block_of(rigid, i));
   int *at = arena_allocate(scratch, ((size_t)t->wide_count + 1) * sizeof *at);
   int widest = 0;
@@ -428,9 +450,10 @@ void transfer_scale(Transfer *t, const Level *coarse)
 {
   const int entries = t->start[t->own + t->near + t->received];
   for (int e = 0; e < entries; e++) {
-    double inverse[BLOCK_SIZE], wide[BLOCK_SIZE], product[BLOCK_SIZE] = {0};
+    double lower[BLOCK_SIZE], inverse[BLOCK_SIZE], wide[BLOCK_SIZE], product[BLOCK_SIZE] = {0};
     if (t->column[e] < coarse->count) {
-      block_transpose(block_of(coarse->inverse, t->column[e]), inverse);
+      triangle_unpack(triangle_of(coarse->inverse, t->column[e]), lower);
+      block_transpose(lower, inverse);
       block_product(widened(single_block(t->block, e), wide), inverse, product);
     }
     single_block_set(product, single_block(t->scaled, e));

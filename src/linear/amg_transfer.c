@@ -257,11 +257,11 @@ static void find_coarse(Transfer *t, const Wide *wide, Part *part, Arena *arena,
   t->coarse_wide = arena_allocate(arena, ((size_t)count + 1) * sizeof(int));
   if (count) memcpy(t->coarse_wide, coarse.wide, (size_t)count * sizeof(int));
   part->count = count;
-  part->entry = arena_allocate(arena, ((size_t)count + 1) * sizeof *part->entry);
+  part->entry = arena_allocate(scratch, ((size_t)count + 1) * sizeof *part->entry);
   for (c = 0; c < part->own; c++)
     for (int e = coarse.start[c]; e < coarse.start[c + 1]; e++) {
       const Aggregate other = wide->cell[coarse.wide[e]];
-      part->entry[e] = (PartEntry){part->key[c], other.key, c, other.rank};
+      part->entry[e] = (PartEntry){part->key[c], other.key, other.rank};
     }
 }
 

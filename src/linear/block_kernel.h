@@ -123,6 +123,28 @@ static inline void block_transpose(const double *a, double *t)
     for (int c = 0; c < BLOCK; c++) t[BLOCK * r + c] = a[BLOCK * c + r];
 }
 
+// A lower triangle without the zeros above it, by columns.
+#define TRIANGLE_SIZE (BLOCK * (BLOCK + 1) / 2)
+
+static inline void triangle_pack(const double *block, double *triangle)
+{
+  for (int j = 0; j < BLOCK; j++)
+    for (int i = j; i < BLOCK; i++) *triangle++ = block[BLOCK * j + i];
+}
+
+// (sizes that are constants become single moves)
+static inline const double *triangle_unpack(const double *triangle, double *block)
+{
+  memset(block, 0, BLOCK_SIZE * sizeof *block);
+  memcpy(block, triangle, 6 * sizeof *block);
+  memcpy(block + 7, triangle + 6, 5 * sizeof *block);
+  memcpy(block + 14, triangle + 11, 4 * sizeof *block);
+  memcpy(block + 21, triangle + 15, 3 * sizeof *block);
+  memcpy(block + 28, triangle + 18, 2 * sizeof *block);
+  block[35] = triangle[20];
+  return block;
+}
+
 // L with L L' = A from the lower triangle of A, zeros above. A pivot that is not above floor times
 // the diagonal is replaced by the diagonal, or by one where that is not positive: a rank lost in
 // rounding then bears more stiffly. Returns whether no pivot was.

@@ -34,8 +34,8 @@ static ResidualSize reduce(const Level *level, double step, const double *q, con
     double *row = row_of(r, i);
     const double *change = q + (size_t)BLOCK * (size_t)i, *w = weight + (size_t)BLOCK * (size_t)i;
     for (int c = 0; c < BLOCK; c++) row[c] -= step * change[c];
-    double residual[BLOCK];
-    block_apply(block_of(level->factor, i), row, residual);
+    double factor[BLOCK_SIZE], residual[BLOCK];
+    block_apply(triangle_unpack(triangle_of(level->factor, i), factor), row, residual);
     for (int c = 0; c < BLOCK; c++) {
       par_raise(&largest[0], fabs(residual[c] * w[c]));
       par_raise(&largest[1], fabs(row[c]));

@@ -123,10 +123,13 @@ typedef struct {
   bool weights_are_new;    // since the last iteration
   int plain_until;         // iteration up to which none is accelerated
   int settled_at;          // iteration before which none is rated
-  ConeState *x;            // [points] z, N s, and s = mu |U_T|, m/s, where an iteration begins
-  Anderson anderson;       // and the same after it, in its g
-  vec3 *r, *u;             // [points]
-  vec3 *best;
+  Anderson anderson;   // z, N s, and s = mu |U_T|, m/s, of [points] after an iteration, in its g
+  vec3 *best;          // [points]
+  Arena *arena;
+  ArenaMark kept;           // what lies behind it is given up while a system is prepared
+  ConeState *x;             // [points] where an iteration begins
+  vec3 *r;                  // [points] what is checked, after an iteration: in the place of x
+  vec3 *u;                  // [points]
   double error, residual;   // at the last check: largest error, N s; the same relative
   double best_residual;     // of best
   int window_at;            // iteration of the last decision about weights,
@@ -138,25 +141,36 @@ typedef struct {
   Convergence result;
 } Admm;
 
+// Memory that need not outlast a change of the system: that is when most is needed.
+static void take_memory(Admm *a)
+{
+  const size_t points = (size_t)a->problem->point_count + 1;
+  a->x = arena_allocate(a->arena, points * sizeof *a->x);
+  a->r = (vec3 *)(void *)a->x;
+  a->u = arena_allocate(a->arena, points * sizeof *a->u);
+  anderson_restart_in(&a->anderson, a->arena);
+}
+
 static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec3 *best,
                      SolverParameters parameters, Arena *arena)
 {
   const size_t points = (size_t)problem->point_count + 1;
   double *weight = arena_allocate(arena, points * sizeof *weight);
-  return (Admm){.problem = problem,
-                .controller = controller,
-                .parameters = parameters,
-                .weight = weight,
-                .states = arena_allocate_zero(arena, points, 1),
-                .settled_at = SETTLE,
-                .x = arena_allocate(arena, points * sizeof(ConeState)),
-                .anderson = anderson_new(problem->point_count, problem->owned, weight, arena),
-                .r = arena_allocate(arena, points * sizeof(vec3)),
-                .u = arena_allocate(arena, points * sizeof(vec3)),
-                .best = best,
-                .best_residual = INFINITY,
-                .halved = INFINITY,
-                .result = {.method = SOLVER_ADMM}};
+  Admm a = {.problem = problem,
+            .controller = controller,
+            .parameters = parameters,
+            .weight = weight,
+            .states = arena_allocate_zero(arena, points, 1),
+            .settled_at = SETTLE,
+            .anderson = anderson_new(problem->point_count, problem->owned, weight, arena),
+            .best = best,
+            .arena = arena,
+            .best_residual = INFINITY,
+            .halved = INFINITY,
+            .result = {.method = SOLVER_ADMM}};
+  a.kept = arena_mark(arena);
+  take_memory(&a);
+  return a;
 }
 
 // measures r, whose velocities come into u, and keeps the best
@@ -181,7 +195,8 @@ static void begin(Admm *a)
   const ConeProblem *problem = a->problem;
   const double sigma = admm_sigma(a->controller->k);
   for (int i = 0; i < problem->point_count; i++) {
-    a->x[i] = a->anderson.g[i] = (ConeState){{0, 0, 0}, 0};
+    ConeState *state = &a->anderson.g[i];
+    *state = (ConeState){{0, 0, 0}, 0};
     const double weight = sigma * cone_rho(problem, i);
     a->weight[i] = weight;
     if (weight == 0) continue;
@@ -190,25 +205,21 @@ static void begin(Admm *a)
     const double t = size > 0 && length > CONE_PROBE * size ? CONE_PROBE * size / length : 1;
     const vec3 ahead = vec3_axpy(t, v, r);
     const vec3 w = vec3_scale(1 / t, vec3_sub(ahead, law_project(cone_law(problem, i), ahead)));
-    a->x[i].z = vec3_add(r, w);
-    a->x[i].s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
+    state->z = vec3_add(r, w);
+    state->s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
   }
 }
 
 // r = P_C(z)
-static void project(Admm *a, const ConeState *state)
+static inline vec3 impulse_of(const ConeProblem *problem, int i, vec3 z)
 {
-  for (int i = 0; i < a->problem->point_count; i++) {
-    const bool acts = cone_rho(a->problem, i) > 0;
-    a->r[i] = acts ? law_project(cone_law(a->problem, i), state[i].z) : (vec3){0, 0, 0};
-  }
+  return cone_rho(problem, i) > 0 ? law_project(cone_law(problem, i), z) : (vec3){0, 0, 0};
 }
 
 // One iteration: the law, the linear system with w = U_hat as its aim, and z moved by what is left.
 static void iterate(Admm *a)
 {
   const ConeProblem *problem = a->problem;
-  project(a, a->x);
   vec3 *d = a->u;   // in the place of the answer
 
   // d = 2 r - z - Sig (b + s n); s by the law's velocity where that is smaller: where the law says
@@ -217,11 +228,11 @@ static void iterate(Admm *a)
     const double weight = a->weight[i];
     d[i] = (vec3){0, 0, 0};
     if (weight == 0) continue;
-    const vec3 z = a->x[i].z, w = vec3_sub(a->r[i], z);
+    const vec3 z = a->x[i].z, r = impulse_of(problem, i, z), w = vec3_sub(r, z);
     const double s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
     if (s < a->x[i].s) a->x[i].s = s;
     const vec3 b = {problem->offset[i] + a->x[i].s, 0, 0};
-    d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, a->r[i]), z));
+    d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, r), z));
   }
   a->result.inner += problem->respond(problem->context, d, INNER_SHARE * a->error, a->u);
 
@@ -234,7 +245,7 @@ static void iterate(Admm *a)
       u.x += problem->offset[i];
       g.s = problem->friction[i] * sqrt(u.y * u.y + u.z * u.z);
       u.x += a->x[i].s;
-      g.z = vec3_axpy(-weight, u, a->r[i]);
+      g.z = vec3_axpy(-weight, u, impulse_of(problem, i, a->x[i].z));
     }
     anderson_note(&a->anderson, i, a->x[i], g);
   }
@@ -275,10 +286,14 @@ static void set_weights(Admm *a)
   }
 }
 
+// Iterations go on from g.
 static bool prepare(Admm *a)
 {
   a->result.factorisations++;
-  return a->problem->prepare(a->problem->context, a->weight);
+  arena_release(a->arena, a->kept);
+  const bool prepared = a->problem->prepare(a->problem->context, a->weight);
+  take_memory(a);
+  return prepared;
 }
 
 // Collective. Another sigma, and shares for the states of now. False: no system can be solved any
@@ -296,7 +311,6 @@ static bool change_weights(Admm *a, int k)
     set_weights(a);
     if (!prepare(a)) return false;
   }
-  anderson_restart(&a->anderson);
   a->weights_are_new = true;
   a->window_start = 0;
   a->settled_at = a->result.sweeps + SETTLE;
@@ -397,12 +411,17 @@ static void drift(Admm *a)
   a->settled_at = a->result.sweeps + SETTLE;
 }
 
+static void go_on_from_g(Admm *a)
+{
+  memcpy(a->x, a->anderson.g, (size_t)a->problem->point_count * sizeof *a->x);
+}
+
 // x for the next iteration
 static void go_on(Admm *a)
 {
   if (a->weights_are_new || a->result.sweeps <= PLAIN) {
     a->weights_are_new = false;
-    memcpy(a->x, a->anderson.g, (size_t)a->problem->point_count * sizeof *a->x);
+    go_on_from_g(a);
     return;
   }
   const bool watched = a->result.sweeps <= a->plain_until;
@@ -414,11 +433,13 @@ static void go_on(Admm *a)
 
 static void run(Admm *a)
 {
+  go_on_from_g(a);
   for (;;) {
     iterate(a);
     const int sweep = ++a->result.sweeps;
     if (is_check(sweep, a->parameters.max_sweeps)) {
-      project(a, a->anderson.g);
+      for (int i = 0; i < a->problem->point_count; i++)
+        a->r[i] = impulse_of(a->problem, i, a->anderson.g[i].z);
       check(a);
       if (a->best_residual <= a->parameters.tolerance || sweep >= a->parameters.max_sweeps) return;
       if (!(a->residual < INFINITY) || !is_patient(a)) return;

@@ -23,14 +23,14 @@ typedef struct {
   int most_k;               // sigma stays at or below 10^(k/2); 0: no bound
   void *context;
   // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where a point takes no
-  // part; weights stay as they are until the next call. False on all ranks: the system cannot be
-  // solved.
+  // part; weights stay as they are until the next call. Memory that it takes from the arena of
+  // admm_solve it gives back. False on all ranks: the system cannot be solved.
   bool (*prepare)(void *context, const double *weight);
   // Collective. u = G (I + G' Sig G)^-1 (y_free + G' d) for d in N s, with G G' = W and G y_free =
   // U_free; equally u = (I + W Sig)^-1 (U_free + W d). accuracy: error that may be left, as impulse
   // of a body, N s; direct solvers go to rounding. d may be u. Returns inner iterations.
   int (*respond)(void *context, const vec3 *d, double accuracy, vec3 *u);
-  // Collective. u = W r + U_free.
+  // Collective. u = W r + U_free; u is not r.
   void (*velocity)(void *context, const vec3 *r, vec3 *u);
   // Collective. residual_max of r by the sums that decide in the end, where velocity takes other
   // ones that are faster; asked when the latter would do. NULL: there are no others.

@@ -10,16 +10,12 @@
 Anderson anderson_new(int point_count, const unsigned char *owned, const double *weight,
                       Arena *arena)
 {
-  const size_t points = (size_t)point_count + 1;
-  Anderson a = {.point_count = point_count, .owned = owned, .weight = weight};
-  for (int j = 0; j < ANDERSON_DEPTH; j++) {
-    a.df[j] = arena_allocate(arena, points * sizeof *a.df[j]);
-    a.dg[j] = arena_allocate(arena, points * sizeof *a.dg[j]);
-  }
-  a.f = arena_allocate(arena, points * sizeof *a.f);
-  a.g = arena_allocate(arena, points * sizeof *a.g);
-  anderson_restart(&a);
-  return a;
+  return (Anderson){
+      .point_count = point_count,
+      .owned = owned,
+      .weight = weight,
+      .g = arena_allocate(arena, ((size_t)point_count + 1) * sizeof(ConeState)),
+  };
 }
 
 void anderson_restart(Anderson *a)
@@ -29,6 +25,17 @@ void anderson_restart(Anderson *a)
   a->smallest = INFINITY;
   a->steady = 0;
   memset(a->gram, 0, sizeof a->gram);
+}
+
+void anderson_restart_in(Anderson *a, Arena *arena)
+{
+  const size_t points = (size_t)a->point_count + 1;
+  for (int j = 0; j < ANDERSON_DEPTH; j++) {
+    a->df[j] = arena_allocate(arena, points * sizeof *a->df[j]);
+    a->dg[j] = arena_allocate(arena, points * sizeof *a->dg[j]);
+  }
+  a->f = arena_allocate(arena, points * sizeof *a->f);
+  anderson_restart(a);
 }
 
 static ConeState widened(AndersonChange c) { return (ConeState){{c.x, c.y, c.z}, c.s}; }

@@ -28,17 +28,21 @@ typedef struct {
   AndersonChange *dg[ANDERSON_DEPTH];
   double gram[ANDERSON_DEPTH][ANDERSON_DEPTH];
   bool has_old;
-  ConeState *f, *g;   // f, and what the map made of x, as last noted
-  double smallest;    // |f|^2 since the last restart
-  double steady;      // |f| over its last change: large where the state drifts; 0: not known
+  ConeState *g;      // what the map made of x, as last noted
+  ConeState *f;      // g - x
+  double smallest;   // |f|^2 since the last restart
+  double steady;     // |f| over its last change: large where the state drifts; 0: not known
 } Anderson;
 
-// Local. The weights may change with a restart.
+// Local. The weights may change with a restart; one with memory comes first.
 Anderson anderson_new(int point_count, const unsigned char *owned, const double *weight,
                       Arena *arena);
 
-// Local. Forgets, as the map is another one.
+// Local. Forgets all but g, as the map is another one.
 void anderson_restart(Anderson *anderson);
+
+// Local. The same, and takes new memory for what comes: the old may have gone to other things.
+void anderson_restart_in(Anderson *anderson, Arena *arena);
 
 // Local. Notes what the map makes of a point's x, all points once before each step: a difference to
 // what was noted for the last step takes the place of the oldest one.

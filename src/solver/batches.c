@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "delassus_lanes.h"
 #include "exact_sum.h"
 #include "halo.h"
-#include "law_lanes.h"
 #include "split.h"
 
 typedef struct {
@@ -22,25 +22,13 @@ static void set_frame(Vec3Lane rows[3], int lane, mat3 m)
   for (int k = 0; k < 3; k++) lane3_set(&rows[k], lane, m.row[k]);
 }
 
-static void set_delassus(PointBatch *b, int lane, LocalDelassus w)
-{
-  b->normal[lane] = w.normal;
-  b->inverse[lane] = w.inverse;
-  b->w1[lane] = w.w1;
-  b->w2[lane] = w.w2;
-  b->s1[lane] = w.s1;
-  b->s2[lane] = w.s2;
-}
-
 static void set_point(PointBatch *b, int lane, const Problem *problem, int i)
 {
   const PointLever *lever = &problem->levers[i];
-  set_frame(b->frame, lane, lever_frame(lever));
+  lane3_set(&b->normal, lane, lever->normal);
+  lane3_set(&b->tangent, lane, lever->tangent);
   lane3_set(&b->low_arm, lane, lever->low_arm);
-  set_delassus(b, lane, problem->w[i]);
   b->friction[lane] = problem->friction[i];
-  b->rho[lane] = problem->rho[i];
-  b->speed[lane] = problem->speed[i];
   b->offset[lane] = problem->offset[i];
   lane3_set(&b->r, lane, problem->r[i]);
 }
@@ -49,11 +37,10 @@ static void set_point(PointBatch *b, int lane, const Problem *problem, int i)
 static void set_nothing(PointBatch *b, int lane)
 {
   const vec3 none = {0, 0, 0};
-  set_frame(b->frame, lane, (mat3){{none, none, none}});
+  lane3_set(&b->normal, lane, none);
+  lane3_set(&b->tangent, lane, none);
   lane3_set(&b->low_arm, lane, none);
-  set_delassus(b, lane, (LocalDelassus){.normal = 1, .inverse = 1, .s1 = 1, .s2 = 1});
-  b->friction[lane] = b->speed[lane] = 0;
-  b->rho[lane] = 1;
+  b->friction[lane] = 0;
   b->offset[lane] = INFINITY;
   lane3_set(&b->r, lane, none);
 }
@@ -93,14 +80,39 @@ static PairBatch no_pairs(int start)
   return b;
 }
 
+// the other tangents of frames
+static inline Mat3Lane frame_of(const PointBatch *p)
+{
+  return (Mat3Lane){{p->normal, p->tangent, lane3_cross(p->normal, p->tangent)}};
+}
+
+// the i-th points of the pairs; one for those that have none
+static DelassusLane make_delassus(const PairBatch *b, const PointBatch *p, int i)
+{
+  const Lane zero = lane_all(0), mass = b->low_mass + b->high_mass;
+  const Mat3Lane frame = frame_of(p);
+  SymmetricLane w = {mass, zero, zero, mass, zero, mass};
+  delassus_lanes_add(frame.row, b->low_inertia, p->low_arm, &w);
+  delassus_lanes_add(frame.row, b->high_inertia, lane3_add(p->low_arm, b->between), &w);
+  DelassusLane d = delassus_lanes_turned(&w);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (i < b->count[lane]) continue;
+    d.normal[lane] = d.inverse[lane] = d.s1[lane] = d.s2[lane] = 1;
+    d.w1[lane] = d.w2[lane] = 0;
+  }
+  return d;
+}
+
 static void fill_points(Batches *batches, const PairBatch *b)
 {
-  for (int lane = 0; lane < LANES; lane++)
-    for (int i = 0; i < b->depth; i++) {
-      PointBatch *points = &batches->points[b->start + i];
+  for (int i = 0; i < b->depth; i++) {
+    PointBatch *points = &batches->points[b->start + i];
+    for (int lane = 0; lane < LANES; lane++) {
       if (i < b->count[lane]) set_point(points, lane, batches->problem, b->first[lane] + i);
       else set_nothing(points, lane);
     }
+    points->w = make_delassus(b, points, i);
+  }
 }
 
 // Swept pairs of each colour by number of points, since batches are as deep as their deepest pair;
@@ -254,18 +266,13 @@ static inline void store_twists(Twist *twist, const int rows[LANES], TwistLane u
     if (rows[lane] >= 0) twist[rows[lane]] = (Twist){lane3_get(&u.v, lane), lane3_get(&u.w, lane)};
 }
 
-static inline DelassusLane delassus_of(const PointBatch *p)
-{
-  return (DelassusLane){p->normal, p->inverse, p->w1, p->w2, p->s1, p->s2};
-}
-
 // velocity of the low bodies relative to the high ones at the points, in their frames
-static inline Vec3Lane velocity_of(const PointBatch *p, Vec3Lane high_arm, TwistLane low,
-                                   TwistLane high)
+static inline Vec3Lane velocity_of(const Mat3Lane *frame, Vec3Lane low_arm, Vec3Lane high_arm,
+                                   TwistLane low, TwistLane high)
 {
-  const Vec3Lane relative = lane3_sub(lane3_add(low.v, lane3_cross(low.w, p->low_arm)),
+  const Vec3Lane relative = lane3_sub(lane3_add(low.v, lane3_cross(low.w, low_arm)),
                                       lane3_add(high.v, lane3_cross(high.w, high_arm)));
-  return lane3_mul(p->frame, relative);
+  return lane3_mul(frame->row, relative);
 }
 
 // adds the law's offset to a velocity; along tangents it is of bonds
@@ -282,6 +289,12 @@ static inline Vec3Lane with_offset(const Batches *batches, const PairBatch *b, i
   return u;
 }
 
+static LocalDelassus delassus_at(const DelassusLane *w, int lane)
+{
+  return (LocalDelassus){w->normal[lane], w->inverse[lane], w->w1[lane],
+                         w->w2[lane],     w->s1[lane],      w->s2[lane]};
+}
+
 // the lanes with bonds, one by one
 static Vec3Lane solve_bonded(const Batches *batches, const PairBatch *b, int i, Vec3Lane q,
                              Vec3Lane r)
@@ -290,10 +303,9 @@ static Vec3Lane solve_bonded(const Batches *batches, const PairBatch *b, int i, 
     if (i >= b->count[lane]) continue;
     const Problem *problem = batches->problem;
     const int point = b->first[lane] + i;
-    if (is_bonded(problem, point))
-      lane3_set(
-          &r, lane,
-          law_solve_point(&problem->w[point], problem_law(problem, point), lane3_get(&q, lane)));
+    if (!is_bonded(problem, point)) continue;
+    const LocalDelassus w = delassus_at(&batches->points[b->start + i].w, lane);
+    lane3_set(&r, lane, law_solve_point(&w, problem_law(problem, point), lane3_get(&q, lane)));
   }
   return r;
 }
@@ -318,17 +330,18 @@ static void relax(const Batches *batches, const PairBatch *b, Twist *twist)
   const Lane high_mass = -b->high_mass;
   for (int i = 0; i < b->depth; i++) {
     PointBatch *p = &batches->points[b->start + i];
-    const DelassusLane d = delassus_of(p);
+    const DelassusLane d = p->w;
+    const Mat3Lane frame = frame_of(p);
     const Vec3Lane r = p->r;
     const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
-    const Vec3Lane u = velocity_of(p, high_arm, low, high);
+    const Vec3Lane u = velocity_of(&frame, p->low_arm, high_arm, low, high);
     const Vec3Lane q = with_offset(batches, b, i, lane3_sub(u, law_lanes_apply(&d, r)));
     Vec3Lane found = law_lanes_solve(&d, p->friction, q);
     if (b->bonded) found = solve_bonded(batches, b, i, q, found);
     p->r = found;
 
     // M^-1 H' of the change
-    const Vec3Lane impulse = lane3_mul_transposed(p->frame, lane3_sub(found, r));
+    const Vec3Lane impulse = lane3_mul_transposed(frame.row, lane3_sub(found, r));
     low.v = lane3_axpy(b->low_mass, impulse, low.v);
     low.w = lane3_add(low.w, lane3_mul(b->low_inertia, lane3_cross(p->low_arm, impulse)));
     high.v = lane3_axpy(high_mass, impulse, high.v);
@@ -356,6 +369,19 @@ void batches_sweep(Batches *batches, Arena *arena)
   split_end(problem, arena);
 }
 
+// rho and speed of points; what sweeps do not read does not travel with what they do
+static inline void load_sizes(const Problem *problem, const PairBatch *b, int i, Lane *rho,
+                              Lane *speed)
+{
+  *rho = lane_all(1);
+  *speed = lane_all(0);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (i >= b->count[lane]) continue;
+    (*rho)[lane] = problem->rho[b->first[lane] + i];
+    (*speed)[lane] = problem->speed[b->first[lane] + i];
+  }
+}
+
 Residual batches_residual(const Batches *batches, double scale)
 {
   const Problem *problem = batches->problem;
@@ -371,12 +397,16 @@ Residual batches_residual(const Batches *batches, double scale)
     for (int i = 0; i < b->depth; i++) {
       const PointBatch *p = &batches->points[b->start + i];
       const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
-      Vec3Lane u = with_offset(batches, b, i, velocity_of(p, high_arm, low, high));
+      const Mat3Lane frame = frame_of(p);
+      Lane rho, speed;
+      load_sizes(problem, b, i, &rho, &speed);
+      Vec3Lane u = velocity_of(&frame, p->low_arm, high_arm, low, high);
+      u = with_offset(batches, b, i, u);
       u.x += p->friction * lane_sqrt(u.y * u.y + u.z * u.z);
-      const Vec3Lane x = lane3_axpy(-p->rho, u, p->r);
+      const Vec3Lane x = lane3_axpy(-rho, u, p->r);
       const Vec3Lane apart = lane3_sub(p->r, batches_project(batches, b, i, x));
       const Lane r2 = lane3_dot(p->r, p->r), square = lane3_dot(apart, apart);
-      const Lane rounding = law_lanes_rounding(p->rho, p->speed, lane_sqrt(r2));
+      const Lane rounding = law_lanes_rounding(rho, speed, lane_sqrt(r2));
       const Lane e2 = lane_select(square <= rounding * rounding, zero, square);
       squares += e2;
       largest = lane_max(lane_select(e2 < infinite, e2, infinite), largest);

@@ -2,15 +2,15 @@
 // A copy of a problem's contact points for sweeps: four pairs of a colour side by side, their
 // points one after another, every number of a point at hand where it is needed. The same bits as
 // point by point (gauss_seidel_sweep, residual_measure).
-#include "lane.h"
+#include "law_lanes.h"
 #include "problem.h"
 #include "residual.h"
 
 // One point of each of four pairs. A pair without a point here has one that never closes.
 typedef struct {
-  Vec3Lane frame[3], low_arm;
-  Lane normal, inverse, w1, w2, s1, s2;   // LocalDelassus
-  Lane friction, rho, speed;
+  Vec3Lane normal, tangent, low_arm;   // the other tangent is normal x tangent
+  DelassusLane w;
+  Lane friction;
   Lane offset;   // of the normal velocity
   Vec3Lane r;
 } PointBatch;

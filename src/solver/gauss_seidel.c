@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "batches.h"
+#include "delassus.h"
 #include "exact_sum.h"
 #include "halo.h"
 #include "parallel.h"
@@ -31,9 +32,10 @@ static void relax_pair(Problem *problem, int k)
     const SolverPoint p = problem_point(problem, k, i);
     const vec3 relative = vec3_sub(vec3_add(a.v, vec3_cross(a.w, p.low_arm)),
                                    vec3_add(b.v, vec3_cross(b.w, p.high_arm)));
-    vec3 q = vec3_sub(mat3_mul(p.frame, relative), law_apply(&p.w, p.r));
+    const LocalDelassus w = delassus_of_point(problem, k, i);
+    vec3 q = vec3_sub(mat3_mul(p.frame, relative), law_apply(&w, p.r));
     q = vec3_add(q, p.offset);
-    const vec3 r = law_solve_point(&p.w, p.law, q);
+    const vec3 r = law_solve_point(&w, p.law, q);
     const vec3 change = vec3_sub(r, p.r);
     if (change.x == 0 && change.y == 0 && change.z == 0) continue;
     problem->r[i] = r;

@@ -185,6 +185,15 @@ static bool same_bytes(const void *a, const void *b, int count, size_t size)
   return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
 }
 
+static bool same_runs(const GraphCache *cache, const Contacts *contacts)
+{
+  int row = 0;
+  for (int k = 0; k < cache->run_count; k++)
+    for (; row < cache->run_ends[k]; row++)
+      if (compare_ids(contacts->bodies[row], cache->run_ids[k]) != 0) return false;
+  return true;
+}
+
 // Are bodies, owners and keys those that the kept graph was made of?
 static bool is_current(const GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
                        const Contacts *contacts)
@@ -192,7 +201,7 @@ static bool is_current(const GraphCache *cache, const Bodies *bodies, const int 
   const Table *b = &bodies->table, *c = &contacts->table;
   return cache->made > 0 && cache->row_count == b->count && cache->own_rows == b->owned &&
          cache->contact_count == c->count && cache->own_contacts == c->owned &&
-         same_bytes(cache->keys, contacts->bodies, c->count, sizeof *cache->keys) &&
+         same_runs(cache, contacts) &&
          same_bytes(cache->ids, bodies->id, b->count, sizeof *cache->ids) &&
          same_bytes(cache->kinds, bodies->kind, b->count, sizeof *cache->kinds) &&
          same_bytes(cache->ghost_ranks, ghost_ranks, b->count - b->owned,
@@ -206,6 +215,20 @@ static void *keep_bytes(void *to, const void *from, int count, size_t size)
   return to;
 }
 
+static void keep_runs(GraphCache *cache, const Contacts *c)
+{
+  const int owned = c->table.owned, count = c->table.count;
+  int runs = 0;
+  for (int row = 0; row < count; runs++) row = end_of_pair(c, row, row < owned ? owned : count);
+  cache->run_count = runs;
+  cache->run_ids = memory_resize(cache->run_ids, (size_t)runs * sizeof *cache->run_ids);
+  cache->run_ends = memory_resize(cache->run_ends, (size_t)runs * sizeof *cache->run_ends);
+  for (int k = 0, row = 0; k < runs; k++) {
+    cache->run_ids[k] = c->bodies[row];
+    row = cache->run_ends[k] = end_of_pair(c, row, row < owned ? owned : count);
+  }
+}
+
 static void keep_source(GraphCache *cache, const Bodies *bodies, const int *ghost_ranks,
                         const Contacts *contacts)
 {
@@ -214,7 +237,7 @@ static void keep_source(GraphCache *cache, const Bodies *bodies, const int *ghos
   cache->own_rows = b->owned;
   cache->contact_count = c->count;
   cache->own_contacts = c->owned;
-  cache->keys = keep_bytes(cache->keys, contacts->bodies, c->count, sizeof *cache->keys);
+  keep_runs(cache, contacts);
   cache->ids = keep_bytes(cache->ids, bodies->id, b->count, sizeof *cache->ids);
   cache->kinds = keep_bytes(cache->kinds, bodies->kind, b->count, sizeof *cache->kinds);
   cache->ghost_ranks =
@@ -243,7 +266,8 @@ void graph_cache_destroy(GraphCache *cache)
   memory_free(cache->ids);
   memory_free(cache->kinds);
   memory_free(cache->ghost_ranks);
-  memory_free(cache->keys);
+  memory_free(cache->run_ids);
+  memory_free(cache->run_ends);
   memory_free(cache->pair_ids);
   memory_free(cache->pair_ranks);
   memory_free(cache->colours);

@@ -37,7 +37,9 @@ typedef struct {
   uint64_t *ids;
   int32_t *kinds;
   int *ghost_ranks;
-  IdPair *keys;
+  int run_count;     // of contacts of the same two bodies, own ones first
+  IdPair *run_ids;   // [run_count]
+  int *run_ends;     // [run_count] rows of contacts, where the next run begins
 
   // pairs that have these colours; more points of a pair do not change them
   int pair_count, colour_count;

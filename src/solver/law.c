@@ -10,6 +10,41 @@ static double bounded(double w, double nn, double tt)
   return w > most ? most : w < -most ? -most : w;
 }
 
+// What a normal impulse does, and how the tangents share in it.
+typedef struct {
+  double nn, inverse;   // W_NN and 1 / W_NN; 0: no impulse changes the normal velocity
+  double w1, w2;        // W_TN
+  double g1, g2;        // W_TN / W_NN
+} NormalPart;
+
+static NormalPart normal_part(const SymmetricW *w)
+{
+  const double inverse = 1 / w->xx;
+  const bool responds = w->xx > 0 && inverse < INFINITY;
+  const double nn = responds ? w->xx : 0;
+  const double w1 = bounded(w->xy, nn, w->yy), w2 = bounded(w->xz, nn, w->zz);
+  return (NormalPart){nn, responds ? inverse : 0, w1,
+                      w2, responds ? w1 / nn : 0, responds ? w2 / nn : 0};
+}
+
+// a singular S is known to rounding only; at that level it counts as definite
+static double least_s(const SymmetricW *w, double nn)
+{
+  return DBL_EPSILON * (w->yy + w->zz) + DBL_EPSILON * DBL_EPSILON * nn;
+}
+
+LocalDelassus law_turned(const SymmetricW *w)
+{
+  const NormalPart n = normal_part(w);
+  const double floor = least_s(w, n.nn);
+  return (LocalDelassus){.normal = n.nn,
+                         .inverse = n.inverse,
+                         .w1 = n.w1,
+                         .w2 = n.w2,
+                         .s1 = fmax(w->yy - n.w1 * n.g1, floor),
+                         .s2 = fmax(w->zz - n.w2 * n.g2, floor)};
+}
+
 // Jacobi's rotation of the symmetric matrix (a b; b c), and its eigenvalues
 typedef struct {
   double cosine, sine, s1, s2;
@@ -24,25 +59,19 @@ static Rotation rotation_of(double a, double b, double c)
   return (Rotation){cosine, tangent * cosine, a - tangent * b, c + tangent * b};
 }
 
-LocalDelassus law_diagonalize(mat3 w, mat3 *frame)
+LocalDelassus law_diagonalize(mat3 m, mat3 *frame)
 {
-  const double inverse = 1 / w.row[0].x;
-  const bool responds = w.row[0].x > 0 && inverse < INFINITY;
-  const double nn = responds ? w.row[0].x : 0;
-  const double w1 = bounded(w.row[0].y, nn, w.row[1].y), w2 = bounded(w.row[0].z, nn, w.row[2].z);
-  const double g1 = responds ? w1 / nn : 0, g2 = responds ? w2 / nn : 0;
-  const Rotation turn =
-      rotation_of(w.row[1].y - w1 * g1, w.row[1].z - w1 * g2, w.row[2].z - w2 * g2);
+  const SymmetricW w = {m.row[0].x, m.row[0].y, m.row[0].z, m.row[1].y, m.row[1].z, m.row[2].z};
+  const NormalPart n = normal_part(&w);
+  const Rotation turn = rotation_of(w.yy - n.w1 * n.g1, w.yz - n.w1 * n.g2, w.zz - n.w2 * n.g2);
   const vec3 t1 = frame->row[1], t2 = frame->row[2];
   frame->row[1] = vec3_axpy(-turn.sine, t2, vec3_scale(turn.cosine, t1));
   frame->row[2] = vec3_axpy(turn.sine, t1, vec3_scale(turn.cosine, t2));
-
-  // a singular S is known to rounding only; at that level it counts as definite
-  const double floor = DBL_EPSILON * (w.row[1].y + w.row[2].z) + DBL_EPSILON * DBL_EPSILON * nn;
-  return (LocalDelassus){.normal = nn,
-                         .inverse = responds ? inverse : 0,
-                         .w1 = turn.cosine * w1 - turn.sine * w2,
-                         .w2 = turn.sine * w1 + turn.cosine * w2,
+  const double floor = least_s(&w, n.nn);
+  return (LocalDelassus){.normal = n.nn,
+                         .inverse = n.inverse,
+                         .w1 = turn.cosine * n.w1 - turn.sine * n.w2,
+                         .w2 = turn.sine * n.w1 + turn.cosine * n.w2,
                          .s1 = fmax(turn.s1, floor),
                          .s2 = fmax(turn.s2, floor)};
 }
@@ -190,25 +219,4 @@ vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q)
   vec3 r = solve_shifted(d, law.friction, radius > 0 ? radius : 0, vec3_add(q, pulled));
   r.x -= law.tension;
   return r;
-}
-
-vec3 law_project(PointLaw law, vec3 r)
-{
-  const double mu = law.friction;
-  const double size = sqrt(r.y * r.y + r.z * r.z);
-  double x = r.x, radius = 0;
-  if (law.tension > 0 || law.shear > 0) {   // seen from the middle of the disc where tension ends
-    x += law.tension;
-    radius = fmax(law.shear - mu * law.tension, 0);
-  }
-  // without friction 0 <= -0 would let tension through
-  if (x >= 0 && size <= mu * x + radius) return r;
-  if (mu * size <= mu * radius - x) {
-    if (radius == 0) return (vec3){0 - law.tension, 0, 0};
-    const double scale = size > radius ? radius / size : 1;
-    return (vec3){0 - law.tension, scale * r.y, scale * r.z};
-  }
-  const double n = (x + mu * (size - radius)) / (1 + mu * mu);
-  const double scale = (mu * n + radius) / size;
-  return (vec3){n - law.tension, scale * r.y, scale * r.z};
 }

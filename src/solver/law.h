@@ -1,6 +1,7 @@
 #pragma once
 // Signorini's condition with Newton restitution and Coulomb's exact cone, at one contact point.
 #include <float.h>
+#include <math.h>
 
 #include "vec3.h"
 
@@ -40,6 +41,15 @@ typedef struct {
   double s1, s2;    // S, not below the rounding of W
 } LocalDelassus;
 
+// W_aa in some frame: normal x, tangents y and z.
+typedef struct {
+  double xx, xy, xz, yy, yz, zz;
+} SymmetricW;
+
+// Local. W_aa in a frame that is turned already: what rounding leaves beside the diagonal of S
+// goes.
+LocalDelassus law_turned(const SymmetricW *w);
+
 // Local. Turns the tangents of a frame so that S is diagonal: w is symmetric and positive
 // semidefinite, of any rank, in the frame given; frame is updated.
 LocalDelassus law_diagonalize(mat3 w, mat3 *frame);
@@ -60,7 +70,26 @@ static inline vec3 law_apply(const LocalDelassus *d, vec3 r)
 vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q);
 
 // Local. Orthogonal projection on C.
-vec3 law_project(PointLaw law, vec3 r);
+static inline vec3 law_project(PointLaw law, vec3 r)
+{
+  const double mu = law.friction;
+  const double size = sqrt(r.y * r.y + r.z * r.z);
+  double x = r.x, radius = 0;
+  if (law.tension > 0 || law.shear > 0) {   // seen from the middle of the disc where tension ends
+    x += law.tension;
+    radius = fmax(law.shear - mu * law.tension, 0);
+  }
+  // without friction 0 <= -0 would let tension through
+  if (x >= 0 && size <= mu * x + radius) return r;
+  if (mu * size <= mu * radius - x) {
+    if (radius == 0) return (vec3){0 - law.tension, 0, 0};
+    const double scale = size > radius ? radius / size : 1;
+    return (vec3){0 - law.tension, scale * r.y, scale * r.z};
+  }
+  const double n = (x + mu * (size - radius)) / (1 + mu * mu);
+  const double scale = (mu * n + radius) / size;
+  return (vec3){n - law.tension, scale * r.y, scale * r.z};
+}
 
 // Local. Error e = |r - P_C(r - rho U_hat)| up to which nothing but rounding is left of U, a
 // difference of velocities of bodies that move with a given sum of speeds (m/s), and of r; N s.

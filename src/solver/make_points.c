@@ -4,15 +4,12 @@
 #include <stddef.h>
 
 #include "bond_law.h"
-#include "lane_eigenvalue.h"
+#include "delassus_lanes.h"
 
 // Points and states of bodies are read and written as rows of numbers, four at once.
 _Static_assert(sizeof(PointLever) == 9 * sizeof(double) &&
                    offsetof(PointLever, tangent) == 3 * sizeof(double) &&
-                   offsetof(PointLever, low_arm) == 6 * sizeof(double) &&
-                   sizeof(LocalDelassus) == 6 * sizeof(double) &&
-                   offsetof(LocalDelassus, w1) == 2 * sizeof(double) &&
-                   offsetof(LocalDelassus, s1) == 4 * sizeof(double),
+                   offsetof(PointLever, low_arm) == 6 * sizeof(double),
                "store_lanes knows the order of the numbers of a point");
 _Static_assert(sizeof(MidState) == 19 * sizeof(double) &&
                    offsetof(MidState, inverse_mass) == 9 * sizeof(double) &&
@@ -100,51 +97,19 @@ static inline Mat3Lane frames_of(Vec3Lane n)
   return (Mat3Lane){{n, first, lane3_cross(n, first)}};
 }
 
-// Adds what one body's turning gives to W_aa in a frame: (arm x f_i).I^-1 (arm x f_j).
-static void add_turning(const Mat3Lane *frame, const Mat3Lane *inverse_inertia, Vec3Lane arm,
-                        SymmetricLane *w)
-{
-  Vec3Lane turn[3], spin[3];
-  for (int i = 0; i < 3; i++) {
-    turn[i] = lane3_cross(arm, frame->row[i]);
-    spin[i] = lane3_mul(inverse_inertia->row, turn[i]);
-  }
-  w->xx += lane3_dot(turn[0], spin[0]);
-  w->xy += lane3_dot(turn[0], spin[1]);
-  w->xz += lane3_dot(turn[0], spin[2]);
-  w->yy += lane3_dot(turn[1], spin[1]);
-  w->yz += lane3_dot(turn[1], spin[2]);
-  w->zz += lane3_dot(turn[2], spin[2]);
-}
-
 // Four points at once.
 typedef struct {
   Mat3Lane frame;
-  Vec3Lane low_arm, high_arm, reaction;
-  Lane normal, inverse, w1, w2, s1, s2, rho, offset;
+  Vec3Lane low_arm, reaction;
+  Lane rho, offset;
 } PointLane;
 
-// w no larger than W_NN and a diagonal entry of W_TT allow
-static Lane bounded(Lane w, Lane nn, Lane tt)
-{
-  const Lane zero = lane_all(0);
-  const Lane most = lane_sqrt(nn) * lane_sqrt(lane_select(zero < tt, tt, zero));
-  const Lane least = zero - most;
-  return lane_select(most < w, most, lane_select(w < least, least, w));
-}
-
 // law_diagonalize of four points: the tangents of the frame turn, and the reaction with them.
-static void diagonalize(const SymmetricLane *w, PointLane *p)
+static void turn_tangents(const SymmetricLane *w, PointLane *p)
 {
   const Lane zero = lane_all(0), one = lane_all(1), minus = lane_all(-1);
-  const Lane direct = one / w->xx;
-  Lane inverse = lane_select(zero < w->xx, direct, zero);
-  inverse = lane_select(inverse < lane_all(INFINITY), inverse, zero);
-  const Lane nn = lane_select(zero < inverse, w->xx, zero);
-  const Lane w1 = bounded(w->xy, nn, w->yy), w2 = bounded(w->xz, nn, w->zz);
-  const Lane g1 = lane_select(zero < inverse, w1 / nn, zero);
-  const Lane g2 = lane_select(zero < inverse, w2 / nn, zero);
-  const Lane a = w->yy - w1 * g1, b = w->yz - w1 * g2, c = w->zz - w2 * g2;
+  const NormalLane n = delassus_lanes_normal(w);
+  const Lane a = w->yy - n.w1 * n.g1, b = w->yz - n.w1 * n.g2, c = w->zz - n.w2 * n.g2;
 
   // Jacobi rotation of the symmetric 2x2 matrix (a b; b c)
   const Lane tau = (c - a) / (2.0 * b);
@@ -158,17 +123,6 @@ static void diagonalize(const SymmetricLane *w, PointLane *p)
 
   const Vec3Lane t1 = p->frame.row[1], t2 = p->frame.row[2];
   p->frame.row[1] = lane3_axpy(back, t2, lane3_scale(cosine, t1));
-  p->frame.row[2] = lane3_cross(p->frame.row[0], p->frame.row[1]);
-  p->normal = nn;
-  p->inverse = inverse;
-  p->w1 = cosine * w1 - sine * w2;
-  p->w2 = sine * w1 + cosine * w2;
-
-  // a singular S is known to rounding only; at that level it counts as definite
-  const Lane epsilon = lane_all(DBL_EPSILON);
-  const Lane floor = epsilon * (w->yy + w->zz) + DBL_EPSILON * DBL_EPSILON * nn;
-  p->s1 = lane_max(a - tangent * b, floor);
-  p->s2 = lane_max(c + tangent * b, floor);
   const Lane r1 = p->reaction.y, r2 = p->reaction.z;
   p->reaction.y = back * r2 + cosine * r1;
   p->reaction.z = sine * r1 + cosine * r2;
@@ -191,7 +145,6 @@ static inline void make_lanes(const ProblemInput *in, const PointSource sources[
   load_bodies(in, sources, &bodies);
   p->frame = frames_of(lane3_load(normals));
   p->low_arm = lane3_mul(bodies.low_rotation.row, lane3_load(anchors));
-  p->high_arm = lane3_add(p->low_arm, bodies.between);
   p->reaction = lane3_load(reactions);
 
   // bodies are without overlap at the middle of the next step; gaps at the level of the slop change
@@ -202,11 +155,12 @@ static inline void make_lanes(const ProblemInput *in, const PointSource sources[
 
   const Lane mass = bodies.inverse_mass;
   SymmetricLane w = {mass, zero, zero, mass, zero, mass};
-  add_turning(&p->frame, &bodies.low_inertia, p->low_arm, &w);
-  add_turning(&p->frame, &bodies.high_inertia, p->high_arm, &w);
+  delassus_lanes_add(p->frame.row, bodies.low_inertia.row, p->low_arm, &w);
+  delassus_lanes_add(p->frame.row, bodies.high_inertia.row, lane3_add(p->low_arm, bodies.between),
+                     &w);
   const Lane largest = lane_largest_eigenvalue(&w);
   p->rho = lane_select(zero < largest, 1.0 / largest, zero);
-  diagonalize(&w, p);
+  turn_tangents(&w, p);
 }
 
 // Four numbers each of some rows of numbers, row_size apart.
@@ -231,10 +185,6 @@ static inline void store_lanes(const PointLane *p, const PointSource sources[LAN
   store_columns(lever, 9, count, n.x, n.y, n.z, t.x);
   store_columns(lever + 4, 9, count, t.y, t.z, p->low_arm.x, p->low_arm.y);
   store_column(lever + 8, 9, count, p->low_arm.z);
-  double *w = (double *)(void *)&problem->w[first];
-  store_columns(w, 6, count, p->normal, p->inverse, p->w1, p->w2);
-  store_column(w + 4, 6, count, p->s1);
-  store_column(w + 5, 6, count, p->s2);
   store_column(&problem->offset[first], 1, count, p->offset);
   store_column(&problem->rho[first], 1, count, p->rho);
   for (int i = 0; i < count; i++) {

@@ -22,7 +22,6 @@ void problem_allocate_points(Problem *problem, int point_count, bool bonds, Aren
 {
   const size_t points = (size_t)point_count + 1;
   problem->levers = arena_allocate(arena, points * sizeof *problem->levers);
-  problem->w = arena_allocate(arena, points * sizeof *problem->w);
   double **const columns[] = {&problem->friction, &problem->offset, &problem->rho, &problem->speed};
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
     *columns[k] = arena_allocate(arena, points * sizeof(double));
@@ -33,7 +32,6 @@ void problem_allocate_points(Problem *problem, int point_count, bool bonds, Aren
 void problem_set_point(Problem *problem, int i, const SolverPoint *p)
 {
   problem->levers[i] = (PointLever){p->frame.row[0], p->frame.row[1], p->low_arm};
-  problem->w[i] = p->w;
   problem->friction[i] = p->law.friction;
   problem->offset[i] = p->offset.x;
   problem->rho[i] = p->rho;

@@ -14,7 +14,7 @@ typedef struct {
 
 // Where a point is and how its frame lies: the second tangent is normal x tangent.
 typedef struct {
-  vec3 normal, tangent;   // the tangents diagonalise S
+  vec3 normal, tangent;   // the tangents diagonalise S (delassus.h)
   vec3 low_arm;           // from the lower body's centre of mass to the point, world axes, m
 } PointLever;
 
@@ -23,7 +23,6 @@ typedef struct {
 typedef struct {
   mat3 frame;               // rows: normal, tangents
   vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
-  LocalDelassus w;
   PointLaw law;
   vec3 offset;
   double rho, speed;
@@ -59,7 +58,6 @@ typedef struct {
   // points by pair, pairs by colour, [point_count] each: a column for each number, since solvers
   // read some of them again and again and others never
   PointLever *levers;
-  LocalDelassus *w;   // W_aa; with the masses of copies where a body is split
   double *friction;
   double *offset;     // added to U_N in the law, m/s; infinite: an impact that is yet to come
   double *rho;        // 1 / |W_aa|_2, kg; 0 where W_aa is zero
@@ -128,7 +126,6 @@ static inline SolverPoint problem_point(const Problem *problem, int k, int i)
   return (SolverPoint){.frame = lever_frame(lever),
                        .low_arm = lever->low_arm,
                        .high_arm = vec3_add(lever->low_arm, problem_between(problem, pair)),
-                       .w = problem->w[i],
                        .law = problem_law(problem, i),
                        .offset = problem_offset(problem, i),
                        .rho = problem->rho[i],

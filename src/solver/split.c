@@ -17,7 +17,7 @@ static void split_point(Problem *problem, int k, int i, const MidState *low, con
   const mat3 w = mat3_add(body_delassus(low, p.low_arm), body_delassus(high, p.high_arm));
   const mat3 local = mat3_mul_mat(p.frame, mat3_mul_mat(w, mat3_transpose(p.frame)));
   const vec3 t1 = p.frame.row[1], t2 = p.frame.row[2];
-  problem->w[i] = law_diagonalize(local, &p.frame);
+  law_diagonalize(local, &p.frame);
   problem->levers[i].tangent = p.frame.row[1];
 
   // impulses follow the tangents; offsets have no part along them

@@ -21,8 +21,7 @@ static inline MidState split_mid(const MidState *mid, int copies)
   return copy;
 }
 
-// Local. Gives points of split bodies the W_aa of copies, and the frames and impulses that belong
-// to it.
+// Local. Gives points of split bodies the frames and impulses that belong to the W_aa of copies.
 void split_points(Problem *problem);
 
 // Local. Copies get the velocities of their bodies.

@@ -58,7 +58,7 @@ static void add_joint(Problem *p, SolverPair *pairs, int low, int high, double s
     }
     w = mat3_mul_mat(point.frame, mat3_mul_mat(w, mat3_transpose(point.frame)));
     point.rho = 1 / (w.row[0].x + w.row[1].y + w.row[2].z);
-    point.w = law_diagonalize(w, &point.frame);
+    law_diagonalize(w, &point.frame);
     problem_set_point(p, p->point_count++, &point);
   }
 }

@@ -32,16 +32,16 @@ bytes()
 }
 
 piece "$program" 1 wall.yaml sweeps --steps 3 --set output.frames.every=0
-bytes sweeps 705   # 671
+bytes sweeps 598   # 569
 piece "$program" 1 wall.yaml frames --steps 3 --set output.frames.every=1e-3
-bytes frames 705   # 670
+bytes frames 598   # 568
 piece "$program" 3 wall.yaml ranks --steps 3 --set output.frames.every=0
-bytes ranks 768   # 731
+bytes ranks 660   # 629
 
 system="--set solver.method=automatic --set solver.max_sweeps=400 --set output.frames.every=0"
 piece "$program" 1 wall.yaml system --steps 2 $system
-bytes system 1200   # 1142
+bytes system 915   # 871
 expect "automatic choice has a linear system" grep -q admm-amg system.log
 piece "$program" 3 wall.yaml system-ranks --steps 2 $system
-bytes system-ranks 1360   # 1295
+bytes system-ranks 1006   # 958
 [ "$failures" -eq 0 ]

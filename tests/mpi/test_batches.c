@@ -72,7 +72,7 @@ static SolverPoint random_point(uint64_t *state, const MidState *mid, const vec3
   p.high_arm = vec3_add(p.low_arm, vec3_sub(position[low], position[high]));
   mat3 w = mat3_add(body_delassus(&mid[low], p.low_arm), body_delassus(&mid[high], p.high_arm));
   w = mat3_mul_mat(p.frame, mat3_mul_mat(w, mat3_transpose(p.frame)));
-  p.w = law_diagonalize(w, &p.frame);
+  law_diagonalize(w, &p.frame);
   p.rho = 1 / (w.row[0].x + w.row[1].y + w.row[2].z);
   p.law.friction = frictions[(int)random_between(state, 0, 6)];
   if (kind == GENTLE) p.law.friction = fmin(p.law.friction, 0.7);
@@ -97,7 +97,6 @@ typedef struct {
   Twist twist[BODIES];
   vec3 position[BODIES];
   PointLever levers[ROOM];
-  LocalDelassus w[ROOM];
   double friction[ROOM], offset[ROOM], rho[ROOM], speed[ROOM];
   vec3 r[ROOM];
   PointBond bonds[ROOM];
@@ -191,7 +190,6 @@ static void make_scene(uint64_t *state, Scene *s, Kind kind)
                          .own_rows = BODIES,
                          .mid = s->mid,
                          .levers = s->levers,
-                         .w = s->w,
                          .friction = s->friction,
                          .offset = s->offset,
                          .rho = s->rho,

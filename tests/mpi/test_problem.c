@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "delassus.h"
 #include "harness.h"
 #include "hash.h"
 #include "jacobi.h"
@@ -160,7 +161,8 @@ static mat3 body_delassus(const MidState *mid, vec3 arm)
 }
 
 // a point by the plain formulas
-static SolverPoint reference_point(const ProblemInput *in, const SolverPoint *made)
+static SolverPoint reference_point(const ProblemInput *in, const SolverPoint *made,
+                                   LocalDelassus *w_aa)
 {
   const Contacts *c = in->contacts;
   const int contact = made->contact, low = made->low, high = made->high;
@@ -189,7 +191,7 @@ static SolverPoint reference_point(const ProblemInput *in, const SolverPoint *ma
   const mat3 local = mat3_mul_mat(p.frame, mat3_mul_mat(w, mat3_transpose(p.frame)));
   p.rho = 1 / jacobi_largest(local);
   const vec3 reaction = mat3_mul_transposed(p.frame, c->reaction[contact]);
-  p.w = law_diagonalize(local, &p.frame);
+  *w_aa = law_diagonalize(local, &p.frame);
   p.r = mat3_mul(p.frame, reaction);
   return p;
 }
@@ -223,18 +225,20 @@ static void compare_with_reference(const ProblemInput *in, const Problem *proble
   const int *pair_of_point = pairs_of_points(problem, arena);
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint made = problem_point(problem, pair_of_point[i], i), *p = &made;
-    const SolverPoint q = reference_point(in, p);
+    LocalDelassus w;
+    const SolverPoint q = reference_point(in, p, &w);
+    const LocalDelassus found = delassus_of_point(problem, pair_of_point[i], i);
     for (int k = 0; k < 3; k++)
       worst->vectors = worse_vector(worst->vectors, p->frame.row[k], q.frame.row[k], 1);
     worst->vectors = worse_vector(worst->vectors, p->low_arm, q.low_arm, 1);
     worst->vectors = worse_vector(worst->vectors, p->high_arm, q.high_arm, 1);
     worst->vectors = worse_vector(worst->vectors, p->r, q.r, 1);
     const double size = 1 / q.rho;
-    worst->delassus = worse(worst->delassus, p->w.normal, q.w.normal, size);
-    worst->delassus = worse(worst->delassus, p->w.w1, q.w.w1, size);
-    worst->delassus = worse(worst->delassus, p->w.w2, q.w.w2, size);
-    worst->delassus = worse(worst->delassus, p->w.s1, q.w.s1, size);
-    worst->delassus = worse(worst->delassus, p->w.s2, q.w.s2, size);
+    worst->delassus = worse(worst->delassus, found.normal, w.normal, size);
+    worst->delassus = worse(worst->delassus, found.w1, w.w1, size);
+    worst->delassus = worse(worst->delassus, found.w2, w.w2, size);
+    worst->delassus = worse(worst->delassus, found.s1, w.s1, size);
+    worst->delassus = worse(worst->delassus, found.s2, w.s2, size);
     worst->rho = worse(worst->rho, p->rho, q.rho, q.rho);
     CHECK(p->law.friction == q.law.friction);
     CHECK_NEAR(p->law.tension, q.law.tension, 1e-15 * q.law.tension);
