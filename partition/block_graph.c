@@ -66,8 +66,8 @@ static BlockEdge *collect_edges(const LocalGraph *local, const CurveSort *sort, 
   for (int v = 0; v < local->owned; v++)
     for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++)
       if (blocks[local->edges[e]] != blocks[v])
-        edges[n++] =
-            (BlockEdge){graph->edge_work[e], blocks[v], blocks[local->edges[e]], sort->slices[v]};
+        edges[n++] = (BlockEdge){graph->edge_work[e] + graph->ghost_work, blocks[v],
+                                 blocks[local->edges[e]], sort->slices[v]};
   n = join_edges(edges, n);
   const int most = n < par_size() ? n : par_size();
   Message *sends = arena_allocate(arena, ((size_t)most + 1) * sizeof *sends);

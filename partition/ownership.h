@@ -17,7 +17,9 @@ typedef struct {
   const int64_t *edge_start;   // [vertex_count + 1]
   const uint64_t *edge_ids;    // the other end of each edge
   const int *edge_ranks;       // the rank that holds it now
-  const int64_t *edge_work;    // what a rank has to do more when the other end is not its own, >= 1
+  const int64_t *edge_work;    // what a rank has to do more when the other end is not its own, >= 0
+  int64_t ghost_work;          // and for each vertex of others that it needs a copy of, >= 1; the
+                               // same on all ranks
 } OwnershipGraph;
 
 // How finely METIS sees the graph: in at most so many blocks; a vertex is a block where there are

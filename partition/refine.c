@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "pairs.h"
 #include "parallel.h"
 #include "part_board.h"
 
@@ -11,6 +11,7 @@
 #define LEAST_GAIN 0.9995   // of the rating in a round upwards and one downwards, to go on
 #define TOLERANCE 20        // a load may be above the mean by one part in so many
 #define CUT_WEIGHT 2        // of the cut beside the largest load, per rank
+#define SWEEPS 3            // over all pairs of parts, at most
 
 // Parts that stand at rows of this rank.
 typedef struct {
@@ -79,6 +80,22 @@ static Board board_new(const LocalGraph *local, const int *part, int *places, Ar
   return board;
 }
 
+// Work of a vertex's edges to each part on the board, as if each edge between parts brought a copy:
+// of copies themselves, how many a move brings is not known here.
+static int64_t sum_edges(Refinement *r, int v)
+{
+  const OwnershipGraph *graph = r->local->graph;
+  int64_t all = 0;
+  r->reached_count = 0;
+  for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
+    const int place = r->places[r->local->edges[e]];
+    if (r->work_to[place] == 0) r->reached[r->reached_count++] = place;
+    r->work_to[place] += graph->edge_work[e] + graph->ghost_work;
+    all += graph->edge_work[e] + graph->ghost_work;
+  }
+  return all;
+}
+
 // Collective. Loads of the parts as they are now.
 static void count_loads(Refinement *r, Arena *arena)
 {
@@ -91,12 +108,22 @@ static void count_loads(Refinement *r, Arena *arena)
   r->reached = arena_allocate(arena, ((size_t)board->count + 1) * sizeof *r->reached);
   int64_t sums[2] = {0, 0};   // work, cut
   for (int v = 0; v < local->owned; v++) {
+    const int here = r->places[v];
     int64_t cut = 0;
     for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++)
-      if (r->part[local->edges[e]] != r->part[v]) cut += graph->edge_work[e];
-    board->share[r->places[v]] += graph->work[v] + cut;
+      if (r->places[local->edges[e]] != here) cut += graph->edge_work[e];
+    board->share[here] += graph->work[v] + cut;
     sums[0] += graph->work[v];
     sums[1] += cut;
+    // its copies
+    sum_edges(r, v);
+    for (int i = 0; i < r->reached_count; i++) {
+      const int there = r->reached[i];
+      r->work_to[there] = 0;
+      if (there == here) continue;
+      board->share[there] += graph->ghost_work;
+      sums[1] += graph->ghost_work;
+    }
   }
   memcpy(board->load, board->share, (size_t)board->count * sizeof *board->load);
   r->own_load = part_board_sum(board->parts, board->count, board->load, arena);
@@ -121,21 +148,6 @@ typedef struct {
   int64_t less, more;   // load that the vertex takes from its part and brings to the other
   bool sheds;           // does not pay for itself, but its part has too much
 } Move;
-
-// work of a vertex's edges to each part on the board
-static int64_t sum_edges(Refinement *r, int v)
-{
-  const OwnershipGraph *graph = r->local->graph;
-  int64_t all = 0;
-  r->reached_count = 0;
-  for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
-    const int place = r->places[r->local->edges[e]];
-    if (r->work_to[place] == 0) r->reached[r->reached_count++] = place;
-    r->work_to[place] += graph->edge_work[e];
-    all += graph->edge_work[e];
-  }
-  return all;
-}
 
 // Does the load of two parts allow a move, and is it worth it?
 static bool is_good(const Refinement *r, Move *move)
@@ -259,29 +271,62 @@ PartitionCost refine_cost(const LocalGraph *local, int *part, Arena *arena)
   return r.cost;
 }
 
-PartitionCost refine_partition(const LocalGraph *local, int *part, Arena *arena)
+// The best that there was.
+typedef struct {
+  int *part;   // [local->count]
+  PartitionCost cost;
+} Best;
+
+// is what there is now better?
+static void note_best(const Refinement *r, Best *best)
 {
-  const ArenaMark all = arena_mark(arena);
-  Refinement r = refinement_new(local, part, arena);
-  int *best = arena_allocate(arena, ((size_t)local->count + 1) * sizeof *best);
-  PartitionCost best_cost = {0};
+  if (best->cost.total && !(refine_rating(r->cost) < refine_rating(best->cost))) return;
+  best->cost = r->cost;
+  memcpy(best->part, r->part, (size_t)r->local->count * sizeof *best->part);
+}
+
+// Collective. Rounds of single moves; leaves the best.
+static void move_in_rounds(Refinement *r, Best *best, Arena *arena)
+{
   double fair = INFINITY;   // rating that two more rounds have to reach
   int since = 0;
-  for (r.round = 0;; r.round++) {
+  for (r->round = 0;; r->round++) {
     const ArenaMark mark = arena_mark(arena);
-    count_loads(&r, arena);
-    const double rating = refine_rating(r.cost);
-    if (r.round == 0 || rating < refine_rating(best_cost)) {
-      best_cost = r.cost;
-      memcpy(best, part, (size_t)local->count * sizeof *best);
-    }
+    count_loads(r, arena);
+    note_best(r, best);
+    const double rating = refine_rating(r->cost);
     since = rating < fair ? 0 : since + 1;
     if (since == 0) fair = LEAST_GAIN * rating;
-    if (r.round == ROUNDS || since == 2) break;
-    move_vertices(&r, arena);
+    if (r->round == ROUNDS || since == 2) break;
+    move_vertices(r, arena);
     arena_release(arena, mark);
   }
-  memcpy(part, best, (size_t)local->count * sizeof *best);
-  arena_release(arena, all);
-  return best_cost;
+  memcpy(r->part, best->part, (size_t)r->local->count * sizeof *r->part);
+}
+
+// Collective. Pairs of parts, each by itself, from the best that there is; leaves the best.
+static void improve_pairs(Refinement *r, Best *best, Arena *arena)
+{
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    const ArenaMark mark = arena_mark(arena);
+    const double before = refine_rating(best->cost);
+    count_loads(r, arena);
+    pairs_improve(r->local, r->part, r->own_load, r->limit, arena);
+    count_loads(r, arena);
+    note_best(r, best);
+    arena_release(arena, mark);
+    if (refine_rating(best->cost) > LEAST_GAIN * before) break;
+  }
+  memcpy(r->part, best->part, (size_t)r->local->count * sizeof *r->part);
+}
+
+PartitionCost refine_partition(const LocalGraph *local, int *part, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  Refinement r = refinement_new(local, part, arena);
+  Best best = {arena_allocate(arena, ((size_t)local->count + 1) * sizeof *best.part), {0, 0, 0}};
+  move_in_rounds(&r, &best, arena);
+  improve_pairs(&r, &best, arena);
+  arena_release(arena, mark);
+  return best.cost;
 }

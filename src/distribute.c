@@ -14,6 +14,7 @@
 #include "row_exchange.h"
 #include "work.h"
 
+#define GUESSED_POINTS 4   // of a pair of near bodies, before the first contacts are found
 #define MOST_COPIES \
   8   // ranks that a fixed or prescribed body goes to one by one; to more of them through all
 
@@ -123,18 +124,28 @@ static int points_between(const Contacts *contacts, const Bodies *bodies, BoxPai
   return ghost.end - ghost.first;
 }
 
-// Collective. What a body counts that has done nothing yet: as much as the others do in the mean,
-// or one when no body has done anything.
-static int64_t work_of_newborn(const Bodies *bodies)
+// What is taken for work that has not been done yet.
+typedef struct {
+  int64_t body;    // of a body
+  int64_t point;   // and of each contact point that is known of it
+  int64_t pair;    // and of each pair of near bodies, as the two have half of it each
+} WorkGuess;
+
+// Collective. As much as the other bodies do in the mean. Where none has done anything, what rows
+// cost before the first sweep, and where there are no contacts either, so many points for each pair
+// of near bodies: vertices have to weigh something beside edges.
+static WorkGuess guess_work(const Bodies *bodies, const Contacts *contacts)
 {
-  int64_t known[2] = {0, 0};   // bodies, their work
+  int64_t known[3] = {0, 0, contacts->table.owned};   // bodies, their work, points
   for (int i = 0; i < bodies->table.owned; i++) {
     if (bodies->kind[i] != BODY_DYNAMIC || bodies->work[i] == 0) continue;
     known[0]++;
     known[1] += (int64_t)bodies->work[i];
   }
-  par_sum_many(known, 2);
-  return known[0] > 0 ? known[1] / known[0] : 1;
+  par_sum_many(known, 3);
+  if (known[0] > 0) return (WorkGuess){known[1] / known[0], 1, 0};
+  if (known[2] > 0) return (WorkGuess){WORK_BODY, WORK_POINT, 0};
+  return (WorkGuess){WORK_BODY, 0, GUESSED_POINTS * WORK_POINT / 2};
 }
 
 // Does a pair of near rows tie two bodies to the same rank?
@@ -154,24 +165,26 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
   const Bodies *b = &world->bodies;
   const int rows = b->table.count, owned = b->table.owned;
   const BoxPairs pairs = box_overlap_find(boxes, rows, arena);
-  const int64_t newborn = work_of_newborn(b);
+  const WorkGuess guess = guess_work(b, &world->contacts);
   uint64_t *ids = arena_allocate(arena, ((size_t)owned + 1) * sizeof *ids);
   int64_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
   int64_t *start = arena_allocate_zero(arena, (size_t)owned + 2, sizeof *start);
   vec3 *places = arena_allocate(arena, ((size_t)owned + 1) * sizeof *places);
-  OwnershipGraph graph = {owned, ids, places, work, start, NULL, NULL, NULL};
+  OwnershipGraph graph = {owned, ids, places, work, start, NULL, NULL, NULL, WORK_GHOST};
   for (int i = 0; i < owned; i++) {
     ids[i] = b->id[i];
     places[i] = b->position[i];
-    work[i] = b->kind[i] != BODY_DYNAMIC ? 0 : b->work[i] > 0 ? 1 + (int64_t)b->work[i] : newborn;
+    work[i] = b->kind[i] != BODY_DYNAMIC ? 0
+              : b->work[i] > 0           ? 1 + (int64_t)b->work[i]
+                                         : guess.body;
   }
 
-  // where the body's work is not known yet: one more for each contact point
+  // where the body's work is not known yet
   for (int k = 0; k < world->contacts.table.count; k++) {
     const uint64_t ends[2] = {world->contacts.bodies[k].low, world->contacts.bodies[k].high};
     for (int e = 0; e < 2; e++) {
       const int row = bodies_find(b, ends[e]);
-      if (row >= 0 && row < owned && work[row] > 0 && b->work[row] == 0) work[row]++;
+      if (row >= 0 && row < owned && work[row] > 0 && b->work[row] == 0) work[row] += guess.point;
     }
   }
   for (int64_t k = 0; k < pairs.count; k++) {
@@ -187,8 +200,7 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
   int *edge_ranks = arena_allocate(arena, ((size_t)edges + 1) * sizeof *edge_ranks);
   int64_t *at = arena_allocate(arena, ((size_t)graph.vertex_count + 1) * sizeof *at);
   for (int v = 0; v < graph.vertex_count; v++) at[v] = start[v];
-  // between two ranks each has a ghost and solves all points of the pair, of which a body's work
-  // holds half
+  // between two ranks each solves all points of the pair, of which a body's work holds half
   const int64_t sweeps = (int64_t)world->balance.sweeps;
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
@@ -196,10 +208,11 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
     // before the first step of a run only one of the two has rows of their contacts
     const bool known = sweeps > 0 || (p.a < owned && p.b < owned);
     const int64_t points = known ? points_between(&world->contacts, b, p) : 0,
-                  shared = WORK_GHOST + points * work_of_point(sweeps) / 2;
+                  shared = points * work_of_point(sweeps) / 2 + guess.pair;
     for (int e = 0; e < 2; e++) {
       const int own = e == 0 ? p.a : p.b, other = e == 0 ? p.b : p.a;
       if (own >= owned) continue;
+      if (b->work[own] == 0) work[own] += guess.pair;
       edge_work[at[own]] = shared;
       edge_ranks[at[own]] = rank_of_row(b, halo, other);
       edge_ids[at[own]++] = b->id[other];

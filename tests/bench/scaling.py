@@ -6,17 +6,18 @@
 
 Counts need no quiet machine and go with any number of ranks on any number of cores; seconds do
 not. Messages and bytes are those that Open MPI itself counts (its monitoring component), from rank
-to rank; collective calls are counted apart. What one sweep or one iteration of conjugate gradients
-sends is, rank by rank, the slope between two runs that differ in max_sweeps alone, so that nothing
-else is in it. The exit code is 1 where something promised does not hold: equal bits and sweeps of
-one problem, neighbours, balance, and what grows between 16 and 64 ranks.
+to rank; collective calls are counted apart. What one sweep or one iteration of ADMM sends is, rank
+by rank, the slope between two runs that differ in max_sweeps alone, so that nothing else is in it.
+Iterations of conjugate gradients are as many to one of ADMM as each wall needs: what they send is
+told apart by the program's own counts. The exit code is 1 where something promised does not hold:
+equal bits and sweeps of one problem, neighbours, balance, and what grows between 16 and 64 ranks.
 
   ranks, bricks, points   of all ranks        colours    of pairs
   work, ghosts, neighb.   most of a rank      work/mean  after a partition by counted work
   moved %                 of the bodies, in the second such partition, when nothing has changed
   msg, B /sweep           messages and bytes that the busiest rank sends in a sweep (Gauss-Seidel)
-  msg, B, col /CG         likewise in an iteration of conjugate gradients, with the share of the
-                          ADMM iteration around it; collective calls
+  msg, B, col /CG         in an iteration of conjugate gradients; collective calls
+  msg, B, col /ADMM       in an iteration of ADMM outside conjugate gradients
   msg, B, col /step       what is left of a step: ghosts, contacts, set-up
   msg, B /run             what start and end of a run send: the first partition, the checkpoint
   sweeps, CG              of all steps, where they converge
@@ -206,6 +207,20 @@ def slope(long, short, what, rounds):
   return max((total(a, what) - total(b, what)) / more for a, b in zip(long.traffic, short.traffic))
 
 
+def inner_total(done, what):
+  """What conjugate gradients sent, of the rank that sent most; one rank alone sends nothing."""
+  if len(done.traffic) == 1:
+    return 0.0
+  return done.logged(rf"(?m)^inner_{what} .* (\d+)$")
+
+
+def outer(long, short, what):
+  """What one more iteration of ADMM sends outside conjugate gradients, of the busiest rank."""
+  all_more = max(total(a, what) - total(b, what) for a, b in zip(long.traffic, short.traffic))
+  inner_more = inner_total(long, what) - inner_total(short, what)
+  return (all_more - inner_more) / (COUNTED_STEPS * (LONG - SHORT))
+
+
 def besides_sweeps(few, many, double, what):
   """What a step sends outside sweeps, and a run outside steps; of the busiest rank each."""
   steps, once = [], []
@@ -242,7 +257,9 @@ COLUMNS = [
   ("moved", "moved %", ".2f"), ("ghosts", "ghosts", "d"), ("neighbours", "neighb.", "d"),
   ("sweep_messages", "msg/sweep", ".1f"), ("sweep_bytes", "B/sweep", ".0f"),
   ("inner_messages", "msg/CG", ".2f"), ("inner_bytes", "B/CG", ".0f"),
-  ("inner_collectives", "col/CG", ".2f"), ("step_messages", "msg/step", ".0f"),
+  ("inner_collectives", "col/CG", ".2f"), ("outer_messages", "msg/ADMM", ".2f"),
+  ("outer_bytes", "B/ADMM", ".0f"), ("outer_collectives", "col/ADMM", ".2f"),
+  ("step_messages", "msg/step", ".0f"),
   ("step_bytes", "B/step", ".4g"), ("step_collectives", "col/step", ".0f"),
   ("once_messages", "msg/run", ".0f"), ("once_bytes", "B/run", ".4g"),
   ("megabytes", "MB", ".1f"), ("sweeps", "sweeps", "d"), ("inner", "CG", "d"),
@@ -274,7 +291,8 @@ def counted(described, name, ranks, bricks):
   }
   for what in ("messages", "bytes", "collectives"):
     row[f"sweep_{what}"] = slope(many, few, what, sweeps)
-    row[f"inner_{what}"] = slope(long, short, what, inner)
+    row[f"inner_{what}"] = inner_total(long, what) / inner(long)
+    row[f"outer_{what}"] = outer(long, short, what)
     row[f"step_{what}"], row[f"once_{what}"] = besides_sweeps(few, many, double, what)
   return row
 
@@ -331,10 +349,10 @@ def judge(rows):
   if not {16, 64} <= set(at):
     return
   few, many = at[16], at[64]
-  for name in ("work", "ghosts", "sweep_bytes", "inner_bytes", "step_bytes"):
+  for name in ("work", "ghosts", "sweep_bytes", "inner_bytes", "outer_bytes", "step_bytes"):
     ratio = many[name] / few[name]
     expect(f"64 over 16 ranks: {name} {ratio:.3f} <= {GROWTH}", ratio <= GROWTH)
-  for name in ("sweep_messages", "inner_messages"):
+  for name in ("sweep_messages", "inner_messages", "outer_messages"):
     # those of a round to one neighbour more
     most = few[name] * (1 + 1 / few["neighbours"])
     expect(f"64 over 16 ranks: {name} {many[name]:.2f} <= {most:.2f}", many[name] <= most)

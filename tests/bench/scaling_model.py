@@ -5,8 +5,9 @@
 
 The time of a step on P ranks with n bodies each:
 
-  T = sweeps T_sweep + inner T_inner + T_step + T_share / every
+  T = sweeps T_sweep + inner T_inner + outer T_outer + T_step + T_share / every
   T_sweep = n w_s f c + m_s L + b_s / B                                                + a_s R
+  T_outer = m_u L + b_u / B + a_u R, an iteration of ADMM without its conjugate gradients
   T_inner = (n + r) c_i f + m_i L + b_i / B + a_i R                         (r: see below)
   T_step  = n w_0 f c + m_0 L + b_0 / B + 48 P / B + a_0 R
   T_share = V t_v + V b_v / B + 2 L log2 P
@@ -29,7 +30,7 @@ import json
 import math
 import sys
 
-LAW = ("sweep", "inner", "step")
+LAW = ("sweep", "inner", "outer", "step")
 KINDS = ("messages", "bytes", "collectives")
 
 
@@ -108,6 +109,7 @@ class Model:
       "coarse": o.inner * shared * o.inner_seconds,
       "sweeps": o.sweeps * self.talk("sweep", ranks, surface),
       "inner": o.inner * self.talk("inner", ranks, surface),
+      "outer": o.outer * self.talk("outer", ranks, surface),
       "rest": self.talk("step", ranks, surface) + (48 * ranks / o.bandwidth if ranks > 1 else 0),
     }
     vertices = ranks * (bodies if o.blocks == 0 else min(o.blocks, bodies))
@@ -123,7 +125,7 @@ def say_assumptions(model, options):
   print(f"""Assumptions
   latency {o.latency:.3g} s, bandwidth {o.bandwidth:.3g} B/s of a rank; no congestion, no noise
   unit of counted work {o.unit:.3g} s; CG iteration {o.inner_seconds:.3g} s a body
-  a step: {o.sweeps} sweeps, {o.inner} iterations of conjugate gradients
+  a step: {o.sweeps} sweeps, {o.inner} iterations of conjugate gradients, {o.outer} of ADMM
   busiest rank {model.share:.3f} of the mean work; {model.points:.2f} contact points a body
   {model.neighbours} neighbours
   bytes ~ bodies per rank ^ {o.surface:.3g} (0: a wall cut across, 0.5: a facade, 0.667: a heap)
@@ -173,6 +175,7 @@ def main():
       help="s a body of an iteration of conjugate gradients (bench_linear); 6e-7")
   add("--sweeps", type=number(0, 10**6, int), default=10, help="of a step; 10")
   add("--inner", type=number(0, 10**6, int), default=60, help="CG iterations of a step; 60")
+  add("--outer", type=number(0, 10**6, int), default=30, help="ADMM iterations of a step; 30")
   add("--neighbours", type=number(0, 10**6, int), default=0, help="of a rank; 0: as counted")
   add("--surface", type=number(0, 1), default=0.0,
       help="exponent of bytes in bodies; 0")

@@ -67,7 +67,7 @@ OwnershipGraph lattice_graph(Lattice l, const int *owner, int64_t scale, Arena *
   uint64_t *edges = arena_allocate(arena, (26 * own + 1) * sizeof *edges);
   int *ranks = arena_allocate(arena, (26 * own + 1) * sizeof *ranks);
   int64_t *edge_work = arena_allocate(arena, (26 * own + 1) * sizeof *edge_work);
-  OwnershipGraph graph = {0, ids, places, work, start, edges, ranks, edge_work};
+  OwnershipGraph graph = {0, ids, places, work, start, edges, ranks, edge_work, scale * GHOST_WORK};
   int64_t e = 0;
   for (int v = 0; v < n; v++) {
     if (owner[v] != par_rank()) continue;
@@ -76,7 +76,7 @@ OwnershipGraph lattice_graph(Lattice l, const int *owner, int64_t scale, Arena *
     for (int k = 0; k < degree; k++) {
       edges[e] = (uint64_t)others[k];
       ranks[e] = owner[others[k]];
-      edge_work[e++] = scale * (GHOST_WORK + POINTS * POINT_WORK);
+      edge_work[e++] = scale * POINTS * POINT_WORK;
     }
     ids[graph.vertex_count] = (uint64_t)v;
     places[graph.vertex_count] = place_of(l, v);
@@ -103,13 +103,14 @@ LatticeCut lattice_cut(Lattice l, const int *owner, Arena *arena)
     for (int k = 0; k < degree; k++) {
       const int other = owner[others[k]];
       if (other == owner[v]) continue;
-      cut.cut += GHOST_WORK + POINTS * POINT_WORK;
+      cut.cut += POINTS * POINT_WORK;
       meet[(size_t)owner[v] * ranks + (size_t)other] = 1;
       int s = 0;
       while (s < seen_count && seen[s] != other) s++;
       if (s == seen_count) {
         seen[seen_count++] = other;
         ghosts[other]++;
+        cut.cut += GHOST_WORK;
       }
     }
   }

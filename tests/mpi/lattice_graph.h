@@ -20,7 +20,7 @@ int lattice_neighbours(Lattice lattice, int id, int *others);
 OwnershipGraph lattice_graph(Lattice lattice, const int *owner, int64_t scale, Arena *arena);
 
 // What the owners of all bodies mean: largest over ranks of neighbours and of ghosts, largest work
-// of bodies over the mean, work of edges between ranks (both ends).
+// of bodies over the mean, work of edges between ranks (both ends) and of ghosts.
 typedef struct {
   int neighbours, ghosts;
   double imbalance;

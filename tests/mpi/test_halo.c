@@ -234,7 +234,7 @@ static OwnershipGraph make_graph(const Points *points, const Halo *halo, Arena *
   vec3 *places = arena_allocate(arena, (n + 1) * sizeof *places);
   int *edge_ranks =
       arena_allocate(arena, (n * (size_t)points->table.count + 1) * sizeof *edge_ranks);
-  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_ranks, edge_work};
+  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_ranks, edge_work, 1};
   int64_t e = 0;
   for (int i = 0; i < points->table.owned; i++) {
     if (is_fixed(points->id[i])) continue;

@@ -41,7 +41,7 @@ static OwnershipGraph make_graph(const int *owner, int64_t scale, Arena *arena)
   int64_t *start = arena_allocate_zero(arena, VERTICES + 1, sizeof *start);
   vec3 *places = arena_allocate(arena, VERTICES * sizeof *places);
   int *edge_ranks = arena_allocate(arena, 2 * VERTICES * sizeof *edge_ranks);
-  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_ranks, edge_work};
+  OwnershipGraph graph = {0, ids, places, work, start, edges, edge_ranks, edge_work, scale};
   int64_t e = 0;
   for (int v = 0; v < VERTICES; v++) {
     if (owner[v] != par_rank()) continue;
@@ -49,7 +49,7 @@ static OwnershipGraph make_graph(const int *owner, int64_t scale, Arena *arena)
       if (n < 0 || n == VERTICES) continue;
       edges[e] = (uint64_t)n;
       edge_ranks[e] = owner[n];
-      edge_work[e++] = scale;
+      edge_work[e++] = 0;
     }
     ids[graph.vertex_count] = (uint64_t)v;
     places[graph.vertex_count] = vec3_new(v, 0, 0);

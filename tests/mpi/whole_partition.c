@@ -47,7 +47,7 @@ static Messages whole_graph_gather(const OwnershipGraph *graph, Arena *arena)
     memcpy(p, &vertex, sizeof vertex);
     p += sizeof vertex;
     for (int64_t e = first; e < end; e++) {
-      const PackedEdge edge = {graph->edge_ids[e], graph->edge_work[e]};
+      const PackedEdge edge = {graph->edge_ids[e], graph->edge_work[e] + graph->ghost_work};
       memcpy(p, &edge, sizeof edge);
       p += sizeof edge;
     }

@@ -1,0 +1,473 @@
+#include "pairs.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parallel.h"
+#include "two_way.h"
+
+#define DEPTH 3         // edges from the boundary to the last vertices that may move
+#define MOST_TURNS 16   // at most 64; a pair that would need a later one is left as it is
+
+// Two parts with edges between them; its rank is that of the lower number.
+typedef struct {
+  int low, high;
+  int64_t work;   // of these edges
+  int turn;       // or -1
+} PartPair;
+
+typedef struct {
+  const LocalGraph *local;
+  int *part;      // [local->count]
+  int64_t load;   // of this rank's part
+  int64_t limit;
+  int pair_count;
+  PartPair *pairs;   // [pair_count] of own vertices, ascending
+  int own_count;
+  PartPair *own;   // [own_count] with the part of this rank's number
+  int *partner;    // [local->count] other part of the pair in whose band a row is, or -1
+  int *next;       // [local->owned] the same, one step further from the boundary
+} Pairs;
+
+static int compare_pairs(const void *a, const void *b)
+{
+  const PartPair *p = a, *q = b;
+  if (p->low != q->low) return (p->low > q->low) - (p->low < q->low);
+  return (p->high > q->high) - (p->high < q->high);
+}
+
+static int compare_by_work(const void *a, const void *b)
+{
+  const PartPair *p = a, *q = b;
+  if (p->work != q->work) return (p->work < q->work) - (p->work > q->work);
+  return compare_pairs(a, b);
+}
+
+// sorts, and adds up the same pairs; returns how many are left
+static int join_pairs(PartPair *pairs, int count)
+{
+  if (count > 1) qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    if (kept > 0 && compare_pairs(&pairs[kept - 1], &pairs[i]) == 0)
+      pairs[kept - 1].work += pairs[i].work;
+    else pairs[kept++] = pairs[i];
+  }
+  return kept;
+}
+
+// pairs with edges at own vertices
+static void list_pairs(Pairs *all, Arena *arena)
+{
+  const OwnershipGraph *graph = all->local->graph;
+  const int *part = all->part, *edges = all->local->edges;
+  size_t room = 1;
+  for (int v = 0; v < all->local->owned; v++)
+    for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++)
+      room += part[edges[e]] != part[v];
+  all->pairs = arena_allocate(arena, room * sizeof *all->pairs);
+  int count = 0;
+  for (int v = 0; v < all->local->owned; v++)
+    for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
+      const int here = part[v], there = part[edges[e]];
+      if (here == there) continue;
+      all->pairs[count++] = (PartPair){here < there ? here : there, here < there ? there : here,
+                                       graph->edge_work[e] + graph->ghost_work, -1};
+    }
+  all->pair_count = join_pairs(all->pairs, count);
+}
+
+// Local, on rank 0. No two pairs of one turn share a part.
+static void choose_turns(PartPair *pairs, int count, Arena *arena)
+{
+  uint64_t *taken = arena_allocate_zero(arena, (size_t)par_size(), sizeof *taken);
+  if (count > 1) qsort(pairs, (size_t)count, sizeof *pairs, compare_by_work);
+  for (int i = 0; i < count; i++) {
+    PartPair *pair = &pairs[i];
+    const uint64_t busy = taken[pair->low] | taken[pair->high];
+    int turn = 0;
+    while (turn < MOST_TURNS && busy >> turn & 1) turn++;
+    pair->turn = turn < MOST_TURNS ? turn : -1;
+    if (pair->turn < 0) continue;
+    taken[pair->low] |= (uint64_t)1 << turn;
+    taken[pair->high] |= (uint64_t)1 << turn;
+  }
+}
+
+// a pair, and a rank that is to know its turn
+typedef struct {
+  int rank;
+  PartPair pair;
+} PairNote;
+
+static int compare_notes(const void *a, const void *b)
+{
+  const PairNote *p = a, *q = b;
+  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
+  return compare_pairs(&p->pair, &q->pair);
+}
+
+// Collective. Rank 0 has all pairs and tells both their ranks.
+static void send_turns(Pairs *all, const PartPair *pairs, int count, Arena *arena)
+{
+  PairNote *notes = arena_allocate(arena, (2 * (size_t)count + 1) * sizeof *notes);
+  int note_count = 0;
+  for (int i = 0; i < count; i++) {
+    notes[note_count++] = (PairNote){pairs[i].low, pairs[i]};
+    notes[note_count++] = (PairNote){pairs[i].high, pairs[i]};
+  }
+  if (note_count > 1) qsort(notes, (size_t)note_count, sizeof *notes, compare_notes);
+  Message *sends = arena_allocate(arena, ((size_t)note_count + 1) * sizeof *sends);
+  int send_count = 0;
+  for (int i = 0; i < note_count; i++) {
+    if (i == 0 || notes[i].rank != notes[i - 1].rank)
+      sends[send_count++] = (Message){notes[i].rank, 0, &notes[i]};
+    sends[send_count - 1].bytes += sizeof *notes;
+  }
+  const Messages told = par_exchange(sends, send_count, arena);
+  assert(told.count <= 1 && "rank 0 alone knows turns");
+  all->own_count = told.count ? (int)(told.messages[0].bytes / sizeof *notes) : 0;
+  all->own = arena_allocate(arena, ((size_t)all->own_count + 1) * sizeof *all->own);
+  for (int i = 0; i < all->own_count; i++)
+    all->own[i] = ((const PairNote *)told.messages[0].data)[i].pair;
+}
+
+// Collective. The turns of this rank's pairs, and of those of its vertices; returns how many turns
+// there are.
+static int take_turns(Pairs *all, Arena *arena)
+{
+  // the ranks of the pairs learn of them, rank 0 from these
+  Message *sends = arena_allocate(arena, ((size_t)all->pair_count + 1) * sizeof *sends);
+  int send_count = 0;
+  for (int i = 0; i < all->pair_count; i++) {
+    if (i == 0 || all->pairs[i].low != all->pairs[i - 1].low)
+      sends[send_count++] = (Message){all->pairs[i].low, 0, &all->pairs[i]};
+    sends[send_count - 1].bytes += sizeof *all->pairs;
+  }
+  const Messages asked = par_exchange(sends, send_count, arena);
+  size_t bytes = 0;
+  for (int m = 0; m < asked.count; m++) bytes += asked.messages[m].bytes;
+  PartPair *found = arena_allocate(arena, bytes + sizeof *found);
+  int count = 0;
+  for (int m = 0; m < asked.count; m++) {
+    memcpy(&found[count], asked.messages[m].data, asked.messages[m].bytes);
+    count += (int)(asked.messages[m].bytes / sizeof *found);
+  }
+  count = join_pairs(found, count);
+  size_t *counts = arena_allocate(arena, (size_t)par_size() * sizeof *counts);
+  PartPair *gathered = par_gather(found, (size_t)count * sizeof *found, counts, arena);
+  int all_count = 0;
+  if (par_rank() == 0) {
+    for (int r = 0; r < par_size(); r++) all_count += (int)(counts[r] / sizeof *gathered);
+    choose_turns(gathered, all_count, arena);
+  }
+  send_turns(all, gathered, all_count, arena);
+
+  // the answers come in the order of the pairs
+  for (int m = 0; m < asked.count; m++) {
+    PartPair *pairs = asked.messages[m].data;
+    for (int i = 0; i < (int)(asked.messages[m].bytes / sizeof *pairs); i++) {
+      const PartPair *own =
+          bsearch(&pairs[i], all->own, (size_t)all->own_count, sizeof *all->own, compare_pairs);
+      assert(own && "every pair has had its turn chosen");
+      pairs[i].turn = own->turn;
+    }
+  }
+  const Messages answers = par_exchange(asked.messages, asked.count, arena);
+  int at = 0;
+  for (int m = 0; m < answers.count; m++) {
+    memcpy(&all->pairs[at], answers.messages[m].data, answers.messages[m].bytes);
+    at += (int)(answers.messages[m].bytes / sizeof *all->pairs);
+  }
+  assert(at == all->pair_count && "every pair's rank answers");
+  int turns = 0;
+  for (int i = 0; i < all->own_count; i++)
+    if (all->own[i].turn >= turns) turns = all->own[i].turn + 1;
+  return (int)par_max(turns);
+}
+
+static int turn_of(const Pairs *all, int a, int b)
+{
+  const PartPair key = {a < b ? a : b, a < b ? b : a, 0, 0};
+  const PartPair *found =
+      bsearch(&key, all->pairs, (size_t)all->pair_count, sizeof *all->pairs, compare_pairs);
+  return found ? found->turn : -1;
+}
+
+// Collective among neighbours. Own vertices of the pairs of this turn up to DEPTH edges from their
+// boundaries, and which of the others' are.
+static void mark_band(Pairs *all, int turn, Arena *arena)
+{
+  const LocalGraph *local = all->local;
+  const OwnershipGraph *graph = local->graph;
+  const int *part = all->part;
+  int *partner = all->partner;
+  for (int v = 0; v < local->owned; v++) {
+    partner[v] = -1;
+    for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
+      const int other = part[local->edges[e]];
+      if (other != part[v] && other != partner[v] && turn_of(all, part[v], other) == turn)
+        partner[v] = other;
+    }
+  }
+  local_graph_refresh(local, partner, arena);
+  for (int layer = 0; layer < DEPTH; layer++) {
+    for (int v = 0; v < local->owned; v++) {
+      all->next[v] = partner[v];
+      if (partner[v] >= 0) continue;
+      for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
+        const int w = local->edges[e];
+        if (partner[w] >= 0 && part[w] == part[v]) all->next[v] = partner[w];
+      }
+    }
+    memcpy(partner, all->next, (size_t)local->owned * sizeof *partner);
+    local_graph_refresh(local, partner, arena);
+  }
+}
+
+// A vertex for the rank of a pair: one of its band, or one that has a neighbour there.
+typedef struct {
+  int rank, vertex;
+  bool movable;
+} BandItem;
+
+static int compare_items(const void *a, const void *b)
+{
+  const BandItem *p = a, *q = b;
+  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
+  return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+static int lower_of(int a, int b) { return a < b ? a : b; }
+
+static BandItem *list_items(const Pairs *all, int *count, Arena *arena)
+{
+  const LocalGraph *local = all->local;
+  const OwnershipGraph *graph = local->graph;
+  size_t room = 1;
+  for (int pass = 0;; pass++) {
+    BandItem *items = pass ? arena_allocate(arena, room * sizeof *items) : NULL;
+    int n = 0;
+    for (int v = 0; v < local->owned; v++) {
+      const int own = all->partner[v] >= 0 ? lower_of(all->part[v], all->partner[v]) : -1;
+      int last = own;   // spares most of what would be there twice
+      if (own >= 0 && items) items[n] = (BandItem){own, v, true};
+      n += own >= 0;
+      for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
+        const int w = local->edges[e];
+        if (all->partner[w] < 0) continue;
+        const int rank = lower_of(all->part[w], all->partner[w]);
+        if (rank == own || rank == last) continue;
+        if (items) items[n] = (BandItem){rank, v, false};
+        n++;
+        last = rank;
+      }
+    }
+    room += (size_t)n;
+    if (!items) continue;
+    if (n > 1) qsort(items, (size_t)n, sizeof *items, compare_items);
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+      if (kept == 0 || compare_items(&items[kept - 1], &items[i]) != 0) items[kept++] = items[i];
+    *count = kept;
+    return items;
+  }
+}
+
+// What goes to the rank of a pair, in words: a load, then of each vertex these, then of each of its
+// edges the three words below. What comes back: a load, and a part for each vertex.
+enum { WORD_ID, WORD_WORK, WORD_PART, WORD_MOVABLE, WORD_DEGREE, VERTEX_WORDS };
+enum { WORD_OTHER, WORD_EDGE_WORK, WORD_OTHER_PART, EDGE_WORDS };
+
+static int64_t *pack_vertex(const Pairs *all, BandItem item, int64_t *word)
+{
+  const OwnershipGraph *graph = all->local->graph;
+  const int v = item.vertex;
+  const int64_t first = graph->edge_start[v], end = graph->edge_start[v + 1];
+  word[WORD_ID] = (int64_t)graph->ids[v];
+  word[WORD_WORK] = graph->work[v];
+  word[WORD_PART] = all->part[v];
+  word[WORD_MOVABLE] = item.movable;
+  word[WORD_DEGREE] = end - first;
+  word += VERTEX_WORDS;
+  for (int64_t e = first; e < end; e++, word += EDGE_WORDS) {
+    word[WORD_OTHER] = (int64_t)graph->edge_ids[e];
+    word[WORD_EDGE_WORK] = graph->edge_work[e];
+    word[WORD_OTHER_PART] = all->part[all->local->edges[e]];
+  }
+  return word;
+}
+
+// The messages to the ranks of the pairs; load_rank: gets this rank's load, or -1.
+static Message *pack_items(const Pairs *all, const BandItem *items, int count, int load_rank,
+                           int *send_count, Arena *arena)
+{
+  const OwnershipGraph *graph = all->local->graph;
+  size_t words = 1;
+  for (int i = 0; i < count; i++) {
+    const int v = items[i].vertex;
+    words +=
+        1 + VERTEX_WORDS + EDGE_WORDS * (size_t)(graph->edge_start[v + 1] - graph->edge_start[v]);
+  }
+  int64_t *word = arena_allocate(arena, words * sizeof *word);
+  Message *sends = arena_allocate(arena, ((size_t)count + 1) * sizeof *sends);
+  int n = 0;
+  bool told = load_rank < 0;
+  for (int i = 0; i <= count;) {
+    // the one that gets the load alone stands where it belongs
+    const bool is_load = !told && (i == count || items[i].rank >= load_rank);
+    if (i == count && !is_load) break;
+    const int rank = is_load ? load_rank : items[i].rank;
+    told = told || is_load;
+    sends[n] = (Message){rank, 0, word};
+    *word++ = is_load ? all->load : 0;
+    for (; i < count && items[i].rank == rank; i++) word = pack_vertex(all, items[i], word);
+    sends[n].bytes = (size_t)(word - (int64_t *)sends[n].data) * sizeof *word;
+    n++;
+  }
+  *send_count = n;
+  return sends;
+}
+
+// A vertex as it came.
+typedef struct {
+  const int64_t *words;
+  int64_t *answer;   // where its part goes
+} Arrival;
+
+static int compare_arrivals(const void *a, const void *b)
+{
+  const int64_t *p = ((const Arrival *)a)->words, *q = ((const Arrival *)b)->words;
+  if (p[WORD_MOVABLE] != q[WORD_MOVABLE]) return p[WORD_MOVABLE] ? -1 : 1;
+  const uint64_t i = (uint64_t)p[WORD_ID], j = (uint64_t)q[WORD_ID];
+  return (i > j) - (i < j);
+}
+
+// index of a vertex among arrivals [first, end), or -1
+static int find_arrival(const Arrival *arrivals, int first, int end, uint64_t id)
+{
+  const int limit = end;
+  while (first < end) {
+    const int middle = first + (end - first) / 2;
+    if ((uint64_t)arrivals[middle].words[WORD_ID] < id) first = middle + 1;
+    else end = middle;
+  }
+  return first < limit && (uint64_t)arrivals[first].words[WORD_ID] == id ? first : -1;
+}
+
+static unsigned char side_of(const PartPair *pair, int64_t part)
+{
+  return part == pair->low ? 0 : part == pair->high ? 1 : SIDE_ELSEWHERE;
+}
+
+static TwoWayGraph make_graph(const PartPair *pair, const Arrival *arrivals, int count,
+                              int64_t ghost_work, Arena *arena)
+{
+  size_t all = 1;
+  int movable = 0;
+  for (int v = 0; v < count; v++) {
+    all += (size_t)arrivals[v].words[WORD_DEGREE];
+    movable += arrivals[v].words[WORD_MOVABLE] != 0;
+  }
+  int64_t *work = arena_allocate(arena, ((size_t)count + 1) * sizeof *work),
+          *edge_work = arena_allocate(arena, all * sizeof *edge_work);
+  int *start = arena_allocate_zero(arena, (size_t)count + 1, sizeof *start),
+      *edges = arena_allocate(arena, all * sizeof *edges);
+  int e = 0;
+  for (int v = 0; v < count; v++) {
+    const int64_t *words = arrivals[v].words, *edge = words + VERTEX_WORDS;
+    work[v] = words[WORD_WORK];
+    for (int k = 0; k < (int)words[WORD_DEGREE]; k++, e++, edge += EDGE_WORDS) {
+      const uint64_t id = (uint64_t)edge[WORD_OTHER];
+      int other = find_arrival(arrivals, 0, movable, id);
+      if (other < 0) other = find_arrival(arrivals, movable, count, id);
+      assert((other >= 0 || v >= movable) && "what touches a vertex that may move has come too");
+      edges[e] = other >= 0 ? other : count + side_of(pair, edge[WORD_OTHER_PART]);
+      edge_work[e] = edge[WORD_EDGE_WORK];
+    }
+    start[v + 1] = e;
+  }
+  return (TwoWayGraph){movable, count, work, start, edges, edge_work, ghost_work};
+}
+
+// Local, on the pair's rank. Both sides of the boundary, as they came, into answers.
+static void improve_pair(Pairs *all, const PartPair *pair, Messages arrived, Message *answers,
+                         Arena *arena)
+{
+  size_t words = 0;
+  for (int m = 0; m < arrived.count; m++) words += arrived.messages[m].bytes / sizeof(int64_t);
+  Arrival *arrivals = arena_allocate(arena, (words + 1) * sizeof *arrivals / VERTEX_WORDS + 64);
+  int64_t *answer = arena_allocate(arena, (words + 1) * sizeof *answer);
+  int count = 0;
+  int64_t *of_high = NULL;
+  TwoWayCost cost = {{all->load, 0}, 0};
+  for (int m = 0; m < arrived.count; m++) {
+    const Message *message = &arrived.messages[m];
+    const int64_t *word = message->data, *end = word + message->bytes / sizeof *word;
+    answers[m] = (Message){message->rank, 0, answer};
+    if (message->rank == pair->high) {
+      cost.load[1] = *word;
+      of_high = answer;
+    }
+    *answer++ = 0;
+    for (word++; word < end; word += VERTEX_WORDS + EDGE_WORDS * word[WORD_DEGREE])
+      arrivals[count++] = (Arrival){word, answer++};
+    answers[m].bytes = (size_t)(answer - (int64_t *)answers[m].data) * sizeof *answer;
+  }
+  assert(of_high && "the higher part's rank tells its load");
+  if (count > 1) qsort(arrivals, (size_t)count, sizeof *arrivals, compare_arrivals);
+  const TwoWayGraph graph = make_graph(pair, arrivals, count, all->local->graph->ghost_work, arena);
+  unsigned char *side = arena_allocate(arena, (size_t)count + 1);
+  for (int v = 0; v < count; v++) side[v] = side_of(pair, arrivals[v].words[WORD_PART]);
+  two_way_improve(&graph, side, all->limit, &cost, arena);
+  for (int v = 0; v < count; v++)
+    *arrivals[v].answer = v >= graph.movable ? -1 : side[v] == 0 ? pair->low : pair->high;
+  all->load = cost.load[0];
+  *of_high = cost.load[1];
+}
+
+// Collective. All pairs of one turn.
+static void make_turn(Pairs *all, int turn, Arena *arena)
+{
+  mark_band(all, turn, arena);
+  const PartPair *pair = NULL;
+  for (int i = 0; i < all->own_count; i++)
+    if (all->own[i].turn == turn) pair = &all->own[i];
+  const bool is_high = pair && pair->high == par_rank();
+  int count, send_count;
+  const BandItem *items = list_items(all, &count, arena);
+  const Message *sends =
+      pack_items(all, items, count, is_high ? pair->low : -1, &send_count, arena);
+  const Messages arrived = par_exchange(sends, send_count, arena);
+  assert((arrived.count == 0 || (pair && !is_high)) && "vertices go to the rank of their pair");
+  Message *answers = arena_allocate(arena, ((size_t)arrived.count + 1) * sizeof *answers);
+  if (arrived.count) improve_pair(all, pair, arrived, answers, arena);
+  const Messages answered = par_exchange(answers, arrived.count, arena);
+  int at = 0;
+  for (int m = 0; m < answered.count; m++) {
+    const Message *message = &answered.messages[m];
+    const int64_t *word = message->data, *end = word + message->bytes / sizeof *word;
+    if (is_high && message->rank == pair->low) all->load = *word;
+    for (word++; word < end; word++, at++)
+      if (items[at].movable) all->part[items[at].vertex] = (int)*word;
+  }
+  assert(at == count && "every vertex that went out has its answer");
+  local_graph_refresh(all->local, all->part, arena);
+}
+
+void pairs_improve(const LocalGraph *local, int *part, int64_t load, int64_t limit, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  Pairs all = {.local = local, .part = part, .load = load, .limit = limit};
+  all.partner = arena_allocate(arena, ((size_t)local->count + 1) * sizeof *all.partner);
+  all.next = arena_allocate(arena, ((size_t)local->owned + 1) * sizeof *all.next);
+  list_pairs(&all, arena);
+  const int turns = take_turns(&all, arena);
+  for (int turn = 0; turn < turns; turn++) {
+    const ArenaMark before = arena_mark(arena);
+    make_turn(&all, turn, arena);
+    arena_release(arena, before);
+  }
+  arena_release(arena, mark);
+}
