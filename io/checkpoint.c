@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "blocks.h"
+#include "columns.h"
 #include "generation.h"
 #include "hdf5_writer.h"
 #include "log.h"
@@ -12,52 +12,78 @@
 
 #define UNKNOWN (-2)   // in place of a step
 
-// Collective. The data file alone.
-static bool write_data(const Results *results, const Case *c, const Hdf5Header *header,
-                       const Blocks *blocks)
+// Local. What is about to be pruned, most likely: its pages in memory are released while there is
+// time.
+static void forget_old(const Results *results)
 {
+  if (par_rank() != 0 || results->last_checkpoint < 0) return;
+  DiskStatus ignored = {0};
+  int64_t *steps;
+  const int count = disk_list_numbers(results->path, RESULTS_CHECKPOINT, &steps, &ignored);
+  for (int i = 0; i < count; i++) {
+    char *path = generation_path(results->path, RESULTS_CHECKPOINT, steps[i]);
+    if (steps[i] != results->last_checkpoint) disk_forget(path);
+    memory_free(path);
+  }
+  memory_free(steps);
+}
+
+// Collective. The hash of the state.
+static Hash128 hash_of(const CheckpointHeader *header, const Bodies *bodies,
+                       const Contacts *contacts)
+{
+  return hash_add(par_sum_hash(state_hash_rows(bodies, contacts)),
+                  state_hash_step(header->step, &header->solver));
+}
+
+// Collective. The data file alone, with the sums of what it is meant to hold: a byte that is
+// changed on its way to the device is found by whoever reads it. Sets the rest of both headers.
+static bool write_data(const Results *results, const Case *c, CheckpointHeader *state,
+                       Hdf5Header *header, const Bodies *bodies, const Contacts *contacts,
+                       BlockSums *sums)
+{
+  Arena arena = arena_new();
+  const ColumnPlan body_plan = columns_of_bodies(bodies, c->body_count, &arena);
+  const ColumnPlan contact_plan = columns_of_contacts(contacts, c->body_count, &arena);
+  header->bodies = (int64_t)body_plan.row_count;
+  header->contacts = (int64_t)contact_plan.row_count;
+  hash_to_text((Hash128){0, 0}, header->hash);   // until it is known
+
   char *name = disk_numbered(RESULTS_CHECKPOINT, header->step);
   Hdf5Writer writer;
   hdf5_begin(&writer, results->path, name);
   hdf5_add_provenance(&writer, GENERATION_FORMAT, GENERATION_VERSION, c);
   hdf5_add_header(&writer, header);
-  const Table *bodies = &blocks->bodies.table, *contacts = &blocks->contacts.table;
-  const int body_columns = hdf5_add_table(&writer, bodies, FIELD_STATE, blocks->body_count);
-  const int contact_columns = hdf5_add_table(&writer, contacts, FIELD_STATE, blocks->contact_count);
+  const int body_columns =
+      hdf5_add_table(&writer, &bodies->table, FIELD_STATE, body_plan.row_count);
+  const int contact_columns =
+      hdf5_add_table(&writer, &contacts->table, FIELD_STATE, contact_plan.row_count);
+  hdf5_sum_blocks(&writer, sums);
   hdf5_lay_out(&writer);
-  hdf5_write_table(&writer, body_columns, bodies, FIELD_STATE, blocks->first_body, bodies->count);
-  hdf5_write_table(&writer, contact_columns, contacts, FIELD_STATE, blocks->first_contact,
-                   contacts->count);
+  columns_write(&body_plan, FIELD_STATE, &writer, body_columns, &arena);
+  columns_write(&contact_plan, FIELD_STATE, &writer, contact_columns, &arena);
   memory_free(name);
+  arena_destroy(&arena);
+  // the device is at work on the rows
+  forget_old(results);
+  state->hash = hash_of(state, bodies, contacts);
+  hash_to_text(state->hash, header->hash);
+  hdf5_change_text(&writer, "/", "hash", header->hash);
   return hdf5_commit(&writer);
 }
 
-// Collective. Sums the finished data file and writes the manifest: from here on the checkpoint
-// counts.
-static bool write_manifest(const Results *results, const Case *c, const Hdf5Header *header)
+// Collective. The manifest of the finished data file: from here on the checkpoint counts.
+static bool write_manifest(const Results *results, const Case *c, const Hdf5Header *header,
+                           const BlockSums *sums)
 {
-  DiskStatus status = {0};
-  char *path = generation_path(results->path, RESULTS_CHECKPOINT, header->step);
-  const int file = disk_open_read(path, &status);
-  uint64_t size = disk_size(file, path, &status);
-  par_broadcast(&size, sizeof size, 0);
-  const uint64_t count = manifest_block_count(size);
-  const size_t own = (size_t)(generation_first_block(count, par_rank() + 1) -
-                              generation_first_block(count, par_rank()));
   Arena arena = arena_new();
-  uint32_t *sums = arena_allocate_zero(&arena, own, sizeof *sums);
-  generation_sum_blocks(file, path, size, sums, &status);
-  if (file >= 0) close(file);
-  memory_free(path);
-
-  const bool ok = all_ok(!status.failed, "cannot read back %s", status.reason);
-  size_t *counts = arena_allocate(&arena, (size_t)par_size() * sizeof *counts);
-  uint32_t *all = par_gather(sums, own * sizeof *sums, counts, &arena);
-  if (ok && par_rank() == 0) {
+  DiskStatus status = {0};
+  uint32_t *blocks = block_sums_gather(sums, &arena);
+  if (par_rank() == 0) {
     const Manifest manifest = {.header = *header,
-                               .file_bytes = size,
-                               .block_count = count,
-                               .blocks = all,
+                               .file_bytes = sums->file_bytes,
+                               .block_count = manifest_block_count(sums->file_bytes),
+                               .blocks = blocks,
                                .case_checksum = manifest_checksum(c)};
     char *name = disk_numbered(RESULTS_MANIFEST, header->step);
     size_t bytes;
@@ -67,7 +93,7 @@ static bool write_manifest(const Results *results, const Case *c, const Hdf5Head
     memory_free(name);
   }
   arena_destroy(&arena);
-  return ok && all_ok(!status.failed, "cannot write %s", status.reason);
+  return all_ok(!status.failed, "cannot write %s", status.reason);
 }
 
 // Local. Removes every file of a kind but those of two steps.
@@ -123,29 +149,40 @@ void checkpoint_prune(const Results *results, int64_t newest)
   if (status.failed) log_warning("old checkpoints stay: %s", status.reason);
 }
 
-bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *header,
+// Collective. Whether there is a sound checkpoint of that state of that case. Without a manifest of
+// the step nothing is hashed.
+static bool is_written(const Results *results, const Case *c, CheckpointHeader *header,
+                       const Bodies *bodies, const Contacts *contacts)
+{
+  bool there = false;
+  if (par_rank() == 0) {
+    char *path = generation_path(results->path, RESULTS_MANIFEST, header->step);
+    there = access(path, F_OK) == 0;
+    memory_free(path);
+  }
+  par_broadcast(&there, sizeof there, 0);
+  if (!there) return false;
+  header->hash = hash_of(header, bodies, contacts);
+  const Expected expected = {header->hash, manifest_checksum(c)};
+  DiskStatus reason;
+  return generation_is_sound(results->path, header->step, &expected, &reason);
+}
+
+bool checkpoint_write(Results *results, const Case *c, CheckpointHeader *header,
                       const Bodies *bodies, const Contacts *contacts)
 {
   // the end of a run may be where its checkpoint was made already; another state under that name
   // goes first
-  const Expected expected = {header->hash, manifest_checksum(c)};
-  DiskStatus status;
-  if (!generation_is_sound(results->path, header->step, &expected, &status)) {
-    status = (DiskStatus){0};
+  if (!is_written(results, c, header, bodies, contacts)) {
+    DiskStatus status = {0};
     if (par_rank() == 0) generation_remove(results->path, RESULTS_MANIFEST, header->step, &status);
     if (!all_ok(!status.failed, "cannot remove %s", status.reason)) return false;
-
-    Blocks blocks;
-    blocks_gather(&blocks, bodies, contacts, c->body_count, FIELD_STATE, FIELD_STATE);
-    Hdf5Header rows = {.step = header->step,
-                       .time = header->time,
-                       .bodies = (int64_t)blocks.body_count,
-                       .contacts = (int64_t)blocks.contact_count,
-                       .solver = header->solver};
-    hash_to_text(header->hash, rows.hash);
-    const bool ok = write_data(results, c, &rows, &blocks);
-    blocks_end(&blocks);
-    if (!ok || !write_manifest(results, c, &rows)) return false;
+    Hdf5Header rows = {.step = header->step, .time = header->time, .solver = header->solver};
+    BlockSums sums;
+    const bool written = write_data(results, c, header, &rows, bodies, contacts, &sums);
+    const bool ok = written && write_manifest(results, c, &rows, &sums);
+    block_sums_end(&sums);
+    if (!ok) return false;
   }
   checkpoint_prune(results, header->step);
   results->last_checkpoint = header->step;

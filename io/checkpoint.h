@@ -15,11 +15,12 @@ typedef struct {
   StateWords solver;   // what it carries from step to step
 } CheckpointHeader;
 
-// Collective. Writes checkpoint-NNNNNNNNN.h5 and then its manifest; removes generations older than
+// Collective. Writes checkpoint-NNNNNNNNN.h5 and then its manifest, and sets the header's hash, for
+// which there is time while the device takes the rows; removes generations older than
 // the previous one, and later ones, which belong to a future that was given up. The same state of
 // the same case already there and sound is left as it is. False on all ranks after one message
 // naming file and system reason; then the previous checkpoint stays.
-bool checkpoint_write(Results *results, const Case *c, const CheckpointHeader *header,
+bool checkpoint_write(Results *results, const Case *c, CheckpointHeader *header,
                       const Bodies *bodies, const Contacts *contacts);
 
 // Collective. Keeps the newest generation, which is known to be sound, and the sound one before it;

@@ -155,6 +155,21 @@ void disk_resize(int file, const char *path, uint64_t size, DiskStatus *status)
   if (result != 0) disk_fail_system(status, path);
 }
 
+void disk_start_sync(int file, uint64_t offset, uint64_t count)
+{
+  // neither waits nor takes notice of errors, which stay for fsync; a file system may not know it
+  sync_file_range(file, (off_t)offset, (off_t)count, SYNC_FILE_RANGE_WRITE);
+}
+
+void disk_forget(const char *path)
+{
+  DiskStatus ignored = {0};
+  const int file = disk_open_read(path, &ignored);
+  if (file < 0) return;
+  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  close(file);
+}
+
 void disk_sync(int file, const char *path, DiskStatus *status)
 {
   if (status->failed) return;

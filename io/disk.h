@@ -45,6 +45,14 @@ void disk_read_at(int file, const char *path, void *bytes, size_t count, uint64_
 // Gives an open file that many bytes.
 void disk_resize(int file, const char *path, uint64_t size, DiskStatus *status);
 
+// A wish: that much of what was written is sent to the device already, while other work goes on.
+// What fails is told by disk_sync.
+void disk_start_sync(int file, uint64_t offset, uint64_t count);
+
+// A wish: what the system keeps in memory of a file that will not be read again may go. Removing
+// the file takes little time then.
+void disk_forget(const char *path);
+
 // All that was written, to the device.
 void disk_sync(int file, const char *path, DiskStatus *status);
 

@@ -134,7 +134,7 @@ void fclib_write(const char *folder, const char *name, const MatrixProblem *prob
   make_image(&image, problem, texts, &reason);
   if (reason.failed) disk_fail(status, "%s: %s", path, reason.reason);
   const int file = disk_open_new(temporary, status);
-  hdf5_image_write(&image, file, path, status);
+  hdf5_image_write(&image, file, path, NULL, status);
   disk_sync_and_close(file, path, status);
   hdf5_image_end(&image);
   if (!status->failed) disk_publish(temporary, folder, path, status);

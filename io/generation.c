@@ -32,17 +32,18 @@ void generation_remove(const char *folder, NumberedName kind, int64_t step, Disk
 // ------------------------------------------------------------------------------------------------
 // Checksums, each rank those of a contiguous piece of the file.
 
-uint64_t generation_first_block(uint64_t block_count, int rank)
+// The first of the blocks that a rank sums.
+static uint64_t first_block(uint64_t block_count, int rank)
 {
   return body_block_first(block_count, rank, par_size());
 }
 
-void generation_sum_blocks(int file, const char *path, uint64_t file_bytes, uint32_t *sums,
-                           DiskStatus *status)
+// Local. CRC-32C of this rank's blocks of an open data file.
+static void sum_blocks(int file, const char *path, uint64_t file_bytes, uint32_t *sums,
+                       DiskStatus *status)
 {
-  const uint64_t count = manifest_block_count(file_bytes),
-                 first = generation_first_block(count, par_rank());
-  const uint64_t end = generation_first_block(count, par_rank() + 1);
+  const uint64_t count = manifest_block_count(file_bytes), first = first_block(count, par_rank());
+  const uint64_t end = first_block(count, par_rank() + 1);
   char *block = memory_allocate(MANIFEST_BLOCK);
   for (uint64_t b = first; b < end && !status->failed; b++) {
     const uint64_t begin = b * MANIFEST_BLOCK, left = file_bytes - begin;
@@ -56,15 +57,15 @@ void generation_sum_blocks(int file, const char *path, uint64_t file_bytes, uint
 // Collective. Compares size and blocks of the data file with the manifest, which all ranks have.
 static void verify_blocks(const char *path, const Manifest *manifest, DiskStatus *status)
 {
-  const uint64_t first = generation_first_block(manifest->block_count, par_rank());
-  const uint64_t end = generation_first_block(manifest->block_count, par_rank() + 1);
+  const uint64_t first = first_block(manifest->block_count, par_rank());
+  const uint64_t end = first_block(manifest->block_count, par_rank() + 1);
   uint32_t *sums = memory_allocate((size_t)(end - first) * sizeof *sums);
   const int file = disk_open_read(path, status);
   const uint64_t size = disk_size(file, path, status);
   if (!status->failed && size != manifest->file_bytes)
     disk_fail(status, "%s has %" PRIu64 " bytes, its manifest says %" PRIu64, path, size,
               manifest->file_bytes);
-  generation_sum_blocks(file, path, manifest->file_bytes, sums, status);
+  sum_blocks(file, path, manifest->file_bytes, sums, status);
   for (uint64_t b = first; b < end && !status->failed; b++)
     if (sums[b - first] != manifest->blocks[b])
       disk_fail(status,

@@ -14,14 +14,6 @@ enum { GENERATION_VERSION = 3 };
 char *generation_path(const char *folder, NumberedName kind, int64_t step);
 void generation_remove(const char *folder, NumberedName kind, int64_t step, DiskStatus *status);
 
-// Local. The first of the blocks that a rank sums: each has a contiguous piece of the file.
-uint64_t generation_first_block(uint64_t block_count, int rank);
-
-// Local. CRC-32C of this rank's blocks of an open data file; room for as many as
-// generation_first_block says.
-void generation_sum_blocks(int file, const char *path, uint64_t file_bytes, uint32_t *sums,
-                           DiskStatus *status);
-
 // What a generation is expected to hold.
 typedef struct {
   Hash128 hash;             // of the state

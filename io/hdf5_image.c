@@ -1,5 +1,6 @@
 #include "hdf5_image.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,13 +141,47 @@ hid_t hdf5_image_access(Hdf5Image *image, DiskStatus *status)
   return access;
 }
 
-void hdf5_image_write(const Hdf5Image *image, int file, const char *path, DiskStatus *status)
+void hdf5_image_write(const Hdf5Image *image, int file, const char *path, BlockSums *sums,
+                      DiskStatus *status)
 {
   disk_resize(file, path, image->size, status);
   for (int i = 0; i < image->page_count && !status->failed; i++) {
     const uint64_t begin = image->pages[i].number * PAGE_BYTES, left = image->size - begin;
-    disk_write_at(file, path, image->pages[i].bytes,
-                  (size_t)(left < PAGE_BYTES ? left : PAGE_BYTES), begin, status);
+    const size_t bytes = (size_t)(left < PAGE_BYTES ? left : PAGE_BYTES);
+    if (sums) block_sums_add(sums, begin, image->pages[i].bytes, bytes);
+    disk_write_at(file, path, image->pages[i].bytes, bytes, begin, status);
+  }
+}
+
+// Writes bytes [begin, end) of a page over those of the earlier one. Sums know the earlier ones,
+// and are sums (^) of bits.
+static void write_change(const Hdf5Page *page, const unsigned char *earlier, size_t begin,
+                         size_t end, int file, const char *path, BlockSums *sums,
+                         DiskStatus *status)
+{
+  unsigned char change[PAGE_BYTES];
+  for (size_t i = begin; i < end; i++) change[i] = page->bytes[i] ^ earlier[i];
+  const uint64_t offset = page->number * PAGE_BYTES + begin;
+  if (sums) block_sums_add(sums, offset, change + begin, end - begin);
+  disk_write_at(file, path, page->bytes + begin, end - begin, offset, status);
+}
+
+void hdf5_image_write_changes(const Hdf5Image *image, const Hdf5Image *earlier, int file,
+                              const char *path, BlockSums *sums, DiskStatus *status)
+{
+  assert(image->size == earlier->size && image->page_count == earlier->page_count &&
+         "another layout");
+  for (int p = 0; p < image->page_count; p++) {
+    const Hdf5Page *page = &image->pages[p];
+    assert(page->number == earlier->pages[p].number && "another layout");
+    // rows may lie beside them in the page, which were written since
+    const unsigned char *before = earlier->pages[p].bytes;
+    for (size_t i = 0, end; i < PAGE_BYTES; i = end) {
+      end = i + 1;
+      if (page->bytes[i] == before[i]) continue;
+      while (end < PAGE_BYTES && page->bytes[end] != before[end]) end++;
+      write_change(page, before, i, end, file, path, sums, status);
+    }
   }
 }
 

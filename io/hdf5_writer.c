@@ -11,7 +11,12 @@
 #include "memory.h"
 #include "parallel.h"
 
-#define ZERO_BYTES 65536   // written at once of fields that are left out
+// Bytes that are summed and then written: few enough to stay in a core's cache in between. Bytes
+// behind each other that the device is asked to take before the file is finished, and the least for
+// which that pays.
+#define WRITTEN_AT_ONCE ((size_t)1 << 19)
+#define SYNCED_EARLY ((uint64_t)4 << 20)
+#define LEAST_SYNCED ((uint64_t)1 << 20)
 
 enum { MOST_COLUMNS = 64, MOST_ATTRIBUTES = 32 };
 
@@ -265,15 +270,28 @@ static void make_image(Hdf5Writer *writer, Hdf5Image *image, DiskStatus *status)
   H5Pclose(access);
 }
 
+void hdf5_sum_blocks(Hdf5Writer *writer, BlockSums *sums)
+{
+  *sums = (BlockSums){0};
+  writer->sums = sums;
+}
+
+// Rank 0. The image, with reasons of the library that name the file.
+static Hdf5Image *named_image(Hdf5Writer *writer)
+{
+  DiskStatus reason = {0};
+  Hdf5Image *image = arena_allocate_zero(&writer->arena, 1, sizeof *image);
+  make_image(writer, image, &reason);
+  if (reason.failed) disk_fail(&writer->status, "%s: %s", writer->path, reason.reason);
+  return image;
+}
+
 static void lay_out_on_root(Hdf5Writer *writer)
 {
-  DiskStatus reason = {0};   // the library's reasons do not name the file
-  Hdf5Image image = {0};
-  make_image(writer, &image, &reason);
-  if (reason.failed) disk_fail(&writer->status, "%s: %s", writer->path, reason.reason);
+  writer->image = named_image(writer);
   writer->file = disk_open_new(writer->temporary, &writer->status);
-  hdf5_image_write(&image, writer->file, writer->path, &writer->status);
-  hdf5_image_end(&image);
+  if (writer->sums) writer->sums->file_bytes = writer->image->size;
+  hdf5_image_write(writer->image, writer->file, writer->path, writer->sums, &writer->status);
 }
 
 void hdf5_lay_out(Hdf5Writer *writer)
@@ -281,9 +299,27 @@ void hdf5_lay_out(Hdf5Writer *writer)
   if (par_rank() == 0) lay_out_on_root(writer);
   bool laid_out = !writer->status.failed;
   par_broadcast(&laid_out, sizeof laid_out, 0);
+  if (writer->sums) par_broadcast(&writer->sums->file_bytes, sizeof writer->sums->file_bytes, 0);
   par_broadcast(writer->offsets, (size_t)writer->column_count * sizeof *writer->offsets, 0);
   if (laid_out && par_rank() != 0)
     writer->file = disk_open_write(writer->temporary, &writer->status);
+}
+
+void hdf5_change_text(Hdf5Writer *writer, const char *group, const char *name, const char *text)
+{
+  Hdf5Attribute *attribute = writer->attributes;
+  while (attribute->kind != ATTRIBUTE_TEXT || strcmp(attribute->group, group) != 0 ||
+         strcmp(attribute->name, name) != 0)
+    attribute++;
+  assert(strlen(text) == strlen(attribute->text) && "a text of the same length");
+  memcpy((char *)(uintptr_t)attribute->text, text, strlen(text));   // the arena's
+  if (par_rank() != 0 || writer->status.failed) return;
+  Hdf5Image *image = named_image(writer);
+  if (!writer->status.failed)
+    hdf5_image_write_changes(image, writer->image, writer->file, writer->path, writer->sums,
+                             &writer->status);
+  hdf5_image_end(writer->image);
+  writer->image = image;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -295,6 +331,37 @@ static size_t row_bytes(const Hdf5Column *column)
   return (size_t)column->components * (wide ? 8 : 4);
 }
 
+// Asks for what lies behind each other; goes on at an offset.
+static void start_sync(Hdf5Writer *writer, uint64_t offset)
+{
+  if (writer->behind_count >= LEAST_SYNCED)
+    disk_start_sync(writer->file, writer->behind, writer->behind_count);
+  writer->behind = offset;
+  writer->behind_count = 0;
+}
+
+// A long run of bytes goes to the device while the next one is made ready; what is left waits for
+// hdf5_commit.
+static void sync_early(Hdf5Writer *writer, uint64_t offset, size_t count)
+{
+  if (offset != writer->behind + writer->behind_count) start_sync(writer, offset);
+  writer->behind_count += count;
+  if (writer->behind_count >= SYNCED_EARLY) start_sync(writer, offset + count);
+}
+
+static void write_bytes(Hdf5Writer *writer, const char *bytes, size_t count, uint64_t offset)
+{
+  while (count > 0 && !writer->status.failed) {
+    const size_t take = count < WRITTEN_AT_ONCE ? count : WRITTEN_AT_ONCE;
+    if (writer->sums) block_sums_add(writer->sums, offset, bytes, take);
+    disk_write_at(writer->file, writer->path, bytes, take, offset, &writer->status);
+    sync_early(writer, offset, take);
+    bytes += take;
+    offset += take;
+    count -= take;
+  }
+}
+
 void hdf5_write_rows(Hdf5Writer *writer, int column, uint64_t first_row, uint64_t rows,
                      const void *data)
 {
@@ -302,17 +369,7 @@ void hdf5_write_rows(Hdf5Writer *writer, int column, uint64_t first_row, uint64_
   assert(first_row + rows <= c->rows && "rows outside the column");
   if (rows == 0 || writer->file < 0) return;
   const size_t bytes = row_bytes(c);
-  disk_write_at(writer->file, writer->path, data, (size_t)rows * bytes,
-                writer->offsets[column] + first_row * bytes, &writer->status);
-}
-
-// What a table leaves out is zero.
-static void write_zeros(Hdf5Writer *writer, int column, uint64_t first_row, uint64_t rows)
-{
-  static const char zeros[ZERO_BYTES] = {0};
-  const uint64_t most = sizeof zeros / row_bytes(&writer->columns[column]);
-  for (uint64_t row = 0; row < rows; row += most)
-    hdf5_write_rows(writer, column, first_row + row, rows - row < most ? rows - row : most, zeros);
+  write_bytes(writer, data, (size_t)rows * bytes, writer->offsets[column] + first_row * bytes);
 }
 
 void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, unsigned flags,
@@ -325,7 +382,6 @@ void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, 
     assert(row_bytes(&writer->columns[column]) == field->row_bytes && "a column unlike its field");
     if (table_has(table, field))
       hdf5_write_rows(writer, column, first_row, (uint64_t)rows, table_at(table, field, 0));
-    else write_zeros(writer, column, first_row, (uint64_t)rows);
     column++;
   }
 }
@@ -341,6 +397,7 @@ bool hdf5_commit(Hdf5Writer *writer)
     ok = all_ok(!writer->status.failed, "cannot write %s", writer->status.reason);
   }
   if (!ok && par_rank() == 0) unlink(writer->temporary);
+  if (writer->image) hdf5_image_end(writer->image);
   arena_destroy(&writer->arena);
   memory_free(writer->temporary);
   memory_free(writer->path);

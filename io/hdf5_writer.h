@@ -8,6 +8,7 @@
 // on. Left to the library and MPI-IO, such a write was seen to be reported as done, and the next
 // flush to hang.
 #include "arena.h"
+#include "block_sums.h"
 #include "case.h"
 #include "disk.h"
 #include "hdf5_header.h"
@@ -32,6 +33,9 @@ typedef struct {
   Hdf5Attribute *attributes;   // arena
   uint64_t *offsets;           // of the columns in the file, bytes; 0: no rows. Set by hdf5_lay_out
   int file;                    // descriptor, -1 until laid out
+  uint64_t behind, behind_count;   // bytes behind each other that nobody asked the device to take
+  BlockSums *sums;                 // of all that this rank writes, or NULL
+  struct Hdf5Image *image;         // rank 0: what the library would have written (arena)
   DiskStatus status;
 } Hdf5Writer;
 
@@ -58,14 +62,23 @@ void hdf5_add_provenance(Hdf5Writer *writer, const char *format, int format_vers
 // Local. The header of a frame or checkpoint.
 void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header);
 
+// Local. The same on all ranks, before hdf5_lay_out. What the file is meant to hold is summed up by
+// blocks, which outlive the writer.
+void hdf5_sum_blocks(Hdf5Writer *writer, BlockSums *sums);
+
 // Collective. Makes the file under its temporary name. A failure is kept until hdf5_commit.
 void hdf5_lay_out(Hdf5Writer *writer);
+
+// Local. The same on all ranks, after hdf5_lay_out: another text of the same length for an
+// attribute that could not be known before.
+void hdf5_change_text(Hdf5Writer *writer, const char *group, const char *name, const char *text);
 
 // Local. Writes rows of a column, tightly packed.
 void hdf5_write_rows(Hdf5Writer *writer, int column, uint64_t first_row, uint64_t rows,
                      const void *data);
 
-// Local. Writes the first rows of a table's columns, in the order of hdf5_add_table.
+// Local. Writes the first rows of a table's columns, in the order of hdf5_add_table. What the table
+// leaves out is a hole in the file, which reads as zeros.
 void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, unsigned flags,
                       uint64_t first_row, int rows);
 

@@ -178,8 +178,9 @@ static bool write_checkpoint(Run *run)
   const double began = par_seconds();
   timers_stage(&w->timers, "checkpoint");
   arena_give_back(&w->scratch);
-  const CheckpointHeader header = {w->step, (double)w->step * run->c.step, world_hash(w),
-                                   solver_memory_words(&w->solver)};
+  CheckpointHeader header = {.step = w->step,
+                             .time = (double)w->step * run->c.step,
+                             .solver = solver_memory_words(&w->solver)};
   // the record ends here, so that what a restart goes on with begins with one
   const bool fine = history_flush(&run->history) && history_flush(&run->removed) &&
                     record_ranks(run) && rank_records_flush(&run->rank_records) &&

@@ -10,6 +10,9 @@ typedef struct {
 Hash128 hash_bytes(const void *bytes, size_t count, uint64_t seed);
 Hash128 hash_add(Hash128 a, Hash128 b);
 
+// Sum of hash_bytes of so many rows that lie one behind the other.
+Hash128 hash_sum_rows(const void *rows, size_t row_bytes, int count, uint64_t seed);
+
 // 32 hexadecimal digits and a final zero.
 void hash_to_text(Hash128 hash, char text[33]);
 int hash_from_text(const char *text, Hash128 *hash);   // 1 when text holds 32 digits

@@ -51,7 +51,11 @@ static CheckpointHeader header_of(Sample *s, int64_t step)
 static bool write_step(Sample *s, int64_t step)
 {
   const CheckpointHeader header = header_of(s, step);
-  return checkpoint_write(&s->results, &s->c, &header, &s->bodies, &s->contacts);
+  CheckpointHeader written = header;
+  written.hash = (Hash128){1, 2};
+  if (!checkpoint_write(&s->results, &s->c, &written, &s->bodies, &s->contacts)) return false;
+  CHECK(written.hash.low == header.hash.low && written.hash.high == header.hash.high);
+  return true;
 }
 
 static CheckpointStatus read_newest(Sample *s, CheckpointHeader *header)
@@ -129,7 +133,7 @@ static void test_round_trip(void)
   CheckpointHeader header;
   CHECK(read_newest(&s, &header) == CHECKPOINT_NONE);
   for (int64_t step = 0; step < 3; step++) {
-    const CheckpointHeader written = header_of(&s, step);
+    CheckpointHeader written = header_of(&s, step);
     CHECK(checkpoint_write(&s.results, &s.c, &written, &s.bodies, &s.contacts));
     CHECK(read_newest(&s, &header) == CHECKPOINT_READ);
     CHECK(header.step == step && header.time == written.time);

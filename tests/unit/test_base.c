@@ -136,6 +136,21 @@ static void test_hash(void)
 
 // Work that is released again and again over the end of a block takes memory once, and after a
 // reset one block holds it.
+// rows side by side against one after the other: any number of them, any size
+static void test_hash_sum_rows(void)
+{
+  unsigned char rows[35 * 45];
+  for (size_t i = 0; i < sizeof rows; i++) rows[i] = (unsigned char)hash_mix(i, 3);
+  for (size_t bytes = 1; bytes <= 45; bytes++)
+    for (int count = 0; count <= 35; count++) {
+      Hash128 expected = {0, 0};
+      for (int i = 0; i < count; i++)
+        expected = hash_add(expected, hash_bytes(rows + (size_t)i * bytes, bytes, 11 + bytes));
+      const Hash128 sum = hash_sum_rows(rows, bytes, count, 11 + bytes);
+      CHECK(sum.low == expected.low && sum.high == expected.high);
+    }
+}
+
 static void test_arena_release(void)
 {
   enum { HALF = 40000, ROUNDS = 5 };
@@ -285,6 +300,7 @@ static void test_table(void)
 int main(void)
 {
   test_trig();
+  test_hash_sum_rows();
   test_exact_sum();
   test_long_sum();
   test_exact_sum_rounding();

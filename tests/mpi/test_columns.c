@@ -1,0 +1,196 @@
+// Rows brought column by column against rows gathered whole, byte by byte in the files that come of
+// them; sums made while writing against sums of what is read back.
+#include "columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "crc32c.h"
+#include "harness.h"
+#include "manifest.h"
+#include "memory.h"
+#include "parallel.h"
+
+// so many that columns have several chunks, and files several blocks
+enum { IDS = 40000, OF_A_BODY = 3 };
+
+typedef enum {
+  SCATTERED,     // owners at random
+  SHUFFLED,      // and own rows of bodies in no order
+  HOME,          // each where it is written
+  ALL_ON_LAST,   // the other ranks have none
+  FEW            // three bodies: most ranks write nothing
+} Scattering;
+
+static bool is_mine(Scattering how, uint64_t id)
+{
+  const int size = par_size();
+  if (how == HOME) return par_rank() == (int)(id * (uint64_t)size / IDS);
+  if (how == ALL_ON_LAST) return par_rank() == size - 1;
+  return par_rank() == (int)(hash_mix(id, 7) % (unsigned)size);
+}
+
+static vec3 vector_of(uint64_t a, uint64_t b)
+{
+  return vec3_new((double)hash_mix(a, b), (double)a, -(double)b);
+}
+
+static void add_body(Bodies *b, uint64_t id)
+{
+  table_reserve(&b->table, b->table.count + 1);
+  const int row = b->table.count++;
+  b->id[row] = id;
+  b->position[row] = vector_of(id, 1);
+  b->orientation[row] = (quat){(double)id, 1, 2, 3};
+  b->velocity[row] = vector_of(id, 2);
+  b->spin[row] = vector_of(id, 3);
+  b->angular[row] = vector_of(id, 4);
+}
+
+static void add_contact(Contacts *t, uint64_t low, uint32_t k)
+{
+  table_reserve(&t->table, t->table.count + 1);
+  const int row = t->table.count++;
+  t->bodies[row] = (IdPair){low, low + 1 + k / 2};
+  t->parts[row] = (IndexPair){k % 2, 0};
+  t->features[row] = (IndexPair){k, 9 - k};
+  t->axis[row] = (IndexPair){(uint32_t)low, k};
+  t->reaction[row] = vector_of(low, 10 + k);
+  t->anchor[row] = vector_of(low, 20 + k);
+  t->normal[row] = vector_of(low, 30 + k);
+  if (!t->bond) return;
+  t->bond[row] = k;
+  t->anchor_high[row] = vector_of(low, 40 + k);
+  t->mortar[row] = vector_of(low, 50 + k);
+}
+
+static void make_rows(Bodies *bodies, Contacts *contacts, Scattering how, bool bonds)
+{
+  bodies_begin(bodies);
+  contacts_begin(contacts);
+  if (!bonds) table_leave_out(&contacts->table, FIELD_RARE);
+  const uint64_t step = how == FEW ? IDS / 3 : 1;
+  for (uint64_t i = 0; i < IDS; i += step) {
+    // 7919 is prime to the number of ids
+    const uint64_t id = how == SHUFFLED ? i * 7919 % IDS : i;
+    if (is_mine(how, id)) add_body(bodies, id);
+  }
+  for (uint64_t low = 0; low < IDS; low += step)
+    for (uint32_t k = 0; k < OF_A_BODY && is_mine(how, low); k++) add_contact(contacts, low, k);
+  bodies->table.owned = bodies->table.count;
+  contacts->table.owned = contacts->table.count;
+}
+
+#define EARLY "0123456789abcdef"
+#define LATE "fedcba9876543210"
+
+static int begin_file(Hdf5Writer *w, const char *name, const Bodies *bodies,
+                      const Contacts *contacts, uint64_t body_rows, uint64_t contact_rows,
+                      const char *hash, int *contact_columns)
+{
+  hdf5_begin(w, ".", name);
+  hdf5_add_integer(w, "/", "step", 5);
+  hdf5_add_text(w, "/", "hash", hash);
+  const int body_columns = hdf5_add_table(w, &bodies->table, FIELD_STATE, body_rows);
+  *contact_columns = hdf5_add_table(w, &contacts->table, FIELD_STATE, contact_rows);
+  return body_columns;
+}
+
+// The route of frames, with the text known from the beginning.
+static void write_gathered(const char *name, const Bodies *bodies, const Contacts *contacts)
+{
+  Blocks blocks;
+  blocks_gather(&blocks, bodies, contacts, IDS, FIELD_STATE, FIELD_STATE);
+  Hdf5Writer w;
+  int contact_columns;
+  const int body_columns = begin_file(&w, name, &blocks.bodies, &blocks.contacts, blocks.body_count,
+                                      blocks.contact_count, LATE, &contact_columns);
+  hdf5_lay_out(&w);
+  hdf5_write_table(&w, body_columns, &blocks.bodies.table, FIELD_STATE, blocks.first_body,
+                   blocks.bodies.table.count);
+  hdf5_write_table(&w, contact_columns, &blocks.contacts.table, FIELD_STATE, blocks.first_contact,
+                   blocks.contacts.table.count);
+  CHECK(hdf5_commit(&w));
+  blocks_end(&blocks);
+}
+
+// The route of checkpoints; sums of blocks on rank 0.
+static uint32_t *write_by_columns(const char *name, const Bodies *bodies, const Contacts *contacts,
+                                  uint64_t *file_bytes, Arena *arena)
+{
+  const ColumnPlan body_plan = columns_of_bodies(bodies, IDS, arena);
+  const ColumnPlan contact_plan = columns_of_contacts(contacts, IDS, arena);
+  Hdf5Writer w;
+  int contact_columns;
+  const int body_columns = begin_file(&w, name, bodies, contacts, body_plan.row_count,
+                                      contact_plan.row_count, EARLY, &contact_columns);
+  BlockSums sums;
+  hdf5_sum_blocks(&w, &sums);
+  hdf5_lay_out(&w);
+  columns_write(&body_plan, FIELD_STATE, &w, body_columns, arena);
+  columns_write(&contact_plan, FIELD_STATE, &w, contact_columns, arena);
+  hdf5_change_text(&w, "/", "hash", LATE);
+  CHECK(hdf5_commit(&w));
+  uint32_t *blocks = block_sums_gather(&sums, arena);
+  *file_bytes = sums.file_bytes;
+  block_sums_end(&sums);
+  return blocks;
+}
+
+// Rank 0. The files are alike, and the sums are theirs.
+static void compare_files(const char *name, const char *reference, const uint32_t *sums,
+                          uint64_t file_bytes)
+{
+  DiskStatus status = {0};
+  size_t bytes = 0, reference_bytes = 0;
+  char *file = disk_read_whole(name, 1 << 30, &bytes, &status);
+  char *expected = disk_read_whole(reference, 1 << 30, &reference_bytes, &status);
+  if (CHECK(!status.failed) && CHECK(bytes == reference_bytes) && CHECK(bytes == file_bytes)) {
+    CHECK(memcmp(file, expected, bytes) == 0);
+    for (uint64_t b = 0; b < manifest_block_count(bytes); b++) {
+      const uint64_t begin = b * MANIFEST_BLOCK, left = bytes - begin;
+      const size_t count = (size_t)(left < MANIFEST_BLOCK ? left : MANIFEST_BLOCK);
+      CHECK(sums[b] == crc32c(0, file + begin, count));
+    }
+  }
+  memory_free(file);
+  memory_free(expected);
+}
+
+static void test_files(Scattering how, bool bonds)
+{
+  Bodies bodies = {0};
+  Contacts contacts = {0};
+  make_rows(&bodies, &contacts, how, bonds);
+  char name[64], reference[64];
+  snprintf(name, sizeof name, "columns-%d-of-%d.h5", (int)how, par_size());
+  snprintf(reference, sizeof reference, "gathered-%d-of-%d.h5", (int)how, par_size());
+  Arena arena = arena_new();
+  write_gathered(reference, &bodies, &contacts);
+  uint64_t file_bytes;
+  const uint32_t *sums = write_by_columns(name, &bodies, &contacts, &file_bytes, &arena);
+  CHECK(how == FEW || file_bytes > 10 * MANIFEST_BLOCK);
+  if (par_rank() == 0) {
+    compare_files(name, reference, sums, file_bytes);
+    DiskStatus status = {0};
+    disk_remove(".", name, &status);
+    disk_remove(".", reference, &status);
+  }
+  arena_destroy(&arena);
+  contacts_end(&contacts);
+  bodies_end(&bodies);
+}
+
+int main(int argc, char **argv)
+{
+  par_begin(&argc, &argv);
+  for (Scattering how = SCATTERED; how <= FEW; how++) {
+    test_files(how, true);
+    test_files(how, false);
+  }
+  CHECK(memory_live_bytes() == 0);
+  const int code = test_report_parallel();
+  par_end();
+  return code;
+}
