@@ -13,7 +13,10 @@ typedef struct {
   double time;         // s
   Hash128 hash;        // of the state
   StateWords solver;   // what it carries from step to step
+  char writer[96];     // version and compiler of the program that wrote it, as CHECKPOINT_WRITER
 } CheckpointHeader;
+
+#define CHECKPOINT_WRITER DRYSTONE_VERSION ", " DRYSTONE_COMPILER   // of this program
 
 // Collective. Writes checkpoint-NNNNNNNNN.h5 and then its manifest, and sets the header's hash, for
 // which there is time while the device takes the rows; removes generations older than

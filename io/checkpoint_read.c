@@ -23,6 +23,7 @@ static CheckpointHeader header_of(const Manifest *manifest)
                              .time = manifest->header.time,
                              .solver = manifest->header.solver};
   hash_from_text(manifest->header.hash, &header.hash);
+  snprintf(header.writer, sizeof header.writer, "%s", manifest->writer);
   return header;
 }
 

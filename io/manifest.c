@@ -112,6 +112,14 @@ static double next_time(Reader *reader, const char *key)
   return time;
 }
 
+static void take_writer(Reader *reader, char *writer, size_t bytes)
+{
+  const char *version = next_value(reader, "version");
+  const char *compiler = next_value(reader, "compiler");
+  snprintf(writer, bytes, "%.*s, %.*s", (int)strcspn(version, "\n"), version,
+           (int)strcspn(compiler, "\n"), compiler);
+}
+
 static void check_checksum(const char *text, size_t bytes, DiskStatus *status)
 {
   if (bytes < LAST_LINE_BYTES) {
@@ -135,8 +143,7 @@ bool manifest_parse(const char *text, size_t bytes, Manifest *m, DiskStatus *sta
     return false;
   }
   Reader reader = {text + sizeof FIRST_LINE, text + bytes, status};
-  next_value(&reader, "version");
-  next_value(&reader, "compiler");
+  take_writer(&reader, m->writer, sizeof m->writer);
   next_value(&reader, "build_type");
   next_number(&reader, "ranks", 10);
   m->header.step = (int64_t)next_number(&reader, "step", 10);

@@ -12,6 +12,7 @@ typedef struct {
   uint64_t file_bytes, block_count;
   uint32_t *blocks;         // [block_count] CRC-32C, memory; the last block may be short
   uint32_t case_checksum;   // manifest_checksum
+  char writer[96];          // version and compiler of the program that wrote it; read only
 } Manifest;
 
 // Blocks of a file of that size.

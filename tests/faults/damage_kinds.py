@@ -143,7 +143,7 @@ def mix(random, target, donors):
 # Well-formed lies: checksums fit, what they say does not.
 
 
-def _seal(text):
+def seal(text):
   """The manifest's text with a last line that fits."""
   body = text[:text.rindex(b"crc32c: ")]
   return body + b"crc32c: %08x\n" % crc32c(body)
@@ -155,7 +155,7 @@ def reseal_data(manifest, data):
   lines = b"".join(b"%08x\n" % crc32c(block) for block in blocks)
   text = re.sub(rb"file_bytes: \d+", b"file_bytes: %d" % len(data), manifest)
   text = re.sub(rb"\nblocks: \d+\n([0-9a-f]{8}\n)*", b"\nblocks: %d\n" % len(blocks) + lines, text)
-  return _seal(text)
+  return seal(text)
 
 
 LIES = (
@@ -183,7 +183,7 @@ def lie(random, target, pattern, value):
     first, end = match.span(1)
     return match.group(0)[:first - match.start()] + new + match.group(0)[end - match.start():]
 
-  target.put("manifest", _seal(re.sub(pattern, told, target.manifest, count=1)))
+  target.put("manifest", seal(re.sub(pattern, told, target.manifest, count=1)))
   return f"manifest that fits its checksum: {pattern.decode()} becomes {value}"
 
 

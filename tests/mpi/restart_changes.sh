@@ -132,6 +132,23 @@ cp -r base go
 piece "$program" 2 fall.yaml go --restart --allow bodies.1.mesh
 expect "a mesh of as many corners is taken" grep -q 'as allowed: bodies.1.mesh: was cube.obj of sum' go.log
 
+# a checkpoint by another program
+rm -r go
+cp -r base go
+cp kept.obj cube.obj
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "$mpirun")/faults \
+  /usr/bin/python3 - go/checkpoint-000000020.manifest <<'END'
+import re
+import sys
+import damage_kinds
+
+text = open(sys.argv[1], "rb").read()
+open(sys.argv[1], "wb").write(damage_kinds.seal(re.sub(rb"\nversion: .*", b"\nversion: 0.0.3", text)))
+END
+piece "$program" 3 fall.yaml go --restart
+expect "another version is told of" grep -q '^that checkpoint is by drystone 0.0.3, .*, and this is ' go.log
+same_hash "a checkpoint by another version" go whole
+
 # without --restart there is nothing to allow
 "$program" run fall.yaml -o base --overwrite --allow solver >refused.log 2>&1
 expect "--allow without --restart" [ $? -eq 2 ]
