@@ -62,22 +62,6 @@ static int32_t *senders(Messages received, size_t row_bytes, int count)
   return ranks;
 }
 
-// Ranks are found block by block: ids that follow each other lie in one mostly.
-typedef struct {
-  uint64_t id_count, first, end;   // of the block of the rank
-  int rank;
-} BlockCursor;
-
-static int rank_of(BlockCursor *at, uint64_t id)
-{
-  if (id < at->first || id >= at->end) {
-    at->rank = body_block_rank(at->id_count, id, par_size());
-    at->first = body_block_first(at->id_count, at->rank, par_size());
-    at->end = body_block_first(at->id_count, at->rank + 1, par_size());
-  }
-  return at->rank;
-}
-
 // One rank: rows to itself need no messages, which take most of the time of a checkpoint.
 static int32_t *copy_rows(Table *copy, const Table *table)
 {
@@ -108,8 +92,8 @@ static void gather_bodies(Blocks *blocks, const Bodies *bodies, uint64_t id_coun
 {
   const int rows = bodies->table.owned;
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
-  BlockCursor cursor = {.id_count = id_count};
-  for (int i = 0; i < rows; i++) ranks[i] = rank_of(&cursor, bodies->id[i]);
+  BodyBlockCursor cursor = {.body_count = id_count, .size = par_size()};
+  for (int i = 0; i < rows; i++) ranks[i] = body_block_find(&cursor, bodies->id[i]);
   int32_t *sender = bring_rows(&blocks->bodies.table, &bodies->table, ranks, flags, arena);
   const int count = blocks->bodies.table.count;
   blocks->body_rank = memory_allocate((size_t)count * sizeof *blocks->body_rank);
@@ -149,8 +133,8 @@ static void gather_contacts(Blocks *blocks, const Contacts *contacts, uint64_t i
 {
   const int rows = contacts->table.owned;
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
-  BlockCursor cursor = {.id_count = id_count};
-  for (int i = 0; i < rows; i++) ranks[i] = rank_of(&cursor, contacts->bodies[i].low);
+  BodyBlockCursor cursor = {.body_count = id_count, .size = par_size()};
+  for (int i = 0; i < rows; i++) ranks[i] = body_block_find(&cursor, contacts->bodies[i].low);
   int32_t *owner = bring_rows(&blocks->contacts.table, &contacts->table, ranks, flags, arena);
   const int count = blocks->contacts.table.count;
   arena_give_back(arena);   // messages are as large as the rows

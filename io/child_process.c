@@ -50,32 +50,35 @@ _Noreturn static void become(const ChildProcess *child, const char *program, con
   if (getppid() != parent) _exit(EXIT_NOT_BEGUN);
 
   // opened in this order, each has the lowest number that is free, so that none is lost to another
-  report = fcntl(report, F_DUPFD, STDERR_FILENO + 1);
-  const int nothing = open("/dev/null", O_RDONLY);
-  const int log = open(child->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (nothing >= 0 && log >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-      dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0 &&
-      dup2(report, STDERR_FILENO + 1) >= 0) {
+  const int moved = fcntl(report, F_DUPFD, STDERR_FILENO + 1);
+  if (moved >= 0) report = moved;
+  const int nothing = moved >= 0 ? open("/dev/null", O_RDONLY) : -1;
+  const int log = nothing >= 0 ? open(child->log, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+  bool ready = false;
+  if (log >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
+      dup2(log, STDERR_FILENO) >= 0 && dup2(report, STDERR_FILENO + 1) >= 0) {
     report = STDERR_FILENO + 1;
     fcntl(report, F_SETFD, FD_CLOEXEC);
     closefrom(report + 1);
+    ready = chdir(child->folder) == 0;
+  }
+  if (ready) {
     // the interface wants arguments that could be written to; nobody does
     char *const *arguments = (char *const *)(uintptr_t)child->arguments;
-    if (chdir(child->folder) == 0) {
-      if (strchr(program, '/')) execv(program, arguments);
-      else execvp(program, arguments);
-    }
+    if (strchr(program, '/')) execv(program, arguments);
+    else execvp(program, arguments);
   }
-  const int error = errno;
-  if (write(report, &error, sizeof error) < 0) _exit(EXIT_NOT_BEGUN);
+  const ChildResult why = {ready && errno == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_RUN, errno};
+  if (write(report, &why, sizeof why) < 0) _exit(EXIT_NOT_BEGUN);
   _exit(EXIT_NOT_BEGUN);
 }
 
-// Returns 0 or an error number.
-static int spawn(const ChildProcess *child, const char *program, pid_t *id)
+// Why there is no program; CHILD_DONE where there is one, which is to be waited for.
+static ChildResult spawn(const ChildProcess *child, const char *program, pid_t *id)
 {
-  int pipe[2], error = 0;
-  if (pipe2(pipe, O_CLOEXEC) != 0) return errno;
+  int pipe[2];
+  if (pipe2(pipe, O_CLOEXEC) != 0) return (ChildResult){CHILD_NOT_RUN, errno};
+  ChildResult result = {CHILD_DONE, 0}, why;
   const pid_t parent = getpid();
   sigset_t all, before, kept;
   sigfillset(&all);
@@ -84,18 +87,20 @@ static int spawn(const ChildProcess *child, const char *program, pid_t *id)
   pthread_sigmask(SIG_SETMASK, &all, &before);
   *id = vfork();
   if (*id == 0) become(child, program, &kept, parent, pipe[1]);
-  if (*id < 0) error = errno;
+  if (*id < 0) result = (ChildResult){CHILD_NOT_RUN, errno};
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(pipe[1]);
   if (*id > 0) {
     ssize_t count;
-    do count = read(pipe[0], &error, sizeof error);
+    do count = read(pipe[0], &why, sizeof why);
     while (count < 0 && errno == EINTR);
-    if (count == sizeof error) wait_end(*id);
-    else error = 0;
+    if (count == sizeof why) {
+      wait_end(*id);
+      result = why;
+    }
   }
   close(pipe[0]);
-  return error;
+  return result;
 }
 
 // Waits until the child has ended; false: it was killed after the limit. status: as of waitpid.
@@ -125,9 +130,8 @@ ChildResult child_run(const ChildProcess *child)
   if (strchr(program, '/')) program = realpath(program, absolute);
   if (!program) return (ChildResult){CHILD_NOT_FOUND, errno};
   pid_t id;
-  const int error = spawn(child, program, &id);
-  if (error == ENOENT) return (ChildResult){CHILD_NOT_FOUND, error};
-  if (error != 0) return (ChildResult){CHILD_NOT_RUN, error};
+  const ChildResult begun = spawn(child, program, &id);
+  if (begun.end != CHILD_DONE) return begun;
   int status;
   if (!wait_for(id, child->seconds, &status)) return (ChildResult){CHILD_LATE, 0};
   if (WIFSIGNALED(status)) return (ChildResult){CHILD_SIGNAL, WTERMSIG(status)};

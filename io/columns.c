@@ -109,22 +109,6 @@ void columns_write(const ColumnPlan *plan, unsigned flags, Hdf5Writer *writer, i
 // ------------------------------------------------------------------------------------------------
 // Who writes which rows: keys are sent ahead, and tell the order.
 
-// Ranks are found block by block: ids that follow each other lie in one mostly.
-typedef struct {
-  uint64_t id_count, first, end;   // of the block of the rank
-  int rank;
-} BlockCursor;
-
-static int rank_of(BlockCursor *at, uint64_t id)
-{
-  if (id < at->first || id >= at->end) {
-    at->rank = body_block_rank(at->id_count, id, par_size());
-    at->first = body_block_first(at->id_count, at->rank, par_size());
-    at->end = body_block_first(at->id_count, at->rank + 1, par_size());
-  }
-  return at->rank;
-}
-
 // The body whose block an own row goes to.
 static uint64_t home_of(const Bodies *bodies, const Contacts *contacts, int row)
 {
@@ -138,9 +122,9 @@ static int *find_leaving(ColumnPlan *plan, const Bodies *bodies, const Contacts 
   const int rows = plan->table->owned, size = par_size();
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
   int *counts = arena_allocate_zero(arena, (size_t)size, sizeof *counts);
-  BlockCursor cursor = {.id_count = id_count};
+  BodyBlockCursor cursor = {.body_count = id_count, .size = par_size()};
   for (int i = 0; i < rows; i++) {
-    ranks[i] = rank_of(&cursor, home_of(bodies, contacts, i));
+    ranks[i] = body_block_find(&cursor, home_of(bodies, contacts, i));
     counts[ranks[i]]++;
   }
   *stay_count = counts[par_rank()];

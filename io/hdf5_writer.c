@@ -308,9 +308,12 @@ void hdf5_lay_out(Hdf5Writer *writer)
 void hdf5_change_text(Hdf5Writer *writer, const char *group, const char *name, const char *text)
 {
   Hdf5Attribute *attribute = writer->attributes;
-  while (attribute->kind != ATTRIBUTE_TEXT || strcmp(attribute->group, group) != 0 ||
-         strcmp(attribute->name, name) != 0)
+  const Hdf5Attribute *end = attribute + writer->attribute_count;
+  while (attribute < end &&
+         (attribute->kind != ATTRIBUTE_TEXT || strcmp(attribute->group, group) != 0 ||
+          strcmp(attribute->name, name) != 0))
     attribute++;
+  assert(attribute < end && "a text that was added");
   assert(strlen(text) == strlen(attribute->text) && "a text of the same length");
   memcpy((char *)(uintptr_t)attribute->text, text, strlen(text));   // the arena's
   if (par_rank() != 0 || writer->status.failed) return;

@@ -133,7 +133,17 @@ bool results_are_half_removed(const char *folder)
   return there;
 }
 
-// A name in the folder that tells of results, freed by memory_free; NULL: there is none.
+static bool is_folder(const char *folder, const char *name)
+{
+  char *path = disk_path(folder, name);
+  struct stat about;
+  const bool is = lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
+  memory_free(path);
+  return is;
+}
+
+// The name of a file in the folder that tells of results, freed by memory_free; NULL: there is
+// none. A folder of such a name is nobody's result.
 static char *first_result(const char *folder, DiskStatus *status)
 {
   DIR *entries = opendir(folder);
@@ -143,7 +153,8 @@ static char *first_result(const char *folder, DiskStatus *status)
   }
   char *name = NULL;
   for (const struct dirent *entry; !name && (entry = disk_next_entry(entries, folder, status));)
-    if (kind_of(entry->d_name) >= NAME_ACCESSORY) name = memory_copy_string(entry->d_name);
+    if (kind_of(entry->d_name) >= NAME_ACCESSORY && !is_folder(folder, entry->d_name))
+      name = memory_copy_string(entry->d_name);
   closedir(entries);
   return name;
 }

@@ -22,6 +22,7 @@ launcher_children()
 {
   local list line
   for list in "/proc/$1/task"/*/children; do
+    line=
     { read -r line <"$list"; } 2>/dev/null
     echo "$line"
   done
@@ -69,21 +70,23 @@ launcher_watch()
     if [ $alone -gt $((patience * 10)) ]; then
       echo "job: $launcher_name (process $launcher_pid) stays, though its ranks are gone for $patience s:" \
         "it is killed"
-      trap '' TERM   # who waits for the launcher ends this watch
+      trap '' ALRM   # who waits for the launcher ends this watch
       kill -KILL "$launcher_pid"
       return $launcher_ended
     fi
     looks=$((looks + 1))
     [ $looks -lt 100 ] || pause=20
-    sleep $((pause / 10)).$((pause % 10))
+    # one that is left when this watch is ended keeps nobody waiting for the end of the output
+    sleep $((pause / 10)).$((pause % 10)) >/dev/null 2>&1
   done
 }
 
-# launcher_unwatch WATCH: ends a launcher_watch that runs as that process; returns what it did
+# launcher_unwatch WATCH: ends a launcher_watch that runs as that process; returns what it did. By a signal that nobody
+# ignores: one that was ignored when a shell began stays so in all that it starts
 launcher_unwatch()
 {
   local code=0
-  kill "$1" 2>/dev/null
+  kill -ALRM "$1" 2>/dev/null
   wait "$1" 2>/dev/null || code=$?
   return $code
 }

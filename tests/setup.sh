@@ -73,7 +73,7 @@ setup_packages()
   setup_try "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
 }
 
-# Cores to use at once.
+# Cores to use at once: DRYSTONE_JOBS, or all.
 setup_jobs() { echo "${DRYSTONE_JOBS:-$(nproc 2>/dev/null || echo 2)}"; }
 
 # setup_build [CMAKE-OPTION]...: configures and builds the release preset in build/

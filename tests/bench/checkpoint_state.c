@@ -78,7 +78,7 @@ static void make_rows(Bodies *bodies, Contacts *contacts, int side)
 {
   contacts_begin(contacts);
   bodies_begin(bodies);
-  table_leave_out(&contacts->table, FIELD_RARE | FIELD_OUTPUT * 0);
+  table_leave_out(&contacts->table, FIELD_RARE);
   const uint64_t s = (uint64_t)side;
   for (uint64_t id = 0; id < s * s * s; id++) {
     const uint64_t x = id % s, y = id / s % s, z = id / s / s;

@@ -5,7 +5,7 @@
 # test: timeout 600
 source "$(dirname "$0")/faults.bash"
 every=${OVERWRITE_EVERY:-7}
-rm -rf reference old now ./*.log ./*.txt   # of an earlier run
+rm -rf reference old now strange ./*.log ./*.txt   # of an earlier run
 small_case 4 4 8 >case.yaml
 small_case 4 4 8 | sed 's/velocity: \[0.5, 0, 0\]/velocity: [0.25, 0, 0]/' >other.yaml
 
@@ -80,5 +80,11 @@ FAULT_RANK= with_fault now '' EIO $((first + 2)) 0 met.txt run now --overwrite
 expect "a failing disk: code $code" [ $code -eq 4 ]
 run now --restart
 expect "then a restart is refused" eval "[ $code -eq 2 ] && grep -q '$words' run.log"
+
+# a folder that somebody gave a name of ours is named, and keeps it
+mkdir -p strange/frame-000003.h5
+run strange --overwrite
+expect "a folder in the place of a frame" eval "[ $code -eq 4 ] && grep -q 'strange/frame-000003.h5: ' run.log"
+expect "stays" [ -d strange/frame-000003.h5 ]
 echo "$tried kills: $whole left all, $refused a part that is refused, $empty nothing; $failures failures"
 [ $failures -eq 0 ]

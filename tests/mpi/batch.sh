@@ -6,7 +6,7 @@
 source "$(dirname "$0")/runs.bash"
 jobs=$(cd "$(dirname "$0")/../../jobs/slurm" && pwd)
 arch=$jobs/../arch/study.yaml
-rm -rf tools runs study whole nothing ./*.log ./*.txt   # of an earlier run
+rm -rf tools runs study whole nothing deaf.sh ./*.log ./*.txt   # of an earlier run
 
 mkdir tools
 cat >tools/scontrol <<END
@@ -21,6 +21,7 @@ printf '#!/bin/bash\nexit ${CODE-85}\n' >tools/ends
 printf '#!/bin/bash\nkill -USR1 $PPID; exec mpirun.sh "$@"\n' >tools/asked_early   # by the job that it comes from
 chmod +x tools/*
 export PATH=$PWD/tools:${mpirun%/*}:$PATH DRYSTONE=$program LAUNCHER="mpirun.sh 2"
+export DRYSTONE_JOBS=2   # of a build, and none of a job's business
 unset SLURM_ARRAY_TASK_ID
 
 cat >pile.yaml <<'END'
@@ -165,6 +166,11 @@ stays "the queue had asked, the run got further" 85 STEPS=5 -- --max-wall 1h
 expect "said, and requeued" eval "requeued 7 && grep -q '$said' stays.log"
 stays "the queue had asked, the run got no further" 85 -- --max-wall 1h
 expect "not requeued" not_requeued
+
+# a shell that ignores TERM, or was started by one
+printf 'trap "" TERM\nset -eu\nsource "%s/../launcher.bash"\nlauncher_run sleep 0.3\n' "$jobs" >deaf.sh
+timeout --signal=KILL 20 bash deaf.sh >deaf.log 2>&1
+expect "TERM is ignored: the watch ends with the launcher" [ $? -eq 0 -a ! -s deaf.log ]
 
 # somebody asks the run, not the job
 SLURM_JOB_ID=7 bash "$jobs/requeue.sbatch" pile.yaml -o runs/asked --set time.end=100 >asked.log 2>&1 &

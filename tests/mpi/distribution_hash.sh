@@ -42,6 +42,6 @@ for number in "${!cases[@]}"; do
   expect "$name: ${moved[$name]} bodies moved" [ "${moved[$name]}" -gt 100 ]
 done
 # stones come and go, so that balance finds something to do
-[[ " ${cases[*]} " != *" pour "* ]] ||
+! compgen -G 'pour-*-balance.log' >/dev/null ||
   expect "rubble was shared out ${balanced[pour]} times for balance" [ "${balanced[pour]}" -gt 0 ]
 [ "$failures" -eq 0 ]

@@ -134,8 +134,6 @@ static void test_hash(void)
   CHECK(!hash_from_text("not thirty-two hexadecimal digits", &back));
 }
 
-// Work that is released again and again over the end of a block takes memory once, and after a
-// reset one block holds it.
 // rows side by side against one after the other: any number of them, any size
 static void test_hash_sum_rows(void)
 {
@@ -151,6 +149,8 @@ static void test_hash_sum_rows(void)
     }
 }
 
+// Work that is released again and again over the end of a block takes memory once, and after a
+// reset one block holds it.
 static void test_arena_release(void)
 {
   enum { HALF = 40000, ROUNDS = 5 };

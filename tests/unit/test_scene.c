@@ -395,9 +395,11 @@ static void test_blocks(void)
     for (size_t b = 0; b < sizeof sizes / sizeof sizes[0]; b++) {
       CHECK(body_block_first(counts[a], 0, sizes[b]) == 0);
       CHECK(body_block_first(counts[a], sizes[b], sizes[b]) == counts[a]);
+      BodyBlockCursor cursor = {.body_count = counts[a], .size = sizes[b]};
       for (uint64_t k = 0; k < 50; k++) {
-        const uint64_t id = hash_mix(k, a) % counts[a];
+        const uint64_t id = hash_mix(k / 2, a) % counts[a];
         const int rank = body_block_rank(counts[a], id, sizes[b]);
+        CHECK(body_block_find(&cursor, id) == rank);
         CHECK(rank >= 0 && rank < sizes[b] && body_block_first(counts[a], rank, sizes[b]) <= id &&
               id < body_block_first(counts[a], rank + 1, sizes[b]));
       }
