@@ -67,7 +67,7 @@ expect_same()
 }
 
 # RANKS, mean imbalance with balance at most, without it at least
-for limits in "2 1.13 1.15" "3 1.35 1.8" "4 1.35 1.6" "7 1.6 2"; do
+for limits in "2 1.13 1.15" "3 1.35 1.6" "4 1.35 1.6" "7 1.6 2"; do
   read -r ranks with without <<<"$limits"
   run "$ranks" travel.yaml with$ranks --hash-log with$ranks.txt
   run "$ranks" travel.yaml without$ranks --set partition.balance=false

@@ -142,7 +142,7 @@ said='^job: mpirun (process [0-9]*) stays, though its ranks are gone for 2 s: it
 # stays TEXT CODE VARIABLE=VALUE... -- OPTION...: the job ends with that code
 stays()
 {
-  local text=$1 expected=$2 began=$SECONDS settings=(LAUNCHER_PATIENCE=2 "LAUNCHER=$PWD/tools/stays/mpirun")
+  local text=$1 expected=$2 began=$SECONDS settings=(LAUNCHER_PATIENCE=2 "LAUNCHER=./tools/stays/mpirun")
   shift 2
   while [ "$1" != -- ]; do settings+=("$1"); shift; done
   rm -rf runs/stays
@@ -156,11 +156,11 @@ left_alone() { ! grep -q 'stays, though' stays.log; }
 stays "ranks are gone, mpirun stays" 137 --
 expect "said" grep -q "$said" stays.log
 expect "as a crash, not requeued" eval "not_requeued && grep -q '^job: failed with code 137;' stays.log"
-stays "ranks that are gone before one looks" 137 "LAUNCHER=$PWD/tools/stuck/mpirun" --
+stays "ranks that are gone before one looks" 137 "LAUNCHER=./tools/stuck/mpirun" --
 expect "said" grep -q "$said" stays.log
 stays "ranks that stay for longer than the patience" 4 RANKS_STAY=5 ENDS=yes --
 expect "left alone" left_alone
-stays "without ranks on this machine" 4 "LAUNCHER=$PWD/tools/remote/mpirun" --
+stays "without ranks on this machine" 4 "LAUNCHER=./tools/remote/mpirun" --
 expect "left alone" left_alone
 stays "the queue had asked, the run got further" 85 STEPS=5 -- --max-wall 1h
 expect "said, and requeued" eval "requeued 7 && grep -q '$said' stays.log"
