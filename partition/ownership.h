@@ -38,10 +38,11 @@ typedef struct {
   int64_t blocks;            // that METIS saw
   int64_t moved;             // vertices with work that change their owner, all ranks
   double imbalance;          // work of the vertices alone, largest of a rank over the mean
-  // work of the busiest rank, edges that leave it counted, as owned now and in the new partition
+  // work of the busiest rank, edges that leave it and copies counted, as owned now and in the new
+  // partition
   int64_t most_before, most_after;
   double share_before, share_after;   // the same over the mean
-  int64_t cut_before, cut_after;      // work of the edges between ranks, both ends
+  int64_t cut_before, cut_after;      // work of the edges between ranks, both ends, and of copies
 } OwnershipReport;
 
 // Collective. New owner of each own vertex. Any number of vertices, also none, on any number of

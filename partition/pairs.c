@@ -26,8 +26,17 @@ typedef struct {
   PartPair *pairs;   // [pair_count] of own vertices, ascending
   int own_count;
   PartPair *own;   // [own_count] with the part of this rank's number
-  int *partner;    // [local->count] other part of the pair in whose band a row is, or -1
-  int *next;       // [local->owned] the same, one step further from the boundary
+  // edges of the others' rows, to own ones
+  const int *back_start;   // [local->count - local->owned + 1]
+  const int *back;
+  int rim_count;      // own vertices with edges to other parts, now or before a turn
+  int *rim;           // [rim_count]
+  bool *is_in_rim;    // [local->owned]
+  int *partner;       // [local->count] other part of the pair in whose band a row is, or -1
+  int band_count;     // rows in bands of this turn, the nearest to a boundary first
+  int *band;          // [band_count]
+  bool *is_in_band;   // [local->count]
+  int *listed;        // [local->owned] rank that a vertex was listed for last, or -1
 } Pairs;
 
 static int compare_pairs(const void *a, const void *b)
@@ -57,24 +66,36 @@ static int join_pairs(PartPair *pairs, int count)
   return kept;
 }
 
-// pairs with edges at own vertices
+static void rim_add(Pairs *all, int row)
+{
+  if (row >= all->local->owned || all->is_in_rim[row]) return;
+  all->is_in_rim[row] = true;
+  all->rim[all->rim_count++] = row;
+}
+
+// own vertices with edges to other parts, and the pairs of these edges
 static void list_pairs(Pairs *all, Arena *arena)
 {
   const OwnershipGraph *graph = all->local->graph;
   const int *part = all->part, *edges = all->local->edges;
   size_t room = 1;
   for (int v = 0; v < all->local->owned; v++)
-    for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++)
-      room += part[edges[e]] != part[v];
+    for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
+      if (part[edges[e]] == part[v]) continue;
+      rim_add(all, v);
+      room++;
+    }
   all->pairs = arena_allocate(arena, room * sizeof *all->pairs);
   int count = 0;
-  for (int v = 0; v < all->local->owned; v++)
+  for (int i = 0; i < all->rim_count; i++) {
+    const int v = all->rim[i];
     for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
       const int here = part[v], there = part[edges[e]];
       if (here == there) continue;
       all->pairs[count++] = (PartPair){here < there ? here : there, here < there ? there : here,
                                        graph->edge_work[e] + graph->ghost_work, -1};
     }
+  }
   all->pair_count = join_pairs(all->pairs, count);
 }
 
@@ -195,34 +216,83 @@ static int turn_of(const Pairs *all, int a, int b)
   return found ? found->turn : -1;
 }
 
+// Rows at the other ends of a row's edges; of others' rows the own ones.
+typedef struct {
+  const int *rows;
+  int count;
+} Ends;
+
+static Ends ends_of(const Pairs *all, int row)
+{
+  const LocalGraph *local = all->local;
+  if (row >= local->owned) {
+    const int *start = &all->back_start[row - local->owned];
+    return (Ends){all->back + start[0], start[1] - start[0]};
+  }
+  const int64_t *start = &local->graph->edge_start[row];
+  return (Ends){local->edges + start[0], (int)(start[1] - start[0])};
+}
+
+static void band_add(Pairs *all, int row)
+{
+  if (all->is_in_band[row]) return;
+  all->is_in_band[row] = true;
+  all->band[all->band_count++] = row;
+}
+
+// Collective among neighbours.
+static void refresh_band(Pairs *all, Arena *arena)
+{
+  local_graph_refresh(all->local, all->partner, arena);
+  for (int row = all->local->owned; row < all->local->count; row++)
+    if (all->partner[row] >= 0) band_add(all, row);
+}
+
 // Collective among neighbours. Own vertices of the pairs of this turn up to DEPTH edges from their
 // boundaries, and which of the others' are.
 static void mark_band(Pairs *all, int turn, Arena *arena)
 {
-  const LocalGraph *local = all->local;
-  const OwnershipGraph *graph = local->graph;
   const int *part = all->part;
   int *partner = all->partner;
-  for (int v = 0; v < local->owned; v++) {
-    partner[v] = -1;
-    for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
-      const int other = part[local->edges[e]];
+  all->band_count = 0;
+  for (int i = 0; i < all->rim_count; i++) {
+    const int v = all->rim[i];
+    const Ends ends = ends_of(all, v);
+    for (int k = 0; k < ends.count; k++) {
+      const int other = part[ends.rows[k]];
       if (other != part[v] && other != partner[v] && turn_of(all, part[v], other) == turn)
         partner[v] = other;
     }
+    if (partner[v] >= 0) band_add(all, v);
   }
-  local_graph_refresh(local, partner, arena);
-  for (int layer = 0; layer < DEPTH; layer++) {
-    for (int v = 0; v < local->owned; v++) {
-      all->next[v] = partner[v];
-      if (partner[v] >= 0) continue;
-      for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
-        const int w = local->edges[e];
-        if (partner[w] >= 0 && part[w] == part[v]) all->next[v] = partner[w];
+  refresh_band(all, arena);
+  for (int layer = 0, i = 0; layer < DEPTH; layer++) {
+    for (const int end = all->band_count; i < end; i++) {
+      const int w = all->band[i];
+      const Ends ends = ends_of(all, w);
+      for (int k = 0; k < ends.count; k++) {
+        const int v = ends.rows[k];
+        if (v >= all->local->owned || partner[v] >= 0 || part[v] != part[w]) continue;
+        partner[v] = partner[w];
+        band_add(all, v);
       }
     }
-    memcpy(partner, all->next, (size_t)local->owned * sizeof *partner);
-    local_graph_refresh(local, partner, arena);
+    refresh_band(all, arena);
+  }
+}
+
+// No row is in a band any more; where vertices have moved, others may be at a boundary now.
+static void clear_band(Pairs *all)
+{
+  for (int i = 0; i < all->band_count; i++) {
+    const int row = all->band[i];
+    const bool has_moved = all->part[row] == all->partner[row];
+    all->partner[row] = -1;
+    all->is_in_band[row] = false;
+    if (!has_moved) continue;
+    const Ends ends = ends_of(all, row);
+    rim_add(all, row);
+    for (int k = 0; k < ends.count; k++) rim_add(all, ends.rows[k]);
   }
 }
 
@@ -243,36 +313,30 @@ static int lower_of(int a, int b) { return a < b ? a : b; }
 
 static BandItem *list_items(const Pairs *all, int *count, Arena *arena)
 {
-  const LocalGraph *local = all->local;
-  const OwnershipGraph *graph = local->graph;
+  const int *part = all->part, *partner = all->partner;
   size_t room = 1;
-  for (int pass = 0;; pass++) {
-    BandItem *items = pass ? arena_allocate(arena, room * sizeof *items) : NULL;
-    int n = 0;
-    for (int v = 0; v < local->owned; v++) {
-      const int own = all->partner[v] >= 0 ? lower_of(all->part[v], all->partner[v]) : -1;
-      int last = own;   // spares most of what would be there twice
-      if (own >= 0 && items) items[n] = (BandItem){own, v, true};
-      n += own >= 0;
-      for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
-        const int w = local->edges[e];
-        if (all->partner[w] < 0) continue;
-        const int rank = lower_of(all->part[w], all->partner[w]);
-        if (rank == own || rank == last) continue;
-        if (items) items[n] = (BandItem){rank, v, false};
-        n++;
-        last = rank;
-      }
+  for (int i = 0; i < all->band_count; i++) room += 1 + (size_t)ends_of(all, all->band[i]).count;
+  BandItem *items = arena_allocate(arena, room * sizeof *items);
+  int n = 0;
+  for (int i = 0; i < all->band_count; i++) {
+    const int w = all->band[i], rank = lower_of(part[w], partner[w]);
+    if (w < all->local->owned) items[n++] = (BandItem){rank, w, true};
+    const Ends ends = ends_of(all, w);
+    for (int k = 0; k < ends.count; k++) {
+      const int v = ends.rows[k];
+      if (v >= all->local->owned || all->listed[v] == rank) continue;
+      if (partner[v] >= 0 && lower_of(part[v], partner[v]) == rank) continue;
+      items[n++] = (BandItem){rank, v, false};
+      all->listed[v] = rank;   // spares most of what would be there twice
     }
-    room += (size_t)n;
-    if (!items) continue;
-    if (n > 1) qsort(items, (size_t)n, sizeof *items, compare_items);
-    int kept = 0;
-    for (int i = 0; i < n; i++)
-      if (kept == 0 || compare_items(&items[kept - 1], &items[i]) != 0) items[kept++] = items[i];
-    *count = kept;
-    return items;
   }
+  for (int i = 0; i < n; i++) all->listed[items[i].vertex] = -1;
+  if (n > 1) qsort(items, (size_t)n, sizeof *items, compare_items);
+  int kept = 0;
+  for (int i = 0; i < n; i++)
+    if (kept == 0 || compare_items(&items[kept - 1], &items[i]) != 0) items[kept++] = items[i];
+  *count = kept;
+  return items;
 }
 
 // What goes to the rank of a pair, in words: a load, then of each vertex these, then of each of its
@@ -344,16 +408,33 @@ static int compare_arrivals(const void *a, const void *b)
   return (i > j) - (i < j);
 }
 
-// index of a vertex among arrivals [first, end), or -1
-static int find_arrival(const Arrival *arrivals, int first, int end, uint64_t id)
+// Arrivals by id, at the next free place: most edges of a band lead to vertices that came, too.
+typedef struct {
+  int shift;
+  size_t mask;
+  int *places;   // [mask + 1] arrival, or -1
+} Lookup;
+
+// where an arrival with this id is, or would be
+static int *place_of(const Lookup *lookup, const Arrival *arrivals, uint64_t id)
 {
-  const int limit = end;
-  while (first < end) {
-    const int middle = first + (end - first) / 2;
-    if ((uint64_t)arrivals[middle].words[WORD_ID] < id) first = middle + 1;
-    else end = middle;
+  size_t at = (size_t)(id * 0x9e3779b97f4a7c15U >> lookup->shift);
+  for (;; at = (at + 1) & lookup->mask) {
+    const int arrival = lookup->places[at];
+    if (arrival < 0 || (uint64_t)arrivals[arrival].words[WORD_ID] == id) break;
   }
-  return first < limit && (uint64_t)arrivals[first].words[WORD_ID] == id ? first : -1;
+  return &lookup->places[at];
+}
+
+static Lookup lookup_new(const Arrival *arrivals, int count, Arena *arena)
+{
+  Lookup lookup = {.shift = 63, .mask = 1};
+  for (; lookup.mask < 2 * (size_t)count; lookup.mask = 2 * lookup.mask + 1) lookup.shift--;
+  lookup.places = arena_allocate(arena, (lookup.mask + 1) * sizeof *lookup.places);
+  memset(lookup.places, -1, (lookup.mask + 1) * sizeof *lookup.places);
+  for (int v = 0; v < count; v++)
+    *place_of(&lookup, arrivals, (uint64_t)arrivals[v].words[WORD_ID]) = v;
+  return lookup;
 }
 
 static unsigned char side_of(const PartPair *pair, int64_t part)
@@ -374,14 +455,13 @@ static TwoWayGraph make_graph(const PartPair *pair, const Arrival *arrivals, int
           *edge_work = arena_allocate(arena, all * sizeof *edge_work);
   int *start = arena_allocate_zero(arena, (size_t)count + 1, sizeof *start),
       *edges = arena_allocate(arena, all * sizeof *edges);
+  const Lookup lookup = lookup_new(arrivals, count, arena);
   int e = 0;
   for (int v = 0; v < count; v++) {
     const int64_t *words = arrivals[v].words, *edge = words + VERTEX_WORDS;
     work[v] = words[WORD_WORK];
     for (int k = 0; k < (int)words[WORD_DEGREE]; k++, e++, edge += EDGE_WORDS) {
-      const uint64_t id = (uint64_t)edge[WORD_OTHER];
-      int other = find_arrival(arrivals, 0, movable, id);
-      if (other < 0) other = find_arrival(arrivals, movable, count, id);
+      const int other = *place_of(&lookup, arrivals, (uint64_t)edge[WORD_OTHER]);
       assert((other >= 0 || v >= movable) && "what touches a vertex that may move has come too");
       edges[e] = other >= 0 ? other : count + side_of(pair, edge[WORD_OTHER_PART]);
       edge_work[e] = edge[WORD_EDGE_WORK];
@@ -454,15 +534,49 @@ static void make_turn(Pairs *all, int turn, Arena *arena)
   }
   assert(at == count && "every vertex that went out has its answer");
   local_graph_refresh(all->local, all->part, arena);
+  clear_band(all);
 }
 
-void pairs_improve(const LocalGraph *local, int *part, int64_t load, int64_t limit, Arena *arena)
+// own rows at the edges of others' rows
+static void list_back(Pairs *all, Arena *arena)
+{
+  const LocalGraph *local = all->local;
+  const int own = local->owned, others = local->count - own;
+  const int64_t *first = local->graph->edge_start;
+  int *start = arena_allocate_zero(arena, (size_t)others + 2, sizeof *start);
+  for (int64_t e = 0; e < (own ? first[own] : 0); e++)
+    if (local->edges[e] >= own) start[local->edges[e] - own + 2]++;
+  for (int g = 0; g < others; g++) start[g + 2] += start[g + 1];
+  int *back = arena_allocate(arena, ((size_t)start[others + 1] + 1) * sizeof *back);
+  for (int v = 0; v < own; v++)
+    for (int64_t e = first[v]; e < first[v + 1]; e++)
+      if (local->edges[e] >= own) back[start[local->edges[e] - own + 1]++] = v;
+  all->back_start = start;
+  all->back = back;
+}
+
+static Pairs pairs_new(const LocalGraph *local, int *part, int64_t load, int64_t limit,
+                       Arena *arena)
+{
+  const size_t own = (size_t)local->owned + 1, rows = (size_t)local->count + 1;
+  Pairs all = {.local = local, .part = part, .load = load, .limit = limit};
+  list_back(&all, arena);
+  all.rim = arena_allocate(arena, own * sizeof *all.rim);
+  all.is_in_rim = arena_allocate_zero(arena, own, sizeof *all.is_in_rim);
+  all.listed = arena_allocate(arena, own * sizeof *all.listed);
+  all.partner = arena_allocate(arena, rows * sizeof *all.partner);
+  all.band = arena_allocate(arena, rows * sizeof *all.band);
+  all.is_in_band = arena_allocate_zero(arena, rows, sizeof *all.is_in_band);
+  for (int v = 0; v < local->owned; v++) all.listed[v] = -1;
+  for (int row = 0; row < local->count; row++) all.partner[row] = -1;
+  list_pairs(&all, arena);
+  return all;
+}
+
+int64_t pairs_improve(const LocalGraph *local, int *part, int64_t load, int64_t limit, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
-  Pairs all = {.local = local, .part = part, .load = load, .limit = limit};
-  all.partner = arena_allocate(arena, ((size_t)local->count + 1) * sizeof *all.partner);
-  all.next = arena_allocate(arena, ((size_t)local->owned + 1) * sizeof *all.next);
-  list_pairs(&all, arena);
+  Pairs all = pairs_new(local, part, load, limit, arena);
   const int turns = take_turns(&all, arena);
   for (int turn = 0; turn < turns; turn++) {
     const ArenaMark before = arena_mark(arena);
@@ -470,4 +584,5 @@ void pairs_improve(const LocalGraph *local, int *part, int64_t load, int64_t lim
     arena_release(arena, before);
   }
   arena_release(arena, mark);
+  return all.load;
 }

@@ -1,5 +1,6 @@
 #include "refine.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -307,12 +308,14 @@ static void move_in_rounds(Refinement *r, Best *best, Arena *arena)
 // Collective. Pairs of parts, each by itself, from the best that there is; leaves the best.
 static void improve_pairs(Refinement *r, Best *best, Arena *arena)
 {
+  const ArenaMark mark = arena_mark(arena);
+  count_loads(r, arena);
+  arena_release(arena, mark);
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    const ArenaMark mark = arena_mark(arena);
     const double before = refine_rating(best->cost);
+    const int64_t load = pairs_improve(r->local, r->part, r->own_load, r->limit, arena);
     count_loads(r, arena);
-    pairs_improve(r->local, r->part, r->own_load, r->limit, arena);
-    count_loads(r, arena);
+    assert(r->own_load == load && "pairs know the loads of their parts");
     note_best(r, best);
     arena_release(arena, mark);
     if (refine_rating(best->cost) > LEAST_GAIN * before) break;

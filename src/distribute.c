@@ -127,7 +127,7 @@ static int points_between(const Contacts *contacts, const Bodies *bodies, BoxPai
 // What is taken for work that has not been done yet.
 typedef struct {
   int64_t body;    // of a body
-  int64_t point;   // and of each contact point that is known of it
+  int64_t point;   // and of each contact point that is known
   int64_t pair;    // and of each pair of near bodies, as the two have half of it each
 } WorkGuess;
 
@@ -179,12 +179,15 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
                                          : guess.body;
   }
 
-  // where the body's work is not known yet
+  // where the body's work is not known yet; of points between two dynamic bodies each has half
   for (int k = 0; k < world->contacts.table.count; k++) {
     const uint64_t ends[2] = {world->contacts.bodies[k].low, world->contacts.bodies[k].high};
+    const int found[2] = {bodies_find(b, ends[0]), bodies_find(b, ends[1])};
     for (int e = 0; e < 2; e++) {
-      const int row = bodies_find(b, ends[e]);
-      if (row >= 0 && row < owned && work[row] > 0 && b->work[row] == 0) work[row] += guess.point;
+      const int row = found[e], other = found[1 - e];
+      if (row < 0 || row >= owned || work[row] == 0 || b->work[row] > 0) continue;
+      const bool alone = other >= 0 && b->kind[other] != BODY_DYNAMIC;
+      work[row] += alone ? guess.point : (guess.point + 1) / 2;
     }
   }
   for (int64_t k = 0; k < pairs.count; k++) {

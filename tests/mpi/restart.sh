@@ -3,7 +3,7 @@
 # test: ranks 8
 # test: timeout 300
 source "$(dirname "$0")/runs.bash"
-rm -rf whole parts fresh ./*.txt   # of an earlier run
+rm -rf whole parts fresh shared ./*.txt   # of an earlier run
 
 cat >pile.yaml <<'END'
 title: blocks that fall on a slope and on each other
@@ -65,4 +65,24 @@ expect "and leaves the folder" [ "$state" = "$(cd parts && cat checkpoint-* hist
 # no checkpoint: from the start, saying so
 piece "$program" 2 pile.yaml fresh --steps 10 --restart
 expect "a restart without checkpoint says so" grep -q "no checkpoint" fresh.log
+
+# bodies are shared out by contacts before any work is known: points with a fixed body count for one body alone
+cat >courses.yaml <<'END'
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 1}
+materials:
+  stone: {density: 2400}
+contacts:
+  - {between: [stone, stone], friction: 0.6}
+bodies:
+  - {box: [60, 20, 1], at: [20, 0, -0.5], material: stone, fixed: true, name: floor}
+  - {wall: {courses: 1, bricks: 100, brick: [0.4, 0.2, 0.2], joint: 0.002}, at: [0, 0, 0], material: stone}
+  - {wall: {courses: 10, bricks: 10, brick: [0.4, 0.2, 0.2], joint: 0.002}, at: [0, 5, 0], material: stone}
+solver: {max_sweeps: 20}
+END
+piece "$program" 1 courses.yaml shared --steps 2
+piece "$program" 4 courses.yaml shared --steps 3 --restart
+expect "work after a restart on other ranks" awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "imbalance") c = i}
+  END {print $c; exit !(c && $c < 1.2)}' shared/history.csv
 [ "$failures" -eq 0 ]
