@@ -31,11 +31,11 @@ for number in "${!cases[@]}"; do
   piece "$program" 1 $name.yaml $name-one --steps 100 --restart
   vary $name 1 fresh 10 100 $name-one
   for i in "${!few[@]}"; do
-    for way in $(ways $((number + i)) asked balance never); do vary $name ${few[i]} $way 10 100 $name-one; done
+    for way in $(ways $((number + i + 1)) asked balance never); do vary $name ${few[i]} $way 10 100 $name-one; done
   done
   vary $name 3 fresh 10 100 $name-one
   for i in "${!many[@]}"; do
-    for way in $(ways $((number + i)) asked balance never fresh); do
+    for way in $(ways $((number + i + 2)) asked balance never fresh); do
       vary $name ${many[i]} $way 3 100 $name-one $name-start
     done
   done

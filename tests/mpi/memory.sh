@@ -36,7 +36,7 @@ bytes sweeps 598   # 569
 piece "$program" 1 wall.yaml frames --steps 3 --set output.frames.every=1e-3
 bytes frames 598   # 568
 piece "$program" 3 wall.yaml ranks --steps 3 --set output.frames.every=0
-bytes ranks 660   # 629
+bytes ranks 722   # 688, most of it on few bodies: 15.5 MB on a rank
 
 system="--set solver.method=automatic --set solver.max_sweeps=400 --set output.frames.every=0"
 piece "$program" 1 wall.yaml system --steps 2 $system
