@@ -30,9 +30,15 @@ typedef enum {
   PAIR_DEEP      // too deep for one
 } PairOutcome;
 
+// Two parts near each other, with their boxes about a's centre.
+typedef struct {
+  PartIndices parts;
+  Box box_a, box_b;
+} NearPair;
+
 // A pair of parts that overlaps and has no patch.
 typedef struct {
-  int part_a, part_b;
+  NearPair near;
   bool deep;
 } MissedPair;
 
@@ -51,6 +57,7 @@ typedef struct {
   int count, capacity;
   MissedPair *missed;
   int missed_count, missed_capacity;
+  PartPairs held;   // pairs of parts that another contact may be left to
   int failed, rerouted;
   PatchCount seen;
   double tie;   // smallest of the pairs with a patch, m
@@ -85,6 +92,7 @@ static void part_pair_begin(PartPair *pair, const BodySearch *search, int part_a
   pair->max_points = search->parameters->max_points;
   pair->may_cull = !search->whole_search;
   pair->rerouted = false;
+  pair->held = NULL;
   // not known yet
   pair->middle = pair->towards = pair->velocity = pair->best = (vec3){0, 0, 0};
   pair->speed = pair->separation = 0;
@@ -258,12 +266,46 @@ static void add_volumetric(BodySearch *search, int part_a, int part_b)
                                   .axis_b = AXIS_NONE};
 }
 
+// Pieces of one plane become one, repeats go. Returns how many are left.
+static int patches_unite(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,
+                         Arena *arena)
+{
+  if (count < 2) return count;
+  count = patches_merge(a, b, patches, count, arena);
+  return patches_drop_repeated(a, b, patches, count, arena);
+}
+
 static vec3 twice_middle(Box box) { return vec3_add(box.low, box.high); }
 
-// Two parts near each other, with their boxes about a's centre.
-static void search_parts(BodySearch *search, PartIndices parts, Box box_a, Box box_b)
+static void parts_add(PartPairs *pairs, PartIndices parts, Arena *arena)
 {
-  const int part_a = parts.a, part_b = parts.b;
+  pairs->items = grow(pairs->items, pairs->count, &pairs->capacity, sizeof *pairs->items, arena);
+  pairs->items[pairs->count++] = parts;
+}
+
+// Searches a pair of parts; its patch goes behind the others, which are not counted up.
+static PairOutcome search_pair(BodySearch *search, const NearPair *near, const PartPairs *held,
+                               SeparatingFace *hint, PartPair *pair)
+{
+  Arena *arena = search->arena;
+  search->patches =
+      grow(search->patches, search->count, &search->capacity, sizeof *search->patches, arena);
+  const ArenaMark mark = arena_mark(arena);
+  const Box a = near->box_a, b = near->box_b;
+  part_pair_begin(pair, search, near->parts.a, near->parts.b);
+  pair->held = held;
+  pair->towards = vec3_sub(twice_middle(b), twice_middle(a));
+  const Box common_box = {vec3_max(a.low, b.low), vec3_min(a.high, b.high)};
+  const KeptAxis *own = axes_kept_of(pair, search->kept, search->kept_count);
+  const PairOutcome outcome =
+      pair_search(pair, common_box, own, hint, &search->patches[search->count], arena);
+  arena_release(arena, mark);
+  return outcome;
+}
+
+static void search_parts(BodySearch *search, NearPair near)
+{
+  const int part_a = near.parts.a, part_b = near.parts.b;
   Arena *arena = search->arena;
   const Polyhedron *hull_a = &search->a->parts[part_a], *hull_b = &search->b->parts[part_b];
   const int size =
@@ -275,27 +317,70 @@ static void search_parts(BodySearch *search, PartIndices parts, Box box_a, Box b
     return;
   }
 
-  search->patches =
-      grow(search->patches, search->count, &search->capacity, sizeof *search->patches, arena);
-  const ArenaMark mark = arena_mark(arena);
   PartPair pair;
-  part_pair_begin(&pair, search, part_a, part_b);
-  pair.towards = vec3_sub(twice_middle(box_b), twice_middle(box_a));
-  const Box common_box = {vec3_max(box_a.low, box_b.low), vec3_min(box_a.high, box_b.high)};
-  const KeptAxis *own = axes_kept_of(&pair, search->kept, search->kept_count);
-  const PairOutcome outcome =
-      pair_search(&pair, common_box, own, hint, &search->patches[search->count], arena);
-  arena_release(arena, mark);
+  const PairOutcome outcome = search_pair(search, &near, NULL, hint, &pair);
   search->rerouted += pair.rerouted;
   *(outcome == PAIR_APART ? &search->seen.parted : &search->seen.touching) += size;
   if (outcome == PAIR_PATCH) {
     search->count++;
+    parts_add(&search->held, near.parts, arena);
     if (pair.tie < search->tie) search->tie = pair.tie;
   } else if (outcome == PAIR_MISSED || outcome == PAIR_DEEP) {
     search->missed = grow(search->missed, search->missed_count, &search->missed_capacity,
                           sizeof *search->missed, arena);
-    search->missed[search->missed_count++] = (MissedPair){part_a, part_b, outcome == PAIR_DEEP};
+    search->missed[search->missed_count++] = (MissedPair){near, outcome == PAIR_DEEP};
   }
+}
+
+// Does a pair of parts touch with features that no part covers which has a contact there itself?
+static bool search_uncovered(BodySearch *search, const MissedPair *missed, PartPair *pair)
+{
+  SeparatingFace none = SEPARATING_FACE_NONE;
+  return search_pair(search, &missed->near, &search->held, &none, pair) == PAIR_PATCH;
+}
+
+// Missed pairs whose features are covered by parts that have the contact, or leave it in turn to
+// such, count as held. Returns how many others are left; the order of looking does not matter.
+static int hold_missed(BodySearch *search)
+{
+  int before, left = search->missed_count;
+  do {
+    before = left;
+    left = 0;
+    for (int i = 0; i < before; i++) {
+      const MissedPair missed = search->missed[i];
+      PartPair pair;
+      if (search_uncovered(search, &missed, &pair)) search->missed[left++] = missed;
+      else parts_add(&search->held, missed.near.parts, search->arena);
+    }
+  } while (left < before);
+  return left;
+}
+
+// Parts that overlap and leave the contact to others in a circle, as in a notch along a seam, where
+// each of two walls ends at the other, have it themselves. What lies beside a patch is taken for
+// part of that contact; overlap too deep for a patch may have all there is.
+static void search_missed(BodySearch *search)
+{
+  for (int i = 0; i < search->missed_count; i++) {
+    if (search->missed[i].deep) return;
+  }
+  const int others = search->count;
+  if (others > 0) search->missed_count = hold_missed(search);
+  int left = 0;
+  for (int i = 0; i < search->missed_count; i++) {
+    const MissedPair missed = search->missed[i];
+    PartPair pair;
+    if (!search_uncovered(search, &missed, &pair)) {
+      search->missed[left++] = missed;
+    } else if (!patch_is_beside(&search->patches[search->count], search->patches, others)) {
+      search->count++;
+      if (pair.tie < search->tie) search->tie = pair.tie;
+    }
+  }
+  search->missed_count = left;
+  search->count = others + patches_unite(search->a, search->b, &search->patches[others],
+                                         search->count - others, search->arena);
 }
 
 static void search_all_parts(BodySearch *search)
@@ -310,7 +395,7 @@ static void search_all_parts(BodySearch *search)
     const Box q = part_box_at(boxes_b, 0, search->shift);
     search->seen.part_boxes++;
     if (part_boxes_near(a->parts, boxes_a[0], b->parts, q, margin, search->reach))
-      search_parts(search, (PartIndices){0, 0}, boxes_a[0], q);
+      search_parts(search, (NearPair){{0, 0}, boxes_a[0], q});
     return;
   }
   PosedBody with_boxes_a = *a, with_boxes_b = *b;
@@ -321,7 +406,8 @@ static void search_all_parts(BodySearch *search)
   search->seen.part_boxes += near.compared;
   for (int i = 0; i < near.count; i++) {
     const PartIndices parts = near.pairs[i];
-    search_parts(search, parts, boxes_a[parts.a], part_box_at(boxes_b, parts.b, search->shift));
+    const Box q = part_box_at(boxes_b, parts.b, search->shift);
+    search_parts(search, (NearPair){parts, boxes_a[parts.a], q});
   }
 }
 
@@ -425,13 +511,12 @@ PatchSet patch_search(const PatchQuery *query, Arena *arena)
                        .tie = INFINITY};
   search_all_parts(&search);
 
-  // pieces of one plane become one, repeats go, touches from outside act only where the bodies
-  // approach
+  // pieces of one plane become one, repeats go; then overlap at seams that no part claimed
+  search.count = patches_unite(a, b, search.patches, search.count, arena);
+  search_missed(&search);
   const bool found = search.count > 0;
-  if (search.count > 1) {
-    search.count = patches_merge(a, b, search.patches, search.count, arena);
-    search.count = patches_drop_repeated(a, b, search.patches, search.count, arena);
-  }
+
+  // touches from outside act only where the bodies approach
   int acting = 0;
   for (int i = 0; i < search.count; i++) {
     const PairPatch *patch = &search.patches[i];
@@ -448,7 +533,7 @@ PatchSet patch_search(const PatchQuery *query, Arena *arena)
   // pair of parts has one either; beside a patch it is taken for part of that contact
   for (int i = 0; i < search.missed_count; i++) {
     const MissedPair missed = search.missed[i];
-    if (missed.deep || !found) add_volumetric(&search, missed.part_a, missed.part_b);
+    if (missed.deep || !found) add_volumetric(&search, missed.near.parts.a, missed.near.parts.b);
   }
   return keep_results(&search, mark);
 }

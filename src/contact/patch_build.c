@@ -373,16 +373,30 @@ static void drop_far_points(const PartPair *pair, RawList *raw)
 
 // acceptance --------------------------------------------------------------------------------------
 
+// May another part of a body cover features? Of those asked for, one that touches the same part of
+// the other body.
+static bool part_may_cover(const PartPair *pair, bool of_a, int part)
+{
+  if (pair->held == NULL) return true;
+  const int a = of_a ? part : pair->part_a, b = of_a ? pair->part_b : part;
+  for (int i = 0; i < pair->held->count; i++) {
+    if (pair->held->items[i].a == a && pair->held->items[i].b == b) return true;
+  }
+  return false;
+}
+
 // Bodies of several parts: does the rest of the body stay on its own side of the place? Other parts
 // that hold the exact feature point must not reach beyond it along the axis, else the feature is
 // inside the body's surface. What is within the margin supports, as in a part.
-static bool body_supports(const PartPair *pair, const PosedBody *body, int own_part, vec3 place,
-                          vec3 out)
+static bool body_supports(const PartPair *pair, bool of_a, vec3 place, vec3 out)
 {
+  const PosedBody *body = of_a ? pair->a : pair->b;
+  const int own_part = of_a ? pair->part_a : pair->part_b;
   const double most = vec3_dot(out, place) + pair->margin;
   for (int q = 0; q < body->shape->part_count; q++) {
     const Polyhedron *part = &body->parts[q];
     if (q == own_part || !polyhedron_holds(part, place, pair->rounding)) continue;
+    if (!part_may_cover(pair, of_a, q)) continue;
     for (int v = 0; v < part->vertex_count; v++) {
       if (vec3_dot(out, part->vertices[v]) > most) return false;
     }
@@ -397,11 +411,11 @@ static bool point_has_support(const Search *search, const RawPoint *p)
   // the side whose face is the axis needs no test
   if (!search->of_face_b && pair->b->shape->part_count > 1) {
     const vec3 place = vec3_sub(plane_frame_point(f, p->on_b.x, p->on_b.y, p->on_b.z), pair->shift);
-    if (!body_supports(pair, pair->b, pair->part_b, place, vec3_neg(f->n))) return false;
+    if (!body_supports(pair, false, place, vec3_neg(f->n))) return false;
   }
   if (!search->of_face_a && pair->a->shape->part_count > 1) {
     const vec3 place = plane_frame_point(f, p->on_a.x, p->on_a.y, p->on_a.z);
-    if (!body_supports(pair, pair->a, pair->part_a, place, f->n)) return false;
+    if (!body_supports(pair, true, place, f->n)) return false;
   }
   return true;
 }

@@ -237,6 +237,40 @@ static bool inside_true_faces(const PosedBody *body, vec3 place, vec3 out, doubl
   return true;
 }
 
+// Is a place, projected along q's normal, among its points (in any order) or within the distance?
+static bool place_is_among(vec3 x, const PairPatch *q, double distance)
+{
+  bool inside = q->count >= 3;
+  for (int i = 0; i < q->count; i++) {
+    const vec3 arm = vec3_sub(q->points[i].x, x);
+    // from outside all others are seen on one side of some point
+    bool outermost = true;
+    for (int j = 0; j < q->count; j++) {
+      if (near_side(x, q->points[i].x, q->points[j].x, q->n, distance)) return true;
+      const vec3 other = vec3_sub(q->points[j].x, x);
+      outermost = outermost && vec3_dot(q->n, vec3_cross(arm, other)) >= 0;
+    }
+    inside = inside && !outermost;
+  }
+  return inside;
+}
+
+bool patch_is_beside(const PairPatch *patch, const PairPatch *others, int count)
+{
+  for (int i = 0; i < patch->count; i++) {
+    const vec3 x = patch->points[i].x;
+    bool beside = false;
+    for (int k = 0; k < count && !beside; k++) {
+      const PairPatch *q = &others[k];
+      const double distance = 2 * larger_of(patch->width, q->width);
+      beside = fabs(vec3_dot(q->n, vec3_sub(x, q->points[0].x))) <= distance &&
+               place_is_among(x, q, distance);
+    }
+    if (!beside) return false;
+  }
+  return true;
+}
+
 bool patch_touched_before(const PairPatch *patch, const KeptAxis *kept, int kept_count)
 {
   for (int i = 0; i < patch->count; i++) {

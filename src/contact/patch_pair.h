@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "intersection.h"
+#include "part_pairs.h"
 #include "patch.h"
 #include "separation.h"
 #include "shape.h"
@@ -28,6 +29,12 @@ typedef struct {
   int count;                 // a multiple of VERTEX_LANES: the last vertex is repeated
   const double *x, *y, *z;   // arena, m
 } VertexRows;
+
+// Pairs of parts of two bodies.
+typedef struct {
+  int count, capacity;
+  PartIndices *items;   // arena
+} PartPairs;
 
 // Two parts, in world axes relative to a's centre of mass. Directions n here point from a to b;
 // patches report -n.
@@ -52,6 +59,8 @@ typedef struct {
   vec3 best;           // unit, the axis of it
   bool rerouted;       // the fast route could not make the common solid
   bool may_cull;       // what can be shown to have no influence is left out
+
+  const PartPairs *held;   // pairs of which a part may cover a feature; NULL: all
 } PartPair;
 
 // A direction that may be the normal.
@@ -229,6 +238,9 @@ int patches_merge(const PosedBody *a, const PosedBody *b, PairPatch *patches, in
 // Local. Drops points and lines that repeat a patch which separates the bodies there already.
 int patches_drop_repeated(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,
                           Arena *arena);
+
+// Local. Does every point of a patch lie at or between the points of others?
+bool patch_is_beside(const PairPatch *patch, const PairPatch *others, int count);
 
 // Local. Was there a contact between these parts in the last step?
 bool patch_touched_before(const PairPatch *patch, const KeptAxis *kept, int kept_count);
