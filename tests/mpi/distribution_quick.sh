@@ -16,7 +16,7 @@ for name in load pour raft; do
   steps=12
   [ $name != pour ] || steps=45
   piece "$release" 1 $name.yaml $name-one --steps $steps
-  vary $name 3 asked 3 $steps $name-one
+  vary $name 5 asked 3 $steps $name-one
   [ -n "$two_programs" ] || vary $name 2 balance 0 $steps $name-one
   [ -n "$two_programs" ] || vary $name 7 fresh 3 $steps $name-one
   expect "$name: ${moved[$name]} bodies moved" [ "${moved[$name]}" -gt 0 ]

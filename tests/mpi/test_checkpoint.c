@@ -45,7 +45,7 @@ static CheckpointHeader header_of(Sample *s, int64_t step)
 {
   sample_rows(&s->c, &s->bodies, &s->contacts, step, 17);
   return (CheckpointHeader){step, 0.1 * (double)step, sample_hash(&s->bodies, &s->contacts, step),
-                            sample_words(step)};
+                            sample_words(step), ""};
 }
 
 static bool write_step(Sample *s, int64_t step)
