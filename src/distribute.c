@@ -100,8 +100,10 @@ void distribute_contacts(Contacts *contacts, const Bodies *bodies, const Halo *h
   int count = 0;
   for (int i = 0, high = -1; i < table->owned; i++) {
     const uint64_t id = contacts->bodies[i].high;
-    if (i == 0 || id != contacts->bodies[i - 1].high) high = bodies_find_ghost(bodies, id);
-    assert((high >= 0 || bodies_find(bodies, id) >= 0) && "a contact's bodies are here");
+    if (i == 0 || id != contacts->bodies[i - 1].high) {
+      high = bodies_find_ghost(bodies, id);
+      assert((high >= 0 || bodies_find(bodies, id) >= 0) && "a contact's bodies are here");
+    }
     if (high < 0 || bodies->kind[high] != BODY_DYNAMIC) continue;
     leaving[count++] = (RowDestination){rank_of_row(bodies, halo, high), i};
   }
