@@ -4,28 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pair_turns.h"
 #include "parallel.h"
 #include "two_way.h"
 
-#define DEPTH 3         // edges from the boundary to the last vertices that may move
-#define MOST_TURNS 16   // at most 64; a pair that would need a later one is left as it is
-
-// Two parts with edges between them; its rank is that of the lower number.
-typedef struct {
-  int low, high;
-  int64_t work;   // of these edges
-  int turn;       // or -1
-} PartPair;
+#define DEPTH 3   // edges from the boundary to the last vertices that may move
 
 typedef struct {
   const LocalGraph *local;
   int *part;      // [local->count]
   int64_t load;   // of this rank's part
   int64_t limit;
-  int pair_count;
-  PartPair *pairs;   // [pair_count] of own vertices, ascending
-  int own_count;
-  PartPair *own;   // [own_count] with the part of this rank's number
+  PairTurns turns;
   // edges of the others' rows, to own ones
   const int *back_start;   // [local->count - local->owned + 1]
   const int *back;
@@ -38,33 +28,6 @@ typedef struct {
   bool *is_in_band;   // [local->count]
   int *listed;        // [local->owned] rank that a vertex was listed for last, or -1
 } Pairs;
-
-static int compare_pairs(const void *a, const void *b)
-{
-  const PartPair *p = a, *q = b;
-  if (p->low != q->low) return (p->low > q->low) - (p->low < q->low);
-  return (p->high > q->high) - (p->high < q->high);
-}
-
-static int compare_by_work(const void *a, const void *b)
-{
-  const PartPair *p = a, *q = b;
-  if (p->work != q->work) return (p->work < q->work) - (p->work > q->work);
-  return compare_pairs(a, b);
-}
-
-// sorts, and adds up the same pairs; returns how many are left
-static int join_pairs(PartPair *pairs, int count)
-{
-  if (count > 1) qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);
-  int kept = 0;
-  for (int i = 0; i < count; i++) {
-    if (kept > 0 && compare_pairs(&pairs[kept - 1], &pairs[i]) == 0)
-      pairs[kept - 1].work += pairs[i].work;
-    else pairs[kept++] = pairs[i];
-  }
-  return kept;
-}
 
 static void rim_add(Pairs *all, int row)
 {
@@ -85,135 +48,19 @@ static void list_pairs(Pairs *all, Arena *arena)
       rim_add(all, v);
       room++;
     }
-  all->pairs = arena_allocate(arena, room * sizeof *all->pairs);
+  all->turns.pairs = arena_allocate(arena, room * sizeof *all->turns.pairs);
   int count = 0;
   for (int i = 0; i < all->rim_count; i++) {
     const int v = all->rim[i];
     for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
       const int here = part[v], there = part[edges[e]];
       if (here == there) continue;
-      all->pairs[count++] = (PartPair){here < there ? here : there, here < there ? there : here,
-                                       graph->edge_work[e] + graph->ghost_work, -1};
+      all->turns.pairs[count++] =
+          (PartPair){here < there ? here : there, here < there ? there : here,
+                     graph->edge_work[e] + graph->ghost_work, -1};
     }
   }
-  all->pair_count = join_pairs(all->pairs, count);
-}
-
-// Local, on rank 0. No two pairs of one turn share a part.
-static void choose_turns(PartPair *pairs, int count, Arena *arena)
-{
-  uint64_t *taken = arena_allocate_zero(arena, (size_t)par_size(), sizeof *taken);
-  if (count > 1) qsort(pairs, (size_t)count, sizeof *pairs, compare_by_work);
-  for (int i = 0; i < count; i++) {
-    PartPair *pair = &pairs[i];
-    const uint64_t busy = taken[pair->low] | taken[pair->high];
-    int turn = 0;
-    while (turn < MOST_TURNS && busy >> turn & 1) turn++;
-    pair->turn = turn < MOST_TURNS ? turn : -1;
-    if (pair->turn < 0) continue;
-    taken[pair->low] |= (uint64_t)1 << turn;
-    taken[pair->high] |= (uint64_t)1 << turn;
-  }
-}
-
-// a pair, and a rank that is to know its turn
-typedef struct {
-  int rank;
-  PartPair pair;
-} PairNote;
-
-static int compare_notes(const void *a, const void *b)
-{
-  const PairNote *p = a, *q = b;
-  if (p->rank != q->rank) return (p->rank > q->rank) - (p->rank < q->rank);
-  return compare_pairs(&p->pair, &q->pair);
-}
-
-// Collective. Rank 0 has all pairs and tells both their ranks.
-static void send_turns(Pairs *all, const PartPair *pairs, int count, Arena *arena)
-{
-  PairNote *notes = arena_allocate(arena, (2 * (size_t)count + 1) * sizeof *notes);
-  int note_count = 0;
-  for (int i = 0; i < count; i++) {
-    notes[note_count++] = (PairNote){pairs[i].low, pairs[i]};
-    notes[note_count++] = (PairNote){pairs[i].high, pairs[i]};
-  }
-  if (note_count > 1) qsort(notes, (size_t)note_count, sizeof *notes, compare_notes);
-  Message *sends = arena_allocate(arena, ((size_t)note_count + 1) * sizeof *sends);
-  int send_count = 0;
-  for (int i = 0; i < note_count; i++) {
-    if (i == 0 || notes[i].rank != notes[i - 1].rank)
-      sends[send_count++] = (Message){notes[i].rank, 0, &notes[i]};
-    sends[send_count - 1].bytes += sizeof *notes;
-  }
-  const Messages told = par_exchange(sends, send_count, arena);
-  assert(told.count <= 1 && "rank 0 alone knows turns");
-  all->own_count = told.count ? (int)(told.messages[0].bytes / sizeof *notes) : 0;
-  all->own = arena_allocate(arena, ((size_t)all->own_count + 1) * sizeof *all->own);
-  for (int i = 0; i < all->own_count; i++)
-    all->own[i] = ((const PairNote *)told.messages[0].data)[i].pair;
-}
-
-// Collective. The turns of this rank's pairs, and of those of its vertices; returns how many turns
-// there are.
-static int take_turns(Pairs *all, Arena *arena)
-{
-  // the ranks of the pairs learn of them, rank 0 from these
-  Message *sends = arena_allocate(arena, ((size_t)all->pair_count + 1) * sizeof *sends);
-  int send_count = 0;
-  for (int i = 0; i < all->pair_count; i++) {
-    if (i == 0 || all->pairs[i].low != all->pairs[i - 1].low)
-      sends[send_count++] = (Message){all->pairs[i].low, 0, &all->pairs[i]};
-    sends[send_count - 1].bytes += sizeof *all->pairs;
-  }
-  const Messages asked = par_exchange(sends, send_count, arena);
-  size_t bytes = 0;
-  for (int m = 0; m < asked.count; m++) bytes += asked.messages[m].bytes;
-  PartPair *found = arena_allocate(arena, bytes + sizeof *found);
-  int count = 0;
-  for (int m = 0; m < asked.count; m++) {
-    memcpy(&found[count], asked.messages[m].data, asked.messages[m].bytes);
-    count += (int)(asked.messages[m].bytes / sizeof *found);
-  }
-  count = join_pairs(found, count);
-  size_t *counts = arena_allocate(arena, (size_t)par_size() * sizeof *counts);
-  PartPair *gathered = par_gather(found, (size_t)count * sizeof *found, counts, arena);
-  int all_count = 0;
-  if (par_rank() == 0) {
-    for (int r = 0; r < par_size(); r++) all_count += (int)(counts[r] / sizeof *gathered);
-    choose_turns(gathered, all_count, arena);
-  }
-  send_turns(all, gathered, all_count, arena);
-
-  // the answers come in the order of the pairs
-  for (int m = 0; m < asked.count; m++) {
-    PartPair *pairs = asked.messages[m].data;
-    for (int i = 0; i < (int)(asked.messages[m].bytes / sizeof *pairs); i++) {
-      const PartPair *own =
-          bsearch(&pairs[i], all->own, (size_t)all->own_count, sizeof *all->own, compare_pairs);
-      assert(own && "every pair has had its turn chosen");
-      pairs[i].turn = own->turn;
-    }
-  }
-  const Messages answers = par_exchange(asked.messages, asked.count, arena);
-  int at = 0;
-  for (int m = 0; m < answers.count; m++) {
-    memcpy(&all->pairs[at], answers.messages[m].data, answers.messages[m].bytes);
-    at += (int)(answers.messages[m].bytes / sizeof *all->pairs);
-  }
-  assert(at == all->pair_count && "every pair's rank answers");
-  int turns = 0;
-  for (int i = 0; i < all->own_count; i++)
-    if (all->own[i].turn >= turns) turns = all->own[i].turn + 1;
-  return (int)par_max(turns);
-}
-
-static int turn_of(const Pairs *all, int a, int b)
-{
-  const PartPair key = {a < b ? a : b, a < b ? b : a, 0, 0};
-  const PartPair *found =
-      bsearch(&key, all->pairs, (size_t)all->pair_count, sizeof *all->pairs, compare_pairs);
-  return found ? found->turn : -1;
+  all->turns.count = pair_turns_join(all->turns.pairs, count);
 }
 
 // Rows at the other ends of a row's edges; of others' rows the own ones.
@@ -260,7 +107,8 @@ static void mark_band(Pairs *all, int turn, Arena *arena)
     const Ends ends = ends_of(all, v);
     for (int k = 0; k < ends.count; k++) {
       const int other = part[ends.rows[k]];
-      if (other != part[v] && other != partner[v] && turn_of(all, part[v], other) == turn)
+      if (other != part[v] && other != partner[v] &&
+          pair_turns_of(&all->turns, part[v], other) == turn)
         partner[v] = other;
     }
     if (partner[v] >= 0) band_add(all, v);
@@ -512,8 +360,8 @@ static void make_turn(Pairs *all, int turn, Arena *arena)
 {
   mark_band(all, turn, arena);
   const PartPair *pair = NULL;
-  for (int i = 0; i < all->own_count; i++)
-    if (all->own[i].turn == turn) pair = &all->own[i];
+  for (int i = 0; i < all->turns.own_count; i++)
+    if (all->turns.own[i].turn == turn) pair = &all->turns.own[i];
   const bool is_high = pair && pair->high == par_rank();
   int count, send_count;
   const BandItem *items = list_items(all, &count, arena);
@@ -577,7 +425,7 @@ int64_t pairs_improve(const LocalGraph *local, int *part, int64_t load, int64_t 
 {
   const ArenaMark mark = arena_mark(arena);
   Pairs all = pairs_new(local, part, load, limit, arena);
-  const int turns = take_turns(&all, arena);
+  const int turns = pair_turns_take(&all.turns, arena);
   for (int turn = 0; turn < turns; turn++) {
     const ArenaMark before = arena_mark(arena);
     make_turn(&all, turn, arena);
