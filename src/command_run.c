@@ -224,7 +224,7 @@ static int restart_from(Run *run, int64_t *last)
   solver_memory_restore(&w->solver, &header.solver);
   *last = header.step;
   log_line("restart from step %lld, t %.6g s", (long long)header.step, header.time);
-  if (par_rank() == 0 && strcmp(header.writer, CHECKPOINT_WRITER) != 0)
+  if (strncmp(header.writer, CHECKPOINT_WRITER, sizeof header.writer - 1) != 0)
     log_line("that checkpoint is by drystone %s, and this is %s: the bits of a run by one of them "
              "alone are not promised",
              header.writer, CHECKPOINT_WRITER);

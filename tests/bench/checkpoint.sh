@@ -4,9 +4,9 @@
 # Bandwidth of checkpoints of N^3 cubes (42: some 120 MB) on 1 and 2 ranks beside that of dd with conv=fsync, which
 # writes the same number of bytes to the same disk before and after each run; medians. Holes of the files do not count.
 # Where others use the cores the clock tells of them: `chrt -f 1` before the command, for those who may, gives figures
-# of this program. Then the share of frames and
-# checkpoints in STEPS steps (100) of a wall of 20,000 bricks with the intervals of jobs/wall, by its table of stages.
-# Exit code 1: less than half of dd's bandwidth, or a share over 5 %. FOLDER is where it writes (a temporary one).
+# of this program. Then the share of frames and checkpoints in STEPS steps (100) of a wall of 20,000 bricks with the
+# intervals of jobs/wall, by its table of stages. Exit code 1: less than half of dd's bandwidth, or a share over 5 %.
+# FOLDER is where it writes (a temporary one).
 set -u
 program=$(realpath "${1:?usage: checkpoint.sh PROGRAM [--side N] [--repeats N] [--wall STEPS]}") || exit 2
 tests=$(cd "$(dirname "$0")/.." && pwd)
