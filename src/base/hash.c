@@ -93,7 +93,7 @@ static Hash128 hash_side_by_side(const unsigned char *rows, size_t row_bytes, ui
   const Words zero = {0};
   Words a[VECTORS], b[VECTORS];
   for (int v = 0; v < VECTORS; v++) {
-    a[v] = zero + (seed ^ 0x9e3779b97f4a7c15ULL);
+    a[v] = zero + (uint64_t)(seed ^ 0x9e3779b97f4a7c15ULL);
     b[v] = zero + finalize(seed + 0x2545f4914f6cdd1dULL);
   }
   const size_t next = SIDE_BY_SIDE * row_bytes, whole = row_bytes / sizeof(uint64_t) * 8;

@@ -1,0 +1,23 @@
+#!/bin/bash
+# Clang takes each source file of the program: fuzzing is built with it
+# test: slow
+set -u
+command -v clang >/dev/null || { echo "clang is not installed"; exit 77; }
+exec /usr/bin/python3 - "$(dirname "$1")/compile_commands.json" <<'END_OF_PYTHON'
+import json
+import shlex
+import subprocess
+import sys
+
+count = failed = 0
+with open(sys.argv[1], encoding="utf-8") as file:
+  commands = json.load(file)
+for entry in commands:
+  if "/tests/" in entry["file"]:
+    continue
+  count += 1
+  words = ["clang", "-w", "-fsyntax-only", *shlex.split(entry["command"])[1:]]
+  failed += subprocess.run(words, cwd=entry["directory"], check=False).returncode != 0
+print(f"{count} source files, {failed} that clang does not take")
+sys.exit(count == 0 or failed > 0)
+END_OF_PYTHON
