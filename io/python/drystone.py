@@ -7,6 +7,8 @@
         bodies = results.bodies(frame)       # dict of arrays, one row per body, by id
         contacts = results.contacts(frame)   # dict of arrays, one row per contact point, by key
         print(frame.step, frame.time, bodies["position"][:, 2].max(), contacts["gap"].min())
+    history = results.history()              # dict of arrays, one value per step
+    print(history["kinetic_energy"].max())
 
 Units stand in results.units("bodies") and results.units("contacts"), what each array is in
 results.describe(...). Only h5py and numpy are needed.
@@ -25,6 +27,7 @@ import numpy
 
 REMOVED = ("step", "time", "id", "name", "mass", "x", "y", "z",
            "velocity_x", "velocity_y", "velocity_z")
+OVERWRITING = "results.overwriting"   # stands as long as not all earlier results are gone
 
 __all__ = ["DamagedError", "Frame", "Results", "open", "rotations"]
 
@@ -56,6 +59,20 @@ def _read(path):
         raise DamagedError(f"{path} is missing or damaged: {text}") from None
 
 
+def _table(path, types):
+    """Columns of a file of comma-separated values; the last line may still be on its way."""
+    try:
+        with io.open(path, newline="", encoding="utf-8") as file:
+            text = file.read()
+        heading, *rows = csv.reader(text[:text.rfind("\n") + 1].splitlines())
+        if any(len(row) != len(heading) for row in rows):
+            raise ValueError("a line has not the fields of the heading")
+        return {name: numpy.array([row[i] for row in rows], dtype=types.get(name, float))
+                for i, name in enumerate(heading)}
+    except (ValueError, csv.Error) as reason:
+        raise DamagedError(f"{path} is damaged: {reason}") from None
+
+
 def _arrays(path, group):
     with _read(path) as file:
         return {name: data[()] for name, data in file[group].items()}
@@ -78,6 +95,9 @@ class Results:
 
     def refresh(self):
         """Looks for frames again, while a run goes on; warns of those that cannot be read."""
+        if os.path.exists(os.path.join(self.folder, OVERWRITING)):
+            warnings.warn(f"{self.folder} holds what is left of results that a run with "
+                          "--overwrite began to remove", stacklevel=2)
         frames = []
         for path in glob.glob(os.path.join(glob.escape(self.folder), "frame-*.h5")):
             try:
@@ -150,17 +170,19 @@ class Results:
         """
         path = os.path.join(self.folder, "removed.csv")
         types = {"step": numpy.int64, "id": numpy.int64, "name": str}
-        heading, rows = REMOVED, []
-        if os.path.exists(path):   # as where there is a domain
-            try:
-                with io.open(path, newline="", encoding="utf-8") as file:
-                    heading, *rows = csv.reader(file)
-                if any(len(row) != len(heading) for row in rows):
-                    raise ValueError("a line has not the fields of the heading")
-            except (ValueError, csv.Error) as reason:
-                raise DamagedError(f"{path} is damaged: {reason}") from None
-        return {name: numpy.array([row[i] for row in rows], dtype=types.get(name, float))
-                for i, name in enumerate(heading)}
+        if not os.path.exists(path):   # as where there is no domain
+            return {name: numpy.array([], dtype=types.get(name, float)) for name in REMOVED}
+        return _table(path, types)
+
+    def history(self):
+        """The numbers of each step: step, time (s), kinetic_energy (J), sweeps, method, ...
+
+        A dict of arrays with the columns of history.csv, one value per step.
+        """
+        path = os.path.join(self.folder, "history.csv")
+        if not os.path.exists(path):
+            raise FileNotFoundError(f"{self.folder} has no history.csv")
+        return _table(path, {"step": numpy.int64, "method": str})
 
     def ranks(self):
         """What every rank counted: arrays [records, ranks], and [records] of the steps.

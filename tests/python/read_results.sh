@@ -64,6 +64,9 @@ rm -rf changing none
 "$tests/mpirun.sh" 1 "$1" run changing.yaml -o none --overwrite --steps 10 --set output.frames.every=0 >run.log 2>&1 ||
   { tail -n 5 run.log; exit 1; }
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END'
+import os
+import warnings
+
 import drystone
 import numpy
 
@@ -91,5 +94,34 @@ assert there[0] == [0, 1, 2, 3, 4] and there[-1] == [0, 1, 2, 5], there
 assert drystone.open("none").frames == [] and len(drystone.open("none").removed()["id"]) == 0
 without = drystone.open("wall").removed()
 assert list(without) == list(removed) and without["mass"].sum() == 0 and len(without["name"]) == 0
+
+# history: a number for each step, the words of methods, a line that is still being written
+history = drystone.open("wall").history()
+assert list(history["step"]) == list(range(1, 41)) and numpy.allclose(history["time"], history["step"] * 1e-3)
+assert (history["points"] == 1560).all() and "automatic" in history["method"]
+with open("wall/history.csv", "rb+") as file:
+    whole = file.read()
+    file.write(b"41,0.04")
+assert list(drystone.open("wall").history()["step"]) == list(range(1, 41))
+with open("wall/history.csv", "wb") as file:
+    file.write(whole + b"41,0.041\n")
+try:
+    drystone.open("wall").history()
+    raise AssertionError("a line without its fields goes unnoticed")
+except drystone.DamagedError as error:
+    assert "history.csv is damaged: a line has not the fields" in str(error), error
+os.remove("wall/history.csv")
+try:
+    drystone.open("wall").history()
+    raise AssertionError("a missing history goes unnoticed")
+except FileNotFoundError as error:
+    assert str(error) == "wall has no history.csv", error
+
+# what an interrupted --overwrite leaves is told of
+open("wall/results.overwriting", "w").close()
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    drystone.open("wall")
+assert ["--overwrite began to remove" in str(warning.message) for warning in told] == [True], told
 print("read frames of", [len(ids) for ids in there], "bodies")
 END
