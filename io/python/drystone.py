@@ -60,11 +60,14 @@ def _read(path):
 
 
 def _table(path, types):
-    """Columns of a file of comma-separated values; the last line may still be on its way."""
+    """Columns of a file of comma-separated values; warns of a last line that is cut short."""
     try:
         with io.open(path, newline="", encoding="utf-8") as file:
             text = file.read()
-        heading, *rows = csv.reader(text[:text.rfind("\n") + 1].splitlines())
+        end = text.rfind("\n") + 1
+        if 0 < end < len(text):
+            warnings.warn(f"{path} ends within a line, which is left out", stacklevel=3)
+        heading, *rows = csv.reader(text[:end].splitlines())
         if any(len(row) != len(heading) for row in rows):
             raise ValueError("a line has not the fields of the heading")
         return {name: numpy.array([row[i] for row in rows], dtype=types.get(name, float))

@@ -102,7 +102,10 @@ assert (history["points"] == 1560).all() and "automatic" in history["method"]
 with open("wall/history.csv", "rb+") as file:
     whole = file.read()
     file.write(b"41,0.04")
-assert list(drystone.open("wall").history()["step"]) == list(range(1, 41))
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    assert list(drystone.open("wall").history()["step"]) == list(range(1, 41))
+assert [str(warning.message) for warning in told] == ["wall/history.csv ends within a line, which is left out"], told
 with open("wall/history.csv", "wb") as file:
     file.write(whole + b"41,0.041\n")
 try:
