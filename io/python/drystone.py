@@ -67,7 +67,7 @@ def _table(path, types):
         end = text.rfind("\n") + 1
         if 0 < end < len(text):
             warnings.warn(f"{path} ends within a line, which is left out", stacklevel=3)
-        heading, *rows = csv.reader(text[:end].splitlines())
+        heading, *rows = csv.reader(io.StringIO(text[:end], newline=""))
         if any(len(row) != len(heading) for row in rows):
             raise ValueError("a line has not the fields of the heading")
         return {name: numpy.array([row[i] for row in rows], dtype=types.get(name, float))

@@ -95,6 +95,13 @@ assert drystone.open("none").frames == [] and len(drystone.open("none").removed(
 without = drystone.open("wall").removed()
 assert list(without) == list(removed) and without["mass"].sum() == 0 and len(without["name"]) == 0
 
+# a name may hold what Unicode counts as the end of a line
+with open("changing/removed.csv", encoding="utf-8", newline="") as file:
+    table = file.read()
+with open("changing/removed.csv", "w", encoding="utf-8", newline="") as file:
+    file.write(table.replace("cubes, four", "cubes,\u2028four\u0085"))
+assert list(results.removed()["name"]) == ["cubes,\u2028four\u0085"] * 2, results.removed()["name"]
+
 # history: a number for each step, the words of methods, a line that is still being written
 history = drystone.open("wall").history()
 assert list(history["step"]) == list(range(1, 41)) and numpy.allclose(history["time"], history["step"] * 1e-3)

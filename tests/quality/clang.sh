@@ -1,10 +1,11 @@
 #!/bin/bash
-# Clang takes each source file of the program: fuzzing is built with it
+# Clang takes each source file of the program and of the fuzz targets, which are built with it.
 # test: slow
 set -u
 command -v clang >/dev/null || { echo "clang is not installed"; exit 77; }
-exec /usr/bin/python3 - "$(dirname "$1")/compile_commands.json" <<'END_OF_PYTHON'
+exec /usr/bin/python3 - "$(dirname "$1")/compile_commands.json" "$(cd "$(dirname "$0")/.." && pwd -P)" <<'END_OF_PYTHON'
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -12,8 +13,10 @@ import sys
 count = failed = 0
 with open(sys.argv[1], encoding="utf-8") as file:
   commands = json.load(file)
+tests = sys.argv[2] + "/"
 for entry in commands:
-  if "/tests/" in entry["file"]:
+  file = os.path.realpath(os.path.join(entry["directory"], entry["file"]))
+  if file.startswith(tests) and not file.startswith(tests + "fuzz/"):
     continue
   count += 1
   words = ["clang", "-w", "-fsyntax-only", *shlex.split(entry["command"])[1:]]
