@@ -87,12 +87,16 @@ static Candidate judge_plane(const Cells *cells, const Boundary *boundary, Plane
 {
   const double snap = CELL_SNAP * cells->extent, near = NOTCH_SLIVER * cells->extent;
   Candidate candidate = {.plane = plane};
+  bool above = false, below = false;
   for (int e = 0; e < boundary->edge_count; e++) {
     const double a = plane_height(plane, cells->points[boundary->edges[e][0]]);
     const double b = plane_height(plane, cells->points[boundary->edges[e][1]]);
     candidate.slivers |= (fabs(a) > snap && fabs(a) < near) || (fabs(b) > snap && fabs(b) < near);
     candidate.crossed += (a > snap && b < -snap) || (a < -snap && b > snap);
+    above |= a > snap || b > snap;
+    below |= a < -snap || b < -snap;
   }
+  if (!above || !below) return candidate;   // it cuts nothing: a notch as flat as corners snap
   for (int i = 0; i < boundary->notch_count; i++) {
     const Notch *notch = &boundary->notches[i];
     const double u = plane_height(plane, cells->points[notch->u]);
@@ -210,9 +214,10 @@ int notches_cut(Cells *cells, int most)
       release_group(cells, group);
       group++;
     } else {
+      const int before = groups;
       sound = cells_cut(cells, group, plane);
       if (sound) groups = separate_group(cells, group, groups, &scratch);
-      sound = sound && groups <= most;
+      sound = sound && groups > before && groups <= most;
     }
     arena_release(&scratch, mark);
   }
