@@ -7,20 +7,6 @@
 #include "memory.h"
 #include "row_exchange.h"
 
-Messages blocks_exchange(const Table *table, int rows, const int *ranks, unsigned flags,
-                         Arena *arena)
-{
-  RowDestination *to = arena_allocate(arena, (size_t)rows * sizeof *to);
-  for (int i = 0; i < rows; i++) to[i] = (RowDestination){ranks[i], i};
-  return rows_send(table, to, rows, flags, arena);
-}
-
-void blocks_append(Table *table, const Message *message, unsigned flags)
-{
-  const Messages one = {1, (Message *)(uintptr_t)message};
-  table->owned = table->count = rows_receive(table, table->count, one, flags);
-}
-
 typedef struct {
   uint64_t id;
   int row;
@@ -52,16 +38,6 @@ static void order_bodies(Blocks *blocks, const int32_t *sender, Arena *arena)
   table_permute(&blocks->bodies.table, 0, count, order);
 }
 
-// Who sent each row of messages that were appended one after the other (memory_free).
-static int32_t *senders(Messages received, size_t row_bytes, int count)
-{
-  int32_t *ranks = memory_allocate((size_t)count * sizeof *ranks);
-  for (int m = 0, at = 0; m < received.count; m++)
-    for (size_t i = 0; i < received.messages[m].bytes / row_bytes; i++, at++)
-      ranks[at] = received.messages[m].rank;
-  return ranks;
-}
-
 // One rank: rows to itself need no messages, which take most of the time of a checkpoint.
 static int32_t *copy_rows(Table *copy, const Table *table)
 {
@@ -82,9 +58,12 @@ static int32_t *bring_rows(Table *copy, const Table *table, const int *ranks, un
                            Arena *arena)
 {
   if (par_size() == 1) return copy_rows(copy, table);
-  const Messages received = blocks_exchange(table, table->owned, ranks, flags, arena);
-  for (int m = 0; m < received.count; m++) blocks_append(copy, &received.messages[m], flags);
-  return senders(received, table_packed_bytes(copy, flags), copy->count);
+  const int rows = table->owned;
+  RowDestination *to = arena_allocate(arena, (size_t)rows * sizeof *to);
+  for (int i = 0; i < rows; i++) to[i] = (RowDestination){ranks[i], i};
+  int32_t *senders;
+  copy->owned = copy->count = rows_bring(copy, 0, table, to, rows, flags, &senders, arena);
+  return senders;
 }
 
 static void gather_bodies(Blocks *blocks, const Bodies *bodies, uint64_t id_count, unsigned flags,
@@ -137,7 +116,7 @@ static void gather_contacts(Blocks *blocks, const Contacts *contacts, uint64_t i
   for (int i = 0; i < rows; i++) ranks[i] = body_block_find(&cursor, contacts->bodies[i].low);
   int32_t *owner = bring_rows(&blocks->contacts.table, &contacts->table, ranks, flags, arena);
   const int count = blocks->contacts.table.count;
-  arena_give_back(arena);   // messages are as large as the rows
+  arena_give_back(arena);   // what was sent
   int *order = arena_allocate(arena, (size_t)count * sizeof *order);
   int *scratch = arena_allocate(arena, (size_t)count * sizeof *scratch);
   for (int i = 0; i < count; i++) order[i] = i;

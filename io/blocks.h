@@ -21,11 +21,3 @@ typedef struct {
 void blocks_gather(Blocks *blocks, const Bodies *bodies, const Contacts *contacts,
                    uint64_t id_count, unsigned body_flags, unsigned contact_flags);
 void blocks_end(Blocks *blocks);
-
-// Collective. Sends row i of a table, for i < rows, to a rank; messages hold packed rows in the
-// order of the rows.
-Messages blocks_exchange(const Table *table, int rows, const int *ranks, unsigned flags,
-                         Arena *arena);
-
-// Local. Appends the packed rows of a message to a table as own rows.
-void blocks_append(Table *table, const Message *message, unsigned flags);

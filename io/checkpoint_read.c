@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "blocks.h"
 #include "body_block.h"
 #include "checkpoint.h"
 #include "checkpoint_case.h"
 #include "generation.h"
 #include "memory.h"
+#include "migrate.h"
 #include "parallel.h"
 #include "scene.h"
 
@@ -64,11 +64,8 @@ static void send_bodies_home(const Case *c, Bodies *bodies)
   int *ranks = arena_allocate(&arena, (size_t)rows * sizeof *ranks);
   for (int i = 0; i < rows; i++)
     ranks[i] = body_block_rank(c->body_count, bodies->id[i], par_size());
-  const unsigned flags = FIELD_STATE | FIELD_SCENE;
-  const Messages received = blocks_exchange(&bodies->table, rows, ranks, flags, &arena);
-  bodies->table.owned = bodies->table.count = 0;
-  for (int m = 0; m < received.count; m++)   // by rank, and so by id
-    blocks_append(&bodies->table, &received.messages[m], flags);
+  migrate_rows(&bodies->table, ranks, BODY_SENT | FIELD_CARRIED, &arena);
+  bodies_sort(bodies, &arena);
   arena_destroy(&arena);
 }
 
@@ -83,12 +80,7 @@ static void send_contacts_home(const Case *c, Contacts *contacts)
     const uint64_t id = scene_body(c, pair.low).kind == BODY_DYNAMIC ? pair.low : pair.high;
     ranks[i] = body_block_rank(c->body_count, id, par_size());
   }
-  const unsigned flags =
-      FIELD_STATE | FIELD_SCENE;   // what follows from the step is zero there, and stays so
-  const Messages received = blocks_exchange(&contacts->table, rows, ranks, flags, &arena);
-  contacts->table.owned = contacts->table.count = 0;
-  for (int m = 0; m < received.count; m++)
-    blocks_append(&contacts->table, &received.messages[m], flags);
+  migrate_rows(&contacts->table, ranks, CONTACT_SENT, &arena);
   contacts_sort(contacts, 0, contacts->table.owned);
   arena_destroy(&arena);
 }

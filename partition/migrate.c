@@ -14,16 +14,18 @@ int migrate_rows(Table *table, const int *destinations, unsigned flags, Arena *a
     assert(destinations[i] >= 0 && destinations[i] < par_size() && "destination is a rank");
     if (destinations[i] != par_rank()) leaving[count++] = (RowDestination){destinations[i], i};
   }
-  const Messages incoming = rows_send(table, leaving, count, flags, arena);
+  const int own = table->owned;
+  const int end = rows_bring(table, own, table, leaving, count, flags, NULL, arena);
 
-  // rows that stay close up, rows that come stand behind them
+  // rows that stay close up, rows that came stand behind them
   int kept = 0;
-  for (int i = 0; i < table->owned; i++)
-    if (destinations[i] == par_rank()) {
+  for (int i = 0; i < end; i++)
+    if (i >= own || destinations[i] == par_rank()) {
       if (kept != i) table_copy_row(table, kept, table, i);
       kept++;
     }
-  table->owned = table->count = rows_receive(table, kept, incoming, flags);
+  table->owned = table->count = kept;
+  table_trim(table);
   const int64_t after = par_sum(table->owned);
   if (after != before)
     die("%s: %lld rows before a migration, %lld after", table->name, (long long)before,

@@ -1,6 +1,11 @@
 #include "row_exchange.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+#include "memory.h"
+
+#define ROUND_BYTES ((size_t)1 << 20)   // of packed rows that a rank has at once
 
 static int compare_destinations(const void *a, const void *b)
 {
@@ -9,16 +14,27 @@ static int compare_destinations(const void *a, const void *b)
   return (p->row > q->row) - (p->row < q->row);
 }
 
-Messages rows_send(const Table *table, RowDestination *rows, int count, unsigned flags,
-                   Arena *arena)
+static void sort_destinations(RowDestination *rows, int count)
 {
   // rows that go to blocks of ids are in order mostly, for they are sorted by id
   bool sorted = true;
   for (int i = 1; i < count && sorted; i++)
     sorted = compare_destinations(&rows[i - 1], &rows[i]) <= 0;
   if (!sorted) qsort(rows, (size_t)count, sizeof *rows, compare_destinations);
-  int message_count = 0;
-  for (int i = 0; i < count; i++) message_count += i == 0 || rows[i].rank != rows[i - 1].rank;
+}
+
+static int count_destinations(const RowDestination *rows, int count)
+{
+  int ranks = 0;
+  for (int i = 0; i < count; i++) ranks += i == 0 || rows[i].rank != rows[i - 1].rank;
+  return ranks;
+}
+
+Messages rows_send(const Table *table, RowDestination *rows, int count, unsigned flags,
+                   Arena *arena)
+{
+  sort_destinations(rows, count);
+  const int message_count = count_destinations(rows, count);
 
   // one message per rank
   const size_t bytes = table_packed_bytes(table, flags);
@@ -44,6 +60,79 @@ int rows_receive(Table *table, int at, Messages messages, unsigned flags)
     for (int i = 0; i < rows; i++)
       table_unpack_row(table, at++, flags,
                        (const char *)messages.messages[m].data + (size_t)i * bytes);
+  }
+  return at;
+}
+
+// A list of rows that is sorted by rank, and where each rank's part of it begins.
+typedef struct {
+  const RowDestination *rows;
+  int ranks, *starts;   // starts[ranks + 1]
+} Parts;
+
+static Parts find_parts(const RowDestination *rows, int count, Arena *arena)
+{
+  const int ranks = count_destinations(rows, count);
+  Parts parts = {rows, 0, arena_allocate(arena, ((size_t)ranks + 1) * sizeof(int))};
+  for (int i = 0; i < count; i++)
+    if (i == 0 || rows[i].rank != rows[i - 1].rank) parts.starts[parts.ranks++] = i;
+  parts.starts[ranks] = count;
+  return parts;
+}
+
+// What a round takes of the list: of each part the same share, so that a rank gets in a round its
+// share of what it gets in all. Returns the number of rows.
+static int take_round(const Parts *parts, int64_t round, int64_t rounds, RowDestination *taken)
+{
+  int count = 0;
+  for (int p = 0; p < parts->ranks; p++) {
+    const int64_t start = parts->starts[p], there = parts->starts[p + 1] - start;
+    const int64_t end = start + there * (round + 1) / rounds;
+    for (int64_t i = start + there * round / rounds; i < end; i++) taken[count++] = parts->rows[i];
+  }
+  return count;
+}
+
+// Collective. Rows that come to this rank in all.
+static int64_t count_coming(const Parts *parts, Arena *arena)
+{
+  Message *messages = arena_allocate(arena, (size_t)parts->ranks * sizeof *messages);
+  int64_t *counts = arena_allocate(arena, (size_t)parts->ranks * sizeof *counts);
+  for (int p = 0; p < parts->ranks; p++) {
+    counts[p] = parts->starts[p + 1] - parts->starts[p];
+    messages[p] = (Message){parts->rows[parts->starts[p]].rank, sizeof *counts, &counts[p]};
+  }
+  const Messages told = par_exchange(messages, parts->ranks, arena);
+  int64_t sum = 0;
+  for (int m = 0; m < told.count; m++) sum += *(const int64_t *)told.messages[m].data;
+  return sum;
+}
+
+int rows_bring(Table *to, int at, const Table *from, RowDestination *rows, int count,
+               unsigned flags, int32_t **senders, Arena *arena)
+{
+  const size_t bytes = table_packed_bytes(from, flags);
+  assert(bytes > 0 && bytes == table_packed_bytes(to, flags) && "tables with the same fields");
+  sort_destinations(rows, count);
+  const Parts parts = find_parts(rows, count, arena);
+  const int64_t coming = count_coming(&parts, arena);
+  if (at + coming > INT32_MAX) die("%s: %lld rows are too many", to->name, (long long)at + coming);
+  table_reserve(to, at + (int)coming);
+  int32_t *sender = NULL;
+  if (senders) *senders = sender = memory_allocate((size_t)coming * sizeof *sender);
+
+  const int64_t rounds = 1 + (int64_t)par_max((double)((size_t)count * bytes / ROUND_BYTES));
+  RowDestination *taken =
+      arena_allocate(arena, ((size_t)(count / rounds) + (size_t)parts.ranks) * sizeof *taken);
+  for (int64_t round = 0; round < rounds; round++) {
+    const ArenaMark mark = arena_mark(arena);
+    const int number = take_round(&parts, round, rounds, taken);
+    const Messages incoming = rows_send(from, taken, number, flags, arena);
+    at = rows_receive(to, at, incoming, flags);
+    for (int m = 0; m < incoming.count && sender; m++)
+      for (size_t i = 0; i < incoming.messages[m].bytes / bytes; i++)
+        *sender++ = incoming.messages[m].rank;
+    arena_release(arena, mark);
   }
   return at;
 }

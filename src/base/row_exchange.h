@@ -17,3 +17,11 @@ Messages rows_send(const Table *table, RowDestination *rows, int count, unsigned
 // Local. Unpacks all messages behind the first `at` rows of the table, which grows; returns the
 // number of rows then. Leaves owned and count alone.
 int rows_receive(Table *table, int at, Messages messages, unsigned flags);
+
+// Collective. Sends rows as rows_send does, and unpacks those that come behind the first `at` rows
+// of another table of the kind, or of the same one behind those that leave; it grows. They come in
+// rounds, so that no rank has more than a megabyte packed, each round by source and in the
+// order of the list. senders, unless NULL: who sent each of them (memory_free). Returns the number
+// of rows then; leaves owned and count alone.
+int rows_bring(Table *to, int at, const Table *from, RowDestination *rows, int count,
+               unsigned flags, int32_t **senders, Arena *arena);

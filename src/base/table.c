@@ -64,18 +64,29 @@ void table_end(Table *table)
   table->owned = table->count = table->capacity = 0;
 }
 
-void table_reserve(Table *table, int rows)
+static void resize_columns(Table *table, int capacity)
 {
-  if (rows <= table->capacity) return;
-  const int share = table->capacity < SMALL_TABLE ? SMALL_GROWTH_SHARE : GROWTH_SHARE;
-  int capacity = table->capacity + table->capacity / share;
-  if (capacity < rows) capacity = rows;
   for (int f = 0; f < table->field_count; f++) {
     if (!table_has(table, &table->fields[f])) continue;
     void **column = column_of(table, &table->fields[f]);
     *column = memory_resize(*column, (size_t)capacity * table->fields[f].row_bytes);
   }
   table->capacity = capacity;
+}
+
+void table_reserve(Table *table, int rows)
+{
+  if (rows <= table->capacity) return;
+  const int share = table->capacity < SMALL_TABLE ? SMALL_GROWTH_SHARE : GROWTH_SHARE;
+  const int capacity = table->capacity + table->capacity / share;
+  resize_columns(table, capacity < rows ? rows : capacity);
+}
+
+void table_trim(Table *table)
+{
+  const int capacity = table->count + table->count / GROWTH_SHARE;
+  if (table->capacity > SMALL_TABLE && table->capacity > capacity)
+    resize_columns(table, capacity < SMALL_TABLE ? SMALL_TABLE : capacity);
 }
 
 void table_copy_owned(Table *to, const Table *from, Arena *arena)

@@ -61,6 +61,9 @@ static inline bool table_has(const Table *table, const Field *field)
 // Local. Room for at least that many rows; rows keep their values; new rows are not zeroed.
 void table_reserve(Table *table, int rows);
 
+// Local. Gives back what a large table has beside its rows and room for some more.
+void table_trim(Table *table);
+
 // Local. Own rows of a table copied to one without rows, of the fields that both have, others being
 // left out of it. Its columns lie in the arena: it is neither resized nor ended.
 void table_copy_owned(Table *to, const Table *from, Arena *arena);

@@ -1,11 +1,12 @@
 #!/bin/bash
-# tests/bench/million_bricks.sh PROGRAM [BRICKS [RANKS [STEPS [running|crossed]]]]   a wall of a million bricks on two
-# ranks: seconds until its first solution begins and of its steps, memory of the processes and what is left of it for a
-# point, the hash; against what they may be, the memory in proportion to the bricks. Code 1 where one is more. Running
-# bond (leaves side by side) has 8 points a brick, crossed bond (bricks overlap both ways) 15; the first step has a
-# linear system, the others go on from a checkpoint. For an idle machine.
+# tests/bench/million_bricks.sh PROGRAM [BRICKS [RANKS [STEPS [running|crossed [METHOD]]]]]   a wall of a million bricks
+# on two ranks: seconds until its first solution begins and of its steps, memory of the processes and what is left of it
+# for a point, the hash; against what they may be, the memory in proportion to the bricks. Code 1 where one is more.
+# Running bond (leaves side by side) has 8 points a brick, crossed bond (bricks overlap both ways) 15; METHOD is the
+# solver.method of the case (automatic), whose first step has a linear system; the others go on from a checkpoint. For
+# an idle machine.
 program=$(realpath "$1") && tests=$(realpath "$(dirname "$0")/..") || exit 2
-bricks=${2:-1000000} ranks=${3:-2} steps=${4:-3} bond=${5:-running}
+bricks=${2:-1000000} ranks=${3:-2} steps=${4:-3} bond=${5:-running} method=${6:-automatic}
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 folder=$(mktemp -d) && cd "$folder" || exit 2
@@ -13,21 +14,21 @@ trap 'rm -rf "$folder"' EXIT
 case $bond in running | crossed) ;; *) echo "$0: bond $bond is neither running nor crossed" >&2 && exit 2 ;; esac
 
 # twice as long as high and four times as long as thick, all in bricks: n, n/2, n/4 with as many as asked for
-"$python" - "$bricks" "$bond" >wall.yaml <<'END_OF_PYTHON'
+"$python" - "$bricks" "$bond" "$method" >wall.yaml <<'END_OF_PYTHON'
 import sys
-bricks, crossed = int(sys.argv[1]), sys.argv[2] == "crossed"
+bricks, crossed, method = int(sys.argv[1]), sys.argv[2] == "crossed", sys.argv[3]
 long = max(4, round((8 * bricks) ** (1 / 3)))
 thick = max(2, long // 4)
 high = max(2, round(bricks / (long * thick)))
-print("""units: SI
+print(f"""units: SI
 gravity: [0, 0, -9.81]
-materials: {stone: {density: 2400}}
-contacts: [{between: [stone, stone], friction: 0.6}]
-solver: {tolerance: 1e-6, max_sweeps: 200}
-time: {step: 1e-3, end: 1}
-output: {frames: {every: 0}, checkpoint: {steps: 1000000}}
+materials: {{stone: {{density: 2400}}}}
+contacts: [{{between: [stone, stone], friction: 0.6}}]
+solver: {{method: {method}, tolerance: 1e-6, max_sweeps: 200}}
+time: {{step: 1e-3, end: 1}}
+output: {{frames: {{every: 0}}, checkpoint: {{steps: 1000000}}}}
 bodies:
-  - {box: [4000, 4000, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}""")
+  - {{box: [4000, 4000, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}}""")
 
 def grid(size, count, at):
     if min(count) < 1:
