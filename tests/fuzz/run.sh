@@ -50,6 +50,8 @@ FUZZ_FOLDER=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)/drysto
 export FUZZ_FOLDER
 trap 'rm -rf "$FUZZ_FOLDER"' EXIT
 
+count_finds() { find finds -type f ! -name 'slow-unit-*' | wc -l; }
+
 executions=0
 spent=0
 TIMEFORMAT='%U %S'
@@ -61,9 +63,8 @@ while [ "$spent" -lt "$seconds" ]; do
   # a process that did nothing counts as a second, so that this comes to an end
   spent=$(awk -v spent="$spent" '{ used = $1 + $2 } END { printf "%d", spent + (used < 1 ? 1 : used) }' took)
   coverage=$(grep -oE 'cov: [0-9]+' log | tail -n 1)
-  finds=$(find finds -type f ! -name 'slow-unit-*' | wc -l)
-  echo "$spent s of processor time, $executions executions, $coverage, $(ls corpus | wc -l) inputs, $finds finds" \
-    >>progress
+  echo "$spent s of processor time, $executions executions, $coverage," \
+    "$(ls corpus | wc -l) inputs, $(count_finds) finds" >>progress
 done
 
 if [ "${MINIMISE-}" != no ]; then
@@ -80,5 +81,6 @@ fi
 for find in finds/*; do
   [ -f "$find" ] && [[ $find != */slow-unit-* ]] && echo "find: $folder/$find"
 done
+finds=$(count_finds)
 echo "$target: $executions executions in $spent s of processor time, ${coverage:-no coverage}, $finds finds"
 [ "$finds" -eq 0 ]
