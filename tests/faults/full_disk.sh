@@ -6,6 +6,7 @@
 # FULL_DISKS: how many sizes of the room are tried.
 # test: ranks 2
 # test: timeout 900
+# test: no_grace
 source "$(dirname "$0")/faults.bash"
 disks=${FULL_DISKS:-7}
 umount disk 2>/dev/null

@@ -9,6 +9,7 @@
 # IO_RUNS: only these runs, of fresh-0 fresh-1 restart-0 restart-1: a first one or a restart, and the rank that fails.
 # test: ranks 2
 # test: timeout 900
+# test: no_grace
 source "$(dirname "$0")/faults.bash"
 every=${IO_ERRORS:-90} rotate=yes
 [ "$every" != all ] || { every=1 rotate=""; }

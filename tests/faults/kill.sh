@@ -10,6 +10,7 @@
 # depends on seed and number alone, so far as it does not depend on times.
 # test: ranks 4
 # test: timeout 3600
+# test: waits
 source "$(dirname "$0")/faults.bash"
 rounds=${KILL_ROUNDS:-6} seed=${KILL_SEED:-1} first=${KILL_FIRST:-1}
 interval=20 steps=120

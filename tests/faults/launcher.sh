@@ -3,6 +3,7 @@
 # for reasons of its own (PMIx 4.2.2 does, when a connection is cut half-way) the jobs end it and go on.
 # test: ranks 3
 # test: timeout 300
+# test: waits
 source "$(dirname "$0")/faults.bash"
 jobs=$(cd "$faults/../../jobs" && pwd)
 rm -rf results ./*.log ./*.txt ./*.sh

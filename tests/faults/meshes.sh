@@ -3,6 +3,7 @@
 # are damaged. What cannot be read is said by name, with code 2, and the folder of results stays as it is; kept
 # tetrahedra are made again. With the mesh back, the restart ends as if nothing had been.
 # test: ranks 2
+# test: no_grace
 source "$(dirname "$0")/faults.bash"
 rm -rf reference begun again ./*.obj ./*.tetra ./*.log   # of an earlier run
 cp "$faults/../meshes/torus.obj" solid.obj

@@ -2,6 +2,7 @@
 # Folders of results that cannot be written: on a file system without writing, of another user, a file in the place of
 # the folder or of one above it. The run says which and why, once, ends with code 4, and has changed nothing.
 # test: ranks 2
+# test: no_grace
 source "$(dirname "$0")/faults.bash"
 umount disk 2>/dev/null
 chmod -R u+rwx foreign 2>/dev/null

@@ -2,6 +2,7 @@
 # A disk that does not answer once tells nothing of a file: the mesh that frames share and the checkpoint that a run
 # would keep stay where reading them fails, and are used when the disk answers again.
 # test: ranks 2
+# test: no_grace
 source "$(dirname "$0")/faults.bash"
 rm -rf begun trial shared ./*.log ./*.txt   # of an earlier run
 small_case 2 2 6 >case.yaml

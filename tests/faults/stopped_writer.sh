@@ -2,6 +2,7 @@
 # A rank that the system stops for seconds inside the writing of a checkpoint, and a clock that jumps by hours at each
 # look at it: the others wait, the run ends with code 0 and the results of one that nobody touched.
 # test: ranks 2
+# test: waits
 source "$(dirname "$0")/faults.bash"
 seconds=${STOPPED_SECONDS:-2}
 rm -rf reference stopped-* jumps ./*.log met.txt   # of an earlier run

@@ -3,6 +3,7 @@
 # test: ranks 3
 # test: timeout 600
 # test: trees asan
+# test: no_grace
 program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 checks=0

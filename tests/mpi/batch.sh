@@ -3,6 +3,7 @@
 # commands are played by scripts that write down what they are asked; tests/faults/slurm.sh has the real ones.
 # test: ranks 2
 # test: timeout 600
+# test: waits
 source "$(dirname "$0")/runs.bash"
 jobs=$(cd "$(dirname "$0")/../../jobs/slurm" && pwd)
 arch=$jobs/../arch/study.yaml

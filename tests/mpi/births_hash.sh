@@ -5,6 +5,7 @@
 # test: ranks 7
 # test: timeout 900
 # test: trees
+# test: no_grace
 source "$(dirname "$0")/runs.bash"
 rm -rf one parts void[1-7] voids ranks[1-7] fresh[1-7] ./*.txt   # of an earlier run
 cat >pour.yaml <<'END'

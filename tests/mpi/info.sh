@@ -3,6 +3,7 @@
 # newest is damaged, and the one that a restart takes is shown all the same.
 # test: ranks 2
 # test: timeout 300
+# test: no_grace
 source "$(dirname "$0")/runs.bash"
 rm -rf base bad ./*.txt   # of an earlier run
 

@@ -2,6 +2,7 @@
 # drystone mesh: what it says of good and bad files, on 1 and 3 ranks.
 # test: ranks 3
 # test: trees asan
+# test: no_grace
 program=$(realpath "$1")
 tests=$(cd "$(dirname "$0")/.." && pwd)
 checks=0

@@ -3,6 +3,7 @@
 # goes on, says so, and is the case of the checkpoints that follow. A mesh that changed is named.
 # test: ranks 3
 # test: timeout 300
+# test: no_grace
 source "$(dirname "$0")/runs.bash"
 rm -rf base go scaled ./*.txt   # of an earlier run
 

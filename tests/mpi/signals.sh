@@ -4,6 +4,7 @@
 # end at once, with code 86. No run ends by itself: what happens when is waited for.
 # test: ranks 3
 # test: timeout 600
+# test: waits
 source "$(dirname "$0")/runs.bash"
 source "$(dirname "$0")/interrupted.bash"
 find . -mindepth 1 -delete   # an earlier run

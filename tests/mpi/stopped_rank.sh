@@ -3,6 +3,7 @@
 # with code 0 and the bits of one that nobody touched. The first rank and another one, over shared memory and over TCP.
 # test: ranks 4
 # test: timeout 600
+# test: waits
 source "$(dirname "$0")/runs.bash"
 source "$(dirname "$0")/distribution.bash"
 seconds=${STOPPED_SECONDS:-3}

@@ -3,12 +3,13 @@
 # which, a checkpoint is left, and the run goes on from it when asked differently.
 # test: ranks 3
 # test: timeout 300
+# test: waits
 program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 wall=$(cd "$(dirname "$0")/../.." && pwd)/jobs/wall/wall.yaml
 failures=0
 source "$(dirname "$mpirun")/fine.bash"
-rm -rf demand? large? shared   # of an earlier run
+rm -rf demand? large? shared ./*.log   # of an earlier run
 
 # expect TEXT COMMAND...
 expect()
@@ -48,7 +49,7 @@ done
 first=$!
 until [ -e shared/history.csv ] || ! kill -0 $first; do sleep 0.02; done
 kill -STOP $first
-"$program" run "$wall" -o shared --restart >third.log 2>&1 </dev/null &
+"$mpirun" 2 "$program" run "$wall" -o shared --restart >third.log 2>&1 &
 third=$!
 timeout 60 "$mpirun" 2 "$program" run "$wall" -o shared --overwrite >second.log 2>&1
 code=$?

@@ -380,7 +380,7 @@ static void test_folder(void)
   Results second;
 
   // locked, then held back, then given for a restart and swept clean
-  CHECK(results_open(&second, folder, RESULTS_RESTART) == EXIT_USER);
+  CHECK(results_open(&second, folder, RESULTS_OVERWRITE) == EXIT_USER);
   results_close(&s.results);
   par_barrier();
   CHECK(results_open(&second, folder, RESULTS_FRESH) == EXIT_USER);
