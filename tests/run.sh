@@ -15,6 +15,9 @@ else
   setup_build -DDRYSTONE_ALL_TESTS=OFF || exit 1
 fi
 
+# also for programs that start without mpirun.sh
+export OMPI_MCA_pml="${OMPI_MCA_pml-ob1}"
+
 # one place more than there are cores: starting ranks is waiting for much of the time
 exec ctest --test-dir "$setup_root/build" --output-on-failure --no-tests=error --no-label-summary \
   -j $(($(setup_jobs) + 1)) "$@"
