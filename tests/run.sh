@@ -16,7 +16,7 @@ else
 fi
 
 # also for programs that start without mpirun.sh
-export OMPI_MCA_pml="${OMPI_MCA_pml-ob1}"
+export OMPI_MCA_pml="${OMPI_MCA_pml-^cm}"
 
 # one place more than there are cores: starting ranks is waiting for much of the time
 exec ctest --test-dir "$setup_root/build" --output-on-failure --no-tests=error --no-label-summary \
