@@ -5,10 +5,9 @@
 #   # expect: largest_displacement < 1e-3
 # where the name is one that `drystone info --json` prints, or a column of history.csv, whose last
 # line counts. Results go to results/NAME of the checkout, NAME being that of the case file.
-# DRYSTONE names a program to use instead of building one, RESULTS another folder; job_packages
-# are Debian packages that a job needs besides those of the build.
+# DRYSTONE names a program to use instead of building one, RESULTS another folder. Debian packages that
+# a job needs besides those of the build stand in a line "test: needs" of its script.
 
-job_packages=()
 job_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$job_folder/../tests/setup.sh" || exit 1
 source "$job_folder/launcher.bash" || exit 1
@@ -53,6 +52,15 @@ job_judge()
   return $status
 }
 
+# job_set_up: installs what the script that runs needs, and builds
+job_set_up()
+{
+  local packages
+  mapfile -t packages < <(suite_needs "$0")
+  setup_packages "${packages[@]}" || return
+  setup_build || return 1
+}
+
 # job_run CASE [RANKS]
 job_run()
 {
@@ -62,10 +70,7 @@ job_run()
   results=${RESULTS:-$setup_root/results/$name}
   program=${DRYSTONE:-$setup_root/build/drystone}
 
-  if [ -z "${DRYSTONE-}" ]; then
-    setup_packages "${job_packages[@]}" || return
-    setup_build || return 1
-  fi
+  [ -n "${DRYSTONE-}" ] || job_set_up || return
 
   mkdir -p "$(dirname "$results")" || return 4
   launcher_run "$job_folder/../tests/mpirun.sh" "$ranks" "$program" run "$case" -o "$results" \

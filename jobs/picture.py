@@ -8,6 +8,7 @@
 --from   direction in which the viewer stands (-1,-2,0.8)
 --zoom   how much larger than what fits everything in (1.4)
 """
+# test: needs python3 python3-paraview
 
 import argparse
 import os
@@ -26,13 +27,13 @@ def options(words):
     return parser.parse_args(words)
 
 
-def only(source, kind):
+def only(source, drive):
     """The facets of dynamic (0) or fixed (1) bodies."""
     from paraview import simple
 
     part = simple.Threshold(Input=source)
-    part.Scalars = ["CELLS", "kind"]
-    part.LowerThreshold = part.UpperThreshold = kind
+    part.Scalars = ["CELLS", "drive"]
+    part.LowerThreshold = part.UpperThreshold = drive
     return part
 
 

@@ -3,7 +3,7 @@
 #
 # The same as slurm/array.sbatch on this machine: every row of the table, or those that are named, one after the other,
 # each on RANKS ranks (1). What is done is not run again: a row goes on from its last checkpoint. LAUNCHER, by default
-# `mpirun -n RANKS`, and DRYSTONE name other programs. Ends with 1 where a row did not end well.
+# `tests/mpirun.sh RANKS`, and DRYSTONE name other programs. Ends with 1 where a row did not end well.
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$folder/slurm/resumable.bash" || exit 2
 source "$folder/slurm/study.bash" || exit 2

@@ -1,3 +1,4 @@
+// Sends copies of rows to ranks whose boxes they meet, and refreshes these ghosts by a plan.
 #include "halo.h"
 
 #include <assert.h>
@@ -6,31 +7,33 @@
 #include <string.h>
 
 #include "parallel.h"
+#include "parallel_mpi.h"
+#include "search.h"
 
 #define COVER_BOXES 32   // boxes that describe where a rank's attracting rows are
 #define TAG_REFRESH 200
 
-static const HaloBox EMPTY = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+static const Box EMPTY = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-static bool boxes_meet(HaloBox p, HaloBox q)
+static bool boxes_meet(Box p, Box q)
 {
   return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&
          p.low.z <= q.high.z && q.low.z <= p.high.z;
 }
 
-static HaloBox box_union(HaloBox p, HaloBox q)
+static Box box_union(Box p, Box q)
 {
-  return (HaloBox){vec3_min(p.low, q.low), vec3_max(p.high, q.high)};
+  return (Box){vec3_min(p.low, q.low), vec3_max(p.high, q.high)};
 }
 
-static HaloBox union_of(const HaloBox *boxes, const int *rows, int count)
+static Box union_of(const Box *boxes, const int *rows, int count)
 {
-  HaloBox all = EMPTY;
+  Box all = EMPTY;
   for (int i = 0; i < count; i++) all = box_union(all, boxes[rows[i]]);
   return all;
 }
 
-static double center_along(HaloBox box, int axis)
+static double center_along(Box box, int axis)
 {
   if (axis == 0) return box.low.x + box.high.x;
   return axis == 1 ? box.low.y + box.high.y : box.low.z + box.high.z;
@@ -38,10 +41,11 @@ static double center_along(HaloBox box, int axis)
 
 // Splits the rows in halves along the longest axis until there are COVER_BOXES groups; every group
 // gives one box.
-static int cover_rows(const HaloBox *boxes, int *rows, int count, int groups, HaloBox *cover)
+static int cover_rows(const Box *boxes, int *rows, int count, int groups, Box *cover)
 {
+  assert(count >= 0 && groups >= 1 && "rows are covered by some boxes");
   if (count == 0) return 0;
-  const HaloBox all = union_of(boxes, rows, count);
+  const Box all = union_of(boxes, rows, count);
   if (groups == 1 || count == 1) {
     cover[0] = all;
     return 1;
@@ -69,23 +73,24 @@ static int cover_rows(const HaloBox *boxes, int *rows, int count, int groups, Ha
 // Boxes that describe where this rank's attracting rows are.
 typedef struct {
   int count;
-  HaloBox *boxes, hull;
+  Box *boxes, hull;
 } Cover;
 
 static Cover make_cover(const HaloRows *rows, Arena *arena)
 {
+  assert((rows->attracts != NULL || rows->table->owned == 0) && "rows say whether they attract");
   const int owned = rows->table->owned;
   int *attracting = arena_allocate(arena, ((size_t)owned + 1) * sizeof *attracting);
   int count = 0;
   for (int i = 0; i < owned; i++)
     if (rows->attracts[i]) attracting[count++] = i;
-  Cover cover = {0, arena_allocate(arena, COVER_BOXES * sizeof(HaloBox)), EMPTY};
+  Cover cover = {0, arena_allocate(arena, COVER_BOXES * sizeof(Box)), EMPTY};
   cover.count = cover_rows(rows->boxes, attracting, count, COVER_BOXES, cover.boxes);
   for (int i = 0; i < cover.count; i++) cover.hull = box_union(cover.hull, cover.boxes[i]);
   return cover;
 }
 
-static bool meets_cover(HaloBox box, const Cover *cover)
+static bool meets_cover(Box box, const Cover *cover)
 {
   if (!boxes_meet(box, cover->hull)) return false;
   for (int i = 0; i < cover->count; i++)
@@ -95,10 +100,11 @@ static bool meets_cover(HaloBox box, const Cover *cover)
 
 // Own rows that attract nothing and lie where more than most_copies other ranks' rows may be; 1 in
 // wide[owned]. hulls[size]: of the ranks' covers.
-static int find_wide(const HaloRows *rows, const HaloBox *hulls, unsigned char *wide, Arena *arena)
+static int find_wide(const HaloRows *rows, const Box *hulls, unsigned char *wide, Arena *arena)
 {
+  assert(rows->most_copies >= 0 && "copies are counted");
   const int owned = rows->table->owned, size = par_size();
-  HaloBox all = EMPTY;
+  Box all = EMPTY;
   for (int i = 0; i < owned; i++)
     if (!rows->attracts[i]) all = box_union(all, rows->boxes[i]);
   const ArenaMark mark = arena_mark(arena);
@@ -122,13 +128,13 @@ static int find_wide(const HaloRows *rows, const HaloBox *hulls, unsigned char *
 typedef struct {
   int count;
   int *ranks;     // [count]
-  char *packed;   // [count] of a HaloBox and a row
+  char *packed;   // [count] of a Box and a row
   size_t bytes;   // of each
 } WideRows;
 
 // What a rank says of itself once it knows its wide rows.
 typedef struct {
-  HaloBox all;   // of its other rows
+  Box all;   // of its other rows
   int64_t wide;
 } Share;
 
@@ -137,7 +143,7 @@ static WideRows gather_wide(const HaloRows *rows, const unsigned char *wide, con
 {
   const int size = par_size();
   const size_t row_bytes = table_packed_bytes(rows->table, rows->flags);
-  WideRows all = {.bytes = sizeof(HaloBox) + row_bytes};
+  WideRows all = {.bytes = sizeof(Box) + row_bytes};
   int *counts = arena_allocate(arena, (size_t)size * sizeof *counts);
   for (int r = 0; r < size; r++) {
     counts[r] = (int)((size_t)shares[r].wide * all.bytes);
@@ -176,24 +182,19 @@ static Messages exchange_covers(const Cover *cover, const Share *shares, Arena *
 static void find_mirrors(HaloPlan *plan, Messages covers, const HaloRows *own,
                          const unsigned char *wide, Arena *arena)
 {
-  const HaloBox *boxes = own->boxes;
+  assert(covers.count >= 0 && covers.count <= par_size() && "a rank tells of one cover");
+  const Box *boxes = own->boxes;
   const int owned = own->table->owned;
   plan->ranks = arena_allocate(arena, (size_t)(covers.count + 1) * sizeof *plan->ranks);
   plan->send_start = arena_allocate_zero(arena, (size_t)covers.count + 1, sizeof *plan->send_start);
   int room = owned + 1, total = 0;
   int *rows = arena_allocate(arena, (size_t)room * sizeof *rows);
   for (int m = 0; m < covers.count; m++) {
-    Cover cover = {(int)(covers.messages[m].bytes / sizeof(HaloBox)), covers.messages[m].data,
-                   EMPTY};
+    Cover cover = {(int)(covers.messages[m].bytes / sizeof(Box)), covers.messages[m].data, EMPTY};
     for (int c = 0; c < cover.count; c++) cover.hull = box_union(cover.hull, cover.boxes[c]);
     for (int i = 0; i < owned; i++) {
       if (wide[i] || !meets_cover(boxes[i], &cover)) continue;
-      if (total == room) {
-        int *grown = arena_allocate(arena, 2 * (size_t)room * sizeof *rows);
-        memcpy(grown, rows, (size_t)room * sizeof *rows);
-        rows = grown;
-        room *= 2;
-      }
+      rows = arena_grow(arena, rows, total + 1, &room, sizeof *rows);
       rows[total++] = i;
     }
     plan->ranks[m] = covers.messages[m].rank;
@@ -218,6 +219,7 @@ static int compare_arrivals(const void *a, const void *b)
 static Messages exchange_rows(const Table *table, const HaloPlan *mirrors, int ranks,
                               unsigned flags, Arena *arena)
 {
+  assert(ranks >= 0 && ranks <= par_size() && "a rank gets one message");
   const size_t bytes = table_packed_bytes(table, flags);
   Message *sends = arena_allocate(arena, ((size_t)ranks + 1) * sizeof *sends);
   int send_count = 0;
@@ -236,6 +238,7 @@ static Messages exchange_rows(const Table *table, const HaloPlan *mirrors, int r
 static HaloPlan join_plan(const HaloPlan *mirrors, int mirror_ranks, const Arrival *arrivals,
                           int arrival_count, Messages incoming, int owned, Arena *arena)
 {
+  assert(mirror_ranks >= 0 && arrival_count >= 0 && "ranks and ghosts are counted");
   const size_t room = (size_t)mirror_ranks + (size_t)incoming.count + 1;
   HaloPlan plan = {.ranks = arena_allocate(arena, room * sizeof(int)),
                    .send_start = arena_allocate_zero(arena, room, sizeof(int)),
@@ -296,7 +299,7 @@ static Arrival *place_arrivals(const HaloRows *rows, Messages incoming, const Wi
   }
   for (int k = 0; k < wide->count; k++) {
     const char *packed = wide->packed + (size_t)k * wide->bytes;
-    HaloBox box;
+    Box box;
     memcpy(&box, packed, sizeof box);
     if (wide->ranks[k] == par_rank() || !meets_cover(box, cover)) continue;
     arrivals[count++] =
@@ -318,6 +321,8 @@ static Arrival *place_arrivals(const HaloRows *rows, Messages incoming, const Wi
 
 Halo halo_rebuild(const HaloRows *rows, Arena *arena)
 {
+  assert(rows->table != NULL && arena != NULL && "a table gets its ghosts");
+  assert((rows->table->owned == 0 || rows->boxes != NULL) && "own rows have boxes");
   Table *table = rows->table;
   const int owned = table->owned, size = par_size();
   table->count = owned;
@@ -328,7 +333,7 @@ Halo halo_rebuild(const HaloRows *rows, Arena *arena)
 
   // which rows too many must see for messages to each of them
   const Cover cover = make_cover(rows, arena);
-  HaloBox *hulls = arena_allocate(arena, (size_t)size * sizeof *hulls);
+  Box *hulls = arena_allocate(arena, (size_t)size * sizeof *hulls);
   par_all_gather(&cover.hull, sizeof cover.hull, hulls);
   unsigned char *wide = arena_allocate_zero(arena, (size_t)owned + 1, 1);
   Share mine = {EMPTY, find_wide(rows, hulls, wide, arena)};
@@ -356,6 +361,7 @@ Halo halo_rebuild(const HaloRows *rows, Arena *arena)
 
 static int message_bytes(int rows, size_t row_bytes, int rank)
 {
+  assert(rows >= 0 && rank >= 0 && rank < par_size() && "rows go to a rank");
   const size_t bytes = (size_t)rows * row_bytes;
   if (bytes > INT32_MAX) die("message of %zu bytes with rank %d is too large", bytes, rank);
   return (int)bytes;
@@ -363,6 +369,8 @@ static int message_bytes(int rows, size_t row_bytes, int rank)
 
 HaloRefresh halo_refresh_begin(const HaloPlan *plan, void *data, size_t row_bytes, Arena *arena)
 {
+  assert(row_bytes > 0 && "a row has bytes");
+  assert((plan->neighbour_count == 0 || data != NULL) && "rows are given");
   HaloRefresh refresh = {.plan = plan, .data = data, .row_bytes = row_bytes};
   const int n = plan->neighbour_count;
   if (n == 0) return refresh;
@@ -378,7 +386,7 @@ HaloRefresh halo_refresh_begin(const HaloPlan *plan, void *data, size_t row_byte
     if (count)
       MPI_Irecv(refresh.in + (size_t)first * row_bytes,
                 message_bytes(count, row_bytes, plan->ranks[k]), MPI_BYTE, plan->ranks[k],
-                TAG_REFRESH, MPI_COMM_WORLD, &requests[refresh.pending++]);
+                TAG_REFRESH, par_communicator(), &requests[refresh.pending++]);
   }
 
   // each neighbour's rows leave as soon as they are packed
@@ -390,7 +398,7 @@ HaloRefresh halo_refresh_begin(const HaloPlan *plan, void *data, size_t row_byte
              row_bytes);
     const int bytes = message_bytes(end - first, row_bytes, plan->ranks[k]);
     MPI_Isend(out + (size_t)first * row_bytes, bytes, MPI_BYTE, plan->ranks[k], TAG_REFRESH,
-              MPI_COMM_WORLD, &requests[refresh.pending++]);
+              par_communicator(), &requests[refresh.pending++]);
     par_count_sent(1, bytes);
   }
   return refresh;
@@ -398,6 +406,7 @@ HaloRefresh halo_refresh_begin(const HaloPlan *plan, void *data, size_t row_byte
 
 void halo_refresh_end(const HaloRefresh *refresh)
 {
+  assert(refresh->plan != NULL && "the refresh has begun");
   if (!refresh->arena) return;
   const HaloPlan *plan = refresh->plan;
   const double began = par_seconds();
@@ -429,23 +438,27 @@ typedef struct {
   int64_t slot;
 } Notice;
 
-static int ghost_row(const uint64_t *ids, int owned, int rows, uint64_t id)
+static int ghost_row(HaloIds rows, uint64_t id)
 {
-  int first = owned, end = rows;
-  while (first < end) {
-    const int middle = first + (end - first) / 2;
-    if (ids[middle] < id) first = middle + 1;
-    else end = middle;
-  }
-  assert(first < rows && ids[first] == id && "a mirror's ghost is missing on the other rank");
-  return first;
+  assert(rows.owned >= 0 && rows.owned <= rows.count && "ghosts come after own rows");
+  const int row = search_u64(rows.ids, rows.owned, rows.count, id);
+  assert(row < rows.count && rows.ids[row] == id &&
+         "a mirror's ghost is missing on the other rank");
+  return row;
 }
 
+// Rows of one slot, for this rank.
+typedef struct {
+  int slot, sends, receives;
+} SlotRows;
+
 // one slot's plan out of sorted requests (sent) and notices per source (received)
-static HaloPlan plan_of_slot(const HaloRequest *requests, int count, Messages notices, int slot,
-                             const uint64_t *ids, int owned, int rows, int sends, int receives,
+static HaloPlan plan_of_slot(SlotRows of, HaloRequests sorted, Messages notices, HaloIds ids,
                              Arena *arena)
 {
+  const HaloRequest *requests = sorted.requests;
+  const int count = sorted.count, slot = of.slot, sends = of.sends, receives = of.receives;
+  assert(sends >= 0 && receives >= 0 && "rows are counted");
   const size_t room = (size_t)par_size() < (size_t)(sends + receives)
                           ? (size_t)par_size() + 1
                           : (size_t)(sends + receives) + 1;
@@ -466,8 +479,7 @@ static HaloPlan plan_of_slot(const HaloRequest *requests, int count, Messages no
       const Notice *notice = notices.messages[m].data;
       const int notice_count = (int)(notices.messages[m].bytes / sizeof *notice);
       for (int k = 0; k < notice_count; k++)
-        if (notice[k].slot == slot)
-          plan.receive_rows[received++] = ghost_row(ids, owned, rows, notice[k].id);
+        if (notice[k].slot == slot) plan.receive_rows[received++] = ghost_row(ids, notice[k].id);
       m++;
     }
     if (sent == sent_before && received == received_before) continue;
@@ -478,20 +490,20 @@ static HaloPlan plan_of_slot(const HaloRequest *requests, int count, Messages no
   return plan;
 }
 
-void halo_plans_of_requests(HaloRequest *requests, int count, int slot_count, const uint64_t *ids,
-                            int owned, int rows, HaloPlan *plans, Arena *arena)
+void halo_plans_of_requests(HaloRequests asked, HaloIds ids, HaloPlan *plans, Arena *arena)
 {
+  HaloRequest *requests = asked.requests;
+  const int count = asked.count, slot_count = asked.slot_count;
+  assert(count >= 0 && slot_count >= 0 && "requests and slots are counted");
+  assert(ids.owned >= 0 && ids.owned <= ids.count && "ghosts come after own rows");
   if (count > 1) qsort(requests, (size_t)count, sizeof *requests, compare_requests);
   Notice *notices = arena_allocate(arena, ((size_t)count + 1) * sizeof *notices);
-  Message *sends = arena_allocate(arena, ((size_t)count + 1) * sizeof *sends);
-  int send_count = 0;
+  Messages sends = {0, arena_allocate(arena, ((size_t)count + 1) * sizeof(Message))};
   for (int i = 0; i < count; i++) {
     notices[i] = (Notice){requests[i].id, requests[i].slot};
-    if (i == 0 || requests[i].rank != requests[i - 1].rank)
-      sends[send_count++] = (Message){requests[i].rank, 0, &notices[i]};
-    sends[send_count - 1].bytes += sizeof *notices;
+    par_append(&sends, requests[i].rank, &notices[i], sizeof *notices);
   }
-  const Messages incoming = par_exchange(sends, send_count, arena);
+  const Messages incoming = par_exchange(sends.messages, sends.count, arena);
 
   int *slot_sends = arena_allocate_zero(arena, (size_t)slot_count + 1, sizeof(int));
   int *slot_receives = arena_allocate_zero(arena, (size_t)slot_count + 1, sizeof(int));
@@ -501,7 +513,8 @@ void halo_plans_of_requests(HaloRequest *requests, int count, int slot_count, co
     for (size_t k = 0; k < incoming.messages[m].bytes / sizeof *notice; k++)
       slot_receives[notice[k].slot]++;
   }
-  for (int slot = 0; slot < slot_count; slot++)
-    plans[slot] = plan_of_slot(requests, count, incoming, slot, ids, owned, rows, slot_sends[slot],
-                               slot_receives[slot], arena);
+  for (int slot = 0; slot < slot_count; slot++) {
+    const SlotRows of = {slot, slot_sends[slot], slot_receives[slot]};
+    plans[slot] = plan_of_slot(of, asked, incoming, ids, arena);
+  }
 }

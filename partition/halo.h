@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "box.h"
 #include "table.h"
-#include "vec3.h"
 
 // Who sends which rows to whom; rows may be of any column with one entry per row of the table.
 typedef struct {
@@ -17,10 +17,6 @@ typedef struct {
   int *receive_rows;    // ghost rows
 } HaloPlan;
 
-typedef struct {
-  vec3 low, high;
-} HaloBox;   // closed
-
 // What a rebuild found. All memory from the arena it was given.
 typedef struct {
   HaloPlan plan;   // mirrors to ghosts, but for those of wide rows
@@ -31,7 +27,7 @@ typedef struct {
 typedef struct {
   Table *table;
   uint64_t *const *id_column;      // address of the column pointer of the ids: it may move
-  const HaloBox *boxes;            // [owned]
+  const Box *boxes;                // [owned]
   const unsigned char *attracts;   // [owned] a row that needs to see others: a dynamic body
   unsigned flags;                  // fields that travel
   int most_copies;                 // see below, >= 0
@@ -71,8 +67,18 @@ typedef struct {
   uint64_t id;
 } HaloRequest;
 
-// Collective. Sorts requests (own row to rank, in slot) into one plan per slot and tells the
-// receivers; ghost rows are found by id through ids/owned/count. plans[slot_count] are filled; the
-// same slot_count on all ranks.
-void halo_plans_of_requests(HaloRequest *requests, int count, int slot_count, const uint64_t *ids,
-                            int owned, int rows, HaloPlan *plans, Arena *arena);
+typedef struct {
+  int slot_count;   // the same on all ranks
+  int count;
+  HaloRequest *requests;   // [count] own row to rank, in slot; sorted where plans are made of them
+} HaloRequests;
+
+// Rows by which ghosts are found.
+typedef struct {
+  int owned, count;
+  const uint64_t *ids;   // [count] those of ghosts ascend
+} HaloIds;
+
+// Collective. Sorts requests into one plan per slot and tells the receivers, who find the ghosts.
+// plans[slot_count] are filled.
+void halo_plans_of_requests(HaloRequests requests, HaloIds ids, HaloPlan *plans, Arena *arena);

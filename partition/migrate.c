@@ -1,3 +1,4 @@
+// Moves rows of a table to new owners and checks their number.
 #include "migrate.h"
 
 #include <assert.h>
@@ -7,6 +8,8 @@
 
 int migrate_rows(Table *table, const int *destinations, unsigned flags, Arena *arena)
 {
+  assert((destinations != NULL || table->owned == 0) && "every own row has a destination");
+  assert(table->owned <= table->count && "own rows come first");
   const int64_t before = par_sum(table->owned);
   RowDestination *leaving = arena_allocate(arena, ((size_t)table->owned + 1) * sizeof *leaving);
   int count = 0;
@@ -15,7 +18,8 @@ int migrate_rows(Table *table, const int *destinations, unsigned flags, Arena *a
     if (destinations[i] != par_rank()) leaving[count++] = (RowDestination){destinations[i], i};
   }
   const int own = table->owned;
-  const int end = rows_bring(table, own, table, leaving, count, flags, NULL, arena);
+  const RowShipment shipment = {table, flags, count, leaving};
+  const int end = row_exchange_bring(table, own, &shipment, NULL, arena);
 
   // rows that stay close up, rows that came stand behind them
   int kept = 0;
@@ -28,7 +32,7 @@ int migrate_rows(Table *table, const int *destinations, unsigned flags, Arena *a
   table_trim(table);
   const int64_t after = par_sum(table->owned);
   if (after != before)
-    die("%s: %lld rows before a migration, %lld after", table->name, (long long)before,
+    die("%s: %lld rows before a migration, %lld after", table->schema->name, (long long)before,
         (long long)after);
   return count;
 }

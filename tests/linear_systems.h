@@ -169,7 +169,9 @@ static inline BlockMatrix system_assemble(const System *s, const int *owner, Blo
           (HaloRequest){r, 0, row_of_body[touches[i].row], system_key(touches[i].row)};
   }
   *space = (BlockSpace){own, total, key, rank, place, {0, NULL, NULL, NULL, NULL, NULL}};
-  halo_plans_of_requests(requests, request_count, 1, key, own, total, &space->plan, arena);
+  const HaloRequests asked = {1, request_count, requests};
+  const HaloIds rows = {own, total, key};
+  halo_plans_of_requests(asked, rows, &space->plan, arena);
 
   // the matrix
   int *start = (int *)arena_allocate_zero(arena, (size_t)own + 1, sizeof *start);

@@ -11,7 +11,7 @@ if [ "${1-}" = --all ]; then
   setup_packages --all || exit
   setup_build -DDRYSTONE_ALL_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON || exit 1
 else
-  setup_packages tetgen || exit
+  setup_packages --quick || exit
   setup_build -DDRYSTONE_ALL_TESTS=OFF || exit 1
 fi
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# tests/setup.sh [--all] [PACKAGE]...   installs what the build needs and the packages named, with
-# --all also what every test needs
+# tests/setup.sh [--quick|--all] [PACKAGE]...   installs what the build needs and the packages named,
+# also those of the quick tests or of all tests (suite.sh)
 #
 # Sourced, it gives setup_packages and setup_build to tests/run.sh and to the scripts in jobs/.
 # As root, missing Debian packages are installed; anybody else is told the command and gets exit
@@ -8,12 +8,10 @@
 # (a cluster's modules, say).
 
 setup_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$setup_root/tests/suite.sh" || exit 1
 
 setup_base=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
             libmetis-dev libsuitesparse-dev libyaml-dev libjansson-dev)
-setup_more=(python3 python3-numpy python3-h5py paraview python3-paraview xvfb xauth clang-format
-            valgrind git tetgen libgmp-dev g++ libcgal-dev voro++-dev
-            libsiconos-numerics-dev slurm-wlm munge)
 
 # Prints the packages among the arguments that are not installed, a line each.
 setup_missing()
@@ -42,15 +40,15 @@ setup_try()
   return $status
 }
 
-# setup_packages [--all] [PACKAGE]...: installs what is missing
+# setup_packages [--quick|--all] [PACKAGE]...: installs what is missing
 setup_packages()
 {
-  local wanted=("${setup_base[@]}") missing
-  if [ "${1-}" = --all ]; then
-    wanted+=("${setup_more[@]}")
-    shift
-  fi
-  wanted+=("$@")
+  local wanted=("${setup_base[@]}") suite missing
+  case ${1-} in
+  --quick) mapfile -t suite < <(suite_packages); shift ;;
+  --all) mapfile -t suite < <(suite_packages --all); shift ;;
+  esac
+  wanted+=("${suite[@]}" "$@")
   [ "${DRYSTONE_SETUP-}" = no ] && return 0
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "setup: no apt-get here; needed are what Debian calls: ${wanted[*]}" >&2

@@ -1,10 +1,13 @@
+// Moves points into the planes of faces that are flat but for the digits of the file.
 #include "flatten.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "edge_sides.h"
 #include "polyhedron.h"
 
@@ -36,6 +39,7 @@ static int compare_seeds(const void *p, const void *q)
 
 static vec3 triangle_area(const FlatSurface *s, int triangle)
 {
+  assert_debug(triangle >= 0 && triangle < s->triangle_count && "a triangle has a number");
   const int *v = s->triangles[triangle];
   const vec3 a = vec3_sub(s->points[v[1]], s->points[v[0]]);
   return vec3_scale(0.5, vec3_cross(a, vec3_sub(s->points[v[2]], s->points[v[0]])));
@@ -103,6 +107,7 @@ static void find_regions(Regions *r, Arena *scratch)
 // centroids.
 static void fit_planes(Regions *r, Arena *scratch)
 {
+  assert(r->count >= 0 && r->count <= r->surface->triangle_count && "every plane has a triangle");
   const FlatSurface *s = r->surface;
   vec3 *area = arena_allocate_zero(scratch, (size_t)r->count, sizeof *area);
   vec3 *center = arena_allocate_zero(scratch, (size_t)r->count, sizeof *center);
@@ -125,6 +130,7 @@ static void fit_planes(Regions *r, Arena *scratch)
 // The nearest place to x in one, two or three planes; false where they fix none well.
 static bool nearest_in_planes(const Plane *planes, int count, vec3 x, vec3 *place)
 {
+  assert_debug(count > 0 && "a place lies in some plane");
   double off[3] = {0, 0, 0};
   if (count > 3) return false;
   for (int k = 0; k < count; k++) off[k] = planes[k].offset - vec3_dot(planes[k].normal, x);
@@ -158,8 +164,10 @@ static void collect_planes(const Regions *r, int (*regions)[4], int *counts)
   }
 }
 
-FlatReport mesh_flatten(const FlatSurface *surface, double tolerance, Arena *scratch)
+FlatReport flatten_mesh(const FlatSurface *surface, double tolerance, Arena *scratch)
 {
+  assert(surface->point_count >= 0 && surface->triangle_count >= 0 && "counts are not below zero");
+  assert(tolerance >= 0 && "points move within a distance");
   FlatReport report = {0};
   if (surface->point_count == 0 || surface->triangle_count == 0) return report;
   const ArenaMark mark = arena_mark(scratch);

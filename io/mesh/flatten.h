@@ -21,4 +21,4 @@ typedef struct {
 // of the bounding box) share it; points go to the nearest place in their planes where there is one:
 // where at most three planes meet, and at an angle. No point moves by more than twice the
 // tolerance.
-FlatReport mesh_flatten(const FlatSurface *surface, double tolerance, Arena *scratch);
+FlatReport flatten_mesh(const FlatSurface *surface, double tolerance, Arena *scratch);

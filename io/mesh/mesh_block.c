@@ -1,12 +1,14 @@
+// Leads each block of a soup to closed solids: mends harmless faults, refuses the others.
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "box_overlap.h"
+#include "check.h"
 #include "memory.h"
+#include "mesh_attempt.h"
 #include "mesh_crossing.h"
-#include "mesh_stage.h"
 #include "mesh_tetra.h"
 
 // A body with what is needed until all of them are known.
@@ -35,6 +37,7 @@ typedef struct {
 // Proper rotations: the axis becomes z. Adding zero turns -0 into 0.
 static vec3 put_upright(vec3 p, MeshFrame frame)
 {
+  assert_debug(frame.up >= 0 && frame.up <= 2 && "the upward axis of a mesh is x, y or z");
   const vec3 q = vec3_scale(frame.scale, p);
   if (frame.up == 0) return (vec3){q.y, q.z, q.x};
   if (frame.up == 1) return (vec3){q.x, 0.0 - q.z, q.y};
@@ -43,6 +46,8 @@ static vec3 put_upright(vec3 p, MeshFrame frame)
 
 static bool take_point(Maker *m, int point, int block, vec3 *low, vec3 *high)
 {
+  assert_debug(point >= 0 && point < m->soup->point_count && "a point has a number");
+  assert_debug(block >= 0 && block < m->soup->block_count && "a block has a number");
   const vec3 p = m->points[point];
   m->used[point] = true;
   const bool finite = vec3_is_finite(p);
@@ -93,14 +98,14 @@ static bool take_points(Maker *m, MeshFrame frame)
 
 static bool add_body(Maker *m, const Piece *piece, MeshRepairs repairs, int group, int first)
 {
-  if (m->count == m->room) {
-    m->room = m->room > 0 ? 2 * m->room : 16;
-    m->bodies = memory_resize(m->bodies, (size_t)m->room * sizeof(Body));
-  }
+  assert(piece->block >= 0 && piece->block < m->soup->block_count && "a body belongs to a block");
+  assert(group >= 0 && group <= m->soup->block_count && "a group is a block, or the file");
+  assert(first >= 0 && "a body begins at a face or a tetrahedron");
+  m->bodies = memory_grow(m->bodies, m->count + 1, &m->room, sizeof *m->bodies);
   Body *body = &m->bodies[m->count];
   Arena scratch = arena_new();
   const int *source;
-  const bool sound = body_make(piece, m->arena, &scratch, &body->mesh, &source);
+  const bool sound = mesh_body_make(piece, m->arena, &scratch, &body->mesh, &source);
   arena_destroy(&scratch);
   if (!sound) return false;
   int *kept = arena_allocate(&m->scratch, (size_t)body->mesh.point_count * sizeof(int));
@@ -122,7 +127,7 @@ static bool add_tetrahedra(Maker *m)
 {
   if (m->soup->tetra_count == 0) return true;
   TetraPieces pieces;
-  if (!tetra_pieces(&m->fault, m->points, m->extents, &m->scratch, &pieces)) return false;
+  if (!mesh_tetra_pieces(&m->fault, m->points, m->extents, &m->scratch, &pieces)) return false;
   for (int p = 0; p < pieces.count; p++) {
     const Piece *piece = &pieces.pieces[p];
     if (!add_body(m, piece, pieces.repairs[p], piece->block, pieces.first[p])) return false;
@@ -150,6 +155,7 @@ static int list_faces(const Maker *m, int *faces)
 
 static bool refuse_open(const Maker *m, OpenEdges open)
 {
+  assert(open.count > 0 && "an open surface has an open edge");
   return mesh_refuse(&m->fault, open.block, "open: %s one face only, the first from %s to %s",
                      mesh_count(open.count, "edge belongs to", "edges belong to").text,
                      mesh_place(&m->fault, open.first[0]).text,
@@ -159,6 +165,7 @@ static bool refuse_open(const Maker *m, OpenEdges open)
 // What is left when everything else is closed has no area: it counts for a body of its block.
 static bool drop_rest(Maker *m, const int *faces, int count)
 {
+  assert(count >= 0 && count <= m->soup->face_count && "what is left is part of the file");
   for (int i = 0; i < count; i++) {
     const int block = m->soup->face_block[faces[i]];
     int owner = -1;
@@ -180,13 +187,13 @@ typedef struct {
   OpenEdges edges;
 } Rest;
 
-static void find_open_blocks(const Maker *m, const Stage *stage, Rest *rest)
+static void find_open_blocks(const Maker *m, const AttemptResult *result, Rest *rest)
 {
   memset(rest->open, 0, (size_t)m->soup->block_count * sizeof(bool));
   rest->any_open = false;
-  for (int i = 0; i < stage->rest_count; i++) {
-    if (!stage->rest_area[i]) continue;
-    rest->open[m->soup->face_block[stage->rest[i]]] = true;
+  for (int i = 0; i < result->rest_count; i++) {
+    if (!result->rest_area[i]) continue;
+    rest->open[m->soup->face_block[result->rest[i]]] = true;
     rest->any_open = true;
   }
 }
@@ -195,39 +202,42 @@ static void find_open_blocks(const Maker *m, const Stage *stage, Rest *rest)
 static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_blocks, Rest *rest,
                         bool *any_flat)
 {
-  const StageInput input = {.fault = &m->fault,
-                            .points = m->points,
-                            .extents = m->extents,
-                            .faces = rest->faces,
-                            .face_count = rest->count,
-                            .reach = reach,
-                            .keep_flat = keep_flat};
+  assert(reach <= STAGE_FILE && "an attempt has one of three reaches");
+  assert(rest->count >= 0 && rest->count <= m->soup->face_count &&
+         "what is left is part of the file");
+  const AttemptInput input = {.fault = &m->fault,
+                              .points = m->points,
+                              .extents = m->extents,
+                              .faces = rest->faces,
+                              .face_count = rest->count,
+                              .reach = reach,
+                              .keep_flat = keep_flat};
   Arena scratch = arena_new();
-  Stage stage;
-  bool sound = stage_run(&input, &scratch, &stage);
-  if (sound) find_open_blocks(m, &stage, rest);
-  for (int p = 0; p < stage.piece_count && sound; p++) {
-    const Piece *piece = &stage.pieces[p];
+  AttemptResult result;
+  bool sound = mesh_attempt_run(&input, &scratch, &result);
+  if (sound) find_open_blocks(m, &result, rest);
+  for (int p = 0; p < result.piece_count && sound; p++) {
+    const Piece *piece = &result.pieces[p];
     const int group = reach == STAGE_FILE ? m->soup->block_count : piece->block;
     if (by_blocks && rest->open[piece->block]) continue;
-    sound = add_body(m, piece, stage.repairs[p], group, piece->face[0]);
+    sound = add_body(m, piece, result.repairs[p], group, piece->face[0]);
   }
   // what has no area stays in the rest of closed blocks
   int left = 0;
   for (int i = 0, k = 0; i < rest->count && sound; i++) {
-    const bool mine = k < stage.rest_count && stage.rest[k] == rest->faces[i];
+    const bool mine = k < result.rest_count && result.rest[k] == rest->faces[i];
     if (mine) k++;
     if (mine || (by_blocks && rest->open[m->soup->face_block[rest->faces[i]]]))
       rest->faces[left++] = rest->faces[i];
   }
   rest->count = left;
-  rest->edges = stage.open;
-  *any_flat = stage.any_flat;
+  rest->edges = result.open;
+  *any_flat = result.any_flat;
   arena_destroy(&scratch);
   return sound;
 }
 
-// Closes the faces in stages of growing reach; in each, triangles without area take part only in
+// Closes the faces in attempts of growing reach; in each, triangles without area take part only in
 // what cannot be closed without them.
 static bool add_surfaces(Maker *m)
 {
@@ -250,6 +260,7 @@ static bool add_surfaces(Maker *m)
 
 static Box body_box(const MeshBlock *mesh)
 {
+  assert(mesh->point_count > 0 && "a body has points");
   Box box = {mesh->points[0], mesh->points[0]};
   for (int i = 1; i < mesh->point_count; i++) {
     box.low = vec3_min(box.low, mesh->points[i]);
@@ -266,27 +277,28 @@ static bool boxes_share_volume(Box p, Box q)
 
 static bool judge_pair(const Maker *m, const Body *a, const Body *b, Arena *scratch)
 {
+  assert(a != b && a->group == b->group && "two bodies of one group are compared");
   // both on one grid
   const int count = a->mesh.point_count + b->mesh.point_count;
   vec3 *points = arena_allocate(scratch, (size_t)count * sizeof(vec3));
   memcpy(points, a->mesh.points, (size_t)a->mesh.point_count * sizeof(vec3));
   memcpy(points + a->mesh.point_count, b->mesh.points, (size_t)b->mesh.point_count * sizeof(vec3));
-  const GridPoint *grid = exact_grid(points, count, scratch);
+  const GridPoint *grid = mesh_exact_grid(points, count, scratch);
   const int triangles = a->mesh.triangle_count + b->mesh.triangle_count;
   int *piece = arena_allocate(scratch, (size_t)triangles * sizeof(int));
   Surface s = {a->mesh.triangle_count, a->mesh.triangles, NULL};
   Surface t = {b->mesh.triangle_count, b->mesh.triangles, NULL};
-  (void)surface_join(&s, piece, scratch);
-  (void)surface_join(&t, piece, scratch);
+  (void)mesh_surface_join(&s, piece, scratch);
+  (void)mesh_surface_join(&t, piece, scratch);
   const Solid p = {&s, a->mesh.points, grid, NULL};
   const Solid q = {&t, b->mesh.points, grid + a->mesh.point_count, NULL};
-  const Crossings found = crossing_between(&p, &q, scratch);
+  const Crossings found = mesh_crossing_between(&p, &q, scratch);
   if (found.count > 0) {
     return mesh_refuse(&m->fault, a->block, "two bodies in it overlap, at %s",
                        mesh_place(&m->fault, a->source[s.triangles[found.first[0]][0]]).text);
   }
-  const bool inner_b = crossing_is_inside(&q, &p);
-  if (!inner_b && !crossing_is_inside(&p, &q)) return true;
+  const bool inner_b = mesh_crossing_is_inside(&q, &p);
+  if (!inner_b && !mesh_crossing_is_inside(&p, &q)) return true;
   const Body *inner = inner_b ? b : a;
   return mesh_refuse(&m->fault, inner->block,
                      "a closed surface lies inside another one, at %s; cavities are not supported",
@@ -325,6 +337,7 @@ static int compare_bodies(const void *p, const void *q)
 
 static const char *body_name(const char *block, int number, Arena *arena)
 {
+  assert(number >= 1 && "bodies of a block count from 1");
   const size_t room = strlen(block) + 16;
   char *name = arena_allocate(arena, room);
   if (number == 1 || block[0] == 0) snprintf(name, room, "%s", block);
@@ -334,6 +347,7 @@ static const char *body_name(const char *block, int number, Arena *arena)
 
 static void hand_over(Maker *m, MeshBlocks *blocks)
 {
+  assert(m->count > 0 && "a sound mesh has a body");
   qsort(m->bodies, (size_t)m->count, sizeof(Body), compare_bodies);
   blocks->count = m->count;
   blocks->blocks = arena_allocate(m->arena, (size_t)m->count * sizeof(MeshBlock));
@@ -347,19 +361,18 @@ static void hand_over(Maker *m, MeshBlocks *blocks)
   for (int i = 0; i < m->soup->point_count; i++) blocks->unused_points += !m->used[i];
 }
 
-bool mesh_blocks(const MeshSoup *soup, const char *path, MeshFrame frame, Arena *arena,
-                 MeshBlocks *blocks, char *error, size_t error_bytes)
+bool mesh_blocks(const MeshSoup *soup, MeshFrame frame, Arena *arena, MeshBlocks *blocks,
+                 ErrorText error)
 {
+  assert(soup->block_count >= 0 && soup->point_count >= 0 && "counts are not below zero");
+  assert(soup->path != NULL && error.text != NULL && error.bytes > 0 && "a message has room");
   assert(frame.scale > 0 && isfinite(frame.scale) && "the scale of a mesh is a positive number");
   assert(frame.up >= 0 && frame.up <= 2 && "the upward axis of a mesh is x, y or z");
   *blocks = (MeshBlocks){0};
-  Maker m = {.soup = soup,
-             .fault = {soup, path, error, error_bytes},
-             .arena = arena,
-             .scratch = arena_new()};
+  Maker m = {.soup = soup, .fault = {soup, error}, .arena = arena, .scratch = arena_new()};
   bool sound = take_points(&m, frame) && add_tetrahedra(&m) && add_surfaces(&m);
   if (sound && m.count == 0) {
-    snprintf(error, error_bytes, "%s: no faces in it", path);
+    snprintf(error.text, error.bytes, "%s: no faces in it", soup->path);
     sound = false;
   }
   sound = sound && judge_pairs(&m);

@@ -66,8 +66,8 @@ typedef struct {
 // orientable, no volume, too few digits for its distance from zero, crossing itself or another body
 // of its block, one inside another. Bodies of different blocks are not compared. The scale is above
 // 0. Memory from the arena.
-bool mesh_blocks(const MeshSoup *soup, const char *path, MeshFrame frame, Arena *arena,
-                 MeshBlocks *blocks, char *error, size_t error_bytes);
+bool mesh_blocks(const MeshSoup *soup, MeshFrame frame, Arena *arena, MeshBlocks *blocks,
+                 ErrorText error);
 
 // Local. What was mended, in words with commas between them; "" when nothing was. bytes >= 1.
 void mesh_repairs_text(MeshRepairs repairs, char *text, size_t bytes);

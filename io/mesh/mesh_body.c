@@ -1,3 +1,5 @@
+// Turns one closed piece of surface outwards, judges it and measures it.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@
 
 static double largest_side(const vec3 *points, int count, double *farthest)
 {
+  assert(count > 0 && "points have a largest side");
   vec3 low = points[0], high = points[0];
   for (int i = 1; i < count; i++) low = vec3_min(low, points[i]), high = vec3_max(high, points[i]);
   const vec3 size = vec3_sub(high, low);
@@ -43,7 +46,7 @@ static bool close_surface(const Piece *piece, Surface *s, bool *turned, Arena *s
 {
   const MeshFault *fault = piece->fault;
   const int parts =
-      surface_join(s, arena_allocate(scratch, (size_t)s->count * sizeof(int)), scratch);
+      mesh_surface_join(s, arena_allocate(scratch, (size_t)s->count * sizeof(int)), scratch);
   if (!refuse_crowded(piece, s)) return false;
   if (parts > 1) {
     return mesh_refuse(fault, piece->block,
@@ -51,13 +54,14 @@ static bool close_surface(const Piece *piece, Surface *s, bool *turned, Arena *s
                        mesh_place(fault, piece->source[s->triangles[0][0]]).text);
   }
   int edge = 0;
-  if (!surface_orient(s, turned, &edge, scratch)) {
+  if (!mesh_surface_orient(s, turned, &edge, scratch)) {
     return mesh_refuse(fault, piece->block,
                        "the surface has no inside and outside: around the edge from %s its faces "
                        "cannot look the same way",
                        mesh_place(fault, piece->source[edge_start(s, edge)]).text);
   }
-  if (piece->tetra_count == 0 && !surface_flip_flat(s, piece->points, piece->tolerance, scratch)) {
+  if (piece->tetra_count == 0 &&
+      !mesh_surface_flip_flat(s, piece->points, piece->tolerance, scratch)) {
     return mesh_refuse(fault, piece->block, "open where a face without area is left out, near %s",
                        mesh_place(fault, piece->source[s->triangles[0][0]]).text);
   }
@@ -69,8 +73,9 @@ static bool close_surface(const Piece *piece, Surface *s, bool *turned, Arena *s
 static void number_points(const Piece *piece, Surface *s, MeshBlock *body, int **place,
                           Arena *scratch)
 {
+  assert(piece->tetra_count == 0 && "a surface alone gives its points new numbers");
   int *fan = arena_allocate(scratch, 3 * (size_t)s->count * sizeof(int));
-  const int fans = surface_fans(s, fan, scratch);
+  const int fans = mesh_surface_fans(s, fan, scratch);
   NumberPair *sorted = arena_allocate(scratch, (size_t)fans * sizeof(NumberPair));
   int *vertex = arena_allocate(scratch, (size_t)fans * sizeof(int));
   int *number = arena_allocate(scratch, (size_t)fans * sizeof(int));
@@ -80,7 +85,7 @@ static void number_points(const Piece *piece, Surface *s, MeshBlock *body, int *
     vertex[fan[e]] = v;
     sorted[fan[e]] = (NumberPair){piece->source[v], fan[e]};
   }
-  number_pairs_sort(sorted, fans);   // by point of the file, then by fan
+  numbers_sort_pairs(sorted, fans);   // by point of the file, then by fan
   *place = arena_allocate(scratch, (size_t)fans * sizeof(int));
   for (int i = 0; i < fans; i++) {
     const int v = vertex[sorted[i].second];
@@ -98,9 +103,10 @@ static void number_points(const Piece *piece, Surface *s, MeshBlock *body, int *
 static bool keep_points(const Piece *piece, Surface *s, MeshBlock *body, int **place,
                         Arena *scratch)
 {
+  assert(piece->tetra_count > 0 && "points of tetrahedra keep their order");
   int *fan = arena_allocate(scratch, 3 * (size_t)s->count * sizeof(int));
   int *fan_of = arena_allocate(scratch, (size_t)piece->vertex_count * sizeof(int));
-  (void)surface_fans(s, fan, scratch);
+  (void)mesh_surface_fans(s, fan, scratch);
   memset(fan_of, 0xff, (size_t)piece->vertex_count * sizeof(int));
   for (int e = 0; e < 3 * s->count; e++) {
     const int v = edge_start(s, e);
@@ -120,7 +126,8 @@ static bool keep_points(const Piece *piece, Surface *s, MeshBlock *body, int **p
 static bool turn_outwards(const Piece *piece, Surface *s, const bool *turned, MeshBlock *body,
                           Measures *measures, double extent)
 {
-  *measures = measure_solid(s, body->points, body->point_count);
+  assert(extent >= 0 && "an extent is not below zero");
+  *measures = mesh_measure_solid(s, (SurfacePoints){body->point_count, body->points});
   const double thin = MESH_THIN * extent * measures->area / 2;
   const double needle = MESH_NEEDLE * extent * extent * extent;
   if (!(fabs(measures->volume) > fmax(thin, needle))) {
@@ -128,7 +135,7 @@ static bool turn_outwards(const Piece *piece, Surface *s, const bool *turned, Me
                        mesh_place(piece->fault, piece->source[0]).text);
   }
   if (measures->volume < 0) {
-    surface_reverse(s);
+    mesh_surface_reverse(s);
     measures->volume = -measures->volume;
     for (int k = 0; k < 3; k++) {
       measures->inertia.row[k] = vec3_sub((vec3){0, 0, 0}, measures->inertia.row[k]);
@@ -151,14 +158,15 @@ static Crossings find_crossings(const Surface *s, const vec3 *points, int point_
 {
   const Solid solid = {.surface = s,
                        .points = points,
-                       .grid = exact_grid(points, point_count, scratch),
+                       .grid = mesh_exact_grid(points, point_count, scratch),
                        .place = place};
-  return crossing_within(&solid, scratch);
+  return mesh_crossing_within(&solid, scratch);
 }
 
 static bool judge_crossings(const Piece *piece, const Surface *s, const MeshBlock *body,
                             const int *place, Arena *scratch)
 {
+  assert(place != NULL && "every point has its place in the file");
   const Crossings found = find_crossings(s, body->points, body->point_count, place, scratch);
   if (found.count == 0) return true;
   const int a = piece->source[place[s->triangles[found.first[0]][0]]];
@@ -172,6 +180,7 @@ static bool judge_crossings(const Piece *piece, const Surface *s, const MeshBloc
 // The tetrahedra fill the surface when their volumes add up to its volume.
 static bool judge_tetrahedra(const Piece *piece, const MeshBlock *body)
 {
+  assert(body->tetra_count > 0 && body->volume > 0 && "tetrahedra fill a volume");
   double sum = 0;
   for (int t = 0; t < body->tetra_count; t++) {
     const int *v = body->tetra[t];
@@ -197,10 +206,12 @@ static void take_measures(MeshBlock *body, Measures measures)
 static void find_planes(const Surface *s, MeshBlock *body, Measures measures, double extent,
                         double rounding, Arena *scratch)
 {
+  assert(extent > 0 && rounding >= 0 && "a body with volume has an extent");
   body->repairs.polygons =
-      measure_polygons(s, body->points, MESH_FLAT * extent, body->polygon, scratch);
+      mesh_measure_polygons(s, body->points, MESH_FLAT * extent, body->polygon, scratch);
   body->convex = body->repairs.split_points == 0 &&
-                 measure_convex(s, body->points, body->point_count, measures, rounding, scratch);
+                 mesh_measure_convex(s, (SurfacePoints){body->point_count, body->points}, measures,
+                                     rounding, scratch);
 }
 
 // Few digits of a file dent flat faces, which then are not convex to rounding. Their points go to
@@ -208,17 +219,18 @@ static void find_planes(const Surface *s, MeshBlock *body, Measures measures, do
 static void flatten_faces(const Surface *s, MeshBlock *body, Measures *measures, double extent,
                           double rounding, const int *place, Arena *scratch)
 {
+  assert(body->tetra_count == 0 && "points of tetrahedra stay where they are");
   const size_t bytes = (size_t)body->point_count * sizeof(vec3);
   vec3 *points = arena_allocate(scratch, bytes);
   memcpy(points, body->points, bytes);
   const FlatSurface flat = {body->point_count, points, s->count, (const int(*)[3])body->triangles};
-  const FlatReport report = mesh_flatten(&flat, MESH_DIGITS, scratch);
+  const FlatReport report = flatten_mesh(&flat, MESH_DIGITS, scratch);
   if (report.moved_points == 0 || report.farthest <= rounding) return;
-  const Measures now = measure_solid(s, points, body->point_count);
+  const Measures now = mesh_measure_solid(s, (SurfacePoints){body->point_count, points});
   if (!(now.volume > measures->volume / 2)) return;
   // a curved surface of many triangles has neighbours that are nearly in one plane by chance
   int *polygon = arena_allocate(scratch, (size_t)s->count * sizeof(int));
-  const int polygons = measure_polygons(s, points, MESH_FLAT * extent, polygon, scratch);
+  const int polygons = mesh_measure_polygons(s, points, MESH_FLAT * extent, polygon, scratch);
   if (4 * (int64_t)polygons > 3 * (int64_t)s->count) return;
   if (find_crossings(s, points, body->point_count, place, scratch).count > 0) return;
   memcpy(body->points, points, bytes);
@@ -227,9 +239,12 @@ static void flatten_faces(const Surface *s, MeshBlock *body, Measures *measures,
   *measures = now;
 }
 
-bool body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
-               const int **source)
+bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
+                    const int **source)
 {
+  assert(piece->vertex_count > 0 && piece->block >= 0 && "a piece has points and a block");
+  assert(piece->tolerance >= 0 && "triangles are flat within a distance");
+  assert(body != NULL && source != NULL && "the body has a place");
   const size_t count = (size_t)piece->surface.count;
   Surface s = {.count = piece->surface.count};
   s.triangles = arena_allocate(arena, count * sizeof(int[3]));

@@ -20,5 +20,5 @@ typedef struct {
 // Local. Fills points, triangles, tetrahedra, polygons, measures and the repairs that show here:
 // turned_faces, inside_out, split_points, moved_points, polygons. *source: points of the file of
 // the body's points (arena). False with a message.
-bool body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
-               const int **source);
+bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
+                    const int **source);

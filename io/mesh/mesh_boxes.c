@@ -1,4 +1,9 @@
+// Visits overlapping pairs of boxes by a tree, without a list of them.
 #include "mesh_boxes.h"
+
+#include <assert.h>
+
+#include "check.h"
 
 #define LEAF_BOXES 4
 
@@ -22,6 +27,7 @@ typedef struct {
 // Twice the middle of a box.
 static double middle(const Tree *tree, int i, int axis)
 {
+  assert_debug(axis >= 0 && axis <= 2 && "an axis is x, y or z");
   const Box *box = &tree->boxes[tree->order[i]];
   return (&box->low.x)[axis] + (&box->high.x)[axis];
 }
@@ -36,6 +42,7 @@ static void swap(int *order, int i, int k)
 // Puts the boxes with the lower middles into the first half of [first, last] (Hoare's selection).
 static void halve(Tree *tree, int first, int last, int axis)
 {
+  assert(first <= last && "there are boxes to halve");
   const int half = (first + last) / 2;
   while (first < last) {
     const double pivot = middle(tree, (first + last) / 2, axis);
@@ -53,6 +60,7 @@ static void halve(Tree *tree, int first, int last, int axis)
 
 static int add_node(Tree *tree, int first, int count)
 {
+  assert(first >= 0 && count > 0 && "a node has boxes");
   const int index = tree->node_count++;
   Box box = tree->boxes[tree->order[first]];
   vec3 low = vec3_add(box.low, box.high), high = low;
@@ -85,6 +93,8 @@ static void visit_boxes(const Tree *tree, int i, int k)
 
 static void visit_two(const Tree *tree, int a, int b)
 {
+  assert_debug(a >= 0 && a < tree->node_count && b >= 0 && b < tree->node_count &&
+               "nodes have numbers");
   const Node *p = &tree->nodes[a], *q = &tree->nodes[b];
   if (!box_overlaps(p->box, q->box)) return;
   if (p->left < 0 && q->left < 0) {
@@ -102,6 +112,7 @@ static void visit_two(const Tree *tree, int a, int b)
 
 static void visit_one(const Tree *tree, int a)
 {
+  assert_debug(a >= 0 && a < tree->node_count && "a node has a number");
   const Node *p = &tree->nodes[a];
   if (p->left < 0) {
     for (int i = p->first; i < p->first + p->count; i++) {
@@ -114,8 +125,9 @@ static void visit_one(const Tree *tree, int a)
   visit_two(tree, p->left, p->right);
 }
 
-void boxes_visit(const Box *boxes, int count, BoxVisit visit, void *context, Arena *scratch)
+void mesh_boxes_visit(const Box *boxes, int count, BoxVisit visit, void *context, Arena *scratch)
 {
+  assert(count >= 0 && visit != NULL && "boxes are counted, and somebody sees their pairs");
   if (count == 0) return;
   const ArenaMark mark = arena_mark(scratch);
   Tree tree = {.boxes = boxes,

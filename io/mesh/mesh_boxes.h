@@ -7,4 +7,4 @@
 typedef void (*BoxVisit)(void *context, int a, int b);
 
 // Local. Visits every pair of boxes that overlap, once, by a tree of boxes. Valid boxes.
-void boxes_visit(const Box *boxes, int count, BoxVisit visit, void *context, Arena *scratch);
+void mesh_boxes_visit(const Box *boxes, int count, BoxVisit visit, void *context, Arena *scratch);

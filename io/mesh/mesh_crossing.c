@@ -1,5 +1,8 @@
+// Decides without rounding whether closed surfaces cross themselves or each other.
+#include <assert.h>
 #include <string.h>
 
+#include "check.h"
 #include "mesh_boxes.h"
 #include "mesh_crossing.h"
 
@@ -9,6 +12,7 @@ typedef struct {
 
 static GridTriangle triangle_of(const Solid *solid, int t)
 {
+  assert_debug(t >= 0 && t < solid->surface->count && "a triangle has a number");
   const int *v = solid->surface->triangles[t];
   return (GridTriangle){solid->grid[v[0]], solid->grid[v[1]], solid->grid[v[2]]};
 }
@@ -106,6 +110,7 @@ static bool triangles_meet_beyond(GridTriangle s, GridPoint a, GridPoint b, Grid
 // Two triangles that share an edge by the surface are folded onto each other.
 static bool triangles_are_folded(const Solid *solid, int edge)
 {
+  assert_debug(solid->surface->mates[edge] >= 0 && "two triangles share the edge");
   const Surface *s = solid->surface;
   const GridPoint u = solid->grid[edge_start(s, edge)], v = solid->grid[edge_end(s, edge)];
   const GridPoint x = solid->grid[edge_opposite(s, edge)];
@@ -117,6 +122,7 @@ static bool triangles_are_folded(const Solid *solid, int edge)
 
 static bool pair_crosses(const Solid *solid, int first, int second)
 {
+  assert_debug(first != second && "a pair has two triangles");
   const Surface *surface = solid->surface;
   const int *v = surface->triangles[first], *w = surface->triangles[second];
   int shared = 0, corner_v = 0, corner_w = 0;
@@ -143,6 +149,7 @@ static bool pair_crosses(const Solid *solid, int first, int second)
 
 static Box triangle_box(const Solid *solid, int t)
 {
+  assert_debug(t >= 0 && t < solid->surface->count && "a triangle has a number");
   const int *v = solid->surface->triangles[t];
   const vec3 a = solid->points[v[0]], b = solid->points[v[1]], c = solid->points[v[2]];
   return (Box){vec3_min(a, vec3_min(b, c)), vec3_max(a, vec3_max(b, c))};
@@ -150,6 +157,7 @@ static Box triangle_box(const Solid *solid, int t)
 
 static Box solid_box(const Solid *solid)
 {
+  assert(solid->surface->count > 0 && "a solid has triangles");
   Box box = triangle_box(solid, 0);
   for (int t = 1; t < solid->surface->count; t++) {
     const Box other = triangle_box(solid, t);
@@ -161,6 +169,7 @@ static Box solid_box(const Solid *solid)
 // The first pair is the lowest one, in whatever order they are found.
 static void count_crossing(Crossings *found, int first, int second)
 {
+  assert(first >= 0 && second >= 0 && "triangles have numbers");
   const bool lower =
       first < found->first[0] || (first == found->first[0] && second < found->first[1]);
   if (found->count++ == 0 || lower) found->first[0] = first, found->first[1] = second;
@@ -173,18 +182,21 @@ typedef struct {
 
 static void judge_boxes(void *context, int first, int second)
 {
+  assert_debug(first < second && "pairs come in ascending order");
   Search *search = context;
   if (pair_crosses(search->solid, first, second)) count_crossing(&search->found, first, second);
 }
 
-Crossings crossing_within(const Solid *solid, Arena *scratch)
+Crossings mesh_crossing_within(const Solid *solid, Arena *scratch)
 {
+  assert(solid->place != NULL && "places of points are known");
+  assert((solid->surface->mates != NULL || solid->surface->count == 0) && "edges are joined");
   const ArenaMark mark = arena_mark(scratch);
   const int count = solid->surface->count;
   Box *boxes = arena_allocate(scratch, (size_t)count * sizeof(Box));
   for (int t = 0; t < count; t++) boxes[t] = triangle_box(solid, t);
   Search search = {solid, {0, {-1, -1}}};
-  boxes_visit(boxes, count, judge_boxes, &search, scratch);
+  mesh_boxes_visit(boxes, count, judge_boxes, &search, scratch);
   arena_release(scratch, mark);
   return search.found;
 }
@@ -215,6 +227,7 @@ static bool same_faces_overlap(GridTriangle s, GridTriangle t)
 static bool segment_pierces(const Solid *solid, int triangle, GridPoint p, GridPoint q, int side_p,
                             int side_q)
 {
+  assert_debug(triangle >= 0 && triangle < solid->surface->count && "a triangle has a number");
   if (side_p * side_q >= 0) return false;
   const GridTriangle t = triangle_of(solid, triangle);
   const int turn[3] = {exact_side(p, q, t.a, t.b), exact_side(p, q, t.b, t.c),
@@ -244,8 +257,9 @@ static bool solids_overlap_by(const Solid *a, int first, const Solid *b, int sec
          segment_pierces(b, second, s.c, s.a, sc, sa);
 }
 
-Crossings crossing_between(const Solid *a, const Solid *b, Arena *scratch)
+Crossings mesh_crossing_between(const Solid *a, const Solid *b, Arena *scratch)
 {
+  assert(a->surface->mates != NULL && b->surface->mates != NULL && "edges are joined");
   const ArenaMark mark = arena_mark(scratch);
   const Box box_a = solid_box(a), box_b = solid_box(b);
   const size_t room = (size_t)a->surface->count + (size_t)b->surface->count;
@@ -299,6 +313,7 @@ static PointPlace place_along(const Solid *solid, GridPoint p, GridPoint outside
 
 static PointPlace place_of(const Solid *solid, GridPoint p, GridPoint low, GridPoint high)
 {
+  assert(low.x <= high.x && low.y <= high.y && low.z <= high.z && "a box has its low end first");
   // ways to points beyond the box that share no plane but by chance
   PointPlace place = POINT_UNCLEAR;
   uint64_t state = 1;
@@ -316,8 +331,9 @@ static PointPlace place_of(const Solid *solid, GridPoint p, GridPoint low, GridP
   return place;
 }
 
-bool crossing_is_inside(const Solid *inner, const Solid *outer)
+bool mesh_crossing_is_inside(const Solid *inner, const Solid *outer)
 {
+  assert(inner->surface->count > 0 && outer->surface->count > 0 && "solids have triangles");
   GridPoint low = outer->grid[outer->surface->triangles[0][0]], high = low;
   for (int e = 0; e < 3 * outer->surface->count; e++) {
     const GridPoint p = outer->grid[edge_start(outer->surface, e)];

@@ -22,12 +22,12 @@ typedef struct {
 
 // Local. Pairs of triangles of one surface that meet elsewhere than in the corner or the edge that
 // they share.
-Crossings crossing_within(const Solid *solid, Arena *scratch);
+Crossings mesh_crossing_within(const Solid *solid, Arena *scratch);
 
 // Local. Pairs of triangles of two surfaces on the same grid, one of each, by which the solids
 // overlap: an edge pierces a face, or two faces in one plane look the same way and overlap.
 // Surfaces that touch do not cross.
-Crossings crossing_between(const Solid *a, const Solid *b, Arena *scratch);
+Crossings mesh_crossing_between(const Solid *a, const Solid *b, Arena *scratch);
 
 // Local. Whether the inner one of two closed surfaces that do not cross lies inside the outer one.
-bool crossing_is_inside(const Solid *inner, const Solid *outer);
+bool mesh_crossing_is_inside(const Solid *inner, const Solid *outer);

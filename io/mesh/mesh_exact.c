@@ -1,10 +1,14 @@
+// Decides on which side of a triangle or a line a point of a grid lies.
 #include "mesh_exact.h"
+
+#include <assert.h>
 
 // Far from the origin differences to the low end are exact; near it the coordinates themselves are.
 static double grid_zero(double low, double extent) { return fabs(low) > 4 * extent ? low : 0; }
 
-GridPoint *exact_grid(const vec3 *points, int count, Arena *scratch)
+GridPoint *mesh_exact_grid(const vec3 *points, int count, Arena *scratch)
 {
+  assert(count >= 0 && (points != NULL || count == 0) && "points are given");
   GridPoint *grid = arena_allocate(scratch, (size_t)count * sizeof(GridPoint));
   if (count == 0) return grid;
   vec3 low = points[0], high = points[0];

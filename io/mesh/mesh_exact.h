@@ -9,7 +9,7 @@
 
 // Local. The points on a grid of their own extent (m); more than 2^-58 of it is never lost. Points
 // at equal places stay equal. Scratch.
-GridPoint *exact_grid(const vec3 *points, int count, Arena *scratch);
+GridPoint *mesh_exact_grid(const vec3 *points, int count, Arena *scratch);
 
 static inline int exact_sign(Wide value) { return (value > 0) - (value < 0); }
 

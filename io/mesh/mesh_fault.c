@@ -1,3 +1,5 @@
+// Writes messages about a mesh: file, block, fault, and where in the file's coordinates.
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +8,8 @@
 
 bool mesh_refuse(const MeshFault *fault, int block, const char *format, ...)
 {
+  assert(block >= 0 && block < fault->soup->block_count && "a fault lies in a block of the file");
+  assert(fault->error.text != NULL && fault->error.bytes > 0 && "a message has room");
   char reason[512];
   va_list words;
   va_start(words, format);
@@ -13,17 +17,20 @@ bool mesh_refuse(const MeshFault *fault, int block, const char *format, ...)
   va_end(words);
   const char *name = fault->soup->block_names[block];
   if (name[0] != 0) {
-    snprintf(fault->error, fault->error_bytes, "%s: block '%.200s': %s", fault->path, name, reason);
+    snprintf(fault->error.text, fault->error.bytes, "%s: block '%.200s': %s", fault->soup->path,
+             name, reason);
   } else if (fault->soup->block_count > 1) {
-    snprintf(fault->error, fault->error_bytes, "%s: block %d: %s", fault->path, block + 1, reason);
+    snprintf(fault->error.text, fault->error.bytes, "%s: block %d: %s", fault->soup->path,
+             block + 1, reason);
   } else {
-    snprintf(fault->error, fault->error_bytes, "%s: %s", fault->path, reason);
+    snprintf(fault->error.text, fault->error.bytes, "%s: %s", fault->soup->path, reason);
   }
   return false;
 }
 
 MeshPlace mesh_place(const MeshFault *fault, int point)
 {
+  assert(point >= 0 && point < fault->soup->point_count && "a place is a point of the file");
   const vec3 p = fault->soup->points[point];
   MeshPlace place;
   snprintf(place.text, sizeof place.text, "(%.9g, %.9g, %.9g)", p.x, p.y, p.z);
@@ -32,6 +39,7 @@ MeshPlace mesh_place(const MeshFault *fault, int point)
 
 MeshCount mesh_count(long long count, const char *one, const char *many)
 {
+  assert(count >= 0 && one != NULL && many != NULL && "a count has its words");
   MeshCount text;
   snprintf(text.text, sizeof text.text, "%lld %s", count, count == 1 ? one : many);
   return text;

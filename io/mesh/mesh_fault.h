@@ -4,9 +4,7 @@
 
 typedef struct {
   const MeshSoup *soup;
-  const char *path;
-  char *error;
-  size_t error_bytes;
+  ErrorText error;
 } MeshFault;
 
 // Local. Writes "PATH: block 'NAME': " and the reason; a file of one block without a name gives no

@@ -1,6 +1,9 @@
+// Computes volume, centroid, inertia, planes and convexity of a closed surface.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "exact_sum.h"
 #include "hull_triangles.h"
 #include "mesh_exact.h"
@@ -9,6 +12,7 @@
 // The middle of the box; differences to it are exact far from the origin.
 static vec3 middle_of(const vec3 *points, int count)
 {
+  assert(count > 0 && "points have a middle");
   vec3 low = points[0], high = points[0];
   for (int i = 1; i < count; i++) low = vec3_min(low, points[i]), high = vec3_max(high, points[i]);
   return vec3_axpy(0.5, vec3_sub(high, low), low);
@@ -33,8 +37,11 @@ static void add_tetrahedron(ExactSum sums[10], vec3 a, vec3 b, vec3 c)
   exact_sum_add(&sums[9], w * (a.z * a.x + b.z * b.x + c.z * c.x + s.z * s.x));
 }
 
-Measures measure_solid(const Surface *surface, const vec3 *points, int point_count)
+Measures mesh_measure_solid(const Surface *surface, SurfacePoints vertices)
 {
+  const vec3 *points = vertices.points;
+  const int point_count = vertices.count;
+  assert(surface->count >= 0 && point_count > 0 && "a surface has points");
   const vec3 origin = middle_of(points, point_count);
   ExactSum sums[10];
   double value[10], area = 0;
@@ -68,6 +75,7 @@ Measures measure_solid(const Surface *surface, const vec3 *points, int point_cou
 
 static vec3 triangle_cross(const Surface *s, const vec3 *points, int t)
 {
+  assert_debug(t >= 0 && t < s->count && "a triangle has a number");
   const int *v = s->triangles[t];
   return vec3_cross(vec3_sub(points[v[1]], points[v[0]]), vec3_sub(points[v[2]], points[v[0]]));
 }
@@ -88,6 +96,7 @@ static int compare_areas(const void *p, const void *q)
 static void grow_polygon(const Surface *s, const vec3 *points, double tolerance, int seed,
                          int number, int *polygon, int *queue)
 {
+  assert(polygon[seed] < 0 && number >= 0 && "a polygon grows from a free triangle");
   const vec3 cross = triangle_cross(s, points, seed), origin = points[s->triangles[seed][0]];
   const vec3 normal = vec3_scale(1 / vec3_norm(cross), cross);
   int count = 0;
@@ -106,9 +115,11 @@ static void grow_polygon(const Surface *s, const vec3 *points, double tolerance,
   }
 }
 
-int measure_polygons(const Surface *surface, const vec3 *points, double tolerance, int *polygon,
-                     Arena *scratch)
+int mesh_measure_polygons(const Surface *surface, const vec3 *points, double tolerance,
+                          int *polygon, Arena *scratch)
 {
+  assert(tolerance >= 0 && "corners lie in a plane within a distance");
+  assert((surface->mates != NULL || surface->count == 0) && "edges are joined");
   const ArenaMark mark = arena_mark(scratch);
   const size_t count = (size_t)surface->count;
   SortedTriangle *seeds = arena_allocate(scratch, count * sizeof(SortedTriangle));
@@ -123,6 +134,7 @@ int measure_polygons(const Surface *surface, const vec3 *points, double toleranc
     if (polygon[seeds[i].triangle] >= 0) continue;
     grow_polygon(surface, points, tolerance, seeds[i].triangle, numbers++, polygon, queue);
   }
+  assert(numbers <= surface->count && "every polygon has a triangle");
   arena_release(scratch, mark);
   return numbers;
 }
@@ -144,12 +156,15 @@ static bool edges_are_convex(const Surface *s, const vec3 *points, double tolera
   return true;
 }
 
-bool measure_convex(const Surface *surface, const vec3 *points, int point_count, Measures measures,
-                    double tolerance, Arena *scratch)
+bool mesh_measure_convex(const Surface *surface, SurfacePoints vertices, Measures measures,
+                         double tolerance, Arena *scratch)
 {
+  const vec3 *points = vertices.points;
+  const int point_count = vertices.count;
+  assert(point_count > 0 && tolerance >= 0 && "points rise above a plane by a distance");
   if (!edges_are_convex(surface, points, tolerance)) return false;
   const ArenaMark mark = arena_mark(scratch);
-  const GridPoint *grid = exact_grid(points, point_count, scratch);
+  const GridPoint *grid = mesh_exact_grid(points, point_count, scratch);
   const bool *skipped = arena_allocate_zero(scratch, (size_t)point_count, sizeof(bool));
   HullTriangles hull;
   bool convex = hull_triangulate(grid, point_count, skipped, scratch, &hull);

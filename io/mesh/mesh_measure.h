@@ -9,17 +9,23 @@ typedef struct {
   mat3 inertia;    // about the centroid, for unit density, m5
 } Measures;
 
+// Vertices of a surface.
+typedef struct {
+  int count;
+  const vec3 *points;   // m
+} SurfacePoints;
+
 // Local. Of a closed surface. Sums over tetrahedra from the middle of the box to the triangles are
 // exact, so that only the terms are rounded.
-Measures measure_solid(const Surface *surface, const vec3 *points, int point_count);
+Measures mesh_measure_solid(const Surface *surface, SurfacePoints vertices);
 
 // Local. Numbers neighbouring triangles whose corners leave the plane of the largest of them by no
 // more than the tolerance (m) alike, from 0. Returns how many numbers there are.
-int measure_polygons(const Surface *surface, const vec3 *points, double tolerance, int *polygon,
-                     Arena *scratch);
+int mesh_measure_polygons(const Surface *surface, const vec3 *points, double tolerance,
+                          int *polygon, Arena *scratch);
 
 // Local. A closed, connected surface that does not cross itself is convex: no triangle rises above
 // the plane of a neighbour by more than the tolerance (m), and the hull of the points is not larger
 // than the solid by more than the surface times the tolerance.
-bool measure_convex(const Surface *surface, const vec3 *points, int point_count, Measures measures,
-                    double tolerance, Arena *scratch);
+bool mesh_measure_convex(const Surface *surface, SurfacePoints vertices, Measures measures,
+                         double tolerance, Arena *scratch);

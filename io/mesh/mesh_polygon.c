@@ -1,5 +1,8 @@
+// Cuts polygons into triangles.
+#include <assert.h>
 #include <string.h>
 
+#include "check.h"
 #include "mesh_exact.h"
 #include "mesh_polygon.h"
 
@@ -52,6 +55,7 @@ static bool comes_before(const int *a, const int *b, int count)
 // when that reversed it.
 static bool put_in_order(int *corners, int count, Arena *scratch)
 {
+  assert(count >= 3 && "a polygon has three corners");
   int *best = arena_allocate(scratch, (size_t)count * sizeof(int));
   int *other = arena_allocate(scratch, (size_t)count * sizeof(int));
   int lowest = corners[0];
@@ -100,6 +104,7 @@ static bool points_are_flat(const vec3 *points, int count, vec3 normal, double t
 // All corners on one line within the tolerance.
 static bool points_are_on_line(const vec3 *points, int count, double tolerance)
 {
+  assert(count > 0 && tolerance >= 0 && "points are on a line within a distance");
   int far = 0;
   for (int i = 1; i < count; i++) {
     if (vec3_norm(vec3_sub(points[i], points[0])) > vec3_norm(vec3_sub(points[far], points[0])))
@@ -150,6 +155,7 @@ static bool polygon_is_simple(const Ring *r)
 // The corner turns inwards, and no other corner lies in its triangle or on its edge.
 static bool corner_is_ear(const Ring *r, int i)
 {
+  assert_debug(i >= 0 && i < r->count && "a corner has a number");
   const int a = r->before[i], c = r->next[i];
   if (ring_turn(r, a, i, c) <= 0) return false;
   for (int p = r->next[c]; p != a; p = r->next[p]) {
@@ -165,6 +171,7 @@ static bool corner_is_ear(const Ring *r, int i)
 // The ear of the shortest diagonal, the first of equal ones; -1: none.
 static int shortest_ear(const Ring *r, int start)
 {
+  assert_debug(start >= 0 && start < r->count && "a corner has a number");
   int best = -1;
   double shortest = INFINITY;
   int i = start;
@@ -180,6 +187,8 @@ static int shortest_ear(const Ring *r, int start)
 
 static bool clip_ears(Ring *r, PolygonCut *cut)
 {
+  assert(r->count >= 4 && "ears are clipped off four corners or more");
+  assert((r->sense == 1 || r->sense == -1) && "a polygon has a sense of rotation");
   for (int i = 0; i < r->count; i++) {
     r->next[i] = (i + 1) % r->count;
     r->before[i] = (i + r->count - 1) % r->count;
@@ -213,6 +222,7 @@ static bool clip_ears(Ring *r, PolygonCut *cut)
 
 static void cut_fan(const int *corners, int count, PolygonCut *cut)
 {
+  assert(count >= 3 && cut->count == 0 && "a fan has three corners");
   for (int i = 1; i + 1 < count; i++) {
     int *triangle = cut->triangles[cut->count++];
     triangle[0] = corners[0], triangle[1] = corners[i], triangle[2] = corners[i + 1];
@@ -223,6 +233,7 @@ static void cut_fan(const int *corners, int count, PolygonCut *cut)
 static bool cut_polygon(const vec3 *points, const int *corners, int count, double tolerance,
                         PolygonCut *cut, Arena *scratch)
 {
+  assert(count >= 4 && "a polygon of three corners needs no cut");
   const size_t n = (size_t)count;
   Ring ring = {.count = count, .vertex = arena_allocate(scratch, n * sizeof(int))};
   ring.points = arena_allocate(scratch, n * sizeof(vec3));
@@ -241,13 +252,15 @@ static bool cut_polygon(const vec3 *points, const int *corners, int count, doubl
   if (vec3_norm(normal) <= 0) return false;
   ring.axis = largest_axis(normal);
   ring.sense = (&normal.x)[ring.axis] > 0 ? 1 : -1;
-  ring.grid = exact_grid(ring.points, count, scratch);
+  ring.grid = mesh_exact_grid(ring.points, count, scratch);
   return polygon_is_simple(&ring) && clip_ears(&ring, cut);
 }
 
-bool polygon_cut(const vec3 *points, const int *corners, int corner_count, double tolerance,
-                 PolygonCut *cut, Arena *arena)
+bool mesh_polygon_cut(MeshPolygon polygon, double tolerance, PolygonCut *cut, Arena *arena)
 {
+  const int *corners = polygon.corners, corner_count = polygon.count;
+  assert(corner_count >= 0 && (corners != NULL || corner_count == 0) && "corners are given");
+  assert(tolerance >= 0 && "corners lie in a plane within a distance");
   const size_t room = corner_count > 2 ? (size_t)corner_count - 2 : 1;
   *cut = (PolygonCut){.triangles = arena_allocate(arena, room * sizeof(int[3])), .flat = true};
   const ArenaMark mark = arena_mark(arena);
@@ -257,13 +270,14 @@ bool polygon_cut(const vec3 *points, const int *corners, int corner_count, doubl
   if (count >= 3) {
     const bool reversed = put_in_order(clean, count, arena);
     if (count == 3) cut_fan(clean, count, cut);
-    else simple = cut_polygon(points, clean, count, tolerance, cut, arena);
+    else simple = cut_polygon(polygon.points, clean, count, tolerance, cut, arena);
     for (int t = 0; reversed && t < cut->count; t++) {
       const int corner = cut->triangles[t][1];
       cut->triangles[t][1] = cut->triangles[t][2];
       cut->triangles[t][2] = corner;
     }
   }
+  assert((size_t)cut->count <= room && "triangles have room");
   arena_release(arena, mark);
   return simple;
 }

@@ -1,3 +1,5 @@
+// Writes the phrase that tells what was mended in a mesh.
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,6 +15,7 @@ static void add_phrase(Phrases *p, const char *format, ...) __attribute__((forma
 
 static void add_phrase(Phrases *p, const char *format, ...)
 {
+  assert(p->used < p->bytes && "a text has room for its end");
   if (p->used > 0) p->used += (size_t)snprintf(p->text + p->used, p->bytes - p->used, ", ");
   if (p->used >= p->bytes) p->used = p->bytes - 1;
   va_list arguments;
@@ -29,6 +32,7 @@ static void add_count(Phrases *p, int count, const char *one, const char *many)
 
 void mesh_repairs_text(MeshRepairs r, char *text, size_t bytes)
 {
+  assert(text != NULL && bytes >= 1 && "a text has room");
   Phrases p = {text, bytes, 0};
   *text = 0;
   add_count(&p, r.merged_points, "point merged with another one", "points merged with others");

@@ -1,6 +1,10 @@
+// Joins triangles along their edges: closed pieces, fans, and which way faces look.
+#include <assert.h>
+#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "check.h"
 #include "edge_sides.h"
 #include "mesh_surface.h"
 #include "mesh_union.h"
@@ -13,8 +17,9 @@ static EdgeSide *sorted_sides(const Surface *s, Arena *scratch)
   return sides;
 }
 
-int surface_join(Surface *surface, int *piece, Arena *arena)
+int mesh_surface_join(Surface *surface, int *piece, Arena *arena)
 {
+  assert(surface->count >= 0 && surface->count <= INT_MAX / 3 && "edges are counted in ints");
   const int edges = 3 * surface->count;
   surface->mates = arena_allocate(arena, (size_t)edges * sizeof(int));
   const ArenaMark mark = arena_mark(arena);
@@ -38,6 +43,7 @@ int surface_join(Surface *surface, int *piece, Arena *arena)
 // Swaps corners 1 and 2: edge 0 <-> edge 2, edge 1 stays.
 static void turn_triangle(Surface *s, int t)
 {
+  assert_debug(t >= 0 && t < s->count && "a triangle has a number");
   int *triangle = s->triangles[t], *mates = &s->mates[3 * t];
   const int corner = triangle[1], mate = mates[0];
   triangle[1] = triangle[2], triangle[2] = corner;
@@ -47,8 +53,10 @@ static void turn_triangle(Surface *s, int t)
   }
 }
 
-bool surface_orient(Surface *surface, bool *turned, int *edge, Arena *scratch)
+bool mesh_surface_orient(Surface *surface, bool *turned, int *edge, Arena *scratch)
 {
+  assert((surface->mates != NULL || surface->count == 0) && "edges are joined");
+  assert(turned != NULL && edge != NULL && "the answer has a place");
   const ArenaMark mark = arena_mark(scratch);
   bool *seen = arena_allocate_zero(scratch, (size_t)surface->count, sizeof(bool));
   int *queue = arena_allocate(scratch, (size_t)surface->count * sizeof(int));
@@ -80,12 +88,13 @@ bool surface_orient(Surface *surface, bool *turned, int *edge, Arena *scratch)
   return oriented;
 }
 
-void surface_reverse(Surface *surface)
+void mesh_surface_reverse(Surface *surface)
 {
+  assert((surface->mates != NULL || surface->count == 0) && "edges are joined");
   for (int t = 0; t < surface->count; t++) turn_triangle(surface, t);
 }
 
-double triangle_height(const vec3 *points, const int *triangle, int *edge)
+double mesh_surface_triangle_height(const vec3 *points, const int *triangle, int *edge)
 {
   double longest = -1;
   *edge = 0;
@@ -110,6 +119,7 @@ static void join_edges(Surface *s, int a, int b)
 // They become a, m, c and m, b, c.
 static void flip_edge(Surface *s, int e)
 {
+  assert(e >= 0 && e < 3 * s->count && s->mates[e] >= 0 && "two triangles share the edge");
   const int f = s->mates[e];
   const int a = edge_end(s, e), b = edge_start(s, e);
   const int m = edge_opposite(s, e), c = edge_opposite(s, f);
@@ -153,13 +163,16 @@ static bool edges_are_sound(const Surface *s, Arena *scratch)
   return sound;
 }
 
-bool surface_flip_flat(Surface *surface, const vec3 *points, double tolerance, Arena *scratch)
+bool mesh_surface_flip_flat(Surface *surface, const vec3 *points, double tolerance, Arena *scratch)
 {
+  assert(tolerance >= 0 && "triangles are flat within a distance");
+  assert((surface->mates != NULL || surface->count == 0) && "edges are joined");
   const ArenaMark mark = arena_mark(scratch);
   int *queue = arena_allocate(scratch, (size_t)surface->count * sizeof(int));
   int flat = 0, edge;
   for (int t = 0; t < surface->count; t++) {
-    if (triangle_height(points, surface->triangles[t], &edge) <= tolerance) queue[flat++] = t;
+    if (mesh_surface_triangle_height(points, surface->triangles[t], &edge) <= tolerance)
+      queue[flat++] = t;
   }
   // flat neighbours hand their edges on to each other; each flip of two shortens an edge
   int64_t rounds = 1000 * ((int64_t)flat + 16);
@@ -167,20 +180,22 @@ bool surface_flip_flat(Surface *surface, const vec3 *points, double tolerance, A
   for (int i = 0; flat > 0 && rounds > 0; rounds--) {
     i = i < flat ? i : 0;
     const int t = queue[i];
-    if (triangle_height(points, surface->triangles[t], &edge) > tolerance) {
+    if (mesh_surface_triangle_height(points, surface->triangles[t], &edge) > tolerance) {
       queue[i] = queue[--flat];
       continue;
     }
     const int mate = surface->mates[3 * t + edge], other = mate / 3;
     if (edge_opposite(surface, mate) == edge_opposite(surface, 3 * t + edge)) break;
     int other_edge;
-    const bool both = triangle_height(points, surface->triangles[other], &other_edge) <= tolerance;
+    const bool both =
+        mesh_surface_triangle_height(points, surface->triangles[other], &other_edge) <= tolerance;
     if (both && other_edge != mate % 3) {   // the neighbour's own longest edge goes first
       i++;
       continue;
     }
     flip_edge(surface, 3 * t + edge);
-    if (!both && triangle_height(points, surface->triangles[other], &edge) <= tolerance) {
+    if (!both &&
+        mesh_surface_triangle_height(points, surface->triangles[other], &edge) <= tolerance) {
       queue[flat++] = other;
       if (flat >= surface->count) break;
     }
@@ -190,8 +205,9 @@ bool surface_flip_flat(Surface *surface, const vec3 *points, double tolerance, A
   return done;
 }
 
-int surface_fans(const Surface *surface, int *fan, Arena *scratch)
+int mesh_surface_fans(const Surface *surface, int *fan, Arena *scratch)
 {
+  assert((surface->mates != NULL || surface->count == 0) && "edges are joined");
   const ArenaMark mark = arena_mark(scratch);
   const int corners = 3 * surface->count;
   int *parent = union_new(corners, scratch);

@@ -31,25 +31,25 @@ static inline int edge_opposite(const Surface *s, int edge)
 // Local. Finds the mates of all edges (arena). piece[t]: number of the piece that a triangle
 // belongs to, pieces in the order of their first triangles; those that share an edge, crowded or
 // not, are of one piece. Returns the number of pieces.
-int surface_join(Surface *surface, int *piece, Arena *arena);
+int mesh_surface_join(Surface *surface, int *piece, Arena *arena);
 
 // Local. Turns triangles of a piece so that each edge is passed once each way, beginning with the
 // first; turned[t] says which. The mates follow. False when there is no such way: *edge is one
 // where it fails.
-bool surface_orient(Surface *surface, bool *turned, int *edge, Arena *scratch);
+bool mesh_surface_orient(Surface *surface, bool *turned, int *edge, Arena *scratch);
 
 // Local. Turns all triangles.
-void surface_reverse(Surface *surface);
+void mesh_surface_reverse(Surface *surface);
 
 // Local. Removes triangles lower than the tolerance (m) from an oriented closed surface: the
 // longest edge of one and its neighbour across it become the two triangles that have its middle
 // corner. False when one is left or an edge would be there twice.
-bool surface_flip_flat(Surface *surface, const vec3 *points, double tolerance, Arena *scratch);
+bool mesh_surface_flip_flat(Surface *surface, const vec3 *points, double tolerance, Arena *scratch);
 
 // Local. Height of a triangle over its longest edge (m); *edge: the longest one, 0 to 2.
-double triangle_height(const vec3 *points, const int *triangle, int *edge);
+double mesh_surface_triangle_height(const vec3 *points, const int *triangle, int *edge);
 
 // Local. fan[3 t + k]: number of the fan of triangles around corner k of t; a vertex where two fans
 // meet has two of them. For an oriented closed surface. Returns the number of fans; they are
 // numbered by their first corners.
-int surface_fans(const Surface *surface, int *fan, Arena *scratch);
+int mesh_surface_fans(const Surface *surface, int *fan, Arena *scratch);

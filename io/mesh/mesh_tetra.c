@@ -1,5 +1,9 @@
+// Turns tetrahedra of a file to positive volume and joins them along faces.
+#include <assert.h>
+#include <limits.h>
 #include <string.h>
 
+#include "check.h"
 #include "face_key.h"
 #include "mesh_tetra.h"
 #include "mesh_union.h"
@@ -55,7 +59,7 @@ static void weld_corners(Tetras *m, const double *extents, Arena *scratch)
     tolerance[i] = MESH_SAME_PLACE * extents[soup->tetra_block[i / 4]];
   }
   const WeldInput input = {corners, points, pools_by_points(soup, scratch), tolerance};
-  const int count = weld_points(&input, number, first, scratch);
+  const int count = mesh_weld_points(&input, number, first, scratch);
   m->count = soup->tetra_count;
   m->corners = arena_allocate(scratch, (size_t)m->count * sizeof(int[4]));
   m->source = arena_allocate(scratch, (size_t)count * sizeof(int));
@@ -97,6 +101,7 @@ static bool turn_tetrahedra(Tetras *m, Arena *scratch)
 // points.
 static void join_faces(const Tetras *m, FaceKey p, FaceKey q, int *pieces, int *fans)
 {
+  assert_debug(p.number != q.number && "two tetrahedra meet at a face");
   const int t = p.number / 4, u = q.number / 4;
   union_join(pieces, t, u);
   for (int i = 0; i < 4; i++) {
@@ -142,6 +147,7 @@ static bool join_tetrahedra(Tetras *m, Arena *scratch)
 static void number_points(const Tetras *m, const int *members, int count, int *number, Piece *piece,
                           MeshRepairs *repairs, Arena *arena)
 {
+  assert(count > 0 && "a piece has tetrahedra");
   NumberPair *sorted = arena_allocate(arena, 4 * (size_t)count * sizeof(NumberPair));
   int *numbers = arena_allocate(arena, 4 * (size_t)count * sizeof(int));
   int fans = 0;
@@ -151,7 +157,7 @@ static void number_points(const Tetras *m, const int *members, int count, int *n
     number[m->fan[corner]] = 0;
     sorted[fans++] = (NumberPair){m->source[m->corners[corner / 4][corner % 4]], m->fan[corner]};
   }
-  number_pairs_sort(sorted, fans);   // by point of the file, then by fan
+  numbers_sort_pairs(sorted, fans);   // by point of the file, then by fan
   vec3 *points = arena_allocate(arena, (size_t)fans * sizeof(vec3));
   int *source = arena_allocate(arena, (size_t)fans * sizeof(int));
   for (int i = 0; i < fans; i++) {
@@ -172,6 +178,7 @@ static void number_points(const Tetras *m, const int *members, int count, int *n
 static void make_piece(const Tetras *m, const int *members, int count, int *number, Piece *piece,
                        MeshRepairs *repairs, Arena *arena)
 {
+  assert(count > 0 && members[0] >= 0 && "a piece has tetrahedra");
   *repairs = (MeshRepairs){0};
   *piece = (Piece){.fault = m->fault, .block = m->fault->soup->tetra_block[members[0]]};
   number_points(m, members, count, number, piece, repairs, arena);
@@ -197,9 +204,11 @@ static void make_piece(const Tetras *m, const int *members, int count, int *numb
   }
 }
 
-bool tetra_pieces(const MeshFault *fault, const vec3 *points, const double *extents, Arena *arena,
-                  TetraPieces *pieces)
+bool mesh_tetra_pieces(const MeshFault *fault, const vec3 *points, const double *extents,
+                       Arena *arena, TetraPieces *pieces)
 {
+  assert(fault != NULL && fault->soup != NULL && "tetrahedra are those of a file");
+  assert(fault->soup->tetra_count <= INT_MAX / 4 && "corners are counted in ints");
   *pieces = (TetraPieces){0};
   Tetras m = {.fault = fault, .points = points};
   weld_corners(&m, extents, arena);

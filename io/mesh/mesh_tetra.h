@@ -12,5 +12,5 @@ typedef struct {
 // Local. Pieces of tetrahedra of one block that hang together by faces. points: of the file, in m;
 // extents: of its blocks, m. False with a message: no volume, more than two on a face, overlapping.
 // Memory from the arena.
-bool tetra_pieces(const MeshFault *fault, const vec3 *points, const double *extents, Arena *arena,
-                  TetraPieces *pieces);
+bool mesh_tetra_pieces(const MeshFault *fault, const vec3 *points, const double *extents,
+                       Arena *arena, TetraPieces *pieces);

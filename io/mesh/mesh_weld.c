@@ -1,8 +1,12 @@
+// Makes points at the same place one.
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "mesh_weld.h"
+
+#include "check.h"
 
 // Vertices in cells of four tolerances, hashed by cell and pool.
 typedef struct {
@@ -11,7 +15,7 @@ typedef struct {
   int *head;   // [mask + 1] of chains of vertices
   int *next;   // [vertices]
   size_t mask;
-} Cells;
+} WeldCells;
 
 static uint64_t mix(uint64_t hash, double value)
 {
@@ -21,7 +25,7 @@ static uint64_t mix(uint64_t hash, double value)
   return hash ^ (hash >> 29);
 }
 
-static size_t cell_slot(const Cells *c, vec3 cell, int pool)
+static size_t cell_slot(const WeldCells *c, vec3 cell, int pool)
 {
   return (size_t)mix(mix(mix((uint64_t)pool, cell.x), cell.y), cell.z) & c->mask;
 }
@@ -41,8 +45,10 @@ static bool is_near(vec3 a, vec3 b, double tolerance)
 
 // The earliest vertex near a point; -1: none. It lies in the cell of one of the eight corners of
 // the box about the point.
-static int find_vertex(const Cells *c, int point)
+static int find_vertex(const WeldCells *c, int point)
 {
+  assert_debug(point >= 0 && point < c->input->count && "a point has a number");
+  assert_debug(c->input->tolerance[point] >= 0 && "points are one within a distance");
   const vec3 p = c->input->points[point];
   const int pool = c->input->pool[point];
   const double t = c->input->tolerance[point];
@@ -62,9 +68,12 @@ static int find_vertex(const Cells *c, int point)
   return found;
 }
 
-int weld_points(const WeldInput *input, int *number, int *first, Arena *scratch)
+int mesh_weld_points(const WeldInput *input, int *number, int *first, Arena *scratch)
 {
-  Cells c = {.input = input, .first = first, .mask = 1};
+  assert(input->count >= 0 && (input->points != NULL || input->count == 0) && "points are given");
+  assert((number != first || input->count == 0) &&
+         "numbers and first points have places of their own");
+  WeldCells c = {.input = input, .first = first, .mask = 1};
   while (c.mask < (size_t)input->count) c.mask = 2 * c.mask + 1;
   c.head = arena_allocate(scratch, (c.mask + 1) * sizeof(int));
   c.next = arena_allocate(scratch, (size_t)input->count * sizeof(int));
@@ -82,5 +91,6 @@ int weld_points(const WeldInput *input, int *number, int *first, Arena *scratch)
     c.next[count] = c.head[slot];
     c.head[slot] = count++;
   }
+  assert(count <= input->count && "every vertex is a point");
   return count;
 }

@@ -13,4 +13,4 @@ typedef struct {
 // Local. number[i] is the vertex of point i: points are taken in their order, each becomes the
 // earliest vertex of its pool that is no farther than the tolerance in any coordinate, or a new
 // one. Returns how many vertices there are; first[v] is the point that vertex v stands for.
-int weld_points(const WeldInput *input, int *number, int *first, Arena *scratch);
+int mesh_weld_points(const WeldInput *input, int *number, int *first, Arena *scratch);

@@ -1,12 +1,12 @@
+// Sorts, searches and groups lists of whole numbers.
 #include "numbers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-static int compare_numbers(const void *p, const void *q)
-{
-  const int a = *(const int *)p, b = *(const int *)q;
-  return (a > b) - (a < b);
-}
+#include "check.h"
+#include "order.h"
+#include "search.h"
 
 static int compare_pairs(const void *p, const void *q)
 {
@@ -15,14 +15,16 @@ static int compare_pairs(const void *p, const void *q)
   return (a->second > b->second) - (a->second < b->second);
 }
 
-void number_pairs_sort(NumberPair *pairs, int count)
+void numbers_sort_pairs(NumberPair *pairs, int count)
 {
+  assert(count >= 0 && (pairs != NULL || count == 0) && "pairs are given");
   if (count > 0) qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);
 }
 
 void numbers_sort(int *numbers, int count)
 {
-  if (count > 0) qsort(numbers, (size_t)count, sizeof *numbers, compare_numbers);
+  assert(count >= 0 && (numbers != NULL || count == 0) && "numbers are given");
+  if (count > 0) qsort(numbers, (size_t)count, sizeof *numbers, order_ints);
 }
 
 int numbers_sort_different(int *numbers, int count)
@@ -37,13 +39,14 @@ int numbers_sort_different(int *numbers, int count)
 
 int numbers_find(const int *numbers, int count, int number)
 {
-  if (count == 0) return -1;
-  const int *found = bsearch(&number, numbers, (size_t)count, sizeof *numbers, compare_numbers);
-  return found ? (int)(found - numbers) : -1;
+  assert_debug(count >= 0 && (numbers != NULL || count == 0) && "numbers are given");
+  const int at = search_int(numbers, 0, count, number);
+  return at < count && numbers[at] == number ? at : -1;
 }
 
 NumberGroups numbers_group(const int *group, int count, int groups, Arena *arena)
 {
+  assert(count >= 0 && groups >= 0 && "items and groups are counted");
   // a group's items are counted two places on, so that filling them leaves its start in place
   NumberGroups g = {.start = arena_allocate_zero(arena, (size_t)groups + 2, sizeof *g.start),
                     .members = arena_allocate(arena, (size_t)count * sizeof *g.members)};

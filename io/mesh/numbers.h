@@ -7,7 +7,7 @@ typedef struct {
 } NumberPair;
 
 // Local. Sorts by the first number, then by the second one.
-void number_pairs_sort(NumberPair *pairs, int count);
+void numbers_sort_pairs(NumberPair *pairs, int count);
 
 // Local. Sorts; numbers_sort_different also drops repeated ones and returns how many are left.
 void numbers_sort(int *numbers, int count);

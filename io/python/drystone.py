@@ -13,6 +13,7 @@
 Units stand in results.units("bodies") and results.units("contacts"), what each array is in
 results.describe(...). Only h5py and numpy are needed.
 """
+# test: needs python3 python3-h5py python3-numpy
 
 import collections
 import contextlib
@@ -76,9 +77,17 @@ def _table(path, types):
         raise DamagedError(f"{path} is damaged: {reason}") from None
 
 
+def _named(group, items):
+    """Columns by name; files of version 1 call the column of how bodies are driven `kind`."""
+    found = dict(items)
+    if group in ("bodies", "mesh") and "kind" in found and "drive" not in found:
+        found["drive"] = found.pop("kind")
+    return found
+
+
 def _arrays(path, group):
     with _read(path) as file:
-        return {name: data[()] for name, data in file[group].items()}
+        return _named(group, ((name, data[()]) for name, data in file[group].items()))
 
 
 class Results:
@@ -235,7 +244,8 @@ class Results:
 
     def _attribute(self, group, name):
         with _read(self.frame(0).path) as file:
-            return {key: _text(data.attrs[name]) for key, data in file[group].items()}
+            return _named(group, ((key, _text(data.attrs[name]))
+                                  for key, data in file[group].items()))
 
     def _topology_path(self):
         return os.path.join(self.folder, "topology.h5")

@@ -1,5 +1,6 @@
 #!/bin/bash
 # jobs/arch/study.sh [RANKS]   builds drystone and runs study.yaml with all rows of study.csv, each on RANKS ranks (1)
+# test: needs python3
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$folder/../job.sh" || exit 1
 
@@ -18,10 +19,7 @@ limit()
 
 results=${RESULTS:-$setup_root/results/arch_study}
 program=${DRYSTONE:-$setup_root/build/drystone}
-if [ -z "${DRYSTONE-}" ]; then
-  setup_packages python3 || exit
-  setup_build || exit 1
-fi
+[ -n "${DRYSTONE-}" ] || job_set_up || exit
 rm -rf "$results"/[0-9]*   # rows of an earlier run
 mkdir -p "$results" || exit 4
 PATH=$setup_root/tests:$PATH DRYSTONE=$program LAUNCHER="mpirun.sh ${1:-1}" \

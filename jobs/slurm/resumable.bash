@@ -28,14 +28,14 @@ resumable_job()
   fi
 }
 
-# The launcher's words. Slurm's own comes first: at a TERM ranks have as long as Slurm gives them (KillWait, 30 s),
+# Sets resumable_launch, the launcher's words. Slurm's own comes first: at a TERM ranks have as long as Slurm gives them (KillWait, 30 s),
 # where mpirun kills them after 2 s. What makes mpirun wait longer makes it wait after every exit code but 0 too.
-resumable_launcher()
+resumable_choose_launcher()
 {
-  if [ -n "${LAUNCHER-}" ]; then echo "$LAUNCHER"
-  elif [ -z "${SLURM_JOB_ID-}" ]; then echo "mpirun -n ${RANKS:-1}"
-  elif srun --mpi=list 2>&1 | grep -qw pmix; then echo "srun --mpi=pmix"
-  else echo mpirun; fi
+  if [ -n "${LAUNCHER-}" ]; then read -ra resumable_launch <<<"$LAUNCHER"
+  elif [ -z "${SLURM_JOB_ID-}" ]; then resumable_launch=("$resumable_root/tests/mpirun.sh" "${RANKS:-1}")
+  elif srun --mpi=list 2>&1 | grep -qw pmix; then resumable_launch=(srun --mpi=pmix)
+  else resumable_launch=(mpirun); fi
 }
 
 resumable_begin()
@@ -46,7 +46,7 @@ resumable_begin()
     resumable_say "no program '${DRYSTONE:-$resumable_program}'; build it, or name it by DRYSTONE=PROGRAM" >&2
     exit 2
   }
-  read -ra resumable_launch <<<"$(resumable_launcher)"
+  resumable_choose_launcher
 }
 
 # The step of the newest checkpoint of a folder, which its manifest has in its name; -1 without one.

@@ -1,4 +1,5 @@
 # Sourced by array.sbatch and jobs/study.sh: one row of a table as a run that goes on from its last checkpoint.
+# test: needs python3
 
 # study_read_words CASE TABLE [-o FOLDER] [OPTION]...: sets study_case, study_table, study_folder, study_options
 study_read_words()
@@ -24,7 +25,15 @@ study_read_words()
 }
 
 # study_tool COMMAND WORD...: study.py, which needs no more than Python's own library
-study_tool() { "${PYTHON3:-python3}" "$resumable_root/jobs/slurm/study.py" "$@"; }
+study_tool()
+{
+  local python=${PYTHON3:-python3}
+  command -v "$python" >/dev/null || {
+    resumable_say "a study needs Python 3: there is no program '$python'; install the package python3" >&2
+    return 2
+  }
+  "$python" "$resumable_root/jobs/slurm/study.py" "$@"
+}
 
 # study_run ROW: sets resumable_code
 study_run()

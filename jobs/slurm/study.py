@@ -12,6 +12,7 @@ double quotes, as CSV has it. FOLDER holds the results of row 7 in FOLDER/7 and 
 in FOLDER/7.json. A case says in a comment how an outcome is called:
 # verdict: falls if kinetic_energy > 1e-3, else stands
 """
+# test: needs python3
 import argparse
 import csv
 import json

@@ -1,5 +1,7 @@
+// Scratch memory of a step, by moving a pointer through blocks.
 #include "arena.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -30,6 +32,7 @@ void arena_destroy(Arena *arena)
 
 static void push_block(Arena *arena, size_t bytes)
 {
+  assert(bytes > 0 && "a block has room");
   ArenaBlock *block = arena->spare;
   if (block != NULL && block->capacity >= bytes) {
     arena->spare = NULL;
@@ -47,6 +50,7 @@ static void push_block(Arena *arena, size_t bytes)
 // A share of what was handed out: few blocks, and little room that nobody asked for.
 void arena_push_block(Arena *arena, size_t bytes)
 {
+  assert(bytes > 0 && bytes % ARENA_ALIGN == 0 && "room is handed out in whole steps");
   const size_t share = arena->total / GROWTH_SHARE;
   size_t usual = share < ARENA_FIRST_BLOCK ? ARENA_FIRST_BLOCK : share;
   if (!arena->head && !arena->spare && usual < arena->peak) usual = arena->peak;
@@ -55,6 +59,7 @@ void arena_push_block(Arena *arena, size_t bytes)
 
 void *arena_allocate_zero(Arena *arena, size_t count, size_t size)
 {
+  assert((size == 0 || count <= SIZE_MAX / size) && "a size fits its type");
   void *result = arena_allocate(arena, count * size);
   memset(result, 0, count * size);
   return result;
@@ -62,6 +67,7 @@ void *arena_allocate_zero(Arena *arena, size_t count, size_t size)
 
 void arena_reset(Arena *arena)
 {
+  assert(arena != NULL && "there is an arena");
   memory_free(arena->spare);
   arena->spare = NULL;
   // several blocks, or one beyond which the work went, become one that holds the largest step so

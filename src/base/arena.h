@@ -1,6 +1,9 @@
 #pragma once
 // Scratch memory for one step: allocation by moving a pointer, everything released at once. Local.
 #include <stddef.h>
+#include <string.h>
+
+#include "memory.h"
 
 #define ARENA_ALIGN 64
 
@@ -31,6 +34,11 @@ void arena_destroy(Arena *arena);
 static inline void *arena_allocate(Arena *arena, size_t bytes);
 void *arena_allocate_zero(Arena *arena, size_t count, size_t size);
 
+// Room for at least so many items of a growing list in the arena: the items themselves where there
+// is room, else a copy in a larger block (memory_grow).
+static inline void *arena_grow(Arena *arena, void *items, int64_t wanted, int *capacity,
+                               size_t item_bytes);
+
 // Everything handed out becomes invalid; after a reset one block holds what the largest step
 // needed.
 void arena_reset(Arena *arena);
@@ -57,4 +65,15 @@ static inline void *arena_allocate(Arena *arena, size_t bytes)
   arena->total += rounded;
   if (arena->total > arena->peak) arena->peak = arena->total;
   return result;
+}
+
+static inline void *arena_grow(Arena *arena, void *items, int64_t wanted, int *capacity,
+                               size_t item_bytes)
+{
+  if (wanted <= *capacity) return items;
+  const size_t held = (size_t)*capacity * item_bytes;
+  *capacity = memory_grown_capacity(*capacity, wanted, item_bytes);
+  void *grown = arena_allocate(arena, (size_t)*capacity * item_bytes);
+  if (held > 0) memcpy(grown, items, held);
+  return grown;
 }

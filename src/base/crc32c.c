@@ -1,5 +1,7 @@
+// Checksums CRC-32C by the processor's instruction, or by a table.
 #include "crc32c.h"
 
+#include <assert.h>
 #include <string.h>
 #ifdef __SSE4_2__
 #include <nmmintrin.h>
@@ -12,6 +14,7 @@ static const uint32_t HALF_BYTE[16] = {
 
 uint32_t crc32c_by_table(uint32_t so_far, const void *bytes, size_t count)
 {
+  assert((bytes != NULL || count == 0) && "bytes are given");
   const uint8_t *p = bytes;
   uint32_t rest = ~so_far;
   for (size_t i = 0; i < count; i++) {

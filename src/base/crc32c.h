@@ -7,7 +7,7 @@
 // processor's instruction where the program is built for one that has it.
 uint32_t crc32c(uint32_t so_far, const void *bytes, size_t count);
 
-// The same from a table, on any processor.
+// The same from a table, on any processor. For the tests.
 uint32_t crc32c_by_table(uint32_t so_far, const void *bytes, size_t count);
 
 // The sum of bytes of which all are zero but the first ones, as if it had begun with nothing: these

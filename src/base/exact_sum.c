@@ -1,3 +1,4 @@
+// Sums doubles exactly in a long accumulator, rounded once.
 #include "exact_sum.h"
 
 #include <assert.h>
@@ -5,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "check.h"
 #include "wide.h"
 
 ExactSum exact_sum_new(void)
@@ -17,6 +19,7 @@ ExactSum exact_sum_new(void)
 // leaves every limb but the last in [0, 2^32)
 void exact_sum_carry(ExactSum *sum)
 {
+  assert_debug(sum->pending <= EXACT_SUM_CARRY_EVERY && "carries come before a limb is full");
   int64_t over = 0;
   for (int i = 0; i < EXACT_SUM_LIMBS - 1; i++) {
     const int64_t value = sum->limb[i] + over;
@@ -25,6 +28,16 @@ void exact_sum_carry(ExactSum *sum)
   }
   sum->limb[EXACT_SUM_LIMBS - 1] += over;
   sum->pending = 0;
+}
+
+void exact_sum_join(ExactSum *sum, const ExactSum *other)
+{
+  ExactSum terms = *other;
+  exact_sum_carry(&terms);
+  exact_sum_carry(sum);
+  for (int i = 0; i < EXACT_SUM_LIMBS; i++) sum->limb[i] += terms.limb[i];
+  if (terms.not_finite) sum->not_finite = 1;
+  exact_sum_carry(sum);
 }
 
 double exact_sum_value(const ExactSum *sum)
@@ -58,6 +71,7 @@ double exact_sum_value(const ExactSum *sum)
 
 void exact_sum_reduce(ExactSum *sums, int count)
 {
+  assert(count >= 0 && (sums != NULL || count == 0) && "sums are given");
   assert(count <= EXACT_SUM_AT_ONCE && "too many sums in one reduction");
   enum { WIDTH = EXACT_SUM_LIMBS + 1 };
   int64_t all[EXACT_SUM_AT_ONCE * WIDTH];

@@ -22,6 +22,9 @@ typedef struct {
 ExactSum exact_sum_new(void);
 static inline void exact_sum_add(ExactSum *sum, double term);
 
+// Adds all terms of another sum.
+void exact_sum_join(ExactSum *sum, const ExactSum *other);
+
 // The sum rounded once, to nearest and ties to even, so that sums of terms scaled by a power of two
 // are scaled; results below the normal numbers are rounded twice. NaN when a term was not finite.
 double exact_sum_value(const ExactSum *sum);

@@ -1,7 +1,11 @@
+// Hashes rows of state to 128 bits, so that sums of them do not depend on order.
 #include "hash.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "check.h"
 
 // Two lanes of multiply-rotate mixing with the finaliser of MurmurHash3 (A. Appleby, public domain
 // algorithm).
@@ -25,6 +29,7 @@ static inline void mix_word(uint64_t word, uint64_t *a, uint64_t *b)
 
 Hash128 hash_bytes(const void *bytes, size_t count, uint64_t seed)
 {
+  assert_debug((bytes != NULL || count == 0) && "bytes are given");
   const unsigned char *p = bytes;
   uint64_t a = seed ^ 0x9e3779b97f4a7c15ULL, b = finalize(seed + 0x2545f4914f6cdd1dULL);
   size_t left = count;
@@ -116,6 +121,7 @@ static Hash128 hash_side_by_side(const unsigned char *rows, size_t row_bytes, ui
 
 Hash128 hash_sum_rows(const void *rows, size_t row_bytes, int count, uint64_t seed)
 {
+  assert(count >= 0 && (rows != NULL || count == 0) && "rows are given");
   const unsigned char *p = rows;
   Hash128 sum = {0, 0};
   int left = count;
@@ -148,6 +154,7 @@ static int hex_word(const char *text, uint64_t *word)
 
 int hash_from_text(const char *text, Hash128 *hash)
 {
+  assert(text != NULL && hash != NULL && "a text and a place for its hash");
   return hex_word(text, &hash->high) && hex_word(text + 16, &hash->low);
 }
 

@@ -1,11 +1,13 @@
+// Allocates and counts heap memory, so that live bytes at exit can be checked.
 #include "memory.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "parallel.h"
+#include "fail.h"
 
 #define HUGE_PAGE ((uintptr_t)1 << 21)   // bytes; what the kernel can map by one entry
 
@@ -33,7 +35,9 @@ static void ask_for_huge_pages(const Header *header, size_t bytes)
 
 static void *block_begin(Header *header, size_t bytes)
 {
-  if (!header) die("out of memory: %zu bytes wanted, %lld in use", bytes, (long long)live_bytes);
+  if (!header) {
+    die_memory("%zu bytes wanted beside %lld that are in use", bytes, (long long)live_bytes);
+  }
   if (bytes >= 2 * HUGE_PAGE) ask_for_huge_pages(header, bytes);
   header->bytes = bytes;
   live_bytes += (int64_t)bytes;
@@ -43,6 +47,7 @@ static void *block_begin(Header *header, size_t bytes)
 
 void *memory_allocate(size_t bytes)
 {
+  assert(live_bytes >= 0 && "no more is freed than was handed out");
   if (bytes == 0) bytes = 1;
   return block_begin(malloc(sizeof(Header) + bytes), bytes);
 }
@@ -50,7 +55,7 @@ void *memory_allocate(size_t bytes)
 void *memory_allocate_zero(size_t count, size_t size)
 {
   if (size && count > (SIZE_MAX - sizeof(Header)) / size)
-    die("out of memory: %zu items of %zu bytes", count, size);
+    die_memory("%zu items of %zu bytes wanted", count, size);
   void *block = memory_allocate(count * size);
   memset(block, 0, count * size);
   return block;
@@ -73,8 +78,39 @@ void *memory_resize(void *block, size_t bytes)
 #endif
 }
 
+static size_t grown_bytes(size_t capacity, size_t wanted)
+{
+  if (capacity > SIZE_MAX / 2) die_memory("more than %zu bytes wanted in one block", capacity);
+  const size_t doubled = capacity > 0 ? 2 * capacity : MEMORY_FIRST_BYTES;
+  return doubled < wanted ? wanted : doubled;
+}
+
+void memory_refuse_items(int64_t wanted)
+{
+  assert(wanted > INT_MAX && "fewer items are counted by an int");
+  die_memory("%lld items wanted in one list", (long long)wanted);
+}
+
+void *memory_grow(void *block, int64_t wanted, int *capacity, size_t item_bytes)
+{
+  assert(*capacity >= 0 && (block != NULL || *capacity == 0) && wanted >= 0 &&
+         "a block has room, and items are counted");
+  if (wanted <= *capacity) return block;
+  *capacity = memory_grown_capacity(*capacity, wanted, item_bytes);
+  return memory_resize(block, (size_t)*capacity * item_bytes);
+}
+
+void *memory_grow_bytes(void *block, size_t wanted, size_t *capacity)
+{
+  assert((block != NULL || *capacity == 0) && "a block has room");
+  if (wanted <= *capacity) return block;
+  *capacity = grown_bytes(*capacity, wanted);
+  return memory_resize(block, *capacity);
+}
+
 void memory_free(void *block)
 {
+  assert(live_bytes >= 0 && "no more is freed than was handed out");
   if (!block) return;
   Header *header = (Header *)block - 1;
   live_bytes -= (int64_t)header->bytes;
@@ -83,6 +119,7 @@ void memory_free(void *block)
 
 char *memory_copy_string(const char *text)
 {
+  assert(text != NULL && "there is a text to copy");
   const size_t bytes = strlen(text) + 1;
   char *copy = memory_allocate(bytes);
   memcpy(copy, text, bytes);

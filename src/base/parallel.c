@@ -1,5 +1,7 @@
+// The message passing of the program: the only file of src that calls MPI.
 #include "parallel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <mpi.h>
 #include <signal.h>
@@ -11,13 +13,20 @@
 
 #include "log.h"
 #include "memory.h"
+#include "parallel_mpi.h"
 
 #define TAG_EXCHANGE \
   100   // alternates with TAG_EXCHANGE + 1, so that two exchanges in a row never mix
 #define MESSAGE_TEXT 4096
 
-static int this_rank, rank_count = 1;
-static bool started, launched;
+struct ParGroup {
+  MPI_Comm communicator;
+  int rank, size;
+  unsigned exchanges;   // calls of par_exchange, as many on every rank
+};
+static ParGroup everybody = {.size = 1};
+static ParGroup *group = &everybody;
+static bool started, started_here, launched;
 static Traffic traffic[TRAFFIC_KINDS];
 static TrafficKind serves;
 static double wait_seconds;
@@ -57,6 +66,17 @@ static void combine_items(void *in, void *in_out, int *count, MPI_Datatype *type
   }
 }
 
+// What a rank that cannot go on does.
+static void end_job(int code, const char *message)
+{
+  log_end_progress();
+  fflush(stdout);
+  fprintf(stderr, "drystone: rank %d: %s\n", group->rank, message);
+  fflush(stderr);
+  if (started) MPI_Abort(MPI_COMM_WORLD, code);
+  exit(code);
+}
+
 // A failed assert prints its phrase and aborts; the job then ends with our code on all ranks: a
 // rank that leaves without MPI_Finalize takes the others with it.
 static void on_abort(int signal_number)
@@ -76,11 +96,17 @@ void par_begin(int *argc, char ***argv)
   began_at = par_seconds();
   avoid_launcher_locks();
   // the library sets these variables itself when it starts without a launcher
-  launched = getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("SLURM_PROCID");
-  MPI_Init(argc, argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &this_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+  launched = getenv("Ogroup->communicator_SIZE") || getenv("PMIX_RANK") || getenv("SLURM_PROCID");
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  started_here = !initialised;
+  if (started_here) MPI_Init(argc, argv);
+  everybody = (ParGroup){.communicator = MPI_COMM_WORLD};
+  MPI_Comm_rank(everybody.communicator, &everybody.rank);
+  MPI_Comm_size(everybody.communicator, &everybody.size);
   started = true;
+  par_group_use(NULL);
+  fail_end_job_by(end_job);
   MPI_Type_contiguous((int)(sizeof(ReduceItem) / sizeof(int64_t)), MPI_INT64_T, &item_type);
   MPI_Type_commit(&item_type);
   MPI_Op_create(combine_items, 1, &item_operation);
@@ -92,13 +118,41 @@ void par_end(void)
   started = false;
   MPI_Op_free(&item_operation);
   MPI_Type_free(&item_type);
-  MPI_Finalize();
+  if (started_here) MPI_Finalize();
 }
+
+ParGroup *par_group_new(const void *communicator)
+{
+  assert(communicator != NULL && "a group is made of a communicator");
+  ParGroup *made = memory_allocate_zero(1, sizeof *made);
+  MPI_Comm_dup(*(const MPI_Comm *)communicator, &made->communicator);
+  MPI_Comm_rank(made->communicator, &made->rank);
+  MPI_Comm_size(made->communicator, &made->size);
+  return made;
+}
+
+void par_group_destroy(ParGroup *old)
+{
+  assert(old != group && "a group in use stays");
+  if (!old) return;
+  MPI_Comm_free(&old->communicator);
+  memory_free(old);
+}
+
+ParGroup *par_group_use(ParGroup *next)
+{
+  ParGroup *before = group;
+  group = next ? next : &everybody;
+  log_speak(group->rank == 0);
+  return before;
+}
+
+MPI_Comm par_communicator(void) { return group->communicator; }
 
 bool par_is_launched(void) { return launched; }
 
-int par_rank(void) { return this_rank; }
-int par_size(void) { return rank_count; }
+int par_rank(void) { return group->rank; }
+int par_size(void) { return group->size; }
 
 // Counts a collective call to which this rank gives so many bytes; returns when it began.
 static double begin_collective(size_t bytes)
@@ -120,20 +174,22 @@ double par_min(double value) { return -par_max(-value); }
 
 void par_max_many(double *values, int count)
 {
+  assert(count >= 0 && (values != NULL || count == 0) && "values are given");
   // MPI leaves the maximum with a NaN open; here it counts as infinite, so that nobody misses it
   for (int i = 0; i < count; i++)
     if (values[i] != values[i]) values[i] = INFINITY;
-  if (rank_count == 1 || count == 0) return;
+  if (group->size == 1 || count == 0) return;
   const double began = begin_collective((size_t)count * sizeof *values);
-  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, group->communicator);
   end_wait(began);
 }
 
 void par_sum_many(int64_t *values, int count)
 {
-  if (rank_count == 1 || count == 0) return;
+  assert(count >= 0 && (values != NULL || count == 0) && "values are given");
+  if (group->size == 1 || count == 0) return;
   const double began = begin_collective((size_t)count * sizeof *values);
-  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM, group->communicator);
   end_wait(began);
 }
 
@@ -148,6 +204,8 @@ static size_t value_bytes(ReduceKind kind)
 // reads it.
 static int pack_items(Reduction reduction, ReduceItem *items)
 {
+  assert(reduction.kind <= REDUCE_FIRST && reduction.count >= 0 &&
+         "a kind of reduction that there is");
   const int at_once = values_of_item(reduction.kind);
   const size_t bytes = value_bytes(reduction.kind);
   int made = 0;
@@ -173,6 +231,7 @@ static int unpack_items(Reduction reduction, const ReduceItem *items)
 
 void par_reduce(const Reduction *reductions, int count)
 {
+  assert(count >= 0 && (reductions != NULL || count == 0) && "reductions are given");
   int most = 0;
   for (int r = 0; r < count; r++) {
     most += reductions[r].count;
@@ -182,12 +241,12 @@ void par_reduce(const Reduction *reductions, int count)
     for (int i = 0; i < reductions[r].count; i++)
       values[i] = values[i] != values[i] ? INFINITY : values[i] + 0.0;
   }
-  if (rank_count == 1 || most == 0) return;
+  if (group->size == 1 || most == 0) return;
   ReduceItem *items = memory_allocate((size_t)most * sizeof *items);
   int made = 0;
   for (int r = 0; r < count; r++) made += pack_items(reductions[r], items + made);
   const double began = begin_collective((size_t)made * sizeof *items);
-  MPI_Allreduce(MPI_IN_PLACE, items, made, item_type, item_operation, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, items, made, item_type, item_operation, group->communicator);
   end_wait(began);
   int read = 0;
   for (int r = 0; r < count; r++) read += unpack_items(reductions[r], items + read);
@@ -203,12 +262,12 @@ int64_t par_sum(int64_t value)
 int64_t par_exclusive_sum(int64_t value)
 {
   int64_t before = 0;
-  if (rank_count > 1) {
+  if (group->size > 1) {
     const double began = begin_collective(sizeof value);
-    MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, group->communicator);
     end_wait(began);
   }
-  return this_rank == 0 ? 0 : before;
+  return group->rank == 0 ? 0 : before;
 }
 
 bool par_any(bool value) { return par_sum(value ? 1 : 0) > 0; }
@@ -231,9 +290,9 @@ Hash128 par_sum_hash(Hash128 value)
 
 void par_barrier(void)
 {
-  if (rank_count == 1) return;
+  if (group->size == 1) return;
   const double began = begin_collective(0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(group->communicator);
   end_wait(began);
 }
 
@@ -242,20 +301,23 @@ void par_barrier(void)
 
 void par_broadcast(void *bytes, size_t count, int root)
 {
-  if (rank_count == 1) return;
-  const double began = begin_collective(this_rank == root ? count : 0);
+  assert(root >= 0 && root < group->size && "the root is a rank");
+  assert((bytes != NULL || count == 0) && "bytes are given");
+  if (group->size == 1) return;
+  const double began = begin_collective(group->rank == root ? count : 0);
   for (size_t done = 0; done < count; done += PIECE) {
     const size_t take = count - done < PIECE ? count - done : PIECE;
-    MPI_Bcast((char *)bytes + done, (int)take, MPI_BYTE, root, MPI_COMM_WORLD);
+    MPI_Bcast((char *)bytes + done, (int)take, MPI_BYTE, root, group->communicator);
   }
   end_wait(began);
 }
 
 void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena)
 {
+  assert((counts != NULL || group->rank != 0) && "rank 0 counts the bytes");
   const Message to_root = {.rank = 0, .bytes = count, .data = (void *)(uintptr_t)bytes};
   const Messages blocks = par_exchange(&to_root, 1, arena);
-  if (this_rank != 0) return NULL;
+  if (group->rank != 0) return NULL;
   size_t total = 0;
   for (int i = 0; i < blocks.count; i++) total += blocks.messages[i].bytes;
   char *all = arena_allocate(arena, total), *p = all;
@@ -269,31 +331,34 @@ void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena)
 
 void par_all_gather(const void *bytes, size_t count, void *all)
 {
-  if (rank_count == 1) {
+  assert((all != NULL || count == 0) && "everybody's blocks have a place");
+  if (group->size == 1) {
     memcpy(all, bytes, count);
     return;
   }
   const double began = begin_collective(count);
-  MPI_Allgather(bytes, (int)count, MPI_BYTE, all, (int)count, MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Allgather(bytes, (int)count, MPI_BYTE, all, (int)count, MPI_BYTE, group->communicator);
   end_wait(began);
 }
 
 void par_all_gather_blocks(const void *bytes, const int *counts, void *all, Arena *arena)
 {
-  if (rank_count == 1) {
+  assert(counts != NULL && counts[group->rank] >= 0 && "blocks have sizes");
+  if (group->size == 1) {
     memcpy(all, bytes, (size_t)counts[0]);
     return;
   }
   const ArenaMark mark = arena_mark(arena);
-  int *starts = arena_allocate(arena, (size_t)rank_count * sizeof *starts);
+  int *starts = arena_allocate(arena, (size_t)group->size * sizeof *starts);
   int64_t total = 0;
-  for (int r = 0; r < rank_count; r++) {
+  for (int r = 0; r < group->size; r++) {
     starts[r] = (int)total;
     total += counts[r];
     if (total > INT32_MAX) die("%lld bytes and more to all ranks are too many", (long long)total);
   }
-  const double began = begin_collective((size_t)counts[this_rank]);
-  MPI_Allgatherv(bytes, counts[this_rank], MPI_BYTE, all, counts, starts, MPI_BYTE, MPI_COMM_WORLD);
+  const double began = begin_collective((size_t)counts[group->rank]);
+  MPI_Allgatherv(bytes, counts[group->rank], MPI_BYTE, all, counts, starts, MPI_BYTE,
+                 group->communicator);
   end_wait(began);
   arena_release(arena, mark);
 }
@@ -312,13 +377,10 @@ typedef struct {
 
 static Message *inbox_add(Inbox *inbox, int rank, size_t bytes)
 {
-  if (inbox->count == inbox->capacity) {
-    const int capacity = 2 * inbox->capacity + 8;
-    Message *grown = arena_allocate(inbox->arena, (size_t)capacity * sizeof *grown);
-    if (inbox->count) memcpy(grown, inbox->messages, (size_t)inbox->count * sizeof *grown);
-    inbox->messages = grown;
-    inbox->capacity = capacity;
-  }
+  assert(rank >= 0 && rank < group->size && "a message comes from a rank");
+  assert(inbox->count <= inbox->capacity && "messages are in their room");
+  inbox->messages = arena_grow(inbox->arena, inbox->messages, inbox->count + 1, &inbox->capacity,
+                               sizeof *inbox->messages);
   Message *message = &inbox->messages[inbox->count++];
   *message = (Message){rank, bytes, arena_allocate(inbox->arena, bytes)};
   return message;
@@ -330,7 +392,7 @@ static void inbox_poll(Inbox *inbox, int tag)
   int arrived = 0;
   MPI_Message handle;
   MPI_Status status;
-  MPI_Improbe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &arrived, &handle, &status);
+  MPI_Improbe(MPI_ANY_SOURCE, tag, group->communicator, &arrived, &handle, &status);
   if (!arrived) return;
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -340,25 +402,25 @@ static void inbox_poll(Inbox *inbox, int tag)
 
 Messages par_exchange(const Message *sends, int count, Arena *arena)
 {
-  static unsigned calls;
-  const int tag = TAG_EXCHANGE + (int)(calls++ & 1);
+  assert(count >= 0 && count <= group->size && "a rank gets one message at most");
+  const int tag = TAG_EXCHANGE + (int)(group->exchanges++ & 1);
   Inbox inbox = {.arena = arena};
   MPI_Request *requests = arena_allocate(arena, (size_t)count * sizeof *requests);
   int pending = 0;
   for (int i = 0; i < count; i++) {
-    if (sends[i].rank == this_rank) {
-      Message *own = inbox_add(&inbox, this_rank, sends[i].bytes);
+    if (sends[i].rank == group->rank) {
+      Message *own = inbox_add(&inbox, group->rank, sends[i].bytes);
       if (sends[i].bytes) memcpy(own->data, sends[i].data, sends[i].bytes);
       continue;
     }
     if (sends[i].bytes > INT32_MAX)
       die("message of %zu bytes to rank %d is too large", sends[i].bytes, sends[i].rank);
     // synchronous: completion means that the receiver has it
-    MPI_Issend(sends[i].data, (int)sends[i].bytes, MPI_BYTE, sends[i].rank, tag, MPI_COMM_WORLD,
-               &requests[pending++]);
+    MPI_Issend(sends[i].data, (int)sends[i].bytes, MPI_BYTE, sends[i].rank, tag,
+               group->communicator, &requests[pending++]);
     par_count_sent(1, (int64_t)sends[i].bytes);
   }
-  if (rank_count > 1) {
+  if (group->size > 1) {
     // once all own messages are taken, join the barrier; when it completes nobody has any under way
     const double began = begin_collective(0);
     MPI_Request barrier = MPI_REQUEST_NULL;
@@ -370,7 +432,7 @@ Messages par_exchange(const Message *sends, int count, Arena *arena)
         int sent = 0;
         MPI_Testall(pending, requests, &sent, MPI_STATUSES_IGNORE);
         if (sent) {
-          MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+          MPI_Ibarrier(group->communicator, &barrier);
           joined = 1;
         }
       }
@@ -384,46 +446,31 @@ Messages par_exchange(const Message *sends, int count, Arena *arena)
 
 bool all_ok(bool local, const char *format, ...)
 {
-  int worst = local ? rank_count : this_rank;
-  if (rank_count > 1) {
+  assert(format != NULL && "a refusal has its words");
+  int worst = local ? group->size : group->rank;
+  if (group->size > 1) {
     const double began = begin_collective(sizeof worst);
-    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, group->communicator);
     end_wait(began);
   }
-  if (worst == rank_count) return true;
-  if (worst == this_rank) {
-    char text[MESSAGE_TEXT];
+  if (worst == group->size) return true;
+  char text[MESSAGE_TEXT] = "";
+  if (worst == group->rank) {
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    log_end_progress();
-    fflush(stdout);
-    fprintf(stderr, "drystone: %s\n", text);
-    fflush(stderr);
   }
+  par_broadcast(text, sizeof text, worst);
+  log_error(text);
   return false;
-}
-
-_Noreturn void die_at(int code, const char *file, int line, const char *format, ...)
-{
-  char text[MESSAGE_TEXT];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  log_end_progress();
-  fflush(stdout);
-  fprintf(stderr, "drystone: rank %d: %s (%s:%d)\n", this_rank, text, file, line);
-  fflush(stderr);
-  if (started) MPI_Abort(MPI_COMM_WORLD, code);
-  exit(code);
 }
 
 Traffic par_traffic(TrafficKind kind) { return traffic[kind]; }
 
 TrafficKind par_traffic_serves(TrafficKind kind)
 {
+  assert(kind < TRAFFIC_KINDS && "a kind of traffic that there is");
   const TrafficKind before = serves;
   serves = kind;
   return before;
@@ -433,6 +480,7 @@ void par_traffic_rounds(int64_t rounds) { traffic[serves].rounds += rounds; }
 
 void par_count_sent(int64_t messages, int64_t bytes)
 {
+  assert(messages >= 0 && bytes >= 0 && "messages and bytes are counted");
   traffic[serves].messages += messages;
   traffic[serves].bytes += bytes;
 }

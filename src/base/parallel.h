@@ -7,23 +7,29 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "fail.h"
 #include "hash.h"
 
-enum {
-  EXIT_DONE = 0,
-  EXIT_USER = 2,
-  EXIT_NOT_CONVERGED = 3,
-  EXIT_IO = 4,
-  EXIT_BUG = 70,
-  EXIT_STOPPED = 85,
-  EXIT_AT_ONCE = 86
-};
-
-// Collective. Starts message passing; a failed assert ends the job with code 70 from here on.
+// Collective. Starts message passing between all processes, or goes on with the message passing
+// library that the caller has started; then a failed assert ends the job with code 70.
 void par_begin(int *argc, char ***argv);
-// Collective. Ends it.
+// Collective. Ends it, where par_begin started it.
 void par_end(void);
 
+// Ranks that messages go between. Every collective call is one of the group in use.
+typedef struct ParGroup ParGroup;
+
+// Collective over a communicator (it points to an MPI_Comm). A group of its ranks, whose messages
+// meet no others.
+ParGroup *par_group_new(const void *communicator);
+// Collective over the group, which is not in use.
+void par_group_destroy(ParGroup *group);
+
+// Local. From here on ranks and messages are those of the group; NULL: of all processes. Returns
+// the one in use before.
+ParGroup *par_group_use(ParGroup *group);
+
+// Local. This rank in the group in use, and how many it has.
 int par_rank(void);
 int par_size(void);
 
@@ -66,7 +72,7 @@ static inline bool par_comes_first(ParFirst a, ParFirst b)
   return a.low != b.low ? a.low < b.low : a.high < b.high;
 }
 
-// Collective. All of these in one call; kinds and counts are the same on all ranks.
+// Collective. All of these in one call; kinds and counts are the same on all ranks. For the tests.
 void par_reduce(const Reduction *reductions, int count);
 Hash128 par_sum_hash(Hash128 value);
 void par_barrier(void);
@@ -94,20 +100,23 @@ typedef struct {
   Message *messages;
 } Messages;
 
+// Local. Adds a row to messages made in order of rank of rows that lie one behind the other: it
+// lengthens the last message, or begins one where the rank is another; there is room for that.
+static inline void par_append(Messages *sends, int rank, void *row, size_t bytes)
+{
+  if (sends->count == 0 || sends->messages[sends->count - 1].rank != rank)
+    sends->messages[sends->count++] = (Message){rank, 0, row};
+  sends->messages[sends->count - 1].bytes += bytes;
+}
+
 // Collective. Sparse exchange: delivers each message to its rank (at most one to each); the
 // receivers need not know of it (non-blocking consensus: Hoefler, Siebert and Lumsdaine 2010).
 // Messages to oneself are fine. Sorted by source.
 Messages par_exchange(const Message *sends, int count, Arena *arena);
 
-// Collective. True on all ranks when local is true on all. Otherwise the lowest rank that says no
-// prints its message once, after "drystone: ", to standard error, and everybody gets false.
+// Collective. True on all ranks when local is true on all. Otherwise everybody gets false, and the
+// message of the lowest rank that says no goes to the sink of messages (log.h) as an error.
 bool all_ok(bool local, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-// Local. This rank cannot go on: message with rank, file and line, then the job ends.
-#define die(...) die_at(EXIT_BUG, __FILE__, __LINE__, __VA_ARGS__)
-#define die_io(...) die_at(EXIT_IO, __FILE__, __LINE__, __VA_ARGS__)
-_Noreturn void die_at(int code, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 // What this rank's traffic serves: counted apart, so that cost per sweep of the solver and per
 // iteration of its conjugate gradients can be told.

@@ -1,3 +1,4 @@
+// Sends rows of a table to other ranks, in rounds of bounded memory.
 #include "row_exchange.h"
 
 #include <assert.h>
@@ -14,8 +15,11 @@ static int compare_destinations(const void *a, const void *b)
   return (p->row > q->row) - (p->row < q->row);
 }
 
-static void sort_destinations(RowDestination *rows, int count)
+static void sort_destinations(const RowShipment *shipment)
 {
+  RowDestination *rows = shipment->rows;
+  const int count = shipment->count;
+  assert(count >= 0 && (rows != NULL || count == 0) && "rows are given");
   // rows that go to blocks of ids are in order mostly, for they are sorted by id
   bool sorted = true;
   for (int i = 1; i < count && sorted; i++)
@@ -30,14 +34,16 @@ static int count_destinations(const RowDestination *rows, int count)
   return ranks;
 }
 
-Messages rows_send(const Table *table, RowDestination *rows, int count, unsigned flags,
-                   Arena *arena)
+Messages row_exchange_send(const RowShipment *shipment, Arena *arena)
 {
-  sort_destinations(rows, count);
+  const int count = shipment->count;
+  const size_t bytes = table_packed_bytes(shipment->table, shipment->flags);
+  assert(bytes > 0 && "some field travels");
+  sort_destinations(shipment);
+  const RowDestination *rows = shipment->rows;
   const int message_count = count_destinations(rows, count);
 
   // one message per rank
-  const size_t bytes = table_packed_bytes(table, flags);
   char *packed = arena_allocate(arena, (size_t)count * bytes);
   Message *messages = arena_allocate(arena, (size_t)message_count * sizeof *messages);
   int m = -1;
@@ -45,14 +51,15 @@ Messages rows_send(const Table *table, RowDestination *rows, int count, unsigned
     char *place = packed + (size_t)i * bytes;
     if (i == 0 || rows[i].rank != rows[i - 1].rank)
       messages[++m] = (Message){.rank = rows[i].rank, .data = place};
-    table_pack_row(table, rows[i].row, flags, place);
+    table_pack_row(shipment->table, rows[i].row, shipment->flags, place);
     messages[m].bytes += bytes;
   }
   return par_exchange(messages, message_count, arena);
 }
 
-int rows_receive(Table *table, int at, Messages messages, unsigned flags)
+int row_exchange_receive(Table *table, int at, Messages messages, unsigned flags)
 {
+  assert(at >= 0 && messages.count >= 0 && "rows come behind those that are there");
   const size_t bytes = table_packed_bytes(table, flags);
   for (int m = 0; m < messages.count; m++) {
     const int rows = (int)(messages.messages[m].bytes / bytes);
@@ -108,15 +115,19 @@ static int64_t count_coming(const Parts *parts, Arena *arena)
   return sum;
 }
 
-int rows_bring(Table *to, int at, const Table *from, RowDestination *rows, int count,
-               unsigned flags, int32_t **senders, Arena *arena)
+int row_exchange_bring(Table *to, int at, const RowShipment *shipment, int32_t **senders,
+                       Arena *arena)
 {
-  const size_t bytes = table_packed_bytes(from, flags);
+  const int count = shipment->count;
+  const unsigned flags = shipment->flags;
+  assert(at >= 0 && count >= 0 && "rows come behind those that are there");
+  const size_t bytes = table_packed_bytes(shipment->table, flags);
   assert(bytes > 0 && bytes == table_packed_bytes(to, flags) && "tables with the same fields");
-  sort_destinations(rows, count);
-  const Parts parts = find_parts(rows, count, arena);
+  sort_destinations(shipment);
+  const Parts parts = find_parts(shipment->rows, count, arena);
   const int64_t coming = count_coming(&parts, arena);
-  if (at + coming > INT32_MAX) die("%s: %lld rows are too many", to->name, (long long)at + coming);
+  if (at + coming > INT32_MAX)
+    die("%s: %lld rows are too many", to->schema->name, (long long)at + coming);
   table_reserve(to, at + (int)coming);
   int32_t *sender = NULL;
   if (senders) *senders = sender = memory_allocate((size_t)coming * sizeof *sender);
@@ -126,9 +137,10 @@ int rows_bring(Table *to, int at, const Table *from, RowDestination *rows, int c
       arena_allocate(arena, ((size_t)(count / rounds) + (size_t)parts.ranks) * sizeof *taken);
   for (int64_t round = 0; round < rounds; round++) {
     const ArenaMark mark = arena_mark(arena);
-    const int number = take_round(&parts, round, rounds, taken);
-    const Messages incoming = rows_send(from, taken, number, flags, arena);
-    at = rows_receive(to, at, incoming, flags);
+    const RowShipment part = {shipment->table, flags, take_round(&parts, round, rounds, taken),
+                              taken};
+    const Messages incoming = row_exchange_send(&part, arena);
+    at = row_exchange_receive(to, at, incoming, flags);
     for (int m = 0; m < incoming.count && sender; m++)
       for (size_t i = 0; i < incoming.messages[m].bytes / bytes; i++)
         *sender++ = incoming.messages[m].rank;

@@ -1,5 +1,7 @@
+// Remembers the signals that ask a run to end.
 #include "signals.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -12,7 +14,7 @@
 #define SAME_REQUEST 20     // 1/10 s in which further signals belong to the first
 #define FIRST_SPEAKS 2000   // ms that other ranks leave to the first one to end the job
 
-static const int caught[] = {SIGUSR1, SIGTERM, SIGINT};
+static const int caught[] = {SIGUSR1, SIGUSR2, SIGXCPU, SIGTERM, SIGINT};
 enum { CAUGHT = sizeof caught / sizeof *caught };
 
 // What a handler and the program share. It has to be global, for a handler has no other way to it;
@@ -68,7 +70,8 @@ static void on_signal(int number)
   if (atomic_load(&request.asked) == 0) {
     atomic_store(&request.when, now_tenths());
     atomic_store(&request.asked, number);
-  } else if (!is_same_request()) {
+  } else if (number != SIGXCPU && !is_same_request()) {
+    // the system repeats that one every second, on its own
     end_at_once(number);
   }
   errno = error;
@@ -98,6 +101,7 @@ static void mask_caught(int how)
 
 void signals_kept(sigset_t *kept)
 {
+  assert(kept != NULL && "the set has a place");
   sigemptyset(kept);
   for (int i = 0; i < CAUGHT; i++) {
     struct sigaction action;
@@ -129,6 +133,7 @@ SignalsHeld signals_hold(void)
 
 void signals_release(const SignalsHeld *held)
 {
+  assert(held != NULL && "what was held is given back");
   sigaction(SIGTERM, &held->term, NULL);
   sigaction(SIGABRT, &held->abort, NULL);
   pthread_sigmask(SIG_SETMASK, &held->mask, NULL);

@@ -1,11 +1,12 @@
 #pragma once
-// Requests from outside to end a run: SIGUSR1, SIGTERM and SIGINT. Local.
+// Requests from outside to end a run: SIGUSR1, SIGUSR2, SIGXCPU, SIGTERM and SIGINT. Local.
 #include <signal.h>
 
 // From here on the first of these signals is only kept (signals_asked). A further one ends the
 // process at once, with one line and EXIT_AT_ONCE, but not within 2 s of the first: a launcher
-// hands on what a batch system may also deliver by itself, and both are the same request. Called
-// before par_begin, and only where somebody asks: elsewhere the signals keep their default action.
+// hands on what a batch system may also deliver by itself, and both are the same request. SIGXCPU
+// is never a further one, for the system repeats it every second. Called before par_begin, and only
+// where somebody asks: elsewhere the signals keep their default action.
 //
 // They are blocked until signals_listen, which the main thread calls after par_begin: threads of
 // the message passing library inherit that, so that the main thread alone takes signals. One that

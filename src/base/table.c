@@ -1,9 +1,13 @@
+// Walks the field list of a table: growth, packing, order, columns left out.
 #include "table.h"
 
 #include <assert.h>
 #include <string.h>
 
+#include "check.h"
+#include "fail.h"
 #include "memory.h"
+#include "order.h"
 
 // Growth: few moves of small tables, little room to spare in large ones.
 #define SMALL_TABLE 4096   // rows
@@ -16,20 +20,21 @@ static void **column_of(const Table *table, const Field *field)
   return (void **)((char *)table + field->offset);
 }
 
-void table_begin(Table *table, const char *name, const Field *fields, int field_count)
+void table_begin(Table *table, const TableSchema *schema)
 {
-  assert(field_count <= 32 && "a bit for each field");
-  table->name = name;
-  table->fields = fields;
-  table->field_count = field_count;
-  table->without = 0;
-  table->owned = table->count = table->capacity = 0;
-  for (int f = 0; f < field_count; f++) *column_of(table, &fields[f]) = NULL;
+  assert(schema->field_count > 0 && schema->fields != NULL && "a table has fields");
+  assert(schema->bytes >= sizeof(Table) && schema->ghosts <= GHOSTS_OF_PAIRS &&
+         "a table begins with its Table");
+  assert(schema->field_count <= 32 && "a bit for each field");
+  *table = (Table){.schema = schema};
+  for (int f = 0; f < schema->field_count; f++) *column_of(table, &schema->fields[f]) = NULL;
+  if (schema->complete) schema->complete(table);
 }
 
 static void leave_out(Table *table, int f)
 {
-  void **column = column_of(table, &table->fields[f]);
+  assert(f >= 0 && f < table->schema->field_count && "a field has a number");
+  void **column = column_of(table, &table->schema->fields[f]);
   memory_free(*column);
   *column = NULL;
   table->without |= (uint32_t)1 << f;
@@ -37,27 +42,27 @@ static void leave_out(Table *table, int f)
 
 void table_leave_out(Table *table, unsigned flags)
 {
-  for (int f = 0; f < table->field_count; f++)
-    if (table->fields[f].flags & flags) leave_out(table, f);
+  for (int f = 0; f < table->schema->field_count; f++)
+    if (table->schema->fields[f].flags & flags) leave_out(table, f);
 }
 
 void table_keep_only(Table *table, unsigned flags)
 {
-  for (int f = 0; f < table->field_count; f++)
-    if (!(table->fields[f].flags & flags)) leave_out(table, f);
+  for (int f = 0; f < table->schema->field_count; f++)
+    if (!(table->schema->fields[f].flags & flags)) leave_out(table, f);
 }
 
 void table_leave_out_alike(Table *table, const Table *other)
 {
-  assert(table->fields == other->fields && "tables of different kind");
-  for (int f = 0; f < table->field_count; f++)
-    if (!table_has(other, &other->fields[f])) leave_out(table, f);
+  assert(table->schema == other->schema && "tables of different kind");
+  for (int f = 0; f < table->schema->field_count; f++)
+    if (!table_has(other, &other->schema->fields[f])) leave_out(table, f);
 }
 
 void table_end(Table *table)
 {
-  for (int f = 0; f < table->field_count; f++) {
-    void **column = column_of(table, &table->fields[f]);
+  for (int f = 0; f < table->schema->field_count; f++) {
+    void **column = column_of(table, &table->schema->fields[f]);
     memory_free(*column);
     *column = NULL;
   }
@@ -66,16 +71,18 @@ void table_end(Table *table)
 
 static void resize_columns(Table *table, int capacity)
 {
-  for (int f = 0; f < table->field_count; f++) {
-    if (!table_has(table, &table->fields[f])) continue;
-    void **column = column_of(table, &table->fields[f]);
-    *column = memory_resize(*column, (size_t)capacity * table->fields[f].row_bytes);
+  assert(capacity >= table->count && "rows keep their room");
+  for (int f = 0; f < table->schema->field_count; f++) {
+    if (!table_has(table, &table->schema->fields[f])) continue;
+    void **column = column_of(table, &table->schema->fields[f]);
+    *column = memory_resize(*column, (size_t)capacity * table->schema->fields[f].row_bytes);
   }
   table->capacity = capacity;
 }
 
 void table_reserve(Table *table, int rows)
 {
+  assert_debug(rows >= 0 && "rows are counted");
   if (rows <= table->capacity) return;
   const int share = table->capacity < SMALL_TABLE ? SMALL_GROWTH_SHARE : GROWTH_SHARE;
   const int capacity = table->capacity + table->capacity / share;
@@ -84,6 +91,8 @@ void table_reserve(Table *table, int rows)
 
 void table_trim(Table *table)
 {
+  assert(table->owned >= 0 && table->owned <= table->count && table->count <= table->capacity &&
+         "rows are in their room");
   const int capacity = table->count + table->count / GROWTH_SHARE;
   if (table->capacity > SMALL_TABLE && table->capacity > capacity)
     resize_columns(table, capacity < SMALL_TABLE ? SMALL_TABLE : capacity);
@@ -91,17 +100,24 @@ void table_trim(Table *table)
 
 void table_copy_owned(Table *to, const Table *from, Arena *arena)
 {
+  assert(from->owned >= 0 && from->owned <= from->count && "own rows come first");
   assert(to->capacity == 0 && "a table without rows");
   table_leave_out_alike(to, from);
   const size_t rows = (size_t)from->owned;
-  for (int f = 0; f < to->field_count; f++) {
-    const Field *field = &to->fields[f];
+  for (int f = 0; f < to->schema->field_count; f++) {
+    const Field *field = &to->schema->fields[f];
     if (!table_has(to, field)) continue;
     void **column = column_of(to, field);
     *column = arena_allocate(arena, rows * field->row_bytes);
     if (rows > 0) memcpy(*column, table_at(from, field, 0), rows * field->row_bytes);
   }
   to->owned = to->count = to->capacity = from->owned;
+}
+
+void table_lend(Table *table, const Field *field, void *column)
+{
+  assert(table_has(table, field) && !*column_of(table, field) && "a field without its column");
+  *column_of(table, field) = column;
 }
 
 void *table_at(const Table *table, const Field *field, int row)
@@ -113,9 +129,9 @@ void *table_at(const Table *table, const Field *field, int row)
 
 void table_copy_row(Table *to, int to_row, const Table *from, int from_row)
 {
-  assert(to->fields == from->fields && "tables of different kind");
-  for (int f = 0; f < to->field_count; f++) {
-    const Field *field = &to->fields[f];
+  assert(to->schema == from->schema && "tables of different kind");
+  for (int f = 0; f < to->schema->field_count; f++) {
+    const Field *field = &to->schema->fields[f];
     if (!table_has(to, field)) continue;
     void *place = table_at(to, field, to_row);
     if (table_has(from, field)) memcpy(place, table_at(from, field, from_row), field->row_bytes);
@@ -125,22 +141,23 @@ void table_copy_row(Table *to, int to_row, const Table *from, int from_row)
 
 static bool is_packed(const Table *table, int f, unsigned flags)
 {
-  return (table->fields[f].flags & flags) && table_has(table, &table->fields[f]);
+  return (table->schema->fields[f].flags & flags) && table_has(table, &table->schema->fields[f]);
 }
 
 size_t table_packed_bytes(const Table *table, unsigned flags)
 {
   size_t bytes = 0;
-  for (int f = 0; f < table->field_count; f++)
-    if (is_packed(table, f, flags)) bytes += table->fields[f].row_bytes;
+  for (int f = 0; f < table->schema->field_count; f++)
+    if (is_packed(table, f, flags)) bytes += table->schema->fields[f].row_bytes;
   return bytes;
 }
 
 void table_pack_row(const Table *table, int row, unsigned flags, void *bytes)
 {
+  assert_debug(bytes != NULL && "a row has a place");
   char *p = bytes;
-  for (int f = 0; f < table->field_count; f++) {
-    const Field *field = &table->fields[f];
+  for (int f = 0; f < table->schema->field_count; f++) {
+    const Field *field = &table->schema->fields[f];
     if (!is_packed(table, f, flags)) continue;
     memcpy(p, table_at(table, field, row), field->row_bytes);
     p += field->row_bytes;
@@ -149,9 +166,10 @@ void table_pack_row(const Table *table, int row, unsigned flags, void *bytes)
 
 void table_unpack_row(Table *table, int row, unsigned flags, const void *bytes)
 {
+  assert_debug(bytes != NULL && "a row has a place");
   const char *p = bytes;
-  for (int f = 0; f < table->field_count; f++) {
-    const Field *field = &table->fields[f];
+  for (int f = 0; f < table->schema->field_count; f++) {
+    const Field *field = &table->schema->fields[f];
     if (!is_packed(table, f, flags)) continue;
     memcpy(table_at(table, field, row), p, field->row_bytes);
     p += field->row_bytes;
@@ -160,11 +178,12 @@ void table_unpack_row(Table *table, int row, unsigned flags, const void *bytes)
 
 void table_permute(Table *table, int first, int count, const int *order)
 {
+  assert(first >= 0 && count >= 0 && first + count <= table->capacity && "rows that the table has");
   bool moves = false;
   for (int i = 0; i < count && !moves; i++) moves = order[i] != first + i;
   if (!moves) return;
-  for (int f = 0; f < table->field_count; f++) {
-    const Field *field = &table->fields[f];
+  for (int f = 0; f < table->schema->field_count; f++) {
+    const Field *field = &table->schema->fields[f];
     if (!table_has(table, field)) continue;
     char *sorted = memory_allocate((size_t)count * field->row_bytes);
     for (int i = 0; i < count; i++)
@@ -173,6 +192,91 @@ void table_permute(Table *table, int first, int count, const int *order)
     memcpy(table_at(table, field, first), sorted, (size_t)count * field->row_bytes);
     memory_free(sorted);
   }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Keys
+
+int table_compare(const Table *a, int row_a, const Table *b, int row_b)
+{
+  assert(a->schema == b->schema && "tables of different kind");
+  const Field *field = a->schema->fields, *end = field + a->schema->field_count;
+  for (int order = 0; field < end && field->flags & FIELD_KEY; field++) {
+    const void *p = table_at(a, field, row_a), *q = table_at(b, field, row_b);
+    const uint64_t *wide_p = p, *wide_q = q;
+    const uint32_t *short_p = p, *short_q = q;
+    for (int c = 0; c < field->components && order == 0; c++)
+      order = field->type == FIELD_U64 ? order_u64(wide_p[c], wide_q[c])
+                                       : order_u64(short_p[c], short_q[c]);
+    if (order != 0) return order;
+  }
+  return 0;
+}
+
+// Where the rows of a list that are in order end, of those from i on.
+static int run_end(const Table *table, const int *order, int i, int count)
+{
+  assert_debug(i >= 0 && i <= count && "a run begins in the list");
+  if (i < count) i++;
+  while (i < count && table_compare(table, order[i - 1], table, order[i]) <= 0) i++;
+  return i;
+}
+
+int *table_order(const Table *table, int first, int count, int *order, int *scratch)
+{
+  assert(first >= 0 && count >= 0 && first + count <= table->capacity && "rows that the table has");
+  assert((count == 0 || order != scratch) && "rows are merged from one list to the other");
+  for (int i = 0; i < count; i++) order[i] = first + i;
+  for (int runs = 2; runs > 1;) {
+    // merges each two runs, [i, j) and [j, k)
+    runs = 0;
+    for (int i = 0; i < count; runs++) {
+      const int j = run_end(table, order, i, count), k = run_end(table, order, j, count);
+      if (i == 0 && j == count) return order;
+      int a = i, b = j;
+      while (a < j && b < k) {
+        const bool takes_b = table_compare(table, order[b], table, order[a]) < 0;
+        scratch[i++] = order[takes_b ? b++ : a++];
+      }
+      while (a < j) scratch[i++] = order[a++];
+      while (b < k) scratch[i++] = order[b++];
+    }
+    int *merged = scratch;
+    scratch = order;
+    order = merged;
+  }
+  return order;
+}
+
+void table_check_owners(const Table *table, const int *order, int count)
+{
+  assert(count >= 0 && (order != NULL || count == 0) && "rows have an order");
+  const Field *field = table->schema->fields;
+  const bool is_more = table->schema->field_count > 1 && field[1].flags & FIELD_KEY;
+  if (field->components > 1 || is_more) return;
+  for (int i = 1; i < count; i++)
+    if (table_compare(table, order[i - 1], table, order[i]) == 0)
+      die("%s: a row has two owners", table->schema->name);
+}
+
+void table_sort(Table *table, int first, int count)
+{
+  assert(first >= 0 && count >= 0 && first + count <= table->capacity && "rows that the table has");
+  int ordered = 1;
+  while (ordered < count && table_compare(table, first + ordered - 1, table, first + ordered) <= 0)
+    ordered++;
+  if (ordered >= count) return;
+  int *rows = memory_allocate(2 * (size_t)count * sizeof *rows);
+  table_permute(table, first, count, table_order(table, first, count, rows, rows + count));
+  memory_free(rows);
+}
+
+int table_bodies(const Table *table, int row, const uint64_t **ids)
+{
+  const Field *field = table->schema->fields;
+  assert(field->flags & FIELD_BODIES && "rows of bodies");
+  *ids = table_at(table, field, row);
+  return field->components;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -218,17 +322,19 @@ static void put_field(const Table *table, const Field *field, int first, int row
 
 Hash128 table_hash(const Table *table)
 {
+  assert(table->owned >= 0 && table->owned <= table->capacity && "own rows are in their room");
   size_t stride = 0;
-  for (int f = 0; f < table->field_count; f++)
-    if (table->fields[f].flags & FIELD_STATE) stride += table->fields[f].row_bytes;
+  for (int f = 0; f < table->schema->field_count; f++)
+    if (table->schema->fields[f].flags & FIELD_STATE) stride += table->schema->fields[f].row_bytes;
   char *rows = memory_allocate(HASHED_AT_ONCE * stride);
-  const uint64_t seed = hash_mix((uint64_t)table->name[0], 1);
+  const char *name = table->schema->name;
+  const uint64_t seed = hash_bytes(name, strlen(name), 1).low;
   Hash128 sum = {0, 0};
   for (int first = 0; first < table->owned; first += HASHED_AT_ONCE) {
     const int left = table->owned - first, count = left < HASHED_AT_ONCE ? left : HASHED_AT_ONCE;
     char *to = rows;
-    for (int f = 0; f < table->field_count; f++) {
-      const Field *field = &table->fields[f];
+    for (int f = 0; f < table->schema->field_count; f++) {
+      const Field *field = &table->schema->fields[f];
       if (!(field->flags & FIELD_STATE)) continue;
       put_field(table, field, first, count, to, stride);
       to += field->row_bytes;

@@ -1,7 +1,8 @@
 #pragma once
 // Parallel columns under one field list: growth, migration, halo, checkpoint, hash and output all
 // walk the list. A struct that begins with a Table and goes on with one pointer per column is a
-// table; the list is written once: See BODY_FIELDS in bodies.h for such a list.
+// table; list and rules are written once: see BODY_FIELDS in bodies.h and BODIES_SCHEMA in
+// bodies.c.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +18,13 @@ enum {
   FIELD_SCENE =
       4,   // follows from the case: migrated and sent to ghosts, neither hashed nor checkpointed
   FIELD_CARRIED = 8,   // goes with a row that changes its owner, and nowhere else
-  FIELD_RARE = 16      // zero in most cases, whose tables leave it out
+  FIELD_RARE = 16,     // zero in most cases, whose tables leave it out
+  FIELD_KEY = 32,      // with the other key fields it tells rows apart; whole numbers, the first
+                       // fields of the list; rows are sorted by them in the order of the list
+  FIELD_BODIES = 64,   // the first key field: ids of the bodies that a row belongs to; the owner of
+                       // the first dynamic one of them has the row
+  FIELD_SENT = FIELD_STATE | FIELD_SCENE,    // a new ghost has these
+  FIELD_MOVED = FIELD_SENT | FIELD_CARRIED   // and a row that changes its owner
 };
 
 typedef struct {
@@ -29,23 +36,45 @@ typedef struct {
   unsigned flags;
 } Field;
 
+// Which rows stand on further ranks than that of their owner.
+typedef enum {
+  GHOSTS_NONE,       // none
+  GHOSTS_OF_BOXES,   // a row whose box meets the boxes of another rank (halo_rebuild)
+  GHOSTS_OF_PAIRS    // a row between two bodies: on the rank of the second one as well
+} TableGhosts;
+
+// What a table is: its columns and the rules of its rows.
+typedef struct Table Table;
 typedef struct {
-  const char *name;   // "bodies", "contacts"
+  const char *name;   // "bodies", "contacts": in files, and the seed of its hash
+  size_t bytes;       // of the struct that begins with the Table
   const Field *fields;
   int field_count;
+  TableGhosts ghosts;
+  void (*complete)(Table *table);   // what of the struct stands behind its columns; NULL: nothing
+} TableSchema;
+
+struct Table {
+  const TableSchema *schema;
   uint32_t without;   // bit f: field f is left out, has no column (NULL) and is zero
   int owned;          // rows [0, owned) belong to this rank
   int count;          // rows [owned, count) are ghosts
   int capacity;
-} Table;
+};
 
-// initialisers of a field list
+// initialisers of a field list, and of a schema of it
 #define TABLE_COLUMN(ctype, name, type, components, flags, unit, text) ctype *name;
 #define TABLE_FIELD_OF(strukt, ctype, name, type, components, flags, unit, text) \
   {#name, unit, text, type, components, sizeof(ctype), offsetof(strukt, name), flags},
+#define TABLE_SCHEMA(strukt, list, table_name, table_ghosts, table_complete)       \
+  {                                                                                \
+    .name = (table_name), .bytes = sizeof(strukt), .fields = (list),               \
+    .field_count = (int)(sizeof(list) / sizeof *(list)), .ghosts = (table_ghosts), \
+    .complete = (table_complete)                                                   \
+  }
 
-// Local. Sets name and list, zero rows. The struct must have been zeroed.
-void table_begin(Table *table, const char *name, const Field *fields, int field_count);
+// Local. Sets the schema, zero rows. The struct must have been zeroed.
+void table_begin(Table *table, const TableSchema *schema);
 void table_end(Table *table);
 
 // Local. Leaves out fields, whose columns go, on all ranks alike: those with any of the flags;
@@ -55,7 +84,13 @@ void table_keep_only(Table *table, unsigned flags);
 void table_leave_out_alike(Table *table, const Table *other);
 static inline bool table_has(const Table *table, const Field *field)
 {
-  return (table->without >> (field - table->fields) & 1) == 0;
+  return (table->without >> (field - table->schema->fields) & 1) == 0;
+}
+static inline bool table_schema_has(const TableSchema *schema, unsigned flags)
+{
+  for (int f = 0; f < schema->field_count; f++)
+    if (schema->fields[f].flags & flags) return true;
+  return false;
 }
 
 // Local. Room for at least that many rows; rows keep their values; new rows are not zeroed.
@@ -67,6 +102,9 @@ void table_trim(Table *table);
 // Local. Own rows of a table copied to one without rows, of the fields that both have, others being
 // left out of it. Its columns lie in the arena: it is neither resized nor ended.
 void table_copy_owned(Table *to, const Table *from, Arena *arena);
+
+// Local. Gives an empty table a column in memory of others; it is neither resized nor ended then.
+void table_lend(Table *table, const Field *field, void *column);
 
 // Local. The address of a field of a row that the table has.
 void *table_at(const Table *table, const Field *field, int row);
@@ -83,6 +121,24 @@ void table_unpack_row(Table *table, int row, unsigned flags, const void *bytes);
 // Local. Reorders rows [first, first + count): row i becomes the former row order[i] (absolute
 // index).
 void table_permute(Table *table, int first, int count, const int *order);
+
+// Local. Orders rows of tables of one schema by key: negative, zero, positive. Zero for equal keys
+// only.
+int table_compare(const Table *a, int row_a, const Table *b, int row_b);
+
+// Local. Numbers of rows [first, first + count) in the order of their keys; what is in order
+// already costs one look. order, scratch: [count]. Returns one of the two.
+int *table_order(const Table *table, int first, int count, int *order, int *scratch);
+
+// Dies where two rows that follow each other in such an order are of one body, in a table with one
+// row of each: it has two owners.
+void table_check_owners(const Table *table, const int *order, int count);
+
+// Local. Sorts rows [first, first + count) by key.
+void table_sort(Table *table, int first, int count);
+
+// Local. The bodies of a row: how many, and their ids.
+int table_bodies(const Table *table, int row, const uint64_t **ids);
 
 // Local. Sum of the hashes of the owned rows' FIELD_STATE fields. -0 counts as 0, and so does a
 // field that is left out.

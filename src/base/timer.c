@@ -1,15 +1,18 @@
+// Adds up wall time per named stage for the final table.
 #include "timer.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "log.h"
 #include "parallel.h"
 
 Timers timers_new(void) { return (Timers){.running = -1}; }
 
 void timers_stage(Timers *timers, const char *name)
 {
+  assert(timers->count >= 0 && timers->running < timers->count &&
+         "the stage that runs is one of the list");
   const double now = par_seconds();
   if (timers->running >= 0) timers->seconds[timers->running] += now - timers->started;
   timers->running = -1;
@@ -27,6 +30,7 @@ void timers_stage(Timers *timers, const char *name)
 
 void timers_print(Timers *timers, double total)
 {
+  assert(timers->count <= TIMER_MAX_STAGES && "stages are in their room");
   timers_stage(timers, NULL);
   const int ranks = par_size();
   double low[TIMER_MAX_STAGES], high[TIMER_MAX_STAGES];
@@ -40,11 +44,11 @@ void timers_print(Timers *timers, double total)
   par_max_many(high, timers->count);
   par_sum_many(nanoseconds, timers->count);
   if (par_rank() != 0) return;
-  printf("%-14s %10s %10s %10s %7s\n", "stage", "min s", "mean s", "max s", "share");
+  log_line("%-14s %10s %10s %10s %7s", "stage", "min s", "mean s", "max s", "share");
   for (int i = 0; i < timers->count; i++) {
     const double mean = (double)nanoseconds[i] * 1e-9 / ranks;
-    printf("%-14s %10.3f %10.3f %10.3f %6.1f%%\n", timers->names[i], -low[i], mean, high[i],
-           total > 0 ? 100 * mean / total : 0.0);
+    log_line("%-14s %10.3f %10.3f %10.3f %6.1f%%", timers->names[i], -low[i], mean, high[i],
+             total > 0 ? 100 * mean / total : 0.0);
   }
-  printf("%-14s %10s %10.3f\n", "total", "", total);
+  log_line("%-14s %10s %10.3f", "total", "", total);
 }

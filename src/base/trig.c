@@ -1,3 +1,4 @@
+// Our own sine and cosine, whose bits do not depend on the processor.
 #include "trig.h"
 
 #include <math.h>

@@ -9,8 +9,14 @@ typedef struct {
   vec3 row[3];
 } mat3;   // row-major: (M v).x = row[0].v
 typedef struct {
+  double xx, xy, xz, yy, yz, zz;
+} sym3;   // symmetric matrix
+typedef struct {
   double w, x, y, z;
 } quat;   // unit quaternion, rotates body frame into world frame
+
+static inline double smaller_of(double x, double y) { return x < y ? x : y; }
+static inline double larger_of(double x, double y) { return x > y ? x : y; }
 
 static inline vec3 vec3_new(double x, double y, double z) { return (vec3){x, y, z}; }
 static inline vec3 vec3_add(vec3 a, vec3 b) { return (vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
@@ -46,6 +52,11 @@ static inline int vec3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y)
 static inline vec3 mat3_mul(mat3 m, vec3 v)
 {
   return (vec3){vec3_dot(m.row[0], v), vec3_dot(m.row[1], v), vec3_dot(m.row[2], v)};
+}
+
+static inline mat3 mat3_of_sym3(sym3 s)
+{
+  return (mat3){{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
 }
 
 // transpose(M) v

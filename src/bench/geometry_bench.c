@@ -1,3 +1,4 @@
+// Times the kernels of the narrow phase for drystone bench geometry.
 #include "geometry_bench.h"
 
 #include <assert.h>
@@ -54,7 +55,7 @@ static double call_reference(const SolidPair *pair, SeparatingFace *hint, int64_
 static double call_patch(const SolidPair *pair, SeparatingFace *hint, int64_t *failed, Arena *arena)
 {
   (void)hint;
-  const PatchSet set = patch_find(&pair->a, &pair->b, &patch_parameters, 0, NULL, 0, arena);
+  const PatchSet set = patch_find(&pair->a, &pair->b, &patch_parameters, 0, arena);
   double area = 0;
   for (int i = 0; i < set.patch_count; i++) area += set.patches[i].area;
   *failed += set.failed;
@@ -113,6 +114,7 @@ static double budget_of(const char *load, const char *kernel)
 
 static bool kernel_is_for(int kernel, int load)
 {
+  assert(kernel >= 0 && load >= 0 && load < PAIR_LOADS && "one of the loads");
   return !kernels[kernel].only || strcmp(kernels[kernel].only, pair_load_name(load)) == 0;
 }
 
@@ -120,12 +122,13 @@ static bool kernel_is_for(int kernel, int load)
 typedef struct {
   double seconds, sum;
   int64_t failed;
-} Pass;
+} KernelPass;
 
 // A batch by one kernel.
 static void time_batch(const Kernel *kernel, const SolidPair *pairs, SeparatingFace *hints,
-                       int count, Arena *arena, Pass *pass)
+                       int count, Arena *arena, KernelPass *pass)
 {
+  assert(count > 0 && count <= BATCH && "pairs of a batch");
   double sum = 0;
   int64_t failed = 0;
   const ArenaMark mark = arena_mark(arena);
@@ -140,8 +143,9 @@ static void time_batch(const Kernel *kernel, const SolidPair *pairs, SeparatingF
 }
 
 // All kernels on all pairs of a load, once: passes[KERNELS].
-static void run_load(const PairLoad *load, Arena *scratch, Pass *passes)
+static void run_load(const PairLoad *load, Arena *scratch, KernelPass *passes)
 {
+  assert(load->pair_count > 0 && "a load has pairs");
   SolidPair *pairs = arena_allocate(scratch, BATCH * sizeof *pairs);
   SeparatingFace *hints = arena_allocate(scratch, BATCH * sizeof *hints);
   for (int first = 0; first < load->pair_count; first += BATCH) {
@@ -168,7 +172,7 @@ GeometryRows geometry_bench_run(int pairs, int repeats, Arena *arena)
     Arena scratch = arena_new();
     const PairLoad load = pair_load_new(l, pairs, &scratch);
     double *times = arena_allocate(&scratch, (size_t)KERNELS * (size_t)repeats * sizeof *times);
-    Pass last[KERNELS];
+    KernelPass last[KERNELS];
     for (int r = 0; r < repeats; r++) {
       const ArenaMark mark = arena_mark(&scratch);
       memset(last, 0, sizeof last);

@@ -1,3 +1,4 @@
+// Times the search for overlapping boxes for drystone bench overlap.
 #include "overlap_bench.h"
 
 #include <assert.h>
@@ -11,6 +12,7 @@
 
 uint64_t overlap_checksum(const BoxPair *pairs, int64_t count)
 {
+  assert(count >= 0 && (pairs != NULL || count == 0) && "pairs are given");
   uint64_t sum = 0;
   for (int64_t i = 0; i < count; i++) sum += hash_mix((uint64_t)pairs[i].a, (uint64_t)pairs[i].b);
   return sum;
@@ -26,6 +28,7 @@ static double budget_of(const char *load, int boxes)
 
 static OverlapRow run_load(int load, int count, int repeats)
 {
+  assert(load >= 0 && load < OVERLAP_LOADS && "one of the loads");
   OverlapRow row = {.load = overlap_load_name(load), .boxes = count};
   Box *boxes = memory_allocate((size_t)count * sizeof *boxes);
   double *seconds = memory_allocate((size_t)repeats * sizeof *seconds);

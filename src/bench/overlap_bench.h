@@ -24,5 +24,5 @@ typedef struct {
 // Processor time of this thread.
 OverlapRows overlap_bench_run(int boxes, int repeats, Arena *arena);
 
-// Local. A number that depends on which pairs there are and not on their order.
+// Local. A number that depends on which pairs there are and not on their order. For the tests.
 uint64_t overlap_checksum(const BoxPair *pairs, int64_t count);

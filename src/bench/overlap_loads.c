@@ -1,3 +1,4 @@
+// Makes sets of boxes, from evenly spread to very uneven, for the benchmark.
 #include "overlap_loads.h"
 
 #include <assert.h>
@@ -24,6 +25,7 @@ const char *overlap_load_name(int load)
 // Without the library's function, whose last bit depends on the machine.
 static double cube_root(double x)
 {
+  assert(x > 0 && "a volume is above zero");
   double root = x > 1 ? x : 1;
   for (int i = 0; i < 100; i++) root = (2 * root + x / (root * root)) / 3;
   return root;
@@ -32,6 +34,7 @@ static double cube_root(double x)
 // 10^(DECADES share), share from 0 to 1, by the binary digits of the share.
 static double power_of_ten(double share)
 {
+  assert(share >= 0 && share <= 1 && "a share is of a whole");
   double factor = 1, power = 1;
   for (int i = 0; i < DECADES; i++) power *= 10;
   for (int digit = 0; digit < 53; digit++) {

@@ -1,3 +1,4 @@
+// Makes pairs of convex bodies in their poses for the benchmark.
 #include "pair_loads.h"
 
 #include <assert.h>

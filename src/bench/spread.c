@@ -1,19 +1,16 @@
+// Computes median and spread of repeated measurements.
 #include "spread.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <time.h>
 
-static int compare_values(const void *p, const void *q)
-{
-  const double a = *(const double *)p, b = *(const double *)q;
-  return (a > b) - (a < b);
-}
+#include "order.h"
 
 Spread spread_of(double *values, int count)
 {
   assert(count >= 1 && "there is a measurement");
-  qsort(values, (size_t)count, sizeof *values, compare_values);
+  qsort(values, (size_t)count, sizeof *values, order_f64s);
   const double below = values[(count - 1) / 2], above = values[count / 2];
   return (Spread){.median = 0.5 * (below + above), .low = values[0], .high = values[count - 1]};
 }

@@ -1,18 +1,30 @@
 #pragma once
-// The table of rigid bodies: own rows first, ghosts after.
+// The table of bodies: own rows first, ghosts after.
+#include <assert.h>
 #include <stdint.h>
 
-#include "arena.h"
 #include "shape.h"
+#include "state.h"
 #include "table.h"
 #include "vec3.h"
 
-// Fixed and prescribed bodies have no mass in the contact problem and no work in partitions; the
-// latter move as the case says.
-enum { BODY_DYNAMIC = 0, BODY_FIXED = 1, BODY_PRESCRIBED = 2 };
+// How a body is driven. Fixed and prescribed bodies have no mass in the contact problem and no work
+// in partitions; the latter move as the case says.
+enum { DRIVE_DYNAMIC = 0, DRIVE_FIXED = 1, DRIVE_PRESCRIBED = 2 };
+
+// The owner of what lies between bodies, and with it the rank that has the row: the first dynamic
+// one in order of ids; the first one where none is. drives[count], count >= 1; returns its place.
+static inline int bodies_owner(const int32_t *drives, int count)
+{
+  for (int i = 0; i < count; i++)
+    if (drives[i] == DRIVE_DYNAMIC) return i;
+  return 0;
+}
+
+#define BODIES_OF_ROW 2   // bodies that a row of a table lies between, at most
 
 #define BODY_FIELDS(F)                                                                        \
-  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT, "1",                              \
+  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT | FIELD_KEY | FIELD_BODIES, "1",   \
     "global id, in the order of the case file")                                               \
   F(vec3, position, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m", "centre of mass")          \
   F(quat, orientation, FIELD_F64, 4, FIELD_STATE | FIELD_OUTPUT, "1",                         \
@@ -22,8 +34,10 @@ enum { BODY_DYNAMIC = 0, BODY_FIXED = 1, BODY_PRESCRIBED = 2 };
     "angular velocity, world frame")                                                          \
   F(vec3, angular, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "kg m2/s",                       \
     "angular momentum about the centre of mass, world frame")                                 \
-  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                             \
+  F(int32_t, drive, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \
     "0 dynamic, 1 fixed, 2 prescribed")                                                       \
+  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT | FIELD_RARE, "1",                \
+    "what the body is made of: 0 rigid; left out where all are")                              \
   F(int32_t, material, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                         \
     "index in the case's list of materials")                                                  \
   F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \
@@ -32,19 +46,32 @@ enum { BODY_DYNAMIC = 0, BODY_FIXED = 1, BODY_PRESCRIBED = 2 };
   F(uint64_t, work, FIELD_U64, 1, FIELD_CARRIED, "1",                                         \
     "counted work in a step, smoothed over steps; 0: not known yet; own rows")
 
+typedef struct BodyKind BodyKind;
+
 typedef struct {
   Table table;
   BODY_FIELDS(TABLE_COLUMN)
+  const BodyKind *const *kinds;   // what numbers in `kind` mean (kind.h)
 } Bodies;
 
-#define BODY_SENT (FIELD_STATE | FIELD_SCENE)   // what a migrating body and a new ghost carry
+// The row of the owner of a pair of rows, the lower id first.
+static inline int bodies_pair_owner(const Bodies *bodies, int low, int high)
+{
+  return bodies_owner((int32_t[2]){bodies->drive[low], bodies->drive[high]}, 2) == 0 ? low : high;
+}
 
-// Local. An empty table; release its memory.
+extern const TableSchema BODIES_SCHEMA;
+
+// Local. The bodies of a state, its first table.
+static inline Bodies *bodies_of(const State *state)
+{
+  assert(state->tables[0]->schema == &BODIES_SCHEMA && "bodies stand first");
+  return (Bodies *)state->tables[0];
+}
+
+// Local. An empty table, without the column of kinds: all bodies are rigid; release its memory.
 void bodies_begin(Bodies *bodies);
 void bodies_end(Bodies *bodies);
-
-// Local. Sorts the own rows by id; rows that are in order already cost one look.
-void bodies_sort(Bodies *bodies, Arena *arena);
 
 // Local. Row of an id, or -1; rows of each half (own, ghost) must be sorted by id.
 int bodies_find(const Bodies *bodies, uint64_t id);

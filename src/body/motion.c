@@ -1,58 +1,10 @@
+// Moves bodies by Moreau's midpoint rule, behind kinds of bodies.
 #include "motion.h"
 
-#include "trig.h"
+#include "kind.h"
+#include "rotation.h"
 
-#define LARGE_TURN 0.2       // rad in one step
-#define SPIN_ITERATIONS 50   // more than a rotation of 1 rad in half a step takes
-
-// sin(x)/x, by its series where the quotient loses digits
-static double sine_cardinal(double x) { return x * x < 1e-8 ? 1 - x * x / 6 : trig_sin(x) / x; }
-
-quat motion_rotate(quat orientation, vec3 spin, double time)
-{
-  const vec3 half = vec3_scale(0.5 * time, spin);
-  const double angle = vec3_norm(half);
-  if (angle == 0) return orientation;
-  const double s = sine_cardinal(angle);
-  const quat turn = {trig_cos(angle), s * half.x, s * half.y, s * half.z};
-  return quat_normalize(quat_mul(turn, orientation));
-}
-
-vec3 motion_angular_momentum(quat orientation, vec3 spin, mat3 inertia)
-{
-  const mat3 r = quat_to_mat3(orientation);
-  return mat3_mul(r, mat3_mul(inertia, mat3_mul_transposed(r, spin)));
-}
-
-// exp(v) applied to x (Rodrigues)
-static vec3 rotate_by(vec3 v, vec3 x)
-{
-  const double angle = vec3_norm(v);
-  const double a = sine_cardinal(angle), s = sine_cardinal(0.5 * angle);
-  const vec3 vx = vec3_cross(v, x);
-  return vec3_axpy(0.5 * s * s, vec3_cross(v, vx), vec3_axpy(a, vx, x));
-}
-
-vec3 motion_spin_of_momentum(mat3 rotation, mat3 inertia, vec3 momentum, double half_step,
-                             vec3 guess)
-{
-  const vec3 p = mat3_mul_transposed(rotation, momentum);
-  if (p.x == 0 && p.y == 0 && p.z == 0) return (vec3){0, 0, 0};
-  vec3 w = mat3_mul_transposed(rotation, guess);
-  double last = INFINITY;
-  for (int i = 0; i < SPIN_ITERATIONS; i++) {
-    // Newton on J W - exp(-h/2 W) p = 0 with d/dW [exp(-h/2 W) p] ~ h/2 [exp(-h/2 W) p]x
-    const vec3 turned = rotate_by(vec3_scale(-half_step, w), p);
-    const vec3 miss = vec3_sub(turned, mat3_mul(inertia, w));
-    const mat3 slope = mat3_add(inertia, mat3_scale(-half_step, mat3_skew(turned)));
-    const vec3 change = mat3_mul(mat3_inverse(slope), miss);
-    const double size = vec3_norm(change);
-    if (!(size < last) || size == 0) break;
-    w = vec3_add(w, change);
-    last = size;
-  }
-  return mat3_mul(rotation, w);
-}
+#define LARGE_TURN 0.2   // rad in one step
 
 mat3 motion_inertia(const Bodies *bodies, int row, ShapeSet *shapes, const double *densities)
 {
@@ -60,35 +12,143 @@ mat3 motion_inertia(const Bodies *bodies, int row, ShapeSet *shapes, const doubl
                     shape_set_get(shapes, bodies->shape[row])->inertia);
 }
 
+void motion_add_mass(const MidState *mid, double *block)
+{
+  const mat3 turning = mat3_inverse(mid->inverse_inertia);
+  for (int i = 0; i < 3; i++) {
+    block[MOTION_UNKNOWNS * i + i] += 1 / mid->inverse_mass;
+    const double t[3] = {turning.row[i].x, turning.row[i].y, turning.row[i].z};
+    for (int j = 0; j < 3; j++) block[MOTION_UNKNOWNS * (3 + i) + 3 + j] += t[j];
+  }
+}
+
+void motion_weigh(const MidState *mid, double *weight)
+{
+  const mat3 inverse = mid->inverse_inertia;
+  const double trace = inverse.row[0].x + inverse.row[1].y + inverse.row[2].z;
+  const double gyration = sqrt(3 * mid->inverse_mass / trace);
+  for (int i = 0; i < 3; i++) {
+    weight[i] = 1;
+    weight[3 + i] = 1 / gyration;
+  }
+}
+
+void motion_begin(Bodies *bodies, int row, ShapeSet *shapes, const double *densities)
+{
+  const Shape *shape = shape_set_get(shapes, bodies->shape[row]);
+  bodies->mass[row] = densities[bodies->material[row]] * shape->volume;
+  bodies->angular[row] = rotation_momentum(bodies->orientation[row], bodies->spin[row],
+                                           motion_inertia(bodies, row, shapes, densities));
+}
+
 void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities, double step,
                        MidState *mid)
 {
-  const double half = 0.5 * step;
   for (int i = 0; i < bodies->table.count; i++) {
-    if (bodies->kind[i] != BODY_DYNAMIC) {
+    if (bodies->drive[i] != DRIVE_DYNAMIC) {
       mid[i] = (MidState){.rotation = quat_to_mat3(bodies->orientation[i])};
       continue;
     }
+    const BodyKind *kind = kind_of(bodies, i);
+    kind->move(bodies, i, (Twist){bodies->velocity[i], bodies->spin[i]}, 0.5 * step);
     const mat3 inertia = motion_inertia(bodies, i, shapes, densities);
-    bodies->position[i] = vec3_axpy(half, bodies->velocity[i], bodies->position[i]);
-    bodies->orientation[i] = motion_rotate(bodies->orientation[i], bodies->spin[i], half);
-    const mat3 r = quat_to_mat3(bodies->orientation[i]);
-    mid[i] = (MidState){
-        .rotation = r,
-        .inverse_mass = 1 / bodies->mass[i],
-        .inverse_inertia = mat3_mul_mat(r, mat3_mul_mat(mat3_inverse(inertia), mat3_transpose(r))),
-    };
+    kind->at_middle(bodies, i, &inertia, &mid[i]);
   }
 }
 
 void motion_second_half(Bodies *bodies, double step)
 {
-  const double half = 0.5 * step;
   for (int i = 0; i < bodies->table.owned; i++) {
-    if (bodies->kind[i] != BODY_DYNAMIC) continue;
-    bodies->position[i] = vec3_axpy(half, bodies->velocity[i], bodies->position[i]);
-    bodies->orientation[i] = motion_rotate(bodies->orientation[i], bodies->spin[i], half);
+    if (bodies->drive[i] != DRIVE_DYNAMIC) continue;
+    const Twist u = {bodies->velocity[i], bodies->spin[i]};
+    kind_of(bodies, i)->move(bodies, i, u, 0.5 * step);
   }
+}
+
+void motion_shift(Bodies *bodies, const Twist *shift)
+{
+  for (int i = 0; i < bodies->table.owned; i++)
+    if (bodies->drive[i] == DRIVE_DYNAMIC) kind_of(bodies, i)->move(bodies, i, shift[i], 1);
+}
+
+static RowForces forces_on(const Bodies *bodies, int row, const MotionForces *forces)
+{
+  return (RowForces){.mid = &forces->mid[row],
+                     .inertia = motion_inertia(bodies, row, forces->shapes, forces->densities),
+                     .acceleration = forces->acceleration,
+                     .load = forces->loads ? &forces->loads[row] : NULL,
+                     .step = forces->step};
+}
+
+void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Twist *start,
+                            Twist *free)
+{
+  for (int i = 0; i < bodies->table.count; i++) {
+    if (bodies->drive[i] == DRIVE_PRESCRIBED) continue;
+    if (bodies->drive[i] == DRIVE_FIXED) {
+      start[i] = free[i] = (Twist){{0, 0, 0}, {0, 0, 0}};
+      continue;
+    }
+    start[i] = (Twist){bodies->velocity[i], bodies->spin[i]};
+    const RowForces on = forces_on(bodies, i, forces);
+    free[i] = kind_of(bodies, i)->free_velocity(bodies, i, &on);
+  }
+}
+
+void motion_take_loads(Bodies *bodies, int row, const MotionForces *forces)
+{
+  if (!forces->loads) return;
+  const RowForces on = forces_on(bodies, row, forces);
+  kind_of(bodies, row)->take_load(bodies, row, &on);
+}
+
+void motion_end_velocity(Bodies *bodies, int row, const MotionForces *forces, Twist found,
+                         const Twist *free)
+{
+  const RowForces on = forces_on(bodies, row, forces);
+  kind_of(bodies, row)->end_velocity(bodies, row, &on, found, free);
+}
+
+MotionChange motion_change(const Bodies *bodies, int row, mat3 inertia, LoadSum load, double step)
+{
+  if (vec3_norm(load.force) == 0 && vec3_norm(load.torque) == 0)
+    return (MotionChange){.path_excess = 0};
+  const mat3 r = quat_to_mat3(bodies->orientation[row]);
+  const vec3 body_torque = mat3_mul_transposed(r, load.torque);
+  const vec3 spin = mat3_mul(r, mat3_mul(mat3_inverse(inertia), body_torque));
+  return (MotionChange){vec3_scale(step / bodies->mass[row], load.force), vec3_scale(step, spin),
+                        0};
+}
+
+Momenta motion_momenta(const Bodies *bodies, int row)
+{
+  return kind_of(bodies, row)->momenta(bodies, row);
+}
+
+void motion_surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places)
+{
+  kind_of(bodies, row)->surface(bodies, row, reference, count, places);
+}
+
+double motion_work_of_acceleration(const Bodies *bodies, int row, vec3 acceleration, Twist start,
+                                   double step)
+{
+  const vec3 both = vec3_add(start.v, bodies->velocity[row]);
+  return step * bodies->mass[row] * (0.5 * vec3_dot(acceleration, both));
+}
+
+double motion_work_of_load(const Bodies *bodies, int row, LoadSum load, Twist start, double step)
+{
+  const vec3 v = vec3_add(start.v, bodies->velocity[row]), w = vec3_add(start.w, bodies->spin[row]);
+  return 0.5 * step * (vec3_dot(load.force, v) + vec3_dot(load.torque, w));
+}
+
+bool motion_is_finite(const Bodies *bodies, int row)
+{
+  const quat q = bodies->orientation[row];
+  return vec3_is_finite(bodies->position[row]) && vec3_is_finite(bodies->velocity[row]) &&
+         vec3_is_finite(bodies->spin[row]) && vec3_is_finite(bodies->angular[row]) &&
+         isfinite(q.w + q.x + q.y + q.z);
 }
 
 bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double step)
@@ -96,4 +156,9 @@ bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double s
   const double move = step * vec3_norm(bodies->velocity[row]),
                turn = step * vec3_norm(bodies->spin[row]);
   return move > 0.5 * shape->inradius || (shape->sphere_radius <= 0 && turn > LARGE_TURN);
+}
+
+bool motion_is_false(const Bodies *bodies, int row, const Shape *shape, double step)
+{
+  return shape->sphere_radius <= 0 && step * vec3_norm(bodies->spin[row]) > MOTION_FALSE_TURN;
 }

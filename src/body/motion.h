@@ -1,8 +1,14 @@
 #pragma once
-// Kinematics of rigid bodies: Moreau's midpoint rule with rotations by the exponential map.
+// Motion of bodies by Moreau's midpoint rule: what the step asks of all rows, each moved as its
+// kind does (kind.h).
 #include <stdbool.h>
 
 #include "bodies.h"
+
+// Motion of a body's frame. A rigid body has no other unknowns.
+typedef struct {
+  vec3 v, w;
+} Twist;   // m/s of the centre of mass, rad/s, world axes
 
 // What the step needs of a body at the middle of the step, beside its row.
 typedef struct {
@@ -11,29 +17,110 @@ typedef struct {
   mat3 inverse_inertia;   // world axes, 1/(kg m2), zero but for dynamic ones
 } MidState;
 
-// Local. exp(spin * time) applied to an orientation; normalised.
-quat motion_rotate(quat orientation, vec3 spin, double time);
+// All loads on a body: force, and torque about its centre of mass, world axes.
+typedef struct {
+  vec3 force, torque;   // N, N m
+} LoadSum;
 
-// Local. Angular momentum about the centre of mass, world axes; density times the shape's inertia
-// is the tensor.
-vec3 motion_angular_momentum(quat orientation, vec3 spin, mat3 inertia);
+// What loads and prescribed motions do to a body in the step beside the acceleration of all.
+typedef struct {
+  vec3 velocity, spin;   // added to those that it has at the start of the step, m/s, rad/s
+  double path_excess;    // distance travelled beyond speed times step, m
+} MotionChange;
 
-// Local. The spin w whose motion over half a step conserves the momentum:
-//   R(q) exp(h/2 W) J W = momentum,   W: spin in body axes   (implicit midpoint rule, second order)
-// rotation: body to world at the middle of the step; guess: world axes.
-vec3 motion_spin_of_momentum(mat3 rotation, mat3 inertia, vec3 momentum, double half_step,
-                             vec3 guess);
+// What bodies do in the step if nothing touches.
+typedef struct {
+  double step;                   // s
+  vec3 acceleration;             // of all dynamic bodies, m/s2
+  const MotionChange *changes;   // [rows]; NULL: none for any
+} FreeMotion;
+
+// What acts on bodies in a step; rows are at its middle.
+typedef struct {
+  double step;   // s
+  ShapeSet *shapes;
+  const double *densities;   // [materials] kg/m3
+  const MidState *mid;       // [rows]
+  vec3 acceleration;         // of all dynamic bodies, m/s2
+  const LoadSum *loads;      // [rows] at the middle of the step; NULL: none on any
+} MotionForces;
+
+enum { MOTION_UNKNOWNS = 6 };   // of a frame: those of a Twist
+
+// Local. Is the body's motion an unknown of the step?
+static inline bool motion_moves(const MidState *mid) { return mid->inverse_mass > 0; }
+
+// Local. Adds the mass operator of a body's frame to a block of [MOTION_UNKNOWNS *
+// MOTION_UNKNOWNS], by rows. It must move.
+void motion_add_mass(const MidState *mid, double *block);
+
+// Local. What makes the momenta of a frame impulses, [MOTION_UNKNOWNS]: 1, and one over the radius
+// of gyration, 1/m. It must move.
+void motion_weigh(const MidState *mid, double *weight);
 
 // Local. First half of the step for all rows, ghosts too: rows move to the middle of the step;
 // fills mid[count]. Dynamic bodies only; others get their rotation and zeros.
 void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities, double step,
                        MidState *mid);
 
+// Local. Velocities of all rows at the start of the step and at its end without contact, u_free =
+// u(n) + h M^-1 f; none of fixed rows. Prescribed rows are left alone.
+void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Twist *start,
+                            Twist *free);
+
+// Local. The end of the step of a dynamic row: motion_take_loads, then motion_take_impulse for each
+// point of contact, then motion_end_velocity. Momenta are state of their own, so that they are
+// conserved to rounding; the spin follows from them. found: velocity by the contact problem; free:
+// without contact, of a row that nothing touches, otherwise NULL.
+void motion_take_loads(Bodies *bodies, int row, const MotionForces *forces);
+void motion_end_velocity(Bodies *bodies, int row, const MotionForces *forces, Twist found,
+                         const Twist *free);
+
 // Local. Second half for own rows: velocity and spin are those at the end of the step.
 void motion_second_half(Bodies *bodies, double step);
 
+// Local. Moves own dynamic rows by displacements and turns [own rows], m, rad.
+void motion_shift(Bodies *bodies, const Twist *shift);
+
+// Local. What a load changes of the free motion of a dynamic row in a step, by its pose now.
+// inertia: body axes, kg m2.
+MotionChange motion_change(const Bodies *bodies, int row, mat3 inertia, LoadSum load, double step);
+
 // Local. Inertia of a row's body about its centre of mass in body axes, kg m2.
 mat3 motion_inertia(const Bodies *bodies, int row, ShapeSet *shapes, const double *densities);
+
+// Local. Fills mass and angular momentum of a row that has shape, material, orientation and spin.
+void motion_begin(Bodies *bodies, int row, ShapeSet *shapes, const double *densities);
+
+// Energy and momenta of a row's body, in the parts that sums of bodies are made of.
+typedef struct {
+  double energy[2];   // kinetic: of translation, of the rest, J
+  vec3 momentum;      // kg m/s
+  vec3 angular[2];    // about the origin: of the centre of mass, about it, kg m2/s
+} Momenta;
+
+// Local. Of a dynamic row.
+Momenta motion_momenta(const Bodies *bodies, int row);
+
+// Local. Work in a step of an acceleration of all bodies, and of loads, on a row's body that began
+// the step with a velocity and has that of its end, J.
+double motion_work_of_acceleration(const Bodies *bodies, int row, vec3 acceleration, Twist start,
+                                   double step);
+double motion_work_of_load(const Bodies *bodies, int row, LoadSum load, Twist start, double step);
+
+// Local. Where [count] points of a row's surface are, world axes, from their reference places (body
+// axes, from the centre of mass), m.
+void motion_surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places);
+
+// Local. Are all numbers of a row's motion finite?
+bool motion_is_finite(const Bodies *bodies, int row);
+
+// A body other than a sphere that turns by more in one step, in rad, has a false energy: beyond 1
+// rad in half a step the rule for the spin need not have one solution alone.
+#define MOTION_FALSE_TURN 2.0
+
+// Local. True when the body turns by more in one step.
+bool motion_is_false(const Bodies *bodies, int row, const Shape *shape, double step);
 
 // Local. True when the body moves more than half its inradius or turns more than 0.2 rad in one
 // step. How far a sphere turns does not matter: its surface stays where it is.

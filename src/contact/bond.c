@@ -1,6 +1,10 @@
+// Makes bonds of patches, carries them from step to step, and drops them when they are gone.
 #include "bond.h"
 
 #include <assert.h>
+
+#include "check.h"
+#include "material_point.h"
 
 #define FACE_ANGLE 0.9   // cosine: patches of other normals are between other faces
 #define FACE_SHIFT \
@@ -8,11 +12,11 @@
 
 void bonds_count(BondCount *count, int tension, int shear, IdPair ids)
 {
+  assert_debug(tension >= 0 && shear >= 0 && "points that broke are counted");
+  assert_debug(((tension + shear == 0 || ids.low < ids.high)) && "the lower id stands first");
   if (tension == 0 && shear == 0) return;
   const bool any = count->tension > 0 || count->shear > 0;
-  if (!any || ids.low < count->first.low ||
-      (ids.low == count->first.low && ids.high < count->first.high))
-    count->first = ids;
+  if (!any || id_pair_before(ids, count->first)) count->first = ids;
   count->tension += tension;
   count->shear += shear;
 }
@@ -20,6 +24,9 @@ void bonds_count(BondCount *count, int tension, int shear, IdPair ids)
 // extent of the smaller of the two parts of a point, m
 static double part_extent(const BondPair *pair, IndexPair parts)
 {
+  assert_debug(parts.low < (uint32_t)pair->low->shape->part_count && "the lower body has the part");
+  assert_debug(parts.high < (uint32_t)pair->high->shape->part_count &&
+               "the higher body has the part");
   const double low = pair->low->shape->parts[parts.low].hull.extent,
                high = pair->high->shape->parts[parts.high].hull.extent;
   return low < high ? low : high;
@@ -28,6 +35,7 @@ static double part_extent(const BondPair *pair, IndexPair parts)
 // from the higher body's place of a point to the lower body's, world axes, m
 static vec3 shift_of(const BondPair *pair, const Contacts *found, int row)
 {
+  assert_debug(row >= 0 && row < found->table.owned && "a point of a bond is an own row");
   return vec3_sub(vec3_add(vec3_sub(pair->low->center, pair->high->center),
                            mat3_mul(pair->low->rotation, found->anchor[row])),
                   mat3_mul(pair->high->rotation, found->anchor_high[row]));
@@ -37,6 +45,7 @@ static vec3 shift_of(const BondPair *pair, const Contacts *found, int row)
 // each other, m.
 static double place_point(const BondPair *pair, Contacts *found, int row)
 {
+  assert_debug(contacts_bond(found, row) != BOND_NONE && "a point of a bond");
   const vec3 shift = shift_of(pair, found, row);
   const vec3 mortar = mat3_mul(pair->low->rotation, found->mortar[row]);
   const double area = vec3_norm(mortar);
@@ -53,6 +62,7 @@ static uint32_t bond_of(const Contacts *contacts, int row) { return contacts->fe
 // whole points of the bond of a row, among the rows
 static int whole_points(const Contacts *contacts, RowRange rows, int row)
 {
+  assert_debug(rows.first >= 0 && rows.first <= rows.end && "a range of rows");
   int whole = 0;
   for (int i = rows.first; i < rows.end; i++)
     whole +=
@@ -66,6 +76,8 @@ static int whole_points(const Contacts *contacts, RowRange rows, int row)
 // be: rows that break the bond's points up are then no contacts.
 static bool faces_are_together(const BondPair *pair, const Contacts *found, int first, int row)
 {
+  assert_debug(first >= 0 && first <= row && row < found->table.owned &&
+               "the pair's rows begin before the point");
   double size = 0, far = 0;
   int origin = -1;
   for (int i = first; i < found->table.owned; i++) {
@@ -82,6 +94,7 @@ static bool faces_are_together(const BondPair *pair, const Contacts *found, int 
 // drops the rows from first on whose bonds have no whole point; returns the most that one has
 static int keep_whole_bonds(Contacts *found, int first)
 {
+  assert_debug(first >= 0 && first <= found->table.owned && "the pair's rows are the last ones");
   const int end = found->table.owned;
   int kept = first, most = 0;
   for (int i = first; i < end; i++) {
@@ -100,6 +113,9 @@ static int keep_whole_bonds(Contacts *found, int first)
 bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Contacts *found,
                  BondCount *count)
 {
+  assert_debug(rows.first >= 0 && rows.first <= rows.end && rows.end <= old->table.owned &&
+               "rows of the last step");
+  assert_debug(pair->ids.low < pair->ids.high && "the lower id stands first");
   Table *table = &found->table;
   const int first = table->owned;
   int torn = 0;
@@ -131,6 +147,8 @@ bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Conta
 static void append_point(const BondPair *pair, const Patch *patch, const PatchPoint *point,
                          int bond, int number, Contacts *found)
 {
+  assert_debug(bond >= 0 && number >= 0 && "a bond and its points have numbers");
+  assert_debug(point->area > 0 && "a point of a bond has area");
   Table *table = &found->table;
   table_reserve(table, table->owned + 1);
   const int row = table->owned++;
@@ -154,6 +172,9 @@ static void append_point(const BondPair *pair, const Patch *patch, const PatchPo
 
 void bonds_make(const BondPair *pair, const PatchSet *faces, Contacts *found, BondCount *count)
 {
+  assert_debug((faces->patch_count >= 0 && (faces->patches != NULL || faces->patch_count == 0)) &&
+               "patches are given");
+  assert_debug(pair->ids.low < pair->ids.high && "the lower id stands first");
   const int first = found->table.owned;
   for (int p = 0; p < faces->patch_count; p++) {
     const Patch *patch = &faces->patches[p];
@@ -181,6 +202,7 @@ static bool is_bonded(const Contacts *found, int row, const Patch *patch)
 
 void bonds_replace(const BondPair *pair, const Contacts *found, int first, PatchSet *set)
 {
+  assert_debug(first >= 0 && first <= found->table.owned && "the pair's rows are the last ones");
   int kept = 0;
   for (int p = 0; p < set->patch_count; p++) {
     bool bonded = false;
@@ -193,16 +215,25 @@ void bonds_replace(const BondPair *pair, const Contacts *found, int first, Patch
 
 Box bond_box(Box box, const Shape *shape, double margin)
 {
+  assert_debug(!(margin < 0) && "a box for bonds is no smaller");
   const double grow = margin * shape->extent;
   const vec3 by = {grow, grow, grow};
   return (Box){vec3_sub(box.low, by), vec3_add(box.high, by)};
 }
 
-vec3 bond_shift(const Contacts *contacts, int row, const Bodies *bodies, const MidState *mid,
-                int low, int high)
+vec3 bond_shift(const Contacts *contacts, int row, BondBodies held)
 {
+  const Bodies *bodies = held.bodies;
+  const MidState *mid = held.mid;
+  const int low = held.low, high = held.high;
+  assert(low >= 0 && low < bodies->table.count && high >= 0 && high < bodies->table.count &&
+         "bodies have rows");
   assert(contacts_bond(contacts, row) != BOND_NONE && "a point of a bond");
-  return vec3_sub(vec3_add(vec3_sub(bodies->position[low], bodies->position[high]),
-                           mat3_mul(mid[low].rotation, contacts->anchor[row])),
-                  mat3_mul(mid[high].rotation, contacts->anchor_high[row]));
+  const IndexPair parts = contacts->parts[row];
+  const MaterialPoint a = material_point_of(bodies, low, (int)parts.low, &mid[low].rotation,
+                                            contacts->anchor[row]),
+                      b = material_point_of(bodies, high, (int)parts.high, &mid[high].rotation,
+                                            contacts->anchor_high[row]);
+  const vec3 between = vec3_sub(bodies->position[low], bodies->position[high]);
+  return vec3_sub(vec3_add(between, material_point_arm(&a)), material_point_arm(&b));
 }

@@ -11,8 +11,8 @@
 // whole points have become a hinge and the faces have swung apart, broken points are no contacts.
 #include "bodies.h"
 #include "contacts.h"
+#include "generator.h"
 #include "motion.h"
-#include "patch.h"
 #include "persist.h"
 
 // Two bodies at the middle of the step.
@@ -55,6 +55,12 @@ void bonds_replace(const BondPair *pair, const Contacts *found, int first, Patch
 // as the margin when its bond is made, and whole points move by at most as much.
 Box bond_box(Box box, const Shape *shape, double margin);
 
+// The bodies that a bond holds, by their rows.
+typedef struct {
+  const Bodies *bodies;
+  const MidState *mid;
+  int low, high;
+} BondBodies;
+
 // Local. How far the lower body's place of a bond's point is from the higher body's, world axes, m.
-vec3 bond_shift(const Contacts *contacts, int row, const Bodies *bodies, const MidState *mid,
-                int low, int high);
+vec3 bond_shift(const Contacts *contacts, int row, BondBodies held);

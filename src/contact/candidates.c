@@ -1,3 +1,4 @@
+// Finds pairs of rows whose boxes overlap, from a list that is kept between steps.
 #include "candidates.h"
 
 #include <assert.h>
@@ -6,6 +7,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "order.h"
 
 #define SAMPLES 63
 #define MOST_WIDENED 64   // boxes widened one by one in one step: each is compared with all others
@@ -28,15 +30,10 @@ static double middle_side(Box box)
   return middle_of(side.x, side.y, side.z);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-  const double p = *(const double *)a, q = *(const double *)b;
-  return (p > q) - (p < q);
-}
-
 // Middle side of a usual box: the median of some.
 static double usual_side(const CandidateInput *in)
 {
+  assert(in->count >= 0 && (in->boxes != NULL || in->count == 0) && "boxes are given");
   double sides[SAMPLES];
   int count = 0;
   const int samples = in->count < SAMPLES ? in->count : SAMPLES;
@@ -45,7 +42,7 @@ static double usual_side(const CandidateInput *in)
     if (box_is_valid(box)) sides[count++] = middle_side(box);
   }
   if (count == 0) return 0;
-  qsort(sides, (size_t)count, sizeof *sides, compare_numbers);
+  qsort(sides, (size_t)count, sizeof *sides, order_f64s);
   return sides[count / 2];
 }
 
@@ -68,6 +65,7 @@ static bool holds(Box wide, Box box)
 
 static void reserve_rows(Candidates *cache, int rows)
 {
+  assert(rows >= 0 && "rows are counted");
   if (rows <= cache->room) return;
   cache->room = rows + rows / 2;
   cache->ids = memory_resize(cache->ids, (size_t)cache->room * sizeof *cache->ids);
@@ -76,6 +74,7 @@ static void reserve_rows(Candidates *cache, int rows)
 
 static void reserve_pairs(Candidates *cache, int64_t pairs)
 {
+  assert(pairs >= 0 && "pairs are counted");
   if (pairs <= cache->pair_room) return;
   cache->pair_room = pairs + pairs / 8;
   cache->pairs = memory_resize(cache->pairs, (size_t)cache->pair_room * sizeof *cache->pairs);
@@ -86,6 +85,7 @@ static void reserve_pairs(Candidates *cache, int64_t pairs)
 static void match_half(const Candidates *cache, int first, int end, const CandidateInput *in,
                        int now_first, int now_end, int32_t *now)
 {
+  assert(first <= end && now_first <= now_end && "both halves are ranges");
   int row = now_first;
   for (int i = first; i < end; i++) {
     while (row < now_end && in->ids[row] < cache->ids[i]) row++;
@@ -103,6 +103,9 @@ static bool same_rows(const Candidates *cache, const CandidateInput *in)
 // wide box: one that holds nothing.
 static void follow_rows(Candidates *cache, const CandidateInput *in, Arena *arena)
 {
+  assert(in->owned >= 0 && in->owned <= in->count && "own rows come first");
+  assert(cache->owned <= cache->count && cache->count <= cache->room &&
+         "rows of the last step are in their room");
   if (same_rows(cache, in)) return;
   const int before = cache->count;
   int32_t *now = arena_allocate(arena, ((size_t)before + 1) * sizeof *now);
@@ -138,6 +141,7 @@ static int compare_places(int32_t a, int32_t b, const KeptPair *pair)
 // Puts pairs sorted by (a, b) into the list, which has none of them.
 static void merge_pairs(Candidates *cache, const BoxPair *pairs, int64_t count)
 {
+  assert(count >= 0 && (pairs != NULL || count == 0) && "pairs are given");
   reserve_pairs(cache, cache->pair_count + count);
   int64_t from = cache->pair_count, next = count, to = from + count;
   while (next > 0) {
@@ -154,6 +158,7 @@ static void merge_pairs(Candidates *cache, const BoxPair *pairs, int64_t count)
 // every run.
 static double next_skin(const Candidates *cache)
 {
+  assert(cache->age >= 0 && "steps are counted");
   if (cache->skin <= 0) return FIRST_SKIN;
   if (cache->age < SHORT_LIFE) return fmin(1.5 * cache->skin, MOST_SKIN);
   if (cache->age > LONG_LIFE) return fmax(0.75 * cache->skin, LEAST_SKIN);
@@ -163,6 +168,7 @@ static double next_skin(const Candidates *cache)
 // Widens all boxes and finds their pairs; what is known of a pair stays known.
 static void renew(Candidates *cache, const CandidateInput *in, Arena *arena)
 {
+  assert(cache->count == in->count && "the cache follows the rows");
   cache->skin = next_skin(cache);
   cache->usual_side = usual_side(in);
   cache->age = 0;
@@ -194,6 +200,7 @@ static int compare_pairs(const void *a, const void *b)
 static void widen_rows(Candidates *cache, const CandidateInput *in, const int32_t *rows, int count,
                        Arena *arena)
 {
+  assert(count >= 0 && count <= MOST_WIDENED && "few boxes are widened one by one");
   cache->widened += count;
   unsigned char *chosen = arena_allocate_zero(arena, (size_t)in->count, 1);
   for (int r = 0; r < count; r++) {
@@ -207,16 +214,14 @@ static void widen_rows(Candidates *cache, const CandidateInput *in, const int32_
   }
   cache->pair_count = kept;
 
-  int64_t found_count = 0, room = 0;
+  int64_t found_count = 0;
+  size_t room = 0;   // bytes
   BoxPair *found = NULL;
   for (int r = 0; r < count; r++) {
     const int row = rows[r];
     const Box wide = cache->wide[row];
     if (!box_is_valid(wide)) continue;
-    if (room < found_count + in->count) {
-      room = 2 * found_count + in->count;
-      found = memory_resize(found, (size_t)room * sizeof *found);
-    }
+    found = memory_grow_bytes(found, (size_t)(found_count + in->count) * sizeof *found, &room);
     for (int i = 0; i < in->count; i++) {
       if (!box_overlaps(wide, cache->wide[i])) continue;
       // of two chosen ones the first finds the pair
@@ -248,6 +253,9 @@ static bool is_complete(const CandidatePairs *found, const CandidateInput *in, A
 
 CandidatePairs candidates_find(Candidates *cache, const CandidateInput *in, Arena *arena)
 {
+  assert(cache != NULL && arena != NULL && "the pairs have a place");
+  assert(in->is_wanted != NULL && "somebody says which pairs are wanted");
+  assert((in->count == 0 || (in->ids != NULL && in->boxes != NULL)) && "rows have ids and boxes");
   // boxes that have left their wide ones, new rows among them
   follow_rows(cache, in, arena);
   int32_t rows[MOST_WIDENED];

@@ -1,11 +1,14 @@
+// Detects the contacts of a step: boxes, pairs, patches, and reactions handed on.
 #include "detect.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "part_pairs.h"
 #include "persist.h"
+#include "rotation.h"
 
 #define FEW_POINTS 64   // of a pair of bodies: up to as many are sorted before they go to the table
 #define INHERIT_REACH \
@@ -18,16 +21,17 @@ static double turning_speed(const Shape *shape, vec3 spin)
 }
 
 // how far the fastest point of a row can go in one step without contact, m
-static double travel(const Bodies *bodies, int row, const Shape *shape, const DetectMotion *motion)
+static double travel(const Bodies *bodies, int row, const Shape *shape, const FreeMotion *motion)
 {
-  if (bodies->kind[row] == BODY_FIXED) return 0;
+  assert_debug(row >= 0 && row < bodies->table.count && "a body has a row");
+  if (bodies->drive[row] == DRIVE_FIXED) return 0;
   const double gained =
-      bodies->kind[row] == BODY_DYNAMIC ? motion->step * vec3_norm(motion->acceleration) : 0;
-  const double way = motion->step * (vec3_norm(bodies->velocity[row]) + gained +
-                                     turning_speed(shape, bodies->spin[row]));
-  if (!motion->changes) return way;
-  const DetectChange change = motion->changes[row];
-  return way + change.way +
+      bodies->drive[row] == DRIVE_DYNAMIC ? motion->step * vec3_norm(motion->acceleration) : 0;
+  const double distance = motion->step * (vec3_norm(bodies->velocity[row]) + gained +
+                                          turning_speed(shape, bodies->spin[row]));
+  if (!motion->changes) return distance;
+  const MotionChange change = motion->changes[row];
+  return distance + change.path_excess +
          motion->step * (vec3_norm(change.velocity) + turning_speed(shape, change.spin));
 }
 
@@ -40,12 +44,14 @@ static double largest_part(const Shape *shape)
 }
 
 Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch,
-               const DetectMotion *motion)
+               const FreeMotion *motion)
 {
+  assert_debug(row >= 0 && row < bodies->table.count && "a body has a row");
+  assert_debug(!(motion->step < 0) && "a step goes forward");
   const Shape *shape = shape_set_get(shapes, bodies->shape[row]);
   const double half = 0.5 * motion->step;
   const vec3 center = vec3_axpy(half, bodies->velocity[row], bodies->position[row]);
-  const mat3 r = quat_to_mat3(motion_rotate(bodies->orientation[row], bodies->spin[row], half));
+  const mat3 r = quat_to_mat3(rotation_apply(bodies->orientation[row], bodies->spin[row], half));
   vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
   if (shape->sphere_radius > 0) {
     high = vec3_new(shape->sphere_radius, shape->sphere_radius, shape->sphere_radius);
@@ -65,11 +71,6 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParam
   return (Box){vec3_sub(vec3_add(center, low), by), vec3_add(vec3_add(center, high), by)};
 }
 
-int detect_pair_owner(const Bodies *bodies, int low_row, int high_row)
-{
-  return bodies->kind[low_row] == BODY_DYNAMIC ? low_row : high_row;
-}
-
 // bodies in world axes, made when a pair first needs them
 typedef struct {
   const DetectInput *in;
@@ -79,6 +80,7 @@ typedef struct {
 
 static const PosedBody *pose_of(Poses *poses, int row)
 {
+  assert_debug(row >= 0 && row < poses->in->bodies->table.count && "a body has a row");
   PosedBody *posed = &poses->bodies[row];
   if (posed->shape) return posed;
   const Bodies *bodies = poses->in->bodies;
@@ -94,11 +96,11 @@ static const PosedBody *pose_of(Poses *poses, int row)
                        .center = bodies->position[row],
                        .velocity = bodies->velocity[row],
                        .spin = bodies->spin[row]};
-  if (bodies->kind[row] == BODY_DYNAMIC)
+  if (bodies->drive[row] == DRIVE_DYNAMIC)
     posed->velocity =
         vec3_axpy(poses->in->motion.step, poses->in->motion.acceleration, bodies->velocity[row]);
   if (poses->in->motion.changes) {
-    const DetectChange change = poses->in->motion.changes[row];
+    const MotionChange change = poses->in->motion.changes[row];
     posed->velocity = vec3_add(posed->velocity, change.velocity);
     posed->spin = vec3_add(posed->spin, change.spin);
   }
@@ -107,6 +109,8 @@ static const PosedBody *pose_of(Poses *poses, int row)
 
 static int kept_axes(const Contacts *old, RowRange rows, KeptAxis *kept)
 {
+  assert_debug(rows.first >= 0 && rows.first <= rows.end && rows.end <= old->table.owned &&
+               "rows of the last step");
   int count = 0;
   for (int i = rows.first; i < rows.end; i++) {
     if (contacts_bond(old, i) != BOND_NONE) continue;
@@ -152,6 +156,7 @@ static void gather_points(const PatchSet *set, FoundPoint *points)
 static void append_points(Contacts *found, IdPair ids, const PatchSet *set, const PosedBody *low,
                           Arena *arena)
 {
+  assert_debug(ids.low < ids.high && "the lower id stands first");
   int count = 0;
   for (int p = 0; p < set->patch_count; p++) count += set->patches[p].point_count;
   if (count == 0) return;
@@ -178,15 +183,15 @@ static void append_points(Contacts *found, IdPair ids, const PatchSet *set, cons
     found->anchor_high[row] = found->mortar[row] = (vec3){0, 0, 0};
   }
   table->count = table->owned;
-  if (count > FEW_POINTS) contacts_sort(found, first, count);
+  if (count > FEW_POINTS) table_sort(&found->table, first, count);
 }
 
-// Adds to a count of which the lowest pair is named.
+// Adds to a total and keeps the lowest pair that contributed.
 static void count_pairs(int64_t *total, IdPair *first, int more, IdPair ids)
 {
+  assert_debug(more >= 0 && "pairs are counted");
   if (more == 0) return;
-  if (*total == 0 || ids.low < first->low || (ids.low == first->low && ids.high < first->high))
-    *first = ids;
+  if (*total == 0 || id_pair_before(ids, *first)) *first = ids;
   *total += more;
 }
 
@@ -203,20 +208,13 @@ typedef struct {
 static bool bonds_are_due(const DetectInput *in, int low, int high)
 {
   const int *material = in->bodies->material;
-  return in->newborn && in->bonded && (in->newborn[low] || in->newborn[high]) &&
-         in->bonded[material[low] * in->material_count + material[high]];
-}
-
-static int compare_keys(IdPair a, IdPair b)
-{
-  if (a.low != b.low) return a.low < b.low ? -1 : 1;
-  return (a.high > b.high) - (a.high < b.high);
+  return in->newborn && in->surfaces && (in->newborn[low] || in->newborn[high]) &&
+         surface_laws_find(in->surfaces, material[low], material[high])->bonded;
 }
 
 static IdPair key_of(const Bodies *bodies, const KeptPair *pair)
 {
-  const uint64_t a = bodies->id[pair->a], b = bodies->id[pair->b];
-  return a < b ? (IdPair){a, b} : (IdPair){b, a};
+  return id_pair_of(bodies->id[pair->a], bodies->id[pair->b]);
 }
 
 typedef struct {
@@ -227,13 +225,14 @@ typedef struct {
 static int compare_keyed(const void *a, const void *b)
 {
   const KeyedPair *p = a, *q = b;
-  return compare_keys(p->ids, q->ids);
+  return id_pair_compare(p->ids, q->ids);
 }
 
 // Puts pairs sorted by rows in order of key, the order of the table. Pairs of own rows have it; of
 // the others, which are few, each goes to its place among them.
 static void order_pairs(const Bodies *bodies, CandidatePairs pairs, Arena *arena)
 {
+  assert(pairs.count >= 0 && (pairs.pairs != NULL || pairs.count == 0) && "pairs are given");
   if (bodies->table.owned == bodies->table.count) return;
   const ArenaMark mark = arena_mark(arena);
   int64_t others = 0, kept = 0;
@@ -249,8 +248,8 @@ static void order_pairs(const Bodies *bodies, CandidatePairs pairs, Arena *arena
 
   // merged from the end, where there is room
   for (int64_t to = pairs.count; others > 0;) {
-    const bool own =
-        kept > 0 && compare_keys(key_of(bodies, pairs.pairs[kept - 1]), keyed[others - 1].ids) > 0;
+    const bool own = kept > 0 && id_pair_compare(key_of(bodies, pairs.pairs[kept - 1]),
+                                                 keyed[others - 1].ids) > 0;
     pairs.pairs[--to] = own ? pairs.pairs[--kept] : keyed[--others].pair;
   }
   arena_release(arena, mark);
@@ -282,42 +281,42 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
                                           turning_speed(high->shape, high->spin));
   const ModelPair posed = {.a = low,
                            .b = high,
-                           .parameters = &in->patch,
+                           .parameters = &in->settings->patch,
                            .reach = reach,
                            .kept = kept,
                            .kept_count = kept_count,
                            .hints = {&pair->apart, 1}};
   const int first = found->table.owned;
   PatchSet set = {0};
-  const BondPair bonds = {ids, low, high, in->patch.margin};
+  const BondPair bonds = {ids, low, high, in->settings->patch.margin};
   if (!bonds_carry(&bonds, old, rows, found, &report->bonds))
-    set = model_find(in->model, &posed, poses->arena);
+    set = model_find(in->settings->model, &posed, poses->arena);
   if (bonds_are_due(in, low_row, high_row)) {
-    const PatchSet faces = in->model == CONTACT_MODEL_PATCH
+    const PatchSet faces = in->settings->model == CONTACT_MODEL_PATCH
                                ? set
                                : model_find(CONTACT_MODEL_PATCH, &posed, poses->arena);
     bonds_make(&bonds, &faces, found, &report->bonds);
   }
   bonds_replace(&bonds, found, first, &set);
   const bool bonded = found->table.owned > first;
-  report->sparsified +=
-      sparsify_set(&set, low->shape, high->shape, &in->sparsify, old, rows, poses->arena);
-  DetectCount *count = &report->counts[detect_pair_owner(bodies, low_row, high_row)];
+  const OldPoints known = {old, rows};
+  const ShapePair shapes = {low->shape, high->shape};
+  report->sparsified += sparsify_set(&set, shapes, &in->settings->sparsify, known, poses->arena);
+  DetectCount *count = &report->counts[bodies_pair_owner(bodies, low_row, high_row)];
   count->pairs++;
   count->parts.part_boxes += set.count.part_boxes;
   count->parts.parted += set.count.parted;
   count->parts.touching += set.count.touching;
   append_points(found, ids, &set, low, poses->arena);
-  if (bonded) contacts_sort(found, first, found->table.owned - first);
-  assert((first == 0 || compare_keys(found->bodies[first - 1], ids) < 0) &&
+  if (bonded) table_sort(&found->table, first, found->table.owned - first);
+  assert((first == 0 || id_pair_compare(found->bodies[first - 1], ids) < 0) &&
          "pairs come in order of key");
 
   // reactions of the last step
   const double extent =
       low->shape->extent < high->shape->extent ? low->shape->extent : high->shape->extent;
-  const PersistCount handed =
-      persist_reactions(old, rows, found, (RowRange){first, found->table.owned},
-                        INHERIT_REACH * extent, poses->arena);
+  const PersistCount handed = persist_reactions(known, found, (RowRange){first, found->table.owned},
+                                                INHERIT_REACH * extent, poses->arena);
   report->matched += handed.matched;
   report->inherited += handed.inherited;
   count_pairs(&report->failed, &report->first_failed, set.failed, ids);
@@ -330,16 +329,22 @@ static bool is_wanted(const void *context, int a, int b)
 {
   const DetectInput *in = context;
   const Bodies *bodies = in->bodies;
-  if (bodies->kind[a] != BODY_DYNAMIC && bodies->kind[b] != BODY_DYNAMIC) return false;
-  if (in->excluded && in->excluded[bodies->material[a] * in->material_count + bodies->material[b]])
+  if (bodies->drive[a] != DRIVE_DYNAMIC && bodies->drive[b] != DRIVE_DYNAMIC) return false;
+  if (in->surfaces &&
+      surface_laws_find(in->surfaces, bodies->material[a], bodies->material[b])->excluded)
     return false;
   const int low = bodies->id[a] < bodies->id[b] ? a : b, high = low == a ? b : a;
-  return detect_pair_owner(bodies, low, high) < bodies->table.owned;
+  return bodies_pair_owner(bodies, low, high) < bodies->table.owned;
 }
 
 DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old,
                              Contacts *found, Arena *arena)
 {
+  assert(in->bodies != NULL && in->mid != NULL && in->shapes != NULL &&
+         "bodies have places and shapes");
+  assert(in->settings->model < CONTACT_MODEL_COUNT && "a contact model that there is");
+  assert((boxes != NULL || in->bodies->table.count == 0) && "all rows have boxes");
+  assert(old != NULL && found != NULL && arena != NULL && "the points have a place");
   const Bodies *bodies = in->bodies;
   const size_t rows = (size_t)bodies->table.count + 1, own = (size_t)bodies->table.owned + 1;
   DetectCount *counts = arena_allocate_zero(arena, own, sizeof *counts);

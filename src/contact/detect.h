@@ -6,44 +6,26 @@
 #include "bond.h"
 #include "box_overlap.h"
 #include "candidates.h"
+#include "contact_settings.h"
 #include "contacts.h"
 #include "model.h"
 #include "motion.h"
-#include "patch.h"
 #include "shape.h"
 #include "sparsify.h"
-
-// What loads and prescribed motions do to a body in the step beside the acceleration of all.
-typedef struct {
-  vec3 velocity, spin;   // added to those that it has at the start of the step, m/s, rad/s
-  double way;            // how far its path leads beyond what its velocities say, m
-} DetectChange;
-
-// What bodies do in the step if nothing touches.
-typedef struct {
-  double step;                   // s
-  vec3 acceleration;             // of all dynamic bodies, m/s2
-  const DetectChange *changes;   // [rows]; NULL: none for any
-} DetectMotion;
+#include "surface_law.h"
 
 typedef struct {
   const Bodies *bodies;   // at the middle of the step, ghosts included
   const MidState *mid;    // [bodies->table.count]
   ShapeSet *shapes;
-  PatchParameters patch;
-  DetectMotion motion;
-  ContactModel model;
-  SparsifyParameters sparsify;
-  int material_count;
-  const unsigned char *excluded;   // [material_count * material_count], symmetric: 1 where bodies
-                                   // of two materials pass through each other; NULL: none do
-  const unsigned char *bonded;     // likewise: 1 where mortar is between bodies of two materials;
-                                   // NULL: none is
-  const unsigned char *newborn;    // [bodies->table.count] 1: appears in this step, in which bonds
-                                   // are made with it; NULL: no body does
-  Candidates *candidates;          // what is known of near pairs; changes no bit of the result;
-                                   // NULL: nothing
-  bool hash_pairs;                 // fill pairs_hash
+  const ContactSettings *settings;
+  FreeMotion motion;
+  const SurfaceLaws *surfaces;    // NULL: all touch, without bonds
+  const unsigned char *newborn;   // [bodies->table.count] 1: appears in this step, in which bonds
+                                  // are made with it; NULL: no body does
+  Candidates *candidates;         // what is known of near pairs; changes no bit of the result;
+                                  // NULL: nothing
+  bool hash_pairs;                // fill pairs_hash
 } DetectInput;
 
 // What was looked at for the pairs that a row owns.
@@ -70,14 +52,10 @@ typedef struct {
 // within the step have overlapping boxes: half the margin, and the way of the fastest point in one
 // step.
 Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch,
-               const DetectMotion *motion);
+               const FreeMotion *motion);
 
 // Local. Finds the contact points of every pair whose lower-id dynamic body is an own row; found
 // gets own rows only, sorted by key, with the reactions of old (own rows sorted by key), which may
 // be found itself. boxes[count] of all rows.
 DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Contacts *old,
                              Contacts *found, Arena *arena);
-
-// Local. The row that owns a pair: the body with the lower id, or the other one when that is not
-// dynamic.
-int detect_pair_owner(const Bodies *bodies, int low_row, int high_row);

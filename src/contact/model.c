@@ -1,7 +1,10 @@
+// Sends each pair of near bodies to the generator of its contact model.
 #include "model.h"
 
 #include <assert.h>
 
+#include "check.h"
+#include "patch.h"
 #include "sphere_contact.h"
 #include "volumetric_model.h"
 
@@ -30,6 +33,9 @@ static const Generator GENERATORS[CONTACT_MODEL_COUNT] = {
 
 PatchSet model_find(ContactModel model, const ModelPair *pair, Arena *arena)
 {
+  assert_debug(pair->a != NULL && pair->b != NULL && pair->parameters != NULL &&
+               "two bodies and what to look for");
+  assert_debug(pair->kept_count >= 0 && pair->hints.count >= 0 && "axes and hints are counted");
   assert(model < CONTACT_MODEL_COUNT && "a contact model that there is");
   if (pair->a->shape->sphere_radius > 0 || pair->b->shape->sphere_radius > 0)
     return sphere_contact_find(pair->a, pair->b, pair->parameters->margin, pair->reach, arena);

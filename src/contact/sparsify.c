@@ -1,5 +1,8 @@
+// Removes new contacts that larger ones beside them make needless.
 #include "sparsify.h"
 
+#include "check.h"
+#include "order.h"
 #include "shape_facets.h"
 
 #define OPPOSITE 0.999   // cosine: faces that part two parts look at each other at least this much
@@ -14,6 +17,7 @@ typedef struct {
 
 static bool corners_in_plane(const Polyhedron *p, int face, Plane plane, double tolerance)
 {
+  assert_debug(face >= 0 && face < p->face_count && "a face has a number");
   for (int k = p->face_start[face]; k < p->face_start[face + 1]; k++) {
     const vec3 corner = p->vertices[p->face_vertices[k]];
     if (fabs(vec3_dot(plane.normal, corner) - plane.offset) > tolerance) return false;
@@ -25,6 +29,8 @@ static bool corners_in_plane(const Polyhedron *p, int face, Plane plane, double 
 static bool side_parts(const Polyhedron *p, int face, const Polyhedron *q, int other,
                        double tolerance)
 {
+  assert_debug(face >= 0 && face < p->face_count && other >= 0 && other < q->face_count &&
+               "faces have numbers");
   const int first = p->face_start[face], end = p->face_start[face + 1];
   for (int k = first; k < end; k++) {
     const vec3 from = p->vertices[p->face_vertices[k]];
@@ -42,6 +48,8 @@ static bool side_parts(const Polyhedron *p, int face, const Polyhedron *q, int o
 
 bool sparsify_parts_adjacent(const Shape *shape, int part, int other)
 {
+  assert_debug(part >= 0 && part < shape->part_count && other >= 0 && other < shape->part_count &&
+               "the shape has both parts");
   const Polyhedron *p = &shape->parts[part].hull, *q = &shape->parts[other].hull;
   const double tolerance = SHAPE_COPLANAR * shape->extent;
   const Box box_p = box_grow(box_of_points(p->vertices, p->vertex_count), tolerance);
@@ -75,19 +83,18 @@ static bool patches_adjacent(const Shape *a, const Shape *b, const Patch *p, con
   return false;
 }
 
-static int compare_unsigned(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
-
 static int compare_keys(const PatchPoint *p, const PatchPoint *q)
 {
-  int order = compare_unsigned((uint32_t)p->part_a, (uint32_t)q->part_a);
-  if (order == 0) order = compare_unsigned((uint32_t)p->part_b, (uint32_t)q->part_b);
-  if (order == 0) order = compare_unsigned(p->feature_a, q->feature_a);
-  return order != 0 ? order : compare_unsigned(p->feature_b, q->feature_b);
+  int order = order_u64((uint32_t)p->part_a, (uint32_t)q->part_a);
+  if (order == 0) order = order_u64((uint32_t)p->part_b, (uint32_t)q->part_b);
+  if (order == 0) order = order_u64(p->feature_a, q->feature_a);
+  return order != 0 ? order : order_u64(p->feature_b, q->feature_b);
 }
 
-static bool point_is_known(const PatchPoint *p, const Contacts *old, RowRange rows)
+static bool point_is_known(const PatchPoint *p, const OldPoints *known)
 {
-  for (int i = rows.first; i < rows.end; i++) {
+  const Contacts *old = known->contacts;
+  for (int i = known->rows.first; i < known->rows.end; i++) {
     if (old->parts[i].low == (uint32_t)p->part_a && old->parts[i].high == (uint32_t)p->part_b &&
         old->features[i].low == p->feature_a && old->features[i].high == p->feature_b)
       return true;
@@ -98,6 +105,7 @@ static bool point_is_known(const PatchPoint *p, const Contacts *old, RowRange ro
 // The point of a patch whose key comes first stands for the patch.
 static const PatchPoint *point_of(const PatchSet *set, const Candidate *c)
 {
+  assert_debug(set->patches[c->patch].point_count > 0 && "a patch has a point");
   const Patch *patch = &set->patches[c->patch];
   if (c->point >= 0) return &patch->points[c->point];
   const PatchPoint *first = &patch->points[0];
@@ -117,6 +125,7 @@ static bool stays_before(const PatchSet *set, const Candidate *p, const Candidat
 
 static void sort_candidates(const PatchSet *set, Candidate *items, int count)
 {
+  assert_debug(count >= 0 && "candidates are counted");
   for (int i = 1; i < count; i++) {
     const Candidate item = items[i];
     int k = i;
@@ -126,9 +135,8 @@ static void sort_candidates(const PatchSet *set, Candidate *items, int count)
 }
 
 // New patches that are too small, by themselves or beside an adjacent one, lose all points.
-static int remove_small(PatchSet *set, const Shape *a, const Shape *b,
-                        const SparsifyParameters *parameters, const Contacts *old, RowRange known,
-                        Arena *arena)
+static int remove_small(PatchSet *set, ShapePair shapes, const SparsifyParameters *parameters,
+                        const OldPoints *known, Arena *arena)
 {
   const int count = set->patch_count;
   Candidate *order = arena_allocate(arena, (size_t)count * sizeof *order);
@@ -136,7 +144,7 @@ static int remove_small(PatchSet *set, const Shape *a, const Shape *b,
     const Patch *patch = &set->patches[i];
     order[i] = (Candidate){.area = patch->area, .gap = patch->separation, .patch = i, .point = -1};
     for (int k = 0; k < patch->point_count && !order[i].known; k++)
-      order[i].known = point_is_known(&patch->points[k], old, known);
+      order[i].known = point_is_known(&patch->points[k], known);
   }
   sort_candidates(set, order, count);
   int removed = 0;
@@ -148,7 +156,7 @@ static int remove_small(PatchSet *set, const Shape *a, const Shape *b,
     for (int k = 0; k < i && !c->removed; k++) {
       const Patch *other = &set->patches[order[k].patch];
       c->removed = !order[k].removed && patch->area < parameters->threshold * other->area &&
-                   patches_adjacent(a, b, patch, other);
+                   patches_adjacent(shapes.a, shapes.b, patch, other);
     }
     if (c->removed) removed += patch->point_count;
   }
@@ -159,8 +167,8 @@ static int remove_small(PatchSet *set, const Shape *a, const Shape *b,
 }
 
 // New points that are too near to one that stays go.
-static int remove_near(PatchSet *set, const SparsifyParameters *parameters, const Contacts *old,
-                       RowRange known, Arena *arena)
+static int remove_near(PatchSet *set, const SparsifyParameters *parameters, const OldPoints *known,
+                       Arena *arena)
 {
   int count = 0, removed = 0;
   for (int i = 0; i < set->patch_count; i++) count += set->patches[i].point_count;
@@ -169,7 +177,7 @@ static int remove_near(PatchSet *set, const SparsifyParameters *parameters, cons
   for (int i = 0; i < set->patch_count; i++) {
     for (int k = 0; k < set->patches[i].point_count; k++) {
       const PatchPoint *p = &set->patches[i].points[k];
-      order[count++] = (Candidate){.known = point_is_known(p, old, known),
+      order[count++] = (Candidate){.known = point_is_known(p, known),
                                    .area = p->area,
                                    .gap = p->gap,
                                    .patch = i,
@@ -209,15 +217,22 @@ static int remove_near(PatchSet *set, const SparsifyParameters *parameters, cons
   return removed;
 }
 
-int sparsify_set(PatchSet *set, const Shape *a, const Shape *b,
-                 const SparsifyParameters *parameters, const Contacts *old, RowRange known,
-                 Arena *arena)
+int sparsify_set(PatchSet *set, ShapePair shapes, const SparsifyParameters *parameters,
+                 OldPoints known, Arena *arena)
 {
+  assert_debug(
+      (known.rows.first == known.rows.end ||
+       (known.rows.first < known.rows.end && known.rows.end <= known.contacts->table.count)) &&
+      "rows of the last step");
+  assert_debug(!(parameters->threshold < 0) && !(parameters->min_area < 0) &&
+               "limits are not below zero");
+  assert_debug((set->patch_count >= 0 && (set->patches != NULL || set->patch_count == 0)) &&
+               "patches are given");
   int removed = 0;
   const ArenaMark mark = arena_mark(arena);
   if (parameters->threshold > 0 || parameters->min_area > 0)
-    removed += remove_small(set, a, b, parameters, old, known, arena);
-  if (parameters->min_distance > 0) removed += remove_near(set, parameters, old, known, arena);
+    removed += remove_small(set, shapes, parameters, &known, arena);
+  if (parameters->min_distance > 0) removed += remove_near(set, parameters, &known, arena);
   arena_release(arena, mark);
   int kept = 0;
   for (int i = 0; i < set->patch_count; i++) {

@@ -15,25 +15,21 @@
 // Parts of one body are adjacent when they share a face, at least in part; contacts are when their
 // parts are the same or adjacent on both bodies.
 #include "arena.h"
+#include "contact_settings.h"
 #include "contacts.h"
-#include "patch.h"
+#include "generator.h"
 #include "persist.h"
 #include "shape.h"
 
-// All zero: nothing is removed.
-typedef struct {
-  double threshold;      // share of the area of an adjacent contact, 0 to 1
-  double min_area;       // m2
-  double min_distance;   // m
-} SparsifyParameters;
-
-// Local. Do two parts of a shape share a face, at least in part?
+// Local. Do two parts of a shape share a face, at least in part?; for the tests.
 bool sparsify_parts_adjacent(const Shape *shape, int part, int other);
 
-// Local. Removes points of set, contacts between bodies of the shapes a and b, and patches without
-// points; returns how many points. known: rows of the pair in old, the contacts of the last step,
-// sorted by key. What a point loses to one of its own patch is added to that one's area; otherwise
-// the area of the patch shrinks.
-int sparsify_set(PatchSet *set, const Shape *a, const Shape *b,
-                 const SparsifyParameters *parameters, const Contacts *old, RowRange known,
-                 Arena *arena);
+typedef struct {
+  const Shape *a, *b;
+} ShapePair;
+
+// Local. Removes points of set, contacts between bodies of two shapes, and patches without points;
+// returns how many points. known: points of the pair in the last step. What a point loses to one of
+// its own patch is added to that one's area; otherwise the area of the patch shrinks.
+int sparsify_set(PatchSet *set, ShapePair shapes, const SparsifyParameters *parameters,
+                 OldPoints known, Arena *arena);

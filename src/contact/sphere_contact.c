@@ -1,8 +1,10 @@
+// Finds contact points of spheres in closed form, with spheres and with bodies of convex parts.
 #include "sphere_contact.h"
 
 #include <assert.h>
 #include <math.h>
 
+#include "check.h"
 #include "contacts.h"
 #include "shape_facets.h"
 
@@ -22,10 +24,9 @@ typedef struct {
   bool left_out;   // no local minimum of the distance, or the same as another
 } Nearest;
 
-static double smaller_of(double x, double y) { return x < y ? x : y; }
-
 static PatchSet one_point(Patch patch, PatchPoint point, int failed, Arena *arena)
 {
+  assert_debug(failed >= 0 && failed <= 1 && "a point fails or not");
   PatchSet set = {.patch_count = 1, .failed = failed};
   set.patches = arena_allocate(arena, sizeof *set.patches);
   set.patches[0] = patch;
@@ -37,6 +38,7 @@ static PatchSet one_point(Patch patch, PatchPoint point, int failed, Arena *aren
 static PatchSet spheres_touch(const PosedBody *a, const PosedBody *b, double margin, double reach,
                               Arena *arena)
 {
+  assert_debug(a->shape->sphere_radius > 0 && b->shape->sphere_radius > 0 && "both are spheres");
   const double ra = a->shape->sphere_radius, rb = b->shape->sphere_radius;
   const vec3 from_b = vec3_sub(a->center, b->center);
   const double distance = vec3_norm(from_b), gap = distance - (ra + rb);
@@ -72,6 +74,7 @@ static double nearest_share(vec3 from, vec3 side, vec3 x)
 // lower feature.
 static void try_side(const Part *part, int loop, vec3 from, vec3 to, vec3 x, Nearest *best)
 {
+  assert_debug(loop >= 0 && "a side has a number");
   const Polyhedron *hull = &part->hull;
   const vec3 side = vec3_sub(to, from);
   const double t = nearest_share(from, side, x);
@@ -188,6 +191,7 @@ static bool same_place(const Nearest *p, const Nearest *q, double one_place)
 static bool is_left_out(const Shape *shape, const Nearest *all, int count, int index,
                         double one_place)
 {
+  assert_debug(index >= 0 && index < count && "a place has a number");
   const Nearest *place = &all[index];
   for (int j = 0; j < count; j++) {
     if (j == index) continue;
@@ -205,6 +209,7 @@ static bool is_left_out(const Shape *shape, const Nearest *all, int count, int i
 static int body_nearest(const Shape *shape, vec3 x, double far, double one_place, Nearest *places,
                         bool *inside)
 {
+  assert_debug(shape->part_count > 0 && "a body has parts");
   *inside = false;
   int near = 0;
   for (int p = 0; p < shape->part_count; p++) {
@@ -285,6 +290,9 @@ static PatchSet sphere_touches_parts(const PosedBody *a, const PosedBody *b, dou
 PatchSet sphere_contact_find(const PosedBody *a, const PosedBody *b, double margin, double reach,
                              Arena *arena)
 {
+  assert_debug((a->shape->sphere_radius > 0 || b->shape->sphere_radius > 0) &&
+               "one of two bodies is a sphere");
+  assert_debug(!(margin < 0) && !(reach < 0) && "a gap filter lets touching bodies pass");
   const bool both = a->shape->sphere_radius > 0 && b->shape->sphere_radius > 0;
   return both ? spheres_touch(a, b, margin, reach, arena)
               : sphere_touches_parts(a, b, margin, reach, arena);

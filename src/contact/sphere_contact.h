@@ -1,7 +1,7 @@
 #pragma once
 // Contact points of spheres, in closed form: with spheres, and with bodies made of convex parts.
 #include "arena.h"
-#include "patch.h"
+#include "generator.h"
 
 // Local. All contact points between two bodies of which at least one is a sphere; each is a patch
 // of its own, without area and without axes. Gaps above margin (of the smaller part's extent, a

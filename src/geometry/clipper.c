@@ -1,3 +1,4 @@
+// Cuts a convex solid of any number of faces by planes, kept as lists of labelled edges.
 #include "clipper.h"
 
 #include <assert.h>
@@ -8,6 +9,7 @@
 
 Clipper clipper_new(int face_room, ClipperSpace *space, Arena *arena)
 {
+  assert(face_room > 0 && "a clipper has room for faces");
   Clipper c = {.vertex_room = CLIPPER_VERTICES_PER_FACE * face_room,
                .edge_room = CLIPPER_EDGES_PER_FACE * face_room,
                .face_room = face_room};
@@ -38,6 +40,9 @@ Clipper clipper_new(int face_room, ClipperSpace *space, Arena *arena)
 
 void clipper_start_polyhedron(Clipper *c, const Polyhedron *p, int first_face)
 {
+  assert(p->face_count >= 4 && p->vertex_count >= 4 && "a solid has four faces and four corners");
+  assert(first_face >= 0 && first_face + p->face_count <= c->face_room &&
+         "faces of the solid have numbers");
   assert(p->vertex_count <= c->vertex_room && p->edge_count <= c->edge_room &&
          "a polyhedron has fewer than 2 vertices and 3 edges a face");
   c->vertex_count = p->vertex_count;
@@ -62,6 +67,9 @@ static bool common_motion(vec3 p, vec3 q, vec3 r, vec3 *motion)
 
 bool clipper_start_dilated(Clipper *c, const Polyhedron *p, double margin, int first_face)
 {
+  assert(margin >= 0 && "planes are pushed outward");
+  assert(first_face >= 0 && first_face + p->face_count <= c->face_room &&
+         "faces of the solid have numbers");
   if (2 * p->edge_count != 3 * p->vertex_count) return false;
   clipper_start_polyhedron(c, p, first_face);
 
@@ -99,6 +107,8 @@ bool clipper_start_dilated(Clipper *c, const Polyhedron *p, double margin, int f
 
 void clipper_start_box(Clipper *c, vec3 low, vec3 high, int first_face)
 {
+  assert(first_face >= 0 && first_face + 6 <= c->face_room && "faces of the box have numbers");
+  assert(c->vertex_room >= 8 && c->edge_room >= 12 && "there is room for a box");
   c->vertex_count = 8;
   c->edge_count = 0;
   for (int i = 0; i < 8; i++) {
@@ -133,6 +143,7 @@ static vec3 crossing_point(const Clipper *c, int below, int above)
 // The step of a face's loop that leaves a vertex: edge and end, or -1.
 static int find_step(const Clipper *c, int face, int vertex, int *end)
 {
+  assert(face >= 0 && face < c->face_room && "a face has a number");
   for (int e = 0; e < c->edge_count; e++) {
     for (int k = 0; k < 2; k++) {
       if (c->edges[e].face[k] == face && c->edges[e].vertex[k] == vertex) {
@@ -193,6 +204,7 @@ static bool shorten_edges(Clipper *c, int crossing_count, int first_vertex, Edge
 static bool close_face(const Clipper *c, int crossing_count, int first_vertex, bool again, int face,
                        const Edge *shortened, Edge *closing)
 {
+  assert(face >= 0 && face < c->face_room && "a face has a number");
   for (int k = 0; k < crossing_count; k++) {
     const int vertex = first_vertex + k;
     const int old_face = shortened[k].face[shortened[k].vertex[1] == vertex ? 0 : 1];
@@ -210,6 +222,9 @@ static bool close_face(const Clipper *c, int crossing_count, int first_vertex, b
 
 CutResult clipper_cut(Clipper *c, Plane plane, int face)
 {
+  assert(face >= 0 && face < c->face_room && "the face of a cut has a number");
+  assert(c->vertex_count <= c->vertex_room && c->edge_count <= c->edge_room &&
+         "the solid is in its room");
   // one sign a vertex; what is below stays
   int kept = 0;
   bool above = false;

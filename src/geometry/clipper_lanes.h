@@ -144,16 +144,16 @@ static inline Lane lanes_cross(Lane a, Lane b)
   return lanes_rotate(a * lanes_rotate(b) - lanes_rotate(a) * b);
 }
 
-// n.x of four normals, in the order of vec3_dot.
-static inline Lane lanes_dot(Lane nx, Lane ny, Lane nz, Lane x, Lane y, Lane z)
-{
-  return nx * x + ny * y + nz * z;
-}
-
 // Four planes side by side.
 typedef struct {
   Lane x, y, z, offset;
 } PlaneLanes;
+
+// n.x of four normals, in the order of vec3_dot.
+static inline Lane lanes_dot(const PlaneLanes *n, Lane x, Lane y, Lane z)
+{
+  return n->x * x + n->y * y + n->z * z;
+}
 
 static inline PlaneLanes lanes_planes(const Plane *const planes[LANES])
 {
@@ -178,26 +178,29 @@ static inline Lane lanes_low(const PlaneLanes *planes, const double *points, int
 {
   Lane least = lane_all(INFINITY);
   for (int i = 0; i < count; i++, points += stride) {
-    const Lane dot = lanes_dot(planes->x, planes->y, planes->z, lane_all(points[0]),
-                               lane_all(points[1]), lane_all(points[2]));
+    const Lane dot =
+        lanes_dot(planes, lane_all(points[0]), lane_all(points[1]), lane_all(points[2]));
     least = lane_min(dot, least);
   }
   return least;
 }
 
+// Smallest and largest numbers.
+typedef struct {
+  Lane low, high;
+} LaneRange;
+
 // Smallest and largest n.x of points for each of four planes; point i: the three numbers from
 // points[stride i] on.
-static inline void lanes_range(const PlaneLanes *planes, const double *points, int stride,
-                               int count, Lane *low, Lane *high)
+static inline LaneRange lanes_range(const PlaneLanes *planes, const double *points, int stride,
+                                    int count)
 {
-  const Lane nx = planes->x, ny = planes->y, nz = planes->z;
   Lane least = lane_all(INFINITY), most = lane_all(-INFINITY);
   for (int i = 0; i < count; i++, points += stride) {
     const Lane dot =
-        lanes_dot(nx, ny, nz, lane_all(points[0]), lane_all(points[1]), lane_all(points[2]));
+        lanes_dot(planes, lane_all(points[0]), lane_all(points[1]), lane_all(points[2]));
     least = lane_min(dot, least);
     most = lane_max(dot, most);
   }
-  *low = least;
-  *high = most;
+  return (LaneRange){least, most};
 }

@@ -1,7 +1,10 @@
+// Cuts a convex solid of few vertices by planes, fast: three edges meet in every vertex.
 #include "clipper_small.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "check.h"
 #include "clipper_lanes.h"
 
 // Smallest determinant of three unit normals whose common point is moved directly.
@@ -29,6 +32,7 @@ static inline void clear_slots(SmallSolid *s, int first, int end)
 // (in one piece: it is soon read in one piece)
 static inline void set_point(SmallSolid *s, int slot, const vec3 *point)
 {
+  assert_debug(slot >= 0 && slot < SMALL_SLOTS && "a vertex lies in a slot");
   lane_store(s->points[slot], lanes_load3(&point->x, 1));
 }
 
@@ -36,6 +40,7 @@ static inline void set_point(SmallSolid *s, int slot, const vec3 *point)
 
 static void swap_darts(SmallDarts *darts, unsigned d, unsigned e)
 {
+  assert(d < SMALL_DARTS / 2 && e < SMALL_DARTS / 2 && "a dart has a place");
   const uint8_t twin = darts->twin[d], face = darts->face[d];
   darts->twin[d] = darts->twin[e];
   darts->face[d] = darts->face[e];
@@ -95,8 +100,9 @@ static double find_push_limit(const Polyhedron *p, const SmallDarts *darts)
   return limit;
 }
 
-const SmallDarts *small_darts_new(const Polyhedron *p, Arena *arena)
+const SmallDarts *clipper_small_darts_new(const Polyhedron *p, Arena *arena)
 {
+  assert(p->vertex_count > 0 && p->edge_count > 0 && "a solid has vertices and edges");
   if (p->vertex_count > SMALL_SLOTS / 2 || 2 * p->edge_count != 3 * p->vertex_count) return NULL;
   const ArenaMark mark = arena_mark(arena);
   SmallDarts *darts = arena_allocate_zero(arena, 1, sizeof *darts);
@@ -110,8 +116,11 @@ const SmallDarts *small_darts_new(const Polyhedron *p, Arena *arena)
 
 // -- what to begin with ---------------------------------------------------------------------------
 
-void small_start_polyhedron(SmallSolid *s, const Polyhedron *p, int first_label)
+void clipper_small_start_polyhedron(SmallSolid *s, const Polyhedron *p, int first_label)
 {
+  assert_debug(p->darts != NULL && "the solid has darts");
+  assert_debug(first_label >= 0 && first_label + p->face_count <= SMALL_LABELS &&
+               "labels have room");
   const int count = p->vertex_count;
   s->used = ((uint64_t)1 << count) - 1;
   clear_slots(s, count / LANES * LANES, (count + FIRST_ROOM) / LANES * LANES);
@@ -142,7 +151,7 @@ static void push_group(SmallSolid *s, const Polyhedron *p, double margin, int fi
     const PlaneLanes *q = &n[(k + 1) % 3], *r = &n[(k + 2) % 3];
     const Lane cx = cross_part(q->y, r->z, q->z, r->y), cy = cross_part(q->z, r->x, q->x, r->z);
     const Lane cz = cross_part(q->x, r->y, q->y, r->x);
-    if (k == 0) determinant = lanes_dot(n[0].x, n[0].y, n[0].z, cx, cy, cz);
+    if (k == 0) determinant = lanes_dot(&n[0], cx, cy, cz);
     x = x + cx;
     y = y + cy;
     z = z + cz;
@@ -156,16 +165,20 @@ static void push_group(SmallSolid *s, const Polyhedron *p, double margin, int fi
   }
 }
 
-void small_start_dilated(SmallSolid *s, const Polyhedron *p, double margin, int first_label)
+void clipper_small_start_dilated(SmallSolid *s, const Polyhedron *p, double margin, int first_label)
 {
-  small_start_polyhedron(s, p, first_label);
+  assert_debug(p->darts != NULL && margin < p->darts->push_limit && "no edge vanishes");
+  assert_debug(margin >= 0 && "planes are pushed outward");
+  clipper_small_start_polyhedron(s, p, first_label);
   for (int first = 0; first < p->vertex_count; first += LANES) {
     push_group(s, p, margin, first, p->vertex_count - 1);
   }
 }
 
-void small_start_box(SmallSolid *s, vec3 low, vec3 high, int first_label)
+void clipper_small_start_box(SmallSolid *s, vec3 low, vec3 high, int first_label)
 {
+  assert(first_label >= 0 && first_label + 6 <= SMALL_LABELS && "labels have room");
+  assert(low.x <= high.x && low.y <= high.y && low.z <= high.z && "a box has room");
   // corner v lies at high.x where bit 0 is set, high.y with bit 1, high.z with bit 2. Seen from
   // outside, clockwise is x, y, z where an even number of bits is set, else x, z, y; edges join an
   // even and an odd corner. To the left of a dart is the side across the axis of the next one.
@@ -246,6 +259,7 @@ static inline int find_crossings(const SmallSolid *s, uint64_t below, uint64_t r
 static inline void add_vertex(SmallSolid *s, const double *heights, unsigned t, unsigned slot,
                               int label)
 {
+  assert_debug(slot < SMALL_SLOTS && "a vertex lies in a slot");
   const unsigned d = s->twin[t];
   const uint16_t left = s->label[d];
   set_crossing(s, heights, t >> 2, d >> 2, slot);
@@ -259,6 +273,7 @@ static inline void add_vertex(SmallSolid *s, const double *heights, unsigned t, 
 
 static inline void join(SmallSolid *s, unsigned slot_from, unsigned slot_to)
 {
+  assert_debug(slot_from < SMALL_SLOTS && slot_to < SMALL_SLOTS && "vertices lie in slots");
   s->twin[4 * slot_from + 1] = (uint8_t)(4 * slot_to + 2);
   s->twin[4 * slot_to + 2] = (uint8_t)(4 * slot_from + 1);
 }
@@ -290,8 +305,10 @@ static void join_by_loop(SmallSolid *s, uint64_t below, const uint8_t *crossings
   }
 }
 
-CutResult small_cut(SmallSolid *s, vec3 normal, double offset, int label)
+CutResult clipper_small_cut(SmallSolid *s, vec3 normal, double offset, int label)
 {
+  assert_debug(label >= 0 && label < SMALL_LABELS && "a label has a place");
+  assert_debug(s->used != 0 && "there is a solid to cut");
   Heights h;
   measure_heights(s, normal, offset, &h);
   if (!h.below) return CUT_ALL;

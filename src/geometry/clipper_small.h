@@ -52,17 +52,18 @@ struct SmallDarts {
 
 // Local. Darts of a polyhedron, NULL where more than three edges meet in a vertex or there are more
 // vertices than half of the slots. Memory from the arena.
-const SmallDarts *small_darts_new(const Polyhedron *p, Arena *arena);
+const SmallDarts *clipper_small_darts_new(const Polyhedron *p, Arena *arena);
 
 // Local. Fills in a polyhedron that has darts; its faces get the labels from first_label on.
-void small_start_polyhedron(SmallSolid *s, const Polyhedron *p, int first_label);
+void clipper_small_start_polyhedron(SmallSolid *s, const Polyhedron *p, int first_label);
 
 // Local. The same with planes pushed outward by a margin (m) below the push_limit.
-void small_start_dilated(SmallSolid *s, const Polyhedron *p, double margin, int first_label);
+void clipper_small_start_dilated(SmallSolid *s, const Polyhedron *p, double margin,
+                                 int first_label);
 
 // Local. Fills in a box, faces -x, +x, -y, +y, -z, +z.
-void small_start_box(SmallSolid *s, vec3 low, vec3 high, int first_label);
+void clipper_small_start_box(SmallSolid *s, vec3 low, vec3 high, int first_label);
 
 // Local. Removes what is not below the plane n.x = offset; one sign a vertex decides topology.
 // CUT_BROKEN: there are not enough slots; the solid is as before.
-CutResult small_cut(SmallSolid *s, vec3 normal, double offset, int label);
+CutResult clipper_small_cut(SmallSolid *s, vec3 normal, double offset, int label);

@@ -1,3 +1,4 @@
+// Judges whether a solid given by points and faces is convex and closed.
 #include "convex_faces.h"
 
 #include <assert.h>
@@ -35,6 +36,7 @@ static const ConvexResult SOUND = {.fault = CONVEX_OK};
 
 static int loop_size(const StatedSolid *s, int face)
 {
+  assert(face >= 0 && face < s->face_count && "a face has a number");
   return s->loop_start[face + 1] - s->loop_start[face];
 }
 
@@ -46,6 +48,7 @@ static int next_side(const Check *c, int side)
 
 static double points_extent(const vec3 *points, int count)
 {
+  assert(count > 0 && "points have an extent");
   const Box box = box_of_points(points, count);
   const vec3 size = vec3_sub(box.high, box.low);
   return fmax(size.x, fmax(size.y, size.z));
@@ -65,8 +68,11 @@ static int compare_keyed_points(const void *p, const void *q)
   return (a->index > b->index) - (a->index < b->index);
 }
 
-bool points_find_repeated(const vec3 *points, int count, int *first, int *second, Arena *scratch)
+bool convex_faces_find_repeated(const vec3 *points, int count, int *first, int *second,
+                                Arena *scratch)
 {
+  assert(count >= 0 && (points != NULL || count == 0) && "points are given");
+  assert(first != NULL && second != NULL && "both points are asked for");
   // a direction along which points of grids and boxes do not tie
   const vec3 direction = {1, 0.6180339887498949, 0.2360679774997897};
   const double tolerance = HULL_COPLANAR * points_extent(points, count);
@@ -248,6 +254,7 @@ static int faces_around(const Check *c, int hull_vertex)
 // The face of the hull that a face lies in, or -1: one around the corner that has fewest.
 static int find_hull_face(const Check *c, int face)
 {
+  assert(face >= 0 && "a face has a number");
   const int *loop = c->solid->loops + c->solid->loop_start[face];
   int best = -1;
   for (int k = 0; k < loop_size(c->solid, face); k++) {
@@ -267,6 +274,7 @@ static int find_hull_face(const Check *c, int face)
 // Why a face lies in no face of the hull: bent, or below some point.
 static ConvexResult explain_face(const Check *c, int face)
 {
+  assert(face >= 0 && "a face has a number");
   const StatedSolid *s = c->solid;
   const int *loop = s->loops + s->loop_start[face];
   const int size = loop_size(s, face);
@@ -347,12 +355,15 @@ static ConvexResult compare_with_hull(const Check *c)
 
 ConvexResult convex_faces_check(const StatedSolid *solid, Arena *scratch)
 {
+  assert(solid->point_count >= 0 && solid->face_count >= 0 && "counts are not below zero");
+  assert((solid->face_count == 0 || solid->loop_start[0] == 0) &&
+         "the first loop begins with the first corner");
   for (int i = 0; i < solid->point_count; i++)
     if (!vec3_is_finite(solid->points[i]))
       return (ConvexResult){.fault = CONVEX_NO_SOLID, .hull = HULL_NOT_FINITE};
   ConvexResult result = {.fault = CONVEX_REPEATED_POINT};
-  if (points_find_repeated(solid->points, solid->point_count, &result.point, &result.other,
-                           scratch))
+  if (convex_faces_find_repeated(solid->points, solid->point_count, &result.point, &result.other,
+                                 scratch))
     return result;
 
   const size_t points = (size_t)solid->point_count, faces = (size_t)solid->face_count;
@@ -378,6 +389,7 @@ ConvexResult convex_faces_check(const StatedSolid *solid, Arena *scratch)
 
 void convex_result_text(ConvexResult r, char *text, size_t bytes)
 {
+  assert(text != NULL && bytes > 0 && "a phrase has room");
   switch (r.fault) {
   case CONVEX_OK: snprintf(text, bytes, "sound"); return;
   case CONVEX_NO_SOLID: snprintf(text, bytes, "%s", hull_status_text(r.hull)); return;

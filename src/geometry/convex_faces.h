@@ -54,4 +54,5 @@ void convex_result_text(ConvexResult result, char *text, size_t bytes);
 
 // Local. The first two points that lie in one place within HULL_COPLANAR of the extent; false:
 // there are none. Points are finite.
-bool points_find_repeated(const vec3 *points, int count, int *first, int *second, Arena *scratch);
+bool convex_faces_find_repeated(const vec3 *points, int count, int *first, int *second,
+                                Arena *scratch);

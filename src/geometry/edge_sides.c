@@ -1,5 +1,7 @@
+// Finds the sides of polygons that run along the same edge.
 #include "edge_sides.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static int compare_sides(const void *p, const void *q)
@@ -12,11 +14,13 @@ static int compare_sides(const void *p, const void *q)
 
 void edge_sides_sort(EdgeSide *sides, int count)
 {
+  assert(count >= 0 && (sides != NULL || count == 0) && "sides are given");
   if (count > 0) qsort(sides, (size_t)count, sizeof *sides, compare_sides);
 }
 
 void edge_sides_mate(EdgeSide *sides, int count, int *mates)
 {
+  assert(count >= 0 && (mates != NULL || count == 0) && "mates have room");
   edge_sides_sort(sides, count);
   for (int i = 0, end; i < count; i = end) {
     end = edge_sides_end(sides, count, i);

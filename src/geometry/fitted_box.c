@@ -1,10 +1,15 @@
+// Fits a box of any direction to a set of points, however flat or slim.
 #include "fitted_box.h"
+
+#include <assert.h>
+#include <stddef.h>
 
 static vec3 across(vec3 x, vec3 unit) { return vec3_axpy(-vec3_dot(x, unit), unit, x); }
 
 // The longest of the points without their parts along the first axes.
 static vec3 longest_across(const vec3 *points, int count, const vec3 *axes, int axis_count)
 {
+  assert(count > 0 && axis_count >= 0 && "there are points and axes");
   vec3 longest = {0, 0, 0};
   for (int i = 0; i < count; i++) {
     vec3 x = points[i];
@@ -16,6 +21,8 @@ static vec3 longest_across(const vec3 *points, int count, const vec3 *axes, int 
 
 bool fitted_box(const vec3 *points, int count, FittedBox *box)
 {
+  assert(count > 0 && points != NULL && "a box fits some points");
+  assert(box != NULL && "the box has a place");
   vec3 *axes = box->axes.row;
   for (int k = 0; k < 2; k++) {
     const vec3 longest = longest_across(points, count, axes, k);

@@ -1,8 +1,10 @@
+// Distance of two convex point sets (Gilbert, Johnson, Keerthi 1988).
 #include "gjk.h"
 
 #include <assert.h>
 #include <stdbool.h>
 
+#include "check.h"
 #include "clipper_lanes.h"
 
 #define MAX_ITERATIONS 128
@@ -80,6 +82,7 @@ static double measure_rows(const PointSet *set, vec3 *middle)
 // Fills in the rows and measures.
 static double point_set_begin(PointSet *set, const vec3 *points, int count, vec3 *middle)
 {
+  assert_debug(count > 0 && points != NULL && "a set has points");
   set->points = points;
   set->count = count;
   set->room = count > MOST_ROWS ? 0 : (count + LANES - 1) / LANES * LANES;
@@ -297,6 +300,7 @@ static void keep_face(Simplex *s, const NearestFace *face)
 
 static bool simplex_has(const Simplex *s, int a, int b)
 {
+  assert_debug(a >= 0 && b >= 0 && "vertices have numbers");
   for (int i = 0; i < s->count; i++) {
     if (s->corners[i].a == a && s->corners[i].b == b) return true;
   }
@@ -305,6 +309,7 @@ static bool simplex_has(const Simplex *s, int a, int b)
 
 static GjkResult make_result(const Simplex *s, const vec3 *a, const vec3 *b, int iterations)
 {
+  assert_debug(iterations >= 0 && "iterations are counted");
   // relative to one corner of each set, so that weights that miss one by rounding do no harm far
   // from the origin
   const vec3 base_a = a[s->corners[0].a], base_b = b[s->corners[0].b];

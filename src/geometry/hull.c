@@ -1,3 +1,4 @@
+// Convex hulls as polyhedra: coplanar triangles of the exact hull merged into faces.
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static double grid_anchor(double low, double extent) { return fabs(low) > 4 * ex
 static GridPoint *points_to_grid(const vec3 *points, int count, vec3 low, double extent,
                                  Arena *scratch)
 {
+  assert(extent > 0 && count > 0 && "points have an extent");
   int exponent;
   (void)frexp(extent, &exponent);
   const vec3 zero = {grid_anchor(low.x, extent), grid_anchor(low.y, extent),
@@ -97,6 +99,7 @@ static bool points_are_near(vec3 a, vec3 b, double tolerance)
 static int skip_repeated_points(const vec3 *points, int count, double tolerance, bool *skipped,
                                 Arena *scratch)
 {
+  assert(count > 0 && tolerance >= 0 && "points have a distance");
   SortedPoint *sorted = arena_allocate(scratch, (size_t)count * sizeof(SortedPoint));
   int *place = arena_allocate(scratch, (size_t)count * sizeof(int));
   for (int i = 0; i < count; i++) sorted[i] = (SortedPoint){points[i].x, i};
@@ -180,6 +183,7 @@ static void grow_regions(Merger *m, double tolerance, Arena *scratch)
 // Next triangle around a corner, counter-clockwise: across the edge that ends in it.
 static int turn_around(const Merger *m, int triangle, int corner)
 {
+  assert(triangle >= 0 && corner >= 0 && "triangles and corners have numbers");
   const HullTriangle *t = &m->hull.triangles[triangle];
   return t->neighbor[(hull_edge_from(t, corner) + 2) % 3];
 }
@@ -215,6 +219,7 @@ static int number_vertices(Merger *m)
 
 static bool edge_is_outer(const Merger *m, int triangle, int edge)
 {
+  assert(triangle >= 0 && edge >= 0 && edge < 3 && "a triangle has three edges");
   return m->region[triangle] != m->region[m->hull.triangles[triangle].neighbor[edge]];
 }
 
@@ -242,6 +247,7 @@ static int trace_outline(const Merger *m, int triangle, int edge, int *corners, 
 
 static Plane plane_through(const Merger *m, WideVector normal, const int *corners, int count)
 {
+  assert(count >= 3 && "a plane goes through three corners");
   const vec3 rounded = exact_round(normal);
   const double length = vec3_norm(rounded);
   // adding zero turns -0 into 0
@@ -336,6 +342,7 @@ static int compare_edges(const void *p, const void *q)
 // Writes a loop in vertex numbers, the lowest first.
 static void write_loop(const Merger *m, const int *corners, int count, int *loop)
 {
+  assert(count >= 3 && "a loop has three corners");
   int first = 0;
   for (int i = 1; i < count; i++) {
     if (m->renamed[corners[i]] < m->renamed[corners[first]]) first = i;
@@ -347,6 +354,7 @@ static void write_loop(const Merger *m, const int *corners, int count, int *loop
 // *depth: the least depth of the solid below a face, m.
 static bool make_loops(const Merger *m, double extent, Loop *loops, double *depth, Arena *scratch)
 {
+  assert(extent > 0 && "a hull has an extent");
   int *first_triangle = arena_allocate(scratch, (size_t)m->region_count * sizeof(int));
   int *first_edge = arena_allocate(scratch, (size_t)m->region_count * sizeof(int));
   int *outer_edges = arena_allocate_zero(scratch, (size_t)m->region_count, sizeof(int));
@@ -387,6 +395,7 @@ static bool make_loops(const Merger *m, double extent, Loop *loops, double *dept
 static bool make_edges(const Loop *loops, int loop_count, Edge *edges, int edge_count,
                        Arena *scratch)
 {
+  assert(loop_count >= 4 && edge_count >= 6 && "a solid has four faces and six edges");
   Edge *reversed = arena_allocate(scratch, 2 * (size_t)edge_count * sizeof(Edge));
   int forward_count = 0, backward_count = 0;
   for (int f = 0; f < loop_count; f++) {
@@ -412,6 +421,7 @@ static bool make_edges(const Loop *loops, int loop_count, Edge *edges, int edge_
 static bool merge_faces(Merger *m, double extent, double tolerance, Arena *arena, Arena *scratch,
                         Polyhedron *hull, double *depth)
 {
+  assert(extent > 0 && tolerance >= 0 && "faces merge within a distance");
   grow_regions(m, tolerance / extent * m->grid_extent, scratch);
   const int vertex_count = number_vertices(m);
   Loop *loops = arena_allocate(scratch, (size_t)m->region_count * sizeof(Loop));
@@ -454,6 +464,7 @@ static bool merge_faces(Merger *m, double extent, double tolerance, Arena *arena
 static HullStatus merge_hull(Merger *m, double extent, Arena *arena, Arena *scratch,
                              Polyhedron *hull)
 {
+  assert(extent > 0 && "a hull has an extent");
   static const double share[] = {1, 1.0 / 16, 1.0 / 256, 0};
   m->region = arena_allocate(scratch, (size_t)m->hull.count * sizeof(int));
   m->seed = arena_allocate(scratch, (size_t)m->hull.count * sizeof(int));
@@ -475,6 +486,8 @@ static HullStatus merge_hull(Merger *m, double extent, Arena *arena, Arena *scra
 
 HullStatus hull_build(const vec3 *points, int count, Arena *arena, Polyhedron *hull)
 {
+  assert(count >= 0 && (points != NULL || count == 0) && "points are given");
+  assert(arena != NULL && hull != NULL && "the hull has a place");
   *hull = (Polyhedron){0};
   for (int i = 0; i < count; i++) {
     if (!vec3_is_finite(points[i])) return HULL_NOT_FINITE;
@@ -500,7 +513,7 @@ HullStatus hull_build(const vec3 *points, int count, Arena *arena, Polyhedron *h
     else status = merge_hull(&m, extent, arena, &scratch, hull);
   }
   if (status == HULL_OK) {
-    hull->darts = small_darts_new(hull, arena);
+    hull->darts = clipper_small_darts_new(hull, arena);
   } else {
     *hull = (Polyhedron){0};
     arena_release(arena, mark);

@@ -1,3 +1,4 @@
+// The triangulated convex hull of points of a grid, by exact predicates.
 #include "hull_triangles.h"
 
 #include <assert.h>
@@ -9,11 +10,11 @@ typedef struct {
   int next_free;
   int visited;   // number of the insertion that looked at it last
   bool alive, visible;
-} Facet;
+} GrowingFacet;
 
 typedef struct {
   const GridPoint *points;
-  Facet *facets;
+  GrowingFacet *facets;
   int facet_count;   // slots in use or free
   int first_free;    // slot, -1: none
   int insertion;
@@ -26,16 +27,19 @@ typedef struct {
 
 static double facet_height(const Builder *b, int facet, int point)
 {
+  assert(facet >= 0 && facet < b->facet_count && "a facet has a number");
   const HullTriangle *t = &b->facets[facet].triangle;
   return exact_height(t->normal, b->points[t->vertex[0]], b->points[point]);
 }
 
 static int facet_new(Builder *b, int v0, int v1, int v2)
 {
+  assert(v0 != v1 && v1 != v2 && v2 != v0 && "a facet has three corners");
   int slot = b->first_free;
   if (slot >= 0) b->first_free = b->facets[slot].next_free;
   else slot = b->facet_count++;
-  b->facets[slot] = (Facet){.triangle = {.vertex = {v0, v1, v2}}, .first_point = -1, .alive = true};
+  b->facets[slot] =
+      (GrowingFacet){.triangle = {.vertex = {v0, v1, v2}}, .first_point = -1, .alive = true};
   b->facets[slot].triangle.normal = exact_cross(b->points[v0], b->points[v1], b->points[v2]);
   return slot;
 }
@@ -43,6 +47,7 @@ static int facet_new(Builder *b, int v0, int v1, int v2)
 // Hangs the point on the first facet that sees it.
 static void assign_point(Builder *b, int point, const int *facets, int count)
 {
+  assert(point >= 0 && count >= 0 && "a point has a number");
   b->facet_of_point[point] = -1;
   for (int i = 0; i < count; i++) {
     if (facet_height(b, facets[i], point) > 0) {
@@ -68,6 +73,7 @@ static int furthest_point(const Builder *b, int facet)
 // Collects the facets that see the point, from one that does; returns how many.
 static int collect_visible(Builder *b, int facet, int point)
 {
+  assert(facet >= 0 && facet < b->facet_count && "a facet has a number");
   int count = 1;
   b->insertion++;
   b->visible[0] = facet;
@@ -76,7 +82,7 @@ static int collect_visible(Builder *b, int facet, int point)
   for (int i = 0; i < count; i++) {
     const HullTriangle *t = &b->facets[b->visible[i]].triangle;
     for (int k = 0; k < 3; k++) {
-      Facet *other = &b->facets[t->neighbor[k]];
+      GrowingFacet *other = &b->facets[t->neighbor[k]];
       if (other->visited == b->insertion) continue;
       other->visited = b->insertion;
       other->visible = facet_height(b, t->neighbor[k], point) > 0;
@@ -90,6 +96,7 @@ static int collect_visible(Builder *b, int facet, int point)
 // loop, and the point lies on the line of none of its edges, because signs are exact.
 static int make_cone(Builder *b, int visible_count, int point)
 {
+  assert(visible_count > 0 && "a point sees a facet");
   int count = 0;
   for (int i = 0; i < visible_count; i++) {
     const HullTriangle t = b->facets[b->visible[i]].triangle;
@@ -116,11 +123,12 @@ static int make_cone(Builder *b, int visible_count, int point)
 // Makes the point, which the facet sees, a vertex of the hull.
 static void insert_point(Builder *b, int facet, int point)
 {
+  assert(facet >= 0 && facet < b->facet_count && "a facet has a number");
   const int visible_count = collect_visible(b, facet, point);
   const int created_count = make_cone(b, visible_count, point);
   b->facet_of_point[point] = -1;
   for (int i = 0; i < visible_count; i++) {
-    Facet *old = &b->facets[b->visible[i]];
+    GrowingFacet *old = &b->facets[b->visible[i]];
     for (int p = old->first_point, next; p >= 0; p = next) {
       next = b->next_point[p];
       if (p != point) assign_point(b, p, b->created, created_count);
@@ -147,6 +155,7 @@ static double cross_squared(WideVector cross)
 // none.
 static bool find_simplex(const GridPoint *points, int count, const bool *skipped, int simplex[4])
 {
+  assert(count >= 0 && "points are counted");
   simplex[0] = -1;
   for (int i = 0; i < count; i++) {
     if (skipped[i]) continue;
@@ -212,6 +221,7 @@ static HullTriangles take_triangles(const Builder *b, Arena *arena)
 bool hull_triangulate(const GridPoint *points, int count, const bool *skipped, Arena *arena,
                       HullTriangles *hull)
 {
+  assert(count >= 0 && skipped != NULL && "every point is skipped or not");
   int simplex[4], facets[4];
   if (!find_simplex(points, count, skipped, simplex)) return false;
 
@@ -219,7 +229,7 @@ bool hull_triangulate(const GridPoint *points, int count, const bool *skipped, A
   const size_t points_bytes = (size_t)count * sizeof(int);
   const size_t facet_room = 3 * (size_t)count + 8;
   Builder b = {.points = points, .first_free = -1};
-  b.facets = arena_allocate(arena, facet_room * sizeof(Facet));
+  b.facets = arena_allocate(arena, facet_room * sizeof(GrowingFacet));
   b.next_point = arena_allocate(arena, points_bytes);
   b.facet_of_point = arena_allocate(arena, points_bytes);
   b.facet_from = arena_allocate(arena, points_bytes);

@@ -4,6 +4,8 @@
 // positive. The plane that is violated most enters, the ratio test says which one leaves.
 #include "largest_ball.h"
 
+#include <assert.h>
+
 #define BALL_FAR 4.0          // sizes: distance of the planes that the search starts from
 #define BALL_ROUNDING 1e-15   // of the size: what violates by less is not a better plane
 #define BALL_STEPS_PER_PLANE 4
@@ -57,6 +59,7 @@ static int leaving_plane(const Basis *b, mat3 inverse, vec3 normal)
 
 static Basis first_basis(vec3 start, double size)
 {
+  assert(size > 0 && "a solid has a size");
   const double s = 1 / sqrt(3);
   const vec3 normals[4] = {{s, s, s}, {s, -s, -s}, {-s, s, -s}, {-s, -s, s}};
   Basis basis = {.given = {false}};
@@ -71,6 +74,7 @@ static Basis first_basis(vec3 start, double size)
 // rounding leaves of the mean normal counts with the size.
 static double basis_bound(const Basis *b, mat3 inverse, vec3 start, double size)
 {
+  assert(size > 0 && "a solid has a size");
   double multipliers[4], sum = 0, offset = 0;
   vec3 normal = {0, 0, 0};
   find_shares(b, inverse, (vec3){0, 0, 0}, multipliers);
@@ -88,6 +92,7 @@ static double basis_bound(const Basis *b, mat3 inverse, vec3 start, double size)
 // How far x lies below the lowest of the planes; *lowest: that plane.
 static double depth_below(const Plane *planes, int count, vec3 x, int *lowest)
 {
+  assert(count > 0 && "there are planes");
   double depth = INFINITY;
   for (int i = 0; i < count; i++) {
     const double below = planes[i].offset - vec3_dot(planes[i].normal, x);
@@ -98,6 +103,8 @@ static double depth_below(const Plane *planes, int count, vec3 x, int *lowest)
 
 LargestBall largest_ball(const Plane *planes, int count, vec3 start, double size)
 {
+  assert(count >= 0 && (planes != NULL || count == 0) && "planes are given");
+  assert(size > 0 && vec3_is_finite(start) && "a bounded solid is near a place");
   Basis basis = first_basis(start, size);
   LargestBall ball = {.center = start, .radius = -INFINITY, .bound = INFINITY};
   vec3 x = start;

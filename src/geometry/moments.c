@@ -1,4 +1,7 @@
+// Volume, centroid and second moments of solids, moved, turned and scaled.
 #include "polyhedron.h"
+
+#include <assert.h>
 
 // M + s u v'
 static mat3 add_outer(mat3 m, double s, vec3 u, vec3 v)
@@ -13,6 +16,7 @@ static mat3 add_outer(mat3 m, double s, vec3 u, vec3 v)
 // second moments V/20 (a a' + b b' + c c' + s s') about 0, s = a + b + c.
 Moments polyhedron_moments(const Polyhedron *p)
 {
+  assert(p->vertex_count >= 4 && p->face_count >= 4 && "a solid has four faces and four corners");
   const vec3 origin = p->vertices[0];
   double volume = 0;
   vec3 first = {0, 0, 0};

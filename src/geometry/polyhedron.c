@@ -1,9 +1,15 @@
+// Convex polyhedra placed, shifted, validated and searched.
 #include "polyhedron.h"
+
+#include <assert.h>
+
+#include "check.h"
 
 #define MANY_VERTICES 256   // beyond it planes are compared with the faces beside them alone
 
-vec3 polygon_area_vector(const vec3 *corners, int count)
+vec3 polyhedron_area_vector(const vec3 *corners, int count)
 {
+  assert(count >= 0 && (corners != NULL || count == 0) && "corners are given");
   vec3 sum = {0, 0, 0};
   for (int i = 1; i + 1 < count; i++) {
     sum = vec3_add(
@@ -29,6 +35,7 @@ static bool loops_are_sound(const Polyhedron *p)
 
 static bool loop_has_step(const Polyhedron *p, int face, int from, int to)
 {
+  assert(face >= 0 && face < p->face_count && "a face has a number");
   if (face < 0 || face >= p->face_count) return false;
   const int first = p->face_start[face], end = p->face_start[face + 1];
   for (int i = first; i < end; i++) {
@@ -69,6 +76,7 @@ static bool edges_are_sound(const Polyhedron *p)
 // The plane is a unit plane, the loop lies in it and all vertices lie below it, within reach (m).
 static bool plane_fits(const Polyhedron *p, int face, double reach)
 {
+  assert(face >= 0 && face < p->face_count && "a face has a number");
   const Plane plane = p->planes[face];
   if (!(fabs(vec3_dot(plane.normal, plane.normal) - 1) <= 1e-12)) return false;
   for (int i = 0; i < p->vertex_count && p->vertex_count <= MANY_VERTICES; i++) {
@@ -84,6 +92,7 @@ static bool plane_fits(const Polyhedron *p, int face, double reach)
 // Seen from outside all corners lie on the left of every side, within reach (m).
 static bool loop_is_convex(const Polyhedron *p, int face, double reach)
 {
+  assert(face >= 0 && face < p->face_count && "a face has a number");
   const int first = p->face_start[face], end = p->face_start[face + 1];
   for (int i = first; i < end; i++) {
     const vec3 from = p->vertices[p->face_vertices[i]];
@@ -122,6 +131,7 @@ static bool edges_are_convex(const Polyhedron *p, double reach)
 
 bool polyhedron_is_valid(const Polyhedron *p, double tolerance)
 {
+  assert(tolerance >= 0 && "a tolerance is a length");
   if (!loops_are_sound(p) || !edges_are_sound(p)) return false;
   for (int i = 0; i < p->vertex_count; i++) {
     if (!vec3_is_finite(p->vertices[i])) return false;
@@ -136,6 +146,9 @@ bool polyhedron_is_valid(const Polyhedron *p, double tolerance)
 
 Polyhedron polyhedron_place(const Polyhedron *p, mat3 rotation, vec3 translation, Arena *arena)
 {
+  assert_debug(vec3_is_finite(translation) && "a solid moves to a place");
+  assert_debug(p->vertex_count >= 4 && p->face_count >= 4 &&
+               "a solid has four faces and four corners");
   vec3 *vertices = arena_allocate(arena, (size_t)p->vertex_count * sizeof(vec3));
   Plane *planes = arena_allocate(arena, (size_t)p->face_count * sizeof(Plane));
   for (int i = 0; i < p->vertex_count; i++) {
@@ -153,6 +166,9 @@ Polyhedron polyhedron_place(const Polyhedron *p, mat3 rotation, vec3 translation
 
 Polyhedron polyhedron_shift(const Polyhedron *p, vec3 translation, Arena *arena)
 {
+  assert_debug(vec3_is_finite(translation) && "a solid moves to a place");
+  assert_debug(p->vertex_count >= 4 && p->face_count >= 4 &&
+               "a solid has four faces and four corners");
   vec3 *vertices = arena_allocate(arena, (size_t)p->vertex_count * sizeof *vertices);
   Plane *planes = arena_allocate(arena, (size_t)p->face_count * sizeof *planes);
   for (int v = 0; v < p->vertex_count; v++) vertices[v] = vec3_add(p->vertices[v], translation);
@@ -168,6 +184,7 @@ Polyhedron polyhedron_shift(const Polyhedron *p, vec3 translation, Arena *arena)
 
 bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance)
 {
+  assert_debug(tolerance >= 0 && "a tolerance is a length");
   for (int f = 0; f < p->face_count; f++) {
     if (plane_height(p->planes[f], x) > tolerance) return false;
   }
@@ -176,6 +193,7 @@ bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance)
 
 int polyhedron_nearest_face(const Polyhedron *p, vec3 x, double *height)
 {
+  assert_debug(p->face_count > 0 && height != NULL && "a solid has faces");
   int best = 0;
   *height = -INFINITY;
   for (int f = 0; f < p->face_count; f++) {

@@ -83,4 +83,4 @@ bool polyhedron_holds(const Polyhedron *p, vec3 x, double tolerance);
 int polyhedron_nearest_face(const Polyhedron *p, vec3 x, double *height);
 
 // Local. Area vector (m2) of a planar polygon given by its corners: half the sum of cross products.
-vec3 polygon_area_vector(const vec3 *corners, int count);
+vec3 polyhedron_area_vector(const vec3 *corners, int count);

@@ -1,4 +1,7 @@
+// Finds a face of one convex solid that separates it from another.
 #include "separation.h"
+
+#include "check.h"
 
 #define CHUNK 8   // vertices looked at before the first answer
 
@@ -6,6 +9,7 @@
 // separates, as it mostly does when it did before, every vertex is looked at anyway.
 static bool plane_separates(Plane plane, const Polyhedron *q, double distance)
 {
+  assert_debug(q->vertex_count > 0 && "a solid has vertices");
   const vec3 *vertices = q->vertices;
   const int count = q->vertex_count;
   for (int first = 0; first < count; first += CHUNK) {
@@ -31,6 +35,8 @@ static int find_face(const Polyhedron *p, const Polyhedron *q, double distance)
 bool separation_find(const Polyhedron *a, const Polyhedron *b, double distance,
                      SeparatingFace *hint)
 {
+  assert_debug(hint->owner >= -1 && hint->owner <= 1 && "a hint names one of two solids, or none");
+  assert_debug(!isnan(distance) && "a distance is a number");
   if (hint->owner == 0 || hint->owner == 1) {
     const Polyhedron *p = hint->owner == 0 ? a : b, *q = hint->owner == 0 ? b : a;
     if (hint->face >= 0 && hint->face < p->face_count &&

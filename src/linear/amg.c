@@ -1,3 +1,4 @@
+// Multigrid by smoothed aggregation for systems of 6x6 blocks: levels, cycle, smoother.
 #include "amg.h"
 
 #include <assert.h>
@@ -35,8 +36,10 @@ static bool same_pattern(const Amg *amg, const BlockSpace *space, const BlockMat
 }
 
 // rows of the matrix and the couplings with higher keys; where their blocks are
-static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
+static void begin_draft(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
 {
+  assert(space->own >= 0 && space->own <= space->count && "own rows come first");
+  assert(a->start[0] == 0 && "the first row begins with the first block");
   Arena *arena = &amg->store;
   const size_t own = (size_t)space->own, count = (size_t)space->count;
   const size_t blocks = (size_t)a->start[own];
@@ -47,17 +50,17 @@ static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a, 
   int *diagonal_at = arena_allocate(arena, (own + 1) * sizeof(int));
   int *entry_at = arena_allocate(arena, (blocks + 1) * sizeof(int));
   int *entry_start = arena_allocate(arena, (own + 1) * sizeof(int));
-  Part *part = &amg->parts[0];
-  *part = (Part){.own = space->own,
-                 .key = amg->pattern_key,
-                 .diagonal_at = diagonal_at,
-                 .entry_at = entry_at,
-                 .entry_start = entry_start};
-  part->entry = arena_allocate(scratch, (blocks + 1) * sizeof *part->entry);
+  LevelDraft *draft = &amg->drafts[0];
+  *draft = (LevelDraft){.own = space->own,
+                        .key = amg->pattern_key,
+                        .diagonal_at = diagonal_at,
+                        .entry_at = entry_at,
+                        .entry_start = entry_start};
+  draft->entry = arena_allocate(scratch, (blocks + 1) * sizeof *draft->entry);
   for (int i = 0; i < space->own; i++) {
     assert((i == 0 || space->key[i - 1] < space->key[i]) && "rows are not in order of key");
     diagonal_at[i] = -1;
-    entry_start[i] = part->count;
+    entry_start[i] = draft->count;
     for (int e = a->start[i]; e < a->start[i + 1]; e++) {
       const int j = a->column[e];
       assert((e == a->start[i] || space->key[a->column[e - 1]] < space->key[j]) &&
@@ -65,17 +68,18 @@ static void begin_part(Amg *amg, const BlockSpace *space, const BlockMatrix *a, 
       if (j == i) diagonal_at[i] = e;
       if (space->key[j] <= space->key[i]) continue;
       const int rank = j < space->own ? par_rank() : space->rank[j - space->own];
-      entry_at[part->count] = e;
-      part->entry[part->count++] = (PartEntry){space->key[i], space->key[j], rank};
+      entry_at[draft->count] = e;
+      draft->entry[draft->count++] = (DraftEntry){space->key[i], space->key[j], rank};
     }
     assert(diagonal_at[i] >= 0 && "a row without a diagonal block");
   }
-  entry_start[space->own] = part->count;
+  entry_start[space->own] = draft->count;
 }
 
 // of the cycle
 static void allocate_level(Level *level, int received, Arena *arena)
 {
+  assert(received >= 0 && level->own <= level->count && "rows of others come after own ones");
   const size_t rows = (size_t)level->count + (size_t)received + 1;
   float **const vectors[] = {&level->x, &level->b, &level->r, &level->d, &level->product};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -87,6 +91,7 @@ static void allocate_level(Level *level, int received, Arena *arena)
 // of the making
 static void allocate_numbers(Level *level, Arena *arena)
 {
+  assert(level->start != NULL && "a level has its pattern before its numbers");
   const size_t rows = (size_t)level->count + 1, block = BLOCK_SIZE * sizeof(double);
   level->factor = arena_allocate(arena, rows * TRIANGLE_SIZE * sizeof(double));
   level->inverse = arena_allocate(arena, rows * TRIANGLE_SIZE * sizeof(double));
@@ -98,21 +103,24 @@ static bool is_coupled(const Level *level) { return level->entries > 0; }
 
 static void coarsen(Amg *amg, int depth, Arena *scratch)
 {
+  assert(depth >= 0 && depth + 1 < AMG_MOST_LEVELS && "there is room for a coarser level");
   Level *level = &amg->levels[depth];
   Transfer *transfer = &amg->transfers[depth];
-  Part *part = &amg->parts[depth + 1];
-  Aggregate *aggregates = arena_allocate(scratch, ((size_t)level->count + 1) * sizeof *aggregates);
-  int *via = arena_allocate(scratch, ((size_t)level->own + 1) * sizeof *via);
-  level_aggregate(level, depth, aggregates, via, scratch);
-  transfer_begin(transfer, level, aggregates, via, part, &amg->store, scratch);
+  LevelDraft *draft = &amg->drafts[depth + 1];
+  const Aggregation aggregation = amg_level_aggregate(level, depth, scratch);
+  *draft = amg_transfer_begin(transfer, level, &aggregation, &amg->store, scratch);
+  draft->shared = level->shared;
 
   const size_t entries = (size_t)transfer->start[level->own];
-  Aggregate *wanted = arena_allocate(scratch, (entries + 1) * sizeof *wanted);
-  const int wanted_count = transfer_wanted(transfer, wanted);
-  const bool share = !level->shared && par_sum(part->own) <= amg->shared_rows;
+  Aggregate *rows_of_others = arena_allocate(scratch, (entries + 1) * sizeof *rows_of_others);
+  const WantedRows wanted = {
+      .all = !level->shared && par_sum(draft->own) <= amg->shared_rows,
+      .count = amg_transfer_wanted(transfer, rows_of_others),
+      .rows = rows_of_others,
+  };
   Level *coarse = &amg->levels[depth + 1];
-  level_begin(coarse, part, level->shared, share, wanted, wanted_count, &amg->store, scratch);
-  transfer_join(transfer, coarse, &amg->store);
+  amg_level_begin(coarse, draft, &wanted, &amg->store, scratch);
+  amg_transfer_join(transfer, coarse, &amg->store);
   const int rows = level->count + transfer->received;
   transfer->scaled = arena_allocate(&amg->store, ((size_t)transfer->start[rows] + 1) * BLOCK_SIZE *
                                                      sizeof *transfer->scaled);
@@ -126,9 +134,9 @@ static Amg *begin(const BlockSpace *space, const BlockMatrix *a, int shared_rows
   amg->scratch = arena_new();
   amg->space = *space;
   const ArenaMark begun = arena_mark(scratch);
-  begin_part(amg, space, a, scratch);
-  const bool share = par_sum(space->own) <= shared_rows;
-  level_begin(&amg->levels[0], &amg->parts[0], false, share, NULL, 0, &amg->store, scratch);
+  begin_draft(amg, space, a, scratch);
+  const WantedRows wanted = {.all = par_sum(space->own) <= shared_rows};
+  amg_level_begin(&amg->levels[0], &amg->drafts[0], &wanted, &amg->store, scratch);
   int depth = 0;
   for (;; depth++) {
     Level *level = &amg->levels[depth];
@@ -148,13 +156,14 @@ static Amg *begin(const BlockSpace *space, const BlockMatrix *a, int shared_rows
   }
   amg->level_count = depth + 1;
   arena_release(scratch, begun);
-  for (int l = 0; l <= depth; l++) amg->parts[l].entry = NULL;
+  for (int l = 0; l <= depth; l++) amg->drafts[l].entry = NULL;
   return amg;
 }
 
 // L L' of the last level, lower triangle by columns; pivots as in block_cholesky
 static void fill_dense(double *dense, const Level *level)
 {
+  assert((level->shared || level->own == level->count) && "the last level is whole on every rank");
   const int n = BLOCK * level->own;
   const size_t height = (size_t)n;
   memset(dense, 0, height * height * sizeof *dense);
@@ -181,20 +190,21 @@ static void fill_dense(double *dense, const Level *level)
 
 static bool fill(Amg *amg, const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
 {
-  amg->parts[0].matrix = a;
-  amg->parts[0].place = copy_of(space->place, (size_t)space->own * sizeof(vec3), scratch);
+  assert(amg->level_count > 0 && amg->level_count <= AMG_MOST_LEVELS && "levels are in their room");
+  amg->drafts[0].matrix = a;
+  amg->drafts[0].place = copy_of(space->place, (size_t)space->own * sizeof(vec3), scratch);
   const int last = amg->level_count - 1;
   for (int l = 0; l <= last; l++) {
     Level *level = &amg->levels[l];
     if (l > 0) allocate_numbers(level, scratch);
     level->place = arena_allocate(scratch, ((size_t)level->count + 1) * sizeof *level->place);
-    const bool whole = level_fill(level, &amg->parts[l], l == 0 ? 0 : COARSE_FLOOR, scratch);
-    amg->parts[l].matrix = NULL;
+    const bool whole = amg_level_fill(level, &amg->drafts[l], l == 0 ? 0 : COARSE_FLOOR, scratch);
+    amg->drafts[l].matrix = NULL;
     if (l == 0 && !whole) return false;
-    if (l > 0) transfer_scale(&amg->transfers[l - 1], level);
+    if (l > 0) amg_transfer_scale(&amg->transfers[l - 1], level);
     if (l == last) break;
-    level_bound(level, l, scratch);
-    transfer_fill(&amg->transfers[l], level, &amg->parts[l + 1], scratch);
+    amg_level_bound(level, l, scratch);
+    amg_transfer_fill(&amg->transfers[l], level, &amg->drafts[l + 1], scratch);
   }
   if (amg->dense) fill_dense(amg->dense, &amg->levels[last]);
   return true;
@@ -211,6 +221,8 @@ Amg *amg_new(const BlockSpace *space, const BlockMatrix *a, Amg *reuse, Arena *a
 Amg *amg_new_shared(const BlockSpace *space, const BlockMatrix *a, int shared_rows, Amg *reuse,
                     Arena *arena)
 {
+  assert(space != NULL && a != NULL && arena != NULL && "a matrix over a space");
+  assert((a->value != NULL || a->make_row != NULL) && "a matrix has its rows or makes them");
   if (shared_rows < COARSEST_ROWS) shared_rows = COARSEST_ROWS;
   const ArenaMark mark = arena_mark(arena);
   Amg *amg = reuse;
@@ -237,22 +249,24 @@ void amg_destroy(Amg *amg)
 
 void amg_apply(Amg *amg, const double *r, double *z)
 {
+  assert(r != NULL && z != NULL && "both vectors are given");
   Level *top = &amg->levels[0];
   const ArenaMark mark = arena_mark(&amg->scratch);
   const size_t row_bytes = BLOCK * sizeof(double);
   double *scaled = arena_allocate(&amg->scratch, ((size_t)top->own + 1) * row_bytes);
-  level_load(top, r, row_bytes, scaled);
-  level_scale(top, scaled, scaled);
+  amg_level_load(top, r, row_bytes, scaled);
+  amg_level_scale(top, scaled, scaled);
   double largest = 0;
   for (int i = 0; i < BLOCK * top->own; i++) par_raise(&largest, fabs(scaled[i]));
-  amg_cycle(amg, scaled, level_max(top, largest), scaled);
-  level_unscale(top, scaled, scaled);
-  level_unload(top, scaled, row_bytes, z);
+  amg_cycle(amg, scaled, amg_level_max(top, largest), scaled);
+  amg_level_unscale(top, scaled, scaled);
+  amg_level_unload(top, scaled, row_bytes, z);
   arena_release(&amg->scratch, mark);
 }
 
 AmgReport amg_report(const Amg *amg)
 {
+  assert(amg->level_count > 0 && "there is a first level");
   AmgReport report = {.levels = amg->level_count};
   for (int l = 0; l < amg->level_count; l++) {
     report.rows[l] = amg->levels[l].rows;

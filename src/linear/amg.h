@@ -24,10 +24,12 @@ void amg_destroy(Amg *amg);
 #define AMG_SHARED_ROWS 256   // at most
 
 // Collective. As amg_new with another number of such rows; no bit of a result depends on it.
+// For the tests.
 Amg *amg_new_shared(const BlockSpace *space, const BlockMatrix *a, int shared_rows, Amg *reuse,
                     Arena *arena);
 
 // Collective. z = one V-cycle from zero on r; symmetric positive definite. Own rows.
+// For the tests.
 void amg_apply(Amg *amg, const double *r, double *z);
 
 #define AMG_MOST_LEVELS 32
@@ -37,11 +39,18 @@ typedef struct {
   int64_t rows[AMG_MOST_LEVELS];     // of all ranks, by level
   int64_t blocks[AMG_MOST_LEVELS];   // off the diagonal, one for each pair
 } AmgReport;
+// For the tests.
 AmgReport amg_report(const Amg *amg);
 
-// Collective. Conjugate gradients on A x = b from the x given, until the largest component of
-// residual times weight is at most tolerance, or most iterations, or no progress that the numbers
-// can hold. b, weight [own * BLOCK], x [count * BLOCK]; ghosts of x are up to date after it. The
-// residual is that of the recurrence. Returns iterations; exact sums decide.
-int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, double tolerance,
-                            int most, double *x, Arena *arena);
+// When conjugate gradients end: the largest component of residual times weight is at most the
+// tolerance, or after most iterations.
+typedef struct {
+  const double *weight;   // [own * BLOCK]
+  double tolerance;       // >= 0
+  int most;
+} GradientsEnd;
+
+// Collective. Conjugate gradients on A x = b from the x given, until their end, or no progress that
+// the numbers can hold. b [own * BLOCK], x [count * BLOCK]; ghosts of x are up to date after it.
+// The residual is that of the recurrence. Returns iterations; exact sums decide.
+int conjugate_gradients_solve(Amg *amg, const double *b, GradientsEnd end, double *x, Arena *arena);

@@ -1,7 +1,10 @@
+// Aggregates of rows: roots by hash of key in rounds, then the rows beside them.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "amg_level.h"
+#include "check.h"
 #include "hash.h"
 
 #define SALT 0xa99e9a7e5U   // of the priorities of levels
@@ -21,6 +24,7 @@ static Candidate better(Candidate a, Candidate b)
 
 static Candidate best_around(const Level *level, const Candidate *candidates, int row)
 {
+  assert_debug(row >= 0 && row < level->own && "an own row knows its couplings");
   Candidate best = candidates[row];
   for (int e = level->full_start[row]; e < level->full_start[row + 1]; e++)
     best = better(best, candidates[level->full_column[e]]);
@@ -31,6 +35,7 @@ static Candidate best_around(const Level *level, const Candidate *candidates, in
 // couplings is a root, one that has a root there is out
 static void find_roots(const Level *level, int depth, Candidate *rows, Arena *scratch)
 {
+  assert(depth >= 0 && "levels are counted from the finest");
   Candidate *near = arena_allocate(scratch, ((size_t)level->count + 1) * sizeof *near);
   int *open = arena_allocate(scratch, ((size_t)level->own + 1) * sizeof *open);
   int open_count = 0;
@@ -40,7 +45,7 @@ static void find_roots(const Level *level, int depth, Candidate *rows, Arena *sc
                           is_open ? CLASS_OPEN : CLASS_OUT};
     if (i < level->own && is_open) open[open_count++] = i;
   }
-  while (level_any(level, open_count > 0)) {
+  while (amg_level_any(level, open_count > 0)) {
     for (int i = 0; i < level->own; i++) near[i] = best_around(level, rows, i);
     halo_refresh(&level->plan, near, sizeof *near, scratch);
     int left = 0;
@@ -67,6 +72,8 @@ static int compare_aggregates(const void *a, const void *b)
 static void join_most(const Level *level, const Aggregate *aggregates, int row, Aggregate *chosen,
                       int *via, Aggregate *around)
 {
+  assert_debug(row >= 0 && row < level->own && !level->alone[row] &&
+               "an own row with couplings joins");
   // joined holds the neighbour for the while
   int count = 0;
   for (int e = level->full_start[row]; e < level->full_start[row + 1]; e++) {
@@ -86,11 +93,14 @@ static void join_most(const Level *level, const Aggregate *aggregates, int row, 
   }
 }
 
-void level_aggregate(const Level *level, int depth, Aggregate *aggregates, int *via, Arena *scratch)
+Aggregation amg_level_aggregate(const Level *level, int depth, Arena *arena)
 {
-  const ArenaMark mark = arena_mark(scratch);
-  Candidate *rows = arena_allocate(scratch, ((size_t)level->count + 1) * sizeof *rows);
-  find_roots(level, depth, rows, scratch);
+  assert(level->own <= level->count && level->full_start != NULL && "a level has its pattern");
+  Aggregate *aggregates = arena_allocate(arena, ((size_t)level->count + 1) * sizeof *aggregates);
+  int *via = arena_allocate(arena, ((size_t)level->own + 1) * sizeof *via);
+  const ArenaMark mark = arena_mark(arena);
+  Candidate *rows = arena_allocate(arena, ((size_t)level->count + 1) * sizeof *rows);
+  find_roots(level, depth, rows, arena);
 
   // roots and their neighbours; a row has one root beside it at most
   int widest = 0;
@@ -106,13 +116,14 @@ void level_aggregate(const Level *level, int depth, Aggregate *aggregates, int *
     const int rank = root < level->own ? par_rank() : level->rank[root - level->own];
     aggregates[i] = (Aggregate){level->key[root], rank, 0};
   }
-  halo_refresh(&level->plan, aggregates, sizeof *aggregates, scratch);
+  halo_refresh(&level->plan, aggregates, sizeof *aggregates, arena);
 
   // the rest
-  Aggregate *around = arena_allocate(scratch, ((size_t)widest + 1) * sizeof *around);
+  Aggregate *around = arena_allocate(arena, ((size_t)widest + 1) * sizeof *around);
   for (int i = 0; i < level->own; i++)
     if (aggregates[i].rank < 0 && !level->alone[i])
       join_most(level, aggregates, i, &aggregates[i], &via[i], around);
-  halo_refresh(&level->plan, aggregates, sizeof *aggregates, scratch);
-  arena_release(scratch, mark);
+  halo_refresh(&level->plan, aggregates, sizeof *aggregates, arena);
+  arena_release(arena, mark);
+  return (Aggregation){aggregates, via};
 }

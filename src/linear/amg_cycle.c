@@ -1,14 +1,17 @@
 // One V-cycle: Chebyshev smoothing of degree two (Adams, Brezina, Hu and Tuminaro 2003), dense
 // factors on the last level.
+#include <assert.h>
 #include <string.h>
 
 #include "amg_level.h"
 #include "block_kernel.h"
+#include "check.h"
 
 #define SMOOTHED_SPAN 8.0   // the smoother acts on eigenvalues down to the highest over this
 
 static Chebyshev chebyshev(double highest)
 {
+  assert_debug(highest > 0 && "eigenvalues are positive");
   const double lowest = highest / SMOOTHED_SPAN;
   const double middle = 0.5 * (highest + lowest), half = 0.5 * (highest - lowest);
   const double sigma = middle / half, rho = 1 / (2 * sigma - 1 / sigma);
@@ -23,22 +26,23 @@ static void smooth_down(const Level *level, Arena *scratch)
     level->r[i] = level->b[i];
     level->x[i] = level->d[i] = c.first * level->b[i];
   }
-  level_pass(level, PASS_STEP, c, scratch);
-  level_pass(level, PASS_RESIDUAL, c, scratch);
+  amg_level_pass(level, PASS_STEP, c, scratch);
+  amg_level_pass(level, PASS_RESIDUAL, c, scratch);
 }
 
 // the same two steps on from x
 static void smooth_up(const Level *level, Arena *scratch)
 {
   const Chebyshev c = chebyshev(level->highest);
-  level_pass(level, PASS_BEGIN, c, scratch);
-  level_pass(level, PASS_STEP, c, scratch);
+  amg_level_pass(level, PASS_BEGIN, c, scratch);
+  amg_level_pass(level, PASS_STEP, c, scratch);
 }
 
 // rhs of the coarser level from the residual, in order of the fine key
 static void restrict_residual(const Transfer *t, const Level *level, const Level *coarse,
                               Arena *scratch)
 {
+  assert_debug(t->own == level->own && "a row of the level has a row of P");
   const size_t row_bytes = SINGLE_ROW * sizeof(float);
   float *sums = coarse->x;
   memset(sums, 0, ((size_t)coarse->count + 1) * row_bytes);
@@ -49,13 +53,14 @@ static void restrict_residual(const Transfer *t, const Level *level, const Level
       single_add_transposed(single_block(t->scaled, e), single_row(level->r, row),
                             single_row(sums, t->column[e]));
   }
-  level_unload(coarse, sums, row_bytes, coarse->d);
-  level_load(coarse, coarse->d, row_bytes, coarse->b);
+  amg_level_unload(coarse, sums, row_bytes, coarse->d);
+  amg_level_load(coarse, coarse->d, row_bytes, coarse->b);
 }
 
 static void add_correction(const Transfer *t, const Level *level, const Level *coarse,
                            Arena *scratch)
 {
+  assert_debug(t->own == level->own && "a row of the level has a row of P");
   halo_refresh(&coarse->plan, coarse->x, SINGLE_ROW * sizeof *coarse->x, scratch);
   for (int i = 0; i < t->own; i++) {
     SingleSum sum;
@@ -69,6 +74,7 @@ static void add_correction(const Transfer *t, const Level *level, const Level *c
 // L L' x = b, dense, by columns
 static void solve_dense(const double *factor, int n, double *x)
 {
+  assert_debug(n >= 0 && "rows are counted");
   for (int j = 0; j < n; j++) {
     const double *column = factor + (size_t)j * (size_t)n;
     const double value = x[j] /= column[j];
@@ -88,6 +94,7 @@ static void solve_dense(const double *factor, int n, double *x)
 
 static void solve_last(const Amg *amg, const Level *last)
 {
+  assert_debug((amg->dense == NULL || amg->dense_rows != NULL) && "a factor has a vector");
   const size_t rows = (size_t)last->own;
   memcpy(last->x, last->b, rows * SINGLE_ROW * sizeof *last->x);
   if (!amg->dense) return;
@@ -101,6 +108,7 @@ static void solve_last(const Amg *amg, const Level *last)
 
 static void run_cycle(Amg *amg)
 {
+  assert(amg->level_count > 0 && amg->level_count <= AMG_MOST_LEVELS && "levels are in their room");
   const int last = amg->level_count - 1;
   for (int l = 0; l < last; l++) {
     smooth_down(&amg->levels[l], &amg->scratch);
@@ -133,6 +141,7 @@ static double power_near(double size)
 
 void amg_cycle(Amg *amg, const double *r, double largest, double *z)
 {
+  assert(r != NULL && z != NULL && "both vectors are given");
   // numbers near one, whatever units and residual: single precision has 38 decades below
   const Level *top = &amg->levels[0];
   const double unit = power_near(largest);

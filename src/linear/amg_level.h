@@ -12,26 +12,27 @@
 typedef struct {
   uint64_t low, high;
   int high_rank;   // owner of the high one
-} PartEntry;
+} DraftEntry;
 
 // A matrix as it is made: each rank has its own rows and the couplings of which it has the low row.
 typedef struct {
-  int own, count;     // rows; entries
-  uint64_t *key;      // [own] ascending
-  PartEntry *entry;   // [count] by low and high key; while patterns are made
-  vec3 *place;        // [own] numbers from here on
-  double *diagonal;   // [own] blocks by columns
-  double *block;      // [count] blocks by columns, rows of the low key
+  int own, count;      // rows; entries
+  bool shared;         // every rank has all rows
+  uint64_t *key;       // [own] ascending
+  DraftEntry *entry;   // [count] by low and high key; while patterns are made
+  vec3 *place;         // [own] numbers from here on
+  double *diagonal;    // [own] blocks by columns
+  double *block;       // [count] blocks by columns, rows of the low key
 
   // where the first level's numbers come from, and which blocks they are; or NULL
   const BlockMatrix *matrix;
   const int *diagonal_at, *entry_at;   // [own], [count]
   const int *entry_start;              // [own + 1] entries of a row
-} Part;
+} LevelDraft;
 
 // Rows of a level by rank before they are gathered on every rank.
 typedef struct {
-  int part_own;                     // rows this rank had
+  int draft_own;                    // rows this rank had
   int *row_first, *row_to;          // [size + 1]; [rows] row of the level of each gathered one
   int *entry_first;                 // [size + 1] couplings alike, Level.source tells which
   int most;                         // rows of the rank that had most
@@ -56,9 +57,9 @@ typedef struct {
   // couplings (i, j), key of i below key of j, at least one own, by position of i in order
   int *start, *column;   // [count + 1], [start[count]]
   int *source;           // [start[count]] among the blocks gathered; or NULL
-  int *target;           // [part_count] couplings of the part's blocks, where none are gathered
+  int *target;           // [draft_count] couplings of the draft's blocks, where none are gathered
   HaloPlan entry_plan;   // couplings to ranks that own the high row alone
-  int part_count;
+  int draft_count;
   // the couplings of an own row with lower and higher keys in ascending order; its blocks as
   // 2 * entry, one more where the entry's transpose is meant
   int *full_start, *full_column, *full_block;
@@ -72,7 +73,7 @@ typedef struct {
   float *coupling;        // [start[count]] block
   double highest;         // no eigenvalue is above
   float *x, *b, *r, *d;   // [(count + received + 1) * SINGLE_ROW]
-  float *product;         // likewise; zero outside of level_pass
+  float *product;         // likewise; zero outside of amg_level_pass
 } Level;
 
 // Each row's aggregate: the key and owner of its root; rank -1: the row stands alone.
@@ -81,6 +82,19 @@ typedef struct {
   int rank;
   int joined;   // 1: by way of a neighbour; 0: is the root or beside it
 } Aggregate;
+
+// The aggregates of a level's rows, and how each row learned of its one.
+typedef struct {
+  Aggregate *of_row;   // [count]
+  int *via;            // [own] the row it was learned from
+} Aggregation;
+
+// Rows of a level that a rank wants besides its own.
+typedef struct {
+  bool all;   // every row, on every rank; the list is not looked at then
+  int count;
+  const Aggregate *rows;   // [count] key and rank
+} WantedRows;
 
 // From a level to the next coarser one: interpolation P from rows to aggregates.
 typedef struct {
@@ -130,43 +144,42 @@ static inline float *single_block(float *blocks, int i)
   return blocks + (size_t)BLOCK_SIZE * (size_t)i;
 }
 
-// Collective. The pattern of a level: own rows and entries as in the part (numbers unused), and the
-// rows of others wanted besides (wanted_key, wanted_rank).
-void level_begin(Level *level, const Part *part, bool shared_before, bool share,
-                 const Aggregate *wanted, int wanted_count, Arena *arena, Arena *scratch);
+// Collective. The pattern of a level: own rows and entries as in the draft (numbers unused), and
+// the rows of others wanted besides, unless the draft has all rows.
+void amg_level_begin(Level *level, const LevelDraft *draft, const WantedRows *wanted, Arena *arena,
+                     Arena *scratch);
 
 // Collective. Aggregates of a level: a maximal set of rows no two of which are within two
 // couplings, first come by hash of key (Luby 1986 finds it in rounds), with their neighbours; every
 // other row goes where most of its couplings lead, the lowest key on a tie. Couplings count, not
-// their stiffness, so that a pattern has one answer. aggregates[count], via[own]: the row it was
-// learned from. Each aggregate has two rows or more, so that levels halve at least.
-void level_aggregate(const Level *level, int depth, Aggregate *aggregates, int *via,
-                     Arena *scratch);
+// their stiffness, so that a pattern has one answer. Each aggregate has two rows or more, so that
+// levels halve at least. Memory from the arena.
+Aggregation amg_level_aggregate(const Level *level, int depth, Arena *arena);
 
-// Collective. The pattern of the transfer and of the part of the coarser level.
-void transfer_begin(Transfer *transfer, const Level *level, const Aggregate *aggregates,
-                    const int *via, Part *coarse, Arena *arena, Arena *scratch);
+// Collective. The pattern of the transfer; returns that of the draft of the coarser level.
+LevelDraft amg_transfer_begin(Transfer *transfer, const Level *level,
+                              const Aggregation *aggregation, Arena *arena, Arena *scratch);
 // Local. Aggregates of other ranks that own rows are interpolated from; wanted[entries of own
 // rows].
-int transfer_wanted(const Transfer *transfer, Aggregate *wanted);
+int amg_transfer_wanted(const Transfer *transfer, Aggregate *wanted);
 // Local. Once the coarser level's rows are known.
-void transfer_join(Transfer *transfer, const Level *coarse, Arena *arena);
+void amg_transfer_join(Transfer *transfer, const Level *coarse, Arena *arena);
 
 // Local. The row of a key, -1: not here.
-int level_find(const Level *level, uint64_t key);
+int amg_level_find(const Level *level, uint64_t key);
 
-// Collective. Numbers of a level from its part; floor: see block_cholesky. False on all ranks where
-// a pivot was replaced.
-bool level_fill(Level *level, const Part *given, double floor, Arena *scratch);
+// Collective. Numbers of a level from its draft; floor: see block_cholesky. False on all ranks
+// where a pivot was replaced.
+bool amg_level_fill(Level *level, const LevelDraft *given, double floor, Arena *scratch);
 // Collective. Sets level->highest by power iterations.
-void level_bound(Level *level, int depth, Arena *scratch);
-// Collective. Numbers of P and of the coarser part, whose arrays come from scratch.
-void transfer_fill(Transfer *transfer, const Level *level, Part *coarse, Arena *scratch);
+void amg_level_bound(Level *level, int depth, Arena *scratch);
+// Collective. Numbers of P and of the coarser draft, whose arrays come from scratch.
+void amg_transfer_fill(Transfer *transfer, const Level *level, LevelDraft *coarse, Arena *scratch);
 // Local. P for the cycle, once the numbers of the coarser level are made.
-void transfer_scale(Transfer *transfer, const Level *coarse);
+void amg_transfer_scale(Transfer *transfer, const Level *coarse);
 
 // Collective. y = A x on own rows, scaled; other ranks' rows of x are refreshed. First level.
-void level_multiply(const Level *level, double *x, double *y, Arena *scratch);
+void amg_level_multiply(const Level *level, double *x, double *y, Arena *scratch);
 
 // Coefficients of a step of Chebyshev's iteration: d = carried d + second r.
 typedef struct {
@@ -182,28 +195,28 @@ typedef enum {
 } Pass;
 
 // Collective. One pass in single precision.
-void level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch);
+void amg_level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch);
 
 // Collective, unless the level is shared.
-double level_max(const Level *level, double value);
-bool level_any(const Level *level, bool value);
+double amg_level_max(const Level *level, double value);
+bool amg_level_any(const Level *level, bool value);
 
-// Collective. Numbers of own rows of the part to own rows of the level (LevelGather or a copy), and
-// back; row_bytes of a row, no more than BLOCK doubles.
-void level_load(const Level *level, const void *part_rows, size_t row_bytes, void *rows);
-void level_unload(const Level *level, const void *rows, size_t row_bytes, void *part_rows);
+// Collective. Numbers of own rows of the draft to own rows of the level (LevelGather or a copy),
+// and back; row_bytes of a row, no more than BLOCK doubles.
+void amg_level_load(const Level *level, const void *draft_rows, size_t row_bytes, void *rows);
+void amg_level_unload(const Level *level, const void *rows, size_t row_bytes, void *draft_rows);
 
 // Local. y = L^-1 x, y = L^-T x, y = L' x for own rows; y may be x.
-void level_scale(const Level *level, const double *x, double *y);
-void level_unscale(const Level *level, const double *x, double *y);
-void level_rescale(const Level *level, const double *x, double *y);
+void amg_level_scale(const Level *level, const double *x, double *y);
+void amg_level_unscale(const Level *level, const double *x, double *y);
+void amg_level_rescale(const Level *level, const double *x, double *y);
 
 struct Amg {
   Arena store, scratch;   // what stays; what a call needs
   int level_count, shared_rows;
   Level levels[AMG_MOST_LEVELS];
   Transfer transfers[AMG_MOST_LEVELS];
-  Part parts[AMG_MOST_LEVELS];
+  LevelDraft drafts[AMG_MOST_LEVELS];
   double *dense;        // factor of the last level by columns; NULL: all its rows stand alone
   double *dense_rows;   // a vector of it
   BlockSpace space;

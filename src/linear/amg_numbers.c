@@ -1,9 +1,11 @@
 // Numbers of levels and transfers on patterns that are made.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "amg_level.h"
 #include "block_kernel.h"
+#include "check.h"
 #include "hash.h"
 
 #define POWER_ITERATIONS 15
@@ -16,22 +18,26 @@
 #define SINGLE_BYTES (BLOCK_SIZE * sizeof(float))
 #define TRIANGLE_BYTES (TRIANGLE_SIZE * sizeof(double))
 
-double level_max(const Level *level, double value)
+double amg_level_max(const Level *level, double value)
 {
   if (level->shared) return isnan(value) ? INFINITY : value;
   return par_max(value);
 }
 
-bool level_any(const Level *level, bool value) { return level->shared ? value : par_any(value); }
-
-void level_load(const Level *level, const void *part_rows, size_t row_bytes, void *rows)
+bool amg_level_any(const Level *level, bool value)
 {
+  return level->shared ? value : par_any(value);
+}
+
+void amg_level_load(const Level *level, const void *draft_rows, size_t row_bytes, void *rows)
+{
+  assert(row_bytes > 0 && row_bytes <= BLOCK * sizeof(double) && "a row is no more than a block's");
   const LevelGather *g = level->gather;
   if (!g) {
-    if (level->own) memcpy(rows, part_rows, (size_t)level->own * row_bytes);
+    if (level->own) memcpy(rows, draft_rows, (size_t)level->own * row_bytes);
     return;
   }
-  if (g->part_own) memcpy(g->sent, part_rows, (size_t)g->part_own * row_bytes);
+  if (g->draft_own) memcpy(g->sent, draft_rows, (size_t)g->draft_own * row_bytes);
   const size_t most = (size_t)g->most * row_bytes;
   par_all_gather(g->sent, most, g->gathered);
   for (int r = 0; r < par_size(); r++)
@@ -40,53 +46,58 @@ void level_load(const Level *level, const void *part_rows, size_t row_bytes, voi
              g->gathered + most * (size_t)r + row_bytes * (size_t)(i - g->row_first[r]), row_bytes);
 }
 
-void level_unload(const Level *level, const void *rows, size_t row_bytes, void *part_rows)
+void amg_level_unload(const Level *level, const void *rows, size_t row_bytes, void *draft_rows)
 {
+  assert(row_bytes > 0 && row_bytes <= BLOCK * sizeof(double) && "a row is no more than a block's");
   const LevelGather *g = level->gather;
   if (!g) {
-    if (level->own) memcpy(part_rows, rows, (size_t)level->own * row_bytes);
+    if (level->own) memcpy(draft_rows, rows, (size_t)level->own * row_bytes);
     return;
   }
   const int *row_to = g->row_to + g->row_first[par_rank()];
-  for (int i = 0; i < g->part_own; i++)
-    memcpy((char *)part_rows + row_bytes * (size_t)i,
+  for (int i = 0; i < g->draft_own; i++)
+    memcpy((char *)draft_rows + row_bytes * (size_t)i,
            (const char *)rows + row_bytes * (size_t)row_to[i], row_bytes);
 }
 
-void level_scale(const Level *level, const double *x, double *y)
+// A product of a block and a part of a vector.
+typedef void ApplyBlock(const double *block, const double *x, double *y);
+
+// Own rows of a vector by the triangles of their rows; y may be x. Compiled into its three callers:
+// gcc would rather make a call for each row.
+__attribute__((always_inline)) static inline void apply_triangles(const Level *level,
+                                                                  double *triangles,
+                                                                  ApplyBlock *apply,
+                                                                  const double *x, double *y)
 {
   for (int i = 0; i < level->own; i++) {
     double triangle[BLOCK_SIZE], scaled[BLOCK];
-    triangle_unpack(triangle_of(level->inverse, i), triangle);
-    block_apply(triangle, x + (size_t)BLOCK * (size_t)i, scaled);
+    triangle_unpack(triangle_of(triangles, i), triangle);
+    apply(triangle, x + (size_t)BLOCK * (size_t)i, scaled);
     memcpy(row_of(y, i), scaled, sizeof scaled);
   }
 }
 
-void level_unscale(const Level *level, const double *x, double *y)
+void amg_level_scale(const Level *level, const double *x, double *y)
 {
-  for (int i = 0; i < level->own; i++) {
-    double triangle[BLOCK_SIZE], scaled[BLOCK];
-    triangle_unpack(triangle_of(level->inverse, i), triangle);
-    block_apply_transposed(triangle, x + (size_t)BLOCK * (size_t)i, scaled);
-    memcpy(row_of(y, i), scaled, sizeof scaled);
-  }
+  apply_triangles(level, level->inverse, block_apply, x, y);
 }
 
-void level_rescale(const Level *level, const double *x, double *y)
+void amg_level_unscale(const Level *level, const double *x, double *y)
 {
-  for (int i = 0; i < level->own; i++) {
-    double triangle[BLOCK_SIZE], scaled[BLOCK];
-    triangle_unpack(triangle_of(level->factor, i), triangle);
-    block_apply_transposed(triangle, x + (size_t)BLOCK * (size_t)i, scaled);
-    memcpy(row_of(y, i), scaled, sizeof scaled);
-  }
+  apply_triangles(level, level->inverse, block_apply_transposed, x, y);
+}
+
+void amg_level_rescale(const Level *level, const double *x, double *y)
+{
+  apply_triangles(level, level->factor, block_apply_transposed, x, y);
 }
 
 // A row's sum is what rows of lower keys add to it, in their order, plus what its own couplings
 // with higher keys give: no matter which rank has them.
-void level_multiply(const Level *level, double *x, double *y, Arena *scratch)
+void amg_level_multiply(const Level *level, double *x, double *y, Arena *scratch)
 {
+  assert(x != y && "a product is not in the place of its factor");
   halo_refresh(&level->plan, x, BLOCK * sizeof *x, scratch);
   memset(y, 0, (size_t)level->count * BLOCK * sizeof *y);
   for (int p = 0; p < level->count; p++) {
@@ -147,10 +158,11 @@ static inline void run_pass(const Level *level, Pass pass, Chebyshev c, float *v
   }
 }
 
-// Sums as in level_multiply. Lower rows have given all they add to a row when its turn comes, so
-// that its product is known at once.
-void level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch)
+// Sums as in amg_level_multiply. Lower rows have given all they add to a row when its turn comes,
+// so that its product is known at once.
+void amg_level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch)
 {
+  assert(pass <= PASS_RESIDUAL && "a pass that there is");
   float *v = pass == PASS_STEP || pass == PASS_RESIDUAL ? level->d : level->x;
   halo_refresh(&level->plan, v, SINGLE_ROW * sizeof *v, scratch);
   switch (pass) {   // (a constant makes each its own loop)
@@ -163,76 +175,80 @@ void level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch)
 
 // A matrix's rows one after another: diagonals, of which a triangle does, and couplings by columns
 // where they belong.
-static void read_matrix(const Part *part, const int *target, double *diagonal, double *block,
+static void read_matrix(const LevelDraft *draft, const int *target, double *diagonal, double *block,
                         Arena *scratch)
 {
-  const BlockMatrix *a = part->matrix;
+  assert(draft->matrix != NULL && "the first level's numbers are a matrix's");
+  const BlockMatrix *a = draft->matrix;
   int longest = 0;
-  for (int i = 0; i < part->own; i++)
+  for (int i = 0; i < draft->own; i++)
     if (a->start[i + 1] - a->start[i] > longest) longest = a->start[i + 1] - a->start[i];
   double *buffer = arena_allocate(scratch, (size_t)longest * BLOCK_BYTES);
-  for (int i = 0; i < part->own; i++) {
+  for (int i = 0; i < draft->own; i++) {
     const double *row = block_matrix_row(a, i, buffer);
     const int first = a->start[i];   // (diagonals are symmetric)
-    triangle_pack(const_block_of(row, part->diagonal_at[i] - first), triangle_of(diagonal, i));
-    for (int e = part->entry_start[i]; e < part->entry_start[i + 1]; e++)
-      block_transpose(const_block_of(row, part->entry_at[e] - first),
+    triangle_pack(const_block_of(row, draft->diagonal_at[i] - first), triangle_of(diagonal, i));
+    for (int e = draft->entry_start[i]; e < draft->entry_start[i + 1]; e++)
+      block_transpose(const_block_of(row, draft->entry_at[e] - first),
                       block_of(block, target ? target[e] : e));
   }
 }
 
-static void pack_diagonals(const Part *part, double *triangles)
+static void pack_diagonals(const LevelDraft *draft, double *triangles)
 {
-  for (int i = 0; i < part->own; i++)
-    triangle_pack(block_of(part->diagonal, i), triangle_of(triangles, i));
+  for (int i = 0; i < draft->own; i++)
+    triangle_pack(block_of(draft->diagonal, i), triangle_of(triangles, i));
 }
 
-// the numbers of all ranks' parts
-static void gather_part(Level *level, Part part, Arena *scratch)
+// the numbers of all ranks' drafts
+static void gather_draft(Level *level, LevelDraft draft, Arena *scratch)
 {
+  assert(level->gather->draft_own == draft.own && "rows of the draft the pattern was made for");
   const LevelGather *g = level->gather;
-  double *triangles = arena_allocate(scratch, ((size_t)part.own + 1) * TRIANGLE_BYTES);
-  if (part.matrix) {
-    part.block = arena_allocate(scratch, ((size_t)part.count + 1) * BLOCK_BYTES);
-    read_matrix(&part, NULL, triangles, part.block, scratch);
+  double *triangles = arena_allocate(scratch, ((size_t)draft.own + 1) * TRIANGLE_BYTES);
+  if (draft.matrix) {
+    draft.block = arena_allocate(scratch, ((size_t)draft.count + 1) * BLOCK_BYTES);
+    read_matrix(&draft, NULL, triangles, draft.block, scratch);
   } else {
-    pack_diagonals(&part, triangles);
+    pack_diagonals(&draft, triangles);
   }
   int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
-  const vec3 *places = gather_items(part.place, part.own, sizeof *places, first, scratch);
-  double *diagonals = gather_items(triangles, part.own, TRIANGLE_BYTES, first, scratch);
+  const vec3 *places = amg_plan_gather(draft.place, draft.own, sizeof *places, first, scratch);
+  double *diagonals = amg_plan_gather(triangles, draft.own, TRIANGLE_BYTES, first, scratch);
   for (int i = 0; i < level->own; i++) {
     level->place[g->row_to[i]] = places[i];
     memcpy(triangle_of(level->factor, g->row_to[i]), triangle_of(diagonals, i), TRIANGLE_BYTES);
   }
-  const double *blocks = gather_items(part.block, part.count, BLOCK_BYTES, first, scratch);
+  const double *blocks = amg_plan_gather(draft.block, draft.count, BLOCK_BYTES, first, scratch);
   for (int e = 0; e < level->start[level->count]; e++)
     memcpy(block_of(level->block, e), const_block_of(blocks, level->source[e]), BLOCK_BYTES);
 }
 
-// The part of a level as the level counts its rows: diagonals in the place of factors.
-static void take_part(Level *level, const Part *part, Arena *scratch)
+// The draft of a level as the level counts its rows: diagonals in the place of factors.
+static void take_draft(Level *level, const LevelDraft *draft, Arena *scratch)
 {
+  assert(level->draft_count == draft->count && "couplings of the draft the pattern was made for");
   if (level->gather) {
-    gather_part(level, *part, scratch);
+    gather_draft(level, *draft, scratch);
     return;
   }
-  if (level->own) memcpy(level->place, part->place, (size_t)level->own * sizeof *level->place);
+  if (level->own) memcpy(level->place, draft->place, (size_t)level->own * sizeof *level->place);
   halo_refresh(&level->plan, level->place, sizeof *level->place, scratch);
-  if (part->matrix) {
-    read_matrix(part, level->target, level->factor, level->block, scratch);
+  if (draft->matrix) {
+    read_matrix(draft, level->target, level->factor, level->block, scratch);
   } else {
-    pack_diagonals(part, level->factor);
-    for (int e = 0; e < part->count; e++)
-      memcpy(block_of(level->block, level->target[e]), block_of(part->block, e), BLOCK_BYTES);
+    pack_diagonals(draft, level->factor);
+    for (int e = 0; e < draft->count; e++)
+      memcpy(block_of(level->block, level->target[e]), block_of(draft->block, e), BLOCK_BYTES);
   }
   halo_refresh(&level->entry_plan, level->block, BLOCK_BYTES, scratch);
 }
 
-bool level_fill(Level *level, const Part *part, double floor, Arena *scratch)
+bool amg_level_fill(Level *level, const LevelDraft *draft, double floor, Arena *scratch)
 {
+  assert(!(floor < 0) && "a pivot's floor is not below zero");
   const ArenaMark mark = arena_mark(scratch);
-  take_part(level, part, scratch);
+  take_draft(level, draft, scratch);
   bool whole = true;
   for (int i = 0; i < level->own; i++) {
     double diagonal[BLOCK_SIZE], factor[BLOCK_SIZE];
@@ -261,11 +277,12 @@ bool level_fill(Level *level, const Part *part, double floor, Arena *scratch)
     }
   }
   arena_release(scratch, mark);
-  return !level_any(level, !whole);
+  return !amg_level_any(level, !whole);
 }
 
-void level_bound(Level *level, int depth, Arena *scratch)
+void amg_level_bound(Level *level, int depth, Arena *scratch)
 {
+  assert(depth >= 0 && "levels are counted from the finest");
   level->highest = PAIRS_BOUND;
   if (depth == 0) return;
   float *x = level->x, *y = level->r;
@@ -275,10 +292,10 @@ void level_bound(Level *level, int depth, Arena *scratch)
           (float)(hash_mix(level->key[i], SALT + (uint64_t)c) >> 40) * 0x1p-24F - 0.5F;
   double most = 1;
   for (int k = 0; k < POWER_ITERATIONS; k++) {
-    level_pass(level, PASS_PRODUCT, (Chebyshev){0}, scratch);
+    amg_level_pass(level, PASS_PRODUCT, (Chebyshev){0}, scratch);
     float largest = 0;
     for (int i = 0; i < SINGLE_ROW * level->own; i++) largest = fmaxf(largest, fabsf(y[i]));
-    most = level_max(level, (double)largest);
+    most = amg_level_max(level, (double)largest);
     for (int i = 0; i < SINGLE_ROW * level->own; i++) x[i] = y[i] / (float)most;
   }
   level->highest = POWER_MARGIN * most;
@@ -310,13 +327,14 @@ static void fill_tentative(const double *triangle, vec3 d, double *block)
 // the block of an own row's coupling
 static const double *full_block(const Level *level, int e, double *buffer)
 {
+  assert_debug(e >= 0 && e < level->full_start[level->own] && "a coupling of an own row");
   const double *block = block_of(level->block, level->full_block[e] / 2);
   if (level->full_block[e] % 2 == 0) return block;
   block_transpose(block, buffer);
   return buffer;
 }
 
-// P in single precision: what it rounds is part of a preconditioner, symmetric all the same
+// P in single precision: what it rounds is a share of a preconditioner, symmetric all the same
 static inline const double *widened(const float *block, double *buffer)
 {
   for (int c = 0; c < BLOCK_SIZE; c++) buffer[c] = (double)block[c];
@@ -326,6 +344,8 @@ static inline const double *widened(const float *block, double *buffer)
 // own rows of P = (1 - omega A) L' P0, then those of neighbours
 static void fill_interpolation(Transfer *t, const Level *level, Arena *scratch)
 {
+  assert(t->own == level->own && t->own + t->near == level->count &&
+         "every row of the level has a row of P");
   const ArenaMark mark = arena_mark(scratch);
   const vec3 *places = find_places(t, level, scratch);
   double *rigid = arena_allocate(scratch, (size_t)level->count * BLOCK_BYTES);
@@ -364,6 +384,7 @@ static void fill_interpolation(Transfer *t, const Level *level, Arena *scratch)
 // an own row of A P
 static void fill_product(const Transfer *t, const Level *level, int row, int *at, double *product)
 {
+  assert_debug(row >= 0 && row < t->own && "a product of an own row");
   const int first = t->product_start[row], count = t->product_start[row + 1] - first;
   for (int e = 0; e < count; e++) at[t->product_wide[first + e]] = e;
   memset(product, 0, (size_t)count * BLOCK_BYTES);
@@ -379,9 +400,10 @@ static void fill_product(const Transfer *t, const Level *level, int row, int *at
   }
 }
 
-// adds a row's P' (A P) to own rows of the coarser part: on the diagonal and above
-static void add_row(const Transfer *t, int row, const double *product, Part *coarse)
+// adds a row's P' (A P) to own rows of the coarser draft: on the diagonal and above
+static void add_row(const Transfer *t, int row, const double *product, LevelDraft *coarse)
 {
+  assert_debug(row >= 0 && row < t->own + t->received && "a row of A P is here");
   const int p = row < t->own ? row : row + t->near;
   const int end = t->product_start[row + 1], first = t->product_start[row];
   for (int f = t->start[p]; f < t->start[p + 1]; f++) {
@@ -405,14 +427,15 @@ static void add_row(const Transfer *t, int row, const double *product, Part *coa
 }
 
 // what stays until the coarser level is made
-static void allocate_coarse(Part *coarse, Arena *scratch)
+static void allocate_coarse(LevelDraft *coarse, Arena *scratch)
 {
+  assert(coarse->own >= 0 && coarse->count >= 0 && "rows and couplings are counted");
   coarse->place = arena_allocate(scratch, ((size_t)coarse->own + 1) * sizeof *coarse->place);
   coarse->diagonal = arena_allocate_zero(scratch, (size_t)coarse->own + 1, BLOCK_BYTES);
   coarse->block = arena_allocate_zero(scratch, (size_t)coarse->count + 1, BLOCK_BYTES);
 }
 
-void transfer_fill(Transfer *t, const Level *level, Part *coarse, Arena *scratch)
+void amg_transfer_fill(Transfer *t, const Level *level, LevelDraft *coarse, Arena *scratch)
 {
   const int entries = t->start[t->own + t->near + t->received];
   t->block = arena_allocate(scratch, ((size_t)entries + 1) * SINGLE_BYTES);
@@ -446,8 +469,9 @@ void transfer_fill(Transfer *t, const Level *level, Part *coarse, Arena *scratch
   arena_release(scratch, mark);
 }
 
-void transfer_scale(Transfer *t, const Level *coarse)
+void amg_transfer_scale(Transfer *t, const Level *coarse)
 {
+  assert(t->column != NULL && t->block != NULL && "P is known before it is scaled");
   const int entries = t->start[t->own + t->near + t->received];
   for (int e = 0; e < entries; e++) {
     double lower[BLOCK_SIZE], inverse[BLOCK_SIZE], wide[BLOCK_SIZE], product[BLOCK_SIZE] = {0};

@@ -1,5 +1,7 @@
+// Plans of messages: who sends which items to whom.
 #include "amg_plan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +36,11 @@ static HaloPlan join(const PlanSend *sends, int count, const PlanItems *received
   return plan;
 }
 
-HaloPlan plan_exchange(PlanSend *sends, int count, const void *items, size_t item_bytes,
-                       PlanItems *received, Arena *arena)
+PlanItems amg_plan_exchange(PlanSend *sends, int count, const void *items, size_t item_bytes,
+                            Arena *arena)
 {
+  assert(count >= 0 && (sends != NULL || count == 0) && "items have receivers");
+  assert(item_bytes > 0 && "something is said of each row");
   if (count > 1) qsort(sends, (size_t)count, sizeof *sends, compare_sends);
   char *said = arena_allocate(arena, (size_t)count * item_bytes);
   Message *out = arena_allocate(arena, ((size_t)count + 1) * sizeof *out);
@@ -52,24 +56,25 @@ HaloPlan plan_exchange(PlanSend *sends, int count, const void *items, size_t ite
 
   size_t bytes = 0;
   for (int m = 0; m < in.count; m++) bytes += in.messages[m].bytes;
-  *received = (PlanItems){.item = arena_allocate(arena, bytes),
-                          .rank = arena_allocate(arena, (bytes / item_bytes + 1) * sizeof(int))};
+  PlanItems received = {.item = arena_allocate(arena, bytes),
+                        .rank = arena_allocate(arena, (bytes / item_bytes + 1) * sizeof(int))};
   for (int m = 0; m < in.count; m++) {
-    memcpy((char *)received->item + (size_t)received->count * item_bytes, in.messages[m].data,
+    memcpy((char *)received.item + (size_t)received.count * item_bytes, in.messages[m].data,
            in.messages[m].bytes);
     for (size_t k = 0; k < in.messages[m].bytes / item_bytes; k++)
-      received->rank[received->count++] = in.messages[m].rank;
+      received.rank[received.count++] = in.messages[m].rank;
   }
-  return join(sends, count, received, (size_t)messages + (size_t)in.count + 1, arena);
+  received.plan = join(sends, count, &received, (size_t)messages + (size_t)in.count + 1, arena);
+  return received;
 }
 
-HaloPlan plan_empty(Arena *arena)
+HaloPlan amg_plan_empty(Arena *arena)
 {
   int *zero = arena_allocate_zero(arena, 1, sizeof *zero);
   return (HaloPlan){0, zero, zero, zero, zero, zero};
 }
 
-HaloPlan plan_reversed(HaloPlan plan)
+HaloPlan amg_plan_reversed(HaloPlan plan)
 {
   return (HaloPlan){plan.neighbour_count, plan.ranks,      plan.receive_start,
                     plan.receive_rows,    plan.send_start, plan.send_rows};
@@ -79,6 +84,7 @@ HaloPlan plan_reversed(HaloPlan plan)
 static void expand(int neighbours, const int *row_start, const int *rows, const int *start,
                    int **entry_start, int **entries, Arena *arena)
 {
+  assert(neighbours >= 0 && row_start[0] == 0 && "the first neighbour's rows come first");
   int total = 0;
   for (int k = 0; k < row_start[neighbours]; k++) total += start[rows[k] + 1] - start[rows[k]];
   *entry_start = arena_allocate_zero(arena, (size_t)neighbours + 1, sizeof(int));
@@ -91,8 +97,9 @@ static void expand(int neighbours, const int *row_start, const int *rows, const 
   }
 }
 
-HaloPlan plan_of_entries(const HaloPlan *rows, const int *start, Arena *arena)
+HaloPlan amg_plan_of_entries(const HaloPlan *rows, const int *start, Arena *arena)
 {
+  assert(rows->neighbour_count >= 0 && start != NULL && "rows have entries");
   HaloPlan plan = {.neighbour_count = rows->neighbour_count, .ranks = rows->ranks};
   expand(rows->neighbour_count, rows->send_start, rows->send_rows, start, &plan.send_start,
          &plan.send_rows, arena);
@@ -101,8 +108,9 @@ HaloPlan plan_of_entries(const HaloPlan *rows, const int *start, Arena *arena)
   return plan;
 }
 
-void *gather_items(const void *items, int count, size_t item_bytes, int *first, Arena *arena)
+void *amg_plan_gather(const void *items, int count, size_t item_bytes, int *first, Arena *arena)
 {
+  assert(count >= 0 && first != NULL && "items are counted by rank");
   const size_t size = (size_t)par_size();
   int *counts = arena_allocate(arena, size * sizeof *counts);
   par_all_gather(&count, sizeof count, counts);

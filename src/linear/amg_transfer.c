@@ -1,9 +1,12 @@
-// The pattern of the interpolation, of its products, and of the coarser level's part.
+// The pattern of the interpolation, of its products, and of the coarser level's draft.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "amg_level.h"
+
+#include "check.h"
+#include "search.h"
 
 // All aggregates that a rank knows of, by key.
 typedef struct {
@@ -27,6 +30,7 @@ static int compare_cells(const void *a, const void *b)
 // in place, by insertion: rows are short
 static void sort_row(int *values, int count)
 {
+  assert_debug(count >= 0 && "columns are counted");
   for (int i = 1; i < count; i++) {
     const int value = values[i];
     int k = i;
@@ -37,20 +41,18 @@ static void sort_row(int *values, int count)
 
 static int wide_find(const Wide *wide, uint64_t key)
 {
-  int first = 0, end = wide->count;
-  while (first < end) {
-    const int middle = first + (end - first) / 2;
-    if (wide->cell[middle].key < key) first = middle + 1;
-    else end = middle;
-  }
-  assert(first < wide->count && wide->cell[first].key == key && "an aggregate nobody told of");
-  return first;
+  const Aggregate wanted = {.key = key};
+  const int at =
+      (int)search_rows(wide->cell, wide->count, sizeof *wide->cell, &wanted, compare_cells);
+  assert(at < wide->count && wide->cell[at].key == key && "an aggregate nobody told of");
+  return at;
 }
 
 // adds cells (rank -1: none) and gives entries their new numbers
 static void wide_extend(Wide *wide, const Aggregate *cells, int count, WideRows *const *rows,
                         const int *entry_counts, int rows_count, Arena *arena)
 {
+  assert(count >= 0 && wide->count >= 0 && "aggregates are counted");
   Aggregate *all = arena_allocate(arena, ((size_t)wide->count + (size_t)count + 1) * sizeof *all);
   int total = wide->count;
   if (total) memcpy(all, wide->cell, (size_t)total * sizeof *all);
@@ -71,18 +73,15 @@ static void wide_extend(Wide *wide, const Aggregate *cells, int count, WideRows 
 
 static void rows_reserve(WideRows *rows, int count, Arena *arena)
 {
-  if (count <= rows->room) return;
-  const int room = 2 * count + 64;
-  int *grown = arena_allocate(arena, (size_t)room * sizeof *grown);
-  if (rows->room) memcpy(grown, rows->wide, (size_t)rows->room * sizeof *grown);
-  rows->wide = grown;
-  rows->room = room;
+  assert_debug(count >= 0 && rows->room >= 0 && "entries are counted");
+  rows->wide = arena_grow(arena, rows->wide, count, &rows->room, sizeof *rows->wide);
 }
 
 // an interpolated row reaches its own aggregate and those of its neighbours
 static void find_interpolation(WideRows *p, const Level *level, const int *of_row, int wide_count,
                                Arena *scratch)
 {
+  assert(wide_count >= 0 && of_row != NULL && "rows have aggregates");
   int *seen = arena_allocate(scratch, ((size_t)wide_count + 1) * sizeof *seen);
   for (int w = 0; w < wide_count; w++) seen[w] = -1;
   int count = 0;
@@ -107,6 +106,7 @@ static void find_interpolation(WideRows *p, const Level *level, const int *of_ro
 static void find_product(WideRows *product, const WideRows *p, const Level *level, int wide_count,
                          Arena *scratch)
 {
+  assert(wide_count >= 0 && p->start != NULL && "rows of P come first");
   int *seen = arena_allocate(scratch, ((size_t)wide_count + 1) * sizeof *seen);
   for (int w = 0; w < wide_count; w++) seen[w] = -1;
   int count = 0;
@@ -132,13 +132,14 @@ static HaloPlan receive_rows(WideRows *rows, int own, int first, int received,
                              const HaloPlan *row_plan, const Wide *wide, Aggregate **cells,
                              Arena *arena, Arena *scratch)
 {
+  assert(own <= first && received >= 0 && "received rows come after own ones");
   int *length = arena_allocate(scratch, ((size_t)first + (size_t)received + 1) * sizeof *length);
   for (int i = 0; i < own; i++) length[i] = rows->start[i + 1] - rows->start[i];
   halo_refresh(row_plan, length, sizeof *length, scratch);
   for (int i = first; i < first + received; i++) rows->start[i + 1] = rows->start[i] + length[i];
   const int before = rows->start[first], total = rows->start[first + received];
   rows_reserve(rows, total, scratch);
-  const HaloPlan plan = plan_of_entries(row_plan, rows->start, arena);
+  const HaloPlan plan = amg_plan_of_entries(row_plan, rows->start, arena);
   Aggregate *all = arena_allocate(scratch, ((size_t)total + 1) * sizeof *all);
   for (int e = 0; e < before; e++) all[e] = wide->cell[rows->wide[e]];
   halo_refresh(&plan, all, sizeof *all, scratch);
@@ -149,6 +150,7 @@ static HaloPlan receive_rows(WideRows *rows, int own, int first, int received,
 static void number_received(WideRows *rows, int first, int received, const Aggregate *cells,
                             const Wide *wide)
 {
+  assert(first >= 0 && received >= 0 && "received rows come after own ones");
   for (int e = rows->start[first]; e < rows->start[first + received]; e++)
     rows->wide[e] = wide_find(wide, cells[e].key);
 }
@@ -159,7 +161,7 @@ static HaloPlan send_rows(Transfer *t, const Level *level, const WideRows *p, co
 {
   if (level->shared) {
     *keys = NULL;
-    return plan_empty(arena);
+    return amg_plan_empty(arena);
   }
   const int entries = p->start[level->own];
   PlanSend *sends = arena_allocate(scratch, ((size_t)entries + 1) * sizeof *sends);
@@ -173,18 +175,18 @@ static HaloPlan send_rows(Transfer *t, const Level *level, const WideRows *p, co
       if (rank != par_rank() && k == count) sends[count++] = (PlanSend){rank, i};
     }
   }
-  PlanItems received;
-  HaloPlan plan = plan_exchange(sends, count, level->key, sizeof *level->key, &received, arena);
+  const PlanItems received = amg_plan_exchange(sends, count, level->key, sizeof *level->key, arena);
   t->received = received.count;
   *keys = received.item;
-  for (int k = 0; k < received.count; k++) plan.receive_rows[k] = level->own + k;
-  return plan;
+  for (int k = 0; k < received.count; k++) received.plan.receive_rows[k] = level->own + k;
+  return received.plan;
 }
 
 // own and received rows by key
 static void order_rows(Transfer *t, const Level *level, const uint64_t *keys, Arena *arena,
                        Arena *scratch)
 {
+  assert(t->received >= 0 && (keys != NULL || t->received == 0) && "received rows have keys");
   Aggregate *far = arena_allocate(scratch, ((size_t)t->received + 1) * sizeof *far);
   for (int k = 0; k < t->received; k++) far[k] = (Aggregate){keys[k], level->own + k, 0};
   if (t->received > 1) qsort(far, (size_t)t->received, sizeof *far, compare_cells);
@@ -206,6 +208,7 @@ typedef struct {
 
 static Reach find_reach(const Transfer *t, int aggregates, Arena *scratch)
 {
+  assert(aggregates >= 0 && "own aggregates are counted");
   const int rows = t->own + t->received;
   Reach reach = {.start = arena_allocate_zero(scratch, (size_t)aggregates + 1, sizeof(int))};
   int *at = arena_allocate(scratch, ((size_t)aggregates + 1) * sizeof *at);
@@ -228,12 +231,13 @@ static Reach find_reach(const Transfer *t, int aggregates, Arena *scratch)
 }
 
 // couplings of own aggregates with those of higher keys
-static void find_coarse(Transfer *t, const Wide *wide, Part *part, Arena *arena, Arena *scratch)
+static void find_coarse(Transfer *t, const Wide *wide, LevelDraft *draft, Arena *arena,
+                        Arena *scratch)
 {
-  const Reach reach = find_reach(t, part->own, scratch);
+  const Reach reach = find_reach(t, draft->own, scratch);
   int *seen = arena_allocate(scratch, ((size_t)wide->count + 1) * sizeof *seen);
   for (int w = 0; w < wide->count; w++) seen[w] = -1;
-  WideRows coarse = {.start = arena_allocate(arena, ((size_t)part->own + 1) * sizeof(int))};
+  WideRows coarse = {.start = arena_allocate(arena, ((size_t)draft->own + 1) * sizeof(int))};
   int count = 0, c = 0;
   for (int w = 0; w < wide->count; w++) {
     if (t->coarse_of_wide[w] < 0) continue;
@@ -249,19 +253,19 @@ static void find_coarse(Transfer *t, const Wide *wide, Part *part, Arena *arena,
       }
     }
     sort_row(coarse.wide + coarse.start[c], count - coarse.start[c]);
-    part->key[c++] = wide->cell[w].key;
+    draft->key[c++] = wide->cell[w].key;
   }
   coarse.start[c] = count;
 
   t->coarse_start = coarse.start;
   t->coarse_wide = arena_allocate(arena, ((size_t)count + 1) * sizeof(int));
   if (count) memcpy(t->coarse_wide, coarse.wide, (size_t)count * sizeof(int));
-  part->count = count;
-  part->entry = arena_allocate(scratch, ((size_t)count + 1) * sizeof *part->entry);
-  for (c = 0; c < part->own; c++)
+  draft->count = count;
+  draft->entry = arena_allocate(scratch, ((size_t)count + 1) * sizeof *draft->entry);
+  for (c = 0; c < draft->own; c++)
     for (int e = coarse.start[c]; e < coarse.start[c + 1]; e++) {
       const Aggregate other = wide->cell[coarse.wide[e]];
-      part->entry[e] = (PartEntry){part->key[c], other.key, other.rank};
+      draft->entry[e] = (DraftEntry){draft->key[c], other.key, other.rank};
     }
 }
 
@@ -278,7 +282,7 @@ static void store_products(Transfer *t, const Level *level, const WideRows *prod
     start[row + 1] = start[row] + (stored ? product->start[row + 1] - product->start[row] : 0);
   }
   t->stored_start = start;
-  t->product_plan = plan_of_entries(plan, start, arena);
+  t->product_plan = amg_plan_of_entries(plan, start, arena);
 }
 
 // rows [own | near | received] of P and [own | received] of A P, with all aggregates numbered
@@ -345,9 +349,11 @@ static int *kept(const int *values, int count, Arena *arena)
   return copy;
 }
 
-void transfer_begin(Transfer *t, const Level *level, const Aggregate *aggregates, const int *via,
-                    Part *coarse, Arena *arena, Arena *scratch)
+LevelDraft amg_transfer_begin(Transfer *t, const Level *level, const Aggregation *aggregation,
+                              Arena *arena, Arena *scratch)
 {
+  const Aggregate *aggregates = aggregation->of_row;
+  assert(level->own <= level->count && aggregates != NULL && "rows have aggregates");
   memset(t, 0, sizeof *t);
   t->own = level->own;
   t->near = level->count - level->own;
@@ -363,28 +369,30 @@ void transfer_begin(Transfer *t, const Level *level, const Aggregate *aggregates
   if (wide.count) memcpy(t->wide_cell, wide.cell, (size_t)wide.count * sizeof *t->wide_cell);
 
   // own rows of the coarser level
-  *coarse = (Part){0};
+  LevelDraft coarse = {0};
   t->coarse_of_wide = arena_allocate(arena, ((size_t)wide.count + 1) * sizeof(int));
   for (int w = 0; w < wide.count; w++)
-    t->coarse_of_wide[w] = wide.cell[w].rank == par_rank() ? coarse->own++ : -1;
-  coarse->key = arena_allocate(arena, ((size_t)coarse->own + 1) * sizeof *coarse->key);
-  t->root_row = arena_allocate(arena, ((size_t)coarse->own + 1) * sizeof(int));
+    t->coarse_of_wide[w] = wide.cell[w].rank == par_rank() ? coarse.own++ : -1;
+  coarse.key = arena_allocate(arena, ((size_t)coarse.own + 1) * sizeof *coarse.key);
+  t->root_row = arena_allocate(arena, ((size_t)coarse.own + 1) * sizeof(int));
   int roots = 0;
-  t->root = kept(via, level->own, arena);
+  t->root = kept(aggregation->via, level->own, arena);
   t->joined = arena_allocate(arena, (size_t)level->own + 1);
   for (int i = 0; i < level->own; i++) {
     t->joined[i] = aggregates[i].joined != 0;
     if (aggregates[i].rank >= 0 && aggregates[i].key == level->key[i]) t->root_row[roots++] = i;
   }
-  assert(roots == coarse->own && "an aggregate whose root is not where its owner is");
+  assert(roots == coarse.own && "an aggregate whose root is not where its owner is");
   t->aggregate_wide = arena_allocate(arena, ((size_t)level->count + 1) * sizeof(int));
   for (int i = 0; i < level->count; i++)
     t->aggregate_wide[i] = aggregates[i].rank < 0 ? -1 : wide_find(&wide, aggregates[i].key);
-  find_coarse(t, &wide, coarse, arena, scratch);
+  find_coarse(t, &wide, &coarse, arena, scratch);
+  return coarse;
 }
 
-int transfer_wanted(const Transfer *t, Aggregate *wanted)
+int amg_transfer_wanted(const Transfer *t, Aggregate *wanted)
 {
+  assert(wanted != NULL && t->start != NULL && "P is known");
   int count = 0;
   for (int e = 0; e < t->start[t->own]; e++) {
     const Aggregate cell = t->wide_cell[t->wide[e]];
@@ -393,11 +401,12 @@ int transfer_wanted(const Transfer *t, Aggregate *wanted)
   return count;
 }
 
-void transfer_join(Transfer *t, const Level *coarse, Arena *arena)
+void amg_transfer_join(Transfer *t, const Level *coarse, Arena *arena)
 {
+  assert(coarse->own <= coarse->count && "own rows come first");
   int *row = arena_allocate(arena, ((size_t)t->wide_count + 1) * sizeof *row);
   for (int w = 0; w < t->wide_count; w++) {
-    const int found = level_find(coarse, t->wide_cell[w].key);
+    const int found = amg_level_find(coarse, t->wide_cell[w].key);
     row[w] = found < 0 ? coarse->count : found;
   }
   const int entries = t->start[t->own + t->near + t->received];

@@ -1,10 +1,15 @@
+// Sparse symmetric matrices of 6x6 blocks, multiplied with the same bits on any ranks.
 #include "block_matrix.h"
 
+#include <assert.h>
+
 #include "block_kernel.h"
+#include "check.h"
 
 void block_matrix_multiply(const BlockSpace *space, const BlockMatrix *a, const double *x,
                            double *y)
 {
+  assert(x != y && space->own <= space->count && "a product is not in the place of its factor");
   // a block by rows is its transpose by columns
   for (int i = 0; i < space->own; i++) {
     double *yi = y + (size_t)BLOCK * (size_t)i;
@@ -17,6 +22,7 @@ void block_matrix_multiply(const BlockSpace *space, const BlockMatrix *a, const 
 
 bool block_cholesky(const double *a, double floor, double *l)
 {
+  assert_debug(l != a && !(floor < 0) && "a factor has a place of its own");
   bool whole = true;
   memset(l, 0, BLOCK_SIZE * sizeof *l);
   for (int j = 0; j < BLOCK; j++) {

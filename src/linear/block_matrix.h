@@ -41,6 +41,6 @@ static inline const double *block_matrix_row(const BlockMatrix *a, int row, doub
 }
 
 // Local. y = A x on own rows of a matrix that has both triangles; x[count * BLOCK] with ghosts up
-// to date, y[own * BLOCK].
+// to date, y[own * BLOCK]. For the tests.
 void block_matrix_multiply(const BlockSpace *space, const BlockMatrix *a, const double *x,
                            double *y);

@@ -2,6 +2,7 @@
 // the bits. Rows are in order of key, whoever owned them; the ordering works on blocks.
 #include "cholesky.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "amg_plan.h"
 #include "memory.h"
+#include "search.h"
 
 // A block of a row with a column of the same or a higher key.
 typedef struct {
@@ -63,18 +65,14 @@ static int compare_pair_indices(const void *a, const void *b)
 
 static int find_row(const KeyIndex *rows, int count, uint64_t key)
 {
-  int first = 0, end = count;
-  while (first < end) {
-    const int middle = first + (end - first) / 2;
-    if (rows[middle].key < key) first = middle + 1;
-    else end = middle;
-  }
-  return first;
+  const KeyIndex wanted = {.key = key};
+  return (int)search_rows(rows, count, sizeof *rows, &wanted, compare_key_indices);
 }
 
 // this rank's blocks with columns of the same or a higher key, row by row
 static int list_blocks(const BlockSpace *space, const BlockMatrix *a, KeyPair *pairs, int *values)
 {
+  assert(pairs != NULL && values != NULL && "blocks have room");
   int count = 0;
   for (int i = 0; i < space->own; i++)
     for (int e = a->start[i]; e < a->start[i + 1]; e++) {
@@ -90,6 +88,7 @@ static int list_blocks(const BlockSpace *space, const BlockMatrix *a, KeyPair *p
 static int *order_rows(const KeyIndex *rows, int row_count, const PairIndex *blocks,
                        int block_count, Arena *scratch)
 {
+  assert(row_count >= 0 && block_count >= row_count && "every row has its diagonal block");
   const size_t n = (size_t)row_count;
   int *start = arena_allocate(scratch, (n + 1) * sizeof *start);
   int *column = arena_allocate(scratch, ((size_t)block_count + 1) * sizeof *column);
@@ -102,7 +101,7 @@ static int *order_rows(const KeyIndex *rows, int row_count, const PairIndex *blo
   start[row_count] = b;
   const cs_di graph = {block_count, row_count, row_count, start, column, NULL, -1};
   int *order = row_count ? cs_di_amd(1, &graph) : NULL;
-  if (row_count && !order) die("no memory for the ordering of %d rows", row_count);
+  if (row_count && !order) die_memory("no room for the ordering of %d rows", row_count);
   int *position = arena_allocate(scratch, (n + 1) * sizeof *position);
   for (int p = 0; p < row_count; p++) position[order[p]] = p;
   cs_di_free(order);
@@ -129,7 +128,7 @@ static void make_matrix(Cholesky *c, const KeyIndex *rows, const PairIndex *bloc
   numbers += (int64_t)(c->blocks - c->rows) * BLOCK_SIZE;
   if (numbers > INT32_MAX) die("a system of %d rows is too large for direct factors", c->rows);
   c->matrix = cs_di_spalloc(n, n, (int)numbers, 1, 0);
-  if (!c->matrix) die("no memory for a system of %d rows", c->rows);
+  if (!c->matrix) die_memory("no room for a system of %d rows", c->rows);
   int at = 0;
   for (int j = 0; j < c->rows; j++)
     for (int s = 0; s < BLOCK; s++) {
@@ -146,7 +145,7 @@ static void make_matrix(Cholesky *c, const KeyIndex *rows, const PairIndex *bloc
             BLOCK * place[b] + r;
   }
   c->analysis = cs_di_schol(0, c->matrix);
-  if (!c->analysis) die("no memory to analyse a system of %d rows", c->rows);
+  if (!c->analysis) die_memory("no room to analyse a system of %d rows", c->rows);
 }
 
 static Cholesky *begin(const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
@@ -165,9 +164,10 @@ static Cholesky *begin(const BlockSpace *space, const BlockMatrix *a, Arena *scr
   c->own_blocks = list_blocks(space, a, c->own_pair, c->own_value);
   c->row_first = arena_allocate(store, (size + 1) * sizeof *c->row_first);
   int *first_block = arena_allocate(scratch, (size + 1) * sizeof *first_block);
-  const uint64_t *keys = gather_items(c->own_key, c->own_rows, sizeof *keys, c->row_first, scratch);
+  const uint64_t *keys =
+      amg_plan_gather(c->own_key, c->own_rows, sizeof *keys, c->row_first, scratch);
   const KeyPair *pairs =
-      gather_items(c->own_pair, c->own_blocks, sizeof *pairs, first_block, scratch);
+      amg_plan_gather(c->own_pair, c->own_blocks, sizeof *pairs, first_block, scratch);
   c->rows = c->row_first[size];
   c->blocks = first_block[size];
 
@@ -207,13 +207,14 @@ static bool same_pattern(const Cholesky *c, const BlockSpace *space, const Block
 // everybody's blocks; false: a number is not finite
 static bool fill(Cholesky *c, const BlockMatrix *a, Arena *scratch)
 {
+  assert(a->value != NULL && "the matrix has its values");
   const size_t bytes = BLOCK_SIZE * sizeof(double);
   double *own = arena_allocate(scratch, ((size_t)c->own_blocks + 1) * bytes);
   for (int b = 0; b < c->own_blocks; b++)
     memcpy(own + (size_t)BLOCK_SIZE * (size_t)b,
            a->value + (size_t)BLOCK_SIZE * (size_t)c->own_value[b], bytes);
   int *first = arena_allocate(scratch, ((size_t)par_size() + 1) * sizeof *first);
-  const double *all = gather_items(own, c->own_blocks, bytes, first, scratch);
+  const double *all = amg_plan_gather(own, c->own_blocks, bytes, first, scratch);
 
   bool finite = true;
   for (int b = 0; b < c->blocks; b++) {
@@ -234,6 +235,7 @@ static bool fill(Cholesky *c, const BlockMatrix *a, Arena *scratch)
 
 Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse, Arena *arena)
 {
+  assert(space != NULL && a != NULL && arena != NULL && "a matrix over a space");
   const ArenaMark mark = arena_mark(arena);
   Cholesky *c = reuse;
   if (par_any(!reuse || !same_pattern(reuse, space, a, arena))) {
@@ -270,10 +272,12 @@ int64_t cholesky_numbers(const Cholesky *c) { return (int64_t)c->analysis->lnz; 
 void cholesky_solve(const Cholesky *c, const BlockSpace *space, const double *b, double *x,
                     Arena *arena)
 {
+  assert(c->own_rows == space->own && "the factors are of this space");
+  assert(b != NULL && x != NULL && "both vectors are given");
   const ArenaMark mark = arena_mark(arena);
   const size_t bytes = BLOCK * sizeof(double);
   int *first = arena_allocate(arena, ((size_t)par_size() + 1) * sizeof *first);
-  const double *all = gather_items(b, c->own_rows, bytes, first, arena);
+  const double *all = amg_plan_gather(b, c->own_rows, bytes, first, arena);
   for (int i = 0; i < c->rows; i++)
     memcpy(c->solution + (size_t)BLOCK * (size_t)c->position[i], all + (size_t)BLOCK * (size_t)i,
            bytes);

@@ -13,7 +13,7 @@ typedef struct Cholesky Cholesky;
 Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse,
                        Arena *arena);
 // Local. Numbers in the factor, the same on all ranks: what a solution costs; its making costs
-// their square over the rows.
+// their square over the rows. For the tests.
 int64_t cholesky_numbers(const Cholesky *factors);
 void cholesky_destroy(Cholesky *factors);
 

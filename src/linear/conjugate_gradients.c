@@ -1,4 +1,5 @@
 // Conjugate gradients in the scaled vectors of the multigrid's first level.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,9 +48,10 @@ static ResidualSize reduce(const Level *level, double step, const double *q, con
   return (ResidualSize){largest[0], largest[1]};
 }
 
-int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, double tolerance,
-                            int most, double *x, Arena *arena)
+int conjugate_gradients_solve(Amg *amg, const double *b, GradientsEnd end, double *x, Arena *arena)
 {
+  assert(end.most >= 0 && !(end.tolerance < 0) && "iterations are limited");
+  assert(b != NULL && end.weight != NULL && x != NULL && "vectors are given");
   const TrafficKind served = par_traffic_serves(TRAFFIC_INNER);
   const ArenaMark mark = arena_mark(arena);
   Level *level = &amg->levels[0];
@@ -60,24 +62,24 @@ int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, dou
   double *w = arena_allocate(arena, bytes), *z = q;
   const int n = BLOCK * level->own;
 
-  level_load(level, weight, row_bytes, w);
-  level_load(level, x, row_bytes, solution);
-  level_rescale(level, solution, solution);
-  level_load(level, b, row_bytes, r);
-  level_scale(level, r, r);
-  level_multiply(level, solution, q, arena);
+  amg_level_load(level, end.weight, row_bytes, w);
+  amg_level_load(level, x, row_bytes, solution);
+  amg_level_rescale(level, solution, solution);
+  amg_level_load(level, b, row_bytes, r);
+  amg_level_scale(level, r, r);
+  amg_level_multiply(level, solution, q, arena);
   ResidualSize size = reduce(level, 1, q, w, r);
 
   int iterations = 0;
   double before = 1;   // r.z of the last iteration
-  while (size.weighted > tolerance && iterations < most) {
+  while (size.weighted > end.tolerance && iterations < end.most) {
     amg_cycle(amg, r, size.scaled, z);
     const double now = dot(level, r, z);
     if (!(now > 0)) break;   // at the end of what the numbers hold
     const double carried = now / before;
     for (int i = 0; i < n; i++) p[i] = iterations > 0 ? z[i] + carried * p[i] : z[i];
     before = now;
-    level_multiply(level, p, q, arena);
+    amg_level_multiply(level, p, q, arena);
     const double curvature = dot(level, p, q);
     if (!(curvature > 0)) break;
     const double step = now / curvature;
@@ -86,8 +88,8 @@ int amg_conjugate_gradients(Amg *amg, const double *b, const double *weight, dou
     iterations++;
   }
 
-  level_unscale(level, solution, solution);
-  level_unload(level, solution, row_bytes, x);
+  amg_level_unscale(level, solution, solution);
+  amg_level_unload(level, solution, row_bytes, x);
   halo_refresh(&amg->space.plan, x, BLOCK * sizeof *x, arena);
   arena_release(arena, mark);
   par_traffic_rounds(iterations);

@@ -1,3 +1,4 @@
+// Clips and measures convex polygons of a plane, apart from the code that they judge.
 #include "planar.h"
 
 #include <assert.h>
@@ -13,6 +14,7 @@ static double turn_of(PlanarPoint a, PlanarPoint b, PlanarPoint c)
 
 double planar_area(const PlanarPoint *corners, int count)
 {
+  assert(count >= 0 && (corners != NULL || count == 0) && "corners are given");
   double twice = 0;
   for (int k = 1; k + 1 < count; k++) twice += turn_of(corners[0], corners[k], corners[k + 1]);
   return 0.5 * twice;
@@ -26,6 +28,7 @@ static int compare_points(const void *p, const void *q)
 
 double planar_hull_area(PlanarPoint *points, int count, PlanarPoint *scratch)
 {
+  assert(count >= 0 && points != scratch && "the hull has a place of its own");
   qsort(points, (size_t)count, sizeof *points, compare_points);
   double area = 0;
   // from left to right below, and back above
@@ -43,6 +46,7 @@ double planar_hull_area(PlanarPoint *points, int count, PlanarPoint *scratch)
 
 PlanarPolygon planar_common(const PlanarPolygon *a, const PlanarPolygon *b)
 {
+  assert(a->count >= 0 && b->count >= 0 && "corners are counted");
   assert(a->count + b->count <= PLANAR_MAX_CORNERS && "a side adds one corner at most");
   PlanarPolygon rest = *a;
   const double inside = planar_area(b->corners, b->count) < 0 ? -1 : 1;
@@ -71,6 +75,7 @@ static double distance_between(PlanarPoint a, PlanarPoint b)
 
 int planar_corner_count(const PlanarPolygon *polygon, double distance)
 {
+  assert(!(distance < 0) && "corners are apart by a distance");
   PlanarPolygon rest = *polygon;
   for (int k = 0; k < rest.count && rest.count > 2;) {
     const PlanarPoint before = rest.corners[(k + rest.count - 1) % rest.count];

@@ -1,15 +1,20 @@
+// Asks one of the contact models for the contact points of two bodies.
 #include "quality_points.h"
 
-QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high, bool mirrored,
-                                  ContactModel model, const PatchParameters *parameters,
-                                  double step, Arena *arena)
+#include <assert.h>
+
+QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high,
+                                  const QualitySetup *setup, const QualityRule *rule, Arena *arena)
 {
+  assert(rule->model < CONTACT_MODEL_COUNT && !(setup->step < 0) &&
+         "a contact model that there is");
+  const bool mirrored = setup->mirrored;
   const PosedBody *a = mirrored ? high : low, *b = mirrored ? low : high;
   const ModelPair pair = {.a = a,
                           .b = b,
-                          .parameters = parameters,
-                          .reach = step * vec3_norm(vec3_sub(a->velocity, b->velocity))};
-  const PatchSet set = model_find(model, &pair, arena);
+                          .parameters = &rule->parameters,
+                          .reach = setup->step * vec3_norm(vec3_sub(a->velocity, b->velocity))};
+  const PatchSet set = model_find(rule->model, &pair, arena);
   QualityPoints found = {.failed = set.failed};
   for (int i = 0; i < set.patch_count; i++) found.count += set.patches[i].point_count;
   found.points = arena_allocate(arena, (size_t)found.count * sizeof *found.points);

@@ -1,6 +1,7 @@
 #pragma once
 // Contact points of two bodies by one of the contact models. Local.
 #include "model.h"
+#include "quality_setup.h"
 
 typedef struct {
   vec3 point;    // relative to the centre of one of the two bodies, world axes, m
@@ -15,8 +16,14 @@ typedef struct {
   int failed;             // pairs of parts without a patch
 } QualityPoints;
 
-// Points as the detection of a step would find them, which looks as far as the two can close in the
-// step (s). mirrored: high is the model's first body.
-QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high, bool mirrored,
-                                  ContactModel model, const PatchParameters *parameters,
-                                  double step, Arena *arena);
+// How points are found and judged.
+typedef struct {
+  ContactModel model;
+  PatchParameters parameters;
+  double tolerance;   // distance from a feasible normal up to which one is feasible, 1
+} QualityRule;
+
+// Points as the detection of the setup's step would find them, which looks as far as the two can
+// close in it. In a mirrored setup high is the model's first body.
+QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high,
+                                  const QualitySetup *setup, const QualityRule *rule, Arena *arena);

@@ -18,6 +18,10 @@ const char *quality_published_method(int method);
 // A score of the text; false where it has none.
 bool quality_published_score(int scene, int method, PublishedScore *score);
 
+// How a score of the text was made, where it says less of the method than it seems to; NULL where
+// there is nothing to say.
+const char *quality_published_note(int scene, int method);
+
 // The method that comes nearest to everything: the largest product of quality and coverage (of
 // normals or of area, where the text has it), then the excess nearest to 1.
 int quality_published_best(int scene, PublishedScore *score);

@@ -1,3 +1,4 @@
+// Builds Erleben's scenes with the contacts that are right in them.
 #include "quality_scene.h"
 
 #include <assert.h>
@@ -22,6 +23,7 @@ static int add_solid(QualityScenes *scenes, QualitySolid solid)
 
 static int add_body(QualityScene *scene, int solid, vec3 at, bool fixed, vec3 velocity)
 {
+  assert(solid >= 0 && "a body has a solid");
   assert(scene->body_count < MAX_BODIES && "room for the bodies of a scene");
   scene->bodies[scene->body_count] =
       (QualityBody){.solid = solid, .at = at, .fixed = fixed, .velocity = velocity};
@@ -31,6 +33,7 @@ static int add_body(QualityScene *scene, int solid, vec3 at, bool fixed, vec3 ve
 static QualityInterface *add_interface(QualityScene *scene, int low, int high, vec3 normal,
                                        int least_points)
 {
+  assert(low >= 0 && high < scene->body_count && "bodies that the scene has");
   assert(scene->interface_count < MAX_INTERFACES && "room for the contacts of a scene");
   assert(low < high && "bodies are numbered upwards");
   QualityInterface *contact = &scene->interfaces[scene->interface_count++];
@@ -42,6 +45,7 @@ static QualityInterface *add_interface(QualityScene *scene, int low, int high, v
 
 static QualityScene *begin_scene(QualityScenes *scenes, int index, const char *name, Arena *arena)
 {
+  assert(index >= 0 && index < SCENE_COUNT && "a scene has a number");
   QualityScene *scene = &scenes->scenes[index];
   *scene = (QualityScene){
       .name = name,
@@ -54,6 +58,7 @@ static QualityScene *begin_scene(QualityScenes *scenes, int index, const char *n
 static void set_box_face(QualityInterface *contact, int side, vec3 middle, vec3 half, int axis,
                          int sign)
 {
+  assert(side >= 0 && side < 2 && axis >= 0 && axis < 3 && "a contact has two faces");
   const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3, first = sign > 0 ? 1 << axis : 0;
   const int corner[4] = {first, first + u, first + u + v, first + v};
   contact->corner_count[side] = 4;
@@ -64,6 +69,7 @@ static void set_box_face(QualityInterface *contact, int side, vec3 middle, vec3 
 
 static void set_ring(QualityInterface *contact, int side, int corners, double radius, double y)
 {
+  assert(side >= 0 && side < 2 && corners <= SCENE_MAX_CORNERS && "corners are in their room");
   contact->corner_count[side] = corners;
   for (int k = 0; k < corners; k++) {
     contact->corners[side][k] = quality_ring_corner(corners, radius, y, k);
@@ -169,6 +175,7 @@ static vec3 brick_middle(int layer, int k)
 // The faces of two bricks that meet, numbered by layer and place in it.
 static void add_brick_contact(QualityScene *scene, const int low[2], const int high[2], int axis)
 {
+  assert(axis >= 0 && axis < 3 && "space has three axes");
   const vec3 below = brick_middle(low[0], low[1]), above = brick_middle(high[0], high[1]);
   const vec3 normal = {axis == 0, axis == 1, 0};
   QualityInterface *contact = add_interface(scene, 1 + low[0] * BRICK_SPAN + low[1],
@@ -207,6 +214,7 @@ static void add_wall(QualityScenes *scenes, Arena *arena)
 
 static void set_joint(QualityInterface *contact, int side, int joint)
 {
+  assert(side >= 0 && side < 2 && joint >= 0 && "a joint has two faces");
   contact->corner_count[side] = 4;
   contact->corners[side][0] = quality_arch_point(joint, ARCH_INNER, -1);
   contact->corners[side][1] = quality_arch_point(joint, ARCH_OUTER, -1);

@@ -1,5 +1,7 @@
+// Scores contact points: quality, coverage, excess, and areas against true polygons.
 #include "quality_score.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "contacts.h"
@@ -8,9 +10,7 @@
 #define TRUE_CORNER 1e-9   // m: corners of true polygons stand out by more
 
 typedef struct {
-  const QualityScenes *scenes;
-  const QualityScene *scene;
-  const QualitySetup *setup;
+  const ShownScene *shown;
   const QualityRule *rule;
   mat3 turn;   // of the scene
   Arena *arena;
@@ -19,19 +19,17 @@ typedef struct {
   double area, carried, true_area;   // of all contacts so far, m2
 } Judge;
 
-static double smaller(double a, double b) { return a < b ? a : b; }
-static double larger(double a, double b) { return a > b ? a : b; }
-
 // The true polygon: the two plane faces as they lie on each other.
 static PlanarPolygon true_polygon(const Judge *judge, const QualityInterface *contact)
 {
-  const mat3 frame = contact_frame(contact->normals[0]);
+  assert(contact->corner_count[0] > 0 && contact->corner_count[1] > 0 && "the contact has an area");
+  const mat3 frame = contacts_frame(contact->normals[0]);
   PlanarPolygon faces[2] = {{.count = contact->corner_count[0]},
                             {.count = contact->corner_count[1]}};
   for (int side = 0; side < 2; side++) {
     for (int k = 0; k < faces[side].count; k++) {
       const vec3 x =
-          quality_setup_place(judge->scenes, judge->scene, judge->setup,
+          quality_setup_place(judge->shown->scenes, judge->shown->scene, judge->shown->setup,
                               side ? contact->high : contact->low, contact->corners[side][k]);
       faces[side].corners[k] = (PlanarPoint){vec3_dot(frame.row[1], x), vec3_dot(frame.row[2], x)};
     }
@@ -43,7 +41,8 @@ static PlanarPolygon true_polygon(const Judge *judge, const QualityInterface *co
 static double hull_area(const Judge *judge, const QualityInterface *contact,
                         const QualityPoints *found)
 {
-  const mat3 frame = contact_frame(mat3_mul(judge->turn, contact->normals[0]));
+  assert(found->count >= 0 && contact->normal_count > 0 && "the contact has a true normal");
+  const mat3 frame = contacts_frame(mat3_mul(judge->turn, contact->normals[0]));
   const ArenaMark mark = arena_mark(judge->arena);
   PlanarPoint *points = arena_allocate(judge->arena, (size_t)found->count * sizeof *points);
   PlanarPoint *scratch = arena_allocate(judge->arena, (size_t)found->count * sizeof *scratch);
@@ -65,8 +64,8 @@ static void judge_area(Judge *judge, const QualityInterface *contact, const Qual
   }
   // bodies that were pushed aside meet in polygons of other corners
   const PlanarPolygon polygon = true_polygon(judge, contact);
-  score->least_points +=
-      judge->setup->shove > 0 ? planar_corner_count(&polygon, TRUE_CORNER) : contact->least_points;
+  score->least_points += judge->shown->setup->shove > 0 ? planar_corner_count(&polygon, TRUE_CORNER)
+                                                        : contact->least_points;
   const double wanted = fabs(planar_area(polygon.corners, polygon.count));
   const double area = hull_area(judge, contact, found);
   double tributary = 0;
@@ -74,15 +73,17 @@ static void judge_area(Judge *judge, const QualityInterface *contact, const Qual
   judge->area += area;
   judge->carried += tributary;
   judge->true_area += wanted;
-  score->low_ratio = smaller(score->low_ratio, area / wanted);
-  score->high_ratio = larger(score->high_ratio, area / wanted);
-  score->low_carried = smaller(score->low_carried, tributary / wanted);
-  score->tributary_error = larger(score->tributary_error, fabs(tributary - area) / wanted);
+  score->low_ratio = smaller_of(score->low_ratio, area / wanted);
+  score->high_ratio = larger_of(score->high_ratio, area / wanted);
+  score->low_carried = smaller_of(score->low_carried, tributary / wanted);
+  score->tributary_error = larger_of(score->tributary_error, fabs(tributary - area) / wanted);
 }
 
 // The points of two bodies; contact NULL: these do not touch.
 static void judge_pair(Judge *judge, const QualityInterface *contact, const QualityPoints *found)
 {
+  assert((contact == NULL || contact->normal_count <= SCENE_MAX_NORMALS) &&
+         "normals are in their room");
   QualityScore *score = judge->score;
   bool seen[SCENE_MAX_NORMALS] = {false};
   for (int i = 0; i < found->count; i++) {
@@ -92,14 +93,14 @@ static void judge_pair(Judge *judge, const QualityInterface *contact, const Qual
       const vec3 wanted = mat3_mul(judge->turn, contact->normals[k]);
       const double off = vec3_norm(vec3_sub(point->normal, wanted));
       if (off <= judge->rule->tolerance) seen[k] = true;
-      nearest = smaller(nearest, off);
-      cosine = larger(cosine, fabs(vec3_dot(point->normal, wanted)));
+      nearest = smaller_of(nearest, off);
+      cosine = larger_of(cosine, fabs(vec3_dot(point->normal, wanted)));
     }
     judge->right += nearest <= judge->rule->tolerance;
-    score->worst_normal = larger(score->worst_normal, nearest);
+    score->worst_normal = larger_of(score->worst_normal, nearest);
     score->mean_cosine += cosine;
-    score->low_gap = smaller(score->low_gap, point->gap);
-    score->high_gap = larger(score->high_gap, point->gap);
+    score->low_gap = smaller_of(score->low_gap, point->gap);
+    score->high_gap = larger_of(score->high_gap, point->gap);
   }
   score->points += found->count;
   score->failed += found->failed;
@@ -109,10 +110,12 @@ static void judge_pair(Judge *judge, const QualityInterface *contact, const Qual
   judge_area(judge, contact, found);
 }
 
-QualityScore quality_score(const QualityScenes *scenes, const QualityScene *scene,
-                           const QualitySetup *setup, const PosedBody *bodies,
-                           const QualityRule *rule, Arena *arena)
+QualityScore quality_score(const ShownScene *shown, const QualityRule *rule, Arena *arena)
 {
+  const QualityScene *scene = shown->scene;
+  const PosedBody *bodies = shown->bodies;
+  assert(scene->body_count > 0 && bodies != NULL && "the scene has bodies");
+  assert(rule->tolerance >= 0 && "a normal is right within a distance");
   QualityScore score = {.area_ratio = 1,
                         .carried_ratio = 1,
                         .low_carried = 1,
@@ -120,11 +123,9 @@ QualityScore quality_score(const QualityScenes *scenes, const QualityScene *scen
                         .high_ratio = 1,
                         .low_gap = INFINITY,
                         .high_gap = -INFINITY};
-  Judge judge = {.scenes = scenes,
-                 .scene = scene,
-                 .setup = setup,
+  Judge judge = {.shown = shown,
                  .rule = rule,
-                 .turn = quality_setup_turn(setup),
+                 .turn = quality_setup_turn(shown->setup),
                  .arena = arena,
                  .score = &score};
   int next = 0;   // contact, in the order of pairs
@@ -136,8 +137,7 @@ QualityScore quality_score(const QualityScenes *scenes, const QualityScene *scen
       if (contact) next++;
       const ArenaMark mark = arena_mark(arena);
       const QualityPoints found =
-          quality_points_find(&bodies[low], &bodies[high], setup->mirrored, rule->model,
-                              &rule->parameters, setup->step, arena);
+          quality_points_find(&bodies[low], &bodies[high], shown->setup, rule, arena);
       judge_pair(&judge, contact, &found);
       arena_release(arena, mark);
     }
@@ -160,6 +160,7 @@ QualityScore quality_score(const QualityScenes *scenes, const QualityScene *scen
 
 double quality_excess(const QualityScore *score)
 {
+  assert(score->least_points > 0 && "a scene needs points");
   return (double)score->points / score->least_points;
 }
 
@@ -172,18 +173,18 @@ QualityScore quality_score_worse(const QualityScore *a, const QualityScore *b)
   return (QualityScore){.points = first ? a->points : b->points,
                         .least_points = first ? a->least_points : b->least_points,
                         .failed = a->failed > b->failed ? a->failed : b->failed,
-                        .quality = smaller(a->quality, b->quality),
-                        .coverage = smaller(a->coverage, b->coverage),
-                        .worst_normal = larger(a->worst_normal, b->worst_normal),
-                        .mean_cosine = smaller(a->mean_cosine, b->mean_cosine),
+                        .quality = smaller_of(a->quality, b->quality),
+                        .coverage = smaller_of(a->coverage, b->coverage),
+                        .worst_normal = larger_of(a->worst_normal, b->worst_normal),
+                        .mean_cosine = smaller_of(a->mean_cosine, b->mean_cosine),
                         .has_area = a->has_area,
                         .true_area = a->true_area,
                         .area_ratio = worse_ratio(a->area_ratio, b->area_ratio),
-                        .low_ratio = smaller(a->low_ratio, b->low_ratio),
-                        .high_ratio = larger(a->high_ratio, b->high_ratio),
+                        .low_ratio = smaller_of(a->low_ratio, b->low_ratio),
+                        .high_ratio = larger_of(a->high_ratio, b->high_ratio),
                         .carried_ratio = worse_ratio(a->carried_ratio, b->carried_ratio),
-                        .low_carried = smaller(a->low_carried, b->low_carried),
-                        .tributary_error = larger(a->tributary_error, b->tributary_error),
-                        .low_gap = smaller(a->low_gap, b->low_gap),
-                        .high_gap = larger(a->high_gap, b->high_gap)};
+                        .low_carried = smaller_of(a->low_carried, b->low_carried),
+                        .tributary_error = larger_of(a->tributary_error, b->tributary_error),
+                        .low_gap = smaller_of(a->low_gap, b->low_gap),
+                        .high_gap = larger_of(a->high_gap, b->high_gap)};
 }

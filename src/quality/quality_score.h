@@ -23,18 +23,17 @@ typedef struct {
   double low_gap, high_gap;       // m
 } QualityScore;
 
-// How a score is found.
+// A scene as it is shown.
 typedef struct {
-  ContactModel model;
-  PatchParameters parameters;
-  double tolerance;   // distance from a feasible normal up to which one is feasible, 1
-} QualityRule;
+  const QualityScenes *scenes;
+  const QualityScene *scene;
+  const QualitySetup *setup;
+  const PosedBody *bodies;   // as quality_setup_bodies made them
+} ShownScene;
 
-// Score of a scene: its bodies as quality_setup_bodies made them. Normals count only if they look
+// Score of a scene. Normals count only if they look
 // into the right body; points between bodies that do not touch are wrong.
-QualityScore quality_score(const QualityScenes *scenes, const QualityScene *scene,
-                           const QualitySetup *setup, const PosedBody *bodies,
-                           const QualityRule *rule, Arena *arena);
+QualityScore quality_score(const ShownScene *shown, const QualityRule *rule, Arena *arena);
 
 // Points found over those needed.
 double quality_excess(const QualityScore *score);

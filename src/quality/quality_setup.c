@@ -1,3 +1,4 @@
+// Places a scene before a contact model: whole or cut, grown, tilted, pushed, turned.
 #include "quality_setup.h"
 
 #include <assert.h>
@@ -29,7 +30,7 @@ mat3 quality_setup_turn(const QualitySetup *setup)
                                       random_uniform(stream, 2)));
 }
 
-vec3 quality_setup_move(const QualitySetup *setup)
+static vec3 move_of_setup(const QualitySetup *setup)
 {
   const uint64_t stream = stream_of(setup, STREAM_MOVE);
   return vec3_scale(setup->distance,
@@ -38,6 +39,7 @@ vec3 quality_setup_move(const QualitySetup *setup)
 
 static mat3 body_tilt(const QualitySetup *setup, int body)
 {
+  assert(body >= 0 && "a body has a number");
   const uint64_t stream = random_stream(stream_of(setup, STREAM_TILT), (uint64_t)body);
   return rotation_about(random_direction(random_uniform(stream, 0), random_uniform(stream, 1)),
                         setup->tilt);
@@ -57,6 +59,7 @@ static vec3 body_displacement(const QualitySetup *setup, const QualityBody *body
 vec3 quality_setup_place(const QualityScenes *scenes, const QualityScene *scene,
                          const QualitySetup *setup, int body, vec3 point)
 {
+  assert(body >= 0 && body < scene->body_count && "a body has a number");
   const QualityBody *b = &scene->bodies[body];
   if (b->fixed) return point;
   const vec3 center = vec3_add(b->at, quality_solid_center(&scenes->solids[b->solid]));
@@ -74,6 +77,7 @@ vec3 quality_setup_place(const QualityScenes *scenes, const QualityScene *scene,
 static PartRecipe copy_points(const vec3 *points, int count, const int *chosen, vec3 center,
                               double growth, Arena *arena)
 {
+  assert(count > 0 && points != NULL && "a part has points");
   PartRecipe part = {.count = count, .points = arena_allocate(arena, (size_t)count * sizeof(vec3))};
   for (int i = 0; i < count; i++) {
     const vec3 point = points[chosen ? chosen[i] : i];
@@ -121,6 +125,7 @@ static void swap_if_above(int *low, int *high)
 
 static TetraSide *list_sides(const QualityFilling *filling, Arena *arena)
 {
+  assert(filling->tetra_count > 0 && "a filling has tetrahedra");
   const int count = 4 * filling->tetra_count;
   TetraSide *sides = arena_allocate(arena, (size_t)count * sizeof *sides);
   for (int i = 0; i < count; i++) {
@@ -174,6 +179,8 @@ static ShapeRecipe cut_recipe(const QualitySolid *solid, const QualityFilling *f
 static const Shape *build_shape(const QualitySolid *solid, const QualitySetup *setup, double growth,
                                 const QualityFilling *filling, Arena *arena)
 {
+  assert(setup->cut < CUT_COUNT && (setup->cut == CUT_NONE || filling != NULL) &&
+         "a cut solid has its filling");
   const ShapeRecipe recipe = setup->cut == CUT_NONE ? whole_recipe(solid, growth, arena)
                                                     : cut_recipe(solid, filling, growth, arena);
   Shape *shape = arena_allocate(arena, sizeof *shape);
@@ -189,8 +196,10 @@ PosedBody *quality_setup_bodies(const QualityScenes *scenes, const QualityScene 
                                 const QualitySetup *setup, const QualityFilling *fillings,
                                 Arena *arena)
 {
+  assert(!(setup->step < 0) && (setup->cut == CUT_NONE || fillings != NULL) &&
+         "cut solids have their fillings");
   const mat3 turn = quality_setup_turn(setup);
-  const vec3 move = quality_setup_move(setup);
+  const vec3 move = move_of_setup(setup);
   const vec3 fallen = {0, -SETUP_GRAVITY * (setup->fall + setup->step), 0};
   const Shape **shapes[2];   // of fixed bodies and of others, made when first needed
   for (int i = 0; i < 2; i++) {

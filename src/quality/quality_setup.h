@@ -48,9 +48,8 @@ PosedBody *quality_setup_bodies(const QualityScenes *scenes, const QualityScene 
                                 const QualitySetup *setup, const QualityFilling *fillings,
                                 Arena *arena);
 
-// The turn and the place of the whole scene.
+// The turn of the whole scene.
 mat3 quality_setup_turn(const QualitySetup *setup);
-vec3 quality_setup_move(const QualitySetup *setup);
 
 // Where a point of a body's surface is, before the scene is turned and moved: scene axes, m.
 vec3 quality_setup_place(const QualityScenes *scenes, const QualityScene *scene,

@@ -1,3 +1,4 @@
+// Makes the solids of Erleben's scenes as triangles and as convex parts.
 #include "quality_solid.h"
 
 #include <assert.h>
@@ -20,6 +21,7 @@ static int add_point(QualitySolid *solid, vec3 point)
 // some inner place, which says which side is outside.
 static void add_polygon(QualitySolid *solid, vec3 inside, int count, const int *corners)
 {
+  assert(count >= 3 && "a polygon has three corners");
   for (int k = 1; k + 1 < count; k++) {
     assert(solid->triangle_count < SOLID_MAX_TRIANGLES && "room for the triangles of a solid");
     int *triangle = solid->triangles[solid->triangle_count++];
@@ -46,6 +48,7 @@ static void add_quad(QualitySolid *solid, vec3 inside, int a, int b, int c, int 
 // The sides between two loops of as many points, which stand at low and high in the list.
 static void add_sides(QualitySolid *solid, vec3 inside, int low, int high, int count)
 {
+  assert(low >= 0 && high >= 0 && count >= 3 && "a loop has three points");
   for (int k = 0; k < count; k++) {
     const int next = (k + 1) % count;
     add_quad(solid, inside, low + k, low + next, high + next, high + k);
@@ -56,6 +59,7 @@ static void add_sides(QualitySolid *solid, vec3 inside, int low, int high, int c
 
 vec3 quality_box_corner(vec3 middle, vec3 half, int corner)
 {
+  assert(corner >= 0 && corner < 8 && "a box has eight corners");
   return vec3_add(middle, vec3_new(corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y,
                                    corner & 4 ? half.z : -half.z));
 }
@@ -110,6 +114,7 @@ QualitySolid quality_wedge(double up)
 
 vec3 quality_ring_corner(int corners, double radius, double y, int k)
 {
+  assert(corners >= 3 && k >= 0 && k < corners && "a ring has three corners");
   if (corners == 4) {
     const int x = k == 0 || k == 3, z = k < 2;
     return vec3_new(x ? radius : -radius, y, z ? radius : -radius);
@@ -144,6 +149,7 @@ QualitySolid quality_frustum(int corners, double low_radius, double high_radius,
 
 vec3 quality_arch_point(int joint, double radius, double z)
 {
+  assert(joint >= 0 && joint <= ARCH_STONES && "an arch has a joint more than stones");
   const double angle = joint * TRIG_PI / ARCH_STONES;
   // springings lie in their planes to the last bit
   const double s = joint == 0 || joint == ARCH_STONES ? 0 : trig_sin(angle);
@@ -153,6 +159,7 @@ vec3 quality_arch_point(int joint, double radius, double z)
 
 QualitySolid quality_voussoir(int k)
 {
+  assert(k >= 0 && k < ARCH_STONES && "a voussoir has a number");
   QualitySolid solid = {0};
   vec3 inside = {0, 0, 0};
   for (int i = 0; i < 8; i++) {
@@ -169,6 +176,8 @@ QualitySolid quality_voussoir(int k)
 
 static void add_part(QualitySolid *solid, int count, const int *points)
 {
+  assert(solid->part_count < SOLID_MAX_PARTS && count <= SOLID_MAX_POINTS &&
+         "parts are in their room");
   const int part = solid->part_count++;
   solid->part_size[part] = count;
   for (int i = 0; i < count; i++) solid->part_points[part][i] = points[i];

@@ -51,6 +51,6 @@ vec3 quality_ring_corner(int corners, double radius, double y, int k);
 QualitySolid quality_voussoir(int k);
 vec3 quality_arch_point(int joint, double radius, double z);   // on the joint below stone k
 
-// Volume (m3) and centre of mass (m) from the surface.
+// Volume (m3) and centre of mass (m) from the surface. For the tests.
 double quality_solid_volume(const QualitySolid *solid);
 vec3 quality_solid_center(const QualitySolid *solid);

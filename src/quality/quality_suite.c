@@ -1,12 +1,15 @@
+// Runs all variants of all scenes, and knows the scores that are promised.
 #include "quality_suite.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define TURNS 6
 #define TILTS 4
 #define SHOVES 4
 
-const PatchParameters SUITE_PARAMETERS = {.margin = 2e-3, .feature_width = 2e-3, .max_points = 8};
+const PatchParameters QUALITY_SUITE_PARAMETERS = {
+    .margin = 2e-3, .feature_width = 2e-3, .max_points = 8};
 
 #define AT_GAP_0 "at gap 0"
 #define AT_OVERLAP "at overlap: upper bodies and stones scaled by 1.001"
@@ -211,6 +214,7 @@ int quality_suite_variants(const QualityVariant **list)
 // Further random numbers, and where they move the scene to; every other run exchanges the bodies.
 static QualitySetup setup_of_run(const QualityVariant *variant, int scene, int run)
 {
+  assert(run >= 0 && run < variant->runs && "a run has a number");
   static const double distances[3] = {0, 100, 900};   // below 1 km
   QualitySetup setup = variant->setup;
   setup.seed = (uint64_t)run;
@@ -239,11 +243,13 @@ static bool score_holds(const QualityScore *score, QualityBar bar)
          score->high_ratio <= 1 + SUITE_AREA && score->tributary_error <= SUITE_AREA;
 }
 
-QualityEntry quality_suite_run_one(const QualityScenes *scenes, const QualityVariant *variant,
-                                   int scene, const QualityFilling *fillings, Arena *arena)
+// One variant of one scene, as the suite runs it.
+static QualityEntry run_one(const QualityScenes *scenes, const QualityVariant *variant, int scene,
+                            const QualityFilling *fillings, Arena *arena)
 {
+  assert(scene >= 0 && scene < SCENE_COUNT && variant->runs > 0 && "a variant has runs");
   QualityEntry entry = {.variant = variant, .scene = scene};
-  const QualityRule rule = {variant->model, SUITE_PARAMETERS, normal_tolerance(variant)};
+  const QualityRule rule = {variant->model, QUALITY_SUITE_PARAMETERS, normal_tolerance(variant)};
   for (int run = 0; run < variant->runs; run++) {
     const ArenaMark mark = arena_mark(arena);
     const QualitySetup setup = setup_of_run(variant, scene, run);
@@ -251,7 +257,8 @@ QualityEntry quality_suite_run_one(const QualityScenes *scenes, const QualityVar
     const PosedBody *bodies = quality_setup_bodies(scenes, which, &setup, fillings, arena);
     entry.parts = 0;
     for (int i = 0; i < which->body_count; i++) entry.parts += bodies[i].shape->part_count;
-    const QualityScore score = quality_score(scenes, which, &setup, bodies, &rule, arena);
+    const QualityScore score =
+        quality_score(&(ShownScene){scenes, which, &setup, bodies}, &rule, arena);
     entry.score = run == 0 ? score : quality_score_worse(&entry.score, &score);
     arena_release(arena, mark);
   }
@@ -271,6 +278,7 @@ static bool in_range(QualityRange range, int scene)
 QualityResults quality_suite_run(const QualityScenes *scenes,
                                  const QualityFilling *const fillings[CUT_COUNT], Arena *arena)
 {
+  assert(scenes != NULL && fillings != NULL && "scenes have their fillings");
   const int count = (int)(sizeof variants / sizeof *variants);
   const size_t most = (size_t)count * SCENE_COUNT;
   QualityResults results = {.entries = arena_allocate(arena, most * sizeof *results.entries)};
@@ -280,7 +288,7 @@ QualityResults quality_suite_run(const QualityScenes *scenes,
     if (variant->setup.cut != CUT_NONE && !own) continue;
     for (int scene = 0; scene < SCENE_COUNT; scene++) {
       if (!in_range(variant->range, scene)) continue;
-      results.entries[results.count++] = quality_suite_run_one(scenes, variant, scene, own, arena);
+      results.entries[results.count++] = run_one(scenes, variant, scene, own, arena);
     }
   }
   return results;

@@ -48,14 +48,10 @@ typedef struct {
 
 // Those of a case that says nothing, but for the margin, which is wider than the joints of stones
 // that are turned by 1e-3 rad.
-extern const PatchParameters SUITE_PARAMETERS;
+extern const PatchParameters QUALITY_SUITE_PARAMETERS;
 
 int quality_suite_variants(const QualityVariant **variants);
 
 // Runs what there are fillings for: fillings[cut] NULL leaves out the variants of that cut.
 QualityResults quality_suite_run(const QualityScenes *scenes,
                                  const QualityFilling *const fillings[CUT_COUNT], Arena *arena);
-
-// One variant of one scene, as the suite runs it.
-QualityEntry quality_suite_run_one(const QualityScenes *scenes, const QualityVariant *variant,
-                                   int scene, const QualityFilling *fillings, Arena *arena);

@@ -5,8 +5,12 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "contact_settings.h"
+#include "partition_settings.h"
 #include "shape.h"
 #include "size_classes.h"
+#include "solver_settings.h"
+#include "surface_law.h"
 #include "time_vector.h"
 #include "vec3.h"
 
@@ -16,13 +20,6 @@ typedef struct {
   const char *name;
   double density;
 } Material;   // kg/m3, > 0
-
-typedef struct {
-  int first, second;   // indices of materials
-  double friction, restitution;
-  double cohesion, tensile_strength;   // of the mortar between their faces, Pa; 0: there is none
-  bool excluded;                       // their bodies pass through each other
-} SurfacePair;
 
 // Motion that the case prescribes to the bodies of a group: of a point that the body carries along,
 // and about it. All bodies of a group have the same.
@@ -127,6 +124,20 @@ typedef struct {
   int first_shape, shape_count;
 } BodyGroup;
 
+// Where dynamic bodies are kept: one whose centre of mass leaves it is removed.
+typedef struct {
+  bool given;       // else everywhere
+  vec3 low, high;   // m
+} DomainSettings;
+
+// What a run writes beside its history, and when.
+typedef struct {
+  double frame_every;          // s; 0: no frames
+  int checkpoint_steps;        // between checkpoints; 0: none by steps
+  double checkpoint_minutes;   // of wall time, likewise; one at the end in any case
+  int ranks_every;             // steps of a record of what the ranks count; 0: none
+} OutputSettings;
+
 typedef struct {
   const char *path, *text;   // the file and what it says, overrides applied apart
   const char *overrides;     // one "key=value" a line, "" when none
@@ -138,41 +149,18 @@ typedef struct {
   double step, end;     // s
   int material_count;
   Material *materials;
-  int pair_count;
-  SurfacePair *pairs;
+  SurfaceLaws surfaces;   // between materials
   int group_count;
   BodyGroup *groups;
   int load_count;
   BodyLoad *loads;
   int motion_count;   // groups with a prescribed motion
-  // solver
-  int solver_method;   // a SolverMethod
-  double tolerance;    // of residual_max
-  int max_sweeps;
-  bool demand_convergence;
-  double correction;     // share of penetration removed in one step, 0: off
-  double slop;           // penetration left alone, relative to the smaller body's extent
-  double impact_speed;   // restitution below it is nil, m/s; negative: 5 |g| h
-  // contact
-  double margin, feature_width;   // relative to the smaller part's extent
-  int max_points;
-  int contact_model;              // a ContactModel
-  double sparsify_threshold;      // share of an adjacent contact's area; these three 0: off
-  double sparsify_min_area;       // m2
-  double sparsify_min_distance;   // m
-  bool keep_pairs;                // a list of near pairs from step to step; tests do without
-  bool stop_on_large_steps;       // a body that moves or turns too far in one step ends the run
-  // partition
-  int partition_every;      // steps; 0: never asked for
-  bool partition_balance;   // shared out anew when counted work is uneven
-  // where dynamic bodies are kept; one whose centre of mass leaves it is removed
-  bool has_domain;
-  vec3 domain_low, domain_high;   // m
-  // output
-  double frame_every;          // s; 0: no frames
-  int checkpoint_steps;        // between checkpoints; 0: none by steps
-  double checkpoint_minutes;   // of wall time, likewise; one at the end in any case
-  int ranks_every;             // steps of a record of what the ranks count; 0: none
+  SolverSettings solver;
+  CorrectionSettings correction;
+  ContactSettings contact;
+  PartitionSettings partition;
+  DomainSettings domain;
+  OutputSettings output;
   // set by scene_prepare
   uint64_t body_count;
   int shape_count;

@@ -1,7 +1,10 @@
+// Places the stones of an inlet, layer by layer.
 #include "inlet.h"
 
+#include <assert.h>
 #include <math.h>
 
+#include "check.h"
 #include "phrase.h"
 #include "scene.h"
 
@@ -11,6 +14,7 @@
 
 static uint64_t stones_a_layer(const Stones *s)
 {
+  assert_debug(s->cells[0] > 0 && s->cells[1] > 0 && "a layer has cells");
   return (uint64_t)s->cells[0] * (uint64_t)s->cells[1];
 }
 
@@ -24,6 +28,7 @@ static double way(double velocity, double gravity, double time)
 // The time in which stones get that far, infinite where they never do.
 static double time_to_leave(double velocity, double gravity, double distance)
 {
+  assert(!(distance < 0) && "stones leave by a way");
   const double v = fabs(velocity), g = fabs(gravity);
   if (v == 0 && g == 0) return INFINITY;
   const bool against = (velocity > 0 && gravity < 0) || (velocity < 0 && gravity > 0);
@@ -46,6 +51,7 @@ static double component(vec3 normal, vec3 v)
 
 static const char *lay_cells(Stones *s, Arena *arena)
 {
+  assert(s->pitch > 0 && "stones have a size");
   for (int k = 0; k < 2; k++) {
     const double cells = floor(s->width[k] / s->pitch * (1 + INLET_ROUNDING));
     if (!(cells >= 1))
@@ -59,7 +65,7 @@ static const char *lay_cells(Stones *s, Arena *arena)
 }
 
 // Times of layers, when there are several.
-static const char *lay_times(const BodyGroup *group, const GeneratorSetting *setting, Arena *arena,
+static const char *lay_times(const BodyGroup *group, const GroupSetting *setting, Arena *arena,
                              double *steps)
 {
   const Stones *s = group->stones;
@@ -85,8 +91,9 @@ static const char *lay_times(const BodyGroup *group, const GeneratorSetting *set
                      *steps * setting->step, reached, s->pitch, needed);
 }
 
-const char *inlet_prepare(BodyGroup *group, const GeneratorSetting *setting, Arena *arena)
+const char *inlet_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena)
 {
+  assert(group->kind == GROUP_INLET && group->stones != NULL && "an inlet has stones");
   Stones *s = group->stones;
   const char *refusal = lay_cells(s, arena);
   if (refusal) return refusal;
@@ -104,6 +111,7 @@ const char *inlet_prepare(BodyGroup *group, const GeneratorSetting *setting, Are
 
 InletCell inlet_cell(const BodyGroup *group, uint64_t index)
 {
+  assert_debug(group->kind == GROUP_INLET && "an inlet has layers");
   const Stones *s = group->stones;
   const uint64_t cell = index % stones_a_layer(s), nx = (uint64_t)s->cells[0];
   const vec3 sides = {s->width[0] / (double)s->cells[0], s->width[1] / (double)s->cells[1],
@@ -115,6 +123,7 @@ InletCell inlet_cell(const BodyGroup *group, uint64_t index)
 
 double inlet_birth(const BodyGroup *group, uint64_t index)
 {
+  assert_debug(group->kind == GROUP_INLET && "an inlet has layers");
   const Stones *s = group->stones;
   return group->birth + (double)(index / stones_a_layer(s)) * s->layer_time;
 }

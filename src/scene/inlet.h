@@ -2,11 +2,11 @@
 // Inlets: layers of stones that appear one after the other in a rectangle.
 #include "arena.h"
 #include "case.h"
-#include "generator.h"
+#include "group.h"
 
 // Local. Lays out cells and times of an inlet whose stones have their shapes. NULL, or a phrase
 // (arena) that says what to change.
-const char *inlet_prepare(BodyGroup *group, const GeneratorSetting *setting, Arena *arena);
+const char *inlet_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena);
 
 // A cell of a layer: its middle in the frame of the group, and its sides.
 typedef struct {

@@ -1,10 +1,13 @@
+// Keeps phrases of messages beyond the function that made them.
 #include "phrase.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 const char *phrase_make(Arena *arena, const char *format, ...)
 {
+  assert(arena != NULL && format != NULL && "a phrase has a place");
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);

@@ -1,3 +1,4 @@
+// Boxes, wedges and voussoirs as recipes of parts; placing, scaling and bounds of recipes.
 #include "recipe.h"
 
 #include <assert.h>
@@ -21,6 +22,7 @@ quat recipe_turn(vec3 axis, double angle)
 
 static PartRecipe new_part(int count, Arena *arena)
 {
+  assert(count > 0 && "a part has points");
   return (PartRecipe){.count = count,
                       .points = arena_allocate(arena, (size_t)count * sizeof(vec3))};
 }
@@ -52,6 +54,7 @@ PartRecipe recipe_wedge(vec3 size, Arena *arena)
 PartRecipe recipe_voussoir(double radius, double thickness, double width, double angle,
                            Arena *arena)
 {
+  assert(angle > 0 && angle < 4 && "a voussoir opens by less than a half turn");
   const double inner = radius - 0.5 * thickness, outer = radius + 0.5 * thickness;
   const double sine = trig_sin(0.5 * angle), cosine = trig_cos(0.5 * angle);
   PartRecipe part = new_part(8, arena);
@@ -65,6 +68,7 @@ PartRecipe recipe_voussoir(double radius, double thickness, double width, double
 
 void recipe_place(PartRecipe *part, vec3 at, quat turn)
 {
+  assert(part->count >= 0 && (part->points != NULL || part->count == 0) && "points are given");
   const mat3 rotation = quat_to_mat3(turn);
   for (int i = 0; i < part->count; i++)
     part->points[i] = vec3_add(at, mat3_mul(rotation, part->points[i]));
@@ -79,6 +83,7 @@ ShapeRecipe recipe_single(PartRecipe part, Arena *arena)
 
 void recipe_bounds(const ShapeRecipe *shape, vec3 *low, vec3 *high)
 {
+  assert((shape->part_count == 0 || shape->parts[0].count > 0) && "a part has points");
   *high = (vec3){shape->radius, shape->radius, shape->radius};
   if (shape->part_count > 0) *high = shape->parts[0].points[0];
   *low = shape->part_count > 0 ? *high : vec3_neg(*high);
@@ -103,6 +108,7 @@ double recipe_reach(const ShapeRecipe *shape)
 
 ShapeRecipe recipe_scale(const ShapeRecipe *shape, vec3 center, double scale, Arena *arena)
 {
+  assert(scale > 0 && "a copy has a size");
   ShapeRecipe scaled = *shape;
   scaled.radius = scale * shape->radius;
   scaled.parts = arena_allocate(arena, (size_t)shape->part_count * sizeof(PartRecipe));

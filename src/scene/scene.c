@@ -1,13 +1,16 @@
+// Finds the group, shape and place of a body by its id.
 #include "scene.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "generator.h"
+#include "check.h"
+#include "group.h"
 #include "hash.h"
 #include "phrase.h"
 #include "random.h"
+#include "search.h"
 
 #define MAX_BODIES ((uint64_t)1 << 31)
 #define MAX_SHAPES (1 << 20)
@@ -39,6 +42,7 @@ typedef struct {
 
 static ShapeIndex shape_index_new(int group_count, Arena *arena)
 {
+  assert(group_count >= 0 && "groups are counted");
   size_t places = 2;
   while (places < 2 * (size_t)group_count) places *= 2;
   return (ShapeIndex){places - 1, arena_allocate_zero(arena, places, sizeof(KnownShapes))};
@@ -67,7 +71,8 @@ static double fastest_spin(const Case *c, const BodyGroup *group)
 // Numbers the bodies and the shapes of a group, which gets its shapes.
 static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, ShapeRecipe **shapes)
 {
-  const char *reason = generator_check(group);
+  assert(!(c->step < 0) && "a step does not go back");
+  const char *reason = group_check(group);
   if (!reason && !(vec3_norm(group->spin) * c->step <= MAX_TURN))
     reason = "spin: it turns by more than 10000 rad in one time.step";
   if (!reason && group->motion && !(fastest_spin(c, group) * c->step <= MAX_TURN))
@@ -75,15 +80,15 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
   if (reason) return reason;
 
   group->first_id = c->body_count;
-  group->body_count = generator_count(group).total;
+  group->body_count = group_size(group).total;
   c->body_count += group->body_count;
   if (c->body_count > MAX_BODIES) return "with it the case has more than 2147483648 bodies";
 
   const uint64_t number = (uint64_t)(group - c->groups);
-  const GeneratorSetting setting = {
+  const GroupSetting setting = {
       .stream = random_stream(c->seed, number), .step = c->step, .gravity = &c->gravity};
   group->first_shape = c->shape_count;
-  reason = generator_prepare(group, &setting, c->arena, shapes, &group->shape_count);
+  reason = group_prepare(group, &setting, c->arena, shapes, &group->shape_count);
   if (reason) return reason;
   const int known = shape_index_find(index, group, (*shapes)[0].parts);
   if (known >= 0) {
@@ -96,6 +101,7 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
 
 const char *scene_prepare(Case *c)
 {
+  assert(c->arena != NULL && (c->groups != NULL || c->group_count == 0) && "a case has its groups");
   Arena scratch = arena_new();
   ShapeRecipe **shapes =
       arena_allocate(&scratch, (size_t)c->group_count * sizeof *shapes);   // of every group
@@ -119,37 +125,39 @@ const char *scene_prepare(Case *c)
   return refusal;
 }
 
+static int order_group(const void *group, const void *id)
+{
+  return ((const BodyGroup *)group)->first_id <= *(const uint64_t *)id ? -1 : 1;
+}
+
 const BodyGroup *scene_group(const Case *c, uint64_t id)
 {
+  assert_debug(c->group_count > 0 && "a body is of a group");
   assert(id < c->body_count && "no body has this id");
-  int low = 0, high = c->group_count;   // the group is in [low, high)
-  while (high - low > 1) {
-    const int middle = low + (high - low) / 2;
-    if (c->groups[middle].first_id <= id) low = middle;
-    else high = middle;
-  }
-  return &c->groups[low];
+  const BodyGroup *second = c->groups + 1;
+  return c->groups + search_rows(second, c->group_count - 1, sizeof *second, &id, order_group);
 }
 
 BodyRecipe scene_body(const Case *c, uint64_t id)
 {
   const BodyGroup *group = scene_group(c, id);
-  const GeneratorBody body = generator_body(group, id - group->first_id);
+  const GroupBody body = group_body(group, id - group->first_id);
   const vec3 offset = mat3_mul(quat_to_mat3(group->turn), body.origin);
-  const int32_t kind = body.fixed ? BODY_FIXED : group->motion ? BODY_PRESCRIBED : BODY_DYNAMIC;
+  const int32_t drive = body.fixed ? DRIVE_FIXED : group->motion ? DRIVE_PRESCRIBED : DRIVE_DYNAMIC;
   return (BodyRecipe){.shape = group->first_shape + body.shape,
                       .material = group->material,
-                      .kind = kind,
-                      .motion = kind == BODY_PRESCRIBED ? group->motion : NULL,
+                      .drive = drive,
+                      .motion = drive == DRIVE_PRESCRIBED ? group->motion : NULL,
                       .origin = vec3_add(group->at, offset),
                       .turn = quat_mul(group->turn, body.turn),
-                      .velocity = kind == BODY_FIXED ? (vec3){0} : group->velocity,
-                      .spin = kind == BODY_FIXED ? (vec3){0} : group->spin};
+                      .velocity = drive == DRIVE_FIXED ? (vec3){0} : group->velocity,
+                      .spin = drive == DRIVE_FIXED ? (vec3){0} : group->spin};
 }
 
 // The first step whose start reaches a time, up to the rounding of the quotient.
 static int64_t step_reaching(double time, double step)
 {
+  assert_debug(step > 0 && "a step goes forward");
   if (!(time > 0)) return 0;
   const double quotient = time / step;
   return (int64_t)ceil(quotient - 1e-9 - 4e-16 * quotient);
@@ -157,7 +165,7 @@ static int64_t step_reaching(double time, double step)
 
 static int64_t birth_in_group(const Case *c, const BodyGroup *group, uint64_t index)
 {
-  return step_reaching(generator_birth(group, index), c->step);
+  return step_reaching(group_birth(group, index), c->step);
 }
 
 int64_t scene_birth(const Case *c, uint64_t id)
@@ -166,9 +174,11 @@ int64_t scene_birth(const Case *c, uint64_t id)
   return birth_in_group(c, group, id - group->first_id);
 }
 
-// The first index whose body appears before that step or a later one; births do not decrease.
+// The first index whose body appears before that step or a later one; births do not decrease, and
+// are no array that search.h could look through.
 static uint64_t first_born_from(const Case *c, const BodyGroup *group, int64_t step)
 {
+  assert_debug(step >= 0 && "steps are counted");
   uint64_t low = 0, high = group->body_count;
   if (low == high || birth_in_group(c, group, low) >= step) return low;
   if (birth_in_group(c, group, high - 1) < step) return high;
@@ -182,6 +192,7 @@ static uint64_t first_born_from(const Case *c, const BodyGroup *group, int64_t s
 
 int scene_births(const Case *c, int64_t step, IdRange *ranges)
 {
+  assert(step >= 0 && (ranges != NULL || c->group_count == 0) && "ranges have room");
   int count = 0;
   for (int i = 0; i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
@@ -194,6 +205,7 @@ int scene_births(const Case *c, int64_t step, IdRange *ranges)
 
 int64_t scene_next_birth(const Case *c, int64_t step)
 {
+  assert(step >= 0 && "steps are counted");
   int64_t next = SCENE_NEVER;
   for (int i = 0; i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
@@ -207,18 +219,22 @@ int64_t scene_next_birth(const Case *c, int64_t step)
 
 uint64_t scene_born(const Case *c, int64_t steps)
 {
+  assert(steps >= 0 && "steps are counted");
   uint64_t born = 0;
   for (int i = 0; i < c->group_count; i++)
     born += first_born_from(c, &c->groups[i], steps > 0 ? steps : 1);
   return born;
 }
 
-bool scene_changes(const Case *c) { return c->has_domain || scene_next_birth(c, 1) != SCENE_NEVER; }
+bool scene_changes(const Case *c)
+{
+  return c->domain.given || scene_next_birth(c, 1) != SCENE_NEVER;
+}
 
 bool scene_contains(const Case *c, vec3 place)
 {
-  const vec3 low = c->domain_low, high = c->domain_high;
-  if (!c->has_domain) return true;
+  const vec3 low = c->domain.low, high = c->domain.high;
+  if (!c->domain.given) return true;
   return place.x >= low.x && place.x <= high.x && place.y >= low.y && place.y <= high.y &&
          place.z >= low.z && place.z <= high.z;
 }

@@ -8,7 +8,7 @@
 
 typedef struct {
   int shape, material;
-  int32_t kind;           // BODY_DYNAMIC, BODY_FIXED, BODY_PRESCRIBED
+  int32_t drive;          // DRIVE_DYNAMIC, DRIVE_FIXED, DRIVE_PRESCRIBED
   const Motion *motion;   // of a prescribed body
   vec3 origin;            // where the shape's origin goes, m
   quat turn;

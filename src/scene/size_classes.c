@@ -1,3 +1,4 @@
+// Cuts a sieve curve into classes of equal share.
 #include "size_classes.h"
 
 #include <assert.h>
@@ -5,6 +6,7 @@
 // Newton from above: every iterate but the last is smaller than the one before.
 static double cube_root(double x, double above)
 {
+  assert(x > 0 && above > 0 && "a size is above zero");
   double root = above;
   for (;;) {
     const double next = (2 * root + x / (root * root)) / 3;
@@ -15,6 +17,7 @@ static double cube_root(double x, double above)
 
 static double size_at(SizeRow a, SizeRow b, double share)
 {
+  assert(a.share <= b.share && "shares grow");
   if (share <= a.share) return a.size;
   if (share >= b.share) return b.size;
   return a.size + (share - a.share) / (b.share - a.share) * (b.size - a.size);
@@ -31,6 +34,7 @@ static double mean_cube(double a, double b, bool inverse)
 static double integrate(const SizeRow *rows, int row_count, double from, double to, bool inverse,
                         double *largest)
 {
+  assert(from <= to && "a class has a share");
   double sum = 0;
   for (int i = 0; i + 1 < row_count; i++) {
     const double low = from > rows[i].share ? from : rows[i].share;
@@ -46,6 +50,7 @@ static double integrate(const SizeRow *rows, int row_count, double from, double 
 void size_classes_cut(const SizeRow *rows, int row_count, bool by_number, int count,
                       SizeClass *classes)
 {
+  assert(count > 0 && "a curve is cut into classes");
   assert(row_count > 1 && rows[0].share == 0 && rows[row_count - 1].share == 1 &&
          "a size curve runs from 0 to 1");
   double numbers = 0;

@@ -1,3 +1,4 @@
+// Makes random convex stones.
 #include "stone_shape.h"
 
 #include <assert.h>
@@ -25,6 +26,7 @@ static bool is_clear(const vec3 *corners, int count, vec3 p, double least)
 
 static void draw_corners(int count, uint64_t stream, vec3 *corners)
 {
+  assert(count > 0 && "a stone has corners");
   double least = CORNER_DISTANCE / sqrt(count);
   int vain = 0;
   uint64_t draw = 0;
@@ -65,6 +67,7 @@ static void stretch(vec3 *corners, int count, vec3 sides)
 
 PartRecipe stone_shape(int corners, vec3 sides, uint64_t stream, Arena *arena)
 {
+  assert(sides.x > 0 && sides.y > 0 && sides.z > 0 && "a stone has sides");
   assert(corners >= STONE_MIN_CORNERS && corners <= STONE_MAX_CORNERS && "corners of a stone");
   PartRecipe part = {.count = corners,
                      .points = arena_allocate(arena, (size_t)corners * sizeof(vec3))};

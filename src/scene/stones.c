@@ -1,11 +1,15 @@
+// Shape, size, orientation and place of each stone of a group, by its number.
 #include "stones.h"
 
 #include <assert.h>
+#include <math.h>
 
+#include "check.h"
 #include "inlet.h"
 #include "phrase.h"
 #include "random.h"
 #include "recipe.h"
+#include "search.h"
 #include "stone_shape.h"
 
 // what a stone's random numbers are for; vectors and rotations take three streams
@@ -33,6 +37,7 @@ static int count_shapes(const Stones *s)
 
 const char *stones_check(const BodyGroup *group)
 {
+  assert(group->stones != NULL && group->stones->kind_count > 0 && "stones are of some kind");
   const Stones *s = group->stones;
   if (group->kind == GROUP_INLET && group->fixed)
     return "stones of an inlet cannot be fixed: each layer would appear inside the one before it";
@@ -49,6 +54,7 @@ const char *stones_check(const BodyGroup *group)
 // The stones of a kind as they come, centre of mass at the origin: [variants_of] recipes.
 static const char *make_kind(const Stones *s, int k, ShapeRecipe *variants, Arena *arena)
 {
+  assert(k >= 0 && k < s->kind_count && "a kind has a number");
   const StoneKind *kind = &s->kinds[k];
   if (kind->variety > 0) {
     const double size = kind->size > 0 ? kind->size : 1;
@@ -146,9 +152,11 @@ static const char *check_spacing(const BodyGroup *group, Arena *arena)
   return NULL;
 }
 
-const char *stones_prepare(BodyGroup *group, const GeneratorSetting *setting, Arena *arena,
+const char *stones_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
                            ShapeRecipe **shapes, int *shape_count)
 {
+  assert(group->stones != NULL && shapes != NULL && shape_count != NULL &&
+         "the shapes have a place");
   Stones *s = group->stones;
   s->stream = setting->stream;
   *shape_count = count_shapes(s);
@@ -160,16 +168,16 @@ const char *stones_prepare(BodyGroup *group, const GeneratorSetting *setting, Ar
                                     : check_spacing(group, arena);
 }
 
+static int order_sum(const void *sum, const void *number)
+{
+  return *(const double *)sum > *(const double *)number ? 1 : -1;
+}
+
 // The first of growing sums that is larger than a number.
 static int choose(const double *below, int count, double number)
 {
-  int low = 0, high = count - 1;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (below[middle] > number) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  assert_debug(count > 0 && "there is something to choose");
+  return (int)search_rows(below, count - 1, sizeof *below, &number, order_sum);
 }
 
 static int shape_of(const Stones *s, uint64_t index)
@@ -184,14 +192,16 @@ static int shape_of(const Stones *s, uint64_t index)
 // A share of the free room along an axis, both ways.
 static double shift(const Stones *s, int axis, uint64_t index, double room)
 {
+  assert_debug(axis >= 0 && axis < 3 && "space has three axes");
   return room > 0 ? (draw(s, DRAW_PLACE + axis, index) - 0.5) * room : 0;
 }
 
-GeneratorBody stones_body(const BodyGroup *group, uint64_t index)
+GroupBody stones_body(const BodyGroup *group, uint64_t index)
 {
+  assert_debug(group->stones != NULL && group->stones->kind_below != NULL &&
+               "the group is prepared");
   const Stones *s = group->stones;
-  GeneratorBody body = {
-      .shape = shape_of(s, index), .fixed = group->fixed, .turn = quat_identity()};
+  GroupBody body = {.shape = shape_of(s, index), .fixed = group->fixed, .turn = quat_identity()};
   if (s->turned)
     body.turn = random_rotation(draw(s, DRAW_TURN, index), draw(s, DRAW_TURN + 1, index),
                                 draw(s, DRAW_TURN + 2, index));
@@ -213,4 +223,56 @@ GeneratorBody stones_body(const BodyGroup *group, uint64_t index)
   body.origin = vec3_add(middle, (vec3){shift(s, 0, index, room.x), shift(s, 1, index, room.y),
                                         shift(s, 2, index, room.z)});
   return body;
+}
+
+double stones_share(const BodyGroup *group, int shape)
+{
+  assert(shape >= 0 && shape < group->shape_count && "a shape has a number in its group");
+  const Stones *s = group->stones;
+  int kind = s->kind_count - 1;
+  while (s->first_shape[kind] > shape) kind--;
+  const int class = (shape - s->first_shape[kind]) % classes_of(s);
+  const double of_kind = s->kind_below[kind] - (kind > 0 ? s->kind_below[kind - 1] : 0);
+  const double of_class = s->class_below[class] - (class > 0 ? s->class_below[class - 1] : 0);
+  return of_kind * of_class / (variants_of(&s->kinds[kind]) * s->class_below[classes_of(s) - 1]);
+}
+
+// Middles of all cells, and half the sides of one, which hold its stone.
+static StonesBox middles(const BodyGroup *group, vec3 *half)
+{
+  const Stones *s = group->stones;
+  if (group->kind == GROUP_INLET) {
+    const vec3 sides = inlet_cell(group, 0).sides;
+    *half = vec3_scale(0.5, sides);
+    const vec3 far = {0.5 * s->width[0] - half->x, 0.5 * s->width[1] - half->y, 0};
+    return (StonesBox){vec3_scale(-1, far), far};
+  }
+  const double spacing[3] = {group->spacing.x, group->spacing.y, group->spacing.z};
+  double low[3], high[3], reach[3];
+  for (int k = 0; k < 3; k++) {
+    const double last = (group->count[k] - 1) * spacing[k];
+    low[k] = fmin(last, 0);
+    high[k] = fmax(last, 0);
+    reach[k] = 0.5 * fmax(s->pitch, fabs(spacing[k]));
+  }
+  *half = (vec3){reach[0], reach[1], reach[2]};
+  return (StonesBox){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+}
+
+StonesBox stones_bounds(const BodyGroup *group)
+{
+  vec3 half;
+  const StonesBox box = middles(group, &half);
+  return (StonesBox){vec3_sub(box.low, half), vec3_add(box.high, half)};
+}
+
+StonesBox stones_centres(const BodyGroup *group)
+{
+  assert(group->shape_count > 0 && "the group has shapes");
+  const Stones *s = group->stones;
+  double least = s->reach[0];
+  for (int i = 1; i < group->shape_count; i++) least = fmin(least, s->reach[i]);
+  const StonesBox box = stones_bounds(group);
+  const vec3 inset = {least, least, least};
+  return (StonesBox){vec3_add(box.low, inset), vec3_sub(box.high, inset)};
 }

@@ -3,7 +3,7 @@
 // an inlet. All are functions of the group's stream of random numbers and of the stone's number.
 #include "arena.h"
 #include "case.h"
-#include "generator.h"
+#include "group.h"
 
 #define STONES_MAX_SHAPES 100000   // of a group
 
@@ -13,8 +13,21 @@ const char *stones_check(const BodyGroup *group);
 // Local. Completes the group and makes its shapes (arena): those of a kind follow each other, and
 // of each shape of a kind its classes of size. Every shape has its centre of mass at its origin.
 // NULL, or a phrase (arena) that says what to change.
-const char *stones_prepare(BodyGroup *group, const GeneratorSetting *setting, Arena *arena,
+const char *stones_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
                            ShapeRecipe **shapes, int *shape_count);
 
 // Local. Stone number index of a prepared group.
-GeneratorBody stones_body(const BodyGroup *group, uint64_t index);
+GroupBody stones_body(const BodyGroup *group, uint64_t index);
+
+// Local. What share of the stones of a prepared group is expected to have shape number shape of the
+// group; the shares of all add up to 1.
+double stones_share(const BodyGroup *group, int shape);
+
+typedef struct {
+  vec3 low, high;   // m
+} StonesBox;
+
+// Local. Boxes in the frame of a prepared group that hold all of its stones, and all their centres
+// of mass, whatever is drawn.
+StonesBox stones_bounds(const BodyGroup *group);
+StonesBox stones_centres(const BodyGroup *group);

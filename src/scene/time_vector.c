@@ -1,11 +1,19 @@
+// Evaluates and bounds vectors that are functions of time.
 #include "time_vector.h"
 
 #include <assert.h>
 #include <math.h>
 
+#include "check.h"
+#include "search.h"
 #include "trig.h"
 
 #define OWN_REDUCTION 1e5   // rad, up to which our cosine takes an angle as it is
+
+static int order_sample(const void *sample, const void *time)
+{
+  return ((const VectorSample *)sample)->time <= *(const double *)time ? -1 : 1;
+}
 
 static vec3 table_at(const VectorTable *table, double time)
 {
@@ -15,13 +23,10 @@ static vec3 table_at(const VectorTable *table, double time)
   if (time <= samples[0].time) return samples[0].value;
   if (time >= samples[last].time) return samples[last].value;
 
-  int low = 0, high = last;   // samples[low].time <= time < samples[high].time
-  while (high - low > 1) {
-    const int middle = low + (high - low) / 2;
-    if (samples[middle].time <= time) low = middle;
-    else high = middle;
-  }
-  const VectorSample a = samples[low], b = samples[high];
+  // the last sample that is not after the time, and the one behind it
+  const VectorSample *next =
+      samples + 1 + search_rows(samples + 1, last - 1, sizeof *samples, &time, order_sample);
+  const VectorSample a = next[-1], b = *next;
   const double share = (time - a.time) / (b.time - a.time);
   return vec3_axpy(share, vec3_sub(b.value, a.value), a.value);
 }
@@ -36,6 +41,7 @@ static double cosine_of(double angle)
 
 vec3 time_vector_at(const TimeVector *vector, double time)
 {
+  assert_debug(vector->table_count >= 0 && vector->cosine_count >= 0 && "terms are counted");
   vec3 sum = {0, 0, 0};
   for (int i = 0; i < vector->table_count; i++) {
     const vec3 value = table_at(&vector->tables[i], time);
@@ -50,6 +56,7 @@ vec3 time_vector_at(const TimeVector *vector, double time)
 
 double time_vector_bound(const TimeVector *vector)
 {
+  assert(vector->table_count >= 0 && vector->cosine_count >= 0 && "terms are counted");
   double bound = 0;
   for (int i = 0; i < vector->table_count; i++) {
     double largest = 0;

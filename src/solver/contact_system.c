@@ -1,7 +1,10 @@
+// The operators of ADMM for the problem of a step, by a system in velocities of bodies.
 #include "contact_system.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "check.h"
 #include "halo.h"
 #include "parallel.h"
 #include "point_operators.h"
@@ -37,14 +40,12 @@ struct ContactSystem {
   Twist *twist;          // [rows] velocities of the last answer
 };
 
-static bool takes_part(const Problem *problem, int row)
-{
-  return problem->mid[row].inverse_mass > 0;
-}
+static bool takes_part(const Problem *problem, int row) { return motion_moves(&problem->mid[row]); }
 
 // bodies with points, own ones first
 static void make_space(ContactSystem *s)
 {
+  assert(s->problem->own_rows <= s->problem->row_count && "own rows come first");
   const Problem *problem = s->problem;
   const Bodies *bodies = problem->bodies;
   const size_t rows = (size_t)problem->row_count + 1;
@@ -101,6 +102,8 @@ static mat3 outer(double w, vec3 a, vec3 b)
 static PairSums sum_pair(const ContactSystem *s, const SolverPair *pair, const double *sigma,
                          bool high_a, bool high_b)
 {
+  assert_debug(pair->first <= pair->end && pair->end <= s->problem->point_count &&
+               "points that the problem has");
   PairSums sums = {0};
   const vec3 between = problem_between(s->problem, pair);
   for (int i = pair->first; i < pair->end; i++) {
@@ -136,32 +139,11 @@ static void add_block(double *block, double sign, const PairSums *sums)
   }
 }
 
-// M of a body, added
-static void add_inertia(const MidState *mid, double *block)
-{
-  const mat3 turning = mat3_inverse(mid->inverse_inertia);
-  for (int i = 0; i < 3; i++) {
-    block[BLOCK * i + i] += 1 / mid->inverse_mass;
-    const double t[3] = {turning.row[i].x, turning.row[i].y, turning.row[i].z};
-    for (int j = 0; j < 3; j++) block[BLOCK * (3 + i) + 3 + j] += t[j];
-  }
-}
-
-// what makes a body's momenta impulses: one over its radius of gyration
-static void set_weight(const MidState *mid, double *weight)
-{
-  const mat3 inverse = mid->inverse_inertia;
-  const double trace = inverse.row[0].x + inverse.row[1].y + inverse.row[2].z;
-  const double gyration = sqrt(3 * mid->inverse_mass / trace);
-  for (int i = 0; i < 3; i++) {
-    weight[i] = 1;
-    weight[3 + i] = 1 / gyration;
-  }
-}
-
 // the pair of a body's k-th entry where that has a column of a higher key; NULL: none
 static const SolverPair *higher_pair(const ContactSystem *s, int k)
 {
+  assert_debug(k >= 0 && k < s->problem->body_start[s->problem->own_rows] &&
+               "an entry of an own body");
   const int entry = s->problem->body_pairs[k];
   const SolverPair *pair = &s->problem->pairs[entry / 2];
   return entry % 2 == 0 && s->row_of_body[pair->high] >= 0 ? pair : NULL;
@@ -170,6 +152,7 @@ static const SolverPair *higher_pair(const ContactSystem *s, int k)
 // pairs of a body are in order of key, and so are its columns
 static void make_pattern(ContactSystem *s)
 {
+  assert(s->space.own <= s->space.count && "own rows come first");
   const Problem *problem = s->problem;
   const int own = s->space.own;
   const size_t most = (size_t)own + (size_t)problem->pair_count + 1;
@@ -191,6 +174,8 @@ static void make_pattern(ContactSystem *s)
 // a row of A = M + H' Sig H
 static void make_row(const void *context, int row, double *blocks)
 {
+  assert_debug(row >= 0 && row < ((const ContactSystem *)context)->space.own &&
+               "own rows are made");
   const ContactSystem *s = context;
   const Problem *problem = s->problem;
   const size_t count = (size_t)(s->start[row + 1] - s->start[row]);
@@ -208,7 +193,7 @@ static void make_row(const void *context, int row, double *blocks)
     block += BLOCK_SIZE;
     add_block(block, -1, &across);
   }
-  add_inertia(&problem->mid[b], diagonal);
+  motion_add_mass(&problem->mid[b], diagonal);
 }
 
 // factors want all numbers at once, the multigrid makes its own of a row at a time
@@ -249,6 +234,7 @@ static void set_push(ContactSystem *s)
 
 static bool prepare(void *context, const double *weight)
 {
+  assert(weight != NULL && "points have weights");
   ContactSystem *s = context;
   s->sigma = weight;
   set_push(s);
@@ -264,16 +250,16 @@ static bool prepare(void *context, const double *weight)
 // A x = H' (d - Sig U_free), u = U_free + H x
 static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
 {
+  assert(d != NULL && u != NULL && !(accuracy < 0) && "an answer within an error");
   ContactSystem *s = context;
   const ArenaMark mark = arena_mark(s->arena);
   point_operators_set(&s->operators, d);
   store_loads(s, s->b);
   for (int i = 0; i < BLOCK * s->space.own; i++) s->b[i] -= s->push[i];
   int inner = 0;
+  const GradientsEnd end = {s->weight, accuracy, INNER_MOST};
   if (s->direct) cholesky_solve(s->cache->factors, &s->space, s->b, s->x, s->arena);
-  else
-    inner = amg_conjugate_gradients(s->cache->amg, s->b, s->weight, accuracy, INNER_MOST, s->x,
-                                    s->arena);
+  else inner = conjugate_gradients_solve(s->cache->amg, s->b, end, s->x, s->arena);
   for (int row = 0; row < s->space.count; row++) {
     const double *x = &s->x[(size_t)row * BLOCK];
     const Twist free = s->free[s->body_of_row[row]];
@@ -287,6 +273,7 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
 
 static void velocity(void *context, const vec3 *r, vec3 *u)
 {
+  assert((const void *)r != (const void *)u && "velocities are not in the place of impulses");
   ContactSystem *s = context;
   point_operators_set(&s->operators, r);
   point_operators_twists(&s->operators, s->free, s->twist);
@@ -302,13 +289,14 @@ static double confirm(void *context, const vec3 *r)
   return residual_of_impulses(&asked, s->free, s->scale, s->arena).largest;
 }
 
-ContactSystem *contact_system_new(Problem *problem, const Twist *free, double scale, bool direct,
+ContactSystem *contact_system_new(Problem *problem, const Twist *free, bool direct,
                                   SystemCache *cache, Arena *arena)
 {
+  assert(problem != NULL && free != NULL && cache != NULL && "a problem with its free velocities");
   ContactSystem *s = arena_allocate_zero(arena, 1, sizeof *s);
   *s = (ContactSystem){.problem = problem,
                        .free = free,
-                       .scale = scale,
+                       .scale = residual_scale(problem, free),
                        .direct = direct,
                        .cache = cache,
                        .arena = arena};
@@ -319,7 +307,7 @@ ContactSystem *contact_system_new(Problem *problem, const Twist *free, double sc
   const size_t own = (size_t)s->space.own + 1, count = (size_t)s->space.count + 1;
   s->weight = arena_allocate(arena, own * BLOCK * sizeof(double));
   for (int row = 0; row < s->space.own; row++)
-    set_weight(&problem->mid[s->body_of_row[row]], &s->weight[(size_t)row * BLOCK]);
+    motion_weigh(&problem->mid[s->body_of_row[row]], &s->weight[(size_t)row * BLOCK]);
   s->push = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->b = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->x = arena_allocate_zero(arena, count * BLOCK, sizeof(double));
@@ -347,13 +335,15 @@ ConeProblem contact_system_operators(ContactSystem *s)
 
 int64_t contact_system_bodies(const Problem *problem)
 {
+  assert(problem->own_rows >= 0 && problem->own_rows <= problem->row_count &&
+         "own rows come first");
   int64_t count = 0;
   for (int b = 0; b < problem->own_rows; b++)
     count += problem->body_start[b + 1] > problem->body_start[b] && takes_part(problem, b);
   return par_sum(count);
 }
 
-void system_cache_destroy(SystemCache *cache)
+void contact_system_cache_destroy(SystemCache *cache)
 {
   cholesky_destroy(cache->factors);
   amg_destroy(cache->amg);

@@ -14,16 +14,16 @@ typedef struct {
 
 typedef struct ContactSystem ContactSystem;
 
-// Collective. free: velocities without contact, [rows]; scale: s of residual.h, N s. direct: by
-// sparse factors on every rank, otherwise by multigrid. Memory from the arena.
-ContactSystem *contact_system_new(Problem *problem, const Twist *free, double scale, bool direct,
+// Collective. free: velocities without contact, [rows]. direct: by sparse factors on every rank,
+// otherwise by multigrid. Memory from the arena.
+ContactSystem *contact_system_new(Problem *problem, const Twist *free, bool direct,
                                   SystemCache *cache, Arena *arena);
 
-// Local. The operators; valid as long as the system.
+// Local. The operators, and the scale of the residual; valid as long as the system.
 ConeProblem contact_system_operators(ContactSystem *system);
 
 // Collective. Bodies that take part in the linear system, of all ranks.
 int64_t contact_system_bodies(const Problem *problem);
 
 // Local. Releases what a cache holds.
-void system_cache_destroy(SystemCache *cache);
+void contact_system_cache_destroy(SystemCache *cache);

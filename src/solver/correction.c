@@ -1,4 +1,7 @@
+// Opens overlap that is left at the end of a step, apart from the velocities.
 #include "correction.h"
+
+#include <assert.h>
 
 #include "batches.h"
 #include "bond_law.h"
@@ -10,38 +13,42 @@
 
 // gap at the end of the step beyond the slop becomes the law's offset; true where an overlap asks
 // for correction
-static bool set_offsets(Problem *problem, const Contacts *contacts, const Bodies *bodies,
-                        ShapeSet *shapes, CorrectionParameters parameters)
+static bool set_offsets(Problem *problem, const Contacts *contacts, ShapeSet *shapes,
+                        CorrectionParameters parameters)
 {
+  assert(parameters.step > 0 && "a step goes forward");
   bool wanted = false;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    const double slop = parameters.slop * problem_extent(bodies, shapes, pair->low, pair->high);
+    const double slop =
+        parameters.settings.slop * problem_extent(problem->bodies, shapes, pair->low, pair->high);
     for (int i = pair->first; i < pair->end; i++) {
-      double moved;
-      if (bond_law_correct(problem, k, i, contacts, parameters.share, parameters.step, &moved)) {
-        if (moved > slop) wanted = true;
+      if (bond_law_holds(problem, k, i, contacts)) {
+        const vec3 moved = bond_law_moved(problem, k, i, contacts, parameters.step);
+        bond_law_correct(problem, i, vec3_scale(parameters.settings.share, moved));
+        if (vec3_norm(moved) > slop) wanted = true;
         continue;
       }
       const SolverPoint p = problem_point(problem, k, i);
       const double gap =
           contacts->gap[p.contact] + 0.5 * parameters.step * problem_velocity(&p, problem->twist).x;
       const double room = gap + slop;
-      problem->offset[i] = room < 0 ? parameters.share * room : room;
+      problem->offset[i] = room < 0 ? parameters.settings.share * room : room;
       if (room < 0) wanted = true;
     }
   }
   return par_any(wanted);
 }
 
-Correction correction_solve(Problem *problem, const Contacts *contacts, const Bodies *bodies,
-                            ShapeSet *shapes, CorrectionParameters parameters, Twist *shift,
-                            Arena *arena)
+Correction correction_solve(Problem *problem, const Contacts *contacts, ShapeSet *shapes,
+                            CorrectionParameters parameters, Arena *arena)
 {
-  Correction result = {false, 0};
+  assert(!(parameters.settings.share > 1) && !(parameters.settings.slop < 0) &&
+         "at most the overlap is opened");
   const Twist none = {{0, 0, 0}, {0, 0, 0}};
-  for (int b = 0; b < problem->own_rows; b++) shift[b] = none;
-  if (!(parameters.share > 0) || !set_offsets(problem, contacts, bodies, shapes, parameters))
+  Correction result = {
+      .shift = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof(Twist))};
+  if (!(parameters.settings.share > 0) || !set_offsets(problem, contacts, shapes, parameters))
     return result;
 
   // the same problem in displacements, from rest
@@ -69,6 +76,6 @@ Correction correction_solve(Problem *problem, const Contacts *contacts, const Bo
   batches_store(&batches);
   split_share_impulses(problem, arena);
   Twist *zero = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof *zero);
-  problem_velocities(problem, zero, shift);
+  problem_velocities(problem, zero, result.shift);
   return result;
 }

@@ -1,5 +1,7 @@
+// Chooses the method that solves the contact problem of a step, and runs it.
 #include "solver.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "choice.h"
@@ -18,6 +20,8 @@ _Static_assert(3 + ADMM_GRID <= STATE_WORDS, "what the controller knows has room
 
 StateWords solver_memory_words(const SolverMemory *memory)
 {
+  assert(memory->controller.k >= -1 && memory->controller.k < ADMM_GRID && "sigma is on its grid");
+  assert((memory->hard == 0 || memory->hard == 1) && "a step was hard or not");
   const AdmmController *c = &memory->controller;
   StateWords words = {{(uint64_t)(c->k + 1), c->tried, (uint64_t)memory->hard}};
   memcpy(&words.word[3], c->rate, sizeof c->rate);
@@ -33,7 +37,7 @@ void solver_memory_restore(SolverMemory *memory, const StateWords *words)
   memcpy(c->rate, &words->word[3], sizeof c->rate);
 }
 
-void solver_memory_destroy(SolverMemory *memory) { system_cache_destroy(&memory->cache); }
+void solver_memory_destroy(SolverMemory *memory) { contact_system_cache_destroy(&memory->cache); }
 
 static vec3 *copy_impulses(const Problem *problem, Arena *arena)
 {
@@ -46,6 +50,7 @@ static vec3 *copy_impulses(const Problem *problem, Arena *arena)
 static void finish(Problem *problem, const Twist *free, double scale, double tolerance,
                    Convergence *result, Arena *arena)
 {
+  assert((problem->point_count == 0 || problem->r != NULL) && "points have impulses");
   const Residual residual = residual_of_impulses(problem, free, scale, arena);
   result->residual_max = residual.largest;
   result->residual_rms = residual.rms;
@@ -62,6 +67,7 @@ typedef struct {
 // Collective.
 static FirstLook look_at(const Problem *problem)
 {
+  assert(problem->owned_points <= problem->point_count && "own points are among those known");
   int64_t counts[2] = {problem->owned_points, 0};
   for (int k = 0; k < problem->pair_count; k++)
     counts[1] += problem->owned[problem->pairs[k].first];
@@ -74,18 +80,19 @@ static FirstLook look_at(const Problem *problem)
 static Convergence solve_by_admm(Problem *problem, const Twist *free, SolverParameters parameters,
                                  SolverMemory *memory, Arena *arena)
 {
+  assert(parameters.method != SOLVER_GAUSS_SEIDEL && parameters.method != SOLVER_NESTEROV &&
+         "linear systems are asked for");
   const ArenaMark mark = arena_mark(arena);
-  const double scale = residual_scale(problem, free);
   bool direct = parameters.method == SOLVER_ADMM_CHOLESKY;
   if (parameters.method != SOLVER_ADMM_CHOLESKY && parameters.method != SOLVER_ADMM_AMG)
     direct = contact_system_bodies(problem) <= DIRECT_BODIES;
-  ContactSystem *system = contact_system_new(problem, free, scale, direct, &memory->cache, arena);
+  ContactSystem *system = contact_system_new(problem, free, direct, &memory->cache, arena);
   const bool faces = look_at(problem).faces;
   ConeProblem operators = contact_system_operators(system);
+  operators.first_k = faces ? FIRST_FACES : FIRST_POINTS;
   if (!faces) operators.most_k = MOST_POINTS;
-  Convergence result = admm_solve(&operators, problem->r, &memory->controller,
-                                  faces ? FIRST_FACES : FIRST_POINTS, parameters, arena);
-  finish(problem, free, scale, parameters.tolerance, &result, arena);
+  Convergence result = admm_solve(&operators, problem->r, &memory->controller, parameters, arena);
+  finish(problem, free, operators.scale, parameters.tolerance, &result, arena);
   arena_release(arena, mark);   // what sweeps may still need comes in its place
   result.method = direct ? SOLVER_ADMM_CHOLESKY : SOLVER_ADMM_AMG;
   return result;
@@ -122,6 +129,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 static Convergence solve_automatic(Problem *problem, const Twist *free, SolverParameters parameters,
                                    SolverMemory *memory, Arena *arena)
 {
+  assert(parameters.method == SOLVER_AUTOMATIC && "the choice is left to the solver");
   const int most = parameters.max_sweeps;
   const FirstLook first = look_at(problem);
   const bool faces = first.faces;
@@ -155,6 +163,10 @@ static Convergence solve_automatic(Problem *problem, const Twist *free, SolverPa
 Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters parameters,
                          SolverMemory *memory, Arena *arena)
 {
+  assert(parameters.method < SOLVER_METHOD_COUNT && "a method that there is");
+  assert(!(parameters.tolerance < 0) && parameters.max_sweeps >= 0 && "the solver has an aim");
+  assert((memory != NULL && (free != NULL || problem->row_count == 0)) &&
+         "rows have free velocities");
   switch (parameters.method) {
   case SOLVER_AUTOMATIC: {
     // the arena may go before the problem, and what lies in it by then with it
@@ -173,6 +185,7 @@ Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters p
 
 void solver_store(const Problem *problem, Contacts *contacts)
 {
+  assert((problem->contacts != NULL || problem->pair_count == 0) && "pairs have rows of contacts");
   for (int i = 0; i < contacts->table.count; i++) contacts->reaction[i] = (vec3){0, 0, 0};
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
@@ -180,7 +193,7 @@ void solver_store(const Problem *problem, Contacts *contacts)
       const SolverPoint p = problem_point(problem, k, i);
       if (p.r.x == 0 && p.r.y == 0 && p.r.z == 0) continue;
       const vec3 world = mat3_mul_transposed(p.frame, p.r);
-      vec3 local = mat3_mul(contact_frame(contacts->normal[p.contact]), world);
+      vec3 local = mat3_mul(contacts_frame(contacts->normal[p.contact]), world);
       local.x = p.r.x;
       contacts->reaction[p.contact] = local;
     }

@@ -3,7 +3,7 @@
 #include "admm.h"
 #include "contact_system.h"
 #include "problem.h"
-#include "state_hash.h"
+#include "state.h"
 
 // What goes from step to step. The first group is state; caches only save work.
 typedef struct {

@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bodies.h"
 #include "checkpoint.h"
+#include "contacts.h"
 #include "generation.h"
 #include "memory.h"
 #include "parallel.h"
@@ -108,7 +110,7 @@ static double plain_bandwidth(const char *folder, size_t bytes)
   const double began = par_seconds();
   const int file = disk_open_new(path, &status);
   for (size_t at = 0; at < bytes; at += BUFFER)
-    disk_write_at(file, path, buffer, BUFFER, at, &status);
+    disk_write_at((DiskFile){file, path}, buffer, BUFFER, at, &status);
   disk_sync_and_close(file, path, &status);
   const double seconds = par_seconds() - began;
   disk_remove(folder, "plain.out", &status);
@@ -135,8 +137,10 @@ int main(int argc, char **argv)
     const double plain = par_rank() == 0 ? plain_bandwidth(argv[1], (size_t)bytes) : 0;
     par_barrier();
     double began = par_seconds(), processor = processor_seconds();
-    CheckpointHeader header = {.step = step, .time = 0.1 * step};
-    if (!checkpoint_write(&results, &c, &header, &bodies, &contacts)) die_io("no checkpoint");
+    State state = {.step = step};
+    state_add(&state, &bodies.table);
+    state_add(&state, &contacts.table);
+    if (!checkpoint_write(&results, &c, &state)) die_io("no checkpoint");
     const double seconds = par_max(par_seconds() - began);
     processor = processor_seconds() - processor;
     const double all = 1e-6 * (double)par_sum((int64_t)(1e6 * processor));

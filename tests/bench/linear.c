@@ -40,7 +40,8 @@ static void time_once(const BlockSpace *space, const BlockMatrix *a, const doubl
   for (int k = 0; k < 2; k++) {
     memset(x, 0, bytes);
     at = seconds();
-    best->iterations[k] = amg_conjugate_gradients(amg, b, weight, k ? 1e-8 : 1e-1, 1000, x, arena);
+    const GradientsEnd end = {weight, k ? 1e-8 : 1e-1, 1000};
+    best->iterations[k] = conjugate_gradients_solve(amg, b, end, x, arena);
     best->seconds[k] = least(best->seconds[k], seconds() - at);
   }
   amg_destroy(amg);

@@ -5,6 +5,7 @@
 # Running bond (leaves side by side) has 8 points a brick, crossed bond (bricks overlap both ways) 15; METHOD is the
 # solver.method of the case (automatic), whose first step has a linear system; the others go on from a checkpoint. For
 # an idle machine.
+# test: needs python3
 program=$(realpath "$1") && tests=$(realpath "$(dirname "$0")/..") || exit 2
 bricks=${2:-1000000} ranks=${3:-2} steps=${4:-3} bond=${5:-running} method=${6:-automatic}
 python=/usr/bin/python3

@@ -179,7 +179,7 @@ static Pair pair_new(const Load *load, Shape **shapes, Random *random, Arena *ar
   pair.b.spin = random_in_cube(random, 0.1);
   if (!load->kept) return pair;
   pair.kept = arena_allocate(arena, 36 * sizeof *pair.kept);
-  const PatchSet set = patch_find(&pair.a, &pair.b, &parameters, REACH, NULL, 0, arena);
+  const PatchSet set = patch_find(&pair.a, &pair.b, &parameters, REACH, arena);
   for (int i = 0; i < set.patch_count && i < 36; i++) {
     const Patch *patch = &set.patches[i];
     pair.kept[pair.kept_count++] =

@@ -23,6 +23,7 @@ balance, counts that agree, and what grows between 16 and 64 ranks.
   msg, B /run             what start and end of a run send: the first partition, the checkpoint
   sweeps, CG              of all steps, where they converge
 """
+# test: needs python3
 
 import argparse
 import concurrent.futures

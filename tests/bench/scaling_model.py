@@ -24,6 +24,7 @@ V: vertices of the graph that one rank splits: all bodies, or blocks of them.
 
 The efficiency is T on one rank with n bodies over T on P ranks with n bodies each.
 """
+# test: needs python3
 
 import argparse
 import json

@@ -2,6 +2,7 @@
 # tests/bench/solver_budgets.sh [BUILD]   what the solvers take against what they may, in one run on one core: a point
 # in a sweep, a warm step of the wall of 210 blocks with all that belongs to it, cold starts to 1e-8 of that wall and of
 # one of a million points. Processor time, least of the repeats. For an idle machine; exit code 1 where one takes more.
+# test: needs python3
 build=$(realpath "${1:-$(dirname "$0")/../../build}") || exit 2
 wall=$(realpath "$(dirname "$0")/../../jobs/wall/wall.yaml") || exit 2
 python=/usr/bin/python3

@@ -1,6 +1,7 @@
 // Time per contact of spheres: with a sphere, a box, a floor of tiles and a stone, beside the patch
 // of two boxes.
 #include "sphere_contact.h"
+#include "patch.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -39,7 +40,7 @@ static void measure(const char *name, const PosedBody *a, PosedBody b, Arena *ar
     const ArenaMark mark = arena_mark(arena);
     b.center = vec3_add(center, vec3_new(1e-6 * (i % 100), 2e-6 * (i % 77), 0));
     const PatchSet set = round ? sphere_contact_find(a, &b, MARGIN, 1e-4, arena)
-                               : patch_find(a, &b, &parameters, 1e-4, NULL, 0, arena);
+                               : patch_find(a, &b, &parameters, 1e-4, arena);
     for (int p = 0; p < set.patch_count; p++) points += set.patches[p].point_count;
     arena_release(arena, mark);
   }

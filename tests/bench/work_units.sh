@@ -1,6 +1,7 @@
 #!/bin/bash
 # tests/bench/work_units.sh PROGRAM   instructions of a step per unit of counted work, by valgrind's callgrind, for
 # cases whose cost lies in different places. The rates in src/work.h are right when the figures are alike.
+# test: needs valgrind
 program=$(realpath "${1:?usage: work_units.sh PROGRAM}") || exit 2
 wall=$(cd "$(dirname "$0")/../../jobs/wall" && pwd)/wall.yaml
 command -v callgrind_annotate >/dev/null || { echo "install valgrind"; exit 77; }

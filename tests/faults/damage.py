@@ -3,6 +3,7 @@
 # damaged generation is named, with its file, the one before it is taken, and the end of the run has
 # the hash of the run that nothing happened to; where both are damaged the run ends with exit code 4
 # and leaves the folder as it was. Calls: damage.py PROGRAM MPIRUN SCENE BLOCKS
+# test: needs python3
 import concurrent.futures
 import os
 import random

@@ -2,6 +2,7 @@
 # Damaged checkpoints are named and the generation before is taken: bits, sizes, pages, generations that are mixed up,
 # versions, well-formed lies. DAMAGE_ROUNDS=1700 is the campaign; DAMAGE_KIND, DAMAGE_SEED,
 # DAMAGE_FIRST, DAMAGE_WORKERS.
+# test: needs python3 python3-h5py python3-numpy
 # test: ranks 2
 # test: trees asan
 # test: timeout 900

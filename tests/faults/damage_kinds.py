@@ -4,6 +4,7 @@ A damage is a function of (generator of random numbers, Generation, Donors) that
 of a generation's two files in place and says in words what it did. What it leaves is never what
 was there.
 """
+# test: needs python3 python3-h5py python3-numpy
 
 import io
 import re
@@ -167,7 +168,9 @@ LIES = (
   (rb"\nbodies: (\d+)", (b"%d", 1), (b"%d", -1), b"0", b"-1", b"1000000000000", b"2147483648"),
   (rb"\ncontacts: (\d+)", (b"%d", 1), (b"%d", -1), b"0", b"-1", b"1000000000000", b"4294967296"),
   (rb"\ntime_hex: (\S+)", b"0x1p-2", b"nan", b"", b"inf"),
-  (rb"(manifest 1)\n", b"manifest 2", b"manifest 0", b"manifest"),
+  (rb"(manifest 2)\n", b"manifest 1", b"manifest 3", b"manifest 0", b"manifest"),
+  (rb"\ntables: (\d+)", (b"%d", 1), (b"%d", -1), b"0", b"-1", b"99"),
+  (rb"\n(contacts): \d+", b"joints", b"bodies", b"contacts" * 5),
   (rb"^(drystone)", b"solfec", b"\xef\xbb\xbfdrystone"),
   (rb"\n(hash): ", b"Hash", b"sash"),
   (rb"\n(step: \d+\n)", b""),

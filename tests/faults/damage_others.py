@@ -2,6 +2,7 @@
 # Damages what stands beside the checkpoints of a run and restarts it. Either the run ends as the
 # one that nothing happened to, saying what it could not repair, or it does not begin and says why.
 # Calls: damage_others.py PROGRAM MPIRUN SCENE
+# test: needs python3 tetgen
 import os
 import re
 import shutil

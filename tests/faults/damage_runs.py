@@ -1,4 +1,5 @@
 """What tests of damaged results share: runs of the program, folders as dicts of bytes."""
+# test: needs python3
 import os
 import re
 import shutil

@@ -4,6 +4,7 @@
 # had been. The disk is a tmpfs; where none may be mounted the test is skipped.
 #
 # FULL_DISKS: how many sizes of the room are tried.
+# test: needs python3
 # test: ranks 2
 # test: timeout 900
 # test: no_grace

@@ -7,6 +7,7 @@
 # IO_ERRORS: every so many calls meet a fault, each another kind of it; "all": every call meets every kind.
 # IO_FIRST: number of the first one; IO_KINDS: only these kinds; IO_CALLS: only these calls, as "write fsync rename";
 # IO_RUNS: only these runs, of fresh-0 fresh-1 restart-0 restart-1: a first one or a restart, and the rank that fails.
+# test: needs python3
 # test: ranks 2
 # test: timeout 900
 # test: no_grace

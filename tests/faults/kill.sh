@@ -8,6 +8,7 @@
 #
 # KILL_ROUNDS: how many rounds; KILL_SEED: of the random numbers; KILL_FIRST: number of the first round. A round
 # depends on seed and number alone, so far as it does not depend on times.
+# test: needs python3 procps
 # test: ranks 4
 # test: timeout 3600
 # test: waits

@@ -2,6 +2,7 @@
 # Between a run and its restart a mesh goes, is cut short, is another one, or the tetrahedra that were kept beside it
 # are damaged. What cannot be read is said by name, with code 2, and the folder of results stays as it is; kept
 # tetrahedra are made again. With the mesh back, the restart ends as if nothing had been.
+# test: needs python3 tetgen
 # test: ranks 2
 # test: no_grace
 source "$(dirname "$0")/faults.bash"

@@ -3,6 +3,7 @@
 # history, removed bodies, frames; so does a run in pieces that end at births, at breaking bonds and where a body
 # leaves. The same run repeated is the same. RANK_COUNTS_REPEATS=20 is the campaign, on
 # RANK_COUNTS_REPEATED ranks ("2").
+# test: needs python3 python3-h5py python3-numpy
 # test: ranks 8
 # test: timeout 900
 # test: trees

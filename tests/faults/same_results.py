@@ -5,6 +5,7 @@ run that nothing disturbed; a line for each difference, exit code 1 where there 
 ranks.
 --part: what is there can be read and is as in the reference: frames, complete checkpoints, whole
 lines of tables."""
+# test: needs python3 python3-h5py python3-numpy
 import hashlib
 import os
 import re

@@ -1,4 +1,5 @@
 # Sourced by tests that need cases with much state: each function writes a case file, with a mesh beside it.
+# test: needs tetgen
 
 # write_scene FILE: a wall of bonds that break, a body from a mesh under a load, a sphere, a prescribed body, bodies
 # that appear late, and one that leaves; under gravity that shakes

@@ -2,6 +2,7 @@
 # Batch jobs on a real Slurm, which the test starts for itself: whatever ends a job, the run goes on where it was, and
 # ends with the hash and the history of one that nothing interrupted. The end of the job's time, signals, scancel,
 # preemption, a node that loses power; by mpirun and by srun; on other ranks; a study as an array.
+# test: needs python3
 # test: slow
 # test: ranks 2
 # test: timeout 900

@@ -8,6 +8,7 @@
 #
 # Sockets and ports are its own, so that neither a munged nor a Slurm of the system is touched. The node claims 8
 # cores, whatever there is, so that four ranks fit on any machine. Jobs of the partition urgent preempt the others.
+# test: needs munge slurm-wlm
 
 slurm_machine_folder=
 slurm_machine_host=$(uname -n)

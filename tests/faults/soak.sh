@@ -1,6 +1,7 @@
 #!/bin/bash
 # A scene that never rests, for SOAK_STEPS steps (20,000; the campaign takes 1e6) on SOAK_RANKS ranks ("1 2"), with
 # births, removals, frames and checkpoints: resident memory and open files do not grow.
+# test: needs python3
 # test: slow
 # test: ranks 2
 # test: timeout 600

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A rank that the system stops for seconds inside the writing of a checkpoint, and a clock that jumps by hours at each
 # look at it: the others wait, the run ends with code 0 and the results of one that nobody touched.
+# test: needs python3
 # test: ranks 2
 # test: waits
 source "$(dirname "$0")/faults.bash"

@@ -2,6 +2,7 @@
 # Writes FCLIB files that are wrong in one way each, and whole ones damaged at random, and checks
 # what drystone solve says of them: exit code 4 (damaged) or 2 (a kind of problem that is not
 # solved), one message that names file and object, nothing on standard output.
+# test: needs python3 python3-h5py python3-numpy
 import os
 import random
 import shutil

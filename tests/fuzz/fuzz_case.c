@@ -16,12 +16,12 @@
 #define MOST_IN_DOMAIN 300000   // bodies, each of which is compared with the domain
 
 // Takes the place of the one in the library: no other program is started.
-bool tetgen_fill(const MeshBlock *block, const char *mesh_path, Arena *arena, Tetrahedra *filling,
-                 TetgenReport *report, char *error, size_t error_bytes)
+bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, TetgenReport *report,
+                 ErrorText error)
 {
-  (void)block, (void)arena, (void)filling;
+  (void)arena, (void)filling;
   *report = (TetgenReport){0};
-  snprintf(error, error_bytes, "%s: no program to fill it", mesh_path);
+  snprintf(error.text, error.bytes, "%s: no program to fill it", task->mesh_path);
   return false;
 }
 
@@ -94,8 +94,10 @@ static bool is_large(const char *path, const uint8_t *bytes, size_t count,
   CaseOptions local = *options;
   local.read_mesh = mesh_read_here;
   if (!memmem(bytes, count, "domain", 6)) return false;
-  if (!case_parse(path, (const char *)bytes, count, &local, &c, error, sizeof error)) return false;
-  const bool large = !scene_prepare(&c) && c.has_domain && c.body_count > MOST_IN_DOMAIN;
+  if (!case_parse((CaseFile){path, (const char *)bytes, count}, &local, &c,
+                  (ErrorText){error, sizeof error}))
+    return false;
+  const bool large = !scene_prepare(&c) && c.domain.given && c.body_count > MOST_IN_DOMAIN;
   case_destroy(&c);
   return large;
 }

@@ -371,16 +371,14 @@ static void use_problem(const MatrixProblem *p, Arena *arena)
     fuzz_expect(p->friction[i] >= 0 && isfinite(p->friction[i]), "friction is a number");
   for (int i = 0; i < 3 * p->count; i++)
     fuzz_expect(isfinite(p->free[i]), "velocities are numbers");
-  const size_t rows = 3 * (size_t)p->count + 1;
-  double *r = arena_allocate_zero(arena, rows, sizeof *r);
-  double *u = arena_allocate_zero(arena, rows, sizeof *u);
   const SolverMethod methods[] = {SOLVER_AUTOMATIC, SOLVER_ADMM, SOLVER_GAUSS_SEIDEL};
   for (int m = 0; m < 3; m++) {
     MatrixSolution solution;
     char why[256] = "";
     const SolverParameters parameters = {
         .method = methods[m], .tolerance = 1e-6, .max_sweeps = m == 0 ? 40 : 5};
-    const bool sound = matrix_problem_solve(p, parameters, r, u, &solution, why, sizeof why, arena);
+    const bool sound =
+        matrix_problem_solve(p, parameters, &solution, (ErrorText){why, sizeof why}, arena);
     fuzz_expect(sound || fuzz_is_message(why, ""), "a refusal of matrices is one line");
     if (!sound) return;
   }

@@ -17,9 +17,15 @@ static void use_manifest(const Manifest *m)
 {
   Hash128 hash;
   fuzz_expect(hash_from_text(m->header.hash, &hash), "a manifest has a hash");
-  fuzz_expect(m->header.step >= 0 && m->header.bodies >= 0 && m->header.contacts >= 0, "counts");
+  fuzz_expect(m->header.step >= 0, "a step");
+  fuzz_expect(m->header.table_count >= 0 && m->header.table_count <= STATE_TABLES, "tables");
+  for (int t = 0; t < m->header.table_count; t++) {
+    const Hdf5Rows *table = &m->header.tables[t];
+    fuzz_expect(table->rows >= 0 && hdf5_header_rows(&m->header, table->name) == table->rows,
+                "a table stands once");
+  }
   fuzz_expect(isfinite(m->header.time), "a time");
-  fuzz_expect(m->block_count == manifest_block_count(m->file_bytes), "blocks cover the file");
+  fuzz_expect(m->block_count == block_sums_count(m->file_bytes), "blocks cover the file");
   uint32_t sum = 0;
   for (uint64_t b = 0; b < m->block_count; b++) sum ^= m->blocks[b];
   fuzz_expect(sum == 0 || m->block_count > 0, "all of them have a checksum");

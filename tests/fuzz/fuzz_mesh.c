@@ -21,12 +21,12 @@ static const char *const files[8] = {"m.obj",  "m.stl",   "m.ply", "m.ele",
                                      "m.face", "m.smesh", "m.msh", "m.node"};
 
 // Takes the place of the one in the library: no other program is started, and the body is its hull.
-bool tetgen_fill(const MeshBlock *block, const char *mesh_path, Arena *arena, Tetrahedra *filling,
-                 TetgenReport *report, char *error, size_t error_bytes)
+bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, TetgenReport *report,
+                 ErrorText error)
 {
-  (void)block, (void)arena, (void)filling;
+  (void)arena, (void)filling;
   *report = (TetgenReport){0};
-  snprintf(error, error_bytes, "%s: no program to fill it", mesh_path);
+  snprintf(error.text, error.bytes, "%s: no program to fill it", task->mesh_path);
   return false;
 }
 
@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
   snprintf(path, sizeof path, "%s", fuzz_path(name));
   Arena arena = arena_new();
   SharedMesh mesh;
-  if (mesh_read_here(path, frame, &arena, &mesh, error, sizeof error)) {
+  if (mesh_read_here(path, frame, &arena, &mesh, (ErrorText){error, sizeof error})) {
     fuzz_expect(*error == 0, "a mesh that is read says nothing");
     use_mesh(&mesh);
   } else {

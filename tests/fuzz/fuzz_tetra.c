@@ -83,7 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count)
   Tetrahedra found;
   TetgenReport report;
   const TetgenProgram none = {.program = "/no-program-of-this-name", .seconds = 1};
-  if (tetgen_fill_by(none, &block, mesh, &arena, &found, &report, error, sizeof error)) {
+  if (tetgen_fill(&(TetgenTask){&block, mesh, none}, &arena, &found, &report,
+                  (ErrorText){error, sizeof error})) {
     fuzz_expect(report.from_cache, "it can be from the file alone");
     const ShapeRecipe recipe = convex_parts(&found, &arena);
     Shape shape;

@@ -7,6 +7,7 @@
 # which may go to tests/fuzz/found/TARGET. The last line says executions, processor time, coverage and finds; exit
 # code 1 with finds. MINIMISE=no leaves new/ out. An input's processor time is limited by the target itself, since
 # the clock on the wall says little on a busy machine.
+# test: needs clang
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -37,9 +38,9 @@ bin/"replay_$target" --seeds seeds "${corpora[@]}" >/dev/null || exit 2
 
 # words of the readers
 case $target in
-case) sources=("$root"/io/case_*.c "$root/src/solver/convergence.c" "$root/src/contact/model.c") ;;
-mesh) sources=("$root"/io/mesh/mesh_{obj,stl,ply,tetgen,gmsh,gmsh_data,scan}.c) ;;
-*) sources=("$root/io/manifest.c") ;;
+case) sources=("$root"/io/case/*.c "$root/src/solver/cone/convergence.c" "$root/src/contact/model.c") ;;
+mesh) sources=("$root"/io/mesh/formats/*.c) ;;
+*) sources=("$root/io/checkpoint/manifest.c") ;;
 esac
 grep -ohE '"[A-Za-z$_][A-Za-z0-9$_ -]{0,28}"' "${sources[@]}" | sort -u >words
 options=(-max_len=8192 -timeout=120 -rss_limit_mb=2048 -malloc_limit_mb=2048 -detect_leaks=1 -close_fd_mask=1

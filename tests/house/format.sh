@@ -1,5 +1,6 @@
 #!/bin/bash
 # house/format.sh ROOT [--fix]   C files are as clang-format leaves them; --fix makes them so
+# test: needs clang-format
 set -u
 cd "$1" || exit 1
 

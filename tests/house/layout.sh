@@ -1,5 +1,6 @@
 #!/bin/bash
 # house/layout.sh ROOT   the visible top level is fixed, and no test lies where it is not found
+# test: needs git
 set -u
 cd "$1" || exit 1
 

@@ -26,8 +26,8 @@ cp --parents "${files[@]}" "$bare"
 # Prints file:line:text of a pattern outside comments in the files read from standard input.
 search_code() { (cd "$bare" && xargs -r grep -nHE "$1"); }
 
-report "message passing outside src/base/parallel.c, partition/ and io/, or in io/mesh/, which is local" "$(
-  printf '%s\n' "${files[@]}" | grep -vE '^(src/base/parallel\.c|partition/|io/[^/]*$)' |
+report "message passing outside src/base/parallel*, partition/ and io/, or in io/mesh/, which is local" "$(
+  printf '%s\n' "${files[@]}" | grep -vP '^(src/base/parallel(\.c|_mpi\.h)|partition/|io/(?!mesh/))' |
     search_code '\bMPI_[A-Za-z]|mpi\.h')"
 
 report "io/mesh/ knows of ranks (what is shared with them is the matter of io/)" "$(
@@ -52,7 +52,31 @@ report "headers without #pragma once as first line" "$(
 report "headers without a sentence of purpose under #pragma once" "$(
   [ ${#headers[@]} -eq 0 ] || awk 'FNR == 2 && !/^\/\/ / {print FILENAME}' "${headers[@]}")"
 
+report "sources whose first line does not say, after //, what they are for" "$(
+  printf '%s\n' "${files[@]}" | grep '\.c$' | xargs -r awk 'FNR == 1 && !/^\/\/ [A-Za-z]/ {print FILENAME}')"
+
+# file and name of each type that a file defines
+types=$(printf '%s\n' "${files[@]}" |
+  search_code '^\} [A-Z][A-Za-z0-9]*;|^typedef .*[ *][A-Z][A-Za-z0-9]*;' |
+  sed -E 's/^([^:]*):[0-9]+:.*[ *]([A-Z][A-Za-z0-9]*);.*/\1 \2/')
+report "types of a header whose name another file gives to a type of its own" "$(
+  awk '{files[$2] = files[$2] " " $1; if (!seen[$0]++) ++count[$2]; if ($1 ~ /\.h$/) public[$2] = 1}
+       END {for (name in public) if (count[name] > 1) print name ":" files[name]}' <<<"$types" | sort)"
+
+or_column='|bodies->kind([^A-Za-z0-9_]|$)|b->kind\['
+report "a kind of body named outside src/body/ and src/solver/problem/rigid_pairs.h, which cuts out batches" "$(
+  printf '%s\n' "${files[@]}" | grep -vE '^src/(body/|solver/problem/rigid_pairs\.h$)' |
+    search_code '(^|[^A-Za-z0-9_])(kind_rigid|in_lanes|KINDS)([^A-Za-z0-9_]|$)'"$or_column")"
+
 report "random numbers of the C library (the project's come from hash_mix)" "$(
   printf '%s\n' "${files[@]}" | search_code '(^|[^A-Za-z0-9_])(rand|srand|random|drand48)\(')"
+
+report "plain numbers compared by hand (src/base/order.h does it)" "$(
+  printf '%s\n' "${files[@]}" | grep -v '^src/base/' |
+    search_code '\(\*?[a-z]+ > \*?[a-z]+\) - \(\*?[a-z]+ < \*?[a-z]+\)')"
+
+report "a list that grows by hand (memory_grow and arena_grow do it)" "$(
+  printf '%s\n' "${files[@]}" | grep -v '^src/base/' |
+    search_code '2 \* [^;]*capacity|capacity \*= 2')"
 
 exit $failed

@@ -3,6 +3,7 @@
 
 tests/meshes/make_meshes.py [FOLDER]   prints a name and its volume in m3 for each mesh
 """
+# test: needs python3
 import math
 import os
 import sys

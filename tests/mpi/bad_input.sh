@@ -9,7 +9,7 @@ mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 checks=0
 failures=0
 source "$(dirname "$mpirun")/fine.bash"
-rm -rf bad kept hollow hashlog file   # of an earlier run
+rm -rf bad kept hollow hashlog named file   # of an earlier run
 
 # expect NAME CODE PATTERN ARGUMENT...: on 1 and 3 ranks, exit code, exactly one message, which matches
 expect() { expect_on "1 3" "$@"; }
@@ -124,6 +124,33 @@ expect "output where nobody may write" 4 "proc" run good.yaml -o /proc/results
 expect "hash log on a full disk" 4 "cannot write /dev/full: No space left" run good.yaml -o hashlog --overwrite \
   --hash-log /dev/full
 expect "hash log that cannot be written" 4 "nowhere/log" run good.yaml -o hashlog --overwrite --hash-log nowhere/log
+
+# a log that would take the place of something else; nothing is changed, and no folder is made
+sound >mine.yaml
+cp "$(dirname "$mpirun")/meshes/l.obj" l.obj
+echo "3 pears" >text
+for file in mine.yaml l.obj text; do
+  before=$(cksum "$file")
+  for option in "" --overwrite --restart; do
+    expect_on 1 "hash log over $file $option" 2 "--hash-log: ./$file is there and is no hash log" \
+      run mine.yaml -o bad $option --hash-log "./$file"
+  done
+  checks=$((checks + 1))
+  [ "$before" = "$(cksum "$file")" ] && [ ! -e bad ] ||
+    { echo "FAILED  $file is not what it was"; failures=$((failures + 1)); }
+done
+for file in history.csv frame-000000.h5.tmp lock STOP; do
+  expect_on 1 "hash log that is a result, $file" 2 "--hash-log: named/$file is a name of the results in named" \
+    run good.yaml -o named --overwrite --hash-log "named/$file"
+done
+: >empty.txt
+echo '1 pairs=0' >earlier.txt
+for file in empty.txt earlier.txt named/hashes.txt; do
+  checks=$((checks + 1))
+  "$program" run good.yaml -o named --overwrite --hash-log $file >out.txt 2>&1 && [ "$(wc -l <$file)" -eq 10 ] ||
+    { echo "FAILED  hash log over $file: $(cat out.txt)"; failures=$((failures + 1)); }
+done
+expect "folder without a name" 2 "-o: the name of the folder is empty" run good.yaml -o ''
 
 # results are not lost by a second run
 "$mpirun" 2 "$program" run good.yaml -o kept >/dev/null 2>&1

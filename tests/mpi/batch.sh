@@ -1,6 +1,7 @@
 #!/bin/bash
 # The batch jobs without Slurm: what they decide after a run, when they pass signals on, and a study row by row. Slurm's
 # commands are played by scripts that write down what they are asked; tests/faults/slurm.sh has the real ones.
+# test: needs python3
 # test: ranks 2
 # test: timeout 600
 # test: waits
@@ -216,6 +217,12 @@ expect "all rows: map" diff <(sed '1,/down/d' study.txt) - <<'END'
 1.10     .     #
 1.05           .
 END
+# as anybody starts it: by root, too, and with more ranks than a small machine has cores
+env -u LAUNCHER -u OMPI_ALLOW_RUN_AS_ROOT -u OMPI_ALLOW_RUN_AS_ROOT_CONFIRM \
+  -u OMPI_MCA_rmaps_base_oversubscribe RANKS=3 \
+  bash "$jobs/../study.sh" --row 2 "$arch" arches.csv -o study/plain --steps 5 >plain.log 2>&1
+expect "by the launcher of this machine" [ $? -eq 0 ]
+expect "on three ranks" grep -q " bodies on 3 ranks, " plain.log
 # a row that is damaged, one that failed, one that still runs
 find study/1 -name '*.manifest' -exec truncate -s 100 {} +
 echo '{"set": {"bodies.0.arch.thickness": "1.10", "contacts.0.friction": "0.40"}, "code": 70}' >study/2.json
@@ -228,6 +235,9 @@ row 3 unfinished: killed or still running
 END
 
 # refusals
+PYTHON3=no-such-python array "$arch" arches.csv -o study
+expect "no Python: code" [ $? -eq 2 ]
+expect "no Python: said once" [ "$(grep -c "^job: a study needs Python 3: .*'no-such-python'" array.log)" -eq 1 ]
 array --row 4 "$arch" arches.csv -o study
 expect "row 4 of 3" eval "[ $? -eq 2 ] && grep -q 'no row 4, but rows 1 to 3' array.log"
 sed -i 's/1.05, 0.40/1.06, 0.40/' arches.csv

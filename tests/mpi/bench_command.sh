@@ -1,5 +1,6 @@
 #!/bin/bash
 # drystone bench: its options, its JSON, the same loads in every run; figures are not judged here.
+# test: needs python3
 # test: ranks 3
 # test: trees asan
 program=$(realpath "$1")

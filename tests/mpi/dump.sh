@@ -1,6 +1,7 @@
 #!/bin/bash
 # run --dump-problem: the contact problem of a step is the same on any number of ranks and after a restart, its solution
 # gives the impulses of the run on every body, and what cannot be written is said.
+# test: needs python3 python3-h5py python3-numpy
 # test: ranks 3
 # test: timeout 600
 # test: trees
@@ -71,7 +72,7 @@ refuses "step 0" 2 "--dump-problem: '0' is not the number of a step" --dump-prob
 refuses "no number" 2 "--dump-problem: 'last' is not the number of a step" --dump-problem last
 refuses "no value" 2 "option --dump-problem needs a value" --dump-problem
 mkdir -p unwritable/problem-000000001.hdf5
-"$program" run dump.yaml -o unwritable --steps 2 --dump-problem 1 >refused.log 2>&1
+"$program" run dump.yaml -o unwritable --restart --steps 2 --dump-problem 1 >refused.log 2>&1
 code=$?
 expect "cannot be written: code $code" [ $code -eq 4 ]
 expect "cannot be written: said" grep -q "unwritable/problem-000000001.hdf5: " refused.log
@@ -129,9 +130,9 @@ with h5py.File(sys.argv[1]) as file:
     f, w, mu = (found["vectors"][key][()] for key in ("f", "w", "mu"))
 results = drystone.open("one")
 bodies, contacts = results.bodies(), results.contacts()
-dynamic = bodies["id"][bodies["kind"] == 0]
+dynamic = bodies["id"][bodies["drive"] == 0]
 check(M.shape[0] == 6 * len(dynamic), f"{len(dynamic)} dynamic bodies of {len(bodies['id'])}")
-v = bodies["velocity"][bodies["kind"] == 0], bodies["spin"][bodies["kind"] == 0]
+v = bodies["velocity"][bodies["drive"] == 0], bodies["spin"][bodies["drive"] == 0]
 v = np.hstack(v).reshape(-1)
 impulse = (M @ v - f).reshape(-1, 6)[:, :3]
 expected = np.zeros_like(impulse)

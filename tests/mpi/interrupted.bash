@@ -1,5 +1,6 @@
 # Sourced by the tests that interrupt runs: scene, starting and finding processes, comparing with a run nobody touched.
 # Sourced after runs.bash.
+# test: needs python3 python3-h5py python3-numpy
 python=/usr/bin/python3
 "$python" -c 'import h5py, numpy' 2>/dev/null || { echo "python3-h5py is not installed"; exit 77; }
 interrupted=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,5 +1,6 @@
 #!/bin/bash
 # drystone mesh: what it says of good and bad files, on 1 and 3 ranks.
+# test: needs python3 tetgen
 # test: ranks 3
 # test: trees asan
 # test: no_grace
@@ -98,6 +99,34 @@ says "inside out" 'the whole body turned' -- inside.obj
 
 # bodies that are not convex: cut by tetgen the first time, from the cache the second time
 cp "$tests/meshes/l.obj" "$tests/meshes/u.obj" .
+cat >fin.obj <<'END_OF_FILE'
+o fin
+v 0 0 0
+v 1 0 0
+v 1 0 1
+v THIN 0 1
+v THIN 0 2
+v 0 0 2
+v 0 1 0
+v 1 1 0
+v 1 1 1
+v THIN 1 1
+v THIN 1 2
+v 0 1 2
+f 1 2 3 4 5 6
+f 12 11 10 9 8 7
+f 1 7 8 2
+f 2 8 9 3
+f 3 9 10 4
+f 4 10 11 5
+f 5 11 12 6
+f 6 12 7 1
+END_OF_FILE
+
+# the measures of a hull are those a run takes, and no tetrahedra are needed: an L and half a cube
+says "hull of an L" '^  hull +10 corners, 7 faces; its measures follow, the surface holds 3 m3$' '^  volume +3\.5 m3$' \
+  '^  centroid +0\.904761904761905 0\.904761904761905 0\.5 m$' '1 part, volume 3\.5 m3$' -- l.obj --hull
+says "hull of an L, JSON" '"hull": true' '"volume": 3\.5,' '"surface_volume": 3\.0,' -- l.obj --hull --json
 if command -v tetgen >tetgen.txt; then
   "$program" mesh l.obj >out.txt 2>err.txt
   checks=$((checks + 1))
@@ -106,6 +135,22 @@ if command -v tetgen >tetgen.txt; then
     '^  cache .*l\.obj\..*\.tetra, read$' -- l.obj
   says "L, JSON" '"volume": 3\.0,' '"convex": false' '"from_cache": true' -- l.obj --json
   says U '^  volume' 'not convex$' -- u.obj
+  # two parts, of which one is too thin for a body: a case with it is refused, and so is the mesh
+  sed "s/THIN/6e-10/" fin.obj >thin.obj
+  sed "s/THIN/6e-3/" fin.obj >thick.obj
+  refuses "a part without thickness" \
+    "^drystone: thin.obj: body 1 'fin': part [12]: all points lie in one plane.*--hull" thin.obj
+  says "a thin part" '^  parts +2, ' -- thick.obj
+  cat >thin.yaml <<'END_OF_FILE'
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 1}
+materials: {stone: {density: 2000}}
+bodies:
+  - {mesh: thin.obj, at: [0, 0, 0], material: stone}
+END_OF_FILE
+  checks=$((checks + 1))
+  "$program" check thin.yaml >out.txt 2>err.txt
+  [ $? -eq 2 ] && grep -q 'part [12]: all points lie in one plane' err.txt || fail "check takes what mesh refuses"
 else
   echo "skipped: bodies that are not convex (no tetgen here)"
 fi

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What ranks count: known numbers of a tiny scene, sums that the history knows too, restarts on other numbers of ranks
 # without a gap or a repetition, and that counting changes nothing.
+# test: needs python3 python3-h5py python3-numpy
 # test: ranks 4
 # test: timeout 300
 source "$(dirname "$0")/runs.bash"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A restart of a changed case is refused by the names of the keys, and the folder stays as it was; what is allowed
 # goes on, says so, and is the case of the checkpoints that follow. A mesh that changed is named.
+# test: needs python3 tetgen
 # test: ranks 3
 # test: timeout 300
 # test: no_grace

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Folders as a run leaves them that is killed at one point or another: a restart clears them up and leaves what the run
 # in one piece leaves, files, frames, tables, hashes of every stage. Checkpoints over many generations.
+# test: needs python3 python3-h5py python3-numpy
 # test: ranks 3
 # test: timeout 300
 source "$(dirname "$0")/runs.bash"

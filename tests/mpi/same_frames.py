@@ -1,6 +1,7 @@
 """same_frames.py REFERENCE FOLDER LAST: the frames up to a step of two folders of results are the
 same: names, columns and attributes, but for the ranks of rows. A line for each difference, exit
 code 1 where there are any."""
+# test: needs python3 python3-h5py python3-numpy
 import os
 import re
 import sys

@@ -10,7 +10,7 @@
 #include "parallel.h"
 #include "recipe.h"
 #include "scene.h"
-#include "state_hash.h"
+#include "state.h"
 
 enum { SAMPLE_BRICKS = 12 };   // after the floor, before the body of two parts
 
@@ -59,9 +59,9 @@ static inline Case sample_changing_case(Arena *arena)
   c.step = 0.1;
   c.groups[1].birth = 0.05;
   c.groups[2].birth = 0.3;
-  c.has_domain = true;
-  c.domain_low = vec3_new(-9, -9, -9);
-  c.domain_high = vec3_new(9, 9, 9);
+  c.domain.given = true;
+  c.domain.low = vec3_new(-9, -9, -9);
+  c.domain.high = vec3_new(9, 9, 9);
   return c;
 }
 
@@ -70,7 +70,7 @@ static inline bool sample_is_there(const Case *c, uint64_t id, int64_t step)
 {
   const int64_t birth = scene_birth(c, id);
   if (birth >= (step > 0 ? step : 1)) return false;
-  if (!c->has_domain || scene_body(c, id).kind == BODY_FIXED) return true;
+  if (!c->domain.given || scene_body(c, id).drive == DRIVE_FIXED) return true;
   return step < birth + 2 + (int64_t)(hash_mix(id, 5) % 4);
 }
 
@@ -96,7 +96,7 @@ static inline vec3 sample_vector(uint64_t a, uint64_t b)
 // Who owns a body: fixed ones stay in their block, the others are anywhere.
 static inline int sample_owner(const Case *c, uint64_t id, uint64_t salt)
 {
-  if (scene_body(c, id).kind == BODY_FIXED) return body_block_rank(c->body_count, id, par_size());
+  if (scene_body(c, id).drive == DRIVE_FIXED) return body_block_rank(c->body_count, id, par_size());
   return (int)(hash_mix(id, salt) % (unsigned)par_size());
 }
 
@@ -106,14 +106,14 @@ static inline void sample_body(const Case *c, Bodies *b, int row, uint64_t id, i
   const BodyRecipe recipe = scene_body(c, id);
   const uint64_t when = (uint64_t)step;
   b->id[row] = id;
-  b->kind[row] = recipe.kind;
+  b->drive[row] = recipe.drive;
   b->material[row] = recipe.material;
   b->shape[row] = recipe.shape;
   b->mass[row] = 100 + (double)id;
   b->position[row] = recipe.origin;
   b->orientation[row] = recipe.turn;
   b->velocity[row] = b->spin[row] = b->angular[row] = vec3_new(0, 0, 0);
-  if (recipe.kind == BODY_FIXED) return;
+  if (recipe.drive == DRIVE_FIXED) return;
   b->position[row] = vec3_axpy(0.05, sample_vector(id, when), recipe.origin);
   const vec3 turn = vec3_scale(0.1, sample_vector(id, when + 1000));
   b->orientation[row] = quat_normalize((quat){1, turn.x, turn.y, turn.z});
@@ -162,7 +162,7 @@ static inline void sample_rows(const Case *c, Bodies *bodies, Contacts *contacts
       sample_body(c, bodies, bodies->table.count++, id, step);
     }
     if (id + 1 == c->body_count) continue;
-    const uint64_t owner = scene_body(c, id).kind == BODY_FIXED ? id + 1 : id;
+    const uint64_t owner = scene_body(c, id).drive == DRIVE_FIXED ? id + 1 : id;
     if (sample_owner(c, owner, salt) != par_rank()) continue;
     for (int k = 0; k < sample_points(c, id, step); k++) {
       table_reserve(&contacts->table, contacts->table.count + 1);
@@ -182,9 +182,18 @@ static inline StateWords sample_words(int64_t step)
   return words;
 }
 
-// Collective. The hash of the state.
-static inline Hash128 sample_hash(const Bodies *bodies, const Contacts *contacts, int64_t step)
+// The state of these rows at a step; it points at the tables.
+static inline State sample_state(Bodies *bodies, Contacts *contacts, int64_t step)
 {
-  const StateWords words = sample_words(step);
-  return hash_add(par_sum_hash(state_hash_rows(bodies, contacts)), state_hash_step(step, &words));
+  State state = {.step = step, .words = sample_words(step)};
+  state_add(&state, &bodies->table);
+  state_add(&state, &contacts->table);
+  return state;
+}
+
+// Collective. The hash of the state.
+static inline Hash128 sample_hash(Bodies *bodies, Contacts *contacts, int64_t step)
+{
+  const State state = sample_state(bodies, contacts, step);
+  return state_hash(&state);
 }

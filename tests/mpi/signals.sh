@@ -49,6 +49,26 @@ go_on 3 terms
 begin 2 int && until_true is_at 20 int && kill -INT "$(rank_of_job 1)"
 stopped int 'signal INT came to 1 of 2 ranks'
 go_on 3 int
+begin 3 usr2 && until_true is_at 20 usr2 && kill -USR2 "$(rank_of_job 1)"
+stopped usr2 'signal USR2 came to 1 of 3 ranks'
+go_on 2 usr2
+begin 2 forwarded && until_true is_at 20 forwarded && kill -USR2 $job
+stopped forwarded 'signal USR2 came to [12] of 2 ranks'
+go_on 1 forwarded
+
+# a limit of processor time that the system repeats every second: no second request, even while the rank is held
+soft=$(ulimit -S -t)
+ulimit -S -t 4
+begin 2 limit
+ulimit -S -t "$soft"
+stopped limit 'signal XCPU came to [12] of 2 ranks'
+go_on 3 limit
+begin 2 again && until_true is_at 20 again
+first=$(rank_of_job 0)
+kill -STOP "$(rank_of_job 1)" && kill -XCPU "$first" && sleep 2.5 && kill -XCPU "$first" && sleep 0.5
+expect "again: XCPU is no second request" kill -CONT "$(rank_of_job 1)"
+stopped again 'signal XCPU came to 1 of 2 ranks'
+go_on 1 again
 
 # TERM to the launcher leaves little time: a checkpoint is made or not, the last one is valid in any case
 begin 3 killed --set output.checkpoint.steps=10 && until_true is_at 20 killed && kill -TERM $job
@@ -164,5 +184,5 @@ if cc -shared -fPIC finalize.c -o finalize.so; then
   expect "TERM ends the command info" [ $? -eq 143 ]
 fi
 
-compare one launcher both term terms int killed before during twice file wall minutes
+compare one launcher both term terms int usr2 forwarded limit again killed before during twice file wall minutes
 [ "$failures" -eq 0 ]

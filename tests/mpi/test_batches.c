@@ -259,6 +259,49 @@ static void test_sweeps(Kind kind)
   CHECK(sliding > 1000 && open > 1000);
 }
 
+// Half of the bodies are of a kind whose pairs go point by point, through its operations: what they
+// do is what rigid ones do, so impulses and velocities are the same but for rounding.
+static void test_kinds(void)
+{
+  BodyKind by_points = kind_rigid;
+  by_points.in_lanes = false;
+  const BodyKind *const kinds[] = {&kind_rigid, &by_points, NULL};
+  int32_t kind[BODIES];
+  for (int b = 0; b < BODIES; b++) kind[b] = b % 3 == 1;
+  static Scene rigid, mixed;
+  const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV};
+  for (int m = 0; m < 2; m++)
+    for (int round = 0; round < 20; round++) {
+      Arena arena = arena_new();
+      uint64_t state = 300 + (uint64_t)round, again = state;
+      make_scene(&state, &rigid, GENTLE);
+      make_scene(&again, &mixed, GENTLE);
+      mixed.bodies.kind = kind;
+      mixed.bodies.kinds = kinds;
+      const Batches batches = batches_new(&mixed.problem, &arena);
+      CHECK(batches.single_count > 20 && batches.pair_count > 5);
+      Twist free[BODIES];
+      memcpy(free, mixed.twist, sizeof free);
+      const SolverParameters parameters = {methods[m], 0, 10, 0};
+      const Convergence a = gauss_seidel_solve(&rigid.problem, free, parameters, &arena),
+                        b = gauss_seidel_solve(&mixed.problem, free, parameters, &arena);
+      CHECK(a.sweeps == b.sweeps && a.worst.low == b.worst.low && a.worst.high == b.worst.high);
+      CHECK_NEAR(b.residual_max / a.residual_max, 1, 1e-9);
+      double largest = 0, apart = 0;
+      for (int i = 0; i < rigid.problem.point_count; i++) {
+        largest = fmax(largest, vec3_norm(rigid.r[i]));
+        apart = fmax(apart, vec3_norm(vec3_sub(rigid.r[i], mixed.r[i])));
+      }
+      CHECK(largest > 0.1 && apart < 1e-10 * largest);
+      for (int i = 0; i < BODIES; i++) {
+        const vec3 v = vec3_sub(rigid.twist[i].v, mixed.twist[i].v),
+                   w = vec3_sub(rigid.twist[i].w, mixed.twist[i].w);
+        CHECK(vec3_norm(v) + vec3_norm(w) < 1e-10);
+      }
+      arena_destroy(&arena);
+    }
+}
+
 // Both solvers leave what they report, which is the best of what they saw; more sweeps are no
 // worse.
 static void test_solvers(void)
@@ -315,6 +358,7 @@ int main(int argc, char **argv)
   par_begin(&argc, &argv);
   test_sweeps(CONTACTS);
   test_sweeps(BONDS);
+  test_kinds();
   test_solvers();
   test_worst();
   const int code = test_report_parallel();

@@ -27,7 +27,7 @@ static void test_good(void)
   const CaseOptions options = {.override_count = 1, .overrides = overrides};
   Case c;
   if (!CHECK(case_load(CASE("good-every-key"), &options, &c))) return;
-  CHECK(c.body_count == 5 + 24 + 7 + 7 && c.partition_every == 11);
+  CHECK(c.body_count == 5 + 24 + 7 + 7 && c.partition.every == 11);
   Hash128 here = hash_of_bodies(&c), root = here;
   par_broadcast(&root, sizeof root, 0);
   CHECK(here.low == root.low && here.high == root.high);

@@ -16,16 +16,14 @@ static IdPair pair_of(int k)
   uint64_t a = hash_mix((uint64_t)k, 1) % BODIES, b = hash_mix((uint64_t)k, 2) % BODIES;
   if (k % 9 == 0) a = 100;
   if (a == b) b = (b + 1) % BODIES;
-  return a < b ? (IdPair){a, b} : (IdPair){b, a};
+  return id_pair_of(a, b);
 }
 
 static int owner_of(uint64_t id, int size) { return (int)(hash_mix(id, 17) % (uint64_t)size); }
 
 static int compare_pairs(const void *a, const void *b)
 {
-  const IdPair p = *(const IdPair *)a, q = *(const IdPair *)b;
-  if (p.low != q.low) return p.low < q.low ? -1 : 1;
-  return (p.high > q.high) - (p.high < q.high);
+  return id_pair_compare(*(const IdPair *)a, *(const IdPair *)b);
 }
 
 // the greedy rule in its plainest form, on all pairs at once

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "contacts.h"
 #include "crc32c.h"
 #include "harness.h"
 #include "manifest.h"
@@ -87,51 +88,53 @@ static void make_rows(Bodies *bodies, Contacts *contacts, Scattering how, bool b
 #define EARLY "0123456789abcdef"
 #define LATE "fedcba9876543210"
 
-static int begin_file(Hdf5Writer *w, const char *name, const Bodies *bodies,
-                      const Contacts *contacts, uint64_t body_rows, uint64_t contact_rows,
-                      const char *hash, int *contact_columns)
+// Columns of all tables with so many rows; columns[t] is the first of each.
+static void begin_file(Hdf5Writer *w, const char *name, const State *state, const uint64_t *rows,
+                       int *columns)
 {
   hdf5_begin(w, ".", name);
   hdf5_add_integer(w, "/", "step", 5);
-  hdf5_add_text(w, "/", "hash", hash);
-  const int body_columns = hdf5_add_table(w, &bodies->table, FIELD_STATE, body_rows);
-  *contact_columns = hdf5_add_table(w, &contacts->table, FIELD_STATE, contact_rows);
-  return body_columns;
+  for (int t = 0; t < state->table_count; t++)
+    columns[t] = hdf5_add_table(w, state->tables[t], FIELD_STATE, rows[t]);
 }
 
 // The route of frames, with the text known from the beginning.
-static void write_gathered(const char *name, const Bodies *bodies, const Contacts *contacts)
+static void write_gathered(const char *name, const State *state)
 {
-  Blocks blocks;
-  blocks_gather(&blocks, bodies, contacts, IDS, FIELD_STATE, FIELD_STATE);
+  RowBlocks blocks;
+  blocks_gather(&blocks, state, IDS, FIELD_STATE);
   Hdf5Writer w;
-  int contact_columns;
-  const int body_columns = begin_file(&w, name, &blocks.bodies, &blocks.contacts, blocks.body_count,
-                                      blocks.contact_count, LATE, &contact_columns);
+  int columns[STATE_TABLES];
+  uint64_t rows[STATE_TABLES];
+  for (int t = 0; t < state->table_count; t++) rows[t] = blocks.of[t].row_count;
+  begin_file(&w, name, &blocks.copies, rows, columns);
+  hdf5_add_text(&w, "/", "hash", LATE);
   hdf5_lay_out(&w);
-  hdf5_write_table(&w, body_columns, &blocks.bodies.table, FIELD_STATE, blocks.first_body,
-                   blocks.bodies.table.count);
-  hdf5_write_table(&w, contact_columns, &blocks.contacts.table, FIELD_STATE, blocks.first_contact,
-                   blocks.contacts.table.count);
+  for (int t = 0; t < state->table_count; t++)
+    hdf5_write_table(&w, columns[t], blocks.of[t].table, FIELD_STATE, blocks.of[t].first_row);
   CHECK(hdf5_commit(&w));
   blocks_end(&blocks);
 }
 
 // The route of checkpoints; sums of blocks on rank 0.
-static uint32_t *write_by_columns(const char *name, const Bodies *bodies, const Contacts *contacts,
-                                  uint64_t *file_bytes, Arena *arena)
+static uint32_t *write_by_columns(const char *name, const State *state, uint64_t *file_bytes,
+                                  Arena *arena)
 {
-  const ColumnPlan body_plan = columns_of_bodies(bodies, IDS, arena);
-  const ColumnPlan contact_plan = columns_of_contacts(contacts, IDS, arena);
+  ColumnPlan plans[STATE_TABLES];
+  int columns[STATE_TABLES];
+  uint64_t rows[STATE_TABLES];
+  for (int t = 0; t < state->table_count; t++) {
+    plans[t] = columns_of_table(state->tables[t], IDS, arena);
+    rows[t] = plans[t].row_count;
+  }
   Hdf5Writer w;
-  int contact_columns;
-  const int body_columns = begin_file(&w, name, bodies, contacts, body_plan.row_count,
-                                      contact_plan.row_count, EARLY, &contact_columns);
+  begin_file(&w, name, state, rows, columns);
+  hdf5_add_text(&w, "/", "hash", EARLY);
   BlockSums sums;
   hdf5_sum_blocks(&w, &sums);
   hdf5_lay_out(&w);
-  columns_write(&body_plan, FIELD_STATE, &w, body_columns, arena);
-  columns_write(&contact_plan, FIELD_STATE, &w, contact_columns, arena);
+  for (int t = 0; t < state->table_count; t++)
+    columns_write(&plans[t], FIELD_STATE, &w, columns[t], arena);
   hdf5_change_text(&w, "/", "hash", LATE);
   CHECK(hdf5_commit(&w));
   uint32_t *blocks = block_sums_gather(&sums, arena);
@@ -150,9 +153,9 @@ static void compare_files(const char *name, const char *reference, const uint32_
   char *expected = disk_read_whole(reference, 1 << 30, &reference_bytes, &status);
   if (CHECK(!status.failed) && CHECK(bytes == reference_bytes) && CHECK(bytes == file_bytes)) {
     CHECK(memcmp(file, expected, bytes) == 0);
-    for (uint64_t b = 0; b < manifest_block_count(bytes); b++) {
-      const uint64_t begin = b * MANIFEST_BLOCK, left = bytes - begin;
-      const size_t count = (size_t)(left < MANIFEST_BLOCK ? left : MANIFEST_BLOCK);
+    for (uint64_t b = 0; b < block_sums_count(bytes); b++) {
+      const uint64_t begin = b * BLOCK_SUMS_BYTES, left = bytes - begin;
+      const size_t count = (size_t)(left < BLOCK_SUMS_BYTES ? left : BLOCK_SUMS_BYTES);
       CHECK(sums[b] == crc32c(0, file + begin, count));
     }
   }
@@ -165,14 +168,17 @@ static void test_files(Scattering how, bool bonds)
   Bodies bodies = {0};
   Contacts contacts = {0};
   make_rows(&bodies, &contacts, how, bonds);
+  State state = {0};
+  state_add(&state, &bodies.table);
+  state_add(&state, &contacts.table);
   char name[64], reference[64];
   snprintf(name, sizeof name, "columns-%d-of-%d.h5", (int)how, par_size());
   snprintf(reference, sizeof reference, "gathered-%d-of-%d.h5", (int)how, par_size());
   Arena arena = arena_new();
-  write_gathered(reference, &bodies, &contacts);
+  write_gathered(reference, &state);
   uint64_t file_bytes;
-  const uint32_t *sums = write_by_columns(name, &bodies, &contacts, &file_bytes, &arena);
-  CHECK(how >= FEW || file_bytes > 10 * MANIFEST_BLOCK);
+  const uint32_t *sums = write_by_columns(name, &state, &file_bytes, &arena);
+  CHECK(how >= FEW || file_bytes > 10 * BLOCK_SUMS_BYTES);
   if (par_rank() == 0) {
     compare_files(name, reference, sums, file_bytes);
     DiskStatus status = {0};

@@ -44,7 +44,8 @@ static void begin_case(Sample *s, Case (*new_case)(Arena *), ResultsMode mode, i
     if (sample_is_there(&s->c, id, 0))
       sample_body(&s->c, &s->bodies, s->bodies.table.count++, id, 0);
   s->bodies.table.owned = s->bodies.table.count;
-  CHECK(frames_begin(&s->frames, &s->results, &s->c, &s->bodies, &s->shapes, last_step));
+  const State state = sample_state(&s->bodies, &s->contacts, 0);
+  CHECK(frames_begin(&s->frames, &s->results, (FrameScene){&s->c, &state, &s->shapes}, last_step));
 }
 
 static void begin(Sample *s, ResultsMode mode, int64_t last_step)
@@ -66,8 +67,9 @@ static void end(Sample *s)
 static bool write_step(Sample *s, int64_t step, uint64_t salt)
 {
   sample_rows(&s->c, &s->bodies, &s->contacts, step, salt);
-  s->hash = sample_hash(&s->bodies, &s->contacts, step);
-  return frames_write(&s->frames, step, 0.1 * (double)step, &s->bodies, &s->contacts, s->hash);
+  const State state = sample_state(&s->bodies, &s->contacts, step);
+  s->hash = state_hash(&state);
+  return frames_write(&s->frames, &state);
 }
 
 static bool is_there(const char *name)
@@ -120,7 +122,7 @@ static void check_bodies(const Sample *s, hid_t file, int64_t step, uint64_t sal
   vec3 *position = read_set(file, "/bodies/position", H5T_NATIVE_DOUBLE, 3 * n);
   double *mass = read_set(file, "/bodies/mass", H5T_NATIVE_DOUBLE, n);
   int *rank = read_set(file, "/bodies/rank", H5T_NATIVE_INT, n),
-      *kind = read_set(file, "/bodies/kind", H5T_NATIVE_INT, n);
+      *drive = read_set(file, "/bodies/drive", H5T_NATIVE_INT, n);
   Bodies expected = {0};
   bodies_begin(&expected);
   table_reserve(&expected.table, 1);
@@ -129,7 +131,7 @@ static void check_bodies(const Sample *s, hid_t file, int64_t step, uint64_t sal
     if (!sample_is_there(&s->c, k, step)) continue;
     sample_body(&s->c, &expected, 0, k, step);
     CHECK(id[i] == k && memcmp(&position[i], &expected.position[0], sizeof(vec3)) == 0);
-    CHECK(mass[i] == expected.mass[0] && kind[i] == expected.kind[0] &&
+    CHECK(mass[i] == expected.mass[0] && drive[i] == expected.drive[0] &&
           rank[i] == sample_owner(&s->c, k, salt));
     i++;
   }
@@ -139,7 +141,7 @@ static void check_bodies(const Sample *s, hid_t file, int64_t step, uint64_t sal
   memory_free(position);
   memory_free(mass);
   memory_free(rank);
-  memory_free(kind);
+  memory_free(drive);
   CHECK(has_unit(file, "/bodies/position", "m") && has_unit(file, "/bodies/velocity", "m/s"));
   CHECK(has_unit(file, "/contacts/reaction_world", "N s") && has_unit(file, "/mesh/points", "m"));
 }

@@ -26,6 +26,7 @@ static const Field FIELDS[] = {
     POINT_FIELDS(POINT_FIELD)
 #undef POINT_FIELD
 };
+static const TableSchema SCHEMA = TABLE_SCHEMA(Points, FIELDS, "points", GHOSTS_NONE, NULL);
 
 static double random_of(uint64_t id, uint64_t salt)
 {
@@ -40,14 +41,14 @@ static vec3 center_of(uint64_t id)
 // every 17th box is fixed and large
 static bool is_fixed(uint64_t id) { return id % 17 == 0; }
 
-static HaloBox box_of(uint64_t id)
+static Box box_of(uint64_t id)
 {
   const double r = is_fixed(id) ? 1.5 : 0.15;
   const vec3 c = center_of(id), half = {r, r, r};
-  return (HaloBox){vec3_sub(c, half), vec3_add(c, half)};
+  return (Box){vec3_sub(c, half), vec3_add(c, half)};
 }
 
-static bool meet(HaloBox p, HaloBox q)
+static bool meet(Box p, Box q)
 {
   return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&
          p.low.z <= q.high.z && q.low.z <= p.high.z;
@@ -87,7 +88,7 @@ static void check_ghosts(const Points *points, const Halo *halo, const int *owne
 
 static Halo rebuild(Points *points, int most_copies, Arena *arena)
 {
-  HaloBox *boxes = arena_allocate(arena, (size_t)(points->table.owned + 1) * sizeof *boxes);
+  Box *boxes = arena_allocate(arena, (size_t)(points->table.owned + 1) * sizeof *boxes);
   unsigned char *attracts = arena_allocate(arena, (size_t)points->table.owned + 1);
   for (int i = 0; i < points->table.owned; i++) {
     boxes[i] = box_of(points->id[i]);
@@ -123,8 +124,8 @@ static void check_refresh(const Points *points, const Halo *halo, Arena *arena)
       if (id % 3 == 0) requests[count++] = (HaloRequest){halo->plan.ranks[k], 1, row, id};
     }
   HaloPlan plans[3];
-  halo_plans_of_requests(requests, count, 3, points->id, points->table.owned, points->table.count,
-                         plans, arena);
+  const HaloIds rows = {points->table.owned, points->table.count, points->id};
+  halo_plans_of_requests((HaloRequests){3, count, requests}, rows, plans, arena);
   CHECK(plans[2].neighbour_count == 0);
   for (int slot = 0; slot < 3; slot++) {
     for (int i = points->table.owned; i < points->table.count; i++) value[i] = -1;
@@ -283,7 +284,7 @@ int main(int argc, char **argv)
   par_begin(&argc, &argv);
   Arena arena = arena_new();
   Points points = {0};
-  table_begin(&points.table, "points", FIELDS, 2);
+  table_begin(&points.table, &SCHEMA);
   int owner[BODIES];
   // dealt in blocks, at random, all on one rank
   for (int deal = 0; deal < 3; deal++) {

@@ -106,7 +106,8 @@ static Answers answers_of(const System *s, OwnerKind kind, int shared_rows, doub
   amg_apply(amg, t.b, y);
   found.cycle = hash_rows(&t, y);
   memset(t.x, 0, (size_t)t.space.count * BLOCK * sizeof *y);
-  found.iterations = amg_conjugate_gradients(amg, t.b, t.weight, tolerance, 200, t.x, arena);
+  found.iterations =
+      conjugate_gradients_solve(amg, t.b, (GradientsEnd){t.weight, tolerance, 200}, t.x, arena);
   found.gradients = hash_rows(&t, t.x);
   CHECK(residual_of(&t, arena) <= 2 * tolerance);
   check_ghosts(&t, arena);
@@ -265,7 +266,7 @@ static void check_dense(Arena *arena)
   }
 
   Amg *amg = amg_new_shared(&t.space, &t.a, 0, NULL, arena);
-  amg_conjugate_gradients(amg, t.b, t.weight, 1e-12, 200, t.x, arena);
+  conjugate_gradients_solve(amg, t.b, (GradientsEnd){t.weight, 1e-12, 200}, t.x, arena);
   double *x = arena_allocate(arena, ((size_t)t.space.count * BLOCK + 1) * sizeof *x);
   Cholesky *factors = cholesky_new(&t.space, &t.a, NULL, arena);
   cholesky_solve(factors, &t.space, t.b, x, arena);
@@ -368,7 +369,8 @@ static void check_growth(Arena *arena)
     const System s = system_wall(4 * k, 2 * k, 4 * k, 0.5, 1e3, true, arena);
     Task t = task_of(&s, OWNER_SLABS, arena);
     Amg *amg = amg_new(&t.space, &t.a, NULL, arena);
-    const int iterations = amg_conjugate_gradients(amg, t.b, t.weight, 1e-8, 200, t.x, arena);
+    const int iterations =
+        conjugate_gradients_solve(amg, t.b, (GradientsEnd){t.weight, 1e-8, 200}, t.x, arena);
     CHECK(iterations <= 20);
     if (par_rank() == 0) printf("%d bodies: %d iterations\n", s.bodies, iterations);
     amg_destroy(amg);
@@ -414,7 +416,8 @@ static void check_scale(Arena *arena)
     const System s = system_wall(6, 3, 8, 0.5 * scale, 1e4, true, arena);
     Task t = task_of(&s, OWNER_SLABS, arena);
     Amg *amg = amg_new(&t.space, &t.a, NULL, arena);
-    const int iterations = amg_conjugate_gradients(amg, t.b, t.weight, 1e-9, 200, t.x, arena);
+    const int iterations =
+        conjugate_gradients_solve(amg, t.b, (GradientsEnd){t.weight, 1e-9, 200}, t.x, arena);
     CHECK(iterations < 60);
     for (int i = 0; i < BLOCK * t.space.count; i++)
       if (i % BLOCK >= 3) t.x[i] *= scale;

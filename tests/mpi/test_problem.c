@@ -13,6 +13,7 @@
 #include "parallel.h"
 #include "point_operators.h"
 #include "problem.h"
+#include "scattered_bodies.h"
 
 enum { BODIES = 60, PAIRS = 150, STEPS = 12 };
 enum { NUMBERS = offsetof(SolverPoint, contact) };   // bytes of a point's numbers
@@ -40,14 +41,12 @@ static IdPair pair_of(int k)
 {
   uint64_t a = hash_mix((uint64_t)k, 1) % BODIES, b = hash_mix((uint64_t)k, 2) % BODIES;
   if (a == b) b = (b + 1) % BODIES;
-  return a < b ? (IdPair){a, b} : (IdPair){b, a};
+  return id_pair_of(a, b);
 }
 
 static int compare_pairs(const void *a, const void *b)
 {
-  const IdPair p = *(const IdPair *)a, q = *(const IdPair *)b;
-  if (p.low != q.low) return p.low < q.low ? -1 : 1;
-  return (p.high > q.high) - (p.high < q.high);
+  return id_pair_compare(*(const IdPair *)a, *(const IdPair *)b);
 }
 
 // What changes between steps: in 3 points of a pair, in 6 pairs, in 8 owners, in 10 one pair
@@ -72,44 +71,33 @@ typedef struct {
   bool whole;   // all bodies belong to this rank
   Bodies bodies;
   Contacts contacts;
-  int ghost_ranks[BODIES];
+  int owners[BODIES], ghost_ranks[BODIES];
   MidState mid[BODIES];
   Twist start[BODIES], free[BODIES];
 } Scene;
 
-// all bodies are known everywhere: own ones, then ghosts
 static void make_bodies(Scene *scene, int step)
 {
   Bodies *b = &scene->bodies;
-  table_reserve(&b->table, BODIES);
-  int row = 0;
-  for (int half = 0; half < 2; half++) {
-    for (uint64_t id = 0; id < BODIES; id++) {
-      if ((owner_of(id, step, scene->whole) == par_rank()) != (half == 0)) continue;
-      if (half == 1) scene->ghost_ranks[row - b->table.owned] = owner_of(id, step, scene->whole);
-      b->id[row] = id;
-      b->position[row] = vec3_scale(3, vector(id, 1));
-      b->kind[row] = is_fixed(id) ? BODY_FIXED : BODY_DYNAMIC;
-      b->material[row] = (int32_t)(id % 2);
-      b->shape[row] = 0;
-      mat3 r = mat3_diagonal(1, 1, 1);
-      const quat q = quat_normalize((quat){1, number(id, 50, -1, 1), number(id, 51, -1, 1), 0.3});
-      r = quat_to_mat3(q);
-      scene->mid[row] = (MidState){.rotation = r};
-      scene->start[row] = scene->free[row] = (Twist){{0, 0, 0}, {0, 0, 0}};
-      if (!is_fixed(id)) {
-        scene->mid[row].inverse_mass = number(id, 60, 0.1, 2);
-        const mat3 inertia =
-            mat3_diagonal(number(id, 61, 1, 5), number(id, 62, 1, 5), number(id, 63, 1, 5));
-        scene->mid[row].inverse_inertia = mat3_mul_mat(r, mat3_mul_mat(inertia, mat3_transpose(r)));
-        scene->start[row] = (Twist){vector(id, 70 + (uint64_t)step), vector(id, 90)};
-        scene->free[row] = (Twist){vector(id, 110 + (uint64_t)step), vector(id, 130)};
-      }
-      row++;
-    }
-    if (half == 0) b->table.owned = row;
+  for (uint64_t id = 0; id < BODIES; id++) scene->owners[id] = owner_of(id, step, scene->whole);
+  scattered_rows(b, BODIES, scene->owners, scene->ghost_ranks);
+  for (int row = 0; row < b->table.count; row++) {
+    const uint64_t id = b->id[row];
+    b->position[row] = vec3_scale(3, vector(id, 1));
+    b->drive[row] = is_fixed(id) ? DRIVE_FIXED : DRIVE_DYNAMIC;
+    b->material[row] = (int32_t)(id % 2);
+    const quat q = quat_normalize((quat){1, number(id, 50, -1, 1), number(id, 51, -1, 1), 0.3});
+    const mat3 r = quat_to_mat3(q);
+    scene->mid[row] = (MidState){.rotation = r};
+    scene->start[row] = scene->free[row] = (Twist){{0, 0, 0}, {0, 0, 0}};
+    if (is_fixed(id)) continue;
+    scene->mid[row].inverse_mass = number(id, 60, 0.1, 2);
+    const mat3 inertia =
+        mat3_diagonal(number(id, 61, 1, 5), number(id, 62, 1, 5), number(id, 63, 1, 5));
+    scene->mid[row].inverse_inertia = mat3_mul_mat(r, mat3_mul_mat(inertia, mat3_transpose(r)));
+    scene->start[row] = (Twist){vector(id, 70 + (uint64_t)step), vector(id, 90)};
+    scene->free[row] = (Twist){vector(id, 110 + (uint64_t)step), vector(id, 130)};
   }
-  b->table.count = row;
 }
 
 static void add_contact(Scene *scene, IdPair pair, int point, int step)
@@ -138,13 +126,8 @@ static void make_contacts(Scene *scene, const IdPair *pairs, int count, int step
   table->owned = table->count = 0;
   for (int half = 0; half < 2; half++) {
     for (int k = 0; k < count; k++) {
-      const uint64_t ends[2] = {pairs[k].low, pairs[k].high};
-      bool touches = false;
-      for (int e = 0; e < 2; e++)
-        if (!is_fixed(ends[e]) && owner_of(ends[e], step, scene->whole) == par_rank())
-          touches = true;
-      const bool own = owner_of(ends[is_fixed(ends[0]) ? 1 : 0], step, scene->whole) == par_rank();
-      if (!touches || own != (half == 0)) continue;
+      const bool low_free = !is_fixed(pairs[k].low), high_free = !is_fixed(pairs[k].high);
+      if (scattered_half(pairs[k], scene->owners, low_free, high_free) != half) continue;
       for (int i = 0; i < points_of(pairs[k], k, step); i++) add_contact(scene, pairs[k], i, step);
     }
     if (half == 0) table->owned = table->count;
@@ -166,16 +149,17 @@ static SolverPoint reference_point(const ProblemInput *in, const SolverPoint *ma
 {
   const Contacts *c = in->contacts;
   const int contact = made->contact, low = made->low, high = made->high;
-  SolverPoint p = {.contact = contact, .low = low, .high = high};
-  p.frame = contact_frame(c->normal[contact]);
+  SolverPoint p = {.contact = contact, .low = low, .high = high, .problem = made->problem};
+  p.frame = contacts_frame(c->normal[contact]);
   p.low_arm = mat3_mul(in->mid[low].rotation, c->anchor[contact]);
   p.high_arm = vec3_add(p.low_arm, vec3_sub(in->bodies->position[low], in->bodies->position[high]));
-  const int surface = in->bodies->material[low] * 2 + in->bodies->material[high];
+  const SurfaceLaw *surface =
+      &in->laws->laws[in->bodies->material[low] + in->bodies->material[high]];
   const bool whole = c->bond[contact] == BOND_WHOLE;
-  p.law = (PointLaw){in->laws.friction[surface],
-                     whole ? in->step * c->area[contact] * in->laws.tensile_strength[surface] : 0,
-                     whole ? in->step * c->area[contact] * in->laws.cohesion[surface] : 0};
-  const double gap = c->gap[contact], restitution = in->laws.restitution[surface];
+  p.law = (PointLaw){surface->friction,
+                     whole ? in->step * c->area[contact] * surface->tensile_strength : 0,
+                     whole ? in->step * c->area[contact] * surface->cohesion : 0};
+  const double gap = c->gap[contact], restitution = surface->restitution;
   const double before = problem_velocity(&p, in->start).x;
   if (whole) {
     p.offset.x = 0;
@@ -302,7 +286,7 @@ static void check_structure(const Problem *problem, const Bodies *b)
       CHECK(pair->first == next && pair->end > pair->first);
       next = pair->end;
       for (int e = 0; e < 2; e++) {
-        if (b->kind[rows[e]] == BODY_FIXED) continue;
+        if (b->drive[rows[e]] == DRIVE_FIXED) continue;
         CHECK(!seen[rows[e]]);
         seen[rows[e]] = 1;
       }
@@ -392,7 +376,7 @@ static void compare_operators(const ProblemInput *in, const Problem *problem, Ar
       const MidState *mid = &problem->mid[ends[side]];
       double inertia = 0;
       for (int k = 0; k < 3; k++) inertia += vec3_norm(mid->inverse_inertia.row[k]);
-      added[ends[side]] += twist_size(problem_push(zero, mid, impulse, longest, 1)) +
+      added[ends[side]] += twist_size(rigid_push(zero, mid, impulse, longest, 1)) +
                            inertia * reach * vec3_norm(impulse);
     }
   }
@@ -448,8 +432,12 @@ int main(int argc, char **argv)
   begin(&whole, true);
   const ShapeRecipe recipe = {.radius = 0.5};
   ShapeSet shapes = shape_set_new(&recipe, 1);
-  const double friction[] = {0.5, 0, 0, 0.9}, restitution[] = {0, 0.5, 0.5, 0};
-  const double cohesion[] = {3e3, 1e3, 1e3, 2e3}, tensile_strength[] = {2e3, 9e2, 9e2, 1e3};
+  SurfaceLaw laws[] = {
+      {.friction = 0.5, .cohesion = 3e3, .tensile_strength = 2e3},      // material 0 on 0
+      {.restitution = 0.5, .cohesion = 1e3, .tensile_strength = 9e2},   // 0 on 1
+      {.friction = 0.9, .cohesion = 2e3, .tensile_strength = 1e3},      // 1 on 1
+  };
+  const SurfaceLaws surfaces = {.material_count = 2, .laws = laws};
   GraphCache cache = {0};
   Compared worst = {0};
   for (int step = 0; step < STEPS; step++) {
@@ -462,7 +450,7 @@ int main(int argc, char **argv)
                              .ghost_ranks = scene.ghost_ranks,
                              .start = scene.start,
                              .free = scene.free,
-                             .laws = {2, friction, restitution, cohesion, tensile_strength},
+                             .laws = &surfaces,
                              .shapes = &shapes,
                              .slop = 1e-2,
                              .step = 1e-2,

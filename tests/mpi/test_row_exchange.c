@@ -25,6 +25,7 @@ static const Field FIELDS[] = {
     GRAIN_FIELDS(GRAIN_FIELD)
 #undef GRAIN_FIELD
 };
+static const TableSchema SCHEMA = TABLE_SCHEMA(Grains, FIELDS, "grains", GHOSTS_NONE, NULL);
 
 enum { ROW_BYTES = 56 };   // of a row that travels
 
@@ -101,7 +102,7 @@ static void check_kept(const Grains *g, int deal, int kept)
 static void migrate(int count, int deal)
 {
   Grains g = {0};
-  table_begin(&g.table, "grains", FIELDS, 4);
+  table_begin(&g.table, &SCHEMA);
   deal_rows(&g, count, deal);
   Arena arena = arena_new();
   int *destinations = arena_allocate(&arena, (size_t)g.table.owned * sizeof *destinations);
@@ -125,8 +126,8 @@ static void migrate(int count, int deal)
 static void bring(int count, bool is_large)
 {
   Grains g = {0}, copy = {0};
-  table_begin(&g.table, "grains", FIELDS, 4);
-  table_begin(&copy.table, "grains", FIELDS, 4);
+  table_begin(&g.table, &SCHEMA);
+  table_begin(&copy.table, &SCHEMA);
   table_keep_only(&copy.table, FIELD_STATE);
   deal_rows(&g, count, 0);
   Arena arena = arena_new();
@@ -134,8 +135,8 @@ static void bring(int count, bool is_large)
   for (int i = 0; i < g.table.owned; i++) to[i] = (RowDestination){rank_of(g.id[i], 30), i};
   const int64_t live = memory_live_bytes();
   int32_t *senders;
-  const int rows =
-      rows_bring(&copy.table, 0, &g.table, to, g.table.owned, FIELD_STATE, &senders, &arena);
+  const RowShipment shipment = {&g.table, FIELD_STATE, g.table.owned, to};
+  const int rows = row_exchange_bring(&copy.table, 0, &shipment, &senders, &arena);
   const int64_t taken = memory_peak_bytes() - live;
   copy.table.owned = copy.table.count = rows;
   check_rows(&copy, count, 30);

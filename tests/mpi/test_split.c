@@ -12,6 +12,7 @@
 #include "parallel.h"
 #include "problem.h"
 #include "residual.h"
+#include "scattered_bodies.h"
 #include "split.h"
 
 enum {
@@ -32,7 +33,7 @@ static const double STEP = 1e-2, GRAVITY = 9.81;
 
 typedef struct {
   vec3 size, place;
-} Box;
+} RaftBox;
 
 static double number(uint64_t a, uint64_t b, double low, double high)
 {
@@ -47,15 +48,15 @@ static vec3 place_on(int k, int columns, double distance, double width, double z
   return (vec3){x, y, z};
 }
 
-static Box box_of(int id)
+static RaftBox box_of(int id)
 {
-  if (id < RAFT) return (Box){{0.4, 0.4, 0.4}, place_on(id, 7, 1.5, 4.5, 0.2)};
-  if (id == RAFT) return (Box){{10, 10, 0.4}, {0, 0, 0.6}};
+  if (id < RAFT) return (RaftBox){{0.4, 0.4, 0.4}, place_on(id, 7, 1.5, 4.5, 0.2)};
+  if (id == RAFT) return (RaftBox){{10, 10, 0.4}, {0, 0, 0.6}};
   if (id < SMALL_RAFT)
-    return (Box){{0.3, 0.3, 0.2}, place_on(id - FIRST_BRICK, 13, 0.75, 4.8, 0.9)};
-  if (id == SMALL_RAFT) return (Box){{3, 3, 0.3}, {3, 3, 0.95}};
-  if (id < FLOOR) return (Box){{0.2, 0.2, 0.1}, place_on(id - FIRST_LOAD, 8, 0.35, -1.6, 1.15)};
-  return (Box){{12, 12, 1}, {0, 0, -0.5}};
+    return (RaftBox){{0.3, 0.3, 0.2}, place_on(id - FIRST_BRICK, 13, 0.75, 4.8, 0.9)};
+  if (id == SMALL_RAFT) return (RaftBox){{3, 3, 0.3}, {3, 3, 0.95}};
+  if (id < FLOOR) return (RaftBox){{0.2, 0.2, 0.1}, place_on(id - FIRST_LOAD, 8, 0.35, -1.6, 1.15)};
+  return (RaftBox){{12, 12, 1}, {0, 0, -0.5}};
 }
 
 static int owner_of(int id, bool alone)
@@ -79,20 +80,18 @@ typedef struct {
   bool alone;   // every rank has all bodies
   Bodies bodies;
   Contacts contacts;
-  int ghost_ranks[BODIES];
+  int owners[BODIES], ghost_ranks[BODIES];
   MidState mid[BODIES];
   Twist start[BODIES], free[BODIES];
 } Scene;
 
-static void add_body(Scene *scene, int id, int row)
+static void add_body(Scene *scene, int row)
 {
   Bodies *b = &scene->bodies;
-  const Box box = box_of(id);
-  b->id[row] = (uint64_t)id;
+  const int id = (int)b->id[row];
+  const RaftBox box = box_of(id);
   b->position[row] = box.place;
-  b->kind[row] = id == FLOOR ? BODY_FIXED : BODY_DYNAMIC;
-  b->material[row] = 0;
-  b->shape[row] = 0;
+  b->drive[row] = id == FLOOR ? DRIVE_FIXED : DRIVE_DYNAMIC;
   scene->mid[row] = (MidState){.rotation = mat3_diagonal(1, 1, 1)};
   scene->start[row] = scene->free[row] = (Twist){{0, 0, 0}, {0, 0, 0}};
   if (id == FLOOR) return;
@@ -110,28 +109,19 @@ static void add_body(Scene *scene, int id, int row)
 
 static void make_bodies(Scene *scene)
 {
-  Table *table = &scene->bodies.table;
-  table_reserve(table, BODIES);
-  int row = 0;
-  for (int id = 0; id < BODIES; id++)
-    if (owner_of(id, scene->alone) == par_rank()) add_body(scene, id, row++);
-  table->owned = row;
-  for (int id = 0; id < BODIES; id++) {
-    if (owner_of(id, scene->alone) == par_rank()) continue;
-    scene->ghost_ranks[row - table->owned] = owner_of(id, scene->alone);
-    add_body(scene, id, row++);
-  }
-  table->count = row;
+  for (int id = 0; id < BODIES; id++) scene->owners[id] = owner_of(id, scene->alone);
+  scattered_rows(&scene->bodies, BODIES, scene->owners, scene->ghost_ranks);
+  for (int row = 0; row < BODIES; row++) add_body(scene, row);
 }
 
 // three points of the smaller box, so that no load of a brick is indeterminate
 static void add_contacts(Scene *scene, IdPair pair)
 {
   Contacts *c = &scene->contacts;
-  const Box low = box_of((int)pair.low), high = box_of((int)pair.high);
+  const RaftBox low = box_of((int)pair.low), high = box_of((int)pair.high);
   const bool above = high.place.z > low.place.z;
-  const Box *box = low.size.x < high.size.x ? &low : &high;
-  const Box *under = above ? &low : &high;
+  const RaftBox *box = low.size.x < high.size.x ? &low : &high;
+  const RaftBox *under = above ? &low : &high;
   for (int i = 0; i < 3; i++) {
     table_reserve(&c->table, c->table.count + 1);
     const int row = c->table.count++;
@@ -159,10 +149,8 @@ static void make_contacts(Scene *scene)
     for (int k = 0; k < count; k++) {
       // list_pairs is not in order of key where blocks are concerned, but table rows are: each
       // block comes with the raft, then with the floor
-      const int low = owner_of((int)pairs[k].low, scene->alone),
-                high = owner_of((int)pairs[k].high, scene->alone);
-      const bool touches = low == par_rank() || (pairs[k].high != FLOOR && high == par_rank());
-      if (touches && (low == par_rank()) == (half == 0)) add_contacts(scene, pairs[k]);
+      if (scattered_half(pairs[k], scene->owners, true, pairs[k].high != FLOOR) == half)
+        add_contacts(scene, pairs[k]);
     }
     if (half == 0) table->owned = table->count;
   }
@@ -185,14 +173,15 @@ static void end(Scene *scene)
 
 static Problem make_problem(const Scene *scene, ShapeSet *shapes, int most_pairs, Arena *arena)
 {
-  static const double friction[] = {0.5}, nothing[] = {0};
+  static SurfaceLaw law = {.friction = 0.5};
+  static const SurfaceLaws surfaces = {.material_count = 1, .laws = &law};
   const ProblemInput in = {.bodies = &scene->bodies,
                            .mid = scene->mid,
                            .contacts = &scene->contacts,
                            .ghost_ranks = scene->ghost_ranks,
                            .start = scene->start,
                            .free = scene->free,
-                           .laws = {1, friction, nothing, nothing, nothing},
+                           .laws = &surfaces,
                            .shapes = shapes,
                            .step = STEP,
                            .impact_speed = 1,
@@ -220,7 +209,8 @@ static void check_structure(const Problem *problem, Arena *arena)
       if (!pair.swept) continue;
       const int ends[2] = {pair.low, pair.high};
       for (int e = 0; e < 2; e++) {
-        if (ends[e] < problem->row_count && problem->bodies->kind[ends[e]] == BODY_FIXED) continue;
+        if (ends[e] < problem->row_count && problem->bodies->drive[ends[e]] == DRIVE_FIXED)
+          continue;
         CHECK(!seen[ends[e]]);
         seen[ends[e]] = 1;
       }

@@ -5,6 +5,7 @@
 Exits with 1 after the list of differences, with 0 when there are none. The numbers come from h5py
 in a process of its own: two HDF5 libraries in one process disturb each other.
 """
+# test: needs python3 python3-h5py python3-numpy python3-paraview
 
 import glob
 import json
@@ -109,7 +110,7 @@ def compare_bodies(reader, frames, label, comparison):
         comparison.equal(f"{where}, box", box, frame["box"])
         for name in ("body", "speed", "velocity", "rank"):
             comparison.equal(f"{where}, {name}", span_of(reader.CellData, name), frame[name])
-        for name in ("material", "kind", "part"):
+        for name in ("material", "drive", "part"):
             comparison.equal(f"{where}, {name} there", name in reader.CellData.keys(), True)
 
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # tests/paraview/open_results.sh PROGRAM   ParaView opens and renders an arch, and bodies that appear and leave
+# test: needs paraview xauth xvfb
 # test: slow
 # test: ranks 2
 # test: timeout 900

@@ -2,6 +2,7 @@
 # Newton's cradle. The law: restitution acts at contacts that approach, all at once, and contacts that are closed and at
 # rest push without restitution. So balls that touch leave together, and balls with gaps hit one after another: the last
 # one leaves alone. Impacts of balls are exact, so tolerances are rounding and the solver's 1e-13.
+# test: needs python3 python3-h5py
 # test: slow
 # test: ranks 3
 # test: timeout 300

@@ -10,6 +10,7 @@ other places where they touch the rest opening, unless bricks at rest were wedge
 at 0.9 the wall must stand at 33.4 and fall at 39.3; in between it depends on how it came there. Out
 of its plane a wall of thickness t and height H turns over its foot from atan(t/H) on.
 """
+# test: needs python3 python3-numpy
 # test: slow
 # test: ranks 3
 # test: timeout 600

@@ -2,6 +2,7 @@
 """Extreme cases: each converges in every step, or the program says that it did not. The residual is
 the program's own; what statics or momentum demand is checked beside it.
 """
+# test: needs python3 python3-numpy
 # test: ranks 3
 import math
 import os

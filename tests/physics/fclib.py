@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # drystone solve on contact problems with known properties, written here in the FCLIB format: every
 # solver reaches its residual on any number of ranks, and what cannot be solved is said to be so.
+# test: needs python3 python3-h5py python3-numpy
 # test: slow
 # test: ranks 3
 import json

@@ -4,6 +4,7 @@ beam on its edges. Statics gives each wall's force: walls that rise at a and b c
 W sin b / sin(a + b) and W sin a / sin(a + b), 0.707107 W at 45 degrees. The scheme has no error in
 a state of rest, so tolerances are the solver's.
 """
+# test: needs python3 python3-numpy
 # test: ranks 3
 import math
 import os

@@ -3,6 +3,7 @@
 step converges, and the floor carries the weight. At one degree each column would stand alone, so
 that a solution is sure to exist.
 """
+# test: needs python3 python3-numpy
 # test: slow
 # test: ranks 2
 # test: timeout 1800

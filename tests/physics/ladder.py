@@ -6,6 +6,7 @@ length l touches with the corners of its lower side, which puts its weight by d/
 floor's contact: tan(angle) = 1 / (2 mu + d/l). Above that angle it rests to the solver's tolerance;
 below, it follows the equation of motion, at second order in the step where little slop covers it.
 """
+# test: needs python3
 # test: ranks 3
 import math
 import os

@@ -4,6 +4,7 @@ slip by nothing, and which of these they do is all that has to be found. From ze
 solver gets to 1e-8 in some hundred iterations, as many as for half the leaves or so; with one
 sigma for all points it took two to ten times as many and more with every course.
 """
+# test: needs python3
 # test: ranks 3
 # test: timeout 300
 import os

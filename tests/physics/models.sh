@@ -1,6 +1,7 @@
 #!/bin/bash
 # Contact models chosen by case: blocks and an L come to rest under both, the same bits on 1 and 3 ranks and after a
 # restart; sparsification takes what it should; overlap too deep for a patch is pushed out until patches hold again.
+# test: needs tetgen
 # test: ranks 3
 # test: timeout 300
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"

@@ -3,6 +3,7 @@
 than C tol g h^2 N in N steps, at any tolerance; C is printed and at most 100. From a warm start a
 step takes a few sweeps.
 """
+# test: needs python3 python3-numpy
 # test: ranks 3
 import os
 import sys

@@ -2,6 +2,7 @@
 """The scene of motionless.py over 1e5 steps at a tolerance of 1e-9: no block creeps by more than
 1e-6 of its size.
 """
+# test: needs python3
 # test: slow
 # test: timeout 1800
 import os

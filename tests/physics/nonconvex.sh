@@ -1,6 +1,7 @@
 #!/bin/bash
 # Bodies that are not convex, cut from meshes: an L, a U, a ring and a cup rest as one piece each; a stone in a cup
 # that is tilted to and fro stays in it.
+# test: needs tetgen
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 meshes=$(cd "$(dirname "${BASH_SOURCE[0]}")/../meshes" && pwd)
 for mesh in l u torus cup; do cp "$meshes/$mesh.obj" .; done

@@ -7,6 +7,7 @@ bodies slide fast, tolerances are relative to their speed, as the residual is, i
 Reactions are compared by their resultant for each pair of bodies, where statics leaves these no
 choice; a wall in bond has many answers, and there only velocities are compared.
 """
+# test: needs python3 python3-numpy
 # test: ranks 1
 import math
 import os

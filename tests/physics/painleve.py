@@ -12,6 +12,7 @@ A rod here is an octahedron, which stands on one point: on an edge there are ans
 one end. With the half axes l, d in the plane of motion J = m (l^2 + d^2) / 10: d^2 = 7/3 l^2 is as
 hard to turn as a uniform rod, a slim one has k = 10. Several rods share a floor.
 """
+# test: needs python3 python3-numpy
 # test: ranks 3
 import math
 import os

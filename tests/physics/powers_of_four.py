@@ -6,6 +6,7 @@ small, and nothing in the program may know how large a metre is. Each case runs 
 poses, velocities, momenta, gaps, reactions and the residuals of all steps must be equal after
 scaling back, to the last bit.
 """
+# test: needs python3 python3-numpy tetgen
 # test: ranks 1
 import hashlib
 import os

@@ -3,6 +3,7 @@
 is less than 2/7 tan. A sphere's arm is its radius exactly, and forces are constant, so that the
 scheme has no error in the step: tolerances are those of the solver, summed over all steps.
 """
+# test: needs python3
 # test: ranks 3
 import math
 import os

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Three hundred stones dropped into a box with e = 0 come to rest: no pops, energy decays, overlaps vanish; a thousand
 # copies of a mesh are one shape.
+# test: needs tetgen
 # test: slow
 # test: timeout 1200
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"

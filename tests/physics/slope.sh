@@ -1,6 +1,7 @@
 #!/bin/bash
 # A block on a plane: sticks and slides on either side of the friction angle; slides at 30 degrees as Newton says,
 # without going astray or turning, with any step.
+# test: needs python3 python3-h5py
 # test: ranks 7
 # test: timeout 300
 source "$(dirname "$0")/checks.bash"

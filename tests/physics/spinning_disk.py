@@ -7,6 +7,7 @@ for a full disk, J = m R^2 / 2, that takes R w / (2 mu g). (Even pressure over t
 bodies do not have, gives 3/2 of that.) A regular prism of n sides has
 J = m R^2 (2 + cos(2 pi / n)) / 6, which is the exact answer here and tends to the disk's as 1/n^2.
 """
+# test: needs python3 python3-numpy
 # test: ranks 3
 import math
 import os

@@ -4,6 +4,7 @@
 It stands, but near collapse: the solver takes long to find the forces that hold it, sweeps come to
 nothing, and one sigma does not serve all points. The default method, on one rank and on three.
 """
+# test: needs python3
 # test: ranks 3
 # test: timeout 300
 import math

@@ -2,6 +2,7 @@
 # Cubes that meet corner on corner and pyramids tip on tip, where geometry names no normal: each slides off on the side
 # it moves to, no energy appears, and the direction once taken is state: the same bits on 1 and 3 ranks, repartitioned
 # and restarted.
+# test: needs python3 python3-h5py
 # test: ranks 3
 # test: timeout 300
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"

@@ -9,6 +9,7 @@ top).
 The fixed point is the middle of a box of 1 x 1 x 3 with the density 2; the weight is a force at a
 point fixed in the body, held by the opposite force at the middle.
 """
+# test: needs python3 python3-numpy
 # test: ranks 3
 import math
 import os

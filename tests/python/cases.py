@@ -2,6 +2,7 @@
 
 A test is called with the path of the program, in a folder of its own, and ends with finish().
 """
+# test: needs python3 python3-h5py python3-numpy
 
 import csv
 import json

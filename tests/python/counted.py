@@ -1,4 +1,5 @@
 """Checks of a program that are counted, each failure printed; for tests of drystone solve."""
+# test: needs python3
 import os
 import sys
 

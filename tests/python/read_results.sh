@@ -1,5 +1,6 @@
 #!/bin/bash
 # The Python reader opens a run; what it finds is consistent with the physics: weights, momenta, geometry.
+# test: needs python3 python3-h5py python3-numpy
 # test: slow
 # test: ranks 3
 set -u
@@ -11,6 +12,7 @@ python=/usr/bin/python3
 
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END'
 import drystone
+import h5py
 import numpy
 
 results = drystone.open("wall")
@@ -39,6 +41,14 @@ centre = mesh["points"][mesh["facets"][-1]].mean(axis=0)
 assert numpy.linalg.norm(centre - bodies["position"][-1]) < 0.21
 assert results.units("contacts")["area"] == "m2" and "impulse" in results.describe("contacts")["reaction"]
 assert "wall" in results.provenance()["case_text"] and results.provenance()["ranks"] == 3
+
+# frames of version 1 call the column of how bodies are driven `kind`
+drive, told = bodies["drive"], results.describe("bodies")["drive"]
+assert list(drive) == [1] + 210 * [0] and "prescribed" in told, (drive, told)
+with h5py.File(results.frames[0].path, "r+") as file:
+    file.move("bodies/drive", "bodies/kind")
+older = results.bodies(0)
+assert "kind" not in older and (older["drive"] == drive).all() and results.describe("bodies")["drive"] == told
 print("read", len(results.frames), "frames, area", beds, "m2, weight", weight, "N s")
 END
 

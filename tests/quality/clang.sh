@@ -1,5 +1,6 @@
 #!/bin/bash
 # Clang takes each source file of the program and of the fuzz targets, which are built with it.
+# test: needs python3 clang
 # test: slow
 set -u
 command -v clang >/dev/null || { echo "clang is not installed"; exit 77; }

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Erleben's suite: every score that is promised, in the text that drystone quality writes for programs.
+# test: needs python3 tetgen
 # test: trees
 # test: ranks 2
 program="$1"
@@ -64,6 +65,15 @@ spikes = published["Spikes", "Opposing"]
 check(spikes["quality"] == 22.2 and spikes["excess"] == 18 and spikes["best"], "published Spikes")
 check(published["Pillar", "Closest points"]["points"] == 188, "published Pillar")
 check(published["Wall", "Opposing"]["P"] == 0.93 and published["Arch", "Opposing"]["P"] == 0.9, "published P")
+
+# where scoring explains a score of the text, it is said beside it
+for (name, method), entry in published.items():
+    if name in ("Spikes", "Spike and wedge", "Wedges"):
+        check("do not slide" in entry["note"], f"note of {name}, {method}: {entry['note']}")
+    elif method == "Intersection" and name not in ("Internal edges", "Cliff edges", "Pillar"):
+        check(entry["quality"] == 0 and "not of unit length" in entry["note"], f"note of {name}, {method}")
+    else:
+        check(entry["note"] is None, f"note of {name}, {method}: {entry['note']}")
 check(text["left_out"] == [] and text["holds"], f"left out: {text['left_out']}")
 print(f"{len(seen)} scores, {len(failures)} failures")
 for failure in failures:
@@ -80,6 +90,8 @@ grep -q "left out: bodies of raw tetrahedra, since .*no-such-program" left_out.t
   { echo "without tetgen: not said"; cat left_out.txt; exit 1; }
 # tables fit a terminal; a disk that is full does not pass for one that has all of them
 "$program" quality >text.txt || { echo "no text"; exit 1; }
+grep -q 'do not slide' text.txt && grep -q 'Intersection: .* unit length' text.txt ||
+  { echo "no note on the scores of the text"; exit 1; }
 grep -n -E '.{101}| $' text.txt && { echo "lines that are too long or end with blanks"; exit 1; }
 if [ -c /dev/full ]; then
   for option in "" --json; do

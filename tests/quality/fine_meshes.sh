@@ -1,5 +1,6 @@
 #!/bin/bash
 # Fine meshes of Erleben's pillar: asked for as in the text, and which were made, body by body.
+# test: needs python3 tetgen
 # test: slow
 # test: timeout 600
 program="$1"
@@ -17,7 +18,9 @@ assert sorted(body for mesh in meshes for body in mesh["bodies"]) == list(range(
 for mesh in meshes:
     assert mesh["name"] == "Pillar" and mesh["ratio_asked"] == 1.015 and mesh["tetrahedra"] > 100, mesh
     as_asked = mesh["ratio"] == 1.015 and mesh["reason"] is None
-    instead = mesh["ratio"] == 1.1 and "came to no end with 50000 points added" in mesh["reason"]
+    instead = mesh["ratio"] == 1.1 and any(
+        reason in mesh["reason"]
+        for reason in ("came to no end with 50000 points added", "has no volume"))   # flat on the grid
     assert as_asked or instead, mesh
 # the second block of the pillar is one where TetGen reaches the ratio of the text
 assert any(mesh["ratio"] == 1.015 for mesh in meshes), meshes

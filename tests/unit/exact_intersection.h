@@ -7,6 +7,7 @@
 // rounding. Planes are shifted inward by infinitesimal amounts, the first by the largest
 // (Edelsbrunner and Muecke 1990), so that no four meet in a point: a common interior keeps its
 // volume, solids that touch are apart, and of two faces in one plane the first one has the area.
+// test: needs libgmp-dev
 #include <gmp.h>
 #include <stdbool.h>
 

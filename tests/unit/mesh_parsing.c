@@ -66,7 +66,8 @@ static void parse(const char *path, const void *bytes, size_t count, const char 
   MeshSoup soup;
   char error[512];
   line->used = 0;
-  if (mesh_parse(mesh_format(path), files, file_count, &arena, &soup, error, sizeof error)) {
+  if (mesh_parse((MeshFiles){mesh_format(path), file_count, files}, &arena, &soup,
+                 (ErrorText){error, sizeof error})) {
     CHECK(mesh_soup_is_valid(&soup));
     CHECK(error[0] == 0);
     write_soup(&soup, line);

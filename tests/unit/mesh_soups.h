@@ -26,7 +26,8 @@ static inline Sketch *sketch_new(Arena *arena)
 {
   Sketch *s = arena_allocate_zero(arena, 1, sizeof(Sketch));
   s->names[0] = "";
-  s->soup = (MeshSoup){.points = s->points,
+  s->soup = (MeshSoup){.path = "soup.obj",
+                       .points = s->points,
                        .face_start = s->start,
                        .corners = s->corners,
                        .face_block = s->block,

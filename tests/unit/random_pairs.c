@@ -99,7 +99,7 @@ static void measure_shape(PairPool *pool, int place)
     vec3 corners[MAX_CORNERS];
     const int first = hull->face_start[f], count = hull->face_start[f + 1] - first;
     for (int i = 0; i < count; i++) { corners[i] = hull->vertices[hull->face_vertices[first + i]]; }
-    surface += vec3_norm(polygon_area_vector(corners, count));
+    surface += vec3_norm(polyhedron_area_vector(corners, count));
   }
   pool->diameters[place] = sqrt(square);
   pool->widths[place] = 2 * polyhedron_moments(hull).volume / surface;

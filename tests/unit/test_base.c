@@ -1,4 +1,5 @@
 // Base pieces: own sine and cosine, exact sums, hashes, arenas, tables.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,13 +213,34 @@ static const Field ROW_LIST[] = {
     ROW_FIELDS(ROW_FIELD)
 #undef ROW_FIELD
 };
+static const TableSchema SCHEMA = TABLE_SCHEMA(Rows, ROW_LIST, "rows", GHOSTS_NONE, NULL);
+
+static const TableSchema NAMESAKE = TABLE_SCHEMA(Rows, ROW_LIST, "rounds", GHOSTS_NONE, NULL);
+
+// The same rows in tables whose names begin alike: their hashes know the whole name.
+static void check_names(void)
+{
+  Hash128 hash[2];
+  const TableSchema *schemas[2] = {&SCHEMA, &NAMESAKE};
+  for (int t = 0; t < 2; t++) {
+    Rows rows = {0};
+    table_begin(&rows.table, schemas[t]);
+    table_reserve(&rows.table, 1);
+    rows.id[0] = 7;
+    rows.x[0] = vec3_new(1, 2, 3);
+    rows.table.owned = rows.table.count = 1;
+    hash[t] = table_hash(&rows.table);
+    table_end(&rows.table);
+  }
+  CHECK(hash[0].low != hash[1].low && hash[0].high != hash[1].high);
+}
 
 // A field that is left out is zero wherever rows go, and costs nothing.
 static void check_left_out(Rows *rows)
 {
   Arena arena = arena_new();
   Rows without = {0}, view = {0}, full = {0};
-  table_begin(&without.table, "rows", ROW_LIST, 3);
+  table_begin(&without.table, &SCHEMA);
   table_leave_out(&without.table, FIELD_OUTPUT);
   table_reserve(&without.table, 100);
   CHECK(without.x == NULL && without.id != NULL);
@@ -231,7 +253,7 @@ static void check_left_out(Rows *rows)
   CHECK(without.id[3] == rows->id[96]);
 
   // back in a table that has it, all zero: the same state
-  table_begin(&full.table, "rows", ROW_LIST, 3);
+  table_begin(&full.table, &SCHEMA);
   table_reserve(&full.table, 100);
   for (int i = 0; i < 100; i++) full.x[i] = vec3_new(1, 2, 3);
   full.table.owned = full.table.count = 100;
@@ -241,7 +263,7 @@ static void check_left_out(Rows *rows)
   CHECK(expected.low == hash.low && expected.high == hash.high);
 
   // a copy in the arena, and a column that goes while there are rows
-  table_begin(&view.table, "rows", ROW_LIST, 3);
+  table_begin(&view.table, &SCHEMA);
   table_keep_only(&view.table, FIELD_STATE);
   table_copy_owned(&view.table, &full.table, &arena);
   hash = table_hash(&view.table);
@@ -262,7 +284,7 @@ static void test_table(void)
 {
   const int64_t live = memory_live_bytes();
   Rows rows = {0};
-  table_begin(&rows.table, "rows", ROW_LIST, 3);
+  table_begin(&rows.table, &SCHEMA);
   for (int i = 0; i < 100; i++) {
     table_reserve(&rows.table, i + 1);
     rows.id[i] = (uint64_t)i;
@@ -293,7 +315,40 @@ static void test_table(void)
   table_unpack_row(&rows.table, 4, FIELD_STATE | FIELD_SCENE, packed);
   CHECK(rows.id[4] == rows.id[3] && rows.x[4].y == rows.x[3].y && rows.owner[4] == rows.owner[3]);
   check_left_out(&rows);
+  check_names();
   table_end(&rows.table);
+  CHECK(memory_live_bytes() == live);
+}
+
+// Growing lists keep their items, double, and have room for many at once.
+static void test_growth(void)
+{
+  const int64_t live = memory_live_bytes();
+  Arena arena = arena_new();
+  int *heap = NULL, *scratch = NULL, heap_room = 0, scratch_room = 0, moves = 0, wrong = 0;
+  char *text = NULL;
+  size_t text_room = 0;
+  for (int i = 0; i < 5000; i++) {
+    const int before = heap_room;
+    heap = memory_grow(heap, i + 1, &heap_room, sizeof *heap);
+    scratch = arena_grow(&arena, scratch, i + 1, &scratch_room, sizeof *scratch);
+    text = memory_grow_bytes(text, (size_t)i + 1, &text_room);
+    moves += heap_room != before;
+    wrong += heap_room != scratch_room || heap_room <= i || text_room <= (size_t)i;
+    heap[i] = scratch[i] = i;
+    text[i] = (char)(i % 100);
+  }
+  for (int i = 0; i < 5000; i++)
+    wrong += heap[i] != i || scratch[i] != i || text[i] != (char)(i % 100);
+  CHECK(wrong == 0);
+  CHECK(moves > 1 && moves < 12);
+  scratch = arena_grow(&arena, scratch, 100000, &scratch_room, sizeof *scratch);
+  CHECK(scratch_room == 100000 && scratch[4999] == 4999);
+  CHECK(memory_grown_capacity(0, 1, 100000) == 2);   // of large items as few
+  CHECK(memory_grown_capacity(INT_MAX - 1, INT_MAX, 1) == INT_MAX);
+  memory_free(heap);
+  memory_free(text);
+  arena_destroy(&arena);
   CHECK(memory_live_bytes() == live);
 }
 
@@ -307,6 +362,7 @@ int main(void)
   test_hash();
   test_arena();
   test_arena_release();
+  test_growth();
   test_table();
   return test_report();
 }

@@ -18,7 +18,7 @@ static BondPair pair_of(const PosedBody *low, const PosedBody *high)
 static PatchSet patches(const BondPair *pair, Arena *arena)
 {
   static const PatchParameters parameters = {1e-3, 2e-3, 8};
-  return patch_find(pair->low, pair->high, &parameters, 0.05, NULL, 0, arena);
+  return patch_find(pair->low, pair->high, &parameters, 0.05, arena);
 }
 
 static PosedBody cube(vec3 at, mat3 turn, Arena *arena)
@@ -162,7 +162,7 @@ static void test_legs(Arena *arena)
   const PatchSet faces = patches(&pair, arena);
   CHECK(faces.patch_count == 4);
   bonds_make(&pair, &faces, &old, &count);
-  contacts_sort(&old, 0, old.table.owned);
+  table_sort(&old.table, 0, old.table.owned);
   CHECK(count.made == 16 && old.table.owned == 16);
 
   // one leg comes loose: its patch is back, those of the others stay replaced

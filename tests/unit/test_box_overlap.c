@@ -33,7 +33,7 @@ static void check_routes(const Box *boxes, int count, BoxPairs expected)
 {
   for (int route = 0; route < 2; route++) {
     Arena arena = arena_new();
-    PairList list = pair_list_new(count);
+    BoxPairList list = box_overlap_pairs_new(count);
     BoxSet set = box_set_new(boxes, count, &arena);
     const int valid = set.count;
     while (route == 1 && set.count > 1 && box_overlap_grid(&set, &list, &arena)) continue;
@@ -42,8 +42,8 @@ static void check_routes(const Box *boxes, int count, BoxPairs expected)
       left_over += set.count;
     }
     box_overlap_tree(&set, &list, &arena);
-    compare(pair_list_sort(&list, &arena), expected);
-    pair_list_destroy(&list);
+    compare(box_overlap_pairs_sort(&list, &arena), expected);
+    box_overlap_pairs_destroy(&list);
     arena_destroy(&arena);
   }
 }

@@ -32,7 +32,8 @@ static bool parse(const char *text, int count, const char *const *overrides, Cas
 {
   const CaseOptions options = {.override_count = count, .overrides = overrides};
   error[0] = 0;
-  return case_parse("a.yaml", text, strlen(text), &options, c, error, 1024);
+  return case_parse((CaseFile){"a.yaml", text, strlen(text)}, &options, c,
+                    (ErrorText){error, 1024});
 }
 
 static void check_vector(vec3 value, double x, double y, double z, double tolerance)
@@ -54,18 +55,23 @@ static void test_minimal(void)
   CHECK(c.step == 1e-3 && c.end == 1.0 && c.seed == 1);
   CHECK(c.material_count == 1 && strcmp(c.materials[0].name, "granite") == 0);
   CHECK(c.materials[0].density == 2700);
-  CHECK(c.pair_count == 1 && c.pairs[0].first == 0 && c.pairs[0].second == 0);
-  CHECK(c.pairs[0].friction == 0.5 && c.pairs[0].restitution == 0 && !c.pairs[0].excluded);
-  CHECK(c.tolerance == 1e-6 && c.max_sweeps == 2000);
-  CHECK(c.frame_every == 0.05 && c.checkpoint_steps == 100 && c.checkpoint_minutes == 15);
-  CHECK(c.ranks_every == 10);
+  CHECK(c.surfaces.material_count == 1 && !c.surfaces.bonded);
+  const SurfaceLaw *law = surface_laws_find(&c.surfaces, 0, 0);
+  CHECK(law->friction == 0.5 && law->restitution == 0 && !law->excluded && !law->bonded);
+  CHECK(c.solver.solve.tolerance == 1e-6 && c.solver.solve.max_sweeps == 2000);
+  CHECK(c.output.frame_every == 0.05 && c.output.checkpoint_steps == 100 &&
+        c.output.checkpoint_minutes == 15);
+  CHECK(c.output.ranks_every == 10);
 
   // what the file does not say
-  CHECK(!c.demand_convergence && c.correction == 0.2 && c.slop == 1e-5 && c.impact_speed < 0);
-  CHECK(c.margin == 1e-3 && c.feature_width == 2e-3 && c.max_points == 8);
-  CHECK(c.contact_model == CONTACT_MODEL_PATCH && c.sparsify_threshold == 0);
-  CHECK(c.sparsify_min_area == 0 && c.sparsify_min_distance == 0);
-  CHECK(c.keep_pairs && !c.stop_on_large_steps && c.partition_every == 0 && c.partition_balance);
+  CHECK(!c.solver.demand_convergence && c.correction.share == 0.2 && c.correction.slop == 1e-5 &&
+        c.solver.impact_speed < 0);
+  CHECK(c.contact.patch.margin == 1e-3 && c.contact.patch.feature_width == 2e-3 &&
+        c.contact.patch.max_points == 8);
+  CHECK(c.contact.model == CONTACT_MODEL_PATCH && c.contact.sparsify.threshold == 0);
+  CHECK(c.contact.sparsify.min_area == 0 && c.contact.sparsify.min_distance == 0);
+  CHECK(c.contact.keep_pairs && !c.contact.stop_on_large_steps && c.partition.every == 0 &&
+        c.partition.balance);
 
   if (CHECK(c.group_count == 2)) {
     const BodyGroup *floor = &c.groups[0], *block = &c.groups[1];
@@ -87,7 +93,7 @@ static void test_excluded_pair(void)
   Case c;
   char error[1024];
   if (!CHECK(parse(minimal, 1, overrides, &c, error))) return;
-  CHECK(c.pair_count == 1 && c.pairs[0].excluded);
+  CHECK(c.surfaces.material_count == 1 && c.surfaces.laws[0].excluded);
   case_destroy(&c);
 }
 
@@ -110,17 +116,20 @@ static void test_every_key(void)
   Case c;
   char error[1024];
   if (!CHECK(parse(minimal, 9, overrides, &c, error))) return;
-  CHECK(c.tolerance == 1e-8 && c.max_sweeps == 7 && c.demand_convergence);
-  CHECK(c.correction == 0 && c.slop == 1e-4 && c.impact_speed == 0.25);
-  CHECK(c.margin == 1e-4 && c.feature_width == 0 && c.max_points == 4 && c.stop_on_large_steps);
-  CHECK(c.contact_model == CONTACT_MODEL_VOLUMETRIC && c.sparsify_threshold == 0.1);
-  CHECK(c.sparsify_min_area == 1e-4 && c.sparsify_min_distance == 0.02);
-  CHECK(c.partition_every == 12 && !c.partition_balance && c.frame_every == 0 &&
-        c.checkpoint_steps == 0 && c.checkpoint_minutes == 0.5 && c.ranks_every == 3);
-  CHECK(!c.keep_pairs);
-  CHECK(c.pairs[0].restitution == 0.75 && c.pairs[0].friction == 0.5);
+  CHECK(c.solver.solve.tolerance == 1e-8 && c.solver.solve.max_sweeps == 7 &&
+        c.solver.demand_convergence);
+  CHECK(c.correction.share == 0 && c.correction.slop == 1e-4 && c.solver.impact_speed == 0.25);
+  CHECK(c.contact.patch.margin == 1e-4 && c.contact.patch.feature_width == 0 &&
+        c.contact.patch.max_points == 4 && c.contact.stop_on_large_steps);
+  CHECK(c.contact.model == CONTACT_MODEL_VOLUMETRIC && c.contact.sparsify.threshold == 0.1);
+  CHECK(c.contact.sparsify.min_area == 1e-4 && c.contact.sparsify.min_distance == 0.02);
+  CHECK(c.partition.every == 12 && !c.partition.balance && c.output.frame_every == 0 &&
+        c.output.checkpoint_steps == 0 && c.output.checkpoint_minutes == 0.5 &&
+        c.output.ranks_every == 3);
+  CHECK(!c.contact.keep_pairs);
+  CHECK(c.surfaces.laws[0].restitution == 0.75 && c.surfaces.laws[0].friction == 0.5);
   CHECK(!time_vector_is_constant(&c.gravity));
-  CHECK(c.has_domain && c.domain_low.y == -2 && c.domain_high.z == 3);
+  CHECK(c.domain.given && c.domain.low.y == -2 && c.domain.high.z == 3);
   CHECK(c.groups[0].birth == 0 && c.groups[1].birth == 0.25);
   check_vector(time_vector_at(&c.gravity, 0.5), 1, 0, -1.5, 1e-15);
   CHECK(strncmp(c.overrides, "solver={", 8) == 0);
@@ -163,8 +172,8 @@ static void test_loads(void)
   check_vector(time_vector_at(&push->force, 7), 1, 2, 3, 0);
   check_vector(time_vector_at(&push->torque, 7), 0, 0, 0, 0);
   check_vector(time_vector_at(&turn->torque, 0.5), 1, -2 * sin(1.5), 5, 1e-15);
-  CHECK(!scene_prepare(&c) && scene_body(&c, 0).kind == BODY_PRESCRIBED &&
-        scene_body(&c, 1).kind == BODY_DYNAMIC);
+  CHECK(!scene_prepare(&c) && scene_body(&c, 0).drive == DRIVE_PRESCRIBED &&
+        scene_body(&c, 1).drive == DRIVE_DYNAMIC);
   case_destroy(&c);
 }
 
@@ -219,7 +228,7 @@ static void test_overrides(void)
   Case c;
   char error[1024];
   if (!CHECK(parse(minimal, 5, overrides, &c, error))) return;
-  CHECK(c.end == 6 && c.step == 1e-3 && c.partition_every == 3);
+  CHECK(c.end == 6 && c.step == 1e-3 && c.partition.every == 3);
   check_vector(c.groups[1].at, 0, 0, 1, 0);
   CHECK(strcmp(c.groups[1].name, "x=y") == 0);
   case_destroy(&c);
@@ -250,7 +259,7 @@ static void check_many(const char *before, const char *member, int count, const 
   memcpy(end, "]}]", 4);
   Case c;
   char error[1024] = "";
-  CHECK(!case_parse("a.yaml", text, bytes, NULL, &c, error, sizeof error));
+  CHECK(!case_parse((CaseFile){"a.yaml", text, bytes}, NULL, &c, (ErrorText){error, sizeof error}));
   if (!CHECK(strstr(error, expected) != NULL)) printf("  found %s\n", error);
   memory_free(text);
 }
@@ -275,22 +284,24 @@ static void test_limits(void)
   Case c;
   char error[1024] = "";
   memset(text, '\n', bytes);
-  CHECK(!case_parse("a.yaml", text, bytes, NULL, &c, error, sizeof error));
+  CHECK(!case_parse((CaseFile){"a.yaml", text, bytes}, NULL, &c, (ErrorText){error, sizeof error}));
   CHECK(strcmp(error, "a.yaml: a case file holds at most 16 MiB, this one 16") == 0);
 
   static const char letters[] = "[{-?:!&*|\"'% ,#a";
   for (size_t i = 0; i + 1 < sizeof letters; i++) {
     memset(text, letters[i], 20000);
-    CHECK(!case_parse("a.yaml", text, 20000, NULL, &c, error, sizeof error));
+    CHECK(
+        !case_parse((CaseFile){"a.yaml", text, 20000}, NULL, &c, (ErrorText){error, sizeof error}));
     CHECK(strncmp(error, "a.yaml:", 7) == 0);
     for (size_t k = 1; k < 20000; k += 2) text[k] = ' ';
-    CHECK(!case_parse("a.yaml", text, 20000, NULL, &c, error, sizeof error));
+    CHECK(
+        !case_parse((CaseFile){"a.yaml", text, 20000}, NULL, &c, (ErrorText){error, sizeof error}));
     CHECK(strncmp(error, "a.yaml:", 7) == 0);
   }
 
   // a message that does not fit is cut
   char small[16];
-  CHECK(!case_parse("a.yaml", "a: 1\n", 5, NULL, &c, small, sizeof small));
+  CHECK(!case_parse((CaseFile){"a.yaml", "a: 1\n", 5}, NULL, &c, (ErrorText){small, sizeof small}));
   CHECK(strcmp(small, "a.yaml:1:1: a: ") == 0);
   memory_free(text);
 }

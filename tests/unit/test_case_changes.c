@@ -63,7 +63,8 @@ static bool parse(const char *option, Case *c, char error[1024])
   const CaseOptions options = {
       .override_count = option ? 1 : 0, .overrides = &option, .read_mesh = mesh_read_here};
   error[0] = 0;
-  return case_parse("all.yaml", whole, strlen(whole), &options, c, error, 1024);
+  return case_parse((CaseFile){"all.yaml", whole, strlen(whole)}, &options, c,
+                    (ErrorText){error, 1024});
 }
 
 // Two overrides of the same text, or another text; the changes stay in the arena.
@@ -75,7 +76,8 @@ static CaseChanges changes_of(Arena *arena, const char *then_text, const char *t
   const CaseAllowance allowed = {allow ? 1 : 0, &allow};
   CaseChanges changes;
   char error[1024] = "";
-  CHECK(case_changes_find(&then, &now, 0.5, &allowed, arena, &changes, error, sizeof error));
+  CHECK(case_changes_find(&(CaseRestart){then, now, 0.5, &allowed}, arena, &changes,
+                          (ErrorText){error, sizeof error}));
   CHECK(error[0] == 0);
   return changes;
 }
@@ -234,7 +236,8 @@ static void test_texts(void)
   const CaseTexts broken = {"then.yaml", "time: [", "", ""}, fine = {"now.yaml", whole, "", ""};
   CaseChanges none;
   char error[1024] = "";
-  CHECK(!case_changes_find(&broken, &fine, 0, NULL, &arena, &none, error, sizeof error));
+  CHECK(!case_changes_find(&(CaseRestart){broken, fine, 0, NULL}, &arena, &none,
+                           (ErrorText){error, sizeof error}));
   CHECK(strstr(error, "then.yaml:") == error);
   arena_destroy(&arena);
 }
@@ -255,7 +258,8 @@ static void test_meshes(void)
     const CaseAllowance allowance = {allowed, &allow};
     CaseChanges c;
     char error[100] = "";
-    CHECK(case_changes_find(&then, &now, 0, &allowance, &arena, &c, error, sizeof error));
+    CHECK(case_changes_find(&(CaseRestart){then, now, 0, &allowance}, &arena, &c,
+                            (ErrorText){error, sizeof error}));
     if (!CHECK(c.count == 2)) continue;
     CHECK(strcmp(c.changes[0].key, "bodies.1.mesh") == 0);
     CHECK(c.changes[0].verdict == (allowed ? CHANGE_ALLOWED : CHANGE_REFUSED));
@@ -382,15 +386,26 @@ static void test_every_key(void)
   CHECK(case_keys_known("solver") && case_keys_known("contacts.0") && !case_keys_known(""));
 }
 
+static bool same_surfaces(const SurfaceLaws *a, const SurfaceLaws *b)
+{
+  bool same = a->material_count == b->material_count && a->bonded == b->bonded;
+  for (int i = 0; same && i < surface_laws_count(a->material_count); i++) {
+    const SurfaceLaw *p = &a->laws[i], *q = &b->laws[i];
+    same = p->friction == q->friction && p->restitution == q->restitution &&
+           p->cohesion == q->cohesion && p->tensile_strength == q->tensile_strength &&
+           p->excluded == q->excluded && p->bonded == q->bonded;
+  }
+  return same;
+}
+
 // What a key is without being given, where the reader keeps it as plain numbers.
 static bool same_case(const Case *a, const Case *b)
 {
-  const size_t first = offsetof(Case, solver_method), end = offsetof(Case, body_count);
+  const size_t first = offsetof(Case, solver), end = offsetof(Case, body_count);
   bool same = memcmp((const char *)a + first, (const char *)b + first, end - first) == 0 &&
               a->seed == b->seed && strcmp(a->title, b->title) == 0 &&
-              a->load_count == b->load_count && a->pair_count == b->pair_count &&
-              strcmp(a->meshes, b->meshes) == 0 &&
-              memcmp(a->pairs, b->pairs, (size_t)a->pair_count * sizeof *a->pairs) == 0;
+              a->load_count == b->load_count && strcmp(a->meshes, b->meshes) == 0 &&
+              same_surfaces(&a->surfaces, &b->surfaces);
   for (int i = 0; i < a->load_count && same; i++) same = a->loads[i].follows == b->loads[i].follows;
   for (int i = 0; i < a->group_count && same; i++) {
     const BodyGroup *p = &a->groups[i], *q = &b->groups[i];
@@ -452,13 +467,14 @@ static void test_defaults(void)
     if (strcmp(k->standard, "[]") == 0) continue;   // a list that is empty has nothing to compare
     Case without, with;
     CaseOptions options = {.override_count = 4, .overrides = set, .read_mesh = mesh_read_here};
-    if (!CHECK(
-            case_parse("all.yaml", text, strlen(text), &options, &without, error, sizeof error))) {
+    if (!CHECK(case_parse((CaseFile){"all.yaml", text, strlen(text)}, &options, &without,
+                          (ErrorText){error, sizeof error}))) {
       printf("  %s: %s\n", option, error);
       continue;
     }
     options.override_count = 5;
-    if (!CHECK(case_parse("all.yaml", text, strlen(text), &options, &with, error, sizeof error)))
+    if (!CHECK(case_parse((CaseFile){"all.yaml", text, strlen(text)}, &options, &with,
+                          (ErrorText){error, sizeof error})))
       printf("  %s: %s\n", option, error);
     else {
       if (!CHECK(same_case(&without, &with))) printf("  not the default: %s\n", option);

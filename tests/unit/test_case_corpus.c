@@ -23,7 +23,7 @@ static bool parses(const char *name, const char *text, size_t bytes, char messag
   char path[1024];
   snprintf(path, sizeof path, "%s/%s", FOLDER, name);
   const CaseOptions options = {.read_mesh = mesh_read_here};
-  if (!case_parse(path, text, bytes, &options, &c, message, 1024)) {
+  if (!case_parse((CaseFile){path, text, bytes}, &options, &c, (ErrorText){message, 1024})) {
     // the folder is of no interest in messages
     if (CHECK(strncmp(message, FOLDER "/", sizeof FOLDER) == 0))
       memmove(message, message + sizeof FOLDER, strlen(message + sizeof FOLDER) + 1);

@@ -112,7 +112,7 @@ static double largest_fault(const Draft *d)
       corners[k] = vec3_sub(d->points[loop[k]], d->points[0]);
       middle = vec3_axpy(1.0 / size_of(d, f), corners[k], middle);
     }
-    const vec3 area = polygon_area_vector(corners, size_of(d, f));
+    const vec3 area = polyhedron_area_vector(corners, size_of(d, f));
     const vec3 normal = vec3_scale(1 / vec3_norm(area), area);
     for (int i = 0; i < d->point_count; i++) {
       const vec3 arm = vec3_sub(vec3_sub(d->points[i], d->points[0]), middle);
@@ -332,18 +332,18 @@ static void test_repeated_points(void)
   int first, second;
   vec3 points[1000];
   for (int i = 0; i < 1000; i++) points[i] = (vec3){i % 10, i / 10 % 10, (int)(i / 100)};
-  CHECK(!points_find_repeated(points, 1000, &first, &second, &scratch));
+  CHECK(!convex_faces_find_repeated(points, 1000, &first, &second, &scratch));
   points[700] = vec3_add(points[3], (vec3){1e-9, 0, -1e-9});
   points[600] = points[20];
   points[601] = points[20];
-  CHECK(points_find_repeated(points, 1000, &first, &second, &scratch));
+  CHECK(convex_faces_find_repeated(points, 1000, &first, &second, &scratch));
   CHECK(first == 20 && second == 600);
   points[600] = (vec3){-1, 0, 0};
   points[601] = (vec3){-2, 0, 0};
-  CHECK(points_find_repeated(points, 1000, &first, &second, &scratch));
+  CHECK(convex_faces_find_repeated(points, 1000, &first, &second, &scratch));
   CHECK(first == 3 && second == 700);
   points[700] = vec3_add(points[3], (vec3){2e-8, 0, 0});
-  CHECK(!points_find_repeated(points, 1000, &first, &second, &scratch));
+  CHECK(!convex_faces_find_repeated(points, 1000, &first, &second, &scratch));
   arena_destroy(&scratch);
 }
 

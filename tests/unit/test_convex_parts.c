@@ -69,7 +69,7 @@ static int check_parts(const Tetrahedra *filling, Arena *arena)
   for (int p = 0; p < shape.part_count; p++) {
     for (int i = 0; i < shape.parts[p].facet_count; i++) {
       const Facet *facet = &shape.parts[p].facets[i];
-      facets += vec3_norm(polygon_area_vector(facet->corners, facet->corner_count));
+      facets += vec3_norm(polyhedron_area_vector(facet->corners, facet->corner_count));
     }
   }
   CHECK_NEAR(facets, area, 1e-8 * area);
@@ -309,7 +309,8 @@ static void test_meshes(Arena *arena)
       Tetrahedra filling;
       TetgenReport report;
       char error[1000] = "";
-      if (!CHECK(tetgen_fill(&block, "mesh.obj", arena, &filling, &report, error, sizeof error))) {
+      if (!CHECK(tetgen_fill(&(TetgenTask){.block = &block, .mesh_path = "mesh.obj"}, arena,
+                             &filling, &report, (ErrorText){error, sizeof error}))) {
         printf("%s\n", error);
         continue;
       }

@@ -12,7 +12,7 @@ static FlatReport flatten(MeshBlock *block, double tolerance, Arena *arena)
 {
   FlatSurface surface = {block->point_count, block->points, block->triangle_count,
                          (const int(*)[3])block->triangles};
-  const FlatReport report = mesh_flatten(&surface, tolerance, arena);
+  const FlatReport report = flatten_mesh(&surface, tolerance, arena);
   block->volume = block_volume(block);
   return report;
 }
@@ -73,8 +73,8 @@ static void test_digits(Arena *arena)
     Tetrahedra filling;
     TetgenReport found;
     char error[1000] = "";
-    if (!CHECK(tetgen_fill(&block, "no/such/folder/cup.obj", arena, &filling, &found, error,
-                           sizeof error)))
+    if (!CHECK(tetgen_fill(&(TetgenTask){.block = &block, .mesh_path = "no/such/folder/cup.obj"},
+                           arena, &filling, &found, (ErrorText){error, sizeof error})))
       continue;
     const ShapeRecipe recipe = convex_parts(&filling, arena);
     CHECK(recipe.part_count == 9);

@@ -9,8 +9,6 @@
 #include "memory.h"
 #include "random_solids.h"
 
-static double smaller_of(double x, double y) { return x < y ? x : y; }
-
 // Loops close, all vertices are on three loops, faces lie in the planes of their labels in order.
 static void check_structure(const Polyhedron *a, const Polyhedron *b, double margin,
                             const Intersection *x)
@@ -191,7 +189,7 @@ static void check_ball(void)
       for (int k = 0; k < 3; k++) {
         corners[k] = tetrahedron.vertices[tetrahedron.face_vertices[3 * f + k]];
       }
-      surface += vec3_norm(polygon_area_vector(corners, 3));
+      surface += vec3_norm(polyhedron_area_vector(corners, 3));
     }
     ball = largest_ball(tetrahedron.planes, 4, random_in_cube(&random, 1), 4);
     CHECK_NEAR(ball.radius, 3 * polyhedron_moments(&tetrahedron).volume / surface, 1e-14);

@@ -193,7 +193,7 @@ static void test_least_violated(bool spinning, Arena *arena)
     const double best = best_at_end(&a, &b, travel, 0);
     if (best < -0.1 * step * speed) {
       looked++;
-      const PatchSet set = patch_find(&a, &b, &usual, reach_of(&a, &b, step), NULL, 0, arena);
+      const PatchSet set = patch_find(&a, &b, &usual, reach_of(&a, &b, step), arena);
       if (set.patch_count != 1) missing++;
       for (int i = 0; i < set.patch_count; i++) {
         const vec3 n = vec3_neg(set.patches[i].normal);
@@ -225,7 +225,7 @@ static void test_rolling(Arena *arena)
     const vec3 noise = vec3_scale(1e-13, random_direction(&random));
     b.velocity = vec3_add(vec3_cross(b.spin, b.center), noise);
     const double best = best_at_end(&a, &b, zero, margin_of(&a, &b));
-    const PatchSet set = patch_find(&a, &b, &usual, reach_of(&a, &b, step), NULL, 0, arena);
+    const PatchSet set = patch_find(&a, &b, &usual, reach_of(&a, &b, step), arena);
     for (int i = 0; i < set.patch_count; i++) {
       found++;
       if (separation_along(&a, &b, vec3_neg(set.patches[i].normal)) < best - 1e-7) worse++;
@@ -252,9 +252,9 @@ static void test_straight_fall(Arena *arena)
     const PosedBody a = lower_body(lower, arena);
     PosedBody b = upper_body(upper, 0.1 * (trial / 9), vec3_new(0, 0, -off), arena);
     b.velocity = vec3_new(0, 0, -1);
-    const PatchSet set = patch_find(&a, &b, &usual, 1e-3, NULL, 0, arena);
-    const PatchSet again = patch_find(&a, &b, &usual, 1e-3, NULL, 0, arena);
-    const PatchSet swapped = patch_find(&b, &a, &usual, 1e-3, NULL, 0, arena);
+    const PatchSet set = patch_find(&a, &b, &usual, 1e-3, arena);
+    const PatchSet again = patch_find(&a, &b, &usual, 1e-3, arena);
+    const PatchSet swapped = patch_find(&b, &a, &usual, 1e-3, arena);
     if (CHECK(set.patch_count == 1 && again.patch_count == 1 && swapped.patch_count == 1)) {
       const vec3 n = set.patches[0].normal, m = swapped.patches[0].normal;
       CHECK(n.x == again.patches[0].normal.x && n.y == again.patches[0].normal.y);
@@ -286,8 +286,13 @@ static void test_slide_off(Arena *arena)
     const double step = 1e-3;
     for (; steps < 300; steps++) {
       const ArenaMark mark = arena_mark(arena);
-      const PatchSet set =
-          patch_find(&a, &b, &usual, reach_of(&a, &b, step), &kept, steps > 0, arena);
+      const PatchSet set = patch_search(&(PatchQuery){.a = &a,
+                                                      .b = &b,
+                                                      .parameters = &usual,
+                                                      .reach = reach_of(&a, &b, step),
+                                                      .kept = &kept,
+                                                      .kept_count = steps > 0},
+                                        arena);
       if (set.patch_count == 0) break;
       CHECK(set.patch_count == 1 && set.failed == 0);
       const vec3 n = set.patches[0].normal;
@@ -311,7 +316,7 @@ static void test_letting_go(Arena *arena)
   const double width = 1e-3;   // margin of a pyramid of 1 m
   PosedBody b = upper_body(0, 0, zero, arena);
   b.velocity = vec3_new(0.2, 0, -2);
-  const PatchSet set = patch_find(&a, &b, &usual, 1e-3, NULL, 0, arena);
+  const PatchSet set = patch_find(&a, &b, &usual, 1e-3, arena);
   if (!CHECK(set.patch_count == 1 && set.patches[0].normal.x < -0.5)) return;
   const KeptAxis kept = axis_of(&set);
   const vec3 middle = b.center;
@@ -324,7 +329,10 @@ static void test_letting_go(Arena *arena)
     const vec3 n = vec3_neg(set.patches[0].normal);
     const double lost =
         separation_along(&a, &b, vec3_new(-n.x, 0, n.z)) - separation_along(&a, &b, n);
-    const PatchSet now = patch_find(&a, &b, &usual, 1e-3, &kept, 1, arena);
+    const PatchSet now = patch_search(
+        &(PatchQuery){
+            .a = &a, .b = &b, .parameters = &usual, .reach = 1e-3, .kept = &kept, .kept_count = 1},
+        arena);
     if (CHECK(now.patch_count == 1) && fabs(lost - width) > 1e-9)
       CHECK((now.patches[0].normal.x < 0) == (lost < width));
     arena_release(arena, mark);
@@ -336,7 +344,13 @@ static void test_letting_go(Arena *arena)
                              {0, 0, AXIS_NONE, AXIS_NONE}};
   b.velocity = vec3_new(0.2, 0, -2);
   for (int i = 0; i < 3; i++) {
-    const PatchSet now = patch_find(&a, &b, &usual, 1e-3, &wrong[i], 1, arena);
+    const PatchSet now = patch_search(&(PatchQuery){.a = &a,
+                                                    .b = &b,
+                                                    .parameters = &usual,
+                                                    .reach = 1e-3,
+                                                    .kept = &wrong[i],
+                                                    .kept_count = 1},
+                                      arena);
     CHECK(now.patch_count == 1 && now.patches[0].normal.x < -0.5);
   }
 }

@@ -52,14 +52,14 @@ static MatrixProblem cube(MatrixForm form, double friction, double push, double 
         value[count++] = w;
       }
     }
-    p.w = sparse_matrix_new(12, 12, count, row, column, value, arena);
+    p.w = sparse_matrix_new(12, 12, (SparseEntries){count, row, column, value}, arena);
     return p;
   }
   p.freedom = 6;
   p.force = arena_allocate(arena, 6 * sizeof *p.force);
   const int diagonal[6] = {0, 1, 2, 3, 4, 5};
   for (int k = 0; k < 6; k++) p.force[k] = mass[k] * free[k];
-  p.m = sparse_matrix_new(6, 6, 6, diagonal, diagonal, mass, arena);
+  p.m = sparse_matrix_new(6, 6, (SparseEntries){6, diagonal, diagonal, mass}, arena);
   for (int k = 0; k < 6; k++) {
     for (int j = 0; j < 12; j++) {
       row[count] = k;
@@ -67,7 +67,7 @@ static MatrixProblem cube(MatrixForm form, double friction, double push, double 
       value[count++] = h[k][j];
     }
   }
-  p.h = sparse_matrix_new(6, 12, count, row, column, value, arena);
+  p.h = sparse_matrix_new(6, 12, (SparseEntries){count, row, column, value}, arena);
   return p;
 }
 
@@ -77,7 +77,9 @@ static MatrixSolution solve(const MatrixProblem *p, SolverMethod method, double 
   MatrixSolution s;
   char why[256] = "";
   const SolverParameters parameters = {.method = method, .tolerance = 1e-10, .max_sweeps = 20000};
-  CHECK(matrix_problem_solve(p, parameters, r, u, &s, why, sizeof why, arena));
+  CHECK(matrix_problem_solve(p, parameters, &s, (ErrorText){why, sizeof why}, arena));
+  memcpy(r, s.r, 3 * (size_t)p->count * sizeof *r);
+  memcpy(u, s.u, 3 * (size_t)p->count * sizeof *u);
   return s;
 }
 
@@ -190,7 +192,8 @@ static Convergence bench_solve(Bench *b, vec3 *r, int first_k, double tolerance,
   AdmmController controller = {.k = -1};
   const SolverParameters parameters = {
       .method = SOLVER_ADMM, .tolerance = tolerance, .max_sweeps = 3000};
-  return admm_solve(&b->cone, r, &controller, first_k, parameters, arena);
+  b->cone.first_k = first_k;
+  return admm_solve(&b->cone, r, &controller, parameters, arena);
 }
 
 // what was found is taken as it is; a guess near it takes fewer iterations than none; one that is
@@ -298,11 +301,11 @@ static MatrixProblem chain(MatrixForm form, int balls, int contacts, Arena *aren
     }
   }
   if (form == MATRIX_LOCAL) {
-    p.w = sparse_matrix_new(3 * count, 3 * count, end, row, column, value, arena);
+    p.w = sparse_matrix_new(3 * count, 3 * count, (SparseEntries){end, row, column, value}, arena);
     return p;
   }
   p.freedom = freedom;
-  p.h = sparse_matrix_new(freedom, 3 * count, end, row, column, value, arena);
+  p.h = sparse_matrix_new(freedom, 3 * count, (SparseEntries){end, row, column, value}, arena);
   return p;
 }
 
@@ -314,9 +317,10 @@ static void test_pairs(void)
       const MatrixProblem p = chain((MatrixForm)form, 6, contacts, &arena);
       CHECK(matrix_pairs_count(&p, &arena) == 6);
     }
-    const MatrixProblem none = {.form = (MatrixForm)form,
-                                .w = sparse_matrix_new(0, 0, 0, NULL, NULL, NULL, &arena),
-                                .h = sparse_matrix_new(0, 0, 0, NULL, NULL, NULL, &arena)};
+    const MatrixProblem none = {
+        .form = (MatrixForm)form,
+        .w = sparse_matrix_new(0, 0, (SparseEntries){0, NULL, NULL, NULL}, &arena),
+        .h = sparse_matrix_new(0, 0, (SparseEntries){0, NULL, NULL, NULL}, &arena)};
     CHECK(matrix_pairs_count(&none, &arena) == 0);
 
     // four corners of one face: a linear system at once
@@ -336,7 +340,7 @@ static void test_sparse(void)
   Arena arena = arena_new();
   const int row[] = {1, 0, 1, 2, 1}, column[] = {2, 0, 0, 1, 2};
   const double value[] = {1, 2, 3, 4, 5}, x[] = {1, 10, 100};
-  const SparseMatrix a = sparse_matrix_new(3, 3, 5, row, column, value, &arena);
+  const SparseMatrix a = sparse_matrix_new(3, 3, (SparseEntries){5, row, column, value}, &arena);
   const SparseMatrix t = sparse_matrix_transpose(&a, &arena);
   double y[3];
   sparse_matrix_multiply(&a, x, y);
@@ -346,7 +350,7 @@ static void test_sparse(void)
   CHECK(sparse_matrix_at(&a, 1, 2) == 6 && sparse_matrix_at(&a, 1, 1) == 0);
   CHECK(sparse_matrix_at(&t, 2, 1) == 6 && sparse_matrix_largest(&a) == 6);
   CHECK(sparse_matrix_skewness(&a) == 3);
-  const SparseMatrix none = sparse_matrix_new(0, 0, 0, row, column, value, &arena);
+  const SparseMatrix none = sparse_matrix_new(0, 0, (SparseEntries){0, row, column, value}, &arena);
   CHECK(none.rows == 0 && none.start[0] == 0);
   arena_destroy(&arena);
 }
@@ -368,7 +372,8 @@ static void test_product(void)
         column[k][e] = (int)(chance / 1000 % (uint64_t)columns[k]);
         value[k][e] = (double)(chance / 1000000 % 7) - 3;
       }
-      m[k] = sparse_matrix_new(rows[k], columns[k], ENTRIES, row[k], column[k], value[k], &arena);
+      m[k] = sparse_matrix_new(rows[k], columns[k],
+                               (SparseEntries){ENTRIES, row[k], column[k], value[k]}, &arena);
     }
     CHECK(sparse_matrix_product(&m[0], &m[1], &product, &arena));
     CHECK(sparse_matrix_sum(&product, &m[2], &sum, &arena));

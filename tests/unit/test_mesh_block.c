@@ -20,7 +20,7 @@ typedef struct {
 static Result blocks_of(const Sketch *s, MeshFrame frame)
 {
   Result r = {.arena = arena_new()};
-  r.sound = mesh_blocks(&s->soup, "soup.obj", frame, &r.arena, &r.blocks, r.error, sizeof r.error);
+  r.sound = mesh_blocks(&s->soup, frame, &r.arena, &r.blocks, (ErrorText){r.error, sizeof r.error});
   return r;
 }
 

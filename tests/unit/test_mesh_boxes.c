@@ -45,7 +45,7 @@ int main(void)
     const BoxPairs expected = box_overlap_brute_force(boxes, count, &arena);
     Seen seen = {.room = expected.count};
     seen.pairs = arena_allocate(&arena, (size_t)expected.count * sizeof(BoxPair));
-    boxes_visit(boxes, count, remember, &seen, &arena);
+    mesh_boxes_visit(boxes, count, remember, &seen, &arena);
     if (CHECK(seen.count == expected.count)) {
       qsort(seen.pairs, (size_t)seen.count, sizeof(BoxPair), compare_pairs);
       for (int64_t i = 0; i < seen.count; i++)

@@ -118,7 +118,8 @@ static bool parse(MeshFormat format, const MeshText *files, int file_count, char
 {
   Arena arena = arena_new();
   MeshSoup soup;
-  const bool sound = mesh_parse(format, files, file_count, &arena, &soup, message, 1024);
+  const bool sound =
+      mesh_parse((MeshFiles){format, file_count, files}, &arena, &soup, (ErrorText){message, 1024});
   if (sound) {
     CHECK(is_sound(&soup) && message[0] == 0);
     *volume = soup_volume(&soup);

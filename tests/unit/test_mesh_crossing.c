@@ -111,10 +111,10 @@ static void check_pairs(int rounds, bool share)
         points[i] = (vec3){0.25 * (double)c.x, 0.25 * (double)c.y, 0.25 * (double)c.z};
       }
       const Surface surface = {2, triangles, mates};
-      const GridPoint *grid = exact_grid(points, 6, &arena);
+      const GridPoint *grid = mesh_exact_grid(points, 6, &arena);
       const Solid solid = {&surface, points, grid, place};
       const bool expected = reference_crosses(p, q, share);
-      const Crossings found = crossing_within(&solid, &arena);
+      const Crossings found = mesh_crossing_within(&solid, &arena);
       CHECK(found.count == (expected ? 1 : 0));
       CHECK(!expected || (found.first[0] == 0 && found.first[1] == 1));
       crossing += expected;
@@ -142,13 +142,13 @@ static void check_folds(int rounds)
       for (int i = 0; i < 4; i++)
         points[i] = (vec3){(double)p[i].x, (double)p[i].y, (double)p[i].z};
       const Surface surface = {2, triangles, mates};
-      const Solid solid = {&surface, points, exact_grid(points, 4, &arena), place};
+      const Solid solid = {&surface, points, mesh_exact_grid(points, 4, &arena), place};
       // same normals up to a positive factor, looked at from the same edge
       const Point n = cross(minus(p[1], p[0]), minus(p[2], p[0]));
       const Point m = cross(minus(p[1], p[0]), minus(p[3], p[0]));
       const Point both = cross(n, m);
       const bool expected = both.x == 0 && both.y == 0 && both.z == 0 && dot(n, m) > 0;
-      CHECK(crossing_within(&solid, &arena).count == (expected ? 1 : 0));
+      CHECK(mesh_crossing_within(&solid, &arena).count == (expected ? 1 : 0));
       folded += expected;
     }
     arena_destroy(&arena);
@@ -179,7 +179,7 @@ static void make_cuboid(Cuboid *c, vec3 low, vec3 high, Arena *arena)
   }
   int piece[12];
   c->surface = (Surface){12, c->triangles, NULL};
-  CHECK(surface_join(&c->surface, piece, arena) == 1);
+  CHECK(mesh_surface_join(&c->surface, piece, arena) == 1);
 }
 
 static double coordinate(Random *random) { return random_below(random, 5); }
@@ -204,20 +204,20 @@ static void check_cuboids(int rounds)
     vec3 all[16];
     memcpy(all, a.points, sizeof a.points);
     memcpy(all + 8, b.points, sizeof b.points);
-    const GridPoint *grid = exact_grid(all, 16, &arena);
+    const GridPoint *grid = mesh_exact_grid(all, 16, &arena);
     const Solid first = {&a.surface, a.points, grid, NULL};
     const Solid second = {&b.surface, b.points, grid + 8, NULL};
     const bool meet = p[0].x < q[1].x && q[0].x < p[1].x && p[0].y < q[1].y && q[0].y < p[1].y &&
                       p[0].z < q[1].z && q[0].z < p[1].z;
     const bool within = q[0].x > p[0].x && q[0].y > p[0].y && q[0].z > p[0].z && q[1].x < p[1].x &&
                         q[1].y < p[1].y && q[1].z < p[1].z;
-    const bool crosses = crossing_between(&first, &second, &arena).count > 0;
-    CHECK(crosses == (crossing_between(&second, &first, &arena).count > 0));
-    if (!meet) CHECK(!crosses && !crossing_is_inside(&second, &first));
-    if (within) CHECK(!crosses && crossing_is_inside(&second, &first));
-    if (within) CHECK(!crossing_is_inside(&first, &second));
+    const bool crosses = mesh_crossing_between(&first, &second, &arena).count > 0;
+    CHECK(crosses == (mesh_crossing_between(&second, &first, &arena).count > 0));
+    if (!meet) CHECK(!crosses && !mesh_crossing_is_inside(&second, &first));
+    if (within) CHECK(!crosses && mesh_crossing_is_inside(&second, &first));
+    if (within) CHECK(!mesh_crossing_is_inside(&first, &second));
     if (meet && !crosses) {
-      CHECK(crossing_is_inside(&second, &first) || crossing_is_inside(&first, &second));
+      CHECK(mesh_crossing_is_inside(&second, &first) || mesh_crossing_is_inside(&first, &second));
     }
     apart += !meet, inside += within, crossing += crosses;
     arena_destroy(&arena);

@@ -294,10 +294,10 @@ static void check_format(const Writer *writer, const Reference *solid, ExactMeas
   MeshSoup soup;
   MeshBlocks blocks = {0};
   char error[1024] = "";
-  const bool sound =
-      mesh_parse(mesh_format(writer->path[0]), texts, count, &arena, &soup, error, sizeof error) &&
-      mesh_blocks(&soup, writer->path[0], (MeshFrame){.scale = 1, .up = 2}, &arena, &blocks, error,
-                  sizeof error);
+  const bool sound = mesh_parse((MeshFiles){mesh_format(writer->path[0]), count, texts}, &arena,
+                                &soup, (ErrorText){error, sizeof error}) &&
+                     mesh_blocks(&soup, (MeshFrame){.scale = 1, .up = 2}, &arena, &blocks,
+                                 (ErrorText){error, sizeof error});
   if (CHECK(sound && blocks.count == 1)) {
     check_measures(&blocks.blocks[0], exact);
     CHECK(blocks.blocks[0].convex == solid->surface->convex);
@@ -354,8 +354,8 @@ int main(void)
     const ExactMeasures exact = sketch_measures(s);
     MeshBlocks blocks;
     char error[1024];
-    if (CHECK(mesh_blocks(&s->soup, "solid", (MeshFrame){.scale = 1, .up = 2}, &arena, &blocks,
-                          error, sizeof error))) {
+    if (CHECK(mesh_blocks(&s->soup, (MeshFrame){.scale = 1, .up = 2}, &arena, &blocks,
+                          (ErrorText){error, sizeof error}))) {
       const MeshBlock *surface = &blocks.blocks[0];
       const Reference solid = {s, surface, fill(s, surface, kind, &arena)};
       for (size_t w = 0; w < sizeof WRITERS / sizeof WRITERS[0]; w++) {

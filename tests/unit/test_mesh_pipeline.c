@@ -1,6 +1,7 @@
 // Meshes with damaged geometry from the soup to the shape: refused with one message, or a body
 // whose parts fill it. MESH_FUZZ_ROUNDS asks for more rounds, MESH_FUZZ_SEED for others, and
 // MESH_FUZZ_FILLS for more surfaces that tetgen fills.
+// test: needs tetgen
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +129,7 @@ static bool shape_fits(const Shape *shape, const MeshBlock *block)
     volume += polyhedron_moments(&part->hull).volume;
     for (int i = 0; i < part->facet_count; i++) {
       const Facet *facet = &part->facets[i];
-      facets += vec3_norm(polygon_area_vector(facet->corners, facet->corner_count));
+      facets += vec3_norm(polyhedron_area_vector(facet->corners, facet->corner_count));
     }
   }
   const double slack = 1e-12 * block->volume + 2 * fmax(rounding, HULL_COPLANAR * extent) * area;
@@ -169,7 +170,8 @@ static bool fill(const MeshBlock *block, Arena *arena, Tetrahedra *filling, Tall
   char error[1024] = "";
   tally->fills--;
   const TetgenProgram program = {"tetgen", 60};
-  if (tetgen_fill_by(program, block, PATH, arena, filling, &report, error, sizeof error))
+  if (tetgen_fill(&(TetgenTask){block, PATH, program}, arena, filling, &report,
+                  (ErrorText){error, sizeof error}))
     return true;
   CHECK(strncmp(error, PATH ":", strlen(PATH) + 1) == 0 && strchr(error, '\n') == NULL);
   if (getenv("MESH_FUZZ_FILLS")) printf("  not filled: %s\n", error);
@@ -402,7 +404,9 @@ static void test_round(uint64_t seed, long round, Tally *tally)
   char error[1024] = "";
   bool sound = CHECK(mesh_soup_is_valid(&sketch->soup));
   tally->meshes++;
-  if (mesh_blocks(&sketch->soup, PATH, frame, &arena, &blocks, error, sizeof error)) {
+  MeshSoup soup = sketch->soup;
+  soup.path = PATH;
+  if (mesh_blocks(&soup, frame, &arena, &blocks, (ErrorText){error, sizeof error})) {
     sound &= CHECK(blocks.count > 0 && error[0] == 0);
     for (int i = 0; i < blocks.count && sound; i++) {
       sound = body_is_sound(&blocks.blocks[i], frame.hull, &arena, tally);
@@ -440,7 +444,8 @@ static void test_map(Tally *tally)
     MeshBlocks blocks;
     char error[1024] = "";
     const MeshFrame frame = {.scale = 1, .up = 2};
-    if (!CHECK(mesh_blocks(&s->soup, PATH, frame, &arena, &blocks, error, sizeof error))) {
+    s->soup.path = PATH;
+    if (!CHECK(mesh_blocks(&s->soup, frame, &arena, &blocks, (ErrorText){error, sizeof error}))) {
       printf("  %s\n", error);
       continue;
     }

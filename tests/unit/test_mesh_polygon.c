@@ -63,16 +63,17 @@ static void check_stars(int rounds)
       corners[i] = renamed[i] = i;
     }
     PolygonCut cut, other;
-    if (polygon_cut(points, corners, count, 1e-9, &cut, &arena)) {
+    if (mesh_polygon_cut((MeshPolygon){count, corners, points}, 1e-9, &cut, &arena)) {
       check_cut(points, corners, count, cut);
       CHECK(cut.flat);
       // from another corner on
       const int shift = random_below(&random, count);
       for (int i = 0; i < count; i++) turned[i] = corners[(i + shift) % count];
-      CHECK(polygon_cut(points, turned, count, 1e-9, &other, &arena) && cuts_are_same(cut, other));
+      CHECK(mesh_polygon_cut((MeshPolygon){count, turned, points}, 1e-9, &other, &arena) &&
+            cuts_are_same(cut, other));
       // the other way round: the same triangles, turned
       for (int i = 0; i < count; i++) turned[i] = corners[count - 1 - i];
-      CHECK(polygon_cut(points, turned, count, 1e-9, &other, &arena));
+      CHECK(mesh_polygon_cut((MeshPolygon){count, turned, points}, 1e-9, &other, &arena));
       CHECK(other.count == cut.count);
       for (int t = 0; t < cut.count && count > 3; t++) {
         CHECK(cut.triangles[t][0] == other.triangles[t][0]);
@@ -93,40 +94,42 @@ static void check_known_polygons(void)
   const vec3 square[8] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0},
                           {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 1, 0}};
   const int loop[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  CHECK(polygon_cut(square, loop, 8, 1e-9, &cut, &arena) && cut.flat);
+  CHECK(mesh_polygon_cut((MeshPolygon){8, loop, square}, 1e-9, &cut, &arena) && cut.flat);
   check_cut(square, loop, 8, cut);
 
   // a triangle with corners on one side
   const int side[5] = {0, 1, 2, 4, 6};
   const int flagged[4] = {0, 1, 2, 5};
-  CHECK(polygon_cut(square, flagged, 4, 1e-9, &cut, &arena));
+  CHECK(mesh_polygon_cut((MeshPolygon){4, flagged, square}, 1e-9, &cut, &arena));
   check_cut(square, flagged, 4, cut);
-  CHECK(polygon_cut(square, side, 5, 1e-9, &cut, &arena));
+  CHECK(mesh_polygon_cut((MeshPolygon){5, side, square}, 1e-9, &cut, &arena));
   check_cut(square, side, 5, cut);
 
   // a square with a hole, joined by a bridge that is passed twice
   const vec3 framed[8] = {{0, 0, 1}, {4, 0, 1}, {4, 4, 1}, {0, 4, 1},
                           {1, 1, 1}, {1, 3, 1}, {3, 3, 1}, {3, 1, 1}};
   const int bridge[10] = {0, 1, 2, 3, 0, 4, 5, 6, 7, 4};
-  CHECK(polygon_cut(framed, bridge, 10, 1e-9, &cut, &arena));
+  CHECK(mesh_polygon_cut((MeshPolygon){10, bridge, framed}, 1e-9, &cut, &arena));
   check_cut(framed, bridge, 10, cut);
   CHECK_NEAR(vec3_norm(area_of(framed, bridge, 10)), 12, 1e-15);
 
   // repeated corners and a way there and back count as nothing
   const int loose[9] = {0, 0, 1, 2, 2, 3, 5, 3, 0};
-  CHECK(polygon_cut(framed, loose, 9, 1e-9, &cut, &arena) && cut.count == 2);
+  CHECK(mesh_polygon_cut((MeshPolygon){9, loose, framed}, 1e-9, &cut, &arena) && cut.count == 2);
   const int nothing[4] = {0, 1, 0, 1};
-  CHECK(polygon_cut(framed, nothing, 4, 1e-9, &cut, &arena) && cut.count == 0);
+  CHECK(mesh_polygon_cut((MeshPolygon){4, nothing, framed}, 1e-9, &cut, &arena) && cut.count == 0);
 
   // corners on a line give triangles without area, as many as for any polygon
   const int line[3] = {0, 1, 2};
-  CHECK(polygon_cut(square, line, 3, 1e-9, &cut, &arena) && cut.count == 1);
+  CHECK(mesh_polygon_cut((MeshPolygon){3, line, square}, 1e-9, &cut, &arena) && cut.count == 1);
   const vec3 row[4] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}};
-  CHECK(polygon_cut(row, loop, 4, 1e-9, &cut, &arena) && cut.count == 2 && cut.flat);
+  CHECK(mesh_polygon_cut((MeshPolygon){4, loop, row}, 1e-9, &cut, &arena) && cut.count == 2 &&
+        cut.flat);
 
   // not flat; the shorter diagonal is taken
   const vec3 bent[4] = {{0, 0, 0}, {1, 0, 0}, {1.5, 1.5, 0.25}, {0, 1, 0}};
-  CHECK(polygon_cut(bent, loop, 4, 1e-9, &cut, &arena) && !cut.flat && cut.count == 2);
+  CHECK(mesh_polygon_cut((MeshPolygon){4, loop, bent}, 1e-9, &cut, &arena) && !cut.flat &&
+        cut.count == 2);
   for (int t = 0; t < cut.count; t++) {
     int ends = 0;
     for (int k = 0; k < 3; k++) ends += cut.triangles[t][k] == 1 || cut.triangles[t][k] == 3;
@@ -141,9 +144,9 @@ static void check_crossing_polygons(void)
   PolygonCut cut;
   const vec3 p[6] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {1, 1, 0}, {3, 1, 0}};
   const int tie[4] = {0, 2, 1, 3}, star[5] = {0, 5, 3, 1, 2}, through[5] = {0, 1, 2, 4, 5};
-  CHECK(!polygon_cut(p, tie, 4, 1e-9, &cut, &arena));
-  CHECK(!polygon_cut(p, star, 5, 1e-9, &cut, &arena));
-  CHECK(!polygon_cut(p, through, 5, 1e-9, &cut, &arena));
+  CHECK(!mesh_polygon_cut((MeshPolygon){4, tie, p}, 1e-9, &cut, &arena));
+  CHECK(!mesh_polygon_cut((MeshPolygon){5, star, p}, 1e-9, &cut, &arena));
+  CHECK(!mesh_polygon_cut((MeshPolygon){5, through, p}, 1e-9, &cut, &arena));
   arena_destroy(&arena);
 }
 

@@ -13,7 +13,7 @@
 static MeshScan scan_of(const char *text, char error[256])
 {
   const MeshText file = {"f", text, strlen(text)};
-  return mesh_scan_new(&file, error, 256);
+  return mesh_scan_new(&file, (ErrorText){error, 256});
 }
 
 static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
@@ -211,7 +211,7 @@ static void test_binary(void)
   static const char bytes[] = "\xFF\xFE\x01\x02\x80\x00\x00\x00\x00\x00\x00\x00\x3F\xC0\x00\x00";
   const MeshText file = {"f", bytes, sizeof bytes - 1};
   char error[256];
-  MeshScan scan = mesh_scan_new(&file, error, sizeof error);
+  MeshScan scan = mesh_scan_new(&file, (ErrorText){error, sizeof error});
   scan.binary = true;
   CHECK(mesh_scan_signed(&scan, 1) == -1 && mesh_scan_unsigned(&scan, 1) == 254);
   CHECK(mesh_scan_signed(&scan, 2) == 0x0201);

@@ -59,7 +59,8 @@ static void check_refused(MeshFormat format, MeshText file, const char *message)
   Arena arena = arena_new();
   MeshSoup soup;
   char error[200];
-  CHECK(!mesh_parse(format, &file, 1, &arena, &soup, error, sizeof error));
+  CHECK(
+      !mesh_parse((MeshFiles){format, 1, &file}, &arena, &soup, (ErrorText){error, sizeof error}));
   if (!CHECK(strcmp(error, message) == 0)) printf("  %s\n", error);
   arena_destroy(&arena);
 }
@@ -90,7 +91,7 @@ static void test_short_message(void)
   for (size_t room = 1; room < 40; room++) {
     char error[64];
     memset(error, '#', sizeof error);
-    CHECK(!mesh_parse(MESH_OBJ, &file, 1, &arena, &soup, error, room));
+    CHECK(!mesh_parse((MeshFiles){MESH_OBJ, 1, &file}, &arena, &soup, (ErrorText){error, room}));
     CHECK(strlen(error) == room - 1 && error[room] == '#');
   }
   arena_destroy(&arena);

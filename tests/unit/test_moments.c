@@ -107,7 +107,7 @@ static void check_placement(int rounds)
       vec3 corners[128];
       const int first = placed.face_start[f], count = placed.face_start[f + 1] - first;
       for (int i = 0; i < count; i++) corners[i] = placed.vertices[placed.face_vertices[first + i]];
-      const vec3 area = polygon_area_vector(corners, count);
+      const vec3 area = polyhedron_area_vector(corners, count);
       sum = vec3_add(sum, area);
       volume += vec3_dot(area, vec3_sub(corners[0], p.centroid)) / 3;
       CHECK_NEAR(vec3_dot(area, placed.planes[f].normal) / vec3_norm(area), 1, 1e-9);

@@ -14,8 +14,8 @@ static bool load(const char *name, Arena *arena, Shape *shape)
   char path[1024], error[1024] = "";
   snprintf(path, sizeof path, "%s/meshes/%s", TESTS_FOLDER, name);
   MeshBodies mesh;
-  const bool read =
-      mesh_load(path, (MeshFrame){.scale = 1, .up = 2}, arena, &mesh, error, sizeof error);
+  const bool read = mesh_load(path, (MeshFrame){.scale = 1, .up = 2}, arena, &mesh,
+                              (ErrorText){error, sizeof error});
   if (!CHECK(read && mesh.count == 1)) {
     printf("%s\n", error);
     return false;
@@ -87,7 +87,7 @@ static void test_resting(const char *name, int points)
         body_place(&shape, mat3_diagonal(1, 1, 1), vec3_new(0, 0, 0), vec3_new(0, 0, -1), &arena);
     const PosedBody ground = make_floor(&arena);
     body.center.z -= lowest(&body);
-    const PatchSet set = patch_find(&ground, &body, &parameters, 0, NULL, 0, &arena);
+    const PatchSet set = patch_find(&ground, &body, &parameters, 0, &arena);
     int found = 0;
     for (int i = 0; i < set.patch_count; i++) {
       found += set.patches[i].point_count;
@@ -114,7 +114,7 @@ static void test_dipping(const char *name, Random *random, int rounds)
       PosedBody body = body_place(&shape, random_rotation(random), vec3_new(0, 0, 0),
                                   vec3_new(0, 0, -1), &arena);
       body.center.z -= lowest(&body) + depth;
-      const PatchSet set = patch_find(&body, &ground, &parameters, 0, NULL, 0, &arena);
+      const PatchSet set = patch_find(&body, &ground, &parameters, 0, &arena);
       double deepest = INFINITY;
       for (int p = 0; p < set.patch_count; p++) {
         CHECK_NEAR(set.patches[p].normal.z, 1, 1e-12);
@@ -144,7 +144,7 @@ static void test_meeting(const char *first, const char *second, Random *random, 
                                random_direction(random), &arena);
       q.center = vec3_axpy(random_between(random, 0.2, 1) * (a.radius + b.radius),
                            random_direction(random), p.center);
-      const PatchSet set = patch_find(&p, &q, &parameters, 0, NULL, 0, &arena);
+      const PatchSet set = patch_find(&p, &q, &parameters, 0, &arena);
       met += set.patch_count > set.failed;
       // points of the fallback for parts without a patch lie on faces of the parts, whichever
       if (set.failed == 0) CHECK(points_are_true(&set, &a, &b));

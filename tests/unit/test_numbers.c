@@ -43,7 +43,7 @@ static void check_pairs(Random *random)
     first_of[i] = random_below(random, range);
     pairs[i] = (NumberPair){first_of[i], count - i};
   }
-  number_pairs_sort(pairs, count);
+  numbers_sort_pairs(pairs, count);
   for (int i = 0; i < count; i++) {
     CHECK(first_of[count - pairs[i].second] == pairs[i].first);
     CHECK(i == 0 || pairs[i].first > pairs[i - 1].first ||

@@ -46,7 +46,7 @@ static void check_set(const PatchSet *set, double limit)
 
 static PatchSet find(const PosedBody *a, const PosedBody *b, double reach, Arena *arena)
 {
-  const PatchSet set = patch_find(a, b, &usual, reach, NULL, 0, arena);
+  const PatchSet set = patch_find(a, b, &usual, reach, arena);
   check_set(&set, usual.margin * fmin(a->shape->extent, b->shape->extent) + reach + 1e-15);
   return set;
 }
@@ -205,7 +205,13 @@ static void test_opening_joint(Arena *arena)
     const PosedBody still = body_from_solid(&solid, turn, vec3_new(0, 0, 0.2), zero, arena);
     const PatchPoint *p0 = &far.patches[0].points[0];
     const KeptAxis kept = {0, 0, p0->axis_a, p0->axis_b};
-    const PatchSet hinge = patch_find(&lower, &still, &usual, 0, &kept, 1, arena);
+    const PatchSet hinge = patch_search(&(PatchQuery){.a = &lower,
+                                                      .b = &still,
+                                                      .parameters = &usual,
+                                                      .reach = 0,
+                                                      .kept = &kept,
+                                                      .kept_count = 1},
+                                        arena);
     CHECK(hinge.patch_count == 1 && hinge.patches[0].point_count == (i < 3 ? 4 : 2));
     CHECK((find(&lower, &still, 0, arena).patch_count == 1) == (i < 3));
     if (far.patch_count != 1) continue;
@@ -245,7 +251,7 @@ static void test_hexagons_and_cliff(Arena *arena)
   for (int i = 0; i < 3; i++) {
     const PatchParameters parameters = {
         .margin = margins[i], .feature_width = 2e-3, .max_points = 8};
-    set = patch_find(&lower, &ledge, &parameters, 0, NULL, 0, arena);
+    set = patch_find(&lower, &ledge, &parameters, 0, arena);
     check_rectangle(&set, &lower, vec3_new(0.3, 0.1, 0.2), vec3_new(0.4, 0.2, 0.2), 0, 6e-17);
   }
 }
@@ -265,11 +271,20 @@ static void test_kept_axis(Arena *arena)
   const PatchPoint *p = &set.patches[0].points[0];
   const KeptAxis kept[2] = {{3, 4, p->axis_a, p->axis_b},
                             {p->part_a, p->part_b, p->axis_a, p->axis_b}};
-  set = patch_find(&lower, &upper, &usual, 0, kept, 2, arena);
+  set = patch_search(&(PatchQuery){.a = &lower,
+                                   .b = &upper,
+                                   .parameters = &usual,
+                                   .reach = 0,
+                                   .kept = kept,
+                                   .kept_count = 2},
+                     arena);
   CHECK(set.patch_count == 1 && set.patches[0].normal.z == -1);
   // an axis far from the best is not kept
   const PosedBody side = brick_at(0.3999, 0, 0.15, arena);
-  set = patch_find(&lower, &side, &usual, 0, kept, 2, arena);
+  set = patch_search(
+      &(PatchQuery){
+          .a = &lower, .b = &side, .parameters = &usual, .reach = 0, .kept = kept, .kept_count = 2},
+      arena);
   CHECK(set.patch_count == 1 && set.patches[0].normal.x == -1);
 }
 
@@ -297,7 +312,13 @@ static void test_crossed_ridges(Arena *arena)
       const PatchPoint *p = &set.patches[0].points[0];
       CHECK(feature_kind(p->axis_a) == FEATURE_EDGE && feature_kind(p->axis_b) == FEATURE_EDGE);
       const KeptAxis kept = {0, 0, p->axis_a, p->axis_b};
-      const PatchSet again = patch_find(&lower, &upper, &usual, 0, &kept, 1, arena);
+      const PatchSet again = patch_search(&(PatchQuery){.a = &lower,
+                                                        .b = &upper,
+                                                        .parameters = &usual,
+                                                        .reach = 0,
+                                                        .kept = &kept,
+                                                        .kept_count = 1},
+                                          arena);
       CHECK(again.patch_count == 1 && again.patches[0].axis_a == p->axis_a);
       CHECK_NEAR(vec3_norm(vec3_sub(again.patches[0].normal, set.patches[0].normal)), 0, 1e-15);
     }

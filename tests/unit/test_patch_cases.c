@@ -42,7 +42,8 @@ static QualityScore score_of(const QualityScenes *scenes, int scene, const Quali
   const QualityScene *which = &scenes->scenes[scene];
   const QualityRule rule = {CONTACT_MODEL_PATCH, parameters, tolerance};
   const PosedBody *bodies = quality_setup_bodies(scenes, which, setup, fillings, arena);
-  const QualityScore score = quality_score(scenes, which, setup, bodies, &rule, arena);
+  const QualityScore score =
+      quality_score(&(ShownScene){scenes, which, setup, bodies}, &rule, arena);
   arena_release(arena, mark);
   return score;
 }
@@ -106,7 +107,7 @@ static void test_turned_pieces(const QualityScenes *scenes, Arena *arena)
         .step = 0.01, .tilt = tilt, .cut = CUT_RAW, .seed = (uint64_t)run + 1};
     for (int scene = 0; scene < SCENE_FUNDAMENTAL; scene++) {
       const QualityScore score =
-          score_of(scenes, scene, &setup, SUITE_PARAMETERS, 2 * tilt, fillings, arena);
+          score_of(scenes, scene, &setup, QUALITY_SUITE_PARAMETERS, 2 * tilt, fillings, arena);
       wrong += score.quality < 100;
       missing += score.coverage < 100;
       few += score.points < score.least_points;
@@ -128,7 +129,8 @@ static void test_gaps(const QualityScenes *scenes, Arena *arena)
                                               ridge * a, tip,     ridge,     1,       1.6};
   const QualitySetup setup = {.step = 0.01, .growth = deep};
   for (int scene = 0; scene < SCENE_FUNDAMENTAL; scene++) {
-    const QualityScore s = score_of(scenes, scene, &setup, SUITE_PARAMETERS, 1e-9, NULL, arena);
+    const QualityScore s =
+        score_of(scenes, scene, &setup, QUALITY_SUITE_PARAMETERS, 1e-9, NULL, arena);
     CHECK_NEAR(s.low_gap, -deep * expected[scene], 1e-12);
     CHECK_NEAR(s.high_gap, -deep * expected[scene], 1e-12);
   }
@@ -139,7 +141,8 @@ static void test_suite_judges(const QualityScenes *scenes, Arena *arena)
 {
   // stones shrunk by more than the margin touch nothing
   QualitySetup setup = {.growth = -1e-2};
-  QualityScore s = score_of(scenes, SCENE_WALL, &setup, SUITE_PARAMETERS, 1e-9, NULL, arena);
+  QualityScore s =
+      score_of(scenes, SCENE_WALL, &setup, QUALITY_SUITE_PARAMETERS, 1e-9, NULL, arena);
   CHECK(s.points == 0 && s.quality <= 0 && s.coverage <= 0 && s.low_ratio <= 0);
   // three points hold a patch: half of a square, two thirds of a hexagon at most
   setup = (QualitySetup){.step = 0};
@@ -148,7 +151,7 @@ static void test_suite_judges(const QualityScenes *scenes, Arena *arena)
   CHECK_NEAR(s.area_ratio, 0.5, 1e-12);
   // normals of tilted stones beyond a tolerance below the tilt
   setup = (QualitySetup){.tilt = 1e-3};
-  s = score_of(scenes, SCENE_PILLAR, &setup, SUITE_PARAMETERS, 1e-9, NULL, arena);
+  s = score_of(scenes, SCENE_PILLAR, &setup, QUALITY_SUITE_PARAMETERS, 1e-9, NULL, arena);
   CHECK(s.quality < 50 && s.worst_normal > 1e-4 && s.worst_normal <= 1e-3);
   // two points that leave to the other side have the other normal
   QualityScene mirrored = scenes->scenes[0];
@@ -156,9 +159,9 @@ static void test_suite_judges(const QualityScenes *scenes, Arena *arena)
   bodies[1].velocity.x = -bodies[1].velocity.x;
   mirrored.bodies = bodies;
   setup = (QualitySetup){.step = 0.01};
-  const QualityRule rule = {CONTACT_MODEL_PATCH, SUITE_PARAMETERS, 1e-9};
+  const QualityRule rule = {CONTACT_MODEL_PATCH, QUALITY_SUITE_PARAMETERS, 1e-9};
   const PosedBody *posed = quality_setup_bodies(scenes, &mirrored, &setup, NULL, arena);
-  s = quality_score(scenes, &mirrored, &setup, posed, &rule, arena);
+  s = quality_score(&(ShownScene){scenes, &mirrored, &setup, posed}, &rule, arena);
   CHECK(s.points == 1 && s.quality <= 0 && s.coverage <= 0);
   CHECK_NEAR(s.worst_normal, 2 * 3 / sqrt(10), 1e-12);
 }
@@ -200,7 +203,7 @@ static void test_solids(const QualityScenes *scenes, Arena *arena)
   for (int i = 0; i < 3; i++) {
     const QualitySetup setup = {0};
     const QualityScore s =
-        score_of(scenes, SCENE_PILLAR + i, &setup, SUITE_PARAMETERS, 1e-9, NULL, arena);
+        score_of(scenes, SCENE_PILLAR + i, &setup, QUALITY_SUITE_PARAMETERS, 1e-9, NULL, arena);
     CHECK_NEAR(s.true_area / areas[i], 1, 1e-14);
   }
 }

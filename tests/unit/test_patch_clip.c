@@ -79,7 +79,7 @@ static void test_segments(void)
       ends[1].v = 2 * corner->v - ends[0].v + off;
     }
     const Figure segment = {.count = 2, .corners = ends};
-    const ThinClip clip = clip_thin(&segment, &polygon.figure, TOLERANCE, slack);
+    const ThinClip clip = patch_clip_thin(&segment, &polygon.figure, TOLERANCE, slack);
     for (int k = 0; k < clip.count; k++) {
       const ClipPoint p = clip.points[k];
       if (distance_outside(&polygon.figure, p.u, p.v) > slack + 1e-7) far++;
@@ -113,7 +113,7 @@ static void test_far_corner(void)
   PlaneCorner tip[3] = {{.u = 0, .v = 0}, {.u = 0.8, .v = 2.53}, {.u = -0.8, .v = 2.53}};
   PlaneCorner diagonal[2] = {{.u = 1.6, .v = 0}, {.u = -1.6, .v = -2.53}};
   const Figure window = {.count = 3, .corners = tip}, segment = {.count = 2, .corners = diagonal};
-  CHECK(clip_thin(&segment, &window, TOLERANCE, 5e-3).count == 0);
+  CHECK(patch_clip_thin(&segment, &window, TOLERANCE, 5e-3).count == 0);
 }
 
 int main(void)

@@ -10,7 +10,7 @@ static const PatchParameters usual = {.margin = 1e-3, .feature_width = 2e-3, .ma
 
 static PatchSet find(const PosedBody *a, const PosedBody *b, double reach, Arena *arena)
 {
-  return patch_find(a, b, &usual, reach, NULL, 0, arena);
+  return patch_find(a, b, &usual, reach, arena);
 }
 
 static Shape *round_hull(int count, double radius, Random *random, Arena *arena)

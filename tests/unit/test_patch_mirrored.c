@@ -59,8 +59,8 @@ static void check_pair(const Solid *lower, const Solid *upper, double about,
   const vec3 down = mat3_mul(scene, vec3_new(0, 0, -1));
   const PosedBody a = body_from_solid(lower, scene, zero, zero, arena);
   const PosedBody b = body_from_solid(upper, mat3_mul_mat(scene, own), zero, down, arena);
-  const PatchSet x = patch_find(&a, &b, parameters, 0, NULL, 0, arena);
-  const PatchSet y = patch_find(&b, &a, parameters, 0, NULL, 0, arena);
+  const PatchSet x = patch_find(&a, &b, parameters, 0, arena);
+  const PatchSet y = patch_find(&b, &a, parameters, 0, arena);
   CHECK(are_mirrored(&a, &b, &x, &y));
   arena_release(arena, mark);
 }

@@ -99,9 +99,9 @@ static void test_random(Arena *arena)
     const double depth = random_between(&random, 0, 5e-3);
     b.center = cut_b.center = vec3_scale(touching_distance(&a, &b, along) - depth, along);
 
-    const PatchSet whole = patch_find(&a, &b, &parameters, 0, NULL, 0, arena);
-    const PatchSet cut = patch_find(&cut_a, &cut_b, &parameters, 0, NULL, 0, arena);
-    const PatchSet again = patch_find(&cut_a, &cut_b, &parameters, 0, NULL, 0, arena);
+    const PatchSet whole = patch_find(&a, &b, &parameters, 0, arena);
+    const PatchSet cut = patch_find(&cut_a, &cut_b, &parameters, 0, arena);
+    const PatchSet again = patch_find(&cut_a, &cut_b, &parameters, 0, arena);
     if (whole.patch_count == 0 || cut.patch_count == 0) lost++;
     failed += whole.failed + cut.failed;
     if (!same_bits(&cut, &again)) changed++;
@@ -151,7 +151,7 @@ static void test_seams(Arena *arena)
     int counts[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
       const PosedBody a = body_from_solid(&floors[k], mat3_diagonal(1, 1, 1), zero, zero, arena);
-      const PatchSet set = patch_find(&a, &b, &parameters, 1e-3, NULL, 0, arena);
+      const PatchSet set = patch_find(&a, &b, &parameters, 1e-3, arena);
       for (int j = 0; j < set.patch_count; j++) counts[k] += set.patches[j].point_count;
     }
     CHECK(counts[0] == kind + 1);

@@ -13,7 +13,7 @@ static mat3 straight(void) { return mat3_diagonal(1, 1, 1); }
 
 static PatchSet find(const PosedBody *a, const PosedBody *b, double reach, Arena *arena)
 {
-  return patch_find(a, b, &usual, reach, NULL, 0, arena);
+  return patch_find(a, b, &usual, reach, arena);
 }
 
 static vec3 area_centroid(const Patch *patch, double *area)
@@ -200,7 +200,7 @@ static void test_max_points(Arena *arena)
     const double whole = corner_area(solid.corners[0], all, sides);
     for (int most = 3; most <= 12; most++) {
       const PatchParameters parameters = {.margin = 1e-3, .feature_width = 0, .max_points = most};
-      const PatchSet set = patch_find(&floor, &body, &parameters, 0, NULL, 0, arena);
+      const PatchSet set = patch_find(&floor, &body, &parameters, 0, arena);
       if (!CHECK(set.patch_count == 1)) continue;
       const Patch *patch = &set.patches[0];
       CHECK(patch->point_count == (most < sides ? most : sides));
@@ -226,7 +226,7 @@ static void test_max_points(Arena *arena)
   const Solid solid = prism_solid(12, 1, &random);
   const PosedBody body = body_from_solid(&solid, straight(), zero, zero, arena);
   const PatchParameters most = {.margin = 1e-3, .feature_width = 0, .max_points = 32};
-  const PatchSet set = patch_find(&floor, &body, &most, 0, NULL, 0, arena);
+  const PatchSet set = patch_find(&floor, &body, &most, 0, arena);
   CHECK(set.patch_count == 1 && set.patches[0].point_count == 12);
 }
 
@@ -248,8 +248,13 @@ static void test_depth(Arena *arena)
       const ArenaMark mark = arena_mark(arena);
       const double depth = 1e-3 * limit * (step <= 200 ? 900 + step : 1300 - step);
       body.center.z = -lowest - depth;
-      const PatchSet set =
-          patch_find(&floor, &body, &usual, 0, known ? &kept : NULL, known ? 1 : 0, arena);
+      const PatchSet set = patch_search(&(PatchQuery){.a = &floor,
+                                                      .b = &body,
+                                                      .parameters = &usual,
+                                                      .reach = 0,
+                                                      .kept = known ? &kept : NULL,
+                                                      .kept_count = known ? 1 : 0},
+                                        arena);
       const bool deep = depth > limit * (1 + 1e-12);
       if (fabs(depth / limit - 1) < 1e-9) {
         arena_release(arena, mark);
@@ -282,7 +287,13 @@ static void test_opening_joint(Arena *arena)
       const double limit = margin + reaches[r], angle = 1.2 * limit / 0.4 * step / 200;
       const PosedBody body =
           body_from_solid(&brick, rotation_about(vec3_new(0, -1, 0), angle), zero, zero, arena);
-      const PatchSet set = patch_find(&floor, &body, &usual, reaches[r], &kept, step > 0, arena);
+      const PatchSet set = patch_search(&(PatchQuery){.a = &floor,
+                                                      .b = &body,
+                                                      .parameters = &usual,
+                                                      .reach = reaches[r],
+                                                      .kept = &kept,
+                                                      .kept_count = step > 0},
+                                        arena);
       if (!CHECK(set.patch_count == 1)) continue;
       const Patch *patch = &set.patches[0];
       CHECK(vec3_norm(vec3_sub(patch->normal, last)) < 1e-12);
@@ -461,8 +472,7 @@ static void test_missing_tips(Arena *arena)
     PosedBody b =
         body_from_solid(&upper, mat3_mul_mat(scene, tilt), zero, mat3_mul(scene, velocity), arena);
     b.center = mat3_mul(scene, vec3_add(b.shape->center, vec3_new(0, -overlap, 0)));
-    const PatchSet set =
-        patch_find(&a, &b, &parameters, 0.01 * vec3_norm(velocity), NULL, 0, arena);
+    const PatchSet set = patch_find(&a, &b, &parameters, 0.01 * vec3_norm(velocity), arena);
     int points = 0;
     for (int i = 0; i < set.patch_count; i++) {
       points += set.patches[i].point_count;

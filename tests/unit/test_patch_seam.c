@@ -177,7 +177,7 @@ static void test_covered(Arena *arena)
   const mat3 lean =
       mat3_mul_mat(rotation_about(vec3_new(0, 1, 0), 0.01), rotation_about(vec3_new(1, 0, 0), 0.8));
   const PosedBody body = body_from_solid(&beam, lean, vec3_new(0, 0, 1e-3), zero, arena);
-  const PatchSet set = patch_find(&floor, &body, &parameters, 0, NULL, 0, arena);
+  const PatchSet set = patch_find(&floor, &body, &parameters, 0, arena);
   CHECK(set.failed == 0);
   CHECK(set.patch_count == 1 && set.patches[0].part_b == 1);
   double lowest = INFINITY;

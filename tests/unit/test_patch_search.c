@@ -329,8 +329,8 @@ static void test_fallback(Arena *arena)
     const PosedBody b =
         body_from_solid(&solid, over, vec3_new(0, 0, deep ? -0.5 : -1e-3), down, arena);
     const PosedBody odd = damaged(a, below, arena);
-    const PatchSet whole = patch_find(&a, &b, &parameters, 0, NULL, 0, arena);
-    const PatchSet other = patch_find(&odd, &b, &parameters, 0, NULL, 0, arena);
+    const PatchSet whole = patch_find(&a, &b, &parameters, 0, arena);
+    const PatchSet other = patch_find(&odd, &b, &parameters, 0, arena);
     CHECK(whole.patch_count == 1 && whole.failed == deep && whole.rerouted == 0);
     CHECK(other.patch_count == 1 && other.failed == deep && other.rerouted == 1);
     if (deep) {

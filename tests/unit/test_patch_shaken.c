@@ -34,8 +34,7 @@ static Shaken shake_pair(const Solid *a, const Solid *b, vec3 low, vec3 high, Ra
                                          (vec3){0, 0, 0}, &arena);
     const PosedBody pb = body_from_solid(b, mat3_mul_mat(scene, turn_b), shake(random, size),
                                          (vec3){0, 0, 0}, &arena);
-    const PatchSet set =
-        patch_find(&pa, &pb, &(PatchParameters){1e-3, 2e-3, 8}, 1e-5, NULL, 0, &arena);
+    const PatchSet set = patch_find(&pa, &pb, &(PatchParameters){1e-3, 2e-3, 8}, 1e-5, &arena);
     if (set.patch_count != 1 || set.patches[0].point_count != 4) {
       result.wrong_count++;
     } else {

@@ -20,7 +20,7 @@ static void place(Bodies *b, uint64_t *state)
 {
   for (int i = 0; i < BODIES; i++) {
     b->id[i] = (uint64_t)i;
-    b->kind[i] = i == 0 ? BODY_FIXED : BODY_DYNAMIC;
+    b->drive[i] = i == 0 ? DRIVE_FIXED : DRIVE_DYNAMIC;
     b->shape[i] = b->material[i] = 0;
     b->mass[i] = 1000;
     b->position[i] = vec3_new(shake_of(state), shake_of(state), i + shake_of(state));
@@ -37,12 +37,12 @@ static DetectReport detect(Bodies *b, ShapeSet *shapes, const Contacts *old, Con
   const double density = 1000;
   MidState mid[BODIES];
   Box boxes[BODIES];
-  const PatchParameters patch = {1e-3, 2e-3, 8};
-  const DetectMotion motion = {.step = 1e-3, .acceleration = {0, 0, -9.81}};
-  for (int i = 0; i < BODIES; i++) boxes[i] = detect_box(b, i, shapes, &patch, &motion);
+  const ContactSettings settings = {.patch = {1e-3, 2e-3, 8}};
+  const FreeMotion motion = {.step = 1e-3, .acceleration = {0, 0, -9.81}};
+  for (int i = 0; i < BODIES; i++) boxes[i] = detect_box(b, i, shapes, &settings.patch, &motion);
   motion_first_half(b, shapes, &density, motion.step, mid);
   const DetectInput input = {
-      .bodies = b, .mid = mid, .shapes = shapes, .patch = patch, .motion = motion};
+      .bodies = b, .mid = mid, .shapes = shapes, .settings = &settings, .motion = motion};
   return detect_contacts(&input, boxes, old, found, arena);
 }
 
@@ -135,12 +135,12 @@ int main(void)
   found.bodies[0] = old.bodies[0] = (IdPair){1, 2};
   found.parts[0] = old.parts[0] = found.features[0] = old.features[0] = (IndexPair){0, 0};
   old.table.owned = found.table.owned = 1;
-  persist_reactions(&old, (RowRange){0, 1}, &found, (RowRange){0, 1}, 0.1, &arena);
-  const vec3 was = mat3_mul_transposed(contact_frame(before), old.reaction[0]);
-  const vec3 is = mat3_mul_transposed(contact_frame(after), found.reaction[0]);
+  persist_reactions((OldPoints){&old, {0, 1}}, &found, (RowRange){0, 1}, 0.1, &arena);
+  const vec3 was = mat3_mul_transposed(contacts_frame(before), old.reaction[0]);
+  const vec3 is = mat3_mul_transposed(contacts_frame(after), found.reaction[0]);
   CHECK(wrong(was, is) < 1e-7);
-  CHECK(fabs(contact_frame(before).row[1].z - contact_frame(after).row[1].z) > 0.1 ||
-        wrong(contact_frame(before).row[1], contact_frame(after).row[1]) > 0.1);
+  CHECK(fabs(contacts_frame(before).row[1].z - contacts_frame(after).row[1].z) > 0.1 ||
+        wrong(contacts_frame(before).row[1], contacts_frame(after).row[1]) > 0.1);
 
   // another feature at nearly the same place: the nearest old point serves it, and only once
   old.anchor[0] = old.anchor[1] = vec3_new(0.1, 0, 0);
@@ -157,7 +157,7 @@ int main(void)
   }
   old.table.owned = found.table.owned = 2;
   const PersistCount near =
-      persist_reactions(&old, (RowRange){0, 2}, &found, (RowRange){0, 2}, 0.1, &arena);
+      persist_reactions((OldPoints){&old, {0, 2}}, &found, (RowRange){0, 2}, 0.1, &arena);
   CHECK(near.matched == 0 && near.inherited == 2);
   CHECK_NEAR(found.reaction[0].x, 7, 1e-8);   // the normals here are unit to 1e-9
   CHECK_NEAR(found.reaction[1].x, 5, 1e-8);
@@ -168,7 +168,7 @@ int main(void)
   found.anchor[0] = vec3_add(old.anchor[0], vec3_new(0.2, 0, 0));
   found.reaction[0] = vec3_new(0, 0, 0);
   const PersistCount none =
-      persist_reactions(&old, (RowRange){0, 1}, &found, (RowRange){0, 1}, 0.1, &arena);
+      persist_reactions((OldPoints){&old, {0, 1}}, &found, (RowRange){0, 1}, 0.1, &arena);
   CHECK(none.matched == 0 && none.inherited == 0 && found.reaction[0].x == 0);
 
   test_rows_next();

@@ -277,8 +277,8 @@ static int judge_patches_moving(Trial *t, vec3 velocity_a, vec3 velocity_b, bool
   const PatchParameters parameters = {MARGIN, WIDTH, max_points};
   const PosedBody a = posed_body(t, 0, velocity_a), b = posed_body(t, 1, velocity_b);
   Arena *arena = &t->campaign->arena;
-  const PatchSet x = patch_find(&a, &b, &parameters, 0, NULL, 0, arena);
-  const PatchSet y = patch_find(&b, &a, &parameters, 0, NULL, 0, arena);
+  const PatchSet x = patch_find(&a, &b, &parameters, 0, arena);
+  const PatchSet y = patch_find(&b, &a, &parameters, 0, arena);
   judge_patches(t, &x);
   judge_patches(t, &y);
   if (free && t->pair.one_normal && !t->slim) judge_mirrored_patches(t, &x, &y);

@@ -65,7 +65,7 @@ static void test_wall(Arena *arena)
       CHECK_NEAR(body.origin.y, 0, 0);
       CHECK_NEAR(body.origin.z, z, 1e-15);
       CHECK_NEAR(size.x, length, 1e-15);
-      CHECK(size.y == 0.2 && size.z == 0.2 && body.kind == BODY_DYNAMIC);
+      CHECK(size.y == 0.2 && size.z == 0.2 && body.drive == DRIVE_DYNAMIC);
     }
   }
   CHECK(id == c.body_count);
@@ -88,7 +88,7 @@ static void test_small_walls(Arena *arena)
   CHECK(groups[0].shape_count == 1 && groups[1].first_shape == 1 && groups[1].shape_count == 2);
   CHECK(scene_body(&c, 1).shape == 1 && scene_body(&c, 2).shape == 2);
   CHECK(scene_body(&c, 2).origin.x == 0.5 && scene_body(&c, 3).origin.x == 1.5);
-  CHECK(scene_body(&c, 2).kind == BODY_FIXED && scene_body(&c, 2).velocity.x == 0);
+  CHECK(scene_body(&c, 2).drive == DRIVE_FIXED && scene_body(&c, 2).velocity.x == 0);
 }
 
 // Signed distance of a point beyond the joint plane at an angle from +z, positive away from the
@@ -117,7 +117,7 @@ static void check_arch(Arena *arena, int count, double embrace)
     const BodyRecipe a = scene_body(&c, (uint64_t)k), b = scene_body(&c, (uint64_t)k + 1);
     for (int i = 0; i < 8; i += 2)
       CHECK_NEAR(vec3_norm(vec3_sub(corner(&c, a, i + 1), corner(&c, b, i))), 0, 1e-14);
-    CHECK(a.kind == BODY_DYNAMIC && a.shape == 0);
+    CHECK(a.drive == DRIVE_DYNAMIC && a.shape == 0);
   }
 
   // each is the mirror image of its partner, bit for bit
@@ -142,7 +142,7 @@ static void check_arch(Arena *arena, int count, double embrace)
   for (int s = 0; s < 2; s++) {
     const double side = s ? 1 : -1;
     const BodyRecipe body = scene_body(&c, (uint64_t)(count + s));
-    CHECK(body.kind == BODY_FIXED && body.shape == 1);
+    CHECK(body.drive == DRIVE_FIXED && body.shape == 1);
     int on_joint = 0;
     for (int i = 0; i < 8; i++) {
       const vec3 p = corner(&c, body, i);
@@ -175,7 +175,7 @@ static void test_arch(Arena *arena)
                     .fixed = true};
   Case c = scene_of(arena, 1, &bare);
   CHECK(scene_prepare(&c) == NULL);
-  CHECK(c.body_count == 5 && c.shape_count == 1 && scene_body(&c, 2).kind == BODY_FIXED);
+  CHECK(c.body_count == 5 && c.shape_count == 1 && scene_body(&c, 2).drive == DRIVE_FIXED);
   const quat q = scene_body(&c, 2).turn, one = {1, 0, 0, 0};
   CHECK(memcmp(&q, &one, sizeof q) == 0);   // the keystone is not turned at all
 }
@@ -379,10 +379,10 @@ static void test_births(Arena *arena)
   for (int g = 0; g < GROUPS; g++) groups[g].birth = 0;
   CHECK(!scene_changes(&c) && scene_next_birth(&c, 0) == 0 &&
         scene_next_birth(&c, 1) == SCENE_NEVER);
-  c.has_domain = true;
-  c.domain_low = vec3_new(-1, -2, -3);
-  c.domain_high = vec3_new(1, 2, 3);
-  CHECK(scene_changes(&c) && scene_contains(&c, c.domain_low) && scene_contains(&c, c.domain_high));
+  c.domain.given = true;
+  c.domain.low = vec3_new(-1, -2, -3);
+  c.domain.high = vec3_new(1, 2, 3);
+  CHECK(scene_changes(&c) && scene_contains(&c, c.domain.low) && scene_contains(&c, c.domain.high));
   CHECK(!scene_contains(&c, vec3_new(0, 0, 3.0001)) && !scene_contains(&c, vec3_new(-1.1, 0, 0)));
   CHECK(!scene_contains(&c, vec3_new(0, NAN, 0)));
 }

@@ -8,7 +8,7 @@
 
 static double facet_area(const Facet *facet)
 {
-  return vec3_norm(polygon_area_vector(facet->corners, facet->corner_count));
+  return vec3_norm(polyhedron_area_vector(facet->corners, facet->corner_count));
 }
 
 static double surface_area(const Shape *shape)
@@ -29,7 +29,7 @@ static vec3 surface_vector(const Shape *shape)
   for (int p = 0; p < shape->part_count; p++) {
     for (int i = 0; i < shape->parts[p].facet_count; i++) {
       const Facet *facet = &shape->parts[p].facets[i];
-      sum = vec3_add(sum, polygon_area_vector(facet->corners, facet->corner_count));
+      sum = vec3_add(sum, polyhedron_area_vector(facet->corners, facet->corner_count));
     }
   }
   return sum;
@@ -48,7 +48,8 @@ static void check_facets(const Shape *shape)
         const Facet *facet = &part->facets[i];
         const Plane plane = part->hull.planes[f];
         CHECK(facet->face == f);
-        CHECK(vec3_dot(polygon_area_vector(facet->corners, facet->corner_count), plane.normal) > 0);
+        CHECK(vec3_dot(polyhedron_area_vector(facet->corners, facet->corner_count), plane.normal) >
+              0);
         for (int k = 0; k < facet->corner_count; k++) {
           CHECK_NEAR(vec3_dot(plane.normal, facet->corners[k]), plane.offset, 1e-9 * shape->extent);
         }

@@ -48,11 +48,11 @@ int main(void)
   const ShapeRecipe recipes[2] = {{.radius = 0.35},
                                   recipe_single(recipe_box(vec3_new(1, 2, 3), &arena), &arena)};
   ShapeSet shapes = shape_set_new(recipes, 2);
-  MeshSet meshes = mesh_set_new(&shapes);
+  MeshSet meshes = shape_mesh_set_new(&shapes);
 
   // an icosahedron cut in four: 42 points on the sphere, outward triangles of nearly one size
-  const ShapeMesh *sphere = mesh_set_get(&meshes, 0);
-  CHECK(sphere == mesh_set_get(&meshes, 0));
+  const ShapeMesh *sphere = shape_mesh_set_get(&meshes, 0);
+  CHECK(sphere == shape_mesh_set_get(&meshes, 0));
   CHECK(sphere->point_count == 42 && sphere->cell_count == 80 && sphere->loop_count == 240);
   CHECK(sphere->cell_start[0] == 0 && sphere->cell_start[80] == 240);
   vec3 sum = {0, 0, 0};
@@ -77,11 +77,11 @@ int main(void)
   const double ball = shape_set_get(&shapes, 0)->volume;
   CHECK(volume_of(sphere) < ball && volume_of(sphere) > 0.85 * ball);
 
-  const ShapeMesh *box = mesh_set_get(&meshes, 1);
+  const ShapeMesh *box = shape_mesh_set_get(&meshes, 1);
   CHECK(box->point_count == 8 && box->cell_count == 6 && is_closed(box));
   CHECK_NEAR(volume_of(box), 6, 1e-14);
 
-  mesh_set_destroy(&meshes);
+  shape_mesh_set_destroy(&meshes);
   shape_set_destroy(&shapes);
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);

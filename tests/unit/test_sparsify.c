@@ -99,9 +99,11 @@ static void check_left(const SparsifyParameters *parameters, const Spot *spots, 
     Spot turned[8];
     for (int i = 0; i < count; i++) turned[i] = spots[(i + shift) % count];
     PatchSet set = set_of(turned, count, arena);
-    const int removed = sparsify_set(&set, &row, &slab, parameters, NULL, (RowRange){0, 0}, arena);
+    const int removed =
+        sparsify_set(&set, (ShapePair){&row, &slab}, parameters, (OldPoints){NULL, {0, 0}}, arena);
     CHECK(parts_left(&set) == expected && removed == count - set.patch_count);
-    CHECK(sparsify_set(&set, &row, &slab, parameters, NULL, (RowRange){0, 0}, arena) == 0);
+    CHECK(sparsify_set(&set, (ShapePair){&row, &slab}, parameters, (OldPoints){NULL, {0, 0}},
+                       arena) == 0);
   }
 }
 
@@ -141,12 +143,14 @@ static void test_known_points(Arena *arena)
   old.features[0] = (IndexPair){1, 0};
   old.table.owned = old.table.count = 1;
   PatchSet set = set_of(spots, 3, arena);
-  CHECK(sparsify_set(&set, &row, &slab, &parameters, &old, (RowRange){0, 1}, arena) == 2);
+  CHECK(sparsify_set(&set, (ShapePair){&row, &slab}, &parameters, (OldPoints){&old, {0, 1}},
+                     arena) == 2);
   CHECK(parts_left(&set) == 2);
   // another feature is another point
   old.features[0].high = 7;
   set = set_of(spots, 3, arena);
-  CHECK(sparsify_set(&set, &row, &slab, &parameters, &old, (RowRange){0, 1}, arena) == 2);
+  CHECK(sparsify_set(&set, (ShapePair){&row, &slab}, &parameters, (OldPoints){&old, {0, 1}},
+                     arena) == 2);
   CHECK(parts_left(&set) == 1);
   contacts_end(&old);
 }
@@ -168,8 +172,8 @@ static void test_within_patch(Arena *arena)
                                            .min_distance = i == 0   ? 0.19
                                                            : i == 1 ? 0.21
                                                                     : 0.5};
-    const int removed =
-        sparsify_set(&set, floor.shape, top.shape, &parameters, NULL, (RowRange){0, 0}, arena);
+    const int removed = sparsify_set(&set, (ShapePair){floor.shape, top.shape}, &parameters,
+                                     (OldPoints){NULL, {0, 0}}, arena);
     const int left = i == 0 ? 4 : i == 1 ? 2 : 1;
     if (!CHECK(removed == 4 - left && set.patch_count == 1)) continue;
     CHECK(set.patches[0].point_count == left);
@@ -202,8 +206,8 @@ static void test_many_parts(Arena *arena)
   for (int i = 0; i < set.patch_count; i++) before += set.patches[i].area;
   const int found = set.patch_count;
   const int removed =
-      sparsify_set(&set, floor.shape, top.shape, &(SparsifyParameters){.threshold = 0.1}, NULL,
-                   (RowRange){0, 0}, arena);
+      sparsify_set(&set, (ShapePair){floor.shape, top.shape},
+                   &(SparsifyParameters){.threshold = 0.1}, (OldPoints){NULL, {0, 0}}, arena);
   for (int i = 0; i < set.patch_count; i++) {
     after += set.patches[i].area;
     CHECK(set.patches[i].area > 0.9);

@@ -507,7 +507,7 @@ static void place(Scene *scene, uint64_t sphere_id, double x, double radius, vec
     const bool round = (uint64_t)i == sphere_id;
     const double angle = round ? 0.5 * x / radius : 0;
     b->id[i] = (uint64_t)i;
-    b->kind[i] = round ? BODY_DYNAMIC : BODY_FIXED;
+    b->drive[i] = round ? DRIVE_DYNAMIC : DRIVE_FIXED;
     b->shape[i] = round ? 0 : 1;
     b->position[i] = round ? center : shape_set_get(scene->shapes, 1)->center;
     b->orientation[i] = (quat){cos(angle), 0, sin(angle), 0};
@@ -519,14 +519,16 @@ static void place(Scene *scene, uint64_t sphere_id, double x, double radius, vec
 
 static DetectReport detect(Scene *scene, Arena *arena)
 {
+  const ContactSettings settings = {
+      .patch = {.margin = MARGIN, .feature_width = 2e-3, .max_points = 8}};
   const DetectInput in = {.bodies = &scene->bodies,
                           .mid = scene->mid,
                           .shapes = scene->shapes,
-                          .patch = {.margin = MARGIN, .feature_width = 2e-3, .max_points = 8},
+                          .settings = &settings,
                           .motion = {1e-3, {0, 0, -10}}};
   Box boxes[2];
   for (int i = 0; i < 2; i++)
-    boxes[i] = detect_box(&scene->bodies, i, scene->shapes, &in.patch, &in.motion);
+    boxes[i] = detect_box(&scene->bodies, i, scene->shapes, &settings.patch, &in.motion);
   return detect_contacts(&in, boxes, &scene->old, &scene->found, arena);
 }
 
@@ -564,7 +566,7 @@ static void test_rolling(uint64_t sphere_id, Arena *arena)
     const vec3 normal = scene.found.normal[0];
     const double up = sphere_id == 0 ? normal.z : -normal.z;
     CHECK_NEAR(up, cos(angle), 1e-12);
-    const mat3 frame = contact_frame(normal);
+    const mat3 frame = contacts_frame(normal);
     const vec3 sent = sphere_id == 0 ? impulse : vec3_neg(impulse);
     if (step > 0) {
       CHECK(report.matched + report.inherited == 1);
@@ -585,7 +587,7 @@ static void test_rolling(uint64_t sphere_id, Arena *arena)
   place(&scene, sphere_id, 0.7, radius, vec3_new(1, 2, 3));
   scene.bodies.spin[sphere_id] = vec3_new(1000, 0, 0);
   const PatchParameters none = {.margin = 0};
-  const DetectMotion still = {.step = 1e-3};
+  const FreeMotion still = {.step = 1e-3};
   const Box box = detect_box(&scene.bodies, (int)sphere_id, &shapes, &none, &still);
   CHECK_NEAR(box.low.x, 0.9, 1e-15);
   CHECK_NEAR(box.high.y, 2.1, 1e-15);

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "recipe.h"
 #include "scene.h"
+#include "stones.h"
 #include "stones_scene.h"
 
 // The middle side of the bounding box, by sorting.
@@ -256,6 +257,55 @@ static void check_refusal(BodyGroup group, Stones stones, Arena *arena, const ch
     printf("  found    %s\n  expected %s\n", message ? message : "nothing", expected);
 }
 
+// What is said of a group without a look at each stone: shares of shapes, and boxes that hold all.
+static void check_expected(const Case *c)
+{
+  const BodyGroup *g = c->groups;
+  const StonesBox all = stones_bounds(g), centres = stones_centres(g);
+  int drawn[64] = {0};
+  if (!CHECK(g->shape_count <= 64)) return;
+  for (uint64_t i = 0; i < g->body_count; i++) {
+    const GroupBody stone = stones_body(g, i);
+    const ShapeRecipe *shape = &c->shapes[g->first_shape + stone.shape];
+    const double reach = recipe_reach(shape),
+                 p[3] = {stone.origin.x, stone.origin.y, stone.origin.z};
+    drawn[stone.shape]++;
+    for (int k = 0; k < 3; k++) {
+      CHECK(p[k] - reach >= (&all.low.x)[k] - 1e-12 && p[k] + reach <= (&all.high.x)[k] + 1e-12);
+      CHECK(p[k] >= (&centres.low.x)[k] - 1e-12 && p[k] <= (&centres.high.x)[k] + 1e-12);
+    }
+  }
+  double sum = 0;
+  for (int i = 0; i < g->shape_count; i++) {
+    const double share = stones_share(g, i), expected = share * (double)g->body_count;
+    sum += share;
+    CHECK_NEAR(drawn[i], expected, 5 * sqrt(expected) + 5);
+  }
+  CHECK_NEAR(sum, 1, 1e-14);
+}
+
+static void test_expected(Arena *arena)
+{
+  SizeRow rows[] = {{0.1, 0}, {0.2, 0.3}, {0.3, 1}};
+  StoneKind kinds[] = {random_kind(12, 5, 2, 0), given_kind((ShapeRecipe){.radius = 0.5}, 1),
+                       given_kind(box_shape(3, 1, 1, arena), 0.2)};
+  for (int i = 0; i < 4; i++) {
+    Stones stones = {.kind_count = 3, .kinds = kinds, .turned = true};
+    if (i < 2) stones.row_count = 3, stones.rows = rows, stones.classes = 4;
+    else kinds[0].size = 0.4;
+    BodyGroup group = lattice_of((int[3]){20, 20, 10}, -1.5, 3);
+    if (i == 2) group.spacing = (vec3){4, -4, 4};
+    if (i == 3) group.count[1] = 1, group.spacing = (vec3){-4, 0, 4};
+    stones.jitter = i == 2 ? 0.7 : 0;
+    if (i % 2 == 0) {
+      stones.width[0] = 11, stones.width[1] = 7, stones.count = 4000;
+      group.kind = i == 0 ? GROUP_INLET : GROUP_STONES;
+    }
+    Case c = stones_case(&group, &stones, 17, arena);
+    if (CHECK(scene_prepare(&c) == NULL)) check_expected(&c);
+  }
+}
+
 static void test_refusals(Arena *arena)
 {
   StoneKind box = given_kind(box_shape(3, 4, 12, arena), 1);
@@ -292,6 +342,7 @@ int main(void)
   test_given_shapes(&arena);
   test_lattice(&arena);
   test_seed(&arena);
+  test_expected(&arena);
   test_refusals(&arena);
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);

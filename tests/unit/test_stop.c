@@ -123,11 +123,11 @@ static void test_wall(World *world, Case *c, const char *folder)
   CHECK(look(&stop, world));
   stop.max_wall = par_age() + 10;
   CHECK(!look(&stop, world) && !stop_checkpoint_is_due(&stop));
-  c->checkpoint_steps = 3;   // with a checkpoint in between 4 s more
+  c->output.checkpoint_steps = 3;   // with a checkpoint in between 4 s more
   CHECK(look(&stop, world) && stop_checkpoint_is_due(&stop));
   world->step = 4;
   CHECK(!look(&stop, world) && !stop_checkpoint_is_due(&stop));
-  c->checkpoint_steps = 0;
+  c->output.checkpoint_steps = 0;
 
   // a first checkpoint is expected by its size: 1e6 points take 5 s
   stop = stop_begin(world, folder, par_age() + 10);
@@ -142,7 +142,7 @@ static void test_wall(World *world, Case *c, const char *folder)
 
 static void test_minutes(World *world, Case *c, const char *folder)
 {
-  c->checkpoint_minutes = 0.5;
+  c->output.checkpoint_minutes = 0.5;
   Stop stop = stop_begin(world, folder, 0);
   CHECK(!stop_before_steps(&stop) && !stop_checkpoint_is_due(&stop));
   CHECK(!look(&stop, world) && !stop_checkpoint_is_due(&stop));
@@ -150,7 +150,7 @@ static void test_minutes(World *world, Case *c, const char *folder)
   CHECK(!look(&stop, world) && stop_checkpoint_is_due(&stop));
   stop_count_checkpoint(&stop, 1);
   CHECK(!look(&stop, world) && !stop_checkpoint_is_due(&stop));
-  c->checkpoint_minutes = 0;
+  c->output.checkpoint_minutes = 0;
   stop = stop_begin(world, folder, 0);
   stop.checkpointed -= 1e9;
   CHECK(!look(&stop, world) && !stop_checkpoint_is_due(&stop));
@@ -174,7 +174,9 @@ static int first_stays(void)
   raise(SIGUSR1);   // the same request
   raise(SIGTERM);
   if (signals_asked() != SIGTERM || !look(&stop, &world)) return 2;
-  return stop.ballot[0] == 0 && stop.ballot[1] == 1 && stop.ballot[2] == 0 ? 0 : 3;
+  for (int i = 0; i < 5; i++)
+    if (stop.ballot[i] != (i == 3)) return 3;
+  return 0;
 }
 
 static int further_ends(void)
@@ -183,6 +185,24 @@ static int further_ends(void)
   raise(SIGUSR1);
   pause_for(2.2);
   raise(SIGTERM);
+  return 1;
+}
+
+static int limit_of_time_repeats(void)
+{
+  begin();
+  raise(SIGXCPU);
+  pause_for(2.2);
+  raise(SIGXCPU);   // the system's own
+  return signals_asked() == SIGXCPU ? 0 : 1;
+}
+
+static int limit_then_further_ends(void)
+{
+  begin();
+  raise(SIGXCPU);
+  pause_for(2.2);
+  raise(SIGUSR2);
   return 1;
 }
 
@@ -258,6 +278,8 @@ static void test_signals(void)
     int code, signal;
   } children[] = {{first_stays, 0, 0},
                   {further_ends, EXIT_AT_ONCE, 0},
+                  {limit_of_time_repeats, 0, 0},
+                  {limit_then_further_ends, EXIT_AT_ONCE, 0},
                   {known_counts_as_first, EXIT_AT_ONCE, 0},
                   {ignored_at_the_end, 0, 0},
                   {waits_until_somebody_listens, 0, 0},

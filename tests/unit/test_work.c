@@ -16,13 +16,13 @@ static ShapeRecipe cube(vec3 *points)
   return (ShapeRecipe){.part_count = 1, .parts = &part};
 }
 
-static void add_body(Bodies *b, uint64_t id, int kind, bool own)
+static void add_body(Bodies *b, uint64_t id, int drive, bool own)
 {
   table_reserve(&b->table, b->table.count + 1);
   const int row = b->table.count++;
   b->table.owned += own;
   b->id[row] = id;
-  b->kind[row] = kind;
+  b->drive[row] = drive;
   b->shape[row] = 0;
   b->work[row] = 0;
 }
@@ -35,10 +35,10 @@ int main(void)
   ShapeSet shapes = shape_set_new(&recipe, 1);
   Bodies bodies = {0};
   bodies_begin(&bodies);
-  add_body(&bodies, 4, BODY_DYNAMIC, true);
-  add_body(&bodies, 5, BODY_DYNAMIC, true);
-  add_body(&bodies, 9, BODY_FIXED, true);
-  add_body(&bodies, 7, BODY_DYNAMIC, false);
+  add_body(&bodies, 4, DRIVE_DYNAMIC, true);
+  add_body(&bodies, 5, DRIVE_DYNAMIC, true);
+  add_body(&bodies, 9, DRIVE_FIXED, true);
+  add_body(&bodies, 7, DRIVE_DYNAMIC, false);
 
   // points: two between 4 and 5, three between 4 and the fixed 9, one between 5 and the ghost 7
   const SolverPair pairs[3] = {{0, 2, 0, 1}, {2, 5, 0, 2}, {5, 6, 1, 3}};
@@ -56,7 +56,7 @@ int main(void)
   const int64_t first = 2 * WORK_PAIR + (WORK_PART_BOXES + WORK_TOUCHING * 2 * 28) / WORK_FRACTION,
                 second = WORK_PAIR + (WORK_PART_BOXES + WORK_TOUCHING * 28) / WORK_FRACTION;
   const int64_t rows = 3 * WORK_BODY + WORK_GHOST + 4 * cube_row;
-  const int64_t rank = work_count(&bodies, &shapes, counts, &problem, 100, &arena);
+  const int64_t rank = work_count(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena);
   CHECK(work_of_point(100) == point);
   CHECK(rank == rows + first + second + 6 * point);
   // a point between two dynamic bodies is half of each, also where the other one is a ghost
@@ -69,22 +69,22 @@ int main(void)
   Copies copies = {.pairs = sweeps};
   problem.copies = &copies;
   bodies.work[0] = bodies.work[1] = 0;
-  CHECK(work_count(&bodies, &shapes, counts, &problem, 100, &arena) ==
+  CHECK(work_count(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena) ==
         rows + first + second + 5 * point);
   CHECK((int64_t)bodies.work[0] == WORK_BODY + cube_row + first + 5 * point);
   CHECK((int64_t)bodies.work[1] == WORK_BODY + cube_row + second);
   problem.copies = NULL;
   bodies.work[0] = bodies.work[1] = 0;
-  work_count(&bodies, &shapes, counts, &problem, 100, &arena);
+  work_count(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena);
 
   // the rank's work is of the step, that of a body goes there slowly
   const int64_t before = (int64_t)bodies.work[0];
   const DetectCount none[3] = {{0}, {0}, {0}};
   const Problem empty = {.row_count = 4, .own_rows = 3};
-  CHECK(work_count(&bodies, &shapes, none, &empty, 0, &arena) == rows);
+  CHECK(work_count(&bodies, &shapes, &(StepWork){none, &empty, 0}, &arena) == rows);
   const int64_t now = WORK_BODY + cube_row;
   CHECK((int64_t)bodies.work[0] == before + (now - before) / BALANCE_SMOOTHING);
-  for (int i = 0; i < 100; i++) work_count(&bodies, &shapes, none, &empty, 0, &arena);
+  for (int i = 0; i < 100; i++) work_count(&bodies, &shapes, &(StepWork){none, &empty, 0}, &arena);
   CHECK((int64_t)bodies.work[0] - now >= 0 && (int64_t)bodies.work[0] - now < BALANCE_SMOOTHING);
 
   bodies_end(&bodies);

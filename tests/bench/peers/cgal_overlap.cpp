@@ -1,5 +1,6 @@
 // Our box overlap and CGAL's box_intersection_d on the same boxes, in turn: times, and whether the
 // sets of pairs are equal. Exit code 1 when they are not.
+// test: needs g++ libcgal-dev
 #include <CGAL/box_intersection_d.h>
 
 #include <algorithm>

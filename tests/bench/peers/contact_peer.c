@@ -185,19 +185,16 @@ static void run_siconos(char **words, const char *problem, const char *answers)
 static Answer solve(const MatrixProblem *problem, SolverMethod method, double target, int sweeps,
                     Arena *arena)
 {
-  const size_t rows = 3 * (size_t)problem->count + 1;
-  Answer a = {.r = arena_allocate_zero(arena, rows, sizeof(double))};
-  double *u = arena_allocate(arena, rows * sizeof *u);
   MatrixSolution solution;
   char why[256] = "";
   const double begin = spread_clock();
   const SolverParameters parameters = {method, target, sweeps, 0};
-  if (!matrix_problem_solve(problem, parameters, a.r, u, &solution, why, sizeof why, arena))
+  if (!matrix_problem_solve(problem, parameters, &solution, (ErrorText){why, sizeof why}, arena))
     die("%s", why);
-  a.seconds = spread_clock() - begin;
-  a.reached = solution.convergence.converged;
-  a.sweeps = solution.convergence.sweeps;
-  return a;
+  return (Answer){.r = solution.r,
+                  .seconds = spread_clock() - begin,
+                  .reached = solution.convergence.converged,
+                  .sweeps = solution.convergence.sweeps};
 }
 
 static void print_row(const char *name, int points, const char *solver, const char *target,

@@ -7,6 +7,7 @@
 # FCLIB files that are given: residuals in both measures, sweeps (of Siconos at most --sweeps).
 # What is not installed is named; exit code 77 when neither is, 1 when results differ. PROGRAM is
 # drystone in its build tree, whose libraries are linked; the kernels of others never are with it.
+# test: needs g++ libcgal-dev libsiconos-numerics-dev voro++-dev tetgen
 # test: slow
 # test: timeout 1800
 # test: options --repeats 2 --boxes 200000 --pairs 5000
@@ -42,8 +43,12 @@ trap 'rm -rf "$work"' EXIT
 missing=()
 command -v mpicxx >/dev/null && mpicxx --version >/dev/null 2>&1 || missing+=("a compiler of C++ (g++) behind mpicxx")
 
+# all folders with headers, and all libraries of the build tree in one group
+mapfile -t folders < <(find "$source/src" "$source/io" "$source/partition" -name '*.h' -printf '%h\n' | sort -u)
+include=("${folders[@]/#/-I}")
+library=(-Wl,--start-group "$tree"/lib*.a -Wl,--end-group)
+
 # builds PEER HEADER PACKAGE [LIBRARY]...: the program of a peer, or its name among the missing
-modules=(bench contact scene body geometry base)
 builds()
 {
   local peer=$1 header=$2 package=$3
@@ -53,12 +58,8 @@ builds()
     missing+=("$header ($package)")
     return 1
   fi
-  local flags=(-O3) include=() library=()
+  local flags=(-O3)
   [ "$(uname -m)" != x86_64 ] || flags+=(-march=x86-64-v3)
-  for module in "${modules[@]}"; do
-    include+=(-I "$source/src/$module")
-    library+=("$tree/lib$module.a")
-  done
   [ -f "$work/peer_loads.o" ] ||
     mpicc -std=c17 "${flags[@]}" -D_GNU_SOURCE "${include[@]}" -c "$here/peer_loads.c" -o "$work/peer_loads.o" ||
     exit 1
@@ -99,19 +100,15 @@ problem()
 builds_siconos()
 {
   local siconos=(-I /usr/include/siconos -I /usr/include/siconos/numerics -I /usr/include/suitesparse)
-  local hdf5=() include=() library=()
+  local hdf5=()
   if ! echo "#include <fc3d_Solvers.h>" | mpicc "${siconos[@]}" -x c -E - >/dev/null 2>&1; then
     missing+=("fc3d_Solvers.h (libsiconos-numerics-dev)")
     return 1
   fi
   cc -std=gnu17 -O3 -Wall -Wextra "${siconos[@]}" "$here/siconos_nsgs.c" -lsiconos_numerics -lm \
     -o "$work/siconos_nsgs" || exit 1
-  for module in bench solver linear contact scene body geometry base; do include+=(-I "$source/src/$module"); done
-  for module in io bench solver linear partition mesh contact scene body geometry base; do
-    library+=("$tree/lib$module.a")
-  done
   read -r -a hdf5 < <(pkg-config --libs hdf5-openmpi 2>/dev/null || echo -lhdf5)
-  mpicc -std=c17 -O3 -Wall -Wextra -D_GNU_SOURCE "${include[@]}" -I "$source/io" "$here/contact_peer.c" \
+  mpicc -std=c17 -O3 -Wall -Wextra -D_GNU_SOURCE "${include[@]}" "$here/contact_peer.c" \
     "${library[@]}" -lcxsparse -lmetis -lyaml "${hdf5[@]}" -lm -o "$work/contact_peer" || exit 1
 }
 

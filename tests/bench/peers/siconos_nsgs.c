@@ -4,6 +4,7 @@
 // own since the library brings functions with the names of MPI's. Siconos' settings are its
 // defaults; harder targets go on from the impulses of the easier ones, so that sweeps and seconds
 // add up to those of one run.
+// test: needs libsiconos-numerics-dev
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

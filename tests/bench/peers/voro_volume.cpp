@@ -1,5 +1,6 @@
 // Our intersection of two convex solids and a cell of voro++ cut by the same planes, in turn:
 // times, and how much the volumes differ. Exit code 1 when they do.
+// test: needs g++ voro++-dev
 #include <voro++/voro++.hh>
 
 #include <algorithm>

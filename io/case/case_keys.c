@@ -1,0 +1,149 @@
+// The table of keys of the case file: which of them may differ after a restart.
+#include "case_keys.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#define SHAPE "places, momenta and contacts are those of bodies of these shapes and numbers"
+#define THERE "its bodies are there already, and the checkpoint has what they have become"
+#define MASS "momenta are those of bodies of these masses"
+
+static const CaseKey keys[] = {
+    {"title", KEY_FREE, "''", NULL},
+    {"units", KEY_FREE, "SI", NULL},
+    {"seed", KEY_NEVER, "1", SHAPE},
+    {"gravity", KEY_ASKED, NULL, NULL},
+    {"time.step", KEY_NEVER, NULL, "the time is a number of steps of one length"},
+    {"time.end", KEY_FREE, NULL, NULL},
+    {"materials", KEY_ASKED, NULL, NULL},
+    {"materials.*", KEY_ASKED, NULL, NULL},
+    {"materials.*.density", KEY_NEVER, NULL, MASS},
+    {"contacts", KEY_ASKED, "[]", NULL},
+    {"contacts.*.between", KEY_ASKED, NULL, NULL},
+    {"contacts.*.friction", KEY_ASKED, "0", NULL},
+    {"contacts.*.restitution", KEY_ASKED, "0", NULL},
+    {"contacts.*.bond", KEY_ASKED, NULL, NULL},
+    {"contacts.*.contact", KEY_ASKED, "true", NULL},
+    {"bodies", KEY_ASKED, NULL, NULL},
+    {"bodies.*.box", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.hull", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.convex", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.wedge", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.voussoir", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.parts", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.sphere", KEY_NEVER, NULL, SHAPE},
+    // where a mesh lies is nobody's matter: what it holds is compared
+    {"bodies.*.mesh", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.mesh.file", KEY_FREE, NULL, NULL},
+    {"bodies.*.mesh.scale", KEY_NEVER, "1", SHAPE},
+    {"bodies.*.mesh.up", KEY_NEVER, "z", SHAPE},
+    {"bodies.*.mesh.hull", KEY_NEVER, "false", SHAPE},
+    {"bodies.*.mesh.body", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.grid", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.grid.mesh.file", KEY_FREE, NULL, NULL},
+    {"bodies.*.wall", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.wall.joint", KEY_NEVER, "0", SHAPE},
+    {"bodies.*.arch", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.arch.embrace", KEY_NEVER, "180", SHAPE},
+    {"bodies.*.arch.supports", KEY_NEVER, "true", SHAPE},
+    {"bodies.*.stones", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.stones.turn", KEY_NEVER, "random", SHAPE},
+    {"bodies.*.stones.shapes.*.mesh.file", KEY_FREE, NULL, NULL},
+    {"bodies.*.at", KEY_UNBORN, "[0, 0, 0]", THERE},
+    {"bodies.*.turn", KEY_UNBORN, NULL, THERE},
+    {"bodies.*.velocity", KEY_UNBORN, "[0, 0, 0]", THERE},
+    {"bodies.*.spin", KEY_UNBORN, "[0, 0, 0]", THERE},
+    {"bodies.*.material", KEY_UNBORN, NULL, THERE},
+    {"bodies.*.fixed", KEY_UNBORN, "false", THERE},
+    {"bodies.*.birth", KEY_UNBORN, "0", THERE},
+    // another motion bears on the way from here; having one at all makes a body of another kind
+    {"bodies.*.motion", KEY_UNBORN, NULL, THERE},
+    {"bodies.*.motion.velocity", KEY_ASKED, NULL, NULL},
+    {"bodies.*.motion.acceleration", KEY_ASKED, NULL, NULL},
+    {"bodies.*.motion.spin", KEY_ASKED, NULL, NULL},
+    {"bodies.*.motion.angular_acceleration", KEY_ASKED, NULL, NULL},
+    {"bodies.*.motion.about", KEY_ASKED, NULL, NULL},
+    // loads are given to bodies by their names
+    {"bodies.*.name", KEY_ASKED, "''", NULL},
+    {"loads", KEY_ASKED, "[]", NULL},
+    {"loads.*.frame", KEY_ASKED, "world", NULL},
+    {"solver.tolerance", KEY_ASKED, "1e-6", NULL},
+    {"solver.method", KEY_ASKED, "automatic", NULL},
+    {"solver.max_sweeps", KEY_ASKED, "2000", NULL},
+    {"solver.demand_convergence", KEY_FREE, "false", NULL},
+    {"solver.correction", KEY_ASKED, "0.2", NULL},
+    {"solver.slop", KEY_ASKED, "1e-5", NULL},
+    {"solver.impact_speed", KEY_ASKED, "automatic", NULL},
+    {"contact.margin", KEY_ASKED, "1e-3", NULL},
+    {"contact.feature_width", KEY_ASKED, "2e-3", NULL},
+    {"contact.max_points", KEY_ASKED, "8", NULL},
+    {"contact.model", KEY_ASKED, "patch", NULL},
+    {"contact.sparsify.threshold", KEY_ASKED, "0", NULL},
+    {"contact.sparsify.min_area", KEY_ASKED, "0", NULL},
+    {"contact.sparsify.min_distance", KEY_ASKED, "0", NULL},
+    {"contact.keep_pairs", KEY_FREE, "true", NULL},
+    {"contact.stop_on_large_steps", KEY_FREE, "false", NULL},
+    {"domain", KEY_ASKED, NULL, NULL},
+    // who computes what, and what is written: the same bits
+    {"partition", KEY_FREE, NULL, NULL},
+    {"output", KEY_FREE, NULL, NULL},
+    {NULL, KEY_FREE, NULL, NULL},
+};
+
+const CaseKey *case_keys(void) { return keys; }
+
+// How many elements of a key and a pattern are the same before one of them ends; *key_left and
+// *pattern_left: whether there are more, which then differ where both do.
+static int compare(const char *key, const char *pattern, bool *key_left, bool *pattern_left)
+{
+  int same = 0;
+  while (*key && *pattern) {
+    const size_t of_key = strcspn(key, "."), of_pattern = strcspn(pattern, ".");
+    const bool any = of_pattern == 1 && *pattern == '*';
+    if (!any && (of_key != of_pattern || strncmp(key, pattern, of_key) != 0)) break;
+    same++;
+    key += of_key + (key[of_key] == '.');
+    pattern += of_pattern + (pattern[of_pattern] == '.');
+  }
+  *key_left = *key != 0;
+  *pattern_left = *pattern != 0;
+  return same;
+}
+
+const CaseKey *case_keys_find(const char *key)
+{
+  assert(key != NULL && "a key has a name");
+  const CaseKey *found = NULL;
+  int most = 0;
+  for (const CaseKey *k = keys; k->pattern; k++) {
+    bool key_left, pattern_left;
+    const int same = compare(key, k->pattern, &key_left, &pattern_left);
+    if (pattern_left || same <= most) continue;
+    most = same;
+    found = k;
+  }
+  return found;
+}
+
+const CaseKey *case_keys_exact(const char *key)
+{
+  assert(key != NULL && "a key has a name");
+  for (const CaseKey *k = keys; k->pattern; k++) {
+    bool key_left, pattern_left;
+    compare(key, k->pattern, &key_left, &pattern_left);
+    if (!key_left && !pattern_left) return k;
+  }
+  return NULL;
+}
+
+bool case_keys_known(const char *key)
+{
+  assert(key != NULL && "a key has a name");
+  for (const CaseKey *k = keys; k->pattern && *key; k++) {
+    bool key_left, pattern_left;
+    compare(key, k->pattern, &key_left, &pattern_left);
+    if (!key_left || !pattern_left) return true;
+  }
+  return false;
+}

@@ -1,0 +1,196 @@
+// Materials of a case file, and the laws between them.
+#include "case_materials.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "check.h"
+#include "group.h"
+
+#define MAX_MATERIALS 1000   // all pairs of them are walked
+
+int case_read_material_name(CaseReader *reader, const CaseNode *node, const Case *c)
+{
+  assert((reader->failed || c->material_count > 0) && "materials come before their names");
+  if (reader->failed || !node) return 0;
+  const size_t count = (size_t)c->material_count;
+  for (size_t i = 0; i < count; i++)
+    if (case_value_is_word(node, c->materials[i].name)) return (int)i;
+
+  const char **names = arena_allocate(&reader->scratch, count * sizeof(char *));
+  for (size_t i = 0; i < count; i++) names[i] = c->materials[i].name;
+  char list[256], found[TREE_FOUND_BYTES], meant[TREE_FOUND_BYTES] = "";
+  case_value_join(names, c->material_count, list, sizeof list);
+  const char *nearest =
+      node->kind == NODE_SCALAR ? case_value_nearest(node->text, names, c->material_count) : NULL;
+  if (nearest) case_tree_quote(nearest, meant, sizeof meant);
+  case_tree_fail(reader, node, "expected a material, found %s%s%s%s; materials: %s",
+                 case_tree_found(node, found), nearest ? " (did you mean '" : "", meant,
+                 nearest ? "'?)" : "", list);
+  return 0;
+}
+
+void case_read_materials(CaseReader *reader, Case *c)
+{
+  assert(c->materials == NULL && c->material_count == 0 && "materials are read once");
+  static const char *const keys[] = {"density", NULL};
+  static const NumberRule density = {1e-9, 1e12, "a density from 1e-9 to 1e12 kg/m3"};
+  const CaseNode *node = case_value_require(reader, reader->root, "materials");
+  if (reader->failed) return;
+  if (node->kind != NODE_MAPPING || node->count < 1 || node->count > MAX_MATERIALS) {
+    char found[TREE_FOUND_BYTES];
+    case_tree_fail(reader, node, "expected 1 to %d materials, as NAME: {density: kg/m3}, found %s",
+                   MAX_MATERIALS, case_tree_found(node, found));
+    return;
+  }
+  c->material_count = node->count;
+  c->materials = arena_allocate_zero(reader->arena, (size_t)node->count, sizeof(Material));
+  for (int i = 0; i < node->count && !reader->failed; i++) {
+    const CaseNode *member = node->members[i];
+    const size_t bytes = strlen(member->key) + 1;
+    c->materials[i].name = memcpy(arena_allocate(reader->arena, bytes), member->key, bytes);
+    const CaseNode *material = case_value_mapping(reader, member, keys);
+    c->materials[i].density =
+        case_value_number(reader, case_value_require(reader, material, "density"), &density, 1);
+  }
+}
+
+// The numbers of a law, 0 where they are not given.
+static const struct {
+  const char *key;
+  size_t offset;   // in SurfaceLaw
+  NumberRule rule;
+} coefficients[] = {
+    {"friction", offsetof(SurfaceLaw, friction), {0, 1e6, "a coefficient from 0 to 1e6"}},
+    {"restitution", offsetof(SurfaceLaw, restitution), {0, 1, "a number from 0 to 1"}},
+};
+enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients };
+
+// Materials whose bodies pass through each other have no law.
+static void refuse_law(CaseReader *reader, const CaseNode *entry)
+{
+  for (int k = 0; k <= COEFFICIENTS && !reader->failed; k++) {
+    const CaseNode *law = case_tree_find(entry, k < COEFFICIENTS ? coefficients[k].key : "bond");
+    if (law)
+      case_tree_fail(reader, law, "no use beside 'contact: false'; leave out one of the two");
+  }
+}
+
+// Mortar: strengths of a joint by the criterion of Mohr and Coulomb with a tension cut-off.
+static void read_bond(CaseReader *reader, const CaseNode *node, SurfaceLaw *law)
+{
+  assert(!law->bonded && "a law has one bond");
+  static const char *const keys[] = {"cohesion", "tensile_strength", NULL};
+  static const NumberRule strength = {1e-9, 1e15, "a strength from 1e-9 to 1e15 Pa"};
+  if (!node || reader->failed) return;
+  const CaseNode *bond = case_value_mapping(reader, node, keys);
+  const CaseNode *cohesion = case_value_require(reader, bond, "cohesion");
+  const CaseNode *tensile = case_value_require(reader, bond, "tensile_strength");
+  law->cohesion = case_value_number(reader, cohesion, &strength, 0);
+  law->tensile_strength = case_value_number(reader, tensile, &strength, 0);
+  law->bonded = true;
+  if (reader->failed || law->friction * law->tensile_strength <= law->cohesion) return;
+  case_tree_fail(
+      reader, tensile,
+      "%g Pa times the friction %g is more than the cohesion, %g Pa: under that tension the "
+      "joint would have no strength in shear; lower tensile_strength to at most %g Pa or "
+      "raise cohesion",
+      law->tensile_strength, law->friction, law->cohesion, law->cohesion / law->friction);
+}
+
+// The law of an entry; its materials into ends[2].
+static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case *c, int *ends)
+{
+  const char *keys[COEFFICIENTS + 4] = {"between"};
+  for (int k = 0; k < COEFFICIENTS; k++) keys[k + 1] = coefficients[k].key;
+  keys[COEFFICIENTS + 1] = "contact";
+  keys[COEFFICIENTS + 2] = "bond";
+  SurfaceLaw law = {0};
+  const CaseNode *entry = case_value_mapping(reader, node, keys);
+  const CaseNode *between = case_value_require(reader, entry, "between");
+  const CaseNode *names = case_value_list(reader, between, 2, "a list of two materials");
+  if (!names) return law;
+  if (names->count > 2) case_tree_fail(reader, names, "expected two materials, found more");
+  law.excluded = !case_value_flag(reader, case_tree_find(entry, "contact"), true);
+  if (law.excluded) refuse_law(reader, entry);
+  for (int k = 0; k < 2; k++) ends[k] = case_read_material_name(reader, names->members[k], c);
+  for (int k = 0; k < COEFFICIENTS; k++)
+    *(double *)(void *)((char *)&law + coefficients[k].offset) = case_value_number(
+        reader, case_tree_find(entry, coefficients[k].key), &coefficients[k].rule, 0);
+  read_bond(reader, case_tree_find(entry, "bond"), &law);
+  return law;
+}
+
+// How many bodies have a material; more than two are two.
+typedef struct {
+  int total, dynamic;
+} Usage;
+
+static Usage *count_usage(CaseReader *reader, const Case *c)
+{
+  Usage *usage = arena_allocate_zero(&reader->scratch, (size_t)c->material_count, sizeof *usage);
+  for (int i = 0; i < c->group_count; i++) {
+    const GroupSize count = group_size(&c->groups[i]);
+    Usage *u = &usage[c->groups[i].material];
+    u->total += count.total > 2 ? 2 : (int)count.total;
+    u->dynamic += count.dynamic > 2 ? 2 : (int)count.dynamic;
+    if (u->total > 2) u->total = 2;
+    if (u->dynamic > 2) u->dynamic = 2;
+  }
+  return usage;
+}
+
+// Materials i and j can meet when one of two bodies can move.
+static bool can_touch(const Usage *usage, int i, int j)
+{
+  assert_debug(i >= 0 && i <= j && "pairs of materials come in ascending order");
+  if (i == j) return usage[i].total > 1 && usage[i].dynamic > 0;
+  return usage[i].total > 0 && usage[j].total > 0 && usage[i].dynamic + usage[j].dynamic > 0;
+}
+
+static void require_pairs(CaseReader *reader, const CaseNode *node, const Case *c,
+                          const bool *given)
+{
+  assert(given != NULL && c->surfaces.laws != NULL && "laws are read before they are required");
+  const Usage *usage = count_usage(reader, c);
+  for (int i = 0; i < c->material_count; i++) {
+    for (int j = i; j < c->material_count; j++) {
+      if (given[surface_laws_index(i, j)] || !can_touch(usage, i, j)) continue;
+      char first[48], second[48];
+      case_tree_quote(c->materials[i].name, first, sizeof first);
+      case_tree_quote(c->materials[j].name, second, sizeof second);
+      case_tree_fail(reader, node,
+                     "%sno entry between '%s' and '%s', whose bodies can touch; expected "
+                     "{between: [%s, %s], friction: ..., restitution: ...} under 'contacts'",
+                     node->parent ? "" : "contacts: ", first, second, first, second);
+      return;
+    }
+  }
+}
+
+void case_read_contacts(CaseReader *reader, Case *c)
+{
+  assert((reader->failed || c->surfaces.laws == NULL) && "laws are read once");
+  if (reader->failed) return;
+  const CaseNode *node = case_tree_find(reader->root, "contacts");
+  const CaseNode *list = case_value_list(reader, node, 0, "a list of contacts between materials");
+  if (reader->failed) return;
+
+  // given[i]: the pair of materials with that law has an entry
+  const int laws = surface_laws_count(c->material_count), count = list ? list->count : 0;
+  bool *given = arena_allocate_zero(&reader->scratch, (size_t)laws, 1);
+  c->surfaces.material_count = c->material_count;
+  c->surfaces.laws = arena_allocate_zero(reader->arena, (size_t)laws, sizeof *c->surfaces.laws);
+  for (int k = 0; k < count; k++) {
+    int ends[2] = {0, 0};
+    const SurfaceLaw law = read_law(reader, list->members[k], c, ends);
+    if (reader->failed) return;
+    bool *mark = &given[surface_laws_index(ends[0], ends[1])];
+    if (*mark)
+      case_tree_fail(reader, list->members[k], "a second entry for the same two materials");
+    *mark = true;
+    surface_laws_set(&c->surfaces, ends[0], ends[1], &law);
+  }
+  if (!reader->failed) require_pairs(reader, list ? list : reader->root, c, given);
+}

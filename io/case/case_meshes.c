@@ -1,0 +1,219 @@
+// Reads the key mesh of a case file: path, scale, axes and the body that is meant.
+#include "case_meshes.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mesh_list.h"
+
+#define MESSAGE_BYTES 1024
+
+// A path in the folder of the case file; absolute ones stay as they are.
+static const char *path_beside(CaseReader *reader, const char *file)
+{
+  const char *slash = strrchr(reader->path, '/');
+  if (file[0] == '/' || !slash) return file;
+  const size_t folder = (size_t)(slash + 1 - reader->path), bytes = folder + strlen(file) + 1;
+  char *path = arena_allocate(reader->arena, bytes);
+  memcpy(path, reader->path, folder);
+  memcpy(path + folder, file, bytes - folder);
+  return path;
+}
+
+static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, MeshFrame frame)
+{
+  assert(path != NULL && "a mesh has a path");
+  for (int i = 0; i < meshes->count; i++) {
+    const SharedMesh *mesh = meshes->items[i];
+    if (strcmp(mesh->path, path) == 0 && mesh->frame.scale == frame.scale &&
+        mesh->frame.up == frame.up && mesh->frame.hull == frame.hull)
+      return mesh;
+  }
+  return NULL;
+}
+
+static const SharedMesh *keep_mesh(CaseMeshes *meshes, SharedMesh mesh)
+{
+  assert(meshes->count <= meshes->capacity && "meshes lie in their room");
+  assert(mesh.count > 0 && "a mesh has a body");
+  meshes->items = arena_grow(meshes->arena, meshes->items, meshes->count + 1, &meshes->capacity,
+                             sizeof *meshes->items);
+  SharedMesh *kept = arena_allocate(meshes->arena, sizeof *kept);
+  *kept = mesh;
+  meshes->items[meshes->count++] = kept;
+  return kept;
+}
+
+static void keep_use(CaseMeshes *meshes, const CaseNode *node, const SharedMesh *mesh)
+{
+  assert(meshes->use_count <= meshes->use_capacity && mesh != NULL && "uses lie in their room");
+  meshes->uses = arena_grow(meshes->arena, meshes->uses, meshes->use_count + 1,
+                            &meshes->use_capacity, sizeof *meshes->uses);
+  char key[256];
+  case_tree_key_path(node, key, sizeof key);
+  const size_t bytes = strlen(key) + 1;
+  meshes->uses[meshes->use_count++] =
+      (MeshUse){memcpy(arena_allocate(meshes->arena, bytes), key, bytes), mesh};
+}
+
+static const SharedMesh *load_mesh(CaseReader *reader, const CaseNode *node, const char *file,
+                                   MeshFrame frame)
+{
+  assert(frame.scale > 0 && frame.up >= 0 && frame.up <= 2 &&
+         "a mesh has a scale and an upward axis");
+  CaseMeshes *meshes = reader->meshes;
+  if (reader->failed) return NULL;
+  if (!meshes || !meshes->read) {
+    case_tree_fail(reader, node, "meshes cannot be read here");
+    return NULL;
+  }
+  const char *path = path_beside(reader, file);
+  const SharedMesh *known = find_mesh(meshes, path, frame);
+  if (known) return known;
+  SharedMesh mesh;
+  char error[MESSAGE_BYTES] = "";
+  if (meshes->read(path, frame, meshes->arena, &mesh, (ErrorText){error, sizeof error}))
+    return keep_mesh(meshes, mesh);
+  case_tree_fail(reader, node, "%s", error);
+  return NULL;
+}
+
+static int read_up(CaseReader *reader, const CaseNode *node)
+{
+  static const char *const axes[] = {"x", "y", "z"};
+  char found[TREE_FOUND_BYTES];
+  for (int k = 0; k < 3; k++)
+    if (case_value_is_word(node, axes[k])) return k;
+  if (node)
+    case_tree_fail(reader, node, "expected 'x', 'y' or 'z', found %s",
+                   case_tree_found(node, found));
+  return 2;
+}
+
+// The body that is meant by its number from 1 or by its name: its index.
+static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMesh *mesh)
+{
+  assert(mesh->count > 0 && "a mesh has a body");
+  if (node->kind == NODE_SCALAR && (!node->plain || strspn(node->text, "0123456789") == 0)) {
+    int chosen = -1, count = 0;
+    for (int i = 0; i < mesh->count; i++)
+      if (strcmp(mesh->names[i], node->text) == 0) {
+        chosen = i;
+        count++;
+      }
+    if (count == 1) return chosen;
+    char found[TREE_FOUND_BYTES];
+    case_tree_fail(reader, node,
+                   "expected the name of a body or its number from 1 to %d, found %s, which %s; "
+                   "drystone mesh %s lists them",
+                   mesh->count, case_tree_found(node, found),
+                   count ? "several bodies have" : "no body has", mesh->path);
+    return 0;
+  }
+  return (int)case_value_integer(reader, node, 1, mesh->count, 1) - 1;
+}
+
+// The mesh of a node and the index of the body it asks for, -1 for none.
+static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int *chosen)
+{
+  static const char *const keys[] = {"file", "scale", "up", "hull", "body", NULL};
+  static const NumberRule scale = {1e-9, 1e9, "a scale from 1e-9 to 1e9 m per unit of the file"};
+  *chosen = -1;
+  MeshFrame frame = {.scale = 1, .up = 2};
+  const CaseNode *file = node, *body = NULL;
+  char found[TREE_FOUND_BYTES];
+  if (node && node->kind == NODE_LIST)
+    case_tree_fail(reader, node,
+                   "expected the path of a mesh or a mapping with the key 'file', found %s",
+                   case_tree_found(node, found));
+  else if (node && node->kind == NODE_MAPPING) {
+    const CaseNode *mapping = case_value_mapping(reader, node, keys);
+    file = case_value_require(reader, mapping, "file");
+    frame.scale = case_value_number(reader, case_tree_find(mapping, "scale"), &scale, 1);
+    frame.up = read_up(reader, case_tree_find(mapping, "up"));
+    frame.hull = case_value_flag(reader, case_tree_find(mapping, "hull"), false);
+    body = case_tree_find(mapping, "body");
+  }
+  const char *name = case_value_text(reader, file, "");
+  if (!reader->failed && !*name)
+    case_tree_fail(reader, file ? file : node, "expected the path of a mesh");
+  const SharedMesh *mesh = load_mesh(reader, file, name, frame);
+  if (mesh) keep_use(reader->meshes, node, mesh);
+  if (mesh && body) *chosen = read_choice(reader, body, mesh);
+  return mesh;
+}
+
+ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node)
+{
+  int chosen;
+  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  assert((!mesh || chosen < mesh->count) && "a body is one of its mesh");
+  if (!mesh || reader->failed) return (ShapeRecipe){0};
+  if (chosen < 0 && mesh->count > 1) {
+    case_tree_fail(reader, node,
+                   "%s holds %d bodies: choose one by body, a number from 1 or a name", mesh->path,
+                   mesh->count);
+    return (ShapeRecipe){0};
+  }
+  return mesh->shapes[chosen < 0 ? 0 : chosen];
+}
+
+void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
+{
+  assert(group->shape.part_count == 0 && "a group gets one shape");
+  int chosen;
+  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  assert((!mesh || chosen < mesh->count) && "a body is one of its mesh");
+  group->kind = GROUP_BODY;
+  if (!mesh || reader->failed) return;
+  if (chosen >= 0 || mesh->count == 1) {
+    group->shape = mesh->shapes[chosen < 0 ? 0 : chosen];
+    return;
+  }
+  group->kind = GROUP_MESH;
+  group->solid_count = mesh->count;
+  group->solids = mesh->shapes;
+}
+
+const char *case_mesh_notes(const CaseMeshes *meshes)
+{
+  assert(meshes->arena != NULL && meshes->count >= 0 && "notes have a place");
+  size_t bytes = 1;
+  for (int i = 0; i < meshes->count; i++)
+    if (*meshes->items[i]->note)
+      bytes += strlen(meshes->items[i]->path) + strlen(meshes->items[i]->note) + 4;
+  char *text = arena_allocate(meshes->arena, bytes), *end = text;
+  *text = 0;
+  for (int i = 0; i < meshes->count; i++)
+    if (*meshes->items[i]->note)
+      end += snprintf(end, bytes - (size_t)(end - text), "%s%s: %s", end > text ? "\n" : "",
+                      meshes->items[i]->path, meshes->items[i]->note);
+  return text;
+}
+
+static size_t print_use(const MeshUse *use, char *text, size_t bytes)
+{
+  assert(use->key != NULL && use->mesh != NULL && "a use has a key and a mesh");
+  char path[512];
+  case_tree_quote(use->mesh->path, path, sizeof path);
+  return mesh_list_print(&(MeshLine){.contents = use->mesh->contents,
+                                     .layout = use->mesh->layout,
+                                     .key = use->key,
+                                     .key_length = (int)strlen(use->key),
+                                     .path = path,
+                                     .path_length = (int)strlen(path)},
+                         text, bytes);
+}
+
+const char *case_mesh_list(const CaseMeshes *meshes)
+{
+  assert(meshes->arena != NULL && meshes->use_count >= 0 && "a list has a place");
+  size_t bytes = 1;
+  for (int i = 0; i < meshes->use_count; i++) bytes += print_use(&meshes->uses[i], NULL, 0);
+  char *text = arena_allocate(meshes->arena, bytes), *end = text;
+  *text = 0;
+  for (int i = 0; i < meshes->use_count; i++)
+    end += print_use(&meshes->uses[i], end, bytes - (size_t)(end - text));
+  return text;
+}

@@ -1,0 +1,230 @@
+// Warnings about cases that are read without error and make no sense.
+#include "case_sense.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "case_places.h"
+#include "case_tree.h"
+#include "check.h"
+#include "log.h"
+#include "motion.h"
+#include "parallel.h"
+#include "recipe.h"
+
+// A body that falls from rest by more than this share of its smallest side in one step is through
+// what it stands on before the contact is seen.
+#define FALL_OF_SIDE 0.25
+
+#define LEAST_WAY \
+  100.0   // of a body in half a step, in roundings of its place: less is lost in part
+
+// -- what the keys say ----------------------------------------------------------------------------
+
+static void warn_of_gravity(const Case *c)
+{
+  const vec3 g = time_vector_at(&c->gravity, 0);
+  if (g.z > 0 && g.z >= fabs(g.x) && g.z >= fabs(g.y))
+    log_warning("gravity: [%g, %g, %g] m/s2 points upwards: is a minus missing?", g.x, g.y, g.z);
+}
+
+// The smallest side of the bounding boxes of all shapes of dynamic bodies.
+static double smallest_side(const Case *c)
+{
+  double least = INFINITY;
+  for (int i = 0; i < c->group_count; i++) {
+    const BodyGroup *g = &c->groups[i];
+    if (g->fixed || g->motion) continue;
+    for (int s = 0; s < g->shape_count; s++) {
+      vec3 low, high;
+      recipe_bounds(&c->shapes[g->first_shape + s], &low, &high);
+      least = fmin(least, fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z)));
+    }
+  }
+  return least;
+}
+
+static void warn_of_times(const Case *c)
+{
+  const double fall = vec3_norm(time_vector_at(&c->gravity, 0)) * c->step * c->step;
+  const double side = smallest_side(c);
+  if (fall > FALL_OF_SIDE * side)
+    log_warning(
+        "time.step: in one step of %g s gravity moves a body by %.3g m, and the smallest one "
+        "is %.3g m thick; use steps below %.1g s",
+        c->step, fall, side, c->step * sqrt(0.01 * side / fall));
+  const double frames = c->output.frame_every;
+  if (frames > 0 && frames < c->step * (1 - 1e-9))
+    log_warning("output.frames.every: %g s is less than time.step, %g s: each step has one frame",
+                frames, c->step);
+}
+
+static void warn_of_standstill(const Case *c)
+{
+  for (int i = 0; i < c->group_count; i++)
+    if (!c->groups[i].fixed) return;
+  if (c->group_count > 0) log_warning("bodies: all of them are fixed, and nothing will move");
+}
+
+static int compare_names(const void *p, const void *q)
+{
+  const BodyGroup *a = *(BodyGroup *const *)p, *b = *(BodyGroup *const *)q;
+  const int order = strcmp(a->name, b->name);
+  return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+// Entries that share a name.
+typedef struct {
+  int count;
+  bool dynamic, driven, fixed, loaded;   // some of them are
+  const BodyGroup *first, *second;       // in the order of the file
+} Namesakes;
+
+static Namesakes find_namesakes(const BodyGroup **sorted, int count)
+{
+  assert(count > 0 && "an entry has its own name");
+  Namesakes same = {.first = sorted[0], .second = sorted[count > 1]};
+  while (same.count < count && strcmp(sorted[same.count]->name, sorted[0]->name) == 0) {
+    const BodyGroup *group = sorted[same.count++];
+    *(group->fixed ? &same.fixed : group->motion ? &same.driven : &same.dynamic) = true;
+    if (group->load_count > 0) same.loaded = true;
+  }
+  return same;
+}
+
+// A name may stand for several entries that nothing acts on, as of the walls of a bin.
+static bool is_odd_name(const Namesakes *same)
+{
+  return same->count > 1 && (same->dynamic || (same->fixed && same->driven));
+}
+
+static void warn_of_namesakes(const Namesakes *same, int others)
+{
+  assert(same->count > 1 && others >= 0 && "a name is that of several entries");
+  const int drives = same->dynamic + same->driven + same->fixed;
+  char name[64], more[48] = "", rest[64] = "";
+  case_tree_quote(same->first->name, name, sizeof name);
+  if (same->count > 2) snprintf(more, sizeof more, ", and %d more,", same->count - 2);
+  if (others > 0)
+    snprintf(rest, sizeof rest, "; %d more name%s of several entries", others,
+             others == 1 ? " is" : "s are");
+  log_warning("bodies: the entries of lines %d and %d%s have one name, '%s', and %s%s%s",
+              same->first->line, same->second->line, more, name,
+              drives > 1     ? "not all are fixed, prescribed or dynamic alike"
+              : same->loaded ? "its loads act on "
+                             : "no load acts on it",
+              drives > 1 || !same->loaded ? ""
+              : same->count > 2           ? "all"
+                                          : "both",
+              rest);
+}
+
+// A name that was copied by mistake loads more than was meant, or hides what is what in results.
+static void warn_of_names(const Case *c)
+{
+  Arena scratch = arena_new();
+  const BodyGroup **named = arena_allocate(&scratch, ((size_t)c->group_count + 1) * sizeof *named);
+  int count = 0, odd = 0;
+  for (int i = 0; i < c->group_count; i++)
+    if (*c->groups[i].name) named[count++] = &c->groups[i];
+  qsort(named, (size_t)count, sizeof *named, compare_names);
+  Namesakes first = {0};
+  for (int i = 0; i < count;) {
+    const Namesakes same = find_namesakes(named + i, count - i);
+    i += same.count;
+    if (is_odd_name(&same) && odd++ == 0) first = same;
+  }
+  if (odd > 0) warn_of_namesakes(&first, odd - 1);
+  arena_destroy(&scratch);
+}
+
+// -- motion of entries ---------------------------------------------------------------------------
+
+// Bodies that something is odd about: the first, and how many entries of bodies have such.
+typedef struct {
+  const BodyGroup *first;
+  int entries;
+} Odd;
+
+static void note(Odd *odd, const BodyGroup *group)
+{
+  if (odd->entries++ == 0) odd->first = group;
+}
+
+// "body 3 (block) and those of 2 more entries"
+static const char *name_odd(const Odd *odd, char *text, size_t bytes)
+{
+  assert(odd->entries > 0 && odd->first != NULL && "something is odd");
+  char name[64] = "unnamed", more[64] = "";
+  if (odd->first->name && *odd->first->name) case_tree_quote(odd->first->name, name, sizeof name);
+  if (odd->entries > 1)
+    snprintf(more, sizeof more, " and those of %d more entr%s", odd->entries - 1,
+             odd->entries == 2 ? "y" : "ies");
+  snprintf(text, bytes, "body %llu (%s)%s", (unsigned long long)odd->first->first_id, name, more);
+  return text;
+}
+
+// distance of the doubles about the largest coordinate, m
+static double rounding_of(vec3 place)
+{
+  const double largest = fmax(fabs(place.x), fmax(fabs(place.y), fabs(place.z)));
+  return nextafter(largest, INFINITY) - largest;
+}
+
+// way in half a step at the start, m; of a body at rest that which gravity begins
+static double way_of(const Case *c, const BodyGroup *group)
+{
+  assert(c->step > 0 && "a case is loaded");
+  double speed = vec3_norm(group->velocity);
+  if (speed == 0) speed = c->step * time_vector_bound(&c->gravity);
+  return 0.5 * c->step * speed;
+}
+
+static bool is_slow(const Case *c, const BodyGroup *group)
+{
+  const double way = way_of(c, group);
+  return !group->fixed && !group->motion && way > 0 && way < LEAST_WAY * rounding_of(group->at);
+}
+
+static bool turns_falsely(const Case *c, const BodyGroup *group)
+{
+  return !group->fixed && !group->motion && !(group->shape.radius > 0) &&
+         c->step * vec3_norm(group->spin) > MOTION_FALSE_TURN;
+}
+
+void case_sense_warn_of_motion(const Case *c)
+{
+  assert(c->group_count >= 0 && "a case is loaded");
+  Odd slow = {0}, turning = {0};
+  for (int i = 0; i < c->group_count; i++) {
+    if (is_slow(c, &c->groups[i])) note(&slow, &c->groups[i]);
+    if (turns_falsely(c, &c->groups[i])) note(&turning, &c->groups[i]);
+  }
+  char text[192];
+  if (slow.entries > 0)
+    log_warning("%s: the way in half a step is %.2g m, and places so far from the origin are "
+                "multiples of %.2g m: motion is lost to rounding; put the origin nearer or take a "
+                "larger time.step",
+                name_odd(&slow, text, sizeof text), way_of(c, slow.first),
+                rounding_of(slow.first->at));
+  if (turning.entries > 0)
+    log_warning("%s: turns by %.3g rad in a step, and beyond %g rad its energy is false; take a "
+                "smaller time.step",
+                name_odd(&turning, text, sizeof text), c->step * vec3_norm(turning.first->spin),
+                MOTION_FALSE_TURN);
+}
+
+bool case_sense_warn_of_start(const Case *c)
+{
+  assert(c->step > 0 && c->group_count >= 0 && "a case is loaded");
+  if (par_rank() != 0) return true;
+  warn_of_gravity(c);
+  warn_of_times(c);
+  warn_of_standstill(c);
+  warn_of_names(c);
+  return case_places_warn(c);
+}

@@ -1,0 +1,19 @@
+#pragma once
+// Shapes in case files: boxes, hulls, solids by points and faces, wedges, voussoirs, several of
+// them as parts of one body, and spheres.
+#include "case_value.h"
+#include "shape.h"
+#include "vec3.h"
+
+// Keys that make a shape: those of one convex part, "parts" and "sphere"; ended by NULL.
+extern const char *const CASE_SHAPE_KEYS[];
+
+// Local. The shape that key number choice of CASE_SHAPE_KEYS describes in a mapping.
+ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int choice);
+
+// Local. The turn of {axis: [x, y, z], angle: degrees}; the identity for a NULL node.
+quat case_read_turn(CaseReader *reader, const CaseNode *node);
+
+// Local. An angle in degrees as radians.
+double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
+                       double fallback_degrees);

@@ -1,0 +1,29 @@
+#pragma once
+// Rows as the files of frames hold them: each with the block of ids that has the first of its
+// bodies, sorted by key, so that a file is the same on any number of ranks and each rank writes one
+// piece of it.
+#include "arena.h"
+#include "bodies.h"
+#include "parallel.h"
+#include "state.h"
+
+// The rows of a table that this rank writes, copied fields alone.
+typedef struct {
+  Table *table;
+  int32_t *rank;                   // [table->count] who owns the row
+  uint64_t first_row, row_count;   // row in the file of the first one here, rows in all
+} RowBlock;
+
+typedef struct {
+  State copies;
+  RowBlock of[STATE_TABLES];   // [copies.table_count], as in the state
+} RowBlocks;
+
+// Collective. Copies the fields with any of the flags of everybody's own rows to the ranks that
+// write them: body_block of id_count ids, of which any number may have no body. A table
+// without such a field stays empty.
+void blocks_gather(RowBlocks *blocks, const State *state, uint64_t id_count, unsigned flags);
+void blocks_end(RowBlocks *blocks);
+
+// Local. The block of a table, NULL: the state has none.
+const RowBlock *blocks_find(const RowBlocks *blocks, const TableSchema *schema);

@@ -1,0 +1,186 @@
+// Makes the polygons and corners of all bodies that a frame holds for ParaView.
+#include "frame_mesh.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "motion.h"
+#include "parallel.h"
+
+static uint64_t exclusive_sum(uint64_t value)
+{
+  return (uint64_t)par_exclusive_sum((int64_t)value);
+}
+static uint64_t sum(uint64_t value) { return (uint64_t)par_sum((int64_t)value); }
+
+MeshPiece frame_mesh_piece(const RowBlocks *blocks, MeshSet *meshes)
+{
+  const Bodies *bodies = bodies_of(&blocks->copies);
+  MeshPiece piece = {0};
+  for (int i = 0; i < bodies->table.count; i++) {
+    const ShapeMesh *mesh = shape_mesh_set_get(meshes, bodies->shape[i]);
+    piece.own.points += (uint64_t)mesh->point_count;
+    piece.own.cells += (uint64_t)mesh->cell_count;
+    piece.own.loops += (uint64_t)mesh->loop_count;
+  }
+  piece.first_point = exclusive_sum(piece.own.points);
+  piece.first_cell = exclusive_sum(piece.own.cells);
+  piece.first_loop = exclusive_sum(piece.own.loops);
+  piece.all = (XdmfMesh){sum(piece.own.points), sum(piece.own.cells), sum(piece.own.loops)};
+  return piece;
+}
+
+FixedColumns frame_mesh_add_fixed(Hdf5Writer *writer, const RowBlocks *blocks,
+                                  const MeshPiece *piece)
+{
+  const XdmfMesh all = piece->all;
+  const uint64_t bodies = blocks->of[0].row_count, words = 2 * all.cells + all.loops;
+  const Hdf5Column columns[] = {
+      {"mesh", "topology", "1",
+       "per facet: 3, number of corners, corners counter-clockwise seen from outside", FIELD_U64, 1,
+       words},
+      {"mesh", "reference", "m", "corner in the frame of its body", FIELD_F64, 3, all.points},
+      {"mesh", "body", "1", "id of the facet's body", FIELD_U64, 1, all.cells},
+      {"mesh", "part", "1", "convex part of the body", FIELD_I32, 1, all.cells},
+      {"mesh", "material", "1", "of the facet's body", FIELD_I32, 1, all.cells},
+      {"mesh", "drive", "1", "of the facet's body: 0 dynamic, 1 fixed, 2 prescribed", FIELD_I32, 1,
+       all.cells},
+      {"bodies", "first_point", "1", "row of the body's first corner in the mesh", FIELD_U64, 1,
+       bodies},
+      {"bodies", "first_cell", "1", "row of the body's first facet in the mesh", FIELD_U64, 1,
+       bodies},
+  };
+  int k[8];
+  for (int i = 0; i < 8; i++) k[i] = hdf5_add_column(writer, columns[i]);
+  return (FixedColumns){k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]};
+}
+
+// What does not change while the bodies are the same ones: polygons, corners in the body frame, and
+// what a facet inherits from its body for good.
+typedef struct {
+  uint64_t *polygons;   // 3, number of corners, corners, for every facet
+  vec3 *reference;
+  uint64_t *body;
+  int32_t *part, *material, *drive;
+  uint64_t *first_point, *first_cell;   // per body
+} FixedMesh;
+
+static FixedMesh fixed_mesh(const Bodies *bodies, const MeshPiece *piece, MeshSet *meshes,
+                            Arena *arena)
+{
+  const size_t cells = (size_t)piece->own.cells, rows = (size_t)bodies->table.count;
+  FixedMesh m = {
+      .polygons =
+          arena_allocate(arena, (2 * cells + (size_t)piece->own.loops) * sizeof *m.polygons),
+      .reference = arena_allocate(arena, (size_t)piece->own.points * sizeof *m.reference),
+      .body = arena_allocate(arena, cells * sizeof *m.body),
+      .part = arena_allocate(arena, cells * sizeof *m.part),
+      .material = arena_allocate(arena, cells * sizeof *m.material),
+      .drive = arena_allocate(arena, cells * sizeof *m.drive),
+      .first_point = arena_allocate(arena, rows * sizeof *m.first_point),
+      .first_cell = arena_allocate(arena, rows * sizeof *m.first_cell)};
+  uint64_t *polygon = m.polygons;
+  size_t point = 0, cell = 0;
+  for (int i = 0; i < bodies->table.count; i++) {
+    const ShapeMesh *mesh = shape_mesh_set_get(meshes, bodies->shape[i]);
+    m.first_point[i] = piece->first_point + point;
+    m.first_cell[i] = piece->first_cell + cell;
+    for (int c = 0; c < mesh->cell_count; c++, cell++) {
+      *polygon++ = 3;   // XDMF's number for a polygon
+      *polygon++ = (uint64_t)(mesh->cell_start[c + 1] - mesh->cell_start[c]);
+      for (int k = mesh->cell_start[c]; k < mesh->cell_start[c + 1]; k++)
+        *polygon++ = m.first_point[i] + (uint64_t)mesh->loops[k];
+      m.body[cell] = bodies->id[i];
+      m.part[cell] = mesh->cell_part[c];
+      m.material[cell] = bodies->material[i];
+      m.drive[cell] = bodies->drive[i];
+    }
+    if (mesh->point_count > 0)
+      memcpy(m.reference + point, mesh->points, (size_t)mesh->point_count * sizeof *m.reference);
+    point += (size_t)mesh->point_count;
+  }
+  assert(cell == cells && point == (size_t)piece->own.points && "the mesh is that of the piece");
+  return m;
+}
+
+void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowBlocks *blocks,
+                            const MeshPiece *piece, MeshSet *meshes)
+{
+  assert(piece->first_cell + piece->own.cells <= piece->all.cells && "own facets are some of all");
+  Arena arena = arena_new();
+  const Bodies *bodies = bodies_of(&blocks->copies);
+  const FixedMesh m = fixed_mesh(bodies, piece, meshes, &arena);
+  const XdmfMesh own = piece->own;
+  const uint64_t rows = (uint64_t)bodies->table.count, cell = piece->first_cell;
+  hdf5_write_rows(writer, columns.polygons, 2 * cell + piece->first_loop, 2 * own.cells + own.loops,
+                  m.polygons);
+  hdf5_write_rows(writer, columns.reference, piece->first_point, own.points, m.reference);
+  hdf5_write_rows(writer, columns.body, cell, own.cells, m.body);
+  hdf5_write_rows(writer, columns.part, cell, own.cells, m.part);
+  hdf5_write_rows(writer, columns.material, cell, own.cells, m.material);
+  hdf5_write_rows(writer, columns.drive, cell, own.cells, m.drive);
+  hdf5_write_rows(writer, columns.first_point, blocks->of[0].first_row, rows, m.first_point);
+  hdf5_write_rows(writer, columns.first_cell, blocks->of[0].first_row, rows, m.first_cell);
+  arena_destroy(&arena);
+}
+
+MovingColumns frame_mesh_add_moving(Hdf5Writer *writer, const MeshPiece *piece)
+{
+  const uint64_t cells = piece->all.cells;
+  const Hdf5Column columns[] = {
+      {"mesh", "points", "m", "corner", FIELD_F64, 3, piece->all.points},
+      {"mesh", "velocity", "m/s", "of the centre of mass of the facet's body", FIELD_F64, 3, cells},
+      {"mesh", "speed", "m/s", "of the centre of mass of the facet's body", FIELD_F64, 1, cells},
+      {"mesh", "rank", "1", "rank that owns the facet's body", FIELD_I32, 1, cells},
+  };
+  int k[4];
+  for (int i = 0; i < 4; i++) k[i] = hdf5_add_column(writer, columns[i]);
+  return (MovingColumns){k[0], k[1], k[2], k[3]};
+}
+
+// What changes from frame to frame, per corner and facet of this rank's bodies.
+typedef struct {
+  vec3 *points, *velocity;
+  double *speed;
+  int32_t *rank;
+} MovingMesh;
+
+static MovingMesh moving_mesh(const RowBlocks *blocks, const MeshPiece *piece, MeshSet *meshes,
+                              Arena *arena)
+{
+  const Bodies *bodies = bodies_of(&blocks->copies);
+  const size_t cells = (size_t)piece->own.cells;
+  MovingMesh m = {.points = arena_allocate(arena, (size_t)piece->own.points * sizeof *m.points),
+                  .velocity = arena_allocate(arena, cells * sizeof *m.velocity),
+                  .speed = arena_allocate(arena, cells * sizeof *m.speed),
+                  .rank = arena_allocate(arena, cells * sizeof *m.rank)};
+  size_t point = 0, cell = 0;
+  for (int i = 0; i < bodies->table.count; i++) {
+    const ShapeMesh *mesh = shape_mesh_set_get(meshes, bodies->shape[i]);
+    motion_surface(bodies, i, mesh->points, mesh->point_count, m.points + point);
+    point += (size_t)mesh->point_count;
+    const double speed = vec3_norm(bodies->velocity[i]);
+    for (int k = 0; k < mesh->cell_count; k++, cell++) {
+      m.velocity[cell] = bodies->velocity[i];
+      m.speed[cell] = speed;
+      m.rank[cell] = blocks->of[0].rank[i];
+    }
+  }
+  assert(cell == cells && point == (size_t)piece->own.points && "the mesh is that of the piece");
+  return m;
+}
+
+void frame_mesh_write_moving(Hdf5Writer *writer, MovingColumns columns, const RowBlocks *blocks,
+                             const MeshPiece *piece, MeshSet *meshes)
+{
+  assert(piece->first_point + piece->own.points <= piece->all.points &&
+         "own corners are some of all");
+  Arena arena = arena_new();
+  const MovingMesh m = moving_mesh(blocks, piece, meshes, &arena);
+  const uint64_t cell = piece->first_cell, cells = piece->own.cells;
+  hdf5_write_rows(writer, columns.points, piece->first_point, piece->own.points, m.points);
+  hdf5_write_rows(writer, columns.velocity, cell, cells, m.velocity);
+  hdf5_write_rows(writer, columns.speed, cell, cells, m.speed);
+  hdf5_write_rows(writer, columns.rank, cell, cells, m.rank);
+  arena_destroy(&arena);
+}

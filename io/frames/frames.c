@@ -1,0 +1,373 @@
+// Writes frames, and cuts back the list of them on a restart.
+#include "frames.h"
+
+#include <assert.h>
+#include <errno.h>
+
+#include "blocks.h"
+#include "contacts.h"
+#include "frame_mesh.h"
+#include "hdf5_reader.h"
+#include "hdf5_writer.h"
+#include "log.h"
+#include "memory.h"
+#include "parallel.h"
+#include "scene.h"
+
+#define FRAME_FORMAT "drystone frame"
+#define TOPOLOGY_FORMAT "drystone topology"
+enum { FORMAT_VERSION = 2 };   // 1: how bodies are driven was named `kind`
+
+// what of a row a frame needs: what it shows, and the place of a body's mesh
+enum { GATHERED = FIELD_OUTPUT | FIELD_SCENE };
+
+// Collective. The polygons of bodies that stay the same ones.
+static bool write_topology(const Frames *frames, const RowBlocks *blocks, const MeshPiece *piece,
+                           MeshSet *meshes)
+{
+  assert(!frames->own_meshes && "the polygons are those of all frames");
+  Hdf5Writer writer;
+  hdf5_begin(&writer, frames->results->path, RESULTS_TOPOLOGY);
+  hdf5_add_provenance(&writer, TOPOLOGY_FORMAT, FORMAT_VERSION, frames->c);
+  hdf5_add_integer(&writer, "/", "bodies", (int64_t)blocks->of[0].row_count);
+  const FixedColumns columns = frame_mesh_add_fixed(&writer, blocks, piece);
+  hdf5_lay_out(&writer);
+  frame_mesh_write_fixed(&writer, columns, blocks, piece, meshes);
+  return hdf5_commit(&writer);
+}
+
+// ------------------------------------------------------------------------------------------------
+// The XDMF files, by rank 0.
+
+// Both files anew.
+static void write_xdmf(Frames *frames, DiskStatus *status)
+{
+  const char *folder = frames->results->path;
+  if (frames->frame_count == 0) {
+    disk_remove(folder, RESULTS_BODIES, status);
+    disk_remove(folder, RESULTS_CONTACTS, status);
+    return;
+  }
+  for (int kind = 0; kind < XDMF_FILES; kind++)
+    frames->places[kind] =
+        xdmf_write((XdmfKind)kind, folder, frames->frames, frames->frame_count, status);
+}
+
+// The last frame, in place where the files have room for it.
+static void lengthen_xdmf(Frames *frames, DiskStatus *status)
+{
+  const char *folder = frames->results->path;
+  const XdmfFrame *last = &frames->frames[frames->frame_count - 1];
+  for (int kind = 0; kind < XDMF_FILES; kind++)
+    if (!xdmf_append((XdmfKind)kind, folder, last, &frames->places[kind], status))
+      frames->places[kind] =
+          xdmf_write((XdmfKind)kind, folder, frames->frames, frames->frame_count, status);
+}
+
+// The last of the list by step; a frame written again replaces itself.
+static void append_frame(Frames *frames, XdmfFrame frame)
+{
+  assert(frame.step >= 0 && frames->frame_count <= frames->frame_capacity &&
+         "frames lie in their room");
+  while (frames->frame_count > 0 && frames->frames[frames->frame_count - 1].step >= frame.step)
+    frames->frame_count--;
+  frames->frames = memory_grow(frames->frames, frames->frame_count + 1, &frames->frame_capacity,
+                               sizeof *frames->frames);
+  frames->frames[frames->frame_count++] = frame;
+}
+
+// Rows of the mesh in a file, by its path; cells: negative when it has no polygons.
+typedef struct {
+  int64_t points, cells, words;
+} StoredMesh;
+
+static StoredMesh stored_mesh(const char *path, DiskStatus *status)
+{
+  static const char *const names[] = {"mesh/points", "mesh/body", "mesh/topology",
+                                      "mesh/reference"};
+  int64_t rows[4];
+  hdf5_read_rows(path, names, 4, rows, status);
+  return (StoredMesh){rows[0] >= 0 ? rows[0] : rows[3], rows[2] < 0 ? -1 : rows[1], rows[2]};
+}
+
+static XdmfMesh mesh_of(StoredMesh stored)
+{
+  assert(stored.cells >= 0 && "a mesh has polygons");
+  return (XdmfMesh){(uint64_t)stored.points, (uint64_t)stored.cells,
+                    (uint64_t)(stored.words - 2 * stored.cells)};
+}
+
+// What the XDMF files say of a frame in the folder, or a reason why they cannot.
+static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t step,
+                                 DiskStatus *reading, DiskStatus *status)
+{
+  assert(step >= 0 && "a frame has a step");
+  Hdf5Header header = {0};
+  hdf5_header_add(&header, BODIES_SCHEMA.name, 0);
+  hdf5_header_add(&header, CONTACTS_SCHEMA.name, 0);
+  XdmfFrame frame = {.step = step, .mesh = frames->mesh};
+  if (!hdf5_read_header(path, FRAME_FORMAT, FORMAT_VERSION, &header, reading)) return frame;
+  const StoredMesh stored = stored_mesh(path, reading);
+  frame.own_mesh = stored.cells >= 0;
+  if (frame.own_mesh) frame.mesh = mesh_of(stored);
+  else if (frames->own_meshes && frames->mesh.points == 0)
+    disk_fail(reading, "%s needs %s, which is not there", path, RESULTS_TOPOLOGY);
+  frame.time = header.time;
+  const int64_t bodies = header.tables[0].rows, contacts = header.tables[1].rows;
+  frame.contacts = (uint64_t)contacts;
+  const int64_t most = (int64_t)frames->c->body_count;
+  if (header.step != step || contacts < 0 || bodies > most ||
+      (!frames->own_meshes && !frame.own_mesh && bodies != most))
+    disk_fail(status, "%s belongs to another case: it has %lld bodies, the case %lld", path,
+              (long long)bodies, (long long)most);
+  return frame;
+}
+
+// Keeps frames up to last_step, deletes later ones. A frame that cannot be read is left out of the
+// XDMF files. Returns how many of those kept rely on topology.h5.
+static int pick_up_frames(Frames *frames, int64_t last_step, DiskStatus *status)
+{
+  const char *folder = frames->results->path;
+  int64_t *steps;
+  const int count = disk_list_numbers(folder, RESULTS_FRAME, &steps, status);
+  int without = 0;
+  for (int i = 0; i < count && !status->failed; i++) {
+    char *name = disk_numbered(RESULTS_FRAME, steps[i]), *path = disk_path(folder, name);
+    if (steps[i] > last_step) {
+      disk_remove(folder, name, status);
+    } else {
+      DiskStatus reading = {0};
+      const XdmfFrame frame = frame_in_folder(frames, path, steps[i], &reading, status);
+      without += !frame.own_mesh;
+      // a frame that is damaged is no reason to stop, a disk that does not answer is one
+      const bool gone = reading.error == ENOENT;   // since the list was made, or a link to nothing
+      if (reading.error && !gone) disk_fail_reason(status, &reading);
+      else if (reading.failed)
+        log_warning("a frame is left out of the XDMF files: %s", reading.reason);
+      else append_frame(frames, frame);
+    }
+    memory_free(path);
+    memory_free(name);
+  }
+  memory_free(steps);
+  return without;
+}
+
+// Rank 0. The mesh of frames that were written while the bodies stayed the same ones, from before
+// the case was changed; none of them: the file that they share goes.
+static void pick_up_changing_frames(Frames *frames, int64_t last_step, DiskStatus *status)
+{
+  const char *folder = frames->results->path;
+  char *path = disk_path(folder, RESULTS_TOPOLOGY);
+  DiskStatus reading = {0};
+  const StoredMesh stored = stored_mesh(path, &reading);
+  if (!reading.failed && stored.cells >= 0) frames->mesh = mesh_of(stored);
+  if (reading.error && reading.error != ENOENT) disk_fail_reason(status, &reading);
+  const int relying = pick_up_frames(frames, last_step, status);
+  if (!status->failed && relying == 0) disk_remove(folder, RESULTS_TOPOLOGY, status);
+  memory_free(path);
+}
+
+bool frames_begin(Frames *frames, const Results *results, FrameScene shown, int64_t last_step)
+{
+  const Case *c = shown.c;
+  const State *state = shown.state;
+  assert(results->path != NULL && state->table_count > 0 && "frames have a folder and a state");
+  *frames = (Frames){.results = results,
+                     .c = c,
+                     .own_meshes = scene_changes(c),
+                     .meshes = shape_mesh_set_new(shown.shapes)};
+  bool ok = true;
+  if (!frames->own_meshes) {
+    State bodies = {0};
+    state_add(&bodies, state->tables[0]);
+    RowBlocks blocks;
+    blocks_gather(&blocks, &bodies, c->body_count, GATHERED);
+    const MeshPiece piece = frame_mesh_piece(&blocks, &frames->meshes);
+    frames->mesh = piece.all;
+    ok = write_topology(frames, &blocks, &piece, &frames->meshes);
+    blocks_end(&blocks);
+  }
+
+  DiskStatus status = {0};
+  if (ok && par_rank() == 0) {
+    if (frames->own_meshes) pick_up_changing_frames(frames, last_step, &status);
+    else pick_up_frames(frames, last_step, &status);
+    if (!status.failed) write_xdmf(frames, &status);
+  }
+  return all_ok(!status.failed, "cannot go on with the frames: %s", status.reason) && ok;
+}
+
+void frames_end(Frames *frames)
+{
+  shape_mesh_set_destroy(&frames->meshes);
+  memory_free(frames->frames);
+  *frames = (Frames){0};
+}
+
+// ------------------------------------------------------------------------------------------------
+// One frame.
+
+typedef struct {
+  uint64_t bodies[2], parts[2], features[2];
+} WideKey;
+
+// What is derived from a contact's columns.
+typedef struct {
+  vec3 *reaction;   // on the lower body, world axes, N s
+  WideKey *key;
+  uint64_t *index;   // row in the file
+} DerivedContacts;
+
+static DerivedContacts derived_contacts(const RowBlock *block, Arena *arena)
+{
+  const Contacts *c = (const Contacts *)block->table;
+  const size_t count = (size_t)c->table.count;
+  DerivedContacts d = {.reaction = arena_allocate(arena, count * sizeof *d.reaction),
+                       .key = arena_allocate(arena, count * sizeof *d.key),
+                       .index = arena_allocate(arena, count * sizeof *d.index)};
+  for (size_t i = 0; i < count; i++) {
+    d.reaction[i] = mat3_mul_transposed(contacts_frame(c->normal[i]), c->reaction[i]);
+    d.key[i] = (WideKey){{c->bodies[i].low, c->bodies[i].high},
+                         {c->parts[i].low, c->parts[i].high},
+                         {c->features[i].low, c->features[i].high}};
+    d.index[i] = block->first_row + i;
+  }
+  return d;
+}
+
+// Numbers of columns in a file: those of a table and, behind them, of who owns its rows; those that
+// are derived from contacts.
+typedef struct {
+  int table, rank;
+} BlockColumns;
+typedef struct {
+  int reaction, key, index;
+} ContactColumns;
+typedef struct {
+  BlockColumns of[STATE_TABLES];
+  ContactColumns contacts;
+  MovingColumns moving;
+  FixedColumns fixed;   // where the frame has a mesh of its own
+} FrameColumns;
+
+static BlockColumns add_block(Hdf5Writer *w, const RowBlock *block)
+{
+  const TableSchema *schema = block->table->schema;
+  BlockColumns k = {0, 0};
+  if (!table_schema_has(schema, FIELD_OUTPUT)) return k;
+  k.table = hdf5_add_table(w, block->table, FIELD_OUTPUT, block->row_count);
+  k.rank = hdf5_add_column(w, (Hdf5Column){schema->name, "rank", "1", "rank that owns it",
+                                           FIELD_I32, 1, block->row_count});
+  return k;
+}
+
+static void write_block(Hdf5Writer *w, BlockColumns k, const RowBlock *block)
+{
+  assert(block->first_row + (uint64_t)block->table->count <= block->row_count &&
+         "own rows are some of all");
+  const Table *table = block->table;
+  if (!table_schema_has(table->schema, FIELD_OUTPUT)) return;
+  hdf5_write_table(w, k.table, table, FIELD_OUTPUT, block->first_row);
+  hdf5_write_rows(w, k.rank, block->first_row, (uint64_t)table->count, block->rank);
+}
+
+static ContactColumns add_contacts(Hdf5Writer *w, const RowBlock *block)
+{
+  const Hdf5Column columns[] = {
+      {"contacts", "reaction_world", "N s", "impulse on the lower body, world axes", FIELD_F64, 3,
+       block->row_count},
+      {"contacts", "key", "1", "bodies, parts, features: of the lower and the higher body each",
+       FIELD_U64, 6, block->row_count},
+      {"contacts", "index", "1", "its row", FIELD_U64, 1, block->row_count},
+  };
+  int k[3];
+  for (int i = 0; i < 3; i++) k[i] = hdf5_add_column(w, columns[i]);
+  return (ContactColumns){k[0], k[1], k[2]};
+}
+
+static void write_contacts(Hdf5Writer *w, ContactColumns k, const RowBlock *block)
+{
+  assert(block->table->schema == &CONTACTS_SCHEMA && "the block is that of contacts");
+  Arena arena = arena_new();
+  const DerivedContacts d = derived_contacts(block, &arena);
+  const uint64_t first = block->first_row, rows = (uint64_t)block->table->count;
+  hdf5_write_rows(w, k.reaction, first, rows, d.reaction);
+  hdf5_write_rows(w, k.key, first, rows, d.key);
+  hdf5_write_rows(w, k.index, first, rows, d.index);
+  arena_destroy(&arena);
+}
+
+// The bodies come first and have the mesh behind them; contacts have derived columns behind them.
+static FrameColumns add_columns(Hdf5Writer *w, const RowBlocks *blocks, const MeshPiece *piece,
+                                bool own_mesh)
+{
+  FrameColumns k = {0};
+  const RowBlock *contacts = blocks_find(blocks, &CONTACTS_SCHEMA);
+  for (int t = 0; t < blocks->copies.table_count; t++) {
+    const RowBlock *block = &blocks->of[t];
+    k.of[t] = add_block(w, block);
+    if (t == 0) k.moving = frame_mesh_add_moving(w, piece);
+    if (t == 0 && own_mesh) k.fixed = frame_mesh_add_fixed(w, blocks, piece);
+    if (block == contacts) k.contacts = add_contacts(w, block);
+  }
+  return k;
+}
+
+static bool write_frame(const Frames *frames, const RowBlocks *blocks, const MeshPiece *piece,
+                        MeshSet *meshes, const Hdf5Header *header)
+{
+  assert(header->step >= 0 && header->table_count <= STATE_TABLES && "a frame has a step");
+  char *name = disk_numbered(RESULTS_FRAME, header->step);
+  Hdf5Writer w;
+  hdf5_begin(&w, frames->results->path, name);
+  hdf5_add_provenance(&w, FRAME_FORMAT, FORMAT_VERSION, frames->c);
+  hdf5_add_header(&w, header);
+  const FrameColumns k = add_columns(&w, blocks, piece, frames->own_meshes);
+
+  hdf5_lay_out(&w);
+  const RowBlock *contacts = blocks_find(blocks, &CONTACTS_SCHEMA);
+  for (int t = 0; t < blocks->copies.table_count; t++) {
+    const RowBlock *block = &blocks->of[t];
+    write_block(&w, k.of[t], block);
+    if (t == 0) frame_mesh_write_moving(&w, k.moving, blocks, piece, meshes);
+    if (t == 0 && frames->own_meshes) frame_mesh_write_fixed(&w, k.fixed, blocks, piece, meshes);
+    if (block == contacts) write_contacts(&w, k.contacts, block);
+  }
+  memory_free(name);
+  return hdf5_commit(&w);
+}
+
+bool frames_write(Frames *frames, const State *state)
+{
+  assert(state->step >= 0 && frames->c->step > 0 && "a frame has a step");
+  if (!results_in_place(frames->results)) return false;
+
+  const int64_t step = state->step;
+  const double time = (double)step * frames->c->step;
+  RowBlocks blocks;
+  blocks_gather(&blocks, state, frames->c->body_count, GATHERED);
+  Hdf5Header header = {.step = step, .time = time};
+  for (int t = 0; t < state->table_count; t++)
+    if (table_schema_has(state->tables[t]->schema, FIELD_OUTPUT))
+      hdf5_header_add(&header, state->tables[t]->schema->name, (int64_t)blocks.of[t].row_count);
+  hash_to_text(state_hash(state), header.hash);
+  const MeshPiece piece = frame_mesh_piece(&blocks, &frames->meshes);
+  const bool ok = write_frame(frames, &blocks, &piece, &frames->meshes, &header);
+  blocks_end(&blocks);
+  if (!ok) return false;
+
+  DiskStatus status = {0};
+  if (par_rank() == 0) {
+    const int64_t contacts = hdf5_header_rows(&header, CONTACTS_SCHEMA.name);
+    const int before = frames->frame_count;
+    append_frame(frames, (XdmfFrame){.step = step,
+                                     .time = time,
+                                     .contacts = contacts > 0 ? (uint64_t)contacts : 0,
+                                     .own_mesh = frames->own_meshes,
+                                     .mesh = piece.all});
+    if (frames->frame_count > before) lengthen_xdmf(frames, &status);
+    else write_xdmf(frames, &status);
+  }
+  return all_ok(!status.failed, "cannot write %s", status.reason);
+}

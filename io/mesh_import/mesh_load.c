@@ -1,0 +1,103 @@
+// Makes shapes of a mesh file: read, mended, judged, cut into convex parts.
+#include "mesh_load.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "convex_parts.h"
+#include "disk.h"
+#include "memory.h"
+
+#define MESH_BYTES ((size_t)1 << 32)   // largest file that is read
+
+// The bytes of one file (memory_free), NULL bytes for one that does not exist.
+static bool read_text(const char *path, MeshText *text, ErrorText error)
+{
+  *text = (MeshText){path, NULL, 0};
+  if (access(path, F_OK) != 0 && errno == ENOENT) return true;
+  DiskStatus status = {0};
+  text->bytes = disk_read_whole(path, MESH_BYTES, &text->count, &status);
+  if (text->bytes) return true;
+  snprintf(error.text, error.bytes, "%s", status.reason);
+  return false;
+}
+
+static bool read_soup(const char *path, Arena *arena, MeshSoup *soup, ErrorText error)
+{
+  const char *paths[2];
+  MeshText texts[2] = {{0}};
+  bool read = true;
+  const int count = mesh_companions(path, paths, arena);
+  for (int i = 0; i < count && read; i++) read = read_text(paths[i], &texts[i], error);
+  read = read && mesh_parse((MeshFiles){mesh_format(path), count, texts}, arena, soup, error);
+  for (int i = 0; i < count; i++) memory_free((void *)texts[i].bytes);
+  return read;
+}
+
+// A convex body is one part: the hull of its corners.
+static ShapeRecipe single_part(const MeshBlock *block, Arena *arena)
+{
+  assert(block->point_count >= 4 && "a body has four corners");
+  const size_t count = (size_t)block->point_count;
+  bool *corner = arena_allocate_zero(arena, count, sizeof(bool));
+  for (int e = 0; e < 3 * block->triangle_count; e++) corner[block->triangles[e / 3][e % 3]] = true;
+  int corners = 0;
+  for (int i = 0; i < block->point_count; i++) corners += corner[i];
+  vec3 *points = arena_allocate(arena, (size_t)corners * sizeof(vec3));
+  PartRecipe *part = arena_allocate_zero(arena, 1, sizeof(PartRecipe));
+  part->points = points;
+  for (int i = 0; i < block->point_count; i++) {
+    if (corner[i]) points[part->count++] = block->points[i];
+  }
+  return (ShapeRecipe){.part_count = 1, .parts = part};
+}
+
+static bool make_recipe(const char *path, bool hull, Arena *arena, MeshBody *body, ErrorText error)
+{
+  assert(body->recipe.part_count == 0 && "a body gets one recipe");
+  const MeshBlock *block = &body->block;
+  if (block->convex || hull) {
+    body->recipe = single_part(block, arena);
+    return true;
+  }
+  Tetrahedra filling = {.point_count = block->point_count,
+                        .points = block->points,
+                        .tetra_count = block->tetra_count,
+                        .tetra = (const int(*)[4])block->tetra};
+  if (block->tetra_count == 0) {
+    body->needed_tetgen = true;
+    const TetgenTask task = {.block = block, .mesh_path = path};
+    if (!tetgen_fill(&task, arena, &filling, &body->tetgen, error)) return false;
+  }
+  body->tetra_count = filling.tetra_count;
+  body->recipe = convex_parts(&filling, arena);
+  if (body->recipe.part_count > 0) return true;
+  snprintf(
+      error.text, error.bytes,
+      "%s: %s%s%sa tetrahedron is flat to rounding, so the body cannot be cut into convex parts; "
+      "slivers on its surface must be mended",
+      path, block->name[0] ? "block '" : "", block->name, block->name[0] ? "': " : "");
+  return false;
+}
+
+bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, ErrorText error)
+{
+  assert(path != NULL && arena != NULL && "a mesh has a file and a place");
+  assert(error.text != NULL && error.bytes > 0 && "a message has room");
+  *mesh = (MeshBodies){0};
+  MeshSoup soup;
+  MeshBlocks blocks;
+  if (!read_soup(path, arena, &soup, error)) return false;
+  if (!mesh_blocks(&soup, frame, arena, &blocks, error)) return false;
+  MeshBody *bodies = arena_allocate_zero(arena, (size_t)blocks.count, sizeof(MeshBody));
+  for (int i = 0; i < blocks.count; i++) {
+    bodies[i].block = blocks.blocks[i];
+    if (!make_recipe(path, frame.hull, arena, &bodies[i], error)) return false;
+  }
+  *mesh =
+      (MeshBodies){.count = blocks.count, .bodies = bodies, .unused_points = blocks.unused_points};
+  return true;
+}

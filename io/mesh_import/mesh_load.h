@@ -1,0 +1,25 @@
+#pragma once
+// A mesh file as shapes: read, mended, judged, cut into convex parts.
+#include "mesh_block.h"
+#include "shape.h"
+#include "tetgen.h"
+
+typedef struct {
+  MeshBlock block;
+  ShapeRecipe recipe;    // in the frame of the file after scale and up axis, m
+  int tetra_count;       // that the parts were made of, 0: the body is convex
+  TetgenReport tetgen;   // of blocks that needed it
+  bool needed_tetgen;
+} MeshBody;
+
+typedef struct {
+  int count;
+  MeshBody *bodies;    // in the order of the file
+  int unused_points;   // of the file, in no face and no tetrahedron
+} MeshBodies;
+
+// Local. Reads a file with its companions. A convex body, or one
+// whose hull is asked for, is one part, the hull of its corners;
+// others are cut into parts that carry their true surface. False with one message that names file,
+// block and reason. Memory from the arena.
+bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, ErrorText error);

@@ -1,0 +1,213 @@
+// Reads meshes on rank 0 and sends their parts to all ranks.
+#include "mesh_share.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "crc32c.h"
+#include "memory.h"
+#include "mesh_load.h"
+#include "parallel.h"
+
+#define MANY_PARTS 500   // of one body: more are worth a word to the user
+
+// ------------------------------------------------------------------------------------------------
+// A mesh as one run of bytes, so that a single broadcast carries it.
+
+typedef struct {
+  char *bytes;
+  size_t count, capacity;
+} Packing;
+
+static void pack(Packing *packing, const void *bytes, size_t count)
+{
+  assert(packing->count <= packing->capacity && "packed bytes lie in their room");
+  packing->bytes = memory_grow_bytes(packing->bytes, packing->count + count, &packing->capacity);
+  if (count > 0) memcpy(packing->bytes + packing->count, bytes, count);
+  packing->count += count;
+}
+
+static void pack_integer(Packing *packing, int value) { pack(packing, &value, sizeof value); }
+
+static void pack_text(Packing *packing, const char *text)
+{
+  const size_t length = strlen(text);
+  pack_integer(packing, (int)length);
+  pack(packing, text, length + 1);
+}
+
+static void pack_shape(Packing *packing, const ShapeRecipe *shape)
+{
+  assert(shape->part_count > 0 && "a shape has a part");
+  pack_integer(packing, shape->part_count);
+  pack_integer(packing, shape->surface_known);
+  for (int p = 0; p < shape->part_count; p++) {
+    const PartRecipe *part = &shape->parts[p];
+    pack_integer(packing, part->count);
+    pack_integer(packing, part->triangle_count);
+    pack(packing, part->points, (size_t)part->count * sizeof *part->points);
+    pack(packing, part->triangles, (size_t)part->triangle_count * sizeof *part->triangles);
+  }
+}
+
+typedef struct {
+  const char *bytes;
+  size_t at, count;
+} Unpacking;
+
+static void unpack(Unpacking *from, void *bytes, size_t count)
+{
+  assert(from->at + count <= from->count && "a packed mesh is read as it was written");
+  if (count > 0) memcpy(bytes, from->bytes + from->at, count);
+  from->at += count;
+}
+
+static int unpack_integer(Unpacking *from)
+{
+  int value;
+  unpack(from, &value, sizeof value);
+  return value;
+}
+
+static char *unpack_text(Unpacking *from, Arena *arena)
+{
+  const size_t length = (size_t)unpack_integer(from);
+  char *text = arena_allocate(arena, length + 1);
+  unpack(from, text, length + 1);
+  return text;
+}
+
+static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
+{
+  ShapeRecipe shape = {.part_count = unpack_integer(from)};
+  shape.surface_known = unpack_integer(from) != 0;
+  shape.parts = arena_allocate(arena, (size_t)shape.part_count * sizeof *shape.parts);
+  for (int p = 0; p < shape.part_count; p++) {
+    PartRecipe *part = &shape.parts[p];
+    part->count = unpack_integer(from);
+    part->triangle_count = unpack_integer(from);
+    part->points = arena_allocate(arena, (size_t)part->count * sizeof *part->points);
+    part->triangles = arena_allocate(arena, (size_t)part->triangle_count * sizeof *part->triangles);
+    unpack(from, part->points, (size_t)part->count * sizeof *part->points);
+    unpack(from, part->triangles, (size_t)part->triangle_count * sizeof *part->triangles);
+  }
+  return shape;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// What was mended, and what makes a body expensive.
+static void write_note(const MeshBody *body, char *note, size_t bytes)
+{
+  assert(bytes > 0 && "a note has room");
+  mesh_repairs_text(body->block.repairs, note, bytes);
+  const size_t used = strlen(note);
+  if (body->recipe.part_count > MANY_PARTS)
+    snprintf(note + used, bytes - used,
+             "%s%d convex parts make its contacts slow: a mesh of fewer faces, or its hull, is "
+             "faster",
+             used ? ", " : "", body->recipe.part_count);
+}
+
+// Local. Reads a file and packs names, shapes and notes; false with the message in error.
+static bool read_packed(const char *path, MeshFrame frame, Packing *packing, ErrorText error)
+{
+  Arena scratch = arena_new();
+  MeshBodies mesh;
+  const bool sound = mesh_load(path, frame, &scratch, &mesh, error);
+  if (sound) {
+    pack_integer(packing, mesh.count);
+    for (int i = 0; i < mesh.count; i++) {
+      char note[512];
+      write_note(&mesh.bodies[i], note, sizeof note);
+      pack_text(packing, mesh.bodies[i].block.name);
+      pack_text(packing, note);
+      pack_shape(packing, &mesh.bodies[i].recipe);
+    }
+  }
+  arena_destroy(&scratch);
+  return sound;
+}
+
+// Sums that tell another mesh from this one, and one with other parts or corners.
+static void sum_shapes(SharedMesh *mesh)
+{
+  assert(mesh->count >= 0 && "bodies are counted");
+  mesh->layout = mesh->contents = crc32c(0, &mesh->count, sizeof mesh->count);
+  for (int i = 0; i < mesh->count; i++) {
+    const ShapeRecipe *shape = &mesh->shapes[i];
+    mesh->layout = crc32c(mesh->layout, &shape->part_count, sizeof shape->part_count);
+    for (int p = 0; p < shape->part_count; p++) {
+      const PartRecipe *part = &shape->parts[p];
+      const int counts[2] = {part->count, part->triangle_count};
+      mesh->layout = crc32c(mesh->layout, counts, sizeof counts);
+      mesh->contents =
+          crc32c(mesh->contents, part->points, (size_t)part->count * sizeof *part->points);
+      mesh->contents = crc32c(mesh->contents, part->triangles,
+                              (size_t)part->triangle_count * sizeof *part->triangles);
+    }
+  }
+  mesh->contents = crc32c(mesh->contents, &mesh->layout, sizeof mesh->layout);
+}
+
+static SharedMesh unpack_mesh(const char *path, MeshFrame frame, const char *bytes, size_t count,
+                              Arena *arena)
+{
+  assert(bytes != NULL && count >= sizeof(int) && "a packed mesh has its count");
+  Unpacking from = {bytes, 0, count};
+  SharedMesh mesh = {.path = path, .frame = frame};
+  mesh.count = unpack_integer(&from);
+  mesh.names = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.names);
+  mesh.shapes = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.shapes);
+  Packing notes = {0};
+  for (int i = 0; i < mesh.count; i++) {
+    mesh.names[i] = unpack_text(&from, arena);
+    const char *note = unpack_text(&from, arena);
+    mesh.shapes[i] = unpack_shape(&from, arena);
+    if (!*note) continue;
+    char line[640];
+    const int length = snprintf(line, sizeof line, "%sbody %d%s%s: %s", notes.count ? "\n" : "",
+                                i + 1, *mesh.names[i] ? " " : "", mesh.names[i], note);
+    pack(&notes, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
+  }
+  assert(from.at == from.count && "a packed mesh is read to its end");
+  sum_shapes(&mesh);
+  pack(&notes, "", 1);
+  mesh.note = memcpy(arena_allocate(arena, notes.count), notes.bytes, notes.count);
+  memory_free(notes.bytes);
+  return mesh;
+}
+
+bool mesh_read_here(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
+                    ErrorText error)
+{
+  assert(path != NULL && mesh != NULL && "a mesh has a file and a place");
+  assert(error.text != NULL && error.bytes > 0 && "a message has room");
+  Packing packing = {0};
+  const bool sound = read_packed(path, frame, &packing, error);
+  if (sound) *mesh = unpack_mesh(path, frame, packing.bytes, packing.count, arena);
+  memory_free(packing.bytes);
+  return sound;
+}
+
+bool mesh_read_shared(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
+                      ErrorText error)
+{
+  assert(path != NULL && mesh != NULL && "a mesh has a file and a place");
+  assert(error.text != NULL && error.bytes > 0 && "a message has room");
+  Packing packing = {0};
+  bool sound = true;
+  if (par_rank() == 0) sound = read_packed(path, frame, &packing, error);
+  par_broadcast(&sound, sizeof sound, 0);
+  if (sound) {
+    par_broadcast(&packing.count, sizeof packing.count, 0);
+    if (par_rank() != 0) packing.bytes = memory_allocate(packing.count);
+    par_broadcast(packing.bytes, packing.count, 0);
+    *mesh = unpack_mesh(path, frame, packing.bytes, packing.count, arena);
+  } else {
+    par_broadcast(error.text, error.bytes, 0);
+  }
+  memory_free(packing.bytes);
+  return sound;
+}

@@ -1,0 +1,55 @@
+#pragma once
+// Material points: whoever needs where a place of a body is, how fast it goes or what an impulse
+// there does asks here. Rigid bodies are answered in line, others by their kind.
+#include "kind.h"
+#include "rigid.h"
+
+// Local. A point of a row by its arm, see MaterialPoint.
+static inline MaterialPoint material_point_at(const Bodies *bodies, int row, int part, vec3 arm)
+{
+  return (MaterialPoint){kind_of(bodies, row), row, part, arm};
+}
+
+// Local. A point of a row by its reference place, in the frame of the body and from its centre of
+// mass, m; rotation: of the body, body to world.
+static inline MaterialPoint material_point_of(const Bodies *bodies, int row, int part,
+                                              const mat3 *rotation, vec3 reference)
+{
+  return material_point_at(bodies, row, part, mat3_mul(*rotation, reference));
+}
+
+// Local. From the body's centre of mass to the point, world axes, m.
+static inline vec3 material_point_arm(const MaterialPoint *point)
+{
+  return point->kind == &kind_rigid ? point->arm : point->kind->arm(point);
+}
+
+// Local. Velocity where the body has u, m/s.
+static inline vec3 material_point_velocity(const MaterialPoint *point, Twist u)
+{
+  return point->kind == &kind_rigid ? rigid_velocity(u, point->arm)
+                                    : point->kind->velocity(point, u);
+}
+
+// Local. u + sign M^-1 H' (impulse): velocity of the body after an impulse at the point, N s.
+static inline Twist material_point_push(const MaterialPoint *point, const MidState *mid,
+                                        vec3 impulse, double sign, Twist u)
+{
+  if (point->kind == &kind_rigid) return rigid_push(u, mid, impulse, point->arm, sign);
+  point->kind->push(point, mid, impulse, sign, &u);
+  return u;
+}
+
+// Local. Share of the body in W of the point, in a frame (rows: normal, tangents), 1/kg.
+static inline sym3 material_point_delassus(const MaterialPoint *point, const MidState *mid,
+                                           const mat3 *frame)
+{
+  return point->kind->delassus(point, mid, frame);
+}
+
+// Local. Gives the momenta of a row what an impulse at one of its points, or its opposite, is.
+static inline void material_point_take_impulse(Bodies *bodies, const MaterialPoint *point,
+                                               vec3 impulse, double sign)
+{
+  point->kind->take_impulse(bodies, point, impulse, sign);
+}

@@ -1,0 +1,21 @@
+// The table of laws between materials: each unordered pair has one.
+#include "surface_law.h"
+
+#include <assert.h>
+
+int surface_laws_count(int material_count) { return material_count * (material_count + 1) / 2; }
+
+void surface_laws_set(SurfaceLaws *laws, int a, int b, const SurfaceLaw *law)
+{
+  assert(a >= 0 && a < laws->material_count && b >= 0 && b < laws->material_count &&
+         "materials of the table");
+  laws->laws[surface_laws_index(a, b)] = *law;
+  laws->bonded = laws->bonded || law->bonded;
+}
+
+bool surface_laws_bond(const SurfaceLaws *laws, int material)
+{
+  for (int other = 0; other < laws->material_count; other++)
+    if (surface_laws_find(laws, material, other)->bonded) return true;
+  return false;
+}

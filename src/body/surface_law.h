@@ -1,0 +1,41 @@
+#pragma once
+// What holds between the bodies of two materials, and the table of it for all pairs of materials.
+#include <stdbool.h>
+
+// Of one unordered pair of materials. All zero: they touch without friction.
+typedef struct {
+  double friction;           // Coulomb's coefficient, >= 0
+  double restitution;        // Newton's, from 0 to 1
+  double cohesion;           // of the mortar between their faces, Pa; 0: there is none
+  double tensile_strength;   // likewise
+  bool excluded;             // their bodies pass through each other
+  bool bonded;               // mortar is between their faces
+} SurfaceLaw;
+
+typedef struct {
+  int material_count;
+  SurfaceLaw *laws;   // [material_count * (material_count + 1) / 2], the caller's
+  bool bonded;        // some pair is
+} SurfaceLaws;
+
+// Local. How many laws a table of so many materials has.
+int surface_laws_count(int material_count);
+
+// Local. Gives two materials their law.
+void surface_laws_set(SurfaceLaws *laws, int a, int b, const SurfaceLaw *law);
+
+// Local. Is there mortar between a material and any other or itself?
+bool surface_laws_bond(const SurfaceLaws *laws, int material);
+
+// Local. The place of a pair of materials in the table, in either order.
+static inline int surface_laws_index(int a, int b)
+{
+  const int low = a < b ? a : b, high = a < b ? b : a;
+  return high * (high + 1) / 2 + low;
+}
+
+// Local. The law between two materials, in either order.
+static inline const SurfaceLaw *surface_laws_find(const SurfaceLaws *laws, int a, int b)
+{
+  return &laws->laws[surface_laws_index(a, b)];
+}

@@ -1,0 +1,30 @@
+#pragma once
+// The commands of the program.
+#include <stdbool.h>
+
+#include "options.h"
+
+// What a command takes, each in the command's own file.
+extern const OptionTable COMMAND_RUN_OPTIONS, COMMAND_CHECK_OPTIONS, COMMAND_INFO_OPTIONS,
+    COMMAND_MESH_OPTIONS, COMMAND_SOLVE_OPTIONS, COMMAND_GEOMETRY_BENCH_OPTIONS,
+    COMMAND_OVERLAP_BENCH_OPTIONS, COMMAND_SOLVER_BENCH_OPTIONS, COMMAND_QUALITY_OPTIONS;
+
+// Local. All of those in the order of the help, for the tests; NULL behind the last.
+const OptionTable *command_options(int i);
+
+// Local. The help of all commands to standard output.
+void command_print_help(void);
+
+// Collective. Does the command that the first word names. False where there is none; else *code is
+// the exit code, the same on all ranks.
+bool command_dispatch(int count, char **words, int *code);
+
+// Collective, all that follow; each returns the exit code, the same on all ranks.
+int command_run(int count, char **words);   // words after "run"
+int command_check(int count, char **words);
+int command_info(int count, char **words);
+int command_mesh(int count, char **words);
+int command_solve(int count, char **words);
+int command_bench(int count, char **words);
+int command_bench_solver(int count, char **words);   // words after "bench solver"
+int command_quality(int count, char **words);

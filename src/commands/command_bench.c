@@ -1,0 +1,159 @@
+// drystone bench: times the kernels of the contact geometry on loads that are the same in every
+// run. Rank 0 does the work.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "geometry_bench.h"
+#include "overlap_bench.h"
+#include "parallel.h"
+#include "values.h"
+
+typedef struct {
+  bool overlap;   // false: geometry
+  bool json;
+  int items;   // pairs of bodies, or boxes
+  int repeats;
+} BenchOptions;
+
+static const Option options_of_geometry[] = {
+    {"--pairs", "N", "different pairs of bodies in each load (default: 20000)", OPTION_COUNT,
+     .offset = offsetof(BenchOptions, items), .low = 1, .high = 10000000},
+    {"--repeats", "N", "of which the median counts (default: 5)", OPTION_COUNT,
+     .offset = offsetof(BenchOptions, repeats), .low = 1, .high = 10000},
+    {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
+     .offset = offsetof(BenchOptions, json)}};
+
+const OptionTable COMMAND_GEOMETRY_BENCH_OPTIONS = {
+    .command = "bench geometry",
+    .purpose = "time the kernels of the contact geometry on fixed\nloads",
+    .count = sizeof options_of_geometry / sizeof *options_of_geometry,
+    .options = options_of_geometry,
+};
+
+static const Option options_of_overlap[] = {
+    {"--boxes", "N", "boxes in each load (default: 1000000)", OPTION_COUNT,
+     .offset = offsetof(BenchOptions, items), .low = 1, .high = 100000000},
+    {"--repeats", "N", "of which the median counts (default: 5)", OPTION_COUNT,
+     .offset = offsetof(BenchOptions, repeats), .low = 1, .high = 10000},
+    {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
+     .offset = offsetof(BenchOptions, json)}};
+
+const OptionTable COMMAND_OVERLAP_BENCH_OPTIONS = {
+    .command = "bench overlap",
+    .purpose = "time the search for boxes that overlap on fixed loads",
+    .count = sizeof options_of_overlap / sizeof *options_of_overlap,
+    .options = options_of_overlap,
+};
+
+static bool read_options(int count, char **words, BenchOptions *o)
+{
+  const char *what = count > 0 ? words[0] : "";
+  const bool overlap = strcmp(what, "overlap") == 0,
+             known = overlap || strcmp(what, "geometry") == 0;
+  if (!all_ok(known, "bench needs to know of what: drystone bench geometry, bench overlap or bench "
+                     "solver"))
+    return false;
+  *o = (BenchOptions){.overlap = overlap, .items = overlap ? 1000000 : 20000, .repeats = 5};
+  return options_read(overlap ? &COMMAND_OVERLAP_BENCH_OPTIONS : &COMMAND_GEOMETRY_BENCH_OPTIONS,
+                      count - 1, words + 1, o);
+}
+
+// -- tables ---------------------------------------------------------------------------------------
+
+// JSON has a budget where there is one, the text a blank where there is none.
+static void list_budget(Value *row, double budget, int decimals)
+{
+  char text[32] = "";
+  if (budget > 0) snprintf(text, sizeof text, "%.*f", decimals, budget);
+  if (budget > 0) values_add(row, "budget %g", budget);
+  values_add(row, "-budget %s", text);
+}
+
+static void list_geometry(GeometryRows rows, Value *list)
+{
+  for (int i = 0; i < rows.count; i++) {
+    const GeometryRow *r = &rows.rows[i];
+    const Spread *ns = &r->nanoseconds;
+    const bool patch = strcmp(r->kernel, "patch") == 0;
+    Value *row = values_group(list, NULL);
+    values_add(row, "load %s kernel %s pairs %lld", r->load, r->kernel, (long long)r->pairs);
+    values_add(row, "ns_per_pair %g ns_low %g ns_high %g", ns->median, ns->low, ns->high);
+    list_budget(row, r->budget, 0);
+    values_add(row, "sum %g failed %lld", r->sum, (long long)r->failed);
+    values_add(row, "-failed %s", patch ? "too deep" : "without an answer");
+  }
+}
+
+static void list_overlap(OverlapRows rows, Value *list)
+{
+  for (int i = 0; i < rows.count; i++) {
+    const OverlapRow *r = &rows.rows[i];
+    char checksum[32];
+    snprintf(checksum, sizeof checksum, "%016" PRIx64, r->checksum);
+    Value *row = values_group(list, NULL);
+    values_add(row, "load %s boxes %d pairs %lld", r->load, r->boxes, (long long)r->pairs);
+    values_add(row, "seconds %g seconds_low %g seconds_high %g", r->seconds.median, r->seconds.low,
+               r->seconds.high);
+    list_budget(row, r->budget, 1);
+    values_add(row, "checksum %s", checksum);
+  }
+}
+
+static void print_geometry(const Value *all)
+{
+  values_table(values_find(all, "rows"),
+               "{load:-11:load} {kernel:-12:kernel} {ns_per_pair:10.1f:ns a pair} "
+               "{ns_low:10.1f:lowest} {ns_high:10.1f:highest} {-budget:7:budget}  "
+               "{sum:.15g:sum of what was found}<, {failed} {-failed}>\n");
+  values_print(
+      all,
+      "clip         the common solid, faces labelled by owner; sum of volumes, m3\n"
+      "labels       no more of it than the patch search asks for; m3\n"
+      "reference    the same solid by an independent slow route; m3\n"
+      "patch        all of the patch search; sum of contact areas, m2\n"
+      "gjk          distance of the bodies; sum, m\n"
+      "planes       search for a face that separates them, cached plane: with that of the last "
+      "time;\n"
+      "             pairs separated\n"
+      "budget       ns a pair that the kernel is meant to take\n"
+      "{-items} different pairs of each load; median, lowest and highest of {repeats} repeats; "
+      "{clock}\n");
+}
+
+static void print_overlap(const Value *all)
+{
+  values_table(values_find(all, "rows"),
+               "{load:-18:load} {boxes:10:boxes} {pairs:11:pairs} {seconds:9.3g:seconds} "
+               "{seconds_low:9.3g:lowest} {seconds_high:9.3g:highest} {-budget:8:budget}   "
+               "{checksum:1:checksum}\n");
+  values_print(
+      all, "budget: seconds it is meant to take. The checksum tells which pairs, in any order.\n"
+           "median, lowest and highest of {repeats} repeats; {clock}\n");
+}
+
+// -- the command ----------------------------------------------------------------------------------
+
+int command_bench(int count, char **words)
+{
+  if (count > 0 && strcmp(words[0], "solver") == 0)
+    return command_bench_solver(count - 1, words + 1);
+  BenchOptions options;
+  if (!read_options(count, words, &options)) return EXIT_USER;
+  if (par_rank() != 0) return EXIT_DONE;
+  Arena arena = arena_new();
+  Value *all = values_new(&arena);
+  values_add(all, "bench %s clock %s", options.overlap ? "overlap" : "geometry", "processor time");
+  values_add(all, "repeats %d -items %d", options.repeats, options.items);
+  values_add(all, "build %s compiler %s", DRYSTONE_BUILD_TYPE, DRYSTONE_COMPILER);
+  Value *rows = values_list(all, "rows");
+  if (options.overlap)
+    list_overlap(overlap_bench_run(options.items, options.repeats, &arena), rows);
+  else list_geometry(geometry_bench_run(options.items, options.repeats, &arena), rows);
+  if (options.json) values_json(all, true);
+  else if (options.overlap) print_overlap(all);
+  else print_geometry(all);
+  arena_destroy(&arena);
+  return EXIT_DONE;
+}

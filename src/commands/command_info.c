@@ -1,0 +1,270 @@
+// drystone info: what is in a folder of results, verified down to the hash of the state.
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "case_reader.h"
+#include "checkpoint.h"
+#include "command.h"
+#include "exact_sum.h"
+#include "log.h"
+#include "memory.h"
+#include "parallel.h"
+#include "scene.h"
+#include "values.h"
+#include "world.h"
+
+typedef struct {
+  const char *path;
+  int64_t only;   // step of the one checkpoint asked for, -1: all
+  bool json, hash;
+} InfoOptions;
+
+typedef struct {
+  CheckpointSurvey survey;
+  bool case_known;               // what follows needs the case and the meshes it names
+  uint64_t born;                 // bodies that have appeared, with those of the start
+  double largest_displacement;   // of a centre of mass since its birth, dynamic bodies, m
+  uint64_t farthest;             // the body
+  bool any_dynamic;              // false: there is none
+  double kinetic_energy;         // J
+} Info;
+
+static const Option options_of_info[] = {{"--json", NULL, "one JSON text for programs", OPTION_FLAG,
+                                          .offset = offsetof(InfoOptions, json)},
+                                         {"--hash", NULL,
+                                          "of --json: the hash as the last line all the same",
+                                          OPTION_FLAG, .offset = offsetof(InfoOptions, hash)}};
+
+const OptionTable COMMAND_INFO_OPTIONS = {
+    .command = "info",
+    .purpose = "verify the checkpoints in a folder of results, or the\n"
+               "one whose file is given, and say what the newest\n"
+               "sound one holds; the hash is the last line",
+    .file = "FOLDER",
+    .files = "folders",
+    .no_file = "info needs a folder of results or a checkpoint: drystone info FOLDER",
+    .file_offset = offsetof(InfoOptions, path),
+    .count = sizeof options_of_info / sizeof *options_of_info,
+    .options = options_of_info,
+};
+
+// A folder of results, or one checkpoint in it by either of its files; false after one message.
+static bool find_folder(InfoOptions *o, char *folder, size_t bytes)
+{
+  struct stat status;
+  const bool there = stat(o->path, &status) == 0;
+  const char *slash = strrchr(o->path, '/'), *name = slash ? slash + 1 : o->path;
+  const int64_t data = disk_number_of(RESULTS_CHECKPOINT, name),
+                manifest = disk_number_of(RESULTS_MANIFEST, name);
+  o->only = !there || S_ISDIR(status.st_mode) ? -1 : data >= 0 ? data : manifest;
+  const bool known = there && (S_ISDIR(status.st_mode) || o->only >= 0);
+  if (o->only < 0) snprintf(folder, bytes, "%s", o->path);
+  else if (slash) snprintf(folder, bytes, "%.*s", (int)(slash - o->path + 1), o->path);
+  else snprintf(folder, bytes, ".");
+  return all_ok(known, "%s is not a folder of results, nor a checkpoint", o->path);
+}
+
+// how far bodies are from where the case put them
+static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
+{
+  ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
+  double largest = 0;
+  ExactSum energy = exact_sum_new();
+  uint64_t farthest = UINT64_MAX;
+  for (int i = 0; i < bodies->table.owned; i++) {
+    if (bodies->drive[i] != DRIVE_DYNAMIC) continue;
+    const BodyRecipe recipe = scene_body(c, bodies->id[i]);
+    const Shape *shape = shape_set_get(&shapes, recipe.shape);
+    const vec3 start = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
+    const double distance = vec3_norm(vec3_sub(bodies->position[i], start));
+    if (farthest == UINT64_MAX || distance > largest) {
+      largest = distance;
+      farthest = bodies->id[i];
+    }
+    const mat3 inertia = mat3_scale(c->materials[bodies->material[i]].density, shape->inertia);
+    const vec3 spin = mat3_mul_transposed(quat_to_mat3(bodies->orientation[i]), bodies->spin[i]);
+    const double mass = c->materials[bodies->material[i]].density * shape->volume;
+    exact_sum_add(&energy, 0.5 * mass * vec3_dot(bodies->velocity[i], bodies->velocity[i]));
+    exact_sum_add(&energy, 0.5 * vec3_dot(spin, mat3_mul(inertia, spin)));
+  }
+  shape_set_destroy(&shapes);
+  info->largest_displacement = par_max(largest);
+  const double mine =
+      largest == info->largest_displacement && farthest != UINT64_MAX ? (double)farthest : 1e300;
+  const double first = par_min(mine);
+  info->any_dynamic = first < 1e300;
+  info->farthest = info->any_dynamic ? (uint64_t)first : 0;
+  exact_sum_reduce(&energy, 1);
+  info->kinetic_energy = exact_sum_value(&energy);
+}
+
+static int split_lines(char *text, const char **lines)
+{
+  int count = 0;
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) lines[count++] = line;
+  return count;
+}
+
+// what the state says together with its case
+static int read_bodies(const char *folder, const Case *c, Info *info)
+{
+  State state = world_state_new();
+  const int64_t step = info->survey.header.step;
+  const bool read = checkpoint_read_step(folder, step, c, &state);
+  if (read) {
+    measure_bodies(c, bodies_of(&state), info);
+    info->born = scene_born(c, step);
+    info->case_known = true;
+  }
+  state_destroy(&state);
+  return read ? EXIT_DONE : EXIT_IO;
+}
+
+// reads the case that the checkpoint carries; a mesh may be elsewhere now
+static int read_case(const char *folder, Info *info)
+{
+  const char *file = info->survey.file;
+  CheckpointCase carried;
+  if (!checkpoint_case(file, &carried)) return EXIT_IO;
+  char *overrides = memory_copy_string(carried.overrides);
+  const char **lines = memory_allocate((strlen(overrides) + 1) * sizeof *lines);
+  const CaseOptions options = {.override_count = split_lines(overrides, lines),
+                               .overrides = lines,
+                               .read_mesh = mesh_read_shared};
+  Case c = {0};
+  char error[2048] = "";
+  const bool parsed = case_parse((CaseFile){carried.path, carried.text, strlen(carried.text)},
+                                 &options, &c, (ErrorText){error, sizeof error});
+  const char *refusal = parsed ? scene_prepare(&c) : error;
+  int code = EXIT_DONE;
+  if (refusal)
+    log_warning("%s: the case it carries cannot be read here, so that displacements and energy are "
+                "not known: %s",
+                file, refusal);
+  else code = read_bodies(folder, &c, info);
+  if (parsed) case_destroy(&c);
+  memory_free(lines);
+  memory_free(overrides);
+  checkpoint_case_end(&carried);
+  return code;
+}
+
+static const char *verdict_word(CheckpointVerdict verdict)
+{
+  return verdict == VERDICT_SOUND ? "sound" : verdict == VERDICT_DAMAGED ? "damaged" : "incomplete";
+}
+
+// What people call the rows of a table.
+static const char *rows_word(const char *name)
+{
+  return strcmp(name, CONTACTS_SCHEMA.name) == 0 ? "contact points" : name;
+}
+
+static Value *values_of(const Info *info, Arena *arena)
+{
+  const CheckpointSurvey *s = &info->survey;
+  Value *all = values_new(arena), *checkpoints = values_list(all, "checkpoints");
+  for (int i = 0; i < s->count; i++) {
+    const CheckpointReport *report = &s->reports[i];
+    Value *entry = values_group(checkpoints, NULL);
+    values_add(entry, "of_step %lld verdict %s", (long long)report->step,
+               verdict_word(report->verdict));
+    values_text(entry, "reason", *report->reason ? report->reason : NULL);
+  }
+  if (s->sound < 0) return all;
+  values_add(all, "-file %s step %lld time %g", s->file, (long long)s->header.step, s->header.time);
+  for (int t = 0; t < s->table_count; t++)
+    values_integer(all, s->tables[t].name, s->tables[t].rows);
+  if (info->case_known) {
+    const long long born = (long long)info->born, farthest = (long long)info->farthest;
+    const long long present = values_find(all, BODIES_SCHEMA.name)->integer;
+    values_add(all, "born %lld removed %lld", born, born - present);
+    values_add(all, "largest_displacement %g", info->largest_displacement);
+    values_add(all, "farthest_body %lld kinetic_energy %g", farthest, info->kinetic_energy);
+  }
+  char hash[33];
+  hash_to_text(s->header.hash, hash);
+  values_add(all, "hash %s", hash);
+  return all;
+}
+
+// every generation, then the state of the newest sound one
+static void print_text(const Info *info, const Value *all)
+{
+  const CheckpointSurvey *s = &info->survey;
+  const Value *checkpoints = values_find(all, "checkpoints");
+  for (const Value *entry = checkpoints->first; entry; entry = entry->next)
+    values_print(entry, "checkpoint of step    {of_step}, {verdict}<: {reason}>\n");
+  if (s->sound < 0) return;
+  values_print(all, "checkpoint            {-file}, verified\n"
+                    "step                  {step}, t = {time:.9g} s\n"
+                    "bodies                {bodies} present");
+  values_print(all, info->case_known ? ", {born} born, {removed} removed\n" : "\n");
+  for (int t = 0; t < s->table_count; t++)
+    if (strcmp(s->tables[t].name, BODIES_SCHEMA.name) != 0)
+      printf("%-21s %lld\n", rows_word(s->tables[t].name), (long long)s->tables[t].rows);
+  if (!info->case_known) return;
+  values_print(all,
+               info->any_dynamic
+                   ? "largest displacement  {largest_displacement:.6g} m, body {farthest_body}\n"
+                   : "largest displacement  none, no dynamic body is there\n");
+  values_print(all, "kinetic energy        {kinetic_energy:.6g} J\n");
+}
+
+static void print_info(const InfoOptions *o, const Info *info)
+{
+  if (par_rank() != 0) return;
+  Arena arena = arena_new();
+  const Value *all = values_of(info, &arena);
+  if (o->json) values_json(all, false);
+  else print_text(info, all);
+  if (info->survey.sound >= 0 && (!o->json || o->hash)) values_print(all, "{hash}\n");
+  arena_destroy(&arena);
+}
+
+// what was asked for is damaged, whatever else is sound
+static bool say_damage(const char *folder, const CheckpointSurvey *survey)
+{
+  int newest = 0;
+  while (newest < survey->count && survey->reports[newest].verdict == VERDICT_INCOMPLETE) newest++;
+  if (newest == survey->count || survey->reports[newest].verdict == VERDICT_SOUND) return true;
+  const CheckpointReport *report = &survey->reports[newest];
+  char instead[64] = "; there is no other";
+  if (survey->sound >= 0)
+    snprintf(instead, sizeof instead, "; a restart goes on from step %lld",
+             (long long)survey->header.step);
+  return all_ok(false, "%s: the checkpoint of step %lld is damaged: %s%s", folder,
+                (long long)report->step, report->reason, instead);
+}
+
+static int show_folder(const InfoOptions *options, const char *folder, Info *info)
+{
+  if (results_are_half_removed(folder))
+    log_warning("%s: a run with --overwrite had begun to remove these results", folder);
+  State like = world_state_new();
+  const CheckpointStatus status = checkpoint_survey(folder, options->only, &like, &info->survey);
+  state_destroy(&like);
+  if (status == CHECKPOINT_NONE) {
+    all_ok(false, "%s holds no complete checkpoint", options->path);
+    return EXIT_USER;
+  }
+  int code = status == CHECKPOINT_READ ? read_case(folder, info) : EXIT_IO;
+  if (code == EXIT_DONE || status != CHECKPOINT_READ) print_info(options, info);
+  if (!say_damage(folder, &info->survey)) code = EXIT_IO;
+  return code;
+}
+
+int command_info(int count, char **words)
+{
+  InfoOptions options = {.only = -1};
+  char folder[4096];
+  if (!options_read(&COMMAND_INFO_OPTIONS, count, words, &options) ||
+      !find_folder(&options, folder, sizeof folder))
+    return EXIT_USER;
+  Info *info = memory_allocate_zero(1, sizeof *info);
+  const int code = show_folder(&options, folder, info);
+  checkpoint_survey_end(&info->survey);
+  memory_free(info);
+  return code;
+}

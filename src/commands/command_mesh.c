@@ -1,0 +1,233 @@
+// drystone mesh: reads a mesh as a case would, says which bodies are in it, what was mended, and
+// how they are cut into convex parts. Rank 0 does the work.
+#include <stdio.h>
+#include <string.h>
+
+#include "box.h"
+#include "command.h"
+#include "mesh_load.h"
+#include "parallel.h"
+#include "shape.h"
+#include "values.h"
+
+#define SMALLEST_SCALE 1e-9
+#define LARGEST_SCALE 1e9
+
+typedef struct {
+  const char *path;
+  const char *up;   // axis of the frame
+  MeshFrame frame;
+  bool json;
+} MeshOptions;
+
+static bool is_axis(const char *word)
+{
+  return strcmp(word, "x") == 0 || strcmp(word, "y") == 0 || strcmp(word, "z") == 0;
+}
+
+static const Option options_of_mesh[] = {
+    {"--scale", "S", "metres per unit of the file (default: 1)", OPTION_REAL,
+     .offset = offsetof(MeshOptions, frame.scale), .low = SMALLEST_SCALE, .high = LARGEST_SCALE},
+    {"--up", "AXIS", "axis of the file that points upwards: x, y or z (default: z)", OPTION_TEXT,
+     .offset = offsetof(MeshOptions, up), .accepts = is_axis,
+     .refusal = "option --up: expected x, y or z, found '%s'"},
+    {"--hull", NULL, "take the convex hull of each body in its place", OPTION_FLAG,
+     .offset = offsetof(MeshOptions, frame.hull)},
+    {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
+     .offset = offsetof(MeshOptions, json)}};
+
+const OptionTable COMMAND_MESH_OPTIONS = {
+    .command = "mesh",
+    .purpose = "read a mesh, say which bodies are in it and what was\nmended",
+    .file = "FILE",
+    .files = "meshes",
+    .no_file = "mesh needs a file: drystone mesh FILE",
+    .file_offset = offsetof(MeshOptions, path),
+    .count = sizeof options_of_mesh / sizeof *options_of_mesh,
+    .options = options_of_mesh,
+};
+
+// -- what a run makes of it -----------------------------------------------------------------------
+
+// A body as a run has it: of the hull where that is taken, else of the surface.
+typedef struct {
+  bool hull;
+  int corners, faces;   // of the hull
+  double volume;        // m3
+  vec3 centroid;        // m
+  mat3 inertia;         // about the centroid, for unit density, m5
+} SolidMeasure;
+
+typedef struct {
+  const MeshBodies *mesh;
+  SolidMeasure *solids;   // [mesh->count]
+} Solids;
+
+static SolidMeasure solid_of(const MeshBlock *block, const Shape *shape, bool hull)
+{
+  if (!hull) return (SolidMeasure){false, 0, 0, block->volume, block->centroid, block->inertia};
+  const Polyhedron *p = &shape->parts[0].hull;
+  return (SolidMeasure){true,          p->vertex_count, p->face_count,
+                        shape->volume, shape->center,   shape->inertia};
+}
+
+// Builds the shape of every body, as a run and "drystone check" do. False with a message for the
+// first one that they refuse.
+static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, Solids *all,
+                  char *error, size_t bytes)
+{
+  *all = (Solids){mesh, arena_allocate(arena, (size_t)mesh->count * sizeof(SolidMeasure))};
+  for (int i = 0; i < mesh->count; i++) {
+    const MeshBody *body = &mesh->bodies[i];
+    const ArenaMark mark = arena_mark(arena);
+    Shape shape;
+    const ShapeResult result = shape_build(&body->recipe, arena, &shape);
+    if (result.status != SHAPE_OK) {
+      const char *name = body->block.name;
+      char reason[256];
+      shape_result_text(result, reason, sizeof reason);
+      snprintf(error, bytes, "%s: body %d%s%s%s: %s, so no case can have it; %s", o->path, i + 1,
+               *name ? " '" : "", name, *name ? "'" : "", reason,
+               o->frame.hull ? "mend the mesh" : "mend the mesh, or take its hull (--hull)");
+      return false;
+    }
+    all->solids[i] = solid_of(&body->block, &shape, o->frame.hull);
+    arena_release(arena, mark);
+  }
+  return true;
+}
+
+// -- what is printed ------------------------------------------------------------------------------
+
+static const char *plural(long long count, const char *one, const char *many)
+{
+  return count == 1 ? one : many;
+}
+
+static void list_repairs(MeshRepairs r, Value *body)
+{
+  char text[512];
+  mesh_repairs_text(r, text, sizeof text);
+  values_add(body, "-repairs %s", text);
+  Value *repairs = values_group(body, "repairs");
+  values_add(repairs, "merged_points %d split_points %d", r.merged_points, r.split_points);
+  values_add(repairs, "dropped_faces %d turned_faces %d", r.dropped_faces, r.turned_faces);
+  values_add(repairs, "turned_tetrahedra %d inside_out %i", r.turned_tetra, r.inside_out);
+  values_add(repairs, "split_faces %d moved_points %d", r.split_faces, r.moved_points);
+  values_add(repairs, "farthest_move %g", r.farthest);
+}
+
+static void list_body(const MeshBody *body, const SolidMeasure *solid, int number, Value *list)
+{
+  const MeshBlock *b = &body->block;
+  const Box box = box_of_points(b->points, b->point_count);
+  const vec3 c = solid->centroid;
+  const mat3 m = solid->inertia;
+  const int tetrahedra = body->tetra_count;
+  const char *cache = body->tetgen.cache;
+  Value *all = values_group(list, NULL);
+  values_add(all, "-number %d name %s points %d", number, b->name, b->point_count);
+  values_add(all, "triangles %d polygons %d", b->triangle_count, b->repairs.polygons);
+  values_add(all, "closed %i convex %i", true, b->convex);
+  values_add(all, "-convex %s", b->convex ? "convex" : "not convex");
+  values_add(all, "low %g %g %g", box.low.x, box.low.y, box.low.z);
+  values_add(all, "high %g %g %g", box.high.x, box.high.y, box.high.z);
+  values_add(all, "hull %i -corners %d -faces %d", solid->hull, solid->corners, solid->faces);
+  values_add(all, "surface_volume %g volume %g", b->volume, solid->volume);
+  values_add(all, "centroid %g %g %g", c.x, c.y, c.z);
+  values_add(all, "inertia %g %g %g %g %g %g", m.row[0].x, m.row[1].y, m.row[2].z, m.row[0].y,
+             m.row[1].z, m.row[2].x);
+  values_add(all, "parts %d tetrahedra %d", body->recipe.part_count, tetrahedra);
+  values_add(all, "-tetrahedra %s", plural(tetrahedra, "tetrahedron", "tetrahedra"));
+  values_add(all, "-tetgen %s", body->needed_tetgen ? "tetgen" : "the file");
+  values_add(all, "tetgen %i from_cache %i", body->needed_tetgen, body->tetgen.from_cache);
+  values_add(all, "cache %s -cache %s", cache, body->tetgen.from_cache ? "read" : "written");
+  values_add(all, "-no_cache %s",
+             body->needed_tetgen && !*cache ? "none: no file can be written beside the mesh" : "");
+  list_repairs(b->repairs, all);
+}
+
+static void list_totals(const Solids *solids, Value *all)
+{
+  const int bodies = solids->mesh->count, unused = solids->mesh->unused_points;
+  long long points = 0, triangles = 0, polygons = 0, parts = 0, tetrahedra = 0, convex = 0;
+  double volume = 0;   // m3
+  for (int i = 0; i < bodies; i++) {
+    const MeshBody *b = &solids->mesh->bodies[i];
+    points += b->block.point_count;
+    triangles += b->block.triangle_count;
+    polygons += b->block.repairs.polygons;
+    parts += b->recipe.part_count;
+    tetrahedra += b->tetra_count;
+    convex += b->block.convex;
+    volume += solids->solids[i].volume;
+  }
+  values_add(all, "bodies %d -bodies %s", bodies, plural(bodies, "body", "bodies"));
+  values_add(all, "convex %lld points %lld triangles %lld", convex, points, triangles);
+  values_add(all, "polygons %lld parts %lld", polygons, parts);
+  values_add(all, "-parts %s", plural(parts, "part", "parts"));
+  values_add(all, "tetrahedra %lld volume %g", tetrahedra, volume);
+  values_add(all, "unused_points %d -unused_points %s", unused, plural(unused, "point", "points"));
+}
+
+static Value *values_of(const MeshOptions *o, const Solids *solids, Arena *arena)
+{
+  Value *all = values_new(arena);
+  values_add(all, "file %s scale %g up %s", o->path, o->frame.scale, o->up);
+  Value *bodies = values_list(all, "bodies");
+  for (int i = 0; i < solids->mesh->count; i++)
+    list_body(&solids->mesh->bodies[i], &solids->solids[i], i + 1, bodies);
+  list_totals(solids, values_group(all, "totals"));
+  return all;
+}
+
+static const char *const body_layout =
+    "body {-number}< '{name}'>\n"
+    "  surface     {points} points, {triangles} triangles, {polygons} polygons, closed, {-convex}\n"
+    "  box         [{low.0:.6g}, {low.1:.6g}, {low.2:.6g}] to "
+    "[{high.0:.6g}, {high.1:.6g}, {high.2:.6g}] m\n"
+    "<  hull        {-corners} corners, {-faces} faces; its measures follow, the surface holds "
+    "{surface_volume:.6g} m3\n>"
+    "  volume      {volume:.15g} m3\n"
+    "  centroid    {centroid.0:.15g} {centroid.1:.15g} {centroid.2:.15g} m\n"
+    "  inertia     xx {inertia.0:.15g} yy {inertia.1:.15g} zz {inertia.2:.15g} "
+    "xy {inertia.3:.15g} yz {inertia.4:.15g} zx {inertia.5:.15g} m5\n"
+    "  parts       {parts}<, from {tetrahedra} {-tetrahedra} of {-tetgen}>\n"
+    "<  cache       {cache}, {-cache}\n><  cache       {-no_cache}\n>"
+    "<  repairs     {-repairs}\n>";
+
+static const char *const totals_layout =
+    "{bodies} {-bodies} ({convex} convex), {points} points, {triangles} triangles, "
+    "{polygons} polygons, {parts} {-parts}<, {tetrahedra} tetrahedra>, volume {volume:.15g} m3\n"
+    "<{unused_points} {-unused_points} of the file in no face\n>";
+
+static void print_text(const Value *all)
+{
+  const Value *body = values_find(all, "bodies")->first;
+  for (; body; body = body->next) values_print(body, body_layout);
+  values_print(all, "{file}: ");
+  values_print(values_find(all, "totals"), totals_layout);
+}
+
+int command_mesh(int count, char **words)
+{
+  MeshOptions options = {.up = "z", .frame = {.scale = 1}};
+  if (!options_read(&COMMAND_MESH_OPTIONS, count, words, &options)) return EXIT_USER;
+  options.frame.up = *options.up - 'x';
+  Arena arena = arena_new();
+  MeshBodies mesh = {0};
+  char error[2048] = "";
+  Solids solids = {0};
+  const bool sound =
+      par_rank() != 0 ||
+      (mesh_load(options.path, options.frame, &arena, &mesh, (ErrorText){error, sizeof error}) &&
+       judge(&options, &mesh, &arena, &solids, error, sizeof error));
+  const bool all = all_ok(sound, "%s", error);
+  if (all && par_rank() == 0) {
+    const Value *values = values_of(&options, &solids, &arena);
+    if (options.json) values_json(values, true);
+    else print_text(values);
+  }
+  arena_destroy(&arena);
+  return all ? EXIT_DONE : EXIT_USER;
+}

@@ -1,0 +1,26 @@
+#pragma once
+// What a case says of contacts.
+#include <stdbool.h>
+
+#include "generator.h"
+
+typedef enum {
+  CONTACT_MODEL_PATCH,        // patch.h: the polygon in which the true surfaces touch
+  CONTACT_MODEL_VOLUMETRIC,   // volumetric_model.h: one point per pair of parts that overlap
+  CONTACT_MODEL_COUNT
+} ContactModel;
+
+// Contacts that others make superfluous (sparsify.h). All zero: nothing is removed.
+typedef struct {
+  double threshold;      // share of the area of an adjacent contact, 0 to 1
+  double min_area;       // m2
+  double min_distance;   // m
+} SparsifyParameters;
+
+typedef struct {
+  PatchParameters patch;
+  ContactModel model;
+  SparsifyParameters sparsify;
+  bool keep_pairs;            // lists of pairs from step to step; tests do without
+  bool stop_on_large_steps;   // a body that moves or turns too far in one step ends the run
+} ContactSettings;

@@ -1,0 +1,44 @@
+#pragma once
+// One contact point from the volume that two convex parts of bodies share.
+#include "generator.h"
+
+// Two parts in world axes about the centre of the first one's body.
+typedef struct {
+  const Part *ref_a, *ref_b;   // facets, in body frames
+  Polyhedron hull_a, hull_b;
+  mat3 turn_a, turn_b;   // body to world
+  vec3 shift;            // b's centre relative to a's, m
+} PartOverlap;
+
+typedef enum {
+  VOLUMETRIC_OK,          // all from the common solid
+  VOLUMETRIC_FACE_AXIS,   // its surface tells no normal, which is the true face's of least overlap
+  VOLUMETRIC_TOUCH,       // no common solid was used: the middle of the nearest points, no area
+  VOLUMETRIC_INTERNAL,    // no true surface there; nothing is filled in
+  VOLUMETRIC_NONE,        // no volume above rounding; nothing is filled in
+  VOLUMETRIC_FAILED       // the common solid could not be found; nothing is filled in
+} VolumetricStatus;
+
+typedef struct {
+  VolumetricStatus status;
+  vec3 point;           // relative to a's centre, world axes, m
+  vec3 normal;          // unit, from b into a
+  double gap;           // along the normal, negative: depth, m
+  double area;          // half the true surface of the common solid, m2
+  int face_a, face_b;   // nearest to the point, true where there are such
+  bool rerouted;        // the fast route could not make the common solid
+} VolumetricPoint;
+
+// Local. The parts of two posed bodies. b's hull is moved: memory from the arena.
+PartOverlap volumetric_overlap_new(const PosedBody *a, int part_a, const PosedBody *b, int part_b,
+                                   Arena *arena);
+
+// Local. What intersection_contact makes of the common solid, by the fast route or by the reference
+// where that fails. Faces that two parts of one body share are no surface: what they make of the
+// common solid counts neither for point, normal nor area, so that the pieces of a body add up to
+// the body. Scratch from the arena, released on return.
+VolumetricPoint volumetric_point(const PartOverlap *parts, Arena *arena);
+
+// Local. TOUCH, for parts that have no common solid to look at: normal and gap of the true face
+// that separates most, or INTERNAL where neither part has one.
+VolumetricPoint volumetric_touch(const PartOverlap *parts);

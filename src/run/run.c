@@ -1,0 +1,269 @@
+// The life of a run: begin, steps, end.
+#include "run.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "case_reader.h"
+#include "case_sense.h"
+#include "checkpoint.h"
+#include "distribute.h"
+#include "log.h"
+#include "memory.h"
+#include "parallel.h"
+#include "run_dump.h"
+#include "run_files.h"
+#include "run_log.h"
+#include "stop.h"
+
+struct Run {
+  RunSetup setup;
+  ParGroup *group;   // NULL: the caller's
+  RunError error;    // so far
+  Case c;
+  World world;
+  RunFiles files;
+  RunLog log;
+  Stop stop;
+  bool stepped;   // or asked before its first step
+  bool stopped;   // somebody asked for the end
+  bool dumped;
+  int dump_code;
+};
+
+// What was in use where the run was called from.
+typedef struct {
+  ParGroup *group;
+  LogSink sink;
+} Caller;
+
+// Messages while the run is at work: errors are kept for the caller, on all ranks.
+static void hear(void *context, LogLevel level, const char *text)
+{
+  Run *run = context;
+  if (level == LOG_ERROR) {
+    char *kept = run->error.text;
+    const size_t used = strlen(kept);
+    snprintf(kept + used, RUN_ERROR_BYTES - used, "%s%s", used ? "\n" : "", text);
+    if (par_rank() != 0) return;
+  }
+  log_hand_on(run->setup.sink, level, text);
+}
+
+static Caller enter(Run *run)
+{
+  Caller caller = {.sink = log_use((LogSink){hear, run})};
+  if (run->group) caller.group = par_group_use(run->group);
+  return caller;
+}
+
+static void leave(const Run *run, const Caller *caller, int code, RunError *error)
+{
+  if (run->group) par_group_use(caller->group);
+  log_use(caller->sink);
+  *error = run->error;
+  error->code = code;
+}
+
+// steps after which a time has been reached, up to rounding
+static int64_t steps_until(double time, double step) { return (int64_t)ceil(time / step - 1e-9); }
+
+static void dump_problem(Run *run, Problem *problem, const Twist *free)
+{
+  if (run->world.step + 1 != run->setup.dump_problem) return;
+  run->dump_code = run_dump_problem(&run->world, problem, free, &run->files.results);
+  run->dumped = run->dump_code == EXIT_DONE;
+  if (run->dumped)
+    log_line("contact problem of step %lld written", (long long)run->setup.dump_problem);
+}
+
+static void meet_problem(void *context, Problem *problem, const Twist *free)
+{
+  Run *run = context;
+  dump_problem(run, problem, free);
+  if (run->setup.hook.call) run->setup.hook.call(run->setup.hook.context, problem, free);
+}
+
+static bool write_frame(Run *run)
+{
+  const double began = par_seconds();
+  const bool fine = run_files_frame(&run->files);
+  stop_count_frame(&run->stop, par_seconds() - began);
+  return fine;
+}
+
+static bool write_checkpoint(Run *run)
+{
+  const double began = par_seconds();
+  const bool fine = run_files_checkpoint(&run->files);
+  stop_count_checkpoint(&run->stop, par_seconds() - began);
+  return fine;
+}
+
+// from the files to the first state on disk
+static int begin_in_folder(Run *run)
+{
+  World *w = &run->world;
+  int64_t last = -1;
+  const int code = run_files_begin(&run->files, w, &last);
+  if (code != EXIT_DONE) return code;
+  run->log.first_step = w->step;
+  run->log.last_step = steps_until(run->c.end, run->c.step);
+  if (run->setup.steps >= 0 && run->setup.steps < run->log.last_step)
+    run->log.last_step = run->setup.steps;
+  distribute_start(w);
+  run_files_count(&run->files);
+  run->stop = stop_begin(w, run->files.results.path, run->setup.max_wall);
+  w->ballot = (Ballot){.cast = stop_cast, .context = &run->stop};
+  if (run->setup.dump_problem > 0 || run->setup.hook.call)
+    w->hook = (ProblemHook){meet_problem, run};
+  run_log_begin(&run->log);
+  return last >= 0 || !run_files_frame_is_due(&run->files) || write_frame(run) ? EXIT_DONE
+                                                                               : EXIT_IO;
+}
+
+// Gives back what a run holds once its folder is open.
+static void close_run(Run *run)
+{
+  run_files_close(&run->files);
+  world_end(&run->world);
+  case_destroy(&run->c);
+}
+
+static bool load_case(const RunSetup *setup, Case *c)
+{
+  const CaseOptions options = {.override_count = setup->override_count,
+                               .overrides = setup->overrides};
+  if (!setup->case_text) return case_load(setup->case_path, &options, c);
+  const CaseFile text = {setup->case_path, setup->case_text, strlen(setup->case_text)};
+  return case_load_text(text, &options, c);
+}
+
+// Case, folder and first state. After a failure nothing of them is left.
+static int open_run(Run *run)
+{
+  run->log = run_log_new(&run->world);
+  if (!load_case(&run->setup, &run->c)) return EXIT_USER;
+  if (!run->setup.restart) case_sense_warn_of_start(&run->c);
+  int code = run_files_open(&run->files, &run->setup);
+  if (code != EXIT_DONE) {
+    case_destroy(&run->c);
+    return code;
+  }
+  world_begin(&run->world, &run->c);
+  code = begin_in_folder(run);
+  if (code == EXIT_DONE) return code;
+  code = run_files_end(&run->files, code);
+  close_run(run);
+  return code;
+}
+
+static void free_run(Run *run)
+{
+  par_group_destroy(run->group);
+  memory_free(run);
+}
+
+bool run_begin(const RunSetup *setup, Run **begun, RunError *error)
+{
+  assert(!(setup->no_files && (setup->restart || setup->hash_log || setup->dump_problem > 0)) &&
+         "a run without files names none");
+  Run *run = memory_allocate_zero(1, sizeof *run);
+  run->setup = *setup;
+  if (setup->communicator) run->group = par_group_new(setup->communicator);
+  const Caller caller = enter(run);
+  const int code = open_run(run);
+  leave(run, &caller, code, error);
+  *begun = code == EXIT_DONE ? run : NULL;
+  if (!*begun) free_run(run);
+  return code == EXIT_DONE;
+}
+
+// a step and what follows it; stops: somebody asks for the end
+static int step_once(Run *run, bool *stops)
+{
+  World *w = &run->world;
+  const int code = world_step(w);
+  if (code == EXIT_OVERFLOW) return code;
+  *stops = stop_after_step(&run->stop);
+  run_files_lines(&run->files);
+  run_log_step(&run->log);
+  if (!run_files_record(&run->files)) return EXIT_IO;
+  if (run_files_frame_is_due(&run->files) && !write_frame(run)) return EXIT_IO;
+  if (run->dump_code != EXIT_DONE) return run->dump_code;   // the step itself is done
+  if (stop_checkpoint_is_due(&run->stop) && !write_checkpoint(run)) return EXIT_IO;
+  if (code != EXIT_DONE) return code;
+  if (run->c.solver.demand_convergence && !w->record.solve.converged) {
+    all_ok(false, "step %lld did not converge, and solver.demand_convergence asks for it",
+           (long long)w->step);
+    return EXIT_NOT_CONVERGED;
+  }
+  return EXIT_DONE;
+}
+
+RunState run_step(Run *run, RunError *error)
+{
+  const Caller caller = enter(run);
+  const int64_t last = run->log.last_step;
+  bool stops = false;
+  int code = run->error.code;   // of an earlier step, after which there is none
+  if (code == EXIT_DONE && run->world.step < last) {
+    if (!run->stepped) run->stopped = stop_before_steps(&run->stop);
+    run->stepped = true;
+    if (!run->stopped) code = step_once(run, &stops);
+    if (code == EXIT_DONE && stops && run->world.step < last) run->stopped = true;
+  }
+  run->error.code = code;
+  leave(run, &caller, code, error);
+  if (code != EXIT_DONE) return RUN_FAILED;
+  if (run->stopped) return RUN_STOPPED;
+  return run->world.step < last ? RUN_GOES_ON : RUN_OVER;
+}
+
+// steps that lie outside of the run, or behind an end that came early
+static void say_dump(const Run *run)
+{
+  if (run->setup.dump_problem > 0 && !run->dumped)
+    log_warning("contact problem of step %lld not written: this run began after step %lld and "
+                "ended with step %lld",
+                (long long)run->setup.dump_problem, (long long)run->log.first_step,
+                (long long)run->world.step);
+}
+
+// code: what ended the steps
+static int close_files(Run *run, int code)
+{
+  if (code == EXIT_STOPPED) stop_say(&run->stop);
+  // a run always ends with a checkpoint, unless its state is not worth one or the disk refuses it
+  const bool whole = code != EXIT_OVERFLOW && code != EXIT_IO;
+  if (run->setup.no_files) {
+    // there is nothing to write
+  } else if (whole && run->world.step > run->files.last_checkpoint) {
+    if (!write_checkpoint(run)) code = EXIT_IO;
+  } else if (whole && run->files.results.last_checkpoint < 0) {
+    // nothing was to be done; older ones may have been left beside the one that was read
+    checkpoint_prune(&run->files.results, run->world.step);
+  }
+  code = run_files_end(&run->files, code);
+  if (whole && code != EXIT_IO) {
+    stop_end(&run->stop);
+    say_dump(run);
+    run_log_end(&run->log, run->files.results.path);
+  }
+  return code;
+}
+
+void run_end(Run *run, RunError *error)
+{
+  const Caller caller = enter(run);
+  int code = run->error.code;
+  if (code == EXIT_DONE && run->stopped) code = EXIT_STOPPED;
+  code = close_files(run, code);
+  close_run(run);
+  leave(run, &caller, code, error);
+  free_run(run);
+}
+
+const World *run_world(const Run *run) { return &run->world; }

@@ -1,0 +1,236 @@
+// Writes the contact problem of one step as an FCLIB file.
+#include "run_dump.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fclib.h"
+#include "memory.h"
+#include "parallel.h"
+
+enum { FREEDOM = 6 };
+
+// what rank 0 needs of a body, and of a contact point
+typedef struct {
+  uint64_t id;
+  double mass;
+  mat3 inertia;   // world axes
+  Twist free;
+} DumpBody;
+
+typedef struct {
+  IdPair ids;
+  int order;   // within the pair, by key
+  unsigned char low_moves, high_moves;
+  double friction;
+  vec3 rest;   // velocity that bodies without freedom give, and the law's offset
+  mat3 frame;
+  vec3 low_arm, high_arm;
+} DumpPoint;
+
+static bool moves(const Problem *problem, int row) { return motion_moves(&problem->mid[row]); }
+
+// velocity at a point of a body that is not among the unknowns
+static vec3 given_velocity(const Problem *problem, const Twist *free, MaterialPoint point)
+{
+  if (moves(problem, point.row)) return (vec3){0, 0, 0};
+  return material_point_velocity(&point, free[point.row]);
+}
+
+static void *gather_bodies(const Problem *problem, const Twist *free, size_t *counts, Arena *arena)
+{
+  DumpBody *bodies = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *bodies);
+  size_t count = 0;
+  for (int b = 0; b < problem->own_rows; b++) {
+    if (!moves(problem, b)) continue;
+    DumpBody *body = &bodies[count++];
+    memset(body, 0, sizeof *body);
+    body->id = problem->bodies->id[b];
+    body->mass = 1 / problem->mid[b].inverse_mass;
+    body->inertia = mat3_inverse(problem->mid[b].inverse_inertia);
+    body->free = free[b];
+  }
+  return par_gather(bodies, count * sizeof *bodies, counts, arena);
+}
+
+static void *gather_points(const Problem *problem, const Twist *free, size_t *counts, Arena *arena)
+{
+  DumpPoint *points = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *points);
+  size_t count = 0;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    const IdPair ids = {problem->bodies->id[pair->low], problem->bodies->id[pair->high]};
+    for (int i = pair->first; i < pair->end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      if (!problem->owned[i] || !(p.offset.x < INFINITY)) continue;
+      DumpPoint *point = &points[count++];
+      memset(point, 0, sizeof *point);
+      *point = (DumpPoint){.ids = ids,
+                           .order = i - pair->first,
+                           .low_moves = moves(problem, p.low),
+                           .high_moves = moves(problem, p.high),
+                           .friction = p.law.friction,
+                           .frame = p.frame,
+                           .low_arm = p.low_arm,
+                           .high_arm = p.high_arm};
+      const vec3 given = vec3_sub(given_velocity(problem, free, problem_low_point(&p)),
+                                  given_velocity(problem, free, problem_high_point(&p)));
+      point->rest = vec3_add(mat3_mul(p.frame, given), p.offset);
+    }
+  }
+  return par_gather(points, count * sizeof *points, counts, arena);
+}
+
+static int compare_bodies(const void *a, const void *b)
+{
+  const DumpBody *p = a, *q = b;
+  return (p->id > q->id) - (p->id < q->id);
+}
+
+static int compare_points(const void *a, const void *b)
+{
+  const DumpPoint *p = a, *q = b;
+  const int order = id_pair_compare(p->ids, q->ids);
+  return order != 0 ? order : (p->order > q->order) - (p->order < q->order);
+}
+
+static size_t total(const size_t *counts, size_t bytes)
+{
+  size_t sum = 0;
+  for (int r = 0; r < par_size(); r++) sum += counts[r];
+  return sum / bytes;
+}
+
+// Entries of a sparse matrix as they are found.
+typedef struct {
+  int count;
+  int *row, *column;
+  double *value;
+} Entries;
+
+static Entries entries_new(size_t room, Arena *arena)
+{
+  return (Entries){0, arena_allocate(arena, (room + 1) * sizeof(int)),
+                   arena_allocate(arena, (room + 1) * sizeof(int)),
+                   arena_allocate(arena, (room + 1) * sizeof(double))};
+}
+
+static void add_entry(Entries *e, int row, int column, double value)
+{
+  if (value == 0) return;
+  e->row[e->count] = row;
+  e->column[e->count] = column;
+  e->value[e->count++] = value;
+}
+
+static void vec3_parts(vec3 v, double parts[3])
+{
+  parts[0] = v.x;
+  parts[1] = v.y;
+  parts[2] = v.z;
+}
+
+// M and f = M v_free of all bodies
+static void add_bodies(MatrixProblem *problem, const DumpBody *bodies, int count, Arena *arena)
+{
+  Entries m = entries_new((size_t)count * 12, arena);
+  problem->freedom = FREEDOM * count;
+  problem->force = arena_allocate(arena, ((size_t)problem->freedom + 1) * sizeof(double));
+  for (int b = 0; b < count; b++) {
+    const DumpBody *body = &bodies[b];
+    double *force = &problem->force[FREEDOM * b];
+    vec3_parts(vec3_scale(body->mass, body->free.v), force);
+    vec3_parts(mat3_mul(body->inertia, body->free.w), force + 3);
+    for (int i = 0; i < 3; i++) {
+      double row[3];
+      vec3_parts(body->inertia.row[i], row);
+      add_entry(&m, FREEDOM * b + i, FREEDOM * b + i, body->mass);
+      for (int j = 0; j < 3; j++) add_entry(&m, FREEDOM * b + 3 + i, FREEDOM * b + 3 + j, row[j]);
+    }
+  }
+  problem->m = sparse_matrix_new(problem->freedom, problem->freedom,
+                                 (SparseEntries){m.count, m.row, m.column, m.value}, arena);
+}
+
+static int body_row(const DumpBody *bodies, int count, uint64_t id)
+{
+  const DumpBody wanted = {.id = id};
+  const DumpBody *found = bsearch(&wanted, bodies, (size_t)count, sizeof *bodies, compare_bodies);
+  return (int)(found - bodies);
+}
+
+// columns of H for one body of a point: sign times axis and arm x axis
+static void add_columns(Entries *h, const DumpPoint *p, int point, int body, vec3 arm, double sign)
+{
+  for (int axis = 0; axis < 3; axis++) {
+    double push[3], turn[3];
+    vec3_parts(p->frame.row[axis], push);
+    vec3_parts(vec3_cross(arm, p->frame.row[axis]), turn);
+    for (int i = 0; i < 3; i++) {
+      add_entry(h, FREEDOM * body + i, 3 * point + axis, sign * push[i]);
+      add_entry(h, FREEDOM * body + 3 + i, 3 * point + axis, sign * turn[i]);
+    }
+  }
+}
+
+static MatrixProblem assemble(DumpBody *bodies, int body_count, DumpPoint *points, int point_count,
+                              Arena *arena)
+{
+  if (body_count > 1) qsort(bodies, (size_t)body_count, sizeof *bodies, compare_bodies);
+  if (point_count > 1) qsort(points, (size_t)point_count, sizeof *points, compare_points);
+  MatrixProblem problem = {.form = MATRIX_GLOBAL, .count = point_count};
+  add_bodies(&problem, bodies, body_count, arena);
+  problem.friction = arena_allocate(arena, ((size_t)point_count + 1) * sizeof(double));
+  problem.free = arena_allocate(arena, (3 * (size_t)point_count + 1) * sizeof(double));
+  Entries h = entries_new((size_t)point_count * 36, arena);
+  for (int i = 0; i < point_count; i++) {
+    const DumpPoint *p = &points[i];
+    problem.friction[i] = p->friction;
+    vec3_parts(p->rest, &problem.free[3 * i]);
+    if (p->low_moves)
+      add_columns(&h, p, i, body_row(bodies, body_count, p->ids.low), p->low_arm, 1);
+    if (p->high_moves)
+      add_columns(&h, p, i, body_row(bodies, body_count, p->ids.high), p->high_arm, -1);
+  }
+  problem.h = sparse_matrix_new(problem.freedom, 3 * point_count,
+                                (SparseEntries){h.count, h.row, h.column, h.value}, arena);
+  return problem;
+}
+
+int run_dump_problem(const World *world, const Problem *problem, const Twist *free,
+                     const Results *results)
+{
+  int64_t bonds = 0;
+  for (int i = 0; i < problem->point_count && problem->bonds; i++)
+    bonds += problem->owned[i] && (problem->bonds[i].tension > 0 || problem->bonds[i].shear > 0);
+  bonds = par_sum(bonds);
+  if (!all_ok(bonds == 0,
+              "--dump-problem: step %" PRId64 " has %" PRId64
+              " bonded points, which the format does not know",
+              world->step + 1, bonds))
+    return EXIT_USER;
+  if (!results_in_place(results)) return EXIT_IO;
+
+  Arena arena = arena_new();
+  size_t *counts = arena_allocate(&arena, 2 * (size_t)par_size() * sizeof *counts);
+  size_t *point_counts = counts + par_size();
+  DumpBody *bodies = gather_bodies(problem, free, counts, &arena);
+  DumpPoint *points = gather_points(problem, free, point_counts, &arena);
+  DiskStatus status = {0};
+  if (par_rank() == 0) {
+    const MatrixProblem matrices = assemble(bodies, (int)total(counts, sizeof *bodies), points,
+                                            (int)total(point_counts, sizeof *points), &arena);
+    FclibTexts texts = {0};
+    char *name = disk_numbered(RESULTS_PROBLEM, world->step + 1);
+    snprintf(texts.title, sizeof texts.title, "%s", world->c->title ? world->c->title : "");
+    snprintf(texts.description, sizeof texts.description, "step %" PRId64 ", %.9g s",
+             world->step + 1, world->c->step);
+    snprintf(texts.remarks, sizeof texts.remarks, "drystone %s", DRYSTONE_VERSION);
+    fclib_write(results->path, name, &matrices, &texts, &status);
+    memory_free(name);
+  }
+  arena_destroy(&arena);
+  return all_ok(!status.failed, "%s", status.reason) ? EXIT_DONE : EXIT_IO;
+}

@@ -1,0 +1,246 @@
+// The files of a run: when each is opened, written and closed.
+#include "run_files.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "checkpoint.h"
+#include "hash_log.h"
+#include "history_gaps.h"
+#include "history_lines.h"
+#include "log.h"
+#include "parallel.h"
+#include "scene.h"
+
+// Reads the newest valid checkpoint if the options ask for it; *last is its step, or -1.
+static int restart_from(RunFiles *files, int64_t *last)
+{
+  *last = -1;
+  if (!files->setup->restart) return EXIT_DONE;
+  CheckpointHeader header;
+  World *w = files->world;
+  State state = world_state(w);
+  switch (checkpoint_read(files->results.path, w->c, &files->setup->allowed, &state, &header)) {
+  case CHECKPOINT_NONE:
+    log_line("no checkpoint in %s: starting from the beginning", files->results.path);
+    return EXIT_DONE;
+  case CHECKPOINT_DAMAGED: return EXIT_IO;
+  case CHECKPOINT_OTHER_CASE: return EXIT_USER;
+  case CHECKPOINT_READ: break;
+  }
+  world_restore(w, &state);
+  *last = header.step;
+  log_line("restart from step %lld, t %.6g s", (long long)header.step, header.time);
+  if (strncmp(header.writer, CHECKPOINT_WRITER, sizeof header.writer - 1) != 0)
+    log_line("that checkpoint is by drystone %s, and this is %s: the bits of a run by one of them "
+             "alone are not promised",
+             header.writer, CHECKPOINT_WRITER);
+  return EXIT_DONE;
+}
+
+static bool open_rank_records(RunFiles *files, int64_t last)
+{
+  static RankColumn columns[RANK_COUNT_NUMBER];
+  for (int i = 0; i < RANK_COUNT_NUMBER; i++) {
+    const RankCount count = rank_count_describe(i);
+    columns[i] = (RankColumn){count.name, count.unit, count.text};
+  }
+  const RankColumns all = {RANK_COUNT_NUMBER, columns};
+  return rank_records_begin(&files->rank_records, &files->results, files->world->c, all, last);
+}
+
+// Collective. What the tables that the run goes on with lack.
+static void report_gaps(const RunFiles *files, int64_t last)
+{
+  const Bodies *b = &files->world->bodies;
+  const int64_t left = (int64_t)scene_born(files->world->c, last) - par_sum(b->table.owned);
+  if (par_rank() != 0) return;
+  history_report_gaps(files->history.path, last);
+  if (files->world->c->domain.given) history_report_count(files->removed.path, left);
+}
+
+// history.csv and, where bodies can leave, removed.csv
+static bool open_tables(RunFiles *files, int64_t last)
+{
+  DiskStatus status = {0};
+  if (par_rank() == 0) {
+    disk_check_regular(files->results.path, RESULTS_HISTORY, &status);
+    disk_check_regular(files->results.path, RESULTS_REMOVED, &status);
+  }
+  if (!all_ok(!status.failed, "cannot write %s", status.reason)) return false;
+  char heading[HISTORY_LINES_BYTES];
+  history_lines_heading(heading);
+  const bool fine = history_begin(&files->history, &files->results, RESULTS_HISTORY, heading, last);
+  if (!fine || files->world->c->domain.given)
+    return fine && history_begin(&files->removed, &files->results, RESULTS_REMOVED,
+                                 HISTORY_LINES_REMOVED, last);
+
+  // no body can have left up to here: what the file tells is of a future that was given up
+  if (par_rank() == 0) disk_remove(files->results.path, RESULTS_REMOVED, &status);
+  return all_ok(!status.failed, "cannot remove %s", status.reason);
+}
+
+// A restart without a checkpoint begins anew, and then a table that is there is one of a run that
+// was killed, or somebody else's.
+static int keep_foreign_tables(const RunFiles *files)
+{
+  static const char *const names[] = {RESULTS_HISTORY, RESULTS_REMOVED};
+  const char *foreign = NULL;
+  for (int i = 1; i >= 0 && par_rank() == 0; i--)
+    if (history_is_foreign(files->results.path, names[i])) foreign = names[i];
+  return all_ok(!foreign,
+                "%s/%s is no table of a run, and there is no checkpoint to go on from: move it "
+                "away, replace it with --overwrite, or choose another folder with -o",
+                files->results.path, foreign)
+             ? EXIT_DONE
+             : EXIT_USER;
+}
+
+// results/NAME for any/where/NAME.yaml
+static const char *folder_of_case(const char *path, char *folder, size_t bytes)
+{
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+  snprintf(folder, bytes, "results/%.*s", length, name);
+  return folder;
+}
+
+int run_files_open(RunFiles *files, const RunSetup *setup)
+{
+  *files = (RunFiles){.setup = setup};
+  if (setup->no_files) return EXIT_DONE;
+  char usual[512];
+  const char *folder = setup->folder;
+  if (!folder) folder = folder_of_case(setup->case_path, usual, sizeof usual);
+  const ResultsMode mode = setup->restart     ? RESULTS_RESTART
+                           : setup->overwrite ? RESULTS_OVERWRITE
+                                              : RESULTS_FRESH;
+  const int code = setup->hash_log ? hash_log_check(setup->hash_log, folder) : EXIT_DONE;
+  return code == EXIT_DONE ? results_open(&files->results, folder, mode) : code;
+}
+
+int run_files_begin(RunFiles *files, World *world, int64_t *last)
+{
+  files->world = world;
+  *last = -1;
+  if (files->setup->no_files) return EXIT_DONE;
+  const bool restart = files->setup->restart;
+  int code = restart_from(files, last);
+  if (code == EXIT_DONE && restart && *last < 0) code = keep_foreign_tables(files);
+  if (code == EXIT_DONE && restart && !results_resume(&files->results, *last)) code = EXIT_IO;
+  if (code == EXIT_DONE && !results_in_place(&files->results)) code = EXIT_IO;
+  // once more, for the folder may not have been there before
+  const char *log = files->setup->hash_log;
+  if (code == EXIT_DONE && log) code = hash_log_check(log, files->results.path);
+  if (code == EXIT_DONE && log) code = hash_log_open(world, log, *last);
+  if (code != EXIT_DONE) return code;
+  files->tables_open = true;
+  if (!open_tables(files, *last) || !open_rank_records(files, *last)) return EXIT_IO;
+  if (*last >= 0) report_gaps(files, *last);
+  files->last_checkpoint = *last;
+  const State state = world_state(world);
+  const FrameScene shown = {world->c, &state, &world->shapes};
+  return frames_begin(&files->frames, &files->results, shown, *last) ? EXIT_DONE : EXIT_IO;
+}
+
+void run_files_count(RunFiles *files)
+{
+  rank_counts_traffic(&files->world->rank);
+  files->counted = files->world->rank;
+  files->counted_step = files->world->step;
+}
+
+void run_files_lines(RunFiles *files)
+{
+  if (files->setup->no_files) return;
+  const World *w = files->world;
+  char line[HISTORY_LINES_BYTES];
+  history_lines_of_step(&w->record, line);
+  history_line(&files->history, line);
+  // bodies that left the domain in the step, which rank 0 has
+  for (int i = 0; i < w->removed.table.owned; i++) {
+    history_lines_of_removed(w, i, line);
+    history_line(&files->removed, line);
+  }
+}
+
+// A record of what this rank has counted since the last one, where there is something to record.
+static bool add_record(RunFiles *files)
+{
+  const World *w = files->world;
+  const int64_t steps = w->step - files->counted_step;
+  if (files->world->c->output.ranks_every == 0 || steps == 0) return true;
+  const RankCounts counts = rank_counts_since(&w->rank, &files->counted);
+  files->counted = w->rank;
+  files->counted_step = w->step;
+  return rank_records_add(&files->rank_records, w->step, steps, counts.of);
+}
+
+bool run_files_record(RunFiles *files)
+{
+  const int every = files->setup->no_files ? 0 : files->world->c->output.ranks_every;
+  return every == 0 || files->world->step % every != 0 || add_record(files);
+}
+
+bool run_files_frame_is_due(const RunFiles *files)
+{
+  const double every = files->world->c->output.frame_every;
+  if (files->setup->no_files || !(every > 0)) return false;
+  if (files->world->step == 0) return true;
+  // frames so far, up to the rounding of large quotients
+  const double now = (double)files->world->step * files->world->c->step / every;
+  const double before = (double)(files->world->step - 1) * files->world->c->step / every;
+  const double slack = 1e-9 * files->world->c->step / every + 4e-16 * now;
+  return floor(now + slack) > floor(before + slack);
+}
+
+bool run_files_frame(RunFiles *files)
+{
+  World *w = files->world;
+  timers_stage(&w->timers, "frames");
+  arena_give_back(&w->scratch);   // a file takes its place
+  const State state = world_state(w);
+  const bool fine = frames_write(&files->frames, &state);
+  timers_stage(&w->timers, NULL);
+  return fine;
+}
+
+bool run_files_checkpoint(RunFiles *files)
+{
+  if (files->setup->no_files) return true;
+  World *w = files->world;
+  timers_stage(&w->timers, "checkpoint");
+  arena_give_back(&w->scratch);
+  const State state = world_state(w);
+  // the record ends here, so that what a restart goes on with begins with one
+  const bool fine = history_flush(&files->history) && history_flush(&files->removed) &&
+                    add_record(files) && rank_records_flush(&files->rank_records) &&
+                    checkpoint_write(&files->results, w->c, &state);
+  timers_stage(&w->timers, NULL);
+  files->last_checkpoint = w->step;
+  return fine;
+}
+
+int run_files_end(RunFiles *files, int code)
+{
+  if (files->setup->no_files) return code;
+  if (code == EXIT_IO) {
+    history_abandon(&files->history);
+    history_abandon(&files->removed);
+  } else if (files->tables_open) {
+    // one message is enough
+    if (!history_end(&files->history)) code = EXIT_IO;
+    if (code == EXIT_IO) history_abandon(&files->removed);
+    else if (!history_end(&files->removed)) code = EXIT_IO;
+  }
+  return hash_log_close(files->world, files->setup->hash_log, code);
+}
+
+void run_files_close(RunFiles *files)
+{
+  if (files->setup->no_files) return;
+  frames_end(&files->frames);
+  rank_records_end(&files->rank_records);
+  results_close(&files->results);
+}

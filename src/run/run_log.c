@@ -1,0 +1,311 @@
+// Prints the beginning, progress, warnings and end of drystone run.
+#include "run_log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "case_sense.h"
+#include "history.h"
+#include "history_lines.h"
+#include "log.h"
+#include "memory.h"
+#include "parallel.h"
+#include "scene.h"
+
+#define LOG_SECONDS 10.0       // between two lines of a batch log
+#define TERMINAL_SECONDS 0.2   // between two updates of the progress line
+#define WARNINGS_SHOWN 5       // of one kind, before they are only counted
+#define BYTES_OF_BODY 1500.0   // without its contacts, of a shape that it shares with others
+
+// Whether a person watches. Open MPI gives the first rank a terminal of its own even when mpirun's
+// output goes to a file, so under a launcher the launcher's output decides.
+static bool on_terminal(void)
+{
+  if (!isatty(STDOUT_FILENO)) return false;
+  if (!par_is_launched()) return true;
+  char path[64], target[64];
+  snprintf(path, sizeof path, "/proc/%ld/fd/1", (long)getppid());
+  const ssize_t length = readlink(path, target, sizeof target - 1);
+  if (length < 0) return false;
+  target[length] = 0;
+  return strncmp(target, "/dev/pts/", 9) == 0 || strncmp(target, "/dev/tty", 8) == 0;
+}
+
+RunLog run_log_new(World *world)
+{
+  const double now = par_seconds();
+  return (RunLog){
+      .world = world, .terminal = on_terminal(), .began = now, .said = now, .least_share = 1};
+}
+
+void run_log_begin(RunLog *log)
+{
+  log->began_with = log->world->rank;
+  const Case *c = log->world->c;
+  const int64_t steps = log->last_step - log->first_step;
+  const uint64_t later = c->body_count - scene_born(c, log->first_step);
+  char births[64] = "", title[LOG_VISIBLE_BYTES];
+  if (later) snprintf(births, sizeof births, ", %llu yet to appear", (unsigned long long)later);
+  log_line("%s: %lld bodies%s on %d rank%s, step %.6g s, %lld steps to t %.6g s",
+           log_visible(c->title && *c->title ? c->title : c->path, title, sizeof title),
+           (long long)par_sum(log->world->bodies.table.owned), births, par_size(),
+           par_size() == 1 ? "" : "s", c->step, (long long)(steps > 0 ? steps : 0),
+           (double)log->last_step * c->step);
+  case_sense_warn_of_motion(c);
+}
+
+// the first bodies of the run that leave the domain, which rank 0 has
+static void say_removed(RunLog *log)
+{
+  const Bodies *b = &log->world->removed;
+  for (int i = 0; i < b->table.owned; i++) {
+    if (++log->removed_shown > WARNINGS_SHOWN) return;
+    const vec3 x = b->position[i];
+    const char *group = history_lines_group(log->world, b->id[i]);
+    log_line("step %lld: body %llu (%s) left the domain at [%.6g, %.6g, %.6g] m%s",
+             (long long)log->world->record.step, (unsigned long long)b->id[i],
+             *group ? group : "unnamed", x.x, x.y, x.z,
+             log->removed_shown == WARNINGS_SHOWN ? " (further ones stand in removed.csv)" : "");
+  }
+}
+
+// points of bonds that were made or broke in the step, of the first few such steps
+static void say_bonds(RunLog *log)
+{
+  const StepRecord *r = &log->world->record;
+  const int64_t broken = r->broken_tension + r->broken_shear;
+  if (r->bonds_made > 0)
+    log_line("step %lld: bonds made with %lld points", (long long)r->step,
+             (long long)r->bonds_made);
+  else if (log->world->c->surfaces.bonded && r->step == 1)
+    log_line("step 1: no bonds made, since no bodies of bonded materials lie face on face within "
+             "the margin");
+  if (broken == 0 || ++log->broken_steps > WARNINGS_SHOWN) return;
+  char low[256], high[256];
+  history_field(history_lines_group(log->world, r->first_broken.low), low, sizeof low);
+  history_field(history_lines_group(log->world, r->first_broken.high), high, sizeof high);
+  log_line("step %lld: %lld points of bonds break in tension, %lld in shear, the first between "
+           "bodies %llu (%s) and %llu (%s)%s",
+           (long long)r->step, (long long)r->broken_tension, (long long)r->broken_shear,
+           (unsigned long long)r->first_broken.low, *low ? low : "unnamed",
+           (unsigned long long)r->first_broken.high, *high ? high : "unnamed",
+           log->broken_steps == WARNINGS_SHOWN ? " (further ones are counted in history.csv)" : "");
+}
+
+static void say_sharing(const RunLog *log)
+{
+  const Balance *b = &log->world->balance;
+  if (b->last != SHARING_BALANCE) return;
+  log_line(
+      "step %lld: work of the busiest rank %.2f of the mean; shared out anew: %.2f, %lld bodies "
+      "moved (gain %.3g > cost %.3g units)",
+      (long long)log->world->record.step, b->last_before, b->last_after, (long long)b->moved,
+      b->last_gain, b->last_cost);
+}
+
+// the first few warnings of a kind are shown, the rest is counted
+static void warn_of_step(RunLog *log)
+{
+  const StepRecord *r = &log->world->record;
+  const char *last = " (further ones are counted in history.csv and at the end)";
+  if (!r->solve.converged && ++log->unconverged <= WARNINGS_SHOWN)
+    log_warning("step %lld: residual %.3g after %d sweeps, asked for %.3g; worst between bodies "
+                "%llu and %llu%s",
+                (long long)r->step, r->solve.residual_max, r->solve.sweeps,
+                log->world->c->solver.solve.tolerance, (unsigned long long)r->solve.worst.low,
+                (unsigned long long)r->solve.worst.high,
+                log->unconverged == WARNINGS_SHOWN ? last : "");
+  if (r->doubtful_bonds && ++log->doubtful_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: %lld points of bonds are at a limit and move by no more than the error "
+                "that the solver left; they are kept%s",
+                (long long)r->step, (long long)r->doubtful_bonds,
+                log->doubtful_steps == WARNINGS_SHOWN ? " (further ones are counted at the end)"
+                                                      : "");
+  if (r->failed && ++log->failed_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: %lld pairs of parts overlap too deep for a patch and got one "
+                "point each, the first between bodies %llu and %llu%s",
+                (long long)r->step, (long long)r->failed, (unsigned long long)r->first_failed.low,
+                (unsigned long long)r->first_failed.high,
+                log->failed_steps == WARNINGS_SHOWN ? last : "");
+  if (r->rerouted && ++log->rerouted_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: the fast route could not intersect %lld pairs of parts, which were "
+                "looked at the slow way, the first between bodies %llu and %llu%s",
+                (long long)r->step, (long long)r->rerouted,
+                (unsigned long long)r->first_rerouted.low,
+                (unsigned long long)r->first_rerouted.high,
+                log->rerouted_steps == WARNINGS_SHOWN ? last : "");
+  if (r->impacts.groups > 0) {
+    log->bounded_steps++;
+    log->bounded_groups += r->impacts.groups;
+    if (r->impacts.least_share < log->least_share) log->least_share = r->impacts.least_share;
+  }
+  if (r->large && ++log->large_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: %lld bodies move more than half their inradius or turn more than 0.2 "
+                "rad in one step, the "
+                "first is %llu; contacts may be missed, use a smaller time.step%s",
+                (long long)r->step, (long long)r->large, (unsigned long long)r->first_large,
+                log->large_steps == WARNINGS_SHOWN ? last : "");
+  if (r->false_turns && ++log->false_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: %lld bodies turn by more than %g rad in one step, the first is %llu; "
+                "their energy is false, use a smaller time.step%s",
+                (long long)r->step, (long long)r->false_turns, MOTION_FALSE_TURN,
+                (unsigned long long)r->first_false,
+                log->false_steps == WARNINGS_SHOWN ? " (further ones are counted at the end)" : "");
+}
+
+// How the impulses of a step were found, in words of the log.
+typedef enum {
+  FOUND_BY_SWEEPS,   // or by the first guess
+  FOUND_BY_FACTORS,
+  FOUND_BY_MULTIGRID,
+  FOUND_AFTER_ALL   // by sweeps again, the linear system having come to nothing
+} Found;
+
+static Found found_by(const Convergence *solve)
+{
+  switch (solve->method) {
+  case SOLVER_ADMM_CHOLESKY: return FOUND_BY_FACTORS;
+  case SOLVER_ADMM_AMG: return FOUND_BY_MULTIGRID;
+  default: return solve->choice.bodies > 0 ? FOUND_AFTER_ALL : FOUND_BY_SWEEPS;
+  }
+}
+
+// which method the automatic choice went on to and why, the first time of each
+static void say_method(RunLog *log)
+{
+  const StepRecord *r = &log->world->record;
+  const SolverChoice *choice = &r->solve.choice;
+  const unsigned bit = 1u << found_by(&r->solve);
+  if (choice->bodies == 0 || log->methods_said & bit) return;
+  log->methods_said |= bit;
+  char reason[128] = "no impulses to begin with";
+  if (choice->sweeps > 0)
+    snprintf(reason, sizeof reason, "%d sweeps of nesterov left a residual of %.2g, asked for %.2g",
+             choice->sweeps, choice->residual, log->world->c->solver.solve.tolerance);
+  log_line("step %lld: %s%s, %lld bodies on %s; %s", (long long)r->step,
+           convergence_method_name(r->solve.method),
+           found_by(&r->solve) == FOUND_AFTER_ALL ? " once more after admm" : "",
+           (long long)choice->bodies, choice->faces ? "faces" : "points", reason);
+}
+
+static void format_duration(double seconds, char *text, size_t bytes)
+{
+  const long long s = (long long)(seconds + 0.5);
+  if (s < 60) snprintf(text, bytes, "%llds", s);
+  else if (s < 3600) snprintf(text, bytes, "%lldm%02llds", s / 60, s % 60);
+  else snprintf(text, bytes, "%lldh%02lldm", s / 3600, s / 60 % 60);
+}
+
+// one line that overwrites itself on a terminal, a plain line now and then in a batch log
+static void say_progress(RunLog *log)
+{
+  if (par_rank() != 0) return;
+  const double now = par_seconds();
+  const StepRecord *r = &log->world->record;
+  const bool end = r->step == log->last_step;
+  if (!end && now - log->said < (log->terminal ? TERMINAL_SECONDS : LOG_SECONDS)) return;
+  log->said = now;
+  const int64_t done = r->step - log->first_step, left = log->last_step - r->step;
+  char eta[32];
+  format_duration((now - log->began) * (double)left / (double)(done > 0 ? done : 1), eta,
+                  sizeof eta);
+  char line[256];
+  snprintf(
+      line, sizeof line,
+      "step %lld of %lld  t %.6g s  points %lld  sweeps %d  residual %.1e  energy %.3g J  ETA %s",
+      (long long)r->step, (long long)log->last_step, r->time, (long long)r->points, r->solve.sweeps,
+      r->solve.residual_max, r->kinetic, eta);
+  if (log->terminal) log_progress(line);
+  else log_line("%s", line);
+}
+
+void run_log_step(RunLog *log)
+{
+  const int bodies = log->world->bodies.table.count, points = log->world->contacts.table.count;
+  if (bodies > log->most_bodies) log->most_bodies = bodies;
+  if (points > log->most_points) log->most_points = points;
+  say_removed(log);
+  say_bonds(log);
+  say_sharing(log);
+  say_method(log);
+  warn_of_step(log);
+  say_progress(log);
+}
+
+// Collective. Bodies that came and went since the start of the case.
+static void say_population(const RunLog *log)
+{
+  World *w = log->world;
+  const int64_t here = par_sum(w->bodies.table.owned);
+  const int64_t born = (int64_t)scene_born(log->world->c, w->step),
+                first = (int64_t)scene_born(log->world->c, 0);
+  if (born > first)
+    log_line("%lld bodies appeared after the start, %lld are yet to appear",
+             (long long)(born - first), (long long)log->world->c->body_count - (long long)born);
+  if (born > here)
+    log_line("%lld bodies left the domain (removed.csv), %lld are there", (long long)(born - here),
+             (long long)here);
+}
+
+// Of the rank that needed most: a step's points are what there is for each of them, so that what
+// bodies without contacts take is reckoned as usual.
+static void say_memory(const RunLog *log)
+{
+  const double own = (double)memory_peak_bytes(), most = par_max(own);
+  const double bodies = par_max(own == most ? (double)log->most_bodies : 0),
+               points = par_max(own == most ? (double)log->most_points : 0);
+  const double of_points = most - BYTES_OF_BODY * bodies;
+  if (points > 0 && of_points > 0)
+    log_line("%.1f MB of own memory at most on a rank, which knew %.0f bodies and %.0f contact "
+             "points: %.0f bytes a point beside %.0f a body",
+             most * 1e-6, bodies, points, of_points / points, BYTES_OF_BODY);
+  else
+    log_line("%.1f MB of own memory at most on a rank, which knew %.0f bodies: %.0f bytes a body",
+             most * 1e-6, bodies, most / fmax(bodies, 1));
+}
+
+void run_log_end(const RunLog *log, const char *folder)
+{
+  World *w = log->world;
+  const StepRecord *r = &w->record;
+  char text[33];
+  hash_to_text(world_hash(w), text);
+  if (log->unconverged)
+    log_line("%lld steps did not reach the residual", (long long)log->unconverged);
+  if (log->doubtful_steps)
+    log_line("%lld steps kept points of bonds that the solver's error may have brought to a limit",
+             (long long)log->doubtful_steps);
+  if (log->failed_steps)
+    log_line("%lld steps had pairs that overlap too deep for a patch",
+             (long long)log->failed_steps);
+  if (log->rerouted_steps)
+    log_line("%lld steps had pairs that the fast route could not intersect",
+             (long long)log->rerouted_steps);
+  if (log->large_steps)
+    log_line("%lld steps had bodies that moved or turned too far", (long long)log->large_steps);
+  if (log->false_steps)
+    log_line("%lld steps had bodies that turned by more than %g rad, whose energy is false",
+             (long long)log->false_steps, MOTION_FALSE_TURN);
+  if (log->bounded_steps)
+    log_line("%lld steps had impacts that would have made energy and were solved twice; in all, "
+             "%lld groups of bodies kept a share of their rebound, the least %.3g",
+             (long long)log->bounded_steps, (long long)log->bounded_groups, log->least_share);
+  say_population(log);
+  const Balance *b = &w->balance;
+  if (par_size() > 1) {
+    log_line("imbalance of counted work in the last step %.3f", r->imbalance);
+    log_line(
+        "shared out anew %lld times for balance, %lld times as asked: %lld bodies moved in all; "
+        "%lld partitions found that would not have paid",
+        (long long)b->by_balance, (long long)b->asked, (long long)b->moved_in_all,
+        (long long)b->in_vain);
+  }
+  say_memory(log);
+  const RankCounts counted = rank_counts_since(&w->rank, &log->began_with);
+  if (par_size() > 1) rank_counts_print(&counted);
+  timers_print(&w->timers, par_max(par_seconds() - log->began));
+  if (folder) log_line("results in %s", folder);
+  log_line("step %lld hash %s", (long long)w->step, text);
+}

@@ -1,0 +1,220 @@
+// Numbers, births, shapes and places of the bodies of a group.
+#include "group.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "check.h"
+#include "inlet.h"
+#include "recipe.h"
+#include "stones.h"
+#include "trig.h"
+
+// shapes of walls and arches
+enum { WALL_BRICK = 0, WALL_HALF = 1 };
+enum { ARCH_VOUSSOIR = 0, ARCH_SPRINGER = 1 };
+
+// Beyond this opening the springers of a thick arch would run into its other end.
+#define ARCH_MAX_EMBRACE (1.5 * TRIG_PI * (1 + 1e-12))
+
+static const char *check_grid(const BodyGroup *g)
+{
+  assert(g->kind != GROUP_WALL && g->kind != GROUP_ARCH && "a group of copies along the axes");
+  const double spacing[3] = {g->spacing.x, g->spacing.y, g->spacing.z};
+  for (int k = 0; k < 3; k++) {
+    if (g->count[k] < 1) return "a grid needs at least one copy along each axis";
+    if (g->count[k] > 1 && spacing[k] == 0)
+      return "copies of a grid would coincide: spacing is 0 along an axis with more than one copy";
+  }
+  return NULL;
+}
+
+static const char *check_wall(const BodyGroup *g)
+{
+  assert(g->kind == GROUP_WALL && "a group of bricks");
+  if (g->courses < 1 || g->bricks < 1) return "a wall needs at least one course and one brick";
+  if (!(g->brick.x > 0 && g->brick.y > 0 && g->brick.z > 0)) return "a brick has no volume";
+  if (!(g->joint >= 0 && g->joint < 0.5 * g->brick.x))
+    return "the joint must be at least 0 and smaller than half the length of a brick";
+  return NULL;
+}
+
+static const char *check_arch(const BodyGroup *g)
+{
+  assert(g->kind == GROUP_ARCH && "a group of voussoirs");
+  if (g->voussoirs < 1) return "an arch needs at least one voussoir";
+  if (!(g->radius > 0 && g->thickness > 0 && g->width > 0)) return "a voussoir has no volume";
+  if (!(g->thickness <= g->radius)) return "an arch may not be thicker than its radius";
+  if (!(g->embrace > 0 && g->embrace <= ARCH_MAX_EMBRACE))
+    return "an arch embraces more than 0 and at most 270 degrees";
+  if (!(g->embrace < 0.99 * TRIG_PI * g->voussoirs))
+    return "too few voussoirs: each must span less than 178 degrees";
+  return NULL;
+}
+
+const char *group_check(const BodyGroup *group)
+{
+  switch (group->kind) {
+  case GROUP_GRID: return check_grid(group);
+  case GROUP_WALL: return check_wall(group);
+  case GROUP_ARCH: return check_arch(group);
+  case GROUP_STONES:
+  case GROUP_INLET: return stones_check(group);
+  default: return NULL;
+  }
+}
+
+// The product of two numbers, cut to GROUP_MANY; a <= GROUP_MANY.
+static uint64_t multiply(uint64_t a, uint64_t b) { return b > GROUP_MANY / a ? GROUP_MANY : a * b; }
+
+GroupSize group_size(const BodyGroup *group)
+{
+  const BodyGroup *g = group;
+  uint64_t total = 1, supports = 0;
+  switch (g->kind) {
+  case GROUP_BODY: break;
+  case GROUP_MESH: total = (uint64_t)g->solid_count; break;
+  case GROUP_GRID:
+  case GROUP_STONES:
+    for (int k = 0; k < 3; k++) total = multiply(total, (uint64_t)g->count[k]);
+    break;
+  case GROUP_WALL:
+    // courses 0, 2, ... hold whole bricks; courses 1, 3, ... begin and end with a half
+    total = multiply((uint64_t)g->courses, (uint64_t)g->bricks);
+    if (total < GROUP_MANY) total += (uint64_t)g->courses / 2;
+    break;
+  case GROUP_ARCH:
+    total = (uint64_t)g->voussoirs;
+    supports = g->supports ? 2 : 0;
+    break;
+  case GROUP_INLET: total = g->stones->count; break;
+  }
+  return (GroupSize){.total = total + supports, .dynamic = g->fixed || g->motion ? 0 : total};
+}
+
+static int shapes_of_wall(const BodyGroup *g, Arena *arena, ShapeRecipe *shapes)
+{
+  vec3 size = g->brick;
+  size.x = g->brick.x - g->joint;
+  shapes[WALL_BRICK] = recipe_single(recipe_box(size, arena), arena);
+  if (g->courses == 1) return 1;
+  size.x = 0.5 * g->brick.x - g->joint;
+  shapes[WALL_HALF] = recipe_single(recipe_box(size, arena), arena);
+  return 2;
+}
+
+static int shapes_of_arch(const BodyGroup *g, Arena *arena, ShapeRecipe *shapes)
+{
+  const double angle = g->embrace / g->voussoirs;
+  shapes[ARCH_VOUSSOIR] =
+      recipe_single(recipe_voussoir(g->radius, g->thickness, g->width, angle, arena), arena);
+  if (!g->supports) return 1;
+  // half a thickness wider than the joint on every side; x along the ring, z along the radius
+  const vec3 size = {g->thickness, g->width + g->thickness, 2 * g->thickness};
+  shapes[ARCH_SPRINGER] = recipe_single(recipe_box(size, arena), arena);
+  return 2;
+}
+
+const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
+                          ShapeRecipe **shapes, int *shape_count)
+{
+  assert(setting->gravity != NULL && !(setting->step < 0) && "the group is in a case");
+  assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
+  if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
+    return stones_prepare(group, setting, arena, shapes, shape_count);
+  const size_t room = group->kind == GROUP_MESH ? (size_t)group->solid_count : 2;
+  *shapes = arena_allocate(arena, room * sizeof(ShapeRecipe));
+  switch (group->kind) {
+  case GROUP_MESH:
+    memcpy(*shapes, group->solids, room * sizeof(ShapeRecipe));
+    *shape_count = group->solid_count;
+    break;
+  case GROUP_WALL: *shape_count = shapes_of_wall(group, arena, *shapes); break;
+  case GROUP_ARCH: *shape_count = shapes_of_arch(group, arena, *shapes); break;
+  default:
+    (*shapes)[0] = group->shape;
+    *shape_count = 1;
+    break;
+  }
+  return NULL;
+}
+
+static GroupBody body_of_grid(const BodyGroup *g, uint64_t index)
+{
+  assert_debug(g->count[0] > 0 && g->count[1] > 0 && "a grid has copies along its axes");
+  const uint64_t nx = (uint64_t)g->count[0], ny = (uint64_t)g->count[1];
+  const double i = (double)(index % nx), j = (double)(index / nx % ny);
+  const double k = (double)(index / nx / ny);
+  return (GroupBody){.fixed = g->fixed,
+                     .origin = {i * g->spacing.x, j * g->spacing.y, k * g->spacing.z},
+                     .turn = quat_identity()};
+}
+
+static GroupBody body_of_wall(const BodyGroup *g, uint64_t index)
+{
+  assert_debug(g->bricks > 0 && "a course has bricks");
+  // an even course and the odd one above it hold 2 bricks + 1 bodies together
+  const uint64_t bricks = (uint64_t)g->bricks, two = 2 * bricks + 1;
+  const uint64_t in_two = index % two;
+  const bool odd = in_two >= bricks;
+  const uint64_t course = index / two * 2 + (odd ? 1 : 0);
+
+  const double length = g->brick.x;
+  GroupBody body = {.shape = WALL_BRICK, .fixed = g->fixed, .turn = quat_identity()};
+  body.origin.z = ((double)course + 0.5) * g->brick.z;
+  if (!odd) {
+    body.origin.x = ((double)in_two + 0.5) * length;
+    return body;
+  }
+  const uint64_t place = in_two - bricks;
+  body.origin.x = (double)place * length;
+  if (place == 0 || place == bricks) {
+    body.shape = WALL_HALF;
+    body.origin.x += place == 0 ? 0.25 * length : -0.25 * length;
+  }
+  return body;
+}
+
+static GroupBody body_of_arch(const BodyGroup *g, uint64_t index)
+{
+  assert_debug(g->voussoirs > 0 && "an arch has voussoirs");
+  const vec3 axis = {0, 1, 0};
+  const int count = g->voussoirs;
+  if (index < (uint64_t)count) {
+    // odd multiples of half a voussoir's angle: mirror images are exact
+    const int halves = 2 * (int)index + 1 - count;
+    const double angle = halves * (g->embrace / count) / 2;
+    return (GroupBody){.shape = ARCH_VOUSSOIR, .fixed = g->fixed, .turn = recipe_turn(axis, angle)};
+  }
+
+  // a springer continues the ring beyond the joint at its end
+  const double side = index == (uint64_t)count ? -1 : 1;
+  const quat turn = recipe_turn(axis, side * 0.5 * g->embrace);
+  const vec3 center = {side * 0.5 * g->thickness, 0, g->radius};
+  return (GroupBody){.shape = ARCH_SPRINGER,
+                     .fixed = true,
+                     .origin = mat3_mul(quat_to_mat3(turn), center),
+                     .turn = turn};
+}
+
+double group_birth(const BodyGroup *group, uint64_t index)
+{
+  // all bodies of other groups appear together
+  return group->kind == GROUP_INLET ? inlet_birth(group, index) : group->birth;
+}
+
+GroupBody group_body(const BodyGroup *group, uint64_t index)
+{
+  assert_debug(index < group->body_count && "a body has a number in its group");
+  switch (group->kind) {
+  case GROUP_GRID: return body_of_grid(group, index);
+  case GROUP_MESH:
+    return (GroupBody){.shape = (int)index, .fixed = group->fixed, .turn = quat_identity()};
+  case GROUP_WALL: return body_of_wall(group, index);
+  case GROUP_ARCH: return body_of_arch(group, index);
+  case GROUP_STONES:
+  case GROUP_INLET: return stones_body(group, index);
+  default: return (GroupBody){.fixed = group->fixed, .turn = quat_identity()};
+  }
+}

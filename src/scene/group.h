@@ -1,0 +1,45 @@
+#pragma once
+// Groups of bodies by rule: how many, of which shapes, and where each one stands.
+#include <stdint.h>
+
+#include "arena.h"
+#include "case.h"
+
+// Numbers of bodies. About GROUP_MANY stands for that many and for any larger number.
+typedef struct {
+  uint64_t total, dynamic;
+} GroupSize;
+
+#define GROUP_MANY ((uint64_t)1 << 60)
+
+// A body in the frame of its group.
+typedef struct {
+  int shape;   // of the group's
+  bool fixed;
+  vec3 origin;   // m
+  quat turn;
+} GroupBody;
+
+// Local. NULL, or a phrase that says which measures of the group do not go together.
+const char *group_check(const BodyGroup *group);
+
+// Local. Bodies of a group that passed the check.
+GroupSize group_size(const BodyGroup *group);
+
+// What groups depend on besides themselves.
+typedef struct {
+  uint64_t stream;   // of the group's random numbers
+  double step;       // s
+  const TimeVector *gravity;
+} GroupSetting;
+
+// Local. Completes the group and makes its shapes (arena). NULL, or a phrase (arena) that says what
+// to change.
+const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
+                          ShapeRecipe **shapes, int *shape_count);
+
+// Local. When body number index of the group appears, s; never before a body of a lower number.
+double group_birth(const BodyGroup *group, uint64_t index);
+
+// Local. Body number index of the group, in the order of ids.
+GroupBody group_body(const BodyGroup *group, uint64_t index);

@@ -1,0 +1,496 @@
+// Solves a contact problem by alternating directions between the law and a linear system.
+#include "admm.h"
+
+#include <assert.h>
+#include <float.h>
+#include <string.h>
+
+#include "anderson.h"
+#include "check.h"
+#include "exact_sum.h"
+#include "parallel.h"
+
+#define PLAIN 5            // iterations before acceleration begins
+#define CHECK_ALWAYS 10    // iterations of which each is checked; later ones
+#define CHECK_EVERY 5      // at such intervals
+#define INNER_SHARE 0.1    // of the present error that a linear solution may leave
+#define WINDOW 20          // iterations between two decisions about weights
+#define SETTLE 10          // iterations after a change of weights that are not rated
+#define WATCHED 6          // iterations then that are not accelerated, with large sigmas
+#define PATIENCE 800       // iterations in which the best residual must halve
+#define STEADY 30          // |f| over its change above which the state drifts
+#define DRIFT_BELOW 1e-3   // residual: before, what looks like drift are points that still meet
+#define DRIFT_SHARE 0.02   // of a drift: how exactly its end is found
+#define DRIFT_LEAST 4      // iterations that a jump must save
+#define DRIFT_MOST 1e9     // and may
+#define DRIFT_OF_FASTEST 1e-4   // of the largest energy of a point's step: those that drift
+#define CONE_PROBE 1e-2         // of an impulse: how far the normal cone of a first guess is probed
+
+// -------------------------------------------------------------------------------------------------
+// Residuals
+
+// U_hat = U + b + mu |U_T + b_T| n (De Saxce and Feng 1998)
+static vec3 dual_velocity(const ConeProblem *problem, int i, vec3 u)
+{
+  assert_debug(i >= 0 && i < problem->point_count && "a point has a number");
+  vec3 w = u;
+  w.x += problem->offset[i];
+  w.x += problem->friction[i] * sqrt(w.y * w.y + w.z * w.z);
+  return w;
+}
+
+// e = |r - P_C(r - rho U_hat)|, N s; 0 where it is rounding
+static double point_error(const ConeProblem *problem, int i, vec3 r, vec3 u)
+{
+  const double rho = cone_rho(problem, i);
+  if (rho == 0) return vec3_norm(r);
+  const vec3 p = vec3_axpy(-rho, dual_velocity(problem, i, u), r);
+  const double e = vec3_norm(vec3_sub(r, law_project(cone_law(problem, i), p)));
+  const double speed = problem->speed ? problem->speed[i] : 0;
+  return e <= law_rounding(rho, speed, vec3_norm(r)) ? 0 : e;
+}
+
+// what errors are relative to: rounding of the largest impulse at least
+static double error_scale(const ConeProblem *problem, double largest_impulse)
+{
+  const double rounding = DBL_EPSILON * largest_impulse;
+  return problem->scale < rounding ? rounding : problem->scale;
+}
+
+// largest error in N s and relative
+typedef struct {
+  double error, relative;
+} LargestError;
+
+static LargestError largest_error(const ConeProblem *problem, const vec3 *r, const vec3 *u)
+{
+  double largest[2] = {0, 0};   // error, impulse
+  for (int i = 0; i < problem->point_count; i++) {
+    const double e = point_error(problem, i, r[i], u[i]), size = vec3_norm(r[i]);
+    par_raise(&largest[0], e);
+    par_raise(&largest[1], size);
+  }
+  par_max_many(largest, 2);
+  if (largest[0] == 0) return (LargestError){0, 0};
+  if (!(largest[0] < INFINITY && largest[1] < INFINITY)) return (LargestError){INFINITY, INFINITY};
+  return (LargestError){largest[0], largest[0] / error_scale(problem, largest[1])};
+}
+
+double admm_residual_largest(const ConeProblem *problem, const vec3 *r, const vec3 *u)
+{
+  return largest_error(problem, r, u).relative;
+}
+
+ConeResidual admm_residual(const ConeProblem *problem, const vec3 *r, const vec3 *u)
+{
+  assert((problem->point_count == 0 || (r != NULL && u != NULL)) &&
+         "points have impulses and velocities");
+  double largest[2] = {0, 0};
+  int64_t count = 0;
+  ExactSum squares = exact_sum_new();
+  for (int i = 0; i < problem->point_count; i++) {
+    const double e = point_error(problem, i, r[i], u[i]), size = vec3_norm(r[i]);
+    par_raise(&largest[0], e);
+    par_raise(&largest[1], size);
+    if (problem->owned && !problem->owned[i]) continue;
+    exact_sum_add(&squares, e * e);
+    count++;
+  }
+  const Reduction all[] = {
+      {REDUCE_MAX, largest, 2}, {REDUCE_SUM, &count, 1}, exact_sum_reduction(&squares)};
+  par_reduce(all, sizeof all / sizeof *all);
+  if (largest[0] == 0) return (ConeResidual){0, 0};
+  const double scale = error_scale(problem, largest[1]);
+  if (!(largest[0] < INFINITY && largest[1] < INFINITY)) return (ConeResidual){INFINITY, INFINITY};
+  return (ConeResidual){largest[0] / scale,
+                        sqrt(exact_sum_value(&squares) / (double)count) / scale};
+}
+
+// -------------------------------------------------------------------------------------------------
+// Iterations
+
+// What the law says of a point: it sticks, is at the edge of its set, is open
+typedef enum { POINT_INSIDE, POINT_BETWEEN, POINT_OPEN, POINT_STATES } PointState;
+
+// Weights relative to those of points that stick: where the law leaves a velocity, w = (r - z)/Sig
+// follows it the faster the smaller Sig is. Large sigmas, for faces, and small ones, for points.
+static const double shares_of_faces[POINT_STATES] = {1, 0.05, 0.005};
+static const double shares_of_points[POINT_STATES] = {1, 0.3, 0.1};
+
+// State of the iteration: r = P_C(z), and w = (r - z) / Sig is the velocity U_hat that the law asks
+// for.
+typedef struct {
+  const ConeProblem *problem;
+  AdmmController *controller;
+  SolverParameters parameters;
+  int most_k;              // sigma stays at or below
+  double *weight;          // [points] Sig: sigma, share and rho, kg
+  unsigned char *states;   // [points] PointState that the share is for
+  bool weights_are_new;    // since the last iteration
+  int plain_until;         // iteration up to which none is accelerated
+  int settled_at;          // iteration before which none is rated
+  Anderson anderson;   // z, N s, and s = mu |U_T|, m/s, of [points] after an iteration, in its g
+  vec3 *best;          // [points]
+  Arena *arena;
+  ArenaMark kept;           // what lies behind it is given up while a system is prepared
+  ConeState *x;             // [points] where an iteration begins
+  vec3 *r;                  // [points] what is checked, after an iteration: in the place of x
+  vec3 *u;                  // [points]
+  double error, residual;   // at the last check: largest error, N s; the same relative
+  double best_residual;     // of best
+  int window_at;            // iteration of the last decision about weights,
+  double window_start;      // and its residual; 0: not to be rated
+  bool cut_short;           // the last drift ended before a point changed
+  double drifted, reach;    // |f|^2 where a drift was cut short last; factor of the next one
+  double halved;            // best residual that patience counts from
+  int halved_at;
+  Convergence result;
+} Admm;
+
+// Memory that need not outlast a change of the system: that is when most is needed.
+static void take_memory(Admm *a)
+{
+  const size_t points = (size_t)a->problem->point_count + 1;
+  a->x = arena_allocate(a->arena, points * sizeof *a->x);
+  a->r = (vec3 *)(void *)a->x;
+  a->u = arena_allocate(a->arena, points * sizeof *a->u);
+  anderson_restart_in(&a->anderson, a->arena);
+}
+
+static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec3 *best,
+                     SolverParameters parameters, Arena *arena)
+{
+  assert(controller->k >= 0 && controller->k < ADMM_GRID && "sigma is on its grid");
+  const size_t points = (size_t)problem->point_count + 1;
+  double *weight = arena_allocate(arena, points * sizeof *weight);
+  Admm a = {.problem = problem,
+            .controller = controller,
+            .parameters = parameters,
+            .weight = weight,
+            .states = arena_allocate_zero(arena, points, 1),
+            .settled_at = SETTLE,
+            .anderson = anderson_new(problem->point_count, problem->owned, weight, arena),
+            .best = best,
+            .arena = arena,
+            .best_residual = INFINITY,
+            .halved = INFINITY,
+            .result = {.method = SOLVER_ADMM}};
+  a.kept = arena_mark(arena);
+  take_memory(&a);
+  return a;
+}
+
+// measures r, whose velocities come into u, and keeps the best
+static void check(Admm *a)
+{
+  a->problem->velocity(a->problem->context, a->r, a->u);
+  const LargestError largest = largest_error(a->problem, a->r, a->u);
+  a->error = largest.error;
+  a->residual = largest.relative;
+  if (a->residual <= a->parameters.tolerance && a->problem->confirm)
+    a->residual = a->problem->confirm(a->problem->context, a->r);
+  if (!(a->residual < a->best_residual)) return;
+  a->best_residual = a->residual;
+  for (int i = 0; i < a->problem->point_count; i++) a->best[i] = a->r[i];
+}
+
+// The state whose w is nearest to what the guess r and its velocities say among those with P_C(z) =
+// r, so that errors of velocity times sigma do not get into z where the law leaves no velocity; an
+// exact guess is a fixed point.
+static void begin(Admm *a)
+{
+  assert(a->controller->k >= 0 && a->controller->k < ADMM_GRID && "sigma is on its grid");
+  const ConeProblem *problem = a->problem;
+  const double sigma = admm_sigma(a->controller->k);
+  for (int i = 0; i < problem->point_count; i++) {
+    ConeState *state = &a->anderson.g[i];
+    *state = (ConeState){{0, 0, 0}, 0};
+    const double weight = sigma * cone_rho(problem, i);
+    a->weight[i] = weight;
+    if (weight == 0) continue;
+    const vec3 r = a->best[i], v = vec3_scale(-weight, dual_velocity(problem, i, a->u[i]));
+    const double size = vec3_norm(r), length = vec3_norm(v);
+    const double t = size > 0 && length > CONE_PROBE * size ? CONE_PROBE * size / length : 1;
+    const vec3 ahead = vec3_axpy(t, v, r);
+    const vec3 w = vec3_scale(1 / t, vec3_sub(ahead, law_project(cone_law(problem, i), ahead)));
+    state->z = vec3_add(r, w);
+    state->s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
+  }
+}
+
+// r = P_C(z)
+static inline vec3 impulse_of(const ConeProblem *problem, int i, vec3 z)
+{
+  return cone_rho(problem, i) > 0 ? law_project(cone_law(problem, i), z) : (vec3){0, 0, 0};
+}
+
+// One iteration: the law, the linear system with w = U_hat as its aim, and z moved by what is left.
+static void iterate(Admm *a)
+{
+  const ConeProblem *problem = a->problem;
+  vec3 *d = a->u;   // in the place of the answer
+
+  // d = 2 r - z - Sig (b + s n); s by the law's velocity where that is smaller: where the law says
+  // stick, slip that passes must not push points open
+  for (int i = 0; i < problem->point_count; i++) {
+    const double weight = a->weight[i];
+    d[i] = (vec3){0, 0, 0};
+    if (weight == 0) continue;
+    const vec3 z = a->x[i].z, r = impulse_of(problem, i, z), w = vec3_sub(r, z);
+    const double s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
+    if (s < a->x[i].s) a->x[i].s = s;
+    const vec3 b = {problem->offset[i] + a->x[i].s, 0, 0};
+    d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, r), z));
+  }
+  a->result.inner += problem->respond(problem->context, d, INNER_SHARE * a->error, a->u);
+
+  // z <- r - Sig (U + b + s n), s <- mu |U_T + b_T|
+  for (int i = 0; i < problem->point_count; i++) {
+    const double weight = a->weight[i];
+    ConeState g = {{0, 0, 0}, 0};
+    if (weight > 0) {
+      vec3 u = a->u[i];
+      u.x += problem->offset[i];
+      g.s = problem->friction[i] * sqrt(u.y * u.y + u.z * u.z);
+      u.x += a->x[i].s;
+      g.z = vec3_axpy(-weight, u, impulse_of(problem, i, a->x[i].z));
+    }
+    anderson_note(&a->anderson, i, a->x[i], g);
+  }
+}
+
+static PointState state_of(PointLaw law, vec3 z)
+{
+  const vec3 r = law_project(law, z);
+  if (r.x == 0 && r.y == 0 && r.z == 0) return POINT_OPEN;
+  return r.x == z.x && r.y == z.y && r.z == z.z ? POINT_INSIDE : POINT_BETWEEN;
+}
+
+// Collective. The state of every point at g; whether that of any is another than its share is for.
+static bool find_states(Admm *a)
+{
+  double changed = 0;
+  for (int i = 0; i < a->problem->point_count; i++) {
+    if (cone_rho(a->problem, i) == 0) continue;
+    const PointState state = state_of(cone_law(a->problem, i), a->anderson.g[i].z);
+    if (state != a->states[i]) changed = 1;
+    a->states[i] = (unsigned char)state;
+  }
+  return par_max(changed) > 0;
+}
+
+// New weights keep r and w: z = r - Sig w.
+static void set_weights(Admm *a)
+{
+  assert(a->controller->k <= a->most_k && "sigma stays below its bound");
+  const double sigma = admm_sigma(a->controller->k);
+  const double *shares = a->most_k < ADMM_LARGE_K ? shares_of_points : shares_of_faces;
+  for (int i = 0; i < a->problem->point_count; i++) {
+    const double rho = cone_rho(a->problem, i), before = a->weight[i];
+    a->weight[i] = sigma * shares[a->states[i]] * rho;
+    if (rho == 0 || before == a->weight[i]) continue;
+    ConeState *g = &a->anderson.g[i];
+    const vec3 z = g->z, r = law_project(cone_law(a->problem, i), z);
+    g->z = vec3_axpy(-a->weight[i] / before, vec3_sub(r, z), r);
+  }
+}
+
+// Iterations go on from g.
+static bool prepare(Admm *a)
+{
+  a->result.factorisations++;
+  arena_release(a->arena, a->kept);
+  const bool prepared = a->problem->prepare(a->problem->context, a->weight);
+  take_memory(a);
+  return prepared;
+}
+
+// Collective. Another sigma, and shares for the states of now. False: no system can be solved any
+// more.
+static bool change_weights(Admm *a, int k)
+{
+  assert(k >= 0 && k <= a->most_k && "sigma stays below its bound");
+  const int before = a->controller->k;
+  if (!find_states(a) && k == before) return true;
+  a->controller->k = k;
+  set_weights(a);
+  if (!prepare(a)) {
+    if (k == before) return false;
+    admm_controller_fail(a->controller, k);
+    a->controller->k = before;
+    set_weights(a);
+    if (!prepare(a)) return false;
+  }
+  a->weights_are_new = true;
+  a->window_start = 0;
+  a->settled_at = a->result.sweeps + SETTLE;
+  return true;
+}
+
+// Begins and ends windows of iterations: rates the sigma of one; where that was slow the shares
+// follow the points, and perhaps sigma changes.
+static bool decide(Admm *a)
+{
+  const int sweep = a->result.sweeps;
+  if (a->window_start > 0 ? sweep < a->window_at + WINDOW : sweep < a->settled_at) return true;
+  const double start = a->window_start;
+  a->window_at = sweep;
+  a->window_start = a->residual;
+  if (!(start > 0)) return true;
+  const double rate = convergence_decades(start / a->residual);
+  admm_controller_note(a->controller, rate);
+  if (rate >= ADMM_SLOW_RATE) return true;
+  if (a->most_k >= ADMM_LARGE_K) a->plain_until = sweep + WATCHED;
+  const bool leaves = admm_controller_is_slow(rate, a->most_k);
+  return change_weights(a,
+                        leaves ? admm_controller_next(a->controller, a->most_k) : a->controller->k);
+}
+
+// whether the best residual has halved recently
+static bool is_patient(Admm *a)
+{
+  if (a->best_residual <= 0.5 * a->halved) {
+    a->halved = a->best_residual;
+    a->halved_at = a->result.sweeps;
+  }
+  return a->result.sweeps - a->halved_at < PATIENCE;
+}
+
+static bool is_check(int sweep, int max_sweeps)
+{
+  return sweep <= CHECK_ALWAYS || sweep % CHECK_EVERY == 0 || sweep == max_sweeps;
+}
+
+// -- drift ----------------------------------------------------------------------------------------
+// Where the law says stick at points whose bodies must slip, impulses that balance each other grow
+// by the same amount in every iteration until a point reaches the edge of its set. No combination
+// of steps that are equal gets there sooner; a long step of the same direction does.
+
+// steps f from z after which the point has another state, up to a share DRIFT_SHARE more; or most
+static double steps_to_change(PointLaw law, vec3 z, vec3 f, double most)
+{
+  assert_debug(!(most < 0) && "steps go forward");
+  const PointState state = state_of(law, z);
+  double low = 0, high = 1;
+  while (state_of(law, vec3_axpy(high, f, z)) == state) {
+    if (high >= most) return most;
+    low = high;
+    high *= 2;
+  }
+  while (high - low > DRIFT_SHARE * high && high > 1) {
+    const double middle = 0.5 * (low + high);
+    if (state_of(law, vec3_axpy(middle, f, z)) == state) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+// Goes on from g by as many steps f as it takes the first of the points that drift to change; not
+// further than f would take to end if it shrank as it did last, and further each time that it did
+// not shrink.
+static void drift(Admm *a)
+{
+  const ConeProblem *problem = a->problem;
+  const ConeState *f = a->anderson.f;
+  const double square = a->anderson.smallest;
+  const bool same = a->cut_short && square > 0.5 * a->drifted && square < 2 * a->drifted;
+  a->reach = same ? 4 * a->reach : 1;
+  a->drifted = square;
+  const double most = fmin(a->reach * a->anderson.steady, DRIFT_MOST);
+  double fastest = 0;
+  for (int i = 0; i < problem->point_count; i++)
+    if (cone_rho(problem, i) > 0)
+      fastest = fmax(fastest, vec3_dot(f[i].z, f[i].z) / cone_rho(problem, i));
+  fastest = par_max(fastest);
+  double steps = most;
+  for (int i = 0; i < problem->point_count; i++) {
+    const double rho = cone_rho(problem, i);
+    if (rho > 0 && vec3_dot(f[i].z, f[i].z) / rho > DRIFT_OF_FASTEST * fastest)
+      steps = fmin(steps, steps_to_change(cone_law(problem, i), a->anderson.g[i].z, f[i].z, most));
+  }
+  steps = -par_max(-steps);
+  a->cut_short = steps == most;
+  if (steps < DRIFT_LEAST) return;
+  a->window_start = 0;
+  for (int i = 0; i < problem->point_count; i++) {
+    const double rho = cone_rho(problem, i);
+    a->x[i] = a->anderson.g[i];
+    if (rho > 0 && vec3_dot(f[i].z, f[i].z) / rho > DRIFT_OF_FASTEST * fastest)
+      a->x[i].z = vec3_axpy(steps, f[i].z, a->x[i].z);
+  }
+  anderson_restart(&a->anderson);
+  a->settled_at = a->result.sweeps + SETTLE;
+}
+
+static void go_on_from_g(Admm *a)
+{
+  memcpy(a->x, a->anderson.g, (size_t)a->problem->point_count * sizeof *a->x);
+}
+
+// x for the next iteration
+static void go_on(Admm *a)
+{
+  if (a->weights_are_new || a->result.sweeps <= PLAIN) {
+    a->weights_are_new = false;
+    go_on_from_g(a);
+    return;
+  }
+  const bool watched = a->result.sweeps <= a->plain_until;
+  if (watched) anderson_watch(&a->anderson, a->x);
+  else anderson_step(&a->anderson, a->x);
+  const bool is_seen = watched || a->most_k < ADMM_LARGE_K;
+  if (is_seen && a->anderson.steady > STEADY && a->residual < DRIFT_BELOW) drift(a);
+}
+
+static void run(Admm *a)
+{
+  go_on_from_g(a);
+  for (;;) {
+    iterate(a);
+    const int sweep = ++a->result.sweeps;
+    if (is_check(sweep, a->parameters.max_sweeps)) {
+      for (int i = 0; i < a->problem->point_count; i++)
+        a->r[i] = impulse_of(a->problem, i, a->anderson.g[i].z);
+      check(a);
+      if (a->best_residual <= a->parameters.tolerance || sweep >= a->parameters.max_sweeps) return;
+      if (!(a->residual < INFINITY) || !is_patient(a)) return;
+      if (!decide(a)) return;
+    }
+    go_on(a);
+  }
+}
+
+Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *controller,
+                       SolverParameters parameters, Arena *arena)
+{
+  assert(problem->prepare != NULL && problem->respond != NULL && problem->velocity != NULL &&
+         "a problem is its operators");
+  assert(problem->point_count >= 0 && problem->most_k < ADMM_GRID && "sigma is on its grid");
+  assert(!(parameters.tolerance < 0) && problem->first_k >= 0 && "the solver has an aim");
+  const int most_k = problem->most_k > 0 ? problem->most_k : ADMM_GRID - 1;
+  if (controller->k < 0 || controller->k > most_k)
+    *controller = admm_controller_new(problem->first_k);
+  Admm a = admm_new(problem, controller, r, parameters, arena);
+  a.most_k = most_k;
+
+  // perhaps the guess will do; one that is no number gives way to zero
+  for (int i = 0; i < problem->point_count; i++)
+    a.r[i] = cone_rho(problem, i) > 0 ? r[i] : (vec3){0, 0, 0};
+  check(&a);
+  if (!(a.best_residual < INFINITY)) {
+    for (int i = 0; i < problem->point_count; i++) a.r[i] = r[i] = (vec3){0, 0, 0};
+    check(&a);
+  }
+  if (a.best_residual > parameters.tolerance && a.best_residual < INFINITY &&
+      parameters.max_sweeps > 0) {
+    begin(&a);
+    if (prepare(&a)) run(&a);
+  }
+
+  problem->velocity(problem->context, r, a.u);
+  const ConeResidual residual = admm_residual(problem, r, a.u);
+  a.result.residual_max = residual.largest;
+  a.result.residual_rms = residual.rms;
+  a.result.converged = residual.largest <= parameters.tolerance;
+  return a.result;
+}

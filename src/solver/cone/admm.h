@@ -1,0 +1,69 @@
+#pragma once
+// Alternating directions for frictional contact: the law at each point against a linear system
+// in velocities. Knows a problem by its operators alone.
+#include <stdbool.h>
+
+#include "admm_controller.h"
+#include "arena.h"
+#include "convergence.h"
+#include "law.h"
+#include "vec3.h"
+
+// U = W r + U_free with law(U + offset, r) at every point. Vectors [point_count] are in the frames
+// of the points; a rank gives all points it knows, also those that another rank gives too.
+typedef struct {
+  int point_count;
+  const unsigned char *owned;   // [point_count] counts in sums; NULL: all do
+  const double *friction;
+  const PointBond *bonds;   // NULL: there are none; offsets along tangents are not looked at
+  const double *rho;        // 1 / |W_aa|_2, kg; 0: takes no part, its impulse is zero
+  const double *speed;      // sum of both bodies' without contact, m/s; NULL: zero
+  const double *offset;     // to U_N, m/s; infinite: no constraint, takes no part
+  double scale;             // s, N s: residuals are relative to it
+  int most_k;               // sigma stays at or below 10^(k/2); 0: no bound
+  int first_k;   // sigma starts at 10^(k/2) when nothing is known; below 10^3 it stays below
+  void *context;
+  // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where a point takes no
+  // part; weights stay as they are until the next call. Memory that it takes from the arena of
+  // admm_solve it gives back. False on all ranks: the system cannot be solved.
+  bool (*prepare)(void *context, const double *weight);
+  // Collective. u = G (I + G' Sig G)^-1 (y_free + G' d) for d in N s, with G G' = W and G y_free =
+  // U_free; equally u = (I + W Sig)^-1 (U_free + W d). accuracy: error that may be left, as impulse
+  // of a body, N s; direct solvers go to rounding. d may be u. Returns inner iterations.
+  int (*respond)(void *context, const vec3 *d, double accuracy, vec3 *u);
+  // Collective. u = W r + U_free; u is not r.
+  void (*velocity)(void *context, const vec3 *r, vec3 *u);
+  // Collective. residual_max of r by the sums that decide in the end, where velocity takes other
+  // ones that are faster; asked when the latter would do. NULL: there are no others.
+  double (*confirm)(void *context, const vec3 *r);
+} ConeProblem;
+
+static inline PointLaw cone_law(const ConeProblem *problem, int i)
+{
+  if (!problem->bonds) return (PointLaw){problem->friction[i], 0, 0};
+  return (PointLaw){problem->friction[i], problem->bonds[i].tension, problem->bonds[i].shear};
+}
+
+// rho of points that take part, 0 of others
+static inline double cone_rho(const ConeProblem *problem, int i)
+{
+  return problem->offset[i] < INFINITY ? problem->rho[i] : 0;
+}
+
+typedef struct {
+  double largest, rms;   // residual_max and residual_rms of a Convergence; infinite when an impulse
+                         // or velocity is not finite
+} ConeResidual;
+
+// Collective. Errors of impulses r whose velocities are u = W r + U_free.
+ConeResidual admm_residual(const ConeProblem *problem, const vec3 *r, const vec3 *u);
+
+// Collective. The largest error alone, for solvers that ask often.
+double admm_residual_largest(const ConeProblem *problem, const vec3 *r, const vec3 *u);
+
+// Collective. Improves the impulses r [point_count], a first guess; leaves the best seen, the first
+// guess included. Ends at the tolerance, at max_sweeps iterations, or where a long run of
+// iterations does not halve the best residual; sweeps counts iterations, factorisations the calls
+// of prepare. worst of the result is not set.
+Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *controller,
+                       SolverParameters parameters, Arena *arena);

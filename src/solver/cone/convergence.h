@@ -1,0 +1,57 @@
+#pragma once
+// What a solver is asked for, and what it says it reached.
+#include <stdbool.h>
+
+#include "id_pair.h"
+
+typedef enum {
+  SOLVER_AUTOMATIC,       // chosen by counts and residuals
+  SOLVER_GAUSS_SEIDEL,    // over colours, plain: the reference
+  SOLVER_NESTEROV,        // the same, accelerated
+  SOLVER_ADMM,            // linear systems by whichever of the two fits the size
+  SOLVER_ADMM_CHOLESKY,   // by sparse factors, the whole system on every rank
+  SOLVER_ADMM_AMG,        // by conjugate gradients with algebraic multigrid
+  SOLVER_METHOD_COUNT
+} SolverMethod;
+
+// Local. Decimal logarithm of a positive number to six digits, by operations that are the same
+// everywhere.
+double convergence_decades(double ratio);
+
+// Local. Name of a method as in case files.
+const char *convergence_method_name(SolverMethod method);
+
+typedef struct {
+  SolverMethod method;
+  double tolerance;   // of residual_max
+  int max_sweeps;     // of Gauss-Seidel or iterations of ADMM
+  int patience;       // of Gauss-Seidel: it ends where more sweeps than that are to be expected, 0:
+                      // never
+} SolverParameters;
+
+// Why the automatic choice went on from its trial to a linear system.
+typedef struct {
+  int64_t bodies;    // of the system; 0: the trial served, or nothing was chosen
+  bool faces;        // bodies meet in faces rather than in single points
+  int sweeps;        // of the trial
+  double residual;   // that it left
+} SolverChoice;
+
+typedef struct {
+  bool converged;
+  SolverMethod method;   // that found the result; SOLVER_AUTOMATIC: the first guess served
+  int sweeps;            // of Gauss-Seidel and iterations of ADMM
+  int inner;             // iterations of conjugate gradients
+  int factorisations;    // set-ups of the linear system
+  double residual_max;   // max e_a / s with e_a = |r_a - P_C(r_a - rho_a U_hat_a)|, s = max rho_a
+                         // |U_free,a|
+  double residual_rms;   // sqrt(mean e_a^2) / s
+  IdPair worst;          // bodies of the worst point; equal ids: no point has an error
+  SolverChoice choice;   // of SOLVER_AUTOMATIC
+} Convergence;
+
+#define PATIENCE_WINDOW 30   // sweeps between two looks at the rate
+
+// Local. Whether more sweeps than patience are to be expected at the rate of the last window, which
+// took the residual from before to now.
+bool convergence_is_hopeless(double before, double now, SolverParameters parameters);

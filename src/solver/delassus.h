@@ -1,9 +1,0 @@
-#pragma once
-// W_aa of one contact point from the bodies it acts on, made where it is needed: a column of it
-// would take a tenth of a problem's memory.
-#include "law.h"
-#include "problem.h"
-
-// Local. W_aa of a point of pair k, in its frame, whose tangents make S diagonal to rounding; with
-// the masses of copies where a body is split.
-LocalDelassus delassus_of_point(const Problem *problem, int k, int i);

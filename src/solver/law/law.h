@@ -1,0 +1,87 @@
+#pragma once
+// Signorini's condition with Newton restitution and Coulomb's exact cone, at one contact point.
+#include <float.h>
+#include <math.h>
+
+#include "vec3.h"
+
+// Of the search for a sliding point's multiplier.
+#define LAW_SLIP_ITERATIONS 200     // far more than halving a bracket's exponents, then its digits
+#define LAW_SLIP_ROUNDING 4e-16     // error of |t| = limit that is left, relative to |t|
+#define LAW_NEGLIGIBLE (1.0 / 16)   // times the rounding of S: no multiplier below it matters
+
+#define LAW_ROUNDING 16   // roundings in an error that tell nothing
+
+// Limits of the impulse r at one point, a convex set C that holds 0:
+//   r_N >= -tension,  |r_T| <= shear + friction r_N       (tension and shear in N s, >= 0)
+// A contact without bond has tension = shear = 0: Coulomb's cone. Where tension ends a disc of
+// radius shear - friction tension is left, which must not be negative.
+typedef struct {
+  double friction, tension, shear;
+} PointLaw;
+
+// What a bond adds to a point.
+typedef struct {
+  double tension, shear;   // limits, see PointLaw
+  double along[2];   // offset in the law along the tangents, m/s; nonzero in corrections alone
+} PointBond;
+
+// W_aa in a local frame (normal, two tangents) turned so that S = W_TT - w w'/W_NN is diagonal.
+typedef struct {
+  double normal;    // W_NN, 1/kg; 0: no impulse changes the normal velocity
+  double inverse;   // 1 / W_NN; 0 where W_NN is 0
+  double w1, w2;    // W_TN
+  double s1, s2;    // S, not below the rounding of W
+} LocalDelassus;
+
+// Local. W_aa (normal x, tangents y and z) in a frame that is turned already: what rounding leaves
+// beside the diagonal of S goes.
+LocalDelassus law_turned(const sym3 *w);
+
+// Local. Turns the tangents of a frame so that S is diagonal: w is symmetric and positive
+// semidefinite, of any rank, in the frame given; frame is updated.
+LocalDelassus law_diagonalize(mat3 w, mat3 *frame);
+
+// Local. W r in the turned frame.
+static inline vec3 law_apply(const LocalDelassus *d, vec3 r)
+{
+  const double c = (d->w1 * r.y + d->w2 * r.z) * d->inverse + r.x;
+  return (vec3){d->normal * r.x + (d->w1 * r.y + d->w2 * r.z), d->w1 * c + d->s1 * r.y,
+                d->w2 * c + d->s2 * r.z};
+}
+
+// Local. The impulse r (N s) of one point such that U = q + W r fulfils
+//   r = P_C(r - rho (U + mu |U_T| n)),  any rho > 0
+// exactly: 0 <= U_N perp r_N + tension >= 0, |r_T| <= shear + mu r_N, sliding opposes U_T (q
+// includes the law's offset, m/s). For W positive semidefinite with W_NN > 0 there is always one,
+// and one of several is found. With W_NN = 0 and an approach nothing stops it: r_N = -tension.
+vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q);
+
+// Local. Orthogonal projection on C.
+static inline vec3 law_project(PointLaw law, vec3 r)
+{
+  const double mu = law.friction;
+  const double size = sqrt(r.y * r.y + r.z * r.z);
+  double x = r.x, radius = 0;
+  if (law.tension > 0 || law.shear > 0) {   // seen from the middle of the disc where tension ends
+    x += law.tension;
+    radius = fmax(law.shear - mu * law.tension, 0);
+  }
+  // without friction 0 <= -0 would let tension through
+  if (x >= 0 && size <= mu * x + radius) return r;
+  if (mu * size <= mu * radius - x) {
+    if (radius == 0) return (vec3){0 - law.tension, 0, 0};
+    const double scale = size > radius ? radius / size : 1;
+    return (vec3){0 - law.tension, scale * r.y, scale * r.z};
+  }
+  const double n = (x + mu * (size - radius)) / (1 + mu * mu);
+  const double scale = (mu * n + radius) / size;
+  return (vec3){n - law.tension, scale * r.y, scale * r.z};
+}
+
+// Local. Error e = |r - P_C(r - rho U_hat)| up to which nothing but rounding is left of U, a
+// difference of velocities of bodies that move with a given sum of speeds (m/s), and of r; N s.
+static inline double law_rounding(double rho, double speed, double impulse)
+{
+  return LAW_ROUNDING * DBL_EPSILON * (rho * speed + impulse);
+}

@@ -1,0 +1,57 @@
+// Finds the contacts of a matrix problem that lie between the same two bodies.
+#include "matrix_pairs.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "hash.h"
+#include "order.h"
+
+static int compare_hashes(const void *a, const void *b)
+{
+  const Hash128 *p = a, *q = b;
+  if (p->high != q->high) return p->high < q->high ? -1 : 1;
+  return (p->low > q->low) - (p->low < q->low);
+}
+
+// what the three rows of a contact have numbers for, columns taken together by width; once each, in
+// order
+static int find_set(const SparseMatrix *rows, int contact, int width, int *set)
+{
+  assert_debug(contact >= 0 && 3 * contact + 3 <= rows->rows && width > 0 &&
+               "a contact has three rows");
+  int count = 0, end = 0;
+  for (int k = rows->start[3 * contact]; k < rows->start[3 * contact + 3]; k++)
+    if (rows->value[k] != 0) set[count++] = rows->column[k] / width;
+  qsort(set, (size_t)count, sizeof *set, order_ints);
+  for (int k = 0; k < count; k++)
+    if (end == 0 || set[end - 1] != set[k]) set[end++] = set[k];
+  return end;
+}
+
+int matrix_pairs_count(const MatrixProblem *problem, Arena *arena)
+{
+  assert(problem->count >= 0 && problem->form <= MATRIX_GLOBAL && "contacts are counted");
+  const ArenaMark mark = arena_mark(arena);
+  const bool local = problem->form == MATRIX_LOCAL;
+  const SparseMatrix rows = local ? problem->w : sparse_matrix_transpose(&problem->h, arena);
+  int longest = 0;
+  for (int c = 0; c < problem->count; c++) {
+    const int length = rows.start[3 * c + 3] - rows.start[3 * c];
+    if (length > longest) longest = length;
+  }
+  const size_t count = (size_t)problem->count;
+  int *set = arena_allocate(arena, ((size_t)longest + 1) * sizeof *set);
+  Hash128 *hashes = arena_allocate(arena, (count + 1) * sizeof *hashes);
+  for (int c = 0; c < problem->count; c++) {
+    const int size = find_set(&rows, c, local ? 3 : 1, set);
+    hashes[c] = hash_bytes(set, (size_t)size * sizeof *set, 0);
+  }
+  qsort(hashes, count, sizeof *hashes, compare_hashes);
+  int pairs = 0;
+  for (size_t c = 0; c < count; c++)
+    pairs += c == 0 || compare_hashes(&hashes[c - 1], &hashes[c]) != 0;
+  arena_release(arena, mark);
+  return pairs;
+}

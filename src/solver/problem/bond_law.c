@@ -1,0 +1,107 @@
+// Sets the limits of a bond's points, corrects their places, and breaks points that yielded.
+#include "bond_law.h"
+
+#include <assert.h>
+
+#include "check.h"
+
+#define AT_LIMIT (1 - 1e-9)   // of a limit: an impulse that has reached it
+#define YIELD_SHARE \
+  1e-2   // of the limit: impulse that is missing to hold a point, beyond which it has yielded
+#define ERRORS_OF_POINT \
+  10   // times the largest error of the solution, which a point may lack beyond that share
+
+PointLaw bond_law_of_point(const SurfaceLaw *surface, const Contacts *contacts, int contact,
+                           double step)
+{
+  assert_debug(contact >= 0 && contact < contacts->table.count && step > 0 &&
+               "a contact has a row");
+  PointLaw law = {surface->friction, 0, 0};
+  if (contacts_bond(contacts, contact) != BOND_WHOLE) return law;
+  const double force = step * contacts->area[contact];
+  law.tension = force * surface->tensile_strength;
+  law.shear = force * surface->cohesion;
+  return law;
+}
+
+// Impulses of a correction are far below this many times the largest single one; a limit takes as
+// many digits from the solution of a point, which needs few.
+#define HOLD_FACTOR 0x1p20
+
+typedef enum { YIELD_NONE, YIELD_DOUBTFUL, YIELD_TENSION, YIELD_SHEAR } Yield;
+
+static Yield yield_of_point(const SolverPoint *p, const Twist *twist, double error)
+{
+  const double tangential = sqrt(p->r.y * p->r.y + p->r.z * p->r.z),
+               shear = p->law.shear + p->law.friction * p->r.x;
+  const bool pulled = p->r.x <= -AT_LIMIT * p->law.tension,
+             sheared = tangential >= AT_LIMIT * shear;
+  if (!pulled && !sheared) return YIELD_NONE;
+
+  // redundant points may share a load in many ways: one at its limit has yielded if the others do
+  // not hold it either
+  const double missing = p->rho * vec3_norm(problem_velocity(p, twist));
+  const double limit = pulled ? p->law.tension : shear;
+  if (!(missing > YIELD_SHARE * limit)) return YIELD_NONE;
+  if (!(missing > YIELD_SHARE * limit + ERRORS_OF_POINT * error)) return YIELD_DOUBTFUL;
+  return pulled ? YIELD_TENSION : YIELD_SHEAR;
+}
+
+bool bond_law_holds(const Problem *problem, int k, int i, const Contacts *contacts)
+{
+  assert_debug(i >= problem->pairs[k].first && i < problem->pairs[k].end &&
+               "a point is of its pair");
+  const int contact = problem->contacts[k] + i - problem->pairs[k].first;
+  return contacts_bond(contacts, contact) == BOND_WHOLE;
+}
+
+static void break_point(const Problem *problem, int k, int i, Contacts *contacts, double error,
+                        BondCount *count)
+{
+  if (!bond_law_holds(problem, k, i, contacts)) return;
+  const SolverPoint p = problem_point(problem, k, i);
+  const Yield yield = yield_of_point(&p, problem->twist, error);
+  if (yield == YIELD_DOUBTFUL) count->doubtful += problem->owned[i];
+  if (yield == YIELD_NONE || yield == YIELD_DOUBTFUL) return;
+  contacts->bond[p.contact] = BOND_BROKEN;
+  if (!problem->owned[i]) return;
+  const IdPair ids = {problem->bodies->id[p.low], problem->bodies->id[p.high]};
+  bonds_count(count, yield == YIELD_TENSION, yield == YIELD_SHEAR, ids);
+}
+
+void bond_law_break(const Problem *problem, Contacts *contacts, double error, BondCount *count)
+{
+  assert(!(error < 0) && count != NULL && "broken points are counted");
+  if (!contacts->bond) return;
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++)
+      break_point(problem, k, i, contacts, error, count);
+}
+
+vec3 bond_law_moved(const Problem *problem, int k, int i, const Contacts *contacts, double step)
+{
+  assert_debug(step > 0 && bond_law_holds(problem, k, i, contacts) && "a whole point moves");
+  const SolverPoint p = problem_point(problem, k, i);
+  const BondBodies held = {problem->bodies, problem->mid, p.low, p.high};
+  const vec3 shift = bond_shift(contacts, p.contact, held);
+  return vec3_axpy(0.5 * step, problem_velocity(&p, problem->twist), mat3_mul(p.frame, shift));
+}
+
+void bond_law_correct(Problem *problem, int i, vec3 back)
+{
+  assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
+  problem->offset[i] = back.x;
+  problem->bonds[i].along[0] = back.y;
+  problem->bonds[i].along[1] = back.z;
+}
+
+void bond_law_hold(Problem *problem, const Contacts *contacts, double scale)
+{
+  if (!problem->bonds) return;
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      const bool whole = bond_law_holds(problem, k, i, contacts);
+      problem->bonds[i].tension = whole ? HOLD_FACTOR * scale : 0;
+      problem->bonds[i].shear = (1 + problem->friction[i]) * problem->bonds[i].tension;
+    }
+}

@@ -1,0 +1,206 @@
+// Groups of bodies that touch: found on each rank, joined over ranks, and summed over.
+#include "contact_groups.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "hash.h"
+#include "order.h"
+#include "parallel.h"
+
+static bool is_dynamic(const Problem *problem, int row)
+{
+  return problem->bodies->drive[row] == DRIVE_DYNAMIC;
+}
+
+// whether some point of the pair is a constraint in this step
+static bool constrains(const Problem *problem, const SolverPair *pair)
+{
+  assert_debug(pair->first <= pair->end && pair->end <= problem->point_count &&
+               "points that the problem has");
+  for (int i = pair->first; i < pair->end; i++)
+    if (problem->offset[i] < INFINITY) return true;
+  return false;
+}
+
+static int find_root(int *parent, int row)
+{
+  assert_debug(row >= 0 && "a body has a row");
+  while (parent[row] != row) row = parent[row] = parent[parent[row]];
+  return row;
+}
+
+ContactGroups contact_groups_new(const Problem *problem, Arena *arena)
+{
+  assert(problem->own_rows <= problem->row_count && "own rows come first");
+  const int rows = problem->row_count;
+  ContactGroups groups = {.of_row = arena_allocate(arena, ((size_t)rows + 1) * sizeof(int)),
+                          .label = arena_allocate(arena, ((size_t)rows + 1) * sizeof(uint64_t))};
+  int *parent = arena_allocate(arena, ((size_t)rows + 1) * sizeof *parent);
+  for (int b = 0; b < rows; b++) parent[b] = b;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    if (!is_dynamic(problem, pair->low) || !is_dynamic(problem, pair->high)) continue;
+    const int low = find_root(parent, pair->low), high = find_root(parent, pair->high);
+    if (low != high && constrains(problem, pair)) parent[high] = low;
+  }
+
+  // parts are numbered as their first pairs come
+  for (int b = 0; b < rows; b++) groups.of_row[b] = -1;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const int sides[2] = {problem->pairs[k].low, problem->pairs[k].high};
+    for (int side = 0; side < 2; side++) {
+      if (!is_dynamic(problem, sides[side])) continue;
+      const int root = find_root(parent, sides[side]);
+      if (groups.of_row[root] < 0) {
+        groups.label[groups.count] = problem->bodies->id[root];
+        groups.of_row[root] = groups.count++;
+      }
+      const int part = groups.of_row[sides[side]] = groups.of_row[root];
+      const uint64_t id = problem->bodies->id[sides[side]];
+      if (id < groups.label[part]) groups.label[part] = id;
+    }
+  }
+  return groups;
+}
+
+void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *arena)
+{
+  assert(groups->count >= 0 && "parts are counted");
+  const ArenaMark mark = arena_mark(arena);
+  uint64_t *label = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *label);
+  // labels go from bodies to their ghosts until no rank hears of a lower one
+  bool lowered = true;
+  while (lowered) {
+    for (int b = 0; b < problem->row_count; b++)
+      if (groups->of_row[b] >= 0) label[b] = groups->label[groups->of_row[b]];
+    halo_refresh(&problem->all, label, sizeof *label, arena);
+    lowered = false;
+    for (int b = problem->own_rows; b < problem->row_count; b++) {
+      const int part = groups->of_row[b];
+      if (part < 0 || !(label[b] < groups->label[part])) continue;
+      groups->label[part] = label[b];
+      lowered = true;
+    }
+    lowered = par_any(lowered);
+  }
+  arena_release(arena, mark);
+}
+
+// A part as the rank gets it that adds up its group.
+typedef struct {
+  uint64_t label;
+  ExactSum sums[GROUP_SUMS];
+} SentPart;
+
+// A part among those that came.
+typedef struct {
+  uint64_t label;
+  const SentPart *sent;
+  double *answer;   // [GROUP_SUMS]
+} HeldPart;
+
+static int compare_held(const void *a, const void *b)
+{
+  const HeldPart *p = a, *q = b;
+  return (p->label > q->label) - (p->label < q->label);
+}
+
+// adds up the parts of each group, whose rank this is, and gives each part the totals
+static void add_up(HeldPart *parts, int count)
+{
+  assert(count >= 0 && "parts are counted");
+  if (count > 1) qsort(parts, (size_t)count, sizeof *parts, compare_held);
+  for (int first = 0, end; first < count; first = end) {
+    ExactSum totals[GROUP_SUMS];
+    memcpy(totals, parts[first].sent->sums, sizeof totals);
+    for (end = first + 1; end < count && parts[end].label == parts[first].label; end++)
+      for (int s = 0; s < GROUP_SUMS; s++) exact_sum_join(&totals[s], &parts[end].sent->sums[s]);
+    for (int s = 0; s < GROUP_SUMS; s++) {
+      const double total = exact_sum_value(&totals[s]);
+      for (int i = first; i < end; i++) parts[i].answer[s] = total;
+    }
+  }
+}
+
+// Collective. Totals for the parts that came, back to where they came from in their order.
+static Messages answer_parts(Messages came, Arena *arena)
+{
+  size_t count = 0;
+  for (int m = 0; m < came.count; m++) count += came.messages[m].bytes / sizeof(SentPart);
+  HeldPart *parts = arena_allocate(arena, (count + 1) * sizeof *parts);
+  double *answers = arena_allocate(arena, (count + 1) * GROUP_SUMS * sizeof *answers);
+  Message *back = arena_allocate(arena, ((size_t)came.count + 1) * sizeof *back);
+  size_t filled = 0;
+  for (int m = 0; m < came.count; m++) {
+    const SentPart *sent = came.messages[m].data;
+    const size_t here = came.messages[m].bytes / sizeof *sent;
+    back[m] = (Message){came.messages[m].rank, here * GROUP_SUMS * sizeof *answers,
+                        &answers[filled * GROUP_SUMS]};
+    for (size_t i = 0; i < here; i++, filled++)
+      parts[filled] = (HeldPart){sent[i].label, &sent[i], &answers[filled * GROUP_SUMS]};
+  }
+  add_up(parts, (int)count);
+  return par_exchange(back, came.count, arena);
+}
+
+// A part and the rank that adds up its group.
+typedef struct {
+  int home, part;
+} Errand;
+
+static int compare_errands(const void *a, const void *b)
+{
+  const Errand *p = a, *q = b;
+  if (p->home != q->home) return order_int(p->home, q->home);
+  return (p->part > q->part) - (p->part < q->part);
+}
+
+void contact_groups_total(const ContactGroups *groups, const ExactSum *sums, double *totals,
+                          Arena *arena)
+{
+  assert((groups->count == 0 || (sums != NULL && totals != NULL)) && "every part has sums");
+  const ArenaMark mark = arena_mark(arena);
+  const size_t count = (size_t)groups->count;
+  Errand *errands = arena_allocate(arena, (count + 1) * sizeof *errands);
+  for (int p = 0; p < groups->count; p++)
+    errands[p] = (Errand){(int)(hash_mix(groups->label[p], 0) % (uint64_t)par_size()), p};
+  if (count > 1) qsort(errands, count, sizeof *errands, compare_errands);
+
+  SentPart *parts = arena_allocate_zero(arena, count + 1, sizeof *parts);
+  Messages sends = {0, arena_allocate(arena, (count + 1) * sizeof(Message))};
+  for (size_t i = 0; i < count; i++) {
+    const int p = errands[i].part;
+    parts[i].label = groups->label[p];
+    for (int s = 0; s < GROUP_SUMS; s++) {
+      parts[i].sums[s] = sums[p * GROUP_SUMS + s];
+      exact_sum_carry(&parts[i].sums[s]);
+    }
+    par_append(&sends, errands[i].home, &parts[i], sizeof *parts);
+  }
+
+  // answers come sorted by rank, as parts were sent
+  const Messages answers = answer_parts(par_exchange(sends.messages, sends.count, arena), arena);
+  size_t done = 0;
+  for (int m = 0; m < answers.count; m++) {
+    const double *numbers = answers.messages[m].data;
+    const size_t here = answers.messages[m].bytes / (GROUP_SUMS * sizeof *numbers);
+    for (size_t i = 0; i < here; i++, done++)
+      memcpy(&totals[errands[done].part * GROUP_SUMS], &numbers[i * GROUP_SUMS],
+             GROUP_SUMS * sizeof *numbers);
+  }
+  arena_release(arena, mark);
+}
+
+int64_t contact_groups_count(const ContactGroups *groups, const Problem *problem,
+                             const unsigned char *mark)
+{
+  int64_t count = 0;
+  for (int b = 0; b < problem->own_rows; b++) {
+    const int part = groups->of_row[b];
+    if (part >= 0 && mark[part] && groups->label[part] == problem->bodies->id[b]) count++;
+  }
+  return par_sum(count);
+}

@@ -1,0 +1,319 @@
+// Makes points of the problem from contacts: arms, offsets, limits, first guesses.
+#include "make_points.h"
+
+#include <float.h>
+#include <stddef.h>
+
+#include "bond_law.h"
+#include "delassus.h"
+#include "delassus_lanes.h"
+#include "split.h"
+
+// Points and states of bodies are read and written as rows of numbers, four at once.
+_Static_assert(sizeof(PointLever) == 9 * sizeof(double) &&
+                   offsetof(PointLever, tangent) == 3 * sizeof(double) &&
+                   offsetof(PointLever, low_arm) == 6 * sizeof(double),
+               "store_lanes knows the order of the numbers of a point");
+_Static_assert(sizeof(MidState) == 19 * sizeof(double) &&
+                   offsetof(MidState, inverse_mass) == 9 * sizeof(double) &&
+                   offsetof(MidState, inverse_inertia) == 10 * sizeof(double),
+               "load_bodies knows the order of the numbers of a body");
+
+// What a point is made of, beside its contact the same for all points of a pair.
+typedef struct {
+  int contact, low, high;
+  const SurfaceLaw *surface;
+  double closed;   // gaps up to here count as closed, m
+} PointSource;
+
+static PointSource source_of(const ProblemInput *in, const SolverPair *pair)
+{
+  const Bodies *b = in->bodies;
+  return (PointSource){
+      .low = pair->low,
+      .high = pair->high,
+      .surface = surface_laws_find(in->laws, b->material[pair->low], b->material[pair->high]),
+      .closed = in->slop * problem_extent(b, in->shapes, pair->low, pair->high),
+  };
+}
+
+// Bodies of four points.
+typedef struct {
+  Mat3Lane low_rotation, low_inertia, high_inertia;
+  Vec3Lane between;   // from the higher body's centre to the lower one's
+  Lane inverse_mass;
+} BodyLane;
+
+static inline void load_columns(const double *const rows[LANES], int first, Lane columns[LANES])
+{
+  for (int i = 0; i < LANES; i++) columns[i] = lane_load(rows[i] + first);
+  lane_transpose(columns);
+}
+
+static inline void load_bodies(const ProblemInput *in, const PointSource sources[LANES],
+                               BodyLane *bodies)
+{
+  const double *low[LANES], *high[LANES];
+  const vec3 *low_center[LANES], *high_center[LANES];
+  for (int i = 0; i < LANES; i++) {
+    low[i] = (const double *)(const void *)&in->mid[sources[i].low];
+    high[i] = (const double *)(const void *)&in->mid[sources[i].high];
+    low_center[i] = &in->bodies->position[sources[i].low];
+    high_center[i] = &in->bodies->position[sources[i].high];
+  }
+  Lane a[LANES], b[LANES], c[LANES], d[LANES], e[LANES], f[LANES], g[LANES], h[LANES];
+  load_columns(low, 0, a);
+  load_columns(low, 4, b);
+  load_columns(low, 8, c);
+  load_columns(low, 12, d);
+  load_columns(low, 15, e);
+  load_columns(high, 9, f);
+  load_columns(high, 13, g);
+  load_columns(high, 15, h);
+  const Vec3Lane p = lane3_load(low_center), q = lane3_load(high_center);
+  bodies->low_rotation.row[0] = (Vec3Lane){a[0], a[1], a[2]};
+  bodies->low_rotation.row[1] = (Vec3Lane){a[3], b[0], b[1]};
+  bodies->low_rotation.row[2] = (Vec3Lane){b[2], b[3], c[0]};
+  bodies->low_inertia.row[0] = (Vec3Lane){c[2], c[3], d[0]};
+  bodies->low_inertia.row[1] = (Vec3Lane){d[1], d[2], d[3]};
+  bodies->low_inertia.row[2] = (Vec3Lane){e[1], e[2], e[3]};
+  bodies->high_inertia.row[0] = (Vec3Lane){f[1], f[2], f[3]};
+  bodies->high_inertia.row[1] = (Vec3Lane){g[0], g[1], g[2]};
+  bodies->high_inertia.row[2] = (Vec3Lane){h[1], h[2], h[3]};
+  bodies->between = (Vec3Lane){p.x - q.x, p.y - q.y, p.z - q.z};
+  bodies->inverse_mass = c[1] + f[0];
+}
+
+// contacts_frame of four normals
+static inline Mat3Lane frames_of(Vec3Lane n)
+{
+  const Lane zero = lane_all(0), one = lane_all(1), near_x = lane_all(0.8);
+  const Lane size = lane_abs(n.x);
+  const Vec3Lane axis = {lane_select(size < near_x, one, zero),
+                         lane_select(size < near_x, zero, one), zero};
+  const Lane along = lane3_dot(axis, n);
+  const Vec3Lane across = lane3_axpy(zero - along, n, axis);
+  const Lane length = lane_sqrt(lane3_dot(across, across));
+  const Vec3Lane first = lane3_scale(one / length, across);
+  return (Mat3Lane){{n, first, lane3_cross(n, first)}};
+}
+
+// Four points at once.
+typedef struct {
+  Mat3Lane frame;
+  Vec3Lane low_arm, reaction;
+  Lane rho, offset;
+} PointLane;
+
+// law_diagonalize of four points: the tangents of the frame turn, and the reaction with them.
+static void turn_tangents(const SymmetricLane *w, PointLane *p)
+{
+  const Lane zero = lane_all(0), one = lane_all(1), minus = lane_all(-1);
+  const NormalLane n = delassus_lanes_normal(w);
+  const Lane a = w->yy - n.w1 * n.g1, b = w->yz - n.w1 * n.g2, c = w->zz - n.w2 * n.g2;
+
+  // Jacobi rotation of the symmetric 2x2 matrix (a b; b c)
+  const Lane tau = (c - a) / (2.0 * b);
+  const Lane size = lane_abs(tau);
+  const Lane root = lane_sqrt(one + tau * tau);
+  const Lane sign = lane_select(tau < zero, minus, one);
+  const Lane b_size = lane_abs(b);
+  const Lane tangent = lane_select(zero < b_size, sign / (size + root), zero);
+  const Lane cosine = one / lane_sqrt(one + tangent * tangent);
+  const Lane sine = tangent * cosine, back = zero - sine;
+
+  const Vec3Lane t1 = p->frame.row[1], t2 = p->frame.row[2];
+  p->frame.row[1] = lane3_axpy(back, t2, lane3_scale(cosine, t1));
+  const Lane r1 = p->reaction.y, r2 = p->reaction.z;
+  p->reaction.y = back * r2 + cosine * r1;
+  p->reaction.z = sine * r1 + cosine * r2;
+}
+
+static inline void make_lanes(const ProblemInput *in, const PointSource sources[LANES],
+                              PointLane *p)
+{
+  const Contacts *c = in->contacts;
+  const vec3 *normals[LANES], *anchors[LANES], *reactions[LANES];
+  double gaps[LANES], closed[LANES];
+  for (int i = 0; i < LANES; i++) {
+    normals[i] = &c->normal[sources[i].contact];
+    anchors[i] = &c->anchor[sources[i].contact];
+    reactions[i] = &c->reaction[sources[i].contact];
+    gaps[i] = c->gap[sources[i].contact];
+    closed[i] = sources[i].closed;
+  }
+  BodyLane bodies;
+  load_bodies(in, sources, &bodies);
+  p->frame = frames_of(lane3_load(normals));
+  p->low_arm = lane3_mul(bodies.low_rotation.row, lane3_load(anchors));
+  p->reaction = lane3_load(reactions);
+
+  // bodies are without overlap at the middle of the next step; gaps at the level of the slop change
+  // sign from step to step while bodies rest: they count as closed, or the impulses of a statically
+  // indeterminate assembly would jump among its points
+  const Lane zero = lane_all(0), gap = lane_load(gaps);
+  p->offset = lane_select(lane_load(closed) < gap, gap / in->step, zero);
+
+  const Lane mass = bodies.inverse_mass;
+  SymmetricLane w = {mass, zero, zero, mass, zero, mass};
+  delassus_lanes_add(p->frame.row, bodies.low_inertia.row, p->low_arm, &w);
+  delassus_lanes_add(p->frame.row, bodies.high_inertia.row, lane3_add(p->low_arm, bodies.between),
+                     &w);
+  const Lane largest = lane_largest_eigenvalue(&w);
+  p->rho = lane_select(zero < largest, 1.0 / largest, zero);
+  turn_tangents(&w, p);
+}
+
+// Four numbers each of some rows of numbers, row_size apart.
+static inline void store_columns(double *rows, size_t row_size, int count, Lane a, Lane b, Lane c,
+                                 Lane d)
+{
+  Lane turned[LANES] = {a, b, c, d};
+  lane_transpose(turned);
+  for (int i = 0; i < count; i++) lane_store(rows + row_size * (size_t)i, turned[i]);
+}
+
+static inline void store_column(double *rows, size_t row_size, int count, Lane a)
+{
+  for (int i = 0; i < count; i++) rows[row_size * (size_t)i] = a[i];
+}
+
+static inline void store_lanes(const PointLane *p, const PointSource sources[LANES], int count,
+                               int first, Problem *problem)
+{
+  const Vec3Lane n = p->frame.row[0], t = p->frame.row[1];
+  double *lever = (double *)(void *)&problem->levers[first];
+  store_columns(lever, 9, count, n.x, n.y, n.z, t.x);
+  store_columns(lever + 4, 9, count, t.y, t.z, p->low_arm.x, p->low_arm.y);
+  store_column(lever + 8, 9, count, p->low_arm.z);
+  store_column(&problem->offset[first], 1, count, p->offset);
+  store_column(&problem->rho[first], 1, count, p->rho);
+  for (int i = 0; i < count; i++) {
+    problem->friction[first + i] = sources[i].surface->friction;
+    problem->speed[first + i] = 0;
+    problem->r[first + i] = (vec3){p->reaction.x[i], p->reaction.y[i], p->reaction.z[i]};
+  }
+}
+
+// Moreau: an impact reverses the approach at the start of the step, where the free motion would
+// close the gap.
+static void set_impact(const ProblemInput *in, const PointSource *source, Problem *problem, int i)
+{
+  const SolverPair pair = {i, i + 1, source->low, source->high};
+  const PointLever *lever = &problem->levers[i];
+  const SolverPoint p = {.frame = lever_frame(lever),
+                         .low_arm = lever->low_arm,
+                         .high_arm = vec3_add(lever->low_arm, problem_between(problem, &pair)),
+                         .contact = source->contact,
+                         .low = source->low,
+                         .high = source->high,
+                         .problem = problem,
+                         .by_kind = !rigid_pairs_all(in->bodies)};
+  const double before = problem_velocity(&p, in->start).x;
+  if (!(-before > in->impact_speed)) return;
+  const double ahead =
+      in->contacts->gap[source->contact] + 0.5 * in->step * problem_velocity(&p, in->free).x;
+  problem->offset[i] = ahead < 0 ? source->surface->restitution * before : INFINITY;
+}
+
+// Whole points of mortar hold both ways, wherever the bodies are.
+static void set_bond(const ProblemInput *in, const PointSource *source, Problem *problem, int i)
+{
+  if (contacts_bond(in->contacts, source->contact) != BOND_WHOLE) return;
+  const PointLaw law = bond_law_of_point(source->surface, in->contacts, source->contact, in->step);
+  problem->bonds[i] = (PointBond){law.tension, law.shear, {0, 0}};
+  problem->offset[i] = 0;
+}
+
+static void make_some(const ProblemInput *in, PointSource sources[LANES], int count, int first,
+                      Problem *problem)
+{
+  for (int i = count; i < LANES; i++) sources[i] = sources[0];
+  PointLane lanes;
+  make_lanes(in, sources, &lanes);
+  // (a constant count unrolls)
+  if (count == LANES) store_lanes(&lanes, sources, LANES, first, problem);
+  else store_lanes(&lanes, sources, count, first, problem);
+  for (int i = 0; i < count; i++)
+    if (sources[i].surface->restitution > 0) set_impact(in, &sources[i], problem, first + i);
+  for (int i = 0; i < count; i++) set_bond(in, &sources[i], problem, first + i);
+}
+
+// Tangents, impulse and rho of a point by the operations of its bodies' kinds.
+static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
+{
+  const SolverPair *pair = &problem->pairs[k];
+  SolverPoint p = problem_point(problem, k, i);
+  const mat3 frame = p.frame = contacts_frame(in->contacts->normal[p.contact]);
+  const sym3 w = delassus_in_frame(&p, &in->mid[pair->low], &in->mid[pair->high]);
+  const SymmetricLane all = {lane_all(w.xx), lane_all(w.xy), lane_all(w.xz),
+                             lane_all(w.yy), lane_all(w.yz), lane_all(w.zz)};
+  const double largest = lane_largest_eigenvalue(&all)[0];
+  law_diagonalize(mat3_of_sym3(w), &p.frame);
+  const vec3 reaction = mat3_mul_transposed(frame, in->contacts->reaction[p.contact]);
+  problem->levers[i].tangent = p.frame.row[1];
+  problem->r[i] = mat3_mul(p.frame, reaction);
+  problem->rho[i] = largest > 0 ? 1 / largest : 0;
+}
+
+void make_points(const ProblemInput *in, Problem *problem)
+{
+  PointSource sources[LANES];
+  int waiting = 0, first = 0;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    PointSource source = source_of(in, pair);
+    for (int i = 0; i < pair->end - pair->first; i++) {
+      source.contact = problem->contacts[k] + i;
+      sources[waiting++] = source;
+      if (waiting < LANES) continue;
+      make_some(in, sources, LANES, first, problem);
+      first += LANES;
+      waiting = 0;
+    }
+  }
+  if (waiting > 0) make_some(in, sources, waiting, first, problem);
+
+  // four at once know rigid bodies alone
+  for (int k = 0; k < problem->pair_count && !rigid_pairs_all(in->bodies); k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    if (rigid_pairs_has(in->bodies, pair->low, pair->high)) continue;
+    for (int i = pair->first; i < pair->end; i++) remake_point(in, problem, k, i);
+  }
+}
+
+Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
+{
+  // what making a graph takes is kilobytes a body: points take its place
+  const ArenaMark mark = arena_mark(arena);
+  const GraphSource source = {in->bodies, in->ghost_ranks, in->contacts,
+                              in->most_pairs ? in->most_pairs : COPY_PAIRS};
+  const ContactGraph *graph = graph_find(cache, source, arena);
+  if (cache) arena_release(arena, mark);
+  const size_t rows = (size_t)graph->row_count + (size_t)graph->copies.count;
+  Problem problem = {.row_count = graph->row_count,
+                     .own_rows = graph->own_rows,
+                     .bodies = in->bodies,
+                     .ghost_ranks = in->ghost_ranks,
+                     .mid = in->mid,
+                     .point_count = graph->point_count,
+                     .owned_points = graph->owned_points,
+                     .owned = graph->owned,
+                     .pair_count = graph->pair_count,
+                     .pairs = graph->pairs,
+                     .contacts = graph->contacts,
+                     .parts = in->contacts->parts,
+                     .colour_count = graph->colour_count,
+                     .colour_start = graph->colour_start,
+                     .before_colour = graph->before_colour,
+                     .all = graph->all,
+                     .swept = graph->swept,
+                     .copies = graph->copies.pairs ? &graph->copies : NULL,
+                     .body_start = graph->body_start,
+                     .body_pairs = graph->body_pairs,
+                     .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist))};
+  problem_allocate_points(&problem, graph->point_count, in->contacts->bond != NULL, arena);
+  make_points(in, &problem);
+  split_points(&problem);
+  return problem;
+}

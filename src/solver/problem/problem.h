@@ -1,0 +1,223 @@
+#pragma once
+// The frictional contact problem of one step as the solvers read it: points grouped by pair, pairs
+// by colour.
+#include "arena.h"
+#include "bodies.h"
+#include "contacts.h"
+#include "graph.h"
+#include "law.h"
+#include "material_point.h"
+#include "rigid_pairs.h"
+#include "surface_law.h"
+
+// Where a point is and how its frame lies: the second tangent is normal x tangent.
+typedef struct {
+  vec3 normal, tangent;   // the tangents diagonalise S (delassus.h)
+  vec3 low_arm;           // from the lower body's centre of mass to the point, world axes, m
+} PointLever;
+
+typedef struct Problem Problem;
+
+// One contact point, put together from the columns of a problem. Impulses act on the lower body,
+// their opposite on the higher.
+typedef struct {
+  mat3 frame;               // rows: normal, tangents
+  vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
+  PointLaw law;
+  vec3 offset;
+  double rho, speed;
+  vec3 r;
+  int contact;              // row of the table of contacts
+  int low, high;            // rows of the bodies
+  const Problem *problem;   // whose point it is
+  bool by_kind;             // its bodies may be other than rigid
+} SolverPoint;
+
+typedef struct {
+  const Bodies *bodies;       // at the middle of the step
+  const MidState *mid;        // [rows]
+  const Contacts *contacts;   // own and ghost rows
+  const int *ghost_ranks;     // owners of the bodies' ghost rows
+  const Twist *start;         // u(n), [rows]
+  const Twist *free;          // u_free, [rows]
+  const SurfaceLaws *laws;
+  ShapeSet *shapes;
+  double slop;           // gaps below it count as closed, relative to the smaller body's extent
+  double step;           // s
+  double impact_speed;   // approach speed above which restitution acts, m/s
+  int most_pairs;        // of a body that is not split, even, the same in all steps; 0: COPY_PAIRS
+} ProblemInput;
+
+// What the graph of contacts gives belongs to the graph, see there.
+struct Problem {
+  int row_count, own_rows;
+  const Bodies *bodies;     // at the middle of the step
+  const int *ghost_ranks;   // owners of the bodies' ghost rows
+  const MidState *mid;
+  int point_count, owned_points;   // all known points; those of own pairs
+  const unsigned char *owned;      // [point_count] the pair belongs to this rank
+
+  // points by pair, pairs by colour, [point_count] each: a column for each number, since solvers
+  // read some of them again and again and others never
+  PointLever *levers;
+  double *friction;
+  double *offset;     // added to U_N in the law, m/s; infinite: an impact that is yet to come
+  double *rho;        // 1 / |W_aa|_2, kg; 0 where W_aa is zero
+  double *speed;      // sum of both bodies' without contact, m/s; set by residual_scale
+  vec3 *r;            // impulse in frame, N s
+  PointBond *bonds;   // NULL: there are none
+
+  int pair_count;
+  const SolverPair *pairs;   // by colour, then by key
+  const int *contacts;   // [pair_count] row of the first point's contact; the next points' follow
+  const IndexPair *parts;   // [rows of contacts] convex parts of the two bodies; NULL: not known
+  int colour_count;
+  const int *colour_start;              // [colour_count + 1] into pairs
+  const HaloPlan *before_colour;        // [colour_count] velocities to refresh before each colour
+  HaloPlan all;                         // velocities of all bodies that boundary pairs touch
+  HaloPlan swept;                       // of those alone that sweeps here need
+  const Copies *copies;                 // of bodies with many pairs; NULL: there are none
+  const int *body_start, *body_pairs;   // pairs of each own row in order of key: 2 * pair, one more
+                                        // where the body is the higher one
+  Twist *twist;   // [row_count] current velocities; after them those of copies
+};
+
+// Collective. Memory from the arena and, for what the cache keeps, from there; without a cache
+// (NULL) the same to the bit. An impact that the free motion does not close yet has an infinite
+// offset: it takes no impulse, but corrections of positions respect it.
+Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena);
+
+// Local. Smaller extent of two bodies, m.
+double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high);
+
+// Local. Columns of points for a problem that has none, with or without bonds. For the tests.
+void problem_allocate_points(Problem *problem, int point_count, bool bonds, Arena *arena);
+
+// Local. Puts the numbers of a point into the columns; those of its pair are not among them.
+// For the tests.
+void problem_set_point(Problem *problem, int i, const SolverPoint *point);
+
+// From the lower body's centre of mass to the same point as seen from the higher one's: its arms
+// are the lower body's plus this, m.
+static inline vec3 problem_between(const Problem *problem, const SolverPair *pair)
+{
+  return vec3_sub(problem->bodies->position[pair->low], problem->bodies->position[pair->high]);
+}
+
+static inline mat3 lever_frame(const PointLever *lever)
+{
+  return (mat3){{lever->normal, lever->tangent, vec3_cross(lever->normal, lever->tangent)}};
+}
+
+static inline PointLaw problem_law(const Problem *problem, int i)
+{
+  if (!problem->bonds) return (PointLaw){problem->friction[i], 0, 0};
+  return (PointLaw){problem->friction[i], problem->bonds[i].tension, problem->bonds[i].shear};
+}
+
+static inline vec3 problem_offset(const Problem *problem, int i)
+{
+  if (!problem->bonds) return (vec3){problem->offset[i], 0, 0};
+  const double *along = problem->bonds[i].along;
+  return (vec3){problem->offset[i], along[0], along[1]};
+}
+
+// Local. Point i of pair k, by value.
+static inline SolverPoint problem_point(const Problem *problem, int k, int i)
+{
+  const SolverPair *pair = &problem->pairs[k];
+  const PointLever *lever = &problem->levers[i];
+  return (SolverPoint){.frame = lever_frame(lever),
+                       .low_arm = lever->low_arm,
+                       .high_arm = vec3_add(lever->low_arm, problem_between(problem, pair)),
+                       .law = problem_law(problem, i),
+                       .offset = problem_offset(problem, i),
+                       .rho = problem->rho[i],
+                       .speed = problem->speed[i],
+                       .r = problem->r[i],
+                       .contact = problem->contacts ? problem->contacts[k] + i - pair->first : -1,
+                       .low = pair->low,
+                       .high = pair->high,
+                       .problem = problem,
+                       .by_kind = !rigid_pairs_all(problem->bodies)};
+}
+
+// Local. A contact point as a place of one of its bodies.
+static inline MaterialPoint problem_low_point(const SolverPoint *p)
+{
+  const Problem *problem = p->problem;
+  const int part = problem->parts ? (int)problem->parts[p->contact].low : 0;
+  return material_point_at(problem->bodies, p->low, part, p->low_arm);
+}
+static inline MaterialPoint problem_high_point(const SolverPoint *p)
+{
+  const Problem *problem = p->problem;
+  const int part = problem->parts ? (int)problem->parts[p->contact].high : 0;
+  return material_point_at(problem->bodies, p->high, part, p->high_arm);
+}
+
+// Local. The same point by point, whatever kinds the bodies are of.
+vec3 problem_velocity_by_kind(const SolverPoint *p, const Twist *twist);
+
+// Local. H u at a point, in its frame: velocity of the lower body relative to the higher one.
+static inline vec3 problem_velocity(const SolverPoint *p, const Twist *twist)
+{
+  if (p->by_kind) return problem_velocity_by_kind(p, twist);
+  return mat3_mul(p->frame, vec3_sub(rigid_velocity(twist[p->low], p->low_arm),
+                                     rigid_velocity(twist[p->high], p->high_arm)));
+}
+
+// Local. u + M^-1 H' r of an own row, summed in order of key; r: [points] in frames.
+Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, Twist u);
+
+// Local. Velocities of own rows from impulses: base + M^-1 H' r, summed in order of key.
+void problem_velocities(const Problem *problem, const Twist *base, Twist *twist);
+
+// Local. Gives the momenta of an own row the impulses of all its points, in order of key.
+void problem_take_impulses(const Problem *problem, Bodies *bodies, int row);
+
+// One of the bodies of a pair, as the pair's points push it.
+typedef struct {
+  int row;          // of the body
+  int pair;         // of the problem
+  int first, end;   // points of the pair
+  vec3 shift;       // its arms are the lower body's plus this, m
+  double sign;      // of impulses on it
+} PairSide;
+
+// Local. The pair and the side of an entry of body_pairs.
+static inline PairSide problem_side(const Problem *problem, int entry)
+{
+  const int k = entry / 2;
+  const SolverPair *pair = &problem->pairs[k];
+  if (entry % 2 == 0) return (PairSide){pair->low, k, pair->first, pair->end, {0, 0, 0}, 1};
+  return (PairSide){pair->high, k, pair->first, pair->end, problem_between(problem, pair), -1};
+}
+
+// Local. Point i of the pair as a place of that body.
+static inline MaterialPoint problem_side_point(const Problem *problem, const PairSide *side, int i)
+{
+  int part = 0;
+  if (problem->parts) {
+    const IndexPair parts = problem->parts[problem->contacts[side->pair] + i - side->first];
+    part = (int)(side->sign > 0 ? parts.low : parts.high);
+  }
+  return material_point_at(problem->bodies, side->row, part,
+                           vec3_add(problem->levers[i].low_arm, side->shift));
+}
+
+// Local. u + M^-1 H' (impulse) at point i of the pair for a body that is asked by its kind.
+Twist problem_push_by_kind(const Problem *problem, const PairSide *side, int i, vec3 impulse,
+                           Twist u);
+
+// Local. u + M^-1 H' r of point i of the pair, for the velocity u of that body.
+static inline Twist problem_push_side(const Problem *problem, const PairSide *side, int i, vec3 r,
+                                      Twist u)
+{
+  const PointLever *lever = &problem->levers[i];
+  const vec3 impulse = mat3_mul_transposed(lever_frame(lever), r);
+  if (!rigid_pairs_body(problem->bodies, side->row))
+    return problem_push_by_kind(problem, side, i, impulse, u);
+  return rigid_push(u, &problem->mid[side->row], impulse, vec3_add(lever->low_arm, side->shift),
+                    side->sign);
+}

@@ -1,0 +1,116 @@
+// Measures how far impulses are from a solution, by the natural map.
+#include "residual.h"
+
+#include <float.h>
+
+#include "exact_sum.h"
+#include "halo.h"
+#include "parallel.h"
+
+// e_a = |r_a - P_C(r_a - rho_a (U_a + mu |U_T| n))|, U with the law's offset; 0 where it is
+// rounding
+static double point_error(const SolverPoint *p, const Twist *twist)
+{
+  vec3 u = vec3_add(problem_velocity(p, twist), p->offset);
+  u.x += p->law.friction * sqrt(u.y * u.y + u.z * u.z);
+  const vec3 apart = vec3_sub(p->r, law_project(p->law, vec3_axpy(-p->rho, u, p->r)));
+  const double square = vec3_dot(apart, apart);
+  const double rounding = law_rounding(p->rho, p->speed, vec3_norm(p->r));
+  return square <= rounding * rounding ? 0 : square;
+}
+
+static double speed_of(const Twist *twist, vec3 arm)
+{
+  return vec3_norm(twist->v) + vec3_norm(twist->w) * vec3_norm(arm);
+}
+
+double residual_scale(Problem *problem, const Twist *free)
+{
+  double scale = 0;
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      problem->speed[i] = speed_of(&free[p.low], p.low_arm) + speed_of(&free[p.high], p.high_arm);
+      if (!(p.offset.x < INFINITY)) continue;   // no constraint in this step
+      par_raise(&scale, p.rho * vec3_norm(problem_velocity(&p, free)));
+    }
+  return par_max(scale);
+}
+
+ResidualSums residual_sums_new(void) { return (ResidualSums){0, 0, exact_sum_new()}; }
+
+void residual_sums_raise(ResidualSums *sums, double error, double impulse)
+{
+  // what is not finite stays the largest
+  if (!(error < INFINITY)) error = INFINITY;
+  if (!(impulse < INFINITY)) impulse = INFINITY;
+  if (error > sums->error) sums->error = error;
+  if (impulse > sums->impulse) sums->impulse = impulse;
+}
+
+// Collective. All in one call.
+static Residual reduce(ResidualSums *sums, int owned_points, double scale, ParFirst worst)
+{
+  double largest[2] = {sqrt(sums->error), sqrt(sums->impulse)};
+  int64_t count = owned_points;
+  const Reduction all[] = {{REDUCE_MAX, largest, 2},
+                           {REDUCE_SUM, &count, 1},
+                           {REDUCE_FIRST, &worst, 1},
+                           exact_sum_reduction(&sums->squares)};
+  par_reduce(all, sizeof all / sizeof *all);
+  if (scale < DBL_EPSILON * largest[1]) scale = DBL_EPSILON * largest[1];
+  const IdPair pair = {worst.low, worst.high};
+  if (largest[0] == 0) return (Residual){0};
+  if (!(largest[0] < INFINITY && largest[1] < INFINITY))
+    return (Residual){.largest = INFINITY, .rms = INFINITY, .worst = pair};
+  const double mean = exact_sum_value(&sums->squares) / (double)count;
+  return (Residual){.largest = largest[0] / scale, .rms = sqrt(mean) / scale, .worst = pair};
+}
+
+Residual residual_of_sums(ResidualSums *sums, int owned_points, double scale)
+{
+  return reduce(sums, owned_points, scale, (ParFirst){0});
+}
+
+// the largest error and the lowest pair of bodies that holds it
+static void worst_raise(ParFirst *worst, const Problem *problem, const SolverPoint *p, double error)
+{
+  if (!(error < INFINITY)) error = INFINITY;
+  if (error == 0 || error < worst->size) return;
+  const uint64_t *id = problem->bodies->id;
+  const ParFirst found = {error, id[p->low], id[p->high]};
+  if (par_comes_first(found, *worst)) *worst = found;
+}
+
+double residual_add_pair(ResidualSums *sums, ParFirst *worst, const Problem *problem, int k)
+{
+  const SolverPair *pair = &problem->pairs[k];
+  double squares = 0;
+  for (int i = pair->first; i < pair->end; i++) {
+    const SolverPoint p = problem_point(problem, k, i);
+    const double error = point_error(&p, problem->twist);
+    squares += error;
+    residual_sums_raise(sums, error, vec3_dot(p.r, p.r));
+    worst_raise(worst, problem, &p, error);
+  }
+  return squares;
+}
+
+Residual residual_measure(const Problem *problem, double scale)
+{
+  ResidualSums sums = residual_sums_new();
+  ParFirst worst = {0};
+  for (int k = 0; k < problem->pair_count; k++) {
+    const double squares = residual_add_pair(&sums, &worst, problem, k);
+    if (problem->owned[problem->pairs[k].first]) exact_sum_add(&sums.squares, squares);
+  }
+  return reduce(&sums, problem->owned_points, scale, worst);
+}
+
+Residual residual_of_impulses(Problem *problem, const Twist *free, double scale, Arena *arena)
+{
+  for (int b = problem->own_rows; b < problem->row_count; b++) problem->twist[b] = free[b];
+  problem_velocities(problem, free, problem->twist);
+  halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
+  return residual_measure(problem, scale);
+}

@@ -1,0 +1,8 @@
+#pragma once
+// Gauss-Seidel on the points of one pair, one after another, through the kinds of its bodies: the
+// reference of batches, and what pairs get that go in none.
+#include "problem.h"
+
+// Local. Solves each point of pair k with the velocities that the points before it left; r:
+// impulses, [points]. Velocities of both bodies, or their copies, are up to date after it.
+void pair_sweep(Problem *problem, int k, vec3 *r);

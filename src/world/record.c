@@ -1,0 +1,292 @@
+// Fills the record of a step: counts, energies, momenta.
+#include "record.h"
+
+#include <string.h>
+
+#include "exact_sum.h"
+#include "parallel.h"
+#include "scene.h"
+
+static void add_vector(ExactSum *sums, vec3 v)
+{
+  exact_sum_add(&sums[0], v.x);
+  exact_sum_add(&sums[1], v.y);
+  exact_sum_add(&sums[2], v.z);
+}
+
+static vec3 vector_value(const ExactSum *sums)
+{
+  return (vec3){exact_sum_value(&sums[0]), exact_sum_value(&sums[1]), exact_sum_value(&sums[2])};
+}
+
+typedef struct {
+  int64_t sliding, sticking;
+} PointCounts;
+
+// Work of a point's impulse on the side of one body, r.(u(n) + u(n+1))/2, where that is prescribed.
+// both: u(n) + u(n+1)
+static double prescribed_side(const SolverPoint *p, MaterialPoint point, const Twist *both)
+{
+  const vec3 sum = material_point_velocity(&point, both[point.row]);
+  return 0.5 * vec3_dot(p->r, mat3_mul(p->frame, sum));
+}
+
+// Over own points: r.(U(n) + U(n+1))/2 to work[0], what prescribed bodies do to the others to
+// work[1]; and what each point does.
+static PointCounts count_points(const Problem *problem, const Bodies *bodies, const Twist *start,
+                                ExactSum *work, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  Twist *both = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof *both);
+  for (int b = 0; b < problem->row_count; b++)
+    both[b] = (Twist){vec3_add(start[b].v, problem->twist[b].v),
+                      vec3_add(start[b].w, problem->twist[b].w)};
+  PointCounts counts = {0, 0};
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    if (!problem->owned[pair->first]) continue;
+    for (int i = pair->first; i < pair->end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      if (p.r.x == 0 && p.r.y == 0 && p.r.z == 0) continue;
+      exact_sum_add(&work[0], 0.5 * vec3_dot(p.r, problem_velocity(&p, both)));
+      if (bodies->drive[p.low] == DRIVE_PRESCRIBED)
+        exact_sum_add(&work[1], -prescribed_side(&p, problem_low_point(&p), both));
+      if (bodies->drive[p.high] == DRIVE_PRESCRIBED)
+        exact_sum_add(&work[1], prescribed_side(&p, problem_high_point(&p), both));
+      if (!(p.r.x > -p.law.tension)) continue;
+      const double tangential = sqrt(p.r.y * p.r.y + p.r.z * p.r.z);
+      if (tangential < (1 - 1e-9) * (p.law.shear + p.law.friction * p.r.x)) counts.sticking++;
+      else counts.sliding++;
+    }
+  }
+  arena_release(arena, mark);
+  return counts;
+}
+
+// Collective. The lowest of the pairs that ranks have.
+static IdPair lowest_pair(bool any, IdPair own)
+{
+  ParFirst first = {any ? 1 : 0, own.low, own.high};
+  par_reduce(&(Reduction){REDUCE_FIRST, &first, 1}, 1);
+  return (IdPair){first.low, first.high};
+}
+
+// totals: of all ranks
+static void record_bonds(StepRecord *record, const BondCount *bonds, const int64_t totals[5])
+{
+  record->bonds = totals[0];
+  record->bonds_made = totals[1];
+  record->broken_tension = totals[2];
+  record->broken_shear = totals[3];
+  record->doubtful_bonds = totals[4];
+  if (totals[2] + totals[3] > 0)
+    record->first_broken = lowest_pair(bonds->tension + bonds->shear > 0, bonds->first);
+}
+
+void record_step(World *world, const Step *step)
+{
+  const DetectReport *detected = &step->detected;
+  const Problem *problem = &step->problem;
+  const BondCount *bonds = &step->bonds;
+  const Twist *start = step->start;
+  const MotionForces *acting = &step->acting;
+  StepRecord *record = &world->record;
+  const Bodies *b = &world->bodies;
+  const Contacts *contacts = &world->contacts;
+  record->solve = step->solved;
+  record->colours = problem->colour_count;
+
+  // work of contacts, of prescribed motions, and of gravity and loads, h m g.(v(n) + v(n+1))/2
+  ExactSum sums[3] = {exact_sum_new(), exact_sum_new(), exact_sum_new()};
+  const PointCounts counts = count_points(problem, b, start, sums, &world->scratch);
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    const double h = world->c->step;
+    exact_sum_add(&sums[2], motion_work_of_acceleration(b, i, acting->acceleration, start[i], h));
+    if (acting->loads)
+      exact_sum_add(&sums[2], motion_work_of_load(b, i, acting->loads[i], start[i], h));
+  }
+  int64_t totals[7] = {detected->pairs,  contacts->table.owned, counts.sliding,    counts.sticking,
+                       detected->failed, detected->sparsified,  detected->rerouted};
+  double deepest[2] = {0, (double)step->halo.ghost_count};
+  for (int i = 0; i < contacts->table.owned; i++)
+    if (-contacts->gap[i] > deepest[0]) deepest[0] = -contacts->gap[i];
+  int64_t bonded[5] = {0, bonds->made, bonds->tension, bonds->shear, bonds->doubtful};
+  for (int i = 0; i < contacts->table.owned; i++)
+    bonded[0] += contacts_bond(contacts, i) == BOND_WHOLE;
+
+  const Reduction all[] = {exact_sum_reduction(&sums[0]), exact_sum_reduction(&sums[1]),
+                           exact_sum_reduction(&sums[2]), {REDUCE_SUM, totals, 7},
+                           {REDUCE_SUM, bonded, 5},       {REDUCE_MAX, deepest, 2}};
+  par_reduce(all, sizeof all / sizeof *all);
+  record->contact_work = exact_sum_value(&sums[0]);
+  record->prescribed_work = exact_sum_value(&sums[1]);
+  record->load_work = exact_sum_value(&sums[2]);
+  record->correction_work = 0;
+  record->correction_angular = (vec3){0, 0, 0};
+  record->correction_sweeps = 0;
+
+  record->pairs = totals[0];
+  record->points = totals[1];
+  record->sliding = totals[2];
+  record->sticking = totals[3];
+  record->open = record->points - record->sliding - record->sticking;
+  record->failed = totals[4];
+  record->sparsified = totals[5];
+  record->rerouted = totals[6];
+  record->penetration = deepest[0];
+  record->ghosts = (int64_t)deepest[1];
+  if (record->failed > 0)
+    record->first_failed = lowest_pair(detected->failed > 0, detected->first_failed);
+  if (record->rerouted > 0)
+    record->first_rerouted = lowest_pair(detected->rerouted > 0, detected->first_rerouted);
+  record_bonds(record, bonds, bonded);
+}
+
+void record_correction(World *world, const Correction *correction, const MotionForces *acting)
+{
+  const Twist *shift = correction->shift;
+  const Bodies *b = &world->bodies;
+  ExactSum sums[4] = {exact_sum_new(), exact_sum_new(), exact_sum_new(), exact_sum_new()};
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    exact_sum_add(&sums[0], b->mass[i] * vec3_dot(acting->acceleration, shift[i].v));
+    if (acting->loads) {
+      exact_sum_add(&sums[0], vec3_dot(acting->loads[i].force, shift[i].v));
+      exact_sum_add(&sums[0], vec3_dot(acting->loads[i].torque, shift[i].w));
+    }
+    add_vector(&sums[1], vec3_scale(b->mass[i], vec3_cross(shift[i].v, b->velocity[i])));
+  }
+  exact_sum_reduce(sums, 4);
+  world->record.correction_work = exact_sum_value(&sums[0]);
+  world->record.correction_angular = vector_value(&sums[1]);
+  world->record.correction_sweeps = correction->sweeps;
+}
+
+// kinetic energy, momentum, angular momentum about the origin and mass of own dynamic bodies
+static void add_motion(const World *world, ExactSum *sums)
+{
+  const Bodies *b = &world->bodies;
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    const Momenta of = motion_momenta(b, i);
+    for (int k = 0; k < 2; k++) exact_sum_add(&sums[0], of.energy[k]);
+    add_vector(&sums[1], of.momentum);
+    for (int k = 0; k < 2; k++) add_vector(&sums[4], of.angular[k]);
+    exact_sum_add(&sums[7], b->mass[i]);
+  }
+}
+
+static const char *body_name(const World *world, uint64_t id)
+{
+  const BodyGroup *group = scene_group(world->c, id);
+  return group->name && group->name[0] ? group->name : "unnamed";
+}
+
+// What is odd about bodies after a step.
+typedef struct {
+  ParFirst lost;         // one whose numbers are not finite
+  ParFirst large;        // one that moved too far for its contacts to be trusted
+  ParFirst false_turn;   // one that turned too far for its energy
+  int64_t count[3];      // of large motions, of dynamic bodies, of false turns
+} Oddities;
+
+static Oddities find_oddities(World *world)
+{
+  const Bodies *b = &world->bodies;
+  Oddities odd = {.count = {0, 0, 0}};
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->drive[i] == DRIVE_FIXED) continue;
+    odd.count[1] += b->drive[i] == DRIVE_DYNAMIC;
+    const ParFirst found = {1, b->id[i], 0};
+    const bool finite = motion_is_finite(b, i);
+    if (!finite && par_comes_first(found, odd.lost)) odd.lost = found;
+    const Shape *shape = shape_set_get(&world->shapes, b->shape[i]);
+    if (!motion_is_large(b, i, shape, world->c->step)) continue;
+    odd.count[0]++;
+    if (par_comes_first(found, odd.large)) odd.large = found;
+    if (b->drive[i] == DRIVE_DYNAMIC && motion_is_false(b, i, shape, world->c->step)) {
+      odd.count[2]++;
+      if (par_comes_first(found, odd.false_turn)) odd.false_turn = found;
+    }
+  }
+  return odd;
+}
+
+// Collective. One message for a body whose numbers are not finite: what acts on it, since loads,
+// sizes and steps that are beyond sense are the usual reason.
+static void say_lost(const World *world, uint64_t id)
+{
+  const Case *c = world->c;
+  const BodyGroup *group = scene_group(c, id);
+  char loads[80] = "";
+  if (group->load_count > 0)
+    snprintf(loads, sizeof loads, ", %d load%s on it", group->load_count,
+             group->load_count == 1 ? "" : "s");
+  all_ok(
+      par_rank() != 0,
+      "body %llu (%s): position, orientation or velocity is not finite after step %lld, t %.6g "
+      "s: what moves it is too much for steps of %g s (line %d of the case%s); make loads, "
+      "speeds, gravity or time.step smaller, or the body heavier; where all of these make sense, "
+      "this is a fault of the program",
+      (unsigned long long)id, body_name(world, id), (long long)world->step,
+      (double)world->step * c->step, c->step, group->line, loads);
+}
+
+// Collective. Says so once where numbers are not finite or a motion is too large for the case.
+static int judge_oddities(const World *world, const Oddities *odd)
+{
+  const long long step = (long long)world->step;
+  const bool first = par_rank() == 0;
+  if (odd->lost.size > 0) {
+    say_lost(world, odd->lost.low);
+    return EXIT_OVERFLOW;
+  }
+  if (odd->count[0] == 0 || !world->c->contact.stop_on_large_steps) return EXIT_DONE;
+  all_ok(!first,
+         "step %lld: %lld bodies move more than half their inradius or turn more than 0.2 rad in "
+         "one step, the first "
+         "is body %llu (%s): use a smaller time.step",
+         step, (long long)odd->count[0], (unsigned long long)odd->large.low,
+         body_name(world, odd->large.low));
+  return EXIT_USER;
+}
+
+int record_finish(World *world, int64_t work, int sweeps)
+{
+  StepRecord *record = &world->record;
+  ExactSum sums[8];
+  for (int i = 0; i < 8; i++) sums[i] = exact_sum_new();
+  add_motion(world, sums);
+  Oddities odd = find_oddities(world);
+  int64_t all_work = work;
+  double most = (double)work;   // exact below 2^53
+  Ballot *ballot = &world->ballot;
+  memset(ballot->counted, 0, sizeof ballot->counted);
+  if (ballot->cast) ballot->cast(ballot->context, ballot->counted);
+  Reduction all[8 + 7];
+  for (int i = 0; i < 8; i++) all[i] = exact_sum_reduction(&sums[i]);
+  all[8] = (Reduction){REDUCE_FIRST, &odd.lost, 1};
+  all[9] = (Reduction){REDUCE_FIRST, &odd.large, 1};
+  all[10] = (Reduction){REDUCE_SUM, odd.count, 3};
+  all[11] = (Reduction){REDUCE_SUM, &all_work, 1};
+  all[12] = (Reduction){REDUCE_MAX, &most, 1};
+  all[13] = (Reduction){REDUCE_SUM, ballot->counted, BALLOT_VOTES};
+  all[14] = (Reduction){REDUCE_FIRST, &odd.false_turn, 1};
+  par_reduce(all, sizeof all / sizeof *all);
+  record->step = world->step;
+  record->time = (double)world->step * world->c->step;
+  record->kinetic = exact_sum_value(&sums[0]);
+  record->momentum = vector_value(&sums[1]);
+  record->angular_momentum = vector_value(&sums[4]);
+  record->mass = exact_sum_value(&sums[7]);
+  record->work = all_work;
+  record->imbalance = all_work > 0 ? most * par_size() / (double)all_work : 1;
+  balance_count_step(&world->balance, (int64_t)most, all_work, par_size(), sweeps);
+  record->large = odd.count[0];
+  record->bodies = odd.count[1];
+  record->first_large = odd.large.low;
+  record->false_turns = odd.count[2];
+  record->first_false = odd.false_turn.low;
+  return judge_oddities(world, &odd);
+}

@@ -1,0 +1,32 @@
+#pragma once
+// The door of schemes: how a step gets from its contacts to the velocities at its end. A step is
+// begun alike for all of them (step.c: births, partition, ghosts, configuration at its middle,
+// contacts), and ended alike (correction, configuration at its end, record).
+#include "detect.h"
+#include "distribute.h"
+#include "world.h"
+
+// A step under way; rows are those of all bodies, ghosts included, memory is that of the step.
+typedef struct {
+  Halo halo;
+  const Box *boxes;      // [rows]
+  MotionForces acting;   // gravity and loads at the middle of the step
+  MidState *mid;         // [rows]
+  Twist *start, *free;   // [rows] u(n) and u_free: of prescribed bodies made by the begin, those of
+                         // all others are the scheme's to make
+  DetectReport detected;
+  // made by the scheme
+  Problem problem;   // the points with their impulses; velocities at the end of the step, all rows
+  Convergence solved;
+  BondCount bonds;   // those of detected, and what broke
+} Step;
+
+struct Scheme {
+  const char *name;
+  // Collective. Gives own bodies their velocities and momenta at the end of the step and contacts
+  // their reactions, and fills its part of the step.
+  void (*solve)(World *world, Step *step);
+};
+
+// Moreau's: impulses over the whole step, by inequalities alone.
+extern const Scheme SCHEME_NONSMOOTH;

@@ -1,0 +1,76 @@
+// The non-smooth scheme: velocities without contact, impulses, velocities with contact.
+#include "bond_law.h"
+#include "impact.h"
+#include "residual.h"
+#include "scheme.h"
+#include "solver.h"
+#include "step_check.h"
+
+#define IMPACT_STEPS \
+  5.0   // restitution below the speed that gravity gives in this many steps is nil
+
+// Velocities at the end of the step.
+static void apply_impulses(World *world, const Problem *problem, const MotionForces *acting,
+                           const Twist *free)
+{
+  Bodies *b = &world->bodies;
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    motion_take_loads(b, i, acting);
+    problem_take_impulses(problem, b, i);
+    const bool touched = problem->body_start[i] < problem->body_start[i + 1];
+    motion_end_velocity(b, i, acting, problem->twist[i], touched ? NULL : &free[i]);
+  }
+}
+
+static ProblemInput problem_input(World *world, const Step *step)
+{
+  const Case *c = world->c;
+  return (ProblemInput){
+      .bodies = &world->bodies,
+      .mid = step->mid,
+      .contacts = &world->contacts,
+      .ghost_ranks = step->halo.ghost_ranks,
+      .start = step->start,
+      .free = step->free,
+      .laws = &c->surfaces,
+      .shapes = &world->shapes,
+      .slop = c->correction.slop,
+      .step = c->step,
+      .impact_speed = c->solver.impact_speed >= 0
+                          ? c->solver.impact_speed
+                          : IMPACT_STEPS * vec3_norm(step->acting.acceleration) * c->step,
+  };
+}
+
+static void solve(World *world, Step *step)
+{
+  const Case *c = world->c;
+  Arena *scratch = &world->scratch;
+  Twist *free = step->free;
+
+  // velocities without contact, and the points where they are not allowed
+  timers_stage(&world->timers, "set-up");
+  motion_free_velocities(&world->bodies, &step->acting, step->start, free);
+  const ProblemInput input = problem_input(world, step);
+  step->problem = problem_new(&input, c->contact.keep_pairs ? &world->graph : NULL, scratch);
+  Problem *problem = &step->problem;
+  step_check_problem(world, problem, "before the solution");
+  if (world->hook.call) world->hook.call(world->hook.context, problem, free);
+
+  // impulses, which make no energy
+  timers_stage(&world->timers, "solver");
+  step->solved = solver_solve(problem, free, c->solver.solve, &world->solver, scratch);
+  const ImpactInput rebound = {step->start, free, input.laws, c->solver.solve};
+  world->record.impacts = impact_bound(problem, &rebound, &world->solver, &step->solved, scratch);
+  solver_store(problem, &world->contacts);
+
+  // what yields to them, and the velocities with contact
+  step->bonds = step->detected.bonds;
+  const double error =
+      c->surfaces.bonded ? step->solved.residual_max * residual_scale(problem, free) : 0;
+  bond_law_break(problem, &world->contacts, error, &step->bonds);
+  apply_impulses(world, problem, &step->acting, free);
+}
+
+const Scheme SCHEME_NONSMOOTH = {"non-smooth", solve};

@@ -1,0 +1,128 @@
+// Makes the world of one rank from a case, up to the first step.
+#include "world.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "body_block.h"
+#include "memory.h"
+#include "parallel.h"
+#include "population.h"
+#include "scene.h"
+#include "scheme.h"
+
+// Every table that is state, bodies first: here a new one is declared, and nowhere else.
+static const struct {
+  const TableSchema *schema;
+  size_t place;   // of the table in a world
+} TABLES[] = {
+    {&BODIES_SCHEMA, offsetof(World, bodies)},
+    {&CONTACTS_SCHEMA, offsetof(World, contacts)},
+};
+enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
+
+static void begin_tables(World *world)
+{
+  for (int t = 0; t < TABLE_COUNT; t++) {
+    Table *table = (void *)((char *)world + TABLES[t].place);
+    table_begin(table, TABLES[t].schema);
+    state_add(&world->state, table);
+  }
+}
+
+State world_state(const World *world)
+{
+  State state = world->state;
+  state.step = world->step;
+  state.words = solver_memory_words(&world->solver);
+  return state;
+}
+
+State world_state_new(void)
+{
+  State state = {0};
+  Table like[TABLE_COUNT];
+  for (int t = 0; t < TABLE_COUNT; t++) {
+    like[t] = (Table){.schema = TABLES[t].schema};
+    state_add(&state, &like[t]);
+  }
+  return state_new_like(&state);
+}
+
+// mass and what else follows from the case, for every own row
+static void complete_rows(World *world)
+{
+  Bodies *b = &world->bodies;
+  for (int i = 0; i < b->table.owned; i++) {
+    b->mass[i] =
+        world->densities[b->material[i]] * shape_set_get(&world->shapes, b->shape[i])->volume;
+    b->work[i] = 0;
+  }
+}
+
+// bodies of the start that lie in this rank's block of ids
+static void make_bodies(World *world)
+{
+  const Case *c = world->c;
+  const uint64_t first = body_block_first(c->body_count, par_rank(), par_size());
+  const uint64_t end = body_block_first(c->body_count, par_rank() + 1, par_size());
+  IdRange *ranges = arena_allocate(&world->scratch, (size_t)c->group_count * sizeof *ranges);
+  const int count = scene_births(c, 0, ranges);
+  int rows = 0;
+  for (int r = 0; r < count; r++) {
+    if (ranges[r].first < first) ranges[r].first = first;
+    if (ranges[r].end > end) ranges[r].end = end;
+    if (ranges[r].first < ranges[r].end) rows += (int)(ranges[r].end - ranges[r].first);
+  }
+  table_reserve(&world->bodies.table, rows);
+  for (int r = 0; r < count; r++)
+    for (uint64_t id = ranges[r].first; id < ranges[r].end; id++) population_append(world, id);
+}
+
+void world_begin(World *world, const Case *c)
+{
+  memset(world, 0, sizeof *world);
+  world->c = c;
+  world->scheme = &SCHEME_NONSMOOTH;
+  world->shapes = shape_set_new(c->shapes, c->shape_count);
+  world->scratch = arena_new();
+  world->timers = timers_new();
+  world->solver = solver_memory_new();
+  begin_tables(world);
+  world->densities = memory_allocate_zero((size_t)c->material_count, sizeof(double));
+  for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
+  bodies_begin(&world->removed);
+  make_bodies(world);
+  world->next_birth = scene_next_birth(c, 1);
+}
+
+void world_end(World *world)
+{
+  for (int t = 0; t < world->state.table_count; t++) table_end(world->state.tables[t]);
+  bodies_end(&world->removed);
+  graph_cache_destroy(&world->graph);
+  solver_memory_destroy(&world->solver);
+  candidates_drop(&world->candidates);
+  arena_destroy(&world->scratch);
+  shape_set_destroy(&world->shapes);
+  memory_free(world->densities);
+}
+
+void world_restore(World *world, const State *state)
+{
+  world->step = state->step;
+  world->next_birth = scene_next_birth(world->c, state->step > 0 ? state->step : 1);
+  solver_memory_restore(&world->solver, &state->words);
+  complete_rows(world);
+}
+
+vec3 world_gravity(const World *world)
+{
+  return time_vector_at(&world->c->gravity, ((double)world->step + 0.5) * world->c->step);
+}
+
+Hash128 world_hash(const World *world)
+{
+  const State state = world_state(world);
+  return state_hash(&state);
+}

@@ -1,0 +1,130 @@
+#pragma once
+// Everything a running simulation holds on one rank, and its way from a case to the first step.
+#include <stdio.h>
+
+#include "arena.h"
+#include "balance.h"
+#include "bodies.h"
+#include "candidates.h"
+#include "case.h"
+#include "contacts.h"
+#include "impact.h"
+#include "law.h"
+#include "patch.h"
+#include "problem.h"
+#include "rank_counts.h"
+#include "solver.h"
+#include "state.h"
+#include "timer.h"
+
+// Numbers of one step, the same on all ranks and, apart from the last group, on any number of
+// ranks.
+typedef struct {
+  int64_t step;
+  double time;                       // s, at the end of the step
+  int64_t pairs, points;             // overlapping boxes; contact points
+  int64_t sliding, sticking, open;   // points by what their reaction does
+  int64_t failed;                    // pairs of parts too deep for a patch, spheres inside
+  IdPair first_failed;
+  int64_t rerouted;   // pairs of parts whose common solid the fast route could not make
+  IdPair first_rerouted;
+  int64_t sparsified;                     // points removed because others do
+  int64_t bonds;                          // whole points of bonds at the end of the step
+  int64_t bonds_made;                     // in this step
+  int64_t broken_tension, broken_shear;   // points of bonds that broke in this step
+  IdPair first_broken;                    // the lowest pair of them
+  int64_t doubtful_bonds;                 // that errors of the solution may have brought to a limit
+  int64_t large;                          // bodies that moved or turned too far in this step
+  uint64_t first_large;                   // the lowest of them
+  int64_t false_turns;                    // bodies whose turn in this step makes their energy false
+  uint64_t first_false;                   // the lowest of them
+  Convergence solve;
+  ImpactResult impacts;
+  int correction_sweeps;
+  double penetration;                // deepest overlap, m, >= 0
+  double kinetic;                    // at the end of the step, J
+  vec3 momentum, angular_momentum;   // of all dynamic bodies, about the origin, N s, N m s
+  double load_work, contact_work, correction_work;   // in this step, J
+  double prescribed_work;                            // of prescribed bodies on the others, J
+  int64_t bodies;                                    // dynamic ones at the end of the step
+  double mass;                                       // of these, kg
+  int64_t born;                                      // dynamic bodies that appeared before the step
+  int64_t removed;           // bodies that were outside the domain at its end
+  vec3 correction_angular;   // angular momentum that the correction of positions added, N m s
+  // of the distribution
+  int64_t moved_bodies;   // changed their owner before this step, all ranks
+  int64_t work;           // counted units in this step, all ranks
+  double imbalance;       // of the same, largest of a rank over the mean
+  int colours;
+  int64_t ghosts;   // most on a rank
+} StepRecord;
+
+// Called with the problem of every step before it is solved; must leave its impulses as they are.
+typedef struct {
+  void (*call)(void *context, Problem *problem, const Twist *free);   // NULL: nobody
+  void *context;
+} ProblemHook;
+
+// Numbers that are added up over the ranks along with those of a step, at no cost of their own.
+// They change nothing in it.
+#define BALLOT_VOTES 6
+typedef struct {
+  void (*cast)(void *context, int64_t *votes);   // near the end of a step; NULL: nobody votes
+  void *context;
+  int64_t counted[BALLOT_VOTES];   // sums of the last step
+} Ballot;
+
+typedef struct Scheme Scheme;   // scheme.h
+
+typedef struct {
+  const Case *c;
+  const Scheme *scheme;   // of the steps
+  ShapeSet shapes;
+  double *densities;   // [materials] kg/m3
+  Bodies bodies;
+  Contacts contacts;    // of the last step
+  State state;          // the list of all tables that are state; world_state tells the rest
+  int64_t step;         // steps done
+  int64_t next_birth;   // first step before which bodies appear that are not there yet
+  Bodies removed;       // own rows: bodies that left in the last step, on rank 0
+  Arena scratch;        // one step
+  GraphCache graph;
+  SolverMemory solver;
+  ProblemHook hook;
+  Ballot ballot;
+  Candidates candidates;
+  Balance balance;
+  Timers timers;
+  StepRecord record;
+  RankCounts rank;      // of this rank, at the end of the last step
+  FILE *hash_log;       // on rank 0, NULL: none
+  int hash_log_error;   // errno of its first write that failed, 0: none
+  bool hash_stages;     // on all ranks
+} World;
+
+// Local. The world at time 0, the bodies that are there from the start, in blocks of ids
+// (body_block). The case outlives it.
+void world_begin(World *world, const Case *c);
+void world_end(World *world);
+
+// Local. The state at the end of the last step: the world's own tables, the step, what the solver
+// carries.
+State world_state(const World *world);
+
+// Local. Empty tables of all kinds that a world has (state_destroy).
+State world_state_new(void);
+
+// Local. Goes on from a state that a checkpoint has put into the world's tables; fills what of
+// bodies follows from the case.
+void world_restore(World *world, const State *state);
+
+// Collective. Advances the world by one step. EXIT_DONE, or after one message EXIT_USER when the
+// case asks to stop on large motions (the state is whole), EXIT_OVERFLOW when a number is not
+// finite.
+int world_step(World *world);
+
+// Local. Gravity at the middle of the coming step, m/s2.
+vec3 world_gravity(const World *world);
+
+// Collective. Hash of the state.
+Hash128 world_hash(const World *world);

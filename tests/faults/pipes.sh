@@ -1,0 +1,93 @@
+#!/bin/bash
+# Pipes that nobody writes to, in the places of files that are read: nothing waits for them. What is needed is refused
+# by name, what can be made anew or left alone is. And what is kept beside a mesh has the permissions that umask leaves.
+# test: needs tetgen
+# test: no_grace
+source "$(dirname "$0")/faults.bash"
+rm -rf meshes results ./*.log ./*.yaml   # of an earlier run
+mkdir meshes
+cp "$faults/../meshes/"{torus,l}.obj meshes
+printf '4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n' >meshes/one.node
+printf '1 4 0\n0 0 1 2 3\n' >meshes/one.ele
+small_case 2 2 4 >case.yaml
+
+# program_ends CODE TEXT ARGUMENT...: within 20 s, with that code and text
+program_ends()
+{
+  local code
+  timeout -k 5 20 "$program" "${@:3}" >out.log 2>&1 </dev/null
+  code=$?
+  expect "${*:3}: code $code" [ $code -eq "$1" ]
+  expect "$(tail -n 1 out.log)" grep -qE "$2" out.log
+}
+
+# pipe FILE: in its place
+pipe() { rm -f "$1" && mkfifo "$1"; }
+
+program_ends 0 " volume " mesh meshes/one.ele
+pipe meshes/one.node
+program_ends 2 "one.node: not a regular file" mesh meshes/one.ele
+pipe meshes/one.ele
+program_ends 2 "one.ele: not a regular file" mesh meshes/one.ele
+pipe problem.hdf5
+program_ends 4 "problem.hdf5: not a regular file" solve problem.hdf5
+pipe pipe.yaml
+program_ends 2 "pipe.yaml: not a regular file" run pipe.yaml -o results
+program_ends 2 "pipe.yaml: not a regular file" check pipe.yaml
+rm problem.hdf5 pipe.yaml
+
+program_ends 0 "step 4 hash" run case.yaml -o results
+rm results/checkpoint-*
+for name in history.csv removed.csv; do
+  cp results/$name kept
+  pipe results/$name
+  program_ends 4 "results/$name: not a regular file" run case.yaml -o results --restart
+  rm results/$name
+  mv kept results/$name
+done
+# the file of hashes may be a pipe, but not one that nobody reads; lines wait for their reader
+pipe hashes.pipe
+for options in --overwrite --restart; do
+  timeout --signal=KILL 20 "$program" run case.yaml -o hashed $options --hash-log hashes.pipe >out.log 2>&1 </dev/null
+  code=$?
+  expect "a pipe that nobody reads, $options: code $code" [ $code -eq 4 ]
+  expect "$(tail -n 1 out.log)" grep -q '^drystone: cannot write hashes.pipe: nobody reads this pipe' out.log
+done
+long=(--set time.end=3.125 --set output.frames.every=0 --set output.checkpoint.steps=0)
+program_ends 0 "step 400 hash" run case.yaml -o hashed --overwrite "${long[@]}" --hash-log hashes.txt
+expect "the hashes fill a pipe" [ "$(stat -c %s hashes.txt)" -gt 65536 ]
+exec {hashes}<>hashes.pipe
+(sleep 1; exec cat <&"$hashes" >hashes.log) &
+reader=$!
+program_ends 0 "step 400 hash" run case.yaml -o hashed --overwrite "${long[@]}" --hash-log hashes.pipe
+for ((wait = 0; wait < 100; wait++)); do
+  cmp -s hashes.log hashes.txt && break
+  sleep 0.1
+done
+kill $reader
+exec {hashes}<&-
+expect "a pipe that is read late: has all lines" cmp hashes.log hashes.txt
+
+for name in frame-000002.h5 ranks-000001.h5 topology.h5 lock STOP; do pipe results/$name; done
+program_ends 0 "step 4 hash" run case.yaml -o results --restart
+
+# what is kept of a filling
+if ! command -v tetgen >/dev/null; then
+  echo "the program tetgen is missing: nothing is kept beside meshes"
+  exit $((failures > 0))
+fi
+for mask in 077 022 002; do
+  rm -f meshes/*.tetra
+  (umask $mask && program_ends 0 " volume " mesh meshes/torus.obj && exit $failures)
+  kept=$(ls meshes/*.tetra)
+  expect "umask $mask: $(stat -c %a "$kept")" [ "$(stat -c %a "$kept")" = $(printf '%o' $((0666 & ~mask))) ]
+done
+mkfifo "$kept.tmp-abcdef"
+: >"$kept.tmp-ghijkl"
+program_ends 0 " volume " mesh meshes/torus.obj
+expect "a pipe of a leftover's name stays" [ -p "$kept.tmp-abcdef" ]
+expect "a leftover goes" [ ! -e "$kept.tmp-ghijkl" ]
+pipe "$kept"
+program_ends 0 " volume " mesh meshes/torus.obj
+expect "a pipe in the place of a filling: it is made anew" [ -f "$kept" ]
+[ $failures -eq 0 ]

@@ -1,0 +1,106 @@
+#!/bin/bash
+# house/symbols.sh ROOT   rules about exported names, read from the compiled modules
+#
+# LIBRARIES names a file with a line per static library of a module, or object file of the program.
+# - no circle of calls between files;
+# - an exported name begins with words of its file's name, or of the header that declares it;
+# - every exported name is used by another file; where the tests alone use it, its header says so.
+set -u
+cd "$1" || exit 1
+
+# prefixes that differ from the file's name, and names that stand for themselves
+prefixes="parallel:par"
+names="main all_ok die_at"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+report()
+{
+  [ -z "$2" ] && return
+  printf '%s:\n%s\n' "$1" "$2"
+  failed=1
+}
+
+# a line per symbol of an object: file, kind (U: wanted, T D B R C: given), name
+while read -r library; do nm -A -g "$library"; done <"$LIBRARIES" 2>/dev/null |
+  sed -nE 's:^[^ ]*[/\:]([A-Za-z0-9_]+)\.c\.o\:[ 0-9a-f]* ([A-Za-z]) ([A-Za-z0-9_]+)$:\1 \2 \3:p' \
+    >"$work/symbols"
+[ -s "$work/symbols" ] || { echo "no symbols in the libraries of $LIBRARIES"; exit 1; }
+awk '$2 ~ /[TDBRC]/ {print $1, $3}' "$work/symbols" | sort -u >"$work/given"
+
+awk 'FILENAME == ARGV[1] {home[$2] = $1; next}
+     $2 == "U" && $3 in home && home[$3] != $1 {print $1, home[$3]}' \
+  "$work/given" "$work/symbols" | sort -u >"$work/calls"
+report "files that call each other in a circle" "$(tsort "$work/calls" 2>&1 >/dev/null |
+  sed -n 's/^tsort: \([a-z0-9_]*\)$/  \1/p')"
+
+# a line per word of a header: header, word
+find src partition io -name '*.h' | while read -r header; do
+  stem=${header##*/}
+  sed 's://.*$::' "$header" | grep -oE '[A-Za-z_][A-Za-z0-9_]+' | sort -u | sed "s:^:${stem%.h} :"
+done >"$work/words"
+
+report "exported names that begin with no word of their file" "$(
+  awk -v prefixes="$prefixes" -v names="$names" '
+    function begins(name, stem,    words, count, i, prefix) {
+      count = split(stem, words, "_")
+      prefix = ""
+      for (i = 1; i <= count; i++) {
+        prefix = prefix (i > 1 ? "_" : "") words[i]
+        if (name == prefix || name ~ "^" prefix "s?_") return 1
+      }
+      return name == prefix "s" || (stem in other && index(name, other[stem] "_") == 1)
+    }
+    BEGIN {
+      n = split(prefixes, list, " ")
+      for (i = 1; i <= n; i++) {split(list[i], pair, ":"); other[pair[1]] = pair[2]}
+      n = split(names, list, " ")
+      for (i = 1; i <= n; i++) alone[list[i]] = 1
+    }
+    FILENAME == ARGV[1] {headers[$2] = headers[$2] " " $1; next}
+    $2 in alone {next}
+    {
+      name = tolower($2)
+      fine = begins(name, $1)
+      n = split(headers[$2], list, " ")
+      for (i = 1; i <= n && !fine; i++) fine = begins(name, list[i])
+      if (!fine) print "  " $1 ".c: " $2
+    }' "$work/words" "$work/given")"
+
+# names that no other file of the program wants: neither its object nor, where a build leaves a
+# promise out (check.h), its text
+awk 'FILENAME == ARGV[1] {if ($2 == "U") wanted[$3] = 1; next}
+     !($2 in wanted) && $2 != "main" {print $1, $2}' "$work/symbols" "$work/given" >"$work/alone"
+find src partition io -name '*.[ch]' | while read -r file; do
+  stem=${file##*/}
+  sed 's://.*$::' "$file" | grep -oE '[A-Za-z_][A-Za-z0-9_]+' | sort | uniq -c |
+    awk -v stem="${stem%.[ch]}" -v kind="${stem##*.}" '{print $2, stem, kind, $1}'
+done >"$work/texts"
+awk 'FILENAME == ARGV[1] {
+       if ($3 == "c") sources[$1] = sources[$1] " " $2 " "
+       else headers[$1] += $4
+       next
+     }
+     {
+       others = sources[$2]
+       gsub(" " $1 " ", "", others)
+       if (others == "" && headers[$2] <= 1) print
+     }' "$work/texts" "$work/alone" >"$work/unused"
+[ -d tests ] && find tests -name '*.[ch]' -print0 | xargs -0 -r cat |
+  grep -oE '[A-Za-z_][A-Za-z0-9_]+' | sort -u >"$work/in_tests"
+report "exported names that nobody else uses (make them static)" "$(
+  awk 'FILENAME == ARGV[1] {tested[$1] = 1; next} !($2 in tested) {print "  " $1 ".c: " $2}' \
+    "$work/in_tests" "$work/unused")"
+report "exported names that the tests alone use, and whose header does not say so (\"tests\")" "$(
+  awk 'FILENAME == ARGV[1] {tested[$1] = 1; next} $2 in tested {print $2}' "$work/in_tests" "$work/unused" |
+    while read -r name; do
+      find src partition io -name '*.h' -print0 | xargs -0 awk -v name="$name" '
+        FNR == 1 {comment = ""}
+        /^\/\// {comment = comment " " $0; next}
+        $0 ~ "(^|[^A-Za-z0-9_])" name "([^A-Za-z0-9_]|$)" {seen = 1; if (comment ~ /tests/) said = 1}
+        /^$/ {comment = ""}
+        END {if (!said) print "  " name}'
+    done)"
+
+exit $failed
