@@ -16,7 +16,7 @@ else
 fi
 
 # also for programs that start without mpirun.sh
-export OMPI_MCA_pml="${OMPI_MCA_pml-^cm}"
+export OMPI_MCA_pml="${OMPI_MCA_pml-^cm}" HWLOC_COMPONENTS="${HWLOC_COMPONENTS--gl}"
 
 # one place more than there are cores: starting ranks is waiting for much of the time
 exec ctest --test-dir "$setup_root/build" --output-on-failure --no-tests=error --no-label-summary \

@@ -106,7 +106,8 @@ static Hash128 program_hash(void)
     for (int up = 0; up < 2; up++) *strrchr(program, '/') = 0;   // from tests/ of the build
     snprintf(line, sizeof line,
              "env -i PATH=\"$PATH\" HOME=\"$HOME\" OMPI_MCA_pml=^cm OMPI_MCA_btl=self "
-             "OMPI_MCA_ess_singleton_isolated=1 '%s/drystone' run %s -o of_program --overwrite",
+             "HWLOC_COMPONENTS=-gl OMPI_MCA_ess_singleton_isolated=1 "
+             "'%s/drystone' run %s -o of_program --overwrite",
              program, CASE);
     FILE *output = popen(line, "r");
     while (output && fgets(line, sizeof line, output))
