@@ -58,10 +58,10 @@ else
 fi
 
 # another user: who runs the tests may write everywhere, so one who may not is asked to
-if setpriv --reuid=65534 --regid=65534 --clear-groups "$program" --version >/dev/null 2>mount.log; then
+as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/tmp)
+if "${as_nobody[@]}" "$program" --version >/dev/null 2>mount.log; then
   cp -r good foreign
   chmod -R go-w foreign
-  as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/tmp)
   for options in --restart --overwrite; do
     refused "a folder of another user, $options" foreign "Permission denied" \
       "${as_nobody[@]}" "$program" run case.yaml -o foreign $options

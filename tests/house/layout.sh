@@ -1,5 +1,6 @@
 #!/bin/bash
-# house/layout.sh ROOT   the visible top level is fixed, and no test lies where it is not found
+# house/layout.sh ROOT   the visible top level is fixed, a folder has at most thirty sources, and no test
+# lies where it is not found
 # test: needs git
 set -u
 cd "$1" || exit 1
@@ -20,6 +21,12 @@ fi
 for file in CMakeLists.txt CMakePresets.json LICENSE src partition io tests jobs; do
   [ -e "$file" ] || { echo "$file is missing"; failed=1; }
 done
+
+crowded=$(find src partition io -name '*.[ch]' -printf '%h\n' | sort | uniq -c | awk '$1 > 30')
+if [ -n "$crowded" ]; then
+  printf 'more than 30 sources in a folder:\n%s\n' "$crowded"
+  failed=1
+fi
 
 for file in tests/unit/*.c tests/mpi/*.c; do
   [ -e "$file" ] || continue

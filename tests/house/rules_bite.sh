@@ -129,6 +129,9 @@ breaks text "a long file" src/base/number.c "$(printf '\\n%.0s' {1..801})"
 breaks layout "a folder too many" extra/file ''
 breaks layout "a test that is not found" tests/unit/number.c ''
 make_tree
+for number in {1..29}; do : >"$tree/src/base/many_$number.h"; done
+expect 1 layout "a folder that no reader can hold"
+make_tree
 rm "$tree/LICENSE"
 expect 1 layout "a missing licence"
 

@@ -193,21 +193,23 @@ full_disk()
       ! grep -q 'No space left' err.txt; then
       echo "FAILED  full disk, $ranks ranks: code $code"
       head -n 12 err.txt
-      exit 1
+      exit 3
     fi
     fine "full disk, $ranks ranks: $(grep '^drystone: ' err.txt)"
     "$program" info --hash small/results >out.txt 2>err.txt ||
-      { echo "FAILED  no checkpoint left"; cat err.txt; exit 1; }
-    ls small/results | grep -q '\.tmp' && { echo "FAILED  temporary files left"; ls small/results; exit 1; }
+      { echo "FAILED  no checkpoint left"; cat err.txt; exit 3; }
+    ls small/results | grep -q '\.tmp' && { echo "FAILED  temporary files left"; ls small/results; exit 3; }
   done
   exit 0
 }
-export -f full_disk
+export -f full_disk fine
 export program mpirun
-unshare -rm bash -c full_disk
+# root mounts as root; others, and root of a container, as root of their own users
+if unshare -m mount -t tmpfs none /mnt 2>/dev/null; then unshare -m bash -c full_disk
+else unshare -rm bash -c full_disk; fi
 case $? in
 0) checks=$((checks + 4)) ;;
-1) checks=$((checks + 1)) failures=$((failures + 1)) ;;
+3) checks=$((checks + 1)) failures=$((failures + 1)) ;;
 *) echo "skipped: full disk (no small file system can be mounted here)" ;;
 esac
 echo "$checks checks, $failures failed"
