@@ -249,7 +249,6 @@ static int open_folder(Results *results, ResultsMode mode, DiskStatus *status)
   }
   if (mode == RESULTS_FRESH && !nothing_to_replace(results->path, status)) return EXIT_USER;
   if (mode == RESULTS_FRESH) search(results->path, NAME_UNFINISHED, NAME_UNFINISHED, status);
-  if (mode == RESULTS_OVERWRITE) remove_results(results->path, status);
   return status->failed ? EXIT_IO : EXIT_DONE;
 }
 
@@ -264,6 +263,14 @@ int results_open(Results *results, const char *path, ResultsMode mode)
   par_broadcast(&code, sizeof code, 0);
   if (code != EXIT_DONE) results_close(results);
   return code;
+}
+
+bool results_replace(const Results *results)
+{
+  assert(results->path != NULL && "the folder is open");
+  DiskStatus status = {0};
+  if (par_rank() == 0) remove_results(results->path, &status);
+  return all_ok(!status.failed, "%s", status.reason);
 }
 
 // Data files without a manifest.

@@ -33,9 +33,13 @@ typedef struct {
 // Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds anything that a
 // run writes and the mode is fresh; another run is in it, for RESULTS_RESTART still after 10 s;
 // RESULTS_OVERWRITE was cut short there, and the mode is another) or EXIT_IO (cannot be made or
-// written), after one message. RESULTS_OVERWRITE removes what this program wrote there before,
-// nothing else; RESULTS_RESTART changes nothing yet.
+// written), after one message. RESULTS_OVERWRITE and RESULTS_RESTART change nothing yet.
 int results_open(Results *results, const char *path, ResultsMode mode);
+
+// Collective. Removes what this program wrote in the folder before, nothing else, as
+// RESULTS_OVERWRITE promises once nothing else can refuse the run. False on all ranks after one
+// message.
+bool results_replace(const Results *results);
 
 // Collective. A run goes on here after that step (-1: from its beginning): removes what runs that
 // died left unfinished, checkpoints of later steps, which belong to a future that was given up,

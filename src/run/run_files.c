@@ -106,6 +106,12 @@ static const char *folder_of_case(const char *path, char *folder, size_t bytes)
   return folder;
 }
 
+static ResultsMode mode_of(const RunSetup *setup)
+{
+  if (setup->restart) return RESULTS_RESTART;
+  return setup->overwrite ? RESULTS_OVERWRITE : RESULTS_FRESH;
+}
+
 int run_files_open(RunFiles *files, const RunSetup *setup)
 {
   *files = (RunFiles){.setup = setup};
@@ -113,11 +119,8 @@ int run_files_open(RunFiles *files, const RunSetup *setup)
   char usual[512];
   const char *folder = setup->folder;
   if (!folder) folder = folder_of_case(setup->case_path, usual, sizeof usual);
-  const ResultsMode mode = setup->restart     ? RESULTS_RESTART
-                           : setup->overwrite ? RESULTS_OVERWRITE
-                                              : RESULTS_FRESH;
   const int code = setup->hash_log ? hash_log_check(setup->hash_log, folder) : EXIT_DONE;
-  return code == EXIT_DONE ? results_open(&files->results, folder, mode) : code;
+  return code == EXIT_DONE ? results_open(&files->results, folder, mode_of(setup)) : code;
 }
 
 int run_files_begin(RunFiles *files, World *world, int64_t *last)
@@ -134,6 +137,10 @@ int run_files_begin(RunFiles *files, World *world, int64_t *last)
   const char *log = files->setup->hash_log;
   if (code == EXIT_DONE && log) code = hash_log_check(log, files->results.path);
   if (code == EXIT_DONE && log) code = hash_log_open(world, log, *last);
+  // earlier results go last, when nothing that the options name can refuse the run any more
+  if (code == EXIT_DONE && mode_of(files->setup) == RESULTS_OVERWRITE &&
+      !results_replace(&files->results))
+    code = EXIT_IO;
   if (code != EXIT_DONE) return code;
   files->tables_open = true;
   if (!open_tables(files, *last) || !open_rank_records(files, *last)) return EXIT_IO;

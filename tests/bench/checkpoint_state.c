@@ -131,7 +131,8 @@ int main(int argc, char **argv)
   Contacts contacts = {0};
   make_rows(&bodies, &contacts, side);
   Results results;
-  if (results_open(&results, argv[1], RESULTS_OVERWRITE) != EXIT_DONE) die_io("no folder");
+  if (results_open(&results, argv[1], RESULTS_OVERWRITE) != EXIT_DONE || !results_replace(&results))
+    die_io("no folder");
   double bytes = 1 << 27;
   for (int step = 1; step <= repeats; step++) {
     const double plain = par_rank() == 0 ? plain_bandwidth(argv[1], (size_t)bytes) : 0;

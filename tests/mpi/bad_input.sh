@@ -9,7 +9,7 @@ mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 checks=0
 failures=0
 source "$(dirname "$mpirun")/fine.bash"
-rm -rf bad kept hollow hashlog named file   # of an earlier run
+rm -rf bad kept hollow hashlog named file unread.pipe   # of an earlier run
 
 # expect NAME CODE PATTERN ARGUMENT...: on 1 and 3 ranks, exit code, exactly one message, which matches
 expect() { expect_on "1 3" "$@"; }
@@ -124,6 +124,19 @@ expect "output where nobody may write" 4 "proc" run good.yaml -o /proc/results
 expect "hash log on a full disk" 4 "cannot write /dev/full: No space left" run good.yaml -o hashlog --overwrite \
   --hash-log /dev/full
 expect "hash log that cannot be written" 4 "nowhere/log" run good.yaml -o hashlog --overwrite --hash-log nowhere/log
+
+# a log that cannot be opened costs no earlier results: a missing folder, a folder, a pipe that nobody reads
+mkfifo unread.pipe
+"$program" run good.yaml -o kept >/dev/null 2>&1
+before=$(cat kept/*.* | cksum)
+for log in nowhere/log kept unread.pipe /proc/log; do
+  expect "results under a hash log that cannot be written, $log" 4 "$log" run good.yaml -o kept --overwrite \
+    --hash-log $log
+  checks=$((checks + 1))
+  [ "$before" = "$(cat kept/*.* | cksum)" ] ||
+    { echo "FAILED  a refused hash log $log cost the results in kept"; failures=$((failures + 1)); }
+done
+rm -r kept unread.pipe
 
 # a log that would take the place of something else; nothing is changed, and no folder is made
 sound >mine.yaml

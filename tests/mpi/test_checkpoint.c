@@ -31,6 +31,7 @@ static void begin(Sample *s)
   bodies_begin(&s->bodies);
   contacts_begin(&s->contacts);
   CHECK(results_open(&s->results, folder, RESULTS_OVERWRITE) == EXIT_DONE);
+  CHECK(results_replace(&s->results));
 }
 
 static void end(Sample *s)
@@ -409,6 +410,7 @@ static void test_folder(void)
   results_close(&second);
   par_barrier();
   CHECK(results_open(&second, folder, RESULTS_OVERWRITE) == EXIT_DONE);
+  CHECK(is_there("checkpoint-000000001.h5") && results_replace(&second));
   CHECK(!is_there("checkpoint-000000001.h5") && !is_there("checkpoint-000000001.manifest") &&
         is_there("notes.txt"));
   results_close(&second);

@@ -37,6 +37,7 @@ static void begin_case(Sample *s, Case (*new_case)(Arena *), ResultsMode mode, i
   bodies_begin(&s->bodies);
   contacts_begin(&s->contacts);
   CHECK(results_open(&s->results, folder, mode) == EXIT_DONE);
+  if (mode == RESULTS_OVERWRITE) CHECK(results_replace(&s->results));
   const uint64_t first = body_block_first(s->c.body_count, par_rank(), par_size());
   const uint64_t last = body_block_first(s->c.body_count, par_rank() + 1, par_size());
   table_reserve(&s->bodies.table, (int)(last - first));

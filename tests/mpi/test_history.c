@@ -51,6 +51,7 @@ static void test_cut_back(void)
 {
   Results results;
   CHECK(results_open(&results, folder, RESULTS_OVERWRITE) == EXIT_DONE);
+  CHECK(results_replace(&results));
   History one, two;
   CHECK(history_begin(&one, &results, RESULTS_HISTORY, "step,a", -1));
   CHECK(history_begin(&two, &results, RESULTS_REMOVED, "step,b", -1));

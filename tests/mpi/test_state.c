@@ -175,6 +175,7 @@ static void write_marks(const char *folder, const Case *c)
   run_world(&world, &marks);
   Results results;
   CHECK(results_open(&results, folder, RESULTS_OVERWRITE) == EXIT_DONE);
+  CHECK(results_replace(&results));
   const State state = world_state(&world);
   CHECK(checkpoint_write(&results, c, &state));
   results_close(&results);
