@@ -1,4 +1,4 @@
-// Sorts the vertices of all ranks along the curve and cuts them into blocks.
+// Sorts the vertices of all ranks along the curve and cuts them into segments.
 #include "curve_sort.h"
 
 #include <assert.h>
@@ -140,37 +140,39 @@ static void sort_slice(CurveSort *sort, Messages incoming, Arena *arena)
     qsort(sort->vertices, (size_t)sort->count, sizeof *sort->vertices, compare_vertices);
 }
 
-// what a vertex counts where blocks are cut
+// what a vertex counts where segments are cut
 static int64_t weight_of(const CurveVertex *vertex, bool single)
 {
   return single ? vertex->work > 0 : vertex->work;
 }
 
-static int64_t most_blocks(OwnershipGrain grain)
+static int64_t most_segments(OwnershipGrain grain)
 {
-  assert(grain.blocks_per_rank > 0 && "a rank has blocks");
-  int64_t limit = (int64_t)grain.blocks_per_rank * par_size(), finer = OWNERSHIP_FINER * limit;
-  if (finer > grain.blocks_of_few) finer = grain.blocks_of_few;
+  assert(grain.segments_per_rank > 0 && "a rank has segments");
+  int64_t limit = (int64_t)grain.segments_per_rank * par_size(), finer = OWNERSHIP_FINER * limit;
+  if (finer > grain.segments_of_few) finer = grain.segments_of_few;
   if (limit < finer) limit = finer;
-  return limit < grain.blocks_in_any_case ? grain.blocks_in_any_case : limit;
+  return limit < grain.segments_in_any_case ? grain.segments_in_any_case : limit;
 }
 
-// A vertex belongs to the block in whose share of the work its middle lies; one without work lies
+// A vertex belongs to the segment in whose share of the work its middle lies; one without work lies
 // where the work before it ends.
-static void cut_blocks(CurveSort *sort, OwnershipGrain grain)
+static void cut_segments(CurveSort *sort, OwnershipGrain grain)
 {
   assert(sort->count >= 0 && sort->total >= 0 && "vertices are counted");
-  const int64_t limit = most_blocks(grain);
+  const int64_t limit = most_segments(grain);
   const bool single = sort->total < 2 * limit;
   int64_t sum = 0;
   for (int i = 0; i < sort->count; i++) sum += weight_of(&sort->vertices[i], single);
   const int64_t all = par_sum(sum);
   int64_t before = par_exclusive_sum(sum);
-  sort->block_limit = single ? sort->total : limit;
+  sort->segment_limit = single ? sort->total : limit;
   const int64_t share = single ? 1 : (all + limit - 1) / limit;
   for (int i = 0; i < sort->count; i++) {
-    const int64_t work = weight_of(&sort->vertices[i], single), block = (before + work / 2) / share;
-    sort->vertices[i].block = (int)(block < sort->block_limit ? block : sort->block_limit - 1);
+    const int64_t work = weight_of(&sort->vertices[i], single),
+                  segment = (before + work / 2) / share;
+    sort->vertices[i].segment =
+        (int)(segment < sort->segment_limit ? segment : sort->segment_limit - 1);
     before += work;
   }
 }
@@ -184,7 +186,7 @@ CurveSort curve_sort(const OwnershipGraph *graph, OwnershipGrain grain, Arena *a
   const CurvePlace *places = sort_own(graph, sort.total, arena);
   const CurvePlace *splitters = choose_splitters(places, sort.own, arena);
   sort_slice(&sort, send_to_slices(&sort, places, splitters, arena), arena);
-  cut_blocks(&sort, grain);
+  cut_segments(&sort, grain);
   return sort;
 }
 

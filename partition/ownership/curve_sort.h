@@ -1,5 +1,5 @@
 #pragma once
-// Vertices of all ranks sorted along the curve and cut into blocks: a rank gets one slice of it.
+// Vertices of all ranks sorted along the curve and cut into segments: a rank gets one slice of it.
 #include "arena.h"
 #include "ownership.h"
 #include "parallel.h"
@@ -7,9 +7,9 @@
 typedef struct {
   uint64_t key, id;
   int64_t work;
-  int home;     // rank that holds the vertex
-  int answer;   // its place among the values that go back to the homes
-  int block;    // ascending
+  int home;      // rank that holds the vertex
+  int answer;    // its place among the values that go back to the homes
+  int segment;   // ascending
 } CurveVertex;
 
 typedef struct {
@@ -23,12 +23,12 @@ typedef struct {
   int source_count;
   int *sources, *source_start;   // homes ascending, and where their answers begin
   // the same on all ranks
-  int64_t total, block_limit;   // vertices of all ranks with work; blocks are numbered below
+  int64_t total, segment_limit;   // vertices of all ranks with work; segments are numbered below
 } CurveSort;
 
-// Collective. Sorts along the curve over the box of all that have work, ties by id, and cuts blocks
-// of equal work. A sample sort (Frazer and McKellar 1970): 32 vertices of each rank choose the P -
-// 1 that divide the slices. Block numbers depend on the graph and P alone.
+// Collective. Sorts along the curve over the box of all that have work, ties by id, and cuts
+// segments of equal work. A sample sort (Frazer and McKellar 1970): 32 vertices of each rank choose
+// the P - 1 that divide the slices. Segment numbers depend on the graph and P alone.
 CurveSort curve_sort(const OwnershipGraph *graph, OwnershipGrain grain, Arena *arena);
 
 // Collective. answers[count] of the slice, in the order of the answer numbers, to values[own].

@@ -1,5 +1,5 @@
 #pragma once
-// Who owns which vertex of a graph: METIS splits blocks of it by counted work, vertices at the
+// Who owns which vertex of a graph: METIS splits segments of it by counted work, vertices at the
 // boundaries move between neighbours, labels follow the old owners. README.md tells how.
 #include <stdint.h>
 
@@ -22,12 +22,12 @@ typedef struct {
                                // same on all ranks
 } OwnershipGraph;
 
-// How finely METIS sees the graph: in at most so many blocks; a vertex is a block where there are
-// not twice as many vertices. More of them cut better and cost time and memory on rank 0.
+// How finely METIS sees the graph: in at most so many segments; a vertex is a segment where there
+// are not twice as many vertices. More of them cut better and cost time and memory on rank 0.
 typedef struct {
-  int blocks_per_rank;
-  int blocks_in_any_case;   // if that is more
-  int blocks_of_few;        // as long as they are no more, a rank has OWNERSHIP_FINER times as many
+  int segments_per_rank;
+  int segments_in_any_case;   // if that is more
+  int segments_of_few;   // as long as they are no more, a rank has OWNERSHIP_FINER times as many
 } OwnershipGrain;
 
 #define OWNERSHIP_FINER 4
@@ -35,7 +35,7 @@ static const OwnershipGrain OWNERSHIP_GRAIN = {32, 2048, 8192};
 
 typedef struct {
   int64_t vertices, edges;   // of the whole graph, with work; edges stand at both ends
-  int64_t blocks;            // that METIS saw
+  int64_t segments;          // that METIS saw
   int64_t moved;             // vertices with work that change their owner, all ranks
   double imbalance;          // work of the vertices alone, largest of a rank over the mean
   // work of the busiest rank, edges that leave it and copies counted, as owned now and in the new

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "order.h"
-#include "pair_turns.h"
+#include "pair_colouring.h"
 #include "parallel.h"
 #include "two_way.h"
 
@@ -15,18 +15,18 @@
 
 typedef struct {
   const LocalGraph *local;
-  int *part;      // [local->count]
-  int64_t load;   // of this rank's part
+  int *subdomain;     // [local->count]
+  int64_t workload;   // of this rank's subdomain
   int64_t limit;
-  PairTurns turns;
+  PairColouring colouring;
   // edges of the others' rows, to own ones
   const int *back_start;   // [local->count - local->owned + 1]
   const int *back;
-  int rim_count;      // own vertices with edges to other parts, now or before a turn
+  int rim_count;      // own vertices with edges to other subdomains, now or before a colour
   int *rim;           // [rim_count]
   bool *is_in_rim;    // [local->owned]
-  int *partner;       // [local->count] other part of the pair in whose band a row is, or -1
-  int band_count;     // rows in bands of this turn, the nearest to a boundary first
+  int *partner;       // [local->count] other subdomain of the pair in whose band a row is, or -1
+  int band_count;     // rows in bands of this colour, the nearest to a boundary first
   int *band;          // [band_count]
   bool *is_in_band;   // [local->count]
   int *listed;        // [local->owned] rank that a vertex was listed for last, or -1
@@ -40,31 +40,31 @@ static void rim_add(Pairs *all, int row)
   all->rim[all->rim_count++] = row;
 }
 
-// own vertices with edges to other parts, and the pairs of these edges
+// own vertices with edges to other subdomains, and the pairs of these edges
 static void list_pairs(Pairs *all, Arena *arena)
 {
   const OwnershipGraph *graph = all->local->graph;
-  const int *part = all->part, *edges = all->local->edges;
+  const int *subdomain = all->subdomain, *edges = all->local->edges;
   size_t room = 1;
   for (int v = 0; v < all->local->owned; v++)
     for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
-      if (part[edges[e]] == part[v]) continue;
+      if (subdomain[edges[e]] == subdomain[v]) continue;
       rim_add(all, v);
       room++;
     }
-  all->turns.pairs = arena_allocate(arena, room * sizeof *all->turns.pairs);
+  all->colouring.pairs = arena_allocate(arena, room * sizeof *all->colouring.pairs);
   int count = 0;
   for (int i = 0; i < all->rim_count; i++) {
     const int v = all->rim[i];
     for (int64_t e = graph->edge_start[v]; e < graph->edge_start[v + 1]; e++) {
-      const int here = part[v], there = part[edges[e]];
+      const int here = subdomain[v], there = subdomain[edges[e]];
       if (here == there) continue;
-      all->turns.pairs[count++] =
-          (NeighbourParts){here < there ? here : there, here < there ? there : here,
-                           graph->edge_work[e] + graph->ghost_work, -1};
+      all->colouring.pairs[count++] =
+          (SubdomainPair){here < there ? here : there, here < there ? there : here,
+                          graph->edge_work[e] + graph->ghost_work, -1};
     }
   }
-  all->turns.count = pair_turns_join(all->turns.pairs, count);
+  all->colouring.count = pair_colouring_join(all->colouring.pairs, count);
 }
 
 // Rows at the other ends of a row's edges; of others' rows the own ones.
@@ -101,21 +101,21 @@ static void refresh_band(Pairs *all, Arena *arena)
     if (all->partner[row] >= 0) band_add(all, row);
 }
 
-// Collective among neighbours. Own vertices of the pairs of this turn up to DEPTH edges from their
-// boundaries, and which of the others' are.
-static void mark_band(Pairs *all, int turn, Arena *arena)
+// Collective among neighbours. Own vertices of the pairs of this colour up to DEPTH edges from
+// their boundaries, and which of the others' are.
+static void mark_band(Pairs *all, int colour, Arena *arena)
 {
-  assert(turn >= 0 && "turns are counted");
-  const int *part = all->part;
+  assert(colour >= 0 && "colours are counted");
+  const int *subdomain = all->subdomain;
   int *partner = all->partner;
   all->band_count = 0;
   for (int i = 0; i < all->rim_count; i++) {
     const int v = all->rim[i];
     const Ends ends = ends_of(all, v);
     for (int k = 0; k < ends.count; k++) {
-      const int other = part[ends.rows[k]];
-      if (other != part[v] && other != partner[v] &&
-          pair_turns_of(&all->turns, part[v], other) == turn)
+      const int other = subdomain[ends.rows[k]];
+      if (other != subdomain[v] && other != partner[v] &&
+          pair_colouring_of(&all->colouring, subdomain[v], other) == colour)
         partner[v] = other;
     }
     if (partner[v] >= 0) band_add(all, v);
@@ -127,7 +127,7 @@ static void mark_band(Pairs *all, int turn, Arena *arena)
       const Ends ends = ends_of(all, w);
       for (int k = 0; k < ends.count; k++) {
         const int v = ends.rows[k];
-        if (v >= all->local->owned || partner[v] >= 0 || part[v] != part[w]) continue;
+        if (v >= all->local->owned || partner[v] >= 0 || subdomain[v] != subdomain[w]) continue;
         partner[v] = partner[w];
         band_add(all, v);
       }
@@ -141,7 +141,7 @@ static void clear_band(Pairs *all)
 {
   for (int i = 0; i < all->band_count; i++) {
     const int row = all->band[i];
-    const bool has_moved = all->part[row] == all->partner[row];
+    const bool has_moved = all->subdomain[row] == all->partner[row];
     all->partner[row] = -1;
     all->is_in_band[row] = false;
     if (!has_moved) continue;
@@ -168,19 +168,19 @@ static int lower_of(int a, int b) { return a < b ? a : b; }
 
 static BandItem *list_items(const Pairs *all, int *count, Arena *arena)
 {
-  const int *part = all->part, *partner = all->partner;
+  const int *subdomain = all->subdomain, *partner = all->partner;
   size_t room = 1;
   for (int i = 0; i < all->band_count; i++) room += 1 + (size_t)ends_of(all, all->band[i]).count;
   BandItem *items = arena_allocate(arena, room * sizeof *items);
   int n = 0;
   for (int i = 0; i < all->band_count; i++) {
-    const int w = all->band[i], rank = lower_of(part[w], partner[w]);
+    const int w = all->band[i], rank = lower_of(subdomain[w], partner[w]);
     if (w < all->local->owned) items[n++] = (BandItem){rank, w, true};
     const Ends ends = ends_of(all, w);
     for (int k = 0; k < ends.count; k++) {
       const int v = ends.rows[k];
       if (v >= all->local->owned || all->listed[v] == rank) continue;
-      if (partner[v] >= 0 && lower_of(part[v], partner[v]) == rank) continue;
+      if (partner[v] >= 0 && lower_of(subdomain[v], partner[v]) == rank) continue;
       items[n++] = (BandItem){rank, v, false};
       all->listed[v] = rank;   // spares most of what would be there twice
     }
@@ -194,10 +194,10 @@ static BandItem *list_items(const Pairs *all, int *count, Arena *arena)
   return items;
 }
 
-// What goes to the rank of a pair, in words: a load, then of each vertex these, then of each of its
-// edges the three words below. What comes back: a load, and a part for each vertex.
-enum { WORD_ID, WORD_WORK, WORD_PART, WORD_MOVABLE, WORD_DEGREE, VERTEX_WORDS };
-enum { WORD_OTHER, WORD_EDGE_WORK, WORD_OTHER_PART, EDGE_WORDS };
+// What goes to the rank of a pair, in words: a workload, then of each vertex these, then of each of
+// its edges the three words below. What comes back: a workload, and a subdomain for each vertex.
+enum { WORD_ID, WORD_WORK, WORD_SUBDOMAIN, WORD_MOVABLE, WORD_DEGREE, VERTEX_WORDS };
+enum { WORD_OTHER, WORD_EDGE_WORK, WORD_OTHER_SUBDOMAIN, EDGE_WORDS };
 
 static int64_t *pack_vertex(const Pairs *all, BandItem item, int64_t *word)
 {
@@ -207,24 +207,24 @@ static int64_t *pack_vertex(const Pairs *all, BandItem item, int64_t *word)
   const int64_t first = graph->edge_start[v], end = graph->edge_start[v + 1];
   word[WORD_ID] = (int64_t)graph->ids[v];
   word[WORD_WORK] = graph->work[v];
-  word[WORD_PART] = all->part[v];
+  word[WORD_SUBDOMAIN] = all->subdomain[v];
   word[WORD_MOVABLE] = item.movable;
   word[WORD_DEGREE] = end - first;
   word += VERTEX_WORDS;
   for (int64_t e = first; e < end; e++, word += EDGE_WORDS) {
     word[WORD_OTHER] = (int64_t)graph->edge_ids[e];
     word[WORD_EDGE_WORK] = graph->edge_work[e];
-    word[WORD_OTHER_PART] = all->part[all->local->edges[e]];
+    word[WORD_OTHER_SUBDOMAIN] = all->subdomain[all->local->edges[e]];
   }
   return word;
 }
 
-// The messages to the ranks of the pairs; load_rank: gets this rank's load, or -1.
-static Message *pack_items(const Pairs *all, const BandItem *items, int count, int load_rank,
+// The messages to the ranks of the pairs; workload_rank: gets this rank's workload, or -1.
+static Message *pack_items(const Pairs *all, const BandItem *items, int count, int workload_rank,
                            int *send_count, Arena *arena)
 {
-  assert(count >= 0 && load_rank >= -1 && load_rank < par_size() &&
-         "the load goes to a rank or nowhere");
+  assert(count >= 0 && workload_rank >= -1 && workload_rank < par_size() &&
+         "the workload goes to a rank or nowhere");
   const OwnershipGraph *graph = all->local->graph;
   size_t words = 1;
   for (int i = 0; i < count; i++) {
@@ -235,15 +235,15 @@ static Message *pack_items(const Pairs *all, const BandItem *items, int count, i
   int64_t *word = arena_allocate(arena, words * sizeof *word);
   Message *sends = arena_allocate(arena, ((size_t)count + 1) * sizeof *sends);
   int n = 0;
-  bool told = load_rank < 0;
+  bool told = workload_rank < 0;
   for (int i = 0; i <= count;) {
-    // the one that gets the load alone stands where it belongs
-    const bool is_load = !told && (i == count || items[i].rank >= load_rank);
-    if (i == count && !is_load) break;
-    const int rank = is_load ? load_rank : items[i].rank;
-    told = told || is_load;
+    // the one that gets the workload alone stands where it belongs
+    const bool is_workload = !told && (i == count || items[i].rank >= workload_rank);
+    if (i == count && !is_workload) break;
+    const int rank = is_workload ? workload_rank : items[i].rank;
+    told = told || is_workload;
     sends[n] = (Message){rank, 0, word};
-    *word++ = is_load ? all->load : 0;
+    *word++ = is_workload ? all->workload : 0;
     for (; i < count && items[i].rank == rank; i++) word = pack_vertex(all, items[i], word);
     sends[n].bytes = (size_t)(word - (int64_t *)sends[n].data) * sizeof *word;
     n++;
@@ -255,7 +255,7 @@ static Message *pack_items(const Pairs *all, const BandItem *items, int count, i
 // A vertex as it came.
 typedef struct {
   const int64_t *words;
-  int64_t *answer;   // where its part goes
+  int64_t *answer;   // where its subdomain goes
 } Arrival;
 
 static int compare_arrivals(const void *a, const void *b)
@@ -297,13 +297,13 @@ static Lookup lookup_new(const Arrival *arrivals, int count, Arena *arena)
   return lookup;
 }
 
-static unsigned char side_of(const NeighbourParts *pair, int64_t part)
+static unsigned char side_of(const SubdomainPair *pair, int64_t subdomain)
 {
-  assert_debug(pair->low < pair->high && "the lower part stands first");
-  return part == pair->low ? 0 : part == pair->high ? 1 : SIDE_ELSEWHERE;
+  assert_debug(pair->low < pair->high && "the lower subdomain stands first");
+  return subdomain == pair->low ? 0 : subdomain == pair->high ? 1 : SIDE_ELSEWHERE;
 }
 
-static TwoWayGraph make_graph(const NeighbourParts *pair, const Arrival *arrivals, int count,
+static TwoWayGraph make_graph(const SubdomainPair *pair, const Arrival *arrivals, int count,
                               int64_t ghost_work, Arena *arena)
 {
   assert(count >= 0 && ghost_work >= 1 && "a copy is work");
@@ -325,7 +325,7 @@ static TwoWayGraph make_graph(const NeighbourParts *pair, const Arrival *arrival
     for (int k = 0; k < (int)words[WORD_DEGREE]; k++, e++, edge += EDGE_WORDS) {
       const int other = *place_of(&lookup, arrivals, (uint64_t)edge[WORD_OTHER]);
       assert((other >= 0 || v >= movable) && "what touches a vertex that may move has come too");
-      edges[e] = other >= 0 ? other : count + side_of(pair, edge[WORD_OTHER_PART]);
+      edges[e] = other >= 0 ? other : count + side_of(pair, edge[WORD_OTHER_SUBDOMAIN]);
       edge_work[e] = edge[WORD_EDGE_WORK];
     }
     start[v + 1] = e;
@@ -334,23 +334,23 @@ static TwoWayGraph make_graph(const NeighbourParts *pair, const Arrival *arrival
 }
 
 // Local, on the pair's rank. Both sides of the boundary, as they came, into answers.
-static void improve_pair(Pairs *all, const NeighbourParts *pair, Messages arrived, Message *answers,
+static void improve_pair(Pairs *all, const SubdomainPair *pair, Messages arrived, Message *answers,
                          Arena *arena)
 {
-  assert(pair->low == par_rank() && "the rank of the lower part makes the pair better");
+  assert(pair->low == par_rank() && "the rank of the lower subdomain makes the pair better");
   size_t words = 0;
   for (int m = 0; m < arrived.count; m++) words += arrived.messages[m].bytes / sizeof(int64_t);
   Arrival *arrivals = arena_allocate(arena, (words + 1) * sizeof *arrivals / VERTEX_WORDS + 64);
   int64_t *answer = arena_allocate(arena, (words + 1) * sizeof *answer);
   int count = 0;
   int64_t *of_high = NULL;
-  TwoWayCost cost = {{all->load, 0}, 0};
+  TwoWayCost cost = {{all->workload, 0}, 0};
   for (int m = 0; m < arrived.count; m++) {
     const Message *message = &arrived.messages[m];
     const int64_t *word = message->data, *end = word + message->bytes / sizeof *word;
     answers[m] = (Message){message->rank, 0, answer};
     if (message->rank == pair->high) {
-      cost.load[1] = *word;
+      cost.workload[1] = *word;
       of_high = answer;
     }
     *answer++ = 0;
@@ -358,25 +358,25 @@ static void improve_pair(Pairs *all, const NeighbourParts *pair, Messages arrive
       arrivals[count++] = (Arrival){word, answer++};
     answers[m].bytes = (size_t)(answer - (int64_t *)answers[m].data) * sizeof *answer;
   }
-  assert(of_high && "the higher part's rank tells its load");
+  assert(of_high && "the higher subdomain's rank tells its workload");
   if (count > 1) qsort(arrivals, (size_t)count, sizeof *arrivals, compare_arrivals);
   const TwoWayGraph graph = make_graph(pair, arrivals, count, all->local->graph->ghost_work, arena);
   unsigned char *side = arena_allocate(arena, (size_t)count + 1);
-  for (int v = 0; v < count; v++) side[v] = side_of(pair, arrivals[v].words[WORD_PART]);
+  for (int v = 0; v < count; v++) side[v] = side_of(pair, arrivals[v].words[WORD_SUBDOMAIN]);
   two_way_improve(&graph, side, all->limit, &cost, arena);
   for (int v = 0; v < count; v++)
     *arrivals[v].answer = v >= graph.movable ? -1 : side[v] == 0 ? pair->low : pair->high;
-  all->load = cost.load[0];
-  *of_high = cost.load[1];
+  all->workload = cost.workload[0];
+  *of_high = cost.workload[1];
 }
 
-// Collective. All pairs of one turn.
-static void make_turn(Pairs *all, int turn, Arena *arena)
+// Collective. All pairs of one colour.
+static void improve_pairs(Pairs *all, int colour, Arena *arena)
 {
-  mark_band(all, turn, arena);
-  const NeighbourParts *pair = NULL;
-  for (int i = 0; i < all->turns.own_count; i++)
-    if (all->turns.own[i].turn == turn) pair = &all->turns.own[i];
+  mark_band(all, colour, arena);
+  const SubdomainPair *pair = NULL;
+  for (int i = 0; i < all->colouring.own_count; i++)
+    if (all->colouring.own[i].colour == colour) pair = &all->colouring.own[i];
   const bool is_high = pair && pair->high == par_rank();
   int count, send_count;
   const BandItem *items = list_items(all, &count, arena);
@@ -391,12 +391,12 @@ static void make_turn(Pairs *all, int turn, Arena *arena)
   for (int m = 0; m < answered.count; m++) {
     const Message *message = &answered.messages[m];
     const int64_t *word = message->data, *end = word + message->bytes / sizeof *word;
-    if (is_high && message->rank == pair->low) all->load = *word;
+    if (is_high && message->rank == pair->low) all->workload = *word;
     for (word++; word < end; word++, at++)
-      if (items[at].movable) all->part[items[at].vertex] = (int)*word;
+      if (items[at].movable) all->subdomain[items[at].vertex] = (int)*word;
   }
   assert(at == count && "every vertex that went out has its answer");
-  local_graph_refresh(all->local, all->part, arena);
+  local_graph_refresh(all->local, all->subdomain, arena);
   clear_band(all);
 }
 
@@ -418,12 +418,12 @@ static void list_back(Pairs *all, Arena *arena)
   all->back = back;
 }
 
-static Pairs pairs_new(const LocalGraph *local, int *part, int64_t load, int64_t limit,
+static Pairs pairs_new(const LocalGraph *local, int *subdomain, int64_t workload, int64_t limit,
                        Arena *arena)
 {
-  assert(load >= 0 && limit >= 0 && "work is not below zero");
+  assert(workload >= 0 && limit >= 0 && "work is not below zero");
   const size_t own = (size_t)local->owned + 1, rows = (size_t)local->count + 1;
-  Pairs all = {.local = local, .part = part, .load = load, .limit = limit};
+  Pairs all = {.local = local, .subdomain = subdomain, .workload = workload, .limit = limit};
   list_back(&all, arena);
   all.rim = arena_allocate(arena, own * sizeof *all.rim);
   all.is_in_rim = arena_allocate_zero(arena, own, sizeof *all.is_in_rim);
@@ -437,17 +437,18 @@ static Pairs pairs_new(const LocalGraph *local, int *part, int64_t load, int64_t
   return all;
 }
 
-int64_t pairs_improve(const LocalGraph *local, int *part, int64_t load, int64_t limit, Arena *arena)
+int64_t pairs_improve(const LocalGraph *local, int *subdomain, int64_t workload, int64_t limit,
+                      Arena *arena)
 {
-  assert((part != NULL || local->count == 0) && "every vertex has a part");
+  assert((subdomain != NULL || local->count == 0) && "every vertex has a subdomain");
   const ArenaMark mark = arena_mark(arena);
-  Pairs all = pairs_new(local, part, load, limit, arena);
-  const int turns = pair_turns_take(&all.turns, arena);
-  for (int turn = 0; turn < turns; turn++) {
+  Pairs all = pairs_new(local, subdomain, workload, limit, arena);
+  const int colour_count = pair_colouring_make(&all.colouring, arena);
+  for (int colour = 0; colour < colour_count; colour++) {
     const ArenaMark before = arena_mark(arena);
-    make_turn(&all, turn, arena);
+    improve_pairs(&all, colour, arena);
     arena_release(arena, before);
   }
   arena_release(arena, mark);
-  return all.load;
+  return all.workload;
 }

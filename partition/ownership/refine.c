@@ -1,4 +1,4 @@
-// Moves single vertices at boundaries where that spares work or evens out loads.
+// Moves single vertices at boundaries where that spares work or evens out workloads.
 #include "refine.h"
 
 #include <assert.h>
@@ -8,76 +8,77 @@
 #include "check.h"
 #include "pairs.h"
 #include "parallel.h"
-#include "part_board.h"
 #include "search.h"
+#include "subdomain_board.h"
 
 #define ROUNDS 24           // at most; a front moves by one vertex in two rounds
 #define LEAST_GAIN 0.9995   // of the rating in a round upwards and one downwards, to go on
-#define TOLERANCE 20        // a load may be above the mean by one part in so many
-#define CUT_WEIGHT 2        // of the cut beside the largest load, per rank
-#define SWEEPS 3            // over all pairs of parts, at most
+#define TOLERANCE 20        // a workload may be above the mean by a fraction of one in so many
+#define CUT_WEIGHT 2        // of the cut beside the largest workload, per rank
+#define SWEEPS 3            // over all pairs of subdomains, at most
 
-// Parts that stand at rows of this rank.
+// Subdomains that stand at rows of this rank.
 typedef struct {
   int count, room;
-  int *parts;          // [count] ascending
-  int64_t *share;      // [count] their load by own vertices
-  int64_t *load;       // [count] their load, moves of this rank counted
+  int *subdomains;     // [count] ascending
+  int64_t *share;      // [count] their workload by own vertices
+  int64_t *workload;   // [count] their workload, moves of this rank counted
   int64_t *room_for;   // [count] what they still take from this rank
   int64_t *to_shed;    // [count] what this rank still has to take from them
 } Board;
 
 typedef struct {
   const LocalGraph *local;
-  int *part;     // [local->count]
-  int *places;   // [local->count] on the board
+  int *subdomain;   // [local->count]
+  int *places;      // [local->count] on the board
   Board board;
-  int64_t own_load;   // of the part of this rank
-  int64_t limit;      // of a load
+  int64_t own_workload;   // of the subdomain of this rank
+  int64_t limit;          // of a workload
   PartitionCost cost;
   int round;
-  // of one vertex: work of its edges to parts on the board
+  // of one vertex: work of its edges to subdomains on the board
   int64_t *work_to;
   int *reached, reached_count;
 } Refinement;
 
-static int find_part(const Board *board, int part)
+static int find_subdomain(const Board *board, int subdomain)
 {
-  assert_debug(part >= 0 && part < par_size() && "a part is a rank's");
-  return search_int(board->parts, 0, board->count, part);
+  assert_debug(subdomain >= 0 && subdomain < par_size() && "a subdomain is a rank's");
+  return search_int(board->subdomains, 0, board->count, subdomain);
 }
 
-static void board_add(Board *board, int part, Arena *arena)
+static void board_add(Board *board, int subdomain, Arena *arena)
 {
-  assert(board->count <= board->room && "parts are in their room");
-  const int at = find_part(board, part);
-  if (at < board->count && board->parts[at] == part) return;
-  board->parts =
-      arena_grow(arena, board->parts, board->count + 1, &board->room, sizeof *board->parts);
-  memmove(&board->parts[at + 1], &board->parts[at],
-          (size_t)(board->count - at) * sizeof *board->parts);
-  board->parts[at] = part;
+  assert(board->count <= board->room && "subdomains are in their room");
+  const int at = find_subdomain(board, subdomain);
+  if (at < board->count && board->subdomains[at] == subdomain) return;
+  board->subdomains = arena_grow(arena, board->subdomains, board->count + 1, &board->room,
+                                 sizeof *board->subdomains);
+  memmove(&board->subdomains[at + 1], &board->subdomains[at],
+          (size_t)(board->count - at) * sizeof *board->subdomains);
+  board->subdomains[at] = subdomain;
   board->count++;
 }
 
-static Board board_new(const LocalGraph *local, const int *part, int *places, Arena *arena)
+static Board board_new(const LocalGraph *local, const int *subdomain, int *places, Arena *arena)
 {
   Board board = {.room = 64};
-  board.parts = arena_allocate(arena, (size_t)board.room * sizeof *board.parts);
+  board.subdomains = arena_allocate(arena, (size_t)board.room * sizeof *board.subdomains);
   for (int v = 0; v < local->count; v++)
-    if (v == 0 || part[v] != part[v - 1]) board_add(&board, part[v], arena);
+    if (v == 0 || subdomain[v] != subdomain[v - 1]) board_add(&board, subdomain[v], arena);
   for (int v = 0; v < local->count; v++)
-    places[v] = v > 0 && part[v] == part[v - 1] ? places[v - 1] : find_part(&board, part[v]);
+    places[v] = v > 0 && subdomain[v] == subdomain[v - 1] ? places[v - 1]
+                                                          : find_subdomain(&board, subdomain[v]);
   const size_t n = (size_t)board.count + 1;
   board.share = arena_allocate_zero(arena, n, sizeof(int64_t));
-  board.load = arena_allocate_zero(arena, n, sizeof(int64_t));
+  board.workload = arena_allocate_zero(arena, n, sizeof(int64_t));
   board.room_for = arena_allocate_zero(arena, n, sizeof(int64_t));
   board.to_shed = arena_allocate_zero(arena, n, sizeof(int64_t));
   return board;
 }
 
-// Work of a vertex's edges to each part on the board, as if each edge between parts brought a copy:
-// of copies themselves, how many a move brings is not known here.
+// Work of a vertex's edges to each subdomain on the board, as if each edge between subdomains
+// brought a copy: of copies themselves, how many a move brings is not known here.
 static int64_t sum_edges(Refinement *r, int v)
 {
   assert_debug(v >= 0 && v < r->local->owned && "an own vertex knows its edges");
@@ -93,13 +94,13 @@ static int64_t sum_edges(Refinement *r, int v)
   return all;
 }
 
-// Collective. Loads of the parts as they are now.
-static void count_loads(Refinement *r, Arena *arena)
+// Collective. Workloads of the subdomains as they are now.
+static void count_workloads(Refinement *r, Arena *arena)
 {
   const LocalGraph *local = r->local;
   const OwnershipGraph *graph = local->graph;
-  local_graph_refresh(local, r->part, arena);
-  r->board = board_new(local, r->part, r->places, arena);
+  local_graph_refresh(local, r->subdomain, arena);
+  r->board = board_new(local, r->subdomain, r->places, arena);
   Board *board = &r->board;
   r->work_to = arena_allocate_zero(arena, (size_t)board->count + 1, sizeof *r->work_to);
   r->reached = arena_allocate(arena, ((size_t)board->count + 1) * sizeof *r->reached);
@@ -122,10 +123,11 @@ static void count_loads(Refinement *r, Arena *arena)
       sums[1] += graph->ghost_work;
     }
   }
-  memcpy(board->load, board->share, (size_t)board->count * sizeof *board->load);
-  r->own_load = part_board_sum((NamedParts){board->count, board->parts}, board->load, arena);
+  memcpy(board->workload, board->share, (size_t)board->count * sizeof *board->workload);
+  r->own_workload = subdomain_board_sum((NamedSubdomains){board->count, board->subdomains},
+                                        board->workload, arena);
   par_sum_many(sums, 2);
-  r->cost = (PartitionCost){(int64_t)par_max((double)r->own_load), sums[0] + sums[1], sums[1]};
+  r->cost = (PartitionCost){(int64_t)par_max((double)r->own_workload), sums[0] + sums[1], sums[1]};
   const int64_t mean = r->cost.total / par_size();
   r->limit = mean + mean / TOLERANCE;
 }
@@ -139,20 +141,20 @@ double refine_rating(PartitionCost cost)
   return most + CUT_WEIGHT * (double)cost.cut / ranks;
 }
 
-// A vertex that may go from its part to another on the board.
+// A vertex that may go from its subdomain to another on the board.
 typedef struct {
   int vertex, target;
-  int64_t gain;         // work of edges between parts that is spared, at one end
-  int64_t less, more;   // load that the vertex takes from its part and brings to the other
-  bool sheds;           // does not pay for itself, but its part has too much
+  int64_t gain;         // work of edges between subdomains that is spared, at one end
+  int64_t less, more;   // workload that the vertex takes from its subdomain and brings to the other
+  bool sheds;           // does not pay for itself, but its subdomain has too much
 } Move;
 
-// Does the load of two parts allow a move, and is it worth it?
+// Does the workload of two subdomains allow a move, and is it worth it?
 static bool is_good(const Refinement *r, Move *move)
 {
   const Board *board = &r->board;
   const int from = r->places[move->vertex];
-  const int64_t here = board->load[from], there = board->load[move->target];
+  const int64_t here = board->workload[from], there = board->workload[move->target];
   move->sheds = false;
   if (there + move->more > r->limit) return false;
   if (move->gain > 0) return true;
@@ -180,10 +182,11 @@ static bool find_move(Refinement *r, int v, Move *best)
                  .less = work + edges - 2 * r->work_to[from],
                  .more = work + edges - 2 * r->work_to[to]};
     if (!is_good(r, &move)) continue;
-    const bool better = !any || move.gain > best->gain ||
-                        (move.gain == best->gain &&
-                         (r->board.load[to] < r->board.load[best->target] ||
-                          (r->board.load[to] == r->board.load[best->target] && to < best->target)));
+    const bool better =
+        !any || move.gain > best->gain ||
+        (move.gain == best->gain &&
+         (r->board.workload[to] < r->board.workload[best->target] ||
+          (r->board.workload[to] == r->board.workload[best->target] && to < best->target)));
     if (better) *best = move;
     any = true;
   }
@@ -198,7 +201,7 @@ static int compare_moves(const void *a, const void *b)
   return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-// may the move's part shed so much, as far as it has too much?
+// may the move's subdomain shed so much, as far as it has too much?
 static bool take_from_shed(Refinement *r, const Move *move)
 {
   int64_t *left = &r->board.to_shed[r->places[move->vertex]];
@@ -208,16 +211,16 @@ static bool take_from_shed(Refinement *r, const Move *move)
   return true;
 }
 
-// a rank sheds of a part what is too much there, as its share in it
+// a rank sheds of a subdomain what is too much there, as its share in it
 static void share_excess(Refinement *r)
 {
   Board *board = &r->board;
   for (int p = 0; p < board->count; p++) {
-    const int64_t excess = board->load[p] - r->limit;
+    const int64_t excess = board->workload[p] - r->limit;
     board->to_shed[p] = 0;
     if (excess > 0 && board->share[p] > 0)
       board->to_shed[p] =
-          (int64_t)((double)excess * ((double)board->share[p] / (double)board->load[p])) + 1;
+          (int64_t)((double)excess * ((double)board->share[p] / (double)board->workload[p])) + 1;
   }
 }
 
@@ -231,13 +234,13 @@ static void move_vertices(Refinement *r, Arena *arena)
   for (int v = 0; v < owned; v++) count += find_move(r, v, &moves[count]);
   if (count > 1) qsort(moves, (size_t)count, sizeof *moves, compare_moves);
 
-  // what is wished for, and what the parts have room for
+  // what is wished for, and what the subdomains have room for
   share_excess(r);
   for (int i = 0; i < count; i++)
     if (moves[i].more > 0 && take_from_shed(r, &moves[i]))
       board->room_for[moves[i].target] += moves[i].more;
-  const NamedParts named = {board->count, board->parts};
-  part_board_grant(named, board->room_for, r->limit - r->own_load, r->round, arena);
+  const NamedSubdomains named = {board->count, board->subdomains};
+  subdomain_board_grant(named, board->room_for, r->limit - r->own_workload, r->round, arena);
 
   // each move anew, since those before it changed what it brings
   share_excess(r);
@@ -247,33 +250,33 @@ static void move_vertices(Refinement *r, Arena *arena)
     if (!find_move(r, v, &move)) continue;
     if (move.more > board->room_for[move.target] || !take_from_shed(r, &move)) continue;
     board->room_for[move.target] -= move.more;
-    board->load[from] -= move.less;
-    board->load[move.target] += move.more;
+    board->workload[from] -= move.less;
+    board->workload[move.target] += move.more;
     r->places[v] = move.target;
-    r->part[v] = board->parts[move.target];
+    r->subdomain[v] = board->subdomains[move.target];
   }
 }
 
-static Refinement refinement_new(const LocalGraph *local, int *part, Arena *arena)
+static Refinement refinement_new(const LocalGraph *local, int *subdomain, Arena *arena)
 {
   return (Refinement){.local = local,
-                      .part = part,
+                      .subdomain = subdomain,
                       .places = arena_allocate(arena, ((size_t)local->count + 1) * sizeof(int))};
 }
 
-PartitionCost refine_cost(const LocalGraph *local, int *part, Arena *arena)
+PartitionCost refine_cost(const LocalGraph *local, int *subdomain, Arena *arena)
 {
-  assert((part != NULL || local->count == 0) && "every vertex has a part");
+  assert((subdomain != NULL || local->count == 0) && "every vertex has a subdomain");
   const ArenaMark mark = arena_mark(arena);
-  Refinement r = refinement_new(local, part, arena);
-  count_loads(&r, arena);
+  Refinement r = refinement_new(local, subdomain, arena);
+  count_workloads(&r, arena);
   arena_release(arena, mark);
   return r.cost;
 }
 
 // The best that there was.
 typedef struct {
-  int *part;   // [local->count]
+  int *subdomain;   // [local->count]
   PartitionCost cost;
 } Best;
 
@@ -282,7 +285,7 @@ static void note_best(const Refinement *r, Best *best)
 {
   if (best->cost.total && !(refine_rating(r->cost) < refine_rating(best->cost))) return;
   best->cost = r->cost;
-  memcpy(best->part, r->part, (size_t)r->local->count * sizeof *best->part);
+  memcpy(best->subdomain, r->subdomain, (size_t)r->local->count * sizeof *best->subdomain);
 }
 
 // Collective. Rounds of single moves; leaves the best.
@@ -292,7 +295,7 @@ static void move_in_rounds(Refinement *r, Best *best, Arena *arena)
   int since = 0;
   for (r->round = 0;; r->round++) {
     const ArenaMark mark = arena_mark(arena);
-    count_loads(r, arena);
+    count_workloads(r, arena);
     note_best(r, best);
     const double rating = refine_rating(r->cost);
     since = rating < fair ? 0 : since + 1;
@@ -301,33 +304,35 @@ static void move_in_rounds(Refinement *r, Best *best, Arena *arena)
     move_vertices(r, arena);
     arena_release(arena, mark);
   }
-  memcpy(r->part, best->part, (size_t)r->local->count * sizeof *r->part);
+  memcpy(r->subdomain, best->subdomain, (size_t)r->local->count * sizeof *r->subdomain);
 }
 
-// Collective. Pairs of parts, each by itself, from the best that there is; leaves the best.
+// Collective. Pairs of subdomains, each by itself, from the best that there is; leaves the best.
 static void improve_pairs(Refinement *r, Best *best, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
-  count_loads(r, arena);
+  count_workloads(r, arena);
   arena_release(arena, mark);
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     const double before = refine_rating(best->cost);
-    const int64_t load = pairs_improve(r->local, r->part, r->own_load, r->limit, arena);
-    count_loads(r, arena);
-    assert(r->own_load == load && "pairs know the loads of their parts");
+    const int64_t workload =
+        pairs_improve(r->local, r->subdomain, r->own_workload, r->limit, arena);
+    count_workloads(r, arena);
+    assert(r->own_workload == workload && "pairs know the workloads of their subdomains");
     note_best(r, best);
     arena_release(arena, mark);
     if (refine_rating(best->cost) > LEAST_GAIN * before) break;
   }
-  memcpy(r->part, best->part, (size_t)r->local->count * sizeof *r->part);
+  memcpy(r->subdomain, best->subdomain, (size_t)r->local->count * sizeof *r->subdomain);
 }
 
-PartitionCost refine_partition(const LocalGraph *local, int *part, Arena *arena)
+PartitionCost refine_partition(const LocalGraph *local, int *subdomain, Arena *arena)
 {
-  assert((part != NULL || local->count == 0) && "every vertex has a part");
+  assert((subdomain != NULL || local->count == 0) && "every vertex has a subdomain");
   const ArenaMark mark = arena_mark(arena);
-  Refinement r = refinement_new(local, part, arena);
-  Best best = {arena_allocate(arena, ((size_t)local->count + 1) * sizeof *best.part), {0, 0, 0}};
+  Refinement r = refinement_new(local, subdomain, arena);
+  Best best = {arena_allocate(arena, ((size_t)local->count + 1) * sizeof *best.subdomain),
+               {0, 0, 0}};
   move_in_rounds(&r, &best, arena);
   improve_pairs(&r, &best, arena);
   arena_release(arena, mark);

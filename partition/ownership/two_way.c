@@ -1,4 +1,4 @@
-// Moves vertices between two parts so that they share less work.
+// Moves vertices between two subdomains so that they share less work.
 #include "two_way.h"
 
 #include <assert.h>
@@ -35,8 +35,8 @@ typedef struct {
 
 // What a move brings.
 typedef struct {
-  int64_t gain;      // cut that is spared
-  int64_t load[2];   // change
+  int64_t gain;          // cut that is spared
+  int64_t workload[2];   // change
 } Effect;
 
 static Effect effect_of(const TwoWay *t, int v)
@@ -56,8 +56,8 @@ static Effect effect_of(const TwoWay *t, int v)
   }
   const int64_t more = edges[from] - edges[to];   // cut, at each end
   Effect effect = {.gain = -(2 * more + g->ghost_work * (ghosts[0] + ghosts[1]))};
-  effect.load[from] = more - edges[SIDE_ELSEWHERE] - g->work[v] + g->ghost_work * ghosts[from];
-  effect.load[to] = more + edges[SIDE_ELSEWHERE] + g->work[v] + g->ghost_work * ghosts[to];
+  effect.workload[from] = more - edges[SIDE_ELSEWHERE] - g->work[v] + g->ghost_work * ghosts[from];
+  effect.workload[to] = more + edges[SIDE_ELSEWHERE] + g->work[v] + g->ghost_work * ghosts[to];
   return effect;
 }
 
@@ -145,7 +145,8 @@ static int64_t larger_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static bool is_better(TwoWayCost a, TwoWayCost b, int64_t limit)
 {
-  const int64_t most_a = larger_of(a.load[0], a.load[1]), most_b = larger_of(b.load[0], b.load[1]);
+  const int64_t most_a = larger_of(a.workload[0], a.workload[1]),
+                most_b = larger_of(b.workload[0], b.workload[1]);
   const int64_t over_a = larger_of(most_a - limit, 0), over_b = larger_of(most_b - limit, 0);
   if (over_a != over_b) return over_a < over_b;
   return a.cut != b.cut ? a.cut < b.cut : most_a < most_b;
@@ -153,9 +154,10 @@ static bool is_better(TwoWayCost a, TwoWayCost b, int64_t limit)
 
 static bool is_allowed(const TwoWay *t, int to, Effect effect)
 {
-  const int64_t there = t->cost.load[to] + effect.load[to],
-                here = t->cost.load[1 - to] + effect.load[1 - to];
-  return there <= t->limit || larger_of(there, here) < larger_of(t->cost.load[0], t->cost.load[1]);
+  const int64_t there = t->cost.workload[to] + effect.workload[to],
+                here = t->cost.workload[1 - to] + effect.workload[1 - to];
+  return there <= t->limit ||
+         larger_of(there, here) < larger_of(t->cost.workload[0], t->cost.workload[1]);
 }
 
 // the best vertex that may move now, or -1; those without room are set aside until they change
@@ -168,7 +170,7 @@ static int pick(TwoWay *t)
       heap_remove(t, heap->vertices[0]);
     if (heap->count == 0) continue;
     const int v = heap->vertices[0];
-    const bool heavier = t->cost.load[s] > t->cost.load[1 - s];
+    const bool heavier = t->cost.workload[s] > t->cost.workload[1 - s];
     if (best < 0 || t->gain[v] > t->gain[best] || (t->gain[v] == t->gain[best] && heavier))
       best = v;
   }
@@ -182,7 +184,7 @@ static void make_move(TwoWay *t, int v)
   heap_remove(t, v);
   t->locked[v] = true;
   t->moved[t->moves++] = v;
-  for (int s = 0; s < 2; s++) t->cost.load[s] += effect.load[s];
+  for (int s = 0; s < 2; s++) t->cost.workload[s] += effect.workload[s];
   t->cost.cut -= effect.gain;
   t->changed_count = 0;
   change_side(t, v);

@@ -48,7 +48,7 @@ static double share_of_rank(const Balance *b)
 double balance_cost(const Balance *b)
 {
   const int64_t shared = COST_VERTEX * b->vertices + COST_EDGE * b->edges + COST_MOVED * b->moved;
-  return COST_ALWAYS + (double)(COST_BLOCK * b->blocks) + share_of_rank(b) * (double)shared;
+  return COST_ALWAYS + (double)(COST_SEGMENT * b->segments) + share_of_rank(b) * (double)shared;
 }
 
 bool balance_is_due(const Balance *b)
@@ -104,7 +104,7 @@ bool balance_takes(Balance *b, Sharing reason, const OwnershipReport *found)
   const bool taken = reason != SHARING_BALANCE || pays(b, found);
   b->last_gain = b->excess;
   b->last_cost = balance_cost(b);
-  b->blocks = found->blocks;
+  b->segments = found->segments;
   b->vertices = found->vertices;
   b->edges = found->edges;
   if (taken) {

@@ -7,11 +7,11 @@
 #include "ownership.h"
 
 // Units of counted work (work.h) that a new partition costs the busiest rank of two; of more, each
-// has a smaller share of vertices, edges and moves, and one splits the blocks of all. README.md
+// has a smaller share of vertices, edges and moves, and one splits the segments of all. README.md
 // says how they were measured.
 enum {
   COST_ALWAYS = 4000,   // messages, whatever their size
-  COST_BLOCK = 27,      // a block that METIS sees
+  COST_SEGMENT = 27,    // a segment that METIS sees
   COST_VERTEX = 4,      // a dynamic body in the graph
   COST_EDGE = 2,        // a pair of neighbours there, at each of its ends; rows sorted afterwards
   COST_MOVED = 40       // a body that changes its owner, with its contacts
@@ -38,7 +38,7 @@ typedef struct {
   double trial;      // sum of the imbalance since
   double sweeps;     // of the solver, smoothed
   int ranks;         // 0: not known yet
-  int64_t blocks, vertices, edges, moved;   // of the last graph and partition, or a guess
+  int64_t segments, vertices, edges, moved;   // of the last graph and partition, or a guess
   // for the log, of the last time that bodies were shared out
   Sharing last;
   double last_before, last_after, last_gain, last_cost;

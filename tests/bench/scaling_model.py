@@ -20,7 +20,7 @@ rank that talks to all. A negative y is noise and does not go on. To show the er
 last rank count is also left out of a fit and predicted by it.
 w: counted work of a body in units, c seconds of a unit, f work of the busiest rank over the mean.
 R = L log2 P: a reduction of a few hundred bytes. r: rows of coarse levels that every rank has.
-V: vertices of the graph that one rank splits: all bodies, or blocks of them.
+V: vertices of the graph that one rank splits: all bodies, or segments of the curve with them.
 
 The efficiency is T on one rank with n bodies over T on P ranks with n bodies each.
 """
@@ -113,7 +113,7 @@ class Model:
       "outer": o.outer * self.talk("outer", ranks, surface),
       "rest": self.talk("step", ranks, surface) + (48 * ranks / o.bandwidth if ranks > 1 else 0),
     }
-    vertices = ranks * (bodies if o.blocks == 0 else min(o.blocks, bodies))
+    vertices = ranks * (bodies if o.segments == 0 else min(o.segments, bodies))
     found["sharing"] = 0.0
     if ranks > 1 and o.every > 0:
       found["sharing"] = (vertices * (o.vertex_seconds + o.vertex_bytes / o.bandwidth)
@@ -131,7 +131,7 @@ def say_assumptions(model, options):
   {model.neighbours} neighbours
   bytes ~ bodies per rank ^ {o.surface:.3g} (0: a wall cut across, 0.5: a facade, 0.667: a heap)
   {o.shared_rows} rows of coarse levels on every rank
-  {'bodies' if o.blocks == 0 else f'{o.blocks} blocks a rank'} shared out by one rank every """
+  {'bodies' if o.segments == 0 else f'{o.segments} segments a rank'} split by one rank every """
         f"{o.every} steps, {o.vertex_seconds:.3g} s and {o.vertex_bytes} B a vertex")
   print("\nFitted to counts of the busiest rank; error of a fit without the last count there")
   for name, (x, y) in model.fits.items():
@@ -182,7 +182,7 @@ def main():
       help="exponent of bytes in bodies; 0")
   add("--shared-rows", type=number(0, 10**9, int), default=256, help="coarse levels; 256")
   add("--every", type=number(0, 10**9, int), default=100, help="steps to a new partition; 100")
-  add("--blocks", type=number(0, 10**6, int), default=32, help="blocks per rank, 0: bodies; 32")
+  add("--segments", type=number(0, 10**6, int), default=32, help="segments per rank, 0: bodies; 32")
   add("--vertex-seconds", type=number(0, 1), default=1e-6, help="METIS, s a vertex; 1e-6")
   add("--vertex-bytes", type=number(0, 10**6, int), default=150, help="gathered a vertex; 150")
   add("--ranks", type=number(1, 10**9, int), nargs="+", default=[16, 64, 1000, 100000])

@@ -12,21 +12,21 @@ static int64_t work_of(int id) { return id < VERTICES / 3 ? 10 : 1; }
 
 typedef struct {
   int64_t most, total;
-} Load;
+} Workload;
 
 // work of the busiest rank and of all, with the edges that leave a rank
-static Load load_of(const int *owner, int64_t scale, Arena *arena)
+static Workload workload_of(const int *owner, int64_t scale, Arena *arena)
 {
-  int64_t *load = arena_allocate_zero(arena, (size_t)par_size(), sizeof *load);
+  int64_t *workload = arena_allocate_zero(arena, (size_t)par_size(), sizeof *workload);
   for (int v = 0; v < VERTICES; v++) {
-    load[owner[v]] += scale * work_of(v);
-    if (v > 0 && owner[v - 1] != owner[v]) load[owner[v]] += scale;
-    if (v + 1 < VERTICES && owner[v + 1] != owner[v]) load[owner[v]] += scale;
+    workload[owner[v]] += scale * work_of(v);
+    if (v > 0 && owner[v - 1] != owner[v]) workload[owner[v]] += scale;
+    if (v + 1 < VERTICES && owner[v + 1] != owner[v]) workload[owner[v]] += scale;
   }
-  Load sum = {0, 0};
+  Workload sum = {0, 0};
   for (int r = 0; r < par_size(); r++) {
-    sum.total += load[r];
-    if (load[r] > sum.most) sum.most = load[r];
+    sum.total += workload[r];
+    if (workload[r] > sum.most) sum.most = workload[r];
   }
   return sum;
 }
@@ -125,7 +125,8 @@ int main(int argc, char **argv)
     int *owners = arena_allocate(&arena, ((size_t)graph.vertex_count + 1) * sizeof *owners);
     const OwnershipReport report = ownership_partition(&graph, OWNERSHIP_GRAIN, owners, &arena);
     gather_owners(&graph, owners, after, &arena);
-    const Load before = load_of(owner, scales[s], &arena), now = load_of(after, scales[s], &arena);
+    const Workload before = workload_of(owner, scales[s], &arena),
+                   now = workload_of(after, scales[s], &arena);
     int64_t moved = 0;
     for (int v = 0; v < VERTICES; v++) moved += owner[v] != after[v];
     if (par_size() == 1) {

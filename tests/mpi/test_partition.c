@@ -13,14 +13,14 @@
 #include "parallel.h"
 #include "whole_partition.h"
 
-typedef enum { DEAL_BLOCKS, DEAL_AT_RANDOM, DEAL_LAST } Deal;
+typedef enum { DEAL_IN_ORDER, DEAL_AT_RANDOM, DEAL_LAST } Deal;
 
 static int *deal_bodies(Lattice l, Deal deal, Arena *arena)
 {
   const int n = lattice_count(l), ranks = par_size();
   int *owner = arena_allocate(arena, ((size_t)n + 1) * sizeof *owner);
   for (int v = 0; v < n; v++)
-    owner[v] = deal == DEAL_BLOCKS      ? (int)((int64_t)v * ranks / n)
+    owner[v] = deal == DEAL_IN_ORDER    ? (int)((int64_t)v * ranks / n)
                : deal == DEAL_AT_RANDOM ? (int)(hash_mix((uint64_t)v, 3) % (uint64_t)ranks)
                                         : ranks - 1;
   return owner;
@@ -61,20 +61,21 @@ static int64_t cut_of_metis(Lattice l, const int *owner, Arena *arena)
   return lattice_cut(l, all, arena).cut;
 }
 
-// with blocks of some ten bodies, as on many ranks; the wall has at least 500 per rank up to 12
+// with segments of some ten bodies, as on many ranks; the wall has at least 500 per rank up to 12
 static void check_quality(Lattice l, const char *name, Arena *arena)
 {
   const OwnershipGrain coarse = {32, 256, 0};
-  int *owner = deal_bodies(l, DEAL_BLOCKS, arena);
+  int *owner = deal_bodies(l, DEAL_IN_ORDER, arena);
   const int64_t metis = cut_of_metis(l, owner, arena);
   const OwnershipReport report = partition(l, coarse, 1, owner, arena);
   const LatticeCut cut = lattice_cut(l, owner, arena);
   if (par_rank() == 0)
-    printf("%s: %lld blocks, imbalance %.3f, share %.3f, neighbours %d, ghosts %d, cut %lld, that "
-           "of METIS %lld\n",
-           name, (long long)report.blocks, report.imbalance, report.share_after, cut.neighbours,
-           cut.ghosts, (long long)cut.cut, (long long)metis);
-  if (par_size() > 1) CHECK(report.blocks <= 32 * par_size() || report.blocks <= 256);
+    printf(
+        "%s: %lld segments, imbalance %.3f, share %.3f, neighbours %d, ghosts %d, cut %lld, that "
+        "of METIS %lld\n",
+        name, (long long)report.segments, report.imbalance, report.share_after, cut.neighbours,
+        cut.ghosts, (long long)cut.cut, (long long)metis);
+  if (par_size() > 1) CHECK(report.segments <= 32 * par_size() || report.segments <= 256);
   CHECK(report.share_after <= 1.1 && report.imbalance <= 1.1);
   CHECK((double)cut.cut <= 1.05 * (double)metis || l.kind == LATTICE_LOOSE);
   if (l.kind == LATTICE_LOOSE) CHECK(cut.cut * 20 <= report.cut_before);
@@ -95,31 +96,31 @@ static void check_quality(Lattice l, const char *name, Arena *arena)
 static void check_growth(Arena *arena)
 {
   const Lattice l = {LATTICE_WALL, 25 * par_size(), 1, 20};
-  int *owner = deal_bodies(l, DEAL_BLOCKS, arena);
+  int *owner = deal_bodies(l, DEAL_IN_ORDER, arena);
   const OwnershipReport report = partition(l, OWNERSHIP_GRAIN, 1, owner, arena);
   const LatticeCut cut = lattice_cut(l, owner, arena);
   if (par_rank() == 0)
-    printf("long wall: %lld blocks, share %.3f, neighbours %d, ghosts %d\n",
-           (long long)report.blocks, report.share_after, cut.neighbours, cut.ghosts);
+    printf("long wall: %lld segments, share %.3f, neighbours %d, ghosts %d\n",
+           (long long)report.segments, report.share_after, cut.neighbours, cut.ghosts);
   CHECK(report.share_after <= 1.1);
   CHECK(cut.neighbours <= 2 && cut.ghosts <= 2 * l.nz);
 }
 
-// whoever holds what: balanced, and the blocks are the same
+// whoever holds what: balanced, and the segments are the same
 static void check_deals(Arena *arena)
 {
   const Lattice l = {LATTICE_RUBBLE, 12, 12, 12};
-  int64_t blocks[3];
+  int64_t segments[3];
   for (int deal = 0; deal < 3; deal++) {
     const ArenaMark mark = arena_mark(arena);
     int *owner = deal_bodies(l, (Deal)deal, arena);
     const OwnershipReport report = partition(l, (OwnershipGrain){20, 0, 0}, 1, owner, arena);
-    blocks[deal] = report.blocks;
+    segments[deal] = report.segments;
     const bool many = lattice_count(l) >= 200 * par_size();
     CHECK(report.share_after <= (many ? 1.1 : 1.3));
     arena_release(arena, mark);
   }
-  CHECK(blocks[0] == blocks[1] && blocks[0] == blocks[2]);
+  CHECK(segments[0] == segments[1] && segments[0] == segments[2]);
 }
 
 static void check_few(Arena *arena)

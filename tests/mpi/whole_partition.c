@@ -75,20 +75,20 @@ static int compare_entries(const void *a, const void *b)
   return (p->vertex.id > q->vertex.id) - (p->vertex.id < q->vertex.id);
 }
 
-static Entries find_entries(Messages parts, Arena *arena)
+static Entries find_entries(Messages subdomains, Arena *arena)
 {
   Entries all = {0};
   int64_t room = 1;
-  for (int m = 0; m < parts.count; m++)
-    room += (int64_t)(parts.messages[m].bytes / sizeof(PackedVertex));
+  for (int m = 0; m < subdomains.count; m++)
+    room += (int64_t)(subdomains.messages[m].bytes / sizeof(PackedVertex));
   all.entries = arena_allocate(arena, (size_t)room * sizeof *all.entries);
-  for (int m = 0; m < parts.count; m++)
-    for (size_t at = 0; at < parts.messages[m].bytes;) {
-      const char *record = (const char *)parts.messages[m].data + at;
+  for (int m = 0; m < subdomains.count; m++)
+    for (size_t at = 0; at < subdomains.messages[m].bytes;) {
+      const char *record = (const char *)subdomains.messages[m].data + at;
       Entry *entry = &all.entries[all.count++];
       memcpy(&entry->vertex, record, sizeof entry->vertex);
       entry->edges = record + sizeof entry->vertex;
-      entry->home = parts.messages[m].rank;
+      entry->home = subdomains.messages[m].rank;
       all.edge_count += entry->vertex.degree;
       at += sizeof entry->vertex + (size_t)entry->vertex.degree * sizeof(PackedEdge);
     }
@@ -211,9 +211,9 @@ static void make_weights(WholeGraph *whole)
   }
 }
 
-static WholeGraph whole_graph_join(Messages parts, Arena *arena)
+static WholeGraph whole_graph_join(Messages subdomains, Arena *arena)
 {
-  const Entries all = find_entries(parts, arena);
+  const Entries all = find_entries(subdomains, arena);
   const size_t n = (size_t)all.count + 1, edge_room = (size_t)all.edge_count + 2 * n;
   WholeGraph whole = {.count = all.count,
                       .ids = arena_allocate(arena, n * sizeof(uint64_t)),
@@ -243,40 +243,41 @@ static WholeGraph whole_graph_join(Messages parts, Arena *arena)
   return whole;
 }
 
-// each home learns the parts of its vertices, which it knows in order of id
-static Messages send_parts(const WholeGraph *g, const idx_t *part, Arena *arena)
+// each home learns the subdomains of its vertices, which it knows in order of id
+static Messages send_subdomains(const WholeGraph *g, const idx_t *subdomain, Arena *arena)
 {
   const int ranks = par_size();
   int *start = arena_allocate_zero(arena, (size_t)ranks + 1, sizeof *start);
   for (int v = 0; v < g->count; v++) start[g->homes[v] + 1]++;
   for (int r = 0; r < ranks; r++) start[r + 1] += start[r];
-  int *parts = arena_allocate(arena, ((size_t)g->count + 1) * sizeof *parts);
+  int *subdomains = arena_allocate(arena, ((size_t)g->count + 1) * sizeof *subdomains);
   Message *sends = arena_allocate(arena, (size_t)ranks * sizeof *sends);
   int send_count = 0;
   for (int r = 0; r < ranks; r++)
     if (start[r + 1] > start[r])
-      sends[send_count++] =
-          (Message){r, (size_t)(start[r + 1] - start[r]) * sizeof *parts, &parts[start[r]]};
-  for (int v = 0; v < g->count; v++) parts[start[g->homes[v]]++] = (int)part[v];
+      sends[send_count++] = (Message){r, (size_t)(start[r + 1] - start[r]) * sizeof *subdomains,
+                                      &subdomains[start[r]]};
+  for (int v = 0; v < g->count; v++) subdomains[start[g->homes[v]]++] = (int)subdomain[v];
   return par_exchange(sends, send_count, arena);
 }
 
-void whole_partition(const OwnershipGraph *graph, int *part, Arena *arena)
+void whole_partition(const OwnershipGraph *graph, int *subdomain, Arena *arena)
 {
   const Messages packed = whole_graph_gather(graph, arena);
   Messages answer;
   if (par_rank() == 0) {
     const WholeGraph g = whole_graph_join(packed, arena);
     idx_t *all = arena_allocate_zero(arena, (size_t)g.count + 1, sizeof *all);
-    idx_t options[METIS_NOPTIONS], vertices = g.count, constraints = 1, parts = par_size(), cut;
+    idx_t options[METIS_NOPTIONS], vertices = g.count, constraints = 1, subdomains = par_size(),
+                                   cut;
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
     if (par_size() > 1)
       METIS_PartGraphKway(&vertices, &constraints, g.edge_start, g.edges, g.vertex_weight, NULL,
-                          g.edge_weight, &parts, NULL, NULL, options, &cut, all);
-    answer = send_parts(&g, all, arena);
+                          g.edge_weight, &subdomains, NULL, NULL, options, &cut, all);
+    answer = send_subdomains(&g, all, arena);
   } else {
     answer = par_exchange(NULL, 0, arena);
   }
-  if (graph->vertex_count) memcpy(part, answer.messages[0].data, answer.messages[0].bytes);
+  if (graph->vertex_count) memcpy(subdomain, answer.messages[0].data, answer.messages[0].bytes);
 }

@@ -5,5 +5,5 @@
 #include "ownership.h"
 
 // Collective. Gathers the graph on rank 0, splits it by METIS_PartGraphKway, and tells every rank
-// the parts of its vertices.
-void whole_partition(const OwnershipGraph *graph, int *part, Arena *arena);
+// the subdomains of its vertices.
+void whole_partition(const OwnershipGraph *graph, int *subdomain, Arena *arena);

@@ -26,20 +26,20 @@ typedef struct {
 
 static int64_t busiest(int ranks, const int64_t *work, const int *owner, int64_t *total)
 {
-  int64_t load[MOST_RANKS] = {0}, most = 0;
+  int64_t workload[MOST_RANKS] = {0}, most = 0;
   *total = 0;
   for (int i = 0; i < BODIES; i++) {
-    load[owner[i]] += work[i];
+    workload[owner[i]] += work[i];
     *total += work[i];
   }
   for (int r = 0; r < ranks; r++)
-    if (load[r] > most) most = load[r];
+    if (workload[r] > most) most = workload[r];
   return most;
 }
 
 static OwnershipReport find_partition(const Row *row, int *owner)
 {
-  OwnershipReport found = {.blocks = BODIES, .vertices = BODIES, .edges = 2 * BODIES};
+  OwnershipReport found = {.segments = BODIES, .vertices = BODIES, .edges = 2 * BODIES};
   int64_t total, before = 0;
   found.most_before = busiest(row->ranks, row->known, row->owner, &total);
   for (int i = 0; i < BODIES; i++) {
@@ -55,7 +55,7 @@ static OwnershipReport find_partition(const Row *row, int *owner)
 
 static double cost_of(const OwnershipReport *found, bool taken)
 {
-  return (double)(COST_ALWAYS + COST_BLOCK * found->blocks + COST_VERTEX * found->vertices +
+  return (double)(COST_ALWAYS + COST_SEGMENT * found->segments + COST_VERTEX * found->vertices +
                   COST_EDGE * found->edges + (taken ? COST_MOVED * found->moved : 0));
 }
 
@@ -70,7 +70,7 @@ static Outcome play(WorkRule rule, int ranks, int steps, bool balanced, Balance 
   *balance = balance_new();
   for (int i = 0; i < BODIES; i++) row.owner[i] = i * ranks / BODIES;
   const OwnershipReport first = {
-      .blocks = BODIES, .vertices = BODIES, .edges = 2 * BODIES, .share_after = 1};
+      .segments = BODIES, .vertices = BODIES, .edges = 2 * BODIES, .share_after = 1};
   CHECK(balance_takes(balance, SHARING_FIRST, &first));
   for (int step = 0; step < steps; step++) {
     if (balanced && balance_is_due(balance)) {
@@ -213,10 +213,10 @@ static void test_arithmetic(void)
   Balance b = balance_new();
   CHECK(!balance_is_due(&b));
   const OwnershipReport first = {
-      .blocks = 70, .vertices = 100, .edges = 300, .moved = 80, .share_after = 1.3};
+      .segments = 70, .vertices = 100, .edges = 300, .moved = 80, .share_after = 1.3};
   balance_takes(&b, SHARING_FIRST, &first);
   const double cost =
-      COST_ALWAYS + 70 * COST_BLOCK + 100 * COST_VERTEX + 300 * COST_EDGE + 50 * COST_MOVED;
+      COST_ALWAYS + 70 * COST_SEGMENT + 100 * COST_VERTEX + 300 * COST_EDGE + 50 * COST_MOVED;
   CHECK(balance_cost(&b) == cost);
 
   // 2 ranks, 1500 and 500: 450 beyond what can be reached in each step

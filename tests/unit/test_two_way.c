@@ -1,5 +1,5 @@
-// Moves between two parts beside a recount of everything and the best of all ways to split; jogs of
-// a wall that cost as many edges as none; scaled work.
+// Moves between two subdomains beside a recount of everything and the best of all ways to split;
+// jogs of a wall that cost as many edges as none; scaled work.
 #include "two_way.h"
 
 #include <stdio.h>
@@ -30,23 +30,23 @@ static int side_of(const TwoWayGraph *g, const unsigned char *side, int end)
   return end < g->count ? side[end] : end - g->count;
 }
 
-// loads and cut of all that is here, from nothing
+// workloads and cut of all that is here, from nothing
 static TwoWayCost recount(const TwoWayGraph *g, const unsigned char *side)
 {
   TwoWayCost cost = {{0, 0}, 0};
   for (int v = 0; v < g->count; v++) {
     bool touches[3] = {false, false, false};
-    if (v < g->movable) cost.load[side[v]] += g->work[v];
+    if (v < g->movable) cost.workload[side[v]] += g->work[v];
     for (int e = g->edge_start[v]; e < g->edge_start[v + 1]; e++) {
       const int other = side_of(g, side, g->edges[e]);
       touches[other] = true;
       if (other == side[v]) continue;
       cost.cut += g->edge_work[e];
-      if (side[v] != SIDE_ELSEWHERE) cost.load[side[v]] += g->edge_work[e];
+      if (side[v] != SIDE_ELSEWHERE) cost.workload[side[v]] += g->edge_work[e];
     }
     for (int s = 0; s < 2; s++) {
       if (s == side[v] || !touches[s]) continue;
-      cost.load[s] += g->ghost_work;
+      cost.workload[s] += g->ghost_work;
       cost.cut += g->ghost_work;
     }
   }
@@ -55,7 +55,7 @@ static TwoWayCost recount(const TwoWayGraph *g, const unsigned char *side)
 
 static int64_t most_of(TwoWayCost cost)
 {
-  return cost.load[0] > cost.load[1] ? cost.load[0] : cost.load[1];
+  return cost.workload[0] > cost.workload[1] ? cost.workload[0] : cost.workload[1];
 }
 
 static bool is_better(TwoWayCost a, TwoWayCost b, int64_t limit)
@@ -113,14 +113,15 @@ static void check_random(Arena *arena)
     Sample s;
     make_random(&s, 12, 18, (uint64_t)k * 10);
     const TwoWayCost before = recount(&s.graph, s.side);
-    const int64_t limit = (before.load[0] + before.load[1]) * (k % 2 ? 52 : 60) / 100;
+    const int64_t limit = (before.workload[0] + before.workload[1]) * (k % 2 ? 52 : 60) / 100;
     const TwoWayCost least = try_all(&s, limit);
     unsigned char first[MOST_VERTICES];
     memcpy(first, s.side, sizeof first);
     TwoWayCost cost = before;
     two_way_improve(&s.graph, s.side, limit, &cost, arena);
     const TwoWayCost now = recount(&s.graph, s.side);
-    CHECK(now.load[0] == cost.load[0] && now.load[1] == cost.load[1] && now.cut == cost.cut);
+    CHECK(now.workload[0] == cost.workload[0] && now.workload[1] == cost.workload[1] &&
+          now.cut == cost.cut);
     CHECK(!is_better(before, now, limit) && !is_better(now, least, limit));
     CHECK(memcmp(&first[12], &s.side[12], 6) == 0);
     reached += !is_better(least, now, limit);
@@ -162,7 +163,7 @@ static void check_wall(Arena *arena)
   TwoWayCost cost = recount(&s.graph, s.side), large_cost = recount(&large.graph, large.side);
   const int64_t edges = 2 * (COURSES - 1) * 16;   // one at each bed joint, both ends
   CHECK(cost.cut == edges + 2 * 8 * (COURSES - 1));
-  const int64_t limit = (cost.load[0] + cost.load[1]) * 21 / 40;
+  const int64_t limit = (cost.workload[0] + cost.workload[1]) * 21 / 40;
   two_way_improve(&s.graph, s.side, limit, &cost, arena);
   CHECK(cost.cut == edges + 8 * COURSES);
   two_way_improve(&large.graph, large.side, limit << 20, &large_cost, arena);
@@ -178,12 +179,12 @@ static void check_ends(Arena *arena)
   finish(&s, 0, 0, 8);
   TwoWayCost cost = {{5, 7}, 1};
   two_way_improve(&s.graph, s.side, 6, &cost, arena);
-  CHECK(cost.load[0] == 5 && cost.load[1] == 7 && cost.cut == 1);
+  CHECK(cost.workload[0] == 5 && cost.workload[1] == 7 && cost.cut == 1);
 
   make_wall(&s, 4, 20, 1);
   for (int v = 0; v < 80; v++) s.side[v] = v % 20 >= 18;
   cost = recount(&s.graph, s.side);
-  const int64_t limit = (cost.load[0] + cost.load[1]) * 51 / 100;
+  const int64_t limit = (cost.workload[0] + cost.workload[1]) * 51 / 100;
   CHECK(most_of(cost) > limit);
   two_way_improve(&s.graph, s.side, limit, &cost, arena);
   CHECK(most_of(cost) <= limit);
