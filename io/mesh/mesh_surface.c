@@ -96,6 +96,7 @@ void mesh_surface_reverse(Surface *surface)
 
 double mesh_surface_triangle_height(const vec3 *points, const int *triangle, int *edge)
 {
+  assert_debug(triangle[0] >= 0 && triangle[1] >= 0 && triangle[2] >= 0 && "corners are vertices");
   double longest = -1;
   *edge = 0;
   for (int k = 0; k < 3; k++) {

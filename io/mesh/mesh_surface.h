@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "arena.h"
+#include "check.h"
 #include "vec3.h"
 
 // Edges are seen from their triangles: edge 3 t + k runs from corner k to corner k + 1 of t.
@@ -16,15 +17,18 @@ typedef struct {
 
 static inline int edge_start(const Surface *s, int edge)
 {
+  assert_debug(edge >= 0 && edge / 3 < s->count && "an edge of the surface");
   return s->triangles[edge / 3][edge % 3];
 }
 static inline int edge_end(const Surface *s, int edge)
 {
+  assert_debug(edge >= 0 && edge / 3 < s->count && "an edge of the surface");
   return s->triangles[edge / 3][(edge + 1) % 3];
 }
 static inline int edge_next(int edge) { return edge % 3 == 2 ? edge - 2 : edge + 1; }
 static inline int edge_opposite(const Surface *s, int edge)
 {
+  assert_debug(edge >= 0 && edge / 3 < s->count && "an edge of the surface");
   return s->triangles[edge / 3][(edge + 2) % 3];
 }
 

@@ -20,6 +20,8 @@ void *mesh_list_add(MeshList *list, size_t row_bytes)
 
 void mesh_draft_destroy(MeshDraft *draft)
 {
+  assert(draft->face_start.count == draft->face_key.count &&
+         draft->tetra.count == draft->tetra_key.count && "what has corners has a key");
   MeshList *lists[] = {&draft->points,  &draft->face_start, &draft->face_key,
                        &draft->corners, &draft->tetra,      &draft->tetra_key};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) memory_free(lists[i]->rows);
@@ -34,6 +36,7 @@ static bool has_room(const MeshList *list, MeshScan *scan, const char *what)
 
 bool mesh_draft_point(MeshDraft *draft, MeshScan *scan, vec3 point)
 {
+  assert_debug(!scan->failed && "a file that has failed gives no points");
   if (!has_room(&draft->points, scan, "points")) return false;
   *(vec3 *)mesh_list_add(&draft->points, sizeof point) = point;
   return true;

@@ -8,6 +8,7 @@
 
 bool mesh_gmsh_read_int(GmshReader *reader, const char *what, int64_t *value)
 {
+  assert_debug((!reader->scan.binary || reader->tag_bytes > 0) && "the format is known");
   MeshScan *scan = &reader->scan;
   if (!scan->binary) return mesh_scan_integer(scan, what, INT_MIN, INT_MAX, value);
   if (!mesh_scan_has(scan, 4, what)) return false;
@@ -30,6 +31,7 @@ bool mesh_gmsh_read_size(GmshReader *reader, const char *what, int64_t *value)
 
 bool mesh_gmsh_read_double(GmshReader *reader, const char *what, double *value)
 {
+  assert_debug(what != NULL && value != NULL && "a number has a name and a place");
   MeshScan *scan = &reader->scan;
   if (!scan->binary) return mesh_scan_number(scan, what, value);
   if (!mesh_scan_has(scan, 8, what)) return false;

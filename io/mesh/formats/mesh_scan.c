@@ -28,6 +28,7 @@ MeshScan mesh_scan_new(const MeshText *file, ErrorText error)
 
 void mesh_scan_destroy(MeshScan *scan)
 {
+  assert(scan->at >= scan->begin && scan->at <= scan->end && "a scan ends in its bytes");
   freelocale(scan->plain_point);
   scan->plain_point = (locale_t)0;
 }
@@ -75,6 +76,7 @@ static inline bool comments_here(const MeshScan *scan)
 
 void mesh_scan_skip_mark(MeshScan *scan)
 {
+  assert(scan->at >= scan->begin && scan->at <= scan->end && "a scan stays in its bytes");
   static const char mark[3] = {'\xEF', '\xBB', '\xBF'};
   if (mesh_scan_left(scan) >= sizeof mark && memcmp(scan->at, mark, sizeof mark) == 0)
     scan->begin = scan->at += sizeof mark;
@@ -82,6 +84,7 @@ void mesh_scan_skip_mark(MeshScan *scan)
 
 bool mesh_scan_is_text(MeshScan *scan)
 {
+  assert(!scan->binary && !scan->failed && "a text is looked at before it is read");
   mesh_scan_skip_mark(scan);
   const char *p = scan->at;
   while (p < scan->end && ((unsigned char)*p >= 0x20 || is_blank(*p) || is_line_end(*p)) &&
@@ -141,6 +144,7 @@ bool mesh_scan_line(MeshScan *scan)
 
 MeshWord mesh_scan_word(MeshScan *scan)
 {
+  assert_debug(scan->line >= 1 && "lines are counted from one");
   bool found = skip_blanks(scan);
   while (!found && scan->across_lines && scan->at < scan->end) {
     mesh_scan_skip_line(scan);
@@ -156,6 +160,7 @@ MeshWord mesh_scan_word(MeshScan *scan)
 
 MeshWord mesh_scan_rest(MeshScan *scan)
 {
+  assert_debug(scan->line >= 1 && "lines are counted from one");
   if (!skip_blanks(scan)) return (MeshWord){scan->at, 0};
   const char *begin = scan->at, *last = begin;
   while (scan->at < scan->end && !is_line_end(*scan->at) && !joins_here(scan)) {
@@ -171,6 +176,7 @@ MeshWord mesh_scan_rest(MeshScan *scan)
 
 bool mesh_word_is(MeshWord word, const char *text)
 {
+  assert_debug((word.length == 0 || word.begin != NULL) && "a word has bytes");
   return word.length == strlen(text) && memcmp(word.begin, text, word.length) == 0;
 }
 
@@ -179,6 +185,7 @@ bool mesh_word_is_any_case(MeshWord word, const char *text)
   if (word.length != strlen(text)) return false;
   for (size_t i = 0; i < word.length; i++) {
     const char c = word.begin[i];
+    assert_debug(!(text[i] >= 'A' && text[i] <= 'Z') && "the text is in small letters");
     if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != text[i]) return false;
   }
   return true;
@@ -186,6 +193,8 @@ bool mesh_word_is_any_case(MeshWord word, const char *text)
 
 int mesh_word_compare(MeshWord a, MeshWord b)
 {
+  assert_debug((a.length == 0 || a.begin != NULL) && (b.length == 0 || b.begin != NULL) &&
+               "words have bytes");
   const size_t shorter = a.length < b.length ? a.length : b.length;
   const int order = shorter > 0 ? memcmp(a.begin, b.begin, shorter) : 0;
   if (order) return order;
@@ -241,6 +250,7 @@ const char *mesh_word_quote(const MeshScan *scan, MeshWord word, char quote[MESH
     const bool line_ends = scan->at < scan->end && !scan->across_lines;
     return line_ends ? "the end of the line" : "the end of the file";
   }
+  assert(word.begin != NULL && "a word has bytes");
   static const char dots[] = "...";
   quote[0] = '\'';
   const size_t room = MESH_QUOTE_BYTES - 3 - (sizeof dots - 1);
@@ -303,6 +313,7 @@ static bool read_short_decimal(MeshWord word, double *value)
 bool mesh_word_number(const MeshScan *scan, MeshWord word, double *value)
 {
   if (read_short_decimal(word, value)) return true;
+  assert(scan->plain_point != (locale_t)0 && "numbers have a decimal point, whatever the locale");
   char text[NUMBER_BYTES];
   if (word.length == 0 || word.length >= sizeof text) return false;
   memcpy(text, word.begin, word.length);
@@ -314,6 +325,7 @@ bool mesh_word_number(const MeshScan *scan, MeshWord word, double *value)
 
 bool mesh_word_integer(MeshWord word, int64_t *value)
 {
+  assert_debug((word.length == 0 || word.begin != NULL) && "a word has bytes");
   const char *p = word.begin, *end = p + word.length;
   const bool negative = p < end && *p == '-';
   if (p < end && (*p == '-' || *p == '+')) p++;
@@ -330,6 +342,7 @@ bool mesh_word_integer(MeshWord word, int64_t *value)
 
 bool mesh_scan_number(MeshScan *scan, const char *what, double *value)
 {
+  assert_debug(what != NULL && value != NULL && "a number has a name and a place");
   if (scan->failed) return false;
   const MeshWord word = mesh_scan_word(scan);
   return mesh_word_number(scan, word, value) || mesh_scan_expected(scan, what, word);
@@ -353,7 +366,11 @@ bool mesh_scan_integer(MeshScan *scan, const char *what, int64_t low, int64_t hi
 // -------------------------------------------------------------------------------------------------
 // Binary values
 
-size_t mesh_scan_left(const MeshScan *scan) { return (size_t)(scan->end - scan->at); }
+size_t mesh_scan_left(const MeshScan *scan)
+{
+  assert_debug(scan->at >= scan->begin && scan->at <= scan->end && "a scan stays in its bytes");
+  return (size_t)(scan->end - scan->at);
+}
 
 bool mesh_scan_has(MeshScan *scan, size_t count, const char *what)
 {
@@ -378,6 +395,8 @@ uint64_t mesh_scan_unsigned(MeshScan *scan, int size)
 
 int64_t mesh_scan_signed(MeshScan *scan, int size)
 {
+  assert_debug((size == 1 || size == 2 || size == 4 || size == 8) &&
+               "values have 1, 2, 4 or 8 bytes");
   const uint64_t value = mesh_scan_unsigned(scan, size);
   if (size == 8) return (int64_t)value;   // two's complement, as everywhere
   const int64_t range = (int64_t)1 << (8 * size);

@@ -68,6 +68,7 @@ int mesh_companions(const char *path, const char *paths[2], Arena *arena)
 
 bool mesh_soup_is_valid(const MeshSoup *soup)
 {
+  assert(soup->face_start != NULL && "starts of faces have an end, even without faces");
   bool valid = soup->point_count >= 0 && soup->face_count >= 0 && soup->tetra_count >= 0 &&
                (soup->face_count == 0 || soup->tetra_count == 0) && soup->face_start[0] == 0;
   for (int i = 0; i < soup->face_count && valid; i++)

@@ -17,6 +17,7 @@ typedef struct {
 
 int cells_add_point(Cells *cells, vec3 point)
 {
+  assert_debug(vec3_is_finite(point) && "cells have finite corners");
   cells->points = arena_grow(cells->arena, cells->points, cells->point_count + 1,
                              &cells->point_capacity, sizeof *cells->points);
   cells->points[cells->point_count] = point;
@@ -25,6 +26,7 @@ int cells_add_point(Cells *cells, vec3 point)
 
 int cells_add_plane(Cells *cells, Plane plane)
 {
+  assert_debug(vec3_is_finite(plane.normal) && isfinite(plane.offset) && "planes are finite");
   cells->planes = arena_grow(cells->arena, cells->planes, cells->plane_count + 1,
                              &cells->plane_capacity, sizeof *cells->planes);
   cells->planes[cells->plane_count] = plane;

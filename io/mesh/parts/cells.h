@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "arena.h"
+#include "check.h"
 #include "convex_parts.h"
 #include "polyhedron.h"
 
@@ -68,6 +69,7 @@ int cells_add_loop(Cells *cells, const int *corners, int count);
 // Local. Plane of a face as seen from outside of a cell.
 static inline Plane cells_face_plane(const Cells *cells, const CellFace *face, int cell)
 {
+  assert_debug((face->cell[0] == cell || face->cell[1] == cell) && "the face bounds the cell");
   const Plane plane = cells->planes[face->plane];
   return face->cell[0] == cell ? plane : (Plane){vec3_neg(plane.normal), -plane.offset};
 }
@@ -82,5 +84,6 @@ bool cells_edge_is_convex(const Cells *cells, int face_a, int cell_a, int face_b
 // Local. The cell on the other side of a face, or -1.
 static inline int cells_across(const CellFace *face, int cell)
 {
+  assert_debug((face->cell[0] == cell || face->cell[1] == cell) && "the face bounds the cell");
   return face->cell[face->cell[0] == cell];
 }

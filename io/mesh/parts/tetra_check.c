@@ -106,11 +106,15 @@ static bool check_block(const MeshBlock *block, const Tetrahedra *filling, int (
 bool tetra_check_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
                        char *reason, size_t bytes)
 {
+  assert(filling->point_count >= block->point_count &&
+         "a filling begins with the points of its block");
   return check_block(block, filling, tetra, false, reason, bytes);
 }
 
 bool tetra_check_split_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
                              char *reason, size_t bytes)
 {
+  assert(filling->point_count >= block->point_count &&
+         "a filling begins with the points of its block");
   return check_block(block, filling, tetra, true, reason, bytes);
 }

@@ -2,6 +2,8 @@
 // Which triangles have the same corners, and which way they look.
 #include <stdbool.h>
 
+#include "check.h"
+
 typedef struct {
   int vertex[3];   // ascending
   int number;      // the caller's
@@ -18,6 +20,7 @@ FaceKey face_key(const int corner[3], int number);
 // Local. The face of a tetrahedron opposite to one of its corners.
 static inline FaceKey face_key_of_tetra(const int tetra[4], int opposite, int number)
 {
+  assert_debug(opposite >= 0 && opposite < 4 && "a tetrahedron has four corners");
   const int *order = TETRA_FACE_CORNERS[opposite];
   return face_key((const int[]){tetra[order[0]], tetra[order[1]], tetra[order[2]]}, number);
 }

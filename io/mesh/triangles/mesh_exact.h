@@ -1,6 +1,7 @@
 #pragma once
 // On which side of a triangle or a line a point of a grid lies, without rounding. Local.
 #include "arena.h"
+#include "check.h"
 #include "hull_exact.h"
 
 // Steps of the grid: 2^-58 of the extent's power of two, so that points one extent beyond the
@@ -35,6 +36,7 @@ static inline int exact_side(GridPoint a, GridPoint b, GridPoint c, GridPoint p)
 // Sign of the turn a, b, c seen against an axis (0 x, 1 y, 2 z), along which it is projected.
 static inline int exact_turn(GridPoint a, GridPoint b, GridPoint c, int axis)
 {
+  assert_debug(axis >= 0 && axis < 3 && "a projection goes along an axis");
   const Wide ux = b.x - a.x, uy = b.y - a.y, uz = b.z - a.z;
   const Wide vx = c.x - a.x, vy = c.y - a.y, vz = c.z - a.z;
   if (axis == 0) return exact_sign(uy * vz - uz * vy);

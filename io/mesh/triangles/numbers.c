@@ -29,6 +29,7 @@ void numbers_sort(int *numbers, int count)
 
 int numbers_sort_different(int *numbers, int count)
 {
+  assert(count >= 0 && (numbers != NULL || count == 0) && "numbers are given");
   numbers_sort(numbers, count);
   int kept = 0;
   for (int i = 0; i < count; i++) {
