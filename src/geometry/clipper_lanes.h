@@ -3,6 +3,7 @@
 // four planes, bits of comparisons. The same bits with and without the instructions. Local.
 #include <stdint.h>
 
+#include "check.h"
 #include "lane.h"
 #include "polyhedron.h"
 
@@ -166,6 +167,7 @@ static inline PlaneLanes lanes_planes(const Plane *const planes[LANES])
 // The planes of four faces from the first one on; past the last face the last one again.
 static inline PlaneLanes lanes_faces(const Polyhedron *p, int first)
 {
+  assert_debug(first >= 0 && first < p->face_count && "the first of four faces is there");
   const Plane *planes[LANES];
   const int last = p->face_count - 1 - first;
   for (int i = 0; i < LANES; i++) planes[i] = &p->planes[first + (i < last ? i : last)];
@@ -176,6 +178,7 @@ static inline PlaneLanes lanes_faces(const Polyhedron *p, int first)
 // on.
 static inline Lane lanes_low(const PlaneLanes *planes, const double *points, int stride, int count)
 {
+  assert_debug(count > 0 && stride >= 3 && "points have three numbers each");
   Lane least = lane_all(INFINITY);
   for (int i = 0; i < count; i++, points += stride) {
     const Lane dot =
@@ -195,6 +198,7 @@ typedef struct {
 static inline LaneRange lanes_range(const PlaneLanes *planes, const double *points, int stride,
                                     int count)
 {
+  assert_debug(count > 0 && stride >= 3 && "points have three numbers each");
   Lane least = lane_all(INFINITY), most = lane_all(-INFINITY);
   for (int i = 0; i < count; i++, points += stride) {
     const Lane dot =

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "check.h"
 #include "clipper.h"
 #include "polyhedron.h"
 
@@ -29,16 +30,22 @@ typedef struct {
 } SmallSolid;
 
 // The dart after d, clockwise around its vertex.
-static inline unsigned small_turn(unsigned d) { return d + 1 - 3 * (d >> 1 & 1); }
+static inline unsigned small_turn(unsigned d)
+{
+  assert_debug((d & 3) != 3 && d < SMALL_DARTS && "a vertex has three darts");
+  return d + 1 - 3 * (d >> 1 & 1);
+}
 
 // The dart after d around the face to its left.
 static inline unsigned small_next(const SmallSolid *s, unsigned d)
 {
+  assert_debug(d < SMALL_DARTS && "a dart leaves a slot");
   return small_turn(s->twin[d]);
 }
 
 static inline vec3 small_vertex(const SmallSolid *s, unsigned slot)
 {
+  assert_debug(slot < SMALL_SLOTS && "a vertex lies in a slot");
   return vec3_new(s->points[slot][0], s->points[slot][1], s->points[slot][2]);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // Which sides of polygons run along the same edge: by the numbers of its ends.
+#include "check.h"
 
 typedef struct {
   int low, high;   // ends of the edge, low <= high
@@ -8,6 +9,7 @@ typedef struct {
 
 static inline EdgeSide edge_side(int from, int to, int side)
 {
+  assert_debug(from >= 0 && to >= 0 && "the ends of an edge are numbered");
   return from < to ? (EdgeSide){from, to, side} : (EdgeSide){to, from, side};
 }
 
@@ -17,6 +19,7 @@ void edge_sides_sort(EdgeSide *sides, int count);
 // Local. Behind the last one of sorted sides that has the edge of the first one.
 static inline int edge_sides_end(const EdgeSide *sides, int count, int first)
 {
+  assert_debug(first >= 0 && first < count && "a run begins with one of the sides");
   int end = first + 1;
   while (end < count && sides[end].low == sides[first].low && sides[end].high == sides[first].high)
     end++;

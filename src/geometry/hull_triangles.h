@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "arena.h"
+#include "check.h"
 #include "hull_exact.h"
 
 typedef struct {
@@ -25,5 +26,8 @@ bool hull_triangulate(const GridPoint *points, int count, const bool *skipped, A
 // Index of the edge of a triangle that starts at a vertex.
 static inline int hull_edge_from(const HullTriangle *triangle, int vertex)
 {
+  assert_debug((triangle->vertex[0] == vertex || triangle->vertex[1] == vertex ||
+                triangle->vertex[2] == vertex) &&
+               "the vertex is a corner of the triangle");
   return triangle->vertex[0] == vertex ? 0 : triangle->vertex[1] == vertex ? 1 : 2;
 }

@@ -1,4 +1,5 @@
 // Chooses the planes that may cut, and clips a solid by them.
+#include <assert.h>
 #include <math.h>
 
 #include "check.h"
@@ -332,6 +333,7 @@ static Intersection write_whole(const Clipped *clipped, ClipOutcome outcome, Are
 Intersection intersection_clip(const Polyhedron *a, const Polyhedron *b, double margin,
                                Arena *arena)
 {
+  assert(margin >= 0 && "planes are pushed outward");
   Clipped clipped;
   const ClipOutcome outcome = clip_pair(a, b, margin, &clipped);
   return write_whole(&clipped, outcome, arena);
@@ -354,6 +356,7 @@ static IntersectionLabels labels_of(const Intersection *x, Arena *arena)
 IntersectionLabels intersection_labels(const Polyhedron *a, const Polyhedron *b, double margin,
                                        Arena *arena)
 {
+  assert(margin >= 0 && "planes are pushed outward");
   Clipped clipped;
   const ClipOutcome outcome = clip_pair(a, b, margin, &clipped);
   IntersectionLabels labels = {.status = INTERSECTION_EMPTY};

@@ -3,6 +3,7 @@
 // Local.
 #include <stdbool.h>
 
+#include "check.h"
 #include "clipper_small.h"
 #include "intersection.h"
 
@@ -19,6 +20,7 @@ typedef struct {
 
 static inline const Plane *couple_plane(const Couple *couple, int label)
 {
+  assert_debug(label >= 0 && label < couple->face_count && "a label of a face, not of the box");
   const int first = couple->solids[0]->face_count;
   return label < first ? &couple->solids[0]->planes[label]
                        : &couple->solids[1]->planes[label - first];

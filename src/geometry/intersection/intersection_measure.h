@@ -3,6 +3,7 @@
 // Local.
 #include <string.h>
 
+#include "check.h"
 #include "intersection.h"
 
 // Volumes below this times the smaller extent cubed are rounding.
@@ -14,6 +15,7 @@
 static inline void intersection_measure_face(const vec3 *vertices, const int *loop, int count,
                                              vec3 normal, IntersectionFace *face)
 {
+  assert_debug(count >= 3 && "a face has three corners");
   const vec3 origin = vertices[loop[0]];
   vec3 u = vec3_sub(vertices[loop[1]], origin), moment = {0, 0, 0};
   double weight = 0;

@@ -28,7 +28,11 @@ BoxPairList box_overlap_pairs_new(int box_count)
   return list;
 }
 
-void box_overlap_pairs_destroy(BoxPairList *list) { arena_destroy(&list->memory); }
+void box_overlap_pairs_destroy(BoxPairList *list)
+{
+  assert(list->buckets != NULL && list->count >= 0 && "the list has begun");
+  arena_destroy(&list->memory);
+}
 
 static PairChunk *push_chunk(BoxPairList *list, PairChunk **bucket)
 {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "box_overlap.h"
+#include "check.h"
 
 #define WHOLE_TOP 2147483647   // coordinates become whole numbers up to this
 
@@ -63,6 +64,7 @@ bool box_overlap_grid(BoxSet *set, BoxPairList *list, Arena *scratch);
 // The bounds come first: they win over what is not a number.
 static inline int32_t whole_from(const Scale *scale, int axis, double x)
 {
+  assert_debug(axis >= 0 && axis < 3 && !(scale->factor[axis] < 0) && "scales keep order");
   const double scaled = (x - scale->zero[axis]) * scale->factor[axis];
   const double above = scaled > 0 ? scaled : 0;
   return (int32_t)(above < WHOLE_TOP ? above : WHOLE_TOP);
@@ -70,6 +72,7 @@ static inline int32_t whole_from(const Scale *scale, int axis, double x)
 
 static inline WholeBox whole_box(const BoxSet *set, int32_t index)
 {
+  assert_debug(index >= 0 && "boxes are numbered");
   const Box *box = &set->boxes[index];
   const Scale *s = &set->scale;
   return (WholeBox){
