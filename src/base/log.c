@@ -2,6 +2,7 @@
 #include "log.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 static void print(void *context, LogLevel level, const char *text);
 
-static bool progress_open, silent;
+static bool progress_open, silent, reader_left;
 static LogSink sink = {print, NULL};
 
 void log_speak(bool speaks) { silent = !speaks; }
@@ -32,12 +33,19 @@ void log_hand_on(LogSink to, LogLevel level, const char *text)
   if (to.say) to.say(to.context, level, text);
 }
 
+bool log_reader_left(void) { return reader_left; }
+
+static void flush_output(void)
+{
+  if (fflush(stdout) != 0 && errno == EPIPE) reader_left = true;
+}
+
 void log_end_progress(void)
 {
   if (!progress_open) return;
   progress_open = false;
   putchar('\n');
-  fflush(stdout);
+  flush_output();
 }
 
 // Bytes of the character that a terminal may get as it is, 0: it is a control character, or no
@@ -111,7 +119,7 @@ static void print_visible(LogLevel level, const char *text)
     log_end_progress();
     if (level == LOG_LINE) printf("%s\n", text);
   }
-  fflush(stdout);
+  flush_output();
   if (level == LOG_LINE || level == LOG_PROGRESS) return;
 
   // one write, so that a launcher that merges both streams cannot put a line between its pieces

@@ -36,6 +36,10 @@ LogSink log_printing(void);
 // Whether this rank speaks, as it does until this is called: rank 0 alone of a job.
 void log_speak(bool speaks);
 
+// Whether a line met a pipe as standard output that nobody reads any more, in a program that its
+// signal does not end (signals_begin).
+bool log_reader_left(void);
+
 // A line or a warning.
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -91,6 +91,9 @@ static void set_action(void (*handler)(int))
   }
 }
 
+// The call that met a pipe without a reader says so; what is started by us gets the usual action.
+static void on_broken_pipe(int number) { (void)number; }
+
 static void mask_caught(int how)
 {
   sigset_t set;
@@ -114,6 +117,8 @@ void signals_begin(void)
 {
   mask_caught(SIG_BLOCK);
   set_action(on_signal);
+  sigaction(SIGPIPE, &(struct sigaction){.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART},
+            NULL);
 }
 
 void signals_listen(void) { mask_caught(SIG_UNBLOCK); }

@@ -5,7 +5,8 @@
 // From here on the first of these signals is only kept (signals_asked). A further one ends the
 // process at once, with one line and EXIT_AT_ONCE, but not within 2 s of the first: a launcher
 // hands on what a batch system may also deliver by itself, and both are the same request. SIGXCPU
-// is never a further one, for the system repeats it every second. Called before par_begin, and only
+// is never a further one, for the system repeats it every second. SIGPIPE ends nothing: the call
+// that writes to a pipe without a reader fails. Called before par_begin, and only
 // where somebody asks: elsewhere the signals keep their default action.
 //
 // They are blocked until signals_listen, which the main thread calls after par_begin: threads of

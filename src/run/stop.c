@@ -35,7 +35,7 @@ static const struct {
 enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
 _Static_assert(SIGNAL_COUNT == VOTE_FIRST_RANK - VOTE_SIGNAL, "each signal has a vote");
 // the latter's bits
-enum { ASKS_BY_FILE = 1, ASKS_BY_CLOCK = 2, ASKS_FOR_CHECKPOINT = 4 };
+enum { ASKS_BY_FILE = 1, ASKS_BY_CLOCK = 2, ASKS_FOR_CHECKPOINT = 4, ASKS_BY_OUTPUT = 8 };
 
 bool stop_parse_duration(const char *word, double *seconds)
 {
@@ -162,6 +162,7 @@ void stop_cast(void *context, int64_t *votes)
   if (file_asks(stop, now)) votes[VOTE_FIRST_RANK] |= ASKS_BY_FILE;
   if (wall_asks(stop, by_clock || is_due_by_steps(stop))) votes[VOTE_FIRST_RANK] |= ASKS_BY_CLOCK;
   if (by_clock) votes[VOTE_FIRST_RANK] |= ASKS_FOR_CHECKPOINT;
+  if (log_reader_left()) votes[VOTE_FIRST_RANK] |= ASKS_BY_OUTPUT;
 }
 
 static bool signals_ask(const Stop *stop)
@@ -187,7 +188,8 @@ bool stop_after_step(Stop *stop)
 {
   memcpy(stop->ballot, stop->world->ballot.counted, sizeof stop->ballot);
   if (signals_ask(stop)) signals_known();
-  return signals_ask(stop) || (stop->ballot[VOTE_FIRST_RANK] & (ASKS_BY_FILE | ASKS_BY_CLOCK)) != 0;
+  return signals_ask(stop) ||
+         (stop->ballot[VOTE_FIRST_RANK] & (ASKS_BY_FILE | ASKS_BY_CLOCK | ASKS_BY_OUTPUT)) != 0;
 }
 
 bool stop_checkpoint_is_due(const Stop *stop)
@@ -224,6 +226,8 @@ void stop_say(const Stop *stop)
              "checkpoints %.3g s: the run stops here",
              step, fmax(stop->max_wall - par_age(), 0), stop->longest_turn, stop->longest_frame,
              expected_checkpoint(stop));
+  if (stop->ballot[VOTE_FIRST_RANK] & ASKS_BY_OUTPUT)
+    log_warning("step %lld: nobody reads standard output any more: the run stops here", step);
 }
 
 void stop_end(Stop *stop)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Pipes that nobody writes to, in the places of files that are read: nothing waits for them. What is needed is refused
-# by name, what can be made anew or left alone is. And what is kept beside a mesh has the permissions that umask leaves.
+# by name, what can be made anew or left alone is. A pipe whose reader leaves costs no results. And what is kept
+# beside a mesh has the permissions that umask leaves.
 # test: needs tetgen
 # test: no_grace
 source "$(dirname "$0")/faults.bash"
@@ -67,6 +68,28 @@ done
 kill $reader
 exec {hashes}<&-
 expect "a pipe that is read late: has all lines" cmp hashes.log hashes.txt
+
+# its reader leaves: the run ends as it does where the log meets a full disk
+for path in hashes.pipe /dev/fd/9; do
+  exec {both}<>hashes.pipe {read}<hashes.pipe 9>hashes.pipe
+  head -n 3 <&"$read" >/dev/null {both}<&- {read}<&- 9>&- &
+  exec {both}<&- {read}<&-
+  program_ends 4 "^drystone: cannot write $path: Broken pipe" run case.yaml -o left --overwrite "${long[@]}" \
+    --hash-log $path
+  exec 9>&-
+  expect "a reader that leaves $path: results are whole" cmp left/history.csv hashed/history.csv
+  expect "a reader that leaves $path: with the last checkpoint" [ "$(newest_checkpoint left)" -eq 400 ]
+done
+
+# who reads standard output leaves: no result is lost
+(sleep 0.5; exec timeout -k 5 20 "$program" run case.yaml -o left --overwrite "${long[@]}" 2>out.log </dev/null) | true
+code=${PIPESTATUS[0]}
+expect "standard output without a reader: code $code" [ "$code" -eq 85 ]
+expect "standard output without a reader: said" \
+  grep -q '^drystone: warning: step 1: nobody reads standard output any more: the run stops here' out.log
+expect "standard output without a reader: has its checkpoint" [ "$(newest_checkpoint left)" -eq 1 ]
+program_ends 0 "step 400 hash" run case.yaml -o left --restart "${long[@]}"
+expect "standard output without a reader: goes on to the same end" cmp left/history.csv hashed/history.csv
 
 for name in frame-000002.h5 ranks-000001.h5 topology.h5 lock STOP; do pipe results/$name; done
 program_ends 0 "step 4 hash" run case.yaml -o results --restart
