@@ -92,6 +92,14 @@ static void count_states(SolveReport *report)
   }
 }
 
+// What a problem that leaves nothing to find has none of; NULL: there is something to solve.
+static const char *missing(const MatrixProblem *problem, const Convergence *convergence)
+{
+  if (!convergence->converged) return NULL;   // contacts that approach and that nothing moves
+  if (problem->count == 0) return "contacts";
+  return problem->form == MATRIX_GLOBAL && problem->freedom == 0 ? "velocities" : NULL;
+}
+
 static Value *values_of(const SolveReport *report, Arena *arena)
 {
   const MatrixProblem *p = report->problem;
@@ -107,7 +115,9 @@ static Value *values_of(const SolveReport *report, Arena *arena)
   values_add(all, "trial_residual %g", c->choice.sweeps > 0 ? c->choice.residual : NAN);
   values_add(all, "solver %s", convergence_method_name(c->method));
   values_add(all, "tolerance %g converged %i", report->options->parameters.tolerance, c->converged);
-  values_add(all, "-converged %s", c->converged ? "converged" : "NOT CONVERGED");
+  const char *none = missing(p, c);
+  values_text(all, "-missing", none);
+  values_text(all, "-converged", none ? NULL : c->converged ? "converged" : "NOT CONVERGED");
   values_add(all, "residual %g residual_rms %g", c->residual_max, c->residual_rms);
   values_add(all, "residual_unscaled %g merit_1 %g sweeps %d", s->unscaled, s->merit, c->sweeps);
   values_add(all, "inner %d factorisations %d sigma %g", c->inner, c->factorisations, s->sigma);
@@ -132,7 +142,8 @@ static const char *const layout =
     "<immovable     {immovable} contacts that no impulse moves, of which {unsolvable} approach: "
     "{-unsolvable}\n>"
     "seconds       {seconds:.6f}\n"
-    "{-converged} to {tolerance:g}\n";
+    "<nothing to solve: the problem has no {-missing}\n>"
+    "<{-converged} to {tolerance:g}\n>";
 
 // -- the command ----------------------------------------------------------------------------------
 

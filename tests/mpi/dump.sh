@@ -6,7 +6,7 @@
 # test: timeout 600
 # test: trees
 source "$(dirname "$0")/runs.bash"
-rm -rf one three parts old unwritable ./*.txt ./*.log   # of an earlier run
+rm -rf one three parts old unwritable none ./*.txt ./*.log   # of an earlier run
 
 # fixed and prescribed bodies; at step 8 one block hits (restitution), another is about to, others rest, slide on the
 # belt, or have gaps that stay open
@@ -80,6 +80,15 @@ refuses "bonds" 2 "--dump-problem: step 2 has [0-9]+ bonded points, which the fo
   --set 'contacts.0.bond={cohesion: 1e4, tensile_strength: 1e4}'
 expect "bonds: the state of that step is kept" [ -f refused/checkpoint-000000002.manifest ]
 expect "bonds: and its line" [ "$(tail -n 1 refused/history.csv | cut -d, -f1)" -eq 2 ]
+
+# no body moves
+grep -vE 'wall|motion|velocity: |sphere' dump.yaml >fixed.yaml
+"$program" run fixed.yaml -o none --steps 1 --dump-problem 1 >none.log 2>&1
+"$program" solve none/problem-000000001.hdf5 >none.txt 2>&1
+code=$?
+expect "nothing to solve: code $code" [ $code -eq 0 ]
+expect "nothing to solve: said" grep -qx "nothing to solve: the problem has no contacts" none.txt
+expect "nothing to solve: not that it converged" [ "$(grep -c converged none.txt)" -eq 0 ]
 
 python=/usr/bin/python3
 if ! "$python" -c 'import h5py, numpy' 2>/dev/null; then

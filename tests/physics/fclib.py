@@ -53,7 +53,7 @@ class Scene:
 
     def matrices(self):
         n, c = 6 * len(self.mass), 3 * len(self.contacts)
-        mass = np.concatenate([[m] * 3 + list(i) for m, i in zip(self.mass, self.inertia)])
+        mass = np.array([[m] * 3 + list(i) for m, i in zip(self.mass, self.inertia)]).reshape(-1)
         h = np.zeros((n, c))
         for k, (low, high, point, normal, _) in enumerate(self.contacts):
             helper = np.eye(3)[np.argmin(np.abs(normal))]
@@ -68,7 +68,7 @@ class Scene:
                     h[6 * body:6 * body + 3, 3 * k + j] += sign * axes[j]
                     h[6 * body + 3:6 * body + 6, 3 * k + j] += sign * np.cross(arm, axes[j])
         friction = np.array([contact[4] for contact in self.contacts], float)
-        free = np.concatenate(self.velocity)
+        free = np.array(self.velocity).reshape(-1)
         return mass, h, friction, free
 
 
@@ -333,6 +333,22 @@ class Tests(Counted):
                            text.get("unsolvable") == unsolvable,
                            f"a contact that nothing moves, {speed} m/s, {solver}: code {code}")
 
+    def nothing(self):
+        """Without contacts, or without velocities, nothing converged."""
+        for contacts, word in ((0, "contacts"), (1, "velocities")):
+            scene = Scene()
+            for _ in range(contacts):
+                scene.touch(-1, -1, [0, 0, 0], [0, 0, 1], 0.5)
+            write_global("nothing.hdf5", scene)
+            done = subprocess.run([self.program, "solve", "nothing.hdf5"], capture_output=True,
+                                  text=True, check=False)
+            self.check(done.returncode == 0 and "converged" not in done.stdout and
+                       done.stdout.endswith(f"\nnothing to solve: the problem has no {word}\n"),
+                       f"no {word}: code {done.returncode}, {done.stdout}")
+            code, text, _ = self.solve("nothing.hdf5")
+            self.check(code == 0 and text["contacts"] == contacts and text["velocities"] == 0,
+                       f"no {word}: code {code}, {text}")
+
     def given(self, folder):
         """Problems of the collection in a folder."""
         files = sorted(f for f in os.listdir(folder) if f.endswith(".hdf5")) if os.path.isdir(
@@ -350,5 +366,6 @@ if __name__ == "__main__":
     tests.forms()
     tests.ranks()
     tests.limits()
+    tests.nothing()
     tests.given(os.environ.get("FCLIB_FILES", ""))
     tests.finish()
