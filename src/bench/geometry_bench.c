@@ -7,7 +7,7 @@
 #include "gjk.h"
 #include "intersection.h"
 #include "intersection_reference.h"
-#include "pair_loads.h"
+#include "pair_scenarios.h"
 #include "patch.h"
 #include "separation.h"
 
@@ -23,7 +23,7 @@ typedef double (*KernelCall)(const SolidPair *pair, SeparatingFace *hint, int64_
 typedef struct {
   const char *name;
   KernelCall call;
-  const char *only;   // the one load it is for; NULL: all
+  const char *only;   // the one scenario it is for; NULL: all
 } Kernel;
 
 static double call_clip(const SolidPair *pair, SeparatingFace *hint, int64_t *failed, Arena *arena)
@@ -96,10 +96,10 @@ static const Kernel kernels[] = {
 enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 
 // What a kernel is meant to take on one core of a current server, ns per pair.
-static double budget_of(const char *load, const char *kernel)
+static double budget_of(const char *scenario, const char *kernel)
 {
   static const struct {
-    const char *load, *kernel;
+    const char *scenario, *kernel;
     double budget;
   } budgets[] = {{"box-box", "clip", 200},
                  {"box-resting", "clip", 200},
@@ -107,15 +107,15 @@ static double budget_of(const char *load, const char *kernel)
                  {"hull-20", "clip", 3000},
                  {"separated", "cached plane", 30}};
   for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++)
-    if (strcmp(budgets[i].load, load) == 0 && strcmp(budgets[i].kernel, kernel) == 0)
+    if (strcmp(budgets[i].scenario, scenario) == 0 && strcmp(budgets[i].kernel, kernel) == 0)
       return budgets[i].budget;
   return 0;
 }
 
-static bool kernel_is_for(int kernel, int load)
+static bool kernel_is_for(int kernel, int scenario)
 {
-  assert(kernel >= 0 && load >= 0 && load < PAIR_LOADS && "one of the loads");
-  return !kernels[kernel].only || strcmp(kernels[kernel].only, pair_load_name(load)) == 0;
+  assert(kernel >= 0 && scenario >= 0 && scenario < PAIR_SCENARIOS && "one of the scenarios");
+  return !kernels[kernel].only || strcmp(kernels[kernel].only, pair_scenario_name(scenario)) == 0;
 }
 
 // What one kernel did in one pass over all pairs.
@@ -142,22 +142,22 @@ static void time_batch(const Kernel *kernel, const SolidPair *pairs, SeparatingF
   pass->failed += failed;
 }
 
-// All kernels on all pairs of a load, once: passes[KERNELS].
-static void run_load(const PairLoad *load, Arena *scratch, KernelPass *passes)
+// All kernels on all pairs of a scenario, once: passes[KERNELS].
+static void run_scenario(const PairScenario *scenario, Arena *scratch, KernelPass *passes)
 {
-  assert(load->pair_count > 0 && "a load has pairs");
+  assert(scenario->pair_count > 0 && "a scenario has pairs");
   SolidPair *pairs = arena_allocate(scratch, BATCH * sizeof *pairs);
   SeparatingFace *hints = arena_allocate(scratch, BATCH * sizeof *hints);
-  for (int first = 0; first < load->pair_count; first += BATCH) {
-    const int left = load->pair_count - first, count = left < BATCH ? left : BATCH;
+  for (int first = 0; first < scenario->pair_count; first += BATCH) {
+    const int left = scenario->pair_count - first, count = left < BATCH ? left : BATCH;
     const ArenaMark mark = arena_mark(scratch);
-    pair_load_place(load, first, count, pairs, scratch);
+    pair_scenario_place(scenario, first, count, pairs, scratch);
     for (int i = 0; i < count; i++) {
       hints[i] = SEPARATING_FACE_NONE;
       (void)separation_find(&pairs[i].solid_a, &pairs[i].solid_b, 0, &hints[i]);
     }
     for (int k = 0; k < KERNELS; k++)
-      if (kernel_is_for(k, load->load))
+      if (kernel_is_for(k, scenario->scenario))
         time_batch(&kernels[k], pairs, hints, count, scratch, &passes[k]);
     arena_release(scratch, mark);
   }
@@ -166,27 +166,27 @@ static void run_load(const PairLoad *load, Arena *scratch, KernelPass *passes)
 GeometryRows geometry_bench_run(int pairs, int repeats, Arena *arena)
 {
   assert(pairs >= 1 && repeats >= 1 && "there is something to time");
-  GeometryRow *rows = arena_allocate(arena, PAIR_LOADS * (size_t)KERNELS * sizeof *rows);
+  GeometryRow *rows = arena_allocate(arena, PAIR_SCENARIOS * (size_t)KERNELS * sizeof *rows);
   int row_count = 0;
-  for (int l = 0; l < PAIR_LOADS; l++) {
+  for (int l = 0; l < PAIR_SCENARIOS; l++) {
     Arena scratch = arena_new();
-    const PairLoad load = pair_load_new(l, pairs, &scratch);
+    const PairScenario scenario = pair_scenario_new(l, pairs, &scratch);
     double *times = arena_allocate(&scratch, (size_t)KERNELS * (size_t)repeats * sizeof *times);
     KernelPass last[KERNELS];
     for (int r = 0; r < repeats; r++) {
       const ArenaMark mark = arena_mark(&scratch);
       memset(last, 0, sizeof last);
-      run_load(&load, &scratch, last);
+      run_scenario(&scenario, &scratch, last);
       for (int k = 0; k < KERNELS; k++) times[k * repeats + r] = 1e9 * last[k].seconds / pairs;
       arena_release(&scratch, mark);
     }
     for (int k = 0; k < KERNELS; k++) {
       if (!kernel_is_for(k, l)) continue;
-      rows[row_count++] = (GeometryRow){.load = pair_load_name(l),
+      rows[row_count++] = (GeometryRow){.scenario = pair_scenario_name(l),
                                         .kernel = kernels[k].name,
                                         .pairs = pairs,
                                         .nanoseconds = spread_of(times + k * repeats, repeats),
-                                        .budget = budget_of(pair_load_name(l), kernels[k].name),
+                                        .budget = budget_of(pair_scenario_name(l), kernels[k].name),
                                         .sum = last[k].sum,
                                         .failed = last[k].failed};
     }

@@ -6,7 +6,7 @@
 
 #include "hash.h"
 #include "memory.h"
-#include "overlap_loads.h"
+#include "overlap_scenarios.h"
 
 #define BUDGET_BOXES 1000000
 
@@ -18,21 +18,21 @@ uint64_t overlap_checksum(const BoxPair *pairs, int64_t count)
   return sum;
 }
 
-// What a load is meant to take on one core of a current server, s.
-static double budget_of(const char *load, int boxes)
+// What a scenario is meant to take on one core of a current server, s.
+static double budget_of(const char *scenario, int boxes)
 {
   if (boxes != BUDGET_BOXES) return 0;
-  if (strcmp(load, "random") == 0) return 0.8;
-  return strcmp(load, "ordered wall") == 0 ? 0.1 : 0;
+  if (strcmp(scenario, "random") == 0) return 0.8;
+  return strcmp(scenario, "ordered wall") == 0 ? 0.1 : 0;
 }
 
-static OverlapRow run_load(int load, int count, int repeats)
+static OverlapRow run_scenario(int scenario, int count, int repeats)
 {
-  assert(load >= 0 && load < OVERLAP_LOADS && "one of the loads");
-  OverlapRow row = {.load = overlap_load_name(load), .boxes = count};
+  assert(scenario >= 0 && scenario < OVERLAP_SCENARIOS && "one of the scenarios");
+  OverlapRow row = {.scenario = overlap_scenario_name(scenario), .boxes = count};
   Box *boxes = memory_allocate((size_t)count * sizeof *boxes);
   double *seconds = memory_allocate((size_t)repeats * sizeof *seconds);
-  overlap_load_fill(load, boxes, count);
+  overlap_scenario_fill(scenario, boxes, count);
   for (int r = 0; r < repeats; r++) {
     Arena arena = arena_new();
     const double begin = spread_clock();
@@ -43,7 +43,7 @@ static OverlapRow run_load(int load, int count, int repeats)
     arena_destroy(&arena);
   }
   row.seconds = spread_of(seconds, repeats);
-  row.budget = budget_of(row.load, count);
+  row.budget = budget_of(row.scenario, count);
   memory_free(seconds);
   memory_free(boxes);
   return row;
@@ -52,7 +52,7 @@ static OverlapRow run_load(int load, int count, int repeats)
 OverlapRows overlap_bench_run(int boxes, int repeats, Arena *arena)
 {
   assert(boxes >= 1 && repeats >= 1 && "there is something to time");
-  OverlapRow *rows = arena_allocate(arena, OVERLAP_LOADS * sizeof *rows);
-  for (int l = 0; l < OVERLAP_LOADS; l++) rows[l] = run_load(l, boxes, repeats);
-  return (OverlapRows){OVERLAP_LOADS, rows};
+  OverlapRow *rows = arena_allocate(arena, OVERLAP_SCENARIOS * sizeof *rows);
+  for (int l = 0; l < OVERLAP_SCENARIOS; l++) rows[l] = run_scenario(l, boxes, repeats);
+  return (OverlapRows){OVERLAP_SCENARIOS, rows};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Time of finding all overlapping boxes, by load. Local.
+// Time of finding all overlapping boxes, by scenario. Local.
 #include <stdint.h>
 
 #include "arena.h"
@@ -7,7 +7,7 @@
 #include "spread.h"
 
 typedef struct {
-  const char *load;
+  const char *scenario;
   int boxes;
   int64_t pairs;
   Spread seconds;      // everything: from the boxes to the list of pairs
@@ -20,8 +20,8 @@ typedef struct {
   const OverlapRow *rows;   // [count], arena
 } OverlapRows;
 
-// Local. Times box_overlap_find on every load of overlap_loads.h: boxes >= 1, repeats >= 1 times.
-// Processor time of this thread.
+// Local. Times box_overlap_find on every scenario of overlap_scenarios.h: boxes >= 1, repeats >= 1
+// times. Processor time of this thread.
 OverlapRows overlap_bench_run(int boxes, int repeats, Arena *arena);
 
 // Local. A number that depends on which pairs there are and not on their order. For the tests.

@@ -1,4 +1,4 @@
-// drystone bench: times the kernels of the contact geometry on loads that are the same in every
+// drystone bench: times the kernels of the contact geometry on scenarios that are the same in every
 // run. Rank 0 does the work.
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ typedef struct {
 } BenchOptions;
 
 static const Option options_of_geometry[] = {
-    {"--pairs", "N", "different pairs of bodies in each load (default: 20000)", OPTION_COUNT,
+    {"--pairs", "N", "different pairs of bodies in each scenario (default: 20000)", OPTION_COUNT,
      .offset = offsetof(BenchOptions, items), .low = 1, .high = 10000000},
     {"--repeats", "N", "of which the median counts (default: 5)", OPTION_COUNT,
      .offset = offsetof(BenchOptions, repeats), .low = 1, .high = 10000},
@@ -33,7 +33,7 @@ const OptionTable COMMAND_GEOMETRY_BENCH_OPTIONS = {
 };
 
 static const Option options_of_overlap[] = {
-    {"--boxes", "N", "boxes in each load (default: 1000000)", OPTION_COUNT,
+    {"--boxes", "N", "boxes in each scenario (default: 1000000)", OPTION_COUNT,
      .offset = offsetof(BenchOptions, items), .low = 1, .high = 100000000},
     {"--repeats", "N", "of which the median counts (default: 5)", OPTION_COUNT,
      .offset = offsetof(BenchOptions, repeats), .low = 1, .high = 10000},
@@ -42,7 +42,7 @@ static const Option options_of_overlap[] = {
 
 const OptionTable COMMAND_OVERLAP_BENCH_OPTIONS = {
     .command = "bench overlap",
-    .purpose = "time the search for boxes that overlap on fixed loads",
+    .purpose = "time the search for boxes that overlap on fixed scenarios",
     .count = sizeof options_of_overlap / sizeof *options_of_overlap,
     .options = options_of_overlap,
 };
@@ -78,7 +78,7 @@ static void list_geometry(GeometryRows rows, Value *list)
     const Spread *ns = &r->nanoseconds;
     const bool patch = strcmp(r->kernel, "patch") == 0;
     Value *row = values_group(list, NULL);
-    values_add(row, "load %s kernel %s pairs %lld", r->load, r->kernel, (long long)r->pairs);
+    values_add(row, "load %s kernel %s pairs %lld", r->scenario, r->kernel, (long long)r->pairs);
     values_add(row, "ns_per_pair %g ns_low %g ns_high %g", ns->median, ns->low, ns->high);
     list_budget(row, r->budget, 0);
     values_add(row, "sum %g failed %lld", r->sum, (long long)r->failed);
@@ -93,7 +93,7 @@ static void list_overlap(OverlapRows rows, Value *list)
     char checksum[32];
     snprintf(checksum, sizeof checksum, "%016" PRIx64, r->checksum);
     Value *row = values_group(list, NULL);
-    values_add(row, "load %s boxes %d pairs %lld", r->load, r->boxes, (long long)r->pairs);
+    values_add(row, "load %s boxes %d pairs %lld", r->scenario, r->boxes, (long long)r->pairs);
     values_add(row, "seconds %g seconds_low %g seconds_high %g", r->seconds.median, r->seconds.low,
                r->seconds.high);
     list_budget(row, r->budget, 1);
@@ -118,7 +118,7 @@ static void print_geometry(const Value *all)
       "time;\n"
       "             pairs separated\n"
       "budget       ns a pair that the kernel is meant to take\n"
-      "{-items} different pairs of each load; median, lowest and highest of {repeats} repeats; "
+      "{-items} different pairs of each scenario; median, lowest and highest of {repeats} repeats; "
       "{clock}\n");
 }
 

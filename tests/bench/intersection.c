@@ -1,4 +1,4 @@
-// Time of the intersections that drystone bench geometry does not show, on its loads: with a
+// Time of the intersections that drystone bench geometry does not show, on its scenarios: with a
 // margin, and with the clipper for any number of faces; the usual ones stand beside them.
 #include "intersection.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pair_loads.h"
+#include "pair_scenarios.h"
 #include "spread.h"
 
 #define BATCH 250   // pairs that are placed, then timed together, as a caller's cache holds them
@@ -36,14 +36,14 @@ static double run_pair(Kernel kernel, const SolidPair *pair, Arena *arena)
 
 // Processor seconds for all pairs, without placing them; the volumes are added to a sum that must
 // be looked at.
-static double time_load(const PairLoad *load, Kernel kernel, double *sum, Arena *arena)
+static double time_scenario(const PairScenario *scenario, Kernel kernel, double *sum, Arena *arena)
 {
   double seconds = 0;
   SolidPair pairs[BATCH];
-  for (int first = 0; first < load->pair_count; first += BATCH) {
+  for (int first = 0; first < scenario->pair_count; first += BATCH) {
     const ArenaMark mark = arena_mark(arena);
-    const int left = load->pair_count - first, count = left < BATCH ? left : BATCH;
-    pair_load_place(load, first, count, pairs, arena);
+    const int left = scenario->pair_count - first, count = left < BATCH ? left : BATCH;
+    pair_scenario_place(scenario, first, count, pairs, arena);
     const ArenaMark scratch = arena_mark(arena);
     const double begin = spread_clock();
     for (int i = 0; i < count; i++) {
@@ -57,16 +57,16 @@ static double time_load(const PairLoad *load, Kernel kernel, double *sum, Arena 
 }
 
 // Prints the median over the repeats and, in brackets, the smallest; ns a pair.
-static void print_load(int number, int only, int count, int repeats)
+static void print_scenario(int number, int only, int count, int repeats)
 {
   Arena arena = arena_new();
-  const PairLoad load = pair_load_new(number, count, &arena);
-  printf("%-12s", pair_load_name(number));
+  const PairScenario scenario = pair_scenario_new(number, count, &arena);
+  printf("%-12s", pair_scenario_name(number));
   for (int kernel = 0; kernel < KERNEL_COUNT; kernel++) {
     double times[MOST_REPEATS], sum = 0;
     if (only >= 0 && kernel != only) continue;
     for (int r = 0; r < repeats; r++)
-      times[r] = 1e9 * time_load(&load, (Kernel)kernel, &sum, &arena) / count;
+      times[r] = 1e9 * time_scenario(&scenario, (Kernel)kernel, &sum, &arena) / count;
     const Spread spread = spread_of(times, repeats);
     printf(" %8.1f (%7.1f)%s", spread.median, spread.low, sum >= 0 ? "" : " no volume");
     fflush(stdout);
@@ -81,16 +81,16 @@ int main(int argc, char **argv)
   const int repeats = argc > 2 ? atoi(argv[2]) : 7;
   const int only = argc > 4 ? atoi(argv[4]) : -1;
   if (count < 1 || repeats < 1 || repeats > MOST_REPEATS) {
-    fprintf(stderr, "usage: bench_intersection [PAIRS [REPEATS up to %d [LOAD [COLUMN]]]]\n",
+    fprintf(stderr, "usage: bench_intersection [PAIRS [REPEATS up to %d [SCENARIO [COLUMN]]]]\n",
             MOST_REPEATS);
     return 2;
   }
   printf("%d pairs, ns a pair: median of %d repeats (smallest)\n", count, repeats);
   printf("%-12s %18s %18s %18s %18s %18s\n", "", "clip", "labels", "clip, margin", "labels, margin",
          "any number");
-  for (int load = 0; load < PAIR_LOADS; load++) {
-    if (argc <= 3 || strcmp(argv[3], pair_load_name(load)) == 0)
-      print_load(load, only, count, repeats);
+  for (int scenario = 0; scenario < PAIR_SCENARIOS; scenario++) {
+    if (argc <= 3 || strcmp(argv[3], pair_scenario_name(scenario)) == 0)
+      print_scenario(scenario, only, count, repeats);
   }
   return 0;
 }

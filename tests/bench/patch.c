@@ -29,7 +29,7 @@ typedef struct {
   Kind kind;
   Placement placement;
   bool kept;   // the axes and separating faces of the last step are known
-} Load;
+} Scenario;
 
 typedef struct {
   PosedBody a, b;
@@ -157,27 +157,27 @@ static void place_bricks(Pair *pair, Placement placement, Random *random, Arena 
   pair->b = pose(pair->b.shape, mat3_mul_mat(scene, tilt), mat3_mul(scene, shift), arena);
 }
 
-static Pair pair_new(const Load *load, Shape **shapes, Random *random, Arena *arena)
+static Pair pair_new(const Scenario *scenario, Shape **shapes, Random *random, Arena *arena)
 {
   Pair pair = {.face = SEPARATING_FACE_NONE};
   pair.a.shape = shapes[random_below(random, SHAPES)];
   pair.b.shape = shapes[random_below(random, SHAPES)];
-  if (load->kind == BRICKS) {
-    place_bricks(&pair, load->placement, random, arena);
+  if (scenario->kind == BRICKS) {
+    place_bricks(&pair, scenario->placement, random, arena);
   } else {
     pair.a = pose(pair.a.shape, random_rotation(random), zero, arena);
     pair.b = pose(pair.b.shape, random_rotation(random), zero, arena);
     vec3 along = random_direction(random);
-    if (load->placement == FACING) along = face_to_face(&pair.a, &pair.b, random, arena);
-    const double gap = load->placement == APART    ? random_between(random, 2e-2, 1e-1)
-                       : load->placement == FACING ? random_between(random, -1e-5, 1e-5)
-                       : load->placement == DEEP   ? random_between(random, -5e-3, 0)
-                                                   : random_between(random, -1e-4, 1e-5);
+    if (scenario->placement == FACING) along = face_to_face(&pair.a, &pair.b, random, arena);
+    const double gap = scenario->placement == APART    ? random_between(random, 2e-2, 1e-1)
+                       : scenario->placement == FACING ? random_between(random, -1e-5, 1e-5)
+                       : scenario->placement == DEEP   ? random_between(random, -5e-3, 0)
+                                                       : random_between(random, -1e-4, 1e-5);
     pair.b.center = vec3_scale(touching_distance(&pair.a, &pair.b, along) + gap, along);
   }
   pair.b.velocity = vec3_axpy(-1, pair.b.center, random_in_cube(random, 0.1));
   pair.b.spin = random_in_cube(random, 0.1);
-  if (!load->kept) return pair;
+  if (!scenario->kept) return pair;
   pair.kept = arena_allocate(arena, 36 * sizeof *pair.kept);
   const PatchSet set = patch_find(&pair.a, &pair.b, &parameters, REACH, arena);
   for (int i = 0; i < set.patch_count && i < 36; i++) {
@@ -202,17 +202,17 @@ static uint64_t set_hash(const PatchSet *set)
   return sum;
 }
 
-static void measure(const Load *load, int pairs, int repeats)
+static void measure(const Scenario *scenario, int pairs, int repeats)
 {
   Arena arena = arena_new(), scratch = arena_new();
   arena_allocate(&scratch, 1);   // so that its first block stays
   Random random = {42};
   Shape *shapes[SHAPES];
   for (int i = 0; i < SHAPES; i++) {
-    while ((shapes[i] = shape_new(load->kind, &random, &arena)) == NULL) continue;
+    while ((shapes[i] = shape_new(scenario->kind, &random, &arena)) == NULL) continue;
   }
   Pair *all = arena_allocate(&arena, (size_t)pairs * sizeof *all);
-  for (int i = 0; i < pairs; i++) all[i] = pair_new(load, shapes, &random, &arena);
+  for (int i = 0; i < pairs; i++) all[i] = pair_new(scenario, shapes, &random, &arena);
 
   uint64_t sum = 0;
   int64_t points = 0, patches = 0;
@@ -228,7 +228,7 @@ static void measure(const Load *load, int pairs, int repeats)
                                                       .reach = REACH,
                                                       .kept = p->kept,
                                                       .kept_count = p->kept_count,
-                                                      .hints = {&p->face, load->kept ? 1 : 0}},
+                                                      .hints = {&p->face, scenario->kept ? 1 : 0}},
                                         &scratch);
       if (round < 0) {
         sum = 5 * sum + set_hash(&set);
@@ -240,44 +240,44 @@ static void measure(const Load *load, int pairs, int repeats)
     if (round >= 0) seconds[round] = (spread_clock() - begin) / pairs;
   }
   const Spread spread = spread_of(seconds, repeats);
-  printf("%-28s %8.0f ns a pair, least %8.0f, %5.2f patches %5.2f points  %016llx\n", load->name,
-         1e9 * spread.median, 1e9 * spread.low, (double)patches / pairs, (double)points / pairs,
-         (unsigned long long)sum);
+  printf("%-28s %8.0f ns a pair, least %8.0f, %5.2f patches %5.2f points  %016llx\n",
+         scenario->name, 1e9 * spread.median, 1e9 * spread.low, (double)patches / pairs,
+         (double)points / pairs, (unsigned long long)sum);
   fflush(stdout);
   arena_destroy(&scratch);
   arena_destroy(&arena);
 }
 
-// usage: bench_patch [PAIRS] [REPEATS] [WORD OF A LOAD]
+// usage: bench_patch [PAIRS] [REPEATS] [WORD OF A SCENARIO]
 int main(int argc, char **argv)
 {
   const int pairs = argc > 1 ? atoi(argv[1]) : 20000, repeats = argc > 2 ? atoi(argv[2]) : 7;
-  const Load loads[] = {{"bricks resting", BRICKS, RESTING, false},
-                        {"bricks resting, kept", BRICKS, RESTING, true},
-                        {"bricks turned", BRICKS, TURNED, false},
-                        {"bricks turned, kept", BRICKS, TURNED, true},
-                        {"bricks apart", BRICKS, APART, false},
-                        {"boxes touching", BOXES, TOUCHING, false},
-                        {"boxes touching, kept", BOXES, TOUCHING, true},
-                        {"boxes deep", BOXES, DEEP, false},
-                        {"boxes apart", BOXES, APART, false},
-                        {"tetrahedra touching", TETRAHEDRA, TOUCHING, false},
-                        {"hulls of 20 touching", HULLS_20, TOUCHING, false},
-                        {"hulls of 20 touching, kept", HULLS_20, TOUCHING, true},
-                        {"hulls of 20 deep, kept", HULLS_20, DEEP, true},
-                        {"hulls of 20 face to face", HULLS_20, FACING, false},
-                        {"hulls of 20 apart", HULLS_20, APART, false},
-                        {"boxes apart, kept", BOXES, APART, true},
-                        {"hulls of 20 apart, kept", HULLS_20, APART, true},
-                        {"hulls of 50 touching", HULLS_50, TOUCHING, false},
-                        {"blocks of 6 touching", CUT_BLOCKS, TOUCHING, false},
-                        {"blocks of 6 touching, kept", CUT_BLOCKS, TOUCHING, true}};
+  const Scenario scenarios[] = {{"bricks resting", BRICKS, RESTING, false},
+                                {"bricks resting, kept", BRICKS, RESTING, true},
+                                {"bricks turned", BRICKS, TURNED, false},
+                                {"bricks turned, kept", BRICKS, TURNED, true},
+                                {"bricks apart", BRICKS, APART, false},
+                                {"boxes touching", BOXES, TOUCHING, false},
+                                {"boxes touching, kept", BOXES, TOUCHING, true},
+                                {"boxes deep", BOXES, DEEP, false},
+                                {"boxes apart", BOXES, APART, false},
+                                {"tetrahedra touching", TETRAHEDRA, TOUCHING, false},
+                                {"hulls of 20 touching", HULLS_20, TOUCHING, false},
+                                {"hulls of 20 touching, kept", HULLS_20, TOUCHING, true},
+                                {"hulls of 20 deep, kept", HULLS_20, DEEP, true},
+                                {"hulls of 20 face to face", HULLS_20, FACING, false},
+                                {"hulls of 20 apart", HULLS_20, APART, false},
+                                {"boxes apart, kept", BOXES, APART, true},
+                                {"hulls of 20 apart, kept", HULLS_20, APART, true},
+                                {"hulls of 50 touching", HULLS_50, TOUCHING, false},
+                                {"blocks of 6 touching", CUT_BLOCKS, TOUCHING, false},
+                                {"blocks of 6 touching, kept", CUT_BLOCKS, TOUCHING, true}};
   if (pairs < 1 || repeats < 1) {
-    fprintf(stderr, "usage: bench_patch [PAIRS] [REPEATS] [WORD OF A LOAD]\n");
+    fprintf(stderr, "usage: bench_patch [PAIRS] [REPEATS] [WORD OF A SCENARIO]\n");
     return 2;
   }
-  for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
-    if (argc <= 3 || strstr(loads[i].name, argv[3])) measure(&loads[i], pairs, repeats);
+  for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+    if (argc <= 3 || strstr(scenarios[i].name, argv[3])) measure(&scenarios[i], pairs, repeats);
   }
   return 0;
 }

@@ -443,9 +443,9 @@ def side_by_side(described, name, steps, sets, start):
 def speedup():
   """Pairs of runs, one rank and two: a wall from its start, stones once they lie on each other."""
   found = []
-  loads = [("wall", wall(50, -(-options.speedup_bricks // 50)), 0, 20),
+  scenarios = [("wall", wall(50, -(-options.speedup_bricks // 50)), 0, 20),
            ("stones", stones(options.speedup_stones), options.settle, 12)]
-  for name, described, settle, steps in loads:
+  for name, described, settle, steps in scenarios:
     start, sets = None, []
     if settle:
       start = run(described, f"{name}-start", 1, settle, keep=True).folder

@@ -1,4 +1,4 @@
-// Loads of drystone bench are what they promise; its figures are in order, and sums of what was
+// Scenarios of drystone bench are what they promise; its figures are in order, and sums of what was
 // found agree between kernels.
 #include <float.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "intersection.h"
 #include "memory.h"
 #include "overlap_bench.h"
-#include "overlap_loads.h"
-#include "pair_loads.h"
+#include "overlap_scenarios.h"
+#include "pair_scenarios.h"
 #include "separation.h"
 
 #define PAIRS 600
@@ -20,11 +20,11 @@
 static void test_pairs(int number)
 {
   Arena arena = arena_new();
-  const PairLoad load = pair_load_new(number, PAIRS, &arena);
+  const PairScenario scenario = pair_scenario_new(number, PAIRS, &arena);
   SolidPair *pairs = arena_allocate(&arena, PAIRS * sizeof *pairs);
-  pair_load_place(&load, 0, PAIRS, pairs, &arena);
-  const bool apart = strcmp(pair_load_name(number), "separated") == 0;
-  const bool rests = strncmp(pair_load_name(number), "box-resting", 11) == 0;
+  pair_scenario_place(&scenario, 0, PAIRS, pairs, &arena);
+  const bool apart = strcmp(pair_scenario_name(number), "separated") == 0;
+  const bool rests = strncmp(pair_scenario_name(number), "box-resting", 11) == 0;
   int wanted = 0, separated = 0, resting = 0, repeated = 0;
   for (int i = 0; i < PAIRS; i++) {
     const Polyhedron *a = &pairs[i].solid_a, *b = &pairs[i].solid_b;
@@ -44,21 +44,21 @@ static void test_pairs(int number)
   CHECK(resting == PAIRS || !rests);
   CHECK(repeated == 0);
 
-  // a part of a load is the same as in the whole, and so is a smaller load
+  // a part of a scenario is the same as in the whole, and so is a smaller scenario
   SolidPair one;
-  pair_load_place(&load, 77, 1, &one, &arena);
+  pair_scenario_place(&scenario, 77, 1, &one, &arena);
   CHECK(memcmp(one.solid_b.vertices, pairs[77].solid_b.vertices, 4 * sizeof(vec3)) == 0);
-  const PairLoad small = pair_load_new(number, 78, &arena);
-  pair_load_place(&small, 77, 1, &one, &arena);
+  const PairScenario small = pair_scenario_new(number, 78, &arena);
+  pair_scenario_place(&small, 77, 1, &one, &arena);
   CHECK(memcmp(one.solid_b.vertices, pairs[77].solid_b.vertices, 4 * sizeof(vec3)) == 0);
   arena_destroy(&arena);
 }
 
-static void test_boxes(int load)
+static void test_boxes(int scenario)
 {
   Arena arena = arena_new();
   Box *boxes = arena_allocate(&arena, BOXES * sizeof *boxes);
-  overlap_load_fill(load, boxes, BOXES);
+  overlap_scenario_fill(scenario, boxes, BOXES);
   int valid = 0;
   for (int i = 0; i < BOXES; i++) valid += box_is_valid(boxes[i]);
   CHECK(valid == BOXES);
@@ -76,9 +76,9 @@ static void test_boxes(int load)
 static void test_box_sizes(void)
 {
   static Box ordered[BOXES], shuffled[BOXES], mixed[BOXES];
-  overlap_load_fill(2, ordered, BOXES);
-  overlap_load_fill(3, shuffled, BOXES);
-  overlap_load_fill(1, mixed, BOXES);
+  overlap_scenario_fill(2, ordered, BOXES);
+  overlap_scenario_fill(3, shuffled, BOXES);
+  overlap_scenario_fill(1, mixed, BOXES);
   vec3 sum = {0, 0, 0};
   int moved = 0;
   double least = INFINITY, largest = 0;
@@ -121,7 +121,7 @@ static void test_rows(void)
   }
   CHECK(rows.count >= 30);
   const OverlapRows overlap = overlap_bench_run(BOXES, 3, &arena);
-  CHECK(overlap.count == OVERLAP_LOADS);
+  CHECK(overlap.count == OVERLAP_SCENARIOS);
   CHECK(overlap.rows[2].pairs == overlap.rows[3].pairs);
   CHECK(overlap.rows[2].checksum != overlap.rows[3].checksum);
   arena_destroy(&arena);
@@ -140,8 +140,8 @@ static void test_spread(void)
 
 int main(void)
 {
-  for (int load = 0; load < PAIR_LOADS; load++) test_pairs(load);
-  for (int load = 0; load < OVERLAP_LOADS; load++) test_boxes(load);
+  for (int scenario = 0; scenario < PAIR_SCENARIOS; scenario++) test_pairs(scenario);
+  for (int scenario = 0; scenario < OVERLAP_SCENARIOS; scenario++) test_boxes(scenario);
   test_box_sizes();
   test_rows();
   test_spread();

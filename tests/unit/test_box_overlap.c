@@ -9,7 +9,7 @@
 #include "box_overlap_parts.h"
 #include "harness.h"
 #include "memory.h"
-#include "overlap_loads.h"
+#include "overlap_scenarios.h"
 #include "random_numbers.h"
 
 static Box box_about(vec3 center, vec3 half)
@@ -217,8 +217,8 @@ static void check_loads(void)
 {
   enum { COUNT = 10000 };
   Box *boxes = memory_allocate(COUNT * sizeof(Box));
-  for (int k = 0; k < OVERLAP_LOADS; k++) {
-    overlap_load_fill(k, boxes, COUNT);
+  for (int k = 0; k < OVERLAP_SCENARIOS; k++) {
+    overlap_scenario_fill(k, boxes, COUNT);
     CHECK(check_boxes(boxes, COUNT) > 3 * COUNT);
   }
   memory_free(boxes);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "peer_loads.h"
+#include "peer_scenarios.h"
 
 using PeerBox = CGAL::Box_intersection_d::Box_with_info_d<double, 3, int>;
 using Pairs = std::vector<std::pair<int32_t, int32_t>>;
@@ -47,9 +47,9 @@ static bool sets_are_equal(const int32_t *ours, int64_t count, Pairs &theirs)
   return true;
 }
 
-static bool compare(int load, int count, int repeats)
+static bool compare(int scenario, int count, int repeats)
 {
-  double *boxes = peer_boxes(load, count);
+  double *boxes = peer_boxes(scenario, count);
   std::vector<double> our_seconds(repeats), their_seconds(repeats);
   bool equal = true;
   int64_t pair_count = 0;
@@ -64,7 +64,7 @@ static bool compare(int load, int count, int repeats)
   const PeerSpread we = peer_spread(our_seconds.data(), repeats);
   const PeerSpread they = peer_spread(their_seconds.data(), repeats);
   std::printf("%-18s %10lld  %9.4f %9.4f %9.4f  %9.4f %9.4f %9.4f  %7.2f  %s\n",
-              peer_box_load_name(load), (long long)pair_count, we.median, we.low, we.high,
+              peer_box_scenario_name(scenario), (long long)pair_count, we.median, we.low, we.high,
               they.median, they.low, they.high, they.median / we.median,
               equal ? "same pairs" : "PAIRS DIFFER");
   std::fflush(stdout);
@@ -81,7 +81,7 @@ int main(int count, char **words)
       "highest    ratio\n",
       boxes);
   bool equal = true;
-  for (int load = 0; load < peer_box_load_count(); load++)
-    equal = compare(load, boxes, repeats) && equal;
+  for (int scenario = 0; scenario < peer_box_scenario_count(); scenario++)
+    equal = compare(scenario, boxes, repeats) && equal;
   return equal ? 0 : 1;
 }

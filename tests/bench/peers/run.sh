@@ -1,7 +1,7 @@
 #!/bin/bash
 # tests/bench/peers/run.sh PROGRAM [--boxes N] [--pairs N] [--repeats N] [--sweeps N] [--problem FILE]...
 #
-# Times CGAL's box_intersection_d and voro++ beside the program's own kernels: the same loads, in
+# Times CGAL's box_intersection_d and voro++ beside the program's own kernels: the same scenarios, in
 # turn, in one process; and compares pairs and volumes. The ratio is theirs over ours, of medians.
 # Then Siconos' NSGS beside the program's solvers, on contact problems that runs of it wrote and on
 # FCLIB files that are given: residuals in both measures, sweeps (of Siconos at most --sweeps).
@@ -60,10 +60,12 @@ builds()
   fi
   local flags=(-O3)
   [ "$(uname -m)" != x86_64 ] || flags+=(-march=x86-64-v3)
-  [ -f "$work/peer_loads.o" ] ||
-    mpicc -std=c17 "${flags[@]}" -D_GNU_SOURCE "${include[@]}" -c "$here/peer_loads.c" -o "$work/peer_loads.o" ||
+  [ -f "$work/peer_scenarios.o" ] ||
+    mpicc -std=c17 "${flags[@]}" -D_GNU_SOURCE "${include[@]}" -c "$here/peer_scenarios.c" \
+      -o "$work/peer_scenarios.o" ||
     exit 1
-  mpicxx -std=c++17 -Wall -Wextra "${flags[@]}" -I "$here" "$here/$peer.cpp" "$work/peer_loads.o" "${library[@]}" "$@" \
+  mpicxx -std=c++17 -Wall -Wextra "${flags[@]}" -I "$here" "$here/$peer.cpp" "$work/peer_scenarios.o" \
+    "${library[@]}" "$@" \
     -o "$work/$peer" || exit 1
 }
 

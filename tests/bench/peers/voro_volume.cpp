@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "peer_loads.h"
+#include "peer_scenarios.h"
 
 static const int BATCH = 250;            // pairs in place at once, as in drystone bench
 static const double AGREEMENT = 1e-11;   // m3; sides are about 1 m
@@ -25,9 +25,9 @@ static double volume_of(voro::voronoicell &cell, const PeerPair &pair)
   return cell.volume();
 }
 
-static bool compare(int load, int count, int repeats)
+static bool compare(int scenario, int count, int repeats)
 {
-  PeerBatch *batch = peer_batch_new(load, count);
+  PeerBatch *batch = peer_batch_new(scenario, count);
   std::vector<double> our_times(repeats), their_times(repeats), ours(BATCH), theirs(BATCH);
   voro::voronoicell cell;
   double farthest = 0;
@@ -54,7 +54,7 @@ static bool compare(int load, int count, int repeats)
   const PeerSpread we = peer_spread(our_times.data(), repeats);
   const PeerSpread they = peer_spread(their_times.data(), repeats);
   std::printf("%-18s %10d  %9.1f %9.1f %9.1f  %9.1f %9.1f %9.1f  %7.2f  ",
-              peer_pair_load_name(load), count, we.median, we.low, we.high, they.median, they.low,
+              peer_pair_scenario_name(scenario), count, we.median, we.low, we.high, they.median, they.low,
               they.high, they.median / we.median);
   if (differ > 0) std::printf("%d VOLUMES DIFFER, by up to %.1e m3\n", differ, farthest);
   else std::printf("volumes within %.1e m3\n", farthest);
@@ -70,7 +70,7 @@ int main(int count, char **words)
               "lowest   "
               "highest    ratio\n");
   bool equal = true;
-  for (int load = 0; load < peer_pair_load_count(); load++)
-    equal = compare(load, pairs, repeats) && equal;
+  for (int scenario = 0; scenario < peer_pair_scenario_count(); scenario++)
+    equal = compare(scenario, pairs, repeats) && equal;
   return equal ? 0 : 1;
 }

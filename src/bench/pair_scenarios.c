@@ -1,5 +1,5 @@
 // Makes pairs of convex bodies in their poses for the benchmark.
-#include "pair_loads.h"
+#include "pair_scenarios.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "trig.h"
 
 #define SEED 20240502
-#define SHAPES 512   // of a load whose pairs are turned at random
+#define SHAPES 512   // of a scenario whose pairs are turned at random
 #define RESTING_SHAPES 2048
 #define HEIGHTS 4              // of resting boxes with the same base
 #define RESTING_OVERLAP 1e-6   // m
@@ -23,7 +23,7 @@
 
 enum { BOX_BOX, BOX_RESTING, BOX_TURNED, TET_TET, HULL_20, HULL_50, SEPARATED };
 
-// Streams of random numbers under that of a load.
+// Streams of random numbers under that of a scenario.
 enum { DRAW_SHAPES, DRAW_PAIRS };
 
 typedef struct PairPose {
@@ -37,12 +37,12 @@ typedef struct {
   uint64_t stream, next;
 } Draw;
 
-const char *pair_load_name(int load)
+const char *pair_scenario_name(int scenario)
 {
-  static const char *const names[PAIR_LOADS] = {"box-box", "box-resting", "box-turned", "tet-tet",
-                                                "hull-20", "hull-50",     "separated"};
-  assert(load >= 0 && load < PAIR_LOADS && "one of the loads");
-  return names[load];
+  static const char *const names[PAIR_SCENARIOS] = {
+      "box-box", "box-resting", "box-turned", "tet-tet", "hull-20", "hull-50", "separated"};
+  assert(scenario >= 0 && scenario < PAIR_SCENARIOS && "one of the scenarios");
+  return names[scenario];
 }
 
 // -- random numbers -------------------------------------------------------------------------------
@@ -76,11 +76,11 @@ static mat3 draw_rotation(Draw *draw)
 
 // -- shapes ---------------------------------------------------------------------------------------
 
-static PartRecipe draw_part(int load, int number, Draw *draw, Arena *arena)
+static PartRecipe draw_part(int scenario, int number, Draw *draw, Arena *arena)
 {
-  const int count = load == TET_TET ? 4 : load == HULL_20 ? 20 : MOST_POINTS;
+  const int count = scenario == TET_TET ? 4 : scenario == HULL_20 ? 20 : MOST_POINTS;
   PartRecipe part = {.count = count, .points = arena_allocate(arena, (size_t)count * sizeof(vec3))};
-  switch (load) {
+  switch (scenario) {
   case HULL_20:
   case HULL_50:
     for (int i = 0; i < count; i++) part.points[i] = draw_direction(draw);
@@ -104,19 +104,19 @@ static PartRecipe draw_part(int load, int number, Draw *draw, Arena *arena)
   }
 }
 
-static void make_shapes(PairLoad *load, uint64_t stream, Arena *arena)
+static void make_shapes(PairScenario *scenario, uint64_t stream, Arena *arena)
 {
-  load->shape_count = load->load == BOX_RESTING ? RESTING_SHAPES : SHAPES;
-  Shape *shapes = arena_allocate(arena, (size_t)load->shape_count * sizeof *shapes);
+  scenario->shape_count = scenario->scenario == BOX_RESTING ? RESTING_SHAPES : SHAPES;
+  Shape *shapes = arena_allocate(arena, (size_t)scenario->shape_count * sizeof *shapes);
   Draw draw = {.stream = random_stream(stream, DRAW_SHAPES)};
-  for (int i = 0; i < load->shape_count; i++) {
-    const PartRecipe part = draw_part(load->load, i, &draw, arena);
+  for (int i = 0; i < scenario->shape_count; i++) {
+    const PartRecipe part = draw_part(scenario->scenario, i, &draw, arena);
     const ShapeRecipe recipe = recipe_single(part, arena);
     const ShapeResult result = shape_build(&recipe, arena, &shapes[i]);
-    assert(result.status == SHAPE_OK && "shapes of loads are sound");
+    assert(result.status == SHAPE_OK && "shapes of scenarios are sound");
     (void)result;
   }
-  load->shapes = shapes;
+  scenario->shapes = shapes;
 }
 
 // -- poses ----------------------------------------------------------------------------------------
@@ -133,10 +133,11 @@ static bool solids_meet(const Polyhedron *a, const Polyhedron *b, vec3 shift, Ar
 }
 
 // How far b's centre is from a's, along a direction, where the two touch: m.
-static double touching_distance(const PairLoad *load, const PairPose *pose, vec3 direction,
+static double touching_distance(const PairScenario *scenario, const PairPose *pose, vec3 direction,
                                 Arena *scratch)
 {
-  const Shape *shape_a = &load->shapes[pose->shape_a], *shape_b = &load->shapes[pose->shape_b];
+  const Shape *shape_a = &scenario->shapes[pose->shape_a],
+              *shape_b = &scenario->shapes[pose->shape_b];
   const vec3 zero = {0, 0, 0};
   const Polyhedron a = polyhedron_place(&shape_a->parts[0].hull, pose->rotation_a, zero, scratch);
   const Polyhedron b = polyhedron_place(&shape_b->parts[0].hull, pose->rotation_b, zero, scratch);
@@ -148,10 +149,10 @@ static double touching_distance(const PairLoad *load, const PairPose *pose, vec3
   return low;
 }
 
-static bool face_separates(const PairLoad *load, const PairPose *pose, Arena *scratch)
+static bool face_separates(const PairScenario *scenario, const PairPose *pose, Arena *scratch)
 {
-  const Polyhedron *hull_a = &load->shapes[pose->shape_a].parts[0].hull;
-  const Polyhedron *hull_b = &load->shapes[pose->shape_b].parts[0].hull;
+  const Polyhedron *hull_a = &scenario->shapes[pose->shape_a].parts[0].hull;
+  const Polyhedron *hull_b = &scenario->shapes[pose->shape_b].parts[0].hull;
   const vec3 zero = {0, 0, 0};
   const Polyhedron a = polyhedron_place(hull_a, pose->rotation_a, zero, scratch);
   const Polyhedron b = polyhedron_place(hull_b, pose->rotation_b, pose->center_b, scratch);
@@ -160,21 +161,21 @@ static bool face_separates(const PairLoad *load, const PairPose *pose, Arena *sc
 }
 
 // Two solids in any orientation and direction, less or more apart than where they touch.
-static PairPose draw_pose(const PairLoad *load, Draw *draw, Arena *scratch)
+static PairPose draw_pose(const PairScenario *scenario, Draw *draw, Arena *scratch)
 {
-  const bool apart = load->load == SEPARATED;
+  const bool apart = scenario->scenario == SEPARATED;
   for (;;) {
-    PairPose pose = {.shape_a = draw_below(draw, load->shape_count),
-                     .shape_b = draw_below(draw, load->shape_count),
+    PairPose pose = {.shape_a = draw_below(draw, scenario->shape_count),
+                     .shape_b = draw_below(draw, scenario->shape_count),
                      .rotation_a = draw_rotation(draw),
                      .rotation_b = draw_rotation(draw)};
     const vec3 direction = draw_direction(draw);
     const double way = apart ? draw_between(draw, LEAST_GAP, LARGEST_GAP)
                              : draw_between(draw, -LARGEST_OVERLAP, 0);
     const ArenaMark mark = arena_mark(scratch);
-    const double touching = touching_distance(load, &pose, direction, scratch);
+    const double touching = touching_distance(scenario, &pose, direction, scratch);
     pose.center_b = vec3_scale((1 + way) * touching, direction);
-    const bool wanted = !apart || face_separates(load, &pose, scratch);
+    const bool wanted = !apart || face_separates(scenario, &pose, scratch);
     arena_release(scratch, mark);
     if (wanted) return pose;
   }
@@ -182,12 +183,12 @@ static PairPose draw_pose(const PairLoad *load, Draw *draw, Arena *scratch)
 
 // The same base, one box on the other: pair number i is another one than all before it as long as
 // i < 24 shape_count.
-static PairPose resting_pose(const PairLoad *load, int i)
+static PairPose resting_pose(const PairScenario *scenario, int i)
 {
-  const int a = i % load->shape_count, choice = (i / load->shape_count + a) % (6 * HEIGHTS);
+  const int a = i % scenario->shape_count, choice = (i / scenario->shape_count + a) % (6 * HEIGHTS);
   const int b = a / HEIGHTS * HEIGHTS + choice % HEIGHTS, axis = choice / HEIGHTS % 3;
-  const double height = fabs(load->shapes[a].parts[0].hull.vertices[0].z) +
-                        fabs(load->shapes[b].parts[0].hull.vertices[0].z) - RESTING_OVERLAP;
+  const double height = fabs(scenario->shapes[a].parts[0].hull.vertices[0].z) +
+                        fabs(scenario->shapes[b].parts[0].hull.vertices[0].z) - RESTING_OVERLAP;
   // x, y, z go round, which is exact
   const vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const mat3 scene = {{unit[axis], unit[(axis + 1) % 3], unit[(axis + 2) % 3]}};
@@ -200,11 +201,12 @@ static PairPose resting_pose(const PairLoad *load, int i)
 }
 
 // One box on another one, shifted and turned about the vertical, the whole in any orientation.
-static PairPose draw_turned(const PairLoad *load, Draw *draw)
+static PairPose draw_turned(const PairScenario *scenario, Draw *draw)
 {
-  const int a = draw_below(draw, load->shape_count), b = draw_below(draw, load->shape_count);
-  const double height = fabs(load->shapes[a].parts[0].hull.vertices[0].z) +
-                        fabs(load->shapes[b].parts[0].hull.vertices[0].z) - RESTING_OVERLAP;
+  const int a = draw_below(draw, scenario->shape_count),
+            b = draw_below(draw, scenario->shape_count);
+  const double height = fabs(scenario->shapes[a].parts[0].hull.vertices[0].z) +
+                        fabs(scenario->shapes[b].parts[0].hull.vertices[0].z) - RESTING_OVERLAP;
   vec3 shift = draw_vector(draw, -0.3, 0.3);
   shift.z = draw_share(draw) < 0.5 ? height : -height;
   const quat turn = recipe_turn((vec3){0, 0, 1}, draw_between(draw, 0, 2 * TRIG_PI));
@@ -216,23 +218,23 @@ static PairPose draw_turned(const PairLoad *load, Draw *draw)
                     .center_b = mat3_mul(scene, shift)};
 }
 
-PairLoad pair_load_new(int number, int pair_count, Arena *arena)
+PairScenario pair_scenario_new(int number, int pair_count, Arena *arena)
 {
-  assert(number >= 0 && number < PAIR_LOADS && pair_count >= 1 && "a load has pairs");
-  PairLoad load = {.load = number, .pair_count = pair_count};
+  assert(number >= 0 && number < PAIR_SCENARIOS && pair_count >= 1 && "a scenario has pairs");
+  PairScenario scenario = {.scenario = number, .pair_count = pair_count};
   const uint64_t stream = random_stream(SEED, (uint64_t)number);
-  make_shapes(&load, stream, arena);
+  make_shapes(&scenario, stream, arena);
   PairPose *poses = arena_allocate(arena, (size_t)pair_count * sizeof *poses);
   Arena scratch = arena_new();
   Draw draw = {.stream = random_stream(stream, DRAW_PAIRS)};
   for (int i = 0; i < pair_count; i++) {
-    poses[i] = number == BOX_RESTING  ? resting_pose(&load, i)
-               : number == BOX_TURNED ? draw_turned(&load, &draw)
-                                      : draw_pose(&load, &draw, &scratch);
+    poses[i] = number == BOX_RESTING  ? resting_pose(&scenario, i)
+               : number == BOX_TURNED ? draw_turned(&scenario, &draw)
+                                      : draw_pose(&scenario, &draw, &scratch);
   }
   arena_destroy(&scratch);
-  load.poses = poses;
-  return load;
+  scenario.poses = poses;
+  return scenario;
 }
 
 static PosedBody place_body(const Shape *shape, mat3 rotation, vec3 center, Arena *arena)
@@ -243,13 +245,14 @@ static PosedBody place_body(const Shape *shape, mat3 rotation, vec3 center, Aren
   return (PosedBody){.shape = shape, .parts = part, .rotation = rotation, .center = center};
 }
 
-void pair_load_place(const PairLoad *load, int first, int count, SolidPair *pairs, Arena *arena)
+void pair_scenario_place(const PairScenario *scenario, int first, int count, SolidPair *pairs,
+                         Arena *arena)
 {
-  assert(first >= 0 && first + count <= load->pair_count && "pairs of the load");
+  assert(first >= 0 && first + count <= scenario->pair_count && "pairs of the scenario");
   const vec3 zero = {0, 0, 0};
   for (int i = 0; i < count; i++) {
-    const PairPose *pose = &load->poses[first + i];
-    const Shape *a = &load->shapes[pose->shape_a], *b = &load->shapes[pose->shape_b];
+    const PairPose *pose = &scenario->poses[first + i];
+    const Shape *a = &scenario->shapes[pose->shape_a], *b = &scenario->shapes[pose->shape_b];
     SolidPair *pair = &pairs[i];
     pair->a = place_body(a, pose->rotation_a, zero, arena);
     pair->b = place_body(b, pose->rotation_b, pose->center_b, arena);

@@ -5,10 +5,10 @@
 #include "polyhedron.h"
 #include "shape.h"
 
-#define PAIR_LOADS 7
+#define PAIR_SCENARIOS 7
 
 // The names: "box-box", "box-resting", "box-turned", "tet-tet", "hull-20", "hull-50", "separated".
-const char *pair_load_name(int load);
+const char *pair_scenario_name(int scenario);
 
 // Two bodies of one part each; a is at the origin.
 typedef struct {
@@ -16,13 +16,13 @@ typedef struct {
   Polyhedron solid_a, solid_b;   // the same two in one frame, for kernels of bare solids
 } SolidPair;
 
-// The shapes that a load is made of, and where the pairs are.
+// The shapes that a scenario is made of, and where the pairs are.
 typedef struct {
-  int load, shape_count;
+  int scenario, shape_count;
   const Shape *shapes;   // [shape_count], arena
   int pair_count;
   const struct PairPose *poses;   // [pair_count], arena
-} PairLoad;
+} PairScenario;
 
 // pair_count >= 1 different pairs (up to 49152 of them), the same ones in every run and on every
 // machine; memory from the arena.
@@ -34,7 +34,8 @@ typedef struct {
 //   on a unit sphere; as box-box
 // - separated: boxes as in box-box, but farther than where they would touch, by 2 to 20 %; a face's
 //   plane separates them
-PairLoad pair_load_new(int load, int pair_count, Arena *arena);
+PairScenario pair_scenario_new(int scenario, int pair_count, Arena *arena);
 
 // Puts pairs first <= i < first + count in their places, pairs[count]; memory from the arena.
-void pair_load_place(const PairLoad *load, int first, int count, SolidPair *pairs, Arena *arena);
+void pair_scenario_place(const PairScenario *scenario, int first, int count, SolidPair *pairs,
+                         Arena *arena);

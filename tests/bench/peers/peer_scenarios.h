@@ -1,5 +1,6 @@
 #pragma once
-// The loads of drystone bench and our kernels, for programs in C++ that time others beside them.
+// The scenarios of drystone bench and our kernels, for programs in C++ that time others beside
+// them.
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -22,11 +23,11 @@ int peer_option(int count, char **words, const char *option, int fallback);
 
 // -- boxes ----------------------------------------------------------------------------------------
 
-int peer_box_load_count(void);
-const char *peer_box_load_name(int load);
+int peer_box_scenario_count(void);
+const char *peer_box_scenario_name(int scenario);
 
-// Local. The boxes of a load as [count][6]: low x, y, z, high x, y, z; peer_free.
-double *peer_boxes(int load, int count);
+// Local. The boxes of a scenario as [count][6]: low x, y, z, high x, y, z; peer_free.
+double *peer_boxes(int scenario, int count);
 
 // Local. Our overlapping pairs [*pair_count][2], sorted, the lower number first; peer_free. Seconds
 // in *seconds.
@@ -44,12 +45,12 @@ typedef struct {
 
 typedef struct PeerBatch PeerBatch;
 
-int peer_pair_load_count(void);
-const char *peer_pair_load_name(int load);
+int peer_pair_scenario_count(void);
+const char *peer_pair_scenario_name(int scenario);
 
-// Local. A load of that many pairs; pairs first <= i < first + count of it, valid until the next
-// call.
-PeerBatch *peer_batch_new(int load, int pair_count);
+// Local. A scenario of that many pairs; pairs first <= i < first + count of it, valid until the
+// next call.
+PeerBatch *peer_batch_new(int scenario, int pair_count);
 void peer_batch_destroy(PeerBatch *batch);
 const PeerPair *peer_batch_place(PeerBatch *batch, int first, int count);
 

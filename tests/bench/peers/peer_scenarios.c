@@ -1,4 +1,4 @@
-#include "peer_loads.h"
+#include "peer_scenarios.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 #include "box_overlap.h"
 #include "intersection.h"
 #include "memory.h"
-#include "overlap_loads.h"
-#include "pair_loads.h"
+#include "overlap_scenarios.h"
+#include "pair_scenarios.h"
 #include "spread.h"
 
 struct PeerBatch {
-  Arena arena, scratch;   // of the load; of the pairs in place
-  PairLoad load;
+  Arena arena, scratch;   // of the scenario; of the pairs in place
+  PairScenario scenario;
   SolidPair *pairs;
   int count;   // in place
 };
@@ -42,16 +42,16 @@ int peer_option(int count, char **words, const char *option, int fallback)
 
 // -- boxes ----------------------------------------------------------------------------------------
 
-int peer_box_load_count(void) { return OVERLAP_LOADS; }
-const char *peer_box_load_name(int load) { return overlap_load_name(load); }
+int peer_box_scenario_count(void) { return OVERLAP_SCENARIOS; }
+const char *peer_box_scenario_name(int scenario) { return overlap_scenario_name(scenario); }
 
 _Static_assert(sizeof(Box) == 6 * sizeof(double), "a box is six numbers");
 _Static_assert(sizeof(BoxPair) == 2 * sizeof(int32_t), "a pair is two numbers");
 
-double *peer_boxes(int load, int count)
+double *peer_boxes(int scenario, int count)
 {
   Box *boxes = memory_allocate((size_t)count * sizeof *boxes);
-  overlap_load_fill(load, boxes, count);
+  overlap_scenario_fill(scenario, boxes, count);
   return &boxes->low.x;
 }
 
@@ -72,15 +72,15 @@ void peer_free(void *memory) { memory_free(memory); }
 
 // -- solids ---------------------------------------------------------------------------------------
 
-int peer_pair_load_count(void) { return PAIR_LOADS; }
-const char *peer_pair_load_name(int load) { return pair_load_name(load); }
+int peer_pair_scenario_count(void) { return PAIR_SCENARIOS; }
+const char *peer_pair_scenario_name(int scenario) { return pair_scenario_name(scenario); }
 
-PeerBatch *peer_batch_new(int load, int pair_count)
+PeerBatch *peer_batch_new(int scenario, int pair_count)
 {
   PeerBatch *batch = memory_allocate_zero(1, sizeof *batch);
   batch->arena = arena_new();
   batch->scratch = arena_new();
-  batch->load = pair_load_new(load, pair_count, &batch->arena);
+  batch->scenario = pair_scenario_new(scenario, pair_count, &batch->arena);
   return batch;
 }
 
@@ -126,7 +126,7 @@ const PeerPair *peer_batch_place(PeerBatch *batch, int first, int count)
   batch->count = count;
   batch->pairs = arena_allocate(&batch->scratch, (size_t)count * sizeof *batch->pairs);
   PeerPair *described = arena_allocate(&batch->scratch, (size_t)count * sizeof *described);
-  pair_load_place(&batch->load, first, count, batch->pairs, &batch->scratch);
+  pair_scenario_place(&batch->scenario, first, count, batch->pairs, &batch->scratch);
   for (int i = 0; i < count; i++) described[i] = describe_pair(&batch->pairs[i], &batch->scratch);
   return described;
 }

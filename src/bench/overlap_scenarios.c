@@ -1,5 +1,5 @@
 // Makes sets of boxes, from evenly spread to very uneven, for the benchmark.
-#include "overlap_loads.h"
+#include "overlap_scenarios.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -14,12 +14,12 @@
 
 enum { RANDOM, POLYDISPERSE, ORDERED_WALL, SHUFFLED_WALL, RANDOM_AND_FLOORS };
 
-const char *overlap_load_name(int load)
+const char *overlap_scenario_name(int scenario)
 {
-  static const char *const names[OVERLAP_LOADS] = {"random", "polydisperse", "ordered wall",
-                                                   "shuffled wall", "random and floors"};
-  assert(load >= 0 && load < OVERLAP_LOADS && "one of the loads");
-  return names[load];
+  static const char *const names[OVERLAP_SCENARIOS] = {"random", "polydisperse", "ordered wall",
+                                                       "shuffled wall", "random and floors"};
+  assert(scenario >= 0 && scenario < OVERLAP_SCENARIOS && "one of the scenarios");
+  return names[scenario];
 }
 
 // Without the library's function, whose last bit depends on the machine.
@@ -93,11 +93,11 @@ static void add_floors(Box *boxes, int count)
   }
 }
 
-void overlap_load_fill(int load, Box *boxes, int count)
+void overlap_scenario_fill(int scenario, Box *boxes, int count)
 {
-  assert(count >= 1 && "a load has a box");
-  const uint64_t stream = random_stream(SEED, (uint64_t)load);
-  switch (load) {
+  assert(count >= 1 && "a scenario has a box");
+  const uint64_t stream = random_stream(SEED, (uint64_t)scenario);
+  switch (scenario) {
   case RANDOM: fill_cubes(stream, false, boxes, count); return;
   case POLYDISPERSE: fill_cubes(stream, true, boxes, count); return;
   case ORDERED_WALL: fill_wall(boxes, count); return;
@@ -110,5 +110,5 @@ void overlap_load_fill(int load, Box *boxes, int count)
     add_floors(boxes, count);
     return;
   }
-  assert(!"one of the loads");
+  assert(!"one of the scenarios");
 }
