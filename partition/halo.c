@@ -158,7 +158,7 @@ static WideRows gather_wide(const HaloRows *rows, const unsigned char *wide, con
     at += all.bytes;
   }
   all.packed = arena_allocate(arena, (size_t)all.count * all.bytes);
-  par_all_gather_blocks(own, counts, all.packed, arena);
+  par_all_gather_uneven(own, counts, all.packed, arena);
   all.ranks = arena_allocate(arena, (size_t)all.count * sizeof *all.ranks);
   for (int r = 0, k = 0; r < size; r++)
     for (int64_t i = 0; i < shares[r].wide; i++) all.ranks[k++] = r;

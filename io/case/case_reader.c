@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "body_block.h"
 #include "case_bodies.h"
 #include "case_loads.h"
 #include "case_materials.h"
@@ -16,6 +15,7 @@
 #include "case_value.h"
 #include "convergence.h"
 #include "disk.h"
+#include "id_range.h"
 #include "log.h"
 #include "memory.h"
 #include "model.h"
@@ -285,8 +285,8 @@ static bool check_shapes(const Case *c, ErrorText error)
 {
   assert(c->shape_count > 0 && error.bytes > 0 && "a case has a shape");
   const uint64_t shapes = (uint64_t)c->shape_count;
-  const int first = (int)body_block_first(shapes, par_rank(), par_size());
-  const int end = (int)body_block_first(shapes, par_rank() + 1, par_size());
+  const int first = (int)id_range_first(shapes, par_rank(), par_size());
+  const int end = (int)id_range_first(shapes, par_rank() + 1, par_size());
   Arena scratch = arena_new();
   bool sound = true;
   for (int i = first; i < end && sound; i++) {
@@ -351,15 +351,15 @@ static bool appears_inside(const Case *c, ShapeSet *shapes, uint64_t id, ErrorTe
   return false;
 }
 
-// Dynamic bodies of this rank's block of ids appear inside the domain; false with the first that
+// Dynamic bodies of this rank's range of ids appear inside the domain; false with the first that
 // does not.
 static bool check_domain(const Case *c, ErrorText error)
 {
   if (!c->domain.given) return true;
-  const uint64_t end = body_block_first(c->body_count, par_rank() + 1, par_size());
+  const uint64_t end = id_range_first(c->body_count, par_rank() + 1, par_size());
   ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
   bool sound = true;
-  for (uint64_t id = body_block_first(c->body_count, par_rank(), par_size()); id < end && sound;) {
+  for (uint64_t id = id_range_first(c->body_count, par_rank(), par_size()); id < end && sound;) {
     const BodyGroup *group = scene_group(c, id);
     const uint64_t last = group->first_id + group->body_count;
     const uint64_t next = last < end ? last : end;

@@ -33,7 +33,7 @@ static void forget_old(const Results *results)
 // Collective. The data file alone, with the sums of what it is meant to hold: a byte that is
 // changed on its way to the device is found by whoever reads it. Sets the rest of the header.
 static bool write_data(const Results *results, const Case *c, const State *state,
-                       Hdf5Header *header, BlockSums *sums)
+                       Hdf5Header *header, FileBlockSums *sums)
 {
   assert(state->table_count > 0 && state->table_count <= STATE_TABLES && "a state has tables");
   assert(header->step == state->step && "a header tells of its state");
@@ -53,7 +53,7 @@ static bool write_data(const Results *results, const Case *c, const State *state
   hdf5_add_header(&writer, header);
   for (int t = 0; t < state->table_count; t++)
     columns[t] = hdf5_add_table(&writer, state->tables[t], FIELD_STATE, plans[t].row_count);
-  hdf5_sum_blocks(&writer, sums);
+  hdf5_sum_file_blocks(&writer, sums);
   hdf5_lay_out(&writer);
   for (int t = 0; t < state->table_count; t++)
     columns_write(&plans[t], FIELD_STATE, &writer, columns[t], &arena);
@@ -68,17 +68,17 @@ static bool write_data(const Results *results, const Case *c, const State *state
 
 // Collective. The manifest of the finished data file: from here on the checkpoint counts.
 static bool write_manifest(const Results *results, const Case *c, const Hdf5Header *header,
-                           const BlockSums *sums)
+                           const FileBlockSums *sums)
 {
   assert(sums->file_bytes > 0 && "a data file has bytes");
   Arena arena = arena_new();
   DiskStatus status = {0};
-  uint32_t *blocks = block_sums_gather(sums, &arena);
+  uint32_t *file_blocks = file_block_sums_gather(sums, &arena);
   if (par_rank() == 0) {
     const Manifest manifest = {.header = *header,
                                .file_bytes = sums->file_bytes,
-                               .block_count = block_sums_count(sums->file_bytes),
-                               .blocks = blocks,
+                               .file_block_count = file_block_sums_count(sums->file_bytes),
+                               .file_blocks = file_blocks,
                                .case_checksum = manifest_checksum(c)};
     char *name = disk_numbered(RESULTS_MANIFEST, header->step);
     size_t bytes;
@@ -176,10 +176,10 @@ bool checkpoint_write(Results *results, const Case *c, const State *state)
     if (par_rank() == 0) generation_remove(results->path, RESULTS_MANIFEST, step, &status);
     if (!all_ok(!status.failed, "cannot remove %s", status.reason)) return false;
     Hdf5Header header = {.step = step, .time = (double)step * c->step, .solver = state->words};
-    BlockSums sums;
+    FileBlockSums sums;
     const bool written = write_data(results, c, state, &header, &sums);
     const bool ok = written && write_manifest(results, c, &header, &sums);
-    block_sums_end(&sums);
+    file_block_sums_end(&sums);
     if (!ok) return false;
   }
   checkpoint_prune(results, step);

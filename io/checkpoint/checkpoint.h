@@ -36,7 +36,7 @@ typedef enum {
 
 // Collective. Reads the newest valid checkpoint of a folder into the tables of a state, which the
 // checkpoint must have, and no other ones; sets step and words. A row comes to the rank that holds
-// the block (body_block) of the first dynamic one of its bodies, and rows are sorted by key. Drive,
+// the range (id_range.h) of the first dynamic one of its bodies, and rows are sorted by key. Drive,
 // material and shape of bodies come from the case; all other fields that are not state are zero. A
 // damaged generation is reported and the one before it is tried. What of the case differs from the
 // one that the checkpoint carries is said; where it bears on the state and is not allowed, the case
@@ -72,9 +72,9 @@ typedef struct {
   char *file;                      // path of its data file
 } CheckpointSurvey;
 
-// Collective. Verifies manifest, blocks and hash of each generation, or of that of one step alone
-// (-1: all); needs no case, but the kinds of tables that a state must have. CHECKPOINT_READ: there
-// is a sound one. checkpoint_survey_end is due whatever the result.
+// Collective. Verifies manifest, file blocks and hash of each generation, or of that of one step
+// alone (-1: all); needs no case, but the kinds of tables that a state must have. CHECKPOINT_READ:
+// there is a sound one. checkpoint_survey_end is due whatever the result.
 CheckpointStatus checkpoint_survey(const char *folder, int64_t only, const State *like,
                                    CheckpointSurvey *survey);
 void checkpoint_survey_end(CheckpointSurvey *survey);

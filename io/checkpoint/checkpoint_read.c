@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "bodies.h"
-#include "body_block.h"
 #include "checkpoint.h"
 #include "checkpoint_case.h"
 #include "generation.h"
+#include "id_range.h"
 #include "memory.h"
 #include "migrate.h"
 #include "parallel.h"
@@ -52,7 +52,7 @@ static CheckpointStatus read_newest(const char *folder, Manifest *manifest, Stat
   return result;
 }
 
-// The body whose block a row goes to, which will own it.
+// The body whose range a row goes to, which will own it.
 static uint64_t home_of(const Case *c, const Table *table, int row)
 {
   assert(row >= 0 && row < table->owned && "a row has a number");
@@ -64,14 +64,14 @@ static uint64_t home_of(const Case *c, const Table *table, int row)
   return ids[bodies_owner(drives, count)];
 }
 
-// Collective. Rows of a table to the ranks that hold the blocks of their bodies.
+// Collective. Rows of a table to the ranks that hold the ids of their bodies.
 static void send_home(const Case *c, Table *table)
 {
   Arena arena = arena_new();
   const int rows = table->owned;
   int *ranks = arena_allocate(&arena, (size_t)rows * sizeof *ranks);
   for (int i = 0; i < rows; i++)
-    ranks[i] = body_block_rank(c->body_count, home_of(c, table, i), par_size());
+    ranks[i] = id_range_rank(c->body_count, home_of(c, table, i), par_size());
   migrate_rows(table, ranks, FIELD_MOVED, &arena);
   table_sort(table, 0, table->owned);
   arena_destroy(&arena);

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "body_block.h"
+#include "id_range.h"
 #include "parallel.h"
 
 enum {
@@ -121,11 +121,11 @@ static int *find_leaving(ColumnPlan *plan, uint64_t id_count, int *stay_count, A
   const int rows = plan->table->owned, size = par_size();
   int *ranks = arena_allocate(arena, (size_t)rows * sizeof *ranks);
   int *counts = arena_allocate_zero(arena, (size_t)size, sizeof *counts);
-  BodyBlockCursor cursor = {.body_count = id_count, .size = par_size()};
+  IdRangeCursor cursor = {.body_count = id_count, .size = par_size()};
   for (int i = 0; i < rows; i++) {
     const uint64_t *ids;
     table_bodies(plan->table, i, &ids);
-    ranks[i] = body_block_find(&cursor, ids[0]);
+    ranks[i] = id_range_find(&cursor, ids[0]);
     counts[ranks[i]]++;
   }
   *stay_count = counts[par_rank()];

@@ -2,7 +2,7 @@
 // Columns of a table in the order of a file, brought to the ranks that write them one column at a
 // time: a checkpoint needs memory for a column, not for another state.
 //
-// Rows go to blocks of ids, sorted, as in blocks.h; those that are in place already are written
+// Rows go to ranges of ids, sorted, as in row_spans.h; those that are in place already are written
 // from the table.
 #include "arena.h"
 #include "hdf5_writer.h"
@@ -25,7 +25,7 @@ typedef struct {
   RowsTo *to;     // [to_count] of leaving
 } ColumnPlan;
 
-// Collective. Rows by key, each with the block of the first of its bodies, of which there are
+// Collective. Rows by key, each with the range of the first of its bodies, of which there are
 // id_count. The table stays as it is until the plan is done with; memory from the arena.
 ColumnPlan columns_of_table(const Table *table, uint64_t id_count, Arena *arena);
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "body_block.h"
 #include "crc32c.h"
 #include "hdf5_reader.h"
+#include "id_range.h"
 #include "memory.h"
 #include "parallel.h"
 
@@ -34,47 +34,49 @@ void generation_remove(const char *folder, NumberedName kind, int64_t step, Disk
 // ------------------------------------------------------------------------------------------------
 // Checksums, each rank those of a contiguous piece of the file.
 
-// The first of the blocks that a rank sums.
-static uint64_t first_block(uint64_t block_count, int rank)
+// The first of the file blocks that a rank sums.
+static uint64_t first_file_block(uint64_t file_block_count, int rank)
 {
-  return body_block_first(block_count, rank, par_size());
+  return id_range_first(file_block_count, rank, par_size());
 }
 
-// Local. CRC-32C of this rank's blocks of an open data file.
-static void sum_blocks(int file, const char *path, uint64_t file_bytes, uint32_t *sums,
-                       DiskStatus *status)
+// Local. CRC-32C of this rank's file blocks of an open data file.
+static void sum_file_blocks(int file, const char *path, uint64_t file_bytes, uint32_t *sums,
+                            DiskStatus *status)
 {
-  const uint64_t count = block_sums_count(file_bytes), first = first_block(count, par_rank());
-  const uint64_t end = first_block(count, par_rank() + 1);
-  char *block = memory_allocate(BLOCK_SUMS_BYTES);
+  const uint64_t count = file_block_sums_count(file_bytes),
+                 first = first_file_block(count, par_rank());
+  const uint64_t end = first_file_block(count, par_rank() + 1);
+  char *file_block = memory_allocate(FILE_BLOCK_BYTES);
   for (uint64_t b = first; b < end && !status->failed; b++) {
-    const uint64_t begin = b * BLOCK_SUMS_BYTES, left = file_bytes - begin;
-    const size_t bytes = (size_t)(left < BLOCK_SUMS_BYTES ? left : BLOCK_SUMS_BYTES);
-    disk_read_at((DiskFile){file, path}, block, bytes, begin, status);
-    if (!status->failed) sums[b - first] = crc32c(0, block, bytes);
+    const uint64_t begin = b * FILE_BLOCK_BYTES, left = file_bytes - begin;
+    const size_t bytes = (size_t)(left < FILE_BLOCK_BYTES ? left : FILE_BLOCK_BYTES);
+    disk_read_at((DiskFile){file, path}, file_block, bytes, begin, status);
+    if (!status->failed) sums[b - first] = crc32c(0, file_block, bytes);
   }
-  memory_free(block);
+  memory_free(file_block);
 }
 
-// Collective. Compares size and blocks of the data file with the manifest, which all ranks have.
-static void verify_blocks(const char *path, const Manifest *manifest, DiskStatus *status)
+// Collective. Compares size and file blocks of the data file with the manifest, which all ranks
+// have.
+static void verify_file_blocks(const char *path, const Manifest *manifest, DiskStatus *status)
 {
-  assert(manifest->block_count == block_sums_count(manifest->file_bytes) &&
-         "a sound manifest has all blocks");
-  const uint64_t first = first_block(manifest->block_count, par_rank());
-  const uint64_t end = first_block(manifest->block_count, par_rank() + 1);
+  assert(manifest->file_block_count == file_block_sums_count(manifest->file_bytes) &&
+         "a sound manifest has all file blocks");
+  const uint64_t first = first_file_block(manifest->file_block_count, par_rank());
+  const uint64_t end = first_file_block(manifest->file_block_count, par_rank() + 1);
   uint32_t *sums = memory_allocate((size_t)(end - first) * sizeof *sums);
   const int file = disk_open_read(path, status);
   const uint64_t size = disk_size(file, path, status);
   if (!status->failed && size != manifest->file_bytes)
     disk_fail(status, "%s has %" PRIu64 " bytes, its manifest says %" PRIu64, path, size,
               manifest->file_bytes);
-  sum_blocks(file, path, manifest->file_bytes, sums, status);
+  sum_file_blocks(file, path, manifest->file_bytes, sums, status);
   for (uint64_t b = first; b < end && !status->failed; b++)
-    if (sums[b - first] != manifest->blocks[b])
+    if (sums[b - first] != manifest->file_blocks[b])
       disk_fail(status,
                 "%s: block %" PRIu64 " of %" PRIu64 " has another checksum than its manifest says",
-                path, b + 1, manifest->block_count);
+                path, b + 1, manifest->file_block_count);
   if (file >= 0) close(file);
   memory_free(sums);
 }
@@ -102,11 +104,12 @@ static bool share_manifest(const char *folder, int64_t step, Manifest *manifest,
     manifest_end(manifest);
     return false;
   }
-  uint32_t *blocks = manifest->blocks;
+  uint32_t *file_blocks = manifest->file_blocks;
   par_broadcast(manifest, sizeof *manifest, 0);
-  if (par_rank() != 0) blocks = memory_allocate((size_t)manifest->block_count * sizeof *blocks);
-  manifest->blocks = blocks;
-  par_broadcast(blocks, (size_t)manifest->block_count * sizeof *blocks, 0);
+  if (par_rank() != 0)
+    file_blocks = memory_allocate((size_t)manifest->file_block_count * sizeof *file_blocks);
+  manifest->file_blocks = file_blocks;
+  par_broadcast(file_blocks, (size_t)manifest->file_block_count * sizeof *file_blocks, 0);
   return true;
 }
 
@@ -128,7 +131,7 @@ bool generation_is_sound(const char *folder, int64_t step, const Expected *expec
   const bool shared = share_manifest(folder, step, &manifest, reason);
   if (!agree(reason) || !shared) return false;
   char *path = generation_path(folder, RESULTS_CHECKPOINT, step), text[33];
-  verify_blocks(path, &manifest, reason);
+  verify_file_blocks(path, &manifest, reason);
   if (expected) {
     hash_to_text(expected->hash, text);
     if (strcmp(text, manifest.header.hash) != 0 ||
@@ -167,8 +170,8 @@ static void read_rows(Table *table, const char *path, uint64_t rows, uint64_t fi
   par_broadcast(offsets, (size_t)table->schema->field_count * sizeof *offsets, 0);
   if (!located) rows = 0;   // a number that nothing stands behind asks for no memory
 
-  const uint64_t first = body_block_first(rows, par_rank(), par_size());
-  const int count = (int)(body_block_first(rows, par_rank() + 1, par_size()) - first);
+  const uint64_t first = id_range_first(rows, par_rank(), par_size());
+  const int count = (int)(id_range_first(rows, par_rank() + 1, par_size()) - first);
   table_reserve(table, count);
   table->owned = table->count = count;
   const int file = disk_open_read(path, status);
@@ -346,7 +349,7 @@ bool generation_read(const char *folder, int64_t step, Manifest *manifest, State
 
   // only bytes that are proven to be ours reach the library
   char *path = generation_path(folder, RESULTS_CHECKPOINT, step);
-  verify_blocks(path, manifest, reason);
+  verify_file_blocks(path, manifest, reason);
   const bool sound = agree(reason) && check_file(path, manifest, state, reason) &&
                      read_tables(path, manifest, state, reason) && check_rows(state, reason) &&
                      check_hash(path, manifest, state, reason);

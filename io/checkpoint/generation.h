@@ -19,8 +19,8 @@ typedef struct {
   uint32_t case_checksum;   // manifest_checksum
 } Expected;
 
-// Collective. True when manifest and blocks of a generation are sound, and hold what is expected
-// (NULL: anything); otherwise all ranks have the same reason.
+// Collective. True when manifest and file blocks of a generation are sound, and hold what is
+// expected (NULL: anything); otherwise all ranks have the same reason.
 bool generation_is_sound(const char *folder, int64_t step, const Expected *expected,
                          DiskStatus *reason);
 

@@ -19,7 +19,7 @@
 #define FORMAT "2"
 #define FIRST_LINE FIRST_WORDS FORMAT
 #define LAST_LINE "crc32c: %08" PRIx32 "\n"
-enum { LAST_LINE_BYTES = 17, BLOCK_LINE_BYTES = 9 };
+enum { LAST_LINE_BYTES = 17, FILE_BLOCK_LINE_BYTES = 9 };
 
 uint32_t manifest_checksum(const Case *c)
 {
@@ -36,11 +36,12 @@ static size_t print_document(char *to, size_t room, const char *name, const char
 
 char *manifest_format(const Manifest *m, const Case *c, size_t *bytes)
 {
-  assert(m->block_count == block_sums_count(m->file_bytes) && "a manifest has all blocks");
+  assert(m->file_block_count == file_block_sums_count(m->file_bytes) &&
+         "a manifest has all file blocks");
   assert(m->header.table_count >= 0 && m->header.table_count <= STATE_TABLES &&
          "a manifest has the tables of a state");
-  const size_t room = 2048 + m->block_count * BLOCK_LINE_BYTES + strlen(c->path) + strlen(c->text) +
-                      strlen(c->overrides);
+  const size_t room = 2048 + m->file_block_count * FILE_BLOCK_LINE_BYTES + strlen(c->path) +
+                      strlen(c->text) + strlen(c->overrides);
   char *text = memory_allocate(room), *p = text;
   char *const end = text + room;
   char *file = disk_numbered(RESULTS_CHECKPOINT, m->header.step);
@@ -56,9 +57,9 @@ char *manifest_format(const Manifest *m, const Case *c, size_t *bytes)
   p += snprintf(p, (size_t)(end - p),
                 "case_crc32c: %08" PRIx32 "\nfile: %s\nfile_bytes: %" PRIu64
                 "\nblock_bytes: %" PRIu64 "\nblocks: %" PRIu64 "\n",
-                m->case_checksum, file, m->file_bytes, BLOCK_SUMS_BYTES, m->block_count);
-  for (uint64_t b = 0; b < m->block_count; b++)
-    p += snprintf(p, (size_t)(end - p), "%08" PRIx32 "\n", m->blocks[b]);
+                m->case_checksum, file, m->file_bytes, FILE_BLOCK_BYTES, m->file_block_count);
+  for (uint64_t b = 0; b < m->file_block_count; b++)
+    p += snprintf(p, (size_t)(end - p), "%08" PRIx32 "\n", m->file_blocks[b]);
   p += print_document(p, (size_t)(end - p), "case_path", c->path);
   p += print_document(p, (size_t)(end - p), "case_text", c->text);
   p += print_document(p, (size_t)(end - p), "overrides", c->overrides);
@@ -210,22 +211,23 @@ bool manifest_parse(const char *text, size_t bytes, Manifest *m, DiskStatus *sta
   next_value(&reader, "file");
   m->file_bytes = next_number(&reader, "file_bytes", 10);
   const uint64_t block_bytes = next_number(&reader, "block_bytes", 10);
-  m->block_count = next_number(&reader, "blocks", 10);
+  m->file_block_count = next_number(&reader, "blocks", 10);
   if (status->failed) return false;
-  if (block_bytes != BLOCK_SUMS_BYTES || m->block_count != block_sums_count(m->file_bytes) ||
-      m->block_count > (uint64_t)(reader.end - reader.at) / BLOCK_LINE_BYTES ||
+  if (block_bytes != FILE_BLOCK_BYTES ||
+      m->file_block_count != file_block_sums_count(m->file_bytes) ||
+      m->file_block_count > (uint64_t)(reader.end - reader.at) / FILE_BLOCK_LINE_BYTES ||
       m->header.step < 0) {
     disk_fail(status, "the manifest contradicts itself");
     return false;
   }
-  m->blocks = memory_allocate(m->block_count * sizeof *m->blocks);
-  for (uint64_t b = 0; b < m->block_count; b++)
-    m->blocks[b] = (uint32_t)strtoul(reader.at + b * BLOCK_LINE_BYTES, NULL, 16);
+  m->file_blocks = memory_allocate(m->file_block_count * sizeof *m->file_blocks);
+  for (uint64_t b = 0; b < m->file_block_count; b++)
+    m->file_blocks[b] = (uint32_t)strtoul(reader.at + b * FILE_BLOCK_LINE_BYTES, NULL, 16);
   return true;
 }
 
 void manifest_end(Manifest *manifest)
 {
-  memory_free(manifest->blocks);
+  memory_free(manifest->file_blocks);
   *manifest = (Manifest){0};
 }

@@ -1,15 +1,15 @@
 #pragma once
-// The manifest of a checkpoint: a text file that says what the data file must be, block by block.
-// Local.
-#include "block_sums.h"
+// The manifest of a checkpoint: a text file that says what the data file must be, file block by
+// file block. Local.
 #include "case.h"
 #include "disk.h"
+#include "file_block_sums.h"
 #include "hdf5_header.h"
 
 typedef struct {
   Hdf5Header header;
-  uint64_t file_bytes, block_count;
-  uint32_t *blocks;         // [block_count] CRC-32C, memory; the last block may be short
+  uint64_t file_bytes, file_block_count;
+  uint32_t *file_blocks;    // [file_block_count] CRC-32C, memory; the last one may be short
   uint32_t case_checksum;   // manifest_checksum
   char writer[96];          // version and compiler of the program that wrote it; read only
 } Manifest;

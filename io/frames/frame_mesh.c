@@ -13,9 +13,9 @@ static uint64_t exclusive_sum(uint64_t value)
 }
 static uint64_t sum(uint64_t value) { return (uint64_t)par_sum((int64_t)value); }
 
-MeshPiece frame_mesh_piece(const RowBlocks *blocks, MeshSet *meshes)
+MeshPiece frame_mesh_piece(const RowSpans *spans, MeshSet *meshes)
 {
-  const Bodies *bodies = bodies_of(&blocks->copies);
+  const Bodies *bodies = bodies_of(&spans->copies);
   MeshPiece piece = {0};
   for (int i = 0; i < bodies->table.count; i++) {
     const ShapeMesh *mesh = shape_mesh_set_get(meshes, bodies->shape[i]);
@@ -30,11 +30,10 @@ MeshPiece frame_mesh_piece(const RowBlocks *blocks, MeshSet *meshes)
   return piece;
 }
 
-FixedColumns frame_mesh_add_fixed(Hdf5Writer *writer, const RowBlocks *blocks,
-                                  const MeshPiece *piece)
+FixedColumns frame_mesh_add_fixed(Hdf5Writer *writer, const RowSpans *spans, const MeshPiece *piece)
 {
   const XdmfMesh all = piece->all;
-  const uint64_t bodies = blocks->of[0].row_count, words = 2 * all.cells + all.loops;
+  const uint64_t bodies = spans->of[0].row_count, words = 2 * all.cells + all.loops;
   const Hdf5Column columns[] = {
       {"mesh", "topology", "1",
        "per facet: 3, number of corners, corners counter-clockwise seen from outside", FIELD_U64, 1,
@@ -103,12 +102,12 @@ static FixedMesh fixed_mesh(const Bodies *bodies, const MeshPiece *piece, MeshSe
   return m;
 }
 
-void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowBlocks *blocks,
+void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowSpans *spans,
                             const MeshPiece *piece, MeshSet *meshes)
 {
   assert(piece->first_cell + piece->own.cells <= piece->all.cells && "own facets are some of all");
   Arena arena = arena_new();
-  const Bodies *bodies = bodies_of(&blocks->copies);
+  const Bodies *bodies = bodies_of(&spans->copies);
   const FixedMesh m = fixed_mesh(bodies, piece, meshes, &arena);
   const XdmfMesh own = piece->own;
   const uint64_t rows = (uint64_t)bodies->table.count, cell = piece->first_cell;
@@ -119,8 +118,8 @@ void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowB
   hdf5_write_rows(writer, columns.part, cell, own.cells, m.part);
   hdf5_write_rows(writer, columns.material, cell, own.cells, m.material);
   hdf5_write_rows(writer, columns.drive, cell, own.cells, m.drive);
-  hdf5_write_rows(writer, columns.first_point, blocks->of[0].first_row, rows, m.first_point);
-  hdf5_write_rows(writer, columns.first_cell, blocks->of[0].first_row, rows, m.first_cell);
+  hdf5_write_rows(writer, columns.first_point, spans->of[0].first_row, rows, m.first_point);
+  hdf5_write_rows(writer, columns.first_cell, spans->of[0].first_row, rows, m.first_cell);
   arena_destroy(&arena);
 }
 
@@ -145,10 +144,10 @@ typedef struct {
   int32_t *rank;
 } MovingMesh;
 
-static MovingMesh moving_mesh(const RowBlocks *blocks, const MeshPiece *piece, MeshSet *meshes,
+static MovingMesh moving_mesh(const RowSpans *spans, const MeshPiece *piece, MeshSet *meshes,
                               Arena *arena)
 {
-  const Bodies *bodies = bodies_of(&blocks->copies);
+  const Bodies *bodies = bodies_of(&spans->copies);
   const size_t cells = (size_t)piece->own.cells;
   MovingMesh m = {.points = arena_allocate(arena, (size_t)piece->own.points * sizeof *m.points),
                   .velocity = arena_allocate(arena, cells * sizeof *m.velocity),
@@ -163,20 +162,20 @@ static MovingMesh moving_mesh(const RowBlocks *blocks, const MeshPiece *piece, M
     for (int k = 0; k < mesh->cell_count; k++, cell++) {
       m.velocity[cell] = bodies->velocity[i];
       m.speed[cell] = speed;
-      m.rank[cell] = blocks->of[0].rank[i];
+      m.rank[cell] = spans->of[0].rank[i];
     }
   }
   assert(cell == cells && point == (size_t)piece->own.points && "the mesh is that of the piece");
   return m;
 }
 
-void frame_mesh_write_moving(Hdf5Writer *writer, MovingColumns columns, const RowBlocks *blocks,
+void frame_mesh_write_moving(Hdf5Writer *writer, MovingColumns columns, const RowSpans *spans,
                              const MeshPiece *piece, MeshSet *meshes)
 {
   assert(piece->first_point + piece->own.points <= piece->all.points &&
          "own corners are some of all");
   Arena arena = arena_new();
-  const MovingMesh m = moving_mesh(blocks, piece, meshes, &arena);
+  const MovingMesh m = moving_mesh(spans, piece, meshes, &arena);
   const uint64_t cell = piece->first_cell, cells = piece->own.cells;
   hdf5_write_rows(writer, columns.points, piece->first_point, piece->own.points, m.points);
   hdf5_write_rows(writer, columns.velocity, cell, cells, m.velocity);

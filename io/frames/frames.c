@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "blocks.h"
 #include "contacts.h"
 #include "frame_mesh.h"
 #include "hdf5_reader.h"
@@ -12,6 +11,7 @@
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
+#include "row_spans.h"
 #include "scene.h"
 
 #define FRAME_FORMAT "drystone frame"
@@ -22,17 +22,17 @@ enum { FORMAT_VERSION = 2 };   // 1: how bodies are driven was named `kind`
 enum { GATHERED = FIELD_OUTPUT | FIELD_SCENE };
 
 // Collective. The polygons of bodies that stay the same ones.
-static bool write_topology(const Frames *frames, const RowBlocks *blocks, const MeshPiece *piece,
+static bool write_topology(const Frames *frames, const RowSpans *spans, const MeshPiece *piece,
                            MeshSet *meshes)
 {
   assert(!frames->own_meshes && "the polygons are those of all frames");
   Hdf5Writer writer;
   hdf5_begin(&writer, frames->results->path, RESULTS_TOPOLOGY);
   hdf5_add_provenance(&writer, TOPOLOGY_FORMAT, FORMAT_VERSION, frames->c);
-  hdf5_add_integer(&writer, "/", "bodies", (int64_t)blocks->of[0].row_count);
-  const FixedColumns columns = frame_mesh_add_fixed(&writer, blocks, piece);
+  hdf5_add_integer(&writer, "/", "bodies", (int64_t)spans->of[0].row_count);
+  const FixedColumns columns = frame_mesh_add_fixed(&writer, spans, piece);
   hdf5_lay_out(&writer);
-  frame_mesh_write_fixed(&writer, columns, blocks, piece, meshes);
+  frame_mesh_write_fixed(&writer, columns, spans, piece, meshes);
   return hdf5_commit(&writer);
 }
 
@@ -181,12 +181,12 @@ bool frames_begin(Frames *frames, const Results *results, FrameScene shown, int6
   if (!frames->own_meshes) {
     State bodies = {0};
     state_add(&bodies, state->tables[0]);
-    RowBlocks blocks;
-    blocks_gather(&blocks, &bodies, c->body_count, GATHERED);
-    const MeshPiece piece = frame_mesh_piece(&blocks, &frames->meshes);
+    RowSpans spans;
+    row_spans_gather(&spans, &bodies, c->body_count, GATHERED);
+    const MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
     frames->mesh = piece.all;
-    ok = write_topology(frames, &blocks, &piece, &frames->meshes);
-    blocks_end(&blocks);
+    ok = write_topology(frames, &spans, &piece, &frames->meshes);
+    row_spans_end(&spans);
   }
 
   DiskStatus status = {0};
@@ -219,9 +219,9 @@ typedef struct {
   uint64_t *index;   // row in the file
 } DerivedContacts;
 
-static DerivedContacts derived_contacts(const RowBlock *block, Arena *arena)
+static DerivedContacts derived_contacts(const RowSpan *span, Arena *arena)
 {
-  const Contacts *c = (const Contacts *)block->table;
+  const Contacts *c = (const Contacts *)span->table;
   const size_t count = (size_t)c->table.count;
   DerivedContacts d = {.reaction = arena_allocate(arena, count * sizeof *d.reaction),
                        .key = arena_allocate(arena, count * sizeof *d.key),
@@ -231,7 +231,7 @@ static DerivedContacts derived_contacts(const RowBlock *block, Arena *arena)
     d.key[i] = (WideKey){{c->bodies[i].low, c->bodies[i].high},
                          {c->parts[i].low, c->parts[i].high},
                          {c->features[i].low, c->features[i].high}};
-    d.index[i] = block->first_row + i;
+    d.index[i] = span->first_row + i;
   }
   return d;
 }
@@ -240,58 +240,58 @@ static DerivedContacts derived_contacts(const RowBlock *block, Arena *arena)
 // are derived from contacts.
 typedef struct {
   int table, rank;
-} BlockColumns;
+} SpanColumns;
 typedef struct {
   int reaction, key, index;
 } ContactColumns;
 typedef struct {
-  BlockColumns of[STATE_TABLES];
+  SpanColumns of[STATE_TABLES];
   ContactColumns contacts;
   MovingColumns moving;
   FixedColumns fixed;   // where the frame has a mesh of its own
 } FrameColumns;
 
-static BlockColumns add_block(Hdf5Writer *w, const RowBlock *block)
+static SpanColumns add_span(Hdf5Writer *w, const RowSpan *span)
 {
-  const TableSchema *schema = block->table->schema;
-  BlockColumns k = {0, 0};
+  const TableSchema *schema = span->table->schema;
+  SpanColumns k = {0, 0};
   if (!table_schema_has(schema, FIELD_OUTPUT)) return k;
-  k.table = hdf5_add_table(w, block->table, FIELD_OUTPUT, block->row_count);
+  k.table = hdf5_add_table(w, span->table, FIELD_OUTPUT, span->row_count);
   k.rank = hdf5_add_column(w, (Hdf5Column){schema->name, "rank", "1", "rank that owns it",
-                                           FIELD_I32, 1, block->row_count});
+                                           FIELD_I32, 1, span->row_count});
   return k;
 }
 
-static void write_block(Hdf5Writer *w, BlockColumns k, const RowBlock *block)
+static void write_span(Hdf5Writer *w, SpanColumns k, const RowSpan *span)
 {
-  assert(block->first_row + (uint64_t)block->table->count <= block->row_count &&
+  assert(span->first_row + (uint64_t)span->table->count <= span->row_count &&
          "own rows are some of all");
-  const Table *table = block->table;
+  const Table *table = span->table;
   if (!table_schema_has(table->schema, FIELD_OUTPUT)) return;
-  hdf5_write_table(w, k.table, table, FIELD_OUTPUT, block->first_row);
-  hdf5_write_rows(w, k.rank, block->first_row, (uint64_t)table->count, block->rank);
+  hdf5_write_table(w, k.table, table, FIELD_OUTPUT, span->first_row);
+  hdf5_write_rows(w, k.rank, span->first_row, (uint64_t)table->count, span->rank);
 }
 
-static ContactColumns add_contacts(Hdf5Writer *w, const RowBlock *block)
+static ContactColumns add_contacts(Hdf5Writer *w, const RowSpan *span)
 {
   const Hdf5Column columns[] = {
       {"contacts", "reaction_world", "N s", "impulse on the lower body, world axes", FIELD_F64, 3,
-       block->row_count},
+       span->row_count},
       {"contacts", "key", "1", "bodies, parts, features: of the lower and the higher body each",
-       FIELD_U64, 6, block->row_count},
-      {"contacts", "index", "1", "its row", FIELD_U64, 1, block->row_count},
+       FIELD_U64, 6, span->row_count},
+      {"contacts", "index", "1", "its row", FIELD_U64, 1, span->row_count},
   };
   int k[3];
   for (int i = 0; i < 3; i++) k[i] = hdf5_add_column(w, columns[i]);
   return (ContactColumns){k[0], k[1], k[2]};
 }
 
-static void write_contacts(Hdf5Writer *w, ContactColumns k, const RowBlock *block)
+static void write_contacts(Hdf5Writer *w, ContactColumns k, const RowSpan *span)
 {
-  assert(block->table->schema == &CONTACTS_SCHEMA && "the block is that of contacts");
+  assert(span->table->schema == &CONTACTS_SCHEMA && "the span is that of contacts");
   Arena arena = arena_new();
-  const DerivedContacts d = derived_contacts(block, &arena);
-  const uint64_t first = block->first_row, rows = (uint64_t)block->table->count;
+  const DerivedContacts d = derived_contacts(span, &arena);
+  const uint64_t first = span->first_row, rows = (uint64_t)span->table->count;
   hdf5_write_rows(w, k.reaction, first, rows, d.reaction);
   hdf5_write_rows(w, k.key, first, rows, d.key);
   hdf5_write_rows(w, k.index, first, rows, d.index);
@@ -299,22 +299,22 @@ static void write_contacts(Hdf5Writer *w, ContactColumns k, const RowBlock *bloc
 }
 
 // The bodies come first and have the mesh behind them; contacts have derived columns behind them.
-static FrameColumns add_columns(Hdf5Writer *w, const RowBlocks *blocks, const MeshPiece *piece,
+static FrameColumns add_columns(Hdf5Writer *w, const RowSpans *spans, const MeshPiece *piece,
                                 bool own_mesh)
 {
   FrameColumns k = {0};
-  const RowBlock *contacts = blocks_find(blocks, &CONTACTS_SCHEMA);
-  for (int t = 0; t < blocks->copies.table_count; t++) {
-    const RowBlock *block = &blocks->of[t];
-    k.of[t] = add_block(w, block);
+  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA);
+  for (int t = 0; t < spans->copies.table_count; t++) {
+    const RowSpan *span = &spans->of[t];
+    k.of[t] = add_span(w, span);
     if (t == 0) k.moving = frame_mesh_add_moving(w, piece);
-    if (t == 0 && own_mesh) k.fixed = frame_mesh_add_fixed(w, blocks, piece);
-    if (block == contacts) k.contacts = add_contacts(w, block);
+    if (t == 0 && own_mesh) k.fixed = frame_mesh_add_fixed(w, spans, piece);
+    if (span == contacts) k.contacts = add_contacts(w, span);
   }
   return k;
 }
 
-static bool write_frame(const Frames *frames, const RowBlocks *blocks, const MeshPiece *piece,
+static bool write_frame(const Frames *frames, const RowSpans *spans, const MeshPiece *piece,
                         MeshSet *meshes, const Hdf5Header *header)
 {
   assert(header->step >= 0 && header->table_count <= STATE_TABLES && "a frame has a step");
@@ -323,16 +323,16 @@ static bool write_frame(const Frames *frames, const RowBlocks *blocks, const Mes
   hdf5_begin(&w, frames->results->path, name);
   hdf5_add_provenance(&w, FRAME_FORMAT, FORMAT_VERSION, frames->c);
   hdf5_add_header(&w, header);
-  const FrameColumns k = add_columns(&w, blocks, piece, frames->own_meshes);
+  const FrameColumns k = add_columns(&w, spans, piece, frames->own_meshes);
 
   hdf5_lay_out(&w);
-  const RowBlock *contacts = blocks_find(blocks, &CONTACTS_SCHEMA);
-  for (int t = 0; t < blocks->copies.table_count; t++) {
-    const RowBlock *block = &blocks->of[t];
-    write_block(&w, k.of[t], block);
-    if (t == 0) frame_mesh_write_moving(&w, k.moving, blocks, piece, meshes);
-    if (t == 0 && frames->own_meshes) frame_mesh_write_fixed(&w, k.fixed, blocks, piece, meshes);
-    if (block == contacts) write_contacts(&w, k.contacts, block);
+  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA);
+  for (int t = 0; t < spans->copies.table_count; t++) {
+    const RowSpan *span = &spans->of[t];
+    write_span(&w, k.of[t], span);
+    if (t == 0) frame_mesh_write_moving(&w, k.moving, spans, piece, meshes);
+    if (t == 0 && frames->own_meshes) frame_mesh_write_fixed(&w, k.fixed, spans, piece, meshes);
+    if (span == contacts) write_contacts(&w, k.contacts, span);
   }
   memory_free(name);
   return hdf5_commit(&w);
@@ -345,16 +345,16 @@ bool frames_write(Frames *frames, const State *state)
 
   const int64_t step = state->step;
   const double time = (double)step * frames->c->step;
-  RowBlocks blocks;
-  blocks_gather(&blocks, state, frames->c->body_count, GATHERED);
+  RowSpans spans;
+  row_spans_gather(&spans, state, frames->c->body_count, GATHERED);
   Hdf5Header header = {.step = step, .time = time};
   for (int t = 0; t < state->table_count; t++)
     if (table_schema_has(state->tables[t]->schema, FIELD_OUTPUT))
-      hdf5_header_add(&header, state->tables[t]->schema->name, (int64_t)blocks.of[t].row_count);
+      hdf5_header_add(&header, state->tables[t]->schema->name, (int64_t)spans.of[t].row_count);
   hash_to_text(state_hash(state), header.hash);
-  const MeshPiece piece = frame_mesh_piece(&blocks, &frames->meshes);
-  const bool ok = write_frame(frames, &blocks, &piece, &frames->meshes, &header);
-  blocks_end(&blocks);
+  const MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
+  const bool ok = write_frame(frames, &spans, &piece, &frames->meshes, &header);
+  row_spans_end(&spans);
   if (!ok) return false;
 
   DiskStatus status = {0};

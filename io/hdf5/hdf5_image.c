@@ -142,13 +142,14 @@ hid_t hdf5_image_access(Hdf5Image *image, DiskStatus *status)
   return access;
 }
 
-void hdf5_image_write(const Hdf5Image *image, DiskFile file, BlockSums *sums, DiskStatus *status)
+void hdf5_image_write(const Hdf5Image *image, DiskFile file, FileBlockSums *sums,
+                      DiskStatus *status)
 {
   disk_resize(file, image->size, status);
   for (int i = 0; i < image->page_count && !status->failed; i++) {
     const uint64_t begin = image->pages[i].number * PAGE_BYTES, left = image->size - begin;
     const size_t bytes = (size_t)(left < PAGE_BYTES ? left : PAGE_BYTES);
-    if (sums) block_sums_add(sums, begin, image->pages[i].bytes, bytes);
+    if (sums) file_block_sums_add(sums, begin, image->pages[i].bytes, bytes);
     disk_write_at(file, image->pages[i].bytes, bytes, begin, status);
   }
 }
@@ -156,18 +157,18 @@ void hdf5_image_write(const Hdf5Image *image, DiskFile file, BlockSums *sums, Di
 // Writes bytes [begin, end) of a page over those of the earlier one. Sums know the earlier ones,
 // and are sums (^) of bits.
 static void write_change(const Hdf5Page *page, const unsigned char *earlier, size_t begin,
-                         size_t end, DiskFile file, BlockSums *sums, DiskStatus *status)
+                         size_t end, DiskFile file, FileBlockSums *sums, DiskStatus *status)
 {
   assert(begin < end && end <= PAGE_BYTES && "a change lies in its page");
   unsigned char change[PAGE_BYTES];
   for (size_t i = begin; i < end; i++) change[i] = page->bytes[i] ^ earlier[i];
   const uint64_t offset = page->number * PAGE_BYTES + begin;
-  if (sums) block_sums_add(sums, offset, change + begin, end - begin);
+  if (sums) file_block_sums_add(sums, offset, change + begin, end - begin);
   disk_write_at(file, page->bytes + begin, end - begin, offset, status);
 }
 
 void hdf5_image_write_changes(const Hdf5Image *image, const Hdf5Image *earlier, DiskFile file,
-                              BlockSums *sums, DiskStatus *status)
+                              FileBlockSums *sums, DiskStatus *status)
 {
   assert(image->size == earlier->size && image->page_count == earlier->page_count &&
          "another layout");

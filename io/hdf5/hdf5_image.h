@@ -6,8 +6,8 @@
 // the end of the program. So it never sees one; we write its bytes ourselves.
 #include <hdf5.h>
 
-#include "block_sums.h"
 #include "disk.h"
+#include "file_block_sums.h"
 
 typedef struct {
   uint64_t number;        // offset in the file by the page's size
@@ -24,11 +24,12 @@ typedef struct Hdf5Image {
 hid_t hdf5_image_access(Hdf5Image *image, DiskStatus *status);
 
 // Writes the pages into an open file and gives it the image's size. They are added to sums of
-// blocks, if there are any.
-void hdf5_image_write(const Hdf5Image *image, DiskFile file, BlockSums *sums, DiskStatus *status);
+// file blocks, if there are any.
+void hdf5_image_write(const Hdf5Image *image, DiskFile file, FileBlockSums *sums,
+                      DiskStatus *status);
 
 // Writes what differs from an earlier image of that size, which is in the file.
 void hdf5_image_write_changes(const Hdf5Image *image, const Hdf5Image *earlier, DiskFile file,
-                              BlockSums *sums, DiskStatus *status);
+                              FileBlockSums *sums, DiskStatus *status);
 
 void hdf5_image_end(Hdf5Image *image);

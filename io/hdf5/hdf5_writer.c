@@ -280,10 +280,10 @@ static void make_image(Hdf5Writer *writer, Hdf5Image *image, DiskStatus *status)
   H5Pclose(access);
 }
 
-void hdf5_sum_blocks(Hdf5Writer *writer, BlockSums *sums)
+void hdf5_sum_file_blocks(Hdf5Writer *writer, FileBlockSums *sums)
 {
   assert(writer->file < 0 && writer->sums == NULL && "sums begin before the file");
-  *sums = (BlockSums){0};
+  *sums = (FileBlockSums){0};
   writer->sums = sums;
 }
 
@@ -370,7 +370,7 @@ static void write_bytes(Hdf5Writer *writer, const char *bytes, size_t count, uin
 {
   while (count > 0 && !writer->status.failed) {
     const size_t take = count < WRITTEN_AT_ONCE ? count : WRITTEN_AT_ONCE;
-    if (writer->sums) block_sums_add(writer->sums, offset, bytes, take);
+    if (writer->sums) file_block_sums_add(writer->sums, offset, bytes, take);
     disk_write_at((DiskFile){writer->file, writer->path}, bytes, take, offset, &writer->status);
     sync_early(writer, offset, take);
     bytes += take;

@@ -8,9 +8,9 @@
 // on. Left to the library and MPI-IO, such a write was seen to be reported as done, and the next
 // flush to hang.
 #include "arena.h"
-#include "block_sums.h"
 #include "case.h"
 #include "disk.h"
+#include "file_block_sums.h"
 #include "hdf5_header.h"
 #include "table.h"
 
@@ -34,7 +34,7 @@ typedef struct {
   uint64_t *offsets;           // of the columns in the file, bytes; 0: no rows. Set by hdf5_lay_out
   int file;                    // descriptor, -1 until laid out
   uint64_t behind, behind_count;   // bytes behind each other that nobody asked the device to take
-  BlockSums *sums;                 // of all that this rank writes, or NULL
+  FileBlockSums *sums;             // of all that this rank writes, or NULL
   struct Hdf5Image *image;         // rank 0: what the library would have written (arena)
   DiskStatus status;
 } Hdf5Writer;
@@ -60,8 +60,8 @@ void hdf5_add_provenance(Hdf5Writer *writer, const char *format, int format_vers
 void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header);
 
 // Local. The same on all ranks, before hdf5_lay_out. What the file is meant to hold is summed up by
-// blocks, which outlive the writer.
-void hdf5_sum_blocks(Hdf5Writer *writer, BlockSums *sums);
+// file blocks, which outlive the writer.
+void hdf5_sum_file_blocks(Hdf5Writer *writer, FileBlockSums *sums);
 
 // Collective. Makes the file under its temporary name. A failure is kept until hdf5_commit.
 void hdf5_lay_out(Hdf5Writer *writer);

@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <unistd.h>
 
-#include "body_block.h"
 #include "hdf5_reader.h"
 #include "hdf5_writer.h"
+#include "id_range.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -143,14 +143,14 @@ static Stored find_stored(const RankRecords *r, const char *path, DiskStatus *st
   return s;
 }
 
-// what this rank writes of the first records of a file: those of a block of its ranks (memory)
-static uint64_t *read_block(const RankRecords *r, const char *path, const Stored *s,
+// what this rank writes of the first records of a file: those of a range of its ranks (memory)
+static uint64_t *read_range(const RankRecords *r, const char *path, const Stored *s,
                             RecordPiece *piece, DiskStatus *status)
 {
   assert(piece->records > 0 && piece->records <= s->records && "what is kept is part of the file");
-  piece->first_rank = body_block_first(piece->ranks, par_rank(), par_size());
+  piece->first_rank = id_range_first(piece->ranks, par_rank(), par_size());
   piece->rank_count =
-      (int)(body_block_first(piece->ranks, par_rank() + 1, par_size()) - piece->first_rank);
+      (int)(id_range_first(piece->ranks, par_rank() + 1, par_size()) - piece->first_rank);
   const size_t bytes = (size_t)piece->records * sizeof(uint64_t);
   uint64_t *values =
       memory_allocate_zero((size_t)piece->rank_count * (size_t)r->column_count + 1, bytes);
@@ -179,7 +179,7 @@ static bool cut_back(const RankRecords *r, int64_t first, int64_t last_step)
                        .stride = kept,
                        .last = s.last,
                        .steps = s.steps};
-  uint64_t *values = kept > 0 && kept < s.records ? read_block(r, path, &s, &piece, &status) : NULL;
+  uint64_t *values = kept > 0 && kept < s.records ? read_range(r, path, &s, &piece, &status) : NULL;
   piece.values = values;
 
   // one rank that cannot read it is enough; where the system refuses, the file itself may be sound

@@ -11,7 +11,7 @@ uint32_t crc32c(uint32_t so_far, const void *bytes, size_t count);
 uint32_t crc32c_by_table(uint32_t so_far, const void *bytes, size_t count);
 
 // The sum of bytes of which all are zero but the first ones, as if it had begun with nothing: these
-// pieces of a block, each with what follows it, are added bit by bit (^) to the sum of a block of
+// pieces of a whole, each with what follows it, are added bit by bit (^) to the sum of as many
 // zeros, crc32c_zeros, and make that of the whole, in any order.
 uint32_t crc32c_piece(const void *bytes, size_t count, uint64_t zeros_behind);
 uint32_t crc32c_zeros(uint64_t count);

@@ -11,7 +11,7 @@
 
 #define HUGE_PAGE ((uintptr_t)1 << 21)   // bytes; what the kernel can map by one entry
 
-// the size stands in front of each block; 16 bytes keep the alignment of malloc
+// the size stands in front of each allocation; 16 bytes keep the alignment of malloc
 typedef union {
   size_t bytes;
   max_align_t align;
@@ -19,8 +19,9 @@ typedef union {
 
 static int64_t live_bytes, peak_bytes;
 
-// Large blocks ask for huge pages: a first touch then costs one fault for 512 pages, and a scan or
-// a gather through them misses few translations. A kernel that has none to give goes on as before.
+// Large allocations ask for huge pages: a first touch then costs one fault for 512 pages, and a
+// scan or a gather through them misses few translations. A kernel that has none to give goes on as
+// before.
 static void ask_for_huge_pages(const Header *header, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -33,7 +34,7 @@ static void ask_for_huge_pages(const Header *header, size_t bytes)
 #endif
 }
 
-static void *block_begin(Header *header, size_t bytes)
+static void *allocation_begin(Header *header, size_t bytes)
 {
   if (!header) {
     die_memory("%zu bytes wanted beside %lld that are in use", bytes, (long long)live_bytes);
@@ -49,38 +50,38 @@ void *memory_allocate(size_t bytes)
 {
   assert(live_bytes >= 0 && "no more is freed than was handed out");
   if (bytes == 0) bytes = 1;
-  return block_begin(malloc(sizeof(Header) + bytes), bytes);
+  return allocation_begin(malloc(sizeof(Header) + bytes), bytes);
 }
 
 void *memory_allocate_zero(size_t count, size_t size)
 {
   if (size && count > (SIZE_MAX - sizeof(Header)) / size)
     die_memory("%zu items of %zu bytes wanted", count, size);
-  void *block = memory_allocate(count * size);
-  memset(block, 0, count * size);
-  return block;
+  void *allocation = memory_allocate(count * size);
+  memset(allocation, 0, count * size);
+  return allocation;
 }
 
-void *memory_resize(void *block, size_t bytes)
+void *memory_resize(void *allocation, size_t bytes)
 {
-  if (!block) return memory_allocate(bytes);
+  if (!allocation) return memory_allocate(bytes);
   if (bytes == 0) bytes = 1;
-  Header *header = (Header *)block - 1;
+  Header *header = (Header *)allocation - 1;
   const size_t old = header->bytes;
 #ifdef DRYSTONE_DEBUG
   void *moved = memory_allocate(bytes);
-  memcpy(moved, block, old < bytes ? old : bytes);
-  memory_free(block);
+  memcpy(moved, allocation, old < bytes ? old : bytes);
+  memory_free(allocation);
   return moved;
 #else
   live_bytes -= (int64_t)old;
-  return block_begin(realloc(header, sizeof(Header) + bytes), bytes);
+  return allocation_begin(realloc(header, sizeof(Header) + bytes), bytes);
 #endif
 }
 
 static size_t grown_bytes(size_t capacity, size_t wanted)
 {
-  if (capacity > SIZE_MAX / 2) die_memory("more than %zu bytes wanted in one block", capacity);
+  if (capacity > SIZE_MAX / 2) die_memory("more than %zu bytes wanted in one allocation", capacity);
   const size_t doubled = capacity > 0 ? 2 * capacity : MEMORY_FIRST_BYTES;
   return doubled < wanted ? wanted : doubled;
 }
@@ -91,28 +92,28 @@ void memory_refuse_items(int64_t wanted)
   die_memory("%lld items wanted in one list", (long long)wanted);
 }
 
-void *memory_grow(void *block, int64_t wanted, int *capacity, size_t item_bytes)
+void *memory_grow(void *allocation, int64_t wanted, int *capacity, size_t item_bytes)
 {
-  assert(*capacity >= 0 && (block != NULL || *capacity == 0) && wanted >= 0 &&
-         "a block has room, and items are counted");
-  if (wanted <= *capacity) return block;
+  assert(*capacity >= 0 && (allocation != NULL || *capacity == 0) && wanted >= 0 &&
+         "an allocation has room, and items are counted");
+  if (wanted <= *capacity) return allocation;
   *capacity = memory_grown_capacity(*capacity, wanted, item_bytes);
-  return memory_resize(block, (size_t)*capacity * item_bytes);
+  return memory_resize(allocation, (size_t)*capacity * item_bytes);
 }
 
-void *memory_grow_bytes(void *block, size_t wanted, size_t *capacity)
+void *memory_grow_bytes(void *allocation, size_t wanted, size_t *capacity)
 {
-  assert((block != NULL || *capacity == 0) && "a block has room");
-  if (wanted <= *capacity) return block;
+  assert((allocation != NULL || *capacity == 0) && "an allocation has room");
+  if (wanted <= *capacity) return allocation;
   *capacity = grown_bytes(*capacity, wanted);
-  return memory_resize(block, *capacity);
+  return memory_resize(allocation, *capacity);
 }
 
-void memory_free(void *block)
+void memory_free(void *allocation)
 {
   assert(live_bytes >= 0 && "no more is freed than was handed out");
-  if (!block) return;
-  Header *header = (Header *)block - 1;
+  if (!allocation) return;
+  Header *header = (Header *)allocation - 1;
   live_bytes -= (int64_t)header->bytes;
   free(header);
 }

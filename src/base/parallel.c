@@ -296,7 +296,7 @@ void par_barrier(void)
   end_wait(began);
 }
 
-// counts of MPI are ints; larger blocks go in pieces
+// counts of MPI are ints; more bytes go in pieces
 #define PIECE ((size_t)1 << 30)
 
 void par_broadcast(void *bytes, size_t count, int root)
@@ -316,22 +316,22 @@ void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena)
 {
   assert((counts != NULL || group->rank != 0) && "rank 0 counts the bytes");
   const Message to_root = {.rank = 0, .bytes = count, .data = (void *)(uintptr_t)bytes};
-  const Messages blocks = par_exchange(&to_root, 1, arena);
+  const Messages sent = par_exchange(&to_root, 1, arena);
   if (group->rank != 0) return NULL;
   size_t total = 0;
-  for (int i = 0; i < blocks.count; i++) total += blocks.messages[i].bytes;
+  for (int i = 0; i < sent.count; i++) total += sent.messages[i].bytes;
   char *all = arena_allocate(arena, total), *p = all;
-  for (int i = 0; i < blocks.count; i++) {
-    if (blocks.messages[i].bytes) memcpy(p, blocks.messages[i].data, blocks.messages[i].bytes);
-    p += blocks.messages[i].bytes;
-    counts[i] = blocks.messages[i].bytes;
+  for (int i = 0; i < sent.count; i++) {
+    if (sent.messages[i].bytes) memcpy(p, sent.messages[i].data, sent.messages[i].bytes);
+    p += sent.messages[i].bytes;
+    counts[i] = sent.messages[i].bytes;
   }
   return all;
 }
 
 void par_all_gather(const void *bytes, size_t count, void *all)
 {
-  assert((all != NULL || count == 0) && "everybody's blocks have a place");
+  assert((all != NULL || count == 0) && "everybody's bytes have a place");
   if (group->size == 1) {
     memcpy(all, bytes, count);
     return;
@@ -341,9 +341,9 @@ void par_all_gather(const void *bytes, size_t count, void *all)
   end_wait(began);
 }
 
-void par_all_gather_blocks(const void *bytes, const int *counts, void *all, Arena *arena)
+void par_all_gather_uneven(const void *bytes, const int *counts, void *all, Arena *arena)
 {
-  assert(counts != NULL && counts[group->rank] >= 0 && "blocks have sizes");
+  assert(counts != NULL && counts[group->rank] >= 0 && "bytes are counted");
   if (group->size == 1) {
     memcpy(all, bytes, (size_t)counts[0]);
     return;

@@ -80,15 +80,15 @@ void par_barrier(void);
 // Collective. Bytes of the root to everybody.
 void par_broadcast(void *bytes, size_t count, int root);
 
-// Collective. Rank 0 gets everybody's blocks in rank order (arena); others get NULL. counts[size]
+// Collective. Rank 0 gets everybody's bytes in rank order (arena); others get NULL. counts[size]
 // in bytes on rank 0.
 void *par_gather(const void *bytes, size_t count, size_t *counts, Arena *arena);
-// Collective. Equal blocks of every rank to every rank: all[size * bytes].
+// Collective. As many bytes of every rank to every rank: all[size * bytes].
 void par_all_gather(const void *bytes, size_t count, void *all);
 
-// Collective. Blocks of every rank to every rank, one after another; counts[size] bytes, the same
+// Collective. Bytes of every rank to every rank, one after another; counts[size] bytes, the same
 // everywhere.
-void par_all_gather_blocks(const void *bytes, const int *counts, void *all, Arena *arena);
+void par_all_gather_uneven(const void *bytes, const int *counts, void *all, Arena *arena);
 
 typedef struct {
   int rank;

@@ -111,9 +111,9 @@ static inline int furthest_along(const PointSet *set, vec3 direction)
 {
   if (set->room == 0) return furthest_of_many(set, direction);
   const Lane x = lane_all(direction.x), y = lane_all(direction.y), z = lane_all(direction.z);
-  const double first_block[LANES] = {0, 1, 2, 3};
+  const double first_lanes[LANES] = {0, 1, 2, 3};
   const Lane stride = lane_all(LANES);
-  Lane index = lane_load(first_block), top = lane_all(-INFINITY), best = index;
+  Lane index = lane_load(first_lanes), top = lane_all(-INFINITY), best = index;
   for (int i = 0; i < set->room; i += LANES) {
     const Lane of_x = lane_load(&set->x[i]) * x;
     const Lane of_y = lane_load(&set->y[i]) * y;

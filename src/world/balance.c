@@ -82,7 +82,7 @@ static void note_taken(Balance *b, Sharing reason, const OwnershipReport *found)
   switch (reason) {
   case SHARING_NONE: break;
   case SHARING_FIRST:
-    // nothing was known of work, and bodies came in blocks of ids, which says nothing of how many
+    // nothing was known of work, and bodies came in ranges of ids, which says nothing of how many
     // will move
     b->wait = 0;
     b->reach = REACH_LEAST;

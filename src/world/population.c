@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "body_block.h"
+#include "id_range.h"
 #include "motion.h"
 #include "parallel.h"
 #include "persist.h"
@@ -58,7 +58,7 @@ static uint64_t newborn_id(const Newborn *newborn, uint64_t number)
 
 static uint64_t batch_first(const Newborn *newborn, int batch, int batches)
 {
-  return body_block_first(newborn->count, batch, batches);
+  return id_range_first(newborn->count, batch, batches);
 }
 
 // where a run of newborn bodies appears: between its first and its last one
@@ -117,7 +117,7 @@ static void insert(World *world, const Newborn *newborn)
       if (id == range->end) id = (++range)->first;
       const bool dynamic = scene_body(world->c, id).drive == DRIVE_DYNAMIC;
       born += dynamic;
-      const int owner = dynamic ? owners[k] : body_block_rank(world->c->body_count, id, par_size());
+      const int owner = dynamic ? owners[k] : id_range_rank(world->c->body_count, id, par_size());
       if (owner == par_rank()) population_append(world, id);
     }
   table_sort(&b->table, 0, b->table.owned);

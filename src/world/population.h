@@ -7,7 +7,7 @@
 void population_append(World *world, uint64_t id);
 
 // Collective. Makes the bodies that are due before the coming step; only then it sends anything.
-// Dynamic ones go to the rank that has a body nearest to them, fixed ones to the block of their id.
+// Dynamic ones go to the rank that has a body nearest to them, fixed ones to the range of their id.
 void population_insert_due(World *world);
 
 // Collective. Removes the own dynamic bodies outside the domain with all contacts that any rank

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "body_block.h"
+#include "id_range.h"
 #include "memory.h"
 #include "parallel.h"
 #include "population.h"
@@ -60,12 +60,12 @@ static void complete_rows(World *world)
   }
 }
 
-// bodies of the start that lie in this rank's block of ids
+// bodies of the start that lie in this rank's range of ids
 static void make_bodies(World *world)
 {
   const Case *c = world->c;
-  const uint64_t first = body_block_first(c->body_count, par_rank(), par_size());
-  const uint64_t end = body_block_first(c->body_count, par_rank() + 1, par_size());
+  const uint64_t first = id_range_first(c->body_count, par_rank(), par_size());
+  const uint64_t end = id_range_first(c->body_count, par_rank() + 1, par_size());
   IdRange *ranges = arena_allocate(&world->scratch, (size_t)c->group_count * sizeof *ranges);
   const int count = scene_births(c, 0, ranges);
   int rows = 0;

@@ -102,8 +102,8 @@ typedef struct {
   bool hash_stages;     // on all ranks
 } World;
 
-// Local. The world at time 0, the bodies that are there from the start, in blocks of ids
-// (body_block). The case outlives it.
+// Local. The world at time 0, the bodies that are there from the start, in ranges of ids
+// (id_range). The case outlives it.
 void world_begin(World *world, const Case *c);
 void world_end(World *world);
 

@@ -25,10 +25,10 @@ static void use_manifest(const Manifest *m)
                 "a table stands once");
   }
   fuzz_expect(isfinite(m->header.time), "a time");
-  fuzz_expect(m->block_count == block_sums_count(m->file_bytes), "blocks cover the file");
+  fuzz_expect(m->file_block_count == file_block_sums_count(m->file_bytes), "blocks cover the file");
   uint32_t sum = 0;
-  for (uint64_t b = 0; b < m->block_count; b++) sum ^= m->blocks[b];
-  fuzz_expect(sum == 0 || m->block_count > 0, "all of them have a checksum");
+  for (uint64_t b = 0; b < m->file_block_count; b++) sum ^= m->file_blocks[b];
+  fuzz_expect(sum == 0 || m->file_block_count > 0, "all of them have a checksum");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "bodies.h"
-#include "body_block.h"
 #include "case.h"
 #include "contacts.h"
+#include "id_range.h"
 #include "memory.h"
 #include "parallel.h"
 #include "recipe.h"
@@ -96,7 +96,7 @@ static inline vec3 sample_vector(uint64_t a, uint64_t b)
 // Who owns a body: fixed ones stay in their block, the others are anywhere.
 static inline int sample_owner(const Case *c, uint64_t id, uint64_t salt)
 {
-  if (scene_body(c, id).drive == DRIVE_FIXED) return body_block_rank(c->body_count, id, par_size());
+  if (scene_body(c, id).drive == DRIVE_FIXED) return id_range_rank(c->body_count, id, par_size());
   return (int)(hash_mix(id, salt) % (unsigned)par_size());
 }
 

@@ -91,8 +91,8 @@ static bool is_there(const char *name)
 // Every row of a body or contact compared with what the ids say, bit by bit.
 static void check_rows(Sample *s, int64_t step)
 {
-  const uint64_t first = body_block_first(s->c.body_count, par_rank(), par_size());
-  const uint64_t last = body_block_first(s->c.body_count, par_rank() + 1, par_size());
+  const uint64_t first = id_range_first(s->c.body_count, par_rank(), par_size());
+  const uint64_t last = id_range_first(s->c.body_count, par_rank() + 1, par_size());
   Bodies expected = {0};
   bodies_begin(&expected);
   table_reserve(&expected.table, 1);
@@ -303,8 +303,8 @@ static void test_damage(void)
   end(&s);
 }
 
-// A file of several blocks, each summed by another rank.
-static void test_many_blocks(void)
+// A file of several file blocks, each summed by another rank.
+static void test_many_file_blocks(void)
 {
   Sample s;
   begin(&s);
@@ -440,7 +440,7 @@ int main(int argc, char **argv)
   test_gaps();
   test_two_generations();
   test_damage();
-  test_many_blocks();
+  test_many_file_blocks();
   test_missing_files();
   test_other_case();
   test_full_disk(0, 512);

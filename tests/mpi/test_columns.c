@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "blocks.h"
 #include "contacts.h"
 #include "crc32c.h"
 #include "harness.h"
 #include "manifest.h"
 #include "memory.h"
 #include "parallel.h"
+#include "row_spans.h"
 
-// so many that columns have several chunks, and files several blocks
+// so many that columns have several chunks, and files several file blocks
 enum { IDS = 40000, OF_A_BODY = 3 };
 
 typedef enum {
@@ -101,22 +101,22 @@ static void begin_file(Hdf5Writer *w, const char *name, const State *state, cons
 // The route of frames, with the text known from the beginning.
 static void write_gathered(const char *name, const State *state)
 {
-  RowBlocks blocks;
-  blocks_gather(&blocks, state, IDS, FIELD_STATE);
+  RowSpans spans;
+  row_spans_gather(&spans, state, IDS, FIELD_STATE);
   Hdf5Writer w;
   int columns[STATE_TABLES];
   uint64_t rows[STATE_TABLES];
-  for (int t = 0; t < state->table_count; t++) rows[t] = blocks.of[t].row_count;
-  begin_file(&w, name, &blocks.copies, rows, columns);
+  for (int t = 0; t < state->table_count; t++) rows[t] = spans.of[t].row_count;
+  begin_file(&w, name, &spans.copies, rows, columns);
   hdf5_add_text(&w, "/", "hash", LATE);
   hdf5_lay_out(&w);
   for (int t = 0; t < state->table_count; t++)
-    hdf5_write_table(&w, columns[t], blocks.of[t].table, FIELD_STATE, blocks.of[t].first_row);
+    hdf5_write_table(&w, columns[t], spans.of[t].table, FIELD_STATE, spans.of[t].first_row);
   CHECK(hdf5_commit(&w));
-  blocks_end(&blocks);
+  row_spans_end(&spans);
 }
 
-// The route of checkpoints; sums of blocks on rank 0.
+// The route of checkpoints; sums of file blocks on rank 0.
 static uint32_t *write_by_columns(const char *name, const State *state, uint64_t *file_bytes,
                                   Arena *arena)
 {
@@ -130,17 +130,17 @@ static uint32_t *write_by_columns(const char *name, const State *state, uint64_t
   Hdf5Writer w;
   begin_file(&w, name, state, rows, columns);
   hdf5_add_text(&w, "/", "hash", EARLY);
-  BlockSums sums;
-  hdf5_sum_blocks(&w, &sums);
+  FileBlockSums sums;
+  hdf5_sum_file_blocks(&w, &sums);
   hdf5_lay_out(&w);
   for (int t = 0; t < state->table_count; t++)
     columns_write(&plans[t], FIELD_STATE, &w, columns[t], arena);
   hdf5_change_text(&w, "/", "hash", LATE);
   CHECK(hdf5_commit(&w));
-  uint32_t *blocks = block_sums_gather(&sums, arena);
+  uint32_t *file_blocks = file_block_sums_gather(&sums, arena);
   *file_bytes = sums.file_bytes;
-  block_sums_end(&sums);
-  return blocks;
+  file_block_sums_end(&sums);
+  return file_blocks;
 }
 
 // Rank 0. The files are alike, and the sums are theirs.
@@ -153,9 +153,9 @@ static void compare_files(const char *name, const char *reference, const uint32_
   char *expected = disk_read_whole(reference, 1 << 30, &reference_bytes, &status);
   if (CHECK(!status.failed) && CHECK(bytes == reference_bytes) && CHECK(bytes == file_bytes)) {
     CHECK(memcmp(file, expected, bytes) == 0);
-    for (uint64_t b = 0; b < block_sums_count(bytes); b++) {
-      const uint64_t begin = b * BLOCK_SUMS_BYTES, left = bytes - begin;
-      const size_t count = (size_t)(left < BLOCK_SUMS_BYTES ? left : BLOCK_SUMS_BYTES);
+    for (uint64_t b = 0; b < file_block_sums_count(bytes); b++) {
+      const uint64_t begin = b * FILE_BLOCK_BYTES, left = bytes - begin;
+      const size_t count = (size_t)(left < FILE_BLOCK_BYTES ? left : FILE_BLOCK_BYTES);
       CHECK(sums[b] == crc32c(0, file + begin, count));
     }
   }
@@ -178,7 +178,7 @@ static void test_files(Scattering how, bool bonds)
   write_gathered(reference, &state);
   uint64_t file_bytes;
   const uint32_t *sums = write_by_columns(name, &state, &file_bytes, &arena);
-  CHECK(how >= FEW || file_bytes > 10 * BLOCK_SUMS_BYTES);
+  CHECK(how >= FEW || file_bytes > 10 * FILE_BLOCK_BYTES);
   if (par_rank() == 0) {
     compare_files(name, reference, sums, file_bytes);
     DiskStatus status = {0};

@@ -38,8 +38,8 @@ static void begin_case(Sample *s, Case (*new_case)(Arena *), ResultsMode mode, i
   contacts_begin(&s->contacts);
   CHECK(results_open(&s->results, folder, mode) == EXIT_DONE);
   if (mode == RESULTS_OVERWRITE) CHECK(results_replace(&s->results));
-  const uint64_t first = body_block_first(s->c.body_count, par_rank(), par_size());
-  const uint64_t last = body_block_first(s->c.body_count, par_rank() + 1, par_size());
+  const uint64_t first = id_range_first(s->c.body_count, par_rank(), par_size());
+  const uint64_t last = id_range_first(s->c.body_count, par_rank() + 1, par_size());
   table_reserve(&s->bodies.table, (int)(last - first));
   for (uint64_t id = first; id < last; id++)
     if (sample_is_there(&s->c, id, 0))

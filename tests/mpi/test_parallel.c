@@ -103,8 +103,8 @@ static void test_traffic(void)
     par_traffic_rounds(1);
     par_max(1);
   }
-  char block[40] = {0};
-  const Message message = {(par_rank() + 1) % par_size(), sizeof block, block};
+  char bytes[40] = {0};
+  const Message message = {(par_rank() + 1) % par_size(), sizeof bytes, bytes};
   par_exchange(&message, 1, &arena);
   CHECK(par_traffic_serves(TRAFFIC_OTHER) == TRAFFIC_SWEEPS);
   Traffic now = par_traffic(TRAFFIC_SWEEPS);
@@ -119,9 +119,9 @@ static void test_traffic(void)
   par_sum(1);
   par_exclusive_sum(1);
   par_barrier();
-  par_broadcast(block, 5, 0);
+  par_broadcast(bytes, 5, 0);
   char *all = arena_allocate(&arena, 2 * (size_t)par_size());
-  par_all_gather(block, 2, all);
+  par_all_gather(bytes, 2, all);
   CHECK(all_ok(true, "never shown"));
   now = par_traffic(TRAFFIC_OTHER);
   CHECK(now.collectives - other.collectives == 6 * many);
@@ -218,10 +218,10 @@ static void test_gather(void)
 {
   Arena arena = arena_new();
   const int rank = par_rank(), size = par_size();
-  char block[8];
-  memset(block, 'a' + rank, sizeof block);
+  char bytes[8];
+  memset(bytes, 'a' + rank, sizeof bytes);
   size_t counts[64];
-  const char *all = par_gather(block, (size_t)rank, counts, &arena);
+  const char *all = par_gather(bytes, (size_t)rank, counts, &arena);
   CHECK((all != NULL) == (rank == 0));
   if (all) {
     size_t at = 0;
@@ -231,13 +231,13 @@ static void test_gather(void)
     }
   }
 
-  // the same blocks to everybody, nothing among them
+  // the same bytes to everybody, nothing among them
   int lengths[64], start = 0;
   for (int r = 0; r < size; r++) lengths[r] = r % 3 * 5;
   char *every = arena_allocate(&arena, (size_t)size * 10);
   char mine[10];
   memset(mine, 'A' + rank, sizeof mine);
-  par_all_gather_blocks(mine, lengths, every, &arena);
+  par_all_gather_uneven(mine, lengths, every, &arena);
   for (int r = 0; r < size; r++)
     for (int i = 0; i < lengths[r]; i++) CHECK(every[start++] == 'A' + r);
   CHECK(all_ok(true, "never shown"));

@@ -150,8 +150,8 @@ static void test_hash_sum_rows(void)
     }
 }
 
-// Work that is released again and again over the end of a block takes memory once, and after a
-// reset one block holds it.
+// Work that is released again and again over the end of a chunk takes memory once, and after a
+// reset one chunk holds it.
 static void test_arena_release(void)
 {
   enum { HALF = 40000, ROUNDS = 5 };
@@ -159,7 +159,7 @@ static void test_arena_release(void)
   for (int step = 0; step < 3; step++) {
     unsigned char *kept = arena_allocate(&arena, HALF);
     memset(kept, 7, HALF);
-    const ArenaBlock *second = NULL;
+    const ArenaChunk *second = NULL;
     for (int round = 0; round < ROUNDS; round++) {
       const ArenaMark mark = arena_mark(&arena);
       unsigned char *over = arena_allocate(&arena, HALF);
@@ -185,9 +185,9 @@ static void test_arena(void)
   Arena arena = arena_new();
   for (int round = 0; round < 3; round++) {
     for (size_t n = 1; n < 300000; n = n * 3 + 1) {
-      unsigned char *block = arena_allocate(&arena, n);
-      CHECK((uintptr_t)block % 64 == 0);
-      memset(block, 0xab, n);
+      unsigned char *bytes = arena_allocate(&arena, n);
+      CHECK((uintptr_t)bytes % 64 == 0);
+      memset(bytes, 0xab, n);
     }
     const ArenaMark mark = arena_mark(&arena);
     memset(arena_allocate(&arena, 1 << 20), 1, 1 << 20);

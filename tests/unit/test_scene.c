@@ -1,11 +1,11 @@
-// Generators and numbering: walls, arches, grids, groups, tables of gravity, blocks of ids.
+// Generators and numbering: walls, arches, grids, groups, tables of gravity, ranges of ids.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "body_block.h"
 #include "harness.h"
 #include "hash.h"
+#include "id_range.h"
 #include "memory.h"
 #include "recipe.h"
 #include "scene.h"
@@ -387,21 +387,21 @@ static void test_births(Arena *arena)
   CHECK(!scene_contains(&c, vec3_new(0, NAN, 0)));
 }
 
-static void test_blocks(void)
+static void test_id_ranges(void)
 {
   static const uint64_t counts[] = {1, 2, 7, 100, (uint64_t)1 << 31};
   static const int sizes[] = {1, 2, 3, 7, 64, 1000};
   for (size_t a = 0; a < sizeof counts / sizeof counts[0]; a++)
     for (size_t b = 0; b < sizeof sizes / sizeof sizes[0]; b++) {
-      CHECK(body_block_first(counts[a], 0, sizes[b]) == 0);
-      CHECK(body_block_first(counts[a], sizes[b], sizes[b]) == counts[a]);
-      BodyBlockCursor cursor = {.body_count = counts[a], .size = sizes[b]};
+      CHECK(id_range_first(counts[a], 0, sizes[b]) == 0);
+      CHECK(id_range_first(counts[a], sizes[b], sizes[b]) == counts[a]);
+      IdRangeCursor cursor = {.body_count = counts[a], .size = sizes[b]};
       for (uint64_t k = 0; k < 50; k++) {
         const uint64_t id = hash_mix(k / 2, a) % counts[a];
-        const int rank = body_block_rank(counts[a], id, sizes[b]);
-        CHECK(body_block_find(&cursor, id) == rank);
-        CHECK(rank >= 0 && rank < sizes[b] && body_block_first(counts[a], rank, sizes[b]) <= id &&
-              id < body_block_first(counts[a], rank + 1, sizes[b]));
+        const int rank = id_range_rank(counts[a], id, sizes[b]);
+        CHECK(id_range_find(&cursor, id) == rank);
+        CHECK(rank >= 0 && rank < sizes[b] && id_range_first(counts[a], rank, sizes[b]) <= id &&
+              id < id_range_first(counts[a], rank + 1, sizes[b]));
       }
     }
 }
@@ -417,7 +417,7 @@ int main(void)
   test_refusals(&arena);
   test_solids(&arena);
   test_births(&arena);
-  test_blocks();
+  test_id_ranges();
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);
   return test_report();

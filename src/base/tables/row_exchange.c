@@ -20,7 +20,7 @@ static void sort_destinations(const RowShipment *shipment)
   RowDestination *rows = shipment->rows;
   const int count = shipment->count;
   assert(count >= 0 && (rows != NULL || count == 0) && "rows are given");
-  // rows that go to blocks of ids are in order mostly, for they are sorted by id
+  // rows that go to ranges of ids are in order mostly, for they are sorted by id
   bool sorted = true;
   for (int i = 1; i < count && sorted; i++)
     sorted = compare_destinations(&rows[i - 1], &rows[i]) <= 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of a table to other ranks, whatever for: migration, ghost contacts, blocks of files.
+// Rows of a table to other ranks, whatever for: migration, ghost contacts, ranges of files.
 #include "arena.h"
 #include "parallel.h"
 #include "table.h"

@@ -189,10 +189,10 @@ static void result_allocate(Result *result, int vertex_count, Arena *arena)
 {
   assert_debug(vertex_count >= 0 && "vertices are counted");
   const size_t n = (size_t)vertex_count;
-  unsigned char *block = arena_allocate(arena, n * (sizeof(vec3) + sizeof(IntersectionFace)) +
-                                                   (4 * n + 1) * sizeof(int));
-  result->faces = (IntersectionFace *)(void *)block;
-  result->vertices = (vec3 *)(void *)(block + n * sizeof(IntersectionFace));
+  unsigned char *memory = arena_allocate(arena, n * (sizeof(vec3) + sizeof(IntersectionFace)) +
+                                                    (4 * n + 1) * sizeof(int));
+  result->faces = (IntersectionFace *)(void *)memory;
+  result->vertices = (vec3 *)(void *)(memory + n * sizeof(IntersectionFace));
   result->face_start = (int *)(void *)(result->vertices + n);
   result->face_vertices = result->face_start + n + 1;
 }

@@ -10,7 +10,7 @@
 #define SAMPLES 16   // boxes whose candidates are counted to judge a scan
 #define MEDIAN_SAMPLES 63
 #define SCAN_CANDIDATES 128   // a scan with at most so many candidates a box beats further division
-#define SCAN_BLOCK 32         // candidates looked at together
+#define SCAN_WIDTH 32         // candidates looked at together
 
 // A box in whole numbers. Axis 0 is the one scanned along; ranks are places in the order of the low
 // ends along it, and break all ties.
@@ -20,7 +20,7 @@ typedef struct {
   int32_t index;   // of the box
 } Item;
 
-// Coordinates of a list that is scanned, and room for a block more.
+// Coordinates of a list that is scanned, and room for as many more as are looked at together.
 typedef struct {
   int room;
   int32_t *begin;                        // low end along axis 0
@@ -83,8 +83,8 @@ typedef struct {
 static void fill_columns(Columns *c, const Item *items, int count, int axis)
 {
   assert(count >= 0 && axis >= 0 && axis < 3 && "boxes have three axes");
-  if (count + SCAN_BLOCK > c->room) {
-    c->room = 2 * (count + SCAN_BLOCK);
+  if (count + SCAN_WIDTH > c->room) {
+    c->room = 2 * (count + SCAN_WIDTH);
     const size_t bytes = (size_t)c->room * sizeof(int32_t);
     c->begin = memory_resize(c->begin, bytes);
     c->low = memory_resize(c->low, bytes);
@@ -99,7 +99,7 @@ static void fill_columns(Columns *c, const Item *items, int count, int axis)
     c->between_low[i] = (int32_t)items[i].low[1];
     c->between_high[i] = (int32_t)items[i].high[1];
   }
-  for (int i = count; i < count + SCAN_BLOCK; i++) {
+  for (int i = count; i < count + SCAN_WIDTH; i++) {
     c->begin[i] = WHOLE_TOP;
     c->low[i] = c->between_low[i] = 0;
     c->high[i] = c->between_high[i] = -1;
@@ -115,12 +115,12 @@ static void free_columns(Columns *c)
   memory_free(c->between_high);
 }
 
-// Answers for a block of candidates, without a branch.
-static void ask_block(const Columns *c, int first, Question q, uint8_t match[SCAN_BLOCK])
+// Answers for the candidates that are looked at together, without a branch.
+static void ask_together(const Columns *c, int first, Question q, uint8_t match[SCAN_WIDTH])
 {
   const int32_t *begin = c->begin + first, *low = c->low + first, *high = c->high + first;
   const int32_t *between_low = c->between_low + first, *between_high = c->between_high + first;
-  for (int k = 0; k < SCAN_BLOCK; k++) {
+  for (int k = 0; k < SCAN_WIDTH; k++) {
     match[k] = (uint8_t)((begin[k] <= q.end) & (low[k] >= q.low_min) & (low[k] <= q.low_max) &
                          (high[k] >= q.high_min) & (between_low[k] <= q.between_low_max) &
                          (between_high[k] >= q.between_high_min));
@@ -132,10 +132,10 @@ static void ask_block(const Columns *c, int first, Question q, uint8_t match[SCA
 static void scan_after(Finder *f, const Item *one, const Item *others, const Columns *columns,
                        int first, int count, Question question)
 {
-  for (; first < count && columns->begin[first] <= question.end; first += SCAN_BLOCK) {
-    uint8_t match[SCAN_BLOCK];
-    ask_block(columns, first, question, match);
-    for (int k = 0; k < SCAN_BLOCK; k += 8) {
+  for (; first < count && columns->begin[first] <= question.end; first += SCAN_WIDTH) {
+    uint8_t match[SCAN_WIDTH];
+    ask_together(columns, first, question, match);
+    for (int k = 0; k < SCAN_WIDTH; k += 8) {
       uint64_t eight;
       memcpy(&eight, match + k, 8);
       if (eight == 0) continue;

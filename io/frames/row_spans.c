@@ -1,10 +1,10 @@
 // Brings sorted rows to the ranks that write them, so that files do not depend on owners.
-#include "blocks.h"
+#include "row_spans.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "body_block.h"
+#include "id_range.h"
 #include "memory.h"
 #include "row_exchange.h"
 
@@ -39,61 +39,61 @@ static int32_t *bring_rows(Table *copy, const Table *table, const int *ranks, un
   return senders;
 }
 
-// The rows of a table whose first bodies lie in this rank's block, and who sent them.
-static void gather_block(RowBlock *block, const Table *table, uint64_t id_count, unsigned flags)
+// The rows of a table whose first bodies lie in this rank's span, and who sent them.
+static void gather_span(RowSpan *span, const Table *table, uint64_t id_count, unsigned flags)
 {
-  assert(block->table != NULL && table->owned >= 0 && "a block has a table");
+  assert(span->table != NULL && table->owned >= 0 && "a span has a table");
   Arena arena = arena_new();
   const int rows = table->owned;
   int *ranks = arena_allocate(&arena, (size_t)rows * sizeof *ranks);
-  BodyBlockCursor cursor = {.body_count = id_count, .size = par_size()};
+  IdRangeCursor cursor = {.body_count = id_count, .size = par_size()};
   for (int i = 0; i < rows; i++) {
     const uint64_t *ids;
     table_bodies(table, i, &ids);
-    ranks[i] = body_block_find(&cursor, ids[0]);
+    ranks[i] = id_range_find(&cursor, ids[0]);
   }
-  int32_t *sender = bring_rows(block->table, table, ranks, flags, &arena);
+  int32_t *sender = bring_rows(span->table, table, ranks, flags, &arena);
   arena_give_back(&arena);   // what was sent
 
-  const int count = block->table->count;
+  const int count = span->table->count;
   int *order = arena_allocate(&arena, (size_t)count * sizeof *order);
   int *scratch = arena_allocate(&arena, (size_t)count * sizeof *scratch);
-  order = table_order(block->table, 0, count, order, scratch);
-  table_check_owners(block->table, order, count);
-  block->rank = memory_allocate((size_t)count * sizeof *block->rank);
-  for (int i = 0; i < count; i++) block->rank[i] = sender[order[i]];
+  order = table_order(span->table, 0, count, order, scratch);
+  table_check_owners(span->table, order, count);
+  span->rank = memory_allocate((size_t)count * sizeof *span->rank);
+  for (int i = 0; i < count; i++) span->rank[i] = sender[order[i]];
   memory_free(sender);
-  table_permute(block->table, 0, count, order);
+  table_permute(span->table, 0, count, order);
   arena_destroy(&arena);
 }
 
-void blocks_gather(RowBlocks *blocks, const State *state, uint64_t id_count, unsigned flags)
+void row_spans_gather(RowSpans *spans, const State *state, uint64_t id_count, unsigned flags)
 {
   assert(state->table_count > 0 && state->table_count <= STATE_TABLES && "a state has tables");
   assert(flags != 0 && "some fields are copied");
-  *blocks = (RowBlocks){.copies = state_new_like(state)};
+  *spans = (RowSpans){.copies = state_new_like(state)};
   for (int t = 0; t < state->table_count; t++) {
-    RowBlock *block = &blocks->of[t];
-    block->table = blocks->copies.tables[t];
-    if (!table_schema_has(block->table->schema, flags)) continue;
-    table_keep_only(block->table, flags | FIELD_KEY);
-    table_leave_out_alike(block->table, state->tables[t]);
-    gather_block(block, state->tables[t], id_count, flags | FIELD_KEY);
-    block->first_row = (uint64_t)par_exclusive_sum(block->table->count);
-    block->row_count = (uint64_t)par_sum(block->table->count);
+    RowSpan *span = &spans->of[t];
+    span->table = spans->copies.tables[t];
+    if (!table_schema_has(span->table->schema, flags)) continue;
+    table_keep_only(span->table, flags | FIELD_KEY);
+    table_leave_out_alike(span->table, state->tables[t]);
+    gather_span(span, state->tables[t], id_count, flags | FIELD_KEY);
+    span->first_row = (uint64_t)par_exclusive_sum(span->table->count);
+    span->row_count = (uint64_t)par_sum(span->table->count);
   }
 }
 
-void blocks_end(RowBlocks *blocks)
+void row_spans_end(RowSpans *spans)
 {
-  for (int t = 0; t < blocks->copies.table_count; t++) memory_free(blocks->of[t].rank);
-  state_destroy(&blocks->copies);
+  for (int t = 0; t < spans->copies.table_count; t++) memory_free(spans->of[t].rank);
+  state_destroy(&spans->copies);
 }
 
-const RowBlock *blocks_find(const RowBlocks *blocks, const TableSchema *schema)
+const RowSpan *row_spans_find(const RowSpans *spans, const TableSchema *schema)
 {
   assert(schema != NULL && "a table has a schema");
-  for (int t = 0; t < blocks->copies.table_count; t++)
-    if (blocks->of[t].table->schema == schema) return &blocks->of[t];
+  for (int t = 0; t < spans->copies.table_count; t++)
+    if (spans->of[t].table->schema == schema) return &spans->of[t];
   return NULL;
 }
