@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "memory.h"
 #include "order.h"
 
@@ -23,11 +24,11 @@ void disk_fail(DiskStatus *status, const char *format, ...)
   status->failed = true;
   va_list args;
   va_start(args, format);
-  vsnprintf(status->reason, sizeof status->reason, format, args);
+  char text[sizeof status->reason];
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
   // names and damaged texts may hold anything, a message is one line
-  for (char *p = status->reason; *p; p++)
-    if ((unsigned char)*p < 0x20 || *p == 0x7F) *p = '?';
+  log_visible(text, status->reason, sizeof status->reason);
 }
 
 // From errno, with the system's words.

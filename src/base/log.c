@@ -4,10 +4,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "memory.h"
+#include "utf8.h"
 
 #define USUAL_BYTES 512   // longer messages are made in memory of their own
 
@@ -48,48 +50,42 @@ void log_end_progress(void)
   flush_output();
 }
 
-// Bytes of the character that a terminal may get as it is, 0: it is a control character, or no
-// UTF-8.
-static size_t harmless(const char *text)
-{
-  const unsigned char *c = (const unsigned char *)text;
-  if (c[0] < 0x80) return c[0] >= 0x20 && c[0] != 0x7F;
-  const size_t bytes = c[0] >= 0xC2 && c[0] < 0xE0   ? 2
-                       : c[0] >= 0xE0 && c[0] < 0xF0 ? 3
-                       : c[0] >= 0xF0 && c[0] < 0xF5 ? 4
-                                                     : 0;
-  for (size_t i = 1; i < bytes; i++)
-    if ((c[i] & 0xC0) != 0x80) return 0;
-  return c[0] == 0xC2 && c[1] < 0xA0 ? 0 : bytes;
-}
-
-// The same text with control characters spelled out, those of a list left.
-static const char *spell(const char *text, const char *left, char *room, size_t bytes)
+// Spells [count] bytes, but those of a list, into room; returns how many of them have got there.
+static size_t spell(const char *text, size_t count, const char *left, char *room, size_t bytes)
 {
   assert(bytes > 0 && "there is room for the end of a text");
   static const char digits[] = "0123456789abcdef";
-  size_t count = 0;
-  while (*text) {
-    const size_t whole = strchr(left, *text) ? 1 : harmless(text), needed = whole ? whole : 4;
-    if (count + needed + 1 > bytes) break;
-    if (whole) {
-      memcpy(room + count, text, whole);
+  size_t done = 0, used = 0;
+  while (done < count) {
+    const char *at = text + done;
+    const size_t plain = *at && strchr(left, *at) ? 1 : utf8_visible_bytes(at, count - done);
+    const size_t needed = plain ? plain : 4;
+    if (used + needed + 1 > bytes) break;
+    if (plain) {
+      memcpy(room + used, at, plain);
     } else {
-      const unsigned char byte = (unsigned char)*text;
+      const unsigned char byte = (unsigned char)*at;
       const char spelled[4] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-      memcpy(room + count, spelled, sizeof spelled);
+      memcpy(room + used, spelled, sizeof spelled);
     }
-    text += whole ? whole : 1;
-    count += needed;
+    done += plain ? plain : 1;
+    used += needed;
   }
-  room[count] = 0;
-  return room;
+  room[used] = 0;
+  return done;
+}
+
+size_t log_spell(const char *text, size_t count, char *room, size_t bytes)
+{
+  assert((text != NULL || count == 0) && room != NULL && "a text has a place");
+  return spell(text, count, "", room, bytes);
 }
 
 const char *log_visible(const char *text, char *room, size_t bytes)
 {
-  assert(text != NULL && room != NULL && "a text has a place");
-  return spell(text, "", room, bytes);
+  assert(text != NULL && "there is a text");
+  log_spell(text, strlen(text), room, bytes);
+  return room;
 }
 
 static void print_visible(LogLevel level, const char *text);
@@ -99,14 +95,17 @@ static void print(void *context, LogLevel level, const char *text)
   (void)context;
   if (silent) return;
   const char *at = text;
-  for (size_t whole; *at && (whole = *at == '\n' ? 1 : harmless(at)); at += whole) continue;
+  for (size_t whole; *at && (whole = *at == '\n' ? 1 : utf8_visible_bytes(at, SIZE_MAX));
+       at += whole)
+    continue;
   if (!*at) {
     print_visible(level, text);
     return;
   }
-  const size_t bytes = 4 * strlen(text) + 1;
+  const size_t count = strlen(text), bytes = 4 * count + 1;
   char *room = memory_allocate(bytes);
-  print_visible(level, spell(text, "\n", room, bytes));
+  spell(text, count, "\n", room, bytes);
+  print_visible(level, room);
   memory_free(room);
 }
 

@@ -29,6 +29,9 @@ void log_hand_on(LogSink sink, LogLevel level, const char *text);
 enum { LOG_VISIBLE_BYTES = 4096 };
 const char *log_visible(const char *text, char *room, size_t bytes);
 
+// The same of [count] bytes, which may be any; returns how many of them found room.
+size_t log_spell(const char *text, size_t count, char *room, size_t bytes);
+
 // The sink that prints: lines and progress to standard output, warnings ("drystone: warning: ...")
 // and errors ("drystone: ...") to standard error, all from the rank that speaks.
 LogSink log_printing(void);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "utf8.h"
 
 #define JSON_DIGITS 17
 #define REPLACEMENT "\xEF\xBF\xBD"   // U+FFFD
@@ -177,28 +178,13 @@ void values_table(const Value *list, const char *template)
 
 // -- JSON -----------------------------------------------------------------------------------------
 
-// Bytes of the character of UTF-8 that begins here, 0: none does (Unicode 15, table 3-7).
-static int character_bytes(const unsigned char *p)
-{
-  if (p[0] < 0x80) return 1;
-  const int bytes = p[0] >= 0xC2 && p[0] <= 0xDF   ? 2
-                    : p[0] >= 0xE0 && p[0] <= 0xEF ? 3
-                    : p[0] >= 0xF0 && p[0] <= 0xF4 ? 4
-                                                   : 0;
-  for (int i = 1; i < bytes; i++)
-    if ((p[i] & 0xC0) != 0x80) return 0;
-  const bool overlong = (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xF0 && p[1] < 0x90);
-  const bool surrogate = p[0] == 0xED && p[1] > 0x9F, beyond = p[0] == 0xF4 && p[1] > 0x8F;
-  return overlong || surrogate || beyond ? 0 : bytes;
-}
-
 static json_t *json_of_text(const char *text, Arena *arena)
 {
   char *clean = arena_allocate(arena, strlen(REPLACEMENT) * strlen(text) + 1), *end = clean;
   for (const char *p = text; *p;) {
-    const int bytes = character_bytes((const unsigned char *)p);
+    const size_t bytes = utf8_bytes(p, SIZE_MAX);
     const char *from = bytes ? p : REPLACEMENT;
-    const size_t count = bytes ? (size_t)bytes : strlen(REPLACEMENT);
+    const size_t count = bytes ? bytes : strlen(REPLACEMENT);
     memcpy(end, from, count);
     end += count;
     p += bytes ? bytes : 1;

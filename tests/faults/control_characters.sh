@@ -27,13 +27,13 @@ shown()
 folder='e\x1b[31m\x07\xc2\x9b2Jd'
 shown "run" 0 'Mörtel e\x1b[31m\x0atwo\xc2\x9b2J: 6 bodies' run "$bad/case.yaml" -o "$bad/o"
 shown "its folder" 0 "results in $folder/o" run "$bad/case.yaml" -o "$bad/o" --overwrite
-shown "a folder that is taken" 2 '2Jd/o holds results' run "$bad/case.yaml" -o "$bad/o"
+shown "a folder that is taken" 2 "$folder/o holds results" run "$bad/case.yaml" -o "$bad/o"
 shown "check" 0 'Mörtel e' check "$bad/case.yaml"
-shown "a wrong case" 2 '2Jd/wrong.yaml:' check "$bad/wrong.yaml"
+shown "a wrong case" 2 "$folder/wrong.yaml:" check "$bad/wrong.yaml"
 shown "info" 0 "$folder/o/checkpoint-000000004.h5, verified" info "$bad/o"
 shown "info of nothing" 2 "$folder/none" info "$bad/none"
 shown "mesh" 0 'b??31mox' mesh "$bad/stone.obj"
 shown "no mesh" 2 "$folder/none.obj" mesh "$bad/none.obj"
-shown "solve" 4 '2Jd/case.yaml' solve "$bad/case.yaml"
-shown "an option" 2 "unknown option --e" run "--$bad"
+shown "solve" 4 "$folder/case.yaml" solve "$bad/case.yaml"
+shown "an option" 2 "unknown option --$folder" run "--$bad"
 [ $failures -eq 0 ]

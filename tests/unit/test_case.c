@@ -213,7 +213,7 @@ static void test_override_messages(void)
       {"=1", "--set =1: expected keys with dots between them before '='"},
       {"time={step: 1", "--set time={step: 1: bad YAML: did not find expected ',' or '}', while "
                         "parsing a flow mapping which began on line 1"},
-      {"time.step=1\n2", "--set time.step=1?2: expected one line"},
+      {"time.step=1\n2", "--set time.step=1\\x0a2: expected one line"},
       {"bodies=[{box: [1, 1, 1]}]", "--set bodies=[{box: [1, 1, 1]}]: bodies.0: the key 'material' "
                                     "is missing"},
   };

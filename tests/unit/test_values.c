@@ -132,6 +132,12 @@ static void test_escapes(Arena *arena)
                     "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\", \"surrogate\": "
                     "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\", "
                     "\"stone\": \"\xF0\x9F\xAA\xA8\"}\n"));
+  CHECK(prints(all, "{surrogate} {stone}", "\\xed\\xa0\\x80 \xF0\x9F\xAA\xA8"));
+  values_add(all, "long %s",
+             "\xE0\x80\xAF\xF0\x80\x80\xAF\xED\x9F\xBF\xED\xBF\xBF\xF4\x90\x80\x80");
+  CHECK(
+      prints(all, "{long}",
+             "\\xe0\\x80\\xaf\\xf0\\x80\\x80\\xaf\xED\x9F\xBF\\xed\\xbf\\xbf\\xf4\\x90\\x80\\x80"));
   CHECK(prints(all, "{a} 100% {b}", "q\" \\ {a} <%d> 100% \\x1b[2J \xC3\xA9 \\xff\\xc0\\xaf"));
 }
 

@@ -9,6 +9,8 @@
 #include <yaml.h>
 
 #include "check.h"
+#include "log.h"
+#include "memory.h"
 
 #define MAX_OPEN_BRACKETS 100   // more than TREE_MAX_DEPTH
 #define MAX_MARKS 1000          // anchors and directives, which have no use in a case
@@ -32,18 +34,10 @@ typedef struct {
 void case_tree_quote(const char *text, char *quoted, size_t bytes)
 {
   assert(bytes >= 8 && "a quote has room for what shortens it");
-  size_t length = strlen(text);
-  const bool cut = length > bytes - 1;
-  if (cut) {
-    // not through the middle of a character of several bytes
-    length = bytes - 4;
-    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
-  }
-  for (size_t i = 0; i < length; i++) {
-    const unsigned char letter = (unsigned char)text[i];
-    quoted[i] = letter < 0x20 || letter == 0x7F ? '?' : text[i];
-  }
-  memcpy(quoted + length, cut ? "..." : "", cut ? 4 : 1);
+  const size_t length = strlen(text);
+  if (log_spell(text, length, quoted, bytes) == length) return;
+  log_spell(text, length, quoted, bytes - 3);
+  memcpy(quoted + strlen(quoted), "...", 4);
 }
 
 const char *case_tree_found(const CaseNode *node, char found[TREE_FOUND_BYTES])
@@ -102,8 +96,9 @@ static void fail_at(CaseReader *reader, Place place, const char *key_path, const
   if (used >= 0 && (size_t)used < reader->error.bytes)
     vsnprintf(reader->error.text + used, reader->error.bytes - (size_t)used, format, arguments);
   // names and texts of a case may hold anything, a message is one line
-  for (char *p = reader->error.text; *p; p++)
-    if ((unsigned char)*p < 0x20 || *p == 0x7F) *p = '?';
+  char *text = memory_copy_string(reader->error.text);
+  log_visible(text, reader->error.text, reader->error.bytes);
+  memory_free(text);
 }
 
 __attribute__((format(printf, 3, 4))) static void fail_place(CaseReader *reader, Place place,

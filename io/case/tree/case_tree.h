@@ -67,5 +67,5 @@ void case_tree_fail_key(CaseReader *reader, const CaseNode *node, const char *fo
 #define TREE_FOUND_BYTES 64
 const char *case_tree_found(const CaseNode *node, char found[TREE_FOUND_BYTES]);
 
-// Local. Copies a text for a message: shortened, without control characters. bytes >= 8.
+// Local. Copies a text for a message: shortened, shown by log_visible. bytes >= 8.
 void case_tree_quote(const char *text, char *quoted, size_t bytes);

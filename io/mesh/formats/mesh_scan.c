@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "log.h"
+#include "utf8.h"
 
 #define NUMBER_BYTES 1100   // the longest exact decimal of a double has 1077 characters
 
@@ -201,46 +203,19 @@ int mesh_word_compare(MeshWord a, MeshWord b)
   return (a.length > b.length) - (a.length < b.length);
 }
 
-// Bytes of the UTF-8 character that begins here, 0 where none does (RFC 3629).
-static size_t character_bytes(const unsigned char *at, size_t left)
-{
-  assert_debug(left > 0 && "a character begins here");
-  const unsigned char c = at[0];
-  if (c < 0x80) return c >= 0x20 && c != 0x7F;
-  const size_t bytes = c >= 0xC2 && c <= 0xDF   ? 2
-                       : (c & 0xF0) == 0xE0     ? 3
-                       : c >= 0xF0 && c <= 0xF4 ? 4
-                                                : 0;
-  if (bytes == 0 || bytes > left) return 0;
-  for (size_t i = 1; i < bytes; i++)
-    if ((at[i] & 0xC0) != 0x80) return 0;
-  const bool too_long = (c == 0xE0 && at[1] < 0xA0) || (c == 0xF0 && at[1] < 0x90);
-  const bool no_character = (c == 0xED && at[1] > 0x9F) || (c == 0xF4 && at[1] > 0x8F);
-  const bool control = c == 0xC2 && at[1] < 0xA0;
-  return too_long || no_character || control ? 0 : bytes;
-}
-
-// Writes at most `room` bytes of clean text, no part of a character; the number of bytes written.
-static size_t write_clean(MeshWord word, char *text, size_t room)
-{
-  size_t used = 0;
-  for (size_t i = 0; i < word.length;) {
-    const size_t bytes = character_bytes((const unsigned char *)word.begin + i, word.length - i);
-    const size_t length = bytes > 0 ? bytes : 1;
-    if (used + length > room) break;
-    if (bytes > 0) memcpy(text + used, word.begin + i, bytes);
-    else text[used] = is_blank(word.begin[i]) ? ' ' : '?';
-    used += length;
-    i += length;
-  }
-  return used;
-}
-
 const char *mesh_word_name(MeshWord word, Arena *arena)
 {
   assert(arena != NULL && word.begin != NULL && "a word has a place");
-  char *name = arena_allocate(arena, word.length + 1);
-  name[write_clean(word, name, word.length)] = 0;
+  char *name = arena_allocate(arena, word.length + 1), *end = name;
+  for (size_t i = 0; i < word.length;) {
+    const char *at = word.begin + i;
+    const size_t bytes = utf8_visible_bytes(at, word.length - i);
+    if (bytes > 0) memcpy(end, at, bytes);
+    else *end = is_blank(*at) ? ' ' : '?';
+    end += bytes > 0 ? bytes : 1;
+    i += bytes > 0 ? bytes : 1;
+  }
+  *end = 0;
   return name;
 }
 
@@ -253,9 +228,9 @@ const char *mesh_word_quote(const MeshScan *scan, MeshWord word, char quote[MESH
   assert(word.begin != NULL && "a word has bytes");
   static const char dots[] = "...";
   quote[0] = '\'';
-  const size_t room = MESH_QUOTE_BYTES - 3 - (sizeof dots - 1);
-  const size_t used = write_clean(word, quote + 1, room);
-  snprintf(quote + 1 + used, MESH_QUOTE_BYTES - 1 - used, "%s'", used < word.length ? dots : "");
+  const size_t shown = log_spell(word.begin, word.length, quote + 1, MESH_QUOTE_BYTES - 2 - 3);
+  const size_t used = strlen(quote);
+  snprintf(quote + used, MESH_QUOTE_BYTES - used, "%s'", shown < word.length ? dots : "");
   return quote;
 }
 
