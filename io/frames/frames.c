@@ -227,7 +227,7 @@ static DerivedContacts derived_contacts(const RowSpan *span, Arena *arena)
                        .key = arena_allocate(arena, count * sizeof *d.key),
                        .index = arena_allocate(arena, count * sizeof *d.index)};
   for (size_t i = 0; i < count; i++) {
-    d.reaction[i] = mat3_mul_transposed(contacts_frame(c->normal[i]), c->reaction[i]);
+    d.reaction[i] = mat3_mul_transposed(contacts_basis(c->normal[i]), c->reaction[i]);
     d.key[i] = (WideKey){{c->bodies[i].low, c->bodies[i].high},
                          {c->parts[i].low, c->parts[i].high},
                          {c->features[i].low, c->features[i].high}};

@@ -13,7 +13,7 @@ const char *pair_scenario_name(int scenario);
 // Two bodies of one part each; a is at the origin.
 typedef struct {
   PosedBody a, b;
-  Polyhedron solid_a, solid_b;   // the same two in one frame, for kernels of bare solids
+  Polyhedron solid_a, solid_b;   // the same two in one coordinate frame, for kernels of bare solids
 } SolidPair;
 
 // The shapes that a scenario is made of, and where the pairs are.

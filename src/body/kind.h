@@ -8,7 +8,7 @@ typedef struct {
   const BodyKind *kind;   // of its body
   int row;                // its body
   int part;               // convex part of the body's shape
-  vec3 arm;   // its reference place as the frame of the body turns it: from the centre of mass,
+  vec3 arm;   // its reference place as the body frame turns it: from the centre of mass,
               // world axes, m
 } MaterialPoint;
 
@@ -24,8 +24,8 @@ typedef struct {
 // All operations are local. Rows are dynamic, but for place and velocity.
 struct BodyKind {
   const char *name;   // in case files
-  bool in_lanes;      // its motion is its frame's alone: pairs of such bodies may be solved four at
-                      // a time by the formulas of rigid.h
+  bool in_lanes;   // its motion is its body frame's alone: pairs of such bodies may be solved four
+                   // at a time by the formulas of rigid.h
 
   // motion of a row
   void (*move)(Bodies *bodies, int row, Twist u, double time);
@@ -43,7 +43,7 @@ struct BodyKind {
   vec3 (*velocity)(const MaterialPoint *point, Twist u);
   void (*push)(const MaterialPoint *point, const MidState *mid, vec3 impulse, double sign,
                Twist *u);   // u += sign M^-1 H' impulse
-  sym3 (*delassus)(const MaterialPoint *point, const MidState *mid, const mat3 *frame);
+  sym3 (*delassus)(const MaterialPoint *point, const MidState *mid, const mat3 *basis);
   void (*take_impulse)(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign);
 };
 

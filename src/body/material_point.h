@@ -10,7 +10,7 @@ static inline MaterialPoint material_point_at(const Bodies *bodies, int row, int
   return (MaterialPoint){kind_of(bodies, row), row, part, arm};
 }
 
-// Local. A point of a row by its reference place, in the frame of the body and from its centre of
+// Local. A point of a row by its reference place, in the body frame and from its centre of
 // mass, m; rotation: of the body, body to world.
 static inline MaterialPoint material_point_of(const Bodies *bodies, int row, int part,
                                               const mat3 *rotation, vec3 reference)
@@ -40,11 +40,11 @@ static inline Twist material_point_push(const MaterialPoint *point, const MidSta
   return u;
 }
 
-// Local. Share of the body in W of the point, in a frame (rows: normal, tangents), 1/kg.
+// Local. Share of the body in W of the point, in a basis (rows: normal, tangents), 1/kg.
 static inline sym3 material_point_delassus(const MaterialPoint *point, const MidState *mid,
-                                           const mat3 *frame)
+                                           const mat3 *basis)
 {
-  return point->kind->delassus(point, mid, frame);
+  return point->kind->delassus(point, mid, basis);
 }
 
 // Local. Gives the momenta of a row what an impulse at one of its points, or its opposite, is.

@@ -5,7 +5,7 @@
 
 #include "bodies.h"
 
-// Motion of a body's frame. A rigid body has no other unknowns.
+// Motion of a body frame. A rigid body has no other unknowns.
 typedef struct {
   vec3 v, w;
 } Twist;   // m/s of the centre of mass, rad/s, world axes
@@ -45,17 +45,17 @@ typedef struct {
   const LoadSum *loads;      // [rows] at the middle of the step; NULL: none on any
 } MotionForces;
 
-enum { MOTION_UNKNOWNS = 6 };   // of a frame: those of a Twist
+enum { MOTION_UNKNOWNS = 6 };   // of a body frame: those of a Twist
 
 // Local. Is the body's motion an unknown of the step?
 static inline bool motion_moves(const MidState *mid) { return mid->inverse_mass > 0; }
 
-// Local. Adds the mass operator of a body's frame to a block of [MOTION_UNKNOWNS *
+// Local. Adds the mass operator of a body frame to a block of [MOTION_UNKNOWNS *
 // MOTION_UNKNOWNS], by rows. It must move.
 void motion_add_mass(const MidState *mid, double *block);
 
-// Local. What makes the momenta of a frame impulses, [MOTION_UNKNOWNS]: 1, and one over the radius
-// of gyration, 1/m. It must move.
+// Local. What makes the momenta of a body frame impulses, [MOTION_UNKNOWNS]: 1, and one over the
+// radius of gyration, 1/m. It must move.
 void motion_weigh(const MidState *mid, double *weight);
 
 // Local. First half of the step for all rows, ghosts too: rows move to the middle of the step;

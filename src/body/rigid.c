@@ -76,11 +76,11 @@ static void push(const MaterialPoint *point, const MidState *mid, vec3 impulse, 
   *u = rigid_push(*u, mid, impulse, point->arm, sign);
 }
 
-static sym3 delassus(const MaterialPoint *point, const MidState *mid, const mat3 *frame)
+static sym3 delassus(const MaterialPoint *point, const MidState *mid, const mat3 *basis)
 {
   const double mass = mid->inverse_mass;
   sym3 w = {mass, 0, 0, mass, 0, mass};
-  rigid_add_turning(mid, frame, point->arm, &w);
+  rigid_add_turning(mid, basis, point->arm, &w);
   return w;
 }
 

@@ -20,13 +20,13 @@ static inline void rigid_take_impulse(vec3 *angular, vec3 impulse, vec3 arm, dou
   *angular = vec3_axpy(sign, vec3_cross(arm, impulse), *angular);
 }
 
-// Local. Adds what the body's turning gives to W of a point in a frame:
+// Local. Adds what the body's turning gives to W of a point in a basis:
 // (arm x f_i).I^-1 (arm x f_j).
-static inline void rigid_add_turning(const MidState *mid, const mat3 *frame, vec3 arm, sym3 *w)
+static inline void rigid_add_turning(const MidState *mid, const mat3 *basis, vec3 arm, sym3 *w)
 {
   vec3 turn[3], spin[3];
   for (int i = 0; i < 3; i++) {
-    turn[i] = vec3_cross(arm, frame->row[i]);
+    turn[i] = vec3_cross(arm, basis->row[i]);
     spin[i] = mat3_mul(mid->inverse_inertia, turn[i]);
   }
   w->xx += vec3_dot(turn[0], spin[0]);

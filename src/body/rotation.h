@@ -1,5 +1,5 @@
 #pragma once
-// How the frame of a body turns: orientation, spin and angular momentum, by the exponential map.
+// How a body frame turns: orientation, spin and angular momentum, by the exponential map.
 #include "vec3.h"
 
 // Local. exp(spin * time) applied to an orientation; normalised.

@@ -204,8 +204,8 @@ static bool is_left_out(const Shape *shape, const Nearest *all, int count, int i
   return false;
 }
 
-// Places of the body where the distance to x has a local minimum below far; x and places in the
-// body's frame. inside: x is, then there is one place.
+// Places of the body where the distance to x has a local minimum below far; x and places in
+// the body frame. inside: x is, then there is one place.
 static int body_nearest(const Shape *shape, vec3 x, double far, double one_place, Nearest *places,
                         bool *inside)
 {

@@ -1,5 +1,5 @@
 // Maximises r over points x and radii r with n_i.x + r <= d_i for all planes: a linear programme in
-// four unknowns, solved by the dual simplex method. Four planes are the basis: where their
+// four unknowns, solved by the dual simplex method. Four planes are the simplex basis: where their
 // constraints are equations, r is a bound that no point exceeds, since their multipliers are
 // positive. The plane that is violated most enters, the ratio test says which one leaves.
 #include "largest_ball.h"
@@ -16,9 +16,9 @@
 typedef struct {
   Plane planes[4];
   bool given[4];   // not one of those that the search starts from
-} Basis;
+} ActivePlanes;
 
-static mat3 basis_matrix(const Basis *b)
+static mat3 active_matrix(const ActivePlanes *b)
 {
   return (mat3){{vec3_sub(b->planes[1].normal, b->planes[0].normal),
                  vec3_sub(b->planes[2].normal, b->planes[0].normal),
@@ -26,7 +26,7 @@ static mat3 basis_matrix(const Basis *b)
 }
 
 // Shares of the four normals, which add up to one, that make a vector.
-static void find_shares(const Basis *b, mat3 inverse, vec3 vector, double shares[4])
+static void find_shares(const ActivePlanes *b, mat3 inverse, vec3 vector, double shares[4])
 {
   const vec3 s = mat3_mul_transposed(inverse, vec3_sub(vector, b->planes[0].normal));
   shares[0] = 1 - s.x - s.y - s.z;
@@ -35,10 +35,10 @@ static void find_shares(const Basis *b, mat3 inverse, vec3 vector, double shares
   shares[3] = s.z;
 }
 
-// Which plane of the basis leaves for one with this normal; -1: rounding has spoilt the basis. Of
-// those that the ratio test names but for rounding it is the one with the largest share, which
-// leaves the best basis (Harris 1973).
-static int leaving_plane(const Basis *b, mat3 inverse, vec3 normal)
+// Which plane of the simplex basis leaves for one with this normal; -1: rounding has spoilt the
+// simplex basis. Of those that the ratio test names but for rounding it is the one with the largest
+// share, which leaves the best simplex basis (Harris 1973).
+static int leaving_plane(const ActivePlanes *b, mat3 inverse, vec3 normal)
 {
   double multipliers[4], shares[4], limit = INFINITY, largest = BALL_PIVOT;
   find_shares(b, inverse, (vec3){0, 0, 0}, multipliers);
@@ -57,22 +57,22 @@ static int leaving_plane(const Basis *b, mat3 inverse, vec3 normal)
   return leaving;
 }
 
-static Basis first_basis(vec3 start, double size)
+static ActivePlanes first_active(vec3 start, double size)
 {
   assert(size > 0 && "a solid has a size");
   const double s = 1 / sqrt(3);
   const vec3 normals[4] = {{s, s, s}, {s, -s, -s}, {-s, s, -s}, {-s, -s, s}};
-  Basis basis = {.given = {false}};
+  ActivePlanes active = {.given = {false}};
   for (int k = 0; k < 4; k++) {
-    basis.planes[k] = (Plane){normals[k], vec3_dot(normals[k], start) + BALL_FAR * size};
+    active.planes[k] = (Plane){normals[k], vec3_dot(normals[k], start) + BALL_FAR * size};
   }
-  return basis;
+  return active;
 }
 
 // No ball about a point within a size of start has a larger radius: the multipliers are positive
 // and add up to one, so the mean of the planes is above its centre by at least its radius. What
 // rounding leaves of the mean normal counts with the size.
-static double basis_bound(const Basis *b, mat3 inverse, vec3 start, double size)
+static double active_bound(const ActivePlanes *b, mat3 inverse, vec3 start, double size)
 {
   assert(size > 0 && "a solid has a size");
   double multipliers[4], sum = 0, offset = 0;
@@ -105,7 +105,7 @@ LargestBall largest_ball(const Plane *planes, int count, vec3 start, double size
 {
   assert(count >= 0 && (planes != NULL || count == 0) && "planes are given");
   assert(size > 0 && vec3_is_finite(start) && "a bounded solid is near a place");
-  Basis basis = first_basis(start, size);
+  ActivePlanes active = first_active(start, size);
   LargestBall ball = {.center = start, .radius = -INFINITY, .bound = INFINITY};
   vec3 x = start;
   double r = BALL_FAR * size;
@@ -117,20 +117,20 @@ LargestBall largest_ball(const Plane *planes, int count, vec3 start, double size
     if (r - depth <= BALL_ROUNDING * size) break;
 
     // takes the place of the one that the others need least
-    mat3 inverse = mat3_inverse(basis_matrix(&basis));
-    const int leaving = leaving_plane(&basis, inverse, planes[entering].normal);
+    mat3 inverse = mat3_inverse(active_matrix(&active));
+    const int leaving = leaving_plane(&active, inverse, planes[entering].normal);
     if (leaving < 0) break;
-    basis.planes[leaving] = planes[entering];
-    basis.given[leaving] = true;
+    active.planes[leaving] = planes[entering];
+    active.given[leaving] = true;
 
-    // the ball that touches the four planes of the basis
-    inverse = mat3_inverse(basis_matrix(&basis));
-    const Plane *p = basis.planes;
+    // the ball that touches the four planes of the simplex basis
+    inverse = mat3_inverse(active_matrix(&active));
+    const Plane *p = active.planes;
     x = mat3_mul(inverse, (vec3){p[1].offset - p[0].offset, p[2].offset - p[0].offset,
                                  p[3].offset - p[0].offset});
     r = p[0].offset - vec3_dot(p[0].normal, x);
     if (!vec3_is_finite(x) || !isfinite(r)) break;
-    const double bound = basis_bound(&basis, inverse, start, size);
+    const double bound = active_bound(&active, inverse, start, size);
     if (bound < ball.bound) ball.bound = bound;
     if (bound < -BALL_ROUNDING * size) break;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// A convex polyhedron: vertices, planes, face loops and edges, in one frame. Views never own
-// memory.
+// A convex polyhedron: vertices, planes, face loops and edges, in one coordinate frame. Views never
+// own memory.
 #include <stdbool.h>
 
 #include "arena.h"
@@ -24,9 +24,9 @@ typedef struct {
   const Plane *planes;     // [face_count]
   const int *face_start;   // [face_count + 1], into face_vertices
   const int
-      *face_vertices;        // loops, counter-clockwise seen from outside; strictly convex polygons
-  const Edge *edges;         // [edge_count], each once
-  double extent;             // largest side of the bounding box in the frame it was built in, m
+      *face_vertices;   // loops, counter-clockwise seen from outside; strictly convex polygons
+  const Edge *edges;    // [edge_count], each once
+  double extent;   // largest side of the bounding box in the coordinate frame it was built in, m
   const SmallDarts *darts;   // of the edges, for cuts; NULL: more than three edges meet in a vertex
                              // or there are many vertices
 } Polyhedron;

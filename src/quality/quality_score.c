@@ -23,7 +23,7 @@ typedef struct {
 static PlanarPolygon true_polygon(const Judge *judge, const QualityInterface *contact)
 {
   assert(contact->corner_count[0] > 0 && contact->corner_count[1] > 0 && "the contact has an area");
-  const mat3 frame = contacts_frame(contact->normals[0]);
+  const mat3 basis = contacts_basis(contact->normals[0]);
   PlanarPolygon faces[2] = {{.count = contact->corner_count[0]},
                             {.count = contact->corner_count[1]}};
   for (int side = 0; side < 2; side++) {
@@ -31,7 +31,7 @@ static PlanarPolygon true_polygon(const Judge *judge, const QualityInterface *co
       const vec3 x =
           quality_setup_place(judge->shown->scenes, judge->shown->scene, judge->shown->setup,
                               side ? contact->high : contact->low, contact->corners[side][k]);
-      faces[side].corners[k] = (PlanarPoint){vec3_dot(frame.row[1], x), vec3_dot(frame.row[2], x)};
+      faces[side].corners[k] = (PlanarPoint){vec3_dot(basis.row[1], x), vec3_dot(basis.row[2], x)};
     }
   }
   return planar_common(&faces[0], &faces[1]);
@@ -42,13 +42,13 @@ static double hull_area(const Judge *judge, const QualityInterface *contact,
                         const QualityPoints *found)
 {
   assert(found->count >= 0 && contact->normal_count > 0 && "the contact has a true normal");
-  const mat3 frame = contacts_frame(mat3_mul(judge->turn, contact->normals[0]));
+  const mat3 basis = contacts_basis(mat3_mul(judge->turn, contact->normals[0]));
   const ArenaMark mark = arena_mark(judge->arena);
   PlanarPoint *points = arena_allocate(judge->arena, (size_t)found->count * sizeof *points);
   PlanarPoint *scratch = arena_allocate(judge->arena, (size_t)found->count * sizeof *scratch);
   for (int i = 0; i < found->count; i++) {
     const vec3 x = found->points[i].point;
-    points[i] = (PlanarPoint){vec3_dot(frame.row[1], x), vec3_dot(frame.row[2], x)};
+    points[i] = (PlanarPoint){vec3_dot(basis.row[1], x), vec3_dot(basis.row[2], x)};
   }
   const double area = planar_hull_area(points, found->count, scratch);
   arena_release(judge->arena, mark);

@@ -26,7 +26,7 @@ typedef struct {
   unsigned char low_moves, high_moves;
   double friction;
   vec3 rest;   // velocity that bodies without freedom give, and the law's offset
-  mat3 frame;
+  mat3 basis;
   vec3 low_arm, high_arm;
 } DumpPoint;
 
@@ -72,12 +72,12 @@ static void *gather_points(const Problem *problem, const Twist *free, size_t *co
                            .low_moves = moves(problem, p.low),
                            .high_moves = moves(problem, p.high),
                            .friction = p.law.friction,
-                           .frame = p.frame,
+                           .basis = p.basis,
                            .low_arm = p.low_arm,
                            .high_arm = p.high_arm};
       const vec3 given = vec3_sub(given_velocity(problem, free, problem_low_point(&p)),
                                   given_velocity(problem, free, problem_high_point(&p)));
-      point->rest = vec3_add(mat3_mul(p.frame, given), p.offset);
+      point->rest = vec3_add(mat3_mul(p.basis, given), p.offset);
     }
   }
   return par_gather(points, count * sizeof *points, counts, arena);
@@ -166,8 +166,8 @@ static void add_columns(Entries *h, const DumpPoint *p, int point, int body, vec
 {
   for (int axis = 0; axis < 3; axis++) {
     double push[3], turn[3];
-    vec3_parts(p->frame.row[axis], push);
-    vec3_parts(vec3_cross(arm, p->frame.row[axis]), turn);
+    vec3_parts(p->basis.row[axis], push);
+    vec3_parts(vec3_cross(arm, p->basis.row[axis]), turn);
     for (int i = 0; i < 3; i++) {
       add_entry(h, FREEDOM * body + i, 3 * point + axis, sign * push[i]);
       add_entry(h, FREEDOM * body + 3 + i, 3 * point + axis, sign * turn[i]);

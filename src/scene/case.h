@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
   TimeVector force, torque;   // N, N m
   bool has_at;
-  vec3 at;        // where the force acts, in the frame the shape was described in, m; else the
+  vec3 at;        // where the force acts, in the coordinate frame of its description, m; else the
                   // centre of mass
   bool follows;   // force and torque are in the axes of the body and turn with it
 } BodyLoad;
@@ -51,8 +51,8 @@ typedef struct {
   double share;        // by number, in any unit
 } StoneKind;
 
-// The size of a stone is the middle side of the bounding box of its shape, in the frame of the
-// shape; the diameter of a sphere.
+// The size of a stone is the middle side of the bounding box of its shape, in the coordinate frame
+// of the shape; the diameter of a sphere.
 typedef struct {
   int kind_count;
   StoneKind *kinds;

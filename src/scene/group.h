@@ -12,7 +12,7 @@ typedef struct {
 
 #define GROUP_MANY ((uint64_t)1 << 60)
 
-// A body in the frame of its group.
+// A body in the coordinate frame of its group.
 typedef struct {
   int shape;   // of the group's
   bool fixed;

@@ -8,7 +8,7 @@
 // (arena) that says what to change.
 const char *inlet_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena);
 
-// A cell of a layer: its middle in the frame of the group, and its sides.
+// A cell of a layer: its middle in the coordinate frame of the group, and its sides.
 typedef struct {
   vec3 middle, sides;   // m
 } InletCell;

@@ -27,7 +27,7 @@ typedef struct {
   vec3 low, high;   // m
 } StonesBox;
 
-// Local. Boxes in the frame of a prepared group that hold all of its stones, and all their centres
-// of mass, whatever is drawn.
+// Local. Boxes in the coordinate frame of a prepared group that hold all of its stones, and all
+// their centres of mass, whatever is drawn.
 StonesBox stones_bounds(const BodyGroup *group);
 StonesBox stones_centres(const BodyGroup *group);

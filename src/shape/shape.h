@@ -8,7 +8,7 @@
 #include "polyhedron.h"
 #include "vec3.h"
 
-// One convex part: the hull of its points in the frame the shape is described in, m.
+// One convex part: the hull of its points in the coordinate frame of its description, m.
 typedef struct {
   int count;
   vec3 *points;
@@ -46,7 +46,7 @@ typedef struct {
   int part_count;
   Part *parts;
   double volume;       // m3
-  vec3 center;         // centre of mass in the frame the shape was described in, m
+  vec3 center;         // centre of mass in the coordinate frame of its description, m
   mat3 inertia;        // about the centre of mass, for unit density, m5
   double radius;       // of the smallest sphere about the centre of mass that holds the body, m
   double extent;       // largest side of the bounding box, m
@@ -63,11 +63,11 @@ typedef struct {
   int part, other;   // the part(s) at fault
 } ShapeResult;
 
-// Local. Convex hulls of point sets in one frame, as one body, or a sphere. Faces that two parts
-// share become internal; parts that overlap by more than rounding are refused. Where the recipe
-// knows the surface, facets come from its triangles and no part is compared with another: the time
-// is near linear in the parts, and the caller vouches that they do not overlap. Memory from the
-// arena, which outlives the shape.
+// Local. Convex hulls of point sets in one coordinate frame, as one body, or a sphere. Faces that
+// two parts share become internal; parts that overlap by more than rounding are refused. Where the
+// recipe knows the surface, facets come from its triangles and no part is compared with another:
+// the time is near linear in the parts, and the caller vouches that they do not overlap. Memory
+// from the arena, which outlives the shape.
 ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape);
 
 // Local. Writes a phrase that says what is wrong with which part ("part 2: all points lie in one

@@ -13,7 +13,7 @@
 #define INNER_MOST 200   // iterations of conjugate gradients for one answer
 
 // Sums over the points of a pair with their weight in Sig, for two arms a and b of each: what a
-// block of H' Sig H needs, since frames are orthonormal.
+// block of H' Sig H needs, since bases are orthonormal.
 typedef struct {
   double one;     // sum Sig
   vec3 a, b;      // sum Sig a, sum Sig b

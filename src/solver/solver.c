@@ -189,11 +189,11 @@ void solver_store(const Problem *problem, Contacts *contacts)
   for (int i = 0; i < contacts->table.count; i++) contacts->reaction[i] = (vec3){0, 0, 0};
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
-      // from the frame with turned tangents to the contact's own; exactly zero where it is zero
+      // from the basis with turned tangents to the contact's own; exactly zero where it is zero
       const SolverPoint p = problem_point(problem, k, i);
       if (p.r.x == 0 && p.r.y == 0 && p.r.z == 0) continue;
-      const vec3 world = mat3_mul_transposed(p.frame, p.r);
-      vec3 local = mat3_mul(contacts_frame(contacts->normal[p.contact]), world);
+      const vec3 world = mat3_mul_transposed(p.basis, p.r);
+      vec3 local = mat3_mul(contacts_basis(contacts->normal[p.contact]), world);
       local.x = p.r.x;
       contacts->reaction[p.contact] = local;
     }

@@ -28,7 +28,7 @@ typedef struct {
 static double prescribed_side(const SolverPoint *p, MaterialPoint point, const Twist *both)
 {
   const vec3 sum = material_point_velocity(&point, both[point.row]);
-  return 0.5 * vec3_dot(p->r, mat3_mul(p->frame, sum));
+  return 0.5 * vec3_dot(p->r, mat3_mul(p->basis, sum));
 }
 
 // Over own points: r.(U(n) + U(n+1))/2 to work[0], what prescribed bodies do to the others to

@@ -42,7 +42,7 @@ static void add_joint(Problem *p, SolverPair *pairs, int low, int high, double s
   *pair = (SolverPair){p->point_count, p->point_count + POINTS, low, high};
   for (int k = 0; k < POINTS; k++) {
     const double along = k & 1 ? 0.5 * length : 0, across = k & 2 ? 0.5 * width : -0.5 * width;
-    SolverPoint point = {.frame = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
+    SolverPoint point = {.basis = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
                          .low_arm = {side * along, across, -0.5 * height},
                          .law = {.friction = 0.6}};
     point.high_arm = vec3_add(point.low_arm, problem_between(p, pair));
@@ -56,9 +56,9 @@ static void add_joint(Problem *p, SolverPair *pairs, int low, int high, double s
       w = mat3_add(w, mat3_diagonal(mid->inverse_mass, mid->inverse_mass, mid->inverse_mass));
       w = mat3_add(w, mat3_scale(-1, turn));
     }
-    w = mat3_mul_mat(point.frame, mat3_mul_mat(w, mat3_transpose(point.frame)));
+    w = mat3_mul_mat(point.basis, mat3_mul_mat(w, mat3_transpose(point.basis)));
     point.rho = 1 / (w.row[0].x + w.row[1].y + w.row[2].z);
-    law_diagonalize(w, &point.frame);
+    law_diagonalize(w, &point.basis);
     problem_set_point(p, p->point_count++, &point);
   }
 }

@@ -150,7 +150,7 @@ static SolverPoint reference_point(const ProblemInput *in, const SolverPoint *ma
   const Contacts *c = in->contacts;
   const int contact = made->contact, low = made->low, high = made->high;
   SolverPoint p = {.contact = contact, .low = low, .high = high, .problem = made->problem};
-  p.frame = contacts_frame(c->normal[contact]);
+  p.basis = contacts_basis(c->normal[contact]);
   p.low_arm = mat3_mul(in->mid[low].rotation, c->anchor[contact]);
   p.high_arm = vec3_add(p.low_arm, vec3_sub(in->bodies->position[low], in->bodies->position[high]));
   const SurfaceLaw *surface =
@@ -172,11 +172,11 @@ static SolverPoint reference_point(const ProblemInput *in, const SolverPoint *ma
   }
   const mat3 w =
       mat3_add(body_delassus(&in->mid[low], p.low_arm), body_delassus(&in->mid[high], p.high_arm));
-  const mat3 local = mat3_mul_mat(p.frame, mat3_mul_mat(w, mat3_transpose(p.frame)));
+  const mat3 local = mat3_mul_mat(p.basis, mat3_mul_mat(w, mat3_transpose(p.basis)));
   p.rho = 1 / jacobi_largest(local);
-  const vec3 reaction = mat3_mul_transposed(p.frame, c->reaction[contact]);
-  *w_aa = law_diagonalize(local, &p.frame);
-  p.r = mat3_mul(p.frame, reaction);
+  const vec3 reaction = mat3_mul_transposed(p.basis, c->reaction[contact]);
+  *w_aa = law_diagonalize(local, &p.basis);
+  p.r = mat3_mul(p.basis, reaction);
   return p;
 }
 
@@ -213,7 +213,7 @@ static void compare_with_reference(const ProblemInput *in, const Problem *proble
     const SolverPoint q = reference_point(in, p, &w);
     const LocalDelassus found = delassus_of_point(problem, pair_of_point[i], i);
     for (int k = 0; k < 3; k++)
-      worst->vectors = worse_vector(worst->vectors, p->frame.row[k], q.frame.row[k], 1);
+      worst->vectors = worse_vector(worst->vectors, p->basis.row[k], q.basis.row[k], 1);
     worst->vectors = worse_vector(worst->vectors, p->low_arm, q.low_arm, 1);
     worst->vectors = worse_vector(worst->vectors, p->high_arm, q.high_arm, 1);
     worst->vectors = worse_vector(worst->vectors, p->r, q.r, 1);
@@ -366,7 +366,7 @@ static void compare_operators(const ProblemInput *in, const Problem *problem, Ar
     r[i] = vector(91, (uint64_t)i);
     const SolverPoint point = problem_point(problem, pair_of_point[i], i), *p = &point;
     problem->r[i] = r[i];
-    const vec3 impulse = mat3_mul_transposed(p->frame, r[i]);
+    const vec3 impulse = mat3_mul_transposed(p->basis, r[i]);
     const vec3 between = vec3_sub(p->high_arm, p->low_arm);
     const double reach = vec3_norm(p->low_arm) + vec3_norm(between);
     const vec3 longest = {reach, reach, reach};

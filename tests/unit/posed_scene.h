@@ -55,7 +55,7 @@ static inline ShapeResult solid_build(const Solid *solid, Arena *arena, Shape *s
   return shape_build(&(ShapeRecipe){.part_count = solid->part_count, .parts = parts}, arena, shape);
 }
 
-// The body whose shape's frame is turned by rotation and then moved by translation.
+// The body whose body frame is turned by rotation and then moved by translation.
 static inline PosedBody body_place(const Shape *shape, mat3 rotation, vec3 translation,
                                    vec3 velocity, Arena *arena)
 {

@@ -117,7 +117,7 @@ static void make_shape(PairPool *pool, Random *random, int place)
     vec3 corners[MAX_CORNERS];
     int count = corners_of_kind(random, kind, corners);
     if (kind == 22) count = 100 * (1 + random_below(random, 3));
-    // one is small, to fit into others; half of them turned in their own frames
+    // one is small, to fit into others; half of them turned in their own axes
     const double size = pool->scale * (place == 23               ? 0.02
                                        : random_below(random, 2) ? 1
                                                                  : power_of_ten(random, -1, 0));
@@ -315,7 +315,7 @@ static double side_of(const Polyhedron *p, int axis)
   return high - low;
 }
 
-// Boxes in their own frames, or any solids, shifted by sides: sides in line, faces shared.
+// Boxes in their own axes, or any solids, shifted by sides: sides in line, faces shared.
 static void place_grid(Placing *p)
 {
   p->turn_b = p->turn_a;

@@ -40,7 +40,7 @@ int main(void)
   Twist twist[2] = {{{0, 0, 0.01}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
   const mat3 unit = mat3_diagonal(1, 1, 1);
   const MidState mid[2] = {{.rotation = unit}, {.rotation = unit}};
-  const mat3 frame = contacts_frame(vec3_new(0, 0, 1));
+  const mat3 basis = contacts_basis(vec3_new(0, 0, 1));
   const vec3 impulses[POINTS] = {
       {-500, 0, 0},       // as far as tension goes
       {-499.9, 0, 0},     // short of it
@@ -64,7 +64,7 @@ int main(void)
   Arena arena = arena_new();
   problem_allocate_points(&problem, POINTS, true, &arena);
   for (int i = 0; i < POINTS; i++) {
-    const SolverPoint point = {.frame = frame, .law = whole, .rho = 1000, .r = impulses[i]};
+    const SolverPoint point = {.basis = basis, .law = whole, .rho = 1000, .r = impulses[i]};
     problem_set_point(&problem, i, &point);
   }
 

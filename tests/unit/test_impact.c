@@ -91,7 +91,7 @@ static OuterWork outer_work(const ImpactGroup *group, const Problem *problem)
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
-      const vec3 impulse = mat3_mul_transposed(p.frame, p.r);
+      const vec3 impulse = mat3_mul_transposed(p.basis, p.r);
       const ImpactBody *high = &group->bodies[p.high];
       if (high->drive != DRIVE_PRESCRIBED) continue;   // driven bodies are the last of their groups
       work.driven +=

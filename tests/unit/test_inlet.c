@@ -21,7 +21,7 @@ static Stones small_and_large(StoneKind kinds[2], uint64_t count)
       .kind_count = 2, .kinds = kinds, .turned = true, .width = {1.1, 0.9}, .count = count};
 }
 
-// The stone after some time of free fall, in the group's frame.
+// The stone after some time of free fall, in the coordinate frame of the group.
 static PlacedStone fallen(const Case *c, uint64_t id, double time)
 {
   const BodyGroup *g = c->groups;

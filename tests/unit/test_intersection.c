@@ -144,7 +144,7 @@ static void check_random_pairs(int pairs)
   CHECK(compared > pairs / 4);
 }
 
-// Volume does not depend on frame, and goes with the cube of size.
+// Volume does not depend on axes, and goes with the cube of size.
 static void check_invariance(int pairs)
 {
   Random random = {7};

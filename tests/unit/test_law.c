@@ -40,11 +40,11 @@ static void test_diagonalize(void)
   double worst = 0;
   for (int i = 0; i < 1000; i++) {
     const mat3 w = random_delassus(&state, 10);
-    mat3 frame = IDENTITY;
-    const LocalDelassus d = law_diagonalize(w, &frame);
-    // W r in the turned frame equals the turned W r
+    mat3 basis = IDENTITY;
+    const LocalDelassus d = law_diagonalize(w, &basis);
+    // W r in the turned basis equals the turned W r
     const vec3 r = random_vector(&state);
-    const vec3 direct = mat3_mul(frame, mat3_mul(w, r)), local = law_apply(&d, mat3_mul(frame, r));
+    const vec3 direct = mat3_mul(basis, mat3_mul(w, r)), local = law_apply(&d, mat3_mul(basis, r));
     const double error = vec3_norm(vec3_sub(direct, local)) / vec3_norm(direct);
     if (error > worst) worst = error;
   }
@@ -75,8 +75,8 @@ static void test_solve(void)
   const double frictions[] = {0, 1e-3, 0.3, 0.6, 1, 10};
   for (int i = 0; i < 60000; i++) {
     const mat3 w = random_delassus(&state, i % 3 ? 3 : 100);
-    mat3 frame = IDENTITY;
-    const LocalDelassus d = law_diagonalize(w, &frame);
+    mat3 basis = IDENTITY;
+    const LocalDelassus d = law_diagonalize(w, &basis);
     const double mu = frictions[i % 6];
     const vec3 q = random_vector(&state);
     const vec3 r = law_solve_point(&d, (PointLaw){mu, 0, 0}, q);
@@ -245,10 +245,10 @@ static double natural_error(mat3 w, PointLaw law, vec3 q, vec3 r)
   return (double)(e / ((1 + law.friction) * size));
 }
 
-// W in the frame that diagonalises S
-static mat3 turned(mat3 w, mat3 frame)
+// W in the basis that diagonalises S
+static mat3 turned(mat3 w, mat3 basis)
 {
-  return mat3_mul_mat(frame, mat3_mul_mat(w, mat3_transpose(frame)));
+  return mat3_mul_mat(basis, mat3_mul_mat(w, mat3_transpose(basis)));
 }
 
 static void test_extreme(void)
@@ -258,10 +258,10 @@ static void test_extreme(void)
   int slides = 0, bonds_open = 0;
   for (int i = 0; i < 1000000; i++) {
     const int family = i % FAMILIES;
-    mat3 frame = IDENTITY;
+    mat3 basis = IDENTITY;
     mat3 w = extreme_delassus(&state, family);
-    const LocalDelassus d = law_diagonalize(w, &frame);
-    w = turned(w, frame);
+    const LocalDelassus d = law_diagonalize(w, &basis);
+    w = turned(w, basis);
     const double size = 1 / (w.row[0].x + w.row[1].y + w.row[2].z);
     const PointLaw law = random_law(&state, size);
     const vec3 q = random_velocity(&state, w, law, size);
@@ -286,9 +286,9 @@ static void test_against_iteration(void)
                            random_between(&state, 1, 2));
     w.row[1].z = w.row[2].y = random_between(&state, -0.5, 0.5);
     w.row[0].y = w.row[1].x = random_between(&state, -0.2, 0.2);
-    mat3 frame = IDENTITY;
-    const LocalDelassus d = law_diagonalize(w, &frame);
-    w = turned(w, frame);
+    mat3 basis = IDENTITY;
+    const LocalDelassus d = law_diagonalize(w, &basis);
+    w = turned(w, basis);
     PointLaw law = {random_between(&state, 0, 0.8), 0, 0};
     if (i % 2) {
       law.tension = random_between(&state, 0, 1);
@@ -307,11 +307,11 @@ static void test_against_iteration(void)
 // what has no solution or no data: finite, within the limits, and stated
 static void test_without_response(void)
 {
-  mat3 frame = IDENTITY;
+  mat3 basis = IDENTITY;
   const PointLaw contact = {0.5, 0, 0}, bond = {0.5, 2, 3};
 
   // two bodies that nothing moves
-  LocalDelassus d = law_diagonalize(mat3_diagonal(0, 0, 0), &frame);
+  LocalDelassus d = law_diagonalize(mat3_diagonal(0, 0, 0), &basis);
   vec3 r = law_solve_point(&d, contact, (vec3){-1, 2, 3});
   CHECK(r.x == 0 && r.y == 0 && r.z == 0);
   r = law_solve_point(&d, bond, (vec3){-1, 3, 4});
@@ -320,8 +320,8 @@ static void test_without_response(void)
   CHECK_NEAR(r.z, -2 * 0.8, 1e-14);
 
   // tangents respond, the normal does not
-  frame = IDENTITY;
-  d = law_diagonalize(mat3_diagonal(0, 1, 4), &frame);
+  basis = IDENTITY;
+  d = law_diagonalize(mat3_diagonal(0, 1, 4), &basis);
   r = law_solve_point(&d, contact, (vec3){-1, 2, 3});
   CHECK(r.x == 0 && r.y == 0 && r.z == 0);
   r = law_solve_point(&d, bond, (vec3){1, 1, 4});
@@ -331,10 +331,10 @@ static void test_without_response(void)
   CHECK(vec3_is_finite(law_apply(&d, (vec3){1, 2, 3})));
 
   // couplings beyond what a semidefinite matrix has, at the level of rounding
-  frame = IDENTITY;
+  basis = IDENTITY;
   mat3 w = mat3_diagonal(1e-40, 1, 1);
   w.row[0].y = w.row[1].x = 1e-17;
-  d = law_diagonalize(w, &frame);
+  d = law_diagonalize(w, &basis);
   r = law_solve_point(&d, contact, (vec3){-1e-20, 1, 0});
   CHECK(vec3_is_finite(r) && sqrt(r.y * r.y + r.z * r.z) <= 0.5 * r.x * (1 + 1e-15));
 }
@@ -350,9 +350,9 @@ static void test_scaling(void)
     const PointLaw law = random_law(&state, size);
     const vec3 q = random_velocity(&state, w, law, size);
     const double per_mass = 0x1p40, speed = 0x1p-22, impulse = speed / per_mass;
-    mat3 frame = IDENTITY, scaled_frame = IDENTITY;
-    const LocalDelassus d = law_diagonalize(w, &frame);
-    const LocalDelassus e = law_diagonalize(mat3_scale(per_mass, w), &scaled_frame);
+    mat3 basis = IDENTITY, scaled_basis = IDENTITY;
+    const LocalDelassus d = law_diagonalize(w, &basis);
+    const LocalDelassus e = law_diagonalize(mat3_scale(per_mass, w), &scaled_basis);
     const PointLaw scaled = {law.friction, impulse * law.tension, impulse * law.shear};
     const vec3 r = law_solve_point(&d, law, q);
     const vec3 s = law_solve_point(&e, scaled, vec3_scale(speed, q));

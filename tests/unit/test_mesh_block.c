@@ -413,7 +413,7 @@ static void check_split_point(void)
 {
   Arena arena = arena_new();
   Sketch *s = sketch_new(&arena);
-  // a frame whose outline touches itself in the prism's ends would touch along an edge; a pyramid
+  // a ring whose outline touches itself in the prism's ends would touch along an edge; a pyramid
   // that stands with its tip on the floor of a box that it is joined to touches in a point
   const double outline[8][2] = {{0, 0}, {3, 0}, {3, 3}, {0, 3}, {0, 2}, {2, 2}, {2, 1}, {0, 1}};
   sketch_prism(s, outline, 8, 0, 3);

@@ -1,4 +1,4 @@
-// Moments of solids against closed forms, and how they go with frame, size and division.
+// Moments of solids against closed forms, and how they go with axes, size and division.
 #include <stdbool.h>
 
 #include "harness.h"

@@ -10,7 +10,7 @@ static const PatchParameters usual = {.margin = 1e-3, .feature_width = 2e-3, .ma
 
 static mat3 straight(void) { return mat3_diagonal(1, 1, 1); }
 
-// A brick 0.4 x 0.2 x 0.2 m, lower corner at the origin of its shape's frame.
+// A brick 0.4 x 0.2 x 0.2 m, lower corner at the origin of its coordinate frame.
 static Solid brick(void) { return solid_box(zero, vec3_new(0.4, 0.2, 0.2)); }
 
 static PosedBody brick_at(double x, double y, double z, Arena *arena)

@@ -146,7 +146,8 @@ static void test_notch(Arena *arena)
 static void test_other_contact(Arena *arena)
 {
   const Hooks bare = hooks_new(1, arena);
-  const vec3 corner = vec3_new(0.2, 0.2, 0.2);   // of the block, in the frame of the first hook
+  const vec3 corner =
+      vec3_new(0.2, 0.2, 0.2);   // of the block, in the coordinate frame of the first hook
   Solid first = hook(SIZE_A), second = hook(SIZE_B);
   solid_add_box(&first, vec3_sub(corner, vec3_new(0.1, 0.1, 0.1)), corner);
   const vec3 tip[4] = {

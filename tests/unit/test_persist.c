@@ -126,7 +126,7 @@ int main(void)
       CHECK(wrong(found.reaction[i], impulse_at(&found, i)) < 1e-10);
   }
 
-  // the same impulse in space when the tangents of the frame jump: normals on both sides of the
+  // the same impulse in space when the tangents of the basis jump: normals on both sides of the
   // choice of the first tangent
   const vec3 before = {0.8 - 1e-9, 0.6 + 1e-9, 0}, after = {0.8 + 1e-9, 0.6 - 1e-9, 0};
   old.normal[0] = before;
@@ -136,11 +136,11 @@ int main(void)
   found.parts[0] = old.parts[0] = found.features[0] = old.features[0] = (IndexPair){0, 0};
   old.table.owned = found.table.owned = 1;
   persist_reactions((OldPoints){&old, {0, 1}}, &found, (RowRange){0, 1}, 0.1, &arena);
-  const vec3 was = mat3_mul_transposed(contacts_frame(before), old.reaction[0]);
-  const vec3 is = mat3_mul_transposed(contacts_frame(after), found.reaction[0]);
+  const vec3 was = mat3_mul_transposed(contacts_basis(before), old.reaction[0]);
+  const vec3 is = mat3_mul_transposed(contacts_basis(after), found.reaction[0]);
   CHECK(wrong(was, is) < 1e-7);
-  CHECK(fabs(contacts_frame(before).row[1].z - contacts_frame(after).row[1].z) > 0.1 ||
-        wrong(contacts_frame(before).row[1], contacts_frame(after).row[1]) > 0.1);
+  CHECK(fabs(contacts_basis(before).row[1].z - contacts_basis(after).row[1].z) > 0.1 ||
+        wrong(contacts_basis(before).row[1], contacts_basis(after).row[1]) > 0.1);
 
   // another feature at nearly the same place: the nearest old point serves it, and only once
   old.anchor[0] = old.anchor[1] = vec3_new(0.1, 0, 0);

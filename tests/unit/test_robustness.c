@@ -418,8 +418,8 @@ static void run_campaign(uint64_t seed, bool degenerate, int64_t first, int64_t 
 }
 
 // Pairs that an earlier state of the kernels got wrong: needles that GJK takes for apart, plates
-// whose largest ball has a basis of four nearly parallel planes, overlaps thinner than a grid,
-// edges that pass outside of a corner of a face, solids that nearly coincide.
+// whose largest ball has a simplex basis of four nearly parallel planes, overlaps thinner than a
+// grid, edges that pass outside of a corner of a face, solids that nearly coincide.
 static void replay_found(void)
 {
   static const struct {

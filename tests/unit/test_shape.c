@@ -283,8 +283,8 @@ static void test_known_tetrahedra(Arena *arena)
                   arena);
 }
 
-// A post on a plate whose top is a frame of eight triangles around the post, and a strip of two
-// beside: the frame becomes few convex polygons.
+// A post on a plate whose top is a ring of eight triangles around the post, and a strip of two
+// beside: the ring becomes few convex polygons.
 static void test_known_in_part(Arena *arena)
 {
   // plate: corners 0 to 7, foot of the post 8 to 11; post: foot 0 to 3, top 4 to 7

@@ -566,17 +566,17 @@ static void test_rolling(uint64_t sphere_id, Arena *arena)
     const vec3 normal = scene.found.normal[0];
     const double up = sphere_id == 0 ? normal.z : -normal.z;
     CHECK_NEAR(up, cos(angle), 1e-12);
-    const mat3 frame = contacts_frame(normal);
+    const mat3 basis = contacts_basis(normal);
     const vec3 sent = sphere_id == 0 ? impulse : vec3_neg(impulse);
     if (step > 0) {
       CHECK(report.matched + report.inherited == 1);
-      const vec3 kept = mat3_mul_transposed(frame, scene.found.reaction[0]);
+      const vec3 kept = mat3_mul_transposed(basis, scene.found.reaction[0]);
       CHECK_NEAR(vec3_norm(vec3_sub(kept, sent)), 0, 1e-12);
     }
     inherited += report.inherited;
     const IndexPair features = scene.found.features[0];
     edges += feature_kind(sphere_id == 0 ? features.high : features.low) == FEATURE_EDGE;
-    scene.found.reaction[0] = mat3_mul(frame, sent);
+    scene.found.reaction[0] = mat3_mul(basis, sent);
     const Contacts swap = scene.old;
     scene.old = scene.found;
     scene.found = swap;

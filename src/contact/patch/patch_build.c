@@ -17,7 +17,7 @@
 // A facet, edge or vertex that supports its part along the axis.
 typedef struct {
   Figure figure;
-  Plane plane;   // of a facet, in the frame of the patch
+  Plane plane;   // of a facet, in the basis of the patch
 } Item;
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
   Item *items;
 } ItemList;
 
-// One point where two items meet: place, and the exact places on both (u, v, z in the frame of the
+// One point where two items meet: place, and the exact places on both (u, v, z in the basis of the
 // patch).
 typedef struct {
   double u, v;
@@ -46,20 +46,20 @@ typedef struct {
   const PartPair *pair;
   const Axis *axis;
   bool of_face_a, of_face_b;   // which side's face the axis is; neither: edges
-  PlaneFrame frame;
+  PlaneBasis basis;
   double width;
   Arena *arena;
 } Search;
 
 // gathering what supports a part ------------------------------------------------------------------
 
-static PlaneCorner corner_new(const PlaneFrame *frame, vec3 x, uint32_t vertex, uint32_t edge)
+static PlaneCorner corner_new(const PlaneBasis *basis, vec3 x, uint32_t vertex, uint32_t edge)
 {
-  const vec3 p = plane_frame_apply(frame, x);
+  const vec3 p = plane_basis_apply(basis, x);
   return (PlaneCorner){p.x, p.y, p.z, vertex, edge};
 }
 
-// Corners of a facet in the patch's frame, counter-clockwise about the axis.
+// Corners of a facet in the patch's basis, counter-clockwise about the axis.
 static Item facet_item(const Search *search, bool of_a, int index)
 {
   assert_debug(index >= 0 &&
@@ -74,7 +74,7 @@ static Item facet_item(const Search *search, bool of_a, int index)
   if (facet->whole) {
     for (int k = 0; k < count; k++) {
       const int v = hull->face_vertices[first + k];
-      corners[k] = corner_new(&search->frame, hull->vertices[v], feature_new(FEATURE_VERTEX, v),
+      corners[k] = corner_new(&search->basis, hull->vertices[v], feature_new(FEATURE_VERTEX, v),
                               feature_new(FEATURE_EDGE, part->loop_edge[first + k]));
     }
   } else {
@@ -85,7 +85,7 @@ static Item facet_item(const Search *search, bool of_a, int index)
     const vec3 shift = of_a ? vec3_new(0, 0, 0) : pair->shift;
     for (int k = 0; k < count; k++) {
       corners[k] =
-          corner_new(&search->frame, vec3_add(mat3_mul(rotation, facet->corners[k]), shift),
+          corner_new(&search->basis, vec3_add(mat3_mul(rotation, facet->corners[k]), shift),
                      feature_new(FEATURE_VERTEX, hull->vertex_count + number + k),
                      feature_new(FEATURE_EDGE, hull->edge_count + number + k));
     }
@@ -104,7 +104,7 @@ static Item facet_item(const Search *search, bool of_a, int index)
   }
   const Plane plane = hull->planes[facet->face];
   return (Item){.figure = {count, corners, feature_new(FEATURE_FACE, facet->face)},
-                .plane = {plane_frame_apply(&search->frame, plane.normal), plane.offset}};
+                .plane = {plane_basis_apply(&search->basis, plane.normal), plane.offset}};
 }
 
 static Item edge_item(const Search *search, const Polyhedron *hull, int edge)
@@ -115,7 +115,7 @@ static Item edge_item(const Search *search, const Polyhedron *hull, int edge)
   for (int end = 0; end < 2; end++) {
     const int v = hull->edges[edge].vertex[end];
     corners[end] =
-        corner_new(&search->frame, hull->vertices[v], feature_new(FEATURE_VERTEX, v), feature);
+        corner_new(&search->basis, hull->vertices[v], feature_new(FEATURE_VERTEX, v), feature);
   }
   return (Item){.figure = {2, corners, feature}};
 }
@@ -125,7 +125,7 @@ static Item vertex_item(const Search *search, const Polyhedron *hull, int vertex
   assert_debug(vertex >= 0 && vertex < hull->vertex_count && "a vertex has a number");
   PlaneCorner *corner = arena_allocate(search->arena, sizeof *corner);
   const uint32_t feature = feature_new(FEATURE_VERTEX, vertex);
-  *corner = corner_new(&search->frame, hull->vertices[vertex], feature, feature);
+  *corner = corner_new(&search->basis, hull->vertices[vertex], feature, feature);
   return (Item){.figure = {1, corner, feature}};
 }
 
@@ -215,7 +215,7 @@ static ItemList collect_items(const Search *search, bool of_a, bool everything)
   const PartPair *pair = search->pair;
   const Part *part = of_a ? pair->ref_a : pair->ref_b;
   const Polyhedron *hull = of_a ? &pair->hull_a : &pair->hull_b;
-  const vec3 out = of_a ? search->frame.n : vec3_neg(search->frame.n);
+  const vec3 out = of_a ? search->basis.n : vec3_neg(search->basis.n);
   const size_t most =
       (size_t)part->facet_count + (size_t)hull->edge_count + (size_t)hull->vertex_count;
   ItemList list = {0, arena_allocate(search->arena, most * sizeof *list.items)};
@@ -406,14 +406,14 @@ static bool body_supports(const PartPair *pair, bool of_a, vec3 place, vec3 out)
 static bool point_has_support(const Search *search, const RawPoint *p)
 {
   const PartPair *pair = search->pair;
-  const PlaneFrame *f = &search->frame;
+  const PlaneBasis *f = &search->basis;
   // the side whose face is the axis needs no test
   if (!search->of_face_b && pair->b->shape->part_count > 1) {
-    const vec3 place = vec3_sub(plane_frame_point(f, p->on_b.x, p->on_b.y, p->on_b.z), pair->shift);
+    const vec3 place = vec3_sub(plane_basis_point(f, p->on_b.x, p->on_b.y, p->on_b.z), pair->shift);
     if (!body_supports(pair, false, place, vec3_neg(f->n))) return false;
   }
   if (!search->of_face_a && pair->a->shape->part_count > 1) {
-    const vec3 place = plane_frame_point(f, p->on_a.x, p->on_a.y, p->on_a.z);
+    const vec3 place = plane_basis_point(f, p->on_a.x, p->on_a.y, p->on_a.z);
     if (!body_supports(pair, true, place, f->n)) return false;
   }
   return true;
@@ -447,7 +447,7 @@ static int accept_points(const Search *search, const RawList *raw, PlanePoint *p
     // facets turned against the axis may cross it far away: nothing is nearer than the separation
     double gap = p->on_b.z - p->on_a.z;
     if (gap < search->axis->separation) gap = search->axis->separation;
-    const vec3 x = plane_frame_point(&search->frame, p->u, p->v, p->on_a.z + 0.5 * gap);
+    const vec3 x = plane_basis_point(&search->basis, p->u, p->v, p->on_a.z + 0.5 * gap);
     // (between places of both parts that are nearer than the margin all is near)
     if (!(distance_of(p) + 4 * pair->rounding <= pair->margin)) {
       const bool near = point_is_near(pair, x, gap, depth);
@@ -517,7 +517,7 @@ bool patch_build(const PartPair *pair, const Axis *axis, PairPatch *patch, Footp
                          .axis = axis,
                          .of_face_a = axis->axis_b == AXIS_NONE,
                          .of_face_b = axis->axis_a == AXIS_NONE,
-                         .frame = plane_frame_new(axis->n),
+                         .basis = plane_basis_new(axis->n),
                          .width = pair_width(pair->margin, pair->separation),
                          .arena = arena};
   RawList raw = {0};

@@ -103,7 +103,7 @@ static void pool_members(const PosedBody *a, const PosedBody *b, PairPatch *patc
   assert_debug(lead >= 0 && lead < count && owner[lead] == lead && "a lead is its own member");
   PairPatch *to = &patches[lead];
   const ArenaMark mark = arena_mark(arena);
-  const PlaneFrame frame = plane_frame_new(to->n);
+  const PlaneBasis basis = plane_basis_new(to->n);
   int room = 0, pooled = 0;
   for (int i = 0; i < count; i++)
     room += owner[i] == lead ? patches[i].count + patches[i].corner_count : 0;
@@ -117,8 +117,8 @@ static void pool_members(const PosedBody *a, const PosedBody *b, PairPatch *patc
     for (int k = 0; k < own_count; k++) {
       if (from->area <= 0 && point_is_beside(a, b, patches, count, owner, i, &own[k])) continue;
       points[pooled] = own[k];
-      points[pooled].u = vec3_dot(frame.t0, own[k].x);
-      points[pooled].v = vec3_dot(frame.t1, own[k].x);
+      points[pooled].u = vec3_dot(basis.t0, own[k].x);
+      points[pooled].v = vec3_dot(basis.t1, own[k].x);
       // a strip beside a seam is part of what it belongs to
       points[pooled].area += from->sliver / own_count;
       pooled++;
@@ -233,11 +233,11 @@ static bool on_true_face(const PosedBody *body, vec3 place, vec3 out, double tol
 static bool inside_true_faces(const PosedBody *body, vec3 place, vec3 out, double tolerance)
 {
   if (!on_true_face(body, place, out, tolerance)) return false;
-  const PlaneFrame frame = plane_frame_new(out);
+  const PlaneBasis basis = plane_basis_new(out);
   for (int i = 0; i < AROUND; i++) {
     const double u = AROUND_REACH * tolerance * AROUND_PLACES[i][0];
     const double v = AROUND_REACH * tolerance * AROUND_PLACES[i][1];
-    const vec3 beside = vec3_axpy(u, frame.t0, vec3_axpy(v, frame.t1, place));
+    const vec3 beside = vec3_axpy(u, basis.t0, vec3_axpy(v, basis.t1, place));
     if (!on_true_face(body, beside, out, tolerance)) return false;
   }
   return true;

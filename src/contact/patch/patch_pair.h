@@ -1,6 +1,6 @@
 #pragma once
-// What the stages of the patch search share: a pair of parts in one frame, its axes, its points in
-// the plane.
+// What the stages of the patch search share: a pair of parts in one coordinate frame, its axes, its
+// points in the plane.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -8,7 +8,7 @@
 #include "intersection.h"
 #include "part_pairs.h"
 #include "patch.h"
-#include "plane_frame.h"
+#include "plane_basis.h"
 #include "separation.h"
 #include "shape.h"
 #include "vec3.h"
@@ -83,7 +83,7 @@ typedef struct {
 
 // A point of a patch in the plane of the patch.
 typedef struct {
-  double u, v;   // in the patch's frame, m
+  double u, v;   // in the patch's basis, m
   vec3 x;        // relative to a's centre, m
   double gap, area;
   int part_a, part_b;

@@ -36,7 +36,7 @@ int contacts_compare(const Contacts *a, int row_a, const Contacts *b, int row_b)
 // The first tangent is the x axis made orthogonal to the normal, or the y axis where the normal is
 // nearer to x: normals along world axes, the most frequent ones, are far from where the choice
 // changes.
-mat3 contacts_frame(vec3 n)
+mat3 contacts_basis(vec3 n)
 {
   const vec3 axis = fabs(n.x) < 0.8 ? vec3_new(1, 0, 0) : vec3_new(0, 1, 0);
   const vec3 across = vec3_axpy(-vec3_dot(axis, n), n, axis);

@@ -12,7 +12,7 @@ typedef struct {
 } IndexPair;   // of the body with the lower and the higher id
 
 // Key = (bodies, parts, features). The normal points from the body with the higher id into the one
-// with the lower id; the local frame is (normal, tangent 1, tangent 2) of contacts_frame; impulses
+// with the lower id; the local basis is (normal, tangent 1, tangent 2) of contacts_basis; impulses
 // act on the lower body, their opposite on the higher one. Points of bonds (bond.h) are rows of
 // their own, which stay from step to step; cases without bonds leave their fields out.
 #define CONTACT_FIELDS(F)                                                                     \
@@ -74,6 +74,6 @@ void contacts_end(Contacts *contacts);
 // Local. Orders by key as table_compare does, for loops over all points of a step.
 int contacts_compare(const Contacts *a, int row_a, const Contacts *b, int row_b);
 
-// Local. Columns of the local frame: rows 0, 1, 2 are normal, first and second tangent; a function
+// Local. Columns of the local basis: rows 0, 1, 2 are normal, first and second tangent; a function
 // of the normal alone.
-mat3 contacts_frame(vec3 normal);
+mat3 contacts_basis(vec3 normal);

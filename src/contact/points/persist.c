@@ -37,27 +37,27 @@ RowRange persist_rows_of_pair(const Contacts *contacts, IdPair pair)
   return persist_rows_within(contacts, (RowRange){0, contacts->table.owned}, pair);
 }
 
-// The frame of the last normal asked for: points of a patch share theirs.
+// The basis of the last normal asked for: points of a patch share theirs.
 typedef struct {
   vec3 normal;   // zero: none yet
-  mat3 frame;
-} LastFrame;
+  mat3 basis;
+} LastBasis;
 
-static const mat3 *frame_of(LastFrame *last, vec3 normal)
+static const mat3 *basis_of(LastBasis *last, vec3 normal)
 {
   if (!(last->normal.x == normal.x && last->normal.y == normal.y && last->normal.z == normal.z))
-    *last = (LastFrame){normal, contacts_frame(normal)};
-  return &last->frame;
+    *last = (LastBasis){normal, contacts_basis(normal)};
+  return &last->basis;
 }
 
 // Old and new points of one pair.
 typedef struct {
   const Contacts *old;
   Contacts *found;
-  LastFrame old_frame, found_frame;
+  LastBasis old_basis, found_basis;
 } Handing;
 
-// the same impulse in space, seen from the frame of the new point
+// the same impulse in space, seen in the basis of the new point
 static void carry_over(Handing *handing, int from, int to)
 {
   assert_debug(from >= 0 && from < handing->old->table.count && "a reaction comes from a row");
@@ -65,8 +65,8 @@ static void carry_over(Handing *handing, int from, int to)
   const Contacts *old = handing->old;
   Contacts *found = handing->found;
   const vec3 world =
-      mat3_mul_transposed(*frame_of(&handing->old_frame, old->normal[from]), old->reaction[from]);
-  vec3 local = mat3_mul(*frame_of(&handing->found_frame, found->normal[to]), world);
+      mat3_mul_transposed(*basis_of(&handing->old_basis, old->normal[from]), old->reaction[from]);
+  vec3 local = mat3_mul(*basis_of(&handing->found_basis, found->normal[to]), world);
   if (local.x < 0 && contacts_bond(found, to) != BOND_WHOLE) local.x = 0;
   found->reaction[to] = local;
 }

@@ -29,6 +29,6 @@ typedef struct {
 
 // Local. to: rows of the pair in found. A point takes the reaction of the old point with its key;
 // one without takes that of the nearest old point left over within reach (m), distances in the
-// frame of the lower body, ties by key.
+// body frame of the lower body, ties by key.
 PersistCount persist_reactions(OldPoints points, Contacts *found, RowRange to, double reach,
                                Arena *arena);

@@ -6,7 +6,7 @@
 #include "intersection_contact.h"
 #include "intersection_find.h"
 #include "patch_clip.h"
-#include "plane_frame.h"
+#include "plane_basis.h"
 
 PartOverlap volumetric_overlap_new(const PosedBody *a, int part_a, const PosedBody *b, int part_b,
                                    Arena *arena)
@@ -74,12 +74,12 @@ static bool take_face_axis(const PartOverlap *parts, VolumetricPoint *point)
   return point->gap > -INFINITY;
 }
 
-static Figure figure_of(const PlaneFrame *frame, const vec3 *corners, int count, Arena *arena)
+static Figure figure_of(const PlaneBasis *basis, const vec3 *corners, int count, Arena *arena)
 {
   assert_debug(count >= 3 && "a polygon has three corners");
   PlaneCorner *flat = arena_allocate(arena, (size_t)count * sizeof *flat);
   for (int i = 0; i < count; i++) {
-    const vec3 p = plane_frame_apply(frame, corners[i]);
+    const vec3 p = plane_basis_apply(basis, corners[i]);
     flat[i] = (PlaneCorner){.u = p.x, .v = p.y, .z = p.z};
   }
   return (Figure){.count = count, .corners = flat};
@@ -105,10 +105,10 @@ static SurfacePiece covered_piece(const PartOverlap *parts, const Intersection *
   const bool of_a = face->owner == 0;
   const Part *part = of_a ? parts->ref_a : parts->ref_b;
   const Plane plane = (of_a ? &parts->hull_a : &parts->hull_b)->planes[face->face];
-  const PlaneFrame frame = plane_frame_new(plane.normal);
+  const PlaneBasis basis = plane_basis_new(plane.normal);
   int loop_count;
   const vec3 *loop = loop_of(common, index, &loop_count, arena);
-  const Figure subject = figure_of(&frame, loop, loop_count, arena);
+  const Figure subject = figure_of(&basis, loop, loop_count, arena);
   double area = 0, u = 0, v = 0;
   for (int i = part->facet_start[face->face]; i < part->facet_start[face->face + 1]; i++) {
     const Facet *facet = &part->facets[i];
@@ -117,7 +117,7 @@ static SurfacePiece covered_piece(const PartOverlap *parts, const Intersection *
       corners[k] = mat3_mul(of_a ? parts->turn_a : parts->turn_b, facet->corners[k]);
       if (!of_a) corners[k] = vec3_add(corners[k], parts->shift);
     }
-    const Figure window = figure_of(&frame, corners, facet->corner_count, arena);
+    const Figure window = figure_of(&basis, corners, facet->corner_count, arena);
     const size_t room = (size_t)(loop_count + facet->corner_count);
     ClipCorner *work = arena_allocate(arena, 2 * room * sizeof *work);
     ClipPoint *cut = arena_allocate(arena, room * sizeof *cut);
@@ -130,7 +130,7 @@ static SurfacePiece covered_piece(const PartOverlap *parts, const Intersection *
     }
   }
   if (!(area > 0)) return (SurfacePiece){0};
-  return (SurfacePiece){area, plane_frame_point(&frame, u / area, v / area, plane.offset)};
+  return (SurfacePiece){area, plane_basis_point(&basis, u / area, v / area, plane.offset)};
 }
 
 // What of each face of the common solid is surface of the body that made it.

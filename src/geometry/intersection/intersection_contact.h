@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
   IntersectionContactStatus status;
-  vec3 point;           // in the frame of the two solids, m
+  vec3 point;           // in the coordinate frame of both solids, m
   vec3 normal;          // unit, from b into a; zero with NO_NORMAL
   double gap;           // along the normal, negative: depth, m; 0 with NO_NORMAL
   double area;          // half the surface of the intersection, m2

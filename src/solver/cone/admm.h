@@ -9,7 +9,7 @@
 #include "law.h"
 #include "vec3.h"
 
-// U = W r + U_free with law(U + offset, r) at every point. Vectors [point_count] are in the frames
+// U = W r + U_free with law(U + offset, r) at every point. Vectors [point_count] are in the bases
 // of the points; a rank gives all points it knows, also those that another rank gives too.
 typedef struct {
   int point_count;

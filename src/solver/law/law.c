@@ -62,15 +62,15 @@ static Rotation rotation_of(double a, double b, double c)
   return (Rotation){cosine, tangent * cosine, a - tangent * b, c + tangent * b};
 }
 
-LocalDelassus law_diagonalize(mat3 m, mat3 *frame)
+LocalDelassus law_diagonalize(mat3 m, mat3 *basis)
 {
-  assert_debug(frame != NULL && "a frame is turned");
+  assert_debug(basis != NULL && "a basis is turned");
   const sym3 w = {m.row[0].x, m.row[0].y, m.row[0].z, m.row[1].y, m.row[1].z, m.row[2].z};
   const NormalPart n = normal_part(&w);
   const Rotation turn = rotation_of(w.yy - n.w1 * n.g1, w.yz - n.w1 * n.g2, w.zz - n.w2 * n.g2);
-  const vec3 t1 = frame->row[1], t2 = frame->row[2];
-  frame->row[1] = vec3_axpy(-turn.sine, t2, vec3_scale(turn.cosine, t1));
-  frame->row[2] = vec3_axpy(turn.sine, t1, vec3_scale(turn.cosine, t2));
+  const vec3 t1 = basis->row[1], t2 = basis->row[2];
+  basis->row[1] = vec3_axpy(-turn.sine, t2, vec3_scale(turn.cosine, t1));
+  basis->row[2] = vec3_axpy(turn.sine, t1, vec3_scale(turn.cosine, t2));
   const double floor = least_s(&w, n.nn);
   return (LocalDelassus){.normal = n.nn,
                          .inverse = n.inverse,
@@ -83,7 +83,7 @@ LocalDelassus law_diagonalize(mat3 m, mat3 *frame)
 // A family of impulses by the multiplier a >= 0 with U_T = -a r_T, tension taken out. Closed: U_N =
 // 0, t(a) = (S + a)^-1 b, n(a) = -(q_N + w.t)/W_NN. Open: the same with W_TT for S and n = 0.
 typedef struct {
-  const LocalDelassus *d;   // open: no normal, S is W_TT in its own frame
+  const LocalDelassus *d;   // open: no normal, S is W_TT in its own basis
   double mu, radius;        // |r_T| <= radius + mu r_N
   double qn, b1, b2;
   bool open;

@@ -26,7 +26,7 @@ typedef struct {
   double along[2];   // offset in the law along the tangents, m/s; nonzero in corrections alone
 } PointBond;
 
-// W_aa in a local frame (normal, two tangents) turned so that S = W_TT - w w'/W_NN is diagonal.
+// W_aa in a local basis (normal, two tangents) turned so that S = W_TT - w w'/W_NN is diagonal.
 typedef struct {
   double normal;    // W_NN, 1/kg; 0: no impulse changes the normal velocity
   double inverse;   // 1 / W_NN; 0 where W_NN is 0
@@ -34,15 +34,15 @@ typedef struct {
   double s1, s2;    // S, not below the rounding of W
 } LocalDelassus;
 
-// Local. W_aa (normal x, tangents y and z) in a frame that is turned already: what rounding leaves
+// Local. W_aa (normal x, tangents y and z) in a basis that is turned already: what rounding leaves
 // beside the diagonal of S goes.
 LocalDelassus law_turned(const sym3 *w);
 
-// Local. Turns the tangents of a frame so that S is diagonal: w is symmetric and positive
-// semidefinite, of any rank, in the frame given; frame is updated.
-LocalDelassus law_diagonalize(mat3 w, mat3 *frame);
+// Local. Turns the tangents of a basis so that S is diagonal: w is symmetric and positive
+// semidefinite, of any rank, in the basis given; basis is updated.
+LocalDelassus law_diagonalize(mat3 w, mat3 *basis);
 
-// Local. W r in the turned frame.
+// Local. W r in the turned basis.
 static inline vec3 law_apply(const LocalDelassus *d, vec3 r)
 {
   const double c = (d->w1 * r.y + d->w2 * r.z) * d->inverse + r.x;

@@ -12,9 +12,9 @@
 #define RESTART_GROWTH 4.0     // a change whose square grows by this factor restarts
 #define PROXIMAL_SHARE 1e-10   // of |W_aa|, added to its diagonal in the one-contact problem
 
-// the one-contact problem of a point: D = frame (W_aa + W_aa') / 2 frame' and a little more
+// the one-contact problem of a point: D = basis (W_aa + W_aa') / 2 basis' and a little more
 typedef struct {
-  mat3 frame;
+  mat3 basis;
   LocalDelassus w;
 } PointSolver;
 
@@ -34,8 +34,8 @@ static PointSolver point_solver(mat3 w, double rho)
   const double more = PROXIMAL_SHARE / rho;
   mat3 d = mat3_scale(0.5, mat3_add(w, mat3_transpose(w)));
   d = mat3_add(d, mat3_diagonal(more, more, more));
-  PointSolver s = {.frame = mat3_diagonal(1, 1, 1)};
-  s.w = law_diagonalize(d, &s.frame);
+  PointSolver s = {.basis = mat3_diagonal(1, 1, 1)};
+  s.w = law_diagonalize(d, &s.basis);
   return s;
 }
 
@@ -78,11 +78,11 @@ static void sweep(Sweeps *s)
                     sparse_matrix_row(w, 3 * i + 1, s->r) + free[1],
                     sparse_matrix_row(w, 3 * i + 2, s->r) + free[2]};
     const PointSolver *solver = &s->solvers[i];
-    const vec3 before = mat3_mul(solver->frame, s->now[i]);
-    const vec3 q = vec3_sub(mat3_mul(solver->frame, vec3_add(u, (vec3){p->offset[i], 0, 0})),
+    const vec3 before = mat3_mul(solver->basis, s->now[i]);
+    const vec3 q = vec3_sub(mat3_mul(solver->basis, vec3_add(u, (vec3){p->offset[i], 0, 0})),
                             law_apply(&solver->w, before));
     const vec3 r = law_solve_point(&solver->w, cone_law(p, i), q);
-    set_impulse(s, i, mat3_mul_transposed(solver->frame, r));
+    set_impulse(s, i, mat3_mul_transposed(solver->basis, r));
   }
 }
 

@@ -18,10 +18,10 @@ void bond_law_break(const Problem *problem, Contacts *contacts, double error, Bo
 // Local. Whether the row of point i of pair k is a whole point of a bond.
 bool bond_law_holds(const Problem *problem, int k, int i, const Contacts *contacts);
 
-// Local. How far such a point has moved at the end of a step (s), in its frame, m.
+// Local. How far such a point has moved at the end of a step (s), in its basis, m.
 vec3 bond_law_moved(const Problem *problem, int k, int i, const Contacts *contacts, double step);
 
-// Local. Gives such a point the offset that takes a way (in its frame, m) back.
+// Local. Gives such a point the offset that takes a way (in its basis, m) back.
 void bond_law_correct(Problem *problem, int i, vec3 back);
 
 // Local. The limits of points in the correction of positions, where whole points hold any load.

@@ -4,15 +4,15 @@
 #include "check.h"
 #include "split.h"
 
-sym3 delassus_in_frame(const SolverPoint *p, const MidState *low, const MidState *high)
+sym3 delassus_in_basis(const SolverPoint *p, const MidState *low, const MidState *high)
 {
   if (rigid_pairs_has(p->problem->bodies, p->low, p->high)) {
     const RigidEnds ends = {low, high, p->low_arm, p->high_arm};
-    return rigid_pairs_delassus(&ends, &p->frame);
+    return rigid_pairs_delassus(&ends, &p->basis);
   }
   const MaterialPoint at_low = problem_low_point(p), at_high = problem_high_point(p);
-  const sym3 a = material_point_delassus(&at_low, low, &p->frame),
-             b = material_point_delassus(&at_high, high, &p->frame);
+  const sym3 a = material_point_delassus(&at_low, low, &p->basis),
+             b = material_point_delassus(&at_high, high, &p->basis);
   return (sym3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
 }
 
@@ -25,6 +25,6 @@ LocalDelassus delassus_of_point(const Problem *problem, int k, int i)
   const MidState low = split_mid(&problem->mid[pair->low], sweep.low_copies),
                  high = split_mid(&problem->mid[pair->high], sweep.high_copies);
   const SolverPoint p = problem_point(problem, k, i);
-  const sym3 w = delassus_in_frame(&p, &low, &high);
+  const sym3 w = delassus_in_basis(&p, &low, &high);
   return law_turned(&w);
 }

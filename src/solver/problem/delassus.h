@@ -4,9 +4,9 @@
 #include "law.h"
 #include "problem.h"
 
-// Local. W_aa of a point in its frame, with these states of its bodies.
-sym3 delassus_in_frame(const SolverPoint *point, const MidState *low, const MidState *high);
+// Local. W_aa of a point in its basis, with these states of its bodies.
+sym3 delassus_in_basis(const SolverPoint *point, const MidState *low, const MidState *high);
 
-// Local. W_aa of a point of pair k, in its frame, whose tangents make S diagonal to rounding; with
+// Local. W_aa of a point of pair k, in its basis, whose tangents make S diagonal to rounding; with
 // the masses of copies where a body is split.
 LocalDelassus delassus_of_point(const Problem *problem, int k, int i);

@@ -4,13 +4,13 @@
 #include "lane_eigenvalue.h"
 #include "law_lanes.h"
 
-// Adds what one body's turning gives in a frame: (arm x f_i).I^-1 (arm x f_j).
-static inline void delassus_lanes_add(const Vec3Lane frame[3], const Vec3Lane inverse_inertia[3],
+// Adds what one body's turning gives in a basis: (arm x f_i).I^-1 (arm x f_j).
+static inline void delassus_lanes_add(const Vec3Lane basis[3], const Vec3Lane inverse_inertia[3],
                                       Vec3Lane arm, SymmetricLane *w)
 {
   Vec3Lane turn[3], spin[3];
   for (int i = 0; i < 3; i++) {
-    turn[i] = lane3_cross(arm, frame[i]);
+    turn[i] = lane3_cross(arm, basis[i]);
     spin[i] = lane3_mul(inverse_inertia, turn[i]);
   }
   w->xx += lane3_dot(turn[0], spin[0]);

@@ -84,8 +84,8 @@ static inline void load_bodies(const ProblemInput *in, const PointSource sources
   bodies->inverse_mass = c[1] + f[0];
 }
 
-// contacts_frame of four normals
-static inline Mat3Lane frames_of(Vec3Lane n)
+// contacts_basis of four normals
+static inline Mat3Lane bases_of(Vec3Lane n)
 {
   const Lane zero = lane_all(0), one = lane_all(1), near_x = lane_all(0.8);
   const Lane size = lane_abs(n.x);
@@ -100,12 +100,12 @@ static inline Mat3Lane frames_of(Vec3Lane n)
 
 // Four points at once.
 typedef struct {
-  Mat3Lane frame;
+  Mat3Lane basis;
   Vec3Lane low_arm, reaction;
   Lane rho, offset;
 } PointLane;
 
-// law_diagonalize of four points: the tangents of the frame turn, and the reaction with them.
+// law_diagonalize of four points: the tangents of the basis turn, and the reaction with them.
 static void turn_tangents(const SymmetricLane *w, PointLane *p)
 {
   const Lane zero = lane_all(0), one = lane_all(1), minus = lane_all(-1);
@@ -122,8 +122,8 @@ static void turn_tangents(const SymmetricLane *w, PointLane *p)
   const Lane cosine = one / lane_sqrt(one + tangent * tangent);
   const Lane sine = tangent * cosine, back = zero - sine;
 
-  const Vec3Lane t1 = p->frame.row[1], t2 = p->frame.row[2];
-  p->frame.row[1] = lane3_axpy(back, t2, lane3_scale(cosine, t1));
+  const Vec3Lane t1 = p->basis.row[1], t2 = p->basis.row[2];
+  p->basis.row[1] = lane3_axpy(back, t2, lane3_scale(cosine, t1));
   const Lane r1 = p->reaction.y, r2 = p->reaction.z;
   p->reaction.y = back * r2 + cosine * r1;
   p->reaction.z = sine * r1 + cosine * r2;
@@ -144,7 +144,7 @@ static inline void make_lanes(const ProblemInput *in, const PointSource sources[
   }
   BodyLane bodies;
   load_bodies(in, sources, &bodies);
-  p->frame = frames_of(lane3_load(normals));
+  p->basis = bases_of(lane3_load(normals));
   p->low_arm = lane3_mul(bodies.low_rotation.row, lane3_load(anchors));
   p->reaction = lane3_load(reactions);
 
@@ -156,8 +156,8 @@ static inline void make_lanes(const ProblemInput *in, const PointSource sources[
 
   const Lane mass = bodies.inverse_mass;
   SymmetricLane w = {mass, zero, zero, mass, zero, mass};
-  delassus_lanes_add(p->frame.row, bodies.low_inertia.row, p->low_arm, &w);
-  delassus_lanes_add(p->frame.row, bodies.high_inertia.row, lane3_add(p->low_arm, bodies.between),
+  delassus_lanes_add(p->basis.row, bodies.low_inertia.row, p->low_arm, &w);
+  delassus_lanes_add(p->basis.row, bodies.high_inertia.row, lane3_add(p->low_arm, bodies.between),
                      &w);
   const Lane largest = lane_largest_eigenvalue(&w);
   p->rho = lane_select(zero < largest, 1.0 / largest, zero);
@@ -181,7 +181,7 @@ static inline void store_column(double *rows, size_t row_size, int count, Lane a
 static inline void store_lanes(const PointLane *p, const PointSource sources[LANES], int count,
                                int first, Problem *problem)
 {
-  const Vec3Lane n = p->frame.row[0], t = p->frame.row[1];
+  const Vec3Lane n = p->basis.row[0], t = p->basis.row[1];
   double *lever = (double *)(void *)&problem->levers[first];
   store_columns(lever, 9, count, n.x, n.y, n.z, t.x);
   store_columns(lever + 4, 9, count, t.y, t.z, p->low_arm.x, p->low_arm.y);
@@ -201,7 +201,7 @@ static void set_impact(const ProblemInput *in, const PointSource *source, Proble
 {
   const SolverPair pair = {i, i + 1, source->low, source->high};
   const PointLever *lever = &problem->levers[i];
-  const SolverPoint p = {.frame = lever_frame(lever),
+  const SolverPoint p = {.basis = lever_basis(lever),
                          .low_arm = lever->low_arm,
                          .high_arm = vec3_add(lever->low_arm, problem_between(problem, &pair)),
                          .contact = source->contact,
@@ -244,15 +244,15 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
 {
   const SolverPair *pair = &problem->pairs[k];
   SolverPoint p = problem_point(problem, k, i);
-  const mat3 frame = p.frame = contacts_frame(in->contacts->normal[p.contact]);
-  const sym3 w = delassus_in_frame(&p, &in->mid[pair->low], &in->mid[pair->high]);
+  const mat3 basis = p.basis = contacts_basis(in->contacts->normal[p.contact]);
+  const sym3 w = delassus_in_basis(&p, &in->mid[pair->low], &in->mid[pair->high]);
   const SymmetricLane all = {lane_all(w.xx), lane_all(w.xy), lane_all(w.xz),
                              lane_all(w.yy), lane_all(w.yz), lane_all(w.zz)};
   const double largest = lane_largest_eigenvalue(&all)[0];
-  law_diagonalize(mat3_of_sym3(w), &p.frame);
-  const vec3 reaction = mat3_mul_transposed(frame, in->contacts->reaction[p.contact]);
-  problem->levers[i].tangent = p.frame.row[1];
-  problem->r[i] = mat3_mul(p.frame, reaction);
+  law_diagonalize(mat3_of_sym3(w), &p.basis);
+  const vec3 reaction = mat3_mul_transposed(basis, in->contacts->reaction[p.contact]);
+  problem->levers[i].tangent = p.basis.row[1];
+  problem->r[i] = mat3_mul(p.basis, reaction);
   problem->rho[i] = largest > 0 ? 1 / largest : 0;
 }
 

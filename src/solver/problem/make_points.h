@@ -1,5 +1,5 @@
 #pragma once
-// Points of the contact problem from contacts: frames, arms, W_aa, offsets, limits, first guesses.
+// Points of the contact problem from contacts: bases, arms, W_aa, offsets, limits, first guesses.
 #include "problem.h"
 
 // Local. Fills the columns of all points, pairs one after another, four points at once.

@@ -17,10 +17,10 @@ typedef struct {
 // Memory from the arena; the problem must outlive it.
 PointOperators point_operators_new(const Problem *problem, Arena *arena);
 
-// u = H twist, [points] in frames, m/s
+// u = H twist, [points] in bases, m/s
 void point_operators_velocities(const PointOperators *o, const Twist *twist, vec3 *u);
 
-// Sets the pairs' loads from r, [points] in frames, N s.
+// Sets the pairs' loads from r, [points] in bases, N s.
 void point_operators_set(PointOperators *o, const vec3 *r);
 
 // H' on an own row, summed in order of key.

@@ -5,7 +5,7 @@
 __attribute__((noinline)) vec3 problem_velocity_by_kind(const SolverPoint *p, const Twist *twist)
 {
   const MaterialPoint low = problem_low_point(p), high = problem_high_point(p);
-  return mat3_mul(p->frame, vec3_sub(material_point_velocity(&low, twist[p->low]),
+  return mat3_mul(p->basis, vec3_sub(material_point_velocity(&low, twist[p->low]),
                                      material_point_velocity(&high, twist[p->high])));
 }
 
@@ -36,7 +36,7 @@ void problem_allocate_points(Problem *problem, int point_count, bool bonds, Aren
 
 void problem_set_point(Problem *problem, int i, const SolverPoint *p)
 {
-  problem->levers[i] = (PointLever){p->frame.row[0], p->frame.row[1], p->low_arm};
+  problem->levers[i] = (PointLever){p->basis.row[0], p->basis.row[1], p->low_arm};
   problem->friction[i] = p->law.friction;
   problem->offset[i] = p->offset.x;
   problem->rho[i] = p->rho;
@@ -53,7 +53,7 @@ static Twist velocity_of_rigid(const Problem *problem, int row, const vec3 *r, T
     const PairSide side = problem_side(problem, problem->body_pairs[k]);
     for (int i = side.first; i < side.end; i++) {
       const PointLever *lever = &problem->levers[i];
-      const vec3 impulse = mat3_mul_transposed(lever_frame(lever), r[i]);
+      const vec3 impulse = mat3_mul_transposed(lever_basis(lever), r[i]);
       u = rigid_push(u, mid, impulse, vec3_add(lever->low_arm, side.shift), side.sign);
     }
   }
@@ -81,7 +81,7 @@ static void take_impulses_by_kind(const Problem *problem, Bodies *bodies, int ro
   for (int k = problem->body_start[row]; k < problem->body_start[row + 1]; k++) {
     const PairSide side = problem_side(problem, problem->body_pairs[k]);
     for (int i = side.first; i < side.end; i++) {
-      const vec3 impulse = mat3_mul_transposed(lever_frame(&problem->levers[i]), problem->r[i]);
+      const vec3 impulse = mat3_mul_transposed(lever_basis(&problem->levers[i]), problem->r[i]);
       const MaterialPoint point = problem_side_point(problem, &side, i);
       material_point_take_impulse(bodies, &point, impulse, side.sign);
     }
@@ -99,7 +99,7 @@ void problem_take_impulses(const Problem *problem, Bodies *bodies, int row)
     const PairSide side = problem_side(problem, problem->body_pairs[k]);
     for (int i = side.first; i < side.end; i++) {
       const PointLever *lever = &problem->levers[i];
-      const vec3 impulse = mat3_mul_transposed(lever_frame(lever), problem->r[i]);
+      const vec3 impulse = mat3_mul_transposed(lever_basis(lever), problem->r[i]);
       rigid_take_impulse(&angular, impulse, vec3_add(lever->low_arm, side.shift), side.sign);
     }
   }

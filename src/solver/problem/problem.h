@@ -10,7 +10,7 @@
 #include "rigid_pairs.h"
 #include "surface_law.h"
 
-// Where a point is and how its frame lies: the second tangent is normal x tangent.
+// Where a point is and how its basis lies: the second tangent is normal x tangent.
 typedef struct {
   vec3 normal, tangent;   // the tangents diagonalise S (delassus.h)
   vec3 low_arm;           // from the lower body's centre of mass to the point, world axes, m
@@ -21,7 +21,7 @@ typedef struct Problem Problem;
 // One contact point, put together from the columns of a problem. Impulses act on the lower body,
 // their opposite on the higher.
 typedef struct {
-  mat3 frame;               // rows: normal, tangents
+  mat3 basis;               // rows: normal, tangents
   vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
   PointLaw law;
   vec3 offset;
@@ -64,7 +64,7 @@ struct Problem {
   double *offset;     // added to U_N in the law, m/s; infinite: an impact that is yet to come
   double *rho;        // 1 / |W_aa|_2, kg; 0 where W_aa is zero
   double *speed;      // sum of both bodies' without contact, m/s; set by residual_scale
-  vec3 *r;            // impulse in frame, N s
+  vec3 *r;            // impulse in basis, N s
   PointBond *bonds;   // NULL: there are none
 
   int pair_count;
@@ -104,7 +104,7 @@ static inline vec3 problem_between(const Problem *problem, const SolverPair *pai
   return vec3_sub(problem->bodies->position[pair->low], problem->bodies->position[pair->high]);
 }
 
-static inline mat3 lever_frame(const PointLever *lever)
+static inline mat3 lever_basis(const PointLever *lever)
 {
   return (mat3){{lever->normal, lever->tangent, vec3_cross(lever->normal, lever->tangent)}};
 }
@@ -127,7 +127,7 @@ static inline SolverPoint problem_point(const Problem *problem, int k, int i)
 {
   const SolverPair *pair = &problem->pairs[k];
   const PointLever *lever = &problem->levers[i];
-  return (SolverPoint){.frame = lever_frame(lever),
+  return (SolverPoint){.basis = lever_basis(lever),
                        .low_arm = lever->low_arm,
                        .high_arm = vec3_add(lever->low_arm, problem_between(problem, pair)),
                        .law = problem_law(problem, i),
@@ -159,15 +159,15 @@ static inline MaterialPoint problem_high_point(const SolverPoint *p)
 // Local. The same point by point, whatever kinds the bodies are of.
 vec3 problem_velocity_by_kind(const SolverPoint *p, const Twist *twist);
 
-// Local. H u at a point, in its frame: velocity of the lower body relative to the higher one.
+// Local. H u at a point, in its basis: velocity of the lower body relative to the higher one.
 static inline vec3 problem_velocity(const SolverPoint *p, const Twist *twist)
 {
   if (p->by_kind) return problem_velocity_by_kind(p, twist);
-  return mat3_mul(p->frame, vec3_sub(rigid_velocity(twist[p->low], p->low_arm),
+  return mat3_mul(p->basis, vec3_sub(rigid_velocity(twist[p->low], p->low_arm),
                                      rigid_velocity(twist[p->high], p->high_arm)));
 }
 
-// Local. u + M^-1 H' r of an own row, summed in order of key; r: [points] in frames.
+// Local. u + M^-1 H' r of an own row, summed in order of key; r: [points] in bases.
 Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, Twist u);
 
 // Local. Velocities of own rows from impulses: base + M^-1 H' r, summed in order of key.
@@ -215,7 +215,7 @@ static inline Twist problem_push_side(const Problem *problem, const PairSide *si
                                       Twist u)
 {
   const PointLever *lever = &problem->levers[i];
-  const vec3 impulse = mat3_mul_transposed(lever_frame(lever), r);
+  const vec3 impulse = mat3_mul_transposed(lever_basis(lever), r);
   if (!rigid_pairs_body(problem->bodies, side->row))
     return problem_push_by_kind(problem, side, i, impulse, u);
   return rigid_push(u, &problem->mid[side->row], impulse, vec3_add(lever->low_arm, side->shift),

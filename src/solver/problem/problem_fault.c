@@ -1,22 +1,22 @@
 // The promises of a contact problem, asked point by point.
 #include "problem_fault.h"
 
-#define FRAME_ERROR 1e-9   // of products of unit vectors, far above rounding
+#define BASIS_ERROR 1e-9   // of products of unit vectors, far above rounding
 
-static const char *frame_fault(const PointLever *lever)
+static const char *basis_fault(const PointLever *lever)
 {
-  if (!(fabs(vec3_dot(lever->normal, lever->normal) - 1) <= FRAME_ERROR))
+  if (!(fabs(vec3_dot(lever->normal, lever->normal) - 1) <= BASIS_ERROR))
     return "a point's normal is no unit vector";
-  if (!(fabs(vec3_dot(lever->tangent, lever->tangent) - 1) <= FRAME_ERROR))
+  if (!(fabs(vec3_dot(lever->tangent, lever->tangent) - 1) <= BASIS_ERROR))
     return "a point's tangent is no unit vector";
-  if (!(fabs(vec3_dot(lever->normal, lever->tangent)) <= FRAME_ERROR))
+  if (!(fabs(vec3_dot(lever->normal, lever->tangent)) <= BASIS_ERROR))
     return "a point's tangent does not stand on its normal";
   return vec3_is_finite(lever->low_arm) ? NULL : "a point's arm is not finite";
 }
 
 static const char *point_fault(const Problem *p, int i)
 {
-  const char *fault = frame_fault(&p->levers[i]);
+  const char *fault = basis_fault(&p->levers[i]);
   if (fault) return fault;
   if (!(p->friction[i] >= 0)) return "a point's friction is below zero";
   if (!(p->rho[i] >= 0) || !isfinite(p->rho[i])) return "a point's rho is below zero";

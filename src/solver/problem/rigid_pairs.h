@@ -6,7 +6,7 @@
 // Local. Are all bodies rigid? One look for all pairs.
 static inline bool rigid_pairs_all(const Bodies *bodies) { return !bodies->kind; }
 
-// Local. Is a row's motion that of its frame alone?
+// Local. Is a row's motion that of its body frame alone?
 static inline bool rigid_pairs_body(const Bodies *bodies, int row)
 {
   return !bodies->kind || kind_of(bodies, row)->in_lanes;
@@ -24,20 +24,20 @@ typedef struct {
   vec3 low_arm, high_arm;   // world axes, m
 } RigidEnds;
 
-// Local. W of a point of such a pair in a frame, in the order of sums of delassus_lanes.h.
-static inline sym3 rigid_pairs_delassus(const RigidEnds *ends, const mat3 *frame)
+// Local. W of a point of such a pair in a basis, in the order of sums of delassus_lanes.h.
+static inline sym3 rigid_pairs_delassus(const RigidEnds *ends, const mat3 *basis)
 {
   const double mass = ends->low->inverse_mass + ends->high->inverse_mass;
   sym3 w = {mass, 0, 0, mass, 0, mass};
-  rigid_add_turning(ends->low, frame, ends->low_arm, &w);
-  rigid_add_turning(ends->high, frame, ends->high_arm, &w);
+  rigid_add_turning(ends->low, basis, ends->low_arm, &w);
+  rigid_add_turning(ends->high, basis, ends->high_arm, &w);
   return w;
 }
 
 // Local. The same by way of world axes: what the points of split bodies have.
-static inline mat3 rigid_pairs_turned(const RigidEnds *ends, const mat3 *frame)
+static inline mat3 rigid_pairs_turned(const RigidEnds *ends, const mat3 *basis)
 {
   const mat3 w = mat3_add(rigid_delassus(ends->low, ends->low_arm),
                           rigid_delassus(ends->high, ends->high_arm));
-  return mat3_mul_mat(*frame, mat3_mul_mat(w, mat3_transpose(*frame)));
+  return mat3_mul_mat(*basis, mat3_mul_mat(w, mat3_transpose(*basis)));
 }

@@ -9,14 +9,14 @@ static void split_point(Problem *problem, int k, int i, const MidState *low, con
   SolverPoint p = problem_point(problem, k, i);
   const RigidEnds ends = {low, high, p.low_arm, p.high_arm};
   const mat3 local = rigid_pairs_has(problem->bodies, p.low, p.high)
-                         ? rigid_pairs_turned(&ends, &p.frame)
-                         : mat3_of_sym3(delassus_in_frame(&p, low, high));
-  const vec3 t1 = p.frame.row[1], t2 = p.frame.row[2];
-  law_diagonalize(local, &p.frame);
-  problem->levers[i].tangent = p.frame.row[1];
+                         ? rigid_pairs_turned(&ends, &p.basis)
+                         : mat3_of_sym3(delassus_in_basis(&p, low, high));
+  const vec3 t1 = p.basis.row[1], t2 = p.basis.row[2];
+  law_diagonalize(local, &p.basis);
+  problem->levers[i].tangent = p.basis.row[1];
 
   // impulses follow the tangents; offsets have no part along them
-  const double cosine = vec3_dot(p.frame.row[1], t1), sine = vec3_dot(p.frame.row[1], t2);
+  const double cosine = vec3_dot(p.basis.row[1], t1), sine = vec3_dot(p.basis.row[1], t2);
   problem->r[i] = (vec3){p.r.x, cosine * p.r.y + sine * p.r.z, cosine * p.r.z - sine * p.r.y};
 }
 

@@ -21,7 +21,7 @@ static inline MidState split_mid(const MidState *mid, int copies)
   return copy;
 }
 
-// Local. Gives points of split bodies the frames and impulses that belong to the W_aa of copies.
+// Local. Gives points of split bodies the bases and impulses that belong to the W_aa of copies.
 void split_points(Problem *problem);
 
 // Local. Copies get the velocities of their bodies.

@@ -20,7 +20,7 @@ static const Twist AT_REST = {{0, 0, 0}, {0, 0, 0}};
 // ------------------------------------------------------------------------------------------------
 // Making
 
-static void set_frame(Vec3Lane rows[3], int lane, mat3 m)
+static void set_matrix(Vec3Lane rows[3], int lane, mat3 m)
 {
   for (int k = 0; k < 3; k++) lane3_set(&rows[k], lane, m.row[k]);
 }
@@ -74,8 +74,8 @@ static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
   if (b->split[lane]) b->has_split = true;
   b->low_mass[lane] = low.inverse_mass;
   b->high_mass[lane] = high.inverse_mass;
-  set_frame(b->low_inertia, lane, low.inverse_inertia);
-  set_frame(b->high_inertia, lane, high.inverse_inertia);
+  set_matrix(b->low_inertia, lane, low.inverse_inertia);
+  set_matrix(b->high_inertia, lane, high.inverse_inertia);
   lane3_set(&b->between, lane, problem_between(problem, p));
   for (int i = p->first; i < p->end; i++)
     if (is_bonded(problem, i)) b->bonded = true;
@@ -88,8 +88,8 @@ static PairBatch no_pairs(int start)
   return b;
 }
 
-// the other tangents of frames
-static inline Mat3Lane frame_of(const PointBatch *p)
+// the other tangents of bases
+static inline Mat3Lane basis_of(const PointBatch *p)
 {
   return (Mat3Lane){{p->normal, p->tangent, lane3_cross(p->normal, p->tangent)}};
 }
@@ -99,10 +99,10 @@ static DelassusLane make_delassus(const PairBatch *b, const PointBatch *p, int i
 {
   assert_debug(i >= 0 && i < b->depth && "a batch is as deep as its deepest pair");
   const Lane zero = lane_all(0), mass = b->low_mass + b->high_mass;
-  const Mat3Lane frame = frame_of(p);
+  const Mat3Lane basis = basis_of(p);
   SymmetricLane w = {mass, zero, zero, mass, zero, mass};
-  delassus_lanes_add(frame.row, b->low_inertia, p->low_arm, &w);
-  delassus_lanes_add(frame.row, b->high_inertia, lane3_add(p->low_arm, b->between), &w);
+  delassus_lanes_add(basis.row, b->low_inertia, p->low_arm, &w);
+  delassus_lanes_add(basis.row, b->high_inertia, lane3_add(p->low_arm, b->between), &w);
   DelassusLane d = delassus_lanes_turned(&w);
   for (int lane = 0; lane < LANES; lane++) {
     if (i < b->count[lane]) continue;
@@ -317,13 +317,13 @@ static inline void store_twists(Twist *twist, const int rows[LANES], TwistLane u
     if (rows[lane] >= 0) twist[rows[lane]] = (Twist){lane3_get(&u.v, lane), lane3_get(&u.w, lane)};
 }
 
-// velocity of the low bodies relative to the high ones at the points, in their frames
-static inline Vec3Lane velocity_of(const Mat3Lane *frame, Vec3Lane low_arm, Vec3Lane high_arm,
+// velocity of the low bodies relative to the high ones at the points, in their bases
+static inline Vec3Lane velocity_of(const Mat3Lane *basis, Vec3Lane low_arm, Vec3Lane high_arm,
                                    TwistLane low, TwistLane high)
 {
   const Vec3Lane relative = lane3_sub(lane3_add(low.v, lane3_cross(low.w, low_arm)),
                                       lane3_add(high.v, lane3_cross(high.w, high_arm)));
-  return lane3_mul(frame->row, relative);
+  return lane3_mul(basis->row, relative);
 }
 
 // adds the law's offset to a velocity; along tangents it is of bonds
@@ -384,17 +384,17 @@ static void relax(const Batches *batches, const PairBatch *b, Twist *twist)
   for (int i = 0; i < b->depth; i++) {
     PointBatch *p = &batches->points[b->start + i];
     const DelassusLane d = p->w;
-    const Mat3Lane frame = frame_of(p);
+    const Mat3Lane basis = basis_of(p);
     const Vec3Lane r = p->r;
     const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
-    const Vec3Lane u = velocity_of(&frame, p->low_arm, high_arm, low, high);
+    const Vec3Lane u = velocity_of(&basis, p->low_arm, high_arm, low, high);
     const Vec3Lane q = with_offset(batches, b, i, lane3_sub(u, law_lanes_apply(&d, r)));
     Vec3Lane found = law_lanes_solve(&d, p->friction, q);
     if (b->bonded) found = solve_bonded(batches, b, i, q, found);
     p->r = found;
 
     // M^-1 H' of the change
-    const Vec3Lane impulse = lane3_mul_transposed(frame.row, lane3_sub(found, r));
+    const Vec3Lane impulse = lane3_mul_transposed(basis.row, lane3_sub(found, r));
     low.v = lane3_axpy(b->low_mass, impulse, low.v);
     low.w = lane3_add(low.w, lane3_mul(b->low_inertia, lane3_cross(p->low_arm, impulse)));
     high.v = lane3_axpy(high_mass, impulse, high.v);
@@ -468,10 +468,10 @@ Residual batches_residual(const Batches *batches, double scale)
     for (int i = 0; i < b->depth; i++) {
       const PointBatch *p = &batches->points[b->start + i];
       const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
-      const Mat3Lane frame = frame_of(p);
+      const Mat3Lane basis = basis_of(p);
       Lane rho, speed;
       load_sizes(problem, b, i, &rho, &speed);
-      Vec3Lane u = velocity_of(&frame, p->low_arm, high_arm, low, high);
+      Vec3Lane u = velocity_of(&basis, p->low_arm, high_arm, low, high);
       u = with_offset(batches, b, i, u);
       u.x += p->friction * lane_sqrt(u.y * u.y + u.z * u.z);
       const Vec3Lane x = lane3_axpy(-rho, u, p->r);

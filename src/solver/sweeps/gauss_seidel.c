@@ -197,7 +197,7 @@ static inline Twist add_rigid_cuts(const Acceleration *a, const Problem *problem
     for (int i = side.first; i < side.end; i++) {
       if (!a->is_cut[i]) continue;
       const PointLever *lever = &problem->levers[i];
-      const vec3 impulse = mat3_mul_transposed(lever_frame(lever), a->cut[i]);
+      const vec3 impulse = mat3_mul_transposed(lever_basis(lever), a->cut[i]);
       u = rigid_push(u, mid, impulse, vec3_add(lever->low_arm, side.shift), side.sign);
     }
   }

@@ -24,13 +24,13 @@ void pair_sweep(Problem *problem, int k, vec3 *r)
     const vec3 relative =
         vec3_sub(material_point_velocity(&at_low, a), material_point_velocity(&at_high, b));
     const LocalDelassus w = delassus_of_point(problem, k, i);
-    vec3 q = vec3_sub(mat3_mul(p.frame, relative), law_apply(&w, p.r));
+    vec3 q = vec3_sub(mat3_mul(p.basis, relative), law_apply(&w, p.r));
     q = vec3_add(q, p.offset);
     const vec3 found = law_solve_point(&w, p.law, q);
     const vec3 change = vec3_sub(found, p.r);
     if (change.x == 0 && change.y == 0 && change.z == 0) continue;
     r[i] = found;
-    const vec3 impulse = mat3_mul_transposed(p.frame, change);
+    const vec3 impulse = mat3_mul_transposed(p.basis, change);
     a = material_point_push(&at_low, &low, impulse, 1, a);
     b = material_point_push(&at_high, &high, impulse, -1, b);
   }
