@@ -388,7 +388,7 @@ static void compare_meshes(Walk *walk, const char *then, const char *now)
 // ------------------------------------------------------------------------------------------------
 
 // The tree of a case with its overrides, one a line.
-static void load(CaseReader *reader, const CaseTexts *texts)
+static void read_texts(CaseReader *reader, const CaseTexts *texts)
 {
   assert(texts->text != NULL && texts->overrides != NULL && "a case has texts");
   case_tree_load(reader, texts->text, strlen(texts->text));
@@ -413,8 +413,8 @@ bool case_changes_find(const CaseRestart *restart, Arena *arena, CaseChanges *ch
   CaseReader new = old;
   new.path = now->path;
   new.scratch = arena_new();
-  load(&old, then);
-  if (!old.failed) load(&new, now);
+  read_texts(&old, then);
+  if (!old.failed) read_texts(&new, now);
   const bool read = !old.failed && !new.failed;
   if (read) {
     Walk *walk = arena_allocate_zero(&new.scratch, 1, sizeof *walk);

@@ -57,8 +57,8 @@ static void keep_use(CaseMeshes *meshes, const CaseNode *node, const SharedMesh 
       (MeshUse){memcpy(arena_allocate(meshes->arena, bytes), key, bytes), mesh};
 }
 
-static const SharedMesh *load_mesh(CaseReader *reader, const CaseNode *node, const char *file,
-                                   MeshFrame frame)
+static const SharedMesh *read_mesh_file(CaseReader *reader, const CaseNode *node, const char *file,
+                                        MeshFrame frame)
 {
   assert(frame.scale > 0 && frame.up >= 0 && frame.up <= 2 &&
          "a mesh has a scale and an upward axis");
@@ -138,7 +138,7 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
   const char *name = case_value_text(reader, file, "");
   if (!reader->failed && !*name)
     case_tree_fail(reader, file ? file : node, "expected the path of a mesh");
-  const SharedMesh *mesh = load_mesh(reader, file, name, frame);
+  const SharedMesh *mesh = read_mesh_file(reader, file, name, frame);
   if (mesh) keep_use(reader->meshes, node, mesh);
   if (mesh && body) *chosen = read_choice(reader, body, mesh);
   return mesh;

@@ -413,7 +413,7 @@ static void warn_of_fall(Start *start, const Findings *found)
 
 bool case_places_warn(const Case *c)
 {
-  assert(c->step > 0 && c->group_count >= 0 && "a case is loaded");
+  assert(c->step > 0 && c->group_count >= 0 && "a case is read");
   Start start;
   const bool looked = find_start(c, &start);
   if (start.piece_count > 0) {

@@ -410,7 +410,7 @@ static char *read_file(const char *path, size_t *bytes)
   return text;
 }
 
-bool case_load(const char *path, const CaseOptions *options, Case *c)
+bool case_read(const char *path, const CaseOptions *options, Case *c)
 {
   assert(path != NULL && c != NULL && "a case has a file and a place");
   *c = (Case){0};

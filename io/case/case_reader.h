@@ -25,7 +25,7 @@ bool case_parse(CaseFile file, const CaseOptions *options, Case *c, ErrorText er
 // Collective. Rank 0 reads the file, everybody parses the same text, generators are expanded and
 // every shape is built once to prove it sound. False on all ranks after one message; the caller
 // exits with EXIT_USER.
-bool case_load(const char *path, const CaseOptions *options, Case *c);
+bool case_read(const char *path, const CaseOptions *options, Case *c);
 
 // Collective. The same for a text that all ranks have; its path stands in messages alone.
 bool case_load_text(CaseFile file, const CaseOptions *options, Case *c);

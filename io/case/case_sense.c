@@ -178,7 +178,7 @@ static double rounding_of(vec3 place)
 // way in half a step at the start, m; of a body at rest that which gravity begins
 static double way_of(const Case *c, const BodyGroup *group)
 {
-  assert(c->step > 0 && "a case is loaded");
+  assert(c->step > 0 && "a case is read");
   double speed = vec3_norm(group->velocity);
   if (speed == 0) speed = c->step * time_vector_bound(&c->gravity);
   return 0.5 * c->step * speed;
@@ -198,7 +198,7 @@ static bool turns_falsely(const Case *c, const BodyGroup *group)
 
 void case_sense_warn_of_motion(const Case *c)
 {
-  assert(c->group_count >= 0 && "a case is loaded");
+  assert(c->group_count >= 0 && "a case is read");
   Odd slow = {0}, turning = {0};
   for (int i = 0; i < c->group_count; i++) {
     if (is_slow(c, &c->groups[i])) note(&slow, &c->groups[i]);
@@ -220,7 +220,7 @@ void case_sense_warn_of_motion(const Case *c)
 
 bool case_sense_warn_of_start(const Case *c)
 {
-  assert(c->step > 0 && c->group_count >= 0 && "a case is loaded");
+  assert(c->step > 0 && c->group_count >= 0 && "a case is read");
   if (par_rank() != 0) return true;
   warn_of_gravity(c);
   warn_of_times(c);

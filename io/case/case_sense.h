@@ -2,7 +2,7 @@
 // What a case may say and nobody means: a warning each, where it can be told before the first step.
 #include "case.h"
 
-// Local. Warns, from rank 0 alone, of a loaded case whose run begins: gravity that points up, steps
+// Local. Warns, from rank 0 alone, of a case whose run begins: gravity that points up, steps
 // in which bodies fall through what they stand on, frames more often than steps, nothing that can
 // move, a name of several entries that are dynamic or not of one drive, bodies inside each other,
 // an assembly that floats above what should carry it, and bodies at rest that have nothing below

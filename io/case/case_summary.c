@@ -116,7 +116,7 @@ static ShapeDigest digest_shape(const Case *c, int number, Arena *scratch)
   const ArenaMark mark = arena_mark(scratch);
   Shape shape;
   const ShapeResult result = shape_build(&c->shapes[number], scratch, &shape);
-  assert(result.status == SHAPE_OK && "a loaded case has a bad shape");
+  assert(result.status == SHAPE_OK && "a case has a bad shape");
   (void)result;
   ShapeDigest digest = {.known = true,
                         .sphere = shape.sphere_radius > 0,
@@ -295,7 +295,7 @@ static void add_checkpoints(Lines *lines, const Case *c)
 
 const char *case_summary_text(const Case *c)
 {
-  assert(c->arena != NULL && c->step > 0 && "a case is loaded");
+  assert(c->arena != NULL && c->step > 0 && "a case is read");
   const Totals t = add_up(c);
   Lines lines = {.used = 0};
   char title[256], materials[256] = "";

@@ -56,11 +56,11 @@ static void refuse_outside(Reader *r, const char *path)
 // a path through a group that is not there is an error to the library
 static bool exists(Reader *r, const char *path)
 {
-  char part[128];
+  char begin[128];
   for (const char *end = path; *end;) {
     end += strcspn(end, "/");
-    snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
-    const bool there = H5Lexists(r->file, part, r->inside) > 0;
+    snprintf(begin, sizeof begin, "%.*s", (int)(end - path), path);
+    const bool there = H5Lexists(r->file, begin, r->inside) > 0;
     refuse_outside(r, path);
     if (!there) return false;
     if (*end) end++;

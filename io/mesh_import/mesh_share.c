@@ -7,7 +7,7 @@
 
 #include "crc32c.h"
 #include "memory.h"
-#include "mesh_load.h"
+#include "mesh_import.h"
 #include "parallel.h"
 
 #define MANY_PARTS 500   // of one body: more are worth a word to the user
@@ -115,7 +115,7 @@ static bool read_packed(const char *path, MeshFrame frame, Packing *packing, Err
 {
   Arena scratch = arena_new();
   MeshBodies mesh;
-  const bool sound = mesh_load(path, frame, &scratch, &mesh, error);
+  const bool sound = mesh_import(path, frame, &scratch, &mesh, error);
   if (sound) {
     pack_integer(packing, mesh.count);
     for (int i = 0; i < mesh.count; i++) {

@@ -62,23 +62,23 @@ bool results_owns(const char *name)
 // Makes a folder and those above it.
 static void make_folder(const char *path, DiskStatus *status)
 {
-  char *part = memory_copy_string(path);
-  for (char *p = part + 1; !status->failed; p++) {
+  char *folder = memory_copy_string(path);
+  for (char *p = folder + 1; !status->failed; p++) {
     const char end = *p;
     if (end != '/' && end != 0) continue;
     *p = 0;
     // a folder that is there is fine, whatever the reason for which it cannot be made
     struct stat about;
-    const int error = mkdir(part, 0777) == 0 ? 0 : errno;
-    const bool there = error && stat(part, &about) == 0;
+    const int error = mkdir(folder, 0777) == 0 ? 0 : errno;
+    const bool there = error && stat(folder, &about) == 0;
     if (there && !S_ISDIR(about.st_mode))
-      disk_fail(status, "cannot make the folder %s: %s: %s", path, part, strerror(ENOTDIR));
+      disk_fail(status, "cannot make the folder %s: %s: %s", path, folder, strerror(ENOTDIR));
     else if (error && !there)
-      disk_fail(status, "cannot make the folder %s: %s: %s", path, part, strerror(error));
+      disk_fail(status, "cannot make the folder %s: %s: %s", path, folder, strerror(error));
     *p = end;
     if (end == 0) break;
   }
-  memory_free(part);
+  memory_free(folder);
 }
 
 // Whether a file system that was asked for a lock says that it has none: Lustre without the option

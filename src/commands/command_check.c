@@ -32,7 +32,7 @@ static int check_case(const CheckOptions *o)
   const CaseOptions options = {.override_count = o->overrides.count,
                                .overrides = o->overrides.texts};
   Case c;
-  if (!case_load(o->path, &options, &c)) return EXIT_USER;
+  if (!case_read(o->path, &options, &c)) return EXIT_USER;
   log_line("%s", case_summary_text(&c));
   case_sense_warn_of_motion(&c);
   if (!case_sense_warn_of_start(&c))

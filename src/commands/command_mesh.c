@@ -5,7 +5,7 @@
 
 #include "box.h"
 #include "command.h"
-#include "mesh_load.h"
+#include "mesh_import.h"
 #include "parallel.h"
 #include "shape.h"
 #include "values.h"
@@ -220,7 +220,7 @@ int command_mesh(int count, char **words)
   Solids solids = {0};
   const bool sound =
       par_rank() != 0 ||
-      (mesh_load(options.path, options.frame, &arena, &mesh, (ErrorText){error, sizeof error}) &&
+      (mesh_import(options.path, options.frame, &arena, &mesh, (ErrorText){error, sizeof error}) &&
        judge(&options, &mesh, &arena, &solids, error, sizeof error));
   const bool all = all_ok(sound, "%s", error);
   if (all && par_rank() == 0) {

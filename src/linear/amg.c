@@ -254,7 +254,7 @@ void amg_apply(Amg *amg, const double *r, double *z)
   const ArenaMark mark = arena_mark(&amg->scratch);
   const size_t row_bytes = BLOCK * sizeof(double);
   double *scaled = arena_allocate(&amg->scratch, ((size_t)top->own + 1) * row_bytes);
-  amg_level_load(top, r, row_bytes, scaled);
+  amg_level_take(top, r, row_bytes, scaled);
   amg_level_scale(top, scaled, scaled);
   double largest = 0;
   for (int i = 0; i < BLOCK * top->own; i++) par_raise(&largest, fabs(scaled[i]));

@@ -54,7 +54,7 @@ static void restrict_residual(const Transfer *t, const Level *level, const Level
                             single_row(sums, t->column[e]));
   }
   amg_level_unload(coarse, sums, row_bytes, coarse->d);
-  amg_level_load(coarse, coarse->d, row_bytes, coarse->b);
+  amg_level_take(coarse, coarse->d, row_bytes, coarse->b);
 }
 
 static void add_correction(const Transfer *t, const Level *level, const Level *coarse,

@@ -203,7 +203,7 @@ bool amg_level_any(const Level *level, bool value);
 
 // Collective. Numbers of own rows of the draft to own rows of the level (LevelGather or a copy),
 // and back; row_bytes of a row, no more than BLOCK doubles.
-void amg_level_load(const Level *level, const void *draft_rows, size_t row_bytes, void *rows);
+void amg_level_take(const Level *level, const void *draft_rows, size_t row_bytes, void *rows);
 void amg_level_unload(const Level *level, const void *rows, size_t row_bytes, void *draft_rows);
 
 // Local. y = L^-1 x, y = L^-T x, y = L' x for own rows; y may be x.

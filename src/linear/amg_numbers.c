@@ -29,7 +29,7 @@ bool amg_level_any(const Level *level, bool value)
   return level->shared ? value : par_any(value);
 }
 
-void amg_level_load(const Level *level, const void *draft_rows, size_t row_bytes, void *rows)
+void amg_level_take(const Level *level, const void *draft_rows, size_t row_bytes, void *rows)
 {
   assert(row_bytes > 0 && row_bytes <= BLOCK * sizeof(double) && "a row is no more than a block's");
   const LevelGather *g = level->gather;

@@ -62,10 +62,10 @@ int conjugate_gradients_solve(Amg *amg, const double *b, GradientsEnd end, doubl
   double *w = arena_allocate(arena, bytes), *z = q;
   const int n = BLOCK * level->own;
 
-  amg_level_load(level, end.weight, row_bytes, w);
-  amg_level_load(level, x, row_bytes, solution);
+  amg_level_take(level, end.weight, row_bytes, w);
+  amg_level_take(level, x, row_bytes, solution);
   amg_level_rescale(level, solution, solution);
-  amg_level_load(level, b, row_bytes, r);
+  amg_level_take(level, b, row_bytes, r);
   amg_level_scale(level, r, r);
   amg_level_multiply(level, solution, q, arena);
   ResidualSize size = reduce(level, 1, q, w, r);

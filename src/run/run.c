@@ -136,7 +136,7 @@ static bool load_case(const RunSetup *setup, Case *c)
 {
   const CaseOptions options = {.override_count = setup->override_count,
                                .overrides = setup->overrides};
-  if (!setup->case_text) return case_load(setup->case_path, &options, c);
+  if (!setup->case_text) return case_read(setup->case_path, &options, c);
   const CaseFile text = {setup->case_path, setup->case_text, strlen(setup->case_text)};
   return case_load_text(text, &options, c);
 }

@@ -125,11 +125,11 @@ static void add_entry(Entries *e, int row, int column, double value)
   e->value[e->count++] = value;
 }
 
-static void vec3_parts(vec3 v, double parts[3])
+static void vec3_numbers(vec3 v, double numbers[3])
 {
-  parts[0] = v.x;
-  parts[1] = v.y;
-  parts[2] = v.z;
+  numbers[0] = v.x;
+  numbers[1] = v.y;
+  numbers[2] = v.z;
 }
 
 // M and f = M v_free of all bodies
@@ -141,11 +141,11 @@ static void add_bodies(MatrixProblem *problem, const DumpBody *bodies, int count
   for (int b = 0; b < count; b++) {
     const DumpBody *body = &bodies[b];
     double *force = &problem->force[FREEDOM * b];
-    vec3_parts(vec3_scale(body->mass, body->free.v), force);
-    vec3_parts(mat3_mul(body->inertia, body->free.w), force + 3);
+    vec3_numbers(vec3_scale(body->mass, body->free.v), force);
+    vec3_numbers(mat3_mul(body->inertia, body->free.w), force + 3);
     for (int i = 0; i < 3; i++) {
       double row[3];
-      vec3_parts(body->inertia.row[i], row);
+      vec3_numbers(body->inertia.row[i], row);
       add_entry(&m, FREEDOM * b + i, FREEDOM * b + i, body->mass);
       for (int j = 0; j < 3; j++) add_entry(&m, FREEDOM * b + 3 + i, FREEDOM * b + 3 + j, row[j]);
     }
@@ -166,8 +166,8 @@ static void add_columns(Entries *h, const DumpPoint *p, int point, int body, vec
 {
   for (int axis = 0; axis < 3; axis++) {
     double push[3], turn[3];
-    vec3_parts(p->basis.row[axis], push);
-    vec3_parts(vec3_cross(arm, p->basis.row[axis]), turn);
+    vec3_numbers(p->basis.row[axis], push);
+    vec3_numbers(vec3_cross(arm, p->basis.row[axis]), turn);
     for (int i = 0; i < 3; i++) {
       add_entry(h, FREEDOM * body + i, 3 * point + axis, sign * push[i]);
       add_entry(h, FREEDOM * body + 3 + i, 3 * point + axis, sign * turn[i]);
@@ -188,7 +188,7 @@ static MatrixProblem assemble(DumpBody *bodies, int body_count, DumpPoint *point
   for (int i = 0; i < point_count; i++) {
     const DumpPoint *p = &points[i];
     problem.friction[i] = p->friction;
-    vec3_parts(p->rest, &problem.free[3 * i]);
+    vec3_numbers(p->rest, &problem.free[3 * i]);
     if (p->low_moves)
       add_columns(&h, p, i, body_row(bodies, body_count, p->ids.low), p->low_arm, 1);
     if (p->high_moves)

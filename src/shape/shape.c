@@ -311,7 +311,7 @@ const Shape *shape_set_get(ShapeSet *set, int index)
   if (set->built[index] == NULL) {
     Shape *shape = arena_allocate(&set->arena, sizeof *shape);
     const ShapeResult result = shape_build(&set->recipes[index], &set->arena, shape);
-    assert(result.status == SHAPE_OK && "recipes were checked at load");
+    assert(result.status == SHAPE_OK && "recipes were checked when they were read");
     (void)result;
     set->built[index] = shape;
   }

@@ -85,6 +85,6 @@ typedef struct {
 ShapeSet shape_set_new(const ShapeRecipe *recipes, int count);
 void shape_set_destroy(ShapeSet *set);
 
-// Local. The shape; its recipe is known to be sound (checked at load), so a failure here is our
-// bug.
+// Local. The shape; its recipe is known to be sound (checked when it was read), so a failure here
+// is our bug.
 const Shape *shape_set_get(ShapeSet *set, int index);

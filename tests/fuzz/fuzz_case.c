@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
   fuzz_write("case.yaml", bytes, count);
   Case c;
   fuzz_catch_begin();
-  const bool sound = case_load(path, &options, &c);
+  const bool sound = case_read(path, &options, &c);
   const char *message = fuzz_catch_end();
   if (sound) {
     fuzz_expect(*message == 0, "a case that is read says nothing");

@@ -11,7 +11,7 @@
 #include "disk.h"
 #include "fuzz.h"
 #include "memory.h"
-#include "mesh_load.h"
+#include "mesh_import.h"
 #include "mesh_share.h"
 #include "tetgen.h"
 

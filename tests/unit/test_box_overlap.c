@@ -6,7 +6,7 @@
 
 #include "arena.h"
 #include "box_overlap.h"
-#include "box_overlap_parts.h"
+#include "box_overlap_inside.h"
 #include "harness.h"
 #include "memory.h"
 #include "overlap_scenarios.h"
@@ -212,7 +212,7 @@ static void check_sheet(Random *random, int count)
   memory_free(boxes);
 }
 
-// The loads of drystone bench overlap.
+// The scenarios of drystone bench overlap.
 static void check_loads(void)
 {
   enum { COUNT = 10000 };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "harness.h"
-#include "mesh_load.h"
+#include "mesh_import.h"
 #include "patch.h"
 #include "posed_scene.h"
 
@@ -14,8 +14,8 @@ static bool load(const char *name, Arena *arena, Shape *shape)
   char path[1024], error[1024] = "";
   snprintf(path, sizeof path, "%s/meshes/%s", TESTS_FOLDER, name);
   MeshBodies mesh;
-  const bool read = mesh_load(path, (MeshFrame){.scale = 1, .up = 2}, arena, &mesh,
-                              (ErrorText){error, sizeof error});
+  const bool read = mesh_import(path, (MeshFrame){.scale = 1, .up = 2}, arena, &mesh,
+                                (ErrorText){error, sizeof error});
   if (!CHECK(read && mesh.count == 1)) {
     printf("%s\n", error);
     return false;

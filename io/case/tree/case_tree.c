@@ -426,7 +426,7 @@ static CaseNode *parse_text(CaseReader *reader, const char *text, size_t bytes, 
 
 void case_tree_load(CaseReader *reader, const char *text, size_t bytes)
 {
-  assert(reader->root == NULL && "a tree is loaded once");
+  assert(reader->root == NULL && "a tree is read once");
   if (bytes > TREE_MAX_BYTES) {
     fail_place(reader, (Place){0}, "a case file holds at most %zu MiB, this one %zu",
                TREE_MAX_BYTES >> 20, bytes >> 20);

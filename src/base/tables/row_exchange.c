@@ -71,45 +71,47 @@ int row_exchange_receive(Table *table, int at, Messages messages, unsigned flags
   return at;
 }
 
-// A list of rows that is sorted by rank, and where each rank's part of it begins.
+// A list of rows that is sorted by rank, and where the rows of each rank begin.
 typedef struct {
   const RowDestination *rows;
   int ranks, *starts;   // starts[ranks + 1]
-} Parts;
+} RankRows;
 
-static Parts find_parts(const RowDestination *rows, int count, Arena *arena)
+static RankRows find_rank_rows(const RowDestination *rows, int count, Arena *arena)
 {
   const int ranks = count_destinations(rows, count);
-  Parts parts = {rows, 0, arena_allocate(arena, ((size_t)ranks + 1) * sizeof(int))};
+  RankRows rank_rows = {rows, 0, arena_allocate(arena, ((size_t)ranks + 1) * sizeof(int))};
   for (int i = 0; i < count; i++)
-    if (i == 0 || rows[i].rank != rows[i - 1].rank) parts.starts[parts.ranks++] = i;
-  parts.starts[ranks] = count;
-  return parts;
+    if (i == 0 || rows[i].rank != rows[i - 1].rank) rank_rows.starts[rank_rows.ranks++] = i;
+  rank_rows.starts[ranks] = count;
+  return rank_rows;
 }
 
-// What a round takes of the list: of each part the same share, so that a rank gets in a round its
+// What a round takes of the list: of each rank the same share, so that a rank gets in a round its
 // share of what it gets in all. Returns the number of rows.
-static int take_round(const Parts *parts, int64_t round, int64_t rounds, RowDestination *taken)
+static int take_round(const RankRows *rank_rows, int64_t round, int64_t rounds,
+                      RowDestination *taken)
 {
   int count = 0;
-  for (int p = 0; p < parts->ranks; p++) {
-    const int64_t start = parts->starts[p], there = parts->starts[p + 1] - start;
+  for (int p = 0; p < rank_rows->ranks; p++) {
+    const int64_t start = rank_rows->starts[p], there = rank_rows->starts[p + 1] - start;
     const int64_t end = start + there * (round + 1) / rounds;
-    for (int64_t i = start + there * round / rounds; i < end; i++) taken[count++] = parts->rows[i];
+    for (int64_t i = start + there * round / rounds; i < end; i++)
+      taken[count++] = rank_rows->rows[i];
   }
   return count;
 }
 
 // Collective. Rows that come to this rank in all.
-static int64_t count_coming(const Parts *parts, Arena *arena)
+static int64_t count_coming(const RankRows *rank_rows, Arena *arena)
 {
-  Message *messages = arena_allocate(arena, (size_t)parts->ranks * sizeof *messages);
-  int64_t *counts = arena_allocate(arena, (size_t)parts->ranks * sizeof *counts);
-  for (int p = 0; p < parts->ranks; p++) {
-    counts[p] = parts->starts[p + 1] - parts->starts[p];
-    messages[p] = (Message){parts->rows[parts->starts[p]].rank, sizeof *counts, &counts[p]};
+  Message *messages = arena_allocate(arena, (size_t)rank_rows->ranks * sizeof *messages);
+  int64_t *counts = arena_allocate(arena, (size_t)rank_rows->ranks * sizeof *counts);
+  for (int p = 0; p < rank_rows->ranks; p++) {
+    counts[p] = rank_rows->starts[p + 1] - rank_rows->starts[p];
+    messages[p] = (Message){rank_rows->rows[rank_rows->starts[p]].rank, sizeof *counts, &counts[p]};
   }
-  const Messages told = par_exchange(messages, parts->ranks, arena);
+  const Messages told = par_exchange(messages, rank_rows->ranks, arena);
   int64_t sum = 0;
   for (int m = 0; m < told.count; m++) sum += *(const int64_t *)told.messages[m].data;
   return sum;
@@ -124,8 +126,8 @@ int row_exchange_bring(Table *to, int at, const RowShipment *shipment, int32_t *
   const size_t bytes = table_packed_bytes(shipment->table, flags);
   assert(bytes > 0 && bytes == table_packed_bytes(to, flags) && "tables with the same fields");
   sort_destinations(shipment);
-  const Parts parts = find_parts(shipment->rows, count, arena);
-  const int64_t coming = count_coming(&parts, arena);
+  const RankRows rank_rows = find_rank_rows(shipment->rows, count, arena);
+  const int64_t coming = count_coming(&rank_rows, arena);
   if (at + coming > INT32_MAX)
     die("%s: %lld rows are too many", to->schema->name, (long long)at + coming);
   table_reserve(to, at + (int)coming);
@@ -134,10 +136,10 @@ int row_exchange_bring(Table *to, int at, const RowShipment *shipment, int32_t *
 
   const int64_t rounds = 1 + (int64_t)par_max((double)((size_t)count * bytes / ROUND_BYTES));
   RowDestination *taken =
-      arena_allocate(arena, ((size_t)(count / rounds) + (size_t)parts.ranks) * sizeof *taken);
+      arena_allocate(arena, ((size_t)(count / rounds) + (size_t)rank_rows.ranks) * sizeof *taken);
   for (int64_t round = 0; round < rounds; round++) {
     const ArenaMark mark = arena_mark(arena);
-    const RowShipment part = {shipment->table, flags, take_round(&parts, round, rounds, taken),
+    const RowShipment part = {shipment->table, flags, take_round(&rank_rows, round, rounds, taken),
                               taken};
     const Messages incoming = row_exchange_send(&part, arena);
     at = row_exchange_receive(to, at, incoming, flags);

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "box_overlap_parts.h"
+#include "box_overlap_inside.h"
 
 #define FEW_BOXES 128   // that no grid is made for
 

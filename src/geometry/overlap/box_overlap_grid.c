@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "box_overlap_parts.h"
+#include "box_overlap_inside.h"
 
 #include "check.h"
 #include "order.h"

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "box_overlap_parts.h"
+#include "box_overlap_inside.h"
 
 #include "check.h"
 

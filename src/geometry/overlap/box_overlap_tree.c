@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "box_overlap_parts.h"
+#include "box_overlap_inside.h"
 #include "memory.h"
 #include "search.h"
 

@@ -19,9 +19,9 @@ typedef struct {
 
 struct MatrixSystem {
   const MatrixProblem *problem;
-  double *weight;            // [3 count] Sig
-  double *row, *in;          // [3 count], [3 count] work
-  double *load, *permuted;   // [rows of the system] work
+  double *weight;                  // [3 count] Sig
+  double *row, *in;                // [3 count], [3 count] work
+  double *right_side, *permuted;   // [rows of the system] work
   Factors system;
   // local form
   SparseMatrix a;    // I + W Sig
@@ -94,7 +94,7 @@ static void make_pattern(MatrixSystem *s, Arena *arena)
 static bool begin_local(MatrixSystem *s, Arena *arena)
 {
   make_pattern(s, arena);
-  s->load = vector_new((size_t)s->a.rows);
+  s->right_side = vector_new((size_t)s->a.rows);
   s->permuted = vector_new((size_t)s->a.rows);
   if (s->a.rows == 0) return true;
   const cs_di matrix = view_transposed(&s->a);
@@ -151,7 +151,7 @@ static bool begin_global(MatrixSystem *s, Arena *arena)
 {
   const size_t freedom = (size_t)s->problem->freedom;
   s->ht = sparse_matrix_transpose(&s->problem->h, arena);
-  s->load = vector_new(freedom);
+  s->right_side = vector_new(freedom);
   s->permuted = vector_new(freedom);
   if (!factorize(&s->mass, &s->problem->m)) return false;
   for (int j = 0; j < 3; j++) {
@@ -183,24 +183,24 @@ static bool prepare_global(MatrixSystem *s)
   return done;
 }
 
-// load becomes the solution
+// The right side becomes the solution
 static const double *solve_global(MatrixSystem *s, const Factors *factors)
 {
   const int rows = s->problem->freedom;
-  if (rows == 0) return s->load;
-  cs_di_ipvec(factors->analysis->pinv, s->load, s->permuted, rows);
+  if (rows == 0) return s->right_side;
+  cs_di_ipvec(factors->analysis->pinv, s->right_side, s->permuted, rows);
   cs_di_lsolve(factors->numbers->L, s->permuted);
   cs_di_ltsolve(factors->numbers->L, s->permuted);
-  cs_di_pvec(factors->analysis->pinv, s->permuted, s->load, rows);
-  return s->load;
+  cs_di_pvec(factors->analysis->pinv, s->permuted, s->right_side, rows);
+  return s->right_side;
 }
 
 // u = H' v + w with M v = f + H x, or another factor instead of M
 static void velocity_global(MatrixSystem *s, const Factors *factors, const double *x, double *u)
 {
   const MatrixProblem *p = s->problem;
-  sparse_matrix_multiply(&p->h, x, s->load);
-  for (int i = 0; i < p->freedom; i++) s->load[i] += p->force[i];
+  sparse_matrix_multiply(&p->h, x, s->right_side);
+  for (int i = 0; i < p->freedom; i++) s->right_side[i] += p->force[i];
   sparse_matrix_multiply(&s->ht, solve_global(s, factors), u);
   for (int r = 0; r < 3 * p->count; r++) u[r] += p->free[r];
 }
@@ -296,7 +296,7 @@ void matrix_system_destroy(MatrixSystem *s)
     memory_free(s->root[j]);
     memory_free(s->reach[j]);
   }
-  memory_free(s->load);
+  memory_free(s->right_side);
   memory_free(s->permuted);
   memory_free(s->weight);
   memory_free(s->row);

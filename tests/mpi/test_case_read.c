@@ -1,4 +1,4 @@
-// Loading a case: the same case on all ranks, or one message and a refusal on all.
+// Reading a case: the same case on all ranks, or one message and a refusal on all.
 #include <string.h>
 
 #include "case_reader.h"
@@ -26,7 +26,7 @@ static void test_good(void)
   static const char *const overrides[] = {"partition.every=11"};
   const CaseOptions options = {.override_count = 1, .overrides = overrides};
   Case c;
-  if (!CHECK(case_load(CASE("good-every-key"), &options, &c))) return;
+  if (!CHECK(case_read(CASE("good-every-key"), &options, &c))) return;
   CHECK(c.body_count == 5 + 24 + 7 + 7 && c.partition.every == 11);
   Hash128 here = hash_of_bodies(&c), root = here;
   par_broadcast(&root, sizeof root, 0);
@@ -39,7 +39,7 @@ static void check_refused(const char *path, int count, const char *const *overri
 {
   const CaseOptions options = {.override_count = count, .overrides = overrides};
   Case c;
-  CHECK(!case_load(path, &options, &c));
+  CHECK(!case_read(path, &options, &c));
   CHECK(c.arena == NULL);
 }
 

@@ -1,5 +1,5 @@
 // Makes shapes of a mesh file: read, mended, judged, cut into convex parts.
-#include "mesh_load.h"
+#include "mesh_import.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -83,7 +83,7 @@ static bool make_recipe(const char *path, bool hull, Arena *arena, MeshBody *bod
   return false;
 }
 
-bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, ErrorText error)
+bool mesh_import(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, ErrorText error)
 {
   assert(path != NULL && arena != NULL && "a mesh has a file and a place");
   assert(error.text != NULL && error.bytes > 0 && "a message has room");

@@ -22,4 +22,5 @@ typedef struct {
 // whose hull is asked for, is one part, the hull of its corners;
 // others are cut into parts that carry their true surface. False with one message that names file,
 // block and reason. Memory from the arena.
-bool mesh_load(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, ErrorText error);
+bool mesh_import(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh,
+                 ErrorText error);
