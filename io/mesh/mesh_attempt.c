@@ -43,7 +43,7 @@ static double tolerance_of(const AttemptInput *in, int face, double whole)
   return MESH_SAME_PLACE * (in->reach == STAGE_FILE ? whole : in->extents[block]);
 }
 
-// Numbers of pools: faces of a block that hang together by points of the file.
+// Numbers of pools: faces of a mesh block that hang together by points of the file.
 static int *pools_by_points(const AttemptInput *in, Arena *arena)
 {
   assert(in->reach == STAGE_NUMBERED && "the file's numbering makes these pools");
@@ -52,7 +52,7 @@ static int *pools_by_points(const AttemptInput *in, Arena *arena)
   int *first = arena_allocate(arena, (size_t)soup->point_count * sizeof(int));
   int *block = arena_allocate(arena, (size_t)in->face_count * sizeof(int));
   memset(first, 0xff, (size_t)soup->point_count * sizeof(int));
-  // by block, since a point may belong to several
+  // by mesh block, since a point may belong to several
   for (int i = 0; i < in->face_count; i++) block[i] = soup->face_block[in->faces[i]];
   const NumberGroups blocks = numbers_group(block, in->face_count, soup->block_count, arena);
   for (int k = 0; k < in->face_count; k++) {

@@ -3,14 +3,14 @@
 // what is closed then is a piece.
 #include "mesh_body.h"
 
-// How far points may be joined: within what shares points in the file, within a block, over the
-// file.
+// How far points may be joined: within what shares points in the file, within a mesh block, over
+// the file.
 typedef enum { STAGE_NUMBERED, STAGE_BLOCK, STAGE_FILE } StageReach;
 
 typedef struct {
   const MeshFault *fault;
   const vec3 *points;      // of the file, m
-  const double *extents;   // [blocks] m
+  const double *extents;   // [block_count] m
   const int *faces;        // faces to be closed, ascending
   int face_count;
   StageReach reach;

@@ -1,4 +1,4 @@
-// Leads each block of a soup to closed solids: mends harmless faults, refuses the others.
+// Leads each mesh block of a soup to closed solids: mends harmless faults, refuses the others.
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +16,15 @@ typedef struct {
   MeshBlock mesh;
   const int *source;   // points of the file
   int block;           // of the file
-  int group;           // bodies of one group must not overlap: the block, or all that were joined
-  int first;           // face or tetrahedron of the file
+  int group;   // bodies of one group must not overlap: the mesh block, or all that were joined
+  int first;   // face or tetrahedron of the file
 } Body;
 
 typedef struct {
   const MeshSoup *soup;
   MeshFault fault;
   vec3 *points;      // of the file, in m
-  double *extents;   // [blocks] m
+  double *extents;   // [block_count] m
   bool *used;        // [points]
   Arena *arena;      // of the result
   Arena scratch;
@@ -47,7 +47,7 @@ static vec3 put_upright(vec3 p, MeshFrame frame)
 static bool take_point(Maker *m, int point, int block, vec3 *low, vec3 *high)
 {
   assert_debug(point >= 0 && point < m->soup->point_count && "a point has a number");
-  assert_debug(block >= 0 && block < m->soup->block_count && "a block has a number");
+  assert_debug(block >= 0 && block < m->soup->block_count && "a mesh block has a number");
   const vec3 p = m->points[point];
   m->used[point] = true;
   const bool finite = vec3_is_finite(p);
@@ -62,7 +62,7 @@ static bool take_point(Maker *m, int point, int block, vec3 *low, vec3 *high)
   return true;
 }
 
-// Puts all points into the frame, judges those in use, and finds the extents of blocks.
+// Puts all points into the frame, judges those in use, and finds the extents of mesh blocks.
 static bool take_points(Maker *m, MeshFrame frame)
 {
   const MeshSoup *soup = m->soup;
@@ -98,8 +98,9 @@ static bool take_points(Maker *m, MeshFrame frame)
 
 static bool add_body(Maker *m, const Piece *piece, MeshRepairs repairs, int group, int first)
 {
-  assert(piece->block >= 0 && piece->block < m->soup->block_count && "a body belongs to a block");
-  assert(group >= 0 && group <= m->soup->block_count && "a group is a block, or the file");
+  assert(piece->block >= 0 && piece->block < m->soup->block_count &&
+         "a body belongs to a mesh block");
+  assert(group >= 0 && group <= m->soup->block_count && "a group is a mesh block, or the file");
   assert(first >= 0 && "a body begins at a face or a tetrahedron");
   m->bodies = memory_grow(m->bodies, m->count + 1, &m->room, sizeof *m->bodies);
   Body *body = &m->bodies[m->count];
@@ -162,7 +163,7 @@ static bool refuse_open(const Maker *m, OpenEdges open)
                      mesh_place(&m->fault, open.first[1]).text);
 }
 
-// What is left when everything else is closed has no area: it counts for a body of its block.
+// What is left when everything else is closed has no area: it counts for a body of its mesh block.
 static bool drop_rest(Maker *m, const int *faces, int count)
 {
   assert(count >= 0 && count <= m->soup->face_count && "what is left is part of the file");
@@ -182,7 +183,7 @@ static bool drop_rest(Maker *m, const int *faces, int count)
 typedef struct {
   int count;
   int *faces;   // ascending
-  bool *open;   // [blocks] some of them has area
+  bool *open;   // [block_count] some of them has area
   bool any_open;
   OpenEdges edges;
 } Rest;
@@ -198,7 +199,7 @@ static void find_open_blocks(const Maker *m, const AttemptResult *result, Rest *
   }
 }
 
-// One attempt. by_blocks: a block that is not closed altogether gives no body at all.
+// One attempt. by_blocks: a mesh block that is not closed altogether gives no body at all.
 static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_blocks, Rest *rest,
                         bool *any_flat)
 {
@@ -222,7 +223,7 @@ static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_bloc
     if (by_blocks && rest->open[piece->block]) continue;
     sound = add_body(m, piece, result.repairs[p], group, piece->face[0]);
   }
-  // what has no area stays in the rest of closed blocks
+  // what has no area stays in the rest of closed mesh blocks
   int left = 0;
   for (int i = 0, k = 0; i < rest->count && sound; i++) {
     const bool mine = k < result.rest_count && result.rest[k] == rest->faces[i];
@@ -256,7 +257,7 @@ static bool add_surfaces(Maker *m)
   return rest.any_open ? refuse_open(m, rest.edges) : drop_rest(m, rest.faces, rest.count);
 }
 
-// -- bodies of one block --------------------------------------------------------------------------
+// -- bodies of one mesh block ---------------------------------------------------------------------
 
 static Box body_box(const MeshBlock *mesh)
 {
@@ -337,7 +338,7 @@ static int compare_bodies(const void *p, const void *q)
 
 static const char *body_name(const char *block, int number, Arena *arena)
 {
-  assert(number >= 1 && "bodies of a block count from 1");
+  assert(number >= 1 && "bodies of a mesh block count from 1");
   const size_t room = strlen(block) + 16;
   char *name = arena_allocate(arena, room);
   if (number == 1 || block[0] == 0) snprintf(name, room, "%s", block);

@@ -21,8 +21,8 @@ typedef struct {
 // A closed, oriented, connected surface that does not cross itself, and the tetrahedra that fill it
 // where the file has them.
 typedef struct {
-  const char *name;   // of the file's block, with " 2", " 3" behind it for further bodies of that
-                      // block; "" where the file gives none
+  const char *name;   // of the file's mesh block, with " 2", " 3" behind it for further bodies of
+                      // that mesh block; "" where the file gives none
   int point_count;
   vec3 *points;   // after scale and up axis, m
   int triangle_count;
@@ -49,7 +49,7 @@ typedef struct {
   int unused_points;   // of the file, in no face and no tetrahedron
 } MeshBlocks;
 
-// All relative to the extent of a block of the file, or of the body.
+// All relative to the extent of a mesh block of the file, or of the body.
 #define MESH_SAME_PLACE 1e-10   // points no farther apart are one; lower triangles have no area
 #define MESH_FLAT 1e-9      // corners no farther from a plane lie in it, for numbers of polygons
 #define MESH_CONVEX 1e-12   // rise above a neighbour's plane, and above the rounding of coordinates
@@ -61,11 +61,11 @@ typedef struct {
 
 // Local. Bodies are pieces of surface connected by edges. A piece that the file's own numbering of
 // points closes is a body, even where it touches another one; what is left is closed by points at
-// equal places, first within each block, then over all blocks of the file that are still open.
-// False with one message that names file, block and reason: not finite, open, crowded edges, not
-// orientable, no volume, too few digits for its distance from zero, crossing itself or another body
-// of its block, one inside another. Bodies of different blocks are not compared. The scale is above
-// 0. Memory from the arena.
+// equal places, first within each mesh block, then over all mesh blocks of the file that are still
+// open. False with one message that names file, mesh block and reason: not finite, open, crowded
+// edges, not orientable, no volume, too few digits for its distance from zero, crossing itself or
+// another body of its mesh block, one inside another. Bodies of different mesh blocks are not
+// compared. The scale is above 0. Memory from the arena.
 bool mesh_blocks(const MeshSoup *soup, MeshFrame frame, Arena *arena, MeshBlocks *blocks,
                  ErrorText error);
 

@@ -242,7 +242,7 @@ static void flatten_faces(const Surface *s, MeshBlock *body, Measures *measures,
 bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
                     const int **source)
 {
-  assert(piece->vertex_count > 0 && piece->block >= 0 && "a piece has points and a block");
+  assert(piece->vertex_count > 0 && piece->block >= 0 && "a piece has points and a mesh block");
   assert(piece->tolerance >= 0 && "triangles are flat within a distance");
   assert(body != NULL && source != NULL && "the body has a place");
   const size_t count = (size_t)piece->surface.count;

@@ -1,4 +1,4 @@
-// Writes messages about a mesh: file, block, fault, and where in the file's coordinates.
+// Writes messages about a mesh: file, mesh block, fault, and where in the file's coordinates.
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 bool mesh_refuse(const MeshFault *fault, int block, const char *format, ...)
 {
-  assert(block >= 0 && block < fault->soup->block_count && "a fault lies in a block of the file");
+  assert(block >= 0 && block < fault->soup->block_count &&
+         "a fault lies in a mesh block of the file");
   assert(fault->error.text != NULL && fault->error.bytes > 0 && "a message has room");
   char reason[512];
   va_list words;

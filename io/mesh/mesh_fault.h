@@ -1,5 +1,6 @@
 #pragma once
-// Messages about a mesh: which file, which block, what is wrong, where in the file's coordinates.
+// Messages about a mesh: which file, which mesh block, what is wrong, where in the file's
+// coordinates.
 #include "mesh_soup.h"
 
 typedef struct {
@@ -7,8 +8,8 @@ typedef struct {
   ErrorText error;
 } MeshFault;
 
-// Local. Writes "PATH: block 'NAME': " and the reason; a file of one block without a name gives no
-// block. Always false.
+// Local. Writes "PATH: block 'NAME': " and the reason; a file of one mesh block without a name
+// gives no mesh block. Always false.
 bool mesh_refuse(const MeshFault *fault, int block, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -9,8 +9,8 @@ typedef struct {
   MeshRepairs *repairs;   // [count] turned_tetra and merged_points
 } TetraPieces;
 
-// Local. Pieces of tetrahedra of one block that hang together by faces. points: of the file, in m;
-// extents: of its blocks, m. False with a message: no volume, more than two on a face, overlapping.
-// Memory from the arena.
+// Local. Pieces of tetrahedra of one mesh block that hang together by faces. points: of the file,
+// in m; extents: of its mesh blocks, m. False with a message: no volume, more than two on a face,
+// overlapping. Memory from the arena.
 bool mesh_tetra_pieces(const MeshFault *fault, const vec3 *points, const double *extents,
                        Arena *arena, TetraPieces *pieces);

@@ -8,7 +8,7 @@ typedef struct {
   MeshBlock block;
   ShapeRecipe recipe;    // in the frame of the file after scale and up axis, m
   int tetra_count;       // that the parts were made of, 0: the body is convex
-  TetgenReport tetgen;   // of blocks that needed it
+  TetgenReport tetgen;   // of mesh blocks that needed it
   bool needed_tetgen;
 } MeshBody;
 
@@ -21,6 +21,6 @@ typedef struct {
 // Local. Reads a file with its companions. A convex body, or one
 // whose hull is asked for, is one part, the hull of its corners;
 // others are cut into parts that carry their true surface. False with one message that names file,
-// block and reason. Memory from the arena.
+// mesh block and reason. Memory from the arena.
 bool mesh_import(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh,
                  ErrorText error);

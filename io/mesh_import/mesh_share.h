@@ -19,8 +19,8 @@ typedef struct {
   uint32_t layout;       // CRC-32C of their numbers of parts, corners and triangles
 } SharedMesh;
 
-// A way to read a mesh, whichever ranks take part: false with one message that names file, block
-// and reason.
+// A way to read a mesh, whichever ranks take part: false with one message that names file, mesh
+// block and reason.
 typedef bool (*MeshReader)(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
                            ErrorText error);
 

@@ -195,7 +195,7 @@ static bool filling_fits(const MeshBlock *block, BlockFilling *found, bool split
 static JobEnd run_job(const TetgenJob *job, Arena *arena, BlockFilling *found, Tetrahedra *filling,
                       char *reason)
 {
-  assert(job->block != NULL && job->unit.size > 0 && "a job has a block and a unit");
+  assert(job->block != NULL && job->unit.size > 0 && "a job has a mesh block and a unit");
   char folder[4096];
   if (!folder_make(folder, sizeof folder, reason)) return JOB_IMPOSSIBLE;
   JobEnd end = run_in_folder(job, folder, arena, found, reason);
@@ -205,8 +205,8 @@ static JobEnd run_job(const TetgenJob *job, Arena *arena, BlockFilling *found, T
   return end;
 }
 
-// In a unit of the block's own; where the program is stranded with it, in metres: slivers as low as
-// the grid of that unit may need their last digits.
+// In a unit of the mesh block's own; where the program is stranded with it, in metres: slivers as
+// low as the grid of that unit may need their last digits.
 static bool fill_anew(TetgenProgram program, const MeshBlock *block, Arena *arena,
                       BlockFilling *found, Tetrahedra *filling, char *reason)
 {
@@ -232,7 +232,7 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
   const char *mesh_path = task->mesh_path;
   const TetgenProgram program = task->by.program ? task->by : program_of_user();
   assert(program.seconds > 0 && "a program has some time");
-  assert(mesh_path != NULL && "a block comes from a file");
+  assert(mesh_path != NULL && "a mesh block comes from a file");
   assert(error.text != NULL && error.bytes > 0 && "a message has room");
   *report = (TetgenReport){0};
   char reason[TETGEN_REASON] = "", cache[sizeof report->cache];

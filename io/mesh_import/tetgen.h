@@ -15,7 +15,7 @@ typedef struct {
 // Which program, and how long it may take.
 typedef struct {
   const char *program;   // name or path; NULL: that of the user
-  double seconds;        // of one block
+  double seconds;        // of one mesh block
 } TetgenProgram;
 
 // What is filled.
@@ -28,10 +28,10 @@ typedef struct {
 #define TETGEN_VARIABLE "DRYSTONE_TETGEN"   // names another program than "tetgen"
 #define TETGEN_SECONDS 1200.0
 
-// Local. Tetrahedra of a block; its points come first, unchanged, and its triangles are their outer
-// faces. The sum of the volumes equals the block's to 1e-12.
-// False with one message: no such program (and what to install), a failure of it, another volume.
-// May be called after message passing has begun: the process of the program shares nothing.
+// Local. Tetrahedra of a mesh block; its points come first, unchanged, and its triangles are their
+// outer faces. The sum of the volumes equals the mesh block's to 1e-12. False with one message: no
+// such program (and what to install), a failure of it, another volume. May be called after message
+// passing has begun: the process of the program shares nothing.
 bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, TetgenReport *report,
                  ErrorText error);
 
@@ -39,12 +39,12 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
 typedef struct {
   const char *switches;   // of the program, which must fill a surface (-p)
   bool split;             // they may split the surface's triangles
-  int most_added;         // points that may be added to the block's; 0: no limit
+  int most_added;         // points that may be added to the mesh block's; 0: no limit
 } TetgenMeshing;
 
-// Local. Tetrahedra of a block by switches of one's own: meshes to compare with, kept in no file.
-// A split surface must still enclose the block's volume. Errors as above, and a mesh that is not
-// done with the points that may be added: some qualities never are, and fill all memory before the
-// time is up.
+// Local. Tetrahedra of a mesh block by switches of one's own: meshes to compare with, kept in no
+// file. A split surface must still enclose the mesh block's volume. Errors as above, and a mesh
+// that is not done with the points that may be added: some qualities never are, and fill all memory
+// before the time is up.
 bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *block, Arena *arena, Tetrahedra *filling,
                  ErrorText error);

@@ -1,4 +1,4 @@
-// Keeps fillings in files beside the mesh, named by the content of the block.
+// Keeps fillings in files beside the mesh, named by the content of the mesh block.
 #include "tetgen_cache.h"
 
 #include <assert.h>
@@ -29,7 +29,7 @@ enum { ATTEMPTS = 100 };                  // to find one that nobody has
 // The file: this, inner points, tetrahedra, CRC-32C of all before it; little-endian.
 typedef struct {
   char magic[16];
-  uint64_t hash_low, hash_high;   // of the block
+  uint64_t hash_low, hash_high;   // of the mesh block
   int64_t block_points, inner_points;
   int64_t tetrahedra;
 } CacheHead;
@@ -38,7 +38,7 @@ static const char CACHE_MAGIC[16] = "drystone tetra1";
 
 static Hash128 block_hash(const MeshBlock *block)
 {
-  assert(block->point_count > 0 && block->triangle_count > 0 && "a block has a surface");
+  assert(block->point_count > 0 && block->triangle_count > 0 && "a mesh block has a surface");
   const size_t points = (size_t)block->point_count * sizeof *block->points;
   const size_t triangles = (size_t)block->triangle_count * sizeof *block->triangles;
   return hash_add(hash_bytes(block->points, points, CACHE_SEED),
@@ -185,7 +185,8 @@ static bool write_whole(const char *path, const char *bytes, size_t count)
 
 bool tetgen_cache_write(const MeshBlock *block, const char *path, const BlockFilling *filling)
 {
-  assert(filling->point_count >= block->point_count && "the first points are those of the block");
+  assert(filling->point_count >= block->point_count &&
+         "the first points are those of the mesh block");
   assert(filling->tetra_count > 0 && "a filling has tetrahedra");
   CacheHead head = cache_head(block);
   head.inner_points = filling->point_count - block->point_count;

@@ -1,13 +1,14 @@
 #pragma once
-// Fillings that tetgen found, kept in files beside the mesh and named by the content of the block.
+// Fillings that tetgen found, kept in files beside the mesh and named by the content of the mesh
+// block.
 #include "tetgen_files.h"
 
-// Local. The path of the file for a block of a mesh: MESH.HASH.tetra; false when it is longer than
-// the room.
+// Local. The path of the file for a mesh block of a mesh: MESH.HASH.tetra; false when it is longer
+// than the room.
 bool tetgen_cache_path(const MeshBlock *block, const char *mesh_path, char *path, size_t bytes);
 
 // Local. The filling in a file; false when there is none, or one that is damaged, of another
-// version or of another block.
+// version or of another mesh block.
 bool tetgen_cache_read(const MeshBlock *block, const char *path, Arena *arena,
                        BlockFilling *filling);
 

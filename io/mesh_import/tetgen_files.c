@@ -11,7 +11,7 @@
 #include "check.h"
 
 #define COORDINATE_DIGITS 1e-14   // of a coordinate: what printing and reading may change
-#define GRID_DIGITS 40            // binary ones of a coordinate of a block of size 1, below
+#define GRID_DIGITS 40            // binary ones of a coordinate of a mesh block of size 1, below
 #define NUMBER_LONGEST 64         // characters of one number in a file
 #define LINE_LONGEST 128          // characters of one line that is written
 
@@ -29,7 +29,7 @@ TetgenUnit tetgen_unit_metre(void) { return (TetgenUnit){.size = 1}; }
 // assertion on some of the others.
 TetgenUnit tetgen_unit_of_block(const MeshBlock *block)
 {
-  assert(block->point_count > 0 && "a block has points");
+  assert(block->point_count > 0 && "a mesh block has points");
   vec3 low = block->points[0], high = low;
   for (int i = 1; i < block->point_count; i++) {
     low = vec3_min(low, block->points[i]);
@@ -57,7 +57,7 @@ static vec3 to_metres(TetgenUnit unit, vec3 place)
 
 char *tetgen_write_surface(const MeshBlock *block, TetgenUnit unit, size_t *count, Arena *arena)
 {
-  assert(unit.size > 0 && block->triangle_count > 0 && "a block has a unit and a surface");
+  assert(unit.size > 0 && block->triangle_count > 0 && "a mesh block has a unit and a surface");
   const size_t lines = (size_t)block->point_count + (size_t)block->triangle_count + 4;
   char *text = arena_allocate(arena, lines * LINE_LONGEST);
   size_t n = (size_t)snprintf(text, LINE_LONGEST, "%d 3 0 0\n", block->point_count);

@@ -14,7 +14,7 @@ typedef struct {
   int (*tetra)[4];
 } BlockFilling;
 
-// The coordinates in which the program sees a block: (point - low) / size.
+// The coordinates in which the program sees a mesh block: (point - low) / size.
 typedef struct {
   vec3 low;       // m
   double size;    // m
@@ -24,13 +24,13 @@ typedef struct {
 // Local. Metres, as they are.
 TetgenUnit tetgen_unit_metre(void);
 
-// Local. A unit of the block's own: its longest side is 1, and its points lie on a grid. A block
-// then looks the same at any scale and place, but for points within rounding of the middle between
-// two of the grid.
+// Local. A unit of the mesh block's own: its longest side is 1, and its points lie on a grid. A
+// mesh block then looks the same at any scale and place, but for points within rounding of the
+// middle between two of the grid.
 TetgenUnit tetgen_unit_of_block(const MeshBlock *block);
 
-// Local. The surface of a block as the text of an .smesh file (arena): points counted from 0, every
-// triangle a facet. Numbers have 17 digits, so that they come back as they were.
+// Local. The surface of a mesh block as the text of an .smesh file (arena): points counted from 0,
+// every triangle a facet. Numbers have 17 digits, so that they come back as they were.
 char *tetgen_write_surface(const MeshBlock *block, TetgenUnit unit, size_t *count, Arena *arena);
 
 // The texts of a .node and an .ele file, each of which ends with a zero, and their unit.
@@ -39,8 +39,8 @@ typedef struct {
   const char *node, *ele;
 } TetgenAnswer;
 
-// Local. Reads an answer that belongs to a block: its points first, to rounding, then inner points;
-// the block's own are taken, others put back to metres. False with a phrase that says what is
-// wrong.
+// Local. Reads an answer that belongs to a mesh block: its points first, to rounding, then inner
+// points; the mesh block's own are taken, others put back to metres. False with a phrase that says
+// what is wrong.
 bool tetgen_read_filling(const MeshBlock *block, const TetgenAnswer *answer, Arena *arena,
                          BlockFilling *filling, ErrorText reason);

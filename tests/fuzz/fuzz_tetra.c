@@ -1,6 +1,7 @@
 // A filling kept beside a mesh, and what is made of one that is taken. Head and checksum would stop
-// nearly every input: where the first byte is not '0', the head names the block and both are made
-// right. Without a filling in the file a program is asked for one, of which there is none here.
+// nearly every input: where the first byte is not '0', the head names the mesh block and both are
+// made right. Without a filling in the file a program is asked for one, of which there is none
+// here.
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static void mend(char *bytes, size_t count)
 {
   char path[1024];
   if (count < HEAD_BYTES + sizeof(uint32_t)) return;
-  // what is written for a block shows its head
+  // what is written for a mesh block shows its head
   int tetra[FILLING_COUNT][4];
   memcpy(tetra, filling, sizeof tetra);
   const BlockFilling own = {

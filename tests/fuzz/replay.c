@@ -89,7 +89,7 @@ static void replay(const char *folder, const char *name)
   uint8_t *input = bytes_of(folder, name, &count);
   if (!input) return;
   snprintf(current, sizeof current, "%s/%s", folder, name);
-  // a block of exactly its size: the sanitizer sees a byte too far
+  // an allocation of exactly its size: the sanitizer sees a byte too far
   uint8_t *bytes = malloc(count > 0 ? count : 1);
   if (count > 0) memcpy(bytes, input, count);
   memory_free(input);

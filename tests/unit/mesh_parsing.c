@@ -43,7 +43,7 @@ static void write_soup(const MeshSoup *soup, Line *line)
     add(line, "%s '%s'", i ? "," : " ; b", soup->block_names[i]);
 }
 
-// Blocks of exactly the file's size, so that the sanitizer sees a byte too far.
+// Allocations of exactly the file's size, so that the sanitizer sees a byte too far.
 static char *copy_exact(const void *bytes, size_t count)
 {
   char *copy = malloc(count > 0 ? count : 1);

@@ -6,10 +6,10 @@
 
 #include "mesh_soup.h"
 
-// Local. The soup of a file is, or its refusal reads, as expected; prints what it is otherwise.
-// A soup reads "p 0 0 0, 1 0 0 ; f 0 1 2 @0 ; t 0 1 2 3 @0 ; b 'name'": points, faces and
-// tetrahedra with their block, names of blocks. The second text is that of the companion file,
-// NULL for one that does not exist.
+// Local. The soup of a file is, or its refusal reads, as expected; prints what it is otherwise. A
+// soup reads "p 0 0 0, 1 0 0 ; f 0 1 2 @0 ; t 0 1 2 3 @0 ; b 'name'": points, faces and tetrahedra
+// with their mesh block, names of mesh blocks. The second text is that of the companion file, NULL
+// for one that does not exist.
 bool mesh_reads(const char *path, const char *text, const char *second, const char *expected);
 bool mesh_refuses(const char *path, const char *text, const char *second, const char *message);
 

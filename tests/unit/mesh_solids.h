@@ -1,5 +1,5 @@
 #pragma once
-// Blocks and their fillings for the tests of cutting into convex parts.
+// Mesh blocks and their fillings for the tests of cutting into convex parts.
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static inline double filling_volume(const Tetrahedra *filling)
   return exact_sum_value(&sum) / 6;
 }
 
-// A mesh of tests/meshes as a block; polygons become fans.
+// A mesh of tests/meshes as a mesh block; polygons become fans.
 static inline MeshBlock block_read(const char *name, Arena *arena)
 {
   char path[1024], line[512];

@@ -352,7 +352,7 @@ static void check_names(const Sketch *s, const char *const *names, int count)
 static void check_several_bodies(void)
 {
   Arena arena = arena_new();
-  // neighbours of a wall, each a block, with points of their own or not
+  // neighbours of a wall, each a mesh block, with points of their own or not
   Random random = {5};
   for (int k = 0; k < 2; k++) {
     Sketch *s = sketch_new(&arena);
@@ -370,7 +370,7 @@ static void check_several_bodies(void)
     check_names(s, (const char *[]){"left", "right"}, 2);
   }
 
-  // three bodies in one block; two of them touch, each with points of its own
+  // three bodies in one mesh block; two of them touch, each with points of its own
   Sketch *s = sketch_new(&arena);
   sketch_block(s, "heap");
   sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});

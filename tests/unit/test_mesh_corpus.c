@@ -74,7 +74,7 @@ static double soup_volume(const MeshSoup *soup)
   return six_volumes / 6;
 }
 
-// Indices in range, faces of three corners at least, and no block without a row or a name.
+// Indices in range, faces of three corners at least, and no mesh block without a row or a name.
 static bool is_sound(const MeshSoup *soup)
 {
   const int rows = soup->face_count + soup->tetra_count;
@@ -133,7 +133,7 @@ static bool parse(MeshFormat format, const MeshText *files, int file_count, char
   return sound;
 }
 
-// A block of exactly the size of the file: the sanitizer sees a byte too far.
+// An allocation of exactly the size of the file: the sanitizer sees a byte too far.
 static void set_bytes(MeshText *file, const char *bytes, size_t count)
 {
   char *copy = malloc(count > 0 ? count : 1);
@@ -143,7 +143,8 @@ static void set_bytes(MeshText *file, const char *bytes, size_t count)
   file->count = count;
 }
 
-// The files that a specimen needs, in blocks of exactly their sizes; free_files gives them back.
+// The files that a specimen needs, in allocations of exactly their sizes; free_files gives them
+// back.
 static int gather(const Corpus *corpus, const Specimen *file, MeshText files[2])
 {
   Arena arena = arena_new();
@@ -216,7 +217,7 @@ static size_t roll(Dice *dice, size_t sides)
   return (size_t)(hash_mix(dice->seed, dice->next++) % (sides > 0 ? sides : 1));
 }
 
-// A file in damage, in a block with room to grow.
+// A file in damage, in an allocation with room to grow.
 typedef struct {
   char *bytes;
   size_t count, room;

@@ -185,7 +185,7 @@ static void test_old_binary(bool big_endian)
                          POINTS " ; t 0 1 2 3 @0, 1 2 3 4 @1, 0 1 2 4 @0 ; b 'stone', "
                                 "'volume 4'"));
 
-  // more elements in a block than are left
+  // more elements in an entity block than are left
   file = binary_head(big_endian, "2.2 1 8\n");
   put_old_nodes(&file);
   mesh_put_text(&file, "$Elements\n1\n");

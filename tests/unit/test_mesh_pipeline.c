@@ -117,7 +117,7 @@ static bool block_is_sound(const MeshBlock *block, Arena *arena)
 
 // -- shapes ---------------------------------------------------------------------------------------
 
-// Parts together have the block's volume, area, middle and inertia; each is convex.
+// Parts together have the mesh block's volume, area, middle and inertia; each is convex.
 static bool shape_fits(const Shape *shape, const MeshBlock *block)
 {
   double extent, area, facets = 0, volume = 0;

@@ -80,7 +80,7 @@ static void check_open(Arena *arena)
     drop_face(s, f);
     refuse(s, "hole", WORDS("'stone'", "open: 4 edges belong to one face only", "from (", "to ("));
   }
-  // an open block beside a closed one is named
+  // an open mesh block beside a closed one is named
   Sketch *s = cube(arena);
   s->names[0] = "closed";
   sketch_block(s, "gaping");
@@ -110,7 +110,7 @@ static void check_open(Arena *arena)
 static void check_crowded(Arena *arena)
 {
   Random random = {3};
-  // two bodies in one block that touch along an edge, at a face; a wall inside
+  // two bodies in one mesh block that touch along an edge, at a face; a wall inside
   for (int k = 0; k < 2; k++) {
     Sketch *s = sketch_new(arena);
     sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
@@ -149,7 +149,7 @@ static void check_crossing(Arena *arena)
   s->points[0] = (vec3){0.375, -3, -3};
   refuse(s, "pulled corner",
          WORDS("'stone'", "crosses itself", "pairs of triangles", "(0.375, -3"));
-  // two bars crossing in one block, two boxes overlapping with faces in common planes, one in
+  // two bars crossing in one mesh block, two boxes overlapping with faces in common planes, one in
   // another
   s = sketch_new(arena);
   sketch_box(s, (vec3){0, 0, 0}, (vec3){4, 1, 1});

@@ -30,7 +30,7 @@ static void test_text(void)
               "ENDLOOP\nENDFACET\nENDSOLID A\n",
               "p 0 0 0, 1 0 0, 0 1 0 ; f 0 1 2 @0 ; b 'A'"));
 
-  // solids of one name stay apart, empty ones are no blocks
+  // solids of one name stay apart, empty ones are no mesh blocks
   CHECK(reads("solid a\n" FACET("0") "endsolid a\nsolid none\nendsolid none\nsolid a\n" FACET(
                   "1") "endsolid a\n",
               "p 0 0 0, 1 0 0, 0 1 0, 0 0 1, 1 0 1, 0 1 1 ; f 0 1 2 @0, 3 4 5 @1 ; b 'a', 'a'"));

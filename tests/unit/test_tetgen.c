@@ -81,7 +81,7 @@ static const char *write_script(const char *name, const char *format, ...)
   return name;
 }
 
-// Failures leave one message that names mesh and block, no cache, and no folder behind.
+// Failures leave one message that names mesh and mesh block, no cache, and no folder behind.
 static void check_refused(const Outcome *out, const char *words)
 {
   CHECK(!out->done);
@@ -131,7 +131,8 @@ static void test_meshes(Arena *arena)
   }
 }
 
-// A block with every face in small triangles, many of them in one plane: none may be put otherwise.
+// A mesh block with every face in small triangles, many of them in one plane: none may be put
+// otherwise.
 static void test_coplanar(Arena *arena)
 {
   MeshBlock block = block_read("l", arena);
@@ -197,8 +198,8 @@ static void test_units(Arena *arena)
   }
 }
 
-// What strands the program in the unit of the block is tried in metres; what ends it from outside
-// is not tried again.
+// What strands the program in the unit of the mesh block is tried in metres; what ends it from
+// outside is not tried again.
 static void test_second_try(Arena *arena)
 {
   const MeshBlock block = vault_stone(1, arena);
@@ -283,7 +284,7 @@ static void test_cache(Arena *arena)
     CHECK(fill("no-such-program", 60, &block, MESH, arena).report.from_cache);
   }
 
-  // another block does not take it, not even under its name
+  // another mesh block does not take it, not even under its name
   MeshBlock other = block_read("torus", arena);
   other.points[3].x = nextafter(other.points[3].x, 10);
   other.volume = block_volume(&other);

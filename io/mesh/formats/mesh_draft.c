@@ -1,4 +1,4 @@
-// Grows the rows and blocks of a mesh while its file is read.
+// Grows the rows and mesh blocks of a mesh while its file is read.
 #include "mesh_draft.h"
 
 #include <assert.h>
@@ -83,7 +83,7 @@ bool mesh_draft_tetra(MeshDraft *draft, MeshScan *scan, const int64_t points[4],
 }
 
 // -------------------------------------------------------------------------------------------------
-// Blocks
+// Mesh blocks
 
 // Neighbours in the file of one key.
 typedef struct {
@@ -105,7 +105,8 @@ static int compare_places(const void *a, const void *b)
   return (p->first > q->first) - (p->first < q->first);
 }
 
-// Marks the first run of each key with block 0, others with the row of that first run, negative.
+// Marks the first run of each key with mesh block 0, others with the row of that first run,
+// negative.
 static int number_runs(KeyRun *runs, size_t count)
 {
   assert(count > 0 && "there are runs to number");
@@ -120,7 +121,7 @@ static int number_runs(KeyRun *runs, size_t count)
   return blocks;
 }
 
-// The block of each row, numbered as they first come; returns the blocks' keys.
+// The mesh block of each row, numbered as they first come; returns the blocks' keys.
 static int64_t *number_blocks(const int64_t *keys, int count, int *row_block, int *block_count,
                               Arena *arena)
 {
@@ -145,7 +146,7 @@ static int64_t *number_blocks(const int64_t *keys, int count, int *row_block, in
     const int end = r + 1 < list.count ? runs[r + 1].first : count;
     for (int i = runs[r].first; i < end; i++) row_block[i] = block;
   }
-  assert(next == *block_count && "every block has a key");
+  assert(next == *block_count && "every mesh block has a key");
   memory_free(list.rows);
   return block_keys;
 }

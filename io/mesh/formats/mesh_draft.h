@@ -1,5 +1,5 @@
 #pragma once
-// A mesh while it is read: rows that grow, blocks known by keys; and what all readers share.
+// A mesh while it is read: rows that grow, mesh blocks known by keys; and what all readers share.
 #include <stdint.h>
 
 #include "mesh_scan.h"
@@ -18,13 +18,13 @@ void *mesh_list_add(MeshList *list, size_t row_bytes);
 typedef struct {
   MeshList points;       // vec3
   MeshList face_start;   // int, first of its corners
-  MeshList face_key;     // int64_t, faces of one key are one block
+  MeshList face_key;     // int64_t, faces of one key are one mesh block
   MeshList corners;      // int, from 0
   MeshList tetra;        // int [4], from 0
   MeshList tetra_key;    // int64_t
 } MeshDraft;
 
-// What a reader gets, and fills: the draft, and names of blocks once it has a soup.
+// What a reader gets, and fills: the draft, and names of mesh blocks once it has a soup.
 typedef struct {
   const MeshText *files;
   int file_count;
@@ -44,8 +44,8 @@ bool mesh_draft_corner(MeshDraft *draft, MeshScan *scan, int64_t point);
 bool mesh_draft_close_face(MeshDraft *draft, MeshScan *scan);
 bool mesh_draft_tetra(MeshDraft *draft, MeshScan *scan, const int64_t points[4], int64_t key);
 
-// Local. Makes the soup of the draft; with tetrahedra the faces are left out. Blocks are numbered
-// as they first come and have no names; returns their keys [block_count]. Arena.
+// Local. Makes the soup of the draft; with tetrahedra the faces are left out. Mesh blocks are
+// numbered as they first come and have no names; returns their keys [block_count]. Arena.
 const int64_t *mesh_draft_finish(MeshReading *reading);
 
 // Local. One per format; false with a message. The soup has been made unless they fail.

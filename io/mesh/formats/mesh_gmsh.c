@@ -1,4 +1,5 @@
-// Gmsh 2.2 and 4.1, text and binary: the sections of the file, and blocks from groups and entities.
+// Gmsh 2.2 and 4.1, text and binary: the sections of the file, and mesh blocks from groups and
+// entities.
 #include "mesh_gmsh.h"
 
 #include <assert.h>
@@ -141,7 +142,7 @@ static bool read_sections(GmshReader *reader)
 }
 
 // -------------------------------------------------------------------------------------------------
-// Blocks
+// Mesh blocks
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -188,7 +189,7 @@ static void apply_groups(const GmshReader *reader, int64_t *keys, int64_t count,
 
 static const char *block_name(const GmshReader *reader, int64_t key, int dimension, Arena *arena)
 {
-  assert((dimension == 2 || dimension == 3) && "a block is a surface or a volume");
+  assert((dimension == 2 || dimension == 3) && "a mesh block is a surface or a volume");
   const bool is_group = key % 2 != 0;
   const int64_t tag = is_group ? (key - 1) / 2 : key / 2;
   const GmshEntry *group = is_group ? find_entry(&reader->groups, dimension, tag) : NULL;

@@ -131,7 +131,7 @@ static bool read_old_nodes(GmshReader *reader)
   return true;
 }
 
-// 4.1: blocks of numbers, then of places; nodes with parameters have as many as dimensions.
+// 4.1: entity blocks of numbers, then of places; nodes with parameters have as many as dimensions.
 static bool read_node_block(GmshReader *reader)
 {
   int64_t dimension, entity, parametric, count, tag;
@@ -289,7 +289,7 @@ static bool read_old_elements(GmshReader *reader)
   return true;
 }
 
-// 4.1: blocks of one entity and type.
+// 4.1: entity blocks of one entity and type.
 static bool read_element_block(GmshReader *reader, int64_t *total)
 {
   int64_t dimension, entity, type, count, tag;

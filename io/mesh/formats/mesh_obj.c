@@ -1,4 +1,5 @@
-// Wavefront OBJ: vertices and polygons; objects, or groups where there are no objects, are blocks.
+// Wavefront OBJ: vertices and polygons; objects, or groups where there are no objects, are mesh
+// blocks.
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -128,7 +129,7 @@ static bool read_statement(ObjReader *reader)
 }
 
 // -------------------------------------------------------------------------------------------------
-// Blocks
+// Mesh blocks
 
 typedef struct {
   MeshWord name;

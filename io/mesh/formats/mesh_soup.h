@@ -1,5 +1,5 @@
 #pragma once
-// What a mesh file says, before anything is judged: points, polygons and tetrahedra, by block.
+// What a mesh file says, before anything is judged: points, polygons and tetrahedra, by mesh block.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,9 +30,9 @@ typedef struct {
   const MeshText *texts;   // [count]
 } MeshFiles;
 
-// Blocks are what the file keeps apart: objects, solids, regions; each has a face or a tetrahedron.
-// There are faces or tetrahedra, never both. Indices are sound: of points and blocks that exist.
-// Coordinates may be anything a double can be.
+// Mesh blocks are what the file keeps apart: objects, solids, regions; each has a face or a
+// tetrahedron. There are faces or tetrahedra, never both. Indices are sound: of points and mesh
+// blocks that exist. Coordinates may be anything a double can be.
 typedef struct {
   const char *path;   // of the first file, whose text outlives the soup; for messages
   int point_count;
@@ -60,5 +60,6 @@ int mesh_companions(const char *path, const char *paths[2], Arena *arena);
 // False with one message that names file, line (or byte) and reason.
 bool mesh_parse(MeshFiles files, Arena *arena, MeshSoup *soup, ErrorText error);
 
-// Local. Whether counts, indices and blocks are what the comments above promise. For the tests.
+// Local. Whether counts, indices and mesh blocks are what the comments above promise. For the
+// tests.
 bool mesh_soup_is_valid(const MeshSoup *soup);

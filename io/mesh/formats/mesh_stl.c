@@ -1,4 +1,4 @@
-// STL, text and binary: triangles, each with points of its own; solids are blocks.
+// STL, text and binary: triangles, each with points of its own; solids are mesh blocks.
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

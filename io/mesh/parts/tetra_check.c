@@ -1,4 +1,4 @@
-// Checks that tetrahedra fill the whole block and nothing else.
+// Checks that tetrahedra fill the whole mesh block and nothing else.
 #include "tetra_check.h"
 
 #include <assert.h>
@@ -34,7 +34,7 @@ static int compare_loops(const void *p, const void *q)
 
 static bool outer_faces_match(const MeshBlock *block, const TetraFaces *faces, Arena *scratch)
 {
-  assert(block->triangle_count > 0 && "a block has a surface");
+  assert(block->triangle_count > 0 && "a mesh block has a surface");
   const size_t count = (size_t)block->triangle_count;
   Loop *wanted = arena_allocate(scratch, count * sizeof *wanted);
   Loop *found = arena_allocate(scratch, (size_t)faces->count * sizeof *found);
@@ -53,7 +53,7 @@ static bool outer_faces_match(const MeshBlock *block, const TetraFaces *faces, A
 static bool volumes_fit(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
                         char *reason, size_t bytes)
 {
-  assert(block->volume > 0 && "a block has a volume");
+  assert(block->volume > 0 && "a mesh block has a volume");
   if (filling->tetra_count <= 0) {
     snprintf(reason, bytes, "there are no tetrahedra");
     return false;
