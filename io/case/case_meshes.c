@@ -21,13 +21,13 @@ static const char *path_beside(CaseReader *reader, const char *file)
   return path;
 }
 
-static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, MeshFrame frame)
+static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, MeshFrame mesh_frame)
 {
   assert(path != NULL && "a mesh has a path");
   for (int i = 0; i < meshes->count; i++) {
     const SharedMesh *mesh = meshes->items[i];
-    if (strcmp(mesh->path, path) == 0 && mesh->frame.scale == frame.scale &&
-        mesh->frame.up == frame.up && mesh->frame.hull == frame.hull)
+    if (strcmp(mesh->path, path) == 0 && mesh->mesh_frame.scale == mesh_frame.scale &&
+        mesh->mesh_frame.up == mesh_frame.up && mesh->mesh_frame.hull == mesh_frame.hull)
       return mesh;
   }
   return NULL;
@@ -58,9 +58,9 @@ static void keep_use(CaseMeshes *meshes, const CaseNode *node, const SharedMesh 
 }
 
 static const SharedMesh *read_mesh_file(CaseReader *reader, const CaseNode *node, const char *file,
-                                        MeshFrame frame)
+                                        MeshFrame mesh_frame)
 {
-  assert(frame.scale > 0 && frame.up >= 0 && frame.up <= 2 &&
+  assert(mesh_frame.scale > 0 && mesh_frame.up >= 0 && mesh_frame.up <= 2 &&
          "a mesh has a scale and an upward axis");
   CaseMeshes *meshes = reader->meshes;
   if (reader->failed) return NULL;
@@ -69,11 +69,11 @@ static const SharedMesh *read_mesh_file(CaseReader *reader, const CaseNode *node
     return NULL;
   }
   const char *path = path_beside(reader, file);
-  const SharedMesh *known = find_mesh(meshes, path, frame);
+  const SharedMesh *known = find_mesh(meshes, path, mesh_frame);
   if (known) return known;
   SharedMesh mesh;
   char error[MESSAGE_BYTES] = "";
-  if (meshes->read(path, frame, meshes->arena, &mesh, (ErrorText){error, sizeof error}))
+  if (meshes->read(path, mesh_frame, meshes->arena, &mesh, (ErrorText){error, sizeof error}))
     return keep_mesh(meshes, mesh);
   case_tree_fail(reader, node, "%s", error);
   return NULL;
@@ -120,7 +120,7 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
   static const char *const keys[] = {"file", "scale", "up", "hull", "body", NULL};
   static const NumberRule scale = {1e-9, 1e9, "a scale from 1e-9 to 1e9 m per unit of the file"};
   *chosen = -1;
-  MeshFrame frame = {.scale = 1, .up = 2};
+  MeshFrame mesh_frame = {.scale = 1, .up = 2};
   const CaseNode *file = node, *body = NULL;
   char found[TREE_FOUND_BYTES];
   if (node && node->kind == NODE_LIST)
@@ -130,15 +130,15 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
   else if (node && node->kind == NODE_MAPPING) {
     const CaseNode *mapping = case_value_mapping(reader, node, keys);
     file = case_value_require(reader, mapping, "file");
-    frame.scale = case_value_number(reader, case_tree_find(mapping, "scale"), &scale, 1);
-    frame.up = read_up(reader, case_tree_find(mapping, "up"));
-    frame.hull = case_value_flag(reader, case_tree_find(mapping, "hull"), false);
+    mesh_frame.scale = case_value_number(reader, case_tree_find(mapping, "scale"), &scale, 1);
+    mesh_frame.up = read_up(reader, case_tree_find(mapping, "up"));
+    mesh_frame.hull = case_value_flag(reader, case_tree_find(mapping, "hull"), false);
     body = case_tree_find(mapping, "body");
   }
   const char *name = case_value_text(reader, file, "");
   if (!reader->failed && !*name)
     case_tree_fail(reader, file ? file : node, "expected the path of a mesh");
-  const SharedMesh *mesh = read_mesh_file(reader, file, name, frame);
+  const SharedMesh *mesh = read_mesh_file(reader, file, name, mesh_frame);
   if (mesh) keep_use(reader->meshes, node, mesh);
   if (mesh && body) *chosen = read_choice(reader, body, mesh);
   return mesh;

@@ -10,7 +10,7 @@ typedef struct {
   const SharedMesh *mesh;
 } MeshUse;
 
-// Meshes of a case; each file is read once in each frame.
+// Meshes of a case; each file is read once in each mesh frame.
 struct CaseMeshes {
   MeshReader read;
   Arena *arena;   // of the case

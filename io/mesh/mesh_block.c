@@ -35,12 +35,13 @@ typedef struct {
 // -- points ---------------------------------------------------------------------------------------
 
 // Proper rotations: the axis becomes z. Adding zero turns -0 into 0.
-static vec3 put_upright(vec3 p, MeshFrame frame)
+static vec3 put_upright(vec3 p, MeshFrame mesh_frame)
 {
-  assert_debug(frame.up >= 0 && frame.up <= 2 && "the upward axis of a mesh is x, y or z");
-  const vec3 q = vec3_scale(frame.scale, p);
-  if (frame.up == 0) return (vec3){q.y, q.z, q.x};
-  if (frame.up == 1) return (vec3){q.x, 0.0 - q.z, q.y};
+  assert_debug(mesh_frame.up >= 0 && mesh_frame.up <= 2 &&
+               "the upward axis of a mesh is x, y or z");
+  const vec3 q = vec3_scale(mesh_frame.scale, p);
+  if (mesh_frame.up == 0) return (vec3){q.y, q.z, q.x};
+  if (mesh_frame.up == 1) return (vec3){q.x, 0.0 - q.z, q.y};
   return q;
 }
 
@@ -62,8 +63,8 @@ static bool take_point(Maker *m, int point, int block, vec3 *low, vec3 *high)
   return true;
 }
 
-// Puts all points into the frame, judges those in use, and finds the extents of mesh blocks.
-static bool take_points(Maker *m, MeshFrame frame)
+// Puts all points into the mesh frame, judges those in use, and finds the extents of mesh blocks.
+static bool take_points(Maker *m, MeshFrame mesh_frame)
 {
   const MeshSoup *soup = m->soup;
   const size_t blocks = (size_t)soup->block_count, points = (size_t)soup->point_count;
@@ -72,7 +73,8 @@ static bool take_points(Maker *m, MeshFrame frame)
   m->extents = arena_allocate(&m->scratch, blocks * sizeof(double));
   vec3 *low = arena_allocate(&m->scratch, blocks * sizeof(vec3));
   vec3 *high = arena_allocate(&m->scratch, blocks * sizeof(vec3));
-  for (int i = 0; i < soup->point_count; i++) m->points[i] = put_upright(soup->points[i], frame);
+  for (int i = 0; i < soup->point_count; i++)
+    m->points[i] = put_upright(soup->points[i], mesh_frame);
   for (int b = 0; b < soup->block_count; b++) {
     low[b] = (vec3){INFINITY, INFINITY, INFINITY};
     high[b] = vec3_neg(low[b]);
@@ -362,16 +364,17 @@ static void hand_over(Maker *m, MeshBlocks *blocks)
   for (int i = 0; i < m->soup->point_count; i++) blocks->unused_points += !m->used[i];
 }
 
-bool mesh_blocks(const MeshSoup *soup, MeshFrame frame, Arena *arena, MeshBlocks *blocks,
+bool mesh_blocks(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena, MeshBlocks *blocks,
                  ErrorText error)
 {
   assert(soup->block_count >= 0 && soup->point_count >= 0 && "counts are not below zero");
   assert(soup->path != NULL && error.text != NULL && error.bytes > 0 && "a message has room");
-  assert(frame.scale > 0 && isfinite(frame.scale) && "the scale of a mesh is a positive number");
-  assert(frame.up >= 0 && frame.up <= 2 && "the upward axis of a mesh is x, y or z");
+  assert(mesh_frame.scale > 0 && isfinite(mesh_frame.scale) &&
+         "the scale of a mesh is a positive number");
+  assert(mesh_frame.up >= 0 && mesh_frame.up <= 2 && "the upward axis of a mesh is x, y or z");
   *blocks = (MeshBlocks){0};
   Maker m = {.soup = soup, .fault = {soup, error}, .arena = arena, .scratch = arena_new()};
-  bool sound = take_points(&m, frame) && add_tetrahedra(&m) && add_surfaces(&m);
+  bool sound = take_points(&m, mesh_frame) && add_tetrahedra(&m) && add_surfaces(&m);
   if (sound && m.count == 0) {
     snprintf(error.text, error.bytes, "%s: no faces in it", soup->path);
     sound = false;

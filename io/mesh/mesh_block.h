@@ -66,7 +66,7 @@ typedef struct {
 // edges, not orientable, no volume, too few digits for its distance from zero, crossing itself or
 // another body of its mesh block, one inside another. Bodies of different mesh blocks are not
 // compared. The scale is above 0. Memory from the arena.
-bool mesh_blocks(const MeshSoup *soup, MeshFrame frame, Arena *arena, MeshBlocks *blocks,
+bool mesh_blocks(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena, MeshBlocks *blocks,
                  ErrorText error);
 
 // Local. What was mended, in words with commas between them; "" when nothing was. bytes >= 1.

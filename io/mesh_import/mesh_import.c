@@ -83,7 +83,8 @@ static bool make_recipe(const char *path, bool hull, Arena *arena, MeshBody *bod
   return false;
 }
 
-bool mesh_import(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh, ErrorText error)
+bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodies *mesh,
+                 ErrorText error)
 {
   assert(path != NULL && arena != NULL && "a mesh has a file and a place");
   assert(error.text != NULL && error.bytes > 0 && "a message has room");
@@ -91,11 +92,11 @@ bool mesh_import(const char *path, MeshFrame frame, Arena *arena, MeshBodies *me
   MeshSoup soup;
   MeshBlocks blocks;
   if (!read_soup(path, arena, &soup, error)) return false;
-  if (!mesh_blocks(&soup, frame, arena, &blocks, error)) return false;
+  if (!mesh_blocks(&soup, mesh_frame, arena, &blocks, error)) return false;
   MeshBody *bodies = arena_allocate_zero(arena, (size_t)blocks.count, sizeof(MeshBody));
   for (int i = 0; i < blocks.count; i++) {
     bodies[i].block = blocks.blocks[i];
-    if (!make_recipe(path, frame.hull, arena, &bodies[i], error)) return false;
+    if (!make_recipe(path, mesh_frame.hull, arena, &bodies[i], error)) return false;
   }
   *mesh =
       (MeshBodies){.count = blocks.count, .bodies = bodies, .unused_points = blocks.unused_points};

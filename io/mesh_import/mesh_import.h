@@ -6,7 +6,7 @@
 
 typedef struct {
   MeshBlock block;
-  ShapeRecipe recipe;    // in the frame of the file after scale and up axis, m
+  ShapeRecipe recipe;    // in the mesh frame, m
   int tetra_count;       // that the parts were made of, 0: the body is convex
   TetgenReport tetgen;   // of mesh blocks that needed it
   bool needed_tetgen;
@@ -22,5 +22,5 @@ typedef struct {
 // whose hull is asked for, is one part, the hull of its corners;
 // others are cut into parts that carry their true surface. False with one message that names file,
 // mesh block and reason. Memory from the arena.
-bool mesh_import(const char *path, MeshFrame frame, Arena *arena, MeshBodies *mesh,
+bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodies *mesh,
                  ErrorText error);

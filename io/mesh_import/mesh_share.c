@@ -111,11 +111,11 @@ static void write_note(const MeshBody *body, char *note, size_t bytes)
 }
 
 // Local. Reads a file and packs names, shapes and notes; false with the message in error.
-static bool read_packed(const char *path, MeshFrame frame, Packing *packing, ErrorText error)
+static bool read_packed(const char *path, MeshFrame mesh_frame, Packing *packing, ErrorText error)
 {
   Arena scratch = arena_new();
   MeshBodies mesh;
-  const bool sound = mesh_import(path, frame, &scratch, &mesh, error);
+  const bool sound = mesh_import(path, mesh_frame, &scratch, &mesh, error);
   if (sound) {
     pack_integer(packing, mesh.count);
     for (int i = 0; i < mesh.count; i++) {
@@ -151,12 +151,12 @@ static void sum_shapes(SharedMesh *mesh)
   mesh->contents = crc32c(mesh->contents, &mesh->layout, sizeof mesh->layout);
 }
 
-static SharedMesh unpack_mesh(const char *path, MeshFrame frame, const char *bytes, size_t count,
-                              Arena *arena)
+static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char *bytes,
+                              size_t count, Arena *arena)
 {
   assert(bytes != NULL && count >= sizeof(int) && "a packed mesh has its count");
   Unpacking from = {bytes, 0, count};
-  SharedMesh mesh = {.path = path, .frame = frame};
+  SharedMesh mesh = {.path = path, .mesh_frame = mesh_frame};
   mesh.count = unpack_integer(&from);
   mesh.names = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.names);
   mesh.shapes = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.shapes);
@@ -179,32 +179,32 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame frame, const char *byt
   return mesh;
 }
 
-bool mesh_read_here(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
+bool mesh_read_here(const char *path, MeshFrame mesh_frame, Arena *arena, SharedMesh *mesh,
                     ErrorText error)
 {
   assert(path != NULL && mesh != NULL && "a mesh has a file and a place");
   assert(error.text != NULL && error.bytes > 0 && "a message has room");
   Packing packing = {0};
-  const bool sound = read_packed(path, frame, &packing, error);
-  if (sound) *mesh = unpack_mesh(path, frame, packing.bytes, packing.count, arena);
+  const bool sound = read_packed(path, mesh_frame, &packing, error);
+  if (sound) *mesh = unpack_mesh(path, mesh_frame, packing.bytes, packing.count, arena);
   memory_free(packing.bytes);
   return sound;
 }
 
-bool mesh_read_shared(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
+bool mesh_read_shared(const char *path, MeshFrame mesh_frame, Arena *arena, SharedMesh *mesh,
                       ErrorText error)
 {
   assert(path != NULL && mesh != NULL && "a mesh has a file and a place");
   assert(error.text != NULL && error.bytes > 0 && "a message has room");
   Packing packing = {0};
   bool sound = true;
-  if (par_rank() == 0) sound = read_packed(path, frame, &packing, error);
+  if (par_rank() == 0) sound = read_packed(path, mesh_frame, &packing, error);
   par_broadcast(&sound, sizeof sound, 0);
   if (sound) {
     par_broadcast(&packing.count, sizeof packing.count, 0);
     if (par_rank() != 0) packing.bytes = memory_allocate(packing.count);
     par_broadcast(packing.bytes, packing.count, 0);
-    *mesh = unpack_mesh(path, frame, packing.bytes, packing.count, arena);
+    *mesh = unpack_mesh(path, mesh_frame, packing.bytes, packing.count, arena);
   } else {
     par_broadcast(error.text, error.bytes, 0);
   }

@@ -10,10 +10,10 @@
 
 typedef struct {
   const char *path;
-  MeshFrame frame;
+  MeshFrame mesh_frame;
   int count;             // bodies in it
   const char **names;    // [count] "" where the file gives none
-  ShapeRecipe *shapes;   // [count] in the frame of the file after scale and up axis, m
+  ShapeRecipe *shapes;   // [count] in the mesh frame, m
   const char *note;      // what was mended, a line per body; "" when nothing was
   uint32_t contents;     // CRC-32C of the shapes
   uint32_t layout;       // CRC-32C of their numbers of parts, corners and triangles
@@ -21,13 +21,13 @@ typedef struct {
 
 // A way to read a mesh, whichever ranks take part: false with one message that names file, mesh
 // block and reason.
-typedef bool (*MeshReader)(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
+typedef bool (*MeshReader)(const char *path, MeshFrame mesh_frame, Arena *arena, SharedMesh *mesh,
                            ErrorText error);
 
 // Local. Reads the file here. For the tests.
-bool mesh_read_here(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
+bool mesh_read_here(const char *path, MeshFrame mesh_frame, Arena *arena, SharedMesh *mesh,
                     ErrorText error);
 
 // Collective. Rank 0 reads the file, cuts it into convex parts, and sends these to everybody.
-bool mesh_read_shared(const char *path, MeshFrame frame, Arena *arena, SharedMesh *mesh,
+bool mesh_read_shared(const char *path, MeshFrame mesh_frame, Arena *arena, SharedMesh *mesh,
                       ErrorText error);

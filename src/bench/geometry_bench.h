@@ -21,8 +21,8 @@ typedef struct {
 } GeometryRows;
 
 // Local. Times every kernel on every scenario of pair_scenarios.h: pairs >= 1, different ones,
-// repeats >= 1 times, all kernels in turn on each batch. Processor time of this thread; putting the
-// bodies into their places does not count. Kernels, and what is summed:
+// repeats >= 1 times, all kernels one by one on each batch. Processor time of this thread; putting
+// the bodies into their places does not count. Kernels, and what is summed:
 // - clip: intersection_clip, labelled faces and all; volumes
 // - labels: intersection_labels, what the patch search asks for; volumes
 // - reference: intersection_reference, the independent slow route to the same solid; volumes

@@ -15,8 +15,8 @@
 
 typedef struct {
   const char *path;
-  const char *up;   // axis of the frame
-  MeshFrame frame;
+  const char *up;   // axis of the mesh frame
+  MeshFrame mesh_frame;
   bool json;
 } MeshOptions;
 
@@ -27,12 +27,13 @@ static bool is_axis(const char *word)
 
 static const Option options_of_mesh[] = {
     {"--scale", "S", "metres per unit of the file (default: 1)", OPTION_REAL,
-     .offset = offsetof(MeshOptions, frame.scale), .low = SMALLEST_SCALE, .high = LARGEST_SCALE},
+     .offset = offsetof(MeshOptions, mesh_frame.scale), .low = SMALLEST_SCALE,
+     .high = LARGEST_SCALE},
     {"--up", "AXIS", "axis of the file that points upwards: x, y or z (default: z)", OPTION_TEXT,
      .offset = offsetof(MeshOptions, up), .accepts = is_axis,
      .refusal = "option --up: expected x, y or z, found '%s'"},
     {"--hull", NULL, "take the convex hull of each body in its place", OPTION_FLAG,
-     .offset = offsetof(MeshOptions, frame.hull)},
+     .offset = offsetof(MeshOptions, mesh_frame.hull)},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
      .offset = offsetof(MeshOptions, json)}};
 
@@ -88,10 +89,10 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
       shape_result_text(result, reason, sizeof reason);
       snprintf(error, bytes, "%s: body %d%s%s%s: %s, so no case can have it; %s", o->path, i + 1,
                *name ? " '" : "", name, *name ? "'" : "", reason,
-               o->frame.hull ? "mend the mesh" : "mend the mesh, or take its hull (--hull)");
+               o->mesh_frame.hull ? "mend the mesh" : "mend the mesh, or take its hull (--hull)");
       return false;
     }
-    all->solids[i] = solid_of(&body->block, &shape, o->frame.hull);
+    all->solids[i] = solid_of(&body->block, &shape, o->mesh_frame.hull);
     arena_release(arena, mark);
   }
   return true;
@@ -173,7 +174,7 @@ static void list_totals(const Solids *solids, Value *all)
 static Value *values_of(const MeshOptions *o, const Solids *solids, Arena *arena)
 {
   Value *all = values_new(arena);
-  values_add(all, "file %s scale %g up %s", o->path, o->frame.scale, o->up);
+  values_add(all, "file %s scale %g up %s", o->path, o->mesh_frame.scale, o->up);
   Value *bodies = values_list(all, "bodies");
   for (int i = 0; i < solids->mesh->count; i++)
     list_body(&solids->mesh->bodies[i], &solids->solids[i], i + 1, bodies);
@@ -211,17 +212,17 @@ static void print_text(const Value *all)
 
 int command_mesh(int count, char **words)
 {
-  MeshOptions options = {.up = "z", .frame = {.scale = 1}};
+  MeshOptions options = {.up = "z", .mesh_frame = {.scale = 1}};
   if (!options_read(&COMMAND_MESH_OPTIONS, count, words, &options)) return EXIT_USER;
-  options.frame.up = *options.up - 'x';
+  options.mesh_frame.up = *options.up - 'x';
   Arena arena = arena_new();
   MeshBodies mesh = {0};
   char error[2048] = "";
   Solids solids = {0};
   const bool sound =
-      par_rank() != 0 ||
-      (mesh_import(options.path, options.frame, &arena, &mesh, (ErrorText){error, sizeof error}) &&
-       judge(&options, &mesh, &arena, &solids, error, sizeof error));
+      par_rank() != 0 || (mesh_import(options.path, options.mesh_frame, &arena, &mesh,
+                                      (ErrorText){error, sizeof error}) &&
+                          judge(&options, &mesh, &arena, &solids, error, sizeof error));
   const bool all = all_ok(sound, "%s", error);
   if (all && par_rank() == 0) {
     const Value *values = values_of(&options, &solids, &arena);

@@ -158,7 +158,7 @@ static inline void run_pass(const Level *level, Pass pass, Chebyshev c, float *v
   }
 }
 
-// Sums as in amg_level_multiply. Lower rows have given all they add to a row when its turn comes,
+// Sums as in amg_level_multiply. Lower rows have given all they add to a row when it comes,
 // so that its product is known at once.
 void amg_level_pass(const Level *level, Pass pass, Chebyshev c, Arena *scratch)
 {

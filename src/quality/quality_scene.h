@@ -27,7 +27,7 @@ typedef struct {
   vec3 normals[SCENE_MAX_NORMALS];      // feasible ones, unit, from low into high
   int least_points;                     // that say all
   int corner_count[2];                  // of the plane faces that meet; 0: the contact has no area
-  vec3 corners[2][SCENE_MAX_CORNERS];   // in turn, m
+  vec3 corners[2][SCENE_MAX_CORNERS];   // in order, m
 } QualityInterface;
 
 typedef struct {

@@ -233,7 +233,7 @@ QualitySolid quality_hole(void)
   return solid;
 }
 
-// Corners of the top in turn with the middles of its sides, two inner points, four feet.
+// Corners of the top in order with the middles of its sides, two inner points, four feet.
 QualitySolid quality_meshed_base(void)
 {
   QualitySolid solid = {0};

@@ -99,7 +99,7 @@ Stop stop_begin(const World *world, const char *folder, double max_wall)
                .folder = folder,
                .max_wall = max_wall,
                .checkpoint_every = 60 * world->c->output.checkpoint_minutes,
-               .turn_began = now,
+               .round_began = now,
                .file_looked = now - 2 * FILE_SECONDS,
                .checkpointed = now};
   const FileMark mark = file_mark(&stop);
@@ -136,7 +136,7 @@ static bool wall_asks(const Stop *stop, bool checkpoint_now)
 {
   if (!(stop->max_wall > 0)) return false;
   const double files = stop->longest_frame + expected_checkpoint(stop);
-  const double needed = stop->longest_turn + files * (checkpoint_now ? 2 : 1) + END_SECONDS;
+  const double needed = stop->longest_round + files * (checkpoint_now ? 2 : 1) + END_SECONDS;
   return par_age() + needed > stop->max_wall;
 }
 
@@ -155,8 +155,8 @@ void stop_cast(void *context, int64_t *votes)
   if (par_rank() != 0) return;
 
   const double now = par_seconds();
-  if (now - stop->turn_began > stop->longest_turn) stop->longest_turn = now - stop->turn_began;
-  stop->turn_began = now;
+  if (now - stop->round_began > stop->longest_round) stop->longest_round = now - stop->round_began;
+  stop->round_began = now;
   const bool by_clock =
       stop->checkpoint_every > 0 && now - stop->checkpointed >= stop->checkpoint_every;
   if (file_asks(stop, now)) votes[VOTE_FIRST_RANK] |= ASKS_BY_FILE;
@@ -180,7 +180,7 @@ bool stop_before_steps(Stop *stop)
   par_sum_many(votes, BALLOT_VOTES);
   memcpy(stop->ballot, votes, sizeof votes);
   if (signals_ask(stop)) signals_known();
-  stop->longest_turn = 0;   // no step so far
+  stop->longest_round = 0;   // no step so far
   return signals_ask(stop) || stop->ballot[VOTE_FIRST_RANK];
 }
 
@@ -206,7 +206,7 @@ void stop_count_checkpoint(Stop *stop, double seconds)
 {
   if (seconds > stop->longest_checkpoint) stop->longest_checkpoint = seconds;
   stop->checkpointed = par_seconds();
-  stop->turn_began += seconds;
+  stop->round_began += seconds;
 }
 
 void stop_say(const Stop *stop)
@@ -224,7 +224,7 @@ void stop_say(const Stop *stop)
   if (stop->ballot[VOTE_FIRST_RANK] & ASKS_BY_CLOCK)
     log_line("step %lld: %.3g s of --max-wall are left, steps took up to %.3g s, frames %.3g s, "
              "checkpoints %.3g s: the run stops here",
-             step, fmax(stop->max_wall - par_age(), 0), stop->longest_turn, stop->longest_frame,
+             step, fmax(stop->max_wall - par_age(), 0), stop->longest_round, stop->longest_frame,
              expected_checkpoint(stop));
   if (stop->ballot[VOTE_FIRST_RANK] & ASKS_BY_OUTPUT)
     log_warning("step %lld: nobody reads standard output any more: the run stops here", step);

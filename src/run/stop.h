@@ -11,10 +11,10 @@ typedef struct {
   double checkpoint_every;        // s of wall time between checkpoints, 0: none by the clock
   int64_t ballot[BALLOT_VOTES];   // what the ranks agreed on last
   // of rank 0
-  double turn_began;     // s, when it looked last; checkpoints since then are not counted
-  double file_looked;    // s, when it last looked for the file
-  double checkpointed;   // s, when the last checkpoint was complete
-  double longest_turn;   // s from look to look: a step and what belongs to it
+  double round_began;     // s, when it looked last; checkpoints since then are not counted
+  double file_looked;     // s, when it last looked for the file
+  double checkpointed;    // s, when the last checkpoint was complete
+  double longest_round;   // s from look to look: a step and what belongs to it
   double longest_frame, longest_checkpoint;   // s
   uint64_t old_file;                          // the inode of a file STOP that is none of this run
   int64_t old_change;                         // ns, when that was last changed

@@ -104,16 +104,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
   fuzz_begin();
   const char *name = files[bytes[0] & 7];
   const double scales[4] = {1, 1e-9, 1e9, 0.3048};
-  const MeshFrame frame = {.scale = scales[bytes[1] >> 6],
-                           .up = (bytes[1] & 3) == 3 ? 0 : bytes[1] & 3,
-                           .hull = (bytes[1] & 4) != 0};
+  const MeshFrame mesh_frame = {.scale = scales[bytes[1] >> 6],
+                                .up = (bytes[1] & 3) == 3 ? 0 : bytes[1] & 3,
+                                .hull = (bytes[1] & 4) != 0};
   write_files(bytes + 2, count - 2, name);
 
   char path[1024], error[1024] = "";
   snprintf(path, sizeof path, "%s", fuzz_path(name));
   Arena arena = arena_new();
   SharedMesh mesh;
-  if (mesh_read_here(path, frame, &arena, &mesh, (ErrorText){error, sizeof error})) {
+  if (mesh_read_here(path, mesh_frame, &arena, &mesh, (ErrorText){error, sizeof error})) {
     fuzz_expect(*error == 0, "a mesh that is read says nothing");
     use_mesh(&mesh);
   } else {

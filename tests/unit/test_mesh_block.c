@@ -17,10 +17,11 @@ typedef struct {
   bool sound;
 } Result;
 
-static Result blocks_of(const Sketch *s, MeshFrame frame)
+static Result blocks_of(const Sketch *s, MeshFrame mesh_frame)
 {
   Result r = {.arena = arena_new()};
-  r.sound = mesh_blocks(&s->soup, frame, &r.arena, &r.blocks, (ErrorText){r.error, sizeof r.error});
+  r.sound =
+      mesh_blocks(&s->soup, mesh_frame, &r.arena, &r.blocks, (ErrorText){r.error, sizeof r.error});
   return r;
 }
 
@@ -101,7 +102,7 @@ static void check_reference_solids(void)
   }
 }
 
-static void check_frames(void)
+static void check_mesh_frames(void)
 {
   Arena arena = arena_new();
   Sketch *s = sketch_new(&arena);
@@ -577,7 +578,7 @@ static void check_tetrahedra(void)
 int main(void)
 {
   check_reference_solids();
-  check_frames();
+  check_mesh_frames();
   check_far_away();
   check_rewritten(1400);
   check_few_digits(600);

@@ -398,18 +398,18 @@ static void test_round(uint64_t seed, long round, Tally *tally)
   Random random = {hash_mix(seed, (uint64_t)round)};
   Arena arena = arena_new();
   const Sketch *sketch = make_mesh(&random, &arena);
-  MeshFrame frame = {random_below(&random, 3) ? 1 : fabs(random_size(&random, -3, 3)),
-                     random_below(&random, 3), random_below(&random, 8) == 0};
+  MeshFrame mesh_frame = {random_below(&random, 3) ? 1 : fabs(random_size(&random, -3, 3)),
+                          random_below(&random, 3), random_below(&random, 8) == 0};
   MeshBlocks blocks;
   char error[1024] = "";
   bool sound = CHECK(mesh_soup_is_valid(&sketch->soup));
   tally->meshes++;
   MeshSoup soup = sketch->soup;
   soup.path = PATH;
-  if (mesh_blocks(&soup, frame, &arena, &blocks, (ErrorText){error, sizeof error})) {
+  if (mesh_blocks(&soup, mesh_frame, &arena, &blocks, (ErrorText){error, sizeof error})) {
     sound &= CHECK(blocks.count > 0 && error[0] == 0);
     for (int i = 0; i < blocks.count && sound; i++) {
-      sound = body_is_sound(&blocks.blocks[i], frame.hull, &arena, tally);
+      sound = body_is_sound(&blocks.blocks[i], mesh_frame.hull, &arena, tally);
     }
   } else {
     tally->refused++;
@@ -443,9 +443,10 @@ static void test_map(Tally *tally)
     }
     MeshBlocks blocks;
     char error[1024] = "";
-    const MeshFrame frame = {.scale = 1, .up = 2};
+    const MeshFrame mesh_frame = {.scale = 1, .up = 2};
     s->soup.path = PATH;
-    if (!CHECK(mesh_blocks(&s->soup, frame, &arena, &blocks, (ErrorText){error, sizeof error}))) {
+    if (!CHECK(
+            mesh_blocks(&s->soup, mesh_frame, &arena, &blocks, (ErrorText){error, sizeof error}))) {
       printf("  %s\n", error);
       continue;
     }

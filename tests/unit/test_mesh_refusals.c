@@ -16,10 +16,11 @@ typedef struct {
   bool sound;
 } Result;
 
-static Result blocks_of(const Sketch *s, MeshFrame frame)
+static Result blocks_of(const Sketch *s, MeshFrame mesh_frame)
 {
   Result r = {.arena = arena_new()};
-  r.sound = mesh_blocks(&s->soup, frame, &r.arena, &r.blocks, (ErrorText){r.error, sizeof r.error});
+  r.sound =
+      mesh_blocks(&s->soup, mesh_frame, &r.arena, &r.blocks, (ErrorText){r.error, sizeof r.error});
   return r;
 }
 

@@ -29,7 +29,7 @@ typedef struct {
 } Cell;
 
 typedef struct {
-  vec3 center;     // where the frame of the cells has its origin, m
+  vec3 center;     // where the coordinate frame of the cells has its origin, m
   double extent;   // largest side of the bounding box, m
   int given;       // the first points are those of the tetrahedra
   int point_count, point_capacity;

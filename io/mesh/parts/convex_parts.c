@@ -168,7 +168,7 @@ static PartRecipe write_part(RecipeWriter *w, const int *part, const int *member
   for (int i = 0; i < point_count; i++) {
     const int p = w->points[i];
     w->place[p] = i;
-    // points of the mesh are exact, those of cuts come back from the frame of the cells
+    // points of the mesh are exact, those of cuts come back from the coordinate frame of the cells
     recipe.points[i] = p < cells->given ? w->given[p] : vec3_add(cells->points[p], cells->center);
   }
   for (int t = 0; t < triangle_count; t++) {
