@@ -116,7 +116,7 @@ static void test_wall(World *world, Case *c, const char *folder)
   stop_count_frame(&stop, 1);
   stop_count_checkpoint(&stop, 3);
   stop_count_frame(&stop, 0.5);
-  stop.look_began = par_seconds() - 2;   // s, a step
+  stop.round_began = par_seconds() - 2;   // s, a step
   CHECK(!look(&stop, world) && !look(&stop, world));
   CHECK(stop.longest_round >= 2 && stop.longest_round < 2.5);
   stop.max_wall = par_age() + 6.5;   // 2 + 1 + 3 + 1 s are needed
