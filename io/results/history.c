@@ -17,33 +17,27 @@
 #define TABLE_START "step,time,"
 enum { KEPT_BYTES = 1 << 12, READ_BYTES = 1 << 20 };
 
-// Writes what is kept in memory behind what is in the file, which nobody else may have changed: a
-// file that was cut short would get a hole, and a restart go on without the lines.
-static void write_kept(History *history)
+// Writes what is kept in memory behind what is in the file.
+static void write_text(History *history)
 {
   assert(history->count <= history->room && "lines lie in their room");
-  const DiskMark mark = disk_mark(history->file);
-  if (mark.there && mark.bytes != history->written)
-    disk_fail(&history->status,
-              "%s: it has %llu bytes and the run wrote %llu: somebody changed it meanwhile",
-              history->path, (unsigned long long)mark.bytes, (unsigned long long)history->written);
   disk_write_at((DiskFile){history->file, history->path}, history->text, history->count,
                 history->written, &history->status);
   history->written += history->count;
   history->count = 0;
 }
 
-// Appends text on rank 0.
-static void append(History *history, const char *text, size_t bytes)
+// Adds a line to what is kept: the file ends with a whole one whenever it is written.
+static void add_line(History *history, const char *line, size_t bytes)
 {
-  assert((text != NULL || bytes == 0) && "lines are given");
-  if (history->count + bytes > history->room) {
-    history->room = history->count + bytes + KEPT_BYTES;
+  assert(line != NULL && "a line is given");
+  if (history->count + bytes + 1 > history->room) {
+    history->room = history->count + bytes + 1 + KEPT_BYTES;
     history->text = memory_resize(history->text, history->room);
   }
-  memcpy(history->text + history->count, text, bytes);
-  history->count += bytes;
-  if (history->count >= KEPT_BYTES) write_kept(history);
+  memcpy(history->text + history->count, line, bytes);
+  history->text[history->count + bytes] = '\n';
+  history->count += bytes + 1;
 }
 
 // Whether a line has a step, and none after the last one.
@@ -54,21 +48,18 @@ static bool is_kept(const char *line, int64_t last_step)
   return end != line && *end == ',' && step <= last_step;
 }
 
-// Copies the lines of an old table, but its heading and what a crash cut short.
-static void keep_lines(History *kept, int64_t last_step)
+// Copies the lines of a table, but its heading and what a crash cut short.
+static void keep_lines(History *kept, DiskFile old, int64_t last_step)
 {
   assert(last_step >= 0 && "lines are kept up to a step");
   DiskStatus reading = {0};
-  const char *path = kept->path;
-  const int old = disk_open_read(path, &reading);
-  if (reading.error == ENOENT) return;   // the run had no such table
-  const uint64_t size = disk_size(old, path, &reading);
+  const uint64_t size = disk_size(old.descriptor, old.path, &reading);
   size_t room = READ_BYTES, held = 0;
   char *text = memory_allocate(room);
   bool heading = true;
   for (uint64_t at = 0; at < size && !reading.failed;) {
     const size_t take = size - at < room - held ? (size_t)(size - at) : room - held;
-    disk_read_at((DiskFile){old, path}, text + held, take, at, &reading);
+    disk_read_at(old, text + held, take, at, &reading);
     if (reading.failed) break;
     at += take;
     held += take;
@@ -78,8 +69,8 @@ static void keep_lines(History *kept, int64_t last_step)
       // (nor does a run write the byte zero)
       const bool keep =
           !heading && strlen(line) == (size_t)(newline - line) && is_kept(line, last_step);
-      *newline = '\n';
-      if (keep) append(kept, line, (size_t)(newline - line) + 1);
+      if (keep) add_line(kept, line, (size_t)(newline - line));
+      if (kept->count >= KEPT_BYTES) write_text(kept);
       heading = false;
       line = newline + 1;
     }
@@ -89,19 +80,22 @@ static void keep_lines(History *kept, int64_t last_step)
   }
   if (reading.failed) disk_fail_reason(&kept->status, &reading);
   memory_free(text);
-  if (old >= 0) close(old);
 }
 
 // The table with its heading, and of the old one the lines up to and with last_step, written beside
 // and renamed.
-static void cut_back(History *history, const char *folder, const char *heading, int64_t last_step)
+static void cut_back(History *history, const char *folder, int64_t last_step)
 {
   char *temporary = disk_temporary(history->path);
   history->file = disk_open_new(temporary, &history->status);
-  append(history, heading, strlen(heading));
-  append(history, "\n", 1);
-  if (last_step >= 0) keep_lines(history, last_step);
-  write_kept(history);
+  add_line(history, history->heading, strlen(history->heading));
+  DiskStatus reading = {0};
+  const int old = last_step >= 0 ? disk_open_read(history->path, &reading) : -1;
+  if (old >= 0) keep_lines(history, (DiskFile){old, history->path}, last_step);
+  // (the run may have had no such table)
+  if (reading.failed && reading.error != ENOENT) disk_fail_reason(&history->status, &reading);
+  if (old >= 0) close(old);
+  write_text(history);
   disk_sync(history->file, history->path, &history->status);
   disk_publish(temporary, folder, history->path, &history->status);
   if (history->status.failed && history->file >= 0) unlink(temporary);
@@ -129,7 +123,8 @@ bool history_begin(History *history, const Results *results, const char *name, c
   *history = (History){.results = results, .file = -1};
   if (par_rank() == 0) {
     history->path = disk_path(results->path, name);
-    cut_back(history, results->path, heading, last_step);
+    history->heading = memory_copy_string(heading);
+    cut_back(history, results->path, last_step);
   }
   return all_ok(!history->status.failed, "cannot %s %s", last_step < 0 ? "write" : "go on with",
                 history->status.reason);
@@ -176,58 +171,91 @@ void history_field(const char *text, char *field, size_t bytes)
   *at = 0;
 }
 
-void history_line(History *history, const char *line)
+// A name behind that of the table that no file has; freed by memory_free.
+static char *spare_name(const char *path)
 {
-  assert(line != NULL && !strchr(line, '\n') && "a line has no newline");
-  if (!history->path) return;
-  append(history, line, strlen(line));
-  append(history, "\n", 1);
+  const size_t bytes = strlen(path) + sizeof ".replaced" + 16;
+  char *name = memory_allocate(bytes);
+  snprintf(name, bytes, "%s.replaced", path);
+  for (int i = 2; disk_mark_of(name).there; i++) snprintf(name, bytes, "%s.replaced-%d", path, i);
+  return name;
 }
 
-// Copies the table, which has lost its name, to a new file.
-static void copy_lines(History *history, int file, const char *path)
-{
-  char *bytes = memory_allocate(READ_BYTES);
-  for (uint64_t at = 0; at < history->written && !history->status.failed;) {
-    const uint64_t left = history->written - at;
-    const size_t take = left < READ_BYTES ? (size_t)left : READ_BYTES;
-    disk_read_at((DiskFile){history->file, history->path}, bytes, take, at, &history->status);
-    disk_write_at((DiskFile){file, path}, bytes, take, at, &history->status);
-    at += take;
-  }
-  memory_free(bytes);
-}
-
-// Whoever put another file in the place of the table, or took its name away, has left us the table
-// itself, by its descriptor: it is written once more, and what is there now is kept.
-static void keep_place(History *history)
+// Writes the table once more, from the file that the run holds by its descriptor, and keeps what
+// has its name now. Returns the name of that, freed by memory_free, or NULL: nothing had the name.
+static char *write_anew(History *history)
 {
   const DiskMark now = disk_mark_of(history->path);
-  if (history->status.failed || disk_same_file(disk_mark(history->file), now)) return;
+  const char *folder = history->results->path;
   DiskStatus moved = {0};
   results_check_folder(history->results, &moved);
   if (moved.failed) disk_fail_at(&history->status, history->path, &moved);
   char *temporary = disk_temporary(history->path);
-  const int file = disk_open_new(temporary, &history->status);
-  copy_lines(history, file, temporary);
-  disk_sync(file, temporary, &history->status);
-  const size_t bytes = strlen(history->path) + sizeof ".replaced";
-  char *other = memory_allocate(bytes);
-  snprintf(other, bytes, "%s.replaced", history->path);
-  if (now.there) disk_publish(history->path, history->results->path, other, &history->status);
-  disk_publish(temporary, history->results->path, history->path, &history->status);
+  History anew = {.path = history->path, .file = disk_open_new(temporary, &history->status)};
+  anew.status = history->status;
+  add_line(&anew, history->heading, strlen(history->heading));
+  if (!anew.status.failed) keep_lines(&anew, (DiskFile){history->file, history->path}, INT64_MAX);
+  write_text(&anew);
+  disk_sync(anew.file, temporary, &anew.status);
+  char *other = now.there ? spare_name(history->path) : NULL;
+  if (other) disk_publish(history->path, folder, other, &anew.status);
+  disk_publish(temporary, folder, history->path, &anew.status);
+  history->status = anew.status;
   if (!history->status.failed) {
+    close(history->file);
+    history->file = anew.file;
+    history->written = anew.written;
+  } else if (anew.file >= 0) {
+    unlink(temporary);
+    close(anew.file);
+  }
+  memory_free(anew.text);
+  memory_free(temporary);
+  return other;
+}
+
+// A table that somebody made longer or shorter is written once more, with its lines that are left:
+// behind a file that was cut short the next lines would begin with a hole. The run ends of it, when
+// its state is safe.
+static void keep_length(History *history)
+{
+  const DiskMark mark = disk_mark(history->file);
+  if (history->status.failed || !mark.there || mark.bytes == history->written) return;
+  const uint64_t wrote = history->written;
+  char *other = write_anew(history);
+  disk_fail(&history->changed,
+            "%s: it has %llu bytes and the run wrote %llu: somebody changed it meanwhile%s%s",
+            history->path, (unsigned long long)mark.bytes, (unsigned long long)wrote,
+            other ? "; it is kept as " : "", other ? other : "");
+  memory_free(other);
+}
+
+static void write_kept(History *history)
+{
+  keep_length(history);
+  write_text(history);
+}
+
+void history_line(History *history, const char *line)
+{
+  assert(line != NULL && !strchr(line, '\n') && "a line has no newline");
+  if (!history->path) return;
+  add_line(history, line, strlen(line));
+  if (history->count >= KEPT_BYTES) write_kept(history);
+}
+
+// Whoever put another file in the place of the table, or took its name away, has left us the table
+// itself, by its descriptor.
+static void keep_place(History *history)
+{
+  const DiskMark now = disk_mark_of(history->path);
+  if (history->status.failed || disk_same_file(disk_mark(history->file), now)) return;
+  char *other = write_anew(history);
+  if (!history->status.failed)
     log_warning("somebody put another file in the place of %s, or moved it, while this run writes "
                 "it: it has all lines again%s%s",
-                history->path, now.there ? ", and the other file is " : "", now.there ? other : "");
-    close(history->file);
-    history->file = file;
-  } else if (file >= 0) {
-    unlink(temporary);
-    close(file);
-  }
+                history->path, other ? ", and the other file is " : "", other ? other : "");
   memory_free(other);
-  memory_free(temporary);
 }
 
 bool history_flush(History *history)
@@ -240,9 +268,15 @@ bool history_flush(History *history)
   return all_ok(!history->status.failed, "cannot write %s", history->status.reason);
 }
 
+bool history_is_unchanged(const History *history)
+{
+  return all_ok(!history->changed.failed, "cannot write %s", history->changed.reason);
+}
+
 // Forgets everything about the table.
 static void release(History *history)
 {
+  memory_free(history->heading);
   memory_free(history->text);
   memory_free(history->path);
   *history = (History){.file = -1};
@@ -255,7 +289,8 @@ bool history_end(History *history)
     keep_place(history);
     disk_sync_and_close(history->file, history->path, &history->status);
   }
-  const bool fine = all_ok(!history->status.failed, "cannot write %s", history->status.reason);
+  const bool fine = all_ok(!history->status.failed, "cannot write %s", history->status.reason) &&
+                    history_is_unchanged(history);
   release(history);
   return fine;
 }

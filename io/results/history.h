@@ -9,12 +9,13 @@
 // Lines are kept until there are many, or until they must be on the disk.
 typedef struct {
   const Results *results;
-  char *path;   // on rank 0 when begun, NULL elsewhere
+  char *path, *heading;   // on rank 0 when begun, NULL elsewhere
   int file;
   uint64_t written;     // bytes in the file
   char *text;           // of the lines that are not; memory
   size_t count, room;   // bytes in it, and what it has room for
   DiskStatus status;
+  DiskStatus changed;   // failed: somebody made the file longer or shorter
 } History;
 
 // Local. Whether a file of that name in the folder does not begin as the tables of a run do.
@@ -41,10 +42,15 @@ void history_field(const char *text, char *field, size_t bytes);
 // Collective. Brings all lines to the disk, so that a checkpoint can rely on them; false on all
 // ranks after one message (full disk). A file that somebody put in the table's place, as an editor
 // does, is kept beside it with ".replaced" behind its name, and the table is written again, with a
-// warning; one that somebody made longer or shorter is a failure.
+// warning. One that somebody made longer or shorter is kept and written again likewise, with the
+// lines that are left.
 bool history_flush(History *history);
 
-// Collective. Flushes and closes; false likewise.
+// Collective. False after one message where somebody made the table longer or shorter: to be asked
+// when the checkpoint is written, for the lines that are gone come back by no restart.
+bool history_is_unchanged(const History *history);
+
+// Collective. Flushes and closes; false where either of the two above is.
 bool history_end(History *history);
 
 // Local. Closes without a word, after another failure.

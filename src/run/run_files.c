@@ -223,7 +223,8 @@ bool run_files_checkpoint(RunFiles *files)
   // the record ends here, so that what a restart goes on with begins with one
   const bool fine = history_flush(&files->history) && history_flush(&files->removed) &&
                     add_record(files) && rank_records_flush(&files->rank_records) &&
-                    checkpoint_write(&files->results, w->c, &state);
+                    checkpoint_write(&files->results, w->c, &state) &&
+                    history_is_unchanged(&files->history) && history_is_unchanged(&files->removed);
   timers_stage(&w->timers, NULL);
   files->last_checkpoint = w->step;
   return fine;

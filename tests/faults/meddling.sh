@@ -4,7 +4,7 @@
 # folder that is another one, end the run with code 4 and their names. No file is made in that other folder.
 # test: no_grace
 source "$(dirname "$0")/faults.bash"
-rm -rf reference edited removed gone shorter longer swapped* taken-* ./*.log   # of an earlier run
+rm -rf reference edited removed gone shorter longer both swapped* taken-* ./*.log   # of an earlier run
 # bodies that fall for so long that somebody has the time to meddle
 small_case 0 0 100000 | sed 's/^domain:.*/domain: {low: [-1, -1, -1e9], high: [1, 1, 1]}/' >case.yaml
 
@@ -56,6 +56,7 @@ expect "removed: code $code" [ $code -eq 0 ]
 expect "removed: has all lines" cmp gone/history.csv reference/history.csv
 expect "removed: and said" grep -q "warning: somebody put another file in the place of gone/history.csv" gone.log
 
+# steps since the last checkpoint are not lost by it, nor is what somebody wrote
 begin shorter
 : >shorter/history.csv
 meddled
@@ -67,6 +68,32 @@ echo more >>longer/history.csv
 meddled
 expect "longer: code $code" [ $code -eq 4 ]
 expect "longer: said" grep -q '^drystone: cannot write longer/history.csv: it has .* bytes and the run wrote' longer.log
+begin both
+echo more >>both/removed.csv
+sed -i 2d both/history.csv
+echo more >>both/history.csv
+echo mine >both/history.csv.replaced
+truncate -s 1000 both/removed.csv
+meddled
+expect "both: code $code" [ $code -eq 4 ]
+expect "both: said once" [ "$(grep '^drystone: ' both.log | grep -vc warning:)" -eq 1 ]
+expect "both: what was there stays" grep -qx mine both/history.csv.replaced
+expect "both: and what took its place" grep -qx more both/history.csv.replaced-2
+expect "longer: the other text is kept" grep -qx more longer/history.csv.replaced
+for folder in shorter longer both; do
+  expect "$folder: the checkpoint of its last step" [ "$(newest_checkpoint $folder)" -eq 200 ]
+  "$program" run case.yaml -o $folder --steps 400 --set output.checkpoint.steps=100 --restart >$folder.log 2>&1
+  code=$?
+  expect "$folder: goes on, code $code" [ $code -eq 0 ]
+  expect "$folder: from there" grep -q "^restart from step 200" $folder.log
+  expect "$folder: to the same end" cmp <(tail -n 200 $folder/history.csv) <(tail -n 200 reference/history.csv)
+done
+for folder in longer both; do
+  expect "$folder: has all lines" cmp $folder/history.csv reference/history.csv
+  expect "$folder: and all that left" cmp $folder/removed.csv reference/removed.csv
+done
+lost=$(sed -nE 's/^drystone: .*has no lines of ([0-9]*) of the steps up to 200, the first is 1$/\1/p' shorter.log)
+expect "shorter: lost ${lost:-no} lines and says so" [ "${lost:-0}" -gt 50 -a "${lost:-0}" -le 150 ]
 
 begin swapped
 mv swapped swapped-away

@@ -89,6 +89,41 @@ static void test_cut_back(void)
   results_close(&results);
 }
 
+// Somebody makes the table longer, then shorter: lines that are left stay, and so do both texts.
+static void test_changed(void)
+{
+  Results results;
+  CHECK(results_open(&results, folder, RESULTS_OVERWRITE) == EXIT_DONE);
+  CHECK(results_replace(&results));
+  History table;
+  CHECK(history_begin(&table, &results, RESULTS_HISTORY, "step,a", -1));
+  history_line(&table, "1,2");
+  CHECK(history_flush(&table) && history_is_unchanged(&table));
+  append_rank_0(RESULTS_HISTORY, "mine\n");
+  history_line(&table, "2,3");
+  CHECK(history_flush(&table) && !history_is_unchanged(&table));
+  CHECK(holds(RESULTS_HISTORY, "step,a\n1,2\n2,3\n"));
+  CHECK(holds(RESULTS_HISTORY ".replaced", "step,a\n1,2\nmine\n"));
+  if (par_rank() == 0) {
+    char *path = disk_path(folder, RESULTS_HISTORY);
+    CHECK(truncate(path, 2) == 0);
+    memory_free(path);
+  }
+  par_barrier();
+  history_line(&table, "3,4");
+  CHECK(!history_end(&table));
+  CHECK(holds(RESULTS_HISTORY, "step,a\n3,4\n"));
+  CHECK(holds(RESULTS_HISTORY ".replaced-2", "st"));
+  if (par_rank() == 0) {
+    DiskStatus status = {0};
+    disk_remove(folder, RESULTS_HISTORY ".replaced", &status);
+    disk_remove(folder, RESULTS_HISTORY ".replaced-2", &status);
+    CHECK(!status.failed);
+  }
+  par_barrier();
+  results_close(&results);
+}
+
 // Lines of a file elsewhere, whatever stands behind the step; a last one that is not whole goes.
 static void test_cut_lines(void)
 {
@@ -152,6 +187,7 @@ int main(int argc, char **argv)
   snprintf(name, sizeof name, "history-results-%d", par_size());
   folder = name;
   test_cut_back();
+  test_changed();
   test_cut_lines();
   test_fields();
   CHECK(memory_live_bytes() == 0);
