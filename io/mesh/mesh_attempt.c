@@ -39,8 +39,8 @@ typedef struct {
 static double tolerance_of(const AttemptInput *in, int face, double whole)
 {
   assert_debug(face >= 0 && face < in->fault->soup->face_count && "a face has a number");
-  const int block = in->fault->soup->face_block[face];
-  return MESH_SAME_PLACE * (in->reach == STAGE_FILE ? whole : in->extents[block]);
+  const int mesh_block = in->fault->soup->face_block[face];
+  return MESH_SAME_PLACE * (in->reach == STAGE_FILE ? whole : in->extents[mesh_block]);
 }
 
 // Numbers of pools: faces of a mesh block that hang together by points of the file.
@@ -50,16 +50,17 @@ static int *pools_by_points(const AttemptInput *in, Arena *arena)
   const MeshSoup *soup = in->fault->soup;
   int *parent = union_new(in->face_count, arena);
   int *first = arena_allocate(arena, (size_t)soup->point_count * sizeof(int));
-  int *block = arena_allocate(arena, (size_t)in->face_count * sizeof(int));
+  int *mesh_block = arena_allocate(arena, (size_t)in->face_count * sizeof(int));
   memset(first, 0xff, (size_t)soup->point_count * sizeof(int));
   // by mesh block, since a point may belong to several
-  for (int i = 0; i < in->face_count; i++) block[i] = soup->face_block[in->faces[i]];
-  const NumberGroups blocks = numbers_group(block, in->face_count, soup->block_count, arena);
+  for (int i = 0; i < in->face_count; i++) mesh_block[i] = soup->face_block[in->faces[i]];
+  const NumberGroups mesh_blocks =
+      numbers_group(mesh_block, in->face_count, soup->mesh_block_count, arena);
   for (int k = 0; k < in->face_count; k++) {
-    const int i = blocks.members[k], face = in->faces[i];
+    const int i = mesh_blocks.members[k], face = in->faces[i];
     for (int c = soup->face_start[face]; c < soup->face_start[face + 1]; c++) {
       int *known = &first[soup->corners[c]];
-      if (*known < 0 || block[*known] != block[i]) *known = i;
+      if (*known < 0 || mesh_block[*known] != mesh_block[i]) *known = i;
       else union_join(parent, *known, i);
     }
   }
@@ -84,9 +85,9 @@ static void choose_faces(Attempt *a, Arena *arena)
   }
   for (int i = 0; i < in->face_count; i++) {
     if (pool && members[pool[i]] < FEWEST_FACES) continue;
-    const int block = a->soup->face_block[in->faces[i]];
+    const int mesh_block = a->soup->face_block[in->faces[i]];
     a->faces[a->face_count] = in->faces[i];
-    a->pool[a->face_count++] = pool ? pool[i] : in->reach == STAGE_BLOCK ? block : 0;
+    a->pool[a->face_count++] = pool ? pool[i] : in->reach == STAGE_BLOCK ? mesh_block : 0;
   }
 }
 
@@ -224,7 +225,7 @@ static void find_closed(Attempt *a, AttemptResult *result, Arena *arena)
     if (result->open.count++ > 0) continue;
     result->open.first[0] = a->source[edge_start(&a->surface, e)];
     result->open.first[1] = a->source[edge_end(&a->surface, e)];
-    result->open.block = a->soup->face_block[a->faces[a->face[e / 3]]];
+    result->open.mesh_block = a->soup->face_block[a->faces[a->face[e / 3]]];
   }
   a->piece_of = arena_allocate(arena, (size_t)a->face_count * sizeof(int));
   memset(a->piece_of, 0xff, (size_t)a->face_count * sizeof(int));
@@ -244,7 +245,7 @@ static void make_piece(const Attempt *a, const int *triangles, int count, int *v
   const int first_face = a->face[triangles[0]];
   *repairs = (MeshRepairs){0};
   *piece = (Piece){.fault = a->in->fault,
-                   .block = a->soup->face_block[a->faces[first_face]],
+                   .mesh_block = a->soup->face_block[a->faces[first_face]],
                    .tolerance = a->tolerance[first_face]};
   piece->surface.count = count;
   piece->surface.triangles = arena_allocate(arena, (size_t)count * sizeof(int[3]));

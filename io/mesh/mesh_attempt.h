@@ -10,7 +10,7 @@ typedef enum { STAGE_NUMBERED, STAGE_BLOCK, STAGE_FILE } StageReach;
 typedef struct {
   const MeshFault *fault;
   const vec3 *points;      // of the file, m
-  const double *extents;   // [block_count] m
+  const double *extents;   // [mesh_block_count] m
   const int *faces;        // faces to be closed, ascending
   int face_count;
   StageReach reach;
@@ -19,9 +19,9 @@ typedef struct {
 
 // What an open surface lacks.
 typedef struct {
-  int count;      // edges with one face
-  int first[2];   // ends of the first one, points of the file
-  int block;      // of its face
+  int count;        // edges with one face
+  int first[2];     // ends of the first one, points of the file
+  int mesh_block;   // of its face
 } OpenEdges;
 
 typedef struct {

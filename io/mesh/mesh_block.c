@@ -15,7 +15,7 @@
 typedef struct {
   MeshBlock mesh;
   const int *source;   // points of the file
-  int block;           // of the file
+  int mesh_block;      // of the file
   int group;   // bodies of one group must not overlap: the mesh block, or all that were joined
   int first;   // face or tetrahedron of the file
 } Body;
@@ -24,7 +24,7 @@ typedef struct {
   const MeshSoup *soup;
   MeshFault fault;
   vec3 *points;      // of the file, in m
-  double *extents;   // [block_count] m
+  double *extents;   // [mesh_block_count] m
   bool *used;        // [points]
   Arena *arena;      // of the result
   Arena scratch;
@@ -45,21 +45,22 @@ static vec3 put_upright(vec3 p, MeshFrame mesh_frame)
   return q;
 }
 
-static bool take_point(Maker *m, int point, int block, vec3 *low, vec3 *high)
+static bool take_point(Maker *m, int point, int mesh_block, vec3 *low, vec3 *high)
 {
   assert_debug(point >= 0 && point < m->soup->point_count && "a point has a number");
-  assert_debug(block >= 0 && block < m->soup->block_count && "a mesh block has a number");
+  assert_debug(mesh_block >= 0 && mesh_block < m->soup->mesh_block_count &&
+               "a mesh block has a number");
   const vec3 p = m->points[point];
   m->used[point] = true;
   const bool finite = vec3_is_finite(p);
   if (!finite || fabs(p.x) > MESH_FAR || fabs(p.y) > MESH_FAR || fabs(p.z) > MESH_FAR) {
-    return mesh_refuse(&m->fault, block, "%s at %s",
+    return mesh_refuse(&m->fault, mesh_block, "%s at %s",
                        finite ? "a coordinate is beyond 1e9 m (a scale is needed?)"
                               : "a coordinate is not a finite number",
                        mesh_place(&m->fault, point).text);
   }
-  low[block] = vec3_min(low[block], p);
-  high[block] = vec3_max(high[block], p);
+  low[mesh_block] = vec3_min(low[mesh_block], p);
+  high[mesh_block] = vec3_max(high[mesh_block], p);
   return true;
 }
 
@@ -67,15 +68,15 @@ static bool take_point(Maker *m, int point, int block, vec3 *low, vec3 *high)
 static bool take_points(Maker *m, MeshFrame mesh_frame)
 {
   const MeshSoup *soup = m->soup;
-  const size_t blocks = (size_t)soup->block_count, points = (size_t)soup->point_count;
+  const size_t mesh_blocks = (size_t)soup->mesh_block_count, points = (size_t)soup->point_count;
   m->points = arena_allocate(&m->scratch, points * sizeof(vec3));
   m->used = arena_allocate_zero(&m->scratch, points, sizeof(bool));
-  m->extents = arena_allocate(&m->scratch, blocks * sizeof(double));
-  vec3 *low = arena_allocate(&m->scratch, blocks * sizeof(vec3));
-  vec3 *high = arena_allocate(&m->scratch, blocks * sizeof(vec3));
+  m->extents = arena_allocate(&m->scratch, mesh_blocks * sizeof(double));
+  vec3 *low = arena_allocate(&m->scratch, mesh_blocks * sizeof(vec3));
+  vec3 *high = arena_allocate(&m->scratch, mesh_blocks * sizeof(vec3));
   for (int i = 0; i < soup->point_count; i++)
     m->points[i] = put_upright(soup->points[i], mesh_frame);
-  for (int b = 0; b < soup->block_count; b++) {
+  for (int b = 0; b < soup->mesh_block_count; b++) {
     low[b] = (vec3){INFINITY, INFINITY, INFINITY};
     high[b] = vec3_neg(low[b]);
   }
@@ -88,7 +89,7 @@ static bool take_points(Maker *m, MeshFrame mesh_frame)
     if (!take_point(m, soup->tetra[i / 4][i % 4], soup->tetra_block[i / 4], low, high))
       return false;
   }
-  for (int b = 0; b < soup->block_count; b++) {
+  for (int b = 0; b < soup->mesh_block_count; b++) {
     const vec3 size = vec3_sub(high[b], low[b]);
     const double xy = size.x > size.y ? size.x : size.y;
     m->extents[b] = xy > size.z ? xy : size.z;
@@ -100,9 +101,10 @@ static bool take_points(Maker *m, MeshFrame mesh_frame)
 
 static bool add_body(Maker *m, const Piece *piece, MeshRepairs repairs, int group, int first)
 {
-  assert(piece->block >= 0 && piece->block < m->soup->block_count &&
+  assert(piece->mesh_block >= 0 && piece->mesh_block < m->soup->mesh_block_count &&
          "a body belongs to a mesh block");
-  assert(group >= 0 && group <= m->soup->block_count && "a group is a mesh block, or the file");
+  assert(group >= 0 && group <= m->soup->mesh_block_count &&
+         "a group is a mesh block, or the file");
   assert(first >= 0 && "a body begins at a face or a tetrahedron");
   m->bodies = memory_grow(m->bodies, m->count + 1, &m->room, sizeof *m->bodies);
   Body *body = &m->bodies[m->count];
@@ -114,7 +116,7 @@ static bool add_body(Maker *m, const Piece *piece, MeshRepairs repairs, int grou
   int *kept = arena_allocate(&m->scratch, (size_t)body->mesh.point_count * sizeof(int));
   memcpy(kept, source, (size_t)body->mesh.point_count * sizeof(int));
   body->source = kept;
-  body->block = piece->block;
+  body->mesh_block = piece->mesh_block;
   body->group = group;
   body->first = first;
   body->mesh.repairs.merged_points += repairs.merged_points;
@@ -133,7 +135,7 @@ static bool add_tetrahedra(Maker *m)
   if (!mesh_tetra_pieces(&m->fault, m->points, m->extents, &m->scratch, &pieces)) return false;
   for (int p = 0; p < pieces.count; p++) {
     const Piece *piece = &pieces.pieces[p];
-    if (!add_body(m, piece, pieces.repairs[p], piece->block, pieces.first[p])) return false;
+    if (!add_body(m, piece, pieces.repairs[p], piece->mesh_block, pieces.first[p])) return false;
   }
   return true;
 }
@@ -159,7 +161,7 @@ static int list_faces(const Maker *m, int *faces)
 static bool refuse_open(const Maker *m, OpenEdges open)
 {
   assert(open.count > 0 && "an open surface has an open edge");
-  return mesh_refuse(&m->fault, open.block, "open: %s one face only, the first from %s to %s",
+  return mesh_refuse(&m->fault, open.mesh_block, "open: %s one face only, the first from %s to %s",
                      mesh_count(open.count, "edge belongs to", "edges belong to").text,
                      mesh_place(&m->fault, open.first[0]).text,
                      mesh_place(&m->fault, open.first[1]).text);
@@ -170,12 +172,12 @@ static bool drop_rest(Maker *m, const int *faces, int count)
 {
   assert(count >= 0 && count <= m->soup->face_count && "what is left is part of the file");
   for (int i = 0; i < count; i++) {
-    const int block = m->soup->face_block[faces[i]];
+    const int mesh_block = m->soup->face_block[faces[i]];
     int owner = -1;
     for (int b = 0; b < m->count && owner < 0; b++) {
-      if (m->bodies[b].block == block) owner = b;
+      if (m->bodies[b].mesh_block == mesh_block) owner = b;
     }
-    if (owner < 0) return mesh_refuse(&m->fault, block, "its faces have no area");
+    if (owner < 0) return mesh_refuse(&m->fault, mesh_block, "its faces have no area");
     m->bodies[owner].mesh.repairs.dropped_faces++;
   }
   return true;
@@ -185,14 +187,14 @@ static bool drop_rest(Maker *m, const int *faces, int count)
 typedef struct {
   int count;
   int *faces;   // ascending
-  bool *open;   // [block_count] some of them has area
+  bool *open;   // [mesh_block_count] some of them has area
   bool any_open;
   OpenEdges edges;
 } Rest;
 
 static void find_open_blocks(const Maker *m, const AttemptResult *result, Rest *rest)
 {
-  memset(rest->open, 0, (size_t)m->soup->block_count * sizeof(bool));
+  memset(rest->open, 0, (size_t)m->soup->mesh_block_count * sizeof(bool));
   rest->any_open = false;
   for (int i = 0; i < result->rest_count; i++) {
     if (!result->rest_area[i]) continue;
@@ -221,8 +223,8 @@ static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_bloc
   if (sound) find_open_blocks(m, &result, rest);
   for (int p = 0; p < result.piece_count && sound; p++) {
     const Piece *piece = &result.pieces[p];
-    const int group = reach == STAGE_FILE ? m->soup->block_count : piece->block;
-    if (by_blocks && rest->open[piece->block]) continue;
+    const int group = reach == STAGE_FILE ? m->soup->mesh_block_count : piece->mesh_block;
+    if (by_blocks && rest->open[piece->mesh_block]) continue;
     sound = add_body(m, piece, result.repairs[p], group, piece->face[0]);
   }
   // what has no area stays in the rest of closed mesh blocks
@@ -245,7 +247,7 @@ static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_bloc
 static bool add_surfaces(Maker *m)
 {
   Rest rest = {.faces = arena_allocate(&m->scratch, (size_t)m->soup->face_count * sizeof(int))};
-  rest.open = arena_allocate(&m->scratch, (size_t)m->soup->block_count * sizeof(bool));
+  rest.open = arena_allocate(&m->scratch, (size_t)m->soup->mesh_block_count * sizeof(bool));
   rest.count = list_faces(m, rest.faces);
   rest.any_open = rest.count > 0;
   for (int reach = STAGE_NUMBERED; reach <= STAGE_FILE; reach++) {
@@ -297,13 +299,13 @@ static bool judge_pair(const Maker *m, const Body *a, const Body *b, Arena *scra
   const Solid q = {&t, b->mesh.points, grid + a->mesh.point_count, NULL};
   const Crossings found = mesh_crossing_between(&p, &q, scratch);
   if (found.count > 0) {
-    return mesh_refuse(&m->fault, a->block, "two bodies in it overlap, at %s",
+    return mesh_refuse(&m->fault, a->mesh_block, "two bodies in it overlap, at %s",
                        mesh_place(&m->fault, a->source[s.triangles[found.first[0]][0]]).text);
   }
   const bool inner_b = mesh_crossing_is_inside(&q, &p);
   if (!inner_b && !mesh_crossing_is_inside(&p, &q)) return true;
   const Body *inner = inner_b ? b : a;
-  return mesh_refuse(&m->fault, inner->block,
+  return mesh_refuse(&m->fault, inner->mesh_block,
                      "a closed surface lies inside another one, at %s; cavities are not supported",
                      mesh_place(&m->fault, inner->source[0]).text);
 }
@@ -332,47 +334,47 @@ static bool judge_pairs(Maker *m)
 static int compare_bodies(const void *p, const void *q)
 {
   const Body *a = p, *b = q;
-  if (a->block != b->block) return a->block < b->block ? -1 : 1;
+  if (a->mesh_block != b->mesh_block) return a->mesh_block < b->mesh_block ? -1 : 1;
   const bool filled_a = a->mesh.tetra_count > 0, filled_b = b->mesh.tetra_count > 0;
   if (filled_a != filled_b) return filled_a ? -1 : 1;
   return (a->first > b->first) - (a->first < b->first);
 }
 
-static const char *body_name(const char *block, int number, Arena *arena)
+static const char *body_name(const char *mesh_block, int number, Arena *arena)
 {
   assert(number >= 1 && "bodies of a mesh block count from 1");
-  const size_t room = strlen(block) + 16;
+  const size_t room = strlen(mesh_block) + 16;
   char *name = arena_allocate(arena, room);
-  if (number == 1 || block[0] == 0) snprintf(name, room, "%s", block);
-  else snprintf(name, room, "%s %d", block, number);
+  if (number == 1 || mesh_block[0] == 0) snprintf(name, room, "%s", mesh_block);
+  else snprintf(name, room, "%s %d", mesh_block, number);
   return name;
 }
 
-static void hand_over(Maker *m, MeshBlocks *blocks)
+static void hand_over(Maker *m, MeshBlocks *mesh_blocks)
 {
   assert(m->count > 0 && "a sound mesh has a body");
   qsort(m->bodies, (size_t)m->count, sizeof(Body), compare_bodies);
-  blocks->count = m->count;
-  blocks->blocks = arena_allocate(m->arena, (size_t)m->count * sizeof(MeshBlock));
+  mesh_blocks->count = m->count;
+  mesh_blocks->of = arena_allocate(m->arena, (size_t)m->count * sizeof(MeshBlock));
   int number = 0;
   for (int i = 0; i < m->count; i++) {
-    const int block = m->bodies[i].block;
-    number = i > 0 && m->bodies[i - 1].block == block ? number + 1 : 1;
-    blocks->blocks[i] = m->bodies[i].mesh;
-    blocks->blocks[i].name = body_name(m->soup->block_names[block], number, m->arena);
+    const int mesh_block = m->bodies[i].mesh_block;
+    number = i > 0 && m->bodies[i - 1].mesh_block == mesh_block ? number + 1 : 1;
+    mesh_blocks->of[i] = m->bodies[i].mesh;
+    mesh_blocks->of[i].name = body_name(m->soup->mesh_block_names[mesh_block], number, m->arena);
   }
-  for (int i = 0; i < m->soup->point_count; i++) blocks->unused_points += !m->used[i];
+  for (int i = 0; i < m->soup->point_count; i++) mesh_blocks->unused_points += !m->used[i];
 }
 
-bool mesh_blocks(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena, MeshBlocks *blocks,
-                 ErrorText error)
+bool mesh_block_make(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena,
+                     MeshBlocks *mesh_blocks, ErrorText error)
 {
-  assert(soup->block_count >= 0 && soup->point_count >= 0 && "counts are not below zero");
+  assert(soup->mesh_block_count >= 0 && soup->point_count >= 0 && "counts are not below zero");
   assert(soup->path != NULL && error.text != NULL && error.bytes > 0 && "a message has room");
   assert(mesh_frame.scale > 0 && isfinite(mesh_frame.scale) &&
          "the scale of a mesh is a positive number");
   assert(mesh_frame.up >= 0 && mesh_frame.up <= 2 && "the upward axis of a mesh is x, y or z");
-  *blocks = (MeshBlocks){0};
+  *mesh_blocks = (MeshBlocks){0};
   Maker m = {.soup = soup, .fault = {soup, error}, .arena = arena, .scratch = arena_new()};
   bool sound = take_points(&m, mesh_frame) && add_tetrahedra(&m) && add_surfaces(&m);
   if (sound && m.count == 0) {
@@ -380,7 +382,7 @@ bool mesh_blocks(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena, MeshB
     sound = false;
   }
   sound = sound && judge_pairs(&m);
-  if (sound) hand_over(&m, blocks);
+  if (sound) hand_over(&m, mesh_blocks);
   memory_free(m.bodies);
   arena_destroy(&m.scratch);
   return sound;

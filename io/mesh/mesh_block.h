@@ -45,7 +45,7 @@ typedef struct {
 
 typedef struct {
   int count;
-  MeshBlock *blocks;   // in the order of the file
+  MeshBlock *of;       // in the order of the file
   int unused_points;   // of the file, in no face and no tetrahedron
 } MeshBlocks;
 
@@ -66,8 +66,8 @@ typedef struct {
 // edges, not orientable, no volume, too few digits for its distance from zero, crossing itself or
 // another body of its mesh block, one inside another. Bodies of different mesh blocks are not
 // compared. The scale is above 0. Memory from the arena.
-bool mesh_blocks(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena, MeshBlocks *blocks,
-                 ErrorText error);
+bool mesh_block_make(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena,
+                     MeshBlocks *mesh_blocks, ErrorText error);
 
 // Local. What was mended, in words with commas between them; "" when nothing was. bytes >= 1.
 void mesh_repairs_text(MeshRepairs repairs, char *text, size_t bytes);

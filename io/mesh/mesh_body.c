@@ -35,7 +35,7 @@ static bool refuse_crowded(const Piece *piece, const Surface *s)
   if (count == 0) return true;
   const int a = piece->source[edge_start(s, first)], b = piece->source[edge_end(s, first)];
   return mesh_refuse(
-      piece->fault, piece->block,
+      piece->fault, piece->mesh_block,
       "an edge belongs to more than two faces, from %s to %s; bodies that touch must "
       "be blocks of their own, and a body must not touch itself along an edge",
       mesh_place(piece->fault, a).text, mesh_place(piece->fault, b).text);
@@ -49,20 +49,21 @@ static bool close_surface(const Piece *piece, Surface *s, bool *turned, Arena *s
       mesh_surface_join(s, arena_allocate(scratch, (size_t)s->count * sizeof(int)), scratch);
   if (!refuse_crowded(piece, s)) return false;
   if (parts > 1) {
-    return mesh_refuse(fault, piece->block,
+    return mesh_refuse(fault, piece->mesh_block,
                        "there is a cavity in the tetrahedra, near %s; cavities are not supported",
                        mesh_place(fault, piece->source[s->triangles[0][0]]).text);
   }
   int edge = 0;
   if (!mesh_surface_orient(s, turned, &edge, scratch)) {
-    return mesh_refuse(fault, piece->block,
+    return mesh_refuse(fault, piece->mesh_block,
                        "the surface has no inside and outside: around the edge from %s its faces "
                        "cannot look the same way",
                        mesh_place(fault, piece->source[edge_start(s, edge)]).text);
   }
   if (piece->tetra_count == 0 &&
       !mesh_surface_flip_flat(s, piece->points, piece->tolerance, scratch)) {
-    return mesh_refuse(fault, piece->block, "open where a face without area is left out, near %s",
+    return mesh_refuse(fault, piece->mesh_block,
+                       "open where a face without area is left out, near %s",
                        mesh_place(fault, piece->source[s->triangles[0][0]]).text);
   }
   return true;
@@ -111,7 +112,8 @@ static bool keep_points(const Piece *piece, Surface *s, MeshBlock *body, int **p
   for (int e = 0; e < 3 * s->count; e++) {
     const int v = edge_start(s, e);
     if (fan_of[v] >= 0 && fan_of[v] != fan[e]) {
-      return mesh_refuse(piece->fault, piece->block, "the tetrahedra touch each other at %s alone",
+      return mesh_refuse(piece->fault, piece->mesh_block,
+                         "the tetrahedra touch each other at %s alone",
                          mesh_place(piece->fault, piece->source[v]).text);
     }
     fan_of[v] = fan[e];
@@ -131,7 +133,7 @@ static bool turn_outwards(const Piece *piece, Surface *s, const bool *turned, Me
   const double thin = MESH_THIN * extent * measures->area / 2;
   const double needle = MESH_NEEDLE * extent * extent * extent;
   if (!(fabs(measures->volume) > fmax(thin, needle))) {
-    return mesh_refuse(piece->fault, piece->block, "no volume, near %s",
+    return mesh_refuse(piece->fault, piece->mesh_block, "no volume, near %s",
                        mesh_place(piece->fault, piece->source[0]).text);
   }
   if (measures->volume < 0) {
@@ -171,7 +173,7 @@ static bool judge_crossings(const Piece *piece, const Surface *s, const MeshBloc
   if (found.count == 0) return true;
   const int a = piece->source[place[s->triangles[found.first[0]][0]]];
   const int b = piece->source[place[s->triangles[found.first[1]][0]]];
-  return mesh_refuse(piece->fault, piece->block,
+  return mesh_refuse(piece->fault, piece->mesh_block,
                      "the surface crosses itself in %s; the first has corners at %s and %s",
                      mesh_count(found.count, "pair of triangles", "pairs of triangles").text,
                      mesh_place(piece->fault, a).text, mesh_place(piece->fault, b).text);
@@ -190,7 +192,7 @@ static bool judge_tetrahedra(const Piece *piece, const MeshBlock *body)
            6;
   }
   if (fabs(sum - body->volume) <= 1e-12 * body->volume) return true;
-  return mesh_refuse(piece->fault, piece->block,
+  return mesh_refuse(piece->fault, piece->mesh_block,
                      "the tetrahedra have a volume of %.15g m3, their surface holds %.15g m3", sum,
                      body->volume);
 }
@@ -242,7 +244,8 @@ static void flatten_faces(const Surface *s, MeshBlock *body, Measures *measures,
 bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
                     const int **source)
 {
-  assert(piece->vertex_count > 0 && piece->block >= 0 && "a piece has points and a mesh block");
+  assert(piece->vertex_count > 0 && piece->mesh_block >= 0 &&
+         "a piece has points and a mesh block");
   assert(piece->tolerance >= 0 && "triangles are flat within a distance");
   assert(body != NULL && source != NULL && "the body has a place");
   const size_t count = (size_t)piece->surface.count;
@@ -270,7 +273,7 @@ bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock 
   const double extent = largest_side(body->points, body->point_count, &farthest);
   if (0x1p-52 * farthest > MESH_DENT * extent) {
     return mesh_refuse(
-        piece->fault, piece->block,
+        piece->fault, piece->mesh_block,
         "it is so small and so far from the origin that its coordinates have too few "
         "digits, near %s; move it towards the origin",
         mesh_place(piece->fault, piece->source[0]).text);

@@ -6,7 +6,7 @@
 
 typedef struct {
   const MeshFault *fault;
-  int block;   // of the file, for messages
+  int mesh_block;   // of the file, for messages
   int vertex_count;
   const vec3 *points;   // [vertex_count] m
   const int *source;    // [vertex_count] points of the file

@@ -6,9 +6,9 @@
 
 #include "mesh_fault.h"
 
-bool mesh_refuse(const MeshFault *fault, int block, const char *format, ...)
+bool mesh_refuse(const MeshFault *fault, int mesh_block, const char *format, ...)
 {
-  assert(block >= 0 && block < fault->soup->block_count &&
+  assert(mesh_block >= 0 && mesh_block < fault->soup->mesh_block_count &&
          "a fault lies in a mesh block of the file");
   assert(fault->error.text != NULL && fault->error.bytes > 0 && "a message has room");
   char reason[512];
@@ -16,13 +16,13 @@ bool mesh_refuse(const MeshFault *fault, int block, const char *format, ...)
   va_start(words, format);
   vsnprintf(reason, sizeof reason, format, words);
   va_end(words);
-  const char *name = fault->soup->block_names[block];
+  const char *name = fault->soup->mesh_block_names[mesh_block];
   if (name[0] != 0) {
     snprintf(fault->error.text, fault->error.bytes, "%s: block '%.200s': %s", fault->soup->path,
              name, reason);
-  } else if (fault->soup->block_count > 1) {
+  } else if (fault->soup->mesh_block_count > 1) {
     snprintf(fault->error.text, fault->error.bytes, "%s: block %d: %s", fault->soup->path,
-             block + 1, reason);
+             mesh_block + 1, reason);
   } else {
     snprintf(fault->error.text, fault->error.bytes, "%s: %s", fault->soup->path, reason);
   }

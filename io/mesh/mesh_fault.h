@@ -10,7 +10,7 @@ typedef struct {
 
 // Local. Writes "PATH: block 'NAME': " and the reason; a file of one mesh block without a name
 // gives no mesh block. Always false.
-bool mesh_refuse(const MeshFault *fault, int block, const char *format, ...)
+bool mesh_refuse(const MeshFault *fault, int mesh_block, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 typedef struct {

@@ -30,11 +30,11 @@ static int *pools_by_points(const MeshSoup *soup, Arena *scratch)
 {
   int *parent = union_new(soup->tetra_count, scratch);
   int *first = arena_allocate(scratch, (size_t)soup->point_count * sizeof(int));
-  const NumberGroups blocks =
-      numbers_group(soup->tetra_block, soup->tetra_count, soup->block_count, scratch);
+  const NumberGroups mesh_blocks =
+      numbers_group(soup->tetra_block, soup->tetra_count, soup->mesh_block_count, scratch);
   memset(first, 0xff, (size_t)soup->point_count * sizeof(int));
   for (int i = 0; i < soup->tetra_count; i++) {
-    const int t = blocks.members[i];
+    const int t = mesh_blocks.members[i];
     for (int k = 0; k < 4; k++) {
       int *known = &first[soup->tetra[t][k]];
       if (*known < 0 || soup->tetra_block[*known] != soup->tetra_block[t]) *known = t;
@@ -121,16 +121,16 @@ static bool join_tetrahedra(Tetras *m, Arena *scratch)
   face_keys_sort(keys, faces);
   for (int first = 0, end; first < faces; first = end) {
     end = face_keys_end(keys, faces, first);
-    const int t = keys[first].number / 4, block = m->fault->soup->tetra_block[t];
+    const int t = keys[first].number / 4, mesh_block = m->fault->soup->tetra_block[t];
     const int place = m->source[keys[first].vertex[0]];
     if (end - first > 2) {
-      return mesh_refuse(m->fault, block, "a face at %s belongs to %d tetrahedra",
+      return mesh_refuse(m->fault, mesh_block, "a face at %s belongs to %d tetrahedra",
                          mesh_place(m->fault, place).text, end - first);
     }
     if (end - first == 1) {
       m->outer[keys[first].number] = true;
     } else if (keys[first].odd == keys[first + 1].odd) {
-      return mesh_refuse(m->fault, block, "two tetrahedra overlap, at %s",
+      return mesh_refuse(m->fault, mesh_block, "two tetrahedra overlap, at %s",
                          mesh_place(m->fault, place).text);
     } else {
       join_faces(m, keys[first], keys[first + 1], pieces, fans);
@@ -180,7 +180,7 @@ static void make_piece(const Tetras *m, const int *members, int count, int *numb
 {
   assert(count > 0 && members[0] >= 0 && "a piece has tetrahedra");
   *repairs = (MeshRepairs){0};
-  *piece = (Piece){.fault = m->fault, .block = m->fault->soup->tetra_block[members[0]]};
+  *piece = (Piece){.fault = m->fault, .mesh_block = m->fault->soup->tetra_block[members[0]]};
   number_points(m, members, count, number, piece, repairs, arena);
   int(*tetra)[4] = arena_allocate(arena, (size_t)count * sizeof(int[4]));
   int outer = 0;

@@ -38,19 +38,20 @@ static bool read_soup(const char *path, Arena *arena, MeshSoup *soup, ErrorText 
 }
 
 // A convex body is one part: the hull of its corners.
-static ShapeRecipe single_part(const MeshBlock *block, Arena *arena)
+static ShapeRecipe single_part(const MeshBlock *mesh_block, Arena *arena)
 {
-  assert(block->point_count >= 4 && "a body has four corners");
-  const size_t count = (size_t)block->point_count;
+  assert(mesh_block->point_count >= 4 && "a body has four corners");
+  const size_t count = (size_t)mesh_block->point_count;
   bool *corner = arena_allocate_zero(arena, count, sizeof(bool));
-  for (int e = 0; e < 3 * block->triangle_count; e++) corner[block->triangles[e / 3][e % 3]] = true;
+  for (int e = 0; e < 3 * mesh_block->triangle_count; e++)
+    corner[mesh_block->triangles[e / 3][e % 3]] = true;
   int corners = 0;
-  for (int i = 0; i < block->point_count; i++) corners += corner[i];
+  for (int i = 0; i < mesh_block->point_count; i++) corners += corner[i];
   vec3 *points = arena_allocate(arena, (size_t)corners * sizeof(vec3));
   PartRecipe *part = arena_allocate_zero(arena, 1, sizeof(PartRecipe));
   part->points = points;
-  for (int i = 0; i < block->point_count; i++) {
-    if (corner[i]) points[part->count++] = block->points[i];
+  for (int i = 0; i < mesh_block->point_count; i++) {
+    if (corner[i]) points[part->count++] = mesh_block->points[i];
   }
   return (ShapeRecipe){.part_count = 1, .parts = part};
 }
@@ -58,18 +59,18 @@ static ShapeRecipe single_part(const MeshBlock *block, Arena *arena)
 static bool make_recipe(const char *path, bool hull, Arena *arena, MeshBody *body, ErrorText error)
 {
   assert(body->recipe.part_count == 0 && "a body gets one recipe");
-  const MeshBlock *block = &body->block;
-  if (block->convex || hull) {
-    body->recipe = single_part(block, arena);
+  const MeshBlock *mesh_block = &body->mesh_block;
+  if (mesh_block->convex || hull) {
+    body->recipe = single_part(mesh_block, arena);
     return true;
   }
-  Tetrahedra filling = {.point_count = block->point_count,
-                        .points = block->points,
-                        .tetra_count = block->tetra_count,
-                        .tetra = (const int(*)[4])block->tetra};
-  if (block->tetra_count == 0) {
+  Tetrahedra filling = {.point_count = mesh_block->point_count,
+                        .points = mesh_block->points,
+                        .tetra_count = mesh_block->tetra_count,
+                        .tetra = (const int(*)[4])mesh_block->tetra};
+  if (mesh_block->tetra_count == 0) {
     body->needed_tetgen = true;
-    const TetgenTask task = {.block = block, .mesh_path = path};
+    const TetgenTask task = {.mesh_block = mesh_block, .mesh_path = path};
     if (!tetgen_fill(&task, arena, &filling, &body->tetgen, error)) return false;
   }
   body->tetra_count = filling.tetra_count;
@@ -79,7 +80,8 @@ static bool make_recipe(const char *path, bool hull, Arena *arena, MeshBody *bod
       error.text, error.bytes,
       "%s: %s%s%sa tetrahedron is flat to rounding, so the body cannot be cut into convex parts; "
       "slivers on its surface must be mended",
-      path, block->name[0] ? "block '" : "", block->name, block->name[0] ? "': " : "");
+      path, mesh_block->name[0] ? "block '" : "", mesh_block->name,
+      mesh_block->name[0] ? "': " : "");
   return false;
 }
 
@@ -90,15 +92,15 @@ bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodie
   assert(error.text != NULL && error.bytes > 0 && "a message has room");
   *mesh = (MeshBodies){0};
   MeshSoup soup;
-  MeshBlocks blocks;
+  MeshBlocks mesh_blocks;
   if (!read_soup(path, arena, &soup, error)) return false;
-  if (!mesh_blocks(&soup, mesh_frame, arena, &blocks, error)) return false;
-  MeshBody *bodies = arena_allocate_zero(arena, (size_t)blocks.count, sizeof(MeshBody));
-  for (int i = 0; i < blocks.count; i++) {
-    bodies[i].block = blocks.blocks[i];
+  if (!mesh_block_make(&soup, mesh_frame, arena, &mesh_blocks, error)) return false;
+  MeshBody *bodies = arena_allocate_zero(arena, (size_t)mesh_blocks.count, sizeof(MeshBody));
+  for (int i = 0; i < mesh_blocks.count; i++) {
+    bodies[i].mesh_block = mesh_blocks.of[i];
     if (!make_recipe(path, mesh_frame.hull, arena, &bodies[i], error)) return false;
   }
-  *mesh =
-      (MeshBodies){.count = blocks.count, .bodies = bodies, .unused_points = blocks.unused_points};
+  *mesh = (MeshBodies){
+      .count = mesh_blocks.count, .bodies = bodies, .unused_points = mesh_blocks.unused_points};
   return true;
 }

@@ -5,7 +5,7 @@
 #include "tetgen.h"
 
 typedef struct {
-  MeshBlock block;
+  MeshBlock mesh_block;
   ShapeRecipe recipe;    // in the mesh frame, m
   int tetra_count;       // that the parts were made of, 0: the body is convex
   TetgenReport tetgen;   // of mesh blocks that needed it

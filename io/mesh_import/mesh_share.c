@@ -101,7 +101,7 @@ static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
 static void write_note(const MeshBody *body, char *note, size_t bytes)
 {
   assert(bytes > 0 && "a note has room");
-  mesh_repairs_text(body->block.repairs, note, bytes);
+  mesh_repairs_text(body->mesh_block.repairs, note, bytes);
   const size_t used = strlen(note);
   if (body->recipe.part_count > MANY_PARTS)
     snprintf(note + used, bytes - used,
@@ -121,7 +121,7 @@ static bool read_packed(const char *path, MeshFrame mesh_frame, Packing *packing
     for (int i = 0; i < mesh.count; i++) {
       char note[512];
       write_note(&mesh.bodies[i], note, sizeof note);
-      pack_text(packing, mesh.bodies[i].block.name);
+      pack_text(packing, mesh.bodies[i].mesh_block.name);
       pack_text(packing, note);
       pack_shape(packing, &mesh.bodies[i].recipe);
     }

@@ -114,7 +114,7 @@ static void explain_end(ChildResult result, TetgenProgram program, const char *f
 typedef struct {
   TetgenProgram program;
   const char *switches;
-  const MeshBlock *block;
+  const MeshBlock *mesh_block;
   TetgenUnit unit;
   bool split;   // triangles of the surface may be split
 } TetgenJob;
@@ -130,7 +130,7 @@ static bool write_surface(const TetgenJob *job, const char *path, char *reason)
 {
   Arena scratch = arena_new();
   size_t count;
-  const char *text = tetgen_write_surface(job->block, job->unit, &count, &scratch);
+  const char *text = tetgen_write_surface(job->mesh_block, job->unit, &count, &scratch);
   DiskStatus status = {0};
   const int file = disk_open_new(path, &status);
   disk_write_at((DiskFile){file, path}, text, count, 0, &status);
@@ -148,7 +148,7 @@ static bool broke_down(ChildResult result)
 }
 
 static JobEnd run_in_folder(const TetgenJob *job, const char *folder, Arena *arena,
-                            BlockFilling *filling, char *reason)
+                            MeshFilling *filling, char *reason)
 {
   char *surface = disk_path(folder, "surface.smesh"), *log = disk_path(folder, "log");
   const bool written = write_surface(job, surface, reason);
@@ -166,9 +166,9 @@ static JobEnd run_in_folder(const TetgenJob *job, const char *folder, Arena *are
   char *node = folder_read(folder, "surface.1.node", reason);
   char *ele = node ? folder_read(folder, "surface.1.ele", reason) : NULL;
   const TetgenAnswer answer = {job->unit, node, ele};
-  const bool sound =
-      node && ele &&
-      tetgen_read_filling(job->block, &answer, arena, filling, (ErrorText){reason, TETGEN_REASON});
+  const bool sound = node && ele &&
+                     tetgen_read_filling(job->mesh_block, &answer, arena, filling,
+                                         (ErrorText){reason, TETGEN_REASON});
   memory_free(node);
   memory_free(ele);
   return sound ? JOB_DONE : JOB_STRANDED;
@@ -176,7 +176,7 @@ static JobEnd run_in_folder(const TetgenJob *job, const char *folder, Arena *are
 
 // -- all ------------------------------------------------------------------------------------------
 
-static bool filling_fits(const MeshBlock *block, BlockFilling *found, bool split,
+static bool filling_fits(const MeshBlock *mesh_block, MeshFilling *found, bool split,
                          Tetrahedra *filling, char *reason)
 {
   *filling = (Tetrahedra){.point_count = found->point_count,
@@ -184,33 +184,33 @@ static bool filling_fits(const MeshBlock *block, BlockFilling *found, bool split
                           .tetra_count = found->tetra_count,
                           .tetra = (const int(*)[4])found->tetra};
   char why[200];
-  if (split ? tetra_check_split_block(block, filling, found->tetra, why, sizeof why)
-            : tetra_check_block(block, filling, found->tetra, why, sizeof why))
+  if (split ? tetra_check_split_block(mesh_block, filling, found->tetra, why, sizeof why)
+            : tetra_check_block(mesh_block, filling, found->tetra, why, sizeof why))
     return true;
   snprintf(reason, TETGEN_REASON, "its tetrahedra: %s", why);
   return false;
 }
 
 // One run in a folder of its own, judged.
-static JobEnd run_job(const TetgenJob *job, Arena *arena, BlockFilling *found, Tetrahedra *filling,
+static JobEnd run_job(const TetgenJob *job, Arena *arena, MeshFilling *found, Tetrahedra *filling,
                       char *reason)
 {
-  assert(job->block != NULL && job->unit.size > 0 && "a job has a mesh block and a unit");
+  assert(job->mesh_block != NULL && job->unit.size > 0 && "a job has a mesh block and a unit");
   char folder[4096];
   if (!folder_make(folder, sizeof folder, reason)) return JOB_IMPOSSIBLE;
   JobEnd end = run_in_folder(job, folder, arena, found, reason);
   folder_remove(folder);
-  if (end == JOB_DONE && !filling_fits(job->block, found, job->split, filling, reason))
+  if (end == JOB_DONE && !filling_fits(job->mesh_block, found, job->split, filling, reason))
     end = JOB_STRANDED;
   return end;
 }
 
 // In a unit of the mesh block's own; where the program is stranded with it, in metres: slivers as
 // low as the grid of that unit may need their last digits.
-static bool fill_anew(TetgenProgram program, const MeshBlock *block, Arena *arena,
-                      BlockFilling *found, Tetrahedra *filling, char *reason)
+static bool fill_anew(TetgenProgram program, const MeshBlock *mesh_block, Arena *arena,
+                      MeshFilling *found, Tetrahedra *filling, char *reason)
 {
-  TetgenJob job = {program, TETGEN_SWITCHES, block, tetgen_unit_of_block(block), false};
+  TetgenJob job = {program, TETGEN_SWITCHES, mesh_block, tetgen_unit_of_block(mesh_block), false};
   JobEnd end = run_job(&job, arena, found, filling, reason);
   if (end == JOB_STRANDED) {
     job.unit = tetgen_unit_metre();
@@ -228,7 +228,7 @@ static TetgenProgram program_of_user(void)
 bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, TetgenReport *report,
                  ErrorText error)
 {
-  const MeshBlock *block = task->block;
+  const MeshBlock *mesh_block = task->mesh_block;
   const char *mesh_path = task->mesh_path;
   const TetgenProgram program = task->by.program ? task->by : program_of_user();
   assert(program.seconds > 0 && "a program has some time");
@@ -236,55 +236,55 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
   assert(error.text != NULL && error.bytes > 0 && "a message has room");
   *report = (TetgenReport){0};
   char reason[TETGEN_REASON] = "", cache[sizeof report->cache];
-  BlockFilling found;
-  const bool named = tetgen_cache_path(block, mesh_path, cache, sizeof cache);
+  MeshFilling found;
+  const bool named = tetgen_cache_path(mesh_block, mesh_path, cache, sizeof cache);
   // what the cache holds is judged like what the program says
-  if (named && tetgen_cache_read(block, cache, arena, &found) &&
-      filling_fits(block, &found, false, filling, reason)) {
+  if (named && tetgen_cache_read(mesh_block, cache, arena, &found) &&
+      filling_fits(mesh_block, &found, false, filling, reason)) {
     report->from_cache = true;
     memcpy(report->cache, cache, sizeof cache);
     return true;
   }
-  if (!fill_anew(program, block, arena, &found, filling, reason)) {
-    const char *name = block->name ? block->name : "";
+  if (!fill_anew(program, mesh_block, arena, &found, filling, reason)) {
+    const char *name = mesh_block->name ? mesh_block->name : "";
     snprintf(error.text, error.bytes,
              "%s: %s%s%s is not convex and must be cut into convex parts by the program '%s': %s",
              mesh_path, *name ? "block '" : "the block", name, *name ? "'" : "", program.program,
              reason);
     return false;
   }
-  if (named && tetgen_cache_write(block, cache, &found)) {
+  if (named && tetgen_cache_write(mesh_block, cache, &found)) {
     memcpy(report->cache, cache, sizeof cache);
   }
   return true;
 }
 
 // The program stops at the limit without a word, with the mesh as it is by then.
-static bool mesh_is_done(TetgenMeshing meshing, const MeshBlock *block, const BlockFilling *found,
-                         char *reason)
+static bool mesh_is_done(TetgenMeshing meshing, const MeshBlock *mesh_block,
+                         const MeshFilling *found, char *reason)
 {
-  if (meshing.most_added == 0 || found->point_count - block->point_count < meshing.most_added)
+  if (meshing.most_added == 0 || found->point_count - mesh_block->point_count < meshing.most_added)
     return true;
   snprintf(reason, TETGEN_REASON, "it came to no end with %d points added", meshing.most_added);
   return false;
 }
 
-bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *block, Arena *arena, Tetrahedra *filling,
-                 ErrorText error)
+bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *mesh_block, Arena *arena,
+                 Tetrahedra *filling, ErrorText error)
 {
   assert(meshing.switches != NULL && meshing.most_added >= 0 && "a program has switches");
   assert(strlen(meshing.switches) < 48 && "switches and a limit have room");
   const TetgenProgram program = program_of_user();
   char reason[TETGEN_REASON] = "", switches[64];
-  BlockFilling found;
+  MeshFilling found;
   if (meshing.most_added > 0)
     snprintf(switches, sizeof switches, "%sS%d", meshing.switches, meshing.most_added);
   else snprintf(switches, sizeof switches, "%s", meshing.switches);
-  const TetgenJob job = {program, switches, block, tetgen_unit_metre(), meshing.split};
+  const TetgenJob job = {program, switches, mesh_block, tetgen_unit_metre(), meshing.split};
   const bool sound = run_job(&job, arena, &found, filling, reason) == JOB_DONE &&
-                     mesh_is_done(meshing, block, &found, reason);
+                     mesh_is_done(meshing, mesh_block, &found, reason);
   if (!sound) {
-    const char *name = block->name ? block->name : "";
+    const char *name = mesh_block->name ? mesh_block->name : "";
     snprintf(error.text, error.bytes, "%s%s%s cannot be meshed by '%s': %s",
              *name ? "block '" : "a block", name, *name ? "'" : "", program.program, reason);
   }

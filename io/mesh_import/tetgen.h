@@ -20,7 +20,7 @@ typedef struct {
 
 // What is filled.
 typedef struct {
-  const MeshBlock *block;
+  const MeshBlock *mesh_block;
   const char *mesh_path;   // the file it came from
   TetgenProgram by;
 } TetgenTask;
@@ -46,5 +46,5 @@ typedef struct {
 // file. A split surface must still enclose the mesh block's volume. Errors as above, and a mesh
 // that is not done with the points that may be added: some qualities never are, and fill all memory
 // before the time is up.
-bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *block, Arena *arena, Tetrahedra *filling,
-                 ErrorText error);
+bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *mesh_block, Arena *arena,
+                 Tetrahedra *filling, ErrorText error);

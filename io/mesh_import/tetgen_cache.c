@@ -30,48 +30,49 @@ enum { ATTEMPTS = 100 };                  // to find one that nobody has
 typedef struct {
   char magic[16];
   uint64_t hash_low, hash_high;   // of the mesh block
-  int64_t block_points, inner_points;
+  int64_t mesh_block_points, inner_points;
   int64_t tetrahedra;
 } CacheHead;
 
 static const char CACHE_MAGIC[16] = "drystone tetra1";
 
-static Hash128 block_hash(const MeshBlock *block)
+static Hash128 mesh_block_hash(const MeshBlock *mesh_block)
 {
-  assert(block->point_count > 0 && block->triangle_count > 0 && "a mesh block has a surface");
-  const size_t points = (size_t)block->point_count * sizeof *block->points;
-  const size_t triangles = (size_t)block->triangle_count * sizeof *block->triangles;
-  return hash_add(hash_bytes(block->points, points, CACHE_SEED),
-                  hash_bytes(block->triangles, triangles, CACHE_SEED + 1));
+  assert(mesh_block->point_count > 0 && mesh_block->triangle_count > 0 &&
+         "a mesh block has a surface");
+  const size_t points = (size_t)mesh_block->point_count * sizeof *mesh_block->points;
+  const size_t triangles = (size_t)mesh_block->triangle_count * sizeof *mesh_block->triangles;
+  return hash_add(hash_bytes(mesh_block->points, points, CACHE_SEED),
+                  hash_bytes(mesh_block->triangles, triangles, CACHE_SEED + 1));
 }
 
-bool tetgen_cache_path(const MeshBlock *block, const char *mesh_path, char *path, size_t bytes)
+bool tetgen_cache_path(const MeshBlock *mesh_block, const char *mesh_path, char *path, size_t bytes)
 {
   assert(mesh_path != NULL && bytes > 0 && "a path has room");
   char digits[33];
-  hash_to_text(block_hash(block), digits);
+  hash_to_text(mesh_block_hash(mesh_block), digits);
   const int length = snprintf(path, bytes, "%s.%.16s.tetra", mesh_path, digits);
   return length > 0 && (size_t)length < bytes;
 }
 
-static CacheHead cache_head(const MeshBlock *block)
+static CacheHead cache_head(const MeshBlock *mesh_block)
 {
-  const Hash128 hash = block_hash(block);
+  const Hash128 hash = mesh_block_hash(mesh_block);
   CacheHead head = {
-      .hash_low = hash.low, .hash_high = hash.high, .block_points = block->point_count};
+      .hash_low = hash.low, .hash_high = hash.high, .mesh_block_points = mesh_block->point_count};
   memcpy(head.magic, CACHE_MAGIC, sizeof head.magic);
   return head;
 }
 
 // Does a file of so many bytes begin as it should and hold what it promises?
-static bool head_fits(const CacheHead *head, const MeshBlock *block, size_t count)
+static bool head_fits(const CacheHead *head, const MeshBlock *mesh_block, size_t count)
 {
-  const CacheHead wanted = cache_head(block);
+  const CacheHead wanted = cache_head(mesh_block);
   if (memcmp(head->magic, wanted.magic, sizeof head->magic) != 0 ||
       head->hash_low != wanted.hash_low || head->hash_high != wanted.hash_high ||
-      head->block_points != wanted.block_points)
+      head->mesh_block_points != wanted.mesh_block_points)
     return false;
-  if (head->inner_points < 0 || head->inner_points > INT32_MAX - block->point_count ||
+  if (head->inner_points < 0 || head->inner_points > INT32_MAX - mesh_block->point_count ||
       head->tetrahedra <= 0 || head->tetrahedra > INT32_MAX)
     return false;
   return count == sizeof *head + (size_t)head->inner_points * sizeof(vec3) +
@@ -106,8 +107,8 @@ static void remove_leftovers(const char *path)
   if (entries) closedir(entries);
 }
 
-bool tetgen_cache_read(const MeshBlock *block, const char *path, Arena *arena,
-                       BlockFilling *filling)
+bool tetgen_cache_read(const MeshBlock *mesh_block, const char *path, Arena *arena,
+                       MeshFilling *filling)
 {
   assert(path != NULL && filling != NULL && "a filling has a file and a place");
   remove_leftovers(path);
@@ -121,16 +122,16 @@ bool tetgen_cache_read(const MeshBlock *block, const char *path, Arena *arena,
     uint32_t sum;
     memcpy(&head, bytes, sizeof head);
     memcpy(&sum, bytes + count - sizeof sum, sizeof sum);
-    sound = head_fits(&head, block, count) && crc32c(0, bytes, count - sizeof sum) == sum;
+    sound = head_fits(&head, mesh_block, count) && crc32c(0, bytes, count - sizeof sum) == sum;
   }
   if (sound) {
-    const size_t own = (size_t)block->point_count, inner = (size_t)head.inner_points;
-    *filling = (BlockFilling){.point_count = block->point_count + (int)head.inner_points,
-                              .tetra_count = (int)head.tetrahedra};
+    const size_t own = (size_t)mesh_block->point_count, inner = (size_t)head.inner_points;
+    *filling = (MeshFilling){.point_count = mesh_block->point_count + (int)head.inner_points,
+                             .tetra_count = (int)head.tetrahedra};
     filling->points = arena_allocate(arena, (own + inner) * sizeof *filling->points);
     const size_t tetra_bytes = (size_t)head.tetrahedra * sizeof *filling->tetra;
     filling->tetra = arena_allocate(arena, tetra_bytes);
-    memcpy(filling->points, block->points, own * sizeof *filling->points);
+    memcpy(filling->points, mesh_block->points, own * sizeof *filling->points);
     memcpy(filling->points + own, bytes + sizeof head, inner * sizeof *filling->points);
     memcpy(filling->tetra, bytes + sizeof head + inner * sizeof(vec3), tetra_bytes);
   }
@@ -183,20 +184,20 @@ static bool write_whole(const char *path, const char *bytes, size_t count)
   return file >= 0 && !status.failed;
 }
 
-bool tetgen_cache_write(const MeshBlock *block, const char *path, const BlockFilling *filling)
+bool tetgen_cache_write(const MeshBlock *mesh_block, const char *path, const MeshFilling *filling)
 {
-  assert(filling->point_count >= block->point_count &&
+  assert(filling->point_count >= mesh_block->point_count &&
          "the first points are those of the mesh block");
   assert(filling->tetra_count > 0 && "a filling has tetrahedra");
-  CacheHead head = cache_head(block);
-  head.inner_points = filling->point_count - block->point_count;
+  CacheHead head = cache_head(mesh_block);
+  head.inner_points = filling->point_count - mesh_block->point_count;
   head.tetrahedra = filling->tetra_count;
   const size_t inner = (size_t)head.inner_points * sizeof *filling->points;
   const size_t tetra = (size_t)head.tetrahedra * sizeof *filling->tetra;
   const size_t count = sizeof head + inner + tetra + sizeof(uint32_t);
   char *bytes = memory_allocate(count);
   memcpy(bytes, &head, sizeof head);
-  memcpy(bytes + sizeof head, filling->points + block->point_count, inner);
+  memcpy(bytes + sizeof head, filling->points + mesh_block->point_count, inner);
   memcpy(bytes + sizeof head + inner, filling->tetra, tetra);
   const uint32_t sum = crc32c(0, bytes, count - sizeof sum);
   memcpy(bytes + count - sizeof sum, &sum, sizeof sum);

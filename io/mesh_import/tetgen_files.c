@@ -27,13 +27,13 @@ TetgenUnit tetgen_unit_metre(void) { return (TetgenUnit){.size = 1}; }
 // coarser than the rounding of a scale: points that the file has in one plane or one line, and that
 // a scale has moved off it in the last digit, are there again. The program ends with a failed
 // assertion on some of the others.
-TetgenUnit tetgen_unit_of_block(const MeshBlock *block)
+TetgenUnit tetgen_unit_of_block(const MeshBlock *mesh_block)
 {
-  assert(block->point_count > 0 && "a mesh block has points");
-  vec3 low = block->points[0], high = low;
-  for (int i = 1; i < block->point_count; i++) {
-    low = vec3_min(low, block->points[i]);
-    high = vec3_max(high, block->points[i]);
+  assert(mesh_block->point_count > 0 && "a mesh block has points");
+  vec3 low = mesh_block->points[0], high = low;
+  for (int i = 1; i < mesh_block->point_count; i++) {
+    low = vec3_min(low, mesh_block->points[i]);
+    high = vec3_max(high, mesh_block->points[i]);
   }
   const vec3 sides = vec3_sub(high, low);
   return (TetgenUnit){low, fmax(sides.x, fmax(sides.y, sides.z)), true};
@@ -55,19 +55,21 @@ static vec3 to_metres(TetgenUnit unit, vec3 place)
   return vec3_add(unit.low, vec3_scale(unit.size, place));
 }
 
-char *tetgen_write_surface(const MeshBlock *block, TetgenUnit unit, size_t *count, Arena *arena)
+char *tetgen_write_surface(const MeshBlock *mesh_block, TetgenUnit unit, size_t *count,
+                           Arena *arena)
 {
-  assert(unit.size > 0 && block->triangle_count > 0 && "a mesh block has a unit and a surface");
-  const size_t lines = (size_t)block->point_count + (size_t)block->triangle_count + 4;
+  assert(unit.size > 0 && mesh_block->triangle_count > 0 &&
+         "a mesh block has a unit and a surface");
+  const size_t lines = (size_t)mesh_block->point_count + (size_t)mesh_block->triangle_count + 4;
   char *text = arena_allocate(arena, lines * LINE_LONGEST);
-  size_t n = (size_t)snprintf(text, LINE_LONGEST, "%d 3 0 0\n", block->point_count);
-  for (int i = 0; i < block->point_count; i++) {
-    const vec3 p = to_unit(unit, block->points[i]);
+  size_t n = (size_t)snprintf(text, LINE_LONGEST, "%d 3 0 0\n", mesh_block->point_count);
+  for (int i = 0; i < mesh_block->point_count; i++) {
+    const vec3 p = to_unit(unit, mesh_block->points[i]);
     n += (size_t)snprintf(text + n, LINE_LONGEST, "%d %.17g %.17g %.17g\n", i, p.x, p.y, p.z);
   }
-  n += (size_t)snprintf(text + n, LINE_LONGEST, "%d 0\n", block->triangle_count);
-  for (int t = 0; t < block->triangle_count; t++) {
-    const int *corner = block->triangles[t];
+  n += (size_t)snprintf(text + n, LINE_LONGEST, "%d 0\n", mesh_block->triangle_count);
+  for (int t = 0; t < mesh_block->triangle_count; t++) {
+    const int *corner = mesh_block->triangles[t];
     n += (size_t)snprintf(text + n, LINE_LONGEST, "3 %d %d %d\n", corner[0], corner[1], corner[2]);
   }
   // neither holes nor regions
@@ -129,8 +131,8 @@ static bool is_near(double a, double b)
   return fabs(a - b) <= COORDINATE_DIGITS * fmax(fabs(a), fabs(b));
 }
 
-static bool read_points(const MeshBlock *block, const TetgenAnswer *answer, Arena *arena,
-                        BlockFilling *filling, ErrorText reason)
+static bool read_points(const MeshBlock *mesh_block, const TetgenAnswer *answer, Arena *arena,
+                        MeshFilling *filling, ErrorText reason)
 {
   TextReader reader = {.at = answer->node};
   const int count = read_count(&reader), dimension = read_integer(&reader);
@@ -147,26 +149,27 @@ static bool read_points(const MeshBlock *block, const TetgenAnswer *answer, Aren
     for (int k = 0; k < attributes; k++) read_real(&reader);
     if (markers) read_integer(&reader);
     if (reader.failed) continue;
-    if (i >= block->point_count) {
+    if (i >= mesh_block->point_count) {
       *p = to_metres(answer->unit, *p);
       continue;
     }
-    const vec3 own = to_unit(answer->unit, block->points[i]);
+    const vec3 own = to_unit(answer->unit, mesh_block->points[i]);
     if (!is_near(p->x, own.x) || !is_near(p->y, own.y) || !is_near(p->z, own.z)) {
       snprintf(reason.text, reason.bytes, "point %d came back elsewhere", i);
       return false;
     }
-    *p = block->points[i];
+    *p = mesh_block->points[i];
   }
   filling->point_count = count;
   if (!sound || reader.failed)
     snprintf(reason.text, reason.bytes, "its list of points cannot be read");
-  else if (count < block->point_count) snprintf(reason.text, reason.bytes, "it left points out");
+  else if (count < mesh_block->point_count)
+    snprintf(reason.text, reason.bytes, "it left points out");
   else return true;
   return false;
 }
 
-static bool read_tetrahedra(const char *text, Arena *arena, BlockFilling *filling, ErrorText reason)
+static bool read_tetrahedra(const char *text, Arena *arena, MeshFilling *filling, ErrorText reason)
 {
   TextReader reader = {.at = text};
   const int count = read_count(&reader), corners = read_integer(&reader);
@@ -184,12 +187,12 @@ static bool read_tetrahedra(const char *text, Arena *arena, BlockFilling *fillin
   return false;
 }
 
-bool tetgen_read_filling(const MeshBlock *block, const TetgenAnswer *answer, Arena *arena,
-                         BlockFilling *filling, ErrorText reason)
+bool tetgen_read_filling(const MeshBlock *mesh_block, const TetgenAnswer *answer, Arena *arena,
+                         MeshFilling *filling, ErrorText reason)
 {
   assert(answer->node != NULL && answer->ele != NULL && "an answer has two texts");
   assert(reason.text != NULL && reason.bytes > 0 && "a phrase has room");
-  *filling = (BlockFilling){0};
-  return read_points(block, answer, arena, filling, reason) &&
+  *filling = (MeshFilling){0};
+  return read_points(mesh_block, answer, arena, filling, reason) &&
          read_tetrahedra(answer->ele, arena, filling, reason);
 }

@@ -12,7 +12,7 @@ typedef struct {
   vec3 *points;   // m
   int tetra_count;
   int (*tetra)[4];
-} BlockFilling;
+} MeshFilling;
 
 // The coordinates in which the program sees a mesh block: (point - low) / size.
 typedef struct {
@@ -27,11 +27,12 @@ TetgenUnit tetgen_unit_metre(void);
 // Local. A unit of the mesh block's own: its longest side is 1, and its points lie on a grid. A
 // mesh block then looks the same at any scale and place, but for points within rounding of the
 // middle between two of the grid.
-TetgenUnit tetgen_unit_of_block(const MeshBlock *block);
+TetgenUnit tetgen_unit_of_block(const MeshBlock *mesh_block);
 
 // Local. The surface of a mesh block as the text of an .smesh file (arena): points counted from 0,
 // every triangle a facet. Numbers have 17 digits, so that they come back as they were.
-char *tetgen_write_surface(const MeshBlock *block, TetgenUnit unit, size_t *count, Arena *arena);
+char *tetgen_write_surface(const MeshBlock *mesh_block, TetgenUnit unit, size_t *count,
+                           Arena *arena);
 
 // The texts of a .node and an .ele file, each of which ends with a zero, and their unit.
 typedef struct {
@@ -42,5 +43,5 @@ typedef struct {
 // Local. Reads an answer that belongs to a mesh block: its points first, to rounding, then inner
 // points; the mesh block's own are taken, others put back to metres. False with a phrase that says
 // what is wrong.
-bool tetgen_read_filling(const MeshBlock *block, const TetgenAnswer *answer, Arena *arena,
-                         BlockFilling *filling, ErrorText reason);
+bool tetgen_read_filling(const MeshBlock *mesh_block, const TetgenAnswer *answer, Arena *arena,
+                         MeshFilling *filling, ErrorText reason);

@@ -64,9 +64,11 @@ typedef struct {
   SolidMeasure *solids;   // [mesh->count]
 } Solids;
 
-static SolidMeasure solid_of(const MeshBlock *block, const Shape *shape, bool hull)
+static SolidMeasure solid_of(const MeshBlock *mesh_block, const Shape *shape, bool hull)
 {
-  if (!hull) return (SolidMeasure){false, 0, 0, block->volume, block->centroid, block->inertia};
+  if (!hull)
+    return (SolidMeasure){
+        false, 0, 0, mesh_block->volume, mesh_block->centroid, mesh_block->inertia};
   const Polyhedron *p = &shape->parts[0].hull;
   return (SolidMeasure){true,          p->vertex_count, p->face_count,
                         shape->volume, shape->center,   shape->inertia};
@@ -84,7 +86,7 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
     Shape shape;
     const ShapeResult result = shape_build(&body->recipe, arena, &shape);
     if (result.status != SHAPE_OK) {
-      const char *name = body->block.name;
+      const char *name = body->mesh_block.name;
       char reason[256];
       shape_result_text(result, reason, sizeof reason);
       snprintf(error, bytes, "%s: body %d%s%s%s: %s, so no case can have it; %s", o->path, i + 1,
@@ -92,7 +94,7 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
                o->mesh_frame.hull ? "mend the mesh" : "mend the mesh, or take its hull (--hull)");
       return false;
     }
-    all->solids[i] = solid_of(&body->block, &shape, o->mesh_frame.hull);
+    all->solids[i] = solid_of(&body->mesh_block, &shape, o->mesh_frame.hull);
     arena_release(arena, mark);
   }
   return true;
@@ -120,7 +122,7 @@ static void list_repairs(MeshRepairs r, Value *body)
 
 static void list_body(const MeshBody *body, const SolidMeasure *solid, int number, Value *list)
 {
-  const MeshBlock *b = &body->block;
+  const MeshBlock *b = &body->mesh_block;
   const Box box = box_of_points(b->points, b->point_count);
   const vec3 c = solid->centroid;
   const mat3 m = solid->inertia;
@@ -155,12 +157,12 @@ static void list_totals(const Solids *solids, Value *all)
   double volume = 0;   // m3
   for (int i = 0; i < bodies; i++) {
     const MeshBody *b = &solids->mesh->bodies[i];
-    points += b->block.point_count;
-    triangles += b->block.triangle_count;
-    polygons += b->block.repairs.polygons;
+    points += b->mesh_block.point_count;
+    triangles += b->mesh_block.triangle_count;
+    polygons += b->mesh_block.repairs.polygons;
     parts += b->recipe.part_count;
     tetrahedra += b->tetra_count;
-    convex += b->block.convex;
+    convex += b->mesh_block.convex;
     volume += solids->solids[i].volume;
   }
   values_add(all, "bodies %d -bodies %s", bodies, plural(bodies, "body", "bodies"));

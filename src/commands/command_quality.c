@@ -68,8 +68,8 @@ const OptionTable COMMAND_QUALITY_OPTIONS = {
 // ------------------------------------------------------------------------------------
 
 // The surface of a solid as a mesh file would bring it.
-static bool block_of_solid(const QualitySolid *solid, Arena *arena, MeshBlock *block,
-                           ErrorText error)
+static bool mesh_block_of_solid(const QualitySolid *solid, Arena *arena, MeshBlock *mesh_block,
+                                ErrorText error)
 {
   const int count = solid->triangle_count;
   MeshSoup soup = {
@@ -80,15 +80,16 @@ static bool block_of_solid(const QualitySolid *solid, Arena *arena, MeshBlock *b
       .face_start = arena_allocate(arena, (size_t)(count + 1) * sizeof *soup.face_start),
       .corners = arena_allocate(arena, (size_t)(3 * count) * sizeof *soup.corners),
       .face_block = arena_allocate_zero(arena, (size_t)count, sizeof *soup.face_block),
-      .block_count = 1,
-      .block_names = arena_allocate(arena, sizeof *soup.block_names)};
-  soup.block_names[0] = "";
+      .mesh_block_count = 1,
+      .mesh_block_names = arena_allocate(arena, sizeof *soup.mesh_block_names)};
+  soup.mesh_block_names[0] = "";
   memcpy(soup.points, solid->points, (size_t)solid->point_count * sizeof *soup.points);
   memcpy(soup.corners, solid->triangles, (size_t)count * sizeof *solid->triangles);
   for (int t = 0; t <= count; t++) soup.face_start[t] = 3 * t;
-  MeshBlocks blocks;
-  if (!mesh_blocks(&soup, (MeshFrame){.scale = 1, .up = 2}, arena, &blocks, error)) return false;
-  *block = blocks.blocks[0];
+  MeshBlocks mesh_blocks;
+  if (!mesh_block_make(&soup, (MeshFrame){.scale = 1, .up = 2}, arena, &mesh_blocks, error))
+    return false;
+  *mesh_block = mesh_blocks.of[0];
   return true;
 }
 
@@ -101,7 +102,7 @@ static bool solid_is_of_scene(const QualityScene *scene, int solid)
 }
 
 // The mesh of the text where TetGen comes to an end with it.
-static bool mesh_finely(const QualitySolid *solid, const MeshBlock *block, Arena *arena,
+static bool mesh_finely(const QualitySolid *solid, const MeshBlock *mesh_block, Arena *arena,
                         Tetrahedra *filling, FineMesh *mesh, ErrorText error)
 {
   // 14 points: a frustum of six sides
@@ -110,14 +111,15 @@ static bool mesh_finely(const QualitySolid *solid, const MeshBlock *block, Arena
   char switches[48];
   snprintf(switches, sizeof switches, "-pMFQq%ga%g", mesh->ratio, mesh->volume);
   const TetgenMeshing asked = {switches, true, FINE_MOST_ADDED};
-  bool done = tetgen_mesh(asked, block, arena, filling, (ErrorText){mesh->why, sizeof mesh->why});
+  bool done =
+      tetgen_mesh(asked, mesh_block, arena, filling, (ErrorText){mesh->why, sizeof mesh->why});
   if (done) {
     mesh->why[0] = 0;
   } else {
     mesh->ratio = FINE_RATIO_INSTEAD;
     snprintf(switches, sizeof switches, "-pMFQq%ga%g", mesh->ratio, mesh->volume);
     const TetgenMeshing instead = {switches, true, 0};
-    done = tetgen_mesh(instead, block, arena, filling, error);
+    done = tetgen_mesh(instead, mesh_block, arena, filling, error);
   }
   mesh->tetra_count = done ? filling->tetra_count : 0;
   return done;
@@ -136,13 +138,14 @@ static const QualityFilling *fill_solids(QualityReport *report, QualityCut cut, 
     // fine meshes are the text's for the pillar alone
     if (cut == CUT_FINE && !solid_is_of_scene(&scenes->scenes[SCENE_PILLAR], s)) continue;
     const QualitySolid *solid = &scenes->solids[s];
-    MeshBlock block;
+    MeshBlock mesh_block;
     Tetrahedra filling;
-    if (!block_of_solid(solid, arena, &block, error)) return NULL;
+    if (!mesh_block_of_solid(solid, arena, &mesh_block, error)) return NULL;
     const TetgenMeshing meshing = {cut == CUT_RAW ? SWITCHES_RAW : SWITCHES_MESH, false, 0};
     FineMesh mesh = {.solid = s};
-    const bool done = cut == CUT_FINE ? mesh_finely(solid, &block, arena, &filling, &mesh, error)
-                                      : tetgen_mesh(meshing, &block, arena, &filling, error);
+    const bool done = cut == CUT_FINE
+                          ? mesh_finely(solid, &mesh_block, arena, &filling, &mesh, error)
+                          : tetgen_mesh(meshing, &mesh_block, arena, &filling, error);
     if (!done) return NULL;
     if (cut == CUT_FINE) report->fine[report->fine_count++] = mesh;
     fillings[s] = (QualityFilling){.point_count = filling.point_count,

@@ -25,12 +25,12 @@ static const int filling[12][4] = {{0, 2, 1, 8}, {0, 3, 2, 8}, {0, 1, 5, 8}, {0,
                                    {3, 0, 4, 8}, {3, 4, 7, 8}};
 #define FILLING_COUNT 10
 
-static MeshBlock block = {.name = "dent",
-                          .point_count = 9,
-                          .points = points,
-                          .triangle_count = 14,
-                          .triangles = triangles,
-                          .volume = 8 - 4.0 / 3};
+static MeshBlock mesh_block = {.name = "dent",
+                               .point_count = 9,
+                               .points = points,
+                               .triangle_count = 14,
+                               .triangles = triangles,
+                               .volume = 8 - 4.0 / 3};
 
 // Makes head and checksum right, as far as there are bytes for them.
 static void mend(char *bytes, size_t count)
@@ -40,10 +40,10 @@ static void mend(char *bytes, size_t count)
   // what is written for a mesh block shows its head
   int tetra[FILLING_COUNT][4];
   memcpy(tetra, filling, sizeof tetra);
-  const BlockFilling own = {
+  const MeshFilling own = {
       .point_count = 9, .points = points, .tetra_count = FILLING_COUNT, .tetra = tetra};
   snprintf(path, sizeof path, "%s", fuzz_path("head.tetra"));
-  fuzz_expect(tetgen_cache_write(&block, path, &own), "a filling is written");
+  fuzz_expect(tetgen_cache_write(&mesh_block, path, &own), "a filling is written");
   FILE *file = fopen(path, "rb");
   const size_t got = file ? fread(bytes, 1, COUNTS_AT, file) : 0;
   if (file) fclose(file);
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count)
 
   char mesh[1024], cache[2048], error[1024] = "";
   snprintf(mesh, sizeof mesh, "%s", fuzz_path("dent.obj"));
-  fuzz_expect(tetgen_cache_path(&block, mesh, cache, sizeof cache), "a mesh has a cache");
+  fuzz_expect(tetgen_cache_path(&mesh_block, mesh, cache, sizeof cache), "a mesh has a cache");
   fuzz_write(strrchr(cache, '/') + 1, bytes, length);
   memory_free(bytes);
 
@@ -84,13 +84,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count)
   Tetrahedra found;
   TetgenReport report;
   const TetgenProgram none = {.program = "/no-program-of-this-name", .seconds = 1};
-  if (tetgen_fill(&(TetgenTask){&block, mesh, none}, &arena, &found, &report,
+  if (tetgen_fill(&(TetgenTask){&mesh_block, mesh, none}, &arena, &found, &report,
                   (ErrorText){error, sizeof error})) {
     fuzz_expect(report.from_cache, "it can be from the file alone");
     const ShapeRecipe recipe = convex_parts(&found, &arena);
     Shape shape;
     if (recipe.part_count > 0 && shape_build(&recipe, &arena, &shape).status == SHAPE_OK) {
-      const double error_of_volume = shape.volume - block.volume;
+      const double error_of_volume = shape.volume - mesh_block.volume;
       fuzz_expect(error_of_volume < 1e-9 && error_of_volume > -1e-9, "it fills the block");
     }
   } else {

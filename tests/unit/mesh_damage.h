@@ -27,15 +27,15 @@ static inline int take_face(Sketch *s, int face, int corners[64])
   s->soup.face_count--;
   for (int f = face; f < s->soup.face_count; f++) {
     s->start[f + 1] = s->start[f + 2] - count;
-    s->block[f] = s->block[f + 1];
+    s->mesh_block[f] = s->mesh_block[f + 1];
   }
   return count;
 }
 
-static inline void add_face_to(Sketch *s, const int *corners, int count, int block)
+static inline void add_face_to(Sketch *s, const int *corners, int count, int mesh_block)
 {
   sketch_face(s, corners, count);
-  s->block[s->soup.face_count - 1] = block;
+  s->mesh_block[s->soup.face_count - 1] = mesh_block;
 }
 
 static inline double snap_to(double x, double cell) { return floor(x / cell + 0.5) * cell; }
@@ -56,13 +56,13 @@ static inline vec3 round_point(vec3 p, int digits)
 static inline void split_face(Sketch *s, int face, double rise)
 {
   int corners[64];
-  const int block = s->block[face], count = take_face(s, face, corners);
+  const int mesh_block = s->mesh_block[face], count = take_face(s, face, corners);
   vec3 sum = {0, 0, 0};
   for (int k = 0; k < count; k++) sum = vec3_axpy(1.0 / count, s->points[corners[k]], sum);
   const int middle = sketch_point(s, sum.x, sum.y, sum.z + rise);
   for (int k = 0; k < count; k++) {
     const int triangle[3] = {corners[k], corners[(k + 1) % count], middle};
-    add_face_to(s, triangle, 3, block);
+    add_face_to(s, triangle, 3, mesh_block);
   }
 }
 
@@ -86,7 +86,7 @@ static inline void split_side(Sketch *s, int face, Random *random, bool everywhe
     }
     if (!found || count > 60) continue;
     int corners[64], longer[64], length = 0;
-    const int block = s->block[f];
+    const int mesh_block = s->mesh_block[f];
     (void)take_face(s, f, corners);
     for (int i = 0; i < count; i++) {
       const int j = (i + 1) % count;
@@ -96,7 +96,7 @@ static inline void split_side(Sketch *s, int face, Random *random, bool everywhe
         if (length > 62) break;
       }
     }
-    add_face_to(s, longer, length, block);
+    add_face_to(s, longer, length, mesh_block);
   }
 }
 
@@ -162,7 +162,7 @@ static inline void sketch_damage(Sketch *s, Random *random)
   const int kind = random_below(random, DAMAGE_KINDS);
   if (s->soup.face_count < 2 || !sketch_has_room(s)) return;
   const int face = random_below(random, s->soup.face_count);
-  const int count = s->start[face + 1] - s->start[face], block = s->block[face];
+  const int count = s->start[face + 1] - s->start[face], mesh_block = s->mesh_block[face];
   int corners[64];
   if (kind < 7) {
     damage_points(s, kind, random);
@@ -171,7 +171,7 @@ static inline void sketch_damage(Sketch *s, Random *random)
   switch (kind) {
   case 7:
     memcpy(corners, s->corners + s->start[face], (size_t)count * sizeof(int));
-    add_face_to(s, corners, count, block);
+    add_face_to(s, corners, count, mesh_block);
     break;
   case 8: (void)take_face(s, face, corners); break;
   case 9:

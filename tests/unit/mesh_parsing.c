@@ -39,8 +39,8 @@ static void write_soup(const MeshSoup *soup, Line *line)
   for (int i = 0; i < soup->tetra_count; i++)
     add(line, "%s %d %d %d %d @%d", i ? "," : " ; t", soup->tetra[i][0], soup->tetra[i][1],
         soup->tetra[i][2], soup->tetra[i][3], soup->tetra_block[i]);
-  for (int i = 0; i < soup->block_count; i++)
-    add(line, "%s '%s'", i ? "," : " ; b", soup->block_names[i]);
+  for (int i = 0; i < soup->mesh_block_count; i++)
+    add(line, "%s '%s'", i ? "," : " ; b", soup->mesh_block_names[i]);
 }
 
 // Allocations of exactly the file's size, so that the sanitizer sees a byte too far.

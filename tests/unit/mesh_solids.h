@@ -15,24 +15,25 @@ static inline double sixfold_volume(vec3 a, vec3 b, vec3 c, vec3 d)
 }
 
 // Volume of a closed surface, m3.
-static inline double block_volume(const MeshBlock *block)
+static inline double mesh_block_volume(const MeshBlock *mesh_block)
 {
   ExactSum sum = exact_sum_new();
-  for (int t = 0; t < block->triangle_count; t++) {
-    const int *v = block->triangles[t];
-    exact_sum_add(&sum, sixfold_volume(block->points[0], block->points[v[0]], block->points[v[1]],
-                                       block->points[v[2]]));
+  for (int t = 0; t < mesh_block->triangle_count; t++) {
+    const int *v = mesh_block->triangles[t];
+    exact_sum_add(&sum, sixfold_volume(mesh_block->points[0], mesh_block->points[v[0]],
+                                       mesh_block->points[v[1]], mesh_block->points[v[2]]));
   }
   return exact_sum_value(&sum) / 6;
 }
 
-static inline double block_area(const MeshBlock *block)
+static inline double mesh_block_area(const MeshBlock *mesh_block)
 {
   double area = 0;
-  for (int t = 0; t < block->triangle_count; t++) {
-    const int *v = block->triangles[t];
-    const vec3 a = vec3_sub(block->points[v[1]], block->points[v[0]]);
-    area += 0.5 * vec3_norm(vec3_cross(a, vec3_sub(block->points[v[2]], block->points[v[0]])));
+  for (int t = 0; t < mesh_block->triangle_count; t++) {
+    const int *v = mesh_block->triangles[t];
+    const vec3 a = vec3_sub(mesh_block->points[v[1]], mesh_block->points[v[0]]);
+    area += 0.5 *
+            vec3_norm(vec3_cross(a, vec3_sub(mesh_block->points[v[2]], mesh_block->points[v[0]])));
   }
   return area;
 }
@@ -53,15 +54,15 @@ static inline MeshBlock block_read(const char *name, Arena *arena)
 {
   char path[1024], line[512];
   snprintf(path, sizeof path, "%s/meshes/%s.obj", TESTS_FOLDER, name);
-  MeshBlock block = {.name = name,
-                     .points = arena_allocate(arena, 4096 * sizeof(vec3)),
-                     .triangles = arena_allocate(arena, 4096 * sizeof(int[3]))};
+  MeshBlock mesh_block = {.name = name,
+                          .points = arena_allocate(arena, 4096 * sizeof(vec3)),
+                          .triangles = arena_allocate(arena, 4096 * sizeof(int[3]))};
   FILE *file = fopen(path, "r");
-  if (!CHECK(file != NULL)) return block;
+  if (!CHECK(file != NULL)) return mesh_block;
   while (fgets(line, sizeof line, file)) {
     vec3 p;
     if (sscanf(line, "v %lf %lf %lf", &p.x, &p.y, &p.z) == 3) {
-      block.points[block.point_count++] = p;
+      mesh_block.points[mesh_block.point_count++] = p;
     } else if (line[0] == 'f') {
       int loop[64], count = 0, read, at = 1;
       while (sscanf(line + at, "%d%n", &loop[count], &read) == 1) {
@@ -70,20 +71,20 @@ static inline MeshBlock block_read(const char *name, Arena *arena)
       }
       for (int k = 1; k + 1 < count; k++) {
         const int triangle[3] = {loop[0] - 1, loop[k] - 1, loop[k + 1] - 1};
-        memcpy(block.triangles[block.triangle_count++], triangle, sizeof triangle);
+        memcpy(mesh_block.triangles[mesh_block.triangle_count++], triangle, sizeof triangle);
       }
     }
   }
   fclose(file);
-  block.volume = block_volume(&block);
-  return block;
+  mesh_block.volume = mesh_block_volume(&mesh_block);
+  return mesh_block;
 }
 
 // Turned and moved, with the volume anew.
-static inline void block_place(MeshBlock *block, mat3 turn, vec3 at)
+static inline void block_place(MeshBlock *mesh_block, mat3 turn, vec3 at)
 {
-  for (int i = 0; i < block->point_count; i++) {
-    block->points[i] = vec3_add(mat3_mul(turn, block->points[i]), at);
+  for (int i = 0; i < mesh_block->point_count; i++) {
+    mesh_block->points[i] = vec3_add(mat3_mul(turn, mesh_block->points[i]), at);
   }
-  block->volume = block_volume(block);
+  mesh_block->volume = mesh_block_volume(mesh_block);
 }

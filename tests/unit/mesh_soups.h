@@ -17,7 +17,7 @@
 typedef struct {
   MeshSoup soup;
   vec3 points[SOUP_POINTS];
-  int start[SOUP_FACES + 1], corners[SOUP_CORNERS], block[SOUP_FACES];
+  int start[SOUP_FACES + 1], corners[SOUP_CORNERS], mesh_block[SOUP_FACES];
   int tetra[SOUP_FACES][4], tetra_block[SOUP_FACES];
   const char *names[SOUP_BLOCKS];
 } Sketch;
@@ -30,11 +30,11 @@ static inline Sketch *sketch_new(Arena *arena)
                        .points = s->points,
                        .face_start = s->start,
                        .corners = s->corners,
-                       .face_block = s->block,
+                       .face_block = s->mesh_block,
                        .tetra = s->tetra,
                        .tetra_block = s->tetra_block,
-                       .block_count = 1,
-                       .block_names = s->names};
+                       .mesh_block_count = 1,
+                       .mesh_block_names = s->names};
   return s;
 }
 
@@ -51,7 +51,7 @@ static inline void sketch_face(Sketch *s, const int *corners, int count)
   assert(f < SOUP_FACES && s->start[f] + count <= SOUP_CORNERS && "the sketch has room");
   memcpy(s->corners + s->start[f], corners, (size_t)count * sizeof(int));
   s->start[f + 1] = s->start[f] + count;
-  s->block[f] = s->soup.block_count - 1;
+  s->mesh_block[f] = s->soup.mesh_block_count - 1;
 }
 
 static inline void sketch_tetra(Sketch *s, int a, int b, int c, int d)
@@ -59,14 +59,14 @@ static inline void sketch_tetra(Sketch *s, int a, int b, int c, int d)
   const int t = s->soup.tetra_count++;
   assert(t < SOUP_FACES && "the sketch has room");
   s->tetra[t][0] = a, s->tetra[t][1] = b, s->tetra[t][2] = c, s->tetra[t][3] = d;
-  s->tetra_block[t] = s->soup.block_count - 1;
+  s->tetra_block[t] = s->soup.mesh_block_count - 1;
 }
 
 static inline void sketch_block(Sketch *s, const char *name)
 {
-  if (s->soup.face_count > 0 || s->soup.tetra_count > 0) s->soup.block_count++;
-  assert(s->soup.block_count <= SOUP_BLOCKS && "the sketch has room");
-  s->names[s->soup.block_count - 1] = name;
+  if (s->soup.face_count > 0 || s->soup.tetra_count > 0) s->soup.mesh_block_count++;
+  assert(s->soup.mesh_block_count <= SOUP_BLOCKS && "the sketch has room");
+  s->names[s->soup.mesh_block_count - 1] = name;
 }
 
 // A prism over a polygon in x and z (counter-clockwise seen against -y, that is from y = -infinity)

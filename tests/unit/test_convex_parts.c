@@ -303,14 +303,14 @@ static void test_meshes(Arena *arena)
   Random random = {17};
   for (int i = 0; i < 4; i++) {
     for (int turn = 0; turn < 3; turn++) {
-      MeshBlock block = block_read(meshes[i].name, arena);
-      CHECK_NEAR(block.volume, meshes[i].volume, 1e-14 * meshes[i].volume);
-      if (turn > 0) block_place(&block, random_rotation(&random), vec3_new(3, 2, -1));
+      MeshBlock mesh_block = block_read(meshes[i].name, arena);
+      CHECK_NEAR(mesh_block.volume, meshes[i].volume, 1e-14 * meshes[i].volume);
+      if (turn > 0) block_place(&mesh_block, random_rotation(&random), vec3_new(3, 2, -1));
       Tetrahedra filling;
       TetgenReport report;
       char error[1000] = "";
-      if (!CHECK(tetgen_fill(&(TetgenTask){.block = &block, .mesh_path = "mesh.obj"}, arena,
-                             &filling, &report, (ErrorText){error, sizeof error}))) {
+      if (!CHECK(tetgen_fill(&(TetgenTask){.mesh_block = &mesh_block, .mesh_path = "mesh.obj"},
+                             arena, &filling, &report, (ErrorText){error, sizeof error}))) {
         printf("%s\n", error);
         continue;
       }

@@ -12,16 +12,16 @@ static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2};
 
 typedef struct {
   Arena arena;
-  MeshBlocks blocks;
+  MeshBlocks mesh_blocks;
   char error[1024];
   bool sound;
 } Result;
 
-static Result blocks_of(const Sketch *s, MeshFrame mesh_frame)
+static Result mesh_blocks_of(const Sketch *s, MeshFrame mesh_frame)
 {
   Result r = {.arena = arena_new()};
-  r.sound =
-      mesh_blocks(&s->soup, mesh_frame, &r.arena, &r.blocks, (ErrorText){r.error, sizeof r.error});
+  r.sound = mesh_block_make(&s->soup, mesh_frame, &r.arena, &r.mesh_blocks,
+                            (ErrorText){r.error, sizeof r.error});
   return r;
 }
 
@@ -80,11 +80,11 @@ static void check_reference_solids(void)
     s = sketch_new(&arena);
     sketch_block(s, "stone");
     sketch_solid(s, kind);
-    Result r = blocks_of(s, AS_IT_IS);
-    if (CHECK(r.sound && r.blocks.count == 1)) {
-      const MeshBlock *b = &r.blocks.blocks[0];
+    Result r = mesh_blocks_of(s, AS_IT_IS);
+    if (CHECK(r.sound && r.mesh_blocks.count == 1)) {
+      const MeshBlock *b = &r.mesh_blocks.of[0];
       check_body(b, sketch_measures(s), 1e-13);
-      CHECK(is_clean(b->repairs) && r.blocks.unused_points == 0);
+      CHECK(is_clean(b->repairs) && r.mesh_blocks.unused_points == 0);
       CHECK(strcmp(b->name, "stone") == 0);
       CHECK(b->point_count == POINTS[kind] && b->triangle_count == TRIANGLES[kind]);
       CHECK(b->convex == CONVEX[kind]);
@@ -108,12 +108,12 @@ static void check_mesh_frames(void)
   Sketch *s = sketch_new(&arena);
   sketch_l(s);
   const ExactMeasures m = sketch_measures(s);
-  Result up_z = blocks_of(s, (MeshFrame){.scale = 0.001, .up = 2});
-  Result up_y = blocks_of(s, (MeshFrame){.scale = 2, .up = 1}),
-         up_x = blocks_of(s, (MeshFrame){.scale = 2});
+  Result up_z = mesh_blocks_of(s, (MeshFrame){.scale = 0.001, .up = 2});
+  Result up_y = mesh_blocks_of(s, (MeshFrame){.scale = 2, .up = 1}),
+         up_x = mesh_blocks_of(s, (MeshFrame){.scale = 2});
   if (CHECK(up_z.sound && up_y.sound && up_x.sound)) {
-    CHECK_NEAR(up_z.blocks.blocks[0].volume, 4e-9, 1e-23);
-    const MeshBlock *y = &up_y.blocks.blocks[0], *x = &up_x.blocks.blocks[0];
+    CHECK_NEAR(up_z.mesh_blocks.of[0].volume, 4e-9, 1e-23);
+    const MeshBlock *y = &up_y.mesh_blocks.of[0], *x = &up_x.mesh_blocks.of[0];
     CHECK(y->volume == 32 && x->volume == 32 && !y->repairs.inside_out && !x->repairs.inside_out);
     CHECK_NEAR(y->centroid.x, 2 * m.centroid.x, 1e-15);
     CHECK_NEAR(y->centroid.y, -2 * m.centroid.z, 1e-15);
@@ -142,9 +142,9 @@ static void check_far_away(void)
     for (int i = 0; i < s->soup.point_count; i++) {
       s->points[i] = vec3_add(s->points[i], (vec3){32768, -65536, 16384});
     }
-    Result r = blocks_of(s, AS_IT_IS);
+    Result r = mesh_blocks_of(s, AS_IT_IS);
     if (CHECK(r.sound)) {
-      const MeshBlock *b = &r.blocks.blocks[0];
+      const MeshBlock *b = &r.mesh_blocks.of[0];
       CHECK_NEAR(b->volume, near.volume, 1e-13 * near.volume);
       for (int k = 0; k < 9; k++) {
         CHECK_NEAR((&b->inertia.row[k / 3].x)[k % 3], (&near.inertia.row[k / 3].x)[k % 3],
@@ -176,9 +176,9 @@ static void check_rewritten(int rounds)
                    .repeat = random_below(&random, 3)};
     if (how.explode && random_below(&random, 2)) how.jitter = 1e-11;
     const Sketch *other = rewrite(s, how, &random, &arena);
-    Result r = blocks_of(other, AS_IT_IS);
-    if (CHECK(r.sound && r.blocks.count == 1)) {
-      const MeshBlock *b = &r.blocks.blocks[0];
+    Result r = mesh_blocks_of(other, AS_IT_IS);
+    if (CHECK(r.sound && r.mesh_blocks.count == 1)) {
+      const MeshBlock *b = &r.mesh_blocks.of[0];
       check_body(b, sketch_measures(s), how.jitter > 0 ? 1e-9 : 1e-12);
       CHECK(b->point_count == POINTS[kind] && b->triangle_count == TRIANGLES[kind]);
       CHECK(how.jitter > 0 || b->convex == CONVEX[kind]);
@@ -200,13 +200,13 @@ static void check_rewritten(int rounds)
 // The repairs of the first of so many bodies; the volume must be that expected.
 static MeshRepairs repairs_of(const Sketch *s, int bodies, double volume)
 {
-  Result r = blocks_of(s, AS_IT_IS);
+  Result r = mesh_blocks_of(s, AS_IT_IS);
   MeshRepairs repairs = {0};
-  if (CHECK(r.sound && r.blocks.count == bodies)) {
-    repairs = r.blocks.blocks[0].repairs;
-    CHECK_NEAR(r.blocks.blocks[0].volume, volume, 1e-9 * volume);
+  if (CHECK(r.sound && r.mesh_blocks.count == bodies)) {
+    repairs = r.mesh_blocks.of[0].repairs;
+    CHECK_NEAR(r.mesh_blocks.of[0].volume, volume, 1e-9 * volume);
   } else {
-    printf("%d bodies: %s\n", r.blocks.count, r.error);
+    printf("%d bodies: %s\n", r.mesh_blocks.count, r.error);
   }
   arena_destroy(&r.arena);
   return repairs;
@@ -266,8 +266,8 @@ static void check_single_repairs(void)
   // a point in no face
   s = cube(&arena);
   (void)sketch_point(s, 7, 7, 7);
-  Result whole = blocks_of(s, AS_IT_IS);
-  CHECK(whole.sound && whole.blocks.unused_points == 1);
+  Result whole = mesh_blocks_of(s, AS_IT_IS);
+  CHECK(whole.sound && whole.mesh_blocks.unused_points == 1);
   arena_destroy(&whole.arena);
 
   // a polygon that is not flat
@@ -297,9 +297,9 @@ static void check_flat_triangles(void)
     s->soup.face_count = 5;
     sketch_face(s, pentagon, 5);
     sketch_face(s, k == 2 ? turned : gap, 3);
-    Result r = blocks_of(s, AS_IT_IS);
-    if (CHECK(r.sound && r.blocks.count == 1)) {
-      const MeshBlock *body = &r.blocks.blocks[0];
+    Result r = mesh_blocks_of(s, AS_IT_IS);
+    if (CHECK(r.sound && r.mesh_blocks.count == 1)) {
+      const MeshBlock *body = &r.mesh_blocks.of[0];
       CHECK_NEAR(body->volume, 1, 1e-10);
       CHECK(body->point_count == 9 && body->triangle_count == 14);
       CHECK(body->repairs.polygons == 6);
@@ -338,14 +338,14 @@ static void check_flat_triangles(void)
 
 static void check_names(const Sketch *s, const char *const *names, int count)
 {
-  Result r = blocks_of(s, AS_IT_IS);
-  if (CHECK(r.sound && r.blocks.count == count)) {
+  Result r = mesh_blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.mesh_blocks.count == count)) {
     for (int i = 0; i < count; i++) {
-      if (!CHECK(strcmp(r.blocks.blocks[i].name, names[i]) == 0))
-        printf("'%s' for '%s'\n", r.blocks.blocks[i].name, names[i]);
+      if (!CHECK(strcmp(r.mesh_blocks.of[i].name, names[i]) == 0))
+        printf("'%s' for '%s'\n", r.mesh_blocks.of[i].name, names[i]);
     }
   } else {
-    printf("%d bodies: %s\n", r.blocks.count, r.error);
+    printf("%d bodies: %s\n", r.mesh_blocks.count, r.error);
   }
   arena_destroy(&r.arena);
 }
@@ -365,8 +365,8 @@ static void check_several_bodies(void)
     if (k == 1) {
       s = rewrite(s, (Rewrite){.explode = true, .triangulate = true}, &random, &arena);
       s->names[0] = "left", s->names[1] = "right";
-      s->soup.block_count = 2;
-      for (int f = 0; f < s->soup.face_count; f++) s->block[f] = f >= 2 * faces;
+      s->soup.mesh_block_count = 2;
+      for (int f = 0; f < s->soup.face_count; f++) s->mesh_block[f] = f >= 2 * faces;
     }
     check_names(s, (const char *[]){"left", "right"}, 2);
   }
@@ -386,13 +386,13 @@ static void check_several_bodies(void)
   sketch_block(s, "front");
   sketch_unit_cube(s);
   s->names[2] = "back";
-  s->soup.block_count = 3;
-  for (int f = 9; f < 12; f++) s->block[f] = 2;
+  s->soup.mesh_block_count = 3;
+  for (int f = 9; f < 12; f++) s->mesh_block[f] = 2;
   check_names(s, (const char *[]){"apart", "front"}, 2);
   s = rewrite(s, (Rewrite){.explode = true}, &random, &arena);
   s->names[0] = "apart", s->names[1] = "front", s->names[2] = "back";
-  s->soup.block_count = 3;
-  for (int f = 0; f < 12; f++) s->block[f] = f / 6 + (f >= 9);
+  s->soup.mesh_block_count = 3;
+  for (int f = 0; f < 12; f++) s->mesh_block[f] = f / 6 + (f >= 9);
   check_names(s, (const char *[]){"apart", "front"}, 2);
 
   // two bodies that meet in a point of both
@@ -400,10 +400,10 @@ static void check_several_bodies(void)
   sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
   sketch_box(s, (vec3){1, 1, 1}, (vec3){2, 2, 2});
   s = rewrite(s, (Rewrite){.explode = true, .triangulate = true}, &random, &arena);
-  Result r = blocks_of(s, AS_IT_IS);
-  if (CHECK(r.sound && r.blocks.count == 2)) {
-    CHECK(r.blocks.blocks[1].repairs.split_points == 1 && r.blocks.blocks[1].point_count == 8);
-    CHECK(r.blocks.blocks[0].convex && r.blocks.blocks[1].convex);
+  Result r = mesh_blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.mesh_blocks.count == 2)) {
+    CHECK(r.mesh_blocks.of[1].repairs.split_points == 1 && r.mesh_blocks.of[1].point_count == 8);
+    CHECK(r.mesh_blocks.of[0].convex && r.mesh_blocks.of[1].convex);
   }
   arena_destroy(&r.arena);
   arena_destroy(&arena);
@@ -449,9 +449,9 @@ static void check_split_point(void)
     }
     for (int k = 0; k < 4; k++) s->corners[s->start[old] + k] = loops[l][0];   // no area any more
   }
-  Result r = blocks_of(s, AS_IT_IS);
-  if (CHECK(r.sound && r.blocks.count == 1)) {
-    const MeshBlock *b = &r.blocks.blocks[0];
+  Result r = mesh_blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.mesh_blocks.count == 1)) {
+    const MeshBlock *b = &r.mesh_blocks.of[0];
     CHECK(b->repairs.split_points == 1 && b->point_count == 18 && !b->convex);
     CHECK(b->repairs.dropped_faces == 2);
     CHECK_NEAR(b->volume, 21 + 2 * 3 / 3.0, 1e-12);
@@ -490,9 +490,9 @@ static void check_few_digits(int rounds)
                             round_digits(p.z, round % 3)};
     }
     s = rewrite(s, (Rewrite){.explode = true, .triangulate = CONVEX[kind]}, &random, &arena);
-    Result r = blocks_of(s, AS_IT_IS);
-    if (CHECK(r.sound && r.blocks.count == 1)) {
-      const MeshBlock *b = &r.blocks.blocks[0];
+    Result r = mesh_blocks_of(s, AS_IT_IS);
+    if (CHECK(r.sound && r.mesh_blocks.count == 1)) {
+      const MeshBlock *b = &r.mesh_blocks.of[0];
       CHECK(b->convex == CONVEX[kind]);
       // dents that all bulge outwards are left alone
       if (!b->convex || b->repairs.moved_points > 0) CHECK(b->repairs.polygons == POLYGONS[kind]);
@@ -519,13 +519,13 @@ static void check_tetrahedra(void)
   sketch_block(s, "second");
   sketch_tetra_box(s, (vec3){1, 0, 0}, (vec3){2, 2, 1});
   sketch_box(outside, (vec3){0, 0, 0}, (vec3){1, 2, 1});
-  Result r = blocks_of(s, AS_IT_IS);
-  if (CHECK(r.sound && r.blocks.count == 2)) {
-    const MeshBlock *b = &r.blocks.blocks[0];
+  Result r = mesh_blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.mesh_blocks.count == 2)) {
+    const MeshBlock *b = &r.mesh_blocks.of[0];
     check_body(b, sketch_measures(outside), 1e-14);
     CHECK(b->tetra_count == 6 && b->triangle_count == 12 && b->point_count == 8 && b->convex);
     CHECK(b->repairs.turned_tetra == 3 && b->repairs.polygons == 6);
-    CHECK(strcmp(r.blocks.blocks[1].name, "second") == 0);
+    CHECK(strcmp(r.mesh_blocks.of[1].name, "second") == 0);
     for (int t = 0; t < b->tetra_count; t++) {
       const int *v = b->tetra[t];
       const vec3 o = b->points[v[0]];
@@ -563,11 +563,11 @@ static void check_tetrahedra(void)
     }
   }
   (void)first;
-  r = blocks_of(s, AS_IT_IS);
-  if (CHECK(r.sound && r.blocks.count == 1)) {
-    CHECK(r.blocks.blocks[0].volume == 3 && !r.blocks.blocks[0].convex);
-    CHECK(r.blocks.blocks[0].tetra_count == 18 && r.blocks.blocks[0].triangle_count == 28);
-    CHECK(r.blocks.unused_points == 8);
+  r = mesh_blocks_of(s, AS_IT_IS);
+  if (CHECK(r.sound && r.mesh_blocks.count == 1)) {
+    CHECK(r.mesh_blocks.of[0].volume == 3 && !r.mesh_blocks.of[0].convex);
+    CHECK(r.mesh_blocks.of[0].tetra_count == 18 && r.mesh_blocks.of[0].triangle_count == 28);
+    CHECK(r.mesh_blocks.unused_points == 8);
   } else {
     printf("%s\n", r.error);
   }

@@ -78,17 +78,17 @@ static double soup_volume(const MeshSoup *soup)
 static bool is_sound(const MeshSoup *soup)
 {
   const int rows = soup->face_count + soup->tetra_count;
-  if (!mesh_soup_is_valid(soup) || rows == 0 || soup->block_count < 1) return false;
+  if (!mesh_soup_is_valid(soup) || rows == 0 || soup->mesh_block_count < 1) return false;
   const int *row_block = soup->face_count > 0 ? soup->face_block : soup->tetra_block;
   int next = 0;
   for (int i = 0; i < rows; i++) {   // numbered as they first come
     if (row_block[i] > next) return false;
     next += row_block[i] == next;
   }
-  for (int b = 0; b < soup->block_count; b++)
-    for (const char *p = soup->block_names[b]; *p; p++)
+  for (int b = 0; b < soup->mesh_block_count; b++)
+    for (const char *p = soup->mesh_block_names[b]; *p; p++)
       if ((unsigned char)*p < 0x20 || *p == 0x7F) return false;
-  return next == soup->block_count && soup->points != NULL;
+  return next == soup->mesh_block_count && soup->points != NULL;
 }
 
 // A message is one line of text that names one of the files first.

@@ -292,20 +292,20 @@ static void check_format(const Writer *writer, const Reference *solid, ExactMeas
     texts[count] = (MeshText){writer->path[count], bytes[count], size};
   }
   MeshSoup soup;
-  MeshBlocks blocks = {0};
+  MeshBlocks mesh_blocks = {0};
   char error[1024] = "";
   const bool sound = mesh_parse((MeshFiles){mesh_format(writer->path[0]), count, texts}, &arena,
                                 &soup, (ErrorText){error, sizeof error}) &&
-                     mesh_blocks(&soup, (MeshFrame){.scale = 1, .up = 2}, &arena, &blocks,
-                                 (ErrorText){error, sizeof error});
-  if (CHECK(sound && blocks.count == 1)) {
-    check_measures(&blocks.blocks[0], exact);
-    CHECK(blocks.blocks[0].convex == solid->surface->convex);
-    CHECK(blocks.blocks[0].repairs.polygons == solid->surface->repairs.polygons);
-    CHECK((blocks.blocks[0].tetra_count > 0) == writer->needs_tetra);
-    CHECK(blocks.blocks[0].repairs.turned_faces == 0 && !blocks.blocks[0].repairs.inside_out);
+                     mesh_block_make(&soup, (MeshFrame){.scale = 1, .up = 2}, &arena, &mesh_blocks,
+                                     (ErrorText){error, sizeof error});
+  if (CHECK(sound && mesh_blocks.count == 1)) {
+    check_measures(&mesh_blocks.of[0], exact);
+    CHECK(mesh_blocks.of[0].convex == solid->surface->convex);
+    CHECK(mesh_blocks.of[0].repairs.polygons == solid->surface->repairs.polygons);
+    CHECK((mesh_blocks.of[0].tetra_count > 0) == writer->needs_tetra);
+    CHECK(mesh_blocks.of[0].repairs.turned_faces == 0 && !mesh_blocks.of[0].repairs.inside_out);
   } else {
-    printf("%s: %d bodies, %s\n", writer->name, blocks.count, error);
+    printf("%s: %d bodies, %s\n", writer->name, mesh_blocks.count, error);
   }
   for (int i = 0; i < count; i++) free(bytes[i]);
   arena_destroy(&arena);
@@ -352,11 +352,11 @@ int main(void)
     Sketch *s = sketch_new(&arena);
     sketch_solid(s, kind);
     const ExactMeasures exact = sketch_measures(s);
-    MeshBlocks blocks;
+    MeshBlocks mesh_blocks;
     char error[1024];
-    if (CHECK(mesh_blocks(&s->soup, (MeshFrame){.scale = 1, .up = 2}, &arena, &blocks,
-                          (ErrorText){error, sizeof error}))) {
-      const MeshBlock *surface = &blocks.blocks[0];
+    if (CHECK(mesh_block_make(&s->soup, (MeshFrame){.scale = 1, .up = 2}, &arena, &mesh_blocks,
+                              (ErrorText){error, sizeof error}))) {
+      const MeshBlock *surface = &mesh_blocks.of[0];
       const Reference solid = {s, surface, fill(s, surface, kind, &arena)};
       for (size_t w = 0; w < sizeof WRITERS / sizeof WRITERS[0]; w++) {
         if (solid.tetra || !WRITERS[w].needs_tetra) check_format(&WRITERS[w], &solid, exact);

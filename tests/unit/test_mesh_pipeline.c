@@ -30,19 +30,19 @@ typedef struct {
 } Tally;
 
 // What rounding may do to lengths of a body, m.
-static double block_rounding(const MeshBlock *block, double *extent, double *area)
+static double block_rounding(const MeshBlock *mesh_block, double *extent, double *area)
 {
-  vec3 low = block->points[0], high = low;
+  vec3 low = mesh_block->points[0], high = low;
   double farthest = 0;
-  for (int i = 0; i < block->point_count; i++) {
-    const vec3 p = block->points[i];
+  for (int i = 0; i < mesh_block->point_count; i++) {
+    const vec3 p = mesh_block->points[i];
     low = vec3_min(low, p);
     high = vec3_max(high, p);
     farthest = fmax(farthest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
   }
   const vec3 size = vec3_sub(high, low);
   *extent = fmax(size.x, fmax(size.y, size.z));
-  *area = block_area(block);
+  *area = mesh_block_area(mesh_block);
   return MESH_CONVEX * *extent + 0x1p-51 * farthest;
 }
 
@@ -61,13 +61,14 @@ static int compare_sides(const void *p, const void *q)
 }
 
 // Each side is passed twice, once each way, and triangles have three corners.
-static bool is_closed(const MeshBlock *block, Arena *arena)
+static bool is_closed(const MeshBlock *mesh_block, Arena *arena)
 {
-  const int count = 3 * block->triangle_count;
+  const int count = 3 * mesh_block->triangle_count;
   Side *sides = arena_allocate(arena, (size_t)count * sizeof *sides);
   for (int i = 0; i < count; i++) {
-    const int a = block->triangles[i / 3][i % 3], b = block->triangles[i / 3][(i + 1) % 3];
-    if (a < 0 || a >= block->point_count || a == b) return false;
+    const int a = mesh_block->triangles[i / 3][i % 3],
+              b = mesh_block->triangles[i / 3][(i + 1) % 3];
+    if (a < 0 || a >= mesh_block->point_count || a == b) return false;
     sides[i] = (Side){a < b ? a : b, a < b ? b : a, a < b ? 1 : -1};
   }
   qsort(sides, (size_t)count, sizeof *sides, compare_sides);
@@ -91,37 +92,37 @@ static bool is_positive(mat3 m)
   return r[0].x > 0 && r[1].y > 0 && r[2].z > 0 && minor > 0 && mat3_determinant(m) > 0;
 }
 
-static bool block_is_sound(const MeshBlock *block, Arena *arena)
+static bool block_is_sound(const MeshBlock *mesh_block, Arena *arena)
 {
-  if (!CHECK(is_closed(block, arena))) return false;
+  if (!CHECK(is_closed(mesh_block, arena))) return false;
   double extent, area;
-  const double rounding = block_rounding(block, &extent, &area);
-  bool sound = CHECK(block->volume > 0 && isfinite(block->volume));
-  sound &= CHECK_NEAR(block_volume(block), block->volume,
-                      1e-12 * block->volume + 1e-15 * extent * (area + extent * extent));
-  vec3 low = block->points[0], high = low;
-  for (int i = 0; i < block->point_count; i++) {
-    low = vec3_min(low, block->points[i]);
-    high = vec3_max(high, block->points[i]);
+  const double rounding = block_rounding(mesh_block, &extent, &area);
+  bool sound = CHECK(mesh_block->volume > 0 && isfinite(mesh_block->volume));
+  sound &= CHECK_NEAR(mesh_block_volume(mesh_block), mesh_block->volume,
+                      1e-12 * mesh_block->volume + 1e-15 * extent * (area + extent * extent));
+  vec3 low = mesh_block->points[0], high = low;
+  for (int i = 0; i < mesh_block->point_count; i++) {
+    low = vec3_min(low, mesh_block->points[i]);
+    high = vec3_max(high, mesh_block->points[i]);
   }
-  const vec3 c = block->centroid;
+  const vec3 c = mesh_block->centroid;
   for (int k = 0; k < 3; k++) {
     const double x = (&c.x)[k];
     sound &= CHECK(x >= (&low.x)[k] - rounding && x <= (&high.x)[k] + rounding);
   }
   // a plate thinner than the root of rounding has a moment lost in the others
-  if (block->volume > 1e-6 * extent * area) sound &= CHECK(is_positive(block->inertia));
-  sound &= CHECK(block->repairs.farthest <= 4 * MESH_DIGITS * extent);
+  if (mesh_block->volume > 1e-6 * extent * area) sound &= CHECK(is_positive(mesh_block->inertia));
+  sound &= CHECK(mesh_block->repairs.farthest <= 4 * MESH_DIGITS * extent);
   return sound;
 }
 
 // -- shapes ---------------------------------------------------------------------------------------
 
 // Parts together have the mesh block's volume, area, middle and inertia; each is convex.
-static bool shape_fits(const Shape *shape, const MeshBlock *block)
+static bool shape_fits(const Shape *shape, const MeshBlock *mesh_block)
 {
   double extent, area, facets = 0, volume = 0;
-  const double rounding = block_rounding(block, &extent, &area);
+  const double rounding = block_rounding(mesh_block, &extent, &area);
   bool sound = true;
   for (int p = 0; p < shape->part_count; p++) {
     const Part *part = &shape->parts[p];
@@ -132,18 +133,19 @@ static bool shape_fits(const Shape *shape, const MeshBlock *block)
       facets += vec3_norm(polyhedron_area_vector(facet->corners, facet->corner_count));
     }
   }
-  const double slack = 1e-12 * block->volume + 2 * fmax(rounding, HULL_COPLANAR * extent) * area;
-  sound &= CHECK_NEAR(volume, block->volume, slack);
-  sound &= CHECK_NEAR(shape->volume, block->volume, slack);
+  const double slack =
+      1e-12 * mesh_block->volume + 2 * fmax(rounding, HULL_COPLANAR * extent) * area;
+  sound &= CHECK_NEAR(volume, mesh_block->volume, slack);
+  sound &= CHECK_NEAR(shape->volume, mesh_block->volume, slack);
   // faces of a plate that are as thin as what a hull merges are known to that
-  const double thickness = block->volume / (extent * area);
+  const double thickness = mesh_block->volume / (extent * area);
   const double share = thickness > 1e-5 ? 1e-8 : thickness > 1e-7 ? 1e-4 : 1e-2;
   sound &= CHECK_NEAR(facets, area, share * area + 8 * rounding * extent);
-  sound &= CHECK_NEAR(vec3_norm(vec3_sub(shape->center, block->centroid)), 0,
-                      4 * slack / block->volume * extent + 2 * rounding);
+  sound &= CHECK_NEAR(vec3_norm(vec3_sub(shape->center, mesh_block->centroid)), 0,
+                      4 * slack / mesh_block->volume * extent + 2 * rounding);
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) {
-      const double *mine = &shape->inertia.row[i].x, *other = &block->inertia.row[i].x;
+      const double *mine = &shape->inertia.row[i].x, *other = &mesh_block->inertia.row[i].x;
       sound &= CHECK_NEAR(mine[k], other[k], 16 * slack * extent * extent);
     }
   }
@@ -152,25 +154,26 @@ static bool shape_fits(const Shape *shape, const MeshBlock *block)
   return sound;
 }
 
-static ShapeRecipe corners_of(const MeshBlock *block, Arena *arena)
+static ShapeRecipe corners_of(const MeshBlock *mesh_block, Arena *arena)
 {
   PartRecipe *part = arena_allocate_zero(arena, 1, sizeof *part);
-  part->points = arena_allocate(arena, (size_t)block->point_count * sizeof(vec3));
-  bool *corner = arena_allocate_zero(arena, (size_t)block->point_count, sizeof(bool));
-  for (int e = 0; e < 3 * block->triangle_count; e++) corner[block->triangles[e / 3][e % 3]] = true;
-  for (int i = 0; i < block->point_count; i++)
-    if (corner[i]) part->points[part->count++] = block->points[i];
+  part->points = arena_allocate(arena, (size_t)mesh_block->point_count * sizeof(vec3));
+  bool *corner = arena_allocate_zero(arena, (size_t)mesh_block->point_count, sizeof(bool));
+  for (int e = 0; e < 3 * mesh_block->triangle_count; e++)
+    corner[mesh_block->triangles[e / 3][e % 3]] = true;
+  for (int i = 0; i < mesh_block->point_count; i++)
+    if (corner[i]) part->points[part->count++] = mesh_block->points[i];
   return (ShapeRecipe){.part_count = 1, .parts = part};
 }
 
 // A filling by tetgen, where there is one.
-static bool fill(const MeshBlock *block, Arena *arena, Tetrahedra *filling, Tally *tally)
+static bool fill(const MeshBlock *mesh_block, Arena *arena, Tetrahedra *filling, Tally *tally)
 {
   TetgenReport report;
   char error[1024] = "";
   tally->fills--;
   const TetgenProgram program = {"tetgen", 60};
-  if (tetgen_fill(&(TetgenTask){block, PATH, program}, arena, filling, &report,
+  if (tetgen_fill(&(TetgenTask){mesh_block, PATH, program}, arena, filling, &report,
                   (ErrorText){error, sizeof error}))
     return true;
   CHECK(strncmp(error, PATH ":", strlen(PATH) + 1) == 0 && strchr(error, '\n') == NULL);
@@ -179,23 +182,23 @@ static bool fill(const MeshBlock *block, Arena *arena, Tetrahedra *filling, Tall
   return false;
 }
 
-static bool body_is_sound(const MeshBlock *block, bool hull, Arena *arena, Tally *tally)
+static bool body_is_sound(const MeshBlock *mesh_block, bool hull, Arena *arena, Tally *tally)
 {
-  if (!block_is_sound(block, arena)) return false;
+  if (!block_is_sound(mesh_block, arena)) return false;
   ShapeRecipe recipe;
   tally->bodies++;
-  tally->convex += block->convex;
-  if (block->convex || hull) {
-    recipe = corners_of(block, arena);
+  tally->convex += mesh_block->convex;
+  if (mesh_block->convex || hull) {
+    recipe = corners_of(mesh_block, arena);
   } else {
-    Tetrahedra filling = {.point_count = block->point_count,
-                          .points = block->points,
-                          .tetra_count = block->tetra_count,
-                          .tetra = (const int(*)[4])block->tetra};
-    tally->own += block->tetra_count > 0;
-    tally->filled += block->tetra_count == 0 && tally->fills > 0;
-    if (block->tetra_count == 0 && tally->fills <= 0) return true;
-    if (block->tetra_count == 0 && !fill(block, arena, &filling, tally)) return true;
+    Tetrahedra filling = {.point_count = mesh_block->point_count,
+                          .points = mesh_block->points,
+                          .tetra_count = mesh_block->tetra_count,
+                          .tetra = (const int(*)[4])mesh_block->tetra};
+    tally->own += mesh_block->tetra_count > 0;
+    tally->filled += mesh_block->tetra_count == 0 && tally->fills > 0;
+    if (mesh_block->tetra_count == 0 && tally->fills <= 0) return true;
+    if (mesh_block->tetra_count == 0 && !fill(mesh_block, arena, &filling, tally)) return true;
     recipe = convex_parts(&filling, arena);
     if (recipe.part_count == 0) {   // slivers that are flat to rounding
       tally->unfilled++;
@@ -204,7 +207,8 @@ static bool body_is_sound(const MeshBlock *block, bool hull, Arena *arena, Tally
   }
   Shape shape;
   const ShapeResult result = shape_build(&recipe, arena, &shape);
-  if (result.status == SHAPE_OK) return (hull && !block->convex) || shape_fits(&shape, block);
+  if (result.status == SHAPE_OK)
+    return (hull && !mesh_block->convex) || shape_fits(&shape, mesh_block);
   // only what is thinner or nearer to itself than a hull may be is refused
   tally->thin++;
   return CHECK(result.status == SHAPE_HULL && result.hull != HULL_NOT_FINITE);
@@ -242,10 +246,10 @@ static void sketch_star(Sketch *s, Random *random, Arena *arena)
   s->soup.points = s->points;
   s->soup.face_start = s->start;
   s->soup.corners = s->corners;
-  s->soup.face_block = s->block;
+  s->soup.face_block = s->mesh_block;
   s->soup.tetra = s->tetra;
   s->soup.tetra_block = s->tetra_block;
-  s->soup.block_names = s->names;
+  s->soup.mesh_block_names = s->names;
 }
 
 // Tetrahedra's points at the same places become one.
@@ -381,7 +385,8 @@ static void write_mesh(const Sketch *s, const char *name)
     fprintf(file, "v %.17g %.17g %.17g\n", s->points[i].x, s->points[i].y, s->points[i].z);
   }
   for (int f = 0; f < s->soup.face_count; f++) {
-    if (f == 0 || s->block[f] != s->block[f - 1]) fprintf(file, "o block%d\n", s->block[f]);
+    if (f == 0 || s->mesh_block[f] != s->mesh_block[f - 1])
+      fprintf(file, "o block%d\n", s->mesh_block[f]);
     fprintf(file, "f");
     for (int c = s->start[f]; c < s->start[f + 1]; c++) fprintf(file, " %d", s->corners[c] + 1);
     fprintf(file, "\n");
@@ -400,16 +405,16 @@ static void test_round(uint64_t seed, long round, Tally *tally)
   const Sketch *sketch = make_mesh(&random, &arena);
   MeshFrame mesh_frame = {random_below(&random, 3) ? 1 : fabs(random_size(&random, -3, 3)),
                           random_below(&random, 3), random_below(&random, 8) == 0};
-  MeshBlocks blocks;
+  MeshBlocks mesh_blocks;
   char error[1024] = "";
   bool sound = CHECK(mesh_soup_is_valid(&sketch->soup));
   tally->meshes++;
   MeshSoup soup = sketch->soup;
   soup.path = PATH;
-  if (mesh_blocks(&soup, mesh_frame, &arena, &blocks, (ErrorText){error, sizeof error})) {
-    sound &= CHECK(blocks.count > 0 && error[0] == 0);
-    for (int i = 0; i < blocks.count && sound; i++) {
-      sound = body_is_sound(&blocks.blocks[i], mesh_frame.hull, &arena, tally);
+  if (mesh_block_make(&soup, mesh_frame, &arena, &mesh_blocks, (ErrorText){error, sizeof error})) {
+    sound &= CHECK(mesh_blocks.count > 0 && error[0] == 0);
+    for (int i = 0; i < mesh_blocks.count && sound; i++) {
+      sound = body_is_sound(&mesh_blocks.of[i], mesh_frame.hull, &arena, tally);
     }
   } else {
     tally->refused++;
@@ -441,17 +446,17 @@ static void test_map(Tally *tally)
     for (int i = 0; i < s->soup.point_count; i++) {
       s->points[i] = vec3_axpy(0.05, mat3_mul(turn, s->points[i]), (vec3){431234, 5612345, 300});
     }
-    MeshBlocks blocks;
+    MeshBlocks mesh_blocks;
     char error[1024] = "";
     const MeshFrame mesh_frame = {.scale = 1, .up = 2};
     s->soup.path = PATH;
-    if (!CHECK(
-            mesh_blocks(&s->soup, mesh_frame, &arena, &blocks, (ErrorText){error, sizeof error}))) {
+    if (!CHECK(mesh_block_make(&s->soup, mesh_frame, &arena, &mesh_blocks,
+                               (ErrorText){error, sizeof error}))) {
       printf("  %s\n", error);
       continue;
     }
-    CHECK(blocks.count == 1 && body_is_sound(&blocks.blocks[0], false, &arena, tally));
-    CHECK_NEAR(blocks.blocks[0].volume, 3 * 0.05 * 0.05 * 0.05, 1e-10);
+    CHECK(mesh_blocks.count == 1 && body_is_sound(&mesh_blocks.of[0], false, &arena, tally));
+    CHECK_NEAR(mesh_blocks.of[0].volume, 3 * 0.05 * 0.05 * 0.05, 1e-10);
   }
   arena_destroy(&arena);
 }

@@ -11,16 +11,16 @@ static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2};
 
 typedef struct {
   Arena arena;
-  MeshBlocks blocks;
+  MeshBlocks mesh_blocks;
   char error[1024];
   bool sound;
 } Result;
 
-static Result blocks_of(const Sketch *s, MeshFrame mesh_frame)
+static Result mesh_blocks_of(const Sketch *s, MeshFrame mesh_frame)
 {
   Result r = {.arena = arena_new()};
-  r.sound =
-      mesh_blocks(&s->soup, mesh_frame, &r.arena, &r.blocks, (ErrorText){r.error, sizeof r.error});
+  r.sound = mesh_block_make(&s->soup, mesh_frame, &r.arena, &r.mesh_blocks,
+                            (ErrorText){r.error, sizeof r.error});
   return r;
 }
 
@@ -33,14 +33,14 @@ static Sketch *cube(Arena *arena)
 
 static void refuse(const Sketch *s, const char *what, const char *const *words)
 {
-  Result r = blocks_of(s, AS_IT_IS);
+  Result r = mesh_blocks_of(s, AS_IT_IS);
   if (!CHECK(!r.sound)) printf("not refused: %s\n", what);
   for (int i = 0; words[i] && !r.sound; i++) {
     if (!CHECK(strstr(r.error, words[i]) != NULL))
       printf("%s: no '%s' in: %s\n", what, words[i], r.error);
   }
   CHECK(r.sound || (strncmp(r.error, "soup.obj: ", 10) == 0 && strchr(r.error, '\n') == NULL));
-  CHECK(r.sound || r.blocks.count == 0);
+  CHECK(r.sound || r.mesh_blocks.count == 0);
   arena_destroy(&r.arena);
 }
 #define WORDS(...) ((const char *[]){__VA_ARGS__, NULL})
@@ -56,8 +56,8 @@ static void check_bad_coordinates(Arena *arena)
   }
   Sketch *s = cube(arena);
   (void)sketch_point(s, NAN, 0, 0);   // in no face
-  Result r = blocks_of(s, AS_IT_IS);
-  CHECK(r.sound && r.blocks.unused_points == 1);
+  Result r = mesh_blocks_of(s, AS_IT_IS);
+  CHECK(r.sound && r.mesh_blocks.unused_points == 1);
   arena_destroy(&r.arena);
 }
 
@@ -68,7 +68,7 @@ static void drop_face(Sketch *s, int face)
           (size_t)(end - s->start[face + 1]) * sizeof(int));
   for (int f = face; f < s->soup.face_count; f++) {
     s->start[f] = s->start[f + 1] - count;
-    s->block[f] = s->block[f + 1];
+    s->mesh_block[f] = s->mesh_block[f + 1];
   }
   s->soup.face_count--;
 }
@@ -228,11 +228,11 @@ static void check_random_damage(int rounds)
       default: sketch_face(s, face, 3);
       }
     }
-    Result r = blocks_of(s, AS_IT_IS);
+    Result r = mesh_blocks_of(s, AS_IT_IS);
     refused += !r.sound;
-    CHECK(r.sound ? r.blocks.count > 0 : strncmp(r.error, "soup.obj: ", 10) == 0);
-    for (int i = 0; i < r.blocks.count && r.sound; i++) {
-      const MeshBlock *b = &r.blocks.blocks[i];
+    CHECK(r.sound ? r.mesh_blocks.count > 0 : strncmp(r.error, "soup.obj: ", 10) == 0);
+    for (int i = 0; i < r.mesh_blocks.count && r.sound; i++) {
+      const MeshBlock *b = &r.mesh_blocks.of[i];
       int(*ends)[2] = arena_allocate(&arena, 3 * (size_t)b->triangle_count * sizeof *ends);
       for (int e = 0; e < 3 * b->triangle_count; e++) {
         ends[e][0] = b->triangles[e / 3][e % 3];

@@ -110,8 +110,8 @@ static void test_validity(void)
                           .face_start = face_start,
                           .corners = corners,
                           .face_block = face_block,
-                          .block_count = 2,
-                          .block_names = names};
+                          .mesh_block_count = 2,
+                          .mesh_block_names = names};
   MeshSoup solid = faces;
   solid.face_count = 0;
   solid.tetra_count = 1;

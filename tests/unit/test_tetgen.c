@@ -31,11 +31,11 @@ typedef struct {
   char error[1000];
 } Outcome;
 
-static Outcome fill(const char *program, double seconds, const MeshBlock *block, const char *mesh,
-                    Arena *arena)
+static Outcome fill(const char *program, double seconds, const MeshBlock *mesh_block,
+                    const char *mesh, Arena *arena)
 {
   Outcome out = {0};
-  out.done = tetgen_fill(&(TetgenTask){block, mesh, {program, seconds}}, arena, &out.filling,
+  out.done = tetgen_fill(&(TetgenTask){mesh_block, mesh, {program, seconds}}, arena, &out.filling,
                          &out.report, (ErrorText){out.error, sizeof out.error});
   return out;
 }
@@ -92,20 +92,20 @@ static void check_refused(const Outcome *out, const char *words)
   CHECK(count_entries("temporary", NULL, 0) == 0);
 }
 
-static void check_filling(const Outcome *out, const MeshBlock *block)
+static void check_filling(const Outcome *out, const MeshBlock *mesh_block)
 {
   if (!CHECK(out->done)) {
     printf("%s\n", out->error);
     return;
   }
-  const size_t own = (size_t)block->point_count * sizeof(vec3);
-  CHECK(out->filling.point_count >= block->point_count);
-  CHECK(memcmp(out->filling.points, block->points, own) == 0);
-  CHECK_NEAR(filling_volume(&out->filling), block->volume, 1e-12 * block->volume);
+  const size_t own = (size_t)mesh_block->point_count * sizeof(vec3);
+  CHECK(out->filling.point_count >= mesh_block->point_count);
+  CHECK(memcmp(out->filling.points, mesh_block->points, own) == 0);
+  CHECK_NEAR(filling_volume(&out->filling), mesh_block->volume, 1e-12 * mesh_block->volume);
   char reason[200];
   int(*copy)[4] = memory_allocate((size_t)out->filling.tetra_count * sizeof *copy);
   memcpy(copy, out->filling.tetra, (size_t)out->filling.tetra_count * sizeof *copy);
-  CHECK(tetra_check_block(block, &out->filling, copy, reason, sizeof reason));
+  CHECK(tetra_check_block(mesh_block, &out->filling, copy, reason, sizeof reason));
   CHECK(memcmp(copy, out->filling.tetra, (size_t)out->filling.tetra_count * sizeof *copy) == 0);
   memory_free(copy);
   CHECK(count_entries("temporary", NULL, 0) == 0);
@@ -119,13 +119,13 @@ static void test_meshes(Arena *arena)
   Random random = {29};
   for (int i = 0; i < 4; i++) {
     for (int s = 0; s < 3; s++) {
-      MeshBlock block = block_read(names[i], arena);
+      MeshBlock mesh_block = block_read(names[i], arena);
       const mat3 turn = s == 0 ? mat3_diagonal(1, 1, 1) : random_rotation(&random);
       const vec3 at = vec3_scale(s == 0 ? 0 : 20 * sizes[s], vec3_new(1, -2, 3));
-      block_place(&block, mat3_scale(sizes[s], turn), at);
+      block_place(&mesh_block, mat3_scale(sizes[s], turn), at);
       remove_entries("cache");
-      const Outcome out = fill("tetgen", 60, &block, MESH, arena);
-      check_filling(&out, &block);
+      const Outcome out = fill("tetgen", 60, &mesh_block, MESH, arena);
+      check_filling(&out, &mesh_block);
       CHECK(!out.report.from_cache && strncmp(out.report.cache, MESH, strlen(MESH)) == 0);
     }
   }
@@ -135,27 +135,27 @@ static void test_meshes(Arena *arena)
 // otherwise.
 static void test_coplanar(Arena *arena)
 {
-  MeshBlock block = block_read("l", arena);
+  MeshBlock mesh_block = block_read("l", arena);
   for (int pass = 0; pass < 3; pass++) {
-    const int count = block.triangle_count;
+    const int count = mesh_block.triangle_count;
     for (int t = 0; t < count; t++) {
-      int *v = block.triangles[t];
-      const int middle = block.point_count++;
-      const vec3 sum =
-          vec3_add(block.points[v[0]], vec3_add(block.points[v[1]], block.points[v[2]]));
-      block.points[middle] = vec3_scale(1.0 / 3, sum);
+      int *v = mesh_block.triangles[t];
+      const int middle = mesh_block.point_count++;
+      const vec3 sum = vec3_add(mesh_block.points[v[0]],
+                                vec3_add(mesh_block.points[v[1]], mesh_block.points[v[2]]));
+      mesh_block.points[middle] = vec3_scale(1.0 / 3, sum);
       for (int k = 1; k < 3; k++) {
         const int triangle[3] = {v[k], v[(k + 1) % 3], middle};
-        memcpy(block.triangles[block.triangle_count++], triangle, sizeof triangle);
+        memcpy(mesh_block.triangles[mesh_block.triangle_count++], triangle, sizeof triangle);
       }
       v[2] = middle;
     }
   }
-  block.volume = block_volume(&block);
-  CHECK_NEAR(block.volume, 3, 1e-12);
+  mesh_block.volume = mesh_block_volume(&mesh_block);
+  CHECK_NEAR(mesh_block.volume, 3, 1e-12);
   remove_entries("cache");
-  const Outcome out = fill("tetgen", 60, &block, MESH, arena);
-  check_filling(&out, &block);
+  const Outcome out = fill("tetgen", 60, &mesh_block, MESH, arena);
+  check_filling(&out, &mesh_block);
 }
 
 // A stone of a vault as a program wrote it, in thousandths: its six sides are each flat but for the
@@ -169,14 +169,14 @@ static MeshBlock vault_stone(double scale, Arena *arena)
   static const int sides[12][3] = {{0, 3, 2}, {0, 2, 1}, {4, 5, 6}, {4, 6, 7},
                                    {0, 1, 5}, {0, 5, 4}, {1, 2, 6}, {1, 6, 5},
                                    {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}};
-  MeshBlock block = {.name = "l", .point_count = 8, .triangle_count = 12};
-  block.points = arena_allocate(arena, 8 * sizeof(vec3));
-  block.triangles = arena_allocate(arena, sizeof sides);
-  memcpy(block.triangles, sides, sizeof sides);
+  MeshBlock mesh_block = {.name = "l", .point_count = 8, .triangle_count = 12};
+  mesh_block.points = arena_allocate(arena, 8 * sizeof(vec3));
+  mesh_block.triangles = arena_allocate(arena, sizeof sides);
+  memcpy(mesh_block.triangles, sides, sizeof sides);
   for (int i = 0; i < 8; i++)
-    block.points[i] = vec3_scale(scale, vec3_new(corners[i][0], corners[i][1], corners[i][2]));
-  block.volume = block_volume(&block);
-  return block;
+    mesh_block.points[i] = vec3_scale(scale, vec3_new(corners[i][0], corners[i][1], corners[i][2]));
+  mesh_block.volume = mesh_block_volume(&mesh_block);
+  return mesh_block;
 }
 
 // The same stone in any unit of length has a filling, and the same one.
@@ -185,10 +185,10 @@ static void test_units(Arena *arena)
   const double scales[] = {1, 1e-4, 1e-3, 1e-2, 0.1, 0.3048, 10, 1e3, 1e6};
   Outcome first = {0};
   for (int i = 0; i < 9; i++) {
-    const MeshBlock block = vault_stone(scales[i], arena);
+    const MeshBlock mesh_block = vault_stone(scales[i], arena);
     remove_entries("cache");
-    const Outcome out = fill("tetgen", 60, &block, MESH, arena);
-    check_filling(&out, &block);
+    const Outcome out = fill("tetgen", 60, &mesh_block, MESH, arena);
+    check_filling(&out, &mesh_block);
     if (i == 0) first = out;
     if (!out.done || !CHECK(out.filling.tetra_count == first.filling.tetra_count) ||
         !CHECK(out.filling.point_count == first.filling.point_count))
@@ -202,12 +202,12 @@ static void test_units(Arena *arena)
 // outside is not tried again.
 static void test_second_try(Arena *arena)
 {
-  const MeshBlock block = vault_stone(1, arena);
+  const MeshBlock mesh_block = vault_stone(1, arena);
   remove_entries("cache");
   write_script("stranded", "echo >>../../tries; cp surface.smesh ../../surface\n"
                            "[ $(wc -l <../../tries) = 2 ] || kill -ABRT $$\nexec tetgen \"$@\"\n");
-  const Outcome out = fill("./stranded", 60, &block, MESH, arena);
-  check_filling(&out, &block);
+  const Outcome out = fill("./stranded", 60, &mesh_block, MESH, arena);
+  check_filling(&out, &mesh_block);
   char text[200] = "";
   FILE *surface = fopen("surface", "r");
   if (CHECK(surface != NULL)) CHECK(fread(text, 1, sizeof text - 1, surface) > 0), fclose(surface);
@@ -215,17 +215,17 @@ static void test_second_try(Arena *arena)
   remove_entries("cache");
   struct stat about;
   write_script("stranded", "echo >>../../killed; kill -KILL $$\n");
-  CHECK(!fill("./stranded", 60, &block, MESH, arena).done);
+  CHECK(!fill("./stranded", 60, &mesh_block, MESH, arena).done);
   CHECK(stat("killed", &about) == 0 && about.st_size == 1);
 }
 
 static void test_cache(Arena *arena)
 {
-  MeshBlock block = block_read("torus", arena);
+  MeshBlock mesh_block = block_read("torus", arena);
   char name[300], path[700];
   remove_entries("cache");
-  const Outcome first = fill("tetgen", 60, &block, MESH, arena);
-  check_filling(&first, &block);
+  const Outcome first = fill("tetgen", 60, &mesh_block, MESH, arena);
+  check_filling(&first, &mesh_block);
   CHECK(!first.report.from_cache && first.report.cache[0]);
   CHECK(count_entries("cache", name, sizeof name) == 1);
   snprintf(path, sizeof path, "cache/%s", name);
@@ -233,8 +233,8 @@ static void test_cache(Arena *arena)
   CHECK(strncmp(name, "stone.obj.", 10) == 0 && strcmp(name + 26, ".tetra") == 0);
 
   // found again, without the program, bit for bit
-  const Outcome again = fill("no-such-program", 60, &block, MESH, arena);
-  check_filling(&again, &block);
+  const Outcome again = fill("no-such-program", 60, &mesh_block, MESH, arena);
+  check_filling(&again, &mesh_block);
   CHECK(again.report.from_cache && strcmp(again.report.cache, path) == 0);
   if (again.done && CHECK(again.filling.point_count == first.filling.point_count) &&
       CHECK(again.filling.tetra_count == first.filling.tetra_count)) {
@@ -253,11 +253,11 @@ static void test_cache(Arena *arena)
                              open(foreign, O_RDWR | O_CREAT, 0600)};
   CHECK(flock(other_files[1], LOCK_EX | LOCK_NB) == 0);
   for (int i = 0; i < 3; i += 2) close(other_files[i]);
-  CHECK(fill("no-such-program", 60, &block, MESH, arena).report.from_cache);
+  CHECK(fill("no-such-program", 60, &mesh_block, MESH, arena).report.from_cache);
   CHECK(access(dead, F_OK) != 0 && access(held, F_OK) == 0 && access(path, F_OK) == 0);
   CHECK(access(foreign, F_OK) == 0);
   close(other_files[1]);
-  CHECK(fill("no-such-program", 60, &block, MESH, arena).report.from_cache);
+  CHECK(fill("no-such-program", 60, &mesh_block, MESH, arena).report.from_cache);
   CHECK(access(held, F_OK) != 0);
   CHECK(unlink(foreign) == 0);
 
@@ -277,17 +277,17 @@ static void test_cache(Arena *arena)
       CHECK(ftruncate(file, about.st_size - 4) == 0);
     }
     close(file);
-    CHECK(!fill("no-such-program", 60, &block, MESH, arena).done);
-    const Outcome mended = fill("tetgen", 60, &block, MESH, arena);
-    check_filling(&mended, &block);
+    CHECK(!fill("no-such-program", 60, &mesh_block, MESH, arena).done);
+    const Outcome mended = fill("tetgen", 60, &mesh_block, MESH, arena);
+    check_filling(&mended, &mesh_block);
     CHECK(!mended.report.from_cache);
-    CHECK(fill("no-such-program", 60, &block, MESH, arena).report.from_cache);
+    CHECK(fill("no-such-program", 60, &mesh_block, MESH, arena).report.from_cache);
   }
 
   // another mesh block does not take it, not even under its name
   MeshBlock other = block_read("torus", arena);
   other.points[3].x = nextafter(other.points[3].x, 10);
-  other.volume = block_volume(&other);
+  other.volume = mesh_block_volume(&other);
   CHECK(!fill("no-such-program", 60, &other, MESH, arena).done);
   const Outcome third = fill("tetgen", 60, &other, MESH, arena);
   check_filling(&third, &other);
@@ -298,49 +298,49 @@ static void test_cache(Arena *arena)
 // A folder that takes no file, and a name that is too long, only mean no cache.
 static void test_no_cache(Arena *arena)
 {
-  MeshBlock block = block_read("l", arena);
-  const Outcome out = fill("tetgen", 60, &block, "no/such/folder/stone.obj", arena);
-  check_filling(&out, &block);
+  MeshBlock mesh_block = block_read("l", arena);
+  const Outcome out = fill("tetgen", 60, &mesh_block, "no/such/folder/stone.obj", arena);
+  check_filling(&out, &mesh_block);
   CHECK(out.report.cache[0] == 0 && !out.report.from_cache);
   char longest[5000];
   memset(longest, 'a', sizeof longest);
   longest[sizeof longest - 1] = 0;
-  const Outcome far = fill("tetgen", 60, &block, longest, arena);
-  check_filling(&far, &block);
+  const Outcome far = fill("tetgen", 60, &mesh_block, longest, arena);
+  check_filling(&far, &mesh_block);
   CHECK(far.report.cache[0] == 0);
 }
 
 static void test_failing(Arena *arena)
 {
-  MeshBlock block = block_read("l", arena);
+  MeshBlock mesh_block = block_read("l", arena);
   remove_entries("cache");
-  Outcome out = fill("no-such-program", 60, &block, MESH, arena);
+  Outcome out = fill("no-such-program", 60, &mesh_block, MESH, arena);
   check_refused(&out, "install the Debian package tetgen");
-  out = fill("./no-such-program", 60, &block, MESH, arena);
+  out = fill("./no-such-program", 60, &mesh_block, MESH, arena);
   check_refused(&out, "install the Debian package tetgen");
   CHECK(symlink("/dev/null", "null") == 0);
-  out = fill("./null", 60, &block, MESH, arena);
+  out = fill("./null", 60, &mesh_block, MESH, arena);
   check_refused(&out, "cannot be run");
-  out = fill(write_script("fails", "echo bad input; exit 3\n"), 60, &block, MESH, arena);
+  out = fill(write_script("fails", "echo bad input; exit 3\n"), 60, &mesh_block, MESH, arena);
   check_refused(&out, "install the Debian package");   // a bare name is looked for in PATH alone
-  out = fill("./fails", 60, &block, MESH, arena);
+  out = fill("./fails", 60, &mesh_block, MESH, arena);
   check_refused(&out, "exit code 3; it said: bad input");
   write_script("aborts", "echo one; echo two >&2; kill -ABRT $$\n");
-  out = fill("./aborts", 60, &block, MESH, arena);
+  out = fill("./aborts", 60, &mesh_block, MESH, arena);
   check_refused(&out, "signal 6");
   CHECK(strstr(out.error, "two") != NULL);
   write_script("hangs", "exec sleep 1000\n");
-  out = fill("./hangs", 0.3, &block, MESH, arena);
+  out = fill("./hangs", 0.3, &mesh_block, MESH, arena);
   check_refused(&out, "stopped after 0.3 s");
   CHECK(waitpid(-1, NULL, WNOHANG) < 0);   // and nothing of it is left
   write_script("silent", "exit 0\n");
-  out = fill("./silent", 60, &block, MESH, arena);
+  out = fill("./silent", 60, &mesh_block, MESH, arena);
   check_refused(&out, "wrote no file surface.1.node");
 }
 
 // What the child of a test found, as its exit code; signals reach the child and its own children
 // alone.
-static int outcome_of_group(int (*look)(const MeshBlock *, Arena *), const MeshBlock *block,
+static int outcome_of_group(int (*look)(const MeshBlock *, Arena *), const MeshBlock *mesh_block,
                             Arena *arena)
 {
   const pid_t child = fork();
@@ -348,7 +348,7 @@ static int outcome_of_group(int (*look)(const MeshBlock *, Arena *), const MeshB
   if (child == 0) {
     setpgid(0, 0);
     alarm(60);
-    _exit(look(block, arena));
+    _exit(look(mesh_block, arena));
   }
   int status = -1;
   CHECK(waitpid(child, &status, 0) == child);
@@ -367,38 +367,38 @@ static bool is_running(int process)
   return read == 1 && state != 'Z';
 }
 
-static int mesh_beside_requests(const MeshBlock *block, Arena *arena)
+static int mesh_beside_requests(const MeshBlock *mesh_block, Arena *arena)
 {
   signals_begin();
   signals_listen();
-  const Outcome out = fill("./disturbed", 60, block, MESH, arena);
+  const Outcome out = fill("./disturbed", 60, mesh_block, MESH, arena);
   if (!out.done) fprintf(stderr, "%s\n", out.error);
   return out.done && signals_asked() != 0 ? 0 : 1;
 }
 
-static int mesh_beside_second(const MeshBlock *block, Arena *arena)
+static int mesh_beside_second(const MeshBlock *mesh_block, Arena *arena)
 {
   signals_begin();
   signals_listen();
-  fill("./disturbed_twice", 60, block, MESH, arena);
+  fill("./disturbed_twice", 60, mesh_block, MESH, arena);
   return 1;
 }
 
-static int mesh_without_listening(const MeshBlock *block, Arena *arena)
+static int mesh_without_listening(const MeshBlock *mesh_block, Arena *arena)
 {
-  const Outcome out = fill("./ended", 60, block, MESH, arena);
+  const Outcome out = fill("./ended", 60, mesh_block, MESH, arena);
   return !out.done && strstr(out.error, "signal 15") ? 0 : 1;
 }
 
-static int mesh_with_deaf_ears(const MeshBlock *block, Arena *arena)
+static int mesh_with_deaf_ears(const MeshBlock *mesh_block, Arena *arena)
 {
   signal(SIGINT, SIG_IGN);
-  return fill("./interrupted", 60, block, MESH, arena).done ? 0 : 1;
+  return fill("./interrupted", 60, mesh_block, MESH, arena).done ? 0 : 1;
 }
 
-static int mesh_and_be_killed(const MeshBlock *block, Arena *arena)
+static int mesh_and_be_killed(const MeshBlock *mesh_block, Arena *arena)
 {
-  fill("./kills", 60, block, MESH, arena);
+  fill("./kills", 60, mesh_block, MESH, arena);
   return 1;
 }
 
@@ -425,22 +425,22 @@ static void check_taken_along(void)
 // ends the program as any other.
 static void test_requests(Arena *arena)
 {
-  MeshBlock block = block_read("l", arena);
+  MeshBlock mesh_block = block_read("l", arena);
   remove_entries("cache");
   write_script("disturbed", "kill -USR1 0; kill -TERM 0; kill -INT 0; exec tetgen \"$@\"\n");
-  CHECK(outcome_of_group(mesh_beside_requests, &block, arena) == 0);
+  CHECK(outcome_of_group(mesh_beside_requests, &mesh_block, arena) == 0);
   remove_entries("cache");
   write_script("disturbed_twice", "echo $$ >../../process; kill -TERM 0; sleep 2.5\n"
                                   "kill -TERM 0; exec sleep 1000\n");
-  CHECK(outcome_of_group(mesh_beside_second, &block, arena) == EXIT_AT_ONCE);
+  CHECK(outcome_of_group(mesh_beside_second, &mesh_block, arena) == EXIT_AT_ONCE);
   check_taken_along();
   write_script("kills", "echo $$ >../../process; kill -KILL $PPID; exec sleep 1000\n");
-  CHECK(outcome_of_group(mesh_and_be_killed, &block, arena) == -SIGKILL);
+  CHECK(outcome_of_group(mesh_and_be_killed, &mesh_block, arena) == -SIGKILL);
   check_taken_along();
   write_script("ended", "kill -TERM $$; sleep 1000\n");
-  CHECK(outcome_of_group(mesh_without_listening, &block, arena) == 0);
+  CHECK(outcome_of_group(mesh_without_listening, &mesh_block, arena) == 0);
   write_script("interrupted", "kill -INT $$; exec tetgen \"$@\"\n");
-  CHECK(outcome_of_group(mesh_with_deaf_ears, &block, arena) == 0);
+  CHECK(outcome_of_group(mesh_with_deaf_ears, &mesh_block, arena) == 0);
   remove_entries("cache");
 }
 
@@ -450,12 +450,12 @@ static void test_garbage(Arena *arena)
   // a tetrahedron beside its wrong descriptions
   vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   int triangles[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-  const MeshBlock block = {.name = "l",
-                           .point_count = 4,
-                           .points = points,
-                           .triangle_count = 4,
-                           .triangles = triangles,
-                           .volume = 1.0 / 6};
+  const MeshBlock mesh_block = {.name = "l",
+                                .point_count = 4,
+                                .points = points,
+                                .triangle_count = 4,
+                                .triangles = triangles,
+                                .volume = 1.0 / 6};
   static const char *node = "4 3 0 0\\n0 0 0 0\\n1 1 0 0 # x\\n2 0 1 0\\n3 0 0 1\\n";
   static const struct {
     const char *node, *ele, *words;
@@ -493,16 +493,16 @@ static void test_garbage(Arena *arena)
     remove_entries("cache");
     write_script("writes", "printf '%%b' '%s' >surface.1.node\nprintf '%%b' '%s' >surface.1.ele\n",
                  cases[i].node ? cases[i].node : node, cases[i].ele);
-    const Outcome out = fill("./writes", 60, &block, MESH, arena);
+    const Outcome out = fill("./writes", 60, &mesh_block, MESH, arena);
     if (cases[i].words) check_refused(&out, cases[i].words);
-    else check_filling(&out, &block);
+    else check_filling(&out, &mesh_block);
   }
 }
 
 // What the program gets: its switches, no open files of ours, no input, default signals.
 static void test_surroundings(Arena *arena)
 {
-  MeshBlock block = block_read("l", arena);
+  MeshBlock mesh_block = block_read("l", arena);
   remove_entries("cache");
   char home[1024];
   CHECK(getcwd(home, sizeof home) != NULL);
@@ -513,7 +513,7 @@ static void test_surroundings(Arena *arena)
                "echo \"$@\" >'%s/seen'\nls /proc/$$/fd >>'%s/seen'\n"
                "cat >>'%s/seen'\n(kill -VTALRM $$) ; exit 0\n",
                home, home, home);
-  const Outcome out = fill("./looks", 60, &block, MESH, arena);
+  const Outcome out = fill("./looks", 60, &mesh_block, MESH, arena);
   signal(SIGVTALRM, SIG_DFL);
   close(open_file);
   check_refused(&out, "signal 26");
@@ -529,31 +529,33 @@ static void test_surroundings(Arena *arena)
   CHECK(strstr(seen, "\n0\n1\n") != NULL && strstr(seen, "\n77\n") == NULL);
   // the temporary folder cannot be made
   setenv("TMPDIR", "/no/such/folder", 1);
-  const Outcome nowhere = fill("tetgen", 60, &block, MESH, arena);
+  const Outcome nowhere = fill("tetgen", 60, &mesh_block, MESH, arena);
   setenv("TMPDIR", "temporary", 1);
   check_refused(&nowhere, "/no/such/folder");
   // the variable names the program
   setenv(TETGEN_VARIABLE, "./fails", 1);
   Outcome named = {0};
-  named.done = tetgen_fill(&(TetgenTask){.block = &block, .mesh_path = MESH}, arena, &named.filling,
-                           &named.report, (ErrorText){named.error, sizeof named.error});
+  named.done =
+      tetgen_fill(&(TetgenTask){.mesh_block = &mesh_block, .mesh_path = MESH}, arena,
+                  &named.filling, &named.report, (ErrorText){named.error, sizeof named.error});
   check_refused(&named, "program './fails'");
   unsetenv(TETGEN_VARIABLE);
-  named.done = tetgen_fill(&(TetgenTask){.block = &block, .mesh_path = MESH}, arena, &named.filling,
-                           &named.report, (ErrorText){named.error, sizeof named.error});
-  check_filling(&named, &block);
+  named.done =
+      tetgen_fill(&(TetgenTask){.mesh_block = &mesh_block, .mesh_path = MESH}, arena,
+                  &named.filling, &named.report, (ErrorText){named.error, sizeof named.error});
+  check_filling(&named, &mesh_block);
 }
 
 // Several processes with one cache: each gets a sound filling, and a sound file is left.
 static void test_at_once(Arena *arena)
 {
-  MeshBlock block = block_read("torus", arena);
+  MeshBlock mesh_block = block_read("torus", arena);
   remove_entries("cache");
   pid_t children[4];
   for (int i = 0; i < 4; i++) {
     children[i] = fork();
     if (children[i] == 0) {
-      const Outcome out = fill("tetgen", 60, &block, MESH, arena);
+      const Outcome out = fill("tetgen", 60, &mesh_block, MESH, arena);
       _exit(out.done && out.report.cache[0] ? 0 : 1);
     }
   }
@@ -562,29 +564,29 @@ static void test_at_once(Arena *arena)
     CHECK(waitpid(children[i], &status, 0) == children[i] && status == 0);
   }
   CHECK(count_entries("cache", NULL, 0) == 1);
-  const Outcome out = fill("no-such-program", 60, &block, MESH, arena);
-  check_filling(&out, &block);
+  const Outcome out = fill("no-such-program", 60, &mesh_block, MESH, arena);
+  check_filling(&out, &mesh_block);
 }
 
 // Meshes by switches of one's own, with an end to the points that may be added.
 static void test_mesh(Arena *arena)
 {
-  const MeshBlock block = block_read("l", arena);
+  const MeshBlock mesh_block = block_read("l", arena);
   Tetrahedra filling;
   char error[1000] = "";
   // 3 m3 in tetrahedra of at most 0.02 m3
   const TetgenMeshing fine = {"-pMFQq1.4a0.02", true, 5000};
-  if (!CHECK(tetgen_mesh(fine, &block, arena, &filling, (ErrorText){error, sizeof error})))
+  if (!CHECK(tetgen_mesh(fine, &mesh_block, arena, &filling, (ErrorText){error, sizeof error})))
     printf("%s\n", error);
-  else CHECK(filling.tetra_count >= 150 && filling.point_count < block.point_count + 5000);
+  else CHECK(filling.tetra_count >= 150 && filling.point_count < mesh_block.point_count + 5000);
   CHECK_NEAR(filling_volume(&filling), 3, 1e-12);
   // without the limit this one fills the memory
   const TetgenMeshing endless = {"-pMFQq1.0", true, 2000};
-  CHECK(!tetgen_mesh(endless, &block, arena, &filling, (ErrorText){error, sizeof error}));
+  CHECK(!tetgen_mesh(endless, &mesh_block, arena, &filling, (ErrorText){error, sizeof error}));
   if (!CHECK(strstr(error, "came to no end with 2000 points added") != NULL)) printf("%s\n", error);
   CHECK(strstr(error, "'l'") != NULL && strchr(error, '\n') == NULL);
   setenv(TETGEN_VARIABLE, "./nowhere", 1);
-  CHECK(!tetgen_mesh(fine, &block, arena, &filling, (ErrorText){error, sizeof error}));
+  CHECK(!tetgen_mesh(fine, &mesh_block, arena, &filling, (ErrorText){error, sizeof error}));
   if (!CHECK(strstr(error, "'./nowhere': there is no such program; install") != NULL))
     printf("%s\n", error);
   unsetenv(TETGEN_VARIABLE);

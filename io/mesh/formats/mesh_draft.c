@@ -89,7 +89,7 @@ bool mesh_draft_tetra(MeshDraft *draft, MeshScan *scan, const int64_t points[4],
 typedef struct {
   int64_t key;
   int first;   // its row
-  int block;
+  int mesh_block;
 } KeyRun;
 
 static int compare_keys(const void *a, const void *b)
@@ -111,18 +111,18 @@ static int number_runs(KeyRun *runs, size_t count)
 {
   assert(count > 0 && "there are runs to number");
   qsort(runs, count, sizeof *runs, compare_keys);
-  int blocks = 0;
+  int mesh_blocks = 0;
   for (size_t i = 0, first = 0; i < count; i++) {
     if (runs[i].key != runs[first].key) first = i;
-    runs[i].block = i == first ? 0 : -1 - runs[first].first;
-    blocks += i == first;
+    runs[i].mesh_block = i == first ? 0 : -1 - runs[first].first;
+    mesh_blocks += i == first;
   }
   qsort(runs, count, sizeof *runs, compare_places);
-  return blocks;
+  return mesh_blocks;
 }
 
 // The mesh block of each row, numbered as they first come; returns the blocks' keys.
-static int64_t *number_blocks(const int64_t *keys, int count, int *row_block, int *block_count,
+static int64_t *number_blocks(const int64_t *keys, int count, int *row_block, int *mesh_block_count,
                               Arena *arena)
 {
   assert(count >= 0 && (keys != NULL || count == 0) && "keys are given");
@@ -131,24 +131,25 @@ static int64_t *number_blocks(const int64_t *keys, int count, int *row_block, in
     if (i == 0 || keys[i] != keys[i - 1])
       *(KeyRun *)mesh_list_add(&list, sizeof(KeyRun)) = (KeyRun){.key = keys[i], .first = i};
   KeyRun *runs = list.rows;
-  *block_count = count > 0 ? number_runs(runs, (size_t)list.count) : 0;
+  *mesh_block_count = count > 0 ? number_runs(runs, (size_t)list.count) : 0;
 
-  int64_t *block_keys = arena_allocate(arena, (size_t)*block_count * sizeof *block_keys);
+  int64_t *mesh_block_keys =
+      arena_allocate(arena, (size_t)*mesh_block_count * sizeof *mesh_block_keys);
   int next = 0;
   for (int64_t r = 0; r < list.count; r++) {
-    int block;
-    if (runs[r].block == 0) {
-      block_keys[next] = runs[r].key;
-      block = next++;
+    int mesh_block;
+    if (runs[r].mesh_block == 0) {
+      mesh_block_keys[next] = runs[r].key;
+      mesh_block = next++;
     } else {
-      block = row_block[-1 - runs[r].block];
+      mesh_block = row_block[-1 - runs[r].mesh_block];
     }
     const int end = r + 1 < list.count ? runs[r + 1].first : count;
-    for (int i = runs[r].first; i < end; i++) row_block[i] = block;
+    for (int i = runs[r].first; i < end; i++) row_block[i] = mesh_block;
   }
-  assert(next == *block_count && "every mesh block has a key");
+  assert(next == *mesh_block_count && "every mesh block has a key");
   memory_free(list.rows);
-  return block_keys;
+  return mesh_block_keys;
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -187,10 +188,10 @@ const int64_t *mesh_draft_finish(MeshReading *reading)
 
   const int64_t *keys = soup->tetra_count > 0
                             ? number_blocks(draft->tetra_key.rows, soup->tetra_count,
-                                            soup->tetra_block, &soup->block_count, arena)
+                                            soup->tetra_block, &soup->mesh_block_count, arena)
                             : number_blocks(draft->face_key.rows, soup->face_count,
-                                            soup->face_block, &soup->block_count, arena);
-  soup->block_names = arena_allocate(arena, (size_t)soup->block_count * sizeof(char *));
-  for (int i = 0; i < soup->block_count; i++) soup->block_names[i] = "";
+                                            soup->face_block, &soup->mesh_block_count, arena);
+  soup->mesh_block_names = arena_allocate(arena, (size_t)soup->mesh_block_count * sizeof(char *));
+  for (int i = 0; i < soup->mesh_block_count; i++) soup->mesh_block_names[i] = "";
   return keys;
 }

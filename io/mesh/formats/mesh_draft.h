@@ -45,7 +45,7 @@ bool mesh_draft_close_face(MeshDraft *draft, MeshScan *scan);
 bool mesh_draft_tetra(MeshDraft *draft, MeshScan *scan, const int64_t points[4], int64_t key);
 
 // Local. Makes the soup of the draft; with tetrahedra the faces are left out. Mesh blocks are
-// numbered as they first come and have no names; returns their keys [block_count]. Arena.
+// numbered as they first come and have no names; returns their keys [mesh_block_count]. Arena.
 const int64_t *mesh_draft_finish(MeshReading *reading);
 
 // Local. One per format; false with a message. The soup has been made unless they fail.

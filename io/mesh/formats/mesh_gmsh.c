@@ -187,7 +187,8 @@ static void apply_groups(const GmshReader *reader, int64_t *keys, int64_t count,
   }
 }
 
-static const char *block_name(const GmshReader *reader, int64_t key, int dimension, Arena *arena)
+static const char *mesh_block_name(const GmshReader *reader, int64_t key, int dimension,
+                                   Arena *arena)
 {
   assert((dimension == 2 || dimension == 3) && "a mesh block is a surface or a volume");
   const bool is_group = key % 2 != 0;
@@ -213,8 +214,9 @@ static void finish(GmshReader *reader, MeshReading *reading)
   else if (reader->new_format)
     apply_groups(reader, draft->face_key.rows, draft->face_key.count, dimension);
   const int64_t *keys = mesh_draft_finish(reading);
-  for (int i = 0; i < reading->soup->block_count; i++)
-    reading->soup->block_names[i] = block_name(reader, keys[i], dimension, reading->arena);
+  for (int i = 0; i < reading->soup->mesh_block_count; i++)
+    reading->soup->mesh_block_names[i] =
+        mesh_block_name(reader, keys[i], dimension, reading->arena);
 }
 
 bool mesh_gmsh_read(MeshReading *reading)

@@ -155,10 +155,10 @@ static bool read_node_block(GmshReader *reader)
 }
 
 // 4.1: heads of the sections of nodes and of elements.
-static bool read_head(GmshReader *reader, int64_t *blocks, int64_t *count)
+static bool read_head(GmshReader *reader, int64_t *entity_blocks, int64_t *count)
 {
   int64_t ignored;
-  return mesh_gmsh_read_size(reader, "a number of blocks", blocks) &&
+  return mesh_gmsh_read_size(reader, "a number of blocks", entity_blocks) &&
          mesh_gmsh_read_size(reader, "a number of rows", count) &&
          mesh_gmsh_read_size(reader, "the least tag", &ignored) &&
          mesh_gmsh_read_size(reader, "the largest tag", &ignored);
@@ -174,9 +174,9 @@ static bool demand_rows(GmshReader *reader, const char *what, int64_t found, int
 
 static bool read_new_nodes(GmshReader *reader)
 {
-  int64_t blocks, count;
-  if (!read_head(reader, &blocks, &count)) return false;
-  for (int64_t i = 0; i < blocks; i++)
+  int64_t entity_blocks, count;
+  if (!read_head(reader, &entity_blocks, &count)) return false;
+  for (int64_t i = 0; i < entity_blocks; i++)
     if (!read_node_block(reader)) return false;
   return demand_rows(reader, "nodes", reader->nodes.count, count);
 }
@@ -310,9 +310,9 @@ static bool read_element_block(GmshReader *reader, int64_t *total)
 
 static bool read_new_elements(GmshReader *reader)
 {
-  int64_t blocks, count, total = 0;
-  if (!read_head(reader, &blocks, &count)) return false;
-  for (int64_t i = 0; i < blocks; i++)
+  int64_t entity_blocks, count, total = 0;
+  if (!read_head(reader, &entity_blocks, &count)) return false;
+  for (int64_t i = 0; i < entity_blocks; i++)
     if (!read_element_block(reader, &total)) return false;
   return demand_rows(reader, "elements", total, count);
 }

@@ -169,10 +169,10 @@ static void finish(ObjReader *reader, MeshReading *reading)
   for (int64_t i = 0; i < reading->draft.face_key.count; i++)
     key[i] = reader->has_objects ? statements[key[i]].object : first[key[i]];
   const int64_t *keys = mesh_draft_finish(reading);
-  for (int i = 0; i < reading->soup->block_count; i++) {
+  for (int i = 0; i < reading->soup->mesh_block_count; i++) {
     const ObjStatement *statement = statements + keys[i];
     const int64_t named = reader->has_objects ? statement->object : statement->group;
-    reading->soup->block_names[i] = mesh_word_name(statements[named].name, reading->arena);
+    reading->soup->mesh_block_names[i] = mesh_word_name(statements[named].name, reading->arena);
   }
   memory_free(first);
 }

@@ -73,16 +73,17 @@ bool mesh_soup_is_valid(const MeshSoup *soup)
                (soup->face_count == 0 || soup->tetra_count == 0) && soup->face_start[0] == 0;
   for (int i = 0; i < soup->face_count && valid; i++)
     valid = soup->face_start[i + 1] - soup->face_start[i] >= 3 && soup->face_block[i] >= 0 &&
-            soup->face_block[i] < soup->block_count;
+            soup->face_block[i] < soup->mesh_block_count;
   const int corner_count = valid ? soup->face_start[soup->face_count] : 0;
   for (int i = 0; i < corner_count && valid; i++)
     valid = soup->corners[i] >= 0 && soup->corners[i] < soup->point_count;
   for (int i = 0; i < soup->tetra_count && valid; i++) {
-    valid = soup->tetra_block[i] >= 0 && soup->tetra_block[i] < soup->block_count;
+    valid = soup->tetra_block[i] >= 0 && soup->tetra_block[i] < soup->mesh_block_count;
     for (int j = 0; j < 4; j++)
       valid = valid && soup->tetra[i][j] >= 0 && soup->tetra[i][j] < soup->point_count;
   }
-  for (int i = 0; i < soup->block_count && valid; i++) valid = soup->block_names[i] != NULL;
+  for (int i = 0; i < soup->mesh_block_count && valid; i++)
+    valid = soup->mesh_block_names[i] != NULL;
   return valid;
 }
 

@@ -44,8 +44,8 @@ typedef struct {
   int tetra_count;
   int (*tetra)[4];    // in the order of the file
   int *tetra_block;   // [tetra_count]
-  int block_count;
-  const char **block_names;   // [block_count], UTF-8, "" where the file gives none
+  int mesh_block_count;
+  const char **mesh_block_names;   // [mesh_block_count], UTF-8, "" where the file gives none
 } MeshSoup;
 
 // Local. The format that a path's extension names, in capitals or not.

@@ -120,9 +120,9 @@ static bool read_text(MeshScan *scan, MeshReading *reading)
     if (!read_solid(scan, &reading->draft)) return false;
   }
   const int64_t *keys = mesh_draft_finish(reading);
-  for (int i = 0; i < reading->soup->block_count; i++) {
+  for (int i = 0; i < reading->soup->mesh_block_count; i++) {
     scan->at = scan->begin + keys[i];
-    reading->soup->block_names[i] = mesh_word_name(mesh_scan_rest(scan), reading->arena);
+    reading->soup->mesh_block_names[i] = mesh_word_name(mesh_scan_rest(scan), reading->arena);
   }
   return true;
 }

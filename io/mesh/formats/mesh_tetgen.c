@@ -164,8 +164,8 @@ static bool read_ele(TetgenReader *reader, MeshScan *scan, MeshReading *reading)
   if (!demand_end(scan)) return false;
   if (count == 0) return mesh_scan_fail(scan, "no tetrahedra in it");
   const int64_t *keys = mesh_draft_finish(reading);
-  for (int i = 0; i < reading->soup->block_count && attributes > 0; i++)
-    reading->soup->block_names[i] = region_name(scan, keys[i], reading->arena);
+  for (int i = 0; i < reading->soup->mesh_block_count && attributes > 0; i++)
+    reading->soup->mesh_block_names[i] = region_name(scan, keys[i], reading->arena);
   return true;
 }
 

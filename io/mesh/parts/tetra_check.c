@@ -32,14 +32,14 @@ static int compare_loops(const void *p, const void *q)
   return 0;
 }
 
-static bool outer_faces_match(const MeshBlock *block, const TetraFaces *faces, Arena *scratch)
+static bool outer_faces_match(const MeshBlock *mesh_block, const TetraFaces *faces, Arena *scratch)
 {
-  assert(block->triangle_count > 0 && "a mesh block has a surface");
-  const size_t count = (size_t)block->triangle_count;
+  assert(mesh_block->triangle_count > 0 && "a mesh block has a surface");
+  const size_t count = (size_t)mesh_block->triangle_count;
   Loop *wanted = arena_allocate(scratch, count * sizeof *wanted);
   Loop *found = arena_allocate(scratch, (size_t)faces->count * sizeof *found);
   size_t found_count = 0;
-  for (size_t t = 0; t < count; t++) wanted[t] = loop_of(block->triangles[t]);
+  for (size_t t = 0; t < count; t++) wanted[t] = loop_of(mesh_block->triangles[t]);
   for (int f = 0; f < faces->count; f++) {
     if (faces->faces[f].tetra[1] < 0) found[found_count++] = loop_of(faces->faces[f].corner);
   }
@@ -50,10 +50,10 @@ static bool outer_faces_match(const MeshBlock *block, const TetraFaces *faces, A
 }
 
 // Indices, volumes and their sum; turns tetrahedra of negative volume round.
-static bool volumes_fit(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
+static bool volumes_fit(const MeshBlock *mesh_block, const Tetrahedra *filling, int (*tetra)[4],
                         char *reason, size_t bytes)
 {
-  assert(block->volume > 0 && "a mesh block has a volume");
+  assert(mesh_block->volume > 0 && "a mesh block has a volume");
   if (filling->tetra_count <= 0) {
     snprintf(reason, bytes, "there are no tetrahedra");
     return false;
@@ -80,41 +80,42 @@ static bool volumes_fit(const MeshBlock *block, const Tetrahedra *filling, int (
     exact_sum_add(&sum, sixfold);
   }
   const double volume = exact_sum_value(&sum) / 6;
-  if (!(fabs(volume - block->volume) <= TETRA_VOLUME * block->volume)) {
-    snprintf(reason, bytes, "their volume is %.15g m3 instead of %.15g m3", volume, block->volume);
+  if (!(fabs(volume - mesh_block->volume) <= TETRA_VOLUME * mesh_block->volume)) {
+    snprintf(reason, bytes, "their volume is %.15g m3 instead of %.15g m3", volume,
+             mesh_block->volume);
     return false;
   }
   return true;
 }
 
-static bool check_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
+static bool check_block(const MeshBlock *mesh_block, const Tetrahedra *filling, int (*tetra)[4],
                         bool split, char *reason, size_t bytes)
 {
   assert((tetra != NULL || filling->tetra_count <= 0) && "tetrahedra can be turned");
   assert(reason != NULL && bytes > 0 && "a phrase has room");
-  if (!volumes_fit(block, filling, tetra, reason, bytes)) return false;
+  if (!volumes_fit(mesh_block, filling, tetra, reason, bytes)) return false;
   Arena scratch = arena_new();
   TetraFaces faces;
   const bool sound = tetra_find_faces(filling, &scratch, &faces);
-  const bool match = sound && (split || outer_faces_match(block, &faces, &scratch));
+  const bool match = sound && (split || outer_faces_match(mesh_block, &faces, &scratch));
   if (!sound) snprintf(reason, bytes, "they do not meet face to face");
   else if (!match) snprintf(reason, bytes, "their surface is not that of the block");
   arena_destroy(&scratch);
   return match;
 }
 
-bool tetra_check_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
+bool tetra_check_block(const MeshBlock *mesh_block, const Tetrahedra *filling, int (*tetra)[4],
                        char *reason, size_t bytes)
 {
-  assert(filling->point_count >= block->point_count &&
+  assert(filling->point_count >= mesh_block->point_count &&
          "a filling begins with the points of its block");
-  return check_block(block, filling, tetra, false, reason, bytes);
+  return check_block(mesh_block, filling, tetra, false, reason, bytes);
 }
 
-bool tetra_check_split_block(const MeshBlock *block, const Tetrahedra *filling, int (*tetra)[4],
-                             char *reason, size_t bytes)
+bool tetra_check_split_block(const MeshBlock *mesh_block, const Tetrahedra *filling,
+                             int (*tetra)[4], char *reason, size_t bytes)
 {
-  assert(filling->point_count >= block->point_count &&
+  assert(filling->point_count >= mesh_block->point_count &&
          "a filling begins with the points of its block");
-  return check_block(block, filling, tetra, true, reason, bytes);
+  return check_block(mesh_block, filling, tetra, true, reason, bytes);
 }
