@@ -35,6 +35,7 @@ struct BodyKind {
   void (*end_velocity)(Bodies *bodies, int row, const RowForces *forces, Twist found,
                        const Twist *free);
   Momenta (*momenta)(const Bodies *bodies, int row);
+  MotionMass (*mass)(const Bodies *bodies, int row, const MidState *mid);
   // places of [count] points of the surface, world axes, from their reference places, m
   void (*surface)(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places);
 

@@ -1,6 +1,8 @@
 // Moves bodies by Moreau's midpoint rule, behind kinds of bodies.
 #include "motion.h"
 
+#include <assert.h>
+
 #include "kind.h"
 #include "rotation.h"
 
@@ -123,6 +125,12 @@ MotionChange motion_change(const Bodies *bodies, int row, mat3 inertia, LoadSum 
 Momenta motion_momenta(const Bodies *bodies, int row)
 {
   return kind_of(bodies, row)->momenta(bodies, row);
+}
+
+MotionMass motion_mass(const Bodies *bodies, int row, const MidState *mid)
+{
+  assert(motion_moves(mid) && "a body that moves has a mass");
+  return kind_of(bodies, row)->mass(bodies, row, mid);
 }
 
 void motion_surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places)

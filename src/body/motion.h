@@ -102,6 +102,15 @@ typedef struct {
 // Local. Of a dynamic row.
 Momenta motion_momenta(const Bodies *bodies, int row);
 
+// What makes momenta of a row's Twist.
+typedef struct {
+  double mass;    // kg
+  mat3 inertia;   // about the centre of mass, world axes, kg m2
+} MotionMass;
+
+// Local. Of a dynamic row at the middle of the step.
+MotionMass motion_mass(const Bodies *bodies, int row, const MidState *mid);
+
 // Local. Work in a step of an acceleration of all bodies, and of loads, on a row's body that began
 // the step with a velocity and has that of its end, J.
 double motion_work_of_acceleration(const Bodies *bodies, int row, vec3 acceleration, Twist start,

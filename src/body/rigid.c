@@ -59,6 +59,13 @@ static Momenta momenta(const Bodies *bodies, int row)
                    .angular = {vec3_cross(bodies->position[row], momentum), bodies->angular[row]}};
 }
 
+static MotionMass mass(const Bodies *bodies, int row, const MidState *mid)
+{
+  (void)bodies;
+  (void)row;
+  return (MotionMass){1 / mid->inverse_mass, mat3_inverse(mid->inverse_inertia)};
+}
+
 static void surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places)
 {
   const mat3 rotation = quat_to_mat3(bodies->orientation[row]);
@@ -97,6 +104,7 @@ const BodyKind kind_rigid = {.name = "rigid",
                              .take_load = take_load,
                              .end_velocity = end_velocity,
                              .momenta = momenta,
+                             .mass = mass,
                              .surface = surface,
                              .arm = arm,
                              .velocity = velocity,

@@ -15,8 +15,7 @@ enum { FREEDOM = 6 };
 // what rank 0 needs of a body, and of a contact point
 typedef struct {
   uint64_t id;
-  double mass;
-  mat3 inertia;   // world axes
+  MotionMass mass;
   Twist free;
 } DumpBody;
 
@@ -48,8 +47,7 @@ static void *gather_bodies(const Problem *problem, const Twist *free, size_t *co
     DumpBody *body = &bodies[count++];
     memset(body, 0, sizeof *body);
     body->id = problem->bodies->id[b];
-    body->mass = 1 / problem->mid[b].inverse_mass;
-    body->inertia = mat3_inverse(problem->mid[b].inverse_inertia);
+    body->mass = motion_mass(problem->bodies, b, &problem->mid[b]);
     body->free = free[b];
   }
   return par_gather(bodies, count * sizeof *bodies, counts, arena);
@@ -141,12 +139,12 @@ static void add_bodies(MatrixProblem *problem, const DumpBody *bodies, int count
   for (int b = 0; b < count; b++) {
     const DumpBody *body = &bodies[b];
     double *force = &problem->force[FREEDOM * b];
-    vec3_numbers(vec3_scale(body->mass, body->free.v), force);
-    vec3_numbers(mat3_mul(body->inertia, body->free.w), force + 3);
+    vec3_numbers(vec3_scale(body->mass.mass, body->free.v), force);
+    vec3_numbers(mat3_mul(body->mass.inertia, body->free.w), force + 3);
     for (int i = 0; i < 3; i++) {
       double row[3];
-      vec3_numbers(body->inertia.row[i], row);
-      add_entry(&m, FREEDOM * b + i, FREEDOM * b + i, body->mass);
+      vec3_numbers(body->mass.inertia.row[i], row);
+      add_entry(&m, FREEDOM * b + i, FREEDOM * b + i, body->mass.mass);
       for (int j = 0; j < 3; j++) add_entry(&m, FREEDOM * b + 3 + i, FREEDOM * b + 3 + j, row[j]);
     }
   }

@@ -4,6 +4,7 @@
 #include "run.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fclib.h"
 #include "harness.h"
+#include "kind.h"
 #include "memory.h"
 #include "parallel.h"
+#include "run_dump.h"
 
 #define CASE "case.yaml"
 #define STEPS 30
@@ -214,6 +218,68 @@ static void count_problem(void *context, Problem *problem, const Twist *free)
   *(int *)context += problem->point_count >= 0;
 }
 
+static MotionMass threefold(const Bodies *bodies, int row, const MidState *mid)
+{
+  const MotionMass of = kind_rigid.mass(bodies, row, mid);
+  return (MotionMass){3 * of.mass, mat3_scale(3, of.inertia)};
+}
+
+// Writes the problem of a step twice, the second time as if all bodies were of a kind that has
+// another mass.
+static void dump_kinds(void *context, Problem *problem, const Twist *free)
+{
+  const World *world = *(const World **)context;
+  if (!world || world->step != 1) return;
+  BodyKind heavy = kind_rigid;
+  heavy.mass = threefold;
+  const BodyKind *const kinds[] = {&kind_rigid, &heavy, NULL};
+  Bodies bodies = *problem->bodies;
+  int32_t *kind = memory_allocate_zero((size_t)bodies.table.count + 1, sizeof *kind);
+  for (int i = 0; i < bodies.table.count; i++) kind[i] = 1;
+  Problem other = *problem;
+  other.bodies = &bodies;
+  for (int i = 0; i < 2; i++) {
+    Results results;
+    CHECK(results_open(&results, i ? "heavy" : "rigid", RESULTS_OVERWRITE) == EXIT_DONE);
+    CHECK(run_dump_problem(world, &other, free, &results) == EXIT_DONE);
+    results_close(&results);
+    bodies.kind = kind;
+    bodies.kinds = kinds;
+  }
+  memory_free(kind);
+}
+
+// The masses that a dump writes are those that the kinds of bodies say.
+static void test_dump(void)
+{
+  const World *world = NULL;
+  Heard heard = {0};
+  const RunSetup setup = {.case_path = CASE,
+                          .no_files = true,
+                          .steps = 2,
+                          .hook = {dump_kinds, &world},
+                          .sink = {hear, &heard}};
+  RunError error;
+  Run *run;
+  if (!CHECK(run_begin(&setup, &run, &error))) return;
+  world = run_world(run);
+  while (run_step(run, &error) == RUN_GOES_ON) continue;
+  run_end(run, &error);
+  CHECK(error.code == EXIT_DONE);
+  Arena arena = arena_new();
+  MatrixProblem rigid, heavy;
+  FclibTexts texts;
+  DiskStatus status = {0};
+  CHECK(fclib_read("rigid/problem-000000002.hdf5", &rigid, &texts, &arena, &status) == FCLIB_READ);
+  CHECK(fclib_read("heavy/problem-000000002.hdf5", &heavy, &texts, &arena, &status) == FCLIB_READ);
+  if (CHECK(!status.failed && rigid.freedom == 27 * 6 && heavy.freedom == rigid.freedom))
+    for (int i = 0; i < rigid.freedom; i++) {
+      CHECK_NEAR(heavy.m.value[heavy.m.start[i]] / rigid.m.value[rigid.m.start[i]], 3, 1e-12);
+      CHECK_NEAR(heavy.force[i], 3 * rigid.force[i], 1e-9 * (1 + fabs(rigid.force[i])));
+    }
+  arena_destroy(&arena);
+}
+
 // A text in memory and no file at all: the bits of the program, and each step's problem is shown.
 static void test_without_files(Hash128 expected)
 {
@@ -285,6 +351,7 @@ int main(int argc, char **argv)
   test_restart(expected);
   test_without_files(expected);
   test_groups(expected);
+  test_dump();
   CHECK(memory_live_bytes() == live);
   const int code = test_report_parallel();
   par_end();
