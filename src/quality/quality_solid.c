@@ -6,7 +6,7 @@
 
 #include "trig.h"
 
-#define CRACK_HALF 1.0    // m: half width of the blocks with a groove or a pit
+#define CRACK_HALF 1.0    // m: half width of the stones with a groove or a pit
 #define CRACK_NOTCH 0.5   // half width, depth and height above the bottom's of groove and pit
 #define CRACK_HALF_LENGTH 2.0
 

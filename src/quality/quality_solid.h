@@ -30,7 +30,7 @@ QualitySolid quality_wedge(double up);
 #define SPIKE_HALF_BASE 0.8
 #define SPIKE_HEIGHT 2.4
 
-// Blocks with a groove along z, with a square pit; in parts about their lowest place, the origin.
+// Stones with a groove along z, with a square pit; in parts about their lowest place, the origin.
 QualitySolid quality_crack(void);
 QualitySolid quality_hole(void);
 

@@ -21,7 +21,7 @@
 static const PatchParameters parameters = {.margin = 1e-3, .feature_width = 2e-3, .max_points = 8};
 static const vec3 zero = {0, 0, 0};
 
-typedef enum { BRICKS, BOXES, TETRAHEDRA, HULLS_20, HULLS_50, CUT_BLOCKS } Kind;
+typedef enum { BRICKS, BOXES, TETRAHEDRA, HULLS_20, HULLS_50, CUT_STONES } Kind;
 typedef enum { RESTING, TURNED, FACING, TOUCHING, DEEP, APART } Placement;
 
 typedef struct {
@@ -55,7 +55,7 @@ static Shape *shape_of(PartRecipe *parts, int count, Arena *arena)
   return shape;
 }
 
-// A block cut into six tetrahedra about a diagonal.
+// A stone cut into six tetrahedra about a diagonal.
 static Shape *cut_block(vec3 half, Arena *arena)
 {
   const int axes[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -76,7 +76,7 @@ static Shape *shape_new(Kind kind, Random *random, Arena *arena)
   const vec3 half = {random_between(random, 0.3, 1), random_between(random, 0.3, 1),
                      random_between(random, 0.3, 1)};
   int count = 0;
-  if (kind == CUT_BLOCKS) return cut_block(half, arena);
+  if (kind == CUT_STONES) return cut_block(half, arena);
   if (kind == BRICKS) count = box_points(vec3_new(0.2, 0.1, 0.1), points);
   if (kind == BOXES) count = box_points(half, points);
   if (kind == TETRAHEDRA) count = 4;
@@ -205,7 +205,7 @@ static uint64_t set_hash(const PatchSet *set)
 static void measure(const Scenario *scenario, int pairs, int repeats)
 {
   Arena arena = arena_new(), scratch = arena_new();
-  arena_allocate(&scratch, 1);   // so that its first block stays
+  arena_allocate(&scratch, 1);   // so that its first chunk stays
   Random random = {42};
   Shape *shapes[SHAPES];
   for (int i = 0; i < SHAPES; i++) {
@@ -270,8 +270,8 @@ int main(int argc, char **argv)
                                 {"boxes apart, kept", BOXES, APART, true},
                                 {"hulls of 20 apart, kept", HULLS_20, APART, true},
                                 {"hulls of 50 touching", HULLS_50, TOUCHING, false},
-                                {"blocks of 6 touching", CUT_BLOCKS, TOUCHING, false},
-                                {"blocks of 6 touching, kept", CUT_BLOCKS, TOUCHING, true}};
+                                {"blocks of 6 touching", CUT_STONES, TOUCHING, false},
+                                {"blocks of 6 touching, kept", CUT_STONES, TOUCHING, true}};
   if (pairs < 1 || repeats < 1) {
     fprintf(stderr, "usage: bench_patch [PAIRS] [REPEATS] [WORD OF A SCENARIO]\n");
     return 2;

@@ -27,7 +27,7 @@ typedef struct {
 
 static const char *folder;
 
-// Rows of a case distributed by blocks; a run in an empty folder, or a restart.
+// Rows of a case distributed by ranges of ids; a run in an empty folder, or a restart.
 static void begin_case(Sample *s, Case (*new_case)(Arena *), ResultsMode mode, int64_t last_step)
 {
   memset(s, 0, sizeof *s);

@@ -286,7 +286,7 @@ int main(int argc, char **argv)
   Points points = {0};
   table_begin(&points.table, &SCHEMA);
   int owner[BODIES];
-  // dealt in blocks, at random, all on one rank
+  // dealt in ranges, at random, all on one rank
   for (int deal = 0; deal < 3; deal++) {
     points.table.owned = points.table.count = 0;
     for (uint64_t id = 0; id < BODIES; id++) {

@@ -1,6 +1,6 @@
 // Bodies that are split over copies: few colours, the solution of whole bodies, the same bits on
-// any number of ranks, momentum to rounding. Blocks on a floor bear a raft with bricks that slide,
-// which bears a smaller raft with bricks of its own.
+// any number of ranks, momentum to rounding. Supports on a floor bear a raft with bricks that
+// slide, which bears a smaller raft with bricks of its own.
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@
 #include "split.h"
 
 enum {
-  BLOCKS = 40,
-  RAFT = BLOCKS,
+  SUPPORTS = 40,
+  RAFT = SUPPORTS,
   FIRST_BRICK,
   BRICKS = 150,
   SMALL_RAFT = FIRST_BRICK + BRICKS,
@@ -25,7 +25,7 @@ enum {
   LOADS = 60,
   FLOOR = FIRST_LOAD + LOADS,
   BODIES,
-  PAIRS = 2 * BLOCKS + BRICKS + 1 + LOADS,
+  PAIRS = 2 * SUPPORTS + BRICKS + 1 + LOADS,
   WHOLE = 1 << 20   // pairs that no body has
 };
 
@@ -67,7 +67,7 @@ static int owner_of(int id, bool alone)
 static int list_pairs(IdPair *pairs)
 {
   int count = 0;
-  for (uint64_t b = 0; b < BLOCKS; b++) {
+  for (uint64_t b = 0; b < SUPPORTS; b++) {
     pairs[count++] = (IdPair){b, RAFT};
     pairs[count++] = (IdPair){b, FLOOR};
   }
@@ -147,8 +147,8 @@ static void make_contacts(Scene *scene)
   Table *table = &scene->contacts.table;
   for (int half = 0; half < 2; half++) {
     for (int k = 0; k < count; k++) {
-      // list_pairs is not in order of key where blocks are concerned, but table rows are: each
-      // block comes with the raft, then with the floor
+      // list_pairs is not in order of key where supports are concerned, but table rows are: each
+      // support comes with the raft, then with the floor
       if (scattered_half(pairs[k], scene->owners, true, pairs[k].high != FLOOR) == half)
         add_contacts(scene, pairs[k]);
     }

@@ -30,7 +30,7 @@ static Case random_case(Random *random, int n, Arena *arena)
                 true};
 }
 
-// A block on a block, or a prism on a prism: sides in one plane, overlap down to rounding.
+// A stone on a stone, or a prism on a prism: sides in one plane, overlap down to rounding.
 static Case resting_case(Random *random, int n, Arena *arena)
 {
   const double overlap = n % 4 == 0 ? 0 : pow(10, -1 - random_below(random, 13));

@@ -344,7 +344,7 @@ static void test_deep(Arena *arena)
   CHECK_NEAR(set.patches[0].points[0].gap, -0.05, 1e-12);
 }
 
-// A block over the seam of a body of two parts: one patch, with the true area; also astride an L.
+// A stone over the seam of a body of two parts: one patch, with the true area; also astride an L.
 static void test_seams(Arena *arena)
 {
   Solid halves = {0};
@@ -370,9 +370,9 @@ static void test_seams(Arena *arena)
   solid_add_box(&corner, vec3_new(-1, -1, 0), vec3_new(0, 1, 1));
   const PosedBody ell = body_from_solid(&corner, straight(), zero, zero, arena);
   for (int i = 0; i < 3; i++) {
-    const PosedBody block =
+    const PosedBody stone =
         body_from_solid(&solid, straight(), vec3_new(-depths[i], -0.1, -depths[i]), zero, arena);
-    const PatchSet set = find(&ell, &block, 0, arena);
+    const PatchSet set = find(&ell, &stone, 0, arena);
     CHECK(set.patch_count == 2 && set.failed == 0);
     double floor_area = 0, wall_area = 0;
     for (int k = 0; k < set.patch_count; k++) {

@@ -12,23 +12,23 @@ static const vec3 zero = {0, 0, 0};
 
 typedef struct {
   Solid whole, cut;
-} Block;
+} CutStone;
 
-static Block block_new(Random *random)
+static CutStone cut_stone_new(Random *random)
 {
   const int axes[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   const vec3 half = {random_between(random, 0.3, 1), random_between(random, 0.3, 1),
                      random_between(random, 0.3, 1)};
-  Block block = {.whole = solid_box(vec3_neg(half), half)};
+  CutStone stone = {.whole = solid_box(vec3_neg(half), half)};
   for (int t = 0; t < 6; t++) {
-    vec3 piece[4] = {block.whole.corners[0][0]};
+    vec3 piece[4] = {stone.whole.corners[0][0]};
     for (int k = 0, at = 0; k < 3; k++) {
       at |= 1 << axes[t][k];
-      piece[k + 1] = block.whole.corners[0][at];
+      piece[k + 1] = stone.whole.corners[0][at];
     }
-    solid_add_part(&block.cut, piece, 4);
+    solid_add_part(&stone.cut, piece, 4);
   }
-  return block;
+  return stone;
 }
 
 // Moves b along a direction until it touches a.
@@ -82,7 +82,7 @@ static void test_random(Arena *arena)
   enum { TRIALS = 900 };
   for (int trial = 0; trial < TRIALS; trial++) {
     const ArenaMark mark = arena_mark(arena);
-    const Block first = block_new(&random), second = block_new(&random);
+    const CutStone first = cut_stone_new(&random), second = cut_stone_new(&random);
     const vec3 along = random_direction(&random);
     const mat3 turn_a = random_rotation(&random);
     mat3 turn_b = random_rotation(&random);

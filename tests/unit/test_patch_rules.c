@@ -272,7 +272,7 @@ static void test_depth(Arena *arena)
   }
 }
 
-// A block that tilts about an edge: one normal that follows without jumps, gaps that grow with the
+// A stone that tilts about an edge: one normal that follows without jumps, gaps that grow with the
 // angle, the area of the foot while all corners are within margin and reach.
 static void test_opening_joint(Arena *arena)
 {
@@ -315,7 +315,7 @@ static void test_opening_joint(Arena *arena)
   }
 }
 
-// A block that rocks about the middle of its foot: two corners sink, two rise, through zero.
+// A stone that rocks about the middle of its foot: two corners sink, two rise, through zero.
 static void test_gaps_of_both_signs(Arena *arena)
 {
   const PosedBody floor = body_floor(arena);
@@ -337,7 +337,7 @@ static void test_gaps_of_both_signs(Arena *arena)
   }
 }
 
-// A block over the seams of a base of several parts, tilted: one patch with the true corners, each
+// A stone over the seams of a base of several parts, tilted: one patch with the true corners, each
 // gap as deep as the whole base makes it.
 static void test_tilted_over_seams(Arena *arena)
 {
@@ -490,7 +490,7 @@ static void test_missing_tips(Arena *arena)
   CHECK(wrong == 0);
 }
 
-// A block whose foot bends along its middle, by less than a tenth of the margin, stands on the bend
+// A stone whose foot bends along its middle, by less than a tenth of the margin, stands on the bend
 // however deep it is pressed in: places that bear do not come and go with the depth.
 static void test_bent_foot(Arena *arena)
 {
@@ -507,9 +507,9 @@ static void test_bent_foot(Arena *arena)
     const ArenaMark mark = arena_mark(arena);
     const double height = 1e-5 - 5e-6 * k, tilt = 1e-6 * (k % 5);
     const mat3 turn = rotation_about(vec3_new(1, 0, 0), tilt);
-    PosedBody block = body_from_solid(&solid, turn, zero, zero, arena);
-    block.center.z += height;
-    const PatchSet set = find(&floor, &block, 0, arena);
+    PosedBody stone = body_from_solid(&solid, turn, zero, zero, arena);
+    stone.center.z += height;
+    const PatchSet set = find(&floor, &stone, 0, arena);
     int on_bend = 0;
     if (CHECK(set.patch_count == 1)) {
       const Patch *patch = &set.patches[0];

@@ -141,13 +141,13 @@ static void test_notch(Arena *arena)
   }
 }
 
-// A tip of the second hook on a block of the first, in both cases an arm's length away, takes
+// A tip of the second hook on a stone of the first, in both cases an arm's length away, takes
 // nothing of that.
 static void test_other_contact(Arena *arena)
 {
   const Hooks bare = hooks_new(1, arena);
   const vec3 corner =
-      vec3_new(0.2, 0.2, 0.2);   // of the block, in the coordinate frame of the first hook
+      vec3_new(0.2, 0.2, 0.2);   // of the stone, in the coordinate frame of the first hook
   Solid first = hook(SIZE_A), second = hook(SIZE_B);
   solid_add_box(&first, vec3_sub(corner, vec3_new(0.1, 0.1, 0.1)), corner);
   const vec3 tip[4] = {
@@ -168,8 +168,8 @@ static void test_other_contact(Arena *arena)
   CHECK(set.patch_count == 3);
 }
 
-// A beam of two blocks that stands on a long edge and on one end of that: the seam is below the
-// floor too, and left to the block that has the end.
+// A beam of two stones that stands on a long edge and on one end of that: the seam is below the
+// floor too, and left to the stone that has the end.
 static void test_covered(Arena *arena)
 {
   Solid beam = solid_box(vec3_new(0, 0, 0), vec3_new(1, 1, 1));

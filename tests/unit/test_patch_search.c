@@ -124,10 +124,10 @@ static void add_cut_block(Solid *solid, Random *random)
   const int axes[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   const vec3 half = {random_between(random, 0.3, 1), random_between(random, 0.3, 1),
                      random_between(random, 0.3, 1)};
-  const Solid block = solid_box(vec3_neg(half), half);
+  const Solid stone = solid_box(vec3_neg(half), half);
   for (int t = 0; t < 6; t++) {
-    vec3 piece[4] = {block.corners[0][0]};
-    for (int k = 0, at = 0; k < 3; k++) piece[k + 1] = block.corners[0][at |= 1 << axes[t][k]];
+    vec3 piece[4] = {stone.corners[0][0]};
+    for (int k = 0, at = 0; k < 3; k++) piece[k + 1] = stone.corners[0][at |= 1 << axes[t][k]];
     solid_add_part(solid, piece, 4);
   }
 }

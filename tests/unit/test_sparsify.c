@@ -184,13 +184,13 @@ static void test_within_patch(Arena *arena)
   }
 }
 
-// A block of 4 x 3 pieces on a slab of 3 x 2: slivers at the seams go, wide pieces stay.
+// A stone of 4 x 3 pieces on a slab of 3 x 2: slivers at the seams go, wide pieces stay.
 static void test_many_parts(Arena *arena)
 {
-  Solid block = {0}, base = {0};
+  Solid stone = {0}, base = {0};
   for (int i = 0; i < 12; i++) {
     const double x = i % 4, y = i / 4;
-    solid_add_box(&block, vec3_new(x, y, 0), vec3_new(x + 1, y + 1, 1));
+    solid_add_box(&stone, vec3_new(x, y, 0), vec3_new(x + 1, y + 1, 1));
   }
   for (int i = 0; i < 6; i++) {
     const double x = 2 * (i % 3) - 1.01, y = 2 * (i / 3) - 0.02;
@@ -198,7 +198,7 @@ static void test_many_parts(Arena *arena)
   }
   const mat3 straight = mat3_diagonal(1, 1, 1);
   const PosedBody floor = body_from_solid(&base, straight, zero, zero, arena);
-  const PosedBody top = body_from_solid(&block, straight, vec3_new(0, 0, -1e-4), zero, arena);
+  const PosedBody top = body_from_solid(&stone, straight, vec3_new(0, 0, -1e-4), zero, arena);
   const PatchParameters usual = {.margin = 1e-3, .feature_width = 2e-3, .max_points = 8};
   const ModelPair pair = {.a = &floor, .b = &top, .parameters = &usual};
   PatchSet set = model_find(CONTACT_MODEL_VOLUMETRIC, &pair, arena);

@@ -208,7 +208,7 @@ static Solid solid_u(void)
   return solid;
 }
 
-// A box of six tetrahedra, and a block on it that covers faces of several of them in part.
+// A box of six tetrahedra, and a stone on it that covers faces of several of them in part.
 static Solid solid_cut(void)
 {
   const int axes[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -403,7 +403,7 @@ static void test_places(Arena *arena)
     CHECK_NEAR(set.patches[0].separation, 0, 1e-16);
     CHECK_NEAR(set.patches[1].separation, 0, 1e-16);
   }
-  // on the ridge of the upper block, at a corner, and in the slot: walls and floor
+  // on the ridge of the upper stone, at a corner, and in the slot: walls and floor
   set = touch(&l, 0.1, vec3_new(0.2 - 0.06, 0, 1.08), arena);
   CHECK(set.patch_count == 1 && feature_kind(set.patches[0].points[0].feature_b) == FEATURE_EDGE);
   CHECK_NEAR(set.patches[0].normal.x, -0.6, 1e-14);
