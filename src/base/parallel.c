@@ -96,7 +96,7 @@ void par_begin(int *argc, char ***argv)
   began_at = par_seconds();
   avoid_launcher_locks();
   // the library sets these variables itself when it starts without a launcher
-  launched = getenv("Ogroup->communicator_SIZE") || getenv("PMIX_RANK") || getenv("SLURM_PROCID");
+  launched = getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("SLURM_PROCID");
   int initialised = 0;
   MPI_Initialized(&initialised);
   started_here = !initialised;
