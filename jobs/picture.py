@@ -31,10 +31,10 @@ def only(source, drive):
     """The facets of dynamic (0) or fixed (1) bodies."""
     from paraview import simple
 
-    part = simple.Threshold(Input=source)
-    part.Scalars = ["CELLS", "drive"]
-    part.LowerThreshold = part.UpperThreshold = drive
-    return part
+    chosen = simple.Threshold(Input=source)
+    chosen.Scalars = ["CELLS", "drive"]
+    chosen.LowerThreshold = chosen.UpperThreshold = drive
+    return chosen
 
 
 # tones of stone, as value, red, green, blue

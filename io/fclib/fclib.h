@@ -7,7 +7,7 @@
 typedef enum {
   FCLIB_READ,
   FCLIB_DAMAGED,   // no file of that kind, or what is in it does not fit together
-  FCLIB_REFUSED    // a kind of problem that we do not solve, or parts of it in other files
+  FCLIB_REFUSED    // a kind of problem that we do not solve, or one that lies in other files
 } FclibResult;
 
 // What a file says of itself; texts are empty where it says nothing.

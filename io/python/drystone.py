@@ -213,16 +213,16 @@ class Results:
                                for name, data in file["ranks"].items()})
         if not pieces:
             return {}
-        found = {name: numpy.concatenate(parts) for name, parts in spans.items()}
+        found = {name: numpy.concatenate(columns) for name, columns in spans.items()}
         found["first_step"] = found["step"] - found["steps"] + 1
         most = max(next(iter(piece.values())).shape[1] for piece in pieces)
         for name in pieces[-1]:
-            parts = [piece.get(name, numpy.zeros((len(next(iter(piece.values()))), 0), int))
-                     for piece in pieces]
+            columns = [piece.get(name, numpy.zeros((len(next(iter(piece.values()))), 0), int))
+                       for piece in pieces]
             found[name] = numpy.ma.concatenate([numpy.ma.masked_array(
-                numpy.pad(part, ((0, 0), (0, most - part.shape[1]))),
-                numpy.broadcast_to(numpy.arange(most) >= part.shape[1], (len(part), most)))
-                for part in parts])
+                numpy.pad(column, ((0, 0), (0, most - column.shape[1]))),
+                numpy.broadcast_to(numpy.arange(most) >= column.shape[1], (len(column), most)))
+                for column in columns])
         return found
 
     def units(self, group):

@@ -6,8 +6,8 @@
 #include "arena.h"
 #include "vec3.h"
 
-// The part of the graph around this rank's vertices; an edge stands at both its ends, with the same
-// work.
+// The piece of the graph around this rank's vertices; an edge stands at both its ends, with the
+// same work.
 typedef struct {
   int vertex_count;
   const uint64_t *ids;         // [vertex_count] ascending; each id on one rank only

@@ -60,7 +60,7 @@ void amg_level_unload(const Level *level, const void *rows, size_t row_bytes, vo
            (const char *)rows + row_bytes * (size_t)row_to[i], row_bytes);
 }
 
-// A product of a block and a part of a vector.
+// A product of a block and as many numbers of a vector.
 typedef void ApplyBlock(const double *block, const double *x, double *y);
 
 // Own rows of a vector by the triangles of their rows; y may be x. Compiled into its three callers:

@@ -43,28 +43,28 @@ static PointWork work_of(const SolverPoint *p, const Twist *start, const Twist *
   return (PointWork){0.5 * (before + after), 0.5 * (fabs(before) + fabs(after))};
 }
 
-// Local. False where own points alone show that no group makes energy: none of the parts that this
+// Local. False where own points alone show that no group makes energy: none of the pieces that this
 // rank knows has gained more than half of what counts as a gain.
 static bool may_gain(const Problem *problem, const ContactGroups *groups, const Twist *start,
                      double least, Arena *arena)
 {
-  assert(groups->count >= 0 && !(least < 0) && "parts of groups are counted");
+  assert(groups->count >= 0 && !(least < 0) && "pieces of groups are counted");
   const ArenaMark mark = arena_mark(arena);
-  PointWork *parts = arena_allocate_zero(arena, (size_t)groups->count + 1, sizeof *parts);
+  PointWork *pieces = arena_allocate_zero(arena, (size_t)groups->count + 1, sizeof *pieces);
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (!problem->owned[pair->first]) continue;
-    PointWork *part = &parts[contact_groups_part(groups, pair)];
+    PointWork *piece = &pieces[contact_groups_piece(groups, pair)];
     for (int i = pair->first; i < pair->end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
       const PointWork point = work_of(&p, start, problem->twist);
-      part->work += point.work;
-      part->exchange += point.exchange;
+      piece->work += point.work;
+      piece->exchange += point.exchange;
     }
   }
   bool found = false;
   for (int p = 0; p < groups->count; p++)
-    if (!(parts[p].work <= 0.5 * least * parts[p].exchange)) found = true;
+    if (!(pieces[p].work <= 0.5 * least * pieces[p].exchange)) found = true;
   arena_release(arena, mark);
   return found;
 }
@@ -85,7 +85,7 @@ typedef struct {
 // Adds what a point has to the sums of its group.
 typedef void AddPoint(ExactSum *sums, const SolverPoint *p, int i, const Measure *by);
 
-// Collective. totals[parts * GROUP_SUMS] of own points.
+// Collective. totals[pieces * GROUP_SUMS] of own points.
 static void add_up(const ContactGroups *groups, const Measure *by, AddPoint *add, double *totals,
                    Arena *arena)
 {
@@ -97,7 +97,7 @@ static void add_up(const ContactGroups *groups, const Measure *by, AddPoint *add
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (!problem->owned[pair->first]) continue;
-    ExactSum *of = &sums[contact_groups_part(groups, pair) * GROUP_SUMS];
+    ExactSum *of = &sums[contact_groups_piece(groups, pair) * GROUP_SUMS];
     for (int i = pair->first; i < pair->end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
       add(of, &p, i, by);
@@ -148,7 +148,7 @@ static Convergence solve_without(Problem *problem, const ContactGroups *groups,
   if (bytes > 0) memcpy(offsets, problem->offset, bytes);
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    if (!gains[contact_groups_part(groups, pair)]) continue;
+    if (!gains[contact_groups_piece(groups, pair)]) continue;
     for (int i = pair->first; i < pair->end; i++)
       if (is_impact(problem, i)) problem->offset[i] = 0;
   }
@@ -158,8 +158,8 @@ static Convergence solve_without(Problem *problem, const ContactGroups *groups,
   return result;
 }
 
-// Collective. Share of each part's group, from the solution with rebound and the problem's without;
-// first: totals of the former.
+// Collective. Share of each piece's group, from the solution with rebound and the problem's
+// without; first: totals of the former.
 static void find_shares(const ContactGroups *groups, const Measure *by, const double *first,
                         double *shares, Arena *arena)
 {
@@ -188,13 +188,13 @@ double impact_share(double without, double with, double curvature)
 static void mix(Problem *problem, const ContactGroups *groups, const unsigned char *gains,
                 const double *shares, const Solution *with, const Twist *free, Arena *arena)
 {
-  assert((shares != NULL || groups->count == 0) && "every part has a share");
+  assert((shares != NULL || groups->count == 0) && "every piece has a share");
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    const int part = contact_groups_part(groups, pair);
+    const int piece = contact_groups_piece(groups, pair);
     for (int i = pair->first; i < pair->end; i++) {
       const vec3 more = vec3_sub(with->r[i], problem->r[i]);
-      problem->r[i] = gains[part] ? vec3_axpy(shares[part], more, problem->r[i]) : with->r[i];
+      problem->r[i] = gains[piece] ? vec3_axpy(shares[piece], more, problem->r[i]) : with->r[i];
     }
   }
   memcpy(problem->twist, with->twist, (size_t)problem->row_count * sizeof *with->twist);
@@ -235,9 +235,9 @@ ImpactResult impact_bound(Problem *problem, const ImpactInput *in, SolverMemory 
   }
 
   // which groups gain
-  const size_t parts = (size_t)groups.count + 1;
-  double *first = arena_allocate(arena, parts * GROUP_SUMS * sizeof *first);
-  unsigned char *gains = arena_allocate_zero(arena, parts, 1);
+  const size_t pieces = (size_t)groups.count + 1;
+  double *first = arena_allocate(arena, pieces * GROUP_SUMS * sizeof *first);
+  unsigned char *gains = arena_allocate_zero(arena, pieces, 1);
   contact_groups_join(&groups, problem, arena);
   Measure by = {problem, in->start, NULL};
   add_up(&groups, &by, add_solution, first, arena);
@@ -253,7 +253,7 @@ ImpactResult impact_bound(Problem *problem, const ImpactInput *in, SolverMemory 
 
   // the same impacts without rebound, and as much of the way to those with it as makes no energy
   const Solution with = set_aside(problem, arena);
-  double *shares = arena_allocate(arena, parts * sizeof *shares);
+  double *shares = arena_allocate(arena, pieces * sizeof *shares);
   const Convergence second = solve_without(problem, &groups, gains, in, memory, arena);
   by.with = &with;
   find_shares(&groups, &by, first, shares, arena);

@@ -44,9 +44,9 @@ def fit(points):
   return (mean - y * mean_t, y) if y > 0 else (mean, 0.0)
 
 
-def growth_of(part, ranks):
+def growth_of(activity, ranks):
   """What a count is linear in."""
-  return ranks if part == "step" else math.log2(ranks)
+  return ranks if activity == "step" else math.log2(ranks)
 
 
 class Model:
@@ -65,10 +65,10 @@ class Model:
     total = max(row["work"] for row in self.rows) / self.bodies
     self.once = max(total - self.points * rows[-1]["long"], 0)
     self.fits, self.errors = {}, {}
-    for part in LAW:
+    for activity in LAW:
       for kind in KINDS:
-        name = f"{part}_{kind}"
-        points = [(growth_of(part, row["ranks"]), row[name] / self.unit_of(name, row))
+        name = f"{activity}_{kind}"
+        points = [(growth_of(activity, row["ranks"]), row[name] / self.unit_of(name, row))
                   for row in self.rows]
         trial = fit(points[:-1])
         t, seen = points[-1]
@@ -88,12 +88,12 @@ class Model:
     one = x + y * growth_of(name.split("_")[0], ranks)
     return scale * max(one, 0) * self.unit_of(name, {"neighbours": self.neighbours})
 
-  def talk(self, part, ranks, surface):
-    """Seconds of messages and collective calls of one round of a part."""
+  def talk(self, activity, ranks, surface):
+    """Seconds of messages and collective calls of one round of an activity."""
     o = self.o
-    return (self.count(f"{part}_messages", ranks) * o.latency
-            + self.count(f"{part}_bytes", ranks, surface) / o.bandwidth
-            + self.count(f"{part}_collectives", ranks) * o.latency * math.log2(max(ranks, 2)))
+    return (self.count(f"{activity}_messages", ranks) * o.latency
+            + self.count(f"{activity}_bytes", ranks, surface) / o.bandwidth
+            + self.count(f"{activity}_collectives", ranks) * o.latency * math.log2(max(ranks, 2)))
 
   def step(self, ranks, bodies):
     """Seconds of a step by cause."""
@@ -145,9 +145,9 @@ def say_forecast(model, options):
   for ranks in options.ranks:
     for bodies in options.bodies:
       one = sum(model.step(1, bodies).values())
-      parts = model.step(ranks, bodies)
-      step = sum(parts.values())
-      shares = ", ".join(f"{name} {100 * t / step:.0f} %" for name, t in parts.items()
+      causes = model.step(ranks, bodies)
+      step = sum(causes.values())
+      shares = ", ".join(f"{name} {100 * t / step:.0f} %" for name, t in causes.items()
                          if t > 0.005 * step)
       print(f"{ranks:>8} {bodies:>12} {step:>10.3g} {one / step:>11.2f}   {shares}")
 

@@ -16,7 +16,7 @@ int lattice_count(Lattice lattice);
 // Neighbours of a body into others[26]; returns how many.
 int lattice_neighbours(Lattice lattice, int id, int *others);
 
-// Local. The part of the graph that this rank holds, owner[lattice_count]; work scaled by `scale`.
+// Local. The piece of the graph that this rank holds, owner[lattice_count]; work scaled by `scale`.
 OwnershipGraph lattice_graph(Lattice lattice, const int *owner, int64_t scale, Arena *arena);
 
 // What the owners of all bodies mean: largest over ranks of neighbours and of ghosts, largest work

@@ -162,14 +162,14 @@ static void compare(const Problem *problem, int step, Arena *arena)
     const SolverPair *pair = &problem->pairs[k];
     const int rows[2] = {pair->low, pair->high};
     for (int side = 0; side < 2; side++) {
-      const int part = groups.of_row[rows[side]];
-      if (is_driven(id[rows[side]])) CHECK(part == -1);
-      else CHECK(part >= 0 && groups.label[part] == label[id[rows[side]]]);
+      const int piece = groups.of_row[rows[side]];
+      if (is_driven(id[rows[side]])) CHECK(piece == -1);
+      else CHECK(piece >= 0 && groups.label[piece] == label[id[rows[side]]]);
     }
     if (!problem->owned[pair->first]) continue;
     for (int i = pair->first; i < pair->end; i++)
       for (int s = 0; s < GROUP_SUMS; s++)
-        exact_sum_add(&sums[contact_groups_part(&groups, pair) * GROUP_SUMS + s],
+        exact_sum_add(&sums[contact_groups_piece(&groups, pair) * GROUP_SUMS + s],
                       value_of(id[pair->low], id[pair->high], i - pair->first, s));
   }
   double *totals = arena_allocate(arena, room * GROUP_SUMS * sizeof *totals);

@@ -31,7 +31,7 @@ static Workload workload_of(const int *owner, int64_t scale, Arena *arena)
   return sum;
 }
 
-// the part of the chain that this rank holds
+// the piece of the chain that this rank holds
 static OwnershipGraph make_graph(const int *owner, int64_t scale, Arena *arena)
 {
   uint64_t *ids = arena_allocate(arena, VERTICES * sizeof *ids);

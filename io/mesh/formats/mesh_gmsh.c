@@ -92,7 +92,7 @@ static bool read_section(GmshReader *reader, MeshWord name, const char *end_mark
                                              : mesh_scan_expected(scan, "$MeshFormat", name);
   }
   const bool entities = mesh_word_is(name, "$Entities");
-  const bool parts = mesh_word_is(name, "$PartitionedEntities");
+  const bool partitioned = mesh_word_is(name, "$PartitionedEntities");
   const bool nodes = mesh_word_is(name, "$Nodes"), elements = mesh_word_is(name, "$Elements");
   if (mesh_word_is(name, "$MeshFormat") || (nodes && reader->has_nodes) ||
       (elements && reader->has_elements))
@@ -100,7 +100,7 @@ static bool read_section(GmshReader *reader, MeshWord name, const char *end_mark
   if (mesh_word_is(name, "$PhysicalNames")) return read_names(reader);
   if (mesh_word_is(name, "$ParametricNodes"))
     return mesh_scan_fail(scan, "nodes with parameters are read from version 4.1 alone");
-  if (!(nodes || elements || (reader->new_format && (entities || parts))))
+  if (!(nodes || elements || (reader->new_format && (entities || partitioned))))
     return skip_section(scan, end_mark);
 
   if (scan->binary) mesh_scan_skip_line(scan);
@@ -109,7 +109,7 @@ static bool read_section(GmshReader *reader, MeshWord name, const char *end_mark
   if (elements && !reader->has_nodes) return mesh_scan_fail(scan, "$Elements before $Nodes");
   return nodes      ? mesh_gmsh_read_nodes(reader)
          : elements ? mesh_gmsh_read_elements(reader)
-                    : mesh_gmsh_read_entities(reader, parts);
+                    : mesh_gmsh_read_entities(reader, partitioned);
 }
 
 // A dollar sign and letters, few enough for the end mark.

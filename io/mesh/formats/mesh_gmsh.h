@@ -1,5 +1,5 @@
 #pragma once
-// What the three parts of the Gmsh reader share: values of text or binary files, nodes, names.
+// What the three files of the Gmsh reader share: values of text or binary files, nodes, names.
 #include "mesh_draft.h"
 
 // A named group, or an entity of the model with its first group; known by dimension and tag.

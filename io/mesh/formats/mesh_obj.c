@@ -39,12 +39,12 @@ static bool split_corner(MeshWord word, int64_t *vertex)
 {
   assert_debug(word.length > 0 && "a corner has a word");
   const char *end = word.begin + word.length, *begin = word.begin;
-  for (int part = 0; part < 3; part++) {
+  for (int field = 0; field < 3; field++) {
     const char *slash = memchr(begin, '/', (size_t)(end - begin));
     const MeshWord index = {begin, (size_t)((slash ? slash : end) - begin)};
     int64_t ignored;
-    const bool left_out = part > 0 && index.length == 0;
-    if (!left_out && !mesh_word_integer(index, part == 0 ? vertex : &ignored)) return false;
+    const bool left_out = field > 0 && index.length == 0;
+    if (!left_out && !mesh_word_integer(index, field == 0 ? vertex : &ignored)) return false;
     if (!slash) return true;
     begin = slash + 1;
   }

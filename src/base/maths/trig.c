@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// pi/2 in three parts, the first two with trailing zero bits, so that k times a part is exact for
+// pi/2 in three pieces, the first two with trailing zero bits, so that k times a piece is exact for
 // |k| < 2^20 (Cody and Waite 1980)
 #define HALF_PI_1 1.5707963267341256141662598
 #define HALF_PI_2 6.0771005063039659766e-11

@@ -139,9 +139,9 @@ int row_exchange_bring(Table *to, int at, const RowShipment *shipment, int32_t *
       arena_allocate(arena, ((size_t)(count / rounds) + (size_t)rank_rows.ranks) * sizeof *taken);
   for (int64_t round = 0; round < rounds; round++) {
     const ArenaMark mark = arena_mark(arena);
-    const RowShipment part = {shipment->table, flags, take_round(&rank_rows, round, rounds, taken),
-                              taken};
-    const Messages incoming = row_exchange_send(&part, arena);
+    const RowShipment now = {shipment->table, flags, take_round(&rank_rows, round, rounds, taken),
+                             taken};
+    const Messages incoming = row_exchange_send(&now, arena);
     at = row_exchange_receive(to, at, incoming, flags);
     for (int m = 0; m < incoming.count && sender; m++)
       for (size_t i = 0; i < incoming.messages[m].bytes / bytes; i++)

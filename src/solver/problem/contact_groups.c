@@ -47,7 +47,7 @@ ContactGroups contact_groups_new(const Problem *problem, Arena *arena)
     if (low != high && constrains(problem, pair)) parent[high] = low;
   }
 
-  // parts are numbered as their first pairs come
+  // pieces are numbered as their first pairs come
   for (int b = 0; b < rows; b++) groups.of_row[b] = -1;
   for (int k = 0; k < problem->pair_count; k++) {
     const int sides[2] = {problem->pairs[k].low, problem->pairs[k].high};
@@ -58,9 +58,9 @@ ContactGroups contact_groups_new(const Problem *problem, Arena *arena)
         groups.label[groups.count] = problem->bodies->id[root];
         groups.of_row[root] = groups.count++;
       }
-      const int part = groups.of_row[sides[side]] = groups.of_row[root];
+      const int piece = groups.of_row[sides[side]] = groups.of_row[root];
       const uint64_t id = problem->bodies->id[sides[side]];
-      if (id < groups.label[part]) groups.label[part] = id;
+      if (id < groups.label[piece]) groups.label[piece] = id;
     }
   }
   return groups;
@@ -68,7 +68,7 @@ ContactGroups contact_groups_new(const Problem *problem, Arena *arena)
 
 void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *arena)
 {
-  assert(groups->count >= 0 && "parts are counted");
+  assert(groups->count >= 0 && "pieces are counted");
   const ArenaMark mark = arena_mark(arena);
   uint64_t *label = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *label);
   // labels go from bodies to their ghosts until no rank hears of a lower one
@@ -79,9 +79,9 @@ void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *a
     halo_refresh(&problem->all, label, sizeof *label, arena);
     lowered = false;
     for (int b = problem->own_rows; b < problem->row_count; b++) {
-      const int part = groups->of_row[b];
-      if (part < 0 || !(label[b] < groups->label[part])) continue;
-      groups->label[part] = label[b];
+      const int piece = groups->of_row[b];
+      if (piece < 0 || !(label[b] < groups->label[piece])) continue;
+      groups->label[piece] = label[b];
       lowered = true;
     }
     lowered = par_any(lowered);
@@ -89,79 +89,79 @@ void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *a
   arena_release(arena, mark);
 }
 
-// A part as the rank gets it that adds up its group.
+// A piece as the rank gets it that adds up its group.
 typedef struct {
   uint64_t label;
   ExactSum sums[GROUP_SUMS];
-} SentPart;
+} SentPiece;
 
-// A part among those that came.
+// A piece among those that came.
 typedef struct {
   uint64_t label;
-  const SentPart *sent;
+  const SentPiece *sent;
   double *answer;   // [GROUP_SUMS]
-} HeldPart;
+} HeldPiece;
 
 static int compare_held(const void *a, const void *b)
 {
-  const HeldPart *p = a, *q = b;
+  const HeldPiece *p = a, *q = b;
   return (p->label > q->label) - (p->label < q->label);
 }
 
-// adds up the parts of each group, whose rank this is, and gives each part the totals
-static void add_up(HeldPart *parts, int count)
+// adds up the pieces of each group, whose rank this is, and gives each piece the totals
+static void add_up(HeldPiece *pieces, int count)
 {
-  assert(count >= 0 && "parts are counted");
-  if (count > 1) qsort(parts, (size_t)count, sizeof *parts, compare_held);
+  assert(count >= 0 && "pieces are counted");
+  if (count > 1) qsort(pieces, (size_t)count, sizeof *pieces, compare_held);
   for (int first = 0, end; first < count; first = end) {
     ExactSum totals[GROUP_SUMS];
-    memcpy(totals, parts[first].sent->sums, sizeof totals);
-    for (end = first + 1; end < count && parts[end].label == parts[first].label; end++)
-      for (int s = 0; s < GROUP_SUMS; s++) exact_sum_join(&totals[s], &parts[end].sent->sums[s]);
+    memcpy(totals, pieces[first].sent->sums, sizeof totals);
+    for (end = first + 1; end < count && pieces[end].label == pieces[first].label; end++)
+      for (int s = 0; s < GROUP_SUMS; s++) exact_sum_join(&totals[s], &pieces[end].sent->sums[s]);
     for (int s = 0; s < GROUP_SUMS; s++) {
       const double total = exact_sum_value(&totals[s]);
-      for (int i = first; i < end; i++) parts[i].answer[s] = total;
+      for (int i = first; i < end; i++) pieces[i].answer[s] = total;
     }
   }
 }
 
-// Collective. Totals for the parts that came, back to where they came from in their order.
-static Messages answer_parts(Messages came, Arena *arena)
+// Collective. Totals for the pieces that came, back to where they came from in their order.
+static Messages answer_pieces(Messages came, Arena *arena)
 {
   size_t count = 0;
-  for (int m = 0; m < came.count; m++) count += came.messages[m].bytes / sizeof(SentPart);
-  HeldPart *parts = arena_allocate(arena, (count + 1) * sizeof *parts);
+  for (int m = 0; m < came.count; m++) count += came.messages[m].bytes / sizeof(SentPiece);
+  HeldPiece *pieces = arena_allocate(arena, (count + 1) * sizeof *pieces);
   double *answers = arena_allocate(arena, (count + 1) * GROUP_SUMS * sizeof *answers);
   Message *back = arena_allocate(arena, ((size_t)came.count + 1) * sizeof *back);
   size_t filled = 0;
   for (int m = 0; m < came.count; m++) {
-    const SentPart *sent = came.messages[m].data;
+    const SentPiece *sent = came.messages[m].data;
     const size_t here = came.messages[m].bytes / sizeof *sent;
     back[m] = (Message){came.messages[m].rank, here * GROUP_SUMS * sizeof *answers,
                         &answers[filled * GROUP_SUMS]};
     for (size_t i = 0; i < here; i++, filled++)
-      parts[filled] = (HeldPart){sent[i].label, &sent[i], &answers[filled * GROUP_SUMS]};
+      pieces[filled] = (HeldPiece){sent[i].label, &sent[i], &answers[filled * GROUP_SUMS]};
   }
-  add_up(parts, (int)count);
+  add_up(pieces, (int)count);
   return par_exchange(back, came.count, arena);
 }
 
-// A part and the rank that adds up its group.
+// A piece and the rank that adds up its group.
 typedef struct {
-  int home, part;
+  int home, piece;
 } Errand;
 
 static int compare_errands(const void *a, const void *b)
 {
   const Errand *p = a, *q = b;
   if (p->home != q->home) return order_int(p->home, q->home);
-  return (p->part > q->part) - (p->part < q->part);
+  return (p->piece > q->piece) - (p->piece < q->piece);
 }
 
 void contact_groups_total(const ContactGroups *groups, const ExactSum *sums, double *totals,
                           Arena *arena)
 {
-  assert((groups->count == 0 || (sums != NULL && totals != NULL)) && "every part has sums");
+  assert((groups->count == 0 || (sums != NULL && totals != NULL)) && "every piece has sums");
   const ArenaMark mark = arena_mark(arena);
   const size_t count = (size_t)groups->count;
   Errand *errands = arena_allocate(arena, (count + 1) * sizeof *errands);
@@ -169,26 +169,26 @@ void contact_groups_total(const ContactGroups *groups, const ExactSum *sums, dou
     errands[p] = (Errand){(int)(hash_mix(groups->label[p], 0) % (uint64_t)par_size()), p};
   if (count > 1) qsort(errands, count, sizeof *errands, compare_errands);
 
-  SentPart *parts = arena_allocate_zero(arena, count + 1, sizeof *parts);
+  SentPiece *pieces = arena_allocate_zero(arena, count + 1, sizeof *pieces);
   Messages sends = {0, arena_allocate(arena, (count + 1) * sizeof(Message))};
   for (size_t i = 0; i < count; i++) {
-    const int p = errands[i].part;
-    parts[i].label = groups->label[p];
+    const int p = errands[i].piece;
+    pieces[i].label = groups->label[p];
     for (int s = 0; s < GROUP_SUMS; s++) {
-      parts[i].sums[s] = sums[p * GROUP_SUMS + s];
-      exact_sum_carry(&parts[i].sums[s]);
+      pieces[i].sums[s] = sums[p * GROUP_SUMS + s];
+      exact_sum_carry(&pieces[i].sums[s]);
     }
-    par_append(&sends, errands[i].home, &parts[i], sizeof *parts);
+    par_append(&sends, errands[i].home, &pieces[i], sizeof *pieces);
   }
 
-  // answers come sorted by rank, as parts were sent
-  const Messages answers = answer_parts(par_exchange(sends.messages, sends.count, arena), arena);
+  // answers come sorted by rank, as pieces were sent
+  const Messages answers = answer_pieces(par_exchange(sends.messages, sends.count, arena), arena);
   size_t done = 0;
   for (int m = 0; m < answers.count; m++) {
     const double *numbers = answers.messages[m].data;
     const size_t here = answers.messages[m].bytes / (GROUP_SUMS * sizeof *numbers);
     for (size_t i = 0; i < here; i++, done++)
-      memcpy(&totals[errands[done].part * GROUP_SUMS], &numbers[i * GROUP_SUMS],
+      memcpy(&totals[errands[done].piece * GROUP_SUMS], &numbers[i * GROUP_SUMS],
              GROUP_SUMS * sizeof *numbers);
   }
   arena_release(arena, mark);
@@ -199,8 +199,8 @@ int64_t contact_groups_count(const ContactGroups *groups, const Problem *problem
 {
   int64_t count = 0;
   for (int b = 0; b < problem->own_rows; b++) {
-    const int part = groups->of_row[b];
-    if (part >= 0 && mark[part] && groups->label[part] == problem->bodies->id[b]) count++;
+    const int piece = groups->of_row[b];
+    if (piece >= 0 && mark[piece] && groups->label[piece] == problem->bodies->id[b]) count++;
   }
   return par_sum(count);
 }

@@ -6,33 +6,33 @@
 
 #define GROUP_SUMS 3   // numbers that are summed over the points of a group
 
-// The parts of groups that this rank knows; a group that lies on several ranks has one on each, or
+// The pieces of groups that this rank knows; a group that lies on several ranks has one on each, or
 // more.
 typedef struct {
   int count;
-  int *of_row;       // [problem rows] part of a body; -1: nothing moves it, or no pair has it
-  uint64_t *label;   // [count] lowest id of the group's bodies; of the part's until they are joined
+  int *of_row;       // [problem rows] piece of a body; -1: nothing moves it, or no pair has it
+  uint64_t *label;   // [count] lowest id of the group's bodies; the piece's until it is joined
 } ContactGroups;
 
-// Local. The parts, by the constraints of this rank's own bodies and their ghosts.
+// Local. The pieces, by the constraints of this rank's own bodies and their ghosts.
 ContactGroups contact_groups_new(const Problem *problem, Arena *arena);
 
-// Local. The part that a pair of bodies belongs to, one of which is dynamic.
-static inline int contact_groups_part(const ContactGroups *groups, const SolverPair *pair)
+// Local. The piece that a pair of bodies belongs to, one of which is dynamic.
+static inline int contact_groups_piece(const ContactGroups *groups, const SolverPair *pair)
 {
   const int low = groups->of_row[pair->low];
   return low >= 0 ? low : groups->of_row[pair->high];
 }
 
-// Collective. Gives all parts of a group its label.
+// Collective. Gives all pieces of a group its label.
 void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *arena);
 
-// Collective. Adds up over all parts of each group: sums[count * GROUP_SUMS] of this rank's parts,
-// totals[count * GROUP_SUMS] of their groups, the same to the bit wherever parts lie. Parts are
-// joined.
+// Collective. Adds up over all pieces of each group: sums[count * GROUP_SUMS] of this rank's
+// pieces, totals[count * GROUP_SUMS] of their groups, the same to the bit wherever pieces lie.
+// Pieces are joined.
 void contact_groups_total(const ContactGroups *groups, const ExactSum *sums, double *totals,
                           Arena *arena);
 
-// Collective. How many groups have the mark (of parts; the same for all of a group).
+// Collective. How many groups have the mark (of pieces; the same for all of a group).
 int64_t contact_groups_count(const ContactGroups *groups, const Problem *problem,
                              const unsigned char *mark);
