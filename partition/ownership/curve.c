@@ -1,4 +1,4 @@
-// Turns places into numbers along Hilbert's curve in one, two or three dimensions.
+// Maps places to numbers along Hilbert's curve in one, two or three dimensions.
 #include "curve.h"
 
 #include <assert.h>
