@@ -1,6 +1,7 @@
 // The field list of the table of bodies, its order, and the search for an id.
 #include "bodies.h"
 
+#include "check.h"
 #include "kind.h"
 #include "search.h"
 
@@ -24,6 +25,7 @@ void bodies_end(Bodies *bodies) { table_end(&bodies->table); }
 
 static int find_between(const Bodies *bodies, int first, int end, uint64_t id)
 {
+  assert_debug(first >= 0 && first <= end && end <= bodies->table.count && "a half of the rows");
   const int row = search_u64(bodies->id, first, end, id);
   return row < end && bodies->id[row] == id ? row : -1;
 }

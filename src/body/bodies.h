@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdint.h>
 
+#include "check.h"
 #include "shape.h"
 #include "state.h"
 #include "table.h"
@@ -16,6 +17,7 @@ enum { DRIVE_DYNAMIC = 0, DRIVE_FIXED = 1, DRIVE_PRESCRIBED = 2 };
 // one in order of ids; the first one where none is. drives[count], count >= 1; returns its place.
 static inline int bodies_owner(const int32_t *drives, int count)
 {
+  assert_debug(count >= 1 && "what lies between bodies has one");
   for (int i = 0; i < count; i++)
     if (drives[i] == DRIVE_DYNAMIC) return i;
   return 0;
@@ -57,6 +59,8 @@ typedef struct {
 // The row of the owner of a pair of rows, the lower id first.
 static inline int bodies_pair_owner(const Bodies *bodies, int low, int high)
 {
+  assert_debug(low >= 0 && high >= 0 && bodies->id[low] < bodies->id[high] &&
+               "the lower id comes first");
   return bodies_owner((int32_t[2]){bodies->drive[low], bodies->drive[high]}, 2) == 0 ? low : high;
 }
 

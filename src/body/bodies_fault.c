@@ -1,6 +1,8 @@
 // The promises of a table of bodies, asked row by row.
 #include "bodies_fault.h"
 
+#include <assert.h>
+
 #include "kind.h"
 
 #define UNIT_ERROR 1e-9   // of the square of an orientation's length, far above rounding
@@ -25,6 +27,7 @@ static const char *row_fault(const Bodies *b, int i, int material_count, int sha
 
 const char *bodies_fault(const Bodies *bodies, int material_count, int shape_count)
 {
+  assert(material_count >= 0 && shape_count >= 0 && "counts are not below zero");
   const Table *t = &bodies->table;
   if (t->owned < 0 || t->owned > t->count || t->count > t->capacity)
     return "own rows, rows and room of the bodies are not in this order";

@@ -1,10 +1,13 @@
 // The table of kinds of bodies.
 #include "kind.h"
 
+#include <assert.h>
+
 const BodyKind *const KINDS[] = {&kind_rigid, NULL};
 
 bool kind_all_known(const Bodies *bodies)
 {
+  assert((!bodies->kind || bodies->kinds != NULL) && "numbers of kinds have a meaning");
   if (!bodies->kind) return true;
   int count = 0;
   while (bodies->kinds[count]) count++;

@@ -1,6 +1,7 @@
 #pragma once
 // Kinds of bodies: what each does where the step, the contact problem or the output asks a body.
 // Nobody outside this folder asks what a body is; a new kind is an entry of KINDS.
+#include "check.h"
 #include "motion.h"
 
 // A place that a body carries along.
@@ -57,6 +58,7 @@ extern const BodyKind *const KINDS[];
 // Local. The kind of a row.
 static inline const BodyKind *kind_of(const Bodies *bodies, int row)
 {
+  assert_debug((!bodies->kind || bodies->kind[row] >= 0) && "a row is of a kind");
   return bodies->kind ? bodies->kinds[bodies->kind[row]] : &kind_rigid;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 // Material points: whoever needs where a place of a body is, how fast it goes or what an impulse
 // there does asks here. Rigid bodies are answered in line, others by their kind.
+#include "check.h"
 #include "kind.h"
 #include "rigid.h"
 
 // Local. A point of a row by its arm, see MaterialPoint.
 static inline MaterialPoint material_point_at(const Bodies *bodies, int row, int part, vec3 arm)
 {
+  assert_debug(row >= 0 && part >= 0 && "a point is of a part of a body");
   return (MaterialPoint){kind_of(bodies, row), row, part, arm};
 }
 
@@ -35,6 +37,7 @@ static inline vec3 material_point_velocity(const MaterialPoint *point, Twist u)
 static inline Twist material_point_push(const MaterialPoint *point, const MidState *mid,
                                         vec3 impulse, double sign, Twist u)
 {
+  assert_debug(!(mid->inverse_mass < 0) && "no mass is below zero");
   if (point->kind == &kind_rigid) return rigid_push(u, mid, impulse, point->arm, sign);
   point->kind->push(point, mid, impulse, sign, &u);
   return u;
@@ -44,6 +47,7 @@ static inline Twist material_point_push(const MaterialPoint *point, const MidSta
 static inline sym3 material_point_delassus(const MaterialPoint *point, const MidState *mid,
                                            const mat3 *basis)
 {
+  assert_debug(!(mid->inverse_mass < 0) && "no mass is below zero");
   return point->kind->delassus(point, mid, basis);
 }
 
@@ -51,5 +55,6 @@ static inline sym3 material_point_delassus(const MaterialPoint *point, const Mid
 static inline void material_point_take_impulse(Bodies *bodies, const MaterialPoint *point,
                                                vec3 impulse, double sign)
 {
+  assert_debug((sign == 1 || sign == -1) && "an impulse or its opposite");
   point->kind->take_impulse(bodies, point, impulse, sign);
 }

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "check.h"
 #include "kind.h"
 #include "rotation.h"
 
@@ -10,12 +11,15 @@
 
 mat3 motion_inertia(const Bodies *bodies, int row, ShapeSet *shapes, const double *densities)
 {
+  assert_debug(row >= 0 && densities[bodies->material[row]] > 0 &&
+               "a body's material has a density");
   return mat3_scale(densities[bodies->material[row]],
                     shape_set_get(shapes, bodies->shape[row])->inertia);
 }
 
 void motion_add_mass(const MidState *mid, double *block)
 {
+  assert_debug(motion_moves(mid) && "a body with unknowns moves");
   const mat3 turning = mat3_inverse(mid->inverse_inertia);
   for (int i = 0; i < 3; i++) {
     block[MOTION_UNKNOWNS * i + i] += 1 / mid->inverse_mass;
@@ -26,6 +30,7 @@ void motion_add_mass(const MidState *mid, double *block)
 
 void motion_weigh(const MidState *mid, double *weight)
 {
+  assert_debug(motion_moves(mid) && "a body with unknowns moves");
   const mat3 inverse = mid->inverse_inertia;
   const double trace = inverse.row[0].x + inverse.row[1].y + inverse.row[2].z;
   const double gyration = sqrt(3 * mid->inverse_mass / trace);
@@ -37,6 +42,7 @@ void motion_weigh(const MidState *mid, double *weight)
 
 void motion_begin(Bodies *bodies, int row, ShapeSet *shapes, const double *densities)
 {
+  assert(row >= 0 && row < bodies->table.count && "a row of the table");
   const Shape *shape = shape_set_get(shapes, bodies->shape[row]);
   bodies->mass[row] = densities[bodies->material[row]] * shape->volume;
   bodies->angular[row] = rotation_momentum(bodies->orientation[row], bodies->spin[row],
@@ -46,6 +52,8 @@ void motion_begin(Bodies *bodies, int row, ShapeSet *shapes, const double *densi
 void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities, double step,
                        MidState *mid)
 {
+  assert(step > 0 && "time goes on");
+  assert((mid != NULL || bodies->table.count == 0) && "every row has a state at the middle");
   for (int i = 0; i < bodies->table.count; i++) {
     if (bodies->drive[i] != DRIVE_DYNAMIC) {
       mid[i] = (MidState){.rotation = quat_to_mat3(bodies->orientation[i])};
@@ -60,6 +68,7 @@ void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities
 
 void motion_second_half(Bodies *bodies, double step)
 {
+  assert(step > 0 && "time goes on");
   for (int i = 0; i < bodies->table.owned; i++) {
     if (bodies->drive[i] != DRIVE_DYNAMIC) continue;
     const Twist u = {bodies->velocity[i], bodies->spin[i]};
@@ -69,12 +78,14 @@ void motion_second_half(Bodies *bodies, double step)
 
 void motion_shift(Bodies *bodies, const Twist *shift)
 {
+  assert((shift != NULL || bodies->table.owned == 0) && "every own row has a shift");
   for (int i = 0; i < bodies->table.owned; i++)
     if (bodies->drive[i] == DRIVE_DYNAMIC) kind_of(bodies, i)->move(bodies, i, shift[i], 1);
 }
 
 static RowForces forces_on(const Bodies *bodies, int row, const MotionForces *forces)
 {
+  assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
   return (RowForces){.mid = &forces->mid[row],
                      .inertia = motion_inertia(bodies, row, forces->shapes, forces->densities),
                      .acceleration = forces->acceleration,
@@ -85,6 +96,8 @@ static RowForces forces_on(const Bodies *bodies, int row, const MotionForces *fo
 void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Twist *start,
                             Twist *free)
 {
+  assert(forces->step > 0 && "time goes on");
+  assert(bodies->table.owned <= bodies->table.count && "own rows come first");
   for (int i = 0; i < bodies->table.count; i++) {
     if (bodies->drive[i] == DRIVE_PRESCRIBED) continue;
     if (bodies->drive[i] == DRIVE_FIXED) {
@@ -99,6 +112,7 @@ void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Tw
 
 void motion_take_loads(Bodies *bodies, int row, const MotionForces *forces)
 {
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && "the case moves the others");
   if (!forces->loads) return;
   const RowForces on = forces_on(bodies, row, forces);
   kind_of(bodies, row)->take_load(bodies, row, &on);
@@ -107,12 +121,14 @@ void motion_take_loads(Bodies *bodies, int row, const MotionForces *forces)
 void motion_end_velocity(Bodies *bodies, int row, const MotionForces *forces, Twist found,
                          const Twist *free)
 {
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && "the case moves the others");
   const RowForces on = forces_on(bodies, row, forces);
   kind_of(bodies, row)->end_velocity(bodies, row, &on, found, free);
 }
 
 MotionChange motion_change(const Bodies *bodies, int row, mat3 inertia, LoadSum load, double step)
 {
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && step > 0 && "loads move dynamic rows");
   if (vec3_norm(load.force) == 0 && vec3_norm(load.torque) == 0)
     return (MotionChange){.path_excess = 0};
   const mat3 r = quat_to_mat3(bodies->orientation[row]);
@@ -124,6 +140,7 @@ MotionChange motion_change(const Bodies *bodies, int row, mat3 inertia, LoadSum 
 
 Momenta motion_momenta(const Bodies *bodies, int row)
 {
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && "momenta are those of dynamic rows");
   return kind_of(bodies, row)->momenta(bodies, row);
 }
 
@@ -135,24 +152,28 @@ MotionMass motion_mass(const Bodies *bodies, int row, const MidState *mid)
 
 void motion_surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places)
 {
+  assert(count >= 0 && row >= 0 && row < bodies->table.count && "points of a row's surface");
   kind_of(bodies, row)->surface(bodies, row, reference, count, places);
 }
 
 double motion_work_of_acceleration(const Bodies *bodies, int row, vec3 acceleration, Twist start,
                                    double step)
 {
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && step > 0 && "a mass is moved for a time");
   const vec3 both = vec3_add(start.v, bodies->velocity[row]);
   return step * bodies->mass[row] * (0.5 * vec3_dot(acceleration, both));
 }
 
 double motion_work_of_load(const Bodies *bodies, int row, LoadSum load, Twist start, double step)
 {
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && step > 0 && "a mass is moved for a time");
   const vec3 v = vec3_add(start.v, bodies->velocity[row]), w = vec3_add(start.w, bodies->spin[row]);
   return 0.5 * step * (vec3_dot(load.force, v) + vec3_dot(load.torque, w));
 }
 
 bool motion_is_finite(const Bodies *bodies, int row)
 {
+  assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
   const quat q = bodies->orientation[row];
   return vec3_is_finite(bodies->position[row]) && vec3_is_finite(bodies->velocity[row]) &&
          vec3_is_finite(bodies->spin[row]) && vec3_is_finite(bodies->angular[row]) &&
@@ -161,6 +182,7 @@ bool motion_is_finite(const Bodies *bodies, int row)
 
 bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double step)
 {
+  assert_debug(shape->inradius > 0 && step > 0 && "a shape has an inside, a step takes time");
   const double move = step * vec3_norm(bodies->velocity[row]),
                turn = step * vec3_norm(bodies->spin[row]);
   return move > 0.5 * shape->inradius || (shape->sphere_radius <= 0 && turn > LARGE_TURN);
@@ -168,5 +190,6 @@ bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double s
 
 bool motion_is_false(const Bodies *bodies, int row, const Shape *shape, double step)
 {
+  assert_debug(row >= 0 && step > 0 && "a row moves for a time");
   return shape->sphere_radius <= 0 && step * vec3_norm(bodies->spin[row]) > MOTION_FALSE_TURN;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "bodies.h"
+#include "check.h"
 
 // Motion of a body frame. A rigid body has no other unknowns.
 typedef struct {
@@ -48,7 +49,11 @@ typedef struct {
 enum { MOTION_UNKNOWNS = 6 };   // of a body frame: those of a Twist
 
 // Local. Is the body's motion an unknown of the step?
-static inline bool motion_moves(const MidState *mid) { return mid->inverse_mass > 0; }
+static inline bool motion_moves(const MidState *mid)
+{
+  assert_debug(!(mid->inverse_mass < 0) && "no mass is below zero");
+  return mid->inverse_mass > 0;
+}
 
 // Local. Adds the mass operator of a body frame to a block of [MOTION_UNKNOWNS *
 // MOTION_UNKNOWNS], by rows. It must move.

@@ -1,17 +1,20 @@
 // Rigid bodies: the first kind.
 #include "rigid.h"
 
+#include "check.h"
 #include "kind.h"
 #include "rotation.h"
 
 static void move(Bodies *bodies, int row, Twist u, double time)
 {
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && "the case moves the others");
   bodies->position[row] = vec3_axpy(time, u.v, bodies->position[row]);
   bodies->orientation[row] = rotation_apply(bodies->orientation[row], u.w, time);
 }
 
 static void at_middle(const Bodies *bodies, int row, const mat3 *inertia, MidState *mid)
 {
+  assert_debug(bodies->mass[row] > 0 && "a body that moves has a mass");
   const mat3 r = quat_to_mat3(bodies->orientation[row]);
   mid->rotation = r;
   mid->inverse_mass = 1 / bodies->mass[row];
@@ -21,6 +24,7 @@ static void at_middle(const Bodies *bodies, int row, const mat3 *inertia, MidSta
 // torque-free rotation conserves angular momentum
 static Twist free_velocity(const Bodies *bodies, int row, const RowForces *forces)
 {
+  assert_debug(forces->step > 0 && bodies->mass[row] > 0 && "a mass is moved for a time");
   const double h = forces->step;
   Twist free = {.v = vec3_axpy(h, forces->acceleration, bodies->velocity[row])};
   vec3 momentum = bodies->angular[row];
@@ -35,6 +39,7 @@ static Twist free_velocity(const Bodies *bodies, int row, const RowForces *force
 
 static void take_load(Bodies *bodies, int row, const RowForces *forces)
 {
+  assert_debug(forces->load != NULL && "a load is taken where one acts");
   bodies->angular[row] = vec3_axpy(forces->step, forces->load->torque, bodies->angular[row]);
 }
 
@@ -68,6 +73,7 @@ static MotionMass mass(const Bodies *bodies, int row, const MidState *mid)
 
 static void surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places)
 {
+  assert_debug(count >= 0 && "places are counted");
   const mat3 rotation = quat_to_mat3(bodies->orientation[row]);
   for (int k = 0; k < count; k++)
     places[k] = vec3_add(bodies->position[row], mat3_mul(rotation, reference[k]));

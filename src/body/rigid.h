@@ -1,6 +1,7 @@
 #pragma once
 // Formulas of rigid bodies, in line for those who ask them of many points. arm: from the centre of
 // mass to a point, world axes, m.
+#include "check.h"
 #include "motion.h"
 
 // Local. Velocity of a point, m/s.
@@ -9,6 +10,7 @@ static inline vec3 rigid_velocity(Twist u, vec3 arm) { return vec3_add(u.v, vec3
 // Local. u + sign M^-1 H' (impulse): what an impulse at a point, or its opposite, does to the body.
 static inline Twist rigid_push(Twist u, const MidState *mid, vec3 impulse, vec3 arm, double sign)
 {
+  assert_debug(!(mid->inverse_mass < 0) && "no mass is below zero");
   u.v = vec3_axpy(sign * mid->inverse_mass, impulse, u.v);
   u.w = vec3_axpy(sign, mat3_mul(mid->inverse_inertia, vec3_cross(arm, impulse)), u.w);
   return u;
@@ -17,6 +19,7 @@ static inline Twist rigid_push(Twist u, const MidState *mid, vec3 impulse, vec3 
 // Local. Adds the moment of an impulse, or of its opposite, to an angular momentum.
 static inline void rigid_take_impulse(vec3 *angular, vec3 impulse, vec3 arm, double sign)
 {
+  assert_debug((sign == 1 || sign == -1) && "an impulse or its opposite");
   *angular = vec3_axpy(sign, vec3_cross(arm, impulse), *angular);
 }
 
@@ -40,6 +43,7 @@ static inline void rigid_add_turning(const MidState *mid, const mat3 *basis, vec
 // Local. Share of one body in W of a point, world axes: 1/m - [arm]x I^-1 [arm]x.
 static inline mat3 rigid_delassus(const MidState *mid, vec3 arm)
 {
+  assert_debug(!(mid->inverse_mass < 0) && "no mass is below zero");
   const mat3 skew = mat3_skew(arm);
   const mat3 turn = mat3_mul_mat(skew, mat3_mul_mat(mid->inverse_inertia, skew));
   return mat3_add(mat3_diagonal(mid->inverse_mass, mid->inverse_mass, mid->inverse_mass),

@@ -1,15 +1,21 @@
 // Rotations by the exponential map, and the spin that conserves angular momentum.
 #include "rotation.h"
 
+#include "check.h"
 #include "trig.h"
 
 #define SPIN_ITERATIONS 50   // more than a rotation of 1 rad in half a step takes
+#define UNIT_ERROR 1e-9      // of the square of an orientation's length, far above rounding
+
+static inline double quat_square(quat q) { return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z; }
 
 // sin(x)/x, by its series where the quotient loses digits
 static double sine_cardinal(double x) { return x * x < 1e-8 ? 1 - x * x / 6 : trig_sin(x) / x; }
 
 quat rotation_apply(quat orientation, vec3 spin, double time)
 {
+  assert_debug(!(fabs(quat_square(orientation) - 1) > UNIT_ERROR) &&
+               "orientations are unit quaternions");
   const vec3 half = vec3_scale(0.5 * time, spin);
   const double angle = vec3_norm(half);
   if (angle == 0) return orientation;
@@ -20,6 +26,8 @@ quat rotation_apply(quat orientation, vec3 spin, double time)
 
 vec3 rotation_momentum(quat orientation, vec3 spin, mat3 inertia)
 {
+  assert_debug(!(fabs(quat_square(orientation) - 1) > UNIT_ERROR) &&
+               "orientations are unit quaternions");
   const mat3 r = quat_to_mat3(orientation);
   return mat3_mul(r, mat3_mul(inertia, mat3_mul_transposed(r, spin)));
 }
@@ -36,6 +44,9 @@ static vec3 rotate_by(vec3 v, vec3 x)
 vec3 rotation_spin_of_momentum(mat3 rotation, mat3 inertia, vec3 momentum, double half_step,
                                vec3 guess)
 {
+  assert_debug(!(half_step < 0) && "time goes on");
+  assert_debug(!(inertia.row[0].x <= 0) && !(inertia.row[1].y <= 0) && !(inertia.row[2].z <= 0) &&
+               "every axis has inertia");
   const vec3 p = mat3_mul_transposed(rotation, momentum);
   if (p.x == 0 && p.y == 0 && p.z == 0) return (vec3){0, 0, 0};
   vec3 w = mat3_mul_transposed(rotation, guess);

@@ -3,18 +3,25 @@
 
 #include <assert.h>
 
-int surface_laws_count(int material_count) { return material_count * (material_count + 1) / 2; }
+int surface_laws_count(int material_count)
+{
+  assert(material_count >= 0 && "materials are counted");
+  return material_count * (material_count + 1) / 2;
+}
 
 void surface_laws_set(SurfaceLaws *laws, int a, int b, const SurfaceLaw *law)
 {
   assert(a >= 0 && a < laws->material_count && b >= 0 && b < laws->material_count &&
          "materials of the table");
+  assert(law->friction >= 0 && law->restitution >= 0 && law->cohesion >= 0 &&
+         law->tensile_strength >= 0 && "no coefficient is below zero");
   laws->laws[surface_laws_index(a, b)] = *law;
   laws->bonded = laws->bonded || law->bonded;
 }
 
 bool surface_laws_bond(const SurfaceLaws *laws, int material)
 {
+  assert(material >= 0 && material < laws->material_count && "a material of the table");
   for (int other = 0; other < laws->material_count; other++)
     if (surface_laws_find(laws, material, other)->bonded) return true;
   return false;

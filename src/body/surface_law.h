@@ -2,6 +2,8 @@
 // What holds between the bodies of two materials, and the table of it for all pairs of materials.
 #include <stdbool.h>
 
+#include "check.h"
+
 // Of one unordered pair of materials. All zero: they touch without friction.
 typedef struct {
   double friction;           // Coulomb's coefficient, >= 0
@@ -30,6 +32,7 @@ bool surface_laws_bond(const SurfaceLaws *laws, int material);
 // Local. The place of a pair of materials in the table, in either order.
 static inline int surface_laws_index(int a, int b)
 {
+  assert_debug(a >= 0 && b >= 0 && "materials are numbered");
   const int low = a < b ? a : b, high = a < b ? b : a;
   return high * (high + 1) / 2 + low;
 }
@@ -37,5 +40,6 @@ static inline int surface_laws_index(int a, int b)
 // Local. The law between two materials, in either order.
 static inline const SurfaceLaw *surface_laws_find(const SurfaceLaws *laws, int a, int b)
 {
+  assert_debug(a < laws->material_count && b < laws->material_count && "materials of the table");
   return &laws->laws[surface_laws_index(a, b)];
 }
