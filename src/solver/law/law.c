@@ -38,6 +38,7 @@ static double least_s(const sym3 *w, double nn)
 
 LocalDelassus law_turned(const sym3 *w)
 {
+  assert_debug(!(w->xx < 0) && !(w->yy < 0) && !(w->zz < 0) && "a matrix is positive semidefinite");
   const NormalPart n = normal_part(w);
   const double floor = least_s(w, n.nn);
   return (LocalDelassus){.normal = n.nn,
@@ -96,6 +97,7 @@ typedef struct {
 
 static Slip slip_at(const Branch *k, double a)
 {
+  assert_debug(!(a < 0) && "a multiplier is not below zero");
   const LocalDelassus *d = k->d;
   Slip s = {.a = a, .i1 = 1 / (d->s1 + a), .i2 = 1 / (d->s2 + a)};
   s.t1 = k->b1 * s.i1;
@@ -130,6 +132,7 @@ static double middle(double low, double high, double negligible)
 // lies: below it tangential impulses there are larger than the radius, above it smaller.
 static Slip slide(const Branch *k, Slip s, double high, double a_open)
 {
+  assert_debug(!(high < 0) && !(a_open < 0) && "multipliers are not below zero");
   const double negligible =
       LAW_NEGLIGIBLE * DBL_EPSILON * (k->d->s1 < k->d->s2 ? k->d->s1 : k->d->s2);
   double low = 0, a = 0;

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "check.h"
 #include "vec3.h"
 
 // Of the search for a sliding point's multiplier.
@@ -60,6 +61,8 @@ vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q);
 // Local. Orthogonal projection on C.
 static inline vec3 law_project(PointLaw law, vec3 r)
 {
+  assert_debug(!(law.friction < 0) && !(law.tension < 0) && !(law.shear < 0) &&
+               "limits are not below zero");
   const double mu = law.friction;
   const double size = sqrt(r.y * r.y + r.z * r.z);
   double x = r.x, radius = 0;
@@ -83,5 +86,6 @@ static inline vec3 law_project(PointLaw law, vec3 r)
 // difference of velocities of bodies that move with a given sum of speeds (m/s), and of r; N s.
 static inline double law_rounding(double rho, double speed, double impulse)
 {
+  assert_debug(!(rho < 0) && !(speed < 0) && !(impulse < 0) && "sizes are not below zero");
   return LAW_ROUNDING * DBL_EPSILON * (rho * speed + impulse);
 }

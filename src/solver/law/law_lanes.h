@@ -3,6 +3,7 @@
 // by operation what law.c does for a contact without bond, so that the bits are the same. Local.
 #include <float.h>
 
+#include "check.h"
 #include "lane.h"
 #include "law.h"
 
@@ -95,6 +96,7 @@ static inline SlipLane law_lanes_slide(const SlipTask *task, SlipLane s, LaneMas
 // law_solve_point of contacts without bond
 static inline Vec3Lane law_lanes_solve(const DelassusLane *d, Lane mu, Vec3Lane q)
 {
+  assert_debug(!lane_any((mu < 0.0) | (d->normal < 0.0)) && "friction and W_NN are not below zero");
   const Lane zero = lane_all(0);
   const LaneMask meets = (q.x < zero) & (d->normal != zero);
   const Lane p = q.x * d->inverse;
@@ -118,12 +120,15 @@ static inline Vec3Lane law_lanes_solve(const DelassusLane *d, Lane mu, Vec3Lane 
 
 static inline Lane law_lanes_rounding(Lane rho, Lane speed, Lane impulse)
 {
+  assert_debug(!lane_any((rho < 0.0) | (speed < 0.0) | (impulse < 0.0)) &&
+               "sizes are not below zero");
   return LAW_ROUNDING * DBL_EPSILON * (rho * speed + impulse);
 }
 
 // law_project of contacts without bond
 static inline Vec3Lane law_lanes_project(Lane mu, Vec3Lane r)
 {
+  assert_debug(!lane_any(mu < 0.0) && "friction is not below zero");
   const Lane zero = lane_all(0);
   const Lane size = lane_sqrt(r.y * r.y + r.z * r.z);
   const LaneMask inside = (r.x >= zero) & (size <= mu * r.x);
