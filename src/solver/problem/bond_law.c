@@ -97,6 +97,7 @@ void bond_law_correct(Problem *problem, int i, vec3 back)
 
 void bond_law_hold(Problem *problem, const Contacts *contacts, double scale)
 {
+  assert(!(scale < 0) && "a displacement times its rho is a size");
   if (!problem->bonds) return;
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {

@@ -197,6 +197,7 @@ void contact_groups_total(const ContactGroups *groups, const ExactSum *sums, dou
 int64_t contact_groups_count(const ContactGroups *groups, const Problem *problem,
                              const unsigned char *mark)
 {
+  assert((groups->count == 0 || mark != NULL) && "every part is marked or not");
   int64_t count = 0;
   for (int b = 0; b < problem->own_rows; b++) {
     const int piece = groups->of_row[b];

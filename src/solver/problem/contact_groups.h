@@ -1,6 +1,7 @@
 #pragma once
 // Groups of bodies that touch: connected by constraints between dynamic bodies. An impulse on one
 // body of a group changes no velocity outside it.
+#include "check.h"
 #include "exact_sum.h"
 #include "problem.h"
 
@@ -20,6 +21,8 @@ ContactGroups contact_groups_new(const Problem *problem, Arena *arena);
 // Local. The piece that a pair of bodies belongs to, one of which is dynamic.
 static inline int contact_groups_piece(const ContactGroups *groups, const SolverPair *pair)
 {
+  assert_debug((groups->of_row[pair->low] >= 0 || groups->of_row[pair->high] >= 0) &&
+               "one of the bodies is dynamic");
   const int low = groups->of_row[pair->low];
   return low >= 0 ? low : groups->of_row[pair->high];
 }

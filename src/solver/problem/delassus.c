@@ -6,6 +6,7 @@
 
 sym3 delassus_in_basis(const SolverPoint *p, const MidState *low, const MidState *high)
 {
+  assert_debug(!(low->inverse_mass + high->inverse_mass <= 0) && "one of the bodies moves");
   if (rigid_pairs_has(p->problem->bodies, p->low, p->high)) {
     const RigidEnds ends = {low, high, p->low_arm, p->high_arm};
     return rigid_pairs_delassus(&ends, &p->basis);

@@ -1,10 +1,12 @@
 // Makes points of the problem from contacts: arms, offsets, limits, first guesses.
 #include "make_points.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stddef.h>
 
 #include "bond_law.h"
+#include "check.h"
 #include "delassus.h"
 #include "delassus_lanes.h"
 #include "split.h"
@@ -199,6 +201,7 @@ static inline void store_lanes(const PointLane *p, const PointSource sources[LAN
 // close the gap.
 static void set_impact(const ProblemInput *in, const PointSource *source, Problem *problem, int i)
 {
+  assert_debug(source->surface->restitution <= 1 && "an impact gives back no more than all");
   const SolverPair pair = {i, i + 1, source->low, source->high};
   const PointLever *lever = &problem->levers[i];
   const SolverPoint p = {.basis = lever_basis(lever),
@@ -219,8 +222,11 @@ static void set_impact(const ProblemInput *in, const PointSource *source, Proble
 // Whole points of mortar hold both ways, wherever the bodies are.
 static void set_bond(const ProblemInput *in, const PointSource *source, Problem *problem, int i)
 {
+  assert_debug(source->contact >= 0 && source->contact < in->contacts->table.count &&
+               "a point has a contact");
   if (contacts_bond(in->contacts, source->contact) != BOND_WHOLE) return;
   const PointLaw law = bond_law_of_point(source->surface, in->contacts, source->contact, in->step);
+  assert_debug(problem->bonds != NULL && "a problem with bonds has their limits");
   problem->bonds[i] = (PointBond){law.tension, law.shear, {0, 0}};
   problem->offset[i] = 0;
 }
@@ -228,6 +234,8 @@ static void set_bond(const ProblemInput *in, const PointSource *source, Problem 
 static void make_some(const ProblemInput *in, PointSource sources[LANES], int count, int first,
                       Problem *problem)
 {
+  assert_debug(count > 0 && count <= LANES && first + count <= problem->point_count &&
+               "points that the problem has");
   for (int i = count; i < LANES; i++) sources[i] = sources[0];
   PointLane lanes;
   make_lanes(in, sources, &lanes);
@@ -258,6 +266,9 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
 
 void make_points(const ProblemInput *in, Problem *problem)
 {
+  assert((problem->point_count == 0 || problem->levers != NULL) && "points have columns");
+  assert(in->step > 0 && in->slop >= 0 && !(in->impact_speed < 0) &&
+         "a step takes time, thresholds are sizes");
   PointSource sources[LANES];
   int waiting = 0, first = 0;
   for (int k = 0; k < problem->pair_count; k++) {
@@ -273,6 +284,7 @@ void make_points(const ProblemInput *in, Problem *problem)
     }
   }
   if (waiting > 0) make_some(in, sources, waiting, first, problem);
+  assert(first + waiting == problem->point_count && "every point has been made");
 
   // four at once know rigid bodies alone
   for (int k = 0; k < problem->pair_count && !rigid_pairs_all(in->bodies); k++) {
@@ -284,12 +296,15 @@ void make_points(const ProblemInput *in, Problem *problem)
 
 Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
 {
+  assert(in->most_pairs >= 0 && in->most_pairs % 2 == 0 && "copies take an even number of pairs");
   // what making a graph takes is kilobytes a body: points take its place
   const ArenaMark mark = arena_mark(arena);
   const GraphSource source = {in->bodies, in->ghost_ranks, in->contacts,
                               in->most_pairs ? in->most_pairs : COPY_PAIRS};
   const ContactGraph *graph = graph_find(cache, source, arena);
   if (cache) arena_release(arena, mark);
+  assert(graph->own_rows == in->bodies->table.owned &&
+         graph->row_count == in->bodies->table.count && "the graph is of these bodies");
   const size_t rows = (size_t)graph->row_count + (size_t)graph->copies.count;
   Problem problem = {.row_count = graph->row_count,
                      .own_rows = graph->own_rows,

@@ -1,14 +1,20 @@
 // Applies H and H' pair by pair.
 #include "point_operators.h"
 
+#include <assert.h>
+
+#include "check.h"
+
 PointOperators point_operators_new(const Problem *problem, Arena *arena)
 {
+  assert(problem->pair_count >= 0 && "pairs are counted");
   const size_t pairs = (size_t)problem->pair_count + 1;
   return (PointOperators){problem, arena_allocate(arena, pairs * sizeof(PointLoad)), NULL};
 }
 
 void point_operators_velocities(const PointOperators *o, const Twist *twist, vec3 *u)
 {
+  assert((u != NULL || o->problem->point_count == 0) && "every point gets a velocity");
   const Problem *problem = o->problem;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
@@ -36,6 +42,7 @@ void point_operators_velocities(const PointOperators *o, const Twist *twist, vec
 
 void point_operators_set(PointOperators *o, const vec3 *r)
 {
+  assert((r != NULL || o->problem->point_count == 0) && "every point has an impulse");
   const Problem *problem = o->problem;
   o->r = r;
   for (int k = 0; k < problem->pair_count; k++) {
@@ -54,6 +61,7 @@ void point_operators_set(PointOperators *o, const vec3 *r)
 
 PointLoad point_operators_load(const PointOperators *o, int body)
 {
+  assert_debug(body >= 0 && body < o->problem->own_rows && "pairs of own rows are known");
   PointLoad sum = {{0, 0, 0}, {0, 0, 0}};
   const Problem *problem = o->problem;
   for (int e = problem->body_start[body]; e < problem->body_start[body + 1]; e++) {
@@ -73,6 +81,7 @@ PointLoad point_operators_load(const PointOperators *o, int body)
 
 void point_operators_twists(const PointOperators *o, const Twist *base, Twist *twist)
 {
+  assert(base != NULL && twist != NULL && "velocities have a base and a place");
   for (int b = 0; b < o->problem->own_rows; b++) {
     if (!rigid_pairs_body(o->problem->bodies, b)) {
       twist[b] = problem_velocity_of_body(o->problem, b, o->r, base[b]);

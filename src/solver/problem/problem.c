@@ -1,6 +1,10 @@
 // Columns, points and velocities of a contact problem.
 #include "problem.h"
 
+#include <assert.h>
+
+#include "check.h"
+
 // (out of line, as all that asks kinds: the way of rigid bodies has no stack frame then)
 __attribute__((noinline)) vec3 problem_velocity_by_kind(const SolverPoint *p, const Twist *twist)
 {
@@ -18,6 +22,7 @@ __attribute__((noinline)) Twist problem_push_by_kind(const Problem *problem, con
 
 double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high)
 {
+  assert_debug(low >= 0 && high >= 0 && low != high && "a pair is of two bodies");
   const double a = shape_set_get(shapes, bodies->shape[low])->extent;
   const double b = shape_set_get(shapes, bodies->shape[high])->extent;
   return a < b ? a : b;
@@ -25,6 +30,7 @@ double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high)
 
 void problem_allocate_points(Problem *problem, int point_count, bool bonds, Arena *arena)
 {
+  assert(point_count >= 0 && "points are counted");
   const size_t points = (size_t)point_count + 1;
   problem->levers = arena_allocate(arena, points * sizeof *problem->levers);
   double **const columns[] = {&problem->friction, &problem->offset, &problem->rho, &problem->speed};
@@ -36,6 +42,8 @@ void problem_allocate_points(Problem *problem, int point_count, bool bonds, Aren
 
 void problem_set_point(Problem *problem, int i, const SolverPoint *p)
 {
+  assert_debug(i >= 0 && !(p->rho < 0) && !(p->law.friction < 0) &&
+               "coefficients are not below zero");
   problem->levers[i] = (PointLever){p->basis.row[0], p->basis.row[1], p->low_arm};
   problem->friction[i] = p->law.friction;
   problem->offset[i] = p->offset.x;
@@ -62,6 +70,7 @@ static Twist velocity_of_rigid(const Problem *problem, int row, const vec3 *r, T
 
 Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, Twist u)
 {
+  assert_debug(row >= 0 && row < problem->own_rows && "pairs of own rows are known");
   if (rigid_pairs_body(problem->bodies, row)) return velocity_of_rigid(problem, row, r, u);
   for (int k = problem->body_start[row]; k < problem->body_start[row + 1]; k++) {
     const PairSide side = problem_side(problem, problem->body_pairs[k]);
@@ -72,6 +81,7 @@ Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, T
 
 void problem_velocities(const Problem *problem, const Twist *base, Twist *twist)
 {
+  assert(problem->own_rows <= problem->row_count && "own rows come first");
   for (int b = 0; b < problem->own_rows; b++)
     twist[b] = problem_velocity_of_body(problem, b, problem->r, base[b]);
 }
@@ -90,6 +100,7 @@ static void take_impulses_by_kind(const Problem *problem, Bodies *bodies, int ro
 
 void problem_take_impulses(const Problem *problem, Bodies *bodies, int row)
 {
+  assert_debug(row >= 0 && row < problem->own_rows && "pairs of own rows are known");
   if (!rigid_pairs_body(bodies, row)) {
     take_impulses_by_kind(problem, bodies, row);
     return;

@@ -3,6 +3,7 @@
 // by colour.
 #include "arena.h"
 #include "bodies.h"
+#include "check.h"
 #include "contacts.h"
 #include "graph.h"
 #include "law.h"
@@ -101,6 +102,8 @@ void problem_set_point(Problem *problem, int i, const SolverPoint *point);
 // are the lower body's plus this, m.
 static inline vec3 problem_between(const Problem *problem, const SolverPair *pair)
 {
+  assert_debug(pair->low >= 0 && pair->high >= 0 && pair->low != pair->high &&
+               "a pair is of two bodies");
   return vec3_sub(problem->bodies->position[pair->low], problem->bodies->position[pair->high]);
 }
 
@@ -111,12 +114,14 @@ static inline mat3 lever_basis(const PointLever *lever)
 
 static inline PointLaw problem_law(const Problem *problem, int i)
 {
+  assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
   if (!problem->bonds) return (PointLaw){problem->friction[i], 0, 0};
   return (PointLaw){problem->friction[i], problem->bonds[i].tension, problem->bonds[i].shear};
 }
 
 static inline vec3 problem_offset(const Problem *problem, int i)
 {
+  assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
   if (!problem->bonds) return (vec3){problem->offset[i], 0, 0};
   const double *along = problem->bonds[i].along;
   return (vec3){problem->offset[i], along[0], along[1]};
@@ -125,6 +130,8 @@ static inline vec3 problem_offset(const Problem *problem, int i)
 // Local. Point i of pair k, by value.
 static inline SolverPoint problem_point(const Problem *problem, int k, int i)
 {
+  assert_debug(k >= 0 && k < problem->pair_count && i >= problem->pairs[k].first &&
+               i < problem->pairs[k].end && "a point is of its pair");
   const SolverPair *pair = &problem->pairs[k];
   const PointLever *lever = &problem->levers[i];
   return (SolverPoint){.basis = lever_basis(lever),
@@ -145,12 +152,14 @@ static inline SolverPoint problem_point(const Problem *problem, int k, int i)
 // Local. A contact point as a place of one of its bodies.
 static inline MaterialPoint problem_low_point(const SolverPoint *p)
 {
+  assert_debug((!p->problem->parts || p->contact >= 0) && "parts are those of a contact");
   const Problem *problem = p->problem;
   const int part = problem->parts ? (int)problem->parts[p->contact].low : 0;
   return material_point_at(problem->bodies, p->low, part, p->low_arm);
 }
 static inline MaterialPoint problem_high_point(const SolverPoint *p)
 {
+  assert_debug((!p->problem->parts || p->contact >= 0) && "parts are those of a contact");
   const Problem *problem = p->problem;
   const int part = problem->parts ? (int)problem->parts[p->contact].high : 0;
   return material_point_at(problem->bodies, p->high, part, p->high_arm);
@@ -162,6 +171,7 @@ vec3 problem_velocity_by_kind(const SolverPoint *p, const Twist *twist);
 // Local. H u at a point, in its basis: velocity of the lower body relative to the higher one.
 static inline vec3 problem_velocity(const SolverPoint *p, const Twist *twist)
 {
+  assert_debug(p->low >= 0 && p->high >= 0 && p->low != p->high && "a point is of two bodies");
   if (p->by_kind) return problem_velocity_by_kind(p, twist);
   return mat3_mul(p->basis, vec3_sub(rigid_velocity(twist[p->low], p->low_arm),
                                      rigid_velocity(twist[p->high], p->high_arm)));
@@ -188,6 +198,7 @@ typedef struct {
 // Local. The pair and the side of an entry of body_pairs.
 static inline PairSide problem_side(const Problem *problem, int entry)
 {
+  assert_debug(entry >= 0 && entry / 2 < problem->pair_count && "an entry is of a pair");
   const int k = entry / 2;
   const SolverPair *pair = &problem->pairs[k];
   if (entry % 2 == 0) return (PairSide){pair->low, k, pair->first, pair->end, {0, 0, 0}, 1};
@@ -197,6 +208,7 @@ static inline PairSide problem_side(const Problem *problem, int entry)
 // Local. Point i of the pair as a place of that body.
 static inline MaterialPoint problem_side_point(const Problem *problem, const PairSide *side, int i)
 {
+  assert_debug(i >= side->first && i < side->end && "a point is of its pair");
   int part = 0;
   if (problem->parts) {
     const IndexPair parts = problem->parts[problem->contacts[side->pair] + i - side->first];
@@ -214,6 +226,7 @@ Twist problem_push_by_kind(const Problem *problem, const PairSide *side, int i, 
 static inline Twist problem_push_side(const Problem *problem, const PairSide *side, int i, vec3 r,
                                       Twist u)
 {
+  assert_debug(i >= side->first && i < side->end && "a point is of its pair");
   const PointLever *lever = &problem->levers[i];
   const vec3 impulse = mat3_mul_transposed(lever_basis(lever), r);
   if (!rigid_pairs_body(problem->bodies, side->row))

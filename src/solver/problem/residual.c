@@ -1,8 +1,10 @@
 // Measures how far impulses are from a solution, by the natural map.
 #include "residual.h"
 
+#include <assert.h>
 #include <float.h>
 
+#include "check.h"
 #include "exact_sum.h"
 #include "halo.h"
 #include "parallel.h"
@@ -26,6 +28,7 @@ static double speed_of(const Twist *twist, vec3 arm)
 
 double residual_scale(Problem *problem, const Twist *free)
 {
+  assert((free != NULL || problem->point_count == 0) && "points have free velocities");
   double scale = 0;
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
@@ -41,6 +44,7 @@ ResidualSums residual_sums_new(void) { return (ResidualSums){0, 0, exact_sum_new
 
 void residual_sums_raise(ResidualSums *sums, double error, double impulse)
 {
+  assert_debug(!(error < 0) && !(impulse < 0) && "squares are not below zero");
   // what is not finite stays the largest
   if (!(error < INFINITY)) error = INFINITY;
   if (!(impulse < INFINITY)) impulse = INFINITY;
@@ -63,12 +67,14 @@ static Residual reduce(ResidualSums *sums, int owned_points, double scale, ParFi
   if (largest[0] == 0) return (Residual){0};
   if (!(largest[0] < INFINITY && largest[1] < INFINITY))
     return (Residual){.largest = INFINITY, .rms = INFINITY, .worst = pair};
+  assert(count > 0 && "an error is that of a point");
   const double mean = exact_sum_value(&sums->squares) / (double)count;
   return (Residual){.largest = largest[0] / scale, .rms = sqrt(mean) / scale, .worst = pair};
 }
 
 Residual residual_of_sums(ResidualSums *sums, int owned_points, double scale)
 {
+  assert(owned_points >= 0 && !(scale < 0) && "points are counted, a scale is a size");
   return reduce(sums, owned_points, scale, (ParFirst){0});
 }
 
@@ -84,6 +90,7 @@ static void worst_raise(ParFirst *worst, const Problem *problem, const SolverPoi
 
 double residual_add_pair(ResidualSums *sums, ParFirst *worst, const Problem *problem, int k)
 {
+  assert_debug(k >= 0 && k < problem->pair_count && "a pair of the problem");
   const SolverPair *pair = &problem->pairs[k];
   double squares = 0;
   for (int i = pair->first; i < pair->end; i++) {
@@ -98,6 +105,7 @@ double residual_add_pair(ResidualSums *sums, ParFirst *worst, const Problem *pro
 
 Residual residual_measure(const Problem *problem, double scale)
 {
+  assert(problem->owned_points <= problem->point_count && !(scale < 0) && "a scale is a size");
   ResidualSums sums = residual_sums_new();
   ParFirst worst = {0};
   for (int k = 0; k < problem->pair_count; k++) {
@@ -109,6 +117,7 @@ Residual residual_measure(const Problem *problem, double scale)
 
 Residual residual_of_impulses(Problem *problem, const Twist *free, double scale, Arena *arena)
 {
+  assert(problem->own_rows <= problem->row_count && "own rows come first");
   for (int b = problem->own_rows; b < problem->row_count; b++) problem->twist[b] = free[b];
   problem_velocities(problem, free, problem->twist);
   halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);

@@ -1,6 +1,9 @@
 // Starts the copies of split bodies before a sweep, and takes their mean after it.
 #include "split.h"
 
+#include <assert.h>
+
+#include "check.h"
 #include "delassus.h"
 #include "halo.h"
 
@@ -22,6 +25,7 @@ static void split_point(Problem *problem, int k, int i, const MidState *low, con
 
 void split_points(Problem *problem)
 {
+  assert((!problem->copies || problem->copies->pairs != NULL) && "split bodies have pairs");
   if (!problem->copies) return;
   for (int k = 0; k < problem->pair_count; k++) {
     const SweepPair sweep = problem->copies->pairs[k];
@@ -35,6 +39,8 @@ void split_points(Problem *problem)
 
 void split_begin(Problem *problem)
 {
+  assert((!problem->copies || problem->copies->first >= problem->row_count) &&
+         "copies come after bodies");
   const Copies *copies = problem->copies;
   if (!copies) return;
   for (int i = 0; i < copies->count; i++)
@@ -49,6 +55,7 @@ void split_end(Problem *problem, Arena *arena)
   halo_refresh(&copies->gather, twist, sizeof *twist, arena);
   for (int s = 0; s < copies->split_count; s++) {
     const SplitBody *split = &copies->split[s];
+    assert_debug(split->count > 1 && split->row < problem->own_rows && "an own body is split");
     const Twist *copy = &twist[copies->own_first + split->first];
     Twist *body = &twist[split->row];
     vec3 v = {0, 0, 0}, w = {0, 0, 0};
@@ -63,6 +70,7 @@ void split_end(Problem *problem, Arena *arena)
 
 void split_share_impulses(Problem *problem, Arena *arena)
 {
+  assert((problem->r != NULL || problem->point_count == 0) && "every point has an impulse");
   if (!problem->copies || problem->copies->impulses.neighbour_count == 0) return;
   const HaloPlan *plan = &problem->copies->impulses;
   halo_refresh(plan, problem->r, sizeof *problem->r, arena);

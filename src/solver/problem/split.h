@@ -1,11 +1,13 @@
 #pragma once
 // Sweeps over bodies that are split: their copies start with the body's velocity, and the mean of
 // their velocities is the body's after the sweep.
+#include "check.h"
 #include "problem.h"
 
 // Local. A pair as sweeps see it.
 static inline SweepPair split_pair(const Problem *problem, int k)
 {
+  assert_debug(k >= 0 && k < problem->pair_count && "a pair of the problem");
   if (problem->copies) return problem->copies->pairs[k];
   const SolverPair *pair = &problem->pairs[k];
   return (SweepPair){pair->low, pair->high, 1, 1, true, problem->owned[pair->first]};
@@ -14,6 +16,7 @@ static inline SweepPair split_pair(const Problem *problem, int k)
 // Local. One of some copies of a body.
 static inline MidState split_mid(const MidState *mid, int copies)
 {
+  assert_debug(copies >= 1 && "a whole body is one copy");
   MidState copy = *mid;
   if (copies == 1) return copy;
   copy.inverse_mass *= copies;
