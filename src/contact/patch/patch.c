@@ -480,6 +480,7 @@ static PatchSet keep_results(const BodySearch *search, ArenaMark mark)
 PatchSet patch_find(const PosedBody *a, const PosedBody *b, const PatchParameters *parameters,
                     double reach, Arena *arena)
 {
+  assert(reach >= 0 && "what bodies close is a distance");
   const PatchQuery query = {.a = a, .b = b, .parameters = parameters, .reach = reach};
   return patch_search(&query, arena);
 }

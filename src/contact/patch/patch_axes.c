@@ -277,6 +277,7 @@ static double edge_rank(const PartPair *pair, const Axis *face, double separatio
 bool patch_axes_add_edges(PartPair *pair, const IntersectionLabels *common, AxisList *list,
                           Arena *arena)
 {
+  assert_debug(pair->separation > -INFINITY && "faces are measured before edges");
   const Polyhedron *a = &pair->hull_a, *b = &pair->hull_b;
   bool *labelled_a = common ? face_labels(common, 0, a->face_count, arena) : NULL;
   bool *labelled_b = common ? face_labels(common, 1, b->face_count, arena) : NULL;
@@ -328,6 +329,7 @@ static bool axis_is_of_edges(const Axis *axis)
 
 void patch_axes_rank(const PartPair *pair, AxisList *list, double look)
 {
+  assert_debug(!(look < 0) && "one looks ahead");
   for (int i = 0; i < list->count; i++) {
     Axis *axis = &list->items[i];
     axis->tried = false;
@@ -341,6 +343,7 @@ void patch_axes_rank(const PartPair *pair, AxisList *list, double look)
 // of a, of b, edges.
 Axis *patch_axes_next(const PartPair *pair, AxisList *list, double least)
 {
+  assert_debug(!(pair->tie < 0) && !isnan(least) && "separations are compared");
   double top = -INFINITY;
   for (int i = 0; i < list->count; i++) {
     const Axis *axis = &list->items[i];
@@ -402,11 +405,13 @@ bool patch_axes_find_kept(const PartPair *pair, const AxisList *list, const Kept
 
 bool patch_axes_is_near(const PartPair *pair, const Axis *axis)
 {
+  assert_debug(pair->separation > -INFINITY && "axes have been measured");
   return axis->separation >= pair->separation - pair_width(pair->margin, pair->separation);
 }
 
 bool patch_axes_measure_edges(PartPair *pair)
 {
+  assert_debug(pair->separation > -INFINITY && "faces are measured before edges");
   const Polyhedron *a = &pair->hull_a, *b = &pair->hull_b;
   for (int i = 0; i < a->edge_count; i++) {
     const int *ends_a = a->edges[i].vertex;

@@ -31,6 +31,7 @@ static bool depth_is_certain(const PartPair *pair)
 
 bool patch_certain_axis(const PartPair *pair, const AxisList *list, const KeptAxis *own, Axis *axis)
 {
+  assert_debug(pair->separation > -INFINITY && "axes of faces have been measured");
   if (!depth_is_certain(pair)) return false;
   if (own != NULL) return patch_axes_find_kept(pair, list, own, axis);
   double top = -INFINITY;
@@ -63,6 +64,7 @@ static vec3 mean_vertex(const Polyhedron *hull)
 static bool edges_stay_below(const PartPair *pair, const Axis *axis, double level, double area,
                              const Footprint *f)
 {
+  assert_debug(area > 0 && f->span > 0 && "a polygon has a width");
   // a convex polygon's area is at most its width times the largest distance in it
   const double width = area / f->span;
   const double high = f->high_b - f->low_a, low = f->low_b - f->high_a;

@@ -294,6 +294,7 @@ bool patch_touched_before(const PairPatch *patch, const KeptAxis *kept, int kept
 bool patch_acts(const PosedBody *a, const PosedBody *b, const PairPatch *patch, double reach,
                 double tie)
 {
+  assert_debug(!(reach < 0) && !(tie < 0) && "lengths are not below zero");
   if (patch->area > 0 || patch->separation < -OVERLAP * patch->rounding) return true;
   const vec3 shift = vec3_sub(b->center, a->center);
   const double time = reach_time(a, b, reach);
@@ -375,10 +376,12 @@ static bool patch_goes_first(const PairPatch *p, double p_leaving, const PairPat
 int patch_merge_drop_repeated(const PosedBody *a, const PosedBody *b, PairPatch *patches, int count,
                               Arena *arena)
 {
+  assert_debug(count >= 0 && (patches != NULL || count == 0) && "patches are given");
   if (count < 2) return count;
   double *leaving = arena_allocate(arena, (size_t)count * sizeof *leaving);
   double speed = 0;
   for (int i = 0; i < count; i++) {
+    assert_debug(patches[i].count > 0 && "a patch has points");
     const vec3 velocity = relative_velocity(a, b, patches[i].points[0].x);
     leaving[i] = vec3_dot(velocity, patches[i].n);
     if (vec3_norm(velocity) > speed) speed = vec3_norm(velocity);

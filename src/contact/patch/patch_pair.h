@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "check.h"
 #include "intersection.h"
 #include "part_pairs.h"
 #include "patch.h"
@@ -122,6 +123,7 @@ static inline double pair_depth(double separation) { return separation < 0 ? -se
 // max(margin, 4 depth): what is nearer than this is one place
 static inline double pair_width(double margin, double separation)
 {
+  assert_debug(!(margin < 0) && "a margin is a distance");
   const double deep = PATCH_DEPTH_FACTOR * pair_depth(separation);
   return deep > margin ? deep : margin;
 }
@@ -129,6 +131,7 @@ static inline double pair_width(double margin, double separation)
 // Too deep for a patch, as far as the axes measured so far tell?
 static inline bool pair_is_deep(const PartPair *pair)
 {
+  assert_debug(pair->small_extent > 0 && "a part has an extent");
   return pair->separation < -PATCH_MAX_DEPTH * pair->small_extent;
 }
 
@@ -144,6 +147,7 @@ static inline vec3 relative_velocity(const PosedBody *a, const PosedBody *b, vec
 // come nearer within the step, by turning too. A place that moves slowly closes less of it.
 static inline double reach_time(const PosedBody *a, const PosedBody *b, double reach)
 {
+  assert_debug(!(reach < 0) && "a reach is a distance");
   const double fastest = vec3_norm(vec3_sub(b->velocity, a->velocity)) +
                          vec3_norm(a->spin) * a->shape->radius +
                          vec3_norm(b->spin) * b->shape->radius;
