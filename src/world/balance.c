@@ -1,6 +1,8 @@
 // Decides when the bodies are shared out anew, from counted work alone.
 #include "balance.h"
 
+#include <assert.h>
+
 #define REACH_LEAST 1.05   // partitions leave some, bodies are not divisible, boundaries add some
 #define MEASURED_RANKS 2   // of the costs
 #define FORGET \
@@ -17,6 +19,7 @@ Balance balance_new(void) { return (Balance){.reach = REACH_LEAST}; }
 // a partition that brings less than half of what it promised was made for work that did not last
 static void judge_promise(Balance *b, double imbalance)
 {
+  assert(b->steps >= 0 && "steps are counted");
   if (!(b->promised > 0)) return;
   b->trial += imbalance;
   if (b->steps < TRIAL_STEPS) return;
@@ -27,6 +30,7 @@ static void judge_promise(Balance *b, double imbalance)
 
 void balance_count_step(Balance *b, int64_t most, int64_t total, int ranks, int sweeps)
 {
+  assert(most >= 0 && total >= most && ranks >= 1 && sweeps >= 0 && "work is counted");
   const double mean = (double)total / ranks, share = 1.0 / BALANCE_SMOOTHING;
   const double imbalance = total > 0 ? (double)most / mean : 1;
   b->ranks = ranks;
@@ -47,12 +51,15 @@ static double share_of_rank(const Balance *b)
 
 double balance_cost(const Balance *b)
 {
+  assert(b->segments >= 0 && b->vertices >= 0 && b->edges >= 0 && b->moved >= 0 &&
+         "a graph is counted");
   const int64_t shared = COST_VERTEX * b->vertices + COST_EDGE * b->edges + COST_MOVED * b->moved;
   return COST_ALWAYS + (double)(COST_SEGMENT * b->segments) + share_of_rank(b) * (double)shared;
 }
 
 bool balance_is_due(const Balance *b)
 {
+  assert(b->distrust >= 0 && b->distrust <= DISTRUST_LIMIT + 1 && "distrust has a limit");
   const bool worse = b->vain > 0 && b->steps >= TRIAL_STEPS && b->level > WORSE * b->refused;
   if (b->steps < b->wait && !worse) return false;
   return b->excess > balance_cost(b) * (double)(1 << (int)(b->distrust + 0.5));
@@ -101,6 +108,8 @@ static void note_taken(Balance *b, Sharing reason, const OwnershipReport *found)
 
 bool balance_takes(Balance *b, Sharing reason, const OwnershipReport *found)
 {
+  assert(reason != SHARING_NONE && "bodies are shared out for a reason");
+  assert(found->moved >= 0 && "bodies that move are counted");
   const bool taken = reason != SHARING_BALANCE || pays(b, found);
   b->last_gain = b->excess;
   b->last_cost = balance_cost(b);

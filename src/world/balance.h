@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "check.h"
 #include "ownership.h"
 
 // Units of counted work (work.h) that a new partition costs the busiest rank of two; of more, each
@@ -56,6 +57,7 @@ void balance_count_step(Balance *balance, int64_t most, int64_t total, int ranks
 // yet.
 static inline int64_t balance_smoothed(int64_t known, int64_t now)
 {
+  assert_debug(known >= 0 && now >= 0 && "work is counted");
   return known > 0 ? known + (now - known) / BALANCE_SMOOTHING : now;
 }
 

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "check.h"
 #include "detect.h"
 #include "exact_sum.h"
 #include "loads.h"
@@ -51,6 +52,7 @@ static void find_boxes(World *world, Box *boxes, int first, int end)
 
 Halo distribute_ghosts(World *world, const Box **boxes)
 {
+  assert(world->bodies.table.owned <= world->bodies.table.count && "own rows come first");
   Bodies *b = &world->bodies;
   const int owned = b->table.owned;
   b->table.count = owned;
@@ -69,6 +71,7 @@ Halo distribute_ghosts(World *world, const Box **boxes)
                          .flags = FIELD_SENT,
                          .most_copies = MOST_COPIES};
   const Halo halo = halo_rebuild(&rows, &world->scratch);
+  assert(halo.ghost_count == b->table.count - owned && "every ghost has an owner");
   Box *all = arena_allocate(&world->scratch, ((size_t)b->table.count + 1) * sizeof *all);
   memcpy(all, own, (size_t)owned * sizeof *all);
   find_boxes(world, all, owned, b->table.count);
@@ -78,6 +81,7 @@ Halo distribute_ghosts(World *world, const Box **boxes)
 
 static int rank_of_row(const Bodies *bodies, const Halo *halo, int row)
 {
+  assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
   return row < bodies->table.owned ? par_rank() : halo->ghost_ranks[row - bodies->table.owned];
 }
 
@@ -103,6 +107,8 @@ static int find_shared(const Table *table, const Bodies *bodies, const Halo *hal
 
 void distribute_pair_rows(World *world, const Halo *halo)
 {
+  assert(halo->ghost_count == world->bodies.table.count - world->bodies.table.owned &&
+         "every ghost has an owner");
   Arena *arena = &world->scratch;
   for (int t = 0; t < world->state.table_count; t++) {
     Table *table = world->state.tables[t];
@@ -121,6 +127,7 @@ void distribute_pair_rows(World *world, const Halo *halo)
 // contact points of a pair in the last step
 static int points_between(const Contacts *contacts, const Bodies *bodies, BoxPair pair)
 {
+  assert_debug(pair.a != pair.b && "a pair is of two bodies");
   const IdPair ids = id_pair_of(bodies->id[pair.a], bodies->id[pair.b]);
   const Table *t = &contacts->table;
   const RowRange own = persist_rows_within(contacts, (RowRange){0, t->owned}, ids);
@@ -323,6 +330,7 @@ static void migrate_tables(World *world, const int *owners)
 
 void distribute_repartition(World *world, Sharing reason)
 {
+  assert(reason != SHARING_NONE && "bodies are shared out for a reason");
   if (par_size() == 1) return;
   Arena *arena = &world->scratch;
   const Bodies *b = &world->bodies;
@@ -353,6 +361,8 @@ static void leave_out_bonds(World *world)
 
 void distribute_start(World *world)
 {
+  assert(world->bodies.table.count == world->bodies.table.owned &&
+         "ghosts come with the first step");
   leave_out_bonds(world);
   timers_stage(&world->timers, "partition");
   world->balance = balance_new();

@@ -1,10 +1,14 @@
 // Evaluates the forces and torques of the case on its bodies.
 #include "loads.h"
 
+#include <assert.h>
+
+#include "check.h"
 #include "scene.h"
 
 LoadValues loads_at_middle(const World *world, Arena *arena)
 {
+  assert(world->step >= 0 && world->c->load_count >= 0 && "loads have a time");
   const Case *c = world->c;
   const double time = ((double)world->step + 0.5) * c->step;
   const size_t count = (size_t)c->load_count + 1;
@@ -19,6 +23,7 @@ LoadValues loads_at_middle(const World *world, Arena *arena)
 
 LoadSum loads_on(World *world, const LoadValues *values, int row)
 {
+  assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
   LoadSum sum = {{0, 0, 0}, {0, 0, 0}};
   const Bodies *b = &world->bodies;
   const BodyGroup *group = scene_group(world->c, b->id[row]);
@@ -27,6 +32,7 @@ LoadSum loads_on(World *world, const LoadValues *values, int row)
   const mat3 r = quat_to_mat3(b->orientation[row]);
   for (int k = 0; k < group->load_count; k++) {
     const int number = group->loads[k];
+    assert_debug(number >= 0 && number < world->c->load_count && "a load of the case");
     const BodyLoad *load = &world->c->loads[number];
     vec3 force = values->forces[number], torque = values->torques[number];
     if (load->follows) {
@@ -55,6 +61,7 @@ LoadSum *loads_on_all(World *world, Arena *arena)
 
 MotionChange loads_change(World *world, LoadSum load, int row)
 {
+  assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
   const mat3 inertia = motion_inertia(&world->bodies, row, &world->shapes, world->densities);
   return motion_change(&world->bodies, row, inertia, load, world->c->step);
 }

@@ -1,9 +1,12 @@
 // Adds bodies that appear and removes bodies that leave the domain.
 #include "population.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "body_block.h"
+#include "check.h"
 #include "id_range.h"
 #include "motion.h"
 #include "parallel.h"
@@ -17,6 +20,8 @@
 
 void population_append(World *world, uint64_t id)
 {
+  assert(id < world->c->body_count && "the case has the body");
+  assert(world->bodies.table.count == world->bodies.table.owned && "ghosts come later");
   Bodies *b = &world->bodies;
   const BodyRecipe recipe = scene_body(world->c, id);
   const Shape *shape = shape_set_get(&world->shapes, recipe.shape);
@@ -48,6 +53,7 @@ typedef struct {
 
 static uint64_t newborn_id(const Newborn *newborn, uint64_t number)
 {
+  assert_debug(number < newborn->count && "a newborn body has a number");
   const IdRange *range = newborn->ranges;
   while (number >= range->end - range->first) {
     number -= range->end - range->first;
@@ -75,6 +81,7 @@ static vec3 batch_place(const World *world, const Newborn *newborn, int batch, i
 // the ranks when there is no dynamic body yet.
 static void find_owners(const World *world, const Newborn *newborn, int batches, int *owners)
 {
+  assert(batches > 0 && batches <= MOST_BATCHES && "some bodies appear");
   const Bodies *b = &world->bodies;
   memset(owners, 0, (size_t)batches * sizeof *owners);
   if (par_size() == 1) return;
@@ -98,6 +105,8 @@ static void find_owners(const World *world, const Newborn *newborn, int batches,
   par_max_many(claims, batches);
   for (int k = 0; k < batches; k++)
     owners[k] = isinf(nearness[k]) ? k * par_size() / batches : (int)-claims[k];
+  for (int k = 0; k < batches; k++)
+    assert(owners[k] >= 0 && owners[k] < par_size() && "a newborn body has an owner");
 }
 
 static void insert(World *world, const Newborn *newborn)
@@ -126,6 +135,7 @@ static void insert(World *world, const Newborn *newborn)
 
 void population_insert_due(World *world)
 {
+  assert(world->next_birth >= world->step && "no birth has been missed");
   world->record.born = 0;
   if (world->step < world->next_birth) return;
   arena_reset(&world->scratch);
@@ -186,6 +196,8 @@ static void report_removed(World *world, const unsigned char *gone)
 
 void population_remove_outside(World *world, const Halo *halo)
 {
+  assert(halo->ghost_count == world->bodies.table.count - world->bodies.table.owned &&
+         "every ghost has an owner");
   world->record.removed = 0;
   world->removed.table.owned = world->removed.table.count = 0;
   if (!world->c->domain.given) return;

@@ -1,6 +1,9 @@
 // Moves bodies with a prescribed motion.
 #include "prescribed.h"
 
+#include <assert.h>
+
+#include "check.h"
 #include "rotation.h"
 #include "scene.h"
 
@@ -12,8 +15,10 @@ typedef struct {
 
 static Driven driven_row(World *world, int row)
 {
+  assert_debug(world->bodies.drive[row] == DRIVE_PRESCRIBED && "the case moves the body");
   const Bodies *b = &world->bodies;
   const BodyRecipe recipe = scene_body(world->c, b->id[row]);
+  assert_debug(recipe.motion != NULL && "a body that the case moves has a motion");
   Driven driven = {recipe.motion, {0, 0, 0}};
   if (!recipe.motion->has_about) return driven;
   const mat3 turn = quat_to_mat3(recipe.turn);
@@ -67,6 +72,7 @@ static PointMotion point_motion(const World *world, int row, const Driven *drive
 // Half a step with the velocities of the point; the centre of mass stays on its circle about it.
 static void move_half(World *world, int row, const Driven *driven, Twist point)
 {
+  assert_debug(world->c->step > 0 && "time goes on");
   Bodies *b = &world->bodies;
   const double half = 0.5 * world->c->step;
   const vec3 before = arm_now(b, row, driven);
@@ -86,6 +92,7 @@ static void set_velocities(World *world, int row, Twist point, vec3 arm)
 
 void prescribed_begin(World *world, int row)
 {
+  assert(row >= 0 && row < world->bodies.table.owned && "an own row");
   const Bodies *b = &world->bodies;
   const Driven driven = driven_row(world, row);
   const Motion *m = driven.motion;
@@ -97,6 +104,7 @@ void prescribed_begin(World *world, int row)
 
 MotionChange prescribed_change(World *world, int row)
 {
+  assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
   const Bodies *b = &world->bodies;
   const Driven driven = driven_row(world, row);
   const PointMotion p = point_motion(world, row, &driven);
@@ -112,6 +120,8 @@ MotionChange prescribed_change(World *world, int row)
 
 void prescribed_first_half(World *world, MidState *mid, Twist *start, Twist *end)
 {
+  assert((world->c->motion_count == 0 || (mid != NULL && start != NULL && end != NULL)) &&
+         "every row has a state at the middle");
   if (world->c->motion_count == 0) return;
   Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.count; i++) {
@@ -128,6 +138,7 @@ void prescribed_first_half(World *world, MidState *mid, Twist *start, Twist *end
 
 void prescribed_second_half(World *world, const Twist *end)
 {
+  assert((world->c->motion_count == 0 || end != NULL) && "rows have velocities at the end");
   if (world->c->motion_count == 0) return;
   const Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {

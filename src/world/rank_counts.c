@@ -1,6 +1,8 @@
 // Counts what one rank holds, sends and does.
 #include "rank_counts.h"
 
+#include <assert.h>
+
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -13,7 +15,11 @@ static const RankCount COUNTS[] = {
 #undef RANK_COUNT_ROW
 };
 
-RankCount rank_count_describe(int index) { return COUNTS[index]; }
+RankCount rank_count_describe(int index)
+{
+  assert(index >= 0 && index < RANK_COUNT_NUMBER && "a count has a number");
+  return COUNTS[index];
+}
 
 void rank_counts_traffic(RankCounts *counts)
 {
@@ -43,8 +49,10 @@ void rank_counts_traffic(RankCounts *counts)
 RankCounts rank_counts_since(const RankCounts *now, const RankCounts *before)
 {
   RankCounts since = *now;
-  for (int i = 0; i < RANK_COUNT_NUMBER; i++)
+  for (int i = 0; i < RANK_COUNT_NUMBER; i++) {
+    assert((!COUNTS[i].is_sum || now->of[i] >= before->of[i]) && "sums grow");
     if (COUNTS[i].is_sum) since.of[i] -= before->of[i];
+  }
   return since;
 }
 

@@ -1,6 +1,7 @@
 // Fills the record of a step: counts, energies, momenta.
 #include "record.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "exact_sum.h"
@@ -85,6 +86,8 @@ static void record_bonds(StepRecord *record, const BondCount *bonds, const int64
 
 void record_step(World *world, const Step *step)
 {
+  assert(step->problem.row_count == world->bodies.table.count && "the problem is of these bodies");
+  assert(step->acting.step > 0 && step->bonds.doubtful >= 0 && "a step takes time");
   const DetectReport *detected = &step->detected;
   const Problem *problem = &step->problem;
   const BondCount *bonds = &step->bonds;
@@ -131,6 +134,7 @@ void record_step(World *world, const Step *step)
   record->sliding = totals[2];
   record->sticking = totals[3];
   record->open = record->points - record->sliding - record->sticking;
+  assert(record->open >= 0 && "a point slides, sticks or is open");
   record->failed = totals[4];
   record->sparsified = totals[5];
   record->rerouted = totals[6];
@@ -145,6 +149,7 @@ void record_step(World *world, const Step *step)
 
 void record_correction(World *world, const Correction *correction, const MotionForces *acting)
 {
+  assert(correction->acted && correction->shift != NULL && "positions have been corrected");
   const Twist *shift = correction->shift;
   const Bodies *b = &world->bodies;
   ExactSum sums[4] = {exact_sum_new(), exact_sum_new(), exact_sum_new(), exact_sum_new()};
@@ -254,6 +259,7 @@ static int judge_oddities(const World *world, const Oddities *odd)
 
 int record_finish(World *world, int64_t work, int sweeps)
 {
+  assert(work >= 0 && sweeps >= 0 && "work is counted");
   StepRecord *record = &world->record;
   ExactSum sums[8];
   for (int i = 0; i < 8; i++) sums[i] = exact_sum_new();

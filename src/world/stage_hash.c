@@ -1,6 +1,7 @@
 // Prints the hashes of each stage of a step for --hash-log.
 #include "stage_hash.h"
 
+#include <assert.h>
 #include <errno.h>
 
 #include "parallel.h"
@@ -84,6 +85,7 @@ static void print_hash(World *world, const char *name, Hash128 hash)
 
 void stage_hash_contacts(World *world, const DetectReport *detected)
 {
+  assert((!world->hash_log || world->hash_stages) && "who writes hashes makes them");
   if (!world->hash_stages) return;
   if (world->hash_log) fprintf(world->hash_log, "%lld", (long long)(world->step + 1));
   print_hash(world, "pairs", par_sum_hash(detected->pairs_hash));
@@ -93,6 +95,7 @@ void stage_hash_contacts(World *world, const DetectReport *detected)
 
 void stage_hash_bodies(World *world)
 {
+  assert((!world->hash_log || par_rank() == 0) && "rank 0 writes hashes");
   if (!world->hash_stages) return;
   print_hash(world, "reactions", reactions_hash(&world->contacts));
   print_hash(world, "velocities", velocities_hash(&world->bodies));

@@ -1,4 +1,6 @@
 // One time step, stage by stage: begin, scheme, end.
+#include <assert.h>
+
 #include "correction.h"
 #include "loads.h"
 #include "parallel.h"
@@ -61,6 +63,7 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
 
 static void count_rank(World *world, const Halo *halo, const Problem *problem, int64_t work)
 {
+  assert(halo->ghost_count >= 0 && work >= 0 && "a rank counts what it has");
   uint64_t *of = world->rank.of;
   of[RANK_COUNT_bodies] = (uint64_t)world->bodies.table.owned;
   of[RANK_COUNT_ghosts] = (uint64_t)halo->ghost_count;
@@ -87,6 +90,7 @@ static void share_out(World *world)
 // configuration at t + h/2 and what acts there
 static void go_to_middle(World *world, Step *step)
 {
+  assert(world->c->step > 0 && "time goes on");
   Arena *scratch = &world->scratch;
   const size_t rows = (size_t)world->bodies.table.count + 1;
   step->mid = arena_allocate(scratch, rows * sizeof *step->mid);
@@ -118,6 +122,7 @@ static int go_to_end(World *world, Step *step)
 
 int world_step(World *world)
 {
+  assert(world->scheme != NULL && world->step >= 0 && "a world has a scheme and a time");
   Timers *timers = &world->timers;
   Step step = {0};
 

@@ -1,6 +1,8 @@
 // Counts the work of a rank and of each body, in units of the sweeps.
 #include "work.h"
 
+#include <assert.h>
+
 #include "balance.h"
 #include "split.h"
 
@@ -51,6 +53,9 @@ static int64_t share_points(const Problem *problem, const Bodies *bodies, int64_
 
 int64_t work_count(Bodies *bodies, ShapeSet *shapes, const StepWork *done, Arena *arena)
 {
+  assert(done->problem->row_count == bodies->table.count && "the problem is of these bodies");
+  assert(done->sweeps >= 0 && (done->counts != NULL || bodies->table.owned == 0) &&
+         "every own row has been counted");
   const int own = bodies->table.owned;
   const int64_t point = work_of_point(done->sweeps);
   int64_t *halves = arena_allocate_zero(arena, (size_t)own + 1, sizeof *halves);
@@ -63,5 +68,6 @@ int64_t work_count(Bodies *bodies, ShapeSet *shapes, const StepWork *done, Arena
     work += halves[b] * point / 2;
     bodies->work[b] = (uint64_t)balance_smoothed((int64_t)bodies->work[b], work);
   }
+  assert(rank >= 0 && "work is counted");
   return rank;
 }

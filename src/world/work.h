@@ -4,6 +4,7 @@
 // acceleration that goes with it: about 700 instructions of a release build. Everything else is
 // counted by what it handles, at the rates below; README.md says how they were measured.
 #include "bodies.h"
+#include "check.h"
 #include "detect.h"
 #include "problem.h"
 #include "shape.h"
@@ -21,7 +22,11 @@ enum {
 };
 
 // Local. Units that one contact point costs in a step of so many sweeps.
-static inline int64_t work_of_point(int64_t sweeps) { return WORK_POINT + sweeps; }
+static inline int64_t work_of_point(int64_t sweeps)
+{
+  assert_debug(sweeps >= 0 && "sweeps are counted");
+  return WORK_POINT + sweeps;
+}
 
 // What was done in a step.
 typedef struct {

@@ -1,6 +1,7 @@
 // Makes the world of one rank from a case, up to the first step.
 #include "world.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -32,6 +33,8 @@ static void begin_tables(World *world)
 
 State world_state(const World *world)
 {
+  assert(world->state.table_count >= TABLE_COUNT && bodies_of(&world->state) == &world->bodies &&
+         "a state is of all tables");
   State state = world->state;
   state.step = world->step;
   state.words = solver_memory_words(&world->solver);
@@ -52,6 +55,7 @@ State world_state_new(void)
 // mass and what else follows from the case, for every own row
 static void complete_rows(World *world)
 {
+  assert((world->densities != NULL || world->bodies.table.owned == 0) && "bodies have materials");
   Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {
     b->mass[i] =
@@ -81,6 +85,7 @@ static void make_bodies(World *world)
 
 void world_begin(World *world, const Case *c)
 {
+  assert(c->step > 0 && c->material_count >= 0 && c->shape_count >= 0 && "a case has a step");
   memset(world, 0, sizeof *world);
   world->c = c;
   world->scheme = &SCHEME_NONSMOOTH;
@@ -98,6 +103,7 @@ void world_begin(World *world, const Case *c)
 
 void world_end(World *world)
 {
+  assert(world->state.table_count >= TABLE_COUNT && "a world has begun");
   for (int t = 0; t < world->state.table_count; t++) table_end(world->state.tables[t]);
   bodies_end(&world->removed);
   graph_cache_destroy(&world->graph);
@@ -110,6 +116,9 @@ void world_end(World *world)
 
 void world_restore(World *world, const State *state)
 {
+  assert(state->step >= 0 && "steps are counted from zero");
+  assert(world->bodies.table.count == world->bodies.table.owned &&
+         "ghosts come with the first step");
   world->step = state->step;
   world->next_birth = scene_next_birth(world->c, state->step > 0 ? state->step : 1);
   solver_memory_restore(&world->solver, &state->words);
@@ -118,6 +127,7 @@ void world_restore(World *world, const State *state)
 
 vec3 world_gravity(const World *world)
 {
+  assert(world->step >= 0 && "steps are counted from zero");
   return time_vector_at(&world->c->gravity, ((double)world->step + 0.5) * world->c->step);
 }
 
