@@ -1,6 +1,7 @@
 // The file of --hash-log: what may be replaced, where a restart goes on, whether all lines came.
 #include "hash_log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static int check_path(const char *path, const char *folder, DiskStatus *status)
 
 int hash_log_check(const char *path, const char *folder)
 {
+  assert(path != NULL && folder != NULL && "a log and the results have names");
   DiskStatus status = {0};
   int code = EXIT_DONE;
   if (par_rank() == 0) code = check_path(path, folder, &status);
@@ -95,6 +97,7 @@ static FILE *open_log(const char *path, bool goes_on, DiskStatus *status)
 
 int hash_log_open(World *world, const char *path, int64_t last_step)
 {
+  assert(world->hash_log == NULL && last_step >= -1 && "a world writes one log");
   world->hash_stages = true;
   DiskStatus status = {0};
   if (par_rank() == 0 && last_step >= 0) history_cut_lines(path, last_step, &status);
@@ -105,6 +108,7 @@ int hash_log_open(World *world, const char *path, int64_t last_step)
 
 int hash_log_close(World *world, const char *path, int code)
 {
+  assert((!world->hash_stages || path != NULL) && "a log has a name");
   if (world->hash_log && fclose(world->hash_log) != 0 && world->hash_log_error == 0)
     world->hash_log_error = errno;
   world->hash_log = NULL;

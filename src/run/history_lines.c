@@ -126,17 +126,20 @@ void history_lines_heading(char *line)
 
 void history_lines_of_step(const StepRecord *record, char *line)
 {
+  assert(record->step >= 0 && "steps are counted from zero");
   make_line((Row){.text = line}, record);
 }
 
 const char *history_lines_group(const World *world, uint64_t id)
 {
+  assert(id < world->c->body_count && "the case has the body");
   const char *name = scene_group(world->c, id)->name;
   return name ? name : "";
 }
 
 void history_lines_of_removed(const World *world, int i, char *line)
 {
+  assert(i >= 0 && i < world->removed.table.owned && "a body that has left");
   const Bodies *b = &world->removed;
   const StepRecord *r = &world->record;
   const vec3 x = b->position[i], v = b->velocity[i];

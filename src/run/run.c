@@ -46,6 +46,7 @@ static void hear(void *context, LogLevel level, const char *text)
   if (level == LOG_ERROR) {
     char *kept = run->error.text;
     const size_t used = strlen(kept);
+    assert(used < RUN_ERROR_BYTES && "messages end");
     snprintf(kept + used, RUN_ERROR_BYTES - used, "%s%s", used ? "\n" : "", text);
     if (par_rank() != 0) return;
   }
@@ -68,7 +69,11 @@ static void leave(const Run *run, const Caller *caller, int code, RunError *erro
 }
 
 // steps after which a time has been reached, up to rounding
-static int64_t steps_until(double time, double step) { return (int64_t)ceil(time / step - 1e-9); }
+static int64_t steps_until(double time, double step)
+{
+  assert(time >= 0 && step > 0 && "time goes on");
+  return (int64_t)ceil(time / step - 1e-9);
+}
 
 static void dump_problem(Run *run, Problem *problem, const Twist *free)
 {
@@ -88,6 +93,7 @@ static void meet_problem(void *context, Problem *problem, const Twist *free)
 
 static bool write_frame(Run *run)
 {
+  assert(!run->setup.no_files && "a frame is a file");
   const double began = par_seconds();
   const bool fine = run_files_frame(&run->files);
   stop_count_frame(&run->stop, par_seconds() - began);
@@ -184,6 +190,7 @@ bool run_begin(const RunSetup *setup, Run **begun, RunError *error)
 // a step and what follows it; stops: somebody asks for the end
 static int step_once(Run *run, bool *stops)
 {
+  assert(run->world.step < run->log.last_step && "there is a further step");
   World *w = &run->world;
   const int code = world_step(w);
   if (code == EXIT_OVERFLOW) return code;
@@ -205,6 +212,7 @@ static int step_once(Run *run, bool *stops)
 
 RunState run_step(Run *run, RunError *error)
 {
+  assert(run->world.step >= run->log.first_step && "steps go on");
   const Caller caller = enter(run);
   const int64_t last = run->log.last_step;
   bool stops = false;
@@ -257,6 +265,7 @@ static int close_files(Run *run, int code)
 
 void run_end(Run *run, RunError *error)
 {
+  assert((!run->stopped || run->stepped) && "a run is asked to end before a step or after it");
   const Caller caller = enter(run);
   int code = run->error.code;
   if (code == EXIT_DONE && run->stopped) code = EXIT_STOPPED;

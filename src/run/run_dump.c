@@ -1,6 +1,7 @@
 // Writes the contact problem of one step as an FCLIB file.
 #include "run_dump.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ static size_t total(const size_t *counts, size_t bytes)
 {
   size_t sum = 0;
   for (int r = 0; r < par_size(); r++) sum += counts[r];
+  assert(sum % bytes == 0 && "ranks send whole rows");
   return sum / bytes;
 }
 
@@ -156,6 +158,7 @@ static int body_row(const DumpBody *bodies, int count, uint64_t id)
 {
   const DumpBody wanted = {.id = id};
   const DumpBody *found = bsearch(&wanted, bodies, (size_t)count, sizeof *bodies, compare_bodies);
+  assert(found != NULL && "a body that moves is among the unknowns");
   return (int)(found - bodies);
 }
 
@@ -200,6 +203,8 @@ static MatrixProblem assemble(DumpBody *bodies, int body_count, DumpPoint *point
 int run_dump_problem(const World *world, const Problem *problem, const Twist *free,
                      const Results *results)
 {
+  assert(problem->own_rows <= problem->row_count && world->step >= 0 && "own rows come first");
+  assert((free != NULL || problem->row_count == 0) && "bodies have free velocities");
   int64_t bonds = 0;
   for (int i = 0; i < problem->point_count && problem->bonds; i++)
     bonds += problem->owned[i] && (problem->bonds[i].tension > 0 || problem->bonds[i].shear > 0);

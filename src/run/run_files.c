@@ -1,6 +1,7 @@
 // The files of a run: when each is opened, written and closed.
 #include "run_files.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,6 +115,7 @@ static ResultsMode mode_of(const RunSetup *setup)
 
 int run_files_open(RunFiles *files, const RunSetup *setup)
 {
+  assert((setup->no_files || setup->folder || setup->case_path) && "a folder has a name");
   *files = (RunFiles){.setup = setup};
   if (setup->no_files) return EXIT_DONE;
   char usual[512];
@@ -125,6 +127,7 @@ int run_files_open(RunFiles *files, const RunSetup *setup)
 
 int run_files_begin(RunFiles *files, World *world, int64_t *last)
 {
+  assert(!files->tables_open && files->setup != NULL && "files begin once");
   files->world = world;
   *last = -1;
   if (files->setup->no_files) return EXIT_DONE;
@@ -146,6 +149,7 @@ int run_files_begin(RunFiles *files, World *world, int64_t *last)
   if (!open_tables(files, *last) || !open_rank_records(files, *last)) return EXIT_IO;
   if (*last >= 0) report_gaps(files, *last);
   files->last_checkpoint = *last;
+  assert(*last >= -1 && *last <= world->step && "a checkpoint is of a step");
   const State state = world_state(world);
   const FrameScene shown = {world->c, &state, &world->shapes};
   return frames_begin(&files->frames, &files->results, shown, *last) ? EXIT_DONE : EXIT_IO;
@@ -153,6 +157,7 @@ int run_files_begin(RunFiles *files, World *world, int64_t *last)
 
 void run_files_count(RunFiles *files)
 {
+  assert(files->world != NULL && files->world->step >= 0 && "files have begun");
   rank_counts_traffic(&files->world->rank);
   files->counted = files->world->rank;
   files->counted_step = files->world->step;
@@ -160,6 +165,9 @@ void run_files_count(RunFiles *files)
 
 void run_files_lines(RunFiles *files)
 {
+  assert((files->setup->no_files || files->world->removed.table.owned == 0 ||
+          files->world->c->domain.given) &&
+         "bodies leave a domain");
   if (files->setup->no_files) return;
   const World *w = files->world;
   char line[HISTORY_LINES_BYTES];
@@ -175,6 +183,7 @@ void run_files_lines(RunFiles *files)
 // A record of what this rank has counted since the last one, where there is something to record.
 static bool add_record(RunFiles *files)
 {
+  assert(files->world->step >= files->counted_step && "steps go on");
   const World *w = files->world;
   const int64_t steps = w->step - files->counted_step;
   if (files->world->c->output.ranks_every == 0 || steps == 0) return true;
@@ -192,6 +201,7 @@ bool run_files_record(RunFiles *files)
 
 bool run_files_frame_is_due(const RunFiles *files)
 {
+  assert(files->world->c->step > 0 && "time goes on");
   const double every = files->world->c->output.frame_every;
   if (files->setup->no_files || !(every > 0)) return false;
   if (files->world->step == 0) return true;
@@ -204,6 +214,7 @@ bool run_files_frame_is_due(const RunFiles *files)
 
 bool run_files_frame(RunFiles *files)
 {
+  assert(!files->setup->no_files && "a frame is a file");
   World *w = files->world;
   timers_stage(&w->timers, "frames");
   arena_give_back(&w->scratch);   // a file takes its place
@@ -215,6 +226,8 @@ bool run_files_frame(RunFiles *files)
 
 bool run_files_checkpoint(RunFiles *files)
 {
+  assert((files->setup->no_files || files->world->step >= files->last_checkpoint) &&
+         "checkpoints go on");
   if (files->setup->no_files) return true;
   World *w = files->world;
   timers_stage(&w->timers, "checkpoint");
@@ -232,6 +245,7 @@ bool run_files_checkpoint(RunFiles *files)
 
 int run_files_end(RunFiles *files, int code)
 {
+  assert(files->world != NULL && "files have begun");
   if (files->setup->no_files) return code;
   if (code == EXIT_IO) {
     history_abandon(&files->history);

@@ -1,6 +1,7 @@
 // Prints the beginning, progress, warnings and end of drystone run.
 #include "run_log.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,7 @@ RunLog run_log_new(World *world)
 
 void run_log_begin(RunLog *log)
 {
+  assert(log->first_step >= 0 && log->last_step >= 0 && "steps are counted from zero");
   log->began_with = log->world->rank;
   const Case *c = log->world->c;
   const int64_t steps = log->last_step - log->first_step;
@@ -192,6 +194,7 @@ static void say_method(RunLog *log)
 
 static void format_duration(double seconds, char *text, size_t bytes)
 {
+  assert(seconds >= 0 && bytes > 0 && "clocks go on");
   const long long s = (long long)(seconds + 0.5);
   if (s < 60) snprintf(text, bytes, "%llds", s);
   else if (s < 3600) snprintf(text, bytes, "%lldm%02llds", s / 60, s % 60);
@@ -223,6 +226,8 @@ static void say_progress(RunLog *log)
 
 void run_log_step(RunLog *log)
 {
+  assert(log->world->record.step > log->first_step && log->world->record.step <= log->last_step &&
+         "a step of this run");
   const int bodies = log->world->bodies.table.count, points = log->world->contacts.table.count;
   if (bodies > log->most_bodies) log->most_bodies = bodies;
   if (points > log->most_points) log->most_points = points;
@@ -268,6 +273,7 @@ static void say_memory(const RunLog *log)
 
 void run_log_end(const RunLog *log, const char *folder)
 {
+  assert(log->least_share >= 0 && log->least_share <= 1 && "a share is one of a whole");
   World *w = log->world;
   const StepRecord *r = &w->record;
   char text[33];

@@ -1,6 +1,7 @@
 // Decides with all ranks when a run stops early, and when the clock asks for a checkpoint.
 #include "stop.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -63,6 +64,7 @@ typedef struct {
 
 static char *file_path(const Stop *stop)
 {
+  assert(stop->folder != NULL && "a file STOP lies in a folder");
   const size_t bytes = strlen(stop->folder) + sizeof "/" RESULTS_STOP;
   char *path = memory_allocate(bytes);
   snprintf(path, bytes, "%s/" RESULTS_STOP, stop->folder);
@@ -94,6 +96,7 @@ static bool remove_file(const Stop *stop)
 
 Stop stop_begin(const World *world, const char *folder, double max_wall)
 {
+  assert(max_wall >= 0 && world->c->output.checkpoint_minutes >= 0 && "times are not below zero");
   const double now = par_seconds();
   Stop stop = {.world = world,
                .folder = folder,
@@ -125,6 +128,7 @@ static bool file_asks(Stop *stop, double now)
 
 static double expected_checkpoint(const Stop *stop)
 {
+  assert(stop->longest_checkpoint >= 0 && "clocks go on");
   if (stop->longest_checkpoint > 0) return stop->longest_checkpoint;
   const StepRecord *r = &stop->world->record;
   return (BYTES_OF_BODY * (double)r->bodies + BYTES_OF_POINT * (double)r->points) /
@@ -174,6 +178,7 @@ static bool signals_ask(const Stop *stop)
 
 bool stop_before_steps(Stop *stop)
 {
+  assert(stop->world->step >= 0 && "steps are counted from zero");
   int64_t votes[BALLOT_VOTES] = {0};
   stop_cast(stop, votes);
   votes[VOTE_FIRST_RANK] &= ASKS_BY_FILE;
@@ -186,6 +191,7 @@ bool stop_before_steps(Stop *stop)
 
 bool stop_after_step(Stop *stop)
 {
+  assert(stop->world->step >= 0 && "steps are counted from zero");
   memcpy(stop->ballot, stop->world->ballot.counted, sizeof stop->ballot);
   if (signals_ask(stop)) signals_known();
   return signals_ask(stop) ||
@@ -199,11 +205,13 @@ bool stop_checkpoint_is_due(const Stop *stop)
 
 void stop_count_frame(Stop *stop, double seconds)
 {
+  assert(seconds >= 0 && "clocks go on");
   if (seconds > stop->longest_frame) stop->longest_frame = seconds;
 }
 
 void stop_count_checkpoint(Stop *stop, double seconds)
 {
+  assert(seconds >= 0 && "clocks go on");
   if (seconds > stop->longest_checkpoint) stop->longest_checkpoint = seconds;
   stop->checkpointed = par_seconds();
   stop->round_began += seconds;
@@ -211,6 +219,8 @@ void stop_count_checkpoint(Stop *stop, double seconds)
 
 void stop_say(const Stop *stop)
 {
+  assert((signals_ask(stop) || stop->ballot[VOTE_FIRST_RANK] != 0) &&
+         "a run stops when it is asked to");
   const long long step = (long long)stop->world->step;
   for (int i = 0; i < SIGNAL_COUNT; i++) {
     const long long ranks = (long long)stop->ballot[VOTE_SIGNAL + i];
@@ -232,5 +242,7 @@ void stop_say(const Stop *stop)
 
 void stop_end(Stop *stop)
 {
+  assert((stop->folder || !(stop->ballot[VOTE_FIRST_RANK] & ASKS_BY_FILE)) &&
+         "a file STOP lies in a folder");
   if (par_rank() == 0 && stop->ballot[VOTE_FIRST_RANK] & ASKS_BY_FILE) remove_file(stop);
 }
