@@ -1,6 +1,7 @@
 // The list of commands: which function does each, and the help that their tables make.
 #include "command.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,11 @@ static const char *const help_of_exit_codes =
     "            (loads, speeds or steps too large), 70 a bug of ours, 71 out of memory,\n"
     "            85 stopped as asked with a checkpoint, 86 stopped at once when asked again\n";
 
-const OptionTable *command_options(int i) { return i < TABLES ? tables[i] : NULL; }
+const OptionTable *command_options(int i)
+{
+  assert(i >= 0 && "tables are numbered");
+  return i < TABLES ? tables[i] : NULL;
+}
 
 void command_print_help(void)
 {
@@ -29,6 +34,7 @@ void command_print_help(void)
 
 bool command_dispatch(int count, char **words, int *code)
 {
+  assert(count >= 1 && "a command has a name");
   static const struct {
     const char *name;
     int (*function)(int count, char **words);

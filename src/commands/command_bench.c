@@ -1,5 +1,6 @@
 // drystone bench: times the kernels of the contact geometry on scenarios that are the same in every
 // run. Rank 0 does the work.
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static bool read_options(int count, char **words, BenchOptions *o)
 // JSON has a budget where there is one, the text a blank where there is none.
 static void list_budget(Value *row, double budget, int decimals)
 {
+  assert(decimals >= 0 && !(budget < 0) && "a budget is a time");
   char text[32] = "";
   if (budget > 0) snprintf(text, sizeof text, "%.*f", decimals, budget);
   if (budget > 0) values_add(row, "budget %g", budget);
@@ -73,9 +75,11 @@ static void list_budget(Value *row, double budget, int decimals)
 
 static void list_geometry(GeometryRows rows, Value *list)
 {
+  assert(rows.count >= 0 && list->kind == VALUE_LIST && "rows are listed");
   for (int i = 0; i < rows.count; i++) {
     const GeometryRow *r = &rows.rows[i];
     const Spread *ns = &r->nanoseconds;
+    assert(ns->low <= ns->median && ns->median <= ns->high && "a median lies between its ends");
     const bool patch = strcmp(r->kernel, "patch") == 0;
     Value *row = values_group(list, NULL);
     values_add(row, "load %s kernel %s pairs %lld", r->scenario, r->kernel, (long long)r->pairs);
@@ -88,6 +92,7 @@ static void list_geometry(GeometryRows rows, Value *list)
 
 static void list_overlap(OverlapRows rows, Value *list)
 {
+  assert(rows.count >= 0 && list->kind == VALUE_LIST && "rows are listed");
   for (int i = 0; i < rows.count; i++) {
     const OverlapRow *r = &rows.rows[i];
     char checksum[32];
@@ -142,6 +147,7 @@ int command_bench(int count, char **words)
   BenchOptions options;
   if (!read_options(count, words, &options)) return EXIT_USER;
   if (par_rank() != 0) return EXIT_DONE;
+  assert(options.items >= 1 && options.repeats >= 1 && "limits of options hold");
   Arena arena = arena_new();
   Value *all = values_new(&arena);
   values_add(all, "bench %s clock %s", options.overlap ? "overlap" : "geometry", "processor time");

@@ -1,5 +1,6 @@
 // drystone bench solver: how long every solver takes to given residuals, on scenes that are the
 // same in every run.
+#include <assert.h>
 #include <string.h>
 
 #include "command.h"
@@ -107,11 +108,13 @@ typedef struct {
 static const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV, SOLVER_ADMM_CHOLESKY,
                                        SOLVER_ADMM_AMG, SOLVER_AUTOMATIC};
 enum { METHODS = sizeof methods / sizeof *methods };
+enum { MOST_ROWS = 2 * SCENES * METHODS * TARGETS };   // of all scenes, cold and warm
 
 // One solution from the impulses given; seconds of processor time, of the slowest rank.
 static Convergence solve_once(Problem *problem, const Twist *free, const vec3 *start,
                               SolverParameters parameters, double *seconds)
 {
+  assert(problem->owned_points <= problem->point_count && "own points are known points");
   for (int i = 0; i < problem->point_count; i++) problem->r[i] = start ? start[i] : (vec3){0, 0, 0};
   SolverMemory memory = solver_memory_new();
   Arena arena = arena_new();
@@ -133,6 +136,7 @@ static int64_t count_pairs(const Problem *problem)
 static SolverRow measure(const Bench *bench, Problem *problem, const Twist *free, const vec3 *start,
                          SolverMethod method, double target)
 {
+  assert(bench->options->repeats >= 1 && target > 0 && "a residual is asked for and timed");
   const int64_t points = par_sum(problem->owned_points);
   const double by_points = POINT_SWEEPS_MOST / (double)(points + 1);
   const int most = by_points < SWEEPS_MOST ? (int)by_points + 1 : SWEEPS_MOST;
@@ -175,6 +179,7 @@ static void meet_problem(void *context, Problem *problem, const Twist *free)
       if (direct && !asked && bench->world->c->body_count > DIRECT_BODIES_MOST) continue;
       bool reached = true;
       for (int t = 0; t < TARGETS && reached; t++) {
+        assert(bench->count < MOST_ROWS && "rows have room");
         SolverRow *row = &bench->rows[bench->count++];
         *row = measure(bench, problem, free, warm ? start : NULL, methods[m], targets[t]);
         reached = row->residual_max <= row->target;
@@ -215,9 +220,11 @@ static bool bench_scene(Bench *bench)
 
 static void list_rows(const Bench *bench, Value *list)
 {
+  assert(bench->count >= 0 && bench->count <= MOST_ROWS && "rows have room");
   for (int i = 0; i < bench->count; i++) {
     const SolverRow *r = &bench->rows[i];
     const char *solver = convergence_method_name(r->method);
+    assert(r->low <= r->seconds && r->seconds <= r->high && "a median lies between its ends");
     const double visits = (double)r->points * r->sweeps;
     Value *row = values_group(list, NULL);
     values_add(row, "scene %s bodies %lld", r->scene, (long long)r->bodies);
@@ -291,7 +298,7 @@ int command_bench_solver(int count, char **words)
   SolverBenchOptions options = {.repeats = 3};
   if (!options_read(&COMMAND_SOLVER_BENCH_OPTIONS, count, words, &options)) return EXIT_USER;
   Bench bench = {.options = &options};
-  bench.rows = memory_allocate((size_t)(2 * SCENES * METHODS * TARGETS) * sizeof *bench.rows);
+  bench.rows = memory_allocate((size_t)MOST_ROWS * sizeof *bench.rows);
   bool fine = true;
   for (int i = 0; i < SCENES && fine; i++) {
     bench.scene = &scenes[i];

@@ -1,4 +1,5 @@
 // drystone info: what is in a folder of results, verified down to the hash of the state.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,6 +53,7 @@ const OptionTable COMMAND_INFO_OPTIONS = {
 // A folder of results, or one checkpoint in it by either of its files; false after one message.
 static bool find_folder(InfoOptions *o, char *folder, size_t bytes)
 {
+  assert(o->path != NULL && bytes > 0 && "a folder has a name");
   struct stat status;
   const bool there = stat(o->path, &status) == 0;
   const char *slash = strrchr(o->path, '/'), *name = slash ? slash + 1 : o->path;
@@ -68,6 +70,7 @@ static bool find_folder(InfoOptions *o, char *folder, size_t bytes)
 // how far bodies are from where the case put them
 static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
 {
+  assert(bodies->table.count == bodies->table.owned && "a state has no ghosts");
   ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
   double largest = 0;
   ExactSum energy = exact_sum_new();
@@ -226,6 +229,8 @@ static void print_info(const InfoOptions *o, const Info *info)
 // what was asked for is damaged, whatever else is sound
 static bool say_damage(const char *folder, const CheckpointSurvey *survey)
 {
+  assert(survey->count >= 0 && survey->sound < survey->count &&
+         "a sound checkpoint is one of those");
   int newest = 0;
   while (newest < survey->count && survey->reports[newest].verdict == VERDICT_INCOMPLETE) newest++;
   if (newest == survey->count || survey->reports[newest].verdict == VERDICT_SOUND) return true;
@@ -240,6 +245,7 @@ static bool say_damage(const char *folder, const CheckpointSurvey *survey)
 
 static int show_folder(const InfoOptions *options, const char *folder, Info *info)
 {
+  assert(options->only >= -1 && "checkpoints are of steps");
   if (results_are_half_removed(folder))
     log_warning("%s: a run with --overwrite had begun to remove these results", folder);
   State like = world_state_new();

@@ -1,5 +1,6 @@
 // drystone mesh: reads a mesh as a case would, says which bodies are in it, what was mended, and
 // how they are cut into convex parts. Rank 0 does the work.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ typedef struct {
 
 static SolidMeasure solid_of(const MeshBlock *mesh_block, const Shape *shape, bool hull)
 {
+  assert((!hull || shape->part_count == 1) && "a hull is one part");
   if (!hull)
     return (SolidMeasure){
         false, 0, 0, mesh_block->volume, mesh_block->centroid, mesh_block->inertia};
@@ -79,6 +81,7 @@ static SolidMeasure solid_of(const MeshBlock *mesh_block, const Shape *shape, bo
 static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, Solids *all,
                   char *error, size_t bytes)
 {
+  assert(mesh->count >= 0 && bytes > 0 && "bodies are counted, a message has room");
   *all = (Solids){mesh, arena_allocate(arena, (size_t)mesh->count * sizeof(SolidMeasure))};
   for (int i = 0; i < mesh->count; i++) {
     const MeshBody *body = &mesh->bodies[i];
@@ -122,6 +125,7 @@ static void list_repairs(MeshRepairs r, Value *body)
 
 static void list_body(const MeshBody *body, const SolidMeasure *solid, int number, Value *list)
 {
+  assert(number >= 1 && solid->volume > 0 && "a body has a number and a volume");
   const MeshBlock *b = &body->mesh_block;
   const Box box = box_of_points(b->points, b->point_count);
   const vec3 c = solid->centroid;
@@ -152,6 +156,7 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
 
 static void list_totals(const Solids *solids, Value *all)
 {
+  assert((solids->solids != NULL || solids->mesh->count == 0) && "every body has been measured");
   const int bodies = solids->mesh->count, unused = solids->mesh->unused_points;
   long long points = 0, triangles = 0, polygons = 0, parts = 0, tetrahedra = 0, convex = 0;
   double volume = 0;   // m3
@@ -217,6 +222,8 @@ int command_mesh(int count, char **words)
   MeshOptions options = {.up = "z", .mesh_frame = {.scale = 1}};
   if (!options_read(&COMMAND_MESH_OPTIONS, count, words, &options)) return EXIT_USER;
   options.mesh_frame.up = *options.up - 'x';
+  assert(options.mesh_frame.up >= 0 && options.mesh_frame.up < 3 && "names of no axis are refused");
+  assert(options.mesh_frame.scale > 0 && "limits of options hold");
   Arena arena = arena_new();
   MeshBodies mesh = {0};
   char error[2048] = "";

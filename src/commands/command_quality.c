@@ -1,5 +1,6 @@
 // drystone quality: contact points on Erleben's suite, scored and compared with the methods of his
 // text. Rank 0 does the work.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,7 @@ const OptionTable COMMAND_QUALITY_OPTIONS = {
 static bool mesh_block_of_solid(const QualitySolid *solid, Arena *arena, MeshBlock *mesh_block,
                                 ErrorText error)
 {
+  assert(solid->point_count >= 4 && solid->triangle_count >= 4 && "a solid has a surface");
   const int count = solid->triangle_count;
   MeshSoup soup = {
       .path = "a solid of the suite",
@@ -95,6 +97,7 @@ static bool mesh_block_of_solid(const QualitySolid *solid, Arena *arena, MeshBlo
 
 static bool solid_is_of_scene(const QualityScene *scene, int solid)
 {
+  assert(solid >= 0 && scene->body_count >= 0 && "solids are numbered");
   for (int i = 0; i < scene->body_count; i++) {
     if (scene->bodies[i].solid == solid) return true;
   }
@@ -129,6 +132,7 @@ static bool mesh_finely(const QualitySolid *solid, const MeshBlock *mesh_block, 
 static const QualityFilling *fill_solids(QualityReport *report, QualityCut cut, Arena *arena,
                                          ErrorText error)
 {
+  assert(cut >= CUT_RAW && cut < CUT_COUNT && "a cut has its tetrahedra");
   const QualityScenes *scenes = report->scenes;
   QualityFilling *fillings =
       arena_allocate_zero(arena, (size_t)scenes->solid_count, sizeof *fillings);
@@ -147,6 +151,7 @@ static const QualityFilling *fill_solids(QualityReport *report, QualityCut cut, 
                           ? mesh_finely(solid, &mesh_block, arena, &filling, &mesh, error)
                           : tetgen_mesh(meshing, &mesh_block, arena, &filling, error);
     if (!done) return NULL;
+    assert(filling.tetra_count > 0 && "a solid that is filled has tetrahedra");
     if (cut == CUT_FINE) report->fine[report->fine_count++] = mesh;
     fillings[s] = (QualityFilling){.point_count = filling.point_count,
                                    .points = filling.points,
@@ -172,6 +177,7 @@ static bool report_holds(const QualityReport *report)
 static const QualityEntry *find_entry(const QualityReport *report, const QualityVariant *variant,
                                       int scene)
 {
+  assert(scene >= 0 && scene < SCENE_COUNT && "a scene has a number");
   for (int i = 0; i < report->results.count; i++) {
     const QualityEntry *entry = &report->results.entries[i];
     if (entry->variant == variant && entry->scene == scene) return entry;
@@ -247,6 +253,7 @@ static void list_missing(const QualityReport *report, Value *list)
 
 static void list_fine(const QualityReport *report, Value *list)
 {
+  assert(report->fine_count <= report->scenes->solid_count && "a solid has one fine mesh");
   const QualityScene *pillar = &report->scenes->scenes[SCENE_PILLAR];
   for (int i = 0; i < report->fine_count; i++) {
     const FineMesh *mesh = &report->fine[i];
@@ -302,6 +309,7 @@ static void print_cell(const QualityEntry *entry)
 
 static void print_best(int scene)
 {
+  assert(scene >= 0 && scene < SCENE_COUNT && "a scene has a number");
   PublishedScore score;
   const int method = quality_published_best(scene, &score);
   printf(" ");
@@ -316,6 +324,7 @@ static void print_best(int scene)
 // Quality, coverage and excess of a group of variants beside one another, and the lowest Q.
 static void print_scores(const QualityReport *report, const QualityVariant *group, int count)
 {
+  assert(count > 0 && "a group has variants");
   printf("\n%s\n%-*s", group->group, NAME_WIDTH, "");
   for (int v = 0; v < count; v++) printf("%*s", CELL, group[v].heading);
   if (group->promised) printf("%23s", "best in the text");
@@ -340,6 +349,7 @@ static void print_scores(const QualityReport *report, const QualityVariant *grou
 // What the text has of a structure, in the columns of print_structures.
 static void print_structure_of_text(const QualityReport *report, int scene)
 {
+  assert(scene >= 0 && scene < SCENE_COUNT && "a scene has a number");
   PublishedScore score;
   const int method = quality_published_best(scene, &score);
   printf("%-8s%s %-8d", report->scenes->scenes[scene].name, "in the text:", method + 1);
@@ -353,6 +363,7 @@ static void print_structure_of_text(const QualityReport *report, int scene)
 // Points and areas of the structures.
 static void print_structures(const QualityReport *report, const QualityVariant *group, int count)
 {
+  assert(count > 0 && "a group has variants");
   printf("\n%-29s%6s%7s%9s%9s%9s%9s%9s\n", "", "points", "needed", "P - 1", "least", "most",
          "carried", "normals");
   for (int scene = SCENE_FUNDAMENTAL; scene < SCENE_COUNT; scene++) {

@@ -1,4 +1,5 @@
 // drystone run: options, and a run from its begin to its end.
+#include <assert.h>
 #include <string.h>
 
 #include "case_keys.h"
@@ -75,6 +76,8 @@ static bool read_options(int count, char **words, RunOptions *o)
   *o = (RunOptions){.setup = {.steps = -1}};
   if (!options_read(&COMMAND_RUN_OPTIONS, count, words, o)) return false;
   RunSetup *setup = &o->setup;
+  assert(setup->steps >= -1 && setup->dump_problem >= 0 && setup->max_wall >= 0 &&
+         "limits of options hold");
   setup->override_count = o->overrides.count;
   setup->overrides = o->overrides.texts;
   setup->allowed = (CaseAllowance){.keys = o->allowed.texts, .count = o->allowed.count};
@@ -90,6 +93,7 @@ static bool read_options(int count, char **words, RunOptions *o)
 // One word of a command, in quotes where a shell would not take it as it is.
 static void add_word(char *line, size_t bytes, const char *word)
 {
+  assert(strlen(line) + 4 * strlen(word) + 4 <= bytes && "a command has room");
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                               "_./=:,+@%-";
   size_t used = strlen(line);

@@ -1,5 +1,6 @@
 // drystone solve: reads a contact problem of the field's exchange format, solves it, says how well.
 // All ranks do the same work, so that one answer comes out of any number.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static bool read_options(int count, char **words, SolveOptions *o)
                       .parameters = {.tolerance = DEFAULT_TOLERANCE, .max_sweeps = DEFAULT_SWEEPS}};
   if (!options_read(&COMMAND_SOLVE_OPTIONS, count, words, o)) return false;
   o->parameters.method = method_of(o->solver);
+  assert(o->parameters.method < SOLVER_METHOD_COUNT && "names of no method are refused");
   return all_ok(o->parameters.method != SOLVER_ADMM_AMG,
                 "option --solver: admm-amg needs the places of bodies, which matrices do not tell; "
                 "admm solves its systems by sparse factors");
@@ -90,6 +92,8 @@ static void count_states(SolveReport *report)
     else if (size < cone * (1 - rounding)) report->sticking++;
     else report->sliding++;
   }
+  assert(report->open + report->sticking + report->sliding == report->problem->count &&
+         "a contact is in one state");
 }
 
 // What a problem that leaves nothing to find has none of; NULL: there is something to solve.
@@ -150,6 +154,7 @@ static const char *const layout =
 static int solve(const SolveOptions *o, const MatrixProblem *problem, const FclibTexts *texts,
                  Arena *arena)
 {
+  assert(o->parameters.tolerance > 0 && o->parameters.max_sweeps >= 0 && "limits of options hold");
   SolveReport report = {.options = o, .problem = problem, .texts = texts};
   char why[256] = "";
   const double start = par_seconds();

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +23,15 @@ static void *place_of(void *values, size_t offset) { return (char *)values + off
 
 static bool within(const Option *option, double value)
 {
+  assert(option->low <= option->high && "limits have an order");
   return option->without_ends ? value > option->low && value < option->high
                               : value >= option->low && value <= option->high;
 }
 
 static bool read_count(const Option *option, const char *word, void *place)
 {
+  assert((option->kind != OPTION_COUNT || (option->low >= INT_MIN && option->high <= INT_MAX)) &&
+         "a count fits its place");
   char *end;
   errno = 0;
   const long long value = strtoll(word, &end, 10);
@@ -51,6 +55,7 @@ static bool accepts_text(const Option *option, const char *word)
 
 static bool add_text(const Option *option, const char *word, OptionTexts *list)
 {
+  assert((list->count == 0) == (list->texts == NULL) && "words that are counted have a place");
   if (!accepts_text(option, word)) return false;
   list->texts = memory_resize(list->texts, (size_t)(list->count + 1) * sizeof *list->texts);
   list->texts[list->count++] = word;
@@ -74,6 +79,9 @@ static bool take_value(const Option *option, const char *word, void *place)
 
 static bool refuse_value(const Option *option, const char *word)
 {
+  assert((option->refusal || option->kind == OPTION_COUNT || option->kind == OPTION_LONG_COUNT ||
+          option->kind == OPTION_REAL) &&
+         "texts and durations say why they are refused");
   const char *gap = option->refusal ? strstr(option->refusal, "%s") : NULL;
   if (gap)
     return all_ok(false, "%.*s%s%s", (int)(gap - option->refusal), option->refusal, word, gap + 2);
@@ -90,13 +98,17 @@ static bool refuse_value(const Option *option, const char *word)
 
 static const Option *find_option(const OptionTable *table, const char *word)
 {
-  for (int i = 0; i < table->count; i++)
-    if (strcmp(table->options[i].name, word) == 0) return &table->options[i];
+  for (int i = 0; i < table->count; i++) {
+    const Option *option = &table->options[i];
+    assert((option->kind == OPTION_FLAG) == (option->argument == NULL) && "flags take no value");
+    if (strcmp(option->name, word) == 0) return option;
+  }
   return NULL;
 }
 
 static bool refuse_option(const OptionTable *table, const char *word)
 {
+  assert(table->count >= 0 && "options are counted");
   size_t bytes = 1;
   for (int i = 0; i < table->count; i++) bytes += strlen(table->options[i].name) + 5;
   char *names = memory_allocate(bytes);
@@ -105,6 +117,7 @@ static bool refuse_option(const OptionTable *table, const char *word)
     const char *joint = i == 0 ? "" : i + 1 == table->count ? " and " : ", ";
     used += (size_t)snprintf(names + used, bytes - used, "%s%s", joint, table->options[i].name);
   }
+  assert(used < bytes && "names have room");
   all_ok(false, "unknown option %s of %s, which takes %s", word, table->command, names);
   memory_free(names);
   return false;
@@ -123,6 +136,9 @@ static bool take_file(const OptionTable *table, const char *word, void *values)
 
 bool options_read(const OptionTable *table, int count, char **words, void *values)
 {
+  assert(count >= 0 && (words != NULL || count == 0) && "words are counted");
+  assert((!table->file || (table->files && table->no_file)) &&
+         "who takes a file says so where none or two are given");
   for (int i = 0; i < count; i++) {
     const char *word = words[i];
     const Option *option = find_option(table, word);
@@ -157,6 +173,7 @@ void options_end(const OptionTable *table, void *values)
 // Lines that begin at a column of the terminal, the first behind what is already printed.
 static void print_lines(const char *lines, int used, int column)
 {
+  assert(used >= 0 && column >= 0 && "columns are counted");
   if (used > 0 && used >= column) {
     puts("");
     used = 0;
@@ -172,6 +189,7 @@ static void print_lines(const char *lines, int used, int column)
 
 void options_print_usage(const OptionTable *table, bool first)
 {
+  assert(table->command && table->purpose && "a command has a name and a purpose");
   int used = printf("%s drystone %s", first ? "usage:" : "      ", table->command);
   if (table->file) used += printf(" %s", table->file);
   if (table->count > USAGE_OPTIONS) used += printf(" [options]");
@@ -185,6 +203,8 @@ void options_print_usage(const OptionTable *table, bool first)
 
 void options_print_help(const OptionTable *table)
 {
+  assert(table->count >= 0 && (table->options != NULL || table->count == 0) &&
+         "options are counted");
   printf("\noptions of %s:\n", table->command);
   for (int i = 0; i < table->count; i++) {
     const Option *option = &table->options[i];

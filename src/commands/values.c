@@ -22,6 +22,7 @@ static Value *append(Value *in, Value value)
 {
   assert((in->kind == VALUE_GROUP ? value.key != NULL : in->kind == VALUE_LIST && !value.key) &&
          "values of groups have keys, values of lists have none");
+  assert((in->first == NULL) == (in->last == NULL) && "a list has both ends or none");
   Value *added = arena_allocate(in->arena, sizeof *added);
   *added = value;
   added->arena = in->arena;
@@ -75,6 +76,7 @@ static Value next_value(const char *conversion, size_t length, va_list *argument
   Value value = {.kind = letter == 'i' ? VALUE_BOOL : VALUE_INTEGER};
   if (letter == 's') {
     const char *text = va_arg(*arguments, const char *);
+    assert(text != NULL && "a text that may be missing goes by values_text");
     value = (Value){.kind = VALUE_TEXT, .text = copy(arena, text, strlen(text))};
   } else if (letter == 'g') {
     value = (Value){.kind = VALUE_REAL, .real = va_arg(*arguments, double)};
@@ -112,6 +114,8 @@ void values_add(Value *in, const char *names, ...)
 
 const Value *values_find(const Value *in, const char *path)
 {
+  assert((in->kind == VALUE_GROUP || in->kind == VALUE_LIST) &&
+         "a path goes through groups and lists");
   const size_t length = strcspn(path, ".");
   const Value *value = in->first;
   if (in->kind == VALUE_LIST)
@@ -141,6 +145,7 @@ static void print_value(const Value *value, const char *format)
 // Prints a template or a part in < >; the place where it ends.
 static const char *print_part(const Value *group, const char *at, bool shown)
 {
+  assert((!group || group->kind == VALUE_GROUP) && "a template is filled from a group");
   for (;; at++) {
     const size_t plain = strcspn(at, "{<>");
     if (shown) printf("%.*s", (int)plain, at);
@@ -148,6 +153,7 @@ static const char *print_part(const Value *group, const char *at, bool shown)
     char path[FIELD_BYTES] = "", format[FIELD_BYTES] = "", heading[FIELD_BYTES] = "";
     if (*at == '{') {
       sscanf(at, "{%63[^:}]:%63[^:}]:%63[^}]", path, format, heading);
+      assert(*path && "a template names a value");
       if (shown && group) print_value(values_find(group, path), format);
       else if (shown) printf("%*s", atoi(format), heading);
       at += strcspn(at, "}");

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "body_block.h"
 #include "check.h"
 #include "id_range.h"
 #include "motion.h"
