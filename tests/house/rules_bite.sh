@@ -4,7 +4,7 @@
 set -u
 house=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-tree=$(mktemp -d)
+tree=$(mktemp -d "${TMPDIR:-/tmp}/a house XXXXXX")   # a path may have blanks
 trap 'rm -rf "$tree"' EXIT
 failed=0
 

@@ -24,7 +24,7 @@ report()
 
 # a line per symbol of an object: file, kind (U: wanted, T D B R C: given), name
 while read -r library; do nm -A -g "$library"; done <"$LIBRARIES" 2>/dev/null |
-  sed -nE 's:^[^ ]*[/\:]([A-Za-z0-9_]+)\.c\.o\:[ 0-9a-f]* ([A-Za-z]) ([A-Za-z0-9_]+)$:\1 \2 \3:p' \
+  sed -nE 's|^.*[/:]([A-Za-z0-9_]+)\.c\.o:[ 0-9a-f]* ([A-Za-z]) ([A-Za-z0-9_]+)$|\1 \2 \3|p' \
     >"$work/symbols"
 [ -s "$work/symbols" ] || { echo "no symbols in the libraries of $LIBRARIES"; exit 1; }
 awk '$2 ~ /[TDBRC]/ {print $1, $3}' "$work/symbols" | sort -u >"$work/given"
