@@ -16,6 +16,7 @@ int main(void)
     contacts.bond[i] = i == POINTS - 1 ? BOND_BROKEN : BOND_WHOLE;
     contacts.area[i] = 0.25;
     contacts.bodies[i] = (IdPair){0, 1};
+    contacts.parts[i] = (IndexPair){0, 0};
     contacts.anchor[i] = vec3_new(0.5, 0, 0);
     contacts.anchor_high[i] = vec3_new(-0.5, 0, 0.001);
     contacts.normal[i] = vec3_new(0, 0, 1);
