@@ -6,6 +6,8 @@
 
 #include "arena.h"
 #include "contact_settings.h"
+#include "id_pair.h"
+#include "joint_rule.h"
 #include "partition_settings.h"
 #include "shape.h"
 #include "size_classes.h"
@@ -124,6 +126,55 @@ typedef struct {
   int first_shape, shape_count;
 } BodyGroup;
 
+typedef enum {
+  JOINT_BALL,     // a point of both bodies
+  JOINT_HINGE,    // the same, and an axis of both
+  JOINT_SLIDER,   // one moves along an axis of the other and does not turn against it
+  JOINT_WELD,     // nothing moves
+  JOINT_ROD,      // the distance of two points is kept
+  JOINT_CABLE,    // it does not grow
+  JOINT_STRUT,    // it does not shrink
+  JOINT_PIN,      // a point of one moves along an axis of the other
+  JOINT_ROLLER,   // a point of one moves in a plane of the other
+  JOINT_TIE,      // a bar between two points: stiffness, pretension, tension alone if asked
+  JOINT_SPRING,   // a spring with a damper between two points
+  JOINT_DOWEL,    // a point of both bodies, held along an axis and across it by stiffness, limits
+  JOINT_KIND_COUNT
+} JointKind;
+
+// A body that a joint holds on to.
+typedef struct {
+  int group;        // number of the entry in the list of bodies; -1: space, which does not move
+  uint64_t index;   // of the body in the entry
+} JointEnd;
+
+// An entry of the list of joints, as the file gives it; what a kind has no use for is zero.
+typedef struct {
+  JointKind kind;
+  const char *name;   // "" when the file gives none
+  int line;           // of the case file, for messages
+  JointEnd ends[2];   // in the order of the file; axes are fixed in the first body
+  vec3 places[2];     // of the points when the bodies appear, world axes, m; one place: twice
+  vec3 axis;          // of any length but zero, world axes: normal of a roller's plane
+  double tension, push, shear;          // limits, N; infinite where none is given
+  double stiffness[JOINT_DIRECTIONS];   // N/m; infinite: rigid
+  double damping[JOINT_DIRECTIONS];     // N s/m
+  double pretension;                    // N
+  double length;   // of a line without elongation, m; negative: that at the start
+  bool breaks;     // at a limit; else it yields
+  bool passes;     // the two bodies do not touch each other
+  // set by scene_prepare
+  int first_row, row_count;   // among the rows of all joints
+} Joint;
+
+// A point that a joint holds (joints.h), as the bodies appear.
+typedef struct {
+  IdPair bodies;            // space: the number of bodies of the case
+  vec3 place, place_high;   // of the two bodies' points, world axes, m
+  vec3 normal;              // unit, world axes
+  double length;            // of a line without elongation, m
+} JointRow;
+
 // Where dynamic bodies are kept: one whose centre of mass leaves it is removed.
 typedef struct {
   bool given;       // else everywhere
@@ -155,6 +206,8 @@ typedef struct {
   int load_count;
   BodyLoad *loads;
   int motion_count;   // groups with a prescribed motion
+  int joint_count;
+  Joint *joints;
   SolverSettings solver;
   CorrectionSettings correction;
   ContactSettings contact;
@@ -165,5 +218,10 @@ typedef struct {
   uint64_t body_count;
   int shape_count;
   ShapeRecipe *shapes;   // of all groups, in order
-  Arena *arena;          // owns everything above
+  int joint_row_count;
+  JointRow *joint_rows;     // of all joints, in order
+  JointRule *joint_rules;   // [joint_row_count] what they hold
+  int pass_count;
+  IdPair *passes;   // bodies that do not touch each other, ascending, none twice
+  Arena *arena;     // owns everything above
 } Case;
