@@ -206,8 +206,8 @@ int run_dump_problem(const World *world, const Problem *problem, const Twist *fr
   assert(problem->own_rows <= problem->row_count && world->step >= 0 && "own rows come first");
   assert((free != NULL || problem->row_count == 0) && "bodies have free velocities");
   int64_t bonds = 0;
-  for (int i = 0; i < problem->point_count && problem->bonds; i++)
-    bonds += problem->owned[i] && (problem->bonds[i].tension > 0 || problem->bonds[i].shear > 0);
+  for (int i = 0; i < problem->point_count && problem->limits; i++)
+    bonds += problem->owned[i] && (problem->limits[i].tension > 0 || problem->limits[i].shear > 0);
   bonds = par_sum(bonds);
   if (!all_ok(bonds == 0,
               "--dump-problem: step %" PRId64 " has %" PRId64

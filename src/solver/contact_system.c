@@ -321,7 +321,7 @@ ConeProblem contact_system_operators(ContactSystem *s)
   return (ConeProblem){.point_count = s->problem->point_count,
                        .owned = s->problem->owned,
                        .friction = s->problem->friction,
-                       .bonds = s->problem->bonds,
+                       .limits = s->problem->limits,
                        .rho = s->problem->rho,
                        .speed = s->problem->speed,
                        .offset = s->problem->offset,

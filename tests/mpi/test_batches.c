@@ -62,7 +62,7 @@ static SolverPoint random_point(uint64_t *state, const MidState *mid, const vec3
                                 int high, Kind kind)
 {
   static const double frictions[] = {0, 0.2, 0.7, 0.7, 10, 1e6};
-  SolverPoint p = {.rho = random_between(state, 0.1, 1)};
+  SolverPoint p = {.rho = random_between(state, 0.1, 1), .law = law_of_contact(0)};
   const vec3 n = random_vector(state), t = random_vector(state);
   p.basis.row[0] = vec3_scale(1 / vec3_norm(n), n);
   const vec3 t1 = vec3_cross(p.basis.row[0], t);
@@ -99,7 +99,7 @@ typedef struct {
   PointLever levers[ROOM];
   double friction[ROOM], offset[ROOM], rho[ROOM], speed[ROOM];
   vec3 r[ROOM];
-  PointBond bonds[ROOM];
+  PointLimits limits[ROOM];
   SolverPair pairs[PAIRS];
   unsigned char owned[ROOM];
   int colour_start[COLOURS + 1];
@@ -195,7 +195,7 @@ static void make_scene(uint64_t *state, Scene *s, Kind kind)
                          .rho = s->rho,
                          .speed = s->speed,
                          .r = s->r,
-                         .bonds = kind == CONTACTS ? NULL : s->bonds,
+                         .limits = kind == CONTACTS ? NULL : s->limits,
                          .owned = s->owned,
                          .pairs = s->pairs,
                          .colour_count = COLOURS,

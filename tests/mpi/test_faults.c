@@ -163,7 +163,12 @@ static void damage_problem(Problem *p)
   DAMAGE(p->rho[1], NAN, FAULT, "rho");
   DAMAGE(p->offset[1], NAN, FAULT, "offset");
   DAMAGE(p->r[1].x, INFINITY, FAULT, "impulse");
-  if (p->bonds) DAMAGE(p->bonds[1].tension, -1, FAULT, "strength");
+  if (p->limits) {
+    DAMAGE(p->limits[1].tension, -1, FAULT, "strength");
+    DAMAGE(p->limits[1].push, NAN, FAULT, "strength");
+    DAMAGE(p->limits[1].give[1], -1, FAULT, "compliance");
+    DAMAGE(p->limits[1].along[0], NAN, FAULT, "offset");
+  }
 #undef FAULT
 }
 

@@ -156,9 +156,11 @@ static SolverPoint reference_point(const ProblemInput *in, const SolverPoint *ma
   const SurfaceLaw *surface =
       &in->laws->laws[in->bodies->material[low] + in->bodies->material[high]];
   const bool whole = c->bond[contact] == BOND_WHOLE;
-  p.law = (PointLaw){surface->friction,
-                     whole ? in->step * c->area[contact] * surface->tensile_strength : 0,
-                     whole ? in->step * c->area[contact] * surface->cohesion : 0};
+  p.law = law_of_contact(surface->friction);
+  if (whole) {
+    p.law.tension = in->step * c->area[contact] * surface->tensile_strength;
+    p.law.shear = in->step * c->area[contact] * surface->cohesion;
+  }
   const double gap = c->gap[contact], restitution = surface->restitution;
   const double before = problem_velocity(&p, in->start).x;
   if (whole) {

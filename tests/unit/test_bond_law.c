@@ -109,7 +109,7 @@ int main(void)
   bond_law_correct(&problem, 3, vec3_scale(0.5, moved));
   CHECK_NEAR(problem.offset[3], -0.5 * 0.001, 1e-15);
   CHECK_NEAR(vec3_norm(problem_offset(&problem, 3)), 0.5 * vec3_norm(moved), 1e-15);
-  CHECK_NEAR(fabs(problem.bonds[3].along[0]), 0.5 * 0.5e-3 * 0.04, 1e-15);
+  CHECK_NEAR(fabs(problem.limits[3].along[0]), 0.5 * 0.5e-3 * 0.04, 1e-15);
 
   bond_law_hold(&problem, &contacts, 2);
   const PointLaw free = problem_law(&problem, 0), held = problem_law(&problem, 1);

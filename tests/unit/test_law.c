@@ -79,7 +79,7 @@ static void test_solve(void)
     const LocalDelassus d = law_diagonalize(w, &basis);
     const double mu = frictions[i % 6];
     const vec3 q = random_vector(&state);
-    const vec3 r = law_solve_point(&d, (PointLaw){mu, 0, 0}, q);
+    const vec3 r = law_solve_point(&d, law_of_contact(mu), q);
     const double rt = sqrt(r.y * r.y + r.z * r.z);
     if (r.x == 0) open++;
     else if (rt < mu * r.x * (1 - 1e-9)) stick++;
@@ -161,7 +161,7 @@ static mat3 extreme_delassus(uint64_t *state, int family)
 static PointLaw random_law(uint64_t *state, double size)
 {
   static const double frictions[] = {0, 1e-8, 0.1, 0.3, 0.7, 1, 10, 1e6};
-  PointLaw law = {frictions[(int)random_between(state, 0, 8)], 0, 0};
+  PointLaw law = law_of_contact(frictions[(int)random_between(state, 0, 8)]);
   const double kind = random_between(state, 0, 1);
   if (kind < 0.5) return law;
   if (kind < 0.9) law.tension = size * random_magnitude(state, 2);
@@ -289,7 +289,7 @@ static void test_against_iteration(void)
     mat3 basis = IDENTITY;
     const LocalDelassus d = law_diagonalize(w, &basis);
     w = turned(w, basis);
-    PointLaw law = {random_between(&state, 0, 0.8), 0, 0};
+    PointLaw law = law_of_contact(random_between(&state, 0, 0.8));
     if (i % 2) {
       law.tension = random_between(&state, 0, 1);
       law.shear = law.friction * law.tension + random_between(&state, 0, 1);
@@ -308,7 +308,7 @@ static void test_against_iteration(void)
 static void test_without_response(void)
 {
   mat3 basis = IDENTITY;
-  const PointLaw contact = {0.5, 0, 0}, bond = {0.5, 2, 3};
+  const PointLaw contact = law_of_contact(0.5), bond = {0.5, 2, 3, INFINITY, {0, 0}};
 
   // two bodies that nothing moves
   LocalDelassus d = law_diagonalize(mat3_diagonal(0, 0, 0), &basis);
@@ -353,7 +353,8 @@ static void test_scaling(void)
     mat3 basis = IDENTITY, scaled_basis = IDENTITY;
     const LocalDelassus d = law_diagonalize(w, &basis);
     const LocalDelassus e = law_diagonalize(mat3_scale(per_mass, w), &scaled_basis);
-    const PointLaw scaled = {law.friction, impulse * law.tension, impulse * law.shear};
+    const PointLaw scaled = {
+        law.friction, impulse * law.tension, impulse * law.shear, INFINITY, {0, 0}};
     const vec3 r = law_solve_point(&d, law, q);
     const vec3 s = law_solve_point(&e, scaled, vec3_scale(speed, q));
     if (s.x != impulse * r.x || s.y != impulse * r.y || s.z != impulse * r.z) differ++;
@@ -364,7 +365,7 @@ static void test_scaling(void)
 static void test_project_bonds(void)
 {
   // stuck at the tip and the rim of the disc where tension ends, and without friction
-  const PointLaw law = {0.5, 2, 4}, tube = {0, 1, 3};
+  const PointLaw law = {0.5, 2, 4, INFINITY, {0, 0}}, tube = {0, 1, 3, INFINITY, {0, 0}};
   CHECK(law_project(law, (vec3){-2, 3, 0}).y == 3);
   CHECK(law_project(law, (vec3){-5, 1, 0}).x == -2 && law_project(law, (vec3){-5, 1, 0}).y == 1);
   CHECK(law_project(law, (vec3){-5, 4, 0}).x == -2 && law_project(law, (vec3){-5, 4, 0}).y == 3);
@@ -390,17 +391,17 @@ static void test_project(void)
   // nothing pulls, also exactly along the normal and without friction
   const double frictions[] = {0, 0.5};
   for (int i = 0; i < 2; i++) {
-    CHECK(vec3_norm(law_project((PointLaw){frictions[i], 0, 0}, (vec3){-1, 0, 0})) == 0);
-    CHECK(law_project((PointLaw){frictions[i], 0, 0}, (vec3){2, 0, 0}).x == 2);
-    CHECK(vec3_norm(law_project((PointLaw){frictions[i], 0, 0}, (vec3){0, 0, 0})) == 0);
+    CHECK(vec3_norm(law_project(law_of_contact(frictions[i]), (vec3){-1, 0, 0})) == 0);
+    CHECK(law_project(law_of_contact(frictions[i]), (vec3){2, 0, 0}).x == 2);
+    CHECK(vec3_norm(law_project(law_of_contact(frictions[i]), (vec3){0, 0, 0})) == 0);
   }
-  CHECK(vec3_norm(law_project((PointLaw){0, 0, 0}, (vec3){-1, 1, 0})) == 0 &&
-        law_project((PointLaw){0, 0, 0}, (vec3){3, 1, 0}).y == 0);
+  CHECK(vec3_norm(law_project(law_of_contact(0), (vec3){-1, 1, 0})) == 0 &&
+        law_project(law_of_contact(0), (vec3){3, 1, 0}).y == 0);
 
   uint64_t state = 13;
   for (int i = 0; i < 10000; i++) {
     const double mu = random_between(&state, 0, 2);
-    const vec3 x = random_vector(&state), p = law_project((PointLaw){mu, 0, 0}, x);
+    const vec3 x = random_vector(&state), p = law_project(law_of_contact(mu), x);
     CHECK(sqrt(p.y * p.y + p.z * p.z) <= mu * p.x * (1 + 1e-14) + 1e-16);
     // the rest is orthogonal to the projection and in the polar cone
     const vec3 rest = vec3_sub(x, p);

@@ -141,7 +141,7 @@ typedef struct {
   ConeProblem cone;
   MatrixSystem *system;
   double friction[4], rho[4], offset[4];
-  PointBond bonds[4];
+  PointLimits limits[4];
   int prepared;
   double broken_below;   // sigma below which the system fails
 } Bench;
@@ -172,12 +172,12 @@ static void bench_begin(Bench *b, const MatrixProblem *p, PointLaw law, Arena *a
   *b = (Bench){.system = matrix_system_new(p, arena)};
   for (int i = 0; i < 4; i++) {
     b->friction[i] = law.friction;
-    b->bonds[i] = (PointBond){.tension = law.tension, .shear = law.shear};
+    b->limits[i] = law_limits(law, 0, 0);
     b->rho[i] = 1;
   }
   b->cone = (ConeProblem){.point_count = 4,
                           .friction = b->friction,
-                          .bonds = b->bonds,
+                          .limits = b->limits,
                           .rho = b->rho,
                           .offset = b->offset,
                           .scale = STEP_SPEED,
@@ -203,7 +203,7 @@ static void test_guesses(void)
   Arena arena = arena_new();
   const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0.8 * STEP_SPEED, 1, &arena);
   Bench b;
-  bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
+  bench_begin(&b, &p, law_of_contact(0.5), &arena);
   vec3 r[4] = {{0, 0, 0}}, again[4];
   const Convergence cold = bench_solve(&b, r, 2, 1e-10, &arena);
   CHECK(cold.converged && cold.sweeps > 3 && cold.inner == 2 * cold.sweeps);
@@ -228,7 +228,7 @@ static void test_sigma(void)
     Arena arena = arena_new();
     const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0.8 * STEP_SPEED, 1, &arena);
     Bench b;
-    bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
+    bench_begin(&b, &p, law_of_contact(0.5), &arena);
     vec3 r[4] = {{0, 0, 0}};
     CHECK(bench_solve(&b, r, k, 1e-8, &arena).converged);
     b.broken_below = INFINITY;
@@ -247,7 +247,7 @@ static void test_absent_point(void)
   Arena arena = arena_new();
   const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0, 1, &arena);
   Bench b;
-  bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
+  bench_begin(&b, &p, law_of_contact(0.5), &arena);
   b.rho[3] = 0;
   b.offset[3] = INFINITY;
   vec3 r[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {5, 0, 0}};
@@ -264,7 +264,7 @@ static void test_offset(void)
   Arena arena = arena_new();
   const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, 0, 1, &arena);
   Bench b;
-  bench_begin(&b, &p, (PointLaw){.friction = 0.5}, &arena);
+  bench_begin(&b, &p, law_of_contact(0.5), &arena);
   for (int i = 0; i < 4; i++) b.offset[i] = -0.5 * STEP_SPEED;
   vec3 r[4] = {{0, 0, 0}}, u[4];
   CHECK(bench_solve(&b, r, 2, 1e-10, &arena).converged);

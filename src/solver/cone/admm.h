@@ -15,12 +15,12 @@ typedef struct {
   int point_count;
   const unsigned char *owned;   // [point_count] counts in sums; NULL: all do
   const double *friction;
-  const PointBond *bonds;   // NULL: there are none; offsets along tangents are not looked at
-  const double *rho;        // 1 / |W_aa|_2, kg; 0: takes no part, its impulse is zero
-  const double *speed;      // sum of both bodies' without contact, m/s; NULL: zero
-  const double *offset;     // to U_N, m/s; infinite: no constraint, takes no part
-  double scale;             // s, N s: residuals are relative to it
-  int most_k;               // sigma stays at or below 10^(k/2); 0: no bound
+  const PointLimits *limits;   // NULL: all points are plain contacts
+  const double *rho;           // 1 / |W_aa|_2, kg; 0: takes no part, its impulse is zero
+  const double *speed;         // sum of both bodies' without contact, m/s; NULL: zero
+  const double *offset;        // to U_N, m/s; infinite: no constraint, takes no part
+  double scale;                // s, N s: residuals are relative to it
+  int most_k;                  // sigma stays at or below 10^(k/2); 0: no bound
   int first_k;   // sigma starts at 10^(k/2) when nothing is known; below 10^3 it stays below
   void *context;
   // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where a point takes no
@@ -40,8 +40,8 @@ typedef struct {
 
 static inline PointLaw cone_law(const ConeProblem *problem, int i)
 {
-  if (!problem->bonds) return (PointLaw){problem->friction[i], 0, 0};
-  return (PointLaw){problem->friction[i], problem->bonds[i].tension, problem->bonds[i].shear};
+  if (!problem->limits) return law_of_contact(problem->friction[i]);
+  return law_of_limits(problem->friction[i], &problem->limits[i]);
 }
 
 // rho of points that take part, 0 of others

@@ -14,18 +14,45 @@
 #define LAW_ROUNDING 16   // roundings in an error that tell nothing
 
 // Limits of the impulse r at one point, a convex set C that holds 0:
-//   r_N >= -tension,  |r_T| <= shear + friction r_N       (tension and shear in N s, >= 0)
-// A contact without bond has tension = shear = 0: Coulomb's cone. Where tension ends a disc of
-// radius shear - friction tension is left, which must not be negative.
+//   -tension <= r_N <= push,  |r_T| <= shear + friction r_N       (limits in N s, >= 0)
+// A contact without bond has tension = shear = 0 and an infinite push: Coulomb's cone. Where
+// tension ends a disc of radius shear - friction tension is left, which must not be negative. A
+// finite push, an infinite tension and an infinite shear go without friction: C is a cylinder.
+// A point that gives has the velocity V = U + diag(give) r in its law, in the place of U.
 typedef struct {
-  double friction, tension, shear;
+  double friction, tension, shear, push;
+  double give[2];   // compliance along the normal and along tangents, m/s per N s; 0: rigid
 } PointLaw;
 
-// What a bond adds to a point.
+// What a point has beside friction: a bond, a joint, a spring.
 typedef struct {
-  double tension, shear;   // limits, see PointLaw
-  double along[2];   // offset in the law along the tangents, m/s; nonzero in corrections alone
-} PointBond;
+  double tension, shear, push, give[2];   // see PointLaw
+  double along[2];                        // offset in the law along the tangents, m/s
+} PointLimits;
+
+// Local. The law of a contact without more than friction, and its limits.
+static inline PointLaw law_of_contact(double friction)
+{
+  assert_debug(!(friction < 0) && "friction is not below zero");
+  return (PointLaw){.friction = friction, .push = INFINITY};
+}
+static inline PointLimits law_no_limits(void) { return (PointLimits){.push = INFINITY}; }
+
+// Local. The law of a point with friction and limits.
+static inline PointLaw law_of_limits(double friction, const PointLimits *limits)
+{
+  assert_debug(!(friction < 0) && "friction is not below zero");
+  return (PointLaw){
+      friction, limits->tension, limits->shear, limits->push, {limits->give[0], limits->give[1]}};
+}
+
+// Local. The limits of a law, with offsets along the tangents.
+static inline PointLimits law_limits(PointLaw law, double along1, double along2)
+{
+  assert_debug(!(law.push < 0) && "limits are not below zero");
+  return (PointLimits){
+      law.tension, law.shear, law.push, {law.give[0], law.give[1]}, {along1, along2}};
+}
 
 // W_aa in a local basis (normal, two tangents) turned so that S = W_TT - w w'/W_NN is diagonal.
 typedef struct {

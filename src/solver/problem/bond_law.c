@@ -16,7 +16,7 @@ PointLaw bond_law_of_point(const SurfaceLaw *surface, const Contacts *contacts, 
 {
   assert_debug(contact >= 0 && contact < contacts->table.count && step > 0 &&
                "a contact has a row");
-  PointLaw law = {surface->friction, 0, 0};
+  PointLaw law = law_of_contact(surface->friction);
   if (contacts_bond(contacts, contact) != BOND_WHOLE) return law;
   const double force = step * contacts->area[contact];
   law.tension = force * surface->tensile_strength;
@@ -91,18 +91,18 @@ void bond_law_correct(Problem *problem, int i, vec3 back)
 {
   assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
   problem->offset[i] = back.x;
-  problem->bonds[i].along[0] = back.y;
-  problem->bonds[i].along[1] = back.z;
+  problem->limits[i].along[0] = back.y;
+  problem->limits[i].along[1] = back.z;
 }
 
 void bond_law_hold(Problem *problem, const Contacts *contacts, double scale)
 {
   assert(!(scale < 0) && "a displacement times its rho is a size");
-  if (!problem->bonds) return;
+  if (!problem->limits) return;
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       const bool whole = bond_law_holds(problem, k, i, contacts);
-      problem->bonds[i].tension = whole ? HOLD_FACTOR * scale : 0;
-      problem->bonds[i].shear = (1 + problem->friction[i]) * problem->bonds[i].tension;
+      problem->limits[i].tension = whole ? HOLD_FACTOR * scale : 0;
+      problem->limits[i].shear = (1 + problem->friction[i]) * problem->limits[i].tension;
     }
 }

@@ -226,8 +226,8 @@ static void set_bond(const ProblemInput *in, const PointSource *source, Problem 
                "a point has a contact");
   if (contacts_bond(in->contacts, source->contact) != BOND_WHOLE) return;
   const PointLaw law = bond_law_of_point(source->surface, in->contacts, source->contact, in->step);
-  assert_debug(problem->bonds != NULL && "a problem with bonds has their limits");
-  problem->bonds[i] = (PointBond){law.tension, law.shear, {0, 0}};
+  assert_debug(problem->limits != NULL && "a problem with bonds has their limits");
+  problem->limits[i] = law_limits(law, 0, 0);
   problem->offset[i] = 0;
 }
 

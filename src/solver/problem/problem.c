@@ -28,7 +28,7 @@ double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high)
   return a < b ? a : b;
 }
 
-void problem_allocate_points(Problem *problem, int point_count, bool bonds, Arena *arena)
+void problem_allocate_points(Problem *problem, int point_count, bool limits, Arena *arena)
 {
   assert(point_count >= 0 && "points are counted");
   const size_t points = (size_t)point_count + 1;
@@ -37,7 +37,8 @@ void problem_allocate_points(Problem *problem, int point_count, bool bonds, Aren
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
     *columns[k] = arena_allocate(arena, points * sizeof(double));
   problem->r = arena_allocate(arena, points * sizeof *problem->r);
-  problem->bonds = bonds ? arena_allocate_zero(arena, points, sizeof *problem->bonds) : NULL;
+  problem->limits = limits ? arena_allocate(arena, points * sizeof *problem->limits) : NULL;
+  for (int i = 0; limits && i < point_count; i++) problem->limits[i] = law_no_limits();
 }
 
 void problem_set_point(Problem *problem, int i, const SolverPoint *p)
@@ -50,8 +51,7 @@ void problem_set_point(Problem *problem, int i, const SolverPoint *p)
   problem->rho[i] = p->rho;
   problem->speed[i] = p->speed;
   problem->r[i] = p->r;
-  if (problem->bonds)
-    problem->bonds[i] = (PointBond){p->law.tension, p->law.shear, {p->offset.y, p->offset.z}};
+  if (problem->limits) problem->limits[i] = law_limits(p->law, p->offset.y, p->offset.z);
 }
 
 static Twist velocity_of_rigid(const Problem *problem, int row, const vec3 *r, Twist u)

@@ -62,11 +62,11 @@ struct Problem {
   // read some of them again and again and others never
   PointLever *levers;
   double *friction;
-  double *offset;     // added to U_N in the law, m/s; infinite: an impact that is yet to come
-  double *rho;        // 1 / |W_aa|_2, kg; 0 where W_aa is zero
-  double *speed;      // sum of both bodies' without contact, m/s; set by residual_scale
-  vec3 *r;            // impulse in basis, N s
-  PointBond *bonds;   // NULL: there are none
+  double *offset;        // added to U_N in the law, m/s; infinite: an impact that is yet to come
+  double *rho;           // 1 / |W_aa|_2, kg; 0 where W_aa is zero
+  double *speed;         // sum of both bodies' without contact, m/s; set by residual_scale
+  vec3 *r;               // impulse in basis, N s
+  PointLimits *limits;   // NULL: all points are plain contacts
 
   int pair_count;
   const SolverPair *pairs;   // by colour, then by key
@@ -91,8 +91,9 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena);
 // Local. Smaller extent of two bodies, m.
 double problem_extent(const Bodies *bodies, ShapeSet *shapes, int low, int high);
 
-// Local. Columns of points for a problem that has none, with or without bonds. For the tests.
-void problem_allocate_points(Problem *problem, int point_count, bool bonds, Arena *arena);
+// Local. Columns of points for a problem that has none, with or without limits, which are those of
+// plain contacts. For the tests.
+void problem_allocate_points(Problem *problem, int point_count, bool limits, Arena *arena);
 
 // Local. Puts the numbers of a point into the columns; those of its pair are not among them.
 // For the tests.
@@ -115,15 +116,15 @@ static inline mat3 lever_basis(const PointLever *lever)
 static inline PointLaw problem_law(const Problem *problem, int i)
 {
   assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
-  if (!problem->bonds) return (PointLaw){problem->friction[i], 0, 0};
-  return (PointLaw){problem->friction[i], problem->bonds[i].tension, problem->bonds[i].shear};
+  if (!problem->limits) return law_of_contact(problem->friction[i]);
+  return law_of_limits(problem->friction[i], &problem->limits[i]);
 }
 
 static inline vec3 problem_offset(const Problem *problem, int i)
 {
   assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
-  if (!problem->bonds) return (vec3){problem->offset[i], 0, 0};
-  const double *along = problem->bonds[i].along;
+  if (!problem->limits) return (vec3){problem->offset[i], 0, 0};
+  const double *along = problem->limits[i].along;
   return (vec3){problem->offset[i], along[0], along[1]};
 }
 

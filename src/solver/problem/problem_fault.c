@@ -22,9 +22,15 @@ static const char *point_fault(const Problem *p, int i)
   if (!(p->rho[i] >= 0) || !isfinite(p->rho[i])) return "a point's rho is below zero";
   if (isnan(p->offset[i])) return "a point's offset is no number";
   if (!vec3_is_finite(p->r[i])) return "a point's impulse is not finite";
-  if (!p->bonds) return NULL;
-  if (!(p->bonds[i].tension >= 0) || !(p->bonds[i].shear >= 0))
-    return "a bond's strength is below zero";
+  if (!p->limits) return NULL;
+  const PointLimits *l = &p->limits[i];
+  if (!(l->tension >= 0) || !(l->shear >= 0) || !(l->push >= 0))
+    return "a point's strength is below zero";
+  if (!(l->give[0] >= 0 && l->give[0] < INFINITY) || !(l->give[1] >= 0 && l->give[1] < INFINITY))
+    return "a point's compliance is below zero";
+  if (!isfinite(l->along[0]) || !isfinite(l->along[1])) return "a point's offset is no number";
+  const bool is_cone = l->push == INFINITY && l->tension < INFINITY && l->shear < INFINITY;
+  if (p->friction[i] > 0 && !is_cone) return "a point with friction has the limits of a cylinder";
   return NULL;
 }
 

@@ -53,7 +53,7 @@ static void set_nothing(PointBatch *b, int lane)
 
 static bool is_bonded(const Problem *problem, int i)
 {
-  return problem->bonds && (problem->bonds[i].tension != 0 || problem->bonds[i].shear != 0);
+  return problem->limits && (problem->limits[i].tension != 0 || problem->limits[i].shear != 0);
 }
 
 static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
@@ -333,7 +333,7 @@ static inline Vec3Lane with_offset(const Batches *batches, const PairBatch *b, i
   if (!b->bonded) return u;
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
-    const double *along = batches->problem->bonds[b->first[lane] + i].along;
+    const double *along = batches->problem->limits[b->first[lane] + i].along;
     u.y[lane] += along[0];
     u.z[lane] += along[1];
   }
@@ -350,7 +350,7 @@ static LocalDelassus delassus_at(const DelassusLane *w, int lane)
 static Vec3Lane solve_bonded(const Batches *batches, const PairBatch *b, int i, Vec3Lane q,
                              Vec3Lane r)
 {
-  assert_debug(b->bonded && batches->problem->bonds != NULL && "the pairs have bonds");
+  assert_debug(b->bonded && batches->problem->limits != NULL && "the pairs have bonds");
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
     const Problem *problem = batches->problem;

@@ -92,7 +92,7 @@ static Judgement judge(const Peers *p, const double *r, Arena *arena)
   double largest = 0, least = 0, most = 0, impulse = 0;
   for (int i = 0; i < count; i++) {
     const vec3 velocity = vec3_add(at(u, i), at(p->q, i)), push = at(r, i);
-    const PointLaw law = {.friction = p->problem->friction[i]};
+    const PointLaw law = law_of_contact(p->problem->friction[i]);
     const double e = natural_map(law, push, velocity, p->rho[i]);
     const double by = p->rho[i] > 0 ? 1 / p->rho[i] : INFINITY;
     largest = fmax(largest, e);
