@@ -178,29 +178,69 @@ static Messages exchange_covers(const Cover *cover, const Share *shares, Arena *
   return par_exchange(sends, send_count, arena);
 }
 
-// the own rows that each rank with a cover must see
-static void find_mirrors(HaloPlan *plan, Messages covers, const HaloRows *own,
-                         const unsigned char *wide, Arena *arena)
+// Rows for one rank after another.
+typedef struct {
+  int count, room;   // of rows
+  int *rows;
+  Arena *arena;
+} RowList;
+
+static void add_row(RowList *list, int row)
+{
+  list->rows = arena_grow(list->arena, list->rows, list->count + 1, &list->room, sizeof(int));
+  list->rows[list->count++] = row;
+}
+
+// Own rows that a rank with a cover (NULL: it has none near) must see, and those that it wishes
+// for, in [from, end) of the wishes, which ascend.
+static void list_mirrors(RowList *list, const Message *cover_message, const HaloRows *own,
+                         const unsigned char *wide, int from, int end)
+{
+  Cover cover = {.hull = EMPTY};
+  if (cover_message) {
+    cover.count = (int)(cover_message->bytes / sizeof(Box));
+    cover.boxes = cover_message->data;
+  }
+  for (int c = 0; c < cover.count; c++) cover.hull = box_union(cover.hull, cover.boxes[c]);
+  for (int i = 0; i < own->table->owned && cover.count > 0; i++) {
+    while (from < end && own->wishes.rows[from] < i) {
+      if (!wide[own->wishes.rows[from]]) add_row(list, own->wishes.rows[from]);
+      from++;
+    }
+    const bool wished = from < end && own->wishes.rows[from] == i;
+    from += wished;
+    if (!wide[i] && (wished || meets_cover(own->boxes[i], &cover))) add_row(list, i);
+  }
+  for (; from < end; from++)
+    if (!wide[own->wishes.rows[from]]) add_row(list, own->wishes.rows[from]);
+}
+
+// the own rows that each rank with a cover or a wish must see; returns how many ranks
+static int find_mirrors(HaloPlan *plan, Messages covers, const HaloRows *own,
+                        const unsigned char *wide, Arena *arena)
 {
   assert(covers.count >= 0 && covers.count <= par_size() && "a rank tells of one cover");
-  const Box *boxes = own->boxes;
-  const int owned = own->table->owned;
-  plan->ranks = arena_allocate(arena, (size_t)(covers.count + 1) * sizeof *plan->ranks);
-  plan->send_start = arena_allocate_zero(arena, (size_t)covers.count + 1, sizeof *plan->send_start);
-  int room = owned + 1, total = 0;
-  int *rows = arena_allocate(arena, (size_t)room * sizeof *rows);
-  for (int m = 0; m < covers.count; m++) {
-    Cover cover = {(int)(covers.messages[m].bytes / sizeof(Box)), covers.messages[m].data, EMPTY};
-    for (int c = 0; c < cover.count; c++) cover.hull = box_union(cover.hull, cover.boxes[c]);
-    for (int i = 0; i < owned; i++) {
-      if (wide[i] || !meets_cover(boxes[i], &cover)) continue;
-      rows = arena_grow(arena, rows, total + 1, &room, sizeof *rows);
-      rows[total++] = i;
-    }
-    plan->ranks[m] = covers.messages[m].rank;
-    plan->send_start[m + 1] = total;
+  const HaloWishes *wishes = &own->wishes;
+  const size_t most = (size_t)covers.count + (size_t)wishes->count + 1;
+  plan->ranks = arena_allocate(arena, most * sizeof *plan->ranks);
+  plan->send_start = arena_allocate_zero(arena, most, sizeof *plan->send_start);
+  RowList list = {.room = own->table->owned + 1, .arena = arena};
+  list.rows = arena_allocate(arena, (size_t)list.room * sizeof *list.rows);
+  int ranks = 0;
+  for (int m = 0, from = 0; m < covers.count || from < wishes->count;) {
+    const int near = m < covers.count ? covers.messages[m].rank : INT32_MAX,
+              wishing = from < wishes->count ? wishes->ranks[from] : INT32_MAX;
+    const int rank = near < wishing ? near : wishing;
+    int end = from;
+    while (end < wishes->count && wishes->ranks[end] == rank) end++;
+    list_mirrors(&list, near == rank ? &covers.messages[m] : NULL, own, wide, from, end);
+    m += near == rank;
+    from = end;
+    plan->ranks[ranks] = rank;
+    plan->send_start[++ranks] = list.count;
   }
-  plan->send_rows = rows;
+  plan->send_rows = list.rows;
+  return ranks;
 }
 
 typedef struct {
@@ -279,6 +319,19 @@ static HaloPlan join_plan(const HaloPlan *mirrors, int mirror_ranks, const Arriv
   return plan;
 }
 
+// Does this rank want the packed row wherever it is? (The row behind all others is room to look.)
+static bool is_wanted(const HaloRows *rows, const char *packed)
+{
+  const HaloWishes *wishes = &rows->wishes;
+  if (wishes->wanted_count == 0) return false;
+  const int at = rows->table->owned;
+  table_reserve(rows->table, at + 1);
+  table_unpack_row(rows->table, at, rows->flags, packed);
+  const uint64_t id = (*rows->id_column)[at];
+  const int found = search_u64(wishes->wanted, 0, wishes->wanted_count, id);
+  return found < wishes->wanted_count && wishes->wanted[found] == id;
+}
+
 // the rows that arrived for this rank, sorted by id; they are the table's ghosts then
 static Arrival *place_arrivals(const HaloRows *rows, Messages incoming, const WideRows *wide,
                                const Cover *cover, Arena *arena)
@@ -301,7 +354,8 @@ static Arrival *place_arrivals(const HaloRows *rows, Messages incoming, const Wi
     const char *packed = wide->packed + (size_t)k * wide->bytes;
     Box box;
     memcpy(&box, packed, sizeof box);
-    if (wide->ranks[k] == par_rank() || !meets_cover(box, cover)) continue;
+    if (wide->ranks[k] == par_rank()) continue;
+    if (!meets_cover(box, cover) && !is_wanted(rows, packed + sizeof box)) continue;
     arrivals[count++] =
         (Arrival){.packed = packed + sizeof box, .rank = wide->ranks[k], .message = -1, .row = -1};
   }
@@ -346,15 +400,15 @@ Halo halo_rebuild(const HaloRows *rows, Arena *arena)
   // who must see which of our other rows
   HaloPlan mirrors = {0};
   const Messages covers = exchange_covers(&cover, shares, arena);
-  find_mirrors(&mirrors, covers, rows, wide, arena);
+  const int mirror_ranks = find_mirrors(&mirrors, covers, rows, wide, arena);
 
   // the rows themselves
-  const Messages incoming = exchange_rows(table, &mirrors, covers.count, rows->flags, arena);
+  const Messages incoming = exchange_rows(table, &mirrors, mirror_ranks, rows->flags, arena);
   const Arrival *arrivals = place_arrivals(rows, incoming, &all_wide, &cover, arena);
   const int ghosts = table->count - owned;
   int *ghost_ranks = arena_allocate(arena, ((size_t)ghosts + 1) * sizeof *ghost_ranks);
   for (int i = 0; i < ghosts; i++) ghost_ranks[i] = arrivals[i].rank;
-  return (Halo){.plan = join_plan(&mirrors, covers.count, arrivals, ghosts, incoming, owned, arena),
+  return (Halo){.plan = join_plan(&mirrors, mirror_ranks, arrivals, ghosts, incoming, owned, arena),
                 .ghost_count = ghosts,
                 .ghost_ranks = ghost_ranks};
 }

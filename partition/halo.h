@@ -24,6 +24,15 @@ typedef struct {
   int *ghost_ranks;   // [ghost_count] owner of ghost row owned + i
 } Halo;
 
+// Rows that ranks need wherever they are.
+typedef struct {
+  int count;
+  const int *ranks, *rows;   // [count] an own row that a rank needs; by rank, then by row
+  int wanted_count;
+  const uint64_t *wanted;   // [wanted_count] ids that this rank needs, ascending, also those that
+                            // nobody has
+} HaloWishes;
+
 typedef struct {
   Table *table;
   uint64_t *const *id_column;      // address of the column pointer of the ids: it may move
@@ -31,12 +40,14 @@ typedef struct {
   const unsigned char *attracts;   // [owned] a row that needs to see others: a dynamic body
   unsigned flags;                  // fields that travel
   int most_copies;                 // see below, >= 0
+  HaloWishes wishes;
 } HaloRows;
 
 // Collective. Drops the table's ghosts and fetches new ones: every row of another rank whose box
-// meets the boxes of this rank's attracting rows. A row that attracts nothing and may be needed by
-// more than most_copies ranks is wide: it goes to all ranks at once and those that need it keep it,
-// so that nobody has all others for neighbours. No plan has it.
+// meets the boxes of this rank's attracting rows, and those that it wants by their ids. A row that
+// attracts nothing and may be needed by more than most_copies ranks is wide: it goes to all ranks
+// at once and those that need it keep it, so that nobody has all others for neighbours. No plan has
+// it.
 Halo halo_rebuild(const HaloRows *rows, Arena *arena);
 
 // Collective among neighbours. Copies data (row_bytes per row of the table) from mirrors to ghosts:

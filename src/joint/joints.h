@@ -25,7 +25,13 @@ enum { JOINT_WHOLE = 0, JOINT_YIELDING = 1, JOINT_BROKEN = 2 };
   F(vec3, plastic, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m",                               \
     "separation that it has yielded by, in its axes: normal, tangents")                         \
   F(vec3, elongation, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m",                            \
-    "separation at the middle of the step, in its axes: normal, tangents")                      \
+    "separation at the end of the step, in its axes: normal, tangents")                         \
+  F(double, elastic, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "J",                             \
+    "energy of its spring at the end of the step")                                              \
+  F(double, damped, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "J",                              \
+    "work that its damper took in the step")                                                    \
+  F(double, spent, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "J",                               \
+    "work that yielding took in the step")                                                      \
   F(vec3, place, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m",                                 \
     "of the lower body's point at the middle of the step")                                      \
   F(vec3, place_high, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m",                            \

@@ -5,6 +5,7 @@
 
 #include "batches.h"
 #include "bond_law.h"
+#include "joint_points.h"
 #include "parallel.h"
 #include "split.h"
 
@@ -13,16 +14,17 @@
 
 // gap at the end of the step beyond the slop becomes the law's offset; true where an overlap asks
 // for correction
-static bool set_offsets(Problem *problem, const Contacts *contacts, ShapeSet *shapes,
-                        CorrectionParameters parameters)
+static bool set_offsets(Problem *problem, const CorrectionInput *in)
 {
+  const Contacts *contacts = in->contacts;
+  const CorrectionParameters parameters = in->parameters;
   assert(parameters.step > 0 && "a step goes forward");
   bool wanted = false;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    const double slop =
-        parameters.settings.slop * problem_extent(problem->bodies, shapes, pair->low, pair->high);
-    for (int i = pair->first; i < pair->end; i++) {
+    const double slop = parameters.settings.slop *
+                        problem_extent(problem->bodies, in->shapes, pair->low, pair->high);
+    for (int i = pair->first; i < problem_contacts_end(problem, k); i++) {
       if (bond_law_holds(problem, k, i, contacts)) {
         const vec3 moved = bond_law_moved(problem, k, i, contacts, parameters.step);
         bond_law_correct(problem, i, vec3_scale(parameters.settings.share, moved));
@@ -40,16 +42,16 @@ static bool set_offsets(Problem *problem, const Contacts *contacts, ShapeSet *sh
   return par_any(wanted);
 }
 
-Correction correction_solve(Problem *problem, const Contacts *contacts, ShapeSet *shapes,
-                            CorrectionParameters parameters, Arena *arena)
+Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *arena)
 {
+  const Contacts *contacts = in->contacts;
+  const CorrectionParameters parameters = in->parameters;
   assert(!(parameters.settings.share > 1) && !(parameters.settings.slop < 0) &&
          "at most the overlap is opened");
   const Twist none = {{0, 0, 0}, {0, 0, 0}};
   Correction result = {
       .shift = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof(Twist))};
-  if (!(parameters.settings.share > 0) || !set_offsets(problem, contacts, shapes, parameters))
-    return result;
+  if (!(parameters.settings.share > 0) || !set_offsets(problem, in)) return result;
 
   // the same problem in displacements, from rest
   double scale = 0;
@@ -58,12 +60,14 @@ Correction correction_solve(Problem *problem, const Contacts *contacts, ShapeSet
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       problem->r[i] = (vec3){0, 0, 0};
       problem->speed[i] = 0;   // nothing moves but by the correction
+      if (problem_contact(problem, k, i) < 0) continue;
       const vec3 offset = problem_offset(problem, i);
       const double way = bond_law_holds(problem, k, i, contacts) ? vec3_norm(offset) : -offset.x;
       if (problem->rho[i] * way > scale) scale = problem->rho[i] * way;
     }
   scale = par_max(scale);
   bond_law_hold(problem, contacts, scale);
+  joint_points_hold(problem, in->joints);
   result.acted = true;
   double residual = INFINITY;
   Batches batches = batches_new(problem, arena);

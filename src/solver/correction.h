@@ -8,6 +8,14 @@ typedef struct {
   double step;   // s
 } CorrectionParameters;
 
+// What positions are corrected by.
+typedef struct {
+  const Contacts *contacts;
+  const Joints *joints;   // NULL: there are none
+  ShapeSet *shapes;
+  CorrectionParameters parameters;
+} CorrectionInput;
+
 typedef struct {
   bool acted;
   int sweeps;
@@ -18,5 +26,4 @@ typedef struct {
 // by the same law of contact with friction, apart from the velocities, so that no kinetic energy is
 // added. The problem holds the velocities at the end of the step on all rows; its impulses and
 // velocities are spent.
-Correction correction_solve(Problem *problem, const Contacts *contacts, ShapeSet *shapes,
-                            CorrectionParameters parameters, Arena *arena);
+Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *arena);

@@ -13,8 +13,12 @@
 enum { WORK, EXCHANGE, IMPACTS };   // sums of a solution
 enum { WITHOUT, CURVATURE };        // sums beside those of the impacts without rebound
 
-// an offset below zero is that of an impact: gaps have positive ones, impacts to come infinite ones
-static bool is_impact(const Problem *problem, int i) { return problem->offset[i] < 0; }
+// An offset below zero of a contact that does not give is that of an impact: gaps have positive
+// ones, impacts to come infinite ones.
+static bool is_impact(const SolverPoint *p)
+{
+  return p->offset.x < 0 && !p->joined && p->law.give[0] == 0;
+}
 
 static bool has_restitution(const SurfaceLaws *surfaces)
 {
@@ -25,8 +29,12 @@ static bool has_restitution(const SurfaceLaws *surfaces)
 
 static bool has_impacts(const Problem *problem)
 {
-  for (int i = 0; i < problem->point_count; i++)
-    if (is_impact(problem, i)) return true;
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      if (!(problem->offset[i] < 0)) continue;
+      const SolverPoint p = problem_point(problem, k, i);
+      if (is_impact(&p)) return true;
+    }
   return false;
 }
 
@@ -110,10 +118,11 @@ static void add_up(const ContactGroups *groups, const Measure *by, AddPoint *add
 // work, exchange and impacts of the solution there is
 static void add_solution(ExactSum *sums, const SolverPoint *p, int i, const Measure *by)
 {
+  (void)i;
   const PointWork point = work_of(p, by->start, by->problem->twist);
   exact_sum_add(&sums[WORK], point.work);
   exact_sum_add(&sums[EXCHANGE], point.exchange);
-  if (is_impact(by->problem, i)) exact_sum_add(&sums[IMPACTS], 1);
+  if (is_impact(p)) exact_sum_add(&sums[IMPACTS], 1);
 }
 
 // work without rebound, and the curvature of works on the way to the solution with it
@@ -149,8 +158,10 @@ static Convergence solve_without(Problem *problem, const ContactGroups *groups,
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (!gains[contact_groups_piece(groups, pair)]) continue;
-    for (int i = pair->first; i < pair->end; i++)
-      if (is_impact(problem, i)) problem->offset[i] = 0;
+    for (int i = pair->first; i < pair->end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      if (is_impact(&p)) problem->offset[i] = 0;
+    }
   }
   const Convergence result = solver_solve(problem, in->free, in->parameters, memory, arena);
   if (bytes > 0) memcpy(problem->offset, offsets, bytes);

@@ -11,6 +11,7 @@
 #include "migrate.h"
 #include "ownership.h"
 #include "parallel.h"
+#include "partners.h"
 #include "persist.h"
 #include "prescribed.h"
 #include "row_exchange.h"
@@ -69,7 +70,8 @@ Halo distribute_ghosts(World *world, const Box **boxes)
                          .boxes = around,
                          .attracts = attracts,
                          .flags = FIELD_SENT,
-                         .most_copies = MOST_COPIES};
+                         .most_copies = MOST_COPIES,
+                         .wishes = partners_find(world)};
   const Halo halo = halo_rebuild(&rows, &world->scratch);
   assert(halo.ghost_count == b->table.count - owned && "every ghost has an owner");
   Box *all = arena_allocate(&world->scratch, ((size_t)b->table.count + 1) * sizeof *all);
@@ -346,6 +348,7 @@ void distribute_repartition(World *world, Sharing reason)
     world->rank.of[RANK_COUNT_migrated] += owners[i] != par_rank();
   const Inventory before = take_inventory(world);
   migrate_tables(world, owners);
+  partners_forget(world);
   check_inventory(world, &before);
 }
 

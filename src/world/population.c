@@ -7,8 +7,10 @@
 
 #include "check.h"
 #include "id_range.h"
+#include "jointed.h"
 #include "motion.h"
 #include "parallel.h"
+#include "partners.h"
 #include "persist.h"
 #include "prescribed.h"
 #include "row_exchange.h"
@@ -142,7 +144,11 @@ void population_insert_due(World *world)
   IdRange *ranges = arena_allocate(&world->scratch, groups * sizeof *ranges);
   Newborn newborn = {.range_count = scene_births(world->c, world->step, ranges), .ranges = ranges};
   for (int r = 0; r < newborn.range_count; r++) newborn.count += ranges[r].end - ranges[r].first;
-  if (newborn.count > 0) insert(world, &newborn);
+  if (newborn.count > 0) {
+    insert(world, &newborn);
+    jointed_add_born(world);
+    partners_forget(world);
+  }
   world->next_birth = scene_next_birth(world->c, world->step + 1);
 }
 
@@ -212,6 +218,7 @@ void population_remove_outside(World *world, const Halo *halo)
   }
   world->record.removed = par_sum(count);
   if (world->record.removed == 0) return;
+  partners_forget(world);
   report_removed(world, gone);
 
   // everybody who has a copy of a body learns that it is gone

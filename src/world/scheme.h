@@ -4,6 +4,7 @@
 // contacts), and ended alike (correction, configuration at its end, record).
 #include "detect.h"
 #include "distribute.h"
+#include "joint_points.h"
 #include "world.h"
 
 // A step under way; rows are those of all bodies, ghosts included, memory is that of the step.
@@ -18,7 +19,8 @@ typedef struct {
   // made by the scheme
   Problem problem;   // the points with their impulses; velocities at the end of the step, all rows
   Convergence solved;
-  BondCount bonds;   // those of detected, and what broke
+  BondCount bonds;     // those of detected, and what broke
+  JointCount joints;   // what rows of joints did
 } Step;
 
 struct Scheme {

@@ -1,6 +1,7 @@
 // The non-smooth scheme: velocities without contact, impulses, velocities with contact.
 #include "bond_law.h"
 #include "impact.h"
+#include "joint_points.h"
 #include "residual.h"
 #include "scheme.h"
 #include "solver.h"
@@ -30,6 +31,7 @@ static ProblemInput problem_input(World *world, const Step *step)
       .bodies = &world->bodies,
       .mid = step->mid,
       .contacts = &world->contacts,
+      .joints = world_joints(world),
       .ghost_ranks = step->halo.ghost_ranks,
       .start = step->start,
       .free = step->free,
@@ -67,9 +69,10 @@ static void solve(World *world, Step *step)
 
   // what yields to them, and the velocities with contact
   step->bonds = step->detected.bonds;
-  const double error =
-      c->surfaces.bonded ? step->solved.residual_max * residual_scale(problem, free) : 0;
+  const bool limited = c->surfaces.bonded || c->joint_row_count > 0;
+  const double error = limited ? step->solved.residual_max * residual_scale(problem, free) : 0;
   bond_law_break(problem, &world->contacts, error, &step->bonds);
+  joint_points_end(problem, &world->joints, error, &step->joints);
   apply_impulses(world, problem, &step->acting, free);
 }
 

@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "correction.h"
+#include "jointed.h"
 #include "loads.h"
 #include "parallel.h"
 #include "population.h"
@@ -58,6 +59,7 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .hash_pairs = world->hash_stages};
   step->detected =
       detect_contacts(&input, step->boxes, &world->contacts, &world->contacts, &world->scratch);
+  jointed_add_space(world, step);
   distribute_pair_rows(world, &step->halo);
 }
 
@@ -107,9 +109,11 @@ static void go_to_middle(World *world, Step *step)
 static int go_to_end(World *world, Step *step)
 {
   record_step(world, step);
-  const CorrectionParameters parameters = {world->c->correction, world->c->step};
-  const Correction correction = correction_solve(&step->problem, &world->contacts, &world->shapes,
-                                                 parameters, &world->scratch);
+  const CorrectionInput input = {&world->contacts,
+                                 world_joints(world),
+                                 &world->shapes,
+                                 {world->c->correction, world->c->step}};
+  const Correction correction = correction_solve(&step->problem, &input, &world->scratch);
   timers_stage(&world->timers, "motion");
   motion_second_half(&world->bodies, world->c->step);
   prescribed_second_half(world, step->free);

@@ -37,9 +37,9 @@ void step_check_contacts(World *world)
 
 void step_check_problem(World *world, const Problem *problem, const char *when)
 {
+  const GraphSource source = {&world->bodies, NULL, &world->contacts, world_joints(world), 0};
   if (world->graph.made > 0)
-    check_valid(graph_fault(&world->graph.graph, &world->bodies, &world->contacts, &world->scratch),
-                when);
+    check_valid(graph_fault(&world->graph.graph, &source, &world->scratch), when);
   check_valid(problem_fault(problem), when);
 }
 

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "id_range.h"
+#include "jointed.h"
 #include "memory.h"
 #include "parallel.h"
+#include "partners.h"
 #include "population.h"
 #include "scene.h"
 #include "scheme.h"
@@ -19,6 +21,7 @@ static const struct {
 } TABLES[] = {
     {&BODIES_SCHEMA, offsetof(World, bodies)},
     {&CONTACTS_SCHEMA, offsetof(World, contacts)},
+    {&JOINTS_SCHEMA, offsetof(World, joints)},
 };
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
@@ -98,6 +101,7 @@ void world_begin(World *world, const Case *c)
   for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
   bodies_begin(&world->removed);
   make_bodies(world);
+  jointed_begin(world);
   world->next_birth = scene_next_birth(c, 1);
 }
 
@@ -107,6 +111,7 @@ void world_end(World *world)
   for (int t = 0; t < world->state.table_count; t++) table_end(world->state.tables[t]);
   bodies_end(&world->removed);
   graph_cache_destroy(&world->graph);
+  partners_destroy(&world->partners);
   solver_memory_destroy(&world->solver);
   candidates_drop(&world->candidates);
   arena_destroy(&world->scratch);
@@ -123,6 +128,7 @@ void world_restore(World *world, const State *state)
   world->next_birth = scene_next_birth(world->c, state->step > 0 ? state->step : 1);
   solver_memory_restore(&world->solver, &state->words);
   complete_rows(world);
+  jointed_complete(world);
 }
 
 vec3 world_gravity(const World *world)

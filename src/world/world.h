@@ -9,6 +9,7 @@
 #include "case.h"
 #include "contacts.h"
 #include "impact.h"
+#include "joints.h"
 #include "law.h"
 #include "patch.h"
 #include "problem.h"
@@ -76,13 +77,31 @@ typedef struct {
 
 typedef struct Scheme Scheme;   // scheme.h
 
+// An own body that another rank needs, since a joint ties it to one of its own.
+typedef struct {
+  uint64_t id;
+  int rank;
+} PartnerWish;
+
+// Bodies at the other ends of joints (partners.h), as long as nobody's owner changes.
+typedef struct {
+  bool known;
+  int wish_count;
+  PartnerWish *wishes;   // [wish_count] by rank, then by id
+  int wanted_count;
+  uint64_t *wanted;   // [wanted_count] ids of other ranks' bodies, ascending
+} Partners;
+
 typedef struct {
   const Case *c;
   const Scheme *scheme;   // of the steps
   ShapeSet shapes;
   double *densities;   // [materials] kg/m3
   Bodies bodies;
-  Contacts contacts;    // of the last step
+  Contacts contacts;   // of the last step
+  Joints joints;
+  bool has_space;   // joints hold bodies in space
+  Partners partners;
   State state;          // the list of all tables that are state; world_state tells the rest
   int64_t step;         // steps done
   int64_t next_birth;   // first step before which bodies appear that are not there yet
@@ -106,6 +125,12 @@ typedef struct {
 // (id_range). The case outlives it.
 void world_begin(World *world, const Case *c);
 void world_end(World *world);
+
+// Local. The joints of the world, NULL: the case has none.
+static inline Joints *world_joints(World *world)
+{
+  return world->c->joint_row_count > 0 ? &world->joints : NULL;
+}
 
 // Local. The state at the end of the last step: the world's own tables, the step, what the solver
 // carries.

@@ -127,7 +127,7 @@ static void damage_graph(World *world)
 {
   ContactGraph *g = &world->graph.graph;
   Arena *arena = &world->scratch;
-#define FAULT graph_fault(g, &world->bodies, &world->contacts, arena)
+#define FAULT graph_fault(g, &(GraphSource){&world->bodies, NULL, &world->contacts, NULL, 0}, arena)
   if (!CHECK(g->pair_count > 2) || !CHECK(FAULT == NULL)) return;
   DAMAGE(g->own_rows, g->own_rows - 1, FAULT, "other rows");
   DAMAGE(g->point_count, world->contacts.table.count + 1, FAULT, "more points");

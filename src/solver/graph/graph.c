@@ -11,54 +11,108 @@
 #include "refreshes.h"
 
 // rows [first, end) of one pair
-static int end_of_pair(const Contacts *c, int first, int end)
+static int end_of_pair(const IdPair *bodies, int first, int end)
 {
   assert_debug(first >= 0 && first < end && "a pair has a row");
-  const IdPair ids = c->bodies[first];
   int i = first + 1;
-  while (i < end && id_pair_equal(c->bodies[i], ids)) i++;
+  while (i < end && id_pair_equal(bodies[i], bodies[first])) i++;
   return i;
 }
 
-static void add_pair(KnownPairs *list, const GraphSource *source, int first, int end, bool owned)
+// The rows of a table that are left to list: own rows and ghost rows are each sorted by pair, and a
+// pair is wholly in one of the two.
+typedef struct {
+  const IdPair *bodies;   // of the rows
+  int next[2], end[2];    // own, ghost
+} Remaining;
+
+static Remaining remaining_of(const Table *table, const IdPair *bodies)
 {
-  const Bodies *b = source->bodies;
-  const IdPair ids = source->contacts->bodies[first];
-  assert_debug(first < end && ids.low < ids.high && "a pair has rows, the lower id first");
-  const bool same_low = list->count > 0 && list->pairs[list->count - 1].ids.low == ids.low;
-  const int low = same_low ? list->ranges[list->count - 1].low : bodies_find(b, ids.low);
-  const int rows[2] = {low, bodies_find(b, ids.high)};
-  assert(rows[0] >= 0 && rows[1] >= 0 && "both bodies of a known contact are here");
-  if (b->drive[rows[0]] != DRIVE_DYNAMIC && b->drive[rows[1]] != DRIVE_DYNAMIC) return;
-  ColourPair pair = {ids, -1, -1, -1};
-  for (int e = 0; e < 2; e++) {
-    if (b->drive[rows[e]] != DRIVE_DYNAMIC) continue;
-    if (rows[e] >= b->table.owned) pair.other_rank = source->ghost_ranks[rows[e] - b->table.owned];
-    else if (e == 0) pair.low = rows[e];
-    else pair.high = rows[e];
-  }
-  list->pairs[list->count] = pair;
-  list->ranges[list->count] = (SolverPair){first, end, rows[0], rows[1]};
-  list->owned[list->count++] = owned;
+  assert(table->owned <= table->count && "own rows come first");
+  return (Remaining){bodies, {0, table->owned}, {table->owned, table->count}};
 }
 
-// own rows and ghost rows are each sorted; a pair is wholly in one of the two
+// The half with the lowest pair that is left, or -1.
+static int lowest_half(const Remaining *rows)
+{
+  const bool own = rows->next[0] < rows->end[0], ghost = rows->next[1] < rows->end[1];
+  if (!own || !ghost) return own ? 0 : ghost ? 1 : -1;
+  return id_pair_before(rows->bodies[rows->next[0]], rows->bodies[rows->next[1]]) ? 0 : 1;
+}
+
+// Rows of one pair of bodies, empty or of one half.
+typedef struct {
+  int first, end, half;
+} RowsOfPair;
+
+// Takes the rows of that pair, if they come next in a half.
+static RowsOfPair take_rows(Remaining *rows, int half, IdPair ids)
+{
+  if (half < 0) return (RowsOfPair){0, 0, -1};
+  const int first = rows->next[half];
+  if (!id_pair_equal(rows->bodies[first], ids)) return (RowsOfPair){0, 0, -1};
+  rows->next[half] = end_of_pair(rows->bodies, first, rows->end[half]);
+  return (RowsOfPair){first, rows->next[half], half};
+}
+
+// What is between two bodies.
+typedef struct {
+  IdPair ids;
+  RowsOfPair contacts, joints;
+} PairRows;
+
+static void add_pair(KnownPairs *list, const GraphSource *source, const PairRows *rows)
+{
+  const Bodies *b = source->bodies;
+  const IdPair ids = rows->ids;
+  assert_debug(ids.low < ids.high && "the lower id comes first");
+  const bool same_low = list->count > 0 && list->pairs[list->count - 1].ids.low == ids.low;
+  const int low = same_low ? list->ranges[list->count - 1].low : bodies_find(b, ids.low);
+  const int found[2] = {low, bodies_find(b, ids.high)};
+  assert(found[0] >= 0 && found[1] >= 0 && "both bodies of a known pair are here");
+  if (b->drive[found[0]] != DRIVE_DYNAMIC && b->drive[found[1]] != DRIVE_DYNAMIC) return;
+  ColourPair pair = {ids, -1, -1, -1};
+  for (int e = 0; e < 2; e++) {
+    if (b->drive[found[e]] != DRIVE_DYNAMIC) continue;
+    if (found[e] >= b->table.owned)
+      pair.other_rank = source->ghost_ranks[found[e] - b->table.owned];
+    else if (e == 0) pair.low = found[e];
+    else pair.high = found[e];
+  }
+  const int contacts = rows->contacts.end - rows->contacts.first,
+            joints = rows->joints.end - rows->joints.first;
+  const int first = rows->contacts.first;
+  list->pairs[list->count] = pair;
+  list->ranges[list->count] = (SolverPair){first, first + contacts + joints, found[0], found[1]};
+  if (list->joints) list->joints[list->count] = (JointSpan){contacts, rows->joints.first};
+  list->owned[list->count++] = (contacts > 0 ? rows->contacts : rows->joints).half == 0;
+}
+
+// pairs in order of key
 static KnownPairs list_pairs(const GraphSource *source, Arena *arena)
 {
   const Contacts *c = source->contacts;
-  assert(c->table.owned <= c->table.count && "own rows come first");
-  const size_t room = (size_t)c->table.count + 1;
-  KnownPairs list = {0, arena_allocate(arena, room * sizeof(ColourPair)),
-                     arena_allocate(arena, room * sizeof(SolverPair)), arena_allocate(arena, room)};
-  const int owned = c->table.owned, count = c->table.count;
-  for (int i = 0, j = owned; i < owned || j < count;) {
-    const bool own = j == count || (i < owned && id_pair_before(c->bodies[i], c->bodies[j]));
-    int *next = own ? &i : &j;
-    const int first = *next;
-    *next = end_of_pair(c, first, own ? owned : count);
-    add_pair(&list, source, first, *next, own);
+  const int joint_count = source->joints ? source->joints->table.count : 0;
+  const size_t room = (size_t)c->table.count + (size_t)joint_count + 1;
+  KnownPairs list = {.pairs = arena_allocate(arena, room * sizeof(ColourPair)),
+                     .ranges = arena_allocate(arena, room * sizeof(SolverPair)),
+                     .owned = arena_allocate(arena, room)};
+  if (joint_count > 0) list.joints = arena_allocate(arena, room * sizeof *list.joints);
+  Remaining contacts = remaining_of(&c->table, c->bodies), joints = {0};
+  if (joint_count > 0) joints = remaining_of(&source->joints->table, source->joints->bodies);
+  while (true) {
+    const int touching = lowest_half(&contacts), joined = lowest_half(&joints);
+    if (touching < 0 && joined < 0) return list;
+    PairRows rows = {0};
+    if (touching >= 0) rows.ids = contacts.bodies[contacts.next[touching]];
+    if (joined >= 0) {
+      const IdPair other = joints.bodies[joints.next[joined]];
+      if (touching < 0 || id_pair_before(other, rows.ids)) rows.ids = other;
+    }
+    rows.contacts = take_rows(&contacts, touching, rows.ids);
+    rows.joints = take_rows(&joints, joined, rows.ids);
+    add_pair(&list, source, &rows);
   }
-  return list;
 }
 
 static bool has_colours(const GraphCache *cache, const KnownPairs *list)
@@ -114,6 +168,10 @@ static void sort_by_colour(ContactGraph *graph, const KnownPairs *list, const in
     const int count = range.end - range.first;
     graph->pairs[k] = (SolverPair){made, made + count, range.low, range.high};
     graph->contacts[k] = range.first;
+    if (list->joints) {
+      const JointSpan span = list->joints[order[k]];
+      graph->joints[k] = (JointSpan){made + span.point, span.row};
+    }
     memset(graph->owned + made, list->owned[order[k]], (size_t)count);
     if (list->owned[order[k]]) graph->owned_points += count;
     made += count;
@@ -158,6 +216,7 @@ static ContactGraph make_graph(GraphCache *cache, const GraphSource *source, Are
                         .pair_count = list.count,
                         .pairs = arena_allocate(home, room * sizeof(SolverPair)),
                         .contacts = arena_allocate(home, room * sizeof(int))};
+  if (list.joints) graph.joints = arena_allocate(home, room * sizeof *graph.joints);
   for (int p = 0; p < list.count; p++)
     graph.point_count += list.ranges[p].end - list.ranges[p].first;
   graph.owned = arena_allocate(home, (size_t)graph.point_count + 1);
@@ -197,6 +256,13 @@ static bool same_runs(const GraphCache *cache, const Contacts *contacts)
   return true;
 }
 
+static bool same_joints(const GraphCache *cache, const Joints *joints)
+{
+  if (!joints) return cache->joint_count == 0;
+  return cache->joint_count == joints->table.count && cache->own_joints == joints->table.owned &&
+         same_bytes(cache->joint_ids, joints->bodies, cache->joint_count, sizeof(IdPair));
+}
+
 // Are bodies, owners and keys those that the kept graph was made of?
 static bool is_current(const GraphCache *cache, const GraphSource *source)
 {
@@ -204,7 +270,7 @@ static bool is_current(const GraphCache *cache, const GraphSource *source)
   const Table *b = &bodies->table, *c = &source->contacts->table;
   return cache->made > 0 && cache->row_count == b->count && cache->own_rows == b->owned &&
          cache->contact_count == c->count && cache->own_contacts == c->owned &&
-         same_runs(cache, source->contacts) &&
+         same_runs(cache, source->contacts) && same_joints(cache, source->joints) &&
          same_bytes(cache->ids, bodies->id, b->count, sizeof *cache->ids) &&
          same_bytes(cache->drives, bodies->drive, b->count, sizeof *cache->drives) &&
          same_bytes(cache->ghost_ranks, source->ghost_ranks, b->count - b->owned,
@@ -222,14 +288,24 @@ static void keep_runs(GraphCache *cache, const Contacts *c)
 {
   const int owned = c->table.owned, count = c->table.count;
   int runs = 0;
-  for (int row = 0; row < count; runs++) row = end_of_pair(c, row, row < owned ? owned : count);
+  for (int row = 0; row < count; runs++)
+    row = end_of_pair(c->bodies, row, row < owned ? owned : count);
   cache->run_count = runs;
   cache->run_ids = memory_resize(cache->run_ids, (size_t)runs * sizeof *cache->run_ids);
   cache->run_ends = memory_resize(cache->run_ends, (size_t)runs * sizeof *cache->run_ends);
   for (int k = 0, row = 0; k < runs; k++) {
     cache->run_ids[k] = c->bodies[row];
-    row = cache->run_ends[k] = end_of_pair(c, row, row < owned ? owned : count);
+    row = cache->run_ends[k] = end_of_pair(c->bodies, row, row < owned ? owned : count);
   }
+}
+
+static void keep_joints(GraphCache *cache, const Joints *joints)
+{
+  cache->joint_count = joints ? joints->table.count : 0;
+  cache->own_joints = joints ? joints->table.owned : 0;
+  if (joints)
+    cache->joint_ids =
+        keep_bytes(cache->joint_ids, joints->bodies, cache->joint_count, sizeof(IdPair));
 }
 
 static void keep_source(GraphCache *cache, const GraphSource *source)
@@ -241,6 +317,7 @@ static void keep_source(GraphCache *cache, const GraphSource *source)
   cache->contact_count = c->count;
   cache->own_contacts = c->owned;
   keep_runs(cache, source->contacts);
+  keep_joints(cache, source->joints);
   cache->ids = keep_bytes(cache->ids, bodies->id, b->count, sizeof *cache->ids);
   cache->drives = keep_bytes(cache->drives, bodies->drive, b->count, sizeof *cache->drives);
   cache->ghost_ranks = keep_bytes(cache->ghost_ranks, source->ghost_ranks, b->count - b->owned,
@@ -270,6 +347,7 @@ void graph_cache_destroy(GraphCache *cache)
   memory_free(cache->ghost_ranks);
   memory_free(cache->run_ids);
   memory_free(cache->run_ends);
+  memory_free(cache->joint_ids);
   memory_free(cache->pair_ids);
   memory_free(cache->pair_ranks);
   memory_free(cache->colours);

@@ -8,6 +8,7 @@
 #include "contacts.h"
 #include "copies.h"
 #include "halo.h"
+#include "joints.h"
 
 typedef struct {
   int row_count, own_rows;         // of bodies
@@ -16,6 +17,7 @@ typedef struct {
   int pair_count;
   SolverPair *pairs;   // by colour, then by key
   int *contacts;       // [pair_count] row of the first point's contact; the next points' follow
+  JointSpan *joints;   // [pair_count]; NULL: there are none
   int colour_count;
   int *colour_start;              // [colour_count + 1] into pairs
   HaloPlan *before_colour;        // [colour_count] velocities to refresh before each colour
@@ -40,6 +42,8 @@ typedef struct {
   int run_count;     // of contacts of the same two bodies, own ones first
   IdPair *run_ids;   // [run_count]
   int *run_ends;     // [run_count] rows of contacts, where the next run begins
+  int joint_count, own_joints;
+  IdPair *joint_ids;   // [joint_count]
 
   // pairs that have these colours; more points of a pair do not change them
   int pair_count, colour_count;
@@ -52,12 +56,13 @@ typedef struct {
   const Bodies *bodies;       // own and ghost rows, each sorted by id
   const int *ghost_ranks;     // owners of the ghost rows
   const Contacts *contacts;   // own and ghost rows, each sorted by key
+  const Joints *joints;       // likewise; NULL: there are none
   int most_pairs;             // of a body that is not split, even
 } GraphSource;
 
-// Collective. The graph of the contacts between bodies. Pairs of bodies neither of which is dynamic
-// have no points. With a cache it lies there, valid until the next call; without, all of it is made
-// anew in the arena, equal to the bit.
+// Collective. The graph of the contacts and joints between bodies. Pairs of bodies neither of which
+// is dynamic have no points. With a cache it lies there, valid until the next call; without, all of
+// it is made anew in the arena, equal to the bit.
 const ContactGraph *graph_find(GraphCache *cache, GraphSource source, Arena *arena);
 
 // Local. Releases what a cache holds.

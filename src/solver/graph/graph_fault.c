@@ -3,10 +3,32 @@
 
 #include <string.h>
 
-static const char *pairs_fault(const ContactGraph *g, const Bodies *b, const Contacts *c,
+// a row of contacts or of joints that point i is
+static const char *point_fault(const ContactGraph *g, const GraphSource *source, int k, int i)
+{
+  const SolverPair *pair = &g->pairs[k];
+  const bool joined = g->joints && i >= g->joints[k].point;
+  const int row =
+      joined ? g->joints[k].row + i - g->joints[k].point : g->contacts[k] + i - pair->first;
+  const Table *table = joined ? &source->joints->table : &source->contacts->table;
+  if (row < 0 || row >= table->count)
+    return joined ? "a point's joint is no row" : "a point's contact is no row";
+  const IdPair ids = joined ? source->joints->bodies[row] : source->contacts->bodies[row];
+  const uint64_t *id = source->bodies->id;
+  if (ids.low != id[pair->low] || ids.high != id[pair->high])
+    return joined ? "a point's joint is between other bodies"
+                  : "a point's contact is between other bodies";
+  if (!g->owned[i] != (row >= table->owned))
+    return joined ? "a point's owner is not its joint's" : "a point's owner is not its contact's";
+  return NULL;
+}
+
+static const char *pairs_fault(const ContactGraph *g, const GraphSource *source,
                                unsigned char *seen)
 {
-  if (g->point_count < 0 || g->point_count > c->table.count || g->owned_points > g->point_count)
+  const int rows =
+      source->contacts->table.count + (source->joints ? source->joints->table.count : 0);
+  if (g->point_count < 0 || g->point_count > rows || g->owned_points > g->point_count)
     return "a graph has more points than there are contacts";
   for (int k = 0; k < g->pair_count; k++) {
     const SolverPair *pair = &g->pairs[k];
@@ -15,12 +37,9 @@ static const char *pairs_fault(const ContactGraph *g, const Bodies *b, const Con
     if (pair->low < 0 || pair->low >= g->row_count || pair->high < 0 || pair->high >= g->row_count)
       return "a pair's body is no row";
     for (int i = pair->first; i < pair->end; i++) {
-      const int row = g->contacts[k] + i - pair->first;
-      if (row < 0 || row >= c->table.count) return "a point's contact is no row";
       if (seen[i]++) return "a point belongs to two pairs";
-      if (c->bodies[row].low != b->id[pair->low] || c->bodies[row].high != b->id[pair->high])
-        return "a point's contact is between other bodies";
-      if (!g->owned[i] != (row >= c->table.owned)) return "a point's owner is not its contact's";
+      const char *fault = point_fault(g, source, k, i);
+      if (fault) return fault;
     }
   }
   for (int i = 0; i < g->point_count; i++)
@@ -58,7 +77,7 @@ static const char *colours_fault(const ContactGraph *g, const Bodies *b, int *co
   return NULL;
 }
 
-static const char *lists_fault(const ContactGraph *g, const Contacts *c)
+static const char *lists_fault(const ContactGraph *g, const Bodies *b)
 {
   for (int body = 0; body < g->own_rows; body++) {
     if (g->body_start[body] > g->body_start[body + 1]) return "a body's list ends before it begins";
@@ -69,17 +88,18 @@ static const char *lists_fault(const ContactGraph *g, const Contacts *c)
       if ((g->body_pairs[i] % 2 == 0 ? pair->low : pair->high) != body)
         return "a pair in a body's list is between other bodies";
       if (i == g->body_start[body]) continue;
-      const IdPair now = c->bodies[g->contacts[k]],
-                   before = c->bodies[g->contacts[g->body_pairs[i - 1] / 2]];
-      if (!id_pair_before(before, now)) return "a body's pairs are not in the order of their keys";
+      const SolverPair *last = &g->pairs[g->body_pairs[i - 1] / 2];
+      if (!id_pair_before((IdPair){b->id[last->low], b->id[last->high]},
+                          (IdPair){b->id[pair->low], b->id[pair->high]}))
+        return "a body's pairs are not in the order of their keys";
     }
   }
   return NULL;
 }
 
-const char *graph_fault(const ContactGraph *graph, const Bodies *bodies, const Contacts *contacts,
-                        Arena *arena)
+const char *graph_fault(const ContactGraph *graph, const GraphSource *source, Arena *arena)
 {
+  const Bodies *bodies = source->bodies;
   if (graph->own_rows != bodies->table.owned || graph->row_count != bodies->table.count)
     return "a graph has other rows than the bodies";
   const ArenaMark mark = arena_mark(arena);
@@ -87,9 +107,9 @@ const char *graph_fault(const ContactGraph *graph, const Bodies *bodies, const C
   const size_t rows = (size_t)graph->row_count + (size_t)graph->copies.count + 1;
   int *colour_of = arena_allocate(arena, rows * sizeof *colour_of);
   memset(colour_of, 0xff, rows * sizeof *colour_of);   // no colour
-  const char *fault = pairs_fault(graph, bodies, contacts, seen);
+  const char *fault = pairs_fault(graph, source, seen);
   if (!fault) fault = colours_fault(graph, bodies, colour_of);
-  if (!fault) fault = lists_fault(graph, contacts);
+  if (!fault) fault = lists_fault(graph, bodies);
   arena_release(arena, mark);
   return fault;
 }

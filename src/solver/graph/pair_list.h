@@ -7,9 +7,16 @@ typedef struct {
   int low, high;    // rows of the bodies
 } SolverPair;
 
+// Where the joints of a pair begin, behind its contacts.
+typedef struct {
+  int point;   // first point of the pair that a joint holds; the pair's end: none
+  int row;     // its row of joints; the next points' follow
+} JointSpan;
+
 typedef struct {
   int count;
   ColourPair *pairs;
-  SolverPair *ranges;     // rows of contacts in place of points
+  SolverPair *ranges;     // from the row of the first contact on, in place of points
+  JointSpan *joints;      // points counted from the pair's first one; NULL: there are no joints
   unsigned char *owned;   // the pair belongs to this rank
 } KnownPairs;

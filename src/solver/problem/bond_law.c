@@ -51,8 +51,8 @@ bool bond_law_holds(const Problem *problem, int k, int i, const Contacts *contac
 {
   assert_debug(i >= problem->pairs[k].first && i < problem->pairs[k].end &&
                "a point is of its pair");
-  const int contact = problem->contacts[k] + i - problem->pairs[k].first;
-  return contacts_bond(contacts, contact) == BOND_WHOLE;
+  const int contact = problem_contact(problem, k, i);
+  return contact >= 0 && contacts_bond(contacts, contact) == BOND_WHOLE;
 }
 
 static void break_point(const Problem *problem, int k, int i, Contacts *contacts, double error,

@@ -2,6 +2,7 @@
 #include "delassus.h"
 
 #include "check.h"
+#include "lane_eigenvalue.h"
 #include "split.h"
 
 sym3 delassus_in_basis(const SolverPoint *p, const MidState *low, const MidState *high)
@@ -28,4 +29,13 @@ LocalDelassus delassus_of_point(const Problem *problem, int k, int i)
   const SolverPoint p = problem_point(problem, k, i);
   const sym3 w = delassus_in_basis(&p, &low, &high);
   return law_turned(&w);
+}
+
+double delassus_rho(const sym3 *w)
+{
+  assert_debug(!(w->xx < 0) && !(w->yy < 0) && !(w->zz < 0) && "W is positive semidefinite");
+  const SymmetricLane all = {lane_all(w->xx), lane_all(w->xy), lane_all(w->xz),
+                             lane_all(w->yy), lane_all(w->yz), lane_all(w->zz)};
+  const double largest = lane_largest_eigenvalue(&all)[0];
+  return largest > 0 ? 1 / largest : 0;
 }

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "delassus.h"
 #include "delassus_lanes.h"
+#include "joint_points.h"
 #include "split.h"
 
 // Points and states of bodies are read and written as rows of numbers, four at once.
@@ -254,14 +255,11 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
   SolverPoint p = problem_point(problem, k, i);
   const mat3 basis = p.basis = contacts_basis(in->contacts->normal[p.contact]);
   const sym3 w = delassus_in_basis(&p, &in->mid[pair->low], &in->mid[pair->high]);
-  const SymmetricLane all = {lane_all(w.xx), lane_all(w.xy), lane_all(w.xz),
-                             lane_all(w.yy), lane_all(w.yz), lane_all(w.zz)};
-  const double largest = lane_largest_eigenvalue(&all)[0];
   law_diagonalize(mat3_of_sym3(w), &p.basis);
   const vec3 reaction = mat3_mul_transposed(basis, in->contacts->reaction[p.contact]);
   problem->levers[i].tangent = p.basis.row[1];
   problem->r[i] = mat3_mul(p.basis, reaction);
-  problem->rho[i] = largest > 0 ? 1 / largest : 0;
+  problem->rho[i] = delassus_rho(&w);
 }
 
 void make_points(const ProblemInput *in, Problem *problem)
@@ -274,7 +272,8 @@ void make_points(const ProblemInput *in, Problem *problem)
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     PointSource source = source_of(in, pair);
-    for (int i = 0; i < pair->end - pair->first; i++) {
+    const int contacts = problem_contacts_end(problem, k) - pair->first;
+    for (int i = 0; i < contacts; i++) {
       source.contact = problem->contacts[k] + i;
       sources[waiting++] = source;
       if (waiting < LANES) continue;
@@ -282,6 +281,12 @@ void make_points(const ProblemInput *in, Problem *problem)
       first += LANES;
       waiting = 0;
     }
+    if (pair->first + contacts == pair->end) continue;
+
+    // points of joints follow, which are not made here
+    if (waiting > 0) make_some(in, sources, waiting, first, problem);
+    first = pair->end;
+    waiting = 0;
   }
   if (waiting > 0) make_some(in, sources, waiting, first, problem);
   assert(first + waiting == problem->point_count && "every point has been made");
@@ -290,7 +295,8 @@ void make_points(const ProblemInput *in, Problem *problem)
   for (int k = 0; k < problem->pair_count && !rigid_pairs_all(in->bodies); k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (rigid_pairs_has(in->bodies, pair->low, pair->high)) continue;
-    for (int i = pair->first; i < pair->end; i++) remake_point(in, problem, k, i);
+    for (int i = pair->first; i < problem_contacts_end(problem, k); i++)
+      remake_point(in, problem, k, i);
   }
 }
 
@@ -299,7 +305,7 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
   assert(in->most_pairs >= 0 && in->most_pairs % 2 == 0 && "copies take an even number of pairs");
   // what making a graph takes is kilobytes a body: points take its place
   const ArenaMark mark = arena_mark(arena);
-  const GraphSource source = {in->bodies, in->ghost_ranks, in->contacts,
+  const GraphSource source = {in->bodies, in->ghost_ranks, in->contacts, in->joints,
                               in->most_pairs ? in->most_pairs : COPY_PAIRS};
   const ContactGraph *graph = graph_find(cache, source, arena);
   if (cache) arena_release(arena, mark);
@@ -317,6 +323,8 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .pair_count = graph->pair_count,
                      .pairs = graph->pairs,
                      .contacts = graph->contacts,
+                     .joints = graph->joints,
+                     .step = in->step,
                      .parts = in->contacts->parts,
                      .colour_count = graph->colour_count,
                      .colour_start = graph->colour_start,
@@ -327,8 +335,10 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .body_start = graph->body_start,
                      .body_pairs = graph->body_pairs,
                      .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist))};
-  problem_allocate_points(&problem, graph->point_count, in->contacts->bond != NULL, arena);
+  problem_allocate_points(&problem, graph->point_count,
+                          in->contacts->bond != NULL || graph->joints != NULL, arena);
   make_points(in, &problem);
+  joint_points_make(in, &problem, arena);
   split_points(&problem);
   return problem;
 }

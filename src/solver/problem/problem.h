@@ -6,6 +6,7 @@
 #include "check.h"
 #include "contacts.h"
 #include "graph.h"
+#include "joints.h"
 #include "law.h"
 #include "material_point.h"
 #include "rigid_pairs.h"
@@ -19,6 +20,15 @@ typedef struct {
 
 typedef struct Problem Problem;
 
+// How a row of joints stands at the middle of the step (joint_points.h).
+typedef struct {
+  mat3 axes;                       // rows: normal, tangents that turn with the body, world axes
+  vec3 separation;                 // in these axes, without what it has yielded by, m
+  vec3 bend;                       // k, its second derivative where velocities are constant, m/s2
+  vec3 before;                     // U(n), m/s
+  double rate[JOINT_DIRECTIONS];   // of the offset with the separation, 1/s
+} JointState;
+
 // One contact point, put together from the columns of a problem. Impulses act on the lower body,
 // their opposite on the higher.
 typedef struct {
@@ -28,16 +38,18 @@ typedef struct {
   vec3 offset;
   double rho, speed;
   vec3 r;
-  int contact;              // row of the table of contacts
+  int contact;              // row of the table of contacts; -1: none
   int low, high;            // rows of the bodies
   const Problem *problem;   // whose point it is
   bool by_kind;             // its bodies may be other than rigid
+  bool joined;              // a joint holds it
 } SolverPoint;
 
 typedef struct {
   const Bodies *bodies;       // at the middle of the step
   const MidState *mid;        // [rows]
   const Contacts *contacts;   // own and ghost rows
+  const Joints *joints;       // likewise; NULL: there are none
   const int *ghost_ranks;     // owners of the bodies' ghost rows
   const Twist *start;         // u(n), [rows]
   const Twist *free;          // u_free, [rows]
@@ -71,7 +83,10 @@ struct Problem {
   int pair_count;
   const SolverPair *pairs;   // by colour, then by key
   const int *contacts;   // [pair_count] row of the first point's contact; the next points' follow
-  const IndexPair *parts;   // [rows of contacts] convex parts of the two bodies; NULL: not known
+  const JointSpan *joints;    // [pair_count] points that joints hold; NULL: there are none
+  JointState *joint_states;   // [rows of joints]
+  double step;                // s
+  const IndexPair *parts;     // [rows of contacts] convex parts of the two bodies; NULL: not known
   int colour_count;
   const int *colour_start;              // [colour_count + 1] into pairs
   const HaloPlan *before_colour;        // [colour_count] velocities to refresh before each colour
@@ -128,6 +143,29 @@ static inline vec3 problem_offset(const Problem *problem, int i)
   return (vec3){problem->offset[i], along[0], along[1]};
 }
 
+// Local. Where the points of a pair end that are contacts; those of joints follow.
+static inline int problem_contacts_end(const Problem *problem, int k)
+{
+  assert_debug(k >= 0 && k < problem->pair_count && "a pair of the problem");
+  return problem->joints ? problem->joints[k].point : problem->pairs[k].end;
+}
+
+// Local. The row of contacts of point i of pair k; -1: it has none.
+static inline int problem_contact(const Problem *problem, int k, int i)
+{
+  assert_debug(i >= problem->pairs[k].first && i < problem->pairs[k].end && "a point of the pair");
+  if (!problem->contacts || i >= problem_contacts_end(problem, k)) return -1;
+  return problem->contacts[k] + i - problem->pairs[k].first;
+}
+
+// Local. The row of joints of a point that a joint holds.
+static inline int problem_joint(const Problem *problem, int k, int i)
+{
+  assert_debug(i >= problem_contacts_end(problem, k) && i < problem->pairs[k].end &&
+               "a joint holds the point");
+  return problem->joints[k].row + i - problem->joints[k].point;
+}
+
 // Local. Point i of pair k, by value.
 static inline SolverPoint problem_point(const Problem *problem, int k, int i)
 {
@@ -143,26 +181,27 @@ static inline SolverPoint problem_point(const Problem *problem, int k, int i)
                        .rho = problem->rho[i],
                        .speed = problem->speed[i],
                        .r = problem->r[i],
-                       .contact = problem->contacts ? problem->contacts[k] + i - pair->first : -1,
+                       .contact = problem_contact(problem, k, i),
                        .low = pair->low,
                        .high = pair->high,
                        .problem = problem,
-                       .by_kind = !rigid_pairs_all(problem->bodies)};
+                       .by_kind = !rigid_pairs_all(problem->bodies),
+                       .joined = i >= problem_contacts_end(problem, k)};
 }
 
 // Local. A contact point as a place of one of its bodies.
 static inline MaterialPoint problem_low_point(const SolverPoint *p)
 {
-  assert_debug((!p->problem->parts || p->contact >= 0) && "parts are those of a contact");
   const Problem *problem = p->problem;
-  const int part = problem->parts ? (int)problem->parts[p->contact].low : 0;
+  const bool parted = problem->parts && p->contact >= 0;
+  const int part = parted ? (int)problem->parts[p->contact].low : 0;
   return material_point_at(problem->bodies, p->low, part, p->low_arm);
 }
 static inline MaterialPoint problem_high_point(const SolverPoint *p)
 {
-  assert_debug((!p->problem->parts || p->contact >= 0) && "parts are those of a contact");
   const Problem *problem = p->problem;
-  const int part = problem->parts ? (int)problem->parts[p->contact].high : 0;
+  const bool parted = problem->parts && p->contact >= 0;
+  const int part = parted ? (int)problem->parts[p->contact].high : 0;
   return material_point_at(problem->bodies, p->high, part, p->high_arm);
 }
 
@@ -211,8 +250,9 @@ static inline MaterialPoint problem_side_point(const Problem *problem, const Pai
 {
   assert_debug(i >= side->first && i < side->end && "a point is of its pair");
   int part = 0;
-  if (problem->parts) {
-    const IndexPair parts = problem->parts[problem->contacts[side->pair] + i - side->first];
+  const int contact = problem->parts ? problem_contact(problem, side->pair, i) : -1;
+  if (contact >= 0) {
+    const IndexPair parts = problem->parts[contact];
     part = (int)(side->sign > 0 ? parts.low : parts.high);
   }
   return material_point_at(problem->bodies, side->row, part,

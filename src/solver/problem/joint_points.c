@@ -1,0 +1,385 @@
+// Makes points of the problem from rows of joints, and gives the rows what came out.
+#include "joint_points.h"
+
+#include <assert.h>
+
+#include "check.h"
+#include "delassus.h"
+#include "law.h"
+
+#define AT_LIMIT (1 - 1e-9)   // of a limit: an impulse that has reached it
+#define BREAK_SHARE \
+  1e-2   // of the limit: impulse that is missing to hold a row, beyond which its joint breaks
+#define ERRORS_OF_ROW \
+  10   // times the largest error of the solution, which a row may lack beyond that share
+#define SHORT 1e-9   // of the length of a line at the start: shorter ones have no direction
+
+// -- how rows stand -------------------------------------------------------------------------------
+
+// One row with its two places, world axes.
+typedef struct {
+  const ProblemInput *in;
+  const JointRule *rule;
+  int row, low, high;
+  vec3 low_arm, high_arm;   // from the centres of mass to the two places, m
+  vec3 apart;               // from the higher body's place to the lower one's, m
+} PosedRow;
+
+static vec3 arm_of(const ProblemInput *in, int body, vec3 reference)
+{
+  const MaterialPoint point =
+      material_point_of(in->bodies, body, 0, &in->mid[body].rotation, reference);
+  return material_point_arm(&point);
+}
+
+static PosedRow pose_row(const ProblemInput *in, const SolverPair *pair, int row)
+{
+  assert_debug(row >= 0 && row < in->joints->table.count && "a row of the table");
+  const Joints *j = in->joints;
+  PosedRow p = {
+      .in = in, .rule = joints_rule(j, row), .row = row, .low = pair->low, .high = pair->high};
+  p.low_arm = arm_of(in, pair->low, j->anchor[row]);
+  p.high_arm = arm_of(in, pair->high, j->anchor_high[row]);
+  const vec3 between = vec3_sub(in->bodies->position[pair->low], in->bodies->position[pair->high]);
+  p.apart = vec3_sub(vec3_add(between, p.low_arm), p.high_arm);
+  return p;
+}
+
+static vec3 centripetal(vec3 spin, vec3 arm) { return vec3_cross(spin, vec3_cross(spin, arm)); }
+
+// Axes, separation and its second derivative along the line between the places.
+static JointState line_state(const PosedRow *p, vec3 speed, vec3 bend)
+{
+  const Joints *j = p->in->joints;
+  const double length = j->length[p->row], apart = vec3_norm(p->apart);
+  const bool directed = apart > SHORT * length;
+  const vec3 normal = directed ? vec3_scale(1 / apart, p->apart) : j->normal[p->row];
+  JointState state = {.axes = contacts_basis(normal)};
+  state.separation.x = apart - length - j->plastic[p->row].x;
+  const double along = vec3_dot(normal, speed);
+  const vec3 across = vec3_axpy(-along, normal, speed);
+  state.bend.x = vec3_dot(normal, bend);
+  if (directed) state.bend.x += vec3_dot(across, across) / apart;
+  return state;
+}
+
+// The same in axes that turn with one of the bodies.
+static JointState frame_state(const PosedRow *p, vec3 speed, vec3 bend)
+{
+  const ProblemInput *in = p->in;
+  const Joints *j = in->joints;
+  const int body = p->rule->frame_low ? p->low : p->high;
+  const vec3 spin = in->start[body].w;
+  const mat3 basis = contacts_basis(j->normal[p->row]);
+  JointState state;
+  for (int i = 0; i < 3; i++) state.axes.row[i] = mat3_mul(in->mid[body].rotation, basis.row[i]);
+  state.separation = vec3_sub(mat3_mul(state.axes, p->apart), j->plastic[p->row]);
+  const vec3 turned = vec3_axpy(-2, vec3_cross(spin, speed), bend);
+  state.bend = mat3_mul(state.axes, vec3_add(turned, centripetal(spin, p->apart)));
+  return state;
+}
+
+// The common place of both bodies: where the frame's body has its own, the other's.
+static vec3 point_arm(const PosedRow *p)
+{
+  return p->rule->frame_low ? vec3_sub(p->low_arm, p->apart) : p->low_arm;
+}
+
+static JointState state_of(const PosedRow *p)
+{
+  const ProblemInput *in = p->in;
+  const Twist low = in->start[p->low], high = in->start[p->high];
+  const vec3 speed = vec3_sub(rigid_velocity(low, p->low_arm), rigid_velocity(high, p->high_arm));
+  const vec3 bend = vec3_sub(centripetal(low.w, p->low_arm), centripetal(high.w, p->high_arm));
+  const JointRule *rule = p->rule;
+  JointState state = rule->along_line ? line_state(p, speed, bend) : frame_state(p, speed, bend);
+  if (rule->pretension != 0) state.separation.x += rule->pretension / rule->stiffness[JOINT_NORMAL];
+  return state;
+}
+
+// -- points ---------------------------------------------------------------------------------------
+
+// A direction's compliance c and what its offset is made of: b = rate (s + bend k) + past U(n)
+typedef struct {
+  double give, rate, bend, past;
+} Response;
+
+static Response response_of(const JointRule *rule, int direction, double h)
+{
+  const double stiffness = rule->stiffness[direction], damping = rule->damping[direction];
+  assert_debug(h > 0 && (stiffness > 0 || damping > 0) && "a row resists");
+  if (stiffness == INFINITY) return (Response){0, 1 / h, 0.25 * h * h, 0};
+  const double give = 1 / (0.25 * h * h * stiffness + 0.5 * h * damping);
+  return (Response){give, give * h * stiffness, 0.125 * h * h,
+                    give * (0.5 * h * damping - 0.25 * h * h * stiffness)};
+}
+
+static vec3 split_directions(double normal, double tangent)
+{
+  return (vec3){normal, tangent, tangent};
+}
+
+static vec3 times(vec3 a, vec3 b) { return (vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
+
+// b in the row's axes
+static vec3 offset_of(const JointState *state, const Response *n, const Response *t)
+{
+  const vec3 bend = times(split_directions(n->bend, t->bend), state->bend);
+  const vec3 placed = times(split_directions(n->rate, t->rate), vec3_add(state->separation, bend));
+  return vec3_add(placed, times(split_directions(n->past, t->past), state->before));
+}
+
+// What a row that does not act leaves of a point: it has its place in the problem, and no part.
+static void set_idle(Problem *problem, int i)
+{
+  problem->offset[i] = INFINITY;
+  problem->r[i] = (vec3){0, 0, 0};
+  problem->limits[i] = law_no_limits();
+}
+
+static void make_point(const ProblemInput *in, Problem *problem, int k, int i)
+{
+  const int row = problem_joint(problem, k, i);
+  const SolverPair *pair = &problem->pairs[k];
+  const PosedRow posed = pose_row(in, pair, row);
+  JointState state = state_of(&posed);
+  const JointRule *rule = posed.rule;
+  problem->levers[i] = (PointLever){state.axes.row[0], state.axes.row[1], point_arm(&posed)};
+  problem->friction[i] = problem->speed[i] = 0;
+  problem->rho[i] = 1;
+  set_idle(problem, i);
+
+  // tangents by W and the compliance
+  SolverPoint p = problem_point(problem, k, i);
+  state.before = problem_velocity(&p, in->start);
+  const Response n = response_of(rule, JOINT_NORMAL, in->step),
+                 t = response_of(rule, JOINT_TANGENT, in->step);
+  state.rate[JOINT_NORMAL] = n.rate;
+  state.rate[JOINT_TANGENT] = t.rate;
+  sym3 w = delassus_in_basis(&p, &in->mid[pair->low], &in->mid[pair->high]);
+  w.xx += n.give;
+  w.yy += t.give;
+  w.zz += t.give;
+  law_diagonalize(mat3_of_sym3(w), &p.basis);
+  problem->levers[i].tangent = p.basis.row[1];
+  problem->joint_states[row] = state;
+  if (in->joints->status[row] == JOINT_BROKEN) return;
+
+  const vec3 offset = mat3_mul(p.basis, mat3_mul_transposed(state.axes, offset_of(&state, &n, &t)));
+  problem->offset[i] = offset.x;
+  problem->limits[i] = (PointLimits){.tension = in->step * rule->tension,
+                                     .shear = in->step * rule->shear,
+                                     .push = in->step * rule->push,
+                                     .give = {n.give, t.give},
+                                     .along = {offset.y, offset.z}};
+  problem->rho[i] = delassus_rho(&w);
+  const vec3 guess = mat3_mul(p.basis, in->joints->reaction[row]);
+  problem->r[i] = law_project(problem_law(problem, i), guess);
+}
+
+void joint_points_make(const ProblemInput *in, Problem *problem, Arena *arena)
+{
+  if (!problem->joints) return;
+  assert(in->joints != NULL && problem->limits != NULL && "points of joints have limits");
+  const size_t rows = (size_t)in->joints->table.count;
+  problem->joint_states = arena_allocate_zero(arena, rows + 1, sizeof *problem->joint_states);
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->joints[k].point; i < problem->pairs[k].end; i++)
+      make_point(in, problem, k, i);
+}
+
+// -- after the solution ---------------------------------------------------------------------------
+
+// A row that is solved, in its axes.
+typedef struct {
+  JointState *state;
+  const JointRule *rule;
+  vec3 r, after;   // impulse, N s, and U(n+1), m/s
+  vec3 missing;    // U + b + c r, by which it is not held, m/s
+  PointLaw law;
+  double rho;
+} SolvedRow;
+
+static SolvedRow solved_row(const Problem *problem, const Joints *joints, int k, int i)
+{
+  const int row = problem_joint(problem, k, i);
+  const SolverPoint p = problem_point(problem, k, i);
+  const vec3 u = problem_velocity(&p, problem->twist);
+  const vec3 given = times(split_directions(p.law.give[0], p.law.give[1]), p.r);
+  const vec3 missing = vec3_add(vec3_add(u, p.offset), given);
+  JointState *state = &problem->joint_states[row];
+  SolvedRow s = {.state = state, .rule = joints_rule(joints, row), .law = p.law, .rho = p.rho};
+  s.r = mat3_mul(state->axes, mat3_mul_transposed(p.basis, p.r));
+  s.after = mat3_mul(state->axes, mat3_mul_transposed(p.basis, u));
+  s.missing = mat3_mul(state->axes, mat3_mul_transposed(p.basis, missing));
+  return s;
+}
+
+static bool is_inner(double limit) { return limit > 0 && limit < INFINITY; }
+
+// Shares of the motion that a row at a limit between zero and infinity lets through: that along the
+// normal, that across it.
+static vec3 yielding_of(const SolvedRow *s)
+{
+  const double across = sqrt(s->r.y * s->r.y + s->r.z * s->r.z);
+  const bool pulled = is_inner(s->law.tension) && s->r.x <= -AT_LIMIT * s->law.tension,
+             pushed = is_inner(s->law.push) && s->r.x >= AT_LIMIT * s->law.push,
+             sheared = is_inner(s->law.shear) && across >= AT_LIMIT * s->law.shear;
+  const double along = (pulled && s->missing.x > 0) || (pushed && s->missing.x < 0) ? 1 : 0;
+  return split_directions(along, sheared ? 1 : 0);
+}
+
+// Redundant rows may share a load in many ways: a row at its limit breaks if the others do not hold
+// it either.
+static bool breaks(const SolvedRow *s, vec3 let, double error)
+{
+  const vec3 missing = times(let, s->missing);
+  const double normal = s->r.x < 0 ? s->law.tension : s->law.push;
+  const double limit = let.x > 0 ? normal : s->law.shear;
+  return s->rho * vec3_norm(missing) > BREAK_SHARE * limit + ERRORS_OF_ROW * error;
+}
+
+// Spring, damper and separation at the end of the step. s(n) and s(n+1) by s_mid, velocities and k.
+static void store_energies(const SolvedRow *s, Joints *joints, int row, double h)
+{
+  const JointState *state = s->state;
+  const vec3 end =
+      vec3_axpy(0.5 * h, s->after, vec3_axpy(0.125 * h * h, state->bend, state->separation));
+  const vec3 mean = vec3_scale(0.5, vec3_add(state->before, s->after));
+  const double lengths[JOINT_DIRECTIONS] = {end.x * end.x, end.y * end.y + end.z * end.z},
+               speeds[JOINT_DIRECTIONS] = {mean.x * mean.x, mean.y * mean.y + mean.z * mean.z};
+  const bool slack = (s->law.push == 0 && end.x < 0) || (s->law.tension == 0 && end.x > 0);
+  const bool acts[JOINT_DIRECTIONS] = {!slack && (s->law.tension > 0 || s->law.push > 0),
+                                       s->law.shear > 0};
+  joints->elastic[row] = joints->damped[row] = 0;
+  for (int d = 0; d < JOINT_DIRECTIONS; d++) {
+    const double stiffness = s->rule->stiffness[d];
+    if (!acts[d] || stiffness == INFINITY) continue;
+    joints->elastic[row] += 0.5 * stiffness * lengths[d];
+    const bool resisted = d == JOINT_NORMAL ? s->r.x != 0 : s->r.y != 0 || s->r.z != 0;
+    if (resisted) joints->damped[row] += h * s->rule->damping[d] * speeds[d];
+  }
+  joints->elongation[row] = vec3_add(end, joints->plastic[row]);
+}
+
+// What a direction's yielding takes: the work at its ends, less what the spring between them keeps.
+// start: separation at the start of the step; way: what it yields by.
+static double yielding_work(double stiffness, double start, double way, double impulse, double h)
+{
+  if (stiffness == INFINITY) return -impulse * way / h;
+  return 0.5 * stiffness * way * (2 * start - way);
+}
+
+// What the row has yielded by, and what that took.
+static void yield(const SolvedRow *s, vec3 let, Joints *joints, int row, double h)
+{
+  JointState *state = s->state;
+  const vec3 slower =
+      split_directions(1 / state->rate[JOINT_NORMAL], 1 / state->rate[JOINT_TANGENT]);
+  const vec3 way = times(let, times(slower, s->missing));
+  const vec3 start =
+      vec3_axpy(-0.5 * h, state->before, vec3_axpy(0.125 * h * h, state->bend, state->separation));
+  const double *stiffness = s->rule->stiffness;
+  joints->spent[row] = yielding_work(stiffness[JOINT_NORMAL], start.x, way.x, s->r.x, h) +
+                       yielding_work(stiffness[JOINT_TANGENT], start.y, way.y, s->r.y, h) +
+                       yielding_work(stiffness[JOINT_TANGENT], start.z, way.z, s->r.z, h);
+  joints->plastic[row] = vec3_add(joints->plastic[row], way);
+  joints->status[row] = JOINT_YIELDING;
+  state->separation = vec3_sub(state->separation, way);
+}
+
+// All rows of a joint are of one pair: they break together.
+static void break_joint(const Problem *problem, Joints *joints, int k, int joint)
+{
+  const JointSpan span = problem->joints[k];
+  for (int i = span.point; i < problem->pairs[k].end; i++) {
+    const int row = problem_joint(problem, k, i);
+    if (joints_rule(joints, row)->joint != joint) continue;
+    joints->status[row] = JOINT_BROKEN;
+    joints->elastic[row] = 0;
+  }
+}
+
+static void end_row(const Problem *problem, Joints *joints, int k, int i, double h)
+{
+  const int row = problem_joint(problem, k, i);
+  const SolverPair *pair = &problem->pairs[k];
+  const Bodies *b = problem->bodies;
+  const MidState *mid = problem->mid;
+  joints->place[row] =
+      vec3_add(b->position[pair->low], mat3_mul(mid[pair->low].rotation, joints->anchor[row]));
+  joints->place_high[row] = vec3_add(b->position[pair->high],
+                                     mat3_mul(mid[pair->high].rotation, joints->anchor_high[row]));
+  joints->elastic[row] = joints->damped[row] = joints->spent[row] = 0;
+  joints->reaction[row] = (vec3){0, 0, 0};
+  if (joints->status[row] == JOINT_BROKEN) return;
+  joints->status[row] = JOINT_WHOLE;
+  const SolvedRow s = solved_row(problem, joints, k, i);
+  joints->reaction[row] = mat3_mul_transposed(s.state->axes, s.r);
+  const vec3 let = yielding_of(&s);
+  if (!s.rule->breaks && (let.x > 0 || let.y > 0)) yield(&s, let, joints, row, h);
+  store_energies(&s, joints, row, h);
+}
+
+static bool pair_breaks(const Problem *problem, Joints *joints, int k, double error)
+{
+  bool broken = false;
+  for (int i = problem->joints[k].point; i < problem->pairs[k].end; i++) {
+    const int row = problem_joint(problem, k, i);
+    const JointRule *rule = joints_rule(joints, row);
+    if (!rule->breaks || joints->status[row] == JOINT_BROKEN) continue;
+    const SolvedRow s = solved_row(problem, joints, k, i);
+    if (!breaks(&s, yielding_of(&s), error)) continue;
+    break_joint(problem, joints, k, rule->joint);
+    broken = true;
+  }
+  return broken;
+}
+
+void joint_points_end(const Problem *problem, Joints *joints, double error, JointCount *count)
+{
+  const double step = problem->step;
+  assert(count != NULL && !(error < 0) && "what rows did is counted");
+  *count = (JointCount){0};
+  if (!problem->joints) return;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    const JointSpan span = problem->joints[k];
+    if (span.point == pair->end) continue;
+    for (int i = span.point; i < pair->end; i++) end_row(problem, joints, k, i, step);
+    const bool broken = pair_breaks(problem, joints, k, error);
+    if (!problem->owned[pair->first]) continue;
+    for (int i = span.point; i < pair->end; i++)
+      count->yielded += joints->status[problem_joint(problem, k, i)] == JOINT_YIELDING;
+    if (!broken) continue;
+    const IdPair ids = {problem->bodies->id[pair->low], problem->bodies->id[pair->high]};
+    if (count->broken == 0 || id_pair_before(ids, count->first)) count->first = ids;
+    count->broken++;
+  }
+}
+
+// -- the correction of positions ------------------------------------------------------------------
+
+void joint_points_hold(Problem *problem, const Joints *joints)
+{
+  if (!problem->joints) return;
+  assert(joints != NULL && problem->limits != NULL && "points of joints have limits");
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->joints[k].point; i < problem->pairs[k].end; i++) {
+      const int row = problem_joint(problem, k, i);
+      const JointRule *rule = joints_rule(joints, row);
+      set_idle(problem, i);
+      if (joints->status[row] == JOINT_BROKEN) continue;
+      PointLimits *limits = &problem->limits[i];
+      const bool rigid = rule->stiffness[JOINT_NORMAL] == INFINITY,
+                 across = rule->stiffness[JOINT_TANGENT] == INFINITY;
+      limits->tension = rigid && rule->tension > 0 ? INFINITY : 0;
+      limits->push = rigid && rule->push > 0 ? INFINITY : 0;
+      limits->shear = across && rule->shear > 0 ? INFINITY : 0;
+
+      // what is slack may become taut, no further
+      const double end = joints->elongation[row].x - joints->plastic[row].x;
+      const bool slack = (limits->tension == 0 && end > 0) || (limits->push == 0 && end < 0);
+      problem->offset[i] = slack ? end : 0;
+    }
+}
