@@ -9,6 +9,7 @@
 #include "part_pairs.h"
 #include "persist.h"
 #include "rotation.h"
+#include "search.h"
 
 #define FEW_POINTS 64   // of a pair of bodies: up to as many are sorted before they go to the table
 #define INHERIT_REACH \
@@ -324,6 +325,19 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   arena_release(poses->arena, mark);
 }
 
+static int compare_passes(const void *p, const void *q)
+{
+  return id_pair_compare(*(const IdPair *)p, *(const IdPair *)q);
+}
+
+// Do two bodies pass through each other, though their materials touch?
+static bool passes(const DetectInput *in, IdPair ids)
+{
+  assert_debug(in->passes != NULL && ids.low < ids.high && "pairs are listed, the lower id first");
+  const int64_t at = search_rows(in->passes, in->pass_count, sizeof ids, &ids, compare_passes);
+  return at < in->pass_count && id_pair_equal(in->passes[at], ids);
+}
+
 // Pairs of bodies that contact is looked for between on this rank.
 static bool is_wanted(const void *context, int a, int b)
 {
@@ -334,6 +348,7 @@ static bool is_wanted(const void *context, int a, int b)
       surface_laws_find(in->surfaces, bodies->material[a], bodies->material[b])->excluded)
     return false;
   const int low = bodies->id[a] < bodies->id[b] ? a : b, high = low == a ? b : a;
+  if (in->pass_count > 0 && passes(in, (IdPair){bodies->id[low], bodies->id[high]})) return false;
   return bodies_pair_owner(bodies, low, high) < bodies->table.owned;
 }
 

@@ -20,7 +20,9 @@ typedef struct {
   ShapeSet *shapes;
   const ContactSettings *settings;
   FreeMotion motion;
-  const SurfaceLaws *surfaces;    // NULL: all touch, without bonds
+  const SurfaceLaws *surfaces;   // NULL: all touch, without bonds
+  int pass_count;
+  const IdPair *passes;           // [pass_count] bodies that pass through each other, ascending
   const unsigned char *newborn;   // [bodies->table.count] 1: appears in this step, in which bonds
                                   // are made with it; NULL: no body does
   Candidates *candidates;         // what is known of near pairs; changes no bit of the result;

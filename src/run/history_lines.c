@@ -91,6 +91,17 @@ static void add_events(Row *row, const StepRecord *r)
   whole(row, "broken_shear", r->broken_shear);
 }
 
+static void add_joints(Row *row, const StepRecord *r)
+{
+  real(row, "joint_work", r->joint_work, 17);
+  real(row, "joint_energy", r->joint_energy, 17);
+  real(row, "joint_damping", r->joint_damping, 17);
+  real(row, "joint_yielding", r->joint_yielding, 17);
+  real(row, "joint_separation", r->joint_separation, 17);
+  whole(row, "joints_yielding", r->yielded);
+  whole(row, "joints_broken", r->broken_joints);
+}
+
 static void add_method(Row *row, const StepRecord *r)
 {
   word(row, "method", convergence_method_name(r->solve.method));
@@ -114,6 +125,7 @@ static void make_line(Row row, const StepRecord *record)
   add_contacts(&row, record);
   add_motion(&row, record);
   add_events(&row, record);
+  add_joints(&row, record);
   add_method(&row, record);
   add_distribution(&row, record);
 }

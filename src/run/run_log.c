@@ -96,6 +96,23 @@ static void say_bonds(RunLog *log)
            log->broken_steps == WARNINGS_SHOWN ? " (further ones are counted in history.csv)" : "");
 }
 
+// joints that broke in the step, of the first few such steps
+static void say_joints(RunLog *log)
+{
+  const StepRecord *r = &log->world->record;
+  if (r->broken_joints == 0 || ++log->joint_steps > WARNINGS_SHOWN) return;
+  const IdPair first = r->first_joint;
+  const bool space = first.high == log->world->c->body_count;
+  char low[256], high[256] = "space";
+  history_field(history_lines_group(log->world, first.low), low, sizeof low);
+  if (!space) history_field(history_lines_group(log->world, first.high), high, sizeof high);
+  log_line("step %lld: %lld joint%s break%s, the first between body %llu (%s) and %s%s",
+           (long long)r->step, (long long)r->broken_joints, r->broken_joints == 1 ? "" : "s",
+           r->broken_joints == 1 ? "s" : "", (unsigned long long)first.low, *low ? low : "unnamed",
+           *high ? high : "an unnamed one",
+           log->joint_steps == WARNINGS_SHOWN ? " (further ones are counted in history.csv)" : "");
+}
+
 static void say_sharing(const RunLog *log)
 {
   const Balance *b = &log->world->balance;
@@ -233,6 +250,7 @@ void run_log_step(RunLog *log)
   if (points > log->most_points) log->most_points = points;
   say_removed(log);
   say_bonds(log);
+  say_joints(log);
   say_sharing(log);
   say_method(log);
   warn_of_step(log);

@@ -32,8 +32,8 @@ static double prescribed_side(const SolverPoint *p, MaterialPoint point, const T
   return 0.5 * vec3_dot(p->r, mat3_mul(p->basis, sum));
 }
 
-// Over own points: r.(U(n) + U(n+1))/2 to work[0], what prescribed bodies do to the others to
-// work[1]; and what each point does.
+// Over own points: r.(U(n) + U(n+1))/2 of contacts to work[0] and of joints to work[2], what
+// prescribed bodies do to the others to work[1]; and what each contact does.
 static PointCounts count_points(const Problem *problem, const Bodies *bodies, const Twist *start,
                                 ExactSum *work, Arena *arena)
 {
@@ -49,12 +49,12 @@ static PointCounts count_points(const Problem *problem, const Bodies *bodies, co
     for (int i = pair->first; i < pair->end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
       if (p.r.x == 0 && p.r.y == 0 && p.r.z == 0) continue;
-      exact_sum_add(&work[0], 0.5 * vec3_dot(p.r, problem_velocity(&p, both)));
+      exact_sum_add(&work[p.joined ? 2 : 0], 0.5 * vec3_dot(p.r, problem_velocity(&p, both)));
       if (bodies->drive[p.low] == DRIVE_PRESCRIBED)
         exact_sum_add(&work[1], -prescribed_side(&p, problem_low_point(&p), both));
       if (bodies->drive[p.high] == DRIVE_PRESCRIBED)
         exact_sum_add(&work[1], prescribed_side(&p, problem_high_point(&p), both));
-      if (!(p.r.x > -p.law.tension)) continue;
+      if (p.joined || !(p.r.x > -p.law.tension)) continue;
       const double tangential = sqrt(p.r.y * p.r.y + p.r.z * p.r.z);
       if (tangential < (1 - 1e-9) * (p.law.shear + p.law.friction * p.r.x)) counts.sticking++;
       else counts.sliding++;
@@ -84,6 +84,49 @@ static void record_bonds(StepRecord *record, const BondCount *bonds, const int64
     record->first_broken = lowest_pair(bonds->tension + bonds->shear > 0, bonds->first);
 }
 
+// Is a row of a joint held along its normal, or across it, whatever it takes?
+static double rigid_separation(const Joints *joints, int row)
+{
+  const JointRule *rule = joints_rule(joints, row);
+  const vec3 s = vec3_sub(joints->elongation[row], joints->plastic[row]);
+  const bool pulled = s.x > 0 ? rule->tension > 0 : rule->push > 0;
+  double square = 0;
+  if (pulled && rule->stiffness[JOINT_NORMAL] == INFINITY) square += s.x * s.x;
+  if (rule->shear > 0 && rule->stiffness[JOINT_TANGENT] == INFINITY)
+    square += s.y * s.y + s.z * s.z;
+  return sqrt(square);
+}
+
+// Collective. Works and energies of joints: sums[0] is their work so far, on this rank.
+static void record_joints(World *world, const JointCount *count, ExactSum *work)
+{
+  StepRecord *record = &world->record;
+  if (world->c->joint_row_count == 0) return;
+  const Joints *j = &world->joints;
+  ExactSum sums[3] = {exact_sum_new(), exact_sum_new(), exact_sum_new()};
+  double widest = 0;
+  for (int i = 0; i < j->table.owned; i++) {
+    exact_sum_add(&sums[0], j->elastic[i]);
+    exact_sum_add(&sums[1], j->damped[i]);
+    exact_sum_add(&sums[2], j->spent[i]);
+    if (j->status[i] == JOINT_BROKEN) continue;
+    par_raise(&widest, rigid_separation(j, i));
+  }
+  int64_t totals[2] = {count->yielded, count->broken};
+  const Reduction all[] = {exact_sum_reduction(work),     exact_sum_reduction(&sums[0]),
+                           exact_sum_reduction(&sums[1]), exact_sum_reduction(&sums[2]),
+                           {REDUCE_SUM, totals, 2},       {REDUCE_MAX, &widest, 1}};
+  par_reduce(all, sizeof all / sizeof *all);
+  record->joint_work = exact_sum_value(work);
+  record->joint_energy = exact_sum_value(&sums[0]);
+  record->joint_damping = exact_sum_value(&sums[1]);
+  record->joint_yielding = exact_sum_value(&sums[2]);
+  record->joint_separation = widest;
+  record->yielded = totals[0];
+  record->broken_joints = totals[1];
+  if (totals[1] > 0) record->first_joint = lowest_pair(count->broken > 0, count->first);
+}
+
 void record_step(World *world, const Step *step)
 {
   assert(step->problem.row_count == world->bodies.table.count && "the problem is of these bodies");
@@ -100,14 +143,14 @@ void record_step(World *world, const Step *step)
   record->colours = problem->colour_count;
 
   // work of contacts, of prescribed motions, and of gravity and loads, h m g.(v(n) + v(n+1))/2
-  ExactSum sums[3] = {exact_sum_new(), exact_sum_new(), exact_sum_new()};
+  ExactSum sums[4] = {exact_sum_new(), exact_sum_new(), exact_sum_new(), exact_sum_new()};
   const PointCounts counts = count_points(problem, b, start, sums, &world->scratch);
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     const double h = world->c->step;
-    exact_sum_add(&sums[2], motion_work_of_acceleration(b, i, acting->acceleration, start[i], h));
+    exact_sum_add(&sums[3], motion_work_of_acceleration(b, i, acting->acceleration, start[i], h));
     if (acting->loads)
-      exact_sum_add(&sums[2], motion_work_of_load(b, i, acting->loads[i], start[i], h));
+      exact_sum_add(&sums[3], motion_work_of_load(b, i, acting->loads[i], start[i], h));
   }
   int64_t totals[7] = {detected->pairs,  contacts->table.owned, counts.sliding,    counts.sticking,
                        detected->failed, detected->sparsified,  detected->rerouted};
@@ -119,12 +162,12 @@ void record_step(World *world, const Step *step)
     bonded[0] += contacts_bond(contacts, i) == BOND_WHOLE;
 
   const Reduction all[] = {exact_sum_reduction(&sums[0]), exact_sum_reduction(&sums[1]),
-                           exact_sum_reduction(&sums[2]), {REDUCE_SUM, totals, 7},
+                           exact_sum_reduction(&sums[3]), {REDUCE_SUM, totals, 7},
                            {REDUCE_SUM, bonded, 5},       {REDUCE_MAX, deepest, 2}};
   par_reduce(all, sizeof all / sizeof *all);
   record->contact_work = exact_sum_value(&sums[0]);
   record->prescribed_work = exact_sum_value(&sums[1]);
-  record->load_work = exact_sum_value(&sums[2]);
+  record->load_work = exact_sum_value(&sums[3]);
   record->correction_work = 0;
   record->correction_angular = (vec3){0, 0, 0};
   record->correction_sweeps = 0;
@@ -145,6 +188,7 @@ void record_step(World *world, const Step *step)
   if (record->rerouted > 0)
     record->first_rerouted = lowest_pair(detected->rerouted > 0, detected->first_rerouted);
   record_bonds(record, bonds, bonded);
+  record_joints(world, &step->joints, &sums[2]);
 }
 
 void record_correction(World *world, const Correction *correction, const MotionForces *acting)

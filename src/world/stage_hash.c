@@ -47,6 +47,12 @@ static Hash128 reactions_hash(const Contacts *c)
   return par_sum_hash(sum);
 }
 
+// the state of joints, where there are any
+static Hash128 joints_hash(const World *world)
+{
+  return par_sum_hash(table_hash(&world->joints.table));
+}
+
 static Hash128 velocities_hash(const Bodies *b)
 {
   Hash128 sum = {0, 0};
@@ -98,6 +104,7 @@ void stage_hash_bodies(World *world)
   assert((!world->hash_log || par_rank() == 0) && "rank 0 writes hashes");
   if (!world->hash_stages) return;
   print_hash(world, "reactions", reactions_hash(&world->contacts));
+  if (world->c->joint_row_count > 0) print_hash(world, "joints", joints_hash(world));
   print_hash(world, "velocities", velocities_hash(&world->bodies));
   print_hash(world, "poses", poses_hash(&world->bodies));
   if (!world->hash_log) return;

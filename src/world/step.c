@@ -54,6 +54,8 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .settings = &c->contact,
                              .motion = {c->step, world_gravity(world), changes},
                              .surfaces = &c->surfaces,
+                             .pass_count = c->pass_count,
+                             .passes = c->passes,
                              .newborn = c->surfaces.bonded && births ? find_newborn(world) : NULL,
                              .candidates = c->contact.keep_pairs ? &world->candidates : NULL,
                              .hash_pairs = world->hash_stages};

@@ -35,6 +35,9 @@ typedef struct {
   int64_t broken_tension, broken_shear;   // points of bonds that broke in this step
   IdPair first_broken;                    // the lowest pair of them
   int64_t doubtful_bonds;                 // that errors of the solution may have brought to a limit
+  int64_t yielded;                        // rows of joints that yielded in this step
+  int64_t broken_joints;                  // joints that broke in this step
+  IdPair first_joint;                     // the lowest pair with one of them
   int64_t large;                          // bodies that moved or turned too far in this step
   uint64_t first_large;                   // the lowest of them
   int64_t false_turns;                    // bodies whose turn in this step makes their energy false
@@ -47,9 +50,14 @@ typedef struct {
   vec3 momentum, angular_momentum;   // of all dynamic bodies, about the origin, N s, N m s
   double load_work, contact_work, correction_work;   // in this step, J
   double prescribed_work;                            // of prescribed bodies on the others, J
-  int64_t bodies;                                    // dynamic ones at the end of the step
-  double mass;                                       // of these, kg
-  int64_t born;                                      // dynamic bodies that appeared before the step
+  double joint_work;         // of joints, J: springs, dampers, yielding and what the step leaves
+  double joint_energy;       // of springs at the end of the step, J
+  double joint_damping;      // that dampers took in this step, J
+  double joint_yielding;     // that yielding took in this step, J
+  double joint_separation;   // largest of what is held rigidly, at the end of the step, m
+  int64_t bodies;            // dynamic ones at the end of the step
+  double mass;               // of these, kg
+  int64_t born;              // dynamic bodies that appeared before the step
   int64_t removed;           // bodies that were outside the domain at its end
   vec3 correction_angular;   // angular momentum that the correction of positions added, N m s
   // of the distribution
