@@ -1,6 +1,6 @@
 // Sweeps over four pairs at once against sweeps point by point: the same bits, for contacts and
-// bonds, pairs of any depth, bodies of any mass, and lanes that are empty. Each rank has a problem
-// of its own.
+// bonds, joints, pairs of any depth, bodies of any mass, and lanes that are empty. Each rank has a
+// problem of its own.
 #include <float.h>
 #include <string.h>
 
@@ -17,7 +17,12 @@
 
 enum { ROOM = PAIRS * MOST_POINTS };   // for points
 
-typedef enum { CONTACTS, BONDS, GENTLE } Kind;   // gentle: bonds too, equal masses, usual friction
+typedef enum {
+  CONTACTS,
+  BONDS,
+  GENTLE,
+  JOINTS
+} Kind;   // gentle: bonds too, equal masses, usual friction
 
 static double random_between(uint64_t *state, double low, double high)
 {
@@ -58,6 +63,22 @@ static mat3 body_delassus(const MidState *mid, vec3 arm)
                   mat3_scale(-1, turn));
 }
 
+// limits and springs of a joint, springs of a contact, offsets along tangents
+static void set_joint(uint64_t *state, SolverPoint *p)
+{
+  const double part = random_between(state, 0, 1);
+  if (part < 0.6) p->law.give[0] = random_between(state, 0, 1) / p->rho;
+  if (part < 0.4) p->law.give[1] = random_between(state, 0, 1) / p->rho;
+  if (part < 0.2 || part > 0.7) return;
+  double *const limits[] = {&p->law.tension, &p->law.shear, &p->law.push};
+  p->law.push = random_between(state, 0, 1);
+  for (int i = 0; i < 3; i++) {
+    const double size = random_between(state, 0, 3);
+    *limits[i] = size < 1 ? 0 : size < 2 ? INFINITY : p->rho * (size - 2);
+  }
+  p->offset = vec3_scale(0.3, random_vector(state));
+}
+
 static SolverPoint random_point(uint64_t *state, const MidState *mid, const vec3 *position, int low,
                                 int high, Kind kind)
 {
@@ -72,8 +93,11 @@ static SolverPoint random_point(uint64_t *state, const MidState *mid, const vec3
   p.high_arm = vec3_add(p.low_arm, vec3_sub(position[low], position[high]));
   mat3 w = mat3_add(body_delassus(&mid[low], p.low_arm), body_delassus(&mid[high], p.high_arm));
   w = mat3_mul_mat(p.basis, mat3_mul_mat(w, mat3_transpose(p.basis)));
-  law_diagonalize(w, &p.basis);
   p.rho = 1 / (w.row[0].x + w.row[1].y + w.row[2].z);
+  if (kind == JOINTS) set_joint(state, &p);
+  const double *give = p.law.give;
+  law_diagonalize(mat3_add(w, mat3_diagonal(give[0], give[1], give[1])), &p.basis);
+  if (law_is_cylinder(p.law)) return p;
   p.law.friction = frictions[(int)random_between(state, 0, 6)];
   if (kind == GENTLE) p.law.friction = fmin(p.law.friction, 0.7);
   const double part = random_between(state, 0, 1);
@@ -358,6 +382,7 @@ int main(int argc, char **argv)
   par_begin(&argc, &argv);
   test_sweeps(CONTACTS);
   test_sweeps(BONDS);
+  test_sweeps(JOINTS);
   test_kinds();
   test_solvers();
   test_worst();

@@ -10,6 +10,7 @@
 #include "harness.h"
 #include "hash.h"
 #include "matrix_pairs.h"
+#include "matrix_sweeps.h"
 #include "matrix_system.h"
 #include "memory.h"
 
@@ -275,6 +276,116 @@ static void test_offset(void)
 }
 
 // -------------------------------------------------------------------------------------------------
+// Joints and springs: the same answer by ADMM and by sweeps
+
+static Convergence bench_sweep(Bench *b, vec3 *r, SolverMethod method, double tolerance,
+                               Arena *arena)
+{
+  SparseMatrix delassus;
+  CHECK(matrix_system_delassus(b->system, &delassus, arena));
+  mat3 diagonal[4];
+  double free[12];
+  vec3 none[4] = {{0, 0, 0}}, u[4];
+  matrix_system_velocity(b->system, none, u);
+  for (int i = 0; i < 4; i++) {
+    diagonal[i] = matrix_system_diagonal(b->system, i);
+    const double at[3] = {u[i].x, u[i].y, u[i].z};
+    memcpy(free + 3 * i, at, sizeof at);
+  }
+  const MatrixSweeps sweeps = {&b->cone, &delassus, diagonal, free};
+  const SolverParameters parameters = {
+      .method = method, .tolerance = tolerance, .max_sweeps = 20000};
+  return matrix_sweeps_solve(&sweeps, r, parameters, arena);
+}
+
+// ADMM from a small sigma and from a large one, plain sweeps and accelerated ones
+enum { WAYS = 4 };
+static void bench_solve_all(Bench *b, vec3 r[WAYS][4], int ways, Arena *arena)
+{
+  memset(r, 0, WAYS * sizeof *r);
+  for (int way = 0; way < ways; way++) {
+    const SolverMethod method = way == 2 ? SOLVER_GAUSS_SEIDEL : SOLVER_NESTEROV;
+    const Convergence c = way < 2 ? bench_solve(b, r[way], way ? 6 : 2, 1e-11, arena)
+                                  : bench_sweep(b, r[way], method, 1e-11, arena);
+    CHECK(c.converged && c.sweeps < 400);
+  }
+}
+
+// Balls at four corners weld the cube, with rows to spare; offsets lead it; a limit of push or of
+// shear lets it go with what is left.
+static void test_joints(void)
+{
+  const PointLaw ball = {.tension = INFINITY, .shear = INFINITY, .push = INFINITY};
+  PointLaw weak = ball, smooth = ball;
+  weak.push = 0.1 * MASS * STEP_SPEED;
+  smooth.shear = 0.05 * MASS * STEP_SPEED;
+  const struct {
+    PointLaw law;
+    double push, down, along;   // without points; velocities of the cube
+  } cases[] = {{ball, 0.8 * STEP_SPEED, 0, 0},
+               {ball, 0.8 * STEP_SPEED, 0, 0.3},
+               {weak, 0, -0.6 * STEP_SPEED, 0},
+               {smooth, 0.8 * STEP_SPEED, 0, 0.8 * STEP_SPEED - 0.2 * STEP_SPEED}};
+  for (int k = 0; k < 4; k++) {
+    Arena arena = arena_new();
+    const MatrixProblem p = cube(MATRIX_LOCAL, 0, cases[k].push, 1, &arena);
+    Bench b;
+    bench_begin(&b, &p, cases[k].law, &arena);
+    for (int i = 0; i < 4 && k == 1; i++) b.limits[i].along[0] = -0.3;
+    vec3 r[WAYS][4], u[4];
+    bench_solve_all(&b, r, WAYS, &arena);
+    for (int way = 0; way < WAYS; way++) {
+      bench_velocity(&b, r[way], u);
+      for (int i = 0; i < 4; i++) {
+        CHECK_NEAR(u[i].x, cases[k].down, 1e-10);
+        CHECK_NEAR(u[i].y, cases[k].along, 1e-10);
+        CHECK_NEAR(u[i].z, 0, 1e-10);
+      }
+    }
+    matrix_system_destroy(b.system);
+    arena_destroy(&arena);
+  }
+}
+
+// springs under the four corners share the load in one way alone, whatever the method: those of
+// contacts that stick and slide, of bonds, of joints
+static void test_elastic_points(void)
+{
+  const double pushes[] = {0, 0.3, 0.8};
+  PointLaw laws[] = {law_of_contact(0.5), law_of_contact(0.5), law_of_contact(0.5)};
+  laws[1].tension = 0.1 * MASS * STEP_SPEED;
+  laws[1].shear = 0.2 * MASS * STEP_SPEED;
+  laws[2] = (PointLaw){.tension = INFINITY, .shear = 0.1 * MASS * STEP_SPEED, .push = INFINITY};
+  for (int k = 0; k < 9; k++) {
+    Arena arena = arena_new();
+    PointLaw law = laws[k / 3];
+    law.give[0] = 0.4 / MASS;
+    law.give[1] = 0.2 / MASS;
+    const MatrixProblem p = cube(MATRIX_LOCAL, 0.5, pushes[k % 3] * STEP_SPEED, 1, &arena);
+    Bench b;
+    bench_begin(&b, &p, law, &arena);
+    b.offset[1] = 0.02 * STEP_SPEED;
+    b.limits[2].along[1] = 0.03 * STEP_SPEED;
+    vec3 r[WAYS][4];
+    bench_solve_all(&b, r, 3, &arena);
+    for (int way = 1; way < 3; way++)
+      for (int i = 0; i < 4; i++)
+        CHECK_NEAR(vec3_norm(vec3_sub(r[way][i], r[0][i])), 0, 1e-9 * MASS * STEP_SPEED);
+    CHECK(vec3_norm(r[0][1]) > 0);
+
+    // the answer is taken as it is
+    vec3 again[4];
+    memcpy(again, r[2], sizeof again);
+    const Convergence warm = bench_solve(&b, again, 2, 1e-9, &arena);
+    CHECK(warm.converged && warm.sweeps == 0);
+    for (int i = 0; i < 4; i++) again[i] = vec3_scale(1 + 1e-7, again[i]);
+    CHECK(bench_solve(&b, again, 2, 1e-10, &arena).sweeps <= 20);
+    matrix_system_destroy(b.system);
+    arena_destroy(&arena);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------
 // Pairs of bodies, and what follows from them
 
 // a chain of balls, each joined with the next by so many contacts, the first with the ground too
@@ -471,6 +582,8 @@ int main(void)
   test_sigma();
   test_absent_point();
   test_offset();
+  test_joints();
+  test_elastic_points();
   test_pairs();
   test_sparse();
   test_product();

@@ -24,17 +24,59 @@
 #define DRIFT_LEAST 4      // iterations that a jump must save
 #define DRIFT_MOST 1e9     // and may
 #define DRIFT_OF_FASTEST 1e-4   // of the largest energy of a point's step: those that drift
+#define SPRING_SIGMA 3          // weight of a spring relative to its stiffness
 #define CONE_PROBE 1e-2         // of an impulse: how far the normal cone of a first guess is probed
+
+// -------------------------------------------------------------------------------------------------
+// Points with limits
+
+static vec3 with_along(const ConeProblem *problem, int i, vec3 u)
+{
+  const double *along = problem->limits[i].along;
+  return (vec3){u.x, u.y + along[0], u.z + along[1]};
+}
+
+__attribute__((noinline)) static vec3 elastic_of_limited(const ConeProblem *problem, int i,
+                                                         double weight, vec3 w, vec3 r)
+{
+  return law_add_elastic(law_times(cone_law(problem, i), weight), w, r);
+}
+
+// w + Sig diag(give) r for the weight Sig
+static inline vec3 with_elastic(const ConeProblem *problem, int i, double weight, vec3 w, vec3 r)
+{
+  return problem->limits ? elastic_of_limited(problem, i, weight, w, r) : w;
+}
+
+// where r would be without limits
+__attribute__((noinline)) static vec3 target_of_limited(const ConeProblem *problem, int i,
+                                                        double weight, vec3 z)
+{
+  return law_target(cone_law(problem, i), weight, z);
+}
+
+__attribute__((noinline)) vec3 admm_velocity_of_limited(const ConeProblem *problem, int i, vec3 u,
+                                                        vec3 r)
+{
+  assert_debug(problem->limits != NULL && i >= 0 && i < problem->point_count && "it has limits");
+  return law_add_elastic(cone_law(problem, i), with_along(problem, i, u), r);
+}
+
+__attribute__((noinline)) vec3 admm_project_limited(const ConeProblem *problem, int i,
+                                                    double weight, vec3 z)
+{
+  assert_debug(!(weight < 0) && "a weight is not below zero");
+  return law_project_state(cone_law(problem, i), weight, z);
+}
 
 // -------------------------------------------------------------------------------------------------
 // Residuals
 
-// U_hat = U + b + mu |U_T + b_T| n (De Saxce and Feng 1998)
-static vec3 dual_velocity(const ConeProblem *problem, int i, vec3 u)
+// U_hat = V + mu |V_T| n (De Saxce and Feng 1998)
+static vec3 dual_velocity(const ConeProblem *problem, int i, vec3 u, vec3 r)
 {
   assert_debug(i >= 0 && i < problem->point_count && "a point has a number");
-  vec3 w = u;
-  w.x += problem->offset[i];
+  vec3 w = cone_velocity(problem, i, u, r);
   w.x += problem->friction[i] * sqrt(w.y * w.y + w.z * w.z);
   return w;
 }
@@ -44,8 +86,8 @@ static double point_error(const ConeProblem *problem, int i, vec3 r, vec3 u)
 {
   const double rho = cone_rho(problem, i);
   if (rho == 0) return vec3_norm(r);
-  const vec3 p = vec3_axpy(-rho, dual_velocity(problem, i, u), r);
-  const double e = vec3_norm(vec3_sub(r, law_project(cone_law(problem, i), p)));
+  const vec3 p = vec3_axpy(-rho, dual_velocity(problem, i, u, r), r);
+  const double e = vec3_norm(vec3_sub(r, cone_project(problem, i, 0, p)));
   const double speed = problem->speed ? problem->speed[i] : 0;
   return e <= law_rounding(rho, speed, vec3_norm(r)) ? 0 : e;
 }
@@ -116,6 +158,17 @@ typedef enum { POINT_INSIDE, POINT_BETWEEN, POINT_OPEN, POINT_STATES } PointStat
 // follows it the faster the smaller Sig is. Large sigmas, for faces, and small ones, for points.
 static const double shares_of_faces[POINT_STATES] = {1, 0.05, 0.005};
 static const double shares_of_points[POINT_STATES] = {1, 0.3, 0.1};
+
+// Springs need weights near their stiffness, bodies far larger ones than their mass (where bodies
+// meet in faces): what both ask for is in series, 1/Sig = |W_aa|/sigma + |give|/SPRING_SIGMA where
+// sigma is the first one.
+static inline double share_of_springs(const ConeProblem *problem, int i)
+{
+  if (!problem->limits) return 1;
+  const double give = fmax(problem->limits[i].give[0], problem->limits[i].give[1]);
+  const double more = admm_sigma(problem->first_k) / SPRING_SIGMA - 1;
+  return give > 0 && more > 0 ? 1 / (1 + more * give * cone_rho(problem, i)) : 1;
+}
 
 // State of the iteration: r = P_C(z), and w = (r - z) / Sig is the velocity U_hat that the law asks
 // for.
@@ -205,23 +258,24 @@ static void begin(Admm *a)
   for (int i = 0; i < problem->point_count; i++) {
     ConeState *state = &a->anderson.g[i];
     *state = (ConeState){{0, 0, 0}, 0};
-    const double weight = sigma * cone_rho(problem, i);
+    const double weight = sigma * share_of_springs(problem, i) * cone_rho(problem, i);
     a->weight[i] = weight;
     if (weight == 0) continue;
-    const vec3 r = a->best[i], v = vec3_scale(-weight, dual_velocity(problem, i, a->u[i]));
+    const vec3 r = a->best[i], v = vec3_scale(-weight, dual_velocity(problem, i, a->u[i], r));
     const double size = vec3_norm(r), length = vec3_norm(v);
     const double t = size > 0 && length > CONE_PROBE * size ? CONE_PROBE * size / length : 1;
     const vec3 ahead = vec3_axpy(t, v, r);
-    const vec3 w = vec3_scale(1 / t, vec3_sub(ahead, law_project(cone_law(problem, i), ahead)));
-    state->z = vec3_add(r, w);
+    const vec3 w = vec3_scale(1 / t, vec3_sub(ahead, cone_project(problem, i, 0, ahead)));
+    state->z = with_elastic(problem, i, weight, vec3_add(r, w), r);
     state->s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
   }
 }
 
-// r = P_C(z)
-static inline vec3 impulse_of(const ConeProblem *problem, int i, vec3 z)
+// r = P_C(z), in the metric of a point that gives
+static inline vec3 impulse_of(const Admm *a, int i, vec3 z)
 {
-  return cone_rho(problem, i) > 0 ? law_project(cone_law(problem, i), z) : (vec3){0, 0, 0};
+  if (!(cone_rho(a->problem, i) > 0)) return (vec3){0, 0, 0};
+  return cone_project(a->problem, i, a->weight[i], z);
 }
 
 // One iteration: the law, the linear system with w = U_hat as its aim, and z moved by what is left.
@@ -230,40 +284,46 @@ static void iterate(Admm *a)
   const ConeProblem *problem = a->problem;
   vec3 *d = a->u;   // in the place of the answer
 
-  // d = 2 r - z - Sig (b + s n); s by the law's velocity where that is smaller: where the law says
+  // d = 2 r - z - Sig (b + s n); s by the law's V = w + give r where that is smaller: where it says
   // stick, slip that passes must not push points open
   for (int i = 0; i < problem->point_count; i++) {
     const double weight = a->weight[i];
     d[i] = (vec3){0, 0, 0};
     if (weight == 0) continue;
-    const vec3 z = a->x[i].z, r = impulse_of(problem, i, z), w = vec3_sub(r, z);
+    const vec3 z = a->x[i].z, r = impulse_of(a, i, z);
+    const vec3 w = with_elastic(problem, i, weight, vec3_sub(r, z), r);
     const double s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
     if (s < a->x[i].s) a->x[i].s = s;
-    const vec3 b = {problem->offset[i] + a->x[i].s, 0, 0};
+    vec3 b = {problem->offset[i] + a->x[i].s, 0, 0};
+    if (problem->limits) b = with_along(problem, i, b);
     d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, r), z));
   }
   a->result.inner += problem->respond(problem->context, d, INNER_SHARE * a->error, a->u);
 
-  // z <- r - Sig (U + b + s n), s <- mu |U_T + b_T|
+  // z <- r - Sig (U + b + s n), s <- mu |V_T|
   for (int i = 0; i < problem->point_count; i++) {
     const double weight = a->weight[i];
     ConeState g = {{0, 0, 0}, 0};
     if (weight > 0) {
+      const vec3 r = impulse_of(a, i, a->x[i].z);
       vec3 u = a->u[i];
       u.x += problem->offset[i];
-      g.s = problem->friction[i] * sqrt(u.y * u.y + u.z * u.z);
+      if (problem->limits) u = with_along(problem, i, u);
+      const vec3 v = with_elastic(problem, i, 1, u, r);
+      g.s = problem->friction[i] * sqrt(v.y * v.y + v.z * v.z);
       u.x += a->x[i].s;
-      g.z = vec3_axpy(-weight, u, impulse_of(problem, i, a->x[i].z));
+      g.z = vec3_axpy(-weight, u, r);
     }
     anderson_note(&a->anderson, i, a->x[i], g);
   }
 }
 
-static PointState state_of(PointLaw law, vec3 z)
+static inline PointState state_of(const Admm *a, int i, vec3 z)
 {
-  const vec3 r = law_project(law, z);
+  const vec3 r = impulse_of(a, i, z);
+  const vec3 free = a->problem->limits ? target_of_limited(a->problem, i, a->weight[i], z) : z;
   if (r.x == 0 && r.y == 0 && r.z == 0) return POINT_OPEN;
-  return r.x == z.x && r.y == z.y && r.z == z.z ? POINT_INSIDE : POINT_BETWEEN;
+  return r.x == free.x && r.y == free.y && r.z == free.z ? POINT_INSIDE : POINT_BETWEEN;
 }
 
 // Collective. The state of every point at g; whether that of any is another than its share is for.
@@ -272,7 +332,7 @@ static bool find_states(Admm *a)
   double changed = 0;
   for (int i = 0; i < a->problem->point_count; i++) {
     if (cone_rho(a->problem, i) == 0) continue;
-    const PointState state = state_of(cone_law(a->problem, i), a->anderson.g[i].z);
+    const PointState state = state_of(a, i, a->anderson.g[i].z);
     if (state != a->states[i]) changed = 1;
     a->states[i] = (unsigned char)state;
   }
@@ -287,10 +347,10 @@ static void set_weights(Admm *a)
   const double *shares = a->most_k < ADMM_LARGE_K ? shares_of_points : shares_of_faces;
   for (int i = 0; i < a->problem->point_count; i++) {
     const double rho = cone_rho(a->problem, i), before = a->weight[i];
-    a->weight[i] = sigma * shares[a->states[i]] * rho;
+    a->weight[i] = sigma * shares[a->states[i]] * share_of_springs(a->problem, i) * rho;
     if (rho == 0 || before == a->weight[i]) continue;
     ConeState *g = &a->anderson.g[i];
-    const vec3 z = g->z, r = law_project(cone_law(a->problem, i), z);
+    const vec3 z = g->z, r = cone_project(a->problem, i, before, z);
     g->z = vec3_axpy(-a->weight[i] / before, vec3_sub(r, z), r);
   }
 }
@@ -367,19 +427,20 @@ static bool is_check(int sweep, int max_sweeps)
 // of steps that are equal gets there sooner; a long step of the same direction does.
 
 // steps f from z after which the point has another state, up to a share DRIFT_SHARE more; or most
-static double steps_to_change(PointLaw law, vec3 z, vec3 f, double most)
+static double steps_to_change(const Admm *a, int i, vec3 f, double most)
 {
   assert_debug(!(most < 0) && "steps go forward");
-  const PointState state = state_of(law, z);
+  const vec3 z = a->anderson.g[i].z;
+  const PointState state = state_of(a, i, z);
   double low = 0, high = 1;
-  while (state_of(law, vec3_axpy(high, f, z)) == state) {
+  while (state_of(a, i, vec3_axpy(high, f, z)) == state) {
     if (high >= most) return most;
     low = high;
     high *= 2;
   }
   while (high - low > DRIFT_SHARE * high && high > 1) {
     const double middle = 0.5 * (low + high);
-    if (state_of(law, vec3_axpy(middle, f, z)) == state) low = middle;
+    if (state_of(a, i, vec3_axpy(middle, f, z)) == state) low = middle;
     else high = middle;
   }
   return high;
@@ -406,7 +467,7 @@ static void drift(Admm *a)
   for (int i = 0; i < problem->point_count; i++) {
     const double rho = cone_rho(problem, i);
     if (rho > 0 && vec3_dot(f[i].z, f[i].z) / rho > DRIFT_OF_FASTEST * fastest)
-      steps = fmin(steps, steps_to_change(cone_law(problem, i), a->anderson.g[i].z, f[i].z, most));
+      steps = fmin(steps, steps_to_change(a, i, f[i].z, most));
   }
   steps = -par_max(-steps);
   a->cut_short = steps == most;
@@ -450,7 +511,7 @@ static void run(Admm *a)
     const int sweep = ++a->result.sweeps;
     if (is_check(sweep, a->parameters.max_sweeps)) {
       for (int i = 0; i < a->problem->point_count; i++)
-        a->r[i] = impulse_of(a->problem, i, a->anderson.g[i].z);
+        a->r[i] = impulse_of(a, i, a->anderson.g[i].z);
       check(a);
       if (a->best_residual <= a->parameters.tolerance || sweep >= a->parameters.max_sweeps) return;
       if (!(a->residual < INFINITY) || !is_patient(a)) return;

@@ -9,18 +9,19 @@
 #include "law.h"
 #include "vec3.h"
 
-// U = W r + U_free with law(U + offset, r) at every point. Vectors [point_count] are in the bases
-// of the points; a rank gives all points it knows, also those that another rank gives too.
+// U = W r + U_free with law(V, r) at every point, V = U + offset + diag(give) r. Vectors
+// [point_count] are in the bases of the points; a rank gives all points it knows, also those that
+// another rank gives too.
 typedef struct {
   int point_count;
   const unsigned char *owned;   // [point_count] counts in sums; NULL: all do
   const double *friction;
   const PointLimits *limits;   // NULL: all points are plain contacts
-  const double *rho;           // 1 / |W_aa|_2, kg; 0: takes no part, its impulse is zero
-  const double *speed;         // sum of both bodies' without contact, m/s; NULL: zero
-  const double *offset;        // to U_N, m/s; infinite: no constraint, takes no part
-  double scale;                // s, N s: residuals are relative to it
-  int most_k;                  // sigma stays at or below 10^(k/2); 0: no bound
+  const double *rho;      // 1 / |W_aa + diag(give)|_2, kg; 0: takes no part, its impulse is zero
+  const double *speed;    // sum of both bodies' without contact, m/s; NULL: zero
+  const double *offset;   // to U_N, m/s; infinite: no constraint, takes no part
+  double scale;           // s, N s: residuals are relative to it
+  int most_k;             // sigma stays at or below 10^(k/2); 0: no bound
   int first_k;   // sigma starts at 10^(k/2) when nothing is known; below 10^3 it stays below
   void *context;
   // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where a point takes no
@@ -42,6 +43,25 @@ static inline PointLaw cone_law(const ConeProblem *problem, int i)
 {
   if (!problem->limits) return law_of_contact(problem->friction[i]);
   return law_of_limits(problem->friction[i], &problem->limits[i]);
+}
+
+// Local. The same two for points with limits, which go out of line: plain contacts keep their
+// speed.
+vec3 admm_velocity_of_limited(const ConeProblem *problem, int i, vec3 u, vec3 r);
+vec3 admm_project_limited(const ConeProblem *problem, int i, double weight, vec3 z);
+
+// U + b with what point i gives, for its impulse r
+static inline vec3 cone_velocity(const ConeProblem *problem, int i, vec3 u, vec3 r)
+{
+  u.x += problem->offset[i];
+  return problem->limits ? admm_velocity_of_limited(problem, i, u, r) : u;
+}
+
+// law_project_state; with weight 0: law_project
+static inline vec3 cone_project(const ConeProblem *problem, int i, double weight, vec3 z)
+{
+  if (problem->limits) return admm_project_limited(problem, i, weight, z);
+  return law_project(law_of_contact(problem->friction[i]), z);
 }
 
 // rho of points that take part, 0 of others

@@ -1,4 +1,5 @@
-// Solves the law of one contact point: Signorini, restitution, Coulomb's cone, limits of bonds.
+// Solves the law of one contact point: Signorini, restitution, Coulomb's cone, limits of bonds and
+// joints.
 #include "law.h"
 
 #include <float.h>
@@ -165,7 +166,8 @@ static vec3 solve_open(const LocalDelassus *d, double radius, vec3 q, double *a)
   assert_debug(!(radius < 0) && "a disc has a radius");
   *a = 0;
   const double size = sqrt(q.y * q.y + q.z * q.z);
-  if (size == 0) return (vec3){0, 0, 0};
+  if (size == 0 || radius == 0) return (vec3){0, 0, 0};
+  if (d->s1 == 0 && radius == INFINITY) return (vec3){0, 0, 0};   // nothing moves it
   if (d->s1 == 0) return (vec3){0, -radius / size * q.y, -radius / size * q.z};   // W is zero
 
   // from the sum S + w w'/W_NN, whose own cancellation would not be small where W is singular
@@ -221,11 +223,75 @@ static vec3 solve_shifted(const LocalDelassus *d, double mu, double radius, vec3
   return slip.n > 0 ? on_limit(slip) : open;
 }
 
+// Least r.W r/2 + q.r within a cylinder. Without limits along the normal, r_N follows the tangents:
+// these have S in the place of W. Where that r_N is beyond an end, the least is at that end, since
+// the least over the tangents is a convex function of r_N.
+static vec3 solve_cylinder(const LocalDelassus *d, PointLaw law, vec3 q)
+{
+  assert_debug(law.friction == 0 && "a cylinder has no friction");
+  double n;
+  if (d->normal > 0) {
+    const double p = q.x * d->inverse;
+    const Branch free = {.d = d,
+                         .radius = law.shear,
+                         .qn = q.x,
+                         .b1 = d->w1 * p - q.y,
+                         .b2 = d->w2 * p - q.z,
+                         .open = true};
+    vec3 r = {0 - p, 0, 0};
+    if (law.shear > 0) {
+      Slip s = slip_at(&free, 0);
+      const bool slides = s.size > s.limit;
+      const double b = sqrt(free.b1 * free.b1 + free.b2 * free.b2);
+      if (slides) s = slide(&free, s, fmin(2 * (b / law.shear), DBL_MAX), INFINITY);
+      r = slides ? on_limit(s) : (vec3){s.n, s.t1, s.t2};
+    }
+    if (r.x >= -law.tension && r.x <= law.push) return r;
+    n = r.x < 0 ? 0 - law.tension : law.push;
+  } else {
+    n = q.x > 0 ? 0 - law.tension : q.x < 0 ? law.push : 0;
+    if (fabs(n) == INFINITY) n = 0;   // nothing moves it
+  }
+  double a;
+  vec3 r = solve_open(d, law.shear, vec3_add(q, law_apply(d, (vec3){n, 0, 0})), &a);
+  r.x = n;
+  return r;
+}
+
+vec3 law_project_on_cylinder(PointLaw law, vec3 r)
+{
+  assert_debug(law.friction == 0 && !(law.tension < 0) && !(law.push < 0) && !(law.shear < 0) &&
+               "limits are not below zero");
+  const double n = r.x < -law.tension ? 0 - law.tension : r.x > law.push ? law.push : r.x;
+  const double size = sqrt(r.y * r.y + r.z * r.z);
+  if (size <= law.shear) return (vec3){n, r.y, r.z};
+  const double scale = law.shear / size;
+  return (vec3){n, scale * r.y, scale * r.z};
+}
+
+// Tangential impulses times k = sqrt(metric_T / metric_N) make the metric that of the normal alone,
+// and a cone one with k times the friction and shear.
+vec3 law_project_elastic(PointLaw law, double weight, vec3 z)
+{
+  assert_debug(!(law.give[0] < 0) && !(law.give[1] < 0) && "springs are not below zero");
+  const vec3 target = law_target(law, weight, z);
+  if (law_is_cylinder(law)) return law_project_on_cylinder(law, target);
+  const double size = sqrt(target.y * target.y + target.z * target.z);
+  const double x = target.x + law.tension;
+  const double radius = fmax(law.shear - law.friction * law.tension, 0);
+  if (x >= 0 && size <= radius + law.friction * x) return target;
+  const double k = sqrt((1 + law.give[1] * weight) / (1 + law.give[0] * weight));
+  const PointLaw scaled = {k * law.friction, law.tension, k * law.shear, INFINITY, {0, 0}};
+  const vec3 r = law_project(scaled, (vec3){target.x, k * target.y, k * target.z});
+  return (vec3){r.x, r.y / k, r.z / k};
+}
+
 vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q)
 {
   assert_debug(!(law.friction < 0) && !(law.tension < 0) && !(law.shear < 0) &&
                "limits are not below zero");
   assert_debug(!(d->normal < 0) && "a matrix is positive semidefinite");
+  if (law_is_cylinder(law)) return solve_cylinder(d, law, q);
   if (law.tension == 0 && law.shear == 0) return solve_shifted(d, law.friction, 0, q);
   const vec3 pulled = law_apply(d, (vec3){-law.tension, 0, 0});
   const double radius = law.shear - law.friction * law.tension;

@@ -1,7 +1,9 @@
 #pragma once
-// Signorini's condition with Newton restitution and Coulomb's exact cone, at one contact point.
+// Signorini's condition with Newton restitution and Coulomb's exact cone, and the limits and
+// springs of bonds and joints, at one contact point.
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "check.h"
 #include "vec3.h"
@@ -62,6 +64,32 @@ typedef struct {
   double s1, s2;    // S, not below the rounding of W
 } LocalDelassus;
 
+// Local. W_aa of a point that gives, by which its own impulse changes V.
+static inline sym3 law_add_give(PointLaw law, sym3 w)
+{
+  assert_debug(!(law.give[0] < 0) && !(law.give[1] < 0) && "springs are not below zero");
+  w.xx += law.give[0];
+  w.yy += law.give[1];
+  w.zz += law.give[1];
+  return w;
+}
+
+// Local. V = U + diag(give) r for U, to which the law's offset may be added already.
+static inline vec3 law_add_elastic(PointLaw law, vec3 u, vec3 r)
+{
+  if (law.give[0] == 0 && law.give[1] == 0) return u;   // zeros keep their sign
+  return (vec3){u.x + law.give[0] * r.x, u.y + law.give[1] * r.y, u.z + law.give[1] * r.z};
+}
+
+// Local. The same law with the springs of an impulse that is a weight (kg) times as large.
+static inline PointLaw law_times(PointLaw law, double weight)
+{
+  assert_debug(!(weight < 0) && "a weight is not below zero");
+  law.give[0] *= weight;
+  law.give[1] *= weight;
+  return law;
+}
+
 // Local. W_aa (normal x, tangents y and z) in a basis that is turned already: what rounding leaves
 // beside the diagonal of S goes.
 LocalDelassus law_turned(const sym3 *w);
@@ -82,14 +110,28 @@ static inline vec3 law_apply(const LocalDelassus *d, vec3 r)
 //   r = P_C(r - rho (U + mu |U_T| n)),  any rho > 0
 // exactly: 0 <= U_N perp r_N + tension >= 0, |r_T| <= shear + mu r_N, sliding opposes U_T (q
 // includes the law's offset, m/s). For W positive semidefinite with W_NN > 0 there is always one,
-// and one of several is found. With W_NN = 0 and an approach nothing stops it: r_N = -tension.
+// and one of several is found. With W_NN = 0 and an approach nothing stops it: r_N = -tension. In a
+// cylinder r is the one that makes r.W r/2 + q.r least. Of a point that gives, W and q are those of
+// V: W_aa + diag(give), V - (W_aa + diag(give)) r.
 vec3 law_solve_point(const LocalDelassus *d, PointLaw law, vec3 q);
+
+// Local. Whether C is a cylinder because a limit is finite or infinite that no cone has so.
+static inline bool law_is_cylinder(PointLaw law)
+{
+  const bool cylinder = law.push < INFINITY || law.tension == INFINITY || law.shear == INFINITY;
+  assert_debug(!(cylinder && law.friction > 0) && "a cylinder has no friction");
+  return cylinder;
+}
+
+// Local. Orthogonal projection on such a C.
+vec3 law_project_on_cylinder(PointLaw law, vec3 r);
 
 // Local. Orthogonal projection on C.
 static inline vec3 law_project(PointLaw law, vec3 r)
 {
   assert_debug(!(law.friction < 0) && !(law.tension < 0) && !(law.shear < 0) &&
                "limits are not below zero");
+  if (law_is_cylinder(law)) return law_project_on_cylinder(law, r);
   const double mu = law.friction;
   const double size = sqrt(r.y * r.y + r.z * r.z);
   double x = r.x, radius = 0;
@@ -107,6 +149,27 @@ static inline vec3 law_project(PointLaw law, vec3 r)
   const double n = (x + mu * (size - radius)) / (1 + mu * mu);
   const double scale = (mu * n + radius) / size;
   return (vec3){n - law.tension, scale * r.y, scale * r.z};
+}
+
+// Local. z/(1 + give Sig), where a point that gives comes to rest without limits.
+static inline vec3 law_target(PointLaw law, double weight, vec3 z)
+{
+  assert_debug(!(weight < 0) && "a weight is not below zero");
+  if (law.give[0] == 0 && law.give[1] == 0) return z;
+  const double d = 1 + law.give[1] * weight;
+  return (vec3){z.x / (1 + law.give[0] * weight), z.y / d, z.z / d};
+}
+
+// Local. The same with limits, for a point that gives: see law_project_state.
+vec3 law_project_elastic(PointLaw law, double weight, vec3 z);
+
+// Local. The impulse r within limits for which (r - z)/Sig is a velocity U_hat of the law:
+//   r = argmin over C of sum (1 + give_i Sig)/2 (r_i - z_i/(1 + give_i Sig))^2,
+// so that z - r - diag(give) Sig r is in the normal cone of C at r; Sig: weight, kg.
+static inline vec3 law_project_state(PointLaw law, double weight, vec3 z)
+{
+  if (law.give[0] == 0 && law.give[1] == 0) return law_project(law, z);
+  return law_project_elastic(law, weight, z);
 }
 
 // Local. Error e = |r - P_C(r - rho U_hat)| up to which nothing but rounding is left of U, a

@@ -28,12 +28,12 @@ typedef struct {
 
 // Any D that is positive definite gives the fixed points of the law, whatever W_aa is: U = W r +
 // U_free enters as q = U - D r.
-static PointSolver point_solver(mat3 w, double rho)
+static PointSolver point_solver(mat3 w, PointLaw law, double rho)
 {
   assert_debug(rho > 0 && "an impulse moves the contact");
   const double more = PROXIMAL_SHARE / rho;
   mat3 d = mat3_scale(0.5, mat3_add(w, mat3_transpose(w)));
-  d = mat3_add(d, mat3_diagonal(more, more, more));
+  d = mat3_add(d, mat3_diagonal(more + law.give[0], more + law.give[1], more + law.give[1]));
   PointSolver s = {.basis = mat3_diagonal(1, 1, 1)};
   s.w = law_diagonalize(d, &s.basis);
   return s;
@@ -54,7 +54,8 @@ static Sweeps sweeps_new(const MatrixSweeps *in, vec3 *best, Arena *arena)
               .last_change = INFINITY,
               .best_residual = INFINITY};
   for (int i = 0; i < in->problem->point_count; i++)
-    if (in->problem->rho[i] > 0) s.solvers[i] = point_solver(in->diagonal[i], in->problem->rho[i]);
+    if (in->problem->rho[i] > 0)
+      s.solvers[i] = point_solver(in->diagonal[i], cone_law(in->problem, i), in->problem->rho[i]);
   return s;
 }
 
@@ -79,7 +80,7 @@ static void sweep(Sweeps *s)
                     sparse_matrix_row(w, 3 * i + 2, s->r) + free[2]};
     const PointSolver *solver = &s->solvers[i];
     const vec3 before = mat3_mul(solver->basis, s->now[i]);
-    const vec3 q = vec3_sub(mat3_mul(solver->basis, vec3_add(u, (vec3){p->offset[i], 0, 0})),
+    const vec3 q = vec3_sub(mat3_mul(solver->basis, cone_velocity(p, i, u, s->now[i])),
                             law_apply(&solver->w, before));
     const vec3 r = law_solve_point(&solver->w, cone_law(p, i), q);
     set_impulse(s, i, mat3_mul_transposed(solver->basis, r));

@@ -27,7 +27,7 @@ LocalDelassus delassus_of_point(const Problem *problem, int k, int i)
   const MidState low = split_mid(&problem->mid[pair->low], sweep.low_copies),
                  high = split_mid(&problem->mid[pair->high], sweep.high_copies);
   const SolverPoint p = problem_point(problem, k, i);
-  const sym3 w = delassus_in_basis(&p, &low, &high);
+  const sym3 w = law_add_give(p.law, delassus_in_basis(&p, &low, &high));
   return law_turned(&w);
 }
 

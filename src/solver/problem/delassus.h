@@ -8,7 +8,7 @@
 sym3 delassus_in_basis(const SolverPoint *point, const MidState *low, const MidState *high);
 
 // Local. W_aa of a point of pair k, in its basis, whose tangents make S diagonal to rounding; with
-// the masses of copies where a body is split.
+// what the point gives, and with the masses of copies where a body is split.
 LocalDelassus delassus_of_point(const Problem *problem, int k, int i);
 
 // Local. rho of a point: 1 / |W_aa|_2, kg; 0 where W_aa is zero.

@@ -9,13 +9,18 @@
 #include "halo.h"
 #include "parallel.h"
 
-// e_a = |r_a - P_C(r_a - rho_a (U_a + mu |U_T| n))|, U with the law's offset; 0 where it is
-// rounding
-static double point_error(const SolverPoint *p, const Twist *twist)
+// e_a = |r_a - P_C(r_a - rho_a (V_a + mu |V_T| n))|, V with the law's offset and with what the
+// point gives; 0 where it is rounding
+static inline double point_error(const SolverPoint *p, const Twist *twist)
 {
+  const bool limited = p->problem->limits != NULL;
   vec3 u = vec3_add(problem_velocity(p, twist), p->offset);
+  if (limited) u = law_add_elastic(p->law, u, p->r);
   u.x += p->law.friction * sqrt(u.y * u.y + u.z * u.z);
-  const vec3 apart = vec3_sub(p->r, law_project(p->law, vec3_axpy(-p->rho, u, p->r)));
+  const vec3 x = vec3_axpy(-p->rho, u, p->r);
+  const vec3 nearest =
+      limited ? law_project(p->law, x) : law_project(law_of_contact(p->law.friction), x);
+  const vec3 apart = vec3_sub(p->r, nearest);
   const double square = vec3_dot(apart, apart);
   const double rounding = law_rounding(p->rho, p->speed, vec3_norm(p->r));
   return square <= rounding * rounding ? 0 : square;

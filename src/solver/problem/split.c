@@ -11,16 +11,22 @@ static void split_point(Problem *problem, int k, int i, const MidState *low, con
 {
   SolverPoint p = problem_point(problem, k, i);
   const RigidEnds ends = {low, high, p.low_arm, p.high_arm};
-  const mat3 local = rigid_pairs_has(problem->bodies, p.low, p.high)
-                         ? rigid_pairs_turned(&ends, &p.basis)
-                         : mat3_of_sym3(delassus_in_basis(&p, low, high));
+  mat3 local = rigid_pairs_has(problem->bodies, p.low, p.high)
+                   ? rigid_pairs_turned(&ends, &p.basis)
+                   : mat3_of_sym3(delassus_in_basis(&p, low, high));
+  const double *give = p.law.give;
+  if (give[0] != 0 || give[1] != 0)
+    local = mat3_add(local, mat3_diagonal(give[0], give[1], give[1]));
   const vec3 t1 = p.basis.row[1], t2 = p.basis.row[2];
   law_diagonalize(local, &p.basis);
   problem->levers[i].tangent = p.basis.row[1];
 
-  // impulses follow the tangents; offsets have no part along them
+  // impulses and offsets follow the tangents
   const double cosine = vec3_dot(p.basis.row[1], t1), sine = vec3_dot(p.basis.row[1], t2);
   problem->r[i] = (vec3){p.r.x, cosine * p.r.y + sine * p.r.z, cosine * p.r.z - sine * p.r.y};
+  if (p.offset.y == 0 && p.offset.z == 0) return;
+  problem->limits[i].along[0] = cosine * p.offset.y + sine * p.offset.z;
+  problem->limits[i].along[1] = cosine * p.offset.z - sine * p.offset.y;
 }
 
 void split_points(Problem *problem)

@@ -51,9 +51,20 @@ static void set_nothing(PointBatch *b, int lane)
   lane3_set(&b->r, lane, none);
 }
 
-static bool is_bonded(const Problem *problem, int i)
+// whether the limits of an impulse are other than friction
+static bool is_bounded(const Problem *problem, int i)
 {
-  return problem->limits && (problem->limits[i].tension != 0 || problem->limits[i].shear != 0);
+  if (!problem->limits) return false;
+  const PointLimits *l = &problem->limits[i];
+  return l->tension != 0 || l->shear != 0 || l->push < INFINITY;
+}
+
+static bool is_limited(const Problem *problem, int i)
+{
+  if (!problem->limits) return false;
+  const PointLimits *l = &problem->limits[i];
+  return is_bounded(problem, i) || l->give[0] != 0 || l->give[1] != 0 || l->along[0] != 0 ||
+         l->along[1] != 0;
 }
 
 static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
@@ -78,7 +89,7 @@ static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
   set_matrix(b->high_inertia, lane, high.inverse_inertia);
   lane3_set(&b->between, lane, problem_between(problem, p));
   for (int i = p->first; i < p->end; i++)
-    if (is_bonded(problem, i)) b->bonded = true;
+    if (is_limited(problem, i)) b->limited = true;
 }
 
 static PairBatch no_pairs(int start)
@@ -95,14 +106,22 @@ static inline Mat3Lane basis_of(const PointBatch *p)
 }
 
 // the i-th points of the pairs; one for those that have none
-static DelassusLane make_delassus(const PairBatch *b, const PointBatch *p, int i)
+static DelassusLane make_delassus(const Batches *batches, const PairBatch *b, int i)
 {
   assert_debug(i >= 0 && i < b->depth && "a batch is as deep as its deepest pair");
+  const PointBatch *p = &batches->points[b->start + i];
   const Lane zero = lane_all(0), mass = b->low_mass + b->high_mass;
   const Mat3Lane basis = basis_of(p);
   SymmetricLane w = {mass, zero, zero, mass, zero, mass};
   delassus_lanes_add(basis.row, b->low_inertia, p->low_arm, &w);
   delassus_lanes_add(basis.row, b->high_inertia, lane3_add(p->low_arm, b->between), &w);
+  for (int lane = 0; b->limited && lane < LANES; lane++) {
+    if (i >= b->count[lane]) continue;
+    const double *give = batches->problem->limits[b->first[lane] + i].give;
+    w.xx[lane] += give[0];
+    w.yy[lane] += give[1];
+    w.zz[lane] += give[1];
+  }
   DelassusLane d = delassus_lanes_turned(&w);
   for (int lane = 0; lane < LANES; lane++) {
     if (i < b->count[lane]) continue;
@@ -120,7 +139,7 @@ static void fill_points(Batches *batches, const PairBatch *b)
       if (i < b->count[lane]) set_point(points, lane, batches->problem, b->first[lane] + i);
       else set_nothing(points, lane);
     }
-    points->w = make_delassus(b, points, i);
+    points->w = make_delassus(batches, b, i);
   }
 }
 
@@ -326,16 +345,20 @@ static inline Vec3Lane velocity_of(const Mat3Lane *basis, Vec3Lane low_arm, Vec3
   return lane3_mul(basis->row, relative);
 }
 
-// adds the law's offset to a velocity; along tangents it is of bonds
+// adds the law's offset to a velocity, and what the points give
 static inline Vec3Lane with_offset(const Batches *batches, const PairBatch *b, int i, Vec3Lane u)
 {
   u = lane3_add(u, (Vec3Lane){batches->points[b->start + i].offset, lane_all(0), lane_all(0)});
-  if (!b->bonded) return u;
+  if (!b->limited) return u;
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
-    const double *along = batches->problem->limits[b->first[lane] + i].along;
+    const int point = b->first[lane] + i;
+    const double *along = batches->problem->limits[point].along;
     u.y[lane] += along[0];
     u.z[lane] += along[1];
+    const vec3 r = lane3_get(&batches->points[b->start + i].r, lane);
+    lane3_set(&u, lane,
+              law_add_elastic(problem_law(batches->problem, point), lane3_get(&u, lane), r));
   }
   return u;
 }
@@ -346,16 +369,16 @@ static LocalDelassus delassus_at(const DelassusLane *w, int lane)
                          w->w2[lane],     w->s1[lane],      w->s2[lane]};
 }
 
-// the lanes with bonds, one by one
-static Vec3Lane solve_bonded(const Batches *batches, const PairBatch *b, int i, Vec3Lane q,
-                             Vec3Lane r)
+// the lanes with bonds and joints, one by one
+static Vec3Lane solve_bounded(const Batches *batches, const PairBatch *b, int i, Vec3Lane q,
+                              Vec3Lane r)
 {
-  assert_debug(b->bonded && batches->problem->limits != NULL && "the pairs have bonds");
+  assert_debug(b->limited && batches->problem->limits != NULL && "the pairs have limits");
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
     const Problem *problem = batches->problem;
     const int point = b->first[lane] + i;
-    if (!is_bonded(problem, point)) continue;
+    if (!is_bounded(problem, point)) continue;
     const LocalDelassus w = delassus_at(&batches->points[b->start + i].w, lane);
     lane3_set(&r, lane, law_solve_point(&w, problem_law(problem, point), lane3_get(&q, lane)));
   }
@@ -366,11 +389,11 @@ Vec3Lane batches_project(const Batches *batches, const PairBatch *b, int i, Vec3
 {
   assert_debug(i >= 0 && i < b->depth && "a batch is as deep as its deepest pair");
   Vec3Lane result = law_lanes_project(batches->points[b->start + i].friction, r);
-  if (!b->bonded) return result;
+  if (!b->limited) return result;
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
     const int point = b->first[lane] + i;
-    if (is_bonded(batches->problem, point))
+    if (is_bounded(batches->problem, point))
       lane3_set(&result, lane,
                 law_project(problem_law(batches->problem, point), lane3_get(&r, lane)));
   }
@@ -390,7 +413,7 @@ static void relax(const Batches *batches, const PairBatch *b, Twist *twist)
     const Vec3Lane u = velocity_of(&basis, p->low_arm, high_arm, low, high);
     const Vec3Lane q = with_offset(batches, b, i, lane3_sub(u, law_lanes_apply(&d, r)));
     Vec3Lane found = law_lanes_solve(&d, p->friction, q);
-    if (b->bonded) found = solve_bonded(batches, b, i, q, found);
+    if (b->limited) found = solve_bounded(batches, b, i, q, found);
     p->r = found;
 
     // M^-1 H' of the change

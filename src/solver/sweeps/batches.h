@@ -25,7 +25,7 @@ typedef struct {
   int start, depth;                 // batches of points
   unsigned char counted[LANES];     // in sums, by this rank
   unsigned char split[LANES];       // a body of the pair is split
-  bool bonded;                      // some point is no plain contact
+  bool limited;                     // some point is no plain contact
   bool has_split;
 } PairBatch;
 

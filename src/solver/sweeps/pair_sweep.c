@@ -25,7 +25,7 @@ void pair_sweep(Problem *problem, int k, vec3 *r)
         vec3_sub(material_point_velocity(&at_low, a), material_point_velocity(&at_high, b));
     const LocalDelassus w = delassus_of_point(problem, k, i);
     vec3 q = vec3_sub(mat3_mul(p.basis, relative), law_apply(&w, p.r));
-    q = vec3_add(q, p.offset);
+    q = law_add_elastic(p.law, vec3_add(q, p.offset), p.r);
     const vec3 found = law_solve_point(&w, p.law, q);
     const vec3 change = vec3_sub(found, p.r);
     if (change.x == 0 && change.y == 0 && change.z == 0) continue;
