@@ -7,6 +7,7 @@
 
 #define SHAPE "places, momenta and contacts are those of bodies of these shapes and numbers"
 #define THERE "its bodies are there already, and the checkpoint has what they have become"
+#define HELD "the checkpoint has what has become of these joints"
 #define MASS "momenta are those of bodies of these masses"
 
 static const CaseKey keys[] = {
@@ -64,10 +65,19 @@ static const CaseKey keys[] = {
     {"bodies.*.motion.spin", KEY_ASKED, NULL, NULL},
     {"bodies.*.motion.angular_acceleration", KEY_ASKED, NULL, NULL},
     {"bodies.*.motion.about", KEY_ASKED, NULL, NULL},
-    // loads are given to bodies by their names
+    // loads and joints are given to bodies by their names
     {"bodies.*.name", KEY_ASKED, "''", NULL},
     {"loads", KEY_ASKED, "[]", NULL},
     {"loads.*.frame", KEY_ASKED, "world", NULL},
+    {"joints", KEY_NEVER, "[]", HELD},
+    {"joints.*.stiffness", KEY_ASKED, NULL, NULL},
+    {"joints.*.damping", KEY_ASKED, NULL, NULL},
+    {"joints.*.pretension", KEY_ASKED, "0", NULL},
+    {"joints.*.strength", KEY_ASKED, NULL, NULL},
+    {"joints.*.yield", KEY_ASKED, NULL, NULL},
+    {"joints.*.touch", KEY_NEVER, "true", HELD},
+    {"joints.*.tension_only", KEY_NEVER, "true", HELD},
+    {"joints.*.name", KEY_FREE, "''", NULL},
     {"solver.tolerance", KEY_ASKED, "1e-6", NULL},
     {"solver.method", KEY_ASKED, "automatic", NULL},
     {"solver.max_sweeps", KEY_ASKED, "2000", NULL},

@@ -2,91 +2,27 @@
 #include "case_loads.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "case_bodies.h"
 #include "case_time.h"
-#include "search.h"
 
 static const NumberRule FORCE = {-1e18, 1e18, "a number from -1e18 to 1e18"};
 
-// A name of no entry: the nearest one may have been meant.
-static void refuse_name(CaseReader *reader, const CaseNode *node, const Case *c)
-{
-  assert(c->group_count > 0 && "bodies are read before loads");
-  const char **names =
-      arena_allocate(&reader->scratch, ((size_t)c->group_count + 1) * sizeof *names);
-  int count = 0;
-  for (int i = 0; i < c->group_count; i++)
-    if (*c->groups[i].name) names[count++] = c->groups[i].name;
-  char found[TREE_FOUND_BYTES], list[256], meant[TREE_FOUND_BYTES] = "";
-  const char *nearest =
-      node->kind == NODE_SCALAR ? case_value_nearest(node->text, names, count) : NULL;
-  case_value_join(names, count, list, sizeof list);
-  if (nearest) case_tree_quote(nearest, meant, sizeof meant);
-  case_tree_fail(reader, node,
-                 "expected the name of an entry of 'bodies', found %s%s%s%s; names: %s",
-                 case_tree_found(node, found), nearest ? " (did you mean '" : "", meant,
-                 nearest ? "'?)" : "", count > 0 ? list : "none");
-}
-
-// Groups by name: a case may have as many names as bodies, and a load for each.
-typedef struct {
-  const char *name;
-  int group;
-} NamedGroup;
-
-typedef struct {
-  int count;
-  NamedGroup *groups;   // [count] with a name, by name, then in their order
-} GroupNames;
-
-static int compare_names(const void *p, const void *q)
-{
-  const NamedGroup *a = p, *b = q;
-  const int order = strcmp(a->name, b->name);
-  return order != 0 ? order : (a->group > b->group) - (a->group < b->group);
-}
-
-static GroupNames sort_names(const Case *c, Arena *scratch)
-{
-  assert(c->group_count >= 0 && (c->groups != NULL || c->group_count == 0) &&
-         "bodies are read before loads");
-  GroupNames names = {0};
-  names.groups = arena_allocate(scratch, ((size_t)c->group_count + 1) * sizeof *names.groups);
-  for (int i = 0; i < c->group_count; i++)
-    if (*c->groups[i].name) names.groups[names.count++] = (NamedGroup){c->groups[i].name, i};
-  qsort(names.groups, (size_t)names.count, sizeof *names.groups, compare_names);
-  return names;
-}
-
-// The first of the groups with a name, as many as there are behind it, or none.
-static const NamedGroup *find_name(const GroupNames *names, const char *name, int *count)
-{
-  assert(name != NULL && names->count >= 0 && "a name is looked for");
-  const NamedGroup wanted = {name, -1};
-  const int64_t low =
-      search_rows(names->groups, names->count, sizeof wanted, &wanted, compare_names);
-  *count = 0;
-  while (low + *count < names->count && strcmp(names->groups[low + *count].name, name) == 0)
-    ++*count;
-  return names->groups + low;
-}
-
 // The groups with the name of a node, in their order.
-static const NamedGroup *find_groups(CaseReader *reader, const CaseNode *node, const Case *c,
-                                     const GroupNames *names, int *count)
+static const NamedBodies *find_groups(CaseReader *reader, const CaseNode *node, const Case *c,
+                                      const BodyNames *names, int *count)
 {
   *count = 0;
   if (reader->failed || !node) return NULL;
-  const NamedGroup *found = node->kind == NODE_SCALAR ? find_name(names, node->text, count) : NULL;
+  const NamedBodies *found =
+      node->kind == NODE_SCALAR ? case_bodies_find(names, node->text, count) : NULL;
   for (int k = 0; k < *count; k++) {
     const BodyGroup *group = &c->groups[found[k].group];
     if (group->fixed || group->motion)
       case_tree_fail(reader, node, "'%s', line %d, is %s, and no load moves it", node->text,
                      group->line, group->fixed ? "fixed" : "moved by a prescribed motion");
   }
-  if (*count == 0) refuse_name(reader, node, c);
+  if (*count == 0) case_bodies_refuse_name(reader, node, node->text, c);
   return found;
 }
 
@@ -141,14 +77,14 @@ void case_read_loads(CaseReader *reader, Case *c)
   const CaseNode *list = case_value_list(reader, node, 0, "a list of loads");
   if (!list) return;
   c->loads = arena_allocate_zero(reader->arena, (size_t)list->count + 1, sizeof *c->loads);
-  const GroupNames names = sort_names(c, &reader->scratch);
+  const BodyNames names = case_bodies_names(c, &reader->scratch);
   int count = 0, capacity = 0;
   Target *targets = NULL;
   for (int i = 0; i < list->count && !reader->failed; i++) {
     c->loads[i] = read_load(reader, list->members[i], c);
     const CaseNode *on = case_value_require(reader, list->members[i], "on");
     int found;
-    const NamedGroup *groups = find_groups(reader, on, c, &names, &found);
+    const NamedBodies *groups = find_groups(reader, on, c, &names, &found);
     targets =
         arena_grow(&reader->scratch, targets, (int64_t)count + found, &capacity, sizeof *targets);
     for (int k = 0; k < found; k++) targets[count++] = (Target){groups[k].group, i};

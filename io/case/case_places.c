@@ -10,6 +10,7 @@
 #include "gjk.h"
 #include "log.h"
 #include "scene.h"
+#include "search.h"
 
 // Pairs of a part at rest and one that stands that are looked at, within about a second.
 #define MOST_LOOKS 100000000
@@ -188,6 +189,16 @@ static bool are_stacked(const Start *start, int p, int q)
   return a->rests && b->rests && !a->poured && !b->poured && !spheres;
 }
 
+// Whether joints let two bodies pass through each other.
+static bool passes(const Start *start, int p, int q)
+{
+  assert(start->c->pass_count >= 0 && "pairs that pass are counted");
+  const Case *c = start->c;
+  const IdPair pair = id_pair_of(start->bodies[p].id, start->bodies[q].id);
+  const int at = search_pair(c->passes, 0, c->pass_count, pair);
+  return at < c->pass_count && id_pair_equal(c->passes[at], pair);
+}
+
 static void look_at_pair(Start *start, int a, int b, Findings *found)
 {
   assert_debug(a >= 0 && a < start->piece_count && b >= 0 && b < start->piece_count &&
@@ -198,7 +209,7 @@ static void look_at_pair(Start *start, int a, int b, Findings *found)
   if (p == q || (!p_moves && !q_moves)) return;
   const SurfaceLaw *law = surface_laws_find(&start->c->surfaces, start->bodies[p].recipe.material,
                                             start->bodies[q].recipe.material);
-  if (law->excluded) return;
+  if (law->excluded || passes(start, p, q)) return;
   // boxes of cores may be apart while cores are not, but only by what the middle of points is off
   const Box core = core_of(start->boxes[a]);
   if (box_overlaps(core, core_of(start->boxes[b])) && distance(start, a, b, CORE) <= 0) {
@@ -394,12 +405,25 @@ static bool has_later_support(const Case *c)
   return false;
 }
 
+// Whether a joint holds a dynamic body by one that stands, or by space.
+static bool is_hung(const Case *c)
+{
+  for (int i = 0; i < c->joint_row_count; i++) {
+    const IdPair bodies = c->joint_rows[i].bodies;
+    if (bodies.high == c->body_count || scene_body(c, bodies.low).drive != DRIVE_DYNAMIC ||
+        scene_body(c, bodies.high).drive != DRIVE_DYNAMIC)
+      return true;
+  }
+  return false;
+}
+
 // Bodies that stand on each other are meant to stand; single ones and stones may be meant to fall,
 // but not past everything. Without gravity nothing falls, and a later support may come in time.
 static void warn_of_fall(Start *start, const Findings *found)
 {
   const vec3 gravity = time_vector_at(&start->c->gravity, 0);
-  if (found->carried || vec3_norm(gravity) == 0 || has_later_support(start->c)) return;
+  if (found->carried || vec3_norm(gravity) == 0 || has_later_support(start->c) || is_hung(start->c))
+    return;
   if (!found->joined || found->nearest == INFINITY) {
     warn_of_far_fall(start, gravity, found->joined);
     return;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "case_bodies.h"
+#include "case_joints.h"
 #include "case_loads.h"
 #include "case_materials.h"
 #include "case_meshes.h"
@@ -181,9 +182,9 @@ static void read_domain(CaseReader *reader, Case *c)
 static void read_tree(CaseReader *reader, Case *c)
 {
   assert(!reader->failed && reader->root != NULL && "a tree is there to be read");
-  static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
-                                     "contacts", "bodies", "solver",  "contact", "partition",
-                                     "domain",   "output", "seed",    "loads",   NULL};
+  static const char *const keys[] = {
+      "title",   "units",     "gravity", "time",   "materials", "contacts", "bodies", "solver",
+      "contact", "partition", "domain",  "output", "seed",      "loads",    "joints", NULL};
   const CaseNode *root = case_value_mapping(reader, reader->root, keys);
   const CaseNode *units = case_tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -199,6 +200,7 @@ static void read_tree(CaseReader *reader, Case *c)
   case_read_materials(reader, c);
   case_read_bodies(reader, c);
   case_read_loads(reader, c);
+  case_read_joints(reader, c);
   case_read_contacts(reader, c);
   read_solver(reader, c);
   read_contact(reader, c);

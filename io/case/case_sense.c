@@ -15,6 +15,7 @@
 #include "motion.h"
 #include "parallel.h"
 #include "recipe.h"
+#include "scene.h"
 
 // A body that falls from rest by more than this share of its smallest side in one step is through
 // what it stands on before the contact is seen.
@@ -22,6 +23,9 @@
 
 #define LEAST_WAY \
   100.0   // of a body in half a step, in roundings of its place: less is lost in part
+
+// A joint this many sizes of the larger body away from both is a slip of the pen.
+#define FAR_JOINT 10.0
 
 // -- what the keys say ----------------------------------------------------------------------------
 
@@ -218,6 +222,49 @@ void case_sense_warn_of_motion(const Case *c)
                 MOTION_FALSE_TURN);
 }
 
+// -- joints ---------------------------------------------------------------------------------------
+
+// Distance of a place from the box of a body when it appears, in sizes of the larger box of a
+// joint.
+static double sizes_away(const Case *c, JointEnd end, vec3 place, double *size)
+{
+  assert(end.group >= 0 && end.group < c->group_count && "a joint is about a body");
+  const BodyRecipe body = scene_body(c, c->groups[end.group].first_id + end.index);
+  const vec3 local = mat3_mul_transposed(quat_to_mat3(body.turn), vec3_sub(place, body.origin));
+  vec3 low, high;
+  recipe_bounds(&c->shapes[body.shape], &low, &high);
+  *size = fmax(*size, vec3_norm(vec3_sub(high, low)));
+  return vec3_norm(vec3_sub(local, vec3_max(low, vec3_min(local, high))));
+}
+
+// A line has a place of each body, any other joint one for both.
+static bool is_far(const Case *c, const Joint *joint)
+{
+  double size = 0, away[2];
+  for (int i = 0; i < 2; i++)
+    away[i] =
+        joint->ends[i].group < 0 ? -1 : sizes_away(c, joint->ends[i], joint->places[i], &size);
+  const double most = FAR_JOINT * size;
+  if (joint->axis.x == 0 && joint->axis.y == 0 && joint->axis.z == 0)
+    return away[0] > most || away[1] > most;
+  return away[0] > most && (away[1] < 0 || away[1] > most);
+}
+
+static void warn_of_joints(const Case *c)
+{
+  int far = 0, first = 0;
+  for (int j = 0; j < c->joint_count; j++)
+    if (is_far(c, &c->joints[j]) && far++ == 0) first = j;
+  if (far == 0) return;
+  const Joint *joint = &c->joints[first];
+  char name[64], more[48] = "";
+  case_tree_quote(joint->name, name, sizeof name);
+  if (far > 1)
+    snprintf(more, sizeof more, "; %d more joint%s likewise", far - 1, far == 2 ? " is" : "s are");
+  log_warning("joints: line %d%s%s: its place is more than %g sizes away from what it holds%s",
+              joint->line, *name ? ", " : "", name, FAR_JOINT, more);
+}
+
 bool case_sense_warn_of_start(const Case *c)
 {
   assert(c->step > 0 && c->group_count >= 0 && "a case is read");
@@ -226,5 +273,6 @@ bool case_sense_warn_of_start(const Case *c)
   warn_of_times(c);
   warn_of_standstill(c);
   warn_of_names(c);
+  warn_of_joints(c);
   return case_places_warn(c);
 }

@@ -4,7 +4,8 @@
 
 // Local. Warns, from rank 0 alone, of a case whose run begins: gravity that points up, steps
 // in which bodies fall through what they stand on, frames more often than steps, nothing that can
-// move, a name of several entries that are dynamic or not of one drive, bodies inside each other,
+// move, a name of several entries that are dynamic or not of one drive, joints far away from what
+// they hold, bodies inside each other,
 // an assembly that floats above what should carry it, and bodies at rest that have nothing below
 // them. Returns false on rank 0 where the bodies have too many parts to look at their places.
 bool case_sense_warn_of_start(const Case *c);

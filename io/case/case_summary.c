@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "case_joints.h"
 #include "case_value.h"
 #include "check.h"
 #include "group.h"
@@ -279,6 +280,26 @@ static void add_loads(Lines *lines, const Case *c)
            loaded == 1 ? "y" : "ies");
 }
 
+// Joints by kind.
+static void add_joints(Lines *lines, const Case *c)
+{
+  if (c->joint_count == 0) return;
+  int counts[JOINT_KIND_COUNT] = {0};
+  for (int j = 0; j < c->joint_count; j++) counts[c->joints[j].kind]++;
+  char kinds[512] = "", pass[80] = "";
+  size_t used = 0;
+  for (JointKind kind = 0; kind < JOINT_KIND_COUNT; kind++)
+    if (counts[kind] > 0)
+      used += (size_t)snprintf(kinds + used, sizeof kinds - used, "%s%d %s%s", used ? ", " : "",
+                               counts[kind], case_joints_word(kind), counts[kind] == 1 ? "" : "s");
+  assert(used < sizeof kinds && "kinds have room");
+  if (c->pass_count > 0)
+    snprintf(pass, sizeof pass, "; %d %s of bodies without contact", c->pass_count,
+             c->pass_count == 1 ? "pair" : "pairs");
+  add_line(lines, "joints", "%d: %s; they hold %d point%s%s", c->joint_count, kinds,
+           c->joint_row_count, c->joint_row_count == 1 ? "" : "s", pass);
+}
+
 // When the state goes to the disk.
 static void add_checkpoints(Lines *lines, const Case *c)
 {
@@ -332,6 +353,7 @@ const char *case_summary_text(const Case *c)
   add_line(&lines, "bounding box", "%s[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m",
            t.about ? "within " : "", t.low.x, t.low.y, t.low.z, t.high.x, t.high.y, t.high.z);
   add_loads(&lines, c);
+  add_joints(&lines, c);
   add_births(&lines, c);
   if (c->domain.given)
     add_line(&lines, "domain", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", c->domain.low.x,

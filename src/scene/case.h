@@ -134,8 +134,8 @@ typedef enum {
   JOINT_ROD,      // the distance of two points is kept
   JOINT_CABLE,    // it does not grow
   JOINT_STRUT,    // it does not shrink
-  JOINT_PIN,      // a point of one moves along an axis of the other
-  JOINT_ROLLER,   // a point of one moves in a plane of the other
+  JOINT_PIN,      // a point of the first moves along an axis of the second
+  JOINT_ROLLER,   // a point of the first moves in a plane of the second
   JOINT_TIE,      // a bar between two points: stiffness, pretension, tension alone if asked
   JOINT_SPRING,   // a spring with a damper between two points
   JOINT_DOWEL,    // a point of both bodies, held along an axis and across it by stiffness, limits
@@ -153,9 +153,10 @@ typedef struct {
   JointKind kind;
   const char *name;   // "" when the file gives none
   int line;           // of the case file, for messages
-  JointEnd ends[2];   // in the order of the file; axes are fixed in the first body
+  JointEnd ends[2];   // in the order of the file; axes are fixed in the second one, or in space
   vec3 places[2];     // of the points when the bodies appear, world axes, m; one place: twice
-  vec3 axis;          // of any length but zero, world axes: normal of a roller's plane
+  vec3 axis;          // from the second body to the first, world axes: normal of a roller's plane;
+                      // of any length but zero, zero for a line
   double tension, push, shear;          // limits, N; infinite where none is given
   double stiffness[JOINT_DIRECTIONS];   // N/m; infinite: rigid
   double damping[JOINT_DIRECTIONS];     // N s/m

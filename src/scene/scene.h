@@ -15,8 +15,8 @@ typedef struct {
   vec3 velocity, spin;   // m/s, rad/s; where motions accelerate it, of their point
 } BodyRecipe;
 
-// Local. Numbers the bodies and makes the shapes of generators. Returns NULL, or a message (arena)
-// that names line, group and reason, the same on all ranks.
+// Local. Numbers the bodies, makes the shapes of generators and the rows of joints. Returns NULL,
+// or a message (arena) that names line, group or joint, and reason, the same on all ranks.
 const char *scene_prepare(Case *c);
 
 // Local. The body with that id, 0 <= id < body_count.

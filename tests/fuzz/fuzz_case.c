@@ -76,6 +76,16 @@ static void use_case(const Case *c)
       fuzz_expect(is_finite(time_vector_at(&body.motion->turning, 0.5 * c->end)), "a spin");
     }
   }
+  for (int i = 0; i < c->joint_row_count; i++) {
+    const JointRow *row = &c->joint_rows[i];
+    fuzz_expect(joint_rule_is_valid(&c->joint_rules[i]), "a row of a joint has a rule");
+    fuzz_expect(row->bodies.low < row->bodies.high && row->bodies.high <= c->body_count &&
+                    row->bodies.low < c->body_count,
+                "it is about bodies");
+    fuzz_expect(fabs(vec3_norm(row->normal) - 1) < 1e-12 && is_finite(row->place) &&
+                    is_finite(row->place_high) && isfinite(row->length),
+                "at places, along a normal");
+  }
   const int64_t next = scene_next_birth(c, 1);
   fuzz_expect(next == SCENE_NEVER || scene_born(c, next + 1) > 0, "births are counted");
   for (int k = 0; k < 5; k++)

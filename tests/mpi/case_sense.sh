@@ -68,6 +68,14 @@ warns "blocks that are dropped apart" '' 's/0, 0, 0.5\]/0, 0, 2.6]/; s/0, 0, 1.5
 warns "a block that is thrown" '' 's/0, 0, 0.5\], /30, 0, 0.5], velocity: [-20, 0, 0], /; /name: (high|ball)/d'
 warns "a floor that comes later" '' 's/fixed: true/&, birth: 0.005/; /name: (high|ball)/d'
 warns "blocks in the air without a floor" '' '/name: floor/d; s/, 0.5\]/, 2.5]/; s/0, 0, 1.5/0, 0, 3.5/'
+warns "a joint far away" 'joints: line 10, slip: its place is more than 10 sizes away from what it holds$' \
+  's/^loads.*/joints: [{ball: [0, 0, 150], between: [low, high], name: slip}]/'
+warns "joints far away" 'joints: line 10: its place is more than 10 sizes .*holds; 1 more joint is likewise$' \
+  's/^loads.*/joints: [{ball: [0, 0, 150], between: [low, high]}, {rod: [[0, 0, 1], [0, 0, 300]], between: [low, high]}]/'
+warns "a pendulum above nothing" '' \
+  's/0, 0, 0.5\]/30, 0, 0.5]/; /name: (high|ball)/d; s/^loads.*/joints: [{ball: [30, 0, 9], between: [low]}]/'
+warns "jointed blocks inside each other" '' \
+  's/0, 0, 1.5/0, 0, 1.2/; s/^loads.*/joints: [{ball: [0, 0, 1], between: [low, high], touch: false}]/'
 stones='stones: {shapes: [{sphere: {radius: 0.5}}], lattice: {count: [2, 2, 2], spacing: [1, 1, 1]}}, at: [0, 0, 3]'
 warns "stones that touch each other above the floor" '' \
   "/name: (high|ball)/d; /^loads/d; s/box: (.*) at: .0, 0, 0.5./$stones/"

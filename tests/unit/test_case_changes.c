@@ -52,6 +52,11 @@ static const char whole[] =
     "    material: stone\n"
     "loads:\n"
     "  - {on: wall, force: {cosine: {amplitude: [8, 0, 0], angular_frequency: 1}}}\n"
+    "joints:\n"
+    "  - {tie: [[0, 0, 0], [0, 9, 4]], between: [wall.0, wall.1], stiffness: 1e6, damping: 5,\n"
+    "     repeat: {count: 2}}\n"
+    "  - {dowel: [0, 0, 0], axis: [1, 0, 0], between: [wall.0, wall.1], stiffness: {shear: 1e6},\n"
+    "     yield: {shear: 5}}\n"
     "solver: {tolerance: 1e-6}\n"
     "contact: {sparsify: {threshold: 0}}\n"
     "domain: {low: [-100, -100, -100], high: [100, 100, 100]}\n"
@@ -131,6 +136,7 @@ static void test_values(void)
   check_one("time.end=2", NULL, CHANGE_FREE, "time.end", "1.0", "2");
   check_one("title=x", NULL, CHANGE_FREE, "title", "all keys", "x");
   check_one("output.frames.every=0.5", NULL, CHANGE_FREE, "output.frames.every", "0", "0.5");
+  check_none("joints.0.tension_only=true");
   check_one("contacts.0.friction=0.4", NULL, CHANGE_REFUSED, "contacts.0.friction", "0.5", "0.4");
   check_one("contacts.0.friction=0.4", "contacts", CHANGE_ALLOWED, "contacts.0.friction", "0.5",
             "0.4");
@@ -156,6 +162,14 @@ static void test_values(void)
             "other.obj");
   check_one("bodies.7.convex.points.2=[0, 2, 0]", "bodies", CHANGE_NEVER,
             "bodies.7.convex.points.2", "[0, 1, 0]", "[0, 2, 0]");
+  check_one("joints.0.name=x", NULL, CHANGE_FREE, "joints.0.name", "'' by default", "x");
+  check_one("joints.0.stiffness=2e6", NULL, CHANGE_REFUSED, "joints.0.stiffness", "1e6", "2e6");
+  check_one("joints.1.yield.shear=6", "joints", CHANGE_ALLOWED, "joints.1.yield.shear", "5", "6");
+  check_one("joints.0.length=2", "joints", CHANGE_NEVER, "joints.0.length", "nothing", "2");
+  check_one("joints.0.touch=false", "joints", CHANGE_NEVER, "joints.0.touch", "true by default",
+            "false");
+  check_one("joints.1.between=[wall.0, wall.2]", "joints", CHANGE_NEVER, "joints.1.between",
+            "[wall.0, wall.1]", "[wall.0, wall.2]");
   check_one("bodies.0.name='1'", NULL, CHANGE_REFUSED, "bodies.0.name", "wall", "'1'");
   check_one("materials={ice: {density: 900}, stone: {density: 2400}}", NULL, CHANGE_REFUSED,
             "materials", "stone, ice", "ice, stone");
@@ -322,6 +336,10 @@ static const struct {
     {"bodies.8.parts.0", "bodies.*.parts.*", false},
     {"bodies.9.stones.inlet", "bodies.*.stones.inlet", false},
     {"loads.0", "loads.*", false},
+    {"joints.0", "joints.*", false},
+    {"joints.0.repeat", "joints.*.repeat", false},
+    {"joints.1.stiffness", "joints.*.stiffness", false},
+    {"joints.1.yield", "joints.*.yield", false},
     {"solver", "solver", true},
     {"contact", "contact", true},
     {"contact.sparsify", "contact.sparsify", true},
@@ -407,6 +425,13 @@ static bool same_case(const Case *a, const Case *b)
               a->load_count == b->load_count && strcmp(a->meshes, b->meshes) == 0 &&
               same_surfaces(&a->surfaces, &b->surfaces);
   for (int i = 0; i < a->load_count && same; i++) same = a->loads[i].follows == b->loads[i].follows;
+  same = same && a->joint_count == b->joint_count;
+  for (int i = 0; i < a->joint_count && same; i++) {
+    const Joint *p = &a->joints[i], *q = &b->joints[i];
+    same = p->tension == q->tension && p->push == q->push && p->shear == q->shear &&
+           p->pretension == q->pretension && p->passes == q->passes &&
+           strcmp(p->name, q->name) == 0;
+  }
   for (int i = 0; i < a->group_count && same; i++) {
     const BodyGroup *p = &a->groups[i], *q = &b->groups[i];
     same = memcmp(&p->at, &q->at, sizeof p->at) == 0 && p->fixed == q->fixed &&
@@ -428,11 +453,17 @@ static void place_of(const char *pattern, char *path, size_t bytes)
   }
   static const struct {
     const char *below, *number;
-  } places[] = {{"bodies.*.wall.", "0"},      {"bodies.*.arch.", "1"},
-                {"bodies.*.stones.", "2"},    {"bodies.*.mesh.", "3"},
-                {"bodies.*.at", "0"},         {"bodies.*.name", "5"},
-                {"contacts.*.friction", "2"}, {"contacts.*.", "1"},
-                {"bodies.*.", "5"},           {"loads.*.", "0"}};
+  } places[] = {{"bodies.*.wall.", "0"},
+                {"bodies.*.arch.", "1"},
+                {"bodies.*.stones.", "2"},
+                {"bodies.*.mesh.", "3"},
+                {"bodies.*.at", "0"},
+                {"bodies.*.name", "5"},
+                {"contacts.*.friction", "2"},
+                {"contacts.*.", "1"},
+                {"bodies.*.", "5"},
+                {"loads.*.", "0"},
+                {"joints.*.", "0"}};
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
     if (strncmp(pattern, places[i].below, strlen(places[i].below)) != 0) continue;
     snprintf(path, bytes, "%.*s%s%s", (int)(star - pattern), pattern, places[i].number, star + 1);

@@ -1,0 +1,124 @@
+// Numbers the bodies of a case, makes the shapes of its generators and the rows of its joints.
+#include <assert.h>
+#include <string.h>
+
+#include "check.h"
+#include "group.h"
+#include "hash.h"
+#include "joint_rows.h"
+#include "phrase.h"
+#include "random.h"
+#include "scene.h"
+
+#define MAX_BODIES ((uint64_t)1 << 31)
+#define MAX_SHAPES (1 << 20)
+#define MAX_TURN 1e4   // rad in one step: beyond it a spin is no motion that steps can follow
+
+// A message in the case's arena: file, line, group, reason.
+static const char *refuse_group(const Case *c, const BodyGroup *group, const char *reason)
+{
+  static const char *const kinds[] = {
+      [GROUP_BODY] = "body",   [GROUP_GRID] = "grid", [GROUP_MESH] = "mesh",
+      [GROUP_WALL] = "wall",   [GROUP_ARCH] = "arch", [GROUP_STONES] = "stones",
+      [GROUP_INLET] = "stones"};
+  const char *kind = kinds[group->kind];
+  const char *path = c->path ? c->path : "case";
+  if (!*group->name) return phrase_make(c->arena, "%s:%d: %s: %s", path, group->line, kind, reason);
+  return phrase_make(c->arena, "%s:%d: %s '%s': %s", path, group->line, kind, group->name, reason);
+}
+
+// Shapes of groups by where their parts lie: entries that name the same mesh have the same parts.
+typedef struct {
+  const PartRecipe *parts;   // of the group's first shape, NULL: a free place
+  int first_shape, shape_count;
+} KnownShapes;
+
+typedef struct {
+  size_t mask;   // places, less one
+  KnownShapes *places;
+} ShapeIndex;
+
+static ShapeIndex shape_index_new(int group_count, Arena *arena)
+{
+  assert(group_count >= 0 && "groups are counted");
+  size_t places = 2;
+  while (places < 2 * (size_t)group_count) places *= 2;
+  return (ShapeIndex){places - 1, arena_allocate_zero(arena, places, sizeof(KnownShapes))};
+}
+
+// The number of the first group's shape that has the same parts, or -1 after the group was noted.
+// Where in the index it stands depends on addresses, what is found does not.
+static int shape_index_find(ShapeIndex *index, const BodyGroup *group, const PartRecipe *parts)
+{
+  if (!parts) return -1;   // a sphere
+  size_t at = hash_mix((uint64_t)(uintptr_t)parts, 0) & index->mask;
+  for (; index->places[at].parts; at = (at + 1) & index->mask)
+    if (index->places[at].parts == parts && index->places[at].shape_count == group->shape_count)
+      return index->places[at].first_shape;
+  index->places[at] = (KnownShapes){parts, group->first_shape, group->shape_count};
+  return -1;
+}
+
+// A spin, rad/s, that the motion of a group does not exceed before the end of the run.
+static double fastest_spin(const Case *c, const BodyGroup *group)
+{
+  const double bound = time_vector_bound(&group->motion->turning);
+  return group->motion->spun_up ? vec3_norm(group->spin) + bound * c->end : bound;
+}
+
+// Numbers the bodies and the shapes of a group, which gets its shapes.
+static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, ShapeRecipe **shapes)
+{
+  assert(!(c->step < 0) && "a step does not go back");
+  const char *reason = group_check(group);
+  if (!reason && !(vec3_norm(group->spin) * c->step <= MAX_TURN))
+    reason = "spin: it turns by more than 10000 rad in one time.step";
+  if (!reason && group->motion && !(fastest_spin(c, group) * c->step <= MAX_TURN))
+    reason = "motion: it may turn by more than 10000 rad in one time.step";
+  if (reason) return reason;
+
+  group->first_id = c->body_count;
+  group->body_count = group_size(group).total;
+  c->body_count += group->body_count;
+  if (c->body_count > MAX_BODIES) return "with it the case has more than 2147483648 bodies";
+
+  const uint64_t number = (uint64_t)(group - c->groups);
+  const GroupSetting setting = {
+      .stream = random_stream(c->seed, number), .step = c->step, .gravity = &c->gravity};
+  group->first_shape = c->shape_count;
+  reason = group_prepare(group, &setting, c->arena, shapes, &group->shape_count);
+  if (reason) return reason;
+  const int known = shape_index_find(index, group, (*shapes)[0].parts);
+  if (known >= 0) {
+    group->first_shape = known;
+    return NULL;
+  }
+  c->shape_count += group->shape_count;
+  return c->shape_count > MAX_SHAPES ? "with it the case has more than 1048576 shapes" : NULL;
+}
+
+const char *scene_prepare(Case *c)
+{
+  assert(c->arena != NULL && (c->groups != NULL || c->group_count == 0) && "a case has its groups");
+  Arena scratch = arena_new();
+  ShapeRecipe **shapes =
+      arena_allocate(&scratch, (size_t)c->group_count * sizeof *shapes);   // of every group
+  ShapeIndex index = shape_index_new(c->group_count, &scratch);
+  const char *refusal = NULL;
+  c->body_count = 0;
+  c->shape_count = 0;
+  for (int i = 0; i < c->group_count && !refusal; i++) {
+    const char *reason = prepare_group(c, &c->groups[i], &index, &shapes[i]);
+    if (reason) refusal = refuse_group(c, &c->groups[i], reason);
+  }
+  if (!refusal) {
+    c->shapes = arena_allocate(c->arena, (size_t)c->shape_count * sizeof(ShapeRecipe));
+    for (int i = 0; i < c->group_count; i++) {
+      const BodyGroup *group = &c->groups[i];
+      memcpy(c->shapes + group->first_shape, shapes[i],
+             (size_t)group->shape_count * sizeof(ShapeRecipe));
+    }
+  }
+  arena_destroy(&scratch);
+  return refusal ? refusal : joint_rows_make(c);
+}
