@@ -137,8 +137,9 @@ static void add_rows(Expansion *e)
   const JointRule rule = whole_rule(e), third = scaled(rule, OF_THREE);
   switch (e->joint->kind) {
   case JOINT_HINGE:
-    add_point(e, 0, 0, 0, rule);
-    add_point(e, 1, 0, 0, pin_of(rule));
+    // a ball and a pin would do, and take the solver many times the iterations
+    add_point(e, -1, 0, 0, scaled(rule, 0.5));
+    add_point(e, 1, 0, 0, scaled(rule, 0.5));
     return;
   case JOINT_SLIDER:
     add_point(e, -0.5, 0, 0, pin_of(third));
