@@ -25,6 +25,7 @@ static const CaseKey keys[] = {
     {"contacts.*.friction", KEY_ASKED, "0", NULL},
     {"contacts.*.restitution", KEY_ASKED, "0", NULL},
     {"contacts.*.bond", KEY_ASKED, NULL, NULL},
+    {"contacts.*.joint_stiffness", KEY_ASKED, NULL, NULL},
     {"contacts.*.contact", KEY_ASKED, "true", NULL},
     {"bodies", KEY_ASKED, NULL, NULL},
     {"bodies.*.box", KEY_NEVER, NULL, SHAPE},

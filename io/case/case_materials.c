@@ -70,8 +70,10 @@ enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients };
 // Materials whose bodies pass through each other have no law.
 static void refuse_law(CaseReader *reader, const CaseNode *entry)
 {
-  for (int k = 0; k <= COEFFICIENTS && !reader->failed; k++) {
-    const CaseNode *law = case_tree_find(entry, k < COEFFICIENTS ? coefficients[k].key : "bond");
+  static const char *const others[] = {"bond", "joint_stiffness"};
+  for (int k = 0; k < COEFFICIENTS + 2 && !reader->failed; k++) {
+    const char *key = k < COEFFICIENTS ? coefficients[k].key : others[k - COEFFICIENTS];
+    const CaseNode *law = case_tree_find(entry, key);
     if (law)
       case_tree_fail(reader, law, "no use beside 'contact: false'; leave out one of the two");
   }
@@ -99,13 +101,48 @@ static void read_bond(CaseReader *reader, const CaseNode *node, SurfaceLaw *law)
       law->tensile_strength, law->friction, law->cohesion, law->cohesion / law->friction);
 }
 
+// Springs of joints by their area. A bond is elastic both ways or not at all, since the correction
+// of positions holds it in all directions or in none.
+static void read_stiffness(CaseReader *reader, const CaseNode *node, SurfaceLaw *law)
+{
+  assert(law->normal_stiffness == 0 && law->shear_stiffness == 0 && "a law has one stiffness");
+  static const char *const keys[] = {"normal", "shear", NULL};
+  static const NumberRule rule = {0, 1e18, "a stiffness from 0 (rigid) to 1e18 Pa/m"};
+  if (!node || reader->failed) return;
+  const CaseNode *springs = case_value_mapping(reader, node, keys);
+  const CaseNode *normal = case_value_require(reader, springs, "normal");
+  const CaseNode *shear = case_value_require(reader, springs, "shear");
+  law->normal_stiffness = case_value_number(reader, normal, &rule, 0);
+  law->shear_stiffness = case_value_number(reader, shear, &rule, 0);
+  if (reader->failed) return;
+  if (law->bonded && (law->normal_stiffness > 0) != (law->shear_stiffness > 0))
+    case_tree_fail(reader, node,
+                   "a bond gives along its normal and in shear, or in neither: give "
+                   "both stiffnesses or make both 0");
+}
+
+// Springs give back the energy of an impact themselves.
+static void refuse_restitution(CaseReader *reader, const CaseNode *list, const SurfaceLaws *laws)
+{
+  assert(laws->laws != NULL && "laws are read before they are compared");
+  if (!laws->elastic || reader->failed) return;
+  for (int i = 0; i < surface_laws_count(laws->material_count); i++)
+    if (laws->laws[i].restitution > 0) {
+      case_tree_fail(reader, list,
+                     "restitution and joint_stiffness do not go together: springs "
+                     "give back what impacts put into them; make restitution 0");
+      return;
+    }
+}
+
 // The law of an entry; its materials into ends[2].
 static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case *c, int *ends)
 {
-  const char *keys[COEFFICIENTS + 4] = {"between"};
+  const char *keys[COEFFICIENTS + 5] = {"between"};
   for (int k = 0; k < COEFFICIENTS; k++) keys[k + 1] = coefficients[k].key;
   keys[COEFFICIENTS + 1] = "contact";
   keys[COEFFICIENTS + 2] = "bond";
+  keys[COEFFICIENTS + 3] = "joint_stiffness";
   SurfaceLaw law = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *between = case_value_require(reader, entry, "between");
@@ -119,6 +156,7 @@ static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case 
     *(double *)(void *)((char *)&law + coefficients[k].offset) = case_value_number(
         reader, case_tree_find(entry, coefficients[k].key), &coefficients[k].rule, 0);
   read_bond(reader, case_tree_find(entry, "bond"), &law);
+  read_stiffness(reader, case_tree_find(entry, "joint_stiffness"), &law);
   return law;
 }
 
@@ -192,5 +230,6 @@ void case_read_contacts(CaseReader *reader, Case *c)
     *mark = true;
     surface_laws_set(&c->surfaces, ends[0], ends[1], &law);
   }
+  refuse_restitution(reader, list, &c->surfaces);
   if (!reader->failed) require_pairs(reader, list ? list : reader->root, c, given);
 }

@@ -15,8 +15,10 @@ void surface_laws_set(SurfaceLaws *laws, int a, int b, const SurfaceLaw *law)
          "materials of the table");
   assert(law->friction >= 0 && law->restitution >= 0 && law->cohesion >= 0 &&
          law->tensile_strength >= 0 && "no coefficient is below zero");
+  assert(law->normal_stiffness >= 0 && law->shear_stiffness >= 0 && "no spring is below zero");
   laws->laws[surface_laws_index(a, b)] = *law;
   laws->bonded = laws->bonded || law->bonded;
+  laws->elastic = laws->elastic || law->normal_stiffness > 0 || law->shear_stiffness > 0;
 }
 
 bool surface_laws_bond(const SurfaceLaws *laws, int material)

@@ -10,6 +10,8 @@ typedef struct {
   double restitution;        // Newton's, from 0 to 1
   double cohesion;           // of the mortar between their faces, Pa; 0: there is none
   double tensile_strength;   // likewise
+  double normal_stiffness;   // of the joint, per area, Pa/m; 0: rigid
+  double shear_stiffness;    // likewise, along the joint
   bool excluded;             // their bodies pass through each other
   bool bonded;               // mortar is between their faces
 } SurfaceLaw;
@@ -18,6 +20,7 @@ typedef struct {
   int material_count;
   SurfaceLaw *laws;   // [material_count * (material_count + 1) / 2], the caller's
   bool bonded;        // some pair is
+  bool elastic;       // some pair has a stiffness
 } SurfaceLaws;
 
 // Local. How many laws a table of so many materials has.

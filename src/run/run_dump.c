@@ -200,6 +200,12 @@ static MatrixProblem assemble(DumpBody *bodies, int body_count, DumpPoint *point
   return problem;
 }
 
+// the format knows cones alone
+static bool is_limited(const PointLimits *l)
+{
+  return l->tension > 0 || l->shear > 0 || l->push < INFINITY || l->give[0] > 0 || l->give[1] > 0;
+}
+
 int run_dump_problem(const World *world, const Problem *problem, const Twist *free,
                      const Results *results)
 {
@@ -207,11 +213,11 @@ int run_dump_problem(const World *world, const Problem *problem, const Twist *fr
   assert((free != NULL || problem->row_count == 0) && "bodies have free velocities");
   int64_t bonds = 0;
   for (int i = 0; i < problem->point_count && problem->limits; i++)
-    bonds += problem->owned[i] && (problem->limits[i].tension > 0 || problem->limits[i].shear > 0);
+    bonds += problem->owned[i] && is_limited(&problem->limits[i]);
   bonds = par_sum(bonds);
   if (!all_ok(bonds == 0,
               "--dump-problem: step %" PRId64 " has %" PRId64
-              " bonded points, which the format does not know",
+              " points of bonds, joints or springs, which the format does not know",
               world->step + 1, bonds))
     return EXIT_USER;
   if (!results_in_place(results)) return EXIT_IO;

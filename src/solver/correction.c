@@ -5,6 +5,7 @@
 
 #include "batches.h"
 #include "bond_law.h"
+#include "elastic_points.h"
 #include "joint_points.h"
 #include "parallel.h"
 #include "split.h"
@@ -25,6 +26,10 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
     const double slop = parameters.settings.slop *
                         problem_extent(problem->bodies, in->shapes, pair->low, pair->high);
     for (int i = pair->first; i < problem_contacts_end(problem, k); i++) {
+      if (elastic_points_give(problem, i)) {
+        elastic_points_release(problem, i);
+        continue;
+      }
       if (bond_law_holds(problem, k, i, contacts)) {
         const vec3 moved = bond_law_moved(problem, k, i, contacts, parameters.step);
         bond_law_correct(problem, i, vec3_scale(parameters.settings.share, moved));
@@ -62,6 +67,7 @@ Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *
       problem->speed[i] = 0;   // nothing moves but by the correction
       if (problem_contact(problem, k, i) < 0) continue;
       const vec3 offset = problem_offset(problem, i);
+      if (!(offset.x < INFINITY)) continue;
       const double way = bond_law_holds(problem, k, i, contacts) ? vec3_norm(offset) : -offset.x;
       if (problem->rho[i] * way > scale) scale = problem->rho[i] * way;
     }

@@ -97,6 +97,36 @@ static void test_excluded_pair(void)
   case_destroy(&c);
 }
 
+static void test_stiffness(void)
+{
+  static const char *const good[] = {
+      "contacts.0={between: [granite, granite], joint_stiffness: {normal: 1e9, shear: 0}}"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 1, good, &c, error))) return;
+  CHECK(c.surfaces.elastic && c.surfaces.laws[0].normal_stiffness == 1e9);
+  CHECK(c.surfaces.laws[0].shear_stiffness == 0);
+  case_destroy(&c);
+  static const struct {
+    const char *law, *why;
+  } bad[] = {
+      {"joint_stiffness: {normal: -1, shear: 1}", "a stiffness from 0"},
+      {"joint_stiffness: {normal: nan, shear: 1}", "joint_stiffness"},
+      {"joint_stiffness: {normal: 1}", "shear"},
+      {"joint_stiffness: {normal: 1, shear: 1}, restitution: 0.5", "do not go together"},
+      {"joint_stiffness: {normal: 1, shear: 1}, contact: false", "no use beside"},
+      {"joint_stiffness: {normal: 1, shear: 0}, bond: {cohesion: 2, tensile_strength: 1}",
+       "both stiffnesses"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char text[256];
+    snprintf(text, sizeof text, "contacts.0={between: [granite, granite], %s}", bad[i].law);
+    const char *const overrides[] = {text};
+    if (!CHECK(!parse(minimal, 1, overrides, &c, error) && strstr(error, bad[i].why) != NULL))
+      printf("  %s: %s\n", bad[i].law, error);
+  }
+}
+
 static void test_every_key(void)
 {
   static const char *const overrides[] = {
@@ -530,6 +560,7 @@ int main(void)
   test_minimal();
   test_every_key();
   test_excluded_pair();
+  test_stiffness();
   test_overrides();
   test_override_messages();
   test_messages();

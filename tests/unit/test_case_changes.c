@@ -411,6 +411,7 @@ static bool same_surfaces(const SurfaceLaws *a, const SurfaceLaws *b)
     const SurfaceLaw *p = &a->laws[i], *q = &b->laws[i];
     same = p->friction == q->friction && p->restitution == q->restitution &&
            p->cohesion == q->cohesion && p->tensile_strength == q->tensile_strength &&
+           p->normal_stiffness == q->normal_stiffness && p->shear_stiffness == q->shear_stiffness &&
            p->excluded == q->excluded && p->bonded == q->bonded;
   }
   return same;

@@ -40,7 +40,10 @@ static Yield yield_of_point(const SolverPoint *p, const Twist *twist, double err
 
   // redundant points may share a load in many ways: one at its limit has yielded if the others do
   // not hold it either
-  const double missing = p->rho * vec3_norm(problem_velocity(p, twist));
+  const vec3 u = problem_velocity(p, twist);
+  const bool gives = p->law.give[0] > 0 || p->law.give[1] > 0;
+  const vec3 v = gives ? law_add_elastic(p->law, vec3_add(u, p->offset), p->r) : u;
+  const double missing = p->rho * vec3_norm(v);
   const double limit = pulled ? p->law.tension : shear;
   if (!(missing > YIELD_SHARE * limit)) return YIELD_NONE;
   if (!(missing > YIELD_SHARE * limit + ERRORS_OF_POINT * error)) return YIELD_DOUBTFUL;
@@ -101,7 +104,7 @@ void bond_law_hold(Problem *problem, const Contacts *contacts, double scale)
   if (!problem->limits) return;
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
-      const bool whole = bond_law_holds(problem, k, i, contacts);
+      const bool whole = bond_law_holds(problem, k, i, contacts) && problem->offset[i] < INFINITY;
       problem->limits[i].tension = whole ? HOLD_FACTOR * scale : 0;
       problem->limits[i].shear = (1 + problem->friction[i]) * problem->limits[i].tension;
     }

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "delassus.h"
 #include "delassus_lanes.h"
+#include "elastic_points.h"
 #include "joint_points.h"
 #include "split.h"
 
@@ -336,8 +337,9 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .body_pairs = graph->body_pairs,
                      .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist))};
   problem_allocate_points(&problem, graph->point_count,
-                          in->contacts->bond != NULL || graph->joints != NULL, arena);
+                          in->contacts->bond || graph->joints || in->laws->elastic, arena);
   make_points(in, &problem);
+  elastic_points_make(in, &problem);
   joint_points_make(in, &problem, arena);
   split_points(&problem);
   return problem;

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Joints with a stiffness. A block on a floor with k Pa/m under its face A, dropped from no gap,
+sinks by W/(kA) in the mean and swings with sqrt(kA/m), as the midpoint rule has it; its energy with
+that of the spring stays. Pushed along the floor, it gives by F/(k_T A) and comes to rest. A bond
+gives alike when it is pulled. An arch on two abutments has one thrust, whatever the method.
+"""
+# test: needs python3 python3-numpy
+# test: ranks 3
+import math
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import numpy
+from cases import case, check, check_near, finish, run
+
+G, STEP, K, SHEAR = 9.81, 1e-3, 2e7, 1e7
+FLOOR = {"box": [4, 4, 1], "at": [0, 0, -0.5], "fixed": True}
+SPRINGS = {"normal": K, "shear": SHEAR}
+
+
+def sprung(bodies, end, **more):
+  """A case whose one pair of materials has springs."""
+  bond = more.pop("bond", None)
+  described = case(bodies, gravity=more.pop("gravity", (0, 0, -G)), friction=0.5, step=STEP,
+                   end=end, **more)
+  for contact in described["contacts"]:
+    contact["joint_stiffness"] = SPRINGS
+    contact["restitution"] = 0
+    if bond:
+      contact["bond"] = bond
+  return described
+
+
+# a block swings on its spring
+SIDE, STEPS = 0.5, 200
+block = {"box": [SIDE] * 3, "at": [0, 0, 0.5 * SIDE], "name": "block"}
+swing = sprung([FLOOR, block], STEPS * STEP, frames=STEP, solver={"tolerance": 1e-13})
+done = run(swing, "block", 1)
+frames = done.results.frames
+height = numpy.array([done.bodies(f)["position"][1][2] - 0.5 * SIDE for f in frames])
+speed = numpy.array([done.bodies(f)["velocity"][1][2] for f in frames])
+mass, stiffness = done.bodies()["mass"][1], K * SIDE * SIDE
+sink = mass * G / stiffness
+omega = 2 / STEP * math.atan(0.5 * STEP * math.sqrt(stiffness / mass))
+times = STEP * numpy.arange(len(height))
+check("way off the swing about W/(kA)",
+      abs(height + sink * (1 - numpy.cos(omega * times))).max() / sink, "<=", 1e-8)
+energy = 0.5 * mass * speed**2 + 0.5 * stiffness * height**2 + mass * G * height
+check("energy drifts by", abs(energy - energy[0]).max() / (mass * G * sink), "<=", 1e-10)
+
+# a push along the floor, below friction and without a swing along the normal
+push = 0.2 * mass * G
+light = sprung([FLOOR, dict(block, at=[0, 0, 0.5 * SIDE - sink])], 2.0, frames=2.0,
+               solver={"tolerance": 1e-12})
+ramp = [[0, 0, 0, 0], [1, push, 0, 0], [2, push, 0, 0]]
+light["loads"] = [{"on": "block", "force": {"table": ramp}, "at": [0, 0, -0.5 * SIDE]}]
+done = run(light, "pushed", 1)
+way = done.bodies()["position"][1]
+check_near("way along the floor over F/(k_T A)", way[0] / (push / (SHEAR * SIDE * SIDE)), 1, 2e-3)
+check_near("depth over W/(kA)", (0.5 * SIDE - way[2]) / sink, 1, 1e-3)
+
+# a bond is pulled, without weight
+pull = 100.0
+pulled = sprung([FLOOR, block], 2 * math.pi / omega, gravity=(0, 0, 0), frames=STEP,
+                bond={"cohesion": 1e6, "tensile_strength": 1e5}, solver={"tolerance": 1e-12})
+pulled["loads"] = [{"on": "block", "force": [0, 0, pull]}]
+done = run(pulled, "pulled", 1)
+way = max(done.bodies(f)["position"][1][2] for f in done.results.frames) - 0.5 * SIDE
+check_near("largest way over 2 F/(kA)", way / (2 * pull / stiffness), 1, 1e-3)
+
+# one thrust
+arch = [{"arch": {"voussoirs": 7, "radius": 2, "thickness": 0.5, "width": 1, "embrace": 150}}]
+thrusts = []
+for method, ranks in (("gauss-seidel", 1), ("nesterov", 1), ("admm-cholesky", 3), ("admm-amg", 1)):
+  solver = {"tolerance": 1e-11, "method": method, "max_sweeps": 100000}
+  done = run(sprung(arch, 5 * STEP, frames=5 * STEP, solver=solver), method, ranks)
+  check(method + ", residual", max(done["residual_max"]), "<=", 1e-11)
+  contacts = done.contacts()
+  thrusts.append(contacts["reaction_world"])
+for other in thrusts[1:]:
+  check("forces of another method, off by",
+        numpy.linalg.norm(other - thrusts[0]) / numpy.linalg.norm(thrusts[0]), "<=", 1e-6)
+finish()
