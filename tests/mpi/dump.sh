@@ -76,7 +76,7 @@ mkdir -p unwritable/problem-000000001.hdf5
 code=$?
 expect "cannot be written: code $code" [ $code -eq 4 ]
 expect "cannot be written: said" grep -q "unwritable/problem-000000001.hdf5: " refused.log
-refuses "bonds" 2 "--dump-problem: step 2 has [0-9]+ points of bonds, joints or springs, which the format does not know" --dump-problem 2 \
+refuses "bonds" 2 "--dump-problem: step 2 has [0-9]+ points of bonds, joints or springs" --dump-problem 2 \
   --set 'contacts.0.bond={cohesion: 1e4, tensile_strength: 1e4}'
 expect "bonds: the state of that step is kept" [ -f refused/checkpoint-000000002.manifest ]
 expect "bonds: and its line" [ "$(tail -n 1 refused/history.csv | cut -d, -f1)" -eq 2 ]
