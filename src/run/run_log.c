@@ -272,6 +272,17 @@ static void say_population(const RunLog *log)
              (long long)here);
 }
 
+// Points that stick have three impulses, those that slide one, and a body takes six equations.
+// Where there are more impulses than equations and no joint gives, equilibrium leaves some open.
+static void say_hyperstatic(const RunLog *log)
+{
+  const World *w = log->world;
+  const StepRecord *r = &w->record;
+  if (w->c->surfaces.elastic || 3 * r->sticking + r->sliding <= 6 * r->bodies) return;
+  log_line("the forces at the end are one of many in balance, since bodies are rigid: "
+           "joint_stiffness makes them unique");
+}
+
 // Of the rank that needed most: a step's points are what there is for each of them, so that what
 // bodies without contacts take is reckoned as usual.
 static void say_memory(const RunLog *log)
@@ -307,6 +318,7 @@ void run_log_end(const RunLog *log, const char *folder)
   if (log->rerouted_steps)
     log_line("%lld steps had pairs that the fast route could not intersect",
              (long long)log->rerouted_steps);
+  say_hyperstatic(log);
   if (log->large_steps)
     log_line("%lld steps had bodies that moved or turned too far", (long long)log->large_steps);
   if (log->false_steps)
