@@ -15,16 +15,16 @@
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
-static const char *const group_keys[] = {"box",   "hull",   "convex", "wedge", "voussoir",
-                                         "parts", "sphere", "mesh",   "grid",  "wall",
-                                         "arch",  "stones", NULL};
-enum { MESH_KEY = 7, FIRST_GENERATOR = 8 };
+static const char *const group_keys[] = {"box",   "hull",   "convex",    "wedge", "voussoir",
+                                         "parts", "sphere", "ellipsoid", "mesh",  "grid",
+                                         "wall",  "arch",   "stones",    NULL};
+enum { MESH_KEY = 8, FIRST_GENERATOR = 9 };
 static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES};
 
 static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
-  static const char *const keys[] = {"box",    "hull", "convex", "wedge",   "voussoir", "parts",
-                                     "sphere", "mesh", "count",  "spacing", NULL};
+  static const char *const keys[] = {"box",    "hull",      "convex", "wedge", "voussoir", "parts",
+                                     "sphere", "ellipsoid", "mesh",   "count", "spacing",  NULL};
   const CaseNode *grid = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, grid, CASE_SHAPE_KEYS);
   group->shape = case_read_shape(reader, grid, choice);
@@ -86,10 +86,10 @@ static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c
 static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
 {
   assert(group->kind == 0 && group->motion == NULL && "a group is read once");
-  static const char *const keys[] = {"box",    "hull",  "convex",   "wedge", "voussoir", "parts",
-                                     "sphere", "mesh",  "grid",     "wall",  "arch",     "stones",
-                                     "at",     "turn",  "velocity", "spin",  "material", "fixed",
-                                     "name",   "birth", "motion",   NULL};
+  static const char *const keys[] = {
+      "box",  "hull",     "convex", "wedge", "voussoir", "parts",  "sphere", "ellipsoid",
+      "mesh", "grid",     "wall",   "arch",  "stones",   "at",     "turn",   "velocity",
+      "spin", "material", "fixed",  "name",  "birth",    "motion", NULL};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, entry, group_keys);
   if (choice < 0) return;

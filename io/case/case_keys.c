@@ -35,6 +35,7 @@ static const CaseKey keys[] = {
     {"bodies.*.voussoir", KEY_NEVER, NULL, SHAPE},
     {"bodies.*.parts", KEY_NEVER, NULL, SHAPE},
     {"bodies.*.sphere", KEY_NEVER, NULL, SHAPE},
+    {"bodies.*.ellipsoid", KEY_NEVER, NULL, SHAPE},
     // where a mesh lies is nobody's matter: what it holds is compared
     {"bodies.*.mesh", KEY_NEVER, NULL, SHAPE},
     {"bodies.*.mesh.file", KEY_FREE, NULL, NULL},

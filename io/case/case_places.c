@@ -28,7 +28,11 @@
 #define NEAR 0.1
 #define TOUCH 1e-2
 
-// One convex part, or sphere, of a body of the start.
+// Points on a side of the grid on a cube that stands for an ellipsoid: the hull of its points is
+// within half a hundredth of the radius of the ellipsoid.
+#define ROUND_POINTS 12
+
+// One convex part, sphere or ellipsoid of a body of the start.
 typedef struct {
   int body, part;
 } StartPart;
@@ -50,12 +54,33 @@ typedef struct {
   Arena arena;
 } Start;
 
+// Points all over an ellipsoid in the world: those of a grid on a cube, thrown onto it.
+static vec3 *ellipsoid_points(Start *start, const StartBody *body, double scale, int *count)
+{
+  const vec3 radii = vec3_scale(scale, start->c->shapes[body->recipe.shape].radii);
+  vec3 *points = arena_allocate(&start->arena, 6 * ROUND_POINTS * ROUND_POINTS * sizeof *points);
+  *count = 0;
+  for (int side = 0; side < 6; side++) {
+    for (int i = 0; i < ROUND_POINTS * ROUND_POINTS; i++) {
+      double x[3];
+      x[side % 3] = side < 3 ? -1 : 1;
+      x[(side + 1) % 3] = 2.0 * (i / ROUND_POINTS) / (ROUND_POINTS - 1) - 1;
+      x[(side + 2) % 3] = 2.0 * (i % ROUND_POINTS) / (ROUND_POINTS - 1) - 1;
+      const double size = 1 / sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+      const vec3 arm = {size * radii.x * x[0], size * radii.y * x[1], size * radii.z * x[2]};
+      points[(*count)++] = vec3_add(body->recipe.origin, mat3_mul(body->rotation, arm));
+    }
+  }
+  return points;
+}
+
 // The corners of a piece in the world, shrunk towards their middle; of a sphere its centre.
 static vec3 *piece_points(Start *start, int index, double scale, int *count)
 {
   assert(index >= 0 && scale > 0 && "a piece has a number and a size");
   const StartBody *body = &start->bodies[start->pieces[index].body];
   const ShapeRecipe *shape = &start->c->shapes[body->recipe.shape];
+  if (shape->radii.x > 0) return ellipsoid_points(start, body, scale, count);
   const PartRecipe *part = shape->part_count > 0 ? &shape->parts[start->pieces[index].part] : NULL;
   *count = part ? part->count : 1;
   vec3 *points = arena_allocate(&start->arena, (size_t)*count * sizeof *points);
@@ -180,13 +205,15 @@ static Box core_of(Box box)
                vec3_axpy(CORE, vec3_sub(box.high, middle), middle)};
 }
 
-// Whether two bodies that touch are meant to stand so: neither stones nor spheres on spheres do.
+// Whether two bodies that touch are meant to stand so: neither stones nor spheres on spheres do,
+// nor ellipsoids.
 static bool are_stacked(const Start *start, int p, int q)
 {
   const StartBody *a = &start->bodies[p], *b = &start->bodies[q];
   const ShapeRecipe *shapes = start->c->shapes;
-  const bool spheres = shapes[a->recipe.shape].radius > 0 && shapes[b->recipe.shape].radius > 0;
-  return a->rests && b->rests && !a->poured && !b->poured && !spheres;
+  const bool round =
+      shapes[a->recipe.shape].part_count == 0 && shapes[b->recipe.shape].part_count == 0;
+  return a->rests && b->rests && !a->poured && !b->poured && !round;
 }
 
 // Whether joints let two bodies pass through each other.

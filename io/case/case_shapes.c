@@ -1,4 +1,5 @@
-// Reads shapes of case files: boxes, hulls, stated solids, wedges, voussoirs, parts, spheres.
+// Reads shapes of case files: boxes, hulls, stated solids, wedges, voussoirs, parts, spheres,
+// ellipsoids.
 #include "case_shapes.h"
 
 #include <assert.h>
@@ -7,6 +8,7 @@
 
 #include "case_meshes.h"
 #include "convex_faces.h"
+#include "ellipsoid.h"
 #include "recipe.h"
 #include "trig.h"
 
@@ -24,13 +26,14 @@ enum {
   PART_VOUSSOIR,
   SHAPE_OF_PARTS,
   SHAPE_SPHERE,
+  SHAPE_ELLIPSOID,
   SHAPE_MESH
 };
 
 // Keys that make one convex part, ended by NULL.
 static const char *const PART_KEYS[] = {"box", "hull", "convex", "wedge", "voussoir", NULL};
-const char *const CASE_SHAPE_KEYS[] = {"box",   "hull",   "convex", "wedge", "voussoir",
-                                       "parts", "sphere", "mesh",   NULL};
+const char *const CASE_SHAPE_KEYS[] = {"box",   "hull",   "convex",    "wedge", "voussoir",
+                                       "parts", "sphere", "ellipsoid", "mesh",  NULL};
 
 double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                        double fallback_degrees)
@@ -233,6 +236,24 @@ static ShapeRecipe read_sphere(CaseReader *reader, const CaseNode *node)
   return (ShapeRecipe){.radius = case_value_number(reader, radius, &CASE_VALUE_LENGTH, 1)};
 }
 
+// Three equal radii make a sphere, which touches in closed form.
+static ShapeRecipe read_ellipsoid(CaseReader *reader, const CaseNode *node)
+{
+  static const char *const keys[] = {"radii", NULL};
+  const CaseNode *list =
+      case_value_require(reader, case_value_mapping(reader, node, keys), "radii");
+  const vec3 radii = case_value_vector(reader, list, &CASE_VALUE_LENGTH, (vec3){1, 1, 1});
+  if (reader->failed) return (ShapeRecipe){0};
+  const double largest = larger_of(radii.x, larger_of(radii.y, radii.z)),
+               smallest = smaller_of(radii.x, smaller_of(radii.y, radii.z));
+  if (largest > ELLIPSOID_MAX_ASPECT * smallest) {
+    case_tree_fail(reader, list, "expected radii of at most %d times the smallest, found %g",
+                   ELLIPSOID_MAX_ASPECT, largest / smallest);
+    return (ShapeRecipe){0};
+  }
+  return largest == smallest ? (ShapeRecipe){.radius = largest} : (ShapeRecipe){.radii = radii};
+}
+
 ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int choice)
 {
   assert((reader->failed || !mapping || (choice >= PART_BOX && choice <= SHAPE_MESH)) &&
@@ -240,6 +261,8 @@ ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int cho
   if (reader->failed || !mapping) return (ShapeRecipe){0};
   if (choice == SHAPE_OF_PARTS) return read_parts(reader, case_tree_find(mapping, "parts"));
   if (choice == SHAPE_SPHERE) return read_sphere(reader, case_tree_find(mapping, "sphere"));
+  if (choice == SHAPE_ELLIPSOID)
+    return read_ellipsoid(reader, case_tree_find(mapping, "ellipsoid"));
   if (choice == SHAPE_MESH) return case_read_solid(reader, case_tree_find(mapping, "mesh"));
   return recipe_single(read_part(reader, mapping, choice, 0), reader->arena);
 }

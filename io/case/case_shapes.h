@@ -1,11 +1,11 @@
 #pragma once
 // Shapes in case files: boxes, hulls, solids by points and faces, wedges, voussoirs, several of
-// them as parts of one body, and spheres.
+// them as parts of one body, spheres and ellipsoids.
 #include "case_value.h"
 #include "shape.h"
 #include "vec3.h"
 
-// Keys that make a shape: those of one convex part, "parts" and "sphere"; ended by NULL.
+// Keys that make a shape: those of one convex part, "parts", "sphere", "ellipsoid"; ended by NULL.
 extern const char *const CASE_SHAPE_KEYS[];
 
 // Local. The shape that key number choice of CASE_SHAPE_KEYS describes in a mapping.

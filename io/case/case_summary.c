@@ -11,6 +11,7 @@
 #include "case_joints.h"
 #include "case_value.h"
 #include "check.h"
+#include "ellipsoid.h"
 #include "group.h"
 #include "model.h"
 #include "scene.h"
@@ -19,7 +20,7 @@
 typedef struct {
   double mass[3];   // by kind of body: dynamic, fixed, prescribed, kg
   uint64_t bodies[3];
-  uint64_t parts, spheres;              // of all bodies
+  uint64_t parts, spheres, ellipsoids;   // of all bodies
   uint64_t hull_points, spare_points;   // of the hulls of all shapes, and those that are no corners
   vec3 low, high;                       // m
   bool about;   // shapes of many stones are those expected, the box holds whatever is drawn
@@ -105,7 +106,7 @@ static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
 
 // What the summary says of a shape; it is built once, however many groups have it.
 typedef struct {
-  bool known, sphere;
+  bool known, sphere, ellipsoid;
   int parts;
   uint64_t points, spare_points;   // of its hulls, and those that are no corners
   double volume;                   // m3
@@ -121,6 +122,7 @@ static ShapeDigest digest_shape(const Case *c, int number, Arena *scratch)
   (void)result;
   ShapeDigest digest = {.known = true,
                         .sphere = shape.sphere_radius > 0,
+                        .ellipsoid = shape.radii.x > 0,
                         .parts = shape.part_count,
                         .volume = shape.volume};
   for (int p = 0; p < shape.part_count && !c->shapes[number].surface_known; p++) {
@@ -144,18 +146,23 @@ static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bod
   totals->bodies[drive] += bodies;
   totals->parts += bodies * (uint64_t)shape.parts;
   if (shape.sphere) totals->spheres += bodies;
+  if (shape.ellipsoid) totals->ellipsoids += bodies;
 }
 
 static void add_box(const Case *c, BodyRecipe body, Totals *totals)
 {
   assert(body.shape >= 0 && body.shape < c->shape_count && "a body has a shape");
   const ShapeRecipe *shape = &c->shapes[body.shape];
-  const vec3 reach = {shape->radius, shape->radius, shape->radius};
+  const mat3 rotation = quat_to_mat3(body.turn);
   if (shape->part_count == 0) {
+    vec3 reach = {shape->radius, shape->radius, shape->radius};
+    if (shape->radii.x > 0) {
+      const Ellipsoid ellipsoid = ellipsoid_place(shape->radii, rotation);
+      reach = ellipsoid_half_box(&ellipsoid);
+    }
     totals->low = vec3_min(totals->low, vec3_sub(body.origin, reach));
     totals->high = vec3_max(totals->high, vec3_add(body.origin, reach));
   }
-  const mat3 rotation = quat_to_mat3(body.turn);
   for (int p = 0; p < shape->part_count; p++)
     for (int i = 0; i < shape->parts[p].count; i++) {
       const vec3 arm = mat3_mul(rotation, shape->parts[p].points[i]);
@@ -337,12 +344,15 @@ const char *case_summary_text(const Case *c)
   }
   add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed%s)",
            c->body_count, t.bodies[DRIVE_DYNAMIC], t.bodies[DRIVE_FIXED], driven);
-  char spheres[48] = "";
+  char spheres[48] = "", ellipsoids[48] = "";
   if (t.spheres > 0)
-    snprintf(spheres, sizeof spheres, " and %" PRIu64 " sphere%s", t.spheres,
-             t.spheres == 1 ? "" : "s");
-  add_line(&lines, "shapes", "%d, bodies of %s%" PRIu64 " convex part%s%s in all", c->shape_count,
-           t.about ? "about " : "", t.parts, t.parts == 1 ? "" : "s", spheres);
+    snprintf(spheres, sizeof spheres, "%s %" PRIu64 " sphere%s", t.ellipsoids > 0 ? "," : " and",
+             t.spheres, t.spheres == 1 ? "" : "s");
+  if (t.ellipsoids > 0)
+    snprintf(ellipsoids, sizeof ellipsoids, " and %" PRIu64 " ellipsoid%s", t.ellipsoids,
+             t.ellipsoids == 1 ? "" : "s");
+  add_line(&lines, "shapes", "%d, bodies of %s%" PRIu64 " convex part%s%s%s in all", c->shape_count,
+           t.about ? "about " : "", t.parts, t.parts == 1 ? "" : "s", spheres, ellipsoids);
   if (t.spare_points > 0)
     add_line(&lines, "hulls", "%" PRIu64 " of %" PRIu64 " points are no corners: inside, or flat",
              t.spare_points, t.hull_points);

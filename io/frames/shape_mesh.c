@@ -161,6 +161,26 @@ static ShapeMesh *mesh_sphere(double radius, Arena *arena)
   return mesh;
 }
 
+// The mesh of the unit sphere, stretched.
+static ShapeMesh *mesh_ellipsoid(vec3 radii, Arena *arena)
+{
+  ShapeMesh *mesh = mesh_sphere(1, arena);
+  vec3 *points = arena_allocate(arena, (size_t)mesh->point_count * sizeof *points);
+  for (int i = 0; i < mesh->point_count; i++) {
+    const vec3 p = mesh->points[i];
+    points[i] = (vec3){radii.x * p.x, radii.y * p.y, radii.z * p.z};
+  }
+  mesh->points = points;
+  return mesh;
+}
+
+static ShapeMesh *mesh_make(const Shape *shape, Arena *arena)
+{
+  if (shape->sphere_radius > 0) return mesh_sphere(shape->sphere_radius, arena);
+  if (shape->radii.x > 0) return mesh_ellipsoid(shape->radii, arena);
+  return mesh_build(shape, arena);
+}
+
 MeshSet shape_mesh_set_new(ShapeSet *shapes)
 {
   assert(shapes != NULL && shapes->count >= 0 && "meshes are those of shapes");
@@ -181,8 +201,7 @@ const ShapeMesh *shape_mesh_set_get(MeshSet *set, int shape)
   assert(shape >= 0 && shape < set->shapes->count && "a shape has a number");
   if (!set->built[shape]) {
     const Shape *source = shape_set_get(set->shapes, shape);
-    set->built[shape] = source->sphere_radius > 0 ? mesh_sphere(source->sphere_radius, &set->arena)
-                                                  : mesh_build(source, &set->arena);
+    set->built[shape] = mesh_make(source, &set->arena);
   }
   return set->built[shape];
 }

@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-// Parts of a body; a sphere counts as one.
+// Parts of a body; a sphere or an ellipsoid counts as one.
 static uint32_t parts_of(const Bodies *bodies, ShapeSet *shapes, int row)
 {
   const int parts = shape_set_get(shapes, bodies->shape[row])->part_count;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ellipsoid.h"
 #include "part_pairs.h"
 #include "persist.h"
 #include "rotation.h"
@@ -38,7 +39,7 @@ static double travel(const Bodies *bodies, int row, const Shape *shape, const Fr
 
 static double largest_part(const Shape *shape)
 {
-  double extent = 2 * shape->sphere_radius;
+  double extent = shape->part_count > 0 ? 0 : shape->extent;
   for (int p = 0; p < shape->part_count; p++)
     if (shape->parts[p].hull.extent > extent) extent = shape->parts[p].hull.extent;
   return extent;
@@ -56,6 +57,11 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParam
   vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
   if (shape->sphere_radius > 0) {
     high = vec3_new(shape->sphere_radius, shape->sphere_radius, shape->sphere_radius);
+    low = vec3_neg(high);
+  }
+  if (shape->radii.x > 0) {
+    const Ellipsoid ellipsoid = ellipsoid_place(shape->radii, r);
+    high = ellipsoid_half_box(&ellipsoid);
     low = vec3_neg(high);
   }
   for (int p = 0; p < shape->part_count; p++) {

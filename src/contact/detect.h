@@ -37,10 +37,11 @@ typedef struct {
 } DetectCount;
 
 typedef struct {
-  int64_t pairs;    // of bodies, with overlapping boxes, that this rank looked at
-  int64_t failed;   // pairs of parts that overlap too deep for a patch, spheres inside another body
-  IdPair first_failed;     // the lowest of them
-  int64_t rerouted;        // pairs of parts whose common solid the fast route could not make
+  int64_t pairs;         // of bodies, with overlapping boxes, that this rank looked at
+  int64_t failed;        // pairs of parts that overlap too deep for a patch, spheres and ellipsoids
+                         // inside another body
+  IdPair first_failed;   // the lowest of them
+  int64_t rerouted;      // pairs of parts whose common solid the fast route could not make
   IdPair first_rerouted;   // the lowest of them
   int64_t matched;         // points that found their key in the last step
   int64_t inherited;       // points that took the reaction of a near point

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "check.h"
+#include "ellipsoid_contact.h"
 #include "patch.h"
 #include "sphere_contact.h"
 #include "volumetric_model.h"
@@ -37,8 +38,11 @@ PatchSet model_find(ContactModel model, const ModelPair *pair, Arena *arena)
                "two bodies and what to look for");
   assert_debug(pair->kept_count >= 0 && pair->hints.count >= 0 && "axes and hints are counted");
   assert(model < CONTACT_MODEL_COUNT && "a contact model that there is");
+  const double margin = pair->parameters->margin;
+  if (pair->a->shape->radii.x > 0 || pair->b->shape->radii.x > 0)
+    return ellipsoid_contact_find(pair->a, pair->b, margin, pair->reach, arena);
   if (pair->a->shape->sphere_radius > 0 || pair->b->shape->sphere_radius > 0)
-    return sphere_contact_find(pair->a, pair->b, pair->parameters->margin, pair->reach, arena);
+    return sphere_contact_find(pair->a, pair->b, margin, pair->reach, arena);
   return GENERATORS[model].find(pair, arena);
 }
 

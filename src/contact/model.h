@@ -3,7 +3,7 @@
 #include "contact_settings.h"
 #include "generator.h"
 
-// Local. The contacts of a pair. Spheres touch in closed form in every model.
+// Local. The contacts of a pair. Spheres and ellipsoids touch in points in every model.
 PatchSet model_find(ContactModel model, const ModelPair *pair, Arena *arena);
 
 // Local. The word of a case file for a model: "patch".

@@ -54,7 +54,7 @@ typedef struct {
 } StoneKind;
 
 // The size of a stone is the middle side of the bounding box of its shape, in the coordinate frame
-// of the shape; the diameter of a sphere.
+// of the shape; the diameter of a sphere, twice the middle radius of an ellipsoid.
 typedef struct {
   int kind_count;
   StoneKind *kinds;

@@ -85,6 +85,7 @@ void recipe_bounds(const ShapeRecipe *shape, vec3 *low, vec3 *high)
 {
   assert((shape->part_count == 0 || shape->parts[0].count > 0) && "a part has points");
   *high = (vec3){shape->radius, shape->radius, shape->radius};
+  if (shape->radii.x > 0) *high = shape->radii;
   if (shape->part_count > 0) *high = shape->parts[0].points[0];
   *low = shape->part_count > 0 ? *high : vec3_neg(*high);
   for (int p = 0; p < shape->part_count; p++)
@@ -96,7 +97,9 @@ void recipe_bounds(const ShapeRecipe *shape, vec3 *low, vec3 *high)
 
 double recipe_reach(const ShapeRecipe *shape)
 {
-  double farthest = shape->radius * shape->radius;
+  const double round = larger_of(larger_of(shape->radius, shape->radii.x),
+                                 larger_of(shape->radii.y, shape->radii.z));
+  double farthest = round * round;
   for (int p = 0; p < shape->part_count; p++)
     for (int i = 0; i < shape->parts[p].count; i++) {
       const vec3 point = shape->parts[p].points[i];
@@ -111,6 +114,8 @@ ShapeRecipe recipe_scale(const ShapeRecipe *shape, vec3 center, double scale, Ar
   assert(scale > 0 && "a copy has a size");
   ShapeRecipe scaled = *shape;
   scaled.radius = scale * shape->radius;
+  scaled.radii = vec3_scale(scale, shape->radii);
+  if (shape->part_count == 0) return scaled;
   scaled.parts = arena_allocate(arena, (size_t)shape->part_count * sizeof(PartRecipe));
   for (int p = 0; p < shape->part_count; p++) {
     const PartRecipe *part = &shape->parts[p];

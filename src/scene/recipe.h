@@ -32,6 +32,6 @@ void recipe_bounds(const ShapeRecipe *shape, vec3 *low, vec3 *high);
 // Local. Radius of the smallest sphere about the origin that holds a shape, m.
 double recipe_reach(const ShapeRecipe *shape);
 
-// Local. A copy of a shape whose center comes to the origin, scaled about it; a sphere keeps its
-// center, which is the origin. Triangles are shared with the original.
+// Local. A copy of a shape whose center comes to the origin, scaled about it; a sphere or
+// an ellipsoid keeps its center, which is the origin. Triangles are shared with the original.
 ShapeRecipe recipe_scale(const ShapeRecipe *shape, vec3 center, double scale, Arena *arena);

@@ -50,7 +50,7 @@ static ShapeIndex shape_index_new(int group_count, Arena *arena)
 // Where in the index it stands depends on addresses, what is found does not.
 static int shape_index_find(ShapeIndex *index, const BodyGroup *group, const PartRecipe *parts)
 {
-  if (!parts) return -1;   // a sphere
+  if (!parts) return -1;   // a sphere or an ellipsoid
   size_t at = hash_mix((uint64_t)(uintptr_t)parts, 0) & index->mask;
   for (; index->places[at].parts; at = (at + 1) & index->mask)
     if (index->places[at].parts == parts && index->places[at].shape_count == group->shape_count)

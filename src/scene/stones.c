@@ -67,7 +67,7 @@ static const char *make_kind(const Stones *s, int k, ShapeRecipe *variants, Aren
     return NULL;
   }
   variants[0] = kind->shape;
-  if (kind->shape.radius > 0) return NULL;   // a sphere is where it should be
+  if (kind->shape.part_count == 0) return NULL;   // spheres and ellipsoids are where they should be
 
   Arena scratch = arena_new();
   Shape shape;

@@ -1,4 +1,4 @@
-// Makes shapes of convex parts or spheres, with their mass properties.
+// Makes shapes of convex parts, spheres or ellipsoids, with their mass properties.
 #include "shape.h"
 
 #include <assert.h>
@@ -193,6 +193,23 @@ static Shape shape_of_sphere(double radius)
                  .inradius = radius};
 }
 
+static Shape shape_of_ellipsoid(vec3 radii)
+{
+  assert(radii.x > 0 && radii.y > 0 && radii.z > 0 && "an ellipsoid has three radii");
+  const double volume = 4.0 / 3.0 * TRIG_PI * radii.x * radii.y * radii.z;
+  const double xx = radii.x * radii.x, yy = radii.y * radii.y, zz = radii.z * radii.z;
+  const double largest = larger_of(radii.x, larger_of(radii.y, radii.z)),
+               smallest = smaller_of(radii.x, smaller_of(radii.y, radii.z)),
+               least = SHAPE_MIN_INRADIUS * 2 * largest;
+  return (Shape){.radii = radii,
+                 .volume = volume,
+                 .inertia = mat3_diagonal(0.2 * volume * (yy + zz), 0.2 * volume * (zz + xx),
+                                          0.2 * volume * (xx + yy)),
+                 .radius = largest,
+                 .extent = 2 * largest,
+                 .inradius = larger_of(smallest, least)};
+}
+
 // Where planes are best described from: on an axis along which a shape is far from zero (in the
 // coordinates of a map) the low side of its box. Differences to that are exact.
 static vec3 find_anchor(const ShapeRecipe *recipe)
@@ -255,7 +272,13 @@ static ShapeResult build_parts_and_facets(const ShapeRecipe *recipe, Arena *scra
 ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape)
 {
   assert(recipe != NULL && arena != NULL && shape != NULL && "a shape has a recipe and a place");
-  assert((recipe->radius > 0 || recipe->part_count > 0) && "a recipe is of a sphere or of parts");
+  assert((recipe->radius > 0 || recipe->radii.x > 0 || recipe->part_count > 0) &&
+         "a recipe is of a sphere, of an ellipsoid or of parts");
+  if (recipe->radii.x > 0) {
+    assert(recipe->part_count == 0 && !(recipe->radius > 0) && "an ellipsoid has no parts");
+    *shape = shape_of_ellipsoid(recipe->radii);
+    return (ShapeResult){.status = SHAPE_OK};
+  }
   if (recipe->radius > 0) {
     assert(recipe->part_count == 0 && "a sphere has no parts");
     *shape = shape_of_sphere(recipe->radius);

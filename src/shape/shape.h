@@ -1,6 +1,6 @@
 #pragma once
-// Reference geometry of a body: convex parts and their true facets, or a sphere; mass properties.
-// Immutable and shared.
+// Reference geometry of a body: convex parts and their true facets, a sphere or an ellipsoid; mass
+// properties. Immutable and shared.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +18,7 @@ typedef struct {
 } PartRecipe;
 typedef struct {
   double radius;   // m; above 0: a sphere about the origin, without parts
+  vec3 radii;      // m; above 0: an ellipsoid about the origin along the axes, without parts
   int part_count;
   PartRecipe *parts;
   bool surface_known;   // all parts carry their true surface, and do not overlap
@@ -43,6 +44,7 @@ typedef struct {
 
 typedef struct {
   double sphere_radius;   // m; above 0: a sphere about the origin, which has no parts
+  vec3 radii;             // m; above 0: an ellipsoid along the axes, which has no parts either
   int part_count;
   Part *parts;
   double volume;       // m3
@@ -51,7 +53,7 @@ typedef struct {
   double radius;       // of the smallest sphere about the centre of mass that holds the body, m
   double extent;       // largest side of the bounding box, m
   double inradius;     // distance from the centre of mass to the surface, at least 1e-3 extent, m
-  int output_points;   // corners of all facets; a sphere has none
+  int output_points;   // corners of all facets; spheres and ellipsoids have none
   int output_cells;    // facets
 } Shape;
 
@@ -63,11 +65,11 @@ typedef struct {
   int part, other;   // the part(s) at fault
 } ShapeResult;
 
-// Local. Convex hulls of point sets in one coordinate frame, as one body, or a sphere. Faces that
-// two parts share become internal; parts that overlap by more than rounding are refused. Where the
-// recipe knows the surface, facets come from its triangles and no part is compared with another:
-// the time is near linear in the parts, and the caller vouches that they do not overlap. Memory
-// from the arena, which outlives the shape.
+// Local. Convex hulls of point sets in one coordinate frame, as one body, a sphere or an ellipsoid.
+// Faces that two parts share become internal; parts that overlap by more than rounding are refused.
+// Where the recipe knows the surface, facets come from its triangles and no part is compared with
+// another: the time is near linear in the parts, and the caller vouches that they do not overlap.
+// Memory from the arena, which outlives the shape.
 ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape);
 
 // Local. Writes a phrase that says what is wrong with which part ("part 2: all points lie in one

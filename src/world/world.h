@@ -25,7 +25,7 @@ typedef struct {
   double time;                       // s, at the end of the step
   int64_t pairs, points;             // overlapping boxes; contact points
   int64_t sliding, sticking, open;   // points by what their reaction does
-  int64_t failed;                    // pairs of parts too deep for a patch, spheres inside
+  int64_t failed;                    // pairs of parts too deep for a patch, and round bodies inside
   IdPair first_failed;
   int64_t rerouted;   // pairs of parts whose common solid the fast route could not make
   IdPair first_rerouted;

@@ -466,6 +466,33 @@ static void test_spheres(void)
   case_destroy(&c);
 }
 
+static void test_ellipsoids(void)
+{
+  static const char *const overrides[] = {
+      "bodies=[{box: [2, 2, 1], at: [0, 0, -0.5], material: granite, fixed: true}, {ellipsoid: "
+      "{radii: [3, 1, 2]}, at: [0, 0, 5], turn: {axis: [0, 0, 1], angle: 90}, material: granite}, "
+      "{ellipsoid: {radii: [0.5, 0.5, 0.5]}, at: [9, 0, 0], material: granite}]"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 1, overrides, &c, error))) return;
+  const ShapeRecipe *shape = &c.groups[1].shape;
+  CHECK(shape->radii.x == 3 && shape->radii.y == 1 && shape->radii.z == 2 && shape->radius == 0 &&
+        shape->part_count == 0);
+  // three equal radii make a sphere
+  CHECK(c.groups[2].shape.radius == 0.5 && c.groups[2].shape.radii.x == 0);
+  if (CHECK(scene_prepare(&c) == NULL)) {
+    const char *text = case_summary_text(&c);
+    CHECK(strstr(text, "\nshapes       3, bodies of 1 convex part, 1 sphere and 1 ellipsoid in "
+                       "all\n") != NULL);
+    CHECK(strstr(text, "\nbounding box [-1, -3, -1] to [9.5, 3, 7] m\n") != NULL);
+    char mass[64];
+    snprintf(mass, sizeof mass, "\nmass         %.6g kg dynamic, 10800 kg fixed\n",
+             2700 * 3.14159265358979 * 4 / 3 * (6 + 0.125));
+    CHECK(strstr(text, mass) != NULL);
+  }
+  case_destroy(&c);
+}
+
 // Points of hulls that are no corners are taken, and said.
 static void test_spare_points(void)
 {
@@ -569,6 +596,7 @@ int main(void)
   test_shapes();
   test_stones();
   test_spheres();
+  test_ellipsoids();
   test_spare_points();
   test_summary();
   test_summary_of_contacts();

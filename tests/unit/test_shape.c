@@ -466,6 +466,34 @@ static void test_refused(Arena *arena)
   CHECK(strncmp(text, "part 2: ", 8) == 0 && strlen(text) > 8);
 }
 
+// Closed forms beside the sums over a fine hull.
+static void test_ellipsoid(Arena *arena)
+{
+  enum { POINTS = 4000 };
+  const vec3 radii = {0.5, 0.3, 0.2};
+  static vec3 points[POINTS];
+  for (int i = 0; i < POINTS; i++) {
+    const double z = 1 - (2 * i + 1.0) / POINTS, s = sqrt(1 - z * z), turn = 2.39996322973 * i;
+    points[i] = (vec3){radii.x * s * cos(turn), radii.y * s * sin(turn), radii.z * z};
+  }
+  PartRecipe part = {.count = POINTS, .points = points};
+  Shape shape, hull;
+  CHECK(shape_build(&(ShapeRecipe){.radii = radii}, arena, &shape).status == SHAPE_OK);
+  CHECK(shape_build(&(ShapeRecipe){.part_count = 1, .parts = &part}, arena, &hull).status ==
+        SHAPE_OK);
+  CHECK(shape.radii.x == 0.5 && shape.sphere_radius == 0 && shape.part_count == 0 &&
+        shape.output_cells == 0);
+  CHECK(shape.radius == 0.5 && shape.extent == 1 && shape.inradius == 0.2);
+  CHECK_NEAR(hull.volume / shape.volume, 1, 5e-3);
+  for (int k = 0; k < 3; k++) {
+    const double moment = (&shape.inertia.row[k].x)[k];
+    CHECK_NEAR((&hull.inertia.row[k].x)[k] / moment, 1, 1e-2);
+    const double sum = vec3_dot(radii, radii) - (&radii.x)[k] * (&radii.x)[k];
+    CHECK_NEAR(moment, 0.2 * shape.volume * sum, 1e-16);
+  }
+  CHECK_NEAR(shape.volume, 4.0 / 3 * 3.14159265358979312 * 0.03, 1e-16);
+}
+
 static void test_sphere(Arena *arena)
 {
   Shape shape;
@@ -520,6 +548,7 @@ int main(void)
   test_far(&arena);
   test_refused(&arena);
   test_sphere(&arena);
+  test_ellipsoid(&arena);
   test_shape_set();
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);

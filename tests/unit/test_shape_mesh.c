@@ -45,9 +45,10 @@ static double volume_of(const ShapeMesh *mesh)
 int main(void)
 {
   Arena arena = arena_new();
-  const ShapeRecipe recipes[2] = {{.radius = 0.35},
-                                  recipe_single(recipe_box(vec3_new(1, 2, 3), &arena), &arena)};
-  ShapeSet shapes = shape_set_new(recipes, 2);
+  const ShapeRecipe recipes[3] = {{.radius = 0.35},
+                                  recipe_single(recipe_box(vec3_new(1, 2, 3), &arena), &arena),
+                                  {.radii = {0.7, 0.35, 0.1}}};
+  ShapeSet shapes = shape_set_new(recipes, 3);
   MeshSet meshes = shape_mesh_set_new(&shapes);
 
   // an icosahedron cut in four: 42 points on the sphere, outward triangles of nearly one size
@@ -80,6 +81,15 @@ int main(void)
   const ShapeMesh *box = shape_mesh_set_get(&meshes, 1);
   CHECK(box->point_count == 8 && box->cell_count == 6 && is_closed(box));
   CHECK_NEAR(volume_of(box), 6, 1e-14);
+
+  // an ellipsoid is the sphere, stretched
+  const ShapeMesh *egg = shape_mesh_set_get(&meshes, 2);
+  CHECK(egg->point_count == 42 && egg->cell_count == 80 && is_closed(egg));
+  for (int i = 0; i < egg->point_count; i++) {
+    const vec3 p = egg->points[i];
+    CHECK_NEAR(vec3_norm(vec3_new(p.x / 0.7, p.y / 0.35, p.z / 0.1)), 1, 1e-15);
+  }
+  CHECK_NEAR(volume_of(egg) / (0.7 * 0.35 * 0.1), volume_of(sphere) / (0.35 * 0.35 * 0.35), 1e-14);
 
   shape_mesh_set_destroy(&meshes);
   shape_set_destroy(&shapes);

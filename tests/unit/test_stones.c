@@ -148,7 +148,22 @@ static void test_given_shapes(Arena *arena)
     CHECK(c.shapes[j].radius > 0.5 + 0.25 * j && c.shapes[j].radius < 0.5 + 0.25 * (j + 1));
     CHECK(c.shapes[j].part_count == 0 && stones.reach[j] == c.shapes[j].radius);
   }
+
   CHECK_NEAR(stones.pitch, 2 * c.shapes[3].radius, 1e-15);
+
+  // an ellipsoid is twice its middle radius
+  ball.shape = (ShapeRecipe){.radii = {3, 1, 2}};
+  group = lattice_of((int[3]){2, 1, 1}, 20, 0);
+  stones = (Stones){.kind_count = 1, .kinds = &ball, .row_count = 2, .rows = rows, .classes = 4};
+  c = stones_case(&group, &stones, 3, arena);
+  if (!CHECK(scene_prepare(&c) == NULL)) return;
+  for (int j = 0; j < 4; j++) {
+    const vec3 radii = c.shapes[j].radii;
+    CHECK(radii.z > 0.5 + 0.25 * j && radii.z < 0.5 + 0.25 * (j + 1) && c.shapes[j].radius == 0);
+    CHECK_NEAR(radii.x, 1.5 * radii.z, 1e-15);
+    CHECK_NEAR(radii.y, 0.5 * radii.z, 1e-15);
+    CHECK(stones.reach[j] == radii.x);
+  }
 }
 
 // Jittered as far as can be, on a lattice as narrow as can be: no two stones overlap, in no

@@ -4,7 +4,8 @@
 // A generator is a function of two posed bodies A and B. It gets
 //   - both as PosedBody, A with the lower id: parts in world axes about the own centre of mass,
 //     centres apart (work in differences of them), free velocities, the shape with the true facets
-//     of its parts in the body frame. Either may be a sphere: a shape with a radius and no parts;
+//     of its parts in the body frame. Either may be a sphere or an ellipsoid: a shape with radii
+//     and no parts;
 //   - parameters of the case that filter and reduce, and the reach, by which the pair can close
 //     within the step;
 //   - the axes that the pair used in the last step. They are state and come with every point.
