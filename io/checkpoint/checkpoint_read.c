@@ -60,7 +60,9 @@ static uint64_t home_of(const Case *c, const Table *table, int row)
   const int count = table_bodies(table, row, &ids);
   int32_t drives[BODIES_OF_ROW];
   assert(count <= BODIES_OF_ROW && "a row is of few bodies");
-  for (int k = 0; k < count; k++) drives[k] = scene_body(c, ids[k]).drive;
+  // (no body has the id of space)
+  for (int k = 0; k < count; k++)
+    drives[k] = ids[k] < c->body_count ? scene_body(c, ids[k]).drive : DRIVE_FIXED;
   return ids[bodies_owner(drives, count)];
 }
 

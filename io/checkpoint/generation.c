@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bodies.h"
 #include "crc32c.h"
 #include "hdf5_reader.h"
 #include "id_range.h"
@@ -223,7 +224,7 @@ static void check_bodies(const Table *table, uint64_t end, DiskStatus *status)
     const uint64_t *ids;
     const int count = table_bodies(table, i, &ids);
     for (int k = 0; k < count; k++)
-      if (ids[k] >= end || (k > 0 && ids[k] <= ids[k - 1]))
+      if ((ids[k] >= end && !(k > 0 && ids[k] == BODIES_SPACE)) || (k > 0 && ids[k] <= ids[k - 1]))
         disk_fail(status, "a row of %s is of bodies that are none", table->schema->name);
   }
 }
@@ -265,7 +266,7 @@ static void check_tables(const char *path, const Hdf5Header *header, const State
 {
   for (int t = 0; t < state->table_count; t++) {
     const char *name = state->tables[t]->schema->name;
-    if (hdf5_header_rows(header, name) < 0)
+    if (hdf5_header_rows(header, name) < 0 && !state->tables[t]->schema->optional)
       disk_fail(status, "%s has no table '%s', which this program needs", path, name);
   }
   for (int k = 0; k < header->table_count; k++) {
@@ -307,8 +308,8 @@ static bool check_file(const char *path, const Manifest *manifest, State *state,
   if (par_rank() == 0) check_header(path, manifest, &state->words, status);
   for (int t = 0; t < state->table_count && !status->failed; t++) {
     const Table *table = state->tables[t];
-    check_count(table, hdf5_header_rows(told, table->schema->name), path, manifest->file_bytes,
-                status);
+    const int64_t rows = hdf5_header_rows(told, table->schema->name);
+    if (rows >= 0) check_count(table, rows, path, manifest->file_bytes, status);
   }
   par_broadcast(&state->words, sizeof state->words, 0);
   state->step = told->step;
@@ -322,7 +323,7 @@ static bool read_tables(const char *path, const Manifest *manifest, State *state
   for (int t = 0; t < state->table_count; t++) {
     const char *name = state->tables[t]->schema->name;
     const int64_t rows = hdf5_header_rows(&manifest->header, name);
-    read_rows(state->tables[t], path, (uint64_t)rows, manifest->file_bytes, status);
+    if (rows >= 0) read_rows(state->tables[t], path, (uint64_t)rows, manifest->file_bytes, status);
   }
   return agree(status);
 }

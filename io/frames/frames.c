@@ -5,9 +5,11 @@
 #include <errno.h>
 
 #include "contacts.h"
+#include "frame_joints.h"
 #include "frame_mesh.h"
 #include "hdf5_reader.h"
 #include "hdf5_writer.h"
+#include "joints.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -39,16 +41,23 @@ static bool write_topology(const Frames *frames, const RowSpans *spans, const Me
 // ------------------------------------------------------------------------------------------------
 // The XDMF files, by rank 0.
 
-// Both files anew.
+// Without joints in the case there is no file of them, which is the last one.
+static int kinds_of(const Frames *frames)
+{
+  return frames->c->joint_row_count > 0 ? XDMF_FILES : XDMF_JOINTS;
+}
+
+// All files anew.
 static void write_xdmf(Frames *frames, DiskStatus *status)
 {
   const char *folder = frames->results->path;
   if (frames->frame_count == 0) {
     disk_remove(folder, RESULTS_BODIES, status);
     disk_remove(folder, RESULTS_CONTACTS, status);
+    disk_remove(folder, RESULTS_JOINTS, status);
     return;
   }
-  for (int kind = 0; kind < XDMF_FILES; kind++)
+  for (int kind = 0; kind < kinds_of(frames); kind++)
     frames->places[kind] =
         xdmf_write((XdmfKind)kind, folder, frames->frames, frames->frame_count, status);
 }
@@ -58,7 +67,7 @@ static void lengthen_xdmf(Frames *frames, DiskStatus *status)
 {
   const char *folder = frames->results->path;
   const XdmfFrame *last = &frames->frames[frames->frame_count - 1];
-  for (int kind = 0; kind < XDMF_FILES; kind++)
+  for (int kind = 0; kind < kinds_of(frames); kind++)
     if (!xdmf_append((XdmfKind)kind, folder, last, &frames->places[kind], status))
       frames->places[kind] =
           xdmf_write((XdmfKind)kind, folder, frames->frames, frames->frame_count, status);
@@ -105,6 +114,8 @@ static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t
   Hdf5Header header = {0};
   hdf5_header_add(&header, BODIES_SCHEMA.name, 0);
   hdf5_header_add(&header, CONTACTS_SCHEMA.name, 0);
+  const bool joined = frames->c->joint_row_count > 0;
+  if (joined) hdf5_header_add(&header, JOINTS_SCHEMA.name, 0);
   XdmfFrame frame = {.step = step, .mesh = frames->mesh};
   if (!hdf5_read_header(path, FRAME_FORMAT, FORMAT_VERSION, &header, reading)) return frame;
   const StoredMesh stored = stored_mesh(path, reading);
@@ -115,6 +126,7 @@ static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t
   frame.time = header.time;
   const int64_t bodies = header.tables[0].rows, contacts = header.tables[1].rows;
   frame.contacts = (uint64_t)contacts;
+  if (joined && header.tables[2].rows > 0) frame.joints = (uint64_t)header.tables[2].rows;
   const int64_t most = (int64_t)frames->c->body_count;
   if (header.step != step || contacts < 0 || bodies > most ||
       (!frames->own_meshes && !frame.own_mesh && bodies != most))
@@ -247,6 +259,7 @@ typedef struct {
 typedef struct {
   SpanColumns of[STATE_TABLES];
   ContactColumns contacts;
+  JointColumns joints;
   MovingColumns moving;
   FixedColumns fixed;   // where the frame has a mesh of its own
 } FrameColumns;
@@ -303,13 +316,15 @@ static FrameColumns add_columns(Hdf5Writer *w, const RowSpans *spans, const Mesh
                                 bool own_mesh)
 {
   FrameColumns k = {0};
-  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA);
+  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA),
+                *joints = row_spans_find(spans, &JOINTS_SCHEMA);
   for (int t = 0; t < spans->copies.table_count; t++) {
     const RowSpan *span = &spans->of[t];
     k.of[t] = add_span(w, span);
     if (t == 0) k.moving = frame_mesh_add_moving(w, piece);
     if (t == 0 && own_mesh) k.fixed = frame_mesh_add_fixed(w, spans, piece);
     if (span == contacts) k.contacts = add_contacts(w, span);
+    if (span == joints) k.joints = frame_joints_add(w, span);
   }
   return k;
 }
@@ -326,13 +341,15 @@ static bool write_frame(const Frames *frames, const RowSpans *spans, const MeshP
   const FrameColumns k = add_columns(&w, spans, piece, frames->own_meshes);
 
   hdf5_lay_out(&w);
-  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA);
+  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA),
+                *joints = row_spans_find(spans, &JOINTS_SCHEMA);
   for (int t = 0; t < spans->copies.table_count; t++) {
     const RowSpan *span = &spans->of[t];
     write_span(&w, k.of[t], span);
     if (t == 0) frame_mesh_write_moving(&w, k.moving, spans, piece, meshes);
     if (t == 0 && frames->own_meshes) frame_mesh_write_fixed(&w, k.fixed, spans, piece, meshes);
     if (span == contacts) write_contacts(&w, k.contacts, span);
+    if (span == joints) frame_joints_write(&w, k.joints, span, frames->c->step);
   }
   memory_free(name);
   return hdf5_commit(&w);
@@ -359,11 +376,13 @@ bool frames_write(Frames *frames, const State *state)
 
   DiskStatus status = {0};
   if (par_rank() == 0) {
-    const int64_t contacts = hdf5_header_rows(&header, CONTACTS_SCHEMA.name);
+    const int64_t contacts = hdf5_header_rows(&header, CONTACTS_SCHEMA.name),
+                  joints = hdf5_header_rows(&header, JOINTS_SCHEMA.name);
     const int before = frames->frame_count;
     append_frame(frames, (XdmfFrame){.step = step,
                                      .time = time,
                                      .contacts = contacts > 0 ? (uint64_t)contacts : 0,
+                                     .joints = joints > 0 ? (uint64_t)joints : 0,
                                      .own_mesh = frames->own_meshes,
                                      .mesh = piece.all});
     if (frames->frame_count > before) lengthen_xdmf(frames, &status);

@@ -1,4 +1,4 @@
-// Writes bodies.xmf and contacts.xmf, which tell ParaView where each frame lies.
+// Writes bodies.xmf, contacts.xmf and joints.xmf, which tell ParaView where each frame lies.
 #include "xdmf.h"
 
 #include <assert.h>
@@ -187,19 +187,46 @@ static void add_contacts(Text *text, const XdmfFrame *frame, const char *file)
   end_frame(text);
 }
 
-// ------------------------------------------------------------------------------------------------
-// The two files.
-
-static const char *name_of(XdmfKind kind)
+// A line for each row, between its two places.
+static void add_joints(Text *text, const XdmfFrame *frame, const char *file)
 {
-  return kind == XDMF_BODIES ? RESULTS_BODIES : RESULTS_CONTACTS;
+  const uint64_t rows = frame->joints;
+  begin_frame(text, "joints", frame->time);
+  text_add(text,
+           "    <Topology TopologyType=\"Polyline\" NumberOfElements=\"%llu\" "
+           "NodesPerElement=\"2\">",
+           (unsigned long long)rows);
+  add_item(text, (Item){file, "/joints/line", "Int", 8, rows, 2});
+  text_add(text, "</Topology>\n    <Geometry GeometryType=\"XYZ\">");
+  add_item(text, (Item){file, "/joints/ends", "Float", 8, 2 * rows, 3});
+  text_add(text, "</Geometry>\n");
+  add_attribute(text, "force", "Cell", (Item){file, "/joints/force", "Float", 8, rows, 3});
+  add_attribute(text, "elongation", "Cell",
+                (Item){file, "/joints/elongation", "Float", 8, rows, 3});
+  add_attribute(text, "plastic", "Cell", (Item){file, "/joints/plastic", "Float", 8, rows, 3});
+  add_attribute(text, "elastic", "Cell", (Item){file, "/joints/elastic", "Float", 8, rows, 1});
+  add_attribute(text, "status", "Cell", (Item){file, "/joints/status", "Int", 4, rows, 1});
+  add_attribute(text, "joint", "Cell", (Item){file, "/joints/joint", "Int", 4, rows, 1});
+  add_attribute(text, "rank", "Cell", (Item){file, "/joints/rank", "Int", 4, rows, 1});
+  end_frame(text);
 }
+
+// ------------------------------------------------------------------------------------------------
+// The files.
+
+static const struct {
+  const char *file, *name;
+  void (*add)(Text *text, const XdmfFrame *frame, const char *file);
+} FILES[XDMF_FILES] = {[XDMF_BODIES] = {RESULTS_BODIES, "bodies", add_bodies},
+                       [XDMF_CONTACTS] = {RESULTS_CONTACTS, "contacts", add_contacts},
+                       [XDMF_JOINTS] = {RESULTS_JOINTS, "joints", add_joints}};
+
+static const char *name_of(XdmfKind kind) { return FILES[kind].file; }
 
 static void add_frame(Text *text, XdmfKind kind, const XdmfFrame *frame)
 {
   char *file = disk_numbered(RESULTS_FRAME, frame->step);
-  if (kind == XDMF_BODIES) add_bodies(text, frame, file);
-  else add_contacts(text, frame, file);
+  FILES[kind].add(text, frame, file);
   memory_free(file);
 }
 
@@ -207,7 +234,7 @@ XdmfPlace xdmf_write(XdmfKind kind, const char *folder, const XdmfFrame *frames,
                      DiskStatus *status)
 {
   Text text = text_begin(folder, name_of(kind), status);
-  begin_document(&text, kind == XDMF_BODIES ? "bodies" : "contacts");
+  begin_document(&text, FILES[kind].name);
   for (int i = 0; i < frame_count; i++) {
     add_frame(&text, kind, &frames[i]);
     if (text.count >= TEXT_BYTES) text_write(&text);

@@ -1,6 +1,6 @@
 #pragma once
-// The files bodies.xmf and contacts.xmf, which ParaView opens: where in the HDF5 files each frame
-// lies. Local.
+// The files bodies.xmf, contacts.xmf and joints.xmf, which ParaView opens: where in the HDF5 files
+// each frame lies. Local.
 //
 // Forms that both of ParaView's readers take: temporal collection of uniform grids, polygons in a
 // mixed topology, exact dimensions, precision named everywhere, points with an explicit list of
@@ -16,9 +16,9 @@ typedef struct {
 
 typedef struct {
   int64_t step;
-  double time;         // s
-  uint64_t contacts;   // rows
-  bool own_mesh;       // polygons stand in the frame, not in topology.h5
+  double time;                 // s
+  uint64_t contacts, joints;   // rows
+  bool own_mesh;               // polygons stand in the frame, not in topology.h5
   XdmfMesh mesh;
 } XdmfFrame;
 
@@ -29,9 +29,9 @@ typedef struct {
   uint64_t tags, room, end;   // offsets in the file: closing tags, first free byte, bytes in all
 } XdmfPlace;
 
-typedef enum { XDMF_BODIES, XDMF_CONTACTS, XDMF_FILES } XdmfKind;
+typedef enum { XDMF_BODIES, XDMF_CONTACTS, XDMF_JOINTS, XDMF_FILES } XdmfKind;
 
-// Replaces bodies.xmf or contacts.xmf in a folder, frame by frame, with room for more once there
+// Replaces one of these files in a folder, frame by frame, with room for more once there
 // are many frames. Returns where the next one goes.
 XdmfPlace xdmf_write(XdmfKind kind, const char *folder, const XdmfFrame *frames, int frame_count,
                      DiskStatus *status);

@@ -33,9 +33,9 @@ static NameKind kind_of_complete(const char *name)
       disk_number_of(RESULTS_MANIFEST, name) >= 0)
     return NAME_RESULT;
   if (strcmp(name, RESULTS_TOPOLOGY) == 0 || strcmp(name, RESULTS_BODIES) == 0 ||
-      strcmp(name, RESULTS_CONTACTS) == 0 || strcmp(name, RESULTS_HISTORY) == 0 ||
-      strcmp(name, RESULTS_REMOVED) == 0 || disk_number_of(RESULTS_RANKS, name) >= 0 ||
-      disk_number_of(RESULTS_PROBLEM, name) >= 0)
+      strcmp(name, RESULTS_CONTACTS) == 0 || strcmp(name, RESULTS_JOINTS) == 0 ||
+      strcmp(name, RESULTS_HISTORY) == 0 || strcmp(name, RESULTS_REMOVED) == 0 ||
+      disk_number_of(RESULTS_RANKS, name) >= 0 || disk_number_of(RESULTS_PROBLEM, name) >= 0)
     return NAME_ACCESSORY;
   if (strcmp(name, RESULTS_OVERWRITING) == 0) return NAME_OVERWRITING;
   return NAME_FOREIGN;

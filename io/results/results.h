@@ -21,6 +21,7 @@ typedef struct {
 #define RESULTS_TOPOLOGY "topology.h5"
 #define RESULTS_BODIES "bodies.xmf"
 #define RESULTS_CONTACTS "contacts.xmf"
+#define RESULTS_JOINTS "joints.xmf"
 #define RESULTS_HISTORY "history.csv"
 #define RESULTS_REMOVED "removed.csv"
 #define RESULTS_LOCK "lock"

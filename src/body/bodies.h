@@ -23,6 +23,9 @@ static inline int bodies_owner(const int32_t *drives, int count)
   return 0;
 }
 
+// The id of space, which joints hold bodies to: above those of all bodies.
+#define BODIES_SPACE ((uint64_t)1 << 32)
+
 #define BODIES_OF_ROW 2   // bodies that a row of a table lies between, at most
 
 #define BODY_FIELDS(F)                                                                        \

@@ -7,4 +7,10 @@ static const Field FIELDS[] = {
 #undef JOINT_FIELD
 };
 
-const TableSchema JOINTS_SCHEMA = TABLE_SCHEMA(Joints, FIELDS, "joints", GHOSTS_OF_PAIRS, NULL);
+// not TABLE_SCHEMA: files of cases without joints have no table of them
+const TableSchema JOINTS_SCHEMA = {.name = "joints",
+                                   .bytes = sizeof(Joints),
+                                   .fields = FIELDS,
+                                   .field_count = (int)(sizeof FIELDS / sizeof *FIELDS),
+                                   .ghosts = GHOSTS_OF_PAIRS,
+                                   .optional = true};

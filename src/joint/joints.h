@@ -24,6 +24,8 @@ enum { JOINT_WHOLE = 0, JOINT_YIELDING = 1, JOINT_BROKEN = 2 };
     "impulse on the lower body in the last step, world frame")                                  \
   F(vec3, plastic, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m",                               \
     "separation that it has yielded by, in its axes: normal, tangents")                         \
+  F(uint32_t, joint, FIELD_U32, 1, FIELD_OUTPUT | FIELD_SCENE, "1",                             \
+    "number of the joint in the case")                                                          \
   F(vec3, elongation, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m",                            \
     "separation at the end of the step, in its axes: normal, tangents")                         \
   F(double, elastic, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "J",                             \

@@ -102,7 +102,7 @@ static void say_joints(RunLog *log)
   const StepRecord *r = &log->world->record;
   if (r->broken_joints == 0 || ++log->joint_steps > WARNINGS_SHOWN) return;
   const IdPair first = r->first_joint;
-  const bool space = first.high == log->world->c->body_count;
+  const bool space = first.high == BODIES_SPACE;
   char low[256], high[256] = "space";
   history_field(history_lines_group(log->world, first.low), low, sizeof low);
   if (!space) history_field(history_lines_group(log->world, first.high), high, sizeof high);

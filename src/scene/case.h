@@ -170,7 +170,7 @@ typedef struct {
 
 // A point that a joint holds (joints.h), as the bodies appear.
 typedef struct {
-  IdPair bodies;            // space: the number of bodies of the case
+  IdPair bodies;            // lower id first; BODIES_SPACE: space
   vec3 place, place_high;   // of the two bodies' points, world axes, m
   vec3 normal;              // unit, world axes
   double length;            // of a line without elongation, m

@@ -8,7 +8,7 @@
 #include "parallel.h"
 #include "scene.h"
 
-static bool is_space(const Case *c, uint64_t id) { return id == c->body_count; }
+static bool is_space(const Case *c, uint64_t id) { return id >= c->body_count; }
 
 // Where a body stands when it appears.
 typedef struct {
@@ -48,6 +48,7 @@ static void complete_row(World *world, int row)
   j->place[row] = of->place;
   j->place_high[row] = of->place_high;
   j->length[row] = of->length;
+  j->joint[row] = (uint32_t)c->joint_rules[number].joint;
   j->elastic[row] = j->damped[row] = j->spent[row] = 0;
   j->elongation[row] = (vec3){0, 0, 0};
   const JointRule *rule = &c->joint_rules[number];
@@ -115,7 +116,7 @@ void jointed_add_space(World *world, Step *step)
     const Field *field = &BODIES_SCHEMA.fields[f];
     if (table_has(&b->table, field)) memset(table_at(&b->table, field, row), 0, field->row_bytes);
   }
-  b->id[row] = world->c->body_count;
+  b->id[row] = BODIES_SPACE;
   b->drive[row] = DRIVE_FIXED;
   b->orientation[row] = quat_identity();
   b->mass[row] = 1;

@@ -51,6 +51,7 @@ typedef struct {
   const Field *fields;
   int field_count;
   TableGhosts ghosts;
+  bool optional;                    // files of states without rows of it need not name it
   void (*complete)(Table *table);   // what of the struct stands behind its columns; NULL: nothing
 } TableSchema;
 
