@@ -35,7 +35,7 @@ typedef struct {
 
 static uint64_t end_id(const Case *c, JointEnd end)
 {
-  if (end.group < 0) return c->body_count;
+  if (end.group < 0) return BODIES_SPACE;
   assert(end.group < c->group_count && "a joint is about bodies of a group");
   assert(end.index < c->groups[end.group].body_count && "a body has a number in its group");
   return c->groups[end.group].first_id + end.index;
@@ -175,7 +175,7 @@ static double spread_of(const Expansion *e, double *reaches)
 {
   double least = INFINITY;
   for (int i = 0; i < 2; i++)
-    if (e->ids[i] < e->c->body_count)
+    if (e->ids[i] != BODIES_SPACE)
       least = smaller_of(least, reach_of(e->c, scene_body(e->c, e->ids[i]).shape, reaches));
   assert(least > 0 && least < INFINITY && "a joint has a body");
   return SPREAD * least;
@@ -186,7 +186,7 @@ static const char *refuse(const Case *c, const Joint *joint, const char *reason)
 {
   const char *path = c->path ? c->path : "case";
   const uint64_t second = end_id(c, joint->ends[1]);
-  const char *other = second == c->body_count ? phrase_make(c->arena, "space")
+  const char *other = second == BODIES_SPACE ? phrase_make(c->arena, "space")
                                               : phrase_make(c->arena, "body %" PRIu64, second);
   return phrase_make(c->arena, "%s:%d: joint%s%s%s between body %" PRIu64 " and %s: %s", path,
                      joint->line, *joint->name ? " '" : "", joint->name, *joint->name ? "'" : "",
