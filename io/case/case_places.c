@@ -437,7 +437,7 @@ static bool is_hung(const Case *c)
 {
   for (int i = 0; i < c->joint_row_count; i++) {
     const IdPair bodies = c->joint_rows[i].bodies;
-    if (bodies.high == c->body_count || scene_body(c, bodies.low).drive != DRIVE_DYNAMIC ||
+    if (bodies.high == BODIES_SPACE || scene_body(c, bodies.low).drive != DRIVE_DYNAMIC ||
         scene_body(c, bodies.high).drive != DRIVE_DYNAMIC)
       return true;
   }

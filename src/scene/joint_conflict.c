@@ -73,7 +73,7 @@ static bool driven_velocity(Drivers *drivers, uint64_t id, vec3 place, vec3 *vel
 {
   const Case *c = drivers->c;
   *velocity = (vec3){0, 0, 0};
-  if (id == c->body_count) return true;
+  if (id == BODIES_SPACE) return true;
   const BodyRecipe body = scene_body(c, id);
   if (body.drive == DRIVE_FIXED) return true;
   assert(body.motion != NULL && "a prescribed body has a motion");
@@ -90,7 +90,7 @@ static bool driven_velocity(Drivers *drivers, uint64_t id, vec3 place, vec3 *vel
 
 static bool is_dynamic(const Case *c, uint64_t id)
 {
-  return id < c->body_count && scene_body(c, id).drive == DRIVE_DYNAMIC;
+  return id != BODIES_SPACE && scene_body(c, id).drive == DRIVE_DYNAMIC;
 }
 
 // -- rows -----------------------------------------------------------------------------------------

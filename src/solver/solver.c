@@ -61,6 +61,7 @@ static void finish(Problem *problem, const Twist *free, double scale, double tol
 // What a choice goes by.
 typedef struct {
   bool faces;      // bodies meet in faces rather than in single points
+  bool joints;     // some hang together by joints: chains are long ways for sweeps
   bool impulses;   // there are any to begin with
 } FirstLook;
 
@@ -68,13 +69,17 @@ typedef struct {
 static FirstLook look_at(const Problem *problem)
 {
   assert(problem->owned_points <= problem->point_count && "own points are among those known");
-  int64_t counts[2] = {problem->owned_points, 0};
-  for (int k = 0; k < problem->pair_count; k++)
-    counts[1] += problem->owned[problem->pairs[k].first];
+  int64_t counts[3] = {problem->owned_points, 0, 0};
+  for (int k = 0; k < problem->pair_count; k++) {
+    if (!problem->owned[problem->pairs[k].first]) continue;
+    counts[1]++;
+    counts[2] += problem->pairs[k].end - problem_contacts_end(problem, k);
+  }
   double largest = 0;
   for (int i = 0; i < problem->point_count; i++) largest = fmax(largest, vec3_norm(problem->r[i]));
-  par_reduce((Reduction[]){{REDUCE_SUM, counts, 2}, {REDUCE_MAX, &largest, 1}}, 2);
-  return (FirstLook){(double)counts[0] > POINTS_OF_FACES * (double)counts[1], largest > 0};
+  par_reduce((Reduction[]){{REDUCE_SUM, counts, 3}, {REDUCE_MAX, &largest, 1}}, 2);
+  const bool faces = (double)counts[0] > POINTS_OF_FACES * (double)counts[1];
+  return (FirstLook){faces, counts[2] > 0, largest > 0};
 }
 
 static Convergence solve_by_admm(Problem *problem, const Twist *free, SolverParameters parameters,
@@ -134,7 +139,7 @@ static Convergence solve_automatic(Problem *problem, const Twist *free, SolverPa
   const FirstLook first = look_at(problem);
   const bool faces = first.faces;
   SolverParameters part = {SOLVER_NESTEROV, parameters.tolerance, most, 0};
-  if (faces) part.max_sweeps = least(most, trial_of_faces(first, memory));
+  if (faces || first.joints) part.max_sweeps = least(most, trial_of_faces(first, memory));
   else part.patience = PATIENCE_OF_POINTS;
   vec3 *other = part.max_sweeps > 0 ? copy_impulses(problem, arena) : NULL;
   const Convergence tried = gauss_seidel_solve(problem, free, part, arena);
