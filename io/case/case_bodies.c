@@ -83,13 +83,30 @@ static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c
   return time;
 }
 
+// Whether the bodies of an entry deform.
+static bool read_elastic(CaseReader *reader, const CaseNode *node, const Case *c,
+                         const BodyGroup *group)
+{
+  if (!node || reader->failed) return false;
+  char found[TREE_FOUND_BYTES];
+  if (!case_value_is_word(node, "affine"))
+    case_tree_fail(reader, node, "expected 'affine', found %s", case_tree_found(node, found));
+  else if (group->fixed) case_tree_fail(reader, node, "a fixed body does not deform");
+  else if (group->motion)
+    case_tree_fail(reader, node, "a body with a prescribed motion does not deform");
+  else if (!(c->materials[group->material].elastic.young > 0))
+    case_tree_fail(reader, node, "the material '%s' has no 'young', in Pa",
+                   c->materials[group->material].name);
+  return !reader->failed;
+}
+
 static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
 {
   assert(group->kind == 0 && group->motion == NULL && "a group is read once");
   static const char *const keys[] = {
-      "box",  "hull",     "convex", "wedge", "voussoir", "parts",  "sphere", "ellipsoid",
-      "mesh", "grid",     "wall",   "arch",  "stones",   "at",     "turn",   "velocity",
-      "spin", "material", "fixed",  "name",  "birth",    "motion", NULL};
+      "box",  "hull",     "convex", "wedge", "voussoir", "parts",  "sphere",  "ellipsoid",
+      "mesh", "grid",     "wall",   "arch",  "stones",   "at",     "turn",    "velocity",
+      "spin", "material", "fixed",  "name",  "birth",    "motion", "elastic", NULL};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, entry, group_keys);
   if (choice < 0) return;
@@ -106,6 +123,7 @@ static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, 
   group->birth = read_birth(reader, case_tree_find(entry, "birth"), c);
   group->material =
       case_read_material_name(reader, case_value_require(reader, entry, "material"), c);
+  group->affine = read_elastic(reader, case_tree_find(entry, "elastic"), c, group);
 
   if (choice == MESH_KEY) {
     case_read_mesh_group(reader, case_tree_find(entry, "mesh"), group);

@@ -26,21 +26,38 @@ static const NamedBodies *find_groups(CaseReader *reader, const CaseNode *node, 
   return found;
 }
 
+// A temperature changes nothing of a rigid body, nor of one that does not expand.
+static void refuse_rigid(CaseReader *reader, const CaseNode *node, const Case *c,
+                         const NamedBodies *groups, int count)
+{
+  for (int k = 0; k < count && !reader->failed; k++) {
+    const BodyGroup *group = &c->groups[groups[k].group];
+    const bool expands = c->materials[group->material].elastic.expansion != 0;
+    if (!group->affine || !expands)
+      case_tree_fail(reader, node, "'%s', line %d, %s, and no temperature changes it", group->name,
+                     group->line, group->affine ? "has no 'expansion'" : "is rigid");
+  }
+}
+
 static BodyLoad read_load(CaseReader *reader, const CaseNode *node, const Case *c)
 {
-  static const char *const keys[] = {"on", "force", "at", "torque", "frame", NULL};
+  static const char *const keys[] = {"on", "force", "at", "torque", "frame", "temperature", NULL};
+  static const NumberRule degrees = {-1e6, 1e6, "a temperature from -1e6 to 1e6 K"};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *force = case_tree_find(entry, "force"), *torque = case_tree_find(entry, "torque"),
-                 *at = case_tree_find(entry, "at"), *frame = case_tree_find(entry, "frame");
+                 *at = case_tree_find(entry, "at"), *frame = case_tree_find(entry, "frame"),
+                 *temperature = case_tree_find(entry, "temperature");
   char found[TREE_FOUND_BYTES];
-  if (entry && !force && !torque)
-    case_tree_fail(reader, entry, "expected 'force', 'torque' or both, found none");
+  if (entry && !force && !torque && !temperature)
+    case_tree_fail(reader, entry,
+                   "expected 'force', 'torque' or both, or 'temperature', found none");
   else if (at && !force) case_tree_fail(reader, at, "the place of a force, and there is none");
   else if (frame && !case_value_is_word(frame, "world") && !case_value_is_word(frame, "body"))
     case_tree_fail(reader, frame, "expected 'world' or 'body', found %s",
                    case_tree_found(frame, found));
   return (BodyLoad){.force = case_read_time_vector(reader, force, &FORCE, c),
                     .torque = case_read_time_vector(reader, torque, &FORCE, c),
+                    .temperature = case_read_time_number(reader, temperature, &degrees, c),
                     .has_at = at != NULL,
                     .at = case_value_vector(reader, at, &CASE_VALUE_COORDINATE, (vec3){0}),
                     .follows = case_value_is_word(frame, "body")};
@@ -85,6 +102,8 @@ void case_read_loads(CaseReader *reader, Case *c)
     const CaseNode *on = case_value_require(reader, list->members[i], "on");
     int found;
     const NamedBodies *groups = find_groups(reader, on, c, &names, &found);
+    const CaseNode *temperature = case_tree_find(list->members[i], "temperature");
+    if (temperature) refuse_rigid(reader, temperature, c, groups, found);
     targets =
         arena_grow(&reader->scratch, targets, (int64_t)count + found, &capacity, sizeof *targets);
     for (int k = 0; k < found; k++) targets[count++] = (Target){groups[k].group, i};

@@ -31,10 +31,38 @@ int case_read_material_name(CaseReader *reader, const CaseNode *node, const Case
   return 0;
 }
 
+// What bodies of a material that deform are made of; young 0 where the material has no such law.
+static ElasticLaw read_elastic(CaseReader *reader, const CaseNode *material)
+{
+  static const NumberRule young = {1, 1e15, "Young's modulus, from 1 to 1e15 Pa"};
+  static const NumberRule poisson = {-1, 0.5, "Poisson's ratio, above -1 and below 0.5"};
+  static const NumberRule damping = {0, 1e6, "a time from 0 to 1e6 s"};
+  static const NumberRule expansion = {-1, 1, "a thermal expansion from -1 to 1 per kelvin"};
+  const CaseNode *stiff = case_tree_find(material, "young"),
+                 *ratio = case_tree_find(material, "poisson"),
+                 *damped = case_tree_find(material, "damping"),
+                 *grows = case_tree_find(material, "expansion");
+  const ElasticLaw law = {.young = case_value_number(reader, stiff, &young, 0),
+                          .poisson = case_value_number(reader, ratio, &poisson, 0),
+                          .damping = case_value_number(reader, damped, &damping, 0),
+                          .expansion = case_value_number(reader, grows, &expansion, 0)};
+  const CaseNode *other = law.poisson != 0     ? ratio
+                          : law.damping != 0   ? damped
+                          : law.expansion != 0 ? grows
+                                               : NULL;
+  if (reader->failed) return law;
+  if (ratio && !(law.poisson > -1 && law.poisson < 0.5))
+    case_tree_fail(reader, ratio, "expected Poisson's ratio, above -1 and below 0.5, found %g",
+                   law.poisson);
+  else if (other && !stiff)
+    case_tree_fail(reader, other, "of a material that deforms, and 'young' is not given");
+  return law;
+}
+
 void case_read_materials(CaseReader *reader, Case *c)
 {
   assert(c->materials == NULL && c->material_count == 0 && "materials are read once");
-  static const char *const keys[] = {"density", NULL};
+  static const char *const keys[] = {"density", "young", "poisson", "damping", "expansion", NULL};
   static const NumberRule density = {1e-9, 1e12, "a density from 1e-9 to 1e12 kg/m3"};
   const CaseNode *node = case_value_require(reader, reader->root, "materials");
   if (reader->failed) return;
@@ -53,6 +81,7 @@ void case_read_materials(CaseReader *reader, Case *c)
     const CaseNode *material = case_value_mapping(reader, member, keys);
     c->materials[i].density =
         case_value_number(reader, case_value_require(reader, material, "density"), &density, 1);
+    c->materials[i].elastic = read_elastic(reader, material);
   }
 }
 
@@ -207,6 +236,29 @@ static void require_pairs(CaseReader *reader, const CaseNode *node, const Case *
   }
 }
 
+// Contact points know no nodes yet: bodies that deform pass through all others, or are refused.
+static void refuse_deforming(CaseReader *reader, const CaseNode *node, const Case *c)
+{
+  assert(c->surfaces.laws != NULL && "laws are read before they are used");
+  const Usage *usage = count_usage(reader, c);
+  for (int g = 0; g < c->group_count && !reader->failed; g++) {
+    const BodyGroup *group = &c->groups[g];
+    for (int j = 0; group->affine && j < c->material_count && !reader->failed; j++) {
+      const int i = group->material;
+      if (!can_touch(usage, i < j ? i : j, i < j ? j : i)) continue;
+      if (surface_laws_find(&c->surfaces, i, j)->excluded) continue;
+      char first[48], second[48];
+      case_tree_quote(c->materials[i].name, first, sizeof first);
+      case_tree_quote(c->materials[j].name, second, sizeof second);
+      case_tree_fail(reader, node,
+                     "%sbodies of '%s' and '%s' can touch, and those of line %d are elastic: "
+                     "contact of elastic bodies cannot be solved yet; leave out 'elastic', or "
+                     "let them pass through each other by {between: [%s, %s], contact: false}",
+                     node->parent ? "" : "contacts: ", first, second, group->line, first, second);
+    }
+  }
+}
+
 void case_read_contacts(CaseReader *reader, Case *c)
 {
   assert((reader->failed || c->surfaces.laws == NULL) && "laws are read once");
@@ -232,4 +284,5 @@ void case_read_contacts(CaseReader *reader, Case *c)
   }
   refuse_restitution(reader, list, &c->surfaces);
   if (!reader->failed) require_pairs(reader, list ? list : reader->root, c, given);
+  if (!reader->failed) refuse_deforming(reader, list ? list : reader->root, c);
 }

@@ -31,7 +31,7 @@
 
 static void read_time(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"step", "end", NULL};
+  static const char *const keys[] = {"step", "end", "high_frequency_ratio", NULL};
   static const NumberRule step = {1e-12, 1e9, "a time from 1e-12 to 1e9 s"};
   static const NumberRule end = {0, 1e12, "a time from 0 to 1e12 s"};
   const CaseNode *time =
@@ -39,6 +39,8 @@ static void read_time(CaseReader *reader, Case *c)
   const CaseNode *step_node = case_value_require(reader, time, "step");
   c->step = case_value_number(reader, step_node, &step, 1);
   c->end = case_value_number(reader, case_value_require(reader, time, "end"), &end, 0);
+  c->high_frequency_ratio = case_value_number(reader, case_tree_find(time, "high_frequency_ratio"),
+                                              &CASE_VALUE_SHARE, 0.9);
   if (!reader->failed && c->end / c->step > CASE_MOST_STEPS)
     case_tree_fail(reader, step_node, "%g s in steps of %g s are too many steps", c->end, c->step);
 }
@@ -282,6 +284,29 @@ static const BodyGroup *group_of_shape(const Case *c, int shape)
   return &c->groups[i];
 }
 
+// False with a message where waves cross the bodies of a group too often in a step.
+static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *shape,
+                            ErrorText error)
+{
+  if (!group->affine) return true;
+  const Material *material = &c->materials[group->material];
+  const double ratio =
+      affine_stiffness_ratio(&material->elastic, material->density, shape->extent, c->step);
+  if (ratio <= AFFINE_MOST_STIFF) return true;
+  char name[64], of[48];
+  case_tree_quote(group->name, name, sizeof name);
+  case_tree_quote(material->name, of, sizeof of);
+  snprintf(error.text, error.bytes,
+           "%s:%d: body%s%s%s: 'young' of '%s', %g Pa, is too much for bodies of %.4g m and steps "
+           "of %g s: waves cross them %.4g times in a step; lower it to at most %.4g Pa, lower "
+           "time.step to at most %.4g s, or leave out 'elastic'",
+           c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", of,
+           material->elastic.young, shape->extent, c->step, sqrt(ratio),
+           material->elastic.young * AFFINE_MOST_STIFF / ratio,
+           c->step * sqrt(AFFINE_MOST_STIFF / ratio));
+  return false;
+}
+
 // Builds this rank's share of the shapes; false with the first that is not sound.
 static bool check_shapes(const Case *c, ErrorText error)
 {
@@ -296,7 +321,8 @@ static bool check_shapes(const Case *c, ErrorText error)
     Shape shape;
     const ShapeResult result = shape_build(&c->shapes[i], &scratch, &shape);
     sound = result.status == SHAPE_OK;
-    if (!sound) {
+    if (sound) sound = check_stiffness(c, group_of_shape(c, i), &shape, error);
+    else {
       const BodyGroup *group = group_of_shape(c, i);
       char reason[256], name[64];
       shape_result_text(result, reason, sizeof reason);
@@ -382,7 +408,8 @@ static bool check_room(const Case *c, ErrorText error)
   bodies_begin(&none);
   double row = 0;
   for (int i = 0; i < none.table.schema->field_count; i++)
-    row += (double)none.table.schema->fields[i].row_bytes;
+    if (c->deforms || table_has(&none.table, &none.table.schema->fields[i]))
+      row += (double)none.table.schema->fields[i].row_bytes;
   bodies_end(&none);
   const double bodies = (double)scene_born(c, 0), needed = bodies * row / par_size();
   const double there = (double)pages * (double)page_bytes;

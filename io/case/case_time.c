@@ -15,6 +15,7 @@ enum { FORM_TABLE, FORM_COSINE, FORM_SUM };
 typedef struct {
   CaseReader *reader;
   const NumberRule *rule;
+  int components;   // 3, or 1 for a number
   const Case *c;
   TimeVector *vector;
 } Terms;
@@ -29,23 +30,32 @@ static void count_terms(const CaseNode *node, size_t *count)
     count_terms(sum->members[i], count);
 }
 
+// A value, in x where it is a number.
+static vec3 read_value(const Terms *terms, const CaseNode *node)
+{
+  if (terms->components == 3) return case_value_vector(terms->reader, node, terms->rule, (vec3){0});
+  return vec3_new(case_value_number(terms->reader, node, terms->rule, 0), 0, 0);
+}
+
 static void add_constant(Terms *terms, const CaseNode *node)
 {
   Arena *arena = terms->reader->arena;
   VectorSample *sample = arena_allocate(arena, sizeof *sample);
-  *sample = (VectorSample){0, case_value_vector(terms->reader, node, terms->rule, (vec3){0})};
+  *sample = (VectorSample){0, read_value(terms, node)};
   terms->vector->tables[terms->vector->table_count++] = (VectorTable){1, sample};
 }
 
 static void add_table(Terms *terms, const CaseNode *node)
 {
   CaseReader *reader = terms->reader;
-  const CaseNode *list = case_value_list(reader, node, 1, "a list of rows [t, x, y, z]");
+  const CaseNode *list = case_value_list(reader, node, 1,
+                                         terms->components == 3 ? "a list of rows [t, x, y, z]"
+                                                                : "a list of rows [t, value]");
   if (!list) return;
   VectorSample *samples = arena_allocate(reader->arena, (size_t)list->count * sizeof *samples);
   for (int i = 0; i < list->count && !reader->failed; i++) {
-    double row[4];
-    case_value_numbers(reader, list->members[i], terms->rule, 4, row);
+    double row[4] = {0};
+    case_value_numbers(reader, list->members[i], terms->rule, 1 + terms->components, row);
     samples[i] = (VectorSample){row[0], {row[1], row[2], row[3]}};
     if (!reader->failed && i > 0 && !(row[0] > samples[i - 1].time))
       case_tree_fail(reader, list->members[i], "expected a time after %g s, found %g",
@@ -64,8 +74,7 @@ static void add_cosine(Terms *terms, const CaseNode *node)
   const CaseNode *rate_node = case_value_require(reader, cosine, "angular_frequency");
   const CaseNode *mean = case_tree_find(cosine, "mean");
   const VectorCosine term = {
-      .amplitude = case_value_vector(reader, case_value_require(reader, cosine, "amplitude"),
-                                     terms->rule, (vec3){0}),
+      .amplitude = read_value(terms, case_value_require(reader, cosine, "amplitude")),
       .rate = case_value_number(reader, rate_node, &rate, 1),
       .phase = case_read_angle(reader, case_tree_find(cosine, "phase"), &degrees, 0),
   };
@@ -103,19 +112,32 @@ static void add_terms(Terms *terms, const CaseNode *node)
   }
 }
 
-TimeVector case_read_time_vector(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
-                                 const Case *c)
+static TimeVector read_function(Terms terms, const CaseNode *node)
 {
-  assert((reader->failed || !node || c->step > 0) && "the step is read before functions of time");
+  CaseReader *reader = terms.reader;
+  assert((reader->failed || !node || terms.c->step > 0) &&
+         "the step is read before functions of time");
   TimeVector vector = {0};
   if (reader->failed || !node) return vector;
   size_t room = 0;
   count_terms(node, &room);
   vector.tables = arena_allocate_zero(reader->arena, room, sizeof *vector.tables);
   vector.cosines = arena_allocate_zero(reader->arena, room, sizeof *vector.cosines);
-  Terms terms = {reader, rule, c, &vector};
+  terms.vector = &vector;
   add_terms(&terms, node);
   assert((size_t)vector.table_count <= room && "tables have room");
   assert((size_t)vector.cosine_count <= room && "cosines have room");
   return vector;
+}
+
+TimeVector case_read_time_vector(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
+                                 const Case *c)
+{
+  return read_function((Terms){reader, rule, 3, c, NULL}, node);
+}
+
+TimeVector case_read_time_number(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
+                                 const Case *c)
+{
+  return read_function((Terms){reader, rule, 1, c, NULL}, node);
 }

@@ -8,3 +8,7 @@
 // node it is zero.
 TimeVector case_read_time_vector(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                                  const Case *c);
+
+// Local. The same of a number, the x of the vector: constants, rows [t, value], amplitudes.
+TimeVector case_read_time_number(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
+                                 const Case *c);

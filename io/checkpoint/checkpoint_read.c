@@ -89,6 +89,7 @@ static void complete_rows(const Case *c, State *state)
     bodies->drive[i] = recipe.drive;
     bodies->material[i] = recipe.material;
     bodies->shape[i] = recipe.shape;
+    bodies_set_kind(bodies, i, recipe.kind);
   }
 }
 

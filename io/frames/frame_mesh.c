@@ -123,7 +123,8 @@ void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowS
   arena_destroy(&arena);
 }
 
-MovingColumns frame_mesh_add_moving(Hdf5Writer *writer, const MeshPiece *piece)
+MovingColumns frame_mesh_add_moving(Hdf5Writer *writer, const RowSpans *spans,
+                                    const MeshPiece *piece)
 {
   const uint64_t cells = piece->all.cells;
   const Hdf5Column columns[] = {
@@ -132,9 +133,17 @@ MovingColumns frame_mesh_add_moving(Hdf5Writer *writer, const MeshPiece *piece)
       {"mesh", "speed", "m/s", "of the centre of mass of the facet's body", FIELD_F64, 1, cells},
       {"mesh", "rank", "1", "rank that owns the facet's body", FIELD_I32, 1, cells},
   };
-  int k[4];
+  const Hdf5Column tensors[] = {
+      {"mesh", "strain", "1", "of the facet's body, world frame: xx yy zz xy yz xz", FIELD_F64, 6,
+       cells},
+      {"mesh", "stress", "Pa", "of the facet's body, world frame: xx yy zz xy yz xz", FIELD_F64, 6,
+       cells},
+  };
+  int k[6] = {[4] = -1, [5] = -1};
   for (int i = 0; i < 4; i++) k[i] = hdf5_add_column(writer, columns[i]);
-  return (MovingColumns){k[0], k[1], k[2], k[3]};
+  for (int i = 0; i < 2 && bodies_deform(bodies_of(&spans->copies)); i++)
+    k[4 + i] = hdf5_add_column(writer, tensors[i]);
+  return (MovingColumns){k[0], k[1], k[2], k[3], k[4], k[5]};
 }
 
 // What changes from frame to frame, per corner and facet of this rank's bodies.
@@ -142,6 +151,7 @@ typedef struct {
   vec3 *points, *velocity;
   double *speed;
   int32_t *rank;
+  BodyTensor *strain, *stress;   // NULL: none
 } MovingMesh;
 
 static MovingMesh moving_mesh(const RowSpans *spans, const MeshPiece *piece, MeshSet *meshes,
@@ -153,6 +163,11 @@ static MovingMesh moving_mesh(const RowSpans *spans, const MeshPiece *piece, Mes
                   .velocity = arena_allocate(arena, cells * sizeof *m.velocity),
                   .speed = arena_allocate(arena, cells * sizeof *m.speed),
                   .rank = arena_allocate(arena, cells * sizeof *m.rank)};
+  const bool deform = bodies_deform(bodies);
+  if (deform) {
+    m.strain = arena_allocate(arena, cells * sizeof *m.strain);
+    m.stress = arena_allocate(arena, cells * sizeof *m.stress);
+  }
   size_t point = 0, cell = 0;
   for (int i = 0; i < bodies->table.count; i++) {
     const ShapeMesh *mesh = shape_mesh_set_get(meshes, bodies->shape[i]);
@@ -163,6 +178,9 @@ static MovingMesh moving_mesh(const RowSpans *spans, const MeshPiece *piece, Mes
       m.velocity[cell] = bodies->velocity[i];
       m.speed[cell] = speed;
       m.rank[cell] = spans->of[0].rank[i];
+      if (!deform) continue;
+      m.strain[cell] = bodies->strain[i];
+      m.stress[cell] = bodies->stress[i];
     }
   }
   assert(cell == cells && point == (size_t)piece->own.points && "the mesh is that of the piece");
@@ -181,5 +199,7 @@ void frame_mesh_write_moving(Hdf5Writer *writer, MovingColumns columns, const Ro
   hdf5_write_rows(writer, columns.velocity, cell, cells, m.velocity);
   hdf5_write_rows(writer, columns.speed, cell, cells, m.speed);
   hdf5_write_rows(writer, columns.rank, cell, cells, m.rank);
+  if (columns.strain >= 0) hdf5_write_rows(writer, columns.strain, cell, cells, m.strain);
+  if (columns.stress >= 0) hdf5_write_rows(writer, columns.stress, cell, cells, m.stress);
   arena_destroy(&arena);
 }

@@ -21,12 +21,14 @@ typedef struct {
 } FixedColumns;
 typedef struct {
   int points, velocity, speed, rank;
+  int strain, stress;   // -1: the bodies have none
 } MovingColumns;
 
 // Local. Columns of what does not change while the bodies are the same ones, and of what does.
 FixedColumns frame_mesh_add_fixed(Hdf5Writer *writer, const RowSpans *spans,
                                   const MeshPiece *piece);
-MovingColumns frame_mesh_add_moving(Hdf5Writer *writer, const MeshPiece *piece);
+MovingColumns frame_mesh_add_moving(Hdf5Writer *writer, const RowSpans *spans,
+                                    const MeshPiece *piece);
 
 // Local. This rank's rows of them, after the file was laid out.
 void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowSpans *spans,

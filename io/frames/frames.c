@@ -116,7 +116,7 @@ static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t
   hdf5_header_add(&header, CONTACTS_SCHEMA.name, 0);
   const bool joined = frames->c->joint_row_count > 0;
   if (joined) hdf5_header_add(&header, JOINTS_SCHEMA.name, 0);
-  XdmfFrame frame = {.step = step, .mesh = frames->mesh};
+  XdmfFrame frame = {.step = step, .tensors = frames->c->deforms, .mesh = frames->mesh};
   if (!hdf5_read_header(path, FRAME_FORMAT, FORMAT_VERSION, &header, reading)) return frame;
   const StoredMesh stored = stored_mesh(path, reading);
   frame.own_mesh = stored.cells >= 0;
@@ -321,7 +321,7 @@ static FrameColumns add_columns(Hdf5Writer *w, const RowSpans *spans, const Mesh
   for (int t = 0; t < spans->copies.table_count; t++) {
     const RowSpan *span = &spans->of[t];
     k.of[t] = add_span(w, span);
-    if (t == 0) k.moving = frame_mesh_add_moving(w, piece);
+    if (t == 0) k.moving = frame_mesh_add_moving(w, spans, piece);
     if (t == 0 && own_mesh) k.fixed = frame_mesh_add_fixed(w, spans, piece);
     if (span == contacts) k.contacts = add_contacts(w, span);
     if (span == joints) k.joints = frame_joints_add(w, span);
@@ -384,6 +384,7 @@ bool frames_write(Frames *frames, const State *state)
                                      .contacts = contacts > 0 ? (uint64_t)contacts : 0,
                                      .joints = joints > 0 ? (uint64_t)joints : 0,
                                      .own_mesh = frames->own_meshes,
+                                     .tensors = bodies_deform(bodies_of(state)),
                                      .mesh = piece.all});
     if (frames->frame_count > before) lengthen_xdmf(frames, &status);
     else write_xdmf(frames, &status);

@@ -160,6 +160,12 @@ static void add_bodies(Text *text, const XdmfFrame *frame, const char *file)
   add_attribute(text, "speed", "Cell", (Item){file, "/mesh/speed", "Float", 8, mesh.cells, 1});
   add_attribute(text, "velocity", "Cell",
                 (Item){file, "/mesh/velocity", "Float", 8, mesh.cells, 3});
+  // six components of a symmetric tensor, which ParaView names XX YY ZZ XY YZ XZ. (Its two readers
+  // do not agree on the order of Tensor6.)
+  if (frame->tensors) {
+    add_attribute(text, "strain", "Cell", (Item){file, "/mesh/strain", "Float", 8, mesh.cells, 6});
+    add_attribute(text, "stress", "Cell", (Item){file, "/mesh/stress", "Float", 8, mesh.cells, 6});
+  }
   end_frame(text);
 }
 

@@ -19,6 +19,7 @@ typedef struct {
   double time;                 // s
   uint64_t contacts, joints;   // rows
   bool own_mesh;               // polygons stand in the frame, not in topology.h5
+  bool tensors;                // strain and stress of facets stand in the frame
   XdmfMesh mesh;
 } XdmfFrame;
 

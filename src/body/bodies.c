@@ -13,15 +13,28 @@ static const Field FIELDS[] = {
 
 static void complete(Table *table)
 {
-  table_leave_out(table, FIELD_RARE);
   ((Bodies *)table)->kinds = KINDS;
+  ((Bodies *)table)->elastic = NULL;
 }
 
 const TableSchema BODIES_SCHEMA = TABLE_SCHEMA(Bodies, FIELDS, "bodies", GHOSTS_OF_BOXES, complete);
 
-void bodies_begin(Bodies *bodies) { table_begin(&bodies->table, &BODIES_SCHEMA); }
+void bodies_begin(Bodies *bodies)
+{
+  table_begin(&bodies->table, &BODIES_SCHEMA);
+  table_leave_out(&bodies->table, FIELD_RARE);
+}
 
 void bodies_end(Bodies *bodies) { table_end(&bodies->table); }
+
+bool bodies_deform(const Bodies *bodies)
+{
+  const TableSchema *schema = bodies->table.schema;
+  for (int f = 0; f < schema->field_count; f++)
+    if (schema->fields[f].flags & FIELD_RARE) return table_has(&bodies->table, &schema->fields[f]);
+  assert(false && "deformation has columns");
+  return false;
+}
 
 static int find_between(const Bodies *bodies, int first, int end, uint64_t id)
 {

@@ -28,6 +28,11 @@ static inline int bodies_owner(const int32_t *drives, int count)
 
 #define BODIES_OF_ROW 2   // bodies that a row of a table lies between, at most
 
+// A symmetric tensor in the order in which ParaView takes them.
+typedef struct {
+  double xx, yy, zz, xy, yz, xz;
+} BodyTensor;
+
 #define BODY_FIELDS(F)                                                                        \
   F(uint64_t, id, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT | FIELD_KEY | FIELD_BODIES, "1",   \
     "global id, in the order of the case file")                                               \
@@ -42,21 +47,31 @@ static inline int bodies_owner(const int32_t *drives, int count)
   F(int32_t, drive, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \
     "0 dynamic, 1 fixed, 2 prescribed")                                                       \
   F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT | FIELD_RARE, "1",                \
-    "what the body is made of: 0 rigid; left out where all are")                              \
+    "what the body is made of: 0 rigid, 1 affine; left out where all are rigid")              \
   F(int32_t, material, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                         \
     "index in the case's list of materials")                                                  \
   F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                            \
     "index of the reference geometry")                                                        \
   F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")     \
+  F(mat3, gradient, FIELD_F64, 9, FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART, "1", \
+    "of displacements, body frame, by rows: a place X of an affine body is at (1 + G) X")     \
+  F(mat3, gradient_rate, FIELD_F64, 9, FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART, \
+    "1/s", "its rate, without a rigid part")                                                  \
+  F(BodyTensor, strain, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE, "1",                         \
+    "small strain, world frame: xx yy zz xy yz xz")                                           \
+  F(BodyTensor, stress, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE, "Pa",                        \
+    "world frame: xx yy zz xy yz xz, tension above zero")                                     \
   F(uint64_t, work, FIELD_U64, 1, FIELD_CARRIED, "1",                                         \
     "counted work in a step, smoothed over steps; 0: not known yet; own rows")
 
 typedef struct BodyKind BodyKind;
+typedef struct ElasticSet ElasticSet;
 
 typedef struct {
   Table table;
   BODY_FIELDS(TABLE_COLUMN)
   const BodyKind *const *kinds;   // what numbers in `kind` mean (kind.h)
+  ElasticSet *elastic;            // what rows that deform are made of (elastic.h); NULL: none does
 } Bodies;
 
 // The row of the owner of a pair of rows, the lower id first.
@@ -76,9 +91,20 @@ static inline Bodies *bodies_of(const State *state)
   return (Bodies *)state->tables[0];
 }
 
-// Local. An empty table, without the column of kinds: all bodies are rigid; release its memory.
+// Local. An empty table, without the columns of bodies that deform: all are rigid; release its
+// memory.
 void bodies_begin(Bodies *bodies);
 void bodies_end(Bodies *bodies);
+
+// Local. Tells a row its kind, where the table has the column; else all are rigid.
+static inline void bodies_set_kind(Bodies *bodies, int row, int32_t kind)
+{
+  assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
+  if (bodies->kind) bodies->kind[row] = kind;
+}
+
+// Local. Does the table have the columns of bodies that deform? The same on all ranks.
+bool bodies_deform(const Bodies *bodies);
 
 // Local. Row of an id, or -1; rows of each half (own, ghost) must be sorted by id.
 int bodies_find(const Bodies *bodies, uint64_t id);

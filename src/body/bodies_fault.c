@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "kind.h"
+#include "motion.h"
 
 #define UNIT_ERROR 1e-9   // of the square of an orientation's length, far above rounding
 
@@ -16,6 +17,7 @@ static const char *row_fault(const Bodies *b, int i, int material_count, int sha
   if (!vec3_is_finite(b->velocity[i])) return "a body's velocity is not finite";
   if (!vec3_is_finite(b->spin[i])) return "a body's spin is not finite";
   if (!vec3_is_finite(b->angular[i])) return "a body's angular momentum is not finite";
+  if (!motion_is_finite(b, i)) return "a body's deformation is not finite";
   if (b->drive[i] < DRIVE_DYNAMIC || b->drive[i] > DRIVE_PRESCRIBED)
     return "a body is driven in no known way";
   if (!(b->mass[i] > 0) || !isfinite(b->mass[i])) return "a body's mass is not above zero";

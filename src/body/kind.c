@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-const BodyKind *const KINDS[] = {&kind_rigid, NULL};
+const BodyKind *const KINDS[] = {&kind_rigid, &kind_affine, NULL};
 
 bool kind_all_known(const Bodies *bodies)
 {

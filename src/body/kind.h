@@ -20,7 +20,20 @@ typedef struct {
   vec3 acceleration;
   const LoadSum *load;   // NULL: none
   double step;
+  // of rows that deform, else NULL
+  vec3 *start, *end;                // velocities of its nodes, see Deforming
+  const DeformingLoad *deforming;   // NULL: none
+  AffineWorks *works;
 } RowForces;
+
+// A place of a body is a mean of its nodes, by weights whose sum is 1.
+typedef struct {
+  int node;   // of the row
+  double weight;
+} NodeWeight;
+
+// Numbers of kinds in the column of them, places in KINDS.
+enum { KIND_RIGID = 0, KIND_AFFINE = 1 };
 
 // All operations are local. Rows are dynamic, but for place and velocity.
 struct BodyKind {
@@ -28,8 +41,10 @@ struct BodyKind {
   bool in_lanes;   // its motion is its body frame's alone: pairs of such bodies may be solved four
                    // at a time by the formulas of rigid.h
 
-  // motion of a row
+  // motion of a row: by velocities for a time, and by a displacement and a turn that leave its
+  // deformation alone
   void (*move)(Bodies *bodies, int row, Twist u, double time);
+  void (*shift)(Bodies *bodies, int row, Twist shift);
   void (*at_middle)(const Bodies *bodies, int row, const mat3 *inertia, MidState *mid);
   Twist (*free_velocity)(const Bodies *bodies, int row, const RowForces *forces);
   void (*take_load)(Bodies *bodies, int row, const RowForces *forces);
@@ -47,10 +62,24 @@ struct BodyKind {
                Twist *u);   // u += sign M^-1 H' impulse
   sym3 (*delassus)(const MaterialPoint *point, const MidState *mid, const mat3 *basis);
   void (*take_impulse)(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign);
+
+  // rows that deform, world axes; the velocity of a place is the mean of those of nodes
+  int (*nodes)(const Bodies *bodies, int row);   // how many; NULL: none, the Twist is all
+  int (*weigh)(const Bodies *bodies, int row, vec3 reference, NodeWeight *weights);   // [nodes]
+  void (*respond)(const Bodies *bodies, int row, const MidState *mid, vec3 *values);
+  mat3 (*delassus_of)(const Bodies *bodies, int row, const MidState *mid,
+                      const NodeWeight *weights);
+  bool (*solve_with)(const Bodies *bodies, int row, const MidState *mid, const double *addition,
+                     vec3 *values);
+  double (*elastic_energy)(const Bodies *bodies, int row, double temperature);
+  void (*tensors)(Bodies *bodies, int row, double temperature);
 };
 
 // The kind of bodies that do not deform; of all rows where a table has no column of kinds.
 extern const BodyKind kind_rigid;
+
+// Affine bodies (affine.h).
+extern const BodyKind kind_affine;
 
 // All kinds by number, NULL behind the last.
 extern const BodyKind *const KINDS[];
@@ -60,6 +89,13 @@ static inline const BodyKind *kind_of(const Bodies *bodies, int row)
 {
   assert_debug((!bodies->kind || bodies->kind[row] >= 0) && "a row is of a kind");
   return bodies->kind ? bodies->kinds[bodies->kind[row]] : &kind_rigid;
+}
+
+// Local. How many nodes a row has beside its body frame.
+static inline int kind_nodes(const Bodies *bodies, int row)
+{
+  const BodyKind *kind = kind_of(bodies, row);
+  return kind->nodes ? kind->nodes(bodies, row) : 0;
 }
 
 // Local. Is every row of a kind that the table knows?

@@ -80,17 +80,23 @@ void motion_shift(Bodies *bodies, const Twist *shift)
 {
   assert((shift != NULL || bodies->table.owned == 0) && "every own row has a shift");
   for (int i = 0; i < bodies->table.owned; i++)
-    if (bodies->drive[i] == DRIVE_DYNAMIC) kind_of(bodies, i)->move(bodies, i, shift[i], 1);
+    if (bodies->drive[i] == DRIVE_DYNAMIC) kind_of(bodies, i)->shift(bodies, i, shift[i]);
 }
 
 static RowForces forces_on(const Bodies *bodies, int row, const MotionForces *forces)
 {
   assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
+  const Deforming *deforming = forces->deforming;
+  const bool deforms = deforming && deforming->first[row] < deforming->first[row + 1];
   return (RowForces){.mid = &forces->mid[row],
                      .inertia = motion_inertia(bodies, row, forces->shapes, forces->densities),
                      .acceleration = forces->acceleration,
                      .load = forces->loads ? &forces->loads[row] : NULL,
-                     .step = forces->step};
+                     .step = forces->step,
+                     .start = deforms ? deforming->start + deforming->first[row] : NULL,
+                     .end = deforms ? deforming->end + deforming->first[row] : NULL,
+                     .deforming = deforms && deforming->loads ? &deforming->loads[row] : NULL,
+                     .works = deforms ? &deforming->works[row] : NULL};
 }
 
 void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Twist *start,
@@ -171,13 +177,36 @@ double motion_work_of_load(const Bodies *bodies, int row, LoadSum load, Twist st
   return 0.5 * step * (vec3_dot(load.force, v) + vec3_dot(load.torque, w));
 }
 
+double motion_elastic_energy(const Bodies *bodies, int row, double temperature)
+{
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && "energies are those of dynamic rows");
+  const BodyKind *kind = kind_of(bodies, row);
+  return kind->elastic_energy ? kind->elastic_energy(bodies, row, temperature) : 0;
+}
+
+void motion_fill_tensors(Bodies *bodies, int row, double temperature)
+{
+  assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
+  if (!bodies->strain) return;
+  const BodyKind *kind = kind_of(bodies, row);
+  bodies->strain[row] = bodies->stress[row] = (BodyTensor){0};
+  if (kind->tensors) kind->tensors(bodies, row, temperature);
+}
+
+static bool gradient_is_finite(const mat3 *g)
+{
+  return vec3_is_finite(g->row[0]) && vec3_is_finite(g->row[1]) && vec3_is_finite(g->row[2]);
+}
+
 bool motion_is_finite(const Bodies *bodies, int row)
 {
   assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
   const quat q = bodies->orientation[row];
   return vec3_is_finite(bodies->position[row]) && vec3_is_finite(bodies->velocity[row]) &&
          vec3_is_finite(bodies->spin[row]) && vec3_is_finite(bodies->angular[row]) &&
-         isfinite(q.w + q.x + q.y + q.z);
+         isfinite(q.w + q.x + q.y + q.z) &&
+         (!bodies->gradient || (gradient_is_finite(&bodies->gradient[row]) &&
+                                gradient_is_finite(&bodies->gradient_rate[row])));
 }
 
 bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double step)

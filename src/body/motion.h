@@ -3,6 +3,7 @@
 // kind does (kind.h).
 #include <stdbool.h>
 
+#include "affine.h"
 #include "bodies.h"
 #include "check.h"
 
@@ -29,6 +30,22 @@ typedef struct {
   double path_excess;    // distance travelled beyond speed times step, m
 } MotionChange;
 
+// What acts on a row that deforms, beside the sums of its loads.
+typedef struct {
+  mat3 dyad;               // sum of F X', N m: forces in world axes, their places in the body frame
+  vec3 couple;             // sum of torques that act on the whole body, N m
+  double temperature[3];   // above that of no stress at the start, middle and end of the step, K
+} DeformingLoad;
+
+// Rows that deform have nodes, 3 unknowns each; their Twist is the rigid part of that motion.
+typedef struct {
+  const int *first;    // [rows + 1] nodes of row i: from first[i] to first[i + 1]
+  vec3 *start, *end;   // velocities of nodes at the start of the step and at its end: those
+                       // without contact, until the contact problem is solved; m/s
+  const DeformingLoad *loads;   // [rows]; NULL: none
+  AffineWorks *works;           // [rows] of the step
+} Deforming;
+
 // What bodies do in the step if nothing touches.
 typedef struct {
   double step;                   // s
@@ -40,10 +57,11 @@ typedef struct {
 typedef struct {
   double step;   // s
   ShapeSet *shapes;
-  const double *densities;   // [materials] kg/m3
-  const MidState *mid;       // [rows]
-  vec3 acceleration;         // of all dynamic bodies, m/s2
-  const LoadSum *loads;      // [rows] at the middle of the step; NULL: none on any
+  const double *densities;      // [materials] kg/m3
+  const MidState *mid;          // [rows]
+  vec3 acceleration;            // of all dynamic bodies, m/s2
+  const LoadSum *loads;         // [rows] at the middle of the step; NULL: none on any
+  const Deforming *deforming;   // NULL: no row deforms
 } MotionForces;
 
 enum { MOTION_UNKNOWNS = 6 };   // of a body frame: those of a Twist
@@ -80,6 +98,13 @@ void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Tw
 void motion_take_loads(Bodies *bodies, int row, const MotionForces *forces);
 void motion_end_velocity(Bodies *bodies, int row, const MotionForces *forces, Twist found,
                          const Twist *free);
+
+// Local. Elastic energy of a dynamic row at a temperature above that of no stress, K; 0 of rows
+// that do not deform.
+double motion_elastic_energy(const Bodies *bodies, int row, double temperature);
+
+// Local. Fills strain and stress of a row where the table has these columns.
+void motion_fill_tensors(Bodies *bodies, int row, double temperature);
 
 // Local. Second half for own rows: velocity and spin are those at the end of the step.
 void motion_second_half(Bodies *bodies, double step);

@@ -12,6 +12,8 @@ static void move(Bodies *bodies, int row, Twist u, double time)
   bodies->orientation[row] = rotation_apply(bodies->orientation[row], u.w, time);
 }
 
+static void shift(Bodies *bodies, int row, Twist by) { move(bodies, row, by, 1); }
+
 static void at_middle(const Bodies *bodies, int row, const mat3 *inertia, MidState *mid)
 {
   assert_debug(bodies->mass[row] > 0 && "a body that moves has a mass");
@@ -105,6 +107,7 @@ static void take_impulse(Bodies *bodies, const MaterialPoint *point, vec3 impuls
 const BodyKind kind_rigid = {.name = "rigid",
                              .in_lanes = true,
                              .move = move,
+                             .shift = shift,
                              .at_middle = at_middle,
                              .free_velocity = free_velocity,
                              .take_load = take_load,

@@ -8,6 +8,8 @@
 #include "checkpoint.h"
 #include "command.h"
 #include "exact_sum.h"
+#include "kind.h"
+#include "loads.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -29,6 +31,7 @@ typedef struct {
   uint64_t farthest;             // the body
   bool any_dynamic;              // false: there is none
   double kinetic_energy;         // J
+  double elastic_energy;         // J
 } Info;
 
 static const Option options_of_info[] = {{"--json", NULL, "one JSON text for programs", OPTION_FLAG,
@@ -68,12 +71,15 @@ static bool find_folder(InfoOptions *o, char *folder, size_t bytes)
 }
 
 // how far bodies are from where the case put them
-static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
+static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
 {
   assert(bodies->table.count == bodies->table.owned && "a state has no ghosts");
   ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
   double largest = 0;
-  ExactSum energy = exact_sum_new();
+  ExactSum energy = exact_sum_new(), elastic_energy = exact_sum_new();
+  ElasticSet elastic = scene_elastic(c, &shapes);
+  bodies->elastic = &elastic;
+  const double time = (double)info->survey.header.step * c->step;
   uint64_t farthest = UINT64_MAX;
   for (int i = 0; i < bodies->table.owned; i++) {
     if (bodies->drive[i] != DRIVE_DYNAMIC) continue;
@@ -88,9 +94,19 @@ static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
     const mat3 inertia = mat3_scale(c->materials[bodies->material[i]].density, shape->inertia);
     const vec3 spin = mat3_mul_transposed(quat_to_mat3(bodies->orientation[i]), bodies->spin[i]);
     const double mass = c->materials[bodies->material[i]].density * shape->volume;
+    if (kind_nodes(bodies, i) > 0) {
+      bodies->mass[i] = mass;
+      const Momenta of = motion_momenta(bodies, i);
+      for (int k = 0; k < 2; k++) exact_sum_add(&energy, of.energy[k]);
+      const double temperature = loads_temperature(c, bodies->id[i], time);
+      exact_sum_add(&elastic_energy, motion_elastic_energy(bodies, i, temperature));
+      continue;
+    }
     exact_sum_add(&energy, 0.5 * mass * vec3_dot(bodies->velocity[i], bodies->velocity[i]));
     exact_sum_add(&energy, 0.5 * vec3_dot(spin, mat3_mul(inertia, spin)));
   }
+  bodies->elastic = NULL;
+  elastic_destroy(&elastic);
   shape_set_destroy(&shapes);
   info->largest_displacement = par_max(largest);
   const double mine =
@@ -99,7 +115,9 @@ static void measure_bodies(const Case *c, const Bodies *bodies, Info *info)
   info->any_dynamic = first < 1e300;
   info->farthest = info->any_dynamic ? (uint64_t)first : 0;
   exact_sum_reduce(&energy, 1);
+  exact_sum_reduce(&elastic_energy, 1);
   info->kinetic_energy = exact_sum_value(&energy);
+  info->elastic_energy = exact_sum_value(&elastic_energy);
 }
 
 static int split_lines(char *text, const char **lines)
@@ -184,7 +202,8 @@ static Value *values_of(const Info *info, Arena *arena)
     const long long present = values_find(all, BODIES_SCHEMA.name)->integer;
     values_add(all, "born %lld removed %lld", born, born - present);
     values_add(all, "largest_displacement %g", info->largest_displacement);
-    values_add(all, "farthest_body %lld kinetic_energy %g", farthest, info->kinetic_energy);
+    values_add(all, "farthest_body %lld kinetic_energy %g elastic_energy %g", farthest,
+               info->kinetic_energy, info->elastic_energy);
   }
   char hash[33];
   hash_to_text(s->header.hash, hash);

@@ -89,6 +89,9 @@ static void add_events(Row *row, const StepRecord *r)
   whole(row, "bonds_made", r->bonds_made);
   whole(row, "broken_tension", r->broken_tension);
   whole(row, "broken_shear", r->broken_shear);
+  real(row, "elastic_energy", r->elastic, 17);
+  real(row, "damping_work", r->damping_work, 17);
+  real(row, "scheme_work", r->scheme_work, 17);
 }
 
 static void add_joints(Row *row, const StepRecord *r)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "affine.h"
 #include "arena.h"
 #include "contact_settings.h"
 #include "id_pair.h"
@@ -20,8 +21,9 @@
 
 typedef struct {
   const char *name;
-  double density;
-} Material;   // kg/m3, > 0
+  double density;   // kg/m3, > 0
+  ElasticLaw elastic;
+} Material;
 
 // Motion that the case prescribes to the bodies of a group: of a point that the body carries along,
 // and about it. All bodies of a group have the same.
@@ -37,6 +39,7 @@ typedef struct {
 // What acts on every dynamic body of some groups.
 typedef struct {
   TimeVector force, torque;   // N, N m
+  TimeVector temperature;     // of bodies that deform, above that of no stress: its x, K
   bool has_at;
   vec3 at;        // where the force acts, in the coordinate frame of its description, m; else the
                   // centre of mass
@@ -96,6 +99,7 @@ typedef struct {
   int line;           // of the case file, for messages
   int material;       // index
   bool fixed;
+  bool affine;            // its dynamic bodies deform
   const Motion *motion;   // NULL: none is prescribed
   int load_count;
   const int *loads;      // [load_count] numbers of those that act on its bodies, ascending
@@ -196,9 +200,11 @@ typedef struct {
   const char *mesh_notes;    // what to know of its meshes, a line each, "" when nothing was
   const char *meshes;        // what its meshes hold, a line each, "" when it has none
   const char *title;
-  uint64_t seed;        // of all random numbers
-  TimeVector gravity;   // m/s2
-  double step, end;     // s
+  uint64_t seed;                 // of all random numbers
+  TimeVector gravity;            // m/s2
+  double step, end;              // s
+  double high_frequency_ratio;   // of the time scheme of bodies that deform
+  bool deforms;                  // some bodies do
   int material_count;
   Material *materials;
   SurfaceLaws surfaces;   // between materials
@@ -217,6 +223,8 @@ typedef struct {
   OutputSettings output;
   // set by scene_prepare
   uint64_t body_count;
+  double *densities;          // [material_count]
+  ElasticLaw *elastic_laws;   // [material_count]
   int shape_count;
   ShapeRecipe *shapes;   // of all groups, in order
   int joint_row_count;

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "group.h"
+#include "kind.h"
 #include "search.h"
 
 static int order_group(const void *group, const void *id)
@@ -21,6 +22,16 @@ const BodyGroup *scene_group(const Case *c, uint64_t id)
   return c->groups + search_rows(second, c->group_count - 1, sizeof *second, &id, order_group);
 }
 
+ElasticSet scene_elastic(const Case *c, ShapeSet *shapes)
+{
+  assert(c->densities != NULL && "the case was prepared");
+  return elastic_new(&(ElasticSet){.shapes = shapes,
+                                   .densities = c->densities,
+                                   .laws = c->elastic_laws,
+                                   .step = c->step,
+                                   .high_frequency_ratio = c->high_frequency_ratio});
+}
+
 BodyRecipe scene_body(const Case *c, uint64_t id)
 {
   const BodyGroup *group = scene_group(c, id);
@@ -30,6 +41,7 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
   return (BodyRecipe){.shape = group->first_shape + body.shape,
                       .material = group->material,
                       .drive = drive,
+                      .kind = group->affine && drive == DRIVE_DYNAMIC ? KIND_AFFINE : KIND_RIGID,
                       .motion = drive == DRIVE_PRESCRIBED ? group->motion : NULL,
                       .origin = vec3_add(group->at, offset),
                       .turn = quat_mul(group->turn, body.turn),

@@ -5,10 +5,12 @@
 
 #include "bodies.h"
 #include "case.h"
+#include "elastic.h"
 
 typedef struct {
   int shape, material;
   int32_t drive;          // DRIVE_DYNAMIC, DRIVE_FIXED, DRIVE_PRESCRIBED
+  int32_t kind;           // KIND_RIGID, KIND_AFFINE
   const Motion *motion;   // of a prescribed body
   vec3 origin;            // where the shape's origin goes, m
   quat turn;
@@ -21,6 +23,10 @@ const char *scene_prepare(Case *c);
 
 // Local. The body with that id, 0 <= id < body_count.
 BodyRecipe scene_body(const Case *c, uint64_t id);
+
+// Local. An empty set of what bodies that deform are made of; elastic_destroy. The shapes outlive
+// it.
+ElasticSet scene_elastic(const Case *c, ShapeSet *shapes);
 
 // Local. The group that holds the id.
 const BodyGroup *scene_group(const Case *c, uint64_t id);

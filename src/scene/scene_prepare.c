@@ -97,9 +97,25 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
   return c->shape_count > MAX_SHAPES ? "with it the case has more than 1048576 shapes" : NULL;
 }
 
+// Tables by material for those who know no case; whether anything deforms.
+static void prepare_materials(Case *c)
+{
+  assert(c->material_count >= 0 && "materials are counted");
+  const size_t count = (size_t)c->material_count + 1;
+  c->densities = arena_allocate_zero(c->arena, count, sizeof *c->densities);
+  c->elastic_laws = arena_allocate_zero(c->arena, count, sizeof *c->elastic_laws);
+  for (int m = 0; m < c->material_count; m++) {
+    c->densities[m] = c->materials[m].density;
+    c->elastic_laws[m] = c->materials[m].elastic;
+  }
+  c->deforms = false;
+  for (int i = 0; i < c->group_count; i++) c->deforms = c->deforms || c->groups[i].affine;
+}
+
 const char *scene_prepare(Case *c)
 {
   assert(c->arena != NULL && (c->groups != NULL || c->group_count == 0) && "a case has its groups");
+  prepare_materials(c);
   Arena scratch = arena_new();
   ShapeRecipe **shapes =
       arena_allocate(&scratch, (size_t)c->group_count * sizeof *shapes);   // of every group

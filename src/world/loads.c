@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "check.h"
+#include "kind.h"
 #include "scene.h"
 
 LoadValues loads_at_middle(const World *world, Arena *arena)
@@ -59,9 +60,115 @@ LoadSum *loads_on_all(World *world, Arena *arena)
   return sums;
 }
 
+DeformingLoad loads_deforming(World *world, const LoadValues *values, int row)
+{
+  assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
+  DeformingLoad sum = {.couple = {0, 0, 0}};
+  const Bodies *b = &world->bodies;
+  const BodyGroup *group = scene_group(world->c, b->id[row]);
+  if (b->drive[row] != DRIVE_DYNAMIC) return sum;
+  const Shape *shape = shape_set_get(&world->shapes, b->shape[row]);
+  const mat3 r = quat_to_mat3(b->orientation[row]);
+  for (int k = 0; k < group->load_count; k++) {
+    const BodyLoad *load = &world->c->loads[group->loads[k]];
+    vec3 force = values->forces[group->loads[k]], torque = values->torques[group->loads[k]];
+    if (load->follows) {
+      force = mat3_mul(r, force);
+      torque = mat3_mul(r, torque);
+    }
+    sum.couple = vec3_add(sum.couple, torque);
+    if (!load->has_at) continue;
+    const vec3 place = vec3_sub(load->at, shape->center);
+    const mat3 dyad = {
+        {vec3_scale(force.x, place), vec3_scale(force.y, place), vec3_scale(force.z, place)}};
+    sum.dyad = mat3_add(sum.dyad, dyad);
+  }
+  return sum;
+}
+
+double loads_temperature(const Case *c, uint64_t id, double time)
+{
+  assert_debug(time >= 0 && "a run begins at 0");
+  const BodyGroup *group = scene_group(c, id);
+  double sum = 0;
+  for (int k = 0; k < group->load_count; k++)
+    sum += time_vector_at(&c->loads[group->loads[k]].temperature, time).x;
+  return sum;
+}
+
 MotionChange loads_change(World *world, LoadSum load, int row)
 {
   assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
   const mat3 inertia = motion_inertia(&world->bodies, row, &world->shapes, world->densities);
   return motion_change(&world->bodies, row, inertia, load, world->c->step);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bodies that deform.
+
+static double time_of(const World *world, double steps)
+{
+  return ((double)world->step + steps) * world->c->step;
+}
+
+static DeformingLoad *deforming_loads(World *world, Arena *arena)
+{
+  if (world->c->load_count == 0) return NULL;
+  const LoadValues values = loads_at_middle(world, arena);
+  const int rows = world->bodies.table.count;
+  DeformingLoad *loads = arena_allocate_zero(arena, (size_t)rows + 1, sizeof *loads);
+  for (int i = 0; i < rows; i++) {
+    if (kind_nodes(&world->bodies, i) == 0) continue;
+    loads[i] = loads_deforming(world, &values, i);
+    for (int k = 0; k < 3; k++)
+      loads[i].temperature[k] =
+          loads_temperature(world->c, world->bodies.id[i], time_of(world, 0.5 * k));
+  }
+  return loads;
+}
+
+const Deforming *loads_begin_deforming(World *world, Arena *arena)
+{
+  assert(world->step >= 0 && "steps are counted from zero");
+  if (!world->c->deforms) return NULL;
+  const int rows = world->bodies.table.count;
+  const size_t room = (size_t)rows + 1;
+  int *first = arena_allocate_zero(arena, room, sizeof *first);
+  for (int i = 0; i < rows; i++) {
+    const bool moves = world->bodies.drive[i] == DRIVE_DYNAMIC;
+    first[i + 1] = first[i] + (moves ? kind_nodes(&world->bodies, i) : 0);
+  }
+  const size_t nodes = (size_t)first[rows] + 1;
+  Deforming *deforming = arena_allocate(arena, sizeof *deforming);
+  *deforming = (Deforming){.first = first,
+                           .start = arena_allocate(arena, nodes * sizeof(vec3)),
+                           .end = arena_allocate(arena, nodes * sizeof(vec3)),
+                           .loads = deforming_loads(world, arena),
+                           .works = arena_allocate_zero(arena, room, sizeof(AffineWorks))};
+  return deforming;
+}
+
+void loads_add_works(const World *world, const Deforming *deforming, ExactSum *sums)
+{
+  assert(deforming->first != NULL && deforming->works != NULL && "a step has been done");
+  for (int i = 0; i < world->bodies.table.owned; i++) {
+    if (deforming->first[i] == deforming->first[i + 1]) continue;
+    exact_sum_add(&sums[LOADS_DAMPING], deforming->works[i].damping);
+    exact_sum_add(&sums[LOADS_SCHEME], deforming->works[i].scheme);
+    exact_sum_add(&sums[LOADS_STRAIN], deforming->works[i].load);
+  }
+}
+
+double loads_elastic_energy(const World *world, int row)
+{
+  const double temperature = loads_temperature(world->c, world->bodies.id[row], time_of(world, 0));
+  return motion_elastic_energy(&world->bodies, row, temperature);
+}
+
+void loads_fill_tensors(World *world)
+{
+  Bodies *b = &world->bodies;
+  if (!b->strain) return;
+  for (int i = 0; i < b->table.owned; i++)
+    motion_fill_tensors(b, i, loads_temperature(world->c, b->id[i], time_of(world, 0)));
 }

@@ -1,5 +1,7 @@
 #pragma once
-// Forces and torques of the case on its bodies.
+// Forces, torques and temperatures of the case on its bodies, and what they do to those that
+// deform.
+#include "exact_sum.h"
 #include "motion.h"
 #include "world.h"
 
@@ -18,5 +20,28 @@ LoadSum loads_on(World *world, const LoadValues *values, int row);
 // loads.
 LoadSum *loads_on_all(World *world, Arena *arena);
 
+// Local. What acts on a row that deforms, but temperature.
+DeformingLoad loads_deforming(World *world, const LoadValues *values, int row);
+
+// Local. Temperature of a body above that of no stress at a time, K.
+double loads_temperature(const Case *c, uint64_t id, double time);
+
 // Local. What loads change of the free motion of a dynamic row in the coming step.
 MotionChange loads_change(World *world, LoadSum load, int row);
+
+// Local. Nodes of all rows that deform and what acts on them at the middle of the coming step, in
+// the arena; NULL for a case without such bodies.
+const Deforming *loads_begin_deforming(World *world, Arena *arena);
+
+// Works of a step on bodies that deform, in the order of their sums: of damping, of the time
+// scheme, and of loads and temperature as far as they deform bodies.
+enum { LOADS_DAMPING, LOADS_SCHEME, LOADS_STRAIN, LOADS_WORKS };
+
+// Local. Adds the works of own rows to sums [LOADS_WORKS].
+void loads_add_works(const World *world, const Deforming *deforming, ExactSum *sums);
+
+// Local. Elastic energy of an own dynamic row after the last step, J.
+double loads_elastic_energy(const World *world, int row);
+
+// Local. Strain and stress of own rows after the last step.
+void loads_fill_tensors(World *world);

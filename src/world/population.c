@@ -34,6 +34,11 @@ void population_append(World *world, uint64_t id)
   b->material[row] = recipe.material;
   b->shape[row] = recipe.shape;
   b->work[row] = 0;
+  bodies_set_kind(b, row, recipe.kind);
+  if (b->gradient) {
+    b->gradient[row] = b->gradient_rate[row] = mat3_diagonal(0, 0, 0);
+    b->strain[row] = b->stress[row] = (BodyTensor){0};
+  }
   b->orientation[row] = recipe.turn;
   b->position[row] = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
   b->velocity[row] = recipe.velocity;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exact_sum.h"
+#include "loads.h"
 #include "parallel.h"
 #include "scene.h"
 
@@ -144,6 +145,9 @@ void record_step(World *world, const Step *step)
 
   // work of contacts, of prescribed motions, and of gravity and loads, h m g.(v(n) + v(n+1))/2
   ExactSum sums[4] = {exact_sum_new(), exact_sum_new(), exact_sum_new(), exact_sum_new()};
+  ExactSum deforming[LOADS_WORKS];
+  for (int i = 0; i < LOADS_WORKS; i++) deforming[i] = exact_sum_new();
+  if (acting->deforming) loads_add_works(world, acting->deforming, deforming);
   const PointCounts counts = count_points(problem, b, start, sums, &world->scratch);
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
@@ -165,9 +169,12 @@ void record_step(World *world, const Step *step)
                            exact_sum_reduction(&sums[3]), {REDUCE_SUM, totals, 7},
                            {REDUCE_SUM, bonded, 5},       {REDUCE_MAX, deepest, 2}};
   par_reduce(all, sizeof all / sizeof *all);
+  if (acting->deforming) exact_sum_reduce(deforming, LOADS_WORKS);
+  record->damping_work = exact_sum_value(&deforming[LOADS_DAMPING]);
+  record->scheme_work = exact_sum_value(&deforming[LOADS_SCHEME]);
   record->contact_work = exact_sum_value(&sums[0]);
   record->prescribed_work = exact_sum_value(&sums[1]);
-  record->load_work = exact_sum_value(&sums[3]);
+  record->load_work = exact_sum_value(&sums[3]) + exact_sum_value(&deforming[LOADS_STRAIN]);
   record->correction_work = 0;
   record->correction_angular = (vec3){0, 0, 0};
   record->correction_sweeps = 0;
@@ -224,6 +231,19 @@ static void add_motion(const World *world, ExactSum *sums)
     for (int k = 0; k < 2; k++) add_vector(&sums[4], of.angular[k]);
     exact_sum_add(&sums[7], b->mass[i]);
   }
+}
+
+// Collective where the case has bodies that deform. Fills their strain and stress, too.
+static double elastic_energy(World *world)
+{
+  if (!world->c->deforms) return 0;
+  const Bodies *b = &world->bodies;
+  ExactSum sum = exact_sum_new();
+  for (int i = 0; i < b->table.owned; i++)
+    if (b->drive[i] == DRIVE_DYNAMIC) exact_sum_add(&sum, loads_elastic_energy(world, i));
+  exact_sum_reduce(&sum, 1);
+  loads_fill_tensors(world);
+  return exact_sum_value(&sum);
 }
 
 static const char *body_name(const World *world, uint64_t id)
@@ -327,6 +347,7 @@ int record_finish(World *world, int64_t work, int sweeps)
   record->step = world->step;
   record->time = (double)world->step * world->c->step;
   record->kinetic = exact_sum_value(&sums[0]);
+  record->elastic = elastic_energy(world);
   record->momentum = vector_value(&sums[1]);
   record->angular_momentum = vector_value(&sums[4]);
   record->mass = exact_sum_value(&sums[7]);

@@ -102,8 +102,13 @@ static void go_to_middle(World *world, Step *step)
   step->free = arena_allocate(scratch, rows * sizeof *step->free);
   motion_first_half(&world->bodies, &world->shapes, world->densities, world->c->step, step->mid);
   prescribed_first_half(world, step->mid, step->start, step->free);
-  step->acting = (MotionForces){world->c->step, &world->shapes,       world->densities,
-                                step->mid,      world_gravity(world), loads_on_all(world, scratch)};
+  step->acting = (MotionForces){world->c->step,
+                                &world->shapes,
+                                world->densities,
+                                step->mid,
+                                world_gravity(world),
+                                loads_on_all(world, scratch),
+                                loads_begin_deforming(world, scratch)};
 }
 
 // Configuration at t + h; overlap that is left is opened apart from the velocities. Returns how

@@ -7,6 +7,7 @@
 
 #include "id_range.h"
 #include "jointed.h"
+#include "loads.h"
 #include "memory.h"
 #include "parallel.h"
 #include "partners.h"
@@ -34,6 +35,7 @@ static void begin_tables(World *world)
     const bool joints = TABLES[t].schema == &JOINTS_SCHEMA;
     if (!joints || world->c->joint_row_count > 0) state_add(&world->state, table);
   }
+  if (!world->c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
 }
 
 State world_state(const World *world)
@@ -67,6 +69,7 @@ static void complete_rows(World *world)
         world->densities[b->material[i]] * shape_set_get(&world->shapes, b->shape[i])->volume;
     b->work[i] = 0;
   }
+  loads_fill_tensors(world);
 }
 
 // bodies of the start that lie in this rank's range of ids
@@ -101,9 +104,13 @@ void world_begin(World *world, const Case *c)
   begin_tables(world);
   world->densities = memory_allocate_zero((size_t)c->material_count, sizeof(double));
   for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
-  bodies_begin(&world->removed);
+  world->elastic = scene_elastic(c, &world->shapes);
+  world->bodies.elastic = &world->elastic;
+  table_begin(&world->removed.table, &BODIES_SCHEMA);
+  table_leave_out_alike(&world->removed.table, &world->bodies.table);
   make_bodies(world);
   jointed_begin(world);
+  loads_fill_tensors(world);
   world->next_birth = scene_next_birth(c, 1);
 }
 
@@ -117,6 +124,7 @@ void world_end(World *world)
   solver_memory_destroy(&world->solver);
   candidates_drop(&world->candidates);
   arena_destroy(&world->scratch);
+  elastic_destroy(&world->elastic);
   shape_set_destroy(&world->shapes);
   memory_free(world->densities);
 }

@@ -8,6 +8,7 @@
 #include "candidates.h"
 #include "case.h"
 #include "contacts.h"
+#include "elastic.h"
 #include "impact.h"
 #include "joints.h"
 #include "law.h"
@@ -55,10 +56,12 @@ typedef struct {
   double joint_damping;      // that dampers took in this step, J
   double joint_yielding;     // that yielding took in this step, J
   double joint_separation;   // largest of what is held rigidly, at the end of the step, m
-  int64_t bodies;            // dynamic ones at the end of the step
-  double mass;               // of these, kg
-  int64_t born;              // dynamic bodies that appeared before the step
-  int64_t removed;           // bodies that were outside the domain at its end
+  double elastic;            // energy of bodies that deform at the end of the step, J
+  double damping_work, scheme_work;   // of materials, of the time scheme, in this step, J
+  int64_t bodies;                     // dynamic ones at the end of the step
+  double mass;                        // of these, kg
+  int64_t born;                       // dynamic bodies that appeared before the step
+  int64_t removed;                    // bodies that were outside the domain at its end
   vec3 correction_angular;   // angular momentum that the correction of positions added, N m s
   // of the distribution
   int64_t moved_bodies;   // changed their owner before this step, all ranks
@@ -105,6 +108,7 @@ typedef struct {
   const Scheme *scheme;   // of the steps
   ShapeSet shapes;
   double *densities;   // [materials] kg/m3
+  ElasticSet elastic;
   Bodies bodies;
   Contacts contacts;   // of the last step
   Joints joints;

@@ -33,7 +33,7 @@ static double processor_seconds(void)
 
 static Case grid_case(int side, Arena *arena)
 {
-  static Material material = {"stone", 2000};
+  static Material material = {.name = "stone", .density = 2000};
   BodyGroup *group = arena_allocate_zero(arena, 1, sizeof *group);
   *group = (BodyGroup){.name = "cubes", .kind = GROUP_GRID, .turn = quat_identity()};
   group->shape = recipe_single(recipe_box(vec3_new(1, 1, 1), arena), arena);

@@ -17,7 +17,7 @@ enum { SAMPLE_BRICKS = 12 };   // after the floor, before the body of two parts
 // A fixed floor with id 0, a grid of bricks, and a body of two boxes that share a face.
 static inline Case sample_case(Arena *arena)
 {
-  static Material material = {"stone", 2000};
+  static Material material = {.name = "stone", .density = 2000};
   BodyGroup *groups = arena_allocate_zero(arena, 3, sizeof *groups);
   for (int g = 0; g < 3; g++) groups[g] = (BodyGroup){.name = "", .turn = quat_identity()};
   groups[0].fixed = true;

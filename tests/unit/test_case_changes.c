@@ -454,17 +454,10 @@ static void place_of(const char *pattern, char *path, size_t bytes)
   }
   static const struct {
     const char *below, *number;
-  } places[] = {{"bodies.*.wall.", "0"},
-                {"bodies.*.arch.", "1"},
-                {"bodies.*.stones.", "2"},
-                {"bodies.*.mesh.", "3"},
-                {"bodies.*.at", "0"},
-                {"bodies.*.name", "5"},
-                {"contacts.*.friction", "2"},
-                {"contacts.*.", "1"},
-                {"bodies.*.", "5"},
-                {"loads.*.", "0"},
-                {"joints.*.", "0"}};
+  } places[] = {{"bodies.*.wall.", "0"},      {"bodies.*.arch.", "1"}, {"bodies.*.stones.", "2"},
+                {"bodies.*.mesh.", "3"},      {"bodies.*.at", "0"},    {"bodies.*.name", "5"},
+                {"contacts.*.friction", "2"}, {"contacts.*.", "1"},    {"materials.*.", "stone"},
+                {"bodies.*.", "5"},           {"loads.*.", "0"},       {"joints.*.", "0"}};
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
     if (strncmp(pattern, places[i].below, strlen(places[i].below)) != 0) continue;
     snprintf(path, bytes, "%.*s%s%s", (int)(star - pattern), pattern, places[i].number, star + 1);

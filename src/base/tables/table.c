@@ -320,12 +320,55 @@ static void put_field(const Table *table, const Field *field, int first, int row
   else copy_apart(to, stride, from, bytes, rows);
 }
 
+// Is the field in the hash of a row: in the first one, or in that of fields apart with their key?
+static bool is_hashed(const Field *field, bool apart)
+{
+  if (!(field->flags & FIELD_STATE)) return false;
+  return apart ? field->flags & (FIELD_KEY | FIELD_APART) : !(field->flags & FIELD_APART);
+}
+
+static size_t hashed_bytes(const Table *table, bool apart)
+{
+  size_t bytes = 0;
+  for (int f = 0; f < table->schema->field_count; f++)
+    if (is_hashed(&table->schema->fields[f], apart)) bytes += table->schema->fields[f].row_bytes;
+  return bytes;
+}
+
+// Sum of the hashes of fields that are apart, of rows where they are not zero.
+static Hash128 apart_hash(const Table *table)
+{
+  Hash128 sum = {0, 0};
+  bool any = false;
+  for (int f = 0; f < table->schema->field_count && !any; f++)
+    any =
+        table->schema->fields[f].flags & FIELD_APART && table_has(table, &table->schema->fields[f]);
+  if (!any) return sum;
+  const size_t stride = hashed_bytes(table, true);
+  char *row = memory_allocate(stride);
+  const char *name = table->schema->name;
+  const uint64_t seed = hash_bytes(name, strlen(name), 4).low;
+  for (int i = 0; i < table->owned; i++) {
+    char *to = row;
+    bool zero = true;
+    for (int f = 0; f < table->schema->field_count; f++) {
+      const Field *field = &table->schema->fields[f];
+      if (!is_hashed(field, true)) continue;
+      put_field(table, field, i, 1, to, stride);
+      for (size_t k = 0; field->flags & FIELD_APART && k < field->row_bytes; k++)
+        zero = zero && to[k] == 0;
+      to += field->row_bytes;
+    }
+    if (!zero) sum = hash_add(sum, hash_sum_rows(row, stride, 1, seed));
+  }
+  memory_free(row);
+  return sum;
+}
+
 Hash128 table_hash(const Table *table)
 {
   assert(table->owned >= 0 && table->owned <= table->capacity && "own rows are in their room");
-  size_t stride = 0;
-  for (int f = 0; f < table->schema->field_count; f++)
-    if (table->schema->fields[f].flags & FIELD_STATE) stride += table->schema->fields[f].row_bytes;
+  const size_t stride = hashed_bytes(table, false);
   char *rows = memory_allocate(HASHED_AT_ONCE * stride);
   const char *name = table->schema->name;
   const uint64_t seed = hash_bytes(name, strlen(name), 1).low;
@@ -335,12 +378,12 @@ Hash128 table_hash(const Table *table)
     char *to = rows;
     for (int f = 0; f < table->schema->field_count; f++) {
       const Field *field = &table->schema->fields[f];
-      if (!(field->flags & FIELD_STATE)) continue;
+      if (!is_hashed(field, false)) continue;
       put_field(table, field, first, count, to, stride);
       to += field->row_bytes;
     }
     sum = hash_add(sum, hash_sum_rows(rows, stride, count, seed));
   }
   memory_free(rows);
-  return sum;
+  return hash_add(sum, apart_hash(table));
 }

@@ -23,6 +23,9 @@ enum {
                        // fields of the list; rows are sorted by them in the order of the list
   FIELD_BODIES = 64,   // the first key field: ids of the bodies that a row belongs to; the owner of
                        // the first dynamic one of them has the row
+  FIELD_APART = 128,   // of state: hashed apart from the others, and only where it is not zero, so
+                       // that rows without it have the hash that they had before there was such a
+                       // field
   FIELD_SENT = FIELD_STATE | FIELD_SCENE,    // a new ghost has these
   FIELD_MOVED = FIELD_SENT | FIELD_CARRIED   // and a row that changes its owner
 };
@@ -142,5 +145,6 @@ void table_sort(Table *table, int first, int count);
 int table_bodies(const Table *table, int row, const uint64_t **ids);
 
 // Local. Sum of the hashes of the owned rows' FIELD_STATE fields. -0 counts as 0, and so does a
-// field that is left out.
+// field that is left out. Fields that are FIELD_APART too have hashes of their own, with the key,
+// in rows where they are not zero.
 Hash128 table_hash(const Table *table);
