@@ -18,6 +18,11 @@ static inline int order_i64s(const void *a, const void *b)
   return order_i64(*(const int64_t *)a, *(const int64_t *)b);
 }
 
+static inline int order_u64s(const void *a, const void *b)
+{
+  return order_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
 static inline int order_f64s(const void *a, const void *b)
 {
   return order_f64(*(const double *)a, *(const double *)b);

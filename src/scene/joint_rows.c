@@ -187,7 +187,7 @@ static const char *refuse(const Case *c, const Joint *joint, const char *reason)
   const char *path = c->path ? c->path : "case";
   const uint64_t second = end_id(c, joint->ends[1]);
   const char *other = second == BODIES_SPACE ? phrase_make(c->arena, "space")
-                                              : phrase_make(c->arena, "body %" PRIu64, second);
+                                             : phrase_make(c->arena, "body %" PRIu64, second);
   return phrase_make(c->arena, "%s:%d: joint%s%s%s between body %" PRIu64 " and %s: %s", path,
                      joint->line, *joint->name ? " '" : "", joint->name, *joint->name ? "'" : "",
                      end_id(c, joint->ends[0]), other, reason);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "order.h"
 #include "parallel.h"
 
 // A line for the directory: a rank has a body, or needs it. One from it: a rank needs that body.
@@ -23,9 +24,9 @@ typedef struct {
 static int order_of(const Notice *p, const Notice *q, bool by_id)
 {
   if (!by_id && p->rank != q->rank) return p->rank < q->rank ? -1 : 1;
-  if (p->id != q->id) return p->id < q->id ? -1 : 1;
+  if (p->id != q->id) return order_u64(p->id, q->id);
   if (p->has != q->has) return p->has > q->has ? -1 : 1;
-  return (p->rank > q->rank) - (p->rank < q->rank);
+  return order_int(p->rank, q->rank);
 }
 
 static int compare_by_rank(const void *p, const void *q) { return order_of(p, q, false); }
@@ -108,17 +109,11 @@ static NoticeList answer(NoticeList *asked, Arena *arena)
   return answers;
 }
 
-static int compare_ids(const void *p, const void *q)
-{
-  const uint64_t a = *(const uint64_t *)p, b = *(const uint64_t *)q;
-  return (a > b) - (a < b);
-}
-
 static int compare_wishes(const void *p, const void *q)
 {
   const PartnerWish *a = p, *b = q;
   if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
-  return (a->id > b->id) - (a->id < b->id);
+  return order_u64(a->id, b->id);
 }
 
 // Collective.
@@ -132,8 +127,7 @@ static void ask(World *world)
   p->wanted_count = 0;
   for (int i = 0; i < wanted.count; i++)
     if (!wanted.notices[i].has) p->wanted[p->wanted_count++] = wanted.notices[i].id;
-  if (p->wanted_count > 1)
-    qsort(p->wanted, (size_t)p->wanted_count, sizeof *p->wanted, compare_ids);
+  if (p->wanted_count > 1) qsort(p->wanted, (size_t)p->wanted_count, sizeof *p->wanted, order_u64s);
   NoticeList asked = deliver(&wanted, arena);
   NoticeList answers = answer(&asked, arena);
   const NoticeList wishes = deliver(&answers, arena);

@@ -19,7 +19,8 @@ from cases import both, case, check, check_near, finish, run
 A, C, G, ANGLE = 0.3, 0.2, 9.81, 0.1
 LEVER = G * (A * A / C - C)
 SPIN = (A * A + C * C) / 5
-KNOWN = {0.8: 2 * math.pi * math.sqrt((SPIN + C * C) / LEVER), 0.0: 2 * math.pi * math.sqrt(SPIN / LEVER)}
+KNOWN = {0.8: 2 * math.pi * math.sqrt((SPIN + C * C) / LEVER),
+         0.0: 2 * math.pi * math.sqrt(SPIN / LEVER)}
 
 
 def rocking(friction, step):
