@@ -60,7 +60,8 @@ LoadSum *loads_on_all(World *world, Arena *arena)
   return sums;
 }
 
-DeformingLoad loads_deforming(World *world, const LoadValues *values, int row)
+// What acts on a row that deforms, but temperature.
+static DeformingLoad deforming_load(World *world, const LoadValues *values, int row)
 {
   assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
   DeformingLoad sum = {.couple = {0, 0, 0}};
@@ -119,7 +120,7 @@ static DeformingLoad *deforming_loads(World *world, Arena *arena)
   DeformingLoad *loads = arena_allocate_zero(arena, (size_t)rows + 1, sizeof *loads);
   for (int i = 0; i < rows; i++) {
     if (kind_nodes(&world->bodies, i) == 0) continue;
-    loads[i] = loads_deforming(world, &values, i);
+    loads[i] = deforming_load(world, &values, i);
     for (int k = 0; k < 3; k++)
       loads[i].temperature[k] =
           loads_temperature(world->c, world->bodies.id[i], time_of(world, 0.5 * k));

@@ -20,9 +20,6 @@ LoadSum loads_on(World *world, const LoadValues *values, int row);
 // loads.
 LoadSum *loads_on_all(World *world, Arena *arena);
 
-// Local. What acts on a row that deforms, but temperature.
-DeformingLoad loads_deforming(World *world, const LoadValues *values, int row);
-
 // Local. Temperature of a body above that of no stress at a time, K.
 double loads_temperature(const Case *c, uint64_t id, double time);
 

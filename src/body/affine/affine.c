@@ -285,7 +285,8 @@ bool affine_solve_with(const Affine *affine, const double *addition, vec3 values
 // ------------------------------------------------------------------------------------------------
 // The step.
 
-void affine_rigid_velocities(const Affine *affine, mat3 gradient, vec3 v, vec3 w,
+// Velocities of the nodes of a body that moves as a rigid one, in its deformed places.
+static void rigid_velocities(const Affine *affine, mat3 gradient, vec3 v, vec3 w,
                              vec3 velocities[AFFINE_NODES])
 {
   const mat3 f = deformation(gradient);
@@ -295,7 +296,7 @@ void affine_rigid_velocities(const Affine *affine, mat3 gradient, vec3 v, vec3 w
 
 void affine_start(const Affine *affine, const AffineMiddle *middle, vec3 start[AFFINE_NODES])
 {
-  affine_rigid_velocities(affine, middle->gradient, middle->velocity, middle->spin, start);
+  rigid_velocities(affine, middle->gradient, middle->velocity, middle->spin, start);
   for (int i = 0; i < AFFINE_NODES; i++)
     start[i] = vec3_add(start[i], mat3_mul(middle->gradient_rate, affine->node[i]));
 }
@@ -330,7 +331,7 @@ void affine_free(const Affine *affine, const AffineMiddle *middle, vec3 end[AFFI
   const vec3 turned = vec3_scale(h, mat3_mul(mat3_inverse(inertia), middle->couple));
   vec3 start[AFFINE_NODES], turn[AFFINE_NODES];
   affine_start(affine, middle, start);
-  affine_rigid_velocities(affine, middle->gradient, (vec3){0, 0, 0}, turned, turn);
+  rigid_velocities(affine, middle->gradient, (vec3){0, 0, 0}, turned, turn);
   for (int i = 0; i < AFFINE_NODES; i++) end[i] = vec3_add(vec3_add(start[i], change[i]), turn[i]);
 }
 

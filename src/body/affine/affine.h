@@ -60,7 +60,7 @@ Affine affine_new(const AffineInput *input);
 // w_i of a place.
 void affine_weights(const Affine *affine, vec3 place, double weights[AFFINE_NODES]);
 
-// G x with x_i = G p_i, and back: the gradient of the affine field through values at the nodes.
+// The gradient of the affine field through values at the nodes (for the tests).
 mat3 affine_gradient(const Affine *affine, const vec3 values[AFFINE_NODES]);
 
 // Stress of an elongation, Pa: lambda tr(e) + 2 shear e, e the symmetric part.
@@ -69,7 +69,7 @@ sym3 affine_stress(const Affine *affine, mat3 gradient);
 // Symmetric part.
 sym3 affine_strain(mat3 gradient);
 
-// V stress : strain, J; twice the elastic energy.
+// V stress : strain, J; twice the elastic energy (for the tests).
 double affine_form(const Affine *affine, mat3 gradient);
 
 // The gradient of free thermal strain at a temperature above that of no stress, K.
@@ -94,10 +94,6 @@ mat3 affine_delassus(const Affine *affine, const double weights[AFFINE_NODES]);
 // (A0 + addition) x = x, addition symmetric and not negative, [12 * 12] by rows: the blocks H' Sig
 // H of the points of the body. False where rounding has made the sum indefinite.
 bool affine_solve_with(const Affine *affine, const double *addition, vec3 values[AFFINE_NODES]);
-
-// Velocities of the nodes of a body that moves as a rigid one with v and w, in its deformed places.
-void affine_rigid_velocities(const Affine *affine, mat3 gradient, vec3 v, vec3 w,
-                             vec3 velocities[AFFINE_NODES]);
 
 // A state in the middle of the step, and what acts there.
 typedef struct {
