@@ -157,6 +157,14 @@ class Results:
         """
         return _arrays(self.frame(frame).path, "contacts")
 
+    def joints(self, frame=-1):
+        """Arrays of all rows of joints in a frame: bodies, joint, status, force, elongation, ...
+
+        A joint has a row for each point that it holds. force is on the lower body in world axes,
+        N, the mean of the step; ends holds both places of each row, one behind the other.
+        """
+        return _arrays(self.frame(frame).path, "joints")
+
     def mesh(self, frame=-1):
         """The surface of all bodies: points (n, 3), facets (arrays of rows of points), body.
 

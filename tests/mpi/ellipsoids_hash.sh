@@ -25,8 +25,8 @@ bodies:
     material: stone
     fixed: true
     name: floor
-  - {grid: {ellipsoid: {radii: [0.1, 0.08, 0.05]}, count: [4, 4, 2], spacing: [0.21, 0.18, 0.14]}, at: [-0.3, -0.3, 0.12],
-     turn: {axis: [1, 1, 0.2], angle: 4}, spin: [2, -9, 10], material: stone, name: pebbles}
+  - {grid: {ellipsoid: {radii: [0.1, 0.08, 0.05]}, count: [4, 4, 2], spacing: [0.21, 0.18, 0.14]},
+     at: [-0.3, -0.3, 0.12], turn: {axis: [1, 1, 0.2], angle: 4}, spin: [2, -9, 10], material: stone, name: pebbles}
   - stones:
       shapes: [{ellipsoid: {radii: [1, 0.9, 0.2]}}, {ellipsoid: {radii: [3, 1, 1]}}, {sphere: {radius: 1}}]
       sizes: {table: [[0.1, 0], [0.16, 1]], by: number, classes: 3}

@@ -11,7 +11,7 @@
 
 enum { FRAMES = 2000, CHECKED_EACH = 37 };
 
-static const char *const NAMES[XDMF_FILES] = {"bodies.xmf", "contacts.xmf"};
+static const char *const NAMES[XDMF_FILES] = {"bodies.xmf", "contacts.xmf", "joints.xmf"};
 
 static XdmfFrame frame_of(int i)
 {
