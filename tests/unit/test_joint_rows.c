@@ -27,7 +27,8 @@ static const char bodies[] =
     "material: stone, name: bar}\n"
     "  - {sphere: {radius: 0.5}, at: [30, 9, 0], material: stone, name: bar.1x}\n"
     "  - {sphere: {radius: 0.5}, at: [30, 19, 0], material: stone, name: bar.3}\n";
-enum { FLOOR = 0, LOW = 1, HIGH = 2, CRANK = 3, BAR = 4, EXACT = 9, SPACE_ID = 10 };
+enum { FLOOR = 0, LOW = 1, HIGH = 2, CRANK = 3, BAR = 4, EXACT = 9 };
+#define SPACE_ID BODIES_SPACE
 
 static const double most = INFINITY;
 
@@ -273,7 +274,7 @@ static void test_repeat(void)
     check_place(&c, k, 21 + 2 * k, 0, 0);
     CHECK(id_pair_equal(c.joint_rows[3 + k].bodies, (IdPair){LOW, BAR + 2 - (uint64_t)k}));
   }
-  CHECK(id_pair_equal(c.joint_rows[8].bodies, (IdPair){BAR + 3, SPACE_ID + 0}));
+  CHECK(id_pair_equal(c.joint_rows[8].bodies, (IdPair){BAR + 3, SPACE_ID}));
   check_vector(c.joint_rows[8].place, 26, 0, 0);
   check_vector(c.joint_rows[8].place_high, 6, 0, 0);
 

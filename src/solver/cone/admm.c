@@ -24,7 +24,7 @@
 #define DRIFT_LEAST 4      // iterations that a jump must save
 #define DRIFT_MOST 1e9     // and may
 #define DRIFT_OF_FASTEST 1e-4   // of the largest energy of a point's step: those that drift
-#define HELD_SIGMA 1e5          // where sigma is the first one, of points that are held for good
+#define HELD_SIGMA 1e4          // of points that are held for good, whatever that of others
 #define SPRING_SIGMA 3          // weight of a spring relative to its stiffness
 #define CONE_PROBE 1e-2         // of an impulse: how far the normal cone of a first guess is probed
 
@@ -164,13 +164,13 @@ static const double shares_of_points[POINT_STATES] = {1, 0.3, 0.1};
 // meet in faces): what both ask for is in series, 1/Sig = |W_aa|/sigma + |give|/SPRING_SIGMA where
 // sigma is the first one. A point that is held whatever it takes has no law to wait for: the larger
 // its weight, the sooner it is at rest, as far as digits reach.
-static inline double share_of_limits(const ConeProblem *problem, int i)
+static inline double share_of_limits(const ConeProblem *problem, int i, double sigma)
 {
   if (!problem->limits) return 1;
   const PointLimits *limits = &problem->limits[i];
   if (fmin(fmin(limits->tension, limits->push), limits->shear) == INFINITY &&
       limits->give[0] == 0 && limits->give[1] == 0)
-    return HELD_SIGMA / admm_sigma(problem->first_k);
+    return HELD_SIGMA / sigma;
   const double give = fmax(problem->limits[i].give[0], problem->limits[i].give[1]);
   const double more = admm_sigma(problem->first_k) / SPRING_SIGMA - 1;
   return give > 0 && more > 0 ? 1 / (1 + more * give * cone_rho(problem, i)) : 1;
@@ -264,7 +264,7 @@ static void begin(Admm *a)
   for (int i = 0; i < problem->point_count; i++) {
     ConeState *state = &a->anderson.g[i];
     *state = (ConeState){{0, 0, 0}, 0};
-    const double weight = sigma * share_of_limits(problem, i) * cone_rho(problem, i);
+    const double weight = sigma * share_of_limits(problem, i, sigma) * cone_rho(problem, i);
     a->weight[i] = weight;
     if (weight == 0) continue;
     const vec3 r = a->best[i], v = vec3_scale(-weight, dual_velocity(problem, i, a->u[i], r));
@@ -353,7 +353,7 @@ static void set_weights(Admm *a)
   const double *shares = a->most_k < ADMM_LARGE_K ? shares_of_points : shares_of_faces;
   for (int i = 0; i < a->problem->point_count; i++) {
     const double rho = cone_rho(a->problem, i), before = a->weight[i];
-    a->weight[i] = sigma * shares[a->states[i]] * share_of_limits(a->problem, i) * rho;
+    a->weight[i] = sigma * shares[a->states[i]] * share_of_limits(a->problem, i, sigma) * rho;
     if (rho == 0 || before == a->weight[i]) continue;
     ConeState *g = &a->anderson.g[i];
     const vec3 z = g->z, r = cone_project(a->problem, i, before, z);

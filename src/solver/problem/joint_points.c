@@ -45,6 +45,12 @@ static PosedRow pose_row(const ProblemInput *in, const SolverPair *pair, int row
   return p;
 }
 
+// How far a spring is stretched where its row has no elongation, m.
+static double pretension_way(const JointRule *rule)
+{
+  return rule->pretension == 0 ? 0 : rule->pretension / rule->stiffness[JOINT_NORMAL];
+}
+
 static vec3 centripetal(vec3 spin, vec3 arm) { return vec3_cross(spin, vec3_cross(spin, arm)); }
 
 // Axes, separation and its second derivative along the line between the places.
@@ -99,19 +105,22 @@ static JointState state_of(const PosedRow *p)
 
 // -- points ---------------------------------------------------------------------------------------
 
-// A direction's compliance c and what its offset is made of: b = rate (s + bend k) + past U(n)
+// A direction's compliance c and what its offset is made of: b = rate (s + bend k) + past U(n).
+// yielding: what b loses for each metre by which the row yields in the step, spring and damper
+// together, since these move by that much less
 typedef struct {
-  double give, rate, bend, past;
+  double give, rate, bend, past, yielding;
 } Response;
 
 static Response response_of(const JointRule *rule, int direction, double h)
 {
   const double stiffness = rule->stiffness[direction], damping = rule->damping[direction];
   assert_debug(h > 0 && (stiffness > 0 || damping > 0) && "a row resists");
-  if (stiffness == INFINITY) return (Response){0, 1 / h, 0.25 * h * h, 0};
+  if (stiffness == INFINITY) return (Response){0, 1 / h, 0.25 * h * h, 0, 1 / h};
   const double give = 1 / (0.25 * h * h * stiffness + 0.5 * h * damping);
   return (Response){give, give * h * stiffness, 0.125 * h * h,
-                    give * (0.5 * h * damping - 0.25 * h * h * stiffness)};
+                    give * (0.5 * h * damping - 0.25 * h * h * stiffness),
+                    give * (h * stiffness + damping)};
 }
 
 static vec3 split_directions(double normal, double tangent)
@@ -154,8 +163,8 @@ static void make_point(const ProblemInput *in, Problem *problem, int k, int i)
   state.before = problem_velocity(&p, in->start);
   const Response n = response_of(rule, JOINT_NORMAL, in->step),
                  t = response_of(rule, JOINT_TANGENT, in->step);
-  state.rate[JOINT_NORMAL] = n.rate;
-  state.rate[JOINT_TANGENT] = t.rate;
+  state.yielding[JOINT_NORMAL] = n.yielding;
+  state.yielding[JOINT_TANGENT] = t.yielding;
   sym3 w = delassus_in_basis(&p, &in->mid[pair->low], &in->mid[pair->high]);
   w.xx += n.give;
   w.yy += t.give;
@@ -239,53 +248,66 @@ static bool breaks(const SolvedRow *s, vec3 let, double error)
   return s->rho * vec3_norm(missing) > BREAK_SHARE * limit + ERRORS_OF_ROW * error;
 }
 
-// Spring, damper and separation at the end of the step. s(n) and s(n+1) by s_mid, velocities and k.
-static void store_energies(const SolvedRow *s, Joints *joints, int row, double h)
+// Separations of a row at the start and at the end of the step, by s_mid, velocities and k; way:
+// what it has yielded by, which the second has lost.
+typedef struct {
+  vec3 start, end, way;
+} RowMotion;
+
+static RowMotion motion_of(const SolvedRow *s, vec3 let, double h)
 {
   const JointState *state = s->state;
-  const vec3 end =
-      vec3_axpy(0.5 * h, s->after, vec3_axpy(0.125 * h * h, state->bend, state->separation));
-  const vec3 mean = vec3_scale(0.5, vec3_add(state->before, s->after));
-  const double lengths[JOINT_DIRECTIONS] = {end.x * end.x, end.y * end.y + end.z * end.z},
-               speeds[JOINT_DIRECTIONS] = {mean.x * mean.x, mean.y * mean.y + mean.z * mean.z};
-  const bool slack = (s->law.push == 0 && end.x < 0) || (s->law.tension == 0 && end.x > 0);
-  const bool acts[JOINT_DIRECTIONS] = {!slack && (s->law.tension > 0 || s->law.push > 0),
-                                       s->law.shear > 0};
-  joints->elastic[row] = joints->damped[row] = 0;
-  for (int d = 0; d < JOINT_DIRECTIONS; d++) {
-    const double stiffness = s->rule->stiffness[d];
-    if (!acts[d] || stiffness == INFINITY) continue;
-    joints->elastic[row] += 0.5 * stiffness * lengths[d];
-    const bool resisted = d == JOINT_NORMAL ? s->r.x != 0 : s->r.y != 0 || s->r.z != 0;
-    if (resisted) joints->damped[row] += h * s->rule->damping[d] * speeds[d];
-  }
-  joints->elongation[row] = vec3_add(end, joints->plastic[row]);
-}
-
-// What a direction's yielding takes: the work at its ends, less what the spring between them keeps.
-// start: separation at the start of the step; way: what it yields by.
-static double yielding_work(double stiffness, double start, double way, double impulse, double h)
-{
-  if (stiffness == INFINITY) return -impulse * way / h;
-  return 0.5 * stiffness * way * (2 * start - way);
-}
-
-// What the row has yielded by, and what that took.
-static void yield(const SolvedRow *s, vec3 let, Joints *joints, int row, double h)
-{
-  JointState *state = s->state;
+  const vec3 middle = vec3_axpy(0.125 * h * h, state->bend, state->separation);
   const vec3 slower =
-      split_directions(1 / state->rate[JOINT_NORMAL], 1 / state->rate[JOINT_TANGENT]);
+      split_directions(1 / state->yielding[JOINT_NORMAL], 1 / state->yielding[JOINT_TANGENT]);
   const vec3 way = times(let, times(slower, s->missing));
-  const vec3 start =
-      vec3_axpy(-0.5 * h, state->before, vec3_axpy(0.125 * h * h, state->bend, state->separation));
-  const double *stiffness = s->rule->stiffness;
-  joints->spent[row] = yielding_work(stiffness[JOINT_NORMAL], start.x, way.x, s->r.x, h) +
-                       yielding_work(stiffness[JOINT_TANGENT], start.y, way.y, s->r.y, h) +
-                       yielding_work(stiffness[JOINT_TANGENT], start.z, way.z, s->r.z, h);
-  joints->plastic[row] = vec3_add(joints->plastic[row], way);
-  joints->status[row] = JOINT_YIELDING;
-  state->separation = vec3_sub(state->separation, way);
+  return (RowMotion){vec3_axpy(-0.5 * h, state->before, middle),
+                     vec3_sub(vec3_axpy(0.5 * h, s->after, middle), way), way};
+}
+
+// What a spring and its damper hold or take in one direction.
+typedef struct {
+  double elastic, damped, spent;   // J
+} DirectionWork;
+
+// The mean separation of spring and damper has lost the whole way, that at the end as well: the
+// slider takes what the others do not.
+static DirectionWork work_along(const SolvedRow *s, int direction, const double motion[3],
+                                double impulse, double h)
+{
+  const double stiffness = s->rule->stiffness[direction], damping = s->rule->damping[direction];
+  const double start = motion[0], end = motion[1], way = motion[2];
+  const double slid = -impulse * way / h;
+  if (stiffness == INFINITY) return (DirectionWork){0, 0, slid};
+  const double gain = end - start;
+  return (DirectionWork){0.5 * stiffness * end * end, impulse != 0 ? damping * gain * gain / h : 0,
+                         slid - 0.5 * stiffness * way * gain};
+}
+
+// Energies and separation of a row at the end of the step, and what it has yielded by.
+static void store_motion(const SolvedRow *s, vec3 let, Joints *joints, int row, double h)
+{
+  assert_debug(row >= 0 && h > 0 && "a row moves for a time");
+  const RowMotion m = motion_of(s, let, h);
+  const double along[3] = {m.start.x, m.end.x, m.way.x}, across[3] = {m.start.y, m.end.y, m.way.y},
+               beyond[3] = {m.start.z, m.end.z, m.way.z};
+  const bool slack = (s->law.push == 0 && m.end.x < 0) || (s->law.tension == 0 && m.end.x > 0);
+  DirectionWork all[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  if (!slack && (s->law.tension > 0 || s->law.push > 0))
+    all[0] = work_along(s, JOINT_NORMAL, along, s->r.x, h);
+  if (s->law.shear > 0) {
+    all[1] = work_along(s, JOINT_TANGENT, across, s->r.y, h);
+    all[2] = work_along(s, JOINT_TANGENT, beyond, s->r.z, h);
+  }
+  for (int i = 0; i < 3; i++) {
+    joints->elastic[row] += all[i].elastic;
+    joints->damped[row] += all[i].damped;
+    joints->spent[row] += all[i].spent;
+  }
+  joints->plastic[row] = vec3_add(joints->plastic[row], m.way);
+  joints->elongation[row] = vec3_add(m.end, joints->plastic[row]);
+  joints->elongation[row].x -= pretension_way(s->rule);
+  if (let.x > 0 || let.y > 0) joints->status[row] = JOINT_YIELDING;
 }
 
 // All rows of a joint are of one pair: they break together.
@@ -316,9 +338,8 @@ static void end_row(const Problem *problem, Joints *joints, int k, int i, double
   joints->status[row] = JOINT_WHOLE;
   const SolvedRow s = solved_row(problem, joints, k, i);
   joints->reaction[row] = mat3_mul_transposed(s.state->axes, s.r);
-  const vec3 let = yielding_of(&s);
-  if (!s.rule->breaks && (let.x > 0 || let.y > 0)) yield(&s, let, joints, row, h);
-  store_energies(&s, joints, row, h);
+  const vec3 let = s.rule->breaks ? (vec3){0, 0, 0} : yielding_of(&s);
+  store_motion(&s, let, joints, row, h);
 }
 
 static bool pair_breaks(const Problem *problem, Joints *joints, int k, double error)

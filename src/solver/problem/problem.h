@@ -22,11 +22,11 @@ typedef struct Problem Problem;
 
 // How a row of joints stands at the middle of the step (joint_points.h).
 typedef struct {
-  mat3 axes;                       // rows: normal, tangents that turn with the body, world axes
-  vec3 separation;                 // in these axes, without what it has yielded by, m
-  vec3 bend;                       // k, its second derivative where velocities are constant, m/s2
-  vec3 before;                     // U(n), m/s
-  double rate[JOINT_DIRECTIONS];   // of the offset with the separation, 1/s
+  mat3 axes;         // rows: normal, tangents that turn with the body, world axes
+  vec3 separation;   // in these axes, without what it has yielded by, m
+  vec3 bend;         // k, its second derivative where velocities are constant, m/s2
+  vec3 before;       // U(n), m/s
+  double yielding[JOINT_DIRECTIONS];   // what the offset loses as the row yields, 1/s
 } JointState;
 
 // One contact point, put together from the columns of a problem. Impulses act on the lower body,
