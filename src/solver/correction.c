@@ -25,12 +25,14 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
     const SolverPair *pair = &problem->pairs[k];
     const double slop = parameters.settings.slop *
                         problem_extent(problem->bodies, in->shapes, pair->low, pair->high);
-    for (int i = pair->first; i < problem_contacts_end(problem, k); i++) {
-      if (elastic_points_give(problem, i)) {
+    const bool limited = problem->limits != NULL;   // else all are plain contacts
+    const int end = problem_contacts_end(problem, k);
+    for (int i = pair->first; i < end; i++) {
+      if (limited && elastic_points_give(problem, i)) {
         elastic_points_release(problem, i);
         continue;
       }
-      if (bond_law_holds(problem, k, i, contacts)) {
+      if (limited && bond_law_holds(problem, k, i, contacts)) {
         const vec3 moved = bond_law_moved(problem, k, i, contacts, parameters.step);
         bond_law_correct(problem, i, vec3_scale(parameters.settings.share, moved));
         if (vec3_norm(moved) > slop) wanted = true;
@@ -65,10 +67,11 @@ Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       problem->r[i] = (vec3){0, 0, 0};
       problem->speed[i] = 0;   // nothing moves but by the correction
-      if (problem_contact(problem, k, i) < 0) continue;
+      if (problem->joints && problem_contact(problem, k, i) < 0) continue;
       const vec3 offset = problem_offset(problem, i);
       if (!(offset.x < INFINITY)) continue;
-      const double way = bond_law_holds(problem, k, i, contacts) ? vec3_norm(offset) : -offset.x;
+      const bool held = problem->limits && bond_law_holds(problem, k, i, contacts);
+      const double way = held ? vec3_norm(offset) : -offset.x;
       if (problem->rho[i] * way > scale) scale = problem->rho[i] * way;
     }
   scale = par_max(scale);

@@ -193,7 +193,7 @@ void solver_store(const Problem *problem, Contacts *contacts)
   assert((problem->contacts != NULL || problem->pair_count == 0) && "pairs have rows of contacts");
   for (int i = 0; i < contacts->table.count; i++) contacts->reaction[i] = (vec3){0, 0, 0};
   for (int k = 0; k < problem->pair_count; k++)
-    for (int i = problem->pairs[k].first; i < problem_contacts_end(problem, k); i++) {
+    for (int i = problem->pairs[k].first, end = problem_contacts_end(problem, k); i < end; i++) {
       // from the basis with turned tangents to the contact's own; exactly zero where it is zero
       const SolverPoint p = problem_point(problem, k, i);
       if (p.r.x == 0 && p.r.y == 0 && p.r.z == 0) continue;

@@ -307,6 +307,7 @@ static void store_motion(const SolvedRow *s, vec3 let, Joints *joints, int row, 
   joints->plastic[row] = vec3_add(joints->plastic[row], m.way);
   joints->elongation[row] = vec3_add(m.end, joints->plastic[row]);
   joints->elongation[row].x -= pretension_way(s->rule);
+  if (s->rule->along_line) joints->elongation[row] = (vec3){joints->elongation[row].x, 0, 0};
   if (let.x > 0 || let.y > 0) joints->status[row] = JOINT_YIELDING;
 }
 

@@ -173,20 +173,22 @@ static inline SolverPoint problem_point(const Problem *problem, int k, int i)
                i < problem->pairs[k].end && "a point is of its pair");
   const SolverPair *pair = &problem->pairs[k];
   const PointLever *lever = &problem->levers[i];
-  return (SolverPoint){.basis = lever_basis(lever),
-                       .low_arm = lever->low_arm,
-                       .high_arm = vec3_add(lever->low_arm, problem_between(problem, pair)),
-                       .law = problem_law(problem, i),
-                       .offset = problem_offset(problem, i),
-                       .rho = problem->rho[i],
-                       .speed = problem->speed[i],
-                       .r = problem->r[i],
-                       .contact = problem_contact(problem, k, i),
-                       .low = pair->low,
-                       .high = pair->high,
-                       .problem = problem,
-                       .by_kind = !rigid_pairs_all(problem->bodies),
-                       .joined = i >= problem_contacts_end(problem, k)};
+  const bool joined = problem->joints && i >= problem->joints[k].point;
+  return (SolverPoint){
+      .basis = lever_basis(lever),
+      .low_arm = lever->low_arm,
+      .high_arm = vec3_add(lever->low_arm, problem_between(problem, pair)),
+      .law = problem_law(problem, i),
+      .offset = problem_offset(problem, i),
+      .rho = problem->rho[i],
+      .speed = problem->speed[i],
+      .r = problem->r[i],
+      .contact = problem->contacts && !joined ? problem->contacts[k] + i - pair->first : -1,
+      .low = pair->low,
+      .high = pair->high,
+      .problem = problem,
+      .by_kind = !rigid_pairs_all(problem->bodies),
+      .joined = joined};
 }
 
 // Local. A contact point as a place of one of its bodies.
