@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bodies.h"
 #include "generation.h"
 #include "hdf5_reader.h"
+#include "joints.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -37,6 +39,26 @@ static bool has_bodies_of_case(const Case *c, int64_t step, const char *folder,
                 step, folder, row_count, born);
 }
 
+// Collective. Whether the joints read are between the bodies that the case has them between: names
+// of bodies may have changed, by which it finds them.
+static bool has_joints_of_case(const Case *c, int64_t step, const char *folder, const State *state)
+{
+  assert(step >= 0 && "a checkpoint has a step");
+  bool fits = true;
+  for (int t = 0; t < state->table_count; t++) {
+    if (state->tables[t]->schema != &JOINTS_SCHEMA) continue;
+    const Joints *joints = (const Joints *)state->tables[t];
+    for (int i = 0; i < joints->table.owned && fits; i++)
+      fits = joints->number[i] < (uint32_t)c->joint_row_count &&
+             id_pair_equal(joints->bodies[i], c->joint_rows[joints->number[i]].bodies);
+  }
+  return all_ok(fits,
+                "the checkpoint of step %" PRId64
+                " in %s has joints between other bodies than the case: give the case it was made "
+                "from, or another folder",
+                step, folder);
+}
+
 // Collective. The time of the checkpoint is that of its step in this case: steps are counted.
 static bool has_step_of_case(const Case *c, const CheckpointHeader *header, const char *folder)
 {
@@ -49,9 +71,11 @@ static bool has_step_of_case(const Case *c, const CheckpointHeader *header, cons
 }
 
 bool checkpoint_case_fits(const char *folder, const CheckpointHeader *header, const Case *c,
-                          const Bodies *bodies)
+                          const State *state)
 {
-  return has_step_of_case(c, header, folder) && has_bodies_of_case(c, header->step, folder, bodies);
+  return has_step_of_case(c, header, folder) &&
+         has_bodies_of_case(c, header->step, folder, bodies_of(state)) &&
+         has_joints_of_case(c, header->step, folder, state);
 }
 
 // ------------------------------------------------------------------------------------------------

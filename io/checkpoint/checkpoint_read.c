@@ -103,7 +103,7 @@ CheckpointStatus checkpoint_read(const char *folder, const Case *c, const CaseAl
   *header = header_of(&manifest);
   manifest_end(&manifest);
   status = checkpoint_case_compare(folder, header, c, allowed);
-  if (status == CHECKPOINT_READ && !checkpoint_case_fits(folder, header, c, bodies_of(state)))
+  if (status == CHECKPOINT_READ && !checkpoint_case_fits(folder, header, c, state))
     status = CHECKPOINT_OTHER_CASE;
   if (status == CHECKPOINT_READ) complete_rows(c, state);
   else state_clear(state);
@@ -119,7 +119,7 @@ bool checkpoint_read_step(const char *folder, int64_t step, const Case *c, State
     return all_ok(false, "the checkpoint of step %" PRId64 " is damaged: %s", step, status.reason);
   const CheckpointHeader header = header_of(&manifest);
   manifest_end(&manifest);
-  const bool fits = checkpoint_case_fits(folder, &header, c, bodies_of(state));
+  const bool fits = checkpoint_case_fits(folder, &header, c, state);
   if (fits) complete_rows(c, state);
   else state_clear(state);
   return fits;

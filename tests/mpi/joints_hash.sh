@@ -73,6 +73,11 @@ for name in chain kinds; do
   same_bits "$name, 3 ranks, then 2" again-$name one-$name
 done
 
+# names decide which bodies a joint is of: other ones are refused
+sed 's/name: bob,/name: bib,/; s/name: crane,/name: bob,/; s/name: bib,/name: crane,/' kinds.yaml >swapped.yaml
+"$mpirun" 1 "$program" run swapped.yaml -o again-kinds --restart --allow bodies >swapped.log 2>&1
+[ $? -eq 2 ] && grep -q 'joints between other bodies' swapped.log || { cat swapped.log; failures=1; }
+
 # joints yield, break, and every step is solved
 total()
 {
