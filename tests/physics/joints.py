@@ -5,7 +5,7 @@ Pendulums by elliptic integrals, the double pendulum and the four-bar linkage by
 their equations in minimal coordinates; the error is of second order in the step. Works close: the
 gain of energy is that of loads and joints.
 """
-# test: needs python3 python3-h5py python3-numpy
+# test: needs python3 python3-numpy
 # test: ranks 3
 import math
 import os
