@@ -23,8 +23,8 @@ joints:
   - {hinge: [0.1, 0, 5], axis: [0, 1, 0], between: [chain.0, chain.1], touch: false,
      repeat: {count: 99, spacing: [0.1, 0, 0]}}
   - {hinge: [0, 0, 5], axis: [0, 1, 0], between: [chain.0]}
-  - {tie: [[0.1, 0, 5.05], [9.9, 0, 5.05]], between: [chain.0, chain.99], stiffness: 1e5, pretension: 300,
-     yield: {tension: 299}}
+  - {spring: [[0.1, 0, 5.05], [9.9, 0, 5.05]], between: [chain.0, chain.99], stiffness: 1e7,
+     yield: {tension: 20, compression: 20}}
 END_CASE
 
 cat >kinds.yaml <<'END_CASE'

@@ -293,7 +293,7 @@ static void store_motion(const SolvedRow *s, vec3 let, Joints *joints, int row, 
                beyond[3] = {m.start.z, m.end.z, m.way.z};
   const bool slack = (s->law.push == 0 && m.end.x < 0) || (s->law.tension == 0 && m.end.x > 0);
   DirectionWork all[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-  if (!slack && (s->law.tension > 0 || s->law.push > 0))
+  if ((s->r.x != 0 || !slack) && (s->law.tension > 0 || s->law.push > 0))
     all[0] = work_along(s, JOINT_NORMAL, along, s->r.x, h);
   if (s->law.shear > 0) {
     all[1] = work_along(s, JOINT_TANGENT, across, s->r.y, h);
