@@ -8,23 +8,24 @@
 #include "parallel.h"
 #include "scene.h"
 
-static bool is_space(const Case *c, uint64_t id) { return id >= c->body_count; }
+static int32_t drive_of(const Case *c, uint64_t id)
+{
+  return id == BODIES_SPACE ? DRIVE_FIXED : scene_body(c, id).drive;
+}
 
 // Where a body stands when it appears.
 typedef struct {
-  int32_t drive;
   vec3 position;   // of the centre of mass, m
   mat3 rotation;   // body to world
 } BirthPose;
 
 static BirthPose birth_pose(World *world, uint64_t id)
 {
-  if (is_space(world->c, id)) return (BirthPose){DRIVE_FIXED, {0, 0, 0}, mat3_diagonal(1, 1, 1)};
+  if (id == BODIES_SPACE) return (BirthPose){{0, 0, 0}, mat3_diagonal(1, 1, 1)};
   const BodyRecipe recipe = scene_body(world->c, id);
   const Shape *shape = shape_set_get(&world->shapes, recipe.shape);
   const mat3 rotation = quat_to_mat3(recipe.turn);
-  return (BirthPose){recipe.drive, vec3_add(recipe.origin, mat3_mul(rotation, shape->center)),
-                     rotation};
+  return (BirthPose){vec3_add(recipe.origin, mat3_mul(rotation, shape->center)), rotation};
 }
 
 // The step before which both bodies of a row appear, which is the same.
@@ -64,8 +65,7 @@ static void add_rows(World *world, int64_t step)
   for (int k = 0; k < c->joint_row_count; k++) {
     const JointRow *of = &c->joint_rows[k];
     if (birth_of_row(c, of) != step) continue;
-    const int32_t drives[2] = {birth_pose(world, of->bodies.low).drive,
-                               birth_pose(world, of->bodies.high).drive};
+    const int32_t drives[2] = {drive_of(c, of->bodies.low), drive_of(c, of->bodies.high)};
     const uint64_t owner = bodies_owner(drives, 2) == 0 ? of->bodies.low : of->bodies.high;
     const int body = bodies_find(&world->bodies, owner);
     if (body < 0 || body >= world->bodies.table.owned) continue;
@@ -86,7 +86,7 @@ void jointed_begin(World *world)
   const Case *c = world->c;
   world->joints.rules = c->joint_rules;
   for (int k = 0; k < c->joint_row_count; k++)
-    if (is_space(c, c->joint_rows[k].bodies.high)) world->has_space = true;
+    if (c->joint_rows[k].bodies.high == BODIES_SPACE) world->has_space = true;
   add_rows(world, 0);
 }
 

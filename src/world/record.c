@@ -85,7 +85,7 @@ static void record_bonds(StepRecord *record, const BondCount *bonds, const int64
     record->first_broken = lowest_pair(bonds->tension + bonds->shear > 0, bonds->first);
 }
 
-// Is a row of a joint held along its normal, or across it, whatever it takes?
+// Separation of a row in the directions in which it is rigid and holds, m.
 static double rigid_separation(const Joints *joints, int row)
 {
   const JointRule *rule = joints_rule(joints, row);

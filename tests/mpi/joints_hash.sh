@@ -78,6 +78,12 @@ sed 's/name: bob,/name: bib,/; s/name: crane,/name: bob,/; s/name: bib,/name: cr
 "$mpirun" 1 "$program" run swapped.yaml -o again-kinds --restart --allow bodies >swapped.log 2>&1
 [ $? -eq 2 ] && grep -q 'joints between other bodies' swapped.log || { cat swapped.log; failures=1; }
 
+# sweeps of the chain: iterations of ADMM where it is right to use it, thousands where it is not
+awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
+  {s += $n["sweeps"]; if ($n["residual_max"] > 1e-6) bad++}
+  END {print "sweeps a step", s / (NR - 1), "unconverged", bad + 0; exit !(s / (NR - 1) < 30 && bad + 0 == 0)}' \
+  one-chain/history.csv || failures=1
+
 # joints yield, break, and every step is solved
 total()
 {

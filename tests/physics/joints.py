@@ -45,13 +45,22 @@ bar = case([{"box": [1, 0.001, 0.001], "at": [0.5, 0, 0], "name": "bar"}],
            end=2.0, solver=STRICT, densities={"stone": 1e6})
 done = both(bar, "bar")
 turns = zeros(done, "angular_momentum_y")
-check_near("bar pendulum: period, s", 2 * (turns[1] - turns[0]), 1.933334854, 6e-6)
+check_near("bar pendulum: period, s", 2 * (turns[1] - turns[0]), 1.933334854, 4e-6)
 back = int(turns[0] / 1e-3)
 check("bar pendulum: energy lost in half a swing of 4.905 J",
       abs(done["joint_work"][:back].sum()), "<", 1e-10)
 check("bar pendulum: largest separation over h^2 times its acceleration",
       done["joint_separation"].max() / (1e-6 * 3 * G), "<", 0.2)
 closes("bar pendulum", done, 1e-11)
+
+# energy where it turns back, after ten swings; JOINT_SWINGS=100 for a hundred
+swings = int(os.environ.get("JOINT_SWINGS", "10"))
+long = run({**bar, "time": {"step": 1e-3, "end": 1.9334 * swings}}, "swings")
+back = numpy.nonzero(numpy.diff(numpy.sign(long["angular_momentum_y"])) != 0)[0]
+check(f"bar pendulum: energy lost in {swings} swings of 4.905 J",
+      abs(long["joint_work"][:back[-1]].sum()), "<", 6e-11 * swings)
+check(f"bar pendulum: largest separation in {swings} swings, m", long["joint_separation"].max(),
+      "<", 1.9e-6)
 
 # a ball on a rod, from level, g = pi^2
 done = both(case([ball([1, 0, 0], name="bob")], gravity=(0, 0, -math.pi ** 2), densities=BALL,
@@ -110,7 +119,7 @@ done = both(case([{**b, "name": n} for b, n in zip(bars, names)], densities={"st
                          for p, b in hinges], end=0.722, frames=0.722, solver=STRICT), "linkage")
 x, _, z = done.bodies()["position"][0]
 check_near("four-bar linkage: angle at 0.722 s, rad", math.atan2(x, z),
-           math.pi / 2 - 4.803384 * (0.722017945 - 0.722), 1e-5)
+           math.pi / 2 - 4.803384 * (0.722017945 - 0.722), 5e-6)
 
 # a tie that yields: 100 kg at 2 m/s against 1000 N
 edge = 100 ** (1 / 3)
@@ -119,10 +128,10 @@ pulled = {"box": [edge] * 3, "at": [0, 0, 0], "velocity": [2, 0, 0], "name": "bl
 done = both(case([pulled], gravity=(0, 0, 0), densities=heavy, end=0.3, frames=0.3, solver=STRICT,
                  joints=[{"tie": [[0, 0, 0], [-5, 0, 0]], "between": ["block"],
                           "yield": {"tension": 1000}}]), "yields")
-check_near("yielding tie: way, m", done.bodies()["position"][0][0], 0.2, 2e-3)
+check_near("yielding tie: way, m", done.bodies()["position"][0][0], 0.2, 1e-9)
 moving = done["time"][done["joints_yielding"] > 0]
-check_near("yielding tie: time, s", moving.max(), 0.2, 2e-3)
-check_near("yielding tie: work that it took, J", done["joint_yielding"].sum(), 200.0, 0.2)
+check_near("yielding tie: time, s", moving.max(), 0.2, 1e-9)
+check_near("yielding tie: work that it took, J", done["joint_yielding"].sum(), 200.0, 1e-9)
 check("yielding tie: speed at the end, m/s", abs(done["momentum_x"][-1]) / 100, "<", 1e-9)
 
 # a spring and a damper: x'' + 2 x' + 100 x = 0 from 0.1
@@ -138,7 +147,7 @@ def swing(step):
 
 done = both(swing(1e-3), "swing")
 x = done.bodies()["position"][0][0]
-check_near("spring and damper: place after 1 s, m", x, -0.033685168, 1e-5)
+check_near("spring and damper: place after 1 s, m", x, -0.033685168, 3e-6)
 other = run(swing(4e-3), "swing4").bodies()["position"][0][0]
 check_near("spring and damper: order of the error",
            math.log(abs(other + 0.033685168) / abs(x + 0.033685168), 4), 2.0, 0.1)

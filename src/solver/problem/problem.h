@@ -214,7 +214,11 @@ vec3 problem_velocity_by_kind(const SolverPoint *p, const Twist *twist);
 static inline vec3 problem_velocity(const SolverPoint *p, const Twist *twist)
 {
   assert_debug(p->low >= 0 && p->high >= 0 && p->low != p->high && "a point is of two bodies");
-  if (p->by_kind) return problem_velocity_by_kind(p, twist);
+  if (p->by_kind) {
+    // (a copy: the point itself then has no address, and what nobody reads of it is never made)
+    const SolverPoint copy = *p;
+    return problem_velocity_by_kind(&copy, twist);
+  }
   return mat3_mul(p->basis, vec3_sub(rigid_velocity(twist[p->low], p->low_arm),
                                      rigid_velocity(twist[p->high], p->high_arm)));
 }
