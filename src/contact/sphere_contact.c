@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "contacts.h"
+#include "part_touch.h"
 #include "shape_facets.h"
 
 #define SPHERE_COINCIDENT 1e-14   // of the sum of radii: centres nearer than this have no direction
@@ -13,16 +14,6 @@
 // what two parts may leave a common plane by; the feet of a far point differ by as much as the
 // faces turn
 #define SPHERE_ONE_PLACE (2 * SHAPE_COPLANAR)
-
-// The place of a surface that is nearest to a point.
-typedef struct {
-  vec3 point;         // body frame, m
-  vec3 normal;        // unit, outward: of the face, or from the place to the point
-  double distance;    // m; negative where the point is inside
-  uint32_t feature;   // face, edge or vertex of the part
-  int part;
-  bool left_out;   // no local minimum of the distance, or the same as another
-} Nearest;
 
 static PatchSet one_point(Patch patch, PatchPoint point, int failed, Arena *arena)
 {
@@ -72,7 +63,7 @@ static double nearest_share(vec3 from, vec3 side, vec3 x)
 
 // Replaces the nearest place by that of one side of a face where it is nearer, or as near and of
 // lower feature.
-static void try_side(const Part *part, int loop, vec3 from, vec3 to, vec3 x, Nearest *best)
+static void try_side(const Part *part, int loop, vec3 from, vec3 to, vec3 x, PartTouch *best)
 {
   assert_debug(loop >= 0 && "a side has a number");
   const Polyhedron *hull = &part->hull;
@@ -85,14 +76,14 @@ static void try_side(const Part *part, int loop, vec3 from, vec3 to, vec3 x, Nea
   uint32_t feature = feature_new(FEATURE_EDGE, edge);
   if (t <= 0) feature = feature_new(FEATURE_VERTEX, corner);
   if (t >= 1) feature = feature_new(FEATURE_VERTEX, ends[0] == corner ? ends[1] : ends[0]);
-  if (distance > best->distance || (distance == best->distance && feature >= best->feature)) return;
-  best->point = point;
-  best->distance = distance;
+  if (distance > best->gap || (distance == best->gap && feature >= best->feature)) return;
+  best->place = point;
+  best->gap = distance;
   best->feature = feature;
 }
 
 // Nearest place of a convex part to x, which lies above a face; false where it is beyond far.
-static bool part_nearest(const Part *part, vec3 x, double far, Nearest *nearest)
+static bool part_nearest(const Part *part, vec3 x, double far, PartTouch *nearest)
 {
   const Polyhedron *hull = &part->hull;
   for (int f = 0; f < hull->face_count; f++)
@@ -100,7 +91,7 @@ static bool part_nearest(const Part *part, vec3 x, double far, Nearest *nearest)
 
   // the foot on the plane of a face is the nearest place where it lies in the face; else one of the
   // sides of the faces that x is above
-  *nearest = (Nearest){.distance = INFINITY};
+  *nearest = (PartTouch){.gap = INFINITY};
   for (int f = 0; f < hull->face_count; f++) {
     const double height = plane_height(hull->planes[f], x);
     if (height <= 0) continue;
@@ -117,26 +108,24 @@ static bool part_nearest(const Part *part, vec3 x, double far, Nearest *nearest)
       from = to;
     }
     if (inside) {
-      *nearest = (Nearest){.point = foot,
-                           .normal = normal,
-                           .distance = height,
-                           .feature = feature_new(FEATURE_FACE, f)};
+      *nearest = (PartTouch){
+          .place = foot, .normal = normal, .gap = height, .feature = feature_new(FEATURE_FACE, f)};
       return height <= far;
     }
   }
-  nearest->normal = vec3_scale(1 / nearest->distance, vec3_sub(x, nearest->point));
-  return nearest->distance <= far;
+  nearest->normal = vec3_scale(1 / nearest->gap, vec3_sub(x, nearest->place));
+  return nearest->gap <= far;
 }
 
 // Nearest place of a facet to x, which is inside the body.
-static Nearest facet_nearest(const Facet *facet, const Plane *plane, vec3 x, double one_place)
+static PartTouch facet_nearest(const Facet *facet, const Plane *plane, vec3 x, double one_place)
 {
   const double height = vec3_dot(plane->normal, x) - plane->offset;
   const vec3 foot = vec3_axpy(-height, plane->normal, x);
-  Nearest nearest = {.point = foot,
-                     .normal = plane->normal,
-                     .distance = INFINITY,
-                     .feature = feature_new(FEATURE_FACE, facet->face)};
+  PartTouch nearest = {.place = foot,
+                       .normal = plane->normal,
+                       .gap = INFINITY,
+                       .feature = feature_new(FEATURE_FACE, facet->face)};
   bool inside = true;
   for (int k = 0; k < facet->corner_count; k++) {
     const vec3 from = facet->corners[k];
@@ -145,68 +134,38 @@ static Nearest facet_nearest(const Facet *facet, const Plane *plane, vec3 x, dou
     inside = false;
     const vec3 point = vec3_axpy(nearest_share(from, side, x), side, from);
     const double distance = vec3_norm(vec3_sub(x, point));
-    if (distance >= nearest.distance) continue;
-    nearest.distance = distance;
-    nearest.point = point;
+    if (distance >= nearest.gap) continue;
+    nearest.gap = distance;
+    nearest.place = point;
   }
-  if (inside) nearest.distance = fabs(height);
-  else if (nearest.distance > one_place)
-    nearest.normal = vec3_scale(1 / nearest.distance, vec3_sub(nearest.point, x));
+  if (inside) nearest.gap = fabs(height);
+  else if (nearest.gap > one_place)
+    nearest.normal = vec3_scale(1 / nearest.gap, vec3_sub(nearest.place, x));
   return nearest;
 }
 
 // The nearest place of the true surface to a point inside the body; the first facet of
 // those that are as near, as the two at a concave edge are.
-static Nearest surface_nearest(const Shape *shape, vec3 x, double one_place)
+static PartTouch surface_nearest(const Shape *shape, vec3 x, double one_place)
 {
-  Nearest best = {.distance = INFINITY};
+  PartTouch best = {.gap = INFINITY};
   for (int p = 0; p < shape->part_count; p++) {
     const Part *part = &shape->parts[p];
     for (int i = 0; i < part->facet_count; i++) {
       const Facet *facet = &part->facets[i];
-      Nearest nearest = facet_nearest(facet, &part->hull.planes[facet->face], x, one_place);
+      PartTouch nearest = facet_nearest(facet, &part->hull.planes[facet->face], x, one_place);
       nearest.part = p;
-      if (nearest.distance < best.distance - one_place) best = nearest;
+      if (nearest.gap < best.gap - one_place) best = nearest;
     }
   }
-  assert(best.distance < INFINITY && "a body has a surface");
-  best.distance = vec3_dot(best.normal, vec3_sub(x, best.point));
+  assert(best.gap < INFINITY && "a body has a surface");
+  best.gap = vec3_dot(best.normal, vec3_sub(x, best.place));
   return best;
-}
-
-// Faces go before edges and vertices, then the lower part: what stands for places that are one.
-static bool goes_first(const Nearest *p, const Nearest *q)
-{
-  const unsigned kind_p = feature_kind(p->feature), kind_q = feature_kind(q->feature);
-  return kind_p != kind_q ? kind_p < kind_q : p->part < q->part;
-}
-
-static bool same_place(const Nearest *p, const Nearest *q, double one_place)
-{
-  return vec3_norm(vec3_sub(p->point, q->point)) <= one_place;
-}
-
-// Is the place of a part no local minimum, or another one's? A part that holds it and is nearest
-// elsewhere comes nearer on the way there.
-static bool is_left_out(const Shape *shape, const Nearest *all, int count, int index,
-                        double one_place)
-{
-  assert_debug(index >= 0 && index < count && "a place has a number");
-  const Nearest *place = &all[index];
-  for (int j = 0; j < count; j++) {
-    if (j == index) continue;
-    if (same_place(place, &all[j], one_place)) {
-      if (goes_first(&all[j], place)) return true;
-    } else if (polyhedron_holds(&shape->parts[all[j].part].hull, place->point, one_place)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 // Places of the body where the distance to x has a local minimum below far; x and places in
 // the body frame. inside: x is, then there is one place.
-static int body_nearest(const Shape *shape, vec3 x, double far, double one_place, Nearest *places,
+static int body_nearest(const Shape *shape, vec3 x, double far, double one_place, PartTouch *places,
                         bool *inside)
 {
   assert_debug(shape->part_count > 0 && "a body has parts");
@@ -220,19 +179,7 @@ static int body_nearest(const Shape *shape, vec3 x, double far, double one_place
     }
     if (part_nearest(&shape->parts[p], x, far, &places[near])) places[near++].part = p;
   }
-
-  // every place is judged against all others; the nearest of all is a minimum whatever rounding
-  // says
-  int count = 0, nearest = 0;
-  for (int i = 0; i < near; i++) {
-    places[i].left_out = is_left_out(shape, places, near, i, one_place);
-    if (places[i].distance < places[nearest].distance) nearest = i;
-  }
-  const Nearest last_resort = places[nearest];
-  for (int i = 0; i < near; i++)
-    if (!places[i].left_out) places[count++] = places[i];
-  if (near > 0 && count == 0) places[count++] = last_resort;
-  return count;
+  return part_touch_keep_minima(shape, places, near, one_place);
 }
 
 static PatchSet sphere_touches_parts(const PosedBody *a, const PosedBody *b, double margin,
@@ -248,7 +195,7 @@ static PatchSet sphere_touches_parts(const PosedBody *a, const PosedBody *b, dou
   if (vec3_dot(away, away) > limit * limit) return (PatchSet){0};
 
   bool inside;
-  Nearest *places = arena_allocate(arena, (size_t)shape->part_count * sizeof *places);
+  PartTouch *places = arena_allocate(arena, (size_t)shape->part_count * sizeof *places);
   const vec3 x = mat3_mul_transposed(body->rotation, away);
   const double one_place = SPHERE_ONE_PLACE * (shape->extent + radius);
   const int count = body_nearest(shape, x, radius + slack, one_place, places, &inside);
@@ -258,11 +205,11 @@ static PatchSet sphere_touches_parts(const PosedBody *a, const PosedBody *b, dou
   PatchPoint *points = arena_allocate(arena, (size_t)count * sizeof *points);
   const uint32_t whole = feature_new(FEATURE_VERTEX, 0);
   for (int i = 0; i < count; i++) {
-    const Nearest *place = &places[i];
-    const double gap = place->distance - radius;
+    const PartTouch *place = &places[i];
+    const double gap = place->gap - radius;
     const double extent = smaller_of(2 * radius, shape->parts[place->part].hull.extent);
     if (gap > margin * extent + reach) continue;
-    if (inside && place->distance < -radius) set.failed = 1;
+    if (inside && place->gap < -radius) set.failed = 1;
     // on the sphere's surface, so that its arm is the radius
     const vec3 normal = mat3_mul(body->rotation, place->normal);
     const vec3 arm = vec3_scale(-radius, normal);

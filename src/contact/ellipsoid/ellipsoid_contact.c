@@ -69,36 +69,12 @@ static PatchSet ellipsoids_touch(const PosedBody *a, const PosedBody *b, double 
   return set;
 }
 
-// Faces go before edges and vertices, then the lower part: what stands for places that are one.
-static bool goes_first(const EllipsoidTouch *p, const EllipsoidTouch *q)
-{
-  const unsigned kind_p = feature_kind(p->feature), kind_q = feature_kind(q->feature);
-  return kind_p != kind_q ? kind_p < kind_q : p->part < q->part;
-}
-
-// Is the place of a part no local minimum, or another one's?
-static bool is_left_out(const Shape *shape, const EllipsoidTouch *all, int count, int index,
-                        double one_place)
-{
-  assert_debug(index >= 0 && index < count && "a place has a number");
-  const EllipsoidTouch *touch = &all[index];
-  for (int j = 0; j < count; j++) {
-    if (j == index) continue;
-    if (vec3_norm(vec3_sub(touch->place, all[j].place)) <= one_place) {
-      if (goes_first(&all[j], touch)) return true;
-    } else if (polyhedron_holds(&shape->parts[all[j].part].hull, touch->place, one_place)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // The place of a facet that is nearest to the centre, which is inside the body.
-static EllipsoidTouch facet_touch(const Facet *facet, const Plane *plane, const EllipsoidPose *pose)
+static PartTouch facet_touch(const Facet *facet, const Plane *plane, const EllipsoidPose *pose)
 {
   const vec3 x = pose->center;
   const vec3 foot = vec3_axpy(-plane_height(*plane, x), plane->normal, x);
-  EllipsoidTouch touch = {
+  PartTouch touch = {
       .place = foot, .normal = plane->normal, .feature = feature_new(FEATURE_FACE, facet->face)};
   double nearest = INFINITY;
   bool inside = true;
@@ -123,9 +99,9 @@ static EllipsoidTouch facet_touch(const Facet *facet, const Plane *plane, const 
 }
 
 // The least overlap with the true surface, from inside.
-static EllipsoidTouch surface_touch(const Shape *shape, const EllipsoidPose *pose)
+static PartTouch surface_touch(const Shape *shape, const EllipsoidPose *pose)
 {
-  EllipsoidTouch best = {.gap = -INFINITY};
+  PartTouch best = {.gap = -INFINITY};
   for (int p = 0; p < shape->part_count; p++) {
     const Part *part = &shape->parts[p];
     for (int i = 0; i < part->facet_count; i++) {
@@ -133,7 +109,7 @@ static EllipsoidTouch surface_touch(const Shape *shape, const EllipsoidPose *pos
       const Facet *facet = &part->facets[i];
       const Plane *plane = &part->hull.planes[facet->face];
       if (plane_height(*plane, pose->center) > pose->one_place) continue;
-      EllipsoidTouch touch = facet_touch(facet, plane, pose);
+      PartTouch touch = facet_touch(facet, plane, pose);
       touch.part = p;
       if (touch.gap > best.gap + pose->one_place) best = touch;
     }
@@ -144,7 +120,7 @@ static EllipsoidTouch surface_touch(const Shape *shape, const EllipsoidPose *pos
 
 // Where the ellipsoid touches the body, local minima of their distance; *failed: too deep.
 static int body_touches(const Shape *shape, const EllipsoidPose *pose, double far, Arena *arena,
-                        EllipsoidTouch *touches, int *failed)
+                        PartTouch *touches, int *failed)
 {
   assert_debug(shape->part_count > 0 && "a body has parts");
   *failed = 0;
@@ -159,21 +135,9 @@ static int body_touches(const Shape *shape, const EllipsoidPose *pose, double fa
       touches[near++].part = p;
   }
 
-  if (near == 0) return 0;
-
-  // every place is judged against all others; the deepest of all counts whatever rounding says
-  int count = 0, deepest = 0;
-  for (int i = 0; i < near; i++) {
-    touches[i].left_out = is_left_out(shape, touches, near, i, pose->one_place);
-    if (touches[i].gap < touches[deepest].gap) deepest = i;
-  }
-  const EllipsoidTouch last_resort = touches[deepest];
-  for (int i = 0; i < near; i++) {
-    if (touches[i].left_out) continue;
+  const int count = part_touch_keep_minima(shape, touches, near, pose->one_place);
+  for (int i = 0; i < count; i++)
     if (touches[i].rough) *failed = 1;
-    touches[count++] = touches[i];
-  }
-  if (count == 0) touches[count++] = last_resort;
   return count;
 }
 
@@ -196,7 +160,7 @@ static PatchSet ellipsoid_touches_parts(const PosedBody *a, const PosedBody *b, 
   const EllipsoidPose pose = {.ellipsoid = &ellipsoid,
                               .center = mat3_mul(to_body, away),
                               .one_place = ONE_PLACE * (shape->extent + flattest)};
-  EllipsoidTouch *touches = arena_allocate(arena, (size_t)shape->part_count * sizeof *touches);
+  PartTouch *touches = arena_allocate(arena, (size_t)shape->part_count * sizeof *touches);
   int failed;
   const int count = body_touches(shape, &pose, far, arena, touches, &failed);
 
@@ -205,7 +169,7 @@ static PatchSet ellipsoid_touches_parts(const PosedBody *a, const PosedBody *b, 
   set.failed = failed;
   const uint32_t whole = feature_new(FEATURE_VERTEX, 0);
   for (int i = 0; i < count; i++) {
-    const EllipsoidTouch *touch = &touches[i];
+    const PartTouch *touch = &touches[i];
     const double extent = smaller_of(round->shape->extent, shape->parts[touch->part].hull.extent);
     if (touch->gap > margin * extent + reach) continue;
     // on the ellipsoid's surface, so that its arm is exact

@@ -26,10 +26,10 @@ typedef struct {
   const Part *part;
   const EllipsoidPose *pose;
   const FaceProbe *faces;
-  double rounding;       // of separations, m
-  double curved;         // least radius of curvature of the ellipsoid, m
-  EllipsoidTouch best;   // gap is the separation along its normal
-  bool tight;            // its separation is the distance from a place of the part: none is better
+  double rounding;   // of separations, m
+  double curved;     // least radius of curvature of the ellipsoid, m
+  PartTouch best;    // gap is the separation along its normal
+  bool tight;        // its separation is the distance from a place of the part: none is better
 } Search;
 
 // Separation along any unit direction, m.
@@ -52,7 +52,7 @@ static void try_touch(Search *search, vec3 place, const EllipsoidPlace *near, ui
   const bool tight = gap >= near->distance - search->rounding;
   const double rounding = tight && !search->tight ? -search->rounding : search->rounding;
   if (!(gap > search->best.gap + rounding)) return;
-  search->best = (EllipsoidTouch){.place = place, .normal = normal, .gap = gap, .feature = feature};
+  search->best = (PartTouch){.place = place, .normal = normal, .gap = gap, .feature = feature};
   search->tight = tight;
 }
 
@@ -73,14 +73,14 @@ static bool face_holds(const Search *search, int face, vec3 foot)
   return true;
 }
 
-static EllipsoidTouch face_touch(const Search *search, int face)
+static PartTouch face_touch(const Search *search, int face)
 {
   const Plane *plane = &search->part->hull.planes[face];
   const FaceProbe *probe = &search->faces[face];
-  return (EllipsoidTouch){.place = vec3_axpy(-probe->separation, plane->normal, probe->extreme),
-                          .normal = plane->normal,
-                          .gap = probe->separation,
-                          .feature = feature_new(FEATURE_FACE, face)};
+  return (PartTouch){.place = vec3_axpy(-probe->separation, plane->normal, probe->extreme),
+                     .normal = plane->normal,
+                     .gap = probe->separation,
+                     .feature = feature_new(FEATURE_FACE, face)};
 }
 
 static void try_corner(Search *search, int vertex)
@@ -172,7 +172,7 @@ static bool probe_faces(const Part *part, const EllipsoidPose *pose, double far,
 }
 
 // No axis has more separation than the distance from a place of the part.
-static bool is_tight(const Search *search, const EllipsoidTouch *touch)
+static bool is_tight(const Search *search, const PartTouch *touch)
 {
   const EllipsoidPose *pose = search->pose;
   const vec3 place = vec3_sub(touch->place, pose->center);
@@ -180,7 +180,7 @@ static bool is_tight(const Search *search, const EllipsoidTouch *touch)
 }
 
 // How far the place is from that of the ellipsoid across the normal, m.
-static double beside(const Search *search, const EllipsoidTouch *touch)
+static double beside(const Search *search, const PartTouch *touch)
 {
   const EllipsoidPose *pose = search->pose;
   const vec3 q = ellipsoid_square_mul(pose->ellipsoid, touch->normal);
@@ -193,14 +193,14 @@ static double beside(const Search *search, const EllipsoidTouch *touch)
 static void find_best(Search *search, int highest)
 {
   const Polyhedron *hull = &search->part->hull;
-  const EllipsoidTouch top = face_touch(search, highest);
+  const PartTouch top = face_touch(search, highest);
   const bool single = top.gap >= -search->curved;
   if (face_holds(search, highest, top.place)) {
     search->best = top;
     if (single) return;
   }
   for (int f = 0; f < hull->face_count && !single; f++) {
-    const EllipsoidTouch face = face_touch(search, f);
+    const PartTouch face = face_touch(search, f);
     if (face.gap > search->best.gap && face_holds(search, f, face.place)) search->best = face;
   }
   for (int e = 0; e < hull->edge_count; e++) try_edge(search, e);
@@ -214,13 +214,13 @@ static void find_best(Search *search, int highest)
     search->best.place = clamp_to_face(search, highest, top.place);
     search->tight = false;
   }
-  EllipsoidTouch *best = &search->best;
+  PartTouch *best = &search->best;
   if (feature_kind(best->feature) == FEATURE_FACE) search->tight = is_tight(search, best);
   best->rough = single ? beside(search, best) > search->pose->one_place : !search->tight;
 }
 
 bool ellipsoid_part_touch(const Part *part, const EllipsoidPose *pose, double far, Arena *arena,
-                          EllipsoidTouch *touch)
+                          PartTouch *touch)
 {
   assert_debug(!(far < 0) && "a gap filter lets touching bodies pass");
   const Polyhedron *hull = &part->hull;
