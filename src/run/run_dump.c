@@ -200,20 +200,18 @@ static MatrixProblem assemble(DumpBody *bodies, int body_count, DumpPoint *point
   return problem;
 }
 
-// the format knows cones alone
-static bool is_limited(const PointLimits *l)
-{
-  return l->tension > 0 || l->shear > 0 || l->push < INFINITY || l->give[0] > 0 || l->give[1] > 0;
-}
-
 int run_dump_problem(const World *world, const Problem *problem, const Twist *free,
                      const Results *results)
 {
   assert(problem->own_rows <= problem->row_count && world->step >= 0 && "own rows come first");
   assert((free != NULL || problem->row_count == 0) && "bodies have free velocities");
+
+  // the format knows cones alone
   int64_t bonds = 0;
-  for (int i = 0; i < problem->point_count && problem->limits; i++)
-    bonds += problem->owned[i] && is_limited(&problem->limits[i]);
+  for (int i = 0; i < problem->point_count && problem->limits; i++) {
+    const PointLimits *limits = &problem->limits[i];
+    bonds += problem->owned[i] && (law_bounds(limits) || law_gives(limits));
+  }
   bonds = par_sum(bonds);
   if (!all_ok(bonds == 0,
               "--dump-problem: step %" PRId64 " has %" PRId64

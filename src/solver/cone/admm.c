@@ -168,8 +168,7 @@ static inline double share_of_limits(const ConeProblem *problem, int i, double s
 {
   if (!problem->limits) return 1;
   const PointLimits *limits = &problem->limits[i];
-  if (fmin(fmin(limits->tension, limits->push), limits->shear) == INFINITY &&
-      limits->give[0] == 0 && limits->give[1] == 0)
+  if (fmin(fmin(limits->tension, limits->push), limits->shear) == INFINITY && !law_gives(limits))
     return HELD_SIGMA / sigma;
   const double give = fmax(problem->limits[i].give[0], problem->limits[i].give[1]);
   const double more = admm_sigma(problem->first_k) / SPRING_SIGMA - 1;

@@ -40,6 +40,16 @@ static inline PointLaw law_of_contact(double friction)
 }
 static inline PointLimits law_no_limits(void) { return (PointLimits){.push = INFINITY}; }
 
+// Local. Whether limits bound the impulse of a point by more than friction, and whether it gives.
+static inline bool law_bounds(const PointLimits *limits)
+{
+  return limits->tension != 0 || limits->shear != 0 || limits->push < INFINITY;
+}
+static inline bool law_gives(const PointLimits *limits)
+{
+  return limits->give[0] != 0 || limits->give[1] != 0;
+}
+
 // Local. The law of a point with friction and limits.
 static inline PointLaw law_of_limits(double friction, const PointLimits *limits)
 {

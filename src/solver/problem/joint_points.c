@@ -165,10 +165,8 @@ static void make_point(const ProblemInput *in, Problem *problem, int k, int i)
                  t = response_of(rule, JOINT_TANGENT, in->step);
   state.yielding[JOINT_NORMAL] = n.yielding;
   state.yielding[JOINT_TANGENT] = t.yielding;
-  sym3 w = delassus_in_basis(&p, &in->mid[pair->low], &in->mid[pair->high]);
-  w.xx += n.give;
-  w.yy += t.give;
-  w.zz += t.give;
+  const sym3 w = law_add_give((PointLaw){.give = {n.give, t.give}},
+                              delassus_in_basis(&p, &in->mid[pair->low], &in->mid[pair->high]));
   law_diagonalize(mat3_of_sym3(w), &p.basis);
   problem->levers[i].tangent = p.basis.row[1];
   problem->joint_states[row] = state;
@@ -214,8 +212,7 @@ static SolvedRow solved_row(const Problem *problem, const Joints *joints, int k,
   const int row = problem_joint(problem, k, i);
   const SolverPoint p = problem_point(problem, k, i);
   const vec3 u = problem_velocity(&p, problem->twist);
-  const vec3 given = times(split_directions(p.law.give[0], p.law.give[1]), p.r);
-  const vec3 missing = vec3_add(vec3_add(u, p.offset), given);
+  const vec3 missing = law_add_elastic(p.law, vec3_add(u, p.offset), p.r);
   JointState *state = &problem->joint_states[row];
   SolvedRow s = {.state = state, .rule = joints_rule(joints, row), .law = p.law, .rho = p.rho};
   s.r = mat3_mul(state->axes, mat3_mul_transposed(p.basis, p.r));

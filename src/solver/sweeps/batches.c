@@ -51,20 +51,10 @@ static void set_nothing(PointBatch *b, int lane)
   lane3_set(&b->r, lane, none);
 }
 
-// whether the limits of an impulse are other than friction
-static bool is_bounded(const Problem *problem, int i)
+// whether the law of a point has more than friction and an offset along the normal
+static bool is_limited(const PointLimits *l)
 {
-  if (!problem->limits) return false;
-  const PointLimits *l = &problem->limits[i];
-  return l->tension != 0 || l->shear != 0 || l->push < INFINITY;
-}
-
-static bool is_limited(const Problem *problem, int i)
-{
-  if (!problem->limits) return false;
-  const PointLimits *l = &problem->limits[i];
-  return is_bounded(problem, i) || l->give[0] != 0 || l->give[1] != 0 || l->along[0] != 0 ||
-         l->along[1] != 0;
+  return law_bounds(l) || law_gives(l) || l->along[0] != 0 || l->along[1] != 0;
 }
 
 static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
@@ -88,8 +78,8 @@ static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
   set_matrix(b->low_inertia, lane, low.inverse_inertia);
   set_matrix(b->high_inertia, lane, high.inverse_inertia);
   lane3_set(&b->between, lane, problem_between(problem, p));
-  for (int i = p->first; i < p->end; i++)
-    if (is_limited(problem, i)) b->limited = true;
+  for (int i = p->first; i < p->end && problem->limits; i++)
+    if (is_limited(&problem->limits[i])) b->limited = true;
 }
 
 static PairBatch no_pairs(int start)
@@ -378,7 +368,7 @@ static Vec3Lane solve_bounded(const Batches *batches, const PairBatch *b, int i,
     if (i >= b->count[lane]) continue;
     const Problem *problem = batches->problem;
     const int point = b->first[lane] + i;
-    if (!is_bounded(problem, point)) continue;
+    if (!law_bounds(&problem->limits[point])) continue;
     const LocalDelassus w = delassus_at(&batches->points[b->start + i].w, lane);
     lane3_set(&r, lane, law_solve_point(&w, problem_law(problem, point), lane3_get(&q, lane)));
   }
@@ -393,7 +383,7 @@ Vec3Lane batches_project(const Batches *batches, const PairBatch *b, int i, Vec3
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
     const int point = b->first[lane] + i;
-    if (is_bounded(batches->problem, point))
+    if (law_bounds(&batches->problem->limits[point]))
       lane3_set(&result, lane,
                 law_project(problem_law(batches->problem, point), lane3_get(&r, lane)));
   }
