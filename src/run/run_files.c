@@ -9,6 +9,7 @@
 #include "hash_log.h"
 #include "history_gaps.h"
 #include "history_lines.h"
+#include "loads.h"
 #include "log.h"
 #include "parallel.h"
 #include "scene.h"
@@ -218,6 +219,7 @@ bool run_files_frame(RunFiles *files)
   World *w = files->world;
   timers_stage(&w->timers, "frames");
   arena_give_back(&w->scratch);   // a file takes its place
+  loads_fill_tensors(w);
   const State state = world_state(w);
   const bool fine = frames_write(&files->frames, &state);
   timers_stage(&w->timers, NULL);

@@ -22,6 +22,29 @@ LoadValues loads_at_middle(const World *world, Arena *arena)
   return (LoadValues){forces, torques};
 }
 
+// A load of the case on one body.
+typedef struct {
+  vec3 force, torque;   // world axes, N and N m
+  bool has_place;       // else the force acts on the centre of mass
+  vec3 place;           // of the force, from the centre of mass, body frame, m
+} ActingLoad;
+
+static ActingLoad acting_load(const World *world, const LoadValues *values, int number,
+                              const Shape *shape, mat3 rotation)
+{
+  assert_debug(number >= 0 && number < world->c->load_count && "a load of the case");
+  const BodyLoad *load = &world->c->loads[number];
+  ActingLoad acting = {.force = values->forces[number],
+                       .torque = values->torques[number],
+                       .has_place = load->has_at};
+  if (load->follows) {
+    acting.force = mat3_mul(rotation, acting.force);
+    acting.torque = mat3_mul(rotation, acting.torque);
+  }
+  if (load->has_at) acting.place = vec3_sub(load->at, shape->center);
+  return acting;
+}
+
 LoadSum loads_on(World *world, const LoadValues *values, int row)
 {
   assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
@@ -32,19 +55,10 @@ LoadSum loads_on(World *world, const LoadValues *values, int row)
   const Shape *shape = shape_set_get(&world->shapes, b->shape[row]);
   const mat3 r = quat_to_mat3(b->orientation[row]);
   for (int k = 0; k < group->load_count; k++) {
-    const int number = group->loads[k];
-    assert_debug(number >= 0 && number < world->c->load_count && "a load of the case");
-    const BodyLoad *load = &world->c->loads[number];
-    vec3 force = values->forces[number], torque = values->torques[number];
-    if (load->follows) {
-      force = mat3_mul(r, force);
-      torque = mat3_mul(r, torque);
-    }
-    if (load->has_at) {
-      const vec3 arm = mat3_mul(r, vec3_sub(load->at, shape->center));
-      torque = vec3_add(torque, vec3_cross(arm, force));
-    }
-    sum.force = vec3_add(sum.force, force);
+    const ActingLoad load = acting_load(world, values, group->loads[k], shape, r);
+    vec3 torque = load.torque;
+    if (load.has_place) torque = vec3_add(torque, vec3_cross(mat3_mul(r, load.place), load.force));
+    sum.force = vec3_add(sum.force, load.force);
     sum.torque = vec3_add(sum.torque, torque);
   }
   return sum;
@@ -71,17 +85,11 @@ static DeformingLoad deforming_load(World *world, const LoadValues *values, int 
   const Shape *shape = shape_set_get(&world->shapes, b->shape[row]);
   const mat3 r = quat_to_mat3(b->orientation[row]);
   for (int k = 0; k < group->load_count; k++) {
-    const BodyLoad *load = &world->c->loads[group->loads[k]];
-    vec3 force = values->forces[group->loads[k]], torque = values->torques[group->loads[k]];
-    if (load->follows) {
-      force = mat3_mul(r, force);
-      torque = mat3_mul(r, torque);
-    }
-    sum.couple = vec3_add(sum.couple, torque);
-    if (!load->has_at) continue;
-    const vec3 place = vec3_sub(load->at, shape->center);
-    const mat3 dyad = {
-        {vec3_scale(force.x, place), vec3_scale(force.y, place), vec3_scale(force.z, place)}};
+    const ActingLoad load = acting_load(world, values, group->loads[k], shape, r);
+    sum.couple = vec3_add(sum.couple, load.torque);
+    if (!load.has_place) continue;
+    const mat3 dyad = {{vec3_scale(load.force.x, load.place), vec3_scale(load.force.y, load.place),
+                        vec3_scale(load.force.z, load.place)}};
     sum.dyad = mat3_add(sum.dyad, dyad);
   }
   return sum;

@@ -40,5 +40,5 @@ void loads_add_works(const World *world, const Deforming *deforming, ExactSum *s
 // Local. Elastic energy of an own dynamic row after the last step, J.
 double loads_elastic_energy(const World *world, int row);
 
-// Local. Strain and stress of own rows after the last step.
+// Local. Strain and stress of own rows after the last step, which frames show.
 void loads_fill_tensors(World *world);

@@ -233,8 +233,8 @@ static void add_motion(const World *world, ExactSum *sums)
   }
 }
 
-// Collective where the case has bodies that deform. Fills their strain and stress, too.
-static double elastic_energy(World *world)
+// Collective where the case has bodies that deform.
+static double elastic_energy(const World *world)
 {
   if (!world->c->deforms) return 0;
   const Bodies *b = &world->bodies;
@@ -242,7 +242,6 @@ static double elastic_energy(World *world)
   for (int i = 0; i < b->table.owned; i++)
     if (b->drive[i] == DRIVE_DYNAMIC) exact_sum_add(&sum, loads_elastic_energy(world, i));
   exact_sum_reduce(&sum, 1);
-  loads_fill_tensors(world);
   return exact_sum_value(&sum);
 }
 

@@ -7,7 +7,6 @@
 
 #include "id_range.h"
 #include "jointed.h"
-#include "loads.h"
 #include "memory.h"
 #include "parallel.h"
 #include "partners.h"
@@ -69,7 +68,6 @@ static void complete_rows(World *world)
         world->densities[b->material[i]] * shape_set_get(&world->shapes, b->shape[i])->volume;
     b->work[i] = 0;
   }
-  loads_fill_tensors(world);
 }
 
 // bodies of the start that lie in this rank's range of ids
@@ -110,7 +108,6 @@ void world_begin(World *world, const Case *c)
   table_leave_out_alike(&world->removed.table, &world->bodies.table);
   make_bodies(world);
   jointed_begin(world);
-  loads_fill_tensors(world);
   world->next_birth = scene_next_birth(c, 1);
 }
 
