@@ -42,16 +42,7 @@ bodies:
   - {ellipsoid: {radii: [0.1, 0.12, 0.15]}, at: [-0.95, 0.2, 0.45], velocity: [1.5, 0, 0], material: stone, name: egg}
 END
 
-piece "$release" 1 ellipsoids.yaml one
-for ranks in $(counts "2 3 4 7" "1 3"); do
-  piece "$program" $ranks ellipsoids.yaml ranks$ranks --set partition.every=3
-  same_bits "$ranks ranks" ranks$ranks one
-done
-
-# written on 3 ranks after 70 steps, continued on 2
-piece "$program" 3 ellipsoids.yaml again --steps 70
-piece "$program" 2 ellipsoids.yaml again --restart
-same_bits "3 ranks, then 2" again one
+bits_on_ranks ellipsoids "" 70
 
 # the case is about contacts of every kind, and none too deep
 awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}

@@ -48,5 +48,20 @@ same_bits()
   expect "$1: hash per stage" cmp "$2.txt" "$3.txt"
 }
 
+# bits_on_ranks CASE PREFIX STEPS: CASE.yaml has the bits of the run on one rank, PREFIXone, on any number of ranks with a
+# new partition every three steps, and in PREFIXagain, written on 3 ranks after some steps and continued on 2
+bits_on_ranks()
+{
+  local ranks
+  piece "$release" 1 "$1.yaml" "$2one"
+  for ranks in $(counts "2 3 4 7" "1 3"); do
+    piece "$program" "$ranks" "$1.yaml" "$2ranks$ranks" --set partition.every=3
+    same_bits "$1, $ranks ranks" "$2ranks$ranks" "$2one"
+  done
+  piece "$program" 3 "$1.yaml" "$2again" --steps "$3"
+  piece "$program" 2 "$1.yaml" "$2again" --restart
+  same_bits "$1, 3 ranks, then 2" "$2again" "$2one"
+}
+
 # columns of the history that belong to the state; how it was distributed differs with the ranks
 physics() { cut -d, -f1-40 "$1/history.csv"; }

@@ -38,16 +38,7 @@ bodies:
      velocity: [0, 0, -3], spin: [50, 0, 0], material: stone, name: pebbles}
 END
 
-piece "$release" 1 spheres.yaml one
-for ranks in $(counts "2 3 4 7" "1 3"); do
-  piece "$program" $ranks spheres.yaml ranks$ranks --set partition.every=3
-  same_bits "$ranks ranks" ranks$ranks one
-done
-
-# written on 3 ranks after 70 steps, continued on 2
-piece "$program" 3 spheres.yaml again --steps 70
-piece "$program" 2 spheres.yaml again --restart
-same_bits "3 ranks, then 2" again one
+bits_on_ranks spheres "" 70
 
 # the case is about contacts of every kind, and none too deep
 awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
