@@ -6,13 +6,17 @@
 
 #include "choice.h"
 #include "gauss_seidel.h"
+#include "joint_agree.h"
 #include "parallel.h"
 #include "residual.h"
 
 #define TRIAL_SWEEPS \
   60   // of Gauss-Seidel before a linear system is made, which costs about as much
 #define TRIAL_AFTER_HARD 10   // of these in a step after one that needed the system
-#define DIRECT_BODIES 400     // up to which sparse factors on every rank are faster than multigrid
+#define ENDLESS \
+  1e6   // times the largest impulse that would undo a velocity: no joint holds that, but loops
+        // whose offsets contradict each other pull so
+#define DIRECT_BODIES 400   // up to which sparse factors on every rank are faster than multigrid
 
 SolverMemory solver_memory_new(void) { return (SolverMemory){.controller = {.k = -1}}; }
 
@@ -165,8 +169,8 @@ static Convergence solve_automatic(Problem *problem, const Twist *free, SolverPa
   return join(result, gauss_seidel_solve(problem, free, part, arena));
 }
 
-Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters parameters,
-                         SolverMemory *memory, Arena *arena)
+static Convergence solve_by_method(Problem *problem, const Twist *free, SolverParameters parameters,
+                                   SolverMemory *memory, Arena *arena)
 {
   assert(parameters.method < SOLVER_METHOD_COUNT && "a method that there is");
   assert(!(parameters.tolerance < 0) && parameters.max_sweeps >= 0 && "the solver has an aim");
@@ -186,6 +190,19 @@ Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters p
   case SOLVER_NESTEROV: return gauss_seidel_solve(problem, free, parameters, arena);
   default: return solve_by_admm(problem, free, parameters, memory, arena);
   }
+}
+
+Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters parameters,
+                         SolverMemory *memory, Arena *arena)
+{
+  assert((problem->jointed || !problem->joints) && "the case has the joints of a rank");
+  Convergence result = solve_by_method(problem, free, parameters, memory, arena);
+  if (!problem->jointed) return result;
+  const double scale = residual_scale(problem, free);
+  if (par_max(joint_offsets_strain(problem)) <= ENDLESS * scale) return result;
+  residual_of_impulses(problem, free, scale, arena);
+  joint_offsets_relax(problem);
+  return join(result, solve_by_method(problem, free, parameters, memory, arena));
 }
 
 void solver_store(const Problem *problem, Contacts *contacts)

@@ -22,7 +22,8 @@ void solver_memory_destroy(SolverMemory *memory);
 
 // Collective. Solves the problem from the impulses it holds; free: velocities without contact,
 // [rows]. Leaves the best impulses seen and, on all rows, the velocities that belong to them,
-// summed in order of key.
+// summed in order of key. Where joints pull against each other without end, since no motion has the
+// offsets of all, they get those of the motion found, and all is solved once more.
 Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters parameters,
                          SolverMemory *memory, Arena *arena);
 

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "delassus.h"
+#include "joint_agree.h"
 #include "law.h"
 
 #define AT_LIMIT (1 - 1e-9)   // of a limit: an impulse that has reached it
@@ -190,9 +191,11 @@ void joint_points_make(const ProblemInput *in, Problem *problem, Arena *arena)
   assert(in->joints != NULL && problem->limits != NULL && "points of joints have limits");
   const size_t rows = (size_t)in->joints->table.count;
   problem->joint_states = arena_allocate_zero(arena, rows + 1, sizeof *problem->joint_states);
-  for (int k = 0; k < problem->pair_count; k++)
+  for (int k = 0; k < problem->pair_count; k++) {
     for (int i = problem->joints[k].point; i < problem->pairs[k].end; i++)
       make_point(in, problem, k, i);
+    joint_offsets_agree(problem, k, arena);
+  }
 }
 
 // -- after the solution ---------------------------------------------------------------------------

@@ -324,6 +324,7 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .pair_count = graph->pair_count,
                      .pairs = graph->pairs,
                      .contacts = graph->contacts,
+                     .jointed = in->joints != NULL,
                      .joints = graph->joints,
                      .step = in->step,
                      .parts = in->contacts->parts,
