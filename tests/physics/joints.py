@@ -106,6 +106,26 @@ closes("double pendulum", fine, 1e-11)
 coarse = abs(places(run(double_pendulum(4e-3), "double4")) - KNOWN).max()
 check_near("double pendulum: order of the error", math.log(coarse / error, 4), 2.0, 0.1)
 
+# separations do not grow with time; JOINT_STEPS=1000000 for a million steps, 300 MB of history
+steps = int(os.environ.get("JOINT_STEPS", "3000"))
+long = double_pendulum(1e-3)
+long["time"]["end"] = 1e-3 * steps
+run({**long, "output": {}, "solver": {"tolerance": 1e-9}}, "steps")
+with open("steps/history.csv", encoding="utf-8") as file:
+  heading = file.readline().rstrip().split(",")
+  at = [heading.index(name) for name in ("joint_separation", "kinetic_energy")]
+  widest, energy, counted = 0.0, 0.0, 0
+  for line in file:
+    fields = line.split(",")
+    widest, energy = max(widest, float(fields[at[0]])), max(energy, float(fields[at[1]]))
+    counted += 1
+check("double pendulum: steps of the long run", counted, "==", steps)
+# along a rod of 1 m |v|^2 / l of the relative velocity is at most 4 E of balls of 1 kg
+check(f"double pendulum: largest separation in {steps} steps over h^2 times the largest relative "
+      "acceleration", widest / (1e-6 * 4 * energy), "<", 0.25)
+if steps > 100000:
+  os.remove("steps/history.csv")
+
 # a linkage of three bars and four hinges, whose rows are more than it has freedoms
 thin = 0.001
 bars = [{"box": [thin, thin, 1], "at": [0, 0, 0.5], "velocity": [0.5, 0, 0], "spin": [0, 1, 0]},

@@ -91,12 +91,18 @@ class Run:
 
   def __init__(self, folder, code):
     self.folder, self.code = folder, code
-    with open(os.path.join(folder, "history.csv"), encoding="utf-8") as file:
-      names, *rows = csv.reader(file)
-    values = zip(*rows) if rows else [()] * len(names)
-    self.columns = {name: numpy.array(column, dtype=str if name == "method" else float)
-                    for name, column in zip(names, values)}
-    self._results = None
+    self._columns = self._results = None
+
+  @property
+  def columns(self):
+    """The history, read when it is asked for: that of a long run does not fit in memory."""
+    if self._columns is None:
+      with open(os.path.join(self.folder, "history.csv"), encoding="utf-8") as file:
+        names, *rows = csv.reader(file)
+      values = zip(*rows) if rows else [()] * len(names)
+      self._columns = {name: numpy.array(column, dtype=str if name == "method" else float)
+                       for name, column in zip(names, values)}
+    return self._columns
 
   def __getitem__(self, name):
     """A column of the history, one value per step."""
