@@ -163,14 +163,28 @@ static WorkGuess guess_work(const Bodies *bodies, const Contacts *contacts)
 }
 
 // Does a pair of near rows tie two bodies to the same rank?
-static bool is_edge(const World *world, BoxPair p)
+static bool is_edge(const World *world, BoxPair p, const PartnerEdges *joined)
 {
   const Bodies *b = &world->bodies;
+  if (partners_edge_points(joined, p) > 0) return false;   // has its edge already
   return b->drive[p.a] == DRIVE_DYNAMIC && b->drive[p.b] == DRIVE_DYNAMIC &&
          !surface_laws_find(&world->c->surfaces, b->material[p.a], b->material[p.b])->excluded;
 }
 
-// Collective. Own bodies and the pairs of overlapping boxes of dynamic ones; the others have no
+// Pairs of rows that tie two bodies to the same rank, near ones and jointed ones.
+static BoxPairs edges_of(const World *world, BoxPairs near, const PartnerEdges *joined,
+                         Arena *arena)
+{
+  assert(near.count >= 0 && joined->count >= 0 && "pairs are counted");
+  const size_t room = (size_t)near.count + (size_t)joined->count + 1;
+  BoxPairs edges = {0, arena_allocate(arena, room * sizeof *edges.pairs)};
+  for (int64_t k = 0; k < near.count; k++)
+    if (is_edge(world, near.pairs[k], joined)) edges.pairs[edges.count++] = near.pairs[k];
+  for (int k = 0; k < joined->count; k++) edges.pairs[edges.count++] = joined->edges[k].pair;
+  return edges;
+}
+
+// Collective. Own bodies and the pairs of overlapping or jointed dynamic ones; the others have no
 // work and go where those near them go, so that a bed of fixed stones is at home below what lies on
 // it.
 static OwnershipGraph contact_graph(const World *world, const Box *boxes, const Halo *halo,
@@ -178,7 +192,8 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
 {
   const Bodies *b = &world->bodies;
   const int rows = b->table.count, owned = b->table.owned;
-  const BoxPairs pairs = box_overlap_find(boxes, rows, arena);
+  const PartnerEdges joined = partners_edges(world, arena);
+  const BoxPairs pairs = edges_of(world, box_overlap_find(boxes, rows, arena), &joined, arena);
   const WorkGuess guess = guess_work(b, &world->contacts);
   uint64_t *ids = arena_allocate(arena, ((size_t)owned + 1) * sizeof *ids);
   int64_t *work = arena_allocate(arena, ((size_t)owned + 1) * sizeof *work);
@@ -206,7 +221,6 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
   }
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
-    if (!is_edge(world, p)) continue;
     if (p.a < owned) start[p.a + 1]++;
     if (p.b < owned) start[p.b + 1]++;
   }
@@ -221,10 +235,10 @@ static OwnershipGraph contact_graph(const World *world, const Box *boxes, const 
   const int64_t sweeps = (int64_t)world->balance.sweeps;
   for (int64_t k = 0; k < pairs.count; k++) {
     const BoxPair p = pairs.pairs[k];
-    if (!is_edge(world, p)) continue;
     // before the first step of a run only one of the two has rows of their contacts
     const bool known = sweeps > 0 || (p.a < owned && p.b < owned);
-    const int64_t points = known ? points_between(&world->contacts, b, p) : 0,
+    const int64_t contacts = known ? points_between(&world->contacts, b, p) : 0,
+                  points = contacts + partners_edge_points(&joined, p),
                   shared = points * work_of_point(sweeps) / 2 + guess.pair;
     for (int e = 0; e < 2; e++) {
       const int own = e == 0 ? p.a : p.b, other = e == 0 ? p.b : p.a;

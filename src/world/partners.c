@@ -1,10 +1,12 @@
-// Finds the ranks of bodies at the other ends of joints through a directory spread over all ranks.
+// Finds the ranks of bodies at the other ends of joints through a directory spread over all ranks,
+// and the pairs that should be on one rank.
 #include "partners.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
 #include "order.h"
 #include "parallel.h"
@@ -166,4 +168,48 @@ void partners_destroy(Partners *partners)
   memory_free(partners->wanted);
   memory_free(partners->wishes);
   *partners = (Partners){0};
+}
+
+// -- edges ----------------------------------------------------------------------------------------
+
+static int compare_edges(const void *p, const void *q)
+{
+  const BoxPair a = ((const PartnerEdge *)p)->pair, b = ((const PartnerEdge *)q)->pair;
+  return a.a != b.a ? order_int(a.a, b.a) : order_int(a.b, b.b);
+}
+
+static BoxPair in_order(int a, int b) { return a < b ? (BoxPair){a, b} : (BoxPair){b, a}; }
+
+PartnerEdges partners_edges(const World *world, Arena *arena)
+{
+  const Case *c = world->c;
+  const Bodies *b = &world->bodies;
+  assert((c->joint_row_count == 0 || c->joint_rows != NULL) && "joints have rows");
+  PartnerEdge *edges = arena_allocate(arena, ((size_t)c->joint_row_count + 1) * sizeof *edges);
+  int count = 0;
+  for (int k = 0; k < c->joint_row_count; k++) {
+    const IdPair ids = c->joint_rows[k].bodies;
+    if (ids.high == BODIES_SPACE) continue;
+    const int low = bodies_find(b, ids.low), high = bodies_find(b, ids.high);
+    if (low < 0 || high < 0 || (low >= b->table.owned && high >= b->table.owned)) continue;
+    if (b->drive[low] != DRIVE_DYNAMIC || b->drive[high] != DRIVE_DYNAMIC) continue;
+    edges[count++] = (PartnerEdge){in_order(low, high), 1};
+  }
+  if (count > 1) qsort(edges, (size_t)count, sizeof *edges, compare_edges);
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    if (kept > 0 && compare_edges(&edges[kept - 1], &edges[i]) == 0) edges[kept - 1].points++;
+    else edges[kept++] = edges[i];
+  }
+  return (PartnerEdges){kept, edges};
+}
+
+int64_t partners_edge_points(const PartnerEdges *joined, BoxPair pair)
+{
+  assert_debug(pair.a != pair.b && "a pair is of two bodies");
+  if (joined->count == 0) return 0;
+  const PartnerEdge wanted = {in_order(pair.a, pair.b), 0};
+  const PartnerEdge *found =
+      bsearch(&wanted, joined->edges, (size_t)joined->count, sizeof *joined->edges, compare_edges);
+  return found ? found->points : 0;
 }

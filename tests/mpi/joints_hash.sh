@@ -6,7 +6,7 @@
 # test: timeout 900
 # test: trees
 source "$(dirname "$0")/runs.bash"
-rm -rf chain* kinds* ./*.txt   # of an earlier run
+rm -rf chain* kinds* far* ./*.txt   # of an earlier run
 
 cat >chain.yaml <<'END_CASE'
 title: a chain of a hundred bars, and a rope between its ends
@@ -67,6 +67,29 @@ bits_on_ranks kinds kinds- 30
 sed 's/name: bob,/name: bib,/; s/name: crane,/name: bob,/; s/name: bib,/name: crane,/' kinds.yaml >swapped.yaml
 "$mpirun" 1 "$program" run swapped.yaml -o kinds-again --restart --allow bodies >swapped.log 2>&1
 [ $? -eq 2 ] && grep -q 'joints between other bodies' swapped.log || { cat swapped.log; failures=1; }
+
+# joints are edges for METIS: far bodies on a rod lie on one rank, and no rank needs a ghost
+cat >far.yaml <<'END_CASE'
+title: pairs of far bodies, each on a rod
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 0.01}
+materials: {stone: {density: 2400}}
+contacts: [{between: [stone, stone], friction: 0.3}]
+bodies:
+  - {grid: {sphere: {radius: 0.1}, count: [32, 1, 1], spacing: [1, 1, 1]}, at: [0, 0, 0],
+     material: stone, name: left}
+  - {grid: {sphere: {radius: 0.1}, count: [32, 1, 1], spacing: [1, 1, 1]}, at: [0, 400, 0],
+     material: stone, name: right}
+joints:
+  - {rod: [[0, 0, 0], [0, 400, 0]], between: [left.0, right.0], repeat: {count: 32, spacing: [1, 0, 0]}}
+END_CASE
+bits_on_ranks far far- 5
+for ranks in $(counts "2 3 4 7" "1 3"); do
+  awk -F, -v ranks=$ranks 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next} $n["ghosts"] > most {most = $n["ghosts"]}
+    END {print "far,", ranks, "ranks: ghosts", most + 0; exit !(most + 0 == 0)}' \
+    far-ranks$ranks/history.csv || failures=1
+done
 
 # sweeps of the chain: iterations of ADMM where it is right to use it, thousands where it is not
 awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
