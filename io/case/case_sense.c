@@ -224,9 +224,9 @@ void case_sense_warn_of_motion(const Case *c)
 
 // -- joints ---------------------------------------------------------------------------------------
 
-// Distance of a place from the box of a body when it appears, in sizes of the larger box of a
-// joint.
-static double sizes_away(const Case *c, JointEnd end, vec3 place, double *size)
+// Distance of a place from the box of a body when it appears, in m; zero for one that has been
+// there before the joint begins, and may have moved.
+static double sizes_away(const Case *c, JointEnd end, int64_t begin, vec3 place, double *size)
 {
   assert(end.group >= 0 && end.group < c->group_count && "a joint is about a body");
   const BodyRecipe body = scene_body(c, c->groups[end.group].first_id + end.index);
@@ -234,6 +234,7 @@ static double sizes_away(const Case *c, JointEnd end, vec3 place, double *size)
   vec3 low, high;
   recipe_bounds(&c->shapes[body.shape], &low, &high);
   *size = fmax(*size, vec3_norm(vec3_sub(high, low)));
+  if (scene_birth(c, c->groups[end.group].first_id + end.index) < begin) return 0;
   return vec3_norm(vec3_sub(local, vec3_max(low, vec3_min(local, high))));
 }
 
@@ -241,9 +242,11 @@ static double sizes_away(const Case *c, JointEnd end, vec3 place, double *size)
 static bool is_far(const Case *c, const Joint *joint)
 {
   double size = 0, away[2];
+  const int64_t begin = c->joint_rows[joint->first_row].begin;
   for (int i = 0; i < 2; i++)
-    away[i] =
-        joint->ends[i].group < 0 ? -1 : sizes_away(c, joint->ends[i], joint->places[i], &size);
+    away[i] = joint->ends[i].group < 0
+                  ? -1
+                  : sizes_away(c, joint->ends[i], begin, joint->places[i], &size);
   const double most = FAR_JOINT * size;
   if (joint->axis.x == 0 && joint->axis.y == 0 && joint->axis.z == 0)
     return away[0] > most || away[1] > most;

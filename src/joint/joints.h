@@ -24,6 +24,10 @@ enum { JOINT_WHOLE = 0, JOINT_YIELDING = 1, JOINT_BROKEN = 2 };
     "impulse on the lower body in the last step, world frame")                                  \
   F(vec3, plastic, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m",                               \
     "separation that it has yielded by, in its axes: normal, tangents")                         \
+  F(vec3, met_at, FIELD_F64, 3, FIELD_STATE | FIELD_APART, "m",                                 \
+    "centre of the body that was there before as the other one appeared; zero: none was")       \
+  F(quat, met_turned, FIELD_F64, 4, FIELD_STATE | FIELD_APART, "1",                             \
+    "orientation of that body then")                                                            \
   F(uint32_t, joint, FIELD_U32, 1, FIELD_OUTPUT | FIELD_SCENE, "1",                             \
     "number of the joint in the case")                                                          \
   F(vec3, elongation, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m",                            \

@@ -172,9 +172,10 @@ typedef struct {
   int first_row, row_count;   // among the rows of all joints
 } Joint;
 
-// A point that a joint holds (joints.h), as the bodies appear.
+// A point that a joint holds (joints.h), as the last of its bodies appears.
 typedef struct {
   IdPair bodies;            // lower id first; BODIES_SPACE: space
+  int64_t begin;            // step before which that is
   vec3 place, place_high;   // of the two bodies' points, world axes, m
   vec3 normal;              // unit, world axes
   double length;            // of a line without elongation, m
@@ -230,6 +231,7 @@ typedef struct {
   int joint_row_count;
   JointRow *joint_rows;     // of all joints, in order
   JointRule *joint_rules;   // [joint_row_count] what they hold
+  const int *joint_order;   // [joint_row_count] rows by the step before which they begin
   int pass_count;
   IdPair *passes;   // bodies that do not touch each other, ascending, none twice
   Arena *arena;     // owns everything above

@@ -175,6 +175,14 @@ static Held held_new(const Case *c, const Tie *ties, int count)
   return held;
 }
 
+// Do both bodies of a row appear as it begins?
+static bool together(const Case *c, const JointRow *row)
+{
+  const bool space = row->bodies.high == BODIES_SPACE;
+  return scene_birth(c, row->bodies.low) == row->begin &&
+         (space || scene_birth(c, row->bodies.high) == row->begin);
+}
+
 bool joint_conflict_find(const Case *c, Arena *scratch, JointConflict *conflict)
 {
   assert(c->joint_row_count >= 0 && conflict != NULL && "rows are made");
@@ -185,6 +193,8 @@ bool joint_conflict_find(const Case *c, Arena *scratch, JointConflict *conflict)
   for (int i = 0; i < c->joint_row_count; i++) {
     const IdPair bodies = c->joint_rows[i].bodies;
     const bool low = is_dynamic(c, bodies.low), high = is_dynamic(c, bodies.high);
+    // where a body has moved before the joint begins is not known here
+    if (!together(c, &c->joint_rows[i])) continue;
     if (low != high) ties[count++] = (Tie){low ? bodies.low : bodies.high, i};
   }
   qsort(ties, (size_t)count, sizeof *ties, compare_ties);

@@ -193,19 +193,6 @@ static const char *refuse(const Case *c, const Joint *joint, const char *reason)
                      end_id(c, joint->ends[0]), other, reason);
 }
 
-// What is wrong with the bodies of a joint: NULL, or a reason.
-static const char *check_births(const Case *c, const Joint *joint)
-{
-  if (joint->ends[1].group < 0) return NULL;
-  const int64_t a = scene_birth(c, end_id(c, joint->ends[0])),
-                b = scene_birth(c, end_id(c, joint->ends[1]));
-  if (a == b) return NULL;
-  return phrase_make(c->arena,
-                     "the bodies appear before steps %" PRId64 " and %" PRId64
-                     ", and a joint is between bodies that appear together",
-                     a, b);
-}
-
 static int compare_pairs(const void *p, const void *q)
 {
   return id_pair_compare(*(const IdPair *)p, *(const IdPair *)q);
@@ -228,22 +215,57 @@ static void make_passes(Case *c)
       c->passes[c->pass_count++] = c->passes[i];
 }
 
-static const char *expand(Case *c, Arena *scratch)
+// The step before which the last of a joint's bodies appears.
+static int64_t begin_of(const Case *c, const Joint *joint)
+{
+  int64_t begin = 0;
+  for (int i = 0; i < 2; i++) {
+    const uint64_t id = end_id(c, joint->ends[i]);
+    const int64_t birth = id == BODIES_SPACE ? 0 : scene_birth(c, id);
+    if (birth > begin) begin = birth;
+  }
+  return begin;
+}
+
+// A row and when it begins.
+typedef struct {
+  int64_t begin;
+  int row;
+} Beginning;
+
+static int compare_beginnings(const void *p, const void *q)
+{
+  const Beginning *a = p, *b = q;
+  return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin) : a->row - b->row;
+}
+
+static void make_order(Case *c, Arena *scratch)
+{
+  assert(c->joint_rows != NULL && "rows are made");
+  const size_t rows = (size_t)c->joint_row_count;
+  Beginning *all = arena_allocate(scratch, rows * sizeof *all);
+  for (int k = 0; k < c->joint_row_count; k++) all[k] = (Beginning){c->joint_rows[k].begin, k};
+  qsort(all, rows, sizeof *all, compare_beginnings);
+  int *order = arena_allocate(c->arena, rows * sizeof *order);
+  for (size_t k = 0; k < rows; k++) order[k] = all[k].row;
+  c->joint_order = order;
+}
+
+static void expand(Case *c, Arena *scratch)
 {
   double *reaches = arena_allocate_zero(scratch, (size_t)c->shape_count, sizeof *reaches);
   Expansion e = {.c = c};
   for (int j = 0; j < c->joint_count; j++) {
     const Joint *joint = e.joint = &c->joints[j];
-    const char *reason = check_births(c, joint);
-    if (reason) return refuse(c, joint, reason);
     e.number = j;
     for (int i = 0; i < 2; i++) e.ids[i] = end_id(c, joint->ends[i]);
     e.axis = vec3_norm(joint->axis) > 0 ? unit_of(joint->axis) : (vec3){0, 0, 1};
     e.spread = row_counts[joint->kind] > 1 ? spread_of(&e, reaches) : 0;
     add_rows(&e);
     assert(e.next == joint->first_row + joint->row_count && "a kind has its number of rows");
+    const int64_t begin = begin_of(c, joint);
+    for (int k = joint->first_row; k < e.next; k++) c->joint_rows[k].begin = begin;
   }
-  return NULL;
 }
 
 const char *joint_rows_make(Case *c)
@@ -263,9 +285,11 @@ const char *joint_rows_make(Case *c)
   c->joint_rows = arena_allocate_zero(c->arena, rows, sizeof *c->joint_rows);
   c->joint_rules = arena_allocate_zero(c->arena, rows, sizeof *c->joint_rules);
   Arena scratch = arena_new();
-  const char *refusal = expand(c, &scratch);
+  const char *refusal = NULL;
+  expand(c, &scratch);
+  make_order(c, &scratch);
   JointConflict conflict;
-  if (!refusal && joint_conflict_find(c, &scratch, &conflict))
+  if (joint_conflict_find(c, &scratch, &conflict))
     refusal = refuse(c, &c->joints[conflict.joint],
                      phrase_make(c->arena,
                                  "with other joints it holds body %" PRIu64

@@ -13,25 +13,28 @@ static int32_t drive_of(const Case *c, uint64_t id)
   return id == BODIES_SPACE ? DRIVE_FIXED : scene_body(c, id).drive;
 }
 
-// Where a body stands when it appears.
+// Where a body stands when a joint begins.
 typedef struct {
   vec3 position;   // of the centre of mass, m
   mat3 rotation;   // body to world
-} BirthPose;
+} StartPose;
 
-static BirthPose birth_pose(World *world, uint64_t id)
+// Has the body been there before the row begins?
+static bool is_earlier(const Case *c, const JointRow *of, uint64_t id)
 {
-  if (id == BODIES_SPACE) return (BirthPose){{0, 0, 0}, mat3_diagonal(1, 1, 1)};
+  return id != BODIES_SPACE && scene_birth(c, id) < of->begin;
+}
+
+static StartPose start_pose(World *world, int row, uint64_t id)
+{
+  const Joints *j = &world->joints;
+  if (id == BODIES_SPACE) return (StartPose){{0, 0, 0}, mat3_diagonal(1, 1, 1)};
+  if (is_earlier(world->c, &world->c->joint_rows[j->number[row]], id))
+    return (StartPose){j->met_at[row], quat_to_mat3(j->met_turned[row])};
   const BodyRecipe recipe = scene_body(world->c, id);
   const Shape *shape = shape_set_get(&world->shapes, recipe.shape);
   const mat3 rotation = quat_to_mat3(recipe.turn);
-  return (BirthPose){vec3_add(recipe.origin, mat3_mul(rotation, shape->center)), rotation};
-}
-
-// The step before which both bodies of a row appear, which is the same.
-static int64_t birth_of_row(const Case *c, const JointRow *row)
-{
-  return scene_birth(c, row->bodies.low);
+  return (StartPose){vec3_add(recipe.origin, mat3_mul(rotation, shape->center)), rotation};
 }
 
 // what follows from the case, of a row with a key
@@ -42,8 +45,8 @@ static void complete_row(World *world, int row)
   const uint32_t number = j->number[row];
   assert(number < (uint32_t)c->joint_row_count && "the case has the row");
   const JointRow *of = &c->joint_rows[number];
-  const BirthPose low = birth_pose(world, of->bodies.low),
-                  high = birth_pose(world, of->bodies.high);
+  const StartPose low = start_pose(world, row, of->bodies.low),
+                  high = start_pose(world, row, of->bodies.high);
   j->anchor[row] = mat3_mul_transposed(low.rotation, vec3_sub(of->place, low.position));
   j->anchor_high[row] = mat3_mul_transposed(high.rotation, vec3_sub(of->place_high, high.position));
   j->place[row] = of->place;
@@ -57,28 +60,89 @@ static void complete_row(World *world, int row)
   j->normal[row] = rule->along_line ? of->normal : mat3_mul_transposed(frame, of->normal);
 }
 
-// Rows of bodies that appear before that step, where the owner is this rank's.
+// The first of the rows by beginning that begins before that step or a later one.
+static int first_from(const Case *c, int64_t step)
+{
+  int low = 0, high = c->joint_row_count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (c->joint_rows[c->joint_order[middle]].begin < step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// Of a row's body that was there before, as numbers that a maximum of all ranks leaves whole.
+enum { MEETING_NUMBERS = 7 };
+
+static void write_meeting(const Bodies *b, int body, double numbers[MEETING_NUMBERS])
+{
+  const vec3 x = b->position[body];
+  const quat q = b->orientation[body];
+  const double all[MEETING_NUMBERS] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z};
+  memcpy(numbers, all, sizeof all);
+}
+
+// Collective. Where the bodies stand that wait for a partner of these rows, [count] of them;
+// infinite: the body has left, and the row never begins. NULL: all appear together.
+static double *find_meetings(World *world, const int *rows, int count)
+{
+  const Case *c = world->c;
+  const Bodies *b = &world->bodies;
+  const size_t room = (size_t)count * MEETING_NUMBERS;
+  double *meetings = arena_allocate(&world->scratch, (room + 1) * sizeof *meetings);
+  bool any = false;
+  for (int k = 0; k < count; k++) {
+    const JointRow *of = &c->joint_rows[rows[k]];
+    double *numbers = &meetings[(size_t)k * MEETING_NUMBERS];
+    const bool low = is_earlier(c, of, of->bodies.low),
+               waits = low || is_earlier(c, of, of->bodies.high);
+    any = any || waits;
+    for (int i = 0; i < MEETING_NUMBERS; i++) numbers[i] = waits ? -INFINITY : 0;
+    const int body = waits ? bodies_find(b, low ? of->bodies.low : of->bodies.high) : -1;
+    if (body >= 0 && body < b->table.owned) write_meeting(b, body, numbers);
+  }
+  if (!any) return NULL;
+  par_max_many(meetings, (int)room);
+  return meetings;
+}
+
+// Appends a row; meeting: see above.
+static void add_row(World *world, int number, const double *meeting)
+{
+  static const double none[MEETING_NUMBERS];
+  Joints *j = &world->joints;
+  const int row = j->table.owned;
+  const double *m = meeting ? meeting : none;
+  table_reserve(&j->table, row + 1);
+  j->table.owned = j->table.count = row + 1;
+  j->bodies[row] = world->c->joint_rows[number].bodies;
+  j->number[row] = (uint32_t)number;
+  j->status[row] = JOINT_WHOLE;
+  j->reaction[row] = j->plastic[row] = (vec3){0, 0, 0};
+  j->met_at[row] = (vec3){m[0], m[1], m[2]};
+  j->met_turned[row] = (quat){m[3], m[4], m[5], m[6]};
+  complete_row(world, row);
+}
+
+// Collective. Rows that begin before that step, where the owner is this rank's.
 static void add_rows(World *world, int64_t step)
 {
   const Case *c = world->c;
-  Joints *j = &world->joints;
-  for (int k = 0; k < c->joint_row_count; k++) {
-    const JointRow *of = &c->joint_rows[k];
-    if (birth_of_row(c, of) != step) continue;
+  const int first = first_from(c, step), count = first_from(c, step + 1) - first;
+  if (count == 0) return;
+  const int *rows = &c->joint_order[first];
+  const double *meetings = find_meetings(world, rows, count);
+  for (int k = 0; k < count; k++) {
+    const double *meeting = meetings ? &meetings[(size_t)k * MEETING_NUMBERS] : NULL;
+    if (meeting && isinf(meeting[0])) continue;
+    const JointRow *of = &c->joint_rows[rows[k]];
     const int32_t drives[2] = {drive_of(c, of->bodies.low), drive_of(c, of->bodies.high)};
     const uint64_t owner = bodies_owner(drives, 2) == 0 ? of->bodies.low : of->bodies.high;
     const int body = bodies_find(&world->bodies, owner);
-    if (body < 0 || body >= world->bodies.table.owned) continue;
-    const int row = j->table.owned;
-    table_reserve(&j->table, row + 1);
-    j->table.owned = j->table.count = row + 1;
-    j->bodies[row] = of->bodies;
-    j->number[row] = (uint32_t)k;
-    j->status[row] = JOINT_WHOLE;
-    j->reaction[row] = j->plastic[row] = (vec3){0, 0, 0};
-    complete_row(world, row);
+    if (body >= 0 && body < world->bodies.table.owned) add_row(world, rows[k], meeting);
   }
-  table_sort(&j->table, 0, j->table.owned);
+  table_sort(&world->joints.table, 0, world->joints.table.owned);
 }
 
 void jointed_begin(World *world)

@@ -74,7 +74,7 @@ static NoticeList look_for(const World *world, Arena *arena)
   NoticeList list = {0};
   for (int k = 0; k < c->joint_row_count; k++) {
     const uint64_t ids[2] = {c->joint_rows[k].bodies.low, c->joint_rows[k].bodies.high};
-    if (ids[1] == BODIES_SPACE) continue;
+    if (ids[1] == BODIES_SPACE || c->joint_rows[k].begin > world->step) continue;
     int rows[2];
     for (int e = 0; e < 2; e++) {
       rows[e] = bodies_find(b, ids[e]);

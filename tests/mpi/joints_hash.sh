@@ -6,7 +6,7 @@
 # test: timeout 900
 # test: trees
 source "$(dirname "$0")/runs.bash"
-rm -rf chain* kinds* far* ./*.txt   # of an earlier run
+rm -rf chain* kinds* far* born* ./*.txt   # of an earlier run
 
 cat >chain.yaml <<'END_CASE'
 title: a chain of a hundred bars, and a rope between its ends
@@ -90,6 +90,38 @@ for ranks in $(counts "2 3 4 7" "1 3"); do
     END {print "far,", ranks, "ranks: ghosts", most + 0; exit !(most + 0 == 0)}' \
     far-ranks$ranks/history.csv || failures=1
 done
+
+# joints between bodies that appear at different times, one of which has left by then
+cat >born.yaml <<'END_CASE'
+title: joints to bodies that appear later
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 0.06}
+materials: {stone: {density: 2400}}
+contacts: [{between: [stone, stone], friction: 0.5}]
+bodies:
+  - {sphere: {radius: 0.2}, at: [0, 0, 5], spin: [0, 3, 0], velocity: [1, 0, 0], material: stone, name: old}
+  - {box: [0.3, 0.3, 0.3], at: [3, 0, 4], material: stone, name: crane,
+     motion: {velocity: [1, 0, 0.5], spin: [0, 0, 1]}}
+  - {grid: {box: [0.2, 0.2, 0.2], count: [3, 1, 1], spacing: [0.5, 1, 1]}, at: [-4, 0, 3], material: stone,
+     name: row}
+  - {box: [0.2, 0.2, 0.2], at: [0.2, 0.4, 5], material: stone, name: new, birth: 0.02}
+  - {box: [0.2, 0.2, 0.2], at: [3.02, 0, 3.7], material: stone, name: load, birth: 0.02}
+  - {box: [0.2, 0.2, 0.2], at: [-4, 0, 2.5], material: stone, name: last, birth: 0.04}
+  - {box: [0.2, 0.2, 0.2], at: [0.2, 9, 2.5], material: stone, name: lost, velocity: [0, 90, 0]}
+domain: {low: [-10, -10, -10], high: [10, 10, 10]}
+joints:
+  - {weld: [0.1, 0.2, 5], between: [new, old], touch: false}
+  - {cable: [[3.02, 0, 3.8], [3.02, 0, 3.86]], between: [load, crane]}
+  - {hinge: [-4, 0, 2.75], axis: [0, 1, 0], between: [row.0, last], touch: false}
+  - {rod: [[-4, 0, 2.4], [-3.5, 0, 2.5]], between: [last, row.1]}
+  - {ball: [1, 9, 2.5], between: [last, lost]}
+END_CASE
+bits_on_ranks born born- 30
+awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next} {s = $n["joint_separation"]; if (s > most) most = s}
+  NR == 21 {before = most}
+  END {print "born: largest separation", most; exit !(before == 0 && most > 0 && most < 1e-3)}' \
+  born-one/history.csv || failures=1
 
 # sweeps of the chain: iterations of ADMM where it is right to use it, thousands where it is not
 awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}

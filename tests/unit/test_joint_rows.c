@@ -26,8 +26,9 @@ static const char bodies[] =
     "  - {grid: {box: [1, 1, 1], count: [4, 1, 1], spacing: [2, 0, 0]}, at: [20, 0, 0], "
     "material: stone, name: bar}\n"
     "  - {sphere: {radius: 0.5}, at: [30, 9, 0], material: stone, name: bar.1x}\n"
-    "  - {sphere: {radius: 0.5}, at: [30, 19, 0], material: stone, name: bar.3}\n";
-enum { FLOOR = 0, LOW = 1, HIGH = 2, CRANK = 3, BAR = 4, EXACT = 9 };
+    "  - {sphere: {radius: 0.5}, at: [30, 19, 0], material: stone, name: bar.3}\n"
+    "  - {sphere: {radius: 0.5}, at: [30, 29, 0], material: stone, name: late, birth: 0.5}\n";
+enum { FLOOR = 0, LOW = 1, HIGH = 2, CRANK = 3, BAR = 4, EXACT = 9, LATE = 10 };
 #define SPACE_ID BODIES_SPACE
 
 static const double most = INFINITY;
@@ -56,6 +57,10 @@ static bool sound(const char *joints, Case *c)
     CHECK(joint_rule_is_valid(&c->joint_rules[i]));
     CHECK(c->joint_rows[i].bodies.low < c->joint_rows[i].bodies.high);
     CHECK_NEAR(vec3_norm(c->joint_rows[i].normal), 1, 1e-15);
+    if (i == 0) continue;
+    const int *order = c->joint_order;
+    const int64_t last = c->joint_rows[order[i - 1]].begin, begin = c->joint_rows[order[i]].begin;
+    CHECK(last < begin || (last == begin && order[i - 1] < order[i]));
   }
   return made;
 }
@@ -318,14 +323,43 @@ static void test_conflicts(void)
   refused("  - {ball: [0, 0, 1], between: [low]}\n"
           "  - {rod: [[1, 0, 1], [5, 20, 5]], between: [low, crank]}\n"
           "  - {rod: [[0, 0, 1], [5, 20, 5]], between: [low, crank]}\n",
-          "a.yaml:17: joint between body 1 and body 3");
+          "a.yaml:18: joint between body 1 and body 3");
   // two places that keep their distance cannot go apart
   refused("  - {ball: [0, 19, 5], between: [low, crank]}\n  - {ball: [2, 19, 5], between: [low]}\n",
           "by 3 m/s");
 }
 
+// A joint begins as the last of its bodies appears.
+static void test_births(void)
+{
+  Case c;
+  if (!sound("  - {hinge: [30, 28, 0], axis: [0, 1, 0], between: [late, low]}\n"
+             "  - {ball: [0, 0, 1], between: [low, high]}\n"
+             "  - {ball: [30, 29, 0], between: [late]}\n"
+             "  - {ball: [0, 0, 1], between: [low]}\n",
+             &c))
+    return;
+  static const int64_t begins[] = {500, 500, 0, 500, 0};
+  static const int order[] = {2, 4, 0, 1, 3};
+  CHECK(c.joint_row_count == 5);
+  for (int i = 0; i < 5; i++) {
+    CHECK(c.joint_rows[i].begin == begins[i]);
+    CHECK(c.joint_order[i] == order[i]);
+  }
+  CHECK(c.joint_rows[0].bodies.high == LATE);
+  case_destroy(&c);
+
+  // a body may move before: nothing of the start says that they contradict each other
+  if (sound("  - {ball: [0, 0, 1], between: [low]}\n"
+            "  - {ball: [0, 20, 5], between: [late, crank]}\n"
+            "  - {ball: [1, 20, 5], between: [late]}\n",
+            &c))
+    case_destroy(&c);
+}
+
 int main(void)
 {
+  test_births();
   test_orders();
   test_places();
   test_lines();
