@@ -38,6 +38,8 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
         if (vec3_norm(moved) > slop) wanted = true;
         continue;
       }
+      if (limited)
+        problem->limits[i] = law_no_limits();   // what springs along the joint hold stays
       const SolverPoint p = problem_point(problem, k, i);
       const double gap =
           contacts->gap[p.contact] + 0.5 * parameters.step * problem_velocity(&p, problem->twist).x;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Joints with a stiffness. A block on a floor with k Pa/m under its face A, dropped from no gap,
 sinks by W/(kA) in the mean and swings with sqrt(kA/m), as the midpoint rule has it; its energy with
-that of the spring stays. Pushed along the floor, it gives by F/(k_T A) and comes to rest. A bond
-gives alike when it is pulled. An arch on two abutments has one thrust, whatever the method.
+that of the spring stays. Pushed along the floor, it gives by F/(k_T A) and comes to rest, and while
+corrections lift it out of the floor, too. A bond gives alike when it is pulled. An arch on two
+abutments has one thrust, whatever the method.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
@@ -59,6 +60,17 @@ done = run(light, "pushed", 1)
 way = done.bodies()["position"][1]
 check_near("way along the floor over F/(k_T A)", way[0] / (push / (SHEAR * SIDE * SIDE)), 1, 2e-3)
 check_near("depth over W/(kA)", (0.5 * SIDE - way[2]) / sink, 1, 1e-3)
+
+# springs along the joint alone: lifting the block out of an overlap of 1 mm leaves them as they are
+sunk = sprung([FLOOR, dict(block, at=[0, 0, 0.5 * SIDE - 1e-3])], 0.1, frames=0.1)
+sunk["contacts"][0]["joint_stiffness"] = {"normal": 0, "shear": SHEAR}
+sunk["loads"] = [{"on": "block", "force": {"table": [[0, 0, 0, 0], [0.1, push, 0, 0]]},
+                  "at": [0, 0, -0.5 * SIDE]}]
+ways = [run({**sunk, "solver": {"tolerance": 1e-12, "correction": share}}, f"sunk{share}",
+            1).bodies()["position"][1] for share in (0.0, 0.2)]
+check_near("way of a block that is lifted out of an overlap over that of one that is not",
+           ways[1][0] / ways[0][0], 1, 0.02)
+check("what is left of the overlap, m", 0.5 * SIDE - ways[1][2], "<", 1e-5)
 
 # a bond is pulled, without weight
 pull = 100.0

@@ -94,6 +94,7 @@ void bond_law_correct(Problem *problem, int i, vec3 back)
 {
   assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
   problem->offset[i] = back.x;
+  problem->limits[i] = law_no_limits();
   problem->limits[i].along[0] = back.y;
   problem->limits[i].along[1] = back.z;
 }
