@@ -318,9 +318,6 @@ static JointEnd read_end(CaseReader *reader, const CaseNode *node, const Case *c
                    "'%s' is the name of the entries of lines %d and %d: a joint needs "
                    "a name that one of them has alone",
                    quoted, c->groups[entries[0].group].line, c->groups[entries[1].group].line);
-  else if (c->groups[end.group].affine)
-    case_tree_fail(reader, node, "'%s' is elastic: joints of elastic bodies cannot be solved yet",
-                   quoted);
   else if (!*numbered && bodies > 1)
     case_tree_fail(reader, node,
                    "'%s' has %" PRIu64 " bodies: expected one of '%s.0' to '%s.%" PRIu64 "'",

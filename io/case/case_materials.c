@@ -236,29 +236,6 @@ static void require_pairs(CaseReader *reader, const CaseNode *node, const Case *
   }
 }
 
-// Contact points know no nodes yet: bodies that deform pass through all others, or are refused.
-static void refuse_deforming(CaseReader *reader, const CaseNode *node, const Case *c)
-{
-  assert(c->surfaces.laws != NULL && "laws are read before they are used");
-  const Usage *usage = count_usage(reader, c);
-  for (int g = 0; g < c->group_count && !reader->failed; g++) {
-    const BodyGroup *group = &c->groups[g];
-    for (int j = 0; group->affine && j < c->material_count && !reader->failed; j++) {
-      const int i = group->material;
-      if (!can_touch(usage, i < j ? i : j, i < j ? j : i)) continue;
-      if (surface_laws_find(&c->surfaces, i, j)->excluded) continue;
-      char first[48], second[48];
-      case_tree_quote(c->materials[i].name, first, sizeof first);
-      case_tree_quote(c->materials[j].name, second, sizeof second);
-      case_tree_fail(reader, node,
-                     "%sbodies of '%s' and '%s' can touch, and those of line %d are elastic: "
-                     "contact of elastic bodies cannot be solved yet; leave out 'elastic', or "
-                     "let them pass through each other by {between: [%s, %s], contact: false}",
-                     node->parent ? "" : "contacts: ", first, second, group->line, first, second);
-    }
-  }
-}
-
 void case_read_contacts(CaseReader *reader, Case *c)
 {
   assert((reader->failed || c->surfaces.laws == NULL) && "laws are read once");
@@ -284,5 +261,4 @@ void case_read_contacts(CaseReader *reader, Case *c)
   }
   refuse_restitution(reader, list, &c->surfaces);
   if (!reader->failed) require_pairs(reader, list ? list : reader->root, c, given);
-  if (!reader->failed) refuse_deforming(reader, list ? list : reader->root, c);
 }

@@ -156,9 +156,15 @@ static void surface(const Bodies *bodies, int row, const vec3 *reference, int co
 }
 
 // ------------------------------------------------------------------------------------------------
-// Material points: by their body frame, until contact points know nodes.
+// Material points. Velocities, impulses and W here are those of the body frame; what the body
+// deforms comes on top (field, resist).
 
-static vec3 arm(const MaterialPoint *point) { return point->arm; }
+static vec3 arm(const Bodies *bodies, const MaterialPoint *point)
+{
+  const mat3 r = quat_to_mat3(bodies->orientation[point->row]);
+  const vec3 reference = mat3_mul_transposed(r, point->arm);
+  return vec3_add(point->arm, mat3_mul(r, mat3_mul(bodies->gradient[point->row], reference)));
+}
 
 static vec3 velocity(const MaterialPoint *point, Twist u) { return rigid_velocity(u, point->arm); }
 
@@ -188,60 +194,39 @@ static int nodes(const Bodies *bodies, int row)
   return AFFINE_NODES;
 }
 
-static int weigh(const Bodies *bodies, int row, vec3 reference, NodeWeight *weights)
+// a matrix of world axes in those of the body, and back
+static mat3 in_body(mat3 rotation, mat3 m)
 {
-  double by_node[AFFINE_NODES];
-  affine_weights(affine_of(bodies, row), reference, by_node);
-  for (int i = 0; i < AFFINE_NODES; i++) weights[i] = (NodeWeight){i, by_node[i]};
-  return AFFINE_NODES;
+  return mat3_mul_mat(mat3_transpose(rotation), mat3_mul_mat(m, rotation));
 }
 
-static void respond(const Bodies *bodies, int row, const MidState *mid, vec3 *values)
+static mat3 in_world(mat3 rotation, mat3 m)
 {
-  to_body(&mid->rotation, values);
-  affine_respond(affine_of(bodies, row), values);
-  to_world(&mid->rotation, values);
+  return mat3_mul_mat(rotation, mat3_mul_mat(m, mat3_transpose(rotation)));
 }
 
-static mat3 delassus_of(const Bodies *bodies, int row, const MidState *mid,
-                        const NodeWeight *weights)
+static mat3 field(const Bodies *bodies, int row, const MidState *mid, const vec3 *nodes)
 {
-  double by_node[AFFINE_NODES];
-  for (int i = 0; i < AFFINE_NODES; i++) by_node[i] = weights[i].weight;
-  const mat3 r = mid->rotation, w = affine_delassus(affine_of(bodies, row), by_node);
-  return mat3_mul_mat(r, mat3_mul_mat(w, mat3_transpose(r)));
+  vec3 own[AFFINE_NODES];
+  for (int i = 0; i < AFFINE_NODES; i++) own[i] = nodes[i];
+  to_body(&mid->rotation, own);
+  return in_world(mid->rotation,
+                  affine_field(affine_of(bodies, row), bodies->gradient[row], own));
 }
 
-// The block of two nodes of a matrix of all of them, by rows.
-static mat3 block_of(const double *matrix, int i, int j)
-{
-  mat3 block;
-  for (int r = 0; r < 3; r++) {
-    const double *row = matrix + AFFINE_UNKNOWNS * (3 * i + r) + 3 * j;
-    block.row[r] = vec3_new(row[0], row[1], row[2]);
-  }
-  return block;
-}
-
-static bool solve_with(const Bodies *bodies, int row, const MidState *mid, const double *addition,
-                       vec3 *values)
+static void spread(const Bodies *bodies, int row, const MidState *mid, vec3 v, mat3 of, vec3 *nodes)
 {
   const mat3 r = mid->rotation;
-  double turned[AFFINE_UNKNOWNS * AFFINE_UNKNOWNS];
-  for (int i = 0; i < AFFINE_NODES; i++)
-    for (int j = 0; j < AFFINE_NODES; j++) {
-      const mat3 block = mat3_mul_mat(mat3_transpose(r), mat3_mul_mat(block_of(addition, i, j), r));
-      for (int k = 0; k < 3; k++) {
-        double *to = turned + AFFINE_UNKNOWNS * (3 * i + k) + 3 * j;
-        to[0] = block.row[k].x;
-        to[1] = block.row[k].y;
-        to[2] = block.row[k].z;
-      }
-    }
-  to_body(&r, values);
-  const bool solved = affine_solve_with(affine_of(bodies, row), turned, values);
-  to_world(&r, values);
-  return solved;
+  affine_spread(affine_of(bodies, row), bodies->gradient[row], mat3_mul_transposed(r, v),
+                in_body(r, of), nodes);
+  to_world(&r, nodes);
+}
+
+static mat3 resist(const Bodies *bodies, int row, const MidState *mid, mat3 of)
+{
+  const mat3 own = in_body(mid->rotation, of);
+  return in_world(mid->rotation,
+                  affine_resist(affine_of(bodies, row), bodies->gradient[row], own));
 }
 
 static double elastic_energy(const Bodies *bodies, int row, double temperature)
@@ -252,7 +237,7 @@ static double elastic_energy(const Bodies *bodies, int row, double temperature)
 // a tensor of the body frame in world axes
 static BodyTensor turned_tensor(mat3 r, sym3 tensor)
 {
-  const mat3 t = mat3_mul_mat(r, mat3_mul_mat(mat3_of_sym3(tensor), mat3_transpose(r)));
+  const mat3 t = in_world(r, mat3_of_sym3(tensor));
   return (BodyTensor){.xx = t.row[0].x,
                       .yy = t.row[1].y,
                       .zz = t.row[2].z,
@@ -287,9 +272,8 @@ const BodyKind kind_affine = {.name = "affine",
                               .delassus = delassus,
                               .take_impulse = take_impulse,
                               .nodes = nodes,
-                              .weigh = weigh,
-                              .respond = respond,
-                              .delassus_of = delassus_of,
-                              .solve_with = solve_with,
+                              .field = field,
+                              .spread = spread,
+                              .resist = resist,
                               .elastic_energy = elastic_energy,
                               .tensors = tensors};

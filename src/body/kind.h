@@ -26,12 +26,6 @@ typedef struct {
   AffineWorks *works;
 } RowForces;
 
-// A place of a body is a mean of its nodes, by weights whose sum is 1.
-typedef struct {
-  int node;   // of the row
-  double weight;
-} NodeWeight;
-
 // Numbers of kinds in the column of them, places in KINDS.
 enum { KIND_RIGID = 0, KIND_AFFINE = 1 };
 
@@ -56,21 +50,21 @@ struct BodyKind {
   void (*surface)(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places);
 
   // material points
-  vec3 (*arm)(const MaterialPoint *point);   // from the centre of mass to where it is, m
+  vec3 (*arm)(const Bodies *bodies, const MaterialPoint *point);   // from the centre of mass to
+                                                                   // where it is, m
   vec3 (*velocity)(const MaterialPoint *point, Twist u);
   void (*push)(const MaterialPoint *point, const MidState *mid, vec3 impulse, double sign,
                Twist *u);   // u += sign M^-1 H' impulse
   sym3 (*delassus)(const MaterialPoint *point, const MidState *mid, const mat3 *basis);
   void (*take_impulse)(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign);
 
-  // rows that deform, world axes; the velocity of a place is the mean of those of nodes
+  // rows that deform, world axes: where y from the centre of mass they move with v + L y
   int (*nodes)(const Bodies *bodies, int row);   // how many; NULL: none, the Twist is all
-  int (*weigh)(const Bodies *bodies, int row, vec3 reference, NodeWeight *weights);   // [nodes]
-  void (*respond)(const Bodies *bodies, int row, const MidState *mid, vec3 *values);
-  mat3 (*delassus_of)(const Bodies *bodies, int row, const MidState *mid,
-                      const NodeWeight *weights);
-  bool (*solve_with)(const Bodies *bodies, int row, const MidState *mid, const double *addition,
-                     vec3 *values);
+  mat3 (*field)(const Bodies *bodies, int row, const MidState *mid, const vec3 *nodes);   // L, 1/s
+  void (*spread)(const Bodies *bodies, int row, const MidState *mid, vec3 v, mat3 field,
+                 vec3 *nodes);   // velocities of nodes
+  mat3 (*resist)(const Bodies *bodies, int row, const MidState *mid, mat3 field);   // A0 L: sum of
+                                                     // impulses f y' that gives the field, N m s
   double (*elastic_energy)(const Bodies *bodies, int row, double temperature);
   void (*tensors)(Bodies *bodies, int row, double temperature);
 };

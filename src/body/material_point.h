@@ -21,9 +21,9 @@ static inline MaterialPoint material_point_of(const Bodies *bodies, int row, int
 }
 
 // Local. From the body's centre of mass to the point, world axes, m.
-static inline vec3 material_point_arm(const MaterialPoint *point)
+static inline vec3 material_point_arm(const Bodies *bodies, const MaterialPoint *point)
 {
-  return point->kind == &kind_rigid ? point->arm : point->kind->arm(point);
+  return point->kind == &kind_rigid ? point->arm : point->kind->arm(bodies, point);
 }
 
 // Local. Velocity where the body has u, m/s.

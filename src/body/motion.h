@@ -12,6 +12,19 @@ typedef struct {
   vec3 v, w;
 } Twist;   // m/s of the centre of mass, rad/s, world axes
 
+// Velocities of rows.
+typedef struct {
+  const Twist *twist;    // [rows]
+  const mat3 *stretch;   // [rows] what deformation adds: stretch y at y from the centre of mass, 1/s,
+                         // world axes; NULL: no row deforms
+} Velocities;
+
+// Local. Those of rows that do not deform.
+static inline Velocities velocities_of_rigid(const Twist *twist)
+{
+  return (Velocities){twist, NULL};
+}
+
 // What the step needs of a body at the middle of the step, beside its row.
 typedef struct {
   mat3 rotation;          // body to world
@@ -98,6 +111,13 @@ void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Tw
 void motion_take_loads(Bodies *bodies, int row, const MotionForces *forces);
 void motion_end_velocity(Bodies *bodies, int row, const MotionForces *forces, Twist found,
                          const Twist *free);
+
+// Local. What nodes have beside the Twists of their rows: stretch [rows], zero of rows that do not
+// deform. And velocities of nodes from both, of own rows that are touched, [own rows].
+void motion_gather(const Bodies *bodies, const MidState *mid, const Deforming *deforming,
+                   const vec3 *nodes, const Twist *twist, mat3 *stretch);
+void motion_spread(const Bodies *bodies, const MidState *mid, const Deforming *deforming,
+                   Velocities velocities, const unsigned char *touched);
 
 // Local. Elastic energy of a dynamic row at a temperature above that of no stress, K; 0 of rows
 // that do not deform.

@@ -81,7 +81,11 @@ static void surface(const Bodies *bodies, int row, const vec3 *reference, int co
     places[k] = vec3_add(bodies->position[row], mat3_mul(rotation, reference[k]));
 }
 
-static vec3 arm(const MaterialPoint *point) { return point->arm; }
+static vec3 arm(const Bodies *bodies, const MaterialPoint *point)
+{
+  (void)bodies;
+  return point->arm;
+}
 
 static vec3 velocity(const MaterialPoint *point, Twist u) { return rigid_velocity(u, point->arm); }
 

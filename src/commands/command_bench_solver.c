@@ -111,7 +111,7 @@ enum { METHODS = sizeof methods / sizeof *methods };
 enum { MOST_ROWS = 2 * SCENES * METHODS * TARGETS };   // of all scenes, cold and warm
 
 // One solution from the impulses given; seconds of processor time, of the slowest rank.
-static Convergence solve_once(Problem *problem, const Twist *free, const vec3 *start,
+static Convergence solve_once(Problem *problem, Velocities free, const vec3 *start,
                               SolverParameters parameters, double *seconds)
 {
   assert(problem->owned_points <= problem->point_count && "own points are known points");
@@ -133,7 +133,7 @@ static int64_t count_pairs(const Problem *problem)
   return par_sum(own);
 }
 
-static SolverRow measure(const Bench *bench, Problem *problem, const Twist *free, const vec3 *start,
+static SolverRow measure(const Bench *bench, Problem *problem, Velocities free, const vec3 *start,
                          SolverMethod method, double target)
 {
   assert(bench->options->repeats >= 1 && target > 0 && "a residual is asked for and timed");
@@ -165,7 +165,7 @@ static SolverRow measure(const Bench *bench, Problem *problem, const Twist *free
 }
 
 // the problem of a step, before it is solved: from nothing, then from the impulses of the last step
-static void meet_problem(void *context, Problem *problem, const Twist *free)
+static void meet_problem(void *context, Problem *problem, Velocities free)
 {
   Bench *bench = context;
   if (bench->world->step < bench->scene->steps) return;

@@ -75,7 +75,7 @@ static int64_t steps_until(double time, double step)
   return (int64_t)ceil(time / step - 1e-9);
 }
 
-static void dump_problem(Run *run, Problem *problem, const Twist *free)
+static void dump_problem(Run *run, Problem *problem, Velocities free)
 {
   if (run->world.step + 1 != run->setup.dump_problem) return;
   run->dump_code = run_dump_problem(&run->world, problem, free, &run->files.results);
@@ -84,7 +84,7 @@ static void dump_problem(Run *run, Problem *problem, const Twist *free)
     log_line("contact problem of step %lld written", (long long)run->setup.dump_problem);
 }
 
-static void meet_problem(void *context, Problem *problem, const Twist *free)
+static void meet_problem(void *context, Problem *problem, Velocities free)
 {
   Run *run = context;
   dump_problem(run, problem, free);

@@ -11,13 +11,16 @@
 #include "memory.h"
 #include "parallel.h"
 
-enum { FREEDOM = 6 };
+enum { FREEDOM = 6, FREEDOM_ELASTIC = 3 + ELASTIC_UNKNOWNS };
 
 // what rank 0 needs of a body, and of a contact point
 typedef struct {
   uint64_t id;
   MotionMass mass;
   Twist free;
+  int unknowns, first;   // how many it has; the first of them among all
+  double resist[ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS];   // of one that deforms, see ElasticRow
+  double field[ELASTIC_UNKNOWNS];                       // its free velocities beside that of its centre
 } DumpBody;
 
 typedef struct {
@@ -33,13 +36,13 @@ typedef struct {
 static bool moves(const Problem *problem, int row) { return motion_moves(&problem->mid[row]); }
 
 // velocity at a point of a body that is not among the unknowns
-static vec3 given_velocity(const Problem *problem, const Twist *free, MaterialPoint point)
+static vec3 given_velocity(const Problem *problem, Velocities free, MaterialPoint point)
 {
   if (moves(problem, point.row)) return (vec3){0, 0, 0};
-  return material_point_velocity(&point, free[point.row]);
+  return material_point_velocity(&point, free.twist[point.row]);
 }
 
-static void *gather_bodies(const Problem *problem, const Twist *free, size_t *counts, Arena *arena)
+static void *gather_bodies(const Problem *problem, Velocities free, size_t *counts, Arena *arena)
 {
   DumpBody *bodies = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *bodies);
   size_t count = 0;
@@ -49,12 +52,18 @@ static void *gather_bodies(const Problem *problem, const Twist *free, size_t *co
     memset(body, 0, sizeof *body);
     body->id = problem->bodies->id[b];
     body->mass = motion_mass(problem->bodies, b, &problem->mid[b]);
-    body->free = free[b];
+    body->free = free.twist[b];
+    body->unknowns = FREEDOM;
+    const ElasticRow *elastic = elastic_rows_find(problem->elastic, b);
+    if (!elastic) continue;
+    body->unknowns = FREEDOM_ELASTIC;
+    memcpy(body->resist, elastic->resist, sizeof body->resist);
+    elastic_numbers_of_field(elastic_field(free, b), body->field);
   }
   return par_gather(bodies, count * sizeof *bodies, counts, arena);
 }
 
-static void *gather_points(const Problem *problem, const Twist *free, size_t *counts, Arena *arena)
+static void *gather_points(const Problem *problem, Velocities free, size_t *counts, Arena *arena)
 {
   DumpPoint *points = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *points);
   size_t count = 0;
@@ -132,47 +141,69 @@ static void vec3_numbers(vec3 v, double numbers[3])
   numbers[2] = v.z;
 }
 
-// M and f = M v_free of all bodies
-static void add_bodies(MatrixProblem *problem, const DumpBody *bodies, int count, Arena *arena)
+// what resists the turning of a body, and the deformation of one that deforms
+static void add_turning(Entries *m, const DumpBody *body, double *force)
 {
-  Entries m = entries_new((size_t)count * 12, arena);
-  problem->freedom = FREEDOM * count;
-  problem->force = arena_allocate(arena, ((size_t)problem->freedom + 1) * sizeof(double));
-  for (int b = 0; b < count; b++) {
-    const DumpBody *body = &bodies[b];
-    double *force = &problem->force[FREEDOM * b];
-    vec3_numbers(vec3_scale(body->mass.mass, body->free.v), force);
-    vec3_numbers(mat3_mul(body->mass.inertia, body->free.w), force + 3);
+  const int first = body->first + 3;
+  if (body->unknowns == FREEDOM) {
+    vec3_numbers(mat3_mul(body->mass.inertia, body->free.w), force);
     for (int i = 0; i < 3; i++) {
       double row[3];
       vec3_numbers(body->mass.inertia.row[i], row);
-      add_entry(&m, FREEDOM * b + i, FREEDOM * b + i, body->mass.mass);
-      for (int j = 0; j < 3; j++) add_entry(&m, FREEDOM * b + 3 + i, FREEDOM * b + 3 + j, row[j]);
+      for (int j = 0; j < 3; j++) add_entry(m, first + i, first + j, row[j]);
     }
+    return;
+  }
+  for (int i = 0; i < ELASTIC_UNKNOWNS; i++) {
+    const double *row = &body->resist[ELASTIC_UNKNOWNS * i];
+    force[i] = 0;
+    for (int j = 0; j < ELASTIC_UNKNOWNS; j++) {
+      force[i] += row[j] * body->field[j];
+      add_entry(m, first + i, first + j, row[j]);
+    }
+  }
+}
+
+// M and f = M v_free of all bodies
+static void add_bodies(MatrixProblem *problem, DumpBody *bodies, int count, Arena *arena)
+{
+  int freedom = 0;
+  for (int b = 0; b < count; b++) {
+    bodies[b].first = freedom;
+    freedom += bodies[b].unknowns;
+  }
+  Entries m = entries_new((size_t)freedom * FREEDOM_ELASTIC, arena);
+  problem->freedom = freedom;
+  problem->force = arena_allocate(arena, ((size_t)freedom + 1) * sizeof(double));
+  for (int b = 0; b < count; b++) {
+    const DumpBody *body = &bodies[b];
+    double *force = &problem->force[body->first];
+    vec3_numbers(vec3_scale(body->mass.mass, body->free.v), force);
+    for (int i = 0; i < 3; i++) add_entry(&m, body->first + i, body->first + i, body->mass.mass);
+    add_turning(&m, body, force + 3);
   }
   problem->m = sparse_matrix_new(problem->freedom, problem->freedom,
                                  (SparseEntries){m.count, m.row, m.column, m.value}, arena);
 }
 
-static int body_row(const DumpBody *bodies, int count, uint64_t id)
+static const DumpBody *body_of(const DumpBody *bodies, int count, uint64_t id)
 {
   const DumpBody wanted = {.id = id};
   const DumpBody *found = bsearch(&wanted, bodies, (size_t)count, sizeof *bodies, compare_bodies);
   assert(found != NULL && "a body that moves is among the unknowns");
-  return (int)(found - bodies);
+  return found;
 }
 
-// columns of H for one body of a point: sign times axis and arm x axis
-static void add_columns(Entries *h, const DumpPoint *p, int point, int body, vec3 arm, double sign)
+// columns of H for one body of a point: sign times axis and its dyad with the arm
+static void add_columns(Entries *h, const DumpPoint *p, int point, const DumpBody *body, vec3 arm,
+                        double sign)
 {
   for (int axis = 0; axis < 3; axis++) {
-    double push[3], turn[3];
-    vec3_numbers(p->basis.row[axis], push);
-    vec3_numbers(vec3_cross(arm, p->basis.row[axis]), turn);
-    for (int i = 0; i < 3; i++) {
-      add_entry(h, FREEDOM * body + i, 3 * point + axis, sign * push[i]);
-      add_entry(h, FREEDOM * body + 3 + i, 3 * point + axis, sign * turn[i]);
-    }
+    double numbers[FREEDOM_ELASTIC];
+    vec3_numbers(p->basis.row[axis], numbers);
+    elastic_numbers_of_dyad(elastic_dyad(p->basis.row[axis], arm), numbers + 3);
+    for (int i = 0; i < body->unknowns; i++)
+      add_entry(h, body->first + i, 3 * point + axis, sign * numbers[i]);
   }
 }
 
@@ -185,26 +216,26 @@ static MatrixProblem assemble(DumpBody *bodies, int body_count, DumpPoint *point
   add_bodies(&problem, bodies, body_count, arena);
   problem.friction = arena_allocate(arena, ((size_t)point_count + 1) * sizeof(double));
   problem.free = arena_allocate(arena, (3 * (size_t)point_count + 1) * sizeof(double));
-  Entries h = entries_new((size_t)point_count * 36, arena);
+  Entries h = entries_new((size_t)point_count * 6 * FREEDOM_ELASTIC, arena);
   for (int i = 0; i < point_count; i++) {
     const DumpPoint *p = &points[i];
     problem.friction[i] = p->friction;
     vec3_numbers(p->rest, &problem.free[3 * i]);
     if (p->low_moves)
-      add_columns(&h, p, i, body_row(bodies, body_count, p->ids.low), p->low_arm, 1);
+      add_columns(&h, p, i, body_of(bodies, body_count, p->ids.low), p->low_arm, 1);
     if (p->high_moves)
-      add_columns(&h, p, i, body_row(bodies, body_count, p->ids.high), p->high_arm, -1);
+      add_columns(&h, p, i, body_of(bodies, body_count, p->ids.high), p->high_arm, -1);
   }
   problem.h = sparse_matrix_new(problem.freedom, 3 * point_count,
                                 (SparseEntries){h.count, h.row, h.column, h.value}, arena);
   return problem;
 }
 
-int run_dump_problem(const World *world, const Problem *problem, const Twist *free,
+int run_dump_problem(const World *world, const Problem *problem, Velocities free,
                      const Results *results)
 {
   assert(problem->own_rows <= problem->row_count && world->step >= 0 && "own rows come first");
-  assert((free != NULL || problem->row_count == 0) && "bodies have free velocities");
+  assert((free.twist != NULL || problem->row_count == 0) && "bodies have free velocities");
 
   // the format knows cones alone
   int64_t bonds = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "elastic_system.h"
 #include "halo.h"
 #include "parallel.h"
 #include "point_operators.h"
@@ -22,7 +23,7 @@ typedef struct {
 
 struct ContactSystem {
   Problem *problem;
-  const Twist *free;
+  Velocities free;
   double scale;
   bool direct;
   SystemCache *cache;
@@ -38,6 +39,8 @@ struct ContactSystem {
   double *push;          // [own * BLOCK] H' Sig H free
   double *x, *b;         // [count * BLOCK], [own * BLOCK]
   Twist *twist;          // [rows] velocities of the last answer
+  mat3 *stretch;         // [rows] likewise, of rows that deform; or NULL
+  ElasticSystem *elastic;   // NULL: no row deforms
 };
 
 static bool takes_part(const Problem *problem, int row) { return motion_moves(&problem->mid[row]); }
@@ -228,7 +231,8 @@ static void set_push(ContactSystem *s)
   point_operators_velocities(&s->operators, s->free, u);
   for (int i = 0; i < s->problem->point_count; i++) u[i] = vec3_scale(s->sigma[i], u[i]);
   point_operators_set(&s->operators, u);
-  store_loads(s, s->push);
+  if (s->elastic) elastic_system_set_push(s->elastic, &s->operators);
+  else store_loads(s, s->push);
   arena_release(s->arena, mark);
 }
 
@@ -244,7 +248,20 @@ static bool prepare(void *context, const double *weight)
   if (s->direct) cache->factors = cholesky_new(&s->space, &a, cache->factors, s->arena);
   else cache->amg = amg_new(&s->space, &a, cache->amg, s->arena);
   arena_release(s->arena, mark);
-  return s->direct ? cache->factors != NULL : cache->amg != NULL;
+  const bool made = s->direct ? cache->factors != NULL : cache->amg != NULL;
+  return made && (!s->elastic || elastic_system_prepare(s->elastic, weight));
+}
+
+// The answer where rows deform, into the velocities of the system.
+static int respond_elastic(ContactSystem *s, double accuracy)
+{
+  assert(s->elastic != NULL && s->stretch != NULL && "some row deforms");
+  const SystemCache *cache = s->cache;
+  const CoarseSystem coarse = {s->direct ? cache->factors : NULL, s->direct ? NULL : cache->amg};
+  const GradientsEnd end = {s->weight, accuracy, INNER_MOST};
+  const int inner = elastic_system_solve(s->elastic, &s->operators, coarse, end);
+  elastic_system_velocities(s->elastic, s->free, s->twist, s->stretch);
+  return inner;
 }
 
 // A x = H' (d - Sig U_free), u = U_free + H x
@@ -254,6 +271,12 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
   ContactSystem *s = context;
   const ArenaMark mark = arena_mark(s->arena);
   point_operators_set(&s->operators, d);
+  if (s->elastic) {
+    const int inner = respond_elastic(s, accuracy);
+    point_operators_velocities(&s->operators, (Velocities){s->twist, s->stretch}, u);
+    arena_release(s->arena, mark);
+    return inner;
+  }
   store_loads(s, s->b);
   for (int i = 0; i < BLOCK * s->space.own; i++) s->b[i] -= s->push[i];
   int inner = 0;
@@ -262,11 +285,11 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
   else inner = conjugate_gradients_solve(s->cache->amg, s->b, end, s->x, s->arena);
   for (int row = 0; row < s->space.count; row++) {
     const double *x = &s->x[(size_t)row * BLOCK];
-    const Twist free = s->free[s->body_of_row[row]];
+    const Twist free = s->free.twist[s->body_of_row[row]];
     s->twist[s->body_of_row[row]] = (Twist){vec3_add(free.v, (vec3){x[0], x[1], x[2]}),
                                             vec3_add(free.w, (vec3){x[3], x[4], x[5]})};
   }
-  point_operators_velocities(&s->operators, s->twist, u);
+  point_operators_velocities(&s->operators, (Velocities){s->twist, NULL}, u);
   arena_release(s->arena, mark);
   return inner;
 }
@@ -276,9 +299,10 @@ static void velocity(void *context, const vec3 *r, vec3 *u)
   assert((const void *)r != (const void *)u && "velocities are not in the place of impulses");
   ContactSystem *s = context;
   point_operators_set(&s->operators, r);
-  point_operators_twists(&s->operators, s->free, s->twist);
+  point_operators_twists(&s->operators, s->free, s->twist, s->stretch);
   halo_refresh(&s->problem->all, s->twist, sizeof *s->twist, s->arena);
-  point_operators_velocities(&s->operators, s->twist, u);
+  if (s->stretch) halo_refresh(&s->problem->all, s->stretch, sizeof *s->stretch, s->arena);
+  point_operators_velocities(&s->operators, (Velocities){s->twist, s->stretch}, u);
 }
 
 static double confirm(void *context, const vec3 *r)
@@ -289,10 +313,10 @@ static double confirm(void *context, const vec3 *r)
   return residual_of_impulses(&asked, s->free, s->scale, s->arena).largest;
 }
 
-ContactSystem *contact_system_new(Problem *problem, const Twist *free, bool direct,
+ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct,
                                   SystemCache *cache, Arena *arena)
 {
-  assert(problem != NULL && free != NULL && cache != NULL && "a problem with its free velocities");
+  assert(problem != NULL && free.twist != NULL && cache != NULL && "a problem with its free velocities");
   ContactSystem *s = arena_allocate_zero(arena, 1, sizeof *s);
   *s = (ContactSystem){.problem = problem,
                        .free = free,
@@ -312,7 +336,13 @@ ContactSystem *contact_system_new(Problem *problem, const Twist *free, bool dire
   s->b = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->x = arena_allocate_zero(arena, count * BLOCK, sizeof(double));
   s->twist = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof(Twist));
-  memcpy(s->twist, free, (size_t)problem->row_count * sizeof(Twist));
+  memcpy(s->twist, free.twist, (size_t)problem->row_count * sizeof(Twist));
+  if (problem->elastic) {
+    s->stretch = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof(mat3));
+    memcpy(s->stretch, free.stretch, (size_t)problem->row_count * sizeof(mat3));
+    const SystemRows rows = {&s->space, s->row_of_body, s->body_of_row};
+    s->elastic = elastic_system_new(problem, &rows, arena);
+  }
   return s;
 }
 
@@ -323,6 +353,7 @@ ConeProblem contact_system_operators(ContactSystem *s)
                        .friction = s->problem->friction,
                        .limits = s->problem->limits,
                        .rho = s->problem->rho,
+                       .soft = s->problem->soft,
                        .speed = s->problem->speed,
                        .offset = s->problem->offset,
                        .scale = s->scale,

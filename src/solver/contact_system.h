@@ -14,9 +14,9 @@ typedef struct {
 
 typedef struct ContactSystem ContactSystem;
 
-// Collective. free: velocities without contact, [rows]. direct: by sparse factors on every rank,
+// Collective. free: velocities without contact. direct: by sparse factors on every rank,
 // otherwise by multigrid. Memory from the arena.
-ContactSystem *contact_system_new(Problem *problem, const Twist *free, bool direct,
+ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct,
                                   SystemCache *cache, Arena *arena);
 
 // Local. The operators, and the scale of the residual; valid as long as the system.

@@ -5,6 +5,7 @@
 
 #include "batches.h"
 #include "bond_law.h"
+#include "delassus.h"
 #include "elastic_points.h"
 #include "joint_points.h"
 #include "parallel.h"
@@ -42,13 +43,32 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
         problem->limits[i] = law_no_limits();   // what springs along the joint hold stays
       const SolverPoint p = problem_point(problem, k, i);
       const double gap =
-          contacts->gap[p.contact] + 0.5 * parameters.step * problem_velocity(&p, problem->twist).x;
+          contacts->gap[p.contact] + 0.5 * parameters.step * problem_velocity(&p, problem_now(problem)).x;
       const double room = gap + slop;
       problem->offset[i] = room < 0 ? parameters.settings.share * room : room;
       if (room < 0) wanted = true;
     }
   }
   return par_any(wanted);
+}
+
+// Rows that deform are moved as rigid ones: the problem becomes that of rigid bodies.
+static void make_rigid(Problem *problem, const Bodies *rigid)
+{
+  const Bodies *bodies = problem->bodies;
+  problem->bodies = rigid;
+  problem->elastic = NULL;
+  problem->stretch = NULL;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    if (rigid_pairs_has(bodies, pair->low, pair->high)) continue;
+    for (int i = pair->first; i < pair->end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      const sym3 w = delassus_in_basis(&p, &problem->mid[pair->low], &problem->mid[pair->high]);
+      split_turn_point(problem, p, i, mat3_of_sym3(w));
+      problem->rho[i] = delassus_rho(&w);
+    }
+  }
 }
 
 Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *arena)
@@ -61,6 +81,10 @@ Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *
   Correction result = {
       .shift = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof(Twist))};
   if (!(parameters.settings.share > 0) || !set_offsets(problem, in)) return result;
+  const Bodies *bodies = problem->bodies;
+  Bodies rigid = *bodies;
+  rigid.kind = NULL;
+  if (problem->elastic) make_rigid(problem, &rigid);
 
   // the same problem in displacements, from rest
   double scale = 0;
@@ -91,6 +115,7 @@ Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *
   batches_store(&batches);
   split_share_impulses(problem, arena);
   Twist *zero = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof *zero);
-  problem_velocities(problem, zero, result.shift);
+  problem_velocities(problem, (Velocities){zero, NULL}, result.shift, NULL);
+  problem->bodies = bodies;
   return result;
 }

@@ -43,7 +43,7 @@ typedef struct {
   double work, exchange;
 } PointWork;
 
-static PointWork work_of(const SolverPoint *p, const Twist *start, const Twist *end)
+static PointWork work_of(const SolverPoint *p, Velocities start, Velocities end)
 {
   assert_debug(p->low >= 0 && p->high >= 0 && "both bodies of a point have rows");
   const double before = vec3_dot(p->r, problem_velocity(p, start)),
@@ -53,7 +53,7 @@ static PointWork work_of(const SolverPoint *p, const Twist *start, const Twist *
 
 // Local. False where own points alone show that no group makes energy: none of the pieces that this
 // rank knows has gained more than half of what counts as a gain.
-static bool may_gain(const Problem *problem, const ContactGroups *groups, const Twist *start,
+static bool may_gain(const Problem *problem, const ContactGroups *groups, Velocities start,
                      double least, Arena *arena)
 {
   assert(groups->count >= 0 && !(least < 0) && "pieces of groups are counted");
@@ -65,7 +65,7 @@ static bool may_gain(const Problem *problem, const ContactGroups *groups, const 
     PointWork *piece = &pieces[contact_groups_piece(groups, pair)];
     for (int i = pair->first; i < pair->end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
-      const PointWork point = work_of(&p, start, problem->twist);
+      const PointWork point = work_of(&p, start, problem_now(problem));
       piece->work += point.work;
       piece->exchange += point.exchange;
     }
@@ -81,12 +81,13 @@ static bool may_gain(const Problem *problem, const ContactGroups *groups, const 
 typedef struct {
   vec3 *r;
   Twist *twist;
+  mat3 *stretch;   // see Velocities
 } Solution;
 
 // What points are measured by.
 typedef struct {
   const Problem *problem;
-  const Twist *start;     // before the step
+  Velocities start;       // before the step
   const Solution *with;   // of impacts with rebound, beside the problem's without; NULL: none yet
 } Measure;
 
@@ -119,7 +120,7 @@ static void add_up(const ContactGroups *groups, const Measure *by, AddPoint *add
 static void add_solution(ExactSum *sums, const SolverPoint *p, int i, const Measure *by)
 {
   (void)i;
-  const PointWork point = work_of(p, by->start, by->problem->twist);
+  const PointWork point = work_of(p, by->start, problem_now(by->problem));
   exact_sum_add(&sums[WORK], point.work);
   exact_sum_add(&sums[EXCHANGE], point.exchange);
   if (is_impact(p)) exact_sum_add(&sums[IMPACTS], 1);
@@ -128,19 +129,22 @@ static void add_solution(ExactSum *sums, const SolverPoint *p, int i, const Meas
 // work without rebound, and the curvature of works on the way to the solution with it
 static void add_way(ExactSum *sums, const SolverPoint *p, int i, const Measure *by)
 {
-  const Twist *twist = by->problem->twist;
-  exact_sum_add(&sums[WITHOUT], work_of(p, by->start, twist).work);
-  const vec3 apart = vec3_sub(problem_velocity(p, by->with->twist), problem_velocity(p, twist));
+  const Velocities now = problem_now(by->problem), with = {by->with->twist, by->with->stretch};
+  exact_sum_add(&sums[WITHOUT], work_of(p, by->start, now).work);
+  const vec3 apart = vec3_sub(problem_velocity(p, with), problem_velocity(p, now));
   exact_sum_add(&sums[CURVATURE], 0.5 * vec3_dot(vec3_sub(by->with->r[i], p->r), apart));
 }
 
 static Solution set_aside(const Problem *problem, Arena *arena)
 {
   const size_t points = (size_t)problem->point_count, rows = (size_t)problem->row_count;
+  const size_t rates = problem->elastic ? rows + 1 : 1;
   const Solution kept = {arena_allocate(arena, (points + 1) * sizeof(vec3)),
-                         arena_allocate(arena, (rows + 1) * sizeof(Twist))};
+                         arena_allocate(arena, (rows + 1) * sizeof(Twist)),
+                         arena_allocate(arena, rates * sizeof(mat3))};
   if (points > 0) memcpy(kept.r, problem->r, points * sizeof(vec3));
   if (rows > 0) memcpy(kept.twist, problem->twist, rows * sizeof(Twist));
+  if (problem->elastic) memcpy(kept.stretch, problem->stretch, rows * sizeof(mat3));
   return kept;
 }
 
@@ -197,7 +201,7 @@ double impact_share(double without, double with, double curvature)
 // Collective. Impulses between the problem's, without rebound, and those with it; velocities follow
 // from impulses.
 static void mix(Problem *problem, const ContactGroups *groups, const unsigned char *gains,
-                const double *shares, const Solution *with, const Twist *free, Arena *arena)
+                const double *shares, const Solution *with, Velocities free, Arena *arena)
 {
   assert((shares != NULL || groups->count == 0) && "every piece has a share");
   for (int k = 0; k < problem->pair_count; k++) {
@@ -209,11 +213,16 @@ static void mix(Problem *problem, const ContactGroups *groups, const unsigned ch
     }
   }
   memcpy(problem->twist, with->twist, (size_t)problem->row_count * sizeof *with->twist);
-  Twist *now = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *now);
-  problem_velocities(problem, free, now);
-  for (int b = 0; b < problem->own_rows; b++)
-    if (groups->of_row[b] >= 0 && gains[groups->of_row[b]]) problem->twist[b] = now[b];
-  halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
+  const size_t own = (size_t)problem->own_rows + 1, rates = problem->elastic ? own : 1;
+  Twist *now = arena_allocate(arena, own * sizeof *now);
+  mat3 *stretch = arena_allocate(arena, rates * sizeof *stretch);
+  problem_velocities(problem, free, now, stretch);
+  for (int b = 0; b < problem->own_rows; b++) {
+    const bool gained = groups->of_row[b] >= 0 && gains[groups->of_row[b]];
+    if (gained) problem->twist[b] = now[b];
+    if (problem->elastic) problem->stretch[b] = gained ? stretch[b] : with->stretch[b];
+  }
+  problem_refresh(problem, arena);
 }
 
 // what both solutions took, and the worse of their residuals
@@ -232,7 +241,7 @@ static void add_effort(Convergence *solved, const Convergence *second)
 ImpactResult impact_bound(Problem *problem, const ImpactInput *in, SolverMemory *memory,
                           Convergence *solved, Arena *arena)
 {
-  assert(in->start != NULL && in->free != NULL && in->surfaces != NULL &&
+  assert(in->start.twist != NULL && in->free.twist != NULL && in->surfaces != NULL &&
          "velocities and laws are given");
   assert(memory != NULL && solved != NULL && "the problem was solved");
   ImpactResult result = {0, 1};

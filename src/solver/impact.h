@@ -4,8 +4,7 @@
 #include "solver.h"
 
 typedef struct {
-  const Twist *start;   // u(n), [rows]
-  const Twist *free;    // u_free, [rows]
+  Velocities start, free;   // u(n), u_free
   const SurfaceLaws *surfaces;
   SolverParameters parameters;
 } ImpactInput;

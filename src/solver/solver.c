@@ -51,7 +51,7 @@ static vec3 *copy_impulses(const Problem *problem, Arena *arena)
 }
 
 // impulses of the last answer to velocities and residual
-static void finish(Problem *problem, const Twist *free, double scale, double tolerance,
+static void finish(Problem *problem, Velocities free, double scale, double tolerance,
                    Convergence *result, Arena *arena)
 {
   assert((problem->point_count == 0 || problem->r != NULL) && "points have impulses");
@@ -86,7 +86,7 @@ static FirstLook look_at(const Problem *problem)
   return (FirstLook){faces, counts[2] > 0, largest > 0};
 }
 
-static Convergence solve_by_admm(Problem *problem, const Twist *free, SolverParameters parameters,
+static Convergence solve_by_admm(Problem *problem, Velocities free, SolverParameters parameters,
                                  SolverMemory *memory, Arena *arena)
 {
   assert(parameters.method != SOLVER_GAUSS_SEIDEL && parameters.method != SOLVER_NESTEROV &&
@@ -135,13 +135,19 @@ static int trial_of_faces(FirstLook first, const SolverMemory *memory)
 static int least(int a, int b) { return a < b ? a : b; }
 
 // A few sweeps, then the linear system, then sweeps again if that comes to nothing.
-static Convergence solve_automatic(Problem *problem, const Twist *free, SolverParameters parameters,
+static Convergence solve_automatic(Problem *problem, Velocities free, SolverParameters parameters,
                                    SolverMemory *memory, Arena *arena)
 {
   assert(parameters.method == SOLVER_AUTOMATIC && "the choice is left to the solver");
   const int most = parameters.max_sweeps;
   const FirstLook first = look_at(problem);
   const bool faces = first.faces;
+  if (problem->elastic) {
+    // sweeps know rigid bodies alone
+    Convergence result = solve_by_admm(problem, free, parameters, memory, arena);
+    result.choice = (SolverChoice){contact_system_bodies(problem), faces, 0, 0};
+    return result;
+  }
   SolverParameters part = {SOLVER_NESTEROV, parameters.tolerance, most, 0};
   if (faces || first.joints) part.max_sweeps = least(most, trial_of_faces(first, memory));
   else part.patience = PATIENCE_OF_POINTS;
@@ -169,12 +175,12 @@ static Convergence solve_automatic(Problem *problem, const Twist *free, SolverPa
   return join(result, gauss_seidel_solve(problem, free, part, arena));
 }
 
-static Convergence solve_by_method(Problem *problem, const Twist *free, SolverParameters parameters,
+static Convergence solve_by_method(Problem *problem, Velocities free, SolverParameters parameters,
                                    SolverMemory *memory, Arena *arena)
 {
   assert(parameters.method < SOLVER_METHOD_COUNT && "a method that there is");
   assert(!(parameters.tolerance < 0) && parameters.max_sweeps >= 0 && "the solver has an aim");
-  assert((memory != NULL && (free != NULL || problem->row_count == 0)) &&
+  assert((memory != NULL && (free.twist != NULL || problem->row_count == 0)) &&
          "rows have free velocities");
   switch (parameters.method) {
   case SOLVER_AUTOMATIC: {
@@ -192,7 +198,7 @@ static Convergence solve_by_method(Problem *problem, const Twist *free, SolverPa
   }
 }
 
-Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters parameters,
+Convergence solver_solve(Problem *problem, Velocities free, SolverParameters parameters,
                          SolverMemory *memory, Arena *arena)
 {
   assert((problem->jointed || !problem->joints) && "the case has the joints of a rank");

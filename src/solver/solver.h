@@ -24,7 +24,7 @@ void solver_memory_destroy(SolverMemory *memory);
 // [rows]. Leaves the best impulses seen and, on all rows, the velocities that belong to them,
 // summed in order of key. Where joints pull against each other without end, since no motion has the
 // offsets of all, they get those of the motion found, and all is solved once more.
-Convergence solver_solve(Problem *problem, const Twist *free, SolverParameters parameters,
+Convergence solver_solve(Problem *problem, Velocities free, SolverParameters parameters,
                          SolverMemory *memory, Arena *arena);
 
 // Local. Impulses of the problem back into the table (own and ghost rows); contacts that took no

@@ -35,14 +35,19 @@ static double prescribed_side(const SolverPoint *p, MaterialPoint point, const T
 
 // Over own points: r.(U(n) + U(n+1))/2 of contacts to work[0] and of joints to work[2], what
 // prescribed bodies do to the others to work[1]; and what each contact does.
-static PointCounts count_points(const Problem *problem, const Bodies *bodies, const Twist *start,
+static PointCounts count_points(const Problem *problem, const Bodies *bodies, Velocities start,
                                 ExactSum *work, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
   Twist *both = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof *both);
   for (int b = 0; b < problem->row_count; b++)
-    both[b] = (Twist){vec3_add(start[b].v, problem->twist[b].v),
-                      vec3_add(start[b].w, problem->twist[b].w)};
+    both[b] = (Twist){vec3_add(start.twist[b].v, problem->twist[b].v),
+                      vec3_add(start.twist[b].w, problem->twist[b].w)};
+  const size_t rates = problem->elastic ? (size_t)problem->row_count + 1 : 1;
+  mat3 *stretch = arena_allocate(arena, rates * sizeof *stretch);
+  for (int b = 0; b < problem->row_count && problem->elastic; b++)
+    stretch[b] = mat3_add(start.stretch[b], problem->stretch[b]);
+  const Velocities sums = {both, problem->elastic ? stretch : NULL};
   PointCounts counts = {0, 0};
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
@@ -50,7 +55,7 @@ static PointCounts count_points(const Problem *problem, const Bodies *bodies, co
     for (int i = pair->first; i < pair->end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
       if (p.r.x == 0 && p.r.y == 0 && p.r.z == 0) continue;
-      exact_sum_add(&work[p.joined ? 2 : 0], 0.5 * vec3_dot(p.r, problem_velocity(&p, both)));
+      exact_sum_add(&work[p.joined ? 2 : 0], 0.5 * vec3_dot(p.r, problem_velocity(&p, sums)));
       if (bodies->drive[p.low] == DRIVE_PRESCRIBED)
         exact_sum_add(&work[1], -prescribed_side(&p, problem_low_point(&p), both));
       if (bodies->drive[p.high] == DRIVE_PRESCRIBED)
@@ -148,7 +153,7 @@ void record_step(World *world, const Step *step)
   ExactSum deforming[LOADS_WORKS];
   for (int i = 0; i < LOADS_WORKS; i++) deforming[i] = exact_sum_new();
   if (acting->deforming) loads_add_works(world, acting->deforming, deforming);
-  const PointCounts counts = count_points(problem, b, start, sums, &world->scratch);
+  const PointCounts counts = count_points(problem, b, step->before, sums, &world->scratch);
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     const double h = world->c->step;

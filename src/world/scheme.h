@@ -17,6 +17,7 @@ typedef struct {
                          // all others are the scheme's to make
   DetectReport detected;
   // made by the scheme
+  Velocities before;   // u(n), with what deforms
   Problem problem;   // the points with their impulses; velocities at the end of the step, all rows
   Convergence solved;
   BondCount bonds;     // those of detected, and what broke

@@ -15,6 +15,13 @@ static void apply_impulses(World *world, const Problem *problem, const MotionFor
                            const Twist *free)
 {
   Bodies *b = &world->bodies;
+  if (acting->deforming) {
+    unsigned char *touched =
+        arena_allocate_zero(&world->scratch, (size_t)b->table.owned + 1, sizeof *touched);
+    for (int i = 0; i < b->table.owned; i++)
+      touched[i] = problem->body_start[i] < problem->body_start[i + 1];
+    motion_spread(b, problem->mid, acting->deforming, problem_now(problem), touched);
+  }
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     motion_take_loads(b, i, acting);
@@ -24,7 +31,20 @@ static void apply_impulses(World *world, const Problem *problem, const MotionFor
   }
 }
 
-static ProblemInput problem_input(World *world, const Step *step)
+// Velocities of all rows, by what their nodes have: those at the start of the step, or without
+// contact.
+static Velocities velocities_of(World *world, const Step *step, const Twist *twist, bool start)
+{
+  const Deforming *deforming = step->acting.deforming;
+  if (!deforming) return (Velocities){twist, NULL};
+  const size_t rows = (size_t)world->bodies.table.count + 1;
+  mat3 *stretch = arena_allocate(&world->scratch, rows * sizeof *stretch);
+  motion_gather(&world->bodies, step->mid, deforming, start ? deforming->start : deforming->end,
+                twist, stretch);
+  return (Velocities){twist, stretch};
+}
+
+static ProblemInput problem_input(World *world, const Step *step, Velocities free)
 {
   const Case *c = world->c;
   return (ProblemInput){
@@ -33,8 +53,8 @@ static ProblemInput problem_input(World *world, const Step *step)
       .contacts = &world->contacts,
       .joints = world_joints(world),
       .ghost_ranks = step->halo.ghost_ranks,
-      .start = step->start,
-      .free = step->free,
+      .start = velocities_of(world, step, step->start, true),
+      .free = free,
       .laws = &c->surfaces,
       .shapes = &world->shapes,
       .slop = c->correction.slop,
@@ -49,12 +69,13 @@ static void solve(World *world, Step *step)
 {
   const Case *c = world->c;
   Arena *scratch = &world->scratch;
-  Twist *free = step->free;
 
   // velocities without contact, and the points where they are not allowed
   timers_stage(&world->timers, "set-up");
-  motion_free_velocities(&world->bodies, &step->acting, step->start, free);
-  const ProblemInput input = problem_input(world, step);
+  motion_free_velocities(&world->bodies, &step->acting, step->start, step->free);
+  const Velocities free = velocities_of(world, step, step->free, false);
+  const ProblemInput input = problem_input(world, step, free);
+  step->before = input.start;
   step->problem = problem_new(&input, c->contact.keep_pairs ? &world->graph : NULL, scratch);
   Problem *problem = &step->problem;
   step_check_problem(world, problem, "before the solution");
@@ -63,7 +84,7 @@ static void solve(World *world, Step *step)
   // impulses, which make no energy
   timers_stage(&world->timers, "solver");
   step->solved = solver_solve(problem, free, c->solver.solve, &world->solver, scratch);
-  const ImpactInput rebound = {step->start, free, input.laws, c->solver.solve};
+  const ImpactInput rebound = {input.start, free, input.laws, c->solver.solve};
   world->record.impacts = impact_bound(problem, &rebound, &world->solver, &step->solved, scratch);
   solver_store(problem, &world->contacts);
 
@@ -73,7 +94,7 @@ static void solve(World *world, Step *step)
   const double error = limited ? step->solved.residual_max * residual_scale(problem, free) : 0;
   bond_law_break(problem, &world->contacts, error, &step->bonds);
   joint_points_end(problem, &world->joints, error, &step->joints);
-  apply_impulses(world, problem, &step->acting, free);
+  apply_impulses(world, problem, &step->acting, step->free);
 }
 
 const Scheme SCHEME_NONSMOOTH = {"non-smooth", solve};

@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "correction.h"
+#include "deformed_gaps.h"
 #include "jointed.h"
 #include "loads.h"
 #include "parallel.h"
@@ -61,6 +62,8 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .hash_pairs = world->hash_stages};
   step->detected =
       detect_contacts(&input, step->boxes, &world->contacts, &world->contacts, &world->scratch);
+  if (c->deforms)
+    deformed_gaps_add(&world->bodies, step->mid, &world->shapes, &world->contacts);
   jointed_add_space(world, step);
   distribute_pair_rows(world, &step->halo);
 }

@@ -73,7 +73,7 @@ typedef struct {
 
 // Called with the problem of every step before it is solved; must leave its impulses as they are.
 typedef struct {
-  void (*call)(void *context, Problem *problem, const Twist *free);   // NULL: nobody
+  void (*call)(void *context, Problem *problem, Velocities free);   // NULL: nobody
   void *context;
 } ProblemHook;
 

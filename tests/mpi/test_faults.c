@@ -174,7 +174,7 @@ static void damage_problem(Problem *p)
 
 static bool looked;
 
-static void look(void *context, Problem *problem, const Twist *free)
+static void look(void *context, Problem *problem, Velocities free)
 {
   (void)free;
   World *world = context;

@@ -317,8 +317,8 @@ static void compare_with_whole(const Problem *problem, const ProblemInput *in, S
   all.bodies = &whole->bodies;
   all.mid = whole->mid;
   all.contacts = &whole->contacts;
-  all.start = whole->start;
-  all.free = whole->free;
+  all.start = velocities_of_rigid(whole->start);
+  all.free = velocities_of_rigid(whole->free);
   Hash128 expected = {0, 0}, sum = {0, 0};
   const Contacts *c = &whole->contacts;
   SolverPair all_pairs[PAIRS];
@@ -363,7 +363,7 @@ static void compare_operators(const ProblemInput *in, const Problem *problem, Ar
         *compact = arena_allocate(arena, rows * sizeof *compact);
   double *added = arena_allocate(arena, rows * sizeof *added);
   const int *pair_of_point = pairs_of_points(problem, arena);
-  for (int b = 0; b < problem->row_count; b++) added[b] = twist_size(in->free[b]);
+  for (int b = 0; b < problem->row_count; b++) added[b] = twist_size(in->free.twist[b]);
   for (int i = 0; i < problem->point_count; i++) {
     r[i] = vector(91, (uint64_t)i);
     const SolverPoint point = problem_point(problem, pair_of_point[i], i), *p = &point;
@@ -384,8 +384,8 @@ static void compare_operators(const ProblemInput *in, const Problem *problem, Ar
   }
   PointOperators o = point_operators_new(problem, arena);
   point_operators_set(&o, r);
-  point_operators_twists(&o, in->free, compact);
-  problem_velocities(problem, in->free, plain);
+  point_operators_twists(&o, in->free, compact, NULL);
+  problem_velocities(problem, in->free, plain, NULL);
   for (int b = 0; b < problem->own_rows; b++) {
     const Twist apart = {vec3_sub(compact[b].v, plain[b].v), vec3_sub(compact[b].w, plain[b].w)};
     CHECK(twist_size(apart) <= 16 * DBL_EPSILON * added[b]);
@@ -394,7 +394,7 @@ static void compare_operators(const ProblemInput *in, const Problem *problem, Ar
   for (int i = 0; i < problem->point_count; i++) {
     const SolverPoint point = problem_point(problem, pair_of_point[i], i), *p = &point;
     const vec3 v = problem_velocity(p, in->free);
-    const Twist low = in->free[p->low], high = in->free[p->high];
+    const Twist low = in->free.twist[p->low], high = in->free.twist[p->high];
     const double reach = vec3_norm(p->low_arm) + vec3_norm(p->high_arm);
     const double speed = twist_size(low) * (1 + reach) + twist_size(high) * (1 + reach);
     CHECK(vec3_norm(vec3_sub(v, u[i])) <= 16 * DBL_EPSILON * speed);
@@ -450,8 +450,8 @@ int main(int argc, char **argv)
                              .mid = scene.mid,
                              .contacts = &scene.contacts,
                              .ghost_ranks = scene.ghost_ranks,
-                             .start = scene.start,
-                             .free = scene.free,
+                             .start = velocities_of_rigid(scene.start),
+                             .free = velocities_of_rigid(scene.free),
                              .laws = &surfaces,
                              .shapes = &shapes,
                              .slop = 1e-2,

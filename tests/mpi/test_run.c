@@ -212,7 +212,7 @@ static void test_restart(Hash128 expected)
   CHECK(error.code == EXIT_DONE);
 }
 
-static void count_problem(void *context, Problem *problem, const Twist *free)
+static void count_problem(void *context, Problem *problem, Velocities free)
 {
   (void)free;
   *(int *)context += problem->point_count >= 0;
@@ -226,7 +226,7 @@ static MotionMass threefold(const Bodies *bodies, int row, const MidState *mid)
 
 // Writes the problem of a step twice, the second time as if all bodies were of a kind that has
 // another mass.
-static void dump_kinds(void *context, Problem *problem, const Twist *free)
+static void dump_kinds(void *context, Problem *problem, Velocities free)
 {
   const World *world = *(const World **)context;
   if (!world || world->step != 1) return;

@@ -44,8 +44,8 @@ static Problem problem_of(ImpactGroup *group, Bench *bench, SurfaceLaws *surface
   const ProblemInput in = {.bodies = &bench->bodies,
                            .mid = bench->mid,
                            .contacts = &bench->contacts,
-                           .start = bench->start,
-                           .free = bench->free,
+                           .start = velocities_of_rigid(bench->start),
+                           .free = velocities_of_rigid(bench->free),
                            .laws = surfaces,
                            .shapes = &bench->shapes,
                            .slop = 1e-5,
@@ -136,7 +136,7 @@ static void judge_points(const Problem *problem, double *approach, double *limit
       if (size > largest) largest = size;
       raise(limit, vec3_norm(vec3_sub(p.r, law_project(p.law, p.r))));
       if (!(p.offset.x < INFINITY)) continue;
-      raise(approach, -problem_velocity(&p, problem->twist).x - fmax(p.offset.x, 0));
+      raise(approach, -problem_velocity(&p, problem_now(problem)).x - fmax(p.offset.x, 0));
     }
   if (largest > 0) *limit /= largest;
 }
@@ -174,7 +174,7 @@ static void set_share(Problem *problem, const Twist *free, const vec3 *without, 
 {
   for (int k = 0; k < problem->point_count; k++)
     problem->r[k] = vec3_axpy(share, vec3_sub(with[k], without[k]), without[k]);
-  problem_velocities(problem, free, problem->twist);
+  problem_velocities(problem, velocities_of_rigid(free), problem->twist, NULL);
 }
 
 // The slow way, without a word on points: the impacts once more without rebound, and the share
@@ -189,7 +189,7 @@ static void compare_with_search(ImpactGroup *group, Bench *other, const Twist *d
   Problem problem = problem_of(group, other, &surfaces);
   for (int i = 0; i < problem.point_count; i++)
     if (problem.offset[i] < 0) problem.offset[i] = 0;
-  solver_solve(&problem, other->free, parameters, &memory, &other->arena);
+  solver_solve(&problem, velocities_of_rigid(other->free), parameters, &memory, &other->arena);
   solver_memory_destroy(&memory);
   vec3 without[IMPACT_CONTACTS];
   memcpy(without, problem.r, (size_t)problem.point_count * sizeof *without);
@@ -236,14 +236,14 @@ static void run_group(int number, Bench *bench, Bench *other, Tally *tally)
     tally->waiting++;
     whole = false;
   }
-  Convergence solved = solver_solve(&problem, bench->free, parameters, &memory, &bench->arena);
+  Convergence solved = solver_solve(&problem, velocities_of_rigid(bench->free), parameters, &memory, &bench->arena);
   vec3 newton[IMPACT_CONTACTS];
   memcpy(newton, problem.r, (size_t)problem.point_count * sizeof *newton);
   const double before = energy(&group, bench->start), by_newton = energy_left(&group, &problem);
   const OuterWork work = outer_work(&group, &problem);
   const double scale = before + by_newton + fabs(work.driven) + work.slack + DBL_MIN;
 
-  const ImpactInput in = {bench->start, bench->free, &surfaces, parameters};
+  const ImpactInput in = {velocities_of_rigid(bench->start), velocities_of_rigid(bench->free), &surfaces, parameters};
   const ImpactResult result = impact_bound(&problem, &in, &memory, &solved, &bench->arena);
   solver_memory_destroy(&memory);
   if (!solved.converged) {
@@ -289,8 +289,8 @@ static void run_row(Bench *bench, double restitution, const double before[3], do
   SurfaceLaws surfaces;
   Problem problem = problem_of(&group, bench, &surfaces);
   const SolverParameters exact = {SOLVER_NESTEROV, 1e-14, 1000, 0};
-  Convergence solved = solver_solve(&problem, bench->free, exact, &memory, &bench->arena);
-  const ImpactInput in = {bench->start, bench->free, &surfaces, exact};
+  Convergence solved = solver_solve(&problem, velocities_of_rigid(bench->free), exact, &memory, &bench->arena);
+  const ImpactInput in = {velocities_of_rigid(bench->start), velocities_of_rigid(bench->free), &surfaces, exact};
   impact_bound(&problem, &in, &memory, &solved, &bench->arena);
   solver_memory_destroy(&memory);
   for (int b = 0; b < 3; b++) after[b] = problem.twist[b].v.x;

@@ -282,6 +282,29 @@ bool affine_solve_with(const Affine *affine, const double *addition, vec3 values
   return true;
 }
 
+mat3 affine_resist(const Affine *affine, mat3 gradient, mat3 field)
+{
+  const double h = affine->step, both = 1 + affine->dissipation;
+  const double share = 0.25 * h * h * both * both + 0.5 * affine->damping * h;
+  const mat3 f = deformation(gradient), back = mat3_transpose(f), own = mat3_mul_mat(field, f);
+  const mat3 stress = mat3_of_sym3(affine_stress(affine, own));
+  const mat3 moved = mat3_mul_mat(own, affine->euler);
+  return mat3_mul_mat(mat3_add(moved, mat3_scale(share * affine->volume, stress)), back);
+}
+
+mat3 affine_field(const Affine *affine, mat3 gradient, const vec3 velocities[AFFINE_NODES])
+{
+  return mat3_mul_mat(affine_gradient(affine, velocities), mat3_inverse(deformation(gradient)));
+}
+
+void affine_spread(const Affine *affine, mat3 gradient, vec3 v, mat3 field,
+                   vec3 velocities[AFFINE_NODES])
+{
+  const mat3 of_reference = mat3_mul_mat(field, deformation(gradient));
+  for (int i = 0; i < AFFINE_NODES; i++)
+    velocities[i] = vec3_add(v, mat3_mul(of_reference, affine->node[i]));
+}
+
 // ------------------------------------------------------------------------------------------------
 // The step.
 

@@ -57,10 +57,10 @@ double affine_stiffness_ratio(const ElasticLaw *law, double density, double size
 // A0 = M + (h^2/4 (1 + b)^2 + damping h/2) K0, with its factor.
 Affine affine_new(const AffineInput *input);
 
-// w_i of a place.
+// w_i of a place (for the tests).
 void affine_weights(const Affine *affine, vec3 place, double weights[AFFINE_NODES]);
 
-// The gradient of the affine field through values at the nodes (for the tests).
+// The gradient, by reference places, of the affine field through values at the nodes.
 mat3 affine_gradient(const Affine *affine, const vec3 values[AFFINE_NODES]);
 
 // Stress of an elongation, Pa: lambda tr(e) + 2 shear e, e the symmetric part.
@@ -88,11 +88,20 @@ mat3 affine_inertia(const Affine *affine, mat3 gradient);
 // rounding, however stiff the body is.
 void affine_respond(const Affine *affine, vec3 values[AFFINE_NODES]);
 
-// W of a material point by its weights, 1/kg.
+// A0 of a field of velocities L y about the centre of mass, y places of the deformed body: the
+// dyad sum f y' of the impulses that it takes, N m s.
+mat3 affine_resist(const Affine *affine, mat3 gradient, mat3 field);
+
+// L of velocities of the nodes, and the velocities v + L y of the nodes.
+mat3 affine_field(const Affine *affine, mat3 gradient, const vec3 velocities[AFFINE_NODES]);
+void affine_spread(const Affine *affine, mat3 gradient, vec3 v, mat3 field,
+                   vec3 velocities[AFFINE_NODES]);
+
+// W of a material point by its weights, 1/kg (for the tests).
 mat3 affine_delassus(const Affine *affine, const double weights[AFFINE_NODES]);
 
 // (A0 + addition) x = x, addition symmetric and not negative, [12 * 12] by rows: the blocks H' Sig
-// H of the points of the body. False where rounding has made the sum indefinite.
+// H of the points of the body. False where rounding has made the sum indefinite (for the tests).
 bool affine_solve_with(const Affine *affine, const double *addition, vec3 values[AFFINE_NODES]);
 
 // A state in the middle of the step, and what acts there.

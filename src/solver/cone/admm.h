@@ -18,6 +18,7 @@ typedef struct {
   const double *friction;
   const PointLimits *limits;   // NULL: all points are plain contacts
   const double *rho;      // 1 / |W_aa + diag(give)|_2, kg; 0: takes no part, its impulse is zero
+  const double *soft;     // share of deformation in |W_aa|_2, 1/kg; NULL: none deforms
   const double *speed;    // sum of both bodies' without contact, m/s; NULL: zero
   const double *offset;   // to U_N, m/s; infinite: no constraint, takes no part
   double scale;           // s, N s: residuals are relative to it

@@ -30,7 +30,7 @@ PointLaw bond_law_of_point(const SurfaceLaw *surface, const Contacts *contacts, 
 
 typedef enum { YIELD_NONE, YIELD_DOUBTFUL, YIELD_TENSION, YIELD_SHEAR } Yield;
 
-static Yield yield_of_point(const SolverPoint *p, const Twist *twist, double error)
+static Yield yield_of_point(const SolverPoint *p, Velocities now, double error)
 {
   const double tangential = sqrt(p->r.y * p->r.y + p->r.z * p->r.z),
                shear = p->law.shear + p->law.friction * p->r.x;
@@ -40,7 +40,7 @@ static Yield yield_of_point(const SolverPoint *p, const Twist *twist, double err
 
   // redundant points may share a load in many ways: one at its limit has yielded if the others do
   // not hold it either
-  const vec3 u = problem_velocity(p, twist);
+  const vec3 u = problem_velocity(p, now);
   const bool gives = p->law.give[0] > 0 || p->law.give[1] > 0;
   const vec3 v = gives ? law_add_elastic(p->law, vec3_add(u, p->offset), p->r) : u;
   const double missing = p->rho * vec3_norm(v);
@@ -63,7 +63,7 @@ static void break_point(const Problem *problem, int k, int i, Contacts *contacts
 {
   if (!bond_law_holds(problem, k, i, contacts)) return;
   const SolverPoint p = problem_point(problem, k, i);
-  const Yield yield = yield_of_point(&p, problem->twist, error);
+  const Yield yield = yield_of_point(&p, problem_now(problem), error);
   if (yield == YIELD_DOUBTFUL) count->doubtful += problem->owned[i];
   if (yield == YIELD_NONE || yield == YIELD_DOUBTFUL) return;
   contacts->bond[p.contact] = BOND_BROKEN;
@@ -87,7 +87,7 @@ vec3 bond_law_moved(const Problem *problem, int k, int i, const Contacts *contac
   const SolverPoint p = problem_point(problem, k, i);
   const BondBodies held = {problem->bodies, problem->mid, p.low, p.high};
   const vec3 shift = bond_shift(contacts, p.contact, held);
-  return vec3_axpy(0.5 * step, problem_velocity(&p, problem->twist), mat3_mul(p.basis, shift));
+  return vec3_axpy(0.5 * step, problem_velocity(&p, problem_now(problem)), mat3_mul(p.basis, shift));
 }
 
 void bond_law_correct(Problem *problem, int i, vec3 back)

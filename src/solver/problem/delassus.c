@@ -5,6 +5,33 @@
 #include "lane_eigenvalue.h"
 #include "split.h"
 
+// Share of one body.
+static sym3 delassus_of_side(const SolverPoint *p, bool is_high, const MidState *mid)
+{
+  const int row = is_high ? p->high : p->low;
+  const ElasticRow *elastic = elastic_rows_find(p->problem->elastic, row);
+  if (!elastic) {
+    const MaterialPoint point = is_high ? problem_high_point(p) : problem_low_point(p);
+    return material_point_delassus(&point, mid, &p->basis);
+  }
+  const vec3 arm = is_high ? p->high_arm : p->low_arm;
+  const mat3 w = elastic_row_delassus(elastic, mid->inverse_mass, arm),
+             in = mat3_mul_mat(p->basis, mat3_mul_mat(w, mat3_transpose(p->basis)));
+  return (sym3){in.row[0].x, in.row[0].y, in.row[0].z, in.row[1].y, in.row[1].z, in.row[2].z};
+}
+
+double delassus_soft(const SolverPoint *p, const MidState *low, const MidState *high)
+{
+  assert_debug(p->problem->elastic != NULL && "deformation has a share");
+  const sym3 all = delassus_in_basis(p, low, high);
+  const RigidEnds ends = {low, high, p->low_arm, p->high_arm};
+  const sym3 rigid = rigid_pairs_delassus(&ends, &p->basis);
+  const sym3 more = {fmax(all.xx - rigid.xx, 0), all.xy - rigid.xy, all.xz - rigid.xz,
+                     fmax(all.yy - rigid.yy, 0), all.yz - rigid.yz, fmax(all.zz - rigid.zz, 0)};
+  const double rho = delassus_rho(&more);
+  return rho > 0 ? 1 / rho : 0;
+}
+
 sym3 delassus_in_basis(const SolverPoint *p, const MidState *low, const MidState *high)
 {
   assert_debug(!(low->inverse_mass + high->inverse_mass <= 0) && "one of the bodies moves");
@@ -12,9 +39,7 @@ sym3 delassus_in_basis(const SolverPoint *p, const MidState *low, const MidState
     const RigidEnds ends = {low, high, p->low_arm, p->high_arm};
     return rigid_pairs_delassus(&ends, &p->basis);
   }
-  const MaterialPoint at_low = problem_low_point(p), at_high = problem_high_point(p);
-  const sym3 a = material_point_delassus(&at_low, low, &p->basis),
-             b = material_point_delassus(&at_high, high, &p->basis);
+  const sym3 a = delassus_of_side(p, false, low), b = delassus_of_side(p, true, high);
   return (sym3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
 }
 

@@ -97,7 +97,9 @@ static int make_units(double *motions[FREEDOMS], int count)
 void joint_offsets_agree(Problem *problem, int k, Arena *arena)
 {
   assert(problem->joints != NULL && problem->limits != NULL && "points of joints have limits");
-  if (problem->pairs[k].end - problem->joints[k].point < 2) return;
+  const SolverPair *pair = &problem->pairs[k];
+  if (pair->end - problem->joints[k].point < 2) return;
+  if (!rigid_pairs_has(problem->bodies, pair->low, pair->high)) return;   // strains have freedoms
   const ArenaMark mark = arena_mark(arena);
   const Held held = held_of(problem, k, arena);
   if (held.count > 1) {
@@ -147,7 +149,7 @@ void joint_offsets_relax(Problem *problem)
     for (int i = problem->joints[k].point; i < problem->pairs[k].end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
       if (!(p.offset.x < INFINITY) || !is_endless(p.law)) continue;
-      const vec3 u = problem_velocity(&p, problem->twist);
+      const vec3 u = problem_velocity(&p, problem_now(problem));
       problem->offset[i] = -u.x;
       problem->limits[i].along[0] = -u.y;
       problem->limits[i].along[1] = -u.z;

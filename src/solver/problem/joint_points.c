@@ -30,7 +30,7 @@ static vec3 arm_of(const ProblemInput *in, int body, vec3 reference)
 {
   const MaterialPoint point =
       material_point_of(in->bodies, body, 0, &in->mid[body].rotation, reference);
-  return material_point_arm(&point);
+  return material_point_arm(in->bodies, &point);
 }
 
 static PosedRow pose_row(const ProblemInput *in, const SolverPair *pair, int row)
@@ -54,6 +54,22 @@ static double pretension_way(const JointRule *rule)
 
 static vec3 centripetal(vec3 spin, vec3 arm) { return vec3_cross(spin, vec3_cross(spin, arm)); }
 
+// Velocity of a place at the start of the step, and its acceleration if nothing acts.
+typedef struct {
+  vec3 velocity, bend;   // m/s, m/s2
+} PlaceMotion;
+
+static PlaceMotion motion_of_place(const ProblemInput *in, int body, vec3 arm)
+{
+  const Twist u = in->start.twist[body];
+  PlaceMotion of = {rigid_velocity(u, arm), centripetal(u.w, arm)};
+  if (!in->start.stretch) return of;
+  const vec3 rate = mat3_mul(in->start.stretch[body], arm);
+  of.velocity = vec3_add(of.velocity, rate);
+  of.bend = vec3_axpy(2, vec3_cross(u.w, rate), of.bend);
+  return of;
+}
+
 // Axes, separation and its second derivative along the line between the places.
 static JointState line_state(const PosedRow *p, vec3 speed, vec3 bend)
 {
@@ -76,7 +92,7 @@ static JointState frame_state(const PosedRow *p, vec3 speed, vec3 bend)
   const ProblemInput *in = p->in;
   const Joints *j = in->joints;
   const int body = p->rule->frame_low ? p->low : p->high;
-  const vec3 spin = in->start[body].w;
+  const vec3 spin = in->start.twist[body].w;
   const mat3 basis = contacts_basis(j->normal[p->row]);
   JointState state;
   for (int i = 0; i < 3; i++) state.axes.row[i] = mat3_mul(in->mid[body].rotation, basis.row[i]);
@@ -95,9 +111,9 @@ static vec3 point_arm(const PosedRow *p)
 static JointState state_of(const PosedRow *p)
 {
   const ProblemInput *in = p->in;
-  const Twist low = in->start[p->low], high = in->start[p->high];
-  const vec3 speed = vec3_sub(rigid_velocity(low, p->low_arm), rigid_velocity(high, p->high_arm));
-  const vec3 bend = vec3_sub(centripetal(low.w, p->low_arm), centripetal(high.w, p->high_arm));
+  const PlaceMotion low = motion_of_place(in, p->low, p->low_arm),
+                    high = motion_of_place(in, p->high, p->high_arm);
+  const vec3 speed = vec3_sub(low.velocity, high.velocity), bend = vec3_sub(low.bend, high.bend);
   const JointRule *rule = p->rule;
   JointState state = rule->along_line ? line_state(p, speed, bend) : frame_state(p, speed, bend);
   if (rule->pretension != 0) state.separation.x += rule->pretension / rule->stiffness[JOINT_NORMAL];
@@ -214,7 +230,7 @@ static SolvedRow solved_row(const Problem *problem, const Joints *joints, int k,
 {
   const int row = problem_joint(problem, k, i);
   const SolverPoint p = problem_point(problem, k, i);
-  const vec3 u = problem_velocity(&p, problem->twist);
+  const vec3 u = problem_velocity(&p, problem_now(problem));
   const vec3 missing = law_add_elastic(p.law, vec3_add(u, p.offset), p.r);
   JointState *state = &problem->joint_states[row];
   SolvedRow s = {.state = state, .rule = joints_rule(joints, row), .law = p.law, .rho = p.rho};
@@ -323,16 +339,20 @@ static void break_joint(const Problem *problem, Joints *joints, int k, int joint
   }
 }
 
+static vec3 place_of(const Bodies *bodies, const MidState *mid, int row, vec3 reference)
+{
+  const MaterialPoint point = material_point_of(bodies, row, 0, &mid->rotation, reference);
+  return vec3_add(bodies->position[row], material_point_arm(bodies, &point));
+}
+
 static void end_row(const Problem *problem, Joints *joints, int k, int i, double h)
 {
   const int row = problem_joint(problem, k, i);
   const SolverPair *pair = &problem->pairs[k];
   const Bodies *b = problem->bodies;
   const MidState *mid = problem->mid;
-  joints->place[row] =
-      vec3_add(b->position[pair->low], mat3_mul(mid[pair->low].rotation, joints->anchor[row]));
-  joints->place_high[row] = vec3_add(b->position[pair->high],
-                                     mat3_mul(mid[pair->high].rotation, joints->anchor_high[row]));
+  joints->place[row] = place_of(b, &mid[pair->low], pair->low, joints->anchor[row]);
+  joints->place_high[row] = place_of(b, &mid[pair->high], pair->high, joints->anchor_high[row]);
   joints->elastic[row] = joints->damped[row] = joints->spent[row] = 0;
   joints->reaction[row] = (vec3){0, 0, 0};
   if (joints->status[row] == JOINT_BROKEN) return;

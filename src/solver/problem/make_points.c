@@ -199,6 +199,13 @@ static inline void store_lanes(const PointLane *p, const PointSource sources[LAN
   }
 }
 
+// What deforms has its waves for a rebound.
+static bool rebounds(const Problem *problem, const PointSource *source)
+{
+  return !elastic_rows_find(problem->elastic, source->low) &&
+         !elastic_rows_find(problem->elastic, source->high);
+}
+
 // Moreau: an impact reverses the approach at the start of the step, where the free motion would
 // close the gap.
 static void set_impact(const ProblemInput *in, const PointSource *source, Problem *problem, int i)
@@ -245,7 +252,8 @@ static void make_some(const ProblemInput *in, PointSource sources[LANES], int co
   if (count == LANES) store_lanes(&lanes, sources, LANES, first, problem);
   else store_lanes(&lanes, sources, count, first, problem);
   for (int i = 0; i < count; i++)
-    if (sources[i].surface->restitution > 0) set_impact(in, &sources[i], problem, first + i);
+    if (sources[i].surface->restitution > 0 && rebounds(problem, &sources[i]))
+      set_impact(in, &sources[i], problem, first + i);
   for (int i = 0; i < count; i++) set_bond(in, &sources[i], problem, first + i);
 }
 
@@ -261,6 +269,18 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
   problem->levers[i].tangent = p.basis.row[1];
   problem->r[i] = mat3_mul(p.basis, reaction);
   problem->rho[i] = delassus_rho(&w);
+}
+
+// Shares of deformation in W of all points of a pair.
+static void set_soft(const ProblemInput *in, Problem *problem, int k)
+{
+  const SolverPair *pair = &problem->pairs[k];
+  const bool rigid = rigid_pairs_has(in->bodies, pair->low, pair->high);
+  for (int i = pair->first; i < pair->end; i++) {
+    const SolverPoint p = problem_point(problem, k, i);
+    problem->soft[i] =
+        rigid ? 0 : delassus_soft(&p, &in->mid[pair->low], &in->mid[pair->high]);
+  }
 }
 
 void make_points(const ProblemInput *in, Problem *problem)
@@ -336,12 +356,19 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .copies = graph->copies.pairs ? &graph->copies : NULL,
                      .body_start = graph->body_start,
                      .body_pairs = graph->body_pairs,
-                     .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist))};
+                     .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist)),
+                     .elastic = in->free.stretch ? elastic_rows_new(in->bodies, in->mid, arena) : NULL};
+  if (problem.elastic) {
+    problem.stretch = arena_allocate_zero(arena, rows + 1, sizeof *problem.stretch);
+    const size_t points = (size_t)graph->point_count + 1;
+    problem.soft = arena_allocate(arena, points * sizeof *problem.soft);
+  }
   problem_allocate_points(&problem, graph->point_count,
                           in->contacts->bond || graph->joints || in->laws->elastic, arena);
   make_points(in, &problem);
   elastic_points_make(in, &problem);
   joint_points_make(in, &problem, arena);
+  for (int k = 0; k < problem.pair_count && problem.soft; k++) set_soft(in, &problem, k);
   split_points(&problem);
   return problem;
 }

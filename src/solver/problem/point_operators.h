@@ -11,6 +11,7 @@ typedef struct {
 typedef struct {
   const Problem *problem;
   PointLoad *loads;   // [pairs] of all its points on the lower body
+  mat3 *dyads;        // [pairs] the same as DyadLoad; NULL: no row deforms
   const vec3 *r;      // [points] what the loads are of; must outlive them
 } PointOperators;
 
@@ -18,7 +19,7 @@ typedef struct {
 PointOperators point_operators_new(const Problem *problem, Arena *arena);
 
 // u = H twist, [points] in bases, m/s
-void point_operators_velocities(const PointOperators *o, const Twist *twist, vec3 *u);
+void point_operators_velocities(const PointOperators *o, Velocities velocities, vec3 *u);
 
 // Sets the pairs' loads from r, [points] in bases, N s.
 void point_operators_set(PointOperators *o, const vec3 *r);
@@ -26,5 +27,8 @@ void point_operators_set(PointOperators *o, const vec3 *r);
 // H' on an own row, summed in order of key.
 PointLoad point_operators_load(const PointOperators *o, int body);
 
-// Velocities of own rows: base + M^-1 H'.
-void point_operators_twists(const PointOperators *o, const Twist *base, Twist *twist);
+// H' on an own row that deforms, summed in order of key.
+DyadLoad point_operators_dyad_load(const PointOperators *o, int body);
+
+// Velocities of own rows: base + M^-1 H'. stretch: of rows that deform; NULL where none does.
+void point_operators_twists(const PointOperators *o, Velocities base, Twist *twist, mat3 *stretch);

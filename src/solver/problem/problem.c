@@ -4,13 +4,19 @@
 #include <assert.h>
 
 #include "check.h"
+#include "halo.h"
 
 // (out of line, as all that asks kinds: the way of rigid bodies has no stack frame then)
-__attribute__((noinline)) vec3 problem_velocity_by_kind(const SolverPoint *p, const Twist *twist)
+__attribute__((noinline)) vec3 problem_velocity_by_kind(const SolverPoint *p, Velocities u)
 {
   const MaterialPoint low = problem_low_point(p), high = problem_high_point(p);
-  return mat3_mul(p->basis, vec3_sub(material_point_velocity(&low, twist[p->low]),
-                                     material_point_velocity(&high, twist[p->high])));
+  vec3 a = material_point_velocity(&low, u.twist[p->low]),
+       b = material_point_velocity(&high, u.twist[p->high]);
+  if (u.stretch) {
+    a = vec3_add(a, mat3_mul(u.stretch[p->low], p->low_arm));
+    b = vec3_add(b, mat3_mul(u.stretch[p->high], p->high_arm));
+  }
+  return mat3_mul(p->basis, vec3_sub(a, b));
 }
 
 __attribute__((noinline)) Twist problem_push_by_kind(const Problem *problem, const PairSide *side,
@@ -79,11 +85,46 @@ Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, T
   return u;
 }
 
-void problem_velocities(const Problem *problem, const Twist *base, Twist *twist)
+DyadLoad problem_dyad_load(const Problem *problem, int row, const vec3 *r)
+{
+  assert_debug(row >= 0 && row < problem->own_rows && "pairs of own rows are known");
+  DyadLoad sum = {{0, 0, 0}, mat3_diagonal(0, 0, 0)};
+  for (int k = problem->body_start[row]; k < problem->body_start[row + 1]; k++) {
+    const PairSide side = problem_side(problem, problem->body_pairs[k]);
+    for (int i = side.first; i < side.end; i++) {
+      const PointLever *lever = &problem->levers[i];
+      const vec3 impulse = mat3_mul_transposed(lever_basis(lever), vec3_scale(side.sign, r[i]));
+      sum.push = vec3_add(sum.push, impulse);
+      sum.dyad =
+          mat3_add(sum.dyad, elastic_dyad(impulse, vec3_add(lever->low_arm, side.shift)));
+    }
+  }
+  return sum;
+}
+
+void problem_velocities(const Problem *problem, Velocities base, Twist *twist, mat3 *stretch)
 {
   assert(problem->own_rows <= problem->row_count && "own rows come first");
-  for (int b = 0; b < problem->own_rows; b++)
-    twist[b] = problem_velocity_of_body(problem, b, problem->r, base[b]);
+  assert((!problem->elastic || (stretch && base.stretch)) && "what deforms has rates");
+  for (int b = 0; b < problem->own_rows; b++) {
+    const ElasticRow *elastic = elastic_rows_find(problem->elastic, b);
+    if (problem->elastic) stretch[b] = base.stretch[b];
+    if (!elastic) {
+      twist[b] = problem_velocity_of_body(problem, b, problem->r, base.twist[b]);
+      continue;
+    }
+    const DyadLoad load = problem_dyad_load(problem, b, problem->r);
+    twist[b] = base.twist[b];
+    twist[b].v = vec3_axpy(problem->mid[b].inverse_mass, load.push, twist[b].v);
+    stretch[b] = mat3_add(stretch[b], elastic_row_respond(elastic, load.dyad));
+  }
+}
+
+void problem_refresh(Problem *problem, Arena *arena)
+{
+  halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
+  if (problem->elastic)
+    halo_refresh(&problem->all, problem->stretch, sizeof *problem->stretch, arena);
 }
 
 static void take_impulses_by_kind(const Problem *problem, Bodies *bodies, int row)

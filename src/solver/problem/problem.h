@@ -5,6 +5,7 @@
 #include "bodies.h"
 #include "check.h"
 #include "contacts.h"
+#include "elastic_rows.h"
 #include "graph.h"
 #include "joints.h"
 #include "law.h"
@@ -51,8 +52,8 @@ typedef struct {
   const Contacts *contacts;   // own and ghost rows
   const Joints *joints;       // likewise; NULL: there are none
   const int *ghost_ranks;     // owners of the bodies' ghost rows
-  const Twist *start;         // u(n), [rows]
-  const Twist *free;          // u_free, [rows]
+  Velocities start;           // u(n)
+  Velocities free;            // u_free
   const SurfaceLaws *laws;
   ShapeSet *shapes;
   double slop;           // gaps below it count as closed, relative to the smaller body's extent
@@ -97,7 +98,17 @@ struct Problem {
   const int *body_start, *body_pairs;   // pairs of each own row in order of key: 2 * pair, one more
                                         // where the body is the higher one
   Twist *twist;   // [row_count] current velocities; after them those of copies
+  const ElasticRows *elastic;   // rows that deform; NULL: all ranks have none
+  mat3 *stretch;                // [row_count] what their deformation adds, see Velocities; or NULL
+  double *soft;                 // [point_count] share of deformation in |W_aa|_2, 1/kg; or NULL
 };
+
+// Local. The current velocities.
+static inline Velocities problem_now(const Problem *problem)
+{
+  assert_debug((!problem->elastic || problem->stretch) && "what deforms has rates");
+  return (Velocities){problem->twist, problem->stretch};
+}
 
 // Collective. Memory from the arena and, for what the cache keeps, from there; without a cache
 // (NULL) the same to the bit. An impact that the free motion does not close yet has an infinite
@@ -209,26 +220,33 @@ static inline MaterialPoint problem_high_point(const SolverPoint *p)
 }
 
 // Local. The same point by point, whatever kinds the bodies are of.
-vec3 problem_velocity_by_kind(const SolverPoint *p, const Twist *twist);
+vec3 problem_velocity_by_kind(const SolverPoint *p, Velocities u);
 
 // Local. H u at a point, in its basis: velocity of the lower body relative to the higher one.
-static inline vec3 problem_velocity(const SolverPoint *p, const Twist *twist)
+static inline vec3 problem_velocity(const SolverPoint *p, Velocities u)
 {
   assert_debug(p->low >= 0 && p->high >= 0 && p->low != p->high && "a point is of two bodies");
   if (p->by_kind) {
     // (a copy: the point itself then has no address, and what nobody reads of it is never made)
     const SolverPoint copy = *p;
-    return problem_velocity_by_kind(&copy, twist);
+    return problem_velocity_by_kind(&copy, u);
   }
-  return mat3_mul(p->basis, vec3_sub(rigid_velocity(twist[p->low], p->low_arm),
-                                     rigid_velocity(twist[p->high], p->high_arm)));
+  return mat3_mul(p->basis, vec3_sub(rigid_velocity(u.twist[p->low], p->low_arm),
+                                     rigid_velocity(u.twist[p->high], p->high_arm)));
 }
 
 // Local. u + M^-1 H' r of an own row, summed in order of key; r: [points] in bases.
 Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, Twist u);
 
-// Local. Velocities of own rows from impulses: base + M^-1 H' r, summed in order of key.
-void problem_velocities(const Problem *problem, const Twist *base, Twist *twist);
+// Local. Velocities of own rows from impulses: base + M^-1 H' r, summed in order of key. stretch:
+// of rows that deform; NULL where none does.
+void problem_velocities(const Problem *problem, Velocities base, Twist *twist, mat3 *stretch);
+
+// Local. What the points of an own row give it by impulses r, [points] in bases, in order of key.
+DyadLoad problem_dyad_load(const Problem *problem, int row, const vec3 *r);
+
+// Collective. The current velocities of ghost rows.
+void problem_refresh(Problem *problem, Arena *arena);
 
 // Local. Gives the momenta of an own row the impulses of all its points, in order of key.
 void problem_take_impulses(const Problem *problem, Bodies *bodies, int row);

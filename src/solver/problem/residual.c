@@ -6,15 +6,14 @@
 
 #include "check.h"
 #include "exact_sum.h"
-#include "halo.h"
 #include "parallel.h"
 
 // e_a = |r_a - P_C(r_a - rho_a (V_a + mu |V_T| n))|, V with the law's offset and with what the
 // point gives; 0 where it is rounding
-static inline double point_error(const SolverPoint *p, const Twist *twist)
+static inline double point_error(const SolverPoint *p, Velocities now)
 {
   const bool limited = p->problem->limits != NULL;
-  vec3 u = vec3_add(problem_velocity(p, twist), p->offset);
+  vec3 u = vec3_add(problem_velocity(p, now), p->offset);
   if (limited) u = law_add_elastic(p->law, u, p->r);
   u.x += p->law.friction * sqrt(u.y * u.y + u.z * u.z);
   const vec3 x = vec3_axpy(-p->rho, u, p->r);
@@ -26,19 +25,21 @@ static inline double point_error(const SolverPoint *p, const Twist *twist)
   return square <= rounding * rounding ? 0 : square;
 }
 
-static double speed_of(const Twist *twist, vec3 arm)
+static double speed_of(Velocities u, int row, vec3 arm)
 {
-  return vec3_norm(twist->v) + vec3_norm(twist->w) * vec3_norm(arm);
+  const Twist *twist = &u.twist[row];
+  const double speed = vec3_norm(twist->v) + vec3_norm(twist->w) * vec3_norm(arm);
+  return u.stretch ? speed + vec3_norm(mat3_mul(u.stretch[row], arm)) : speed;
 }
 
-double residual_scale(Problem *problem, const Twist *free)
+double residual_scale(Problem *problem, Velocities free)
 {
-  assert((free != NULL || problem->point_count == 0) && "points have free velocities");
+  assert((free.twist != NULL || problem->point_count == 0) && "points have free velocities");
   double scale = 0;
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
-      problem->speed[i] = speed_of(&free[p.low], p.low_arm) + speed_of(&free[p.high], p.high_arm);
+      problem->speed[i] = speed_of(free, p.low, p.low_arm) + speed_of(free, p.high, p.high_arm);
       if (!(p.offset.x < INFINITY)) continue;   // no constraint in this step
       par_raise(&scale, p.rho * vec3_norm(problem_velocity(&p, free)));
     }
@@ -100,7 +101,7 @@ double residual_add_pair(ResidualSums *sums, ParFirst *worst, const Problem *pro
   double squares = 0;
   for (int i = pair->first; i < pair->end; i++) {
     const SolverPoint p = problem_point(problem, k, i);
-    const double error = point_error(&p, problem->twist);
+    const double error = point_error(&p, problem_now(problem));
     squares += error;
     residual_sums_raise(sums, error, vec3_dot(p.r, p.r));
     worst_raise(worst, problem, &p, error);
@@ -120,11 +121,14 @@ Residual residual_measure(const Problem *problem, double scale)
   return reduce(&sums, problem->owned_points, scale, worst);
 }
 
-Residual residual_of_impulses(Problem *problem, const Twist *free, double scale, Arena *arena)
+Residual residual_of_impulses(Problem *problem, Velocities free, double scale, Arena *arena)
 {
   assert(problem->own_rows <= problem->row_count && "own rows come first");
-  for (int b = problem->own_rows; b < problem->row_count; b++) problem->twist[b] = free[b];
-  problem_velocities(problem, free, problem->twist);
-  halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
+  for (int b = problem->own_rows; b < problem->row_count; b++) {
+    problem->twist[b] = free.twist[b];
+    if (problem->elastic) problem->stretch[b] = free.stretch[b];
+  }
+  problem_velocities(problem, free, problem->twist, problem->stretch);
+  problem_refresh(problem, arena);
   return residual_measure(problem, scale);
 }

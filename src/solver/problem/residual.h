@@ -13,14 +13,14 @@ typedef struct {
 
 // Collective. s = max over points of rho_a |U_free,a|, N s. Gives the points the speeds of their
 // bodies, whose rounding does not count as an error.
-double residual_scale(Problem *problem, const Twist *free);
+double residual_scale(Problem *problem, Velocities free);
 
 // Collective. Errors on the frozen state; velocities of ghost rows must be up to date.
 Residual residual_measure(const Problem *problem, double scale);
 
 // Collective. The same of the problem's impulses, whose velocities are summed first, in order of
 // key; ghost rows included.
-Residual residual_of_impulses(Problem *problem, const Twist *free, double scale, Arena *arena);
+Residual residual_of_impulses(Problem *problem, Velocities free, double scale, Arena *arena);
 
 // The same by those who have points of their own form: per point the squares of e_a and |r_a|,
 // whose largest count, and the sum of e_a^2 over the points of each pair that this rank owns, in

@@ -17,6 +17,12 @@ static void split_point(Problem *problem, int k, int i, const MidState *low, con
   const double *give = p.law.give;
   if (give[0] != 0 || give[1] != 0)
     local = mat3_add(local, mat3_diagonal(give[0], give[1], give[1]));
+  split_turn_point(problem, p, i, local);
+}
+
+void split_turn_point(Problem *problem, SolverPoint p, int i, mat3 local)
+{
+  assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
   const vec3 t1 = p.basis.row[1], t2 = p.basis.row[2];
   law_diagonalize(local, &p.basis);
   problem->levers[i].tangent = p.basis.row[1];

@@ -283,16 +283,17 @@ static double improve(Problem *problem, double residual, double scale, SolverPar
   return a.best_residual;
 }
 
-Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParameters parameters,
+Convergence gauss_seidel_solve(Problem *problem, Velocities free, SolverParameters parameters,
                                Arena *arena)
 {
-  assert((problem->row_count == 0 || free != NULL) && "rows have free velocities");
+  assert((problem->row_count == 0 || free.twist != NULL) && "rows have free velocities");
+  assert(!problem->elastic && "sweeps know rigid bodies alone");
   assert(!(parameters.tolerance < 0) && parameters.patience >= 0 && "the solver has an aim");
   const bool plain = parameters.method == SOLVER_GAUSS_SEIDEL;
   Convergence result = {.method = plain ? SOLVER_GAUSS_SEIDEL : SOLVER_NESTEROV};
   const double scale = residual_scale(problem, free);
-  for (int b = 0; b < problem->row_count; b++) problem->twist[b] = free[b];
-  problem_velocities(problem, free, problem->twist);
+  for (int b = 0; b < problem->row_count; b++) problem->twist[b] = free.twist[b];
+  problem_velocities(problem, free, problem->twist, NULL);
   refresh(&problem->all, problem, arena);
 
   // perhaps the last step's impulses will do
@@ -305,7 +306,7 @@ Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParame
     parameters.max_sweeps -= result.sweeps - before;
 
     // velocities anew from the best impulses; again where the residual served only without that
-    problem_velocities(problem, free, problem->twist);
+    problem_velocities(problem, free, problem->twist, NULL);
     refresh(&problem->all, problem, arena);
     residual = residual_measure(problem, scale);
     goes_on = reached <= parameters.tolerance && result.sweeps > before;

@@ -13,5 +13,5 @@ void gauss_seidel_sweep(Problem *problem, Arena *arena);
 // Collective. Solves the problem from the impulses it holds; free: velocities without contact,
 // [rows]; method: SOLVER_GAUSS_SEIDEL, or any other for Nesterov's. Leaves the best impulses seen
 // and, on all rows, the velocities that belong to them, summed in order of key.
-Convergence gauss_seidel_solve(Problem *problem, const Twist *free, SolverParameters parameters,
+Convergence gauss_seidel_solve(Problem *problem, Velocities free, SolverParameters parameters,
                                Arena *arena);

@@ -1,0 +1,12 @@
+#pragma once
+// Gaps between bodies that deform: contacts are found between their shapes as these are without
+// deformation, and the displacements at a point open or close it.
+#include "bodies.h"
+#include "contacts.h"
+#include "motion.h"
+
+// Local. Adds n.(d_low - d_high) to the gaps of own rows, d the displacements by which a point's
+// places differ from those of a rigid body; rows of bonds know them already. Bodies are at the
+// middle of the step. Returns the largest |d| over the smaller extent of the two bodies.
+double deformed_gaps_add(const Bodies *bodies, const MidState *mid, ShapeSet *shapes,
+                         Contacts *contacts);

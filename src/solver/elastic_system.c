@@ -1,0 +1,421 @@
+// Conjugate gradients on the system of rows that deform.
+#include "elastic_system.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "exact_sum.h"
+#include "halo.h"
+#include "parallel.h"
+
+enum { U = ELASTIC_ROW_UNKNOWNS, TRIANGLE = U * (U + 1) / 2 };
+
+struct ElasticSystem {
+  const Problem *problem;
+  SystemRows rows;
+  Arena *arena;
+  double *resist;           // [own * ELASTIC_UNKNOWNS^2] A0 without masses
+  WeightMoments *moments;   // [pairs] about the lower body
+  double *factor;           // [own * TRIANGLE] of the diagonal blocks of A, by rows
+  double *push;             // [own * U] H' Sig H free
+  double *x;                // [count * U] the last answer
+  DyadLoad *loads;          // [pairs] on the lower body
+  DyadLoad *motion;         // [count] v in the place of a push, w x + S in that of a dyad
+};
+
+static int own_rows(const ElasticSystem *s) { return s->rows.space->own; }
+
+static double *vector_new(const ElasticSystem *s, bool ghosts)
+{
+  const int rows = ghosts ? s->rows.space->count : own_rows(s);
+  return arena_allocate_zero(s->arena, (size_t)rows * U + 1, sizeof(double));
+}
+
+// A0 of a rigid row, whose S stands alone
+static void resist_of_rigid(const MidState *mid, double *resist)
+{
+  const mat3 inertia = mat3_inverse(mid->inverse_inertia);
+  memset(resist, 0, ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS * sizeof *resist);
+  for (int i = 0; i < 3; i++) {
+    double *row = &resist[ELASTIC_UNKNOWNS * i];
+    row[0] = inertia.row[i].x;
+    row[1] = inertia.row[i].y;
+    row[2] = inertia.row[i].z;
+  }
+  for (int i = 3; i < ELASTIC_UNKNOWNS; i++) resist[ELASTIC_UNKNOWNS * i + i] = 1;
+}
+
+static double *resist_of(const ElasticSystem *s, int row)
+{
+  return &s->resist[(size_t)row * ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS];
+}
+
+ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows, Arena *arena)
+{
+  assert(problem->elastic != NULL && "some row deforms");
+  ElasticSystem *s = arena_allocate(arena, sizeof *s);
+  *s = (ElasticSystem){.problem = problem, .rows = *rows, .arena = arena};
+  const size_t own = (size_t)rows->space->own + 1, pairs = (size_t)problem->pair_count + 1;
+  s->resist =
+      arena_allocate(arena, own * ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS * sizeof *s->resist);
+  for (int i = 0; i < own_rows(s); i++) {
+    const int b = rows->body_of_row[i];
+    const ElasticRow *elastic = elastic_rows_find(problem->elastic, b);
+    if (elastic) memcpy(resist_of(s, i), elastic->resist, sizeof elastic->resist);
+    else resist_of_rigid(&problem->mid[b], resist_of(s, i));
+  }
+  s->moments = arena_allocate(arena, pairs * sizeof *s->moments);
+  s->factor = arena_allocate(arena, own * TRIANGLE * sizeof *s->factor);
+  s->loads = arena_allocate(arena, pairs * sizeof *s->loads);
+  s->motion = arena_allocate(arena, ((size_t)rows->space->count + 1) * sizeof *s->motion);
+  s->push = vector_new(s, false);
+  s->x = vector_new(s, true);
+  return s;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Numbers.
+
+static void sum_moments(ElasticSystem *s, const double *weights)
+{
+  const Problem *problem = s->problem;
+  for (int k = 0; k < problem->pair_count; k++) {
+    WeightMoments m = {0};
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      const double w = weights[i];
+      const vec3 a = problem->levers[i].low_arm, b = vec3_scale(w, a);
+      m.one += w;
+      m.a = vec3_add(m.a, b);
+      m.product.xx += a.x * b.x;
+      m.product.xy += a.x * b.y;
+      m.product.xz += a.x * b.z;
+      m.product.yy += a.y * b.y;
+      m.product.yz += a.y * b.z;
+      m.product.zz += a.z * b.z;
+    }
+    s->moments[k] = m;
+  }
+}
+
+// a block by rows to its lower factor
+static bool factorise(const double *block, double *factor)
+{
+  for (int i = 0; i < U; i++) {
+    double *row = &factor[i * (i + 1) / 2];
+    for (int j = 0; j <= i; j++) {
+      const double *column = &factor[j * (j + 1) / 2];
+      double sum = block[U * i + j];
+      for (int k = 0; k < j; k++) sum -= row[k] * column[k];
+      if (j < i) row[j] = sum / column[j];
+      else if (sum > 0) row[i] = sqrt(sum);
+      else return false;
+    }
+  }
+  return true;
+}
+
+// the diagonal block of a row of A
+static void make_block(const ElasticSystem *s, int row, double *block)
+{
+  const Problem *problem = s->problem;
+  const int b = s->rows.body_of_row[row];
+  const bool deforms = elastic_rows_find(problem->elastic, b) != NULL;
+  WeightMoments all = {0};
+  for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
+    const int k = problem->body_pairs[e] / 2;
+    WeightMoments m = s->moments[k];
+    if (problem->body_pairs[e] % 2 != 0)
+      m = weight_moments_about(m, problem_between(problem, &problem->pairs[k]));
+    all.one += m.one;
+    all.a = vec3_add(all.a, m.a);
+    all.product = (sym3){all.product.xx + m.product.xx, all.product.xy + m.product.xy,
+                         all.product.xz + m.product.xz, all.product.yy + m.product.yy,
+                         all.product.yz + m.product.yz, all.product.zz + m.product.zz};
+  }
+  memset(block, 0, U * U * sizeof *block);
+  for (int i = 0; i < 3; i++) block[U * i + i] = 1 / problem->mid[b].inverse_mass;
+  const double *resist = resist_of(s, row);
+  for (int i = 0; i < ELASTIC_UNKNOWNS; i++)
+    for (int j = 0; j < ELASTIC_UNKNOWNS; j++)
+      block[U * (3 + i) + 3 + j] = resist[ELASTIC_UNKNOWNS * i + j];
+  elastic_add_moments(&all, deforms, block);
+}
+
+bool elastic_system_prepare(ElasticSystem *s, const double *weights)
+{
+  assert(weights != NULL && "points have weights");
+  sum_moments(s, weights);
+  bool failed = false;
+  for (int row = 0; row < own_rows(s); row++) {
+    double block[U * U];
+    make_block(s, row, block);
+    if (!factorise(block, &s->factor[(size_t)row * TRIANGLE])) failed = true;
+  }
+  return !par_any(failed);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Products.
+
+// x of a row as v and the gradient w x + S
+static DyadLoad motion_of(const double *x)
+{
+  return (DyadLoad){vec3_new(x[0], x[1], x[2]), elastic_field_of_numbers(x + 3)};
+}
+
+static void to_numbers(const DyadLoad *load, bool deforms, double *y)
+{
+  y[0] = load->push.x;
+  y[1] = load->push.y;
+  y[2] = load->push.z;
+  elastic_numbers_of_dyad(load->dyad, y + 3);
+  if (!deforms) memset(y + 6, 0, 6 * sizeof *y);
+}
+
+// what a pair takes of a relative motion of its bodies, on the lower one
+static DyadLoad load_of(const WeightMoments *m, vec3 v, mat3 field)
+{
+  const mat3 product = mat3_of_sym3(m->product);
+  return (DyadLoad){vec3_axpy(m->one, v, mat3_mul(field, m->a)),
+                    mat3_add(elastic_dyad(v, m->a), mat3_mul_mat(field, product))};
+}
+
+static void set_loads(ElasticSystem *s)
+{
+  const Problem *problem = s->problem;
+  const DyadLoad still = {{0, 0, 0}, mat3_diagonal(0, 0, 0)};
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    const int low = s->rows.row_of_body[pair->low], high = s->rows.row_of_body[pair->high];
+    const DyadLoad a = low < 0 ? still : s->motion[low], b = high < 0 ? still : s->motion[high];
+    const vec3 c = problem_between(problem, pair);
+    const vec3 v = vec3_sub(vec3_sub(a.push, b.push), mat3_mul(b.dyad, c));
+    s->loads[k] =
+        load_of(&s->moments[k], v, mat3_add(a.dyad, mat3_scale(-1, b.dyad)));
+  }
+}
+
+// sum of the loads of a body's pairs, in order of key
+static DyadLoad sum_loads(const ElasticSystem *s, int b)
+{
+  const Problem *problem = s->problem;
+  DyadLoad sum = {{0, 0, 0}, mat3_diagonal(0, 0, 0)};
+  for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
+    const int k = problem->body_pairs[e] / 2;
+    const DyadLoad *load = &s->loads[k];
+    if (problem->body_pairs[e] % 2 == 0) {
+      sum.push = vec3_add(sum.push, load->push);
+      sum.dyad = mat3_add(sum.dyad, load->dyad);
+      continue;
+    }
+    const vec3 c = problem_between(problem, &problem->pairs[k]);
+    const mat3 dyad = mat3_add(load->dyad, elastic_dyad(load->push, c));
+    sum.push = vec3_sub(sum.push, load->push);
+    sum.dyad = mat3_add(sum.dyad, mat3_scale(-1, dyad));
+  }
+  return sum;
+}
+
+// y = A x on own rows; x of ghosts is refreshed
+static void multiply(ElasticSystem *s, double *x, double *y)
+{
+  const BlockSpace *space = s->rows.space;
+  halo_refresh(&space->plan, x, U * sizeof *x, s->arena);
+  for (int row = 0; row < space->count; row++) s->motion[row] = motion_of(x + (size_t)row * U);
+  set_loads(s);
+  for (int row = 0; row < space->own; row++) {
+    const int b = s->rows.body_of_row[row];
+    const DyadLoad sum = sum_loads(s, b);
+    double *to = y + (size_t)row * U;
+    const double *from = x + (size_t)row * U, *resist = resist_of(s, row);
+    to_numbers(&sum, elastic_rows_find(s->problem->elastic, b) != NULL, to);
+    for (int i = 0; i < 3; i++) to[i] += from[i] / s->problem->mid[b].inverse_mass;
+    for (int i = 0; i < ELASTIC_UNKNOWNS; i++) {
+      double taken = 0;
+      for (int j = 0; j < ELASTIC_UNKNOWNS; j++)
+        taken += resist[ELASTIC_UNKNOWNS * i + j] * from[3 + j];
+      to[3 + i] += taken;
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Preconditioner.
+
+// x += S_b^-1 r for every own row
+static void add_local(const ElasticSystem *s, const double *r, double *x)
+{
+  for (int row = 0; row < own_rows(s); row++) {
+    const double *factor = &s->factor[(size_t)row * TRIANGLE], *from = r + (size_t)row * U;
+    double t[U];
+    for (int i = 0; i < U; i++) {
+      const double *l = &factor[i * (i + 1) / 2];
+      double sum = from[i];
+      for (int k = 0; k < i; k++) sum -= l[k] * t[k];
+      t[i] = sum / l[i];
+    }
+    double *to = x + (size_t)row * U;
+    for (int i = U - 1; i >= 0; i--) {
+      const double *l = &factor[i * (i + 1) / 2];
+      t[i] /= l[i];
+      for (int k = 0; k < i; k++) t[k] -= l[k] * t[i];
+      to[i] += t[i];
+    }
+  }
+}
+
+// x += P C^-1 P' r, P the rigid motions
+static void add_rigid(const ElasticSystem *s, CoarseSystem coarse, const double *r, double *x)
+{
+  const ArenaMark mark = arena_mark(s->arena);
+  const BlockSpace *space = s->rows.space;
+  const size_t own = (size_t)space->own + 1, count = (size_t)space->count + 1;
+  double *b = arena_allocate(s->arena, own * BLOCK * sizeof *b);
+  double *z = arena_allocate_zero(s->arena, count * BLOCK, sizeof *z);
+  for (int row = 0; row < space->own; row++)
+    memcpy(b + (size_t)row * BLOCK, r + (size_t)row * U, BLOCK * sizeof *b);
+  if (coarse.factors) cholesky_solve(coarse.factors, space, b, z, s->arena);
+  else amg_apply(coarse.amg, b, z);
+  for (int row = 0; row < space->own; row++)
+    for (int i = 0; i < BLOCK; i++) x[(size_t)row * U + (size_t)i] += z[(size_t)row * BLOCK + (size_t)i];
+  arena_release(s->arena, mark);
+}
+
+// Vectors of an answer.
+typedef struct {
+  double *r, *z, *p, *q;   // [own * U], z and p [count * U]
+  double *rest;            // [own * U] of the preconditioner
+} Vectors;
+
+static void residual_of(const ElasticSystem *s, const double *b, const double *product, double *r)
+{
+  for (int i = 0; i < U * own_rows(s); i++) r[i] = b[i] - product[i];
+}
+
+static void precondition(ElasticSystem *s, CoarseSystem coarse, Vectors *v)
+{
+  memset(v->z, 0, (size_t)own_rows(s) * U * sizeof *v->z);
+  add_local(s, v->r, v->z);
+  multiply(s, v->z, v->q);
+  residual_of(s, v->r, v->q, v->rest);
+  add_rigid(s, coarse, v->rest, v->z);
+  multiply(s, v->z, v->q);
+  residual_of(s, v->r, v->q, v->rest);
+  add_local(s, v->rest, v->z);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Conjugate gradients.
+
+// x.y: the products of a row in order, the rows exactly, so that no rank matters
+static double dot(const ElasticSystem *s, const double *x, const double *y)
+{
+  ExactSum sum = exact_sum_new();
+  for (int row = 0; row < own_rows(s); row++) {
+    const double *p = x + (size_t)row * U, *q = y + (size_t)row * U;
+    double of = 0;
+    for (int i = 0; i < U; i++) of += p[i] * q[i];
+    exact_sum_add(&sum, of);
+  }
+  exact_sum_reduce(&sum, 1);
+  return exact_sum_value(&sum);
+}
+
+// the largest momentum that is missing, as impulse of a body, N s
+static double size_of(const ElasticSystem *s, const double *r, const double *weight)
+{
+  double largest = 0;
+  for (int row = 0; row < own_rows(s); row++) {
+    const double *w = weight + (size_t)row * BLOCK, *of = r + (size_t)row * U;
+    for (int i = 0; i < U; i++) par_raise(&largest, fabs(of[i] * w[i < BLOCK ? i : BLOCK - 1]));
+  }
+  largest = par_max(largest);
+  return isnan(largest) ? INFINITY : largest;
+}
+
+static int iterate(ElasticSystem *s, CoarseSystem coarse, const double *b, GradientsEnd end,
+                   Vectors *v)
+{
+  const int n = U * own_rows(s);
+  multiply(s, s->x, v->q);
+  residual_of(s, b, v->q, v->r);
+  int iterations = 0;
+  double before = 1;   // r.z of the last iteration
+  while (size_of(s, v->r, end.weight) > end.tolerance && iterations < end.most) {
+    precondition(s, coarse, v);
+    const double now = dot(s, v->r, v->z);
+    if (!(now > 0)) break;   // at the end of what the numbers hold
+    const double carried = iterations > 0 ? now / before : 0;
+    for (int i = 0; i < n; i++) v->p[i] = v->z[i] + carried * v->p[i];
+    before = now;
+    multiply(s, v->p, v->q);
+    const double curvature = dot(s, v->p, v->q);
+    if (!(curvature > 0)) break;
+    const double step = now / curvature;
+    for (int i = 0; i < n; i++) {
+      s->x[i] += step * v->p[i];
+      v->r[i] -= step * v->q[i];
+    }
+    iterations++;
+  }
+  halo_refresh(&s->rows.space->plan, s->x, U * sizeof *s->x, s->arena);
+  return iterations;
+}
+
+static void store_loads(const ElasticSystem *s, const PointOperators *operators, double *to)
+{
+  for (int row = 0; row < own_rows(s); row++) {
+    const int b = s->rows.body_of_row[row];
+    double *of = to + (size_t)row * U;
+    if (elastic_rows_find(s->problem->elastic, b)) {
+      const DyadLoad load = point_operators_dyad_load(operators, b);
+      to_numbers(&load, true, of);
+      continue;
+    }
+    const PointLoad load = point_operators_load(operators, b);
+    const double numbers[U] = {load.push.x, load.push.y, load.push.z,
+                               load.turn.x, load.turn.y, load.turn.z};
+    memcpy(of, numbers, sizeof numbers);
+  }
+}
+
+void elastic_system_set_push(ElasticSystem *s, const PointOperators *operators)
+{
+  assert(operators->r != NULL || s->problem->point_count == 0);
+  store_loads(s, operators, s->push);
+}
+
+int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, CoarseSystem coarse,
+                         GradientsEnd end)
+{
+  assert((coarse.factors != NULL) != (coarse.amg != NULL) && "one solver of rigid motions");
+  assert(end.most >= 0 && !(end.tolerance < 0) && "iterations are limited");
+  const TrafficKind served = par_traffic_serves(TRAFFIC_INNER);
+  const ArenaMark mark = arena_mark(s->arena);
+  double *b = vector_new(s, false);
+  store_loads(s, operators, b);
+  for (int i = 0; i < U * own_rows(s); i++) b[i] -= s->push[i];
+  Vectors v = {vector_new(s, false), vector_new(s, true), vector_new(s, true),
+               vector_new(s, false), vector_new(s, false)};
+  const int iterations = iterate(s, coarse, b, end, &v);
+  arena_release(s->arena, mark);
+  par_traffic_rounds(iterations);
+  par_traffic_serves(served);
+  return iterations;
+}
+
+void elastic_system_velocities(const ElasticSystem *s, Velocities free, Twist *twist,
+                               mat3 *stretch)
+{
+  assert(free.stretch != NULL && twist != NULL && stretch != NULL && "some row deforms");
+  for (int row = 0; row < s->rows.space->count; row++) {
+    const double *x = s->x + (size_t)row * U;
+    const int b = s->rows.body_of_row[row];
+    const vec3 v = {x[0], x[1], x[2]}, w = {x[3], x[4], x[5]};
+    const sym3 squeeze = {x[6], x[7], x[8], x[9], x[10], x[11]};
+    twist[b] = (Twist){vec3_add(free.twist[b].v, v), vec3_add(free.twist[b].w, w)};
+    stretch[b] = mat3_add(free.stretch[b], mat3_of_sym3(squeeze));
+  }
+}
