@@ -59,6 +59,22 @@ static SolverMethod read_method(CaseReader *reader, const CaseNode *node)
   return SOLVER_AUTOMATIC;
 }
 
+// Sweeps know rigid bodies alone.
+static void refuse_sweeps(CaseReader *reader, const CaseNode *method, const Case *c)
+{
+  const SolverMethod asked = c->solver.solve.method;
+  if (asked != SOLVER_GAUSS_SEIDEL && asked != SOLVER_NESTEROV) return;
+  for (int i = 0; i < c->group_count && !reader->failed; i++) {
+    if (!c->groups[i].affine) continue;
+    char name[64];
+    case_tree_quote(convergence_method_name(asked), name, sizeof name);
+    case_tree_fail(reader, method,
+                   "'%s' knows rigid bodies alone, and those of line %d are elastic: expected "
+                   "'automatic', 'admm', 'admm-cholesky' or 'admm-amg'",
+                   name, c->groups[i].line);
+  }
+}
+
 static void read_solver(CaseReader *reader, Case *c)
 {
   static const char *const keys[] = {
@@ -79,6 +95,7 @@ static void read_solver(CaseReader *reader, Case *c)
   c->correction.share =
       case_value_number(reader, case_tree_find(solver, "correction"), &CASE_VALUE_SHARE, 0.2);
   c->correction.slop = case_value_number(reader, case_tree_find(solver, "slop"), &slop, 1e-5);
+  if (!reader->failed) refuse_sweeps(reader, case_tree_find(solver, "method"), c);
   const CaseNode *impact = case_tree_find(solver, "impact_speed");
   s->impact_speed =
       case_value_is_word(impact, "automatic") ? -1 : case_value_number(reader, impact, &speed, -1);

@@ -67,6 +67,25 @@ static void warn_of_times(const Case *c)
                 frames, c->step);
 }
 
+// An impact of elastic bodies gives back what their vibrations do.
+static void warn_of_rebounds(const Case *c)
+{
+  for (int i = 0; i < c->group_count; i++) {
+    const int own = c->groups[i].material;
+    for (int j = 0; c->groups[i].affine && j < c->material_count; j++) {
+      const SurfaceLaw *law = surface_laws_find(&c->surfaces, own, j);
+      if (law->excluded || !(law->restitution > 0)) continue;
+      char first[48], second[48];
+      case_tree_quote(c->materials[own].name, first, sizeof first);
+      case_tree_quote(c->materials[j].name, second, sizeof second);
+      log_warning("contacts: 'restitution' of '%s' and '%s' acts between rigid bodies alone; those "
+                  "of line %d are elastic, and rebound as they vibrate",
+                  first, second, c->groups[i].line);
+      return;
+    }
+  }
+}
+
 static void warn_of_standstill(const Case *c)
 {
   for (int i = 0; i < c->group_count; i++)
@@ -274,6 +293,7 @@ bool case_sense_warn_of_start(const Case *c)
   if (par_rank() != 0) return true;
   warn_of_gravity(c);
   warn_of_times(c);
+  warn_of_rebounds(c);
   warn_of_standstill(c);
   warn_of_names(c);
   warn_of_joints(c);

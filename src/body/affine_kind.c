@@ -210,23 +210,21 @@ static mat3 field(const Bodies *bodies, int row, const MidState *mid, const vec3
   vec3 own[AFFINE_NODES];
   for (int i = 0; i < AFFINE_NODES; i++) own[i] = nodes[i];
   to_body(&mid->rotation, own);
-  return in_world(mid->rotation,
-                  affine_field(affine_of(bodies, row), bodies->gradient[row], own));
+  return in_world(mid->rotation, affine_field(affine_of(bodies, row), bodies->gradient[row], own));
 }
 
-static void spread(const Bodies *bodies, int row, const MidState *mid, vec3 v, mat3 of, vec3 *nodes)
+static void spread(const Bodies *bodies, int row, const MidState *mid, BodyField of, vec3 *nodes)
 {
   const mat3 r = mid->rotation;
-  affine_spread(affine_of(bodies, row), bodies->gradient[row], mat3_mul_transposed(r, v),
-                in_body(r, of), nodes);
+  affine_spread(affine_of(bodies, row), bodies->gradient[row], mat3_mul_transposed(r, of.v),
+                in_body(r, of.gradient), nodes);
   to_world(&r, nodes);
 }
 
 static mat3 resist(const Bodies *bodies, int row, const MidState *mid, mat3 of)
 {
   const mat3 own = in_body(mid->rotation, of);
-  return in_world(mid->rotation,
-                  affine_resist(affine_of(bodies, row), bodies->gradient[row], own));
+  return in_world(mid->rotation, affine_resist(affine_of(bodies, row), bodies->gradient[row], own));
 }
 
 static double elastic_energy(const Bodies *bodies, int row, double temperature)

@@ -61,10 +61,11 @@ struct BodyKind {
   // rows that deform, world axes: where y from the centre of mass they move with v + L y
   int (*nodes)(const Bodies *bodies, int row);   // how many; NULL: none, the Twist is all
   mat3 (*field)(const Bodies *bodies, int row, const MidState *mid, const vec3 *nodes);   // L, 1/s
-  void (*spread)(const Bodies *bodies, int row, const MidState *mid, vec3 v, mat3 field,
+  void (*spread)(const Bodies *bodies, int row, const MidState *mid, BodyField field,
                  vec3 *nodes);   // velocities of nodes
-  mat3 (*resist)(const Bodies *bodies, int row, const MidState *mid, mat3 field);   // A0 L: sum of
-                                                     // impulses f y' that gives the field, N m s
+  mat3 (*resist)(const Bodies *bodies, int row, const MidState *mid,
+                 mat3 field);   // A0 L: sum of
+                                // impulses f y' that gives the field, N m s
   double (*elastic_energy)(const Bodies *bodies, int row, double temperature);
   void (*tensors)(Bodies *bodies, int row, double temperature);
 };

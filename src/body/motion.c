@@ -132,29 +132,31 @@ void motion_end_velocity(Bodies *bodies, int row, const MotionForces *forces, Tw
   kind_of(bodies, row)->end_velocity(bodies, row, &on, found, free);
 }
 
-void motion_gather(const Bodies *bodies, const MidState *mid, const Deforming *deforming,
-                   const vec3 *nodes, const Twist *twist, mat3 *stretch)
+void motion_gather(const Bodies *bodies, const MotionForces *forces, const vec3 *nodes,
+                   const Twist *twist, mat3 *stretch)
 {
+  const Deforming *deforming = forces->deforming;
   assert(deforming != NULL && nodes != NULL && "rows that deform have nodes");
   for (int i = 0; i < bodies->table.count; i++) {
     stretch[i] = mat3_diagonal(0, 0, 0);
     const int first = deforming->first[i];
     if (first == deforming->first[i + 1]) continue;
-    const mat3 field = kind_of(bodies, i)->field(bodies, i, &mid[i], nodes + first);
+    const mat3 field = kind_of(bodies, i)->field(bodies, i, &forces->mid[i], nodes + first);
     stretch[i] = mat3_add(field, mat3_scale(-1, mat3_skew(twist[i].w)));
   }
 }
 
-void motion_spread(const Bodies *bodies, const MidState *mid, const Deforming *deforming,
-                   Velocities velocities, const unsigned char *touched)
+void motion_spread(const Bodies *bodies, const MotionForces *forces, Velocities velocities,
+                   const unsigned char *touched)
 {
+  const Deforming *deforming = forces->deforming;
   assert(deforming != NULL && velocities.stretch != NULL && "rows that deform have nodes");
   for (int i = 0; i < bodies->table.owned; i++) {
     const int first = deforming->first[i];
     if (first == deforming->first[i + 1] || !touched[i]) continue;
     const Twist u = velocities.twist[i];
-    const mat3 field = mat3_add(mat3_skew(u.w), velocities.stretch[i]);
-    kind_of(bodies, i)->spread(bodies, i, &mid[i], u.v, field, deforming->end + first);
+    const BodyField field = {u.v, mat3_add(mat3_skew(u.w), velocities.stretch[i])};
+    kind_of(bodies, i)->spread(bodies, i, &forces->mid[i], field, deforming->end + first);
   }
 }
 

@@ -15,9 +15,15 @@ typedef struct {
 // Velocities of rows.
 typedef struct {
   const Twist *twist;    // [rows]
-  const mat3 *stretch;   // [rows] what deformation adds: stretch y at y from the centre of mass, 1/s,
-                         // world axes; NULL: no row deforms
+  const mat3 *stretch;   // [rows] what deformation adds: stretch y at y from the centre of mass,
+                         // 1/s, world axes; NULL: no row deforms
 } Velocities;
+
+// Velocities in one body: v + gradient y at y from the centre of mass, world axes.
+typedef struct {
+  vec3 v;          // m/s
+  mat3 gradient;   // 1/s
+} BodyField;
 
 // Local. Those of rows that do not deform.
 static inline Velocities velocities_of_rigid(const Twist *twist)
@@ -114,10 +120,10 @@ void motion_end_velocity(Bodies *bodies, int row, const MotionForces *forces, Tw
 
 // Local. What nodes have beside the Twists of their rows: stretch [rows], zero of rows that do not
 // deform. And velocities of nodes from both, of own rows that are touched, [own rows].
-void motion_gather(const Bodies *bodies, const MidState *mid, const Deforming *deforming,
-                   const vec3 *nodes, const Twist *twist, mat3 *stretch);
-void motion_spread(const Bodies *bodies, const MidState *mid, const Deforming *deforming,
-                   Velocities velocities, const unsigned char *touched);
+void motion_gather(const Bodies *bodies, const MotionForces *forces, const vec3 *nodes,
+                   const Twist *twist, mat3 *stretch);
+void motion_spread(const Bodies *bodies, const MotionForces *forces, Velocities velocities,
+                   const unsigned char *touched);
 
 // Local. Elastic energy of a dynamic row at a temperature above that of no stress, K; 0 of rows
 // that do not deform.

@@ -235,5 +235,6 @@ vec3 bond_shift(const Contacts *contacts, int row, BondBodies held)
                       b = material_point_of(bodies, high, (int)parts.high, &mid[high].rotation,
                                             contacts->anchor_high[row]);
   const vec3 between = vec3_sub(bodies->position[low], bodies->position[high]);
-  return vec3_sub(vec3_add(between, material_point_arm(bodies, &a)), material_point_arm(bodies, &b));
+  return vec3_sub(vec3_add(between, material_point_arm(bodies, &a)),
+                  material_point_arm(bodies, &b));
 }

@@ -20,7 +20,7 @@ typedef struct {
   Twist free;
   int unknowns, first;   // how many it has; the first of them among all
   double resist[ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS];   // of one that deforms, see ElasticRow
-  double field[ELASTIC_UNKNOWNS];                       // its free velocities beside that of its centre
+  double field[ELASTIC_UNKNOWNS];   // its free velocities beside that of its centre
 } DumpBody;
 
 typedef struct {
@@ -221,8 +221,7 @@ static MatrixProblem assemble(DumpBody *bodies, int body_count, DumpPoint *point
     const DumpPoint *p = &points[i];
     problem.friction[i] = p->friction;
     vec3_numbers(p->rest, &problem.free[3 * i]);
-    if (p->low_moves)
-      add_columns(&h, p, i, body_of(bodies, body_count, p->ids.low), p->low_arm, 1);
+    if (p->low_moves) add_columns(&h, p, i, body_of(bodies, body_count, p->ids.low), p->low_arm, 1);
     if (p->high_moves)
       add_columns(&h, p, i, body_of(bodies, body_count, p->ids.high), p->high_arm, -1);
   }

@@ -31,15 +31,15 @@ struct ContactSystem {
   PointOperators operators;
   // the linear system
   BlockSpace space;
-  int *row_of_body;      // [rows] of the space, -1: none
-  int *body_of_row;      // [count]
-  int *start, *column;   // of the matrix: the diagonal, then columns of higher keys
-  const double *sigma;   // [points] Sig, kg, of the last prepare
-  double *weight;        // [own * BLOCK] from momenta to impulses
-  double *push;          // [own * BLOCK] H' Sig H free
-  double *x, *b;         // [count * BLOCK], [own * BLOCK]
-  Twist *twist;          // [rows] velocities of the last answer
-  mat3 *stretch;         // [rows] likewise, of rows that deform; or NULL
+  int *row_of_body;         // [rows] of the space, -1: none
+  int *body_of_row;         // [count]
+  int *start, *column;      // of the matrix: the diagonal, then columns of higher keys
+  const double *sigma;      // [points] Sig, kg, of the last prepare
+  double *weight;           // [own * BLOCK] from momenta to impulses
+  double *push;             // [own * BLOCK] H' Sig H free
+  double *x, *b;            // [count * BLOCK], [own * BLOCK]
+  Twist *twist;             // [rows] velocities of the last answer
+  mat3 *stretch;            // [rows] likewise, of rows that deform; or NULL
   ElasticSystem *elastic;   // NULL: no row deforms
 };
 
@@ -316,7 +316,8 @@ static double confirm(void *context, const vec3 *r)
 ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct,
                                   SystemCache *cache, Arena *arena)
 {
-  assert(problem != NULL && free.twist != NULL && cache != NULL && "a problem with its free velocities");
+  assert(problem != NULL && free.twist != NULL && cache != NULL &&
+         "a problem with its free velocities");
   ContactSystem *s = arena_allocate_zero(arena, 1, sizeof *s);
   *s = (ContactSystem){.problem = problem,
                        .free = free,

@@ -42,8 +42,8 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
       if (limited)
         problem->limits[i] = law_no_limits();   // what springs along the joint hold stays
       const SolverPoint p = problem_point(problem, k, i);
-      const double gap =
-          contacts->gap[p.contact] + 0.5 * parameters.step * problem_velocity(&p, problem_now(problem)).x;
+      const double gap = contacts->gap[p.contact] +
+                         0.5 * parameters.step * problem_velocity(&p, problem_now(problem)).x;
       const double room = gap + slop;
       problem->offset[i] = room < 0 ? parameters.settings.share * room : room;
       if (room < 0) wanted = true;

@@ -16,13 +16,13 @@ struct ElasticSystem {
   const Problem *problem;
   SystemRows rows;
   Arena *arena;
-  double *resist;           // [own * ELASTIC_UNKNOWNS^2] A0 without masses
-  WeightMoments *moments;   // [pairs] about the lower body
-  double *factor;           // [own * TRIANGLE] of the diagonal blocks of A, by rows
-  double *push;             // [own * U] H' Sig H free
-  double *x;                // [count * U] the last answer
-  DyadLoad *loads;          // [pairs] on the lower body
-  DyadLoad *motion;         // [count] v in the place of a push, w x + S in that of a dyad
+  double *resist;            // [own * ELASTIC_UNKNOWNS^2] A0 without masses
+  ElasticMoments *moments;   // [pairs] about the lower body
+  double *factor;            // [own * TRIANGLE] of the diagonal blocks of A, by rows
+  double *push;              // [own * U] H' Sig H free
+  double *x;                 // [count * U] the last answer
+  DyadLoad *loads;           // [pairs] on the lower body
+  DyadLoad *motion;          // [count] v in the place of a push, w x + S in that of a dyad
 };
 
 static int own_rows(const ElasticSystem *s) { return s->rows.space->own; }
@@ -58,8 +58,7 @@ ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows
   ElasticSystem *s = arena_allocate(arena, sizeof *s);
   *s = (ElasticSystem){.problem = problem, .rows = *rows, .arena = arena};
   const size_t own = (size_t)rows->space->own + 1, pairs = (size_t)problem->pair_count + 1;
-  s->resist =
-      arena_allocate(arena, own * ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS * sizeof *s->resist);
+  s->resist = arena_allocate(arena, own * ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS * sizeof *s->resist);
   for (int i = 0; i < own_rows(s); i++) {
     const int b = rows->body_of_row[i];
     const ElasticRow *elastic = elastic_rows_find(problem->elastic, b);
@@ -82,7 +81,7 @@ static void sum_moments(ElasticSystem *s, const double *weights)
 {
   const Problem *problem = s->problem;
   for (int k = 0; k < problem->pair_count; k++) {
-    WeightMoments m = {0};
+    ElasticMoments m = {0};
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       const double w = weights[i];
       const vec3 a = problem->levers[i].low_arm, b = vec3_scale(w, a);
@@ -122,12 +121,12 @@ static void make_block(const ElasticSystem *s, int row, double *block)
   const Problem *problem = s->problem;
   const int b = s->rows.body_of_row[row];
   const bool deforms = elastic_rows_find(problem->elastic, b) != NULL;
-  WeightMoments all = {0};
+  ElasticMoments all = {0};
   for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
     const int k = problem->body_pairs[e] / 2;
-    WeightMoments m = s->moments[k];
+    ElasticMoments m = s->moments[k];
     if (problem->body_pairs[e] % 2 != 0)
-      m = weight_moments_about(m, problem_between(problem, &problem->pairs[k]));
+      m = elastic_moments_about(m, problem_between(problem, &problem->pairs[k]));
     all.one += m.one;
     all.a = vec3_add(all.a, m.a);
     all.product = (sym3){all.product.xx + m.product.xx, all.product.xy + m.product.xy,
@@ -175,7 +174,7 @@ static void to_numbers(const DyadLoad *load, bool deforms, double *y)
 }
 
 // what a pair takes of a relative motion of its bodies, on the lower one
-static DyadLoad load_of(const WeightMoments *m, vec3 v, mat3 field)
+static DyadLoad load_of(const ElasticMoments *m, vec3 v, mat3 field)
 {
   const mat3 product = mat3_of_sym3(m->product);
   return (DyadLoad){vec3_axpy(m->one, v, mat3_mul(field, m->a)),
@@ -192,8 +191,7 @@ static void set_loads(ElasticSystem *s)
     const DyadLoad a = low < 0 ? still : s->motion[low], b = high < 0 ? still : s->motion[high];
     const vec3 c = problem_between(problem, pair);
     const vec3 v = vec3_sub(vec3_sub(a.push, b.push), mat3_mul(b.dyad, c));
-    s->loads[k] =
-        load_of(&s->moments[k], v, mat3_add(a.dyad, mat3_scale(-1, b.dyad)));
+    s->loads[k] = load_of(&s->moments[k], v, mat3_add(a.dyad, mat3_scale(-1, b.dyad)));
   }
 }
 
@@ -279,7 +277,8 @@ static void add_rigid(const ElasticSystem *s, CoarseSystem coarse, const double 
   if (coarse.factors) cholesky_solve(coarse.factors, space, b, z, s->arena);
   else amg_apply(coarse.amg, b, z);
   for (int row = 0; row < space->own; row++)
-    for (int i = 0; i < BLOCK; i++) x[(size_t)row * U + (size_t)i] += z[(size_t)row * BLOCK + (size_t)i];
+    for (int i = 0; i < BLOCK; i++)
+      x[(size_t)row * U + (size_t)i] += z[(size_t)row * BLOCK + (size_t)i];
   arena_release(s->arena, mark);
 }
 
@@ -397,8 +396,8 @@ int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, Coar
   double *b = vector_new(s, false);
   store_loads(s, operators, b);
   for (int i = 0; i < U * own_rows(s); i++) b[i] -= s->push[i];
-  Vectors v = {vector_new(s, false), vector_new(s, true), vector_new(s, true),
-               vector_new(s, false), vector_new(s, false)};
+  Vectors v = {vector_new(s, false), vector_new(s, true), vector_new(s, true), vector_new(s, false),
+               vector_new(s, false)};
   const int iterations = iterate(s, coarse, b, end, &v);
   arena_release(s->arena, mark);
   par_traffic_rounds(iterations);
@@ -406,8 +405,7 @@ int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, Coar
   return iterations;
 }
 
-void elastic_system_velocities(const ElasticSystem *s, Velocities free, Twist *twist,
-                               mat3 *stretch)
+void elastic_system_velocities(const ElasticSystem *s, Velocities free, Twist *twist, mat3 *stretch)
 {
   assert(free.stretch != NULL && twist != NULL && stretch != NULL && "some row deforms");
   for (int row = 0; row < s->rows.space->count; row++) {

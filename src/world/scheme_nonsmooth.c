@@ -20,7 +20,7 @@ static void apply_impulses(World *world, const Problem *problem, const MotionFor
         arena_allocate_zero(&world->scratch, (size_t)b->table.owned + 1, sizeof *touched);
     for (int i = 0; i < b->table.owned; i++)
       touched[i] = problem->body_start[i] < problem->body_start[i + 1];
-    motion_spread(b, problem->mid, acting->deforming, problem_now(problem), touched);
+    motion_spread(b, acting, problem_now(problem), touched);
   }
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
@@ -39,8 +39,8 @@ static Velocities velocities_of(World *world, const Step *step, const Twist *twi
   if (!deforming) return (Velocities){twist, NULL};
   const size_t rows = (size_t)world->bodies.table.count + 1;
   mat3 *stretch = arena_allocate(&world->scratch, rows * sizeof *stretch);
-  motion_gather(&world->bodies, step->mid, deforming, start ? deforming->start : deforming->end,
-                twist, stretch);
+  motion_gather(&world->bodies, &step->acting, start ? deforming->start : deforming->end, twist,
+                stretch);
   return (Velocities){twist, stretch};
 }
 

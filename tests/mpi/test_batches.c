@@ -307,8 +307,10 @@ static void test_kinds(void)
       Twist free[BODIES];
       memcpy(free, mixed.twist, sizeof free);
       const SolverParameters parameters = {methods[m], 0, 10, 0};
-      const Convergence a = gauss_seidel_solve(&rigid.problem, velocities_of_rigid(free), parameters, &arena),
-                        b = gauss_seidel_solve(&mixed.problem, velocities_of_rigid(free), parameters, &arena);
+      const Convergence a = gauss_seidel_solve(&rigid.problem, velocities_of_rigid(free),
+                                               parameters, &arena),
+                        b = gauss_seidel_solve(&mixed.problem, velocities_of_rigid(free),
+                                               parameters, &arena);
       CHECK(a.sweeps == b.sweeps && a.worst.low == b.worst.low && a.worst.high == b.worst.high);
       CHECK_NEAR(b.residual_max / a.residual_max, 1, 1e-9);
       double largest = 0, apart = 0;
@@ -341,12 +343,14 @@ static void test_solvers(void)
       Twist free[BODIES];
       memcpy(free, scene.twist, sizeof free);
       const SolverParameters parameters = {methods[k], 1e-12, sweeps, 0};
-      const Convergence found = gauss_seidel_solve(&scene.problem, velocities_of_rigid(free), parameters, &arena);
+      const Convergence found =
+          gauss_seidel_solve(&scene.problem, velocities_of_rigid(free), parameters, &arena);
       CHECK(found.method == methods[k] && found.sweeps == sweeps && !found.converged);
       Twist twist[BODIES];
       problem_velocities(&scene.problem, velocities_of_rigid(free), twist, NULL);
       CHECK(memcmp(twist, scene.twist, sizeof twist) == 0);
-      const Residual held = residual_measure(&scene.problem, residual_scale(&scene.problem, velocities_of_rigid(free)));
+      const Residual held = residual_measure(
+          &scene.problem, residual_scale(&scene.problem, velocities_of_rigid(free)));
       CHECK(same_bits(held.largest, found.residual_max) && same_bits(held.rms, found.residual_rms));
       CHECK(held.worst.low == found.worst.low && held.worst.high == found.worst.high);
       CHECK(held.largest <= before * (1 + 1e-6));

@@ -353,8 +353,10 @@ static void check_solver(SolverMethod method, const Scene *scene, const Scene *a
           whole = make_problem(scene, shapes, WHOLE, &arena),
           all = make_problem(alone, shapes, 0, &arena);
   const SolverParameters parameters = {method, 1e-10, 5000, 0};
-  const Convergence a = gauss_seidel_solve(&split, velocities_of_rigid(scene->free), parameters, &arena);
-  const Convergence b = gauss_seidel_solve(&whole, velocities_of_rigid(scene->free), parameters, &arena);
+  const Convergence a =
+      gauss_seidel_solve(&split, velocities_of_rigid(scene->free), parameters, &arena);
+  const Convergence b =
+      gauss_seidel_solve(&whole, velocities_of_rigid(scene->free), parameters, &arena);
   CHECK(a.converged && b.converged && a.sweeps > 0);
   CHECK(a.sweeps <= 5 * b.sweeps);   // what copies cost
   if (par_rank() == 0) printf("%d sweeps with copies, %d without\n", a.sweeps, b.sweeps);
@@ -366,7 +368,8 @@ static void check_solver(SolverMethod method, const Scene *scene, const Scene *a
   CHECK(par_max(moved) > 0.1);
 
   // the same bits as where every rank has everything
-  const Convergence c = gauss_seidel_solve(&all, velocities_of_rigid(alone->free), parameters, &arena);
+  const Convergence c =
+      gauss_seidel_solve(&all, velocities_of_rigid(alone->free), parameters, &arena);
   CHECK(c.sweeps == a.sweeps && c.residual_max == a.residual_max);
   const Hash128 sum = par_sum_hash(hash_of(&split, &scene->contacts)),
                 expected = hash_of(&all, &alone->contacts);

@@ -54,7 +54,7 @@ static void test_springs(void)
   const ProblemInput in = {.bodies = &bodies,
                            .mid = mid,
                            .contacts = &contacts,
-                           .start = start,
+                           .start = velocities_of_rigid(start),
                            .laws = &laws,
                            .step = h};
   elastic_points_make(&in, &problem);

@@ -236,14 +236,16 @@ static void run_group(int number, Bench *bench, Bench *other, Tally *tally)
     tally->waiting++;
     whole = false;
   }
-  Convergence solved = solver_solve(&problem, velocities_of_rigid(bench->free), parameters, &memory, &bench->arena);
+  Convergence solved =
+      solver_solve(&problem, velocities_of_rigid(bench->free), parameters, &memory, &bench->arena);
   vec3 newton[IMPACT_CONTACTS];
   memcpy(newton, problem.r, (size_t)problem.point_count * sizeof *newton);
   const double before = energy(&group, bench->start), by_newton = energy_left(&group, &problem);
   const OuterWork work = outer_work(&group, &problem);
   const double scale = before + by_newton + fabs(work.driven) + work.slack + DBL_MIN;
 
-  const ImpactInput in = {velocities_of_rigid(bench->start), velocities_of_rigid(bench->free), &surfaces, parameters};
+  const ImpactInput in = {velocities_of_rigid(bench->start), velocities_of_rigid(bench->free),
+                          &surfaces, parameters};
   const ImpactResult result = impact_bound(&problem, &in, &memory, &solved, &bench->arena);
   solver_memory_destroy(&memory);
   if (!solved.converged) {
@@ -289,8 +291,10 @@ static void run_row(Bench *bench, double restitution, const double before[3], do
   SurfaceLaws surfaces;
   Problem problem = problem_of(&group, bench, &surfaces);
   const SolverParameters exact = {SOLVER_NESTEROV, 1e-14, 1000, 0};
-  Convergence solved = solver_solve(&problem, velocities_of_rigid(bench->free), exact, &memory, &bench->arena);
-  const ImpactInput in = {velocities_of_rigid(bench->start), velocities_of_rigid(bench->free), &surfaces, exact};
+  Convergence solved =
+      solver_solve(&problem, velocities_of_rigid(bench->free), exact, &memory, &bench->arena);
+  const ImpactInput in = {velocities_of_rigid(bench->start), velocities_of_rigid(bench->free),
+                          &surfaces, exact};
   impact_bound(&problem, &in, &memory, &solved, &bench->arena);
   solver_memory_destroy(&memory);
   for (int b = 0; b < 3; b++) after[b] = problem.twist[b].v.x;

@@ -60,7 +60,8 @@ Affine affine_new(const AffineInput *input);
 // w_i of a place (for the tests).
 void affine_weights(const Affine *affine, vec3 place, double weights[AFFINE_NODES]);
 
-// The gradient, by reference places, of the affine field through values at the nodes.
+// The gradient, by reference places, of the affine field through values at the nodes (for the
+// tests).
 mat3 affine_gradient(const Affine *affine, const vec3 values[AFFINE_NODES]);
 
 // Stress of an elongation, Pa: lambda tr(e) + 2 shear e, e the symmetric part.
@@ -85,7 +86,7 @@ double affine_rate_energy(const Affine *affine, mat3 gradient_rate);
 mat3 affine_inertia(const Affine *affine, mat3 gradient);
 
 // Values: A0^-1 values: velocities of impulses at the nodes. Their mean is that of the momentum to
-// rounding, however stiff the body is.
+// rounding, however stiff the body is (for the tests).
 void affine_respond(const Affine *affine, vec3 values[AFFINE_NODES]);
 
 // A0 of a field of velocities L y about the centre of mass, y places of the deformed body: the

@@ -87,7 +87,8 @@ vec3 bond_law_moved(const Problem *problem, int k, int i, const Contacts *contac
   const SolverPoint p = problem_point(problem, k, i);
   const BondBodies held = {problem->bodies, problem->mid, p.low, p.high};
   const vec3 shift = bond_shift(contacts, p.contact, held);
-  return vec3_axpy(0.5 * step, problem_velocity(&p, problem_now(problem)), mat3_mul(p.basis, shift));
+  return vec3_axpy(0.5 * step, problem_velocity(&p, problem_now(problem)),
+                   mat3_mul(p.basis, shift));
 }
 
 void bond_law_correct(Problem *problem, int i, vec3 back)

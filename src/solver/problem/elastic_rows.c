@@ -51,7 +51,7 @@ void elastic_numbers_of_field(mat3 f, double *numbers)
   numbers[8] = f.row[2].z;
 }
 
-WeightMoments weight_moments_about(WeightMoments m, vec3 c)
+ElasticMoments elastic_moments_about(ElasticMoments m, vec3 c)
 {
   const vec3 a = m.a;
   const double n = m.one;
@@ -65,7 +65,7 @@ WeightMoments weight_moments_about(WeightMoments m, vec3 c)
   return m;
 }
 
-void elastic_add_moments(const WeightMoments *moments, bool deforms, double *block)
+void elastic_add_moments(const ElasticMoments *moments, bool deforms, double *block)
 {
   assert_debug(!(moments->one < 0) && "weights are not below zero");
   enum { U = ELASTIC_ROW_UNKNOWNS };

@@ -1,9 +1,9 @@
 #pragma once
 // Rows that deform, as the contact problem knows them: at y from the centre of mass such a row
 // moves with v + (w x + S) y, S symmetric, and an impulse f there is the push f and the dyad f y'.
-// Its turn is the torque of the dyad, its squeeze the rest: together (w, S) and (turn, squeeze) have
-// ELASTIC_UNKNOWNS numbers: w or turn, then xx, xy, xz, yy, yz, zz, off the diagonal both entries
-// of a dyad together. The push and v are those of a rigid body.
+// Its turn is the torque of the dyad, its squeeze the rest: together (w, S) and (turn, squeeze)
+// have ELASTIC_UNKNOWNS numbers: w or turn, then xx, xy, xz, yy, yz, zz, off the diagonal both
+// entries of a dyad together. The push and v are those of a rigid body.
 #include "arena.h"
 #include "check.h"
 #include "motion.h"
@@ -55,22 +55,22 @@ mat3 elastic_row_respond(const ElasticRow *row, mat3 dyad);
 // Local. W of a place y, 1/kg, world axes; mass: the row's inverse mass.
 mat3 elastic_row_delassus(const ElasticRow *row, double inverse_mass, vec3 y);
 
-// Sums over points with a weight each: H' Sig H of a body, whose points have the places a, Sig in all
-// directions alike.
+// Sums over points with a weight each: H' Sig H of a body, whose points have the places a, Sig in
+// all directions alike.
 typedef struct {
   double one;     // sum Sig, kg
   vec3 a;         // sum Sig a
   sym3 product;   // sum Sig a a'
-} WeightMoments;
+} ElasticMoments;
 
 // Local. The same with the places a + c.
-WeightMoments weight_moments_about(WeightMoments m, vec3 c);
+ElasticMoments elastic_moments_about(ElasticMoments m, vec3 c);
 
 enum { ELASTIC_ROW_UNKNOWNS = 3 + ELASTIC_UNKNOWNS };   // v, w, S
 
-// Local. Adds H' Sig H of a body's points to a block [ELASTIC_ROW_UNKNOWNS^2] by rows; only to v and
-// w where it does not deform.
-void elastic_add_moments(const WeightMoments *moments, bool deforms, double *block);
+// Local. Adds H' Sig H of a body's points to a block [ELASTIC_ROW_UNKNOWNS^2] by rows; only to v
+// and w where it does not deform.
+void elastic_add_moments(const ElasticMoments *moments, bool deforms, double *block);
 
 // Local. The gradient of a row's velocities w x + stretch.
 static inline mat3 elastic_field(Velocities u, int row)

@@ -278,8 +278,7 @@ static void set_soft(const ProblemInput *in, Problem *problem, int k)
   const bool rigid = rigid_pairs_has(in->bodies, pair->low, pair->high);
   for (int i = pair->first; i < pair->end; i++) {
     const SolverPoint p = problem_point(problem, k, i);
-    problem->soft[i] =
-        rigid ? 0 : delassus_soft(&p, &in->mid[pair->low], &in->mid[pair->high]);
+    problem->soft[i] = rigid ? 0 : delassus_soft(&p, &in->mid[pair->low], &in->mid[pair->high]);
   }
 }
 
@@ -357,7 +356,8 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .body_start = graph->body_start,
                      .body_pairs = graph->body_pairs,
                      .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist)),
-                     .elastic = in->free.stretch ? elastic_rows_new(in->bodies, in->mid, arena) : NULL};
+                     .elastic =
+                         in->free.stretch ? elastic_rows_new(in->bodies, in->mid, arena) : NULL};
   if (problem.elastic) {
     problem.stretch = arena_allocate_zero(arena, rows + 1, sizeof *problem.stretch);
     const size_t points = (size_t)graph->point_count + 1;

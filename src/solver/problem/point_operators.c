@@ -118,8 +118,8 @@ DyadLoad point_operators_dyad_load(const PointOperators *o, int body)
     sum.push = vec3_add(sum.push, push);
     sum.dyad = mat3_add(sum.dyad, mat3_scale(high ? -1 : 1, o->dyads[pair]));
     if (high)
-      sum.dyad = mat3_add(
-          sum.dyad, elastic_dyad(push, problem_between(problem, &problem->pairs[pair])));
+      sum.dyad =
+          mat3_add(sum.dyad, elastic_dyad(push, problem_between(problem, &problem->pairs[pair])));
   }
   return sum;
 }

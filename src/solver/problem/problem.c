@@ -85,7 +85,8 @@ Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, T
   return u;
 }
 
-DyadLoad problem_dyad_load(const Problem *problem, int row, const vec3 *r)
+// What the points of an own row give it, in order of key.
+static DyadLoad dyad_load(const Problem *problem, int row, const vec3 *r)
 {
   assert_debug(row >= 0 && row < problem->own_rows && "pairs of own rows are known");
   DyadLoad sum = {{0, 0, 0}, mat3_diagonal(0, 0, 0)};
@@ -95,8 +96,7 @@ DyadLoad problem_dyad_load(const Problem *problem, int row, const vec3 *r)
       const PointLever *lever = &problem->levers[i];
       const vec3 impulse = mat3_mul_transposed(lever_basis(lever), vec3_scale(side.sign, r[i]));
       sum.push = vec3_add(sum.push, impulse);
-      sum.dyad =
-          mat3_add(sum.dyad, elastic_dyad(impulse, vec3_add(lever->low_arm, side.shift)));
+      sum.dyad = mat3_add(sum.dyad, elastic_dyad(impulse, vec3_add(lever->low_arm, side.shift)));
     }
   }
   return sum;
@@ -113,7 +113,7 @@ void problem_velocities(const Problem *problem, Velocities base, Twist *twist, m
       twist[b] = problem_velocity_of_body(problem, b, problem->r, base.twist[b]);
       continue;
     }
-    const DyadLoad load = problem_dyad_load(problem, b, problem->r);
+    const DyadLoad load = dyad_load(problem, b, problem->r);
     twist[b] = base.twist[b];
     twist[b].v = vec3_axpy(problem->mid[b].inverse_mass, load.push, twist[b].v);
     stretch[b] = mat3_add(stretch[b], elastic_row_respond(elastic, load.dyad));

@@ -97,7 +97,7 @@ struct Problem {
   const Copies *copies;                 // of bodies with many pairs; NULL: there are none
   const int *body_start, *body_pairs;   // pairs of each own row in order of key: 2 * pair, one more
                                         // where the body is the higher one
-  Twist *twist;   // [row_count] current velocities; after them those of copies
+  Twist *twist;                 // [row_count] current velocities; after them those of copies
   const ElasticRows *elastic;   // rows that deform; NULL: all ranks have none
   mat3 *stretch;                // [row_count] what their deformation adds, see Velocities; or NULL
   double *soft;                 // [point_count] share of deformation in |W_aa|_2, 1/kg; or NULL
@@ -241,9 +241,6 @@ Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, T
 // Local. Velocities of own rows from impulses: base + M^-1 H' r, summed in order of key. stretch:
 // of rows that deform; NULL where none does.
 void problem_velocities(const Problem *problem, Velocities base, Twist *twist, mat3 *stretch);
-
-// Local. What the points of an own row give it by impulses r, [points] in bases, in order of key.
-DyadLoad problem_dyad_load(const Problem *problem, int row, const vec3 *r);
 
 // Collective. The current velocities of ghost rows.
 void problem_refresh(Problem *problem, Arena *arena);

@@ -24,8 +24,8 @@ static inline MidState split_mid(const MidState *mid, int copies)
   return copy;
 }
 
-// Local. Gives point i, which is p, tangents for another W_aa in its basis; its impulse and its offset
-// follow them.
+// Local. Gives point i, which is p, tangents for another W_aa in its basis; its impulse and its
+// offset follow them.
 void split_turn_point(Problem *problem, SolverPoint p, int i, mat3 w);
 
 // Local. Gives points of split bodies the bases and impulses that belong to the W_aa of copies.
