@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Random small scenes, judged by what holds for any: energy, momenta, overlap, approach, hashes.
 
-A scene is a function of its number: spheres, boxes and hulls that fly into each other, with or
-without a floor, a wall that moves, gravity, loads, friction, restitution, correction. RANDOM_SCENES
-says how many scenes there are, RANDOM_SCENES_FIRST the number of the first; the quick suite has a
-few, a campaign is RANDOM_SCENES=2000.
+A scene is a function of its number: spheres, ellipsoids, boxes and hulls that fly into each other,
+with or without a floor, a wall that moves, gravity, loads, friction, restitution, correction.
+RANDOM_SCENES says how many scenes there are, RANDOM_SCENES_FIRST the number of the first; the quick
+suite has a few, a campaign is RANDOM_SCENES=2000.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
@@ -31,13 +31,16 @@ def vector(dice, size):
 
 def loose_shape(dice):
   """Within OUTER of its place, turned anyhow."""
-  kind = dice.randrange(3)
+  kind = dice.randrange(4)
   turn = {"turn": {"axis": vector(dice, 1), "angle": dice.uniform(0, 360)}}
   if kind == 0:
     return {"sphere": {"radius": dice.uniform(0.15, OUTER)}}
   if kind == 1:
     sides = numpy.array([dice.uniform(0.5, 1) for _ in range(3)])
     return {"box": list(2 * OUTER * sides / numpy.linalg.norm(sides)), **turn}
+  if kind == 2:
+    radii = [OUTER / dice.uniform(1, 4) for _ in range(2)]
+    return {"ellipsoid": {"radii": [OUTER, *radii]}, **turn}
   corners = numpy.array([vector(dice, 1) for _ in range(dice.randrange(6, 12))])
   corners *= OUTER / numpy.linalg.norm(corners, axis=1)[:, None]
   return {"hull": corners.tolist(), **turn}
