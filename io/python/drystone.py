@@ -161,9 +161,14 @@ class Results:
         """Arrays of all rows of joints in a frame: bodies, joint, status, force, elongation, ...
 
         A joint has a row for each point that it holds. force is on the lower body in world axes,
-        N, the mean of the step; ends holds both places of each row, one behind the other.
+        N, the mean of the step; ends holds both places of each row, one behind the other. Frames
+        of a case without joints have no arrays of them: the dict is empty.
         """
-        return _arrays(self.frame(frame).path, "joints")
+        path = self.frame(frame).path
+        with _read(path) as file:
+            if "joints" not in file:
+                return {}
+        return _arrays(path, "joints")
 
     def mesh(self, frame=-1):
         """The surface of all bodies: points (n, 3), facets (arrays of rows of points), body.

@@ -167,6 +167,8 @@ LIES = (
   (rb"\nstep: (\d+)", (b"%d", 1), (b"%d", -1), b"0", b"-1", b"9223372036854775807"),
   (rb"\nbodies: (\d+)", (b"%d", 1), (b"%d", -1), b"0", b"-1", b"1000000000000", b"2147483648"),
   (rb"\ncontacts: (\d+)", (b"%d", 1), (b"%d", -1), b"0", b"-1", b"1000000000000", b"4294967296"),
+  (rb"\njoints: (\d+)", (b"%d", 1), (b"%d", -1), b"0", b"-1", b"1000000000000", b"4294967296"),
+  (rb"\n(joints): \d+", b"contacts", b"knots", b"joints" * 5),
   (rb"\ntime_hex: (\S+)", b"0x1p-2", b"nan", b"", b"inf"),
   (rb"(manifest 2)\n", b"manifest 1", b"manifest 3", b"manifest 0", b"manifest"),
   (rb"\ntables: (\d+)", (b"%d", 1), (b"%d", -1), b"0", b"-1", b"99"),
@@ -214,7 +216,8 @@ def _retype(kind):
 COLUMNS = ("bodies/id", "bodies/position", "bodies/orientation", "bodies/velocity", "bodies/spin",
            "bodies/angular", "contacts/bodies", "contacts/parts", "contacts/features",
            "contacts/axis", "contacts/reaction", "contacts/anchor", "contacts/normal",
-           "contacts/bond", "contacts/anchor_high", "contacts/mortar")
+           "contacts/bond", "contacts/anchor_high", "contacts/mortar", "joints/bodies",
+           "joints/number", "joints/status", "joints/reaction", "joints/plastic")
 
 
 def _number(random, file):
@@ -272,7 +275,7 @@ WAYS = {
     file, "bodies/position", lambda f, n, v: f.create_dataset(n, data=v, chunks=True)),
   "compressed": lambda random, file: _replace(
     file, "contacts/reaction", lambda f, n, v: f.create_dataset(n, data=v, compression="gzip")),
-  "a table less": lambda random, file: file.__delitem__("bodies"),
+  "a table less": lambda random, file: file.__delitem__(random.choice(("bodies", "joints"))),
   "a group in place of a column": lambda random, file: (
     file.__delitem__("bodies/spin"), file.create_group("bodies/spin")),
   "an external link": lambda random, file: (

@@ -19,6 +19,11 @@ if ! mount -t tmpfs -o size=4M tmpfs disk 2>mount.log; then
 fi
 trap 'umount disk' EXIT
 small_case 2 2 6 >case.yaml
+cat >>case.yaml <<'END'
+joints:
+  - {weld: [0.15, 0, 0.1], between: [blocks.0, blocks.1], touch: false}
+  - {tie: [[0, 0, 0.31], [0.3, 0, 0.31]], between: [blocks.2, blocks.3], stiffness: 2e3, yield: {tension: 20}}
+END
 
 # run FOLDER OPTION...: two ranks, the log to FOLDER.log in this folder; sets code
 run()

@@ -2,7 +2,7 @@
 # test: needs tetgen
 
 # write_scene FILE: a wall of bonds that break, a body from a mesh under a load, a sphere, a prescribed body, bodies
-# that appear late, and one that leaves; under gravity that shakes
+# that appear late, one that leaves, and joints that break, yield and begin late; under gravity that shakes
 write_scene()
 {
   cp "$(dirname "${BASH_SOURCE[0]}")/../meshes/l.obj" "$(dirname "$1")/l.obj"
@@ -34,6 +34,11 @@ bodies:
      velocity: [1, 0, -2], spin: [1, 2, 3], birth: 0.05, name: stones}
   - {grid: {box: [0.12, 0.12, 0.12], count: [2, 1, 2], spacing: [0.3, 1, 0.2]}, at: [-0.2, 0.05, 0.8], material: stone,
      velocity: [0, 2, -3], birth: 0.11, name: late}
+joints:
+  - {weld: [1.0, 0.7, 0.1], between: [corner], axis: [1, 0, 0], strength: {shear: 150}}
+  - {spring: [[-1.0, 0, 0.2], [-1.2, 0, 1]], between: [ball], stiffness: 900, damping: 3, yield: {tension: 40}}
+  - {hinge: [-0.05, 0.05, 0.8], axis: [0, 1, 0], between: [late.0, late.1], touch: false}
+  - {cable: [[-0.2, 0.05, 0.8], [0.1, -0.8, 0.4]], between: [late.0, stones.0], length: 1.2}
 loads:
   - {on: corner, force: {table: [[0, 0, 0, 0], [0.2, 60, 0, 0]]}, at: [0, 0, 0.2]}
 domain: {low: [-2, -2, -0.5], high: [2, 2, 3]}

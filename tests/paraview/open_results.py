@@ -30,6 +30,15 @@ def numbers_of(folder):
         with h5py.File(path, "r") as file:
             return file["mesh/body"][:]
 
+    def joints_of(frame):
+        if "joints" not in frame:
+            return None
+        joints, ends = frame["joints"], frame["joints/ends"][:]
+        return {"rows": len(joints["line"]), "points": len(ends),
+                "box": [span(ends[:, axis]) for axis in range(3)],
+                "force": span(lengths(joints["force"])), "status": span(joints["status"][:]),
+                "joint": span(joints["joint"][:])}
+
     # in a frame where bodies come or go, else in one file for all
     topology = os.path.join(folder, "topology.h5")
     shared = facets_of(topology) if os.path.exists(topology) else None
@@ -48,6 +57,7 @@ def numbers_of(folder):
                 "speed": span(frame["mesh/speed"][:]),
                 "velocity": span(lengths(frame["mesh/velocity"])),
                 "rank": span(frame["mesh/rank"][:]),
+                "joints": joints_of(frame),
                 "contacts": len(frame["contacts/point"]),
                 "gap": span(frame["contacts/gap"][:]),
                 "area": span(frame["contacts/area"][:]),
@@ -129,6 +139,23 @@ def compare_contacts(reader, frames, label, comparison):
             comparison.equal(f"{where}, components of {name}", found, width)
 
 
+def compare_joints(reader, frames, label, comparison):
+    for frame in frames:
+        reader.UpdatePipeline(frame["time"])
+        data, where = reader.GetDataInformation(), f"{label} joints, step {frame['step']}"
+        expected = frame["joints"]
+        comparison.equal(f"{where}, lines", data.GetNumberOfCells(), expected["rows"])
+        if not expected["rows"]:
+            continue
+        comparison.equal(f"{where}, ends", data.GetNumberOfPoints(), expected["points"])
+        bounds = data.GetBounds()
+        comparison.equal(f"{where}, box",
+                         [[bounds[2 * axis], bounds[2 * axis + 1]] for axis in range(3)],
+                         expected["box"])
+        for name in ("force", "status", "joint"):
+            comparison.equal(f"{where}, {name}", span_of(reader.CellData, name), expected[name])
+
+
 def draw(bodies, contacts, frame, picture):
     """Bodies by speed, half transparent; contact points with arrows along their reactions."""
     from paraview import simple
@@ -190,6 +217,15 @@ def main(folder, picture):
                          list(found) if hasattr(found, "__len__") else [found], times)
     compare_bodies(bodies, frames, "default reader,", comparison)
     compare_contacts(contacts, frames, "default reader,", comparison)
+
+    joined = [frame for frame in frames if frame["joints"]]
+    file = os.path.join(folder, "joints.xmf")
+    comparison.equal("a file for joints where there are any", os.path.exists(file), bool(joined))
+    if joined:
+        compare_joints(simple.OpenDataFile(file), joined, "default reader,", comparison)
+        compare_joints(simple.XDMFReader(FileNames=[file]),
+                       [frame for frame in joined if frame["joints"]["rows"]], "old reader,",
+                       comparison)
 
     # the older one, which complains of frames without bodies or contacts
     compare_bodies(simple.XDMFReader(FileNames=files[:1]),

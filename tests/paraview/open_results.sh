@@ -27,8 +27,13 @@ contacts:
 bodies:
   - {grid: {box: [0.1, 0.1, 0.1], count: [4, 2, 1], spacing: [0.4, 0.4, 1]}, at: [-0.4, -0.2, 0.05], material: stone,
      birth: 0.03}
-  - {box: [1, 1, 0.2], at: [0, 0, -0.1], material: stone, fixed: true, birth: 0.02}
+  - {box: [1, 1, 0.2], at: [0, 0, -0.1], material: stone, fixed: true, birth: 0.02,
+     name: plate}
   - {wedge: [0.2, 0.2, 0.2], material: stone, at: [0, 0, 0.1], birth: 0.1}
+  - {sphere: {radius: 0.05}, at: [0, 0.8, 0.8], material: stone, birth: 0.06, name: bob}
+joints:
+  - {rod: [[0, 0.8, 0.8], [0.3, 0.8, 0.9]], between: [bob], strength: {tension: 12}}
+  - {cable: [[0, 0.8, 0.8], [0.2, 0.2, 0.2]], between: [bob, plate], length: 2}
 domain: {low: [-1, -1, -0.05], high: [2, 1, 1]}
 output: {frames: {every: 0.04}}
 END

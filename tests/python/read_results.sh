@@ -10,7 +10,7 @@ python=/usr/bin/python3
 "$tests/mpirun.sh" 3 "$1" run "$tests/../jobs/wall/wall.yaml" -o wall --overwrite --steps 40 \
   --set output.frames.every=0.02 >run.log 2>&1 || { tail -n 5 run.log; exit 1; }
 
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END'
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END' || exit 1
 import drystone
 import h5py
 import numpy
@@ -46,10 +46,56 @@ assert "wall" in results.provenance()["case_text"] and results.provenance()["ran
 drive, told = bodies["drive"], results.describe("bodies")["drive"]
 assert list(drive) == [1] + 210 * [0] and "prescribed" in told, (drive, told)
 with h5py.File(results.frames[0].path, "r+") as file:
+    file.pop("bodies/kind", None)
     file.move("bodies/drive", "bodies/kind")
 older = results.bodies(0)
 assert "kind" not in older and (older["drive"] == drive).all() and results.describe("bodies")["drive"] == told
 print("read", len(results.frames), "frames, area", beds, "m2, weight", weight, "N s")
+END
+
+# joints: what they carry, what broke, and where they are, frame by frame
+cat >joined.yaml <<'END'
+units: SI
+gravity: [0, 0, -10]
+time: {step: 1e-3, end: 0.1}
+materials:
+  stone: {density: 1000}
+contacts:
+  - {between: [stone, stone], friction: 0.5}
+bodies:
+  - {box: [1, 1, 1], at: [0, 0, 5], material: stone, name: lamp}
+  - {box: [0.1, 0.1, 0.1], at: [4, 0, 5], material: stone, name: bob}
+  - {box: [0.1, 0.1, 0.1], at: [8, 0, 5], material: stone, name: late, birth: 0.05}
+joints:
+  - {rod: [[0, 0, 5.5], [0, 0, 8]], between: [lamp], name: rod}
+  - {rod: [[4, 0, 5], [4, 0, 8]], between: [bob], strength: {tension: 9}}
+  - {hinge: [8, 0, 5.05], axis: [0, 1, 0], between: [late]}
+output: {frames: {every: 0.02}}
+END
+"$tests/mpirun.sh" 3 "$1" run joined.yaml -o joined --overwrite >run.log 2>&1 || { tail -n 5 run.log; exit 1; }
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END' || exit 1
+import drystone
+import numpy
+
+results = drystone.open("joined")
+assert [frame.step for frame in results.frames] == [0, 20, 40, 60, 80, 100], results.frames
+rows = [len(results.joints(frame)["joint"]) for frame in results.frames]
+assert rows == [2, 2, 2, 4, 4, 4], rows
+joints, bodies = results.joints(), results.bodies()
+space = 2 ** 32
+order = numpy.argsort(joints["number"])
+assert (joints["bodies"][order] == [[0, space], [1, space], [2, space], [2, space]]).all(), joints["bodies"]
+assert list(joints["joint"][order]) == [0, 1, 2, 2] and list(joints["status"][order]) == [0, 2, 0, 0]
+force = joints["force"][order]
+assert numpy.allclose(force[0], [0, 0, 10000], atol=1e-3) and (force[1] == 0).all(), force
+assert numpy.allclose(force[2] + force[3], [0, 0, 10], atol=1e-4), force
+assert abs(bodies["position"][0][2] - 5) < 1e-6 and bodies["position"][1][2] < 5
+ends = joints["ends"][joints["line"][order[0]]]
+assert numpy.allclose(ends, [[0, 0, 5.5], [0, 0, 8]], atol=1e-5), ends
+assert results.units("joints")["force"] == "N" and "broken" in results.describe("joints")["status"]
+assert results.history()["joints_broken"].sum() == 1
+assert drystone.open("wall").joints() == {}
+print("read joints of", len(rows), "frames")
 END
 
 # bodies that appear and leave: every frame has the mesh of those that are there
@@ -73,7 +119,7 @@ rm -rf changing none
 "$tests/mpirun.sh" 3 "$1" run changing.yaml -o changing --overwrite >run.log 2>&1 || { tail -n 5 run.log; exit 1; }
 "$tests/mpirun.sh" 1 "$1" run changing.yaml -o none --overwrite --steps 10 --set output.frames.every=0 >run.log 2>&1 ||
   { tail -n 5 run.log; exit 1; }
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END'
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END' || exit 1
 import os
 import warnings
 
