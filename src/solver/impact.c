@@ -43,9 +43,12 @@ typedef struct {
   double work, exchange;
 } PointWork;
 
+// Joints take no part: what springs give back and dampers and yielding take is theirs, and rigid
+// ones do no work. Without them the curvature is no smaller, since r falls as U rises.
 static PointWork work_of(const SolverPoint *p, Velocities start, Velocities end)
 {
   assert_debug(p->low >= 0 && p->high >= 0 && "both bodies of a point have rows");
+  if (p->joined) return (PointWork){0, 0};
   const double before = vec3_dot(p->r, problem_velocity(p, start)),
                after = vec3_dot(p->r, problem_velocity(p, end));
   return (PointWork){0.5 * (before + after), 0.5 * (fabs(before) + fabs(after))};
@@ -129,6 +132,7 @@ static void add_solution(ExactSum *sums, const SolverPoint *p, int i, const Meas
 // work without rebound, and the curvature of works on the way to the solution with it
 static void add_way(ExactSum *sums, const SolverPoint *p, int i, const Measure *by)
 {
+  if (p->joined) return;
   const Velocities now = problem_now(by->problem), with = {by->with->twist, by->with->stretch};
   exact_sum_add(&sums[WITHOUT], work_of(p, by->start, now).work);
   const vec3 apart = vec3_sub(problem_velocity(p, with), problem_velocity(p, now));

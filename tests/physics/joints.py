@@ -175,6 +175,34 @@ energy = done["kinetic_energy"] + done["joint_energy"]
 lost = numpy.diff(energy) + done["joint_damping"][1:]
 check("spring and damper: energy that no work explains, J", abs(lost).max(), "<", 1e-12)
 
+# a block between two ties, one of which is slack: the step in which one becomes taut is accounted
+# for; a broken tie gives what it held
+pull = {"box": [1, 1, 1], "at": [0, 0, 0], "velocity": [1.0, 0, 0], "name": "block"}
+for most, broken in ((1e18, 0), (60, 1)):
+  done = both(case([pull], gravity=(0, 0, 0), densities=one, end=1.0, step=3e-3, solver=STRICT,
+                   joints=[{"tie": [[0, 0, 0], [x, 0, 0]], "between": ["block"], "stiffness": 5e3,
+                            "damping": 1, "strength": {"tension": most}} for x in (-5, 5)]),
+              f"ties{broken}")
+  check(f"two ties of {most:g} N: ties that broke", done["joints_broken"].sum(), "==", broken)
+  energy = done["kinetic_energy"] + done["joint_energy"]
+  lost = numpy.diff(energy) + done["joint_damping"][1:] + done["joint_yielding"][1:]
+  check(f"two ties of {most:g} N: energy that no work explains, J", abs(lost).max(), "<", 1e-12)
+
+# a block that a spring pushes along a wall rebounds as one without: works of springs are no gain of
+# the impact
+wall = {"box": [1, 9, 4], "at": [-0.5, 0, 0], "fixed": True}
+thrown = {"box": [1, 1, 1], "at": [0.505, 0, 0], "velocity": [-2, 5, 0], "name": "block"}
+for stiffness in (0, 500):
+  joints = [{"spring": [[0.505, 0, 0], [0.505, -0.2, 0]], "between": ["block"], "length": 0.5,
+             "stiffness": stiffness}] if stiffness else []
+  more = {"joints": joints} if joints else {}
+  done = both(case([wall, thrown], gravity=(0, 0, 0), densities=one, end=0.01, friction=0.0,
+                   restitution=0.9, solver={**STRICT, "correction": 0}, **more),
+              f"rebound{stiffness}")
+  turn = numpy.nonzero(done["momentum_x"] > 0)[0][0]
+  check_near(f"rebound beside a spring of {stiffness} N/m: share of the speed",
+             -done["momentum_x"][turn] / done["momentum_x"][turn - 1], 0.9, 1e-12)
+
 # a rod that carries 9.81 N of the 10 N it may, and one of 9 N
 for strength, broken in ((10, 0), (9, 1)):
   done = both(case([ball([0, 0, 0], name="lamp")], densities=BALL, end=0.05, solver=STRICT,

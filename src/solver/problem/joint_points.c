@@ -281,6 +281,12 @@ static RowMotion motion_of(const SolvedRow *s, vec3 let, double h)
                      vec3_sub(vec3_axpy(0.5 * h, s->after, middle), way), way};
 }
 
+// Is a row slack that acts to one side alone?
+static bool is_slack(const PointLaw *law, double separation)
+{
+  return (law->push == 0 && separation < 0) || (law->tension == 0 && separation > 0);
+}
+
 // What a spring and its damper hold or take in one direction.
 typedef struct {
   double elastic, damped, spent;   // J
@@ -300,6 +306,18 @@ static DirectionWork work_along(const SolvedRow *s, int direction, const double 
                          slid - 0.5 * stiffness * way * gain};
 }
 
+// What a spring of one side takes beside the others as it becomes slack or taut within a step, J:
+// its force is that of the mean separation, its energy that of both ends. Below zero: it gives.
+static double taken_at_turn(const SolvedRow *s, const RowMotion *m, const DirectionWork *along)
+{
+  const double stiffness = s->rule->stiffness[JOINT_NORMAL];
+  const bool start_slack = is_slack(&s->law, m->start.x), end_slack = is_slack(&s->law, m->end.x);
+  if (!isfinite(stiffness) || (!start_slack && !end_slack)) return 0;
+  const double before = start_slack ? 0 : 0.5 * stiffness * m->start.x * m->start.x;
+  const double work = 0.5 * s->r.x * (s->state->before.x + s->after.x);
+  return before - along->elastic - work - along->damped - along->spent;
+}
+
 // Energies and separation of a row at the end of the step, and what it has yielded by.
 static void store_motion(const SolvedRow *s, vec3 let, Joints *joints, int row, double h)
 {
@@ -307,10 +325,12 @@ static void store_motion(const SolvedRow *s, vec3 let, Joints *joints, int row, 
   const RowMotion m = motion_of(s, let, h);
   const double along[3] = {m.start.x, m.end.x, m.way.x}, across[3] = {m.start.y, m.end.y, m.way.y},
                beyond[3] = {m.start.z, m.end.z, m.way.z};
-  const bool slack = (s->law.push == 0 && m.end.x < 0) || (s->law.tension == 0 && m.end.x > 0);
   DirectionWork all[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-  if ((s->r.x != 0 || !slack) && (s->law.tension > 0 || s->law.push > 0))
+  if (s->law.tension > 0 || s->law.push > 0) {
     all[0] = work_along(s, JOINT_NORMAL, along, s->r.x, h);
+    if (is_slack(&s->law, m.end.x)) all[0].elastic = 0;
+    all[0].damped += taken_at_turn(s, &m, &all[0]);
+  }
   if (s->law.shear > 0) {
     all[1] = work_along(s, JOINT_TANGENT, across, s->r.y, h);
     all[2] = work_along(s, JOINT_TANGENT, beyond, s->r.z, h);
@@ -327,6 +347,19 @@ static void store_motion(const SolvedRow *s, vec3 let, Joints *joints, int row, 
   if (let.x > 0 || let.y > 0) joints->status[row] = JOINT_YIELDING;
 }
 
+// What a row that breaks in the step takes: what it held, and what its impulse took from bodies, J.
+static double taken_at_break(const SolvedRow *s, double h)
+{
+  const RowMotion m = motion_of(s, (vec3){0, 0, 0}, h);
+  const vec3 sum = vec3_add(s->state->before, s->after);
+  double taken = -0.5 * vec3_dot(s->r, sum);
+  const double along = s->rule->stiffness[JOINT_NORMAL], across = s->rule->stiffness[JOINT_TANGENT];
+  if (isfinite(along) && !is_slack(&s->law, m.start.x))
+    taken += 0.5 * along * m.start.x * m.start.x;
+  if (isfinite(across)) taken += 0.5 * across * (m.start.y * m.start.y + m.start.z * m.start.z);
+  return taken;
+}
+
 // All rows of a joint are of one pair: they break together.
 static void break_joint(const Problem *problem, Joints *joints, int k, int joint)
 {
@@ -334,8 +367,11 @@ static void break_joint(const Problem *problem, Joints *joints, int k, int joint
   for (int i = span.point; i < problem->pairs[k].end; i++) {
     const int row = problem_joint(problem, k, i);
     if (joints_rule(joints, row)->joint != joint) continue;
+    if (joints->status[row] == JOINT_BROKEN) continue;
     joints->status[row] = JOINT_BROKEN;
-    joints->elastic[row] = 0;
+    const SolvedRow s = solved_row(problem, joints, k, i);
+    joints->spent[row] = taken_at_break(&s, problem->step);
+    joints->elastic[row] = joints->damped[row] = 0;
   }
 }
 
