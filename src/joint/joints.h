@@ -37,7 +37,7 @@ enum { JOINT_WHOLE = 0, JOINT_YIELDING = 1, JOINT_BROKEN = 2 };
   F(double, damped, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "J",                              \
     "work that its damper took in the step, or that it lost as it became slack or taut")        \
   F(double, spent, FIELD_F64, 1, FIELD_OUTPUT | FIELD_SCENE, "J",                               \
-    "work that yielding or breaking took in the step")                 \
+    "work that yielding or breaking took in the step")                                          \
   F(vec3, place, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m",                                 \
     "of the lower body's point at the middle of the step")                                      \
   F(vec3, place_high, FIELD_F64, 3, FIELD_OUTPUT | FIELD_SCENE, "m",                            \

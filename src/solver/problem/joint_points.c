@@ -390,7 +390,7 @@ static void end_row(const Problem *problem, Joints *joints, int k, int i, double
   joints->place[row] = place_of(b, &mid[pair->low], pair->low, joints->anchor[row]);
   joints->place_high[row] = place_of(b, &mid[pair->high], pair->high, joints->anchor_high[row]);
   joints->elastic[row] = joints->damped[row] = joints->spent[row] = 0;
-  joints->reaction[row] = (vec3){0, 0, 0};
+  joints->reaction[row] = joints->elongation[row] = (vec3){0, 0, 0};
   if (joints->status[row] == JOINT_BROKEN) return;
   joints->status[row] = JOINT_WHOLE;
   const SolvedRow s = solved_row(problem, joints, k, i);
