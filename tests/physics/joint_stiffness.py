@@ -2,7 +2,8 @@
 """Joints with a stiffness. A block on a floor with k Pa/m under its face A, dropped from no gap,
 sinks by W/(kA) in the mean and swings with sqrt(kA/m), as the midpoint rule has it; its energy with
 that of the spring stays. Pushed along the floor, it gives by F/(k_T A) and comes to rest, and while
-corrections lift it out of the floor, too. A bond gives alike when it is pulled. An arch on two
+corrections lift it out of the floor, too. A bond gives alike when it is pulled, until it breaks. A
+wall of such bonds has the same bits after a restart. An arch on two
 abutments has one thrust, whatever the method.
 """
 # test: needs python3 python3-numpy
@@ -13,9 +14,9 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 import numpy
-from cases import case, check, check_near, finish, run
+from cases import case, check, check_near, check_same, finish, run
 
-G, STEP, K, SHEAR = 9.81, 1e-3, 2e7, 1e7
+G, STEP, K, SHEAR, STRENGTH = 9.81, 1e-3, 2e7, 1e7, 1e4
 FLOOR = {"box": [4, 4, 1], "at": [0, 0, -0.5], "fixed": True}
 SPRINGS = {"normal": K, "shear": SHEAR}
 
@@ -80,6 +81,40 @@ pulled["loads"] = [{"on": "block", "force": [0, 0, pull]}]
 done = run(pulled, "pulled", 1)
 way = max(done.bodies(f)["position"][1][2] for f in done.results.frames) - 0.5 * SIDE
 check_near("largest way over 2 F/(kA)", way / (2 * pull / stiffness), 1, 1e-3)
+
+# pulled beyond its strength it breaks, all its points at once, and the block goes
+strong = STRENGTH * SIDE * SIDE
+for share, broken in ((0.45, 0), (0.6, 4)):   # half: a sudden load is felt twice
+  torn = sprung([FLOOR, block], 4 * math.pi / omega, gravity=(0, 0, 0), frames=STEP,
+                bond={"cohesion": 1e6, "tensile_strength": STRENGTH},
+                solver={"tolerance": 1e-12})
+  torn["loads"] = [{"on": "block", "force": [0, 0, share * strong]}]
+  done = run(torn, f"torn{broken}", 1)
+  check(f"bond at {share} of its strength: points that broke", sum(done["broken_tension"]), "==",
+        broken)
+  way = done.bodies()["position"][1][2] - 0.5 * SIDE
+  check(f"bond at {share} of its strength: way in the end over that where it breaks",
+        way * stiffness / strong, ">" if broken else "<", 1.1 if broken else 1.0)
+
+# springs and bonds of a shaken wall, some of which break, have the same bits after a restart
+wall = sprung([FLOOR, {"wall": {"courses": 4, "bricks": 3, "brick": [0.4, 0.2, 0.2], "joint": 0},
+                       "at": [0, 0, 0], "name": "wall"}], 0.1,
+              gravity={"sum": [[0, 0, -G], {"cosine": {"amplitude": [30, 0, 0],
+                                                      "angular_frequency": 80}}]},
+              bond={"cohesion": 1e5, "tensile_strength": 6e4})
+for law in wall["contacts"]:
+  law["joint_stiffness"] = {"normal": 1e10, "shear": 5e9}
+whole = run(wall, "wall", 1)
+check("shaken wall: points that broke",
+      sum(whole["broken_tension"]) + sum(whole["broken_shear"]), ">", 0)
+check("shaken wall: bonds in the end", whole["bonds"][-1], ">", 0)
+run(wall, "again", 3, options=("--steps", "45"), case_name="wall")
+again = run(wall, "again", 2, options=("--restart",), case_name="wall")
+check_same("shaken wall: hash of 3 ranks, then 2", again.hash, whole.hash)
+check("shaken wall: steps in which others broke",
+      sum(again["broken_tension"] != whole["broken_tension"]), "==", 0)
+check("shaken wall: points that broke after the restart",
+      sum(again["broken_tension"][45:] + again["broken_shear"][45:]), ">", 0)
 
 # one thrust
 arch = [{"arch": {"voussoirs": 7, "radius": 2, "thickness": 0.5, "width": 1, "embrace": 150}}]

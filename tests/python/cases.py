@@ -69,14 +69,17 @@ def write(name, described):
 
 
 def run(described, name, ranks=1, options=(), codes=(0,), case_name=None):
-  """A fresh run into the folder `name`; its log goes to name.log. Returns the Run.
+  """A fresh run into the folder `name`, or its restart where that is among the options.
+
+  Its log goes to name.log. Returns the Run.
 
   An end with another code than those in `codes` is a failure. `case_name` is for several runs of
   one case.
   """
   path = write(case_name or name, described)
+  begin = () if "--restart" in options else ("--overwrite",)
   command = [os.path.join(TESTS, "mpirun.sh"), str(ranks), program, "run", path, "-o", name,
-             "--overwrite", *options]
+             *begin, *options]
   with open(f"{name}.log", "w", encoding="utf-8") as log:
     code = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False).returncode
   if code not in codes:
