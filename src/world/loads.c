@@ -141,12 +141,14 @@ const Deforming *loads_begin_deforming(World *world, Arena *arena)
   assert(world->step >= 0 && "steps are counted from zero");
   if (!world->c->deforms) return NULL;
   const int rows = world->bodies.table.count;
+  // one row of them is space, which joints may add behind the others and which has no nodes
   const size_t room = (size_t)rows + 1;
-  int *first = arena_allocate_zero(arena, room, sizeof *first);
+  int *first = arena_allocate_zero(arena, room + 1, sizeof *first);
   for (int i = 0; i < rows; i++) {
     const bool moves = world->bodies.drive[i] == DRIVE_DYNAMIC;
     first[i + 1] = first[i] + (moves ? kind_nodes(&world->bodies, i) : 0);
   }
+  first[room] = first[rows];
   const size_t nodes = (size_t)first[rows] + 1;
   Deforming *deforming = arena_allocate(arena, sizeof *deforming);
   *deforming = (Deforming){.first = first,
