@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Affine bodies that touch, against known answers and rigid bodies, on 1 and 3 ranks.
 
-Collisions keep momenta and explain their energy. Blocks sink under their own weight. Stiff bodies
-move as rigid ones do: a rocking block, a wall that slides, an arch that opens hinges. The thrust of
-an arch on springs is the same on both abutments.
+Contact points are found as those of rigid bodies. Collisions keep momenta and explain their energy.
+Blocks sink under their own weight. Stiff bodies move as rigid ones do: a rocking block, a wall that
+slides, an arch that opens hinges. The thrust of an arch on springs is the same on both abutments.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
@@ -35,6 +35,38 @@ def unexplained(done):
           + done["joint_work"])
   return abs(numpy.diff(done["kinetic_energy"] + done["elastic_energy"]) - work[1:]).max()
 
+
+# contact points are those of rigid bodies while nothing has deformed: what the suite of contact
+# quality says of shapes holds for bodies that deform
+SHAPES = [
+  {"wall": {"courses": 4, "bricks": 3, "brick": [0.4, 0.2, 0.2], "joint": 0}},
+  {"arch": {"voussoirs": 9, "radius": 2, "thickness": 0.4, "width": 0.5}, "at": [0, 3, 0.5]},
+  {"box": [0.5, 0.4, 0.3], "at": [-2, 0, 0.1495], "turn": {"axis": [1, 2, 3], "angle": 0.05}},
+  {"wedge": [0.3, 0.3, 0.3], "at": [-2, 0, 0.2995]},
+  {"parts": [{"box": [0.5, 0.2, 0.2], "at": [0, 0, 0.1]},
+             {"wedge": [0.2, 0.2, 0.3], "at": [0.1, 0, 0.2]}], "at": [-2, 1, -0.001]},
+  {"grid": {"sphere": {"radius": 0.1}, "count": [3, 3, 2], "spacing": [0.199, 0.199, 0.19]},
+   "at": [-2, -2, 0.0995]},
+  {"ellipsoid": {"radii": [0.3, 0.2, 0.1]}, "at": [2, -2, 0.0999]},
+  {"ellipsoid": {"radii": [0.2, 0.2, 0.1]}, "at": [2.1, -2, 0.2995]},
+  {"hull": [[0.4, 0, 0], [-0.3, 0.4, 0], [-0.3, -0.4, 0], [0, 0, 0.6], [0, 0.1, -0.5]],
+   "at": [2, -1, 0.499], "spin": [1, 2, 3]},
+  {"box": [0.5, 0.5, 0.5], "at": [3, 1, 0.24], "velocity": [1, 2, -1], "spin": [3, -2, 1]}]
+TABLE = {"box": [20, 20, 1], "at": [0, 0, -0.5], "fixed": True}
+GEOMETRY = ("bodies", "parts", "features", "point", "normal", "gap", "area")
+for model, least in (("patch", 200), ("volumetric", 40)):
+  found = []
+  for kind in ({}, AFFINE):
+    done = run(case([TABLE] + [{**shape, **kind} for shape in SHAPES], end=2e-3, frames=1e-3,
+                    materials=stone(2000, 1e9, poisson=0.2), solver={"tolerance": 1e-3},
+                    contact={"model": model}), "points." + model + kind.get("elastic", ""))
+    found.append([done.contacts(frame) for frame in (1, 2)])
+  check(f"{model}: contact points", len(found[0][0]["gap"]), ">", least)
+  for name in GEOMETRY:
+    check_same(f"{model}: the same {name} without deformation, to the bit",
+               found[1][0][name].tobytes() == found[0][0][name].tobytes(), True)
+  check_same(f"{model}: the same gaps once bodies have deformed",
+             found[1][1]["gap"].tobytes() == found[0][1]["gap"].tobytes(), False)
 
 # affine blocks and a rigid hull that spin and collide in free space
 soft = stone(2000, 1e8, poisson=0.2, damping=1e-5)
