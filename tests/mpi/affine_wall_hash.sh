@@ -1,7 +1,7 @@
 #!/bin/bash
-# A wall of affine bricks that is shaken, and affine blocks that joints hold beside rigid ones: the same hash and history
-# on any number of ranks, in one piece and in many, with a new partition every few steps, and, with a second program (the
-# release build's), in all builds. Shaken, less than one step in a hundred misses its tolerance.
+# A wall of affine bricks that is shaken, and affine blocks that joints hold beside rigid ones: the same hash and
+# history on any number of ranks, in one piece and in many, with a new partition every few steps, and, with a second
+# program (the release build's), in all builds. Shaken, less than one step in a hundred misses its tolerance.
 # test: ranks 7
 # test: timeout 900
 # test: trees

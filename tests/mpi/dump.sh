@@ -6,7 +6,7 @@
 # test: timeout 600
 # test: trees
 source "$(dirname "$0")/runs.bash"
-rm -rf one three parts old unwritable none ./*.txt ./*.log   # of an earlier run
+rm -rf one three parts soft soft3 old unwritable none ./*.txt ./*.log   # of an earlier run
 
 # fixed and prescribed bodies; at step 8 one block hits (restitution), another is about to, others rest, slide on the
 # belt, or have gaps that stay open
@@ -40,6 +40,32 @@ piece "$program" 3 dump.yaml three --steps 8 --dump-problem 8
 piece "$program" 2 dump.yaml parts --steps 5
 piece "$program" 3 dump.yaml parts --steps 8 --restart --dump-problem 8
 for folder in one three parts; do expect "$folder: said" grep -q 'contact problem of step 8 written' $folder.log; done
+
+# bodies that deform have twelve unknowns
+cat >affine.yaml <<'END_OF_CASE'
+title: affine and rigid blocks that rest and slide, and one on a belt
+units: SI
+gravity: [2, 0, -9.81]
+time: {step: 1e-3, end: 0.02}
+materials:
+  stone: {density: 2400, young: 1e9, poisson: 0.2, damping: 1e-5}
+contacts:
+  - {between: [stone, stone], friction: 0.4}
+bodies:
+  - {box: [6, 6, 1], at: [0, 0, -0.5], material: stone, fixed: true}
+  - {wall: {courses: 3, bricks: 2, brick: [0.4, 0.2, 0.2], joint: 0}, material: stone, elastic: affine}
+  - {box: [0.3, 0.2, 0.2], at: [0.3, 0.1, 0.7], material: stone}
+  - {box: [1, 1, 0.2], at: [0, 2, 0.1], material: stone, motion: {velocity: [0.5, 0, 0]}}
+  - {box: [0.2, 0.2, 0.2], at: [0, 2, 0.3], material: stone, velocity: [0, 0.3, 0], elastic: affine}
+solver: {tolerance: 1e-8, max_sweeps: 50000}
+output:
+  frames: {every: 1e-3}
+  checkpoint: {steps: 4}
+END_OF_CASE
+piece "$program" 1 affine.yaml soft --steps 8 --dump-problem 8
+piece "$program" 3 affine.yaml soft3 --steps 5
+piece "$program" 2 affine.yaml soft3 --steps 8 --restart --dump-problem 8
+expect "soft: said" grep -q 'contact problem of step 8 written' soft.log
 
 # what was never met
 never='warning: contact problem of step 3 not written: this run began after step 8 and ended with step 9'
@@ -96,6 +122,7 @@ if ! "$python" -c 'import h5py, numpy' 2>/dev/null; then
   exit $((failures > 0))
 fi
 expect "solved" "$program" solve one/$name --tolerance 1e-9
+expect "soft: solved" "$program" solve soft/$name --tolerance 1e-7
 reader=$(cd "$(dirname "$0")/../../io/python" && pwd)
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$reader "$python" - one/$name three/$name parts/$name \
   <<'END_OF_SCRIPT' || failures=$((failures + 1))
@@ -164,6 +191,92 @@ check(belt == 4, f"velocity of the belt in w at {belt} points")
 r = np.linalg.lstsq(H, M @ v - f, rcond=None)[0]
 error = np.abs(H @ r - (M @ v - f)).max() / scale
 check(error < 1e-9, f"impulses at the points give these velocities within {error:.1e}")
+sys.exit(failures > 0)
+END_OF_SCRIPT
+
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$reader "$python" - soft/$name soft3/$name \
+  <<'END_OF_SCRIPT' || failures=$((failures + 1))
+import sys
+import drystone
+import h5py
+import numpy as np
+
+def dense(group):
+    columns = int(group["n"][()].item())
+    matrix = np.zeros((int(group["m"][()].item()), columns))
+    p, i, x = (group[key][()] for key in "pix")
+    for column in range(columns):
+        matrix[i[p[column]:p[column + 1]], column] = x[p[column]:p[column + 1]]
+    return matrix
+
+def read(path):
+    with h5py.File(path) as file:
+        found = file["fclib_global"]
+        return [dense(found["M"]), dense(found["H"])] + [found["vectors"][key][()] for key in ("f", "w", "mu")]
+
+failures = 0
+def check(sound, text):
+    global failures
+    failures += not sound
+    print("fine   " if sound else "FAILED ", text)
+
+M, H, f, w, mu = read(sys.argv[1])
+check(all(a.tobytes() == b.tobytes() for a, b in zip((M, H, f, w, mu), read(sys.argv[2]))),
+      "soft: the same from 3 ranks, continued on 2")
+results = drystone.open("soft")
+bodies, contacts = results.bodies(), results.contacts()
+moving = np.flatnonzero(bodies["drive"] == 0)
+unknowns = np.where(bodies["kind"][moving] == 1, 12, 6)
+first = dict(zip(bodies["id"][moving], np.cumsum(unknowns) - unknowns))
+check(M.shape[0] == unknowns.sum() and set(unknowns) == {6, 12},
+      f"{M.shape[0]} unknowns of {(unknowns == 12).sum()} affine bodies and {(unknowns == 6).sum()} rigid one")
+check(np.array_equal(M != 0, M.T != 0) and abs(M - M.T).max() < 1e-12 * abs(M).max() and
+      np.linalg.eigvalsh(M).min() > 0, "M is symmetric, positive")
+check(len(mu) == len(contacts["gap"]), f"all {len(mu)} points take part")
+
+# the impulses of the run in the axes of the file, which H holds beside the velocity of a body
+r = np.zeros_like(w)
+for k, ((low, high), push) in enumerate(zip(contacts["bodies"], contacts["reaction_world"])):
+    at, sign = (first[low], 1) if low in first else (first[high], -1)
+    r[3 * k:3 * k + 3] = sign * H[at:at + 3, 3 * k:3 * k + 3].T @ push
+scale = abs(r).max()
+check(abs(r.reshape(-1, 3)[:, 0] - contacts["reaction"][:, 0]).max() < 1e-14 * scale, "normals are those of the run")
+
+# velocities that follow, also the rate of strain of frames, and the residual of the law
+v = np.linalg.solve(M, f + H @ r)
+speed = max(abs(v[first[i] + j]) for i in first for j in range(3))
+error = max(abs(v[first[i]:first[i] + 3] - bodies["velocity"][i]).max() for i in first)
+check(error < 1e-9 * speed, f"velocities are those of the run within {error / speed:.1e}")
+turns = drystone.rotations(bodies["orientation"])
+error = rate = 0
+for i in first:
+    w_x, w_y, w_z, *S = np.append(v[first[i] + 3:first[i] + (12 if bodies["kind"][i] == 1 else 6)], [0] * 6)[:9]
+    field = np.array([[S[0], S[1] - w_z, S[2] + w_y], [S[1] + w_z, S[3], S[4] - w_x], [S[2] - w_y, S[4] + w_x, S[5]]])
+    rates = turns[i] @ np.reshape(bodies["gradient_rate"][i], (3, 3)) @ turns[i].T
+    spin = bodies["spin"][i]
+    of_frame = rates + np.cross(np.eye(3), -spin).T
+    rate = max(rate, abs(rates).max())
+    error = max(error, abs(field - of_frame).max())
+check(error < 1e-3 * rate, f"gradients of velocities are those of the run within {error / rate:.1e} of {rate:.1e} 1/s")
+W = H.T @ np.linalg.solve(M, H)
+free = H.T @ np.linalg.solve(M, f)
+U = (free + W @ r + w).reshape(-1, 3)
+free += np.where(np.arange(len(w)) % 3 > 0, w, 0)   # the velocity of the belt; along the normal w is of the law
+largest, most = 0, 0
+for k, (u, p, friction) in enumerate(zip(U, r.reshape(-1, 3), mu)):
+    rho = 1 / np.linalg.norm(W[3 * k:3 * k + 3, 3 * k:3 * k + 3], 2)
+    most = max(most, rho * np.linalg.norm(free[3 * k:3 * k + 3]))
+    x = p - rho * (u + [friction * np.hypot(*u[1:]), 0, 0])
+    slip = np.hypot(*x[1:])
+    if slip <= friction * x[0]: on_cone = x
+    elif friction * slip <= -x[0]: on_cone = np.zeros(3)
+    else:
+        normal = (x[0] + friction * slip) / (1 + friction ** 2)
+        on_cone = np.array([normal, *(friction * normal / slip * x[1:])])
+    largest = max(largest, np.linalg.norm(p - on_cone))
+tolerance, said = 1e-8, results.history()["residual_max"][7]
+check(said <= tolerance and abs(largest / most - said) < 1e-3 * said,
+      f"residual of the run in the file's terms {largest / most:.3e}, in the history {said:.3e}")
 sys.exit(failures > 0)
 END_OF_SCRIPT
 
