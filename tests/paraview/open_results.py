@@ -26,6 +26,11 @@ def numbers_of(folder):
     def lengths(vectors):
         return numpy.sqrt((vectors[:] ** 2).sum(axis=1))
 
+    def tensors_of(frame):
+        """Ranges of the components of tensors that bodies which deform have."""
+        return {name: [span(frame["mesh/" + name][:, k]) for k in range(6)]
+                for name in ("strain", "stress") if "mesh/" + name in frame}
+
     def facets_of(path):
         with h5py.File(path, "r") as file:
             return file["mesh/body"][:]
@@ -57,6 +62,7 @@ def numbers_of(folder):
                 "speed": span(frame["mesh/speed"][:]),
                 "velocity": span(lengths(frame["mesh/velocity"])),
                 "rank": span(frame["mesh/rank"][:]),
+                "tensors": tensors_of(frame),
                 "joints": joints_of(frame),
                 "contacts": len(frame["contacts/point"]),
                 "gap": span(frame["contacts/gap"][:]),
@@ -120,6 +126,10 @@ def compare_bodies(reader, frames, label, comparison):
         comparison.equal(f"{where}, box", box, frame["box"])
         for name in ("body", "speed", "velocity", "rank"):
             comparison.equal(f"{where}, {name}", span_of(reader.CellData, name), frame[name])
+        for name, expected in frame["tensors"].items():
+            array = reader.CellData[name]
+            found = [list(array.GetRange(k)) for k in range(array.GetNumberOfComponents())]
+            comparison.equal(f"{where}, {name}", found, expected)
         for name in ("material", "drive", "part"):
             comparison.equal(f"{where}, {name} there", name in reader.CellData.keys(), True)
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# tests/paraview/open_results.sh PROGRAM   ParaView opens and renders an arch, and bodies that appear and leave
+# tests/paraview/open_results.sh PROGRAM   ParaView opens and renders an arch, bodies that appear and
+# leave, and blocks that deform
 # test: needs paraview xauth xvfb
 # test: slow
 # test: ranks 2
@@ -40,13 +41,28 @@ END
 "$tests/mpirun.sh" 2 "$program" run changing.yaml -o changing --overwrite || exit 1
 [ "$(wc -l <changing/removed.csv)" -gt 2 ] || { echo "no body left"; exit 1; }
 
+# a block that is pressed and sheared, another one on it
+cat >soft.yaml <<'END'
+units: SI
+gravity: [2, 1, -9.81]
+time: {step: 1e-3, end: 0.1}
+materials: {stone: {density: 2000, young: 1e6, poisson: 0.3, damping: 0.02}}
+contacts: [{between: [stone, stone], friction: 0.8}]
+bodies:
+  - {box: [2, 2, 0.2], at: [0, 0, -0.1], material: stone, fixed: true}
+  - {grid: {box: [0.4, 0.5, 0.2], count: [1, 1, 2], spacing: [1, 1, 0.2]}, at: [0, 0, 0.1], material: stone,
+     elastic: affine}
+output: {frames: {every: 0.05}}
+END
+"$tests/mpirun.sh" 2 "$program" run soft.yaml -o soft --overwrite || exit 1
+
 # render FOLDER: the X server of a busy machine may be late: one more try, as for no other test
 render()
 {
   rm -f "$1.png"
   timeout 300 xvfb-run -a pvbatch "$tests/paraview/open_results.py" "$1" "$1.png" </dev/null
 }
-for folder in arch changing; do
+for folder in arch changing soft; do
   render $folder || { echo "once more"; render $folder; } || exit 1
   [ -s $folder.png ] || { echo "no picture was written"; exit 1; }
 done
