@@ -242,14 +242,15 @@ static bool prepare(void *context, const double *weight)
   ContactSystem *s = context;
   s->sigma = weight;
   set_push(s);
+  SystemCache *cache = s->cache;
+  if (s->elastic && !elastic_system_prepare(s->elastic, weight, &cache->factors)) return false;
+  if (s->elastic && s->direct) return true;
   const ArenaMark mark = arena_mark(s->arena);
   const BlockMatrix a = make_matrix(s);
-  SystemCache *cache = s->cache;
   if (s->direct) cache->factors = cholesky_new(&s->space, &a, cache->factors, s->arena);
   else cache->amg = amg_new(&s->space, &a, cache->amg, s->arena);
   arena_release(s->arena, mark);
-  const bool made = s->direct ? cache->factors != NULL : cache->amg != NULL;
-  return made && (!s->elastic || elastic_system_prepare(s->elastic, weight));
+  return s->direct ? cache->factors != NULL : cache->amg != NULL;
 }
 
 // The answer where rows deform, into the velocities of the system.
@@ -257,9 +258,9 @@ static int respond_elastic(ContactSystem *s, double accuracy)
 {
   assert(s->elastic != NULL && s->stretch != NULL && "some row deforms");
   const SystemCache *cache = s->cache;
-  const CoarseSystem coarse = {s->direct ? cache->factors : NULL, s->direct ? NULL : cache->amg};
+  const ElasticSolver solver = {s->direct ? cache->factors : NULL, s->direct ? NULL : cache->amg};
   const GradientsEnd end = {s->weight, accuracy, INNER_MOST};
-  const int inner = elastic_system_solve(s->elastic, &s->operators, coarse, end);
+  const int inner = elastic_system_solve(s->elastic, &s->operators, solver, end);
   elastic_system_velocities(s->elastic, s->free, s->twist, s->stretch);
   return inner;
 }
@@ -342,7 +343,7 @@ ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct
     s->stretch = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof(mat3));
     memcpy(s->stretch, free.stretch, (size_t)problem->row_count * sizeof(mat3));
     const SystemRows rows = {&s->space, s->row_of_body, s->body_of_row};
-    s->elastic = elastic_system_new(problem, &rows, arena);
+    s->elastic = elastic_system_new(problem, &rows, direct, arena);
   }
   return s;
 }

@@ -18,11 +18,13 @@ struct ElasticSystem {
   Arena *arena;
   double *resist;            // [own * ELASTIC_UNKNOWNS^2] A0 without masses
   ElasticMoments *moments;   // [pairs] about the lower body
-  double *factor;            // [own * TRIANGLE] of the diagonal blocks of A, by rows
-  double *push;              // [own * U] H' Sig H free
-  double *x;                 // [count * U] the last answer
-  DyadLoad *loads;           // [pairs] on the lower body
-  DyadLoad *motion;          // [count] v in the place of a push, w x + S in that of a dyad
+  bool direct;
+  ElasticPattern pattern;   // where it is
+  double *factor;           // [own * TRIANGLE] of the diagonal blocks of A, by rows
+  double *push;             // [own * U] H' Sig H free
+  double *x;                // [count * U] the last answer
+  DyadLoad *loads;          // [pairs] on the lower body
+  DyadLoad *motion;         // [count] v in the place of a push, w x + S in that of a dyad
 };
 
 static int own_rows(const ElasticSystem *s) { return s->rows.space->own; }
@@ -52,11 +54,13 @@ static double *resist_of(const ElasticSystem *s, int row)
   return &s->resist[(size_t)row * ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS];
 }
 
-ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows, Arena *arena)
+ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows, bool direct,
+                                  Arena *arena)
 {
   assert(problem->elastic != NULL && "some row deforms");
   ElasticSystem *s = arena_allocate(arena, sizeof *s);
-  *s = (ElasticSystem){.problem = problem, .rows = *rows, .arena = arena};
+  *s = (ElasticSystem){.problem = problem, .rows = *rows, .arena = arena, .direct = direct};
+  if (direct) s->pattern = elastic_pattern_new(problem, &s->rows, arena);
   const size_t own = (size_t)rows->space->own + 1, pairs = (size_t)problem->pair_count + 1;
   s->resist = arena_allocate(arena, own * ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS * sizeof *s->resist);
   for (int i = 0; i < own_rows(s); i++) {
@@ -139,13 +143,28 @@ static void make_block(const ElasticSystem *s, int row, double *block)
   for (int i = 0; i < ELASTIC_UNKNOWNS; i++)
     for (int j = 0; j < ELASTIC_UNKNOWNS; j++)
       block[U * (3 + i) + 3 + j] = resist[ELASTIC_UNKNOWNS * i + j];
-  elastic_add_moments(&all, deforms, block);
+  ElasticBlock added = {.row_deforms = deforms, .column_deforms = deforms, .sign = 1};
+  elastic_sums_of_body(&all, added.sums);
+  elastic_block_add(&added, block);
 }
 
-bool elastic_system_prepare(ElasticSystem *s, const double *weights)
+static bool prepare_factors(ElasticSystem *s, Cholesky **factors)
+{
+  const ArenaMark mark = arena_mark(s->arena);
+  const size_t own = (size_t)own_rows(s) + 1;
+  double *blocks = arena_allocate(s->arena, own * U * U * sizeof *blocks);
+  for (int row = 0; row < own_rows(s); row++) make_block(s, row, blocks + (size_t)row * U * U);
+  const ElasticNumbers numbers = {blocks, s->moments};
+  *factors = elastic_factors_new(&s->pattern, numbers, *factors, s->arena);
+  arena_release(s->arena, mark);
+  return *factors != NULL;
+}
+
+bool elastic_system_prepare(ElasticSystem *s, const double *weights, Cholesky **factors)
 {
   assert(weights != NULL && "points have weights");
   sum_moments(s, weights);
+  if (s->direct) return prepare_factors(s, factors);
   bool failed = false;
   for (int row = 0; row < own_rows(s); row++) {
     double block[U * U];
@@ -265,7 +284,7 @@ static void add_local(const ElasticSystem *s, const double *r, double *x)
 }
 
 // x += P C^-1 P' r, P the rigid motions
-static void add_rigid(const ElasticSystem *s, CoarseSystem coarse, const double *r, double *x)
+static void add_rigid(const ElasticSystem *s, Amg *amg, const double *r, double *x)
 {
   const ArenaMark mark = arena_mark(s->arena);
   const BlockSpace *space = s->rows.space;
@@ -274,8 +293,7 @@ static void add_rigid(const ElasticSystem *s, CoarseSystem coarse, const double 
   double *z = arena_allocate_zero(s->arena, count * BLOCK, sizeof *z);
   for (int row = 0; row < space->own; row++)
     memcpy(b + (size_t)row * BLOCK, r + (size_t)row * U, BLOCK * sizeof *b);
-  if (coarse.factors) cholesky_solve(coarse.factors, space, b, z, s->arena);
-  else amg_apply(coarse.amg, b, z);
+  amg_apply(amg, b, z);
   for (int row = 0; row < space->own; row++)
     for (int i = 0; i < BLOCK; i++)
       x[(size_t)row * U + (size_t)i] += z[(size_t)row * BLOCK + (size_t)i];
@@ -293,13 +311,13 @@ static void residual_of(const ElasticSystem *s, const double *b, const double *p
   for (int i = 0; i < U * own_rows(s); i++) r[i] = b[i] - product[i];
 }
 
-static void precondition(ElasticSystem *s, CoarseSystem coarse, Vectors *v)
+static void precondition(ElasticSystem *s, Amg *amg, Vectors *v)
 {
   memset(v->z, 0, (size_t)own_rows(s) * U * sizeof *v->z);
   add_local(s, v->r, v->z);
   multiply(s, v->z, v->q);
   residual_of(s, v->r, v->q, v->rest);
-  add_rigid(s, coarse, v->rest, v->z);
+  add_rigid(s, amg, v->rest, v->z);
   multiply(s, v->z, v->q);
   residual_of(s, v->r, v->q, v->rest);
   add_local(s, v->rest, v->z);
@@ -334,8 +352,7 @@ static double size_of(const ElasticSystem *s, const double *r, const double *wei
   return isnan(largest) ? INFINITY : largest;
 }
 
-static int iterate(ElasticSystem *s, CoarseSystem coarse, const double *b, GradientsEnd end,
-                   Vectors *v)
+static int iterate(ElasticSystem *s, Amg *amg, const double *b, GradientsEnd end, Vectors *v)
 {
   const int n = U * own_rows(s);
   multiply(s, s->x, v->q);
@@ -343,7 +360,7 @@ static int iterate(ElasticSystem *s, CoarseSystem coarse, const double *b, Gradi
   int iterations = 0;
   double before = 1;   // r.z of the last iteration
   while (size_of(s, v->r, end.weight) > end.tolerance && iterations < end.most) {
-    precondition(s, coarse, v);
+    precondition(s, amg, v);
     const double now = dot(s, v->r, v->z);
     if (!(now > 0)) break;   // at the end of what the numbers hold
     const double carried = iterations > 0 ? now / before : 0;
@@ -359,7 +376,6 @@ static int iterate(ElasticSystem *s, CoarseSystem coarse, const double *b, Gradi
     }
     iterations++;
   }
-  halo_refresh(&s->rows.space->plan, s->x, U * sizeof *s->x, s->arena);
   return iterations;
 }
 
@@ -386,22 +402,32 @@ void elastic_system_set_push(ElasticSystem *s, const PointOperators *operators)
   store_loads(s, operators, s->push);
 }
 
-int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, CoarseSystem coarse,
+// Returns iterations.
+static int solve_by_gradients(ElasticSystem *s, const double *b, Amg *amg, GradientsEnd end)
+{
+  const TrafficKind served = par_traffic_serves(TRAFFIC_INNER);
+  Vectors v = {vector_new(s, false), vector_new(s, true), vector_new(s, true), vector_new(s, false),
+               vector_new(s, false)};
+  const int iterations = iterate(s, amg, b, end, &v);
+  par_traffic_rounds(iterations);
+  par_traffic_serves(served);
+  return iterations;
+}
+
+int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, ElasticSolver solver,
                          GradientsEnd end)
 {
-  assert((coarse.factors != NULL) != (coarse.amg != NULL) && "one solver of rigid motions");
+  assert((solver.factors != NULL) != (solver.amg != NULL) && "one way to solve it");
   assert(end.most >= 0 && !(end.tolerance < 0) && "iterations are limited");
-  const TrafficKind served = par_traffic_serves(TRAFFIC_INNER);
   const ArenaMark mark = arena_mark(s->arena);
   double *b = vector_new(s, false);
   store_loads(s, operators, b);
   for (int i = 0; i < U * own_rows(s); i++) b[i] -= s->push[i];
-  Vectors v = {vector_new(s, false), vector_new(s, true), vector_new(s, true), vector_new(s, false),
-               vector_new(s, false)};
-  const int iterations = iterate(s, coarse, b, end, &v);
+  int iterations = 0;
+  if (solver.factors) elastic_factors_solve(&s->pattern, solver.factors, b, s->x, s->arena);
+  else iterations = solve_by_gradients(s, b, solver.amg, end);
+  halo_refresh(&s->rows.space->plan, s->x, U * sizeof *s->x, s->arena);
   arena_release(s->arena, mark);
-  par_traffic_rounds(iterations);
-  par_traffic_serves(served);
   return iterations;
 }
 

@@ -1,39 +1,36 @@
 #pragma once
 // The linear system of ADMM where rows deform, A = A0 + H' Sig H in velocities (v, w, S) of rows
-// (elastic_rows.h): conjugate gradients, preconditioned by exact solutions in each body around one
-// of the system of their rigid motions, which is the leading part of A.
+// (elastic_rows.h): sparse factors of all of it, or conjugate gradients, preconditioned by exact
+// solutions in each body around a cycle on the system of their rigid motions, the leading part of
+// A.
 #include "amg.h"
-#include "cholesky.h"
+#include "elastic_factors.h"
 #include "point_operators.h"
 
 typedef struct ElasticSystem ElasticSystem;
 
-// Which bodies have rows, as the system of rigid motions has them.
-typedef struct {
-  const BlockSpace *space;   // their plan and their keys
-  const int *row_of_body;    // [rows] -1: none
-  const int *body_of_row;    // [space->count]
-} SystemRows;
+// Local. Rows must outlive it. direct: by sparse factors of all of it. Memory from the arena.
+ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows, bool direct,
+                                  Arena *arena);
 
-// The system of rigid motions, solved by one of these; the other is NULL.
-typedef struct {
-  const Cholesky *factors;
-  Amg *amg;
-} CoarseSystem;
-
-// Local. Rows must outlive it. Memory from the arena.
-ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows, Arena *arena);
-
-// Collective. New weights [points], kg; false on all ranks: a body's block is not definite.
-bool elastic_system_prepare(ElasticSystem *system, const double *weights);
+// Collective. New weights [points], kg; factors: of an earlier call, spent where it is direct, and
+// what comes of them. False on all ranks: not definite.
+bool elastic_system_prepare(ElasticSystem *system, const double *weights, Cholesky **factors);
 
 // Local. What answers leave out of their loads: those that the operators have, H' Sig U_free.
 void elastic_system_set_push(ElasticSystem *system, const PointOperators *operators);
 
-// Collective. A x = the loads that the operators have without the push, from the last x, until no
-// momentum is missing beyond the tolerance; weights of end: [own * BLOCK]. Returns iterations.
+// Solves a system, by one of these: the factors of all of it; a multigrid of rigid motions.
+typedef struct {
+  const Cholesky *factors;
+  Amg *amg;
+} ElasticSolver;
+
+// Collective. A x = the loads that the operators have without the push; by multigrid from the last
+// x, until no momentum is missing beyond the tolerance; weights of end: [own * BLOCK]. Returns
+// iterations.
 int elastic_system_solve(ElasticSystem *system, const PointOperators *operators,
-                         CoarseSystem coarse, GradientsEnd end);
+                         ElasticSolver solver, GradientsEnd end);
 
 // Local. free + x, for all rows of the system.
 void elastic_system_velocities(const ElasticSystem *system, Velocities free, Twist *twist,

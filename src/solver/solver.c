@@ -17,6 +17,8 @@
   1e6   // times the largest impulse that would undo a velocity: no joint holds that, but loops
         // whose offsets contradict each other pull so
 #define DIRECT_BODIES 400   // up to which sparse factors on every rank are faster than multigrid
+#define DIRECT_ELASTIC \
+  2000   // the same where bodies deform: the multigrid knows their rigid motions
 
 SolverMemory solver_memory_new(void) { return (SolverMemory){.controller = {.k = -1}}; }
 
@@ -94,12 +96,13 @@ static Convergence solve_by_admm(Problem *problem, Velocities free, SolverParame
   const ArenaMark mark = arena_mark(arena);
   bool direct = parameters.method == SOLVER_ADMM_CHOLESKY;
   if (parameters.method != SOLVER_ADMM_CHOLESKY && parameters.method != SOLVER_ADMM_AMG)
-    direct = contact_system_bodies(problem) <= DIRECT_BODIES;
+    direct = contact_system_bodies(problem) <= (problem->elastic ? DIRECT_ELASTIC : DIRECT_BODIES);
   ContactSystem *system = contact_system_new(problem, free, direct, &memory->cache, arena);
   const bool faces = look_at(problem).faces;
   ConeProblem operators = contact_system_operators(system);
   operators.first_k = faces ? FIRST_FACES : FIRST_POINTS;
   if (!faces) operators.most_k = MOST_POINTS;
+  else if (problem->elastic) operators.least_k = LEAST_ELASTIC;
   Convergence result = admm_solve(&operators, problem->r, &memory->controller, parameters, arena);
   finish(problem, free, operators.scale, parameters.tolerance, &result, arena);
   arena_release(arena, mark);   // what sweeps may still need comes in its place

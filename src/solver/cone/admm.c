@@ -411,8 +411,8 @@ static bool decide(Admm *a)
   if (rate >= ADMM_SLOW_RATE) return true;
   if (a->most_k >= ADMM_LARGE_K) a->plain_until = sweep + WATCHED;
   const bool leaves = admm_controller_is_slow(rate, a->most_k);
-  return change_weights(a,
-                        leaves ? admm_controller_next(a->controller, a->most_k) : a->controller->k);
+  const int next = leaves ? admm_controller_next(a->controller, a->most_k) : a->controller->k;
+  return change_weights(a, next < a->problem->least_k ? a->problem->least_k : next);
 }
 
 // whether the best residual has halved recently
@@ -537,9 +537,12 @@ Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *cont
          "a problem is its operators");
   assert(problem->point_count >= 0 && problem->most_k < ADMM_GRID && "sigma is on its grid");
   assert(!(parameters.tolerance < 0) && problem->first_k >= 0 && "the solver has an aim");
+  assert(problem->least_k >= 0 && (problem->most_k == 0 || problem->least_k <= problem->most_k) &&
+         "there is room between the bounds of sigma");
   const int most_k = problem->most_k > 0 ? problem->most_k : ADMM_GRID - 1;
   if (controller->k < 0 || controller->k > most_k)
     *controller = admm_controller_new(problem->first_k);
+  if (controller->k < problem->least_k) controller->k = problem->least_k;
   Admm a = admm_new(problem, controller, r, parameters, arena);
   a.most_k = most_k;
 

@@ -65,31 +65,54 @@ ElasticMoments elastic_moments_about(ElasticMoments m, vec3 c)
   return m;
 }
 
-void elastic_add_moments(const ElasticMoments *moments, bool deforms, double *block)
+void elastic_sums_of_body(const ElasticMoments *m, double sums[4][4])
 {
-  assert_debug(!(moments->one < 0) && "weights are not below zero");
-  enum { U = ELASTIC_ROW_UNKNOWNS };
-  const double a[3] = {moments->a.x, moments->a.y, moments->a.z};
-  const sym3 m = moments->product;
-  const double product[3][3] = {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
-  for (int i = 0; i < 3; i++) {
-    block[U * i + i] += moments->one;
-    for (int j = 0; j < 3; j++) {
-      // an entry of the gradient is that of w x and, where the row deforms, that of S
-      const Entry e = ENTRIES[3 * i + j];
-      const int to[2] = {3 + e.turn, 3 + e.squeeze};
-      const double by[2] = {e.sign, deforms ? 1 : 0};
-      for (int p = 0; p < 2; p++) {
-        block[U * i + to[p]] += by[p] * a[j];
-        block[U * to[p] + i] += by[p] * a[j];
-        for (int l = 0; l < 3; l++) {
-          const Entry f = ENTRIES[3 * i + l];
-          block[U * to[p] + 3 + f.turn] += by[p] * f.sign * product[j][l];
-          if (deforms) block[U * to[p] + 3 + f.squeeze] += by[p] * product[j][l];
-        }
+  const sym3 p = m->product;
+  const double all[4][4] = {{m->one, m->a.x, m->a.y, m->a.z},
+                            {m->a.x, p.xx, p.xy, p.xz},
+                            {m->a.y, p.xy, p.yy, p.yz},
+                            {m->a.z, p.xz, p.yz, p.zz}};
+  memcpy(sums, all, sizeof all);
+}
+
+void elastic_sums_of_pair(const ElasticMoments *m, vec3 c, double sums[4][4])
+{
+  elastic_sums_of_body(m, sums);
+  const double by[3] = {c.x, c.y, c.z};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 3; j++) sums[i][1 + j] += by[j] * sums[i][0];
+}
+
+// What a number of v (0) or of an entry of the gradient in a column (1 to 3) is made of, for one
+// axis: unknowns and their signs.
+typedef struct {
+  int count;
+  int unknown[2];
+  double sign[2];
+} Parts;
+
+static Parts parts_of(int axis, int column, bool deforms)
+{
+  if (column == 0) return (Parts){1, {axis, 0}, {1, 0}};
+  const Entry e = ENTRIES[3 * axis + column - 1];
+  return (Parts){deforms ? 2 : 1, {3 + e.turn, 3 + e.squeeze}, {e.sign, 1}};
+}
+
+void elastic_block_add(const ElasticBlock *added, double *block)
+{
+  assert_debug(fabs(added->sign) == 1 && "points pull one way or the other");
+  for (int axis = 0; axis < 3; axis++)
+    for (int i = 0; i < 4; i++) {
+      const Parts row = parts_of(axis, i, added->row_deforms);
+      for (int j = 0; j < 4; j++) {
+        const Parts column = parts_of(axis, j, added->column_deforms);
+        const double sum = added->sign * added->sums[i][j];
+        for (int p = 0; p < row.count; p++)
+          for (int q = 0; q < column.count; q++)
+            block[ELASTIC_ROW_UNKNOWNS * row.unknown[p] + column.unknown[q]] +=
+                row.sign[p] * column.sign[q] * sum;
       }
     }
-  }
 }
 
 static mat3 of_entries(const double *e)

@@ -5,6 +5,8 @@
 // have ELASTIC_UNKNOWNS numbers: w or turn, then xx, xy, xz, yy, yz, zz, off the diagonal both
 // entries of a dyad together. The push and v are those of a rigid body.
 #include "arena.h"
+#include <stdbool.h>
+
 #include "check.h"
 #include "motion.h"
 
@@ -68,9 +70,20 @@ ElasticMoments elastic_moments_about(ElasticMoments m, vec3 c);
 
 enum { ELASTIC_ROW_UNKNOWNS = 3 + ELASTIC_UNKNOWNS };   // v, w, S
 
-// Local. Adds H' Sig H of a body's points to a block [ELASTIC_ROW_UNKNOWNS^2] by rows; only to v
-// and w where it does not deform.
-void elastic_add_moments(const ElasticMoments *moments, bool deforms, double *block);
+// A block of H' Sig H: of a body with itself, or of the lower body of a pair with the higher one.
+typedef struct {
+  double sums[4][4];   // sum Sig (1, a) (1, b)', places a, b from the two centres of mass
+  bool row_deforms, column_deforms;   // bodies that do not have no S
+  double sign;                        // -1: the points pull them in opposite ways
+} ElasticBlock;
+
+// Local. The sums of a body with itself; of the lower body and the higher one, whose places are the
+// lower body's plus c.
+void elastic_sums_of_body(const ElasticMoments *moments, double sums[4][4]);
+void elastic_sums_of_pair(const ElasticMoments *moments, vec3 c, double sums[4][4]);
+
+// Local. Adds it to a block [ELASTIC_ROW_UNKNOWNS^2] by rows.
+void elastic_block_add(const ElasticBlock *added, double *block);
 
 // Local. The gradient of a row's velocities w x + stretch.
 static inline mat3 elastic_field(Velocities u, int row)
