@@ -1,0 +1,83 @@
+#!/bin/bash
+# Every cell of the table of kinds of bodies, contact models, bonds, joints and solvers in io/README.md: a stack of two
+# bodies stands for ten steps, each solved, with the same bits on 1 and 3 ranks; or the case is refused by name.
+# test: ranks 3
+# test: timeout 300
+source "$(dirname "$0")/runs.bash"
+rm -rf one three ./*.txt   # of an earlier run
+
+# stack MODEL LAW BODY JOINTS SOLVER
+stack()
+{
+  cat <<END
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 0.01}
+materials: {stone: {density: 2400, young: 1e9}, rock: {density: 2400}}
+contacts: [{between: [stone, rock], friction: 0.6$2}, {between: [stone, stone], friction: 0.6$2}]
+contact: {model: $1}
+solver: {$5}
+bodies:
+  - {box: [9, 9, 1], at: [0, 0, -0.5], material: rock, fixed: true, name: floor}
+  - {$3, at: [0, 0, 0.25], material: stone, name: low}
+  - {$3, at: [0, 0, 0.75], material: stone, name: high}
+joints: [$4]
+END
+}
+
+box='box: [0.5, 0.5, 0.5]'
+parts='parts: [{box: [0.5, 0.5, 0.5]}, {box: [0.2, 0.5, 0.5], at: [0.35, 0, 0]}]'
+ellipsoid='ellipsoid: {radii: [0.3, 0.3, 0.25]}'
+stiff=', joint_stiffness: {normal: 1e9, shear: 1e9}'
+bond=', bond: {tensile_strength: 1e5, cohesion: 1e5}'
+ball='{ball: [0, 0, 0.5], between: [high, low]}'
+tie='{tie: [[0, 0, 0.75], [0, 0, 0.25]], between: [high, low], stiffness: 1e6}'
+dowel='{dowel: [0, 0, 0.5], axis: [0, 0, 1], between: [high, low], stiffness: {shear: 1e7}}'
+
+# stands NAME ARGUMENT...: as those of stack
+stands()
+{
+  stack "${@:2}" >stands.yaml
+  rm -rf one three
+  piece "$program" 1 stands.yaml one
+  piece "$program" 3 stands.yaml three
+  expect "$1: solved" awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
+    {k++; if (!($n["residual_max"] <= 1e-6)) bad = 1} END {exit bad || k != 10}' one/history.csv
+  expect "$1: bits on 3 ranks" cmp one.txt three.txt
+}
+
+# refused NAME WORDS ARGUMENT...
+refused()
+{
+  stack "${@:3}" >refused.yaml
+  "$program" run refused.yaml -o refused >refused.log 2>&1
+  expect "$1: code 2" test $? -eq 2
+  expect "$1: says why" grep -q -- "$2" refused.log
+}
+
+for elastic in "" ", elastic: affine"; do
+  for model in patch volumetric; do
+    for shape in "$box" "$parts" "$ellipsoid"; do
+      name="$model, $shape$elastic"
+      stands "$name" $model "" "$shape$elastic" "" ""
+      stands "$name, stiff joints" $model "$stiff" "$shape$elastic" "" ""
+      stands "$name, tie" $model "" "$shape$elastic" "$tie" ""
+    done
+    stands "$model$elastic, bonds" $model "$bond" "$box$elastic" "" ""
+    expect "bonds are made" grep -q "bonds made with 8 points" one.log
+    stands "$model$elastic, ball" $model "" "$box$elastic" "$ball" ""
+    stands "$model$elastic, dowel" $model "" "$box$elastic" "$dowel" ""
+  done
+  stands "restitution$elastic" patch ", restitution: 0.3" "$box$elastic" "" ""
+  [ -z "$elastic" ] || expect "restitution is warned of" grep -q "acts between rigid bodies alone" one.log
+  for method in automatic admm admm-cholesky admm-amg; do
+    stands "$method$elastic" patch "" "$box$elastic" "" "method: $method"
+  done
+done
+for method in gauss-seidel nesterov; do
+  stands "$method" patch "" "$box" "" "method: $method"
+  refused "$method, elastic" "'$method' knows rigid bodies alone" patch "" "$box, elastic: affine" "" "method: $method"
+done
+stands "bonds of ellipsoids" patch "$bond" "$ellipsoid" "" ""
+expect "which have no area" grep -q "no bonds made" one.log
+[ "$failures" -eq 0 ]
