@@ -149,7 +149,7 @@ static void read_axis(CaseReader *reader, const CaseNode *entry, const KindRule 
     case_tree_fail(reader, limits,
                    "limits of a %s are along an axis and across it, and the key 'axis' is missing",
                    kind->key);
-  else if (node && !kind->axis_needed && !limits)
+  else if (node && kind->kind == JOINT_BALL && !limits)
     case_tree_fail(reader, node, "a %s has an axis for 'strength' or 'yield' alone, found neither",
                    kind->key);
   else if (!(vec3_norm(joint->axis) >= LEAST_LENGTH))

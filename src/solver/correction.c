@@ -59,6 +59,7 @@ static void make_rigid(Problem *problem, const Bodies *rigid)
   problem->bodies = rigid;
   problem->elastic = NULL;
   problem->stretch = NULL;
+  problem->apart = NULL;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (rigid_pairs_has(bodies, pair->low, pair->high)) continue;

@@ -89,6 +89,17 @@ static void copy_part(const double *block, int i, int j, double *to)
     memcpy(to + BLOCK * r, block + U * (BLOCK * i + r) + BLOCK * j, BLOCK * sizeof *to);
 }
 
+// places of lines in the higher body, which are not those in the lower one
+static void take_lines(const Problem *problem, int pair, const double *weights, double sums[4][4])
+{
+  for (int i = problem_contacts_end(problem, pair); i < problem->pairs[pair].end; i++) {
+    const vec3 a = problem->levers[i].low_arm, s = problem->apart[i];
+    const double low[4] = {1, a.x, a.y, a.z}, by[3] = {s.x, s.y, s.z};
+    for (int p = 0; p < 4; p++)
+      for (int q = 0; q < 3; q++) sums[p][1 + q] -= weights[i] * low[p] * by[q];
+  }
+}
+
 // the rows of a body
 static void fill_rows(const ElasticPattern *p, int row, ElasticNumbers numbers, double *value)
 {
@@ -108,6 +119,7 @@ static void fill_rows(const ElasticPattern *p, int row, ElasticNumbers numbers, 
     ElasticBlock across = {
         .row_deforms = deforms(p, row), .column_deforms = deforms(p, high), .sign = -1};
     elastic_sums_of_pair(&numbers.moments[pair], c, across.sums);
+    if (problem->apart) take_lines(problem, pair, numbers.weights, across.sums);
     double block[U * U] = {0};
     elastic_block_add(&across, block);
     for (int i = 0; i < halves; i++)

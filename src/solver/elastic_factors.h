@@ -26,6 +26,7 @@ ElasticPattern elastic_pattern_new(const Problem *problem, const SystemRows *row
 typedef struct {
   const double *diagonal;          // [own * ELASTIC_ROW_UNKNOWNS^2] blocks of own bodies, by rows
   const ElasticMoments *moments;   // [pairs] about the lower body
+  const double *weights;           // [points]
 } ElasticNumbers;
 
 // Collective. As cholesky_new.

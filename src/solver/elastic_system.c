@@ -17,6 +17,7 @@ struct ElasticSystem {
   SystemRows rows;
   Arena *arena;
   double *resist;            // [own * ELASTIC_UNKNOWNS^2] A0 without masses
+  const double *weights;     // [points] of the last prepare
   ElasticMoments *moments;   // [pairs] about the lower body
   bool direct;
   ElasticPattern pattern;   // where it is
@@ -24,6 +25,7 @@ struct ElasticSystem {
   double *push;             // [own * U] H' Sig H free
   double *x;                // [count * U] the last answer
   DyadLoad *loads;          // [pairs] on the lower body
+  mat3 *apart;              // [pairs] what the higher body has in its dyad beside; NULL: no lines
   DyadLoad *motion;         // [count] v in the place of a push, w x + S in that of a dyad
 };
 
@@ -72,6 +74,7 @@ ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows
   s->moments = arena_allocate(arena, pairs * sizeof *s->moments);
   s->factor = arena_allocate(arena, own * TRIANGLE * sizeof *s->factor);
   s->loads = arena_allocate(arena, pairs * sizeof *s->loads);
+  s->apart = problem->apart ? arena_allocate(arena, pairs * sizeof *s->apart) : NULL;
   s->motion = arena_allocate(arena, ((size_t)rows->space->count + 1) * sizeof *s->motion);
   s->push = vector_new(s, false);
   s->x = vector_new(s, true);
@@ -86,18 +89,8 @@ static void sum_moments(ElasticSystem *s, const double *weights)
   const Problem *problem = s->problem;
   for (int k = 0; k < problem->pair_count; k++) {
     ElasticMoments m = {0};
-    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
-      const double w = weights[i];
-      const vec3 a = problem->levers[i].low_arm, b = vec3_scale(w, a);
-      m.one += w;
-      m.a = vec3_add(m.a, b);
-      m.product.xx += a.x * b.x;
-      m.product.xy += a.x * b.y;
-      m.product.xz += a.x * b.z;
-      m.product.yy += a.y * b.y;
-      m.product.yz += a.y * b.z;
-      m.product.zz += a.z * b.z;
-    }
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++)
+      elastic_moments_add(&m, weights[i], problem->levers[i].low_arm);
     s->moments[k] = m;
   }
 }
@@ -119,6 +112,18 @@ static bool factorise(const double *block, double *factor)
   return true;
 }
 
+// moments of a pair about the higher body
+static ElasticMoments moments_of_high(const ElasticSystem *s, int k)
+{
+  const Problem *problem = s->problem;
+  const SolverPair *pair = &problem->pairs[k];
+  if (!problem->apart) return elastic_moments_about(s->moments[k], problem_between(problem, pair));
+  ElasticMoments m = {0};
+  for (int i = pair->first; i < pair->end; i++)
+    elastic_moments_add(&m, s->weights[i], problem_high_arm(problem, pair, i));
+  return m;
+}
+
 // the diagonal block of a row of A
 static void make_block(const ElasticSystem *s, int row, double *block)
 {
@@ -129,8 +134,7 @@ static void make_block(const ElasticSystem *s, int row, double *block)
   for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
     const int k = problem->body_pairs[e] / 2;
     ElasticMoments m = s->moments[k];
-    if (problem->body_pairs[e] % 2 != 0)
-      m = elastic_moments_about(m, problem_between(problem, &problem->pairs[k]));
+    if (problem->body_pairs[e] % 2 != 0) m = moments_of_high(s, k);
     all.one += m.one;
     all.a = vec3_add(all.a, m.a);
     all.product = (sym3){all.product.xx + m.product.xx, all.product.xy + m.product.xy,
@@ -154,7 +158,7 @@ static bool prepare_factors(ElasticSystem *s, Cholesky **factors)
   const size_t own = (size_t)own_rows(s) + 1;
   double *blocks = arena_allocate(s->arena, own * U * U * sizeof *blocks);
   for (int row = 0; row < own_rows(s); row++) make_block(s, row, blocks + (size_t)row * U * U);
-  const ElasticNumbers numbers = {blocks, s->moments};
+  const ElasticNumbers numbers = {blocks, s->moments, s->weights};
   *factors = elastic_factors_new(&s->pattern, numbers, *factors, s->arena);
   arena_release(s->arena, mark);
   return *factors != NULL;
@@ -163,6 +167,7 @@ static bool prepare_factors(ElasticSystem *s, Cholesky **factors)
 bool elastic_system_prepare(ElasticSystem *s, const double *weights, Cholesky **factors)
 {
   assert(weights != NULL && "points have weights");
+  s->weights = weights;
   sum_moments(s, weights);
   if (s->direct) return prepare_factors(s, factors);
   bool failed = false;
@@ -200,6 +205,26 @@ static DyadLoad load_of(const ElasticMoments *m, vec3 v, mat3 field)
                     mat3_add(elastic_dyad(v, m->a), mat3_mul_mat(field, product))};
 }
 
+// Lines have a place of their own in the higher body, whose gradient is high: what that makes of
+// the pair's load.
+static void add_lines(ElasticSystem *s, int k, BodyField relative, mat3 high)
+{
+  const Problem *problem = s->problem;
+  DyadLoad *load = &s->loads[k];
+  s->apart[k] = mat3_diagonal(0, 0, 0);
+  for (int i = problem_contacts_end(problem, k); i < problem->pairs[k].end; i++) {
+    const vec3 apart = problem->apart[i], arm = problem->levers[i].low_arm;
+    if (apart.x == 0 && apart.y == 0 && apart.z == 0) continue;
+    const vec3 more = mat3_mul(high, apart);
+    const vec3 common = vec3_add(relative.v, mat3_mul(relative.gradient, arm));
+    const vec3 f = vec3_scale(s->weights[i], more);
+    load->push = vec3_add(load->push, f);
+    load->dyad = mat3_add(load->dyad, elastic_dyad(f, arm));
+    const vec3 whole = vec3_scale(s->weights[i], vec3_add(common, more));
+    s->apart[k] = mat3_add(s->apart[k], elastic_dyad(whole, apart));
+  }
+}
+
 static void set_loads(ElasticSystem *s)
 {
   const Problem *problem = s->problem;
@@ -210,7 +235,9 @@ static void set_loads(ElasticSystem *s)
     const DyadLoad a = low < 0 ? still : s->motion[low], b = high < 0 ? still : s->motion[high];
     const vec3 c = problem_between(problem, pair);
     const vec3 v = vec3_sub(vec3_sub(a.push, b.push), mat3_mul(b.dyad, c));
-    s->loads[k] = load_of(&s->moments[k], v, mat3_add(a.dyad, mat3_scale(-1, b.dyad)));
+    const mat3 field = mat3_add(a.dyad, mat3_scale(-1, b.dyad));
+    s->loads[k] = load_of(&s->moments[k], v, field);
+    if (s->apart) add_lines(s, k, (BodyField){v, field}, b.dyad);
   }
 }
 
@@ -228,7 +255,8 @@ static DyadLoad sum_loads(const ElasticSystem *s, int b)
       continue;
     }
     const vec3 c = problem_between(problem, &problem->pairs[k]);
-    const mat3 dyad = mat3_add(load->dyad, elastic_dyad(load->push, c));
+    mat3 dyad = mat3_add(load->dyad, elastic_dyad(load->push, c));
+    if (s->apart) dyad = mat3_add(dyad, mat3_scale(-1, s->apart[k]));
     sum.push = vec3_sub(sum.push, load->push);
     sum.dyad = mat3_add(sum.dyad, mat3_scale(-1, dyad));
   }

@@ -51,6 +51,20 @@ void elastic_numbers_of_field(mat3 f, double *numbers)
   numbers[8] = f.row[2].z;
 }
 
+void elastic_moments_add(ElasticMoments *m, double weight, vec3 a)
+{
+  assert_debug(!(weight < 0) && "weights are not below zero");
+  const vec3 b = vec3_scale(weight, a);
+  m->one += weight;
+  m->a = vec3_add(m->a, b);
+  m->product.xx += a.x * b.x;
+  m->product.xy += a.x * b.y;
+  m->product.xz += a.x * b.z;
+  m->product.yy += a.y * b.y;
+  m->product.yz += a.y * b.z;
+  m->product.zz += a.z * b.z;
+}
+
 ElasticMoments elastic_moments_about(ElasticMoments m, vec3 c)
 {
   const vec3 a = m.a;

@@ -65,7 +65,8 @@ typedef struct {
   sym3 product;   // sum Sig a a'
 } ElasticMoments;
 
-// Local. The same with the places a + c.
+// Local. A point more, and the same points with the places a + c.
+void elastic_moments_add(ElasticMoments *moments, double weight, vec3 a);
 ElasticMoments elastic_moments_about(ElasticMoments m, vec3 c);
 
 enum { ELASTIC_ROW_UNKNOWNS = 3 + ELASTIC_UNKNOWNS };   // v, w, S

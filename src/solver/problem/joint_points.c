@@ -171,6 +171,8 @@ static void make_point(const ProblemInput *in, Problem *problem, int k, int i)
   JointState state = state_of(&posed);
   const JointRule *rule = posed.rule;
   problem->levers[i] = (PointLever){state.axes.row[0], state.axes.row[1], point_arm(&posed)};
+  if (problem->apart && rule->along_line && elastic_rows_find(problem->elastic, pair->high))
+    problem->apart[i] = posed.apart;
   problem->friction[i] = problem->speed[i] = 0;
   problem->rho[i] = 1;
   set_idle(problem, i);

@@ -362,6 +362,7 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
     problem.stretch = arena_allocate_zero(arena, rows + 1, sizeof *problem.stretch);
     const size_t points = (size_t)graph->point_count + 1;
     problem.soft = arena_allocate(arena, points * sizeof *problem.soft);
+    if (graph->joints) problem.apart = arena_allocate_zero(arena, points, sizeof *problem.apart);
   }
   problem_allocate_points(&problem, graph->point_count,
                           in->contacts->bond || graph->joints || in->laws->elastic, arena);

@@ -10,7 +10,11 @@ PointOperators point_operators_new(const Problem *problem, Arena *arena)
   assert(problem->pair_count >= 0 && "pairs are counted");
   const size_t pairs = (size_t)problem->pair_count + 1;
   mat3 *dyads = problem->elastic ? arena_allocate(arena, pairs * sizeof *dyads) : NULL;
-  return (PointOperators){problem, arena_allocate(arena, pairs * sizeof(PointLoad)), dyads, NULL};
+  return (PointOperators){.problem = problem,
+                          .loads = arena_allocate(arena, pairs * sizeof(PointLoad)),
+                          .dyads = dyads,
+                          .apart =
+                              problem->apart ? arena_allocate(arena, pairs * sizeof(mat3)) : NULL};
 }
 
 static inline vec3 in_basis(const PointLever *p, vec3 u)
@@ -30,7 +34,9 @@ static void elastic_velocities(const Problem *problem, const SolverPair *pair, V
   const mat3 field = mat3_add(low, mat3_scale(-1, high));
   for (int i = pair->first; i < pair->end; i++) {
     const PointLever *p = &problem->levers[i];
-    u[i] = in_basis(p, vec3_add(v, mat3_mul(field, p->low_arm)));
+    vec3 relative = vec3_add(v, mat3_mul(field, p->low_arm));
+    if (problem->apart) relative = vec3_add(relative, mat3_mul(high, problem->apart[i]));
+    u[i] = in_basis(p, relative);
   }
 }
 
@@ -79,12 +85,15 @@ static void set_dyads(PointOperators *o, const vec3 *r)
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (rigid_pairs_has(problem->bodies, pair->low, pair->high)) continue;
-    mat3 dyad = mat3_diagonal(0, 0, 0);
+    mat3 dyad = mat3_diagonal(0, 0, 0), apart = dyad;
     for (int i = pair->first; i < pair->end; i++) {
       const PointLever *p = &problem->levers[i];
-      dyad = mat3_add(dyad, elastic_dyad(impulse_of(p, r[i]), p->low_arm));
+      const vec3 impulse = impulse_of(p, r[i]);
+      dyad = mat3_add(dyad, elastic_dyad(impulse, p->low_arm));
+      if (o->apart) apart = mat3_add(apart, elastic_dyad(impulse, problem->apart[i]));
     }
     o->dyads[k] = dyad;
+    if (o->apart) o->apart[k] = apart;
   }
 }
 
@@ -117,9 +126,10 @@ DyadLoad point_operators_dyad_load(const PointOperators *o, int body)
     const vec3 push = vec3_scale(high ? -1 : 1, o->loads[pair].push);
     sum.push = vec3_add(sum.push, push);
     sum.dyad = mat3_add(sum.dyad, mat3_scale(high ? -1 : 1, o->dyads[pair]));
-    if (high)
-      sum.dyad =
-          mat3_add(sum.dyad, elastic_dyad(push, problem_between(problem, &problem->pairs[pair])));
+    if (!high) continue;
+    const vec3 c = problem_between(problem, &problem->pairs[pair]);
+    sum.dyad = mat3_add(sum.dyad, elastic_dyad(push, c));
+    if (o->apart) sum.dyad = mat3_add(sum.dyad, o->apart[pair]);
   }
   return sum;
 }

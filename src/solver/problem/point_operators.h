@@ -12,6 +12,7 @@ typedef struct {
   const Problem *problem;
   PointLoad *loads;   // [pairs] of all its points on the lower body
   mat3 *dyads;        // [pairs] the same as DyadLoad; NULL: no row deforms
+  mat3 *apart;        // [pairs] what the higher body has in its dyad beside; NULL: no lines
   const vec3 *r;      // [points] what the loads are of; must outlive them
 } PointOperators;
 

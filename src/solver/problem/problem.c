@@ -96,7 +96,9 @@ static DyadLoad dyad_load(const Problem *problem, int row, const vec3 *r)
       const PointLever *lever = &problem->levers[i];
       const vec3 impulse = mat3_mul_transposed(lever_basis(lever), vec3_scale(side.sign, r[i]));
       sum.push = vec3_add(sum.push, impulse);
-      sum.dyad = mat3_add(sum.dyad, elastic_dyad(impulse, vec3_add(lever->low_arm, side.shift)));
+      const vec3 arm =
+          side.sign > 0 ? lever->low_arm : problem_high_arm(problem, &problem->pairs[side.pair], i);
+      sum.dyad = mat3_add(sum.dyad, elastic_dyad(impulse, arm));
     }
   }
   return sum;

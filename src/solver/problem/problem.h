@@ -100,7 +100,9 @@ struct Problem {
   Twist *twist;                 // [row_count] current velocities; after them those of copies
   const ElasticRows *elastic;   // rows that deform; NULL: all ranks have none
   mat3 *stretch;                // [row_count] what their deformation adds, see Velocities; or NULL
-  double *soft;                 // [point_count] share of deformation in |W_aa|_2, 1/kg; or NULL
+  vec3 *apart;    // [point_count] from the higher body's place of a line to the lower one's, world
+                  // axes, m; NULL: no line holds what deforms
+  double *soft;   // [point_count] share of deformation in |W_aa|_2, 1/kg; or NULL
 };
 
 // Local. The current velocities.
@@ -133,6 +135,15 @@ static inline vec3 problem_between(const Problem *problem, const SolverPair *pai
   assert_debug(pair->low >= 0 && pair->high >= 0 && pair->low != pair->high &&
                "a pair is of two bodies");
   return vec3_sub(problem->bodies->position[pair->low], problem->bodies->position[pair->high]);
+}
+
+// Local. From the higher body's centre of mass to point i of a pair. A line has a place in each
+// body; rigid ones are turned alike by any place of it, so that where none deforms it has one.
+static inline vec3 problem_high_arm(const Problem *problem, const SolverPair *pair, int i)
+{
+  assert_debug(i >= pair->first && i < pair->end && "a point is of its pair");
+  const vec3 arm = vec3_add(problem->levers[i].low_arm, problem_between(problem, pair));
+  return problem->apart ? vec3_sub(arm, problem->apart[i]) : arm;
 }
 
 static inline mat3 lever_basis(const PointLever *lever)
@@ -189,7 +200,7 @@ static inline SolverPoint problem_point(const Problem *problem, int k, int i)
   return (SolverPoint){
       .basis = lever_basis(lever),
       .low_arm = lever->low_arm,
-      .high_arm = vec3_add(lever->low_arm, problem_between(problem, pair)),
+      .high_arm = problem_high_arm(problem, pair, i),
       .law = problem_law(problem, i),
       .offset = problem_offset(problem, i),
       .rho = problem->rho[i],
