@@ -4,9 +4,9 @@
 // Its turn is the torque of the dyad, its squeeze the rest: together (w, S) and (turn, squeeze)
 // have ELASTIC_UNKNOWNS numbers: w or turn, then xx, xy, xz, yy, yz, zz, off the diagonal both
 // entries of a dyad together. The push and v are those of a rigid body.
-#include "arena.h"
 #include <stdbool.h>
 
+#include "arena.h"
 #include "check.h"
 #include "motion.h"
 
