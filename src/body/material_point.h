@@ -26,6 +26,14 @@ static inline vec3 material_point_arm(const Bodies *bodies, const MaterialPoint 
   return point->kind == &kind_rigid ? point->arm : point->kind->arm(bodies, point);
 }
 
+// Local. From there to where it is: what the body has deformed, world axes, m.
+static inline vec3 material_point_moved(const Bodies *bodies, const MaterialPoint *point)
+{
+  assert_debug(point->row >= 0 && "a point is of a body");
+  if (point->kind == &kind_rigid) return (vec3){0, 0, 0};
+  return vec3_sub(point->kind->arm(bodies, point), point->arm);
+}
+
 // Local. Velocity where the body has u, m/s.
 static inline vec3 material_point_velocity(const MaterialPoint *point, Twist u)
 {

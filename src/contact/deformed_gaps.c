@@ -16,9 +16,9 @@ static int row_of(const Bodies *bodies, uint64_t id)
 // d of the place of a body at a point, world axes
 static vec3 displacement(const Bodies *bodies, int row, vec3 point)
 {
-  const vec3 arm = vec3_sub(point, bodies->position[row]);
-  const MaterialPoint place = material_point_at(bodies, row, 0, arm);
-  return vec3_sub(material_point_arm(bodies, &place), arm);
+  const MaterialPoint place =
+      material_point_at(bodies, row, 0, vec3_sub(point, bodies->position[row]));
+  return material_point_moved(bodies, &place);
 }
 
 double deformed_gaps_add(const Bodies *bodies, const MidState *mid, ShapeSet *shapes,

@@ -100,8 +100,8 @@ for work in ("contact_work", "damping_work", "scheme_work"):
   check(f"row: share that {work} takes", -done[work].sum() / energy, ">", 0.01)
 
 # own weight: an affine block has the mean strain rho g l/(2 E) of the bar; a lower block carries
-# the upper one. Contacts are found between shapes without deformation: levers are theirs, so that
-# forces err by a share of the order of the strain.
+# the upper one. Contacts are found between shapes without deformation, and act where surfaces have
+# moved to: errors are of the square of the strain. Places may err by the slop, too.
 RHO, LENGTH = 2000, 0.5
 FLOOR = {"box": [4, 4, 1], "at": [0, 0, -0.5], "fixed": True}
 for young, count in ((1e6, 1), (1e6, 2), (1e8, 1)):
@@ -121,14 +121,15 @@ for young, count in ((1e6, 1), (1e6, 2), (1e8, 1)):
     expected = -RHO * G * side * (count - i - 0.5)
     stress = bodies["stress"][i + 1]
     check_near(f"{name}: stress of block {i} over what it bears", stress[2] / expected, 1,
-               largest)
+               largest**2)
     check(f"{name}: other stress over it", abs(numpy.delete(stress, 2)).max() / abs(stress[2]),
           "<", 1e-6)
     check_near(f"{name}: strain over stress", bodies["strain"][i + 1][2] * young / stress[2], 1,
                1e-12)
   # the deformed surface, as frames show it
   sunk = LENGTH - mesh["points"][:, 2].max()
-  check_near(f"{name}: top sinks over {small * LENGTH:.6g} m", sunk / (small * LENGTH), 1, largest)
+  check_near(f"{name}: top sinks over {small * LENGTH:.6g} m", sunk / (small * LENGTH), 1,
+             largest**2 + 1e-6 + 5e-4 * (count - 1))
 
 # a rocking block, stiff and rigid: its first two impacts
 lean = {"parts": [{"box": [0.5, 1, 2], "at": [0.25, 0, 1]}],

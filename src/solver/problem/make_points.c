@@ -261,6 +261,14 @@ static void make_some(const ProblemInput *in, PointSource sources[LANES], int co
 static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
 {
   const SolverPair *pair = &problem->pairs[k];
+  if (problem->elastic) {
+    // the surfaces meet where they have moved to
+    const SolverPoint found = problem_point(problem, k, i);
+    const MaterialPoint low = problem_low_point(&found), high = problem_high_point(&found);
+    const vec3 moved =
+        vec3_add(material_point_moved(in->bodies, &low), material_point_moved(in->bodies, &high));
+    problem->levers[i].low_arm = vec3_axpy(0.5, moved, found.low_arm);
+  }
   SolverPoint p = problem_point(problem, k, i);
   const mat3 basis = p.basis = contacts_basis(in->contacts->normal[p.contact]);
   const sym3 w = delassus_in_basis(&p, &in->mid[pair->low], &in->mid[pair->high]);
