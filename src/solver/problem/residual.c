@@ -25,11 +25,16 @@ static inline double point_error(const SolverPoint *p, Velocities now)
   return square <= rounding * rounding ? 0 : square;
 }
 
-static double speed_of(Velocities u, int row, vec3 arm)
+static inline double speed_of(const Twist *twist, vec3 arm)
 {
-  const Twist *twist = &u.twist[row];
-  const double speed = vec3_norm(twist->v) + vec3_norm(twist->w) * vec3_norm(arm);
-  return u.stretch ? speed + vec3_norm(mat3_mul(u.stretch[row], arm)) : speed;
+  return vec3_norm(twist->v) + vec3_norm(twist->w) * vec3_norm(arm);
+}
+
+// what the deformation of both bodies adds
+static double speed_of_stretch(const SolverPoint *p, const mat3 *stretch)
+{
+  return vec3_norm(mat3_mul(stretch[p->low], p->low_arm)) +
+         vec3_norm(mat3_mul(stretch[p->high], p->high_arm));
 }
 
 double residual_scale(Problem *problem, Velocities free)
@@ -39,7 +44,9 @@ double residual_scale(Problem *problem, Velocities free)
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
-      problem->speed[i] = speed_of(free, p.low, p.low_arm) + speed_of(free, p.high, p.high_arm);
+      const Twist *low = &free.twist[p.low], *high = &free.twist[p.high];
+      problem->speed[i] = speed_of(low, p.low_arm) + speed_of(high, p.high_arm);
+      if (free.stretch) problem->speed[i] += speed_of_stretch(&p, free.stretch);
       if (!(p.offset.x < INFINITY)) continue;   // no constraint in this step
       par_raise(&scale, p.rho * vec3_norm(problem_velocity(&p, free)));
     }
