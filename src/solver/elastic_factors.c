@@ -119,7 +119,7 @@ static void fill_rows(const ElasticPattern *p, int row, ElasticNumbers numbers, 
     ElasticBlock across = {
         .row_deforms = deforms(p, row), .column_deforms = deforms(p, high), .sign = -1};
     elastic_sums_of_pair(&numbers.moments[pair], c, across.sums);
-    if (problem->apart) take_lines(problem, pair, numbers.weights, across.sums);
+    if (problem_has_lines(problem, pair)) take_lines(problem, pair, numbers.weights, across.sums);
     double block[U * U] = {0};
     elastic_block_add(&across, block);
     for (int i = 0; i < halves; i++)

@@ -117,7 +117,8 @@ static ElasticMoments moments_of_high(const ElasticSystem *s, int k)
 {
   const Problem *problem = s->problem;
   const SolverPair *pair = &problem->pairs[k];
-  if (!problem->apart) return elastic_moments_about(s->moments[k], problem_between(problem, pair));
+  if (!problem_has_lines(problem, k))
+    return elastic_moments_about(s->moments[k], problem_between(problem, pair));
   ElasticMoments m = {0};
   for (int i = pair->first; i < pair->end; i++)
     elastic_moments_add(&m, s->weights[i], problem_high_arm(problem, pair, i));
@@ -237,7 +238,7 @@ static void set_loads(ElasticSystem *s)
     const vec3 v = vec3_sub(vec3_sub(a.push, b.push), mat3_mul(b.dyad, c));
     const mat3 field = mat3_add(a.dyad, mat3_scale(-1, b.dyad));
     s->loads[k] = load_of(&s->moments[k], v, field);
-    if (s->apart) add_lines(s, k, (BodyField){v, field}, b.dyad);
+    if (problem_has_lines(problem, k)) add_lines(s, k, (BodyField){v, field}, b.dyad);
   }
 }
 
@@ -256,7 +257,7 @@ static DyadLoad sum_loads(const ElasticSystem *s, int b)
     }
     const vec3 c = problem_between(problem, &problem->pairs[k]);
     mat3 dyad = mat3_add(load->dyad, elastic_dyad(load->push, c));
-    if (s->apart) dyad = mat3_add(dyad, mat3_scale(-1, s->apart[k]));
+    if (problem_has_lines(problem, k)) dyad = mat3_add(dyad, mat3_scale(-1, s->apart[k]));
     sum.push = vec3_sub(sum.push, load->push);
     sum.dyad = mat3_add(sum.dyad, mat3_scale(-1, dyad));
   }

@@ -24,9 +24,10 @@ static inline vec3 in_basis(const PointLever *p, vec3 u)
 }
 
 // v_low + L_low a - v_high - L_high (a + c)
-static void elastic_velocities(const Problem *problem, const SolverPair *pair, Velocities of,
-                               vec3 *u)
+static void elastic_velocities(const Problem *problem, int k, Velocities of, vec3 *u)
 {
+  const SolverPair *pair = &problem->pairs[k];
+  const bool lines = problem_has_lines(problem, k);
   const mat3 low = elastic_field(of, pair->low), high = elastic_field(of, pair->high);
   const vec3 c = problem_between(problem, pair);
   const vec3 apart = vec3_sub(of.twist[pair->low].v, of.twist[pair->high].v);
@@ -35,7 +36,7 @@ static void elastic_velocities(const Problem *problem, const SolverPair *pair, V
   for (int i = pair->first; i < pair->end; i++) {
     const PointLever *p = &problem->levers[i];
     vec3 relative = vec3_add(v, mat3_mul(field, p->low_arm));
-    if (problem->apart) relative = vec3_add(relative, mat3_mul(high, problem->apart[i]));
+    if (lines) relative = vec3_add(relative, mat3_mul(high, problem->apart[i]));
     u[i] = in_basis(p, relative);
   }
 }
@@ -49,7 +50,7 @@ void point_operators_velocities(const PointOperators *o, Velocities velocities, 
     const SolverPair *pair = &problem->pairs[k];
     if (!rigid_pairs_has(problem->bodies, pair->low, pair->high)) {
       if (problem->elastic) {
-        elastic_velocities(problem, pair, velocities, u);
+        elastic_velocities(problem, k, velocities, u);
         continue;
       }
       for (int i = pair->first; i < pair->end; i++) {
@@ -129,7 +130,7 @@ DyadLoad point_operators_dyad_load(const PointOperators *o, int body)
     if (!high) continue;
     const vec3 c = problem_between(problem, &problem->pairs[pair]);
     sum.dyad = mat3_add(sum.dyad, elastic_dyad(push, c));
-    if (o->apart) sum.dyad = mat3_add(sum.dyad, o->apart[pair]);
+    if (problem_has_lines(problem, pair)) sum.dyad = mat3_add(sum.dyad, o->apart[pair]);
   }
   return sum;
 }

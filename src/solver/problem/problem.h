@@ -173,6 +173,19 @@ static inline int problem_contacts_end(const Problem *problem, int k)
   return problem->joints ? problem->joints[k].point : problem->pairs[k].end;
 }
 
+// Local. Has a pair a line with two places? (Ranks without any joint have no column, and do the
+// same with all other pairs.)
+static inline bool problem_has_lines(const Problem *problem, int k)
+{
+  assert_debug(k >= 0 && k < problem->pair_count && "a pair of the problem");
+  if (!problem->apart) return false;
+  for (int i = problem_contacts_end(problem, k); i < problem->pairs[k].end; i++) {
+    const vec3 apart = problem->apart[i];
+    if (apart.x != 0 || apart.y != 0 || apart.z != 0) return true;
+  }
+  return false;
+}
+
 // Local. The row of contacts of point i of pair k; -1: it has none.
 static inline int problem_contact(const Problem *problem, int k, int i)
 {
