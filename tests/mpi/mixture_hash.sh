@@ -20,9 +20,11 @@ contacts:
 bodies:
   - {box: [40, 40, 1], at: [2, 0, -0.5], material: rock, fixed: true, name: floor}
   - {wall: {courses: 4, bricks: 3, brick: [0.4, 0.2, 0.2], joint: 0.002}, material: stone, elastic: affine, name: wall}
-  - {grid: {box: [0.2, 0.2, 0.2], count: [3, 1, 1], spacing: [0.4, 1, 1]}, at: [0.2, 0, 0.905], material: rock, name: top}
+  - {grid: {box: [0.2, 0.2, 0.2], count: [3, 1, 1], spacing: [0.4, 1, 1]}, at: [0.2, 0, 0.905], material: rock,
+     name: top}
   - {ellipsoid: {radii: [0.1, 0.1, 0.08]}, at: [0.6, 0, 1.2], material: stone, elastic: affine}
-  - {grid: {box: [0.38, 0.1, 0.1], count: [4, 1, 1], spacing: [0.4, 1, 1]}, at: [-0.2, 1, 2], material: stone, elastic: affine, name: bar}
+  - {grid: {box: [0.38, 0.1, 0.1], count: [4, 1, 1], spacing: [0.4, 1, 1]}, at: [-0.2, 1, 2], material: stone,
+     elastic: affine, name: bar}
 joints:
   - {hinge: [-0.4, 1, 2], axis: [0, 1, 0], between: [bar.0]}
   - {hinge: [0, 1, 2], axis: [0, 1, 0], between: [bar.1, bar.0], repeat: {count: 2, spacing: [0.4, 0, 0]}}
