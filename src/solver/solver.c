@@ -18,7 +18,7 @@
         // whose offsets contradict each other pull so
 #define DIRECT_BODIES 400   // up to which sparse factors on every rank are faster than multigrid
 #define DIRECT_ELASTIC \
-  2000   // the same where bodies deform: the multigrid knows their rigid motions
+  4000   // the same where bodies deform: the multigrid knows their rigid motions
 
 SolverMemory solver_memory_new(void) { return (SolverMemory){.controller = {.k = -1}}; }
 
