@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "material_point.h"
-#include "shape.h"
 
 static int row_of(const Bodies *bodies, uint64_t id)
 {
@@ -21,11 +20,9 @@ static vec3 displacement(const Bodies *bodies, int row, vec3 point)
   return material_point_moved(bodies, &place);
 }
 
-double deformed_gaps_add(const Bodies *bodies, const MidState *mid, ShapeSet *shapes,
-                         Contacts *contacts)
+void deformed_gaps_add(const Bodies *bodies, const MidState *mid, Contacts *contacts)
 {
   assert(contacts->table.owned <= contacts->table.count && "own rows come first");
-  double largest = 0;
   int low = -1, high = -1;
   for (int i = 0; i < contacts->table.owned; i++) {
     const IdPair ids = contacts->bodies[i];
@@ -41,9 +38,5 @@ double deformed_gaps_add(const Bodies *bodies, const MidState *mid, ShapeSet *sh
                b = motion_moves(&mid[high]) ? displacement(bodies, high, contacts->point[i])
                                             : (vec3){0, 0, 0};
     contacts->gap[i] += vec3_dot(contacts->normal[i], vec3_sub(a, b));
-    const double extent = fmin(shape_set_get(shapes, bodies->shape[low])->extent,
-                               shape_set_get(shapes, bodies->shape[high])->extent);
-    largest = fmax(largest, fmax(vec3_norm(a), vec3_norm(b)) / extent);
   }
-  return largest;
 }

@@ -7,6 +7,5 @@
 
 // Local. Adds n.(d_low - d_high) to the gaps of own rows, d the displacements by which a point's
 // places differ from those of a rigid body; rows of bonds know them already. Bodies are at the
-// middle of the step. Returns the largest |d| over the smaller extent of the two bodies.
-double deformed_gaps_add(const Bodies *bodies, const MidState *mid, ShapeSet *shapes,
-                         Contacts *contacts);
+// middle of the step.
+void deformed_gaps_add(const Bodies *bodies, const MidState *mid, Contacts *contacts);

@@ -62,7 +62,7 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .hash_pairs = world->hash_stages};
   step->detected =
       detect_contacts(&input, step->boxes, &world->contacts, &world->contacts, &world->scratch);
-  if (c->deforms) deformed_gaps_add(&world->bodies, step->mid, &world->shapes, &world->contacts);
+  if (c->deforms) deformed_gaps_add(&world->bodies, step->mid, &world->contacts);
   jointed_add_space(world, step);
   distribute_pair_rows(world, &step->halo);
 }
