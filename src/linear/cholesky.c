@@ -1,4 +1,4 @@
-// Factors L L' by CXSparse (Davis 2006), up-looking, scalar: no BLAS and no threads have a part in
+// Factors L L' (block_factor.h) of the matrix of all ranks: no BLAS and no threads have a part in
 // the bits. Rows are in order of key, whoever owned them; the ordering works on blocks.
 #include "cholesky.h"
 
@@ -9,6 +9,7 @@
 #include <suitesparse/cs.h>
 
 #include "amg_plan.h"
+#include "block_factor.h"
 #include "memory.h"
 #include "search.h"
 
@@ -29,8 +30,9 @@ typedef struct {
 
 // Where a block's numbers go in the upper triangle by columns.
 typedef struct {
-  int column, slot;   // block column; above how many blocks of six rows it stands
-  bool flipped;       // its rows are the columns
+  int place;       // among the blocks
+  bool diagonal;   // its upper triangle counts
+  bool flipped;    // its rows are the columns
 } BlockTarget;
 
 struct Cholesky {
@@ -39,10 +41,8 @@ struct Cholesky {
   int *row_first;        // [ranks + 1] where a rank's rows begin among those gathered
   int *position;         // [rows] in the order of elimination, of each gathered row
   BlockTarget *target;   // [blocks] of each gathered block
-  int *above;            // [rows] blocks above the diagonal, by position
-  cs_di *matrix;         // upper triangle in the order of elimination
-  cs_dis *analysis;
-  cs_din *factor;
+  double *numbers;       // [blocks * BLOCK_SIZE] upper triangle in the order of elimination
+  BlockFactor *factor;
   double *solution;           // [rows * BLOCK] in the order of elimination
   int own_rows, own_blocks;   // the pattern this was made for
   uint64_t *own_key;
@@ -108,44 +108,34 @@ static int *order_rows(const KeyIndex *rows, int row_count, const PairIndex *blo
   return position;
 }
 
-// the upper triangle by columns: of each the blocks above the diagonal, then the diagonal's part
+// the upper triangle by columns: of each the blocks above the diagonal, then that on it
 static void make_matrix(Cholesky *c, const KeyIndex *rows, const PairIndex *blocks, Arena *scratch)
 {
   const int *position = order_rows(rows, c->rows, blocks, c->blocks, scratch);
   for (int i = 0; i < c->rows; i++) c->position[rows[i].index] = position[i];
-  int *place = arena_allocate(scratch, ((size_t)c->blocks + 1) * sizeof *place);
+  const size_t entries = (size_t)c->blocks + 1;
+  int *start = arena_allocate_zero(scratch, (size_t)c->rows + 1, sizeof *start);
+  int *row = arena_allocate(scratch, entries * sizeof *row);
+  int *column = arena_allocate(scratch, entries * sizeof *column);
+  int *above = arena_allocate(scratch, entries * sizeof *above);
   for (int b = 0; b < c->blocks; b++) {
     const KeyPair pair = blocks[b].pair;
     const int p = position[find_row(rows, c->rows, pair.row)];
     const int q = position[find_row(rows, c->rows, pair.column)];
-    const int column = p > q ? p : q;
-    place[b] = p < q ? p : q;
-    c->target[blocks[b].index] = (BlockTarget){column, p == q ? -1 : c->above[column]++, p > q};
+    above[b] = p < q ? p : q;
+    column[b] = p < q ? q : p;
+    start[column[b] + 1]++;
+    c->target[blocks[b].index] = (BlockTarget){.diagonal = p == q, .flipped = p > q};
   }
-
-  const int n = BLOCK * c->rows;
-  int64_t numbers = (int64_t)c->rows * BLOCK * (BLOCK + 1) / 2;
-  numbers += (int64_t)(c->blocks - c->rows) * BLOCK_SIZE;
-  if (numbers > INT32_MAX) die("a system of %d rows is too large for direct factors", c->rows);
-  c->matrix = cs_di_spalloc(n, n, (int)numbers, 1, 0);
-  if (!c->matrix) die_memory("no room for a system of %d rows", c->rows);
-  int at = 0;
-  for (int j = 0; j < c->rows; j++)
-    for (int s = 0; s < BLOCK; s++) {
-      c->matrix->p[BLOCK * j + s] = at;
-      at += BLOCK * c->above[j];
-      for (int r = 0; r <= s; r++) c->matrix->i[at++] = BLOCK * j + r;
-    }
-  c->matrix->p[n] = at;
+  for (int j = 0; j < c->rows; j++) start[j + 1] += start[j];
+  int *next = arena_allocate(scratch, ((size_t)c->rows + 1) * sizeof *next);
+  memcpy(next, start, (size_t)c->rows * sizeof *next);
   for (int b = 0; b < c->blocks; b++) {
-    const BlockTarget t = c->target[blocks[b].index];
-    for (int s = 0; s < BLOCK && t.slot >= 0; s++)
-      for (int r = 0; r < BLOCK; r++)
-        c->matrix->i[c->matrix->p[BLOCK * t.column + s] + BLOCK * t.slot + r] =
-            BLOCK * place[b] + r;
+    BlockTarget *target = &c->target[blocks[b].index];
+    target->place = target->diagonal ? start[column[b] + 1] - 1 : next[column[b]]++;
+    row[target->place] = above[b];
   }
-  c->analysis = cs_di_schol(0, c->matrix);
-  if (!c->analysis) die_memory("no room to analyse a system of %d rows", c->rows);
+  c->factor = block_factor_new(c->rows, start, row);
 }
 
 static Cholesky *begin(const BlockSpace *space, const BlockMatrix *a, Arena *scratch)
@@ -180,7 +170,7 @@ static Cholesky *begin(const BlockSpace *space, const BlockMatrix *a, Arena *scr
   const size_t room = (size_t)c->rows + 1;
   c->position = arena_allocate(store, room * sizeof *c->position);
   c->target = arena_allocate(store, ((size_t)c->blocks + 1) * sizeof *c->target);
-  c->above = arena_allocate_zero(store, room, sizeof *c->above);
+  c->numbers = arena_allocate_zero(store, ((size_t)c->blocks + 1) * BLOCK_SIZE, sizeof *c->numbers);
   c->solution = arena_allocate(store, room * BLOCK * sizeof *c->solution);
   make_matrix(c, rows, blocks, scratch);
   return c;
@@ -220,15 +210,12 @@ static bool fill(Cholesky *c, const BlockMatrix *a, Arena *scratch)
   for (int b = 0; b < c->blocks; b++) {
     const double *block = all + (size_t)BLOCK_SIZE * (size_t)b;
     const BlockTarget t = c->target[b];
-    const bool diagonal = t.slot < 0;
-    const int slot = diagonal ? c->above[t.column] : t.slot;
-    for (int s = 0; s < BLOCK; s++) {
-      double *x = c->matrix->x + c->matrix->p[BLOCK * t.column + s] + BLOCK * slot;
-      for (int r = 0; r < (diagonal ? s + 1 : BLOCK); r++) {
-        x[r] = t.flipped ? block[BLOCK * s + r] : block[BLOCK * r + s];
-        finite &= isfinite(x[r]) != 0;
+    double *x = c->numbers + (size_t)BLOCK_SIZE * (size_t)t.place;
+    for (int r = 0; r < BLOCK; r++)
+      for (int s = t.diagonal ? r : 0; s < BLOCK; s++) {
+        x[BLOCK * r + s] = t.flipped ? block[BLOCK * s + r] : block[BLOCK * r + s];
+        finite &= isfinite(x[BLOCK * r + s]) != 0;
       }
-    }
   }
   return finite;
 }
@@ -242,14 +229,9 @@ Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *
     cholesky_destroy(reuse);
     c = begin(space, a, arena);
   }
-  bool good = fill(c, a, arena);
-  if (c->factor) cs_di_nfree(c->factor);
-  c->factor = NULL;
 
-  // all ranks do the same with the same numbers, but for one that has no memory left
-  if (good && c->rows) c->factor = cs_di_chol(c->matrix, c->analysis);
-  good = par_all(good && (c->factor || c->rows == 0));
-  if (!good) {
+  // all ranks do the same with the same numbers
+  if (!par_all(fill(c, a, arena) && block_factor_make(c->factor, c->numbers))) {
     cholesky_destroy(c);
     c = NULL;
   }
@@ -260,14 +242,12 @@ Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *
 void cholesky_destroy(Cholesky *c)
 {
   if (!c) return;
-  cs_di_nfree(c->factor);
-  cs_di_sfree(c->analysis);
-  cs_di_spfree(c->matrix);
+  block_factor_destroy(c->factor);
   arena_destroy(&c->store);
   memory_free(c);
 }
 
-int64_t cholesky_numbers(const Cholesky *c) { return (int64_t)c->analysis->lnz; }
+int64_t cholesky_numbers(const Cholesky *c) { return block_factor_numbers(c->factor); }
 
 void cholesky_solve(const Cholesky *c, const BlockSpace *space, const double *b, double *x,
                     Arena *arena)
@@ -281,10 +261,7 @@ void cholesky_solve(const Cholesky *c, const BlockSpace *space, const double *b,
   for (int i = 0; i < c->rows; i++)
     memcpy(c->solution + (size_t)BLOCK * (size_t)c->position[i], all + (size_t)BLOCK * (size_t)i,
            bytes);
-  if (c->factor) {
-    cs_di_lsolve(c->factor->L, c->solution);
-    cs_di_ltsolve(c->factor->L, c->solution);
-  }
+  block_factor_solve(c->factor, c->solution);
   const int *position = c->position + c->row_first[par_rank()];
   for (int i = 0; i < c->own_rows; i++)
     memcpy(x + (size_t)BLOCK * (size_t)i, c->solution + (size_t)BLOCK * (size_t)position[i], bytes);
