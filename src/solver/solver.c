@@ -102,7 +102,8 @@ static Convergence solve_by_admm(Problem *problem, Velocities free, SolverParame
   ConeProblem operators = contact_system_operators(system);
   operators.first_k = faces ? FIRST_FACES : FIRST_POINTS;
   if (!faces) operators.most_k = MOST_POINTS;
-  else if (problem->elastic) operators.least_k = LEAST_ELASTIC;
+  else if (problem->elastic) operators.least_k = direct ? LEAST_ELASTIC : LEAST_OF_CYCLES;
+  if (problem->elastic) operators.inner_share = ELASTIC_SHARE;
   Convergence result = admm_solve(&operators, problem->r, &memory->controller, parameters, arena);
   finish(problem, free, operators.scale, parameters.tolerance, &result, arena);
   arena_release(arena, mark);   // what sweeps may still need comes in its place

@@ -13,7 +13,7 @@
 #define PLAIN 5            // iterations before acceleration begins
 #define CHECK_ALWAYS 10    // iterations of which each is checked; later ones
 #define CHECK_EVERY 5      // at such intervals
-#define INNER_SHARE 0.1    // of the present error that a linear solution may leave
+#define INNER_SHARE 0.1    // of the present error that a linear solution may leave, unless told
 #define WINDOW 20          // iterations between two decisions about weights
 #define SETTLE 10          // iterations after a change of weights that are not rated
 #define WATCHED 6          // iterations then that are not accelerated, with large sigmas
@@ -307,7 +307,8 @@ static void iterate(Admm *a)
     if (problem->limits) b = with_along(problem, i, b);
     d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, r), z));
   }
-  a->result.inner += problem->respond(problem->context, d, INNER_SHARE * a->error, a->u);
+  const double share = problem->inner_share > 0 ? problem->inner_share : INNER_SHARE;
+  a->result.inner += problem->respond(problem->context, d, share * a->error, a->u);
 
   // z <- r - Sig (U + b + s n), s <- mu |V_T|
   for (int i = 0; i < problem->point_count; i++) {

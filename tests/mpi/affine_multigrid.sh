@@ -1,0 +1,39 @@
+#!/bin/bash
+# A wall of affine bricks that is put under its weight takes as many iterations by the multigrid whether it has a
+# thousand bricks or three thousand, cold and warm, and has the same bits on any number of ranks.
+# test: ranks 3
+# test: timeout 300
+source "$(dirname "$0")/runs.bash"
+rm -rf large[1-7] small ./*.txt   # of an earlier run
+wall()   # COURSES BRICKS
+{
+  cat <<END_OF_CASE
+title: a wall of affine bricks
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 0.002}
+materials: {stone: {density: 2400, young: 1e10}}
+contacts: [{between: [stone, stone], friction: 0.6}]
+solver: {method: admm-amg}
+bodies:
+  - {box: [400, 400, 1], at: [0, 0, -0.5], material: stone, fixed: true}
+  - {wall: {courses: $1, bricks: $2, brick: [0.4, 0.2, 0.2], joint: 0.002}, material: stone, elastic: affine}
+END_OF_CASE
+}
+wall 20 50 >small.yaml
+wall 50 60 >large.yaml
+piece "$program" 1 small.yaml small
+piece "$program" 1 large.yaml large1
+piece "$program" 3 large.yaml large3
+same_bits "3 ranks" large3 large1
+
+# bounded: iterations of ADMM, and those of conjugate gradients in all of them
+names='NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}'
+bounded() { awk -F, "$names"' $n["sweeps"] > 20 || $n["inner"] > 600 {bad = 1} END {exit bad || NR != 3}' "$1/history.csv"; }
+for wall in small large1; do
+  expect "$wall: iterations $(awk -F, "$names"' {printf "%d/%d ", $n["sweeps"], $n["inner"]}' $wall/history.csv)" \
+    bounded $wall
+  expect "$wall: steps are solved" awk -F, "$names"' !($n["residual_max"] <= 1e-6) {bad = 1} END {exit bad}' \
+    $wall/history.csv
+done
+[ "$failures" -eq 0 ]
