@@ -31,8 +31,8 @@ static cs_di pattern_of(const BlockFactor *f)
 // where the numbers of a block begin
 static inline size_t block_at(int64_t block) { return (size_t)block * BLOCK_SIZE; }
 
-// how many blocks each column of L has, with that on the diagonal
-static int64_t count_blocks(BlockFactor *f)
+// how many blocks each column of L has below the diagonal
+static void count_blocks(BlockFactor *f)
 {
   const cs_di pattern = pattern_of(f);
   f->parent = f->rows ? cs_di_etree(&pattern, 0) : NULL;
@@ -43,7 +43,17 @@ static int64_t count_blocks(BlockFactor *f)
   for (int i = 0; i < f->rows; i++) f->first[i + 1] = f->first[i] + counts[i] - 1;
   cs_di_free(post);
   cs_di_free(counts);
-  return f->first[f->rows];
+}
+
+// numbers take their room when they are made: many who analyse a matrix want to know its size alone
+static void take_room(BlockFactor *f)
+{
+  if (f->value) return;
+  const int64_t below = f->first[f->rows];
+  f->below = memory_allocate(((size_t)below + 1) * sizeof *f->below);
+  f->value = memory_allocate(block_at(below + 1) * sizeof *f->value);
+  f->diagonal = memory_allocate(block_at(f->rows + 1) * sizeof *f->diagonal);
+  f->work = memory_allocate_zero(block_at(f->rows + 1), sizeof *f->work);
 }
 
 BlockFactor *block_factor_new(int rows, const int *start, const int *row)
@@ -57,12 +67,8 @@ BlockFactor *block_factor_new(int rows, const int *start, const int *row)
   memcpy(f->start, start, n * sizeof *start);
   memcpy(f->row, row, entries * sizeof *row);
   f->first = memory_allocate(n * sizeof *f->first);
-  const int64_t below = count_blocks(f);
+  count_blocks(f);
   f->end = memory_allocate(n * sizeof *f->end);
-  f->below = memory_allocate(((size_t)below + 1) * sizeof *f->below);
-  f->value = memory_allocate(block_at(below + 1) * sizeof *f->value);
-  f->diagonal = memory_allocate(block_at(rows + 1) * sizeof *f->diagonal);
-  f->work = memory_allocate_zero(block_at(rows + 1), sizeof *f->work);
   f->reach = memory_allocate(n * sizeof *f->reach);
   f->marks = memory_allocate_zero(n, sizeof *f->marks);
   return f;
@@ -165,6 +171,7 @@ static bool make_row(BlockFactor *f, const cs_di *pattern, int k, const double *
 bool block_factor_make(BlockFactor *f, const double *blocks)
 {
   assert(blocks != NULL && "the matrix has its numbers");
+  take_room(f);
   const cs_di pattern = pattern_of(f);
   memset(f->end, 0, (size_t)f->rows * sizeof *f->end);
   for (int k = 0; k < f->rows; k++)
@@ -218,7 +225,7 @@ static void solve_upper(const BlockFactor *f, double *x)
 
 void block_factor_solve(const BlockFactor *f, double *x)
 {
-  assert(x != NULL && "there is a right side");
+  assert(x != NULL && f->value != NULL && "factors are made before they solve");
   solve_lower(f, x);
   solve_upper(f, x);
 }

@@ -220,7 +220,8 @@ static bool fill(Cholesky *c, const BlockMatrix *a, Arena *scratch)
   return finite;
 }
 
-Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse, Arena *arena)
+Cholesky *cholesky_analyse(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse,
+                           Arena *arena)
 {
   assert(space != NULL && a != NULL && arena != NULL && "a matrix over a space");
   const ArenaMark mark = arena_mark(arena);
@@ -229,6 +230,14 @@ Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *
     cholesky_destroy(reuse);
     c = begin(space, a, arena);
   }
+  arena_release(arena, mark);
+  return c;
+}
+
+Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  Cholesky *c = cholesky_analyse(space, a, reuse, arena);
 
   // all ranks do the same with the same numbers
   if (!par_all(fill(c, a, arena) && block_factor_make(c->factor, c->numbers))) {
@@ -245,6 +254,12 @@ void cholesky_destroy(Cholesky *c)
   block_factor_destroy(c->factor);
   arena_destroy(&c->store);
   memory_free(c);
+}
+
+double cholesky_work(const Cholesky *c)
+{
+  const double numbers = (double)block_factor_numbers(c->factor);
+  return c->rows > 0 ? numbers * numbers / (BLOCK * (double)c->rows) : 0;
 }
 
 int64_t cholesky_numbers(const Cholesky *c) { return block_factor_numbers(c->factor); }

@@ -12,8 +12,12 @@ typedef struct Cholesky Cholesky;
 // same on all ranks) or NULL; it is spent.
 Cholesky *cholesky_new(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse,
                        Arena *arena);
-// Local. Numbers in the factor, the same on all ranks: what a solution costs; its making costs
-// their square over the rows. For the tests.
+// Collective. The same without numbers, for its work; cholesky_new reuses it.
+Cholesky *cholesky_analyse(const BlockSpace *space, const BlockMatrix *a, Cholesky *reuse,
+                           Arena *arena);
+// Local. Products that factors take, about: the square of their numbers over the rows.
+double cholesky_work(const Cholesky *factors);
+// Local. Numbers in the factor, the same on all ranks: what a solution costs. For the tests.
 int64_t cholesky_numbers(const Cholesky *factors);
 void cholesky_destroy(Cholesky *factors);
 

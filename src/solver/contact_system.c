@@ -348,6 +348,12 @@ ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct
   return s;
 }
 
+double contact_system_work(ContactSystem *s)
+{
+  assert(s->elastic != NULL && "some row deforms");
+  return elastic_system_work(s->elastic, &s->cache->factors);
+}
+
 ConeProblem contact_system_operators(ContactSystem *s)
 {
   return (ConeProblem){.point_count = s->problem->point_count,

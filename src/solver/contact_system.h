@@ -19,6 +19,10 @@ typedef struct ContactSystem ContactSystem;
 ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct,
                                   SystemCache *cache, Arena *arena);
 
+// Collective. Products that factors take for a body, about, where bodies deform; of a direct
+// system.
+double contact_system_work(ContactSystem *system);
+
 // Local. The operators, and the scale of the residual; valid as long as the system.
 ConeProblem contact_system_operators(ContactSystem *system);
 

@@ -128,6 +128,13 @@ static void fill_rows(const ElasticPattern *p, int row, ElasticNumbers numbers, 
   }
 }
 
+Cholesky *elastic_factors_analyse(const ElasticPattern *p, Cholesky *reuse, Arena *arena)
+{
+  assert(p->start != NULL && p->column != NULL && "a system has a pattern");
+  const BlockMatrix a = {.start = p->start, .column = p->column};
+  return cholesky_analyse(&p->space, &a, reuse, arena);
+}
+
 Cholesky *elastic_factors_new(const ElasticPattern *p, ElasticNumbers numbers, Cholesky *reuse,
                               Arena *arena)
 {

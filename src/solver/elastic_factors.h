@@ -22,6 +22,9 @@ typedef struct {
 // Local. Memory from the arena; rows must outlive it.
 ElasticPattern elastic_pattern_new(const Problem *problem, const SystemRows *rows, Arena *arena);
 
+// Collective. As cholesky_analyse.
+Cholesky *elastic_factors_analyse(const ElasticPattern *pattern, Cholesky *reuse, Arena *arena);
+
 // The numbers of A.
 typedef struct {
   const double *diagonal;          // [own * ELASTIC_ROW_UNKNOWNS^2] blocks of own bodies, by rows

@@ -153,6 +153,14 @@ static void make_block(const ElasticSystem *s, int row, double *block)
   elastic_block_add(&added, block);
 }
 
+double elastic_system_work(const ElasticSystem *s, Cholesky **factors)
+{
+  assert(s->direct && "factors are asked for");
+  *factors = elastic_factors_analyse(&s->pattern, *factors, s->arena);
+  const int64_t bodies = par_sum(own_rows(s));
+  return bodies > 0 ? cholesky_work(*factors) / (double)bodies : 0;
+}
+
 static bool prepare_factors(ElasticSystem *s, Cholesky **factors)
 {
   const ArenaMark mark = arena_mark(s->arena);

@@ -13,6 +13,10 @@ typedef struct ElasticSystem ElasticSystem;
 ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows, bool direct,
                                   Arena *arena);
 
+// Collective. Products that factors take for a body, about; of a system that is direct. factors: as
+// below.
+double elastic_system_work(const ElasticSystem *system, Cholesky **factors);
+
 // Collective. New weights [points], kg; factors: of an earlier call, spent where it is direct, and
 // what comes of them. False on all ranks: not definite.
 bool elastic_system_prepare(ElasticSystem *system, const double *weights, Cholesky **factors);

@@ -18,7 +18,8 @@
         // whose offsets contradict each other pull so
 #define DIRECT_BODIES 400   // up to which sparse factors on every rank are faster than multigrid
 #define DIRECT_ELASTIC \
-  4000   // the same where bodies deform: the multigrid knows their rigid motions
+  4000                    // the same where bodies deform: the multigrid knows their rigid motions
+#define DIRECT_WORK 3e6   // products of factors a body up to which they are worth it there, too
 
 SolverMemory solver_memory_new(void) { return (SolverMemory){.controller = {.k = -1}}; }
 
@@ -88,18 +89,40 @@ static FirstLook look_at(const Problem *problem)
   return (FirstLook){faces, counts[2] > 0, largest > 0};
 }
 
+// The linear system of a step and how it is solved: as asked for, or the way that costs less.
+typedef struct {
+  ContactSystem *system;
+  bool direct;
+} ChosenSystem;
+
+static ChosenSystem choose_system(Problem *problem, Velocities free, SolverMethod method,
+                                  SystemCache *cache, Arena *arena)
+{
+  assert(method != SOLVER_GAUSS_SEIDEL && method != SOLVER_NESTEROV &&
+         "linear systems are asked for");
+  bool direct = method == SOLVER_ADMM_CHOLESKY;
+  const bool open = !direct && method != SOLVER_ADMM_AMG;
+  if (open)
+    direct = contact_system_bodies(problem) <= (problem->elastic ? DIRECT_ELASTIC : DIRECT_BODIES);
+  const ArenaMark mark = arena_mark(arena);
+  ContactSystem *system = contact_system_new(problem, free, direct, cache, arena);
+  if (open && direct && problem->elastic && contact_system_work(system) > DIRECT_WORK) {
+    arena_release(arena, mark);
+    direct = false;
+    system = contact_system_new(problem, free, direct, cache, arena);
+  }
+  return (ChosenSystem){system, direct};
+}
+
 static Convergence solve_by_admm(Problem *problem, Velocities free, SolverParameters parameters,
                                  SolverMemory *memory, Arena *arena)
 {
-  assert(parameters.method != SOLVER_GAUSS_SEIDEL && parameters.method != SOLVER_NESTEROV &&
-         "linear systems are asked for");
   const ArenaMark mark = arena_mark(arena);
-  bool direct = parameters.method == SOLVER_ADMM_CHOLESKY;
-  if (parameters.method != SOLVER_ADMM_CHOLESKY && parameters.method != SOLVER_ADMM_AMG)
-    direct = contact_system_bodies(problem) <= (problem->elastic ? DIRECT_ELASTIC : DIRECT_BODIES);
-  ContactSystem *system = contact_system_new(problem, free, direct, &memory->cache, arena);
+  const ChosenSystem chosen =
+      choose_system(problem, free, parameters.method, &memory->cache, arena);
+  const bool direct = chosen.direct;
   const bool faces = look_at(problem).faces;
-  ConeProblem operators = contact_system_operators(system);
+  ConeProblem operators = contact_system_operators(chosen.system);
   operators.first_k = faces ? FIRST_FACES : FIRST_POINTS;
   if (!faces) operators.most_k = MOST_POINTS;
   else if (problem->elastic) operators.least_k = direct ? LEAST_ELASTIC : LEAST_OF_CYCLES;

@@ -24,7 +24,7 @@ typedef struct {
   double scale;           // s, N s: residuals are relative to it
   int most_k;             // sigma stays at or below 10^(k/2); 0: no bound
   int least_k;            // and at or above
-  int first_k;   // sigma starts at 10^(k/2) when nothing is known; below 10^3 it stays below
+  int first_k;          // sigma starts at 10^(k/2) when nothing is known; below 10^3 it stays below
   double inner_share;   // of the present error that a linear solution may leave; 0: a tenth
   void *context;
   // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where a point takes no

@@ -6,10 +6,10 @@
 #define ELASTIC_SHARE 1e-4    // of the present error that an answer may leave where bodies deform
 
 enum {
-  FIRST_FACES = 6,     // where sigma starts: 10^3
-  FIRST_POINTS = 2,    // 10
-  MOST_POINTS = 5,     // and where it stays below, 10^3: points that slide hardly move with more
-  LEAST_ELASTIC = 8,   // and where it stays above for bodies on faces that deform, 10^4,
+  FIRST_FACES = 6,       // where sigma starts: 10^3
+  FIRST_POINTS = 2,      // 10
+  MOST_POINTS = 5,       // and where it stays below, 10^3: points that slide hardly move with more
+  LEAST_ELASTIC = 8,     // and where it stays above for bodies on faces that deform, 10^4,
   LEAST_OF_CYCLES = 6,   // 10^3 where cycles of the multigrid solve their system
   PATIENCE_OF_POINTS = 400   // sweeps that bodies on points may still need before a system is made
 };
