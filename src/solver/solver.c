@@ -114,14 +114,14 @@ static ChosenSystem choose_system(Problem *problem, Velocities free, SolverMetho
   return (ChosenSystem){system, direct};
 }
 
-static Convergence solve_by_admm(Problem *problem, Velocities free, SolverParameters parameters,
-                                 SolverMemory *memory, Arena *arena)
+// faces: bodies meet in faces, or are taken so: sigma is large.
+static Convergence solve_with_sigma(Problem *problem, Velocities free, SolverParameters parameters,
+                                    bool faces, SolverMemory *memory, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
   const ChosenSystem chosen =
       choose_system(problem, free, parameters.method, &memory->cache, arena);
   const bool direct = chosen.direct;
-  const bool faces = look_at(problem).faces;
   ConeProblem operators = contact_system_operators(chosen.system);
   operators.first_k = faces ? FIRST_FACES : FIRST_POINTS;
   if (!faces) operators.most_k = MOST_POINTS;
@@ -132,6 +132,12 @@ static Convergence solve_by_admm(Problem *problem, Velocities free, SolverParame
   arena_release(arena, mark);   // what sweeps may still need comes in its place
   result.method = direct ? SOLVER_ADMM_CHOLESKY : SOLVER_ADMM_AMG;
   return result;
+}
+
+static Convergence solve_by_admm(Problem *problem, Velocities free, SolverParameters parameters,
+                                 SolverMemory *memory, Arena *arena)
+{
+  return solve_with_sigma(problem, free, parameters, look_at(problem).faces, memory, arena);
 }
 
 // what both did; the later one has the result
@@ -161,6 +167,23 @@ static int trial_of_faces(FirstLook first, const SolverMemory *memory)
 
 static int least(int a, int b) { return a < b ? a : b; }
 
+// Sweeps know rigid bodies alone: where large sigmas end at nothing, small ones go on from there.
+static Convergence solve_elastic(Problem *problem, Velocities free, SolverParameters parameters,
+                                 bool faces, SolverMemory *memory, Arena *arena)
+{
+  assert(problem->elastic != NULL && "some row deforms");
+  Convergence result = solve_with_sigma(problem, free, parameters, faces, memory, arena);
+  result.choice = (SolverChoice){contact_system_bodies(problem), faces, 0, 0};
+  if (result.converged || !faces || result.sweeps >= parameters.max_sweeps) return result;
+  SolverMemory once = solver_memory_new();
+  once.cache = memory->cache;
+  const SolverParameters rest = {parameters.method, parameters.tolerance,
+                                 parameters.max_sweeps - result.sweeps, 0};
+  result = join(result, solve_with_sigma(problem, free, rest, false, &once, arena));
+  memory->cache = once.cache;
+  return result;
+}
+
 // A few sweeps, then the linear system, then sweeps again if that comes to nothing.
 static Convergence solve_automatic(Problem *problem, Velocities free, SolverParameters parameters,
                                    SolverMemory *memory, Arena *arena)
@@ -169,12 +192,7 @@ static Convergence solve_automatic(Problem *problem, Velocities free, SolverPara
   const int most = parameters.max_sweeps;
   const FirstLook first = look_at(problem);
   const bool faces = first.faces;
-  if (problem->elastic) {
-    // sweeps know rigid bodies alone
-    Convergence result = solve_by_admm(problem, free, parameters, memory, arena);
-    result.choice = (SolverChoice){contact_system_bodies(problem), faces, 0, 0};
-    return result;
-  }
+  if (problem->elastic) return solve_elastic(problem, free, parameters, faces, memory, arena);
   SolverParameters part = {SOLVER_NESTEROV, parameters.tolerance, most, 0};
   if (faces || first.joints) part.max_sweeps = least(most, trial_of_faces(first, memory));
   else part.patience = PATIENCE_OF_POINTS;

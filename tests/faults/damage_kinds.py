@@ -214,10 +214,11 @@ def _retype(kind):
 
 
 COLUMNS = ("bodies/id", "bodies/position", "bodies/orientation", "bodies/velocity", "bodies/spin",
-           "bodies/angular", "contacts/bodies", "contacts/parts", "contacts/features",
-           "contacts/axis", "contacts/reaction", "contacts/anchor", "contacts/normal",
-           "contacts/bond", "contacts/anchor_high", "contacts/mortar", "joints/bodies",
-           "joints/number", "joints/status", "joints/reaction", "joints/plastic")
+           "bodies/angular", "bodies/gradient", "bodies/gradient_rate", "contacts/bodies",
+           "contacts/parts", "contacts/features", "contacts/axis", "contacts/reaction",
+           "contacts/anchor", "contacts/normal", "contacts/bond", "contacts/anchor_high",
+           "contacts/mortar", "joints/bodies", "joints/number", "joints/status",
+           "joints/reaction", "joints/plastic")
 
 
 def _number(random, file):

@@ -18,7 +18,8 @@ if ! mount -t tmpfs -o size=4M tmpfs disk 2>mount.log; then
   exit 77
 fi
 trap 'umount disk' EXIT
-small_case 2 2 6 >case.yaml
+small_case 2 2 6 | sed 's/{density: 2400}/{density: 2400, young: 1e9}/
+                        s/name: leaves}/name: leaves, elastic: affine}/' >case.yaml
 cat >>case.yaml <<'END'
 joints:
   - {weld: [0.15, 0, 0.1], between: [blocks.0, blocks.1], touch: false}

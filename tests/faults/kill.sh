@@ -18,13 +18,13 @@ interval=20 steps=120
 rm -rf reference counted early round-* ./*.log ./*.txt shared-* tmp-*   # of an earlier run
 
 cat >case.yaml <<END
-title: blocks that fall on a slope and on each other, some of them joined
+title: blocks that fall on a slope and on each other, some of them joined, one elastic
 units: SI
 gravity: {table: [[0, 0, 0, -9.81], [0.1, 2, 0, -9.81]]}
 time: {step: 2e-3, end: $(awk "BEGIN {print $steps * 2e-3}")}
 materials:
   stone: {density: 2400}
-  ice: {density: 900}
+  ice: {density: 900, young: 1e9, poisson: 0.3, damping: 1e-4}
 contacts:
   - {between: [stone, stone], friction: 0.5, restitution: 0.2}
   - {between: [stone, ice], friction: 0.05}
@@ -34,7 +34,8 @@ bodies:
   - {box: [6, 6, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}
   - {grid: {box: [0.3, 0.3, 0.3], count: [4, 3, 4], spacing: [0.4, 0.35, 0.31]}, at: [-1, 0, 0.16], material: stone,
      spin: [0.5, 0.3, 0.1], name: heap}
-  - {wedge: [0.6, 0.4, 0.3], at: [1.2, 0, 0.01], material: ice, velocity: [3, 0, 0], name: ice}
+  - {wedge: [0.6, 0.4, 0.3], at: [1.2, 0, 0.01], material: ice, velocity: [3, 0, 0], name: ice,
+     elastic: affine}
 joints:
   - {weld: [-0.8, 0, 0.16], between: [heap.0, heap.1], axis: [1, 0, 0], strength: {tension: 300, shear: 200}}
   - {tie: [[-1, 0, 0.78], [1.2, 0, 0.2]], between: [heap.24, ice], stiffness: 2e3, yield: {tension: 60}}

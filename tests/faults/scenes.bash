@@ -2,7 +2,7 @@
 # test: needs tetgen
 
 # write_scene FILE: a wall of bonds that break, a body from a mesh under a load, a sphere, a prescribed body, bodies
-# that appear late, one that leaves, and joints that break, yield and begin late; under gravity that shakes
+# that appear late, one that leaves, one that deforms, and joints that break, yield and begin late; under gravity that shakes
 write_scene()
 {
   cp "$(dirname "${BASH_SOURCE[0]}")/../meshes/l.obj" "$(dirname "$1")/l.obj"
@@ -14,6 +14,7 @@ time: {step: 2e-3, end: 0.4}
 materials:
   stone: {density: 2400}
   brick: {density: 1800}
+  soft: {density: 1200, young: 1e7, poisson: 0.3, damping: 1e-3}
   steel: {density: 7800}
 contacts:
   - {between: [stone, stone], friction: 0.5, restitution: 0.1}
@@ -21,6 +22,9 @@ contacts:
   - {between: [steel, steel], friction: 0.2}
   - {between: [stone, steel], friction: 0.3}
   - {between: [brick, steel], friction: 0.3}
+  - {between: [stone, soft], friction: 0.4}
+  - {between: [brick, soft], friction: 0.4}
+  - {between: [steel, soft], friction: 0.2}
   - {between: [brick, brick], friction: 0.6, bond: {cohesion: 2e4, tensile_strength: 4e3}}
 bodies:
   - {box: [3, 3, 0.4], at: [0, 0, -0.2], material: stone, fixed: true, name: floor}
@@ -34,6 +38,7 @@ bodies:
      velocity: [1, 0, -2], spin: [1, 2, 3], birth: 0.05, name: stones}
   - {grid: {box: [0.12, 0.12, 0.12], count: [2, 1, 2], spacing: [0.3, 1, 0.2]}, at: [-0.2, 0.05, 0.8], material: stone,
      velocity: [0, 2, -3], birth: 0.11, name: late}
+  - {box: [0.2, 0.1, 0.3], at: [-0.9, -0.8, 0.2], material: soft, elastic: affine, velocity: [0, 0, -2], name: soft}
 joints:
   - {weld: [1.0, 0.7, 0.1], between: [corner], axis: [1, 0, 0], strength: {shear: 150}}
   - {spring: [[-1.0, 0, 0.2], [-1.2, 0, 1]], between: [ball], stiffness: 900, damping: 3, yield: {tension: 40}}
