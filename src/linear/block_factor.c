@@ -3,7 +3,6 @@
 #include "block_factor.h"
 
 #include <assert.h>
-#include <math.h>
 #include <suitesparse/cs.h>
 
 #include "block_kernel.h"
@@ -123,25 +122,6 @@ static inline void divide(double *x, const double *l)
   }
 }
 
-// L of a block on the diagonal whose upper triangle is in d by rows: its lower one by columns
-static bool factor_diagonal(const double *d, double *l)
-{
-  memset(l, 0, BLOCK_SIZE * sizeof *l);
-  for (int k = 0; k < BLOCK; k++) {
-    double row[BLOCK], pivot = d[BLOCK * k + k];
-    for (int i = 0; i < k; i++) row[i] = d[BLOCK * i + k];
-    for (int i = 0; i < k; i++) {
-      row[i] /= l[BLOCK * i + i];
-      for (int j = i + 1; j < k; j++) row[j] -= l[BLOCK * i + j] * row[i];
-      pivot -= row[i] * row[i];
-      l[BLOCK * i + k] = row[i];
-    }
-    if (!(pivot > 0)) return false;
-    l[BLOCK * k + k] = sqrt(pivot);
-  }
-  return true;
-}
-
 // block row k of L
 static bool make_row(BlockFactor *f, const cs_di *pattern, int k, const double *blocks)
 {
@@ -163,7 +143,8 @@ static bool make_row(BlockFactor *f, const cs_di *pattern, int k, const double *
     memset(x, 0, BLOCK_SIZE * sizeof *x);
     f->end[i]++;
   }
-  const bool good = factor_diagonal(diagonal, f->diagonal + block_at(k));
+  // (the upper triangle by rows is the lower one by columns)
+  const bool good = block_cholesky(diagonal, 0, f->diagonal + block_at(k));
   memset(diagonal, 0, BLOCK_SIZE * sizeof *diagonal);
   return good;
 }

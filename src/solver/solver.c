@@ -175,12 +175,12 @@ static Convergence solve_elastic(Problem *problem, Velocities free, SolverParame
   Convergence result = solve_with_sigma(problem, free, parameters, faces, memory, arena);
   result.choice = (SolverChoice){contact_system_bodies(problem), faces, 0, 0};
   if (result.converged || !faces || result.sweeps >= parameters.max_sweeps) return result;
-  SolverMemory once = solver_memory_new();
-  once.cache = memory->cache;
+  const AdmmController learned = memory->controller;   // which is about large ones
+  memory->controller.k = -1;
   const SolverParameters rest = {parameters.method, parameters.tolerance,
                                  parameters.max_sweeps - result.sweeps, 0};
-  result = join(result, solve_with_sigma(problem, free, rest, false, &once, arena));
-  memory->cache = once.cache;
+  result = join(result, solve_with_sigma(problem, free, rest, false, memory, arena));
+  memory->controller = learned;
   return result;
 }
 
