@@ -7,7 +7,7 @@
 
 // What the data file says it is.
 #define GENERATION_FORMAT "drystone checkpoint"
-enum { GENERATION_VERSION = 4 };
+enum { GENERATION_VERSION = 5 };
 
 // Local. Path of a file of a generation (memory_free); the file removed.
 char *generation_path(const char *folder, NumberedName kind, int64_t step);

@@ -18,7 +18,7 @@
 
 #define FRAME_FORMAT "drystone frame"
 #define TOPOLOGY_FORMAT "drystone topology"
-enum { FORMAT_VERSION = 2 };   // 1: how bodies are driven was named `kind`
+enum { FORMAT_VERSION = 3 };   // 1: how bodies are driven was named `kind`; 2: a solver of 16 words
 
 // what of a row a frame needs: what it shows, and the place of a body's mesh
 enum { GATHERED = FIELD_OUTPUT | FIELD_SCENE };

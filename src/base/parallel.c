@@ -26,6 +26,7 @@ struct ParGroup {
 };
 static ParGroup everybody = {.size = 1};
 static ParGroup *group = &everybody;
+static ParGroup *together;   // the group to which a rank that is alone returns
 static bool started, started_here, launched;
 static Traffic traffic[TRAFFIC_KINDS];
 static TrafficKind serves;
@@ -145,6 +146,22 @@ ParGroup *par_group_use(ParGroup *next)
   group = next ? next : &everybody;
   log_speak(group->rank == 0);
   return before;
+}
+
+void par_alone_begin(void)
+{
+  static ParGroup single;
+  assert(!together && "a rank is alone once");
+  single = (ParGroup){.communicator = MPI_COMM_SELF, .rank = 0, .size = 1};
+  together = group;
+  group = &single;
+}
+
+void par_alone_end(void)
+{
+  assert(together != NULL && "a rank was alone");
+  group = together;
+  together = NULL;
 }
 
 MPI_Comm par_communicator(void) { return group->communicator; }

@@ -29,6 +29,11 @@ void par_group_destroy(ParGroup *group);
 // the one in use before.
 ParGroup *par_group_use(ParGroup *group);
 
+// Local. From here on this rank is a group of its own: collective calls are its alone. It ends with
+// par_alone_end; messages to the user go on as before.
+void par_alone_begin(void);
+void par_alone_end(void);
+
 // Local. This rank in the group in use, and how many it has.
 int par_rank(void);
 int par_size(void);

@@ -24,7 +24,6 @@ typedef struct {
 struct ContactSystem {
   Problem *problem;
   Velocities free;
-  double scale;
   bool direct;
   SystemCache *cache;
   Arena *arena;
@@ -311,7 +310,25 @@ static double confirm(void *context, const vec3 *r)
   ContactSystem *s = context;
   Problem asked = *s->problem;
   asked.r = (vec3 *)r;
-  return residual_of_impulses(&asked, s->free, s->scale, s->arena).largest;
+  return residual_of_impulses(&asked, s->free, s->arena).largest;
+}
+
+// From momenta of a body to impulses, relative to what counts least at its points.
+static void set_weight(ContactSystem *s, int row)
+{
+  assert_debug(row >= 0 && row < s->space.own && "an own row");
+  const Problem *problem = s->problem;
+  const int b = s->body_of_row[row];
+  double least = INFINITY;
+  for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
+    const PairSide side = problem_side(problem, problem->body_pairs[k]);
+    for (int i = side.first; i < side.end; i++)
+      if (problem->offset[i] < INFINITY && problem->size[i] > 0)
+        least = fmin(least, problem->size[i]);
+  }
+  double *weight = &s->weight[(size_t)row * BLOCK];
+  motion_weigh(&problem->mid[b], weight);
+  for (int c = 0; c < BLOCK; c++) weight[c] /= least;
 }
 
 ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct,
@@ -320,20 +337,15 @@ ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct
   assert(problem != NULL && free.twist != NULL && cache != NULL &&
          "a problem with its free velocities");
   ContactSystem *s = arena_allocate_zero(arena, 1, sizeof *s);
-  *s = (ContactSystem){.problem = problem,
-                       .free = free,
-                       .scale = residual_scale(problem, free),
-                       .direct = direct,
-                       .cache = cache,
-                       .arena = arena};
+  *s = (ContactSystem){
+      .problem = problem, .free = free, .direct = direct, .cache = cache, .arena = arena};
   s->operators = point_operators_new(problem, arena);
   make_space(s);
   make_plan(s);
   make_pattern(s);
   const size_t own = (size_t)s->space.own + 1, count = (size_t)s->space.count + 1;
   s->weight = arena_allocate(arena, own * BLOCK * sizeof(double));
-  for (int row = 0; row < s->space.own; row++)
-    motion_weigh(&problem->mid[s->body_of_row[row]], &s->weight[(size_t)row * BLOCK]);
+  for (int row = 0; row < s->space.own; row++) set_weight(s, row);
   s->push = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->b = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->x = arena_allocate_zero(arena, count * BLOCK, sizeof(double));
@@ -364,7 +376,7 @@ ConeProblem contact_system_operators(ContactSystem *s)
                        .soft = s->problem->soft,
                        .speed = s->problem->speed,
                        .offset = s->problem->offset,
-                       .scale = s->scale,
+                       .size = s->problem->size,
                        .context = s,
                        .prepare = prepare,
                        .respond = respond,
@@ -377,8 +389,10 @@ int64_t contact_system_bodies(const Problem *problem)
   assert(problem->own_rows >= 0 && problem->own_rows <= problem->row_count &&
          "own rows come first");
   int64_t count = 0;
-  for (int b = 0; b < problem->own_rows; b++)
+  for (int m = 0; m < problem_mover_count(problem); m++) {
+    const int b = problem_mover(problem, m);
     count += problem->body_start[b + 1] > problem->body_start[b] && takes_part(problem, b);
+  }
   return par_sum(count);
 }
 

@@ -14,8 +14,8 @@ typedef struct {
 
 typedef struct ContactSystem ContactSystem;
 
-// Collective. free: velocities without contact. direct: by sparse factors on every rank,
-// otherwise by multigrid. Memory from the arena.
+// Collective. free: velocities without contact. The problem's points have their sizes. direct: by
+// sparse factors on every rank, otherwise by multigrid. Memory from the arena.
 ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct,
                                   SystemCache *cache, Arena *arena);
 

@@ -2,11 +2,12 @@
 #include "correction.h"
 
 #include <assert.h>
+#include <string.h>
 
-#include "batches.h"
 #include "bond_law.h"
 #include "delassus.h"
 #include "elastic_points.h"
+#include "gauss_seidel.h"
 #include "joint_points.h"
 #include "parallel.h"
 #include "split.h"
@@ -29,6 +30,7 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
     const bool limited = problem->limits != NULL;   // else all are plain contacts
     const int end = problem_contacts_end(problem, k);
     for (int i = pair->first; i < end; i++) {
+      problem->size[i] = slop;
       if (limited && elastic_points_give(problem, i)) {
         elastic_points_release(problem, i);
         continue;
@@ -72,6 +74,27 @@ static void make_rigid(Problem *problem, const Bodies *rigid)
   }
 }
 
+// Collective. Each group of touching bodies by itself: none is swept because another needs it.
+static int open_groups(Problem *problem, Arena *arena)
+{
+  assert(problem->elastic == NULL && "rows are moved as rigid ones");
+  ContactGroups groups = contact_groups_new(problem, arena);
+  contact_groups_join(&groups, problem, arena);
+  const GroupPlaces places = group_places_new(problem, &groups, arena);
+  GroupTask *tasks = arena_allocate_zero(arena, (size_t)groups.place_count + 1, sizeof *tasks);
+  for (int p = 0; p < groups.place_count; p++)
+    tasks[p] = (GroupTask){.max_sweeps = CORRECTION_SWEEPS, .keeps_last = true};
+  const SolverParameters parameters = {SOLVER_GAUSS_SEIDEL, CORRECTION_TOLERANCE, CORRECTION_SWEEPS,
+                                       0};
+  gauss_seidel_residuals(problem, &places, tasks, arena);
+  const Twist *rest = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *rest);
+  gauss_seidel_improve(problem, (Velocities){rest, NULL}, (GroupSweeps){&places, tasks, parameters},
+                       arena);
+  double most = 0;
+  for (int p = 0; p < groups.place_count; p++) most = fmax(most, tasks[p].sweeps);
+  return (int)par_max(most);
+}
+
 Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *arena)
 {
   const Contacts *contacts = in->contacts;
@@ -94,29 +117,25 @@ Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       problem->r[i] = (vec3){0, 0, 0};
       problem->speed[i] = 0;   // nothing moves but by the correction
-      if (problem->joints && problem_contact(problem, k, i) < 0) continue;
+      if (problem->joints && problem_contact(problem, k, i) < 0) {
+        problem->size[i] = 0;
+        continue;
+      }
       const vec3 offset = problem_offset(problem, i);
       if (!(offset.x < INFINITY)) continue;
       const bool held = problem->limits && bond_law_holds(problem, k, i, contacts);
       const double way = held ? vec3_norm(offset) : -offset.x;
       if (problem->rho[i] * way > scale) scale = problem->rho[i] * way;
+      problem->size[i] = problem->rho[i] * fmax(way, problem->size[i]);
     }
   scale = par_max(scale);
+  for (int i = 0; i < problem->point_count; i++)
+    if (problem->size[i] == 0) problem->size[i] = scale;
   bond_law_hold(problem, contacts, scale);
   joint_points_hold(problem, in->joints);
   result.acted = true;
-  double residual = INFINITY;
-  Batches batches = batches_new(problem, arena);
-  while (residual > CORRECTION_TOLERANCE && result.sweeps < CORRECTION_SWEEPS) {
-    batches_sweep(&batches, arena);
-    result.sweeps++;
-    halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
-    residual = batches_residual(&batches, scale).largest;
-  }
-  batches_store(&batches);
-  split_share_impulses(problem, arena);
-  Twist *zero = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof *zero);
-  problem_velocities(problem, (Velocities){zero, NULL}, result.shift, NULL);
+  result.sweeps = open_groups(problem, arena);
+  memcpy(result.shift, problem->twist, (size_t)problem->own_rows * sizeof *result.shift);
   problem->bodies = bodies;
   return result;
 }

@@ -2,15 +2,15 @@
 // From contacts to impulses: every method behind one door, and the choice among them.
 #include "admm.h"
 #include "contact_system.h"
+#include "group_memory.h"
 #include "problem.h"
 #include "state.h"
 
 // What goes from step to step. The first group is state; caches only save work.
 typedef struct {
-  AdmmController controller;
-  int32_t hard;   // steps since the last one that Gauss-Seidel's trial sufficed for, at most one
+  GroupMemories memories;
 
-  SystemCache cache;
+  SystemCache cache, cache_alone;   // of groups on several ranks; on this rank alone
 } SolverMemory;
 
 SolverMemory solver_memory_new(void);

@@ -2,7 +2,6 @@
 #include "bond_law.h"
 #include "impact.h"
 #include "joint_points.h"
-#include "residual.h"
 #include "scheme.h"
 #include "solver.h"
 #include "step_check.h"
@@ -59,6 +58,7 @@ static ProblemInput problem_input(World *world, const Step *step, Velocities fre
       .shapes = &world->shapes,
       .slop = c->correction.slop,
       .step = c->step,
+      .gravity_speed = vec3_norm(step->acting.acceleration) * c->step,
       .impact_speed = c->solver.impact_speed >= 0
                           ? c->solver.impact_speed
                           : IMPACT_STEPS * vec3_norm(step->acting.acceleration) * c->step,
@@ -90,10 +90,9 @@ static void solve(World *world, Step *step)
 
   // what yields to them, and the velocities with contact
   step->bonds = step->detected.bonds;
-  const bool limited = c->surfaces.bonded || c->joint_row_count > 0;
-  const double error = limited ? step->solved.residual_max * residual_scale(problem, free) : 0;
-  bond_law_break(problem, &world->contacts, error, &step->bonds);
-  joint_points_end(problem, &world->joints, error, &step->joints);
+  const double residual = step->solved.residual_max;
+  bond_law_break(problem, &world->contacts, residual, &step->bonds);
+  joint_points_end(problem, &world->joints, residual, &step->joints);
   apply_impulses(world, problem, &step->acting, step->free);
 }
 

@@ -150,16 +150,16 @@ static void measure(int bricks, int courses, int repeats)
     gauss_seidel_sweep(p, &arena);
     clock_end(&sweep[0]);
     clock_begin(&residual[0]);
-    sink += residual_measure(p, 1).largest;
+    sink += residual_measure(p).largest;
     clock_end(&residual[0]);
   }
   for (int i = 0; i < p->point_count; i++) p->r[i] = (vec3){0, 0, 0};
   memcpy(p->twist, wall.free, (size_t)p->row_count * sizeof(Twist));
-  Batches batches = batches_new(p, &arena);
+  Batches batches = batches_new(p, (BatchChoice){NULL, NULL}, &arena);
   for (int i = 0; i < 4; i++) {
     const ArenaMark mark = arena_mark(&arena);
     clock_begin(&copy);
-    sink += batches_new(p, &arena).point_count;
+    sink += batches_new(p, (BatchChoice){NULL, NULL}, &arena).point_count;
     clock_end(&copy);
     arena_release(&arena, mark);
   }
@@ -168,7 +168,7 @@ static void measure(int bricks, int courses, int repeats)
     batches_sweep(&batches, &arena);
     clock_end(&sweep[1]);
     clock_begin(&residual[1]);
-    sink += batches_residual(&batches, 1).largest;
+    batches_errors(&batches, &sink);
     clock_end(&residual[1]);
   }
   const double per_point = 1e9 / (double)p->point_count;

@@ -233,7 +233,7 @@ def _number(random, file):
 def _solver(random, file):
   words = file.attrs["solver"].decode() if isinstance(file.attrs["solver"], bytes) else \
     file.attrs["solver"]
-  place = random.randrange(16) * 17 + random.randrange(16)
+  place = random.randrange(128) * 17 + random.randrange(16)
   words = words[:place] + ("5" if words[place] != "5" else "6") + words[place + 1:]
   file.attrs.modify("solver", numpy.bytes_(words))
 

@@ -32,7 +32,7 @@ same_bits "3 ranks" large3 large1
 names='NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}'
 bounded()
 {
-  awk -F, "$names"' $n["sweeps"] > 20 || $n["inner"] > 600 {bad = 1} END {exit bad || NR != 3}' "$1/history.csv"
+  awk -F, "$names"' $n["sweeps"] > 20 || $n["inner"] > 700 {bad = 1} END {exit bad || NR != 3}' "$1/history.csv"
 }
 for wall in small large1; do
   expect "$wall: iterations $(awk -F, "$names"' {printf "%d/%d ", $n["sweeps"], $n["inner"]}' $wall/history.csv)" \

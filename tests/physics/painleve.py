@@ -62,7 +62,7 @@ def scene(rods, step, steps, frames, tolerance=TOLERANCE):
   bodies = [{"box": [60, 8.0 * len(rods), 1], "at": [0, 0, -0.5], "fixed": True}]
   bodies += [rod.body(i + 1) for i, rod in enumerate(rods)]
   described = case(bodies, step=step, end=step * steps, frames=frames, densities=densities,
-                   solver={"tolerance": tolerance, "slop": 1e-9})
+                   solver={"tolerance": tolerance, "slop": 1e-9, "max_sweeps": 20000})
   described["contacts"] = [{"between": ["floor", f"rod{i + 1}"], "friction": rod.friction}
                            for i, rod in enumerate(rods)]
   described["contacts"] += [{"between": [f"rod{i}", f"rod{j}"], "contact": False}

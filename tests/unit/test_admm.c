@@ -43,7 +43,7 @@ static void velocity(void *context, const vec3 *r, vec3 *u)
 
 typedef struct {
   Falling falling;
-  double friction[POINTS], rho[POINTS], offset[POINTS];
+  double friction[POINTS], rho[POINTS], offset[POINTS], size[POINTS];
   vec3 r[POINTS];
   ConeProblem problem;
 } Scene;
@@ -55,12 +55,13 @@ static void scene_begin(Scene *s)
     s->falling.free[i] = (vec3){-1 - i, 0.1 * i, 0.05};
     s->friction[i] = 0.5;
     s->rho[i] = 1;
+    s->size[i] = POINTS;
   }
   s->problem = (ConeProblem){.point_count = POINTS,
                              .friction = s->friction,
                              .rho = s->rho,
                              .offset = s->offset,
-                             .scale = POINTS,
+                             .size = s->size,
                              .first_k = 2,
                              .context = &s->falling,
                              .prepare = prepare,

@@ -65,7 +65,8 @@ int main(void)
   Arena arena = arena_new();
   problem_allocate_points(&problem, POINTS, true, &arena);
   for (int i = 0; i < POINTS; i++) {
-    const SolverPoint point = {.basis = basis, .law = whole, .rho = 1000, .r = impulses[i]};
+    const SolverPoint point = {
+        .basis = basis, .law = whole, .rho = 1000, .size = 500, .r = impulses[i]};
     problem_set_point(&problem, i, &point);
   }
 
@@ -75,13 +76,13 @@ int main(void)
   bond_law_break(&problem, &contacts, 0, &count);
   CHECK(count.tension == 0 && count.shear == 0);
   twist[0].v.z = 0.02;
-  // 20 N s may be an error where the solution has errors of 1.5 N s, and must not be one at 1 N s
-  bond_law_break(&problem, &contacts, 1.5, &count);
+  // 20 N s may be an error where the solution has errors of 0.003 of 500 N s, none at 0.002
+  bond_law_break(&problem, &contacts, 0.003, &count);
   CHECK(count.tension == 0 && count.shear == 0 && count.doubtful == 2);
   bond_law_break(&problem, &contacts, INFINITY, &count);
   CHECK(count.tension == 0 && count.shear == 0 && count.doubtful == 4);
   contacts.bond[2] = BOND_BROKEN;
-  bond_law_break(&problem, &contacts, 1, &count);
+  bond_law_break(&problem, &contacts, 0.002, &count);
   CHECK(count.tension == 1 && count.shear == 0 && count.doubtful == 4);
   contacts.bond[0] = contacts.bond[2] = contacts.bond[4] = BOND_WHOLE;
   count = (BondCount){0};

@@ -410,9 +410,43 @@ static void test_project(void)
   }
 }
 
+// What fulfils the law is where the natural map stays; what does not is not, whatever the friction.
+static void test_nearest(void)
+{
+  uint64_t state = 21;
+  double worst = 0, least = INFINITY;
+  for (int i = 0; i < 20000; i++) {
+    const mat3 w = random_delassus(&state, 3);
+    mat3 basis = IDENTITY;
+    const LocalDelassus d = law_diagonalize(w, &basis);
+    const PointLaw law = random_law(&state, 1);
+    const vec3 q = random_vector(&state), r = law_solve_point(&d, law, q);
+    const vec3 v = vec3_add(q, law_apply(&d, r));
+    for (int k = -1; k <= 1; k++) {
+      const double rho = power_of_ten(k) / (w.row[0].x + w.row[1].y + w.row[2].z);
+      const vec3 there = law_nearest(law, r, vec3_axpy(-rho, v, r));
+      const double size = vec3_norm(r) + rho * vec3_norm(q) + law.friction * fabs(r.x);
+      worst = fmax(worst, vec3_norm(vec3_sub(there, r)) / size);
+      const vec3 other = vec3_axpy(-rho, (vec3){-1, v.y, v.z}, r);
+      least = fmin(least, vec3_norm(vec3_sub(law_nearest(law, r, other), r)) / rho);
+    }
+  }
+  CHECK_NEAR(worst, 0, 1e-9);
+  CHECK(least > 0.999);   // an approach of 1 m/s
+
+  const PointLaw rough = law_of_contact(1e6), smooth = law_of_contact(0);
+  const vec3 none = {0, 0, 0}, pressed = {1, 0, 0};
+  CHECK(law_nearest(rough, none, (vec3){2, 3, 4}).x == 2);
+  CHECK_NEAR(vec3_norm(vec3_sub(law_nearest(rough, pressed, (vec3){1, 3e-3, 4e-3}), pressed)), 5e-3,
+             1e-18);
+  CHECK(law_nearest(smooth, pressed, (vec3){1, 3, 4}).y == 0);
+  CHECK(law_relative(0, 0) == 0 && law_relative(1, 0) == INFINITY && law_relative(9, 3) == 1);
+}
+
 int main(void)
 {
   test_diagonalize();
+  test_nearest();
   test_solve();
   test_extreme();
   test_against_iteration();

@@ -141,7 +141,7 @@ static void test_scale(void)
 typedef struct {
   ConeProblem cone;
   MatrixSystem *system;
-  double friction[4], rho[4], offset[4];
+  double friction[4], rho[4], offset[4], size[4];
   PointLimits limits[4];
   int prepared;
   double broken_below;   // sigma below which the system fails
@@ -175,13 +175,14 @@ static void bench_begin(Bench *b, const MatrixProblem *p, PointLaw law, Arena *a
     b->friction[i] = law.friction;
     b->limits[i] = law_limits(law, 0, 0);
     b->rho[i] = 1;
+    b->size[i] = STEP_SPEED;
   }
   b->cone = (ConeProblem){.point_count = 4,
                           .friction = b->friction,
                           .limits = b->limits,
                           .rho = b->rho,
                           .offset = b->offset,
-                          .scale = STEP_SPEED,
+                          .size = b->size,
                           .context = b,
                           .prepare = bench_prepare,
                           .respond = bench_respond,

@@ -5,7 +5,7 @@
 #include "table.h"
 
 // Numbers of the solver that go from step to step, as bits; all zero: it carries none.
-#define STATE_WORDS 16
+#define STATE_WORDS 128
 typedef struct {
   uint64_t word[STATE_WORDS];
 } StateWords;

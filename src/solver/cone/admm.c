@@ -2,7 +2,6 @@
 #include "admm.h"
 
 #include <assert.h>
-#include <float.h>
 #include <string.h>
 
 #include "anderson.h"
@@ -82,71 +81,46 @@ static vec3 dual_velocity(const ConeProblem *problem, int i, vec3 u, vec3 r)
   return w;
 }
 
-// e = |r - P_C(r - rho U_hat)|, N s; 0 where it is rounding
+// The square of e_a / s_a (residual.h); 0 where it is rounding.
 static double point_error(const ConeProblem *problem, int i, vec3 r, vec3 u)
 {
-  const double rho = cone_rho(problem, i);
-  if (rho == 0) return vec3_norm(r);
-  const vec3 p = vec3_axpy(-rho, dual_velocity(problem, i, u, r), r);
-  const double e = vec3_norm(vec3_sub(r, cone_project(problem, i, 0, p)));
-  const double speed = problem->speed ? problem->speed[i] : 0;
-  return e <= law_rounding(rho, speed, vec3_norm(r)) ? 0 : e;
-}
-
-// what errors are relative to: rounding of the largest impulse at least
-static double error_scale(const ConeProblem *problem, double largest_impulse)
-{
-  const double rounding = DBL_EPSILON * largest_impulse;
-  return problem->scale < rounding ? rounding : problem->scale;
-}
-
-// largest error in N s and relative
-typedef struct {
-  double error, relative;
-} LargestError;
-
-static LargestError largest_error(const ConeProblem *problem, const vec3 *r, const vec3 *u)
-{
-  double largest[2] = {0, 0};   // error, impulse
-  for (int i = 0; i < problem->point_count; i++) {
-    const double e = point_error(problem, i, r[i], u[i]), size = vec3_norm(r[i]);
-    par_raise(&largest[0], e);
-    par_raise(&largest[1], size);
-  }
-  par_max_many(largest, 2);
-  if (largest[0] == 0) return (LargestError){0, 0};
-  if (!(largest[0] < INFINITY && largest[1] < INFINITY)) return (LargestError){INFINITY, INFINITY};
-  return (LargestError){largest[0], largest[0] / error_scale(problem, largest[1])};
+  const double rho = cone_rho(problem, i), size = problem->size[i];
+  if (rho == 0) return law_relative(vec3_dot(r, r), size);
+  const vec3 x = vec3_axpy(-rho, cone_velocity(problem, i, u, r), r);
+  const vec3 apart = vec3_sub(r, law_nearest(cone_law(problem, i), r, x));
+  const double square = vec3_dot(apart, apart), speed = problem->speed ? problem->speed[i] : 0;
+  const double rounding = law_rounding(rho, speed, vec3_norm(r));
+  return square <= rounding * rounding ? 0 : law_relative(square, size);
 }
 
 double admm_residual_largest(const ConeProblem *problem, const vec3 *r, const vec3 *u)
 {
-  return largest_error(problem, r, u).relative;
+  double largest = 0;
+  for (int i = 0; i < problem->point_count; i++)
+    par_raise(&largest, point_error(problem, i, r[i], u[i]));
+  return sqrt(par_max(largest));
 }
 
 ConeResidual admm_residual(const ConeProblem *problem, const vec3 *r, const vec3 *u)
 {
   assert((problem->point_count == 0 || (r != NULL && u != NULL)) &&
          "points have impulses and velocities");
-  double largest[2] = {0, 0};
+  double largest = 0;
   int64_t count = 0;
   ExactSum squares = exact_sum_new();
   for (int i = 0; i < problem->point_count; i++) {
-    const double e = point_error(problem, i, r[i], u[i]), size = vec3_norm(r[i]);
-    par_raise(&largest[0], e);
-    par_raise(&largest[1], size);
+    const double square = point_error(problem, i, r[i], u[i]);
+    par_raise(&largest, square);
     if (problem->owned && !problem->owned[i]) continue;
-    exact_sum_add(&squares, e * e);
+    exact_sum_add(&squares, square);
     count++;
   }
   const Reduction all[] = {
-      {REDUCE_MAX, largest, 2}, {REDUCE_SUM, &count, 1}, exact_sum_reduction(&squares)};
+      {REDUCE_MAX, &largest, 1}, {REDUCE_SUM, &count, 1}, exact_sum_reduction(&squares)};
   par_reduce(all, sizeof all / sizeof *all);
-  if (largest[0] == 0) return (ConeResidual){0, 0};
-  const double scale = error_scale(problem, largest[1]);
-  if (!(largest[0] < INFINITY && largest[1] < INFINITY)) return (ConeResidual){INFINITY, INFINITY};
-  return (ConeResidual){largest[0] / scale,
-                        sqrt(exact_sum_value(&squares) / (double)count) / scale};
+  if (largest == 0) return (ConeResidual){0, 0};
+  if (!(largest < INFINITY)) return (ConeResidual){INFINITY, INFINITY};
+  return (ConeResidual){sqrt(largest), sqrt(exact_sum_value(&squares) / (double)count)};
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -194,17 +168,17 @@ typedef struct {
   Anderson anderson;   // z, N s, and s = mu |U_T|, m/s, of [points] after an iteration, in its g
   vec3 *best;          // [points]
   Arena *arena;
-  ArenaMark kept;           // what lies behind it is given up while a system is prepared
-  ConeState *x;             // [points] where an iteration begins
-  vec3 *r;                  // [points] what is checked, after an iteration: in the place of x
-  vec3 *u;                  // [points]
-  double error, residual;   // at the last check: largest error, N s; the same relative
-  double best_residual;     // of best
-  int window_at;            // iteration of the last decision about weights,
-  double window_start;      // and its residual; 0: not to be rated
-  bool cut_short;           // the last drift ended before a point changed
-  double drifted, reach;    // |f|^2 where a drift was cut short last; factor of the next one
-  double halved;            // best residual that patience counts from
+  ArenaMark kept;          // what lies behind it is given up while a system is prepared
+  ConeState *x;            // [points] where an iteration begins
+  vec3 *r;                 // [points] what is checked, after an iteration: in the place of x
+  vec3 *u;                 // [points]
+  double residual;         // at the last check
+  double best_residual;    // of best
+  int window_at;           // iteration of the last decision about weights,
+  double window_start;     // and its residual; 0: not to be rated
+  bool cut_short;          // the last drift ended before a point changed
+  double drifted, reach;   // |f|^2 where a drift was cut short last; factor of the next one
+  double halved;           // best residual that patience counts from
   int halved_at;
   Convergence result;
 } Admm;
@@ -246,9 +220,7 @@ static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec
 static void check(Admm *a)
 {
   a->problem->velocity(a->problem->context, a->r, a->u);
-  const LargestError largest = largest_error(a->problem, a->r, a->u);
-  a->error = largest.error;
-  a->residual = largest.relative;
+  a->residual = admm_residual_largest(a->problem, a->r, a->u);
   if (a->residual <= a->parameters.tolerance && a->problem->confirm)
     a->residual = a->problem->confirm(a->problem->context, a->r);
   if (!(a->residual < a->best_residual)) return;
@@ -308,7 +280,7 @@ static void iterate(Admm *a)
     d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, r), z));
   }
   const double share = problem->inner_share > 0 ? problem->inner_share : INNER_SHARE;
-  a->result.inner += problem->respond(problem->context, d, share * a->error, a->u);
+  a->result.inner += problem->respond(problem->context, d, share * a->residual, a->u);
 
   // z <- r - Sig (U + b + s n), s <- mu |V_T|
   for (int i = 0; i < problem->point_count; i++) {

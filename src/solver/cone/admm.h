@@ -21,7 +21,7 @@ typedef struct {
   const double *soft;     // share of deformation in |W_aa|_2, 1/kg; NULL: none deforms
   const double *speed;    // sum of both bodies' without contact, m/s; NULL: zero
   const double *offset;   // to U_N, m/s; infinite: no constraint, takes no part
-  double scale;           // s, N s: residuals are relative to it
+  const double *size;     // s, N s: errors are relative to it (residual.h)
   int most_k;             // sigma stays at or below 10^(k/2); 0: no bound
   int least_k;            // and at or above
   int first_k;          // sigma starts at 10^(k/2) when nothing is known; below 10^3 it stays below
@@ -32,8 +32,9 @@ typedef struct {
   // admm_solve it gives back. False on all ranks: the system cannot be solved.
   bool (*prepare)(void *context, const double *weight);
   // Collective. u = G (I + G' Sig G)^-1 (y_free + G' d) for d in N s, with G G' = W and G y_free =
-  // U_free; equally u = (I + W Sig)^-1 (U_free + W d). accuracy: error that may be left, as impulse
-  // of a body, N s; direct solvers go to rounding. d may be u. Returns inner iterations.
+  // U_free; equally u = (I + W Sig)^-1 (U_free + W d). accuracy: error of a body's impulse that
+  // may be left, relative to the least size at its points; direct solvers go to rounding. d may be
+  // u. Returns inner iterations.
   int (*respond)(void *context, const vec3 *d, double accuracy, vec3 *u);
   // Collective. u = W r + U_free; u is not r.
   void (*velocity)(void *context, const vec3 *r, vec3 *u);

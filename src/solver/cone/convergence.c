@@ -28,6 +28,15 @@ double convergence_decades(double ratio)
   return 0.30102999566398120 * exponent + 0.43429448190325182 * log_m - 0.12493873660829995;
 }
 
+Convergence convergence_join(Convergence first, Convergence second)
+{
+  second.sweeps += first.sweeps;
+  second.inner += first.inner;
+  second.factorisations += first.factorisations;
+  second.choice = first.choice;
+  return second;
+}
+
 bool convergence_is_hopeless(double before, double now, SolverParameters parameters)
 {
   assert(parameters.patience >= 0 && "sweeps are counted");

@@ -43,12 +43,14 @@ typedef struct {
   int sweeps;            // of Gauss-Seidel and iterations of ADMM
   int inner;             // iterations of conjugate gradients
   int factorisations;    // set-ups of the linear system
-  double residual_max;   // max e_a / s with e_a = |r_a - P_C(r_a - rho_a U_hat_a)|, s = max rho_a
-                         // |U_free,a|
-  double residual_rms;   // sqrt(mean e_a^2) / s
+  double residual_max;   // largest e_a / s_a (residual.h)
+  double residual_rms;   // root of the mean of their squares
   IdPair worst;          // bodies of the worst point; equal ids: no point has an error
   SolverChoice choice;   // of SOLVER_AUTOMATIC
 } Convergence;
+
+// Local. What both did; the later one has the result, the first one the reason for it.
+Convergence convergence_join(Convergence first, Convergence second);
 
 #define PATIENCE_WINDOW 30   // sweeps between two looks at the rate
 

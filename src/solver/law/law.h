@@ -182,7 +182,31 @@ static inline vec3 law_project_state(PointLaw law, double weight, vec3 z)
   return law_project_elastic(law, weight, z);
 }
 
-// Local. Error e = |r - P_C(r - rho U_hat)| up to which nothing but rounding is left of U, a
+// Local. Coulomb's natural map (Alart and Curnier 1991): what x = r - rho V is brought to, along
+// the normal by the limits there, along tangents by the disc that r_N leaves. It is r for any rho >
+// 0 where r and V fulfil the law, and nowhere else. An approach shows in it whatever the friction
+// is, and a slip shows as it is, not times mu.
+static inline vec3 law_nearest(PointLaw law, vec3 r, vec3 x)
+{
+  assert_debug(!(law.friction < 0) && !(law.tension < 0) && !(law.shear < 0) &&
+               "limits are not below zero");
+  const double n = x.x < -law.tension ? 0 - law.tension : x.x > law.push ? law.push : x.x;
+  const double radius = fmax(law.shear + law.friction * r.x, 0);
+  const double size = sqrt(x.y * x.y + x.z * x.z);
+  if (size <= radius) return (vec3){n, x.y, x.z};
+  const double scale = radius / size;
+  return (vec3){n, scale * x.y, scale * x.z};
+}
+
+// Local. The square of an error of a point over that of its size: what it counts. An error where
+// nothing has a size is infinite.
+static inline double law_relative(double error, double size)
+{
+  assert_debug(!(size < 0) && "a size is not below zero");
+  return error == 0 ? 0 : error / (size * size);
+}
+
+// Local. Error e = |r - law_nearest(r, r - rho V)| up to which nothing but rounding is left of U, a
 // difference of velocities of bodies that move with a given sum of speeds (m/s), and of r; N s.
 static inline double law_rounding(double rho, double speed, double impulse)
 {

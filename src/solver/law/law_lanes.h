@@ -118,6 +118,19 @@ static inline Vec3Lane law_lanes_solve(const DelassusLane *d, Lane mu, Vec3Lane 
   return lane3_select(meets, r, (Vec3Lane){zero, zero, zero});
 }
 
+// law_nearest of contacts without bond
+static inline Vec3Lane law_lanes_nearest(Lane mu, Vec3Lane r, Vec3Lane x)
+{
+  assert_debug(!lane_any(mu < 0.0) && "friction is not below zero");
+  const Lane zero = lane_all(0);
+  const Lane n = lane_select(x.x < zero, zero, x.x);
+  const Lane radius = lane_max(zero + mu * r.x, zero);
+  const Lane size = lane_sqrt(x.y * x.y + x.z * x.z), scale = radius / size;
+  const LaneMask inside = size <= radius;
+  return (Vec3Lane){n, lane_select(inside, x.y, scale * x.y),
+                    lane_select(inside, x.z, scale * x.z)};
+}
+
 static inline Lane law_lanes_rounding(Lane rho, Lane speed, Lane impulse)
 {
   assert_debug(!lane_any((rho < 0.0) | (speed < 0.0) | (impulse < 0.0)) &&

@@ -71,6 +71,17 @@ static void set_rho(Context *c)
     c->rho[i] = c->rho[i] > DBL_EPSILON * largest ? 1 / c->rho[i] : 0;
 }
 
+// A file has neither gravity nor bodies: what contacts ask for at most, each with its own rho.
+static void set_sizes(Context *c, Arena *arena)
+{
+  double fastest = 0;
+  for (int i = 0; i < c->cone.point_count; i++)
+    if (c->rho[i] > 0) fastest = fmax(fastest, vec3_norm(c->free[i]));
+  double *size = arena_allocate(arena, ((size_t)c->cone.point_count + 1) * sizeof *size);
+  for (int i = 0; i < c->cone.point_count; i++) size[i] = c->rho[i] * fastest;
+  c->cone.size = size;
+}
+
 static Context context_new(const MatrixProblem *problem, MatrixSystem *system, Arena *arena)
 {
   assert(problem->count >= 0 && system != NULL && "a problem has its operators");
@@ -94,8 +105,7 @@ static Context context_new(const MatrixProblem *problem, MatrixSystem *system, A
                          .velocity = velocity};
   set_rho(&c);
   matrix_system_velocity(system, c.r, c.free);
-  for (int i = 0; i < problem->count; i++)
-    c.cone.scale = fmax(c.cone.scale, c.rho[i] * vec3_norm(c.free[i]));
+  set_sizes(&c, arena);
   return c;
 }
 

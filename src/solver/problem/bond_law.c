@@ -9,7 +9,7 @@
 #define YIELD_SHARE \
   1e-2   // of the limit: impulse that is missing to hold a point, beyond which it has yielded
 #define ERRORS_OF_POINT \
-  10   // times the largest error of the solution, which a point may lack beyond that share
+  10   // times the largest error of a point as it counts there, which it may lack beyond that share
 
 PointLaw bond_law_of_point(const SurfaceLaw *surface, const Contacts *contacts, int contact,
                            double step)
@@ -30,7 +30,7 @@ PointLaw bond_law_of_point(const SurfaceLaw *surface, const Contacts *contacts, 
 
 typedef enum { YIELD_NONE, YIELD_DOUBTFUL, YIELD_TENSION, YIELD_SHEAR } Yield;
 
-static Yield yield_of_point(const SolverPoint *p, Velocities now, double error)
+static Yield yield_of_point(const SolverPoint *p, Velocities now, double residual)
 {
   const double tangential = sqrt(p->r.y * p->r.y + p->r.z * p->r.z),
                shear = p->law.shear + p->law.friction * p->r.x;
@@ -46,6 +46,7 @@ static Yield yield_of_point(const SolverPoint *p, Velocities now, double error)
   const double missing = p->rho * vec3_norm(v);
   const double limit = pulled ? p->law.tension : shear;
   if (!(missing > YIELD_SHARE * limit)) return YIELD_NONE;
+  const double error = residual * p->size;
   if (!(missing > YIELD_SHARE * limit + ERRORS_OF_POINT * error)) return YIELD_DOUBTFUL;
   return pulled ? YIELD_TENSION : YIELD_SHEAR;
 }
@@ -58,12 +59,12 @@ bool bond_law_holds(const Problem *problem, int k, int i, const Contacts *contac
   return contact >= 0 && contacts_bond(contacts, contact) == BOND_WHOLE;
 }
 
-static void break_point(const Problem *problem, int k, int i, Contacts *contacts, double error,
+static void break_point(const Problem *problem, int k, int i, Contacts *contacts, double residual,
                         BondCount *count)
 {
   if (!bond_law_holds(problem, k, i, contacts)) return;
   const SolverPoint p = problem_point(problem, k, i);
-  const Yield yield = yield_of_point(&p, problem_now(problem), error);
+  const Yield yield = yield_of_point(&p, problem_now(problem), residual);
   if (yield == YIELD_DOUBTFUL) count->doubtful += problem->owned[i];
   if (yield == YIELD_NONE || yield == YIELD_DOUBTFUL) return;
   contacts->bond[p.contact] = BOND_BROKEN;
@@ -72,13 +73,13 @@ static void break_point(const Problem *problem, int k, int i, Contacts *contacts
   bonds_count(count, yield == YIELD_TENSION, yield == YIELD_SHEAR, ids);
 }
 
-void bond_law_break(const Problem *problem, Contacts *contacts, double error, BondCount *count)
+void bond_law_break(const Problem *problem, Contacts *contacts, double residual, BondCount *count)
 {
-  assert(!(error < 0) && count != NULL && "broken points are counted");
+  assert(!(residual < 0) && count != NULL && "broken points are counted");
   if (!contacts->bond) return;
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++)
-      break_point(problem, k, i, contacts, error, count);
+      break_point(problem, k, i, contacts, residual, count);
 }
 
 vec3 bond_law_moved(const Problem *problem, int k, int i, const Contacts *contacts, double step)

@@ -11,9 +11,9 @@ PointLaw bond_law_of_point(const SurfaceLaw *surface, const Contacts *contacts, 
 
 // Local. Breaks the whole points that have yielded: their impulse has reached a limit and the point
 // moves all the same, by more than the errors of the solution explain. The problem holds impulses
-// and velocities at the end of the step; error: largest of an impulse of a point, N s. Rows of
-// contacts change, own and ghosts; those of own pairs are counted.
-void bond_law_break(const Problem *problem, Contacts *contacts, double error, BondCount *count);
+// and velocities at the end of the step; residual: the largest. Rows of contacts change, own and
+// ghosts; those of own pairs are counted.
+void bond_law_break(const Problem *problem, Contacts *contacts, double residual, BondCount *count);
 
 // Local. Whether the row of point i of pair k is a whole point of a bond.
 bool bond_law_holds(const Problem *problem, int k, int i, const Contacts *contacts);

@@ -66,9 +66,9 @@ ContactGroups contact_groups_new(const Problem *problem, Arena *arena)
   return groups;
 }
 
-void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *arena)
+// Collective. All pieces of a group get the lowest label.
+static void spread_labels(ContactGroups *groups, const Problem *problem, Arena *arena)
 {
-  assert(groups->count >= 0 && "pieces are counted");
   const ArenaMark mark = arena_mark(arena);
   uint64_t *label = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *label);
   // labels go from bodies to their ghosts until no rank hears of a lower one
@@ -87,6 +87,70 @@ void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *a
     lowered = par_any(lowered);
   }
   arena_release(arena, mark);
+}
+
+// Pieces with ghosts are shared, and those with bodies that are ghosts elsewhere.
+static unsigned char *find_shared(const ContactGroups *groups, const Problem *problem, Arena *arena)
+{
+  unsigned char *shared = arena_allocate_zero(arena, (size_t)groups->count + 1, sizeof *shared);
+  for (int b = problem->own_rows; b < problem->row_count; b++)
+    if (groups->of_row[b] >= 0) shared[groups->of_row[b]] = 1;
+  const HaloPlan *all = &problem->all;
+  for (int i = 0; all->neighbour_count > 0 && i < all->send_start[all->neighbour_count]; i++)
+    if (groups->of_row[all->send_rows[i]] >= 0) shared[groups->of_row[all->send_rows[i]]] = 1;
+  return shared;
+}
+
+// Collective. The labels of shared groups, ascending: the rank of the body with that id tells it.
+static uint64_t *gather_labels(const ContactGroups *groups, const Problem *problem,
+                               const unsigned char *shared, int *count, Arena *arena)
+{
+  assert(groups->count >= 0 && "pieces are counted");
+  const size_t size = (size_t)par_size();
+  uint64_t *own = arena_allocate(arena, ((size_t)groups->count + 1) * sizeof *own);
+  int told = 0;
+  for (int b = 0; b < problem->own_rows; b++) {
+    const int piece = groups->of_row[b];
+    if (piece >= 0 && shared[piece] && groups->label[piece] == problem->bodies->id[b])
+      own[told++] = groups->label[piece];
+  }
+  const int bytes = told * (int)sizeof *own;
+  int *counts = arena_allocate(arena, size * sizeof *counts);
+  par_all_gather(&bytes, sizeof bytes, counts);
+  *count = 0;
+  for (size_t r = 0; r < size; r++) *count += counts[r] / (int)sizeof *own;
+  uint64_t *all = arena_allocate(arena, ((size_t)*count + 1) * sizeof *all);
+  if (*count == 0) return all;
+  par_all_gather_uneven(own, counts, all, arena);
+  qsort(all, (size_t)*count, sizeof *all, order_u64s);
+  return all;
+}
+
+static int find_label(const uint64_t *labels, int count, uint64_t label)
+{
+  const uint64_t *found = bsearch(&label, labels, (size_t)count, sizeof *labels, order_u64s);
+  assert(found != NULL && "the rank of the lowest body has told of the group");
+  return (int)(found - labels);
+}
+
+static void give_places(ContactGroups *groups, const Problem *problem, Arena *arena)
+{
+  groups->place = arena_allocate(arena, ((size_t)groups->count + 1) * sizeof *groups->place);
+  const ArenaMark mark = arena_mark(arena);
+  const unsigned char *shared = find_shared(groups, problem, arena);
+  const uint64_t *labels = gather_labels(groups, problem, shared, &groups->shared_count, arena);
+  groups->place_count = groups->shared_count;
+  for (int p = 0; p < groups->count; p++)
+    groups->place[p] = shared[p] ? find_label(labels, groups->shared_count, groups->label[p])
+                                 : groups->place_count++;
+  arena_release(arena, mark);
+}
+
+void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *arena)
+{
+  assert(groups->count >= 0 && "pieces are counted");
+  spread_labels(groups, problem, arena);
+  give_places(groups, problem, arena);
 }
 
 // A piece as the rank gets it that adds up its group.

@@ -13,6 +13,11 @@ typedef struct {
   int count;
   int *of_row;       // [problem rows] piece of a body; -1: nothing moves it, or no pair has it
   uint64_t *label;   // [count] lowest id of the group's bodies; the piece's until it is joined
+
+  // Once joined, groups have places, the shared ones first: those that lie on several ranks have
+  // the same places on all ranks, in order of label. What all ranks are told of them is one array.
+  int place_count, shared_count;
+  int *place;   // [count] of the piece's group
 } ContactGroups;
 
 // Local. The pieces, by the constraints of this rank's own bodies and their ghosts.
@@ -27,7 +32,18 @@ static inline int contact_groups_piece(const ContactGroups *groups, const Solver
   return low >= 0 ? low : groups->of_row[pair->high];
 }
 
-// Collective. Gives all pieces of a group its label.
+// Local. The place of the group that a pair, or a row that pairs move, belongs to; once joined.
+static inline int contact_groups_place(const ContactGroups *groups, const SolverPair *pair)
+{
+  return groups->place[contact_groups_piece(groups, pair)];
+}
+static inline int contact_groups_place_of_row(const ContactGroups *groups, int row)
+{
+  const int piece = groups->of_row[row];
+  return piece < 0 ? -1 : groups->place[piece];
+}
+
+// Collective. Gives all pieces of a group its label and its place.
 void contact_groups_join(ContactGroups *groups, const Problem *problem, Arena *arena);
 
 // Collective. Adds up over all pieces of each group: sums[count * GROUP_SUMS] of this rank's

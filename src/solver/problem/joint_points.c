@@ -12,7 +12,7 @@
 #define BREAK_SHARE \
   1e-2   // of the limit: impulse that is missing to hold a row, beyond which its joint breaks
 #define ERRORS_OF_ROW \
-  10   // times the largest error of the solution, which a row may lack beyond that share
+  10   // times the largest error of a point as it counts here, which a row may lack beyond that
 #define SHORT 1e-9   // of the length of a line at the start: shorter ones have no direction
 
 // -- how rows stand -------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ static void make_point(const ProblemInput *in, Problem *problem, int k, int i)
   problem->levers[i] = (PointLever){state.axes.row[0], state.axes.row[1], point_arm(&posed)};
   if (problem->apart && rule->along_line && elastic_rows_find(problem->elastic, pair->high))
     problem->apart[i] = posed.apart;
-  problem->friction[i] = problem->speed[i] = 0;
+  problem->friction[i] = problem->speed[i] = problem->size[i] = 0;
   problem->rho[i] = 1;
   set_idle(problem, i);
 
@@ -225,7 +225,7 @@ typedef struct {
   vec3 r, after;   // impulse, N s, and U(n+1), m/s
   vec3 missing;    // U + b + c r, by which it is not held, m/s
   PointLaw law;
-  double rho;
+  double rho, size;   // see Problem
 } SolvedRow;
 
 static SolvedRow solved_row(const Problem *problem, const Joints *joints, int k, int i)
@@ -235,7 +235,8 @@ static SolvedRow solved_row(const Problem *problem, const Joints *joints, int k,
   const vec3 u = problem_velocity(&p, problem_now(problem));
   const vec3 missing = law_add_elastic(p.law, vec3_add(u, p.offset), p.r);
   JointState *state = &problem->joint_states[row];
-  SolvedRow s = {.state = state, .rule = joints_rule(joints, row), .law = p.law, .rho = p.rho};
+  SolvedRow s = {
+      .state = state, .rule = joints_rule(joints, row), .law = p.law, .rho = p.rho, .size = p.size};
   s.r = mat3_mul(state->axes, mat3_mul_transposed(p.basis, p.r));
   s.after = mat3_mul(state->axes, mat3_mul_transposed(p.basis, u));
   s.missing = mat3_mul(state->axes, mat3_mul_transposed(p.basis, missing));
@@ -258,11 +259,12 @@ static vec3 yielding_of(const SolvedRow *s)
 
 // Redundant rows may share a load in many ways: a row at its limit breaks if the others do not hold
 // it either.
-static bool breaks(const SolvedRow *s, vec3 let, double error)
+static bool breaks(const SolvedRow *s, vec3 let, double residual)
 {
   const vec3 missing = times(let, s->missing);
   const double normal = s->r.x < 0 ? s->law.tension : s->law.push;
   const double limit = let.x > 0 ? normal : s->law.shear;
+  const double error = residual * s->size;
   return s->rho * vec3_norm(missing) > BREAK_SHARE * limit + ERRORS_OF_ROW * error;
 }
 
@@ -401,7 +403,7 @@ static void end_row(const Problem *problem, Joints *joints, int k, int i, double
   store_motion(&s, let, joints, row, h);
 }
 
-static bool pair_breaks(const Problem *problem, Joints *joints, int k, double error)
+static bool pair_breaks(const Problem *problem, Joints *joints, int k, double residual)
 {
   bool broken = false;
   for (int i = problem->joints[k].point; i < problem->pairs[k].end; i++) {
@@ -409,17 +411,17 @@ static bool pair_breaks(const Problem *problem, Joints *joints, int k, double er
     const JointRule *rule = joints_rule(joints, row);
     if (!rule->breaks || joints->status[row] == JOINT_BROKEN) continue;
     const SolvedRow s = solved_row(problem, joints, k, i);
-    if (!breaks(&s, yielding_of(&s), error)) continue;
+    if (!breaks(&s, yielding_of(&s), residual)) continue;
     break_joint(problem, joints, k, rule->joint);
     broken = true;
   }
   return broken;
 }
 
-void joint_points_end(const Problem *problem, Joints *joints, double error, JointCount *count)
+void joint_points_end(const Problem *problem, Joints *joints, double residual, JointCount *count)
 {
   const double step = problem->step;
-  assert(count != NULL && !(error < 0) && "what rows did is counted");
+  assert(count != NULL && !(residual < 0) && "what rows did is counted");
   *count = (JointCount){0};
   if (!problem->joints) return;
   for (int k = 0; k < problem->pair_count; k++) {
@@ -427,7 +429,7 @@ void joint_points_end(const Problem *problem, Joints *joints, double error, Join
     const JointSpan span = problem->joints[k];
     if (span.point == pair->end) continue;
     for (int i = span.point; i < pair->end; i++) end_row(problem, joints, k, i, step);
-    const bool broken = pair_breaks(problem, joints, k, error);
+    const bool broken = pair_breaks(problem, joints, k, residual);
     if (!problem->owned[pair->first]) continue;
     for (int i = span.point; i < pair->end; i++)
       count->yielded += joints->status[problem_joint(problem, k, i)] == JOINT_YIELDING;

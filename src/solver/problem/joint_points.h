@@ -19,9 +19,8 @@ typedef struct {
 void joint_points_make(const ProblemInput *in, Problem *problem, Arena *arena);
 
 // Local. Gives the rows of joints their impulses, places and energies, lets them yield and break.
-// The problem holds impulses and velocities at the end of the step; error: largest of an impulse of
-// a point, N s.
-void joint_points_end(const Problem *problem, Joints *joints, double error, JointCount *count);
+// The problem holds impulses and velocities at the end of the step; residual: the largest.
+void joint_points_end(const Problem *problem, Joints *joints, double residual, JointCount *count);
 
 // Local. The points of joints in the correction of positions: rigid directions are held, whatever
 // it takes, springs are free.

@@ -194,7 +194,7 @@ static inline void store_lanes(const PointLane *p, const PointSource sources[LAN
   store_column(&problem->rho[first], 1, count, p->rho);
   for (int i = 0; i < count; i++) {
     problem->friction[first + i] = sources[i].surface->friction;
-    problem->speed[first + i] = 0;
+    problem->speed[first + i] = problem->size[first + i] = 0;
     problem->r[first + i] = (vec3){p->reaction.x[i], p->reaction.y[i], p->reaction.z[i]};
   }
 }
@@ -354,6 +354,7 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .jointed = in->joints != NULL,
                      .joints = graph->joints,
                      .step = in->step,
+                     .gravity_speed = in->gravity_speed,
                      .parts = in->contacts->parts,
                      .colour_count = graph->colour_count,
                      .colour_start = graph->colour_start,

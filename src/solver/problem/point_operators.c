@@ -159,7 +159,8 @@ void point_operators_twists(const PointOperators *o, Velocities base, Twist *twi
 {
   assert(base.twist != NULL && twist != NULL && "velocities have a base and a place");
   const Problem *problem = o->problem;
-  for (int b = 0; b < problem->own_rows; b++) {
+  for (int m = 0; m < problem_mover_count(problem); m++) {
+    const int b = problem_mover(problem, m);
     const MidState *mid = &problem->mid[b];
     const ElasticRow *elastic = elastic_rows_find(problem->elastic, b);
     if (problem->elastic) stretch[b] = base.stretch[b];

@@ -39,7 +39,8 @@ void problem_allocate_points(Problem *problem, int point_count, bool limits, Are
   assert(point_count >= 0 && "points are counted");
   const size_t points = (size_t)point_count + 1;
   problem->levers = arena_allocate(arena, points * sizeof *problem->levers);
-  double **const columns[] = {&problem->friction, &problem->offset, &problem->rho, &problem->speed};
+  double **const columns[] = {&problem->friction, &problem->offset, &problem->rho, &problem->speed,
+                              &problem->size};
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
     *columns[k] = arena_allocate(arena, points * sizeof(double));
   problem->r = arena_allocate(arena, points * sizeof *problem->r);
@@ -56,6 +57,7 @@ void problem_set_point(Problem *problem, int i, const SolverPoint *p)
   problem->offset[i] = p->offset.x;
   problem->rho[i] = p->rho;
   problem->speed[i] = p->speed;
+  problem->size[i] = p->size;
   problem->r[i] = p->r;
   if (problem->limits) problem->limits[i] = law_limits(p->law, p->offset.y, p->offset.z);
 }
@@ -108,7 +110,8 @@ void problem_velocities(const Problem *problem, Velocities base, Twist *twist, m
 {
   assert(problem->own_rows <= problem->row_count && "own rows come first");
   assert((!problem->elastic || (stretch && base.stretch)) && "what deforms has rates");
-  for (int b = 0; b < problem->own_rows; b++) {
+  for (int m = 0; m < problem_mover_count(problem); m++) {
+    const int b = problem_mover(problem, m);
     const ElasticRow *elastic = elastic_rows_find(problem->elastic, b);
     if (problem->elastic) stretch[b] = base.stretch[b];
     if (!elastic) {

@@ -37,7 +37,7 @@ typedef struct {
   vec3 low_arm, high_arm;   // from the centres of mass to the point, world axes, m
   PointLaw law;
   vec3 offset;
-  double rho, speed;
+  double rho, speed, size;
   vec3 r;
   int contact;              // row of the table of contacts; -1: none
   int low, high;            // rows of the bodies
@@ -56,10 +56,11 @@ typedef struct {
   Velocities free;            // u_free
   const SurfaceLaws *laws;
   ShapeSet *shapes;
-  double slop;           // gaps below it count as closed, relative to the smaller body's extent
-  double step;           // s
-  double impact_speed;   // approach speed above which restitution acts, m/s
-  int most_pairs;        // of a body that is not split, even, the same in all steps; 0: COPY_PAIRS
+  double slop;            // gaps below it count as closed, relative to the smaller body's extent
+  double step;            // s
+  double impact_speed;    // approach speed above which restitution acts, m/s
+  double gravity_speed;   // what gravity gives in the step, m/s
+  int most_pairs;         // of a body that is not split, even, the same in all steps; 0: COPY_PAIRS
 } ProblemInput;
 
 // What the graph of contacts gives belongs to the graph, see there.
@@ -77,7 +78,8 @@ struct Problem {
   double *friction;
   double *offset;        // added to U_N in the law, m/s; infinite: an impact that is yet to come
   double *rho;           // 1 / |W_aa|_2, kg; 0 where W_aa is zero
-  double *speed;         // sum of both bodies' without contact, m/s; set by residual_scale
+  double *speed;         // sum of both bodies' without contact, m/s; set by residual_prepare
+  double *size;          // what errors count relative to, N s; set by residual_prepare
   vec3 *r;               // impulse in basis, N s
   PointLimits *limits;   // NULL: all points are plain contacts
 
@@ -88,6 +90,7 @@ struct Problem {
   const JointSpan *joints;    // [pair_count] points that joints hold; NULL: there are none
   JointState *joint_states;   // [rows of joints]
   double step;                // s
+  double gravity_speed;       // what gravity gives in the step, m/s
   const IndexPair *parts;     // [rows of contacts] convex parts of the two bodies; NULL: not known
   int colour_count;
   const int *colour_start;              // [colour_count + 1] into pairs
@@ -97,13 +100,27 @@ struct Problem {
   const Copies *copies;                 // of bodies with many pairs; NULL: there are none
   const int *body_start, *body_pairs;   // pairs of each own row in order of key: 2 * pair, one more
                                         // where the body is the higher one
-  Twist *twist;                 // [row_count] current velocities; after them those of copies
+  int mover_count;
+  const int
+      *movers;    // [mover_count] own rows that have pairs; NULL: all own rows, with and without
+  Twist *twist;   // [row_count] current velocities; after them those of copies
   const ElasticRows *elastic;   // rows that deform; NULL: all ranks have none
   mat3 *stretch;                // [row_count] what their deformation adds, see Velocities; or NULL
   vec3 *apart;    // [point_count] from the higher body's place of a line to the lower one's, world
                   // axes, m; NULL: no line holds what deforms
   double *soft;   // [point_count] share of deformation in |W_aa|_2, 1/kg; or NULL
 };
+
+// Local. How many own rows there are that points may move, and which.
+static inline int problem_mover_count(const Problem *problem)
+{
+  return problem->movers ? problem->mover_count : problem->own_rows;
+}
+static inline int problem_mover(const Problem *problem, int i)
+{
+  assert_debug(i >= 0 && i < problem_mover_count(problem) && "a row of those");
+  return problem->movers ? problem->movers[i] : i;
+}
 
 // Local. The current velocities.
 static inline Velocities problem_now(const Problem *problem)
@@ -218,6 +235,7 @@ static inline SolverPoint problem_point(const Problem *problem, int k, int i)
       .offset = problem_offset(problem, i),
       .rho = problem->rho[i],
       .speed = problem->speed[i],
+      .size = problem->size[i],
       .r = problem->r[i],
       .contact = problem->contacts && !joined ? problem->contacts[k] + i - pair->first : -1,
       .low = pair->low,

@@ -1,25 +1,21 @@
-// Measures how far impulses are from a solution, by the natural map.
+// Measures how far impulses are from a solution, by the natural map of Coulomb's law.
 #include "residual.h"
 
 #include <assert.h>
-#include <float.h>
 
 #include "check.h"
+#include "contact_groups.h"
 #include "exact_sum.h"
 #include "parallel.h"
 
-// e_a = |r_a - P_C(r_a - rho_a (V_a + mu |V_T| n))|, V with the law's offset and with what the
-// point gives; 0 where it is rounding
+// Square of e_a, V with the law's offset and with what the point gives; 0 where it is rounding.
 static inline double point_error(const SolverPoint *p, Velocities now)
 {
   const bool limited = p->problem->limits != NULL;
-  vec3 u = vec3_add(problem_velocity(p, now), p->offset);
-  if (limited) u = law_add_elastic(p->law, u, p->r);
-  u.x += p->law.friction * sqrt(u.y * u.y + u.z * u.z);
-  const vec3 x = vec3_axpy(-p->rho, u, p->r);
-  const vec3 nearest =
-      limited ? law_project(p->law, x) : law_project(law_of_contact(p->law.friction), x);
-  const vec3 apart = vec3_sub(p->r, nearest);
+  vec3 v = vec3_add(problem_velocity(p, now), p->offset);
+  if (limited) v = law_add_elastic(p->law, v, p->r);
+  const vec3 x = vec3_axpy(-p->rho, v, p->r);
+  const vec3 apart = vec3_sub(p->r, law_nearest(p->law, p->r, x));
   const double square = vec3_dot(apart, apart);
   const double rounding = law_rounding(p->rho, p->speed, vec3_norm(p->r));
   return square <= rounding * rounding ? 0 : square;
@@ -37,62 +33,85 @@ static double speed_of_stretch(const SolverPoint *p, const mat3 *stretch)
          vec3_norm(mat3_mul(stretch[p->high], p->high_arm));
 }
 
-double residual_scale(Problem *problem, Velocities free)
+// How fast a point would go without impulses, or by what a joint or a spring makes good: it moves
+// bodies by the offset as far as it does not give itself.
+static double free_speed(const SolverPoint *p, Velocities free)
+{
+  const double speed = vec3_norm(problem_velocity(p, free)),
+               give = fmax(p->law.give[0], p->law.give[1]);
+  if (!p->joined && give == 0) return speed;
+  return fmax(speed, fmax(0, 1 - p->rho * give) * vec3_norm(p->offset));
+}
+
+// Collective. Without gravity a point is judged by the fastest of its group of touching bodies.
+static void raise_to_groups(Problem *problem, Velocities free, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  ContactGroups groups = contact_groups_new(problem, arena);
+  contact_groups_join(&groups, problem, arena);
+  double *fastest = arena_allocate_zero(arena, (size_t)groups.place_count + 1, sizeof *fastest);
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      const int place = contact_groups_place(&groups, &problem->pairs[k]);
+      if (p.offset.x < INFINITY) par_raise(&fastest[place], free_speed(&p, free));
+    }
+  par_max_many(fastest, groups.shared_count);
+  for (int k = 0; k < problem->pair_count; k++) {
+    const double speed = fastest[contact_groups_place(&groups, &problem->pairs[k])];
+    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++)
+      problem->size[i] = problem->rho[i] * speed;
+  }
+  arena_release(arena, mark);
+}
+
+void residual_prepare(Problem *problem, Velocities free, Arena *arena)
 {
   assert((free.twist != NULL || problem->point_count == 0) && "points have free velocities");
-  double scale = 0;
+  assert(!(problem->gravity_speed < 0) && "a speed is not below zero");
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
       const Twist *low = &free.twist[p.low], *high = &free.twist[p.high];
       problem->speed[i] = speed_of(low, p.low_arm) + speed_of(high, p.high_arm);
       if (free.stretch) problem->speed[i] += speed_of_stretch(&p, free.stretch);
-      if (!(p.offset.x < INFINITY)) continue;   // no constraint in this step
-      par_raise(&scale, p.rho * vec3_norm(problem_velocity(&p, free)));
+      problem->size[i] = p.rho * fmax(problem->gravity_speed, free_speed(&p, free));
     }
-  return par_max(scale);
+  if (problem->gravity_speed == 0) raise_to_groups(problem, free, arena);
 }
 
-ResidualSums residual_sums_new(void) { return (ResidualSums){0, 0, exact_sum_new()}; }
-
-void residual_sums_raise(ResidualSums *sums, double error, double impulse)
+// Square of e_a / s_a.
+static double error_of(const SolverPoint *p, Velocities now)
 {
-  assert_debug(!(error < 0) && !(impulse < 0) && "squares are not below zero");
-  // what is not finite stays the largest
+  return law_relative(point_error(p, now), p->size);
+}
+
+// What is not finite stays the largest.
+static void keep_largest(double *largest, double error)
+{
   if (!(error < INFINITY)) error = INFINITY;
-  if (!(impulse < INFINITY)) impulse = INFINITY;
-  if (error > sums->error) sums->error = error;
-  if (impulse > sums->impulse) sums->impulse = impulse;
+  if (error > *largest) *largest = error;
 }
 
-// Collective. All in one call.
-static Residual reduce(ResidualSums *sums, int owned_points, double scale, ParFirst worst)
+double residual_of_pair(const Problem *problem, int k)
 {
-  double largest[2] = {sqrt(sums->error), sqrt(sums->impulse)};
-  int64_t count = owned_points;
-  const Reduction all[] = {{REDUCE_MAX, largest, 2},
-                           {REDUCE_SUM, &count, 1},
-                           {REDUCE_FIRST, &worst, 1},
-                           exact_sum_reduction(&sums->squares)};
-  par_reduce(all, sizeof all / sizeof *all);
-  if (scale < DBL_EPSILON * largest[1]) scale = DBL_EPSILON * largest[1];
-  const IdPair pair = {worst.low, worst.high};
-  if (largest[0] == 0) return (Residual){0};
-  if (!(largest[0] < INFINITY && largest[1] < INFINITY))
-    return (Residual){.largest = INFINITY, .rms = INFINITY, .worst = pair};
-  assert(count > 0 && "an error is that of a point");
-  const double mean = exact_sum_value(&sums->squares) / (double)count;
-  return (Residual){.largest = largest[0] / scale, .rms = sqrt(mean) / scale, .worst = pair};
+  assert_debug(k >= 0 && k < problem->pair_count && "a pair of the problem");
+  double largest = 0;
+  for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
+    const SolverPoint p = problem_point(problem, k, i);
+    keep_largest(&largest, error_of(&p, problem_now(problem)));
+  }
+  return largest;
 }
 
-Residual residual_of_sums(ResidualSums *sums, int owned_points, double scale)
-{
-  assert(owned_points >= 0 && !(scale < 0) && "points are counted, a scale is a size");
-  return reduce(sums, owned_points, scale, (ParFirst){0});
-}
+// What is summed over points.
+typedef struct {
+  double largest;     // square
+  ExactSum squares;   // of owned pairs
+  ParFirst worst;     // the largest error and the lowest pair of bodies that holds it
+} Sums;
 
-// the largest error and the lowest pair of bodies that holds it
-static void worst_raise(ParFirst *worst, const Problem *problem, const SolverPoint *p, double error)
+static void raise_worst(ParFirst *worst, const Problem *problem, const SolverPoint *p, double error)
 {
   if (!(error < INFINITY)) error = INFINITY;
   if (error == 0 || error < worst->size) return;
@@ -101,34 +120,42 @@ static void worst_raise(ParFirst *worst, const Problem *problem, const SolverPoi
   if (par_comes_first(found, *worst)) *worst = found;
 }
 
-double residual_add_pair(ResidualSums *sums, ParFirst *worst, const Problem *problem, int k)
+// points of a pair in order, then pairs exactly
+static void add_pair(Sums *sums, const Problem *problem, int k)
 {
-  assert_debug(k >= 0 && k < problem->pair_count && "a pair of the problem");
   const SolverPair *pair = &problem->pairs[k];
   double squares = 0;
   for (int i = pair->first; i < pair->end; i++) {
     const SolverPoint p = problem_point(problem, k, i);
-    const double error = point_error(&p, problem_now(problem));
+    const double error = error_of(&p, problem_now(problem));
     squares += error;
-    residual_sums_raise(sums, error, vec3_dot(p.r, p.r));
-    worst_raise(worst, problem, &p, error);
+    keep_largest(&sums->largest, error);
+    raise_worst(&sums->worst, problem, &p, error);
   }
-  return squares;
+  if (problem->owned[pair->first]) exact_sum_add(&sums->squares, squares);
 }
 
-Residual residual_measure(const Problem *problem, double scale)
+Residual residual_measure(const Problem *problem)
 {
-  assert(problem->owned_points <= problem->point_count && !(scale < 0) && "a scale is a size");
-  ResidualSums sums = residual_sums_new();
-  ParFirst worst = {0};
-  for (int k = 0; k < problem->pair_count; k++) {
-    const double squares = residual_add_pair(&sums, &worst, problem, k);
-    if (problem->owned[problem->pairs[k].first]) exact_sum_add(&sums.squares, squares);
-  }
-  return reduce(&sums, problem->owned_points, scale, worst);
+  assert(problem->owned_points <= problem->point_count && "own points are among those known");
+  Sums sums = {.squares = exact_sum_new()};
+  for (int k = 0; k < problem->pair_count; k++) add_pair(&sums, problem, k);
+  double largest = sqrt(sums.largest);
+  int64_t count = problem->owned_points;
+  const Reduction all[] = {{REDUCE_MAX, &largest, 1},
+                           {REDUCE_SUM, &count, 1},
+                           {REDUCE_FIRST, &sums.worst, 1},
+                           exact_sum_reduction(&sums.squares)};
+  par_reduce(all, sizeof all / sizeof *all);
+  const IdPair pair = {sums.worst.low, sums.worst.high};
+  if (largest == 0) return (Residual){0};
+  if (!(largest < INFINITY)) return (Residual){.largest = INFINITY, .rms = INFINITY, .worst = pair};
+  assert(count > 0 && "an error is that of a point");
+  const double mean = exact_sum_value(&sums.squares) / (double)count;
+  return (Residual){.largest = largest, .rms = sqrt(mean), .worst = pair};
 }
 
-Residual residual_of_impulses(Problem *problem, Velocities free, double scale, Arena *arena)
+Residual residual_of_impulses(Problem *problem, Velocities free, Arena *arena)
 {
   assert(problem->own_rows <= problem->row_count && "own rows come first");
   for (int b = problem->own_rows; b < problem->row_count; b++) {
@@ -137,5 +164,5 @@ Residual residual_of_impulses(Problem *problem, Velocities free, double scale, A
   }
   problem_velocities(problem, free, problem->twist, problem->stretch);
   problem_refresh(problem, arena);
-  return residual_measure(problem, scale);
+  return residual_measure(problem);
 }

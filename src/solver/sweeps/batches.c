@@ -57,8 +57,11 @@ static bool is_limited(const PointLimits *l)
   return law_bounds(l) || law_gives(l) || l->along[0] != 0 || l->along[1] != 0;
 }
 
-static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
+static inline int place_of(BatchChoice choice, int k) { return choice.place ? choice.place[k] : 0; }
+
+static void set_pair(PairBatch *b, int lane, const Batches *batches, int pair)
 {
+  const Problem *problem = batches->problem;
   assert_debug(lane >= 0 && lane < LANES && pair >= 0 && pair < problem->pair_count &&
                "a pair has a lane");
   const SolverPair *p = &problem->pairs[pair];
@@ -68,6 +71,7 @@ static void set_pair(PairBatch *b, int lane, const Problem *problem, int pair)
   b->low[lane] = sweep.low;
   b->high[lane] = sweep.high;
   b->first[lane] = p->first;
+  b->place[lane] = place_of(batches->choice, pair);
   b->count[lane] = p->end - p->first;
   if (b->count[lane] > b->depth) b->depth = b->count[lane];
   b->counted[lane] = sweep.counted;
@@ -133,16 +137,24 @@ static void fill_points(Batches *batches, const PairBatch *b)
   }
 }
 
-static inline bool goes_in_batch(const Problem *problem, int k)
+static inline bool is_wanted(const Batches *b, int k)
 {
-  return split_pair(problem, k).swept &&
-         rigid_pairs_has(problem->bodies, problem->pairs[k].low, problem->pairs[k].high);
+  const BatchChoice choice = b->choice;
+  if (choice.wanted && !choice.wanted[place_of(choice, k)]) return false;
+  return split_pair(b->problem, k).swept;
+}
+
+static inline bool goes_in_batch(const Batches *b, int k)
+{
+  const SolverPair *pair = &b->problem->pairs[k];
+  return is_wanted(b, k) && rigid_pairs_has(b->problem->bodies, pair->low, pair->high);
 }
 
 // Swept pairs of each colour by number of points, since batches are as deep as their deepest pair;
 // the order inside a colour moves no bit. start[colour_count + 1]: into them.
-static int *order_pairs(const Problem *problem, int *start, Arena *arena)
+static int *order_pairs(const Batches *b, int *start, Arena *arena)
 {
+  const Problem *problem = b->problem;
   assert(problem->colour_count >= 0 && start != NULL && "colours begin somewhere");
   int most = 0;
   for (int k = 0; k < problem->pair_count; k++) {
@@ -156,13 +168,12 @@ static int *order_pairs(const Problem *problem, int *start, Arena *arena)
     const int first = problem->colour_start[c], end = problem->colour_start[c + 1];
     for (int i = 0; i <= most + 1; i++) at[i] = 0;
     for (int k = first; k < end; k++)
-      if (goes_in_batch(problem, k)) at[problem->pairs[k].end - problem->pairs[k].first + 1]++;
+      if (goes_in_batch(b, k)) at[problem->pairs[k].end - problem->pairs[k].first + 1]++;
     at[0] = start[c];
     for (int i = 1; i <= most + 1; i++) at[i] += at[i - 1];
     start[c + 1] = at[most + 1];
     for (int k = first; k < end; k++)
-      if (goes_in_batch(problem, k))
-        order[at[problem->pairs[k].end - problem->pairs[k].first]++] = k;
+      if (goes_in_batch(b, k)) order[at[problem->pairs[k].end - problem->pairs[k].first]++] = k;
   }
   return order;
 }
@@ -227,10 +238,10 @@ static int put_waiting_last(Batches *b, int colour, Arrivals *arrivals, Arena *a
   return ready;
 }
 
-static bool is_single(const Problem *problem, int k)
+static bool is_single(const Batches *b, int k)
 {
-  const SolverPair *pair = &problem->pairs[k];
-  return split_pair(problem, k).swept && !rigid_pairs_has(problem->bodies, pair->low, pair->high);
+  const SolverPair *pair = &b->problem->pairs[k];
+  return is_wanted(b, k) && !rigid_pairs_has(b->problem->bodies, pair->low, pair->high);
 }
 
 // The swept pairs that go in no batch, and a copy of their impulses.
@@ -239,12 +250,12 @@ static void add_singles(Batches *b, Arena *arena)
   const Problem *problem = b->problem;
   if (rigid_pairs_all(problem->bodies)) return;
   int count = 0;
-  for (int k = 0; k < problem->pair_count; k++) count += is_single(problem, k);
+  for (int k = 0; k < problem->pair_count; k++) count += is_single(b, k);
   if (count == 0) return;
   b->singles = arena_allocate(arena, (size_t)count * sizeof *b->singles);
   for (int c = 0; c < problem->colour_count; c++) {
     for (int k = problem->colour_start[c]; k < problem->colour_start[c + 1]; k++)
-      if (is_single(problem, k)) b->singles[b->single_count++] = k;
+      if (is_single(b, k)) b->singles[b->single_count++] = k;
     b->single_start[c + 1] = b->single_count;
   }
   const size_t bytes = (size_t)problem->point_count * sizeof *b->single_r;
@@ -252,7 +263,7 @@ static void add_singles(Batches *b, Arena *arena)
   memcpy(b->single_r, problem->r, bytes);
 }
 
-Batches batches_new(Problem *problem, Arena *arena)
+Batches batches_new(Problem *problem, BatchChoice choice, Arena *arena)
 {
   assert(problem->pair_count >= 0 && problem->point_count >= 0 && "pairs and points are counted");
   Arrivals arrivals = arrivals_new(problem, arena);
@@ -260,20 +271,21 @@ Batches batches_new(Problem *problem, Arena *arena)
   // batches of pairs
   const int colours = problem->colour_count;
   Batches b = {.problem = problem,
+               .choice = choice,
                .colour_start = arena_allocate(arena, ((size_t)colours + 1) * sizeof(int)),
                .waiting_start = arena_allocate(arena, ((size_t)colours + 1) * sizeof(int)),
                .single_start = arena_allocate_zero(arena, (size_t)colours + 2, sizeof(int))};
   b.pairs = arena_allocate(arena, ((size_t)problem->pair_count / LANES + (size_t)colours + 1) *
                                       sizeof *b.pairs);
   int *start = arena_allocate(arena, ((size_t)colours + 1) * sizeof *start);
-  const int *order = order_pairs(problem, start, arena);
+  const int *order = order_pairs(&b, start, arena);
   for (int c = 0; c < colours; c++) {
     b.colour_start[c] = b.pair_count;
     for (int k = start[c]; k < start[c + 1]; k += LANES) {
       PairBatch *batch = &b.pairs[b.pair_count++];
       *batch = no_pairs(b.point_count);
       for (int lane = 0; lane < LANES && k + lane < start[c + 1]; lane++)
-        set_pair(batch, lane, problem, order[k + lane]);
+        set_pair(batch, lane, &b, order[k + lane]);
       b.point_count += batch->depth;
     }
     b.waiting_start[c] = put_waiting_last(&b, c, &arrivals, arena);
@@ -287,17 +299,46 @@ Batches batches_new(Problem *problem, Arena *arena)
   return b;
 }
 
-void batches_store(const Batches *batches)
+void batches_give(const Batches *batches, const Vec3Lane *lanes, vec3 *points)
 {
-  assert((batches->problem->r != NULL || batches->point_count == 0) && "points have impulses");
+  assert((points != NULL || batches->point_count == 0) && "points have a place");
   for (int k = 0; k < batches->pair_count; k++) {
     const PairBatch *b = &batches->pairs[k];
     for (int lane = 0; lane < LANES; lane++)
       for (int i = 0; i < b->count[lane]; i++)
+        points[b->first[lane] + i] = lane3_get(&lanes[b->start + i], lane);
+  }
+}
+
+void batches_take(const Batches *batches, const vec3 *points, Vec3Lane *lanes)
+{
+  assert((lanes != NULL || batches->point_count == 0) && "batches have a place");
+  for (int k = 0; k < batches->pair_count; k++) {
+    const PairBatch *b = &batches->pairs[k];
+    for (int lane = 0; lane < LANES; lane++)
+      for (int i = 0; i < b->depth; i++) {
+        const bool is_there = i < b->count[lane];
+        lane3_set(&lanes[b->start + i], lane,
+                  is_there ? points[b->first[lane] + i] : (vec3){0, 0, 0});
+      }
+  }
+}
+
+void batches_store(const Batches *batches, const unsigned char *wanted)
+{
+  assert((batches->problem->r != NULL || batches->point_count == 0) && "points have impulses");
+  for (int k = 0; k < batches->pair_count; k++) {
+    const PairBatch *b = &batches->pairs[k];
+    for (int lane = 0; lane < LANES; lane++) {
+      if (wanted && !wanted[b->place[lane]]) continue;
+      for (int i = 0; i < b->count[lane]; i++)
         batches->problem->r[b->first[lane] + i] = lane3_get(&batches->points[b->start + i].r, lane);
+    }
   }
   for (int s = 0; s < batches->single_count; s++) {
-    const SolverPair *pair = &batches->problem->pairs[batches->singles[s]];
+    const int k = batches->singles[s];
+    if (wanted && !wanted[place_of(batches->choice, k)]) continue;
+    const SolverPair *pair = &batches->problem->pairs[k];
     for (int i = pair->first; i < pair->end; i++) batches->problem->r[i] = batches->single_r[i];
   }
 }
@@ -438,68 +479,86 @@ void batches_sweep(Batches *batches, Arena *arena)
   split_end(problem, arena);
 }
 
-// rho and speed of points; what sweeps do not read does not travel with what they do
-static inline void load_sizes(const Problem *problem, const PairBatch *b, int i, Lane *rho,
-                              Lane *speed)
+// What residuals ask of points beside what sweeps do; it does not travel with that.
+typedef struct {
+  Lane rho, speed, size;
+} PointSizes;
+
+static inline PointSizes load_sizes(const Problem *problem, const PairBatch *b, int i)
 {
-  *rho = lane_all(1);
-  *speed = lane_all(0);
+  PointSizes s = {lane_all(1), lane_all(0), lane_all(1)};
   for (int lane = 0; lane < LANES; lane++) {
     if (i >= b->count[lane]) continue;
-    (*rho)[lane] = problem->rho[b->first[lane] + i];
-    (*speed)[lane] = problem->speed[b->first[lane] + i];
+    const int point = b->first[lane] + i;
+    s.rho[lane] = problem->rho[point];
+    s.speed[lane] = problem->speed[point];
+    s.size[lane] = problem->size[point];
   }
+  return s;
 }
 
-// The points of pairs that go in no batch.
-static void add_single_errors(const Batches *batches, ResidualSums *sums)
+// law_nearest of the i-th points of the pairs
+static Vec3Lane nearest(const Batches *batches, const PairBatch *b, int i, Vec3Lane r, Vec3Lane x)
 {
-  if (batches->single_count == 0) return;
-  Problem problem = *batches->problem;
-  problem.r = batches->single_r;
-  ParFirst worst = {0};
-  for (int s = 0; s < batches->single_count; s++) {
-    const int k = batches->singles[s];
-    const double squares = residual_add_pair(sums, &worst, &problem, k);
-    if (split_pair(&problem, k).counted) exact_sum_add(&sums->squares, squares);
+  assert_debug(i >= 0 && i < b->depth && "a batch is as deep as its deepest pair");
+  Vec3Lane result = law_lanes_nearest(batches->points[b->start + i].friction, r, x);
+  if (!b->limited) return result;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (i >= b->count[lane]) continue;
+    const int point = b->first[lane] + i;
+    if (law_bounds(&batches->problem->limits[point]))
+      lane3_set(&result, lane,
+                law_nearest(problem_law(batches->problem, point), lane3_get(&r, lane),
+                            lane3_get(&x, lane)));
   }
+  return result;
 }
 
-Residual batches_residual(const Batches *batches, double scale)
+// Squares of e_a / s_a at the i-th points of four pairs, whose bodies have these velocities.
+static inline Lane errors_of(const Batches *batches, const PairBatch *b, int i, TwistLane low,
+                             TwistLane high)
 {
-  assert(!(scale < 0) && "residuals are relative to a size");
+  const Lane zero = lane_all(0);
+  const PointBatch *p = &batches->points[b->start + i];
+  const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
+  const Mat3Lane basis = basis_of(p);
+  const PointSizes of = load_sizes(batches->problem, b, i);
+  Vec3Lane u = velocity_of(&basis, p->low_arm, high_arm, low, high);
+  u = with_offset(batches, b, i, u);
+  const Vec3Lane x = lane3_axpy(-of.rho, u, p->r);
+  const Vec3Lane apart = lane3_sub(p->r, nearest(batches, b, i, p->r, x));
+  const Lane r2 = lane3_dot(p->r, p->r), square = lane3_dot(apart, apart);
+  const Lane rounding = law_lanes_rounding(of.rho, of.speed, lane_sqrt(r2));
+  const LaneMask rounded = square <= rounding * rounding;
+  return lane_select(rounded, zero, square / (of.size * of.size));
+}
+
+// What is not finite stays the largest.
+static inline Lane raised(Lane largest, Lane error)
+{
+  const Lane infinite = lane_all(INFINITY);
+  return lane_max(lane_select(error < infinite, error, infinite), largest);
+}
+
+void batches_errors(const Batches *batches, double *largest)
+{
+  assert(largest != NULL && "groups have errors");
   const Problem *problem = batches->problem;
   split_begin(batches->problem);   // copies as their bodies
-  const Lane zero = lane_all(0), infinite = lane_all(INFINITY);
-  ResidualSums sums = residual_sums_new();
-  Lane largest = zero, impulse = zero;
   for (int k = 0; k < batches->pair_count; k++) {
     const PairBatch *b = &batches->pairs[k];
     const TwistLane low = load_twists(problem->twist, b->low),
                     high = load_twists(problem->twist, b->high);
-    Lane squares = zero;
-    for (int i = 0; i < b->depth; i++) {
-      const PointBatch *p = &batches->points[b->start + i];
-      const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
-      const Mat3Lane basis = basis_of(p);
-      Lane rho, speed;
-      load_sizes(problem, b, i, &rho, &speed);
-      Vec3Lane u = velocity_of(&basis, p->low_arm, high_arm, low, high);
-      u = with_offset(batches, b, i, u);
-      u.x += p->friction * lane_sqrt(u.y * u.y + u.z * u.z);
-      const Vec3Lane x = lane3_axpy(-rho, u, p->r);
-      const Vec3Lane apart = lane3_sub(p->r, batches_project(batches, b, i, x));
-      const Lane r2 = lane3_dot(p->r, p->r), square = lane3_dot(apart, apart);
-      const Lane rounding = law_lanes_rounding(rho, speed, lane_sqrt(r2));
-      const Lane e2 = lane_select(square <= rounding * rounding, zero, square);
-      squares += e2;
-      largest = lane_max(lane_select(e2 < infinite, e2, infinite), largest);
-      impulse = lane_max(lane_select(r2 < infinite, r2, infinite), impulse);
-    }
+    Lane of_pairs = lane_all(0);
+    for (int i = 0; i < b->depth; i++)
+      of_pairs = raised(of_pairs, errors_of(batches, b, i, low, high));
     for (int lane = 0; lane < LANES; lane++)
-      if (b->counted[lane]) exact_sum_add(&sums.squares, squares[lane]);
+      if (b->count[lane] > 0) par_raise(&largest[b->place[lane]], of_pairs[lane]);
   }
-  for (int lane = 0; lane < LANES; lane++) residual_sums_raise(&sums, largest[lane], impulse[lane]);
-  add_single_errors(batches, &sums);
-  return residual_of_sums(&sums, problem->owned_points, scale);
+  Problem singles = *problem;
+  singles.r = batches->single_r;
+  for (int s = 0; s < batches->single_count; s++) {
+    const int k = batches->singles[s];
+    par_raise(&largest[place_of(batches->choice, k)], residual_of_pair(&singles, k));
+  }
 }

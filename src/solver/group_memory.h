@@ -1,0 +1,41 @@
+#pragma once
+// What was learned of groups of touching bodies in the last step that needed a linear system for
+// them. It is known by a body of the group, so that it goes with that body whatever joins it.
+#include "admm_controller.h"
+#include "contact_groups.h"
+#include "state.h"
+
+#define GROUP_MEMORIES 8   // the largest groups
+
+typedef struct {
+  uint64_t body;   // a body of the group, its id plus one; 0: the entry is empty
+  int32_t hard;    // 1: sweeps alone did not suffice for it in the last step
+  AdmmController controller;
+} GroupMemory;
+
+typedef struct {
+  GroupMemory groups[GROUP_MEMORIES];   // those of the last hard step first, the largest first
+} GroupMemories;
+
+// Local. As words of the state, all zero while nothing is known, and back.
+StateWords group_memories_words(const GroupMemories *memories);
+void group_memories_restore(GroupMemories *memories, const StateWords *words);
+
+// Local. No group was hard in this step.
+void group_memories_rest(GroupMemories *memories);
+
+// Collective. Which entry each group has, the first of its bodies': memory[places]; -1: none.
+void group_memories_find(const GroupMemories *memories, const Problem *problem,
+                         const ContactGroups *groups, int *memory, Arena *arena);
+
+// Groups of this step that were hard, and what was learned of them.
+typedef struct {
+  const unsigned char *hard;           // [places]
+  const int64_t *points;               // [places] of the group
+  const AdmmController *controllers;   // [places]
+} HardGroups;
+
+// Collective. The largest hard groups come first, then those remembered before none of whose bodies
+// is in a hard group. Returns the place of the largest, -1 where this rank has nothing of it.
+int group_memories_learn(GroupMemories *memories, const Problem *problem,
+                         const ContactGroups *groups, HardGroups step, Arena *arena);
