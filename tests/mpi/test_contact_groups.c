@@ -1,5 +1,6 @@
 // Groups of touching bodies over ranks: labels and totals are those of a plain search through all
-// pairs, however long the chains are that lead from rank to rank.
+// pairs, however long the chains are that lead from rank to rank. Their places, the parts of a
+// problem that are theirs, and what is remembered of them.
 #include "contact_groups.h"
 
 #include <stdio.h>
@@ -7,10 +8,12 @@
 
 #include "bodies.h"
 #include "contacts.h"
+#include "group_memory.h"
 #include "harness.h"
 #include "hash.h"
 #include "parallel.h"
 #include "problem.h"
+#include "problem_part.h"
 #include "scattered_bodies.h"
 
 enum { BODIES = 160, STEPS = 6 };
@@ -198,6 +201,131 @@ static void compare(const Problem *problem, int step, Arena *arena)
   CHECK(largest > 10 && count > 3);
 }
 
+// A shared group has one place on all ranks, in order of label, and any other is known to one rank
+// with all of its bodies.
+static void check_places(const Problem *problem, Arena *arena)
+{
+  ContactGroups groups = contact_groups_new(problem, arena);
+  contact_groups_join(&groups, problem, arena);
+  int64_t known[BODIES] = {0};   // bodies of a group that ranks own
+  double label[2 * BODIES];      // of shared groups, and less than that
+  for (int i = 0; i < 2 * BODIES; i++) label[i] = -INFINITY;
+  for (int piece = 0; piece < groups.count; piece++) {
+    const int place = groups.place[piece];
+    CHECK(place >= 0 && place < groups.place_count);
+    if (place >= groups.shared_count) continue;
+    label[2 * place] = (double)groups.label[piece];
+    label[2 * place + 1] = -(double)groups.label[piece];
+  }
+  for (int b = 0; b < problem->own_rows; b++)
+    if (groups.of_row[b] >= 0) known[groups.label[groups.of_row[b]]]++;
+  int64_t here[BODIES];
+  memcpy(here, known, sizeof here);
+  par_sum_many(known, BODIES);
+  par_max_many(label, 2 * groups.shared_count);
+  for (int p = 0; p < groups.shared_count; p++) {
+    CHECK(label[2 * p] == -label[2 * p + 1]);
+    CHECK(p == 0 || label[2 * p] > label[2 * p - 2]);
+  }
+  int alone = 0;
+  for (int b = 0; b < problem->own_rows; b++) {
+    const int place = contact_groups_place_of_row(&groups, b);
+    if (place < groups.shared_count) continue;
+    alone++;
+    CHECK(known[groups.label[groups.of_row[b]]] == here[groups.label[groups.of_row[b]]]);
+  }
+  CHECK(par_size() > 1 || (groups.shared_count == 0 && alone > 10));
+}
+
+// Parts of a problem have its points between them, each once, as they are, and keep whose rows they
+// move.
+static void check_parts(const Problem *whole, const Twist *free, Arena *arena)
+{
+  ContactGroups groups = contact_groups_new(whole, arena);
+  contact_groups_join(&groups, whole, arena);
+  Problem problem = *whole;
+  int *seen = arena_allocate_zero(arena, (size_t)whole->point_count + 1, sizeof *seen);
+  int pairs = 0, points = 0, owned = 0, movers = 0, entries = 0;
+  for (int p = 0; p < groups.place_count; p++) {
+    const PartChoice choice = {p, false, p >= groups.shared_count};
+    const ProblemPart part =
+        problem_part_new(whole, &groups, choice, (Velocities){free, NULL}, arena);
+    const Problem *q = &part.problem;
+    pairs += q->pair_count;
+    points += q->point_count;
+    owned += q->owned_points;
+    movers += q->mover_count;
+    entries += q->body_start[q->own_rows];
+    for (int i = 0; i < q->point_count; i++) {
+      seen[part.points[i]]++;
+      CHECK(q->rho[i] == whole->rho[part.points[i]]);
+      CHECK(q->owned[i] == whole->owned[part.points[i]]);
+      q->r[i] = (vec3){p + 1, i, 0};
+    }
+    for (int k = 0; k < q->pair_count; k++) CHECK(contact_groups_place(&groups, &q->pairs[k]) == p);
+    problem_part_store(&part, &problem);
+  }
+  CHECK(pairs == whole->pair_count && points == whole->point_count);
+  CHECK(owned == whole->owned_points && entries == whole->body_start[whole->own_rows]);
+  int touched = 0;
+  for (int b = 0; b < whole->own_rows; b++)
+    touched += whole->body_start[b + 1] > whole->body_start[b] && groups.of_row[b] >= 0;
+  CHECK(movers >= touched);
+  for (int k = 0; k < whole->pair_count; k++)
+    for (int i = whole->pairs[k].first; i < whole->pairs[k].end; i++) {
+      CHECK(seen[i] == 1);
+      CHECK(problem.r[i].x == contact_groups_place(&groups, &whole->pairs[k]) + 1);
+    }
+}
+
+// What is learned of the largest hard groups is known afterwards by a body, on all ranks alike, and
+// survives as words; the rest of what was known stays behind it.
+static void check_memory(const Problem *problem, Arena *arena)
+{
+  ContactGroups groups = contact_groups_new(problem, arena);
+  contact_groups_join(&groups, problem, arena);
+  const size_t room = (size_t)groups.place_count + 1;
+  unsigned char *hard = arena_allocate_zero(arena, room, 1);
+  int64_t *points = arena_allocate_zero(arena, room, sizeof *points);
+  AdmmController *controllers = arena_allocate_zero(arena, room, sizeof *controllers);
+  for (int piece = 0; piece < groups.count; piece++) {
+    const int place = groups.place[piece];
+    const uint64_t label = groups.label[piece];
+    hard[place] = label % 2 == 0;
+    points[place] = 1 + (int64_t)(hash_mix(label, 3) % 50);
+    controllers[place].k = (int32_t)(label % ADMM_GRID);
+    controllers[place].tried = (uint32_t)label;
+    controllers[place].rate[3] = 0.5 * (double)label - 7;
+  }
+  GroupMemories memories = {0}, again;
+  memories.groups[0] = (GroupMemory){.body = BODIES + 5, .hard = 1};   // it has gone
+  const HardGroups step = {hard, points, controllers};
+  group_memories_learn(&memories, problem, &groups, step, arena);
+  const StateWords words = group_memories_words(&memories);
+  group_memories_restore(&again, &words);
+  int count = 0;
+  while (count < GROUP_MEMORIES && memories.groups[count].hard) count++;
+  CHECK(count > 2);
+  for (int i = 0; i < count; i++) {
+    const GroupMemory *m = &again.groups[i];
+    const uint64_t label = m->body - 1;
+    CHECK(m->body > 0 && label % 2 == 0 && m->controller.k == (int)(label % ADMM_GRID));
+    CHECK(m->controller.tried == label && m->controller.rate[3] == 0.5 * (double)label - 7);
+    const uint64_t before = i > 0 ? again.groups[i - 1].body - 1 : label;
+    CHECK(hash_mix(before, 3) % 50 >= hash_mix(label, 3) % 50);
+  }
+  if (count < GROUP_MEMORIES)
+    CHECK(again.groups[count].body == BODIES + 5 && again.groups[count].hard == 0);
+  int *known = arena_allocate(arena, room * sizeof *known);
+  group_memories_find(&again, problem, &groups, known, arena);
+  for (int piece = 0; piece < groups.count; piece++) {
+    int expected = -1;
+    for (int i = 0; i < count; i++)
+      if (again.groups[i].body == groups.label[piece] + 1) expected = i;
+    CHECK(known[groups.place[piece]] == expected);
+  }
+}
+
 int main(int argc, char **argv)
 {
   par_begin(&argc, &argv);
@@ -226,6 +354,9 @@ int main(int argc, char **argv)
     Problem problem = problem_new(&in, NULL, &arena);
     set_offsets(&problem);
     compare(&problem, step, &arena);
+    check_places(&problem, &arena);
+    check_parts(&problem, scene.twist, &arena);
+    check_memory(&problem, &arena);
   }
   shape_set_destroy(&shapes);
   bodies_end(&scene.bodies);
