@@ -90,9 +90,7 @@ static int open_groups(Problem *problem, Arena *arena)
   const Twist *rest = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *rest);
   gauss_seidel_improve(problem, (Velocities){rest, NULL}, (GroupSweeps){&places, tasks, parameters},
                        arena);
-  double most = 0;
-  for (int p = 0; p < groups.place_count; p++) most = fmax(most, tasks[p].sweeps);
-  return (int)par_max(most);
+  return group_tasks_most(&places, tasks);
 }
 
 Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *arena)

@@ -86,20 +86,13 @@ static double error_of(const SolverPoint *p, Velocities now)
   return law_relative(point_error(p, now), p->size);
 }
 
-// What is not finite stays the largest.
-static void keep_largest(double *largest, double error)
-{
-  if (!(error < INFINITY)) error = INFINITY;
-  if (error > *largest) *largest = error;
-}
-
 double residual_of_pair(const Problem *problem, int k)
 {
   assert_debug(k >= 0 && k < problem->pair_count && "a pair of the problem");
   double largest = 0;
   for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
     const SolverPoint p = problem_point(problem, k, i);
-    keep_largest(&largest, error_of(&p, problem_now(problem)));
+    par_raise(&largest, error_of(&p, problem_now(problem)));
   }
   return largest;
 }
@@ -129,7 +122,7 @@ static void add_pair(Sums *sums, const Problem *problem, int k)
     const SolverPoint p = problem_point(problem, k, i);
     const double error = error_of(&p, problem_now(problem));
     squares += error;
-    keep_largest(&sums->largest, error);
+    par_raise(&sums->largest, error);
     raise_worst(&sums->worst, problem, &p, error);
   }
   if (problem->owned[pair->first]) exact_sum_add(&sums->squares, squares);

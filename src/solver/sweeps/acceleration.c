@@ -81,16 +81,10 @@ void acceleration_shrink(Acceleration *a, Arena *arena)
   const size_t bytes = (size_t)problem->point_count * sizeof(vec3);
   vec3 *now = arena_allocate_zero(arena, 1, bytes + 1),
        *old = arena_allocate_zero(arena, 1, bytes + 1);
-  if (before.single_r) memcpy(now, before.single_r, bytes);
-  for (int k = 0; k < before.pair_count; k++) {
-    const PairBatch *b = &before.pairs[k];
-    for (int lane = 0; lane < LANES; lane++)
-      for (int i = 0; i < b->count[lane]; i++)
-        now[b->first[lane] + i] = lane3_get(&before.points[b->start + i].r, lane);
-  }
   batches_give(&before, old_before, old);
   vec3 *const best = problem->r;
   problem->r = now;
+  batches_store(&before, NULL);
   make_batches(a, problem, arena);
   problem->r = best;
   batches_take(&a->batches, old, a->old);

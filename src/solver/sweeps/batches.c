@@ -400,18 +400,22 @@ static LocalDelassus delassus_at(const DelassusLane *w, int lane)
                          w->w2[lane],     w->s1[lane],      w->s2[lane]};
 }
 
+// whether the i-th point of a pair has more limits than friction
+static inline bool is_bounded(const Batches *batches, const PairBatch *b, int lane, int i)
+{
+  return i < b->count[lane] && law_bounds(&batches->problem->limits[b->first[lane] + i]);
+}
+
 // the lanes with bonds and joints, one by one
 static Vec3Lane solve_bounded(const Batches *batches, const PairBatch *b, int i, Vec3Lane q,
                               Vec3Lane r)
 {
   assert_debug(b->limited && batches->problem->limits != NULL && "the pairs have limits");
   for (int lane = 0; lane < LANES; lane++) {
-    if (i >= b->count[lane]) continue;
-    const Problem *problem = batches->problem;
-    const int point = b->first[lane] + i;
-    if (!law_bounds(&problem->limits[point])) continue;
+    if (!is_bounded(batches, b, lane, i)) continue;
+    const PointLaw law = problem_law(batches->problem, b->first[lane] + i);
     const LocalDelassus w = delassus_at(&batches->points[b->start + i].w, lane);
-    lane3_set(&r, lane, law_solve_point(&w, problem_law(problem, point), lane3_get(&q, lane)));
+    lane3_set(&r, lane, law_solve_point(&w, law, lane3_get(&q, lane)));
   }
   return r;
 }
@@ -422,11 +426,9 @@ Vec3Lane batches_project(const Batches *batches, const PairBatch *b, int i, Vec3
   Vec3Lane result = law_lanes_project(batches->points[b->start + i].friction, r);
   if (!b->limited) return result;
   for (int lane = 0; lane < LANES; lane++) {
-    if (i >= b->count[lane]) continue;
-    const int point = b->first[lane] + i;
-    if (law_bounds(&batches->problem->limits[point]))
-      lane3_set(&result, lane,
-                law_project(problem_law(batches->problem, point), lane3_get(&r, lane)));
+    if (!is_bounded(batches, b, lane, i)) continue;
+    const PointLaw law = problem_law(batches->problem, b->first[lane] + i);
+    lane3_set(&result, lane, law_project(law, lane3_get(&r, lane)));
   }
   return result;
 }
@@ -504,12 +506,9 @@ static Vec3Lane nearest(const Batches *batches, const PairBatch *b, int i, Vec3L
   Vec3Lane result = law_lanes_nearest(batches->points[b->start + i].friction, r, x);
   if (!b->limited) return result;
   for (int lane = 0; lane < LANES; lane++) {
-    if (i >= b->count[lane]) continue;
-    const int point = b->first[lane] + i;
-    if (law_bounds(&batches->problem->limits[point]))
-      lane3_set(&result, lane,
-                law_nearest(problem_law(batches->problem, point), lane3_get(&r, lane),
-                            lane3_get(&x, lane)));
+    if (!is_bounded(batches, b, lane, i)) continue;
+    const PointLaw law = problem_law(batches->problem, b->first[lane] + i);
+    lane3_set(&result, lane, law_nearest(law, lane3_get(&r, lane), lane3_get(&x, lane)));
   }
   return result;
 }

@@ -138,8 +138,8 @@ static Sweeping sweeping_new(Problem *problem, const GroupPlaces *places, GroupT
 
 // Sweeps until each group that runs has ended, and leaves their best impulses in the problem: their
 // residuals are by the velocities that sweeps have kept up, which rounding carries off.
-static int sweep_groups(Problem *problem, const GroupPlaces *places, GroupTask *tasks,
-                        unsigned char *runs, SolverParameters parameters, Arena *arena)
+static void sweep_groups(Problem *problem, const GroupPlaces *places, GroupTask *tasks,
+                         unsigned char *runs, SolverParameters parameters, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
   const size_t count = (size_t)places->groups->place_count;
@@ -169,7 +169,6 @@ static int sweep_groups(Problem *problem, const GroupPlaces *places, GroupTask *
   par_traffic_serves(served);
   split_share_impulses(problem, arena);
   arena_release(arena, mark);
-  return s.sweep;
 }
 
 void gauss_seidel_residuals(const Problem *problem, const GroupPlaces *places, GroupTask *tasks,
@@ -195,7 +194,7 @@ static void settle(Problem *problem, Velocities free, const GroupPlaces *places,
   gauss_seidel_residuals(problem, places, tasks, arena);
 }
 
-int gauss_seidel_improve(Problem *problem, Velocities free, GroupSweeps sweeps, Arena *arena)
+void gauss_seidel_improve(Problem *problem, Velocities free, GroupSweeps sweeps, Arena *arena)
 {
   const GroupPlaces *places = sweeps.places;
   GroupTask *tasks = sweeps.tasks;
@@ -211,11 +210,10 @@ int gauss_seidel_improve(Problem *problem, Velocities free, GroupSweeps sweeps, 
     runs[p] = tasks[p].residual > parameters.tolerance && tasks[p].max_sweeps > 0;
     any = any || runs[p];
   }
-  int most = 0;
   while (par_any(any)) {
     unsigned char *ran = arena_allocate(arena, (size_t)count + 1);
     memcpy(ran, runs, (size_t)count);
-    most += sweep_groups(problem, places, tasks, runs, parameters, arena);
+    sweep_groups(problem, places, tasks, runs, parameters, arena);
     for (int p = 0; p < count; p++) reached[p] = tasks[p].residual;
     settle(problem, free, places, tasks, arena);
 
@@ -232,7 +230,6 @@ int gauss_seidel_improve(Problem *problem, Velocities free, GroupSweeps sweeps, 
   }
   for (int p = 0; p < count; p++) tasks[p].sweeps = done[p];
   arena_release(arena, mark);
-  return most;
 }
 
 Convergence gauss_seidel_solve(Problem *problem, Velocities free, SolverParameters parameters,
@@ -260,9 +257,7 @@ Convergence gauss_seidel_solve(Problem *problem, Velocities free, SolverParamete
       tasks[p] = (GroupTask){.max_sweeps = parameters.max_sweeps, .patience = parameters.patience};
     gauss_seidel_residuals(problem, &places, tasks, arena);
     gauss_seidel_improve(problem, free, (GroupSweeps){&places, tasks, parameters}, arena);
-    double most = 0;
-    for (int p = 0; p < groups.place_count; p++) most = fmax(most, tasks[p].sweeps);
-    result.sweeps = (int)par_max(most);
+    result.sweeps = group_tasks_most(&places, tasks);
     residual = residual_measure(problem);
     arena_release(arena, mark);
   }

@@ -26,8 +26,8 @@ typedef struct {
 
 // Collective. The same group by group, as tasks ask: their residuals are those of the
 // impulses and velocities that the problem holds, and are again in the end. Sizes of points are
-// set. Returns how many sweeps there were, over whichever groups.
-int gauss_seidel_improve(Problem *problem, Velocities free, GroupSweeps sweeps, Arena *arena);
+// set.
+void gauss_seidel_improve(Problem *problem, Velocities free, GroupSweeps sweeps, Arena *arena);
 
 // Collective. The residuals of all groups, on the frozen state.
 void gauss_seidel_residuals(const Problem *problem, const GroupPlaces *places, GroupTask *tasks,

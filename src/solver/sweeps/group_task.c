@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "parallel.h"
 #include "split.h"
 
 GroupPlaces group_places_new(const Problem *problem, const ContactGroups *groups, Arena *arena)
@@ -20,4 +21,12 @@ GroupPlaces group_places_new(const Problem *problem, const ContactGroups *groups
   }
   for (int b = 0; b < problem->own_rows; b++) p.of_row[b] = contact_groups_place_of_row(groups, b);
   return p;
+}
+
+int group_tasks_most(const GroupPlaces *places, const GroupTask *tasks)
+{
+  assert((places->groups->place_count == 0 || tasks != NULL) && "groups have tasks");
+  double most = 0;
+  for (int p = 0; p < places->groups->place_count; p++) most = fmax(most, tasks[p].sweeps);
+  return (int)par_max(most);
 }

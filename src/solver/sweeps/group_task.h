@@ -21,3 +21,6 @@ typedef struct {
 
 // Local. Memory from the arena.
 GroupPlaces group_places_new(const Problem *problem, const ContactGroups *groups, Arena *arena);
+
+// Collective. The sweeps of the group that took most.
+int group_tasks_most(const GroupPlaces *places, const GroupTask *tasks);
