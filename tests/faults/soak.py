@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Watches a long run from outside: resident memory and open files of every rank may grow by less
-# than 1 % from the first half of its steps to the second. Memory goes up and down by half a
-# megabyte in thousands of steps, as buffers come and go: each half has several of these teeth. Of
-# open files the median counts, for those that are being written are seen by chance.
+# than 1 % from the first half of its steps to the second. The medians count: memory has short teeth
+# of half a megabyte (1.7 %), thousands of steps apart, as buffers come and go, and files that are
+# being written are open for a moment. What is never given back raises the median as it raises both.
 # Calls: soak.py PROGRAM MPIRUN CASE STEPS
 # test: needs python3
 import os
@@ -91,9 +91,8 @@ def check(counted, ranks):
                   f"only {len(early)} and {len(late)} looks at the halves of the run")
     if not early or not late:
       continue
-    for place, name, unit, of in ((1, "resident memory", " KiB", max),
-                                  (2, "open files", "", statistics.median_high)):
-      first, last = (of([row[place] for row in part]) for part in (early, late))
+    for place, name, unit in ((1, "resident memory", " KiB"), (2, "open files", "")):
+      first, last = (statistics.median_high(row[place] for row in part) for part in (early, late))
       told = f"{steps} steps, process {rank + 1} of {ranks}: {name} {first}{unit} in the first " \
         f"half, {last}{unit} in the second, {100 * (last / first - 1):+.2f} %"
       print(told)
