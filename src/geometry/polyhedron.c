@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "check.h"
+#include "lane.h"
 
 #define MANY_VERTICES 256   // beyond it planes are compared with the faces beside them alone
 
@@ -171,10 +172,18 @@ Polyhedron polyhedron_shift(const Polyhedron *p, vec3 translation, Arena *arena)
                "a solid has four faces and four corners");
   vec3 *vertices = arena_allocate(arena, (size_t)p->vertex_count * sizeof *vertices);
   Plane *planes = arena_allocate(arena, (size_t)p->face_count * sizeof *planes);
-  for (int v = 0; v < p->vertex_count; v++) vertices[v] = vec3_add(p->vertices[v], translation);
+  // (four vertices are three times four doubles)
+  const vec3 t = translation;
+  const Lane steps[3] = {{t.x, t.y, t.z, t.x}, {t.y, t.z, t.x, t.y}, {t.z, t.x, t.y, t.z}};
+  const double *from = &p->vertices[0].x;
+  double *to = &vertices[0].x;
+  const int whole = p->vertex_count / 4 * 4;
+  for (int k = 0; k < 3 * whole; k += LANES)
+    lane_store(&to[k], lane_load(&from[k]) + steps[k / LANES % 3]);
+  for (int v = whole; v < p->vertex_count; v++) vertices[v] = vec3_add(p->vertices[v], t);
   for (int f = 0; f < p->face_count; f++) {
-    const Plane plane = p->planes[f];
-    planes[f] = (Plane){plane.normal, plane.offset + vec3_dot(plane.normal, translation)};
+    planes[f] = p->planes[f];
+    planes[f].offset += vec3_dot(planes[f].normal, t);
   }
   Polyhedron shifted = *p;
   shifted.vertices = vertices;

@@ -1,5 +1,6 @@
 // The quick ways of the patch search beside the whole search, bit by bit: patches decided by faces
-// alone, culled faces and edges, faces kept from the last step, near parts found by a sweep.
+// alone or by the best axis, culled faces and edges, faces kept from the last step, near parts
+// found by a sweep.
 #include <string.h>
 
 #include "gjk.h"
@@ -48,12 +49,12 @@ static int kept_axes(const PatchSet *set, KeptAxis *kept, int room)
 }
 
 // Whole and quick, new and with the axes of the first search, with and without hints.
-static void compare(const PosedBody *a, const PosedBody *b, Random *random, Tally *tally,
-                    Arena *arena)
+static void compare_reaching(const PosedBody *a, const PosedBody *b, double reach, Random *random,
+                             Tally *tally, Arena *arena)
 {
   KeptAxis kept[16];
   SeparatingFace faces[3];
-  PatchQuery query = {.a = a, .b = b, .parameters = &parameters, .reach = REACH, .kept = kept};
+  PatchQuery query = {.a = a, .b = b, .parameters = &parameters, .reach = reach, .kept = kept};
   for (int round = 0; round < 2; round++) {
     query.whole_search = true;
     query.hints = (PatchHints){NULL, 0};
@@ -77,6 +78,12 @@ static void compare(const PosedBody *a, const PosedBody *b, Random *random, Tall
       kept[0].axis_a = kept[0].axis_a == AXIS_NONE ? AXIS_NONE : kept[0].axis_a ^ 1U;
     }
   }
+}
+
+static void compare(const PosedBody *a, const PosedBody *b, Random *random, Tally *tally,
+                    Arena *arena)
+{
+  compare_reaching(a, b, REACH, random, tally, arena);
 }
 
 static PosedBody with_boxes(PosedBody body, Arena *arena)
@@ -184,6 +191,97 @@ static void test_stones(Arena *arena)
   }
   CHECK(tally.other == 0);
   CHECK(tally.patches > tally.pairs / 2);
+}
+
+typedef enum {
+  SHARP_BOX,
+  SHARP_PLATE,
+  SHARP_WEDGE,
+  SHARP_NEEDLE,
+  SHARP_BALL,
+  SHARP_CUT_BLOCK,   // with faces inside, which are no candidates
+  SHARP_KINDS
+} Sharp;
+
+// Solids of few and sharp edges, a round one, and one of several parts.
+static Solid sharp_solid(Sharp kind, Random *random)
+{
+  Solid solid = {0};
+  const vec3 half = {random_between(random, 0.4, 1), random_between(random, 0.4, 1),
+                     kind == SHARP_PLATE ? 0.01 : random_between(random, 0.4, 1)};
+  const vec3 roof[6] = {{-half.x, -half.y, -half.z}, {half.x, -half.y, -half.z},
+                        {-half.x, half.y, -half.z},  {half.x, half.y, -half.z},
+                        {-half.x, 0, half.z},        {half.x, 0, half.z}};
+  const vec3 spike[4] = {{-0.1, -0.1, -1}, {0.2, -0.1, -1}, {-0.1, 0.3, -1}, {0, 0, 1}};
+  if (kind == SHARP_WEDGE) solid_add_part(&solid, roof, 6);
+  else if (kind == SHARP_NEEDLE) solid_add_part(&solid, spike, 4);
+  else if (kind == SHARP_BALL) add_ball(&solid, random, 4 + random_below(random, 20));
+  else if (kind == SHARP_CUT_BLOCK) add_cut_block(&solid, random);
+  else solid_add_box(&solid, vec3_neg(half), half);
+  return solid;
+}
+
+// How b is turned against a: anyhow, with all edges and faces parallel or at right angles, ridges
+// along or across each other, all but parallel.
+static mat3 sharp_turn(int way, Random *random)
+{
+  const double eighth = acos(-1) / 4;
+  const vec3 x = {1, 0, 0}, y = {0, 1, 0};
+  const mat3 over = mat3_diagonal(1, -1, -1), across = {{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}}};
+  switch (way) {
+  case 0: return mat3_diagonal(1, 1, 1);
+  case 1: return over;
+  case 2: return across;
+  case 3: return rotation_about(x, eighth);
+  case 4: return mat3_mul_mat(rotation_about(x, eighth), rotation_about(y, eighth));
+  case 5: return mat3_mul_mat(rotation_about(random_direction(random), 1e-7), over);
+  default: return random_rotation(random);
+  }
+}
+
+// b along a direction, where a vertex of it or all of it touches a, and from there into a.
+static vec3 sharp_place(const PosedBody *a, const PosedBody *b, double depth, Random *random,
+                        Arena *arena)
+{
+  const Polyhedron *p = &a->parts[0], *q = &b->parts[0];
+  const bool axis = random_below(random, 2) == 0;
+  const vec3 along = axis ? vec3_new(0, 0, 1) : random_direction(random);
+  if (random_below(random, 3) == 0) {
+    const vec3 tip = p->vertices[random_below(random, p->vertex_count)];
+    return vec3_axpy(-depth, along,
+                     vec3_sub(tip, q->vertices[random_below(random, q->vertex_count)]));
+  }
+  return vec3_scale(touching_distance(a, b, along, arena) - depth, along);
+}
+
+// Pairs that the best axis decides, and that it does not: edges and faces parallel, vertices on
+// vertices, needles and plates, at all depths, at rest and moving.
+static void test_best_axis(Arena *arena)
+{
+  const double depths[8] = {-2e-3, -5e-4, 0, 1e-10, 1e-6, 1e-3, 0.03, 0.15};
+  const double reaches[3] = {0, REACH, 2e-2};
+  Random random = {11};
+  Tally tally = {0};
+  for (int i = 0; i < 6000; i++) {
+    const ArenaMark mark = arena_mark(arena);
+    const Solid solid_a = sharp_solid(random_below(&random, SHARP_KINDS), &random);
+    const Solid solid_b = sharp_solid(random_below(&random, SHARP_KINDS), &random);
+    const vec3 speed = i % 3 ? random_in_cube(&random, 1) : zero;
+    const mat3 scene = i % 2 ? random_rotation(&random) : mat3_diagonal(1, 1, 1);
+    const mat3 turn = sharp_turn(random_below(&random, 9), &random);
+    PosedBody a = body_from_solid(&solid_a, mat3_diagonal(1, 1, 1), zero, zero, arena);
+    PosedBody b = body_from_solid(&solid_b, turn, zero, speed, arena);
+    const double depth = depths[i % 8] * random_between(&random, 0.5, 1);
+    const vec3 place = sharp_place(&a, &b, depth, &random, arena);
+    a = body_from_solid(&solid_a, scene, zero, zero, arena);
+    b = body_from_solid(&solid_b, mat3_mul_mat(scene, turn), zero, speed, arena);
+    b.center = vec3_add(a.center, mat3_mul(scene, place));
+    b.spin = i % 3 == 1 ? random_in_cube(&random, 1) : zero;
+    compare_reaching(&a, &b, reaches[random_below(&random, 3)], &random, &tally, arena);
+    arena_release(arena, mark);
+  }
+  CHECK(tally.other == 0);
+  CHECK(tally.patches > tally.pairs / 4);
 }
 
 static Shape *round_stone(Random *random, int count, Arena *arena)
@@ -330,7 +428,8 @@ static void test_fallback(Arena *arena)
         body_from_solid(&solid, over, vec3_new(0, 0, deep ? -0.5 : -1e-3), down, arena);
     const PosedBody odd = damaged(a, below, arena);
     const PatchSet whole = patch_find(&a, &b, &parameters, 0, arena);
-    const PatchSet other = patch_find(&odd, &b, &parameters, 0, arena);
+    const PatchQuery query = {.a = &odd, .b = &b, .parameters = &parameters, .whole_search = true};
+    const PatchSet other = patch_search(&query, arena);
     CHECK(whole.patch_count == 1 && whole.failed == deep && whole.rerouted == 0);
     CHECK(other.patch_count == 1 && other.failed == deep && other.rerouted == 1);
     if (deep) {
@@ -348,6 +447,7 @@ int main(void)
   Arena arena = arena_new();
   test_bricks(&arena);
   test_stones(&arena);
+  test_best_axis(&arena);
   test_many_faces(&arena);
   test_hints(&arena);
   test_near_parts(&arena);

@@ -16,20 +16,12 @@
 #include "patch_pair.h"
 #include "volumetric.h"
 
-#define DILATION 0.75   // of margin + reach, for each part: covers diagonal distances too
 #define FAR_ROUNDING \
   1e-3   // weight of the pair's overall size, beside the smaller part, in what counts as rounding
 #define COMPACT_PATCHES \
   16   // results up to this size are moved down over the scratch of their search
 #define COMPACT_POINTS 96
 #define HINT_STRIDE 31   // spreads pairs of parts over the hints
-
-typedef enum {
-  PAIR_APART,   // no contact
-  PAIR_PATCH,
-  PAIR_MISSED,   // overlaps, but no axis gave a patch
-  PAIR_DEEP      // too deep for one
-} PairOutcome;
 
 // Two parts near each other, with their boxes about a's centre.
 typedef struct {
@@ -138,21 +130,6 @@ static bool hint_separates(const BodySearch *search, int part_a, int part_b, Sep
   return least - offset > margin + search->reach;
 }
 
-static void pair_set_middle(PartPair *pair, vec3 middle)
-{
-  pair->middle = middle;
-  pair->velocity = relative_velocity(pair->a, pair->b, middle);
-  pair->speed = vec3_norm(pair->velocity);
-}
-
-static vec3 patch_middle(const PairPatch *patch)
-{
-  assert_debug(patch->count > 0 && "a patch has points");
-  vec3 sum = {0, 0, 0};
-  for (int i = 0; i < patch->count; i++) sum = vec3_add(sum, patch->points[i].x);
-  return vec3_scale(1.0 / patch->count, sum);
-}
-
 // Tries axes in order until one gives a patch.
 static bool build_first(const PartPair *pair, AxisList *axes, double least, PairPatch *patch,
                         Arena *arena)
@@ -164,41 +141,55 @@ static bool build_first(const PartPair *pair, AxisList *axes, double least, Pair
   return false;
 }
 
-// The patch that faces alone decide, if they do.
-static bool build_certain(const PartPair *pair, const AxisList *axes, const KeptAxis *own,
-                          PairPatch *patch, Arena *arena)
+// The patch along the axis of the last step, if that alone decides.
+static bool build_kept(PartPair *pair, const KeptAxis *own, PairPatch *patch, Arena *arena)
 {
   Axis axis;
   Footprint footprint;
-  return pair->may_cull && patch_certain_axis(pair, axes, own, &axis) &&
+  if (!patch_axes_measure_kept(pair, own, &axis)) return false;
+  pair->separation = axis.separation;
+  return patch_certain_depth(pair) && patch_build(pair, &axis, patch, &footprint, arena) &&
+         patch_certain_kept(pair, &axis, &footprint);
+}
+
+// The patch that faces alone decide, if they do.
+static bool build_certain(const PartPair *pair, const AxisList *axes, PairPatch *patch,
+                          Arena *arena)
+{
+  Axis axis;
+  Footprint footprint;
+  return patch_certain_axis(pair, axes, &axis) &&
          patch_build(pair, &axis, patch, &footprint, arena) &&
-         (own != NULL ? patch_certain_kept(pair, &axis, &footprint)
-                      : patch_certain_new(pair, axes, &axis, patch, &footprint));
+         patch_certain_new(pair, axes, &axis, patch, &footprint);
 }
 
 static PairOutcome pair_search(PartPair *pair, Box common_box, const KeptAxis *own,
                                SeparatingFace *face, PairPatch *patch, Arena *arena)
 {
-  // separated along a face? on a face?
+  // still along the axis of the last step? separated along a face? on a face? along the best axis?
   AxisList axes = {0};
+  if (pair->may_cull && own != NULL && build_kept(pair, own, patch, arena)) return PAIR_PATCH;
   if (!patch_axes_add_faces(pair, &axes, face, arena)) return PAIR_APART;
-  if (build_certain(pair, &axes, own, patch, arena)) return PAIR_PATCH;
+  if (pair->may_cull) {
+    if (own == NULL && build_certain(pair, &axes, patch, arena)) return PAIR_PATCH;
+    const PairOutcome outcome = patch_best_find(pair, &axes, own, patch, arena);
+    if (outcome != PAIR_OPEN) return outcome;
+  }
 
   // the faces that bound the common solid name the edges that can matter
-  const double dilation = DILATION * (pair->margin + pair->reach);
-  const bool many = pair->hull_a.face_count + pair->hull_b.face_count > PATCH_MANY_FACES;
   const IntersectionLabels common =
-      many ? (IntersectionLabels){.status = INTERSECTION_DEGENERATE}
-           : intersection_labels(&pair->hull_a, &pair->hull_b, dilation, arena);
+      pair_has_many_faces(pair)
+          ? (IntersectionLabels){.status = INTERSECTION_DEGENERATE}
+          : intersection_labels(&pair->hull_a, &pair->hull_b, pair_dilation(pair), arena);
   if (common.status == INTERSECTION_EMPTY) return PAIR_APART;
   // (without labels, as for a solid at rounding level, all edges are looked at)
   pair->rerouted = common.status == INTERSECTION_FAILED;
   const bool labelled = common.status == INTERSECTION_OK;
-  if (!patch_axes_add_edges(pair, labelled ? &common : NULL, &axes, arena)) return PAIR_APART;
+  if (!patch_edges_add(pair, labelled ? &common : NULL, &axes, arena)) return PAIR_APART;
   const vec3 box_middle = vec3_scale(0.5, vec3_add(common_box.low, common_box.high));
   pair_set_middle(pair, labelled ? common.centroid : box_middle);
   // edges that are no candidates may part what looks deep: slivers inside of two bodies
-  if (pair_is_deep(pair) && !patch_axes_measure_edges(pair)) return PAIR_APART;
+  if (pair_is_deep(pair) && !patch_edges_measure(pair)) return PAIR_APART;
   if (pair_is_deep(pair)) return PAIR_DEEP;
 
   // the axis of the last step, then by separation; with all edges where the labelled ones give
@@ -213,7 +204,7 @@ static PairOutcome pair_search(PartPair *pair, Box common_box, const KeptAxis *o
   patch_axes_rank(pair, &axes, 0);
   bool found = build_first(pair, &axes, least, patch, arena);
   if (!found && labelled) {
-    if (!patch_axes_add_edges(pair, NULL, &axes, arena)) return PAIR_APART;
+    if (!patch_edges_add(pair, NULL, &axes, arena)) return PAIR_APART;
     patch_axes_rank(pair, &axes, 0);
     found = build_first(pair, &axes, least, patch, arena);
   }

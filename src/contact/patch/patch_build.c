@@ -3,10 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include "check.h"
 #include "contacts.h"
+#include "patch_axes.h"
 #include "patch_clip.h"
-#include "patch_pair.h"
 
 #define WHOLE_FACE_COSINE \
   0.5   // a face all of whose vertices support must look along the axis this much
@@ -132,6 +131,7 @@ static Item vertex_item(const Search *search, const Polyhedron *hull, int vertex
 // Which vertices of a part support it along an axis, and what they belong to.
 typedef struct {
   int count;           // of supporting vertices
+  int *list;           // [count] of these
   bool *vertices;      // [vertex_count]: within the margin of the farthest
   bool *covered;       // [vertex_count]: on an item
   bool *faces;         // [face_count]: takes part whole
@@ -143,24 +143,30 @@ static Supports find_supports(const Search *search, const Polyhedron *hull, cons
                               vec3 out)
 {
   const size_t vertices = (size_t)rows->count, faces = (size_t)hull->face_count;
-  double *height = arena_allocate(search->arena, vertices * sizeof *height);
-  bool *flags = arena_allocate(search->arena, 2 * vertices + faces);
-  Supports supports = {0, flags, flags + vertices, flags + 2 * vertices, false, 0};
-  double top[VERTEX_LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  const size_t flag_bytes = (2 * vertices + faces) * sizeof(bool);
+  double *height =
+      arena_allocate(search->arena, vertices * (sizeof *height + sizeof(int)) + flag_bytes);
+  int *list = (int *)(void *)(height + vertices);
+  bool *flags = (bool *)(void *)(list + vertices);
+  memset(flags, 0, flag_bytes);
+  Supports supports = {0, list, flags, flags + vertices, flags + 2 * vertices, false, 0};
+  Lane top = lane_all(-INFINITY);
   for (int i = 0; i < rows->count; i += VERTEX_LANES) {
-    for (int l = 0; l < VERTEX_LANES; l++) {
-      const double z = out.x * rows->x[i + l] + out.y * rows->y[i + l] + out.z * rows->z[i + l];
-      height[i + l] = z;
-      top[l] = z > top[l] ? z : top[l];
+    const Lane of_x = out.x * lane_load(&rows->x[i]);
+    const Lane of_y = out.y * lane_load(&rows->y[i]);
+    const Lane z = of_x + of_y + out.z * lane_load(&rows->z[i]);
+    lane_store(&height[i], z);
+    top = lane_max(z, top);
+  }
+  const Lane least = lane_all(lanes_largest(top) - search->pair->margin);
+  for (int i = 0; i < rows->count; i += VERTEX_LANES) {
+    for (unsigned left = lanes_not_less(lane_load(&height[i]), least); left; left &= left - 1) {
+      const int v = i + __builtin_ctz(left);
+      if (v >= hull->vertex_count) break;
+      supports.vertices[v] = true;
+      supports.list[supports.count++] = v;
     }
   }
-  const double highest = larger_of(larger_of(top[0], top[1]), larger_of(top[2], top[3]));
-  const double least = highest - search->pair->margin;
-  for (int v = 0; v < hull->vertex_count; v++) {
-    supports.vertices[v] = height[v] >= least;
-    supports.count += height[v] >= least;
-  }
-  memset(supports.covered, 0, vertices + faces);
   return supports;
 }
 
@@ -185,28 +191,51 @@ static bool face_supports(const Search *search, const Polyhedron *hull, int face
   return of_face && held > 0 && 1 - cosine * cosine < PATCH_FACET_ANGLE * PATCH_FACET_ANGLE;
 }
 
+static void collect_face(const Search *search, bool of_a, int face, Supports *supports,
+                         ItemList *list)
+{
+  const Part *part = of_a ? search->pair->ref_a : search->pair->ref_b;
+  const Polyhedron *hull = of_a ? &search->pair->hull_a : &search->pair->hull_b;
+  supports->faces[face] = true;
+  supports->one_face = list->count == 0;
+  for (int i = part->facet_start[face]; i < part->facet_start[face + 1]; i++) {
+    list->items[list->count++] = facet_item(search, of_a, i);
+  }
+  supports->covered_count = 0;
+  for (int k = hull->face_start[face]; k < hull->face_start[face + 1]; k++) {
+    const int v = hull->face_vertices[k];
+    supports->covered[v] = true;
+    supports->covered_count += supports->vertices[v];
+  }
+}
+
 static void collect_facets(const Search *search, bool of_a, vec3 out, Supports *supports,
                            ItemList *list)
 {
   const Part *part = of_a ? search->pair->ref_a : search->pair->ref_b;
   const Polyhedron *hull = of_a ? &search->pair->hull_a : &search->pair->hull_b;
   const double least = least_cosine(search, supports);
-  for (int f = 0; f < hull->face_count && least < 1; f++) {
-    const double cosine = vec3_dot(hull->planes[f].normal, out);
-    if (!(cosine > least) || part->facet_start[f] == part->facet_start[f + 1]) continue;
-    if (!face_supports(search, hull, f, cosine, supports)) continue;
-    supports->faces[f] = true;
-    supports->one_face = list->count == 0;
-    for (int i = part->facet_start[f]; i < part->facet_start[f + 1]; i++) {
-      list->items[list->count++] = facet_item(search, of_a, i);
-    }
-    supports->covered_count = 0;
-    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++) {
-      const int v = hull->face_vertices[k];
-      supports->covered[v] = true;
-      supports->covered_count += supports->vertices[v];
+  const Lane x = lane_all(out.x), y = lane_all(out.y), z = lane_all(out.z);
+  for (int first = 0; first < hull->face_count && least < 1; first += LANES) {
+    const PlaneLanes four = lanes_faces(hull, first);
+    const Lane cosines = lanes_dot(&four, x, y, z);
+    for (unsigned left = lanes_less(lane_all(least), cosines); left; left &= left - 1) {
+      const int lane = __builtin_ctz(left), f = first + lane;
+      if (f >= hull->face_count) break;
+      if (part->facet_start[f] == part->facet_start[f + 1]) continue;
+      if (face_supports(search, hull, f, cosines[lane], supports))
+        collect_face(search, of_a, f, supports, list);
     }
   }
+}
+
+// Is the edge that made an axis all that supports a part?
+static bool edge_alone_supports(const Search *search, bool of_a, const Polyhedron *hull,
+                                const Supports *supports)
+{
+  if (search->of_face_a || search->of_face_b || supports->count != 2) return false;
+  const Edge *own = &hull->edges[feature_index(of_a ? search->axis->axis_a : search->axis->axis_b)];
+  return supports->vertices[own->vertex[0]] && supports->vertices[own->vertex[1]];
 }
 
 // True facets, then edges and vertices that no facet covers (everything: these too).
@@ -220,19 +249,24 @@ static ItemList collect_items(const Search *search, bool of_a, bool everything)
       (size_t)part->facet_count + (size_t)hull->edge_count + (size_t)hull->vertex_count;
   ItemList list = {0, arena_allocate(search->arena, most * sizeof *list.items)};
   Supports supports = find_supports(search, hull, of_a ? &pair->rows_a : &pair->rows_b, out);
+  if (!everything && edge_alone_supports(search, of_a, hull, &supports)) {
+    const uint32_t edge = of_a ? search->axis->axis_a : search->axis->axis_b;
+    list.items[list.count++] = edge_item(search, hull, feature_index(edge));
+    return list;
+  }
   collect_facets(search, of_a, out, &supports, &list);
   // edges between corners of one face are sides of it
   if (!everything && supports.one_face && supports.covered_count == supports.count) return list;
   for (int e = 0; e < hull->edge_count && supports.count > 1; e++) {
-    const Edge edge = hull->edges[e];
-    if (!supports.vertices[edge.vertex[0]] || !supports.vertices[edge.vertex[1]]) continue;
-    if (!everything && (supports.faces[edge.face[0]] || supports.faces[edge.face[1]])) continue;
+    const Edge *edge = &hull->edges[e];
+    if (!supports.vertices[edge->vertex[0]] || !supports.vertices[edge->vertex[1]]) continue;
+    if (!everything && (supports.faces[edge->face[0]] || supports.faces[edge->face[1]])) continue;
     list.items[list.count++] = edge_item(search, hull, e);
-    supports.covered[edge.vertex[0]] = supports.covered[edge.vertex[1]] = true;
+    supports.covered[edge->vertex[0]] = supports.covered[edge->vertex[1]] = true;
   }
-  for (int v = 0; v < hull->vertex_count; v++) {
-    if (supports.vertices[v] && (everything || !supports.covered[v]))
-      list.items[list.count++] = vertex_item(search, hull, v);
+  for (int i = 0; i < supports.count; i++) {
+    const int v = supports.list[i];
+    if (everything || !supports.covered[v]) list.items[list.count++] = vertex_item(search, hull, v);
   }
   return list;
 }
@@ -419,12 +453,12 @@ static bool point_has_support(const Search *search, const RawPoint *p)
   return true;
 }
 
-// Far features of false axes fall outside of the parts.
-static bool point_is_near(const PartPair *pair, vec3 x, double gap, double depth)
+// Far features of false axes fall outside of the parts: how far above them a point may be, m.
+static double near_height(const PartPair *pair, double gap, double depth)
 {
   double slack = pair->margin + PATCH_DEPTH_FACTOR * depth + pair->rounding;
   if (gap > pair->margin) slack += 0.5 * (gap - pair->margin);
-  return polyhedron_holds(&pair->hull_a, x, slack) && polyhedron_holds(&pair->hull_b, x, slack);
+  return slack;
 }
 
 static double distance_of(const RawPoint *p)
@@ -450,8 +484,10 @@ static int accept_points(const Search *search, const RawList *raw, PlanePoint *p
     const vec3 x = plane_basis_point(&search->basis, p->u, p->v, p->on_a.z + 0.5 * gap);
     // (between places of both parts that are nearer than the margin all is near)
     if (!(distance_of(p) + 4 * pair->rounding <= pair->margin)) {
-      const bool near = point_is_near(pair, x, gap, depth);
-      if (depth > 0 && near != point_is_near(pair, x, gap, 0)) *settled = false;
+      const double height =
+          larger_of(height_above(&pair->hull_a, x), height_above(&pair->hull_b, x));
+      const bool near = height <= near_height(pair, gap, depth);
+      if (near != (height <= near_height(pair, gap, 0))) *settled = false;
       if (!near) continue;
     }
     if (!(of_face && faces_meet) && !point_has_support(search, p)) continue;

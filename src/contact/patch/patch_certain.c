@@ -8,32 +8,24 @@
 //     right angle, H being the largest height of a q over a p; beyond, with L the lowest height,
 //     s(m) <= L cos t - W sin t, and from inner places of the parts D cos t + T sin t, D their
 //     distance along n and T across it
-#include "patch_pair.h"
-
-#include "check.h"
+#include "patch_axes.h"
 
 #define NEAR_ANGLE 0.0099    // below PATCH_MERGE_ANGLE: edge axes nearer to the face's go after it
 #define NEAR_COSINE 0.9997   // of twice that angle and more
 #define MOST_SINE 0.5        // beyond a right angle the polygon rules out all axes to this sine
 #define MOST_COSINE 0.86     // of that sine, rounded down
-#define SAME_NORMAL 1e-10    // normals nearer than this part equally fast
 
-// what rounding may add to a bound, m
-static double bound_slack(const PartPair *pair) { return 4 * (pair->tie + pair->rounding); }
-
-// Shallow enough for the width to be the margin however much edges separate.
-static bool depth_is_certain(const PartPair *pair)
+bool patch_certain_depth(const PartPair *pair)
 {
   return PATCH_DEPTH_FACTOR * pair_depth(pair->separation) <= pair->margin &&
          pair->separation >= -PATCH_MAX_DEPTH * pair->small_extent &&
          bound_slack(pair) < pair->margin;
 }
 
-bool patch_certain_axis(const PartPair *pair, const AxisList *list, const KeptAxis *own, Axis *axis)
+bool patch_certain_axis(const PartPair *pair, const AxisList *list, Axis *axis)
 {
   assert_debug(pair->separation > -INFINITY && "axes of faces have been measured");
-  if (!depth_is_certain(pair)) return false;
-  if (own != NULL) return patch_axes_find_kept(pair, list, own, axis);
+  if (!patch_certain_depth(pair)) return false;
   double top = -INFINITY;
   for (int i = 0; i < list->count; i++) {
     if (list->items[i].separation > top) top = list->items[i].separation;
@@ -46,7 +38,7 @@ bool patch_certain_axis(const PartPair *pair, const AxisList *list, const KeptAx
     if (first == NULL && item->separation >= top - pair->tie) first = item;
     if (first == NULL) return false;
     const vec3 turn = vec3_sub(item->n, first->n);
-    if (vec3_dot(turn, turn) > SAME_NORMAL * SAME_NORMAL) return false;
+    if (vec3_dot(turn, turn) > PATCH_SAME_NORMAL * PATCH_SAME_NORMAL) return false;
   }
   if (first != NULL) *axis = *first;
   return first != NULL;

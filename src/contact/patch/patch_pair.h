@@ -22,8 +22,10 @@
 #define PATCH_MERGE_ANGLE 1e-2   // rad: patches whose normals differ less may merge
 #define PATCH_DEPTH_FACTOR 4.0   // collapse and acceptance width per unit of depth
 #define PATCH_MANY_FACES 256   // of both parts: beyond it all edges cost less than the common solid
-#define SLIVER_MAX_CORNERS 8   // two triangles share six
-#define PATCH_NO_FEATURE 3U    // kind of a feature that only numbers a point
+#define PATCH_DILATION 0.75    // of margin + reach, for each part
+#define PATCH_SAME_NORMAL 1e-10   // normals nearer than this part equally fast
+#define SLIVER_MAX_CORNERS 8      // two triangles share six
+#define PATCH_NO_FEATURE 3U       // kind of a feature that only numbers a point
 
 // Vertices coordinate by coordinate, so that one instruction works on four of them.
 #define VERTEX_LANES 4
@@ -75,6 +77,7 @@ typedef struct {
   double leaving;   // velocity along n, m/s
   uint32_t axis_a, axis_b;
   bool tried;
+  bool counts;   // known to be an axis of the whole search
 } Axis;
 
 typedef struct {
@@ -118,6 +121,15 @@ typedef struct {
   double span;                           // no two points are farther apart in the plane, m
 } Footprint;
 
+// What the search of a pair of parts comes to.
+typedef enum {
+  PAIR_APART,   // no contact
+  PAIR_PATCH,
+  PAIR_MISSED,   // overlaps, but no axis gave a patch
+  PAIR_DEEP,     // too deep for one
+  PAIR_OPEN      // not known yet
+} PairOutcome;
+
 static inline double pair_depth(double separation) { return separation < 0 ? -separation : 0; }
 
 // max(margin, 4 depth): what is nearer than this is one place
@@ -126,6 +138,18 @@ static inline double pair_width(double margin, double separation)
   assert_debug(!(margin < 0) && "a margin is a distance");
   const double deep = PATCH_DEPTH_FACTOR * pair_depth(separation);
   return deep > margin ? deep : margin;
+}
+
+// How far planes are pushed out for the common solid, which covers diagonal distances too, m.
+static inline double pair_dilation(const PartPair *pair)
+{
+  return PATCH_DILATION * (pair->margin + pair->reach);
+}
+
+// So many faces that edges are looked at without the common solid?
+static inline bool pair_has_many_faces(const PartPair *pair)
+{
+  return pair->hull_a.face_count + pair->hull_b.face_count > PATCH_MANY_FACES;
 }
 
 // Too deep for a patch, as far as the axes measured so far tell?
@@ -141,6 +165,21 @@ static inline vec3 relative_velocity(const PosedBody *a, const PosedBody *b, vec
   const vec3 shift = vec3_sub(b->center, a->center);
   const vec3 of_b = vec3_add(b->velocity, vec3_cross(b->spin, vec3_sub(x, shift)));
   return vec3_sub(of_b, vec3_add(a->velocity, vec3_cross(a->spin, x)));
+}
+
+static inline void pair_set_middle(PartPair *pair, vec3 middle)
+{
+  pair->middle = middle;
+  pair->velocity = relative_velocity(pair->a, pair->b, middle);
+  pair->speed = vec3_norm(pair->velocity);
+}
+
+static inline vec3 patch_middle(const PairPatch *patch)
+{
+  assert_debug(patch->count > 0 && "a patch has points");
+  vec3 sum = {0, 0, 0};
+  for (int i = 0; i < patch->count; i++) sum = vec3_add(sum, patch->points[i].x);
+  return vec3_scale(1.0 / patch->count, sum);
 }
 
 // How long the bodies take to close the reach, s: the reach is how far any two places of them can
@@ -163,16 +202,6 @@ bool patch_axes_add_faces(PartPair *pair, AxisList *list, SeparatingFace *face, 
 // Local. The vertices as rows.
 VertexRows patch_axes_vertex_rows(const Polyhedron *hull, Arena *arena);
 
-// Local. Edge axes of the edges both of whose faces are labelled in common (common NULL: of all
-// edges); false when one separates. Raises pair->separation. Only axes that support an edge of both
-// parts matter.
-bool patch_axes_add_edges(PartPair *pair, const IntersectionLabels *common, AxisList *list,
-                          Arena *arena);
-
-// Local. Raises pair->separation by the crosses of all edges, internal ones included: how deep the
-// parts really are. False when one separates.
-bool patch_axes_measure_edges(PartPair *pair);
-
 // Local. Fills keys: by separation, faces before edges; look > 0 (s): by the separation at the end
 // of that time, where the axis closes.
 void patch_axes_rank(const PartPair *pair, AxisList *list, double look);
@@ -189,12 +218,50 @@ bool patch_axes_find_kept(const PartPair *pair, const AxisList *list, const Kept
                           Axis *axis);
 bool patch_axes_is_near(const PartPair *pair, const Axis *axis);
 
+// Local. The same axis before any other has been measured.
+bool patch_axes_measure_kept(const PartPair *pair, const KeptAxis *own, Axis *axis);
+
+// patch_edges.c -----------------------------------------------------------------------------------
+
+// Local. Edge axes of the edges both of whose faces are labelled in common (common NULL: of all
+// edges); false when one separates. Raises pair->separation. Only axes that support an edge of both
+// parts matter.
+bool patch_edges_add(PartPair *pair, const IntersectionLabels *common, AxisList *list,
+                     Arena *arena);
+
+// Local. Raises pair->separation by the crosses of all edges, internal ones included: how deep the
+// parts really are. False when one separates.
+bool patch_edges_measure(PartPair *pair);
+
+// Local. Adds the edge axes of all edges that separate by more than level, and those alone.
+// internal: also of edges that are no candidates. Raises no separation.
+void patch_edges_add_above(const PartPair *pair, double level, bool internal, AxisList *list,
+                           Arena *arena);
+
+// Local. For certain, where they are true: are all faces beside both edges of an axis faces of the
+// common solid of the parts with their planes pushed out by dilation? Does the axis separate these?
+// Does its other sign not support both edges?
+bool patch_edges_bound_common(const PartPair *pair, const Axis *axis, double dilation);
+bool patch_edges_part_dilated(const PartPair *pair, const Axis *axis, double dilation);
+bool patch_edges_turn_once(const PartPair *pair, const Axis *axis);
+
+// patch_best.c ------------------------------------------------------------------------------------
+
+// Local. With the axes of faces alone: what the search comes to where only the best axis of all, or
+// the one that the pair kept, decides; PAIR_OPEN where that cannot be told, the axes then being
+// those of faces still. The patch is scratch where there is none.
+PairOutcome patch_best_find(PartPair *pair, AxisList *list, const KeptAxis *own, PairPatch *patch,
+                            Arena *arena);
+
 // patch_certain.c ---------------------------------------------------------------------------------
 
-// Local. With the axes of faces alone: the axis that gives the patch if no edge matters, or false
-// where that cannot be told yet.
-bool patch_certain_axis(const PartPair *pair, const AxisList *list, const KeptAxis *own,
-                        Axis *axis);
+// Local. Are the parts so shallow, with the axes measured so far, that the width is the margin
+// whatever others separate?
+bool patch_certain_depth(const PartPair *pair);
+
+// Local. With the axes of faces alone, of a pair that kept none: the axis that gives the patch if
+// no edge matters, or false where that cannot be told yet.
+bool patch_certain_axis(const PartPair *pair, const AxisList *list, Axis *axis);
 
 // Local. Is a patch along such an axis the one that all edges and the common solid would give too?
 // One along an axis that the pair kept, and one along a new axis.

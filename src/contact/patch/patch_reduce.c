@@ -420,10 +420,27 @@ static void name_twins(PairPatch *patch)
   }
 }
 
+// The mean of one point, as the mean of several is taken.
+static void keep_point(PairPatch *patch, const PlanePoint *point)
+{
+  patch->area = 0;
+  patch->count = 1;
+  PlanePoint *kept = &patch->points[0];
+  *kept = *point;
+  kept->u = 0 + point->u;
+  kept->v = 0 + point->v;
+  kept->x = vec3_add((vec3){0, 0, 0}, point->x);
+  kept->area = 0;
+}
+
 void patch_reduce(PairPatch *patch, const PlanePoint *all, int count, double area, Arena *arena)
 {
   assert(count > 0 && patch->max_points >= 3 && patch->max_points <= PATCH_MAX_POINTS &&
          "points to reduce, to a number that fits");
+  if (count == 1) {
+    keep_point(patch, all);
+    return;
+  }
   const ArenaMark mark = arena_mark(arena);
   const double tolerance = 10 * patch->rounding;
   const PlanePlace pieces = area < INFINITY ? pieces_centroid(all, count) : (PlanePlace){0};
