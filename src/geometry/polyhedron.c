@@ -174,16 +174,20 @@ Polyhedron polyhedron_shift(const Polyhedron *p, vec3 translation, Arena *arena)
   Plane *planes = arena_allocate(arena, (size_t)p->face_count * sizeof *planes);
   // (four vertices are three times four doubles)
   const vec3 t = translation;
-  const Lane steps[3] = {{t.x, t.y, t.z, t.x}, {t.y, t.z, t.x, t.y}, {t.z, t.x, t.y, t.z}};
-  const double *from = &p->vertices[0].x;
-  double *to = &vertices[0].x;
-  const int whole = p->vertex_count / 4 * 4;
-  for (int k = 0; k < 3 * whole; k += LANES)
-    lane_store(&to[k], lane_load(&from[k]) + steps[k / LANES % 3]);
+  const Lane first = {t.x, t.y, t.z, t.x}, second = {t.y, t.z, t.x, t.y},
+             third = {t.z, t.x, t.y, t.z};
+  const int whole = p->vertex_count / LANES * LANES;
+  for (int v = 0; v < whole; v += LANES) {
+    const double *from = &p->vertices[v].x;
+    double *to = &vertices[v].x;
+    lane_store(to, lane_load(from) + first);
+    lane_store(to + LANES, lane_load(from + LANES) + second);
+    lane_store(to + 2 * LANES, lane_load(from + 2 * LANES) + third);
+  }
   for (int v = whole; v < p->vertex_count; v++) vertices[v] = vec3_add(p->vertices[v], t);
   for (int f = 0; f < p->face_count; f++) {
-    planes[f] = p->planes[f];
-    planes[f].offset += vec3_dot(planes[f].normal, t);
+    const Plane plane = p->planes[f];
+    planes[f] = (Plane){plane.normal, plane.offset + vec3_dot(plane.normal, t)};
   }
   Polyhedron shifted = *p;
   shifted.vertices = vertices;

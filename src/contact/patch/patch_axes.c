@@ -62,6 +62,21 @@ static bool add_faces_of(PartPair *pair, bool of_a, AxisList *list, SeparatingFa
   return true;
 }
 
+// The first face from one on whose bound reaches a level, count or more: there is none. The bounds
+// go on to a multiple of four.
+static int next_face(const double *bound, int from, int count, double level)
+{
+  assert_debug(from >= 0 && !isnan(level) && "bounds are compared from a face on");
+  while (from < count) {
+    const int group = from / LANES * LANES;
+    const unsigned found = lanes_not_less(lane_load(&bound[group]), lane_all(level));
+    const unsigned left = found >> (from - group);
+    if (left != 0) return from + __builtin_ctz(left);
+    from = group + LANES;
+  }
+  return count;
+}
+
 // The same axes, of those that are of any use, where there are many faces: no plane has more below
 // it than one vertex of the other part tells, and few planes come near to the best by that.
 static bool add_many_faces(PartPair *pair, bool of_a, AxisList *list, SeparatingFace *face,
@@ -82,24 +97,23 @@ static bool add_many_faces(PartPair *pair, bool of_a, AxisList *list, Separating
     lane_store(&bound[f], heights);
     lane_store(&measured[f], lane_all(-INFINITY));
   }
-  const double top = lanes_largest(highest);
-  int first = 0;
-  while (first + 1 < own->face_count && bound[first] < top) first++;
   // the most promising face, then all that its separation leaves
-  for (int i = -1; i < own->face_count; i++) {
-    const int f = i < 0 ? first : i;
-    if (!(bound[f] > pair->separation)) continue;
-    const Plane plane = own->planes[f];
-    bound[f] = measured[f] = lowest(other, plane.normal) - plane.offset;
-    if (bound[f] > pair->margin + pair->reach) {
-      *face = (SeparatingFace){of_a ? 0 : 1, f};
-      return false;
+  const int count = own->face_count, first = next_face(bound, 0, count, lanes_largest(highest));
+  for (int f = first, next = 0; f < count; next = f + 1) {
+    if (bound[f] > pair->separation) {
+      const vec3 n = own->planes[f].normal;
+      bound[f] = measured[f] = lowest(other, n) - own->planes[f].offset;
+      if (bound[f] > pair->margin + pair->reach) {
+        *face = (SeparatingFace){of_a ? 0 : 1, f};
+        return false;
+      }
+      raise_separation(pair, bound[f], of_a ? n : vec3_neg(n));
     }
-    raise_separation(pair, bound[f], of_a ? plane.normal : vec3_neg(plane.normal));
+    f = next_face(bound, next, count, pair->separation);
   }
   const double useless = useless_below(pair);
-  for (int f = 0; f < own->face_count; f++) {
-    if (!(bound[f] >= useless)) continue;
+  for (int f = next_face(bound, 0, count, useless); f < count;
+       f = next_face(bound, f + 1, count, useless)) {
     const Plane plane = own->planes[f];
     const double s =
         measured[f] > -INFINITY ? measured[f] : lowest(other, plane.normal) - plane.offset;
