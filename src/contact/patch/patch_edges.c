@@ -275,17 +275,19 @@ static SupportEdge near_edge(const NearEdges *near, const Polyhedron *p, int i)
       .origin = p->vertices[p->edges[near->edges[i]].vertex[0]]};
 }
 
-// Adds the axis of two edges if it supports both parts and separates by more than level.
-static void add_if_above(const PartPair *pair, const SupportEdge *a, const SupportEdge *b,
+// Adds the axis of two edges if it supports both parts and separates by more than level. True: it
+// parts them.
+static bool add_if_above(const PartPair *pair, const SupportEdge *a, const SupportEdge *b,
                          double level, AxisList *list, Arena *arena)
 {
   vec3 n;
-  if (!edges_cross(a, b, &n)) return;
-  if (vec3_dot(n, vec3_sub(b->origin, a->origin)) < level - bound_slack(pair)) return;
+  if (!edges_cross(a, b, &n)) return false;
+  if (vec3_dot(n, vec3_sub(b->origin, a->origin)) < level - bound_slack(pair)) return false;
   const Axis *face = nearest_face_axis(list, count_face_axes(list), n);
-  if (is_that_face(face, n)) return;
+  if (is_that_face(face, n)) return false;
   const double s = separation_along(pair, n);
   if (s > level) axis_list_add(list, edge_axis(pair, a, b, n, s, face), arena);
+  return s > pair->margin + pair->reach;
 }
 
 void patch_edges_add_above(const PartPair *pair, double level, bool internal, AxisList *list,
@@ -306,7 +308,7 @@ void patch_edges_add_above(const PartPair *pair, double level, bool internal, Ax
         if (j >= of_b.count) break;
         const SupportEdge a = near_edge(&of_a, &pair->hull_a, i);
         const SupportEdge b = near_edge(&of_b, &pair->hull_b, j);
-        add_if_above(pair, &a, &b, level, list, arena);
+        if (add_if_above(pair, &a, &b, level, list, arena)) return;
       }
     }
   }

@@ -234,7 +234,8 @@ bool patch_edges_add(PartPair *pair, const IntersectionLabels *common, AxisList 
 bool patch_edges_measure(PartPair *pair);
 
 // Local. Adds the edge axes of all edges that separate by more than level, and those alone.
-// internal: also of edges that are no candidates. Raises no separation.
+// internal: also of edges that are no candidates. Raises no separation, and ends with an axis that
+// parts them.
 void patch_edges_add_above(const PartPair *pair, double level, bool internal, AxisList *list,
                            Arena *arena);
 
