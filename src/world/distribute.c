@@ -42,7 +42,8 @@ static void find_boxes(World *world, Box *boxes, int first, int end)
 {
   const PatchParameters *patch = &world->c->contact.patch;
   const SurfaceLaws *surfaces = &world->c->surfaces;
-  const FreeMotion motion = {world->c->step, world_gravity(world), find_changes(world, first, end)};
+  const FreeMotion motion = {world_interval(world), world_gravity(world),
+                             find_changes(world, first, end)};
   for (int i = first; i < end; i++) {
     boxes[i] = detect_box(&world->bodies, i, &world->shapes, patch, &motion);
     if (surfaces->bonded && surface_laws_bond(surfaces, world->bodies.material[i]))

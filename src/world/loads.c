@@ -11,7 +11,7 @@ LoadValues loads_at_middle(const World *world, Arena *arena)
 {
   assert(world->step >= 0 && world->c->load_count >= 0 && "loads have a time");
   const Case *c = world->c;
-  const double time = ((double)world->step + 0.5) * c->step;
+  const double time = world_time(world, 0.5);
   const size_t count = (size_t)c->load_count + 1;
   vec3 *forces = arena_allocate(arena, count * sizeof *forces),
        *torques = arena_allocate(arena, count * sizeof *torques);
@@ -109,16 +109,11 @@ MotionChange loads_change(World *world, LoadSum load, int row)
 {
   assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
   const mat3 inertia = motion_inertia(&world->bodies, row, &world->shapes, world->densities);
-  return motion_change(&world->bodies, row, inertia, load, world->c->step);
+  return motion_change(&world->bodies, row, inertia, load, world_interval(world));
 }
 
 // ------------------------------------------------------------------------------------------------
 // Bodies that deform.
-
-static double time_of(const World *world, double steps)
-{
-  return ((double)world->step + steps) * world->c->step;
-}
 
 static DeformingLoad *deforming_loads(World *world, Arena *arena)
 {
@@ -131,7 +126,7 @@ static DeformingLoad *deforming_loads(World *world, Arena *arena)
     loads[i] = deforming_load(world, &values, i);
     for (int k = 0; k < 3; k++)
       loads[i].temperature[k] =
-          loads_temperature(world->c, world->bodies.id[i], time_of(world, 0.5 * k));
+          loads_temperature(world->c, world->bodies.id[i], world_time(world, 0.5 * k));
   }
   return loads;
 }
@@ -172,7 +167,8 @@ void loads_add_works(const World *world, const Deforming *deforming, ExactSum *s
 
 double loads_elastic_energy(const World *world, int row)
 {
-  const double temperature = loads_temperature(world->c, world->bodies.id[row], time_of(world, 0));
+  const double temperature =
+      loads_temperature(world->c, world->bodies.id[row], world_time(world, 0));
   return motion_elastic_energy(&world->bodies, row, temperature);
 }
 
@@ -181,5 +177,5 @@ void loads_fill_tensors(World *world)
   Bodies *b = &world->bodies;
   if (!b->strain) return;
   for (int i = 0; i < b->table.owned; i++)
-    motion_fill_tensors(b, i, loads_temperature(world->c, b->id[i], time_of(world, 0)));
+    motion_fill_tensors(b, i, loads_temperature(world->c, b->id[i], world_time(world, 0)));
 }

@@ -50,21 +50,21 @@ static PointMotion point_motion(const World *world, int row, const Driven *drive
 {
   const Bodies *b = &world->bodies;
   const Motion *m = driven->motion;
-  const double h = world->c->step, step = (double)world->step;
+  const double h = world_interval(world);
   PointMotion p;
   if (m->spun_up) {
     p.start.w = b->spin[row];
-    p.end.w = vec3_axpy(h, time_vector_at(&m->turning, (step + 0.5) * h), p.start.w);
+    p.end.w = vec3_axpy(h, time_vector_at(&m->turning, world_time(world, 0.5)), p.start.w);
   } else {
-    p.start.w = time_vector_at(&m->turning, step * h);
-    p.end.w = time_vector_at(&m->turning, (step + 1) * h);
+    p.start.w = time_vector_at(&m->turning, world_time(world, 0));
+    p.end.w = time_vector_at(&m->turning, world_time(world, 1));
   }
   if (m->accelerated) {
     p.start.v = of_point((Twist){b->velocity[row], b->spin[row]}, arm_now(b, row, driven));
-    p.end.v = vec3_axpy(h, time_vector_at(&m->travel, (step + 0.5) * h), p.start.v);
+    p.end.v = vec3_axpy(h, time_vector_at(&m->travel, world_time(world, 0.5)), p.start.v);
   } else {
-    p.start.v = time_vector_at(&m->travel, step * h);
-    p.end.v = time_vector_at(&m->travel, (step + 1) * h);
+    p.start.v = time_vector_at(&m->travel, world_time(world, 0));
+    p.end.v = time_vector_at(&m->travel, world_time(world, 1));
   }
   return p;
 }
@@ -72,9 +72,9 @@ static PointMotion point_motion(const World *world, int row, const Driven *drive
 // Half a step with the velocities of the point; the centre of mass stays on its circle about it.
 static void move_half(World *world, int row, const Driven *driven, Twist point)
 {
-  assert_debug(world->c->step > 0 && "time goes on");
+  assert_debug(world_interval(world) > 0 && "time goes on");
   Bodies *b = &world->bodies;
-  const double half = 0.5 * world->c->step;
+  const double half = 0.5 * world_interval(world);
   const vec3 before = arm_now(b, row, driven);
   b->orientation[row] = rotation_apply(b->orientation[row], point.w, half);
   const vec3 place = vec3_axpy(half, point.v, vec3_sub(b->position[row], before));
@@ -96,7 +96,7 @@ void prescribed_begin(World *world, int row)
   const Bodies *b = &world->bodies;
   const Driven driven = driven_row(world, row);
   const Motion *m = driven.motion;
-  const double time = (double)world->step * world->c->step;
+  const double time = world_time(world, 0);
   const Twist point = {m->accelerated ? b->velocity[row] : time_vector_at(&m->travel, time),
                        m->spun_up ? b->spin[row] : time_vector_at(&m->turning, time)};
   set_velocities(world, row, point, arm_now(b, row, &driven));
@@ -109,7 +109,7 @@ MotionChange prescribed_change(World *world, int row)
   const Driven driven = driven_row(world, row);
   const PointMotion p = point_motion(world, row, &driven);
   const vec3 arm = arm_now(b, row, &driven);
-  const double h = world->c->step;
+  const double h = world_interval(world);
 
   // on a circle the velocity at the middle of the step differs from that at its start by at most
   // h/2 w^2 times the radius, the way by less than h times that

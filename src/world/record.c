@@ -153,10 +153,10 @@ void record_step(World *world, const Step *step)
   ExactSum deforming[LOADS_WORKS];
   for (int i = 0; i < LOADS_WORKS; i++) deforming[i] = exact_sum_new();
   if (acting->deforming) loads_add_works(world, acting->deforming, deforming);
+  const double h = world_interval(world);
   const PointCounts counts = count_points(problem, b, step->before, sums, &world->scratch);
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
-    const double h = world->c->step;
     exact_sum_add(&sums[3], motion_work_of_acceleration(b, i, acting->acceleration, start[i], h));
     if (acting->loads)
       exact_sum_add(&sums[3], motion_work_of_load(b, i, acting->loads[i], start[i], h));

@@ -46,6 +46,7 @@ static Velocities velocities_of(World *world, const Step *step, const Twist *twi
 static ProblemInput problem_input(World *world, const Step *step, Velocities free)
 {
   const Case *c = world->c;
+  const double gravity = vec3_norm(step->acting.acceleration), h = world_interval(world);
   return (ProblemInput){
       .bodies = &world->bodies,
       .mid = step->mid,
@@ -57,11 +58,10 @@ static ProblemInput problem_input(World *world, const Step *step, Velocities fre
       .laws = &c->surfaces,
       .shapes = &world->shapes,
       .slop = c->correction.slop,
-      .step = c->step,
-      .gravity_speed = vec3_norm(step->acting.acceleration) * c->step,
-      .impact_speed = c->solver.impact_speed >= 0
-                          ? c->solver.impact_speed
-                          : IMPACT_STEPS * vec3_norm(step->acting.acceleration) * c->step,
+      .step = h,
+      .gravity_speed = gravity * h,
+      .impact_speed =
+          c->solver.impact_speed >= 0 ? c->solver.impact_speed : IMPACT_STEPS * gravity * h,
   };
 }
 

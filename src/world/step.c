@@ -53,7 +53,7 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .mid = step->mid,
                              .shapes = &world->shapes,
                              .settings = &c->contact,
-                             .motion = {c->step, world_gravity(world), changes},
+                             .motion = {world_interval(world), world_gravity(world), changes},
                              .surfaces = &c->surfaces,
                              .pass_count = c->pass_count,
                              .passes = c->passes,
@@ -96,15 +96,16 @@ static void share_out(World *world)
 // configuration at t + h/2 and what acts there
 static void go_to_middle(World *world, Step *step)
 {
-  assert(world->c->step > 0 && "time goes on");
+  assert(world_interval(world) > 0 && "time goes on");
   Arena *scratch = &world->scratch;
   const size_t rows = (size_t)world->bodies.table.count + 1;
   step->mid = arena_allocate(scratch, rows * sizeof *step->mid);
   step->start = arena_allocate(scratch, rows * sizeof *step->start);
   step->free = arena_allocate(scratch, rows * sizeof *step->free);
-  motion_first_half(&world->bodies, &world->shapes, world->densities, world->c->step, step->mid);
+  motion_first_half(&world->bodies, &world->shapes, world->densities, world_interval(world),
+                    step->mid);
   prescribed_first_half(world, step->mid, step->start, step->free);
-  step->acting = (MotionForces){world->c->step,
+  step->acting = (MotionForces){world_interval(world),
                                 &world->shapes,
                                 world->densities,
                                 step->mid,
@@ -121,10 +122,10 @@ static int go_to_end(World *world, Step *step)
   const CorrectionInput input = {&world->contacts,
                                  world_joints(world),
                                  &world->shapes,
-                                 {world->c->correction, world->c->step}};
+                                 {world->c->correction, world_interval(world)}};
   const Correction correction = correction_solve(&step->problem, &input, &world->scratch);
   timers_stage(&world->timers, "motion");
-  motion_second_half(&world->bodies, world->c->step);
+  motion_second_half(&world->bodies, world_interval(world));
   prescribed_second_half(world, step->free);
   if (correction.acted) {
     record_correction(world, &correction, &step->acting);

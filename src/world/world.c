@@ -95,6 +95,7 @@ void world_begin(World *world, const Case *c)
   memset(world, 0, sizeof *world);
   world->c = c;
   world->scheme = &SCHEME_NONSMOOTH;
+  world->interval = (Interval){0, 1};
   world->shapes = shape_set_new(c->shapes, c->shape_count);
   world->scratch = arena_new();
   world->timers = timers_new();
@@ -141,7 +142,7 @@ void world_restore(World *world, const State *state)
 vec3 world_gravity(const World *world)
 {
   assert(world->step >= 0 && "steps are counted from zero");
-  return time_vector_at(&world->c->gravity, ((double)world->step + 0.5) * world->c->step);
+  return time_vector_at(&world->c->gravity, world_time(world, 0.5));
 }
 
 Hash128 world_hash(const World *world)

@@ -7,6 +7,7 @@
 #include "bodies.h"
 #include "candidates.h"
 #include "case.h"
+#include "check.h"
 #include "contacts.h"
 #include "elastic.h"
 #include "impact.h"
@@ -88,6 +89,11 @@ typedef struct {
 
 typedef struct Scheme Scheme;   // scheme.h
 
+// What is solved at once: a whole step, or one of the halves of a step that is made again.
+typedef struct {
+  int number, count;   // the interval is `number`, from zero, of `count` equal ones
+} Interval;
+
 // An own body that another rank needs, since a joint ties it to one of its own.
 typedef struct {
   uint64_t id;
@@ -116,6 +122,7 @@ typedef struct {
   Partners partners;
   State state;          // the list of all tables that are state; world_state tells the rest
   int64_t step;         // steps done
+  Interval interval;    // of the step under way; between steps that of a whole one
   int64_t next_birth;   // first step before which bodies appear that are not there yet
   Bodies removed;       // own rows: bodies that left in the last step, on rank 0
   Arena scratch;        // one step
@@ -160,7 +167,23 @@ void world_restore(World *world, const State *state);
 // finite.
 int world_step(World *world);
 
-// Local. Gravity at the middle of the coming step, m/s2.
+// Local. Length of the interval under way, s. It and the next function alone tell what moves bodies
+// how long it takes, and which time it is.
+static inline double world_interval(const World *world)
+{
+  assert_debug(world->interval.count > 0 && "a step is made in intervals");
+  return world->c->step / world->interval.count;
+}
+
+// Local. A time within the interval under way, s; share: 0 at its start, 1 at its end.
+static inline double world_time(const World *world, double share)
+{
+  assert_debug(world->interval.number < world->interval.count && "an interval is of a step");
+  const double gone = (world->interval.number + share) / world->interval.count;
+  return ((double)world->step + gone) * world->c->step;
+}
+
+// Local. Gravity at the middle of the interval under way, m/s2.
 vec3 world_gravity(const World *world);
 
 // Collective. Hash of the state.
