@@ -75,11 +75,36 @@ static void refuse_sweeps(CaseReader *reader, const CaseNode *method, const Case
   }
 }
 
+// What becomes of a step above the tolerance; demanded: the flag that says so of the end alone.
+static Unsolved read_unsolved(CaseReader *reader, const CaseNode *node, const CaseNode *demanded)
+{
+  static const struct {
+    const char *word;
+    Unsolved unsolved;
+  } words[] = {{"keep", UNSOLVED_KEEP}, {"halve", UNSOLVED_HALVE}, {"end", UNSOLVED_END}};
+  const bool demands = case_value_flag(reader, demanded, false);
+  if (!node) return demands ? UNSOLVED_END : UNSOLVED_KEEP;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if (!case_value_is_word(node, words[i].word)) continue;
+    const bool ends = words[i].unsolved == UNSOLVED_END;
+    if (!reader->failed && demanded && demands != ends)
+      case_tree_fail(reader, node,
+                     "'%s' contradicts demand_convergence: %s; leave that key out, it is an older "
+                     "word for 'end'",
+                     words[i].word, demands ? "true" : "false");
+    return words[i].unsolved;
+  }
+  char found[TREE_FOUND_BYTES];
+  case_tree_fail(reader, node, "expected 'keep', 'halve' or 'end', found %s",
+                 case_tree_found(node, found));
+  return UNSOLVED_KEEP;
+}
+
 static void read_solver(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {
-      "method",     "tolerance", "max_sweeps",   "demand_convergence",
-      "correction", "slop",      "impact_speed", NULL};
+  static const char *const keys[] = {"method",   "tolerance",          "max_sweeps",
+                                     "unsolved", "demand_convergence", "correction",
+                                     "slop",     "impact_speed",       NULL};
   static const NumberRule tolerance = {1e-15, 1, "a number from 1e-15 to 1"};
   static const NumberRule slop = {0, 0.5, "a number from 0 to 0.5"};
   static const NumberRule speed = {0, 1e9, "'automatic' or a speed from 0 to 1e9 m/s"};
@@ -90,8 +115,8 @@ static void read_solver(CaseReader *reader, Case *c)
       case_value_number(reader, case_tree_find(solver, "tolerance"), &tolerance, 1e-6);
   s->solve.max_sweeps =
       (int)case_value_integer(reader, case_tree_find(solver, "max_sweeps"), 1, 2147483647, 2000);
-  s->demand_convergence =
-      case_value_flag(reader, case_tree_find(solver, "demand_convergence"), false);
+  s->unsolved = read_unsolved(reader, case_tree_find(solver, "unsolved"),
+                              case_tree_find(solver, "demand_convergence"));
   c->correction.share =
       case_value_number(reader, case_tree_find(solver, "correction"), &CASE_VALUE_SHARE, 0.2);
   c->correction.slop = case_value_number(reader, case_tree_find(solver, "slop"), &slop, 1e-5);

@@ -20,7 +20,7 @@ enum { JOINT_WHOLE = 0, JOINT_YIELDING = 1, JOINT_BROKEN = 2 };
     "of the row, through all joints of the case")                                               \
   F(uint32_t, status, FIELD_U32, 1, FIELD_STATE | FIELD_OUTPUT, "1",                            \
     "0 whole, 1 yielded in the last step, 2 broken")                                            \
-  F(vec3, reaction, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "N s",                            \
+  F(vec3, reaction, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT | FIELD_IMPULSE, "N s",            \
     "impulse on the lower body in the last step, world frame")                                  \
   F(vec3, plastic, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m",                               \
     "separation that it has yielded by, in its axes: normal, tangents")                         \

@@ -112,6 +112,8 @@ static void add_method(Row *row, const StepRecord *r)
   whole(row, "factorisations", r->solve.factorisations);
   whole(row, "worst_low", (int64_t)r->solve.worst.low);
   whole(row, "worst_high", (int64_t)r->solve.worst.high);
+  whole(row, "unsolved", !r->solve.converged);
+  whole(row, "halved", r->halved);
 }
 
 static void add_distribution(Row *row, const StepRecord *r)

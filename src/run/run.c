@@ -77,7 +77,8 @@ static int64_t steps_until(double time, double step)
 
 static void dump_problem(Run *run, Problem *problem, Velocities free)
 {
-  if (run->world.step + 1 != run->setup.dump_problem) return;
+  // of a step that is halved, the whole one
+  if (run->world.step + 1 != run->setup.dump_problem || run->world.interval.count > 1) return;
   run->dump_code = run_dump_problem(&run->world, problem, free, &run->files.results);
   run->dumped = run->dump_code == EXIT_DONE;
   if (run->dumped)
@@ -202,8 +203,8 @@ static int step_once(Run *run, bool *stops)
   if (run->dump_code != EXIT_DONE) return run->dump_code;   // the step itself is done
   if (stop_checkpoint_is_due(&run->stop) && !write_checkpoint(run)) return EXIT_IO;
   if (code != EXIT_DONE) return code;
-  if (run->c.solver.demand_convergence && !w->record.solve.converged) {
-    all_ok(false, "step %lld did not converge, and solver.demand_convergence asks for it",
+  if (run->c.solver.unsolved == UNSOLVED_END && !w->record.solve.converged) {
+    all_ok(false, "step %lld did not converge, and solver.unsolved: end asks for it",
            (long long)w->step);
     return EXIT_NOT_CONVERGED;
   }

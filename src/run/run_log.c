@@ -124,17 +124,32 @@ static void say_sharing(const RunLog *log)
       b->last_gain, b->last_cost);
 }
 
+// steps that were made again in two halves, the first few
+static void say_halved(RunLog *log)
+{
+  const StepRecord *r = &log->world->record;
+  if (!r->halved || ++log->halved_steps > WARNINGS_SHOWN) return;
+  log_line("step %lld, t %.6g s: residual %.3g, worst between bodies %llu and %llu; made again in "
+           "two halves, which leave %.3g%s",
+           (long long)r->step, r->time, r->whole.residual_max,
+           (unsigned long long)r->whole.worst.low, (unsigned long long)r->whole.worst.high,
+           r->solve.residual_max,
+           log->halved_steps == WARNINGS_SHOWN
+               ? " (further ones are counted in history.csv and at the end)"
+               : "");
+}
+
 // the first few warnings of a kind are shown, the rest is counted
 static void warn_of_step(RunLog *log)
 {
   const StepRecord *r = &log->world->record;
   const char *last = " (further ones are counted in history.csv and at the end)";
   if (!r->solve.converged && ++log->unconverged <= WARNINGS_SHOWN)
-    log_warning("step %lld: residual %.3g after %d sweeps, asked for %.3g; worst between bodies "
-                "%llu and %llu%s",
-                (long long)r->step, r->solve.residual_max, r->solve.sweeps,
-                log->world->c->solver.solve.tolerance, (unsigned long long)r->solve.worst.low,
-                (unsigned long long)r->solve.worst.high,
+    log_warning("step %lld, t %.6g s: residual %.3g after %d sweeps%s, asked for %.3g; worst "
+                "between bodies %llu and %llu%s",
+                (long long)r->step, r->time, r->solve.residual_max, r->solve.sweeps,
+                r->halved ? " in two halves" : "", log->world->c->solver.solve.tolerance,
+                (unsigned long long)r->solve.worst.low, (unsigned long long)r->solve.worst.high,
                 log->unconverged == WARNINGS_SHOWN ? last : "");
   if (r->doubtful_bonds && ++log->doubtful_steps <= WARNINGS_SHOWN)
     log_warning("step %lld: %lld points of bonds are at a limit and move by no more than the error "
@@ -253,6 +268,7 @@ void run_log_step(RunLog *log)
   say_joints(log);
   say_sharing(log);
   say_method(log);
+  say_halved(log);
   warn_of_step(log);
   say_progress(log);
 }
@@ -307,8 +323,12 @@ void run_log_end(const RunLog *log, const char *folder)
   const StepRecord *r = &w->record;
   char text[33];
   hash_to_text(world_hash(w), text);
+  if (log->halved_steps)
+    log_line("%lld steps did not reach the residual as a whole and were made again in two halves",
+             (long long)log->halved_steps);
   if (log->unconverged)
-    log_line("%lld steps did not reach the residual", (long long)log->unconverged);
+    log_line("%lld steps did not reach the residual%s", (long long)log->unconverged,
+             log->halved_steps ? " in halves either" : "");
   if (log->doubtful_steps)
     log_line("%lld steps kept points of bonds that the solver's error may have brought to a limit",
              (long long)log->doubtful_steps);

@@ -2,10 +2,17 @@
 // What a case says of forces.
 #include "convergence.h"
 
+// What becomes of a step that ends above the tolerance.
+typedef enum {
+  UNSOLVED_KEEP,    // it stays, and is counted
+  UNSOLVED_HALVE,   // it is made again in two halves, once
+  UNSOLVED_END      // it ends the run
+} Unsolved;
+
 typedef struct {
   SolverParameters solve;
-  double impact_speed;       // restitution below it is nil, m/s; negative: 5 |g| h
-  bool demand_convergence;   // a step that does not converge ends the run
+  double impact_speed;   // restitution below it is nil, m/s; negative: 5 |g| h
+  Unsolved unsolved;
 } SolverSettings;
 
 // Of overlap that is left at the end of a step.

@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "exact_sum.h"
@@ -267,6 +268,7 @@ typedef struct {
 static Oddities find_oddities(World *world)
 {
   const Bodies *b = &world->bodies;
+  const double h = world->record.halved ? 0.5 * world->c->step : world->c->step;
   Oddities odd = {.count = {0, 0, 0}};
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] == DRIVE_FIXED) continue;
@@ -275,15 +277,103 @@ static Oddities find_oddities(World *world)
     const bool finite = motion_is_finite(b, i);
     if (!finite && par_comes_first(found, odd.lost)) odd.lost = found;
     const Shape *shape = shape_set_get(&world->shapes, b->shape[i]);
-    if (!motion_is_large(b, i, shape, world->c->step)) continue;
+    if (!motion_is_large(b, i, shape, h)) continue;
     odd.count[0]++;
     if (par_comes_first(found, odd.large)) odd.large = found;
-    if (b->drive[i] == DRIVE_DYNAMIC && motion_is_false(b, i, shape, world->c->step)) {
+    if (b->drive[i] == DRIVE_DYNAMIC && motion_is_false(b, i, shape, h)) {
       odd.count[2]++;
       if (par_comes_first(found, odd.false_turn)) odd.false_turn = found;
     }
   }
   return odd;
+}
+
+// Of both halves of a step, the one with more such bodies tells of it.
+static void note_oddities(StepRecord *record, const Oddities *odd, bool second_half)
+{
+  assert(odd->count[0] >= odd->count[2] && "what turns falsely moves too far");
+  if (!second_half || odd->count[0] > record->large) {
+    record->large = odd->count[0];
+    record->first_large = odd->large.low;
+  }
+  if (!second_half || odd->count[2] > record->false_turns) {
+    record->false_turns = odd->count[2];
+    record->first_false = odd->false_turn.low;
+  }
+}
+
+bool record_end_half(World *world)
+{
+  assert(world->interval.count == 2 && world->record.halved && "one half is done");
+  Oddities odd = find_oddities(world);
+  const Reduction all[] = {{REDUCE_FIRST, &odd.lost, 1},
+                           {REDUCE_FIRST, &odd.large, 1},
+                           {REDUCE_FIRST, &odd.false_turn, 1},
+                           {REDUCE_SUM, odd.count, 3}};
+  par_reduce(all, sizeof all / sizeof *all);
+  note_oddities(&world->record, &odd, false);
+  return odd.lost.size == 0;
+}
+
+// What the solver says of a step in halves: all that was done, and the errors of the worse half.
+static Convergence join_solutions(const Convergence *whole, const Convergence *first,
+                                  const Convergence *second)
+{
+  const bool first_is_worse = first->residual_max > second->residual_max;
+  Convergence all = first_is_worse ? *first : *second;
+  all.converged = first->converged && second->converged;
+  all.sweeps = whole->sweeps + first->sweeps + second->sweeps;
+  all.inner = whole->inner + first->inner + second->inner;
+  all.factorisations = whole->factorisations + first->factorisations + second->factorisations;
+  return all;
+}
+
+static void join_first(IdPair *pair, bool in_first, IdPair first)
+{
+  if (in_first) *pair = first;
+}
+
+// Adds what happened in the first half.
+static void join_events(StepRecord *r, const StepRecord *first)
+{
+  join_first(&r->first_failed, first->failed > 0, first->first_failed);
+  join_first(&r->first_rerouted, first->rerouted > 0, first->first_rerouted);
+  join_first(&r->first_broken, first->broken_tension + first->broken_shear > 0,
+             first->first_broken);
+  join_first(&r->first_joint, first->broken_joints > 0, first->first_joint);
+  r->failed += first->failed;
+  r->rerouted += first->rerouted;
+  r->sparsified += first->sparsified;
+  r->bonds_made += first->bonds_made;
+  r->broken_tension += first->broken_tension;
+  r->broken_shear += first->broken_shear;
+  r->doubtful_bonds += first->doubtful_bonds;
+  r->yielded += first->yielded;
+  r->broken_joints += first->broken_joints;
+}
+
+void record_join_halves(World *world, const StepRecord *first)
+{
+  StepRecord *r = &world->record;
+  assert(r->halved && first->halved && "both halves are done");
+  r->solve = join_solutions(&r->whole, &first->solve, &r->solve);
+  join_events(r, first);
+  r->impacts.groups += first->impacts.groups;
+  r->impacts.least_share = fmin(r->impacts.least_share, first->impacts.least_share);
+  r->penetration = fmax(r->penetration, first->penetration);
+  r->load_work += first->load_work;
+  r->contact_work += first->contact_work;
+  r->prescribed_work += first->prescribed_work;
+  r->correction_work += first->correction_work;
+  r->correction_angular = vec3_add(r->correction_angular, first->correction_angular);
+  r->correction_sweeps += first->correction_sweeps;
+  r->joint_work += first->joint_work;
+  r->joint_damping += first->joint_damping;
+  r->joint_yielding += first->joint_yielding;
+  r->damping_work += first->damping_work;
+  r->scheme_work += first->scheme_work;
+  if (first->colours > r->colours) r->colours = first->colours;
+  if (first->ghosts > r->ghosts) r->ghosts = first->ghosts;
 }
 
 // Collective. One message for a body whose numbers are not finite: what acts on it, since loads,
@@ -315,13 +405,14 @@ static int judge_oddities(const World *world, const Oddities *odd)
     say_lost(world, odd->lost.low);
     return EXIT_OVERFLOW;
   }
-  if (odd->count[0] == 0 || !world->c->contact.stop_on_large_steps) return EXIT_DONE;
+  const StepRecord *record = &world->record;
+  if (record->large == 0 || !world->c->contact.stop_on_large_steps) return EXIT_DONE;
   all_ok(!first,
          "step %lld: %lld bodies move more than half their inradius or turn more than 0.2 rad in "
          "one step, the first "
          "is body %llu (%s): use a smaller time.step",
-         step, (long long)odd->count[0], (unsigned long long)odd->large.low,
-         body_name(world, odd->large.low));
+         step, (long long)record->large, (unsigned long long)record->first_large,
+         body_name(world, record->first_large));
   return EXIT_USER;
 }
 
@@ -358,10 +449,7 @@ int record_finish(World *world, int64_t work, int sweeps)
   record->work = all_work;
   record->imbalance = all_work > 0 ? most * par_size() / (double)all_work : 1;
   balance_count_step(&world->balance, (int64_t)most, all_work, par_size(), sweeps);
-  record->large = odd.count[0];
   record->bodies = odd.count[1];
-  record->first_large = odd.large.low;
-  record->false_turns = odd.count[2];
-  record->first_false = odd.false_turn.low;
+  note_oddities(record, &odd, record->halved);
   return judge_oddities(world, &odd);
 }

@@ -86,17 +86,26 @@ static void print_hash(World *world, const char *name, Hash128 hash)
   if (!world->hash_log) return;
   char text[33];
   hash_to_text(hash, text);
-  fprintf(world->hash_log, " %s=%s", name, text);
+  if (world->interval.count > 1)
+    fprintf(world->hash_log, " %s-%d=%s", name, world->interval.number + 1, text);
+  else fprintf(world->hash_log, " %s=%s", name, text);
 }
 
 void stage_hash_contacts(World *world, const DetectReport *detected)
 {
   assert((!world->hash_log || world->hash_stages) && "who writes hashes makes them");
   if (!world->hash_stages) return;
-  if (world->hash_log) fprintf(world->hash_log, "%lld", (long long)(world->step + 1));
+  if (world->hash_log && world->interval.count == 1)
+    fprintf(world->hash_log, "%lld", (long long)(world->step + 1));
   print_hash(world, "pairs", par_sum_hash(detected->pairs_hash));
   print_hash(world, "patches", patches_hash(&world->contacts));
   print_hash(world, "warm", reactions_hash(&world->contacts));
+}
+
+void stage_hash_unsolved(World *world)
+{
+  assert(world->interval.count == 1 && "whole steps are given up");
+  if (world->hash_stages) print_hash(world, "unsolved", reactions_hash(&world->contacts));
 }
 
 void stage_hash_bodies(World *world)
@@ -107,6 +116,11 @@ void stage_hash_bodies(World *world)
   if (world->c->joint_row_count > 0) print_hash(world, "joints", joints_hash(world));
   print_hash(world, "velocities", velocities_hash(&world->bodies));
   print_hash(world, "poses", poses_hash(&world->bodies));
+}
+
+void stage_hash_end(World *world)
+{
+  assert(world->interval.count == 1 && "a line is of a whole step");
   if (!world->hash_log) return;
   fputc('\n', world->hash_log);
   if (fflush(world->hash_log) != 0 && world->hash_log_error == 0) world->hash_log_error = errno;

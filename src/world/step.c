@@ -118,6 +118,7 @@ static void go_to_middle(World *world, Step *step)
 // many sweeps that took.
 static int go_to_end(World *world, Step *step)
 {
+  timers_stage(&world->timers, "correction");
   record_step(world, step);
   const CorrectionInput input = {&world->contacts,
                                  world_joints(world),
@@ -134,6 +135,158 @@ static int go_to_end(World *world, Step *step)
   return correction.sweeps;
 }
 
+// What a step has taken so far.
+typedef struct {
+  int sweeps;
+  WorkSum work;
+} Effort;
+
+static void add_effort(World *world, const Step *step, int sweeps, Effort *effort)
+{
+  assert(sweeps >= 0 && "sweeps are counted");
+  const StepWork done = {step->detected.counts, &step->problem, sweeps};
+  work_add(&effort->work, &world->bodies, &world->shapes, &done, &world->scratch);
+  effort->sweeps += sweeps;
+}
+
+// From the start of an interval to the velocities at its end, h being its length.
+static void solve_interval(World *world, bool births, Step *step)
+{
+  *step = (Step){0};
+  Timers *timers = &world->timers;
+
+  // which bodies of the neighbours we must see
+  timers_stage(timers, "ghosts");
+  step->halo = distribute_ghosts(world, &step->boxes);
+  step_check_ghosts(world, &step->halo);
+
+  // what touches what at t + h/2; known contacts keep their reaction as a first guess
+  timers_stage(timers, "motion");
+  go_to_middle(world, step);
+  timers_stage(timers, "contacts");
+  find_contacts(world, step, changes_of_step(world, step), births);
+  step_check_contacts(world);
+  stage_hash_contacts(world, &step->detected);
+
+  // from contacts to the velocities at t + h
+  world->scheme->solve(world, step);
+}
+
+// Configuration at the end of the interval.
+static void end_interval(World *world, Step *step, Effort *effort)
+{
+  assert(step->problem.row_count == world->bodies.table.count && "the interval is solved");
+  const int sweeps = step->solved.sweeps + go_to_end(world, step);
+  add_effort(world, step, sweeps, effort);
+}
+
+// ------------------------------------------------------------------------------------------------
+// A step that is made again in two halves.
+
+static void scale_impulses(World *world, double factor)
+{
+  for (int t = 0; t < world->state.table_count; t++)
+    table_scale(world->state.tables[t], FIELD_IMPULSE, factor);
+}
+
+// Back to the state before the step, at the start of the first half. Reactions are from here on
+// impulses of half a step.
+static void begin_halves(World *world, const State *kept)
+{
+  assert(kept->step == world->step && world->interval.count == 1 && "the step is given up");
+  state_take_back(&world->state, kept);
+  solver_memory_restore(&world->solver, &kept->words);
+  world->interval = (Interval){0, 2};
+  world->bodies.elastic = &world->half_elastic;
+  scale_impulses(world, 0.5);   // exact, as all powers of two
+}
+
+// From the end of the first half to the start of the second. Returns what joints have done so far,
+// without rows where there are none.
+static Joints begin_second_half(World *world, Arena *arena)
+{
+  assert(world->interval.count == 2 && world->interval.number == 0 && "one half is done");
+  world->interval.number = 1;
+  Joints first = {0};
+  table_begin(&first.table, &JOINTS_SCHEMA);
+  if (world_joints(world)) table_copy_owned(&first.table, &world->joints.table, arena);
+  return first;
+}
+
+// What joints took and whether they yielded is told of the whole step.
+static void add_joints(Joints *joints, const Joints *first)
+{
+  assert(joints->table.owned == first->table.owned && "joints stay within a step");
+  for (int i = 0; i < first->table.owned; i++) {
+    joints->damped[i] += first->damped[i];
+    joints->spent[i] += first->spent[i];
+    if (first->status[i] == JOINT_YIELDING && joints->status[i] == JOINT_WHOLE)
+      joints->status[i] = JOINT_YIELDING;
+  }
+}
+
+// After the last half. Reactions are those of a whole step again: twice those of the last half.
+// first: from above, NULL: there was no second half.
+static void end_halves(World *world, const Joints *first)
+{
+  assert(world->interval.count == 2 && "a step was made in halves");
+  if (first && world_joints(world)) add_joints(&world->joints, first);
+  scale_impulses(world, 2);
+  world->interval = (Interval){0, 1};
+  world->bodies.elastic = &world->elastic;
+}
+
+// The step once more, from the state before it, as two steps of half its length.
+static void make_halves(World *world, const State *kept, bool births, Step *step, Effort *effort)
+{
+  const ArenaMark mark = arena_mark(&world->scratch);
+  world->record.halved = true;
+  world->record.whole = step->solved;
+  begin_halves(world, kept);
+  step_check_tables(world, "at the start of a step that is halved");
+  solve_interval(world, births, step);
+  end_interval(world, step, effort);
+  stage_hash_bodies(world);
+  const bool finite = record_end_half(world);
+  const StepRecord first = world->record;
+
+  arena_release(&world->scratch, mark);
+  Joints joints = {0};
+  if (finite) {
+    step_check_tables(world, "after the first half of a step");
+    joints = begin_second_half(world, &world->scratch);
+    solve_interval(world, false, step);
+    end_interval(world, step, effort);
+    record_join_halves(world, &first);
+  }
+  end_halves(world, finite ? &joints : NULL);
+}
+
+// From the start of the step to its end. A step above the tolerance is made again in two halves
+// where the case asks for it: once, and they stand whatever their residual.
+static void make_step(World *world, bool births, Step *step, Effort *effort)
+{
+  assert(world->interval.count == 1 && "a whole step comes first");
+  Arena *scratch = &world->scratch;
+  const bool may_halve = world->c->solver.unsolved == UNSOLVED_HALVE;
+  world->record.halved = false;
+  State kept = {0};
+  if (may_halve) {
+    const State before = world_state(world);
+    kept = state_copy(&before, scratch);
+  }
+  const ArenaMark mark = arena_mark(scratch);
+  solve_interval(world, births, step);
+  if (!may_halve || step->solved.converged) {
+    end_interval(world, step, effort);
+    return;
+  }
+  stage_hash_unsolved(world);
+  add_effort(world, step, step->solved.sweeps, effort);
+  arena_release(scratch, mark);
+  make_halves(world, &kept, births, step, effort);
+}
+
 int world_step(World *world)
 {
   assert(world->scheme != NULL && world->step >= 0 && "a world has a scheme and a time");
@@ -148,39 +301,23 @@ int world_step(World *world)
   share_out(world);
   step_check_tables(world, "after bodies came and went to their owners");
 
-  // which bodies of the neighbours we must see
-  timers_stage(timers, "ghosts");
+  // ghosts, contacts, impulses, configuration at its end
   arena_reset(&world->scratch);
-  step.halo = distribute_ghosts(world, &step.boxes);
-  step_check_ghosts(world, &step.halo);
-
-  // what touches what at t + h/2; known contacts keep their reaction as a first guess
-  timers_stage(timers, "motion");
-  go_to_middle(world, &step);
-  timers_stage(timers, "contacts");
-  find_contacts(world, &step, changes_of_step(world, &step), births);
-  step_check_contacts(world);
-  stage_hash_contacts(world, &step.detected);
-
-  // from contacts to the velocities at t + h
-  world->scheme->solve(world, &step);
-
-  // configuration at t + h
-  timers_stage(timers, "correction");
-  const int sweeps = step.solved.sweeps + go_to_end(world, &step);
-  const StepWork done = {step.detected.counts, &step.problem, sweeps};
-  const int64_t work = work_count(&world->bodies, &world->shapes, &done, &world->scratch);
+  Effort effort = {0, work_begin(&world->bodies, &world->scratch)};
+  make_step(world, births, &step, &effort);
+  work_end(&effort.work, &world->bodies);
   world->step++;
 
   // bodies that have left; numbers of the step
   population_remove_outside(world, &step.halo);
   stage_hash_bodies(world);
-  const int code = record_finish(world, work, sweeps);
+  stage_hash_end(world);
+  const int code = record_finish(world, effort.work.rank, effort.sweeps);
   if (code == EXIT_DONE) {
     step_check_solution(&step.problem);
     step_check_tables(world, "after the step");
   }
-  count_rank(world, &step.halo, &step.problem, work);
+  count_rank(world, &step.halo, &step.problem, effort.work.rank);
   timers_stage(timers, NULL);
   return code;
 }

@@ -51,13 +51,22 @@ static int64_t share_points(const Problem *problem, const Bodies *bodies, int64_
   return swept;
 }
 
-int64_t work_count(Bodies *bodies, ShapeSet *shapes, const StepWork *done, Arena *arena)
+WorkSum work_begin(const Bodies *bodies, Arena *arena)
+{
+  assert(bodies->table.owned >= 0 && arena != NULL && "rows are counted");
+  const size_t own = (size_t)bodies->table.owned;
+  return (WorkSum){0, arena_allocate_zero(arena, own + 1, sizeof(int64_t))};
+}
+
+void work_add(WorkSum *sum, const Bodies *bodies, ShapeSet *shapes, const StepWork *done,
+              Arena *arena)
 {
   assert(done->problem->row_count == bodies->table.count && "the problem is of these bodies");
   assert(done->sweeps >= 0 && (done->counts != NULL || bodies->table.owned == 0) &&
          "every own row has been counted");
   const int own = bodies->table.owned;
   const int64_t point = work_of_point(done->sweeps);
+  const ArenaMark mark = arena_mark(arena);
   int64_t *halves = arena_allocate_zero(arena, (size_t)own + 1, sizeof *halves);
   int64_t rank = share_points(done->problem, bodies, halves) * point;
   for (int b = 0; b < bodies->table.count; b++) {
@@ -65,9 +74,17 @@ int64_t work_count(Bodies *bodies, ShapeSet *shapes, const StepWork *done, Arena
     if (b < own) work += detect_work(&done->counts[b]);
     rank += work;
     if (b >= own || bodies->drive[b] != DRIVE_DYNAMIC) continue;
-    work += halves[b] * point / 2;
-    bodies->work[b] = (uint64_t)balance_smoothed((int64_t)bodies->work[b], work);
+    sum->rows[b] += work + halves[b] * point / 2;
   }
   assert(rank >= 0 && "work is counted");
-  return rank;
+  sum->rank += rank;
+  arena_release(arena, mark);
+}
+
+void work_end(const WorkSum *sum, Bodies *bodies)
+{
+  assert((sum->rows != NULL || bodies->table.owned == 0) && "every own row has its work");
+  for (int b = 0; b < bodies->table.owned; b++)
+    if (bodies->drive[b] == DRIVE_DYNAMIC)
+      bodies->work[b] = (uint64_t)balance_smoothed((int64_t)bodies->work[b], sum->rows[b]);
 }

@@ -28,14 +28,26 @@ static inline int64_t work_of_point(int64_t sweeps)
   return WORK_POINT + sweeps;
 }
 
-// What was done in a step.
+// What was done at once: in a step, or in one of several attempts at it.
 typedef struct {
   const DetectCount *counts;   // of the narrow phase, by own row
   const Problem *problem;
-  int64_t sweeps;   // all of the step
+  int64_t sweeps;   // all of it
 } StepWork;
 
-// Local. Brings the column work of own dynamic bodies up to date and returns the work of this rank
-// in this step: that of its rows, and all points it sweeps, also those of pairs that two ranks
-// sweep. Scratch from the arena.
-int64_t work_count(Bodies *bodies, ShapeSet *shapes, const StepWork *done, Arena *arena);
+// The work of a step so far.
+typedef struct {
+  int64_t rank;    // of this rank: that of its rows, and all points it sweeps, also those of pairs
+                   // that two ranks sweep
+  int64_t *rows;   // [own rows] of each dynamic body
+} WorkSum;
+
+// Local. Nothing done yet; memory from the arena.
+WorkSum work_begin(const Bodies *bodies, Arena *arena);
+
+// Local. Adds what was done. Scratch from the arena.
+void work_add(WorkSum *sum, const Bodies *bodies, ShapeSet *shapes, const StepWork *done,
+              Arena *arena);
+
+// Local. Brings the column work of own dynamic bodies up to date at the end of the step.
+void work_end(const WorkSum *sum, Bodies *bodies);

@@ -105,6 +105,11 @@ void world_begin(World *world, const Case *c)
   for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
   world->elastic = scene_elastic(c, &world->shapes);
   world->bodies.elastic = &world->elastic;
+  if (c->solver.unsolved == UNSOLVED_HALVE) {
+    ElasticSet half = world->elastic;
+    half.step *= 0.5;
+    world->half_elastic = elastic_new(&half);
+  }
   table_begin(&world->removed.table, &BODIES_SCHEMA);
   table_leave_out_alike(&world->removed.table, &world->bodies.table);
   make_bodies(world);
@@ -123,6 +128,7 @@ void world_end(World *world)
   candidates_drop(&world->candidates);
   arena_destroy(&world->scratch);
   elastic_destroy(&world->elastic);
+  elastic_destroy(&world->half_elastic);
   shape_set_destroy(&world->shapes);
   memory_free(world->densities);
 }

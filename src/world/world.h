@@ -44,7 +44,9 @@ typedef struct {
   uint64_t first_large;                   // the lowest of them
   int64_t false_turns;                    // bodies whose turn in this step makes their energy false
   uint64_t first_false;                   // the lowest of them
-  Convergence solve;
+  bool halved;         // made again in two halves; what is counted in the step is then of both
+  Convergence whole;   // of the whole step that was given up then
+  Convergence solve;   // of the worse half then, but for its counts, which are of all that was done
   ImpactResult impacts;
   int correction_sweeps;
   double penetration;                // deepest overlap, m, >= 0
@@ -72,7 +74,7 @@ typedef struct {
   int64_t ghosts;   // most on a rank
 } StepRecord;
 
-// Called with the problem of every step before it is solved; must leave its impulses as they are.
+// Called with every problem before it is solved; must leave its impulses as they are.
 typedef struct {
   void (*call)(void *context, Problem *problem, Velocities free);   // NULL: nobody
   void *context;
@@ -113,8 +115,8 @@ typedef struct {
   const Case *c;
   const Scheme *scheme;   // of the steps
   ShapeSet shapes;
-  double *densities;   // [materials] kg/m3
-  ElasticSet elastic;
+  double *densities;                  // [materials] kg/m3
+  ElasticSet elastic, half_elastic;   // of whole steps; of halves, where the case has them
   Bodies bodies;
   Contacts contacts;   // of the last step
   Joints joints;

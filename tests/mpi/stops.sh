@@ -31,9 +31,19 @@ for ranks in 1 3; do
   expect "exit code 3 where convergence is demanded, $ranks ranks" [ $code -eq 3 ]
   expect "said once" [ "$(grep -c 'did not converge' demand$ranks.log)" -eq 1 ]
   expect "the step is in the checkpoint" [ "$("$program" info --json demand$ranks | grep -c '"step": 1,')" -eq 1 ]
-  run $ranks demand$ranks --steps 3 --restart --set solver.max_sweeps=7
+  run $ranks demand$ranks --steps 3 --restart --set solver.max_sweeps=7 --set solver.unsolved=end
+  expect "a restart may not ask for it by the other word unasked" [ $code -eq 2 ]
+  run $ranks demand$ranks --steps 3 --restart --set solver.max_sweeps=7 --set solver.unsolved=end \
+    --allow solver.unsolved
+  expect "on request it may, with the same end" [ $code -eq 3 ]
+  run $ranks demand$ranks --steps 4 --restart --set solver.max_sweeps=7 --set solver.unsolved=halve \
+    --allow solver.unsolved
+  expect "steps are halved from there on" [ $code -eq 0 ]
+  expect "and counted" grep -q "^2 steps did not reach the residual as a whole" demand$ranks.log
+  rm demand$ranks/checkpoint-000000004.*
+  run $ranks demand$ranks --steps 4 --restart --set solver.max_sweeps=7 --allow solver.unsolved
   expect "goes on where it is not demanded" [ $code -eq 0 ]
-  expect "warnings are shown" grep -q "warning: step 2: residual" demand$ranks.log
+  expect "warnings are shown" grep -q "warning: step 3, t .* s: residual" demand$ranks.log
 
   # a block that leaves at 300 m/s
   run $ranks large$ranks --steps 5 --set 'bodies.1.velocity=[0, 300, 0]' --set contact.stop_on_large_steps=true

@@ -22,7 +22,7 @@
   F(uint64_t, body, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT | FIELD_KEY | FIELD_BODIES, "1", \
     "id of the body")                                                                         \
   F(uint32_t, number, FIELD_U32, 1, FIELD_STATE | FIELD_KEY, "1", "of the mark")              \
-  F(vec3, place, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m", "follows from the key")       \
+  F(vec3, place, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT | FIELD_IMPULSE, "m", "by key")     \
   F(int32_t, colour, FIELD_I32, 1, FIELD_STATE, "1", "likewise")                              \
   F(double, weight, FIELD_F64, 1, FIELD_SCENE, "kg", "likewise, and no state")                \
   F(uint64_t, first_rank, FIELD_U64, 1, FIELD_CARRIED, "1", "where the row was made")
@@ -102,6 +102,33 @@ static int64_t check_marks(const Marks *m, const Bodies *bodies, bool carried)
 
 static bool is_same(Hash128 a, Hash128 b) { return a.low == b.low && a.high == b.high; }
 
+// Collective. A copy of the state brings back rows that were changed, lost and made room for.
+static void check_copy(World *world, Marks *marks)
+{
+  Arena arena = arena_new();
+  const Hash128 before = world_hash(world);
+  const State state = world_state(world), copy = state_copy(&state, &arena);
+  table_reserve(&marks->table, 3 * marks->table.count + 8);
+  for (int i = 0; i < marks->table.owned; i++) marks->place[i] = (vec3){1, 2, 3};
+  for (int i = 0; i < world->bodies.table.owned; i++) world->bodies.position[i].x += 1;
+  marks->table.owned = marks->table.count = marks->table.count / 2;
+  CHECK(!is_same(world_hash(world), before));
+  state_take_back(&world->state, &copy);
+  CHECK(is_same(world_hash(world), before));
+  check_marks(marks, &world->bodies, true);
+
+  // reals with a flag have a factor, and no others; twice and half are exact
+  table_scale(&marks->table, FIELD_IMPULSE, 2);
+  for (int i = 0; i < marks->table.owned; i++) {
+    const vec3 place = place_of(marks->body[i], marks->number[i]);
+    CHECK(marks->place[i].x == 2 * place.x && marks->place[i].z == 2 * place.z);
+    CHECK(marks->weight[i] == 0.5 * marks->number[i]);
+  }
+  table_scale(&marks->table, FIELD_IMPULSE, 0.5);
+  CHECK(is_same(world_hash(world), before));
+  arena_destroy(&arena);
+}
+
 // Steps of a world with marks: they go where their bodies go.
 static void run_world(World *world, Marks *marks)
 {
@@ -121,6 +148,7 @@ static void run_world(World *world, Marks *marks)
     CHECK(is_same(par_sum_hash(table_hash(&marks->table)), rows));
   }
   CHECK(par_size() == 1 || came > 0);
+  check_copy(world, marks);
 }
 
 static CheckpointStatus read_marks(const char *folder, const Case *c, bool says_hash)

@@ -34,7 +34,7 @@ for folder in high high.3; do
   check "$folder: exit code where 60 sweeps do not do" "$code" '==' 3
   failed=$(info $folder step)
   check "step of the state, one of which the state before is a checkpoint" "$failed" '>' 1
-  named=$(grep -c "^drystone: step $failed did not converge, and solver.demand" $folder.log)
+  named=$(grep -c "^drystone: step $failed did not converge, and solver.unsolved" $folder.log)
   check "lines that name the step" "$named" '==' 1
 done
 check_same "that step on 1 and 3 ranks" "$(info high step)" "$(info high.3 step)"

@@ -64,8 +64,8 @@ static void test_minimal(void)
   CHECK(c.output.ranks_every == 10);
 
   // what the file does not say
-  CHECK(!c.solver.demand_convergence && c.correction.share == 0.2 && c.correction.slop == 1e-5 &&
-        c.solver.impact_speed < 0);
+  CHECK(c.solver.unsolved == UNSOLVED_KEEP && c.correction.share == 0.2 &&
+        c.correction.slop == 1e-5 && c.solver.impact_speed < 0);
   CHECK(c.contact.patch.margin == 1e-3 && c.contact.patch.feature_width == 2e-3 &&
         c.contact.patch.max_points == 8);
   CHECK(c.contact.model == CONTACT_MODEL_PATCH && c.contact.sparsify.threshold == 0);
@@ -147,7 +147,7 @@ static void test_every_key(void)
   char error[1024];
   if (!CHECK(parse(minimal, 9, overrides, &c, error))) return;
   CHECK(c.solver.solve.tolerance == 1e-8 && c.solver.solve.max_sweeps == 7 &&
-        c.solver.demand_convergence);
+        c.solver.unsolved == UNSOLVED_END);
   CHECK(c.correction.share == 0 && c.correction.slop == 1e-4 && c.solver.impact_speed == 0.25);
   CHECK(c.contact.patch.margin == 1e-4 && c.contact.patch.feature_width == 0 &&
         c.contact.patch.max_points == 4 && c.contact.stop_on_large_steps);
@@ -228,7 +228,7 @@ static void test_override_messages(void)
       {"solver.tolerence=1",
        "--set solver.tolerence=1: solver.tolerence: unknown key (did you mean "
        "'tolerance'?); known here: method, tolerance, max_sweeps, "
-       "demand_convergence, correction, slop, impact_speed"},
+       "unsolved, demand_convergence, correction, slop, impact_speed"},
       {"bodies.1.at=[0, 0]", "--set bodies.1.at=[0, 0]: bodies.1.at: expected a list of 3 numbers, "
                              "found a list of 2"},
       {"bodies.2.at=[0, 0, 0]", "--set bodies.2.at=[0, 0, 0]: expected a number from 0 to 1 for a "

@@ -27,6 +27,15 @@ static void add_body(Bodies *b, uint64_t id, int drive, bool own)
   b->work[row] = 0;
 }
 
+// Work of this rank in a step in which all was done at once.
+static int64_t count_step(Bodies *bodies, ShapeSet *shapes, const StepWork *done, Arena *arena)
+{
+  WorkSum sum = work_begin(bodies, arena);
+  work_add(&sum, bodies, shapes, done, arena);
+  work_end(&sum, bodies);
+  return sum.rank;
+}
+
 int main(void)
 {
   Arena arena = arena_new();
@@ -56,7 +65,7 @@ int main(void)
   const int64_t first = 2 * WORK_PAIR + (WORK_PART_BOXES + WORK_TOUCHING * 2 * 28) / WORK_FRACTION,
                 second = WORK_PAIR + (WORK_PART_BOXES + WORK_TOUCHING * 28) / WORK_FRACTION;
   const int64_t rows = 3 * WORK_BODY + WORK_GHOST + 4 * cube_row;
-  const int64_t rank = work_count(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena);
+  const int64_t rank = count_step(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena);
   CHECK(work_of_point(100) == point);
   CHECK(rank == rows + first + second + 6 * point);
   // a point between two dynamic bodies is half of each, also where the other one is a ghost
@@ -69,22 +78,34 @@ int main(void)
   Copies copies = {.pairs = sweeps};
   problem.copies = &copies;
   bodies.work[0] = bodies.work[1] = 0;
-  CHECK(work_count(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena) ==
+  CHECK(count_step(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena) ==
         rows + first + second + 5 * point);
   CHECK((int64_t)bodies.work[0] == WORK_BODY + cube_row + first + 5 * point);
   CHECK((int64_t)bodies.work[1] == WORK_BODY + cube_row + second);
   problem.copies = NULL;
   bodies.work[0] = bodies.work[1] = 0;
-  work_count(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena);
+  count_step(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena);
+
+  // what is done in several attempts at a step adds up before anything is smoothed
+  bodies.work[0] = bodies.work[1] = 0;
+  WorkSum sum = work_begin(&bodies, &arena);
+  for (int i = 1; i <= 2; i++)
+    work_add(&sum, &bodies, &shapes, &(StepWork){counts, &problem, 50 * i}, &arena);
+  CHECK(bodies.work[0] == 0);
+  work_end(&sum, &bodies);
+  CHECK(sum.rank == 2 * (rows + first + second) + 6 * (2 * WORK_POINT + 150));
+  CHECK((int64_t)bodies.work[0] == 2 * (WORK_BODY + cube_row + first) + 4 * (2 * WORK_POINT + 150));
+  bodies.work[0] = bodies.work[1] = 0;
+  count_step(&bodies, &shapes, &(StepWork){counts, &problem, 100}, &arena);
 
   // the rank's work is of the step, that of a body goes there slowly
   const int64_t before = (int64_t)bodies.work[0];
   const DetectCount none[3] = {{0}, {0}, {0}};
   const Problem empty = {.row_count = 4, .own_rows = 3};
-  CHECK(work_count(&bodies, &shapes, &(StepWork){none, &empty, 0}, &arena) == rows);
+  CHECK(count_step(&bodies, &shapes, &(StepWork){none, &empty, 0}, &arena) == rows);
   const int64_t now = WORK_BODY + cube_row;
   CHECK((int64_t)bodies.work[0] == before + (now - before) / BALANCE_SMOOTHING);
-  for (int i = 0; i < 100; i++) work_count(&bodies, &shapes, &(StepWork){none, &empty, 0}, &arena);
+  for (int i = 0; i < 100; i++) count_step(&bodies, &shapes, &(StepWork){none, &empty, 0}, &arena);
   CHECK((int64_t)bodies.work[0] - now >= 0 && (int64_t)bodies.work[0] - now < BALANCE_SMOOTHING);
 
   bodies_end(&bodies);

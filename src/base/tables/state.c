@@ -54,6 +54,24 @@ void state_destroy(State *state)
   *state = (State){0};
 }
 
+State state_copy(const State *state, Arena *arena)
+{
+  assert(state->table_count > 0 && arena != NULL && "there is something to copy");
+  State copy = *state;
+  for (int t = 0; t < state->table_count; t++) {
+    copy.tables[t] = arena_allocate_zero(arena, 1, state->tables[t]->schema->bytes);
+    table_begin(copy.tables[t], state->tables[t]->schema);
+    table_copy_owned(copy.tables[t], state->tables[t], arena);
+  }
+  return copy;
+}
+
+void state_take_back(State *state, const State *copy)
+{
+  assert(state->table_count == copy->table_count && "a copy of the state");
+  for (int t = 0; t < state->table_count; t++) table_take_owned(state->tables[t], copy->tables[t]);
+}
+
 void state_clear(State *state)
 {
   for (int t = 0; t < state->table_count; t++)

@@ -26,6 +26,11 @@ void state_add(State *state, Table *table);
 State state_new_like(const State *other);
 void state_destroy(State *state);
 
+// Local. A copy of the own rows of all tables and of the numbers beside them, in the arena; the
+// other takes the rows back into its tables, whose ghosts go.
+State state_copy(const State *state, Arena *arena);
+void state_take_back(State *state, const State *copy);
+
 // Local. Drops all rows, ghosts included.
 void state_clear(State *state);
 

@@ -114,6 +114,34 @@ void table_copy_owned(Table *to, const Table *from, Arena *arena)
   to->owned = to->count = to->capacity = from->owned;
 }
 
+void table_take_owned(Table *to, const Table *copy)
+{
+  assert(to->schema == copy->schema && to->without == copy->without && "a copy of the table");
+  assert(copy->count == copy->owned && "a copy has own rows alone");
+  to->owned = to->count = 0;
+  table_reserve(to, copy->owned);
+  const size_t rows = (size_t)copy->owned;
+  for (int f = 0; f < to->schema->field_count && rows > 0; f++) {
+    const Field *field = &to->schema->fields[f];
+    if (table_has(to, field))
+      memcpy(table_at(to, field, 0), table_at(copy, field, 0), rows * field->row_bytes);
+  }
+  to->owned = to->count = copy->owned;
+}
+
+void table_scale(Table *table, unsigned flags, double factor)
+{
+  assert(table->owned <= table->count && "own rows come first");
+  for (int f = 0; f < table->schema->field_count && table->count > 0; f++) {
+    const Field *field = &table->schema->fields[f];
+    if (!(field->flags & flags) || !table_has(table, field)) continue;
+    assert(field->type == FIELD_F64 && "reals have a factor");
+    double *value = table_at(table, field, 0);
+    const size_t count = (size_t)table->count * (size_t)field->components;
+    for (size_t i = 0; i < count; i++) value[i] *= factor;
+  }
+}
+
 void table_lend(Table *table, const Field *field, void *column)
 {
   assert(table_has(table, field) && !*column_of(table, field) && "a field without its column");

@@ -26,6 +26,7 @@ enum {
   FIELD_APART = 128,   // of state: hashed apart from the others, and only where it is not zero, so
                        // that rows without it have the hash that they had before there was such a
                        // field
+  FIELD_IMPULSE = 256,   // reals in proportion to the length of what was solved at once: an impulse
   FIELD_SENT = FIELD_STATE | FIELD_SCENE,    // a new ghost has these
   FIELD_MOVED = FIELD_SENT | FIELD_CARRIED   // and a row that changes its owner
 };
@@ -106,6 +107,13 @@ void table_trim(Table *table);
 // Local. Own rows of a table copied to one without rows, of the fields that both have, others being
 // left out of it. Its columns lie in the arena: it is neither resized nor ended.
 void table_copy_owned(Table *to, const Table *from, Arena *arena);
+
+// Local. Puts the rows of such a copy into the table that it was made of, in place of all it has;
+// ghosts go.
+void table_take_owned(Table *to, const Table *copy);
+
+// Local. Multiplies the reals of all fields with any of the flags, of own and ghost rows.
+void table_scale(Table *table, unsigned flags, double factor);
 
 // Local. Gives an empty table a column in memory of others; it is neither resized nor ended then.
 void table_lend(Table *table, const Field *field, void *column);

@@ -24,7 +24,7 @@ typedef struct {
     "face, edge or vertex of each part")                                                      \
   F(IndexPair, axis, FIELD_U32, 2, FIELD_STATE, "1",                                          \
     "features whose axis separates the parts, kept between steps")                            \
-  F(vec3, reaction, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "N s",                          \
+  F(vec3, reaction, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT | FIELD_IMPULSE, "N s",          \
     "impulse, local frame: normal, tangents")                                                 \
   F(vec3, anchor, FIELD_F64, 3, FIELD_STATE, "m",                                             \
     "the point in the frame of the lower body, for matching")                                 \
