@@ -135,6 +135,9 @@ for folder in ("some-one", "all-one"):
 for name in ("bonds_made", "broken_tension", "broken_shear", "joints_broken", "joints_yielding", "correction_sweeps"):
   both = [sum(int(line[name]) for line in lines["half"][i:i + 2]) for i in range(0, 80, 2)]
   check(f"{name} of both halves", [int(line[name]) for line in lines["all-one"]] == both)
+spent = [sum(int(line["sweeps"]) for line in lines["half"][i:i + 2]) for i in range(0, 80, 2)]
+check("sweeps of the step that was thrown away count too",
+      all(int(line["sweeps"]) >= both + 60 for line, both in zip(lines["all-one"], spent)))
 for name in ("load_work", "contact_work", "prescribed_work", "correction_work", "joint_work", "joint_damping",
              "joint_yielding", "damping_work", "scheme_work"):
   one = numpy.array([float(line[name]) for line in lines["all-one"]])
