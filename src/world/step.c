@@ -250,9 +250,9 @@ static void make_halves(World *world, const State *kept, bool births, Step *step
   const bool finite = record_end_half(world);
   const StepRecord first = world->record;
 
-  arena_release(&world->scratch, mark);
   Joints joints = {0};
   if (finite) {
+    arena_release(&world->scratch, mark);
     step_check_tables(world, "after the first half of a step");
     joints = begin_second_half(world, &world->scratch);
     solve_interval(world, false, step);

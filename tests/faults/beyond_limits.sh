@@ -49,6 +49,30 @@ for ranks in 1 3; do
   done
 done
 
+# a body that is thrown in the first half of a step that is halved: there is no second one
+cat >halved.yaml <<'END_OF_FILE'
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 1}
+materials: {stone: {density: 2400}, dust: {density: 1e-9}}
+contacts:
+  - {between: [stone, stone], friction: 0.5}
+  - {between: [stone, dust], contact: false}
+  - {between: [dust, dust], contact: false}
+bodies:
+  - {box: [9, 9, 1], at: [0, 0, -0.5], material: stone, fixed: true}
+  - {grid: {box: [0.2, 0.2, 0.2], count: [3, 3, 3], spacing: [0.21, 0.2, 0.2]}, at: [0, 0, 0.1], material: stone}
+  - {sphere: {radius: 1e-9}, at: [0, 0, 90], material: dust, name: stray}
+loads: [{on: stray, force: {table: [[0.0031, 0, 0, 0], [0.0032, 0, 0, 1e18]]},
+     torque: {table: [[0.0031, 0, 0, 0], [0.0032, 1e18, 0, 1e18]]}}]
+solver: {max_sweeps: 7, tolerance: 1e-14, unsolved: halve}
+END_OF_FILE
+for ranks in 1 3; do
+  ends "thrown in a half" 5 'body 28 \(stray\): .* not finite after step 4, t 0.004' $ranks \
+    run halved.yaml -o thrown --overwrite --steps 20 --hash-log halved.txt
+  tail -n 1 halved.txt | grep -q '^4 .*unsolved=.*poses-1=' && ! grep -q '^4 .*pairs-2=' halved.txt ||
+    { echo "FAILED  there is a second half"; failures=$((failures + 1)); }
+done
+
 # what was written before stays good: the run goes on from there
 ends "calm" 0 '^' 1 run calm.yaml -o kept --steps 5
 ends "thrown later" 5 'not finite after step 6' 3 run pushed.yaml -o kept --restart --allow loads --steps 20
