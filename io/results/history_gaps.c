@@ -1,9 +1,10 @@
-// Finds steps that the tables of a restart lack or have twice.
+// Reads tables of lines: steps that they lack or have twice, and sums.
 #include "history_gaps.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "log.h"
 
@@ -79,4 +80,45 @@ void history_report_count(const char *path, int64_t lines)
   if (found != lines)
     log_warning("%s is damaged: it has %lld lines, and there were %lld to tell of", path,
                 (long long)found, (long long)lines);
+}
+
+// A field of a line without quotes, from zero; NULL: it has not so many.
+static const char *field_of(const char *line, int number)
+{
+  assert(number >= 0 && "fields are counted");
+  for (; line && number > 0; number--) {
+    line = strchr(line, ',');
+    if (line) line++;
+  }
+  return line;
+}
+
+// The number of a column in a heading, -1: it has none of that name.
+static int find_column(const char *heading, const char *column)
+{
+  assert(column[0] != 0 && "a column has a name");
+  const size_t length = strlen(column);
+  for (int i = 0;; i++) {
+    const char *field = field_of(heading, i);
+    if (!field) return -1;
+    if (strcspn(field, ",\n") == length && strncmp(field, column, length) == 0) return i;
+  }
+}
+
+int64_t history_sum(const char *path, const char *column, int64_t last_step)
+{
+  assert(path != NULL && last_step >= 0 && "a table has a path");
+  FILE *file = fopen(path, "r");
+  if (!file) return -1;
+  char *line = NULL;
+  size_t room = 0;
+  const int number = getline(&line, &room, file) > 0 ? find_column(line, column) : -1;
+  int64_t sum = number < 0 ? -1 : 0;
+  while (number >= 0 && getline(&line, &room, file) > 0) {
+    const char *field = field_of(line, number);
+    if (field && strtoll(line, NULL, 10) <= last_step) sum += strtoll(field, NULL, 10);
+  }
+  free(line);
+  fclose(file);
+  return sum;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What is missing in the tables of lines that a restart goes on with. Local, for rank 0.
+// What stands in the tables of lines of a folder, and what is missing there. Local, for rank 0.
 #include <stdint.h>
 
 // Warns of steps from 1 to last_step that a table with a line per step has no line of, lines of
@@ -9,3 +9,7 @@ void history_report_gaps(const char *path, int64_t last_step);
 
 // Warns where a table has not that many lines beside its heading.
 void history_report_count(const char *path, int64_t lines);
+
+// Sum of a column of whole numbers over the lines up to a step; -1: there is no such table or
+// column. Lines that are cut short count nothing.
+int64_t history_sum(const char *path, const char *column, int64_t last_step);

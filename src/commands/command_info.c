@@ -8,6 +8,7 @@
 #include "checkpoint.h"
 #include "command.h"
 #include "exact_sum.h"
+#include "history_gaps.h"
 #include "kind.h"
 #include "loads.h"
 #include "log.h"
@@ -32,6 +33,7 @@ typedef struct {
   bool any_dynamic;              // false: there is none
   double kinetic_energy;         // J
   double elastic_energy;         // J
+  int64_t unsolved, halved;      // steps up to there, by the history; -1: it does not tell; rank 0
 } Info;
 
 static const Option options_of_info[] = {{"--json", NULL, "one JSON text for programs", OPTION_FLAG,
@@ -205,6 +207,8 @@ static Value *values_of(const Info *info, Arena *arena)
     values_add(all, "farthest_body %lld kinetic_energy %g elastic_energy %g", farthest,
                info->kinetic_energy, info->elastic_energy);
   }
+  if (info->unsolved >= 0) values_integer(all, "unsolved", info->unsolved);
+  if (info->halved >= 0) values_integer(all, "halved", info->halved);
   char hash[33];
   hash_to_text(s->header.hash, hash);
   values_add(all, "hash %s", hash);
@@ -226,12 +230,29 @@ static void print_text(const Info *info, const Value *all)
   for (int t = 0; t < s->table_count; t++)
     if (strcmp(s->tables[t].name, BODIES_SCHEMA.name) != 0)
       printf("%-21s %lld\n", rows_word(s->tables[t].name), (long long)s->tables[t].rows);
+  if (info->unsolved >= 0 && info->halved >= 0)
+    values_print(all, "steps                 {unsolved} unsolved, {halved} made in halves\n");
   if (!info->case_known) return;
   values_print(all,
                info->any_dynamic
                    ? "largest displacement  {largest_displacement:.6g} m, body {farthest_body}\n"
                    : "largest displacement  none, no dynamic body is there\n");
   values_print(all, "kinetic energy        {kinetic_energy:.6g} J\n");
+}
+
+// What the history tells of the steps before the checkpoint.
+static void count_steps(const char *folder, Info *info)
+{
+  assert(folder != NULL && "a folder has a name");
+  info->unsolved = info->halved = -1;
+  if (par_rank() != 0 || info->survey.sound < 0) return;
+  Arena arena = arena_new();
+  const size_t bytes = strlen(folder) + sizeof "/" RESULTS_HISTORY;
+  char *path = arena_allocate(&arena, bytes);
+  snprintf(path, bytes, "%s/%s", folder, RESULTS_HISTORY);
+  info->unsolved = history_sum(path, "unsolved", info->survey.header.step);
+  info->halved = history_sum(path, "halved", info->survey.header.step);
+  arena_destroy(&arena);
 }
 
 static void print_info(const InfoOptions *o, const Info *info)
@@ -275,6 +296,7 @@ static int show_folder(const InfoOptions *options, const char *folder, Info *inf
     return EXIT_USER;
   }
   int code = status == CHECKPOINT_READ ? read_case(folder, info) : EXIT_IO;
+  count_steps(folder, info);
   if (code == EXIT_DONE || status != CHECKPOINT_READ) print_info(options, info);
   if (!say_damage(folder, &info->survey)) code = EXIT_IO;
   return code;

@@ -201,4 +201,12 @@ expect "and those that halves do not solve" grep -q "warning: step 1, t 0.002 s:
 expect "and counts them" grep -q "^[0-9]* steps did not reach the residual as a whole and were made again in two" \
   some-one.log
 expect "and what is left" grep -q "^[0-9]* steps did not reach the residual in halves either" some-one.log
+number() { "$program" info --json some-one | sed -E "s/.*\"$1\": ([0-9]+).*/\1/"; }
+total() { awk -F, -v name="$1" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name) k = i; next} {n += $k}
+  END {print n + 0}' some-one/history.csv; }
+expect "info counts both" [ "$(number unsolved) $(number halved)" = "$(total unsolved) $(total halved)" ]
+expect "and says so" grep -q "^steps  *$(total unsolved) unsolved, $(total halved) made in halves$" \
+  <("$program" info some-one)
+expect "up to its checkpoint alone" grep -q '"unsolved": 0' <(sed -i '2,$s/^/99/' some-one/history.csv
+  "$program" info --json some-one)
 [ "$failures" -eq 0 ]
