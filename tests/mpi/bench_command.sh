@@ -58,6 +58,11 @@ for ranks in 1 3; do
     2>err.txt </dev/null || fail "bench solver, JSON, on $ranks ranks"
 done
 
+# several problems of one scene
+checks=$((checks + 1))
+"$program" bench solver --scene arch-falling --solver nesterov --repeats 1 --json >falling.json </dev/null ||
+  fail "bench solver of an arch that falls"
+
 # the tables, on one rank and on three, where one answers
 for bench in "geometry --pairs 50" "overlap --boxes 500"; do
   for ranks in 1 3; do
@@ -94,6 +99,16 @@ for row in solver[0]:
 assert [row["start"] for row in solver[0]] == 4 * ["cold"] + 4 * ["warm"]
 assert [row["target"] for row in solver[0]] == 2 * [1e-3, 1e-4, 1e-6, 1e-8]
 assert min(row["sweeps"] for row in solver[0][:4]) > 0
+for row in solver[0]:
+    assert row["problems"] == 1 and row["missed"] == 0
+falling = rows("falling.json", ["seconds_low", "seconds", "seconds_high"])
+assert [row["target"] for row in falling] == [1e-3, 1e-4, 1e-6, 1e-8]
+asked = 10   # problems that reached all targets before
+for row in falling:
+    assert row["start"] == "warm" and row["problems"] == asked and 0 < row["sweeps"] <= 2000
+    assert (row["missed"] == 0) == (row["residual_max"] <= row["target"])
+    asked -= row["missed"]
+assert falling[0]["sweeps"] < falling[1]["sweeps"] < falling[2]["sweeps"]
 geometry = [rows(f"geometry{run}.json", ["ns_low", "ns_per_pair", "ns_high"]) for run in (1, 2)]
 overlap = [rows(f"overlap{run}.json", ["seconds_low", "seconds", "seconds_high"]) for run in (1, 2)]
 assert geometry[0] == geometry[1] and overlap[0] == overlap[1]
