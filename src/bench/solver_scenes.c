@@ -34,7 +34,7 @@
   "  - {wall: {courses: 20, bricks: 10, brick: [0.4, 0.2, 0.2], joint: 0.002}, " \
   "material: stone, elastic: affine}\n"
 
-// a box of fixed sides, wide inside and open above, with stones over it; lid: its upper half
+// steel and stones; the floor of a heap
 #define HEAP_MATERIALS                                                              \
   "units: SI\ngravity: [0, 0, -9.81]\nseed: 1\n"                                    \
   "materials: {stone: {density: 2600}, steel: {density: 7800}}\n"                   \
@@ -54,22 +54,18 @@
   "      lattice: {count: [" count "], spacing: [0.276, 0.276, 0.276], jitter: 0.8}\n" \
   "    at: [" corner ", 0.15]\n    material: stone\n"
 #define FIXED "fixed: true"
-#define HEAP                                                                                       \
-  HEAP_MATERIALS SIDE("0.2, 1.9, 1.5", "1.06, 0, 0.75", FIXED)                                     \
-      SIDE("0.2, 1.9, 1.5", "-1.06, 0, 0.75", FIXED) SIDE("2.3, 0.2, 1.5", "0, 1.06, 0.75", FIXED) \
-          SIDE("2.3, 0.2, 1.5", "0, -1.06, 0.75", FIXED) STONES("7, 7, 21", "-0.828, -0.828")
+
+// four sides of a box: length of two of them and of the others, how far out, height and its middle
+#define SIDES(inner, outer, far, height, middle, how)          \
+  SIDE("0.2, " inner ", " height, far ", 0, " middle, how)     \
+  SIDE("0.2, " inner ", " height, "-" far ", 0, " middle, how) \
+  SIDE(outer ", 0.2, " height, "0, " far ", " middle, how)     \
+  SIDE(outer ", 0.2, " height, "0, -" far ", " middle, how)
+#define NARROW_SIDES(height, middle, how) SIDES("1.9", "2.3", "1.06", height, middle, how)
+#define STONES_OVER_NARROW STONES("7, 7, 21", "-0.828, -0.828")
 
 // from 1.6 s on by 0.1 m/s
 #define MOVES "motion: {velocity: {table: [[1.5, 0, 0, 0], [1.6, 0.1, 0, 0]]}}"
-#define SHEARED                                                                                  \
-  HEAP_MATERIALS SIDE("0.2, 1.9, 0.4", "1.06, 0, 0.2", FIXED)                                    \
-      SIDE("0.2, 1.9, 0.4", "-1.06, 0, 0.2", FIXED) SIDE("2.3, 0.2, 0.4", "0, 1.06, 0.2", FIXED) \
-          SIDE("2.3, 0.2, 0.4", "0, -1.06, 0.2", FIXED)                                          \
-              SIDE("0.2, 1.9, 1.1", "1.06, 0, 0.95", MOVES)                                      \
-                  SIDE("0.2, 1.9, 1.1", "-1.06, 0, 0.95", MOVES)                                 \
-                      SIDE("2.3, 0.2, 1.1", "0, 1.06, 0.95", MOVES)                              \
-                          SIDE("2.3, 0.2, 1.1", "0, -1.06, 0.95", MOVES)                         \
-                              STONES("7, 7, 21", "-0.828, -0.828")
 
 static const SolverScene scenes[SOLVER_SCENES] = {
     {"wall-210", 3, 1, 1, false, false,
@@ -129,14 +125,18 @@ static const SolverScene scenes[SOLVER_SCENES] = {
      "time: {step: 1e-3, end: 5}\nbodies:\n"
      "  - {arch: {voussoirs: 27, radius: 10, thickness: 1.02, width: 5}, material: stone}\n"
      "  - {box: [40, 20, 1], at: [0, 0, -1.52], material: stone, fixed: true}\n"},
-    {"heap-falling", 500, 10, 30, true, true, HEAP},
-    {"heap-settling", 900, 10, 30, true, true, HEAP},
-    {"heap-resting", 1800, 10, 30, true, true, HEAP},
-    {"heap-sheared", 1800, 10, 30, true, true, SHEARED},
+    {"heap-falling", 500, 10, 30, true, true,
+     HEAP_MATERIALS NARROW_SIDES("1.5", "0.75", FIXED) STONES_OVER_NARROW},
+    {"heap-settling", 900, 10, 30, true, true,
+     HEAP_MATERIALS NARROW_SIDES("1.5", "0.75", FIXED) STONES_OVER_NARROW},
+    {"heap-resting", 1800, 10, 30, true, true,
+     HEAP_MATERIALS NARROW_SIDES("1.5", "0.75", FIXED) STONES_OVER_NARROW},
+    {"heap-sheared", 1800, 10, 30, true, true,
+     HEAP_MATERIALS NARROW_SIDES("0.4", "0.2", FIXED) NARROW_SIDES("1.1", "0.95", MOVES)
+         STONES_OVER_NARROW},
     {"heap-10000", 900, 3, 50, true, true,
-     HEAP_MATERIALS SIDE("0.2, 5.8, 1.5", "2.99, 0, 0.75", FIXED) SIDE(
-         "0.2, 5.8, 1.5", "-2.99, 0, 0.75", FIXED) SIDE("6.2, 0.2, 1.5", "0, 2.99, 0.75", FIXED)
-         SIDE("6.2, 0.2, 1.5", "0, -2.99, 0.75", FIXED) STONES("21, 21, 23", "-2.76, -2.76")},
+     HEAP_MATERIALS SIDES("5.8", "6.2", "2.99", "1.5", "0.75", FIXED)
+         STONES("21, 21, 23", "-2.76, -2.76")},
 };
 
 const SolverScene *solver_scenes(void) { return scenes; }
