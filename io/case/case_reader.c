@@ -63,7 +63,7 @@ static SolverMethod read_method(CaseReader *reader, const CaseNode *node)
 static void refuse_sweeps(CaseReader *reader, const CaseNode *method, const Case *c)
 {
   const SolverMethod asked = c->solver.solve.method;
-  if (asked != SOLVER_GAUSS_SEIDEL && asked != SOLVER_NESTEROV) return;
+  if (!convergence_sweeps(asked)) return;
   for (int i = 0; i < c->group_count && !reader->failed; i++) {
     if (!c->groups[i].affine) continue;
     char name[64];

@@ -49,8 +49,8 @@ typedef struct {
 } Bench;
 
 // what is measured
-static const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV, SOLVER_ADMM_CHOLESKY,
-                                       SOLVER_ADMM_AMG, SOLVER_AUTOMATIC};
+static const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL,  SOLVER_NESTEROV, SOLVER_ANDERSON,
+                                       SOLVER_ADMM_CHOLESKY, SOLVER_ADMM_AMG, SOLVER_AUTOMATIC};
 enum { METHODS = sizeof methods / sizeof *methods };
 enum { MOST_ROWS = 2 * SOLVER_SCENES * METHODS * TARGETS };   // of all scenes, cold and warm
 
@@ -132,8 +132,7 @@ static void measure_all(Bench *bench, Problem *problem, Velocities free, const v
     const char *asked = bench->options->solver;
     if (asked && strcmp(asked, convergence_method_name(methods[m])) != 0) continue;
     const bool direct = methods[m] == SOLVER_ADMM_CHOLESKY;
-    const bool sweeps = methods[m] == SOLVER_GAUSS_SEIDEL || methods[m] == SOLVER_NESTEROV;
-    if (sweeps && problem->elastic) continue;   // which know rigid bodies alone
+    if (convergence_sweeps(methods[m]) && problem->elastic) continue;   // rigid bodies alone
     if (direct && !asked && bench->world->c->body_count > DIRECT_BODIES_MOST) continue;
     bool reached = true;
     for (int t = 0; t < TARGETS && reached; t++)
@@ -262,10 +261,10 @@ static const Option options_of_solver[] = {
                 "wall-joints, wall-poisson, wall-million, wall-tilted, arch-falling, heap-falling, "
                 "heap-settling, heap-resting, heap-sheared and heap-10000"},
     {"--solver", "S",
-     "gauss-seidel, nesterov, admm-cholesky, admm-amg or automatic\n(default: all)", OPTION_TEXT,
-     .offset = offsetof(SolverBenchOptions, solver), .accepts = known_method,
-     .refusal = "no solver '%s' to measure; there are gauss-seidel, nesterov, admm-cholesky, "
-                "admm-amg and automatic"},
+     "gauss-seidel, nesterov, anderson, admm-cholesky, admm-amg or\nautomatic (default: all)",
+     OPTION_TEXT, .offset = offsetof(SolverBenchOptions, solver), .accepts = known_method,
+     .refusal = "no solver '%s' to measure; there are gauss-seidel, nesterov, anderson, "
+                "admm-cholesky, admm-amg and automatic"},
     {"--repeats", "N", "of which the median counts (default: 3)", OPTION_COUNT,
      .offset = offsetof(SolverBenchOptions, repeats), .low = 1, .high = 10000},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,

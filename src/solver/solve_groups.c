@@ -318,8 +318,7 @@ static void set_residual(Convergence *result, Residual residual, double toleranc
 Convergence solve_groups(Problem *problem, Velocities free, SolverParameters parameters,
                          SolverMemory *memory, Arena *arena)
 {
-  assert(parameters.method != SOLVER_GAUSS_SEIDEL && parameters.method != SOLVER_NESTEROV &&
-         "sweeps have their own door");
+  assert(!convergence_sweeps(parameters.method) && "sweeps have their own door");
   residual_prepare(problem, free, arena);
   Convergence result = {.method = parameters.method};
 

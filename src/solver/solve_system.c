@@ -20,8 +20,7 @@ typedef struct {
 static ChosenSystem choose_system(Problem *problem, Velocities free, SolverMethod method,
                                   SystemCache *cache, Arena *arena)
 {
-  assert(method != SOLVER_GAUSS_SEIDEL && method != SOLVER_NESTEROV &&
-         "linear systems are asked for");
+  assert(!convergence_sweeps(method) && "linear systems are asked for");
   bool direct = method == SOLVER_ADMM_CHOLESKY;
   const bool open = !direct && method != SOLVER_ADMM_AMG;
   if (open)

@@ -38,11 +38,9 @@ static Convergence solve_by_method(Problem *problem, Velocities free, SolverPara
   assert(!(parameters.tolerance < 0) && parameters.max_sweeps >= 0 && "the solver has an aim");
   assert((memory != NULL && (free.twist != NULL || problem->row_count == 0)) &&
          "rows have free velocities");
-  switch (parameters.method) {
-  case SOLVER_GAUSS_SEIDEL:
-  case SOLVER_NESTEROV: return gauss_seidel_solve(problem, free, parameters, arena);
-  default: return solve_groups(problem, free, parameters, memory, arena);
-  }
+  if (convergence_sweeps(parameters.method))
+    return gauss_seidel_solve(problem, free, parameters, arena);
+  return solve_groups(problem, free, parameters, memory, arena);
 }
 
 Convergence solver_solve(Problem *problem, Velocities free, SolverParameters parameters,

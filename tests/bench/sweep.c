@@ -147,7 +147,7 @@ static void measure(int bricks, int courses, int repeats)
   memcpy(p->twist, wall.free, (size_t)p->row_count * sizeof(Twist));
   for (int i = 0; i < repeats; i++) {
     clock_begin(&sweep[0]);
-    gauss_seidel_sweep(p, &arena);
+    gauss_seidel_sweep(p, 0, &arena);
     clock_end(&sweep[0]);
     clock_begin(&residual[0]);
     sink += residual_measure(p).largest;
@@ -155,11 +155,11 @@ static void measure(int bricks, int courses, int repeats)
   }
   for (int i = 0; i < p->point_count; i++) p->r[i] = (vec3){0, 0, 0};
   memcpy(p->twist, wall.free, (size_t)p->row_count * sizeof(Twist));
-  Batches batches = batches_new(p, (BatchChoice){NULL, NULL}, &arena);
+  Batches batches = batches_new(p, (BatchChoice){0}, &arena);
   for (int i = 0; i < 4; i++) {
     const ArenaMark mark = arena_mark(&arena);
     clock_begin(&copy);
-    sink += batches_new(p, (BatchChoice){NULL, NULL}, &arena).point_count;
+    sink += batches_new(p, (BatchChoice){0}, &arena).point_count;
     clock_end(&copy);
     arena_release(&arena, mark);
   }

@@ -31,7 +31,7 @@ solver: {max_sweeps: 60}
 output: {checkpoint: {steps: 100}}
 END
 
-for method in nesterov automatic; do
+for method in nesterov anderson automatic; do
   set_method="--set solver.method=$method"
   piece "$release" 1 rafts.yaml $method-one $set_method
   for ranks in $(counts "2 3 4 7" 3); do

@@ -264,7 +264,8 @@ static void test_sweeps(Kind kind)
     make_scene(&again, &four, kind);
     for (int c = 0; c < COLOURS && round % 5 == 0; c++)
       one.plans[c] = four.plans[c] = make_ring(&state, &rings[c], c);
-    Batches batches = batches_new(&four.problem, (BatchChoice){NULL, NULL}, &arena);
+    const int more_passes = round % 3;
+    Batches batches = batches_new(&four.problem, (BatchChoice){.more_passes = more_passes}, &arena);
     for (int c = 0; c < COLOURS; c++) {
       waiting += batches.colour_start[c + 1] - batches.waiting_start[c];
       ready += batches.waiting_start[c] - batches.colour_start[c];
@@ -274,7 +275,7 @@ static void test_sweeps(Kind kind)
       batches_errors(&batches, &largest);
       if (!same_bits(residual_measure(&one.problem).largest, sqrt(par_max(largest))))
         other_residual++;
-      gauss_seidel_sweep(&one.problem, &arena);
+      gauss_seidel_sweep(&one.problem, more_passes, &arena);
       batches_sweep(&batches, &arena);
       batches_store(&batches, NULL);
       differ += differences(&one, &four);
@@ -302,8 +303,8 @@ static void test_kinds(void)
   int32_t kind[BODIES];
   for (int b = 0; b < BODIES; b++) kind[b] = b % 3 == 1;
   static Scene rigid, mixed;
-  const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV};
-  for (int m = 0; m < 2; m++)
+  const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV, SOLVER_ANDERSON};
+  for (int m = 0; m < 3; m++)
     for (int round = 0; round < 20; round++) {
       Arena arena = arena_new();
       uint64_t state = 300 + (uint64_t)round, again = state;
@@ -311,7 +312,7 @@ static void test_kinds(void)
       make_scene(&again, &mixed, GENTLE);
       mixed.bodies.kind = kind;
       mixed.bodies.kinds = kinds;
-      const Batches batches = batches_new(&mixed.problem, (BatchChoice){NULL, NULL}, &arena);
+      const Batches batches = batches_new(&mixed.problem, (BatchChoice){0}, &arena);
       CHECK(batches.single_count > 20 && batches.pair_count > 5);
       Twist free[BODIES];
       memcpy(free, mixed.twist, sizeof free);
@@ -342,8 +343,8 @@ static void test_kinds(void)
 static void test_solvers(void)
 {
   static Scene scene;
-  const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV};
-  for (int k = 0; k < 2; k++) {
+  const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV, SOLVER_ANDERSON};
+  for (int k = 0; k < 3; k++) {
     double before = INFINITY;
     for (int sweeps = 0; sweeps <= 60; sweeps += 20) {
       Arena arena = arena_new();

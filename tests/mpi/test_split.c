@@ -262,7 +262,7 @@ static void check_momentum(Problem *problem, const Scene *scene, Arena *arena)
 {
   start(problem, scene);
   for (int i = 0; i < 20; i++) {
-    gauss_seidel_sweep(problem, arena);
+    gauss_seidel_sweep(problem, 0, arena);
     halo_refresh(&problem->swept, problem->twist, sizeof *problem->twist, arena);
   }
   split_share_impulses(problem, arena);
@@ -296,10 +296,10 @@ static void check_batches(Problem *one, Problem *four, const Scene *scene, Arena
 {
   start(one, scene);
   start(four, scene);
-  Batches batches = batches_new(four, (BatchChoice){NULL, NULL}, arena);
+  Batches batches = batches_new(four, (BatchChoice){0}, arena);
   int differ = 0;
   for (int sweep = 0; sweep < 10; sweep++) {
-    gauss_seidel_sweep(one, arena);
+    gauss_seidel_sweep(one, 0, arena);
     batches_sweep(&batches, arena);
     for (int b = 0; b < one->own_rows; b++)
       differ += memcmp(&one->twist[b], &four->twist[b], sizeof(Twist)) != 0;
@@ -343,7 +343,7 @@ static Hash128 hash_of(const Problem *problem, const Contacts *contacts)
 static int64_t messages_of_sweep(Problem *problem, Arena *arena)
 {
   const int64_t before = par_traffic(TRAFFIC_OTHER).messages;
-  gauss_seidel_sweep(problem, arena);
+  gauss_seidel_sweep(problem, 0, arena);
   return par_sum(par_traffic(TRAFFIC_OTHER).messages - before);
 }
 
@@ -409,6 +409,7 @@ int main(int argc, char **argv)
   CHECK((messages > 0) == (par_size() > 1));
   check_solver(SOLVER_GAUSS_SEIDEL, &scene, &alone, &shapes);
   check_solver(SOLVER_NESTEROV, &scene, &alone, &shapes);
+  check_solver(SOLVER_ANDERSON, &scene, &alone, &shapes);
 
   shape_set_destroy(&shapes);
   end(&scene);

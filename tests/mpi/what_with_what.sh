@@ -74,7 +74,7 @@ for elastic in "" ", elastic: affine"; do
     stands "$method$elastic" patch "" "$box$elastic" "" "method: $method"
   done
 done
-for method in gauss-seidel nesterov; do
+for method in gauss-seidel nesterov anderson; do
   stands "$method" patch "" "$box" "" "method: $method"
   refused "$method, elastic" "'$method' knows rigid bodies alone" patch "" "$box, elastic: affine" "" "method: $method"
 done

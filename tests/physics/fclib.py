@@ -206,7 +206,7 @@ def skewed(scene, share):
 
 
 # -- what is tested -------------------------------------------------------------------------------
-SOLVERS = ("automatic", "admm", "nesterov", "gauss-seidel")
+SOLVERS = ("automatic", "admm", "nesterov", "anderson", "gauss-seidel")
 
 
 def globals_():

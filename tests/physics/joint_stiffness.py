@@ -119,7 +119,8 @@ check("shaken wall: points that broke after the restart",
 # one thrust
 arch = [{"arch": {"voussoirs": 7, "radius": 2, "thickness": 0.5, "width": 1, "embrace": 150}}]
 thrusts = []
-for method, ranks in (("gauss-seidel", 1), ("nesterov", 1), ("admm-cholesky", 3), ("admm-amg", 1)):
+for method, ranks in (("gauss-seidel", 1), ("nesterov", 1), ("anderson", 3),
+                      ("admm-cholesky", 3), ("admm-amg", 1)):
   solver = {"tolerance": 1e-11, "method": method, "max_sweeps": 100000}
   done = run(sprung(arch, 5 * STEP, frames=5 * STEP, solver=solver), method, ranks)
   check(method + ", residual", max(done["residual_max"]), "<=", 1e-11)

@@ -19,7 +19,7 @@
 #define STEP_SPEED 0.0981   // g h, m/s
 
 static const SolverMethod METHODS[] = {SOLVER_AUTOMATIC, SOLVER_ADMM, SOLVER_NESTEROV,
-                                       SOLVER_GAUSS_SEIDEL};
+                                       SOLVER_ANDERSON, SOLVER_GAUSS_SEIDEL};
 
 // A cube of edge 1 on four corners on a fixed floor, in units of the mass: hyperstatic. unit: power
 // of two of lengths, masses and times at once.
@@ -299,13 +299,14 @@ static Convergence bench_sweep(Bench *b, vec3 *r, SolverMethod method, double to
   return matrix_sweeps_solve(&sweeps, r, parameters, arena);
 }
 
-// ADMM from a small sigma and from a large one, plain sweeps and accelerated ones
-enum { WAYS = 4 };
+// ADMM from a small sigma and from a large one, sweeps of all kinds
+enum { WAYS = 5 };
 static void bench_solve_all(Bench *b, vec3 r[WAYS][4], int ways, Arena *arena)
 {
   memset(r, 0, WAYS * sizeof *r);
   for (int way = 0; way < ways; way++) {
-    const SolverMethod method = way == 2 ? SOLVER_GAUSS_SEIDEL : SOLVER_NESTEROV;
+    static const SolverMethod of_sweeps[] = {SOLVER_GAUSS_SEIDEL, SOLVER_NESTEROV, SOLVER_ANDERSON};
+    const SolverMethod method = of_sweeps[way < 2 ? 0 : way - 2];
     const Convergence c = way < 2 ? bench_solve(b, r[way], way ? 6 : 2, 1e-11, arena)
                                   : bench_sweep(b, r[way], method, 1e-11, arena);
     CHECK(c.converged && c.sweeps < 400);

@@ -79,13 +79,10 @@ static void add_products(const Anderson *a, int newest, double *square, double *
   }
 }
 
-// (gram + regularisation) theta = right, in place, by elimination: the matrix is positive definite
-static void solve(const Anderson *a, double *theta)
+void anderson_combine(int n, double m[ANDERSON_DEPTH][ANDERSON_DEPTH], double *theta)
 {
-  assert(a->count > 0 && a->count <= ANDERSON_DEPTH && "there are differences to combine");
-  double m[ANDERSON_DEPTH][ANDERSON_DEPTH], trace = 0;
-  const int n = a->count;
-  memcpy(m, a->gram, sizeof m);
+  assert(n > 0 && n <= ANDERSON_DEPTH && "there are differences to combine");
+  double trace = 0;
   for (int i = 0; i < n; i++) trace += m[i][i];
   for (int i = 0; i < n; i++) m[i][i] += REGULARISATION * trace;
   for (int i = 0; i < n; i++) {
@@ -147,7 +144,9 @@ void anderson_step(Anderson *a, ConeState *x)
   assert(x != NULL && "states have a place");
   double theta[ANDERSON_DEPTH];
   if (!look(a, x, theta)) return;
-  solve(a, theta);
+  double gram[ANDERSON_DEPTH][ANDERSON_DEPTH];
+  memcpy(gram, a->gram, sizeof gram);
+  anderson_combine(a->count, gram, theta);
   for (int i = 0; i < a->point_count; i++) {
     for (int j = 0; j < a->count; j++) {
       const ConeState d = widened(a->dg[j][i]);

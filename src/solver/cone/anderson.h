@@ -34,6 +34,10 @@ typedef struct {
   double steady;     // |f| over its last change: large where the state drifts; 0: not known
 } Anderson;
 
+// Local. (gram + regularisation) theta = right, where theta holds the right side: by elimination,
+// as the matrix is positive definite. Spoils the matrix.
+void anderson_combine(int count, double gram[ANDERSON_DEPTH][ANDERSON_DEPTH], double *theta);
+
 // Local. The weights may change with a restart; one with memory comes first.
 Anderson anderson_new(int point_count, const unsigned char *owned, const double *weight,
                       Arena *arena);

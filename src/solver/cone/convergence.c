@@ -10,12 +10,18 @@ const char *convergence_method_name(SolverMethod method)
   case SOLVER_AUTOMATIC: return "automatic";
   case SOLVER_GAUSS_SEIDEL: return "gauss-seidel";
   case SOLVER_NESTEROV: return "nesterov";
+  case SOLVER_ANDERSON: return "anderson";
   case SOLVER_ADMM: return "admm";
   case SOLVER_ADMM_CHOLESKY: return "admm-cholesky";
   case SOLVER_ADMM_AMG: return "admm-amg";
   case SOLVER_METHOD_COUNT: break;
   }
   return "unknown";
+}
+
+bool convergence_sweeps(SolverMethod method)
+{
+  return method == SOLVER_GAUSS_SEIDEL || method == SOLVER_NESTEROV || method == SOLVER_ANDERSON;
 }
 
 // decimal logarithm of a positive number to six digits, by operations that are the same everywhere

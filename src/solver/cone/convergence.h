@@ -7,7 +7,8 @@
 typedef enum {
   SOLVER_AUTOMATIC,       // chosen by counts and residuals
   SOLVER_GAUSS_SEIDEL,    // over colours, plain: the reference
-  SOLVER_NESTEROV,        // the same, accelerated
+  SOLVER_NESTEROV,        // the same with Nesterov's momentum
+  SOLVER_ANDERSON,        // pairs solved whole one after another, with Anderson's mixing
   SOLVER_ADMM,            // linear systems by whichever of the two fits the size
   SOLVER_ADMM_CHOLESKY,   // by sparse factors, the whole system on every rank
   SOLVER_ADMM_AMG,        // by conjugate gradients with algebraic multigrid
@@ -17,6 +18,9 @@ typedef enum {
 // Local. Decimal logarithm of a positive number to six digits, by operations that are the same
 // everywhere.
 double convergence_decades(double ratio);
+
+// Local. Does a method sweep over points? Such methods know rigid bodies alone.
+bool convergence_sweeps(SolverMethod method);
 
 // Local. Name of a method as in case files.
 const char *convergence_method_name(SolverMethod method);

@@ -213,12 +213,9 @@ static Convergence automatic(Context *c, SolverParameters parameters, double *si
 
 static Convergence solve(Context *c, SolverParameters parameters, double *sigma, Arena *arena)
 {
-  switch (parameters.method) {
-  case SOLVER_GAUSS_SEIDEL:
-  case SOLVER_NESTEROV: return sweeps_solve(c, parameters, arena);
-  case SOLVER_AUTOMATIC: return automatic(c, parameters, sigma, arena);
-  default: return admm(c, parameters, sigma, arena);
-  }
+  if (convergence_sweeps(parameters.method)) return sweeps_solve(c, parameters, arena);
+  if (parameters.method == SOLVER_AUTOMATIC) return automatic(c, parameters, sigma, arena);
+  return admm(c, parameters, sigma, arena);
 }
 
 // -------------------------------------------------------------------------------------------------

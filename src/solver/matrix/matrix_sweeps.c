@@ -1,9 +1,10 @@
-// Gauss-Seidel on matrix problems, plain or with Nesterov's acceleration.
+// Gauss-Seidel on matrix problems, plain, with Nesterov's momentum or with Anderson's mixing.
 #include "matrix_sweeps.h"
 
 #include <assert.h>
 #include <string.h>
 
+#include "anderson.h"
 #include "check.h"
 
 #define CHECK_ALWAYS 10        // sweeps of which each is checked; later ones
@@ -24,6 +25,8 @@ typedef struct {
   double *r;              // [3 points] impulses as W multiplies them
   vec3 *now, *u, *start, *old, *best;
   double theta, last_change, best_residual;
+  Anderson anderson;
+  ConeState *ahead;   // [points] where the next sweep starts
 } Sweeps;
 
 // Any D that is positive definite gives the fixed points of the law, whatever W_aa is: U = W r +
@@ -52,7 +55,10 @@ static Sweeps sweeps_new(const MatrixSweeps *in, vec3 *best, Arena *arena)
               .best = best,
               .theta = 1,
               .last_change = INFINITY,
-              .best_residual = INFINITY};
+              .best_residual = INFINITY,
+              .anderson = anderson_new(in->problem->point_count, NULL, in->problem->rho, arena),
+              .ahead = arena_allocate(arena, points * sizeof(ConeState))};
+  anderson_restart_in(&s.anderson, arena);
   for (int i = 0; i < in->problem->point_count; i++)
     if (in->problem->rho[i] > 0)
       s.solvers[i] = point_solver(in->diagonal[i], cone_law(in->problem, i), in->problem->rho[i]);
@@ -129,6 +135,25 @@ static void extrapolate(Sweeps *s, bool first)
   }
 }
 
+// The state of Anderson's mixing has no speeds here.
+static ConeState state_of(vec3 r) { return (ConeState){r, 0}; }
+
+static void mix(Sweeps *s)
+{
+  const ConeProblem *p = s->in->problem;
+  for (int i = 0; i < p->point_count; i++)
+    anderson_note(&s->anderson, i, state_of(s->start[i]), state_of(s->now[i]));
+  anderson_step(&s->anderson, s->ahead);
+  for (int i = 0; i < p->point_count; i++)
+    if (p->rho[i] > 0) set_impulse(s, i, law_project(cone_law(p, i), s->ahead[i].z));
+}
+
+static void go_on(Sweeps *s, SolverMethod method, bool first)
+{
+  if (method == SOLVER_NESTEROV) extrapolate(s, first);
+  if (method == SOLVER_ANDERSON) mix(s);
+}
+
 // When sweeps are given up.
 typedef struct {
   double halved, window;   // best residual when it last halved; when the window began
@@ -152,11 +177,9 @@ static bool is_hopeless(Hopes *hopes, int done, double best, SolverParameters pa
 Convergence matrix_sweeps_solve(const MatrixSweeps *sweeps, vec3 *r, SolverParameters parameters,
                                 Arena *arena)
 {
-  assert((parameters.method == SOLVER_GAUSS_SEIDEL || parameters.method == SOLVER_NESTEROV) &&
-         "sweeps are asked for");
+  assert(convergence_sweeps(parameters.method) && "sweeps are asked for");
   assert(sweeps->delassus->rows == 3 * sweeps->problem->point_count && "a contact has three rows");
   const ConeProblem *p = sweeps->problem;
-  const bool accelerated = parameters.method == SOLVER_NESTEROV;
   Convergence result = {.method = parameters.method};
   Sweeps s = sweeps_new(sweeps, r, arena);
   for (int i = 0; i < p->point_count; i++)
@@ -172,7 +195,7 @@ Convergence matrix_sweeps_solve(const MatrixSweeps *sweeps, vec3 *r, SolverParam
       residual = check(&s);
     if (residual > parameters.tolerance && is_hopeless(&hopes, done, s.best_residual, parameters))
       break;
-    if (accelerated) extrapolate(&s, done == 1);
+    go_on(&s, parameters.method, done == 1);
   }
 
   p->velocity(p->context, r, s.u);

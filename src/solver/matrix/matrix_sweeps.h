@@ -1,6 +1,6 @@
 #pragma once
-// Gauss-Seidel on problems given as matrices, contact by contact in the order of the file, plain or
-// with Nesterov's acceleration: reference and cross-check.
+// Gauss-Seidel on problems given as matrices, contact by contact in the order of the file: plain,
+// with Nesterov's momentum or with Anderson's mixing, point by point. Reference and cross-check.
 #include "admm.h"
 #include "sparse_matrix.h"
 
@@ -11,7 +11,7 @@ typedef struct {
   const double *free;             // [3 point_count] U_free
 } MatrixSweeps;
 
-// Collective. Improves the impulses r, a first guess; leaves the best seen. Method
-// SOLVER_GAUSS_SEIDEL or SOLVER_NESTEROV.
+// Collective. Improves the impulses r, a first guess; leaves the best seen. Method:
+// one that sweeps.
 Convergence matrix_sweeps_solve(const MatrixSweeps *sweeps, vec3 *r, SolverParameters parameters,
                                 Arena *arena);

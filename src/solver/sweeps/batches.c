@@ -433,29 +433,45 @@ Vec3Lane batches_project(const Batches *batches, const PairBatch *b, int i, Vec3
   return result;
 }
 
+// The i-th points of pairs, whose bodies have these velocities.
+static inline void relax_points(const Batches *batches, const PairBatch *b, int i,
+                                const LaneMask *wanted, TwistLane *low, TwistLane *high)
+{
+  PointBatch *p = &batches->points[b->start + i];
+  const DelassusLane d = p->w;
+  const Mat3Lane basis = basis_of(p);
+  const Vec3Lane r = p->r;
+  const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
+  const Vec3Lane u = velocity_of(&basis, p->low_arm, high_arm, *low, *high);
+  const Vec3Lane q = with_offset(batches, b, i, lane3_sub(u, law_lanes_apply(&d, r)));
+  Vec3Lane found = law_lanes_solve(&d, p->friction, q);
+  if (b->limited) found = solve_bounded(batches, b, i, q, found);
+  if (wanted) found = lane3_select(*wanted, found, r);
+  p->r = found;
+
+  // M^-1 H' of the change
+  const Vec3Lane impulse = lane3_mul_transposed(basis.row, lane3_sub(found, r));
+  low->v = lane3_axpy(b->low_mass, impulse, low->v);
+  low->w = lane3_add(low->w, lane3_mul(b->low_inertia, lane3_cross(p->low_arm, impulse)));
+  high->v = lane3_axpy(-b->high_mass, impulse, high->v);
+  high->w = lane3_sub(high->w, lane3_mul(b->high_inertia, lane3_cross(high_arm, impulse)));
+}
+
+// More passes over the pairs that have several points: the others are solved. So no pair notices
+// which others share its batch.
+static void relax_again(const Batches *batches, const PairBatch *b, TwistLane *low, TwistLane *high)
+{
+  LaneMask several;
+  for (int lane = 0; lane < LANES; lane++) several[lane] = b->count[lane] > 1 ? -1 : 0;
+  for (int pass = 0; pass < batches->choice.more_passes; pass++)
+    for (int i = 0; i < b->depth; i++) relax_points(batches, b, i, &several, low, high);
+}
+
 static void relax(const Batches *batches, const PairBatch *b, Twist *twist)
 {
   TwistLane low = load_twists(twist, b->low), high = load_twists(twist, b->high);
-  const Lane high_mass = -b->high_mass;
-  for (int i = 0; i < b->depth; i++) {
-    PointBatch *p = &batches->points[b->start + i];
-    const DelassusLane d = p->w;
-    const Mat3Lane basis = basis_of(p);
-    const Vec3Lane r = p->r;
-    const Vec3Lane high_arm = lane3_add(p->low_arm, b->between);
-    const Vec3Lane u = velocity_of(&basis, p->low_arm, high_arm, low, high);
-    const Vec3Lane q = with_offset(batches, b, i, lane3_sub(u, law_lanes_apply(&d, r)));
-    Vec3Lane found = law_lanes_solve(&d, p->friction, q);
-    if (b->limited) found = solve_bounded(batches, b, i, q, found);
-    p->r = found;
-
-    // M^-1 H' of the change
-    const Vec3Lane impulse = lane3_mul_transposed(basis.row, lane3_sub(found, r));
-    low.v = lane3_axpy(b->low_mass, impulse, low.v);
-    low.w = lane3_add(low.w, lane3_mul(b->low_inertia, lane3_cross(p->low_arm, impulse)));
-    high.v = lane3_axpy(high_mass, impulse, high.v);
-    high.w = lane3_sub(high.w, lane3_mul(b->high_inertia, lane3_cross(high_arm, impulse)));
-  }
+  for (int i = 0; i < b->depth; i++) relax_points(batches, b, i, NULL, &low, &high);
+  if (b->depth > 1) relax_again(batches, b, &low, &high);
   store_twists(twist, b->low, low);
   store_twists(twist, b->high, high);
 }
@@ -476,7 +492,7 @@ void batches_sweep(Batches *batches, Arena *arena)
     for (int k = waiting; k < batches->colour_start[c + 1]; k++)
       relax(batches, &batches->pairs[k], problem->twist);
     for (int s = batches->single_start[c]; s < batches->single_start[c + 1]; s++)
-      pair_sweep(problem, batches->singles[s], batches->single_r);
+      pair_sweep(problem, batches->singles[s], batches->choice.more_passes, batches->single_r);
   }
   split_end(problem, arena);
 }

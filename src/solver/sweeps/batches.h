@@ -30,10 +30,12 @@ typedef struct {
   bool has_split;
 } PairBatch;
 
-// Which pairs are swept: those of wanted groups. Zeros: all of them, and groups do not matter.
+// Which pairs are swept, those of wanted groups, and how. Zeros: all of them, each point once, and
+// groups do not matter.
 typedef struct {
   const int *place;              // [pairs] of their groups
   const unsigned char *wanted;   // [places]
+  int more_passes;               // over the points of a pair that has several
 } BatchChoice;
 
 typedef struct {

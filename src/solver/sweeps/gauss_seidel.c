@@ -16,14 +16,16 @@
   5   // sweeps between two measurements of the residual, after the first few;
       // PATIENCE_WINDOW is a multiple
 
-void gauss_seidel_sweep(Problem *problem, Arena *arena)
+#define MORE_PASSES 2   // over pairs that are solved whole: a pair is then nearly solved
+
+void gauss_seidel_sweep(Problem *problem, int more_passes, Arena *arena)
 {
   assert(problem->colour_count >= 0 && "colours are counted");
   split_begin(problem);
   for (int c = 0; c < problem->colour_count; c++) {
     halo_refresh(&problem->before_colour[c], problem->twist, sizeof *problem->twist, arena);
     for (int k = problem->colour_start[c]; k < problem->colour_start[c + 1]; k++)
-      if (split_pair(problem, k).swept) pair_sweep(problem, k, problem->r);
+      if (split_pair(problem, k).swept) pair_sweep(problem, k, more_passes, problem->r);
   }
   split_end(problem, arena);
 }
@@ -114,6 +116,14 @@ static void rate_group(Sweeping *s, int place)
   if (!(task->residual < INFINITY)) s->improved[place] = 1;
 }
 
+// Pairs are solved whole where sweeps are mixed: mixing then sees what pairs do to each other
+// alone.
+static AccelerationKind acceleration_of(SolverMethod method)
+{
+  const bool mixes = method == SOLVER_ANDERSON;
+  return (AccelerationKind){.mixes = mixes, .more_passes = mixes ? MORE_PASSES : 0};
+}
+
 static Sweeping sweeping_new(Problem *problem, const GroupPlaces *places, GroupTask *tasks,
                              unsigned char *runs, SolverParameters parameters, Arena *arena)
 {
@@ -122,7 +132,8 @@ static Sweeping sweeping_new(Problem *problem, const GroupPlaces *places, GroupT
                 .places = places,
                 .tasks = tasks,
                 .parameters = parameters,
-                .acceleration = acceleration_new(problem, places, runs, arena),
+                .acceleration = acceleration_new(problem, places, runs,
+                                                 acceleration_of(parameters.method), arena),
                 .runs = runs,
                 .improved = arena_allocate_zero(arena, count, 1),
                 .errors = arena_allocate(arena, ((size_t)places->groups->shared_count + SIGNALS) *
@@ -238,8 +249,8 @@ Convergence gauss_seidel_solve(Problem *problem, Velocities free, SolverParamete
   assert((problem->row_count == 0 || free.twist != NULL) && "rows have free velocities");
   assert(!problem->elastic && "sweeps know rigid bodies alone");
   assert(!(parameters.tolerance < 0) && parameters.patience >= 0 && "the solver has an aim");
-  const bool plain = parameters.method == SOLVER_GAUSS_SEIDEL;
-  Convergence result = {.method = plain ? SOLVER_GAUSS_SEIDEL : SOLVER_NESTEROV};
+  assert(convergence_sweeps(parameters.method) && "a method that sweeps");
+  Convergence result = {.method = parameters.method};
   residual_prepare(problem, free, arena);
   for (int b = 0; b < problem->row_count; b++) problem->twist[b] = free.twist[b];
   problem_velocities(problem, free, problem->twist, NULL);

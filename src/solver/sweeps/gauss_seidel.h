@@ -1,6 +1,6 @@
 #pragma once
-// Coloured Gauss-Seidel, plain or with Nesterov's acceleration: the same bits on any number of
-// ranks.
+// Coloured Gauss-Seidel, plain, with Nesterov's momentum or by pairs with Anderson's mixing: the
+// same bits on any number of ranks.
 #include "arena.h"
 #include "convergence.h"
 #include "group_task.h"
@@ -9,10 +9,10 @@
 // Collective. One pass over all pairs, colour by colour, point by point: the reference of
 // batches_sweep, which does four pairs at once. Impulses and velocities of own rows are up to date
 // after it. For the tests.
-void gauss_seidel_sweep(Problem *problem, Arena *arena);
+void gauss_seidel_sweep(Problem *problem, int more_passes, Arena *arena);
 
 // Collective. Solves the problem from the impulses it holds; free: velocities without contact,
-// [rows]; method: SOLVER_GAUSS_SEIDEL, or any other for Nesterov's. Leaves the best impulses seen
+// [rows]; method: one that sweeps. Leaves the best impulses seen
 // and, on all rows, the velocities that belong to them, summed in order of key.
 Convergence gauss_seidel_solve(Problem *problem, Velocities free, SolverParameters parameters,
                                Arena *arena);
