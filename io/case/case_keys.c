@@ -94,6 +94,8 @@ static const CaseKey keys[] = {
     {"solver.correction", KEY_ASKED, "0.2", NULL},
     {"solver.slop", KEY_ASKED, "1e-5", NULL},
     {"solver.impact_speed", KEY_ASKED, "automatic", NULL},
+    {"solver.stop.unbalanced", KEY_ASKED, "0", NULL},
+    {"solver.stop.penetration", KEY_ASKED, "0", NULL},
     {"contact.margin", KEY_ASKED, "1e-3", NULL},
     {"contact.feature_width", KEY_ASKED, "2e-3", NULL},
     {"contact.max_points", KEY_ASKED, "8", NULL},

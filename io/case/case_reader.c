@@ -100,11 +100,22 @@ static Unsolved read_unsolved(CaseReader *reader, const CaseNode *node, const Ca
   return UNSOLVED_KEEP;
 }
 
+static SolverStops read_stops(CaseReader *reader, const CaseNode *node)
+{
+  static const char *const keys[] = {"unbalanced", "penetration", NULL};
+  static const NumberRule share = {0, 0.5, "a share of forces from 0 to 0.5"};
+  static const NumberRule distance = {0, 1e9, "a distance from 0 to 1e9 m"};
+  const CaseNode *stop = case_value_mapping(reader, node, keys);
+  return (SolverStops){
+      .unbalanced = case_value_number(reader, case_tree_find(stop, "unbalanced"), &share, 0),
+      .penetration = case_value_number(reader, case_tree_find(stop, "penetration"), &distance, 0)};
+}
+
 static void read_solver(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"method",   "tolerance",          "max_sweeps",
-                                     "unsolved", "demand_convergence", "correction",
-                                     "slop",     "impact_speed",       NULL};
+  static const char *const keys[] = {
+      "method",     "tolerance", "max_sweeps",   "unsolved", "demand_convergence",
+      "correction", "slop",      "impact_speed", "stop",     NULL};
   static const NumberRule tolerance = {1e-15, 1, "a number from 1e-15 to 1"};
   static const NumberRule slop = {0, 0.5, "a number from 0 to 0.5"};
   static const NumberRule speed = {0, 1e9, "'automatic' or a speed from 0 to 1e9 m/s"};
@@ -117,6 +128,7 @@ static void read_solver(CaseReader *reader, Case *c)
       (int)case_value_integer(reader, case_tree_find(solver, "max_sweeps"), 1, 2147483647, 2000);
   s->unsolved = read_unsolved(reader, case_tree_find(solver, "unsolved"),
                               case_tree_find(solver, "demand_convergence"));
+  s->stops = read_stops(reader, case_tree_find(solver, "stop"));
   c->correction.share =
       case_value_number(reader, case_tree_find(solver, "correction"), &CASE_VALUE_SHARE, 0.2);
   c->correction.slop = case_value_number(reader, case_tree_find(solver, "slop"), &slop, 1e-5);

@@ -13,6 +13,8 @@
   1e6   // times the largest impulse that would undo a velocity: no joint holds that, but loops
         // whose offsets contradict each other pull so
 
+#define FORCES_AGAIN 4   // times that a solution is judged anew by its own forces, and goes on
+
 SolverMemory solver_memory_new(void) { return (SolverMemory){0}; }
 
 StateWords solver_memory_words(const SolverMemory *memory)
@@ -43,19 +45,53 @@ static Convergence solve_by_method(Problem *problem, Velocities free, SolverPara
   return solve_groups(problem, free, parameters, memory, arena);
 }
 
+// Stops judge errors by the forces at bodies, those that the problem held before it was solved. It
+// is judged anew by the forces found, and solved further where they are so much less that it does
+// not serve.
+static Convergence solve_with_stops(Problem *problem, Velocities free, SolverParameters parameters,
+                                    SolverMemory *memory, Arena *arena)
+{
+  Convergence result = solve_by_method(problem, free, parameters, memory, arena);
+  if (!(problem->stops.unbalanced > 0)) return result;
+  const int most = parameters.max_sweeps;
+  bool moved = result.sweeps > 0;
+  for (int again = 0; moved && again < FORCES_AGAIN; again++) {
+    const GroupMemories learned = memory->memories;
+    parameters.max_sweeps = most > result.sweeps ? most - result.sweeps : 0;
+    const Convergence next = solve_by_method(problem, free, parameters, memory, arena);
+    moved = next.sweeps > 0;
+    if (!moved) memory->memories = learned;   // nothing is learned of a look
+    const SolverMethod method = moved ? next.method : result.method;
+    result = convergence_join(result, next);
+    result.method = method;
+  }
+  return result;
+}
+
+// The largest impulse that would undo a velocity. Stops raise the sizes of contacts beyond that.
+static double largest_size(const Problem *problem)
+{
+  const bool joints_alone = stops_any(problem->stops);
+  double largest = 0;
+  for (int k = 0; k < problem->pair_count; k++) {
+    int i = joints_alone ? problem_contacts_end(problem, k) : problem->pairs[k].first;
+    for (; i < problem->pairs[k].end; i++) par_raise(&largest, problem->size[i]);
+  }
+  return largest;
+}
+
 Convergence solver_solve(Problem *problem, Velocities free, SolverParameters parameters,
                          SolverMemory *memory, Arena *arena)
 {
   assert((problem->jointed || !problem->joints) && "the case has the joints of a rank");
-  Convergence result = solve_by_method(problem, free, parameters, memory, arena);
+  Convergence result = solve_with_stops(problem, free, parameters, memory, arena);
   if (!problem->jointed) return result;
-  double largest[2] = {joint_offsets_strain(problem), 0};
-  for (int i = 0; i < problem->point_count; i++) par_raise(&largest[1], problem->size[i]);
+  double largest[2] = {joint_offsets_strain(problem), largest_size(problem)};
   par_max_many(largest, 2);
   if (largest[0] <= ENDLESS * largest[1]) return result;
   residual_of_impulses(problem, free, arena);
   joint_offsets_relax(problem);
-  return convergence_join(result, solve_by_method(problem, free, parameters, memory, arena));
+  return convergence_join(result, solve_with_stops(problem, free, parameters, memory, arena));
 }
 
 void solver_store(const Problem *problem, Contacts *contacts)

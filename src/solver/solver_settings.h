@@ -1,6 +1,7 @@
 #pragma once
 // What a case says of forces.
 #include "convergence.h"
+#include "stops.h"
 
 // What becomes of a step that ends above the tolerance.
 typedef enum {
@@ -11,6 +12,7 @@ typedef enum {
 
 typedef struct {
   SolverParameters solve;
+  SolverStops stops;     // 0: none
   double impact_speed;   // restitution below it is nil, m/s; negative: 5 |g| h
   Unsolved unsolved;
 } SolverSettings;

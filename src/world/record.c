@@ -8,6 +8,7 @@
 #include "exact_sum.h"
 #include "loads.h"
 #include "parallel.h"
+#include "residual.h"
 #include "scene.h"
 
 static void add_vector(ExactSum *sums, vec3 v)
@@ -134,6 +135,80 @@ static void record_joints(World *world, const JointCount *count, ExactSum *work)
   if (totals[1] > 0) record->first_joint = lowest_pair(count->broken > 0, count->first);
 }
 
+enum { SUM_ACTING, SUM_UNBALANCED, SUM_UNDONE, SUMS };
+
+static void add_forces(const World *world, const Step *step, ExactSum *sums)
+{
+  const Bodies *b = &world->bodies;
+  const MotionForces *acting = &step->acting;
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    vec3 force = vec3_scale(b->mass[i], acting->acceleration);
+    if (acting->loads) force = vec3_add(force, acting->loads[i].force);
+    exact_sum_add(&sums[SUM_ACTING], acting->step * vec3_norm(force));
+    const vec3 change = vec3_sub(b->velocity[i], step->start[i].v);
+    exact_sum_add(&sums[SUM_UNBALANCED], b->mass[i] * vec3_norm(change));
+  }
+}
+
+// Points of own pairs; an impulse acts on each dynamic body that it has.
+static void add_impulses(const Problem *problem, const Bodies *bodies, ExactSum *sums)
+{
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    if (!problem->owned[pair->first]) continue;
+    const int times =
+        (bodies->drive[pair->low] == DRIVE_DYNAMIC) + (bodies->drive[pair->high] == DRIVE_DYNAMIC);
+    for (int i = pair->first; i < pair->end; i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      if (!(p.offset.x < INFINITY)) continue;
+      exact_sum_add(&sums[SUM_ACTING], times * vec3_norm(p.r));
+      exact_sum_add(&sums[SUM_UNDONE], times * residual_of_point(&p, problem_now(problem)));
+    }
+  }
+}
+
+// Deepest overlap of own contacts after one more interval with the velocities at the end of this
+// one; gaps are those of its middle.
+static double next_penetration(const Problem *problem, const Contacts *contacts)
+{
+  double deepest = 0;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const int first = problem->pairs[k].first;
+    if (!problem->owned[first]) continue;
+    for (int i = first; i < problem_contacts_end(problem, k); i++) {
+      const SolverPoint p = problem_point(problem, k, i);
+      const double way = problem->step * problem_velocity(&p, problem_now(problem)).x;
+      par_raise(&deepest, -(contacts->gap[p.contact] + way));
+    }
+  }
+  return deepest;
+}
+
+// Collective. How far forces are from equilibrium and what the solver leaves of them. Both shares
+// are of the sum over dynamic bodies of h |m g + F|, F the loads on a body, and of |r| at all its
+// points: the unbalanced force ratio of 3DEC (ratio-average) and YADE (unbalancedForce), whose mean
+// forces have the same number of bodies above and below.
+static void record_balance(World *world, const Step *step)
+{
+  const Problem *problem = &step->problem;
+  ExactSum sums[SUMS];
+  for (int i = 0; i < SUMS; i++) sums[i] = exact_sum_new();
+  add_forces(world, step, sums);
+  add_impulses(problem, &world->bodies, sums);
+  double deepest = next_penetration(problem, &world->contacts);
+  const Reduction all[] = {exact_sum_reduction(&sums[SUM_ACTING]),
+                           exact_sum_reduction(&sums[SUM_UNBALANCED]),
+                           exact_sum_reduction(&sums[SUM_UNDONE]),
+                           {REDUCE_MAX, &deepest, 1}};
+  par_reduce(all, sizeof all / sizeof *all);
+  const double acts = exact_sum_value(&sums[SUM_ACTING]);
+  StepRecord *record = &world->record;
+  record->unbalanced = acts > 0 ? exact_sum_value(&sums[SUM_UNBALANCED]) / acts : 0;
+  record->undone = acts > 0 ? exact_sum_value(&sums[SUM_UNDONE]) / acts : 0;
+  record->next_penetration = deepest;
+}
+
 void record_step(World *world, const Step *step)
 {
   assert(step->problem.row_count == world->bodies.table.count && "the problem is of these bodies");
@@ -202,6 +277,7 @@ void record_step(World *world, const Step *step)
     record->first_rerouted = lowest_pair(detected->rerouted > 0, detected->first_rerouted);
   record_bonds(record, bonds, bonded);
   record_joints(world, &step->joints, &sums[2]);
+  record_balance(world, step);
 }
 
 void record_correction(World *world, const Correction *correction, const MotionForces *acting)
@@ -361,6 +437,9 @@ void record_join_halves(World *world, const StepRecord *first)
   r->impacts.groups += first->impacts.groups;
   r->impacts.least_share = fmin(r->impacts.least_share, first->impacts.least_share);
   r->penetration = fmax(r->penetration, first->penetration);
+  r->unbalanced = fmax(r->unbalanced, first->unbalanced);
+  r->undone = fmax(r->undone, first->undone);
+  r->next_penetration = fmax(r->next_penetration, first->next_penetration);
   r->load_work += first->load_work;
   r->contact_work += first->contact_work;
   r->prescribed_work += first->prescribed_work;

@@ -60,6 +60,7 @@ static ProblemInput problem_input(World *world, const Step *step, Velocities fre
       .slop = c->correction.slop,
       .step = h,
       .gravity_speed = gravity * h,
+      .stops = stops_over(c->solver.stops, c->solver.solve.tolerance),
       .impact_speed =
           c->solver.impact_speed >= 0 ? c->solver.impact_speed : IMPACT_STEPS * gravity * h,
   };

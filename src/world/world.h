@@ -50,6 +50,9 @@ typedef struct {
   ImpactResult impacts;
   int correction_sweeps;
   double penetration;                // deepest overlap, m, >= 0
+  double unbalanced;                 // changes of momentum over the sum of impulses (record.c)
+  double undone;                     // errors of the law over the same
+  double next_penetration;           // that velocities lead to in the next step, m, >= 0
   double kinetic;                    // at the end of the step, J
   vec3 momentum, angular_momentum;   // of all dynamic bodies, about the origin, N s, N m s
   double load_work, contact_work, correction_work;   // in this step, J

@@ -64,6 +64,7 @@ static void test_minimal(void)
   CHECK(c.output.ranks_every == 10);
 
   // what the file does not say
+  CHECK(c.solver.stops.unbalanced == 0 && c.solver.stops.penetration == 0);
   CHECK(c.solver.unsolved == UNSOLVED_KEEP && c.correction.share == 0.2 &&
         c.correction.slop == 1e-5 && c.solver.impact_speed < 0);
   CHECK(c.contact.patch.margin == 1e-3 && c.contact.patch.feature_width == 2e-3 &&
@@ -132,7 +133,7 @@ static void test_every_key(void)
   static const char *const overrides[] = {
       "solver={tolerance: 1e-8, max_sweeps: 7, demand_convergence: true, correction: 0, slop: "
       "1e-4, "
-      "impact_speed: 0.25}",
+      "impact_speed: 0.25, stop: {unbalanced: 0.01, penetration: 1e-5}}",
       "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: volumetric, "
       "sparsify: {threshold: 0.1, min_area: 1e-4, min_distance: 0.02}, stop_on_large_steps: true}",
       "partition={every: 12, balance: false}",
@@ -149,6 +150,7 @@ static void test_every_key(void)
   CHECK(c.solver.solve.tolerance == 1e-8 && c.solver.solve.max_sweeps == 7 &&
         c.solver.unsolved == UNSOLVED_END);
   CHECK(c.correction.share == 0 && c.correction.slop == 1e-4 && c.solver.impact_speed == 0.25);
+  CHECK(c.solver.stops.unbalanced == 0.01 && c.solver.stops.penetration == 1e-5);
   CHECK(c.contact.patch.margin == 1e-4 && c.contact.patch.feature_width == 0 &&
         c.contact.patch.max_points == 4 && c.contact.stop_on_large_steps);
   CHECK(c.contact.model == CONTACT_MODEL_VOLUMETRIC && c.contact.sparsify.threshold == 0.1);
@@ -228,7 +230,15 @@ static void test_override_messages(void)
       {"solver.tolerence=1",
        "--set solver.tolerence=1: solver.tolerence: unknown key (did you mean "
        "'tolerance'?); known here: method, tolerance, max_sweeps, "
-       "unsolved, demand_convergence, correction, slop, impact_speed"},
+       "unsolved, demand_convergence, correction, slop, impact_speed, stop"},
+      {"solver.stop={unbalanced: 0.6}", "--set solver.stop={unbalanced: 0.6}: solver.stop."
+                                        "unbalanced: expected a share of forces from 0 to 0.5, "
+                                        "found '0.6'"},
+      {"solver.stop={penetration: -1}", "--set solver.stop={penetration: -1}: solver.stop."
+                                        "penetration: expected a distance from 0 to 1e9 m, found "
+                                        "'-1'"},
+      {"solver.stop={force: 1}", "--set solver.stop={force: 1}: solver.stop.force: unknown key; "
+                                 "known here: unbalanced, penetration"},
       {"bodies.1.at=[0, 0]", "--set bodies.1.at=[0, 0]: bodies.1.at: expected a list of 3 numbers, "
                              "found a list of 2"},
       {"bodies.2.at=[0, 0, 0]", "--set bodies.2.at=[0, 0, 0]: expected a number from 0 to 1 for a "

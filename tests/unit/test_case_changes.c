@@ -57,7 +57,7 @@ static const char whole[] =
     "     repeat: {count: 2}}\n"
     "  - {dowel: [0, 0, 0], axis: [1, 0, 0], between: [wall.0, wall.1], stiffness: {shear: 1e6},\n"
     "     yield: {shear: 5}}\n"
-    "solver: {tolerance: 1e-6}\n"
+    "solver: {tolerance: 1e-6, stop: {unbalanced: 0}}\n"
     "contact: {sparsify: {threshold: 0}}\n"
     "domain: {low: [-100, -100, -100], high: [100, 100, 100]}\n"
     "partition: {every: 0}\n"
@@ -341,6 +341,7 @@ static const struct {
     {"joints.1.stiffness", "joints.*.stiffness", false},
     {"joints.1.yield", "joints.*.yield", false},
     {"solver", "solver", true},
+    {"solver.stop", "solver.stop", true},
     {"contact", "contact", true},
     {"contact.sparsify", "contact.sparsify", true},
     {"domain", "domain", false},

@@ -355,6 +355,7 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .joints = graph->joints,
                      .step = in->step,
                      .gravity_speed = in->gravity_speed,
+                     .stops = in->stops,
                      .parts = in->contacts->parts,
                      .colour_count = graph->colour_count,
                      .colour_start = graph->colour_start,

@@ -11,6 +11,7 @@
 #include "law.h"
 #include "material_point.h"
 #include "rigid_pairs.h"
+#include "stops.h"
 #include "surface_law.h"
 
 // Where a point is and how its basis lies: the second tangent is normal x tangent.
@@ -60,6 +61,7 @@ typedef struct {
   double step;            // s
   double impact_speed;    // approach speed above which restitution acts, m/s
   double gravity_speed;   // what gravity gives in the step, m/s
+  SolverStops stops;      // over the tolerance
   int most_pairs;         // of a body that is not split, even, the same in all steps; 0: COPY_PAIRS
 } ProblemInput;
 
@@ -91,6 +93,7 @@ struct Problem {
   JointState *joint_states;   // [rows of joints]
   double step;                // s
   double gravity_speed;       // what gravity gives in the step, m/s
+  SolverStops stops;          // over the tolerance
   const IndexPair *parts;     // [rows of contacts] convex parts of the two bodies; NULL: not known
   int colour_count;
   const int *colour_start;              // [colour_count + 1] into pairs

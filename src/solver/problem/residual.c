@@ -6,6 +6,7 @@
 #include "check.h"
 #include "contact_groups.h"
 #include "exact_sum.h"
+#include "halo.h"
 #include "parallel.h"
 
 // Square of e_a, V with the law's offset and with what the point gives; 0 where it is rounding.
@@ -19,6 +20,12 @@ static inline double point_error(const SolverPoint *p, Velocities now)
   const double square = vec3_dot(apart, apart);
   const double rounding = law_rounding(p->rho, p->speed, vec3_norm(p->r));
   return square <= rounding * rounding ? 0 : square;
+}
+
+double residual_of_point(const SolverPoint *point, Velocities now)
+{
+  assert_debug(point->problem != NULL && "a point of a problem");
+  return sqrt(point_error(point, now));
 }
 
 static inline double speed_of(const Twist *twist, vec3 arm)
@@ -65,6 +72,52 @@ static void raise_to_groups(Problem *problem, Velocities free, Arena *arena)
   arena_release(arena, mark);
 }
 
+// F_b / n_b of an own row, impulses in order of key, N s.
+static double mean_force(const Problem *problem, int row)
+{
+  double sum = problem->gravity_speed / problem->mid[row].inverse_mass;
+  int count = 0;
+  for (int k = problem->body_start[row]; k < problem->body_start[row + 1]; k++) {
+    const PairSide side = problem_side(problem, problem->body_pairs[k]);
+    const int end = problem_contacts_end(problem, side.pair);
+    for (int i = side.first; i < end; i++) sum += vec3_norm(problem->r[i]);
+    count += end - side.first;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+// Collective. Of all rows, infinite where nothing moves the body.
+static double *mean_forces(const Problem *problem, Arena *arena)
+{
+  double *forces = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof *forces);
+  for (int b = 0; b < problem->row_count; b++) {
+    const bool moves = motion_moves(&problem->mid[b]);
+    forces[b] = !moves ? INFINITY : b < problem->own_rows ? mean_force(problem, b) : 0;
+  }
+  halo_refresh(&problem->all, forces, sizeof *forces, arena);
+  return forces;
+}
+
+// Collective. Errors of contact points are within the tolerance where they are within all stops.
+static void raise_to_stops(Problem *problem, Arena *arena)
+{
+  const SolverStops stops = problem->stops;
+  assert(!(stops.unbalanced < 0) && !(stops.penetration < 0) && "limits are not below zero");
+  if (!stops_any(stops)) return;
+  assert(problem->step > 0 && "a step takes time");
+  const ArenaMark mark = arena_mark(arena);
+  const double *forces = stops.unbalanced > 0 ? mean_forces(problem, arena) : NULL;
+  const double speed = stops.penetration > 0 ? stops.penetration / problem->step : INFINITY;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    const double share =
+        forces ? stops.unbalanced * fmin(forces[pair->low], forces[pair->high]) : INFINITY;
+    for (int i = pair->first; i < problem_contacts_end(problem, k); i++)
+      problem->size[i] = fmax(problem->size[i], fmin(share, problem->rho[i] * speed));
+  }
+  arena_release(arena, mark);
+}
+
 void residual_prepare(Problem *problem, Velocities free, Arena *arena)
 {
   assert((free.twist != NULL || problem->point_count == 0) && "points have free velocities");
@@ -78,6 +131,7 @@ void residual_prepare(Problem *problem, Velocities free, Arena *arena)
       problem->size[i] = p.rho * fmax(problem->gravity_speed, free_speed(&p, free));
     }
   if (problem->gravity_speed == 0) raise_to_groups(problem, free, arena);
+  raise_to_stops(problem, arena);
 }
 
 // Square of e_a / s_a.
