@@ -44,7 +44,7 @@
   "time: {step: 1e-3, end: 10}\nbodies:\n"                                          \
   "  - {box: [20, 20, 0.2], at: [0, 0, -0.1], material: steel, fixed: true}\n"
 #define SIDE(size, at, how) "  - {box: [" size "], at: [" at "], material: steel, " how "}\n"
-#define STONES(count, corner)                                                          \
+#define STONES(count, x, y, z)                                                         \
   "  - stones:\n"                                                                      \
   "      shapes:\n"                                                                    \
   "        - {random: {points: 12, ratios: [1, 0.8, 0.6], variety: 12}, share: 6}\n"   \
@@ -52,7 +52,7 @@
   "        - {wedge: [1, 1, 0.8], share: 1}\n"                                         \
   "      sizes: {table: [[0.13, 0], [0.16, 1]], by: mass, classes: 6}\n"               \
   "      lattice: {count: [" count "], spacing: [0.276, 0.276, 0.276], jitter: 0.8}\n" \
-  "    at: [" corner ", 0.15]\n    material: stone\n"
+  "    at: [" x ", " y ", " z "]\n    material: stone\n"
 #define FIXED "fixed: true"
 
 // four sides of a box: length of two of them and of the others, how far out, height and its middle
@@ -62,7 +62,7 @@
   SIDE(outer ", 0.2, " height, "0, " far ", " middle, how)     \
   SIDE(outer ", 0.2, " height, "0, -" far ", " middle, how)
 #define NARROW_SIDES(height, middle, how) SIDES("1.9", "2.3", "1.06", height, middle, how)
-#define STONES_OVER_NARROW STONES("7, 7, 21", "-0.828, -0.828")
+#define STONES_OVER_NARROW STONES("7, 7, 21", "-0.828", "-0.828", "0.15")
 
 // from 1.6 s on by 0.1 m/s
 #define MOVES "motion: {velocity: {table: [[1.5, 0, 0, 0], [1.6, 0.1, 0, 0]]}}"
@@ -136,7 +136,13 @@ static const SolverScene scenes[SOLVER_SCENES] = {
          STONES_OVER_NARROW},
     {"heap-10000", 900, 3, 50, true, true,
      HEAP_MATERIALS SIDES("5.8", "6.2", "2.99", "1.5", "0.75", FIXED)
-         STONES("21, 21, 23", "-2.76, -2.76")},
+         STONES("21, 21, 23", "-2.76", "-2.76", "0.15")},
+    {"fill-over-arch", 1300, 10, 30, true, true,
+     HEAP_MATERIALS
+     "  - {arch: {voussoirs: 21, radius: 2.4, thickness: 0.36, width: 1}, material: stone}\n" SIDE(
+         "0.2, 1.4, 6", "3.1, 0, 3", FIXED) SIDE("0.2, 1.4, 6", "-3.1, 0, 3", FIXED)
+         SIDE("6, 0.2, 6", "0, 0.6, 3", FIXED) SIDE("6, 0.2, 6", "0, -0.6, 3", FIXED)
+             STONES("21, 3, 21", "-2.76", "-0.276", "2.9")},
 };
 
 const SolverScene *solver_scenes(void) { return scenes; }

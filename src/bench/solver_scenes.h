@@ -2,7 +2,7 @@
 // Scenes for the solvers, and the steps whose problems are solved. Local.
 #include <stdbool.h>
 
-#define SOLVER_SCENES 15
+#define SOLVER_SCENES 16
 
 typedef struct {
   const char *name;
@@ -26,4 +26,5 @@ typedef struct {
 // - heap-falling, heap-settling, heap-resting: 1029 stones that fall into a box, pile up in it, lie
 // - heap-sheared: the same, in a box whose upper half moves over the lower one
 // - heap-10000: 10,143 stones while they pile up
+// - fill-over-arch: 1323 stones between walls over an arch of 21 voussoirs, while they pile up
 const SolverScene *solver_scenes(void);

@@ -255,11 +255,11 @@ static const Option options_of_solver[] = {
     {"--scene", "S",
      "wall-210, stack-1000, wall-100, rubble, wall-affine, wall-joints\n(default: these), "
      "wall-poisson, wall-million, wall-tilted,\narch-falling, heap-falling, heap-settling, "
-     "heap-resting,\nheap-sheared or heap-10000",
+     "heap-resting,\nheap-sheared, heap-10000 or fill-over-arch",
      OPTION_TEXT, .offset = offsetof(SolverBenchOptions, scene), .accepts = known_scene,
      .refusal = "no scene '%s'; there are wall-210, stack-1000, wall-100, rubble, wall-affine, "
                 "wall-joints, wall-poisson, wall-million, wall-tilted, arch-falling, heap-falling, "
-                "heap-settling, heap-resting, heap-sheared and heap-10000"},
+                "heap-settling, heap-resting, heap-sheared, heap-10000 and fill-over-arch"},
     {"--solver", "S",
      "gauss-seidel, nesterov, anderson, admm-cholesky, admm-amg or\nautomatic (default: all)",
      OPTION_TEXT, .offset = offsetof(SolverBenchOptions, solver), .accepts = known_method,
