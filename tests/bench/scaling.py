@@ -1,6 +1,8 @@
-"""What more ranks cost and bring: scaling of a wall in counts, and in seconds up to the cores.
+"""What more ranks cost and bring: scaling of walls and heaps in counts, and in seconds up to the
+cores.
 
   scaling.sh PROGRAM --weak      a wall of one leaf that grows in length, constant bricks per rank
+  scaling.sh PROGRAM --heaps     a heap of five layers that grows in area, constant stones per rank
   scaling.sh PROGRAM --strong    one wall on 1 to --largest ranks
   scaling.sh PROGRAM --speedup   two ranks over one: 20,000 bricks, 10,000 stones; pairs of runs
 
@@ -47,6 +49,8 @@ MOVED = 2                        # % of bodies that a partition moves where noth
 MANY_BODIES = 500                # ... with as many bodies per rank
 MISCOUNTED = 1e-3                # of what ADMM sends: means of ranks are printed to a tenth
 MOST_NEIGHBOURS = 8              # of a rank that owns a piece of a single leaf
+LYING = 600                      # steps before a heap is counted; what these are solved to:
+SETTLED = {"tolerance": 0.1, "stop": {"unbalanced": 0.02}}
 SPEEDUP = 1.8                    # two ranks on two cores over one
 SHORT, LONG = 4, 12              # max_sweeps of the runs whose difference is taken
 COUNTED_STEPS = 4
@@ -113,10 +117,10 @@ def stones(count):
 class Run:
   """What a run left: history, log, traffic."""
 
-  def __init__(self, folder, log):
+  def __init__(self, folder, log, first=0):
     self.log = log
     with open(os.path.join(folder, "history.csv"), encoding="utf-8") as file:
-      self.rows = list(csv.DictReader(file))
+      self.rows = list(csv.DictReader(file))[first:]
 
   def column(self, name):
     return [float(row[name]) for row in self.rows]
@@ -146,9 +150,9 @@ class Run:
     return (total - files) / self.logged(r", (\d+) steps to t")
 
 
-def run(described, name, ranks, steps, sets=(), start=None, keep=False, count=False):
+def run(described, name, ranks, steps, sets=(), start=None, keep=False, count=False, first=0):
   """A run in the folder of work. start: a folder with a checkpoint to go on from; keep: the folder
-  stays; count: with its traffic, which costs time."""
+  stays; count: with its traffic, which costs time; first: steps of the history to leave out."""
   case, folder = f"{name}.yaml", f"{name}.results"
   with open(case, "w", encoding="utf-8") as file:
     json.dump(described, file)
@@ -156,7 +160,7 @@ def run(described, name, ranks, steps, sets=(), start=None, keep=False, count=Fa
   if start:
     shutil.copytree(start, folder)
   command = [LAUNCHER, str(ranks), options.program, "run", case, "-o", folder,
-             "--steps", str(steps), "--restart"]
+             "--steps", str(steps), "--restart", "--allow", "solver"]
   for key, value in sets:
     command += ["--set", f"{key}={value}"]
   environment = dict(os.environ)
@@ -169,7 +173,7 @@ def run(described, name, ranks, steps, sets=(), start=None, keep=False, count=Fa
   if done.returncode != 0:
     print(done.stdout[-2000:])
     sys.exit(f"the run '{name}' on {ranks} ranks ended with code {done.returncode}")
-  result = Run(folder, done.stdout)
+  result = Run(folder, done.stdout, first)
   result.folder = folder
   if count:
     result.traffic = [read_traffic(f"traffic.{rank}.prof") for rank in range(ranks)]
@@ -281,13 +285,15 @@ COLUMNS = [
 ]
 
 
-def counted(described, name, ranks, bricks):
-  """One row of a table: of sweeps alone, of multigrid alone, of partitions."""
+def counted(described, name, ranks, bricks, start=None, before=0):
+  """One row of a table: of sweeps alone, of multigrid alone, of partitions. start: a folder with a
+  checkpoint after the steps before, to go on from."""
   common = [("partition.balance", "false"), ("solver.tolerance", 1e-12), ("solver.correction", 0)]
 
   def fixed(method, most, steps=COUNTED_STEPS, more=(), count=True):
     sets = [*common, ("solver.method", method), ("solver.max_sweeps", most), *more]
-    return run(described, f"{name}-{method}-{most}", ranks, steps, sets, count=count)
+    return run(described, f"{name}-{method}-{most}", ranks, before + steps, sets, start,
+               count=count, first=before)
 
   few, many = (fixed("gauss-seidel", most) for most in (SHORT, LONG))
   short, long = (fixed("admm-amg", most) for most in (SHORT, LONG))
@@ -350,12 +356,14 @@ def timed(cases, steps, ranks):
   return {p: statistics.median(all_times) for p, all_times in times.items()}
 
 
-def judge(rows):
-  """What holds on any number of ranks, and what may grow between 16 and 64."""
+def judge(rows, most_neighbours):
+  """What holds on any number of ranks, and what may grow between 16 and 64. most_neighbours: of a
+  rank; None: pieces may have any number of them, and messages grow with it."""
   for row in rows:
     text = f"{row['ranks']} ranks: "
-    expect(f"{text}neighbours {row['neighbours']} <= {MOST_NEIGHBOURS}",
-           row["neighbours"] <= MOST_NEIGHBOURS)
+    if most_neighbours:
+      expect(f"{text}neighbours {row['neighbours']} <= {most_neighbours}",
+             row["neighbours"] <= most_neighbours)
     expect(f"{text}counts off those of Open MPI by {100 * row['miscounted']:.2f} %",
            row["miscounted"] <= MISCOUNTED)
     if row["bricks"] >= MANY_BODIES * row["ranks"]:
@@ -370,7 +378,7 @@ def judge(rows):
   for name in ("work", "ghosts", "sweep_bytes", "inner_bytes", "outer_bytes", "step_bytes"):
     ratio = many[name] / few[name]
     expect(f"64 over 16 ranks: {name} {ratio:.3f} <= {GROWTH}", ratio <= GROWTH)
-  for name in ("sweep_messages", "inner_messages", "outer_messages"):
+  for name in ("sweep_messages", "inner_messages", "outer_messages") if most_neighbours else ():
     # those of a round to one neighbour more
     most = few[name] * (1 + 1 / few["neighbours"])
     expect(f"64 over 16 ranks: {name} {many[name]:.2f} <= {most:.2f}", many[name] <= most)
@@ -386,7 +394,24 @@ def weak():
     note(f"weak, {p} ranks counted")
   add_seconds(rows, cases)
   show(f"Weak scaling: a wall of {COURSES} courses, {options.bricks} bricks per rank", rows)
-  judge(rows)
+  judge(rows, MOST_NEIGHBOURS)
+  return rows
+
+
+def heaps():
+  """Heaps that lie, made on one rank and shared out."""
+  rows = []
+  for p in all_ranks():
+    described = stones(options.stones * p)
+    start = run(described, f"heaps-{p}-start", 1, LYING, [("solver", json.dumps(SETTLED))],
+                keep=True)
+    count = int(start.last("bodies"))
+    rows.append(counted(described, f"heaps-{p}", p, count, start.folder, LYING))
+    shutil.rmtree(start.folder)
+    save("heaps", rows)
+    note(f"heaps, {p} ranks counted")
+  show(f"Weak scaling: a heap of five layers, {options.stones} stones per rank", rows)
+  judge(rows, None)
   return rows
 
 
@@ -502,10 +527,12 @@ def main():
   add = parser.add_argument
   add("program", help="path of drystone")
   add("--weak", action="store_true")
+  add("--heaps", action="store_true")
   add("--strong", action="store_true")
   add("--speedup", action="store_true")
   add("--largest", type=whole_number(1, 4096), default=64, metavar="P", help="ranks; 64")
   add("--bricks", type=whole_number(20, 10**6), default=500, help="per rank, weak scaling; 500")
+  add("--stones", type=whole_number(20, 10**6), default=80, help="per rank, heaps; 80")
   add("--wall", type=whole_number(20, 10**7), default=4000, help="bricks, strong scaling; 4000")
   add("--repeats", type=whole_number(0, 99), default=3, help="timed runs; 3, 0: count alone")
   add("--speedup-bricks", type=whole_number(100, 10**7), default=20000, help="20000")
@@ -519,9 +546,9 @@ def main():
     parser.error(f"{options.program} is not a program")
   if options.json:
     options.json = os.path.abspath(options.json)
-  studies = [s for s in (weak, strong, speedup) if getattr(options, s.__name__)]
+  studies = [s for s in (weak, heaps, strong, speedup) if getattr(options, s.__name__)]
   if not studies:
-    parser.error("one of --weak, --strong and --speedup is needed")
+    parser.error("one of --weak, --heaps, --strong and --speedup is needed")
   with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for study in studies:
