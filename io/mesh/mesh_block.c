@@ -250,7 +250,8 @@ static bool add_surfaces(Maker *m)
   rest.open = arena_allocate(&m->scratch, (size_t)m->soup->mesh_block_count * sizeof(bool));
   rest.count = list_faces(m, rest.faces);
   rest.any_open = rest.count > 0;
-  for (int reach = STAGE_NUMBERED; reach <= STAGE_FILE; reach++) {
+  const int last = m->soup->mesh_blocks_apart ? STAGE_BLOCK : STAGE_FILE;
+  for (int reach = STAGE_NUMBERED; reach <= last; reach++) {
     bool any_flat = true;
     for (int keep_flat = 0; keep_flat < 2 && any_flat && rest.any_open; keep_flat++) {
       const bool by_blocks = reach == STAGE_NUMBERED || (reach == STAGE_BLOCK && !keep_flat);
@@ -362,8 +363,10 @@ static void hand_over(Maker *m, MeshBlocks *mesh_blocks)
     number = i > 0 && m->bodies[i - 1].mesh_block == mesh_block ? number + 1 : 1;
     mesh_blocks->of[i] = m->bodies[i].mesh;
     mesh_blocks->of[i].name = body_name(m->soup->mesh_block_names[mesh_block], number, m->arena);
+    mesh_blocks->of[i].fixed = m->soup->mesh_block_fixed && m->soup->mesh_block_fixed[mesh_block];
   }
   for (int i = 0; i < m->soup->point_count; i++) mesh_blocks->unused_points += !m->used[i];
+  mesh_blocks->remark = m->soup->remark ? m->soup->remark : "";
 }
 
 bool mesh_block_make(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena,

@@ -31,6 +31,7 @@ typedef struct {
   int tetra_count;       // 0: none in the file
   int (*tetra)[4];       // of positive volume; their outer faces are the triangles
   bool convex;
+  bool fixed;      // a support of the file
   double volume;   // m3
   vec3 centroid;   // m
   mat3 inertia;    // about the centroid, for unit density, m5
@@ -45,8 +46,9 @@ typedef struct {
 
 typedef struct {
   int count;
-  MeshBlock *of;       // in the order of the file
-  int unused_points;   // of the file, in no face and no tetrahedron
+  MeshBlock *of;        // in the order of the file
+  int unused_points;    // of the file, in no face and no tetrahedron
+  const char *remark;   // what else the file says that is not read, "" for nothing
 } MeshBlocks;
 
 // All relative to the extent of a mesh block of the file, or of the body.
@@ -62,7 +64,8 @@ typedef struct {
 // Local. Bodies are pieces of surface connected by edges. A piece that the file's own numbering of
 // points closes is a body, even where it touches another one; what is left is closed by points at
 // equal places, first within each mesh block, then over all mesh blocks of the file that are still
-// open. False with one message that names file, mesh block and reason: not finite, open, crowded
+// open, unless the file keeps its mesh blocks
+// apart. False with one message that names file, mesh block and reason: not finite, open, crowded
 // edges, not orientable, no volume, too few digits for its distance from zero, crossing itself or
 // another body of its mesh block, one inside another. Bodies of different mesh blocks are not
 // compared. The scale is above 0. Memory from the arena.

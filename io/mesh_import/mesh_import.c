@@ -100,7 +100,9 @@ bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodie
     bodies[i].mesh_block = mesh_blocks.of[i];
     if (!make_recipe(path, mesh_frame.hull, arena, &bodies[i], error)) return false;
   }
-  *mesh = (MeshBodies){
-      .count = mesh_blocks.count, .bodies = bodies, .unused_points = mesh_blocks.unused_points};
+  *mesh = (MeshBodies){.count = mesh_blocks.count,
+                       .bodies = bodies,
+                       .unused_points = mesh_blocks.unused_points,
+                       .remark = mesh_blocks.remark};
   return true;
 }

@@ -14,8 +14,9 @@ typedef struct {
 
 typedef struct {
   int count;
-  MeshBody *bodies;    // in the order of the file
-  int unused_points;   // of the file, in no face and no tetrahedron
+  MeshBody *bodies;     // in the order of the file
+  int unused_points;    // of the file, in no face and no tetrahedron
+  const char *remark;   // what else the file says that is not read, "" for nothing
 } MeshBodies;
 
 // Local. Reads a file with its companions. A convex body, or one

@@ -135,7 +135,8 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   Value *all = values_group(list, NULL);
   values_add(all, "-number %d name %s points %d", number, b->name, b->point_count);
   values_add(all, "triangles %d polygons %d", b->triangle_count, b->repairs.polygons);
-  values_add(all, "closed %i convex %i", true, b->convex);
+  values_add(all, "closed %i convex %i support %i", true, b->convex, b->fixed);
+  values_add(all, "-support %s", b->fixed ? ", support" : "");
   values_add(all, "-convex %s", b->convex ? "convex" : "not convex");
   values_add(all, "low %g %g %g", box.low.x, box.low.y, box.low.z);
   values_add(all, "high %g %g %g", box.high.x, box.high.y, box.high.z);
@@ -159,6 +160,7 @@ static void list_totals(const Solids *solids, Value *all)
   assert((solids->solids != NULL || solids->mesh->count == 0) && "every body has been measured");
   const int bodies = solids->mesh->count, unused = solids->mesh->unused_points;
   long long points = 0, triangles = 0, polygons = 0, parts = 0, tetrahedra = 0, convex = 0;
+  long long supports = 0;
   double volume = 0;   // m3
   for (int i = 0; i < bodies; i++) {
     const MeshBody *b = &solids->mesh->bodies[i];
@@ -168,13 +170,16 @@ static void list_totals(const Solids *solids, Value *all)
     parts += b->recipe.part_count;
     tetrahedra += b->tetra_count;
     convex += b->mesh_block.convex;
+    supports += b->mesh_block.fixed;
     volume += solids->solids[i].volume;
   }
   values_add(all, "bodies %d -bodies %s", bodies, plural(bodies, "body", "bodies"));
   values_add(all, "convex %lld points %lld triangles %lld", convex, points, triangles);
+  values_add(all, "supports %lld -supports %s", supports, plural(supports, "support", "supports"));
   values_add(all, "polygons %lld parts %lld", polygons, parts);
   values_add(all, "-parts %s", plural(parts, "part", "parts"));
   values_add(all, "tetrahedra %lld volume %g", tetrahedra, volume);
+  values_add(all, "remark %s", solids->mesh->remark);
   values_add(all, "unused_points %d -unused_points %s", unused, plural(unused, "point", "points"));
 }
 
@@ -191,7 +196,8 @@ static Value *values_of(const MeshOptions *o, const Solids *solids, Arena *arena
 
 static const char *const body_layout =
     "body {-number}< '{name}'>\n"
-    "  surface     {points} points, {triangles} triangles, {polygons} polygons, closed, {-convex}\n"
+    "  surface     {points} points, {triangles} triangles, {polygons} polygons, closed, "
+    "{-convex}<{-support}>\n"
     "  box         [{low.0:.6g}, {low.1:.6g}, {low.2:.6g}] to "
     "[{high.0:.6g}, {high.1:.6g}, {high.2:.6g}] m\n"
     "<  hull        {-corners} corners, {-faces} faces; its measures follow, the surface holds "
@@ -205,9 +211,11 @@ static const char *const body_layout =
     "<  repairs     {-repairs}\n>";
 
 static const char *const totals_layout =
-    "{bodies} {-bodies} ({convex} convex), {points} points, {triangles} triangles, "
+    "{bodies} {-bodies} ({convex} convex<, {supports} {-supports}>), {points} points, {triangles} "
+    "triangles, "
     "{polygons} polygons, {parts} {-parts}<, {tetrahedra} tetrahedra>, volume {volume:.15g} m3\n"
-    "<{unused_points} {-unused_points} of the file in no face\n>";
+    "<{unused_points} {-unused_points} of the file in no face\n>"
+    "<not read, a case gives it: {remark}\n>";
 
 static void print_text(const Value *all)
 {

@@ -17,8 +17,9 @@
 
 #define DIVIDE "\n~~~\n"
 
-static const char *const files[8] = {"m.obj",  "m.stl",   "m.ply", "m.ele",
-                                     "m.face", "m.smesh", "m.msh", "m.node"};
+enum { NODE_FILE = 7, FILE_COUNT = 9 };   // points alone are no mesh
+static const char *const files[FILE_COUNT] = {"m.obj",   "m.stl", "m.ply",  "m.ele", "m.face",
+                                              "m.smesh", "m.msh", "m.node", "m.json"};
 
 // Takes the place of the one in the library: no other program is started, and the body is its hull.
 bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, TetgenReport *report,
@@ -34,8 +35,8 @@ uint8_t *fuzz_input_of(const char *folder, const char *name, size_t *count)
 {
   const char *extension = strrchr(name, '.');
   int format = 0;
-  while (extension && format < 8 && strcmp(files[format] + 1, extension) != 0) format++;
-  if (!extension || format >= 7) return NULL;
+  while (extension && format < FILE_COUNT && strcmp(files[format] + 1, extension) != 0) format++;
+  if (!extension || format == NODE_FILE || format == FILE_COUNT) return NULL;
 
   Arena arena = arena_new();
   const char *paths[2];
@@ -102,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
   if (count < 2) return 0;
   fuzz_begin();
-  const char *name = files[bytes[0] & 7];
+  const char *name = files[(bytes[0] & 15) == 8 ? 8 : bytes[0] & 7];
   const double scales[4] = {1, 1e-9, 1e9, 0.3048};
   const MeshFrame mesh_frame = {.scale = scales[bytes[1] >> 6],
                                 .up = (bytes[1] & 3) == 3 ? 0 : bytes[1] & 3,

@@ -88,6 +88,23 @@ grep -q repairs out.txt && fail "repairs where none were needed"
 says millimetres '^  volume +1e-09 m3$' '^  box +\[0, 0, 0\] to \[0.001, 0.001, 0.001\] m$' -- cube.obj --scale 0.001
 says "up y" '^  box +\[0, -1, 0\] to \[1, 0, 1\] m$' '^  centroid +0.5 -0.5 0.5 m$' -- cube.obj --up y
 
+# COMPAS: names and supports of blocks; one that is open is not closed by its neighbour
+cp "$tests/meshes/gate.json" .
+says gate "^body 1 'pier_left'$" 'closed, convex, support$' \
+  '^gate.json: 3 bodies \(3 convex, 2 supports\).*volume 5\.5 m3$' -- gate.json
+says "gate, JSON" '"support": true' '"support": false' '"supports": 2' -- gate.json --json
+tac gate.json | sed '0,/, "5": \[1, 3, 7, 5\]/s///' | tac >gap.json
+refuses "a face is gone" "^drystone: gap.json: block 'lintel': open: 4 edges belong to one face only" gap.json
+cat >halves.json <<'END_OF_FILE'
+[{"dtype": "compas.datastructures/Mesh", "data": {
+  "vertex": {"0": {"x": 0, "y": 0, "z": 0}, "1": {"x": 1, "y": 0, "z": 0}, "2": {"x": 0, "y": 1, "z": 0},
+             "3": {"x": 0, "y": 0, "z": 1}}, "face": {"0": [0, 2, 1], "1": [0, 1, 3]}}},
+ {"dtype": "compas.datastructures/Mesh", "data": {
+  "vertex": {"0": {"x": 0, "y": 0, "z": 0}, "1": {"x": 1, "y": 0, "z": 0}, "2": {"x": 0, "y": 1, "z": 0},
+             "3": {"x": 0, "y": 0, "z": 1}}, "face": {"0": [1, 2, 3], "1": [2, 0, 3]}}}]
+END_OF_FILE
+refuses "two halves are no block" "^drystone: halves.json: block '0': open" halves.json
+
 says help '^usage: drystone run' '^  --hull ' -- cube.obj --help
 
 # repairs, each in words

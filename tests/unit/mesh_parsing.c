@@ -40,7 +40,9 @@ static void write_soup(const MeshSoup *soup, Line *line)
     add(line, "%s %d %d %d %d @%d", i ? "," : " ; t", soup->tetra[i][0], soup->tetra[i][1],
         soup->tetra[i][2], soup->tetra[i][3], soup->tetra_block[i]);
   for (int i = 0; i < soup->mesh_block_count; i++)
-    add(line, "%s '%s'", i ? "," : " ; b", soup->mesh_block_names[i]);
+    add(line, "%s '%s'%s", i ? "," : " ; b", soup->mesh_block_names[i],
+        soup->mesh_block_fixed && soup->mesh_block_fixed[i] ? " fixed" : "");
+  if (soup->remark && *soup->remark) add(line, " ; r %s", soup->remark);
 }
 
 // Allocations of exactly the file's size, so that the sanitizer sees a byte too far.

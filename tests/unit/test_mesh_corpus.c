@@ -178,7 +178,8 @@ static const char *remark(const Specimen *file, const char *mark, char text[256]
   text[0] = 0;
   for (size_t i = 0; found && i < 255; i++) {
     const char *p = found + strlen(mark) + i;
-    if (p == file->bytes + file->count || *p == '\n' || *p == '\r' || *p == 0) break;
+    const bool quote = *p == '"' && file->format == MESH_COMPAS;   // a text of JSON ends
+    if (p == file->bytes + file->count || *p == '\n' || *p == '\r' || *p == 0 || quote) break;
     text[i] = *p;
     text[i + 1] = 0;
   }

@@ -12,21 +12,14 @@ static void test_formats(void)
   static const struct {
     const char *path;
     MeshFormat format;
-  } cases[] = {{"a.obj", MESH_OBJ},
-               {"/tmp/my.folder/A.OBJ", MESH_OBJ},
-               {"a.b.Stl", MESH_STL},
-               {"a.ply", MESH_PLY},
-               {"a.node", MESH_TETGEN},
-               {"a.ele", MESH_TETGEN},
-               {"a.face", MESH_TETGEN},
-               {"a.1.smesh", MESH_TETGEN},
-               {"a.msh", MESH_GMSH},
-               {".obj", MESH_OBJ},
-               {"a.objx", MESH_UNKNOWN},
-               {"a.poly", MESH_UNKNOWN},
-               {"a.", MESH_UNKNOWN},
-               {"obj", MESH_UNKNOWN},
-               {"folder.obj/stone", MESH_UNKNOWN},
+  } cases[] = {{"a.obj", MESH_OBJ},      {"/tmp/my.folder/A.OBJ", MESH_OBJ},
+               {"a.b.Stl", MESH_STL},    {"a.ply", MESH_PLY},
+               {"a.node", MESH_TETGEN},  {"a.ele", MESH_TETGEN},
+               {"a.face", MESH_TETGEN},  {"a.1.smesh", MESH_TETGEN},
+               {"a.JSON", MESH_COMPAS},  {"a.msh", MESH_GMSH},
+               {".obj", MESH_OBJ},       {"a.objx", MESH_UNKNOWN},
+               {"a.poly", MESH_UNKNOWN}, {"a.", MESH_UNKNOWN},
+               {"obj", MESH_UNKNOWN},    {"folder.obj/stone", MESH_UNKNOWN},
                {"", MESH_UNKNOWN}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     if (!CHECK(mesh_format(cases[i].path) == cases[i].format)) printf("  %s\n", cases[i].path);
@@ -77,7 +70,7 @@ static void test_all_formats(void)
   }
   check_refused(MESH_UNKNOWN, (MeshText){"a.dxf", "x", 1},
                 "a.dxf: the extension names no format of meshes; known are .obj, .stl, .ply, .msh, "
-                ".ele, .face and .smesh");
+                ".ele, .face, .smesh and .json");
   check_refused(MESH_TETGEN, (MeshText){"a.ele", "1\n0 0 1 2 3\n", 12},
                 "a.ele:1: the points are in a .node, and there is no such file");
 }

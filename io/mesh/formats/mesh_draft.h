@@ -54,3 +54,4 @@ bool mesh_stl_read(MeshReading *reading);
 bool mesh_ply_read(MeshReading *reading);
 bool mesh_tetgen_read(MeshReading *reading);
 bool mesh_gmsh_read(MeshReading *reading);
+bool mesh_compas_read(MeshReading *reading);

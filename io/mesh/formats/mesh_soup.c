@@ -11,14 +11,17 @@ static const struct {
   const char *extension;
   MeshFormat format;
   const char *companion;   // extension of the second file, NULL for none
-} EXTENSIONS[] = {{"obj", MESH_OBJ, NULL},        {"stl", MESH_STL, NULL},
-                  {"ply", MESH_PLY, NULL},        {"msh", MESH_GMSH, NULL},
-                  {"ele", MESH_TETGEN, "node"},   {"face", MESH_TETGEN, "node"},
-                  {"smesh", MESH_TETGEN, "node"}, {"node", MESH_TETGEN, NULL}};
+} EXTENSIONS[] = {
+    {"obj", MESH_OBJ, NULL},        {"stl", MESH_STL, NULL},      {"ply", MESH_PLY, NULL},
+    {"msh", MESH_GMSH, NULL},       {"ele", MESH_TETGEN, "node"}, {"face", MESH_TETGEN, "node"},
+    {"smesh", MESH_TETGEN, "node"}, {"node", MESH_TETGEN, NULL},  {"json", MESH_COMPAS, NULL}};
 enum { EXTENSION_COUNT = sizeof EXTENSIONS / sizeof EXTENSIONS[0] };
 
 // The extensions of all formats, for messages.
-static const char *extensions(void) { return ".obj, .stl, .ply, .msh, .ele, .face and .smesh"; }
+static const char *extensions(void)
+{
+  return ".obj, .stl, .ply, .msh, .ele, .face, .smesh and .json";
+}
 
 // What follows the last point of the file's name, without one an empty word.
 static MeshWord extension_of(const char *path)
@@ -93,8 +96,9 @@ bool mesh_parse(MeshFiles files, Arena *arena, MeshSoup *soup, ErrorText error)
          "a mesh has a format and at most two files");
   assert(files.count >= 1 && error.bytes > 0 && "a mesh has a file, and a message has room");
   static bool (*const readers[])(MeshReading *) = {
-      [MESH_OBJ] = mesh_obj_read,       [MESH_STL] = mesh_stl_read,   [MESH_PLY] = mesh_ply_read,
-      [MESH_TETGEN] = mesh_tetgen_read, [MESH_GMSH] = mesh_gmsh_read,
+      [MESH_OBJ] = mesh_obj_read,   [MESH_STL] = mesh_stl_read,
+      [MESH_PLY] = mesh_ply_read,   [MESH_TETGEN] = mesh_tetgen_read,
+      [MESH_GMSH] = mesh_gmsh_read, [MESH_COMPAS] = mesh_compas_read,
   };
   const MeshText *first = &files.texts[0];
   const char *path = first->path;

@@ -20,6 +20,7 @@ typedef enum {
   MESH_PLY,
   MESH_TETGEN,   // .node with .ele or .face, or .smesh
   MESH_GMSH,
+  MESH_COMPAS,   // .json
   MESH_UNKNOWN
 } MeshFormat;
 
@@ -46,6 +47,9 @@ typedef struct {
   int *tetra_block;   // [tetra_count]
   int mesh_block_count;
   const char **mesh_block_names;   // [mesh_block_count], UTF-8, "" where the file gives none
+  const bool *mesh_block_fixed;    // [mesh_block_count] supports; NULL: the file knows none
+  bool mesh_blocks_apart;          // each of them is closed by itself
+  const char *remark;              // what else the file says that is not read; NULL: nothing
 } MeshSoup;
 
 // Local. The format that a path's extension names, in capitals or not.
