@@ -10,7 +10,7 @@
 #include "case_motion.h"
 #include "case_shapes.h"
 #include "case_stones.h"
-#include "search.h"
+#include "case_where.h"
 
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
@@ -100,31 +100,23 @@ static bool read_elastic(CaseReader *reader, const CaseNode *node, const Case *c
   return !reader->failed;
 }
 
-static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
+// Keys that the bodies of an entry, or of a part of it, have in common.
+static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, BodyGroup *group)
 {
-  assert(group->kind == 0 && group->motion == NULL && "a group is read once");
-  static const char *const keys[] = {
-      "box",  "hull",     "convex", "wedge", "voussoir", "parts",  "sphere",  "ellipsoid",
-      "mesh", "grid",     "wall",   "arch",  "stones",   "at",     "turn",    "velocity",
-      "spin", "material", "fixed",  "name",  "birth",    "motion", "elastic", NULL};
-  const CaseNode *entry = case_value_mapping(reader, node, keys);
-  const int choice = case_value_choice(reader, entry, group_keys);
-  if (choice < 0) return;
-
-  group->line = case_tree_line(node);
-  group->name = case_value_text(reader, case_tree_find(entry, "name"), "");
-  group->fixed = case_value_flag(reader, case_tree_find(entry, "fixed"), false);
-  group->at =
-      case_value_vector(reader, case_tree_find(entry, "at"), &CASE_VALUE_COORDINATE, (vec3){0});
-  group->turn = case_read_turn(reader, case_tree_find(entry, "turn"));
-  group->velocity = read_rate(reader, entry, "velocity", group->fixed);
-  group->spin = read_rate(reader, entry, "spin", group->fixed);
-  group->motion = case_read_motion(reader, entry, c, group);
-  group->birth = read_birth(reader, case_tree_find(entry, "birth"), c);
+  assert(group->motion == NULL && "keys are read once");
+  group->fixed = case_value_flag(reader, case_tree_find(keys, "fixed"), false);
+  group->velocity = read_rate(reader, keys, "velocity", group->fixed);
+  group->spin = read_rate(reader, keys, "spin", group->fixed);
+  group->motion = case_read_motion(reader, keys, c, group);
+  group->birth = read_birth(reader, case_tree_find(keys, "birth"), c);
   group->material =
-      case_read_material_name(reader, case_value_require(reader, entry, "material"), c);
-  group->affine = read_elastic(reader, case_tree_find(entry, "elastic"), c, group);
+      case_read_material_name(reader, case_value_require(reader, keys, "material"), c);
+  group->affine = read_elastic(reader, case_tree_find(keys, "elastic"), c, group);
+}
 
+static void read_generator(CaseReader *reader, const CaseNode *entry, int choice, BodyGroup *group)
+{
+  assert(choice >= 0 && group->kind == 0 && "an entry has one generator");
   if (choice == MESH_KEY) {
     case_read_mesh_group(reader, case_tree_find(entry, "mesh"), group);
     return;
@@ -144,6 +136,51 @@ static void read_group(CaseReader *reader, const CaseNode *node, const Case *c, 
   }
 }
 
+static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case *c)
+{
+  static const char *const keys[] = {
+      "box",   "hull", "convex", "wedge",  "voussoir", "parts", "sphere",   "ellipsoid", "mesh",
+      "grid",  "wall", "arch",   "stones", "at",       "turn",  "velocity", "spin",      "material",
+      "fixed", "name", "birth",  "motion", "elastic",  "where", NULL};
+  BodyGroup group = {0};
+  const CaseNode *entry = case_value_mapping(reader, node, keys);
+  const int choice = case_value_choice(reader, entry, group_keys);
+  if (choice < 0) return group;
+  group.line = case_tree_line(node);
+  group.name = case_value_text(reader, case_tree_find(entry, "name"), "");
+  group.at =
+      case_value_vector(reader, case_tree_find(entry, "at"), &CASE_VALUE_COORDINATE, (vec3){0});
+  group.turn = case_read_turn(reader, case_tree_find(entry, "turn"));
+  read_keys(reader, entry, c, &group);
+  read_generator(reader, entry, choice, &group);
+  return group;
+}
+
+// The groups of an entry: one, or its parts.
+static void add_entry(CaseReader *reader, const CaseNode *node, const EntrySetting *setting,
+                      Case *c, int *capacity)
+{
+  assert(c->group_count <= *capacity && "groups lie in their room");
+  const BodyGroup entry = read_entry(reader, node, c);
+  if (reader->failed) return;
+  const EntryParts parts = case_where_read(reader, node, &entry, setting);
+  if (reader->failed) return;
+  const int count = parts.count > 0 ? parts.count : 1;
+  c->groups = arena_grow(reader->arena, c->groups, (int64_t)c->group_count + count, capacity,
+                         sizeof *c->groups);
+  for (int i = 0; i < count && !reader->failed; i++) {
+    BodyGroup *group = &c->groups[c->group_count++];
+    *group = entry;
+    if (parts.count == 0) continue;
+    group->part_count = count;
+    group->part = i;
+    group->part_begin = parts.parts[i].begin;
+    group->part_end = parts.parts[i].end;
+    group->motion = NULL;
+    read_keys(reader, parts.parts[i].keys, c, group);
+  }
+}
+
 void case_read_bodies(CaseReader *reader, Case *c)
 {
   assert(c->groups == NULL && c->group_count == 0 && "bodies are read once");
@@ -151,58 +188,11 @@ void case_read_bodies(CaseReader *reader, Case *c)
   const CaseNode *node = case_value_require(reader, reader->root, "bodies");
   const CaseNode *list = case_value_list(reader, node, 1, "a list of at least one body");
   if (!list) return;
-  c->group_count = list->count;
-  c->groups = arena_allocate_zero(reader->arena, (size_t)list->count, sizeof(BodyGroup));
-  for (int i = 0; i < list->count && !reader->failed; i++)
-    read_group(reader, list->members[i], c, &c->groups[i]);
+  int capacity = 0;
+  const LoadedMembers loaded = case_where_loaded(reader);
+  for (int i = 0; i < list->count && !reader->failed; i++) {
+    const EntrySetting setting = {c, &loaded, i};
+    add_entry(reader, list->members[i], &setting, c, &capacity);
+  }
   for (int i = 0; i < c->group_count; i++) c->motion_count += c->groups[i].motion != NULL;
-}
-
-static int compare_names(const void *p, const void *q)
-{
-  const NamedBodies *a = p, *b = q;
-  const int order = strcmp(a->name, b->name);
-  return order != 0 ? order : (a->group > b->group) - (a->group < b->group);
-}
-
-BodyNames case_bodies_names(const Case *c, Arena *scratch)
-{
-  assert(c->group_count >= 0 && (c->groups != NULL || c->group_count == 0) && "bodies are read");
-  BodyNames names = {0};
-  names.entries = arena_allocate(scratch, ((size_t)c->group_count + 1) * sizeof *names.entries);
-  for (int i = 0; i < c->group_count; i++)
-    if (*c->groups[i].name) names.entries[names.count++] = (NamedBodies){c->groups[i].name, i};
-  qsort(names.entries, (size_t)names.count, sizeof *names.entries, compare_names);
-  return names;
-}
-
-const NamedBodies *case_bodies_find(const BodyNames *names, const char *name, int *count)
-{
-  assert(name != NULL && names->count >= 0 && "a name is looked for");
-  const NamedBodies wanted = {name, -1};
-  const int64_t low =
-      search_rows(names->entries, names->count, sizeof wanted, &wanted, compare_names);
-  *count = 0;
-  while (low + *count < names->count && strcmp(names->entries[low + *count].name, name) == 0)
-    ++*count;
-  return names->entries + low;
-}
-
-void case_bodies_refuse_name(CaseReader *reader, const CaseNode *node, const char *name,
-                             const Case *c)
-{
-  assert(c->group_count > 0 && "bodies are read before those who name them");
-  const char **names =
-      arena_allocate(&reader->scratch, ((size_t)c->group_count + 1) * sizeof *names);
-  int count = 0;
-  for (int i = 0; i < c->group_count; i++)
-    if (*c->groups[i].name) names[count++] = c->groups[i].name;
-  char found[TREE_FOUND_BYTES], list[256], meant[TREE_FOUND_BYTES] = "";
-  const char *nearest = node->kind == NODE_SCALAR ? case_value_nearest(name, names, count) : NULL;
-  case_value_join(names, count, list, sizeof list);
-  if (nearest) case_tree_quote(nearest, meant, sizeof meant);
-  case_tree_fail(reader, node,
-                 "expected the name of an entry of 'bodies', found %s%s%s%s; names: %s",
-                 case_tree_found(node, found), nearest ? " (did you mean '" : "", meant,
-                 nearest ? "'?)" : "", count > 0 ? list : "none");
 }

@@ -1,29 +1,7 @@
 #pragma once
-// The list of bodies of a case file, and its entries by name.
+// The list of bodies of a case file.
 #include "case.h"
 #include "case_value.h"
 
 // Local. Fills the groups from the root of the tree; the materials must be there.
 void case_read_bodies(CaseReader *reader, Case *c);
-
-// An entry of the list that has a name.
-typedef struct {
-  const char *name;
-  int group;
-} NamedBodies;
-
-// A case may have as many names as bodies, and a load or joint for each.
-typedef struct {
-  int count;
-  NamedBodies *entries;   // [count] by name, then in their order
-} BodyNames;
-
-// Local. The entries with a name.
-BodyNames case_bodies_names(const Case *c, Arena *scratch);
-
-// Local. The first of the entries with a name, as many as there are behind it, or none.
-const NamedBodies *case_bodies_find(const BodyNames *names, const char *name, int *count);
-
-// Local. Refuses the text of a node that names no entry; the nearest name may have been meant.
-void case_bodies_refuse_name(CaseReader *reader, const CaseNode *node, const char *name,
-                             const Case *c);

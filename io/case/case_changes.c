@@ -38,8 +38,8 @@ static bool is_number(const CaseNode *node, double *number)
 
 static bool holds_words(const char *key)
 {
-  static const char *const keys[] = {"title",   "name", "on",   "material",
-                                     "between", "mesh", "file", NULL};
+  static const char *const keys[] = {"title", "name", "on",    "material", "between",
+                                     "mesh",  "file", "match", NULL};
   for (int i = 0; keys[i]; i++)
     if (strcmp(key, keys[i]) == 0) return true;
   return false;
@@ -255,12 +255,22 @@ static void compare_members(Walk *walk, const CaseNode *then, const CaseNode *no
   }
 }
 
+static bool is_later(const Walk *walk, const CaseNode *birth)
+{
+  double time;
+  return is_number(birth, &time) && time > walk->time;
+}
+
 // Has no body of an entry appeared? A birth within the last step may not have been, and counts.
 static bool is_unborn(const Walk *walk, const CaseNode *entry)
 {
+  const CaseNode *where = case_tree_find(entry, "where");
+  for (int i = 0; where && where->kind == NODE_LIST && i < where->count; i++) {
+    const CaseNode *birth = case_tree_find(where->members[i], "birth");
+    if (birth && !is_later(walk, birth)) return false;
+  }
   const CaseNode *birth = case_tree_find(entry, "birth");
-  double time;
-  return birth && is_number(birth, &time) && time > walk->time;
+  return birth && is_later(walk, birth);
 }
 
 static void compare_lengths(Walk *walk, const CaseNode *then, const CaseNode *now)

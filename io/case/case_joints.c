@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case_bodies.h"
+#include "case_members.h"
 #include "check.h"
 #include "group.h"
 
@@ -270,25 +270,13 @@ static void read_limits(CaseReader *reader, const CaseNode *entry, const KindRul
 
 // -- ends -----------------------------------------------------------------------------------------
 
-// "name.NUMBER": the name goes into text; false where a text is none.
-static bool split_number(const char *text, char *name, size_t bytes, uint64_t *number)
-{
-  assert(text != NULL && name != NULL && bytes > 0 && "a text has a place");
-  const char *dot = strrchr(text, '.');
-  const size_t digits = dot ? strspn(dot + 1, "0123456789") : 0;
-  if (digits == 0 || digits > 18 || dot[1 + digits] || (size_t)(dot - text) >= bytes) return false;
-  memcpy(name, text, (size_t)(dot - text));
-  name[dot - text] = 0;
-  *number = strtoull(dot + 1, NULL, 10);
-  return true;
-}
-
-// One end; *numbered: by the number of a member.
+// The entry that a text names, first of its parts, and the number of a body in it. *numbered: by
+// the name or number of a member.
 static JointEnd read_end(CaseReader *reader, const CaseNode *node, const Case *c,
                          const BodyNames *names, bool *numbered)
 {
   JointEnd end = {-1, 0};
-  char room[256], found[TREE_FOUND_BYTES];
+  char found[TREE_FOUND_BYTES];
   *numbered = false;
   if (reader->failed) return end;
   if (node->kind != NODE_SCALAR) {
@@ -296,37 +284,60 @@ static JointEnd read_end(CaseReader *reader, const CaseNode *node, const Case *c
                    case_tree_found(node, found));
     return end;
   }
-  // a name of an entry goes before a name with a number
+  // a name of an entry goes before a name with a member
   int count;
-  const char *name = node->text;
-  const NamedBodies *entries = case_bodies_find(names, name, &count);
-  if (count == 0 && split_number(node->text, room, sizeof room, &end.index)) {
-    *numbered = true;
-    name = room;
-    entries = case_bodies_find(names, name, &count);
-  }
+  const char *name = node->text, *member = NULL;
+  const NamedBodies *entries = case_names_find(names, name, &count);
   if (count == 0) {
-    case_bodies_refuse_name(reader, node, name, c);
+    member = case_member_split(reader, names, node->text, &name);
+    if (member) entries = case_names_find(names, name, &count);
+  }
+  *numbered = member != NULL;
+  if (count == 0) {
+    case_names_refuse(reader, node, node->text, c);
     return end;
   }
-  char quoted[64];
+  char quoted[64], which[64] = "";
   case_tree_quote(name, quoted, sizeof quoted);
+  if (member) case_tree_quote(member, which, sizeof which);
   end.group = entries[0].group;
-  const uint64_t bodies = group_size(&c->groups[end.group]).total;
-  if (count > 1)
+  const BodyGroup *group = &c->groups[end.group];
+  const uint64_t bodies = group_entry_size(group).total;
+  const int own = group->part_count > 0 ? group->part_count : 1;
+  const int64_t number = member ? case_member_find(group, member) : 0;
+  if (count > own)
     case_tree_fail(reader, node,
                    "'%s' is the name of the entries of lines %d and %d: a joint needs "
                    "a name that one of them has alone",
-                   quoted, c->groups[entries[0].group].line, c->groups[entries[1].group].line);
-  else if (!*numbered && bodies > 1)
+                   quoted, group->line, c->groups[entries[own].group].line);
+  else if (!member && bodies > 1)
     case_tree_fail(reader, node,
                    "'%s' has %" PRIu64 " bodies: expected one of '%s.0' to '%s.%" PRIu64 "'",
                    quoted, bodies, quoted, quoted, bodies - 1);
-  else if (end.index >= bodies)
+  else if (number == -2)
     case_tree_fail(reader, node,
-                   "'%s' has %" PRIu64 " bod%s, counted from 0, and no number %" PRIu64, quoted,
-                   bodies, bodies == 1 ? "y" : "ies", end.index);
+                   "several bodies of '%s' are called '%s'; their numbers tell them "
+                   "apart",
+                   quoted, which);
+  else if (number < 0)
+    case_tree_fail(reader, node, "'%s' has %" PRIu64 " bod%s, counted from 0, and no %s'%s'",
+                   quoted, bodies, bodies == 1 ? "y" : "ies",
+                   strspn(member, "0123456789") == strlen(member) ? "number " : "body ", which);
+  end.index = number < 0 ? 0 : (uint64_t)number;
   return end;
+}
+
+// Leads ends by entry and number to the groups that have these bodies; a body that its entry leaves
+// out is refused.
+static bool place_ends(CaseReader *reader, const CaseNode *node, const Case *c, Joint *joint)
+{
+  for (int i = 0; i < 2 && !reader->failed; i++) {
+    const JointEnd end = joint->ends[i];
+    if (end.group >= 0 && !case_member_place(c, end.group, end.index, &joint->ends[i]))
+      case_tree_fail(reader, node, "number %" PRIu64 " of '%s' is left out by 'where'", end.index,
+                     c->groups[end.group].name);
+  }
+  return !reader->failed;
 }
 
 static bool is_dynamic(const Case *c, JointEnd end)
@@ -336,19 +347,21 @@ static bool is_dynamic(const Case *c, JointEnd end)
 }
 
 // Are these ends those of a joint? The node is named where they are not.
-static bool check_ends(CaseReader *reader, const CaseNode *node, const Case *c, const Joint *joint)
+static bool check_ends(CaseReader *reader, const CaseNode *node, const Case *c, const Joint *named)
 {
-  const JointEnd a = joint->ends[0], b = joint->ends[1];
+  Joint joint = *named;
+  if (!place_ends(reader, node, c, &joint)) return false;
+  const JointEnd a = joint.ends[0], b = joint.ends[1];
   assert(a.group >= 0 && "the first end is a body");
   if (a.group == b.group && a.index == b.index)
-    case_tree_fail(reader, node, "both ends are one body, number %" PRIu64 " of '%s'", a.index,
-                   c->groups[a.group].name);
+    case_tree_fail(reader, node, "both ends are one body, number %" PRIu64 " of '%s'",
+                   named->ends[0].index, c->groups[a.group].name);
   else if (!is_dynamic(c, a) && !is_dynamic(c, b))
     case_tree_fail(reader, node,
                    "number %" PRIu64
                    " of '%s' is not dynamic, and neither is its partner: there is "
                    "nothing to hold",
-                   a.index, c->groups[a.group].name);
+                   named->ends[0].index, c->groups[a.group].name);
   return !reader->failed;
 }
 
@@ -369,7 +382,7 @@ static void read_ends(CaseReader *reader, const CaseNode *node, const Case *c,
     const CaseNode *end = list->members[i];
     int count = 0;
     if (case_value_is_word(end, SPACE)) {
-      const NamedBodies *entry = case_bodies_find(names, SPACE, &count);
+      const NamedBodies *entry = case_names_find(names, SPACE, &count);
       if (count > 0)
         case_tree_fail(reader, end,
                        "'" SPACE "' stands for what does not move, and the entry of line "
@@ -433,7 +446,7 @@ static Joint move_on(CaseReader *reader, const CaseNode *node, const Case *c, co
     next.places[i] = vec3_add(joint->places[i], repeat->spacing);
     if (joint->ends[i].group < 0) continue;
     const BodyGroup *group = &c->groups[joint->ends[i].group];
-    const uint64_t bodies = group_size(group).total;
+    const uint64_t bodies = group_entry_size(group).total;
     const int64_t number = (int64_t)joint->ends[i].index + repeat->step[i];
     if (number < 0 || (uint64_t)number >= bodies)
       case_tree_fail(reader, node,
@@ -465,7 +478,7 @@ void case_read_joints(CaseReader *reader, Case *c)
   const CaseNode *node = case_tree_find(reader->root, "joints");
   const CaseNode *list = case_value_list(reader, node, 0, "a list of joints");
   if (!list) return;
-  const BodyNames names = case_bodies_names(c, &reader->scratch);
+  const BodyNames names = case_names_list(c, &reader->scratch);
   int capacity = 0;
   for (int i = 0; i < list->count && !reader->failed; i++) {
     const CaseNode *entry = case_value_mapping(reader, list->members[i], entry_keys);
@@ -483,7 +496,8 @@ void case_read_joints(CaseReader *reader, Case *c)
     c->joints = arena_grow(reader->arena, c->joints, c->joint_count + repeat.count, &capacity,
                            sizeof *c->joints);
     for (int64_t k = 0; k < repeat.count && !reader->failed; k++) {
-      c->joints[c->joint_count++] = joint;
+      c->joints[c->joint_count] = joint;
+      place_ends(reader, entry, c, &c->joints[c->joint_count++]);
       if (k + 1 < repeat.count) joint = move_on(reader, copies, c, &joint, &repeat);
     }
   }

@@ -3,10 +3,46 @@
 
 #include <assert.h>
 
-#include "case_bodies.h"
+#include "case_members.h"
 #include "case_time.h"
 
 static const NumberRule FORCE = {-1e18, 1e18, "a number from -1e18 to 1e18"};
+
+// Whether a group, or another part of its entry, has dynamic bodies: what is held beside them, as
+// the supports of an arch, is loaded in vain.
+static bool has_dynamic(const Case *c, int number)
+{
+  const BodyGroup *group = &c->groups[number];
+  if (group->part_count == 0) return !group->fixed && !group->motion;
+  const BodyGroup *parts = group - group->part;
+  for (int i = 0; i < group->part_count; i++)
+    if (!parts[i].fixed && !parts[i].motion) return true;
+  return false;
+}
+
+// The parts of entries that "ENTRY.MEMBER" means: each holds that body alone.
+static const NamedBodies *find_members(CaseReader *reader, const CaseNode *node, const Case *c,
+                                       const BodyNames *names, int *count)
+{
+  *count = 0;
+  const char *entry, *member = case_member_split(reader, names, node->text, &entry);
+  if (!member) return NULL;
+  int entries;
+  const NamedBodies *parts = case_names_find(names, entry, &entries);
+  NamedBodies *found = arena_allocate(&reader->scratch, (size_t)entries * sizeof *found);
+  int last = -1;   // first part of the entry that was looked at
+  for (int k = 0; k < entries; k++) {
+    const BodyGroup *group = &c->groups[parts[k].group];
+    const int first = parts[k].group - group->part;
+    if (first == last) continue;
+    last = first;
+    const int64_t number = case_member_find(group, member);
+    JointEnd place;
+    if (number >= 0 && case_member_place(c, first, (uint64_t)number, &place))
+      found[(*count)++] = (NamedBodies){parts[k].name, place.group};
+  }
+  return found;
+}
 
 // The groups with the name of a node, in their order.
 static const NamedBodies *find_groups(CaseReader *reader, const CaseNode *node, const Case *c,
@@ -14,15 +50,17 @@ static const NamedBodies *find_groups(CaseReader *reader, const CaseNode *node, 
 {
   *count = 0;
   if (reader->failed || !node) return NULL;
-  const NamedBodies *found =
-      node->kind == NODE_SCALAR ? case_bodies_find(names, node->text, count) : NULL;
+  const bool text = node->kind == NODE_SCALAR;
+  const NamedBodies *found = text ? case_names_find(names, node->text, count) : NULL;
+  const bool entries = *count > 0;
+  if (text && !entries) found = find_members(reader, node, c, names, count);
   for (int k = 0; k < *count; k++) {
     const BodyGroup *group = &c->groups[found[k].group];
-    if (group->fixed || group->motion)
+    if (entries ? !has_dynamic(c, found[k].group) : group->fixed || group->motion)
       case_tree_fail(reader, node, "'%s', line %d, is %s, and no load moves it", node->text,
                      group->line, group->fixed ? "fixed" : "moved by a prescribed motion");
   }
-  if (*count == 0) case_bodies_refuse_name(reader, node, node->text, c);
+  if (*count == 0) case_names_refuse(reader, node, node->text, c);
   return found;
 }
 
@@ -32,6 +70,7 @@ static void refuse_rigid(CaseReader *reader, const CaseNode *node, const Case *c
 {
   for (int k = 0; k < count && !reader->failed; k++) {
     const BodyGroup *group = &c->groups[groups[k].group];
+    if (group->fixed || group->motion) continue;   // a part of an entry whose others are not
     const bool expands = c->materials[group->material].elastic.expansion != 0;
     if (!group->affine || !expands)
       case_tree_fail(reader, node, "'%s', line %d, %s, and no temperature changes it", group->name,
@@ -94,7 +133,7 @@ void case_read_loads(CaseReader *reader, Case *c)
   const CaseNode *list = case_value_list(reader, node, 0, "a list of loads");
   if (!list) return;
   c->loads = arena_allocate_zero(reader->arena, (size_t)list->count + 1, sizeof *c->loads);
-  const BodyNames names = case_bodies_names(c, &reader->scratch);
+  const BodyNames names = case_names_list(c, &reader->scratch);
   int count = 0, capacity = 0;
   Target *targets = NULL;
   for (int i = 0; i < list->count && !reader->failed; i++) {

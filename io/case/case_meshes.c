@@ -167,8 +167,10 @@ void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *g
   assert((!mesh || chosen < mesh->count) && "a body is one of its mesh");
   group->kind = GROUP_BODY;
   if (!mesh || reader->failed) return;
+  group->member_names = mesh->names;
   if (chosen >= 0 || mesh->count == 1) {
     group->shape = mesh->shapes[chosen < 0 ? 0 : chosen];
+    group->member_names += chosen < 0 ? 0 : chosen;
     return;
   }
   group->kind = GROUP_MESH;

@@ -361,6 +361,17 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
   return false;
 }
 
+// False with a message for a group whose bodies have that shape and are too stiff.
+static bool check_users(const Case *c, int number, const Shape *shape, ErrorText error)
+{
+  for (int i = 0; c->deforms && i < c->group_count; i++) {
+    const BodyGroup *group = &c->groups[i];
+    if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
+    if (!check_stiffness(c, group, shape, error)) return false;
+  }
+  return true;
+}
+
 // Builds this rank's share of the shapes; false with the first that is not sound.
 static bool check_shapes(const Case *c, ErrorText error)
 {
@@ -375,7 +386,7 @@ static bool check_shapes(const Case *c, ErrorText error)
     Shape shape;
     const ShapeResult result = shape_build(&c->shapes[i], &scratch, &shape);
     sound = result.status == SHAPE_OK;
-    if (sound) sound = check_stiffness(c, group_of_shape(c, i), &shape, error);
+    if (sound) sound = check_users(c, i, &shape, error);
     else {
       const BodyGroup *group = group_of_shape(c, i);
       char reason[256], name[64];

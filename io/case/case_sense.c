@@ -97,12 +97,14 @@ static int compare_names(const void *p, const void *q)
 {
   const BodyGroup *a = *(BodyGroup *const *)p, *b = *(BodyGroup *const *)q;
   const int order = strcmp(a->name, b->name);
-  return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
+  if (order != 0) return order;
+  return a->line != b->line ? (a->line > b->line) - (a->line < b->line)
+                            : (a->part > b->part) - (a->part < b->part);
 }
 
 // Entries that share a name.
 typedef struct {
-  int count;
+  int groups, count;                     // parts of entries, and entries
   bool dynamic, driven, fixed, loaded;   // some of them are
   const BodyGroup *first, *second;       // in the order of the file
 } Namesakes;
@@ -110,9 +112,10 @@ typedef struct {
 static Namesakes find_namesakes(const BodyGroup **sorted, int count)
 {
   assert(count > 0 && "an entry has its own name");
-  Namesakes same = {.first = sorted[0], .second = sorted[count > 1]};
-  while (same.count < count && strcmp(sorted[same.count]->name, sorted[0]->name) == 0) {
-    const BodyGroup *group = sorted[same.count++];
+  Namesakes same = {.first = sorted[0], .second = sorted[0]};
+  while (same.groups < count && strcmp(sorted[same.groups]->name, sorted[0]->name) == 0) {
+    const BodyGroup *group = sorted[same.groups++];
+    if (group->part == 0 && ++same.count == 2) same.second = group;
     *(group->fixed ? &same.fixed : group->motion ? &same.driven : &same.dynamic) = true;
     if (group->load_count > 0) same.loaded = true;
   }
@@ -158,7 +161,7 @@ static void warn_of_names(const Case *c)
   Namesakes first = {0};
   for (int i = 0; i < count;) {
     const Namesakes same = find_namesakes(named + i, count - i);
-    i += same.count;
+    i += same.groups;
     if (is_odd_name(&same) && odd++ == 0) first = same;
   }
   if (odd > 0) warn_of_namesakes(&first, odd - 1);

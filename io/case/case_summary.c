@@ -47,12 +47,14 @@ static uint64_t course_first(const BodyGroup *g, uint64_t course)
 static uint64_t outer_count(const BodyGroup *g)
 {
   if (!is_counted(g)) return 0;
-  return g->kind == GROUP_GRID || g->kind == GROUP_WALL ? 8 : g->body_count;
+  const bool corners = (g->kind == GROUP_GRID || g->kind == GROUP_WALL) && g->part_count == 0;
+  return corners ? 8 : g->body_count;
 }
 
 static uint64_t outer_index(const BodyGroup *g, uint64_t m)
 {
   assert_debug(m < outer_count(g) && "a body that reaches far has a number");
+  if (g->part_count > 0) return m;
   if (g->kind == GROUP_GRID) {
     const uint64_t nx = (uint64_t)g->count[0], ny = (uint64_t)g->count[1];
     const uint64_t i = m & 1 ? nx - 1 : 0, j = m & 2 ? ny - 1 : 0;
@@ -93,7 +95,8 @@ static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
     expect_shapes(g, bodies);
     return;
   }
-  if (g->kind == GROUP_STONES || g->kind == GROUP_INLET || g->kind == GROUP_MESH) {
+  if (g->kind == GROUP_STONES || g->kind == GROUP_INLET || g->kind == GROUP_MESH ||
+      g->part_count > 0) {
     for (uint64_t i = 0; i < g->body_count; i++)
       bodies[scene_body(c, g->first_id + i).shape - g->first_shape]++;
     return;
@@ -140,7 +143,7 @@ static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bod
   assert(local >= 0 && local < g->shape_count && "a group has the shape");
   assert(g->material >= 0 && g->material < c->material_count && "a group has a material");
   const double mass = (double)bodies * c->materials[g->material].density * shape.volume;
-  const bool fixed = g->fixed || (g->kind == GROUP_ARCH && local == 1);
+  const bool fixed = g->fixed || (g->kind == GROUP_ARCH && local == 1 && g->part_count == 0);
   const int drive = fixed ? DRIVE_FIXED : g->motion ? DRIVE_PRESCRIBED : DRIVE_DYNAMIC;
   totals->mass[drive] += mass;
   totals->bodies[drive] += bodies;

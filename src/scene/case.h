@@ -92,7 +92,8 @@ typedef enum {
   GROUP_INLET,    // stones that appear in layers
 } GroupKind;
 
-// An entry of the list of bodies: one body or a generator.
+// An entry of the list of bodies: one body or a generator; or a part of an entry, whose bodies have
+// keys of their own. Parts of an entry follow each other, and their bodies ascend.
 typedef struct {
   GroupKind kind;
   const char *name;   // of the body or group; "" when the file gives none
@@ -125,7 +126,14 @@ typedef struct {
   double embrace;                    // opening angle, rad (pi: semicircle)
   bool supports;                     // fixed springer blocks at both ends, ids after the voussoirs'
   Stones *stones;                    // GROUP_STONES and GROUP_INLET
+  const char *const *member_names;   // [bodies of the entry] "" where the file of a mesh gives
+                                     // none; NULL: none has one
+  const bool *member_fixed;        // [bodies of the entry] supports of the file of a mesh, or NULL
+  int part_count;                  // groups that the entry became; 0: this one alone
+  int part;                        // number among them
+  uint64_t part_begin, part_end;   // bodies of the entry that are in it
   // set by scene_prepare
+  int entry;   // in the list of bodies
   uint64_t first_id, body_count;
   int first_shape, shape_count;
 } BodyGroup;

@@ -68,7 +68,7 @@ const char *group_check(const BodyGroup *group)
 // The product of two numbers, cut to GROUP_MANY; a <= GROUP_MANY.
 static uint64_t multiply(uint64_t a, uint64_t b) { return b > GROUP_MANY / a ? GROUP_MANY : a * b; }
 
-GroupSize group_size(const BodyGroup *group)
+GroupSize group_entry_size(const BodyGroup *group)
 {
   const BodyGroup *g = group;
   uint64_t total = 1, supports = 0;
@@ -91,6 +91,19 @@ GroupSize group_size(const BodyGroup *group)
   case GROUP_INLET: total = g->stones->count; break;
   }
   return (GroupSize){.total = total + supports, .dynamic = g->fixed || g->motion ? 0 : total};
+}
+
+GroupSize group_size(const BodyGroup *group)
+{
+  if (group->part_count == 0) return group_entry_size(group);
+  const uint64_t bodies = group->part_end - group->part_begin;
+  return (GroupSize){.total = bodies, .dynamic = group->fixed || group->motion ? 0 : bodies};
+}
+
+bool group_holds(const BodyGroup *group, uint64_t number)
+{
+  if (group->member_fixed && group->member_fixed[number]) return true;
+  return group->kind == GROUP_ARCH && number >= (uint64_t)group->voussoirs;
 }
 
 static int shapes_of_wall(const BodyGroup *g, Arena *arena, ShapeRecipe *shapes)
@@ -193,7 +206,7 @@ static GroupBody body_of_arch(const BodyGroup *g, uint64_t index)
   const quat turn = recipe_turn(axis, side * 0.5 * g->embrace);
   const vec3 center = {side * 0.5 * g->thickness, 0, g->radius};
   return (GroupBody){.shape = ARCH_SPRINGER,
-                     .fixed = true,
+                     .fixed = g->part_count == 0 || g->fixed,
                      .origin = mat3_mul(quat_to_mat3(turn), center),
                      .turn = turn};
 }
@@ -201,12 +214,13 @@ static GroupBody body_of_arch(const BodyGroup *g, uint64_t index)
 double group_birth(const BodyGroup *group, uint64_t index)
 {
   // all bodies of other groups appear together
-  return group->kind == GROUP_INLET ? inlet_birth(group, index) : group->birth;
+  return group->kind == GROUP_INLET ? inlet_birth(group, group->part_begin + index) : group->birth;
 }
 
 GroupBody group_body(const BodyGroup *group, uint64_t index)
 {
   assert_debug(index < group->body_count && "a body has a number in its group");
+  index += group->part_begin;
   switch (group->kind) {
   case GROUP_GRID: return body_of_grid(group, index);
   case GROUP_MESH:

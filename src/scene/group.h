@@ -1,5 +1,6 @@
 #pragma once
 // Groups of bodies by rule: how many, of which shapes, and where each one stands.
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arena.h"
@@ -23,8 +24,13 @@ typedef struct {
 // Local. NULL, or a phrase that says which measures of the group do not go together.
 const char *group_check(const BodyGroup *group);
 
-// Local. Bodies of a group that passed the check.
+// Local. Bodies of a group that passed the check; all that its entry makes, left out or not.
 GroupSize group_size(const BodyGroup *group);
+GroupSize group_entry_size(const BodyGroup *group);
+
+// Local. Whether the generator of an entry holds that body fixed: a springer of an arch, a support
+// of a file.
+bool group_holds(const BodyGroup *group, uint64_t number);
 
 // What groups depend on besides themselves.
 typedef struct {
@@ -41,5 +47,5 @@ const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *
 // Local. When body number index of the group appears, s; never before a body of a lower number.
 double group_birth(const BodyGroup *group, uint64_t index);
 
-// Local. Body number index of the group, in the order of ids.
+// Local. Body number index of the group, in the order of ids: of a part from its own first one.
 GroupBody group_body(const BodyGroup *group, uint64_t index);

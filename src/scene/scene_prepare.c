@@ -66,6 +66,14 @@ static double fastest_spin(const Case *c, const BodyGroup *group)
   return group->motion->spun_up ? vec3_norm(group->spin) + bound * c->end : bound;
 }
 
+// A further part of an entry has the shapes of the first one.
+static void share_shapes(BodyGroup *group)
+{
+  assert(group->part > 0 && group[-1].part == group->part - 1 && "a part stands before it");
+  group->first_shape = group[-1].first_shape;
+  group->shape_count = group[-1].shape_count;
+}
+
 // Numbers the bodies and the shapes of a group, which gets its shapes.
 static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, ShapeRecipe **shapes)
 {
@@ -82,9 +90,15 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
   c->body_count += group->body_count;
   if (c->body_count > MAX_BODIES) return "with it the case has more than 2147483648 bodies";
 
-  const uint64_t number = (uint64_t)(group - c->groups);
-  const GroupSetting setting = {
-      .stream = random_stream(c->seed, number), .step = c->step, .gravity = &c->gravity};
+  // what is random depends on the entry
+  group->entry = group == c->groups ? 0 : group[-1].entry + (group->part == 0);
+  if (group->part > 0) {
+    share_shapes(group);
+    return NULL;
+  }
+  const GroupSetting setting = {.stream = random_stream(c->seed, (uint64_t)group->entry),
+                                .step = c->step,
+                                .gravity = &c->gravity};
   group->first_shape = c->shape_count;
   reason = group_prepare(group, &setting, c->arena, shapes, &group->shape_count);
   if (reason) return reason;
@@ -131,6 +145,7 @@ const char *scene_prepare(Case *c)
     c->shapes = arena_allocate(c->arena, (size_t)c->shape_count * sizeof(ShapeRecipe));
     for (int i = 0; i < c->group_count; i++) {
       const BodyGroup *group = &c->groups[i];
+      if (group->part > 0) continue;
       memcpy(c->shapes + group->first_shape, shapes[i],
              (size_t)group->shape_count * sizeof(ShapeRecipe));
     }

@@ -38,7 +38,9 @@ bin/"replay_$target" --seeds seeds "${corpora[@]}" >/dev/null || exit 2
 
 # words of the readers
 case $target in
-case) sources=("$root"/io/case/{,tree/}*.c "$root/src/solver/cone/convergence.c" "$root/src/contact/model.c") ;;
+case)
+  sources=("$root"/io/case/{,tree/,members/}*.c "$root/src/solver/cone/convergence.c" "$root/src/contact/model.c")
+  ;;
 mesh) sources=("$root"/io/mesh/formats/*.c) ;;
 *) sources=("$root/io/checkpoint/manifest.c") ;;
 esac

@@ -26,7 +26,7 @@ static const char whole[] =
     "bodies:\n"
     "  - {wall: {courses: 2, bricks: 3, brick: [0.4, 0.2, 0.2]}, material: stone, name: wall}\n"
     "  - {arch: {voussoirs: 5, radius: 4, thickness: 0.5, width: 1}, at: [0, 9, 0], material: "
-    "stone}\n"
+    "stone, where: [{match: 4, motion: {velocity: [0, 0, 1]}}]}\n"
     "  - stones:\n"
     "      shapes: [{random: {points: 12}, share: 2}, {box: [1, 1, 2]}]\n"
     "      sizes: {table: [[0.1, 0], [0.2, 1]]}\n"
@@ -195,6 +195,14 @@ static void test_bodies(void)
   check_one("bodies.0.motion={velocity: [0, 0, 2]}", "bodies", CHANGE_NEVER, "bodies.0.motion",
             "nothing", "{velocity: [0, 0, 2]}");
 
+  check_one("bodies.1.where.0.motion.velocity=[0, 0, 2]", "bodies.1.where", CHANGE_ALLOWED,
+            "bodies.1.where.0.motion.velocity", "[0, 0, 1]", "[0, 0, 2]");
+  check_one("bodies.1.where.0.match=3", "bodies", CHANGE_NEVER, "bodies.1.where.0.match", "4", "3");
+  check_one("bodies.1.where.0.material=ice", "bodies", CHANGE_NEVER, "bodies.1.where.0.material",
+            "nothing", "ice");
+  check_one("bodies.9.where=[{number: 1, birth: 0.25}]", "bodies", CHANGE_NEVER, "bodies.9.where",
+            "nothing", "[{number: 1, birth: 0.25}]");
+
   Arena arena = arena_new();
   static const char *const two = "bodies: [{box: [1, 1, 1]}, {box: [2, 2, 2], birth: 0.3}]\n";
   static const char *const births[] = {"0.4", "0.5", "0.6"};
@@ -324,6 +332,8 @@ static const struct {
     {"bodies.0", "bodies.*", true},
     {"bodies.0.wall", "bodies.*.wall", false},
     {"bodies.1.arch", "bodies.*.arch", false},
+    {"bodies.1.where.0", "bodies.*.where.*", false},
+    {"bodies.1.where.0.motion", "bodies.*.where.*.motion", true},
     {"bodies.2.stones", "bodies.*.stones", false},
     {"bodies.2.stones.sizes", "bodies.*.stones.sizes", false},
     {"bodies.3.mesh", "bodies.*.mesh", true},
