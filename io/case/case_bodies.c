@@ -15,10 +15,10 @@
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
-static const char *const group_keys[] = {"box",   "hull",   "convex",    "wedge", "voussoir",
-                                         "parts", "sphere", "ellipsoid", "mesh",  "grid",
-                                         "wall",  "arch",   "stones",    NULL};
-enum { MESH_KEY = 8, FIRST_GENERATOR = 9 };
+static const char *const group_keys[] = {"box",   "hull",   "convex",    "wedge",  "voussoir",
+                                         "parts", "sphere", "ellipsoid", "mesh",   "compas",
+                                         "grid",  "wall",   "arch",      "stones", NULL};
+enum { MESH_KEY = 8, COMPAS_KEY = 9, FIRST_GENERATOR = 10 };
 static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES};
 
 static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group)
@@ -121,6 +121,10 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
     case_read_mesh_group(reader, case_tree_find(entry, "mesh"), group);
     return;
   }
+  if (choice == COMPAS_KEY) {
+    case_read_compas_group(reader, case_tree_find(entry, "compas"), group);
+    return;
+  }
   if (choice < FIRST_GENERATOR) {
     group->kind = GROUP_BODY;
     group->shape = case_read_shape(reader, entry, choice);
@@ -141,7 +145,7 @@ static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case
   static const char *const keys[] = {
       "box",   "hull", "convex", "wedge",  "voussoir", "parts", "sphere",   "ellipsoid", "mesh",
       "grid",  "wall", "arch",   "stones", "at",       "turn",  "velocity", "spin",      "material",
-      "fixed", "name", "birth",  "motion", "elastic",  "where", NULL};
+      "fixed", "name", "birth",  "motion", "elastic",  "where", "compas",   NULL};
   BodyGroup group = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, entry, group_keys);

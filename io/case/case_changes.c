@@ -39,7 +39,7 @@ static bool is_number(const CaseNode *node, double *number)
 static bool holds_words(const char *key)
 {
   static const char *const keys[] = {"title", "name", "on",    "material", "between",
-                                     "mesh",  "file", "match", NULL};
+                                     "mesh",  "file", "match", "compas",   NULL};
   for (int i = 0; keys[i]; i++)
     if (strcmp(key, keys[i]) == 0) return true;
   return false;
@@ -352,7 +352,8 @@ static void compare(Walk *walk, const CaseNode *then, const CaseNode *now, bool 
   }
   if (same(then, now, words)) return;
   const char *dot = strrchr(walk->pattern, '.');
-  if (then->kind != now->kind && dot && strcmp(dot, ".mesh") == 0) {
+  const bool mesh = dot && (strcmp(dot, ".mesh") == 0 || strcmp(dot, ".compas") == 0);
+  if (then->kind != now->kind && mesh) {
     if (then->kind == NODE_SCALAR) then = long_form(walk, then);
     if (now->kind == NODE_SCALAR) now = long_form(walk, now);
   }
@@ -360,8 +361,7 @@ static void compare(Walk *walk, const CaseNode *then, const CaseNode *now, bool 
   else if (then->kind == NODE_LIST && now->kind == NODE_LIST &&
            !(is_vector(then) && is_vector(now)))
     compare_items(walk, then, now, words);
-  else if (then->kind == NODE_SCALAR && now->kind == NODE_SCALAR && dot &&
-           strcmp(dot, ".mesh") == 0)
+  else if (then->kind == NODE_SCALAR && now->kind == NODE_SCALAR && mesh)
     add_change(walk, KEY_FREE, NULL, show(walk, then), show(walk, now));   // the path alone
   else add_by_rule(walk, show(walk, then), show(walk, now));
 }

@@ -159,23 +159,45 @@ ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node)
   return mesh->shapes[chosen < 0 ? 0 : chosen];
 }
 
-void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
+// All bodies of a file that has been read, or the one that is chosen.
+static void take_bodies(const SharedMesh *mesh, int chosen, BodyGroup *group)
 {
-  assert(group->shape.part_count == 0 && "a group gets one shape");
-  int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
-  assert((!mesh || chosen < mesh->count) && "a body is one of its mesh");
-  group->kind = GROUP_BODY;
-  if (!mesh || reader->failed) return;
-  group->member_names = mesh->names;
-  if (chosen >= 0 || mesh->count == 1) {
-    group->shape = mesh->shapes[chosen < 0 ? 0 : chosen];
-    group->member_names += chosen < 0 ? 0 : chosen;
+  assert(group->shape.part_count == 0 && chosen < mesh->count && "a group gets one shape");
+  const int first = chosen < 0 ? 0 : chosen;
+  group->member_names = mesh->names + first;
+  group->member_fixed = mesh->fixed ? mesh->fixed + first : NULL;
+  group->kind = chosen >= 0 || mesh->count == 1 ? GROUP_BODY : GROUP_MESH;
+  if (group->kind == GROUP_BODY) {
+    group->shape = mesh->shapes[first];
     return;
   }
-  group->kind = GROUP_MESH;
   group->solid_count = mesh->count;
   group->solids = mesh->shapes;
+}
+
+void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
+{
+  int chosen;
+  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  group->kind = GROUP_BODY;
+  if (!mesh || reader->failed) return;
+  if (mesh->fixed)
+    case_tree_fail_key(
+        reader, node, "a COMPAS file: expected it under 'compas', by which its supports are fixed");
+  else take_bodies(mesh, chosen, group);
+}
+
+void case_read_compas_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
+{
+  int chosen;
+  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  group->kind = GROUP_BODY;
+  if (!mesh || reader->failed) return;
+  if (!mesh->fixed)
+    case_tree_fail_key(reader, node,
+                       "no COMPAS file, whose name ends with .json: expected it under "
+                       "'mesh'");
+  else take_bodies(mesh, chosen, group);
 }
 
 const char *case_mesh_notes(const CaseMeshes *meshes)

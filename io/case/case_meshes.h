@@ -29,6 +29,9 @@ ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node);
 // The same as an entry of the list of bodies: all bodies of the file when none is asked for.
 void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group);
 
+// The same of a COMPAS file, whose supports are fixed.
+void case_read_compas_group(CaseReader *reader, const CaseNode *node, BodyGroup *group);
+
 // Local. What was mended in all meshes, a line each, in the case's arena.
 const char *case_mesh_notes(const CaseMeshes *meshes);
 

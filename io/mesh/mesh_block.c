@@ -366,6 +366,7 @@ static void hand_over(Maker *m, MeshBlocks *mesh_blocks)
     mesh_blocks->of[i].fixed = m->soup->mesh_block_fixed && m->soup->mesh_block_fixed[mesh_block];
   }
   for (int i = 0; i < m->soup->point_count; i++) mesh_blocks->unused_points += !m->used[i];
+  mesh_blocks->knows_fixed = m->soup->mesh_block_fixed != NULL;
   mesh_blocks->remark = m->soup->remark ? m->soup->remark : "";
 }
 

@@ -102,6 +102,7 @@ bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodie
   }
   *mesh = (MeshBodies){.count = mesh_blocks.count,
                        .bodies = bodies,
+                       .knows_fixed = mesh_blocks.knows_fixed,
                        .unused_points = mesh_blocks.unused_points,
                        .remark = mesh_blocks.remark};
   return true;

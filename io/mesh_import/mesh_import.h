@@ -15,6 +15,7 @@ typedef struct {
 typedef struct {
   int count;
   MeshBody *bodies;     // in the order of the file
+  bool knows_fixed;     // the file can say which bodies are supports
   int unused_points;    // of the file, in no face and no tetrahedron
   const char *remark;   // what else the file says that is not read, "" for nothing
 } MeshBodies;

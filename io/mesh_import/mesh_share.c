@@ -118,11 +118,14 @@ static bool read_packed(const char *path, MeshFrame mesh_frame, Packing *packing
   const bool sound = mesh_import(path, mesh_frame, &scratch, &mesh, error);
   if (sound) {
     pack_integer(packing, mesh.count);
+    pack_integer(packing, mesh.knows_fixed);
+    pack_text(packing, mesh.remark);
     for (int i = 0; i < mesh.count; i++) {
       char note[512];
       write_note(&mesh.bodies[i], note, sizeof note);
       pack_text(packing, mesh.bodies[i].mesh_block.name);
       pack_text(packing, note);
+      pack_integer(packing, mesh.bodies[i].mesh_block.fixed);
       pack_shape(packing, &mesh.bodies[i].recipe);
     }
   }
@@ -149,6 +152,12 @@ static void sum_shapes(SharedMesh *mesh)
     }
   }
   mesh->contents = crc32c(mesh->contents, &mesh->layout, sizeof mesh->layout);
+  // another support is another structure
+  for (int i = 0; mesh->fixed && i < mesh->count; i++) {
+    const char fixed = mesh->fixed[i] ? 1 : 0;
+    mesh->contents = crc32c(mesh->contents, mesh->names[i], strlen(mesh->names[i]) + 1);
+    mesh->contents = crc32c(mesh->contents, &fixed, sizeof fixed);
+  }
 }
 
 static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char *bytes,
@@ -158,12 +167,22 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char
   Unpacking from = {bytes, 0, count};
   SharedMesh mesh = {.path = path, .mesh_frame = mesh_frame};
   mesh.count = unpack_integer(&from);
+  const bool knows_fixed = unpack_integer(&from) != 0;
+  const char *remark = unpack_text(&from, arena);
   mesh.names = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.names);
   mesh.shapes = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.shapes);
+  if (knows_fixed) mesh.fixed = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.fixed);
   Packing notes = {0};
+  if (*remark) {
+    static const char before[] = "not read, the case gives it: ";
+    pack(&notes, before, sizeof before - 1);
+    pack(&notes, remark, strlen(remark));
+  }
   for (int i = 0; i < mesh.count; i++) {
     mesh.names[i] = unpack_text(&from, arena);
     const char *note = unpack_text(&from, arena);
+    const bool fixed = unpack_integer(&from) != 0;
+    if (knows_fixed) mesh.fixed[i] = fixed;
     mesh.shapes[i] = unpack_shape(&from, arena);
     if (!*note) continue;
     char line[640];

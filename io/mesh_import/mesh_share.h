@@ -14,8 +14,9 @@ typedef struct {
   int count;             // bodies in it
   const char **names;    // [count] "" where the file gives none
   ShapeRecipe *shapes;   // [count] in the mesh frame, m
-  const char *note;      // what was mended, a line per body; "" when nothing was
-  uint32_t contents;     // CRC-32C of the shapes
+  bool *fixed;           // [count] supports of the file; NULL: it cannot say so
+  const char *note;      // what was mended, a line per body, and what is not read; "" for nothing
+  uint32_t contents;     // CRC-32C of the shapes; of names and supports where there can be some
   uint32_t layout;       // CRC-32C of their numbers of parts, corners and triangles
 } SharedMesh;
 

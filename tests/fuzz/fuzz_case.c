@@ -28,7 +28,7 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
 // Meshes that a case can name, under names without an extension of their own.
 static void write_meshes(void)
 {
-  static const char *const names[] = {"block.obj", "blocks.obj", "open.obj"};
+  static const char *const names[] = {"block.obj", "blocks.obj", "open.obj", "gate.json"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     DiskStatus status = {0};
     size_t count = 0;

@@ -50,6 +50,7 @@ static const char whole[] =
     "    velocity: [0, 0, -1]\n"
     "    birth: 0.75\n"
     "    material: stone\n"
+    "  - {compas: {file: gate.json}, at: [0, 40, 0], material: stone}\n"
     "loads:\n"
     "  - {on: wall, force: {cosine: {amplitude: [8, 0, 0], angular_frequency: 1}}}\n"
     "joints:\n"
@@ -129,6 +130,9 @@ static void test_values(void)
   check_none("bodies.3.mesh=cube.obj");
   check_none("bodies.3.mesh={up: z, file: cube.obj, scale: 1.0}");
   check_none("materials={stone: {density: 2.4e3}, ice: {density: 900}}");
+  check_none("bodies.10.compas=gate.json");
+  check_one("bodies.10.compas=other.json", NULL, CHANGE_FREE, "bodies.10.compas.file", "gate.json",
+            "other.json");
   check_none("bodies.0.at=[0, 0.0, 0]");
   check_none("loads.0.frame=world");
 
@@ -292,6 +296,20 @@ static void test_meshes(void)
   arena_destroy(&arena);
 }
 
+// gate.json, with a support less where that is asked for.
+static void write_gate(bool freed)
+{
+  static char text[16384];
+  FILE *from = fopen(TESTS_FOLDER "/meshes/gate.json", "r"), *to = fopen("gate.json", "w");
+  if (!CHECK(from != NULL && to != NULL)) return;
+  text[fread(text, 1, sizeof text - 1, from)] = 0;
+  char *support = strstr(text, "\"is_support\": true");
+  if (CHECK(support != NULL) && freed) memcpy(support, "\"is_support\": null", 18);
+  fputs(text, to);
+  fclose(from);
+  fclose(to);
+}
+
 // The reader's list of meshes: the shapes count, not the file.
 static void test_mesh_list(void)
 {
@@ -303,12 +321,22 @@ static void test_mesh_list(void)
   }
   snprintf(first, sizeof first, "%s", c.meshes);
   case_destroy(&c);
-  CHECK(strstr(first, " bodies.3.mesh cube.obj\n") != NULL && strchr(first, '\n')[1] == 0);
+  CHECK(strstr(first, " bodies.3.mesh cube.obj\n") != NULL);
+  CHECK(strstr(first, " bodies.10.compas gate.json\n") != NULL);
   FILE *file = fopen("cube.obj", "a");
   fputs("# a remark\n", file);
   fclose(file);
   if (CHECK(parse(NULL, &c, error))) CHECK(strcmp(c.meshes, first) == 0);
   case_destroy(&c);
+  // the shapes and another support are another mesh of the same layout
+  write_gate(true);
+  if (CHECK(parse(NULL, &c, error))) {
+    const char *then = strstr(first, "\n") + 1, *now = strstr(c.meshes, "\n") + 1;
+    CHECK(strncmp(c.meshes, first, 8) == 0 && strncmp(then, now, 8) != 0);
+    CHECK(strcmp(then + 8, now + 8) == 0);
+  }
+  case_destroy(&c);
+  write_gate(false);
   if (!CHECK(parse("bodies.3.mesh={file: cube.obj, scale: 3}", &c, error))) return;
   snprintf(second, sizeof second, "%s", c.meshes);
   CHECK(strncmp(first, second, 8) != 0 && strncmp(first + 9, second + 9, 8) == 0);
@@ -337,6 +365,7 @@ static const struct {
     {"bodies.2.stones", "bodies.*.stones", false},
     {"bodies.2.stones.sizes", "bodies.*.stones.sizes", false},
     {"bodies.3.mesh", "bodies.*.mesh", true},
+    {"bodies.10.compas", "bodies.*.compas", true},
     {"bodies.4.grid", "bodies.*.grid", false},
     {"bodies.4.motion", "bodies.*.motion", true},
     {"bodies.5.voussoir", "bodies.*.voussoir", false},
@@ -465,10 +494,11 @@ static void place_of(const char *pattern, char *path, size_t bytes)
   }
   static const struct {
     const char *below, *number;
-  } places[] = {{"bodies.*.wall.", "0"},      {"bodies.*.arch.", "1"}, {"bodies.*.stones.", "2"},
-                {"bodies.*.mesh.", "3"},      {"bodies.*.at", "0"},    {"bodies.*.name", "5"},
-                {"contacts.*.friction", "2"}, {"contacts.*.", "1"},    {"materials.*.", "stone"},
-                {"bodies.*.", "5"},           {"loads.*.", "0"},       {"joints.*.", "0"}};
+  } places[] = {{"bodies.*.wall.", "0"},   {"bodies.*.arch.", "1"},      {"bodies.*.stones.", "2"},
+                {"bodies.*.mesh.", "3"},   {"bodies.*.compas.", "10"},   {"bodies.*.at", "0"},
+                {"bodies.*.name", "5"},    {"contacts.*.friction", "2"}, {"contacts.*.", "1"},
+                {"materials.*.", "stone"}, {"bodies.*.", "5"},           {"loads.*.", "0"},
+                {"joints.*.", "0"}};
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
     if (strncmp(pattern, places[i].below, strlen(places[i].below)) != 0) continue;
     snprintf(path, bytes, "%.*s%s%s", (int)(star - pattern), pattern, places[i].number, star + 1);
@@ -573,6 +603,7 @@ static void write_cube(void)
 int main(void)
 {
   write_cube();
+  write_gate(false);
   test_values();
   test_bodies();
   test_texts();

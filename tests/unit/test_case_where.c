@@ -25,7 +25,7 @@
   " material: stone, name: heap"
 #define ARCH \
   "  - {arch: {voussoirs: 5, radius: 2, thickness: 0.4, width: 1}, material: stone, name: ring"
-#define GATE "  - {mesh: " TESTS_FOLDER "/meshes/gate.json, material: stone, name: gate"
+#define GATE "  - {compas: " TESTS_FOLDER "/meshes/gate.json, material: stone, name: gate"
 
 static bool load(const char *text, Case *c, char error[1024])
 {
@@ -118,13 +118,13 @@ static void test_boxes(void)
                          "where: [{box: [[-1, 0.35, 1.2], [1, 0.45, 1.4]], fixed: true}]}\n",
                "....f.....");
   // a mesh by its centres of mass: the lintel is the highest
-  check_bodies(HEAD GATE ", where: [{box: [[0, 0, 2], [9, 9, 9]], material: brick}]}\n", "..b");
+  check_bodies(HEAD GATE ", where: [{box: [[0, 0, 2], [9, 9, 9]], material: brick}]}\n", "ffb");
 }
 
 static void test_names(void)
 {
-  check_bodies(HEAD GATE ", where: [{match: 'pier_*', fixed: true}]}\n", "ff.");
-  check_bodies(HEAD GATE ", where: [{match: lintel, leave: true}]}\n", "..");
+  check_bodies(HEAD GATE ", where: [{match: 'pier_*', fixed: false}]}\n", "...");
+  check_bodies(HEAD GATE ", where: [{match: lintel, leave: true}]}\n", "ff");
   refuses(HEAD GATE ", where: [{match: pier, fixed: true}]}\n",
           "bodies.0.where.0.match: no body of this entry is called 'pier'; it has 3, pier_left, "
           "pier_right, lintel");
@@ -135,9 +135,19 @@ static void test_names(void)
   CHECK(!case_member_fits("", "?") && !case_member_fits("abc", "*d"));
 }
 
-// Supports of an arch are fixed before any item counts.
-static void test_arch(void)
+// Supports of an arch and of a file are fixed before any item counts.
+static void test_supports(void)
 {
+  check_bodies(HEAD GATE "}\n", "ff.");
+  check_bodies(HEAD GATE ", velocity: [1, 0, 0]}\n", "ffv");
+  check_bodies(HEAD GATE ", where: [{match: pier_left, motion: {velocity: [0, 0, 1]}}]}\n", "mf.");
+  check_bodies(HEAD "  - {compas: {file: " TESTS_FOLDER "/meshes/gate.json, body: pier_right}, "
+                    "material: stone}\n",
+               "f");
+  refuses(HEAD "  - {mesh: " TESTS_FOLDER "/meshes/gate.json, material: stone}\n",
+          "bodies.0.mesh: a COMPAS file: expected it under 'compas'");
+  refuses(HEAD "  - {compas: " TESTS_FOLDER "/meshes/l.obj, material: stone}\n",
+          "bodies.0.compas: no COMPAS file");
   check_bodies(HEAD ARCH "}\n", ".....ff");
   check_bodies(HEAD ARCH ", where: [{number: 2, material: brick}]}\n", "..b..ff");
   check_bodies(HEAD ARCH ", where: [{number: 6, fixed: false}]}\n", ".....f.");
@@ -184,7 +194,7 @@ static void test_loads(void)
   check_loads(HEAD WALL "}\nloads: [{on: wall.5, force: [1, 0, 0]}, {on: wall, force: [1, 0, 0]}, "
                         "{on: wall.5, torque: [1, 0, 0]}, {on: wall.6, force: [1, 0, 0]}]\n",
               "1111132111");
-  check_loads(HEAD GATE ", where: [{match: 'pier*', fixed: true}]}\n"
+  check_loads(HEAD GATE "}\n"
                         "loads: [{on: gate.lintel, force: [1, 0, 0]}]\n",
               "001");
   // a name with a dot is a name
@@ -231,7 +241,7 @@ int main(void)
   test_layers();
   test_boxes();
   test_names();
-  test_arch();
+  test_supports();
   test_stones();
   test_loads();
   test_joints();
