@@ -1,0 +1,27 @@
+#pragma once
+// Triangles of a plane polygon with holes.
+#include <stdbool.h>
+
+#include "arena.h"
+
+// A corner in the plane, m.
+typedef struct {
+  double u, v;
+  int name;   // the caller's
+} SplitCorner;
+
+// Loops one after another: outer ones counter-clockwise, holes clockwise; none crosses another.
+typedef struct {
+  int count;   // of corners
+  const SplitCorner *corners;
+  const bool *ends_loop;   // [count]
+} SplitPolygon;
+
+typedef struct {
+  int count;
+  int (*names)[3];   // counter-clockwise, arena
+} SplitTriangles;
+
+// Local. Cuts off ears (Meisters 1975) after holes are joined to what is around them. The result
+// depends on the corners alone.
+SplitTriangles surface_split(const SplitPolygon *polygon, Arena *arena);
