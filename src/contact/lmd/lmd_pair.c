@@ -1,0 +1,375 @@
+// Tests pairs of simplices for points of quasi-LMD.
+#include "lmd_pair.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "check.h"
+
+#define INNER_DEPTH 1e-4   // of the length of an edge: a place so far below it is inside
+
+static vec3 place(const LmdSurface *s, vec3 x)
+{
+  return vec3_add(mat3_mul(s->rotation, x), s->shift);
+}
+
+static LmdSurface surface_pose(const LmdBody *body, vec3 shift, Arena *arena)
+{
+  const SurfaceComplex *base = &body->surface->base, *sharp = &body->surface->sharp;
+  LmdSurface s = {.surface = body->surface, .rotation = body->rotation, .shift = shift};
+  vec3 *places = arena_allocate(arena, (size_t)base->vertex_count * sizeof *places);
+  vec3 *sharps = arena_allocate(arena, (size_t)sharp->vertex_count * sizeof *sharps);
+  vec3 *normals = arena_allocate(arena, (size_t)base->face_count * sizeof *normals);
+  vec3 *along = arena_allocate(arena, (size_t)base->edge_count * sizeof *along);
+  s.low = (vec3){INFINITY, INFINITY, INFINITY};
+  s.high = vec3_neg(s.low);
+  for (int v = 0; v < base->vertex_count; v++) {
+    places[v] = place(&s, base->vertices[v].at);
+    s.low = vec3_min(s.low, places[v]);
+    s.high = vec3_max(s.high, places[v]);
+  }
+  for (int v = 0; v < sharp->vertex_count; v++) sharps[v] = place(&s, sharp->vertices[v].at);
+  for (int f = 0; f < base->face_count; f++)
+    normals[f] = mat3_mul(body->rotation, base->faces[f].normal);
+  for (int e = 0; e < base->edge_count; e++)
+    along[e] = mat3_mul(body->rotation, base->edges[e].direction);
+  s.base = places;
+  s.sharp = sharps;
+  s.normals = normals;
+  s.along = along;
+  return s;
+}
+
+LmdPair lmd_pair_new(const LmdQuery *query, Arena *arena)
+{
+  assert(query->turn >= 0 && query->a->surface != NULL && query->b->surface != NULL &&
+         "two surfaces and a turn");
+  const SurfaceBase *a = query->a->surface, *b = query->b->surface;
+  const double cosine = 1 / sqrt(1 + query->turn * query->turn);
+  const vec3 shift = vec3_sub(query->b->center, query->a->center);
+  return (LmdPair){.a = surface_pose(query->a, (vec3){0, 0, 0}, arena),
+                   .b = surface_pose(query->b, shift, arena),
+                   .rounding = LMD_ROUNDING * (a->sharp.extent + b->sharp.extent),
+                   .turn = query->turn,
+                   .sine = query->turn * cosine,
+                   .cosine = cosine,
+                   .far = query->limit + a->shift + b->shift,
+                   .limit = query->limit};
+}
+
+// What rounding may hide of the direction between places so far apart, as a sine.
+static double direction_rounding(const LmdPair *pair, double distance)
+{
+  return LMD_SINE + pair->rounding / distance;
+}
+
+// Two places of the base surfaces, a's and b's.
+typedef struct {
+  vec3 at[2];
+  vec3 d;            // unit, from a to b
+  double distance;   // m
+} Nearest;
+
+// False where the places are one, or too far apart.
+static bool nearest_new(const LmdPair *pair, vec3 at_a, vec3 at_b, Nearest *nearest)
+{
+  const vec3 d = vec3_sub(at_b, at_a);
+  const double distance = vec3_norm(d);
+  if (!(distance > pair->rounding) || distance > pair->far) return false;
+  *nearest = (Nearest){.at = {at_a, at_b}, .d = vec3_scale(1 / distance, d), .distance = distance};
+  return true;
+}
+
+// Directions of the surface at a simplex, body frame.
+typedef struct {
+  const vec3 *items;
+  int count;
+} Directions;
+
+static Directions vertex_directions(const SurfaceComplex *c, int vertex)
+{
+  return (Directions){c->directions + c->vertices[vertex].direction_start,
+                      c->vertices[vertex].direction_count};
+}
+
+// Is z.u <= slack for all directions u, z being turned by at most t along e?
+static bool is_normal(const LmdSurface *s, Directions u, vec3 z, double slack)
+{
+  const vec3 own = mat3_mul_transposed(s->rotation, z);
+  for (int k = 0; k < u.count; k++) {
+    if (vec3_dot(own, u.items[k]) > slack) return false;
+  }
+  return true;
+}
+
+// Is there one |t| <= turn for which (z + t e).u <= slack for all directions u?
+static bool is_turned_normal(const LmdSurface *s, Directions u, const vec3 ze[2], double turn,
+                             double slack)
+{
+  assert_debug(turn >= 0 && slack >= 0 && "a turn and rounding");
+  const vec3 z = mat3_mul_transposed(s->rotation, ze[0]),
+             e = mat3_mul_transposed(s->rotation, ze[1]);
+  double low = -turn, high = turn;
+  for (int k = 0; k < u.count; k++) {
+    const double c = vec3_dot(z, u.items[k]) - slack, m = vec3_dot(e, u.items[k]);
+    if (fabs(m) < LMD_SINE) {
+      if (c > 0) return false;
+    } else if (m > 0) {
+      high = smaller_of(high, -c / m);
+    } else {
+      low = larger_of(low, -c / m);
+    }
+  }
+  return low <= high;
+}
+
+// A surface with the other one and the sign of the direction from it to the other: all tests of a
+// vertex or edge are written for the first.
+typedef struct {
+  const LmdPair *pair;
+  const LmdSurface *s, *o;
+  bool first;   // s is a
+} View;
+
+static View view_of(const LmdPair *pair, bool first)
+{
+  return first ? (View){pair, &pair->a, &pair->b, true} : (View){pair, &pair->b, &pair->a, false};
+}
+
+// The nearest places, where those of the view's first surface are given first.
+static bool view_nearest(const View *view, vec3 own, vec3 other, Nearest *nearest)
+{
+  return nearest_new(view->pair, view->first ? own : other, view->first ? other : own, nearest);
+}
+
+// The direction from the view's first surface to the other.
+static vec3 view_direction(const View *view, vec3 d) { return view->first ? d : vec3_neg(d); }
+
+static void point_set_base(LmdPoint *point, const Nearest *nearest)
+{
+  point->normal = vec3_neg(nearest->d);
+  point->base[0] = nearest->at[0];
+  point->base[1] = nearest->at[1];
+  point->distance = nearest->distance;
+}
+
+static void point_set(LmdPoint *point, vec3 own, vec3 other, double gap)
+{
+  point->point = vec3_scale(0.5, vec3_add(own, other));
+  point->gap = gap;
+}
+
+static bool test_vertex_vertex(const LmdPair *pair, int v, int w, LmdPoint *point)
+{
+  Nearest n;
+  if (!nearest_new(pair, pair->a.base[v], pair->b.base[w], &n)) return false;
+  const SurfaceComplex *a = &pair->a.surface->base, *b = &pair->b.surface->base;
+  const double slack = direction_rounding(pair, n.distance);
+  if (!is_normal(&pair->a, vertex_directions(a, v), n.d, slack) ||
+      !is_normal(&pair->b, vertex_directions(b, w), vec3_neg(n.d), slack))
+    return false;
+  point_set_base(point, &n);
+  point_set(point, pair->a.sharp[a->vertices[v].point], pair->b.sharp[b->vertices[w].point],
+            n.distance - pair->a.surface->dilation - pair->b.surface->dilation);
+  return true;
+}
+
+// Nearest place of a line to another place.
+static vec3 line_nearest(vec3 on, vec3 along, vec3 x)
+{
+  return vec3_axpy(vec3_dot(along, vec3_sub(x, on)), along, on);
+}
+
+// A vertex of the view's first surface and an edge of the other.
+static bool test_vertex_edge(const View *view, int v, int e, LmdPoint *point)
+{
+  const LmdPair *pair = view->pair;
+  const SurfaceComplex *own = &view->s->surface->base, *other = &view->o->surface->base;
+  const SurfaceEdge *edge = &other->edges[e];
+  const vec3 p = view->s->base[v], from = view->o->base[edge->vertex[0]], along = view->o->along[e];
+  const double t = vec3_dot(along, vec3_sub(p, from));
+  if (t < -pair->rounding || t > edge->length + pair->rounding) return false;
+  Nearest n;
+  if (!view_nearest(view, p, vec3_axpy(t, along, from), &n)) return false;
+  const vec3 d = view_direction(view, n.d);
+  const double slack = direction_rounding(pair, n.distance);
+  if (!is_normal(view->o, (Directions){edge->into, 2}, vec3_neg(d), slack)) return false;
+  if (!is_turned_normal(view->s, vertex_directions(own, v), (const vec3[2]){d, along}, pair->turn,
+                        slack))
+    return false;
+  point_set_base(point, &n);
+  // the sharp vertex and the sharp edge
+  const vec3 at = view->s->sharp[own->vertices[v].point];
+  const vec3 one = view->o->sharp[other->vertices[edge->vertex[0]].point];
+  const vec3 two = view->o->sharp[other->vertices[edge->vertex[1]].point];
+  const vec3 line = vec3_scale(1 / vec3_norm(vec3_sub(two, one)), vec3_sub(two, one));
+  point_set(point, at, line_nearest(one, line, at),
+            n.distance - view->s->surface->dilation - view->o->surface->dilation);
+  return true;
+}
+
+// A vertex of the view's first surface over a face of the other.
+static bool test_vertex_face(const View *view, int v, int f, LmdPoint *point)
+{
+  const LmdPair *pair = view->pair;
+  const SurfaceBase *surface = view->o->surface;
+  const SurfaceComplex *own = &view->s->surface->base;
+  const SurfaceFace *face = &surface->base.faces[f];
+  const vec3 p = view->s->base[v], n = view->o->normals[f];
+  const double height = vec3_dot(n, vec3_sub(p, view->o->shift)) - face->offset;
+  if (!(height > pair->rounding) || height > pair->far) return false;
+  const vec3 foot = vec3_axpy(-height, n, p);
+  const double slack = direction_rounding(pair, height);
+  if (!is_normal(view->s, vertex_directions(own, v), vec3_neg(n), pair->sine + slack)) return false;
+  // within the cone about the normals, widened by the turn: by the cosine of the sum of both angles
+  const NormalCone cone = own->vertices[v].cone;
+  const double cosine = cone.cosine, sine = sqrt(larger_of(1 - cosine * cosine, 0));
+  const double least = cosine * pair->cosine - sine * pair->sine;
+  if (-vec3_dot(mat3_mul(view->s->rotation, cone.axis), n) < least - slack) return false;
+  const vec3 own_foot = mat3_mul_transposed(view->o->rotation, vec3_sub(foot, view->o->shift));
+  if (!surface_face_holds(&surface->base, f, own_foot, pair->rounding)) return false;
+  const vec3 d = view->first ? vec3_neg(n) : n;
+  point_set_base(point, &(Nearest){{view->first ? p : foot, view->first ? foot : p}, d, height});
+  // the sharp vertex and the sharp plane, along the normal
+  const SurfaceFace *sharp = &surface->sharp.faces[face->piece];
+  const vec3 at = view->s->sharp[own->vertices[v].point];
+  const vec3 plane = mat3_mul(view->o->rotation, sharp->normal);
+  const double above = vec3_dot(plane, vec3_sub(at, view->o->shift)) - sharp->offset;
+  const double gap = above / vec3_dot(plane, n);
+  point_set(point, at, vec3_axpy(-gap, n, at), gap);
+  return true;
+}
+
+// Where two lines are nearest, as distances from their first places; false for parallel ones.
+static bool lines_nearest(vec3 p, vec3 along_p, vec3 q, vec3 along_q, double at[2])
+{
+  const vec3 w = vec3_cross(along_p, along_q), r = vec3_sub(q, p);
+  const double square = vec3_dot(w, w);
+  if (square < LMD_PARALLEL * LMD_PARALLEL) return false;
+  at[0] = vec3_dot(vec3_cross(r, along_q), w) / square;
+  at[1] = vec3_dot(vec3_cross(r, along_p), w) / square;
+  return true;
+}
+
+static bool test_edge_edge(const LmdPair *pair, int i, int j, LmdPoint *point)
+{
+  const SurfaceComplex *a = &pair->a.surface->base, *b = &pair->b.surface->base;
+  const SurfaceEdge *e = &a->edges[i], *f = &b->edges[j];
+  const vec3 p = pair->a.base[e->vertex[0]], q = pair->b.base[f->vertex[0]];
+  const vec3 along_p = pair->a.along[i], along_q = pair->b.along[j];
+  double at[2];
+  if (!lines_nearest(p, along_p, q, along_q, at)) return false;
+  if (at[0] < -pair->rounding || at[0] > e->length + pair->rounding) return false;
+  if (at[1] < -pair->rounding || at[1] > f->length + pair->rounding) return false;
+  Nearest n;
+  if (!nearest_new(pair, vec3_axpy(at[0], along_p, p), vec3_axpy(at[1], along_q, q), &n))
+    return false;
+  // the common perpendicular is known better than the difference of the places
+  const vec3 w = vec3_cross(along_p, along_q);
+  const vec3 d = vec3_scale((vec3_dot(w, n.d) < 0 ? -1 : 1) / vec3_norm(w), w);
+  const double slack = direction_rounding(pair, n.distance);
+  if (!is_turned_normal(&pair->a, (Directions){e->into, 2}, (const vec3[2]){d, along_q}, pair->turn,
+                        slack) ||
+      !is_turned_normal(&pair->b, (Directions){f->into, 2}, (const vec3[2]){vec3_neg(d), along_p},
+                        pair->turn, slack))
+    return false;
+  n.d = d;
+  n.distance = vec3_dot(d, vec3_sub(n.at[1], n.at[0]));
+  point_set_base(point, &n);
+  // the sharp lines
+  const vec3 from_a = pair->a.sharp[a->vertices[e->vertex[0]].point];
+  const vec3 from_b = pair->b.sharp[b->vertices[f->vertex[0]].point];
+  const vec3 line_a = vec3_sub(pair->a.sharp[a->vertices[e->vertex[1]].point], from_a);
+  const vec3 line_b = vec3_sub(pair->b.sharp[b->vertices[f->vertex[1]].point], from_b);
+  const vec3 unit_a = vec3_scale(1 / vec3_norm(line_a), line_a);
+  const vec3 unit_b = vec3_scale(1 / vec3_norm(line_b), line_b);
+  if (!lines_nearest(from_a, unit_a, from_b, unit_b, at)) return false;
+  const vec3 on_a = vec3_axpy(at[0], unit_a, from_a), on_b = vec3_axpy(at[1], unit_b, from_b);
+  point_set(point, on_a, on_b, vec3_dot(d, vec3_sub(on_b, on_a)));
+  return true;
+}
+
+bool lmd_pair_test(const LmdPair *pair, LmdFeature a, LmdFeature b, LmdPoint *point)
+{
+  assert_debug(a.index >= 0 && b.index >= 0 && "features have numbers");
+  const View of_a = view_of(pair, true), of_b = view_of(pair, false);
+  bool found = false;
+  *point = (LmdPoint){.a = a, .b = b};
+  if (a.kind == LMD_VERTEX && b.kind == LMD_VERTEX)
+    found = test_vertex_vertex(pair, a.index, b.index, point);
+  else if (a.kind == LMD_VERTEX && b.kind == LMD_EDGE)
+    found = test_vertex_edge(&of_a, a.index, b.index, point);
+  else if (a.kind == LMD_EDGE && b.kind == LMD_VERTEX)
+    found = test_vertex_edge(&of_b, b.index, a.index, point);
+  else if (a.kind == LMD_VERTEX && b.kind == LMD_FACE)
+    found = test_vertex_face(&of_a, a.index, b.index, point);
+  else if (a.kind == LMD_FACE && b.kind == LMD_VERTEX)
+    found = test_vertex_face(&of_b, b.index, a.index, point);
+  else if (a.kind == LMD_EDGE && b.kind == LMD_EDGE)
+    found = test_edge_edge(pair, a.index, b.index, point);
+  return found && point->gap <= pair->limit;
+}
+
+bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, int edge, int face)
+{
+  const View view = view_of(pair, edge_of_a);
+  const SurfaceComplex *other = &view.o->surface->base;
+  const SurfaceEdge *e = &view.s->surface->base.edges[edge];
+  const SurfaceFace *f = &other->faces[face];
+  const vec3 from = vec3_sub(view.s->base[e->vertex[0]], view.o->shift);
+  const vec3 to = vec3_sub(view.s->base[e->vertex[1]], view.o->shift);
+  const double p = vec3_dot(view.o->normals[face], from) - f->offset;
+  const double q = vec3_dot(view.o->normals[face], to) - f->offset;
+  const double rounding = pair->rounding;
+  if (!((p > rounding && q < -rounding) || (p < -rounding && q > rounding))) return false;
+  const vec3 at = vec3_axpy(p / (p - q), vec3_sub(to, from), from);
+  return surface_face_holds(other, face, mat3_mul_transposed(view.o->rotation, at), rounding);
+}
+
+// Is a place inside of a surface, by crossings of rays that are parallel to no usual edge?
+static bool holds_place(const LmdSurface *s, vec3 x)
+{
+  static const vec3 RAYS[3] = {
+      {0.4195, 0.2731, 0.8657}, {-0.7132, 0.5519, 0.4320}, {0.2214, -0.8417, 0.4925}};
+  const SurfaceComplex *c = &s->surface->base;
+  const vec3 own = mat3_mul_transposed(s->rotation, vec3_sub(x, s->shift));
+  int votes = 0;
+  for (int k = 0; k < 3; k++) {
+    bool inside = false;
+    for (int f = 0; f < c->face_count; f++) {
+      const double slope = vec3_dot(c->faces[f].normal, RAYS[k]);
+      const double height = c->faces[f].offset - vec3_dot(c->faces[f].normal, own);
+      if (slope == 0 || height / slope < 0) continue;
+      if (surface_face_holds(c, f, vec3_axpy(height / slope, RAYS[k], own), 0)) inside = !inside;
+    }
+    votes += inside;
+  }
+  return votes >= 2;
+}
+
+static bool box_holds(const LmdSurface *outer, const LmdSurface *inner, double rounding)
+{
+  assert_debug(rounding >= 0 && "rounding is a distance");
+  const vec3 low = vec3_sub(inner->low, outer->low), high = vec3_sub(outer->high, inner->high);
+  return low.x >= -rounding && low.y >= -rounding && low.z >= -rounding && high.x >= -rounding &&
+         high.y >= -rounding && high.z >= -rounding;
+}
+
+// A place inside of a surface, just below a convex edge.
+static vec3 inner_place(const LmdSurface *s)
+{
+  const SurfaceComplex *c = &s->surface->base;
+  int e = 0;
+  while (e + 1 < c->edge_count && c->edges[e].class != SURFACE_RIDGE) e++;
+  const SurfaceEdge *edge = &c->edges[e];
+  const vec3 middle = vec3_scale(0.5, vec3_add(s->base[edge->vertex[0]], s->base[edge->vertex[1]]));
+  return vec3_axpy(-INNER_DEPTH * edge->length, mat3_mul(s->rotation, edge->cone.axis), middle);
+}
+
+bool lmd_pair_is_inside(const LmdPair *pair)
+{
+  return (box_holds(&pair->b, &pair->a, pair->rounding) &&
+          holds_place(&pair->b, inner_place(&pair->a))) ||
+         (box_holds(&pair->a, &pair->b, pair->rounding) &&
+          holds_place(&pair->a, inner_place(&pair->b)));
+}

@@ -1,0 +1,37 @@
+#pragma once
+// What the search of two surfaces shares: both in one coordinate frame, and the test of a pair of
+// simplices.
+#include "lmd_search.h"
+
+// A surface in world axes about the centre of a.
+typedef struct {
+  const SurfaceBase *surface;
+  mat3 rotation;
+  vec3 shift;            // its centre, m
+  const vec3 *base;      // [base vertices] m
+  const vec3 *sharp;     // [sharp vertices] m
+  const vec3 *normals;   // [base faces]
+  const vec3 *along;     // [base edges]
+  vec3 low, high;        // box of the base, m
+} LmdSurface;
+
+// Both surfaces with all tolerances.
+typedef struct {
+  LmdSurface a, b;
+  double rounding;             // lateral, m
+  double turn, sine, cosine;   // of the largest turn: tangent, sine, cosine
+  double far;                  // m: base surfaces farther apart have no gap below the limit
+  double limit;                // m
+} LmdPair;
+
+// Local. The pair of a query; arena memory.
+LmdPair lmd_pair_new(const LmdQuery *query, Arena *arena);
+
+// Local. Is there a point between two features, whose gap is at most the limit?
+bool lmd_pair_test(const LmdPair *pair, LmdFeature a, LmdFeature b, LmdPoint *point);
+
+// Local. Does an edge of one base surface cross a face of the other?
+bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, int edge, int face);
+
+// Local. Is one base surface inside the other? Neither crosses the other.
+bool lmd_pair_is_inside(const LmdPair *pair);

@@ -1,0 +1,466 @@
+// Nearest places of surfaces: none is missed, and they move and mirror with the bodies.
+// LMD_PAIRS: so many pairs in random poses, and as many on a lattice.
+#include "lmd_search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness.h"
+#include "memory.h"
+#include "surface_solids.h"
+#include "surface_split.h"
+
+#define CORNERS 4096
+
+static const double angle[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+static const double cup[8][2] = {{0, 0}, {3, 0}, {3, 2}, {2, 2}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+static const mat3 one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+static long campaign(long usual)
+{
+  const char *text = getenv("LMD_PAIRS");
+  return text ? strtol(text, NULL, 10) : usual;
+}
+
+// A triangle in higher precision.
+typedef struct {
+  long double at[3][3];
+  vec3 middle;
+  double radius;   // about the middle, a little more
+} WideTriangle;
+
+typedef struct {
+  int count;
+  WideTriangle *items;
+} WideTriangles;
+
+// The triangles of a base surface where a body is, about the centre of the first one.
+static WideTriangles wide_base(const LmdBody *body, vec3 shift, Arena *arena)
+{
+  const SurfaceComplex *c = &body->surface->base;
+  WideTriangles wide = {
+      .items = arena_allocate(arena, 3 * (size_t)c->side_count * sizeof(WideTriangle))};
+  static SplitCorner corners[CORNERS];
+  static bool ends[CORNERS];
+  for (int f = 0; f < c->face_count; f++) {
+    const SurfaceFace *face = &c->faces[f];
+    const vec3 u = c->edges[c->sides[face->side_start].edge].direction;
+    const vec3 v = vec3_cross(face->normal, u);
+    for (int k = 0; k < face->side_count; k++) {
+      const SurfaceSide *side = &c->sides[face->side_start + k];
+      const vec3 at = c->vertices[side->from].at;
+      corners[k] = (SplitCorner){vec3_dot(u, at), vec3_dot(v, at), side->from};
+      ends[k] = side->ends_loop;
+    }
+    const SplitPolygon polygon = {face->side_count, corners, ends};
+    const SplitTriangles split = surface_split(&polygon, arena);
+    for (int t = 0; t < split.count; t++) {
+      WideTriangle *triangle = &wide.items[wide.count];
+      vec3 corner[3];
+      for (int k = 0; k < 3; k++) {
+        const vec3 at = c->vertices[split.names[t][k]].at;
+        const mat3 r = body->rotation;
+        corner[k] = vec3_add(mat3_mul(r, at), shift);
+        const long double x = at.x, y = at.y, z = at.z;
+        triangle->at[k][0] = r.row[0].x * x + r.row[0].y * y + r.row[0].z * z + shift.x;
+        triangle->at[k][1] = r.row[1].x * x + r.row[1].y * y + r.row[1].z * z + shift.y;
+        triangle->at[k][2] = r.row[2].x * x + r.row[2].y * y + r.row[2].z * z + shift.z;
+      }
+      // corners on one line, between three that are not: its neighbours have its sides
+      const vec3 p = vec3_sub(corner[1], corner[0]), q = vec3_sub(corner[2], corner[0]);
+      if (vec3_norm(vec3_cross(p, q)) < 1e-12 * c->extent * c->extent) continue;
+      triangle->middle = vec3_scale(1.0 / 3, vec3_add(corner[0], vec3_add(corner[1], corner[2])));
+      triangle->radius = 0;
+      for (int k = 0; k < 3; k++) {
+        const double arm = vec3_norm(vec3_sub(corner[k], triangle->middle));
+        triangle->radius = larger_of(triangle->radius, 1.000001 * arm);
+      }
+      wide.count++;
+    }
+  }
+  return wide;
+}
+
+static long double wide_dot(const long double *a, const long double *b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void wide_sub(const long double *a, const long double *b, long double *out)
+{
+  for (int k = 0; k < 3; k++) out[k] = a[k] - b[k];
+}
+
+static void wide_cross(const long double *a, const long double *b, long double *out)
+{
+  for (int k = 0; k < 3; k++)
+    out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static long double wide_clamp(long double t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
+
+// Square of the distance of two segments.
+static long double segments_square(const long double *p, const long double *q, const long double *r,
+                                   const long double *s)
+{
+  long double u[3], v[3], w[3];
+  wide_sub(q, p, u);
+  wide_sub(s, r, v);
+  wide_sub(p, r, w);
+  const long double a = wide_dot(u, u), b = wide_dot(u, v), e = wide_dot(v, v);
+  const long double c = wide_dot(u, w), f = wide_dot(v, w), den = a * e - b * b;
+  long double best = INFINITY;
+  const long double inner = den > 1e-18L * a * e ? wide_clamp((b * f - c * e) / den) : 0;
+  // from inside of the first and from its ends, each with the best of the second and back
+  const long double starts[3] = {inner, 0, 1};
+  for (int i = 0; i < 3; i++) {
+    const long double t = wide_clamp((b * starts[i] + f) / e);
+    const long double x = wide_clamp((b * t - c) / a);
+    long double d[3];
+    for (int k = 0; k < 3; k++) d[k] = w[k] + x * u[k] - t * v[k];
+    if (wide_dot(d, d) < best) best = wide_dot(d, d);
+  }
+  return best;
+}
+
+// Where a line through p along u meets the plane of a triangle: inside of it?
+static bool foot_is_inside(const WideTriangle *t, const long double *n, const long double *foot)
+{
+  for (int k = 0; k < 3; k++) {
+    long double side[3], arm[3], cross[3];
+    wide_sub(t->at[(k + 1) % 3], t->at[k], side);
+    wide_sub(foot, t->at[k], arm);
+    wide_cross(n, side, cross);
+    if (wide_dot(cross, arm) < 0) return false;
+  }
+  return true;
+}
+
+// Square of the distance of two triangles; 0 where one goes through the other.
+static long double triangles_square(const WideTriangle *a, const WideTriangle *b)
+{
+  long double best = INFINITY;
+  for (int turn = 0; turn < 2; turn++) {
+    const WideTriangle *t = turn ? b : a, *o = turn ? a : b;
+    long double u[3], v[3], n[3], height[3];
+    wide_sub(t->at[1], t->at[0], u);
+    wide_sub(t->at[2], t->at[0], v);
+    wide_cross(u, v, n);
+    const long double square = wide_dot(n, n);
+    for (int k = 0; k < 3; k++) {
+      long double arm[3], foot[3];
+      wide_sub(o->at[k], t->at[0], arm);
+      height[k] = wide_dot(n, arm);
+      for (int i = 0; i < 3; i++) foot[i] = o->at[k][i] - height[k] / square * n[i];
+      if (foot_is_inside(t, n, foot) && height[k] * height[k] / square < best)
+        best = height[k] * height[k] / square;
+    }
+    for (int k = 0; k < 3; k++) {
+      const long double p = height[k], q = height[(k + 1) % 3];
+      if ((p > 0) == (q > 0)) continue;
+      long double at[3];
+      for (int i = 0; i < 3; i++)
+        at[i] = o->at[k][i] + p / (p - q) * (o->at[(k + 1) % 3][i] - o->at[k][i]);
+      if (foot_is_inside(t, n, at)) return 0;
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      const long double square =
+          segments_square(a->at[i], a->at[(i + 1) % 3], b->at[j], b->at[(j + 1) % 3]);
+      if (square < best) best = square;
+    }
+  }
+  return best;
+}
+
+// The distance of two base surfaces by all pairs of triangles, in long double.
+static double base_distance(const LmdBody *a, const LmdBody *b, Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  const WideTriangles p = wide_base(a, vec3_new(0, 0, 0), arena);
+  const WideTriangles q = wide_base(b, vec3_sub(b->center, a->center), arena);
+  long double best = INFINITY;
+  for (int i = 0; i < p.count; i++) {
+    for (int j = 0; j < q.count; j++) {
+      const double between = vec3_norm(vec3_sub(p.items[i].middle, q.items[j].middle));
+      const long double least = between - p.items[i].radius - q.items[j].radius;
+      if (least > 0 && least * least > best) continue;
+      const long double square = triangles_square(&p.items[i], &q.items[j]);
+      if (square < best) best = square;
+    }
+  }
+  arena_release(arena, mark);
+  return (double)sqrtl(best);
+}
+
+static double least_distance(const LmdSet *set)
+{
+  double least = INFINITY;
+  for (int i = 0; i < set->count; i++) least = smaller_of(least, set->points[i].distance);
+  return least;
+}
+
+// Bodies of many kinds, none convex alone: prisms, lattices of cubes, stones.
+#define KINDS 12
+static SurfaceBase *solids(double share, Random *random, Arena *arena)
+{
+  SurfaceBase *solid = arena_allocate(arena, KINDS * sizeof *solid);
+  for (int k = 0; k < KINDS; k++) {
+    const CubeLattice lattice = lattice_random(2 + k % 2, 0.6, random);
+    const Net net = k < 2   ? net_prism(k ? angle : cup, k ? 6 : 8, 0, 1, arena)
+                    : k < 8 ? net_of_lattice(&lattice, arena)
+                            : net_stone(k % 2, 0.3, random, arena);
+    const SurfacePieces pieces = net_pieces(&net, arena);
+    CHECK(surface_base_build(&pieces, share, arena, &solid[k]).status == SURFACE_BASE_OK);
+  }
+  return solid;
+}
+
+// The smallest distance of all points is that of the surfaces.
+static void test_complete(bool lattice, double dilation, long pairs, Arena *arena)
+{
+  Random random = {lattice ? 31 : 32};
+  const SurfaceBase *solid = solids(dilation, &random, arena);
+  long apart = 0, crossing = 0, missed = 0;
+  for (long i = 0; i < pairs; i++) {
+    const ArenaMark mark = arena_mark(arena);
+    const int kinds = lattice ? 8 : KINDS;
+    LmdBody a = {.surface = &solid[random_below(&random, kinds)], .rotation = one};
+    LmdBody b = {.surface = &solid[random_below(&random, kinds)], .rotation = one};
+    if (lattice) {
+      const int turn = random_below(&random, 3);
+      for (int k = 0; k < turn; k++) {   // about the diagonal: axes to axes
+        const mat3 r = b.rotation;
+        b.rotation = (mat3){{r.row[2], r.row[0], r.row[1]}};
+      }
+      b.center =
+          vec3_new(0.5 * random_below(&random, 11) - 2.5, 0.5 * random_below(&random, 11) - 2.5,
+                   0.5 * random_below(&random, 11) - 2.5);
+    } else {
+      a.rotation = random_rotation(&random);
+      b.rotation = random_rotation(&random);
+      a.center = random_in_cube(&random, 3);
+      b.center = vec3_axpy(random_between(&random, 0, 5), random_direction(&random), a.center);
+    }
+    const LmdSet set =
+        lmd_search_pairs(&(LmdQuery){&a, &b, 0.02 * (double)(i % 2), INFINITY}, arena);
+    const double size = a.surface->sharp.extent + b.surface->sharp.extent;
+    const double distance = base_distance(&a, &b, arena);
+    if (distance == 0) {
+      // on a lattice surfaces may touch without a crossing
+      CHECK(set.meets || (lattice && dilation == 0));
+      crossing++;
+    } else if (set.meets) {
+      // one inside the other: nothing of the other surface is between it and infinity
+      crossing++;
+    } else {
+      apart++;
+      const double found = least_distance(&set);
+      if (fabs(found - distance) > 1e-9 * size) missed++;
+    }
+    arena_release(arena, mark);
+  }
+  printf("%s, dilation %g: %ld pairs apart, %ld crossing, %ld missed\n",
+         lattice ? "lattice" : "random poses", dilation, apart, crossing, missed);
+  CHECK(missed == 0);
+  CHECK(apart > pairs / 5);
+}
+
+// The point of one set nearest to another's: how far it is, with normal and gap.
+static double far_from(const LmdPoint *p, vec3 point, vec3 normal, const LmdSet *set, double size)
+{
+  double least = INFINITY;
+  for (int i = 0; i < set->count; i++) {
+    const LmdPoint *q = &set->points[i];
+    const double off = vec3_norm(vec3_sub(point, q->point)) / size;
+    const double lean = vec3_norm(vec3_sub(normal, q->normal));
+    const double gap = fabs(p->gap - q->gap) / size;
+    least = smaller_of(least, larger_of(off, larger_of(lean, gap)));
+  }
+  return least;
+}
+
+// The bodies exchanged give the mirrored points; both moved give the points moved.
+static void test_symmetry(Arena *arena)
+{
+  Random random = {33};
+  const SurfaceBase *solid = solids(0.01, &random, arena);
+  int points = 0;
+  double worst[2] = {0, 0};
+  for (int i = 0; i < 300; i++) {
+    const ArenaMark mark = arena_mark(arena);
+    const LmdBody a = {&solid[random_below(&random, KINDS)], random_rotation(&random),
+                       random_in_cube(&random, 3)};
+    LmdBody b = {&solid[random_below(&random, KINDS)], random_rotation(&random), a.center};
+    b.center = vec3_axpy(random_between(&random, 1, 4), random_direction(&random), a.center);
+    const LmdSet set = lmd_search_pairs(&(LmdQuery){&a, &b, 0.02, 5}, arena);
+    const LmdSet swapped = lmd_search_pairs(&(LmdQuery){&b, &a, 0.02, 5}, arena);
+    const mat3 turn = random_rotation(&random);
+    const vec3 way = vec3_scale(1000, random_direction(&random));
+    const LmdBody far_a = {a.surface, mat3_mul_mat(turn, a.rotation),
+                           vec3_add(mat3_mul(turn, a.center), way)};
+    const LmdBody far_b = {b.surface, mat3_mul_mat(turn, b.rotation),
+                           vec3_add(mat3_mul(turn, b.center), way)};
+    const LmdSet moved = lmd_search_pairs(&(LmdQuery){&far_a, &far_b, 0.02, 5}, arena);
+    CHECK(set.count == swapped.count && set.count == moved.count);
+    CHECK(set.meets == swapped.meets && set.meets == moved.meets);
+    const double size = a.surface->sharp.extent + b.surface->sharp.extent;
+    for (int k = 0; k < set.count; k++) {
+      const LmdPoint *p = &set.points[k];
+      const vec3 seen = vec3_add(p->point, vec3_sub(a.center, b.center));
+      worst[0] = larger_of(worst[0], far_from(p, seen, vec3_neg(p->normal), &swapped, size));
+      worst[1] = larger_of(
+          worst[1], far_from(p, mat3_mul(turn, p->point), mat3_mul(turn, p->normal), &moved, size));
+    }
+    points += set.count;
+    arena_release(arena, mark);
+  }
+  printf("%d points: exchanged to %.1e, moved by a kilometre to %.1e\n", points, worst[0],
+         worst[1]);
+  CHECK(points > 600 && worst[0] < 1e-9 && worst[1] < 1e-9);
+}
+
+static SurfaceBase prism_base(const double (*corners)[2], int count, double dilation, Arena *arena)
+{
+  const Net net = net_prism(corners, count, 0, 1, arena);
+  const SurfacePieces pieces = net_pieces(&net, arena);
+  SurfaceBase surface;
+  CHECK(surface_base_build(&pieces, dilation, arena, &surface).status == SURFACE_BASE_OK);
+  return surface;
+}
+
+// Faces on faces: corners of the shared polygon, at gap zero, overlapping, apart, and tilted.
+static void test_faces(Arena *arena)
+{
+  const double square[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+  const double wide[4][2] = {{-3, -3}, {3, -3}, {3, 3}, {-3, 3}};
+  const SurfaceBase block = prism_base(square, 4, 0.01, arena);
+  const SurfaceBase table = prism_base(wide, 4, 0.01, arena);
+  const SurfaceBase l = prism_base(angle, 6, 0.01, arena), u = prism_base(cup, 8, 0.01, arena);
+  const struct {
+    const SurfaceBase *low, *high;
+    vec3 at;
+    int points;
+  } rests[] = {
+      {&table, &block, {0, 0, 1}, 4},      {&block, &block, {0, 0, 1}, 4},
+      {&block, &block, {0.5, 0.25, 1}, 4}, {&block, &block, {0.5, 0, 1}, 4},
+      {&table, &l, {0, 0, 1}, 5},          {&table, &u, {0, 0, 1}, 6},
+      {&block, &block, {1, 1, 1}, 0},      {&block, &table, {0, 0, 1}, 4},
+  };
+  for (size_t r = 0; r < sizeof rests / sizeof rests[0]; r++) {
+    const double gaps[4] = {0, -1e-3, 1e-3, -5e-3};
+    for (int g = 0; g < 4; g++) {
+      const LmdBody a = {rests[r].low, one, {0, 0, 0}};
+      const LmdBody b = {rests[r].high, one, vec3_add(rests[r].at, vec3_new(0, 0, gaps[g]))};
+      const LmdSet set = lmd_search_pairs(&(LmdQuery){&a, &b, 0.02, 2e-3}, arena);
+      CHECK(!set.meets);
+      int flat = 0;
+      for (int k = 0; k < set.count; k++) {
+        const LmdPoint *p = &set.points[k];
+        if (fabs(p->normal.z + 1) > 1e-12) continue;
+        flat++;
+        CHECK_NEAR(p->gap, gaps[g], 1e-14);
+        CHECK_NEAR(p->point.z, 1 + gaps[g] / 2, 1e-14);
+        // on the corners of the sharp bodies, not of the base ones
+        CHECK_NEAR(4 * p->point.x, rint(4 * p->point.x), 1e-13);
+        CHECK_NEAR(4 * p->point.y, rint(4 * p->point.y), 1e-13);
+      }
+      if (!CHECK(flat == rests[r].points))
+        printf("rest %zu, gap %g: %d of %d points\n", r, gaps[g], flat, rests[r].points);
+    }
+  }
+
+  // tilted by less than the turn the corners stay, at most twice the tilt off the normal
+  Random random = {34};
+  for (int i = 0; i < 200; i++) {
+    const double tilt = i % 3 == 0 ? 1e-6 : i % 3 == 1 ? 1e-4 : 1e-3;
+    const vec3 axis = random_direction(&random);
+    const mat3 turn = quat_to_mat3(
+        quat_normalize((quat){1, 0.5 * tilt * axis.x, 0.5 * tilt * axis.y, 0.5 * tilt * axis.z}));
+    const LmdBody a = {&block, one, {0, 0, 0}};
+    const LmdBody b = {&block, turn, {0.25, 0.5, 1 + 2 * tilt}};
+    const LmdSet set = lmd_search_pairs(&(LmdQuery){&a, &b, 0.02, 8 * tilt}, arena);
+    CHECK(set.count == 4 && !set.meets);
+    for (int k = 0; k < set.count; k++) CHECK(set.points[k].normal.z < -1 + 4 * tilt * tilt);
+  }
+}
+
+// Surfaces that cross, and a body inside another one, are known as such.
+static void test_meets(Arena *arena)
+{
+  const double square[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+  const double wide[4][2] = {{-3, -3}, {3, -3}, {3, 3}, {-3, 3}};
+  const SurfaceBase block = prism_base(square, 4, 0.01, arena);
+  const SurfaceBase table = prism_base(wide, 4, 0.01, arena);
+  Net large = net_prism(wide, 4, -3, 3, arena);
+  const SurfacePieces pieces = net_pieces(&large, arena);
+  SurfaceBase cube;
+  CHECK(surface_base_build(&pieces, 0.01, arena, &cube).status == SURFACE_BASE_OK);
+  const struct {
+    const SurfaceBase *a, *b;
+    vec3 at;
+    bool meets;
+  } cases[] = {{&table, &block, {0, 0, 0.981}, false},     {&table, &block, {0, 0, 0.979}, true},
+               {&table, &block, {0, 0, -1.5}, false},      {&cube, &block, {0, 0, 0}, true},
+               {&cube, &block, {4, 0, 0}, false},          {&block, &cube, {0, 0, 0}, true},
+               {&block, &block, {0, 0, 0}, true},          {&block, &block, {0.5, 0, 0}, true},
+               {&table, &block, {2.99, 2.99, 0.5}, false}, {&table, &block, {2.9, 2.9, 0.5}, true}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    const LmdBody a = {cases[k].a, one, {0, 0, 0}}, b = {cases[k].b, one, cases[k].at};
+    const LmdSet set = lmd_search_pairs(&(LmdQuery){&a, &b, 0.02, 1e-3}, arena);
+    CHECK(set.meets == cases[k].meets);
+  }
+}
+
+// A solid cut into many more triangles has the same points.
+static void test_cuts(Arena *arena)
+{
+  Random random = {35};
+  int points = 0;
+  double worst = 0;
+  for (int i = 0; i < 40; i++) {
+    const ArenaMark mark = arena_mark(arena);
+    const Net net = net_prism(cup, 8, 0, 1, arena);
+    Net cut = net_new(net.point_count + 500, net.triangle_count + 1000, arena);
+    cut.point_count = net.point_count;
+    cut.triangle_count = net.triangle_count;
+    memcpy(cut.points, net.points, (size_t)net.point_count * sizeof(vec3));
+    memcpy(cut.triangles, net.triangles, (size_t)net.triangle_count * sizeof(int[3]));
+    net_cut(&cut, 500, &random);
+    SurfaceBase surface[2];
+    const SurfacePieces whole = net_pieces(&net, arena), pieces = net_pieces(&cut, arena);
+    CHECK(surface_base_build(&whole, 0.01, arena, &surface[0]).status == SURFACE_BASE_OK);
+    CHECK(surface_base_build(&pieces, 0.01, arena, &surface[1]).status == SURFACE_BASE_OK);
+    const mat3 turn = i % 2 ? random_rotation(&random) : one;
+    const vec3 at = i % 2 ? vec3_scale(2.5, random_direction(&random)) : vec3_new(0.5, 0.5, 1);
+    const LmdBody a = {&surface[0], one, {0, 0, 0}}, b = {&surface[0], turn, at};
+    const LmdBody cut_a = {&surface[1], one, {0, 0, 0}}, cut_b = {&surface[1], turn, at};
+    const LmdSet set = lmd_search_pairs(&(LmdQuery){&a, &b, 0.02, 5}, arena);
+    const LmdSet other = lmd_search_pairs(&(LmdQuery){&cut_a, &cut_b, 0.02, 5}, arena);
+    CHECK(set.count == other.count);
+    for (int k = 0; k < set.count; k++)
+      worst = larger_of(
+          worst, far_from(&set.points[k], set.points[k].point, set.points[k].normal, &other, 6));
+    points += set.count;
+    arena_release(arena, mark);
+  }
+  printf("%d points of solids cut into %d triangles more: off by %.1e\n", points, 1000, worst);
+  CHECK(points > 150 && worst < 1e-9);
+}
+
+int main(void)
+{
+  Arena arena = arena_new();
+  test_faces(&arena);
+  test_meets(&arena);
+  test_symmetry(&arena);
+  test_cuts(&arena);
+  test_complete(false, 0, campaign(500), &arena);
+  test_complete(false, 0.01, campaign(500), &arena);
+  test_complete(true, 0, campaign(1000), &arena);
+  test_complete(true, 0.01, campaign(1000), &arena);
+  arena_destroy(&arena);
+  CHECK(memory_live_bytes() == 0);
+  return test_report();
+}
