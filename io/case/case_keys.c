@@ -120,6 +120,8 @@ static const CaseKey keys[] = {
     {"contact.feature_width", KEY_ASKED, "2e-3", NULL},
     {"contact.max_points", KEY_ASKED, "8", NULL},
     {"contact.model", KEY_ASKED, "patch", NULL},
+    {"contact.lmd.dilation", KEY_ASKED, "5e-3", NULL},
+    {"contact.lmd.turn", KEY_ASKED, "0.02", NULL},
     {"contact.sparsify.threshold", KEY_ASKED, "0", NULL},
     {"contact.sparsify.min_area", KEY_ASKED, "0", NULL},
     {"contact.sparsify.min_distance", KEY_ASKED, "0", NULL},

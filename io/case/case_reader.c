@@ -11,6 +11,7 @@
 #include "case_loads.h"
 #include "case_materials.h"
 #include "case_meshes.h"
+#include "case_shapes.h"
 #include "case_time.h"
 #include "case_tree.h"
 #include "case_value.h"
@@ -166,10 +167,22 @@ static void read_sparsify(CaseReader *reader, const CaseNode *node, SparsifyPara
       case_value_number(reader, case_tree_find(sparsify, "min_distance"), &distance, 0);
 }
 
+static void read_lmd(CaseReader *reader, const CaseNode *node, LmdParameters *lmd)
+{
+  static const char *const keys[] = {"dilation", "turn", NULL};
+  static const NumberRule dilation = {1e-6, 0.1, "a share of the extent from 1e-6 to 0.1"};
+  static const NumberRule turn = {1e-6, 0.5, "a tangent from 1e-6 to 0.5"};
+  const CaseNode *mapping = case_value_mapping(reader, node, keys);
+  lmd->dilation =
+      case_value_number(reader, case_tree_find(mapping, "dilation"), &dilation, CONTACT_DILATION);
+  lmd->turn = case_value_number(reader, case_tree_find(mapping, "turn"), &turn, CONTACT_TURN);
+}
+
 static void read_contact(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"margin",   "feature_width",       "max_points", "model",
-                                     "sparsify", "stop_on_large_steps", "keep_pairs", NULL};
+  static const char *const keys[] = {"margin",     "feature_width", "max_points",
+                                     "model",      "sparsify",      "stop_on_large_steps",
+                                     "keep_pairs", "lmd",           NULL};
   static const NumberRule margin = {1e-12, 0.5, "a number from 1e-12 to 0.5"};
   static const NumberRule width = {0, 0.5, "a number from 0 to 0.5"};
   const CaseNode *contact =
@@ -184,6 +197,7 @@ static void read_contact(CaseReader *reader, Case *c)
   s->stop_on_large_steps =
       case_value_flag(reader, case_tree_find(contact, "stop_on_large_steps"), false);
   s->model = read_contact_model(reader, case_tree_find(contact, "model"));
+  read_lmd(reader, case_tree_find(contact, "lmd"), &s->lmd);
   read_sparsify(reader, case_tree_find(contact, "sparsify"), &s->sparsify);
 }
 
@@ -361,13 +375,17 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
   return false;
 }
 
-// False with a message for a group whose bodies have that shape and are too stiff.
-static bool check_users(const Case *c, int number, const Shape *shape, ErrorText error)
+// False with a message for a group whose bodies have that shape and are too stiff, or do not suit
+// the contact model.
+static bool check_users(const Case *c, int number, const Shape *shape, Arena *scratch,
+                        ErrorText error)
 {
-  for (int i = 0; c->deforms && i < c->group_count; i++) {
+  const bool asks = c->deforms || c->contact.model == CONTACT_MODEL_LMD;
+  for (int i = 0; asks && i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
-    if (!check_stiffness(c, group, shape, error)) return false;
+    if (c->deforms && !check_stiffness(c, group, shape, error)) return false;
+    if (!case_check_surface(c, group, shape, scratch, error)) return false;
   }
   return true;
 }
@@ -386,7 +404,7 @@ static bool check_shapes(const Case *c, ErrorText error)
     Shape shape;
     const ShapeResult result = shape_build(&c->shapes[i], &scratch, &shape);
     sound = result.status == SHAPE_OK;
-    if (sound) sound = check_users(c, i, &shape, error);
+    if (sound) sound = check_users(c, i, &shape, &scratch, error);
     else {
       const BodyGroup *group = group_of_shape(c, i);
       char reason[256], name[64];

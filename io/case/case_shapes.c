@@ -10,6 +10,7 @@
 #include "convex_faces.h"
 #include "ellipsoid.h"
 #include "recipe.h"
+#include "surface_base.h"
 #include "trig.h"
 
 // More are a slip, and cost more than seconds before the first step: hulls in flat boxes of points
@@ -265,4 +266,39 @@ ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int cho
     return read_ellipsoid(reader, case_tree_find(mapping, "ellipsoid"));
   if (choice == SHAPE_MESH) return case_read_solid(reader, case_tree_find(mapping, "mesh"));
   return recipe_single(read_part(reader, mapping, choice, 0), reader->arena);
+}
+
+bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape, Arena *scratch,
+                        ErrorText error)
+{
+  assert(group != NULL && shape != NULL && "a shape is of a group of bodies");
+  if (c->contact.model != CONTACT_MODEL_LMD || shape->part_count == 0) return true;
+  char quoted[64], name[80] = "";
+  case_tree_quote(group->name, quoted, sizeof quoted);
+  if (*quoted) snprintf(name, sizeof name, " '%s'", quoted);
+  if (c->surfaces.bonded && shape->part_count > 1) {
+    snprintf(error.text, error.bytes,
+             "%s:%d: body%s has %d convex parts: contact.model 'lmd' knows bonds of bodies of one "
+             "part alone; take 'patch', or leave out 'bond'",
+             c->path, group->line, name, shape->part_count);
+    return false;
+  }
+  const ArenaMark mark = arena_mark(scratch);
+  const double dilation = c->contact.lmd.dilation * shape->extent;
+  SurfaceBase surface;
+  const SurfacePieces pieces = surface_pieces_of_shape(shape, scratch);
+  const SurfaceBaseResult result = surface_base_build(&pieces, dilation, scratch, &surface);
+  arena_release(scratch, mark);
+  if (result.status == SURFACE_BASE_OK) return true;
+  char reason[400];
+  surface_base_text(result, dilation, "facet", reason, sizeof reason);
+  if (result.status == SURFACE_BASE_TURNED)
+    snprintf(error.text, error.bytes,
+             "%s:%d: body%s: %s; lower contact.lmd.dilation to at most %.3g, or take contact.model "
+             "'patch'",
+             c->path, group->line, name, reason, 0.95 * result.would_do / shape->extent);
+  else
+    snprintf(error.text, error.bytes, "%s:%d: body%s: %s; take contact.model 'patch'", c->path,
+             group->line, name, reason);
+  return false;
 }

@@ -1,7 +1,9 @@
 #pragma once
 // Shapes in case files: boxes, hulls, solids by points and faces, wedges, voussoirs, several of
 // them as parts of one body, spheres and ellipsoids.
+#include "case.h"
 #include "case_value.h"
+#include "error_text.h"
 #include "shape.h"
 #include "vec3.h"
 
@@ -17,3 +19,9 @@ quat case_read_turn(CaseReader *reader, const CaseNode *node);
 // Local. An angle in degrees as radians.
 double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                        double fallback_degrees);
+
+// Local. False with one message that names body, place and what to change: a surface that turns
+// inside out when it is moved inwards, or that is not closed; bonds of bodies with several parts,
+// which the model lmd does not know. True for other models, spheres and ellipsoids.
+bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape, Arena *scratch,
+                        ErrorText error);

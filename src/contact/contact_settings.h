@@ -7,6 +7,7 @@
 typedef enum {
   CONTACT_MODEL_PATCH,        // patch.h: the polygon in which the true surfaces touch
   CONTACT_MODEL_VOLUMETRIC,   // volumetric_model.h: one point per pair of parts that overlap
+  CONTACT_MODEL_LMD,          // lmd_model.h: places where surfaces are nearest, locally
   CONTACT_MODEL_COUNT
 } ContactModel;
 
@@ -17,8 +18,18 @@ typedef struct {
   double min_distance;   // m
 } SparsifyParameters;
 
+#define CONTACT_DILATION 5e-3   // unless a case says otherwise
+#define CONTACT_TURN 0.02
+
+// The model lmd.
+typedef struct {
+  double dilation;   // share of a shape's extent
+  double turn;       // tangent
+} LmdParameters;
+
 typedef struct {
   PatchParameters patch;
+  LmdParameters lmd;
   ContactModel model;
   SparsifyParameters sparsify;
   bool keep_pairs;            // lists of pairs from step to step; tests do without

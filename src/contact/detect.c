@@ -96,7 +96,10 @@ static const PosedBody *pose_of(Poses *poses, int row)
   for (int p = 0; p < shape->part_count; p++)
     parts[p] = polyhedron_place(&shape->parts[p].hull, poses->in->mid[row].rotation,
                                 (vec3){0, 0, 0}, poses->arena);
+  const SurfaceBase *surface =
+      poses->in->bases ? surface_set_get(poses->in->bases, bodies->shape[row]) : NULL;
   *posed = (PosedBody){.shape = shape,
+                       .surface = surface,
                        .parts = parts,
                        .boxes = part_boxes_new(parts, shape->part_count, poses->arena),
                        .rotation = poses->in->mid[row].rotation,
@@ -290,6 +293,7 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
                            .b = high,
                            .parameters = &in->settings->patch,
                            .reach = reach,
+                           .turn = in->settings->lmd.turn,
                            .kept = kept,
                            .kept_count = kept_count,
                            .hints = {&pair->apart, 1}};

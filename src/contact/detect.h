@@ -13,11 +13,13 @@
 #include "shape.h"
 #include "sparsify.h"
 #include "surface_law.h"
+#include "surface_set.h"
 
 typedef struct {
   const Bodies *bodies;   // at the middle of the step, ghosts included
   const MidState *mid;    // [bodies->table.count]
   ShapeSet *shapes;
+  SurfaceSet *bases;   // of the shapes, for the model lmd; NULL for the others
   const ContactSettings *settings;
   FreeMotion motion;
   const SurfaceLaws *surfaces;   // NULL: all touch, without bonds

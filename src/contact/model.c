@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "ellipsoid_contact.h"
+#include "lmd_model.h"
 #include "patch.h"
 #include "sphere_contact.h"
 #include "volumetric_model.h"
@@ -30,6 +31,7 @@ static PatchSet find_patches(const ModelPair *pair, Arena *arena)
 static const Generator GENERATORS[CONTACT_MODEL_COUNT] = {
     [CONTACT_MODEL_PATCH] = {"patch", find_patches},
     [CONTACT_MODEL_VOLUMETRIC] = {"volumetric", volumetric_find},
+    [CONTACT_MODEL_LMD] = {"lmd", lmd_model_find},
 };
 
 PatchSet model_find(ContactModel model, const ModelPair *pair, Arena *arena)

@@ -13,6 +13,7 @@ QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high,
   const ModelPair pair = {.a = a,
                           .b = b,
                           .parameters = &rule->parameters,
+                          .turn = CONTACT_TURN,
                           .reach = setup->step * vec3_norm(vec3_sub(a->velocity, b->velocity))};
   const PatchSet set = model_find(rule->model, &pair, arena);
   QualityPoints found = {.failed = set.failed};

@@ -11,6 +11,7 @@
 #define SCENE_MAX_NORMALS 4
 #define SCENE_MAX_CORNERS 6
 #define SCENE_FUNDAMENTAL 10   // the first scenes; structures follow
+#define SCENE_TIPS 3           // the first of them: tips and ridges straight on each other
 enum { SCENE_PILLAR = SCENE_FUNDAMENTAL, SCENE_WALL, SCENE_ARCH, SCENE_COUNT };
 
 typedef struct {

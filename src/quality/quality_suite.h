@@ -5,7 +5,8 @@
 // What a variant's score is held against.
 typedef enum {
   BAR_NONE,
-  BAR_RIGHT,   // all normals, no point too many or too few, areas to SUITE_AREA
+  BAR_POINTS,   // all normals, no point too many or too few
+  BAR_RIGHT,    // all normals, no point too many or too few, areas to SUITE_AREA
   BAR_TILTED   // the same of structures, with normals within the tilt, and areas that the points of
                // a contact carry to SUITE_TILTED_AREA (four points of two rectangles that are
                // turned against each other span less than these share)

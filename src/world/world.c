@@ -97,6 +97,8 @@ void world_begin(World *world, const Case *c)
   world->scheme = &SCHEME_NONSMOOTH;
   world->interval = (Interval){0, 1};
   world->shapes = shape_set_new(c->shapes, c->shape_count);
+  if (c->contact.model == CONTACT_MODEL_LMD)
+    world->bases = surface_set_new(&world->shapes, c->contact.lmd.dilation);
   world->scratch = arena_new();
   world->timers = timers_new();
   world->solver = solver_memory_new();
@@ -129,6 +131,7 @@ void world_end(World *world)
   arena_destroy(&world->scratch);
   elastic_destroy(&world->elastic);
   elastic_destroy(&world->half_elastic);
+  if (world->bases.shapes) surface_set_destroy(&world->bases);
   shape_set_destroy(&world->shapes);
   memory_free(world->densities);
 }

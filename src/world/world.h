@@ -18,6 +18,7 @@
 #include "rank_counts.h"
 #include "solver.h"
 #include "state.h"
+#include "surface_set.h"
 #include "timer.h"
 
 // Numbers of one step, the same on all ranks and, apart from the last group, on any number of
@@ -118,6 +119,7 @@ typedef struct {
   const Case *c;
   const Scheme *scheme;   // of the steps
   ShapeSet shapes;
+  SurfaceSet bases;                   // of the shapes, where the contact model asks for them
   double *densities;                  // [materials] kg/m3
   ElasticSet elastic, half_elastic;   // of whole steps; of halves, where the case has them
   Bodies bodies;

@@ -70,6 +70,7 @@ static void test_minimal(void)
   CHECK(c.contact.patch.margin == 1e-3 && c.contact.patch.feature_width == 2e-3 &&
         c.contact.patch.max_points == 8);
   CHECK(c.contact.model == CONTACT_MODEL_PATCH && c.contact.sparsify.threshold == 0);
+  CHECK(c.contact.lmd.dilation == 5e-3 && c.contact.lmd.turn == 0.02);
   CHECK(c.contact.sparsify.min_area == 0 && c.contact.sparsify.min_distance == 0);
   CHECK(c.contact.keep_pairs && !c.contact.stop_on_large_steps && c.partition.every == 0 &&
         c.partition.balance);
@@ -135,7 +136,8 @@ static void test_every_key(void)
       "1e-4, "
       "impact_speed: 0.25, stop: {unbalanced: 0.01, penetration: 1e-5}}",
       "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: volumetric, "
-      "sparsify: {threshold: 0.1, min_area: 1e-4, min_distance: 0.02}, stop_on_large_steps: true}",
+      "sparsify: {threshold: 0.1, min_area: 1e-4, min_distance: 0.02}, stop_on_large_steps: true, "
+      "lmd: {dilation: 2e-3, turn: 0.05}}",
       "partition={every: 12, balance: false}",
       "output={ranks: {every: 3}, checkpoint: {minutes: 0.5}}",
       "gravity={table: [[0, 0, 0, -1], [2, 4, 0, -3]]}",
@@ -154,6 +156,7 @@ static void test_every_key(void)
   CHECK(c.contact.patch.margin == 1e-4 && c.contact.patch.feature_width == 0 &&
         c.contact.patch.max_points == 4 && c.contact.stop_on_large_steps);
   CHECK(c.contact.model == CONTACT_MODEL_VOLUMETRIC && c.contact.sparsify.threshold == 0.1);
+  CHECK(c.contact.lmd.dilation == 2e-3 && c.contact.lmd.turn == 0.05);
   CHECK(c.contact.sparsify.min_area == 1e-4 && c.contact.sparsify.min_distance == 0.02);
   CHECK(c.partition.every == 12 && !c.partition.balance && c.output.frame_every == 0 &&
         c.output.checkpoint_steps == 0 && c.output.checkpoint_minutes == 0.5 &&

@@ -383,6 +383,7 @@ static const struct {
     {"solver.stop", "solver.stop", true},
     {"contact", "contact", true},
     {"contact.sparsify", "contact.sparsify", true},
+    {"contact.lmd", "contact.lmd", true},
     {"domain", "domain", false},
     {"partition", "partition", false},
     {"output", "output", false},

@@ -59,5 +59,5 @@ typedef struct {
 } LmdSet;
 
 // Local. All points of two surfaces by looking at all pairs of simplices that are near the other
-// surface: the slow reference. For the tests as yet.
+// surface: the slow reference.
 LmdSet lmd_search_pairs(const LmdQuery *query, Arena *arena);

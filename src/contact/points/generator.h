@@ -24,6 +24,7 @@
 #include "box.h"
 #include "separation.h"
 #include "shape.h"
+#include "surface_base.h"
 #include "vec3.h"
 
 #define PATCH_MAX_POINTS 32   // max_points is at most this
@@ -41,11 +42,12 @@ typedef struct {
 // exact.
 typedef struct {
   const Shape *shape;
-  const Polyhedron *parts;   // [shape->part_count], world axes, origin at the centre of mass
-  const Box *boxes;          // [shape->part_count] of the parts, made by part_boxes_new; NULL: the
-                             // search makes them
-  mat3 rotation;             // body to world
-  vec3 center;               // world, m
+  const SurfaceBase *surface;   // of all parts; NULL where no model asks for it
+  const Polyhedron *parts;      // [shape->part_count], world axes, origin at the centre of mass
+  const Box *boxes;   // [shape->part_count] of the parts, made by part_boxes_new; NULL: the
+                      // search makes them
+  mat3 rotation;      // body to world
+  vec3 center;        // world, m
   vec3 velocity,
       spin;   // m/s, rad/s, world axes: free of contact, so that what is about to touch approaches
 } PosedBody;
@@ -111,6 +113,7 @@ typedef struct {
   const PosedBody *a, *b;
   const PatchParameters *parameters;
   double reach;           // m, >= 0
+  double turn;            // tangent of the largest turn of the model lmd
   const KeptAxis *kept;   // [kept_count], any order
   int kept_count;
   PatchHints hints;   // what parted them in the last step: a cache that may change no bit

@@ -30,7 +30,6 @@ typedef struct {
 } SurfaceBaseResult;
 
 // Local. The surface of pieces and its base; dilation >= 0, m. All memory from the arena.
-// For the tests as yet.
 SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
                                      SurfaceBase *surface);
 

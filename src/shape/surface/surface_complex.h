@@ -105,8 +105,7 @@ typedef struct {
   vec3 from, to;   // the side at the gap, m
 } SurfaceResult;
 
-// Local. The facets of all parts of a shape as pieces, part by part; arena memory. No contact model
-// uses surfaces yet: for the tests.
+// Local. The facets of all parts of a shape as pieces, part by part; arena memory.
 SurfacePieces surface_pieces_of_shape(const Shape *shape, Arena *arena);
 
 // Local. Triangles of a mesh as pieces, in their order; arena memory. No body is made of them yet:

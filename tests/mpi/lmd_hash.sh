@@ -1,0 +1,45 @@
+#!/bin/bash
+# Contacts between surfaces as they are: bricks, hooks, balls and bodies in parts that fall and rest have the same hash
+# and hash log on any number of ranks, after a restart, and, with a second program, in all builds.
+# test: ranks 7
+# test: timeout 900
+# test: trees
+source "$(dirname "$0")/runs.bash"
+rm -rf one ranks[1-7] again ./*.txt   # of an earlier run
+cat >lmd.yaml <<'END'
+title: surfaces as they are
+units: SI
+seed: 3
+gravity: [0.4, 0.1, -9.81]
+time: {step: 2e-3, end: 0.3}
+materials:
+  stone: {density: 2400}
+contacts:
+  - {between: [stone, stone], friction: 0.5, restitution: 0}
+contact: {model: lmd}
+bodies:
+  - parts:
+      - {box: [2, 2, 1], at: [-1, -1, -0.5]}
+      - {box: [2, 2, 1], at: [1, -1, -0.5]}
+      - {box: [2, 2, 1], at: [-1, 1, -0.5]}
+      - {box: [2, 2, 1], at: [1, 1, -0.5]}
+    material: stone
+    fixed: true
+    name: floor
+  - {grid: {box: [0.3, 0.25, 0.2], count: [3, 3, 2], spacing: [0.4, 0.35, 0.3]}, at: [-0.1, -0.2, 0.45],
+     turn: {axis: [1, 1, 0.2], angle: 8}, velocity: [0, 0, -2], spin: [2, -1, 3], material: stone, name: bricks}
+  - {parts: [{box: [0.8, 0.3, 0.2]}, {box: [0.2, 0.3, 0.4], at: [0.3, 0, 0.3]}], at: [-0.9, 0.2, 0.15], spin: [0, 0, 1],
+     material: stone, name: hook}
+  - {parts: [{box: [0.8, 0.3, 0.2]}, {box: [0.2, 0.3, 0.4], at: [0.3, 0, 0.3]}], at: [-0.9, 0.25, 0.9],
+     turn: {axis: [0, 1, 0], angle: 180}, material: stone, name: second hook}
+  - {sphere: {radius: 0.12}, at: [-0.95, 0.2, 0.45], velocity: [0.5, 0, 0], material: stone, name: ball}
+END
+
+bits_on_ranks lmd "" 70
+
+# the case is about contacts of every kind
+awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
+  {if ($n["points"] > most) most = $n["points"]; deep += $n["failed_pairs"]}
+  END {print "most points", most, "too deep", deep + 0; exit !(most > 40 && deep + 0 == 0)}' one/history.csv ||
+  failures=$((failures + 1))
+[ "$failures" -eq 0 ] && [ "$(wc -l <one.txt)" -eq 150 ]
