@@ -6,6 +6,8 @@
 
 #include "check.h"
 
+#define LMD_WIDEST \
+  1e-5   // sine: places so near that rounding hides more have a direction all the same
 #define INNER_DEPTH 1e-4   // of the length of an edge: a place so far below it is inside
 
 static vec3 place(const LmdSurface *s, vec3 x)
@@ -60,7 +62,7 @@ LmdPair lmd_pair_new(const LmdQuery *query, Arena *arena)
 // What rounding may hide of the direction between places so far apart, as a sine.
 static double direction_rounding(const LmdPair *pair, double distance)
 {
-  return LMD_SINE + pair->rounding / distance;
+  return LMD_SINE + smaller_of(pair->rounding / distance, LMD_WIDEST);
 }
 
 // Two places of the base surfaces, a's and b's.
@@ -159,6 +161,14 @@ static void point_set(LmdPoint *point, vec3 own, vec3 other, double gap)
   point->gap = gap;
 }
 
+// Is a direction within the cone about the normals of a simplex, widened by the turn?
+static bool is_in_cone(const LmdPair *pair, const LmdSurface *s, NormalCone cone, vec3 z)
+{
+  const double sine = sqrt(larger_of(1 - cone.cosine * cone.cosine, 0));
+  const double least = cone.cosine * pair->cosine - sine * pair->sine;
+  return vec3_dot(mat3_mul(s->rotation, cone.axis), z) >= least - LMD_SINE;
+}
+
 static bool test_vertex_vertex(const LmdPair *pair, int v, int w, LmdPoint *point)
 {
   Nearest n;
@@ -167,6 +177,9 @@ static bool test_vertex_vertex(const LmdPair *pair, int v, int w, LmdPoint *poin
   const double slack = direction_rounding(pair, n.distance);
   if (!is_normal(&pair->a, vertex_directions(a, v), n.d, slack) ||
       !is_normal(&pair->b, vertex_directions(b, w), vec3_neg(n.d), slack))
+    return false;
+  if (!is_in_cone(pair, &pair->a, a->vertices[v].cone, n.d) ||
+      !is_in_cone(pair, &pair->b, b->vertices[w].cone, vec3_neg(n.d)))
     return false;
   point_set_base(point, &n);
   point_set(point, pair->a.sharp[a->vertices[v].point], pair->b.sharp[b->vertices[w].point],
@@ -197,6 +210,9 @@ static bool test_vertex_edge(const View *view, int v, int e, LmdPoint *point)
   if (!is_turned_normal(view->s, vertex_directions(own, v), (const vec3[2]){d, along}, pair->turn,
                         slack))
     return false;
+  if (!is_in_cone(pair, view->s, own->vertices[v].cone, d) ||
+      !is_in_cone(pair, view->o, edge->cone, vec3_neg(d)))
+    return false;
   point_set_base(point, &n);
   // the sharp vertex and the sharp edge
   const vec3 at = view->s->sharp[own->vertices[v].point];
@@ -221,11 +237,7 @@ static bool test_vertex_face(const View *view, int v, int f, LmdPoint *point)
   const vec3 foot = vec3_axpy(-height, n, p);
   const double slack = direction_rounding(pair, height);
   if (!is_normal(view->s, vertex_directions(own, v), vec3_neg(n), pair->sine + slack)) return false;
-  // within the cone about the normals, widened by the turn: by the cosine of the sum of both angles
-  const NormalCone cone = own->vertices[v].cone;
-  const double cosine = cone.cosine, sine = sqrt(larger_of(1 - cosine * cosine, 0));
-  const double least = cosine * pair->cosine - sine * pair->sine;
-  if (-vec3_dot(mat3_mul(view->s->rotation, cone.axis), n) < least - slack) return false;
+  if (!is_in_cone(pair, view->s, own->vertices[v].cone, vec3_neg(n))) return false;
   const vec3 own_foot = mat3_mul_transposed(view->o->rotation, vec3_sub(foot, view->o->shift));
   if (!surface_face_holds(&surface->base, f, own_foot, pair->rounding)) return false;
   const vec3 d = view->first ? vec3_neg(n) : n;
@@ -272,6 +284,8 @@ static bool test_edge_edge(const LmdPair *pair, int i, int j, LmdPoint *point)
                         slack) ||
       !is_turned_normal(&pair->b, (Directions){f->into, 2}, (const vec3[2]){vec3_neg(d), along_p},
                         pair->turn, slack))
+    return false;
+  if (!is_in_cone(pair, &pair->a, e->cone, d) || !is_in_cone(pair, &pair->b, f->cone, vec3_neg(d)))
     return false;
   n.d = d;
   n.distance = vec3_dot(d, vec3_sub(n.at[1], n.at[0]));

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lmd_descend.h"
 #include "lmd_pair.h"
 #include "order.h"
 
@@ -153,5 +154,18 @@ LmdSet lmd_search_pairs(const LmdQuery *query, Arena *arena)
   const double size = pair.a.surface->sharp.extent + pair.b.surface->sharp.extent;
   set.count = drop_repeated(set.points, set.count, LMD_PLACE * size);
   set.meets = surfaces_meet(&pair, arena);
+  return set;
+}
+
+LmdSet lmd_search_trees(const LmdQuery *query, Arena *arena)
+{
+  assert(query->a != NULL && query->b != NULL && "two bodies");
+  const LmdPair pair = lmd_pair_new(query, arena);
+  LmdSet set = {0};
+  LmdDescent descent = lmd_descend_new(&pair, &set, arena);
+  lmd_descend_points(&descent, 0, 0);
+  const double size = pair.a.surface->sharp.extent + pair.b.surface->sharp.extent;
+  set.count = drop_repeated(set.points, set.count, LMD_PLACE * size);
+  set.meets = lmd_descend_crossing(&descent, 0, 0) || lmd_pair_is_inside(&pair);
   return set;
 }

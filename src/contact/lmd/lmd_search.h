@@ -58,6 +58,11 @@ typedef struct {
   int64_t tried;   // pairs of simplices
 } LmdSet;
 
-// Local. All points of two surfaces by looking at all pairs of simplices that are near the other
-// surface: the slow reference.
+// Local. All points of two surfaces by their trees. Of the pairs of nodes those part that have no
+// kinds that go together, that are too far apart, or whose normals, turned, have no direction in
+// common with each other or with the ways between their balls.
+LmdSet lmd_search_trees(const LmdQuery *query, Arena *arena);
+
+// Local. The same points, bit for bit, by looking at all pairs of simplices that are near the other
+// surface: the slow reference of the tests, and faster between bricks.
 LmdSet lmd_search_pairs(const LmdQuery *query, Arena *arena);

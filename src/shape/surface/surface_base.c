@@ -280,6 +280,7 @@ SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilatio
     return (SurfaceBaseResult){.status = SURFACE_BASE_PIECES, .pieces = base};
   for (int f = 0; f < surface->base.face_count; f++)
     surface->base.faces[f].piece = face_of[surface->base.faces[f].piece];
+  surface->tree = surface_tree_build(&surface->base, arena);
   return (SurfaceBaseResult){.status = SURFACE_BASE_OK};
 }
 

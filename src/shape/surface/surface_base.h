@@ -2,6 +2,7 @@
 // A surface moved inwards, so that balls about it give the body back: flat sides stay where they
 // are, edges and corners are rounded.
 #include "surface_complex.h"
+#include "surface_tree.h"
 
 #define SURFACE_KEPT 0.1   // share of its length that an edge keeps at least when it is moved
 
@@ -13,6 +14,7 @@ typedef struct {
   double shift;      // m: how far the farthest vertex was moved, at least the dilation
   SurfaceComplex sharp;
   SurfaceComplex base;   // its vertices' point and its faces' piece are vertex and face of sharp
+  SurfaceTree tree;      // of the base
 } SurfaceBase;
 
 typedef enum {
