@@ -72,7 +72,8 @@ static void test_suite(const QualityScenes *scenes, Arena *arena)
     if (CHECK(entry->holds)) continue;
     check_right(scenes, entry->scene, &entry->score, entry->variant->name);
   }
-  CHECK(judged == 4 * SCENE_COUNT + 3 * 3);
+  const int of_patch = 4 * SCENE_COUNT + 3 * 3, of_lmd = 4 * (SCENE_COUNT - SCENE_TIPS) + 3 * 3;
+  CHECK(judged == of_patch + of_lmd);
 
   const QualityFilling *fillings = fan_fillings(scenes, arena);
   const double margins[4] = {1e-8, 1e-4, 2e-3, 1e-2}, steps[2] = {1e-4, 0.01};
