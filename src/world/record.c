@@ -151,38 +151,33 @@ static void add_forces(const World *world, const Step *step, ExactSum *sums)
   }
 }
 
-// Points of own pairs; an impulse acts on each dynamic body that it has.
-static void add_impulses(const Problem *problem, const Bodies *bodies, ExactSum *sums)
-{
-  for (int k = 0; k < problem->pair_count; k++) {
-    const SolverPair *pair = &problem->pairs[k];
-    if (!problem->owned[pair->first]) continue;
-    const int times =
-        (bodies->drive[pair->low] == DRIVE_DYNAMIC) + (bodies->drive[pair->high] == DRIVE_DYNAMIC);
-    for (int i = pair->first; i < pair->end; i++) {
-      const SolverPoint p = problem_point(problem, k, i);
-      if (!(p.offset.x < INFINITY)) continue;
-      exact_sum_add(&sums[SUM_ACTING], times * vec3_norm(p.r));
-      exact_sum_add(&sums[SUM_UNDONE], times * residual_of_point(&p, problem_now(problem)));
-    }
-  }
-}
+// What the points of own pairs do.
+typedef struct {
+  ExactSum *sums;
+  double deepest;   // overlap that comes, m
+} PointBalance;
 
-// Deepest overlap of own contacts after one more interval with the velocities at the end of this
+// Points of a pair in order, then pairs exactly. An impulse acts on each dynamic body that it has.
+// The overlap that comes is that after one more interval with the velocities at the end of this
 // one; gaps are those of its middle.
-static double next_penetration(const Problem *problem, const Contacts *contacts)
+static void add_pair(PointBalance *all, const Problem *problem, int k, const World *world)
 {
-  double deepest = 0;
-  for (int k = 0; k < problem->pair_count; k++) {
-    const int first = problem->pairs[k].first;
-    if (!problem->owned[first]) continue;
-    for (int i = first; i < problem_contacts_end(problem, k); i++) {
-      const SolverPoint p = problem_point(problem, k, i);
-      const double way = problem->step * problem_velocity(&p, problem_now(problem)).x;
-      par_raise(&deepest, -(contacts->gap[p.contact] + way));
-    }
+  const SolverPair *pair = &problem->pairs[k];
+  const int32_t *drive = world->bodies.drive;
+  const Velocities now = problem_now(problem);
+  double acts = 0, lacks = 0;
+  for (int i = pair->first; i < pair->end; i++) {
+    const SolverPoint p = problem_point(problem, k, i);
+    const vec3 velocity = problem_velocity(&p, now);
+    if (i < problem_contacts_end(problem, k))
+      par_raise(&all->deepest, -(world->contacts.gap[p.contact] + problem->step * velocity.x));
+    if (!(p.offset.x < INFINITY)) continue;
+    acts += vec3_norm(p.r);
+    lacks += residual_of_point(&p, velocity);
   }
-  return deepest;
+  const int times = (drive[pair->low] == DRIVE_DYNAMIC) + (drive[pair->high] == DRIVE_DYNAMIC);
+  exact_sum_add(&all->sums[SUM_ACTING], times * acts);
+  exact_sum_add(&all->sums[SUM_UNDONE], times * lacks);
 }
 
 // Collective. How far forces are from equilibrium and what the solver leaves of them. Both shares
@@ -195,18 +190,19 @@ static void record_balance(World *world, const Step *step)
   ExactSum sums[SUMS];
   for (int i = 0; i < SUMS; i++) sums[i] = exact_sum_new();
   add_forces(world, step, sums);
-  add_impulses(problem, &world->bodies, sums);
-  double deepest = next_penetration(problem, &world->contacts);
+  PointBalance points = {sums, 0};
+  for (int k = 0; k < problem->pair_count; k++)
+    if (problem->owned[problem->pairs[k].first]) add_pair(&points, problem, k, world);
   const Reduction all[] = {exact_sum_reduction(&sums[SUM_ACTING]),
                            exact_sum_reduction(&sums[SUM_UNBALANCED]),
                            exact_sum_reduction(&sums[SUM_UNDONE]),
-                           {REDUCE_MAX, &deepest, 1}};
+                           {REDUCE_MAX, &points.deepest, 1}};
   par_reduce(all, sizeof all / sizeof *all);
   const double acts = exact_sum_value(&sums[SUM_ACTING]);
   StepRecord *record = &world->record;
   record->unbalanced = acts > 0 ? exact_sum_value(&sums[SUM_UNBALANCED]) / acts : 0;
   record->undone = acts > 0 ? exact_sum_value(&sums[SUM_UNDONE]) / acts : 0;
-  record->next_penetration = deepest;
+  record->next_penetration = points.deepest;
 }
 
 void record_step(World *world, const Step *step)

@@ -10,10 +10,10 @@
 #include "parallel.h"
 
 // Square of e_a, V with the law's offset and with what the point gives; 0 where it is rounding.
-static inline double point_error(const SolverPoint *p, Velocities now)
+static inline double error_at(const SolverPoint *p, vec3 velocity)
 {
   const bool limited = p->problem->limits != NULL;
-  vec3 v = vec3_add(problem_velocity(p, now), p->offset);
+  vec3 v = vec3_add(velocity, p->offset);
   if (limited) v = law_add_elastic(p->law, v, p->r);
   const vec3 x = vec3_axpy(-p->rho, v, p->r);
   const vec3 apart = vec3_sub(p->r, law_nearest(p->law, p->r, x));
@@ -22,10 +22,15 @@ static inline double point_error(const SolverPoint *p, Velocities now)
   return square <= rounding * rounding ? 0 : square;
 }
 
-double residual_of_point(const SolverPoint *point, Velocities now)
+static inline double point_error(const SolverPoint *p, Velocities now)
+{
+  return error_at(p, problem_velocity(p, now));
+}
+
+double residual_of_point(const SolverPoint *point, vec3 velocity)
 {
   assert_debug(point->problem != NULL && "a point of a problem");
-  return sqrt(point_error(point, now));
+  return sqrt(error_at(point, velocity));
 }
 
 static inline double speed_of(const Twist *twist, vec3 arm)

@@ -26,7 +26,7 @@ Residual residual_measure(const Problem *problem);
 Residual residual_of_impulses(Problem *problem, Velocities free, Arena *arena);
 
 // Local. The error e_a of a point, N s; 0 where it is rounding.
-double residual_of_point(const SolverPoint *point, Velocities now);
+double residual_of_point(const SolverPoint *point, vec3 velocity);
 
 // Local. The largest square of e_a / s_a at the points of pair k; infinite where one is no number.
 double residual_of_pair(const Problem *problem, int k);
