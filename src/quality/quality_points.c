@@ -3,13 +3,16 @@
 
 #include <assert.h>
 
-QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high,
-                                  const QualitySetup *setup, const QualityRule *rule, Arena *arena)
+static QualityPoints find_by_model(const QualityFinder *finder, int low, int high, Arena *arena)
 {
+  const ModelFinder *own = (const ModelFinder *)finder;
+  const QualitySetup *setup = own->setup;
+  const QualityRule *rule = own->rule;
   assert(rule->model < CONTACT_MODEL_COUNT && !(setup->step < 0) &&
          "a contact model that there is");
   const bool mirrored = setup->mirrored;
-  const PosedBody *a = mirrored ? high : low, *b = mirrored ? low : high;
+  const PosedBody *a = &own->bodies[mirrored ? high : low];
+  const PosedBody *b = &own->bodies[mirrored ? low : high];
   const ModelPair pair = {.a = a,
                           .b = b,
                           .parameters = &rule->parameters,
@@ -30,4 +33,11 @@ QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high,
     }
   }
   return found;
+}
+
+ModelFinder quality_points_finder(const PosedBody *bodies, const QualitySetup *setup,
+                                  const QualityRule *rule)
+{
+  assert(bodies != NULL && "a model looks at bodies");
+  return (ModelFinder){{find_by_model}, bodies, setup, rule};
 }

@@ -23,7 +23,22 @@ typedef struct {
   double tolerance;   // distance from a feasible normal up to which one is feasible, 1
 } QualityRule;
 
+// Finds the points of two bodies of a scene, by their numbers; the first member of a struct that
+// knows the bodies.
+typedef struct QualityFinder QualityFinder;
+struct QualityFinder {
+  QualityPoints (*find)(const QualityFinder *finder, int low, int high, Arena *arena);
+};
+
+// A contact model as a finder.
+typedef struct {
+  QualityFinder base;
+  const PosedBody *bodies;
+  const QualitySetup *setup;
+  const QualityRule *rule;
+} ModelFinder;
+
 // Points as the detection of the setup's step would find them, which looks as far as the two can
 // close in it. In a mirrored setup high is the model's first body.
-QualityPoints quality_points_find(const PosedBody *low, const PosedBody *high,
-                                  const QualitySetup *setup, const QualityRule *rule, Arena *arena);
+ModelFinder quality_points_finder(const PosedBody *bodies, const QualitySetup *setup,
+                                  const QualityRule *rule);

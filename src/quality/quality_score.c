@@ -11,8 +11,8 @@
 
 typedef struct {
   const ShownScene *shown;
-  const QualityRule *rule;
-  mat3 turn;   // of the scene
+  double tolerance;   // distance from a feasible normal up to which one is right, 1
+  mat3 turn;          // of the scene
   Arena *arena;
   QualityScore *score;
   int right, normals, seen;          // points and normals, and normals that were found
@@ -92,11 +92,11 @@ static void judge_pair(Judge *judge, const QualityInterface *contact, const Qual
     for (int k = 0; contact && k < contact->normal_count; k++) {
       const vec3 wanted = mat3_mul(judge->turn, contact->normals[k]);
       const double off = vec3_norm(vec3_sub(point->normal, wanted));
-      if (off <= judge->rule->tolerance) seen[k] = true;
+      if (off <= judge->tolerance) seen[k] = true;
       nearest = smaller_of(nearest, off);
       cosine = larger_of(cosine, fabs(vec3_dot(point->normal, wanted)));
     }
-    judge->right += nearest <= judge->rule->tolerance;
+    judge->right += nearest <= judge->tolerance;
     score->worst_normal = larger_of(score->worst_normal, nearest);
     score->mean_cosine += cosine;
     score->low_gap = smaller_of(score->low_gap, point->gap);
@@ -110,12 +110,12 @@ static void judge_pair(Judge *judge, const QualityInterface *contact, const Qual
   judge_area(judge, contact, found);
 }
 
-QualityScore quality_score(const ShownScene *shown, const QualityRule *rule, Arena *arena)
+QualityScore quality_score(const ShownScene *shown, const QualityFinder *finder, double tolerance,
+                           Arena *arena)
 {
   const QualityScene *scene = shown->scene;
-  const PosedBody *bodies = shown->bodies;
-  assert(scene->body_count > 0 && bodies != NULL && "the scene has bodies");
-  assert(rule->tolerance >= 0 && "a normal is right within a distance");
+  assert(scene->body_count > 0 && "the scene has bodies");
+  assert(tolerance >= 0 && "a normal is right within a distance");
   QualityScore score = {.area_ratio = 1,
                         .carried_ratio = 1,
                         .low_carried = 1,
@@ -124,7 +124,7 @@ QualityScore quality_score(const ShownScene *shown, const QualityRule *rule, Are
                         .low_gap = INFINITY,
                         .high_gap = -INFINITY};
   Judge judge = {.shown = shown,
-                 .rule = rule,
+                 .tolerance = tolerance,
                  .turn = quality_setup_turn(shown->setup),
                  .arena = arena,
                  .score = &score};
@@ -136,8 +136,7 @@ QualityScore quality_score(const ShownScene *shown, const QualityRule *rule, Are
       if (contact && (contact->low != low || contact->high != high)) contact = NULL;
       if (contact) next++;
       const ArenaMark mark = arena_mark(arena);
-      const QualityPoints found =
-          quality_points_find(&bodies[low], &bodies[high], shown->setup, rule, arena);
+      const QualityPoints found = finder->find(finder, low, high, arena);
       judge_pair(&judge, contact, &found);
       arena_release(arena, mark);
     }

@@ -28,12 +28,13 @@ typedef struct {
   const QualityScenes *scenes;
   const QualityScene *scene;
   const QualitySetup *setup;
-  const PosedBody *bodies;   // as quality_setup_bodies made them
 } ShownScene;
 
-// Score of a scene. Normals count only if they look
-// into the right body; points between bodies that do not touch are wrong.
-QualityScore quality_score(const ShownScene *shown, const QualityRule *rule, Arena *arena);
+// Score of a scene by what a finder finds. A normal is right that is as near to a feasible one as
+// tolerance says. Normals count only if they look into the right body; points between bodies that
+// do not touch are wrong.
+QualityScore quality_score(const ShownScene *shown, const QualityFinder *finder, double tolerance,
+                           Arena *arena);
 
 // Points found over those needed.
 double quality_excess(const QualityScore *score);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "contact_settings.h"
 #include "random.h"
 #include "shape.h"
 #include "trig.h"
@@ -147,6 +148,21 @@ static bool same_face(const TetraSide *a, const TetraSide *b)
   return a->key[0] == b->key[0] && a->key[1] == b->key[1] && a->key[2] == b->key[2];
 }
 
+bool (*quality_setup_surface_faces(const QualityFilling *filling, Arena *arena))[4]
+{
+  assert(filling->tetra_count > 0 && "a filling has tetrahedra");
+  bool(*on_surface)[4] =
+      arena_allocate_zero(arena, (size_t)filling->tetra_count, sizeof *on_surface);
+  const TetraSide *sides = list_sides(filling, arena);
+  const int count = 4 * filling->tetra_count;
+  for (int i = 0; i < count; i++) {
+    const bool shared = (i > 0 && same_face(&sides[i], &sides[i - 1])) ||
+                        (i + 1 < count && same_face(&sides[i], &sides[i + 1]));
+    if (!shared) on_surface[sides[i].tetra][sides[i].opposite] = true;
+  }
+  return on_surface;
+}
+
 // Every tetrahedron is a part; what no other one shares is surface.
 static ShapeRecipe cut_recipe(const QualitySolid *solid, const QualityFilling *filling,
                               double growth, Arena *arena)
@@ -162,15 +178,11 @@ static ShapeRecipe cut_recipe(const QualitySolid *solid, const QualityFilling *f
     recipe.parts[t] = copy_points(filling->points, 4, filling->tetra[t], center, growth, arena);
     recipe.parts[t].triangles = arena_allocate(arena, 4 * sizeof *recipe.parts[t].triangles);
   }
-  const TetraSide *sides = list_sides(filling, arena);
+  const bool(*on_surface)[4] = (const bool(*)[4])quality_setup_surface_faces(filling, arena);
   for (int i = 0; i < 4 * count; i++) {
-    const bool shared = (i > 0 && same_face(&sides[i], &sides[i - 1])) ||
-                        (i + 1 < 4 * count && same_face(&sides[i], &sides[i + 1]));
-    if (shared) continue;
-    PartRecipe *part = &recipe.parts[sides[i].tetra];
-    for (int k = 0; k < 3; k++) {
-      part->triangles[part->triangle_count][k] = faces[sides[i].opposite][k];
-    }
+    if (!on_surface[i / 4][i % 4]) continue;
+    PartRecipe *part = &recipe.parts[i / 4];
+    for (int k = 0; k < 3; k++) part->triangles[part->triangle_count][k] = faces[i % 4][k];
     part->triangle_count++;
   }
   return recipe;
@@ -228,4 +240,21 @@ PosedBody *quality_setup_bodies(const QualityScenes *scenes, const QualityScene 
     if (!body->fixed) posed[i].velocity = mat3_mul(turn, vec3_add(body->velocity, fallen));
   }
   return posed;
+}
+
+void quality_setup_surfaces(PosedBody *bodies, int count, Arena *arena)
+{
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < i && !bodies[i].surface; j++) {
+      if (bodies[j].shape == bodies[i].shape) bodies[i].surface = bodies[j].surface;
+    }
+    if (bodies[i].surface) continue;
+    SurfaceBase *surface = arena_allocate(arena, sizeof *surface);
+    const SurfacePieces pieces = surface_pieces_of_shape(bodies[i].shape, arena);
+    const double dilation = CONTACT_DILATION * bodies[i].shape->extent;
+    const SurfaceBaseResult result = surface_base_build(&pieces, dilation, arena, surface);
+    assert(result.status == SURFACE_BASE_OK && "bodies of the suite bear the usual dilation");
+    (void)result;
+    bodies[i].surface = surface;
+  }
 }

@@ -54,3 +54,9 @@ mat3 quality_setup_turn(const QualitySetup *setup);
 // Where a point of a body's surface is, before the scene is turned and moved: scene axes, m.
 vec3 quality_setup_place(const QualityScenes *scenes, const QualityScene *scene,
                          const QualitySetup *setup, int body, vec3 point);
+
+// Surfaces of bodies, for the model that asks for them.
+void quality_setup_surfaces(PosedBody *bodies, int count, Arena *arena);
+
+// Which faces of tetrahedra no other one shares, [tetra_count]; face k lies opposite corner k.
+bool (*quality_setup_surface_faces(const QualityFilling *filling, Arena *arena))[4];

@@ -310,24 +310,6 @@ static bool score_holds(const QualityScore *score, QualityBar bar)
          score->high_ratio <= 1 + SUITE_AREA && score->tributary_error <= SUITE_AREA;
 }
 
-// Surfaces of the bodies of a scene, for the model that asks for them.
-static void give_surfaces(PosedBody *bodies, int count, Arena *arena)
-{
-  for (int i = 0; i < count; i++) {
-    for (int j = 0; j < i && !bodies[i].surface; j++) {
-      if (bodies[j].shape == bodies[i].shape) bodies[i].surface = bodies[j].surface;
-    }
-    if (bodies[i].surface) continue;
-    SurfaceBase *surface = arena_allocate(arena, sizeof *surface);
-    const SurfacePieces pieces = surface_pieces_of_shape(bodies[i].shape, arena);
-    const double dilation = CONTACT_DILATION * bodies[i].shape->extent;
-    const SurfaceBaseResult result = surface_base_build(&pieces, dilation, arena, surface);
-    assert(result.status == SURFACE_BASE_OK && "bodies of the suite bear the usual dilation");
-    (void)result;
-    bodies[i].surface = surface;
-  }
-}
-
 // One variant of one scene, as the suite runs it.
 static QualityEntry run_one(const QualityScenes *scenes, const QualityVariant *variant, int scene,
                             const QualityFilling *fillings, Arena *arena)
@@ -340,11 +322,13 @@ static QualityEntry run_one(const QualityScenes *scenes, const QualityVariant *v
     const QualitySetup setup = setup_of_run(variant, scene, run);
     const QualityScene *which = &scenes->scenes[scene];
     PosedBody *bodies = quality_setup_bodies(scenes, which, &setup, fillings, arena);
-    if (variant->model == CONTACT_MODEL_LMD) give_surfaces(bodies, which->body_count, arena);
+    if (variant->model == CONTACT_MODEL_LMD)
+      quality_setup_surfaces(bodies, which->body_count, arena);
     entry.parts = 0;
     for (int i = 0; i < which->body_count; i++) entry.parts += bodies[i].shape->part_count;
+    const ModelFinder finder = quality_points_finder(bodies, &setup, &rule);
     const QualityScore score =
-        quality_score(&(ShownScene){scenes, which, &setup, bodies}, &rule, arena);
+        quality_score(&(ShownScene){scenes, which, &setup}, &finder.base, rule.tolerance, arena);
     entry.score = run == 0 ? score : quality_score_worse(&entry.score, &score);
     arena_release(arena, mark);
   }

@@ -42,8 +42,9 @@ static QualityScore score_of(const QualityScenes *scenes, int scene, const Quali
   const QualityScene *which = &scenes->scenes[scene];
   const QualityRule rule = {CONTACT_MODEL_PATCH, parameters, tolerance};
   const PosedBody *bodies = quality_setup_bodies(scenes, which, setup, fillings, arena);
+  const ModelFinder finder = quality_points_finder(bodies, setup, &rule);
   const QualityScore score =
-      quality_score(&(ShownScene){scenes, which, setup, bodies}, &rule, arena);
+      quality_score(&(ShownScene){scenes, which, setup}, &finder.base, tolerance, arena);
   arena_release(arena, mark);
   return score;
 }
@@ -162,7 +163,8 @@ static void test_suite_judges(const QualityScenes *scenes, Arena *arena)
   setup = (QualitySetup){.step = 0.01};
   const QualityRule rule = {CONTACT_MODEL_PATCH, QUALITY_SUITE_PARAMETERS, 1e-9};
   const PosedBody *posed = quality_setup_bodies(scenes, &mirrored, &setup, NULL, arena);
-  s = quality_score(&(ShownScene){scenes, &mirrored, &setup, posed}, &rule, arena);
+  const ModelFinder finder = quality_points_finder(posed, &setup, &rule);
+  s = quality_score(&(ShownScene){scenes, &mirrored, &setup}, &finder.base, rule.tolerance, arena);
   CHECK(s.points == 1 && s.quality <= 0 && s.coverage <= 0);
   CHECK_NEAR(s.worst_normal, 2 * 3 / sqrt(10), 1e-12);
 }
