@@ -108,7 +108,10 @@ QualitySolid quality_wedge(double up)
   }
   add_triangle(&solid, inside, 0, 1, 2);
   add_triangle(&solid, inside, 3, 4, 5);
-  add_sides(&solid, inside, 0, 3, 3);
+  // by the simulator's diagonals, which three tetrahedra have
+  add_quad(&solid, inside, 0, 1, 4, 3);
+  add_quad(&solid, inside, 0, 2, 5, 3);
+  add_quad(&solid, inside, 2, 1, 4, 5);
   return solid;
 }
 
@@ -136,6 +139,16 @@ QualitySolid quality_frustum(int corners, double low_radius, double high_radius,
     for (int k = 0; k < corners; k++) {
       add_point(&solid, quality_ring_corner(corners, radius, y, k));
     }
+  }
+  if (corners == 4) {
+    // without middles, and by the simulator's diagonals
+    add_quad(&solid, inside, 0, 1, 5, 4);
+    add_quad(&solid, inside, 1, 2, 6, 5);
+    add_quad(&solid, inside, 3, 7, 6, 2);
+    add_quad(&solid, inside, 0, 4, 7, 3);
+    add_quad(&solid, inside, 1, 2, 3, 0);
+    add_quad(&solid, inside, 4, 5, 6, 7);
+    return solid;
   }
   add_sides(&solid, inside, 0, corners, corners);
   for (int end = 0; end < 2; end++) {
@@ -187,7 +200,7 @@ static void add_part(QualitySolid *solid, int count, const int *points)
 // 5 foot, 6 top, 7 rim; the other end is 8 further.
 QualitySolid quality_crack(void)
 {
-  QualitySolid solid = {0};
+  QualitySolid solid = {.shrinks_by_scale = true};
   const vec3 inside = {0, -0.5 * CRACK_NOTCH, 0};
   const double x[8] = {0, CRACK_NOTCH, CRACK_HALF,  CRACK_HALF,
                        0, -CRACK_HALF, -CRACK_HALF, -CRACK_NOTCH};
@@ -212,7 +225,7 @@ QualitySolid quality_crack(void)
 // 0 bottom of the pit, 1 below it, then rings of four: rim, top, foot.
 QualitySolid quality_hole(void)
 {
-  QualitySolid solid = {0};
+  QualitySolid solid = {.shrinks_by_scale = true};
   const vec3 inside = {0, -0.5 * CRACK_NOTCH, 0};
   add_point(&solid, vec3_new(0, 0, 0));
   add_point(&solid, vec3_new(0, -CRACK_NOTCH, 0));
@@ -236,7 +249,7 @@ QualitySolid quality_hole(void)
 // Corners of the top in order with the middles of its sides, two inner points, four feet.
 QualitySolid quality_meshed_base(void)
 {
-  QualitySolid solid = {0};
+  QualitySolid solid = {.shrinks_by_scale = true};
   const vec3 inside = {0, -1, 0};
   const double x[8] = {2, 0, -2, -2, -2, 0, 2, 2}, z[8] = {2, 2, 2, 0, -2, -2, -2, 0};
   for (int k = 0; k < 8; k++) add_point(&solid, vec3_new(x[k], 0, z[k]));

@@ -1,6 +1,8 @@
 #pragma once
 // The solids of Erleben's scenes: a closed surface of triangles as they were meshed there, and the
 // convex parts a body of it is made of. Local.
+#include <stdbool.h>
+
 #include "vec3.h"
 
 #define SOLID_MAX_POINTS 16
@@ -15,6 +17,7 @@ typedef struct {
   int part_count;                          // 0: convex, one part of all points
   int part_size[SOLID_MAX_PARTS];
   int part_points[SOLID_MAX_PARTS][SOLID_MAX_POINTS];
+  bool shrinks_by_scale;   // in the author's program, where others are shrunk along their normals
 } QualitySolid;
 
 // y is up. A box about a middle (m); its corners in the order of quality_box_corner.
@@ -39,7 +42,7 @@ QualitySolid quality_hole(void);
 QualitySolid quality_meshed_base(void);
 
 // A frustum between two regular polygons about y, with 4 (sides along x and z, radius: half a side)
-// or 6 corners (first on +x), from y = low to y = high; caps are meshed about their middles.
+// or 6 corners (first on +x; its caps are meshed about their middles), from y = low to y = high.
 QualitySolid quality_frustum(int corners, double low_radius, double high_radius, double low,
                              double high);
 vec3 quality_ring_corner(int corners, double radius, double y, int k);
