@@ -6,52 +6,47 @@
 #include <string.h>
 
 #include "command.h"
-#include "mesh_block.h"
+#include "command_methods.h"
 #include "parallel.h"
+#include "published_values.h"
+#include "quality_fillings.h"
 #include "quality_published.h"
 #include "quality_suite.h"
-#include "tetgen.h"
 #include "values.h"
-
-// The text's meshes: radius to edge at most 2.0 without touching the surface; or 1.015 and small
-// tetrahedra, in stones of round section much smaller ones.
-#define SWITCHES_RAW "-pYMFQ"
-#define SWITCHES_MESH "-pYMFQq2.0"
-#define FINE_RATIO 1.015
-#define FINE_VOLUME 0.015   // m3
-#define FINE_VOLUME_ROUND 0.00015
-
-// No bound as low as 1.015 is sure to be reached: in some bodies TetGen adds points until memory is
-// full. Meshes that are done have less than a twentieth of these points; others get the next ratio.
-#define FINE_MOST_ADDED 50000
-#define FINE_RATIO_INSTEAD 1.1
 
 #define NAME_WIDTH 15   // characters of the first column of a table
 #define CELL 15         // and of one cell
 
 typedef struct {
-  bool json, fine;
+  bool json, fine, methods;
+  int turns;       // 0: not given
+  int64_t seed;    // -1: not given
+  double within;   // 0: not given
 } QualityOptions;
-
-// A fine mesh of a solid of the pillar.
-typedef struct {
-  int solid;
-  double volume, ratio;   // bounds on the tetrahedra (m3) and on their radius over shortest edge
-  int tetra_count;
-  char why[1024];   // the ratio is not that of the text; "": it is
-} FineMesh;
 
 typedef struct {
   const QualityScenes *scenes;
   QualityResults results;
   const char *missing[CUT_COUNT];   // why a cut was left out; NULL: it was not
-  int fine_count;
-  FineMesh *fine;   // arena
+  FineMeshes fine;
 } QualityReport;
 
 static const Option options_of_quality[] = {
     {"--fine", NULL, "fine meshes of the pillar as well (about a minute)", OPTION_FLAG,
      .offset = offsetof(QualityOptions, fine)},
+    {"--methods", NULL,
+     "instead: run the eight methods of his text on tetrahedra, in\nscenes turned at random, "
+     "beside "
+     "the contact models",
+     OPTION_FLAG, .offset = offsetof(QualityOptions, methods)},
+    {"--turns", "N", "random turns of each scene (with --methods; default: 40)", OPTION_COUNT,
+     .offset = offsetof(QualityOptions, turns), .low = 1, .high = 10000},
+    {"--seed", "N", "of the random turns (with --methods; default: 0)", OPTION_LONG_COUNT,
+     .offset = offsetof(QualityOptions, seed), .low = 0, .high = 1e15},
+    {"--within", "D",
+     "length of the difference from a right normal up to which one is right\n"
+     "(with --methods; default: 0.0014)",
+     OPTION_REAL, .offset = offsetof(QualityOptions, within), .low = 1e-9, .high = 1},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
      .offset = offsetof(QualityOptions, json)}};
 
@@ -64,102 +59,6 @@ const OptionTable COMMAND_QUALITY_OPTIONS = {
             "missing, so\n"
             "              that meshed bodies were left out; whatever ran is printed",
 };
-
-// -- tetrahedra
-// ------------------------------------------------------------------------------------
-
-// The surface of a solid as a mesh file would bring it.
-static bool mesh_block_of_solid(const QualitySolid *solid, Arena *arena, MeshBlock *mesh_block,
-                                ErrorText error)
-{
-  assert(solid->point_count >= 4 && solid->triangle_count >= 4 && "a solid has a surface");
-  const int count = solid->triangle_count;
-  MeshSoup soup = {
-      .path = "a solid of the suite",
-      .point_count = solid->point_count,
-      .points = arena_allocate(arena, (size_t)solid->point_count * sizeof *soup.points),
-      .face_count = count,
-      .face_start = arena_allocate(arena, (size_t)(count + 1) * sizeof *soup.face_start),
-      .corners = arena_allocate(arena, (size_t)(3 * count) * sizeof *soup.corners),
-      .face_block = arena_allocate_zero(arena, (size_t)count, sizeof *soup.face_block),
-      .mesh_block_count = 1,
-      .mesh_block_names = arena_allocate(arena, sizeof *soup.mesh_block_names)};
-  soup.mesh_block_names[0] = "";
-  memcpy(soup.points, solid->points, (size_t)solid->point_count * sizeof *soup.points);
-  memcpy(soup.corners, solid->triangles, (size_t)count * sizeof *solid->triangles);
-  for (int t = 0; t <= count; t++) soup.face_start[t] = 3 * t;
-  MeshBlocks mesh_blocks;
-  if (!mesh_block_make(&soup, (MeshFrame){.scale = 1, .up = 2}, arena, &mesh_blocks, error))
-    return false;
-  *mesh_block = mesh_blocks.of[0];
-  return true;
-}
-
-static bool solid_is_of_scene(const QualityScene *scene, int solid)
-{
-  assert(solid >= 0 && scene->body_count >= 0 && "solids are numbered");
-  for (int i = 0; i < scene->body_count; i++) {
-    if (scene->bodies[i].solid == solid) return true;
-  }
-  return false;
-}
-
-// The mesh of the text where TetGen comes to an end with it.
-static bool mesh_finely(const QualitySolid *solid, const MeshBlock *mesh_block, Arena *arena,
-                        Tetrahedra *filling, FineMesh *mesh, ErrorText error)
-{
-  // 14 points: a frustum of six sides
-  mesh->volume = solid->point_count == 8 ? FINE_VOLUME : FINE_VOLUME_ROUND;
-  mesh->ratio = FINE_RATIO;
-  char switches[48];
-  snprintf(switches, sizeof switches, "-pMFQq%ga%g", mesh->ratio, mesh->volume);
-  const TetgenMeshing asked = {switches, true, FINE_MOST_ADDED};
-  bool done =
-      tetgen_mesh(asked, mesh_block, arena, filling, (ErrorText){mesh->why, sizeof mesh->why});
-  if (done) {
-    mesh->why[0] = 0;
-  } else {
-    mesh->ratio = FINE_RATIO_INSTEAD;
-    snprintf(switches, sizeof switches, "-pMFQq%ga%g", mesh->ratio, mesh->volume);
-    const TetgenMeshing instead = {switches, true, 0};
-    done = tetgen_mesh(instead, mesh_block, arena, filling, error);
-  }
-  mesh->tetra_count = done ? filling->tetra_count : 0;
-  return done;
-}
-
-// Tetrahedra of all solids that variants of a cut need, or NULL with the reason.
-static const QualityFilling *fill_solids(QualityReport *report, QualityCut cut, Arena *arena,
-                                         ErrorText error)
-{
-  assert(cut >= CUT_RAW && cut < CUT_COUNT && "a cut has its tetrahedra");
-  const QualityScenes *scenes = report->scenes;
-  QualityFilling *fillings =
-      arena_allocate_zero(arena, (size_t)scenes->solid_count, sizeof *fillings);
-  if (cut == CUT_FINE)
-    report->fine = arena_allocate_zero(arena, (size_t)scenes->solid_count, sizeof *report->fine);
-  for (int s = 0; s < scenes->solid_count; s++) {
-    // fine meshes are the text's for the pillar alone
-    if (cut == CUT_FINE && !solid_is_of_scene(&scenes->scenes[SCENE_PILLAR], s)) continue;
-    const QualitySolid *solid = &scenes->solids[s];
-    MeshBlock mesh_block;
-    Tetrahedra filling;
-    if (!mesh_block_of_solid(solid, arena, &mesh_block, error)) return NULL;
-    const TetgenMeshing meshing = {cut == CUT_RAW ? SWITCHES_RAW : SWITCHES_MESH, false, 0};
-    FineMesh mesh = {.solid = s};
-    const bool done = cut == CUT_FINE
-                          ? mesh_finely(solid, &mesh_block, arena, &filling, &mesh, error)
-                          : tetgen_mesh(meshing, &mesh_block, arena, &filling, error);
-    if (!done) return NULL;
-    assert(filling.tetra_count > 0 && "a solid that is filled has tetrahedra");
-    if (cut == CUT_FINE) report->fine[report->fine_count++] = mesh;
-    fillings[s] = (QualityFilling){.point_count = filling.point_count,
-                                   .points = filling.points,
-                                   .tetra_count = filling.tetra_count,
-                                   .tetra = filling.tetra};
-  }
-  return fillings;
-}
 
 // -- scores
 // ----------------------------------------------------------------------------------------
@@ -219,26 +118,6 @@ static void list_entries(const QualityReport *report, bool promised, Value *list
   }
 }
 
-static void list_published(const QualityReport *report, Value *list)
-{
-  for (int scene = 0; scene < SCENE_COUNT; scene++) {
-    PublishedScore score;
-    const int best = quality_published_best(scene, &score);
-    for (int method = 0; method < PUBLISHED_METHODS; method++) {
-      if (!quality_published_score(scene, method, &score)) continue;
-      Value *row = values_group(list, NULL);
-      values_add(row, "name %s", report->scenes->scenes[scene].name);
-      values_add(row, "method %s best %i", quality_published_method(method), method == best);
-      values_add(row, "quality %g coverage %g excess %g", score.quality, score.coverage,
-                 score.excess);
-      if (score.points < 0) values_add(row, "points %g", NAN);
-      else values_add(row, "points %d", score.points);
-      values_add(row, "P %g", score.area_ratio);
-      values_text(row, "note", quality_published_note(scene, method));
-    }
-  }
-}
-
 static void list_missing(const QualityReport *report, Value *list)
 {
   const QualityVariant *variants;
@@ -253,10 +132,10 @@ static void list_missing(const QualityReport *report, Value *list)
 
 static void list_fine(const QualityReport *report, Value *list)
 {
-  assert(report->fine_count <= report->scenes->solid_count && "a solid has one fine mesh");
+  assert(report->fine.count <= report->scenes->solid_count && "a solid has one fine mesh");
   const QualityScene *pillar = &report->scenes->scenes[SCENE_PILLAR];
-  for (int i = 0; i < report->fine_count; i++) {
-    const FineMesh *mesh = &report->fine[i];
+  for (int i = 0; i < report->fine.count; i++) {
+    const FineMesh *mesh = &report->fine.list[i];
     Value *row = values_group(list, NULL);
     values_add(row, "name %s", pillar->name);
     Value *bodies = values_list(row, "bodies");
@@ -277,10 +156,10 @@ static Value *values_of(const QualityReport *report, Arena *arena)
   values_add(all, "max_points %d step %g gravity %g", p.max_points, SUITE_STEP, SETUP_GRAVITY);
   values_add(all, "normal_tolerance %g area_tolerance %g", SUITE_NORMAL, SUITE_AREA);
   list_missing(report, values_list(all, "left_out"));
-  if (report->fine_count > 0) list_fine(report, values_list(all, "fine_meshes"));
+  if (report->fine.count > 0) list_fine(report, values_list(all, "fine_meshes"));
   list_entries(report, true, values_list(all, "cases"));
   list_entries(report, false, values_list(all, "reference"));
-  list_published(report, values_list(all, "published"));
+  published_values_list(report->scenes, values_list(all, "published"));
   return all;
 }
 
@@ -382,7 +261,7 @@ static void print_structures(const QualityReport *report, const QualityVariant *
 // Which fine meshes were made, body by body.
 static void print_fine(const QualityReport *report, const Value *all)
 {
-  if (report->fine_count == 0) return;
+  if (report->fine.count == 0) return;
   printf("\nFine meshes of the pillar, of tetrahedra up to a volume (m3) and a ratio of radius to\n"
          "shortest edge: %g as in the text where TetGen comes to an end with it, else %g.\n",
          FINE_RATIO, FINE_RATIO_INSTEAD);
@@ -392,11 +271,11 @@ static void print_fine(const QualityReport *report, const Value *all)
   const QualityScene *pillar = &report->scenes->scenes[SCENE_PILLAR];
   for (int body = 0; body < pillar->body_count; body++) {
     const Value *row = values_find(all, "fine_meshes")->first;
-    for (int i = 0; i < report->fine_count; i++, row = row->next) {
-      if (report->fine[i].solid != pillar->bodies[body].solid) continue;
+    for (int i = 0; i < report->fine.count; i++, row = row->next) {
+      if (report->fine.list[i].solid != pillar->bodies[body].solid) continue;
       printf("%-8d", body);
       values_print(row, columns);
-      if (report->fine[i].why[0]) values_print(row, "        {ratio_asked:g}: {reason}\n");
+      if (report->fine.list[i].why[0]) values_print(row, "        {ratio_asked:g}: {reason}\n");
     }
   }
 }
@@ -438,18 +317,6 @@ static void print_methods(void)
   puts("");
 }
 
-// How the text's own scores were made: they are shown as printed.
-static void print_notes(void)
-{
-  puts(
-      "Scores of the text are those printed (Erleben 2018, Tables 7 and 8). Of Table 8:\n"
-      "  Spikes, Spike and wedge, Wedges: by the normal of Table 4, on the side along which the\n"
-      "           bodies do not slide, not by the least violated one of section 4.2. The author's\n"
-      "           program, run again, has 79 to 100 % of that where the table has 0 (Volume-SAT)\n"
-      "  Intersection: its normals are not of unit length in that program, hence its 0 %\n"
-      "  all: in single precision, two to three steps of 0.01 s after the touching start");
-}
-
 static void print_legend(const Value *all)
 {
   values_print(
@@ -468,7 +335,7 @@ static void print_legend(const Value *all)
        "  normals  largest distance of a normal from the true one\n"
        "  !        less than is promised");
   print_methods();
-  print_notes();
+  published_values_print_notes();
   values_print(all, "Turned: the worst of several random turns, up to 900 m from the origin. "
                     "Steps of {step:g} s.\n");
 }
@@ -506,8 +373,8 @@ static int run_suite(const QualityOptions *o)
   bool complete = true;
   for (int cut = CUT_RAW; cut < CUT_COUNT; cut++) {
     if (cut == CUT_FINE && !o->fine) continue;
-    fillings[cut] =
-        fill_solids(&report, (QualityCut)cut, &arena, (ErrorText){errors[cut], sizeof errors[cut]});
+    fillings[cut] = quality_fillings_make(&scenes, (QualityCut)cut, &report.fine, &arena,
+                                          (ErrorText){errors[cut], sizeof errors[cut]});
     if (fillings[cut]) continue;
     report.missing[cut] = errors[cut];
     complete = false;
@@ -521,12 +388,28 @@ static int run_suite(const QualityOptions *o)
   return !holds ? EXIT_BUG : complete ? EXIT_DONE : EXIT_USER;
 }
 
+// What belongs to --methods alone, and what it takes the place of.
+static bool options_agree(const QualityOptions *o)
+{
+  const bool alone = o->turns == 0 && o->seed < 0 && !(o->within > 0);
+  if (!all_ok(o->methods || alone, "quality: --turns, --seed and --within belong to --methods"))
+    return false;
+  return all_ok(!(o->methods && o->fine),
+                "quality: --fine adds to the suite, in place of which --methods stands");
+}
+
 int command_quality(int count, char **words)
 {
-  QualityOptions options = {0};
+  QualityOptions options = {.seed = -1};
   if (!options_read(&COMMAND_QUALITY_OPTIONS, count, words, &options)) return EXIT_USER;
+  if (!options_agree(&options)) return EXIT_USER;
+  const SpreadRuns runs = {.turns = options.turns > 0 ? options.turns : METHODS_TURNS,
+                           .seed = options.seed > 0 ? (uint64_t)options.seed : 0,
+                           .scenes = SCENE_COUNT,
+                           .within = options.within > 0 ? options.within : METHODS_WITHIN};
   int code = EXIT_DONE;
-  if (par_rank() == 0) code = run_suite(&options);
+  if (par_rank() == 0)
+    code = options.methods ? command_methods(&runs, options.json) : run_suite(&options);
   par_broadcast(&code, sizeof code, 0);
   return code;
 }
