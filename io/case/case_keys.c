@@ -119,6 +119,7 @@ static const CaseKey keys[] = {
     {"solver.stop.unbalanced", KEY_ASKED, "0", NULL},
     {"solver.stop.penetration", KEY_ASKED, "0", NULL},
     {"contact.margin", KEY_ASKED, "1e-3", NULL},
+    {"contact.initial", KEY_ASKED, "0", NULL},
     {"contact.feature_width", KEY_ASKED, "2e-3", NULL},
     {"contact.max_points", KEY_ASKED, "8", NULL},
     {"contact.model", KEY_ASKED, "patch", NULL},

@@ -104,7 +104,7 @@ static void write_note(const MeshBody *body, bool flat, char *note, size_t bytes
 {
   assert(bytes > 0 && "a note has room");
   MeshRepairs repairs = body->mesh_block.repairs;
-  if (flat) repairs.moved_points = 0;
+  if (flat && repairs.moved_points > 0) repairs.moved_points = repairs.split_faces = 0;
   mesh_repairs_text(repairs, note, bytes);
   const size_t used = strlen(note);
   if (body->recipe.part_count > MANY_PARTS)
