@@ -149,7 +149,7 @@ static bool load_case(const RunSetup *setup, Case *c)
   return case_load_text(text, &options, c);
 }
 
-#define START_MOST_PARTS 20000   // of the bodies of the start: looked at in well below a second
+#define START_MOST_PARTS 2000   // of the bodies of the start: rank 0 alone holds them for a moment
 
 // What touches what at the start, where that is found in a moment.
 static void log_start(const Case *c)
