@@ -133,6 +133,13 @@ static vec3 find_place(const Placing *p, int point, vec3 x)
   return place;
 }
 
+// How far a point may go: only joints are closed by more than the digits of the file.
+static double farthest_way(const Placing *p, const FlatBody *body, int point)
+{
+  const bool joint = p->meetings[point].shared_count > 0;
+  return 2 * (joint ? fmax(body->reach, body->overlap) : body->reach);
+}
+
 static void move_body(Placing *p, int number, Arena *arena)
 {
   const FlatBody *body = &p->all->bodies[number];
@@ -145,15 +152,16 @@ static void move_body(Placing *p, int number, Arena *arena)
     farthest = fmax(farthest, fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))));
   }
   const double stay = FLAT_ROUNDING * body->extent + NUMBER_ROUNDING * farthest;
-  const double most = 2 * fmax(body->reach, body->overlap);
+  bool sound = true;
   for (int i = 0; i < body->point_count; i++) {
     const vec3 x = body->points[i], place = find_place(p, p->first_point[number] + i, x);
     const double way = vec3_norm(vec3_sub(place, x));
+    sound = sound && way <= farthest_way(p, body, p->first_point[number] + i);
     move->points[i] = way > stay ? place : x;
     move->moved += way > stay;
     move->farthest = fmax(move->farthest, way > stay ? way : 0);
   }
-  if (move->farthest <= most) return;
+  if (sound) return;
   memcpy(move->points, body->points, bytes);
   move->moved = 0;
   move->farthest = 0;

@@ -19,6 +19,6 @@ typedef struct {
 
 // Local. Planes of joints come first. A point where more than three planes meet goes to those of
 // its joints, and its other faces are turned until they go through it. Then each point goes to the
-// nearest place in its planes. A body of which some point would go farther than twice its reach or
-// overlap keeps all of them. Memory from the arena.
+// nearest place in its planes. A body of which some point would go farther than twice its reach, or
+// in a joint twice its overlap, keeps all of them. Memory from the arena.
 FlatPlaces flat_places_find(const FlatBody *bodies, int count, Arena *arena);
