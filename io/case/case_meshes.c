@@ -27,7 +27,8 @@ static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, M
   for (int i = 0; i < meshes->count; i++) {
     const SharedMesh *mesh = meshes->items[i];
     if (strcmp(mesh->path, path) == 0 && mesh->mesh_frame.scale == mesh_frame.scale &&
-        mesh->mesh_frame.up == mesh_frame.up && mesh->mesh_frame.hull == mesh_frame.hull)
+        mesh->mesh_frame.up == mesh_frame.up && mesh->mesh_frame.hull == mesh_frame.hull &&
+        mesh->mesh_frame.flat == mesh_frame.flat)
       return mesh;
   }
   return NULL;
@@ -117,8 +118,9 @@ static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMes
 // The mesh of a node and the index of the body it asks for, -1 for none.
 static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int *chosen)
 {
-  static const char *const keys[] = {"file", "scale", "up", "hull", "body", NULL};
+  static const char *const keys[] = {"file", "scale", "up", "hull", "flat", "body", NULL};
   static const NumberRule scale = {1e-9, 1e9, "a scale from 1e-9 to 1e9 m per unit of the file"};
+  static const NumberRule flat = {0, MESH_FLAT_LARGEST, "a part of the size of a body, 0 to 0.01"};
   *chosen = -1;
   MeshFrame mesh_frame = {.scale = 1, .up = 2};
   const CaseNode *file = node, *body = NULL;
@@ -133,6 +135,11 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
     mesh_frame.scale = case_value_number(reader, case_tree_find(mapping, "scale"), &scale, 1);
     mesh_frame.up = read_up(reader, case_tree_find(mapping, "up"));
     mesh_frame.hull = case_value_flag(reader, case_tree_find(mapping, "hull"), false);
+    const CaseNode *part = case_tree_find(mapping, "flat");
+    if (part) {
+      mesh_frame.flat = case_value_number(reader, part, &flat, 0);
+      if (mesh_frame.flat == 0) mesh_frame.flat = MESH_AS_IT_IS;
+    }
     body = case_tree_find(mapping, "body");
   }
   const char *name = case_value_text(reader, file, "");

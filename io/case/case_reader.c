@@ -180,17 +180,19 @@ static void read_lmd(CaseReader *reader, const CaseNode *node, LmdParameters *lm
 
 static void read_contact(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"margin",     "feature_width", "max_points",
-                                     "model",      "sparsify",      "stop_on_large_steps",
-                                     "keep_pairs", "lmd",           NULL};
+  static const char *const keys[] = {
+      "margin",     "feature_width", "max_points", "model", "sparsify", "stop_on_large_steps",
+      "keep_pairs", "lmd",           "initial",    NULL};
   static const NumberRule margin = {1e-12, 0.5, "a number from 1e-12 to 0.5"};
   static const NumberRule width = {0, 0.5, "a number from 0 to 0.5"};
+  static const NumberRule initial = {0, 1e6, "a distance from 0 to 1e6 m"};
   const CaseNode *contact =
       case_value_mapping(reader, case_tree_find(reader->root, "contact"), keys);
   ContactSettings *s = &c->contact;
   s->patch.margin = case_value_number(reader, case_tree_find(contact, "margin"), &margin, 1e-3);
   s->patch.feature_width =
       case_value_number(reader, case_tree_find(contact, "feature_width"), &width, 2e-3);
+  s->initial = case_value_number(reader, case_tree_find(contact, "initial"), &initial, 0);
   s->patch.max_points = (int)case_value_integer(reader, case_tree_find(contact, "max_points"), 3,
                                                 PATCH_MAX_POINTS, 8);
   s->keep_pairs = case_value_flag(reader, case_tree_find(contact, "keep_pairs"), true);

@@ -216,6 +216,20 @@ static bool is_slow(const Case *c, const BodyGroup *group)
   return !group->fixed && !group->motion && way > 0 && way < LEAST_WAY * rounding_of(group->at);
 }
 
+// The smallest side of the bounding box of a group's first shape, m.
+static double thickness_of(const Case *c, const BodyGroup *group)
+{
+  vec3 low, high;
+  recipe_bounds(&c->shapes[group->first_shape], &low, &high);
+  return fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z));
+}
+
+static bool is_fast(const Case *c, const BodyGroup *group)
+{
+  return !group->fixed && !group->motion && group->shape_count > 0 &&
+         c->step * vec3_norm(group->velocity) > thickness_of(c, group);
+}
+
 static bool turns_falsely(const Case *c, const BodyGroup *group)
 {
   return !group->fixed && !group->motion && !(group->shape.radius > 0) &&
@@ -225,9 +239,10 @@ static bool turns_falsely(const Case *c, const BodyGroup *group)
 void case_sense_warn_of_motion(const Case *c)
 {
   assert(c->group_count >= 0 && "a case is read");
-  Odd slow = {0}, turning = {0};
+  Odd slow = {0}, fast = {0}, turning = {0};
   for (int i = 0; i < c->group_count; i++) {
     if (is_slow(c, &c->groups[i])) note(&slow, &c->groups[i]);
+    if (is_fast(c, &c->groups[i])) note(&fast, &c->groups[i]);
     if (turns_falsely(c, &c->groups[i])) note(&turning, &c->groups[i]);
   }
   char text[192];
@@ -237,6 +252,11 @@ void case_sense_warn_of_motion(const Case *c)
                 "larger time.step",
                 name_odd(&slow, text, sizeof text), way_of(c, slow.first),
                 rounding_of(slow.first->at));
+  if (fast.entries > 0)
+    log_warning("%s: goes %.3g m in a step and is %.3g m thick: it may pass through others unseen; "
+                "take a smaller time.step",
+                name_odd(&fast, text, sizeof text), c->step * vec3_norm(fast.first->velocity),
+                thickness_of(c, fast.first));
   if (turning.entries > 0)
     log_warning("%s: turns by %.3g rad in a step, and beyond %g rad its energy is false; take a "
                 "smaller time.step",

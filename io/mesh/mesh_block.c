@@ -6,9 +6,11 @@
 
 #include "box_overlap.h"
 #include "check.h"
+#include "flat_digits.h"
 #include "memory.h"
 #include "mesh_attempt.h"
 #include "mesh_crossing.h"
+#include "mesh_flat.h"
 #include "mesh_tetra.h"
 
 // A body with what is needed until all of them are known.
@@ -26,6 +28,8 @@ typedef struct {
   vec3 *points;      // of the file, in m
   double *extents;   // [mesh_block_count] m
   bool *used;        // [points]
+  double flat;       // of the mesh frame
+  double step;       // of the numbers of the file, m
   Arena *arena;      // of the result
   Arena scratch;
   Body *bodies;
@@ -94,6 +98,8 @@ static bool take_points(Maker *m, MeshFrame mesh_frame)
     const double xy = size.x > size.y ? size.x : size.y;
     m->extents[b] = xy > size.z ? xy : size.z;
   }
+  m->flat = mesh_frame.flat;
+  m->step = mesh_frame.scale * flat_digits_step(soup->points, m->used, soup->point_count);
   return true;
 }
 
@@ -110,7 +116,9 @@ static bool add_body(Maker *m, const Piece *piece, MeshRepairs repairs, int grou
   Body *body = &m->bodies[m->count];
   Arena scratch = arena_new();
   const int *source;
-  const bool sound = mesh_body_make(piece, m->arena, &scratch, &body->mesh, &source);
+  Piece own = *piece;
+  own.keep_points = m->flat < 0 || mesh_flat_is_asked(m->flat, m->step);
+  const bool sound = mesh_body_make(&own, m->arena, &scratch, &body->mesh, &source);
   arena_destroy(&scratch);
   if (!sound) return false;
   int *kept = arena_allocate(&m->scratch, (size_t)body->mesh.point_count * sizeof(int));
@@ -330,6 +338,17 @@ static bool judge_pairs(Maker *m)
   return sound;
 }
 
+// Faces are made flat once all bodies are known: neighbours share the planes of their joints.
+static MeshFlat flatten_bodies(Maker *m)
+{
+  Arena scratch = arena_new();
+  MeshBlock **bodies = arena_allocate(&scratch, (size_t)m->count * sizeof *bodies);
+  for (int i = 0; i < m->count; i++) bodies[i] = &m->bodies[i].mesh;
+  const MeshFlat flat = mesh_flat_make(bodies, m->count, m->flat, m->step, &scratch);
+  arena_destroy(&scratch);
+  return flat;
+}
+
 // -- result ---------------------------------------------------------------------------------------
 
 static int compare_bodies(const void *p, const void *q)
@@ -385,6 +404,7 @@ bool mesh_block_make(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena,
     snprintf(error.text, error.bytes, "%s: no faces in it", soup->path);
     sound = false;
   }
+  if (sound) mesh_blocks->flat = flatten_bodies(&m);
   sound = sound && judge_pairs(&m);
   if (sound) hand_over(&m, mesh_blocks);
   memory_free(m.bodies);

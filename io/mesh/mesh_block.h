@@ -42,7 +42,19 @@ typedef struct {
   double scale;   // m per unit of the file
   int up;         // axis of the file that becomes z: 0 x, 1 y, 2 z
   bool hull;      // the convex hull of each body is taken in its place
+  double flat;    // of the extent of a body: faces are flat to it, and joints are closed by it;
+                  // 0: by the digits of the file, MESH_AS_IT_IS: not at all
 } MeshFrame;
+
+// How faces were made flat, and neighbours given the planes of their joints.
+typedef struct {
+  bool asked;    // by the digits of the file, or by the user
+  double step;   // of the numbers of the file, m; 0: full precision
+  int joints;    // planes that two bodies or more share
+  int moved_points, moved_bodies;
+  double farthest;          // of all moves, m
+  double widest, deepest;   // gap and overlap of joints that were closed, m
+} MeshFlat;
 
 typedef struct {
   int count;
@@ -50,6 +62,7 @@ typedef struct {
   bool knows_fixed;     // the file can say which bodies are supports
   int unused_points;    // of the file, in no face and no tetrahedron
   const char *remark;   // what else the file says that is not read, "" for nothing
+  MeshFlat flat;
 } MeshBlocks;
 
 // All relative to the extent of a mesh block of the file, or of the body.
@@ -57,10 +70,15 @@ typedef struct {
 #define MESH_FLAT 1e-9      // corners no farther from a plane lie in it, for numbers of polygons
 #define MESH_CONVEX 1e-12   // rise above a neighbour's plane, and above the rounding of coordinates
 #define MESH_DIGITS 5e-6    // faces of bodies that are not convex are flat but for digits of a file
-#define MESH_THIN 1e-7      // mean thickness below this is no volume
-#define MESH_NEEDLE 1e-12   // of the extent cubed: smaller volumes are lost in rounding
-#define MESH_DENT 1e-7      // coordinates rounded by more, far from the origin, are no shape
-#define MESH_FAR 1e9        // m, largest coordinate
+#define MESH_STEPS 4.0      // of a file's numbers: corners leave the plane of a face by no more
+#define MESH_BLURRED 2e-4   // by no more than that for the digits of any file
+#define MESH_OVERLAP 1e-3   // neighbours in a file of few digits that overlap less share the joint
+#define MESH_AS_IT_IS (-1.0)
+#define MESH_FLAT_LARGEST 0.01   // that a user may ask for
+#define MESH_THIN 1e-7           // mean thickness below this is no volume
+#define MESH_NEEDLE 1e-12        // of the extent cubed: smaller volumes are lost in rounding
+#define MESH_DENT 1e-7           // coordinates rounded by more, far from the origin, are no shape
+#define MESH_FAR 1e9             // m, largest coordinate
 
 // Local. Bodies are pieces of surface connected by edges. A piece that the file's own numbering of
 // points closes is a body, even where it touches another one; what is left is closed by points at

@@ -293,12 +293,30 @@ bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock 
   body->polygon = arena_allocate(arena, count * sizeof(int));
   const double rounding = MESH_CONVEX * extent + 0x1p-51 * farthest;
   find_planes(&s, body, measures, extent, rounding, scratch);
-  if (!body->convex && body->tetra_count == 0) {
+  if (!body->convex && body->tetra_count == 0 && !piece->keep_points) {
     flatten_faces(&s, body, &measures, extent, rounding, place, scratch);
     if (body->repairs.moved_points > 0) {
       take_measures(body, measures);
       find_planes(&s, body, measures, extent, rounding, scratch);
     }
   }
+  return true;
+}
+
+bool mesh_body_move(MeshBlock *body, const vec3 *points, Arena *scratch)
+{
+  assert(body->tetra_count == 0 && body->repairs.split_points == 0 && "the points may move");
+  Surface s = {body->triangle_count, body->triangles, NULL};
+  (void)mesh_surface_join(&s, arena_allocate(scratch, (size_t)s.count * sizeof(int)), scratch);
+  const Measures now = mesh_measure_solid(&s, (SurfacePoints){body->point_count, points});
+  if (!(now.volume > body->volume / 2)) return false;
+  int *place = arena_allocate(scratch, (size_t)body->point_count * sizeof(int));
+  for (int i = 0; i < body->point_count; i++) place[i] = i;
+  if (find_crossings(&s, points, body->point_count, place, scratch).count > 0) return false;
+  memcpy(body->points, points, (size_t)body->point_count * sizeof(vec3));
+  take_measures(body, now);
+  double farthest;
+  const double extent = largest_side(body->points, body->point_count, &farthest);
+  find_planes(&s, body, now, extent, MESH_CONVEX * extent + 0x1p-51 * farthest, scratch);
   return true;
 }

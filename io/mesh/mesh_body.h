@@ -15,6 +15,7 @@ typedef struct {
   const int *face;      // [surface.count] face of the file, those of one face in a row
   int tetra_count;      // above 0: the surface is the boundary of these, looking outwards
   const int (*tetra)[4];
+  bool keep_points;   // they stay, or are moved with those of all bodies of the file
 } Piece;
 
 // Local. Fills points, triangles, tetrahedra, polygons, measures and the repairs that show here:
@@ -22,3 +23,8 @@ typedef struct {
 // the body's points (arena). False with a message.
 bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
                     const int **source);
+
+// Local. Gives the points of a body other places, and takes its measures anew. False, and nothing
+// is changed, where its surface would cross itself or lose its volume. For bodies without
+// tetrahedra and split points.
+bool mesh_body_move(MeshBlock *body, const vec3 *points, Arena *scratch);

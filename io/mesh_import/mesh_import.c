@@ -104,6 +104,7 @@ bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodie
                        .bodies = bodies,
                        .knows_fixed = mesh_blocks.knows_fixed,
                        .unused_points = mesh_blocks.unused_points,
+                       .flat = mesh_blocks.flat,
                        .remark = mesh_blocks.remark};
   return true;
 }

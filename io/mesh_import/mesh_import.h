@@ -14,9 +14,10 @@ typedef struct {
 
 typedef struct {
   int count;
-  MeshBody *bodies;     // in the order of the file
-  bool knows_fixed;     // the file can say which bodies are supports
-  int unused_points;    // of the file, in no face and no tetrahedron
+  MeshBody *bodies;    // in the order of the file
+  bool knows_fixed;    // the file can say which bodies are supports
+  int unused_points;   // of the file, in no face and no tetrahedron
+  MeshFlat flat;
   const char *remark;   // what else the file says that is not read, "" for nothing
 } MeshBodies;
 

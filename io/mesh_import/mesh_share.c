@@ -7,6 +7,7 @@
 
 #include "crc32c.h"
 #include "memory.h"
+#include "mesh_flat.h"
 #include "mesh_import.h"
 #include "parallel.h"
 
@@ -97,11 +98,14 @@ static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
 
 // ------------------------------------------------------------------------------------------------
 
-// What was mended, and what makes a body expensive.
-static void write_note(const MeshBody *body, char *note, size_t bytes)
+// What was mended, and what makes a body expensive. Faces that were made flat in the whole file are
+// told once.
+static void write_note(const MeshBody *body, bool flat, char *note, size_t bytes)
 {
   assert(bytes > 0 && "a note has room");
-  mesh_repairs_text(body->mesh_block.repairs, note, bytes);
+  MeshRepairs repairs = body->mesh_block.repairs;
+  if (flat && repairs.moved_points > 0) repairs.moved_points = repairs.split_faces = 0;
+  mesh_repairs_text(repairs, note, bytes);
   const size_t used = strlen(note);
   if (body->recipe.part_count > MANY_PARTS)
     snprintf(note + used, bytes - used,
@@ -120,9 +124,12 @@ static bool read_packed(const char *path, MeshFrame mesh_frame, Packing *packing
     pack_integer(packing, mesh.count);
     pack_integer(packing, mesh.knows_fixed);
     pack_text(packing, mesh.remark);
+    char flat[512];
+    mesh_flat_text(mesh.flat, flat, sizeof flat);
+    pack_text(packing, flat);
     for (int i = 0; i < mesh.count; i++) {
       char note[512];
-      write_note(&mesh.bodies[i], note, sizeof note);
+      write_note(&mesh.bodies[i], mesh.flat.asked, note, sizeof note);
       pack_text(packing, mesh.bodies[i].mesh_block.name);
       pack_text(packing, note);
       pack_integer(packing, mesh.bodies[i].mesh_block.fixed);
@@ -168,7 +175,7 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char
   SharedMesh mesh = {.path = path, .mesh_frame = mesh_frame};
   mesh.count = unpack_integer(&from);
   const bool knows_fixed = unpack_integer(&from) != 0;
-  const char *remark = unpack_text(&from, arena);
+  const char *remark = unpack_text(&from, arena), *flat = unpack_text(&from, arena);
   mesh.names = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.names);
   mesh.shapes = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.shapes);
   if (knows_fixed) mesh.fixed = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.fixed);
@@ -177,6 +184,10 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char
     static const char before[] = "not read, the case gives it: ";
     pack(&notes, before, sizeof before - 1);
     pack(&notes, remark, strlen(remark));
+  }
+  if (*flat) {
+    pack(&notes, "\n", notes.count > 0);
+    pack(&notes, flat, strlen(flat));
   }
   for (int i = 0; i < mesh.count; i++) {
     mesh.names[i] = unpack_text(&from, arena);

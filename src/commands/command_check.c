@@ -1,20 +1,33 @@
-// drystone check: reads a case as run would, says what is in it, simulates nothing.
+// drystone check: reads a case as run would, says what is in it and what touches what at the start,
+// simulates nothing.
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "case_places.h"
 #include "case_reader.h"
 #include "case_sense.h"
+#include "case_start.h"
 #include "case_summary.h"
 #include "command.h"
 #include "log.h"
 #include "parallel.h"
+#include "values.h"
+
+#define LIST_BYTES 2048
 
 typedef struct {
   const char *path;
   OptionTexts overrides;
+  bool json;
 } CheckOptions;
 
 static const Option options_of_check[] = {
     {"--set", "k=v", "override a key of the case (any number of times)", OPTION_TEXTS,
-     .offset = offsetof(CheckOptions, overrides)}};
+     .offset = offsetof(CheckOptions, overrides)},
+    {"--json", NULL, "what touches what at the start, as one JSON text for programs", OPTION_FLAG,
+     .offset = offsetof(CheckOptions, json)}};
 
 const OptionTable COMMAND_CHECK_OPTIONS = {
     .command = "check",
@@ -27,17 +40,135 @@ const OptionTable COMMAND_CHECK_OPTIONS = {
     .options = options_of_check,
 };
 
+// -- the start, as text ---------------------------------------------------------------------------
+
+static const char *list_pairs(const Case *c, const StartPairs *pairs, char text[LIST_BYTES])
+{
+  size_t used = 0;
+  *text = 0;
+  for (int i = 0; i < pairs->named && used < LIST_BYTES; i++) {
+    char low[CASE_START_NAME_BYTES], high[CASE_START_NAME_BYTES];
+    const StartPair pair = pairs->worst[i];
+    used +=
+        (size_t)snprintf(text + used, LIST_BYTES - used, "\n%-15s%.3g m  %s, %s", "", pair.size,
+                         case_start_name(c, pair.low, low), case_start_name(c, pair.high, high));
+  }
+  return text;
+}
+
+static const char *list_bodies(const Case *c, const StartBodies *bodies, char text[LIST_BYTES])
+{
+  size_t used = 0;
+  *text = 0;
+  for (int i = 0; i < bodies->named && used < LIST_BYTES; i++) {
+    char name[CASE_START_NAME_BYTES];
+    used += (size_t)snprintf(text + used, LIST_BYTES - used, "%s%s", i ? ", " : "",
+                             case_start_name(c, bodies->first[i], name));
+  }
+  if (used < LIST_BYTES && bodies->count > bodies->named)
+    snprintf(text + used, LIST_BYTES - used, ", ...");
+  return text;
+}
+
+static void log_pairs(const Case *c, const char *heading, const char *what, const StartPairs *pairs)
+{
+  char text[LIST_BYTES];
+  if (pairs->count == 0) return;
+  const bool all = pairs->count == pairs->named;
+  log_line("%-13s%" PRId64 " pair%s %s%s:%s", heading, pairs->count, pairs->count == 1 ? "" : "s",
+           what, all ? "" : ", the worst", list_pairs(c, pairs, text));
+}
+
+static void log_bodies(const Case *c, const char *heading, const char *what,
+                       const StartBodies *bodies)
+{
+  char text[LIST_BYTES];
+  if (bodies->count == 0) return;
+  log_line("%-13s%" PRId64 " bod%s %s: %s", heading, bodies->count,
+           bodies->count == 1 ? "y" : "ies", what, list_bodies(c, bodies, text));
+}
+
+static void log_start(const Case *c, const StartReport *r)
+{
+  if (!r->looked) return;
+  char closed[80] = "", deep[80] = "";
+  if (r->closed > 0)
+    snprintf(closed, sizeof closed, ", %" PRId64 " taken as closed (contact.initial)", r->closed);
+  if (r->failed > 0)
+    snprintf(deep, sizeof deep, ", %" PRId64 " pairs of parts too deep for a patch", r->failed);
+  log_line("%-13s%" PRId64 " contacts between %" PRId64 " pairs of bodies%s%s", "start", r->points,
+           r->pairs, closed, deep);
+  log_pairs(c, "overlaps", "overlap", &r->overlaps);
+  log_pairs(c, "gaps", "gape within the margin", &r->gaps);
+  log_bodies(c, "alone", "touch nothing", &r->lone);
+  log_bodies(c, "unsupported", "lead to nothing that stands", &r->unsupported);
+}
+
+// -- and as JSON ----------------------------------------------------------------------------------
+
+static void add_pairs(const Case *c, const char *key, const StartPairs *pairs, Value *in)
+{
+  Value *group = values_group(in, key);
+  values_add(group, "pairs %lld", (long long)pairs->count);
+  Value *list = values_list(group, "worst");
+  for (int i = 0; i < pairs->named; i++) {
+    char low[CASE_START_NAME_BYTES], high[CASE_START_NAME_BYTES];
+    const StartPair pair = pairs->worst[i];
+    Value *one = values_group(list, NULL);
+    values_add(one, "size %g ids %lld %lld names %s %s", pair.size, (long long)pair.low,
+               (long long)pair.high, case_start_name(c, pair.low, low),
+               case_start_name(c, pair.high, high));
+  }
+}
+
+static void add_bodies(const Case *c, const char *key, const StartBodies *bodies, Value *in)
+{
+  Value *group = values_group(in, key);
+  values_add(group, "bodies %lld", (long long)bodies->count);
+  Value *list = values_list(group, "first");
+  for (int i = 0; i < bodies->named; i++) {
+    char name[CASE_START_NAME_BYTES];
+    Value *one = values_group(list, NULL);
+    values_add(one, "id %lld name %s", (long long)bodies->first[i],
+               case_start_name(c, bodies->first[i], name));
+  }
+}
+
+static void print_json(const CheckOptions *o, const Case *c, const StartReport *r)
+{
+  Arena arena = arena_new();
+  Value *all = values_new(&arena);
+  values_add(all, "file %s title %s bodies %lld", o->path, c->title, (long long)c->body_count);
+  Value *start = values_group(all, "start");
+  values_add(start, "looked %i", r->looked);
+  values_add(start, "bodies %lld dynamic %lld", (long long)r->bodies, (long long)r->dynamic);
+  values_add(start, "pairs %lld points %lld", (long long)r->pairs, (long long)r->points);
+  values_add(start, "closed %lld failed %lld", (long long)r->closed, (long long)r->failed);
+  add_pairs(c, "overlaps", &r->overlaps, start);
+  add_pairs(c, "gaps", &r->gaps, start);
+  add_bodies(c, "alone", &r->lone, start);
+  add_bodies(c, "unsupported", &r->unsupported, start);
+  values_json(all, true);
+  arena_destroy(&arena);
+}
+
 static int check_case(const CheckOptions *o)
 {
   const CaseOptions options = {.override_count = o->overrides.count,
                                .overrides = o->overrides.texts};
   Case c;
   if (!case_read(o->path, &options, &c)) return EXIT_USER;
-  log_line("%s", case_summary_text(&c));
+  if (!o->json) log_line("%s", case_summary_text(&c));
   case_sense_warn_of_motion(&c);
-  if (!case_sense_warn_of_start(&c))
+  const bool looked = case_sense_warn_of_start(&c);
+  if (!looked && !o->json)
     log_line("%-13snot looked at: the bodies have more than %d parts", "places",
              CASE_PLACES_MOST_PARTS);
+  if (par_rank() == 0) {
+    const StartReport report = case_start_look(&c, CASE_PLACES_MOST_PARTS);
+    if (o->json) print_json(o, &c, &report);
+    else log_start(&c, &report);
+  }
   case_destroy(&c);
   return EXIT_DONE;
 }

@@ -6,6 +6,7 @@
 
 #include "box.h"
 #include "command.h"
+#include "mesh_flat.h"
 #include "mesh_import.h"
 #include "parallel.h"
 #include "shape.h"
@@ -17,6 +18,7 @@
 typedef struct {
   const char *path;
   const char *up;   // axis of the mesh frame
+  double flat;      // below 0: by the digits of the file
   MeshFrame mesh_frame;
   bool json;
 } MeshOptions;
@@ -35,6 +37,9 @@ static const Option options_of_mesh[] = {
      .refusal = "option --up: expected x, y or z, found '%s'"},
     {"--hull", NULL, "take the convex hull of each body in its place", OPTION_FLAG,
      .offset = offsetof(MeshOptions, mesh_frame.hull)},
+    {"--flat", "S",
+     "faces are flat to S of the size of a body (default: the digits of\nthe file; 0: as it is)",
+     OPTION_REAL, .offset = offsetof(MeshOptions, flat), .low = 0, .high = MESH_FLAT_LARGEST},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
      .offset = offsetof(MeshOptions, json)}};
 
@@ -155,6 +160,18 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   list_repairs(b->repairs, all);
 }
 
+static void list_flat(MeshFlat f, Value *all)
+{
+  char text[512];
+  mesh_flat_text(f, text, sizeof text);
+  values_add(all, "-flat %s", text);
+  Value *flat = values_group(all, "flat");
+  values_add(flat, "asked %i step %g joints %d", f.asked, f.step, f.joints);
+  values_add(flat, "moved_bodies %d moved_points %d farthest %g", f.moved_bodies, f.moved_points,
+             f.farthest);
+  values_add(flat, "widest_gap %g deepest_overlap %g", f.widest, f.deepest);
+}
+
 static void list_totals(const Solids *solids, Value *all)
 {
   assert((solids->solids != NULL || solids->mesh->count == 0) && "every body has been measured");
@@ -180,6 +197,7 @@ static void list_totals(const Solids *solids, Value *all)
   values_add(all, "-parts %s", plural(parts, "part", "parts"));
   values_add(all, "tetrahedra %lld volume %g", tetrahedra, volume);
   values_add(all, "remark %s", solids->mesh->remark);
+  list_flat(solids->mesh->flat, all);
   values_add(all, "unused_points %d -unused_points %s", unused, plural(unused, "point", "points"));
 }
 
@@ -215,6 +233,7 @@ static const char *const totals_layout =
     "triangles, "
     "{polygons} polygons, {parts} {-parts}<, {tetrahedra} tetrahedra>, volume {volume:.15g} m3\n"
     "<{unused_points} {-unused_points} of the file in no face\n>"
+    "<{-flat}\n>"
     "<not read, a case gives it: {remark}\n>";
 
 static void print_text(const Value *all)
@@ -227,9 +246,10 @@ static void print_text(const Value *all)
 
 int command_mesh(int count, char **words)
 {
-  MeshOptions options = {.up = "z", .mesh_frame = {.scale = 1}};
+  MeshOptions options = {.up = "z", .flat = -1, .mesh_frame = {.scale = 1}};
   if (!options_read(&COMMAND_MESH_OPTIONS, count, words, &options)) return EXIT_USER;
   options.mesh_frame.up = *options.up - 'x';
+  if (options.flat >= 0) options.mesh_frame.flat = options.flat > 0 ? options.flat : MESH_AS_IT_IS;
   assert(options.mesh_frame.up >= 0 && options.mesh_frame.up < 3 && "names of no axis are refused");
   assert(options.mesh_frame.scale > 0 && "limits of options hold");
   Arena arena = arena_new();

@@ -167,6 +167,7 @@ static void append_point(const BondPair *pair, const Patch *patch, const PatchPo
       mat3_mul_transposed(pair->low->rotation, vec3_scale(point->area, patch->normal));
   const double reach = pair->margin * part_extent(pair, found->parts[row]);
   found->bond[row] = point->gap <= reach ? BOND_WHOLE : BOND_BROKEN;
+  found->offset[row] = 0;
   place_point(pair, found, row);
 }
 

@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
   PatchParameters patch;
   LmdParameters lmd;
+  double initial;   // contacts that begin no farther apart or deeper than this are closed, m
   ContactModel model;
   SparsifyParameters sparsify;
   bool keep_pairs;            // lists of pairs from step to step; tests do without

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "ellipsoid.h"
+#include "initial_gaps.h"
 #include "part_pairs.h"
 #include "persist.h"
 #include "rotation.h"
@@ -45,7 +46,7 @@ static double largest_part(const Shape *shape)
   return extent;
 }
 
-Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch,
+Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const ContactSettings *settings,
                const FreeMotion *motion)
 {
   assert_debug(row >= 0 && row < bodies->table.count && "a body has a row");
@@ -72,8 +73,8 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParam
       high = vec3_max(high, x);
     }
   }
-  const double grow =
-      0.5 * patch->margin * largest_part(shape) + travel(bodies, row, shape, motion);
+  const double grow = 0.5 * settings->patch.margin * largest_part(shape) + settings->initial +
+                      travel(bodies, row, shape, motion);
   const vec3 by = {grow, grow, grow};
   return (Box){vec3_sub(vec3_add(center, low), by), vec3_add(vec3_add(center, high), by)};
 }
@@ -189,6 +190,7 @@ static void append_points(Contacts *found, IdPair ids, const PatchSet *set, cons
     found->gap[row] = point->gap;
     found->area[row] = point->area;
     if (!found->bond) continue;
+    found->offset[row] = point->offset;
     found->bond[row] = BOND_NONE;
     found->anchor_high[row] = found->mortar[row] = (vec3){0, 0, 0};
   }
@@ -214,12 +216,37 @@ typedef struct {
   DetectReport report;
 } PairSearch;
 
-// Bonds are made in the first step in which both bodies are there.
+// The first step in which both bodies are there.
+static bool pair_begins(const DetectInput *in, int low, int high)
+{
+  return in->newborn && (in->newborn[low] || in->newborn[high]);
+}
+
 static bool bonds_are_due(const DetectInput *in, int low, int high)
 {
   const int *material = in->bodies->material;
-  return in->newborn && in->surfaces && (in->newborn[low] || in->newborn[high]) &&
+  return in->surfaces && pair_begins(in, low, high) &&
          surface_laws_find(in->surfaces, material[low], material[high])->bonded;
+}
+
+// Bodies have gone half a step with the velocities that they had at its start.
+static InitialPair initial_pair(const DetectInput *in, int low, int high, OldPoints known,
+                                double reach)
+{
+  const Bodies *b = in->bodies;
+  const Shape *a = shape_set_get(in->shapes, b->shape[low]);
+  const Shape *c = shape_set_get(in->shapes, b->shape[high]);
+  const double half = 0.5 * in->motion.step;
+  const vec3 arm = vec3_sub(b->position[low], b->position[high]);
+  const vec3 other = vec3_add(b->velocity[high], vec3_cross(b->spin[high], arm));
+  return (InitialPair){.known = known,
+                       .begins = pair_begins(in, low, high),
+                       .way = vec3_scale(half, vec3_sub(b->velocity[low], other)),
+                       .turn = vec3_scale(half, vec3_sub(b->spin[low], b->spin[high])),
+                       .tolerance = in->settings->initial,
+                       .near =
+                           in->settings->patch.margin * smaller_of(a->extent, c->extent) + reach,
+                       .rotation = in->mid[low].rotation};
 }
 
 static IdPair key_of(const Bodies *bodies, const KeptPair *pair)
@@ -289,10 +316,13 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   const double reach = in->motion.step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
                                           turning_speed(low->shape, low->spin) +
                                           turning_speed(high->shape, high->spin));
+  const double extent = smaller_of(low->shape->extent, high->shape->extent);
+  const OldPoints known = {old, rows};
+  const InitialPair initial = initial_pair(in, low_row, high_row, known, reach);
   const ModelPair posed = {.a = low,
                            .b = high,
                            .parameters = &in->settings->patch,
-                           .reach = reach,
+                           .reach = reach + initial_gaps_reach(&initial),
                            .turn = in->settings->lmd.turn,
                            .kept = kept,
                            .kept_count = kept_count,
@@ -310,7 +340,7 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   }
   bonds_replace(&bonds, found, first, &set);
   const bool bonded = found->table.owned > first;
-  const OldPoints known = {old, rows};
+  initial_gaps_take(&initial, &set);
   const ShapePair shapes = {low->shape, high->shape};
   report->sparsified += sparsify_set(&set, shapes, &in->settings->sparsify, known, poses->arena);
   DetectCount *count = &report->counts[bodies_pair_owner(bodies, low_row, high_row)];
@@ -324,8 +354,6 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
          "pairs come in order of key");
 
   // reactions of the last step
-  const double extent =
-      low->shape->extent < high->shape->extent ? low->shape->extent : high->shape->extent;
   const PersistCount handed = persist_reactions(known, found, (RowRange){first, found->table.owned},
                                                 INHERIT_REACH * extent, poses->arena);
   report->matched += handed.matched;

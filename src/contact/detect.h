@@ -26,7 +26,7 @@ typedef struct {
   int pass_count;
   const IdPair *passes;           // [pass_count] bodies that pass through each other, ascending
   const unsigned char *newborn;   // [bodies->table.count] 1: appears in this step, in which bonds
-                                  // are made with it; NULL: no body does
+                                  // are made with it and contacts are closed; NULL: no body does
   Candidates *candidates;         // what is known of near pairs; changes no bit of the result;
                                   // NULL: nothing
   bool hash_pairs;                // fill pairs_hash
@@ -54,9 +54,9 @@ typedef struct {
 } DetectReport;
 
 // Local. Box of a row at the middle of the coming step, inflated so that all pairs that may touch
-// within the step have overlapping boxes: half the margin, and the way of the fastest point in one
-// step.
-Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const PatchParameters *patch,
+// within the step have overlapping boxes: half the margin, gaps that are taken as closed, and the
+// way of the fastest point in one step.
+Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const ContactSettings *settings,
                const FreeMotion *motion);
 
 // Local. Finds the contact points of every pair whose lower-id dynamic body is an own row; found

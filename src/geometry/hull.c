@@ -17,6 +17,7 @@ typedef struct {
   const GridPoint *grid;
   int point_count;
   double grid_extent;   // extent of the points in steps of the grid
+  double flat;          // m, a depth at which solids are flat
   HullTriangles hull;
   int *region;   // [triangles]
   int region_count;
@@ -283,8 +284,21 @@ static int farthest_corner(const Merger *m, vec3 direction, int start)
   return farthest;
 }
 
+// The lowest corner of the triangulated hull, by looking at all of them.
+static int lowest_of_all(const Merger *m, vec3 normal)
+{
+  int lowest = -1;
+  for (int i = 0; i < m->point_count; i++) {
+    if (m->corner_triangle[i] < 0) continue;
+    if (lowest < 0 || vec3_dot(normal, m->points[i]) < vec3_dot(normal, m->points[lowest]))
+      lowest = i;
+  }
+  return lowest;
+}
+
 // Largest height of the kept vertices above a plane, m; *depth: of the lowest one below it. Large
-// hulls are climbed, from a corner of the face and from the lowest one of the last face.
+// hulls are climbed, from a corner of the face and from the lowest one of the last face. A climb
+// that begins among many corners in the plane itself may find none lower, but for rounding.
 static double height_above(const Merger *m, Plane plane, int corner, int *lowest_corner,
                            double *depth)
 {
@@ -292,6 +306,10 @@ static double height_above(const Merger *m, Plane plane, int corner, int *lowest
     const int highest = farthest_corner(m, plane.normal, corner);
     *lowest_corner = farthest_corner(m, vec3_neg(plane.normal), *lowest_corner);
     *depth = plane.offset - vec3_dot(plane.normal, m->points[*lowest_corner]);
+    if (*depth <= m->flat) {
+      *lowest_corner = lowest_of_all(m, plane.normal);
+      *depth = plane.offset - vec3_dot(plane.normal, m->points[*lowest_corner]);
+    }
     return vec3_dot(plane.normal, m->points[highest]) - plane.offset;
   }
   double highest = -INFINITY, lowest = INFINITY;
@@ -507,7 +525,10 @@ HullStatus hull_build(const vec3 *points, int count, Arena *arena, Polyhedron *h
   } else {
     int exponent;
     const double mantissa = frexp(extent, &exponent);
-    Merger m = {.points = points, .point_count = count, .grid_extent = ldexp(mantissa, GRID_BITS)};
+    Merger m = {.points = points,
+                .point_count = count,
+                .grid_extent = ldexp(mantissa, GRID_BITS),
+                .flat = HULL_FLATNESS * extent};
     m.grid = points_to_grid(points, count, box.low, extent, &scratch);
     if (!hull_triangulate(m.grid, count, skipped, &scratch, &m.hull)) status = HULL_FLAT;
     else status = merge_hull(&m, extent, arena, &scratch, hull);

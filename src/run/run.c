@@ -8,6 +8,7 @@
 
 #include "case_reader.h"
 #include "case_sense.h"
+#include "case_start.h"
 #include "checkpoint.h"
 #include "distribute.h"
 #include "log.h"
@@ -148,12 +149,26 @@ static bool load_case(const RunSetup *setup, Case *c)
   return case_load_text(text, &options, c);
 }
 
+#define START_MOST_PARTS 2000   // of the bodies of the start: rank 0 alone holds them for a moment
+
+// What touches what at the start, where that is found in a moment.
+static void log_start(const Case *c)
+{
+  if (par_rank() != 0) return;
+  char line[512];
+  const StartReport report = case_start_look(c, START_MOST_PARTS);
+  if (*case_start_line(c, &report, line, sizeof line)) log_line("%s", line);
+}
+
 // Case, folder and first state. After a failure nothing of them is left.
 static int open_run(Run *run)
 {
   run->log = run_log_new(&run->world);
   if (!load_case(&run->setup, &run->c)) return EXIT_USER;
-  if (!run->setup.restart) case_sense_warn_of_start(&run->c);
+  if (!run->setup.restart) {
+    case_sense_warn_of_start(&run->c);
+    log_start(&run->c);
+  }
   int code = run_files_open(&run->files, &run->setup);
   if (code != EXIT_DONE) {
     case_destroy(&run->c);

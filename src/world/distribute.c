@@ -40,15 +40,15 @@ static const MotionChange *find_changes(World *world, int first, int end)
 
 static void find_boxes(World *world, Box *boxes, int first, int end)
 {
-  const PatchParameters *patch = &world->c->contact.patch;
+  const ContactSettings *settings = &world->c->contact;
   const SurfaceLaws *surfaces = &world->c->surfaces;
   const FreeMotion motion = {world_interval(world), world_gravity(world),
                              find_changes(world, first, end)};
   for (int i = first; i < end; i++) {
-    boxes[i] = detect_box(&world->bodies, i, &world->shapes, patch, &motion);
+    boxes[i] = detect_box(&world->bodies, i, &world->shapes, settings, &motion);
     if (surfaces->bonded && surface_laws_bond(surfaces, world->bodies.material[i]))
-      boxes[i] =
-          bond_box(boxes[i], shape_set_get(&world->shapes, world->bodies.shape[i]), patch->margin);
+      boxes[i] = bond_box(boxes[i], shape_set_get(&world->shapes, world->bodies.shape[i]),
+                          settings->patch.margin);
   }
 }
 
@@ -367,13 +367,14 @@ void distribute_repartition(World *world, Sharing reason)
   check_inventory(world, &before);
 }
 
-// Collective. The fields of bonds go where the case makes none and a checkpoint has left none.
-static void leave_out_bonds(World *world)
+// Collective. The fields of bonds and of contacts that are taken as closed go where the case makes
+// none and a checkpoint has left none.
+static void leave_out_rare(World *world)
 {
   const Contacts *contacts = &world->contacts;
-  bool any = world->c->surfaces.bonded;
+  bool any = world->c->surfaces.bonded || world->c->contact.initial > 0;
   for (int i = 0; i < contacts->table.owned && !any; i++)
-    any = contacts_bond(contacts, i) != BOND_NONE;
+    any = contacts_bond(contacts, i) != BOND_NONE || (contacts->offset && contacts->offset[i] != 0);
   if (!par_any(any)) table_leave_out(&world->contacts.table, FIELD_RARE);
 }
 
@@ -381,7 +382,7 @@ void distribute_start(World *world)
 {
   assert(world->bodies.table.count == world->bodies.table.owned &&
          "ghosts come with the first step");
-  leave_out_bonds(world);
+  leave_out_rare(world);
   timers_stage(&world->timers, "partition");
   world->balance = balance_new();
   distribute_repartition(world, SHARING_FIRST);

@@ -49,6 +49,7 @@ static const unsigned char *find_newborn(World *world)
 static void find_contacts(World *world, Step *step, const MotionChange *changes, bool births)
 {
   const Case *c = world->c;
+  const bool remembers = c->surfaces.bonded || c->contact.initial > 0;
   const DetectInput input = {.bodies = &world->bodies,
                              .mid = step->mid,
                              .shapes = &world->shapes,
@@ -58,7 +59,7 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .surfaces = &c->surfaces,
                              .pass_count = c->pass_count,
                              .passes = c->passes,
-                             .newborn = c->surfaces.bonded && births ? find_newborn(world) : NULL,
+                             .newborn = remembers && births ? find_newborn(world) : NULL,
                              .candidates = c->contact.keep_pairs ? &world->candidates : NULL,
                              .hash_pairs = world->hash_stages};
   step->detected =

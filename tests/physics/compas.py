@@ -98,8 +98,8 @@ def volumes_of(mesh):
 
 def check_model(name, blocks, supports):
   """Blocks, supports, and the volume of every block."""
-  text = subprocess.run([program, "mesh", "--json", find(name)], stdout=subprocess.PIPE,
-                        check=False, text=True).stdout
+  text = subprocess.run([program, "mesh", "--json", "--flat", "0", find(name)],
+                        stdout=subprocess.PIPE, check=False, text=True).stdout
   check_same(f"{name}: it is read", bool(text), True)
   if not text:
     return

@@ -68,7 +68,7 @@ static void test_minimal(void)
   CHECK(c.solver.unsolved == UNSOLVED_KEEP && c.correction.share == 0.2 &&
         c.correction.slop == 1e-5 && c.solver.impact_speed < 0);
   CHECK(c.contact.patch.margin == 1e-3 && c.contact.patch.feature_width == 2e-3 &&
-        c.contact.patch.max_points == 8);
+        c.contact.patch.max_points == 8 && c.contact.initial == 0);
   CHECK(c.contact.model == CONTACT_MODEL_PATCH && c.contact.sparsify.threshold == 0);
   CHECK(c.contact.lmd.dilation == 5e-3 && c.contact.lmd.turn == 0.02);
   CHECK(c.contact.sparsify.min_area == 0 && c.contact.sparsify.min_distance == 0);
@@ -135,7 +135,7 @@ static void test_every_key(void)
       "solver={tolerance: 1e-8, max_sweeps: 7, demand_convergence: true, correction: 0, slop: "
       "1e-4, "
       "impact_speed: 0.25, stop: {unbalanced: 0.01, penetration: 1e-5}}",
-      "contact={margin: 1e-4, feature_width: 0, max_points: 4, model: volumetric, "
+      "contact={margin: 1e-4, initial: 0.01, feature_width: 0, max_points: 4, model: volumetric, "
       "sparsify: {threshold: 0.1, min_area: 1e-4, min_distance: 0.02}, stop_on_large_steps: true, "
       "lmd: {dilation: 2e-3, turn: 0.05}}",
       "partition={every: 12, balance: false}",
@@ -155,6 +155,7 @@ static void test_every_key(void)
   CHECK(c.solver.stops.unbalanced == 0.01 && c.solver.stops.penetration == 1e-5);
   CHECK(c.contact.patch.margin == 1e-4 && c.contact.patch.feature_width == 0 &&
         c.contact.patch.max_points == 4 && c.contact.stop_on_large_steps);
+  CHECK(c.contact.initial == 0.01);
   CHECK(c.contact.model == CONTACT_MODEL_VOLUMETRIC && c.contact.sparsify.threshold == 0.1);
   CHECK(c.contact.lmd.dilation == 2e-3 && c.contact.lmd.turn == 0.05);
   CHECK(c.contact.sparsify.min_area == 1e-4 && c.contact.sparsify.min_distance == 0.02);

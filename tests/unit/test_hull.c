@@ -256,8 +256,48 @@ static void check_validity_test(void)
   arena_destroy(&arena);
 }
 
+// Prisms with many corners on their upright edges, all within rounding of a few planes: a climb to
+// the lowest corner must not end where it began.
+static void check_studded_prisms(int rounds)
+{
+  enum { SIDES = 24, STUDS = 14 };
+  Random random = {77};
+  Arena arena = arena_new();
+  for (int round = 0; round < rounds; round++) {
+    const mat3 turn = random_rotation(&random);
+    vec3 points[SIDES * STUDS];
+    double area = 0;
+    const int sides = 3 + random_below(&random, SIDES - 2);
+    const int studs = SIDES * STUDS / sides;
+    for (int i = 0; i < sides; i++) {
+      const double angle = 6.283185307179586 * i / sides;
+      for (int k = 0; k < studs; k++) {
+        const double height = k < 2 ? k : random_between(&random, 0, 1);
+        points[i * studs + k] = mat3_mul(turn, (vec3){cos(angle), sin(angle), height});
+      }
+      area += 0.5 * sin(6.283185307179586 / sides);
+    }
+    Polyhedron hull;
+    if (!CHECK(hull_build(points, sides * studs, &arena, &hull) == HULL_OK)) continue;
+    CHECK(hull.face_count == sides + 2 && hull.vertex_count == 2 * sides);
+    double volume = 0;
+    for (int f = 0; f < hull.face_count; f++) {
+      const int *loop = hull.face_vertices + hull.face_start[f];
+      for (int k = 1; k + 1 < hull.face_start[f + 1] - hull.face_start[f]; k++) {
+        volume += vec3_dot(hull.vertices[loop[0]],
+                           vec3_cross(hull.vertices[loop[k]], hull.vertices[loop[k + 1]])) /
+                  6;
+      }
+    }
+    CHECK_NEAR(volume, area, 1e-12);
+    arena_reset(&arena);
+  }
+  arena_destroy(&arena);
+}
+
 int main(void)
 {
+  check_studded_prisms(200);
   check_exact_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
   check_exact_box((vec3){-0.3, 0.1, 7.7}, (vec3){0.7, 0.2, 9.3});
   check_exact_box((vec3){1e6 + 0.1, -3e4, 1e-9}, (vec3){1e6 + 1.3, -3e4 + 0.7, 3});

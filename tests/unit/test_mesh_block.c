@@ -8,7 +8,7 @@
 #include "mesh_block.h"
 #include "mesh_soups.h"
 
-static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2};
+static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2, .flat = MESH_AS_IT_IS};
 
 typedef struct {
   Arena arena;
@@ -490,7 +490,7 @@ static void check_few_digits(int rounds)
                             round_digits(p.z, round % 3)};
     }
     s = rewrite(s, (Rewrite){.explode = true, .triangulate = CONVEX[kind]}, &random, &arena);
-    Result r = mesh_blocks_of(s, AS_IT_IS);
+    Result r = mesh_blocks_of(s, (MeshFrame){.scale = 1, .up = 2});
     if (CHECK(r.sound && r.mesh_blocks.count == 1)) {
       const MeshBlock *b = &r.mesh_blocks.of[0];
       CHECK(b->convex == CONVEX[kind]);

@@ -296,8 +296,8 @@ static void check_format(const Writer *writer, const Reference *solid, ExactMeas
   char error[1024] = "";
   const bool sound = mesh_parse((MeshFiles){mesh_format(writer->path[0]), count, texts}, &arena,
                                 &soup, (ErrorText){error, sizeof error}) &&
-                     mesh_block_make(&soup, (MeshFrame){.scale = 1, .up = 2}, &arena, &mesh_blocks,
-                                     (ErrorText){error, sizeof error});
+                     mesh_block_make(&soup, (MeshFrame){.scale = 1, .up = 2, .flat = MESH_AS_IT_IS},
+                                     &arena, &mesh_blocks, (ErrorText){error, sizeof error});
   if (CHECK(sound && mesh_blocks.count == 1)) {
     check_measures(&mesh_blocks.of[0], exact);
     CHECK(mesh_blocks.of[0].convex == solid->surface->convex);
@@ -354,8 +354,8 @@ int main(void)
     const ExactMeasures exact = sketch_measures(s);
     MeshBlocks mesh_blocks;
     char error[1024];
-    if (CHECK(mesh_block_make(&s->soup, (MeshFrame){.scale = 1, .up = 2}, &arena, &mesh_blocks,
-                              (ErrorText){error, sizeof error}))) {
+    if (CHECK(mesh_block_make(&s->soup, (MeshFrame){.scale = 1, .up = 2, .flat = MESH_AS_IT_IS},
+                              &arena, &mesh_blocks, (ErrorText){error, sizeof error}))) {
       const MeshBlock *surface = &mesh_blocks.of[0];
       const Reference solid = {s, surface, fill(s, surface, kind, &arena)};
       for (size_t w = 0; w < sizeof WRITERS / sizeof WRITERS[0]; w++) {

@@ -112,8 +112,21 @@ static bool block_is_sound(const MeshBlock *mesh_block, Arena *arena)
   }
   // a plate thinner than the root of rounding has a moment lost in the others
   if (mesh_block->volume > 1e-6 * extent * area) sound &= CHECK(is_positive(mesh_block->inertia));
-  sound &= CHECK(mesh_block->repairs.farthest <= 4 * MESH_DIGITS * extent);
   return sound;
+}
+
+// Points go no farther than mesh_block.h says: twice the reach of faces, and in joints of bodies
+// that share some twice the overlap. (The extent is that before, but for what moved.)
+static bool moves_are_short(const MeshBlock *mesh_block, const MeshFlat *flat, double wanted)
+{
+  double extent, area;
+  block_rounding(mesh_block, &extent, &area);
+  double reach = MESH_DIGITS * extent;
+  if (wanted > 0) reach = wanted * extent;
+  else if (wanted == 0) reach = fmax(reach, fmin(MESH_STEPS * flat->step, MESH_BLURRED * extent));
+  if (wanted == 0 && flat->joints > 0) reach = fmax(reach, MESH_OVERLAP * extent);
+  const double most = wanted < 0 ? 0 : 2 * reach;
+  return CHECK(mesh_block->repairs.farthest <= 1.01 * most);
 }
 
 // -- shapes ---------------------------------------------------------------------------------------
@@ -404,7 +417,9 @@ static void test_round(uint64_t seed, long round, Tally *tally)
   Arena arena = arena_new();
   const Sketch *sketch = make_mesh(&random, &arena);
   MeshFrame mesh_frame = {random_below(&random, 3) ? 1 : fabs(random_size(&random, -3, 3)),
-                          random_below(&random, 3), random_below(&random, 8) == 0};
+                          random_below(&random, 3), random_below(&random, 8) == 0, 0};
+  static const double flats[] = {0, 0, MESH_AS_IT_IS, 1e-3};
+  mesh_frame.flat = flats[hash_mix(seed + 1, (uint64_t)round) % 4];
   MeshBlocks mesh_blocks;
   char error[1024] = "";
   bool sound = CHECK(mesh_soup_is_valid(&sketch->soup));
@@ -415,6 +430,7 @@ static void test_round(uint64_t seed, long round, Tally *tally)
     sound &= CHECK(mesh_blocks.count > 0 && error[0] == 0);
     for (int i = 0; i < mesh_blocks.count && sound; i++) {
       sound = body_is_sound(&mesh_blocks.of[i], mesh_frame.hull, &arena, tally);
+      sound &= moves_are_short(&mesh_blocks.of[i], &mesh_blocks.flat, mesh_frame.flat);
     }
   } else {
     tally->refused++;

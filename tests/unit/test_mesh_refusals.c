@@ -7,7 +7,7 @@
 #include "mesh_block.h"
 #include "mesh_soups.h"
 
-static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2};
+static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2, .flat = MESH_AS_IT_IS};
 
 typedef struct {
   Arena arena;

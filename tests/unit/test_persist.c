@@ -39,7 +39,7 @@ static DetectReport detect(Bodies *b, ShapeSet *shapes, const Contacts *old, Con
   Box boxes[BODIES];
   const ContactSettings settings = {.patch = {1e-3, 2e-3, 8}};
   const FreeMotion motion = {.step = 1e-3, .acceleration = {0, 0, -9.81}};
-  for (int i = 0; i < BODIES; i++) boxes[i] = detect_box(b, i, shapes, &settings.patch, &motion);
+  for (int i = 0; i < BODIES; i++) boxes[i] = detect_box(b, i, shapes, &settings, &motion);
   motion_first_half(b, shapes, &density, motion.step, mid);
   const DetectInput input = {
       .bodies = b, .mid = mid, .shapes = shapes, .settings = &settings, .motion = motion};

@@ -528,7 +528,7 @@ static DetectReport detect(Scene *scene, Arena *arena)
                           .motion = {1e-3, {0, 0, -10}}};
   Box boxes[2];
   for (int i = 0; i < 2; i++)
-    boxes[i] = detect_box(&scene->bodies, i, scene->shapes, &settings.patch, &in.motion);
+    boxes[i] = detect_box(&scene->bodies, i, scene->shapes, &settings, &in.motion);
   return detect_contacts(&in, boxes, &scene->old, &scene->found, arena);
 }
 
@@ -586,13 +586,13 @@ static void test_rolling(uint64_t sphere_id, Arena *arena)
   // the box of a sphere is the sphere's, however it is turned and spins
   place(&scene, sphere_id, 0.7, radius, vec3_new(1, 2, 3));
   scene.bodies.spin[sphere_id] = vec3_new(1000, 0, 0);
-  const PatchParameters none = {.margin = 0};
+  const ContactSettings none = {.patch.margin = 0};
   const FreeMotion still = {.step = 1e-3};
   const Box box = detect_box(&scene.bodies, (int)sphere_id, &shapes, &none, &still);
   CHECK_NEAR(box.low.x, 0.9, 1e-15);
   CHECK_NEAR(box.high.y, 2.1, 1e-15);
   CHECK_NEAR(box.high.z, 3.1, 1e-15);
-  const PatchParameters usual = {.margin = 0.01};
+  const ContactSettings usual = {.patch.margin = 0.01};
   const Box wide = detect_box(&scene.bodies, (int)sphere_id, &shapes, &usual, &still);
   CHECK_NEAR(wide.high.x, 1.1 + 0.5 * 0.01 * 0.2, 1e-15);
 

@@ -14,7 +14,8 @@ typedef struct {
 // Key = (bodies, parts, features). The normal points from the body with the higher id into the one
 // with the lower id; the local basis is (normal, tangent 1, tangent 2) of contacts_basis; impulses
 // act on the lower body, their opposite on the higher one. Points of bonds (bond.h) are rows of
-// their own, which stay from step to step; cases without bonds leave their fields out.
+// their own, which stay from step to step; cases without bonds leave their fields out. So do cases
+// whose contacts begin as they are modelled with the offset (initial_gaps.h).
 #define CONTACT_FIELDS(F)                                                                     \
   F(IdPair, bodies, FIELD_U64, 2, FIELD_STATE | FIELD_OUTPUT | FIELD_KEY | FIELD_BODIES, "1", \
     "ids of the two bodies, lower first")                                                     \
@@ -40,7 +41,9 @@ typedef struct {
   F(vec3, anchor_high, FIELD_F64, 3, FIELD_STATE | FIELD_RARE, "m",                           \
     "a bond's point in the frame of the higher body")                                         \
   F(vec3, mortar, FIELD_F64, 3, FIELD_STATE | FIELD_RARE, "m2",                               \
-    "a bond's tributary area times its normal, in the frame of the lower body")
+    "a bond's tributary area times its normal, in the frame of the lower body")               \
+  F(double, offset, FIELD_F64, 1, FIELD_STATE | FIELD_RARE | FIELD_APART, "m",                \
+    "gap of the bodies as modelled that counts as none")
 
 typedef struct {
   Table table;

@@ -15,6 +15,7 @@ static const char *row_fault(const Contacts *c, int i)
   if (!vec3_is_finite(c->point[i])) return "a contact's place is not finite";
   if (!isfinite(c->gap[i])) return "a contact's gap is not finite";
   if (!(c->area[i] >= 0) || !isfinite(c->area[i])) return "a contact's area is below zero";
+  if (c->offset && !isfinite(c->offset[i])) return "a contact's offset is not finite";
   const uint32_t bond = contacts_bond(c, i);
   if (bond > BOND_BROKEN) return "a bond is in no known state";
   // a point that breaks keeps the pull that broke it until the next step is solved

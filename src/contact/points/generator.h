@@ -59,9 +59,11 @@ typedef struct {
 // beyond the hull's own number of vertices or edges is a corner or side of a facet that another
 // part cuts.
 typedef struct {
-  vec3 point;    // relative to a's centre, world axes, m
-  double gap;    // along the normal, positive: separated, m
-  double area;   // tributary, m2
+  vec3 point;      // relative to a's centre, world axes, m
+  double gap;      // along the normal, positive: separated, m
+  double area;     // tributary, m2
+  double offset;   // that the gap was more at the start and is none (initial_gaps.h), m; 0 of a
+                   // generator
   int part_a, part_b;
   uint32_t feature_a, feature_b;
   uint32_t axis_a, axis_b;   // axis of its pair of parts: a face and AXIS_NONE, or two edges; both

@@ -127,8 +127,7 @@ static void fit_planes(Regions *r, Arena *scratch)
   }
 }
 
-// The nearest place to x in one, two or three planes; false where they fix none well.
-static bool nearest_in_planes(const Plane *planes, int count, vec3 x, vec3 *place)
+bool flatten_place(const Plane *planes, int count, vec3 x, vec3 *place)
 {
   assert_debug(count > 0 && "a place lies in some plane");
   double off[3] = {0, 0, 0};
@@ -150,9 +149,9 @@ static bool nearest_in_planes(const Plane *planes, int count, vec3 x, vec3 *plac
   return true;
 }
 
-static void collect_planes(const Regions *r, int (*regions)[4], int *counts)
+static void collect_planes(const FlatSurface *s, const FlatRegions *r, int (*regions)[4],
+                           int *counts)
 {
-  const FlatSurface *s = r->surface;
   for (int t = 0; t < s->triangle_count; t++) {
     if (r->region[t] < 0) continue;
     for (int k = 0; k < 3; k++) {
@@ -162,6 +161,16 @@ static void collect_planes(const Regions *r, int (*regions)[4], int *counts)
       if (!known) regions[p][counts[p]++] = r->region[t];
     }
   }
+}
+
+FlatRegions flatten_regions(const FlatSurface *surface, double reach, Arena *arena)
+{
+  assert(surface->triangle_count > 0 && reach >= 0 && "a surface has triangles");
+  Regions regions = {.surface = surface, .reach = reach};
+  find_mates(&regions, arena);
+  find_regions(&regions, arena);
+  fit_planes(&regions, arena);
+  return (FlatRegions){regions.count, regions.region, regions.planes};
 }
 
 FlatReport flatten_mesh(const FlatSurface *surface, double tolerance, Arena *scratch)
@@ -184,20 +193,18 @@ FlatReport flatten_mesh(const FlatSurface *surface, double tolerance, Arena *scr
   for (int i = 0; i < surface->point_count; i++) {
     local.points[i] = vec3_sub(surface->points[i], center);
   }
-  Regions regions = {.surface = &local, .reach = tolerance * extent};
-  find_mates(&regions, scratch);
-  find_regions(&regions, scratch);
-  fit_planes(&regions, scratch);
+  const double reach = tolerance * extent;
+  const FlatRegions regions = flatten_regions(&local, reach, scratch);
   int(*planes_of)[4] = arena_allocate(scratch, (size_t)surface->point_count * sizeof *planes_of);
   int *counts = arena_allocate_zero(scratch, (size_t)surface->point_count, sizeof *counts);
-  collect_planes(&regions, planes_of, counts);
+  collect_planes(&local, &regions, planes_of, counts);
   for (int i = 0; i < surface->point_count; i++) {
     Plane planes[4] = {0};
     vec3 place;
     for (int k = 0; k < counts[i]; k++) planes[k] = regions.planes[planes_of[i][k]];
-    if (counts[i] == 0 || !nearest_in_planes(planes, counts[i], local.points[i], &place)) continue;
+    if (counts[i] == 0 || !flatten_place(planes, counts[i], local.points[i], &place)) continue;
     const double way = vec3_norm(vec3_sub(place, local.points[i]));
-    if (!(way > FLAT_ROUNDING * extent) || way > 2 * regions.reach) continue;
+    if (!(way > FLAT_ROUNDING * extent) || way > 2 * reach) continue;
     report.moved_points++;
     report.farthest = fmax(report.farthest, way);
     surface->points[i] = vec3_add(place, center);

@@ -1,0 +1,282 @@
+// Finds the contacts at the start of a case by the search of a run, and what they lead to.
+#include "case_start.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bodies.h"
+#include "case_members.h"
+#include "detect.h"
+#include "log.h"
+#include "scene.h"
+
+#define EXACT 1e-9   // of the smaller body: overlaps and gaps below are rounding
+
+// The bodies of the start as a run would have them, and what was found between them.
+typedef struct {
+  const Case *c;
+  Arena arena;
+  Bodies bodies;
+  ShapeSet shapes;
+  SurfaceSet bases;   // of the model lmd
+  Contacts contacts;
+  int *parent;     // [bodies] of the forest of what hangs together
+  bool *touches;   // [bodies] some contact or joint has it
+} Start;
+
+// -- bodies ---------------------------------------------------------------------------------------
+
+static int64_t count_parts(const Case *c, const IdRange *ranges, int count, int64_t most)
+{
+  int64_t parts = 0;
+  for (int r = 0; r < count; r++)
+    for (uint64_t id = ranges[r].first; id < ranges[r].end; id++) {
+      const int own = c->shapes[scene_body(c, id).shape].part_count;
+      parts += own > 0 ? own : 1;
+      if (parts > most) return parts;
+    }
+  return parts;
+}
+
+static void append_body(Start *s, uint64_t id)
+{
+  Bodies *b = &s->bodies;
+  const BodyRecipe recipe = scene_body(s->c, id);
+  const Shape *shape = shape_set_get(&s->shapes, recipe.shape);
+  const int row = b->table.owned;
+  table_reserve(&b->table, row + 1);
+  b->table.owned = b->table.count = row + 1;
+  b->id[row] = id;
+  b->drive[row] = recipe.drive;
+  b->material[row] = recipe.material;
+  b->shape[row] = recipe.shape;
+  b->orientation[row] = recipe.turn;
+  b->position[row] = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
+  b->velocity[row] = b->spin[row] = (vec3){0, 0, 0};
+}
+
+// Rows by id; false where they have too many parts.
+static bool list_bodies(Start *s, int64_t most_parts)
+{
+  const Case *c = s->c;
+  IdRange *ranges = arena_allocate(&s->arena, ((size_t)c->group_count + 1) * sizeof *ranges);
+  const int count = scene_births(c, 0, ranges);
+  if (count_parts(c, ranges, count, most_parts) > most_parts) return false;
+  for (int r = 0; r < count; r++)
+    for (uint64_t id = ranges[r].first; id < ranges[r].end; id++) append_body(s, id);
+  table_sort(&s->bodies.table, 0, s->bodies.table.owned);
+  return true;
+}
+
+// -- contacts -------------------------------------------------------------------------------------
+
+static DetectReport find_contacts(Start *s)
+{
+  const Bodies *b = &s->bodies;
+  const size_t count = (size_t)b->table.count + 1;
+  MidState *mid = arena_allocate_zero(&s->arena, count, sizeof *mid);
+  unsigned char *newborn = arena_allocate(&s->arena, count);
+  memset(newborn, 1, count);
+  const FreeMotion motion = {.step = 0};
+  Box *boxes = arena_allocate(&s->arena, count * sizeof *boxes);
+  for (int i = 0; i < b->table.count; i++) {
+    mid[i].rotation = quat_to_mat3(b->orientation[i]);
+    boxes[i] = detect_box(b, i, &s->shapes, &s->c->contact, &motion);
+  }
+  const bool lmd = s->c->contact.model == CONTACT_MODEL_LMD;
+  const DetectInput input = {.bodies = b,
+                             .mid = mid,
+                             .shapes = &s->shapes,
+                             .bases = lmd ? &s->bases : NULL,
+                             .settings = &s->c->contact,
+                             .motion = motion,
+                             .surfaces = &s->c->surfaces,
+                             .pass_count = s->c->pass_count,
+                             .passes = s->c->passes,
+                             .newborn = newborn};
+  Contacts none;
+  contacts_begin(&none);
+  const DetectReport report = detect_contacts(&input, boxes, &none, &s->contacts, &s->arena);
+  contacts_end(&none);
+  return report;
+}
+
+static int root_of(Start *s, int row)
+{
+  while (s->parent[row] != row) row = s->parent[row] = s->parent[s->parent[row]];
+  return row;
+}
+
+// The last number stands for what holds others: bodies that stand, and space.
+static void join(Start *s, int a, int b)
+{
+  const int p = root_of(s, a), q = root_of(s, b);
+  if (p < q) s->parent[p] = q;
+  else s->parent[q] = p;
+}
+
+static int support_of(const Start *s) { return s->bodies.table.count; }
+
+static void join_bodies(Start *s, int low, int high)
+{
+  s->touches[low] = s->touches[high] = true;
+  join(s, low, high);
+}
+
+static void join_by_joints(Start *s)
+{
+  for (int j = 0; j < s->c->joint_row_count; j++) {
+    const IdPair pair = s->c->joint_rows[j].bodies;
+    const int low = bodies_find(&s->bodies, pair.low);
+    if (low < 0) continue;
+    if (pair.high == BODIES_SPACE) {
+      s->touches[low] = true;
+      join(s, low, support_of(s));
+      continue;
+    }
+    const int high = bodies_find(&s->bodies, pair.high);
+    if (high >= 0) join_bodies(s, low, high);
+  }
+}
+
+// -- what is told ---------------------------------------------------------------------------------
+
+static bool is_worse(StartPair a, StartPair b)
+{
+  if (a.size != b.size) return a.size > b.size;
+  return a.low != b.low ? a.low < b.low : a.high < b.high;
+}
+
+static void note_pair(StartPairs *pairs, StartPair pair)
+{
+  pairs->count++;
+  int at = pairs->named;
+  while (at > 0 && is_worse(pair, pairs->worst[at - 1])) at--;
+  if (at == CASE_START_WORST) return;
+  if (pairs->named < CASE_START_WORST) pairs->named++;
+  memmove(pairs->worst + at + 1, pairs->worst + at,
+          (size_t)(pairs->named - 1 - at) * sizeof *pairs->worst);
+  pairs->worst[at] = pair;
+}
+
+static void note_body(StartBodies *bodies, uint64_t id)
+{
+  if (bodies->count++ < CASE_START_WORST) bodies->first[bodies->named++] = id;
+}
+
+// The points of one pair, from a row on. Returns the row behind them.
+static int judge_pair(Start *s, int first, StartReport *report)
+{
+  const Contacts *c = &s->contacts;
+  const IdPair ids = c->bodies[first];
+  const int low = bodies_find(&s->bodies, ids.low), high = bodies_find(&s->bodies, ids.high);
+  const Bodies *b = &s->bodies;
+  const Shape *p = shape_set_get(&s->shapes, b->shape[low]);
+  const Shape *q = shape_set_get(&s->shapes, b->shape[high]);
+  const double exact = EXACT * smaller_of(p->extent, q->extent);
+  double least = INFINITY;   // gap as modelled, m
+  int end = first;
+  for (; end < c->table.owned && id_pair_equal(c->bodies[end], ids); end++) {
+    report->closed += c->offset[end] != 0;
+    least = fmin(least, c->gap[end] + c->offset[end]);
+  }
+  report->pairs++;
+  report->points += end - first;
+  if (least < -exact) note_pair(&report->overlaps, (StartPair){ids.low, ids.high, -least});
+  else if (least > exact) note_pair(&report->gaps, (StartPair){ids.low, ids.high, least});
+  join_bodies(s, low, high);
+  return end;
+}
+
+static void judge_bodies(Start *s, StartReport *report)
+{
+  const Bodies *b = &s->bodies;
+  report->bodies = b->table.count;
+  for (int i = 0; i < b->table.count; i++) {
+    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    report->dynamic++;
+    if (!s->touches[i]) note_body(&report->lone, b->id[i]);
+    else if (root_of(s, i) != support_of(s)) note_body(&report->unsupported, b->id[i]);
+  }
+}
+
+static void look(Start *s, StartReport *report)
+{
+  const Bodies *b = &s->bodies;
+  const size_t count = (size_t)b->table.count + 1;
+  s->parent = arena_allocate(&s->arena, count * sizeof *s->parent);
+  s->touches = arena_allocate_zero(&s->arena, count, sizeof *s->touches);
+  for (size_t i = 0; i < count; i++) s->parent[i] = (int)i;
+  for (int i = 0; i < b->table.count; i++)
+    if (b->drive[i] != DRIVE_DYNAMIC) join(s, i, support_of(s));
+  report->failed = find_contacts(s).failed;
+  for (int row = 0; row < s->contacts.table.owned;) row = judge_pair(s, row, report);
+  join_by_joints(s);
+  judge_bodies(s, report);
+}
+
+StartReport case_start_look(const Case *c, int64_t most_parts)
+{
+  assert(c->group_count >= 0 && most_parts >= 0 && "a case is read");
+  StartReport report = {0};
+  Start s = {.c = c, .arena = arena_new(), .shapes = shape_set_new(c->shapes, c->shape_count)};
+  if (c->contact.model == CONTACT_MODEL_LMD)
+    s.bases = surface_set_new(&s.shapes, c->contact.lmd.dilation);
+  bodies_begin(&s.bodies);
+  contacts_begin(&s.contacts);
+  report.looked = list_bodies(&s, most_parts);
+  if (report.looked) look(&s, &report);
+  contacts_end(&s.contacts);
+  bodies_end(&s.bodies);
+  if (c->contact.model == CONTACT_MODEL_LMD) surface_set_destroy(&s.bases);
+  shape_set_destroy(&s.shapes);
+  arena_destroy(&s.arena);
+  return report;
+}
+
+const char *case_start_name(const Case *c, uint64_t id, char text[CASE_START_NAME_BYTES])
+{
+  assert(id < c->body_count && "the case has the body");
+  const BodyGroup *group = scene_group(c, id);
+  const uint64_t number = case_member_number(group, id - group->first_id);
+  char room[MEMBER_LABEL_BYTES];
+  const bool alone = group->kind == GROUP_BODY;
+  if (!*group->name) snprintf(text, CASE_START_NAME_BYTES, "%" PRIu64 " (unnamed)", id);
+  else
+    snprintf(text, CASE_START_NAME_BYTES, "%.80s%s%.60s", group->name, alone ? "" : ".",
+             alone ? "" : case_member_label(group, number, room));
+  return text;
+}
+
+const char *case_start_line(const Case *c, const StartReport *r, char *text, size_t bytes)
+{
+  assert(bytes > 0 && "a line has room");
+  *text = 0;
+  if (!r->looked || r->bodies == 0) return text;
+  char names[2][CASE_START_NAME_BYTES], rest[CASE_START_NAME_BYTES * 3] = "";
+  size_t used = (size_t)snprintf(text, bytes, "start: %" PRId64 " contacts of %" PRId64 " pairs",
+                                 r->points, r->pairs);
+  const StartPair *worst = r->overlaps.worst;
+  if (r->overlaps.count > 0)
+    snprintf(rest, sizeof rest, ", %" PRId64 " overlap by up to %.2g m (%s and %s)",
+             r->overlaps.count, worst->size, case_start_name(c, worst->low, names[0]),
+             case_start_name(c, worst->high, names[1]));
+  if (used < bytes) used += (size_t)snprintf(text + used, bytes - used, "%s", rest);
+  if (used < bytes && r->gaps.count > 0)
+    used += (size_t)snprintf(text + used, bytes - used, ", %" PRId64 " gape by up to %.2g m",
+                             r->gaps.count, r->gaps.worst->size);
+  if (used < bytes && r->closed > 0)
+    used += (size_t)snprintf(text + used, bytes - used, ", %" PRId64 " points are taken as closed",
+                             r->closed);
+  if (used < bytes && r->lone.count > 0)
+    used += (size_t)snprintf(text + used, bytes - used, "; %" PRId64 " bod%s touch%s nothing",
+                             r->lone.count, r->lone.count == 1 ? "y" : "ies",
+                             r->lone.count == 1 ? "es" : "");
+  if (used < bytes && r->unsupported.count > 0)
+    snprintf(text + used, bytes - used, "; %" PRId64 " lead%s to nothing that stands",
+             r->unsupported.count, r->unsupported.count == 1 ? "s" : "");
+  return text;
+}
