@@ -91,21 +91,17 @@ typedef struct {
 
 static PartRecipe web_part(const Section *section, WebPiece piece, Arena *arena)
 {
-  // where a strip has both groins they meet in the middle
-  SectionPoint corners[16];
-  assert(section->count + 2 <= 16 && "a strip has few corners");
-  int count = 0;
+  // where a strip has both groins they meet in the middle, in corners of their own
+  PartRecipe part = structure_part(4 * section->count, arena);
+  part.count = 0;
   for (int i = 0; i < section->count; i++) {
     const SectionPoint p = section->corners[i];
     const SectionPoint q = section->corners[(i + 1) % section->count];
-    corners[count++] = p;
-    if (piece.from_groin && p.x * q.x < 0) corners[count++] = (SectionPoint){0, p.z};
-  }
-  PartRecipe part = structure_part(2 * count, arena);
-  for (int i = 0; i < count; i++) {
-    const double low = piece.from_groin ? fabs(corners[i].x) : piece.low;
-    part.points[2 * i] = web_point(piece.web, low, corners[i]);
-    part.points[2 * i + 1] = web_point(piece.web, piece.high, corners[i]);
+    const double low = piece.from_groin ? fabs(p.x) : piece.low;
+    if (low < piece.high) part.points[part.count++] = web_point(piece.web, low, p);
+    part.points[part.count++] = web_point(piece.web, piece.high, p);
+    if (piece.from_groin && p.x * q.x < 0)
+      part.points[part.count++] = web_point(piece.web, 0, (SectionPoint){0, p.z});
   }
   return part;
 }
