@@ -212,6 +212,7 @@ static void test_refused_arches(void)
   REFUSED_ARCH(m.spandrels.length = 0, "spandrels");
   REFUSED_ARCH(m.spandrels.length = 1e-4, "spandrels");
   REFUSED_ARCH(m.spandrels.courses = 2000000, "spandrels");
+  REFUSED_ARCH(m.ring.voussoirs = 1001, "spandrels");
   REFUSED_ARCH((m.has_backing = true, m.backing = m.spandrels), "backing");
 }
 

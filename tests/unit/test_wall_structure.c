@@ -97,15 +97,16 @@ static void test_laps(Arena *arena)
 static void test_ends_ties_joints(Arena *arena)
 {
   for (int bond = WALL_RUNNING; bond <= WALL_FLEMISH; bond++)
-    for (int ends = 1; ends <= 3; ends++) {
+    for (int trial = 0; trial < 3 * 6; trial++) {
       if (bond == WALL_STACK) continue;
-      WallMeasures m = wall_of((WallBond)bond, 5, 6, 2);
+      const int ends = 1 + trial % 3, bricks = 2 + trial / 3;
+      WallMeasures m = wall_of((WallBond)bond, 5, bricks, 2);
       m.toothed[0] = ends & 1;
       m.toothed[1] = ends & 2;
       CHECK(wall_structure_check(&m).fault.reason == NULL);
       const Structure s = wall_structure_make(&m, arena);
       const double tooth = bond == WALL_RUNNING ? 0.2 : 0.1, teeth = ends == 3 ? 2 : 1;
-      const double x = 2.4, y = 0.38, z = 0.65;
+      const double x = 0.4 * bricks, y = 0.38, z = 0.65;
       sound("teeth", &s, x * y * z - 2 * teeth * tooth * y * 0.13,
             2 * (x * y + y * z + z * x) + 4 * teeth * tooth * (y - 0.13));
       arena_reset(arena);
@@ -284,6 +285,7 @@ static void test_refusals(void)
   REFUSED_OPENING(o->ring.thickness = 0.9, "arch");
   REFUSED_OPENING((o->ring.form = RING_SEGMENTAL, o->ring.rise = 0.41), "arch");
   REFUSED_OPENING(o->z = 0.9, "arch");
+  REFUSED_OPENING(o->ring.voussoirs = 1001, "arch");
 }
 
 int main(void)

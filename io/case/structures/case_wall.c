@@ -6,6 +6,8 @@
 #include "case_structures.h"
 #include "wall_structure.h"
 
+#define MOST_OPENINGS 1000
+
 bool case_structures_takes_wall(const CaseNode *wall)
 {
   // what each key is where a wall is no more than a single leaf in running bond
@@ -95,6 +97,11 @@ static void read_openings(CaseReader *reader, const CaseNode *node, WallMeasures
   static const char *const keys[] = {"at", "size", "lintel", "arch", "name", NULL};
   const CaseNode *list = case_value_list(reader, node, 1, "a list of at least one opening");
   if (!list) return;
+  if (list->count > MOST_OPENINGS) {
+    case_tree_fail(reader, list, "expected at most %d openings, found %d", MOST_OPENINGS,
+                   list->count);
+    return;
+  }
   WallOpening *openings = arena_allocate_zero(reader->arena, (size_t)list->count, sizeof *openings);
   for (int i = 0; i < list->count && !reader->failed; i++) {
     const CaseNode *opening = case_value_mapping(reader, list->members[i], keys);

@@ -22,6 +22,8 @@ static StructureFault check_fill(const ArchMeasures *m, const ArchRing *ring,
                                  const FillMeasures *fill, const char *key)
 {
   if (!m->has_piers) return (StructureFault){key, "it stands on piers: give 'piers' too"};
+  if (m->ring.voussoirs > RING_MOST_CUT)
+    return (StructureFault){key, "it is cut to at most 1000 voussoirs"};
   if (!(fill->length > 0) || fill->courses < 1)
     return (StructureFault){key, "it needs at least one course and stones with a length"};
   if (!(fill->height > ring->outer[0].z))

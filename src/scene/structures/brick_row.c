@@ -127,7 +127,7 @@ static Sections open_joints(const RowStone *stone, double joint, Arena *arena)
 void brick_row_lay(const BrickRow *row, Structure *structure)
 {
   assert(row->z_low < row->z_high && row->y_low < row->y_high && "a course has a size");
-  Arena *arena = structure->arena;
+  Arena scratch = arena_new(), *arena = &scratch;   // of what is cut and thrown away
   StonesOfRow stones = {0};
   for (int i = 0; i < row->count; i++) {
     const BrickSpan span = row->spans[i];
@@ -140,6 +140,8 @@ void brick_row_lay(const BrickRow *row, Structure *structure)
     if (cells.count == 0) continue;
     const char *name =
         row->name ? structure_name(structure, "%s.%d", row->name, (*row->number)++) : "";
-    structure_add(structure, section_extrude(&cells, row->y_low, row->y_high, arena), name);
+    structure_add(structure, section_extrude(&cells, row->y_low, row->y_high, structure->arena),
+                  name);
   }
+  arena_destroy(&scratch);
 }

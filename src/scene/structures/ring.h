@@ -13,6 +13,9 @@ typedef struct {
   int voussoirs;
 } RingMeasures;
 
+// Most voussoirs of a ring that masonry is cut to.
+#define RING_MOST_CUT 1000
+
 // Joints from -x to +x; the right half is the mirror image of the left one, bit for bit. Voussoirs
 // have chords between joints. The keystone of a pointed ring ends at the crown in an angle.
 typedef struct {

@@ -240,32 +240,23 @@ void section_subtract(const Section *section, const Section *hole, Arena *arena,
   unite_all(pieces, first, arena);
 }
 
-// A polygon without the corners that lie on its sides.
-static Section without_flat_corners(const Section *s, Arena *arena)
-{
-  const double tolerance = SECTION_TOLERANCE * extent_of(s);
-  Section kept = section_new(s->count, arena);
-  kept.count = 0;
-  for (int i = 0; i < s->count; i++) {
-    const SectionPoint before = s->corners[(i + s->count - 1) % s->count];
-    if (fabs(height_of(before, corner_after(s, i), s->corners[i])) > tolerance)
-      kept.corners[kept.count++] = s->corners[i];
-  }
-  return kept;
-}
-
 ShapeRecipe section_extrude(const Sections *sections, double y_low, double y_high, Arena *arena)
 {
   assert(sections->count > 0 && y_low < y_high && "a solid has a section and a depth");
   ShapeRecipe solid = structure_solid(sections->count, arena);
   for (int i = 0; i < sections->count; i++) {
-    const Section s = without_flat_corners(&sections->items[i], arena);
-    solid.parts[i] = structure_part(2 * s.count, arena);
-    for (int k = 0; k < s.count; k++) {
-      const SectionPoint p = s.corners[k];
-      solid.parts[i].points[2 * k] = (vec3){p.x, y_low, p.z};
-      solid.parts[i].points[2 * k + 1] = (vec3){p.x, y_high, p.z};
+    const Section *s = &sections->items[i];
+    const double tolerance = SECTION_TOLERANCE * extent_of(s);
+    PartRecipe part = structure_part(2 * s->count, arena);
+    part.count = 0;
+    for (int k = 0; k < s->count; k++) {
+      // a corner on the line between its neighbours is none of the solid
+      const SectionPoint before = s->corners[(k + s->count - 1) % s->count], p = s->corners[k];
+      if (fabs(height_of(before, corner_after(s, k), p)) <= tolerance) continue;
+      part.points[part.count++] = (vec3){p.x, y_low, p.z};
+      part.points[part.count++] = (vec3){p.x, y_high, p.z};
     }
+    solid.parts[i] = part;
   }
   return solid;
 }

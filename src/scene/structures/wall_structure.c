@@ -64,6 +64,8 @@ static StructureFault check_head(const WallMeasures *m, const WallOpening *o)
   if (o->head != OPENING_ARCH) return STRUCTURE_SOUND;
   const StructureFault fault = ring_check(&o->ring);
   if (fault.reason) return (StructureFault){"arch", fault.reason};
+  if (o->ring.voussoirs > RING_MOST_CUT)
+    return (StructureFault){"arch", "a wall is cut to at most 1000 voussoirs"};
   Arena scratch = arena_new();
   const ArchRing ring = ring_make(&o->ring, &scratch);
   const double crown = end + ring.crown[1].z, reach = -ring.outer[0].x;
@@ -91,17 +93,15 @@ static StructureFault check_opening(const WallMeasures *m, const WallOpening *o)
 static int find_meeting(const WallMeasures *m)
 {
   Arena scratch = arena_new();
+  OpeningHoles *holes = arena_allocate(&scratch, (size_t)m->opening_count * sizeof *holes);
   int found = -1;
-  for (int i = 1; i < m->opening_count && found < 0; i++)
-    for (int k = 0; k < i && found < 0; k++) {
-      const ArenaMark mark = arena_mark(&scratch);
-      const OpeningHoles p = holes_of(&m->openings[i], &scratch);
-      const OpeningHoles q = holes_of(&m->openings[k], &scratch);
-      for (int a = 0; a < p.count; a++)
-        for (int b = 0; b < q.count; b++)
-          if (section_overlaps(&p.parts[a], &q.parts[b])) found = i;
-      arena_release(&scratch, mark);
-    }
+  for (int i = 0; i < m->opening_count && found < 0; i++) {
+    holes[i] = holes_of(&m->openings[i], &scratch);
+    for (int k = 0; k < i; k++)
+      for (int a = 0; a < holes[i].count; a++)
+        for (int b = 0; b < holes[k].count; b++)
+          if (section_overlaps(&holes[i].parts[a], &holes[k].parts[b])) found = i;
+  }
   arena_destroy(&scratch);
   return found;
 }
