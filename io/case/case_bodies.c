@@ -10,21 +10,27 @@
 #include "case_motion.h"
 #include "case_shapes.h"
 #include "case_stones.h"
+#include "case_structures.h"
 #include "case_where.h"
 
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
-static const char *const group_keys[] = {"box",   "hull",   "convex",    "wedge",  "voussoir",
-                                         "parts", "sphere", "ellipsoid", "mesh",   "compas",
-                                         "grid",  "wall",   "arch",      "stones", NULL};
-enum { MESH_KEY = 8, COMPAS_KEY = 9, FIRST_GENERATOR = 10 };
+static const char *const group_keys[] = {"box",    "hull",   "convex", "wedge",     "voussoir",
+                                         "prism",  "parts",  "sphere", "ellipsoid", "pipe",
+                                         "mesh",   "compas", "grid",   "wall",      "arch",
+                                         "stones", "vault",  "dome",   "column",    NULL};
+enum { MESH_KEY = 10, COMPAS_KEY = 11, FIRST_GENERATOR = 12, FIRST_STRUCTURE = 16 };
 static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES};
+typedef void StructureReader(CaseReader *, const CaseNode *, BodyGroup *);
+static StructureReader *const structure_readers[] = {case_structures_vault, case_structures_dome,
+                                                     case_structures_column};
 
 static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
-  static const char *const keys[] = {"box",    "hull",      "convex", "wedge", "voussoir", "parts",
-                                     "sphere", "ellipsoid", "mesh",   "count", "spacing",  NULL};
+  static const char *const keys[] = {"box",   "hull",  "convex",  "wedge",     "voussoir",
+                                     "prism", "parts", "sphere",  "ellipsoid", "pipe",
+                                     "mesh",  "count", "spacing", NULL};
   const CaseNode *grid = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, grid, CASE_SHAPE_KEYS);
   group->shape = case_read_shape(reader, grid, choice);
@@ -35,7 +41,12 @@ static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group
 
 static void read_wall(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
-  static const char *const keys[] = {"courses", "bricks", "brick", "joint", NULL};
+  static const char *const keys[] = {"courses", "bricks", "brick", "joint",
+                                     "bond",    "leaves", "ends",  NULL};
+  if (case_structures_takes_wall(node)) {
+    case_structures_wall(reader, node, group);
+    return;
+  }
   static const NumberRule joint = {0, 1e9, "a width from 0 to 1e9 m"};
   const CaseNode *wall = case_value_mapping(reader, node, keys);
   group->courses =
@@ -51,6 +62,10 @@ static void read_arch(CaseReader *reader, const CaseNode *node, BodyGroup *group
 {
   static const char *const keys[] = {"voussoirs", "radius",   "thickness", "width",
                                      "embrace",   "supports", NULL};
+  if (case_structures_takes_arch(node)) {
+    case_structures_arch(reader, node, group);
+    return;
+  }
   static const NumberRule degrees = {1e-6, 270, "an angle from 1e-6 to 270 degrees"};
   const CaseNode *arch = case_value_mapping(reader, node, keys);
   group->voussoirs =
@@ -130,8 +145,13 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
     group->shape = case_read_shape(reader, entry, choice);
     return;
   }
-  group->kind = generator_kinds[choice - FIRST_GENERATOR];
   const CaseNode *generator = case_tree_find(entry, group_keys[choice]);
+  if (choice >= FIRST_STRUCTURE) {
+    group->kind = GROUP_STRUCTURE;
+    structure_readers[choice - FIRST_STRUCTURE](reader, generator, group);
+    return;
+  }
+  group->kind = generator_kinds[choice - FIRST_GENERATOR];
   switch (group->kind) {
   case GROUP_GRID: read_grid(reader, generator, group); return;
   case GROUP_WALL: read_wall(reader, generator, group); return;
@@ -143,9 +163,10 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
 static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case *c)
 {
   static const char *const keys[] = {
-      "box",   "hull", "convex", "wedge",  "voussoir", "parts", "sphere",   "ellipsoid", "mesh",
-      "grid",  "wall", "arch",   "stones", "at",       "turn",  "velocity", "spin",      "material",
-      "fixed", "name", "birth",  "motion", "elastic",  "where", "compas",   NULL};
+      "box",       "hull",   "convex", "wedge",   "voussoir", "prism",  "parts",    "sphere",
+      "ellipsoid", "pipe",   "mesh",   "vault",   "dome",     "column", "grid",     "wall",
+      "arch",      "stones", "at",     "turn",    "velocity", "spin",   "material", "fixed",
+      "name",      "birth",  "motion", "elastic", "where",    "compas", NULL};
   BodyGroup group = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, entry, group_keys);

@@ -1,5 +1,5 @@
-// Reads shapes of case files: boxes, hulls, stated solids, wedges, voussoirs, parts, spheres,
-// ellipsoids.
+// Reads shapes of case files: boxes, hulls, stated solids, wedges, voussoirs, prisms, parts,
+// spheres, ellipsoids, pipes.
 #include "case_shapes.h"
 
 #include <assert.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "case_meshes.h"
+#include "case_structures.h"
 #include "convex_faces.h"
 #include "ellipsoid.h"
 #include "recipe.h"
@@ -25,16 +26,19 @@ enum {
   PART_CONVEX,
   PART_WEDGE,
   PART_VOUSSOIR,
+  PART_PRISM,
   SHAPE_OF_PARTS,
   SHAPE_SPHERE,
   SHAPE_ELLIPSOID,
+  SHAPE_PIPE,
   SHAPE_MESH
 };
 
 // Keys that make one convex part, ended by NULL.
-static const char *const PART_KEYS[] = {"box", "hull", "convex", "wedge", "voussoir", NULL};
-const char *const CASE_SHAPE_KEYS[] = {"box",   "hull",   "convex",    "wedge", "voussoir",
-                                       "parts", "sphere", "ellipsoid", "mesh",  NULL};
+static const char *const PART_KEYS[] = {"box",      "hull",  "convex", "wedge",
+                                        "voussoir", "prism", NULL};
+const char *const CASE_SHAPE_KEYS[] = {"box",   "hull",   "convex",    "wedge", "voussoir", "prism",
+                                       "parts", "sphere", "ellipsoid", "pipe",  "mesh",     NULL};
 
 double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                        double fallback_degrees)
@@ -192,13 +196,14 @@ static PartRecipe read_voussoir(CaseReader *reader, const CaseNode *node)
 // Part number of its body, counted from 0.
 static PartRecipe read_part(CaseReader *reader, const CaseNode *mapping, int choice, int number)
 {
-  assert(choice >= PART_BOX && choice <= PART_VOUSSOIR && "a key makes one convex part");
+  assert(choice >= PART_BOX && choice <= PART_PRISM && "a key makes one convex part");
   assert(number >= 0 && "parts count from 0");
   const CaseNode *node = case_tree_find(mapping, PART_KEYS[choice]);
   switch (choice) {
   case PART_HULL: return read_hull(reader, node, number);
   case PART_CONVEX: return read_convex(reader, node, number);
   case PART_VOUSSOIR: return read_voussoir(reader, node);
+  case PART_PRISM: return case_structures_prism(reader, node);
   default: break;
   }
   assert((choice == PART_BOX || choice == PART_WEDGE) && "a part without reader");
@@ -208,8 +213,8 @@ static PartRecipe read_part(CaseReader *reader, const CaseNode *mapping, int cho
 
 static ShapeRecipe read_parts(CaseReader *reader, const CaseNode *node)
 {
-  static const char *const keys[] = {"box",      "hull", "convex", "wedge",
-                                     "voussoir", "at",   "turn",   NULL};
+  static const char *const keys[] = {"box",   "hull", "convex", "wedge", "voussoir",
+                                     "prism", "at",   "turn",   NULL};
   const CaseNode *list = limit_list(
       reader, case_value_list(reader, node, 1, "a list of at least one part"), MOST_PARTS, "parts");
   if (!list) return (ShapeRecipe){0};
@@ -264,6 +269,7 @@ ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int cho
   if (choice == SHAPE_SPHERE) return read_sphere(reader, case_tree_find(mapping, "sphere"));
   if (choice == SHAPE_ELLIPSOID)
     return read_ellipsoid(reader, case_tree_find(mapping, "ellipsoid"));
+  if (choice == SHAPE_PIPE) return case_structures_pipe(reader, case_tree_find(mapping, "pipe"));
   if (choice == SHAPE_MESH) return case_read_solid(reader, case_tree_find(mapping, "mesh"));
   return recipe_single(read_part(reader, mapping, choice, 0), reader->arena);
 }

@@ -88,8 +88,9 @@ typedef enum {
   GROUP_MESH,
   GROUP_WALL,
   GROUP_ARCH,
-  GROUP_STONES,   // on a lattice
-  GROUP_INLET,    // stones that appear in layers
+  GROUP_STONES,      // on a lattice
+  GROUP_INLET,       // stones that appear in layers
+  GROUP_STRUCTURE,   // stones of a structure
 } GroupKind;
 
 // An entry of the list of bodies: one body or a generator; or a part of an entry, whose bodies have
@@ -109,7 +110,7 @@ typedef struct {
   vec3 velocity, spin;   // of every body at its birth: centre of mass, world axes, m/s, rad/s
   double birth;          // when its bodies appear, s
   ShapeRecipe shape;     // GROUP_BODY and GROUP_GRID
-  // GROUP_MESH: the bodies of a file, each where the file has it
+  // GROUP_MESH, GROUP_STRUCTURE: the bodies of a file or a structure, each where that has it
   int solid_count;
   const ShapeRecipe *solids;   // [solid_count]
   // GROUP_GRID and GROUP_STONES: copies along the axes, the first at the origin; ids run fastest
@@ -126,12 +127,12 @@ typedef struct {
   double embrace;                    // opening angle, rad (pi: semicircle)
   bool supports;                     // fixed springer blocks at both ends, ids after the voussoirs'
   Stones *stones;                    // GROUP_STONES and GROUP_INLET
-  const char *const *member_names;   // [bodies of the entry] "" where the file of a mesh gives
-                                     // none; NULL: none has one
-  const bool *member_fixed;        // [bodies of the entry] supports of the file of a mesh, or NULL
-  int part_count;                  // groups that the entry became; 0: this one alone
-  int part;                        // number among them
-  uint64_t part_begin, part_end;   // bodies of the entry that are in it
+  const char *const *member_names;   // [bodies of the entry] "" where file or structure give none;
+                                     // NULL: none has one
+  const bool *member_fixed;          // [bodies of the entry] supports of file or structure, or NULL
+  int part_count;                    // groups that the entry became; 0: this one alone
+  int part;                          // number among them
+  uint64_t part_begin, part_end;     // bodies of the entry that are in it
   // set by scene_prepare
   int entry;   // in the list of bodies
   uint64_t first_id, body_count;

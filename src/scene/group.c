@@ -74,7 +74,8 @@ GroupSize group_entry_size(const BodyGroup *group)
   uint64_t total = 1, supports = 0;
   switch (g->kind) {
   case GROUP_BODY: break;
-  case GROUP_MESH: total = (uint64_t)g->solid_count; break;
+  case GROUP_MESH:
+  case GROUP_STRUCTURE: total = (uint64_t)g->solid_count; break;
   case GROUP_GRID:
   case GROUP_STONES:
     for (int k = 0; k < 3; k++) total = multiply(total, (uint64_t)g->count[k]);
@@ -136,10 +137,12 @@ const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *
   assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
   if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
     return stones_prepare(group, setting, arena, shapes, shape_count);
-  const size_t room = group->kind == GROUP_MESH ? (size_t)group->solid_count : 2;
+  const bool listed = group->kind == GROUP_MESH || group->kind == GROUP_STRUCTURE;
+  const size_t room = listed ? (size_t)group->solid_count : 2;
   *shapes = arena_allocate(arena, room * sizeof(ShapeRecipe));
   switch (group->kind) {
   case GROUP_MESH:
+  case GROUP_STRUCTURE:
     memcpy(*shapes, group->solids, room * sizeof(ShapeRecipe));
     *shape_count = group->solid_count;
     break;
@@ -224,6 +227,7 @@ GroupBody group_body(const BodyGroup *group, uint64_t index)
   switch (group->kind) {
   case GROUP_GRID: return body_of_grid(group, index);
   case GROUP_MESH:
+  case GROUP_STRUCTURE:
     return (GroupBody){.shape = (int)index, .fixed = group->fixed, .turn = quat_identity()};
   case GROUP_WALL: return body_of_wall(group, index);
   case GROUP_ARCH: return body_of_arch(group, index);

@@ -51,6 +51,13 @@ static const char whole[] =
     "    birth: 0.75\n"
     "    material: stone\n"
     "  - {compas: {file: gate.json}, at: [0, 40, 0], material: stone}\n"
+    "  - {vault: {span: 2, thickness: 0.2, n: 3, length: 1, rows: 1}, at: [0, 50, 0], "
+    "material: stone}\n"
+    "  - {dome: {span: 2, thickness: 0.2, meridians: 4, hoops: 2}, at: [0, 60, 0], "
+    "material: stone}\n"
+    "  - {column: {drums: 2, radius: 0.2, height: 2}, at: [0, 70, 0], material: stone}\n"
+    "  - {wall: {courses: 3, bricks: 4, brick: [0.4, 0.2, 0.2], openings: [{at: [0.5, 0], size: "
+    "[0.4, 0.2]}]}, at: [0, 80, 0], material: stone}\n"
     "loads:\n"
     "  - {on: wall, force: {cosine: {amplitude: [8, 0, 0], angular_frequency: 1}}}\n"
     "joints:\n"
@@ -359,7 +366,12 @@ static const struct {
     {"contacts.0.bond", "contacts.*.bond", false},
     {"bodies.0", "bodies.*", true},
     {"bodies.0.wall", "bodies.*.wall", false},
+    {"bodies.14.wall", "bodies.*.wall", false},
+    {"bodies.14.wall.openings.0", "bodies.*.wall.openings.*", false},
     {"bodies.1.arch", "bodies.*.arch", false},
+    {"bodies.11.vault", "bodies.*.vault", false},
+    {"bodies.12.dome", "bodies.*.dome", false},
+    {"bodies.13.column", "bodies.*.column", false},
     {"bodies.1.where.0", "bodies.*.where.*", false},
     {"bodies.1.where.0.motion", "bodies.*.where.*.motion", true},
     {"bodies.2.stones", "bodies.*.stones", false},
@@ -480,7 +492,11 @@ static bool same_case(const Case *a, const Case *b)
            memcmp(&p->velocity, &q->velocity, sizeof p->velocity) == 0 &&
            memcmp(&p->spin, &q->spin, sizeof p->spin) == 0 && p->birth == q->birth &&
            strcmp(p->name, q->name) == 0 && p->joint == q->joint && p->embrace == q->embrace &&
-           p->supports == q->supports && (!p->stones || p->stones->turned == q->stones->turned);
+           p->supports == q->supports && p->kind == q->kind && p->solid_count == q->solid_count &&
+           (p->kind != GROUP_STRUCTURE ||
+            memcmp(p->solids->parts->points, q->solids->parts->points,
+                   (size_t)p->solids->parts->count * sizeof(vec3)) == 0) &&
+           (!p->stones || p->stones->turned == q->stones->turned);
   }
   return same;
 }
@@ -496,6 +512,7 @@ static void place_of(const char *pattern, char *path, size_t bytes)
   static const struct {
     const char *below, *number;
   } places[] = {{"bodies.*.wall.", "0"},   {"bodies.*.arch.", "1"},      {"bodies.*.stones.", "2"},
+                {"bodies.*.vault.", "11"}, {"bodies.*.dome.", "12"},     {"bodies.*.column.", "13"},
                 {"bodies.*.mesh.", "3"},   {"bodies.*.compas.", "10"},   {"bodies.*.at", "0"},
                 {"bodies.*.name", "5"},    {"contacts.*.friction", "2"}, {"contacts.*.", "1"},
                 {"materials.*.", "stone"}, {"bodies.*.", "5"},           {"loads.*.", "0"},
@@ -556,10 +573,12 @@ static void test_defaults(void)
   Case a, b;
   char error[1024];
   if (!CHECK(parse(NULL, &a, error))) return;
-  static const char *const others[] = {"solver.slop=1e-4",        "contacts.0.restitution=0.1",
-                                       "bodies.0.wall.joint=0.1", "bodies.1.arch.supports=false",
-                                       "contact.max_points=9",    "bodies.5.velocity=[1, 0, 0]"};
-  for (int i = 0; i < 6; i++)
+  static const char *const others[] = {"solver.slop=1e-4",         "contacts.0.restitution=0.1",
+                                       "bodies.0.wall.joint=0.1",  "bodies.1.arch.supports=false",
+                                       "contact.max_points=9",     "bodies.5.velocity=[1, 0, 0]",
+                                       "bodies.12.dome.oculus=1",  "bodies.11.vault.supports=false",
+                                       "bodies.0.wall.bond=stack", "bodies.13.column.taper=0.9"};
+  for (int i = 0; i < 10; i++)
     if (CHECK(parse(others[i], &b, error))) {
       CHECK(!same_case(&a, &b));
       case_destroy(&b);
