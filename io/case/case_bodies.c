@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case_container.h"
 #include "case_materials.h"
 #include "case_meshes.h"
 #include "case_motion.h"
@@ -15,10 +16,10 @@
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
-static const char *const group_keys[] = {"box",   "hull",   "convex",    "wedge",  "voussoir",
-                                         "parts", "sphere", "ellipsoid", "mesh",   "compas",
-                                         "grid",  "wall",   "arch",      "stones", NULL};
-enum { MESH_KEY = 8, COMPAS_KEY = 9, FIRST_GENERATOR = 10 };
+static const char *const group_keys[] = {
+    "box",  "hull",   "convex",    "wedge", "voussoir", "parts", "sphere", "ellipsoid",
+    "mesh", "compas", "container", "grid",  "wall",     "arch",  "stones", NULL};
+enum { MESH_KEY = 8, COMPAS_KEY = 9, CONTAINER_KEY = 10, FIRST_GENERATOR = 11 };
 static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES};
 
 static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group)
@@ -104,7 +105,8 @@ static bool read_elastic(CaseReader *reader, const CaseNode *node, const Case *c
 static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, BodyGroup *group)
 {
   assert(group->motion == NULL && "keys are read once");
-  group->fixed = case_value_flag(reader, case_tree_find(keys, "fixed"), false);
+  const bool held = group->container && !case_tree_find(keys, "motion");
+  group->fixed = case_value_flag(reader, case_tree_find(keys, "fixed"), held);
   group->velocity = read_rate(reader, keys, "velocity", group->fixed);
   group->spin = read_rate(reader, keys, "spin", group->fixed);
   group->motion = case_read_motion(reader, keys, c, group);
@@ -127,7 +129,9 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
   }
   if (choice < FIRST_GENERATOR) {
     group->kind = GROUP_BODY;
-    group->shape = case_read_shape(reader, entry, choice);
+    group->shape = group->container
+                       ? case_read_container(reader, case_tree_find(entry, "container"))
+                       : case_read_shape(reader, entry, choice);
     return;
   }
   group->kind = generator_kinds[choice - FIRST_GENERATOR];
@@ -145,12 +149,13 @@ static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case
   static const char *const keys[] = {
       "box",   "hull", "convex", "wedge",  "voussoir", "parts", "sphere",   "ellipsoid", "mesh",
       "grid",  "wall", "arch",   "stones", "at",       "turn",  "velocity", "spin",      "material",
-      "fixed", "name", "birth",  "motion", "elastic",  "where", "compas",   NULL};
+      "fixed", "name", "birth",  "motion", "elastic",  "where", "compas",   "container", NULL};
   BodyGroup group = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, entry, group_keys);
   if (choice < 0) return group;
   group.line = case_tree_line(node);
+  group.container = choice == CONTAINER_KEY;
   group.name = case_value_text(reader, case_tree_find(entry, "name"), "");
   group.at =
       case_value_vector(reader, case_tree_find(entry, "at"), &CASE_VALUE_COORDINATE, (vec3){0});

@@ -100,6 +100,7 @@ typedef struct {
   int line;           // of the case file, for messages
   int material;       // index
   bool fixed;
+  bool container;         // it is fixed unless its keys say otherwise
   bool affine;            // its dynamic bodies deform
   const Motion *motion;   // NULL: none is prescribed
   int load_count;

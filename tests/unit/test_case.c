@@ -396,6 +396,26 @@ static void test_shapes(void)
   case_destroy(&c);
 }
 
+static void test_containers(void)
+{
+  static const char *const overrides[] = {
+      "bodies=[{container: {box: [2, 1, 1.5], thickness: 0.1}, material: granite}, {container: "
+      "{drum: {radius: 1, height: 2}, thickness: 0.1, floor: false, lid: "
+      "true}, motion: {spin: [0, 0, 1]}, material: granite}, {container: {drum: {radius: 1, "
+      "height: 2, sides: 6}, thickness: 0.1}, fixed: "
+      "false, velocity: [0, 0, 1], material: granite}]"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 1, overrides, &c, error))) return;
+  const BodyGroup *box = &c.groups[0], *drum = &c.groups[1], *loose = &c.groups[2];
+  CHECK(box->kind == GROUP_BODY && box->fixed && box->shape.part_count == 5);
+  CHECK(!drum->fixed && drum->motion && drum->shape.part_count == 25);
+  CHECK(!loose->fixed && !loose->motion && loose->shape.part_count == 7);
+  if (CHECK(scene_prepare(&c) == NULL))
+    CHECK(strstr(case_summary_text(&c), "3 (1 dynamic, 1 fixed, 1 prescribed)") != NULL);
+  case_destroy(&c);
+}
+
 static void test_stones(void)
 {
   static const char *const overrides[] = {
@@ -607,6 +627,7 @@ int main(void)
   test_limits();
   test_long_lists();
   test_shapes();
+  test_containers();
   test_stones();
   test_spheres();
   test_ellipsoids();

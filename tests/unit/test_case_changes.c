@@ -51,6 +51,9 @@ static const char whole[] =
     "    birth: 0.75\n"
     "    material: stone\n"
     "  - {compas: {file: gate.json}, at: [0, 40, 0], material: stone}\n"
+    "  - {container: {box: [1, 1, 1], thickness: 0.1}, at: [0, 60, 0], material: stone}\n"
+    "  - {container: {drum: {radius: 1, height: 1}, thickness: 0.1}, at: [0, 70, 0], "
+    "motion: {spin: [0, 0, 1]}, material: stone}\n"
     "loads:\n"
     "  - {on: wall, force: {cosine: {amplitude: [8, 0, 0], angular_frequency: 1}}}\n"
     "joints:\n"
@@ -186,6 +189,11 @@ static void test_bodies(void)
             "[0, 0, 0] by default", "[1, 0, 0]");
   check_one("bodies.0.fixed=true", "bodies", CHANGE_NEVER, "bodies.0.fixed", "false by default",
             "true");
+  check_one("bodies.11.fixed=false", "bodies", CHANGE_NEVER, "bodies.11.fixed", "true by default",
+            "false");
+  check_none("bodies.11.fixed=true");
+  check_one("bodies.12.container.lid=true", "bodies", CHANGE_NEVER, "bodies.12.container.lid",
+            "false by default", "true");
   check_one("bodies.9.velocity=[0, 0, -2]", NULL, CHANGE_REFUSED, "bodies.9.velocity", "[0, 0, -1]",
             "[0, 0, -2]");
   check_one("bodies.9.velocity=[0, 0, -2]", "bodies.9", CHANGE_ALLOWED, "bodies.9.velocity",
@@ -366,6 +374,8 @@ static const struct {
     {"bodies.2.stones.sizes", "bodies.*.stones.sizes", false},
     {"bodies.3.mesh", "bodies.*.mesh", true},
     {"bodies.10.compas", "bodies.*.compas", true},
+    {"bodies.11.container", "bodies.*.container", false},
+    {"bodies.12.container.drum", "bodies.*.container.drum", false},
     {"bodies.4.grid", "bodies.*.grid", false},
     {"bodies.4.motion", "bodies.*.motion", true},
     {"bodies.5.voussoir", "bodies.*.voussoir", false},
@@ -495,10 +505,20 @@ static void place_of(const char *pattern, char *path, size_t bytes)
   }
   static const struct {
     const char *below, *number;
-  } places[] = {{"bodies.*.wall.", "0"},   {"bodies.*.arch.", "1"},      {"bodies.*.stones.", "2"},
-                {"bodies.*.mesh.", "3"},   {"bodies.*.compas.", "10"},   {"bodies.*.at", "0"},
-                {"bodies.*.name", "5"},    {"contacts.*.friction", "2"}, {"contacts.*.", "1"},
-                {"materials.*.", "stone"}, {"bodies.*.", "5"},           {"loads.*.", "0"},
+  } places[] = {{"bodies.*.wall.", "0"},
+                {"bodies.*.arch.", "1"},
+                {"bodies.*.stones.", "2"},
+                {"bodies.*.mesh.", "3"},
+                {"bodies.*.compas.", "10"},
+                {"bodies.*.container.drum.", "12"},
+                {"bodies.*.container.", "11"},
+                {"bodies.*.at", "0"},
+                {"bodies.*.name", "5"},
+                {"contacts.*.friction", "2"},
+                {"contacts.*.", "1"},
+                {"materials.*.", "stone"},
+                {"bodies.*.", "5"},
+                {"loads.*.", "0"},
                 {"joints.*.", "0"}};
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
     if (strncmp(pattern, places[i].below, strlen(places[i].below)) != 0) continue;
