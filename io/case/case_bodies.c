@@ -9,6 +9,7 @@
 #include "case_materials.h"
 #include "case_meshes.h"
 #include "case_motion.h"
+#include "case_rubble.h"
 #include "case_shapes.h"
 #include "case_stones.h"
 #include "case_where.h"
@@ -17,10 +18,11 @@
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
 static const char *const group_keys[] = {
-    "box",  "hull",   "convex",    "wedge", "voussoir", "parts", "sphere", "ellipsoid",
-    "mesh", "compas", "container", "grid",  "wall",     "arch",  "stones", NULL};
+    "box",    "hull",      "convex", "wedge", "voussoir", "parts",  "sphere", "ellipsoid", "mesh",
+    "compas", "container", "grid",   "wall",  "arch",     "stones", "rubble", NULL};
 enum { MESH_KEY = 8, COMPAS_KEY = 9, CONTAINER_KEY = 10, FIRST_GENERATOR = 11 };
-static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES};
+static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES,
+                                            GROUP_RUBBLE};
 
 static void read_grid(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
@@ -140,6 +142,7 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
   case GROUP_GRID: read_grid(reader, generator, group); return;
   case GROUP_WALL: read_wall(reader, generator, group); return;
   case GROUP_STONES: case_read_stones(reader, generator, group); return;
+  case GROUP_RUBBLE: group->rubble = case_read_rubble(reader, generator); return;
   default: read_arch(reader, generator, group); return;
   }
 }
@@ -147,9 +150,10 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
 static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case *c)
 {
   static const char *const keys[] = {
-      "box",   "hull", "convex", "wedge",  "voussoir", "parts", "sphere",   "ellipsoid", "mesh",
-      "grid",  "wall", "arch",   "stones", "at",       "turn",  "velocity", "spin",      "material",
-      "fixed", "name", "birth",  "motion", "elastic",  "where", "compas",   "container", NULL};
+      "box",       "hull",     "convex", "wedge",    "voussoir",  "parts",  "sphere",
+      "ellipsoid", "mesh",     "grid",   "wall",     "arch",      "stones", "at",
+      "turn",      "velocity", "spin",   "material", "fixed",     "name",   "birth",
+      "motion",    "elastic",  "where",  "compas",   "container", "rubble", NULL};
   BodyGroup group = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, entry, group_keys);

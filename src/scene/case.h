@@ -10,6 +10,7 @@
 #include "id_pair.h"
 #include "joint_rule.h"
 #include "partition_settings.h"
+#include "rubble.h"
 #include "shape.h"
 #include "size_classes.h"
 #include "solver_settings.h"
@@ -90,6 +91,7 @@ typedef enum {
   GROUP_ARCH,
   GROUP_STONES,   // on a lattice
   GROUP_INLET,    // stones that appear in layers
+  GROUP_RUBBLE,   // stones that fit each other
 } GroupKind;
 
 // An entry of the list of bodies: one body or a generator; or a part of an entry, whose bodies have
@@ -127,6 +129,7 @@ typedef struct {
   double embrace;                    // opening angle, rad (pi: semicircle)
   bool supports;                     // fixed springer blocks at both ends, ids after the voussoirs'
   Stones *stones;                    // GROUP_STONES and GROUP_INLET
+  const Rubble *rubble;              // GROUP_RUBBLE
   const char *const *member_names;   // [bodies of the entry] "" where the file of a mesh gives
                                      // none; NULL: none has one
   const bool *member_fixed;        // [bodies of the entry] supports of the file of a mesh, or NULL

@@ -416,6 +416,30 @@ static void test_containers(void)
   case_destroy(&c);
 }
 
+static void test_rubble(void)
+{
+  static const char *const overrides[] = {
+      "bodies.0={rubble: {size: [3, 0.5, 2], stones: 30, flatness: 2, jitter: 0.5, relaxations: 3, "
+      "joint: 0.01}, material: granite}",
+      "bodies.1={rubble: {size: [3, 0.5, 2], stone: 0.5}, at: [0, 0, 2], material: granite}"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 2, overrides, &c, error))) return;
+  const Rubble *all = c.groups[0].rubble, *few = c.groups[1].rubble;
+  CHECK(c.groups[0].kind == GROUP_RUBBLE && all->stones == 30 && all->flatness == 2);
+  check_vector(all->size, 3, 0.5, 2, 0);
+  CHECK(all->jitter == 0.5 && all->relaxations == 3 && all->joint == 0.01);
+  // what the file does not say
+  CHECK(few->stones == 24 && few->flatness == 1.5 && few->jitter == 0.7);
+  CHECK(few->relaxations == 0 && few->joint == 0);
+  if (CHECK(scene_prepare(&c) == NULL)) {
+    const char *text = case_summary_text(&c);
+    CHECK(strstr(text, "\nbodies       54 (54 dynamic, 0 fixed)\n") != NULL);
+    CHECK(strstr(text, "\nbounding box [0, -0.25, 0] to [3, 0.25, 4] m\n") != NULL);
+  }
+  case_destroy(&c);
+}
+
 static void test_stones(void)
 {
   static const char *const overrides[] = {
@@ -628,6 +652,7 @@ int main(void)
   test_long_lists();
   test_shapes();
   test_containers();
+  test_rubble();
   test_stones();
   test_spheres();
   test_ellipsoids();

@@ -54,6 +54,7 @@ static const char whole[] =
     "  - {container: {box: [1, 1, 1], thickness: 0.1}, at: [0, 60, 0], material: stone}\n"
     "  - {container: {drum: {radius: 1, height: 1}, thickness: 0.1}, at: [0, 70, 0], "
     "motion: {spin: [0, 0, 1]}, material: stone}\n"
+    "  - {rubble: {size: [1, 1, 1], stones: 8}, at: [0, 80, 0], material: stone}\n"
     "loads:\n"
     "  - {on: wall, force: {cosine: {amplitude: [8, 0, 0], angular_frequency: 1}}}\n"
     "joints:\n"
@@ -194,6 +195,8 @@ static void test_bodies(void)
   check_none("bodies.11.fixed=true");
   check_one("bodies.12.container.lid=true", "bodies", CHANGE_NEVER, "bodies.12.container.lid",
             "false by default", "true");
+  check_one("bodies.13.rubble.joint=0.01", "bodies", CHANGE_NEVER, "bodies.13.rubble.joint",
+            "0 by default", "0.01");
   check_one("bodies.9.velocity=[0, 0, -2]", NULL, CHANGE_REFUSED, "bodies.9.velocity", "[0, 0, -1]",
             "[0, 0, -2]");
   check_one("bodies.9.velocity=[0, 0, -2]", "bodies.9", CHANGE_ALLOWED, "bodies.9.velocity",
@@ -376,6 +379,7 @@ static const struct {
     {"bodies.10.compas", "bodies.*.compas", true},
     {"bodies.11.container", "bodies.*.container", false},
     {"bodies.12.container.drum", "bodies.*.container.drum", false},
+    {"bodies.13.rubble", "bodies.*.rubble", false},
     {"bodies.4.grid", "bodies.*.grid", false},
     {"bodies.4.motion", "bodies.*.motion", true},
     {"bodies.5.voussoir", "bodies.*.voussoir", false},
@@ -490,7 +494,8 @@ static bool same_case(const Case *a, const Case *b)
            memcmp(&p->velocity, &q->velocity, sizeof p->velocity) == 0 &&
            memcmp(&p->spin, &q->spin, sizeof p->spin) == 0 && p->birth == q->birth &&
            strcmp(p->name, q->name) == 0 && p->joint == q->joint && p->embrace == q->embrace &&
-           p->supports == q->supports && (!p->stones || p->stones->turned == q->stones->turned);
+           p->supports == q->supports && (!p->stones || p->stones->turned == q->stones->turned) &&
+           (!p->rubble || memcmp(p->rubble, q->rubble, sizeof *p->rubble) == 0);
   }
   return same;
 }
@@ -512,6 +517,7 @@ static void place_of(const char *pattern, char *path, size_t bytes)
                 {"bodies.*.compas.", "10"},
                 {"bodies.*.container.drum.", "12"},
                 {"bodies.*.container.", "11"},
+                {"bodies.*.rubble.", "13"},
                 {"bodies.*.at", "0"},
                 {"bodies.*.name", "5"},
                 {"contacts.*.friction", "2"},
