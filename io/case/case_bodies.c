@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case_container.h"
 #include "case_materials.h"
 #include "case_meshes.h"
 #include "case_motion.h"
+#include "case_rubble.h"
 #include "case_shapes.h"
 #include "case_stones.h"
 #include "case_structures.h"
@@ -16,12 +18,19 @@
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
 // the keys that make a group, those of CASE_SHAPE_KEYS first
-static const char *const group_keys[] = {"box",    "hull",   "convex", "wedge",     "voussoir",
-                                         "prism",  "parts",  "sphere", "ellipsoid", "pipe",
-                                         "mesh",   "compas", "grid",   "wall",      "arch",
-                                         "stones", "vault",  "dome",   "column",    NULL};
-enum { MESH_KEY = 10, COMPAS_KEY = 11, FIRST_GENERATOR = 12, FIRST_STRUCTURE = 16 };
-static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES};
+static const char *const group_keys[] = {
+    "box",       "hull",   "convex", "wedge",  "voussoir",  "prism", "parts", "sphere",
+    "ellipsoid", "pipe",   "mesh",   "compas", "container", "grid",  "wall",  "arch",
+    "stones",    "rubble", "vault",  "dome",   "column",    NULL};
+enum {
+  MESH_KEY = 10,
+  COMPAS_KEY = 11,
+  CONTAINER_KEY = 12,
+  FIRST_GENERATOR = 13,
+  FIRST_STRUCTURE = 18
+};
+static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES,
+                                            GROUP_RUBBLE};
 typedef void StructureReader(CaseReader *, const CaseNode *, BodyGroup *);
 static StructureReader *const structure_readers[] = {case_structures_vault, case_structures_dome,
                                                      case_structures_column};
@@ -119,7 +128,8 @@ static bool read_elastic(CaseReader *reader, const CaseNode *node, const Case *c
 static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, BodyGroup *group)
 {
   assert(group->motion == NULL && "keys are read once");
-  group->fixed = case_value_flag(reader, case_tree_find(keys, "fixed"), false);
+  const bool held = group->container && !case_tree_find(keys, "motion");
+  group->fixed = case_value_flag(reader, case_tree_find(keys, "fixed"), held);
   group->velocity = read_rate(reader, keys, "velocity", group->fixed);
   group->spin = read_rate(reader, keys, "spin", group->fixed);
   group->motion = case_read_motion(reader, keys, c, group);
@@ -142,7 +152,9 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
   }
   if (choice < FIRST_GENERATOR) {
     group->kind = GROUP_BODY;
-    group->shape = case_read_shape(reader, entry, choice);
+    group->shape = group->container
+                       ? case_read_container(reader, case_tree_find(entry, "container"))
+                       : case_read_shape(reader, entry, choice);
     return;
   }
   const CaseNode *generator = case_tree_find(entry, group_keys[choice]);
@@ -156,6 +168,7 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
   case GROUP_GRID: read_grid(reader, generator, group); return;
   case GROUP_WALL: read_wall(reader, generator, group); return;
   case GROUP_STONES: case_read_stones(reader, generator, group); return;
+  case GROUP_RUBBLE: group->rubble = case_read_rubble(reader, generator); return;
   default: read_arch(reader, generator, group); return;
   }
 }
@@ -163,15 +176,17 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
 static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case *c)
 {
   static const char *const keys[] = {
-      "box",       "hull",   "convex", "wedge",   "voussoir", "prism",  "parts",    "sphere",
-      "ellipsoid", "pipe",   "mesh",   "vault",   "dome",     "column", "grid",     "wall",
-      "arch",      "stones", "at",     "turn",    "velocity", "spin",   "material", "fixed",
-      "name",      "birth",  "motion", "elastic", "where",    "compas", NULL};
+      "box",    "hull",      "convex",    "wedge",  "voussoir", "prism",  "parts",
+      "sphere", "ellipsoid", "pipe",      "mesh",   "vault",    "dome",   "column",
+      "grid",   "wall",      "arch",      "stones", "at",       "turn",   "velocity",
+      "spin",   "material",  "fixed",     "name",   "birth",    "motion", "elastic",
+      "where",  "compas",    "container", "rubble", NULL};
   BodyGroup group = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const int choice = case_value_choice(reader, entry, group_keys);
   if (choice < 0) return group;
   group.line = case_tree_line(node);
+  group.container = choice == CONTAINER_KEY;
   group.name = case_value_text(reader, case_tree_find(entry, "name"), "");
   group.at =
       case_value_vector(reader, case_tree_find(entry, "at"), &CASE_VALUE_COORDINATE, (vec3){0});

@@ -325,14 +325,22 @@ static const CaseNode *long_form(Walk *walk, const CaseNode *mesh)
   return mapping;
 }
 
+// The value of a key that is missing, or NULL.
+static const char *find_standard(const Walk *walk, const CaseKey *key, const CaseNode *given)
+{
+  if (!key) return NULL;
+  const bool container = given->parent && case_tree_find(given->parent, "container");
+  return container && strcmp(walk->pattern, "bodies.*.fixed") == 0 ? "true" : key->standard;
+}
+
 // One of the two is missing.
 static void compare_missing(Walk *walk, const CaseNode *then, const CaseNode *now, bool words)
 {
   assert((then == NULL) != (now == NULL) && "one of the two is missing");
   const CaseKey *key = case_keys_exact(walk->pattern);
   const CaseNode *given = then ? then : now;
-  const CaseNode *standard =
-      key && key->standard ? case_tree_value(walk->reader, key->standard) : NULL;
+  const char *value = find_standard(walk, key, given);
+  const CaseNode *standard = value ? case_tree_value(walk->reader, value) : NULL;
   if (standard && same(given, standard, words)) return;
   if (!key && given->kind == NODE_MAPPING) {
     compare_members(walk, then, now);

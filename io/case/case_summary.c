@@ -96,7 +96,7 @@ static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
     return;
   }
   if (g->kind == GROUP_STONES || g->kind == GROUP_INLET || g->kind == GROUP_MESH ||
-      g->kind == GROUP_STRUCTURE || g->part_count > 0) {
+      g->kind == GROUP_STRUCTURE || g->kind == GROUP_RUBBLE || g->part_count > 0) {
     for (uint64_t i = 0; i < g->body_count; i++)
       bodies[scene_body(c, g->first_id + i).shape - g->first_shape]++;
     return;

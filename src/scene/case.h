@@ -10,6 +10,7 @@
 #include "id_pair.h"
 #include "joint_rule.h"
 #include "partition_settings.h"
+#include "rubble.h"
 #include "shape.h"
 #include "size_classes.h"
 #include "solver_settings.h"
@@ -90,6 +91,7 @@ typedef enum {
   GROUP_ARCH,
   GROUP_STONES,      // on a lattice
   GROUP_INLET,       // stones that appear in layers
+  GROUP_RUBBLE,      // stones that fit each other
   GROUP_STRUCTURE,   // stones of a structure
 } GroupKind;
 
@@ -101,6 +103,7 @@ typedef struct {
   int line;           // of the case file, for messages
   int material;       // index
   bool fixed;
+  bool container;         // it is fixed unless its keys say otherwise
   bool affine;            // its dynamic bodies deform
   const Motion *motion;   // NULL: none is prescribed
   int load_count;
@@ -127,6 +130,7 @@ typedef struct {
   double embrace;                    // opening angle, rad (pi: semicircle)
   bool supports;                     // fixed springer blocks at both ends, ids after the voussoirs'
   Stones *stones;                    // GROUP_STONES and GROUP_INLET
+  const Rubble *rubble;              // GROUP_RUBBLE
   const char *const *member_names;   // [bodies of the entry] "" where file or structure give none;
                                      // NULL: none has one
   const bool *member_fixed;          // [bodies of the entry] supports of file or structure, or NULL

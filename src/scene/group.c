@@ -7,6 +7,8 @@
 
 #include "check.h"
 #include "inlet.h"
+#include "phrase.h"
+#include "random.h"
 #include "recipe.h"
 #include "stones.h"
 #include "trig.h"
@@ -90,6 +92,7 @@ GroupSize group_entry_size(const BodyGroup *group)
     supports = g->supports ? 2 : 0;
     break;
   case GROUP_INLET: total = g->stones->count; break;
+  case GROUP_RUBBLE: total = (uint64_t)g->rubble->stones; break;
   }
   return (GroupSize){.total = total + supports, .dynamic = g->fixed || g->motion ? 0 : total};
 }
@@ -130,6 +133,26 @@ static int shapes_of_arch(const BodyGroup *g, Arena *arena, ShapeRecipe *shapes)
   return 2;
 }
 
+static const char *shapes_of_rubble(const BodyGroup *group, const GroupSetting *setting,
+                                    Arena *arena, ShapeRecipe *shapes)
+{
+  assert(group->rubble->stones > 0 && "a wall has stones");
+  const RubbleResult result = rubble_make(group->rubble, setting->stream, arena, shapes);
+  if (result.status == RUBBLE_VANISHED)
+    return phrase_make(arena, "joints of %g m leave nothing of stone %d", group->rubble->joint,
+                       result.stone);
+  return result.status == RUBBLE_OK ? NULL
+                                    : "its stones cannot be cut: stone, flatness or jitter lead to "
+                                      "cells with more than a thousand faces";
+}
+
+// Shapes of a group that each have one body.
+static int single_shapes(const BodyGroup *group)
+{
+  if (group->kind == GROUP_MESH || group->kind == GROUP_STRUCTURE) return group->solid_count;
+  return group->kind == GROUP_RUBBLE ? group->rubble->stones : 0;
+}
+
 const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
                           ShapeRecipe **shapes, int *shape_count)
 {
@@ -137,15 +160,13 @@ const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *
   assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
   if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
     return stones_prepare(group, setting, arena, shapes, shape_count);
-  const bool listed = group->kind == GROUP_MESH || group->kind == GROUP_STRUCTURE;
-  const size_t room = listed ? (size_t)group->solid_count : 2;
+  *shape_count = single_shapes(group);
+  const size_t room = *shape_count > 0 ? (size_t)*shape_count : 2;
   *shapes = arena_allocate(arena, room * sizeof(ShapeRecipe));
   switch (group->kind) {
   case GROUP_MESH:
-  case GROUP_STRUCTURE:
-    memcpy(*shapes, group->solids, room * sizeof(ShapeRecipe));
-    *shape_count = group->solid_count;
-    break;
+  case GROUP_STRUCTURE: memcpy(*shapes, group->solids, room * sizeof(ShapeRecipe)); break;
+  case GROUP_RUBBLE: return shapes_of_rubble(group, setting, arena, *shapes);
   case GROUP_WALL: *shape_count = shapes_of_wall(group, arena, *shapes); break;
   case GROUP_ARCH: *shape_count = shapes_of_arch(group, arena, *shapes); break;
   default:
@@ -228,6 +249,7 @@ GroupBody group_body(const BodyGroup *group, uint64_t index)
   case GROUP_GRID: return body_of_grid(group, index);
   case GROUP_MESH:
   case GROUP_STRUCTURE:
+  case GROUP_RUBBLE:
     return (GroupBody){.shape = (int)index, .fixed = group->fixed, .turn = quat_identity()};
   case GROUP_WALL: return body_of_wall(group, index);
   case GROUP_ARCH: return body_of_arch(group, index);

@@ -18,9 +18,9 @@
 static const char *refuse_group(const Case *c, const BodyGroup *group, const char *reason)
 {
   static const char *const kinds[] = {
-      [GROUP_BODY] = "body",    [GROUP_GRID] = "grid",          [GROUP_MESH] = "mesh",
-      [GROUP_WALL] = "wall",    [GROUP_ARCH] = "arch",          [GROUP_STONES] = "stones",
-      [GROUP_INLET] = "stones", [GROUP_STRUCTURE] = "structure"};
+      [GROUP_BODY] = "body",    [GROUP_GRID] = "grid",     [GROUP_MESH] = "mesh",
+      [GROUP_WALL] = "wall",    [GROUP_ARCH] = "arch",     [GROUP_STONES] = "stones",
+      [GROUP_INLET] = "stones", [GROUP_RUBBLE] = "rubble", [GROUP_STRUCTURE] = "structure"};
   const char *kind = kinds[group->kind];
   const char *path = c->path ? c->path : "case";
   if (!*group->name) return phrase_make(c->arena, "%s:%d: %s: %s", path, group->line, kind, reason);

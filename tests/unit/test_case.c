@@ -397,6 +397,50 @@ static void test_shapes(void)
   case_destroy(&c);
 }
 
+static void test_containers(void)
+{
+  static const char *const overrides[] = {
+      "bodies=[{container: {box: [2, 1, 1.5], thickness: 0.1}, material: granite}, {container: "
+      "{drum: {radius: 1, height: 2}, thickness: 0.1, floor: false, lid: "
+      "true}, motion: {spin: [0, 0, 1]}, material: granite}, {container: {drum: {radius: 1, "
+      "height: 2, sides: 6}, thickness: 0.1}, fixed: "
+      "false, velocity: [0, 0, 1], material: granite}]"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 1, overrides, &c, error))) return;
+  const BodyGroup *box = &c.groups[0], *drum = &c.groups[1], *loose = &c.groups[2];
+  CHECK(box->kind == GROUP_BODY && box->fixed && box->shape.part_count == 5);
+  CHECK(!drum->fixed && drum->motion && drum->shape.part_count == 25);
+  CHECK(!loose->fixed && !loose->motion && loose->shape.part_count == 7);
+  if (CHECK(scene_prepare(&c) == NULL))
+    CHECK(strstr(case_summary_text(&c), "3 (1 dynamic, 1 fixed, 1 prescribed)") != NULL);
+  case_destroy(&c);
+}
+
+static void test_rubble(void)
+{
+  static const char *const overrides[] = {
+      "bodies.0={rubble: {size: [3, 0.5, 2], stones: 30, flatness: 2, jitter: 0.5, relaxations: 3, "
+      "joint: 0.01}, material: granite}",
+      "bodies.1={rubble: {size: [3, 0.5, 2], stone: 0.5}, at: [0, 0, 2], material: granite}"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 2, overrides, &c, error))) return;
+  const Rubble *all = c.groups[0].rubble, *few = c.groups[1].rubble;
+  CHECK(c.groups[0].kind == GROUP_RUBBLE && all->stones == 30 && all->flatness == 2);
+  check_vector(all->size, 3, 0.5, 2, 0);
+  CHECK(all->jitter == 0.5 && all->relaxations == 3 && all->joint == 0.01);
+  // what the file does not say
+  CHECK(few->stones == 24 && few->flatness == 1.5 && few->jitter == 0.7);
+  CHECK(few->relaxations == 0 && few->joint == 0);
+  if (CHECK(scene_prepare(&c) == NULL)) {
+    const char *text = case_summary_text(&c);
+    CHECK(strstr(text, "\nbodies       54 (54 dynamic, 0 fixed)\n") != NULL);
+    CHECK(strstr(text, "\nbounding box [0, -0.25, 0] to [3, 0.25, 4] m\n") != NULL);
+  }
+  case_destroy(&c);
+}
+
 static void test_stones(void)
 {
   static const char *const overrides[] = {
@@ -608,6 +652,8 @@ int main(void)
   test_limits();
   test_long_lists();
   test_shapes();
+  test_containers();
+  test_rubble();
   test_stones();
   test_spheres();
   test_ellipsoids();

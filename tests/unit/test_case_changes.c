@@ -58,6 +58,10 @@ static const char whole[] =
     "  - {column: {drums: 2, radius: 0.2, height: 2}, at: [0, 70, 0], material: stone}\n"
     "  - {wall: {courses: 3, bricks: 4, brick: [0.4, 0.2, 0.2], openings: [{at: [0.5, 0], size: "
     "[0.4, 0.2]}]}, at: [0, 80, 0], material: stone}\n"
+    "  - {container: {box: [1, 1, 1], thickness: 0.1}, at: [20, 60, 0], material: stone}\n"
+    "  - {container: {drum: {radius: 1, height: 1}, thickness: 0.1}, at: [20, 70, 0], "
+    "motion: {spin: [0, 0, 1]}, material: stone}\n"
+    "  - {rubble: {size: [1, 1, 1], stones: 8}, at: [20, 80, 0], material: stone}\n"
     "loads:\n"
     "  - {on: wall, force: {cosine: {amplitude: [8, 0, 0], angular_frequency: 1}}}\n"
     "joints:\n"
@@ -193,6 +197,13 @@ static void test_bodies(void)
             "[0, 0, 0] by default", "[1, 0, 0]");
   check_one("bodies.0.fixed=true", "bodies", CHANGE_NEVER, "bodies.0.fixed", "false by default",
             "true");
+  check_one("bodies.11.fixed=false", "bodies", CHANGE_NEVER, "bodies.11.fixed", "true by default",
+            "false");
+  check_none("bodies.11.fixed=true");
+  check_one("bodies.12.container.lid=true", "bodies", CHANGE_NEVER, "bodies.12.container.lid",
+            "false by default", "true");
+  check_one("bodies.13.rubble.joint=0.01", "bodies", CHANGE_NEVER, "bodies.13.rubble.joint",
+            "0 by default", "0.01");
   check_one("bodies.9.velocity=[0, 0, -2]", NULL, CHANGE_REFUSED, "bodies.9.velocity", "[0, 0, -1]",
             "[0, 0, -2]");
   check_one("bodies.9.velocity=[0, 0, -2]", "bodies.9", CHANGE_ALLOWED, "bodies.9.velocity",
@@ -378,6 +389,9 @@ static const struct {
     {"bodies.2.stones.sizes", "bodies.*.stones.sizes", false},
     {"bodies.3.mesh", "bodies.*.mesh", true},
     {"bodies.10.compas", "bodies.*.compas", true},
+    {"bodies.11.container", "bodies.*.container", false},
+    {"bodies.12.container.drum", "bodies.*.container.drum", false},
+    {"bodies.13.rubble", "bodies.*.rubble", false},
     {"bodies.4.grid", "bodies.*.grid", false},
     {"bodies.4.motion", "bodies.*.motion", true},
     {"bodies.5.voussoir", "bodies.*.voussoir", false},
@@ -496,7 +510,8 @@ static bool same_case(const Case *a, const Case *b)
            (p->kind != GROUP_STRUCTURE ||
             memcmp(p->solids->parts->points, q->solids->parts->points,
                    (size_t)p->solids->parts->count * sizeof(vec3)) == 0) &&
-           (!p->stones || p->stones->turned == q->stones->turned);
+           (!p->stones || p->stones->turned == q->stones->turned) &&
+           (!p->rubble || memcmp(p->rubble, q->rubble, sizeof *p->rubble) == 0);
   }
   return same;
 }
@@ -511,11 +526,24 @@ static void place_of(const char *pattern, char *path, size_t bytes)
   }
   static const struct {
     const char *below, *number;
-  } places[] = {{"bodies.*.wall.", "0"},   {"bodies.*.arch.", "1"},      {"bodies.*.stones.", "2"},
-                {"bodies.*.vault.", "11"}, {"bodies.*.dome.", "12"},     {"bodies.*.column.", "13"},
-                {"bodies.*.mesh.", "3"},   {"bodies.*.compas.", "10"},   {"bodies.*.at", "0"},
-                {"bodies.*.name", "5"},    {"contacts.*.friction", "2"}, {"contacts.*.", "1"},
-                {"materials.*.", "stone"}, {"bodies.*.", "5"},           {"loads.*.", "0"},
+  } places[] = {{"bodies.*.wall.", "0"},
+                {"bodies.*.arch.", "1"},
+                {"bodies.*.stones.", "2"},
+                {"bodies.*.vault.", "11"},
+                {"bodies.*.dome.", "12"},
+                {"bodies.*.column.", "13"},
+                {"bodies.*.container.drum.", "16"},
+                {"bodies.*.container.", "15"},
+                {"bodies.*.rubble.", "17"},
+                {"bodies.*.mesh.", "3"},
+                {"bodies.*.compas.", "10"},
+                {"bodies.*.at", "0"},
+                {"bodies.*.name", "5"},
+                {"contacts.*.friction", "2"},
+                {"contacts.*.", "1"},
+                {"materials.*.", "stone"},
+                {"bodies.*.", "5"},
+                {"loads.*.", "0"},
                 {"joints.*.", "0"}};
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
     if (strncmp(pattern, places[i].below, strlen(places[i].below)) != 0) continue;
