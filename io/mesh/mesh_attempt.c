@@ -221,11 +221,15 @@ static void find_closed(Attempt *a, AttemptResult *result, Arena *arena)
   memset(a->closed, 1, (size_t)a->piece_count * sizeof(bool));
   for (int e = 0; e < 3 * a->surface.count; e++) {
     if (a->surface.mates[e] != EDGE_OPEN) continue;
-    a->closed[a->piece[e / 3]] = false;
+    a->closed[a->piece[e / 3]] = a->in->keep_open;
     if (result->open.count++ > 0) continue;
     result->open.first[0] = a->source[edge_start(&a->surface, e)];
     result->open.first[1] = a->source[edge_end(&a->surface, e)];
     result->open.mesh_block = a->soup->face_block[a->faces[a->face[e / 3]]];
+  }
+  if (result->open.count > 0) {
+    const VertexPlaces places = {a->vertex_count, a->source, a->soup->points};
+    result->open.holes = mesh_holes_find(&a->surface, &places, arena);
   }
   a->piece_of = arena_allocate(arena, (size_t)a->face_count * sizeof(int));
   memset(a->piece_of, 0xff, (size_t)a->face_count * sizeof(int));
@@ -246,6 +250,7 @@ static void make_piece(const Attempt *a, const int *triangles, int count, int *v
   *repairs = (MeshRepairs){0};
   *piece = (Piece){.fault = a->in->fault,
                    .mesh_block = a->soup->face_block[a->faces[first_face]],
+                   .open = a->in->keep_open,
                    .tolerance = a->tolerance[first_face]};
   piece->surface.count = count;
   piece->surface.triangles = arena_allocate(arena, (size_t)count * sizeof(int[3]));

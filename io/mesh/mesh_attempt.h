@@ -2,6 +2,7 @@
 // One attempt to close faces of a file: points of a pool that lie at the same place become one, and
 // what is closed then is a piece.
 #include "mesh_body.h"
+#include "mesh_holes.h"
 
 // How far points may be joined: within what shares points in the file, within a mesh block, over
 // the file.
@@ -15,6 +16,7 @@ typedef struct {
   int face_count;
   StageReach reach;
   bool keep_flat;   // triangles without area take part
+  bool keep_open;   // pieces that are not closed are pieces too
 } AttemptInput;
 
 // What an open surface lacks.
@@ -22,11 +24,12 @@ typedef struct {
   int count;        // edges with one face
   int first[2];     // ends of the first one, points of the file
   int mesh_block;   // of its face
+  MeshHoles holes;
 } OpenEdges;
 
 typedef struct {
   int piece_count;
-  Piece *pieces;          // closed, in the order of their first faces
+  Piece *pieces;          // closed, or kept as they are, in the order of their first faces
   MeshRepairs *repairs;   // [piece_count] merged_points, dropped_faces, split_faces, split_points
   int rest_count;
   int *rest;         // faces that no piece has, ascending

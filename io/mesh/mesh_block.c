@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
   const MeshSoup *soup;
+  bool hull;   // of pieces that are no sound surface
   MeshFault fault;
   vec3 *points;      // of the file, in m
   double *extents;   // [mesh_block_count] m
@@ -118,7 +119,11 @@ static bool add_body(Maker *m, const Piece *piece, MeshRepairs repairs, int grou
   const int *source;
   Piece own = *piece;
   own.keep_points = m->flat < 0 || mesh_flat_is_asked(m->flat, m->step);
-  const bool sound = mesh_body_make(&own, m->arena, &scratch, &body->mesh, &source);
+  bool sound = !piece->open && mesh_body_make(&own, m->arena, &scratch, &body->mesh, &source);
+  if (!sound && m->hull && piece->tetra_count == 0) {
+    m->fault.error.text[0] = 0;
+    sound = mesh_body_make_hull(piece, m->arena, &scratch, &body->mesh, &source);
+  }
   arena_destroy(&scratch);
   if (!sound) return false;
   int *kept = arena_allocate(&m->scratch, (size_t)body->mesh.point_count * sizeof(int));
@@ -169,10 +174,12 @@ static int list_faces(const Maker *m, int *faces)
 static bool refuse_open(const Maker *m, OpenEdges open)
 {
   assert(open.count > 0 && "an open surface has an open edge");
-  return mesh_refuse(&m->fault, open.mesh_block, "open: %s one face only, the first from %s to %s",
-                     mesh_count(open.count, "edge belongs to", "edges belong to").text,
-                     mesh_place(&m->fault, open.first[0]).text,
-                     mesh_place(&m->fault, open.first[1]).text);
+  char holes[256];
+  mesh_holes_text(&open.holes, holes, sizeof holes);
+  return mesh_refuse(
+      &m->fault, open.mesh_block, "open: %s one face only, the first from %s to %s; %s",
+      mesh_count(open.count, "edge belongs to", "edges belong to").text,
+      mesh_place(&m->fault, open.first[0]).text, mesh_place(&m->fault, open.first[1]).text, holes);
 }
 
 // What is left when everything else is closed has no area: it counts for a body of its mesh block.
@@ -211,11 +218,16 @@ static void find_open_blocks(const Maker *m, const AttemptResult *result, Rest *
   }
 }
 
+// How faces are closed in one attempt.
+typedef struct {
+  StageReach reach;
+  bool keep_flat, by_blocks, keep_open;
+} Way;
+
 // One attempt. by_blocks: a mesh block that is not closed altogether gives no body at all.
-static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_blocks, Rest *rest,
-                        bool *any_flat)
+static bool close_faces(Maker *m, Way way, Rest *rest, bool *any_flat)
 {
-  assert(reach <= STAGE_FILE && "an attempt has one of three reaches");
+  assert(way.reach <= STAGE_FILE && "an attempt has one of three reaches");
   assert(rest->count >= 0 && rest->count <= m->soup->face_count &&
          "what is left is part of the file");
   const AttemptInput input = {.fault = &m->fault,
@@ -223,16 +235,17 @@ static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_bloc
                               .extents = m->extents,
                               .faces = rest->faces,
                               .face_count = rest->count,
-                              .reach = reach,
-                              .keep_flat = keep_flat};
+                              .reach = way.reach,
+                              .keep_flat = way.keep_flat,
+                              .keep_open = way.keep_open};
   Arena scratch = arena_new();
   AttemptResult result;
   bool sound = mesh_attempt_run(&input, &scratch, &result);
   if (sound) find_open_blocks(m, &result, rest);
   for (int p = 0; p < result.piece_count && sound; p++) {
     const Piece *piece = &result.pieces[p];
-    const int group = reach == STAGE_FILE ? m->soup->mesh_block_count : piece->mesh_block;
-    if (by_blocks && rest->open[piece->mesh_block]) continue;
+    const int group = way.reach == STAGE_FILE ? m->soup->mesh_block_count : piece->mesh_block;
+    if (way.by_blocks && rest->open[piece->mesh_block]) continue;
     sound = add_body(m, piece, result.repairs[p], group, piece->face[0]);
   }
   // what has no area stays in the rest of closed mesh blocks
@@ -240,7 +253,7 @@ static bool close_faces(Maker *m, StageReach reach, bool keep_flat, bool by_bloc
   for (int i = 0, k = 0; i < rest->count && sound; i++) {
     const bool mine = k < result.rest_count && result.rest[k] == rest->faces[i];
     if (mine) k++;
-    if (mine || (by_blocks && rest->open[m->soup->face_block[rest->faces[i]]]))
+    if (mine || (way.by_blocks && rest->open[m->soup->face_block[rest->faces[i]]]))
       rest->faces[left++] = rest->faces[i];
   }
   rest->count = left;
@@ -263,10 +276,15 @@ static bool add_surfaces(Maker *m)
     bool any_flat = true;
     for (int keep_flat = 0; keep_flat < 2 && any_flat && rest.any_open; keep_flat++) {
       const bool by_blocks = reach == STAGE_NUMBERED || (reach == STAGE_BLOCK && !keep_flat);
-      if (!close_faces(m, (StageReach)reach, keep_flat == 1, by_blocks, &rest, &any_flat))
-        return false;
+      const Way way = {(StageReach)reach, keep_flat == 1, by_blocks, false};
+      if (!close_faces(m, way, &rest, &any_flat)) return false;
     }
   }
+  // what stays open has a hull all the same
+  bool any_flat;
+  if (rest.any_open && m->hull &&
+      !close_faces(m, (Way){STAGE_BLOCK, false, false, true}, &rest, &any_flat))
+    return false;
   return rest.any_open ? refuse_open(m, rest.edges) : drop_rest(m, rest.faces, rest.count);
 }
 
@@ -329,6 +347,7 @@ static bool judge_pairs(Maker *m)
   for (int64_t i = 0; i < pairs.count && sound; i++) {
     const BoxPair pair = pairs.pairs[i];
     const Body *a = &m->bodies[pair.a], *b = &m->bodies[pair.b];
+    if (a->mesh.repairs.hulled || b->mesh.repairs.hulled) continue;   // its surface is another one
     if (a->group != b->group || !boxes_share_volume(boxes[pair.a], boxes[pair.b])) continue;
     const ArenaMark mark = arena_mark(&scratch);
     sound = judge_pair(m, a, b, &scratch);
@@ -398,7 +417,11 @@ bool mesh_block_make(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena,
          "the scale of a mesh is a positive number");
   assert(mesh_frame.up >= 0 && mesh_frame.up <= 2 && "the upward axis of a mesh is x, y or z");
   *mesh_blocks = (MeshBlocks){0};
-  Maker m = {.soup = soup, .fault = {soup, error}, .arena = arena, .scratch = arena_new()};
+  Maker m = {.soup = soup,
+             .hull = mesh_frame.hull,
+             .fault = {soup, error},
+             .arena = arena,
+             .scratch = arena_new()};
   bool sound = take_points(&m, mesh_frame) && add_tetrahedra(&m) && add_surfaces(&m);
   if (sound && m.count == 0) {
     snprintf(error.text, error.bytes, "%s: no faces in it", soup->path);

@@ -16,6 +16,7 @@ typedef struct {
   int moved_points;    // points of faces that were flat but for the digits of the file
   double farthest;     // of these moves, m
   int polygons;        // faces once coplanar neighbours are merged
+  bool hulled;         // the surface is open, or crosses itself: this is its hull
 } MeshRepairs;
 
 // A closed, oriented, connected surface that does not cross itself, and the tetrahedra that fill it
@@ -87,7 +88,8 @@ typedef struct {
 // apart. False with one message that names file, mesh block and reason: not finite, open, crowded
 // edges, not orientable, no volume, too few digits for its distance from zero, crossing itself or
 // another body of its mesh block, one inside another. Bodies of different mesh blocks are not
-// compared. The scale is above 0. Memory from the arena.
+// compared. Where hulls are asked for, a piece that is refused otherwise is the hull of its points,
+// and so is a piece of an open surface. The scale is above 0. Memory from the arena.
 bool mesh_block_make(const MeshSoup *soup, MeshFrame mesh_frame, Arena *arena,
                      MeshBlocks *mesh_blocks, ErrorText error);
 

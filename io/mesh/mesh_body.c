@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "flatten.h"
+#include "hull_triangles.h"
 #include "mesh_body.h"
 #include "mesh_crossing.h"
 #include "mesh_exact.h"
@@ -124,18 +125,31 @@ static bool keep_points(const Piece *piece, Surface *s, MeshBlock *body, int **p
   return true;
 }
 
+static bool has_volume(const Piece *piece, Measures measures, double extent)
+{
+  const double thin = MESH_THIN * extent * measures.area / 2;
+  const double needle = MESH_NEEDLE * extent * extent * extent;
+  return fabs(measures.volume) > fmax(thin, needle) ||
+         mesh_refuse(piece->fault, piece->mesh_block, "no volume, near %s",
+                     mesh_place(piece->fault, piece->source[0]).text);
+}
+
+static bool has_digits(const Piece *piece, double extent, double farthest)
+{
+  return !(0x1p-52 * farthest > MESH_DENT * extent) ||
+         mesh_refuse(piece->fault, piece->mesh_block,
+                     "it is so small and so far from the origin that its coordinates have too few "
+                     "digits, near %s; move it towards the origin",
+                     mesh_place(piece->fault, piece->source[0]).text);
+}
+
 // Turns the surface outwards; faces that differ from most are the ones that were turned.
 static bool turn_outwards(const Piece *piece, Surface *s, const bool *turned, MeshBlock *body,
                           Measures *measures, double extent)
 {
   assert(extent >= 0 && "an extent is not below zero");
   *measures = mesh_measure_solid(s, (SurfacePoints){body->point_count, body->points});
-  const double thin = MESH_THIN * extent * measures->area / 2;
-  const double needle = MESH_NEEDLE * extent * extent * extent;
-  if (!(fabs(measures->volume) > fmax(thin, needle))) {
-    return mesh_refuse(piece->fault, piece->mesh_block, "no volume, near %s",
-                       mesh_place(piece->fault, piece->source[0]).text);
-  }
+  if (!has_volume(piece, *measures, extent)) return false;
   if (measures->volume < 0) {
     mesh_surface_reverse(s);
     measures->volume = -measures->volume;
@@ -246,7 +260,7 @@ bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock 
 {
   assert(piece->vertex_count > 0 && piece->mesh_block >= 0 &&
          "a piece has points and a mesh block");
-  assert(piece->tolerance >= 0 && "triangles are flat within a distance");
+  assert(piece->tolerance >= 0 && !piece->open && "triangles are flat within a distance");
   assert(body != NULL && source != NULL && "the body has a place");
   const size_t count = (size_t)piece->surface.count;
   Surface s = {.count = piece->surface.count};
@@ -271,13 +285,7 @@ bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock 
   // outwards, without crossings
   double farthest;
   const double extent = largest_side(body->points, body->point_count, &farthest);
-  if (0x1p-52 * farthest > MESH_DENT * extent) {
-    return mesh_refuse(
-        piece->fault, piece->mesh_block,
-        "it is so small and so far from the origin that its coordinates have too few "
-        "digits, near %s; move it towards the origin",
-        mesh_place(piece->fault, piece->source[0]).text);
-  }
+  if (!has_digits(piece, extent, farthest)) return false;
   Measures measures;
   if (!turn_outwards(piece, &s, turned, body, &measures, extent)) return false;
   take_measures(body, measures);
@@ -318,5 +326,58 @@ bool mesh_body_move(MeshBlock *body, const vec3 *points, Arena *scratch)
   double farthest;
   const double extent = largest_side(body->points, body->point_count, &farthest);
   find_planes(&s, body, now, extent, MESH_CONVEX * extent + 0x1p-51 * farthest, scratch);
+  return true;
+}
+
+// Triangles of the hull of the piece's vertices in terms of points of the body, which are those
+// vertices that have a triangle, in their order. False where all vertices lie in one plane.
+static bool wrap(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body, int **source)
+{
+  const size_t count = (size_t)piece->vertex_count;
+  const GridPoint *grid = mesh_exact_grid(piece->points, piece->vertex_count, scratch);
+  const bool *skipped = arena_allocate_zero(scratch, count, sizeof(bool));
+  HullTriangles hull;
+  if (!hull_triangulate(grid, piece->vertex_count, skipped, scratch, &hull)) return false;
+  int *number = arena_allocate(scratch, count * sizeof(int));
+  memset(number, 0xff, count * sizeof(int));
+  for (int e = 0; e < 3 * hull.count; e++) number[hull.triangles[e / 3].vertex[e % 3]] = 0;
+  body->points = arena_allocate(arena, count * sizeof(vec3));
+  *source = arena_allocate(arena, count * sizeof(int));
+  for (int v = 0; v < piece->vertex_count; v++) {
+    if (number[v] < 0) continue;
+    number[v] = body->point_count;
+    (*source)[body->point_count] = piece->source[v];
+    body->points[body->point_count++] = piece->points[v];
+  }
+  body->triangle_count = hull.count;
+  body->triangles = arena_allocate(arena, (size_t)hull.count * sizeof(int[3]));
+  for (int e = 0; e < 3 * hull.count; e++)
+    body->triangles[e / 3][e % 3] = number[hull.triangles[e / 3].vertex[e % 3]];
+  return true;
+}
+
+bool mesh_body_make_hull(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock *body,
+                         const int **source)
+{
+  assert(piece->vertex_count > 0 && piece->tetra_count == 0 && "a piece of surface");
+  *body = (MeshBlock){.name = ""};
+  double farthest;
+  const double extent = largest_side(piece->points, piece->vertex_count, &farthest);
+  if (!has_digits(piece, extent, farthest)) return false;
+  int *from;
+  if (!wrap(piece, arena, scratch, body, &from))
+    return mesh_refuse(piece->fault, piece->mesh_block,
+                       "no volume: the hull of an open surface is flat, near %s",
+                       mesh_place(piece->fault, piece->source[0]).text);
+  *source = from;
+  Surface s = {.count = body->triangle_count, .triangles = body->triangles};
+  (void)mesh_surface_join(&s, arena_allocate(scratch, (size_t)s.count * sizeof(int)), scratch);
+  const Measures measures =
+      mesh_measure_solid(&s, (SurfacePoints){body->point_count, body->points});
+  if (!has_volume(piece, measures, extent)) return false;
+  take_measures(body, measures);
+  body->polygon = arena_allocate(arena, (size_t)s.count * sizeof(int));
+  find_planes(&s, body, measures, extent, MESH_CONVEX * extent + 0x1p-51 * farthest, scratch);
+  body->convex = body->repairs.hulled = true;
   return true;
 }

@@ -45,6 +45,7 @@ void mesh_repairs_text(MeshRepairs r, char *text, size_t bytes)
   if (r.inside_out) add_phrase(&p, "the whole body turned, which was inside out");
   add_count(&p, r.split_faces, "polygon that is not flat taken as triangles",
             "polygons that are not flat taken as triangles");
+  if (r.hulled) add_phrase(&p, "the surface is open or crosses itself, and this is its hull");
   if (r.moved_points > 0)
     add_phrase(&p, "%d %s moved into the planes of faces, by at most %.2g m", r.moved_points,
                r.moved_points == 1 ? "point" : "points", r.farthest);

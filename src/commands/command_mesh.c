@@ -125,7 +125,7 @@ static void list_repairs(MeshRepairs r, Value *body)
   values_add(repairs, "dropped_faces %d turned_faces %d", r.dropped_faces, r.turned_faces);
   values_add(repairs, "turned_tetrahedra %d inside_out %i", r.turned_tetra, r.inside_out);
   values_add(repairs, "split_faces %d moved_points %d", r.split_faces, r.moved_points);
-  values_add(repairs, "farthest_move %g", r.farthest);
+  values_add(repairs, "farthest_move %g hulled %i", r.farthest, r.hulled);
 }
 
 static void list_body(const MeshBody *body, const SolidMeasure *solid, int number, Value *list)
@@ -140,11 +140,15 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   Value *all = values_group(list, NULL);
   values_add(all, "-number %d name %s points %d", number, b->name, b->point_count);
   values_add(all, "triangles %d polygons %d", b->triangle_count, b->repairs.polygons);
-  values_add(all, "closed %i convex %i support %i", true, b->convex, b->fixed);
+  values_add(all, "closed %i convex %i support %i", !b->repairs.hulled, b->convex, b->fixed);
+  values_add(all, "-closed %s", b->repairs.hulled ? "not sound" : "closed");
   values_add(all, "-support %s", b->fixed ? ", support" : "");
   values_add(all, "-convex %s", b->convex ? "convex" : "not convex");
   values_add(all, "low %g %g %g", box.low.x, box.low.y, box.low.z);
   values_add(all, "high %g %g %g", box.high.x, box.high.y, box.high.z);
+  char holds[64] = ", the surface encloses nothing";
+  if (!b->repairs.hulled) snprintf(holds, sizeof holds, ", the surface holds %.6g m3", b->volume);
+  values_add(all, "-holds %s", holds);
   values_add(all, "hull %i -corners %d -faces %d", solid->hull, solid->corners, solid->faces);
   values_add(all, "surface_volume %g volume %g", b->volume, solid->volume);
   values_add(all, "centroid %g %g %g", c.x, c.y, c.z);
@@ -214,12 +218,11 @@ static Value *values_of(const MeshOptions *o, const Solids *solids, Arena *arena
 
 static const char *const body_layout =
     "body {-number}< '{name}'>\n"
-    "  surface     {points} points, {triangles} triangles, {polygons} polygons, closed, "
+    "  surface     {points} points, {triangles} triangles, {polygons} polygons, {-closed}, "
     "{-convex}<{-support}>\n"
     "  box         [{low.0:.6g}, {low.1:.6g}, {low.2:.6g}] to "
     "[{high.0:.6g}, {high.1:.6g}, {high.2:.6g}] m\n"
-    "<  hull        {-corners} corners, {-faces} faces; its measures follow, the surface holds "
-    "{surface_volume:.6g} m3\n>"
+    "<  hull        {-corners} corners, {-faces} faces; its measures follow{-holds}\n>"
     "  volume      {volume:.15g} m3\n"
     "  centroid    {centroid.0:.15g} {centroid.1:.15g} {centroid.2:.15g} m\n"
     "  inertia     xx {inertia.0:.15g} yy {inertia.1:.15g} zz {inertia.2:.15g} "

@@ -17,9 +17,10 @@
 
 #define DIVIDE "\n~~~\n"
 
-enum { NODE_FILE = 7, FILE_COUNT = 9 };   // points alone are no mesh
-static const char *const files[FILE_COUNT] = {"m.obj",   "m.stl", "m.ply",  "m.ele", "m.face",
-                                              "m.smesh", "m.msh", "m.node", "m.json"};
+enum { NODE_FILE = 7, FILE_COUNT = 11 };   // points alone are no mesh
+static const char *const files[FILE_COUNT] = {"m.obj",  "m.stl",   "m.ply", "m.ele",
+                                              "m.face", "m.smesh", "m.msh", "m.node",
+                                              "m.json", "m.off",   "m.dxf"};
 
 // Takes the place of the one in the library: no other program is started, and the body is its hull.
 bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, TetgenReport *report,
@@ -103,7 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
   if (count < 2) return 0;
   fuzz_begin();
-  const char *name = files[(bytes[0] & 15) == 8 ? 8 : bytes[0] & 7];
+  const int format = bytes[0] & 15;
+  const char *name = files[format < FILE_COUNT ? format : format & 7];
   const double scales[4] = {1, 1e-9, 1e9, 0.3048};
   const MeshFrame mesh_frame = {.scale = scales[bytes[1] >> 6],
                                 .up = (bytes[1] & 3) == 3 ? 0 : bytes[1] & 3,

@@ -44,7 +44,7 @@ case)
 mesh) sources=("$root"/io/mesh/formats/*.c) ;;
 *) sources=("$root/io/checkpoint/manifest.c") ;;
 esac
-grep -ohE '"[A-Za-z$_][A-Za-z0-9$_ -]{0,28}"' "${sources[@]}" | sort -u >words
+grep -ohE '"[A-Za-z0-9$_][A-Za-z0-9$_ -]{0,28}"' "${sources[@]}" | sort -u >words
 options=(-max_len=8192 -timeout=120 -rss_limit_mb=2048 -malloc_limit_mb=2048 -detect_leaks=1 -close_fd_mask=1
   -print_final_stats=1 -artifact_prefix=finds/ -dict=words)
 

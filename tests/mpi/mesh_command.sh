@@ -189,7 +189,7 @@ assert body["convex"] and body["closed"] and body["parts"] == 1 and body["polygo
 assert abs(body["inertia"][0] - 8 / 6 * 4) < 1e-14 and body["inertia"][3:] == [0, 0, 0]
 assert body["repairs"] == dict(merged_points=0, split_points=0, dropped_faces=0, turned_faces=0,
                                turned_tetrahedra=0, inside_out=False, split_faces=0, moved_points=0,
-                               farthest_move=0)
+                               farthest_move=0, hulled=False)
 END_OF_SCRIPT
 
   # names and paths are bytes: what is no UTF-8 is replaced, control characters are escaped
@@ -219,7 +219,10 @@ refuses "a folder" 'folder.obj.*(directory|folder)' folder.obj
 : >empty.stl
 refuses "empty file" 'empty.stl' empty.stl
 sed '/^f 4 1 5 8/d' cube.obj >open.obj
-refuses open "open.obj: block 'cube': open: 4 edges belong to one face only, the first from \(" open.obj
+refuses open \
+  "open.obj: block 'cube': open: 4 edges belong to one face only, the first from .*; 1 hole about \\(0, 0.5, 0.5\\) with 4 edges" open.obj
+says "hull of an open mesh" \
+  '^  volume +1 m3$' 'the surface encloses nothing' 'repairs +the surface is open or crosses' -- open.obj --hull
 sed 's/^v 1 1 1$/v nan 1 1/' cube.obj >nan.obj
 refuses "not a number" "nan.obj: block 'cube': a coordinate is not a finite number at" nan.obj
 sed 's/^v 1 1 1$/v 1e10 1 1/' cube.obj >far.obj

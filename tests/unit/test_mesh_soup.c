@@ -16,7 +16,8 @@ static void test_formats(void)
                {"a.b.Stl", MESH_STL},    {"a.ply", MESH_PLY},
                {"a.node", MESH_TETGEN},  {"a.ele", MESH_TETGEN},
                {"a.face", MESH_TETGEN},  {"a.1.smesh", MESH_TETGEN},
-               {"a.JSON", MESH_COMPAS},  {"a.msh", MESH_GMSH},
+               {"a.JSON", MESH_COMPAS},  {"a.Off", MESH_OFF},
+               {"a.DXF", MESH_DXF},      {"a.msh", MESH_GMSH},
                {".obj", MESH_OBJ},       {"a.objx", MESH_UNKNOWN},
                {"a.poly", MESH_UNKNOWN}, {"a.", MESH_UNKNOWN},
                {"obj", MESH_UNKNOWN},    {"folder.obj/stone", MESH_UNKNOWN},
@@ -60,7 +61,8 @@ static void check_refused(MeshFormat format, MeshText file, const char *message)
 
 static void test_all_formats(void)
 {
-  static const char *const paths[] = {"a.obj", "a.stl", "a.ply", "a.ele", "a.msh"};
+  static const char *const paths[] = {"a.obj", "a.stl", "a.ply", "a.ele",
+                                      "a.msh", "a.off", "a.dxf"};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
     char message[64];
     snprintf(message, sizeof message, "%s: no such file", paths[i]);
@@ -68,9 +70,9 @@ static void test_all_formats(void)
     snprintf(message, sizeof message, "%s: an empty file", paths[i]);
     check_refused(mesh_format(paths[i]), (MeshText){paths[i], "", 0}, message);
   }
-  check_refused(MESH_UNKNOWN, (MeshText){"a.dxf", "x", 1},
-                "a.dxf: the extension names no format of meshes; known are .obj, .stl, .ply, .msh, "
-                ".ele, .face, .smesh and .json");
+  check_refused(MESH_UNKNOWN, (MeshText){"a.dwg", "x", 1},
+                "a.dwg: the extension names no format of meshes; known are .obj, .stl, .ply, .off, "
+                ".dxf, .msh, .ele, .face, .smesh and .json");
   check_refused(MESH_TETGEN, (MeshText){"a.ele", "1\n0 0 1 2 3\n", 12},
                 "a.ele:1: the points are in a .node, and there is no such file");
 }

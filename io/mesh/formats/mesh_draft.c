@@ -152,6 +152,33 @@ static int64_t *number_blocks(const int64_t *keys, int count, int *row_block, in
   return mesh_block_keys;
 }
 
+typedef struct {
+  MeshWord word;
+  int64_t index;
+} IndexedWord;
+
+static int compare_words(const void *a, const void *b)
+{
+  const IndexedWord *p = a, *q = b;
+  const int order = mesh_word_compare(p->word, q->word);
+  return order ? order : (p->index > q->index) - (p->index < q->index);
+}
+
+int64_t *mesh_draft_first_words(const MeshWord *words, int64_t count)
+{
+  assert(count >= 0 && (words != NULL || count == 0) && "words are given");
+  int64_t *first = memory_allocate((size_t)count * sizeof *first);
+  IndexedWord *sorted = memory_allocate((size_t)count * sizeof *sorted);
+  for (int64_t i = 0; i < count; i++) sorted[i] = (IndexedWord){words[i], i};
+  if (count > 0) qsort(sorted, (size_t)count, sizeof *sorted, compare_words);
+  for (int64_t i = 0, begin = 0; i < count; i++) {
+    if (mesh_word_compare(sorted[i].word, sorted[begin].word) != 0) begin = i;
+    first[sorted[i].index] = sorted[begin].index;
+  }
+  memory_free(sorted);
+  return first;
+}
+
 // -------------------------------------------------------------------------------------------------
 // The soup
 

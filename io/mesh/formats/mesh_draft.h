@@ -48,6 +48,9 @@ bool mesh_draft_tetra(MeshDraft *draft, MeshScan *scan, const int64_t points[4],
 // numbered as they first come and have no names; returns their keys [mesh_block_count]. Arena.
 const int64_t *mesh_draft_finish(MeshReading *reading);
 
+// Local. For each word the index of the first one that is the same (memory_free).
+int64_t *mesh_draft_first_words(const MeshWord *words, int64_t count);
+
 // Local. One per format; false with a message. The soup has been made unless they fail.
 bool mesh_obj_read(MeshReading *reading);
 bool mesh_stl_read(MeshReading *reading);
@@ -55,3 +58,5 @@ bool mesh_ply_read(MeshReading *reading);
 bool mesh_tetgen_read(MeshReading *reading);
 bool mesh_gmsh_read(MeshReading *reading);
 bool mesh_compas_read(MeshReading *reading);
+bool mesh_off_read(MeshReading *reading);
+bool mesh_dxf_read(MeshReading *reading);

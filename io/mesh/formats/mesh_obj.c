@@ -2,7 +2,6 @@
 // blocks.
 #include <assert.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -131,30 +130,13 @@ static bool read_statement(ObjReader *reader)
 // -------------------------------------------------------------------------------------------------
 // Mesh blocks
 
-typedef struct {
-  MeshWord name;
-  int64_t statement;
-} ObjName;
-
-static int compare_names(const void *a, const void *b)
-{
-  const ObjName *p = a, *q = b;
-  const int order = mesh_word_compare(p->name, q->name);
-  return order ? order : (p->statement > q->statement) - (p->statement < q->statement);
-}
-
 // For each statement the first one with the name of its group: a group may be taken up again.
 static int64_t *first_groups(const ObjStatement *statements, int64_t count)
 {
   assert(count > 0 && "the start of the file is a statement");
-  int64_t *first = memory_allocate((size_t)count * sizeof *first);
-  ObjName *names = memory_allocate((size_t)count * sizeof *names);
-  for (int64_t i = 0; i < count; i++) names[i] = (ObjName){statements[statements[i].group].name, i};
-  qsort(names, (size_t)count, sizeof *names, compare_names);
-  for (int64_t i = 0, begin = 0; i < count; i++) {
-    if (mesh_word_compare(names[i].name, names[begin].name) != 0) begin = i;
-    first[names[i].statement] = names[begin].statement;
-  }
+  MeshWord *names = memory_allocate((size_t)count * sizeof *names);
+  for (int64_t i = 0; i < count; i++) names[i] = statements[statements[i].group].name;
+  int64_t *first = mesh_draft_first_words(names, count);
   memory_free(names);
   return first;
 }

@@ -14,13 +14,14 @@ static const struct {
 } EXTENSIONS[] = {
     {"obj", MESH_OBJ, NULL},        {"stl", MESH_STL, NULL},      {"ply", MESH_PLY, NULL},
     {"msh", MESH_GMSH, NULL},       {"ele", MESH_TETGEN, "node"}, {"face", MESH_TETGEN, "node"},
-    {"smesh", MESH_TETGEN, "node"}, {"node", MESH_TETGEN, NULL},  {"json", MESH_COMPAS, NULL}};
+    {"smesh", MESH_TETGEN, "node"}, {"node", MESH_TETGEN, NULL},  {"json", MESH_COMPAS, NULL},
+    {"off", MESH_OFF, NULL},        {"dxf", MESH_DXF, NULL}};
 enum { EXTENSION_COUNT = sizeof EXTENSIONS / sizeof EXTENSIONS[0] };
 
 // The extensions of all formats, for messages.
 static const char *extensions(void)
 {
-  return ".obj, .stl, .ply, .msh, .ele, .face, .smesh and .json";
+  return ".obj, .stl, .ply, .off, .dxf, .msh, .ele, .face, .smesh and .json";
 }
 
 // What follows the last point of the file's name, without one an empty word.
@@ -99,6 +100,7 @@ bool mesh_parse(MeshFiles files, Arena *arena, MeshSoup *soup, ErrorText error)
       [MESH_OBJ] = mesh_obj_read,   [MESH_STL] = mesh_stl_read,
       [MESH_PLY] = mesh_ply_read,   [MESH_TETGEN] = mesh_tetgen_read,
       [MESH_GMSH] = mesh_gmsh_read, [MESH_COMPAS] = mesh_compas_read,
+      [MESH_OFF] = mesh_off_read,   [MESH_DXF] = mesh_dxf_read,
   };
   const MeshText *first = &files.texts[0];
   const char *path = first->path;

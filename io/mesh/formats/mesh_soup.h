@@ -21,6 +21,8 @@ typedef enum {
   MESH_TETGEN,   // .node with .ele or .face, or .smesh
   MESH_GMSH,
   MESH_COMPAS,   // .json
+  MESH_OFF,
+  MESH_DXF,
   MESH_UNKNOWN
 } MeshFormat;
 
