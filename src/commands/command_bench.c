@@ -2,19 +2,24 @@
 // run. Rank 0 does the work.
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
 #include "geometry_bench.h"
+#include "lmd_bench.h"
 #include "overlap_bench.h"
 #include "parallel.h"
 #include "values.h"
 
+typedef enum { BENCH_GEOMETRY, BENCH_OVERLAP, BENCH_LMD, BENCH_COUNT } BenchSubject;
+
 typedef struct {
-  bool overlap;   // false: geometry
+  BenchSubject subject;
   bool json;
-  int items;   // pairs of bodies, or boxes
+  int items;       // pairs of bodies, boxes, or poses
+  int triangles;   // most of a surface
   int repeats;
 } BenchOptions;
 
@@ -48,17 +53,46 @@ const OptionTable COMMAND_OVERLAP_BENCH_OPTIONS = {
     .options = options_of_overlap,
 };
 
+static const Option options_of_lmd[] = {
+    {"--poses", "N", "of each pair of surfaces (default: 50)", OPTION_COUNT,
+     .offset = offsetof(BenchOptions, items), .low = 1, .high = 1000000},
+    {"--triangles", "N", "leave out surfaces of more (default: none)", OPTION_COUNT,
+     .offset = offsetof(BenchOptions, triangles), .low = 1, .high = 1000000000},
+    {"--repeats", "N", "of which the median counts (default: 5)", OPTION_COUNT,
+     .offset = offsetof(BenchOptions, repeats), .low = 1, .high = 10000},
+    {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
+     .offset = offsetof(BenchOptions, json)}};
+
+const OptionTable COMMAND_LMD_BENCH_OPTIONS = {
+    .command = "bench lmd",
+    .purpose = "time the search of the contact model lmd on fixed\nsurfaces",
+    .count = sizeof options_of_lmd / sizeof *options_of_lmd,
+    .options = options_of_lmd,
+};
+
+// by BenchSubject
+static const struct {
+  const char *word;
+  const OptionTable *options;
+  int items;   // where none are asked for
+} SUBJECTS[BENCH_COUNT] = {
+    [BENCH_GEOMETRY] = {"geometry", &COMMAND_GEOMETRY_BENCH_OPTIONS, 20000},
+    [BENCH_OVERLAP] = {"overlap", &COMMAND_OVERLAP_BENCH_OPTIONS, 1000000},
+    [BENCH_LMD] = {"lmd", &COMMAND_LMD_BENCH_OPTIONS, 50},
+};
+
 static bool read_options(int count, char **words, BenchOptions *o)
 {
   const char *what = count > 0 ? words[0] : "";
-  const bool overlap = strcmp(what, "overlap") == 0,
-             known = overlap || strcmp(what, "geometry") == 0;
-  if (!all_ok(known, "bench needs to know of what: drystone bench geometry, bench overlap or bench "
-                     "solver"))
+  BenchSubject subject = BENCH_GEOMETRY;
+  while (subject < BENCH_COUNT && strcmp(SUBJECTS[subject].word, what) != 0) subject++;
+  if (!all_ok(subject < BENCH_COUNT,
+              "bench needs to know of what: drystone bench geometry, bench overlap, bench lmd or "
+              "bench solver"))
     return false;
-  *o = (BenchOptions){.overlap = overlap, .items = overlap ? 1000000 : 20000, .repeats = 5};
-  return options_read(overlap ? &COMMAND_OVERLAP_BENCH_OPTIONS : &COMMAND_GEOMETRY_BENCH_OPTIONS,
-                      count - 1, words + 1, o);
+  *o = (BenchOptions){
+      .subject = subject, .items = SUBJECTS[subject].items, .triangles = INT_MAX, .repeats = 5};
+  return options_read(SUBJECTS[subject].options, count - 1, words + 1, o);
 }
 
 // -- tables ---------------------------------------------------------------------------------------
@@ -106,6 +140,23 @@ static void list_overlap(OverlapRows rows, Value *list)
   }
 }
 
+static void list_lmd(LmdRows rows, Value *list)
+{
+  assert(rows.count >= 0 && list->kind == VALUE_LIST && "rows are listed");
+  for (int i = 0; i < rows.count; i++) {
+    const LmdRow *r = &rows.rows[i];
+    const Spread *us = &r->microseconds;
+    Value *row = values_group(list, NULL);
+    values_add(row, "load %s search %s triangles %d simplices %d", r->scenario, r->search,
+               r->triangles, r->simplices);
+    values_add(row, "build_seconds %g us_per_pair %g us_low %g us_high %g", r->build, us->median,
+               us->low, us->high);
+    list_budget(row, r->budget, 0);
+    values_add(row, "requests %g nodes %g points %lld", r->requests, r->nodes,
+               (long long)r->points);
+  }
+}
+
 static void print_geometry(const Value *all)
 {
   values_table(values_find(all, "rows"),
@@ -138,6 +189,26 @@ static void print_overlap(const Value *all)
            "median, lowest and highest of {repeats} repeats; {clock}\n");
 }
 
+static void print_lmd(const Value *all)
+{
+  values_table(values_find(all, "rows"),
+               "{load:-12:load} {search:-11:search} {simplices:9:simplices} "
+               "{build_seconds:8.3f:build, s} {us_per_pair:9.2f:us a pair} {us_low:7.1f:lowest} "
+               "{us_high:7.1f:highest} {-budget:6:budget} {requests:8.0f:requests} "
+               "{nodes:6.0f:nodes} {points:6:points}\n");
+  values_print(
+      all,
+      "trees        as the contact model searches\n"
+      "no kinds     pairs of nodes do not part by the kinds of their simplices\n"
+      "turned cuts  trees whose levels are cut by place and by normal in turn\n"
+      "all pairs    of simplices near the other surface, as bricks are searched\n"
+      "build        both surfaces from triangles to trees; requests and nodes: pairs of simplices "
+      "and\n"
+      "             of nodes that were looked at, means; points: found in all poses\n"
+      "budget       us a pair that the search is meant to take\n"
+      "{-items} poses of each pair; median, lowest and highest of {repeats} repeats; {clock}\n");
+}
+
 // -- the command ----------------------------------------------------------------------------------
 
 int command_bench(int count, char **words)
@@ -150,15 +221,23 @@ int command_bench(int count, char **words)
   assert(options.items >= 1 && options.repeats >= 1 && "limits of options hold");
   Arena arena = arena_new();
   Value *all = values_new(&arena);
-  values_add(all, "bench %s clock %s", options.overlap ? "overlap" : "geometry", "processor time");
+  values_add(all, "bench %s clock %s", SUBJECTS[options.subject].word, "processor time");
   values_add(all, "repeats %d -items %d", options.repeats, options.items);
   values_add(all, "build %s compiler %s", DRYSTONE_BUILD_TYPE, DRYSTONE_COMPILER);
   Value *rows = values_list(all, "rows");
-  if (options.overlap)
+  switch (options.subject) {
+  case BENCH_OVERLAP:
     list_overlap(overlap_bench_run(options.items, options.repeats, &arena), rows);
-  else list_geometry(geometry_bench_run(options.items, options.repeats, &arena), rows);
+    break;
+  case BENCH_LMD:
+    list_lmd(lmd_bench_run((LmdLoad){options.items, options.repeats, options.triangles}, &arena),
+             rows);
+    break;
+  default: list_geometry(geometry_bench_run(options.items, options.repeats, &arena), rows);
+  }
   if (options.json) values_json(all, true);
-  else if (options.overlap) print_overlap(all);
+  else if (options.subject == BENCH_OVERLAP) print_overlap(all);
+  else if (options.subject == BENCH_LMD) print_lmd(all);
   else print_geometry(all);
   arena_destroy(&arena);
   return EXIT_DONE;

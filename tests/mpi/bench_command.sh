@@ -29,8 +29,8 @@ refuses()
   fi
 }
 
-refuses "nothing said" 'bench geometry, bench overlap or bench solver'
-refuses "unknown bench" 'bench geometry, bench overlap or bench solver' friction
+refuses "nothing said" 'bench geometry, bench overlap, bench lmd or bench solver'
+refuses "unknown bench" 'bench geometry, bench overlap, bench lmd or bench solver' friction
 refuses "unknown option of solver" 'unknown option --pairs of bench solver' solver --pairs 10
 refuses "unknown scene" "no scene 'wall'; there are wall-210" solver --scene wall
 refuses "unknown solver" "no solver 'newton' to measure; there are gauss-seidel" solver --solver newton
@@ -39,6 +39,8 @@ refuses "no repeats" "--repeats: expected a whole number from 1 to 10000, found 
 refuses "unknown option" 'unknown option --fast of bench overlap' overlap --fast
 refuses "boxes of geometry" 'unknown option --boxes' geometry --boxes 10
 refuses "pairs of overlap" 'unknown option --pairs' overlap --pairs 10
+refuses "boxes of lmd" 'unknown option --boxes of bench lmd' lmd --boxes 10
+refuses "no poses" "--poses: expected a whole number from 1 to 1000000, found '0'" lmd --poses 0
 refuses "no value" '--pairs needs a value' geometry --pairs
 refuses "no pairs" "--pairs: expected a whole number from 1 to 10000000, found '0'" geometry --pairs 0
 refuses "negative" "--boxes: .*found '-5'" overlap --boxes -5
@@ -64,7 +66,7 @@ checks=$((checks + 1))
   fail "bench solver of an arch that falls"
 
 # the tables, on one rank and on three, where one answers
-for bench in "geometry --pairs 50" "overlap --boxes 500"; do
+for bench in "geometry --pairs 50" "overlap --boxes 500" "lmd --poses 2 --triangles 1000"; do
   for ranks in 1 3; do
     checks=$((checks + 1))
     # shellcheck disable=SC2086   # words of the option
@@ -79,6 +81,7 @@ if command -v python3 >python.txt; then
   for run in 1 2; do
     "$program" bench geometry --pairs 60 --repeats $run --json >geometry$run.json || fail "geometry, JSON"
     "$program" bench overlap --boxes 3000 --repeats $run --json >overlap$run.json || fail "overlap, JSON"
+    "$program" bench lmd --poses 3 --triangles 1280 --repeats $run --json >lmd$run.json || fail "lmd, JSON"
   done
   checks=$((checks + 1))
   python3 - <<'END_OF_SCRIPT' || fail "JSON"
@@ -112,6 +115,19 @@ assert falling[0]["sweeps"] < falling[1]["sweeps"] < falling[2]["sweeps"]
 geometry = [rows(f"geometry{run}.json", ["ns_low", "ns_per_pair", "ns_high"]) for run in (1, 2)]
 overlap = [rows(f"overlap{run}.json", ["seconds_low", "seconds", "seconds_high"]) for run in (1, 2)]
 assert geometry[0] == geometry[1] and overlap[0] == overlap[1]
+lmd = [rows(f"lmd{run}.json", ["us_low", "us_per_pair", "us_high"]) for run in (1, 2)]
+for row in lmd[0] + lmd[1]:
+    assert row.pop("build_seconds") > 0 and row["requests"] > 0 and row["points"] >= 3
+assert lmd[0] == lmd[1]
+found = {}
+for row in lmd[0]:
+    found.setdefault(row["load"], {})[row["search"]] = row
+assert set(found) == {"stones-320", "stones-1280", "slot-40", "slot-160", "slot-1000", "bricks"}
+for searches in found.values():   # all ways find the same points
+    assert {"trees", "no kinds", "turned cuts"} <= set(searches)
+    assert len({row["points"] for row in searches.values()}) == 1
+    assert searches["no kinds"]["requests"] > searches["trees"]["requests"]
+    assert searches["no kinds"]["nodes"] > searches["trees"]["nodes"]
 kernels = {}
 for row in geometry[0]:
     assert row["pairs"] == 60

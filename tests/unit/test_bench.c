@@ -8,11 +8,15 @@
 #include "geometry_bench.h"
 #include "harness.h"
 #include "intersection.h"
+#include "lmd_bench.h"
+#include "lmd_search.h"
 #include "memory.h"
 #include "overlap_bench.h"
 #include "overlap_scenarios.h"
 #include "pair_scenarios.h"
 #include "separation.h"
+#include "surface_base.h"
+#include "surface_scenarios.h"
 
 #define PAIRS 600
 #define BOXES 3000
@@ -127,6 +131,53 @@ static void test_rows(void)
   arena_destroy(&arena);
 }
 
+// Stones touch without crossing, blocks in a slot have twelve points, bricks lie on four.
+static void test_surfaces(int number)
+{
+  Arena arena = arena_new();
+  const SurfaceScenario s = surface_scenario_new(number, 5, &arena);
+  const char *name = surface_scenario_name(number);
+  const bool stones = strncmp(name, "stones", 6) == 0, bricks = strcmp(name, "bricks") == 0;
+  SurfaceBase surface[2], sharp[2];
+  for (int k = 0; k < 2; k++) {
+    CHECK(surface_base_build(&s.pieces[k], 5e-3 * s.extent, &arena, &surface[k]).status ==
+          SURFACE_BASE_OK);
+    CHECK(surface_base_build(&s.pieces[k], 0, &arena, &sharp[k]).status == SURFACE_BASE_OK);
+  }
+  const int triangles = s.pieces[stones ? 1 : 0].count + (stones || bricks ? 0 : s.pieces[1].count);
+  CHECK(bricks || triangles == surface_scenario_triangles(number));
+  for (int i = 0; i < s.pose_count; i++) {
+    const SurfacePose *pose = &s.poses[i];
+    const LmdBody a = {&surface[0], pose->rotation[0], {0, 0, 0}};
+    const LmdBody b = {&surface[1], pose->rotation[1], pose->center};
+    const LmdBody sharp_a = {&sharp[0], pose->rotation[0], {0, 0, 0}};
+    LmdBody sharp_b = {&sharp[1], pose->rotation[1], pose->center};
+    const LmdSet set =
+        lmd_search(&(LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = s.limit}, &arena);
+    CHECK(!set.meets && (stones ? set.count >= 1 : set.count == (bricks ? set.count : 12)));
+    CHECK(!bricks || set.count >= 4);
+    if (!stones) continue;
+    CHECK(!lmd_search(&(LmdQuery){.a = &sharp_a, .b = &sharp_b}, &arena).meets);
+    sharp_b.center = vec3_scale(1 - 1e-5, sharp_b.center);
+    CHECK(lmd_search(&(LmdQuery){.a = &sharp_a, .b = &sharp_b}, &arena).meets);
+  }
+  arena_destroy(&arena);
+}
+
+static void test_lmd_rows(void)
+{
+  Arena arena = arena_new();
+  const LmdRows rows =
+      lmd_bench_run((LmdLoad){.poses = 2, .repeats = 2, .triangles = 1000}, &arena);
+  CHECK(rows.count == 3 + 4 * 4);
+  for (int i = 0; i < rows.count; i++) {
+    const LmdRow *r = &rows.rows[i];
+    CHECK(r->points > 0 && r->build > 0 && r->microseconds.low > 0);
+    CHECK(i == 0 || strcmp(r->scenario, r[-1].scenario) != 0 || r->points == r[-1].points);
+  }
+  arena_destroy(&arena);
+}
+
 static void test_spread(void)
 {
   double odd[] = {3, 1, 2}, even[] = {4, 1, 2, 8}, one[] = {7};
@@ -144,6 +195,10 @@ int main(void)
   for (int scenario = 0; scenario < OVERLAP_SCENARIOS; scenario++) test_boxes(scenario);
   test_box_sizes();
   test_rows();
+  for (int k = 0; k < SURFACE_SCENARIOS; k++) {
+    if (surface_scenario_triangles(k) <= 5120) test_surfaces(k);
+  }
+  test_lmd_rows();
   test_spread();
   CHECK(memory_live_bytes() == 0);
   return test_report();

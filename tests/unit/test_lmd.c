@@ -253,7 +253,8 @@ static void test_complete(bool lattice, double dilation, long pairs, Arena *aren
       a.center = random_in_cube(&random, 3);
       b.center = vec3_axpy(random_between(&random, 0, 5), random_direction(&random), a.center);
     }
-    const LmdSet set = find_both((LmdQuery){&a, &b, 0.02 * (double)(i % 2), INFINITY}, arena);
+    const LmdSet set = find_both(
+        (LmdQuery){.a = &a, .b = &b, .turn = 0.02 * (double)(i % 2), .limit = INFINITY}, arena);
     const double size = a.surface->sharp.extent + b.surface->sharp.extent;
     const double distance = base_distance(&a, &b, arena);
     if (distance <= LMD_ROUNDING * size) {
@@ -305,15 +306,16 @@ static void test_symmetry(Arena *arena)
                        random_in_cube(&random, 3)};
     LmdBody b = {&solid[random_below(&random, KINDS)], random_rotation(&random), a.center};
     b.center = vec3_axpy(random_between(&random, 1, 4), random_direction(&random), a.center);
-    const LmdSet set = find_both((LmdQuery){&a, &b, 0.02, 5}, arena);
-    const LmdSet swapped = find_both((LmdQuery){&b, &a, 0.02, 5}, arena);
+    const LmdSet set = find_both((LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 5}, arena);
+    const LmdSet swapped = find_both((LmdQuery){.a = &b, .b = &a, .turn = 0.02, .limit = 5}, arena);
     const mat3 turn = random_rotation(&random);
     const vec3 way = vec3_scale(1000, random_direction(&random));
     const LmdBody far_a = {a.surface, mat3_mul_mat(turn, a.rotation),
                            vec3_add(mat3_mul(turn, a.center), way)};
     const LmdBody far_b = {b.surface, mat3_mul_mat(turn, b.rotation),
                            vec3_add(mat3_mul(turn, b.center), way)};
-    const LmdSet moved = find_both((LmdQuery){&far_a, &far_b, 0.02, 5}, arena);
+    const LmdSet moved =
+        find_both((LmdQuery){.a = &far_a, .b = &far_b, .turn = 0.02, .limit = 5}, arena);
     CHECK(set.count == swapped.count && set.count == moved.count);
     CHECK(set.meets == swapped.meets && set.meets == moved.meets);
     const double size = a.surface->sharp.extent + b.surface->sharp.extent;
@@ -364,7 +366,8 @@ static void test_faces(Arena *arena)
     for (int g = 0; g < 4; g++) {
       const LmdBody a = {rests[r].low, one, {0, 0, 0}};
       const LmdBody b = {rests[r].high, one, vec3_add(rests[r].at, vec3_new(0, 0, gaps[g]))};
-      const LmdSet set = find_both((LmdQuery){&a, &b, 0.02, 2e-3}, arena);
+      const LmdSet set =
+          find_both((LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 2e-3}, arena);
       CHECK(!set.meets);
       int flat = 0;
       for (int k = 0; k < set.count; k++) {
@@ -391,7 +394,8 @@ static void test_faces(Arena *arena)
         quat_normalize((quat){1, 0.5 * tilt * axis.x, 0.5 * tilt * axis.y, 0.5 * tilt * axis.z}));
     const LmdBody a = {&block, one, {0, 0, 0}};
     const LmdBody b = {&block, turn, {0.25, 0.5, 1 + 2 * tilt}};
-    const LmdSet set = find_both((LmdQuery){&a, &b, 0.02, 8 * tilt}, arena);
+    const LmdSet set =
+        find_both((LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 8 * tilt}, arena);
     CHECK(set.count == 4 && !set.meets);
     for (int k = 0; k < set.count; k++) CHECK(set.points[k].normal.z < -1 + 4 * tilt * tilt);
   }
@@ -417,12 +421,14 @@ static void test_stones(Arena *arena)
     double near = 0, far = 4;
     for (int k = 0; k < 20; k++) {
       b.center = vec3_scale(0.5 * (near + far), way);
-      *(lmd_search_trees(&(LmdQuery){&a, &b, 0.02, 0}, arena).meets ? &near : &far) =
-          0.5 * (near + far);
+      *(lmd_search_trees(&(LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 0}, arena).meets
+            ? &near
+            : &far) = 0.5 * (near + far);
     }
     b.center = vec3_scale(far + 0.01, way);
-    const LmdSet set = find_both((LmdQuery){&a, &b, 0.02, 0.05}, arena);
-    tried += lmd_search_trees(&(LmdQuery){&a, &b, 0.02, 0.05}, arena).tried;
+    const LmdSet set = find_both((LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 0.05}, arena);
+    tried +=
+        lmd_search_trees(&(LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 0.05}, arena).tried;
     points += set.count;
     arena_release(arena, mark);
   }
@@ -456,7 +462,7 @@ static void test_meets(Arena *arena)
                {&table, &block, {2.99, 2.99, 0.5}, false}, {&table, &block, {2.9, 2.9, 0.5}, true}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     const LmdBody a = {cases[k].a, one, {0, 0, 0}}, b = {cases[k].b, one, cases[k].at};
-    const LmdSet set = find_both((LmdQuery){&a, &b, 0.02, 1e-3}, arena);
+    const LmdSet set = find_both((LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 1e-3}, arena);
     CHECK(set.meets == cases[k].meets);
   }
 }
@@ -484,8 +490,9 @@ static void test_cuts(Arena *arena)
     const vec3 at = i % 2 ? vec3_scale(2.5, random_direction(&random)) : vec3_new(0.5, 0.5, 1);
     const LmdBody a = {&surface[0], one, {0, 0, 0}}, b = {&surface[0], turn, at};
     const LmdBody cut_a = {&surface[1], one, {0, 0, 0}}, cut_b = {&surface[1], turn, at};
-    const LmdSet set = find_both((LmdQuery){&a, &b, 0.02, 5}, arena);
-    const LmdSet other = find_both((LmdQuery){&cut_a, &cut_b, 0.02, 5}, arena);
+    const LmdSet set = find_both((LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 5}, arena);
+    const LmdSet other =
+        find_both((LmdQuery){.a = &cut_a, .b = &cut_b, .turn = 0.02, .limit = 5}, arena);
     CHECK(set.count == other.count);
     for (int k = 0; k < set.count; k++)
       worst = larger_of(

@@ -1,11 +1,130 @@
 // Goes down the trees of two surfaces to the pairs of simplices that may have a point or cross.
+// A node of one is compared with four of the other at once.
 #include "lmd_descend.h"
 
 #include <assert.h>
 #include <math.h>
 
+#include "check.h"
+
 #define CONE_ROUNDING \
-  1e-4   // rad: normal cones are wider by more than rounding of cosines turns them
+  1e-4                    // rad: normal cones are wider by more than rounding of cosines turns them
+#define BALL_ROUNDING 4   // of the rounding of places: what balls of nodes may be off by
+
+// What is looked for below a pair of nodes, as bits.
+enum { LOOK_POINTS = 1, LOOK_CROSSING = 2 };
+
+typedef struct {
+  const LmdPair *pair;
+  const SurfaceTree *tree[2];      // of a and b
+  mat3 rotation;                   // of b in a's frame
+  vec3 shift;                      // of b in a's frame, m
+  double wide_sine, wide_cosine;   // of the turn and rounding
+  double far;                      // m: farther apart there is no point
+  double rounding;                 // m
+  bool any_kind;
+  LmdSet *set;
+  int capacity;
+  Arena *arena;
+} LmdDescent;
+
+// Four nodes in a's frame. Axes of b's nodes are turned round, so that both look from a to b.
+typedef struct {
+  Vec3Lane center, axis;
+  Lane radius, high;
+  Lane cosine, sine;   // of the cone about the normals, widened; sine -1: all directions
+} FramedQuad;
+
+// One of them.
+typedef struct {
+  vec3 center, axis;
+  double radius, high, cosine, sine;
+  int kinds, quad, simplex;
+} FramedNode;
+
+// The cones of four nodes, widened by the turn.
+static void widen(const LmdDescent *d, const SurfaceQuad *quad, FramedQuad *framed)
+{
+  const Lane c = lane_all(d->wide_cosine), s = lane_all(d->wide_sine);
+  const Lane sine = quad->sine * c + quad->cosine * s;
+  const LaneMask all = (quad->cosine <= lane_all(-1)) | (sine < lane_all(0));
+  framed->cosine = quad->cosine * c - quad->sine * s;
+  framed->sine = lane_select(all, lane_all(-1), sine);
+}
+
+static Mat3Lane lanes_of(mat3 m)
+{
+  Mat3Lane lanes;
+  for (int i = 0; i < 3; i++)
+    lanes.row[i] = (Vec3Lane){lane_all(m.row[i].x), lane_all(m.row[i].y), lane_all(m.row[i].z)};
+  return lanes;
+}
+
+static void frame_quad(const LmdDescent *d, bool of_a, const SurfaceQuad *quad, FramedQuad *framed)
+{
+  framed->radius = quad->radius;
+  framed->high = quad->high;
+  widen(d, quad, framed);
+  framed->center = quad->center;
+  framed->axis = quad->axis;
+  if (of_a) return;
+  const Mat3Lane r = lanes_of(d->rotation);
+  const Vec3Lane shift = {lane_all(d->shift.x), lane_all(d->shift.y), lane_all(d->shift.z)};
+  framed->center = lane3_add(lane3_mul(r.row, quad->center), shift);
+  framed->axis = lane3_scale(lane_all(-1), lane3_mul(r.row, quad->axis));
+}
+
+static FramedNode lane_node(const FramedQuad *framed, const SurfaceQuad *quad, int lane)
+{
+  assert_debug(lane >= 0 && lane < LANES && quad->kinds[lane] != 0 && "a lane with a node");
+  return (FramedNode){.center = lane3_get(&framed->center, lane),
+                      .axis = lane3_get(&framed->axis, lane),
+                      .radius = framed->radius[lane],
+                      .high = framed->high[lane],
+                      .cosine = framed->cosine[lane],
+                      .sine = framed->sine[lane],
+                      .kinds = quad->kinds[lane],
+                      .quad = quad->quad[lane],
+                      .simplex = quad->simplex[lane]};
+}
+
+static FramedQuad spread_node(const FramedNode *n)
+{
+  return (FramedQuad){
+      .center = {lane_all(n->center.x), lane_all(n->center.y), lane_all(n->center.z)},
+      .axis = {lane_all(n->axis.x), lane_all(n->axis.y), lane_all(n->axis.z)},
+      .radius = lane_all(n->radius),
+      .high = lane_all(n->high),
+      .cosine = lane_all(n->cosine),
+      .sine = lane_all(n->sine)};
+}
+
+// Have the cones of nodes no direction in common? along: cosine of their axes.
+static LaneMask cones_part(const FramedQuad *p, const FramedQuad *q, Lane along)
+{
+  const Lane none = lane_all(0);
+  return (p->sine >= none) & (q->sine >= none) &
+         (p->sine * q->cosine + p->cosine * q->sine >= none) &
+         (along < p->cosine * q->cosine - p->sine * q->sine);
+}
+
+// Has a cone no direction in common with the ways between two balls? room: the sum of the radii;
+// reach: of a tangent to both that starts half way; height: of the way between along the axis.
+static LaneMask ways_part(const FramedQuad *p, Lane room, Lane reach, Lane height)
+{
+  const Lane none = lane_all(0);
+  return (p->sine >= none) & (p->sine * reach + p->cosine * room >= none) &
+         (height < p->cosine * reach - p->sine * room);
+}
+
+// How far q lies above the highest corner of p along p's axis at least: the height of its centre,
+// less what its ball and its own highest corner leave of it.
+static Lane height_above(const FramedQuad *p, const FramedQuad *q, Lane along, Lane across,
+                         Lane height)
+{
+  const Lane cap = lane_min(q->radius, along * q->high + across * q->radius);
+  return height - p->high - lane_select(along > lane_all(0), cap, q->radius);
+}
 
 // Which kinds go with kinds.
 static int partners_of(int kinds)
@@ -17,66 +136,45 @@ static int partners_of(int kinds)
   return partners;
 }
 
-// A cone of directions, or all of them.
+// What may be below pairs of nodes by their places and cones. q is sign times as far from p as b's
+// node from a's.
 typedef struct {
-  vec3 axis;
-  double cosine, sine;
-  bool all;
-} WideCone;
+  LaneMask points, crossing;
+} LookMasks;
 
-// Normals of a node in world axes, turned by sign and widened.
-static WideCone node_cone(const LmdDescent *d, const LmdSurface *s, const SurfaceNode *node,
-                          double sign)
+static LookMasks look_masks(const LmdDescent *d, const FramedQuad *p, const FramedQuad *q)
 {
-  if (node->cosine <= -1) return (WideCone){.all = true};
-  const double sine = node->sine * d->wide_cosine + node->cosine * d->wide_sine;
-  if (sine < 0) return (WideCone){.all = true};
-  return (WideCone){.axis = vec3_scale(sign, mat3_mul(s->rotation, node->axis)),
-                    .cosine = node->cosine * d->wide_cosine - node->sine * d->wide_sine,
-                    .sine = sine};
+  const Vec3Lane between = lane3_sub(q->center, p->center);
+  const Lane square = lane3_dot(between, between), balls = p->radius + q->radius;
+  const Lane far = lane_all(d->far), rounding = lane_all(d->rounding);
+  const Lane most = balls + far, room = balls + rounding;
+  const Lane along = lane3_dot(p->axis, q->axis), none = lane_all(0);
+  const Lane across = lane_sqrt(lane_max(lane_all(1) - along * along, none));
+  const Lane height_p = lane3_dot(p->axis, between), height_q = lane3_dot(q->axis, between);
+  const Lane above = lane_max(height_above(p, q, along, across, height_p),
+                              height_above(q, p, along, across, height_q));
+  const Lane reach = lane_sqrt(lane_max(square - room * room, none));
+  const LaneMask apart = square > room * room;
+  const LaneMask ways = ways_part(p, room, reach, height_p) | ways_part(q, room, reach, height_q);
+  return (LookMasks){.points = (square <= most * most) & (above <= far) & ~(apart & ways) &
+                               ~cones_part(p, q, along),
+                     .crossing = ~apart & (above <= rounding)};
 }
 
-// Have two cones no direction in common?
-static bool cones_part(const WideCone *p, const WideCone *q)
+static LmdFeature leaf_feature(const FramedNode *node)
 {
-  if (p->all || q->all) return false;
-  if (p->sine * q->cosine + p->cosine * q->sine < 0) return false;
-  return vec3_dot(p->axis, q->axis) < p->cosine * q->cosine - p->sine * q->sine;
-}
-
-static vec3 node_center(const LmdSurface *s, const SurfaceNode *node)
-{
-  return vec3_add(mat3_mul(s->rotation, node->center), s->shift);
-}
-
-static bool nodes_part(const LmdDescent *d, const SurfaceNode *p, const SurfaceNode *q)
-{
-  if (!(partners_of(p->kinds) & q->kinds)) return true;
-  const vec3 between = vec3_sub(node_center(&d->pair->b, q), node_center(&d->pair->a, p));
-  const double square = vec3_dot(between, between), balls = p->radius + q->radius;
-  const double most = balls + d->pair->far + d->pair->rounding;
-  if (square > most * most) return true;
-  const WideCone a = node_cone(d, &d->pair->a, p, 1), b = node_cone(d, &d->pair->b, q, -1);
-  if (cones_part(&a, &b)) return true;
-  const double room = balls + 4 * d->pair->rounding;
-  if (!(square > room * room)) return false;
-  const double distance = sqrt(square), sine = room / distance;
-  const WideCone ways = {.axis = vec3_scale(1 / distance, between),
-                         .cosine = sqrt(larger_of(1 - sine * sine, 0)),
-                         .sine = sine};
-  return cones_part(&a, &ways) || cones_part(&b, &ways);
-}
-
-static LmdFeature leaf_feature(const SurfaceNode *node)
-{
+  assert_debug(node->quad < 0 && "leaves hold simplices");
   return (LmdFeature){node->kinds == TREE_VERTEX ? LMD_VERTEX
                       : node->kinds == TREE_FACE ? LMD_FACE
                                                  : LMD_EDGE,
-                      node->child[1]};
+                      node->simplex};
 }
 
-static void add_point(LmdDescent *d, const SurfaceNode *p, const SurfaceNode *q)
+static void look_at_leaves(LmdDescent *d, int look, const FramedNode *p, const FramedNode *q)
 {
+  if (look & LOOK_CROSSING && !d->set->meets)
+    d->set->meets = lmd_pair_faces_cross(d->pair, p->simplex, q->simplex);
+  if (!(look & LOOK_POINTS)) return;
   LmdPoint point;
   d->set->tried++;
   if (!lmd_pair_test(d->pair, leaf_feature(p), leaf_feature(q), &point)) return;
@@ -85,55 +183,72 @@ static void add_point(LmdDescent *d, const SurfaceNode *p, const SurfaceNode *q)
   d->set->points[d->set->count++] = point;
 }
 
-static bool goes_down_first(const SurfaceNode *p, const SurfaceNode *q)
+// What kinds of simplices may have below two nodes.
+static int look_of_kinds(const LmdDescent *d, int p, int q)
 {
-  return q->child[0] < 0 || (p->child[0] >= 0 && p->radius >= q->radius);
+  return (d->any_kind || partners_of(p) & q ? LOOK_POINTS : 0) |
+         (p & q & TREE_FACE && !d->set->meets ? LOOK_CROSSING : 0);
 }
 
-void lmd_descend_points(LmdDescent *d, int node_a, int node_b)
+// Looks below a node of a and a node of b.
+static void descend_pair(LmdDescent *d, int look, const FramedNode *p, const FramedNode *q)
 {
-  const SurfaceNode *p = &d->a->nodes[node_a], *q = &d->b->nodes[node_b];
-  if (nodes_part(d, p, q)) return;
-  if (p->child[0] < 0 && q->child[0] < 0) {
-    add_point(d, p, q);
-  } else if (goes_down_first(p, q)) {
-    for (int k = 0; k < 2; k++) lmd_descend_points(d, p->child[k], node_b);
-  } else {
-    for (int k = 0; k < 2; k++) lmd_descend_points(d, node_a, q->child[k]);
+  if (p->quad < 0 && q->quad < 0) {
+    look_at_leaves(d, look, p, q);
+    return;
+  }
+  // the larger one is opened, and its four compared with the other
+  const bool opens_a = q->quad < 0 || (p->quad >= 0 && p->radius >= q->radius);
+  const FramedNode *whole = opens_a ? q : p;
+  const SurfaceQuad *quad = opens_a ? &d->tree[0]->quads[p->quad] : &d->tree[1]->quads[q->quad];
+  FramedQuad opened;
+  frame_quad(d, opens_a, quad, &opened);
+  const FramedQuad other = spread_node(whole);
+  const LookMasks masks = opens_a ? look_masks(d, &opened, &other) : look_masks(d, &other, &opened);
+  for (int k = 0; k < LANES && quad->kinds[k] != 0; k++) {
+    d->set->nodes++;
+    int below = (masks.points[k] ? LOOK_POINTS : 0) | (masks.crossing[k] ? LOOK_CROSSING : 0);
+    below &= look;
+    if (below) below &= look_of_kinds(d, quad->kinds[k], whole->kinds);
+    if (!below) continue;
+    const FramedNode child = lane_node(&opened, quad, k);
+    if (opens_a) descend_pair(d, below, &child, whole);
+    else descend_pair(d, below, whole, &child);
   }
 }
 
-bool lmd_descend_crossing(const LmdDescent *d, int node_a, int node_b)
+// The root of a tree, as if it was the first of four.
+static FramedNode root_of(const LmdDescent *d, bool of_a)
 {
-  const SurfaceNode *p = &d->a->nodes[node_a], *q = &d->b->nodes[node_b];
-  const int edges = TREE_EDGE | TREE_HIDDEN_EDGE;
-  if (!((p->kinds & edges && q->kinds & TREE_FACE) || (p->kinds & TREE_FACE && q->kinds & edges)))
-    return false;
-  const vec3 between = vec3_sub(node_center(&d->pair->b, q), node_center(&d->pair->a, p));
-  const double most = p->radius + q->radius + 4 * d->pair->rounding;
-  if (vec3_dot(between, between) > most * most) return false;
-  if (p->child[0] < 0 && q->child[0] < 0) {
-    const bool of_a = p->kinds & edges ? true : false;
-    return lmd_pair_edge_crosses(d->pair, of_a, of_a ? p->child[1] : q->child[1],
-                                 of_a ? q->child[1] : p->child[1]);
-  }
-  for (int k = 0; k < 2; k++) {
-    if (goes_down_first(p, q) ? lmd_descend_crossing(d, p->child[k], node_b)
-                              : lmd_descend_crossing(d, node_a, q->child[k]))
-      return true;
-  }
-  return false;
+  const SurfaceTree *tree = d->tree[of_a ? 0 : 1];
+  const SurfaceNode *node = &tree->nodes[0];
+  const vec3 center = of_a ? node->center : vec3_add(mat3_mul(d->rotation, node->center), d->shift);
+  return (FramedNode){.center = center,
+                      .radius = node->radius,
+                      .cosine = -1,
+                      .sine = -1,
+                      .kinds = node->kinds,
+                      .quad = tree->quad_count > 0 ? 0 : -1,
+                      .simplex = node->child[1]};
 }
 
-LmdDescent lmd_descend_new(const LmdPair *pair, LmdSet *set, Arena *arena)
+void lmd_descend(const LmdPair *pair, bool any_kind, LmdSet *set, Arena *arena)
 {
-  assert(pair->a.surface->tree.count > 0 && pair->b.surface->tree.count > 0 && "trees are built");
+  assert(pair->a.surface->tree.count > 1 && pair->b.surface->tree.count > 1 && "trees are built");
   // the sum of the turn and of rounding, to second order
-  return (LmdDescent){.pair = pair,
-                      .a = &pair->a.surface->tree,
-                      .b = &pair->b.surface->tree,
-                      .wide_sine = pair->sine + CONE_ROUNDING * pair->cosine,
-                      .wide_cosine = pair->cosine - CONE_ROUNDING * pair->sine,
-                      .set = set,
-                      .arena = arena};
+  const double rounding = BALL_ROUNDING * pair->rounding;
+  LmdDescent descent = {.pair = pair,
+                        .tree = {&pair->a.surface->tree, &pair->b.surface->tree},
+                        .rotation =
+                            mat3_mul_mat(mat3_transpose(pair->a.rotation), pair->b.rotation),
+                        .shift = mat3_mul_transposed(pair->a.rotation, pair->b.shift),
+                        .wide_sine = pair->sine + CONE_ROUNDING * pair->cosine,
+                        .wide_cosine = pair->cosine - CONE_ROUNDING * pair->sine,
+                        .far = pair->far + rounding,
+                        .rounding = rounding,
+                        .any_kind = any_kind,
+                        .set = set,
+                        .arena = arena};
+  const FramedNode a = root_of(&descent, true), b = root_of(&descent, false);
+  descend_pair(&descent, LOOK_POINTS | LOOK_CROSSING, &a, &b);
 }

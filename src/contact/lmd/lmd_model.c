@@ -13,8 +13,6 @@
 #include "patch_pair.h"
 #include "volumetric_model.h"
 
-#define LMD_SMALL 10000   // pairs of nodes of two trees: below, all pairs are looked at
-
 // A point with the faces that lie on each other there, of the sharp surfaces; -1: none.
 typedef struct {
   const LmdPoint *point;
@@ -168,10 +166,8 @@ PatchSet lmd_model_find(const ModelPair *pair, Arena *arena)
   const vec3 shift = vec3_sub(b.center, a.center);
   const double near = pair->a->shape->radius + pair->b->shape->radius + margin + pair->reach;
   if (vec3_dot(shift, shift) > near * near) return (PatchSet){0};
-  // the bits are the same: for bricks the trees cost more than they spare
-  const LmdQuery query = {&a, &b, pair->turn, margin + pair->reach};
-  const bool small = (double)sa->tree.count * sb->tree.count <= LMD_SMALL;
-  const LmdSet found = small ? lmd_search_pairs(&query, arena) : lmd_search_trees(&query, arena);
+  const LmdQuery query = {.a = &a, .b = &b, .turn = pair->turn, .limit = margin + pair->reach};
+  const LmdSet found = lmd_search(&query, arena);
   if (found.meets) {
     PatchSet set = volumetric_find(pair, arena);
     set.failed++;

@@ -8,49 +8,71 @@
 
 #define LMD_WIDEST \
   1e-5   // sine: places so near that rounding hides more have a direction all the same
-#define INNER_DEPTH 1e-4   // of the length of an edge: a place so far below it is inside
+#define RAY_ROUNDING 1e-12   // of a distance: balls are so much larger for rays
+#define INNER_DEPTH 1e-4     // of the length of an edge: a place so far below it is inside
 
 static vec3 place(const LmdSurface *s, vec3 x)
 {
   return vec3_add(mat3_mul(s->rotation, x), s->shift);
 }
 
-static LmdSurface surface_pose(const LmdBody *body, vec3 shift, Arena *arena)
+static vec3 base_place(const LmdSurface *s, int vertex)
 {
-  const SurfaceComplex *base = &body->surface->base, *sharp = &body->surface->sharp;
-  LmdSurface s = {.surface = body->surface, .rotation = body->rotation, .shift = shift};
-  vec3 *places = arena_allocate(arena, (size_t)base->vertex_count * sizeof *places);
-  vec3 *sharps = arena_allocate(arena, (size_t)sharp->vertex_count * sizeof *sharps);
-  vec3 *normals = arena_allocate(arena, (size_t)base->face_count * sizeof *normals);
-  vec3 *along = arena_allocate(arena, (size_t)base->edge_count * sizeof *along);
-  s.low = (vec3){INFINITY, INFINITY, INFINITY};
-  s.high = vec3_neg(s.low);
-  for (int v = 0; v < base->vertex_count; v++) {
-    places[v] = place(&s, base->vertices[v].at);
-    s.low = vec3_min(s.low, places[v]);
-    s.high = vec3_max(s.high, places[v]);
-  }
-  for (int v = 0; v < sharp->vertex_count; v++) sharps[v] = place(&s, sharp->vertices[v].at);
-  for (int f = 0; f < base->face_count; f++)
-    normals[f] = mat3_mul(body->rotation, base->faces[f].normal);
-  for (int e = 0; e < base->edge_count; e++)
-    along[e] = mat3_mul(body->rotation, base->edges[e].direction);
-  s.base = places;
-  s.sharp = sharps;
-  s.normals = normals;
-  s.along = along;
-  return s;
+  return s->base ? s->base[vertex] : place(s, s->surface->base.vertices[vertex].at);
 }
 
-LmdPair lmd_pair_new(const LmdQuery *query, Arena *arena)
+// The vertex of the surface as it is that became a vertex of the base.
+static vec3 sharp_place(const LmdSurface *s, int vertex)
+{
+  return place(s, s->surface->sharp.vertices[s->surface->base.vertices[vertex].point].at);
+}
+
+static vec3 face_normal(const LmdSurface *s, int face)
+{
+  if (s->normals) return s->normals[face];
+  return mat3_mul(s->rotation, s->surface->base.faces[face].normal);
+}
+
+static vec3 edge_along(const LmdSurface *s, int edge)
+{
+  if (s->along) return s->along[edge];
+  return mat3_mul(s->rotation, s->surface->base.edges[edge].direction);
+}
+
+void lmd_pair_pose(LmdPair *pair, Arena *arena)
+{
+  LmdSurface *both[2] = {&pair->a, &pair->b};
+  for (int k = 0; k < 2; k++) {
+    LmdSurface *s = both[k];
+    const SurfaceComplex *base = &s->surface->base;
+    assert(s->base == NULL && base->vertex_count > 0 && "a surface is posed once");
+    vec3 *places = arena_allocate(arena, (size_t)base->vertex_count * sizeof *places);
+    vec3 *normals = arena_allocate(arena, (size_t)base->face_count * sizeof *normals);
+    vec3 *along = arena_allocate(arena, (size_t)base->edge_count * sizeof *along);
+    s->low = (vec3){INFINITY, INFINITY, INFINITY};
+    s->high = vec3_neg(s->low);
+    for (int v = 0; v < base->vertex_count; v++) {
+      places[v] = place(s, base->vertices[v].at);
+      s->low = vec3_min(s->low, places[v]);
+      s->high = vec3_max(s->high, places[v]);
+    }
+    for (int f = 0; f < base->face_count; f++) normals[f] = face_normal(s, f);
+    for (int e = 0; e < base->edge_count; e++) along[e] = edge_along(s, e);
+    s->base = places;
+    s->normals = normals;
+    s->along = along;
+  }
+}
+
+LmdPair lmd_pair_new(const LmdQuery *query)
 {
   assert(query->turn >= 0 && query->a->surface != NULL && query->b->surface != NULL &&
          "two surfaces and a turn");
   const SurfaceBase *a = query->a->surface, *b = query->b->surface;
   const double cosine = 1 / sqrt(1 + query->turn * query->turn);
   const vec3 shift = vec3_sub(query->b->center, query->a->center);
-  return (LmdPair){.a = surface_pose(query->a, (vec3){0, 0, 0}, arena),
-                   .b = surface_pose(query->b, shift, arena),
+  return (LmdPair){.a = {.surface = a, .rotation = query->a->rotation},
+                   .b = {.surface = b, .rotation = query->b->rotation, .shift = shift},
                    .rounding = LMD_ROUNDING * (a->sharp.extent + b->sharp.extent),
                    .turn = query->turn,
                    .sine = query->turn * cosine,
@@ -172,7 +194,7 @@ static bool is_in_cone(const LmdPair *pair, const LmdSurface *s, NormalCone cone
 static bool test_vertex_vertex(const LmdPair *pair, int v, int w, LmdPoint *point)
 {
   Nearest n;
-  if (!nearest_new(pair, pair->a.base[v], pair->b.base[w], &n)) return false;
+  if (!nearest_new(pair, base_place(&pair->a, v), base_place(&pair->b, w), &n)) return false;
   const SurfaceComplex *a = &pair->a.surface->base, *b = &pair->b.surface->base;
   const double slack = direction_rounding(pair, n.distance);
   if (!is_normal(&pair->a, vertex_directions(a, v), n.d, slack) ||
@@ -182,7 +204,7 @@ static bool test_vertex_vertex(const LmdPair *pair, int v, int w, LmdPoint *poin
       !is_in_cone(pair, &pair->b, b->vertices[w].cone, vec3_neg(n.d)))
     return false;
   point_set_base(point, &n);
-  point_set(point, pair->a.sharp[a->vertices[v].point], pair->b.sharp[b->vertices[w].point],
+  point_set(point, sharp_place(&pair->a, v), sharp_place(&pair->b, w),
             n.distance - pair->a.surface->dilation - pair->b.surface->dilation);
   return true;
 }
@@ -199,7 +221,8 @@ static bool test_vertex_edge(const View *view, int v, int e, LmdPoint *point)
   const LmdPair *pair = view->pair;
   const SurfaceComplex *own = &view->s->surface->base, *other = &view->o->surface->base;
   const SurfaceEdge *edge = &other->edges[e];
-  const vec3 p = view->s->base[v], from = view->o->base[edge->vertex[0]], along = view->o->along[e];
+  const vec3 p = base_place(view->s, v), from = base_place(view->o, edge->vertex[0]);
+  const vec3 along = edge_along(view->o, e);
   const double t = vec3_dot(along, vec3_sub(p, from));
   if (t < -pair->rounding || t > edge->length + pair->rounding) return false;
   Nearest n;
@@ -215,9 +238,9 @@ static bool test_vertex_edge(const View *view, int v, int e, LmdPoint *point)
     return false;
   point_set_base(point, &n);
   // the sharp vertex and the sharp edge
-  const vec3 at = view->s->sharp[own->vertices[v].point];
-  const vec3 one = view->o->sharp[other->vertices[edge->vertex[0]].point];
-  const vec3 two = view->o->sharp[other->vertices[edge->vertex[1]].point];
+  const vec3 at = sharp_place(view->s, v);
+  const vec3 one = sharp_place(view->o, edge->vertex[0]);
+  const vec3 two = sharp_place(view->o, edge->vertex[1]);
   const vec3 line = vec3_scale(1 / vec3_norm(vec3_sub(two, one)), vec3_sub(two, one));
   point_set(point, at, line_nearest(one, line, at),
             n.distance - view->s->surface->dilation - view->o->surface->dilation);
@@ -231,7 +254,7 @@ static bool test_vertex_face(const View *view, int v, int f, LmdPoint *point)
   const SurfaceBase *surface = view->o->surface;
   const SurfaceComplex *own = &view->s->surface->base;
   const SurfaceFace *face = &surface->base.faces[f];
-  const vec3 p = view->s->base[v], n = view->o->normals[f];
+  const vec3 p = base_place(view->s, v), n = face_normal(view->o, f);
   const double height = vec3_dot(n, vec3_sub(p, view->o->shift)) - face->offset;
   if (!(height > pair->rounding) || height > pair->far) return false;
   const vec3 foot = vec3_axpy(-height, n, p);
@@ -244,7 +267,7 @@ static bool test_vertex_face(const View *view, int v, int f, LmdPoint *point)
   point_set_base(point, &(Nearest){{view->first ? p : foot, view->first ? foot : p}, d, height});
   // the sharp vertex and the sharp plane, along the normal
   const SurfaceFace *sharp = &surface->sharp.faces[face->piece];
-  const vec3 at = view->s->sharp[own->vertices[v].point];
+  const vec3 at = sharp_place(view->s, v);
   const vec3 plane = mat3_mul(view->o->rotation, sharp->normal);
   const double above = vec3_dot(plane, vec3_sub(at, view->o->shift)) - sharp->offset;
   const double gap = above / vec3_dot(plane, n);
@@ -267,8 +290,8 @@ static bool test_edge_edge(const LmdPair *pair, int i, int j, LmdPoint *point)
 {
   const SurfaceComplex *a = &pair->a.surface->base, *b = &pair->b.surface->base;
   const SurfaceEdge *e = &a->edges[i], *f = &b->edges[j];
-  const vec3 p = pair->a.base[e->vertex[0]], q = pair->b.base[f->vertex[0]];
-  const vec3 along_p = pair->a.along[i], along_q = pair->b.along[j];
+  const vec3 p = base_place(&pair->a, e->vertex[0]), q = base_place(&pair->b, f->vertex[0]);
+  const vec3 along_p = edge_along(&pair->a, i), along_q = edge_along(&pair->b, j);
   double at[2];
   if (!lines_nearest(p, along_p, q, along_q, at)) return false;
   if (at[0] < -pair->rounding || at[0] > e->length + pair->rounding) return false;
@@ -291,10 +314,10 @@ static bool test_edge_edge(const LmdPair *pair, int i, int j, LmdPoint *point)
   n.distance = vec3_dot(d, vec3_sub(n.at[1], n.at[0]));
   point_set_base(point, &n);
   // the sharp lines
-  const vec3 from_a = pair->a.sharp[a->vertices[e->vertex[0]].point];
-  const vec3 from_b = pair->b.sharp[b->vertices[f->vertex[0]].point];
-  const vec3 line_a = vec3_sub(pair->a.sharp[a->vertices[e->vertex[1]].point], from_a);
-  const vec3 line_b = vec3_sub(pair->b.sharp[b->vertices[f->vertex[1]].point], from_b);
+  const vec3 from_a = sharp_place(&pair->a, e->vertex[0]);
+  const vec3 from_b = sharp_place(&pair->b, f->vertex[0]);
+  const vec3 line_a = vec3_sub(sharp_place(&pair->a, e->vertex[1]), from_a);
+  const vec3 line_b = vec3_sub(sharp_place(&pair->b, f->vertex[1]), from_b);
   const vec3 unit_a = vec3_scale(1 / vec3_norm(line_a), line_a);
   const vec3 unit_b = vec3_scale(1 / vec3_norm(line_b), line_b);
   if (!lines_nearest(from_a, unit_a, from_b, unit_b, at)) return false;
@@ -330,60 +353,103 @@ bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, int edge, int fa
   const SurfaceComplex *other = &view.o->surface->base;
   const SurfaceEdge *e = &view.s->surface->base.edges[edge];
   const SurfaceFace *f = &other->faces[face];
-  const vec3 from = vec3_sub(view.s->base[e->vertex[0]], view.o->shift);
-  const vec3 to = vec3_sub(view.s->base[e->vertex[1]], view.o->shift);
-  const double p = vec3_dot(view.o->normals[face], from) - f->offset;
-  const double q = vec3_dot(view.o->normals[face], to) - f->offset;
+  const vec3 from = vec3_sub(base_place(view.s, e->vertex[0]), view.o->shift);
+  const vec3 to = vec3_sub(base_place(view.s, e->vertex[1]), view.o->shift);
+  const vec3 normal = face_normal(view.o, face);
+  const double p = vec3_dot(normal, from) - f->offset;
+  const double q = vec3_dot(normal, to) - f->offset;
   const double rounding = pair->rounding;
   if (!((p > rounding && q < -rounding) || (p < -rounding && q > rounding))) return false;
   const vec3 at = vec3_axpy(p / (p - q), vec3_sub(to, from), from);
   return surface_face_holds(other, face, mat3_mul_transposed(view.o->rotation, at), rounding);
 }
 
-// Is a place inside of a surface, by crossings of rays that are parallel to no usual edge?
-static bool holds_place(const LmdSurface *s, vec3 x)
+bool lmd_pair_faces_cross(const LmdPair *pair, int face_a, int face_b)
+{
+  const SurfaceComplex *complex[2] = {&pair->a.surface->base, &pair->b.surface->base};
+  const int face[2] = {face_a, face_b};
+  for (int own = 0; own < 2; own++) {
+    const SurfaceFace *f = &complex[own]->faces[face[own]];
+    for (int k = 0; k < f->side_count; k++) {
+      const int edge = complex[own]->sides[f->side_start + k].edge;
+      if (lmd_pair_edge_crosses(pair, own == 0, edge, face[1 - own])) return true;
+    }
+  }
+  return false;
+}
+
+// Does a ray from a place go by a ball?
+static bool ray_passes(vec3 place, vec3 way, const SurfaceNode *node)
+{
+  const vec3 arm = vec3_sub(node->center, place);
+  const double along = vec3_dot(arm, way), square = vec3_dot(arm, arm) - along * along;
+  const double radius = node->radius * (1 + RAY_ROUNDING) + RAY_ROUNDING * fabs(along);
+  return along < -radius || square > radius * radius;
+}
+
+// Does a ray cross an odd number of faces below a node?
+static bool ray_crosses(const SurfaceBase *surface, int index, vec3 place, vec3 way)
+{
+  const SurfaceNode *node = &surface->tree.nodes[index];
+  if (!(node->kinds & TREE_FACE) || ray_passes(place, way, node)) return false;
+  if (node->child[0] >= 0)
+    return ray_crosses(surface, node->child[0], place, way) !=
+           ray_crosses(surface, node->child[1], place, way);
+  const SurfaceFace *face = &surface->base.faces[node->child[1]];
+  const double slope = vec3_dot(face->normal, way);
+  const double height = face->offset - vec3_dot(face->normal, place);
+  return slope != 0 && height / slope >= 0 &&
+         surface_face_holds(&surface->base, node->child[1], vec3_axpy(height / slope, way, place),
+                            0);
+}
+
+// Is a place, in the frame of a surface, inside of it? Most of three rays that are parallel to no
+// usual edge say so.
+static bool holds_place(const SurfaceBase *surface, vec3 place)
 {
   static const vec3 RAYS[3] = {
       {0.4195, 0.2731, 0.8657}, {-0.7132, 0.5519, 0.4320}, {0.2214, -0.8417, 0.4925}};
-  const SurfaceComplex *c = &s->surface->base;
-  const vec3 own = mat3_mul_transposed(s->rotation, vec3_sub(x, s->shift));
   int votes = 0;
-  for (int k = 0; k < 3; k++) {
-    bool inside = false;
-    for (int f = 0; f < c->face_count; f++) {
-      const double slope = vec3_dot(c->faces[f].normal, RAYS[k]);
-      const double height = c->faces[f].offset - vec3_dot(c->faces[f].normal, own);
-      if (slope == 0 || height / slope < 0) continue;
-      if (surface_face_holds(c, f, vec3_axpy(height / slope, RAYS[k], own), 0)) inside = !inside;
-    }
-    votes += inside;
-  }
+  for (int k = 0; k < 3; k++)
+    votes += ray_crosses(surface, 0, place, vec3_scale(1 / vec3_norm(RAYS[k]), RAYS[k]));
   return votes >= 2;
 }
 
+// Do the outermost corners of a surface lie in the box of the other?
 static bool box_holds(const LmdSurface *outer, const LmdSurface *inner, double rounding)
 {
   assert_debug(rounding >= 0 && "rounding is a distance");
-  const vec3 low = vec3_sub(inner->low, outer->low), high = vec3_sub(outer->high, inner->high);
-  return low.x >= -rounding && low.y >= -rounding && low.z >= -rounding && high.x >= -rounding &&
-         high.y >= -rounding && high.z >= -rounding;
+  const vec3 low = outer->surface->low, high = outer->surface->high;
+  for (int k = 0; k < 6; k++) {
+    const vec3 at = base_place(inner, inner->surface->outermost[k]);
+    const vec3 own = mat3_mul_transposed(outer->rotation, vec3_sub(at, outer->shift));
+    const vec3 below = vec3_sub(own, low), above = vec3_sub(high, own);
+    if (below.x < -rounding || below.y < -rounding || below.z < -rounding || above.x < -rounding ||
+        above.y < -rounding || above.z < -rounding)
+      return false;
+  }
+  return true;
 }
 
-// A place inside of a surface, just below a convex edge.
-static vec3 inner_place(const LmdSurface *s)
+// Is a surface inside of another one that it does not cross: a place of it just below a convex
+// edge?
+static bool lies_inside(const LmdSurface *outer, const LmdSurface *inner, double rounding)
 {
-  const SurfaceComplex *c = &s->surface->base;
+  if (!box_holds(outer, inner, rounding)) return false;
+  const SurfaceComplex *c = &inner->surface->base;
   int e = 0;
   while (e + 1 < c->edge_count && c->edges[e].class != SURFACE_RIDGE) e++;
   const SurfaceEdge *edge = &c->edges[e];
-  const vec3 middle = vec3_scale(0.5, vec3_add(s->base[edge->vertex[0]], s->base[edge->vertex[1]]));
-  return vec3_axpy(-INNER_DEPTH * edge->length, mat3_mul(s->rotation, edge->cone.axis), middle);
+  const vec3 middle = vec3_scale(
+      0.5, vec3_add(base_place(inner, edge->vertex[0]), base_place(inner, edge->vertex[1])));
+  const vec3 place =
+      vec3_axpy(-INNER_DEPTH * edge->length, mat3_mul(inner->rotation, edge->cone.axis), middle);
+  return holds_place(outer->surface,
+                     mat3_mul_transposed(outer->rotation, vec3_sub(place, outer->shift)));
 }
 
 bool lmd_pair_is_inside(const LmdPair *pair)
 {
-  return (box_holds(&pair->b, &pair->a, pair->rounding) &&
-          holds_place(&pair->b, inner_place(&pair->a))) ||
-         (box_holds(&pair->a, &pair->b, pair->rounding) &&
-          holds_place(&pair->a, inner_place(&pair->b)));
+  return lies_inside(&pair->b, &pair->a, pair->rounding) ||
+         lies_inside(&pair->a, &pair->b, pair->rounding);
 }

@@ -7,9 +7,9 @@
 typedef struct {
   const SurfaceBase *surface;
   mat3 rotation;
-  vec3 shift;            // its centre, m
+  vec3 shift;   // its centre, m
+  // all at once, or NULL: computed where they are asked for
   const vec3 *base;      // [base vertices] m
-  const vec3 *sharp;     // [sharp vertices] m
   const vec3 *normals;   // [base faces]
   const vec3 *along;     // [base edges]
   vec3 low, high;        // box of the base, m
@@ -24,14 +24,20 @@ typedef struct {
   double limit;                // m
 } LmdPair;
 
-// Local. The pair of a query; arena memory.
-LmdPair lmd_pair_new(const LmdQuery *query, Arena *arena);
+// Local. The pair of a query.
+LmdPair lmd_pair_new(const LmdQuery *query);
+
+// Local. Computes the places of all vertices at once, to the same bits; arena memory.
+void lmd_pair_pose(LmdPair *pair, Arena *arena);
 
 // Local. Is there a point between two features, whose gap is at most the limit?
 bool lmd_pair_test(const LmdPair *pair, LmdFeature a, LmdFeature b, LmdPoint *point);
 
 // Local. Does an edge of one base surface cross a face of the other?
 bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, int edge, int face);
+
+// Local. Does an edge of one of two faces, a's and b's, cross the other?
+bool lmd_pair_faces_cross(const LmdPair *pair, int face_a, int face_b);
 
 // Local. Is one base surface inside the other? Neither crosses the other.
 bool lmd_pair_is_inside(const LmdPair *pair);

@@ -5,35 +5,37 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "lmd_descend.h"
 #include "lmd_pair.h"
 #include "order.h"
 
-// Features of one surface that may matter: with a normal, near the box of the other.
-typedef struct {
-  int count[3];    // by LmdKind
-  int *index[3];   // arena
-} NearFeatures;
+#define BOX_ROUNDING 4    // of the rounding of places: what boxes may be off by
+#define LMD_SMALL 10000   // pairs of nodes of two trees: below, all pairs are looked at
 
 typedef struct {
   vec3 low, high;
 } Bounds;
 
-static Bounds bounds_of(const vec3 *places, const int *corners, int count)
+// Features of one surface that may matter: with a normal, near the box of the other.
+typedef struct {
+  int count[3];        // by LmdKind
+  int *index[3];       // arena
+  Bounds *bounds[3];   // their boxes
+} NearFeatures;
+
+static bool bounds_are_near(const Bounds *p, const Bounds *q, double far)
 {
-  Bounds b = {places[corners[0]], places[corners[0]]};
-  for (int k = 1; k < count; k++) {
-    b.low = vec3_min(b.low, places[corners[k]]);
-    b.high = vec3_max(b.high, places[corners[k]]);
-  }
-  return b;
+  return p->low.x - far <= q->high.x && p->low.y - far <= q->high.y &&
+         p->low.z - far <= q->high.z && p->high.x + far >= q->low.x &&
+         p->high.y + far >= q->low.y && p->high.z + far >= q->low.z;
 }
 
-static bool bounds_are_near(Bounds b, const LmdSurface *other, double far)
+static void near_add(NearFeatures *near, LmdKind kind, int index, Bounds bounds)
 {
-  return b.low.x - far <= other->high.x && b.low.y - far <= other->high.y &&
-         b.low.z - far <= other->high.z && b.high.x + far >= other->low.x &&
-         b.high.y + far >= other->low.y && b.high.z + far >= other->low.z;
+  assert_debug(index >= 0 && "features have numbers");
+  near->index[kind][near->count[kind]] = index;
+  near->bounds[kind][near->count[kind]++] = bounds;
 }
 
 // hidden: features without a normal too, which cross the other surface as others do.
@@ -41,28 +43,32 @@ static NearFeatures near_features(const LmdSurface *s, const LmdSurface *other, 
                                   bool hidden, Arena *arena)
 {
   const SurfaceComplex *c = &s->surface->base;
+  const Bounds box = {other->low, other->high};
   NearFeatures near = {.count = {0, 0, 0}};
   const int counts[3] = {c->vertex_count, c->edge_count, c->face_count};
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     near.index[k] = arena_allocate(arena, (size_t)counts[k] * sizeof(int));
+    near.bounds[k] = arena_allocate(arena, (size_t)counts[k] * sizeof(Bounds));
+  }
   for (int v = 0; v < c->vertex_count; v++) {
     if (!hidden && c->vertices[v].class != SURFACE_CORNER) continue;
-    if (bounds_are_near(bounds_of(s->base, &v, 1), other, far))
-      near.index[LMD_VERTEX][near.count[LMD_VERTEX]++] = v;
+    const Bounds bounds = {s->base[v], s->base[v]};
+    if (bounds_are_near(&bounds, &box, far)) near_add(&near, LMD_VERTEX, v, bounds);
   }
   for (int e = 0; e < c->edge_count; e++) {
     if (!hidden && c->edges[e].class != SURFACE_RIDGE) continue;
-    if (bounds_are_near(bounds_of(s->base, c->edges[e].vertex, 2), other, far))
-      near.index[LMD_EDGE][near.count[LMD_EDGE]++] = e;
+    const vec3 p = s->base[c->edges[e].vertex[0]], q = s->base[c->edges[e].vertex[1]];
+    const Bounds bounds = {vec3_min(p, q), vec3_max(p, q)};
+    if (bounds_are_near(&bounds, &box, far)) near_add(&near, LMD_EDGE, e, bounds);
   }
   for (int f = 0; f < c->face_count; f++) {
-    const SurfaceFace *face = &c->faces[f];
-    Bounds b = {s->base[c->sides[face->side_start].from], s->base[c->sides[face->side_start].from]};
-    for (int k = 1; k < face->side_count; k++) {
-      b.low = vec3_min(b.low, s->base[c->sides[face->side_start + k].from]);
-      b.high = vec3_max(b.high, s->base[c->sides[face->side_start + k].from]);
+    const SurfaceSide *sides = c->sides + c->faces[f].side_start;
+    Bounds bounds = {s->base[sides[0].from], s->base[sides[0].from]};
+    for (int k = 1; k < c->faces[f].side_count; k++) {
+      bounds.low = vec3_min(bounds.low, s->base[sides[k].from]);
+      bounds.high = vec3_max(bounds.high, s->base[sides[k].from]);
     }
-    if (bounds_are_near(b, other, far)) near.index[LMD_FACE][near.count[LMD_FACE]++] = f;
+    if (bounds_are_near(&bounds, &box, far)) near_add(&near, LMD_FACE, f, bounds);
   }
   return near;
 }
@@ -114,15 +120,18 @@ static bool surfaces_meet(const LmdPair *pair, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
   bool meets = false;
-  const NearFeatures a = near_features(&pair->a, &pair->b, 0, true, arena);
-  const NearFeatures b = near_features(&pair->b, &pair->a, 0, true, arena);
+  const double far = BOX_ROUNDING * pair->rounding;
+  const NearFeatures a = near_features(&pair->a, &pair->b, far, true, arena);
+  const NearFeatures b = near_features(&pair->b, &pair->a, far, true, arena);
   for (int i = 0; i < a.count[LMD_EDGE] && !meets; i++) {
     for (int j = 0; j < b.count[LMD_FACE] && !meets; j++)
-      meets = lmd_pair_edge_crosses(pair, true, a.index[LMD_EDGE][i], b.index[LMD_FACE][j]);
+      meets = bounds_are_near(&a.bounds[LMD_EDGE][i], &b.bounds[LMD_FACE][j], far) &&
+              lmd_pair_edge_crosses(pair, true, a.index[LMD_EDGE][i], b.index[LMD_FACE][j]);
   }
   for (int i = 0; i < b.count[LMD_EDGE] && !meets; i++) {
     for (int j = 0; j < a.count[LMD_FACE] && !meets; j++)
-      meets = lmd_pair_edge_crosses(pair, false, b.index[LMD_EDGE][i], a.index[LMD_FACE][j]);
+      meets = bounds_are_near(&b.bounds[LMD_EDGE][i], &a.bounds[LMD_FACE][j], far) &&
+              lmd_pair_edge_crosses(pair, false, b.index[LMD_EDGE][i], a.index[LMD_FACE][j]);
   }
   arena_release(arena, mark);
   return meets || lmd_pair_is_inside(pair);
@@ -131,16 +140,19 @@ static bool surfaces_meet(const LmdPair *pair, Arena *arena)
 LmdSet lmd_search_pairs(const LmdQuery *query, Arena *arena)
 {
   assert(query->a != NULL && query->b != NULL && "two bodies");
-  const LmdPair pair = lmd_pair_new(query, arena);
+  LmdPair pair = lmd_pair_new(query);
+  lmd_pair_pose(&pair, arena);
   LmdSet set = {0};
   int capacity = 0;
-  const NearFeatures a = near_features(&pair.a, &pair.b, pair.far, false, arena);
-  const NearFeatures b = near_features(&pair.b, &pair.a, pair.far, false, arena);
+  const double far = pair.far + BOX_ROUNDING * pair.rounding;
+  const NearFeatures a = near_features(&pair.a, &pair.b, far, false, arena);
+  const NearFeatures b = near_features(&pair.b, &pair.a, far, false, arena);
   for (LmdKind p = LMD_VERTEX; p <= LMD_FACE; p++) {
     for (LmdKind q = LMD_VERTEX; q <= LMD_FACE; q++) {
       if (p + q > 2) continue;
       for (int i = 0; i < a.count[p]; i++) {
         for (int j = 0; j < b.count[q]; j++) {
+          if (!bounds_are_near(&a.bounds[p][i], &b.bounds[q][j], far)) continue;
           const LmdFeature own = {p, a.index[p][i]}, other = {q, b.index[q][j]};
           LmdPoint point;
           set.tried++;
@@ -160,12 +172,19 @@ LmdSet lmd_search_pairs(const LmdQuery *query, Arena *arena)
 LmdSet lmd_search_trees(const LmdQuery *query, Arena *arena)
 {
   assert(query->a != NULL && query->b != NULL && "two bodies");
-  const LmdPair pair = lmd_pair_new(query, arena);
+  const LmdPair pair = lmd_pair_new(query);
   LmdSet set = {0};
-  LmdDescent descent = lmd_descend_new(&pair, &set, arena);
-  lmd_descend_points(&descent, 0, 0);
+  lmd_descend(&pair, query->any_kind, &set, arena);
   const double size = pair.a.surface->sharp.extent + pair.b.surface->sharp.extent;
   set.count = drop_repeated(set.points, set.count, LMD_PLACE * size);
-  set.meets = lmd_descend_crossing(&descent, 0, 0) || lmd_pair_is_inside(&pair);
+  set.meets = set.meets || lmd_pair_is_inside(&pair);
   return set;
+}
+
+LmdSet lmd_search(const LmdQuery *query, Arena *arena)
+{
+  assert(query->a != NULL && query->b != NULL && "two bodies");
+  // for bricks the trees cost more than they spare
+  const double a = query->a->surface->tree.count, b = query->b->surface->tree.count;
+  return a * b <= LMD_SMALL ? lmd_search_pairs(query, arena) : lmd_search_trees(query, arena);
 }

@@ -30,8 +30,9 @@ typedef struct {
 
 typedef struct {
   const LmdBody *a, *b;
-  double turn;    // tangent of the largest turn
-  double limit;   // m: points of a larger gap are left out; may be INFINITY
+  double turn;     // tangent of the largest turn
+  double limit;    // m: points of a larger gap are left out; may be INFINITY
+  bool any_kind;   // nodes do not part by their kinds, which costs time alone: for the bench
 } LmdQuery;
 
 typedef enum { LMD_VERTEX, LMD_EDGE, LMD_FACE } LmdKind;
@@ -56,7 +57,11 @@ typedef struct {
   LmdPoint *points;   // arena, by features
   bool meets;      // the base surfaces cross, or one is inside the other: deeper than the dilations
   int64_t tried;   // pairs of simplices
+  int64_t nodes;   // pairs of nodes of both trees
 } LmdSet;
+
+// Local. All points of two surfaces, by whichever search below is faster: the bits are the same.
+LmdSet lmd_search(const LmdQuery *query, Arena *arena);
 
 // Local. All points of two surfaces by their trees. Of the pairs of nodes those part that have no
 // kinds that go together, that are too far apart, or whose normals, turned, have no direction in

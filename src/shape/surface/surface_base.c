@@ -247,6 +247,24 @@ static SurfaceSides moved_sides(const Inward *in, int *face_of)
   return sides;
 }
 
+// The box of a base and the vertices on its sides.
+static void find_box(SurfaceBase *surface)
+{
+  const SurfaceComplex *base = &surface->base;
+  assert(base->vertex_count > 0 && "a surface has vertices");
+  surface->low = surface->high = base->vertices[0].at;
+  for (int v = 1; v < base->vertex_count; v++) {
+    const vec3 at = base->vertices[v].at, low = surface->low, high = surface->high;
+    const bool outside[6] = {
+        at.x<low.x, at.y<low.y, at.z<low.z, at.x> high.x, at.y> high.y, at.z> high.z};
+    for (int k = 0; k < 6; k++) {
+      if (outside[k]) surface->outermost[k] = v;
+    }
+    surface->low = vec3_min(low, at);
+    surface->high = vec3_max(high, at);
+  }
+}
+
 SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
                                      SurfaceBase *surface)
 {
@@ -280,7 +298,8 @@ SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilatio
     return (SurfaceBaseResult){.status = SURFACE_BASE_PIECES, .pieces = base};
   for (int f = 0; f < surface->base.face_count; f++)
     surface->base.faces[f].piece = face_of[surface->base.faces[f].piece];
-  surface->tree = surface_tree_build(&surface->base, arena);
+  find_box(surface);
+  surface->tree = surface_tree_build(&surface->base, TREE_CUTS_BY_PLACE, arena);
   return (SurfaceBaseResult){.status = SURFACE_BASE_OK};
 }
 

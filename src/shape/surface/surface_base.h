@@ -15,6 +15,8 @@ typedef struct {
   SurfaceComplex sharp;
   SurfaceComplex base;   // its vertices' point and its faces' piece are vertex and face of sharp
   SurfaceTree tree;      // of the base
+  vec3 low, high;        // box of the base, body frame, m
+  int outermost[6];      // vertices of the base on the sides of the box: low x, y, z, high x, y, z
 } SurfaceBase;
 
 typedef enum {

@@ -3,60 +3,85 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdbool.h>
 
-#include "order.h"
-
-// A simplex before it has a leaf.
+// A leaf by its place along an axis.
 typedef struct {
-  vec3 center;
   double key;
-  int kind, index;
-} TreeItem;
+  int leaf;
+} TreePlace;
 
-static int order_tree_items(const void *a, const void *b)
+// Leaves are sorted within the stretch of each node.
+typedef struct {
+  const SurfaceComplex *complex;
+  TreeCuts cuts;
+  SurfaceNode *leaves;
+  TreePlace *places;   // [leaves]
+  SurfaceTree *tree;
+} TreeBuild;
+
+// Leaves of a node: places first <= i < end.
+typedef struct {
+  int first, end;
+} LeafRange;
+
+// The corners of a simplex, one after another; false after the last.
+static bool leaf_corner(const SurfaceComplex *c, const SurfaceNode *leaf, int k, vec3 *corner)
 {
-  const TreeItem *p = a, *q = b;
-  if (p->key != q->key) return order_f64(p->key, q->key);
-  if (p->kind != q->kind) return order_int(p->kind, q->kind);
-  return order_int(p->index, q->index);
+  const int index = leaf->child[1];
+  int vertex = index;
+  if (leaf->kinds == TREE_FACE) {
+    if (k >= c->faces[index].side_count) return false;
+    vertex = c->sides[c->faces[index].side_start + k].from;
+  } else if (leaf->kinds == TREE_VERTEX) {
+    if (k > 0) return false;
+  } else {
+    if (k > 1) return false;
+    vertex = c->edges[index].vertex[k];
+  }
+  *corner = c->vertices[vertex].at;
+  return true;
 }
 
-static vec3 face_middle(const SurfaceComplex *c, const SurfaceFace *face)
+// The middle of the box of the corners of leaves.
+static vec3 corners_middle(const TreeBuild *build, LeafRange range)
 {
-  vec3 low = c->vertices[c->sides[face->side_start].from].at, high = low;
-  for (int k = 1; k < face->side_count; k++) {
-    const vec3 at = c->vertices[c->sides[face->side_start + k].from].at;
-    low = vec3_min(low, at);
-    high = vec3_max(high, at);
+  assert(range.first < range.end && "a node has leaves");
+  vec3 low = {INFINITY, INFINITY, INFINITY}, high = vec3_neg(low), corner;
+  for (int i = range.first; i < range.end; i++) {
+    const SurfaceNode *leaf = &build->leaves[build->places[i].leaf];
+    for (int k = 0; leaf_corner(build->complex, leaf, k, &corner); k++) {
+      low = vec3_min(low, corner);
+      high = vec3_max(high, corner);
+    }
   }
   return vec3_scale(0.5, vec3_add(low, high));
 }
 
-static SurfaceNode leaf_new(const SurfaceComplex *c, const TreeItem *item)
+static double corners_radius(const TreeBuild *build, LeafRange range, vec3 center)
 {
-  assert(item->index >= 0 && "a simplex has a number");
-  SurfaceNode node = {
-      .center = item->center, .cosine = -1, .kinds = item->kind, .child = {-1, item->index}};
-  NormalCone cone = {{0, 0, 0}, -1};
-  if (item->kind == TREE_VERTEX) {
-    cone = c->vertices[item->index].cone;
-  } else if (item->kind == TREE_FACE) {
-    const SurfaceFace *face = &c->faces[item->index];
-    cone = (NormalCone){face->normal, 1};
-    for (int k = 0; k < face->side_count; k++) {
-      const vec3 at = c->vertices[c->sides[face->side_start + k].from].at;
-      node.radius = larger_of(node.radius, vec3_norm(vec3_sub(at, node.center)));
+  double square = 0;
+  vec3 corner;
+  for (int i = range.first; i < range.end; i++) {
+    const SurfaceNode *leaf = &build->leaves[build->places[i].leaf];
+    for (int k = 0; leaf_corner(build->complex, leaf, k, &corner); k++) {
+      const vec3 arm = vec3_sub(corner, center);
+      square = larger_of(square, vec3_dot(arm, arm));
     }
-  } else {
-    const SurfaceEdge *edge = &c->edges[item->index];
-    node.radius = 0.5 * edge->length;
-    if (item->kind == TREE_EDGE) cone = edge->cone;
   }
-  node.axis = cone.axis;
-  node.cosine = cone.cosine;
-  node.sine = sqrt(larger_of(1 - cone.cosine * cone.cosine, 0));
-  return node;
+  return sqrt(square);
+}
+
+static double corners_high(const TreeBuild *build, LeafRange range, const SurfaceNode *node)
+{
+  double high = -node->radius;
+  vec3 corner;
+  for (int i = range.first; i < range.end; i++) {
+    const SurfaceNode *leaf = &build->leaves[build->places[i].leaf];
+    for (int k = 0; leaf_corner(build->complex, leaf, k, &corner); k++)
+      high = larger_of(high, vec3_dot(node->axis, vec3_sub(corner, node->center)));
+  }
+  return high;
 }
 
 // A ball about two balls.
@@ -74,81 +99,218 @@ static void join_balls(const SurfaceNode *p, const SurfaceNode *q, SurfaceNode *
   both->center = vec3_axpy((both->radius - p->radius) / distance, between, p->center);
 }
 
-// A cone about two cones: about the middle of their axes, wide enough for both.
-static void join_cones(const SurfaceNode *p, const SurfaceNode *q, SurfaceNode *both)
+// Widens a cone about its axis, by its cosine, until it holds another one; false where that takes
+// a half space.
+static bool cone_take(vec3 axis, double *cosine, const SurfaceNode *node)
 {
-  both->cosine = -1;
-  both->sine = 0;
-  const vec3 sum = vec3_add(p->axis, q->axis);
-  const double length = vec3_norm(sum);
-  if (p->cosine <= -1 || q->cosine <= -1 || length < SURFACE_SINE) return;
-  both->axis = vec3_scale(1 / length, sum);
-  double least = 1;
-  const SurfaceNode *children[2] = {p, q};
-  for (int k = 0; k < 2; k++) {
-    const double c = smaller_of(vec3_dot(both->axis, children[k]->axis), 1);
-    const double s = sqrt(larger_of(1 - c * c, 0));
-    // the sum of both angles is half a turn or more
-    if (s * children[k]->cosine + c * children[k]->sine < 0) return;
-    least = smaller_of(least, c * children[k]->cosine - s * children[k]->sine);
-  }
-  both->cosine = least;
-  both->sine = sqrt(larger_of(1 - least * least, 0));
+  if (node->cosine <= -1) return false;
+  const double c = smaller_of(vec3_dot(axis, node->axis), 1);
+  const double s = sqrt(larger_of(1 - c * c, 0));
+  // the sum of both angles is half a turn or more
+  if (s * node->cosine + c * node->sine < 0) return false;
+  *cosine = smaller_of(*cosine, c * node->cosine - s * node->sine);
+  return true;
 }
 
-static int build_node(const SurfaceComplex *c, TreeItem *items, int count, SurfaceTree *tree)
+static void node_set_cone(SurfaceNode *node, vec3 axis, double cosine)
 {
-  const int at = tree->count++;
-  if (count == 1) {
-    tree->nodes[at] = leaf_new(c, items);
-    return at;
+  if (cosine <= node->cosine) return;
+  node->axis = axis;
+  node->cosine = cosine;
+  node->sine = sqrt(larger_of(1 - cosine * cosine, 0));
+}
+
+// The narrower cone of two: about the middle of the children's axes, and about the mean of all.
+static void join_cones(const TreeBuild *build, LeafRange range, SurfaceNode *node)
+{
+  assert(node->child[0] >= 0 && "a node has children");
+  node->axis = (vec3){0, 0, 0};
+  node->cosine = -1;
+  node->sine = 0;
+  const SurfaceNode *p = &build->tree->nodes[node->child[0]];
+  const SurfaceNode *q = &build->tree->nodes[node->child[1]];
+  vec3 sum = vec3_add(p->axis, q->axis);
+  double length = vec3_norm(sum), cosine = 1;
+  if (length >= SURFACE_SINE) {
+    const vec3 axis = vec3_scale(1 / length, sum);
+    if (cone_take(axis, &cosine, p) && cone_take(axis, &cosine, q))
+      node_set_cone(node, axis, cosine);
   }
-  vec3 low = items[0].center, high = low;
-  for (int i = 1; i < count; i++) {
-    low = vec3_min(low, items[i].center);
-    high = vec3_max(high, items[i].center);
+  sum = (vec3){0, 0, 0};
+  for (int i = range.first; i < range.end; i++)
+    sum = vec3_add(sum, build->leaves[build->places[i].leaf].axis);
+  length = vec3_norm(sum);
+  if (length < SURFACE_SINE) return;
+  const vec3 axis = vec3_scale(1 / length, sum);
+  cosine = 1;
+  for (int i = range.first; i < range.end; i++) {
+    if (!cone_take(axis, &cosine, &build->leaves[build->places[i].leaf])) return;
+  }
+  node_set_cone(node, axis, cosine);
+}
+
+static bool place_before(TreePlace p, TreePlace q)
+{
+  return p.key != q.key ? p.key < q.key : p.leaf < q.leaf;
+}
+
+// Puts the lower half of a range first (Hoare 1961); both halves as sets depend on keys alone.
+static int split_range(TreePlace *places, LeafRange range)
+{
+  const int half = range.first + (range.end - range.first) / 2;
+  int low = range.first, high = range.end - 1;
+  while (low < high) {
+    const TreePlace pivot = places[low + (high - low) / 2];
+    int i = low, j = high;
+    while (i <= j) {
+      while (place_before(places[i], pivot)) i++;
+      while (place_before(pivot, places[j])) j--;
+      if (i > j) break;
+      const TreePlace other = places[i];
+      places[i++] = places[j];
+      places[j--] = other;
+    }
+    if (half <= j) high = j;
+    else if (half >= i) low = i;
+    else break;
+  }
+  return half;
+}
+
+// Cuts a range in halves along the longest side of the box of middles, or of normals.
+static int cut_range(TreeBuild *build, LeafRange range, bool by_normal)
+{
+  vec3 low = {INFINITY, INFINITY, INFINITY}, high = vec3_neg(low);
+  for (int i = range.first; i < range.end; i++) {
+    const SurfaceNode *leaf = &build->leaves[build->places[i].leaf];
+    const vec3 x = by_normal ? leaf->axis : leaf->center;
+    low = vec3_min(low, x);
+    high = vec3_max(high, x);
   }
   const vec3 size = vec3_sub(high, low);
   const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-  for (int i = 0; i < count; i++) {
-    const vec3 x = items[i].center;
-    items[i].key = axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+  for (int i = range.first; i < range.end; i++) {
+    const SurfaceNode *leaf = &build->leaves[build->places[i].leaf];
+    const vec3 x = by_normal ? leaf->axis : leaf->center;
+    build->places[i].key = axis == 0 ? x.x : axis == 1 ? x.y : x.z;
   }
-  qsort(items, (size_t)count, sizeof *items, order_tree_items);
-  const int half = count / 2;
-  SurfaceNode node = {
-      .child = {build_node(c, items, half, tree), build_node(c, items + half, count - half, tree)}};
+  return split_range(build->places, range);
+}
+
+static int build_node(TreeBuild *build, LeafRange range, int depth)
+{
+  SurfaceTree *tree = build->tree;
+  const int at = tree->count++;
+  if (range.end == range.first + 1) {
+    tree->nodes[at] = build->leaves[build->places[range.first].leaf];
+    return at;
+  }
+  const int half = cut_range(build, range, build->cuts == TREE_CUTS_IN_TURN && depth % 2 == 1);
+  const int first = build_node(build, (LeafRange){range.first, half}, depth + 1);
+  SurfaceNode node = {.child = {first, build_node(build, (LeafRange){half, range.end}, depth + 1)}};
   const SurfaceNode *p = &tree->nodes[node.child[0]], *q = &tree->nodes[node.child[1]];
   node.kinds = p->kinds | q->kinds;
   join_balls(p, q, &node);
-  join_cones(p, q, &node);
+  const vec3 middle = corners_middle(build, range);
+  const double radius = corners_radius(build, range, middle);
+  if (radius < node.radius) {
+    node.center = middle;
+    node.radius = radius;
+  }
+  join_cones(build, range, &node);
+  node.high = corners_high(build, range, &node);
   tree->nodes[at] = node;
   return at;
 }
 
-SurfaceTree surface_tree_build(const SurfaceComplex *complex, Arena *arena)
+static SurfaceNode leaf_new(const TreeBuild *build, int place, int kind, int index)
+{
+  assert(index >= 0 && "a simplex has a number");
+  const SurfaceComplex *c = build->complex;
+  SurfaceNode leaf = {.kinds = kind, .child = {-1, index}};
+  NormalCone cone = {{0, 0, 0}, -1};
+  if (kind == TREE_VERTEX) cone = c->vertices[index].cone;
+  else if (kind == TREE_FACE) cone = (NormalCone){c->faces[index].normal, 1};
+  else if (kind == TREE_EDGE) cone = c->edges[index].cone;
+  leaf.axis = cone.axis;
+  leaf.cosine = cone.cosine;
+  leaf.sine = sqrt(larger_of(1 - cone.cosine * cone.cosine, 0));
+  // the measures of nodes, for a range of this leaf alone
+  build->places[place] = (TreePlace){0, place};
+  build->leaves[place] = leaf;
+  const LeafRange range = {place, place + 1};
+  leaf.center = corners_middle(build, range);
+  leaf.radius = corners_radius(build, range, leaf.center);
+  leaf.high = corners_high(build, range, &leaf);
+  return leaf;
+}
+
+static void quad_set(SurfaceQuad *quad, int lane, const SurfaceNode *node)
+{
+  lane3_set(&quad->center, lane, node->center);
+  lane3_set(&quad->axis, lane, node->axis);
+  quad->radius[lane] = node->radius;
+  quad->cosine[lane] = node->cosine;
+  quad->sine[lane] = node->sine;
+  quad->high[lane] = node->high;
+  quad->kinds[lane] = node->kinds;
+  quad->quad[lane] = -1;
+  quad->simplex[lane] = node->child[0] < 0 ? node->child[1] : -1;
+}
+
+// The four nodes below a node that is no leaf; returns their number.
+static int build_quad(SurfaceTree *tree, int index)
+{
+  const SurfaceNode *node = &tree->nodes[index];
+  assert(node->child[0] >= 0 && "a leaf has nothing below");
+  int below[LANES], count = 0;
+  for (int k = 0; k < 2; k++) {
+    const SurfaceNode *child = &tree->nodes[node->child[k]];
+    if (child->child[0] < 0) {
+      below[count++] = node->child[k];
+      continue;
+    }
+    below[count++] = child->child[0];
+    below[count++] = child->child[1];
+  }
+  const int at = tree->quad_count++;
+  tree->quads[at] = (SurfaceQuad){.kinds = {0}, .quad = {-1, -1, -1, -1}};
+  for (int k = 0; k < count; k++) {
+    quad_set(&tree->quads[at], k, &tree->nodes[below[k]]);
+    if (tree->nodes[below[k]].child[0] < 0) continue;
+    const int next = build_quad(tree, below[k]);
+    tree->quads[at].quad[k] = next;
+  }
+  return at;
+}
+
+SurfaceTree surface_tree_build(const SurfaceComplex *complex, TreeCuts cuts, Arena *arena)
 {
   const int most = complex->vertex_count + complex->edge_count + complex->face_count;
   SurfaceTree tree = {.nodes = arena_allocate(arena, 2 * (size_t)most * sizeof *tree.nodes)};
-  TreeItem *items = arena_allocate(arena, (size_t)most * sizeof *items);
+  const ArenaMark mark = arena_mark(arena);
+  SurfaceNode *leaves = arena_allocate(arena, (size_t)most * sizeof *leaves);
+  TreeBuild build = {complex, cuts, leaves, arena_allocate(arena, (size_t)most * sizeof(TreePlace)),
+                     &tree};
   int count = 0;
   for (int v = 0; v < complex->vertex_count; v++) {
-    const SurfaceVertex *vertex = &complex->vertices[v];
-    if (vertex->class == SURFACE_CORNER)
-      items[count++] = (TreeItem){.center = vertex->at, .kind = TREE_VERTEX, .index = v};
+    if (complex->vertices[v].class != SURFACE_CORNER) continue;
+    leaves[count] = leaf_new(&build, count, TREE_VERTEX, v);
+    count++;
   }
   for (int e = 0; e < complex->edge_count; e++) {
-    const SurfaceEdge *edge = &complex->edges[e];
-    const vec3 sum =
-        vec3_add(complex->vertices[edge->vertex[0]].at, complex->vertices[edge->vertex[1]].at);
-    items[count++] = (TreeItem){.center = vec3_scale(0.5, sum),
-                                .kind = edge->class == SURFACE_RIDGE ? TREE_EDGE : TREE_HIDDEN_EDGE,
-                                .index = e};
+    if (complex->edges[e].class != SURFACE_RIDGE) continue;
+    leaves[count] = leaf_new(&build, count, TREE_EDGE, e);
+    count++;
   }
-  for (int f = 0; f < complex->face_count; f++)
-    items[count++] = (TreeItem){
-        .center = face_middle(complex, &complex->faces[f]), .kind = TREE_FACE, .index = f};
+  for (int f = 0; f < complex->face_count; f++) {
+    leaves[count] = leaf_new(&build, count, TREE_FACE, f);
+    count++;
+  }
   assert(count > 0 && "a surface has simplices");
-  build_node(complex, items, count, &tree);
+  build_node(&build, (LeafRange){0, count}, 0);
+  arena_release(arena, mark);
+  tree.quads = arena_allocate(arena, ((size_t)tree.count / 2 + 1) * sizeof *tree.quads);
+  if (tree.count > 1) build_quad(&tree, 0);
   return tree;
 }

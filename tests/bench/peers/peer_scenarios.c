@@ -6,10 +6,13 @@
 
 #include "box_overlap.h"
 #include "intersection.h"
+#include "lmd_search.h"
 #include "memory.h"
 #include "overlap_scenarios.h"
 #include "pair_scenarios.h"
 #include "spread.h"
+#include "surface_base.h"
+#include "surface_scenarios.h"
 
 struct PeerBatch {
   Arena arena, scratch;   // of the scenario; of the pairs in place
@@ -139,6 +142,65 @@ double peer_batch_volumes(PeerBatch *batch, double *volumes)
     const SolidPair *pair = &batch->pairs[i];
     volumes[i] = intersection_clip(&pair->solid_a, &pair->solid_b, 0, &batch->scratch).volume;
     arena_release(&batch->scratch, mark);
+  }
+  return spread_clock() - begin;
+}
+
+// -- surfaces -------------------------------------------------------------------------------------
+
+#define DILATION 5e-3   // of the extent, as cases have it
+#define TURN 0.02
+
+typedef struct {
+  PeerSurfaces seen;   // first, so that it stands for all
+  Arena arena;
+  SurfaceScenario scenario;
+  SurfaceBase surface[2];
+} OwnSurfaces;
+
+_Static_assert(sizeof(SurfacePose) == 21 * sizeof(double), "a pose is 21 numbers");
+
+int peer_surface_scenario_count(void) { return SURFACE_SCENARIOS; }
+const char *peer_surface_scenario_name(int scenario) { return surface_scenario_name(scenario); }
+
+PeerSurfaces *peer_surfaces_new(int scenario, int pose_count)
+{
+  OwnSurfaces *own = memory_allocate(sizeof *own);
+  *own = (OwnSurfaces){.arena = arena_new()};
+  own->scenario = surface_scenario_new(scenario, pose_count, &own->arena);
+  own->seen.pose_count = pose_count;
+  own->seen.poses = &own->scenario.poses[0].rotation[0].row[0].x;
+  for (int k = 0; k < 2; k++) {
+    own->seen.triangle_count[k] = own->scenario.pieces[k].count;
+    own->seen.corners[k] = &own->scenario.pieces[k].corners[0].x;
+    const SurfaceBaseResult built = surface_base_build(
+        &own->scenario.pieces[k], DILATION * own->scenario.extent, &own->arena, &own->surface[k]);
+    if (built.status != SURFACE_BASE_OK) abort();
+  }
+  return &own->seen;
+}
+
+void peer_surfaces_destroy(PeerSurfaces *surfaces)
+{
+  OwnSurfaces *own = (OwnSurfaces *)surfaces;
+  arena_destroy(&own->arena);
+  memory_free(own);
+}
+
+double peer_surfaces_search(PeerSurfaces *surfaces, double *gaps)
+{
+  OwnSurfaces *own = (OwnSurfaces *)surfaces;
+  const ArenaMark mark = arena_mark(&own->arena);
+  const double begin = spread_clock();
+  for (int i = 0; i < own->scenario.pose_count; i++) {
+    const SurfacePose *pose = &own->scenario.poses[i];
+    const LmdBody a = {&own->surface[0], pose->rotation[0], {0, 0, 0}};
+    const LmdBody b = {&own->surface[1], pose->rotation[1], pose->center};
+    const LmdQuery query = {.a = &a, .b = &b, .turn = TURN, .limit = own->scenario.limit};
+    const LmdSet set = lmd_search(&query, &own->arena);
+    gaps[i] = INFINITY;
+    for (int k = 0; k < set.count; k++) gaps[i] = smaller_of(gaps[i], set.points[k].gap);
+    arena_release(&own->arena, mark);
   }
   return spread_clock() - begin;
 }

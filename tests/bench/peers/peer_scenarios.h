@@ -57,6 +57,26 @@ const PeerPair *peer_batch_place(PeerBatch *batch, int first, int count);
 // Local. Our volumes of the intersections of the pairs in place, m3. Returns seconds.
 double peer_batch_volumes(PeerBatch *batch, double *volumes);
 
+// -- surfaces -------------------------------------------------------------------------------------
+
+typedef struct {
+  int triangle_count[2];
+  const double *corners[2];   // [triangle_count][9] of both surfaces, body frame, m
+  int pose_count;
+  const double *poses;   // [pose_count][21]: rows of both rotations, centre of the second, m
+} PeerSurfaces;
+
+int peer_surface_scenario_count(void);
+const char *peer_surface_scenario_name(int scenario);
+
+// Local. The surfaces of a scenario in so many poses; peer_surfaces_destroy.
+PeerSurfaces *peer_surfaces_new(int scenario, int pose_count);
+void peer_surfaces_destroy(PeerSurfaces *surfaces);
+
+// Local. Our search in all poses, as the model lmd does it; the least gap of each in gaps, INFINITY
+// for none below the limit of the scenario, m. Returns seconds.
+double peer_surfaces_search(PeerSurfaces *surfaces, double *gaps);
+
 #ifdef __cplusplus
 }
 #endif

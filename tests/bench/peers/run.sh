@@ -1,20 +1,20 @@
 #!/bin/bash
-# tests/bench/peers/run.sh PROGRAM [--boxes N] [--pairs N] [--repeats N] [--sweeps N] [--problem FILE]...
+# tests/bench/peers/run.sh PROGRAM [--boxes N] [--pairs N] [--poses N] [--repeats N] [--sweeps N] [--problem FILE]...
 #
-# Times CGAL's box_intersection_d and voro++ beside the program's own kernels: the same scenarios, in
+# Times CGAL's box_intersection_d, voro++ and FCL's distance beside the program's own kernels: the same scenarios, in
 # turn, in one process; and compares pairs and volumes. The ratio is theirs over ours, of medians.
 # Then Siconos' NSGS beside the program's solvers, on contact problems that runs of it wrote and on
 # FCLIB files that are given: residuals in both measures, sweeps (of Siconos at most --sweeps).
 # What is not installed is named; exit code 77 when neither is, 1 when results differ. PROGRAM is
 # drystone in its build tree, whose libraries are linked; the kernels of others never are with it.
-# test: needs g++ libcgal-dev libsiconos-numerics-dev voro++-dev tetgen
+# test: needs g++ libcgal-dev libfcl-dev libsiconos-numerics-dev voro++-dev tetgen
 # test: slow
 # test: timeout 1800
-# test: options --repeats 2 --boxes 200000 --pairs 5000
+# test: options --repeats 2 --boxes 200000 --pairs 5000 --poses 10
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source=$(cd "$here/../../.." && pwd)
-program=${1:?usage: run.sh PROGRAM [--boxes N] [--pairs N] [--repeats N] [--sweeps N] [--problem FILE]...}
+program=${1:?usage: run.sh PROGRAM [--boxes N] [--pairs N] [--poses N] [--repeats N] [--sweeps N] [--problem FILE]...}
 tree=$(cd "$(dirname "$program")" && pwd) || exit 1
 program=$tree/$(basename "$program")
 problems=()
@@ -23,6 +23,7 @@ while [ $# -gt 0 ]; do
   case $1 in
   --boxes) boxes=${2-} ;;
   --pairs) pairs=${2-} ;;
+  --poses) poses=${2-} ;;
   --repeats) repeats=${2-} ;;
   --sweeps) sweeps=${2-} ;;
   --problem)
@@ -31,7 +32,7 @@ while [ $# -gt 0 ]; do
     shift 2
     continue
     ;;
-  *) echo "unknown option $1; known are --boxes, --pairs, --repeats, --sweeps and --problem" >&2; exit 2 ;;
+  *) echo "unknown option $1; known are --boxes, --pairs, --poses, --repeats, --sweeps and --problem" >&2; exit 2 ;;
   esac
   [[ ${2-} =~ ^[1-9][0-9]{0,7}$ ]] || { echo "option $1 needs a number from 1 to 99999999" >&2; exit 2; }
   shift 2
@@ -85,6 +86,10 @@ if builds cgal_overlap CGAL/box_intersection_d.h libcgal-dev; then
 fi
 if builds voro_volume voro++/voro++.hh voro++-dev -lvoro++; then
   times voro_volume --pairs "${pairs:-20000}" --repeats "${repeats:-5}"
+  echo
+fi
+if CPLUS_INCLUDE_PATH=/usr/include/eigen3 builds fcl_distance fcl/fcl.h libfcl-dev -lfcl -lccd; then
+  times fcl_distance --poses "${poses:-50}" --repeats "${repeats:-5}"
   echo
 fi
 [ $status -eq 77 ] ||
