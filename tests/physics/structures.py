@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Structures that a case states in a few lines stand under their weight, and fall where they must.
 
-Every step converges, no stone moves, and what is held carries the weight of the rest. A thin arch falls; a springer that gives way lets the keystone down.
+Every step converges, no stone moves, and what is held carries the weight of the rest. A thin arch
+falls; a springer that gives way lets the keystone down.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
