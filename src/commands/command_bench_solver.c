@@ -50,7 +50,8 @@ typedef struct {
 
 // what is measured
 static const SolverMethod methods[] = {SOLVER_GAUSS_SEIDEL,  SOLVER_NESTEROV, SOLVER_ANDERSON,
-                                       SOLVER_ADMM_CHOLESKY, SOLVER_ADMM_AMG, SOLVER_AUTOMATIC};
+                                       SOLVER_ADMM_CHOLESKY, SOLVER_ADMM_AMG, SOLVER_INTERIOR,
+                                       SOLVER_AUTOMATIC};
 enum { METHODS = sizeof methods / sizeof *methods };
 enum { MOST_ROWS = 2 * SOLVER_SCENES * METHODS * TARGETS };   // of all scenes, cold and warm
 
@@ -261,10 +262,11 @@ static const Option options_of_solver[] = {
                 "wall-joints, wall-poisson, wall-million, wall-tilted, arch-falling, heap-falling, "
                 "heap-settling, heap-resting, heap-sheared, heap-10000 and fill-over-arch"},
     {"--solver", "S",
-     "gauss-seidel, nesterov, anderson, admm-cholesky, admm-amg or\nautomatic (default: all)",
+     "gauss-seidel, nesterov, anderson, admm-cholesky, admm-amg,\ninterior-point or automatic "
+     "(default: all)",
      OPTION_TEXT, .offset = offsetof(SolverBenchOptions, solver), .accepts = known_method,
      .refusal = "no solver '%s' to measure; there are gauss-seidel, nesterov, anderson, "
-                "admm-cholesky, admm-amg and automatic"},
+                "admm-cholesky, admm-amg, interior-point and automatic"},
     {"--repeats", "N", "of which the median counts (default: 3)", OPTION_COUNT,
      .offset = offsetof(SolverBenchOptions, repeats), .low = 1, .high = 10000},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,

@@ -65,9 +65,11 @@ static bool read_options(int count, char **words, SolveOptions *o)
   if (!options_read(&COMMAND_SOLVE_OPTIONS, count, words, o)) return false;
   o->parameters.method = method_of(o->solver);
   assert(o->parameters.method < SOLVER_METHOD_COUNT && "names of no method are refused");
-  return all_ok(o->parameters.method != SOLVER_ADMM_AMG,
-                "option --solver: admm-amg needs the places of bodies, which matrices do not tell; "
-                "admm solves its systems by sparse factors");
+  const SolverMethod method = o->parameters.method;
+  return all_ok(method != SOLVER_ADMM_AMG && method != SOLVER_INTERIOR,
+                "option --solver: %s needs the places of bodies, which matrices do not tell; admm "
+                "solves its systems by sparse factors",
+                o->solver);
 }
 
 // -- what is printed ------------------------------------------------------------------------------

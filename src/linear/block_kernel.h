@@ -116,6 +116,27 @@ static inline void block_product(const double *a, const double *b, double *c)
   block_product_on(a, b, c, false);
 }
 
+// X -= Y A', all by columns; each number of X loses its six products one after another
+static inline void block_take_product(double *x, const double *a, const double *y)
+{
+  for (int k = 0; k < BLOCK / 2; k++) {
+    double *to = x + 2 * BLOCK * k;
+    Quad first = *(Quad *)to, both = *(Quad *)(to + 4), second = *(Quad *)(to + 8);
+    for (int i = 0; i < BLOCK; i++) {
+      const double p = a[BLOCK * i + 2 * k], q = a[BLOCK * i + 2 * k + 1];
+      const Quad pp = {p, p, p, p}, pq = {p, p, q, q}, qq = {q, q, q, q};
+      const Quad head = *(const Quad *)(y + BLOCK * i), tail = *(const Quad *)(y + BLOCK * i + 2);
+      const Quad ends = __builtin_shufflevector(tail, head, 2, 3, 4, 5);
+      first -= pp * head;
+      both -= pq * ends;
+      second -= qq * tail;
+    }
+    *(Quad *)to = first;
+    *(Quad *)(to + 4) = both;
+    *(Quad *)(to + 8) = second;
+  }
+}
+
 // T = A'; by columns it is the block by rows
 static inline void block_transpose(const double *a, double *t)
 {

@@ -28,11 +28,7 @@ struct ContactSystem {
   SystemCache *cache;
   Arena *arena;
   PointOperators operators;
-  // the linear system
-  BlockSpace space;
-  int *row_of_body;         // [rows] of the space, -1: none
-  int *body_of_row;         // [count]
-  int *start, *column;      // of the matrix: the diagonal, then columns of higher keys
+  ContactSpace rows;        // of the linear system
   const double *sigma;      // [points] Sig, kg, of the last prepare
   double *weight;           // [own * BLOCK] from momenta to impulses
   double *push;             // [own * BLOCK] H' Sig H free
@@ -41,59 +37,6 @@ struct ContactSystem {
   mat3 *stretch;            // [rows] likewise, of rows that deform; or NULL
   ElasticSystem *elastic;   // NULL: no row deforms
 };
-
-static bool takes_part(const Problem *problem, int row) { return motion_moves(&problem->mid[row]); }
-
-// bodies with points, own ones first
-static void make_space(ContactSystem *s)
-{
-  assert(s->problem->own_rows <= s->problem->row_count && "own rows come first");
-  const Problem *problem = s->problem;
-  const Bodies *bodies = problem->bodies;
-  const size_t rows = (size_t)problem->row_count + 1;
-  unsigned char *touched = arena_allocate_zero(s->arena, rows, 1);
-  for (int p = 0; p < problem->pair_count; p++)
-    touched[problem->pairs[p].low] = touched[problem->pairs[p].high] = 1;
-  s->row_of_body = arena_allocate(s->arena, rows * sizeof(int));
-  s->body_of_row = arena_allocate(s->arena, rows * sizeof(int));
-  uint64_t *key = arena_allocate(s->arena, rows * sizeof *key);
-  vec3 *place = arena_allocate(s->arena, rows * sizeof *place);
-  int *rank = arena_allocate(s->arena, rows * sizeof *rank);
-  int made = 0;
-  for (int b = 0; b < problem->row_count; b++) {
-    if (b == problem->own_rows) s->space.own = made;
-    s->row_of_body[b] = -1;
-    if (!touched[b] || !takes_part(problem, b)) continue;
-    s->row_of_body[b] = made;
-    s->body_of_row[made] = b;
-    key[made] = bodies->id[b];
-    place[made] = bodies->position[b];
-    if (b >= problem->own_rows)
-      rank[made - s->space.own] = problem->ghost_ranks[b - problem->own_rows];
-    made++;
-  }
-  if (problem->row_count == problem->own_rows) s->space.own = made;
-  s->space.count = made;
-  s->space.key = key;
-  s->space.place = place;
-  s->space.rank = rank;
-}
-
-// the plan of all boundary bodies, in rows of the space
-static void make_plan(ContactSystem *s)
-{
-  const HaloPlan *all = &s->problem->all;
-  const int n = all->neighbour_count;
-  HaloPlan *plan = &s->space.plan;
-  *plan = *all;
-  if (n == 0) return;
-  plan->send_rows = arena_allocate(s->arena, ((size_t)all->send_start[n] + 1) * sizeof(int));
-  plan->receive_rows = arena_allocate(s->arena, ((size_t)all->receive_start[n] + 1) * sizeof(int));
-  for (int i = 0; i < all->send_start[n]; i++)
-    plan->send_rows[i] = s->row_of_body[all->send_rows[i]];
-  for (int i = 0; i < all->receive_start[n]; i++)
-    plan->receive_rows[i] = s->row_of_body[all->receive_rows[i]];
-}
 
 static mat3 outer(double w, vec3 a, vec3 b)
 {
@@ -141,55 +84,23 @@ static void add_block(double *block, double sign, const PairSums *sums)
   }
 }
 
-// the pair of a body's k-th entry where that has a column of a higher key; NULL: none
-static const SolverPair *higher_pair(const ContactSystem *s, int k)
-{
-  assert_debug(k >= 0 && k < s->problem->body_start[s->problem->own_rows] &&
-               "an entry of an own body");
-  const int entry = s->problem->body_pairs[k];
-  const SolverPair *pair = &s->problem->pairs[entry / 2];
-  return entry % 2 == 0 && s->row_of_body[pair->high] >= 0 ? pair : NULL;
-}
-
-// pairs of a body are in order of key, and so are its columns
-static void make_pattern(ContactSystem *s)
-{
-  assert(s->space.own <= s->space.count && "own rows come first");
-  const Problem *problem = s->problem;
-  const int own = s->space.own;
-  const size_t most = (size_t)own + (size_t)problem->pair_count + 1;
-  s->start = arena_allocate(s->arena, ((size_t)own + 1) * sizeof *s->start);
-  s->column = arena_allocate(s->arena, most * sizeof *s->column);
-  int made = 0;
-  for (int row = 0; row < own; row++) {
-    const int b = s->body_of_row[row];
-    s->start[row] = made;
-    s->column[made++] = row;
-    for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
-      const SolverPair *pair = higher_pair(s, k);
-      if (pair) s->column[made++] = s->row_of_body[pair->high];
-    }
-  }
-  s->start[own] = made;
-}
-
 // a row of A = M + H' Sig H
 static void make_row(const void *context, int row, double *blocks)
 {
-  assert_debug(row >= 0 && row < ((const ContactSystem *)context)->space.own &&
+  assert_debug(row >= 0 && row < ((const ContactSystem *)context)->rows.space.own &&
                "own rows are made");
   const ContactSystem *s = context;
   const Problem *problem = s->problem;
-  const size_t count = (size_t)(s->start[row + 1] - s->start[row]);
+  const size_t count = (size_t)(s->rows.start[row + 1] - s->rows.start[row]);
   memset(blocks, 0, count * BLOCK_SIZE * sizeof *blocks);
-  const int b = s->body_of_row[row];
+  const int b = s->rows.body_of_row[row];
   double *diagonal = blocks, *block = blocks;
   for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
     const int entry = problem->body_pairs[k];
     const bool high = entry % 2 != 0;
     const PairSums self = sum_pair(s, &problem->pairs[entry / 2], s->sigma, high, high);
     add_block(diagonal, 1, &self);
-    const SolverPair *pair = higher_pair(s, k);
+    const SolverPair *pair = contact_space_higher_pair(&s->rows, k);
     if (!pair) continue;
     const PairSums across = sum_pair(s, pair, s->sigma, false, true);
     block += BLOCK_SIZE;
@@ -203,19 +114,19 @@ static BlockMatrix make_matrix(const ContactSystem *s)
 {
   double *value = NULL;
   if (s->direct) {
-    const size_t blocks = (size_t)s->start[s->space.own] + 1;
+    const size_t blocks = (size_t)s->rows.start[s->rows.space.own] + 1;
     value = arena_allocate(s->arena, blocks * BLOCK_SIZE * sizeof *value);
-    for (int row = 0; row < s->space.own; row++)
-      make_row(s, row, value + (size_t)BLOCK_SIZE * (size_t)s->start[row]);
+    for (int row = 0; row < s->rows.space.own; row++)
+      make_row(s, row, value + (size_t)BLOCK_SIZE * (size_t)s->rows.start[row]);
   }
-  return (BlockMatrix){s->start, s->column, value, make_row, s};
+  return (BlockMatrix){s->rows.start, s->rows.column, value, make_row, s};
 }
 
 // H' of what is set, [own * BLOCK]
 static void store_loads(const ContactSystem *s, double *loads)
 {
-  for (int row = 0; row < s->space.own; row++) {
-    const PointLoad load = point_operators_load(&s->operators, s->body_of_row[row]);
+  for (int row = 0; row < s->rows.space.own; row++) {
+    const PointLoad load = point_operators_load(&s->operators, s->rows.body_of_row[row]);
     const vec3 push = load.push, turn = load.turn;
     memcpy(&loads[(size_t)row * BLOCK], (double[]){push.x, push.y, push.z, turn.x, turn.y, turn.z},
            BLOCK * sizeof(double));
@@ -246,8 +157,8 @@ static bool prepare(void *context, const double *weight)
   if (s->elastic && s->direct) return true;
   const ArenaMark mark = arena_mark(s->arena);
   const BlockMatrix a = make_matrix(s);
-  if (s->direct) cache->factors = cholesky_new(&s->space, &a, cache->factors, s->arena);
-  else cache->amg = amg_new(&s->space, &a, cache->amg, s->arena);
+  if (s->direct) cache->factors = cholesky_new(&s->rows.space, &a, cache->factors, s->arena);
+  else cache->amg = amg_new(&s->rows.space, &a, cache->amg, s->arena);
   arena_release(s->arena, mark);
   return s->direct ? cache->factors != NULL : cache->amg != NULL;
 }
@@ -278,16 +189,16 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
     return inner;
   }
   store_loads(s, s->b);
-  for (int i = 0; i < BLOCK * s->space.own; i++) s->b[i] -= s->push[i];
+  for (int i = 0; i < BLOCK * s->rows.space.own; i++) s->b[i] -= s->push[i];
   int inner = 0;
   const GradientsEnd end = {s->weight, accuracy, INNER_MOST};
-  if (s->direct) cholesky_solve(s->cache->factors, &s->space, s->b, s->x, s->arena);
+  if (s->direct) cholesky_solve(s->cache->factors, &s->rows.space, s->b, s->x, s->arena);
   else inner = conjugate_gradients_solve(s->cache->amg, s->b, end, s->x, s->arena);
-  for (int row = 0; row < s->space.count; row++) {
+  for (int row = 0; row < s->rows.space.count; row++) {
     const double *x = &s->x[(size_t)row * BLOCK];
-    const Twist free = s->free.twist[s->body_of_row[row]];
-    s->twist[s->body_of_row[row]] = (Twist){vec3_add(free.v, (vec3){x[0], x[1], x[2]}),
-                                            vec3_add(free.w, (vec3){x[3], x[4], x[5]})};
+    const Twist free = s->free.twist[s->rows.body_of_row[row]];
+    s->twist[s->rows.body_of_row[row]] = (Twist){vec3_add(free.v, (vec3){x[0], x[1], x[2]}),
+                                                 vec3_add(free.w, (vec3){x[3], x[4], x[5]})};
   }
   point_operators_velocities(&s->operators, (Velocities){s->twist, NULL}, u);
   arena_release(s->arena, mark);
@@ -316,9 +227,9 @@ static double confirm(void *context, const vec3 *r)
 // From momenta of a body to impulses, relative to what counts least at its points.
 static void set_weight(ContactSystem *s, int row)
 {
-  assert_debug(row >= 0 && row < s->space.own && "an own row");
+  assert_debug(row >= 0 && row < s->rows.space.own && "an own row");
   const Problem *problem = s->problem;
-  const int b = s->body_of_row[row];
+  const int b = s->rows.body_of_row[row];
   double least = INFINITY;
   for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
     const PairSide side = problem_side(problem, problem->body_pairs[k]);
@@ -340,12 +251,10 @@ ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct
   *s = (ContactSystem){
       .problem = problem, .free = free, .direct = direct, .cache = cache, .arena = arena};
   s->operators = point_operators_new(problem, arena);
-  make_space(s);
-  make_plan(s);
-  make_pattern(s);
-  const size_t own = (size_t)s->space.own + 1, count = (size_t)s->space.count + 1;
+  s->rows = contact_space_new(problem, arena);
+  const size_t own = (size_t)s->rows.space.own + 1, count = (size_t)s->rows.space.count + 1;
   s->weight = arena_allocate(arena, own * BLOCK * sizeof(double));
-  for (int row = 0; row < s->space.own; row++) set_weight(s, row);
+  for (int row = 0; row < s->rows.space.own; row++) set_weight(s, row);
   s->push = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->b = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->x = arena_allocate_zero(arena, count * BLOCK, sizeof(double));
@@ -354,7 +263,7 @@ ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct
   if (problem->elastic) {
     s->stretch = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof(mat3));
     memcpy(s->stretch, free.stretch, (size_t)problem->row_count * sizeof(mat3));
-    const SystemRows rows = {&s->space, s->row_of_body, s->body_of_row};
+    const SystemRows rows = {&s->rows.space, s->rows.row_of_body, s->rows.body_of_row};
     s->elastic = elastic_system_new(problem, &rows, direct, arena);
   }
   return s;
@@ -384,6 +293,18 @@ ConeProblem contact_system_operators(ContactSystem *s)
                        .confirm = confirm};
 }
 
+const Problem *contact_system_problem(const ContactSystem *s)
+{
+  assert(s != NULL && "a system is given");
+  return s->problem;
+}
+
+const ContactSpace *contact_system_rows(const ContactSystem *s)
+{
+  assert(s != NULL && "a system is given");
+  return &s->rows;
+}
+
 int64_t contact_system_bodies(const Problem *problem)
 {
   assert(problem->own_rows >= 0 && problem->own_rows <= problem->row_count &&
@@ -391,7 +312,7 @@ int64_t contact_system_bodies(const Problem *problem)
   int64_t count = 0;
   for (int m = 0; m < problem_mover_count(problem); m++) {
     const int b = problem_mover(problem, m);
-    count += problem->body_start[b + 1] > problem->body_start[b] && takes_part(problem, b);
+    count += problem->body_start[b + 1] > problem->body_start[b] && contact_space_takes(problem, b);
   }
   return par_sum(count);
 }
@@ -400,5 +321,6 @@ void contact_system_cache_destroy(SystemCache *cache)
 {
   cholesky_destroy(cache->factors);
   amg_destroy(cache->amg);
-  *cache = (SystemCache){NULL, NULL};
+  lu_destroy(cache->lu);
+  *cache = (SystemCache){NULL, NULL, NULL};
 }

@@ -4,12 +4,15 @@
 #include "admm.h"
 #include "amg.h"
 #include "cholesky.h"
+#include "contact_space.h"
+#include "lu.h"
 #include "problem.h"
 
 // What lasts from step to step and only saves work.
 typedef struct {
   Cholesky *factors;
   Amg *amg;
+  Lu *lu;
 } SystemCache;
 
 typedef struct ContactSystem ContactSystem;
@@ -25,6 +28,10 @@ double contact_system_work(ContactSystem *system);
 
 // Local. The operators, and the scale of the residual; valid as long as the system.
 ConeProblem contact_system_operators(ContactSystem *system);
+
+// Local. What it is made of; valid as long as the system.
+const Problem *contact_system_problem(const ContactSystem *system);
+const ContactSpace *contact_system_rows(const ContactSystem *system);
 
 // Collective. Bodies that take part in the linear system, of all ranks.
 int64_t contact_system_bodies(const Problem *problem);

@@ -11,10 +11,12 @@
 #include "parallel.h"
 #include "problem_part.h"
 #include "residual.h"
+#include "solve_interior.h"
 #include "solve_system.h"
 
 #define TRIAL_SWEEPS \
   60   // of Gauss-Seidel before a linear system is made, which costs about as much
+#define SWEEPS_AFTER 200      // plain ones at most after the interior-point method
 #define TRIAL_AFTER_HARD 10   // of these in a step after one that needed the system
 
 // What a choice goes by, counted over the group.
@@ -37,6 +39,8 @@ typedef struct {
   SolverMethod method;
   int sweeps, inner, factorisations;
   SolverChoice choice;
+  bool by_interior;   // its impulses may be further from a solution than those of sweeps before
+  double swept;       // residual of those
 } GroupResult;
 
 // Groups under way.
@@ -55,6 +59,7 @@ typedef struct {
   AdmmController *controllers;   // [places] of those that a system was made for
   int64_t group_count;           // on all ranks
   vec3 *guess;                   // [points] the first one
+  vec3 *swept;                   // [points] what sweeps came to before there were systems
 } Groups;
 
 // -- looking --------------------------------------------------------------------------------------
@@ -112,8 +117,10 @@ static GroupTask trial_of(const Groups *g, int place)
   const GroupLook *look = &g->looks[place];
   const int known = g->known[place], most = g->parameters.max_sweeps;
   const bool joints = look->count[LOOK_JOINTS] > 0;
-  if (g->parameters.method != SOLVER_AUTOMATIC || look->count[LOOK_ELASTIC] > 0)
-    return (GroupTask){0};
+  if (look->count[LOOK_ELASTIC] > 0) return (GroupTask){0};
+  if (g->parameters.method == SOLVER_INTERIOR)
+    return (GroupTask){.max_sweeps = least(most, TRIAL_SWEEPS)};
+  if (g->parameters.method != SOLVER_AUTOMATIC) return (GroupTask){0};
   if (!meets_in_faces(look) && !joints)
     return (GroupTask){.max_sweeps = most, .patience = PATIENCE_OF_POINTS};
   if (look->count[LOOK_PUSHED] == 0) return (GroupTask){0};
@@ -156,16 +163,16 @@ static bool is_left(const Groups *g, int place)
   return g->tasks[place].residual > g->parameters.tolerance;
 }
 
-static void sweep(Groups *g)
+static void sweep(Groups *g, SolverMethod method)
 {
   SolverParameters parameters = g->parameters;
-  parameters.method = SOLVER_NESTEROV;
+  parameters.method = method;
   gauss_seidel_improve(g->problem, g->free, (GroupSweeps){&g->places, g->tasks, parameters},
                        g->arena);
   for (int p = 0; p < g->groups.place_count; p++) {
     if (g->tasks[p].sweeps == 0) continue;
     g->results[p].sweeps += g->tasks[p].sweeps;
-    g->results[p].method = SOLVER_NESTEROV;
+    if (!g->results[p].by_interior) g->results[p].method = method;
   }
 }
 
@@ -183,44 +190,95 @@ static int largest_of(const Groups *g, int from, int to, const unsigned char *ma
   return found;
 }
 
-// One group by a linear system, from the first guess: what sweeps have left is slow modes, which
-// ADMM takes longest for. The better one of both answers stays.
-static void solve_group(Groups *g, int place, bool alone, SystemMemory memory)
+// A group as a problem of its own, with some impulses.
+static ProblemPart part_of(Groups *g, int place, bool alone, vec3 *impulses)
+{
+  Problem *problem = g->problem;
+  vec3 *const best = problem->r;
+  problem->r = impulses;
+  ProblemPart own = {.problem = *problem};
+  if (g->group_count != 1) {
+    const bool deforms = g->looks[place].count[LOOK_ELASTIC] > 0;
+    own = problem_part_new(problem, &g->groups, (PartChoice){place, deforms, alone}, g->free,
+                           g->arena);
+  }
+  problem->r = best;
+  return own;
+}
+
+static void store_part(Groups *g, const ProblemPart *own)
+{
+  Problem *problem = g->problem;
+  if (g->group_count != 1) problem_part_store(own, problem);
+  else if (own->problem.r != problem->r)
+    memcpy(problem->r, own->problem.r, (size_t)problem->point_count * sizeof *problem->r);
+}
+
+static void add_effort(GroupResult *result, const Convergence *found)
+{
+  result->sweeps += found->sweeps;
+  result->inner += found->inner;
+  result->factorisations += found->factorisations;
+}
+
+// One group by the interior-point method, from the impulses there are; sweeps must follow. False:
+// it is not for this group.
+static bool solve_by_interior(Groups *g, int place, bool alone, SystemCache *cache)
+{
+  const ArenaMark mark = arena_mark(g->arena);
+  GroupResult *result = &g->results[place];
+  SolverParameters part = g->parameters;
+  part.max_sweeps -= result->sweeps;
+  ProblemPart own = part_of(g, place, alone, g->problem->r);
+  const bool fits = part.max_sweeps > 0 && solve_interior_fits(&own.problem);
+  if (fits) {
+    const Convergence found = solve_interior(&own.problem, g->free, part, cache, g->arena);
+    add_effort(result, &found);
+    result->method = found.method;
+    result->by_interior = true;
+    result->swept = g->tasks[place].residual;
+    g->tasks[place].residual = found.residual_max;
+    store_part(g, &own);
+  }
+  arena_release(g->arena, mark);
+  return fits;
+}
+
+// One group by ADMM, from the first guess: what sweeps have left is slow modes, which ADMM takes
+// longest for. The better one of both answers stays.
+static void solve_by_admm(Groups *g, int place, bool alone, SystemMemory memory)
 {
   const ArenaMark mark = arena_mark(g->arena);
   const GroupLook *look = &g->looks[place];
   GroupResult *result = &g->results[place];
   GroupTask *task = &g->tasks[place];
-  Problem *problem = g->problem;
   SolverParameters part = g->parameters;
-  const bool faces = meets_in_faces(look), swept = result->sweeps > 0;
+  const bool swept = result->sweeps > 0;
   const bool tried = part.method == SOLVER_AUTOMATIC && look->count[LOOK_ELASTIC] == 0;
   part.max_sweeps -= result->sweeps;
   if (tried) part.max_sweeps = (part.max_sweeps + 1) / 2;
   part.patience = 0;
-  result->choice = (SolverChoice){look->count[LOOK_BODIES], faces, result->sweeps, task->residual};
-
-  vec3 *const best = problem->r;
-  problem->r = g->guess;
-  ProblemPart own = {.problem = *problem};
-  const bool is_all = g->group_count == 1;
-  if (!is_all)
-    own = problem_part_new(problem, &g->groups,
-                           (PartChoice){place, look->count[LOOK_ELASTIC] > 0, alone}, g->free,
-                           g->arena);
-  problem->r = best;
-  const Convergence found =
-      solve_system(&own.problem, g->free, (SystemTask){part, faces, memory}, g->arena);
-  result->sweeps += found.sweeps;
-  result->inner += found.inner;
-  result->factorisations += found.factorisations;
+  ProblemPart own = part_of(g, place, alone, g->guess);
+  const SystemTask asked = {part, meets_in_faces(look), memory};
+  const Convergence found = solve_system(&own.problem, g->free, asked, g->arena);
+  add_effort(result, &found);
   if (!swept || !(task->residual < found.residual_max)) {
     result->method = found.method;
     task->residual = found.residual_max;
-    if (!is_all) problem_part_store(&own, problem);
-    else memcpy(problem->r, own.problem.r, (size_t)problem->point_count * sizeof *problem->r);
+    store_part(g, &own);
   }
   arena_release(g->arena, mark);
+}
+
+static void solve_group(Groups *g, int place, bool alone, SystemMemory memory)
+{
+  const GroupLook *look = &g->looks[place];
+  GroupResult *result = &g->results[place];
+  result->choice = (SolverChoice){look->count[LOOK_BODIES], meets_in_faces(look), result->sweeps,
+                                  g->tasks[place].residual};
+  const bool asked = g->parameters.method == SOLVER_INTERIOR;
+  if (asked && solve_by_interior(g, place, alone, memory.cache)) return;
+  solve_by_admm(g, place, alone, memory);
 }
 
 // The groups of a range that are left. The largest of them has the cache.
@@ -232,9 +290,10 @@ static void solve_range(Groups *g, int from, int to, bool alone, const unsigned 
     if (!left[p]) continue;
     g->controllers[p] = (AdmmController){.k = -1};
     if (g->known[p] >= 0) g->controllers[p] = g->memory->memories.groups[g->known[p]].controller;
-    SystemCache other = {NULL, NULL};
+    SystemCache other = {NULL, NULL, NULL};
     solve_group(g, p, alone, (SystemMemory){&g->controllers[p], p == largest ? cache : &other});
     contact_system_cache_destroy(&other);
+    if (g->controllers[p].k < 0) g->controllers[p].k = FIRST_POINTS;   // ADMM had no part in it
   }
 }
 
@@ -264,6 +323,11 @@ static SolverChoice solve_systems(Groups *g)
     left[p] = is_left(g, p) && g->results[p].sweeps < g->parameters.max_sweeps;
     points[p] = g->looks[p].count[LOOK_POINTS];
   }
+  if (g->parameters.method == SOLVER_INTERIOR) {
+    const size_t bytes = (size_t)g->problem->point_count * sizeof *g->swept;
+    g->swept = arena_allocate(g->arena, bytes + 1);
+    memcpy(g->swept, g->problem->r, bytes);
+  }
   par_alone_begin();
   solve_range(g, shared, count, true, left);
   par_alone_end();
@@ -275,16 +339,44 @@ static SolverChoice solve_systems(Groups *g)
 
 // -- all of it ------------------------------------------------------------------------------------
 
+// Where sweeps after the interior-point method ended further off than those before it, the latter
+// stay.
+static void return_to_swept(Groups *g)
+{
+  for (int k = 0; k < g->problem->pair_count; k++) {
+    const SolverPair *pair = &g->problem->pairs[k];
+    const int place = g->places.of_pair[k];
+    const GroupResult *result = &g->results[place];
+    if (!result->by_interior || !(result->swept < g->tasks[place].residual)) continue;
+    for (int i = pair->first; i < pair->end; i++) g->problem->r[i] = g->swept[i];
+  }
+}
+
+// Collective. Plain sweeps after the interior-point method: what it leaves are errors at single
+// places, which momentum would carry about.
+static void sweep_after_interior(Groups *g)
+{
+  gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
+  for (int p = 0; p < g->groups.place_count; p++) {
+    const int left = g->parameters.max_sweeps - g->results[p].sweeps;
+    g->tasks[p].max_sweeps = g->results[p].by_interior && left > 0 ? least(left, SWEEPS_AFTER) : 0;
+    g->tasks[p].patience = g->tasks[p].sweeps = 0;
+  }
+  sweep(g, SOLVER_GAUSS_SEIDEL);
+}
+
 // Collective. Sweeps once more where nothing else has served.
 static void sweep_the_rest(Groups *g)
 {
+  if (g->parameters.method == SOLVER_INTERIOR) sweep_after_interior(g);
   gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
   for (int p = 0; p < g->groups.place_count; p++) {
     const int left = g->parameters.max_sweeps - g->results[p].sweeps;
     g->tasks[p].max_sweeps = g->looks[p].count[LOOK_ELASTIC] == 0 && left > 0 ? left : 0;
     g->tasks[p].patience = g->tasks[p].sweeps = 0;
   }
-  sweep(g);
+  sweep(g, SOLVER_NESTEROV);
+  if (g->parameters.method == SOLVER_INTERIOR) return_to_swept(g);
 }
 
 // Collective. The effort of the group that took most; sums of what systems took.
@@ -305,6 +397,12 @@ static void add_efforts(const Groups *g, Convergence *result)
   result->method = (SolverMethod)(int)largest[1];
   result->inner = (int)sums[0];
   result->factorisations = (int)sums[1];
+}
+
+// Methods that sweep before and after a system.
+static bool sweeps_too(SolverMethod method)
+{
+  return method == SOLVER_AUTOMATIC || method == SOLVER_INTERIOR;
 }
 
 static void set_residual(Convergence *result, Residual residual, double tolerance)
@@ -331,10 +429,10 @@ Convergence solve_groups(Problem *problem, Velocities free, SolverParameters par
   const ArenaMark mark = arena_mark(arena);
   Groups *g = groups_new(problem, free, parameters, memory, arena);
   gauss_seidel_residuals(problem, &g->places, g->tasks, arena);
-  if (parameters.method == SOLVER_AUTOMATIC) sweep(g);
+  if (sweeps_too(parameters.method)) sweep(g, SOLVER_NESTEROV);
   const SolverChoice choice = solve_systems(g);
   residual = residual_of_impulses(problem, free, arena);
-  if (parameters.method == SOLVER_AUTOMATIC) {
+  if (sweeps_too(parameters.method)) {
     result.choice = choice;
     if (residual.largest > parameters.tolerance) {
       sweep_the_rest(g);

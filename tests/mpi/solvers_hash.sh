@@ -45,7 +45,8 @@ END
 column() { awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i} NR > 1 {print $n[name]}' \
   "$1/history.csv"; }
 
-for method in $(counts "automatic gauss-seidel nesterov anderson admm-cholesky admm-amg" "automatic admm-amg"); do
+methods="automatic gauss-seidel nesterov anderson admm-cholesky admm-amg interior-point"
+for method in $(counts "$methods" "automatic admm-amg"); do
   set_method="--set solver.method=$method"
   piece "$release" 1 case.yaml $method-one $set_method
   case $method in

@@ -14,6 +14,7 @@ const char *convergence_method_name(SolverMethod method)
   case SOLVER_ADMM: return "admm";
   case SOLVER_ADMM_CHOLESKY: return "admm-cholesky";
   case SOLVER_ADMM_AMG: return "admm-amg";
+  case SOLVER_INTERIOR: return "interior-point";
   case SOLVER_METHOD_COUNT: break;
   }
   return "unknown";

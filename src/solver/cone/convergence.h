@@ -12,6 +12,7 @@ typedef enum {
   SOLVER_ADMM,            // linear systems by whichever of the two fits the size
   SOLVER_ADMM_CHOLESKY,   // by sparse factors, the whole system on every rank
   SOLVER_ADMM_AMG,        // by conjugate gradients with algebraic multigrid
+  SOLVER_INTERIOR,        // interior-point steps by sparse factors, then sweeps
   SOLVER_METHOD_COUNT
 } SolverMethod;
 

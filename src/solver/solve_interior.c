@@ -1,0 +1,44 @@
+// The interior-point method on the system of a step.
+#include "solve_interior.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "interior_system.h"
+#include "residual.h"
+
+#define MOST_BODIES 3000   // factors of larger heaps take longer than what they save
+#define MOST_STEPS 30
+#define LEAST_GAP 1e-9   // below it the system is rounding
+
+bool solve_interior_fits(const Problem *problem)
+{
+  assert(problem != NULL && "a problem is given");
+  if (problem->elastic || contact_system_bodies(problem) > MOST_BODIES) return false;
+  const ConeProblem points = {.point_count = problem->point_count, .limits = problem->limits};
+  return interior_knows(&points);
+}
+
+Convergence solve_interior(Problem *problem, Velocities free, SolverParameters parameters,
+                           SystemCache *cache, Arena *arena)
+{
+  assert(cache != NULL && parameters.max_sweeps > 0 && "there are steps to make");
+  const ArenaMark mark = arena_mark(arena);
+  ContactSystem *system = contact_system_new(problem, free, true, cache, arena);
+  const ConeProblem points = contact_system_operators(system);
+  InteriorSystem *interior = interior_system_new(system, &cache->lu, arena);
+  const InteriorOperators operators = interior_system_operators(interior);
+  const int most = parameters.max_sweeps;
+  const InteriorGoal goal = {fmax(parameters.tolerance, LEAST_GAP),
+                             most < MOST_STEPS ? most : MOST_STEPS};
+  const InteriorEnd end = interior_solve(&points, &operators, problem->r, goal, arena);
+  const Residual residual = residual_of_impulses(problem, free, arena);
+  arena_release(arena, mark);
+  return (Convergence){.converged = residual.largest <= parameters.tolerance,
+                       .method = SOLVER_INTERIOR,
+                       .sweeps = end.steps,
+                       .factorisations = end.steps,
+                       .residual_max = residual.largest,
+                       .residual_rms = residual.rms,
+                       .worst = residual.worst};
+}
