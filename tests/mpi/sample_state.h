@@ -141,6 +141,7 @@ static inline void sample_contact(Contacts *t, int row, uint64_t low, int k, int
   t->bond[row] = (uint32_t)k % 3;
   t->anchor_high[row] = sample_vector(low, when + 7000);
   t->mortar[row] = sample_vector(low, when + 8000);
+  t->offset[row] = k % 3 == 1 ? 0 : 1e-4 * sample_number(low, when, 8);
 }
 
 // Points of the pair (low, low + 1) at a step; step 0 has no contacts.

@@ -197,12 +197,12 @@ static void test_bodies(void)
             "[0, 0, 0] by default", "[1, 0, 0]");
   check_one("bodies.0.fixed=true", "bodies", CHANGE_NEVER, "bodies.0.fixed", "false by default",
             "true");
-  check_one("bodies.11.fixed=false", "bodies", CHANGE_NEVER, "bodies.11.fixed", "true by default",
+  check_one("bodies.15.fixed=false", "bodies", CHANGE_NEVER, "bodies.15.fixed", "true by default",
             "false");
-  check_none("bodies.11.fixed=true");
-  check_one("bodies.12.container.lid=true", "bodies", CHANGE_NEVER, "bodies.12.container.lid",
+  check_none("bodies.15.fixed=true");
+  check_one("bodies.16.container.lid=true", "bodies", CHANGE_NEVER, "bodies.16.container.lid",
             "false by default", "true");
-  check_one("bodies.13.rubble.joint=0.01", "bodies", CHANGE_NEVER, "bodies.13.rubble.joint",
+  check_one("bodies.17.rubble.joint=0.01", "bodies", CHANGE_NEVER, "bodies.17.rubble.joint",
             "0 by default", "0.01");
   check_one("bodies.9.velocity=[0, 0, -2]", NULL, CHANGE_REFUSED, "bodies.9.velocity", "[0, 0, -1]",
             "[0, 0, -2]");
@@ -389,9 +389,9 @@ static const struct {
     {"bodies.2.stones.sizes", "bodies.*.stones.sizes", false},
     {"bodies.3.mesh", "bodies.*.mesh", true},
     {"bodies.10.compas", "bodies.*.compas", true},
-    {"bodies.11.container", "bodies.*.container", false},
-    {"bodies.12.container.drum", "bodies.*.container.drum", false},
-    {"bodies.13.rubble", "bodies.*.rubble", false},
+    {"bodies.15.container", "bodies.*.container", false},
+    {"bodies.16.container.drum", "bodies.*.container.drum", false},
+    {"bodies.17.rubble", "bodies.*.rubble", false},
     {"bodies.4.grid", "bodies.*.grid", false},
     {"bodies.4.motion", "bodies.*.motion", true},
     {"bodies.5.voussoir", "bodies.*.voussoir", false},
