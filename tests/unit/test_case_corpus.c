@@ -1,4 +1,5 @@
 // Case files of the corpus, whole and damaged: the reader gives a case or one message, never less.
+// test: timeout 300
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // Mesh files of the corpus, whole and damaged: a sound soup or one message, never less.
+// test: timeout 300
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
