@@ -9,6 +9,7 @@
 #include "check.h"
 #include "gjk.h"
 #include "log.h"
+#include "recipe.h"
 #include "scene.h"
 #include "search.h"
 
@@ -74,6 +75,18 @@ static vec3 *ellipsoid_points(Start *start, const StartBody *body, double scale,
   return points;
 }
 
+// The corners of the box of a surface, which stand for it here.
+static PartRecipe box_of_surface(Start *start, const ShapeRecipe *shape)
+{
+  assert(shape->surface_alone && "a surface is one list of points");
+  vec3 low, high;
+  recipe_bounds(shape, &low, &high);
+  PartRecipe box = recipe_box(vec3_sub(high, low), &start->arena);
+  const vec3 middle = vec3_scale(0.5, vec3_add(low, high));
+  for (int i = 0; i < box.count; i++) box.points[i] = vec3_add(box.points[i], middle);
+  return box;
+}
+
 // The corners of a piece in the world, shrunk towards their middle; of a sphere its centre.
 static vec3 *piece_points(Start *start, int index, double scale, int *count)
 {
@@ -81,7 +94,10 @@ static vec3 *piece_points(Start *start, int index, double scale, int *count)
   const StartBody *body = &start->bodies[start->pieces[index].body];
   const ShapeRecipe *shape = &start->c->shapes[body->recipe.shape];
   if (shape->radii.x > 0) return ellipsoid_points(start, body, scale, count);
-  const PartRecipe *part = shape->part_count > 0 ? &shape->parts[start->pieces[index].part] : NULL;
+  const PartRecipe box = shape->surface_alone ? box_of_surface(start, shape) : (PartRecipe){0};
+  const PartRecipe *part = shape->surface_alone    ? &box
+                           : shape->part_count > 0 ? &shape->parts[start->pieces[index].part]
+                                                   : NULL;
   *count = part ? part->count : 1;
   vec3 *points = arena_allocate(&start->arena, (size_t)*count * sizeof *points);
   if (!part) {
@@ -238,8 +254,11 @@ static void look_at_pair(Start *start, int a, int b, Findings *found)
                                             start->bodies[q].recipe.material);
   if (law->excluded || passes(start, p, q)) return;
   // boxes of cores may be apart while cores are not, but only by what the middle of points is off
+  const ShapeRecipe *shapes = start->c->shapes;
   const Box core = core_of(start->boxes[a]);
-  if (box_overlaps(core, core_of(start->boxes[b])) && distance(start, a, b, CORE) <= 0) {
+  if (!shapes[start->bodies[p].recipe.shape].surface_alone &&
+      !shapes[start->bodies[q].recipe.shape].surface_alone &&
+      box_overlaps(core, core_of(start->boxes[b])) && distance(start, a, b, CORE) <= 0) {
     if (found->inside++ == 0) found->first[0] = p, found->first[1] = q;
   }
   const bool both = p_moves && q_moves;

@@ -382,7 +382,8 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
 static bool check_users(const Case *c, int number, const Shape *shape, Arena *scratch,
                         ErrorText error)
 {
-  const bool asks = c->deforms || c->contact.model == CONTACT_MODEL_LMD;
+  const bool asks =
+      c->deforms || c->contact.model == CONTACT_MODEL_LMD || c->shapes[number].surface_alone;
   for (int i = 0; asks && i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;

@@ -274,37 +274,57 @@ ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int cho
   return recipe_single(read_part(reader, mapping, choice, 0), reader->arena);
 }
 
+// What a case has that bodies of a surface alone, or of several parts, do not bear; NULL: nothing.
+static const char *misfit(const Case *c, const Shape *shape)
+{
+  assert(c->contact.model < CONTACT_MODEL_COUNT && "a contact model that there is");
+  const bool lmd = c->contact.model == CONTACT_MODEL_LMD;
+  if (shape->surface && !lmd)
+    return "is a surface alone, which contact.model 'lmd' knows and no other; take 'lmd', or leave "
+           "out 'surface'";
+  for (int i = 0; shape->surface && i < c->shape_count; i++) {
+    if (c->shapes[i].radii.x > 0)
+      return "is a surface alone, which no ellipsoid can touch; leave out 'surface', or take "
+             "spheres";
+  }
+  if (!lmd || !c->surfaces.bonded) return NULL;
+  if (shape->surface)
+    return "is a surface alone: bonds are of convex parts; leave out 'surface' and take "
+           "contact.model 'patch', or leave out 'bond'";
+  return shape->part_count > 1 ? "has several convex parts: contact.model 'lmd' knows bonds of "
+                                 "bodies of one part alone; take 'patch', or leave out 'bond'"
+                               : NULL;
+}
+
 bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape, Arena *scratch,
                         ErrorText error)
 {
   assert(group != NULL && shape != NULL && "a shape is of a group of bodies");
-  if (c->contact.model != CONTACT_MODEL_LMD || shape->part_count == 0) return true;
   char quoted[64], name[80] = "";
   case_tree_quote(group->name, quoted, sizeof quoted);
   if (*quoted) snprintf(name, sizeof name, " '%s'", quoted);
-  if (c->surfaces.bonded && shape->part_count > 1) {
-    snprintf(error.text, error.bytes,
-             "%s:%d: body%s has %d convex parts: contact.model 'lmd' knows bonds of bodies of one "
-             "part alone; take 'patch', or leave out 'bond'",
-             c->path, group->line, name, shape->part_count);
+  const char *reason = misfit(c, shape);
+  if (reason) {
+    snprintf(error.text, error.bytes, "%s:%d: body%s %s", c->path, group->line, name, reason);
     return false;
   }
+  const bool round = shape->part_count == 0 && !shape->surface;
+  if (c->contact.model != CONTACT_MODEL_LMD || round) return true;
   const ArenaMark mark = arena_mark(scratch);
   const double dilation = c->contact.lmd.dilation * shape->extent;
-  SurfaceBase surface;
   const SurfacePieces pieces = surface_pieces_of_shape(shape, scratch);
-  const SurfaceBaseResult result = surface_base_build(&pieces, dilation, scratch, &surface);
+  const SurfaceBaseResult result = surface_base_judge(&pieces, dilation, scratch);
   arena_release(scratch, mark);
   if (result.status == SURFACE_BASE_OK) return true;
-  char reason[400];
-  surface_base_text(result, dilation, "facet", reason, sizeof reason);
+  char text[400];
+  surface_base_text(result, dilation, shape->surface ? "triangle" : "facet", text, sizeof text);
+  const char *other = shape->surface ? "mend the mesh" : "take contact.model 'patch'";
   if (result.status == SURFACE_BASE_TURNED)
     snprintf(error.text, error.bytes,
-             "%s:%d: body%s: %s; lower contact.lmd.dilation to at most %.3g, or take contact.model "
-             "'patch'",
-             c->path, group->line, name, reason, 0.95 * result.would_do / shape->extent);
+             "%s:%d: body%s: %s; lower contact.lmd.dilation to at most %.3g, or %s", c->path,
+             group->line, name, text, 0.95 * result.would_do / shape->extent, other);
   else
-    snprintf(error.text, error.bytes, "%s:%d: body%s: %s; take contact.model 'patch'", c->path,
-             group->line, name, reason);
+    snprintf(error.text, error.bytes, "%s:%d: body%s: %s; %s", c->path, group->line, name, text,
+             other);
   return false;
 }

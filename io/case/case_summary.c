@@ -20,7 +20,7 @@
 typedef struct {
   double mass[3];   // by kind of body: dynamic, fixed, prescribed, kg
   uint64_t bodies[3];
-  uint64_t parts, spheres, ellipsoids;   // of all bodies
+  uint64_t parts, spheres, ellipsoids, surfaces;   // of all bodies
   uint64_t hull_points, spare_points;   // of the hulls of all shapes, and those that are no corners
   vec3 low, high;                       // m
   bool about;   // shapes of many stones are those expected, the box holds whatever is drawn
@@ -109,7 +109,7 @@ static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
 
 // What the summary says of a shape; it is built once, however many groups have it.
 typedef struct {
-  bool known, sphere, ellipsoid;
+  bool known, sphere, ellipsoid, surface;
   int parts;
   uint64_t points, spare_points;   // of its hulls, and those that are no corners
   double volume;                   // m3
@@ -126,6 +126,7 @@ static ShapeDigest digest_shape(const Case *c, int number, Arena *scratch)
   ShapeDigest digest = {.known = true,
                         .sphere = shape.sphere_radius > 0,
                         .ellipsoid = shape.radii.x > 0,
+                        .surface = shape.surface != NULL,
                         .parts = shape.part_count,
                         .volume = shape.volume};
   for (int p = 0; p < shape.part_count && !c->shapes[number].surface_known; p++) {
@@ -150,6 +151,7 @@ static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bod
   totals->parts += bodies * (uint64_t)shape.parts;
   if (shape.sphere) totals->spheres += bodies;
   if (shape.ellipsoid) totals->ellipsoids += bodies;
+  if (shape.surface) totals->surfaces += bodies;
 }
 
 static void add_box(const Case *c, BodyRecipe body, Totals *totals)
@@ -347,15 +349,19 @@ const char *case_summary_text(const Case *c)
   }
   add_line(&lines, "bodies", "%" PRIu64 " (%" PRIu64 " dynamic, %" PRIu64 " fixed%s)",
            c->body_count, t.bodies[DRIVE_DYNAMIC], t.bodies[DRIVE_FIXED], driven);
-  char spheres[48] = "", ellipsoids[48] = "";
+  char spheres[48] = "", ellipsoids[48] = "", surfaces[48] = "";
+  if (t.surfaces > 0)
+    snprintf(surfaces, sizeof surfaces, ", %" PRIu64 " surface%s alone", t.surfaces,
+             t.surfaces == 1 ? "" : "s");
   if (t.spheres > 0)
     snprintf(spheres, sizeof spheres, "%s %" PRIu64 " sphere%s", t.ellipsoids > 0 ? "," : " and",
              t.spheres, t.spheres == 1 ? "" : "s");
   if (t.ellipsoids > 0)
     snprintf(ellipsoids, sizeof ellipsoids, " and %" PRIu64 " ellipsoid%s", t.ellipsoids,
              t.ellipsoids == 1 ? "" : "s");
-  add_line(&lines, "shapes", "%d, bodies of %s%" PRIu64 " convex part%s%s%s in all", c->shape_count,
-           t.about ? "about " : "", t.parts, t.parts == 1 ? "" : "s", spheres, ellipsoids);
+  add_line(&lines, "shapes", "%d, bodies of %s%" PRIu64 " convex part%s%s%s%s in all",
+           c->shape_count, t.about ? "about " : "", t.parts, t.parts == 1 ? "" : "s", surfaces,
+           spheres, ellipsoids);
   if (t.spare_points > 0)
     add_line(&lines, "hulls", "%" PRIu64 " of %" PRIu64 " points are no corners: inside, or flat",
              t.spare_points, t.hull_points);

@@ -20,8 +20,22 @@ typedef struct {
   int *cell_start, *cell_part;
 } Soup;
 
+static Soup soup_of_surface(const ShapeSurface *surface, Arena *arena)
+{
+  const size_t cells = (size_t)surface->triangle_count;
+  Soup soup = {.cell_count = surface->triangle_count, .loop_count = 3 * surface->triangle_count};
+  soup.corners = arena_allocate(arena, 3 * cells * sizeof *soup.corners);
+  soup.cell_start = arena_allocate(arena, (cells + 1) * sizeof *soup.cell_start);
+  soup.cell_part = arena_allocate_zero(arena, cells, sizeof *soup.cell_part);
+  for (int t = 0; t <= surface->triangle_count; t++) soup.cell_start[t] = 3 * t;
+  for (int i = 0; i < soup.loop_count; i++)
+    soup.corners[i] = (Corner){surface->points[surface->triangles[i / 3][i % 3]], i};
+  return soup;
+}
+
 static Soup soup_of(const Shape *shape, Arena *arena)
 {
+  if (shape->surface) return soup_of_surface(shape->surface, arena);
   assert(shape->part_count > 0 && "a shape has a part");
   Soup soup = {0};
   for (int p = 0; p < shape->part_count; p++) {

@@ -45,6 +45,7 @@ typedef struct {
   bool hull;      // the convex hull of each body is taken in its place
   double flat;    // of the extent of a body: faces are flat to it, and joints are closed by it;
                   // 0: by the digits of the file, MESH_AS_IT_IS: not at all
+  bool surface;   // each body stays a surface and is not cut into parts
 } MeshFrame;
 
 // How faces were made flat, and neighbours given the planes of their joints.

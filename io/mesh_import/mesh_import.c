@@ -56,11 +56,28 @@ static ShapeRecipe single_part(const MeshBlock *mesh_block, Arena *arena)
   return (ShapeRecipe){.part_count = 1, .parts = part};
 }
 
-static bool make_recipe(const char *path, bool hull, Arena *arena, MeshBody *body, ErrorText error)
+// A body that stays a surface.
+static ShapeRecipe surface_alone(const MeshBlock *mesh_block, Arena *arena)
+{
+  assert(mesh_block->triangle_count >= 4 && "a closed surface has four triangles");
+  PartRecipe *part = arena_allocate_zero(arena, 1, sizeof(PartRecipe));
+  *part = (PartRecipe){.count = mesh_block->point_count,
+                       .points = mesh_block->points,
+                       .triangle_count = mesh_block->triangle_count,
+                       .triangles = mesh_block->triangles};
+  return (ShapeRecipe){.part_count = 1, .parts = part, .surface_alone = true};
+}
+
+static bool make_recipe(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBody *body,
+                        ErrorText error)
 {
   assert(body->recipe.part_count == 0 && "a body gets one recipe");
   const MeshBlock *mesh_block = &body->mesh_block;
-  if (mesh_block->convex || hull) {
+  if (mesh_frame.surface) {
+    body->recipe = surface_alone(mesh_block, arena);
+    return true;
+  }
+  if (mesh_block->convex || mesh_frame.hull) {
     body->recipe = single_part(mesh_block, arena);
     return true;
   }
@@ -98,7 +115,7 @@ bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodie
   MeshBody *bodies = arena_allocate_zero(arena, (size_t)mesh_blocks.count, sizeof(MeshBody));
   for (int i = 0; i < mesh_blocks.count; i++) {
     bodies[i].mesh_block = mesh_blocks.of[i];
-    if (!make_recipe(path, mesh_frame.hull, arena, &bodies[i], error)) return false;
+    if (!make_recipe(path, mesh_frame, arena, &bodies[i], error)) return false;
   }
   *mesh = (MeshBodies){.count = mesh_blocks.count,
                        .bodies = bodies,

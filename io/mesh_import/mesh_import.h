@@ -22,7 +22,8 @@ typedef struct {
 } MeshBodies;
 
 // Local. Reads a file with its companions. A convex body, or one
-// whose hull is asked for, is one part, the hull of its corners;
+// whose hull is asked for, is one part, the hull of its corners; one that is asked for as a surface
+// stays its triangles;
 // others are cut into parts that carry their true surface. False with one message that names file,
 // mesh block and reason. Memory from the arena.
 bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodies *mesh,

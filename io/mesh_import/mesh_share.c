@@ -43,6 +43,7 @@ static void pack_shape(Packing *packing, const ShapeRecipe *shape)
   assert(shape->part_count > 0 && "a shape has a part");
   pack_integer(packing, shape->part_count);
   pack_integer(packing, shape->surface_known);
+  pack_integer(packing, shape->surface_alone);
   for (int p = 0; p < shape->part_count; p++) {
     const PartRecipe *part = &shape->parts[p];
     pack_integer(packing, part->count);
@@ -83,6 +84,7 @@ static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
 {
   ShapeRecipe shape = {.part_count = unpack_integer(from)};
   shape.surface_known = unpack_integer(from) != 0;
+  shape.surface_alone = unpack_integer(from) != 0;
   shape.parts = arena_allocate(arena, (size_t)shape.part_count * sizeof *shape.parts);
   for (int p = 0; p < shape.part_count; p++) {
     PartRecipe *part = &shape.parts[p];

@@ -65,10 +65,13 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const ContactSet
     high = ellipsoid_half_box(&ellipsoid);
     low = vec3_neg(high);
   }
-  for (int p = 0; p < shape->part_count; p++) {
-    const Polyhedron *hull = &shape->parts[p].hull;
-    for (int v = 0; v < hull->vertex_count; v++) {
-      const vec3 x = mat3_mul(r, hull->vertices[v]);
+  const int lists = shape->surface ? 1 : shape->part_count;
+  for (int p = 0; p < lists; p++) {
+    const Polyhedron *hull = shape->surface ? NULL : &shape->parts[p].hull;
+    const vec3 *places = hull ? hull->vertices : shape->surface->points;
+    const int count = hull ? hull->vertex_count : shape->surface->point_count;
+    for (int v = 0; v < count; v++) {
+      const vec3 x = mat3_mul(r, places[v]);
       low = vec3_min(low, x);
       high = vec3_max(high, x);
     }
@@ -93,20 +96,17 @@ static const PosedBody *pose_of(Poses *poses, int row)
   if (posed->shape) return posed;
   const Bodies *bodies = poses->in->bodies;
   const Shape *shape = shape_set_get(poses->in->shapes, bodies->shape[row]);
-  Polyhedron *parts = arena_allocate(poses->arena, (size_t)shape->part_count * sizeof *parts);
-  for (int p = 0; p < shape->part_count; p++)
-    parts[p] = polyhedron_place(&shape->parts[p].hull, poses->in->mid[row].rotation,
-                                (vec3){0, 0, 0}, poses->arena);
-  const SurfaceBase *surface =
-      poses->in->bases ? surface_set_get(poses->in->bases, bodies->shape[row]) : NULL;
+  SurfaceSet *bases = poses->in->bases;
   *posed = (PosedBody){.shape = shape,
-                       .surface = surface,
-                       .parts = parts,
-                       .boxes = part_boxes_new(parts, shape->part_count, poses->arena),
                        .rotation = poses->in->mid[row].rotation,
                        .center = bodies->position[row],
                        .velocity = bodies->velocity[row],
                        .spin = bodies->spin[row]};
+  if (bases) posed->surface = surface_set_get(bases, bodies->shape[row]);
+  if (bases && bases->spheres) posed->sharp = surface_set_get_sharp(bases, bodies->shape[row]);
+  // surfaces need no parts, but where bonds are made of patches
+  if (!bases || (poses->in->surfaces && poses->in->surfaces->bonded))
+    part_pairs_pose(posed, poses->arena);
   if (bodies->drive[row] == DRIVE_DYNAMIC)
     posed->velocity =
         vec3_axpy(poses->in->motion.step, poses->in->motion.acceleration, bodies->velocity[row]);

@@ -6,6 +6,8 @@
 
 #include "check.h"
 #include "contacts.h"
+#include "lmd_model.h"
+#include "lmd_sphere.h"
 #include "part_touch.h"
 #include "shape_facets.h"
 
@@ -234,6 +236,45 @@ static PatchSet sphere_touches_parts(const PosedBody *a, const PosedBody *b, dou
   return set;
 }
 
+// A sphere and a body that is a surface alone: local minima of the distance of its centre.
+static PatchSet sphere_touches_surface(const PosedBody *a, const PosedBody *b, double margin,
+                                       double reach, Arena *arena)
+{
+  const bool first = a->shape->sphere_radius > 0;   // a is the sphere
+  const PosedBody *sphere = first ? a : b, *body = first ? b : a;
+  const double radius = sphere->shape->sphere_radius;
+  const double slack = margin * smaller_of(2 * radius, body->shape->extent) + reach;
+  const vec3 away = vec3_sub(sphere->center, body->center);
+  const double limit = body->shape->radius + radius + slack;
+  if (vec3_dot(away, away) > limit * limit) return (PatchSet){0};
+
+  const LmdBody own = {body->sharp, body->rotation, body->center};
+  const LmdPlaces found = lmd_sphere_find(&own, sphere->center, radius + slack, arena);
+  PatchSet set = {.failed = found.inside && found.places[0].distance < -radius};
+  *(found.count > 0 ? &set.count.touching : &set.count.parted) = found.tried;
+  set.patches = arena_allocate(arena, (size_t)found.count * sizeof *set.patches);
+  PatchPoint *points = arena_allocate(arena, (size_t)found.count * sizeof *points);
+  const uint32_t whole = feature_new(FEATURE_VERTEX, 0);
+  for (int i = 0; i < found.count; i++) {
+    const LmdPlace *place = &found.places[i];
+    const vec3 arm = vec3_scale(-radius, place->normal);
+    points[i] = (PatchPoint){.point = first ? arm : vec3_add(away, arm),
+                             .gap = place->distance - radius,
+                             .feature_a = first ? whole : lmd_model_feature(place->feature),
+                             .feature_b = first ? lmd_model_feature(place->feature) : whole,
+                             .axis_a = AXIS_NONE,
+                             .axis_b = AXIS_NONE};
+    set.patches[set.patch_count++] =
+        (Patch){.normal = first ? place->normal : vec3_neg(place->normal),
+                .axis_a = AXIS_NONE,
+                .axis_b = AXIS_NONE,
+                .separation = points[i].gap,
+                .point_count = 1,
+                .points = &points[i]};
+  }
+  return set;
+}
+
 PatchSet sphere_contact_find(const PosedBody *a, const PosedBody *b, double margin, double reach,
                              Arena *arena)
 {
@@ -241,6 +282,7 @@ PatchSet sphere_contact_find(const PosedBody *a, const PosedBody *b, double marg
                "one of two bodies is a sphere");
   assert_debug(!(margin < 0) && !(reach < 0) && "a gap filter lets touching bodies pass");
   const bool both = a->shape->sphere_radius > 0 && b->shape->sphere_radius > 0;
-  return both ? spheres_touch(a, b, margin, reach, arena)
-              : sphere_touches_parts(a, b, margin, reach, arena);
+  if (both) return spheres_touch(a, b, margin, reach, arena);
+  return a->shape->surface || b->shape->surface ? sphere_touches_surface(a, b, margin, reach, arena)
+                                                : sphere_touches_parts(a, b, margin, reach, arena);
 }

@@ -12,10 +12,10 @@
 #include "memory.h"
 #include "shape_facets.h"
 #include "shape_surface.h"
+#include "shape_triangles.h"
 #include "trig.h"
 
 #define SHAPE_COMMON_VOLUME 1e-9   // of the smaller of two parts: more than this is overlap
-#define SHAPE_MIN_INRADIUS 1e-3    // of the shape's extent
 #define SHAPE_FAR 1e3   // extents: a shape farther from zero is described from a corner of its own
 
 // Sums the moments of the parts; fills volume, centre of mass and inertia.
@@ -44,24 +44,6 @@ static void shape_sum_moments(Shape *shape, const Moments *moments)
   shape->volume = volume;
   shape->center = center;
   shape->inertia = (mat3){{{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}}};
-}
-
-static double polygon_distance_to_origin(const vec3 *corners, int count, vec3 normal)
-{
-  assert(count >= 3 && "a polygon has three corners");
-  const double offset = vec3_dot(normal, corners[0]);
-  const vec3 foot = vec3_scale(offset, normal);
-  bool inside = true;
-  double nearest = INFINITY;
-  for (int k = 0; k < count; k++) {
-    const vec3 from = corners[k], side = vec3_sub(corners[(k + 1) % count], from);
-    if (vec3_dot(vec3_cross(side, vec3_sub(foot, from)), normal) < 0) inside = false;
-    double t = -vec3_dot(from, side) / vec3_dot(side, side);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    const double distance = vec3_norm(vec3_axpy(t, side, from));
-    if (distance < nearest) nearest = distance;
-  }
-  return inside ? fabs(offset) : nearest;
 }
 
 // Radius, extent; boxes of the parts grown by rounding, for the searches that follow.
@@ -98,7 +80,7 @@ static void shape_measure_surface(Shape *shape)
       const Facet *facet = &part->facets[i];
       const vec3 normal = part->hull.planes[facet->face].normal;
       const double distance =
-          polygon_distance_to_origin(facet->corners, facet->corner_count, normal);
+          shape_triangles_polygon_distance(facet->corners, facet->corner_count, normal);
       if (distance < nearest) nearest = distance;
       shape->output_points += facet->corner_count;
       shape->output_cells++;
@@ -290,7 +272,9 @@ ShapeResult shape_build(const ShapeRecipe *recipe, Arena *arena, Shape *shape)
   const vec3 anchor = find_anchor(recipe);
   const bool is_far = vec3_dot(anchor, anchor) > 0;
   const ShapeRecipe near = is_far ? move_recipe(recipe, anchor, &scratch) : *recipe;
-  const ShapeResult result = build_parts_and_facets(&near, &scratch, arena, shape);
+  const ShapeResult result = recipe->surface_alone
+                                 ? shape_triangles_build(&near.parts[0], arena, shape)
+                                 : build_parts_and_facets(&near, &scratch, arena, shape);
   if (is_far) shape->center = vec3_add(shape->center, anchor);
   arena_destroy(&scratch);
   return result;
@@ -304,11 +288,12 @@ void shape_result_text(ShapeResult result, char *text, size_t bytes)
   case SHAPE_HULL:
     snprintf(text, bytes, "part %d: %s", result.part + 1, hull_status_text(result.hull));
     return;
+  case SHAPE_NO_VOLUME: snprintf(text, bytes, "the surface holds no volume"); return;
   case SHAPE_OVERLAP:
     snprintf(text, bytes, "parts %d and %d overlap", result.part + 1, result.other + 1);
     return;
   }
-  assert(!"a shape result has one of three statuses");
+  assert(!"a shape result has one of four statuses");
 }
 
 ShapeSet shape_set_new(const ShapeRecipe *recipes, int count)

@@ -1,6 +1,6 @@
 #pragma once
-// Reference geometry of a body: convex parts and their true facets, a sphere or an ellipsoid; mass
-// properties. Immutable and shared.
+// Reference geometry of a body: convex parts and their true facets, a surface of triangles, a
+// sphere or an ellipsoid; mass properties. Immutable and shared.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,6 +22,7 @@ typedef struct {
   int part_count;
   PartRecipe *parts;
   bool surface_known;   // all parts carry their true surface, and do not overlap
+  bool surface_alone;   // its one part is a closed surface of triangles and no hull
 } ShapeRecipe;
 
 // A convex polygon of the body's surface lying in one face of a part. A face without facets is
@@ -42,9 +43,17 @@ typedef struct {
   int *loop_edge;     // [as hull.face_vertices] edge that leaves that corner of that face
 } Part;
 
+// A closed surface, body frame, origin at the centre of mass, m.
+typedef struct {
+  int point_count, triangle_count;
+  const vec3 *points;
+  const int (*triangles)[3];   // counter-clockwise seen from outside
+} ShapeSurface;
+
 typedef struct {
   double sphere_radius;   // m; above 0: a sphere about the origin, which has no parts
   vec3 radii;             // m; above 0: an ellipsoid along the axes, which has no parts either
+  const ShapeSurface *surface;   // of a body that is a surface alone, without parts; else NULL
   int part_count;
   Part *parts;
   double volume;       // m3
@@ -57,7 +66,7 @@ typedef struct {
   int output_cells;    // facets
 } Shape;
 
-typedef enum { SHAPE_OK, SHAPE_HULL, SHAPE_OVERLAP } ShapeStatus;
+typedef enum { SHAPE_OK, SHAPE_HULL, SHAPE_OVERLAP, SHAPE_NO_VOLUME } ShapeStatus;
 
 typedef struct {
   ShapeStatus status;
@@ -65,7 +74,8 @@ typedef struct {
   int part, other;   // the part(s) at fault
 } ShapeResult;
 
-// Local. Convex hulls of point sets in one coordinate frame, as one body, a sphere or an ellipsoid.
+// Local. Convex hulls of point sets in one coordinate frame, as one body, a surface, a sphere or an
+// ellipsoid.
 // Faces that two parts share become internal; parts that overlap by more than rounding are refused.
 // Where the recipe knows the surface, facets come from its triangles and no part is compared with
 // another: the time is near linear in the parts, and the caller vouches that they do not overlap.

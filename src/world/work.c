@@ -8,7 +8,7 @@
 
 static int64_t corners_of(const Shape *shape)
 {
-  int64_t corners = 0;
+  int64_t corners = shape->surface ? shape->surface->point_count : 0;
   for (int p = 0; p < shape->part_count; p++)
     corners += shape->parts[p].hull.vertex_count + shape->parts[p].hull.face_count;
   return corners;

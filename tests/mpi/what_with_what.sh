@@ -2,11 +2,12 @@
 # Every cell of the table of kinds of bodies, contact models, bonds, joints and solvers in io/README.md: a stack of two
 # bodies stands for ten steps, each solved, with the same bits on 1 and 3 ranks; or the case is refused by name.
 # test: ranks 3
-# test: timeout 300
+# test: needs tetgen
+# test: timeout 600
 source "$(dirname "$0")/runs.bash"
 rm -rf one three ./*.txt   # of an earlier run
 
-# stack MODEL LAW BODY JOINTS SOLVER
+# stack MODEL LAW BODY JOINTS SOLVER [CONTACT]
 stack()
 {
   cat <<END
@@ -15,7 +16,7 @@ gravity: [0, 0, -9.81]
 time: {step: 1e-3, end: 0.01}
 materials: {stone: {density: 2400, young: 1e9}, rock: {density: 2400}}
 contacts: [{between: [stone, rock], friction: 0.6$2}, {between: [stone, stone], friction: 0.6$2}]
-contact: {model: $1}
+contact: {model: $1${6-}}
 solver: {$5}
 bodies:
   - {box: [9, 9, 1], at: [0, 0, -0.5], material: rock, fixed: true, name: floor}
@@ -29,10 +30,37 @@ box='box: [0.5, 0.5, 0.5]'
 parts='parts: [{box: [0.5, 0.5, 0.5]}, {box: [0.2, 0.5, 0.5], at: [0.35, 0, 0]}]'
 ellipsoid='ellipsoid: {radii: [0.3, 0.3, 0.25]}'
 stiff=', joint_stiffness: {normal: 1e9, shear: 1e9}'
+surface='mesh: {file: hook.obj, surface: true}'
 bond=', bond: {tensile_strength: 1e5, cohesion: 1e5}'
 ball='{ball: [0, 0, 0.5], between: [high, low]}'
 tie='{tie: [[0, 0, 0.75], [0, 0, 0.25]], between: [high, low], stiffness: 1e6}'
 dowel='{dowel: [0, 0, 0.5], axis: [0, 0, 1], between: [high, low], stiffness: {shear: 1e7}}'
+
+# an L, 0.5 m wide and high, its foot 0.7 m long, as triangles about its middle
+cat >hook.obj <<'END'
+v -0.35 -0.25 -0.25
+v 0.35 -0.25 -0.25
+v 0.35 -0.25 0
+v -0.15 -0.25 0
+v -0.15 -0.25 0.25
+v -0.35 -0.25 0.25
+v -0.35 0.25 -0.25
+v 0.35 0.25 -0.25
+v 0.35 0.25 0
+v -0.15 0.25 0
+v -0.15 0.25 0.25
+v -0.35 0.25 0.25
+f 1 2 3 4
+f 1 4 5 6
+f 10 9 8 7
+f 12 11 10 7
+f 2 1 7 8
+f 3 2 8 9
+f 4 3 9 10
+f 5 4 10 11
+f 6 5 11 12
+f 1 6 12 7
+END
 
 # stands NAME ARGUMENT...: as those of stack
 stands()
@@ -68,6 +96,21 @@ for elastic in "" ", elastic: affine"; do
     stands "$model$elastic, ball" $model "" "$box$elastic" "$ball" ""
     stands "$model$elastic, dowel" $model "" "$box$elastic" "$dowel" ""
   done
+  for shape in "$box" "$parts" "$ellipsoid" "$surface"; do
+    name="lmd, $shape$elastic"
+    stands "$name" lmd "" "$shape$elastic" "" ""
+    stands "$name, stiff joints" lmd "$stiff" "$shape$elastic" "" ""
+    stands "$name, tie" lmd "" "$shape$elastic" "$tie" ""
+    stands "$name, ball" lmd "" "$shape$elastic" "$ball" ""
+    stands "$name, dowel" lmd "" "$shape$elastic" "$dowel" ""
+    stands "$name, sparse" lmd "" "$shape$elastic" "" "" ", sparsify: {threshold: 0.1}"
+    for method in automatic admm admm-cholesky admm-amg; do
+      stands "$name, $method" lmd "" "$shape$elastic" "" "method: $method"
+    done
+  done
+  stands "lmd$elastic, bonds" lmd "$bond" "$box$elastic" "" ""
+  expect "bonds are made" grep -q "bonds made with 8 points" one.log
+  stands "lmd, restitution$elastic" lmd ", restitution: 0.3" "$surface$elastic" "" ""
   stands "restitution$elastic" patch ", restitution: 0.3" "$box$elastic" "" ""
   [ -z "$elastic" ] || expect "restitution is warned of" grep -q "acts between rigid bodies alone" one.log
   for method in automatic admm admm-cholesky admm-amg; do
@@ -76,8 +119,19 @@ for elastic in "" ", elastic: affine"; do
 done
 for method in gauss-seidel nesterov anderson; do
   stands "$method" patch "" "$box" "" "method: $method"
+  stands "$method, lmd" lmd "" "$surface" "" "method: $method"
   refused "$method, elastic" "'$method' knows rigid bodies alone" patch "" "$box, elastic: affine" "" "method: $method"
 done
+for model in patch volumetric; do
+  refused "$model, surface" "a surface alone, which contact.model 'lmd' knows and no other" $model "" "$surface" "" ""
+done
+refused "bonds of surfaces" "is a surface alone: bonds are of convex parts" lmd "$bond" "$surface" "" ""
+refused "bonds of parts, lmd" "knows bonds of bodies of one part alone" lmd "$bond" "$parts" "" ""
+other='{ellipsoid: {radii: [1, 1, 2]}, at: [5, 5, 3], material: stone}'
+stack lmd "" "$surface" "" "" | sed "s/^joints:/  - $other\n&/" >mixed.yaml
+"$program" check mixed.yaml >mixed.log 2>&1
+expect "ellipsoids and surfaces: code 2" test $? -eq 2
+expect "ellipsoids and surfaces: says why" grep -q "is a surface alone, which no ellipsoid can touch" mixed.log
 stands "bonds of ellipsoids" patch "$bond" "$ellipsoid" "" ""
 expect "which have no area" grep -q "no bonds made" one.log
 [ "$failures" -eq 0 ]

@@ -22,23 +22,23 @@ typedef struct {
   double wide_sine, wide_cosine;   // of the turn and rounding
   double far;                      // m: farther apart there is no point
   double rounding;                 // m
-  bool any_kind;
+  bool any_kind, list_crossings;
   LmdSet *set;
-  int capacity;
+  int capacity, crossing_capacity;
   Arena *arena;
 } LmdDescent;
 
 // Four nodes in a's frame. Axes of b's nodes are turned round, so that both look from a to b.
 typedef struct {
   Vec3Lane center, axis;
-  Lane radius, high;
+  Lane radius, low, high;
   Lane cosine, sine;   // of the cone about the normals, widened; sine -1: all directions
 } FramedQuad;
 
 // One of them.
 typedef struct {
   vec3 center, axis;
-  double radius, high, cosine, sine;
+  double radius, low, high, cosine, sine;
   int kinds, quad, simplex;
 } FramedNode;
 
@@ -63,6 +63,7 @@ static Mat3Lane lanes_of(mat3 m)
 static void frame_quad(const LmdDescent *d, bool of_a, const SurfaceQuad *quad, FramedQuad *framed)
 {
   framed->radius = quad->radius;
+  framed->low = quad->low;
   framed->high = quad->high;
   widen(d, quad, framed);
   framed->center = quad->center;
@@ -80,6 +81,7 @@ static FramedNode lane_node(const FramedQuad *framed, const SurfaceQuad *quad, i
   return (FramedNode){.center = lane3_get(&framed->center, lane),
                       .axis = lane3_get(&framed->axis, lane),
                       .radius = framed->radius[lane],
+                      .low = framed->low[lane],
                       .high = framed->high[lane],
                       .cosine = framed->cosine[lane],
                       .sine = framed->sine[lane],
@@ -94,6 +96,7 @@ static FramedQuad spread_node(const FramedNode *n)
       .center = {lane_all(n->center.x), lane_all(n->center.y), lane_all(n->center.z)},
       .axis = {lane_all(n->axis.x), lane_all(n->axis.y), lane_all(n->axis.z)},
       .radius = lane_all(n->radius),
+      .low = lane_all(n->low),
       .high = lane_all(n->high),
       .cosine = lane_all(n->cosine),
       .sine = lane_all(n->sine)};
@@ -117,13 +120,21 @@ static LaneMask ways_part(const FramedQuad *p, Lane room, Lane reach, Lane heigh
          (height < p->cosine * reach - p->sine * room);
 }
 
-// How far q lies above the highest corner of p along p's axis at least: the height of its centre,
-// less what its ball and its own highest corner leave of it.
-static Lane height_above(const FramedQuad *p, const FramedQuad *q, Lane along, Lane across,
-                         Lane height)
+// How far q lies above the highest corner of p along p's axis, and how far below the lowest one, at
+// least: by the height of its centre, less what its ball and its own corners leave of it.
+typedef struct {
+  Lane above, below;
+} Clearance;
+
+static Clearance clearance(const FramedQuad *p, const FramedQuad *q, Lane along, Lane across,
+                           Lane height)
 {
-  const Lane cap = lane_min(q->radius, along * q->high + across * q->radius);
-  return height - p->high - lane_select(along > lane_all(0), cap, q->radius);
+  const Lane aside = across * q->radius;
+  const LaneMask faces = along > lane_all(0);
+  const Lane down = lane_min(q->radius, along * q->high + aside);
+  const Lane up = lane_min(q->radius, aside - along * q->low);
+  return (Clearance){.above = height - p->high - lane_select(faces, down, q->radius),
+                     .below = p->low - height - lane_select(faces, up, q->radius)};
 }
 
 // Which kinds go with kinds.
@@ -151,14 +162,19 @@ static LookMasks look_masks(const LmdDescent *d, const FramedQuad *p, const Fram
   const Lane along = lane3_dot(p->axis, q->axis), none = lane_all(0);
   const Lane across = lane_sqrt(lane_max(lane_all(1) - along * along, none));
   const Lane height_p = lane3_dot(p->axis, between), height_q = lane3_dot(q->axis, between);
-  const Lane above = lane_max(height_above(p, q, along, across, height_p),
-                              height_above(q, p, along, across, height_q));
+  const Clearance of_p = clearance(p, q, along, across, height_p);
+  const Clearance of_q = clearance(q, p, along, across, height_q);
+  const Lane above = lane_max(of_p.above, of_q.above);
+  // the way from p to q does not lead down where the cone is no wider than a half space
+  const LaneMask behind = ((of_p.below > rounding) & (p->sine >= none) & (p->cosine >= none)) |
+                          ((of_q.below > rounding) & (q->sine >= none) & (q->cosine >= none));
   const Lane reach = lane_sqrt(lane_max(square - room * room, none));
   const LaneMask apart = square > room * room;
   const LaneMask ways = ways_part(p, room, reach, height_p) | ways_part(q, room, reach, height_q);
-  return (LookMasks){.points = (square <= most * most) & (above <= far) & ~(apart & ways) &
-                               ~cones_part(p, q, along),
-                     .crossing = ~apart & (above <= rounding)};
+  return (LookMasks){.points = (square <= most * most) & (above <= far) & ~behind &
+                               ~(apart & ways) & ~cones_part(p, q, along),
+                     .crossing =
+                         ~apart & (lane_max(above, lane_max(of_p.below, of_q.below)) <= rounding)};
 }
 
 static LmdFeature leaf_feature(const FramedNode *node)
@@ -170,10 +186,32 @@ static LmdFeature leaf_feature(const FramedNode *node)
                       node->simplex};
 }
 
+// Do edges of one of two faces, a's and b's, cross the other? All are looked at where they are
+// listed.
+static void look_at_faces(LmdDescent *d, int face_a, int face_b)
+{
+  const SurfaceComplex *complex[2] = {&d->pair->a.surface->base, &d->pair->b.surface->base};
+  const int face[2] = {face_a, face_b};
+  LmdSet *set = d->set;
+  for (int own = 0; own < 2; own++) {
+    const SurfaceFace *f = &complex[own]->faces[face[own]];
+    for (int k = 0; k < f->side_count; k++) {
+      const LmdEdgeFace which = {complex[own]->sides[f->side_start + k].edge, face[1 - own]};
+      LmdCrossing crossing;
+      if (!lmd_pair_edge_crosses(d->pair, own == 0, which, &crossing)) continue;
+      set->meets = true;
+      if (!d->list_crossings) return;
+      set->crossings = arena_grow(d->arena, set->crossings, set->crossing_count + 1,
+                                  &d->crossing_capacity, sizeof crossing);
+      set->crossings[set->crossing_count++] = crossing;
+    }
+  }
+}
+
 static void look_at_leaves(LmdDescent *d, int look, const FramedNode *p, const FramedNode *q)
 {
-  if (look & LOOK_CROSSING && !d->set->meets)
-    d->set->meets = lmd_pair_faces_cross(d->pair, p->simplex, q->simplex);
+  if (look & LOOK_CROSSING && (!d->set->meets || d->list_crossings))
+    look_at_faces(d, p->simplex, q->simplex);
   if (!(look & LOOK_POINTS)) return;
   LmdPoint point;
   d->set->tried++;
@@ -187,7 +225,7 @@ static void look_at_leaves(LmdDescent *d, int look, const FramedNode *p, const F
 static int look_of_kinds(const LmdDescent *d, int p, int q)
 {
   return (d->any_kind || partners_of(p) & q ? LOOK_POINTS : 0) |
-         (p & q & TREE_FACE && !d->set->meets ? LOOK_CROSSING : 0);
+         (p & q & TREE_FACE && (!d->set->meets || d->list_crossings) ? LOOK_CROSSING : 0);
 }
 
 // Looks below a node of a and a node of b.
@@ -221,7 +259,7 @@ static void descend_pair(LmdDescent *d, int look, const FramedNode *p, const Fra
 static FramedNode root_of(const LmdDescent *d, bool of_a)
 {
   const SurfaceTree *tree = d->tree[of_a ? 0 : 1];
-  const SurfaceNode *node = &tree->nodes[0];
+  const SurfaceNode *node = &tree->root;
   const vec3 center = of_a ? node->center : vec3_add(mat3_mul(d->rotation, node->center), d->shift);
   return (FramedNode){.center = center,
                       .radius = node->radius,
@@ -232,9 +270,9 @@ static FramedNode root_of(const LmdDescent *d, bool of_a)
                       .simplex = node->child[1]};
 }
 
-void lmd_descend(const LmdPair *pair, bool any_kind, LmdSet *set, Arena *arena)
+void lmd_descend(const LmdPair *pair, const LmdQuery *query, LmdSet *set, Arena *arena)
 {
-  assert(pair->a.surface->tree.count > 1 && pair->b.surface->tree.count > 1 && "trees are built");
+  assert(pair->a.surface->tree.count > 0 && pair->b.surface->tree.count > 0 && "trees are built");
   // the sum of the turn and of rounding, to second order
   const double rounding = BALL_ROUNDING * pair->rounding;
   LmdDescent descent = {.pair = pair,
@@ -246,7 +284,8 @@ void lmd_descend(const LmdPair *pair, bool any_kind, LmdSet *set, Arena *arena)
                         .wide_cosine = pair->cosine - CONE_ROUNDING * pair->sine,
                         .far = pair->far + rounding,
                         .rounding = rounding,
-                        .any_kind = any_kind,
+                        .any_kind = query->any_kind,
+                        .list_crossings = query->list_crossings,
                         .set = set,
                         .arena = arena};
   const FramedNode a = root_of(&descent, true), b = root_of(&descent, false);

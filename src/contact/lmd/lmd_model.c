@@ -7,9 +7,11 @@
 
 #include "check.h"
 #include "contacts.h"
+#include "lmd_deep.h"
 #include "lmd_search.h"
 #include "lmd_shared.h"
 #include "order.h"
+#include "part_pairs.h"
 #include "patch_pair.h"
 #include "volumetric_model.h"
 
@@ -65,8 +67,9 @@ static FacePoint face_point_new(const ModelPair *pair, const LmdPoint *point)
   return (FacePoint){point, a, b};
 }
 
-static uint32_t feature_of(LmdFeature feature)
+uint32_t lmd_model_feature(LmdFeature feature)
 {
+  assert_debug(feature.index >= 0 && "a feature has a number");
   return feature_new(feature.kind == LMD_VERTEX ? FEATURE_VERTEX
                      : feature.kind == LMD_EDGE ? FEATURE_EDGE
                                                 : FEATURE_FACE,
@@ -80,8 +83,8 @@ static PlanePoint plane_point(const LmdPoint *point, const PlaneBasis *plane)
                       .v = at.y,
                       .x = point->point,
                       .gap = point->gap,
-                      .feature_a = feature_of(point->a),
-                      .feature_b = feature_of(point->b),
+                      .feature_a = lmd_model_feature(point->a),
+                      .feature_b = lmd_model_feature(point->b),
                       .axis_a = AXIS_NONE,
                       .axis_b = AXIS_NONE};
 }
@@ -156,6 +159,26 @@ static void reduce_points(const ModelPair *pair, const FacePoint *points, int co
   add_patch(set, &kept, arena);
 }
 
+// Points of bodies whose base surfaces meet.
+static PatchSet find_deep(const ModelPair *pair, const LmdQuery *query, Arena *arena)
+{
+  assert(pair->a->shape->part_count >= 0 && query->a->surface != NULL && "bodies have surfaces");
+  PatchSet set = {0};
+  if (pair->a->shape->surface || pair->b->shape->surface) {
+    set = lmd_deep_find(query, arena);
+  } else {
+    PosedBody a = *pair->a, b = *pair->b;
+    if (!a.parts) part_pairs_pose(&a, arena);
+    if (!b.parts) part_pairs_pose(&b, arena);
+    ModelPair posed = *pair;
+    posed.a = &a;
+    posed.b = &b;
+    set = volumetric_find(&posed, arena);
+  }
+  set.failed++;
+  return set;
+}
+
 PatchSet lmd_model_find(const ModelPair *pair, Arena *arena)
 {
   assert(pair->a->surface != NULL && pair->b->surface != NULL && "both bodies have surfaces");
@@ -168,11 +191,7 @@ PatchSet lmd_model_find(const ModelPair *pair, Arena *arena)
   if (vec3_dot(shift, shift) > near * near) return (PatchSet){0};
   const LmdQuery query = {.a = &a, .b = &b, .turn = pair->turn, .limit = margin + pair->reach};
   const LmdSet found = lmd_search(&query, arena);
-  if (found.meets) {
-    PatchSet set = volumetric_find(pair, arena);
-    set.failed++;
-    return set;
-  }
+  if (found.meets) return find_deep(pair, &query, arena);
   PatchSet set = {0};
   *(found.count > 0 ? &set.count.touching : &set.count.parted) = found.tried;
   set.patches = arena_allocate(arena, ((size_t)found.count + 1) * sizeof *set.patches);

@@ -286,6 +286,34 @@ static bool lines_nearest(vec3 p, vec3 along_p, vec3 q, vec3 along_q, double at[
   return true;
 }
 
+// Place and gap of two edges of the surfaces as they are, which are those of e and f. Where these
+// edges are parallel, or pass each other elsewhere, those of the rounded edges.
+static void set_sharp_lines(const LmdPair *pair, const SurfaceEdge *e, const SurfaceEdge *f,
+                            LmdPoint *point)
+{
+  assert_debug(point->distance > 0 && "the base edges are apart");
+  const vec3 d = vec3_neg(point->normal);
+  const double own = pair->a.surface->dilation, other = pair->b.surface->dilation;
+  const vec3 from_a = sharp_place(&pair->a, e->vertex[0]);
+  const vec3 from_b = sharp_place(&pair->b, f->vertex[0]);
+  const vec3 line_a = vec3_sub(sharp_place(&pair->a, e->vertex[1]), from_a);
+  const vec3 line_b = vec3_sub(sharp_place(&pair->b, f->vertex[1]), from_b);
+  const double length_a = vec3_norm(line_a), length_b = vec3_norm(line_b);
+  const vec3 unit_a = vec3_scale(1 / length_a, line_a);
+  const vec3 unit_b = vec3_scale(1 / length_b, line_b);
+  const double slack_a = pair->a.surface->shift + pair->rounding;
+  const double slack_b = pair->b.surface->shift + pair->rounding;
+  double at[2];
+  if (lines_nearest(from_a, unit_a, from_b, unit_b, at) && at[0] >= -slack_a &&
+      at[0] <= length_a + slack_a && at[1] >= -slack_b && at[1] <= length_b + slack_b) {
+    const vec3 on_a = vec3_axpy(at[0], unit_a, from_a), on_b = vec3_axpy(at[1], unit_b, from_b);
+    point_set(point, on_a, on_b, vec3_dot(d, vec3_sub(on_b, on_a)));
+    return;
+  }
+  point_set(point, vec3_axpy(own, d, point->base[0]), vec3_axpy(-other, d, point->base[1]),
+            point->distance - own - other);
+}
+
 static bool test_edge_edge(const LmdPair *pair, int i, int j, LmdPoint *point)
 {
   const SurfaceComplex *a = &pair->a.surface->base, *b = &pair->b.surface->base;
@@ -313,16 +341,7 @@ static bool test_edge_edge(const LmdPair *pair, int i, int j, LmdPoint *point)
   n.d = d;
   n.distance = vec3_dot(d, vec3_sub(n.at[1], n.at[0]));
   point_set_base(point, &n);
-  // the sharp lines
-  const vec3 from_a = sharp_place(&pair->a, e->vertex[0]);
-  const vec3 from_b = sharp_place(&pair->b, f->vertex[0]);
-  const vec3 line_a = vec3_sub(sharp_place(&pair->a, e->vertex[1]), from_a);
-  const vec3 line_b = vec3_sub(sharp_place(&pair->b, f->vertex[1]), from_b);
-  const vec3 unit_a = vec3_scale(1 / vec3_norm(line_a), line_a);
-  const vec3 unit_b = vec3_scale(1 / vec3_norm(line_b), line_b);
-  if (!lines_nearest(from_a, unit_a, from_b, unit_b, at)) return false;
-  const vec3 on_a = vec3_axpy(at[0], unit_a, from_a), on_b = vec3_axpy(at[1], unit_b, from_b);
-  point_set(point, on_a, on_b, vec3_dot(d, vec3_sub(on_b, on_a)));
+  set_sharp_lines(pair, e, f, point);
   return true;
 }
 
@@ -347,60 +366,56 @@ bool lmd_pair_test(const LmdPair *pair, LmdFeature a, LmdFeature b, LmdPoint *po
   return found && point->gap <= pair->limit;
 }
 
-bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, int edge, int face)
+bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, LmdEdgeFace which,
+                           LmdCrossing *crossing)
 {
   const View view = view_of(pair, edge_of_a);
   const SurfaceComplex *other = &view.o->surface->base;
-  const SurfaceEdge *e = &view.s->surface->base.edges[edge];
-  const SurfaceFace *f = &other->faces[face];
+  const SurfaceEdge *e = &view.s->surface->base.edges[which.edge];
+  const SurfaceFace *f = &other->faces[which.face];
   const vec3 from = vec3_sub(base_place(view.s, e->vertex[0]), view.o->shift);
   const vec3 to = vec3_sub(base_place(view.s, e->vertex[1]), view.o->shift);
-  const vec3 normal = face_normal(view.o, face);
+  const vec3 normal = face_normal(view.o, which.face);
   const double p = vec3_dot(normal, from) - f->offset;
   const double q = vec3_dot(normal, to) - f->offset;
   const double rounding = pair->rounding;
   if (!((p > rounding && q < -rounding) || (p < -rounding && q > rounding))) return false;
   const vec3 at = vec3_axpy(p / (p - q), vec3_sub(to, from), from);
-  return surface_face_holds(other, face, mat3_mul_transposed(view.o->rotation, at), rounding);
-}
-
-bool lmd_pair_faces_cross(const LmdPair *pair, int face_a, int face_b)
-{
-  const SurfaceComplex *complex[2] = {&pair->a.surface->base, &pair->b.surface->base};
-  const int face[2] = {face_a, face_b};
-  for (int own = 0; own < 2; own++) {
-    const SurfaceFace *f = &complex[own]->faces[face[own]];
-    for (int k = 0; k < f->side_count; k++) {
-      const int edge = complex[own]->sides[f->side_start + k].edge;
-      if (lmd_pair_edge_crosses(pair, own == 0, edge, face[1 - own])) return true;
-    }
-  }
-  return false;
+  *crossing = (LmdCrossing){.at = vec3_add(at, view.o->shift),
+                            .normal = edge_of_a ? normal : vec3_neg(normal)};
+  return surface_face_holds(other, which.face, mat3_mul_transposed(view.o->rotation, at), rounding);
 }
 
 // Does a ray from a place go by a ball?
-static bool ray_passes(vec3 place, vec3 way, const SurfaceNode *node)
+static bool ray_passes(vec3 place, vec3 way, const SurfaceQuad *quad, int lane)
 {
-  const vec3 arm = vec3_sub(node->center, place);
+  const vec3 arm = vec3_sub(lane3_get(&quad->center, lane), place);
   const double along = vec3_dot(arm, way), square = vec3_dot(arm, arm) - along * along;
-  const double radius = node->radius * (1 + RAY_ROUNDING) + RAY_ROUNDING * fabs(along);
+  const double radius = quad->radius[lane] * (1 + RAY_ROUNDING) + RAY_ROUNDING * fabs(along);
   return along < -radius || square > radius * radius;
 }
 
-// Does a ray cross an odd number of faces below a node?
-static bool ray_crosses(const SurfaceBase *surface, int index, vec3 place, vec3 way)
+static bool ray_crosses_face(const SurfaceComplex *c, int f, vec3 place, vec3 way)
 {
-  const SurfaceNode *node = &surface->tree.nodes[index];
-  if (!(node->kinds & TREE_FACE) || ray_passes(place, way, node)) return false;
-  if (node->child[0] >= 0)
-    return ray_crosses(surface, node->child[0], place, way) !=
-           ray_crosses(surface, node->child[1], place, way);
-  const SurfaceFace *face = &surface->base.faces[node->child[1]];
+  const SurfaceFace *face = &c->faces[f];
   const double slope = vec3_dot(face->normal, way);
   const double height = face->offset - vec3_dot(face->normal, place);
   return slope != 0 && height / slope >= 0 &&
-         surface_face_holds(&surface->base, node->child[1], vec3_axpy(height / slope, way, place),
-                            0);
+         surface_face_holds(c, f, vec3_axpy(height / slope, way, place), 0);
+}
+
+// Does a ray cross an odd number of faces below four nodes?
+static bool ray_crosses(const SurfaceBase *surface, int index, vec3 place, vec3 way)
+{
+  const SurfaceQuad *quad = &surface->tree.quads[index];
+  bool odd = false;
+  for (int k = 0; k < LANES; k++) {
+    if (!(quad->kinds[k] & TREE_FACE) || ray_passes(place, way, quad, k)) continue;
+    if (quad->quad[k] >= 0 ? ray_crosses(surface, quad->quad[k], place, way)
+                           : ray_crosses_face(&surface->base, quad->simplex[k], place, way))
+      odd = !odd;
+  }
+  return odd;
 }
 
 // Is a place, in the frame of a surface, inside of it? Most of three rays that are parallel to no
@@ -437,6 +452,10 @@ static bool lies_inside(const LmdSurface *outer, const LmdSurface *inner, double
 {
   if (!box_holds(outer, inner, rounding)) return false;
   const SurfaceComplex *c = &inner->surface->base;
+  if (c->edge_count == 0) {   // a point
+    const vec3 at = vec3_sub(base_place(inner, 0), outer->shift);
+    return holds_place(outer->surface, mat3_mul_transposed(outer->rotation, at));
+  }
   int e = 0;
   while (e + 1 < c->edge_count && c->edges[e].class != SURFACE_RIDGE) e++;
   const SurfaceEdge *edge = &c->edges[e];
@@ -451,5 +470,5 @@ static bool lies_inside(const LmdSurface *outer, const LmdSurface *inner, double
 bool lmd_pair_is_inside(const LmdPair *pair)
 {
   return lies_inside(&pair->b, &pair->a, pair->rounding) ||
-         lies_inside(&pair->a, &pair->b, pair->rounding);
+         (pair->a.surface->base.edge_count > 0 && lies_inside(&pair->a, &pair->b, pair->rounding));
 }

@@ -24,6 +24,10 @@ typedef struct {
   double limit;                // m
 } LmdPair;
 
+typedef struct {
+  int edge, face;   // of the one and of the other base surface
+} LmdEdgeFace;
+
 // Local. The pair of a query.
 LmdPair lmd_pair_new(const LmdQuery *query);
 
@@ -33,11 +37,9 @@ void lmd_pair_pose(LmdPair *pair, Arena *arena);
 // Local. Is there a point between two features, whose gap is at most the limit?
 bool lmd_pair_test(const LmdPair *pair, LmdFeature a, LmdFeature b, LmdPoint *point);
 
-// Local. Does an edge of one base surface cross a face of the other?
-bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, int edge, int face);
-
-// Local. Does an edge of one of two faces, a's and b's, cross the other?
-bool lmd_pair_faces_cross(const LmdPair *pair, int face_a, int face_b);
+// Local. Does an edge of one base surface cross a face of the other? Where, in *crossing.
+bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, LmdEdgeFace which,
+                           LmdCrossing *crossing);
 
 // Local. Is one base surface inside the other? Neither crosses the other.
 bool lmd_pair_is_inside(const LmdPair *pair);

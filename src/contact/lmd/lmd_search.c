@@ -120,18 +120,22 @@ static bool surfaces_meet(const LmdPair *pair, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
   bool meets = false;
+  LmdCrossing crossing;
   const double far = BOX_ROUNDING * pair->rounding;
   const NearFeatures a = near_features(&pair->a, &pair->b, far, true, arena);
   const NearFeatures b = near_features(&pair->b, &pair->a, far, true, arena);
   for (int i = 0; i < a.count[LMD_EDGE] && !meets; i++) {
     for (int j = 0; j < b.count[LMD_FACE] && !meets; j++)
       meets = bounds_are_near(&a.bounds[LMD_EDGE][i], &b.bounds[LMD_FACE][j], far) &&
-              lmd_pair_edge_crosses(pair, true, a.index[LMD_EDGE][i], b.index[LMD_FACE][j]);
+              lmd_pair_edge_crosses(
+                  pair, true, (LmdEdgeFace){a.index[LMD_EDGE][i], b.index[LMD_FACE][j]}, &crossing);
   }
   for (int i = 0; i < b.count[LMD_EDGE] && !meets; i++) {
     for (int j = 0; j < a.count[LMD_FACE] && !meets; j++)
       meets = bounds_are_near(&b.bounds[LMD_EDGE][i], &a.bounds[LMD_FACE][j], far) &&
-              lmd_pair_edge_crosses(pair, false, b.index[LMD_EDGE][i], a.index[LMD_FACE][j]);
+              lmd_pair_edge_crosses(pair, false,
+                                    (LmdEdgeFace){b.index[LMD_EDGE][i], a.index[LMD_FACE][j]},
+                                    &crossing);
   }
   arena_release(arena, mark);
   return meets || lmd_pair_is_inside(pair);
@@ -174,7 +178,7 @@ LmdSet lmd_search_trees(const LmdQuery *query, Arena *arena)
   assert(query->a != NULL && query->b != NULL && "two bodies");
   const LmdPair pair = lmd_pair_new(query);
   LmdSet set = {0};
-  lmd_descend(&pair, query->any_kind, &set, arena);
+  lmd_descend(&pair, query, &set, arena);
   const double size = pair.a.surface->sharp.extent + pair.b.surface->sharp.extent;
   set.count = drop_repeated(set.points, set.count, LMD_PLACE * size);
   set.meets = set.meets || lmd_pair_is_inside(&pair);

@@ -30,9 +30,10 @@ typedef struct {
 
 typedef struct {
   const LmdBody *a, *b;
-  double turn;     // tangent of the largest turn
-  double limit;    // m: points of a larger gap are left out; may be INFINITY
-  bool any_kind;   // nodes do not part by their kinds, which costs time alone: for the bench
+  double turn;           // tangent of the largest turn
+  double limit;          // m: points of a larger gap are left out; may be INFINITY
+  bool any_kind;         // nodes do not part by their kinds, which costs time alone: for the bench
+  bool list_crossings;   // of the base surfaces, by trees
 } LmdQuery;
 
 typedef enum { LMD_VERTEX, LMD_EDGE, LMD_FACE } LmdKind;
@@ -52,9 +53,17 @@ typedef struct {
   double distance;   // between them, m
 } LmdPoint;
 
+// Where an edge of one base surface goes through a face of the other.
+typedef struct {
+  vec3 at;       // from a's centre, world, m
+  vec3 normal;   // unit, of the face: out of b or into a
+} LmdCrossing;
+
 typedef struct {
   int count;
   LmdPoint *points;   // arena, by features
+  int crossing_count;
+  LmdCrossing *crossings;   // arena; where they are listed
   bool meets;      // the base surfaces cross, or one is inside the other: deeper than the dilations
   int64_t tried;   // pairs of simplices
   int64_t nodes;   // pairs of nodes of both trees

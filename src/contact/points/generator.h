@@ -5,7 +5,7 @@
 //   - both as PosedBody, A with the lower id: parts in world axes about the own centre of mass,
 //     centres apart (work in differences of them), free velocities, the shape with the true facets
 //     of its parts in the body frame. Either may be a sphere or an ellipsoid: a shape with radii
-//     and no parts;
+//     and no parts; or a surface alone, also without parts;
 //   - parameters of the case that filter and reduce, and the reach, by which the pair can close
 //     within the step;
 //   - the axes that the pair used in the last step. They are state and come with every point.
@@ -43,6 +43,7 @@ typedef struct {
 typedef struct {
   const Shape *shape;
   const SurfaceBase *surface;   // of all parts; NULL where no model asks for it
+  const SurfaceBase *sharp;     // of a surface alone, moved by nothing, for spheres; else NULL
   const Polyhedron *parts;      // [shape->part_count], world axes, origin at the centre of mass
   const Box *boxes;   // [shape->part_count] of the parts, made by part_boxes_new; NULL: the
                       // search makes them

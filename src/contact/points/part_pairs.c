@@ -37,6 +37,17 @@ Box *part_boxes_new(const Polyhedron *parts, int count, Arena *arena)
   return boxes;
 }
 
+void part_pairs_pose(PosedBody *body, Arena *arena)
+{
+  const Shape *shape = body->shape;
+  assert_debug(body->parts == NULL && "parts are posed once");
+  Polyhedron *parts = arena_allocate(arena, (size_t)shape->part_count * sizeof *parts);
+  for (int p = 0; p < shape->part_count; p++)
+    parts[p] = polyhedron_place(&shape->parts[p].hull, body->rotation, (vec3){0, 0, 0}, arena);
+  body->parts = parts;
+  body->boxes = part_boxes_new(parts, shape->part_count, arena);
+}
+
 static bool boxes_within(Box p, Box q, double distance)
 {
   return p.low.x <= q.high.x + distance && q.low.x <= p.high.x + distance &&

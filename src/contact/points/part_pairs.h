@@ -20,6 +20,9 @@ typedef struct {
 // Local. Boxes of the parts of a posed body about its centre, m: [count].
 Box *part_boxes_new(const Polyhedron *parts, int count, Arena *arena);
 
+// Local. Fills parts and boxes of a body that has shape and rotation; arena memory.
+void part_pairs_pose(PosedBody *body, Arena *arena);
+
 // Local. Box of part of the body whose centre is moved by shift (m).
 static inline Box part_box_at(const Box *boxes, int part, vec3 shift)
 {

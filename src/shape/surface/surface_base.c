@@ -265,8 +265,9 @@ static void find_box(SurfaceBase *surface)
   }
 }
 
-SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
-                                     SurfaceBase *surface)
+// All but the tree.
+static SurfaceBaseResult move_inwards(const SurfacePieces *pieces, double dilation, Arena *arena,
+                                      SurfaceBase *surface)
 {
   assert(dilation >= 0 && "a surface is moved inwards");
   *surface = (SurfaceBase){.dilation = dilation};
@@ -298,9 +299,25 @@ SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilatio
     return (SurfaceBaseResult){.status = SURFACE_BASE_PIECES, .pieces = base};
   for (int f = 0; f < surface->base.face_count; f++)
     surface->base.faces[f].piece = face_of[surface->base.faces[f].piece];
+  return (SurfaceBaseResult){.status = SURFACE_BASE_OK};
+}
+
+SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
+                                     SurfaceBase *surface)
+{
+  assert(pieces->count > 0 && "a surface has pieces");
+  const SurfaceBaseResult result = move_inwards(pieces, dilation, arena, surface);
+  if (result.status != SURFACE_BASE_OK) return result;
   find_box(surface);
   surface->tree = surface_tree_build(&surface->base, TREE_CUTS_BY_PLACE, arena);
-  return (SurfaceBaseResult){.status = SURFACE_BASE_OK};
+  return result;
+}
+
+SurfaceBaseResult surface_base_judge(const SurfacePieces *pieces, double dilation, Arena *scratch)
+{
+  assert(pieces->count > 0 && "a surface has pieces");
+  SurfaceBase surface;
+  return move_inwards(pieces, dilation, scratch, &surface);
 }
 
 void surface_base_text(SurfaceBaseResult result, double dilation, const char *piece_word,

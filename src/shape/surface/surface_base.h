@@ -37,6 +37,9 @@ typedef struct {
 SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
                                      SurfaceBase *surface);
 
+// Local. Whether that can be built.
+SurfaceBaseResult surface_base_judge(const SurfacePieces *pieces, double dilation, Arena *scratch);
+
 // Local. A phrase for what is wrong: "facet 3 turns inside out at (0, 0, 1) m when ...". piece_word
 // names a piece, "facet" or "triangle"; pieces are counted from one, as people count. For the
 // tests as yet.

@@ -105,11 +105,11 @@ typedef struct {
   vec3 from, to;   // the side at the gap, m
 } SurfaceResult;
 
-// Local. The facets of all parts of a shape as pieces, part by part; arena memory.
+// Local. The facets of all parts of a shape as pieces, part by part, or the triangles of its
+// surface; arena memory.
 SurfacePieces surface_pieces_of_shape(const Shape *shape, Arena *arena);
 
-// Local. Triangles of a mesh as pieces, in their order; arena memory. No body is made of them yet:
-// for the tests.
+// Local. Triangles of a mesh as pieces, in their order; arena memory. Here for the tests.
 SurfacePieces surface_pieces_of_triangles(const vec3 *points, const int (*triangles)[3], int count,
                                           Arena *arena);
 

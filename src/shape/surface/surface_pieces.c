@@ -6,6 +6,9 @@
 
 SurfacePieces surface_pieces_of_shape(const Shape *shape, Arena *arena)
 {
+  if (shape->surface)
+    return surface_pieces_of_triangles(shape->surface->points, shape->surface->triangles,
+                                       shape->surface->triangle_count, arena);
   assert(shape->part_count > 0 && "spheres and ellipsoids have no facets");
   int count = 0, corners = 0;
   for (int p = 0; p < shape->part_count; p++) {

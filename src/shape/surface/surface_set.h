@@ -6,8 +6,10 @@
 typedef struct {
   ShapeSet *shapes;   // outlive the set
   double dilation;    // share of the extent of a shape
+  bool spheres;       // some shape is a sphere
   int count;
   SurfaceBase **built;   // [count], NULL until asked for
+  SurfaceBase **sharp;   // likewise, moved by nothing
   Arena arena;
 } SurfaceSet;
 
@@ -17,3 +19,6 @@ void surface_set_destroy(SurfaceSet *set);
 // Local. The surface of a shape, which was checked when the case was read, so a failure here is our
 // bug; NULL for spheres and ellipsoids.
 const SurfaceBase *surface_set_get(SurfaceSet *set, int index);
+
+// Local. The surface as it is of a shape that is a surface alone; NULL for others.
+const SurfaceBase *surface_set_get_sharp(SurfaceSet *set, int index);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#define MANY_LEAVES 2000   // of a node: its ball is then that about its children's balls
+
 // A leaf by its place along an axis.
 typedef struct {
   double key;
@@ -17,7 +19,8 @@ typedef struct {
   TreeCuts cuts;
   SurfaceNode *leaves;
   TreePlace *places;   // [leaves]
-  SurfaceTree *tree;
+  SurfaceNode *nodes;
+  int count;   // of nodes
 } TreeBuild;
 
 // Leaves of a node: places first <= i < end.
@@ -72,16 +75,22 @@ static double corners_radius(const TreeBuild *build, LeafRange range, vec3 cente
   return sqrt(square);
 }
 
-static double corners_high(const TreeBuild *build, LeafRange range, const SurfaceNode *node)
+// Fills how far corners are from the centre along the axis.
+static void corners_heights(const TreeBuild *build, LeafRange range, SurfaceNode *node)
 {
-  double high = -node->radius;
+  node->low = node->high = 0;
+  if (node->cosine <= -1) return;
+  node->low = node->radius;
+  node->high = -node->radius;
   vec3 corner;
   for (int i = range.first; i < range.end; i++) {
     const SurfaceNode *leaf = &build->leaves[build->places[i].leaf];
-    for (int k = 0; leaf_corner(build->complex, leaf, k, &corner); k++)
-      high = larger_of(high, vec3_dot(node->axis, vec3_sub(corner, node->center)));
+    for (int k = 0; leaf_corner(build->complex, leaf, k, &corner); k++) {
+      const double height = vec3_dot(node->axis, vec3_sub(corner, node->center));
+      node->low = smaller_of(node->low, height);
+      node->high = larger_of(node->high, height);
+    }
   }
-  return high;
 }
 
 // A ball about two balls.
@@ -127,8 +136,8 @@ static void join_cones(const TreeBuild *build, LeafRange range, SurfaceNode *nod
   node->axis = (vec3){0, 0, 0};
   node->cosine = -1;
   node->sine = 0;
-  const SurfaceNode *p = &build->tree->nodes[node->child[0]];
-  const SurfaceNode *q = &build->tree->nodes[node->child[1]];
+  const SurfaceNode *p = &build->nodes[node->child[0]];
+  const SurfaceNode *q = &build->nodes[node->child[1]];
   vec3 sum = vec3_add(p->axis, q->axis);
   double length = vec3_norm(sum), cosine = 1;
   if (length >= SURFACE_SINE) {
@@ -199,27 +208,27 @@ static int cut_range(TreeBuild *build, LeafRange range, bool by_normal)
 
 static int build_node(TreeBuild *build, LeafRange range, int depth)
 {
-  SurfaceTree *tree = build->tree;
-  const int at = tree->count++;
+  const int at = build->count++;
   if (range.end == range.first + 1) {
-    tree->nodes[at] = build->leaves[build->places[range.first].leaf];
+    build->nodes[at] = build->leaves[build->places[range.first].leaf];
     return at;
   }
   const int half = cut_range(build, range, build->cuts == TREE_CUTS_IN_TURN && depth % 2 == 1);
   const int first = build_node(build, (LeafRange){range.first, half}, depth + 1);
   SurfaceNode node = {.child = {first, build_node(build, (LeafRange){half, range.end}, depth + 1)}};
-  const SurfaceNode *p = &tree->nodes[node.child[0]], *q = &tree->nodes[node.child[1]];
+  const SurfaceNode *p = &build->nodes[node.child[0]], *q = &build->nodes[node.child[1]];
   node.kinds = p->kinds | q->kinds;
   join_balls(p, q, &node);
-  const vec3 middle = corners_middle(build, range);
-  const double radius = corners_radius(build, range, middle);
+  const bool many = range.end - range.first > MANY_LEAVES;
+  const vec3 middle = many ? node.center : corners_middle(build, range);
+  const double radius = many ? node.radius : corners_radius(build, range, middle);
   if (radius < node.radius) {
     node.center = middle;
     node.radius = radius;
   }
   join_cones(build, range, &node);
-  node.high = corners_high(build, range, &node);
-  tree->nodes[at] = node;
+  corners_heights(build, range, &node);
+  build->nodes[at] = node;
   return at;
 }
 
@@ -241,7 +250,7 @@ static SurfaceNode leaf_new(const TreeBuild *build, int place, int kind, int ind
   const LeafRange range = {place, place + 1};
   leaf.center = corners_middle(build, range);
   leaf.radius = corners_radius(build, range, leaf.center);
-  leaf.high = corners_high(build, range, &leaf);
+  corners_heights(build, range, &leaf);
   return leaf;
 }
 
@@ -252,6 +261,7 @@ static void quad_set(SurfaceQuad *quad, int lane, const SurfaceNode *node)
   quad->radius[lane] = node->radius;
   quad->cosine[lane] = node->cosine;
   quad->sine[lane] = node->sine;
+  quad->low[lane] = node->low;
   quad->high[lane] = node->high;
   quad->kinds[lane] = node->kinds;
   quad->quad[lane] = -1;
@@ -259,13 +269,13 @@ static void quad_set(SurfaceQuad *quad, int lane, const SurfaceNode *node)
 }
 
 // The four nodes below a node that is no leaf; returns their number.
-static int build_quad(SurfaceTree *tree, int index)
+static int build_quad(const TreeBuild *build, SurfaceTree *tree, int index)
 {
-  const SurfaceNode *node = &tree->nodes[index];
+  const SurfaceNode *node = &build->nodes[index];
   assert(node->child[0] >= 0 && "a leaf has nothing below");
   int below[LANES], count = 0;
   for (int k = 0; k < 2; k++) {
-    const SurfaceNode *child = &tree->nodes[node->child[k]];
+    const SurfaceNode *child = &build->nodes[node->child[k]];
     if (child->child[0] < 0) {
       below[count++] = node->child[k];
       continue;
@@ -276,9 +286,9 @@ static int build_quad(SurfaceTree *tree, int index)
   const int at = tree->quad_count++;
   tree->quads[at] = (SurfaceQuad){.kinds = {0}, .quad = {-1, -1, -1, -1}};
   for (int k = 0; k < count; k++) {
-    quad_set(&tree->quads[at], k, &tree->nodes[below[k]]);
-    if (tree->nodes[below[k]].child[0] < 0) continue;
-    const int next = build_quad(tree, below[k]);
+    quad_set(&tree->quads[at], k, &build->nodes[below[k]]);
+    if (build->nodes[below[k]].child[0] < 0) continue;
+    const int next = build_quad(build, tree, below[k]);
     tree->quads[at].quad[k] = next;
   }
   return at;
@@ -286,12 +296,17 @@ static int build_quad(SurfaceTree *tree, int index)
 
 SurfaceTree surface_tree_build(const SurfaceComplex *complex, TreeCuts cuts, Arena *arena)
 {
-  const int most = complex->vertex_count + complex->edge_count + complex->face_count;
-  SurfaceTree tree = {.nodes = arena_allocate(arena, 2 * (size_t)most * sizeof *tree.nodes)};
+  const size_t most =
+      (size_t)complex->vertex_count + (size_t)complex->edge_count + (size_t)complex->face_count;
+  // at least two nodes are below each four, but for one at the bottom
+  SurfaceTree tree = {.quads = arena_allocate(arena, (most + 1) * sizeof *tree.quads)};
   const ArenaMark mark = arena_mark(arena);
-  SurfaceNode *leaves = arena_allocate(arena, (size_t)most * sizeof *leaves);
-  TreeBuild build = {complex, cuts, leaves, arena_allocate(arena, (size_t)most * sizeof(TreePlace)),
-                     &tree};
+  SurfaceNode *leaves = arena_allocate(arena, most * sizeof *leaves);
+  TreeBuild build = {.complex = complex,
+                     .cuts = cuts,
+                     .leaves = leaves,
+                     .places = arena_allocate(arena, most * sizeof(TreePlace)),
+                     .nodes = arena_allocate(arena, 2 * most * sizeof(SurfaceNode))};
   int count = 0;
   for (int v = 0; v < complex->vertex_count; v++) {
     if (complex->vertices[v].class != SURFACE_CORNER) continue;
@@ -309,8 +324,9 @@ SurfaceTree surface_tree_build(const SurfaceComplex *complex, TreeCuts cuts, Are
   }
   assert(count > 0 && "a surface has simplices");
   build_node(&build, (LeafRange){0, count}, 0);
+  tree.count = build.count;
+  tree.root = build.nodes[0];
+  if (build.count > 1) build_quad(&build, &tree, 0);
   arena_release(arena, mark);
-  tree.quads = arena_allocate(arena, ((size_t)tree.count / 2 + 1) * sizeof *tree.quads);
-  if (tree.count > 1) build_quad(&tree, 0);
   return tree;
 }

@@ -13,7 +13,7 @@ typedef struct {
   double radius;         // m
   vec3 axis;             // unit; cone of outward normals; zero: of all directions
   double cosine, sine;   // of its half angle; -1 and 0: all directions
-  double high;           // of the farthest corner along the axis from the centre, m
+  double low, high;      // of the nearest and farthest corner along the axis from the centre, m
   int kinds;             // bits of all simplices below
   int child[2];          // nodes; of a leaf: -1 and the index of its simplex
 } SurfaceNode;
@@ -21,15 +21,16 @@ typedef struct {
 // Four nodes side by side: the children of a node's children, or the children that are leaves.
 typedef struct {
   Vec3Lane center, axis;
-  Lane radius, cosine, sine, high;   // as those of nodes
-  int kinds[LANES];                  // 0: the lane is empty
-  int quad[LANES];                   // the four below; -1: a leaf
-  int simplex[LANES];                // of a leaf
+  Lane radius, cosine, sine, low, high;   // as those of nodes
+  int kinds[LANES];                       // 0: the lane is empty
+  int quad[LANES];                        // the four below; -1: a leaf
+  int simplex[LANES];                     // of a leaf
 } SurfaceQuad;
 
 typedef struct {
-  int count, quad_count;
-  SurfaceNode *nodes;   // arena; the first one is the root
+  int count;   // of nodes
+  SurfaceNode root;
+  int quad_count;
   SurfaceQuad *quads;   // arena; the first one is below the root; none where that is a leaf
 } SurfaceTree;
 
