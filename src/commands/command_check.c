@@ -164,13 +164,19 @@ static int check_case(const CheckOptions *o)
   if (!looked && !o->json)
     log_line("%-13snot looked at: the bodies have more than %d parts", "places",
              CASE_PLACES_MOST_PARTS);
+  char refusal[512] = "";
+  int64_t met = 0;
   if (par_rank() == 0) {
     const StartReport report = case_start_look(&c, CASE_PLACES_MOST_PARTS);
-    if (o->json) print_json(o, &c, &report);
+    met = report.met;
+    if (met > 0) case_start_refusal(&c, report.first_met, refusal, sizeof refusal);
+    else if (o->json) print_json(o, &c, &report);
     else log_start(&c, &report);
   }
+  par_broadcast(&met, sizeof met, 0);
+  const bool sound = all_ok(met == 0, "%s: %s", o->path, refusal);
   case_destroy(&c);
-  return EXIT_DONE;
+  return sound ? EXIT_DONE : EXIT_USER;
 }
 
 int command_check(int count, char **words)

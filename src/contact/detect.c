@@ -359,6 +359,8 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   report->matched += handed.matched;
   report->inherited += handed.inherited;
   count_pairs(&report->failed, &report->first_failed, set.failed, ids);
+  const bool begins = set.meets && pair_begins(in, low_row, high_row);
+  count_pairs(&report->met, &report->first_met, begins, ids);
   count_pairs(&report->rerouted, &report->first_rerouted, set.rerouted, ids);
   arena_release(poses->arena, mark);
 }

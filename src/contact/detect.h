@@ -43,6 +43,8 @@ typedef struct {
   int64_t failed;        // pairs of parts that overlap too deep for a patch, spheres and ellipsoids
                          // inside another body
   IdPair first_failed;   // the lowest of them
+  int64_t met;           // pairs of the model lmd that begin with base surfaces that meet
+  IdPair first_met;      // the lowest of them
   int64_t rerouted;      // pairs of parts whose common solid the fast route could not make
   IdPair first_rerouted;   // the lowest of them
   int64_t matched;         // points that found their key in the last step

@@ -151,13 +151,19 @@ static bool load_case(const RunSetup *setup, Case *c)
 
 #define START_MOST_PARTS 2000   // of the bodies of the start: rank 0 alone holds them for a moment
 
-// What touches what at the start, where that is found in a moment.
-static void log_start(const Case *c)
+// What touches what at the start, where that is found in a moment. False where it is refused.
+static bool look_at_start(const Case *c)
 {
-  if (par_rank() != 0) return;
-  char line[512];
-  const StartReport report = case_start_look(c, START_MOST_PARTS);
-  if (*case_start_line(c, &report, line, sizeof line)) log_line("%s", line);
+  char line[512] = "";
+  int64_t met = 0;
+  if (par_rank() == 0) {
+    const StartReport report = case_start_look(c, START_MOST_PARTS);
+    met = report.met;
+    if (met > 0) case_start_refusal(c, report.first_met, line, sizeof line);
+    else if (*case_start_line(c, &report, line, sizeof line)) log_line("%s", line);
+  }
+  par_broadcast(&met, sizeof met, 0);
+  return all_ok(met == 0, "%s: %s", c->path, line);
 }
 
 // Case, folder and first state. After a failure nothing of them is left.
@@ -167,7 +173,10 @@ static int open_run(Run *run)
   if (!load_case(&run->setup, &run->c)) return EXIT_USER;
   if (!run->setup.restart) {
     case_sense_warn_of_start(&run->c);
-    log_start(&run->c);
+    if (!look_at_start(&run->c)) {
+      case_destroy(&run->c);
+      return EXIT_USER;
+    }
   }
   int code = run_files_open(&run->files, &run->setup);
   if (code != EXIT_DONE) {
@@ -218,6 +227,12 @@ static int step_once(Run *run, bool *stops)
   if (run->dump_code != EXIT_DONE) return run->dump_code;   // the step itself is done
   if (stop_checkpoint_is_due(&run->stop) && !write_checkpoint(run)) return EXIT_IO;
   if (code != EXIT_DONE) return code;
+  if (w->record.met > 0) {
+    char line[512];
+    all_ok(false, "step %lld: %s", (long long)w->step,
+           case_start_refusal(&run->c, w->record.first_met, line, sizeof line));
+    return EXIT_USER;
+  }
   if (run->c.solver.unsolved == UNSOLVED_END && !w->record.solve.converged) {
     all_ok(false, "step %lld did not converge, and solver.unsolved: end asks for it",
            (long long)w->step);

@@ -233,8 +233,8 @@ void record_step(World *world, const Step *step)
     if (acting->loads)
       exact_sum_add(&sums[3], motion_work_of_load(b, i, acting->loads[i], start[i], h));
   }
-  int64_t totals[7] = {detected->pairs,  contacts->table.owned, counts.sliding,    counts.sticking,
-                       detected->failed, detected->sparsified,  detected->rerouted};
+  int64_t totals[8] = {detected->pairs,  contacts->table.owned, counts.sliding,     counts.sticking,
+                       detected->failed, detected->sparsified,  detected->rerouted, detected->met};
   double deepest[2] = {0, (double)step->halo.ghost_count};
   for (int i = 0; i < contacts->table.owned; i++)
     if (-contacts->gap[i] > deepest[0]) deepest[0] = -contacts->gap[i];
@@ -243,7 +243,7 @@ void record_step(World *world, const Step *step)
     bonded[0] += contacts_bond(contacts, i) == BOND_WHOLE;
 
   const Reduction all[] = {exact_sum_reduction(&sums[0]), exact_sum_reduction(&sums[1]),
-                           exact_sum_reduction(&sums[3]), {REDUCE_SUM, totals, 7},
+                           exact_sum_reduction(&sums[3]), {REDUCE_SUM, totals, 8},
                            {REDUCE_SUM, bonded, 5},       {REDUCE_MAX, deepest, 2}};
   par_reduce(all, sizeof all / sizeof *all);
   if (acting->deforming) exact_sum_reduce(deforming, LOADS_WORKS);
@@ -265,10 +265,12 @@ void record_step(World *world, const Step *step)
   record->failed = totals[4];
   record->sparsified = totals[5];
   record->rerouted = totals[6];
+  record->met = totals[7];
   record->penetration = deepest[0];
   record->ghosts = (int64_t)deepest[1];
   if (record->failed > 0)
     record->first_failed = lowest_pair(detected->failed > 0, detected->first_failed);
+  if (record->met > 0) record->first_met = lowest_pair(detected->met > 0, detected->first_met);
   if (record->rerouted > 0)
     record->first_rerouted = lowest_pair(detected->rerouted > 0, detected->first_rerouted);
   record_bonds(record, bonds, bonded);
@@ -409,11 +411,13 @@ static void join_first(IdPair *pair, bool in_first, IdPair first)
 static void join_events(StepRecord *r, const StepRecord *first)
 {
   join_first(&r->first_failed, first->failed > 0, first->first_failed);
+  join_first(&r->first_met, first->met > 0, first->first_met);
   join_first(&r->first_rerouted, first->rerouted > 0, first->first_rerouted);
   join_first(&r->first_broken, first->broken_tension + first->broken_shear > 0,
              first->first_broken);
   join_first(&r->first_joint, first->broken_joints > 0, first->first_joint);
   r->failed += first->failed;
+  r->met += first->met;
   r->rerouted += first->rerouted;
   r->sparsified += first->sparsified;
   r->bonds_made += first->bonds_made;

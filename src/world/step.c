@@ -49,7 +49,8 @@ static const unsigned char *find_newborn(World *world)
 static void find_contacts(World *world, Step *step, const MotionChange *changes, bool births)
 {
   const Case *c = world->c;
-  const bool remembers = c->surfaces.bonded || c->contact.initial > 0;
+  const bool remembers =
+      c->surfaces.bonded || c->contact.initial > 0 || c->contact.model == CONTACT_MODEL_LMD;
   const DetectInput input = {.bodies = &world->bodies,
                              .mid = step->mid,
                              .shapes = &world->shapes,

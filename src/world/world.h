@@ -30,6 +30,8 @@ typedef struct {
   int64_t sliding, sticking, open;   // points by what their reaction does
   int64_t failed;                    // pairs of parts too deep for a patch, and round bodies inside
   IdPair first_failed;
+  int64_t met;   // pairs of the model lmd that begin with base surfaces that meet
+  IdPair first_met;
   int64_t rerouted;   // pairs of parts whose common solid the fast route could not make
   IdPair first_rerouted;
   int64_t sparsified;                     // points removed because others do

@@ -104,7 +104,7 @@ for elastic in "" ", elastic: affine"; do
     stands "$name, ball" lmd "" "$shape$elastic" "$ball" ""
     stands "$name, dowel" lmd "" "$shape$elastic" "$dowel" ""
     stands "$name, sparse" lmd "" "$shape$elastic" "" "" ", sparsify: {threshold: 0.1}"
-    for method in automatic admm admm-cholesky admm-amg; do
+    for method in automatic admm admm-cholesky admm-amg interior-point; do
       stands "$name, $method" lmd "" "$shape$elastic" "" "method: $method"
     done
   done

@@ -212,7 +212,10 @@ static void look(Start *s, StartReport *report)
   for (size_t i = 0; i < count; i++) s->parent[i] = (int)i;
   for (int i = 0; i < b->table.count; i++)
     if (b->drive[i] != DRIVE_DYNAMIC) join(s, i, support_of(s));
-  report->failed = find_contacts(s).failed;
+  const DetectReport found = find_contacts(s);
+  report->failed = found.failed;
+  report->met = found.met;
+  report->first_met = found.first_met;
   for (int row = 0; row < s->contacts.table.owned;) row = judge_pair(s, row, report);
   join_by_joints(s);
   judge_bodies(s, report);
@@ -248,6 +251,17 @@ const char *case_start_name(const Case *c, uint64_t id, char text[CASE_START_NAM
   else
     snprintf(text, CASE_START_NAME_BYTES, "%.80s%s%.60s", group->name, alone ? "" : ".",
              alone ? "" : case_member_label(group, number, room));
+  return text;
+}
+
+const char *case_start_refusal(const Case *c, IdPair pair, char *text, size_t bytes)
+{
+  assert(bytes > 0 && pair.low < pair.high && "two bodies");
+  char names[2][CASE_START_NAME_BYTES];
+  snprintf(text, bytes,
+           "bodies %s and %s overlap by more than contact.model 'lmd' bears, which is the dilation "
+           "of both; move them apart, raise contact.lmd.dilation, or take contact.model 'patch'",
+           case_start_name(c, pair.low, names[0]), case_start_name(c, pair.high, names[1]));
   return text;
 }
 

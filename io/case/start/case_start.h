@@ -31,6 +31,8 @@ typedef struct {
   int64_t pairs, points;     // of bodies in contact, and contact points between them
   int64_t closed;            // points that contact.initial takes as closed
   int64_t failed;            // pairs of parts too deep in each other for a patch
+  int64_t met;               // pairs of the model lmd whose base surfaces meet, which is refused
+  IdPair first_met;          // the lowest of them
   StartPairs overlaps;       // deeper than rounding
   StartPairs gaps;           // above zero and below contact.margin, or contact.initial
   StartBodies lone;          // dynamic ones that touch nothing and have no joint
@@ -44,6 +46,9 @@ enum { CASE_START_NAME_BYTES = 160 };
 
 // Local. What a body is called: "vault.pier_1", "ground", or "7 (unnamed)".
 const char *case_start_name(const Case *c, uint64_t id, char text[CASE_START_NAME_BYTES]);
+
+// Local. Why a run refuses two bodies whose base surfaces meet when they begin.
+const char *case_start_refusal(const Case *c, IdPair pair, char *text, size_t bytes);
 
 // Local. The report in one line for the log of a run; "" where nothing was looked at.
 const char *case_start_line(const Case *c, const StartReport *report, char *text, size_t bytes);

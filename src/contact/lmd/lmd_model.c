@@ -176,6 +176,7 @@ static PatchSet find_deep(const ModelPair *pair, const LmdQuery *query, Arena *a
     set = volumetric_find(&posed, arena);
   }
   set.failed++;
+  set.meets = true;
   return set;
 }
 

@@ -106,6 +106,7 @@ typedef struct {
   int patch_count;
   Patch *patches;   // arena
   int failed;       // pairs of parts too deep for a patch; resolved by the single volumetric point
+  bool meets;       // the base surfaces of the model lmd do
   int rerouted;   // pairs of parts whose common solid the fast route could not make: every edge was
                   // looked at instead, or the reference made it, and nothing is lost
   PatchCount count;   // of the search
