@@ -384,11 +384,13 @@ static bool check_users(const Case *c, int number, const Shape *shape, Arena *sc
 {
   const bool asks =
       c->deforms || c->contact.model == CONTACT_MODEL_LMD || c->shapes[number].surface_alone;
+  bool judged = false;   // the surface, which is that of all of them
   for (int i = 0; asks && i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
     if (c->deforms && !check_stiffness(c, group, shape, error)) return false;
-    if (!case_check_surface(c, group, shape, scratch, error)) return false;
+    if (!judged && !case_check_surface(c, group, shape, scratch, error)) return false;
+    judged = true;
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #include "case_structures.h"
 #include "convex_faces.h"
 #include "ellipsoid.h"
+#include "lmd_judge.h"
 #include "recipe.h"
 #include "surface_base.h"
 #include "trig.h"
@@ -313,13 +314,13 @@ bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shap
   const ArenaMark mark = arena_mark(scratch);
   const double dilation = c->contact.lmd.dilation * shape->extent;
   const SurfacePieces pieces = surface_pieces_of_shape(shape, scratch);
-  const SurfaceBaseResult result = surface_base_judge(&pieces, dilation, scratch);
+  const SurfaceBaseResult result = lmd_judge_surface(&pieces, dilation, scratch);
   arena_release(scratch, mark);
   if (result.status == SURFACE_BASE_OK) return true;
   char text[400];
   surface_base_text(result, dilation, shape->surface ? "triangle" : "facet", text, sizeof text);
   const char *other = shape->surface ? "mend the mesh" : "take contact.model 'patch'";
-  if (result.status == SURFACE_BASE_TURNED)
+  if (result.status == SURFACE_BASE_TURNED || result.status == SURFACE_BASE_CROSSES)
     snprintf(error.text, error.bytes,
              "%s:%d: body%s: %s; lower contact.lmd.dilation to at most %.3g, or %s", c->path,
              group->line, name, text, 0.95 * result.would_do / shape->extent, other);

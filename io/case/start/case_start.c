@@ -13,7 +13,8 @@
 #include "log.h"
 #include "scene.h"
 
-#define EXACT 1e-9   // of the smaller body: overlaps and gaps below are rounding
+#define TRIANGLES_PER_PART 50   // of a surface alone: so many cost as much as a convex part
+#define EXACT 1e-9              // of the smaller body: overlaps and gaps below are rounding
 
 // The bodies of the start as a run would have them, and what was found between them.
 typedef struct {
@@ -34,8 +35,10 @@ static int64_t count_parts(const Case *c, const IdRange *ranges, int count, int6
   int64_t parts = 0;
   for (int r = 0; r < count; r++)
     for (uint64_t id = ranges[r].first; id < ranges[r].end; id++) {
-      const int own = c->shapes[scene_body(c, id).shape].part_count;
-      parts += own > 0 ? own : 1;
+      const ShapeRecipe *shape = &c->shapes[scene_body(c, id).shape];
+      parts += shape->part_count > 0 ? shape->part_count : 1;
+      // a surface alone costs by its triangles
+      if (shape->surface_alone) parts += shape->parts[0].triangle_count / TRIANGLES_PER_PART;
       if (parts > most) return parts;
     }
   return parts;

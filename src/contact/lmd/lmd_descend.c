@@ -22,7 +22,7 @@ typedef struct {
   double wide_sine, wide_cosine;   // of the turn and rounding
   double far;                      // m: farther apart there is no point
   double rounding;                 // m
-  bool any_kind, list_crossings;
+  bool any_kind, list_crossings, of_itself;
   LmdSet *set;
   int capacity, crossing_capacity;
   Arena *arena;
@@ -193,7 +193,8 @@ static void look_at_faces(LmdDescent *d, int face_a, int face_b)
   const SurfaceComplex *complex[2] = {&d->pair->a.surface->base, &d->pair->b.surface->base};
   const int face[2] = {face_a, face_b};
   LmdSet *set = d->set;
-  for (int own = 0; own < 2; own++) {
+  // of one surface the same two faces come the other way round too
+  for (int own = 0; own < (d->of_itself ? 1 : 2); own++) {
     const SurfaceFace *f = &complex[own]->faces[face[own]];
     for (int k = 0; k < f->side_count; k++) {
       const LmdEdgeFace which = {complex[own]->sides[f->side_start + k].edge, face[1 - own]};
@@ -286,8 +287,9 @@ void lmd_descend(const LmdPair *pair, const LmdQuery *query, LmdSet *set, Arena 
                         .rounding = rounding,
                         .any_kind = query->any_kind,
                         .list_crossings = query->list_crossings,
+                        .of_itself = query->of_itself,
                         .set = set,
                         .arena = arena};
   const FramedNode a = root_of(&descent, true), b = root_of(&descent, false);
-  descend_pair(&descent, LOOK_POINTS | LOOK_CROSSING, &a, &b);
+  descend_pair(&descent, query->of_itself ? LOOK_CROSSING : LOOK_POINTS | LOOK_CROSSING, &a, &b);
 }

@@ -382,7 +382,9 @@ bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, LmdEdgeFace whic
   if (!((p > rounding && q < -rounding) || (p < -rounding && q > rounding))) return false;
   const vec3 at = vec3_axpy(p / (p - q), vec3_sub(to, from), from);
   *crossing = (LmdCrossing){.at = vec3_add(at, view.o->shift),
-                            .normal = edge_of_a ? normal : vec3_neg(normal)};
+                            .normal = edge_of_a ? normal : vec3_neg(normal),
+                            .edge = which.edge,
+                            .face = which.face};
   return surface_face_holds(other, which.face, mat3_mul_transposed(view.o->rotation, at), rounding);
 }
 

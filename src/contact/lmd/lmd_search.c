@@ -181,7 +181,7 @@ LmdSet lmd_search_trees(const LmdQuery *query, Arena *arena)
   lmd_descend(&pair, query, &set, arena);
   const double size = pair.a.surface->sharp.extent + pair.b.surface->sharp.extent;
   set.count = drop_repeated(set.points, set.count, LMD_PLACE * size);
-  set.meets = set.meets || lmd_pair_is_inside(&pair);
+  if (!query->of_itself) set.meets = set.meets || lmd_pair_is_inside(&pair);
   return set;
 }
 

@@ -34,6 +34,7 @@ typedef struct {
   double limit;          // m: points of a larger gap are left out; may be INFINITY
   bool any_kind;         // nodes do not part by their kinds, which costs time alone: for the bench
   bool list_crossings;   // of the base surfaces, by trees
+  bool of_itself;        // a and b are one surface: nothing but its crossings
 } LmdQuery;
 
 typedef enum { LMD_VERTEX, LMD_EDGE, LMD_FACE } LmdKind;
@@ -55,8 +56,9 @@ typedef struct {
 
 // Where an edge of one base surface goes through a face of the other.
 typedef struct {
-  vec3 at;       // from a's centre, world, m
-  vec3 normal;   // unit, of the face: out of b or into a
+  vec3 at;          // from a's centre, world, m
+  vec3 normal;      // unit, of the face: out of b or into a
+  int edge, face;   // of the one and of the other base surface
 } LmdCrossing;
 
 typedef struct {

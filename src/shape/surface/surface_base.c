@@ -265,9 +265,8 @@ static void find_box(SurfaceBase *surface)
   }
 }
 
-// All but the tree.
-static SurfaceBaseResult move_inwards(const SurfacePieces *pieces, double dilation, Arena *arena,
-                                      SurfaceBase *surface)
+SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
+                                     SurfaceBase *surface)
 {
   assert(dilation >= 0 && "a surface is moved inwards");
   *surface = (SurfaceBase){.dilation = dilation};
@@ -299,38 +298,23 @@ static SurfaceBaseResult move_inwards(const SurfacePieces *pieces, double dilati
     return (SurfaceBaseResult){.status = SURFACE_BASE_PIECES, .pieces = base};
   for (int f = 0; f < surface->base.face_count; f++)
     surface->base.faces[f].piece = face_of[surface->base.faces[f].piece];
-  return (SurfaceBaseResult){.status = SURFACE_BASE_OK};
-}
-
-SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
-                                     SurfaceBase *surface)
-{
-  assert(pieces->count > 0 && "a surface has pieces");
-  const SurfaceBaseResult result = move_inwards(pieces, dilation, arena, surface);
-  if (result.status != SURFACE_BASE_OK) return result;
   find_box(surface);
   surface->tree = surface_tree_build(&surface->base, TREE_CUTS_BY_PLACE, arena);
-  return result;
-}
-
-SurfaceBaseResult surface_base_judge(const SurfacePieces *pieces, double dilation, Arena *scratch)
-{
-  assert(pieces->count > 0 && "a surface has pieces");
-  SurfaceBase surface;
-  return move_inwards(pieces, dilation, scratch, &surface);
+  return (SurfaceBaseResult){.status = SURFACE_BASE_OK};
 }
 
 void surface_base_text(SurfaceBaseResult result, double dilation, const char *piece_word,
                        char *text, size_t bytes)
 {
   assert(result.status != SURFACE_BASE_OK && piece_word != NULL && "there is something to say");
-  if (result.status == SURFACE_BASE_TURNED) {
+  const bool turned = result.status == SURFACE_BASE_TURNED;
+  if (turned || result.status == SURFACE_BASE_CROSSES) {
     snprintf(
         text, bytes,
-        "the surface turns inside out at %s %d near (%g, %g, %g) m when it is moved inwards by "
-        "%g m; it bears %.3g m",
-        piece_word, result.piece + 1, result.at.x, result.at.y, result.at.z, dilation,
-        0.99 * result.would_do);
+        "the surface %s at %s %d near (%g, %g, %g) m when it is moved inwards by %g m; it bears "
+        "%.3g m",
+        turned ? "turns inside out" : "crosses itself", piece_word, result.piece + 1, result.at.x,
+        result.at.y, result.at.z, dilation, 0.99 * result.would_do);
   } else if (result.pieces.status == SURFACE_OPEN) {
     snprintf(text, bytes, "the surface is open at %s %d, between (%g, %g, %g) and (%g, %g, %g) m",
              piece_word, result.pieces.piece + 1, result.pieces.from.x, result.pieces.from.y,

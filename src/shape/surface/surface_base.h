@@ -22,7 +22,8 @@ typedef struct {
 typedef enum {
   SURFACE_BASE_OK,
   SURFACE_BASE_PIECES,   // the pieces are no closed surface
-  SURFACE_BASE_TURNED    // the surface turns itself inside out
+  SURFACE_BASE_TURNED,   // the surface turns itself inside out
+  SURFACE_BASE_CROSSES   // distant places of it cross each other (lmd_judge.h)
 } SurfaceBaseStatus;
 
 typedef struct {
@@ -36,9 +37,6 @@ typedef struct {
 // Local. The surface of pieces and its base; dilation >= 0, m. All memory from the arena.
 SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
                                      SurfaceBase *surface);
-
-// Local. Whether that can be built.
-SurfaceBaseResult surface_base_judge(const SurfacePieces *pieces, double dilation, Arena *scratch);
 
 // Local. A phrase for what is wrong: "facet 3 turns inside out at (0, 0, 1) m when ...". piece_word
 // names a piece, "facet" or "triangle"; pieces are counted from one, as people count. For the

@@ -1,0 +1,68 @@
+// Moves surfaces inwards and looks for places where they cross themselves.
+#include "lmd_judge.h"
+
+#include <assert.h>
+
+#include "lmd_search.h"
+
+#define JUDGE_HALVINGS 20   // of the search for a dilation that would do
+
+// The point of the pieces that a vertex of the base came from.
+static int point_of(const SurfaceBase *surface, int vertex)
+{
+  return surface->sharp.vertices[surface->base.vertices[vertex].point].point;
+}
+
+// Do an edge and a face meet in a corner of the body? Where many planes meet in one, they may move
+// through each other there, by no more than the dilation.
+static bool are_neighbours(const SurfaceBase *surface, const LmdCrossing *crossing)
+{
+  assert(crossing->edge >= 0 && crossing->face >= 0 && "features have numbers");
+  const SurfaceComplex *base = &surface->base;
+  const SurfaceEdge *edge = &base->edges[crossing->edge];
+  const int ends[2] = {point_of(surface, edge->vertex[0]), point_of(surface, edge->vertex[1])};
+  const SurfaceFace *face = &base->faces[crossing->face];
+  for (int k = 0; k < face->side_count; k++) {
+    const int corner = point_of(surface, base->sides[face->side_start + k].from);
+    if (corner == ends[0] || corner == ends[1]) return true;
+  }
+  return false;
+}
+
+// Builds a surface and looks for crossings of distant places.
+static SurfaceBaseResult judge_once(const SurfacePieces *pieces, double dilation, Arena *scratch)
+{
+  assert(pieces->count > 0 && dilation >= 0 && "a surface is moved inwards");
+  const ArenaMark mark = arena_mark(scratch);
+  SurfaceBase surface;
+  SurfaceBaseResult result = surface_base_build(pieces, dilation, scratch, &surface);
+  if (result.status == SURFACE_BASE_OK) {
+    const LmdBody body = {&surface, mat3_diagonal(1, 1, 1), {0, 0, 0}};
+    const LmdQuery query = {.a = &body, .b = &body, .list_crossings = true, .of_itself = true};
+    const LmdSet set = lmd_search_trees(&query, scratch);
+    int first = 0;
+    while (first < set.crossing_count && are_neighbours(&surface, &set.crossings[first])) first++;
+    if (first < set.crossing_count) {
+      const int face = surface.base.faces[set.crossings[first].face].piece;
+      result = (SurfaceBaseResult){.status = SURFACE_BASE_CROSSES,
+                                   .piece = surface.sharp.faces[face].piece,
+                                   .at = set.crossings[first].at};
+    }
+  }
+  arena_release(scratch, mark);
+  return result;
+}
+
+SurfaceBaseResult lmd_judge_surface(const SurfacePieces *pieces, double dilation, Arena *scratch)
+{
+  SurfaceBaseResult result = judge_once(pieces, dilation, scratch);
+  if (result.status != SURFACE_BASE_CROSSES) return result;
+  double low = 0, high = dilation;
+  for (int i = 0; i < JUDGE_HALVINGS; i++) {
+    const double middle = 0.5 * (low + high);
+    if (judge_once(pieces, middle, scratch).status == SURFACE_BASE_OK) low = middle;
+    else high = middle;
+  }
+  result.would_do = low;
+  return result;
+}
