@@ -28,7 +28,9 @@ static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, M
     const SharedMesh *mesh = meshes->items[i];
     if (strcmp(mesh->path, path) == 0 && mesh->mesh_frame.scale == mesh_frame.scale &&
         mesh->mesh_frame.up == mesh_frame.up && mesh->mesh_frame.hull == mesh_frame.hull &&
-        mesh->mesh_frame.flat == mesh_frame.flat && mesh->mesh_frame.surface == mesh_frame.surface)
+        mesh->mesh_frame.flat == mesh_frame.flat &&
+        mesh->mesh_frame.surface == mesh_frame.surface &&
+        mesh->mesh_frame.pieces == mesh_frame.pieces)
       return mesh;
   }
   return NULL;
@@ -118,8 +120,8 @@ static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMes
 // The mesh of a node and the index of the body it asks for, -1 for none.
 static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int *chosen)
 {
-  static const char *const keys[] = {"file",    "scale", "up",   "hull",
-                                     "surface", "flat",  "body", NULL};
+  static const char *const keys[] = {"file",   "scale", "up",   "hull", "surface",
+                                     "pieces", "flat",  "body", NULL};
   static const NumberRule scale = {1e-9, 1e9, "a scale from 1e-9 to 1e9 m per unit of the file"};
   static const NumberRule flat = {0, MESH_FLAT_LARGEST, "a part of the size of a body, 0 to 0.01"};
   *chosen = -1;
@@ -145,6 +147,11 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
     mesh_frame.surface = case_value_flag(reader, surface, false);
     if (mesh_frame.hull && mesh_frame.surface)
       case_tree_fail(reader, surface, "a body is its hull or its surface, not both");
+    const CaseNode *pieces = case_tree_find(mapping, "pieces");
+    if (pieces) mesh_frame.pieces = (int)case_value_integer(reader, pieces, 1, MESH_MOST_PIECES, 1);
+    if (pieces && (mesh_frame.hull || mesh_frame.surface))
+      case_tree_fail(reader, pieces,
+                     "a hull is one piece and a surface none: expected one of them");
     body = case_tree_find(mapping, "body");
   }
   const char *name = case_value_text(reader, file, "");

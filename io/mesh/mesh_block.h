@@ -39,6 +39,8 @@ typedef struct {
   MeshRepairs repairs;
 } MeshBlock;
 
+enum { MESH_MOST_PIECES = 1000 };
+
 typedef struct {
   double scale;   // m per unit of the file
   int up;         // axis of the file that becomes z: 0 x, 1 y, 2 z
@@ -46,6 +48,7 @@ typedef struct {
   double flat;    // of the extent of a body: faces are flat to it, and joints are closed by it;
                   // 0: by the digits of the file, MESH_AS_IT_IS: not at all
   bool surface;   // each body stays a surface and is not cut into parts
+  int pieces;   // at most so many convex pieces near a body that is not convex; 0: its exact parts
 } MeshFrame;
 
 // How faces were made flat, and neighbours given the planes of their joints.

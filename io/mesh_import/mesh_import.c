@@ -10,6 +10,7 @@
 #include "convex_parts.h"
 #include "disk.h"
 #include "memory.h"
+#include "pieces.h"
 
 #define MESH_BYTES ((size_t)1 << 32)   // largest file that is read
 
@@ -68,6 +69,29 @@ static ShapeRecipe surface_alone(const MeshBlock *mesh_block, Arena *arena)
   return (ShapeRecipe){.part_count = 1, .parts = part, .surface_alone = true};
 }
 
+// Pieces in the place of parts, and how near they are.
+static bool make_pieces(const char *path, int most, Arena *arena, MeshBody *body, ErrorText error)
+{
+  const MeshBlock *mesh_block = &body->mesh_block;
+  body->recipe = pieces_make(mesh_block, most, arena);
+  body->in_pieces = true;
+  Arena scratch = arena_new();
+  Shape shape;
+  const ShapeResult result = shape_build(&body->recipe, &scratch, &shape);
+  const bool sound = result.status == SHAPE_OK;
+  if (sound) {
+    body->pieces = pieces_measure(mesh_block, &shape);
+  } else {
+    char reason[128];
+    shape_result_text(result, reason, sizeof reason);
+    snprintf(error.text, error.bytes, "%s: %s%s%sit has no %d pieces: %s; another number may do",
+             path, mesh_block->name[0] ? "block '" : "", mesh_block->name,
+             mesh_block->name[0] ? "': " : "", most, reason);
+  }
+  arena_destroy(&scratch);
+  return sound;
+}
+
 static bool make_recipe(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBody *body,
                         ErrorText error)
 {
@@ -81,6 +105,7 @@ static bool make_recipe(const char *path, MeshFrame mesh_frame, Arena *arena, Me
     body->recipe = single_part(mesh_block, arena);
     return true;
   }
+  if (mesh_frame.pieces > 0) return make_pieces(path, mesh_frame.pieces, arena, body, error);
   Tetrahedra filling = {.point_count = mesh_block->point_count,
                         .points = mesh_block->points,
                         .tetra_count = mesh_block->tetra_count,

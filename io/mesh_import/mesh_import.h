@@ -1,6 +1,7 @@
 #pragma once
 // A mesh file as shapes: read, mended, judged, cut into convex parts.
 #include "mesh_block.h"
+#include "pieces_measure.h"
 #include "shape.h"
 #include "tetgen.h"
 
@@ -10,6 +11,8 @@ typedef struct {
   int tetra_count;       // that the parts were made of, 0: the body is convex
   TetgenReport tetgen;   // of mesh blocks that needed it
   bool needed_tetgen;
+  bool in_pieces;         // the recipe is of pieces near the surface
+  PiecesMeasure pieces;   // how near
 } MeshBody;
 
 typedef struct {
@@ -23,8 +26,7 @@ typedef struct {
 
 // Local. Reads a file with its companions. A convex body, or one
 // whose hull is asked for, is one part, the hull of its corners; one that is asked for as a surface
-// stays its triangles;
-// others are cut into parts that carry their true surface. False with one message that names file,
-// mesh block and reason. Memory from the arena.
+// stays its triangles; others are cut into parts that carry their true surface, or into pieces near
+// it. False with one message that names file, mesh block and reason. Memory from the arena.
 bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodies *mesh,
                  ErrorText error);

@@ -100,15 +100,25 @@ static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
 
 // ------------------------------------------------------------------------------------------------
 
-// What was mended, and what makes a body expensive. Faces that were made flat in the whole file are
-// told once.
+// What was mended, how near pieces are, and what makes a body expensive. Faces that were made flat
+// in the whole file are told once.
 static void write_note(const MeshBody *body, bool flat, char *note, size_t bytes)
 {
   assert(bytes > 0 && "a note has room");
   MeshRepairs repairs = body->mesh_block.repairs;
   if (flat && repairs.moved_points > 0) repairs.moved_points = repairs.split_faces = 0;
   mesh_repairs_text(repairs, note, bytes);
-  const size_t used = strlen(note);
+  size_t used = strlen(note);
+  if (body->in_pieces) {
+    const PiecesMeasure *m = &body->pieces;
+    const double share = 100 * (m->volume / body->mesh_block.volume - 1);
+    used += (size_t)snprintf(note + used, bytes - used,
+                             "%s%d convex pieces of %.6g m3, %+.2g %% of the mesh, whose surface "
+                             "is at most %.3g m from theirs, and theirs %.3g m from it",
+                             used ? ", " : "", body->recipe.part_count, m->volume, share,
+                             m->from_surface, m->from_pieces);
+    if (used >= bytes) return;
+  }
   if (body->recipe.part_count > MANY_PARTS)
     snprintf(note + used, bytes - used,
              "%s%d convex parts make its contacts slow: a mesh of fewer faces, or its hull, is "

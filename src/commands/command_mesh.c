@@ -40,6 +40,9 @@ static const Option options_of_mesh[] = {
     {"--flat", "S",
      "faces are flat to S of the size of a body (default: the digits of\nthe file; 0: as it is)",
      OPTION_REAL, .offset = offsetof(MeshOptions, flat), .low = 0, .high = MESH_FLAT_LARGEST},
+    {"--pieces", "N", "cut each body that is not convex into at most N convex pieces near it",
+     OPTION_COUNT, .offset = offsetof(MeshOptions, mesh_frame.pieces), .low = 1,
+     .high = MESH_MOST_PIECES},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
      .offset = offsetof(MeshOptions, json)}};
 
@@ -56,7 +59,7 @@ const OptionTable COMMAND_MESH_OPTIONS = {
 
 // -- what a run makes of it -----------------------------------------------------------------------
 
-// A body as a run has it: of the hull where that is taken, else of the surface.
+// A body as a run has it: of the hull or of pieces where these are taken, else of the surface.
 typedef struct {
   bool hull;
   int corners, faces;   // of the hull
@@ -70,9 +73,12 @@ typedef struct {
   SolidMeasure *solids;   // [mesh->count]
 } Solids;
 
-static SolidMeasure solid_of(const MeshBlock *mesh_block, const Shape *shape, bool hull)
+static SolidMeasure solid_of(const MeshBody *body, const Shape *shape, bool hull)
 {
   assert((!hull || shape->part_count == 1) && "a hull is one part");
+  const MeshBlock *mesh_block = &body->mesh_block;
+  if (body->in_pieces)
+    return (SolidMeasure){false, 0, 0, shape->volume, shape->center, shape->inertia};
   if (!hull)
     return (SolidMeasure){
         false, 0, 0, mesh_block->volume, mesh_block->centroid, mesh_block->inertia};
@@ -102,7 +108,7 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
                o->mesh_frame.hull ? "mend the mesh" : "mend the mesh, or take its hull (--hull)");
       return false;
     }
-    all->solids[i] = solid_of(&body->mesh_block, &shape, o->mesh_frame.hull);
+    all->solids[i] = solid_of(body, &shape, o->mesh_frame.hull);
     arena_release(arena, mark);
   }
   return true;
@@ -126,6 +132,17 @@ static void list_repairs(MeshRepairs r, Value *body)
   values_add(repairs, "turned_tetrahedra %d inside_out %i", r.turned_tetra, r.inside_out);
   values_add(repairs, "split_faces %d moved_points %d", r.split_faces, r.moved_points);
   values_add(repairs, "farthest_move %g hulled %i", r.farthest, r.hulled);
+}
+
+// How near pieces are to the surface; nothing where there are none.
+static void list_pieces(const MeshBody *body, Value *all)
+{
+  const PiecesMeasure *m = &body->pieces;
+  char share[32];
+  snprintf(share, sizeof share, "%+.3g", 100 * (m->volume / body->mesh_block.volume - 1));
+  values_add(all, "in_pieces %i corners %d", body->in_pieces, m->corners);
+  values_add(all, "from_surface %g from_pieces %g", m->from_surface, m->from_pieces);
+  values_add(all, "-in_pieces %s", body->in_pieces ? share : "");
 }
 
 static void list_body(const MeshBody *body, const SolidMeasure *solid, int number, Value *list)
@@ -162,6 +179,7 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   values_add(all, "-no_cache %s",
              body->needed_tetgen && !*cache ? "none: no file can be written beside the mesh" : "");
   list_repairs(b->repairs, all);
+  list_pieces(body, all);
 }
 
 static void list_flat(MeshFlat f, Value *all)
@@ -228,6 +246,10 @@ static const char *const body_layout =
     "  inertia     xx {inertia.0:.15g} yy {inertia.1:.15g} zz {inertia.2:.15g} "
     "xy {inertia.3:.15g} yz {inertia.4:.15g} zx {inertia.5:.15g} m5\n"
     "  parts       {parts}<, from {tetrahedra} {-tetrahedra} of {-tetgen}>\n"
+    "<  pieces      of {corners} corners; their measures are above, the surface holds "
+    "{surface_volume:.6g} m3: {-in_pieces} %\n"
+    "  distance    of the surface from the pieces at most {from_surface:.3g} m, back at most "
+    "{from_pieces:.3g} m\n>"
     "<  cache       {cache}, {-cache}\n><  cache       {-no_cache}\n>"
     "<  repairs     {-repairs}\n>";
 
@@ -253,6 +275,10 @@ int command_mesh(int count, char **words)
   if (!options_read(&COMMAND_MESH_OPTIONS, count, words, &options)) return EXIT_USER;
   options.mesh_frame.up = *options.up - 'x';
   if (options.flat >= 0) options.mesh_frame.flat = options.flat > 0 ? options.flat : MESH_AS_IT_IS;
+  if (options.mesh_frame.hull && options.mesh_frame.pieces > 0) {
+    (void)all_ok(false, "a hull is one piece: --hull or --pieces, not both");
+    return EXIT_USER;
+  }
   assert(options.mesh_frame.up >= 0 && options.mesh_frame.up < 3 && "names of no axis are refused");
   assert(options.mesh_frame.scale > 0 && "limits of options hold");
   Arena arena = arena_new();

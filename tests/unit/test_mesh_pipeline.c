@@ -417,7 +417,11 @@ static void test_round(uint64_t seed, long round, Tally *tally)
   Arena arena = arena_new();
   const Sketch *sketch = make_mesh(&random, &arena);
   MeshFrame mesh_frame = {random_below(&random, 3) ? 1 : fabs(random_size(&random, -3, 3)),
-                          random_below(&random, 3), random_below(&random, 8) == 0, 0, false};
+                          random_below(&random, 3),
+                          random_below(&random, 8) == 0,
+                          0,
+                          false,
+                          0};
   static const double flats[] = {0, 0, MESH_AS_IT_IS, 1e-3};
   mesh_frame.flat = flats[hash_mix(seed + 1, (uint64_t)round) % 4];
   MeshBlocks mesh_blocks;
