@@ -233,6 +233,7 @@ static bool bonds_are_due(const DetectInput *in, int low, int high)
 static InitialPair initial_pair(const DetectInput *in, int low, int high, OldPoints known,
                                 double reach)
 {
+  if (in->settings->initial == 0) return (InitialPair){.known = known};
   const Bodies *b = in->bodies;
   const Shape *a = shape_set_get(in->shapes, b->shape[low]);
   const Shape *c = shape_set_get(in->shapes, b->shape[high]);

@@ -98,20 +98,8 @@ static void solve_lower(const BlockFactor *f, double *x)
       of[c] /= l[BLOCK * c + c];
       for (int r = c + 1; r < BLOCK; r++) of[r] -= l[BLOCK * c + r] * of[c];
     }
-    for (int64_t p = f->pattern.first[i]; p < f->pattern.first[i + 1]; p++) {
-      const double *a = f->value + block_at(p);
-      double *to = x + BLOCK * (size_t)f->pattern.below[p];
-      Quad head = *(Quad *)to;
-      Pair tail = *(Pair *)(to + 4);
-      for (int c = 0; c < BLOCK; c++) {
-        const Quad xxxx = {of[c], of[c], of[c], of[c]};
-        const Pair xx = {of[c], of[c]};
-        head -= *(const Quad *)(a + BLOCK * c) * xxxx;
-        tail -= *(const Pair *)(a + BLOCK * c + 4) * xx;
-      }
-      *(Quad *)to = head;
-      *(Pair *)(to + 4) = tail;
-    }
+    for (int64_t p = f->pattern.first[i]; p < f->pattern.first[i + 1]; p++)
+      block_take_applied(f->value + block_at(p), of, x + BLOCK * (size_t)f->pattern.below[p]);
   }
 }
 

@@ -77,6 +77,21 @@ static inline void block_apply(const double *block, const double *x, double *y)
   column_sum_to(&sum, y);
 }
 
+// y -= A x, one column after another
+static inline void block_take_applied(const double *block, const double *x, double *y)
+{
+  Quad head = *(Quad *)y;
+  Pair tail = *(Pair *)(y + 4);
+  for (int c = 0; c < BLOCK; c++) {
+    const Quad xxxx = {x[c], x[c], x[c], x[c]};
+    const Pair xx = {x[c], x[c]};
+    head -= *(const Quad *)(block + BLOCK * c) * xxxx;
+    tail -= *(const Pair *)(block + BLOCK * c + 4) * xx;
+  }
+  *(Quad *)y = head;
+  *(Pair *)(y + 4) = tail;
+}
+
 // y = A' x; y is not x
 static inline void block_apply_transposed(const double *block, const double *x, double *y)
 {

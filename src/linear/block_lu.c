@@ -143,20 +143,8 @@ static void solve_lower(const BlockLu *lu, double *x)
   const BlockPattern *pattern = &lu->pattern;
   for (int i = 0; i < pattern->rows; i++) {
     const double *of = x + BLOCK * (size_t)i;
-    for (int64_t p = pattern->first[i]; p < pattern->first[i + 1]; p++) {
-      const double *a = lu->lower + block_at(p);
-      double *to = x + BLOCK * (size_t)pattern->below[p];
-      Quad head = *(Quad *)to;
-      Pair tail = *(Pair *)(to + 4);
-      for (int c = 0; c < BLOCK; c++) {
-        const Quad xxxx = {of[c], of[c], of[c], of[c]};
-        const Pair xx = {of[c], of[c]};
-        head -= *(const Quad *)(a + BLOCK * c) * xxxx;
-        tail -= *(const Pair *)(a + BLOCK * c + 4) * xx;
-      }
-      *(Quad *)to = head;
-      *(Pair *)(to + 4) = tail;
-    }
+    for (int64_t p = pattern->first[i]; p < pattern->first[i + 1]; p++)
+      block_take_applied(lu->lower + block_at(p), of, x + BLOCK * (size_t)pattern->below[p]);
   }
 }
 

@@ -22,6 +22,21 @@ const BodyGroup *scene_group(const Case *c, uint64_t id)
   return c->groups + search_rows(second, c->group_count - 1, sizeof *second, &id, order_group);
 }
 
+int scene_append_body(Bodies *b, uint64_t id, const BodyRecipe *recipe, const Shape *shape)
+{
+  assert(b->table.count == b->table.owned && "ghosts come later");
+  const int row = b->table.owned;
+  table_reserve(&b->table, row + 1);
+  b->table.owned = b->table.count = row + 1;
+  b->id[row] = id;
+  b->drive[row] = recipe->drive;
+  b->material[row] = recipe->material;
+  b->shape[row] = recipe->shape;
+  b->orientation[row] = recipe->turn;
+  b->position[row] = vec3_add(recipe->origin, mat3_mul(quat_to_mat3(recipe->turn), shape->center));
+  return row;
+}
+
 ElasticSet scene_elastic(const Case *c, ShapeSet *shapes)
 {
   assert(c->densities != NULL && "the case was prepared");

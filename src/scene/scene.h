@@ -24,6 +24,10 @@ const char *scene_prepare(Case *c);
 // Local. The body with that id, 0 <= id < body_count.
 BodyRecipe scene_body(const Case *c, uint64_t id);
 
+// Local. Appends an own row that is the body as it appears: who it is and where it is; its shape
+// is that of the recipe. Velocities are the caller's. Returns the row.
+int scene_append_body(Bodies *bodies, uint64_t id, const BodyRecipe *recipe, const Shape *shape);
+
 // Local. An empty set of what bodies that deform are made of; elastic_destroy. The shapes outlive
 // it.
 ElasticSet scene_elastic(const Case *c, ShapeSet *shapes);

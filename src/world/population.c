@@ -22,25 +22,16 @@
 void population_append(World *world, uint64_t id)
 {
   assert(id < world->c->body_count && "the case has the body");
-  assert(world->bodies.table.count == world->bodies.table.owned && "ghosts come later");
   Bodies *b = &world->bodies;
   const BodyRecipe recipe = scene_body(world->c, id);
   const Shape *shape = shape_set_get(&world->shapes, recipe.shape);
-  const int row = b->table.owned;
-  table_reserve(&b->table, row + 1);
-  b->table.owned = b->table.count = row + 1;
-  b->id[row] = id;
-  b->drive[row] = recipe.drive;
-  b->material[row] = recipe.material;
-  b->shape[row] = recipe.shape;
+  const int row = scene_append_body(b, id, &recipe, shape);
   b->work[row] = 0;
   bodies_set_kind(b, row, recipe.kind);
   if (b->gradient) {
     b->gradient[row] = b->gradient_rate[row] = mat3_diagonal(0, 0, 0);
     b->strain[row] = b->stress[row] = (BodyTensor){0};
   }
-  b->orientation[row] = recipe.turn;
-  b->position[row] = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
   b->velocity[row] = recipe.velocity;
   b->spin[row] = recipe.spin;
   motion_begin(b, row, &world->shapes, world->densities);

@@ -113,7 +113,7 @@ for elastic in "" ", elastic: affine"; do
   stands "lmd, restitution$elastic" lmd ", restitution: 0.3" "$surface$elastic" "" ""
   stands "restitution$elastic" patch ", restitution: 0.3" "$box$elastic" "" ""
   [ -z "$elastic" ] || expect "restitution is warned of" grep -q "acts between rigid bodies alone" one.log
-  for method in automatic admm admm-cholesky admm-amg; do
+  for method in automatic admm admm-cholesky admm-amg interior-point; do
     stands "$method$elastic" patch "" "$box$elastic" "" "method: $method"
   done
 done

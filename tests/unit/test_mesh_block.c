@@ -5,25 +5,9 @@
 
 #include "harness.h"
 #include "memory.h"
-#include "mesh_block.h"
-#include "mesh_soups.h"
+#include "mesh_results.h"
 
 static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2, .flat = MESH_AS_IT_IS};
-
-typedef struct {
-  Arena arena;
-  MeshBlocks mesh_blocks;
-  char error[1024];
-  bool sound;
-} Result;
-
-static Result mesh_blocks_of(const Sketch *s, MeshFrame mesh_frame)
-{
-  Result r = {.arena = arena_new()};
-  r.sound = mesh_block_make(&s->soup, mesh_frame, &r.arena, &r.mesh_blocks,
-                            (ErrorText){r.error, sizeof r.error});
-  return r;
-}
 
 // A body that is a closed oriented surface with the given measures.
 static void check_body(const MeshBlock *b, ExactMeasures expected, double tolerance)

@@ -5,32 +5,16 @@
 
 #include "harness.h"
 #include "memory.h"
-#include "mesh_block.h"
 #include "mesh_damage.h"
-#include "mesh_soups.h"
+#include "mesh_results.h"
 #include "random_numbers.h"
 
-static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2};
+static const MeshFrame AS_IT_IS = {.scale = 1, .up = 2, .flat = MESH_AS_IT_IS};
 static const MeshFrame AS_HULL = {.scale = 1, .up = 2, .hull = true};
-
-typedef struct {
-  Arena arena;
-  MeshBlocks mesh_blocks;
-  char error[1024];
-  bool sound;
-} Result;
-
-static Result read_as(const Sketch *s, MeshFrame mesh_frame)
-{
-  Result r = {.arena = arena_new()};
-  r.sound = mesh_block_make(&s->soup, mesh_frame, &r.arena, &r.mesh_blocks,
-                            (ErrorText){r.error, sizeof r.error});
-  return r;
-}
 
 static void check_refused(const Sketch *s, MeshFrame mesh_frame, const char *words)
 {
-  Result r = read_as(s, mesh_frame);
+  Result r = mesh_blocks_of(s, mesh_frame);
   CHECK(!r.sound);
   if (!CHECK(strstr(r.error, words) != NULL)) printf("no '%s' in: %s\n", words, r.error);
   arena_destroy(&r.arena);
@@ -71,7 +55,7 @@ static Sketch *lid_without(const int (*holes)[2], int count, int size, Arena *ar
 static void check_holes(Arena *arena)
 {
   static const int holes[][2] = {{1, 1}, {3, 1}, {3, 2}, {1, 4}, {5, 5}, {4, 5}, {3, 5}};
-  Result whole = read_as(lid_without(holes, 0, 7, arena), AS_IT_IS);
+  Result whole = mesh_blocks_of(lid_without(holes, 0, 7, arena), AS_IT_IS);
   CHECK(whole.sound && whole.mesh_blocks.count == 1);
   if (whole.sound) CHECK_NEAR(whole.mesh_blocks.of[0].volume, 49, 1e-12);
   arena_destroy(&whole.arena);
@@ -92,7 +76,7 @@ static void check_holes(Arena *arena)
 
 static void check_hull(const Sketch *s, int count, double volume)
 {
-  Result r = read_as(s, AS_HULL);
+  Result r = mesh_blocks_of(s, AS_HULL);
   if (!CHECK(r.sound)) printf("%s\n", r.error);
   CHECK(r.mesh_blocks.count == count);
   for (int i = 0; i < r.mesh_blocks.count; i++) {
@@ -131,7 +115,7 @@ static void check_hulls(Arena *arena)
   check_hull(crowded, 1, 1);
 
   // a sound surface stays as it is, and two open blocks are two bodies
-  Result r = read_as(lid_without(holes, 0, 4, arena), AS_HULL);
+  Result r = mesh_blocks_of(lid_without(holes, 0, 4, arena), AS_HULL);
   CHECK(r.sound && !r.mesh_blocks.of[0].repairs.hulled);
   arena_destroy(&r.arena);
   Sketch *two = sketch_new(arena);
@@ -171,7 +155,7 @@ static void check_damaged(Arena *arena)
     Sketch *s = sketch_new(arena);
     sketch_solid(s, random_below(&random, SKETCH_KINDS));
     for (int n = random_below(&random, 3); n >= 0; n--) sketch_damage(s, &random);
-    Result r = read_as(s, AS_HULL);
+    Result r = mesh_blocks_of(s, AS_HULL);
     CHECK(r.sound || (*r.error != 0 && strchr(r.error, '\n') == NULL));
     for (int i = 0; i < r.mesh_blocks.count && r.sound; i++) {
       const MeshBlock *b = &r.mesh_blocks.of[i];

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fan_fillings.h"
 #include "harness.h"
 #include "quality_spread.h"
 #include "quality_suite.h"
@@ -11,26 +12,6 @@
 #define SLIDING_SPIKE 6
 #define INTERNAL_EDGES 8
 #define WITHIN 1.4e-3
-
-static QualityFilling *fan_fillings(const QualityScenes *scenes, Arena *arena)
-{
-  QualityFilling *fillings = arena_allocate(arena, (size_t)scenes->solid_count * sizeof *fillings);
-  for (int s = 0; s < scenes->solid_count; s++) {
-    const QualitySolid *solid = &scenes->solids[s];
-    const int count = solid->point_count;
-    vec3 *points = arena_allocate(arena, (size_t)(count + 1) * sizeof *points);
-    memcpy(points, solid->points, (size_t)count * sizeof *points);
-    points[count] = quality_solid_center(solid);
-    int(*tetra)[4] = arena_allocate(arena, (size_t)solid->triangle_count * sizeof *tetra);
-    for (int t = 0; t < solid->triangle_count; t++) {
-      tetra[t][0] = count;
-      for (int k = 0; k < 3; k++) tetra[t][k + 1] = solid->triangles[t][k];
-    }
-    fillings[s] =
-        (QualityFilling){count + 1, points, solid->triangle_count, (const int(*)[4])tetra};
-  }
-  return fillings;
-}
 
 // A cube's corners go in by as much along each axis; the base below it is scaled in the program,
 // and its points on a flat top go straight down in the text.

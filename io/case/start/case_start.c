@@ -49,15 +49,7 @@ static void append_body(Start *s, uint64_t id)
   Bodies *b = &s->bodies;
   const BodyRecipe recipe = scene_body(s->c, id);
   const Shape *shape = shape_set_get(&s->shapes, recipe.shape);
-  const int row = b->table.owned;
-  table_reserve(&b->table, row + 1);
-  b->table.owned = b->table.count = row + 1;
-  b->id[row] = id;
-  b->drive[row] = recipe.drive;
-  b->material[row] = recipe.material;
-  b->shape[row] = recipe.shape;
-  b->orientation[row] = recipe.turn;
-  b->position[row] = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
+  const int row = scene_append_body(b, id, &recipe, shape);
   b->velocity[row] = b->spin[row] = (vec3){0, 0, 0};
 }
 
