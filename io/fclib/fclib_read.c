@@ -445,7 +445,7 @@ FclibResult fclib_read(const char *path, MatrixProblem *problem, FclibTexts *tex
     read_text(&r, "math_info", texts->remarks, sizeof texts->remarks);
   }
   H5Pclose(r.inside);
-  if (r.file >= 0) H5Fclose(r.file);
+  hdf5_disk_close(r.file);
   if (!reason.failed) return FCLIB_READ;
   const char *expected = r.file < 0 ? "expected an HDF5 file with a contact problem (FCLIB); " : "";
   disk_fail(status, "%s: %s%s", path, expected, reason.reason);

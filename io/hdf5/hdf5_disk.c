@@ -119,7 +119,8 @@ static const H5FD_class_t DISK_DRIVER = {.name = "drystone_disk",
                                          .write = disk_driver_write,
                                          .fl_map = H5FD_FLMAP_SINGLE};
 
-// A file access list for reading; H5Fclose closes all that is open in the file. Closed by H5Pclose.
+// A file access list for reading; closing the file closes all that is open in it. Closed by
+// H5Pclose.
 static hid_t access_list(DiskStatus *status)
 {
   const hid_t driver = hdf5_check(H5FDregister(&DISK_DRIVER), status);
@@ -140,4 +141,13 @@ hid_t hdf5_disk_open(const char *path, DiskStatus *status)
   const hid_t file = hdf5_check(H5Fopen(path, H5F_ACC_RDONLY, access), status);
   H5Pclose(access);
   return file;
+}
+
+void hdf5_disk_close(hid_t file)
+{
+  if (file < 0) return;
+  // the library gives up the driver's last reference before it is done with the driver
+  const hid_t access = H5Fget_access_plist(file);
+  H5Fclose(file);
+  if (access >= 0) H5Pclose(access);
 }

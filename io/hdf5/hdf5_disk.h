@@ -8,5 +8,8 @@
 
 #include "disk.h"
 
-// Opens a file for reading, without locks; H5Fclose closes all that is open in it.
+// Opens a file for reading, without locks; negative where it fails.
 hid_t hdf5_disk_open(const char *path, DiskStatus *status);
+
+// Closes such a file, and all that is open in it; a negative one is none.
+void hdf5_disk_close(hid_t file);

@@ -71,7 +71,7 @@ bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf
   for (int i = 0; i < STATE_WORDS && !reason.failed; i++)
     if (sscanf(words + 17 * i, "%16" SCNx64, &header->solver.word[i]) != 1)
       disk_fail(&reason, "attribute 'solver' is not %d words", STATE_WORDS);
-  if (file >= 0) H5Fclose(file);
+  hdf5_disk_close(file);
   if (reason.failed) disk_fail_at(status, path, &reason);
   return !reason.failed;
 }
@@ -136,7 +136,7 @@ bool hdf5_locate_table(const char *path, const TableSchema *schema, uint64_t row
     const bool is_state = field->flags & FIELD_STATE;
     offsets[f] = is_state ? locate_column(file, schema->name, field, rows, &reason) : 0;
   }
-  if (file >= 0) H5Fclose(file);
+  hdf5_disk_close(file);
   if (reason.failed) disk_fail_at(status, path, &reason);
   return !reason.failed;
 }
@@ -176,7 +176,7 @@ bool hdf5_read_rows(const char *path, const char *const *names, int count, int64
   if (status->failed) return false;
   const hid_t file = hdf5_disk_open(path, &reason);
   for (int i = 0; i < count; i++) rows[i] = count_rows(file, names[i], &reason);
-  if (file >= 0) H5Fclose(file);
+  hdf5_disk_close(file);
   if (reason.failed) disk_fail_at(status, path, &reason);
   return !reason.failed;
 }
@@ -202,7 +202,7 @@ char *hdf5_read_document(const char *path, const char *name, DiskStatus *status)
   H5Sclose(space);
   H5Tclose(type);
   H5Dclose(set);
-  if (file >= 0) H5Fclose(file);
+  hdf5_disk_close(file);
   if (!reason.failed) return text;
   memory_free(text);
   disk_fail_at(status, path, &reason);
