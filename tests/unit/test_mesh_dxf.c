@@ -96,6 +96,51 @@ static void test_blocks(void)
                 "explode it"));
 }
 
+// Blocks in blocks are counted before they are read: each time those of a chain, of which each
+// holds the next one that many times, below it the chain's last one, are placed from the given ones
+// on.
+static const char *chain(int blocks, int times, const char *last, const char *entities)
+{
+  static char text[1 << 16];
+  size_t length = (size_t)snprintf(text, sizeof text, "%s", BEGIN("BLOCKS"));
+  for (int i = 0; i < blocks; i++) {
+    length += (size_t)snprintf(text + length, sizeof text - length,
+                               "0\nBLOCK\n2\nb%d\n10\n0\n20\n0\n30\n0\n", i);
+    for (int j = 0; j < times && i + 1 < blocks; j++)
+      length += (size_t)snprintf(text + length, sizeof text - length, "0\nINSERT\n2\nb%d\n", i + 1);
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s0\nENDBLK\n",
+                               i + 1 < blocks ? "" : last);
+  }
+  length += (size_t)snprintf(text + length, sizeof text - length, "%s", END BEGIN("ENTITIES"));
+  snprintf(text + length, sizeof text - length, "%s%s", entities, END "0\nEOF\n");
+  return text;
+}
+
+static void test_chains(void)
+{
+#define PLACE(NAME) "0\nINSERT\n2\n" NAME "\n"
+  // twice a block is four times the block within it
+  CHECK(reads(chain(3, 2, FACE("0"), PLACE("b0")),
+              "p 0 0 0, 1 0 0, 0 1 0, 0 0 0, 1 0 0, 0 1 0, 0 0 0, 1 0 0, 0 1 0, 0 0 0, 1 0 0, "
+              "0 1 0 ; f 0 1 2 @0, 3 4 5 @1, 6 7 8 @2, 9 10 11 @3 ; b 'b2', 'b2', 'b2', 'b2'"));
+  // more than any machine counts; each placement is little
+#define OFTEN "blocks are placed so often that it would take more than 64 MiB and 64 times the file"
+  CHECK(refuses(chain(16, 40, FACE("0"), PLACE("b0")), "wall.dxf:2626: " OFTEN));
+  CHECK(refuses(chain(4, 85, FACE("0"), PLACE("b0") PLACE("b1") PLACE("b0")),
+                "wall.dxf:1110: " OFTEN));
+  // faults that lie deep are told before so much is read
+  CHECK(refuses(chain(4, 40, PLACE("none"), PLACE("b0")),
+                "wall.dxf:532: an INSERT names block 'none', and BLOCKS before it has none of that "
+                "name"));
+  CHECK(refuses(chain(4, 40, PLACE("b1"), PLACE("b0")),
+                "wall.dxf:532: block 'b1' is placed within itself"));
+  CHECK(refuses(chain(17, 40, FACE("0"), PLACE("b0")),
+                "wall.dxf:2596: blocks are placed in blocks more than 16 deep"));
+  // a block that was placed alone and then lies too deep
+  CHECK(refuses(chain(17, 1, FACE("0"), PLACE("b1") PLACE("b0")),
+                "wall.dxf:256: blocks are placed in blocks more than 16 deep"));
+}
+
 // A quarter turn about z, with the sine of a quarter turn.
 static void test_turned(void)
 {
@@ -135,6 +180,7 @@ int main(void)
   test_faces();
   test_meshes();
   test_blocks();
+  test_chains();
   test_turned();
   test_refusals();
   CHECK(memory_live_bytes() == 0);

@@ -10,26 +10,11 @@
 #include "memory.h"
 #include "trig.h"
 
-enum { MOST_DEPTH = 16 };                // of blocks in blocks
-#define PLACED_BYTES ((size_t)1 << 26)   // that placements may read over again, and
-#define PLACED_SHARE 64                  // this many times the file
-#define NEARLY_UPWARDS (1.0 / 64)        // of DXF's rule for axes
-#define LARGEST_TURN 36000.0             // degrees
+enum { PLACED_MIB = 64, PLACED_SHARE = 64 };   // that placements may read, and times the file
+#define NEARLY_UPWARDS (1.0 / 64)              // of DXF's rule for axes
+#define LARGEST_TURN 36000.0                   // degrees
 
 static bool read_entities(DxfReader *reader, const char *end);
-
-static void go_to(DxfReader *reader, DxfPair pair)
-{
-  assert(pair.at > reader->scan.begin && pair.at <= reader->scan.end && "a pair of the file");
-  reader->scan.at = pair.at;
-  reader->scan.line = pair.line;
-  reader->pair = pair;
-}
-
-static bool is_end(const DxfReader *reader, const char *word)
-{
-  return reader->pair.code == 0 && mesh_word_is(reader->pair.value, word);
-}
 
 // -------------------------------------------------------------------------------------------------
 // Blocks and their placements
@@ -94,37 +79,28 @@ static DxfPlacement place(const DxfPlacement *outer, const DxfBlock *block, cons
   return inner;
 }
 
-static int compare_blocks(const void *a, const void *b)
-{
-  const DxfBlock *p = a, *q = b;
-  return mesh_word_compare(p->name, q->name);
-}
-
-// The block that an insert names, and whether the insert can be followed.
-static DxfBlock *find_block(DxfReader *reader, const Insert *insert)
+// The block that an insert names, if the insert can be followed; at the pair of the insert.
+static DxfBlock *find_block(DxfReader *reader, DxfPair begin, const Insert *insert)
 {
   MeshScan *scan = &reader->scan;
   char quote[MESH_QUOTE_BYTES];
-  const DxfBlock wanted = {.name = insert->name};
-  DxfBlock *block = reader->blocks.count > 0
-                        ? bsearch(&wanted, reader->blocks.rows, (size_t)reader->blocks.count,
-                                  sizeof wanted, compare_blocks)
-                        : NULL;
-  const size_t most = PLACED_BYTES + PLACED_SHARE * (size_t)(scan->end - scan->begin);
+  const int depth = reader->placement.depth;
+  mesh_dxf_go_to(reader, begin);   // messages name its line
+  DxfBlock *block = mesh_dxf_find_block(reader, insert->name, depth);
+  // all that it places, before any of it is read
+  if (!block || (depth == 0 && !mesh_dxf_weigh(reader, block, depth + 1))) return NULL;
+  mesh_dxf_go_to(reader, begin);
+  const size_t most = ((size_t)PLACED_MIB << 20) + PLACED_SHARE * (size_t)(scan->end - scan->begin);
+  if (depth == 0) reader->placed_bytes += block->weight;
   const double length = vec3_dot(insert->upwards, insert->upwards);
-  if (!block)
-    mesh_scan_fail(scan, "an INSERT names block %s, and BLOCKS before it has none of that name",
-                   insert->name.length ? mesh_word_quote(scan, insert->name, quote) : "''");
-  else if (block->open)
-    mesh_scan_fail(scan, "block %s is placed within itself",
-                   mesh_word_quote(scan, insert->name, quote));
-  else if (reader->placement.depth == MOST_DEPTH)
-    mesh_scan_fail(scan, "blocks are placed in blocks more than %d deep", MOST_DEPTH);
-  else if (insert->columns > 1 || insert->rows > 1)
+  if (insert->columns > 1 || insert->rows > 1)
     mesh_scan_fail(scan, "block %s is placed in rows and columns, which are not read; explode it",
                    mesh_word_quote(scan, insert->name, quote));
-  else if (reader->placed_bytes + block->bytes > most)
-    mesh_scan_fail(scan, "blocks are placed so often that it would take more than %zu bytes", most);
+  else if (reader->placed_bytes > most)
+    mesh_scan_fail(
+        scan,
+        "blocks are placed so often that it would take more than %d MiB and %d times the file",
+        PLACED_MIB, PLACED_SHARE);
   else if (!(fabs(insert->degrees) <= LARGEST_TURN) || !(length > 0 && isfinite(length)))
     mesh_scan_fail(scan, "block %s is placed with a turn or a direction that is none",
                    mesh_word_quote(scan, insert->name, quote));
@@ -134,24 +110,22 @@ static DxfBlock *find_block(DxfReader *reader, const Insert *insert)
 // The pair is INSERT; then at the next entity.
 static bool follow_insert(DxfReader *reader)
 {
-  assert(is_end(reader, "INSERT") && "an insert begins with its name");
+  assert(mesh_dxf_is(reader, "INSERT") && "an insert begins with its name");
   const DxfPair begin = reader->pair;
   Insert insert;
   if (!read_insert(reader, &insert)) return false;
   const DxfPair next = reader->pair;
   const DxfPlacement outer = reader->placement;
-  go_to(reader, begin);   // messages name its line
-  DxfBlock *block = find_block(reader, &insert);
+  DxfBlock *block = find_block(reader, begin, &insert);
   if (!block) return false;
-  reader->placed_bytes += block->bytes;
   reader->placement = place(&outer, block, &insert);
   reader->placement.key = mesh_dxf_add_name(reader, insert.name, true);
   block->open = true;
-  go_to(reader, block->first);
+  mesh_dxf_go_to(reader, block->first);
   if (!read_entities(reader, "ENDBLK")) return false;
   block->open = false;
   reader->placement = outer;
-  go_to(reader, next);
+  mesh_dxf_go_to(reader, next);
   return true;
 }
 
@@ -174,7 +148,7 @@ static bool read_entities(DxfReader *reader, const char *end)
                                        "MESH",
                                        "ACAD_PROXY_ENTITY"};
   MeshScan *scan = &reader->scan;
-  while (!is_end(reader, end)) {
+  while (!mesh_dxf_is(reader, end)) {
     if (reader->pair.code != 0)
       return mesh_scan_fail(scan, "expected an entity, which begins with code 0, found code %d",
                             reader->pair.code);
@@ -195,53 +169,21 @@ static bool read_entities(DxfReader *reader, const char *end)
   return true;
 }
 
-// The pair is BLOCK; then at its ENDBLK.
-static bool index_block(DxfReader *reader)
-{
-  DxfBlock block = {.name = {reader->scan.at, 0}};
-  unsigned given = 0;
-  while (mesh_dxf_next(reader) && reader->pair.code != 0) {
-    if (reader->pair.code == 2) block.name = reader->pair.value;
-    if (!mesh_dxf_point(reader, 0, &block.base, &given)) return false;
-  }
-  if (reader->scan.failed) return false;
-  block.first = reader->pair;
-  while (!is_end(reader, "ENDBLK")) {
-    if (is_end(reader, "ENDSEC") || is_end(reader, "EOF"))
-      return mesh_scan_fail(&reader->scan, "expected ENDBLK, found %.*s",
-                            (int)reader->pair.value.length, reader->pair.value.begin);
-    if (!mesh_dxf_skip(reader)) return false;
-  }
-  block.bytes = (size_t)(reader->pair.at - block.first.at) + 1;
-  *(DxfBlock *)mesh_list_add(&reader->blocks, sizeof block) = block;
-  return true;
-}
-
 static bool read_blocks(DxfReader *reader)
 {
   bool sound = mesh_dxf_skip(reader);
-  while (sound && !is_end(reader, "ENDSEC")) {
-    if (!is_end(reader, "BLOCK"))
+  while (sound && !mesh_dxf_is(reader, "ENDSEC")) {
+    if (!mesh_dxf_is(reader, "BLOCK"))
       return mesh_scan_expected(&reader->scan, "BLOCK or ENDSEC", reader->pair.value);
-    sound = index_block(reader) && mesh_dxf_skip(reader);
+    sound = mesh_dxf_note_block(reader) && mesh_dxf_skip(reader);
   }
-  if (!sound) return false;
-  DxfBlock *blocks = reader->blocks.rows;
-  const size_t count = (size_t)reader->blocks.count;
-  if (count > 0) qsort(blocks, count, sizeof *blocks, compare_blocks);
-  for (size_t i = 1; i < count; i++) {
-    char quote[MESH_QUOTE_BYTES];
-    if (compare_blocks(&blocks[i - 1], &blocks[i]) == 0 && blocks[i].name.length > 0)
-      return mesh_scan_fail(&reader->scan, "two blocks have the name %s",
-                            mesh_word_quote(&reader->scan, blocks[i].name, quote));
-  }
-  return true;
+  return sound && mesh_dxf_order_blocks(reader);
 }
 
 static bool read_variables(DxfReader *reader)
 {
   bool is_unit = false;
-  while (mesh_dxf_next(reader) && !is_end(reader, "ENDSEC")) {
+  while (mesh_dxf_next(reader) && !mesh_dxf_is(reader, "ENDSEC")) {
     if (reader->pair.code == 9) is_unit = mesh_word_is(reader->pair.value, "$INSUNITS");
     else if (is_unit && reader->pair.code == 70 &&
              !mesh_dxf_integer(reader, "a unit", &reader->unit))
@@ -252,7 +194,7 @@ static bool read_variables(DxfReader *reader)
 
 static bool skip_section(DxfReader *reader)
 {
-  while (!is_end(reader, "ENDSEC"))
+  while (!mesh_dxf_is(reader, "ENDSEC"))
     if (!mesh_dxf_skip(reader)) return false;
   return true;
 }
@@ -260,9 +202,9 @@ static bool skip_section(DxfReader *reader)
 static bool read_sections(DxfReader *reader)
 {
   MeshScan *scan = &reader->scan;
-  while (mesh_dxf_next(reader) && !is_end(reader, "EOF")) {
+  while (mesh_dxf_next(reader) && !mesh_dxf_is(reader, "EOF")) {
     if (reader->pair.code == 999) continue;   // a comment
-    if (!is_end(reader, "SECTION"))
+    if (!mesh_dxf_is(reader, "SECTION"))
       return mesh_scan_expected(scan, "SECTION or EOF", reader->pair.value);
     if (!mesh_dxf_next(reader)) return false;
     if (reader->pair.code != 2)
@@ -334,6 +276,7 @@ bool mesh_dxf_read(MeshReading *reading)
   memory_free(reader.names.rows);
   memory_free(reader.placed.rows);
   memory_free(reader.blocks.rows);
+  memory_free(reader.inners.rows);
   mesh_scan_destroy(scan);
   return sound;
 }

@@ -28,6 +28,19 @@ bool mesh_dxf_skip(DxfReader *reader)
   return true;
 }
 
+bool mesh_dxf_is(const DxfReader *reader, const char *word)
+{
+  return reader->pair.code == 0 && mesh_word_is(reader->pair.value, word);
+}
+
+void mesh_dxf_go_to(DxfReader *reader, DxfPair pair)
+{
+  assert(pair.at > reader->scan.begin && pair.at <= reader->scan.end && "a pair of the file");
+  reader->scan.at = pair.at;
+  reader->scan.line = pair.line;
+  reader->pair = pair;
+}
+
 bool mesh_dxf_number(DxfReader *reader, const char *what, double *value)
 {
   return mesh_word_number(&reader->scan, reader->pair.value, value) ||
