@@ -145,13 +145,10 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
     }
     const CaseNode *surface = case_tree_find(mapping, "surface");
     mesh_frame.surface = case_value_flag(reader, surface, false);
-    if (mesh_frame.hull && mesh_frame.surface)
-      case_tree_fail(reader, surface, "a body is its hull or its surface, not both");
     const CaseNode *pieces = case_tree_find(mapping, "pieces");
     if (pieces) mesh_frame.pieces = (int)case_value_integer(reader, pieces, 1, MESH_MOST_PIECES, 1);
-    if (pieces && (mesh_frame.hull || mesh_frame.surface))
-      case_tree_fail(reader, pieces,
-                     "a hull is one piece and a surface none: expected one of them");
+    if (!mesh_block_one_form(mesh_frame))
+      case_tree_fail(reader, pieces ? pieces : surface, MESH_FORMS_EXCLUDE);
     body = case_tree_find(mapping, "body");
   }
   const char *name = case_value_text(reader, file, "");

@@ -51,6 +51,13 @@ typedef struct {
   int pieces;   // at most so many convex pieces near a body that is not convex; 0: its exact parts
 } MeshFrame;
 
+// Of hull, surface and pieces one at most is asked for.
+#define MESH_FORMS_EXCLUDE "a body is its hull, its surface or pieces: expected one of them"
+static inline bool mesh_block_one_form(MeshFrame frame)
+{
+  return frame.hull + frame.surface + (frame.pieces > 0) <= 1;
+}
+
 // How faces were made flat, and neighbours given the planes of their joints.
 typedef struct {
   bool asked;    // by the digits of the file, or by the user

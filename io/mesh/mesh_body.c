@@ -230,6 +230,22 @@ static void find_planes(const Surface *s, MeshBlock *body, Measures measures, do
                                      rounding, scratch);
 }
 
+static vec3 area_of(const int *corner, const vec3 *points)
+{
+  const vec3 from = points[corner[0]];
+  return vec3_cross(vec3_sub(points[corner[1]], from), vec3_sub(points[corner[2]], from));
+}
+
+// Whether points that move turn a triangle round: a facet as thin as the way they go is then folded
+// onto its neighbour, which no crossing shows.
+static bool turns_triangle(const Surface *s, const vec3 *before, const vec3 *after)
+{
+  for (int t = 0; t < s->count; t++)
+    if (vec3_dot(area_of(s->triangles[t], before), area_of(s->triangles[t], after)) < 0)
+      return true;
+  return false;
+}
+
 // Few digits of a file dent flat faces, which then are not convex to rounding. Their points go to
 // the common planes, where that leaves clearly fewer planes and the surface does not cross itself.
 static void flatten_faces(const Surface *s, MeshBlock *body, Measures *measures, double extent,
@@ -243,7 +259,7 @@ static void flatten_faces(const Surface *s, MeshBlock *body, Measures *measures,
   const FlatReport report = flatten_mesh(&flat, MESH_DIGITS, scratch);
   if (report.moved_points == 0 || report.farthest <= rounding) return;
   const Measures now = mesh_measure_solid(s, (SurfacePoints){body->point_count, points});
-  if (!(now.volume > measures->volume / 2)) return;
+  if (!(now.volume > measures->volume / 2) || turns_triangle(s, body->points, points)) return;
   // a curved surface of many triangles has neighbours that are nearly in one plane by chance
   int *polygon = arena_allocate(scratch, (size_t)s->count * sizeof(int));
   const int polygons = mesh_measure_polygons(s, points, MESH_FLAT * extent, polygon, scratch);
@@ -317,7 +333,7 @@ bool mesh_body_move(MeshBlock *body, const vec3 *points, Arena *scratch)
   Surface s = {body->triangle_count, body->triangles, NULL};
   (void)mesh_surface_join(&s, arena_allocate(scratch, (size_t)s.count * sizeof(int)), scratch);
   const Measures now = mesh_measure_solid(&s, (SurfacePoints){body->point_count, points});
-  if (!(now.volume > body->volume / 2)) return false;
+  if (!(now.volume > body->volume / 2) || turns_triangle(&s, body->points, points)) return false;
   int *place = arena_allocate(scratch, (size_t)body->point_count * sizeof(int));
   for (int i = 0; i < body->point_count; i++) place[i] = i;
   if (find_crossings(&s, points, body->point_count, place, scratch).count > 0) return false;

@@ -27,8 +27,8 @@ bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock 
                     const int **source);
 
 // Local. Gives the points of a body other places, and takes its measures anew. False, and nothing
-// is changed, where its surface would cross itself or lose its volume. For bodies without
-// tetrahedra and split points.
+// is changed, where its surface would cross itself, turn a triangle round or lose its volume. For
+// bodies without tetrahedra and split points.
 bool mesh_body_move(MeshBlock *body, const vec3 *points, Arena *scratch);
 
 // Local. The convex hull of the piece's vertices, whatever its surface is. False with a message

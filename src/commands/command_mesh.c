@@ -1,6 +1,7 @@
 // drystone mesh: reads a mesh as a case would, says which bodies are in it, what was mended, and
 // how they are cut into convex parts. Rank 0 does the work.
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 
 #define SMALLEST_SCALE 1e-9
 #define LARGEST_SCALE 1e9
+#define SAME_VOLUME 1e-12   // pieces that are exact, but for rounding
 
 typedef struct {
   const char *path;
@@ -43,6 +45,8 @@ static const Option options_of_mesh[] = {
     {"--pieces", "N", "cut each body that is not convex into at most N convex pieces near it",
      OPTION_COUNT, .offset = offsetof(MeshOptions, mesh_frame.pieces), .low = 1,
      .high = MESH_MOST_PIECES},
+    {"--surface", NULL, "keep each body as its surface alone, for contact.model lmd", OPTION_FLAG,
+     .offset = offsetof(MeshOptions, mesh_frame.surface)},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
      .offset = offsetof(MeshOptions, json)}};
 
@@ -139,7 +143,8 @@ static void list_pieces(const MeshBody *body, Value *all)
 {
   const PiecesMeasure *m = &body->pieces;
   char share[32];
-  snprintf(share, sizeof share, "%+.3g", 100 * (m->volume / body->mesh_block.volume - 1));
+  const double excess = m->volume / body->mesh_block.volume - 1;
+  snprintf(share, sizeof share, "%+.3g", fabs(excess) < SAME_VOLUME ? 0 : 100 * excess);
   values_add(all, "in_pieces %i corners %d", body->in_pieces, m->corners);
   values_add(all, "from_surface %g from_pieces %g", m->from_surface, m->from_pieces);
   values_add(all, "-in_pieces %s", body->in_pieces ? share : "");
@@ -172,6 +177,8 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   values_add(all, "inertia %g %g %g %g %g %g", m.row[0].x, m.row[1].y, m.row[2].z, m.row[0].y,
              m.row[1].z, m.row[2].x);
   values_add(all, "parts %d tetrahedra %d", body->recipe.part_count, tetrahedra);
+  const bool surface = body->recipe.surface_alone;
+  values_add(all, "surface %i -surface %s", surface, surface ? ", the surface itself" : "");
   values_add(all, "-tetrahedra %s", plural(tetrahedra, "tetrahedron", "tetrahedra"));
   values_add(all, "-tetgen %s", body->needed_tetgen ? "tetgen" : "the file");
   values_add(all, "tetgen %i from_cache %i", body->needed_tetgen, body->tetgen.from_cache);
@@ -245,7 +252,7 @@ static const char *const body_layout =
     "  centroid    {centroid.0:.15g} {centroid.1:.15g} {centroid.2:.15g} m\n"
     "  inertia     xx {inertia.0:.15g} yy {inertia.1:.15g} zz {inertia.2:.15g} "
     "xy {inertia.3:.15g} yz {inertia.4:.15g} zx {inertia.5:.15g} m5\n"
-    "  parts       {parts}<, from {tetrahedra} {-tetrahedra} of {-tetgen}>\n"
+    "  parts       {parts}<, from {tetrahedra} {-tetrahedra} of {-tetgen}><{-surface}>\n"
     "<  pieces      of {corners} corners; their measures are above, the surface holds "
     "{surface_volume:.6g} m3: {-in_pieces} %\n"
     "  distance    of the surface from the pieces at most {from_surface:.3g} m, back at most "
@@ -275,8 +282,8 @@ int command_mesh(int count, char **words)
   if (!options_read(&COMMAND_MESH_OPTIONS, count, words, &options)) return EXIT_USER;
   options.mesh_frame.up = *options.up - 'x';
   if (options.flat >= 0) options.mesh_frame.flat = options.flat > 0 ? options.flat : MESH_AS_IT_IS;
-  if (options.mesh_frame.hull && options.mesh_frame.pieces > 0) {
-    (void)all_ok(false, "a hull is one piece: --hull or --pieces, not both");
+  if (!mesh_block_one_form(options.mesh_frame)) {
+    (void)all_ok(false, "options --hull, --surface, --pieces: " MESH_FORMS_EXCLUDE);
     return EXIT_USER;
   }
   assert(options.mesh_frame.up >= 0 && options.mesh_frame.up < 3 && "names of no axis are refused");

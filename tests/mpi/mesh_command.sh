@@ -144,6 +144,21 @@ END_OF_FILE
 says "hull of an L" '^  hull +10 corners, 7 faces; its measures follow, the surface holds 3 m3$' '^  volume +3\.5 m3$' \
   '^  centroid +0\.904761904761905 0\.904761904761905 0\.5 m$' '1 part, volume 3\.5 m3$' -- l.obj --hull
 says "hull of an L, JSON" '"hull": true' '"volume": 3\.5,' '"surface_volume": 3\.0,' -- l.obj --hull --json
+
+# a surface alone and pieces need no tetrahedra either; hull, surface and pieces exclude each other
+says "surface of an L" '^  volume +3 m3$' '^  parts +1, the surface itself$' '^l.obj: .*1 part, volume 3 m3$' \
+  -- l.obj --surface
+says "surface of an L, JSON" '"surface": true' '"tetgen": false' '"parts": 1,' -- l.obj --surface --json
+says "pieces of an L" '^  volume +3 m3$' '^  parts +2$' 'the surface holds 3 m3: \+0 %$' \
+  '^  distance +of the surface from the pieces at most [0-9.e-]+ m, back at most' -- l.obj --pieces 4
+says "one piece of an L" '^  volume +3\.5 m3$' '^  parts +1$' 'the surface holds 3 m3: \+16\.7 %$' -- l.obj --pieces 1
+says "pieces of an L, JSON" '"in_pieces": true' '"surface": false' '"from_surface": ' -- l.obj --pieces 4 --json
+one='^drystone: options --hull, --surface, --pieces: a body is its hull, its surface or pieces: expected one of them$'
+refuses "a hull in pieces" "$one" l.obj --hull --pieces 2
+refuses "a surface in pieces" "$one" l.obj --surface --pieces 2
+refuses "the surface of a hull" "$one" l.obj --surface --hull
+refuses "all three" "$one" l.obj --pieces 3 --surface --hull
+refuses "no piece" 'option --pieces: .*0' l.obj --pieces 0
 if command -v tetgen >tetgen.txt; then
   "$program" mesh l.obj >out.txt 2>err.txt
   checks=$((checks + 1))

@@ -19,7 +19,7 @@
 #include "shape.h"
 #include "tetgen.h"
 
-#define ROUNDS 1500
+#define ROUNDS 12000
 #define FILLS 25               // surfaces that tetgen fills
 #define PATH "none/fuzz.obj"   // a folder that does not exist: fillings are not kept
 
