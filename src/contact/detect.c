@@ -293,6 +293,29 @@ static void order_pairs(const Bodies *bodies, CandidatePairs pairs, Arena *arena
   arena_release(arena, mark);
 }
 
+// A body where it was at the start of the step.
+static PosedBody pose_at_start(const DetectInput *in, int row, const PosedBody *middle)
+{
+  const Bodies *b = in->bodies;
+  const double back = -0.5 * in->motion.step;
+  PosedBody body = *middle;
+  body.center = vec3_axpy(back, b->velocity[row], body.center);
+  body.rotation = quat_to_mat3(rotation_apply(b->orientation[row], b->spin[row], back));
+  return body;
+}
+
+// Do base surfaces meet before the step, and not because fast bodies go into each other in it?
+static bool meets_at_start(const DetectInput *in, int low, int high, const ModelPair *pair,
+                           Arena *arena)
+{
+  assert_debug(in->settings->model == CONTACT_MODEL_LMD && "surfaces as wholes");
+  const PosedBody a = pose_at_start(in, low, pair->a), b = pose_at_start(in, high, pair->b);
+  ModelPair before = *pair;
+  before.a = &a;
+  before.b = &b;
+  return model_find(in->settings->model, &before, arena).meets;
+}
+
 static void detect_pair(PairSearch *search, KeptPair *pair)
 {
   Poses *poses = &search->poses;
@@ -360,7 +383,8 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   report->matched += handed.matched;
   report->inherited += handed.inherited;
   count_pairs(&report->failed, &report->first_failed, set.failed, ids);
-  const bool begins = set.meets && pair_begins(in, low_row, high_row);
+  const bool begins = set.meets && pair_begins(in, low_row, high_row) &&
+                      meets_at_start(in, low_row, high_row, &posed, poses->arena);
   count_pairs(&report->met, &report->first_met, begins, ids);
   count_pairs(&report->rerouted, &report->first_rerouted, set.rerouted, ids);
   arena_release(poses->arena, mark);

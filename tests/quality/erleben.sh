@@ -55,6 +55,27 @@ for cut in ("", ", raw tetrahedra"):
             where = f"{name}, {entry['variant']}: {entry}"
             check(entry["quality"] == 100 and entry["coverage"] == 100 and entry["points"] == POINTS[name], where)
             check(entry["worst_normal"] <= 1.001 * angle and entry["pair_carried_min"] >= 1 - 2e-3, where)
+# the model lmd: the same but for two tips, which it rounds, and areas of bodies that overlap
+TIPS = ("Spikes", "Spike and wedge", "Wedges")
+for variant in PROMISED | {f"stones turned {angle} rad" for angle in ("1e-6", "1e-4", "1e-3")}:
+    tilt = float(variant.split()[2]) if "stones" in variant else 0
+    for name in POINTS:
+        plain = tilt == 0 and "overlap" not in variant and "gap" not in variant
+        entry = reference[name, "lmd, " + variant + (", gap 0" if plain else "")]
+        where = f"{name}, {entry['variant']}: {entry}"
+        check(entry["model"] == "lmd" and entry["failed"] == 0 and entry["holds"], where)
+        if name in TIPS:
+            continue
+        check(entry["quality"] == 100 and entry["coverage"] == 100, where)
+        check(entry["points"] <= (1.02 if tilt else 1) * POINTS[name], where)
+        check(entry["worst_normal"] <= 2 * tilt + 1e-9, where)
+        if tilt:
+            check(name in TEN or entry["pair_carried_min"] >= 1 - 3e-3, where)
+            continue
+        check(entry["points"] == POINTS[name] and entry["excess"] == 1, where)
+        check("overlap" in variant or name in TEN or exact(entry, 1e-9), where)
+lmd = [entry for entry in text["reference"] if entry["model"] == "lmd"]
+check(len(lmd) == 11 * 13, f"{len(lmd)} scores of the model lmd")
 volumetric = [entry for entry in text["reference"] if entry["model"] == "volumetric"]
 check(len(volumetric) == 4 * 13, f"{len(volumetric)} scores of the model volumetric")
 

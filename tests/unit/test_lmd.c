@@ -1,4 +1,4 @@
-// Nearest places of surfaces: none is missed, and they move and mirror with the bodies.
+// Nearest places of surfaces: none is missed, by trees and by all pairs to the same bits.
 // LMD_PAIRS: so many pairs in random poses, and as many on a lattice.
 #include "lmd_judge.h"
 #include "lmd_search.h"
@@ -7,15 +7,12 @@
 #include <stdlib.h>
 
 #include "harness.h"
+#include "lmd_solids.h"
 #include "memory.h"
-#include "surface_solids.h"
 #include "surface_split.h"
 
 #define CORNERS 4096
-
-static const double angle[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
-static const double cup[8][2] = {{0, 0}, {3, 0}, {3, 2}, {2, 2}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
-static const mat3 one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+#define NEW_SOLIDS 100   // pairs after which there are other solids
 
 static long campaign(long usual)
 {
@@ -195,16 +192,6 @@ static double base_distance(const LmdBody *a, const LmdBody *b, Arena *arena)
   return (double)sqrtl(best);
 }
 
-// All points of two bodies, by trees and by all pairs to the same bits.
-static LmdSet find_both(LmdQuery query, Arena *arena)
-{
-  const LmdSet set = lmd_search_pairs(&query, arena), fast = lmd_search_trees(&query, arena);
-  CHECK(set.count == fast.count && set.meets == fast.meets);
-  CHECK(set.count != fast.count || set.count == 0 ||
-        memcmp(set.points, fast.points, (size_t)set.count * sizeof *set.points) == 0);
-  return set;
-}
-
 static double least_distance(const LmdSet *set)
 {
   double least = INFINITY;
@@ -212,31 +199,20 @@ static double least_distance(const LmdSet *set)
   return least;
 }
 
-// Bodies of many kinds, none convex alone: prisms, lattices of cubes, stones.
-#define KINDS 12
-static SurfaceBase *solids(double share, Random *random, Arena *arena)
-{
-  SurfaceBase *solid = arena_allocate(arena, KINDS * sizeof *solid);
-  for (int k = 0; k < KINDS; k++) {
-    const CubeLattice lattice = lattice_random(2 + k % 2, 0.6, random);
-    const Net net = k < 2   ? net_prism(k ? angle : cup, k ? 6 : 8, 0, 1, arena)
-                    : k < 8 ? net_of_lattice(&lattice, arena)
-                            : net_stone(k % 2, 0.3, random, arena);
-    const SurfacePieces pieces = net_pieces(&net, arena);
-    CHECK(surface_base_build(&pieces, share, arena, &solid[k]).status == SURFACE_BASE_OK);
-  }
-  return solid;
-}
-
 // The smallest distance of all points is that of the surfaces.
 static void test_complete(bool lattice, double dilation, long pairs, Arena *arena)
 {
   Random random = {lattice ? 31 : 32};
-  const SurfaceBase *solid = solids(dilation, &random, arena);
+  const SurfaceBase *solid = NULL;
+  const ArenaMark start = arena_mark(arena);
   long apart = 0, crossing = 0, touching = 0, missed = 0;
   for (long i = 0; i < pairs; i++) {
+    if (i % NEW_SOLIDS == 0) {
+      arena_release(arena, start);
+      solid = lmd_solids(dilation, &random, arena);
+    }
     const ArenaMark mark = arena_mark(arena);
-    const int kinds = lattice ? 8 : KINDS;
+    const int kinds = lattice ? 8 : LMD_SOLIDS;
     LmdBody a = {.surface = &solid[random_below(&random, kinds)], .rotation = one};
     LmdBody b = {.surface = &solid[random_below(&random, kinds)], .rotation = one};
     if (lattice) {
@@ -278,61 +254,6 @@ static void test_complete(bool lattice, double dilation, long pairs, Arena *aren
   // moved inwards, surfaces of a lattice touch only at vertices where planes face each other
   CHECK(touching <= (!lattice ? 0 : dilation == 0 ? pairs : pairs / 500));
   CHECK(apart > pairs / 5);
-}
-
-// The point of one set nearest to another's: how far it is, with normal and gap.
-static double far_from(const LmdPoint *p, vec3 point, vec3 normal, const LmdSet *set, double size)
-{
-  double least = INFINITY;
-  for (int i = 0; i < set->count; i++) {
-    const LmdPoint *q = &set->points[i];
-    const double off = vec3_norm(vec3_sub(point, q->point)) / size;
-    const double lean = vec3_norm(vec3_sub(normal, q->normal));
-    const double gap = fabs(p->gap - q->gap) / size;
-    least = smaller_of(least, larger_of(off, larger_of(lean, gap)));
-  }
-  return least;
-}
-
-// The bodies exchanged give the mirrored points; both moved give the points moved.
-static void test_symmetry(Arena *arena)
-{
-  Random random = {33};
-  const SurfaceBase *solid = solids(0.01, &random, arena);
-  int points = 0;
-  double worst[2] = {0, 0};
-  for (int i = 0; i < 300; i++) {
-    const ArenaMark mark = arena_mark(arena);
-    const LmdBody a = {&solid[random_below(&random, KINDS)], random_rotation(&random),
-                       random_in_cube(&random, 3)};
-    LmdBody b = {&solid[random_below(&random, KINDS)], random_rotation(&random), a.center};
-    b.center = vec3_axpy(random_between(&random, 1, 4), random_direction(&random), a.center);
-    const LmdSet set = find_both((LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 5}, arena);
-    const LmdSet swapped = find_both((LmdQuery){.a = &b, .b = &a, .turn = 0.02, .limit = 5}, arena);
-    const mat3 turn = random_rotation(&random);
-    const vec3 way = vec3_scale(1000, random_direction(&random));
-    const LmdBody far_a = {a.surface, mat3_mul_mat(turn, a.rotation),
-                           vec3_add(mat3_mul(turn, a.center), way)};
-    const LmdBody far_b = {b.surface, mat3_mul_mat(turn, b.rotation),
-                           vec3_add(mat3_mul(turn, b.center), way)};
-    const LmdSet moved =
-        find_both((LmdQuery){.a = &far_a, .b = &far_b, .turn = 0.02, .limit = 5}, arena);
-    CHECK(set.count == swapped.count && set.count == moved.count);
-    CHECK(set.meets == swapped.meets && set.meets == moved.meets);
-    const double size = a.surface->sharp.extent + b.surface->sharp.extent;
-    for (int k = 0; k < set.count; k++) {
-      const LmdPoint *p = &set.points[k];
-      const vec3 seen = vec3_add(p->point, vec3_sub(a.center, b.center));
-      worst[0] = larger_of(worst[0], far_from(p, seen, vec3_neg(p->normal), &swapped, size));
-      worst[1] = larger_of(
-          worst[1], far_from(p, mat3_mul(turn, p->point), mat3_mul(turn, p->normal), &moved, size));
-    }
-    points += set.count;
-    arena_release(arena, mark);
-  }
-  printf("%d points: exchanged to %.1e, moved by a kilometre to %.1e\n", points, worst[0],
-         worst[1]);
-  CHECK(points > 600 && worst[0] < 1e-9 && worst[1] < 1e-9);
 }
 
 static SurfaceBase prism_base(const double (*corners)[2], int count, double dilation, Arena *arena)
@@ -543,51 +464,11 @@ static void test_meets(Arena *arena)
   }
 }
 
-// A solid cut into many more triangles has the same points.
-static void test_cuts(Arena *arena)
-{
-  Random random = {35};
-  int points = 0;
-  double worst = 0;
-  for (int i = 0; i < 40; i++) {
-    const ArenaMark mark = arena_mark(arena);
-    const Net net = net_prism(cup, 8, 0, 1, arena);
-    const int cuts = i % 20 == 0 ? 14000 : 1 + 25 * i;
-    Net cut = net_new(net.point_count + cuts, net.triangle_count + 2 * cuts, arena);
-    cut.point_count = net.point_count;
-    cut.triangle_count = net.triangle_count;
-    memcpy(cut.points, net.points, (size_t)net.point_count * sizeof(vec3));
-    memcpy(cut.triangles, net.triangles, (size_t)net.triangle_count * sizeof(int[3]));
-    net_cut(&cut, cuts, &random);
-    SurfaceBase surface[2];
-    const SurfacePieces whole = net_pieces(&net, arena), pieces = net_pieces(&cut, arena);
-    CHECK(surface_base_build(&whole, 0.01, arena, &surface[0]).status == SURFACE_BASE_OK);
-    CHECK(surface_base_build(&pieces, 0.01, arena, &surface[1]).status == SURFACE_BASE_OK);
-    const mat3 turn = i % 2 ? random_rotation(&random) : one;
-    const vec3 at = i % 2 ? vec3_scale(2.5, random_direction(&random)) : vec3_new(0.5, 0.5, 1);
-    const LmdBody a = {&surface[0], one, {0, 0, 0}}, b = {&surface[0], turn, at};
-    const LmdBody cut_a = {&surface[1], one, {0, 0, 0}}, cut_b = {&surface[1], turn, at};
-    const LmdSet set = find_both((LmdQuery){.a = &a, .b = &b, .turn = 0.02, .limit = 5}, arena);
-    const LmdSet other =
-        find_both((LmdQuery){.a = &cut_a, .b = &cut_b, .turn = 0.02, .limit = 5}, arena);
-    CHECK(set.count == other.count);
-    for (int k = 0; k < set.count; k++)
-      worst = larger_of(
-          worst, far_from(&set.points[k], set.points[k].point, set.points[k].normal, &other, 6));
-    points += set.count;
-    arena_release(arena, mark);
-  }
-  printf("%d points of solids cut into 2 to 28,000 triangles more: off by %.1e\n", points, worst);
-  CHECK(points > 150 && worst < 1e-9);
-}
-
 int main(void)
 {
   Arena arena = arena_new();
   test_faces(&arena);
   test_meets(&arena);
-  test_symmetry(&arena);
-  test_cuts(&arena);
   test_parallel_edges(&arena);
   test_judge(&arena);
   test_stones(&arena);

@@ -7,6 +7,9 @@
 
 #include "surface_sides.h"
 
+#define SURFACE_WIDE 1e-6     // of the extent: narrower pieces have a plane that rounding turns
+#define SURFACE_EXACT 1e-11   // of the extent: out of a plane by rounding alone
+
 // Sets that are joined; the lowest member stands for its set.
 static int set_of(int *parent, int i)
 {
@@ -54,72 +57,127 @@ static void sort_by_piece(Merge *m)
   for (int s = 0; s < sides->count; s++) m->of_piece[m->start[sides->piece[s] + 1]++] = s;
 }
 
-// Do all corners of a piece lie in the plane of another?
-static bool piece_lies_in(const Merge *m, int piece, int plane)
+// How far the corners of a piece are from the plane of another one at most, m.
+static double piece_leaves(const Merge *m, int piece, int plane)
 {
   const SurfaceSides *sides = m->sides;
-  const double tolerance = SURFACE_FLAT * sides->extent;
+  double most = 0;
   for (int i = m->start[piece]; i < m->start[piece + 1]; i++) {
     const vec3 at = sides->points[sides->from[m->of_piece[i]]];
-    if (fabs(vec3_dot(sides->normals[plane], at) - sides->offsets[plane]) > tolerance) return false;
+    const double off = fabs(vec3_dot(sides->normals[plane], at) - sides->offsets[plane]);
+    most = larger_of(most, off);
   }
-  return true;
+  return most;
 }
 
-static bool pieces_share_plane(const Merge *m, int p, int q)
+// Pieces that are joined to faces. The plane of a set is that of its piece with the largest area.
+typedef struct {
+  int *parent, *best;   // [pieces]
+  bool *placed;         // [pieces] has a plane, of its own or of a set
+} Planes;
+
+static int plane_of(const Planes *planes, int piece)
 {
-  return vec3_dot(m->sides->normals[p], m->sides->normals[q]) > 0 && piece_lies_in(m, p, q) &&
-         piece_lies_in(m, q, p);
+  return planes->best[set_of(planes->parent, piece)];
 }
 
-// Slivers without a plane go to the first neighbour whose plane they lie in, and to no second one.
-// Returns one that has no such neighbour, or -1.
-static int place_slivers(const Merge *m, int *parent, bool *placed)
+static void planes_join(const Merge *m, Planes *planes, int p, int q)
+{
+  const int a = plane_of(planes, p), b = plane_of(planes, q);
+  sets_join(planes->parent, p, q);
+  planes->best[set_of(planes->parent, p)] = m->sides->areas[b] > m->sides->areas[a] ? b : a;
+}
+
+// Is a piece wide enough to have a plane that rounding leaves alone?
+static bool is_wide(const SurfaceSides *sides, int piece)
+{
+  return sides->widths[piece] > SURFACE_WIDE * sides->extent;
+}
+
+// Are two neighbours in the planes of each other's sets, and these in one plane? That two small
+// pieces nearly are says nothing of the large ones beside them.
+static bool are_in_one_plane(const Merge *m, const Planes *planes, int p, int q)
+{
+  const double tolerance = SURFACE_FLAT * m->sides->extent;
+  const int a = plane_of(planes, p), b = plane_of(planes, q);
+  return vec3_dot(m->sides->normals[a], m->sides->normals[b]) > 0 &&
+         piece_leaves(m, a, b) <= tolerance && piece_leaves(m, b, a) <= tolerance &&
+         piece_leaves(m, p, b) <= tolerance && piece_leaves(m, q, a) <= tolerance;
+}
+
+// Joins neighbours in one plane: wide pieces, or sets between which narrow pieces lie.
+static void join_neighbours(const Merge *m, Planes *planes, bool wide)
+{
+  const SurfaceSides *sides = m->sides;
+  for (int s = 0; s < sides->count; s++) {
+    const int p = sides->piece[s], q = sides->piece[sides->twin[s]];
+    if (p >= q || !planes->placed[p] || !planes->placed[q]) continue;
+    if ((is_wide(sides, p) && is_wide(sides, q)) != wide) continue;
+    if (set_of(planes->parent, p) != set_of(planes->parent, q) && are_in_one_plane(m, planes, p, q))
+      planes_join(m, planes, p, q);
+  }
+}
+
+// Narrow pieces go to the neighbour in whose plane they lie best, and to no second one.
+static void place_narrow(const Merge *m, Planes *planes, double tolerance)
 {
   const SurfaceSides *sides = m->sides;
   for (bool any = true; any;) {
     any = false;
     for (int p = 0; p < sides->piece_count; p++) {
-      if (placed[p]) continue;
-      for (int i = m->start[p]; i < m->start[p + 1] && !placed[p]; i++) {
+      if (planes->placed[p]) continue;
+      int found = -1;
+      double least = tolerance;
+      for (int i = m->start[p]; i < m->start[p + 1]; i++) {
         const int other = sides->piece[sides->twin[m->of_piece[i]]];
-        if (!placed[other]) continue;
-        const int plane = set_of(parent, other);
-        if (sides->areas[plane] > 0 && !piece_lies_in(m, p, plane)) continue;
-        sets_join(parent, plane, p);
-        placed[p] = any = true;
+        if (!planes->placed[other]) continue;
+        const int plane = plane_of(planes, other);
+        if (sides->areas[p] > 0 && !(vec3_dot(sides->normals[p], sides->normals[plane]) > 0))
+          continue;
+        const double off = piece_leaves(m, p, plane);
+        if (off > least || (off == least && found >= 0)) continue;
+        least = off;
+        found = other;
       }
+      if (found < 0) continue;
+      planes_join(m, planes, found, p);
+      planes->placed[p] = any = true;
     }
   }
-  for (int p = 0; p < sides->piece_count; p++) {
-    if (!placed[p] && m->start[p] < m->start[p + 1]) return p;
-  }
-  return -1;
 }
 
 // Faces are the pieces of one plane that hang together. Returns a piece without a plane, or -1.
 static int find_faces(Merge *m)
 {
   const SurfaceSides *sides = m->sides;
-  int *parent = sets_new(sides->piece_count, m->arena);
-  bool *placed = arena_allocate_zero(m->arena, (size_t)sides->piece_count, sizeof *placed);
-  for (int p = 0; p < sides->piece_count; p++) placed[p] = sides->areas[p] > 0;
-  for (int s = 0; s < sides->count; s++) {
-    const int p = sides->piece[s], q = sides->piece[sides->twin[s]];
-    if (p >= q || !placed[p] || !placed[q]) continue;
-    if (set_of(parent, p) != set_of(parent, q) && pieces_share_plane(m, p, q))
-      sets_join(parent, p, q);
-  }
-  const int lost = place_slivers(m, parent, placed);
-  if (lost >= 0) return lost;
+  const double exact = SURFACE_EXACT * sides->extent, flat = SURFACE_FLAT * sides->extent;
+  Planes planes = {.parent = sets_new(sides->piece_count, m->arena),
+                   .best = sets_new(sides->piece_count, m->arena),
+                   .placed =
+                       arena_allocate_zero(m->arena, (size_t)sides->piece_count, sizeof(bool))};
+
+  // wide pieces, then narrow ones in their planes, first those that rounding alone takes out
+  for (int p = 0; p < sides->piece_count; p++) planes.placed[p] = is_wide(sides, p);
+  join_neighbours(m, &planes, true);
+  place_narrow(m, &planes, exact);
+  place_narrow(m, &planes, flat);
+  // narrow pieces in no plane but their own, and slivers without one
+  for (int p = 0; p < sides->piece_count; p++)
+    planes.placed[p] = planes.placed[p] || sides->areas[p] > 0;
+  place_narrow(m, &planes, flat);
+  join_neighbours(m, &planes, false);
+
+  int lost = -1;
   m->face = arena_allocate(m->arena, (size_t)sides->piece_count * sizeof(int));
   for (int p = 0; p < sides->piece_count; p++) {
-    const int first = set_of(parent, p);
+    const int first = set_of(planes.parent, p);
     // a piece whose corners are all one point has no side and no face
-    if (m->start[p] == m->start[p + 1]) m->face[p] = -1;
+    const bool gone = m->start[p] == m->start[p + 1];
+    if (!gone && !planes.placed[p] && lost < 0) lost = p;
+    if (gone) m->face[p] = -1;
     else m->face[p] = first == p ? m->face_count++ : m->face[first];
   }
-  return -1;
+  return lost;
 }
 
 // Sides between two faces, and what follows what along the outline of a face.

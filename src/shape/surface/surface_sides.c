@@ -264,6 +264,7 @@ void surface_sides_measure(SurfaceSides *sides, Arena *arena)
   sides->normals = arena_allocate_zero(arena, pieces, sizeof *sides->normals);
   sides->offsets = arena_allocate_zero(arena, pieces, sizeof *sides->offsets);
   sides->areas = arena_allocate_zero(arena, pieces, sizeof *sides->areas);
+  sides->widths = arena_allocate_zero(arena, pieces, sizeof *sides->widths);
   vec3 *origin = arena_allocate_zero(arena, pieces, sizeof *origin);
   double *reach = arena_allocate_zero(arena, pieces, sizeof *reach);
   int *corners = arena_allocate_zero(arena, pieces, sizeof *corners);
@@ -282,6 +283,7 @@ void surface_sides_measure(SurfaceSides *sides, Arena *arena)
     // a sliver thinner than what is welded has no plane of its own
     const bool flat = area > SURFACE_WELD * sides->extent * reach[p];
     sides->areas[p] = flat ? area : 0;
+    sides->widths[p] = flat ? area / reach[p] : 0;
     sides->normals[p] = flat ? vec3_scale(1 / area, sides->normals[p]) : (vec3){0, 0, 0};
   }
   for (int s = 0; s < sides->count; s++) {

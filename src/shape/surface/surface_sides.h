@@ -16,6 +16,7 @@ typedef struct {
   vec3 *normals;     // [piece_count] unit; zero: a piece without area
   double *offsets;   // [piece_count] of their planes, m
   double *areas;     // [piece_count] m2
+  double *widths;    // [piece_count] m: area over the longest side, or about that
   double extent;     // m
 } SurfaceSides;
 
