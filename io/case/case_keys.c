@@ -17,6 +17,7 @@ static const CaseKey keys[] = {
     {"gravity", KEY_ASKED, NULL, NULL},
     {"time.step", KEY_NEVER, NULL, "the time is a number of steps of one length"},
     {"time.end", KEY_FREE, NULL, NULL},
+    {"time.until", KEY_FREE, NULL, NULL},
     {"materials", KEY_ASKED, NULL, NULL},
     {"materials.*", KEY_ASKED, NULL, NULL},
     {"time.high_frequency_ratio", KEY_ASKED, "0.9", NULL},

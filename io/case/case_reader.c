@@ -14,6 +14,7 @@
 #include "case_shapes.h"
 #include "case_time.h"
 #include "case_tree.h"
+#include "case_until.h"
 #include "case_value.h"
 #include "convergence.h"
 #include "disk.h"
@@ -32,7 +33,7 @@
 
 static void read_time(CaseReader *reader, Case *c)
 {
-  static const char *const keys[] = {"step", "end", "high_frequency_ratio", NULL};
+  static const char *const keys[] = {"step", "end", "until", "high_frequency_ratio", NULL};
   static const NumberRule step = {1e-12, 1e9, "a time from 1e-12 to 1e9 s"};
   static const NumberRule end = {0, 1e12, "a time from 0 to 1e12 s"};
   const CaseNode *time =
@@ -40,6 +41,7 @@ static void read_time(CaseReader *reader, Case *c)
   const CaseNode *step_node = case_value_require(reader, time, "step");
   c->step = case_value_number(reader, step_node, &step, 1);
   c->end = case_value_number(reader, case_value_require(reader, time, "end"), &end, 0);
+  c->until = case_read_until(reader, case_tree_find(time, "until"));
   c->high_frequency_ratio = case_value_number(reader, case_tree_find(time, "high_frequency_ratio"),
                                               &CASE_VALUE_SHARE, 0.9);
   if (!reader->failed && c->end / c->step > CASE_MOST_STEPS)

@@ -35,7 +35,8 @@ static NameKind kind_of_complete(const char *name)
   if (strcmp(name, RESULTS_TOPOLOGY) == 0 || strcmp(name, RESULTS_BODIES) == 0 ||
       strcmp(name, RESULTS_CONTACTS) == 0 || strcmp(name, RESULTS_JOINTS) == 0 ||
       strcmp(name, RESULTS_HISTORY) == 0 || strcmp(name, RESULTS_REMOVED) == 0 ||
-      disk_number_of(RESULTS_RANKS, name) >= 0 || disk_number_of(RESULTS_PROBLEM, name) >= 0)
+      strcmp(name, RESULTS_OUTCOME) == 0 || disk_number_of(RESULTS_RANKS, name) >= 0 ||
+      disk_number_of(RESULTS_PROBLEM, name) >= 0)
     return NAME_ACCESSORY;
   if (strcmp(name, RESULTS_OVERWRITING) == 0) return NAME_OVERWRITING;
   return NAME_FOREIGN;

@@ -24,6 +24,7 @@ typedef struct {
 #define RESULTS_JOINTS "joints.xmf"
 #define RESULTS_HISTORY "history.csv"
 #define RESULTS_REMOVED "removed.csv"
+#define RESULTS_OUTCOME "outcome.json"
 #define RESULTS_LOCK "lock"
 #define RESULTS_STOP "STOP"   // made by the user
 

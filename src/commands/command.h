@@ -8,7 +8,7 @@
 extern const OptionTable COMMAND_RUN_OPTIONS, COMMAND_CHECK_OPTIONS, COMMAND_INFO_OPTIONS,
     COMMAND_MESH_OPTIONS, COMMAND_SOLVE_OPTIONS, COMMAND_GEOMETRY_BENCH_OPTIONS,
     COMMAND_OVERLAP_BENCH_OPTIONS, COMMAND_LMD_BENCH_OPTIONS, COMMAND_SOLVER_BENCH_OPTIONS,
-    COMMAND_QUALITY_OPTIONS, COMMAND_STATICS_OPTIONS;
+    COMMAND_QUALITY_OPTIONS, COMMAND_STATICS_OPTIONS, COMMAND_LIMIT_OPTIONS;
 
 // Local. All of those in the order of the help, for the tests; NULL behind the last.
 const OptionTable *command_options(int i);
@@ -30,3 +30,4 @@ int command_bench(int count, char **words);
 int command_bench_solver(int count, char **words);   // words after "bench solver"
 int command_quality(int count, char **words);
 int command_statics(int count, char **words);
+int command_limit(int count, char **words);

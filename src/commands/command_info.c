@@ -13,6 +13,7 @@
 #include "loads.h"
 #include "log.h"
 #include "memory.h"
+#include "outcome.h"
 #include "parallel.h"
 #include "scene.h"
 #include "values.h"
@@ -33,6 +34,7 @@ typedef struct {
   bool any_dynamic;              // false: there is none
   double kinetic_energy;         // J
   double elastic_energy;         // J
+  Outcome outcome;               // of the step of the state, where time.until ended the run; rank 0
   int64_t unsolved, halved;      // steps up to there, by the history; -1: it does not tell; rank 0
 } Info;
 
@@ -209,6 +211,13 @@ static Value *values_of(const Info *info, Arena *arena)
   }
   if (info->unsolved >= 0) values_integer(all, "unsolved", info->unsolved);
   if (info->halved >= 0) values_integer(all, "halved", info->halved);
+  const Outcome *o = &info->outcome;
+  if (o->kind != OUTCOME_NONE) {
+    Value *outcome = values_group(all, "outcome");
+    values_add(outcome, "kind %s verdict %s", outcome_name(o->kind),
+               outcome_verdict_name(outcome_verdict(o->kind)));
+    values_add(outcome, "value %g limit %g", o->value, o->limit);
+  }
   char hash[33];
   hash_to_text(s->header.hash, hash);
   values_add(all, "hash %s", hash);
@@ -253,6 +262,9 @@ static void count_steps(const char *folder, Info *info)
   info->unsolved = history_sum(path, "unsolved", info->survey.header.step);
   info->halved = history_sum(path, "halved", info->survey.header.step);
   arena_destroy(&arena);
+  DiskStatus status = {0};
+  info->outcome = outcome_read(folder, NULL, &status);
+  if (info->outcome.step != info->survey.header.step) info->outcome.kind = OUTCOME_NONE;
 }
 
 static void print_info(const InfoOptions *o, const Info *info)

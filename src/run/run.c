@@ -11,8 +11,10 @@
 #include "case_start.h"
 #include "checkpoint.h"
 #include "distribute.h"
+#include "history_gaps.h"
 #include "log.h"
 #include "memory.h"
+#include "outcome.h"
 #include "parallel.h"
 #include "run_dump.h"
 #include "run_files.h"
@@ -28,8 +30,10 @@ struct Run {
   RunFiles files;
   RunLog log;
   Stop stop;
-  bool stepped;   // or asked before its first step
-  bool stopped;   // somebody asked for the end
+  Outcome outcome;       // what has ended it, or nothing yet
+  int64_t unconverged;   // steps since the start of the case, where time.until counts them
+  bool stepped;          // or asked before its first step
+  bool stopped;          // somebody asked for the end
   bool dumped;
   int dump_code;
 };
@@ -110,6 +114,27 @@ static bool write_checkpoint(Run *run)
   return fine;
 }
 
+// What has ended the run that goes on here, if that is still its end; else the file of it goes.
+static int recall_outcome(Run *run, int64_t last)
+{
+  if (!run->c.until.given || run->setup.no_files || last < 0) return EXIT_DONE;
+  const char *folder = run->files.results.path;
+  DiskStatus status = {0};
+  if (par_rank() == 0) {
+    char *history = disk_path(folder, RESULTS_HISTORY);
+    run->unconverged = history_sum(history, "unsolved", last);
+    if (run->unconverged < 0) run->unconverged = 0;
+    memory_free(history);
+    run->outcome = outcome_read(folder, &run->c, &status);
+    if (run->outcome.step != last) run->outcome.kind = OUTCOME_NONE;
+    if (run->outcome.kind == OUTCOME_NONE && !status.failed)
+      disk_remove(folder, RESULTS_OUTCOME, &status);
+  }
+  par_broadcast(&run->unconverged, sizeof run->unconverged, 0);
+  par_broadcast(&run->outcome, sizeof run->outcome, 0);
+  return all_ok(!status.failed, "%s", status.reason) ? EXIT_DONE : EXIT_IO;
+}
+
 // from the files to the first state on disk
 static int begin_in_folder(Run *run)
 {
@@ -128,6 +153,8 @@ static int begin_in_folder(Run *run)
   if (run->setup.dump_problem > 0 || run->setup.hook.call)
     w->hook = (ProblemHook){meet_problem, run};
   run_log_begin(&run->log);
+  const int recalled = recall_outcome(run, last);
+  if (recalled != EXIT_DONE) return recalled;
   return last >= 0 || !run_files_frame_is_due(&run->files) || write_frame(run) ? EXIT_DONE
                                                                                : EXIT_IO;
 }
@@ -227,6 +254,10 @@ static int step_once(Run *run, bool *stops)
   if (run->dump_code != EXIT_DONE) return run->dump_code;   // the step itself is done
   if (stop_checkpoint_is_due(&run->stop) && !write_checkpoint(run)) return EXIT_IO;
   if (code != EXIT_DONE) return code;
+  const UntilSettings *until = &run->c.until;
+  run->unconverged += until->given && !w->record.solve.converged;
+  if (until->given && w->step % until->every == 0)
+    run->outcome = outcome_judge(w, run->unconverged);
   if (w->record.met > 0) {
     char line[512];
     all_ok(false, "step %lld: %s", (long long)w->step,
@@ -248,7 +279,7 @@ RunState run_step(Run *run, RunError *error)
   const int64_t last = run->log.last_step;
   bool stops = false;
   int code = run->error.code;   // of an earlier step, after which there is none
-  if (code == EXIT_DONE && run->world.step < last) {
+  if (code == EXIT_DONE && run->world.step < last && run->outcome.kind == OUTCOME_NONE) {
     if (!run->stepped) run->stopped = stop_before_steps(&run->stop);
     run->stepped = true;
     if (!run->stopped) code = step_once(run, &stops);
@@ -258,7 +289,8 @@ RunState run_step(Run *run, RunError *error)
   leave(run, &caller, code, error);
   if (code != EXIT_DONE) return RUN_FAILED;
   if (run->stopped) return RUN_STOPPED;
-  return run->world.step < last ? RUN_GOES_ON : RUN_OVER;
+  const bool ends = run->world.step == last || run->outcome.kind != OUTCOME_NONE;
+  return ends ? RUN_OVER : RUN_GOES_ON;
 }
 
 // steps that lie outside of the run, or behind an end that came early
@@ -269,6 +301,24 @@ static void say_dump(const Run *run)
                 "ended with step %lld",
                 (long long)run->setup.dump_problem, (long long)run->log.first_step,
                 (long long)run->world.step);
+}
+
+// The end of a run that time.until may end, as a line and as a file.
+static bool keep_outcome(Run *run)
+{
+  const World *w = &run->world;
+  Outcome *outcome = &run->outcome;
+  const bool over = w->step == steps_until(run->c.end, run->c.step);
+  if (outcome->kind == OUTCOME_NONE && over)
+    *outcome = (Outcome){.kind = OUTCOME_END, .step = w->step, .time = run->c.end};
+  if (outcome->kind == OUTCOME_NONE) return true;
+  char line[512];
+  log_line("%s: %s", outcome_verdict_name(outcome_verdict(outcome->kind)),
+           outcome_line(&run->c, outcome, line, sizeof line));
+  if (run->setup.no_files) return true;
+  DiskStatus status = {0};
+  if (par_rank() == 0) outcome_write(&run->files.results, &run->c, outcome, &status);
+  return all_ok(!status.failed, "cannot write %s", status.reason);
 }
 
 // code: what ended the steps
@@ -285,6 +335,7 @@ static int close_files(Run *run, int code)
     // nothing was to be done; older ones may have been left beside the one that was read
     checkpoint_prune(&run->files.results, run->world.step);
   }
+  if (code == EXIT_DONE && run->c.until.given && !keep_outcome(run)) code = EXIT_IO;
   code = run_files_end(&run->files, code);
   if (whole && code != EXIT_IO) {
     stop_end(&run->stop);

@@ -194,6 +194,16 @@ typedef struct {
   double length;            // of a line without elongation, m
 } JointRow;
 
+// What ends a run before its time; 0: nothing by that.
+typedef struct {
+  bool given;
+  double unbalanced;     // forces over all forces: at rest below it
+  double displacement;   // m, from where the case puts a body: failed beyond it
+  double energy;         // J, kinetic: failed beyond it
+  int unconverged;       // steps: nothing is decided from so many on
+  int every;             // steps between looks
+} UntilSettings;
+
 // Where dynamic bodies are kept: one whose centre of mass leaves it is removed.
 typedef struct {
   bool given;       // else everywhere
@@ -214,9 +224,10 @@ typedef struct {
   const char *mesh_notes;    // what to know of its meshes, a line each, "" when nothing was
   const char *meshes;        // what its meshes hold, a line each, "" when it has none
   const char *title;
-  uint64_t seed;                 // of all random numbers
-  TimeVector gravity;            // m/s2
-  double step, end;              // s
+  uint64_t seed;        // of all random numbers
+  TimeVector gravity;   // m/s2
+  double step, end;     // s
+  UntilSettings until;
   double high_frequency_ratio;   // of the time scheme of bodies that deform
   bool deforms;                  // some bodies do
   int material_count;

@@ -1,0 +1,292 @@
+// drystone limit: the value of a key between which a case holds and fails, by runs of it.
+#include <assert.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_reader.h"
+#include "command.h"
+#include "disk.h"
+#include "limit_search.h"
+#include "log.h"
+#include "parallel.h"
+#include "results.h"
+#include "run.h"
+
+#define MOST_RUNS 200
+#define FOLDER_BYTES 1024
+#define REPORT "limit.json"
+#define REPORT_BYTES 1048576
+
+typedef struct {
+  const char *path, *key, *between, *folder;
+  double tolerance, max_wall;
+  OptionTexts overrides;
+  bool overwrite;
+} LimitOptions;
+
+static const Option options_of_limit[] = {
+    {"--vary", "KEY", "the key of the case, as in --set", OPTION_TEXT,
+     .offset = offsetof(LimitOptions, key)},
+    {"--between", "A,B", "values of it: the case holds at one of them and fails\nat the other",
+     OPTION_TEXT, .offset = offsetof(LimitOptions, between)},
+    {"--tolerance", "T", "of the value (default: a hundredth of the range)", OPTION_REAL,
+     .offset = offsetof(LimitOptions, tolerance), .high = 1e30, .without_ends = true},
+    {"-o", "DIR", "folder of the runs and of " REPORT " (default:\nresults/NAME-limit)",
+     OPTION_TEXT, .offset = offsetof(LimitOptions, folder)},
+    {"--set", "k=v", "override a key of the case (any number of times)", OPTION_TEXTS,
+     .offset = offsetof(LimitOptions, overrides)},
+    {"--max-wall", "T", "stop, with a checkpoint, before T has passed since the\nstart, as of run",
+     OPTION_DURATION, .offset = offsetof(LimitOptions, max_wall),
+     .refusal = "--max-wall: '%s' is no wall time, as 90s, 55m, 1.5h or 2d are (a number alone: "
+                "seconds)"},
+    {"--overwrite", NULL, "replace the runs in the folder; else they go on", OPTION_FLAG,
+     .offset = offsetof(LimitOptions, overwrite)}};
+
+const OptionTable COMMAND_LIMIT_OPTIONS = {
+    .command = "limit",
+    .purpose = "find by runs where a case with time.until changes from\n"
+               "holding to failing, as a key varies",
+    .file = "CASE",
+    .files = "case files",
+    .no_file = "limit needs a case file: drystone limit CASE --vary KEY --between A,B",
+    .file_offset = offsetof(LimitOptions, path),
+    .count = sizeof options_of_limit / sizeof *options_of_limit,
+    .options = options_of_limit,
+};
+
+// One run, and what came of it.
+typedef struct {
+  double value;
+  Outcome outcome;
+} LimitRun;
+
+typedef struct {
+  const LimitOptions *options;
+  char folder[FOLDER_BYTES];
+  LimitSearch search;
+  int count;
+  LimitRun runs[MOST_RUNS];
+} Limit;
+
+// -- the question ---------------------------------------------------------------------------------
+
+static bool read_between(const char *word, double *from, double *to)
+{
+  char *end;
+  *from = strtod(word, &end);
+  if (end == word || *end != ',') return false;
+  word = end + 1;
+  *to = strtod(word, &end);
+  return end != word && *end == 0 && isfinite(*from) && isfinite(*to) && *from != *to;
+}
+
+// Whether the case, with each of the values, can fail at all. False after one message.
+static bool check_case(const LimitOptions *o)
+{
+  const CaseOptions overrides = {.override_count = o->overrides.count,
+                                 .overrides = o->overrides.texts};
+  Case c;
+  if (!case_read(o->path, &overrides, &c)) return false;
+  const bool fails = c.until.displacement > 0 || c.until.energy > 0;
+  case_destroy(&c);
+  return all_ok(fails,
+                "%s: limit needs time.until with a displacement or an energy, beyond which the "
+                "case fails",
+                o->path);
+}
+
+static bool begin(const LimitOptions *o, Limit *limit)
+{
+  double from = 0, to = 0;
+  if (!all_ok(o->key && *o->key, "limit: --vary KEY is missing")) return false;
+  if (!all_ok(o->between && read_between(o->between, &from, &to),
+              "limit: --between: expected two numbers A,B that differ, found '%s'",
+              o->between ? o->between : ""))
+    return false;
+  if (!check_case(o)) return false;
+  const double tolerance = o->tolerance > 0 ? o->tolerance : fabs(to - from) / 100;
+  limit->options = o;
+  limit->search = limit_search_new(from, to, tolerance);
+  const char *slash = strrchr(o->path, '/'), *name = slash ? slash + 1 : o->path;
+  const char *dot = strrchr(name, '.');
+  const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+  if (o->folder) snprintf(limit->folder, FOLDER_BYTES, "%s", o->folder);
+  else snprintf(limit->folder, FOLDER_BYTES, "results/%.*s-limit", length, name);
+  return true;
+}
+
+// -- the report -----------------------------------------------------------------------------------
+
+// What earlier runs in the folder were for.
+static json_t *question_of(const Limit *limit)
+{
+  const LimitOptions *o = limit->options;
+  json_t *sets = json_array();
+  for (int i = 0; i < o->overrides.count; i++)
+    json_array_append_new(sets, json_string(o->overrides.texts[i]));
+  return json_pack("{s:s, s:[f, f], s:o}", "vary", o->key, "between", limit->search.from,
+                   limit->search.to, "set", sets);
+}
+
+// False after one message: the folder has runs of another question.
+static bool is_same_question(const Limit *limit)
+{
+  bool same = true;
+  if (par_rank() == 0 && !limit->options->overwrite) {
+    char path[FOLDER_BYTES + sizeof REPORT + 1];
+    snprintf(path, sizeof path, "%s/%s", limit->folder, REPORT);
+    json_t *report = json_load_file(path, 0, NULL), *question = question_of(limit);
+    const json_t *there = json_object_get(report, "question");
+    same = !there || json_equal(there, question) != 0;
+    json_decref(report);
+    json_decref(question);
+  }
+  return all_ok(same,
+                "%s has runs for other keys, values or --set: choose another folder with -o, or "
+                "--overwrite",
+                limit->folder);
+}
+
+static const char *verdict_of(const LimitRun *run)
+{
+  return outcome_verdict_name(outcome_verdict(run->outcome.kind));
+}
+
+static json_t *answer_of(const LimitSearch *s)
+{
+  if (!limit_search_changes(s)) return json_null();
+  json_t *answer =
+      json_pack("{s:s, s:f, s:s, s:f}", "until", outcome_verdict_name(s->first), "value_until",
+                s->low, "from", outcome_verdict_name(s->last), "value_from", s->high);
+  if (s->unsure)
+    json_object_set_new(answer, "undecided", json_pack("[f, f]", s->unsure_low, s->unsure_high));
+  return answer;
+}
+
+// False after one message.
+static bool write_report(const Limit *limit)
+{
+  DiskStatus status = {0};
+  if (par_rank() == 0) {
+    json_t *runs = json_array();
+    for (int i = 0; i < limit->count; i++) {
+      const LimitRun *run = &limit->runs[i];
+      json_array_append_new(
+          runs, json_pack("{s:i, s:f, s:s, s:s, s:I, s:f}", "run", i + 1, "value", run->value,
+                          "verdict", verdict_of(run), "outcome", outcome_name(run->outcome.kind),
+                          "step", (json_int_t)run->outcome.step, "time", run->outcome.time));
+    }
+    json_t *all = json_pack("{s:s, s:o, s:f, s:o, s:o}", "file", limit->options->path, "question",
+                            question_of(limit), "tolerance", limit->search.tolerance, "runs", runs,
+                            "answer", answer_of(&limit->search));
+    char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    disk_replace(limit->folder, REPORT, text, strlen(text), &status);
+    free(text);
+    json_decref(all);
+  }
+  return all_ok(!status.failed, "cannot write %s", status.reason);
+}
+
+// -- runs -----------------------------------------------------------------------------------------
+
+// Errors alone are passed on.
+static void say_errors(void *context, LogLevel level, const char *text)
+{
+  const LogSink *printing = context;
+  if (level == LOG_ERROR) log_hand_on(*printing, level, text);
+}
+
+// What the file of a run says; false after one message.
+static bool recall(const char *folder, Outcome *outcome)
+{
+  DiskStatus status = {0};
+  if (par_rank() == 0) *outcome = outcome_read(folder, NULL, &status);
+  par_broadcast(outcome, sizeof *outcome, 0);
+  return all_ok(!status.failed, "%s", status.reason) &&
+         all_ok(outcome->kind != OUTCOME_NONE, "%s has no outcome of its run", folder);
+}
+
+// The case with one value, from its start or from where an earlier call left it.
+static int make_run(const Limit *limit, double value, Outcome *outcome)
+{
+  const LimitOptions *o = limit->options;
+  char folder[FOLDER_BYTES + 16], set[512];
+  snprintf(folder, sizeof folder, "%s/%03d", limit->folder, limit->count + 1);
+  snprintf(set, sizeof set, "%.400s=%.17g", o->key, value);
+  const int count = o->overrides.count;
+  const char **overrides = calloc((size_t)count + 1, sizeof *overrides);
+  if (!overrides) return EXIT_MEMORY;
+  for (int i = 0; i < count; i++) overrides[i] = o->overrides.texts[i];
+  overrides[count] = set;
+  LogSink printing = log_printing();
+  const RunSetup setup = {.case_path = o->path,
+                          .folder = folder,
+                          .restart = !o->overwrite,
+                          .overwrite = o->overwrite,
+                          .steps = -1,
+                          .max_wall = o->max_wall,
+                          .override_count = count + 1,
+                          .overrides = overrides,
+                          .sink = {say_errors, &printing}};
+  Run *run;
+  RunError error;
+  if (run_begin(&setup, &run, &error)) {
+    while (run_step(run, &error) == RUN_GOES_ON) continue;
+    run_end(run, &error);
+  }
+  free(overrides);
+  if (error.code != EXIT_DONE) return error.code;
+  return recall(folder, outcome) ? EXIT_DONE : EXIT_IO;
+}
+
+static void say_answer(const Limit *limit)
+{
+  const LimitSearch *s = &limit->search;
+  const char *key = limit->options->key;
+  if (!limit_search_changes(s)) {
+    log_line("no limit between: %s %s at %.9g and %s at %.9g", key, outcome_verdict_name(s->first),
+             s->from, outcome_verdict_name(s->last), s->to);
+    return;
+  }
+  log_line("limit: %s %s up to %.9g and %s from %.9g", key, outcome_verdict_name(s->first), s->low,
+           outcome_verdict_name(s->last), s->high);
+  if (s->unsure)
+    log_line("undecided between %.9g and %.9g: steps did not converge", s->unsure_low,
+             s->unsure_high);
+}
+
+static int search(Limit *limit)
+{
+  double value;
+  while (limit->count < MOST_RUNS && limit_search_next(&limit->search, &value)) {
+    LimitRun *run = &limit->runs[limit->count];
+    run->value = value;
+    const int code = make_run(limit, value, &run->outcome);
+    if (code == EXIT_STOPPED)
+      log_line("stopped in run %d; to go on, give the same command again", limit->count + 1);
+    if (code != EXIT_DONE) return code;
+    limit->count++;
+    limit_search_tell(&limit->search, value, outcome_verdict(run->outcome.kind));
+    log_line("run %03d  %s = %-14.9g %-10s %s, step %lld", limit->count, limit->options->key, value,
+             verdict_of(run), outcome_name(run->outcome.kind), (long long)run->outcome.step);
+    if (!write_report(limit)) return EXIT_IO;
+  }
+  say_answer(limit);
+  return limit_search_changes(&limit->search) ? EXIT_DONE : EXIT_NOT_CONVERGED;
+}
+
+int command_limit(int count, char **words)
+{
+  LimitOptions options = {.path = NULL};
+  static Limit limit;
+  limit = (Limit){.count = 0};
+  int code = EXIT_USER;
+  if (options_read(&COMMAND_LIMIT_OPTIONS, count, words, &options) && begin(&options, &limit) &&
+      is_same_question(&limit))
+    code = search(&limit);
+  options_end(&COMMAND_LIMIT_OPTIONS, &options);
+  return code;
+}

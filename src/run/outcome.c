@@ -1,0 +1,171 @@
+// Judges the end of a run, and keeps it as JSON.
+#include "outcome.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "case_start.h"
+#include "memory.h"
+#include "parallel.h"
+#include "scene.h"
+
+#define MOST_BYTES 65536   // of the file
+#define RULE_BYTES 256
+
+static const struct {
+  const char *name;
+  OutcomeVerdict verdict;
+} kinds[] = {{"none", VERDICT_UNDECIDED},  {"rest", VERDICT_HOLDS},
+             {"end", VERDICT_HOLDS},       {"displaced", VERDICT_FAILS},
+             {"energetic", VERDICT_FAILS}, {"unconverged", VERDICT_UNDECIDED}};
+enum { OUTCOME_KINDS = sizeof kinds / sizeof *kinds };
+
+const char *outcome_name(OutcomeKind kind) { return kinds[kind].name; }
+
+OutcomeVerdict outcome_verdict(OutcomeKind kind) { return kinds[kind].verdict; }
+
+const char *outcome_verdict_name(OutcomeVerdict verdict)
+{
+  static const char *const names[] = {"holds", "fails", "undecided"};
+  assert(verdict <= VERDICT_UNDECIDED && "a verdict is one of three");
+  return names[verdict];
+}
+
+// ------------------------------------------------------------------------------------------------
+// The judgement
+
+// How far a dynamic body is from where the case put it, at most, and which.
+static double farthest(World *world, uint64_t *body)
+{
+  const Bodies *b = &world->bodies;
+  double most = 0;
+  uint64_t first = UINT64_MAX;
+  for (int i = 0; i < b->table.owned; i++) {
+    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    const BodyRecipe recipe = scene_body(world->c, b->id[i]);
+    const vec3 centre = shape_set_get(&world->shapes, recipe.shape)->center;
+    const vec3 start = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), centre));
+    const double distance = vec3_norm(vec3_sub(b->position[i], start));
+    if (first != UINT64_MAX && !(distance > most)) continue;
+    most = distance;
+    first = b->id[i];
+  }
+  const double all = par_max(most);
+  const bool mine = most == all && first != UINT64_MAX;
+  *body = (uint64_t)par_min(mine ? (double)first : 1e300);
+  return all;
+}
+
+Outcome outcome_judge(World *world, int64_t unconverged)
+{
+  const UntilSettings *until = &world->c->until;
+  const StepRecord *record = &world->record;
+  Outcome outcome = {.step = world->step, .time = record->time};
+  assert(until->given && unconverged >= 0 && "something may end the run");
+  if (until->displacement > 0) {
+    outcome.value = farthest(world, &outcome.body);
+    outcome.limit = until->displacement;
+    outcome.kind = OUTCOME_DISPLACED;
+    if (outcome.value > outcome.limit) return outcome;
+  }
+  if (until->energy > 0) {
+    outcome.value = record->kinetic;
+    outcome.limit = until->energy;
+    outcome.kind = OUTCOME_ENERGETIC;
+    if (outcome.value > outcome.limit) return outcome;
+  }
+  if (until->unconverged > 0) {
+    outcome.value = (double)unconverged;
+    outcome.limit = until->unconverged;
+    outcome.kind = OUTCOME_UNCONVERGED;
+    if (outcome.value >= outcome.limit) return outcome;
+  }
+  if (until->unbalanced > 0) {
+    outcome.value = record->unbalanced;
+    outcome.limit = until->unbalanced;
+    outcome.kind = OUTCOME_REST;
+    if (outcome.value <= outcome.limit && record->solve.converged) return outcome;
+  }
+  outcome.kind = OUTCOME_NONE;
+  return outcome;
+}
+
+const char *outcome_line(const Case *c, const Outcome *o, char *text, size_t bytes)
+{
+  char name[CASE_START_NAME_BYTES];
+  switch (o->kind) {
+  case OUTCOME_NONE: snprintf(text, bytes, "nothing ended the run"); break;
+  case OUTCOME_REST:
+    snprintf(text, bytes, "at rest: unbalanced forces are %.3g of all, below %.3g", o->value,
+             o->limit);
+    break;
+  case OUTCOME_END: snprintf(text, bytes, "its time is over, and nothing failed"); break;
+  case OUTCOME_DISPLACED:
+    snprintf(text, bytes, "%s moved by %.4g m, more than %.4g", case_start_name(c, o->body, name),
+             o->value, o->limit);
+    break;
+  case OUTCOME_ENERGETIC:
+    snprintf(text, bytes, "the kinetic energy is %.4g J, more than %.4g", o->value, o->limit);
+    break;
+  case OUTCOME_UNCONVERGED: snprintf(text, bytes, "%.0f steps did not converge", o->value); break;
+  }
+  return text;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The file
+
+// What the outcome depends on beside the state.
+static void write_rule(const Case *c, char rule[RULE_BYTES])
+{
+  const UntilSettings *u = &c->until;
+  snprintf(rule, RULE_BYTES, "%.17g %.17g %.17g %d %d %.17g", u->unbalanced, u->displacement,
+           u->energy, u->unconverged, u->every, c->end);
+}
+
+void outcome_write(const Results *results, const Case *c, const Outcome *o, DiskStatus *status)
+{
+  char rule[RULE_BYTES], name[CASE_START_NAME_BYTES], line[512];
+  write_rule(c, rule);
+  const bool moved = o->kind == OUTCOME_DISPLACED;
+  json_t *all = json_pack(
+      "{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:o, s:o, s:s}", "outcome", outcome_name(o->kind),
+      "verdict", outcome_verdict_name(outcome_verdict(o->kind)), "text",
+      outcome_line(c, o, line, sizeof line), "step", (json_int_t)o->step, "time", o->time, "value",
+      o->value, "limit", o->limit, "id", moved ? json_integer((json_int_t)o->body) : json_null(),
+      "body", moved ? json_string(case_start_name(c, o->body, name)) : json_null(), "until", rule);
+  char *text = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+  if (!text) disk_fail(status, "%s/" RESULTS_OUTCOME ": cannot be put into words", results->path);
+  else disk_replace(results->path, RESULTS_OUTCOME, text, strlen(text), status);
+  free(text);
+  json_decref(all);
+}
+
+Outcome outcome_read(const char *folder, const Case *c, DiskStatus *status)
+{
+  Outcome outcome = {.kind = OUTCOME_NONE};
+  char *path = disk_path(folder, RESULTS_OUTCOME), rule[RULE_BYTES] = "";
+  size_t count = 0;
+  char *text = disk_mark_of(path).there ? disk_read_whole(path, MOST_BYTES, &count, status) : NULL;
+  json_t *all = text ? json_loadb(text, count, 0, NULL) : NULL;
+  const char *kind = NULL, *until = NULL;
+  json_int_t step = 0, id = 0;
+  const bool good =
+      all && json_unpack(all, "{s:s, s:I, s:F, s:F, s:F, s:s}", "outcome", &kind, "step", &step,
+                         "time", &outcome.time, "value", &outcome.value, "limit", &outcome.limit,
+                         "until", &until) == 0;
+  if (text && !good) disk_fail(status, "%s: it is no outcome of a run", path);
+  if (c) write_rule(c, rule);
+  for (int k = 1; good && k < OUTCOME_KINDS && (!c || strcmp(rule, until) == 0); k++)
+    if (strcmp(kind, kinds[k].name) == 0) outcome.kind = (OutcomeKind)k;
+  if (good && json_unpack(all, "{s:I}", "id", &id) == 0) outcome.body = (uint64_t)id;
+  outcome.step = step;
+  json_decref(all);
+  memory_free(text);
+  memory_free(path);
+  return outcome;
+}

@@ -1,0 +1,45 @@
+#pragma once
+// Why a run with time.until ended, and the file that says so.
+#include "error_text.h"
+#include "results.h"
+#include "world.h"
+
+typedef enum {
+  OUTCOME_NONE,   // it goes on
+  OUTCOME_REST,
+  OUTCOME_END,   // of its time
+  OUTCOME_DISPLACED,
+  OUTCOME_ENERGETIC,
+  OUTCOME_UNCONVERGED
+} OutcomeKind;
+
+typedef enum { VERDICT_HOLDS, VERDICT_FAILS, VERDICT_UNDECIDED } OutcomeVerdict;
+
+typedef struct {
+  OutcomeKind kind;
+  int64_t step;
+  double time;           // s
+  double value, limit;   // in the unit of the key
+  uint64_t body;         // that moved farthest, of OUTCOME_DISPLACED
+} Outcome;
+
+// Local. "rest", "end", "displaced", "energetic", "unconverged"; what it means for the case.
+const char *outcome_name(OutcomeKind kind);
+OutcomeVerdict outcome_verdict(OutcomeKind kind);
+const char *outcome_verdict_name(OutcomeVerdict verdict);
+
+// Collective. Whether the last step ends the run; unconverged: steps so far that were. A failure
+// goes before rest.
+Outcome outcome_judge(World *world, int64_t unconverged);
+
+// Local. The outcome as a line for people.
+const char *outcome_line(const Case *c, const Outcome *outcome, char *text, size_t bytes);
+
+// Local, on rank 0. Writes outcome.json into the folder; fails into the status.
+void outcome_write(const Results *results, const Case *c, const Outcome *outcome,
+                   DiskStatus *status);
+
+// Local, on rank 0. What outcome.json of a folder says; kind OUTCOME_NONE where there is none, or
+// one that was made for other keys of until than those of the case (NULL: of any). Damaged files
+// fail into the status.
+Outcome outcome_read(const char *folder, const Case *c, DiskStatus *status);
