@@ -177,7 +177,8 @@ for model in patch lmd; do
     --set contacts.0.joint_stiffness="{normal: 1e7, shear: 1e7}"
 done
 check "they sink into joints that are soft, m" "$(info stiff.lmd largest_displacement)" '>' 1e-3
-check_near "as far as patches, m" "$(info stiff.lmd largest_displacement)" "$(info stiff.patch largest_displacement)" 1e-9
+sunk=$(info stiff.patch largest_displacement)
+check_near "as far as patches, m" "$(info stiff.lmd largest_displacement)" "$sunk" 1e-9
 
 # a brick that mortar holds beside another one stays, without mortar it falls; an elastic cube comes to rest
 cat >bonds.yaml <<'YAML'
