@@ -1,8 +1,8 @@
 // A mesh, as cases and drystone mesh read it: the format, mending, judging, cutting into convex
 // parts, the shapes that contact works with.
 //
-// Two bytes come first: the format, and up axis, hull and scale. Formats of two files have both,
-// with a line "~~~" between them.
+// Two bytes come first: the format, and up axis, hull and scale. Without hull the bodies are read
+// as surfaces, too. Formats of two files have both, with a line "~~~" between them.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +10,16 @@
 
 #include "disk.h"
 #include "fuzz.h"
+#include "lmd_judge.h"
+#include "lmd_search.h"
 #include "memory.h"
 #include "mesh_import.h"
 #include "mesh_share.h"
 #include "tetgen.h"
 
 #define DIVIDE "\n~~~\n"
+#define NO_PROGRAM "no program to fill it"
+#define MOST_TRIANGLES 600   // of a surface whose pairs are all tried
 
 enum { NODE_FILE = 7, FILE_COUNT = 11 };   // points alone are no mesh
 static const char *const files[FILE_COUNT] = {"m.obj",  "m.stl",   "m.ply", "m.ele",
@@ -28,7 +32,7 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
 {
   (void)arena, (void)filling;
   *report = (TetgenReport){0};
-  snprintf(error.text, error.bytes, "%s: no program to fill it", task->mesh_path);
+  snprintf(error.text, error.bytes, "%s: " NO_PROGRAM, task->mesh_path);
   return false;
 }
 
@@ -64,6 +68,39 @@ uint8_t *fuzz_input_of(const char *folder, const char *name, size_t *count)
 
 static bool is_finite(vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
+// What the contact model lmd makes of a shape: the surface as it is and moved inwards, or a phrase.
+static void use_surface(const Shape *shape, Arena *arena)
+{
+  if (shape->surface && shape->surface->triangle_count > MOST_TRIANGLES) return;
+  const SurfacePieces pieces = surface_pieces_of_shape(shape, arena);
+  for (int k = 0; k < 2; k++) {
+    const double dilation = k ? 5e-3 * shape->extent : 0;
+    const SurfaceBaseResult judged = lmd_judge_surface(&pieces, dilation, arena);
+    if (judged.status != SURFACE_BASE_OK) {
+      char text[400];
+      surface_base_text(judged, dilation, "triangle", text, sizeof text);
+      fuzz_expect(fuzz_is_message(text, ""), "what is wrong with a surface is one line");
+      fuzz_expect(strstr(text, "triangle ") != NULL, "that names a triangle");
+      continue;
+    }
+    SurfaceBase surface;
+    fuzz_expect(surface_base_build(&pieces, dilation, arena, &surface).status == SURFACE_BASE_OK,
+                "a sound surface is built");
+    const double volume = surface_complex_volume(&surface.sharp);
+    const double slack = 1e-6 * shape->volume + 1e-7 * pow(shape->extent, 3);
+    fuzz_expect(fabs(volume - shape->volume) <= slack, "and holds the volume of the shape");
+    // beside itself, one search as the other
+    const LmdBody a = {&surface, mat3_diagonal(1, 1, 1), {0, 0, 0}};
+    LmdBody b = a;
+    b.center = vec3_new(shape->extent, 0.25 * shape->extent, 0);
+    const LmdQuery query = {.a = &a, .b = &b, .turn = 0.02, .limit = 0.1 * shape->extent};
+    const LmdSet all = lmd_search_pairs(&query, arena), fast = lmd_search_trees(&query, arena);
+    fuzz_expect(all.count == fast.count && all.meets == fast.meets, "trees miss no point");
+    for (int i = 0; i < all.count; i++)
+      fuzz_expect(is_finite(all.points[i].point) && isfinite(all.points[i].gap), "points are real");
+  }
+}
+
 // What a case does with the bodies of a mesh.
 static void use_mesh(const SharedMesh *mesh)
 {
@@ -73,6 +110,7 @@ static void use_mesh(const SharedMesh *mesh)
     Shape shape;
     const ShapeResult result = shape_build(&mesh->shapes[i], &arena, &shape);
     if (result.status == SHAPE_OK) {
+      use_surface(&shape, &arena);
       fuzz_expect(shape.volume > 0 && isfinite(shape.volume), "a shape has a volume");
       fuzz_expect(is_finite(shape.center) && shape.inradius > 0, "and a middle");
       for (int k = 0; k < 3; k++) fuzz_expect(is_finite(shape.inertia.row[k]), "and inertia");
@@ -100,18 +138,9 @@ static bool write_files(const uint8_t *bytes, size_t count, const char *name)
   return true;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+// Returns whether the mesh is sound, if not cut into parts.
+static bool read_mesh(const char *name, MeshFrame mesh_frame)
 {
-  if (count < 2) return 0;
-  fuzz_begin();
-  const int format = bytes[0] & 15;
-  const char *name = files[format < FILE_COUNT ? format : format & 7];
-  const double scales[4] = {1, 1e-9, 1e9, 0.3048};
-  const MeshFrame mesh_frame = {.scale = scales[bytes[1] >> 6],
-                                .up = (bytes[1] & 3) == 3 ? 0 : bytes[1] & 3,
-                                .hull = (bytes[1] & 4) != 0};
-  write_files(bytes + 2, count - 2, name);
-
   char path[1024], error[1024] = "";
   snprintf(path, sizeof path, "%s", fuzz_path(name));
   Arena arena = arena_new();
@@ -124,6 +153,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     fuzz_expect(strstr(error, "/m.") != NULL, "that names the file");
   }
   arena_destroy(&arena);
+  return *error == 0 || strstr(error, NO_PROGRAM) != NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+  if (count < 2) return 0;
+  fuzz_begin();
+  const int format = bytes[0] & 15;
+  const char *name = files[format < FILE_COUNT ? format : format & 7];
+  const double scales[4] = {1, 1e-9, 1e9, 0.3048};
+  const MeshFrame mesh_frame = {.scale = scales[bytes[1] >> 6],
+                                .up = (bytes[1] & 3) == 3 ? 0 : bytes[1] & 3,
+                                .hull = (bytes[1] & 4) != 0};
+  write_files(bytes + 2, count - 2, name);
+
+  if (read_mesh(name, mesh_frame) && !mesh_frame.hull) {
+    MeshFrame surface = mesh_frame;
+    surface.surface = true;
+    (void)read_mesh(name, surface);
+  }
   fuzz_end();
   return 0;
 }

@@ -122,6 +122,12 @@ for method in gauss-seidel nesterov anderson; do
   stands "$method, lmd" lmd "" "$surface" "" "method: $method"
   refused "$method, elastic" "'$method' knows rigid bodies alone" patch "" "$box, elastic: affine" "" "method: $method"
 done
+for shape in "$parts" "$surface" "sphere: {radius: 0.25}"; do
+  stands "lmd, $shape, closed" lmd "" "$shape" "" "" ", initial: 0.01"
+  stands "lmd, $shape, few points" lmd "" "$shape" "" "" ", max_points: 4"
+  "$program" run stands.yaml -o dumped --overwrite --dump-problem 2 >dumped.log 2>&1
+  expect "lmd, $shape: a problem is written" test $? -eq 0 -a -s dumped/problem-000000002.hdf5
+done
 for model in patch volumetric; do
   refused "$model, surface" "a surface alone, which contact.model 'lmd' knows and no other" $model "" "$surface" "" ""
 done

@@ -150,6 +150,36 @@ check "most in the last half, J" "$(awk -F, -v n="$steps" '
   END {printf "%.3g", most}' alone/history.csv)" '<' 1e-9
 check_same "base surfaces that meet" "$(column alone failed_pairs)" 0
 
+# fewer points: the hexagon under a stone keeps four of six; a small foot beside a large one is left out; and stiffness
+# of joints lets bodies sink as far as patches do, on one face and on two
+cat >fewer.yaml <<'YAML'
+gravity: [0, 0, -9.81]
+time: {step: 1e-3, end: 0.1}
+materials: {stone: {density: 2600}}
+contacts: [{between: [stone, stone], friction: 0.6, restitution: 0}]
+contact: {model: lmd}
+bodies:
+  - {box: [20, 20, 1], at: [0, 0, -0.5], material: stone, fixed: true}
+  - {mesh: {file: gem.obj, surface: true}, at: [5, 0, 0.25], material: stone}
+  - parts: [{box: [3, 1, 0.5], at: [0, 0, 0.75]}, {box: [1.4, 1, 0.5], at: [0, 0, 0.25]},
+            {box: [0.1, 0.5, 0.5], at: [1.45, 0, 0.25]}]
+    at: [0, 0, 0]
+    material: stone
+YAML
+run 1 fewer.yaml all
+check_same "points of a hexagon, a large and a small foot" "$(history all 'c["points"]')" 14
+run 1 fewer.yaml fewer --set contact.max_points=4 --set contact.sparsify.threshold=0.1
+check_same "at most four of a face, and faces of a tenth of the largest" "$(history fewer 'c["points"]')" 8
+check "points left out" "$(column fewer sparsified)" '>' 0
+check "they rest: way, m" "$(info fewer largest_displacement)" '<' 1e-6
+for model in patch lmd; do
+  run 1 rest.yaml stiff.$model --set contact.model=$model --set time.end=1 \
+    --set contacts.0.joint_stiffness="{normal: 1e7, shear: 1e7}"
+done
+check "they sink into joints that are soft, m" "$(info stiff.lmd largest_displacement)" '>' 1e-3
+sunk=$(info stiff.patch largest_displacement)
+check_near "as far as patches, m" "$(info stiff.lmd largest_displacement)" "$sunk" 1e-9
+
 # a brick that mortar holds beside another one stays, without mortar it falls; an elastic cube comes to rest
 cat >bonds.yaml <<'YAML'
 gravity: [0, 0, -9.81]

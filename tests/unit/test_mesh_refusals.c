@@ -25,6 +25,12 @@ static void refuse(const Sketch *s, const char *what, const char *const *words)
   }
   CHECK(r.sound || (strncmp(r.error, "soup.obj: ", 10) == 0 && strchr(r.error, '\n') == NULL));
   CHECK(r.sound || r.mesh_blocks.count == 0);
+  // a body that stays a surface is refused in the same words
+  MeshFrame alone = AS_IT_IS;
+  alone.surface = true;
+  Result surface = mesh_blocks_of(s, alone);
+  CHECK(surface.sound == r.sound && strcmp(surface.error, r.error) == 0);
+  arena_destroy(&surface.arena);
   arena_destroy(&r.arena);
 }
 #define WORDS(...) ((const char *[]){__VA_ARGS__, NULL})
