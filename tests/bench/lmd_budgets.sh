@@ -101,7 +101,7 @@ read=$(awk -v a="$(seconds "$build/drystone" check mesh.yaml)" -v b="$(seconds "
 say "a stone of 100,820 triangles, read, checked, ready on a floor" s "$read" 1
 
 # 300 stones that fall into a box, until they have settled a little
-for k in 1 2 3 4 5; do stone "$k" 16 0.1 "stone$k.obj"; done
+for k in 1 2 3 4 5; do stone "$k" 16 0.085 "stone$k.obj"; done
 {
   printf '%btime: {step: 1e-3, end: 1}\nsolver: {max_sweeps: 200}\nbodies:\n' "$head"
   echo "  - {box: [4, 4, 0.5], at: [0, 0, -0.25], material: stone, fixed: true}"
