@@ -381,8 +381,7 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
 
 // False with a message for a group whose bodies have that shape and are too stiff, or do not suit
 // the contact model.
-static bool check_users(const Case *c, int number, const Shape *shape, Arena *scratch,
-                        ErrorText error)
+static bool check_users(Case *c, int number, const Shape *shape, ErrorText error)
 {
   const bool asks =
       c->deforms || c->contact.model == CONTACT_MODEL_LMD || c->shapes[number].surface_alone;
@@ -391,19 +390,20 @@ static bool check_users(const Case *c, int number, const Shape *shape, Arena *sc
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
     if (c->deforms && !check_stiffness(c, group, shape, error)) return false;
-    if (!judged && !case_check_surface(c, group, shape, scratch, error)) return false;
+    if (!judged && !case_check_surface(c, group, shape, &c->bases[number], error)) return false;
     judged = true;
   }
   return true;
 }
 
 // Builds this rank's share of the shapes; false with the first that is not sound.
-static bool check_shapes(const Case *c, ErrorText error)
+static bool check_shapes(Case *c, ErrorText error)
 {
   assert(c->shape_count > 0 && error.bytes > 0 && "a case has a shape");
   const uint64_t shapes = (uint64_t)c->shape_count;
   const int first = (int)id_range_first(shapes, par_rank(), par_size());
   const int end = (int)id_range_first(shapes, par_rank() + 1, par_size());
+  c->bases = arena_allocate_zero(c->arena, (size_t)shapes, sizeof *c->bases);
   Arena scratch = arena_new();
   bool sound = true;
   for (int i = first; i < end && sound; i++) {
@@ -411,7 +411,7 @@ static bool check_shapes(const Case *c, ErrorText error)
     Shape shape;
     const ShapeResult result = shape_build(&c->shapes[i], &scratch, &shape);
     sound = result.status == SHAPE_OK;
-    if (sound) sound = check_users(c, i, &shape, &scratch, error);
+    if (sound) sound = check_users(c, i, &shape, error);
     else {
       const BodyGroup *group = group_of_shape(c, i);
       char reason[256], name[64];

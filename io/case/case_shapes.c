@@ -12,7 +12,7 @@
 #include "ellipsoid.h"
 #include "lmd_judge.h"
 #include "recipe.h"
-#include "surface_base.h"
+#include "surface_set.h"
 #include "trig.h"
 
 // More are a slip, and cost more than seconds before the first step: hulls in flat boxes of points
@@ -297,10 +297,11 @@ static const char *misfit(const Case *c, const Shape *shape)
                                : NULL;
 }
 
-bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape, Arena *scratch,
-                        ErrorText error)
+bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape,
+                        const SurfaceBase **base, ErrorText error)
 {
   assert(group != NULL && shape != NULL && "a shape is of a group of bodies");
+  *base = NULL;
   char quoted[64], name[80] = "";
   case_tree_quote(group->name, quoted, sizeof quoted);
   if (*quoted) snprintf(name, sizeof name, " '%s'", quoted);
@@ -311,12 +312,14 @@ bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shap
   }
   const bool round = shape->part_count == 0 && !shape->surface;
   if (c->contact.model != CONTACT_MODEL_LMD || round) return true;
-  const ArenaMark mark = arena_mark(scratch);
+  Arena scratch = arena_new();
+  SurfaceBase surface;
   const double dilation = c->contact.lmd.dilation * shape->extent;
-  const SurfacePieces pieces = surface_pieces_of_shape(shape, scratch);
-  const SurfaceBaseResult result = lmd_judge_surface(&pieces, dilation, scratch);
-  arena_release(scratch, mark);
-  if (result.status == SURFACE_BASE_OK) return true;
+  const SurfacePieces pieces = surface_pieces_of_shape(shape, &scratch);
+  const SurfaceBaseResult result = lmd_judge_surface(&pieces, dilation, &scratch, &surface);
+  if (result.status == SURFACE_BASE_OK) *base = surface_set_copy(&surface, c->arena);
+  arena_destroy(&scratch);
+  if (*base) return true;
   char text[400];
   surface_base_text(result, dilation, shape->surface ? "triangle" : "facet", text, sizeof text);
   const char *other = shape->surface ? "mend the mesh" : "take contact.model 'patch'";

@@ -22,6 +22,7 @@ double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRul
 
 // Local. False with one message that names body, place and what to change: a surface that turns
 // inside out when it is moved inwards, or that is not closed; bonds of bodies with several parts,
-// which the model lmd does not know. True for other models, spheres and ellipsoids.
-bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape, Arena *scratch,
-                        ErrorText error);
+// which the model lmd does not know. True for other models, spheres and ellipsoids. base: the
+// surface, in memory of the case, or NULL.
+bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape,
+                        const SurfaceBase **base, ErrorText error);

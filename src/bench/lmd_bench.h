@@ -8,7 +8,7 @@
 typedef struct {
   const char *scenario, *search;
   int triangles, simplices;   // of both surfaces: as given, and in their trees
-  double build;               // s, both: from triangles to trees
+  double build, tree;         // s, both surfaces: from triangles to trees, and the trees alone
   Spread microseconds;        // of one pair in one pose
   double requests, nodes;     // pairs of simplices and of nodes looked at, mean of the poses
   double budget;              // what it is meant to take, us; 0: nothing is said
@@ -31,4 +31,5 @@ typedef struct {
 // - no kinds: pairs of nodes do not part by the kinds of their simplices
 // - turned cuts: trees whose levels are cut by place and by normal in turn
 // - all pairs: lmd_search_pairs, where there are few simplices
+// - model: lmd_model_find, from two poses to patches
 LmdRows lmd_bench_run(LmdLoad load, Arena *arena);

@@ -9,7 +9,7 @@
 #include "surface_base.h"
 
 #define SEED 20240503
-#define STONES 4             // scenarios of stones
+#define STONES 5             // scenarios of stones
 #define STONE_TRIANGLES 20   // of a ball that is not cut
 #define BLOCK_TRIANGLES 40   // of a block and a U that are not cut
 #define BUMPS 24
@@ -23,10 +23,10 @@
 static const struct {
   const char *name;
   int cuts;   // of each side of a face
-} SCENARIOS[SURFACE_SCENARIOS] = {{"stones-320", 4},    {"stones-1280", 8}, {"stones-5120", 16},
-                                  {"stones-20480", 32}, {"slot-40", 1},     {"slot-160", 2},
-                                  {"slot-1000", 5},     {"slot-4000", 10},  {"slot-16000", 20},
-                                  {"slot-38440", 31},   {"bricks", 1}};
+} SCENARIOS[SURFACE_SCENARIOS] = {{"stones-320", 4},    {"stones-1280", 8},    {"stones-5120", 16},
+                                  {"stones-20480", 32}, {"stones-100820", 71}, {"slot-40", 1},
+                                  {"slot-160", 2},      {"slot-1000", 5},      {"slot-4000", 10},
+                                  {"slot-16000", 20},   {"slot-38440", 31},    {"bricks", 1}};
 
 const char *surface_scenario_name(int scenario)
 {

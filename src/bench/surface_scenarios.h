@@ -4,10 +4,10 @@
 #include "surface_complex.h"
 #include "vec3.h"
 
-#define SURFACE_SCENARIOS 11
+#define SURFACE_SCENARIOS 12
 
-// The names: "stones-320", "stones-1280", "stones-5120", "stones-20480", "slot-40", "slot-160",
-// "slot-1000", "slot-4000", "slot-16000", "slot-38440", "bricks".
+// The names: "stones-320", "stones-1280", "stones-5120", "stones-20480", "stones-100820",
+// "slot-40", "slot-160", "slot-1000", "slot-4000", "slot-16000", "slot-38440", "bricks".
 const char *surface_scenario_name(int scenario);
 
 // Triangles of each surface that a scenario is named for.

@@ -149,8 +149,9 @@ static void list_lmd(LmdRows rows, Value *list)
     Value *row = values_group(list, NULL);
     values_add(row, "load %s search %s triangles %d simplices %d", r->scenario, r->search,
                r->triangles, r->simplices);
-    values_add(row, "build_seconds %g us_per_pair %g us_low %g us_high %g", r->build, us->median,
-               us->low, us->high);
+    values_add(row, "build_seconds %g tree_seconds %g -build %g -tree %g", r->build, r->tree,
+               1e3 * r->build, 1e3 * r->tree);
+    values_add(row, "us_per_pair %g us_low %g us_high %g", us->median, us->low, us->high);
     list_budget(row, r->budget, 0);
     values_add(row, "requests %g nodes %g points %lld", r->requests, r->nodes,
                (long long)r->points);
@@ -191,21 +192,22 @@ static void print_overlap(const Value *all)
 
 static void print_lmd(const Value *all)
 {
-  values_table(values_find(all, "rows"),
-               "{load:-12:load} {search:-11:search} {simplices:9:simplices} "
-               "{build_seconds:8.3f:build, s} {us_per_pair:9.2f:us a pair} {us_low:7.1f:lowest} "
-               "{us_high:7.1f:highest} {-budget:6:budget} {requests:8.0f:requests} "
-               "{nodes:6.0f:nodes} {points:6:points}\n");
+  values_table(
+      values_find(all, "rows"),
+      "{load:-13:load} {search:-11:search} {simplices:9:simplices} {-build:6.1f:build} "
+      "{-tree:6.1f:tree} {us_per_pair:8.2f:us} {us_low:6.1f:lowest} {us_high:7.1f:highest} "
+      "{-budget:6:budget} {requests:5.0f:tried} {nodes:5.0f:nodes} {points:6:points}\n");
   values_print(
       all,
       "trees        as the contact model searches\n"
       "no kinds     pairs of nodes do not part by the kinds of their simplices\n"
       "turned cuts  trees whose levels are cut by place and by normal in turn\n"
       "all pairs    of simplices near the other surface, as bricks are searched\n"
-      "build        both surfaces from triangles to trees; requests and nodes: pairs of simplices "
-      "and\n"
-      "             of nodes that were looked at, means; points: found in all poses\n"
-      "budget       us a pair that the search is meant to take\n"
+      "model        the whole model, from two poses to patches\n"
+      "build, tree  ms: both surfaces from triangles to trees, and their trees alone\n"
+      "us           a pair of surfaces in one pose; budget: what it is meant to take\n"
+      "tried, nodes pairs of simplices and of nodes that were looked at, means\n"
+      "points       found in all poses\n"
       "{-items} poses of each pair; median, lowest and highest of {repeats} repeats; {clock}\n");
 }
 

@@ -346,10 +346,9 @@ static QualityEntry run_one(const QualityScenes *scenes, const QualityVariant *v
     entry.score = run == 0 ? score : quality_score_worse(&entry.score, &score);
     arena_release(arena, mark);
   }
-  // of tilted bodies the structures are what something is promised of; the model lmd blunts tips
-  const bool tips = variant->model == CONTACT_MODEL_LMD && scene < SCENE_TIPS;
+  // of tilted bodies the structures are what something is promised of
   const bool plain = variant->bar == BAR_RIGHT || variant->bar == BAR_POINTS;
-  entry.judged = (plain && !tips) || (variant->bar == BAR_TILTED && scene >= SCENE_FUNDAMENTAL);
+  entry.judged = plain || (variant->bar == BAR_TILTED && scene >= SCENE_FUNDAMENTAL);
   entry.holds = !entry.judged || score_holds(&entry.score, variant->bar);
   return entry;
 }

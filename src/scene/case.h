@@ -14,6 +14,7 @@
 #include "shape.h"
 #include "size_classes.h"
 #include "solver_settings.h"
+#include "surface_base.h"
 #include "surface_law.h"
 #include "time_vector.h"
 #include "vec3.h"
@@ -258,5 +259,7 @@ typedef struct {
   const int *joint_order;   // [joint_row_count] rows by the step before which they begin
   int pass_count;
   IdPair *passes;   // bodies that do not touch each other, ascending, none twice
-  Arena *arena;     // owns everything above
+  // made where a rank checks its share of the shapes, for the model lmd
+  const SurfaceBase **bases;   // [shape_count] surfaces of these; NULL: another rank's, or none
+  Arena *arena;                // owns everything above
 } Case;

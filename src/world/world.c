@@ -98,7 +98,7 @@ void world_begin(World *world, const Case *c)
   world->interval = (Interval){0, 1};
   world->shapes = shape_set_new(c->shapes, c->shape_count);
   if (c->contact.model == CONTACT_MODEL_LMD)
-    world->bases = surface_set_new(&world->shapes, c->contact.lmd.dilation);
+    world->bases = surface_set_new(&world->shapes, c->contact.lmd.dilation, c->bases);
   world->scratch = arena_new();
   world->timers = timers_new();
   world->solver = solver_memory_new();

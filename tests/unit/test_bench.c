@@ -169,11 +169,14 @@ static void test_lmd_rows(void)
   Arena arena = arena_new();
   const LmdRows rows =
       lmd_bench_run((LmdLoad){.poses = 2, .repeats = 2, .triangles = 1000}, &arena);
-  CHECK(rows.count == 3 + 4 * 4);
+  CHECK(rows.count == 4 + 4 * 5);
   for (int i = 0; i < rows.count; i++) {
     const LmdRow *r = &rows.rows[i];
-    CHECK(r->points > 0 && r->build > 0 && r->microseconds.low > 0);
-    CHECK(i == 0 || strcmp(r->scenario, r[-1].scenario) != 0 || r->points == r[-1].points);
+    CHECK(r->points > 0 && r->build >= r->tree && r->tree > 0 && r->microseconds.low > 0);
+    if (i == 0 || strcmp(r->scenario, r[-1].scenario) != 0) continue;
+    // the model leaves out points on the chord of their neighbours
+    const bool model = strcmp(r->search, "model") == 0;
+    CHECK(r->points == r[-1].points || (model && r->points < r[-1].points));
   }
   arena_destroy(&arena);
 }

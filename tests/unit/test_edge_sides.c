@@ -3,13 +3,15 @@
 #include "harness.h"
 #include "random_numbers.h"
 
-#define MOST_SIDES 60
+#define MOST_SIDES 600
 
 static void check_random_sides(Random *random)
 {
   EdgeSide sides[MOST_SIDES], given[MOST_SIDES];
   int mates[MOST_SIDES];
-  const int count = random_below(random, MOST_SIDES + 1), ends = 2 + random_below(random, 12);
+  // few and many sides, with few and many at each end
+  const int count = random_below(random, random_below(random, 3) == 0 ? MOST_SIDES + 1 : 60);
+  const int ends = 2 + random_below(random, random_below(random, 3) == 0 ? 2 * MOST_SIDES : 12);
   for (int i = 0; i < count; i++) {
     const int from = random_below(random, ends), to = random_below(random, ends);
     given[i] = sides[i] = edge_side(from, to, i);

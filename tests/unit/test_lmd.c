@@ -1,6 +1,7 @@
 // Nearest places of surfaces: none is missed, by trees and by all pairs to the same bits.
 // LMD_PAIRS: so many pairs in random poses, and as many on a lattice.
 #include "lmd_judge.h"
+#include "lmd_pair.h"
 #include "lmd_search.h"
 
 #include <stdio.h>
@@ -416,10 +417,12 @@ static void test_judge(Arena *arena)
   const SurfacePieces pieces = net_pieces(&pit, arena);
   SurfaceBase surface;
   CHECK(surface_base_build(&pieces, 0.02, arena, &surface).status == SURFACE_BASE_OK);
-  const SurfaceBaseResult result = lmd_judge_surface(&pieces, 0.02, arena);
+  const SurfaceBaseResult result = lmd_judge_surface(&pieces, 0.02, arena, &surface);
   CHECK(result.status == SURFACE_BASE_CROSSES && result.would_do > 0.005);
-  CHECK(lmd_judge_surface(&pieces, 0.999 * result.would_do, arena).status == SURFACE_BASE_OK);
-  CHECK(lmd_judge_surface(&pieces, 1.001 * result.would_do, arena).status == SURFACE_BASE_CROSSES);
+  CHECK(lmd_judge_surface(&pieces, 0.999 * result.would_do, arena, &surface).status ==
+        SURFACE_BASE_OK);
+  CHECK(lmd_judge_surface(&pieces, 1.001 * result.would_do, arena, &surface).status ==
+        SURFACE_BASE_CROSSES);
   // the tip goes down by the dilation over the cosine of a side's slope, the bottom comes up by it
   CHECK_NEAR(result.would_do, 0.03 / (1 + sqrt(1 + 0.97 * 0.97)), 1e-6);
   char text[300];
@@ -432,9 +435,48 @@ static void test_judge(Arena *arena)
     const Net net =
         i % 4 == 3 ? net_stone(2, 0.2, &random, arena) : net_of_lattice(&lattice, arena);
     const SurfacePieces sound = net_pieces(&net, arena);
-    CHECK(lmd_judge_surface(&sound, 0.01 * (i % 3), arena).status == SURFACE_BASE_OK);
+    CHECK(lmd_judge_surface(&sound, 0.01 * (i % 3), arena, &surface).status == SURFACE_BASE_OK);
     arena_release(arena, mark);
   }
+}
+
+// Crossings of a crumpled surface with itself, by its tree and by all edges and faces.
+static void test_itself(Arena *arena)
+{
+  Random random = {41};
+  int most = 0, none = 0;
+  for (int i = 0; i < 60; i++) {
+    const ArenaMark mark = arena_mark(arena);
+    const Net net = net_stone(1 + i % 2, 0.2, &random, arena);
+    for (int k = 0; k < net.point_count; k++)
+      net.points[k] = vec3_add(net.points[k], random_in_cube(&random, 0.01 * (i % 30)));
+    const SurfacePieces pieces = net_pieces(&net, arena);
+    SurfaceBase surface;
+    CHECK(surface_base_build(&pieces, 0, arena, &surface).status == SURFACE_BASE_OK);
+    const LmdBody body = {&surface, mat3_diagonal(1, 1, 1), {0, 0, 0}};
+    const LmdQuery query = {.a = &body, .b = &body, .list_crossings = true, .of_itself = true};
+    const LmdSet set = lmd_search_trees(&query, arena);
+    const LmdPair pair = lmd_pair_new(&query);
+    const SurfaceComplex *c = &surface.base;
+    int count = 0;
+    for (int f = 0; f < c->face_count; f++) {
+      for (int k = 0; k < 3 * c->face_count; k++) {
+        const int own = c->sides[c->faces[k / 3].side_start + k % 3].edge;
+        bool apart = k / 3 != f;
+        for (int l = 0; l < 6; l++)
+          apart =
+              apart && c->sides[c->faces[f].side_start + l / 2].from != c->edges[own].vertex[l % 2];
+        LmdCrossing crossing;
+        count += apart && lmd_pair_edge_crosses(&pair, true, (LmdEdgeFace){own, f}, &crossing);
+      }
+    }
+    CHECK(set.crossing_count == count && set.meets == (count > 0));
+    if (count > most) most = count;
+    none += count == 0;
+    arena_release(arena, mark);
+  }
+  printf("crumpled surfaces: up to %d crossings with themselves, %d have none\n", most, none);
+  CHECK(most > 20 && none > 5 && none < 50);
 }
 
 // Surfaces that cross, and a body inside another one, are known as such.
@@ -471,6 +513,7 @@ int main(void)
   test_meets(&arena);
   test_parallel_edges(&arena);
   test_judge(&arena);
+  test_itself(&arena);
   test_stones(&arena);
   test_complete(false, 0, campaign(500), &arena);
   test_complete(false, 0.01, campaign(500), &arena);

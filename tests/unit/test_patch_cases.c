@@ -52,7 +52,7 @@ static void test_suite(const QualityScenes *scenes, Arena *arena)
     if (CHECK(entry->holds)) continue;
     check_right(scenes, entry->scene, &entry->score, entry->variant->name);
   }
-  const int of_patch = 4 * SCENE_COUNT + 3 * 3, of_lmd = 4 * (SCENE_COUNT - SCENE_TIPS) + 3 * 3;
+  const int of_patch = 4 * SCENE_COUNT + 3 * 3, of_lmd = of_patch;
   CHECK(judged == of_patch + of_lmd);
 
   const QualityFilling *fillings = fan_fillings(scenes, arena);

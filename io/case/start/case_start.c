@@ -222,7 +222,7 @@ StartReport case_start_look(const Case *c, int64_t most_parts)
   StartReport report = {0};
   Start s = {.c = c, .arena = arena_new(), .shapes = shape_set_new(c->shapes, c->shape_count)};
   if (c->contact.model == CONTACT_MODEL_LMD)
-    s.bases = surface_set_new(&s.shapes, c->contact.lmd.dilation);
+    s.bases = surface_set_new(&s.shapes, c->contact.lmd.dilation, c->bases);
   bodies_begin(&s.bodies);
   contacts_begin(&s.contacts);
   report.looked = list_bodies(&s, most_parts);

@@ -153,7 +153,7 @@ typedef struct {
   LaneMask points, crossing;
 } LookMasks;
 
-static LookMasks look_masks(const LmdDescent *d, const FramedQuad *p, const FramedQuad *q)
+static LookMasks look_masks(const LmdDescent *d, int look, const FramedQuad *p, const FramedQuad *q)
 {
   const Vec3Lane between = lane3_sub(q->center, p->center);
   const Lane square = lane3_dot(between, between), balls = p->radius + q->radius;
@@ -165,16 +165,18 @@ static LookMasks look_masks(const LmdDescent *d, const FramedQuad *p, const Fram
   const Clearance of_p = clearance(p, q, along, across, height_p);
   const Clearance of_q = clearance(q, p, along, across, height_q);
   const Lane above = lane_max(of_p.above, of_q.above);
+  const LaneMask apart = square > room * room;
+  LookMasks masks = {.crossing =
+                         ~apart & (lane_max(above, lane_max(of_p.below, of_q.below)) <= rounding)};
+  if (!(look & LOOK_POINTS)) return masks;
   // the way from p to q does not lead down where the cone is no wider than a half space
   const LaneMask behind = ((of_p.below > rounding) & (p->sine >= none) & (p->cosine >= none)) |
                           ((of_q.below > rounding) & (q->sine >= none) & (q->cosine >= none));
   const Lane reach = lane_sqrt(lane_max(square - room * room, none));
-  const LaneMask apart = square > room * room;
   const LaneMask ways = ways_part(p, room, reach, height_p) | ways_part(q, room, reach, height_q);
-  return (LookMasks){.points = (square <= most * most) & (above <= far) & ~behind &
-                               ~(apart & ways) & ~cones_part(p, q, along),
-                     .crossing =
-                         ~apart & (lane_max(above, lane_max(of_p.below, of_q.below)) <= rounding)};
+  masks.points = (square <= most * most) & (above <= far) & ~behind & ~(apart & ways) &
+                 ~cones_part(p, q, along);
+  return masks;
 }
 
 static LmdFeature leaf_feature(const FramedNode *node)
@@ -186,19 +188,31 @@ static LmdFeature leaf_feature(const FramedNode *node)
                       node->simplex};
 }
 
+// Does an edge end in a corner of a face of the same surface?
+static bool ends_in_corner(const SurfaceComplex *c, const SurfaceEdge *edge,
+                           const SurfaceFace *face)
+{
+  for (int k = 0; k < face->side_count; k++) {
+    const int corner = c->sides[face->side_start + k].from;
+    if (corner == edge->vertex[0] || corner == edge->vertex[1]) return true;
+  }
+  return false;
+}
+
 // Do edges of one of two faces, a's and b's, cross the other? All are looked at where they are
-// listed.
+// listed. Of one surface those that meet in a corner do not count.
 static void look_at_faces(LmdDescent *d, int face_a, int face_b)
 {
   const SurfaceComplex *complex[2] = {&d->pair->a.surface->base, &d->pair->b.surface->base};
   const int face[2] = {face_a, face_b};
   LmdSet *set = d->set;
-  // of one surface the same two faces come the other way round too
-  for (int own = 0; own < (d->of_itself ? 1 : 2); own++) {
-    const SurfaceFace *f = &complex[own]->faces[face[own]];
+  for (int own = 0; own < 2; own++) {
+    const SurfaceComplex *c = complex[own];
+    const SurfaceFace *f = &c->faces[face[own]], *other = &complex[1 - own]->faces[face[1 - own]];
     for (int k = 0; k < f->side_count; k++) {
-      const LmdEdgeFace which = {complex[own]->sides[f->side_start + k].edge, face[1 - own]};
+      const LmdEdgeFace which = {c->sides[f->side_start + k].edge, face[1 - own]};
       LmdCrossing crossing;
+      if (d->of_itself && ends_in_corner(c, &c->edges[which.edge], other)) continue;
       if (!lmd_pair_edge_crosses(d->pair, own == 0, which, &crossing)) continue;
       set->meets = true;
       if (!d->list_crossings) return;
@@ -243,7 +257,8 @@ static void descend_pair(LmdDescent *d, int look, const FramedNode *p, const Fra
   FramedQuad opened;
   frame_quad(d, opens_a, quad, &opened);
   const FramedQuad other = spread_node(whole);
-  const LookMasks masks = opens_a ? look_masks(d, &opened, &other) : look_masks(d, &other, &opened);
+  const LookMasks masks =
+      opens_a ? look_masks(d, look, &opened, &other) : look_masks(d, look, &other, &opened);
   for (int k = 0; k < LANES && quad->kinds[k] != 0; k++) {
     d->set->nodes++;
     int below = (masks.points[k] ? LOOK_POINTS : 0) | (masks.crossing[k] ? LOOK_CROSSING : 0);
@@ -253,6 +268,27 @@ static void descend_pair(LmdDescent *d, int look, const FramedNode *p, const Fra
     const FramedNode child = lane_node(&opened, quad, k);
     if (opens_a) descend_pair(d, below, &child, whole);
     else descend_pair(d, below, whole, &child);
+  }
+}
+
+// Looks for crossings between all that lies below four nodes of one surface, each pair once.
+static void descend_itself(LmdDescent *d, int index)
+{
+  const SurfaceQuad *quad = &d->tree[0]->quads[index];
+  FramedQuad own, turned;
+  frame_quad(d, true, quad, &own);
+  frame_quad(d, false, quad, &turned);
+  for (int i = 0; i < LANES && quad->kinds[i] != 0; i++) {
+    if (quad->quad[i] >= 0) descend_itself(d, quad->quad[i]);
+    const FramedNode p = lane_node(&own, quad, i);
+    const FramedQuad all = spread_node(&p);
+    const LookMasks masks = look_masks(d, LOOK_CROSSING, &all, &turned);
+    for (int k = i + 1; k < LANES && quad->kinds[k] != 0; k++) {
+      d->set->nodes++;
+      if (!masks.crossing[k] || !(quad->kinds[i] & quad->kinds[k] & TREE_FACE)) continue;
+      const FramedNode q = lane_node(&turned, quad, k);
+      descend_pair(d, LOOK_CROSSING, &p, &q);
+    }
   }
 }
 
@@ -290,6 +326,10 @@ void lmd_descend(const LmdPair *pair, const LmdQuery *query, LmdSet *set, Arena 
                         .of_itself = query->of_itself,
                         .set = set,
                         .arena = arena};
+  if (query->of_itself) {
+    if (descent.tree[0]->quad_count > 0) descend_itself(&descent, 0);
+    return;
+  }
   const FramedNode a = root_of(&descent, true), b = root_of(&descent, false);
-  descend_pair(&descent, query->of_itself ? LOOK_CROSSING : LOOK_POINTS | LOOK_CROSSING, &a, &b);
+  descend_pair(&descent, LOOK_POINTS | LOOK_CROSSING, &a, &b);
 }

@@ -30,37 +30,35 @@ static bool are_neighbours(const SurfaceBase *surface, const LmdCrossing *crossi
 }
 
 // Builds a surface and looks for crossings of distant places.
-static SurfaceBaseResult judge_once(const SurfacePieces *pieces, double dilation, Arena *scratch)
+static SurfaceBaseResult judge_once(const SurfacePieces *pieces, double dilation, Arena *arena,
+                                    SurfaceBase *surface)
 {
   assert(pieces->count > 0 && dilation >= 0 && "a surface is moved inwards");
-  const ArenaMark mark = arena_mark(scratch);
-  SurfaceBase surface;
-  SurfaceBaseResult result = surface_base_build(pieces, dilation, scratch, &surface);
-  if (result.status == SURFACE_BASE_OK) {
-    const LmdBody body = {&surface, mat3_diagonal(1, 1, 1), {0, 0, 0}};
-    const LmdQuery query = {.a = &body, .b = &body, .list_crossings = true, .of_itself = true};
-    const LmdSet set = lmd_search_trees(&query, scratch);
-    int first = 0;
-    while (first < set.crossing_count && are_neighbours(&surface, &set.crossings[first])) first++;
-    if (first < set.crossing_count) {
-      const int face = surface.base.faces[set.crossings[first].face].piece;
-      result = (SurfaceBaseResult){.status = SURFACE_BASE_CROSSES,
-                                   .piece = surface.sharp.faces[face].piece,
-                                   .at = set.crossings[first].at};
-    }
-  }
-  arena_release(scratch, mark);
-  return result;
+  const SurfaceBaseResult result = surface_base_build(pieces, dilation, arena, surface);
+  if (result.status != SURFACE_BASE_OK) return result;
+  const LmdBody body = {surface, mat3_diagonal(1, 1, 1), {0, 0, 0}};
+  const LmdQuery query = {.a = &body, .b = &body, .list_crossings = true, .of_itself = true};
+  const LmdSet set = lmd_search_trees(&query, arena);
+  int first = 0;
+  while (first < set.crossing_count && are_neighbours(surface, &set.crossings[first])) first++;
+  if (first == set.crossing_count) return result;
+  const int face = surface->base.faces[set.crossings[first].face].piece;
+  return (SurfaceBaseResult){.status = SURFACE_BASE_CROSSES,
+                             .piece = surface->sharp.faces[face].piece,
+                             .at = set.crossings[first].at};
 }
 
-SurfaceBaseResult lmd_judge_surface(const SurfacePieces *pieces, double dilation, Arena *scratch)
+SurfaceBaseResult lmd_judge_surface(const SurfacePieces *pieces, double dilation, Arena *arena,
+                                    SurfaceBase *surface)
 {
-  SurfaceBaseResult result = judge_once(pieces, dilation, scratch);
+  const ArenaMark mark = arena_mark(arena);
+  SurfaceBaseResult result = judge_once(pieces, dilation, arena, surface);
   if (result.status != SURFACE_BASE_CROSSES) return result;
   double low = 0, high = dilation;
   for (int i = 0; i < JUDGE_HALVINGS; i++) {
+    arena_release(arena, mark);
     const double middle = 0.5 * (low + high);
-    if (judge_once(pieces, middle, scratch).status == SURFACE_BASE_OK) low = middle;
+    if (judge_once(pieces, middle, arena, surface).status == SURFACE_BASE_OK) low = middle;
     else high = middle;
   }
   result.would_do = low;

@@ -5,26 +5,16 @@
 #include <math.h>
 
 #include "check.h"
+#include "lmd_tip.h"
 
 #define LMD_WIDEST \
   1e-5   // sine: places so near that rounding hides more have a direction all the same
 #define RAY_ROUNDING 1e-12   // of a distance: balls are so much larger for rays
 #define INNER_DEPTH 1e-4     // of the length of an edge: a place so far below it is inside
 
-static vec3 place(const LmdSurface *s, vec3 x)
-{
-  return vec3_add(mat3_mul(s->rotation, x), s->shift);
-}
-
 static vec3 base_place(const LmdSurface *s, int vertex)
 {
-  return s->base ? s->base[vertex] : place(s, s->surface->base.vertices[vertex].at);
-}
-
-// The vertex of the surface as it is that became a vertex of the base.
-static vec3 sharp_place(const LmdSurface *s, int vertex)
-{
-  return place(s, s->surface->sharp.vertices[s->surface->base.vertices[vertex].point].at);
+  return s->base ? s->base[vertex] : lmd_pair_place(s, s->surface->base.vertices[vertex].at);
 }
 
 static vec3 face_normal(const LmdSurface *s, int face)
@@ -52,7 +42,7 @@ void lmd_pair_pose(LmdPair *pair, Arena *arena)
     s->low = (vec3){INFINITY, INFINITY, INFINITY};
     s->high = vec3_neg(s->low);
     for (int v = 0; v < base->vertex_count; v++) {
-      places[v] = place(s, base->vertices[v].at);
+      places[v] = lmd_pair_place(s, base->vertices[v].at);
       s->low = vec3_min(s->low, places[v]);
       s->high = vec3_max(s->high, places[v]);
     }
@@ -204,15 +194,9 @@ static bool test_vertex_vertex(const LmdPair *pair, int v, int w, LmdPoint *poin
       !is_in_cone(pair, &pair->b, b->vertices[w].cone, vec3_neg(n.d)))
     return false;
   point_set_base(point, &n);
-  point_set(point, sharp_place(&pair->a, v), sharp_place(&pair->b, w),
+  point_set(point, lmd_pair_sharp_place(&pair->a, v), lmd_pair_sharp_place(&pair->b, w),
             n.distance - pair->a.surface->dilation - pair->b.surface->dilation);
   return true;
-}
-
-// Nearest place of a line to another place.
-static vec3 line_nearest(vec3 on, vec3 along, vec3 x)
-{
-  return vec3_axpy(vec3_dot(along, vec3_sub(x, on)), along, on);
 }
 
 // A vertex of the view's first surface and an edge of the other.
@@ -238,11 +222,11 @@ static bool test_vertex_edge(const View *view, int v, int e, LmdPoint *point)
     return false;
   point_set_base(point, &n);
   // the sharp vertex and the sharp edge
-  const vec3 at = sharp_place(view->s, v);
-  const vec3 one = sharp_place(view->o, edge->vertex[0]);
-  const vec3 two = sharp_place(view->o, edge->vertex[1]);
+  const vec3 at = lmd_pair_sharp_place(view->s, v);
+  const vec3 one = lmd_pair_sharp_place(view->o, edge->vertex[0]);
+  const vec3 two = lmd_pair_sharp_place(view->o, edge->vertex[1]);
   const vec3 line = vec3_scale(1 / vec3_norm(vec3_sub(two, one)), vec3_sub(two, one));
-  point_set(point, at, line_nearest(one, line, at),
+  point_set(point, at, lmd_pair_line_nearest(one, line, at),
             n.distance - view->s->surface->dilation - view->o->surface->dilation);
   return true;
 }
@@ -267,7 +251,7 @@ static bool test_vertex_face(const View *view, int v, int f, LmdPoint *point)
   point_set_base(point, &(Nearest){{view->first ? p : foot, view->first ? foot : p}, d, height});
   // the sharp vertex and the sharp plane, along the normal
   const SurfaceFace *sharp = &surface->sharp.faces[face->piece];
-  const vec3 at = sharp_place(view->s, v);
+  const vec3 at = lmd_pair_sharp_place(view->s, v);
   const vec3 plane = mat3_mul(view->o->rotation, sharp->normal);
   const double above = vec3_dot(plane, vec3_sub(at, view->o->shift)) - sharp->offset;
   const double gap = above / vec3_dot(plane, n);
@@ -294,10 +278,10 @@ static void set_sharp_lines(const LmdPair *pair, const SurfaceEdge *e, const Sur
   assert_debug(point->distance > 0 && "the base edges are apart");
   const vec3 d = vec3_neg(point->normal);
   const double own = pair->a.surface->dilation, other = pair->b.surface->dilation;
-  const vec3 from_a = sharp_place(&pair->a, e->vertex[0]);
-  const vec3 from_b = sharp_place(&pair->b, f->vertex[0]);
-  const vec3 line_a = vec3_sub(sharp_place(&pair->a, e->vertex[1]), from_a);
-  const vec3 line_b = vec3_sub(sharp_place(&pair->b, f->vertex[1]), from_b);
+  const vec3 from_a = lmd_pair_sharp_place(&pair->a, e->vertex[0]);
+  const vec3 from_b = lmd_pair_sharp_place(&pair->b, f->vertex[0]);
+  const vec3 line_a = vec3_sub(lmd_pair_sharp_place(&pair->a, e->vertex[1]), from_a);
+  const vec3 line_b = vec3_sub(lmd_pair_sharp_place(&pair->b, f->vertex[1]), from_b);
   const double length_a = vec3_norm(line_a), length_b = vec3_norm(line_b);
   const vec3 unit_a = vec3_scale(1 / length_a, line_a);
   const vec3 unit_b = vec3_scale(1 / length_b, line_b);
@@ -363,7 +347,10 @@ bool lmd_pair_test(const LmdPair *pair, LmdFeature a, LmdFeature b, LmdPoint *po
     found = test_vertex_face(&of_b, b.index, a.index, point);
   else if (a.kind == LMD_EDGE && b.kind == LMD_EDGE)
     found = test_edge_edge(pair, a.index, b.index, point);
-  return found && point->gap <= pair->limit;
+  if (!found) return false;
+  point->separation = point->gap;
+  point->tip = lmd_tip_measure(pair, point, &point->separation);
+  return point->separation <= pair->limit;
 }
 
 bool lmd_pair_edge_crosses(const LmdPair *pair, bool edge_of_a, LmdEdgeFace which,

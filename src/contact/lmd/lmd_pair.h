@@ -28,6 +28,25 @@ typedef struct {
   int edge, face;   // of the one and of the other base surface
 } LmdEdgeFace;
 
+// A place of a surface, from body frame.
+static inline vec3 lmd_pair_place(const LmdSurface *s, vec3 x)
+{
+  return vec3_add(mat3_mul(s->rotation, x), s->shift);
+}
+
+// The vertex of the surface as it is that became a vertex of the base.
+static inline vec3 lmd_pair_sharp_place(const LmdSurface *s, int vertex)
+{
+  const int sharp = s->surface->base.vertices[vertex].point;
+  return lmd_pair_place(s, s->surface->sharp.vertices[sharp].at);
+}
+
+// The place of a line that is nearest to another place.
+static inline vec3 lmd_pair_line_nearest(vec3 on, vec3 along, vec3 x)
+{
+  return vec3_axpy(vec3_dot(along, vec3_sub(x, on)), along, on);
+}
+
 // Local. The pair of a query.
 LmdPair lmd_pair_new(const LmdQuery *query);
 

@@ -46,10 +46,12 @@ typedef struct {
 
 typedef struct {
   LmdFeature a, b;
-  vec3 point;        // half way through the gap of the sharp surfaces, from a's centre, world, m
-  vec3 normal;       // unit, from b into a
-  double gap;        // of the sharp surfaces along the normal; where a vertex meets a vertex or an
-                     // edge that of the rounded ones, m
+  vec3 point;    // half way through the gap of the sharp surfaces, from a's centre, world, m
+  vec3 normal;   // unit, from b into a
+  double gap;    // of the sharp surfaces along the normal; where a vertex meets a vertex or an
+                 // edge that of the rounded ones, m
+  double separation;   // what the limit is compared with: the gap, of a tip that of lmd_tip.h, m
+  bool tip;            // the motion tells the normal
   vec3 base[2];      // nearest places of the base surfaces, a's and b's, from a's centre, world, m
   double distance;   // between them, m
 } LmdPoint;

@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-SurfaceSet surface_set_new(ShapeSet *shapes, double dilation)
+SurfaceSet surface_set_new(ShapeSet *shapes, double dilation, const SurfaceBase *const *given)
 {
   assert(shapes != NULL && dilation > 0 && "surfaces are moved inwards");
   bool spheres = false;
@@ -15,6 +15,7 @@ SurfaceSet surface_set_new(ShapeSet *shapes, double dilation)
                       .spheres = spheres,
                       .dilation = dilation,
                       .count = shapes->count,
+                      .given = given,
                       .built = memory_allocate_zero((size_t)shapes->count, sizeof(SurfaceBase *)),
                       .sharp = memory_allocate_zero((size_t)shapes->count, sizeof(SurfaceBase *)),
                       .arena = arena_new()};
@@ -54,6 +55,18 @@ static SurfaceComplex keep_complex(const SurfaceComplex *c, Arena *arena)
   return kept;
 }
 
+SurfaceBase *surface_set_copy(const SurfaceBase *surface, Arena *arena)
+{
+  assert(surface->tree.count > 0 && "a surface has a tree");
+  SurfaceBase *copy = arena_allocate(arena, sizeof *copy);
+  *copy = *surface;
+  copy->sharp = keep_complex(&surface->sharp, arena);
+  copy->base = keep_complex(&surface->base, arena);
+  const SurfaceTree *tree = &surface->tree;
+  copy->tree.quads = keep(tree->quads, tree->quad_count, sizeof *tree->quads, arena);
+  return copy;
+}
+
 // What a build leaves beside the surface is several times as large, and goes with its arena.
 static SurfaceBase *build_surface(SurfaceSet *set, const Shape *shape, double dilation)
 {
@@ -64,12 +77,7 @@ static SurfaceBase *build_surface(SurfaceSet *set, const Shape *shape, double di
   const SurfaceBaseResult result = surface_base_build(&pieces, dilation, &scratch, &built);
   assert(result.status == SURFACE_BASE_OK && "surfaces were checked when the case was read");
   (void)result;
-  SurfaceBase *surface = arena_allocate(&set->arena, sizeof *surface);
-  *surface = built;
-  surface->sharp = keep_complex(&built.sharp, &set->arena);
-  surface->base = keep_complex(&built.base, &set->arena);
-  surface->tree.quads =
-      keep(built.tree.quads, built.tree.quad_count, sizeof *built.tree.quads, &set->arena);
+  SurfaceBase *surface = surface_set_copy(&built, &set->arena);
   arena_destroy(&scratch);
   return surface;
 }
@@ -79,6 +87,7 @@ const SurfaceBase *surface_set_get(SurfaceSet *set, int index)
   assert(index >= 0 && index < set->count && "a shape index of this set");
   const Shape *shape = shape_set_get(set->shapes, index);
   if (shape->part_count == 0 && !shape->surface) return NULL;
+  if (set->given && set->given[index]) return set->given[index];
   if (set->built[index] == NULL)
     set->built[index] = build_surface(set, shape, set->dilation * shape->extent);
   return set->built[index];

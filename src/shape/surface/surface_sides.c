@@ -9,6 +9,7 @@
 
 #include "order.h"
 
+#define FEW_SIDES 32            // of a point: these are sorted by insertion
 #define CELLS_PER_WELD 1000.0   // tolerances in a cell of the grid: few corners are near its border
 
 // Welded points by cells of a grid: an open table.
@@ -132,23 +133,45 @@ typedef struct {
   bool forward;   // runs from low to high
 } PointPair;
 
-static int order_point_pairs(const void *a, const void *b)
+// Of sides with the same lower point.
+static bool pair_before(PointPair p, PointPair q)
 {
-  const PointPair *p = a, *q = b;
-  if (p->low != q->low) return order_int(p->low, q->low);
-  if (p->high != q->high) return order_int(p->high, q->high);
-  return order_int(p->side, q->side);
+  return p.high != q.high ? p.high < q.high : p.side < q.side;
 }
 
+static int order_point_pairs(const void *a, const void *b)
+{
+  return pair_before(*(const PointPair *)a, *(const PointPair *)b) ? -1 : 1;
+}
+
+// Sides by their points, then by number: counted by the lower point, of which few sides leave.
 static PointPair *sort_sides(const SurfaceSides *sides, Arena *arena)
 {
   PointPair *pairs = arena_allocate(arena, (size_t)sides->count * sizeof *pairs);
+  const ArenaMark mark = arena_mark(arena);
+  int *end = arena_allocate_zero(arena, (size_t)sides->point_count + 1, sizeof *end);
+  for (int s = 0; s < sides->count; s++)
+    end[(sides->from[s] < sides->to[s] ? sides->from[s] : sides->to[s]) + 1]++;
+  for (int p = 0; p < sides->point_count; p++) end[p + 1] += end[p];
   for (int s = 0; s < sides->count; s++) {
     const int from = sides->from[s], to = sides->to[s];
     const bool forward = from < to;
-    pairs[s] = (PointPair){forward ? from : to, forward ? to : from, s, forward};
+    const PointPair pair = {forward ? from : to, forward ? to : from, s, forward};
+    pairs[end[pair.low]++] = pair;
   }
-  qsort(pairs, (size_t)sides->count, sizeof *pairs, order_point_pairs);
+  for (int p = 0, first = 0; p < sides->point_count; first = end[p++]) {
+    if (end[p] - first > FEW_SIDES) {
+      qsort(pairs + first, (size_t)(end[p] - first), sizeof *pairs, order_point_pairs);
+      continue;
+    }
+    for (int i = first + 1; i < end[p]; i++) {
+      const PointPair pair = pairs[i];
+      int at = i;
+      for (; at > first && pair_before(pair, pairs[at - 1]); at--) pairs[at] = pairs[at - 1];
+      pairs[at] = pair;
+    }
+  }
+  arena_release(arena, mark);
   return pairs;
 }
 
