@@ -150,7 +150,14 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, boo
     const CaseNode *pieces = case_tree_find(mapping, "pieces");
     if (pieces) mesh_frame.pieces = (int)case_value_integer(reader, pieces, 1, MESH_MOST_PIECES, 1);
     if (!mesh_block_one_form(mesh_frame))
-      case_tree_fail(reader, pieces ? pieces : surface ? surface : node, MESH_FORMS_EXCLUDE);
+      case_tree_fail(reader,
+                     pieces    ? pieces
+                     : surface ? surface
+                               : node,
+                     "%s",
+                     as_surface
+                         ? "a room is what its surface holds: expected neither hull nor pieces"
+                         : MESH_FORMS_EXCLUDE);
     body = case_tree_find(mapping, "body");
   }
   const char *name = case_value_text(reader, file, "");
