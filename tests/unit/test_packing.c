@@ -101,6 +101,25 @@ static bool overlap_exactly(const Scene *scene, int i, int j, ExactSpace *space)
   return false;
 }
 
+// The distance of two stones of one part is at least the share of the smaller one that is promised.
+static bool is_gap_kept(const Scene *scene, int i, int j)
+{
+  static vec3 points[2][64];
+  const Shape *shapes[2] = {shape_at(scene, i), shape_at(scene, j)};
+  if (shapes[0]->part_count != 1 || shapes[1]->part_count != 1) return true;
+  for (int k = 0; k < 2; k++) {
+    const int stone = k == 0 ? i : j;
+    const mat3 rotation = quat_to_mat3(scene->turns[stone]);
+    const Polyhedron *hull = &shapes[k]->parts[0].hull;
+    for (int v = 0; v < hull->vertex_count; v++)
+      points[k][v] = vec3_add(center_at(scene, stone), mat3_mul(rotation, hull->vertices[v]));
+  }
+  const double distance = gjk_distance(points[0], shapes[0]->parts[0].hull.vertex_count, points[1],
+                                       shapes[1]->parts[0].hull.vertex_count)
+                              .distance;
+  return distance > 0.99e-4 * smaller_of(shapes[0]->inradius, shapes[1]->inradius);
+}
+
 // Pairs that spheres do not keep apart are compared exactly; returns how many there were.
 static int check_apart(const Scene *scene)
 {
@@ -113,6 +132,7 @@ static int check_apart(const Scene *scene)
       if (vec3_norm(between) > radii) continue;
       near++;
       overlaps += overlap_exactly(scene, i, j, space);
+      CHECK(is_gap_kept(scene, i, j));
     }
   exact_space_destroy(space);
   CHECK(overlaps == 0);
@@ -339,6 +359,52 @@ static void check_notch(const Scene *scene, Arena *arena)
   exact_space_destroy(space);
 }
 
+// A room that a fin thinner than any stone parts from above: 0 <= x <= 2, 0 <= y, z <= 1 without
+// 0.99 < x < 1.01, y > 0.2.
+static const vec3 fin_points[16] = {{0, 0, 0},      {2, 0, 0},      {2, 1, 0},    {1.01, 1, 0},
+                                    {1.01, 0.2, 0}, {0.99, 0.2, 0}, {0.99, 1, 0}, {0, 1, 0},
+                                    {0, 0, 1},      {2, 0, 1},      {2, 1, 1},    {1.01, 1, 1},
+                                    {1.01, 0.2, 1}, {0.99, 0.2, 1}, {0.99, 1, 1}, {0, 1, 1}};
+static const int fin_triangles[28][3] = {
+    {0, 4, 1},   {0, 5, 4},   {1, 4, 2},    {2, 4, 3},   {0, 7, 5},    {7, 6, 5},   {8, 9, 12},
+    {8, 12, 13}, {9, 10, 12}, {10, 11, 12}, {8, 13, 15}, {15, 13, 14}, {0, 1, 9},   {0, 9, 8},
+    {1, 2, 10},  {1, 10, 9},  {2, 3, 11},   {2, 11, 10}, {3, 4, 12},   {3, 12, 11}, {4, 5, 13},
+    {4, 13, 12}, {5, 6, 14},  {5, 14, 13},  {6, 7, 15},  {6, 15, 14},  {7, 0, 8},   {7, 8, 15}};
+static const Room fin_room = {.kind = ROOM_SURFACE,
+                              .point_count = 16,
+                              .triangle_count = 28,
+                              .points = fin_points,
+                              .triangles = fin_triangles};
+
+static void is_beside_fin(const Scene *scene, vec3 p)
+{
+  (void)scene;
+  CHECK(p.x >= 0 && p.x <= 2 && p.y >= 0 && p.y <= 1 && p.z >= 0 && p.z <= 1 &&
+        (p.y <= 0.2 || p.x <= 0.99 || p.x >= 1.01));
+}
+
+static void test_fin(Scene *scene, Arena *arena)
+{
+  CHECK_NEAR(room_volume(&fin_room), 2 - 0.016, 1e-14);
+  const PartRecipe part = recipe_box((vec3){0.02, 0.8, 1}, arena);
+  Polyhedron fin;
+  CHECK(hull_build(part.points, part.count, arena, &fin) == HULL_OK);
+  ExactSpace *space = exact_space_new();
+  const ExactBody solid = {&fin, mat3_diagonal(1, 1, 1), {1, 0.6, 0.5}};
+  for (int k = 0; k < 2; k++) {
+    convex_shapes(scene, arena);
+    for (int i = 0; i < SHAPES && k == 1; i++) scene->shapes[i] = angle_shape(0.12, arena);
+    fill_scene(scene, fin_room, k == 0 ? 0.5 : 0.3, 20, arena);
+    if (!CHECK(pack(scene).status == PACKING_OK)) continue;
+    check_apart(scene);
+    each_corner(scene, is_beside_fin);
+    for (int i = 0; i < scene->packing.count; i++)
+      for (int m = 0; m < shape_at(scene, i)->part_count; m++)
+        CHECK(exact_intersection(space, exact_part(scene, i, m), solid).empty);
+  }
+  exact_space_destroy(space);
+}
+
 static void test_surface(Scene *scene, Arena *arena)
 {
   convex_shapes(scene, arena);
@@ -406,6 +472,7 @@ int main(void)
   test_spheres(scene, &arena);
   test_mixture(scene, &arena);
   test_surface(scene, &arena);
+  test_fin(scene, &arena);
   test_seed(scene, &arena);
   test_refusals(scene, &arena);
   arena_destroy(&arena);
