@@ -1,5 +1,6 @@
 // Packed stones: exact arithmetic finds no common point, rooms hold them, and all is a function of
 // the stream.
+// test: timeout 300
 #include <stdio.h>
 #include <string.h>
 
