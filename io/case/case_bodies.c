@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "case_container.h"
+#include "case_fill.h"
 #include "case_materials.h"
 #include "case_meshes.h"
 #include "case_motion.h"
@@ -14,6 +15,7 @@
 #include "case_stones.h"
 #include "case_structures.h"
 #include "case_where.h"
+#include "random.h"
 
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
@@ -201,7 +203,11 @@ static void add_entry(CaseReader *reader, const CaseNode *node, const EntrySetti
                       Case *c, int *capacity)
 {
   assert(c->group_count <= *capacity && "groups lie in their room");
-  const BodyGroup entry = read_entry(reader, node, c);
+  BodyGroup entry = read_entry(reader, node, c);
+  if (reader->failed) return;
+  // the number of its bodies is known when they are packed
+  if (entry.kind == GROUP_FILL)
+    case_fill_pack(reader, node, &entry, random_stream(c->seed, (uint64_t)setting->number));
   if (reader->failed) return;
   const EntryParts parts = case_where_read(reader, node, &entry, setting);
   if (reader->failed) return;

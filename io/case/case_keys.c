@@ -94,6 +94,7 @@ static const CaseKey keys[] = {
     {"bodies.*.stones", KEY_NEVER, NULL, SHAPE},
     {"bodies.*.stones.turn", KEY_NEVER, "random", SHAPE},
     {"bodies.*.stones.shapes.*.mesh.file", KEY_FREE, NULL, NULL},
+    {"bodies.*.stones.fill.mesh.file", KEY_FREE, NULL, NULL},
     {"bodies.*.at", KEY_UNBORN, "[0, 0, 0]", THERE},
     {"bodies.*.turn", KEY_UNBORN, NULL, THERE},
     {"bodies.*.velocity", KEY_UNBORN, "[0, 0, 0]", THERE},

@@ -117,15 +117,17 @@ static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMes
   return (int)case_value_integer(reader, node, 1, mesh->count, 1) - 1;
 }
 
-// The mesh of a node and the index of the body it asks for, -1 for none.
-static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int *chosen)
+// The mesh of a node and the index of the body it asks for, -1 for none; as_surface: its bodies
+// are wanted as surfaces.
+static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, bool as_surface,
+                                   int *chosen)
 {
   static const char *const keys[] = {"file",   "scale", "up",   "hull", "surface",
                                      "pieces", "flat",  "body", NULL};
   static const NumberRule scale = {1e-9, 1e9, "a scale from 1e-9 to 1e9 m per unit of the file"};
   static const NumberRule flat = {0, MESH_FLAT_LARGEST, "a part of the size of a body, 0 to 0.01"};
   *chosen = -1;
-  MeshFrame mesh_frame = {.scale = 1, .up = 2};
+  MeshFrame mesh_frame = {.scale = 1, .up = 2, .surface = as_surface};
   const CaseNode *file = node, *body = NULL;
   char found[TREE_FOUND_BYTES];
   if (node && node->kind == NODE_LIST)
@@ -144,11 +146,18 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
       if (mesh_frame.flat == 0) mesh_frame.flat = MESH_AS_IT_IS;
     }
     const CaseNode *surface = case_tree_find(mapping, "surface");
-    mesh_frame.surface = case_value_flag(reader, surface, false);
+    mesh_frame.surface = case_value_flag(reader, surface, false) || as_surface;
     const CaseNode *pieces = case_tree_find(mapping, "pieces");
     if (pieces) mesh_frame.pieces = (int)case_value_integer(reader, pieces, 1, MESH_MOST_PIECES, 1);
     if (!mesh_block_one_form(mesh_frame))
-      case_tree_fail(reader, pieces ? pieces : surface, MESH_FORMS_EXCLUDE);
+      case_tree_fail(reader,
+                     pieces    ? pieces
+                     : surface ? surface
+                               : node,
+                     "%s",
+                     as_surface
+                         ? "a room is what its surface holds: expected neither hull nor pieces"
+                         : MESH_FORMS_EXCLUDE);
     body = case_tree_find(mapping, "body");
   }
   const char *name = case_value_text(reader, file, "");
@@ -160,10 +169,10 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, int
   return mesh;
 }
 
-ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node)
+static ShapeRecipe read_single(CaseReader *reader, const CaseNode *node, bool as_surface)
 {
   int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  const SharedMesh *mesh = read_mesh(reader, node, as_surface, &chosen);
   assert((!mesh || chosen < mesh->count) && "a body is one of its mesh");
   if (!mesh || reader->failed) return (ShapeRecipe){0};
   if (chosen < 0 && mesh->count > 1) {
@@ -173,6 +182,16 @@ ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node)
     return (ShapeRecipe){0};
   }
   return mesh->shapes[chosen < 0 ? 0 : chosen];
+}
+
+ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node)
+{
+  return read_single(reader, node, false);
+}
+
+ShapeRecipe case_read_surface(CaseReader *reader, const CaseNode *node)
+{
+  return read_single(reader, node, true);
 }
 
 // All bodies of a file that has been read, or the one that is chosen.
@@ -194,7 +213,7 @@ static void take_bodies(const SharedMesh *mesh, int chosen, BodyGroup *group)
 void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
   int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  const SharedMesh *mesh = read_mesh(reader, node, false, &chosen);
   group->kind = GROUP_BODY;
   if (!mesh || reader->failed) return;
   if (mesh->fixed)
@@ -206,7 +225,7 @@ void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *g
 void case_read_compas_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
   int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, &chosen);
+  const SharedMesh *mesh = read_mesh(reader, node, false, &chosen);
   group->kind = GROUP_BODY;
   if (!mesh || reader->failed) return;
   if (!mesh->fixed)

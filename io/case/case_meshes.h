@@ -20,13 +20,17 @@ struct CaseMeshes {
   MeshUse *uses;   // in the order of the case
 };
 
-// The first three are as local as the reader of meshes is.
+// The first four are as local as the reader of meshes is.
 
 // The body that "mesh: FILE" or "mesh: {file, scale, up, body}" means: the only one of its file, or
 // the one that is asked for.
 ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node);
 
-// The same as an entry of the list of bodies: all bodies of the file when none is asked for.
+// The same as a surface alone, whatever it would be as a body.
+ShapeRecipe case_read_surface(CaseReader *reader, const CaseNode *node);
+
+// As case_read_solid for an entry of the list of bodies: all bodies of the file when none is asked
+// for.
 void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group);
 
 // The same of a COMPAS file, whose supports are fixed.

@@ -170,7 +170,7 @@ static StartBody start_body(const Case *c, uint64_t id, const BodyRecipe *recipe
                      .recipe = *recipe,
                      .rotation = quat_to_mat3(recipe->turn),
                      .rests = recipe->drive == DRIVE_DYNAMIC && still,
-                     .poured = kind == GROUP_STONES || kind == GROUP_INLET};
+                     .poured = kind == GROUP_STONES || kind == GROUP_INLET || kind == GROUP_FILL};
 }
 
 // Pieces are none where they are too many. Returns false then.

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "case_fill.h"
+#include "case_meshes.h"
 #include "case_shapes.h"
 #include "stone_shape.h"
 
@@ -113,13 +115,14 @@ static void read_size_table(CaseReader *reader, const CaseNode *node, Stones *st
   }
 }
 
-static void read_sizes(CaseReader *reader, const CaseNode *node, Stones *stones)
+static void read_sizes(CaseReader *reader, const CaseNode *node, int classes, Stones *stones)
 {
   static const char *const keys[] = {"table", "by", "classes", NULL};
   const CaseNode *sizes = case_value_mapping(reader, node, keys);
   if (!sizes) return;
   read_size_table(reader, case_value_require(reader, sizes, "table"), stones);
-  stones->classes = (int)case_value_integer(reader, case_tree_find(sizes, "classes"), 1, 100, 10);
+  stones->classes =
+      (int)case_value_integer(reader, case_tree_find(sizes, "classes"), 1, 100, classes);
   const CaseNode *by = case_tree_find(sizes, "by");
   stones->by_number = case_value_is_word(by, "number");
   char found[TREE_FOUND_BYTES];
@@ -164,21 +167,35 @@ static void read_inlet(CaseReader *reader, const CaseNode *node, Stones *stones)
       case_value_is_word(time, "automatic") ? 0 : case_value_number(reader, time, &every, 0);
 }
 
+static Fill *read_fill(CaseReader *reader, const CaseNode *node)
+{
+  const CaseNode *mesh;
+  Fill *fill = case_read_fill(reader, node, &mesh);
+  assert(fill != NULL && "a fill has a place");
+  if (reader->failed || !mesh) return fill;
+  const ShapeRecipe surface = case_read_surface(reader, mesh);
+  if (!reader->failed) case_fill_surface(fill, &surface);
+  return fill;
+}
+
 void case_read_stones(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
   assert(group->stones == NULL && "stones are read once");
-  static const char *const keys[] = {"shapes", "sizes", "lattice", "inlet", "turn", NULL};
-  static const char *const places[] = {"lattice", "inlet", NULL};
+  static const char *const keys[] = {"shapes", "sizes", "lattice", "inlet", "fill", "turn", NULL};
+  static const char *const places[] = {"lattice", "inlet", "fill", NULL};
+  static const GroupKind kinds[] = {GROUP_STONES, GROUP_INLET, GROUP_FILL};
   Stones *stones = arena_allocate_zero(reader->arena, 1, sizeof *stones);
   group->stones = stones;
   const CaseNode *mapping = case_value_mapping(reader, node, keys);
   const int place = case_value_choice(reader, mapping, places);
-  read_sizes(reader, case_tree_find(mapping, "sizes"), stones);
+  // stones of a fill follow the curve to a hundredth
+  read_sizes(reader, case_tree_find(mapping, "sizes"), place == 2 ? 100 : 10, stones);
   read_shapes(reader, case_value_require(reader, mapping, "shapes"), stones);
 
-  group->kind = place == 1 ? GROUP_INLET : GROUP_STONES;
+  group->kind = kinds[place < 0 ? 0 : place];
   if (place == 0) read_lattice(reader, case_tree_find(mapping, "lattice"), group);
   if (place == 1) read_inlet(reader, case_tree_find(mapping, "inlet"), stones);
+  if (place == 2) stones->fill = read_fill(reader, case_tree_find(mapping, "fill"));
 
   const CaseNode *turn = case_tree_find(mapping, "turn");
   stones->turned = !case_value_is_word(turn, "none");

@@ -95,8 +95,9 @@ static void count_shapes(const Case *c, const BodyGroup *g, uint64_t *bodies)
     expect_shapes(g, bodies);
     return;
   }
-  if (g->kind == GROUP_STONES || g->kind == GROUP_INLET || g->kind == GROUP_MESH ||
-      g->kind == GROUP_STRUCTURE || g->kind == GROUP_RUBBLE || g->part_count > 0) {
+  if (g->kind == GROUP_STONES || g->kind == GROUP_INLET || g->kind == GROUP_FILL ||
+      g->kind == GROUP_MESH || g->kind == GROUP_STRUCTURE || g->kind == GROUP_RUBBLE ||
+      g->part_count > 0) {
     for (uint64_t i = 0; i < g->body_count; i++)
       bodies[scene_body(c, g->first_id + i).shape - g->first_shape]++;
     return;
@@ -265,6 +266,24 @@ static void add_births(Lines *lines, const Case *c)
            later == 1 ? "body appears" : "bodies appear", last, unseen);
 }
 
+// What fills reached.
+static void add_fills(Lines *lines, const Case *c)
+{
+  const int most = 4;   // lines
+  int count = 0;
+  for (int i = 0; i < c->group_count; i++) {
+    const BodyGroup *g = &c->groups[i];
+    if (g->kind != GROUP_FILL || g->part > 0 || ++count > most) continue;
+    const Fill *fill = g->stones->fill;
+    char curve[64] = "";
+    if (g->stones->row_count > 0)
+      snprintf(curve, sizeof curve, ", within %.2g of their size curve", fill->off_curve);
+    add_line(lines, "fill", "%d stones are %.4g of %.4g m3%s", fill->count, fill->solid,
+             room_volume(&fill->room), curve);
+  }
+  if (count > most) add_line(lines, "fill", "%d more", count - most);
+}
+
 // What makes contacts, and what leaves some out.
 static void add_contacts(Lines *lines, const Case *c)
 {
@@ -373,6 +392,7 @@ const char *case_summary_text(const Case *c)
            t.about ? "within " : "", t.low.x, t.low.y, t.low.z, t.high.x, t.high.y, t.high.z);
   add_loads(&lines, c);
   add_joints(&lines, c);
+  add_fills(&lines, c);
   add_births(&lines, c);
   if (c->domain.given)
     add_line(&lines, "domain", "[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", c->domain.low.x,

@@ -10,6 +10,7 @@
 #include "id_pair.h"
 #include "joint_rule.h"
 #include "partition_settings.h"
+#include "room.h"
 #include "rubble.h"
 #include "shape.h"
 #include "size_classes.h"
@@ -58,6 +59,21 @@ typedef struct {
   double share;        // by number, in any unit
 } StoneKind;
 
+// Stones that fill a room.
+typedef struct {
+  Room room;         // in the coordinate frame of the group
+  double fraction;   // of the room that is solid
+  // set by fill_make, which scene_prepare calls where it was not called before
+  int count;       // of stones
+  int *shape_of;   // [count] of the group's
+  vec3 *places;    // [count] of origins, m
+  quat *turns;     // [count]
+  int shape_count;
+  ShapeRecipe *shapes;   // [shape_count]
+  double solid;          // fraction that was reached, at least the one that is asked for
+  double off_curve;      // share of the stones, largest difference from the size curve at a size
+} Fill;
+
 // The size of a stone is the middle side of the bounding box of its shape, in the coordinate frame
 // of the shape; the diameter of a sphere, twice the middle radius of an ellipsoid.
 typedef struct {
@@ -73,6 +89,7 @@ typedef struct {
   double width[2];   // along x, y, m
   uint64_t count;    // of stones
   double every;      // between layers, s; 0: as soon as the last one has left
+  Fill *fill;        // GROUP_FILL
   // set by scene_prepare
   uint64_t stream;       // of random numbers
   double *kind_below;    // [kind_count] share of stones of this kind and those before it
@@ -92,6 +109,7 @@ typedef enum {
   GROUP_ARCH,
   GROUP_STONES,      // on a lattice
   GROUP_INLET,       // stones that appear in layers
+  GROUP_FILL,        // stones that are packed into a room
   GROUP_RUBBLE,      // stones that fit each other
   GROUP_STRUCTURE,   // stones of a structure
 } GroupKind;
@@ -130,7 +148,7 @@ typedef struct {
   double radius, thickness, width;   // centre line, radial, along y, m
   double embrace;                    // opening angle, rad (pi: semicircle)
   bool supports;                     // fixed springer blocks at both ends, ids after the voussoirs'
-  Stones *stones;                    // GROUP_STONES and GROUP_INLET
+  Stones *stones;                    // GROUP_STONES, GROUP_INLET and GROUP_FILL
   const Rubble *rubble;              // GROUP_RUBBLE
   const char *const *member_names;   // [bodies of the entry] "" where file or structure give none;
                                      // NULL: none has one

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fill.h"
 #include "inlet.h"
 #include "phrase.h"
 #include "random.h"
@@ -63,6 +64,7 @@ const char *group_check(const BodyGroup *group)
   case GROUP_ARCH: return check_arch(group);
   case GROUP_STONES:
   case GROUP_INLET: return stones_check(group);
+  case GROUP_FILL: return fill_check(group);
   default: return NULL;
   }
 }
@@ -92,6 +94,7 @@ GroupSize group_entry_size(const BodyGroup *group)
     supports = g->supports ? 2 : 0;
     break;
   case GROUP_INLET: total = g->stones->count; break;
+  case GROUP_FILL: total = (uint64_t)g->stones->fill->count; break;
   case GROUP_RUBBLE: total = (uint64_t)g->rubble->stones; break;
   }
   return (GroupSize){.total = total + supports, .dynamic = g->fixed || g->motion ? 0 : total};
@@ -160,6 +163,7 @@ const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *
   assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
   if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
     return stones_prepare(group, setting, arena, shapes, shape_count);
+  if (group->kind == GROUP_FILL) return fill_prepare(group, setting, arena, shapes, shape_count);
   *shape_count = single_shapes(group);
   const size_t room = *shape_count > 0 ? (size_t)*shape_count : 2;
   *shapes = arena_allocate(arena, room * sizeof(ShapeRecipe));
@@ -255,6 +259,7 @@ GroupBody group_body(const BodyGroup *group, uint64_t index)
   case GROUP_ARCH: return body_of_arch(group, index);
   case GROUP_STONES:
   case GROUP_INLET: return stones_body(group, index);
+  case GROUP_FILL: return fill_body(group, index);
   default: return (GroupBody){.fixed = group->fixed, .turn = quat_identity()};
   }
 }

@@ -95,6 +95,17 @@ void recipe_bounds(const ShapeRecipe *shape, vec3 *low, vec3 *high)
     }
 }
 
+double recipe_size(const ShapeRecipe *shape)
+{
+  vec3 low, high;
+  recipe_bounds(shape, &low, &high);
+  const vec3 side = vec3_sub(high, low);
+  const double low_xy = side.x < side.y ? side.x : side.y;
+  const double high_xy = side.x < side.y ? side.y : side.x;
+  if (side.z < low_xy) return low_xy;
+  return side.z > high_xy ? high_xy : side.z;
+}
+
 double recipe_reach(const ShapeRecipe *shape)
 {
   const double round = larger_of(larger_of(shape->radius, shape->radii.x),

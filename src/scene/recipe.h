@@ -29,6 +29,9 @@ ShapeRecipe recipe_single(PartRecipe part, Arena *arena);
 // Local. The smallest box along the axes that holds a shape.
 void recipe_bounds(const ShapeRecipe *shape, vec3 *low, vec3 *high);
 
+// Local. The middle side of that box: the size of a stone, m.
+double recipe_size(const ShapeRecipe *shape);
+
 // Local. Radius of the smallest sphere about the origin that holds a shape, m.
 double recipe_reach(const ShapeRecipe *shape);
 

@@ -18,9 +18,10 @@
 static const char *refuse_group(const Case *c, const BodyGroup *group, const char *reason)
 {
   static const char *const kinds[] = {
-      [GROUP_BODY] = "body",    [GROUP_GRID] = "grid",     [GROUP_MESH] = "mesh",
-      [GROUP_WALL] = "wall",    [GROUP_ARCH] = "arch",     [GROUP_STONES] = "stones",
-      [GROUP_INLET] = "stones", [GROUP_RUBBLE] = "rubble", [GROUP_STRUCTURE] = "structure"};
+      [GROUP_BODY] = "body",          [GROUP_GRID] = "grid",   [GROUP_MESH] = "mesh",
+      [GROUP_WALL] = "wall",          [GROUP_ARCH] = "arch",   [GROUP_STONES] = "stones",
+      [GROUP_INLET] = "stones",       [GROUP_FILL] = "stones", [GROUP_RUBBLE] = "rubble",
+      [GROUP_STRUCTURE] = "structure"};
   const char *kind = kinds[group->kind];
   const char *path = c->path ? c->path : "case";
   if (!*group->name) return phrase_make(c->arena, "%s:%d: %s: %s", path, group->line, kind, reason);
@@ -74,6 +75,16 @@ static void share_shapes(BodyGroup *group)
   group->shape_count = group[-1].shape_count;
 }
 
+// Gives a group its ids.
+static const char *number_bodies(Case *c, BodyGroup *group)
+{
+  assert(c->body_count <= MAX_BODIES && "bodies are numbered in order");
+  group->first_id = c->body_count;
+  group->body_count = group_size(group).total;
+  c->body_count += group->body_count;
+  return c->body_count > MAX_BODIES ? "with it the case has more than 2147483648 bodies" : NULL;
+}
+
 // Numbers the bodies and the shapes of a group, which gets its shapes.
 static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, ShapeRecipe **shapes)
 {
@@ -83,12 +94,8 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
     reason = "spin: it turns by more than 10000 rad in one time.step";
   if (!reason && group->motion && !(fastest_spin(c, group) * c->step <= MAX_TURN))
     reason = "motion: it may turn by more than 10000 rad in one time.step";
+  if (!reason) reason = number_bodies(c, group);
   if (reason) return reason;
-
-  group->first_id = c->body_count;
-  group->body_count = group_size(group).total;
-  c->body_count += group->body_count;
-  if (c->body_count > MAX_BODIES) return "with it the case has more than 2147483648 bodies";
 
   // what is random depends on the entry
   group->entry = group == c->groups ? 0 : group[-1].entry + (group->part == 0);
@@ -101,6 +108,8 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
                                 .gravity = &c->gravity};
   group->first_shape = c->shape_count;
   reason = group_prepare(group, &setting, c->arena, shapes, &group->shape_count);
+  // a fill that was not packed before has its stones now
+  if (!reason && group->body_count == 0) reason = number_bodies(c, group);
   if (reason) return reason;
   const int known = shape_index_find(index, group, (*shapes)[0].parts);
   if (known >= 0) {

@@ -81,18 +81,6 @@ static const char *make_kind(const Stones *s, int k, ShapeRecipe *variants, Aren
                            : phrase_make(arena, "%s", text);
 }
 
-// The middle side of the bounding box.
-static double size_of(const ShapeRecipe *shape)
-{
-  vec3 low, high;
-  recipe_bounds(shape, &low, &high);
-  const vec3 side = vec3_sub(high, low);
-  const double low_xy = side.x < side.y ? side.x : side.y;
-  const double high_xy = side.x < side.y ? side.y : side.x;
-  if (side.z < low_xy) return low_xy;
-  return side.z > high_xy ? high_xy : side.z;
-}
-
 // Shares by number of kinds and of classes, summed up.
 static void sum_shares(Stones *s, const SizeClass *classes, Arena *arena)
 {
@@ -124,7 +112,7 @@ static const char *make_shapes(Stones *s, ShapeRecipe *shapes, Arena *arena)
     const char *refusal = make_kind(s, k, variants, arena);
     if (refusal) return refusal;
     for (int v = 0; v < count; v++) {
-      const double size = size_of(&variants[v]);
+      const double size = recipe_size(&variants[v]);
       for (int j = 0; j < classes_of(s); j++, shape++) {
         shapes[shape] = variants[v];
         if (s->row_count > 0)
@@ -152,17 +140,22 @@ static const char *check_spacing(const BodyGroup *group, Arena *arena)
   return NULL;
 }
 
-const char *stones_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
-                           ShapeRecipe **shapes, int *shape_count)
+const char *stones_shapes(Stones *s, uint64_t stream, Arena *arena, ShapeRecipe **shapes,
+                          int *shape_count)
 {
-  assert(group->stones != NULL && shapes != NULL && shape_count != NULL &&
-         "the shapes have a place");
-  Stones *s = group->stones;
-  s->stream = setting->stream;
+  assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
+  s->stream = stream;
   *shape_count = count_shapes(s);
   *shapes = arena_allocate(arena, (size_t)*shape_count * sizeof(ShapeRecipe));
   s->reach = arena_allocate(arena, (size_t)*shape_count * sizeof(double));
-  const char *refusal = make_shapes(s, *shapes, arena);
+  return make_shapes(s, *shapes, arena);
+}
+
+const char *stones_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
+                           ShapeRecipe **shapes, int *shape_count)
+{
+  assert(group->stones != NULL && "a group of stones has stones");
+  const char *refusal = stones_shapes(group->stones, setting->stream, arena, shapes, shape_count);
   if (refusal) return refusal;
   return group->kind == GROUP_INLET ? inlet_prepare(group, setting, arena)
                                     : check_spacing(group, arena);

@@ -10,6 +10,11 @@
 // Local. NULL, or a phrase that says which measures do not go together.
 const char *stones_check(const BodyGroup *group);
 
+// Local. Makes the shapes of stones, whose random numbers are of that stream: those of a kind
+// follow each other, and of each shape of a kind its classes of size. NULL, or a phrase (arena).
+const char *stones_shapes(Stones *s, uint64_t stream, Arena *arena, ShapeRecipe **shapes,
+                          int *shape_count);
+
 // Local. Completes the group and makes its shapes (arena): those of a kind follow each other, and
 // of each shape of a kind its classes of size. Every shape has its centre of mass at its origin.
 // NULL, or a phrase (arena) that says what to change.

@@ -475,6 +475,46 @@ static void test_stones(void)
   case_destroy(&c);
 }
 
+// A fill is packed while the case is read, so that members of it have keys of their own.
+static void test_fill(void)
+{
+  static const char *const overrides[] = {
+      "bodies.0={stones: {shapes: [{random: {variety: 3}}, {sphere: {radius: 1}}], sizes: {table: "
+      "[[0.2, 0], [0.3, 1]]}, fill: {cylinder: {radius: 0.5, height: 1.5}, fraction: 0.4}}, at: "
+      "[3, 0, 0], material: granite, name: fill, where: [{number: [0, 1], fixed: true}, {box: "
+      "[[2, -1, 1], [4, 1, 2]], leave: true}]}",
+      "bodies.1={stones: {shapes: [{box: [0.3, 0.2, 0.1]}], fill: {box: [1, 2, 3], fraction: "
+      "0.1}, turn: none}, material: granite, name: boxes}",
+      "loads=[{on: boxes.3, force: [0, 0, 1]}]"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 3, overrides, &c, error))) {
+    puts(error);
+    return;
+  }
+  if (CHECK(scene_prepare(&c) == NULL)) {
+    const Fill *fill = c.groups[0].stones->fill;
+    CHECK(c.groups[0].kind == GROUP_FILL && c.groups[0].stones->classes == 100);
+    CHECK(fill->room.kind == ROOM_CYLINDER && fill->room.radius == 0.5 &&
+          fill->room.height == 1.5 && fill->fraction == 0.4 && fill->count > 30);
+    const BodyGroup *last = &c.groups[c.group_count - 1];
+    const Fill *boxes = last->stones->fill;
+    CHECK(boxes->room.kind == ROOM_BOX && boxes->room.size.y == 2 && !last->stones->turned);
+    CHECK(boxes->count == 100 && last->stones->row_count == 0);
+    // those above the height are left out, two of the largest are fixed
+    int fixed = 0;
+    for (uint64_t id = 0; id < c.body_count; id++) {
+      const BodyRecipe body = scene_body(&c, id);
+      fixed += body.drive == DRIVE_FIXED;
+      if (body.origin.x > 2) CHECK(body.origin.z < 1);
+    }
+    CHECK(fixed > 0 && fixed <= 2);
+    CHECK(c.body_count < (uint64_t)(fill->count + boxes->count) && c.body_count > 100);
+    CHECK(strstr(case_summary_text(&c), "\nfill         100 stones are 0.1 of 6 m3\n") != NULL);
+  }
+  case_destroy(&c);
+}
+
 // Stones of two shapes, some of which appear later, some after the end.
 static void test_summary_of_stones(void)
 {
@@ -655,6 +695,7 @@ int main(void)
   test_containers();
   test_rubble();
   test_stones();
+  test_fill();
   test_spheres();
   test_ellipsoids();
   test_spare_points();

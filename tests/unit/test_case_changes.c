@@ -62,6 +62,11 @@ static const char whole[] =
     "  - {container: {drum: {radius: 1, height: 1}, thickness: 0.1}, at: [20, 70, 0], "
     "motion: {spin: [0, 0, 1]}, material: stone}\n"
     "  - {rubble: {size: [1, 1, 1], stones: 8}, at: [20, 80, 0], material: stone}\n"
+    "  - stones:\n"
+    "      shapes: [{random: {size: 0.3}}]\n"
+    "      fill: {cylinder: {radius: 0.5, height: 1}, fraction: 0.3}\n"
+    "    at: [20, 90, 0]\n"
+    "    material: stone\n"
     "loads:\n"
     "  - {on: wall, force: {cosine: {amplitude: [8, 0, 0], angular_frequency: 1}}}\n"
     "joints:\n"
@@ -212,6 +217,8 @@ static void test_bodies(void)
   check_one("bodies.9.birth=0.5", "bodies.9", CHANGE_NEVER, "bodies.9.birth", "0.75", "0.5");
   check_one("bodies.9.stones.inlet.count=10", "bodies", CHANGE_NEVER, "bodies.9.stones.inlet.count",
             "9", "10");
+  check_one("bodies.18.stones.fill.fraction=0.35", "bodies", CHANGE_NEVER,
+            "bodies.18.stones.fill.fraction", "0.3", "0.35");
   check_one("bodies.4.motion.velocity=[0, 0, 2]", "bodies.4.motion", CHANGE_ALLOWED,
             "bodies.4.motion.velocity", "[0, 0, 1]", "[0, 0, 2]");
   check_one("bodies.0.motion={velocity: [0, 0, 2]}", "bodies", CHANGE_NEVER, "bodies.0.motion",
@@ -400,6 +407,8 @@ static const struct {
     {"bodies.7.convex", "bodies.*.convex", false},
     {"bodies.8.parts.0", "bodies.*.parts.*", false},
     {"bodies.9.stones.inlet", "bodies.*.stones.inlet", false},
+    {"bodies.18.stones.fill", "bodies.*.stones.fill", false},
+    {"bodies.18.stones.fill.cylinder", "bodies.*.stones.fill.cylinder", false},
     {"loads.0", "loads.*", false},
     {"joints.0", "joints.*", false},
     {"joints.0.repeat", "joints.*.repeat", false},
