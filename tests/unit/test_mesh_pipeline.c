@@ -186,7 +186,7 @@ static bool fill(const MeshBlock *mesh_block, Arena *arena, Tetrahedra *filling,
   char error[1024] = "";
   tally->fills--;
   const TetgenProgram program = {"tetgen", 60};
-  if (tetgen_fill(&(TetgenTask){mesh_block, PATH, program}, arena, filling, &report,
+  if (tetgen_fill(&(TetgenTask){mesh_block, PATH, program, NULL}, arena, filling, &report,
                   (ErrorText){error, sizeof error}))
     return true;
   CHECK(strncmp(error, PATH ":", strlen(PATH) + 1) == 0 && strchr(error, '\n') == NULL);
