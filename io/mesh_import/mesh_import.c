@@ -9,6 +9,7 @@
 
 #include "convex_parts.h"
 #include "disk.h"
+#include "log.h"
 #include "memory.h"
 #include "pieces.h"
 
@@ -92,10 +93,18 @@ static bool make_pieces(const char *path, int most, Arena *arena, MeshBody *body
   return sound;
 }
 
-static bool make_recipe(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBody *body,
-                        ErrorText error)
+// The file that bodies are read from, and how.
+typedef struct {
+  const char *path;
+  MeshFrame mesh_frame;
+  TetgenRecords beside;   // fillings that lie beside the file
+} MeshSource;
+
+static bool make_recipe(const MeshSource *source, Arena *arena, MeshBody *body, ErrorText error)
 {
   assert(body->recipe.part_count == 0 && "a body gets one recipe");
+  const char *path = source->path;
+  const MeshFrame mesh_frame = source->mesh_frame;
   const MeshBlock *mesh_block = &body->mesh_block;
   if (mesh_frame.surface) {
     body->recipe = surface_alone(mesh_block, arena);
@@ -112,8 +121,10 @@ static bool make_recipe(const char *path, MeshFrame mesh_frame, Arena *arena, Me
                         .tetra = (const int(*)[4])mesh_block->tetra};
   if (mesh_block->tetra_count == 0) {
     body->needed_tetgen = true;
-    const TetgenTask task = {.mesh_block = mesh_block, .mesh_path = path};
+    const TetgenTask task = {
+        .mesh_block = mesh_block, .mesh_path = path, .beside = &source->beside};
     if (!tetgen_fill(&task, arena, &filling, &body->tetgen, error)) return false;
+    body->filling = filling;
   }
   body->tetra_count = filling.tetra_count;
   body->recipe = convex_parts(&filling, arena);
@@ -127,6 +138,21 @@ static bool make_recipe(const char *path, MeshFrame mesh_frame, Arena *arena, Me
   return false;
 }
 
+static void warn_of_unkept(const char *path, const MeshBody *bodies, int count)
+{
+  const char *reason = NULL;
+  int unkept = 0;
+  for (int i = 0; i < count; i++) {
+    if (!*bodies[i].tetgen.unkept || bodies[i].tetgen.from_cache) continue;
+    if (!reason) reason = bodies[i].tetgen.unkept;
+    unkept++;
+  }
+  if (unkept > 0)
+    log_warning("%s: %d filling%s of TetGen cannot be kept, so that the next run needs TetGen "
+                "again: %s (XDG_CACHE_HOME names another cache)",
+                path, unkept, unkept == 1 ? "" : "s", reason);
+}
+
 bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodies *mesh,
                  ErrorText error)
 {
@@ -138,10 +164,17 @@ bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodie
   if (!read_soup(path, arena, &soup, error)) return false;
   if (!mesh_block_make(&soup, mesh_frame, arena, &mesh_blocks, error)) return false;
   MeshBody *bodies = arena_allocate_zero(arena, (size_t)mesh_blocks.count, sizeof(MeshBody));
-  for (int i = 0; i < mesh_blocks.count; i++) {
+  MeshSource source = {.path = path, .mesh_frame = mesh_frame};
+  char beside[TETGEN_CACHE_PATH];
+  if (tetgen_cache_beside(path, beside)) source.beside = tetgen_cache_read(beside);
+  bool sound = true;
+  for (int i = 0; i < mesh_blocks.count && sound; i++) {
     bodies[i].mesh_block = mesh_blocks.of[i];
-    if (!make_recipe(path, mesh_frame, arena, &bodies[i], error)) return false;
+    sound = make_recipe(&source, arena, &bodies[i], error);
   }
+  memory_free(source.beside.bytes);
+  if (!sound) return false;
+  warn_of_unkept(path, bodies, mesh_blocks.count);
   *mesh = (MeshBodies){.count = mesh_blocks.count,
                        .bodies = bodies,
                        .knows_fixed = mesh_blocks.knows_fixed,
@@ -149,4 +182,35 @@ bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodie
                        .flat = mesh_blocks.flat,
                        .remark = mesh_blocks.remark};
   return true;
+}
+
+bool mesh_import_keep(const char *path, const MeshBodies *mesh, int *count, ErrorText reason)
+{
+  assert(mesh->count > 0 && count != NULL && "a mesh has a body");
+  char beside[TETGEN_CACHE_PATH];
+  TetgenRecords all = {0};
+  *count = 0;
+  for (int i = 0; i < mesh->count; i++) {
+    const MeshBody *body = &mesh->bodies[i];
+    if (!body->needed_tetgen) continue;
+    const MeshFilling filling = {.point_count = body->filling.point_count,
+                                 .points = (vec3 *)body->filling.points,
+                                 .tetra_count = body->filling.tetra_count,
+                                 .tetra = (int(*)[4])body->filling.tetra};
+    TetgenRecords record = tetgen_record_make(&body->mesh_block, &filling);
+    tetgen_record_join(&all, &record);
+    memory_free(record.bytes);
+    ++*count;
+  }
+  if (*count == 0) return true;
+  bool written = tetgen_cache_beside(path, beside);
+  if (!written) snprintf(reason.text, reason.bytes, "the path of the mesh is too long");
+  if (written) {
+    TetgenRecords known = tetgen_cache_read(beside);
+    tetgen_record_join(&all, &known);
+    memory_free(known.bytes);
+    written = tetgen_cache_write(beside, &all, reason);
+  }
+  memory_free(all.bytes);
+  return written;
 }

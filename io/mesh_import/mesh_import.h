@@ -10,6 +10,7 @@ typedef struct {
   ShapeRecipe recipe;    // in the mesh frame, m
   int tetra_count;       // that the parts were made of, 0: the body is convex
   TetgenReport tetgen;   // of mesh blocks that needed it
+  Tetrahedra filling;    // of these
   bool needed_tetgen;
   bool in_pieces;         // the recipe is of pieces near the surface
   PiecesMeasure pieces;   // how near
@@ -28,5 +29,12 @@ typedef struct {
 // whose hull is asked for, is one part, the hull of its corners; one that is asked for as a surface
 // stays its triangles; others are cut into parts that carry their true surface, or into pieces near
 // it. False with one message that names file, mesh block and reason. Memory from the arena.
+// Fillings of TetGen are taken from the file beside the mesh, else from the user's cache; a warning
+// says where they cannot be kept.
 bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodies *mesh,
                  ErrorText error);
+
+// Local. Writes the fillings of a mesh that has been read to the file beside it, to travel with it;
+// fillings of other mesh blocks that lie there stay. *count: of this mesh; with 0 no file is
+// written. False with a reason.
+bool mesh_import_keep(const char *path, const MeshBodies *mesh, int *count, ErrorText reason);

@@ -91,8 +91,9 @@ static void explain_end(ChildResult result, TetgenProgram program, const char *f
   case CHILD_DONE: return;
   case CHILD_NOT_FOUND:
     snprintf(reason, TETGEN_REASON,
-             "there is no such program; install the Debian package tetgen, or name another program "
-             "by the variable " TETGEN_VARIABLE);
+             "there is no such program; install the Debian package tetgen, name another program by "
+             "the variable " TETGEN_VARIABLE
+             ", or bring its fillings along ('drystone mesh --keep' writes them)");
     return;
   case CHILD_NOT_RUN:
     snprintf(reason, TETGEN_REASON, "it cannot be run: %s", strerror(result.code));
@@ -225,6 +226,41 @@ static TetgenProgram program_of_user(void)
   return (TetgenProgram){other && *other ? other : "tetgen", TETGEN_SECONDS};
 }
 
+// What is kept of a mesh block: beside the mesh, else in the cache. It is judged like what the
+// program says.
+static bool recall(const TetgenTask *task, Arena *arena, MeshFilling *found, Tetrahedra *filling,
+                   TetgenReport *report)
+{
+  char reason[TETGEN_REASON];
+  const MeshBlock *mesh_block = task->mesh_block;
+  bool known = task->beside && tetgen_record_find(task->beside, mesh_block, arena, found) &&
+               filling_fits(mesh_block, found, false, filling, reason) &&
+               tetgen_cache_beside(task->mesh_path, report->cache);
+  const ErrorText unkept = {report->unkept, sizeof report->unkept};
+  if (!known && tetgen_cache_path(mesh_block, report->cache, unkept)) {
+    TetgenRecords kept = tetgen_cache_read(report->cache);
+    known = tetgen_record_find(&kept, mesh_block, arena, found) &&
+            filling_fits(mesh_block, found, false, filling, reason);
+    memory_free(kept.bytes);
+  }
+  report->from_cache = known;
+  return known;
+}
+
+static void keep(const MeshBlock *mesh_block, const MeshFilling *found, TetgenReport *report)
+{
+  assert(!report->from_cache && "what is kept is not kept again");
+  if (*report->unkept) {
+    report->cache[0] = 0;
+    return;
+  }
+  TetgenRecords record = tetgen_record_make(mesh_block, found);
+  if (!tetgen_cache_write(report->cache, &record,
+                          (ErrorText){report->unkept, sizeof report->unkept}))
+    report->cache[0] = 0;
+  memory_free(record.bytes);
+}
+
 bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, TetgenReport *report,
                  ErrorText error)
 {
@@ -235,16 +271,9 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
   assert(mesh_path != NULL && "a mesh block comes from a file");
   assert(error.text != NULL && error.bytes > 0 && "a message has room");
   *report = (TetgenReport){0};
-  char reason[TETGEN_REASON] = "", cache[sizeof report->cache];
+  char reason[TETGEN_REASON] = "";
   MeshFilling found;
-  const bool named = tetgen_cache_path(mesh_block, mesh_path, cache, sizeof cache);
-  // what the cache holds is judged like what the program says
-  if (named && tetgen_cache_read(mesh_block, cache, arena, &found) &&
-      filling_fits(mesh_block, &found, false, filling, reason)) {
-    report->from_cache = true;
-    memcpy(report->cache, cache, sizeof cache);
-    return true;
-  }
+  if (recall(task, arena, &found, filling, report)) return true;
   if (!fill_anew(program, mesh_block, arena, &found, filling, reason)) {
     const char *name = mesh_block->name ? mesh_block->name : "";
     snprintf(error.text, error.bytes,
@@ -253,9 +282,7 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
              reason);
     return false;
   }
-  if (named && tetgen_cache_write(mesh_block, cache, &found)) {
-    memcpy(report->cache, cache, sizeof cache);
-  }
+  keep(mesh_block, &found, report);
   return true;
 }
 

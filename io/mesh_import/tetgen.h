@@ -1,15 +1,17 @@
 #pragma once
 // Fills closed surfaces with tetrahedra by the program tetgen in a process of its own; what it
-// found is kept in a file beside the mesh.
+// found is kept in the user's cache.
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "convex_parts.h"
 #include "mesh_block.h"
+#include "tetgen_cache.h"
 
 typedef struct {
-  bool from_cache;
-  char cache[4096];   // the file that holds or now holds the result; "" where none could be written
+  bool from_cache;                 // or from the file beside the mesh
+  char cache[TETGEN_CACHE_PATH];   // the file that holds or now holds the result; "" for none
+  char unkept[600];                // why there is none
 } TetgenReport;
 
 // Which program, and how long it may take.
@@ -23,6 +25,7 @@ typedef struct {
   const MeshBlock *mesh_block;
   const char *mesh_path;   // the file it came from
   TetgenProgram by;
+  const TetgenRecords *beside;   // what lies beside that; NULL: nothing
 } TetgenTask;
 
 #define TETGEN_VARIABLE "DRYSTONE_TETGEN"   // names another program than "tetgen"

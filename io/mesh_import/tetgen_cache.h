@@ -1,18 +1,21 @@
 #pragma once
-// Fillings that tetgen found, kept in files beside the mesh and named by the content of the mesh
-// block.
-#include "tetgen_files.h"
+// Where fillings that tetgen found are kept: the user's cache, and a file beside a mesh that
+// travels with it.
+#include "tetgen_record.h"
 
-// Local. The path of the file for a mesh block of a mesh: MESH.HASH.tetra; false when it is longer
-// than the room.
-bool tetgen_cache_path(const MeshBlock *mesh_block, const char *mesh_path, char *path,
-                       size_t bytes);
+enum { TETGEN_CACHE_PATH = 4096 };
 
-// Local. The filling in a file; false when there is none, or one that is damaged, of another
-// version or of another mesh block.
-bool tetgen_cache_read(const MeshBlock *mesh_block, const char *path, Arena *arena,
-                       MeshFilling *filling);
+// Local. The file of the cache for a mesh block: HASH.tetra in the folder drystone/tetra1 of
+// XDG_CACHE_HOME or, where that is not an absolute path, of ~/.cache. False with a reason where
+// there is none.
+bool tetgen_cache_path(const MeshBlock *mesh_block, char path[TETGEN_CACHE_PATH], ErrorText reason);
 
-// Local. Writes a filling in one go, whoever else writes or reads the same file now. False where
-// the folder takes no file, which is no error.
-bool tetgen_cache_write(const MeshBlock *mesh_block, const char *path, const MeshFilling *filling);
+// Local. The file beside a mesh: MESH.tetra; false where it is longer than the room.
+bool tetgen_cache_beside(const char *mesh_path, char path[TETGEN_CACHE_PATH]);
+
+// Local. The records of a file (memory_free), none where it cannot be read.
+TetgenRecords tetgen_cache_read(const char *path);
+
+// Local. Writes a file in one go, whoever else writes or reads it now; folders above it that are
+// missing are made. Removes what writers that died have left in its folder. False with a reason.
+bool tetgen_cache_write(const char *path, const TetgenRecords *records, ErrorText reason);

@@ -134,11 +134,34 @@ static void add_bodies(const Case *c, const char *key, const StartBodies *bodies
   }
 }
 
-static void print_json(const CheckOptions *o, const Case *c, const StartReport *r)
+// Warnings as they are told, and where messages go besides; lines do not where JSON is printed.
+typedef struct {
+  LogSink before;
+  bool json;
+  Arena arena;
+  char **texts;
+  int count, capacity;
+} Warnings;
+
+static void note_warning(void *context, LogLevel level, const char *text)
+{
+  Warnings *w = context;
+  if (!w->json || level == LOG_WARNING || level == LOG_ERROR) log_hand_on(w->before, level, text);
+  if (level != LOG_WARNING) return;
+  w->texts = arena_grow(&w->arena, w->texts, w->count + 1, &w->capacity, sizeof *w->texts);
+  const size_t bytes = strlen(text) + 1;
+  w->texts[w->count++] = memcpy(arena_allocate(&w->arena, bytes), text, bytes);
+}
+
+static void print_json(const CheckOptions *o, const Case *c, const StartReport *r,
+                       const Warnings *warnings)
 {
   Arena arena = arena_new();
   Value *all = values_new(&arena);
   values_add(all, "file %s title %s bodies %lld", o->path, c->title, (long long)c->body_count);
+  values_add(all, "meshes %s", c->mesh_notes);
+  Value *told = values_list(all, "warnings");
+  for (int i = 0; i < warnings->count; i++) values_text(told, NULL, warnings->texts[i]);
   Value *start = values_group(all, "start");
   values_add(start, "looked %i", r->looked);
   values_add(start, "bodies %lld dynamic %lld", (long long)r->bodies, (long long)r->dynamic);
@@ -152,7 +175,7 @@ static void print_json(const CheckOptions *o, const Case *c, const StartReport *
   arena_destroy(&arena);
 }
 
-static int check_case(const CheckOptions *o)
+static int check_case(const CheckOptions *o, const Warnings *warnings)
 {
   const CaseOptions options = {.override_count = o->overrides.count,
                                .overrides = o->overrides.texts};
@@ -170,7 +193,7 @@ static int check_case(const CheckOptions *o)
     const StartReport report = case_start_look(&c, CASE_PLACES_MOST_PARTS);
     met = report.met;
     if (met > 0) case_start_refusal(&c, report.first_met, refusal, sizeof refusal);
-    else if (o->json) print_json(o, &c, &report);
+    else if (o->json) print_json(o, &c, &report, warnings);
     else log_start(&c, &report);
   }
   par_broadcast(&met, sizeof met, 0);
@@ -183,7 +206,12 @@ int command_check(int count, char **words)
 {
   CheckOptions options = {0};
   const bool sound = options_read(&COMMAND_CHECK_OPTIONS, count, words, &options);
-  const int code = sound ? check_case(&options) : EXIT_USER;
+  // standard error and JSON have the same warnings
+  Warnings warnings = {.json = options.json, .arena = arena_new()};
+  warnings.before = log_use((LogSink){note_warning, &warnings});
+  const int code = sound ? check_case(&options, &warnings) : EXIT_USER;
+  log_use(warnings.before);
+  arena_destroy(&warnings.arena);
   options_end(&COMMAND_CHECK_OPTIONS, &options);
   return code;
 }

@@ -22,7 +22,7 @@ typedef struct {
   const char *up;   // axis of the mesh frame
   double flat;      // below 0: by the digits of the file
   MeshFrame mesh_frame;
-  bool json;
+  bool keep, json;
 } MeshOptions;
 
 static bool is_axis(const char *word)
@@ -47,6 +47,9 @@ static const Option options_of_mesh[] = {
      .high = MESH_MOST_PIECES},
     {"--surface", NULL, "keep each body as its surface alone, for contact.model lmd", OPTION_FLAG,
      .offset = offsetof(MeshOptions, mesh_frame.surface)},
+    {"--keep", NULL,
+     "write fillings of TetGen beside the mesh too (FILE.tetra), to\ntravel with it", OPTION_FLAG,
+     .offset = offsetof(MeshOptions, keep)},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
      .offset = offsetof(MeshOptions, json)}};
 
@@ -75,6 +78,7 @@ typedef struct {
 typedef struct {
   const MeshBodies *mesh;
   SolidMeasure *solids;   // [mesh->count]
+  int kept;               // fillings that lie beside the mesh now
 } Solids;
 
 static SolidMeasure solid_of(const MeshBody *body, const Shape *shape, bool hull)
@@ -97,7 +101,8 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
                   char *error, size_t bytes)
 {
   assert(mesh->count >= 0 && bytes > 0 && "bodies are counted, a message has room");
-  *all = (Solids){mesh, arena_allocate(arena, (size_t)mesh->count * sizeof(SolidMeasure))};
+  *all = (Solids){.mesh = mesh,
+                  .solids = arena_allocate(arena, (size_t)mesh->count * sizeof(SolidMeasure))};
   for (int i = 0; i < mesh->count; i++) {
     const MeshBody *body = &mesh->bodies[i];
     const ArenaMark mark = arena_mark(arena);
@@ -184,7 +189,7 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   values_add(all, "tetgen %i from_cache %i", body->needed_tetgen, body->tetgen.from_cache);
   values_add(all, "cache %s -cache %s", cache, body->tetgen.from_cache ? "read" : "written");
   values_add(all, "-no_cache %s",
-             body->needed_tetgen && !*cache ? "none: no file can be written beside the mesh" : "");
+             body->needed_tetgen && !*cache ? "none, the filling cannot be kept" : "");
   list_repairs(b->repairs, all);
   list_pieces(body, all);
 }
@@ -226,6 +231,8 @@ static void list_totals(const Solids *solids, Value *all)
   values_add(all, "-parts %s", plural(parts, "part", "parts"));
   values_add(all, "tetrahedra %lld volume %g", tetrahedra, volume);
   values_add(all, "remark %s", solids->mesh->remark);
+  const int kept = solids->kept;
+  values_add(all, "kept %d -kept %s", kept, plural(kept, "filling", "fillings"));
   list_flat(solids->mesh->flat, all);
   values_add(all, "unused_points %d -unused_points %s", unused, plural(unused, "point", "points"));
 }
@@ -266,6 +273,7 @@ static const char *const totals_layout =
     "{polygons} polygons, {parts} {-parts}<, {tetrahedra} tetrahedra>, volume {volume:.15g} m3\n"
     "<{unused_points} {-unused_points} of the file in no face\n>"
     "<{-flat}\n>"
+    "<{kept} {-kept} of TetGen beside the file, to travel with it\n>"
     "<not read, a case gives it: {remark}\n>";
 
 static void print_text(const Value *all)
@@ -296,12 +304,19 @@ int command_mesh(int count, char **words)
       par_rank() != 0 || (mesh_import(options.path, options.mesh_frame, &arena, &mesh,
                                       (ErrorText){error, sizeof error}) &&
                           judge(&options, &mesh, &arena, &solids, error, sizeof error));
-  const bool all = all_ok(sound, "%s", error);
+  bool all = all_ok(sound, "%s", error);
+  int code = all ? EXIT_DONE : EXIT_USER;
+  if (all && options.keep) {
+    const ErrorText reason = {error, sizeof error};
+    all = all_ok(par_rank() != 0 || mesh_import_keep(options.path, &mesh, &solids.kept, reason),
+                 "cannot keep fillings beside the mesh: %s", error);
+    if (!all) code = EXIT_IO;
+  }
   if (all && par_rank() == 0) {
     const Value *values = values_of(&options, &solids, &arena);
     if (options.json) values_json(values, true);
     else print_text(values);
   }
   arena_destroy(&arena);
-  return all ? EXIT_DONE : EXIT_USER;
+  return code;
 }

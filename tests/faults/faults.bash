@@ -5,6 +5,7 @@ mpirun=$faults/../mpirun.sh
 preload=failing_io.so   # found by its bare name, for LD_PRELOAD takes no path with a space
 export LD_LIBRARY_PATH=$(dirname "$program")/tests${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 failures=0
+export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$PWD/cache}   # of fillings, and not the user's
 source "$faults/../fine.bash"
 
 # fail TEXT...: counts a failure

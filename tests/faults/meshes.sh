@@ -1,12 +1,13 @@
 #!/bin/bash
-# Between a run and its restart a mesh goes, is cut short, is another one, or the tetrahedra that were kept beside it
-# are damaged. What cannot be read is said by name, with code 2, and the folder of results stays as it is; kept
+# Between a run and its restart a mesh goes, is cut short, is another one, or the tetrahedra that were kept of it are
+# damaged. What cannot be read is said by name, with code 2, and the folder of results stays as it is; kept
 # tetrahedra are made again. With the mesh back, the restart ends as if nothing had been.
 # test: needs python3 tetgen
 # test: ranks 2
 # test: no_grace
 source "$(dirname "$0")/faults.bash"
-rm -rf reference begun again ./*.obj ./*.tetra ./*.log   # of an earlier run
+rm -rf reference begun again cache ./*.obj ./*.tetra ./*.log   # of an earlier run
+export XDG_CACHE_HOME=$PWD/cache
 cp "$faults/../meshes/torus.obj" solid.obj
 cp "$faults/../meshes/l.obj" .
 command -v tetgen >/dev/null || { echo "skipped: the program tetgen is missing"; exit 77; }
@@ -52,7 +53,7 @@ expect "the run that nothing disturbs" [ $code -eq 0 ]
 run 2 begun --steps 3
 expect "its beginning" [ $code -eq 0 ]
 goes_on "nothing has happened"
-tetra=$(ls solid.obj.*.tetra)
+tetra=$(ls cache/drystone/tetra1/*.tetra)
 expect "tetrahedra are kept in $tetra" cp "$tetra" sound
 
 mv solid.obj kept
@@ -86,5 +87,18 @@ goes_on "a folder in their place"
 rmdir "$tetra"
 goes_on "kept tetrahedra are gone"
 expect "they are kept again, the same" cmp sound "$tetra"
+
+# where there is no TetGen, tetrahedra beside the mesh do; another home, and a restart there
+"$program" mesh solid.obj --scale 0.15 --keep >keep.log 2>&1
+expect "tetrahedra beside the mesh" cmp sound solid.obj.tetra
+mv cache elsewhere
+export DRYSTONE_TETGEN=/nowhere/tetgen
+goes_on "tetrahedra beside the mesh alone"
+expect "nothing is written to the cache" [ ! -e cache ]
+rm solid.obj.tetra
+refused "no tetrahedra, and no TetGen" "drystone mesh --keep"
+unset DRYSTONE_TETGEN
+XDG_CACHE_HOME=/dev/null goes_on "no place to keep them"
+expect "a warning says so" grep -q '^drystone: warning: .*solid.obj: 1 filling of TetGen cannot be kept' again.log
 echo "$failures failures"
 [ $failures -eq 0 ]

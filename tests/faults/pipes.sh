@@ -1,7 +1,7 @@
 #!/bin/bash
 # Pipes that nobody writes to, in the places of files that are read: nothing waits for them. What is needed is refused
-# by name, what can be made anew or left alone is. A pipe whose reader leaves costs no results. And what is kept
-# beside a mesh has the permissions that umask leaves.
+# by name, what can be made anew or left alone is. A pipe whose reader leaves costs no results. And what is kept of a
+# filling has the permissions that umask leaves.
 # test: needs tetgen
 # test: no_grace
 source "$(dirname "$0")/faults.bash"
@@ -96,21 +96,26 @@ program_ends 0 "step 4 hash" run case.yaml -o results --restart
 
 # what is kept of a filling
 if ! command -v tetgen >/dev/null; then
-  echo "the program tetgen is missing: nothing is kept beside meshes"
+  echo "the program tetgen is missing: nothing is kept of fillings"
   exit $((failures > 0))
 fi
+export XDG_CACHE_HOME=$PWD/cache
+folder=cache/drystone/tetra1
 for mask in 077 022 002; do
-  rm -f meshes/*.tetra
+  rm -rf cache
   (umask $mask && program_ends 0 " volume " mesh meshes/torus.obj && exit $failures)
-  kept=$(ls meshes/*.tetra)
+  kept=$(ls $folder/*.tetra)
   expect "umask $mask: $(stat -c %a "$kept")" [ "$(stat -c %a "$kept")" = $(printf '%o' $((0666 & ~mask))) ]
 done
 mkfifo "$kept.tmp-abcdef"
 : >"$kept.tmp-ghijkl"
-program_ends 0 " volume " mesh meshes/torus.obj
-expect "a pipe of a leftover's name stays" [ -p "$kept.tmp-abcdef" ]
-expect "a leftover goes" [ ! -e "$kept.tmp-ghijkl" ]
+touch -d '2 hours ago' "$kept.tmp-abcdef" "$kept.tmp-ghijkl"
 pipe "$kept"
 program_ends 0 " volume " mesh meshes/torus.obj
 expect "a pipe in the place of a filling: it is made anew" [ -f "$kept" ]
+expect "a pipe of a leftover's name stays" [ -p "$kept.tmp-abcdef" ]
+expect "a leftover goes" [ ! -e "$kept.tmp-ghijkl" ]
+pipe meshes/torus.obj.tetra
+program_ends 0 " volume " mesh meshes/torus.obj
+expect "a pipe beside the mesh stays" [ -p meshes/torus.obj.tetra ]
 [ $failures -eq 0 ]

@@ -1,15 +1,15 @@
-// A filling kept beside a mesh, and what is made of one that is taken. Head and checksum would stop
-// nearly every input: where the first byte is not '0', the head names the mesh block and both are
-// made right. Without a filling in the file a program is asked for one, of which there is none
-// here.
+// Fillings kept beside a mesh, read as those of the cache are, and what is made of one that is
+// taken. Head and checksum would stop nearly every input: where the first byte is not '0', the head
+// names the mesh block and both are made right. Without a filling in the file a program is asked
+// for one, of which there is none here.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "crc32c.h"
 #include "fuzz.h"
 #include "memory.h"
 #include "tetgen.h"
-#include "tetgen_cache.h"
 
 #define HEAD_BYTES 56
 #define COUNTS_AT 40   // in the head: of inner points, of tetrahedra
@@ -35,19 +35,16 @@ static MeshBlock mesh_block = {.name = "dent",
 // Makes head and checksum right, as far as there are bytes for them.
 static void mend(char *bytes, size_t count)
 {
-  char path[1024];
   if (count < HEAD_BYTES + sizeof(uint32_t)) return;
   // what is written for a mesh block shows its head
   int tetra[FILLING_COUNT][4];
   memcpy(tetra, filling, sizeof tetra);
   const MeshFilling own = {
       .point_count = 9, .points = points, .tetra_count = FILLING_COUNT, .tetra = tetra};
-  snprintf(path, sizeof path, "%s", fuzz_path("head.tetra"));
-  fuzz_expect(tetgen_cache_write(&mesh_block, path, &own), "a filling is written");
-  FILE *file = fopen(path, "rb");
-  const size_t got = file ? fread(bytes, 1, COUNTS_AT, file) : 0;
-  if (file) fclose(file);
-  fuzz_expect(got == COUNTS_AT, "and begins with its head");
+  TetgenRecords record = tetgen_record_make(&mesh_block, &own);
+  fuzz_expect(record.count > COUNTS_AT, "a filling begins with its head");
+  memcpy(bytes, record.bytes, COUNTS_AT);
+  memory_free(record.bytes);
 
   // as many tetrahedra as there is room for beside a few inner points
   const size_t room = count - HEAD_BYTES - sizeof(uint32_t);
@@ -74,17 +71,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count)
     memcpy(bytes + length - sizeof sum, &sum, sizeof sum);
   }
 
-  char mesh[1024], cache[2048], error[1024] = "";
+  char mesh[1024], cache[TETGEN_CACHE_PATH], error[1024] = "";
   snprintf(mesh, sizeof mesh, "%s", fuzz_path("dent.obj"));
-  fuzz_expect(tetgen_cache_path(&mesh_block, mesh, cache, sizeof cache), "a mesh has a cache");
-  fuzz_write(strrchr(cache, '/') + 1, bytes, length);
+  setenv("XDG_CACHE_HOME", "/dev/null", 1);
+  fuzz_expect(tetgen_cache_beside(mesh, cache), "a mesh has a file beside it");
+  fuzz_write("dent.obj.tetra", bytes, length);
+  TetgenRecords beside = tetgen_cache_read(cache);
   memory_free(bytes);
 
   Arena arena = arena_new();
   Tetrahedra found;
   TetgenReport report;
   const TetgenProgram none = {.program = "/no-program-of-this-name", .seconds = 1};
-  if (tetgen_fill(&(TetgenTask){&mesh_block, mesh, none}, &arena, &found, &report,
+  if (tetgen_fill(&(TetgenTask){&mesh_block, mesh, none, &beside}, &arena, &found, &report,
                   (ErrorText){error, sizeof error})) {
     fuzz_expect(report.from_cache, "it can be from the file alone");
     const ShapeRecipe recipe = convex_parts(&found, &arena);
@@ -96,6 +95,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count)
   } else {
     fuzz_expect(fuzz_is_message(error, mesh), "a refusal is one line");
   }
+  // whatever lies there, what is sound of it is joined to others and found again
+  TetgenRecords joined = {0};
+  tetgen_record_join(&joined, &beside);
+  const size_t count_of_sound = joined.count;
+  tetgen_record_join(&joined, &beside);
+  fuzz_expect(joined.count == count_of_sound && joined.count <= beside.count,
+              "records are joined once");
+  memory_free(joined.bytes);
+  memory_free(beside.bytes);
   arena_destroy(&arena);
   fuzz_end();
   return 0;

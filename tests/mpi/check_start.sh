@@ -1,7 +1,7 @@
 #!/bin/bash
 # What drystone check and a run say of the start: contacts, overlaps, gaps, bodies that touch nothing or lead to nothing
 # that stands, by name, as text and as JSON, on 1 and 3 ranks.
-# test: needs python3
+# test: needs python3 tetgen
 # test: ranks 3
 # test: trees asan
 # test: no_grace
@@ -76,4 +76,28 @@ says '^drystone: warning: body 6 \(bird\): goes 0.3 m in a step and is 0.2 m thi
 "$program" check start.yaml --set 'bodies.1={compas: gate.json, name: other, material: stone, at: [0, 0, 0.001]}' \
   >out.log 2>&1
 says 'm  other\.[a-z_]+, gate\.[a-z_]+$'
+
+# warnings stand in JSON as on standard error, and what is said of meshes is no part of it
+odd=(--set 'bodies.3.velocity=[0, 0, 300]' --set 'gravity=[0, 0, 9.81]'
+  --set 'bodies.7={compas: {file: gate.json, hull: true, scale: 1.25}, name: "ga\"te", material: stone}')
+for ranks in 1 3; do
+  "$mpirun" $ranks "$program" check start.yaml "${odd[@]}" --json >out.json 2>err.log
+  expect "warnings in JSON on $ranks ranks" python3 - <<'END'
+import json
+with open("out.json", encoding="utf-8") as file:
+  warnings = json.load(file)["warnings"]
+with open("err.log", encoding="utf-8") as file:
+  begin = "drystone: warning: "
+  told = [line[len(begin):-1] for line in file if line.startswith(begin)]
+assert warnings == told and len(told) >= 2, (warnings, told)
+assert any("points upwards" in text for text in told), told
+assert any("goes 0.3 m in a step" in text for text in told), told
+END
+done
+"$program" check start.yaml --json >out.json 2>err.log
+expect "no warnings, an empty list" python3 -c 'import json; assert json.load(open("out.json"))["warnings"] == []'
+cp "$tests/meshes/l.obj" .
+"$program" check start.yaml --json --set 'bodies.3={mesh: {file: l.obj, pieces: 2}, at: [-9, 0, 2], material: stone}' \
+  >out.json 2>err.log
+expect "of meshes in JSON" python3 -c 'import json; assert "2 convex pieces" in json.load(open("out.json"))["meshes"]'
 [ "$failures" -eq 0 ]

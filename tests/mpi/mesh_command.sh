@@ -9,6 +9,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 checks=0
 failures=0
 rm -rf work && mkdir work && cd work || exit 1   # of an earlier run
+export XDG_CACHE_HOME=$PWD/cache
 
 fail()
 {
@@ -162,11 +163,50 @@ refuses "no piece" 'option --pieces: .*0' l.obj --pieces 0
 if command -v tetgen >tetgen.txt; then
   "$program" mesh l.obj >out.txt 2>err.txt
   checks=$((checks + 1))
-  grep -q '^  cache .*l\.obj\..*\.tetra, written$' out.txt || fail "no cache written"
+  grep -qE '^  cache +/.*/cache/drystone/tetra1/[0-9a-f]{32}\.tetra, written$' out.txt || fail "no cache written"
   says L '^  volume +3 m3$' 'closed, not convex$' '^  parts +2, from [0-9]+ tetrahedra of tetgen$' \
-    '^  cache .*l\.obj\..*\.tetra, read$' -- l.obj
+    '^  cache +/.*/cache/drystone/tetra1/[0-9a-f]{32}\.tetra, read$' -- l.obj
   says "L, JSON" '"volume": 3\.0,' '"convex": false' '"from_cache": true' -- l.obj --json
   says U '^  volume' 'not convex$' -- u.obj
+
+  # all fillings of a file travel in one file beside it; without them, and without a program, it is refused
+  { cat l.obj; echo "o next"; sed -n 's/^v \(.\)/v 1\1/p' l.obj
+    awk '/^f/ { printf "f"; for (i = 2; i <= NF; i++) printf " %d", $i - 13; print "" }' l.obj; } >both.obj
+  says "kept beside" '^both.obj: 2 bodies .*, 4 parts' '^2 fillings of TetGen beside the file' -- both.obj --keep
+  says "kept beside, another scale" '^2 fillings of TetGen beside the file' -- both.obj --keep --scale 2
+  says "nothing to keep" '^  parts +1$' -- cube.obj --keep
+  checks=$((checks + 3))
+  [ "$(ls ./*.tetra)" = ./both.obj.tetra ] || fail "other files than one of fillings: $(ls ./*.tetra)"
+  [ "$(grep -ac 'drystone tetra1' both.obj.tetra)" -ge 1 ] || fail "no fillings in it"
+  mv cache elsewhere
+  export DRYSTONE_TETGEN=./nowhere/tetgen
+  mkdir travelled && cp both.obj both.obj.tetra travelled
+  for scale in 1 2; do
+    says "taken from beside, scale $scale" '^  cache +travelled/both.obj.tetra, read$' ' 4 parts,' \
+      -- travelled/both.obj --scale $scale
+    XDG_CACHE_HOME=/dev/null says "without a cache" '^  cache +travelled/both.obj.tetra, read$' \
+      -- travelled/both.obj --scale $scale
+  done
+  refuses "a scale that was not kept" "bring its fillings along \('drystone mesh --keep' writes them\)" \
+    travelled/both.obj --scale 3
+  rm travelled/both.obj.tetra
+  refuses "no fillings" 'there is no such program' travelled/both.obj
+  unset DRYSTONE_TETGEN
+  mv elsewhere cache
+
+  # a place that takes no file costs a warning alone
+  checks=$((checks + 2))
+  XDG_CACHE_HOME=/dev/null "$program" mesh u.obj --scale 5 >out.txt 2>err.txt || fail "no cache, no answer"
+  said='^drystone: warning: u.obj: 1 filling of TetGen cannot be kept.*/dev/null/drystone: Not a dir'
+  [ "$(grep -c "$said" err.txt)" -eq 1 ] &&
+    grep -q '^  cache  *none, the filling cannot be kept$' out.txt ||
+    fail "nothing said of a place that takes no file"
+  checks=$((checks + 1))
+  mkdir -p locked/u.obj.tetra && cp u.obj locked
+  "$program" mesh locked/u.obj --keep >out.txt 2>err.txt
+  code=$?
+  [ $code -eq 4 ] && grep -q '^drystone: cannot keep fillings beside the mesh: .*u.obj.tetra: Is a dir' err.txt ||
+    fail "a folder in the place of fillings: code $code"
   # two parts, of which one is too thin for a body: a case with it is refused, and so is the mesh
   sed "s/THIN/6e-10/" fin.obj >thin.obj
   sed "s/THIN/6e-3/" fin.obj >thick.obj

@@ -5,6 +5,7 @@ release=${2:-$program}
 mpirun=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/mpirun.sh
 two_programs=${2:+yes}
 failures=0
+export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$PWD/cache}   # of fillings, and not the user's
 source "$(dirname "$mpirun")/fine.bash"
 
 # counts ONE TWO: numbers of ranks for a test of one program, or of two, of which one may be slow

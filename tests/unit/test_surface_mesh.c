@@ -35,7 +35,7 @@ int main(void)
     Tetrahedra filling;
     TetgenReport report;
     char error[1000];
-    const TetgenTask task = {&mesh, "cache/mesh.obj", {"tetgen", 60}};
+    const TetgenTask task = {&mesh, "mesh.obj", {"tetgen", 60}, NULL};
     if (!CHECK(tetgen_fill(&task, &arena, &filling, &report, (ErrorText){error, sizeof error})))
       continue;
 

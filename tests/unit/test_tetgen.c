@@ -1,4 +1,4 @@
-// TetGen as a process: fillings and refusals, fillings kept beside a mesh, signals and kills.
+// TetGen as a process: fillings and refusals, signals and kills.
 // test: needs tetgen
 #include "tetgen.h"
 
@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -20,49 +21,7 @@
 #include "parallel.h"
 #include "posed_scene.h"
 #include "signals.h"
-#include "tetra_check.h"
-
-#define MESH "cache/stone.obj"
-
-typedef struct {
-  bool done;
-  Tetrahedra filling;
-  TetgenReport report;
-  char error[1000];
-} Outcome;
-
-static Outcome fill(const char *program, double seconds, const MeshBlock *mesh_block,
-                    const char *mesh, Arena *arena)
-{
-  Outcome out = {0};
-  out.done = tetgen_fill(&(TetgenTask){mesh_block, mesh, {program, seconds}}, arena, &out.filling,
-                         &out.report, (ErrorText){out.error, sizeof out.error});
-  return out;
-}
-
-// Entries of a folder but . and .., and the name of the last one.
-static int count_entries(const char *folder, char *name, size_t bytes)
-{
-  DIR *entries = opendir(folder);
-  int count = 0;
-  if (!CHECK(entries != NULL)) return -1;
-  for (const struct dirent *entry; (entry = readdir(entries));) {
-    if (entry->d_name[0] == '.') continue;
-    count++;
-    if (name) snprintf(name, bytes, "%s", entry->d_name);
-  }
-  closedir(entries);
-  return count;
-}
-
-static void remove_entries(const char *folder)
-{
-  char name[300], path[700];
-  while (count_entries(folder, name, sizeof name) > 0) {
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (!CHECK(unlink(path) == 0 || rmdir(path) == 0)) return;
-  }
-}
+#include "tetgen_fills.h"
 
 // A shell script to run instead of the program, by its path.
 static const char *write_script(const char *name, const char *format, ...)
@@ -81,36 +40,6 @@ static const char *write_script(const char *name, const char *format, ...)
   return name;
 }
 
-// Failures leave one message that names mesh and mesh block, no cache, and no folder behind.
-static void check_refused(const Outcome *out, const char *words)
-{
-  CHECK(!out->done);
-  if (!CHECK(strstr(out->error, words) != NULL)) printf("message: %s\n", out->error);
-  CHECK(strstr(out->error, MESH) != NULL && strstr(out->error, "'l'") != NULL);
-  CHECK(strchr(out->error, '\n') == NULL);
-  CHECK(count_entries("cache", NULL, 0) == 0);
-  CHECK(count_entries("temporary", NULL, 0) == 0);
-}
-
-static void check_filling(const Outcome *out, const MeshBlock *mesh_block)
-{
-  if (!CHECK(out->done)) {
-    printf("%s\n", out->error);
-    return;
-  }
-  const size_t own = (size_t)mesh_block->point_count * sizeof(vec3);
-  CHECK(out->filling.point_count >= mesh_block->point_count);
-  CHECK(memcmp(out->filling.points, mesh_block->points, own) == 0);
-  CHECK_NEAR(filling_volume(&out->filling), mesh_block->volume, 1e-12 * mesh_block->volume);
-  char reason[200];
-  int(*copy)[4] = memory_allocate((size_t)out->filling.tetra_count * sizeof *copy);
-  memcpy(copy, out->filling.tetra, (size_t)out->filling.tetra_count * sizeof *copy);
-  CHECK(tetra_check_block(mesh_block, &out->filling, copy, reason, sizeof reason));
-  CHECK(memcmp(copy, out->filling.tetra, (size_t)out->filling.tetra_count * sizeof *copy) == 0);
-  memory_free(copy);
-  CHECK(count_entries("temporary", NULL, 0) == 0);
-}
-
 // Meshes as they are, turned, small, large and far away.
 static void test_meshes(Arena *arena)
 {
@@ -123,10 +52,10 @@ static void test_meshes(Arena *arena)
       const mat3 turn = s == 0 ? mat3_diagonal(1, 1, 1) : random_rotation(&random);
       const vec3 at = vec3_scale(s == 0 ? 0 : 20 * sizes[s], vec3_new(1, -2, 3));
       block_place(&mesh_block, mat3_scale(sizes[s], turn), at);
-      remove_entries("cache");
+      remove_entries(CACHE);
       const Outcome out = fill("tetgen", 60, &mesh_block, MESH, arena);
       check_filling(&out, &mesh_block);
-      CHECK(!out.report.from_cache && strncmp(out.report.cache, MESH, strlen(MESH)) == 0);
+      CHECK(!out.report.from_cache && strstr(out.report.cache, "/" CACHE "/") != NULL);
     }
   }
 }
@@ -153,7 +82,7 @@ static void test_coplanar(Arena *arena)
   }
   mesh_block.volume = mesh_block_volume(&mesh_block);
   CHECK_NEAR(mesh_block.volume, 3, 1e-12);
-  remove_entries("cache");
+  remove_entries(CACHE);
   const Outcome out = fill("tetgen", 60, &mesh_block, MESH, arena);
   check_filling(&out, &mesh_block);
 }
@@ -186,7 +115,7 @@ static void test_units(Arena *arena)
   Outcome first = {0};
   for (int i = 0; i < 9; i++) {
     const MeshBlock mesh_block = vault_stone(scales[i], arena);
-    remove_entries("cache");
+    remove_entries(CACHE);
     const Outcome out = fill("tetgen", 60, &mesh_block, MESH, arena);
     check_filling(&out, &mesh_block);
     if (i == 0) first = out;
@@ -203,7 +132,7 @@ static void test_units(Arena *arena)
 static void test_second_try(Arena *arena)
 {
   const MeshBlock mesh_block = vault_stone(1, arena);
-  remove_entries("cache");
+  remove_entries(CACHE);
   write_script("stranded", "echo >>../../tries; cp surface.smesh ../../surface\n"
                            "[ $(wc -l <../../tries) = 2 ] || kill -ABRT $$\nexec tetgen \"$@\"\n");
   const Outcome out = fill("./stranded", 60, &mesh_block, MESH, arena);
@@ -212,108 +141,17 @@ static void test_second_try(Arena *arena)
   FILE *surface = fopen("surface", "r");
   if (CHECK(surface != NULL)) CHECK(fread(text, 1, sizeof text - 1, surface) > 0), fclose(surface);
   CHECK(strstr(text, "0 -6.6189999999999998 24.649000000000001 70.055000000000007\n") != NULL);
-  remove_entries("cache");
+  remove_entries(CACHE);
   struct stat about;
   write_script("stranded", "echo >>../../killed; kill -KILL $$\n");
   CHECK(!fill("./stranded", 60, &mesh_block, MESH, arena).done);
   CHECK(stat("killed", &about) == 0 && about.st_size == 1);
 }
 
-static void test_cache(Arena *arena)
-{
-  MeshBlock mesh_block = block_read("torus", arena);
-  char name[300], path[700];
-  remove_entries("cache");
-  const Outcome first = fill("tetgen", 60, &mesh_block, MESH, arena);
-  check_filling(&first, &mesh_block);
-  CHECK(!first.report.from_cache && first.report.cache[0]);
-  CHECK(count_entries("cache", name, sizeof name) == 1);
-  snprintf(path, sizeof path, "cache/%s", name);
-  CHECK(strcmp(path, first.report.cache) == 0);
-  CHECK(strncmp(name, "stone.obj.", 10) == 0 && strcmp(name + 26, ".tetra") == 0);
-
-  // found again, without the program, bit for bit
-  const Outcome again = fill("no-such-program", 60, &mesh_block, MESH, arena);
-  check_filling(&again, &mesh_block);
-  CHECK(again.report.from_cache && strcmp(again.report.cache, path) == 0);
-  if (again.done && CHECK(again.filling.point_count == first.filling.point_count) &&
-      CHECK(again.filling.tetra_count == first.filling.tetra_count)) {
-    CHECK(memcmp(again.filling.points, first.filling.points,
-                 (size_t)first.filling.point_count * sizeof(vec3)) == 0);
-    CHECK(memcmp(again.filling.tetra, first.filling.tetra,
-                 (size_t)first.filling.tetra_count * sizeof(int[4])) == 0);
-  }
-
-  // what a writer that died left beside it goes, what one at work holds and other names stay
-  char dead[720], held[720], foreign[720];
-  snprintf(dead, sizeof dead, "%s.tmp-a1B2c3", path);
-  snprintf(held, sizeof held, "%s.tmp-d4E5f6", path);
-  snprintf(foreign, sizeof foreign, "%s.backup.one", path);
-  const int other_files[] = {open(dead, O_RDWR | O_CREAT, 0600), open(held, O_RDWR | O_CREAT, 0600),
-                             open(foreign, O_RDWR | O_CREAT, 0600)};
-  CHECK(flock(other_files[1], LOCK_EX | LOCK_NB) == 0);
-  for (int i = 0; i < 3; i += 2) close(other_files[i]);
-  CHECK(fill("no-such-program", 60, &mesh_block, MESH, arena).report.from_cache);
-  CHECK(access(dead, F_OK) != 0 && access(held, F_OK) == 0 && access(path, F_OK) == 0);
-  CHECK(access(foreign, F_OK) == 0);
-  close(other_files[1]);
-  CHECK(fill("no-such-program", 60, &mesh_block, MESH, arena).report.from_cache);
-  CHECK(access(held, F_OK) != 0);
-  CHECK(unlink(foreign) == 0);
-
-  // damage anywhere, and a file cut short, are noticed and mended
-  struct stat about;
-  CHECK(stat(path, &about) == 0);
-  const off_t places[] = {0, 20, 40, 57, about.st_size / 2, about.st_size - 1};
-  for (int i = 0; i < 7; i++) {
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    if (!CHECK(file >= 0)) continue;
-    if (i < 6) {
-      unsigned char byte;
-      CHECK(pread(file, &byte, 1, places[i]) == 1);
-      byte ^= 0x10;
-      CHECK(pwrite(file, &byte, 1, places[i]) == 1);
-    } else {
-      CHECK(ftruncate(file, about.st_size - 4) == 0);
-    }
-    close(file);
-    CHECK(!fill("no-such-program", 60, &mesh_block, MESH, arena).done);
-    const Outcome mended = fill("tetgen", 60, &mesh_block, MESH, arena);
-    check_filling(&mended, &mesh_block);
-    CHECK(!mended.report.from_cache);
-    CHECK(fill("no-such-program", 60, &mesh_block, MESH, arena).report.from_cache);
-  }
-
-  // another mesh block does not take it, not even under its name
-  MeshBlock other = block_read("torus", arena);
-  other.points[3].x = nextafter(other.points[3].x, 10);
-  other.volume = mesh_block_volume(&other);
-  CHECK(!fill("no-such-program", 60, &other, MESH, arena).done);
-  const Outcome third = fill("tetgen", 60, &other, MESH, arena);
-  check_filling(&third, &other);
-  CHECK(rename(path, third.report.cache) == 0);
-  CHECK(!fill("no-such-program", 60, &other, MESH, arena).done);
-}
-
-// A folder that takes no file, and a name that is too long, only mean no cache.
-static void test_no_cache(Arena *arena)
-{
-  MeshBlock mesh_block = block_read("l", arena);
-  const Outcome out = fill("tetgen", 60, &mesh_block, "no/such/folder/stone.obj", arena);
-  check_filling(&out, &mesh_block);
-  CHECK(out.report.cache[0] == 0 && !out.report.from_cache);
-  char longest[5000];
-  memset(longest, 'a', sizeof longest);
-  longest[sizeof longest - 1] = 0;
-  const Outcome far = fill("tetgen", 60, &mesh_block, longest, arena);
-  check_filling(&far, &mesh_block);
-  CHECK(far.report.cache[0] == 0);
-}
-
 static void test_failing(Arena *arena)
 {
   MeshBlock mesh_block = block_read("l", arena);
-  remove_entries("cache");
+  remove_entries(CACHE);
   Outcome out = fill("no-such-program", 60, &mesh_block, MESH, arena);
   check_refused(&out, "install the Debian package tetgen");
   out = fill("./no-such-program", 60, &mesh_block, MESH, arena);
@@ -426,10 +264,10 @@ static void check_taken_along(void)
 static void test_requests(Arena *arena)
 {
   MeshBlock mesh_block = block_read("l", arena);
-  remove_entries("cache");
+  remove_entries(CACHE);
   write_script("disturbed", "kill -USR1 0; kill -TERM 0; kill -INT 0; exec tetgen \"$@\"\n");
   CHECK(outcome_of_group(mesh_beside_requests, &mesh_block, arena) == 0);
-  remove_entries("cache");
+  remove_entries(CACHE);
   write_script("disturbed_twice", "echo $$ >../../process; kill -TERM 0; sleep 2.5\n"
                                   "kill -TERM 0; exec sleep 1000\n");
   CHECK(outcome_of_group(mesh_beside_second, &mesh_block, arena) == EXIT_AT_ONCE);
@@ -441,7 +279,7 @@ static void test_requests(Arena *arena)
   CHECK(outcome_of_group(mesh_without_listening, &mesh_block, arena) == 0);
   write_script("interrupted", "kill -INT $$; exec tetgen \"$@\"\n");
   CHECK(outcome_of_group(mesh_with_deaf_ears, &mesh_block, arena) == 0);
-  remove_entries("cache");
+  remove_entries(CACHE);
 }
 
 // A program that writes what it is told, into the folder it finds itself in.
@@ -490,7 +328,7 @@ static void test_garbage(Arena *arena)
        "3 4 0\\n0 0 1 4 3\\n1 1 2 4 3\\n2 2 0 4 3\\n", "surface is not that of the block"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    remove_entries("cache");
+    remove_entries(CACHE);
     write_script("writes", "printf '%%b' '%s' >surface.1.node\nprintf '%%b' '%s' >surface.1.ele\n",
                  cases[i].node ? cases[i].node : node, cases[i].ele);
     const Outcome out = fill("./writes", 60, &mesh_block, MESH, arena);
@@ -503,7 +341,7 @@ static void test_garbage(Arena *arena)
 static void test_surroundings(Arena *arena)
 {
   MeshBlock mesh_block = block_read("l", arena);
-  remove_entries("cache");
+  remove_entries(CACHE);
   char home[1024];
   CHECK(getcwd(home, sizeof home) != NULL);
   const int open_file = 77;   // inherited by every careless child
@@ -546,28 +384,6 @@ static void test_surroundings(Arena *arena)
   check_filling(&named, &mesh_block);
 }
 
-// Several processes with one cache: each gets a sound filling, and a sound file is left.
-static void test_at_once(Arena *arena)
-{
-  MeshBlock mesh_block = block_read("torus", arena);
-  remove_entries("cache");
-  pid_t children[4];
-  for (int i = 0; i < 4; i++) {
-    children[i] = fork();
-    if (children[i] == 0) {
-      const Outcome out = fill("tetgen", 60, &mesh_block, MESH, arena);
-      _exit(out.done && out.report.cache[0] ? 0 : 1);
-    }
-  }
-  for (int i = 0; i < 4; i++) {
-    int status;
-    CHECK(waitpid(children[i], &status, 0) == children[i] && status == 0);
-  }
-  CHECK(count_entries("cache", NULL, 0) == 1);
-  const Outcome out = fill("no-such-program", 60, &mesh_block, MESH, arena);
-  check_filling(&out, &mesh_block);
-}
-
 // Meshes by switches of one's own, with an end to the points that may be added.
 static void test_mesh(Arena *arena)
 {
@@ -596,28 +412,17 @@ static void test_mesh(Arena *arena)
 int main(void)
 {
   Arena arena = arena_new();
-  // all files lie in a folder of this process, whatever an earlier run left
-  char home[] = "tetgen-XXXXXX";
-  if (!CHECK(mkdtemp(home) != NULL && chdir(home) == 0)) return test_report();
-  CHECK(mkdir("cache", 0755) == 0 && mkdir("temporary", 0755) == 0);
-  setenv("TMPDIR", "temporary", 1);
-  unsetenv(TETGEN_VARIABLE);
+  if (!fills_begin()) return test_report();
   test_meshes(&arena);
   test_coplanar(&arena);
   test_units(&arena);
   test_second_try(&arena);
-  test_cache(&arena);
-  test_no_cache(&arena);
   test_failing(&arena);
   test_requests(&arena);
   test_garbage(&arena);
   test_surroundings(&arena);
-  test_at_once(&arena);
   test_mesh(&arena);
-  remove_entries("cache");
-  remove_entries("temporary");
-  remove_entries(".");
-  CHECK(chdir("..") == 0 && rmdir(home) == 0);
+  fills_end();
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);
   return test_report();

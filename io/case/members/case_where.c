@@ -8,6 +8,7 @@
 
 #include "case_members.h"
 #include "group.h"
+#include "member_index.h"
 #include "random.h"
 #include "search.h"
 #include "shape.h"
@@ -36,8 +37,9 @@ typedef struct {
   uint64_t bodies;
   int *layer;   // [bodies] the topmost one of each
   int count, capacity;
-  Layer *layers;   // [count] 0: the keys of the entry
-  vec3 *centers;   // [bodies] m, world axes; NULL until a box asks for them
+  Layer *layers;       // [count] 0: the keys of the entry
+  vec3 *centers;       // [bodies] m, world axes; NULL until a box asks for them
+  MemberIndex index;   // of no group until a name asks for it
 } Parting;
 
 // -- keys -----------------------------------------------------------------------------------------
@@ -156,6 +158,11 @@ static void mark_name(Parting *p, const CaseNode *node, bool *marked)
     return;
   }
   bool any = false;
+  if (strpbrk(node->text, "*?") == NULL) {
+    if (!p->index.group) p->index = member_index_new(p->group, p->bodies, &p->reader->scratch);
+    if (!member_index_mark(&p->index, node->text, marked)) refuse_name(p, node);
+    return;
+  }
   for (uint64_t b = 0; b < p->bodies; b++) {
     char room[MEMBER_LABEL_BYTES];
     if (!case_member_fits(case_member_label(p->group, b, room), node->text)) continue;
