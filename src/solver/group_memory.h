@@ -12,8 +12,8 @@
 enum {
   HARD_NOT,                       // sweeps did
   HARD_SYSTEM,                    // they did not suffice
-  HARD_INTERIOR,                  // and the interior-point method did
-  HARD_FAILED,                    // it did not either
+  HARD_INTERIOR,                  // and the interior-point method did, or came much nearer
+  HARD_FAILED,                    // it did not come nearer either
   HARD_WAITS = HARD_FAILED + 3,   // four times
   HARD_MOST = 255
 };

@@ -20,8 +20,9 @@
 #define TRIAL_AFTER_HARD 10   // of these in a step after one that needed the system
 #define TRIAL_OF_HEAPS 100    // at most, after a step in which the interior-point method was tried
 #define PATIENCE_OF_HEAPS 100
-#define STEPS_WITHOUT 8    // the interior-point method, where it fails again and again
-#define LEAST_BODIES 100   // of a heap; sweeps are cheaper for fewer
+#define STEPS_WITHOUT 8        // the interior-point method, where it fails again and again
+#define GAIN_OF_INTERIOR 0.5   // of the residual of the sweeps before it, where it has paid
+#define LEAST_BODIES 100       // of a heap; sweeps are cheaper for fewer
 
 // What a choice goes by, counted over the group.
 enum {
@@ -416,9 +417,12 @@ static void solve_interiors(Groups *g)
     sweep_after_interior(g, SOLVER_NESTEROV,
                          (GroupTask){.max_sweeps = most, .patience = PATIENCE_OF_POINTS});
   }
-  for (int p = 0; p < count; p++)
-    if (g->results[p].by_interior)
-      g->hard[p] = is_left(g, p) ? hardness_after_failure(known_hardness(g, p)) : HARD_INTERIOR;
+  for (int p = 0; p < count; p++) {
+    if (!g->results[p].by_interior) continue;
+    const bool paid = g->tasks[p].residual < GAIN_OF_INTERIOR * g->results[p].swept;
+    g->hard[p] =
+        paid || !is_left(g, p) ? HARD_INTERIOR : hardness_after_failure(known_hardness(g, p));
+  }
 }
 
 // -- all of it ------------------------------------------------------------------------------------
