@@ -194,6 +194,7 @@ typedef enum {
   FOUND_BY_SWEEPS,   // or by the first guess
   FOUND_BY_FACTORS,
   FOUND_BY_MULTIGRID,
+  FOUND_BY_INTERIOR,
   FOUND_AFTER_ALL   // by sweeps again, the linear system having come to nothing
 } Found;
 
@@ -202,6 +203,7 @@ static Found found_by(const Convergence *solve)
   switch (solve->method) {
   case SOLVER_ADMM_CHOLESKY: return FOUND_BY_FACTORS;
   case SOLVER_ADMM_AMG: return FOUND_BY_MULTIGRID;
+  case SOLVER_INTERIOR: return FOUND_BY_INTERIOR;
   default: return solve->choice.bodies > 0 ? FOUND_AFTER_ALL : FOUND_BY_SWEEPS;
   }
 }

@@ -8,7 +8,7 @@
 #include "order.h"
 #include "parallel.h"
 
-#define HARD_BIT 32      // of the word that says which sigmas were tried
+#define HARD_BIT 32      // where hard begins in the word that says which sigmas were tried
 #define GROUP_WORDS 16   // body; sigma and what was tried; rates
 
 _Static_assert(2 + ADMM_GRID <= GROUP_WORDS, "what a controller knows has room");
@@ -21,7 +21,7 @@ StateWords group_memories_words(const GroupMemories *memories)
     const GroupMemory *m = &memories->groups[i];
     if (m->body == 0) continue;
     assert(m->controller.k >= 0 && m->controller.k < ADMM_GRID && "sigma is on its grid");
-    assert((m->hard == 0 || m->hard == 1) && "a step was hard or not");
+    assert(m->hard >= HARD_NOT && m->hard <= HARD_MOST && "what became of it is known");
     uint64_t *word = &words.word[GROUP_WORDS * i];
     word[0] = m->body;
     word[1] = (uint64_t)m->controller.k | (uint64_t)m->controller.tried << 8 |
@@ -40,14 +40,14 @@ void group_memories_restore(GroupMemories *memories, const StateWords *words)
     m->body = word[0];
     m->controller.k = (int32_t)(word[1] & 0xff);
     m->controller.tried = (uint32_t)(word[1] >> 8 & 0xffffff);
-    m->hard = word[1] >> HARD_BIT != 0;
+    m->hard = (int32_t)(word[1] >> HARD_BIT & HARD_MOST);
     memcpy(m->controller.rate, &word[2], sizeof m->controller.rate);
   }
 }
 
 void group_memories_rest(GroupMemories *memories)
 {
-  for (int i = 0; i < GROUP_MEMORIES; i++) memories->groups[i].hard = 0;
+  for (int i = 0; i < GROUP_MEMORIES; i++) memories->groups[i].hard = HARD_NOT;
 }
 
 void group_memories_find(const GroupMemories *memories, const Problem *problem,
@@ -125,7 +125,7 @@ static int find_place(const ContactGroups *groups, uint64_t label)
   return -1;
 }
 
-enum { TOLD = 2 + ADMM_GRID };
+enum { TOLD = 3 + ADMM_GRID };
 
 // Collective. Controllers of the chosen groups from the ranks that know them.
 static void gather_controllers(const ContactGroups *groups, HardGroups step,
@@ -140,13 +140,14 @@ static void gather_controllers(const ContactGroups *groups, HardGroups step,
     assert(c->k >= 0 && c->k < ADMM_GRID && "sigma is on its grid");
     told[i][0] = c->k;
     told[i][1] = c->tried;
-    memcpy(&told[i][2], c->rate, sizeof c->rate);
+    told[i][2] = step.hard[place];
+    memcpy(&told[i][3], c->rate, sizeof c->rate);
   }
   par_max_many(told[0], count * TOLD);
   for (int i = 0; i < count; i++) {
-    entries[i] =
-        (GroupMemory){chosen[i].label + 1, 1, {(int32_t)told[i][0], (uint32_t)told[i][1], {0}}};
-    memcpy(entries[i].controller.rate, &told[i][2], sizeof entries[i].controller.rate);
+    entries[i] = (GroupMemory){
+        chosen[i].label + 1, (int32_t)told[i][2], {(int32_t)told[i][0], (uint32_t)told[i][1], {0}}};
+    memcpy(entries[i].controller.rate, &told[i][3], sizeof entries[i].controller.rate);
   }
 }
 
@@ -177,7 +178,7 @@ int group_memories_learn(GroupMemories *memories, const Problem *problem,
   for (int i = 0, to = count; i < GROUP_MEMORIES && to < GROUP_MEMORIES; i++) {
     if (memories->groups[i].body == 0 || taken[i] > 0) continue;
     next.groups[to] = memories->groups[i];
-    next.groups[to++].hard = 0;
+    next.groups[to++].hard = HARD_NOT;
   }
   *memories = next;
   arena_release(arena, mark);

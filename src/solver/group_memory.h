@@ -7,9 +7,20 @@
 
 #define GROUP_MEMORIES 8   // the largest groups
 
+// What became of a group in the last step. Behind HARD_FAILED are more failures one after another,
+// behind HARD_WAITS the steps until the interior-point method is tried again.
+enum {
+  HARD_NOT,                       // sweeps did
+  HARD_SYSTEM,                    // they did not suffice
+  HARD_INTERIOR,                  // and the interior-point method did, or came much nearer
+  HARD_FAILED,                    // it did not come nearer either
+  HARD_WAITS = HARD_FAILED + 3,   // four times
+  HARD_MOST = 255
+};
+
 typedef struct {
   uint64_t body;   // a body of the group, its id plus one; 0: the entry is empty
-  int32_t hard;    // 1: sweeps alone did not suffice for it in the last step
+  int32_t hard;    // HARD_NOT to HARD_MOST
   AdmmController controller;
 } GroupMemory;
 
@@ -30,7 +41,7 @@ void group_memories_find(const GroupMemories *memories, const Problem *problem,
 
 // Groups of this step that were hard, and what was learned of them.
 typedef struct {
-  const unsigned char *hard;           // [places]
+  const unsigned char *hard;           // [places] HARD_NOT to HARD_MOST
   const int64_t *points;               // [places] of the group
   const AdmmController *controllers;   // [places]
 } HardGroups;

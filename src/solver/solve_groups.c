@@ -16,8 +16,13 @@
 
 #define TRIAL_SWEEPS \
   60   // of Gauss-Seidel before a linear system is made, which costs about as much
-#define SWEEPS_AFTER 200      // plain ones at most after the interior-point method
+#define SWEEPS_AFTER 400      // plain ones at most after the interior-point method
 #define TRIAL_AFTER_HARD 10   // of these in a step after one that needed the system
+#define TRIAL_OF_HEAPS 100    // at most, after a step in which the interior-point method was tried
+#define PATIENCE_OF_HEAPS 100
+#define STEPS_WITHOUT 8        // the interior-point method, where it fails again and again
+#define GAIN_OF_INTERIOR 0.5   // of the residual of the sweeps before it, where it has paid
+#define LEAST_BODIES 100       // of a heap; sweeps are cheaper for fewer
 
 // What a choice goes by, counted over the group.
 enum {
@@ -56,10 +61,11 @@ typedef struct {
   GroupTask *tasks;              // [places]
   GroupResult *results;          // [places]
   int *known;                    // [places] entry of the memory; -1: none
-  AdmmController *controllers;   // [places] of those that a system was made for
+  AdmmController *controllers;   // [places] what is known of sigma
   int64_t group_count;           // on all ranks
   vec3 *guess;                   // [points] the first one
   vec3 *swept;                   // [points] what sweeps came to before there were systems
+  unsigned char *hard;           // [places] what is remembered of this step
 } Groups;
 
 // -- looking --------------------------------------------------------------------------------------
@@ -108,6 +114,20 @@ static bool meets_in_faces(const GroupLook *look)
   return (double)look->count[LOOK_POINTS] > POINTS_OF_FACES * (double)look->count[LOOK_PAIRS];
 }
 
+// Bodies on points for which automatic has the interior-point method.
+static bool is_heap(const Groups *g, int place)
+{
+  const int64_t *count = g->looks[place].count;
+  return g->parameters.method == SOLVER_AUTOMATIC && !meets_in_faces(&g->looks[place]) &&
+         count[LOOK_JOINTS] == 0 && count[LOOK_ELASTIC] == 0 && count[LOOK_BODIES] >= LEAST_BODIES;
+}
+
+static int known_hardness(const Groups *g, int place)
+{
+  const int known = g->known[place];
+  return known >= 0 ? g->memory->memories.groups[known].hard : HARD_NOT;
+}
+
 static int least(int a, int b) { return a < b ? a : b; }
 
 // Sweeps that a group gets before a linear system. On faces: none before the first impulses, few
@@ -115,17 +135,19 @@ static int least(int a, int b) { return a < b ? a : b; }
 static GroupTask trial_of(const Groups *g, int place)
 {
   const GroupLook *look = &g->looks[place];
-  const int known = g->known[place], most = g->parameters.max_sweeps;
+  const int most = g->parameters.max_sweeps, hardness = known_hardness(g, place);
   const bool joints = look->count[LOOK_JOINTS] > 0;
   if (look->count[LOOK_ELASTIC] > 0) return (GroupTask){0};
   if (g->parameters.method == SOLVER_INTERIOR)
     return (GroupTask){.max_sweeps = least(most, TRIAL_SWEEPS)};
   if (g->parameters.method != SOLVER_AUTOMATIC) return (GroupTask){0};
+  if (is_heap(g, place) && hardness >= HARD_INTERIOR && hardness <= HARD_WAITS)
+    return (GroupTask){.max_sweeps = least(most, TRIAL_OF_HEAPS), .patience = PATIENCE_OF_HEAPS};
   if (!meets_in_faces(look) && !joints)
     return (GroupTask){.max_sweeps = most, .patience = PATIENCE_OF_POINTS};
   if (look->count[LOOK_PUSHED] == 0) return (GroupTask){0};
-  const bool was_hard = known >= 0 && g->memory->memories.groups[known].hard;
-  return (GroupTask){.max_sweeps = least(most, was_hard ? TRIAL_AFTER_HARD : TRIAL_SWEEPS)};
+  const int trial = hardness != HARD_NOT ? TRIAL_AFTER_HARD : TRIAL_SWEEPS;
+  return (GroupTask){.max_sweeps = least(most, trial)};
 }
 
 // Collective.
@@ -145,11 +167,17 @@ static Groups *groups_new(Problem *problem, Velocities free, SolverParameters pa
   g->looks = arena_allocate_zero(arena, count, sizeof *g->looks);
   g->tasks = arena_allocate_zero(arena, count, sizeof *g->tasks);
   g->results = arena_allocate_zero(arena, count, sizeof *g->results);
+  g->hard = arena_allocate_zero(arena, count, 1);
   look_at_all(g);
   g->known = arena_allocate(arena, count * sizeof *g->known);
   group_memories_find(&memory->memories, problem, &g->groups, g->known, arena);
   g->controllers = arena_allocate(arena, count * sizeof *g->controllers);
-  for (int p = 0; p < g->groups.place_count; p++) g->tasks[p] = trial_of(g, p);
+  for (int p = 0; p < g->groups.place_count; p++) {
+    const int known = g->known[p];
+    g->controllers[p] = (AdmmController){.k = -1};
+    if (known >= 0) g->controllers[p] = memory->memories.groups[known].controller;
+    g->tasks[p] = trial_of(g, p);
+  }
   const size_t bytes = (size_t)problem->point_count * sizeof *g->guess;
   g->guess = arena_allocate(arena, bytes + 1);
   memcpy(g->guess, problem->r, bytes);
@@ -221,32 +249,9 @@ static void add_effort(GroupResult *result, const Convergence *found)
   result->factorisations += found->factorisations;
 }
 
-// One group by the interior-point method, from the impulses there are; sweeps must follow. False:
-// it is not for this group.
-static bool solve_by_interior(Groups *g, int place, bool alone, SystemCache *cache)
-{
-  const ArenaMark mark = arena_mark(g->arena);
-  GroupResult *result = &g->results[place];
-  SolverParameters part = g->parameters;
-  part.max_sweeps -= result->sweeps;
-  ProblemPart own = part_of(g, place, alone, g->problem->r);
-  const bool fits = part.max_sweeps > 0 && solve_interior_fits(&own.problem);
-  if (fits) {
-    const Convergence found = solve_interior(&own.problem, g->free, part, cache, g->arena);
-    add_effort(result, &found);
-    result->method = found.method;
-    result->by_interior = true;
-    result->swept = g->tasks[place].residual;
-    g->tasks[place].residual = found.residual_max;
-    store_part(g, &own);
-  }
-  arena_release(g->arena, mark);
-  return fits;
-}
-
 // One group by ADMM, from the first guess: what sweeps have left is slow modes, which ADMM takes
 // longest for. The better one of both answers stays.
-static void solve_by_admm(Groups *g, int place, bool alone, SystemMemory memory)
+static bool solve_by_admm(Groups *g, int place, bool alone, SystemMemory memory)
 {
   const ArenaMark mark = arena_mark(g->arena);
   const GroupLook *look = &g->looks[place];
@@ -268,33 +273,64 @@ static void solve_by_admm(Groups *g, int place, bool alone, SystemMemory memory)
     store_part(g, &own);
   }
   arena_release(g->arena, mark);
+  return true;
 }
 
-static void solve_group(Groups *g, int place, bool alone, SystemMemory memory)
+// One group by the interior-point method, from the impulses there are; sweeps must follow. False:
+// it is not for this group.
+static bool solve_by_interior(Groups *g, int place, bool alone, SystemMemory memory)
 {
-  const GroupLook *look = &g->looks[place];
+  const ArenaMark mark = arena_mark(g->arena);
   GroupResult *result = &g->results[place];
-  result->choice = (SolverChoice){look->count[LOOK_BODIES], meets_in_faces(look), result->sweeps,
-                                  g->tasks[place].residual};
-  const bool asked = g->parameters.method == SOLVER_INTERIOR;
-  if (asked && solve_by_interior(g, place, alone, memory.cache)) return;
-  solve_by_admm(g, place, alone, memory);
+  SolverParameters part = g->parameters;
+  part.max_sweeps -= result->sweeps;
+  ProblemPart own = part_of(g, place, alone, g->problem->r);
+  const bool fits = part.max_sweeps > 0 && solve_interior_fits(&own.problem);
+  if (fits) {
+    const Convergence found = solve_interior(&own.problem, g->free, part, memory.cache, g->arena);
+    add_effort(result, &found);
+    result->method = found.method;
+    result->by_interior = true;
+    result->swept = g->tasks[place].residual;
+    g->tasks[place].residual = found.residual_max;
+    store_part(g, &own);
+  }
+  arena_release(g->arena, mark);
+  return fits;
 }
 
-// The groups of a range that are left. The largest of them has the cache.
-static void solve_range(Groups *g, int from, int to, bool alone, const unsigned char *left)
+// What solves one group; false: it is not for it.
+typedef bool (*SolveGroup)(Groups *g, int place, bool alone, SystemMemory memory);
+
+// The groups of a range that are marked. The largest of them has the cache.
+static void solve_range(Groups *g, int from, int to, const unsigned char *mark, SolveGroup solve)
 {
+  const bool alone = from >= g->groups.shared_count;
   SystemCache *const cache = alone ? &g->memory->cache_alone : &g->memory->cache;
-  const int largest = largest_of(g, from, to, left);
+  const int largest = largest_of(g, from, to, mark);
   for (int p = from; p < to; p++) {
-    if (!left[p]) continue;
-    g->controllers[p] = (AdmmController){.k = -1};
-    if (g->known[p] >= 0) g->controllers[p] = g->memory->memories.groups[g->known[p]].controller;
+    if (!mark[p]) continue;
+    const GroupLook *look = &g->looks[p];
+    GroupResult *result = &g->results[p];
+    if (g->hard[p] == HARD_NOT)
+      result->choice = (SolverChoice){look->count[LOOK_BODIES], meets_in_faces(look),
+                                      result->sweeps, g->tasks[p].residual};
     SystemCache other = {NULL, NULL, NULL};
-    solve_group(g, p, alone, (SystemMemory){&g->controllers[p], p == largest ? cache : &other});
+    const SystemMemory memory = {&g->controllers[p], p == largest ? cache : &other};
+    if (solve(g, p, alone, memory) && g->hard[p] == HARD_NOT) g->hard[p] = HARD_SYSTEM;
     contact_system_cache_destroy(&other);
-    if (g->controllers[p].k < 0) g->controllers[p].k = FIRST_POINTS;   // ADMM had no part in it
   }
+}
+
+// Collective. Linear systems of all groups that are marked: those of one rank by that rank alone,
+// all ranks at once; then the others one after another, by all.
+static void solve_marked(Groups *g, const unsigned char *mark, SolveGroup solve)
+{
+  const int shared = g->groups.shared_count;
+  par_alone_begin();
+  solve_range(g, shared, g->groups.place_count, mark, solve);
+  par_alone_end();
+  solve_range(g, 0, shared, mark, solve);
 }
 
 // Collective. The reason why a group was solved as it was; place: -1 where it is not known.
@@ -312,35 +348,24 @@ static SolverChoice tell_choice(const Groups *g, int place)
   return (SolverChoice){(int64_t)told[0], told[1] > 0, (int)told[2], told[3]};
 }
 
-// Collective. Linear systems of all groups that are left: those of one rank by that rank alone,
-// all ranks at once; then the others one after another, by all.
-static SolverChoice solve_systems(Groups *g)
+// -- the interior-point method --------------------------------------------------------------------
+
+// Whether the interior-point method is tried on a group that sweeps have left.
+static bool is_tried(const Groups *g, int place)
 {
-  const int shared = g->groups.shared_count, count = g->groups.place_count;
-  unsigned char *left = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
-  int64_t *points = arena_allocate(g->arena, ((size_t)count + 1) * sizeof *points);
-  for (int p = 0; p < count; p++) {
-    left[p] = is_left(g, p) && g->results[p].sweeps < g->parameters.max_sweeps;
-    points[p] = g->looks[p].count[LOOK_POINTS];
-  }
-  if (g->parameters.method == SOLVER_INTERIOR) {
-    const size_t bytes = (size_t)g->problem->point_count * sizeof *g->swept;
-    g->swept = arena_allocate(g->arena, bytes + 1);
-    memcpy(g->swept, g->problem->r, bytes);
-  }
-  par_alone_begin();
-  solve_range(g, shared, count, true, left);
-  par_alone_end();
-  solve_range(g, 0, shared, false, left);
-  const int largest = group_memories_learn(&g->memory->memories, g->problem, &g->groups,
-                                           (HardGroups){left, points, g->controllers}, g->arena);
-  return tell_choice(g, largest);
+  if (!is_left(g, place) || g->results[place].sweeps >= g->parameters.max_sweeps) return false;
+  if (g->parameters.method == SOLVER_INTERIOR) return true;
+  return is_heap(g, place) && known_hardness(g, place) <= HARD_WAITS;
 }
 
-// -- all of it ------------------------------------------------------------------------------------
+static unsigned char hardness_after_failure(int before)
+{
+  if (before < HARD_FAILED) return HARD_FAILED;
+  return (unsigned char)(before < HARD_WAITS ? before + 1 : HARD_WAITS + STEPS_WITHOUT);
+}
 
-// Where sweeps after the interior-point method ended further off than those before it, the latter
-// stay.
+// Collective. Where the impulses are further off than those of the sweeps before, these return. The
+// velocities of all.
 static void return_to_swept(Groups *g)
 {
   for (int k = 0; k < g->problem->pair_count; k++) {
@@ -350,25 +375,91 @@ static void return_to_swept(Groups *g)
     if (!result->by_interior || !(result->swept < g->tasks[place].residual)) continue;
     for (int i = pair->first; i < pair->end; i++) g->problem->r[i] = g->swept[i];
   }
+  residual_of_impulses(g->problem, g->free, g->arena);
+  gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
 }
 
-// Collective. Plain sweeps after the interior-point method: what it leaves are errors at single
-// places, which momentum would carry about.
-static void sweep_after_interior(Groups *g)
+// Collective. Sweeps of groups that the interior-point method had.
+static void sweep_after_interior(Groups *g, SolverMethod method, GroupTask task)
 {
-  gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
   for (int p = 0; p < g->groups.place_count; p++) {
     const int left = g->parameters.max_sweeps - g->results[p].sweeps;
-    g->tasks[p].max_sweeps = g->results[p].by_interior && left > 0 ? least(left, SWEEPS_AFTER) : 0;
-    g->tasks[p].patience = g->tasks[p].sweeps = 0;
+    g->tasks[p].max_sweeps =
+        g->results[p].by_interior && left > 0 ? least(left, task.max_sweeps) : 0;
+    g->tasks[p].patience = task.patience;
+    g->tasks[p].sweeps = 0;
   }
-  sweep(g, SOLVER_GAUSS_SEIDEL);
+  sweep(g, method);
+}
+
+// Collective. The interior-point method and plain sweeps: errors that it leaves are at single
+// places, and momentum would carry them about.
+static void solve_interiors(Groups *g)
+{
+  const int count = g->groups.place_count;
+  unsigned char *tried = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
+  bool any = false;
+  for (int p = 0; p < count; p++) {
+    tried[p] = is_tried(g, p);
+    any |= tried[p] != 0;
+  }
+  if (!par_any(any)) return;
+  const size_t bytes = (size_t)g->problem->point_count * sizeof *g->swept;
+  g->swept = arena_allocate(g->arena, bytes + 1);
+  memcpy(g->swept, g->problem->r, bytes);
+  solve_marked(g, tried, solve_by_interior);
+  residual_of_impulses(g->problem, g->free, g->arena);
+  gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
+  sweep_after_interior(g, SOLVER_GAUSS_SEIDEL, (GroupTask){.max_sweeps = SWEEPS_AFTER});
+  return_to_swept(g);
+  if (g->parameters.method == SOLVER_AUTOMATIC) {
+    const int most = g->parameters.max_sweeps;
+    sweep_after_interior(g, SOLVER_NESTEROV,
+                         (GroupTask){.max_sweeps = most, .patience = PATIENCE_OF_POINTS});
+  }
+  for (int p = 0; p < count; p++) {
+    if (!g->results[p].by_interior) continue;
+    const bool paid = g->tasks[p].residual < GAIN_OF_INTERIOR * g->results[p].swept;
+    g->hard[p] =
+        paid || !is_left(g, p) ? HARD_INTERIOR : hardness_after_failure(known_hardness(g, p));
+  }
+}
+
+// -- all of it ------------------------------------------------------------------------------------
+
+// Collective. Linear systems of all groups that are left.
+static void solve_systems(Groups *g)
+{
+  const int count = g->groups.place_count;
+  const bool asked = g->parameters.method == SOLVER_INTERIOR;
+  unsigned char *left = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
+  for (int p = 0; p < count; p++)
+    left[p] = is_left(g, p) && g->results[p].sweeps < g->parameters.max_sweeps &&
+              !(asked && g->results[p].by_interior);
+  solve_marked(g, left, solve_by_admm);
+}
+
+// Collective. Remembers the groups that sweeps did not solve; the reason why the largest of them
+// was solved as it was.
+static SolverChoice learn(Groups *g)
+{
+  const int count = g->groups.place_count;
+  int64_t *points = arena_allocate(g->arena, ((size_t)count + 1) * sizeof *points);
+  for (int p = 0; p < count; p++) {
+    points[p] = g->looks[p].count[LOOK_POINTS];
+    const int known = known_hardness(g, p);
+    if (g->hard[p] == HARD_SYSTEM && known > HARD_WAITS && is_heap(g, p))
+      g->hard[p] = (unsigned char)(known - 1);
+    if (g->controllers[p].k < 0) g->controllers[p].k = FIRST_POINTS;   // ADMM had no part in it
+  }
+  const int largest = group_memories_learn(&g->memory->memories, g->problem, &g->groups,
+                                           (HardGroups){g->hard, points, g->controllers}, g->arena);
+  return tell_choice(g, largest);
 }
 
 // Collective. Sweeps once more where nothing else has served.
 static void sweep_the_rest(Groups *g)
 {
-  if (g->parameters.method == SOLVER_INTERIOR) sweep_after_interior(g);
   gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
   for (int p = 0; p < g->groups.place_count; p++) {
     const int left = g->parameters.max_sweeps - g->results[p].sweeps;
@@ -376,7 +467,6 @@ static void sweep_the_rest(Groups *g)
     g->tasks[p].patience = g->tasks[p].sweeps = 0;
   }
   sweep(g, SOLVER_NESTEROV);
-  if (g->parameters.method == SOLVER_INTERIOR) return_to_swept(g);
 }
 
 // Collective. The effort of the group that took most; sums of what systems took.
@@ -429,8 +519,12 @@ Convergence solve_groups(Problem *problem, Velocities free, SolverParameters par
   const ArenaMark mark = arena_mark(arena);
   Groups *g = groups_new(problem, free, parameters, memory, arena);
   gauss_seidel_residuals(problem, &g->places, g->tasks, arena);
-  if (sweeps_too(parameters.method)) sweep(g, SOLVER_NESTEROV);
-  const SolverChoice choice = solve_systems(g);
+  if (sweeps_too(parameters.method)) {
+    sweep(g, SOLVER_NESTEROV);
+    solve_interiors(g);
+  }
+  solve_systems(g);
+  const SolverChoice choice = learn(g);
   residual = residual_of_impulses(problem, free, arena);
   if (sweeps_too(parameters.method)) {
     result.choice = choice;

@@ -8,7 +8,8 @@
 #include "residual.h"
 
 #define MOST_BODIES 3000   // factors of larger heaps take longer than what they save
-#define MOST_STEPS 30
+#define MOST_STEPS 60
+#define GAP_SHARE 0.01   // of the tolerance: errors of points on the edge are roots of the gap
 #define LEAST_GAP 1e-9   // below it the system is rounding
 
 bool solve_interior_fits(const Problem *problem)
@@ -29,7 +30,7 @@ Convergence solve_interior(Problem *problem, Velocities free, SolverParameters p
   InteriorSystem *interior = interior_system_new(system, &cache->lu, arena);
   const InteriorOperators operators = interior_system_operators(interior);
   const int most = parameters.max_sweeps;
-  const InteriorGoal goal = {fmax(parameters.tolerance, LEAST_GAP),
+  const InteriorGoal goal = {fmax(GAP_SHARE * parameters.tolerance, LEAST_GAP),
                              most < MOST_STEPS ? most : MOST_STEPS};
   const InteriorEnd end = interior_solve(&points, &operators, problem->r, goal, arena);
   const Residual residual = residual_of_impulses(problem, free, arena);

@@ -291,7 +291,7 @@ static void check_memory(const Problem *problem, Arena *arena)
   for (int piece = 0; piece < groups.count; piece++) {
     const int place = groups.place[piece];
     const uint64_t label = groups.label[piece];
-    hard[place] = label % 2 == 0;
+    hard[place] = (unsigned char)(label % 2 == 0 ? 1 + label % HARD_MOST : HARD_NOT);
     points[place] = 1 + (int64_t)(hash_mix(label, 3) % 50);
     controllers[place].k = (int32_t)(label % ADMM_GRID);
     controllers[place].tried = (uint32_t)label;
@@ -310,6 +310,7 @@ static void check_memory(const Problem *problem, Arena *arena)
     const GroupMemory *m = &again.groups[i];
     const uint64_t label = m->body - 1;
     CHECK(m->body > 0 && label % 2 == 0 && m->controller.k == (int)(label % ADMM_GRID));
+    CHECK(m->hard == 1 + (int)(label % HARD_MOST));
     CHECK(m->controller.tried == label && m->controller.rate[3] == 0.5 * (double)label - 7);
     const uint64_t before = i > 0 ? again.groups[i - 1].body - 1 : label;
     CHECK(hash_mix(before, 3) % 50 >= hash_mix(label, 3) % 50);

@@ -42,6 +42,25 @@ static void test_quotient(Random *random)
   CHECK_NEAR(worst, 0, 1e-13);
 }
 
+// y - w and y o w are what was asked for, near the edge as well as far from it.
+static void test_split(Random *random)
+{
+  double worst = 0;
+  for (int k = 0; k < 20000; k++) {
+    const vec3 z = vec3_scale(exp(random_between(random, -5, 5)), random_in_cube(random, 1));
+    const double e = exp(random_between(random, -20, 10));
+    const LorentzPair at = lorentz_split(z, e);
+    CHECK(at.y.x > 0 && at.w.x > 0);
+    const double size = vec3_norm(at.y) + vec3_norm(at.w);
+    worst = fmax(worst, vec3_norm(vec3_sub(vec3_sub(at.y, at.w), z)) / size);
+    const vec3 off = vec3_sub(lorentz_product(at.y, at.w), (vec3){e, 0, 0});
+    worst = fmax(worst, vec3_norm(off) / (vec3_norm(at.y) * vec3_norm(at.w)));
+  }
+  CHECK_NEAR(worst, 0, 1e-14);
+  const LorentzPair along = lorentz_split((vec3){-3, 0, 0}, 4);   // 1 - 4 and 1 * 4
+  CHECK(along.y.x == 1 && along.w.x == 4 && along.y.y == 0 && along.w.z == 0);
+}
+
 // Just inside before the reach, just outside behind it.
 static void test_reach(Random *random)
 {
@@ -76,6 +95,7 @@ int main(void)
   Random random = {2026};
   test_scaling(&random);
   test_quotient(&random);
+  test_split(&random);
   test_reach(&random);
   test_correction(&random);
   return test_report();

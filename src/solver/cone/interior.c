@@ -3,8 +3,10 @@
 //   y = (mu r_N, r_T),   w = (V_N / mu + |V_T|, V_T),   y o w = 0,
 // with the scaling of Nesterov and Todd, Mehrotra's prediction and correction (1992) and Gondzio's
 // correctors (1996). De Saxce's term |V_T| is no constant: its derivative is in the matrix, which
-// is not symmetric therefore. Points have weights tau = rho v^2 on the path, v the least speed that
-// counts at any, so that errors of light and heavy bodies shrink alike.
+// is not symmetric therefore. The path has folds where friction jams stones: steps end short there,
+// and less of that derivative leads on, down to the symmetric matrix that knows no fold. Points
+// have weights tau = rho v^2 on the path, v the least speed that counts at any, so that errors of
+// light and heavy bodies shrink alike.
 #include "interior.h"
 
 #include <assert.h>
@@ -15,13 +17,18 @@
 #include "lorentz.h"
 #include "parallel.h"
 
-#define START 3.0       // of the least speed that counts: how far inside its cones a guess is put
+#define START 100.0     // gap of the place on the path's level where a guess is put
 #define BACK 0.99       // share of the way to the edge of a cone
 #define SMALL 0.1       // step that counts as none
-#define SMALL_MOST 3    // of them one after another: the path turns, which is its end here
+#define SMALL_MOST 6    // of them one after another: the path ends here
 #define SMALL_AFTER 6   // steps; the first ones look for the path
-#define CORRECTORS 3    // at most in a step
-#define CENTRAL 0.1     // eigenvalues of y o w that a corrector leaves: target times this, or over
+#define SHORT 0.2       // step after which less of the derivative of De Saxce's term is taken
+#define LESS 0.7
+#define LONG 0.4   // step after which more of it is
+#define MORE 1.5
+#define MORE_LEAST 0.25   // what that leads to
+#define CORRECTORS 3      // at most in a step
+#define CENTRAL 0.1   // eigenvalues of y o w that a corrector leaves: target times this, or over
 #define WANTED_MORE 1.3   // and longer than now, what it asks for
 #define WANTED_BEYOND 0.1
 #define LONG_ENOUGH 0.9   // step that needs no corrector
@@ -41,9 +48,9 @@ typedef struct {
   vec3 lack;             // w less that of V
   LorentzScaling scaling;
   mat3 squared;          // S S
-  double slide[2];       // V_T / |V_T|
+  double slide[2];       // V_T / |V_T|, times the share that is taken
   mat3 weight, soften;   // B for U in the place of V; (1 + B give)^-1
-  vec3 wish;             // what y o w should gain
+  vec3 wish, asked;      // what y o w should gain, and what y does for it
   vec3 dr, dy, dw;
 } InteriorPoint;
 
@@ -55,6 +62,7 @@ typedef struct {
   InteriorPoint *points;   // [count]
   mat3 *weights;           // [count]
   vec3 *r, *u, *c, *du;    // [count]
+  double bend;             // share of the derivative of De Saxce's term that is taken
   Arena *arena;
 } Interior;
 
@@ -105,15 +113,22 @@ static vec3 dual_of(const InteriorPoint *p)
   return w;
 }
 
-// Puts a guess inside its cones.
+// Where y - w of a point stands, with the weights of rho, in J^1/2.
+static vec3 balance_of(const ConeProblem *problem, int i, const InteriorPoint *p, vec3 r)
+{
+  const double root = sqrt(problem->rho[i]), mu = problem->friction[i];
+  const vec3 y = p->kind == INTERIOR_CONE ? (vec3){mu * r.x, r.y, r.z} : (vec3){r.x, 0, 0};
+  return vec3_sub(vec3_scale(1 / root, y), vec3_scale(root, dual_of(p)));
+}
+
+// Puts a guess inside its cones: y - w stays as it is, and y o w becomes that of the path.
 static void start_point(const ConeProblem *problem, int i, InteriorPoint *p, vec3 r)
 {
   if (!in_cone(p)) return;
-  const double rho = problem->rho[i], mu = problem->friction[i], speed = sqrt(p->tau / rho);
-  p->y = p->kind == INTERIOR_CONE ? (vec3){mu * r.x, r.y, r.z} : (vec3){r.x, 0, 0};
-  p->w = dual_of(p);
-  p->y.x += fmax(-lorentz_height(p->y), 0) + START * rho * speed;
-  p->w.x += fmax(-lorentz_height(p->w), 0) + START * speed;
+  const double root = sqrt(problem->rho[i]);
+  const LorentzPair at = lorentz_split(balance_of(problem, i, p, r), START * p->tau);
+  p->y = vec3_scale(root, at.y);
+  p->w = vec3_scale(1 / root, at.w);
 }
 
 // dV = dU + give dr
@@ -122,22 +137,22 @@ static vec3 with_give(const InteriorPoint *p, vec3 du, vec3 dr)
   return (vec3){du.x + p->give[0] * dr.x, du.y + p->give[1] * dr.y, du.z + p->give[1] * dr.z};
 }
 
-// G x, the derivative of w by (V_N / mu, V_T)
+// G x, the derivative of w by (V_N / mu, V_T), or the share of it that is taken
 static vec3 slide_on(const InteriorPoint *p, vec3 x)
 {
   x.x += p->slide[0] * x.y + p->slide[1] * x.z;
   return x;
 }
 
-// Scaling and weight of a point on the path.
-static void scale_point(InteriorPoint *p)
+// Scaling and weight of a point on the path; bend: see Interior.
+static void scale_point(InteriorPoint *p, double bend)
 {
   p->scaling = lorentz_scaling(p->y, p->w);
   p->squared = mat3_mul_mat(p->scaling.of, p->scaling.of);
   const vec3 v = times(p->scale, p->velocity);
   const double size = sqrt(v.y * v.y + v.z * v.z);
-  p->slide[0] = size > 0 ? v.y / size : 0;
-  p->slide[1] = size > 0 ? v.z / size : 0;
+  p->slide[0] = size > 0 ? bend * v.y / size : 0;
+  p->slide[1] = size > 0 ? bend * v.z / size : 0;
   // B = D S S G D
   const vec3 d = p->scale;
   mat3 b = p->squared;
@@ -181,6 +196,7 @@ static Interior interior_new(const ConeProblem *problem, const InteriorOperators
                 .u = arena_allocate(arena, count * sizeof *s.u),
                 .c = arena_allocate(arena, count * sizeof *s.c),
                 .du = arena_allocate(arena, count * sizeof *s.du),
+                .bend = 1,
                 .arena = arena};
   double speed = INFINITY;
   for (int i = 0; i < s.count; i++)
@@ -258,7 +274,7 @@ static bool prepare(Interior *s)
     if (!in_cone(p)) continue;
     inside &= lorentz_det(p->y) > 0 && lorentz_det(p->w) > 0;
     if (!inside) continue;
-    scale_point(p);
+    scale_point(p, s->bend);
     s->weights[i] = p->weight;
   }
   if (!par_all(inside)) return false;
@@ -269,12 +285,12 @@ static bool prepare(Interior *s)
 static void find_step(Interior *s)
 {
   for (int i = 0; i < s->count; i++) {
-    const InteriorPoint *p = &s->points[i];
+    InteriorPoint *p = &s->points[i];
     s->c[i] = (vec3){0, 0, 0};
     if (p->kind == INTERIOR_HELD) s->c[i] = vec3_scale(-s->weights[i].row[0].x, p->velocity);
     if (!in_cone(p)) continue;
-    const vec3 z = lorentz_divide(p->scaling.lambda, p->wish);
-    const vec3 y = vec3_add(mat3_mul(p->scaling.of, z), mat3_mul(p->squared, p->lack));
+    p->asked = mat3_mul(p->scaling.of, lorentz_divide(p->scaling.lambda, p->wish));
+    const vec3 y = vec3_add(p->asked, mat3_mul(p->squared, p->lack));
     s->c[i] = mat3_mul(p->soften, times(p->scale, y));
   }
   s->operators->respond(s->operators->context, s->c, s->du);
@@ -284,8 +300,7 @@ static void find_step(Interior *s)
     if (!in_cone(p)) continue;
     const vec3 dv = with_give(p, s->du[i], p->dr);
     p->dw = vec3_sub(slide_on(p, times(p->scale, dv)), p->lack);
-    const vec3 z = lorentz_divide(p->scaling.lambda, p->wish);
-    p->dy = vec3_sub(mat3_mul(p->scaling.of, z), mat3_mul(p->squared, p->dw));
+    p->dy = vec3_sub(p->asked, mat3_mul(p->squared, p->dw));
   }
 }
 
@@ -399,6 +414,13 @@ static double advance(Interior *s, double gap)
   return taken;
 }
 
+// How much of the derivative the next step takes.
+static double next_bend(double bend, double taken)
+{
+  if (taken < SHORT) return LESS * bend;
+  return taken > LONG ? fmin(1, fmax(MORE * bend, MORE_LEAST)) : bend;
+}
+
 InteriorEnd interior_solve(const ConeProblem *problem, const InteriorOperators *operators, vec3 *r,
                            InteriorGoal goal, Arena *arena)
 {
@@ -413,6 +435,7 @@ InteriorEnd interior_solve(const ConeProblem *problem, const InteriorOperators *
     if (!(end.gap > goal.gap && end.gap < INFINITY)) break;
     const double taken = advance(&s, end.gap);
     end.steps++;
+    s.bend = next_bend(s.bend, taken);
     small = taken < SMALL ? small + 1 : 0;
     if (taken == 0 || (small >= SMALL_MOST && end.steps >= SMALL_AFTER)) break;
   }

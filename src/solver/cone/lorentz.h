@@ -83,3 +83,25 @@ static inline vec3 lorentz_correction(vec3 x, double least, double most)
   const double along = size > 0 ? (to_up - to_down) / (2 * size) : 0;
   return (vec3){(to_up + to_down) / 2, along * x.y, along * x.z};
 }
+
+typedef struct {
+  vec3 y, w;
+} LorentzPair;
+
+// The y and w inside with y - w = z and y o w = (e, 0, 0), e > 0 (Chen and Mangasarian's smoothing
+// in this algebra): eigenvalues one by one, the smaller of each pair without cancellation.
+static inline LorentzPair lorentz_split(vec3 z, double e)
+{
+  const double size = sqrt(z.y * z.y + z.z * z.z);
+  const double value[2] = {z.x + size, z.x - size};
+  double y[2], w[2];
+  for (int k = 0; k < 2; k++) {
+    const double larger = (fabs(value[k]) + sqrt(value[k] * value[k] + 4 * e)) / 2;
+    y[k] = value[k] > 0 ? larger : e / larger;
+    w[k] = value[k] > 0 ? e / larger : larger;
+  }
+  const double along_y = size > 0 ? (y[0] - y[1]) / (2 * size) : 0;
+  const double along_w = size > 0 ? (w[0] - w[1]) / (2 * size) : 0;
+  return (LorentzPair){{(y[0] + y[1]) / 2, along_y * z.y, along_y * z.z},
+                       {(w[0] + w[1]) / 2, along_w * z.y, along_w * z.z}};
+}
