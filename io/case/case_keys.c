@@ -210,6 +210,19 @@ const CaseKey *case_keys_exact(const char *key)
   return NULL;
 }
 
+const char *case_keys_standard(const char *key)
+{
+  static const char *const of_functions[][2] = {
+      {"phase", "0"}, {"mean", "[0, 0, 0]"}, {"scale", "1"},      {"start", "0"},
+      {"skip", "0"},  {"from", "[0, 0, 0]"}, {"separator", "' '"}};
+  const CaseKey *exact = case_keys_exact(key);
+  if (exact) return exact->standard;
+  const char *dot = strrchr(key, '.');
+  for (size_t i = 0; dot && i < sizeof of_functions / sizeof *of_functions; i++)
+    if (strcmp(dot + 1, of_functions[i][0]) == 0) return of_functions[i][1];
+  return NULL;
+}
+
 bool case_keys_known(const char *key)
 {
   assert(key != NULL && "a key has a name");

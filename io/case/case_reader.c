@@ -267,8 +267,8 @@ static void read_tree(CaseReader *reader, Case *c)
   c->seed =
       (uint64_t)case_value_integer(reader, case_tree_find(root, "seed"), 0, (int64_t)1 << 53, 1);
   read_time(reader, c);
-  c->gravity = case_read_time_vector(reader, case_value_require(reader, root, "gravity"),
-                                     &CASE_VALUE_RATE, c);
+  c->gravity =
+      case_time_read(reader, case_value_require(reader, root, "gravity"), TIME_ACCELERATION, c);
   case_read_materials(reader, c);
   case_read_bodies(reader, c);
   case_read_loads(reader, c);
@@ -321,6 +321,8 @@ bool case_parse(CaseFile file, const CaseOptions *options, Case *c, ErrorText er
       .path = file.path, .arena = c->arena, .scratch = arena_new(), .error = error};
   CaseMeshes meshes = {.read = options->read_mesh, .arena = c->arena};
   reader.meshes = &meshes;
+  CaseRecords records = {.read = options->read_record, .arena = c->arena};
+  reader.records = &records;
   case_tree_load(&reader, file.text, file.bytes);
   for (int i = 0; i < options->override_count; i++)
     case_tree_override(&reader, options->overrides[i]);
@@ -330,7 +332,7 @@ bool case_parse(CaseFile file, const CaseOptions *options, Case *c, ErrorText er
     c->overrides = join_overrides(c->arena, options);
     read_tree(&reader, c);
     c->mesh_notes = case_mesh_notes(&meshes);
-    c->meshes = case_mesh_list(&meshes);
+    c->meshes = case_record_list(&records, case_mesh_list(&meshes));
   }
   arena_destroy(&reader.scratch);
   if (reader.failed) case_destroy(c);
@@ -546,6 +548,7 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   char error[MESSAGE_BYTES] = "";
   CaseOptions shared = options ? *options : (CaseOptions){0};
   shared.read_mesh = mesh_read_shared;
+  shared.read_record = record_share_all;
   const ErrorText message = {error, sizeof error};
   bool sound = case_parse(file, &shared, c, message);
   const char *refusal = sound ? scene_prepare(c) : NULL;

@@ -52,6 +52,28 @@ static double smallest_side(const Case *c)
   return least;
 }
 
+// Steps that are longer than values of a record are apart see some of them by chance.
+static void warn_of_spacing(const Case *c)
+{
+  double least = time_vector_spacing(&c->gravity);
+  for (int i = 0; i < c->load_count; i++) {
+    const BodyLoad *load = &c->loads[i];
+    least = fmin(least, fmin(time_vector_spacing(&load->force),
+                             fmin(time_vector_spacing(&load->torque),
+                                  time_vector_spacing(&load->temperature))));
+  }
+  for (int i = 0; i < c->group_count; i++) {
+    const Motion *motion = c->groups[i].motion;
+    if (motion)
+      least = fmin(
+          least, fmin(time_vector_spacing(&motion->travel), time_vector_spacing(&motion->turning)));
+  }
+  if (least < c->step * (1 - 1e-9))
+    log_warning("time.step: values of a function of time are %.3g s apart, and steps of %g s pass "
+                "over some of them",
+                least, c->step);
+}
+
 static void warn_of_times(const Case *c)
 {
   const double fall = vec3_norm(time_vector_at(&c->gravity, 0)) * c->step * c->step;
@@ -316,6 +338,7 @@ bool case_sense_warn_of_start(const Case *c)
   if (par_rank() != 0) return true;
   warn_of_gravity(c);
   warn_of_times(c);
+  warn_of_spacing(c);
   warn_of_rebounds(c);
   warn_of_standstill(c);
   warn_of_names(c);

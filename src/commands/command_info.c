@@ -144,7 +144,7 @@ static int read_bodies(const char *folder, const Case *c, Info *info)
   return read ? EXIT_DONE : EXIT_IO;
 }
 
-// reads the case that the checkpoint carries; a mesh may be elsewhere now
+// reads the case that the checkpoint carries; a mesh or a record may be elsewhere now
 static int read_case(const char *folder, Info *info)
 {
   const char *file = info->survey.file;
@@ -154,7 +154,8 @@ static int read_case(const char *folder, Info *info)
   const char **lines = memory_allocate((strlen(overrides) + 1) * sizeof *lines);
   const CaseOptions options = {.override_count = split_lines(overrides, lines),
                                .overrides = lines,
-                               .read_mesh = mesh_read_shared};
+                               .read_mesh = mesh_read_shared,
+                               .read_record = record_share_all};
   Case c = {0};
   char error[2048] = "";
   const bool parsed = case_parse((CaseFile){carried.path, carried.text, strlen(carried.text)},

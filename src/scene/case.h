@@ -212,7 +212,7 @@ typedef struct {
   const char *path, *text;   // the file and what it says, overrides applied apart
   const char *overrides;     // one "key=value" a line, "" when none
   const char *mesh_notes;    // what to know of its meshes, a line each, "" when nothing was
-  const char *meshes;        // what its meshes hold, a line each, "" when it has none
+  const char *meshes;        // what its meshes and records hold, a line each, "" when it has none
   const char *title;
   uint64_t seed;                 // of all random numbers
   TimeVector gravity;            // m/s2
