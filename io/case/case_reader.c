@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "case_bodies.h"
+#include "case_ground.h"
 #include "case_joints.h"
 #include "case_loads.h"
 #include "case_materials.h"
@@ -254,9 +255,10 @@ static void read_domain(CaseReader *reader, Case *c)
 static void read_tree(CaseReader *reader, Case *c)
 {
   assert(!reader->failed && reader->root != NULL && "a tree is there to be read");
-  static const char *const keys[] = {
-      "title",   "units",     "gravity", "time",   "materials", "contacts", "bodies", "solver",
-      "contact", "partition", "domain",  "output", "seed",      "loads",    "joints", NULL};
+  static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
+                                     "contacts", "bodies", "solver",  "contact", "partition",
+                                     "domain",   "output", "seed",    "loads",   "joints",
+                                     "tilt",     "base",   NULL};
   const CaseNode *root = case_value_mapping(reader, reader->root, keys);
   const CaseNode *units = case_tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -269,6 +271,7 @@ static void read_tree(CaseReader *reader, Case *c)
   read_time(reader, c);
   c->gravity =
       case_time_read(reader, case_value_require(reader, root, "gravity"), TIME_ACCELERATION, c);
+  case_ground_read(reader, c);
   case_read_materials(reader, c);
   case_read_bodies(reader, c);
   case_read_loads(reader, c);

@@ -11,6 +11,7 @@
 #include "case_places.h"
 #include "case_tree.h"
 #include "check.h"
+#include "ground.h"
 #include "log.h"
 #include "motion.h"
 #include "parallel.h"
@@ -31,7 +32,7 @@
 
 static void warn_of_gravity(const Case *c)
 {
-  const vec3 g = time_vector_at(&c->gravity, 0);
+  const vec3 g = ground_gravity(c, 0);
   if (g.z > 0 && g.z >= fabs(g.x) && g.z >= fabs(g.y))
     log_warning("gravity: [%g, %g, %g] m/s2 points upwards: is a minus missing?", g.x, g.y, g.z);
 }
@@ -55,7 +56,8 @@ static double smallest_side(const Case *c)
 // Steps that are longer than values of a record are apart see some of them by chance.
 static void warn_of_spacing(const Case *c)
 {
-  double least = time_vector_spacing(&c->gravity);
+  double least =
+      fmin(time_vector_spacing(&c->gravity), time_vector_spacing(&c->base.motion.travel));
   for (int i = 0; i < c->load_count; i++) {
     const BodyLoad *load = &c->loads[i];
     least = fmin(least, fmin(time_vector_spacing(&load->force),
@@ -76,7 +78,7 @@ static void warn_of_spacing(const Case *c)
 
 static void warn_of_times(const Case *c)
 {
-  const double fall = vec3_norm(time_vector_at(&c->gravity, 0)) * c->step * c->step;
+  const double fall = vec3_norm(ground_gravity(c, 0)) * c->step * c->step;
   const double side = smallest_side(c);
   if (fall > FALL_OF_SIDE * side)
     log_warning(
@@ -228,7 +230,7 @@ static double way_of(const Case *c, const BodyGroup *group)
 {
   assert(c->step > 0 && "a case is read");
   double speed = vec3_norm(group->velocity);
-  if (speed == 0) speed = c->step * time_vector_bound(&c->gravity);
+  if (speed == 0) speed = c->step * ground_gravity_bound(c);
   return 0.5 * c->step * speed;
 }
 

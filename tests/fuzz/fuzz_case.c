@@ -8,6 +8,7 @@
 #include "case_summary.h"
 #include "disk.h"
 #include "fuzz.h"
+#include "ground.h"
 #include "memory.h"
 #include "scene.h"
 #include "tetgen.h"
@@ -90,7 +91,7 @@ static void use_case(const Case *c)
   const int64_t next = scene_next_birth(c, 1);
   fuzz_expect(next == SCENE_NEVER || scene_born(c, next + 1) > 0, "births are counted");
   for (int k = 0; k < 5; k++)
-    fuzz_expect(is_finite(time_vector_at(&c->gravity, k * 0.25 * c->end)), "gravity is a number");
+    fuzz_expect(is_finite(ground_gravity(c, k * 0.25 * c->end)), "gravity is a number");
   const char *summary = case_summary_text(c);
   fuzz_expect(strstr(summary, "bodies") != NULL, "a summary counts bodies");
 }

@@ -16,6 +16,8 @@ static const char whole[] =
     "units: SI\n"
     "seed: 1\n"
     "gravity: [0, 0, -9.81]\n"
+    "tilt: {axis: [0, 1, 0], rate: 1}\n"
+    "base: {acceleration: [0, 0, 0]}\n"
     "time: {step: 1e-3, end: 1.0}\n"
     "materials:\n"
     "  stone: {density: 2400}\n"
@@ -399,6 +401,8 @@ static const struct {
 } mappings[] = {
     {"", "", true},
     {"time", "time", true},
+    {"tilt", "tilt", false},
+    {"base", "base", true},
     {"materials.stone", "materials.*", true},
     {"contacts.0", "contacts.*", true},
     {"contacts.0.bond", "contacts.*.bond", false},
