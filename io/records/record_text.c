@@ -162,14 +162,14 @@ static bool read_columns(RecordReading *reading)
       return mesh_scan_fail(scan, "the file ends within the lines to skip");
     mesh_scan_skip_line(scan);
   }
+  double before = 0;   // time of the row before
   while (mesh_scan_line(scan)) {
     double row[1 + 3] = {0};
     if (!read_line(reading, row)) return false;
     if (step > 0) row[0] = reading->count * step;
-    const double *before =
-        reading->rows + (size_t)(reading->count - 1) * (1 + (size_t)reading->components);
-    if (reading->count > 0 && !(row[0] > before[0]))
-      return mesh_scan_fail(scan, "expected a time after %g s, found %g", before[0], row[0]);
+    if (reading->count > 0 && !(row[0] > before))
+      return mesh_scan_fail(scan, "expected a time after %g s, found %g", before, row[0]);
+    before = row[0];
     if (!add_row(reading, row)) return false;
     mesh_scan_skip_line(scan);
   }
