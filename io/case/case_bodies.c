@@ -241,4 +241,5 @@ void case_read_bodies(CaseReader *reader, Case *c)
     add_entry(reader, list->members[i], &setting, c, &capacity);
   }
   for (int i = 0; i < c->group_count; i++) c->motion_count += c->groups[i].motion != NULL;
+  c->motion_count += c->base.given && !c->base.is_frame;
 }

@@ -326,11 +326,12 @@ static const CaseNode *long_form(Walk *walk, const CaseNode *mesh)
 }
 
 // The value of a key that is missing, or NULL.
-static const char *find_standard(const Walk *walk, const CaseKey *key, const CaseNode *given)
+static const char *find_standard(const Walk *walk, const CaseNode *given)
 {
-  if (!key) return NULL;
+  assert(given != NULL && "one of the two is there");
   const bool container = given->parent && case_tree_find(given->parent, "container");
-  return container && strcmp(walk->pattern, "bodies.*.fixed") == 0 ? "true" : key->standard;
+  if (container && strcmp(walk->pattern, "bodies.*.fixed") == 0) return "true";
+  return case_keys_standard(walk->pattern);
 }
 
 // One of the two is missing.
@@ -339,7 +340,7 @@ static void compare_missing(Walk *walk, const CaseNode *then, const CaseNode *no
   assert((then == NULL) != (now == NULL) && "one of the two is missing");
   const CaseKey *key = case_keys_exact(walk->pattern);
   const CaseNode *given = then ? then : now;
-  const char *value = find_standard(walk, key, given);
+  const char *value = find_standard(walk, given);
   const CaseNode *standard = value ? case_tree_value(walk->reader, value) : NULL;
   if (standard && same(given, standard, words)) return;
   if (!key && given->kind == NODE_MAPPING) {
@@ -361,6 +362,7 @@ static void compare(Walk *walk, const CaseNode *then, const CaseNode *now, bool 
   if (same(then, now, words)) return;
   const char *dot = strrchr(walk->pattern, '.');
   const bool mesh = dot && (strcmp(dot, ".mesh") == 0 || strcmp(dot, ".compas") == 0);
+  const bool path = mesh || (dot && strcmp(dot, ".file") == 0);
   if (then->kind != now->kind && mesh) {
     if (then->kind == NODE_SCALAR) then = long_form(walk, then);
     if (now->kind == NODE_SCALAR) now = long_form(walk, now);
@@ -369,13 +371,13 @@ static void compare(Walk *walk, const CaseNode *then, const CaseNode *now, bool 
   else if (then->kind == NODE_LIST && now->kind == NODE_LIST &&
            !(is_vector(then) && is_vector(now)))
     compare_items(walk, then, now, words);
-  else if (then->kind == NODE_SCALAR && now->kind == NODE_SCALAR && mesh)
+  else if (then->kind == NODE_SCALAR && now->kind == NODE_SCALAR && path)
     add_change(walk, KEY_FREE, NULL, show(walk, then), show(walk, now));   // the path alone
   else add_by_rule(walk, show(walk, then), show(walk, now));
 }
 
 // ------------------------------------------------------------------------------------------------
-// Meshes.
+// Meshes and records.
 
 static void compare_meshes(Walk *walk, const char *then, const char *now)
 {

@@ -8,6 +8,7 @@
 #define SHAPE "places, momenta and contacts are those of bodies of these shapes and numbers"
 #define THERE "its bodies are there already, and the checkpoint has what they have become"
 #define HELD "the checkpoint has what has become of these joints"
+#define BASE "fixed bodies move with a base or without one; begin with an acceleration of zero"
 #define MASS "momenta are those of bodies of these masses"
 
 static const CaseKey keys[] = {
@@ -15,6 +16,12 @@ static const CaseKey keys[] = {
     {"units", KEY_FREE, "SI", NULL},
     {"seed", KEY_NEVER, "1", SHAPE},
     {"gravity", KEY_ASKED, NULL, NULL},
+    {"tilt", KEY_ASKED, NULL, NULL},
+    {"tilt.start", KEY_ASKED, "0", NULL},
+    // whether it moves bodies makes them of another kind
+    {"base", KEY_NEVER, NULL, BASE},
+    {"base.acceleration", KEY_ASKED, NULL, NULL},
+    {"base.frame", KEY_NEVER, "world", BASE},
     {"time.step", KEY_NEVER, NULL, "the time is a number of steps of one length"},
     {"time.end", KEY_FREE, NULL, NULL},
     {"time.until", KEY_FREE, NULL, NULL},
@@ -209,6 +216,19 @@ const CaseKey *case_keys_exact(const char *key)
     compare(key, k->pattern, &key_left, &pattern_left);
     if (!key_left && !pattern_left) return k;
   }
+  return NULL;
+}
+
+const char *case_keys_standard(const char *key)
+{
+  static const char *const of_functions[][2] = {
+      {"phase", "0"}, {"mean", "[0, 0, 0]"}, {"scale", "1"},      {"start", "0"},
+      {"skip", "0"},  {"from", "[0, 0, 0]"}, {"separator", "' '"}};
+  const CaseKey *exact = case_keys_exact(key);
+  if (exact) return exact->standard;
+  const char *dot = strrchr(key, '.');
+  for (size_t i = 0; dot && i < sizeof of_functions / sizeof *of_functions; i++)
+    if (strcmp(dot + 1, of_functions[i][0]) == 0) return of_functions[i][1];
   return NULL;
 }
 

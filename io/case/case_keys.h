@@ -27,5 +27,9 @@ const CaseKey *case_keys_find(const char *key);
 // Local. The entry of that very key, or NULL.
 const CaseKey *case_keys_exact(const char *key);
 
+// Local. What a key is without being given, as YAML, or NULL: by the entry of that very key, or by
+// its last name, which means one thing in all functions of time.
+const char *case_keys_standard(const char *key);
+
 // Local. Whether a key, or a beginning of keys ("solver"), is one that a case can have.
 bool case_keys_known(const char *key);

@@ -6,8 +6,6 @@
 #include "case_members.h"
 #include "case_time.h"
 
-static const NumberRule FORCE = {-1e18, 1e18, "a number from -1e18 to 1e18"};
-
 // Whether a group, or another part of its entry, has dynamic bodies: what is held beside them, as
 // the supports of an arch, is loaded in vain.
 static bool has_dynamic(const Case *c, int number)
@@ -81,7 +79,6 @@ static void refuse_rigid(CaseReader *reader, const CaseNode *node, const Case *c
 static BodyLoad read_load(CaseReader *reader, const CaseNode *node, const Case *c)
 {
   static const char *const keys[] = {"on", "force", "at", "torque", "frame", "temperature", NULL};
-  static const NumberRule degrees = {-1e6, 1e6, "a temperature from -1e6 to 1e6 K"};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *force = case_tree_find(entry, "force"), *torque = case_tree_find(entry, "torque"),
                  *at = case_tree_find(entry, "at"), *frame = case_tree_find(entry, "frame"),
@@ -94,9 +91,9 @@ static BodyLoad read_load(CaseReader *reader, const CaseNode *node, const Case *
   else if (frame && !case_value_is_word(frame, "world") && !case_value_is_word(frame, "body"))
     case_tree_fail(reader, frame, "expected 'world' or 'body', found %s",
                    case_tree_found(frame, found));
-  return (BodyLoad){.force = case_read_time_vector(reader, force, &FORCE, c),
-                    .torque = case_read_time_vector(reader, torque, &FORCE, c),
-                    .temperature = case_read_time_number(reader, temperature, &degrees, c),
+  return (BodyLoad){.force = case_time_read(reader, force, TIME_FORCE, c),
+                    .torque = case_time_read(reader, torque, TIME_TORQUE, c),
+                    .temperature = case_time_read(reader, temperature, TIME_TEMPERATURE, c),
                     .has_at = at != NULL,
                     .at = case_value_vector(reader, at, &CASE_VALUE_COORDINATE, (vec3){0}),
                     .follows = case_value_is_word(frame, "body")};

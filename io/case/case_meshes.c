@@ -9,18 +9,6 @@
 
 #define MESSAGE_BYTES 1024
 
-// A path in the folder of the case file; absolute ones stay as they are.
-static const char *path_beside(CaseReader *reader, const char *file)
-{
-  const char *slash = strrchr(reader->path, '/');
-  if (file[0] == '/' || !slash) return file;
-  const size_t folder = (size_t)(slash + 1 - reader->path), bytes = folder + strlen(file) + 1;
-  char *path = arena_allocate(reader->arena, bytes);
-  memcpy(path, reader->path, folder);
-  memcpy(path + folder, file, bytes - folder);
-  return path;
-}
-
 static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, MeshFrame mesh_frame)
 {
   assert(path != NULL && "a mesh has a path");
@@ -71,7 +59,7 @@ static const SharedMesh *read_mesh_file(CaseReader *reader, const CaseNode *node
     case_tree_fail(reader, node, "meshes cannot be read here");
     return NULL;
   }
-  const char *path = path_beside(reader, file);
+  const char *path = case_value_path(reader, file);
   const SharedMesh *known = find_mesh(meshes, path, mesh_frame);
   if (known) return known;
   SharedMesh mesh;

@@ -21,7 +21,10 @@ static bool read_rate(CaseReader *reader, const CaseNode *entry, const CaseNode 
                    "the motion of this body is prescribed; '%s' beside it is the start of "
                    "'motion.%s', which is not given",
                    value, rate);
-  *vector = case_read_time_vector(reader, by_value ? by_value : by_rate, &CASE_VALUE_RATE, c);
+  const bool turns = strcmp(value, "spin") == 0;
+  *vector = by_value
+                ? case_time_read(reader, by_value, turns ? TIME_SPIN : TIME_VELOCITY, c)
+                : case_time_read(reader, by_rate, turns ? TIME_SPIN_RATE : TIME_ACCELERATION, c);
   return by_rate != NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "box_overlap.h"
 #include "check.h"
 #include "gjk.h"
+#include "ground.h"
 #include "log.h"
 #include "recipe.h"
 #include "scene.h"
@@ -467,7 +468,7 @@ static bool is_hung(const Case *c)
 // but not past everything. Without gravity nothing falls, and a later support may come in time.
 static void warn_of_fall(Start *start, const Findings *found)
 {
-  const vec3 gravity = time_vector_at(&start->c->gravity, 0);
+  const vec3 gravity = ground_gravity(start->c, 0);
   if (found->carried || vec3_norm(gravity) == 0 || has_later_support(start->c) || is_hung(start->c))
     return;
   if (!found->joined || found->nearest == INFINITY) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "case_bodies.h"
+#include "case_ground.h"
 #include "case_joints.h"
 #include "case_loads.h"
 #include "case_materials.h"
@@ -256,9 +257,10 @@ static void read_domain(CaseReader *reader, Case *c)
 static void read_tree(CaseReader *reader, Case *c)
 {
   assert(!reader->failed && reader->root != NULL && "a tree is there to be read");
-  static const char *const keys[] = {
-      "title",   "units",     "gravity", "time",   "materials", "contacts", "bodies", "solver",
-      "contact", "partition", "domain",  "output", "seed",      "loads",    "joints", NULL};
+  static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
+                                     "contacts", "bodies", "solver",  "contact", "partition",
+                                     "domain",   "output", "seed",    "loads",   "joints",
+                                     "tilt",     "base",   NULL};
   const CaseNode *root = case_value_mapping(reader, reader->root, keys);
   const CaseNode *units = case_tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -269,8 +271,9 @@ static void read_tree(CaseReader *reader, Case *c)
   c->seed =
       (uint64_t)case_value_integer(reader, case_tree_find(root, "seed"), 0, (int64_t)1 << 53, 1);
   read_time(reader, c);
-  c->gravity = case_read_time_vector(reader, case_value_require(reader, root, "gravity"),
-                                     &CASE_VALUE_RATE, c);
+  c->gravity =
+      case_time_read(reader, case_value_require(reader, root, "gravity"), TIME_ACCELERATION, c);
+  case_ground_read(reader, c);
   case_read_materials(reader, c);
   case_read_bodies(reader, c);
   case_read_loads(reader, c);
@@ -323,6 +326,8 @@ bool case_parse(CaseFile file, const CaseOptions *options, Case *c, ErrorText er
       .path = file.path, .arena = c->arena, .scratch = arena_new(), .error = error};
   CaseMeshes meshes = {.read = options->read_mesh, .arena = c->arena};
   reader.meshes = &meshes;
+  CaseRecords records = {.read = options->read_record, .arena = c->arena};
+  reader.records = &records;
   case_tree_load(&reader, file.text, file.bytes);
   for (int i = 0; i < options->override_count; i++)
     case_tree_override(&reader, options->overrides[i]);
@@ -332,7 +337,7 @@ bool case_parse(CaseFile file, const CaseOptions *options, Case *c, ErrorText er
     c->overrides = join_overrides(c->arena, options);
     read_tree(&reader, c);
     c->mesh_notes = case_mesh_notes(&meshes);
-    c->meshes = case_mesh_list(&meshes);
+    c->meshes = case_record_list(&records, case_mesh_list(&meshes));
   }
   arena_destroy(&reader.scratch);
   if (reader.failed) case_destroy(c);
@@ -548,6 +553,7 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   char error[MESSAGE_BYTES] = "";
   CaseOptions shared = options ? *options : (CaseOptions){0};
   shared.read_mesh = mesh_read_shared;
+  shared.read_record = record_share_all;
   const ErrorText message = {error, sizeof error};
   bool sound = case_parse(file, &shared, c, message);
   const char *refusal = sound ? scene_prepare(c) : NULL;

@@ -5,11 +5,13 @@
 
 #include "case.h"
 #include "mesh_share.h"
+#include "record_share.h"
 
 typedef struct {
   int override_count;
   const char *const *overrides;   // "a.b.c=value", as given with --set
   MeshReader read_mesh;           // how meshes are read; NULL: a case that names one is refused
+  RecordReader read_record;       // the same of records
 } CaseOptions;
 
 // The text of a whole case file, and where it came from.
@@ -18,8 +20,8 @@ typedef struct {
   size_t bytes;
 } CaseFile;
 
-// Local, unless meshes are read by more than this rank. On success the case owns its memory through
-// case->arena; false otherwise, with the message in error.
+// Local, unless meshes or records are read by more than this rank. On success the case owns its
+// memory through case->arena; false otherwise, with the message in error.
 bool case_parse(CaseFile file, const CaseOptions *options, Case *c, ErrorText error);
 
 // Collective. Rank 0 reads the file, everybody parses the same text, generators are expanded and

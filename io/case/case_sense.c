@@ -11,6 +11,7 @@
 #include "case_places.h"
 #include "case_tree.h"
 #include "check.h"
+#include "ground.h"
 #include "log.h"
 #include "motion.h"
 #include "parallel.h"
@@ -31,7 +32,7 @@
 
 static void warn_of_gravity(const Case *c)
 {
-  const vec3 g = time_vector_at(&c->gravity, 0);
+  const vec3 g = ground_gravity(c, 0);
   if (g.z > 0 && g.z >= fabs(g.x) && g.z >= fabs(g.y))
     log_warning("gravity: [%g, %g, %g] m/s2 points upwards: is a minus missing?", g.x, g.y, g.z);
 }
@@ -52,9 +53,32 @@ static double smallest_side(const Case *c)
   return least;
 }
 
+// Steps that are longer than values of a record are apart see some of them by chance.
+static void warn_of_spacing(const Case *c)
+{
+  double least =
+      fmin(time_vector_spacing(&c->gravity), time_vector_spacing(&c->base.motion.travel));
+  for (int i = 0; i < c->load_count; i++) {
+    const BodyLoad *load = &c->loads[i];
+    least = fmin(least, fmin(time_vector_spacing(&load->force),
+                             fmin(time_vector_spacing(&load->torque),
+                                  time_vector_spacing(&load->temperature))));
+  }
+  for (int i = 0; i < c->group_count; i++) {
+    const Motion *motion = c->groups[i].motion;
+    if (motion)
+      least = fmin(
+          least, fmin(time_vector_spacing(&motion->travel), time_vector_spacing(&motion->turning)));
+  }
+  if (least < c->step * (1 - 1e-9))
+    log_warning("time.step: values of a function of time are %.3g s apart, and steps of %g s pass "
+                "over some of them",
+                least, c->step);
+}
+
 static void warn_of_times(const Case *c)
 {
-  const double fall = vec3_norm(time_vector_at(&c->gravity, 0)) * c->step * c->step;
+  const double fall = vec3_norm(ground_gravity(c, 0)) * c->step * c->step;
   const double side = smallest_side(c);
   if (fall > FALL_OF_SIDE * side)
     log_warning(
@@ -206,7 +230,7 @@ static double way_of(const Case *c, const BodyGroup *group)
 {
   assert(c->step > 0 && "a case is read");
   double speed = vec3_norm(group->velocity);
-  if (speed == 0) speed = c->step * time_vector_bound(&c->gravity);
+  if (speed == 0) speed = c->step * ground_gravity_bound(c);
   return 0.5 * c->step * speed;
 }
 
@@ -316,6 +340,7 @@ bool case_sense_warn_of_start(const Case *c)
   if (par_rank() != 0) return true;
   warn_of_gravity(c);
   warn_of_times(c);
+  warn_of_spacing(c);
   warn_of_rebounds(c);
   warn_of_standstill(c);
   warn_of_names(c);

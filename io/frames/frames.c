@@ -7,6 +7,7 @@
 #include "contacts.h"
 #include "frame_joints.h"
 #include "frame_mesh.h"
+#include "ground.h"
 #include "hdf5_reader.h"
 #include "hdf5_writer.h"
 #include "joints.h"
@@ -15,6 +16,7 @@
 #include "parallel.h"
 #include "row_spans.h"
 #include "scene.h"
+#include "shaken_base.h"
 
 #define FRAME_FORMAT "drystone frame"
 #define TOPOLOGY_FORMAT "drystone topology"
@@ -329,15 +331,22 @@ static FrameColumns add_columns(Hdf5Writer *w, const RowSpans *spans, const Mesh
   return k;
 }
 
-static bool write_frame(const Frames *frames, const RowSpans *spans, const MeshPiece *piece,
-                        MeshSet *meshes, const Hdf5Header *header)
+// base: how far it has moved, m.
+static bool write_frame(Frames *frames, const RowSpans *spans, const MeshPiece *piece,
+                        const Hdf5Header *header, vec3 base)
 {
+  MeshSet *meshes = &frames->meshes;
   assert(header->step >= 0 && header->table_count <= STATE_TABLES && "a frame has a step");
   char *name = disk_numbered(RESULTS_FRAME, header->step);
   Hdf5Writer w;
   hdf5_begin(&w, frames->results->path, name);
   hdf5_add_provenance(&w, FRAME_FORMAT, FORMAT_VERSION, frames->c);
   hdf5_add_header(&w, header);
+  if (ground_moves(frames->c)) {
+    hdf5_add_real(&w, "/", "base_x", base.x);
+    hdf5_add_real(&w, "/", "base_y", base.y);
+    hdf5_add_real(&w, "/", "base_z", base.z);
+  }
   const FrameColumns k = add_columns(&w, spans, piece, frames->own_meshes);
 
   hdf5_lay_out(&w);
@@ -362,6 +371,7 @@ bool frames_write(Frames *frames, const State *state)
 
   const int64_t step = state->step;
   const double time = (double)step * frames->c->step;
+  const vec3 base = shaken_base_displacement(frames->c, bodies_of(state), frames->meshes.shapes);
   RowSpans spans;
   row_spans_gather(&spans, state, frames->c->body_count, GATHERED);
   Hdf5Header header = {.step = step, .time = time};
@@ -370,7 +380,7 @@ bool frames_write(Frames *frames, const State *state)
       hdf5_header_add(&header, state->tables[t]->schema->name, (int64_t)spans.of[t].row_count);
   hash_to_text(state_hash(state), header.hash);
   const MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
-  const bool ok = write_frame(frames, &spans, &piece, &frames->meshes, &header);
+  const bool ok = write_frame(frames, &spans, &piece, &header, base);
   row_spans_end(&spans);
   if (!ok) return false;
 

@@ -83,7 +83,7 @@ void hdf5_add_integer(Hdf5Writer *writer, const char *group, const char *name, i
       (Hdf5Attribute){.kind = ATTRIBUTE_INTEGER, .group = group, .name = name, .integer = value});
 }
 
-static void add_real(Hdf5Writer *writer, const char *group, const char *name, double value)
+void hdf5_add_real(Hdf5Writer *writer, const char *group, const char *name, double value)
 {
   add_attribute(
       writer, (Hdf5Attribute){.kind = ATTRIBUTE_REAL, .group = group, .name = name, .real = value});
@@ -124,7 +124,7 @@ void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header)
   assert(header->table_count >= 0 && header->table_count <= STATE_TABLES &&
          "a header names the tables of a state");
   hdf5_add_integer(writer, "/", "step", header->step);
-  add_real(writer, "/", "time", header->time);
+  hdf5_add_real(writer, "/", "time", header->time);
   hdf5_add_text(writer, "/", "hash", header->hash);
   for (int t = 0; t < header->table_count; t++) {
     const Hdf5Rows *table = &header->tables[t];

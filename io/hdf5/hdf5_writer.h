@@ -52,6 +52,7 @@ int hdf5_add_table(Hdf5Writer *writer, const Table *table, unsigned flags, uint6
 // Local. Attributes of a group ("/" for the file). A document is a data set of one string, for text
 // of any length. For the tests.
 void hdf5_add_integer(Hdf5Writer *writer, const char *group, const char *name, int64_t value);
+void hdf5_add_real(Hdf5Writer *writer, const char *group, const char *name, double value);
 void hdf5_add_text(Hdf5Writer *writer, const char *group, const char *name, const char *text);
 // Local. What every file says of itself: format, and in /provenance who made it from which case.
 void hdf5_add_provenance(Hdf5Writer *writer, const char *format, int format_version, const Case *c);

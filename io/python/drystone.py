@@ -149,6 +149,21 @@ class Results:
         """
         return _arrays(self.frame(frame).path, "bodies")
 
+    def base(self, frame=-1):
+        """How far a base that moves all fixed bodies is from its start in a frame, m."""
+        with _read(self.frame(frame).path) as file:
+            return numpy.array([float(file.attrs.get("base_" + axis, 0.0)) for axis in "xyz"])
+
+    def displacements(self, frame=-1, since=0):
+        """Ways (n, 3) of all bodies from one frame to another, relative to the base, m.
+
+        Rows are those of the bodies that both frames have, by id.
+        """
+        now, then = self.bodies(frame), self.bodies(since)
+        here, there = (numpy.isin(a["id"], b["id"]) for a, b in ((now, then), (then, now)))
+        return (now["position"][here] - then["position"][there]
+                - (self.base(frame) - self.base(since)))
+
     def contacts(self, frame=-1):
         """Arrays of all contact points in a frame: bodies, point, normal, gap, reaction_world, ...
 

@@ -16,6 +16,7 @@
 #include "outcome.h"
 #include "parallel.h"
 #include "scene.h"
+#include "shaken_base.h"
 #include "values.h"
 #include "world.h"
 
@@ -29,7 +30,8 @@ typedef struct {
   CheckpointSurvey survey;
   bool case_known;               // what follows needs the case and the meshes it names
   uint64_t born;                 // bodies that have appeared, with those of the start
-  double largest_displacement;   // of a centre of mass since its birth, dynamic bodies, m
+  double largest_displacement;   // of a centre of mass since its birth, dynamic bodies, relative to
+                                 // the base, m
   uint64_t farthest;             // the body
   bool any_dynamic;              // false: there is none
   double kinetic_energy;         // J
@@ -74,7 +76,7 @@ static bool find_folder(InfoOptions *o, char *folder, size_t bytes)
   return all_ok(known, "%s is not a folder of results, nor a checkpoint", o->path);
 }
 
-// how far bodies are from where the case put them
+// how far bodies are from where the case put them, relative to the base
 static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
 {
   assert(bodies->table.count == bodies->table.owned && "a state has no ghosts");
@@ -85,12 +87,13 @@ static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
   bodies->elastic = &elastic;
   const double time = (double)info->survey.header.step * c->step;
   uint64_t farthest = UINT64_MAX;
+  const vec3 base = shaken_base_displacement(c, bodies, &shapes);
   for (int i = 0; i < bodies->table.owned; i++) {
     if (bodies->drive[i] != DRIVE_DYNAMIC) continue;
     const BodyRecipe recipe = scene_body(c, bodies->id[i]);
     const Shape *shape = shape_set_get(&shapes, recipe.shape);
     const vec3 start = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
-    const double distance = vec3_norm(vec3_sub(bodies->position[i], start));
+    const double distance = vec3_norm(vec3_sub(vec3_sub(bodies->position[i], start), base));
     if (farthest == UINT64_MAX || distance > largest) {
       largest = distance;
       farthest = bodies->id[i];
@@ -146,7 +149,7 @@ static int read_bodies(const char *folder, const Case *c, Info *info)
   return read ? EXIT_DONE : EXIT_IO;
 }
 
-// reads the case that the checkpoint carries; a mesh may be elsewhere now
+// reads the case that the checkpoint carries; a mesh or a record may be elsewhere now
 static int read_case(const char *folder, Info *info)
 {
   const char *file = info->survey.file;
@@ -156,7 +159,8 @@ static int read_case(const char *folder, Info *info)
   const char **lines = memory_allocate((strlen(overrides) + 1) * sizeof *lines);
   const CaseOptions options = {.override_count = split_lines(overrides, lines),
                                .overrides = lines,
-                               .read_mesh = mesh_read_shared};
+                               .read_mesh = mesh_read_shared,
+                               .read_record = record_share_all};
   Case c = {0};
   char error[2048] = "";
   const bool parsed = case_parse((CaseFile){carried.path, carried.text, strlen(carried.text)},

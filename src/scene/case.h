@@ -39,6 +39,23 @@ typedef struct {
   vec3 about;   // where the point is when the body appears, m; else the centre of mass
 } Motion;
 
+// Gravity as a ground sees it that turns about an axis: counter-clockwise seen against it.
+typedef struct {
+  bool given;
+  vec3 axis;            // unit
+  double rate, start;   // rad/s, s
+  double most;          // rad either way; infinite: it goes on
+} Tilt;
+
+// An acceleration of the ground: of all fixed bodies, or of the axes of the case, in which it is
+// inertia that acts on all others.
+typedef struct {
+  bool given;
+  bool is_frame;
+  int line;        // of the case file, for messages
+  Motion motion;   // of fixed bodies; travel is the acceleration, m/s2
+} Base;
+
 // What acts on every dynamic body of some groups.
 typedef struct {
   TimeVector force, torque;   // N, N m
@@ -241,11 +258,13 @@ typedef struct {
   const char *path, *text;   // the file and what it says, overrides applied apart
   const char *overrides;     // one "key=value" a line, "" when none
   const char *mesh_notes;    // what to know of its meshes, a line each, "" when nothing was
-  const char *meshes;        // what its meshes hold, a line each, "" when it has none
+  const char *meshes;        // what its meshes and records hold, a line each, "" when it has none
   const char *title;
   uint64_t seed;        // of all random numbers
-  TimeVector gravity;   // m/s2
-  double step, end;     // s
+  TimeVector gravity;   // m/s2, without tilt and base (ground.h)
+  Tilt tilt;
+  Base base;
+  double step, end;              // s
   UntilSettings until;
   double high_frequency_ratio;   // of the time scheme of bodies that deform
   bool deforms;                  // some bodies do
@@ -256,7 +275,7 @@ typedef struct {
   BodyGroup *groups;
   int load_count;
   BodyLoad *loads;
-  int motion_count;   // groups with a prescribed motion
+  int motion_count;   // groups with a prescribed motion, and the base
   int joint_count;
   Joint *joints;
   SolverSettings solver;

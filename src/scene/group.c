@@ -159,7 +159,7 @@ static int single_shapes(const BodyGroup *group)
 const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
                           ShapeRecipe **shapes, int *shape_count)
 {
-  assert(setting->gravity != NULL && !(setting->step < 0) && "the group is in a case");
+  assert(setting->c != NULL && !(setting->step < 0) && "the group is in a case");
   assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
   if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
     return stones_prepare(group, setting, arena, shapes, shape_count);

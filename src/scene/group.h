@@ -36,7 +36,7 @@ bool group_holds(const BodyGroup *group, uint64_t number);
 typedef struct {
   uint64_t stream;   // of the group's random numbers
   double step;       // s
-  const TimeVector *gravity;
+  const Case *c;     // for its gravity
 } GroupSetting;
 
 // Local. Completes the group and makes its shapes (arena). NULL, or a phrase (arena) that says what

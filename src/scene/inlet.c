@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "ground.h"
 #include "phrase.h"
 #include "scene.h"
 
@@ -71,12 +72,12 @@ static const char *lay_times(const BodyGroup *group, const GroupSetting *setting
   const Stones *s = group->stones;
   const vec3 normal = mat3_mul(quat_to_mat3(group->turn), (vec3){0, 0, 1});
   const double velocity = component(normal, group->velocity);
-  const double gravity = component(normal, time_vector_at(setting->gravity, group->birth));
+  const double gravity = component(normal, ground_gravity(setting->c, group->birth));
   const double needed = time_to_leave(velocity, gravity, INLET_CLEARANCE * s->pitch);
   const bool given = s->every > 0;
 
   // under gravity that changes, who gives a time knows better
-  if (given && !time_vector_is_constant(setting->gravity)) {
+  if (given && !ground_gravity_is_constant(setting->c)) {
     *steps = steps_of(s->every, setting->step);
     return NULL;
   }

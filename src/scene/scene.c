@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "ground.h"
 #include "group.h"
 #include "kind.h"
 #include "search.h"
@@ -52,16 +53,18 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
   const BodyGroup *group = scene_group(c, id);
   const GroupBody body = group_body(group, id - group->first_id);
   const vec3 offset = mat3_mul(quat_to_mat3(group->turn), body.origin);
-  const int32_t drive = body.fixed ? DRIVE_FIXED : group->motion ? DRIVE_PRESCRIBED : DRIVE_DYNAMIC;
+  const bool based = body.fixed && ground_moves(c);
+  const Motion *motion = based ? &c->base.motion : body.fixed ? NULL : group->motion;
+  const int32_t drive = motion ? DRIVE_PRESCRIBED : body.fixed ? DRIVE_FIXED : DRIVE_DYNAMIC;
   return (BodyRecipe){.shape = group->first_shape + body.shape,
                       .material = group->material,
                       .drive = drive,
                       .kind = group->affine && drive == DRIVE_DYNAMIC ? KIND_AFFINE : KIND_RIGID,
-                      .motion = drive == DRIVE_PRESCRIBED ? group->motion : NULL,
+                      .motion = motion,
                       .origin = vec3_add(group->at, offset),
                       .turn = quat_mul(group->turn, body.turn),
-                      .velocity = drive == DRIVE_FIXED ? (vec3){0} : group->velocity,
-                      .spin = drive == DRIVE_FIXED ? (vec3){0} : group->spin};
+                      .velocity = body.fixed ? (vec3){0} : group->velocity,
+                      .spin = body.fixed ? (vec3){0} : group->spin};
 }
 
 // The first step whose start reaches a time, up to the rounding of the quotient.

@@ -9,6 +9,7 @@
 #include "phrase.h"
 #include "random.h"
 #include "scene.h"
+#include "shaken_base.h"
 
 #define MAX_BODIES ((uint64_t)1 << 31)
 #define MAX_SHAPES (1 << 20)
@@ -103,9 +104,8 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
     share_shapes(group);
     return NULL;
   }
-  const GroupSetting setting = {.stream = random_stream(c->seed, (uint64_t)group->entry),
-                                .step = c->step,
-                                .gravity = &c->gravity};
+  const GroupSetting setting = {
+      .stream = random_stream(c->seed, (uint64_t)group->entry), .step = c->step, .c = c};
   group->first_shape = c->shape_count;
   reason = group_prepare(group, &setting, c->arena, shapes, &group->shape_count);
   // a fill that was not packed before has its stones now
@@ -160,5 +160,6 @@ const char *scene_prepare(Case *c)
     }
   }
   arena_destroy(&scratch);
-  return refusal ? refusal : joint_rows_make(c);
+  if (!refusal) refusal = joint_rows_make(c);
+  return refusal ? refusal : shaken_base_check(c);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ground.h"
 #include "id_range.h"
 #include "jointed.h"
 #include "memory.h"
@@ -151,7 +152,7 @@ void world_restore(World *world, const State *state)
 vec3 world_gravity(const World *world)
 {
   assert(world->step >= 0 && "steps are counted from zero");
-  return time_vector_at(&world->c->gravity, world_time(world, 0.5));
+  return ground_gravity(world->c, world_time(world, 0.5));
 }
 
 Hash128 world_hash(const World *world)

@@ -1,5 +1,5 @@
-// A case file, as drystone check reads it: the text, the meshes it names, shapes and bodies.
-// Comments at the beginning of the form "# set: KEY=VALUE" are overrides.
+// A case file, as drystone check reads it: the text, the meshes and records it names, shapes,
+// bodies. Comments at the beginning of the form "# set: KEY=VALUE" are overrides.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "case_summary.h"
 #include "disk.h"
 #include "fuzz.h"
+#include "ground.h"
 #include "memory.h"
 #include "scene.h"
 #include "tetgen.h"
@@ -25,16 +26,17 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
   return false;
 }
 
-// Meshes that a case can name, under names without an extension of their own.
-static void write_meshes(void)
+// Meshes and records that a case can name.
+static void write_files(void)
 {
-  static const char *const names[] = {"block.obj", "blocks.obj", "open.obj", "gate.json"};
+  static const char *const names[] = {"block.obj", "blocks.obj", "open.obj",
+                                      "gate.json", "shake.at2",  "push.csv"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     DiskStatus status = {0};
     size_t count = 0;
     char *path = disk_path(TESTS_FOLDER "/fuzz/case", names[i]);
     char *bytes = disk_read_whole(path, 1 << 20, &count, &status);
-    fuzz_expect(!status.failed, "the meshes of the corpus are there");
+    fuzz_expect(!status.failed, "the files of the corpus are there");
     fuzz_write(names[i], bytes, count);
     memory_free(bytes);
     memory_free(path);
@@ -89,7 +91,7 @@ static void use_case(const Case *c)
   const int64_t next = scene_next_birth(c, 1);
   fuzz_expect(next == SCENE_NEVER || scene_born(c, next + 1) > 0, "births are counted");
   for (int k = 0; k < 5; k++)
-    fuzz_expect(is_finite(time_vector_at(&c->gravity, k * 0.25 * c->end)), "gravity is a number");
+    fuzz_expect(is_finite(ground_gravity(c, k * 0.25 * c->end)), "gravity is a number");
   const char *summary = case_summary_text(c);
   fuzz_expect(strstr(summary, "bodies") != NULL, "a summary counts bodies");
 }
@@ -103,6 +105,7 @@ static bool is_large(const char *path, const uint8_t *bytes, size_t count,
   Case c;
   CaseOptions local = *options;
   local.read_mesh = mesh_read_here;
+  local.read_record = record_share_here;
   if (!memmem(bytes, count, "domain", 6)) return false;
   if (!case_parse((CaseFile){path, (const char *)bytes, count}, &local, &c,
                   (ErrorText){error, sizeof error}))
@@ -115,7 +118,7 @@ static bool is_large(const char *path, const uint8_t *bytes, size_t count,
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
   static bool begun;
-  if (!begun) write_meshes();
+  if (!begun) write_files();
   begun = true;
   fuzz_begin();
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # tests/fuzz/run.sh TARGET [SECONDS [FOLDER]]   fuzzes a reader for so many seconds of processor time (600)
 #
-# Targets: case, mesh, manifest, fclib, tetra, history. Builds build-fuzz/ (clang, libFuzzer; FUZZ_BUILD=no takes
-# what is there) and keeps in FOLDER (build-fuzz/runs/TARGET): corpus/ grows from run to run, finds/ holds inputs
+# Targets: case, mesh, manifest, fclib, tetra, history, record. Builds build-fuzz/ (clang, libFuzzer; FUZZ_BUILD=no
+# takes what is there) and keeps in FOLDER (build-fuzz/runs/TARGET): corpus/ grows from run to run, finds/ holds inputs
 # that broke a promise, new/ the inputs of this run that reach what the committed ones do not, reduced in number,
 # which may go to tests/fuzz/found/TARGET. The last line says executions, processor time, coverage and finds; exit
 # code 1 with finds. MINIMISE=no leaves new/ out. An input's processor time is limited by the target itself, since
@@ -11,7 +11,7 @@
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-target=${1:?a target: case, mesh, manifest, fclib, tetra or history}
+target=${1:?a target: case, mesh, manifest, fclib, tetra, history or record}
 seconds=${2:-600}
 tree=$root/build-fuzz
 folder=${3:-$tree/runs/$target}
@@ -39,9 +39,10 @@ bin/"replay_$target" --seeds seeds "${corpora[@]}" >/dev/null || exit 2
 # words of the readers
 case $target in
 case)
-  sources=("$root"/io/case/{,tree/,members/}*.c "$root/src/solver/cone/convergence.c" "$root/src/contact/model.c")
+  sources=("$root"/io/case/{,tree/,members/,time/}*.c "$root/src/solver/cone/convergence.c" "$root/src/contact/model.c")
   ;;
 mesh) sources=("$root"/io/mesh/formats/*.c) ;;
+record) sources=("$root"/io/records/*.c) ;;
 *) sources=("$root/io/checkpoint/manifest.c") ;;
 esac
 grep -ohE '"[A-Za-z0-9$_][A-Za-z0-9$_ -]{0,28}"' "${sources[@]}" | sort -u >words

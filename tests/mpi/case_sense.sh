@@ -36,6 +36,9 @@ warns "gravity upwards" 'gravity: \[0, 0, 9.81\] m/s2 points upwards' 's/-9.81/9
 warns "a step of a second" 'time.step: in one step of 1 s gravity moves a body by 9.81 m' \
   's/step: 1e-3, end: 0.01/step: 1, end: 9/; s/0.005/1/'
 warns "frames more often than steps" 'output.frames.every: 0.0001 s is less than time.step' 's/0.005/1e-4/'
+warns "values between the steps" 'time.step: values of a function of time are 0.0004 s apart, and steps of 0.001 s' \
+  's/force: .1, 0, 0./force: {table: [[0, 0, 0, 0], [2e-4, 1, 0, 0], [8e-4, 0, 0, 0]]}/'
+warns "a jump between the steps" '' 's/force: .1, 0, 0./force: {table: [[0, 0, 0, 0], [2e-4, 1, 0, 0]]}/'
 warns "nothing that moves" 'bodies: all of them are fixed' \
   's/material: stone, name/material: stone, fixed: true, name/; /^loads/d'
 warns "blocks inside each other" 'bodies: 1 \(low\) and 2 \(high\) are inside each other' 's/0, 0, 1.5/0, 0, 1.2/'

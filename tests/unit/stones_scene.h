@@ -36,7 +36,7 @@ static inline BodyGroup lattice_of(const int count[3], double spacing, double at
 static inline Case stones_case(BodyGroup *group, Stones *stones, uint64_t seed, Arena *arena)
 {
   static VectorSample gravity = {0, {0, 0, -10}};
-  static VectorTable table = {1, &gravity};
+  static VectorTable table = {.count = 1, .samples = &gravity};
   group->stones = stones;
   group->line = 7;
   if (!group->name) group->name = "";

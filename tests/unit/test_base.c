@@ -34,6 +34,24 @@ static void test_trig(void)
   CHECK(trig_sin(-0.3) == -trig_sin(0.3) && trig_cos(-0.3) == trig_cos(0.3));
 }
 
+// Against the C library in long doubles, over the whole range, near its ends and near zero.
+static void test_exp(void)
+{
+  uint64_t state = 2;
+  double worst = 0;
+  for (int i = 0; i < 300000; i++) {
+    const double width = i % 3 == 0 ? 1416 : i % 3 == 1 ? 2 : 1e-3;
+    const double x = (random_unit(&state) - 0.5) * width;
+    const long double e = expl((long double)x);
+    const double error = (double)fabsl(((long double)trig_exp(x) - e) / e);
+    if (error > worst) worst = error;
+  }
+  CHECK_NEAR(worst, 0, 4e-16);
+  CHECK(trig_exp(0) == 1 && trig_exp(-708.5) == 0 && trig_exp(709.5) == INFINITY);
+  CHECK(trig_exp(-708) > 0 && trig_exp(709) < INFINITY && isnan(trig_exp(NAN)));
+  CHECK(trig_exp(-INFINITY) == 0 && trig_exp(INFINITY) == INFINITY);
+}
+
 // Many terms of full length in the same limbs, wherever their bits begin.
 static void test_long_sum(void)
 {
@@ -355,6 +373,7 @@ static void test_growth(void)
 int main(void)
 {
   test_trig();
+  test_exp();
   test_hash_sum_rows();
   test_exact_sum();
   test_long_sum();

@@ -16,6 +16,8 @@ static const char whole[] =
     "units: SI\n"
     "seed: 1\n"
     "gravity: [0, 0, -9.81]\n"
+    "tilt: {axis: [0, 1, 0], rate: 1}\n"
+    "base: {acceleration: [0, 0, 0]}\n"
     "time: {step: 1e-3, end: 1.0}\n"
     "materials:\n"
     "  stone: {density: 2400}\n"
@@ -335,6 +337,33 @@ static void write_gate(bool freed)
   fclose(to);
 }
 
+// Records: where they lie is free, what they hold is not; keys that are left out have defaults.
+static void test_records(void)
+{
+  static const char text[] =
+      "gravity: {sum: [[0, 0, -9.81], {file: a.at2, axis: x}]}\n"
+      "loads: [{on: b, force: {sine: {amplitude: [1, 0, 0], frequency: 2}}}]";
+  static const struct {
+    const char *set, *key;
+    ChangeVerdict verdict;
+  } rows[] = {{"gravity.sum.1.file=b/a.at2", "gravity.sum.1.file", CHANGE_FREE},
+              {"gravity.sum.1.scale=2", "gravity.sum.1.scale", CHANGE_REFUSED},
+              {"gravity.sum.1.after=zero", "gravity.sum.1.after", CHANGE_REFUSED},
+              {"loads.0.force.sine.start=1", "loads.0.force.sine.start", CHANGE_REFUSED},
+              {"gravity.sum.1.scale=1.0", NULL, CHANGE_FREE},
+              {"gravity.sum.1.start=0", NULL, CHANGE_FREE},
+              {"loads.0.force.sine.phase=0", NULL, CHANGE_FREE}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    Arena arena = arena_new();
+    const CaseChanges found = changes_of(&arena, text, "", text, rows[i].set, NULL);
+    const bool fits = CHECK(found.count == (rows[i].key ? 1 : 0)) &&
+                      (!rows[i].key || (CHECK(found.changes[0].verdict == rows[i].verdict) &&
+                                        CHECK(strcmp(found.changes[0].key, rows[i].key) == 0)));
+    if (!fits) printf("  %s: %d changes\n", rows[i].set, found.count);
+    arena_destroy(&arena);
+  }
+}
+
 // The reader's list of meshes: the shapes count, not the file.
 static void test_mesh_list(void)
 {
@@ -379,6 +408,8 @@ static const struct {
 } mappings[] = {
     {"", "", true},
     {"time", "time", true},
+    {"tilt", "tilt", false},
+    {"base", "base", true},
     {"materials.stone", "materials.*", true},
     {"contacts.0", "contacts.*", true},
     {"contacts.0.bond", "contacts.*.bond", false},
@@ -666,6 +697,7 @@ int main(void)
   test_texts();
   test_meshes();
   test_mesh_list();
+  test_records();
   test_every_key();
   test_defaults();
   test_manual();

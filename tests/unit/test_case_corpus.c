@@ -23,7 +23,7 @@ static bool parses(const char *name, const char *text, size_t bytes, char messag
   // meshes are found beside the case
   char path[1024];
   snprintf(path, sizeof path, "%s/%s", FOLDER, name);
-  const CaseOptions options = {.read_mesh = mesh_read_here};
+  const CaseOptions options = {.read_mesh = mesh_read_here, .read_record = record_share_here};
   if (!case_parse((CaseFile){path, text, bytes}, &options, &c, (ErrorText){message, 1024})) {
     // the folder is of no interest in messages
     if (CHECK(strncmp(message, FOLDER "/", sizeof FOLDER) == 0))

@@ -134,7 +134,7 @@ static void test_single_layer(Arena *arena)
   VectorSample none = {0, {1, 0, 0}};
   Stones stones = small_and_large(kinds, 3);
   Case c = stones_case(&group, &stones, 6, arena);
-  VectorTable constant = {1, &none};
+  VectorTable constant = {.count = 1, .samples = &none};
   c.gravity = (TimeVector){.table_count = 1, .tables = &constant};
   CHECK(scene_prepare(&c) == NULL && scene_birth(&c, 2) == 0 && !scene_changes(&c));
   stones.count = 300;
@@ -165,7 +165,7 @@ static void test_refusals(Arena *arena)
 
   // under gravity that changes the given time is taken
   VectorSample changing[] = {{0, {0, 0, 0}}, {0.1, {0, 0, -1000}}};
-  VectorTable changing_table = {2, changing};
+  VectorTable changing_table = {.count = 2, .samples = changing};
   c.gravity = (TimeVector){.table_count = 1, .tables = &changing_table};
   Case table = c;
   CHECK(scene_prepare(&table) == NULL && scene_birth(&table, 1) == 1000);

@@ -214,9 +214,8 @@ static bool find_centers(Parting *p, const CaseNode *node)
   if (group.stones) group.stones = &stones;
   group.body_count = p->bodies;
   const Case *c = p->setting->c;
-  const GroupSetting setting = {.stream = random_stream(c->seed, (uint64_t)p->setting->number),
-                                .step = c->step,
-                                .gravity = &c->gravity};
+  const GroupSetting setting = {
+      .stream = random_stream(c->seed, (uint64_t)p->setting->number), .step = c->step, .c = c};
   ShapeRecipe *recipes;
   const char *reason = group_check(&group);
   if (!reason) reason = group_prepare(&group, &setting, arena, &recipes, &group.shape_count);

@@ -27,13 +27,15 @@ struct CaseNode {
 };
 
 // The first error ends the reading: whatever comes after it changes nothing.
-typedef struct CaseMeshes CaseMeshes;   // case_meshes.h
+typedef struct CaseMeshes CaseMeshes;     // case_meshes.h
+typedef struct CaseRecords CaseRecords;   // case_record.h
 typedef struct {
-  const char *path;     // of the file, for messages
-  Arena *arena;         // of the case: what outlives the reader
-  Arena scratch;        // of the tree
-  CaseNode *root;       // a mapping
-  CaseMeshes *meshes;   // NULL: meshes are not read
+  const char *path;       // of the file, for messages
+  Arena *arena;           // of the case: what outlives the reader
+  Arena scratch;          // of the tree
+  CaseNode *root;         // a mapping
+  CaseMeshes *meshes;     // NULL: meshes are not read
+  CaseRecords *records;   // NULL: nor are records
   bool failed;
   ErrorText error;
 } CaseReader;

@@ -146,6 +146,18 @@ const CaseNode *case_value_list(CaseReader *reader, const CaseNode *node, int le
   return NULL;
 }
 
+const char *case_value_path(CaseReader *reader, const char *file)
+{
+  assert(file != NULL && "a file has a name");
+  const char *slash = strrchr(reader->path, '/');
+  if (file[0] == '/' || !slash) return file;
+  const size_t folder = (size_t)(slash + 1 - reader->path), bytes = folder + strlen(file) + 1;
+  char *path = arena_allocate(reader->arena, bytes);
+  memcpy(path, reader->path, folder);
+  memcpy(path + folder, file, bytes - folder);
+  return path;
+}
+
 void case_value_join(const char *const *words, int count, char *text, size_t bytes)
 {
   assert(count >= 0 && text != NULL && bytes > 0 && "words have room");

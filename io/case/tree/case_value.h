@@ -62,6 +62,9 @@ const CaseNode *case_value_require(CaseReader *reader, const CaseNode *mapping, 
 // failure and for a NULL mapping.
 int case_value_choice(CaseReader *reader, const CaseNode *mapping, const char *const *keys);
 
+// A path in the folder of the case file, in the case's arena; absolute ones stay as they are.
+const char *case_value_path(CaseReader *reader, const char *file);
+
 // Writes "a, b, c" into text, shortened where it does not fit.
 void case_value_join(const char *const *words, int count, char *text, size_t bytes);
 

@@ -59,11 +59,14 @@ bool mesh_scan_fail(MeshScan *scan, const char *format, ...)
 static inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 static inline bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
-// Bytes of the line end that begins here (LF, CR LF or CR), 0 where there is none.
+// Bytes of the line end that begins here (LF, CR LF, CR, or CR CR LF, which comes of a transfer as
+// text), 0 where there is none.
 static inline size_t line_end_bytes(const char *at, const char *end)
 {
   if (at >= end || !is_line_end(*at)) return 0;
-  return *at == '\r' && end - at > 1 && at[1] == '\n' ? 2 : 1;
+  if (*at == '\n' || end - at < 2) return 1;
+  if (at[1] == '\n') return 2;
+  return at[1] == '\r' && end - at > 2 && at[2] == '\n' ? 3 : 1;
 }
 
 static inline bool joins_here(const MeshScan *scan)

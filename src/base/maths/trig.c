@@ -1,7 +1,9 @@
-// Our own sine and cosine, whose bits do not depend on the processor.
+// Our own sine, cosine and exponential, whose bits do not depend on the processor.
 #include "trig.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 // pi/2 in three pieces, the first two with trailing zero bits, so that k times a piece is exact for
 // |k| < 2^20 (Cody and Waite 1980)
@@ -75,4 +77,48 @@ double trig_cos(double x)
   case 2: return -cosine_series(r);
   default: return sine_series(r);
   }
+}
+
+// ln 2 in two pieces, the first with trailing zero bits, so that k times it is exact for |k| < 2^11
+#define LN2_1 0.693147180369123816490
+#define LN2_2 1.90821492927058770002e-10
+
+// Taylor series on |x| <= ln 2 / 2: the first term left out is below 1e-18.
+static double exponential_series(double x)
+{
+  double e = 1.0 / 6227020800.0;   // 13!
+  e = e * x + 1.0 / 479001600.0;
+  e = e * x + 1.0 / 39916800.0;
+  e = e * x + 1.0 / 3628800.0;
+  e = e * x + 1.0 / 362880.0;
+  e = e * x + 1.0 / 40320.0;
+  e = e * x + 1.0 / 5040.0;
+  e = e * x + 1.0 / 720.0;
+  e = e * x + 1.0 / 120.0;
+  e = e * x + 1.0 / 24.0;
+  e = e * x + 1.0 / 6.0;
+  e = e * x + 0.5;
+  return 1.0 + (x + x * x * e);
+}
+
+// 2^k of a normal double
+static double power_of_two(int k)
+{
+  const uint64_t bits = (uint64_t)(k + 1023) << 52;
+  double power;
+  memcpy(&power, &bits, sizeof power);
+  return power;
+}
+
+double trig_exp(double x)
+{
+  if (x != x) return x;
+  if (x < -708) return 0;
+  if (x > 709) return INFINITY;
+  // x = k ln 2 + rest
+  const double turns = x / LN2_1;
+  const int k = (int)(turns + (turns < 0 ? -0.5 : 0.5));
+  const double rest = (x - k * LN2_1) - k * LN2_2;
+  // the largest k has no normal power
+  return exponential_series(rest) * power_of_two(k - 1) * 2;
 }

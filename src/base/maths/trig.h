@@ -1,9 +1,13 @@
 #pragma once
-// Our own sine and cosine: the C library picks variants by processor, and state must not depend on
-// that.
+// Our own sine, cosine and exponential: the C library picks variants by processor, and state must
+// not depend on that.
 
 // Local. Argument in radians, |x| <= 1e5, NaN beyond; error below 1e-15 for |x| <= 1. Exact at 0.
 double trig_sin(double x);
 double trig_cos(double x);
+
+// Local. e^x with a relative error below 1e-15, NaN for NaN; 0 below -708, infinite above 709.
+// Exact at 0.
+double trig_exp(double x);
 
 #define TRIG_PI 3.14159265358979323846

@@ -20,6 +20,8 @@ static vec3 table_at(const VectorTable *table, double time)
   assert(table->count > 0 && "a table without samples has no value");
   const VectorSample *samples = table->samples;
   const int last = table->count - 1;
+  if (table->zero_before && time < samples[0].time) return (vec3){0, 0, 0};
+  if (table->zero_after && time > samples[last].time) return (vec3){0, 0, 0};
   if (time <= samples[0].time) return samples[0].value;
   if (time >= samples[last].time) return samples[last].value;
 
@@ -32,11 +34,27 @@ static vec3 table_at(const VectorTable *table, double time)
 }
 
 // whole turns are taken off a large angle; the error is a rounding of the angle itself
-static double cosine_of(double angle)
+static double reduced(double angle)
 {
-  if (angle >= -OWN_REDUCTION && angle <= OWN_REDUCTION) return trig_cos(angle);
+  if (angle >= -OWN_REDUCTION && angle <= OWN_REDUCTION) return angle;
   const double turns = floor(angle / (2 * TRIG_PI));
-  return trig_cos(angle - turns * (2 * TRIG_PI));
+  return angle - turns * (2 * TRIG_PI);
+}
+
+static double pulse_at(const VectorPulse *p, double time)
+{
+  assert_debug(p->start <= p->end && "a pulse has its start first");
+  const double since = time - p->start;
+  if (p->kind == PULSE_SMOOTH) {
+    if (since <= 0) return 0;
+    if (time >= p->end) return 1;
+    const double s = since / (p->end - p->start);
+    return s * s * s * (10 + s * (6 * s - 15));
+  }
+  if (p->kind == PULSE_SINE)
+    return time < p->start || time > p->end ? 0 : trig_sin(reduced(p->rate * since + p->phase));
+  const double half = 0.5 * p->rate * since, a = half * half;
+  return (1 - 2 * a) * trig_exp(-a);
 }
 
 vec3 time_vector_at(const TimeVector *vector, double time)
@@ -49,8 +67,10 @@ vec3 time_vector_at(const TimeVector *vector, double time)
   }
   for (int i = 0; i < vector->cosine_count; i++) {
     const VectorCosine *c = &vector->cosines[i];
-    sum = vec3_axpy(cosine_of(c->rate * time + c->phase), c->amplitude, sum);
+    sum = vec3_axpy(trig_cos(reduced(c->rate * time + c->phase)), c->amplitude, sum);
   }
+  for (int i = 0; i < vector->pulse_count; i++)
+    sum = vec3_axpy(pulse_at(&vector->pulses[i], time), vector->pulses[i].amplitude, sum);
   return sum;
 }
 
@@ -65,12 +85,26 @@ double time_vector_bound(const TimeVector *vector)
     bound += largest;
   }
   for (int i = 0; i < vector->cosine_count; i++) bound += vec3_norm(vector->cosines[i].amplitude);
+  for (int i = 0; i < vector->pulse_count; i++) bound += vec3_norm(vector->pulses[i].amplitude);
   return bound;
+}
+
+double time_vector_spacing(const TimeVector *vector)
+{
+  double least = INFINITY;
+  for (int i = 0; i < vector->table_count; i++) {
+    const VectorTable *table = &vector->tables[i];
+    const int last = table->count - 1;
+    if (last > 1) least = fmin(least, (table->samples[last].time - table->samples[0].time) / last);
+  }
+  return least;
 }
 
 bool time_vector_is_constant(const TimeVector *vector)
 {
   for (int i = 0; i < vector->table_count; i++)
-    if (vector->tables[i].count > 1) return false;
-  return vector->cosine_count == 0;
+    if (vector->tables[i].count > 1 || vector->tables[i].zero_before ||
+        vector->tables[i].zero_after)
+      return false;
+  return vector->cosine_count == 0 && vector->pulse_count == 0;
 }
