@@ -75,7 +75,9 @@ static void use_surface(const Shape *shape, Arena *arena)
   const SurfacePieces pieces = surface_pieces_of_shape(shape, arena);
   for (int k = 0; k < 2; k++) {
     const double dilation = k ? 5e-3 * shape->extent : 0;
-    const SurfaceBaseResult judged = lmd_judge_surface(&pieces, dilation, arena);
+    SurfaceBase judged_surface;
+    const SurfaceBaseResult judged =
+        lmd_judge_surface(&pieces, dilation, arena, &judged_surface);
     if (judged.status != SURFACE_BASE_OK) {
       char text[400];
       surface_base_text(judged, dilation, "triangle", text, sizeof text);

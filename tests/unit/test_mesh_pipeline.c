@@ -227,7 +227,9 @@ static bool surface_is_sound(const MeshBlock *mesh_block, Arena *arena, Tally *t
   const SurfacePieces pieces = surface_pieces_of_shape(&shape, arena);
   for (int k = 0; k < 2; k++) {
     const double dilation = k ? CONTACT_DILATION * shape.extent : 0;
-    const SurfaceBaseResult judged = lmd_judge_surface(&pieces, dilation, arena);
+    SurfaceBase judged_surface;
+    const SurfaceBaseResult judged =
+        lmd_judge_surface(&pieces, dilation, arena, &judged_surface);
     tally->surfaces++;
     if (judged.status != SURFACE_BASE_OK) {
       char text[400];
