@@ -264,7 +264,7 @@ typedef struct {
   TimeVector gravity;   // m/s2, without tilt and base (ground.h)
   Tilt tilt;
   Base base;
-  double step, end;              // s
+  double step, end;   // s
   UntilSettings until;
   double high_frequency_ratio;   // of the time scheme of bodies that deform
   bool deforms;                  // some bodies do

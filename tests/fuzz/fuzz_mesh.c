@@ -76,8 +76,7 @@ static void use_surface(const Shape *shape, Arena *arena)
   for (int k = 0; k < 2; k++) {
     const double dilation = k ? 5e-3 * shape->extent : 0;
     SurfaceBase judged_surface;
-    const SurfaceBaseResult judged =
-        lmd_judge_surface(&pieces, dilation, arena, &judged_surface);
+    const SurfaceBaseResult judged = lmd_judge_surface(&pieces, dilation, arena, &judged_surface);
     if (judged.status != SURFACE_BASE_OK) {
       char text[400];
       surface_base_text(judged, dilation, "triangle", text, sizeof text);

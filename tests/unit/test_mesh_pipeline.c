@@ -228,8 +228,7 @@ static bool surface_is_sound(const MeshBlock *mesh_block, Arena *arena, Tally *t
   for (int k = 0; k < 2; k++) {
     const double dilation = k ? CONTACT_DILATION * shape.extent : 0;
     SurfaceBase judged_surface;
-    const SurfaceBaseResult judged =
-        lmd_judge_surface(&pieces, dilation, arena, &judged_surface);
+    const SurfaceBaseResult judged = lmd_judge_surface(&pieces, dilation, arena, &judged_surface);
     tally->surfaces++;
     if (judged.status != SURFACE_BASE_OK) {
       char text[400];
