@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -52,6 +53,15 @@ static NameKind kind_of(const char *name)
   const NameKind kind = kind_of_complete(complete);
   memory_free(complete);
   return kind == NAME_FOREIGN ? NAME_FOREIGN : NAME_UNFINISHED;
+}
+
+const char *results_usual_folder(const char *path, const char *end, char *folder, size_t bytes)
+{
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+  snprintf(folder, bytes, "results/%.*s%s", length, name, end);
+  return folder;
 }
 
 bool results_owns(const char *name)

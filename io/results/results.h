@@ -32,6 +32,10 @@ typedef struct {
 // that has it holds what is left of results that somebody gave up.
 #define RESULTS_OVERWRITING "results.overwriting"
 
+// Local. Where results of a case are put that names no folder: results/NAME and an end, for
+// any/where/NAME.yaml.
+const char *results_usual_folder(const char *path, const char *end, char *folder, size_t bytes);
+
 // Collective. Makes the folder and locks it. Returns EXIT_DONE, EXIT_USER (holds anything that a
 // run writes and the mode is fresh; another run is in it, for RESULTS_RESTART still after 10 s;
 // RESULTS_OVERWRITE was cut short there, and the mode is another) or EXIT_IO (cannot be made or

@@ -35,6 +35,17 @@ void log_hand_on(LogSink to, LogLevel level, const char *text)
   if (to.say) to.say(to.context, level, text);
 }
 
+static void hand_on_filtered(void *context, LogLevel level, const char *text)
+{
+  const LogFilter *filter = context;
+  if (level >= filter->least) log_hand_on(filter->to, level, text);
+}
+
+LogSink log_filtered(const LogFilter *filter)
+{
+  return (LogSink){hand_on_filtered, (void *)filter};
+}
+
 bool log_reader_left(void) { return reader_left; }
 
 static void flush_output(void)

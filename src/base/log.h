@@ -20,6 +20,13 @@ typedef struct {
 // Messages go there from here on. Returns where they went before, at first to log_printing.
 LogSink log_use(LogSink sink);
 
+// A sink that hands messages of a level and above on to another one.
+typedef struct {
+  LogSink to;
+  LogLevel least;
+} LogFilter;
+LogSink log_filtered(const LogFilter *filter);   // which outlives it
+
 // Hands a message on to another sink.
 void log_hand_on(LogSink sink, LogLevel level, const char *text);
 

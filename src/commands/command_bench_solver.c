@@ -157,24 +157,17 @@ static void meet_problem(void *context, Problem *problem, Velocities free)
   memory_free(start);
 }
 
-// Errors alone are passed on.
-static void say_errors(void *context, LogLevel level, const char *text)
-{
-  const LogSink *printing = context;
-  if (level == LOG_ERROR) log_hand_on(*printing, level, text);
-}
-
 // Collective. False on all ranks after one message.
 static bool bench_scene(Bench *bench)
 {
-  LogSink printing = log_printing();
+  const LogFilter errors = {log_printing(), LOG_ERROR};
   const RunSetup setup = {.case_path = bench->scene->name,
                           .case_text = bench->scene->text,
                           .no_files = true,
                           .steps = bench->scene->first +
                                    (bench->scene->count - 1) * bench->scene->every + 1,
                           .hook = {meet_problem, bench},
-                          .sink = {say_errors, &printing}};
+                          .sink = log_filtered(&errors)};
   Run *run;
   RunError error;
   if (!run_begin(&setup, &run, &error)) return false;

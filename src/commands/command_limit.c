@@ -110,15 +110,19 @@ static bool begin(const LimitOptions *o, Limit *limit)
   const double tolerance = o->tolerance > 0 ? o->tolerance : fabs(to - from) / 100;
   limit->options = o;
   limit->search = limit_search_new(from, to, tolerance);
-  const char *slash = strrchr(o->path, '/'), *name = slash ? slash + 1 : o->path;
-  const char *dot = strrchr(name, '.');
-  const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
   if (o->folder) snprintf(limit->folder, FOLDER_BYTES, "%s", o->folder);
-  else snprintf(limit->folder, FOLDER_BYTES, "results/%.*s-limit", length, name);
+  else results_usual_folder(o->path, "-limit", limit->folder, FOLDER_BYTES);
   return true;
 }
 
 // -- the report -----------------------------------------------------------------------------------
+
+// A text of any bytes, those that are no UTF-8 in words.
+static json_t *json_of_text(const char *text)
+{
+  char room[LOG_VISIBLE_BYTES];
+  return json_string(log_visible(text, room, sizeof room));
+}
 
 // What earlier runs in the folder were for.
 static json_t *question_of(const Limit *limit)
@@ -126,9 +130,9 @@ static json_t *question_of(const Limit *limit)
   const LimitOptions *o = limit->options;
   json_t *sets = json_array();
   for (int i = 0; i < o->overrides.count; i++)
-    json_array_append_new(sets, json_string(o->overrides.texts[i]));
-  return json_pack("{s:s, s:[f, f], s:o}", "vary", o->key, "between", limit->search.from,
-                   limit->search.to, "set", sets);
+    json_array_append_new(sets, json_of_text(o->overrides.texts[i]));
+  return json_pack("{s:o, s:[f, f], s:o}", "vary", json_of_text(o->key), "between",
+                   limit->search.from, limit->search.to, "set", sets);
 }
 
 // False after one message: the folder has runs of another question.
@@ -179,9 +183,9 @@ static bool write_report(const Limit *limit)
                           "verdict", verdict_of(run), "outcome", outcome_name(run->outcome.kind),
                           "step", (json_int_t)run->outcome.step, "time", run->outcome.time));
     }
-    json_t *all = json_pack("{s:s, s:o, s:f, s:o, s:o}", "file", limit->options->path, "question",
-                            question_of(limit), "tolerance", limit->search.tolerance, "runs", runs,
-                            "answer", answer_of(&limit->search));
+    json_t *all = json_pack("{s:o, s:o, s:f, s:o, s:o}", "file", json_of_text(limit->options->path),
+                            "question", question_of(limit), "tolerance", limit->search.tolerance,
+                            "runs", runs, "answer", answer_of(&limit->search));
     char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     disk_replace(limit->folder, REPORT, text, strlen(text), &status);
     free(text);
@@ -191,13 +195,6 @@ static bool write_report(const Limit *limit)
 }
 
 // -- runs -----------------------------------------------------------------------------------------
-
-// Errors alone are passed on.
-static void say_errors(void *context, LogLevel level, const char *text)
-{
-  const LogSink *printing = context;
-  if (level == LOG_ERROR) log_hand_on(*printing, level, text);
-}
 
 // What the file of a run says; false after one message.
 static bool recall(const char *folder, Outcome *outcome)
@@ -221,7 +218,7 @@ static int make_run(const Limit *limit, double value, Outcome *outcome)
   if (!overrides) return EXIT_MEMORY;
   for (int i = 0; i < count; i++) overrides[i] = o->overrides.texts[i];
   overrides[count] = set;
-  LogSink printing = log_printing();
+  const LogFilter errors = {log_printing(), LOG_ERROR};
   const RunSetup setup = {.case_path = o->path,
                           .folder = folder,
                           .restart = !o->overwrite,
@@ -230,7 +227,7 @@ static int make_run(const Limit *limit, double value, Outcome *outcome)
                           .max_wall = o->max_wall,
                           .override_count = count + 1,
                           .overrides = overrides,
-                          .sink = {say_errors, &printing}};
+                          .sink = log_filtered(&errors)};
   Run *run;
   RunError error;
   if (run_begin(&setup, &run, &error)) {

@@ -307,6 +307,9 @@ int command_statics(int count, char **words)
   const CaseOptions overrides = {.override_count = options.overrides.count,
                                  .overrides = options.overrides.texts};
   int code = EXIT_USER;
+  // nothing stands before JSON
+  const LogFilter warnings = {log_use(log_printing()), LOG_WARNING};
+  log_use(options.json ? log_filtered(&warnings) : warnings.to);
   if (case_read(options.path, &overrides, &statics.c)) {
     // the step itself is not asked for
     statics.c.solver.solve.method = SOLVER_GAUSS_SEIDEL;
@@ -319,6 +322,7 @@ int command_statics(int count, char **words)
     arena_destroy(&statics.arena);
     case_destroy(&statics.c);
   }
+  log_use(warnings.to);
   options_end(&COMMAND_STATICS_OPTIONS, &options);
   return code;
 }

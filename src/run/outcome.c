@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "case_start.h"
+#include "log.h"
 #include "memory.h"
 #include "parallel.h"
 #include "scene.h"
@@ -129,15 +130,19 @@ static void write_rule(const Case *c, char rule[RULE_BYTES])
 
 void outcome_write(const Results *results, const Case *c, const Outcome *o, DiskStatus *status)
 {
-  char rule[RULE_BYTES], name[CASE_START_NAME_BYTES], line[512];
-  write_rule(c, rule);
   const bool moved = o->kind == OUTCOME_DISPLACED;
+  char rule[RULE_BYTES], name[CASE_START_NAME_BYTES] = "", line[512];
+  char visible_name[LOG_VISIBLE_BYTES], visible_line[LOG_VISIBLE_BYTES];
+  write_rule(c, rule);
+  if (moved) case_start_name(c, o->body, name);
   json_t *all = json_pack(
       "{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:o, s:o, s:s}", "outcome", outcome_name(o->kind),
       "verdict", outcome_verdict_name(outcome_verdict(o->kind)), "text",
-      outcome_line(c, o, line, sizeof line), "step", (json_int_t)o->step, "time", o->time, "value",
-      o->value, "limit", o->limit, "id", moved ? json_integer((json_int_t)o->body) : json_null(),
-      "body", moved ? json_string(case_start_name(c, o->body, name)) : json_null(), "until", rule);
+      log_visible(outcome_line(c, o, line, sizeof line), visible_line, sizeof visible_line), "step",
+      (json_int_t)o->step, "time", o->time, "value", o->value, "limit", o->limit, "id",
+      moved ? json_integer((json_int_t)o->body) : json_null(), "body",
+      moved ? json_string(log_visible(name, visible_name, sizeof visible_name)) : json_null(),
+      "until", rule);
   char *text = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
   if (!text) disk_fail(status, "%s/" RESULTS_OUTCOME ": cannot be put into words", results->path);
   else disk_replace(results->path, RESULTS_OUTCOME, text, strlen(text), status);

@@ -117,7 +117,7 @@ static bool write_checkpoint(Run *run)
 // What has ended the run that goes on here, if that is still its end; else the file of it goes.
 static int recall_outcome(Run *run, int64_t last)
 {
-  if (!run->c.until.given || run->setup.no_files || last < 0) return EXIT_DONE;
+  if (run->setup.no_files || last < 0) return EXIT_DONE;
   const char *folder = run->files.results.path;
   DiskStatus status = {0};
   if (par_rank() == 0) {
@@ -126,7 +126,7 @@ static int recall_outcome(Run *run, int64_t last)
     if (run->unconverged < 0) run->unconverged = 0;
     memory_free(history);
     run->outcome = outcome_read(folder, &run->c, &status);
-    if (run->outcome.step != last) run->outcome.kind = OUTCOME_NONE;
+    if (run->outcome.step != last || !run->c.until.given) run->outcome.kind = OUTCOME_NONE;
     if (run->outcome.kind == OUTCOME_NONE && !status.failed)
       disk_remove(folder, RESULTS_OUTCOME, &status);
   }
@@ -289,7 +289,7 @@ RunState run_step(Run *run, RunError *error)
   leave(run, &caller, code, error);
   if (code != EXIT_DONE) return RUN_FAILED;
   if (run->stopped) return RUN_STOPPED;
-  const bool ends = run->world.step == last || run->outcome.kind != OUTCOME_NONE;
+  const bool ends = run->world.step >= last || run->outcome.kind != OUTCOME_NONE;
   return ends ? RUN_OVER : RUN_GOES_ON;
 }
 
@@ -308,7 +308,7 @@ static bool keep_outcome(Run *run)
 {
   const World *w = &run->world;
   Outcome *outcome = &run->outcome;
-  const bool over = w->step == steps_until(run->c.end, run->c.step);
+  const bool over = w->step >= steps_until(run->c.end, run->c.step);
   if (outcome->kind == OUTCOME_NONE && over)
     *outcome = (Outcome){.kind = OUTCOME_END, .step = w->step, .time = run->c.end};
   if (outcome->kind == OUTCOME_NONE) return true;

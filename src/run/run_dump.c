@@ -4,16 +4,16 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fclib.h"
+#include "gathered_rows.h"
 #include "memory.h"
 #include "parallel.h"
 
 enum { FREEDOM = 6, FREEDOM_ELASTIC = 3 + ELASTIC_UNKNOWNS };
 
-// what rank 0 needs of a body, and of a contact point
+// what rank 0 needs of a body
 typedef struct {
   uint64_t id;
   MotionMass mass;
@@ -22,16 +22,6 @@ typedef struct {
   double resist[ELASTIC_UNKNOWNS * ELASTIC_UNKNOWNS];   // of one that deforms, see ElasticRow
   double field[ELASTIC_UNKNOWNS];   // its free velocities beside that of its centre
 } DumpBody;
-
-typedef struct {
-  IdPair ids;
-  int order;   // within the pair, by key
-  unsigned char low_moves, high_moves;
-  double friction;
-  vec3 rest;   // velocity that bodies without freedom give, and the law's offset
-  mat3 basis;
-  vec3 low_arm, high_arm;
-} DumpPoint;
 
 static bool moves(const Problem *problem, int row) { return motion_moves(&problem->mid[row]); }
 
@@ -42,7 +32,7 @@ static vec3 given_velocity(const Problem *problem, Velocities free, MaterialPoin
   return material_point_velocity(&point, free.twist[point.row]);
 }
 
-static void *gather_bodies(const Problem *problem, Velocities free, size_t *counts, Arena *arena)
+static DumpBody *gather_bodies(const Problem *problem, Velocities free, int *total, Arena *arena)
 {
   DumpBody *bodies = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *bodies);
   size_t count = 0;
@@ -60,56 +50,27 @@ static void *gather_bodies(const Problem *problem, Velocities free, size_t *coun
     memcpy(body->resist, elastic->resist, sizeof body->resist);
     elastic_numbers_of_field(elastic_field(free, b), body->field);
   }
-  return par_gather(bodies, count * sizeof *bodies, counts, arena);
+  return gathered_bodies(bodies, count, sizeof *bodies, total, arena);
 }
 
-static void *gather_points(const Problem *problem, Velocities free, size_t *counts, Arena *arena)
-{
-  DumpPoint *points = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *points);
-  size_t count = 0;
-  for (int k = 0; k < problem->pair_count; k++) {
-    const SolverPair *pair = &problem->pairs[k];
-    const IdPair ids = {problem->bodies->id[pair->low], problem->bodies->id[pair->high]};
-    for (int i = pair->first; i < pair->end; i++) {
-      const SolverPoint p = problem_point(problem, k, i);
-      if (!problem->owned[i] || !(p.offset.x < INFINITY)) continue;
-      DumpPoint *point = &points[count++];
-      memset(point, 0, sizeof *point);
-      *point = (DumpPoint){.ids = ids,
-                           .order = i - pair->first,
-                           .low_moves = moves(problem, p.low),
-                           .high_moves = moves(problem, p.high),
-                           .friction = p.law.friction,
-                           .basis = p.basis,
-                           .low_arm = p.low_arm,
-                           .high_arm = p.high_arm};
-      const vec3 given = vec3_sub(given_velocity(problem, free, problem_low_point(&p)),
-                                  given_velocity(problem, free, problem_high_point(&p)));
-      point->rest = vec3_add(mat3_mul(p.basis, given), p.offset);
-    }
-  }
-  return par_gather(points, count * sizeof *points, counts, arena);
-}
+// What a point is judged by beside its bodies' unknowns: the velocity that bodies without freedom
+// give, and the law's offset.
+typedef struct {
+  const Problem *problem;
+  Velocities free;
+} DumpTaker;
 
-static int compare_bodies(const void *a, const void *b)
+static bool take_point(const void *context, int k, int i, const SolverPoint *p, vec3 more[2])
 {
-  const DumpBody *p = a, *q = b;
-  return (p->id > q->id) - (p->id < q->id);
-}
-
-static int compare_points(const void *a, const void *b)
-{
-  const DumpPoint *p = a, *q = b;
-  const int order = id_pair_compare(p->ids, q->ids);
-  return order != 0 ? order : (p->order > q->order) - (p->order < q->order);
-}
-
-static size_t total(const size_t *counts, size_t bytes)
-{
-  size_t sum = 0;
-  for (int r = 0; r < par_size(); r++) sum += counts[r];
-  assert(sum % bytes == 0 && "ranks send whole rows");
-  return sum / bytes;
+  const DumpTaker *taker = context;
+  (void)k;
+  assert_debug(i >= 0 && i < taker->problem->point_count && "a point of the problem");
+  (void)i;
+  if (!(p->offset.x < INFINITY)) return false;
+  const vec3 given = vec3_sub(given_velocity(taker->problem, taker->free, problem_low_point(p)),
+                              given_velocity(taker->problem, taker->free, problem_high_point(p)));
+  more[0] = vec3_add(mat3_mul(p->basis, given), p->offset);
+  return true;
 }
 
 // Entries of a sparse matrix as they are found.
@@ -186,17 +147,9 @@ static void add_bodies(MatrixProblem *problem, DumpBody *bodies, int count, Aren
                                  (SparseEntries){m.count, m.row, m.column, m.value}, arena);
 }
 
-static const DumpBody *body_of(const DumpBody *bodies, int count, uint64_t id)
-{
-  const DumpBody wanted = {.id = id};
-  const DumpBody *found = bsearch(&wanted, bodies, (size_t)count, sizeof *bodies, compare_bodies);
-  assert(found != NULL && "a body that moves is among the unknowns");
-  return found;
-}
-
 // columns of H for one body of a point: sign times axis and its dyad with the arm
-static void add_columns(Entries *h, const DumpPoint *p, int point, const DumpBody *body, vec3 arm,
-                        double sign)
+static void add_columns(Entries *h, const GatheredPoint *p, int point, const DumpBody *body,
+                        vec3 arm, double sign)
 {
   for (int axis = 0; axis < 3; axis++) {
     double numbers[FREEDOM_ELASTIC];
@@ -207,23 +160,24 @@ static void add_columns(Entries *h, const DumpPoint *p, int point, const DumpBod
   }
 }
 
-static MatrixProblem assemble(DumpBody *bodies, int body_count, DumpPoint *points, int point_count,
-                              Arena *arena)
+static MatrixProblem assemble(DumpBody *bodies, int body_count, const GatheredPoint *points,
+                              int point_count, Arena *arena)
 {
-  if (body_count > 1) qsort(bodies, (size_t)body_count, sizeof *bodies, compare_bodies);
-  if (point_count > 1) qsort(points, (size_t)point_count, sizeof *points, compare_points);
   MatrixProblem problem = {.form = MATRIX_GLOBAL, .count = point_count};
   add_bodies(&problem, bodies, body_count, arena);
   problem.friction = arena_allocate(arena, ((size_t)point_count + 1) * sizeof(double));
   problem.free = arena_allocate(arena, (3 * (size_t)point_count + 1) * sizeof(double));
   Entries h = entries_new((size_t)point_count * 6 * FREEDOM_ELASTIC, arena);
   for (int i = 0; i < point_count; i++) {
-    const DumpPoint *p = &points[i];
+    const GatheredPoint *p = &points[i];
     problem.friction[i] = p->friction;
-    vec3_numbers(p->rest, &problem.free[3 * i]);
-    if (p->low_moves) add_columns(&h, p, i, body_of(bodies, body_count, p->ids.low), p->low_arm, 1);
+    vec3_numbers(p->more[0], &problem.free[3 * i]);
+    if (p->low_moves)
+      add_columns(&h, p, i, &bodies[gathered_body(bodies, body_count, sizeof *bodies, p->ids.low)],
+                  p->low_arm, 1);
     if (p->high_moves)
-      add_columns(&h, p, i, body_of(bodies, body_count, p->ids.high), p->high_arm, -1);
+      add_columns(&h, p, i, &bodies[gathered_body(bodies, body_count, sizeof *bodies, p->ids.high)],
+                  p->high_arm, -1);
   }
   problem.h = sparse_matrix_new(problem.freedom, 3 * point_count,
                                 (SparseEntries){h.count, h.row, h.column, h.value}, arena);
@@ -251,14 +205,14 @@ int run_dump_problem(const World *world, const Problem *problem, Velocities free
   if (!results_in_place(results)) return EXIT_IO;
 
   Arena arena = arena_new();
-  size_t *counts = arena_allocate(&arena, 2 * (size_t)par_size() * sizeof *counts);
-  size_t *point_counts = counts + par_size();
-  DumpBody *bodies = gather_bodies(problem, free, counts, &arena);
-  DumpPoint *points = gather_points(problem, free, point_counts, &arena);
+  int body_count, point_count;
+  DumpBody *bodies = gather_bodies(problem, free, &body_count, &arena);
+  const DumpTaker taker = {problem, free};
+  const GatheredPoint *points =
+      gathered_points(problem, (PointTaker){take_point, &taker}, &point_count, &arena);
   DiskStatus status = {0};
   if (par_rank() == 0) {
-    const MatrixProblem matrices = assemble(bodies, (int)total(counts, sizeof *bodies), points,
-                                            (int)total(point_counts, sizeof *points), &arena);
+    const MatrixProblem matrices = assemble(bodies, body_count, points, point_count, &arena);
     FclibTexts texts = {0};
     char *name = disk_numbered(RESULTS_PROBLEM, world->step + 1);
     snprintf(texts.title, sizeof texts.title, "%s", world->c->title ? world->c->title : "");

@@ -98,16 +98,6 @@ static int keep_foreign_tables(const RunFiles *files)
              : EXIT_USER;
 }
 
-// results/NAME for any/where/NAME.yaml
-static const char *folder_of_case(const char *path, char *folder, size_t bytes)
-{
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  const char *dot = strrchr(name, '.');
-  const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-  snprintf(folder, bytes, "results/%.*s", length, name);
-  return folder;
-}
-
 static ResultsMode mode_of(const RunSetup *setup)
 {
   if (setup->restart) return RESULTS_RESTART;
@@ -121,7 +111,7 @@ int run_files_open(RunFiles *files, const RunSetup *setup)
   if (setup->no_files) return EXIT_DONE;
   char usual[512];
   const char *folder = setup->folder;
-  if (!folder) folder = folder_of_case(setup->case_path, usual, sizeof usual);
+  if (!folder) folder = results_usual_folder(setup->case_path, "", usual, sizeof usual);
   const int code = setup->hash_log ? hash_log_check(setup->hash_log, folder) : EXIT_DONE;
   return code == EXIT_DONE ? results_open(&files->results, folder, mode_of(setup)) : code;
 }

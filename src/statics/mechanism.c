@@ -7,6 +7,7 @@
 
 #include "frames.h"
 #include "kind.h"
+#include "order.h"
 #include "parallel.h"
 #include "results.h"
 
@@ -19,12 +20,6 @@ typedef struct {
   uint64_t id;
   LimitMotion motion;   // by the last frame
 } MovedBody;
-
-static int compare_moved(const void *a, const void *b)
-{
-  const MovedBody *p = a, *q = b;
-  return (p->id > q->id) - (p->id < q->id);
-}
 
 // the farthest place of a body at most
 static double speed_of(const LimitProblem *limit, const LimitMotion *motions, int body)
@@ -82,8 +77,7 @@ static void move_bodies(World *world, const MovedBody *moved, int64_t count, dou
   assert(time >= 0 && "frames go on");
   Bodies *b = &world->bodies;
   for (int row = 0; row < b->table.owned; row++) {
-    const MovedBody wanted = {.id = b->id[row]};
-    const MovedBody *found = bsearch(&wanted, moved, (size_t)count, sizeof *moved, compare_moved);
+    const MovedBody *found = bsearch(&b->id[row], moved, (size_t)count, sizeof *moved, order_u64s);
     b->velocity[row] = found ? found->motion.velocity : (vec3){0, 0, 0};
     b->spin[row] = found ? found->motion.spin : (vec3){0, 0, 0};
     if (found)

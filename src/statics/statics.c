@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "case_members.h"
 #include "case_start.h"
+#include "gathered_rows.h"
 #include "loads.h"
 #include "log.h"
 #include "motion.h"
@@ -22,14 +22,8 @@ typedef struct {
   LimitLoad dead, live;
 } StaticsBody;
 
-typedef struct {
-  IdPair ids;
-  int order;   // within the pair
-  unsigned char low_moves, high_moves;
-  LimitPoint point;
-  vec3 at;      // world, m
-  vec3 force;   // by the last step's impulse, N
-} StaticsPoint;
+// What is added to a point that is gathered.
+enum { AT, FORCE };   // in world, m; by the last step's impulse in its basis, N
 
 // ------------------------------------------------------------------------------------------------
 // What a rank has
@@ -51,7 +45,7 @@ static LoadValues choose_loads(const Case *c, LoadValues all, int load, bool alo
 }
 
 static StaticsBody *gather_bodies(World *world, const Problem *problem,
-                                  const StaticsQuestion *question, size_t *counts, Arena *arena)
+                                  const StaticsQuestion *question, int *total, Arena *arena)
 {
   const Case *c = world->c;
   const Bodies *b = problem->bodies;
@@ -76,7 +70,7 @@ static StaticsBody *gather_bodies(World *world, const Problem *problem,
     if (question->kind == STATICS_WEIGHT)
       body->live.force = vec3_scale(body->weight, question->way);
   }
-  return par_gather(bodies, count * sizeof *bodies, counts, arena);
+  return gathered_bodies(bodies, count, sizeof *bodies, total, arena);
 }
 
 // Whether a point can carry: its gap is one that the solver takes as closed.
@@ -89,71 +83,26 @@ static bool is_closed(World *world, const Problem *problem, int k, int i)
   return problem->contacts && world->contacts.gap[contact] <= world->c->correction.slop * extent;
 }
 
-static StaticsPoint *gather_points(World *world, const Problem *problem, int64_t *gaping,
-                                   size_t *counts, Arena *arena)
+typedef struct {
+  World *world;
+  const Problem *problem;
+  int64_t *gaping;
+} StaticsTaker;
+
+static bool take_point(const void *context, int k, int i, const SolverPoint *p, vec3 more[2])
 {
-  StaticsPoint *points = arena_allocate(arena, ((size_t)problem->point_count + 1) * sizeof *points);
-  size_t count = 0;
-  *gaping = 0;
-  for (int k = 0; k < problem->pair_count; k++)
-    for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
-      if (!problem->owned[i]) continue;
-      if (!is_closed(world, problem, k, i)) {
-        ++*gaping;
-        continue;
-      }
-      const SolverPoint p = problem_point(problem, k, i);
-      StaticsPoint *point = &points[count++];
-      memset(point, 0, sizeof *point);
-      point->ids = (IdPair){problem->bodies->id[p.low], problem->bodies->id[p.high]};
-      point->order = i - problem->pairs[k].first;
-      point->low_moves = motion_moves(&problem->mid[p.low]);
-      point->high_moves = motion_moves(&problem->mid[p.high]);
-      point->point = (LimitPoint){.low = -1,
-                                  .high = -1,
-                                  .basis = p.basis,
-                                  .low_arm = p.low_arm,
-                                  .high_arm = p.high_arm,
-                                  .friction = p.law.friction};
-      point->at = vec3_add(problem->bodies->position[p.low], p.low_arm);
-      point->force = vec3_scale(1 / problem->step, p.r);
-    }
-  *gaping = par_sum(*gaping);
-  return par_gather(points, count * sizeof *points, counts, arena);
+  const StaticsTaker *taker = context;
+  if (!is_closed(taker->world, taker->problem, k, i)) {
+    ++*taker->gaping;
+    return false;
+  }
+  more[AT] = vec3_add(taker->problem->bodies->position[p->low], p->low_arm);
+  more[FORCE] = vec3_scale(1 / taker->problem->step, p->r);
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------------
 // What they have together
-
-static int compare_bodies(const void *a, const void *b)
-{
-  const StaticsBody *p = a, *q = b;
-  return (p->id > q->id) - (p->id < q->id);
-}
-
-static int compare_points(const void *a, const void *b)
-{
-  const StaticsPoint *p = a, *q = b;
-  const int order = id_pair_compare(p->ids, q->ids);
-  return order != 0 ? order : (p->order > q->order) - (p->order < q->order);
-}
-
-static int total(const size_t *counts, size_t bytes)
-{
-  size_t sum = 0;
-  for (int r = 0; r < par_size(); r++) sum += counts[r];
-  assert(sum % bytes == 0 && "ranks send whole rows");
-  return (int)(sum / bytes);
-}
-
-static int body_index(const StaticsBody *bodies, int count, uint64_t id)
-{
-  const StaticsBody wanted = {.id = id};
-  const StaticsBody *found =
-      bsearch(&wanted, bodies, (size_t)count, sizeof *bodies, compare_bodies);
-  assert(found != NULL && "a body that moves is among the bodies");
-  return (int)(found - bodies);
-}
 
 static void set_bodies(StaticsScene *scene, const StaticsBody *bodies, bool live, Arena *arena)
 {
@@ -175,20 +124,24 @@ static void set_bodies(StaticsScene *scene, const StaticsBody *bodies, bool live
   scene->limit.live = live ? alive : NULL;
 }
 
-static void set_points(StaticsScene *scene, const StaticsPoint *points, const StaticsBody *bodies,
+static void set_points(StaticsScene *scene, const GatheredPoint *points, const StaticsBody *bodies,
                        Arena *arena)
 {
-  const size_t count = (size_t)scene->limit.point_count;
-  IdPair *pairs = arena_allocate(arena, (count + 1) * sizeof *pairs);
-  LimitPoint *plain = arena_allocate(arena, (count + 1) * sizeof *plain);
-  for (size_t i = 0; i < count; i++) {
-    const StaticsPoint *p = &points[i];
-    pairs[i] = p->ids;
-    plain[i] = p->point;
-    if (p->low_moves) plain[i].low = body_index(bodies, scene->limit.body_count, p->ids.low);
-    if (p->high_moves) plain[i].high = body_index(bodies, scene->limit.body_count, p->ids.high);
+  const int bodies_known = scene->limit.body_count;
+  LimitPoint *plain = arena_allocate(arena, ((size_t)scene->limit.point_count + 1) * sizeof *plain);
+  for (int i = 0; i < scene->limit.point_count; i++) {
+    const GatheredPoint *p = &points[i];
+    plain[i] = (LimitPoint){.low = -1,
+                            .high = -1,
+                            .basis = p->basis,
+                            .low_arm = p->low_arm,
+                            .high_arm = p->high_arm,
+                            .friction = p->friction};
+    if (p->low_moves)
+      plain[i].low = gathered_body(bodies, bodies_known, sizeof *bodies, p->ids.low);
+    if (p->high_moves)
+      plain[i].high = gathered_body(bodies, bodies_known, sizeof *bodies, p->ids.high);
   }
-  scene->pairs = pairs;
   scene->limit.points = plain;
 }
 
@@ -208,12 +161,12 @@ static bool is_named(const Case *c, uint64_t id, const char *names)
 }
 
 // Between the first and the last point at bodies that are held, along a way, m.
-static double middle_of_held(const StaticsScene *scene, const StaticsPoint *points, vec3 way)
+static double middle_of_held(const StaticsScene *scene, const GatheredPoint *points, vec3 way)
 {
   double low = INFINITY, high = -INFINITY;
   for (int i = 0; i < scene->limit.point_count; i++) {
     if (points[i].low_moves && points[i].high_moves) continue;
-    const double along = vec3_dot(points[i].at, way);
+    const double along = vec3_dot(points[i].more[AT], way);
     low = smaller_of(low, along);
     high = larger_of(high, along);
   }
@@ -221,24 +174,24 @@ static double middle_of_held(const StaticsScene *scene, const StaticsPoint *poin
 }
 
 // The force on bodies that are held and asked for, along the way, as a sum over points.
-static void set_thrust(const Case *c, const StaticsQuestion *question, const StaticsPoint *points,
+static void set_thrust(const Case *c, const StaticsQuestion *question, const GatheredPoint *points,
                        StaticsScene *scene, Arena *arena)
 {
   const size_t count = (size_t)scene->limit.point_count;
   vec3 *wanted = arena_allocate_zero(arena, count + 1, sizeof *wanted);
   const double middle = middle_of_held(scene, points, question->way);
   for (size_t i = 0; i < count; i++) {
-    const StaticsPoint *p = &points[i];
+    const GatheredPoint *p = &points[i];
     if (p->low_moves && p->high_moves) continue;
     assert((p->low_moves || p->high_moves) && "two bodies that are held have no contact");
     const bool low = !p->low_moves;
     const bool asked = question->names
                            ? is_named(c, low ? p->ids.low : p->ids.high, question->names)
-                           : vec3_dot(p->at, question->way) > middle;
+                           : vec3_dot(p->more[AT], question->way) > middle;
     if (!asked) continue;
     scene->thrusting++;
-    wanted[i] = vec3_scale(low ? 1 : -1, mat3_mul(p->point.basis, question->way));
-    scene->now += vec3_dot(wanted[i], p->force);
+    wanted[i] = vec3_scale(low ? 1 : -1, mat3_mul(p->basis, question->way));
+    scene->now += vec3_dot(wanted[i], p->more[FORCE]);
   }
   scene->limit.wanted = wanted;
 }
@@ -276,18 +229,13 @@ int statics_gather(World *world, const Problem *problem, const StaticsQuestion *
 {
   *scene = (StaticsScene){.gaping = 0};
   if (!check_kinds(problem) || !check_question(world, question)) return EXIT_USER;
-  size_t *counts = arena_allocate(arena, 2 * (size_t)par_size() * sizeof *counts);
-  size_t *point_counts = counts + par_size();
-  StaticsBody *bodies = gather_bodies(world, problem, question, counts, arena);
-  StaticsPoint *points = gather_points(world, problem, &scene->gaping, point_counts, arena);
+  LimitProblem *limit = &scene->limit;
+  const StaticsBody *bodies = gather_bodies(world, problem, question, &limit->body_count, arena);
+  const StaticsTaker taker = {world, problem, &scene->gaping};
+  const GatheredPoint *points =
+      gathered_points(problem, (PointTaker){take_point, &taker}, &limit->point_count, arena);
+  scene->gaping = par_sum(scene->gaping);
   if (par_rank() == 0) {
-    LimitProblem *limit = &scene->limit;
-    limit->body_count = total(counts, sizeof *bodies);
-    limit->point_count = total(point_counts, sizeof *points);
-    if (limit->body_count > 1)
-      qsort(bodies, (size_t)limit->body_count, sizeof *bodies, compare_bodies);
-    if (limit->point_count > 1)
-      qsort(points, (size_t)limit->point_count, sizeof *points, compare_points);
     set_bodies(scene, bodies, question->kind != STATICS_THRUST, arena);
     set_points(scene, points, bodies, arena);
     if (question->kind == STATICS_THRUST) set_thrust(world->c, question, points, scene, arena);

@@ -1,7 +1,6 @@
 #pragma once
 // The question of limit analysis that a step of a case puts: its closed contact points, the weights
 // and loads of its bodies.
-#include "id_pair.h"
 #include "limit.h"
 #include "world.h"
 

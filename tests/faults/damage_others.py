@@ -2,7 +2,7 @@
 # Damages what stands beside the checkpoints of a run and restarts it. Either the run ends as the
 # one that nothing happened to, saying what it could not repair, or it does not begin and says why.
 # Calls: damage_others.py PROGRAM MPIRUN SCENE
-# test: needs python3 tetgen
+# test: needs python3
 import os
 import re
 import shutil
@@ -200,9 +200,10 @@ def check_refused(counted, base, number, experiment):
 
 
 def check_mesh(counted, base, reference):
-  """The case's mesh, and what is kept beside it."""
-  kept = [name for name in os.listdir() if name.startswith("l.obj.")]
-  counted.check(len(kept) == 1, f"kept beside the mesh: {kept}")
+  """The case's mesh, and what the cache of fillings keeps of it."""
+  cache = os.path.join(os.environ["XDG_CACHE_HOME"], "drystone", "tetra1")
+  kept = [os.path.join(cache, name) for name in os.listdir(cache)]
+  counted.check(len(kept) == 1, f"kept in the cache: {kept}")
   with open(kept[0], "rb") as file:
     whole = file.read()
   half = len(whole) // 2
@@ -214,7 +215,7 @@ def check_mesh(counted, base, reference):
     write_folder("meshed", base)
     code, text = restart("meshed")
     counted.check(code == 0 and f"step {END} hash {reference.hash}" in text,
-                  f"{len(content)} bytes kept beside the mesh: {code}\n{text}")
+                  f"{len(content)} bytes kept in the cache: {code}\n{text}")
   with open("l.obj", "rb") as file:
     mesh = file.read()
   for content, said in ((None, "l.obj"), (b"", "l.obj"), (mesh[:60], "l.obj")):

@@ -82,6 +82,14 @@ whole = run(farther, "farther")
 check_same("another rule, on other ranks", moved.hash, whole.hash)
 check_same("with the same outcome", outcome("moved"), outcome("farther"))
 
+# a state behind the end has no further step; without rules the outcome goes
+run(tower(end=0.01, displacement=0.01), "over", options=("--restart",))
+check_same("a restart with an earlier end", os.path.exists("over/outcome.json"), True)
+plain = tower(unbalanced=1e-6, end=0.012)
+del plain["time"]["until"]
+run(plain, "rest", options=("--restart",))
+check_same("an outcome of rules that are gone", os.path.exists("rest/outcome.json"), False)
+
 # counts of steps go on over a restart
 run(unsolved, "parts", options=("--steps", "2"))
 check_same("nothing has ended it yet", os.path.exists("parts/outcome.json"), False)

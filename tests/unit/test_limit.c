@@ -181,6 +181,7 @@ static void test_reaction(void)
 static void test_walls(void)
 {
   Random random = {5};
+  int found = 0;
   for (int round = 0; round < 20; round++) {
     Arena arena = arena_new();
     scene_begin();
@@ -208,8 +209,10 @@ static void test_walls(void)
     const LimitResult result = solve(&arena);
     CHECK(result.status == LIMIT_FOUND || result.status == LIMIT_UNBOUNDED ||
           result.status == LIMIT_NONE);
+    found += result.status == LIMIT_FOUND && result.high > 1e-3;
     arena_destroy(&arena);
   }
+  CHECK(found >= 15);
 }
 
 int main(void)
