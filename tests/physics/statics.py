@@ -10,6 +10,7 @@ is wrong is refused.
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 
@@ -130,6 +131,7 @@ if os.path.exists(model):
 
 # -- the mechanism as frames ---------------------------------------------------------------------
 
+shutil.rmtree("mechanism", ignore_errors=True)   # of an earlier test
 answer = statics(tower, "--weight", "1,0,0", "--mechanism", "mechanism", ranks=2)
 frames = drystone.open("mechanism")
 first, last = frames.bodies(0), frames.bodies(-1)
