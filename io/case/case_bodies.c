@@ -87,7 +87,7 @@ static void read_arch(CaseReader *reader, const CaseNode *node, BodyGroup *group
                                        &CASE_VALUE_LENGTH, 1);
   group->width =
       case_value_number(reader, case_value_require(reader, arch, "width"), &CASE_VALUE_LENGTH, 1);
-  group->embrace = case_read_angle(reader, case_tree_find(arch, "embrace"), &degrees, 180);
+  group->embrace = case_value_angle(reader, case_tree_find(arch, "embrace"), &degrees, 180);
   group->supports = case_value_flag(reader, case_tree_find(arch, "supports"), true);
 }
 

@@ -13,7 +13,6 @@
 #include "lmd_judge.h"
 #include "recipe.h"
 #include "surface_set.h"
-#include "trig.h"
 
 // More are a slip, and cost more than seconds before the first step: hulls in flat boxes of points
 // grow with their square, and so do parts, which are compared with each other.
@@ -41,12 +40,6 @@ static const char *const PART_KEYS[] = {"box",      "hull",  "convex", "wedge",
 const char *const CASE_SHAPE_KEYS[] = {"box",   "hull",   "convex",    "wedge", "voussoir", "prism",
                                        "parts", "sphere", "ellipsoid", "pipe",  "mesh",     NULL};
 
-double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
-                       double fallback_degrees)
-{
-  return case_value_number(reader, node, rule, fallback_degrees) * (TRIG_PI / 180);
-}
-
 quat case_read_turn(CaseReader *reader, const CaseNode *node)
 {
   static const char *const keys[] = {"axis", "angle", NULL};
@@ -55,7 +48,7 @@ quat case_read_turn(CaseReader *reader, const CaseNode *node)
   const CaseNode *axis_node = case_value_require(reader, mapping, "axis");
   const CaseNode *angle_node = case_value_require(reader, mapping, "angle");
   const vec3 axis = case_value_vector(reader, axis_node, &CASE_VALUE_COORDINATE, (vec3){0});
-  const double angle = case_read_angle(reader, angle_node, &degrees, 0);
+  const double angle = case_value_angle(reader, angle_node, &degrees, 0);
   if (reader->failed || !mapping) return quat_identity();
   if (axis.x == 0 && axis.y == 0 && axis.z == 0) {
     case_tree_fail(reader, axis_node, "expected a direction, found [0, 0, 0]");
@@ -185,7 +178,8 @@ static PartRecipe read_voussoir(CaseReader *reader, const CaseNode *node)
   const double thickness = case_value_number(reader, thick, &CASE_VALUE_LENGTH, 1);
   const double width =
       case_value_number(reader, case_value_require(reader, m, "width"), &CASE_VALUE_LENGTH, 1);
-  const double angle = case_read_angle(reader, case_value_require(reader, m, "angle"), &degrees, 1);
+  const double angle =
+      case_value_angle(reader, case_value_require(reader, m, "angle"), &degrees, 1);
   if (reader->failed || !m) return (PartRecipe){0};
   if (thickness >= 2 * radius) {
     case_tree_fail(reader, thick, "expected less than twice the radius, found %g m", thickness);

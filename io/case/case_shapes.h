@@ -16,10 +16,6 @@ ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int cho
 // Local. The turn of {axis: [x, y, z], angle: degrees}; the identity for a NULL node.
 quat case_read_turn(CaseReader *reader, const CaseNode *node);
 
-// Local. An angle in degrees as radians.
-double case_read_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
-                       double fallback_degrees);
-
 // Local. False with one message that names body, place and what to change: a surface that turns
 // inside out when it is moved inwards, or that is not closed; bonds of bodies with several parts,
 // which the model lmd does not know. True for other models, spheres and ellipsoids. base: the

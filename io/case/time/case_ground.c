@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "case_time.h"
-#include "trig.h"
 
 #define MOST_ANGLE 1e5   // rad, that our sine takes
 
@@ -17,21 +16,17 @@ static void read_tilt(CaseReader *reader, Case *c)
   static const NumberRule to_rule = {0, 360, "an angle from 0 to 360 degrees"};
   const CaseNode *tilt = case_value_mapping(reader, case_tree_find(reader->root, "tilt"), keys);
   if (!tilt) return;
-  const CaseNode *axis_node = case_value_require(reader, tilt, "axis"),
+  const CaseNode *axis = case_value_require(reader, tilt, "axis"),
                  *rate = case_value_require(reader, tilt, "rate"), *to = case_tree_find(tilt, "to");
-  const vec3 axis = case_value_vector(reader, axis_node, &CASE_VALUE_COORDINATE, (vec3){0});
-  const double length = vec3_norm(axis);
   c->tilt = (Tilt){
       .given = true,
-      .rate = case_value_number(reader, rate, &rate_rule, 0) * (TRIG_PI / 180),
+      .axis = case_value_direction(reader, axis, (vec3){0}),
+      .rate = case_value_angle(reader, rate, &rate_rule, 0),
       .start = case_value_number(reader, case_tree_find(tilt, "start"), &start_rule, 0),
-      .most = to ? case_value_number(reader, to, &to_rule, 0) * (TRIG_PI / 180) : INFINITY,
+      .most = to ? case_value_angle(reader, to, &to_rule, 0) : INFINITY,
   };
-  if (reader->failed) return;
-  if (!(length > 0)) case_tree_fail(reader, axis_node, "expected a direction, found [0, 0, 0]");
-  else if (!to && fabs(c->tilt.rate) * c->end > MOST_ANGLE)
+  if (!reader->failed && !to && fabs(c->tilt.rate) * c->end > MOST_ANGLE)
     case_tree_fail(reader, rate, "the angle at time.end is beyond %g rad", MOST_ANGLE);
-  else c->tilt.axis = vec3_scale(1 / length, axis);
 }
 
 static void read_base(CaseReader *reader, Case *c)

@@ -119,8 +119,7 @@ void case_pulse_sine(PulseTerms *terms, const CaseNode *node)
       .amplitude = case_pulse_value(terms, case_value_require(reader, sine, "amplitude")),
       .start = case_value_number(reader, case_tree_find(sine, "start"), &time_rule, 0),
       .rate = rate,
-      .phase =
-          case_value_number(reader, case_tree_find(sine, "phase"), &degrees, 0) * (TRIG_PI / 180),
+      .phase = case_value_angle(reader, case_tree_find(sine, "phase"), &degrees, 0),
   };
   const double count = case_value_number(reader, lasts, &cycles, 1);
   pulse.end = lasts ? pulse.start + count * (2 * TRIG_PI / rate) : 1e13;   // behind every run

@@ -173,11 +173,7 @@ static vec3 read_axis(CaseReader *reader, const CaseNode *node)
   if (node->kind != NODE_LIST)
     case_tree_fail(reader, node, "expected 'x', 'y', 'z' or a direction [x, y, z], found %s",
                    case_tree_found(node, found));
-  const vec3 axis = case_value_vector(reader, node, &CASE_VALUE_COORDINATE, axes[0]);
-  const double length = vec3_norm(axis);
-  if (!reader->failed && !(length > 0))
-    case_tree_fail(reader, node, "expected a direction, found [0, 0, 0]");
-  return reader->failed ? axes[0] : vec3_scale(1 / length, axis);
+  return case_value_direction(reader, node, axes[0]);
 }
 
 // SI units in one of the file, with the scale.

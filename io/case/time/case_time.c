@@ -4,7 +4,6 @@
 #include <assert.h>
 
 #include "case_pulse.h"
-#include "trig.h"
 
 // Room for the terms of a node, at least; what is wrong with it is found when it is read.
 static void count_terms(const CaseNode *node, size_t *count)
@@ -52,8 +51,7 @@ static void add_cosine(PulseTerms *terms, const CaseNode *node)
   const VectorCosine term = {
       .amplitude = case_pulse_value(terms, case_value_require(reader, cosine, "amplitude")),
       .rate = case_value_number(reader, rate_node, &rate, 1),
-      .phase =
-          case_value_number(reader, case_tree_find(cosine, "phase"), &degrees, 0) * (TRIG_PI / 180),
+      .phase = case_value_angle(reader, case_tree_find(cosine, "phase"), &degrees, 0),
   };
   if (mean) case_pulse_constant(terms, case_pulse_value(terms, mean));
   if (reader->failed) return;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trig.h"
+
 const NumberRule CASE_VALUE_LENGTH = {1e-9, 1e9, "a length from 1e-9 to 1e9 m"};
 const NumberRule CASE_VALUE_COORDINATE = {-1e9, 1e9, "a number from -1e9 to 1e9"};
 const NumberRule CASE_VALUE_RATE = {-1e9, 1e9, "a number from -1e9 to 1e9"};
@@ -47,6 +49,12 @@ double case_value_number(CaseReader *reader, const CaseNode *node, const NumberR
     return fallback;
   }
   return value;
+}
+
+double case_value_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
+                        double fallback_degrees)
+{
+  return case_value_number(reader, node, rule, fallback_degrees) * (TRIG_PI / 180);
 }
 
 int64_t case_value_integer(CaseReader *reader, const CaseNode *node, int64_t low, int64_t high,
@@ -134,6 +142,16 @@ vec3 case_value_vector(CaseReader *reader, const CaseNode *node, const NumberRul
   double values[3];
   case_value_numbers(reader, node, rule, 3, values);
   return (vec3){values[0], values[1], values[2]};
+}
+
+vec3 case_value_direction(CaseReader *reader, const CaseNode *node, vec3 fallback)
+{
+  const vec3 vector = case_value_vector(reader, node, &CASE_VALUE_COORDINATE, fallback);
+  if (reader->failed || !node) return fallback;
+  const double length = vec3_norm(vector);
+  if (length > 0) return vec3_scale(1 / length, vector);
+  case_tree_fail(reader, node, "expected a direction, found [0, 0, 0]");
+  return fallback;
 }
 
 const CaseNode *case_value_list(CaseReader *reader, const CaseNode *node, int least,

@@ -26,6 +26,9 @@ bool case_value_parse_number(const char *text, double *value);
 
 double case_value_number(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                          double fallback);
+// Degrees of the file as radians.
+double case_value_angle(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
+                        double fallback_degrees);
 int64_t case_value_integer(CaseReader *reader, const CaseNode *node, int64_t low, int64_t high,
                            int64_t fallback);
 bool case_value_flag(CaseReader *reader, const CaseNode *node, bool fallback);
@@ -41,6 +44,9 @@ void case_value_numbers(CaseReader *reader, const CaseNode *node, const NumberRu
                         double *values);
 vec3 case_value_vector(CaseReader *reader, const CaseNode *node, const NumberRule *rule,
                        vec3 fallback);
+
+// A vector of coordinates that has a length, brought to length 1.
+vec3 case_value_direction(CaseReader *reader, const CaseNode *node, vec3 fallback);
 
 // A scalar whose text is that word.
 bool case_value_is_word(const CaseNode *node, const char *word);
