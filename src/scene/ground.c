@@ -6,6 +6,9 @@
 
 #include "trig.h"
 
+// Whether the base is the frame that the case is seen in.
+static bool is_shaken(const Case *c) { return c->base.given && c->base.is_frame; }
+
 // A ground that turns one way sees gravity turn the other way.
 static vec3 tilted(const Tilt *tilt, vec3 gravity, double time)
 {
@@ -25,23 +28,20 @@ vec3 ground_gravity(const Case *c, double time)
   assert((!c->base.given || c->base.motion.accelerated) && "a base has an acceleration");
   vec3 gravity = time_vector_at(&c->gravity, time);
   if (c->tilt.given) gravity = tilted(&c->tilt, gravity, time);
-  if (c->base.given && c->base.is_frame)
-    gravity = vec3_sub(gravity, time_vector_at(&c->base.motion.travel, time));
+  if (is_shaken(c)) gravity = vec3_sub(gravity, time_vector_at(&c->base.motion.travel, time));
   return gravity;
 }
 
 double ground_gravity_bound(const Case *c)
 {
-  const double inertia =
-      c->base.given && c->base.is_frame ? time_vector_bound(&c->base.motion.travel) : 0;
+  const double inertia = is_shaken(c) ? time_vector_bound(&c->base.motion.travel) : 0;
   return time_vector_bound(&c->gravity) + inertia;
 }
 
 bool ground_gravity_is_constant(const Case *c)
 {
-  const bool shaken = c->base.given && c->base.is_frame;
   return !c->tilt.given && time_vector_is_constant(&c->gravity) &&
-         (!shaken || time_vector_is_constant(&c->base.motion.travel));
+         (!is_shaken(c) || time_vector_is_constant(&c->base.motion.travel));
 }
 
 bool ground_moves(const Case *c) { return c->base.given && !c->base.is_frame; }
