@@ -74,14 +74,20 @@ static inline double lorentz_reach(vec3 x, vec3 d)
   return reach;
 }
 
+// The vector along (x_2, x_3), of that size, with these eigenvalues.
+static inline vec3 lorentz_with(vec3 x, double size, double up, double down)
+{
+  const double along = size > 0 ? (up - down) / (2 * size) : 0;
+  return (vec3){(up + down) / 2, along * x.y, along * x.z};
+}
+
 // Both eigenvalues of x brought into [least, most], none lowered by more than most: what is added.
 static inline vec3 lorentz_correction(vec3 x, double least, double most)
 {
   const double size = sqrt(x.y * x.y + x.z * x.z), up = x.x + size, down = x.x - size;
   const double to_up = fmax(fmin(fmax(up, least), most) - up, -most);
   const double to_down = fmax(fmin(fmax(down, least), most) - down, -most);
-  const double along = size > 0 ? (to_up - to_down) / (2 * size) : 0;
-  return (vec3){(to_up + to_down) / 2, along * x.y, along * x.z};
+  return lorentz_with(x, size, to_up, to_down);
 }
 
 typedef struct {
@@ -100,8 +106,5 @@ static inline LorentzPair lorentz_split(vec3 z, double e)
     y[k] = value[k] > 0 ? larger : e / larger;
     w[k] = value[k] > 0 ? e / larger : larger;
   }
-  const double along_y = size > 0 ? (y[0] - y[1]) / (2 * size) : 0;
-  const double along_w = size > 0 ? (w[0] - w[1]) / (2 * size) : 0;
-  return (LorentzPair){{(y[0] + y[1]) / 2, along_y * z.y, along_y * z.z},
-                       {(w[0] + w[1]) / 2, along_w * z.y, along_w * z.z}};
+  return (LorentzPair){lorentz_with(z, size, y[0], y[1]), lorentz_with(z, size, w[0], w[1])};
 }
