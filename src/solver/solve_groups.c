@@ -63,6 +63,7 @@ typedef struct {
   int *known;                    // [places] entry of the memory; -1: none
   AdmmController *controllers;   // [places] what is known of sigma
   int64_t group_count;           // on all ranks
+  int64_t heap_count;            // of these
   vec3 *guess;                   // [points] the first one
   vec3 *swept;                   // [points] what sweeps came to before there were systems
   unsigned char *hard;           // [places] what is remembered of this step
@@ -94,21 +95,6 @@ static void look_at_row(Groups *g, int b)
   count[LOOK_ELASTIC] += elastic_rows_find(g->problem->elastic, b) != NULL;
 }
 
-// Collective.
-static void look_at_all(Groups *g)
-{
-  const ContactGroups *groups = &g->groups;
-  const int shared = groups->shared_count;
-  for (int k = 0; k < g->problem->pair_count; k++) look_at_pair(g, k);
-  for (int b = 0; b < g->problem->own_rows; b++) look_at_row(g, b);
-  int64_t *all = arena_allocate(g->arena, ((size_t)shared * LOOKS + 1) * sizeof *all);
-  memcpy(all, g->looks, (size_t)shared * sizeof *g->looks);
-  all[shared * LOOKS] = groups->place_count - shared;
-  par_sum_many(all, shared * LOOKS + 1);
-  memcpy(g->looks, all, (size_t)shared * sizeof *g->looks);
-  g->group_count = shared + all[shared * LOOKS];
-}
-
 static bool meets_in_faces(const GroupLook *look)
 {
   return (double)look->count[LOOK_POINTS] > POINTS_OF_FACES * (double)look->count[LOOK_PAIRS];
@@ -120,6 +106,32 @@ static bool is_heap(const Groups *g, int place)
   const int64_t *count = g->looks[place].count;
   return g->parameters.method == SOLVER_AUTOMATIC && !meets_in_faces(&g->looks[place]) &&
          count[LOOK_JOINTS] == 0 && count[LOOK_ELASTIC] == 0 && count[LOOK_BODIES] >= LEAST_BODIES;
+}
+
+// Of the places in a range.
+static int64_t count_heaps(const Groups *g, int from, int to)
+{
+  int64_t count = 0;
+  for (int p = from; p < to; p++) count += is_heap(g, p);
+  return count;
+}
+
+// Collective.
+static void look_at_all(Groups *g)
+{
+  const ContactGroups *groups = &g->groups;
+  const int shared = groups->shared_count;
+  for (int k = 0; k < g->problem->pair_count; k++) look_at_pair(g, k);
+  for (int b = 0; b < g->problem->own_rows; b++) look_at_row(g, b);
+  int64_t *all = arena_allocate(g->arena, ((size_t)shared * LOOKS + 2) * sizeof *all);
+  int64_t *alone = all + shared * LOOKS;   // groups of one rank, and the heaps among these
+  memcpy(all, g->looks, (size_t)shared * sizeof *g->looks);
+  alone[0] = groups->place_count - shared;
+  alone[1] = count_heaps(g, shared, groups->place_count);
+  par_sum_many(all, shared * LOOKS + 2);
+  memcpy(g->looks, all, (size_t)shared * sizeof *g->looks);
+  g->group_count = shared + alone[0];
+  g->heap_count = count_heaps(g, 0, shared) + alone[1];
 }
 
 static int known_hardness(const Groups *g, int place)
@@ -396,6 +408,7 @@ static void sweep_after_interior(Groups *g, SolverMethod method, GroupTask task)
 // places, and momentum would carry them about.
 static void solve_interiors(Groups *g)
 {
+  if (g->parameters.method == SOLVER_AUTOMATIC && g->heap_count == 0) return;
   const int count = g->groups.place_count;
   unsigned char *tried = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
   bool any = false;
