@@ -14,7 +14,7 @@ enum {
   HARD_SYSTEM,                    // they did not suffice
   HARD_INTERIOR,                  // and the interior-point method did, or came much nearer
   HARD_FAILED,                    // it did not come nearer either
-  HARD_WAITS = HARD_FAILED + 3,   // four times
+  HARD_WAITS = HARD_FAILED + 3,   // four times: one more, and it waits
   HARD_MOST = 255
 };
 
