@@ -12,9 +12,7 @@
 
 static double extent_of(const MeshBlock *body)
 {
-  const Box box = box_of_points(body->points, body->point_count);
-  const vec3 size = vec3_sub(box.high, box.low);
-  return fmax(size.x, fmax(size.y, size.z));
+  return box_longest_side(box_of_points(body->points, body->point_count));
 }
 
 // How far points of a body may be from their planes. Dents of files of few digits are larger in

@@ -49,9 +49,7 @@ static int next_side(const Check *c, int side)
 static double points_extent(const vec3 *points, int count)
 {
   assert(count > 0 && "points have an extent");
-  const Box box = box_of_points(points, count);
-  const vec3 size = vec3_sub(box.high, box.low);
-  return fmax(size.x, fmax(size.y, size.z));
+  return box_longest_side(box_of_points(points, count));
 }
 
 // -- points ---------------------------------------------------------------------------------------

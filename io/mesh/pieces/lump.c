@@ -56,14 +56,22 @@ static double enclosed_volume(const Lump *lump)
   return volume;
 }
 
-static LumpHull measure_hull(const Lump *lump, Arena *scratch)
+vec3 *lump_hull_points(const Lump *lump, int *count, Arena *arena)
 {
-  const ArenaMark mark = arena_mark(scratch);
-  const int count = lump->point_count + lump->corner_count;
-  vec3 *points = arena_allocate(scratch, (size_t)count * sizeof *points);
+  assert(lump->point_count >= 0 && lump->corner_count >= 0 && "points are counted");
+  *count = lump->point_count + lump->corner_count;
+  vec3 *points = arena_allocate(arena, (size_t)*count * sizeof *points);
   memcpy(points, lump->points, (size_t)lump->point_count * sizeof *points);
   if (lump->corner_count > 0)
     memcpy(points + lump->point_count, lump->corners, (size_t)lump->corner_count * sizeof *points);
+  return points;
+}
+
+static LumpHull measure_hull(const Lump *lump, Arena *scratch)
+{
+  const ArenaMark mark = arena_mark(scratch);
+  int count;
+  const vec3 *points = lump_hull_points(lump, &count, scratch);
   const LumpHull hull = lump_hull_measure(points, count, NULL, scratch);
   arena_release(scratch, mark);
   return hull;

@@ -44,6 +44,9 @@ int lump_new_corners(const Lump *lump, Plane plane, const MeshBlock *solid, vec3
 bool lump_cut(const Lump *lump, Plane plane, const MeshBlock *solid, Arena arenas[2],
               Lump sides[2]);
 
+// Local. All points of the hull of a lump: its own and the corners of its cell (arena).
+vec3 *lump_hull_points(const Lump *lump, int *count, Arena *arena);
+
 // Local. The hull of points. vertex (or NULL): [count] is the point one of its vertices?
 LumpHull lump_hull_measure(const vec3 *points, int count, bool *vertex, Arena *scratch);
 

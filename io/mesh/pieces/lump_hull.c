@@ -141,15 +141,12 @@ static int choose_above(Choice *choice, double tolerance, Arena *scratch)
 // All corners of the hull, in the order of the lump.
 static Choice hull_corners(const Lump *lump, Arena *scratch)
 {
-  const size_t count = (size_t)(lump->point_count + lump->corner_count);
-  vec3 *points = arena_allocate(scratch, count * sizeof *points);
-  bool *vertex = arena_allocate(scratch, count * sizeof *vertex);
-  memcpy(points, lump->points, (size_t)lump->point_count * sizeof *points);
-  if (lump->corner_count > 0)
-    memcpy(points + lump->point_count, lump->corners, (size_t)lump->corner_count * sizeof *points);
-  (void)lump_hull_measure(points, (int)count, vertex, scratch);
+  int count;
+  vec3 *points = lump_hull_points(lump, &count, scratch);
+  bool *vertex = arena_allocate(scratch, (size_t)count * sizeof *vertex);
+  (void)lump_hull_measure(points, count, vertex, scratch);
   Choice choice = {.points = points};
-  for (size_t i = 0; i < count; i++)
+  for (int i = 0; i < count; i++)
     if (vertex[i]) points[choice.count++] = points[i];
   choice.chosen = arena_allocate_zero(scratch, (size_t)choice.count, sizeof *choice.chosen);
   return choice;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "box.h"
 #include "hash.h"
 
 enum {
@@ -169,14 +170,9 @@ bool lump_plane_find(const Lump *lump, const MeshBlock *solid, Plane *plane)
   const size_t room = (size_t)(s.sample_count + lump->corner_count) + 2 * SECTION +
                       LUMP_MOST_PLANES * LUMP_MOST_PLANES;
   for (int k = 0; k < 2; k++) s.sides[k] = arena_allocate(&scratch, room * sizeof(vec3));
-  vec3 low = lump->points[0], high = low;
-  for (int i = 1; i < lump->point_count; i++) {
-    low = vec3_min(low, lump->points[i]);
-    high = vec3_max(high, lump->points[i]);
-  }
-  const vec3 size = vec3_sub(high, low);
   Cut best = search_directions(&s);
-  if (best.cost < INFINITY) best = improve(&s, best, fmax(size.x, fmax(size.y, size.z)));
+  const Box box = box_of_points(lump->points, lump->point_count);
+  if (best.cost < INFINITY) best = improve(&s, best, box_longest_side(box));
   *plane = best.plane;
   arena_destroy(&scratch);
   return best.cost < INFINITY;

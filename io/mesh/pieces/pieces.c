@@ -2,7 +2,6 @@
 #include "pieces.h"
 
 #include <assert.h>
-#include <math.h>
 
 #include "box.h"
 #include "lump.h"
@@ -55,13 +54,6 @@ static bool cut_leaf(Leaf *leaf, const MeshBlock *solid, Leaf *added)
   return true;
 }
 
-static double largest_side(const MeshBlock *solid)
-{
-  const Box box = box_of_points(solid->points, solid->point_count);
-  const vec3 size = vec3_sub(box.high, box.low);
-  return fmax(size.x, fmax(size.y, size.z));
-}
-
 ShapeRecipe pieces_make(const MeshBlock *solid, int most, Arena *arena)
 {
   assert(most >= 1 && most <= MESH_MOST_PIECES && "a solid has at least one piece");
@@ -69,7 +61,8 @@ ShapeRecipe pieces_make(const MeshBlock *solid, int most, Arena *arena)
   int count = 1;
   leaves[0] = (Leaf){.arena = arena_new()};
   leaves[0].lump = lump_of_solid(solid, &leaves[0].arena);
-  const double tolerance = PIECES_ROUGH * largest_side(solid);
+  const Box box = box_of_points(solid->points, solid->point_count);
+  const double tolerance = PIECES_ROUGH * box_longest_side(box);
   const double least = CONVEX_ENOUGH * solid->volume;
   int worst;
   while (count < most && (worst = worst_leaf(leaves, count, least)) >= 0) {
@@ -80,8 +73,8 @@ ShapeRecipe pieces_make(const MeshBlock *solid, int most, Arena *arena)
   recipe.parts = arena_allocate(arena, (size_t)count * sizeof *recipe.parts);
   for (int i = 0; i < count; i++) {
     recipe.parts[i] = lump_hull_take(&leaves[i].lump, tolerance, arena);
+    arena_destroy(&leaves[i].arena);
   }
-  for (int i = 0; i < count; i++) arena_destroy(&leaves[i].arena);
   memory_free(leaves);
   return recipe;
 }

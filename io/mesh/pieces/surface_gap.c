@@ -168,8 +168,7 @@ double surface_gap(const GapTriangles *from, const GapTriangles *to)
   Sorted *sorted = arena_allocate(&arena, count * sizeof *sorted);
   for (int i = 0; i < to->count; i++) tree.order[i] = i;
   (void)build(&tree, 0, to->count, sorted);
-  const vec3 size = vec3_sub(tree.nodes[0].box.high, tree.nodes[0].box.low);
-  Search s = {.tree = &tree, .extent = fmax(size.x, fmax(size.y, size.z))};
+  Search s = {.tree = &tree, .extent = box_longest_side(tree.nodes[0].box)};
   // a first look makes the second one short
   for (int i = 0; i < from->count; i++)
     s.best = fmax(s.best, nearest(&tree, from->corners[i][0], &s.hint));

@@ -35,6 +35,12 @@ static inline Box box_join(Box p, Box q)
   return (Box){vec3_min(p.low, q.low), vec3_max(p.high, q.high)};
 }
 
+static inline double box_longest_side(Box p)
+{
+  const vec3 size = vec3_sub(p.high, p.low);
+  return fmax(size.x, fmax(size.y, size.z));
+}
+
 // Grown on all sides.
 static inline Box box_grow(Box p, double by)
 {
