@@ -2,7 +2,6 @@
 #include "mesh_share.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,8 +11,7 @@
 #include "mesh_import.h"
 #include "parallel.h"
 
-#define SAME_VOLUME 1e-12   // pieces that are exact, but for rounding
-#define MANY_PARTS 500      // of one body: more are worth a word to the user
+#define MANY_PARTS 500   // of one body: more are worth a word to the user
 
 // ------------------------------------------------------------------------------------------------
 // A mesh as one run of bytes, so that a single broadcast carries it.
@@ -113,12 +111,10 @@ static void write_note(const MeshBody *body, bool flat, char *note, size_t bytes
   size_t used = strlen(note);
   if (body->in_pieces) {
     const PiecesMeasure *m = &body->pieces;
-    const double excess = m->volume / body->mesh_block.volume - 1;
-    const double share = fabs(excess) < SAME_VOLUME ? 0 : 100 * excess;
     used += (size_t)snprintf(note + used, bytes - used,
                              "%s%d convex pieces of %.6g m3, %+.2g %% of the mesh, whose surface "
                              "is at most %.3g m from theirs, and theirs %.3g m from it",
-                             used ? ", " : "", body->recipe.part_count, m->volume, share,
+                             used ? ", " : "", body->recipe.part_count, m->volume, 100 * m->excess,
                              m->from_surface, m->from_pieces);
     if (used >= bytes) return;
   }

@@ -1,7 +1,6 @@
 // drystone mesh: reads a mesh as a case would, says which bodies are in it, what was mended, and
 // how they are cut into convex parts. Rank 0 does the work.
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +14,6 @@
 
 #define SMALLEST_SCALE 1e-9
 #define LARGEST_SCALE 1e9
-#define SAME_VOLUME 1e-12   // pieces that are exact, but for rounding
 
 typedef struct {
   const char *path;
@@ -148,8 +146,7 @@ static void list_pieces(const MeshBody *body, Value *all)
 {
   const PiecesMeasure *m = &body->pieces;
   char share[32];
-  const double excess = m->volume / body->mesh_block.volume - 1;
-  snprintf(share, sizeof share, "%+.3g", fabs(excess) < SAME_VOLUME ? 0 : 100 * excess);
+  snprintf(share, sizeof share, "%+.3g", 100 * m->excess);
   values_add(all, "in_pieces %i corners %d", body->in_pieces, m->corners);
   values_add(all, "from_surface %g from_pieces %g", m->from_surface, m->from_pieces);
   values_add(all, "-in_pieces %s", body->in_pieces ? share : "");

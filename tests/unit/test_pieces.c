@@ -195,6 +195,7 @@ static void test_scan(void)
     CHECK(shape.part_count == 32);
     CHECK_NEAR(shape.volume, solid.volume, 0.02 * solid.volume);
     CHECK(measure.volume == shape.volume);
+    CHECK_NEAR(measure.excess, shape.volume / solid.volume - 1, 1e-12);
     const GapTriangles pieces = triangles_of_shape(&shape, &arena);
     const GapTriangles surface = triangles_of_solid(&solid, &arena);
     check_gap("scan from pieces", measure.from_surface, &surface, &pieces, shape.extent);
@@ -267,7 +268,7 @@ static void test_drawn(void)
     CHECK(shape.part_count == 2);
     CHECK_NEAR(shape.volume, 3, 1e-12);
     const PiecesMeasure measure = pieces_measure(&two, &shape);
-    CHECK(measure.from_surface < 3e-4 && measure.from_pieces < 3e-4);
+    CHECK(measure.from_surface < 3e-4 && measure.from_pieces < 3e-4 && measure.excess == 0);
   }
   const MeshBlock three = prism(horseshoe, 8, &arena);
   for (int most = 1; most <= 8; most++) {

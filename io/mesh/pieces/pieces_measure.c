@@ -2,8 +2,11 @@
 #include "pieces_measure.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "surface_gap.h"
+
+#define SAME_VOLUME 1e-12   // of the solid's: pieces that are exact, but for rounding
 
 // The facets of a shape as triangles, where the solid is.
 static GapTriangles shape_triangles(const Shape *shape, Arena *arena)
@@ -41,7 +44,9 @@ PiecesMeasure pieces_measure(const MeshBlock *solid, const Shape *shape)
   Arena arena = arena_new();
   const GapTriangles pieces = shape_triangles(shape, &arena);
   const GapTriangles surface = solid_triangles(solid, &arena);
+  const double excess = shape->volume / solid->volume - 1;
   PiecesMeasure measure = {.volume = shape->volume,
+                           .excess = fabs(excess) < SAME_VOLUME ? 0 : excess,
                            .from_surface = surface_gap(&surface, &pieces),
                            .from_pieces = surface_gap(&pieces, &surface)};
   for (int p = 0; p < shape->part_count; p++) measure.corners += shape->parts[p].hull.vertex_count;

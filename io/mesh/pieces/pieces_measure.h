@@ -6,6 +6,7 @@
 typedef struct {
   int corners;           // of all pieces
   double volume;         // of the pieces, m3
+  double excess;         // of that over the solid's, its share; 0 where rounding makes it
   double from_surface;   // m: no place of the solid's surface is farther from that of the pieces
   double from_pieces;    // m: nor the other way round
 } PiecesMeasure;
