@@ -230,18 +230,13 @@ static void find_planes(const Surface *s, MeshBlock *body, Measures measures, do
                                      rounding, scratch);
 }
 
-static vec3 area_of(const int *corner, const vec3 *points)
-{
-  const vec3 from = points[corner[0]];
-  return vec3_cross(vec3_sub(points[corner[1]], from), vec3_sub(points[corner[2]], from));
-}
-
 // Whether points that move turn a triangle round: a facet as thin as the way they go is then folded
 // onto its neighbour, which no crossing shows.
 static bool turns_triangle(const Surface *s, const vec3 *before, const vec3 *after)
 {
   for (int t = 0; t < s->count; t++)
-    if (vec3_dot(area_of(s->triangles[t], before), area_of(s->triangles[t], after)) < 0)
+    if (vec3_dot(mesh_surface_triangle_cross(s, before, t),
+                 mesh_surface_triangle_cross(s, after, t)) < 0)
       return true;
   return false;
 }

@@ -73,13 +73,6 @@ Measures mesh_measure_solid(const Surface *surface, SurfacePoints vertices)
 
 // -- planes ---------------------------------------------------------------------------------------
 
-static vec3 triangle_cross(const Surface *s, const vec3 *points, int t)
-{
-  assert_debug(t >= 0 && t < s->count && "a triangle has a number");
-  const int *v = s->triangles[t];
-  return vec3_cross(vec3_sub(points[v[1]], points[v[0]]), vec3_sub(points[v[2]], points[v[0]]));
-}
-
 typedef struct {
   double area;
   int triangle;
@@ -97,7 +90,8 @@ static void grow_polygon(const Surface *s, const vec3 *points, double tolerance,
                          int number, int *polygon, int *queue)
 {
   assert(polygon[seed] < 0 && number >= 0 && "a polygon grows from a free triangle");
-  const vec3 cross = triangle_cross(s, points, seed), origin = points[s->triangles[seed][0]];
+  const vec3 cross = mesh_surface_triangle_cross(s, points, seed),
+             origin = points[s->triangles[seed][0]];
   const vec3 normal = vec3_scale(1 / vec3_norm(cross), cross);
   int count = 0;
   polygon[seed] = number;
@@ -108,7 +102,7 @@ static void grow_polygon(const Surface *s, const vec3 *points, double tolerance,
       if (mate < 0 || polygon[mate / 3] >= 0) continue;
       const vec3 corner = points[edge_opposite(s, mate)];
       if (fabs(vec3_dot(normal, vec3_sub(corner, origin))) > tolerance) continue;
-      if (vec3_dot(normal, triangle_cross(s, points, mate / 3)) <= 0) continue;
+      if (vec3_dot(normal, mesh_surface_triangle_cross(s, points, mate / 3)) <= 0) continue;
       polygon[mate / 3] = number;
       queue[count++] = mate / 3;
     }
@@ -125,7 +119,7 @@ int mesh_measure_polygons(const Surface *surface, const vec3 *points, double tol
   SortedTriangle *seeds = arena_allocate(scratch, count * sizeof(SortedTriangle));
   int *queue = arena_allocate(scratch, count * sizeof(int));
   for (int t = 0; t < surface->count; t++) {
-    seeds[t] = (SortedTriangle){vec3_norm(triangle_cross(surface, points, t)), t};
+    seeds[t] = (SortedTriangle){vec3_norm(mesh_surface_triangle_cross(surface, points, t)), t};
     polygon[t] = -1;
   }
   qsort(seeds, count, sizeof(SortedTriangle), compare_areas);
@@ -147,8 +141,8 @@ static bool edges_are_convex(const Surface *s, const vec3 *points, double tolera
   for (int e = 0; e < 3 * s->count; e++) {
     const int mate = s->mates[e];
     if (mate < 0) return false;
-    const vec3 mine = triangle_cross(s, points, e / 3);
-    const vec3 other = triangle_cross(s, points, mate / 3);
+    const vec3 mine = mesh_surface_triangle_cross(s, points, e / 3);
+    const vec3 other = mesh_surface_triangle_cross(s, points, mate / 3);
     if (vec3_norm(mine) < vec3_norm(other)) continue;   // seen from the other triangle
     const vec3 far = vec3_sub(points[edge_opposite(s, mate)], points[edge_start(s, e)]);
     if (vec3_dot(mine, far) > tolerance * vec3_norm(mine)) return false;

@@ -50,6 +50,14 @@ void mesh_surface_reverse(Surface *surface);
 // corner. False when one is left or an edge would be there twice.
 bool mesh_surface_flip_flat(Surface *surface, const vec3 *points, double tolerance, Arena *scratch);
 
+// Local. Twice the area of triangle t (m2) along its normal.
+static inline vec3 mesh_surface_triangle_cross(const Surface *s, const vec3 *points, int t)
+{
+  assert_debug(t >= 0 && t < s->count && "a triangle has a number");
+  const int *v = s->triangles[t];
+  return vec3_cross(vec3_sub(points[v[1]], points[v[0]]), vec3_sub(points[v[2]], points[v[0]]));
+}
+
 // Local. Height of a triangle over its longest edge (m); *edge: the longest one, 0 to 2.
 double mesh_surface_triangle_height(const vec3 *points, const int *triangle, int *edge);
 
