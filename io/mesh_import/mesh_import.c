@@ -193,11 +193,7 @@ bool mesh_import_keep(const char *path, const MeshBodies *mesh, int *count, Erro
   for (int i = 0; i < mesh->count; i++) {
     const MeshBody *body = &mesh->bodies[i];
     if (!body->needed_tetgen) continue;
-    const MeshFilling filling = {.point_count = body->filling.point_count,
-                                 .points = (vec3 *)body->filling.points,
-                                 .tetra_count = body->filling.tetra_count,
-                                 .tetra = (int(*)[4])body->filling.tetra};
-    TetgenRecords record = tetgen_record_make(&body->mesh_block, &filling);
+    TetgenRecords record = tetgen_record_make(&body->mesh_block, &body->filling);
     tetgen_record_join(&all, &record);
     memory_free(record.bytes);
     ++*count;

@@ -247,14 +247,14 @@ static bool recall(const TetgenTask *task, Arena *arena, MeshFilling *found, Tet
   return known;
 }
 
-static void keep(const MeshBlock *mesh_block, const MeshFilling *found, TetgenReport *report)
+static void keep(const MeshBlock *mesh_block, const Tetrahedra *filling, TetgenReport *report)
 {
   assert(!report->from_cache && "what is kept is not kept again");
   if (*report->unkept) {
     report->cache[0] = 0;
     return;
   }
-  TetgenRecords record = tetgen_record_make(mesh_block, found);
+  TetgenRecords record = tetgen_record_make(mesh_block, filling);
   if (!tetgen_cache_write(report->cache, &record,
                           (ErrorText){report->unkept, sizeof report->unkept}))
     report->cache[0] = 0;
@@ -282,7 +282,7 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
              reason);
     return false;
   }
-  keep(mesh_block, &found, report);
+  keep(mesh_block, filling, report);
   return true;
 }
 

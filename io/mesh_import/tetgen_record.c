@@ -109,7 +109,7 @@ bool tetgen_record_find(const TetgenRecords *records, const MeshBlock *mesh_bloc
   return true;
 }
 
-TetgenRecords tetgen_record_make(const MeshBlock *mesh_block, const MeshFilling *filling)
+TetgenRecords tetgen_record_make(const MeshBlock *mesh_block, const Tetrahedra *filling)
 {
   assert(filling->point_count >= mesh_block->point_count &&
          "the first points are those of the mesh block");

@@ -1,6 +1,7 @@
 #pragma once
 // A filling that tetgen found as bytes of a file, named by the content of its mesh block. A file
 // holds one record after another.
+#include "convex_parts.h"
 #include "hash.h"
 #include "tetgen_files.h"
 
@@ -16,7 +17,7 @@ typedef struct {
 Hash128 tetgen_record_hash(const MeshBlock *mesh_block);
 
 // Local. The record of a filling.
-TetgenRecords tetgen_record_make(const MeshBlock *mesh_block, const MeshFilling *filling);
+TetgenRecords tetgen_record_make(const MeshBlock *mesh_block, const Tetrahedra *filling);
 
 // Local. Looks in records for that of a mesh block; false where there is none, or a damaged one, or
 // one of another version. Fillings are not judged.

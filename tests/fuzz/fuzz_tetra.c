@@ -37,10 +37,8 @@ static void mend(char *bytes, size_t count)
 {
   if (count < HEAD_BYTES + sizeof(uint32_t)) return;
   // what is written for a mesh block shows its head
-  int tetra[FILLING_COUNT][4];
-  memcpy(tetra, filling, sizeof tetra);
-  const MeshFilling own = {
-      .point_count = 9, .points = points, .tetra_count = FILLING_COUNT, .tetra = tetra};
+  const Tetrahedra own = {
+      .point_count = 9, .points = points, .tetra_count = FILLING_COUNT, .tetra = filling};
   TetgenRecords record = tetgen_record_make(&mesh_block, &own);
   fuzz_expect(record.count > COUNTS_AT, "a filling begins with its head");
   memcpy(bytes, record.bytes, COUNTS_AT);

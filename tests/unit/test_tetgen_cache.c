@@ -150,9 +150,10 @@ static void test_beside(Arena *arena)
   }
   // a tetrahedron too few, with a checksum that is right, is found to be no filling
   MeshBlock mesh_block = block_read("l", arena);
-  MeshFilling less;
-  CHECK(tetgen_record_find(&all, &mesh_block, arena, &less));
-  less.tetra_count--;
+  MeshFilling known;
+  CHECK(tetgen_record_find(&all, &mesh_block, arena, &known));
+  const Tetrahedra less = {known.point_count, known.points, known.tetra_count - 1,
+                           (const int(*)[4])known.tetra};
   TetgenRecords wrong = tetgen_record_make(&mesh_block, &less);
   Outcome out = {0};
   CHECK(!tetgen_fill(&(TetgenTask){&mesh_block, MESH, {"no-such-program", 60}, &wrong}, arena,
