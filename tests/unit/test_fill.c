@@ -106,7 +106,7 @@ static void test_curve(Arena *arena)
   }
 }
 
-// What the task asks for: 2000 stones at 0.55 in a cylinder; the time is printed.
+// About 2000 stones at 0.55 in a cylinder; the time is printed.
 static void test_promise(Arena *arena)
 {
   FillScene scene;
@@ -168,7 +168,6 @@ static void test_refusals(Arena *arena)
   static const vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   static const int inward[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
   scene.fill.room = (Room){.kind = ROOM_SURFACE,
-                           .point_count = 4,
                            .triangle_count = 4,
                            .points = points,
                            .triangles = inward};

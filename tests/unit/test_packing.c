@@ -310,11 +310,8 @@ static const int ell_triangles[20][3] = {
     {0, 2, 1},   {0, 3, 2},  {0, 4, 3},  {0, 5, 4},   {6, 7, 8}, {6, 8, 9}, {6, 9, 10},
     {6, 10, 11}, {0, 1, 7},  {0, 7, 6},  {1, 2, 8},   {1, 8, 7}, {2, 3, 9}, {2, 9, 8},
     {3, 4, 10},  {3, 10, 9}, {4, 5, 11}, {4, 11, 10}, {5, 0, 6}, {5, 6, 11}};
-static const Room ell_room = {.kind = ROOM_SURFACE,
-                              .point_count = 12,
-                              .triangle_count = 20,
-                              .points = ell_points,
-                              .triangles = ell_triangles};
+static const Room ell_room = {
+    .kind = ROOM_SURFACE, .triangle_count = 20, .points = ell_points, .triangles = ell_triangles};
 
 static bool is_in_ell(vec3 p)
 {
@@ -371,11 +368,8 @@ static const int fin_triangles[28][3] = {
     {8, 12, 13}, {9, 10, 12}, {10, 11, 12}, {8, 13, 15}, {15, 13, 14}, {0, 1, 9},   {0, 9, 8},
     {1, 2, 10},  {1, 10, 9},  {2, 3, 11},   {2, 11, 10}, {3, 4, 12},   {3, 12, 11}, {4, 5, 13},
     {4, 13, 12}, {5, 6, 14},  {5, 14, 13},  {6, 7, 15},  {6, 15, 14},  {7, 0, 8},   {7, 8, 15}};
-static const Room fin_room = {.kind = ROOM_SURFACE,
-                              .point_count = 16,
-                              .triangle_count = 28,
-                              .points = fin_points,
-                              .triangles = fin_triangles};
+static const Room fin_room = {
+    .kind = ROOM_SURFACE, .triangle_count = 28, .points = fin_points, .triangles = fin_triangles};
 
 static void is_beside_fin(const Scene *scene, vec3 p)
 {

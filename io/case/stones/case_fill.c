@@ -43,7 +43,6 @@ void case_fill_surface(Fill *fill, const ShapeRecipe *surface)
   assert(surface->surface_alone && surface->part_count == 1 && "a room is what a surface holds");
   const PartRecipe *part = &surface->parts[0];
   fill->room = (Room){.kind = ROOM_SURFACE,
-                      .point_count = part->count,
                       .triangle_count = part->triangle_count,
                       .points = part->points,
                       .triangles = (const int(*)[3])part->triangles};

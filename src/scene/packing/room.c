@@ -28,7 +28,7 @@ double room_volume(const Room *room)
 
 void room_bounds(const Room *room, vec3 *low, vec3 *high)
 {
-  assert((room->kind != ROOM_SURFACE || room->point_count > 0) && "a surface has points");
+  assert((room->kind != ROOM_SURFACE || room->triangle_count > 0) && "a surface has triangles");
   if (room->kind == ROOM_BOX) {
     *low = (vec3){-0.5 * room->size.x, -0.5 * room->size.y, 0};
     *high = (vec3){0.5 * room->size.x, 0.5 * room->size.y, room->size.z};

@@ -10,11 +10,11 @@ typedef enum { ROOM_BOX, ROOM_CYLINDER, ROOM_SURFACE } RoomKind;
 // Boxes and cylinders stand in the middle of the x-y plane, as the rooms of containers do.
 typedef struct {
   RoomKind kind;
-  vec3 size;                         // of a box, m
-  double radius, height;             // of a cylinder, m
-  int point_count, triangle_count;   // of a closed surface
-  const vec3 *points;                // m
-  const int (*triangles)[3];         // counter-clockwise seen from outside
+  vec3 size;                   // of a box, m
+  double radius, height;       // of a cylinder, m
+  int triangle_count;          // of a closed surface
+  const vec3 *points;          // m
+  const int (*triangles)[3];   // counter-clockwise seen from outside
 } Room;
 
 // Local. m3.
