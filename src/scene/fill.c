@@ -42,7 +42,7 @@ const char *fill_check(const BodyGroup *group)
 static FillChoice begin_choice(const Stones *s, int shape_count, Arena *arena)
 {
   assert(shape_count > 0 && s->kind_count > 0 && "there are shapes");
-  FillChoice choice = {.s = s, .class_count = s->row_count > 0 ? s->classes : 1, .arena = arena};
+  FillChoice choice = {.s = s, .class_count = stones_classes(s), .arena = arena};
   choice.classes = arena_allocate_zero(arena, (size_t)choice.class_count, sizeof(SizeClass));
   choice.volumes = arena_allocate_zero(arena, (size_t)shape_count, sizeof(double));
   choice.of_kind = arena_allocate_zero(arena, (size_t)s->kind_count, sizeof(int));
@@ -76,7 +76,8 @@ static double volume_of(FillChoice *choice, const ShapeRecipe *shapes, int first
     Shape shape;
     const ShapeResult result = shape_build(&shapes[first], choice->arena, &shape);
     assert(result.status == SHAPE_OK && "shapes were looked at before");
-    choice->volumes[first] = result.status == SHAPE_OK ? shape.volume : 1;
+    (void)result;
+    choice->volumes[first] = shape.volume;
     arena_release(choice->arena, mark);
   }
   const double scale = choice->classes[class].size / choice->classes[0].size;
@@ -92,7 +93,7 @@ static bool add_class(FillChoice *choice, Fill *fill, int class, double wanted, 
   const uint64_t variants = random_stream(s->stream, DRAW_VARIANTS);
   for (;;) {
     const int kind = next_kind(choice, fill->count);
-    const int variety = s->kinds[kind].variety > 0 ? s->kinds[kind].variety : 1;
+    const int variety = stones_variants(&s->kinds[kind]);
     const int variant = (int)(random_uniform(variants, (uint64_t)fill->count) * variety);
     const int first = s->first_shape[kind] + variant * choice->class_count;
     const double volume = volume_of(choice, fill->shapes, first, class);

@@ -23,15 +23,11 @@ static double draw(const Stones *s, int purpose, uint64_t index)
   return random_uniform(random_stream(s->stream, (uint64_t)purpose), index);
 }
 
-static int variants_of(const StoneKind *kind) { return kind->variety > 0 ? kind->variety : 1; }
-
-static int classes_of(const Stones *s) { return s->row_count > 0 ? s->classes : 1; }
-
 static int count_shapes(const Stones *s)
 {
   int64_t variants = 0;
-  for (int k = 0; k < s->kind_count; k++) variants += variants_of(&s->kinds[k]);
-  const int64_t shapes = variants * classes_of(s);
+  for (int k = 0; k < s->kind_count; k++) variants += stones_variants(&s->kinds[k]);
+  const int64_t shapes = variants * stones_classes(s);
   return shapes > STONES_MAX_SHAPES ? STONES_MAX_SHAPES + 1 : (int)shapes;
 }
 
@@ -51,7 +47,7 @@ const char *stones_check(const BodyGroup *group)
   return NULL;
 }
 
-// The stones of a kind as they come, centre of mass at the origin: [variants_of] recipes.
+// The stones of a kind as they come, centre of mass at the origin: [stones_variants] recipes.
 static const char *make_kind(const Stones *s, int k, ShapeRecipe *variants, Arena *arena)
 {
   assert(k >= 0 && k < s->kind_count && "a kind has a number");
@@ -85,12 +81,12 @@ static const char *make_kind(const Stones *s, int k, ShapeRecipe *variants, Aren
 static void sum_shares(Stones *s, const SizeClass *classes, Arena *arena)
 {
   s->kind_below = arena_allocate(arena, (size_t)s->kind_count * sizeof(double));
-  s->class_below = arena_allocate(arena, (size_t)classes_of(s) * sizeof(double));
+  s->class_below = arena_allocate(arena, (size_t)stones_classes(s) * sizeof(double));
   double sum = 0;
   for (int k = 0; k < s->kind_count; k++) s->kind_below[k] = sum += s->kinds[k].share;
   for (int k = 0; k < s->kind_count; k++) s->kind_below[k] /= sum;
   sum = 0;
-  for (int j = 0; j < classes_of(s); j++) s->class_below[j] = sum += classes[j].number;
+  for (int j = 0; j < stones_classes(s); j++) s->class_below[j] = sum += classes[j].number;
 }
 
 static const char *make_shapes(Stones *s, ShapeRecipe *shapes, Arena *arena)
@@ -106,14 +102,14 @@ static const char *make_shapes(Stones *s, ShapeRecipe *shapes, Arena *arena)
   int shape = 0;
   double farthest = 0;
   for (int k = 0; k < s->kind_count; k++) {
-    const int count = variants_of(&s->kinds[k]);
+    const int count = stones_variants(&s->kinds[k]);
     s->first_shape[k] = shape;
     ShapeRecipe *variants = arena_allocate(arena, (size_t)count * sizeof *variants);
     const char *refusal = make_kind(s, k, variants, arena);
     if (refusal) return refusal;
     for (int v = 0; v < count; v++) {
       const double size = recipe_size(&variants[v]);
-      for (int j = 0; j < classes_of(s); j++, shape++) {
+      for (int j = 0; j < stones_classes(s); j++, shape++) {
         shapes[shape] = variants[v];
         if (s->row_count > 0)
           shapes[shape] = recipe_scale(&variants[v], (vec3){0}, classes[j].size / size, arena);
@@ -176,10 +172,10 @@ static int choose(const double *below, int count, double number)
 static int shape_of(const Stones *s, uint64_t index)
 {
   const int kind = choose(s->kind_below, s->kind_count, draw(s, DRAW_KIND, index));
-  const int variants = variants_of(&s->kinds[kind]);
+  const int variants = stones_variants(&s->kinds[kind]);
   const int variant = (int)(draw(s, DRAW_VARIANT, index) * variants);
-  const int class = choose(s->class_below, classes_of(s), draw(s, DRAW_CLASS, index));
-  return s->first_shape[kind] + variant * classes_of(s) + class;
+  const int class = choose(s->class_below, stones_classes(s), draw(s, DRAW_CLASS, index));
+  return s->first_shape[kind] + variant * stones_classes(s) + class;
 }
 
 // A share of the free room along an axis, both ways.
@@ -224,10 +220,11 @@ double stones_share(const BodyGroup *group, int shape)
   const Stones *s = group->stones;
   int kind = s->kind_count - 1;
   while (s->first_shape[kind] > shape) kind--;
-  const int class = (shape - s->first_shape[kind]) % classes_of(s);
+  const int class = (shape - s->first_shape[kind]) % stones_classes(s);
   const double of_kind = s->kind_below[kind] - (kind > 0 ? s->kind_below[kind - 1] : 0);
   const double of_class = s->class_below[class] - (class > 0 ? s->class_below[class - 1] : 0);
-  return of_kind * of_class / (variants_of(&s->kinds[kind]) * s->class_below[classes_of(s) - 1]);
+  return of_kind * of_class /
+         (stones_variants(&s->kinds[kind]) * s->class_below[stones_classes(s) - 1]);
 }
 
 // Middles of all cells, and half the sides of one, which hold its stone.

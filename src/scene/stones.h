@@ -10,6 +10,13 @@
 // Local. NULL, or a phrase that says which measures do not go together.
 const char *stones_check(const BodyGroup *group);
 
+// Local. Shapes of a kind, and classes of size of each of them.
+static inline int stones_variants(const StoneKind *kind)
+{
+  return kind->variety > 0 ? kind->variety : 1;
+}
+static inline int stones_classes(const Stones *s) { return s->row_count > 0 ? s->classes : 1; }
+
 // Local. Makes the shapes of stones, whose random numbers are of that stream: those of a kind
 // follow each other, and of each shape of a kind its classes of size. NULL, or a phrase (arena).
 const char *stones_shapes(Stones *s, uint64_t stream, Arena *arena, ShapeRecipe **shapes,
