@@ -80,7 +80,7 @@ typedef struct {
 typedef struct {
   Room room;         // in the coordinate frame of the group
   double fraction;   // of the room that is solid
-  // set by fill_make, which scene_prepare calls where it was not called before
+  // set by fill_make, before scene_prepare
   int count;       // of stones
   int *shape_of;   // [count] of the group's
   vec3 *places;    // [count] of origins, m

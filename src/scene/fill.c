@@ -211,15 +211,12 @@ const char *fill_make(BodyGroup *group, uint64_t stream, Arena *arena)
   return pack_stones(fill, s, arena);
 }
 
-const char *fill_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
-                         ShapeRecipe **shapes, int *shape_count)
+void fill_shapes(const BodyGroup *group, ShapeRecipe **shapes, int *shape_count)
 {
-  assert(group->kind == GROUP_FILL && "a fill is prepared");
-  Fill *fill = group->stones->fill;
-  const char *refusal = fill->places ? NULL : fill_make(group, setting->stream, arena);
+  const Fill *fill = group->stones->fill;
+  assert(fill->places != NULL && "the fill is made");
   *shapes = fill->shapes;
   *shape_count = fill->shape_count;
-  return refusal;
 }
 
 GroupBody fill_body(const BodyGroup *group, uint64_t index)

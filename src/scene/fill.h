@@ -12,12 +12,12 @@
 const char *fill_check(const BodyGroup *group);
 
 // Local. Makes the shapes of a group whose random numbers are of that stream, chooses its stones
-// and packs them (arena). NULL, or a phrase (arena) that says what to change.
+// and packs them (arena), before the case is prepared. NULL, or a phrase (arena) that says what to
+// change.
 const char *fill_make(BodyGroup *group, uint64_t stream, Arena *arena);
 
-// Local. The shapes of a fill, which is made where it was not before, as group_prepare.
-const char *fill_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
-                         ShapeRecipe **shapes, int *shape_count);
+// Local. The shapes of a fill that is made.
+void fill_shapes(const BodyGroup *group, ShapeRecipe **shapes, int *shape_count);
 
 // Local. Stone number index of a fill that is made.
 GroupBody fill_body(const BodyGroup *group, uint64_t index);

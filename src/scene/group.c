@@ -163,7 +163,10 @@ const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *
   assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
   if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
     return stones_prepare(group, setting, arena, shapes, shape_count);
-  if (group->kind == GROUP_FILL) return fill_prepare(group, setting, arena, shapes, shape_count);
+  if (group->kind == GROUP_FILL) {
+    fill_shapes(group, shapes, shape_count);
+    return NULL;
+  }
   *shape_count = single_shapes(group);
   const size_t room = *shape_count > 0 ? (size_t)*shape_count : 2;
   *shapes = arena_allocate(arena, room * sizeof(ShapeRecipe));

@@ -108,8 +108,6 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
       .stream = random_stream(c->seed, (uint64_t)group->entry), .step = c->step, .c = c};
   group->first_shape = c->shape_count;
   reason = group_prepare(group, &setting, c->arena, shapes, &group->shape_count);
-  // a fill that was not packed before has its stones now
-  if (!reason && group->body_count == 0) reason = number_bodies(c, group);
   if (reason) return reason;
   const int known = shape_index_find(index, group, (*shapes)[0].parts);
   if (known >= 0) {

@@ -8,6 +8,7 @@
 #include "group.h"
 #include "harness.h"
 #include "memory.h"
+#include "random.h"
 #include "stones.h"
 #include "stones_scene.h"
 
@@ -36,6 +37,15 @@ static Case fill_case(FillScene *scene, double fraction, uint64_t seed, Arena *a
                            .fill = &scene->fill};
   scene->group = (BodyGroup){.kind = GROUP_FILL, .at = {1, 2, 3}};
   return stones_case(&scene->group, &scene->stones, seed, arena);
+}
+
+// Packs the stones of a case, as its reader does, and prepares it.
+static const char *prepare(Case *c)
+{
+  BodyGroup *group = &c->groups[0];
+  const char *refusal = group_check(group);
+  if (!refusal) refusal = fill_make(group, random_stream(c->seed, 0), c->arena);
+  return refusal ? refusal : scene_prepare(c);
 }
 
 // Volume of a body, and the size of its shape.
@@ -90,7 +100,7 @@ static void test_curve(Arena *arena)
     FillScene scene;
     Case c = fill_case(&scene, 0.5, 7, arena);
     scene.stones.by_number = k == 1;
-    if (!CHECK(scene_prepare(&c) == NULL)) continue;
+    if (!CHECK(prepare(&c) == NULL)) continue;
     CHECK(c.body_count == (uint64_t)scene.fill.count && c.body_count > 300);
     check_curve(&c, arena);
     // kinds by number, the largest stones first
@@ -113,7 +123,7 @@ static void test_promise(Arena *arena)
   Case c = fill_case(&scene, 0.55, 7, arena);
   scene.stones.kind_count = 1;
   const clock_t begin = clock();
-  if (!CHECK(scene_prepare(&c) == NULL)) return;
+  if (!CHECK(prepare(&c) == NULL)) return;
   printf("%d stones at %.4f of a cylinder, within %.4f of their curve: %.2f s\n", scene.fill.count,
          scene.fill.solid, scene.fill.off_curve, (double)(clock() - begin) / CLOCKS_PER_SEC);
   CHECK(scene.fill.count > 1900);
@@ -127,7 +137,7 @@ static void test_bodies(Arena *arena)
   FillScene scene, other;
   Case c = fill_case(&scene, 0.4, 7, arena), d = fill_case(&other, 0.4, 8, arena);
   other.group.turn = recipe_turn((vec3){0, 0, 1}, 0.5);
-  if (!CHECK(scene_prepare(&c) == NULL) || !CHECK(scene_prepare(&d) == NULL)) return;
+  if (!CHECK(prepare(&c) == NULL) || !CHECK(prepare(&d) == NULL)) return;
   for (uint64_t id = 0; id < c.body_count; id++) {
     const BodyRecipe body = scene_body(&c, id);
     const vec3 expected = vec3_add(scene.group.at, scene.fill.places[id]);
@@ -141,7 +151,7 @@ static void test_bodies(Arena *arena)
 
 static void check_refusal(Case *c, const char *expected)
 {
-  const char *refusal = scene_prepare(c);
+  const char *refusal = prepare(c);
   if (CHECK(refusal != NULL) && !CHECK(strstr(refusal, expected) != NULL)) puts(refusal);
 }
 
@@ -167,10 +177,8 @@ static void test_refusals(Arena *arena)
   c = fill_case(&scene, 0.5, 7, arena);
   static const vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   static const int inward[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
-  scene.fill.room = (Room){.kind = ROOM_SURFACE,
-                           .triangle_count = 4,
-                           .points = points,
-                           .triangles = inward};
+  scene.fill.room =
+      (Room){.kind = ROOM_SURFACE, .triangle_count = 4, .points = points, .triangles = inward};
   check_refusal(&c, "the surface encloses no volume, or looks inward");
 }
 
