@@ -112,8 +112,8 @@ static int open_unfinished(char *path)
 static bool make_folder(const char *path, char folder[TETGEN_CACHE_PATH])
 {
   const char *slash = strrchr(path, '/');
-  if (!slash) {
-    snprintf(folder, TETGEN_CACHE_PATH, ".");
+  if (!slash || slash == path) {
+    snprintf(folder, TETGEN_CACHE_PATH, "%s", slash ? "/" : ".");
     return true;
   }
   const size_t length = (size_t)(slash - path);
@@ -121,10 +121,7 @@ static bool make_folder(const char *path, char folder[TETGEN_CACHE_PATH])
   memcpy(folder, path, length);
   folder[length] = 0;
   struct stat about;
-  if (length == 0 || (stat(folder, &about) == 0 && S_ISDIR(about.st_mode))) {
-    if (length == 0) snprintf(folder, TETGEN_CACHE_PATH, "/");
-    return true;
-  }
+  if (stat(folder, &about) == 0 && S_ISDIR(about.st_mode)) return true;
   for (size_t i = 1; i <= length; i++) {
     if (path[i] != '/') continue;
     folder[i] = 0;
