@@ -70,6 +70,16 @@ static ShapeRecipe surface_alone(const MeshBlock *mesh_block, Arena *arena)
   return (ShapeRecipe){.part_count = 1, .parts = part, .surface_alone = true};
 }
 
+// Says what is wrong with a body of a file. Always false.
+static bool refuse(const char *path, const MeshBlock *mesh_block, const char *reason,
+                   ErrorText error)
+{
+  const char *name = mesh_block->name;
+  snprintf(error.text, error.bytes, "%s: %s%s%s%s", path, *name ? "block '" : "", name,
+           *name ? "': " : "", reason);
+  return false;
+}
+
 // Pieces in the place of parts, and how near they are.
 static bool make_pieces(const char *path, int most, Arena *arena, MeshBody *body, ErrorText error)
 {
@@ -83,11 +93,10 @@ static bool make_pieces(const char *path, int most, Arena *arena, MeshBody *body
   if (sound) {
     body->pieces = pieces_measure(mesh_block, &shape);
   } else {
-    char reason[128];
+    char reason[128], text[200];
     shape_result_text(result, reason, sizeof reason);
-    snprintf(error.text, error.bytes, "%s: %s%s%sit has no %d pieces: %s; another number may do",
-             path, mesh_block->name[0] ? "block '" : "", mesh_block->name,
-             mesh_block->name[0] ? "': " : "", most, reason);
+    snprintf(text, sizeof text, "it has no %d pieces: %s; another number may do", most, reason);
+    (void)refuse(path, mesh_block, text, error);
   }
   arena_destroy(&scratch);
   return sound;
@@ -129,13 +138,10 @@ static bool make_recipe(const MeshSource *source, Arena *arena, MeshBody *body, 
   body->tetra_count = filling.tetra_count;
   body->recipe = convex_parts(&filling, arena);
   if (body->recipe.part_count > 0) return true;
-  snprintf(
-      error.text, error.bytes,
-      "%s: %s%s%sa tetrahedron is flat to rounding, so the body cannot be cut into convex parts; "
-      "slivers on its surface must be mended",
-      path, mesh_block->name[0] ? "block '" : "", mesh_block->name,
-      mesh_block->name[0] ? "': " : "");
-  return false;
+  return refuse(path, mesh_block,
+                "a tetrahedron is flat to rounding, so the body cannot be cut into convex parts; "
+                "slivers on its surface must be mended",
+                error);
 }
 
 static void warn_of_unkept(const char *path, const MeshBody *bodies, int count)
