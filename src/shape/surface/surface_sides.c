@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edge_sides.h"
 #include "order.h"
 
-#define FEW_SIDES 32            // of a point: these are sorted by insertion
 #define CELLS_PER_WELD 1000.0   // tolerances in a cell of the grid: few corners are near its border
 
 // Welded points by cells of a grid: an open table.
@@ -127,66 +127,25 @@ int surface_sides_add(SurfaceSides *sides, int from, int to, int piece, Arena *a
   return side;
 }
 
-// A side by its points, the lower one first.
-typedef struct {
-  int low, high, side;
-  bool forward;   // runs from low to high
-} PointPair;
-
-// Of sides with the same lower point.
-static bool pair_before(PointPair p, PointPair q)
+// Sides by their points, then by number.
+static EdgeSide *sort_sides(const SurfaceSides *sides, Arena *arena)
 {
-  return p.high != q.high ? p.high < q.high : p.side < q.side;
-}
-
-static int order_point_pairs(const void *a, const void *b)
-{
-  return pair_before(*(const PointPair *)a, *(const PointPair *)b) ? -1 : 1;
-}
-
-// Sides by their points, then by number: counted by the lower point, of which few sides leave.
-static PointPair *sort_sides(const SurfaceSides *sides, Arena *arena)
-{
-  PointPair *pairs = arena_allocate(arena, (size_t)sides->count * sizeof *pairs);
-  const ArenaMark mark = arena_mark(arena);
-  int *end = arena_allocate_zero(arena, (size_t)sides->point_count + 1, sizeof *end);
-  for (int s = 0; s < sides->count; s++)
-    end[(sides->from[s] < sides->to[s] ? sides->from[s] : sides->to[s]) + 1]++;
-  for (int p = 0; p < sides->point_count; p++) end[p + 1] += end[p];
-  for (int s = 0; s < sides->count; s++) {
-    const int from = sides->from[s], to = sides->to[s];
-    const bool forward = from < to;
-    const PointPair pair = {forward ? from : to, forward ? to : from, s, forward};
-    pairs[end[pair.low]++] = pair;
-  }
-  for (int p = 0, first = 0; p < sides->point_count; first = end[p++]) {
-    if (end[p] - first > FEW_SIDES) {
-      qsort(pairs + first, (size_t)(end[p] - first), sizeof *pairs, order_point_pairs);
-      continue;
-    }
-    for (int i = first + 1; i < end[p]; i++) {
-      const PointPair pair = pairs[i];
-      int at = i;
-      for (; at > first && pair_before(pair, pairs[at - 1]); at--) pairs[at] = pairs[at - 1];
-      pairs[at] = pair;
-    }
-  }
-  arena_release(arena, mark);
+  EdgeSide *pairs = arena_allocate(arena, (size_t)sides->count * sizeof *pairs);
+  for (int s = 0; s < sides->count; s++) pairs[s] = edge_side(sides->from[s], sides->to[s], s);
+  edge_sides_sort(pairs, sides->count);
   return pairs;
 }
 
-static int group_end(const PointPair *pairs, int count, int first)
+// Does a side run from its lower point to the higher one?
+static bool runs_forward(const SurfaceSides *sides, EdgeSide pair)
 {
-  int end = first;
-  while (end < count && pairs[end].low == pairs[first].low && pairs[end].high == pairs[first].high)
-    end++;
-  return end;
+  return sides->from[pair.side] == pair.low;
 }
 
-static int group_balance(const PointPair *pairs, int first, int end)
+static int group_balance(const SurfaceSides *sides, const EdgeSide *pairs, int first, int end)
 {
   int balance = 0;
-  for (int i = first; i < end; i++) balance += pairs[i].forward ? 1 : -1;
+  for (int i = first; i < end; i++) balance += runs_forward(sides, pairs[i]) ? 1 : -1;
   return balance;
 }
 
@@ -239,11 +198,11 @@ static void cut_lone_sides(SurfaceSides *sides, Arena *arena)
 {
   // which sides have no partner
   bool *lone = arena_allocate_zero(arena, (size_t)sides->count, sizeof *lone);
-  const PointPair *pairs = sort_sides(sides, arena);
+  const EdgeSide *pairs = sort_sides(sides, arena);
   bool any = false;
   for (int i = 0; i < sides->count;) {
-    const int end = group_end(pairs, sides->count, i);
-    const bool open = group_balance(pairs, i, end) != 0;
+    const int end = edge_sides_end(pairs, sides->count, i);
+    const bool open = group_balance(sides, pairs, i, end) != 0;
     for (; i < end; i++) lone[pairs[i].side] = open;
     any = any || open;
   }
@@ -351,7 +310,7 @@ static double turn_about(vec3 direction, vec3 x, vec3 y)
 
 // Sides of more than two pieces between two points: each forward one goes with the one beyond the
 // wedge of solid behind its piece.
-static void pair_many(SurfaceSides *sides, const PointPair *pairs, int first, int end,
+static void pair_many(SurfaceSides *sides, const EdgeSide *pairs, int first, int end,
                       Arena *scratch)
 {
   const int count = end - first;
@@ -359,8 +318,8 @@ static void pair_many(SurfaceSides *sides, const PointPair *pairs, int first, in
   SidePlace *turns = arena_allocate(scratch, (size_t)count * sizeof *turns);
   vec3 x = {0, 0, 0}, y = {0, 0, 0};
   for (int i = 0; i < count; i++) {
-    const PointPair pair = pairs[first + i];
-    const vec3 along = pair.forward ? axis : vec3_neg(axis);
+    const EdgeSide pair = pairs[first + i];
+    const vec3 along = runs_forward(sides, pair) ? axis : vec3_neg(axis);
     const vec3 into = vec3_cross(sides->normals[sides->piece[pair.side]], along);
     if (i == 0) {
       x = into;
@@ -371,11 +330,11 @@ static void pair_many(SurfaceSides *sides, const PointPair *pairs, int first, in
   }
   qsort(turns, (size_t)count, sizeof *turns, order_side_places);
   for (int i = 0; i < count; i++) {
-    const PointPair here = pairs[first + turns[i].point];
-    if (!here.forward) continue;
+    const EdgeSide here = pairs[first + turns[i].point];
+    if (!runs_forward(sides, here)) continue;
     for (int k = 1; k < count; k++) {
-      const PointPair there = pairs[first + turns[(i - k + count) % count].point];
-      if (there.forward || sides->twin[there.side] >= 0) continue;
+      const EdgeSide there = pairs[first + turns[(i - k + count) % count].point];
+      if (runs_forward(sides, there) || sides->twin[there.side] >= 0) continue;
       sides->twin[here.side] = there.side;
       sides->twin[there.side] = here.side;
       break;
@@ -386,11 +345,11 @@ static void pair_many(SurfaceSides *sides, const PointPair *pairs, int first, in
 SurfaceResult surface_sides_pair(SurfaceSides *sides, Arena *scratch)
 {
   const ArenaMark mark = arena_mark(scratch);
-  const PointPair *pairs = sort_sides(sides, scratch);
+  const EdgeSide *pairs = sort_sides(sides, scratch);
   SurfaceResult result = {.status = SURFACE_OK};
   for (int i = 0; i < sides->count && result.status == SURFACE_OK;) {
-    const int end = group_end(pairs, sides->count, i), side = pairs[i].side;
-    if (group_balance(pairs, i, end) != 0) {
+    const int end = edge_sides_end(pairs, sides->count, i), side = pairs[i].side;
+    if (group_balance(sides, pairs, i, end) != 0) {
       result = (SurfaceResult){.status = SURFACE_OPEN,
                                .piece = sides->piece[side],
                                .from = sides->points[sides->from[side]],
