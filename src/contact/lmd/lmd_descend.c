@@ -188,19 +188,30 @@ static LmdFeature leaf_feature(const FramedNode *node)
                       node->simplex};
 }
 
-// Does an edge end in a corner of a face of the same surface?
-static bool ends_in_corner(const SurfaceComplex *c, const SurfaceEdge *edge,
-                           const SurfaceFace *face)
+// The point of the pieces that a vertex of the base came from.
+static int point_of(const SurfaceBase *surface, int vertex)
 {
+  return surface->sharp.vertices[surface->base.vertices[vertex].point].point;
+}
+
+// Do an edge and a face of one surface meet in a corner of the body? Where many planes meet in one,
+// they may move through each other there, by no more than the dilation.
+static bool are_neighbours(const SurfaceBase *surface, LmdEdgeFace which)
+{
+  assert_debug(which.edge >= 0 && which.face >= 0 && "features have numbers");
+  const SurfaceComplex *base = &surface->base;
+  const SurfaceEdge *edge = &base->edges[which.edge];
+  const int ends[2] = {point_of(surface, edge->vertex[0]), point_of(surface, edge->vertex[1])};
+  const SurfaceFace *face = &base->faces[which.face];
   for (int k = 0; k < face->side_count; k++) {
-    const int corner = c->sides[face->side_start + k].from;
-    if (corner == edge->vertex[0] || corner == edge->vertex[1]) return true;
+    const int corner = point_of(surface, base->sides[face->side_start + k].from);
+    if (corner == ends[0] || corner == ends[1]) return true;
   }
   return false;
 }
 
 // Do edges of one of two faces, a's and b's, cross the other? All are looked at where they are
-// listed. Of one surface those that meet in a corner do not count.
+// listed. Of one surface neighbours do not count.
 static void look_at_faces(LmdDescent *d, int face_a, int face_b)
 {
   const SurfaceComplex *complex[2] = {&d->pair->a.surface->base, &d->pair->b.surface->base};
@@ -208,11 +219,11 @@ static void look_at_faces(LmdDescent *d, int face_a, int face_b)
   LmdSet *set = d->set;
   for (int own = 0; own < 2; own++) {
     const SurfaceComplex *c = complex[own];
-    const SurfaceFace *f = &c->faces[face[own]], *other = &complex[1 - own]->faces[face[1 - own]];
+    const SurfaceFace *f = &c->faces[face[own]];
     for (int k = 0; k < f->side_count; k++) {
       const LmdEdgeFace which = {c->sides[f->side_start + k].edge, face[1 - own]};
       LmdCrossing crossing;
-      if (d->of_itself && ends_in_corner(c, &c->edges[which.edge], other)) continue;
+      if (d->of_itself && are_neighbours(d->pair->a.surface, which)) continue;
       if (!lmd_pair_edge_crosses(d->pair, own == 0, which, &crossing)) continue;
       set->meets = true;
       if (!d->list_crossings) return;

@@ -7,28 +7,6 @@
 
 #define JUDGE_HALVINGS 20   // of the search for a dilation that would do
 
-// The point of the pieces that a vertex of the base came from.
-static int point_of(const SurfaceBase *surface, int vertex)
-{
-  return surface->sharp.vertices[surface->base.vertices[vertex].point].point;
-}
-
-// Do an edge and a face meet in a corner of the body? Where many planes meet in one, they may move
-// through each other there, by no more than the dilation.
-static bool are_neighbours(const SurfaceBase *surface, const LmdCrossing *crossing)
-{
-  assert(crossing->edge >= 0 && crossing->face >= 0 && "features have numbers");
-  const SurfaceComplex *base = &surface->base;
-  const SurfaceEdge *edge = &base->edges[crossing->edge];
-  const int ends[2] = {point_of(surface, edge->vertex[0]), point_of(surface, edge->vertex[1])};
-  const SurfaceFace *face = &base->faces[crossing->face];
-  for (int k = 0; k < face->side_count; k++) {
-    const int corner = point_of(surface, base->sides[face->side_start + k].from);
-    if (corner == ends[0] || corner == ends[1]) return true;
-  }
-  return false;
-}
-
 // Builds a surface and looks for crossings of distant places.
 static SurfaceBaseResult judge_once(const SurfacePieces *pieces, double dilation, Arena *arena,
                                     SurfaceBase *surface)
@@ -39,13 +17,11 @@ static SurfaceBaseResult judge_once(const SurfacePieces *pieces, double dilation
   const LmdBody body = {surface, mat3_diagonal(1, 1, 1), {0, 0, 0}};
   const LmdQuery query = {.a = &body, .b = &body, .list_crossings = true, .of_itself = true};
   const LmdSet set = lmd_search_trees(&query, arena);
-  int first = 0;
-  while (first < set.crossing_count && are_neighbours(surface, &set.crossings[first])) first++;
-  if (first == set.crossing_count) return result;
-  const int face = surface->base.faces[set.crossings[first].face].piece;
+  if (!set.meets) return result;
+  const int face = surface->base.faces[set.crossings[0].face].piece;
   return (SurfaceBaseResult){.status = SURFACE_BASE_CROSSES,
                              .piece = surface->sharp.faces[face].piece,
-                             .at = set.crossings[first].at};
+                             .at = set.crossings[0].at};
 }
 
 SurfaceBaseResult lmd_judge_surface(const SurfacePieces *pieces, double dilation, Arena *arena,

@@ -34,7 +34,7 @@ typedef struct {
   double limit;          // m: points of a larger gap are left out; may be INFINITY
   bool any_kind;         // nodes do not part by their kinds, which costs time alone: for the bench
   bool list_crossings;   // of the base surfaces, by trees
-  bool of_itself;        // a and b are one surface: nothing but its crossings
+  bool of_itself;        // a and b are one surface: nothing but crossings of distant places
 } LmdQuery;
 
 typedef enum { LMD_VERTEX, LMD_EDGE, LMD_FACE } LmdKind;
