@@ -181,21 +181,23 @@ static PatchSet find_deep(const ModelPair *pair, const LmdQuery *query, Arena *a
   return set;
 }
 
-// Gives tips the normals that the motion tells and drops those that do not act. Returns how many
-// points are left.
-static int choose_normals(const ModelPair *pair, const LmdQuery *query, LmdSet *set)
+// Gives tips the normals that the motion tells and drops those that do not act.
+static void choose_normals(const ModelPair *pair, const LmdQuery *query, LmdSet *set)
 {
   assert(set->count >= 0 && "points are counted");
   const LmdPair places = lmd_pair_new(query);
   const double time = reach_time(pair->a, pair->b, pair->reach);
   int kept = 0;
   for (int i = 0; i < set->count; i++) {
-    LmdPoint point = set->points[i];
-    const LmdMotion motion = {relative_velocity(pair->a, pair->b, point.point), time};
-    if (point.tip && !lmd_tip_choose(&places, &motion, &point)) continue;
-    set->points[kept++] = point;
+    LmdPoint *point = &set->points[i];
+    if (point->tip) {
+      const LmdMotion motion = {relative_velocity(pair->a, pair->b, point->point), time};
+      if (!lmd_tip_choose(&places, &motion, point)) continue;
+    }
+    if (kept < i) set->points[kept] = *point;
+    kept++;
   }
-  return kept;
+  set->count = kept;
 }
 
 PatchSet lmd_model_find(const ModelPair *pair, Arena *arena)
@@ -213,14 +215,14 @@ PatchSet lmd_model_find(const ModelPair *pair, Arena *arena)
   if (found.meets) return find_deep(pair, &query, arena);
   PatchSet set = {0};
   *(found.count > 0 ? &set.count.touching : &set.count.parted) = found.tried;
+  choose_normals(pair, &query, &found);
   set.patches = arena_allocate(arena, ((size_t)found.count + 1) * sizeof *set.patches);
   FacePoint *points = arena_allocate(arena, ((size_t)found.count + 1) * sizeof *points);
-  const int count = choose_normals(pair, &query, &found);
-  for (int i = 0; i < count; i++) points[i] = face_point_new(pair, &found.points[i]);
-  qsort(points, (size_t)count, sizeof *points, order_face_points);
-  for (int i = 0, end = 0; i < count; i = end) {
+  for (int i = 0; i < found.count; i++) points[i] = face_point_new(pair, &found.points[i]);
+  qsort(points, (size_t)found.count, sizeof *points, order_face_points);
+  for (int i = 0, end = 0; i < found.count; i = end) {
     end = i + 1;
-    while (points[i].face_a >= 0 && end < count && points[end].face_a == points[i].face_a &&
+    while (points[i].face_a >= 0 && end < found.count && points[end].face_a == points[i].face_a &&
            points[end].face_b == points[i].face_b)
       end++;
     reduce_points(pair, points + i, end - i, &set, arena);

@@ -94,12 +94,12 @@ static bool tip_fill(const LmdPair *pair, const LmdPoint *point, Tip *tip)
   const LmdFeature feature[2] = {point->a, point->b};
   if ((int)feature[0].kind + (int)feature[1].kind > LMD_EDGE) return false;
   if (!(pair->a.surface->dilation > 0 && pair->b.surface->dilation > 0)) return false;
-  *tip = (Tip){.size = pair->a.surface->sharp.extent + pair->b.surface->sharp.extent};
   vec3 at[2];
   for (int k = 0; k < 2; k++) {
     if (cone_of(s[k], feature[k]).cosine > TIP_COSINE) return false;
     if (feature[k].kind == LMD_VERTEX) at[k] = lmd_pair_sharp_place(s[k], feature[k].index);
   }
+  *tip = (Tip){.size = pair->a.surface->sharp.extent + pair->b.surface->sharp.extent};
   for (int k = 0; k < 2; k++) {
     const double sign = k == 0 ? 1 : -1;
     if (feature[k].kind == LMD_VERTEX) {
