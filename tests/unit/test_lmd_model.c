@@ -1,26 +1,16 @@
 // Patches of the model lmd: areas of any outline, keys that differ, reduction, and what is too
 // deep.
-#include "model.h"
-
 #include <stdio.h>
 
-#include "harness.h"
 #include "memory.h"
-#include "posed_scene.h"
-#include "surface_base.h"
+#include "surface_scene.h"
 
 static const vec3 zero = {0, 0, 0};
 static const PatchParameters usual = {.margin = 1e-3, .feature_width = 2e-3, .max_points = 8};
 
-static PosedBody body_with_surface(const Solid *solid, mat3 rotation, vec3 at, Arena *arena)
+static PosedBody body_of(const Solid *solid, mat3 rotation, vec3 at, Arena *arena)
 {
-  PosedBody body = body_from_solid(solid, rotation, at, zero, arena);
-  SurfaceBase *surface = arena_allocate(arena, sizeof *surface);
-  const SurfacePieces pieces = surface_pieces_of_shape(body.shape, arena);
-  const double dilation = CONTACT_DILATION * body.shape->extent;
-  CHECK(surface_base_build(&pieces, dilation, arena, surface).status == SURFACE_BASE_OK);
-  body.surface = surface;
-  return body;
+  return body_with_surface(body_from_solid(solid, rotation, at, zero, arena), arena);
 }
 
 static PatchSet find(const PosedBody *a, const PosedBody *b, const PatchParameters *parameters,
@@ -89,10 +79,9 @@ static void test_areas(Arena *arena)
     const mat3 about = rotation_about(vec3_new(0, 0, 1), i < 6 ? 0 : random_between(&random, 0, 6));
     const double gap = i % 2 ? -1e-4 : 0;
     const vec3 at = {random_between(&random, -3, 3), random_between(&random, -3, 3), gap};
-    const PosedBody low =
-        body_with_surface(i % 4 < 2 ? &floor : &tiles, scene, vec3_new(0, 0, 0), arena);
+    const PosedBody low = body_of(i % 4 < 2 ? &floor : &tiles, scene, vec3_new(0, 0, 0), arena);
     const PosedBody high =
-        body_with_surface(cases[c].solid, mat3_mul_mat(scene, about), mat3_mul(scene, at), arena);
+        body_of(cases[c].solid, mat3_mul_mat(scene, about), mat3_mul(scene, at), arena);
     const PatchSet set = find(&low, &high, &usual, arena);
     const PatchSet mirrored = find(&high, &low, &usual, arena);
     CHECK(set.failed == 0 && mirrored.failed == 0);
@@ -120,8 +109,8 @@ static void test_most_points(Arena *arena)
   }
   solid_add_part(&prism, corners, 24);
   const Solid floor = solid_box(vec3_new(-3, -3, -1), vec3_new(3, 3, 0));
-  const PosedBody low = body_with_surface(&floor, mat3_diagonal(1, 1, 1), zero, arena);
-  const PosedBody high = body_with_surface(&prism, mat3_diagonal(1, 1, 1), zero, arena);
+  const PosedBody low = body_of(&floor, mat3_diagonal(1, 1, 1), zero, arena);
+  const PosedBody high = body_of(&prism, mat3_diagonal(1, 1, 1), zero, arena);
   for (int most = 3; most <= 16; most++) {
     PatchParameters parameters = usual;
     parameters.max_points = most;
@@ -137,11 +126,11 @@ static void test_depth(Arena *arena)
   const Solid floor = solid_box(vec3_new(-1, -1, -1), vec3_new(1, 1, 0));
   const Solid cube = solid_box(vec3_new(-0.5, -0.5, 0), vec3_new(0.5, 0.5, 1));
   const double both = CONTACT_DILATION * 3;
-  const PosedBody low = body_with_surface(&floor, mat3_diagonal(1, 1, 1), zero, arena);
+  const PosedBody low = body_of(&floor, mat3_diagonal(1, 1, 1), zero, arena);
   for (int i = 0; i < 4; i++) {
     const double depth = both * (i < 2 ? 0.99 : 1.01) * (i % 2 ? 1 : 0.99);
     const PosedBody high =
-        body_with_surface(&cube, mat3_diagonal(1, 1, 1), vec3_new(0.1, 0.2, -depth), arena);
+        body_of(&cube, mat3_diagonal(1, 1, 1), vec3_new(0.1, 0.2, -depth), arena);
     const PatchSet set = find(&low, &high, &usual, arena);
     const bool deep = depth > both;
     CHECK(set.failed == (deep ? 1 : 0) && points_of(&set) == (deep ? 1 : 4));

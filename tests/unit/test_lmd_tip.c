@@ -1,19 +1,8 @@
 // Tips, ridges and corners by the model lmd: the motion decides the normal as in the model patch,
 // without any memory of the last step.
 #include "memory.h"
-#include "model.h"
-#include "surface_base.h"
+#include "surface_scene.h"
 #include "tips_scene.h"
-
-static PosedBody with_surface(PosedBody body, Arena *arena)
-{
-  SurfaceBase *surface = arena_allocate(arena, sizeof *surface);
-  const SurfacePieces pieces = surface_pieces_of_shape(body.shape, arena);
-  const double dilation = CONTACT_DILATION * body.shape->extent;
-  CHECK(surface_base_build(&pieces, dilation, arena, surface).status == SURFACE_BASE_OK);
-  body.surface = surface;
-  return body;
-}
 
 static PatchSet find(const PosedBody *a, const PosedBody *b, double reach, Arena *arena)
 {
@@ -58,9 +47,9 @@ static void test_least_violated(Arena *arena)
     const ArenaMark mark = arena_mark(arena);
     const double off = trial % 4 == 0 ? 0 : 1e-5;
     const vec3 place = vec3_scale(off, random_direction(&random));
-    PosedBody a = with_surface(lower_body(trial % 3, arena), arena);
+    PosedBody a = body_with_surface(lower_body(trial % 3, arena), arena);
     const double yaw = trial % 5 == 0 ? 0 : random_between(&random, 0, 3);
-    PosedBody b = with_surface(upper_body(trial / 3 % 3, yaw, place, arena), arena);
+    PosedBody b = body_with_surface(upper_body(trial / 3 % 3, yaw, place, arena), arena);
     b.velocity = vec3_scale(2, random_direction(&random));
     if (trial & 1) a.velocity = random_direction(&random);
     if (trial & 2) b.spin = vec3_scale(3, random_direction(&random));
@@ -99,9 +88,9 @@ static void test_straight_fall(Arena *arena)
     const ArenaMark mark = arena_mark(arena);
     const int lower = trial % 3, upper = trial / 3 % 3;
     const double off = trial < 45 ? 0 : 1e-5;
-    const PosedBody a = with_surface(lower_body(lower, arena), arena);
+    const PosedBody a = body_with_surface(lower_body(lower, arena), arena);
     PosedBody b = upper_body(upper, 0.1 * (trial / 9 % 5), vec3_new(0, 0, -off), arena);
-    b = with_surface(b, arena);
+    b = body_with_surface(b, arena);
     b.velocity = vec3_new(0, 0, -1);
     const PatchSet set = find(&a, &b, 1e-3, arena), swapped = find(&b, &a, 1e-3, arena);
     CHECK(set.patch_count > 0 && is_turned(&set, &swapped, straight(), -1));
@@ -126,10 +115,10 @@ static void test_slide_off(Arena *arena)
   Random random = {7};
   for (int trial = 0; trial < 60; trial++) {
     const int lower = trial % 3, upper = trial / 3 % 3;
-    const PosedBody a = with_surface(lower_body(lower, arena), arena);
+    const PosedBody a = body_with_surface(lower_body(lower, arena), arena);
     const vec3 start = vec3_scale(1e-5, random_direction(&random));
     PosedBody b = upper_body(upper, random_between(&random, 0, 3), start, arena);
-    b = with_surface(b, arena);
+    b = body_with_surface(b, arena);
     b.velocity =
         vec3_new(random_between(&random, -0.3, 0.3), random_between(&random, -0.3, 0.3), -1);
     vec3 first = zero;
