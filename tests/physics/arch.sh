@@ -76,11 +76,11 @@ measure_limit()
   calculate "($3 + ($3 - $4) * $slow / ($fast - $slow)) / $2 - 1"
 }
 
-# bracket VOUSSOIRS LIMIT FRICTION TOLERANCE [RANKS [MODEL]]: stands 0.1 % above the limit, moves 0.1 % below, has
-# fallen in the sense of the source 2.5 % below; from the last two the limit itself, to the tolerance
+# bracket VOUSSOIRS LIMIT FRICTION TOLERANCE [RANKS [MODEL [DILATION]]]: stands 0.1 % above the limit, moves 0.1 %
+# below, has fallen in the sense of the source 2.5 % below; from the last two the limit itself, to the tolerance
 bracket()
 {
-  local n=$1 limit=$2 friction=$3 tolerance=$4 ranks=${5:-1} model=${6:-patch}
+  local n=$1 limit=$2 friction=$3 tolerance=$4 ranks=${5:-1} model=${6:-patch} dilation=${7:-5e-3}
   local name=arch.$n.$friction.$ranks above below thin
   [ "$model" = patch ] || name=$name.$model
   above=$(calculate "1.001 * $limit")
@@ -91,9 +91,9 @@ bracket()
   arch_case $n $thin $friction $name.2
   for i in 0 1 2; do
     run $ranks $name.$i.yaml $name.$i --set contact.model="$model" \
-      --set contact.lmd.dilation="${dilation:-5e-3}" || return
+      --set contact.lmd.dilation="$dilation" || return
   done
-  echo "$n voussoirs, friction $friction, least ratio $limit, $ranks ranks, model $model"
+  echo "$n voussoirs, friction $friction, least ratio $limit, $ranks ranks, model $model, dilation $dilation"
   # residuals of 1e-8 are 1e-9 N s here; what falls has 1e8 times as much energy
   check "0.1 % thicker stands: kinetic energy, J" "$(history $name.0 'c["kinetic_energy"]')" '<' 1e-14
   check "0.1 % thinner moves: kinetic energy, J" "$(history $name.1 'c["kinetic_energy"]')" '>' 1e-6
@@ -129,8 +129,7 @@ done
 
 # with contacts between surfaces as they are
 for voussoirs in 7 15 27; do bracket $voussoirs "$(hinges $voussoirs)" 1 4e-5 1 lmd; done
-for dilation in 1e-3 1e-2; do bracket 27 "$(hinges 27)" 1 4e-5 1 lmd; done
-unset dilation
+for dilation in 1e-3 1e-2; do bracket 27 "$(hinges 27)" 1 4e-5 1 lmd $dilation; done
 
 # the same on three ranks
 bracket 27 "$(hinges 27)" 1 4e-5 3
