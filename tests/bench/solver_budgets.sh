@@ -3,21 +3,9 @@
 # in a sweep, a warm step of the wall of 210 blocks with all that belongs to it, cold starts to 1e-8 of that wall and of
 # one of a million points. Processor time, least of the repeats. For an idle machine; exit code 1 where one takes more.
 # test: needs python3
-build=$(realpath "${1:-$(dirname "$0")/../../build}") || exit 2
 wall=$(realpath "$(dirname "$0")/../../jobs/wall/wall.yaml") || exit 2
+source "$(dirname "$0")/budgets.bash"
 python=/usr/bin/python3
-folder=$(mktemp -d) && cd "$folder" || exit 2
-trap 'rm -rf "$folder"' EXIT
-code=0
-
-# say WHAT UNIT TAKEN ALLOWED
-say()
-{
-  awk -v what="$1" -v unit="$2" -v taken="$3" -v allowed="$4" 'BEGIN {
-    good = taken != "" && taken + 0 > 0 && taken + 0 <= allowed
-    printf "%-62s %9.3g %-3s of %5g  %s\n", what, taken, unit, allowed, good ? "fine" : "MISSED"
-    exit !good }' </dev/null || code=1
-}
 
 "$build/tests/bench_sweep" 5 >sweeps.txt || exit
 say "a point in a sweep, in cache" ns "$(awk '/points/ && NR == 2 {print $5}' sweeps.txt)" 25
