@@ -309,10 +309,10 @@ static void compare_items(Walk *walk, const CaseNode *then, const CaseNode *now,
   if (bodies) walk->unborn = false;
 }
 
-// The long form of a mesh that is given by its path alone.
-static const CaseNode *long_form(Walk *walk, const CaseNode *mesh)
+// The long form of what is given by one scalar: of a mesh its path, of damping its share.
+static const CaseNode *long_form(Walk *walk, const CaseNode *mesh, const char *key)
 {
-  assert(mesh->kind == NODE_SCALAR && "a mesh is given by its path");
+  assert(mesh->kind == NODE_SCALAR && "a short form is a scalar");
   Arena *arena = &walk->reader->scratch;
   CaseNode *mapping = arena_allocate_zero(arena, 1, sizeof *mapping);
   CaseNode *file = arena_allocate_zero(arena, 1, sizeof *file);
@@ -320,7 +320,7 @@ static const CaseNode *long_form(Walk *walk, const CaseNode *mesh)
   mapping->count = 1;
   mapping->members = arena_allocate(arena, sizeof(CaseNode *));
   *file = *mesh;
-  file->key = "file";
+  file->key = key;
   mapping->members[0] = file;
   return mapping;
 }
@@ -363,9 +363,11 @@ static void compare(Walk *walk, const CaseNode *then, const CaseNode *now, bool 
   const char *dot = strrchr(walk->pattern, '.');
   const bool mesh = dot && (strcmp(dot, ".mesh") == 0 || strcmp(dot, ".compas") == 0);
   const bool path = mesh || (dot && strcmp(dot, ".file") == 0);
-  if (then->kind != now->kind && mesh) {
-    if (then->kind == NODE_SCALAR) then = long_form(walk, then);
-    if (now->kind == NODE_SCALAR) now = long_form(walk, now);
+  const bool damping = strcmp(walk->pattern, "damping") == 0;
+  if (damping || (then->kind != now->kind && mesh)) {
+    const char *key = damping ? "local" : "file";
+    if (then->kind == NODE_SCALAR) then = long_form(walk, then, key);
+    if (now->kind == NODE_SCALAR) now = long_form(walk, now, key);
   }
   if (then->kind == NODE_MAPPING && now->kind == NODE_MAPPING) compare_members(walk, then, now);
   else if (then->kind == NODE_LIST && now->kind == NODE_LIST &&

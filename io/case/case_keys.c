@@ -9,6 +9,8 @@
 #define THERE "its bodies are there already, and the checkpoint has what they have become"
 #define HELD "the checkpoint has what has become of these joints"
 #define BASE "fixed bodies move with a base or without one; begin with an acceleration of zero"
+#define DAMPED \
+  "bodies know the forces of their last step with damping or not; begin with damping of 0"
 #define MASS "momenta are those of bodies of these masses"
 
 static const CaseKey keys[] = {
@@ -22,6 +24,9 @@ static const CaseKey keys[] = {
     {"base", KEY_NEVER, NULL, BASE},
     {"base.acceleration", KEY_ASKED, NULL, NULL},
     {"base.frame", KEY_NEVER, "world", BASE},
+    {"damping", KEY_NEVER, NULL, DAMPED},
+    {"damping.local", KEY_ASKED, "0", NULL},
+    {"damping.mass", KEY_ASKED, "0", NULL},
     {"time.step", KEY_NEVER, NULL, "the time is a number of steps of one length"},
     {"time.end", KEY_FREE, NULL, NULL},
     {"time.until", KEY_FREE, NULL, NULL},

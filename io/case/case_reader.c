@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "case_bodies.h"
+#include "case_damping.h"
 #include "case_ground.h"
 #include "case_joints.h"
 #include "case_loads.h"
@@ -260,7 +261,7 @@ static void read_tree(CaseReader *reader, Case *c)
   static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
                                      "contacts", "bodies", "solver",  "contact", "partition",
                                      "domain",   "output", "seed",    "loads",   "joints",
-                                     "tilt",     "base",   NULL};
+                                     "tilt",     "base",   "damping", NULL};
   const CaseNode *root = case_value_mapping(reader, reader->root, keys);
   const CaseNode *units = case_tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -277,6 +278,7 @@ static void read_tree(CaseReader *reader, Case *c)
   case_read_materials(reader, c);
   case_read_bodies(reader, c);
   case_read_loads(reader, c);
+  c->damping = case_damping_read(reader, case_tree_find(root, "damping"), c);
   case_read_joints(reader, c);
   case_read_contacts(reader, c);
   read_solver(reader, c);

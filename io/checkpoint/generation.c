@@ -153,8 +153,9 @@ static void locate_rows(const Table *table, const char *path, uint64_t rows, uin
 {
   hdf5_locate_table(path, table->schema, rows, offsets, status);
   for (int f = 0; f < table->schema->field_count && !status->failed; f++)
-    if (offsets[f] > file_bytes ||
-        rows > (file_bytes - offsets[f]) / table->schema->fields[f].row_bytes)
+    if (offsets[f] != HDF5_NO_COLUMN &&
+        (offsets[f] > file_bytes ||
+         rows > (file_bytes - offsets[f]) / table->schema->fields[f].row_bytes))
       disk_fail(status, "%s: /%s/%s is not inside the file", path, table->schema->name,
                 table->schema->fields[f].name);
 }
@@ -185,7 +186,7 @@ static void read_rows(Table *table, const char *path, uint64_t rows, uint64_t fi
         "state is read whole");
     if (!table_has(table, field)) continue;
     memset(table_at(table, field, 0), 0, bytes);
-    if (!(field->flags & FIELD_STATE)) continue;
+    if (!(field->flags & FIELD_STATE) || offsets[f] == HDF5_NO_COLUMN) continue;
     disk_read_at((DiskFile){file, path}, table_at(table, field, 0), bytes,
                  offsets[f] + first * field->row_bytes, status);
   }
@@ -247,7 +248,8 @@ static uint64_t stored_bytes(const Table *table)
 {
   uint64_t bytes = 0;
   for (int f = 0; f < table->schema->field_count; f++)
-    if (table->schema->fields[f].flags & FIELD_STATE) bytes += table->schema->fields[f].row_bytes;
+    if ((table->schema->fields[f].flags & (FIELD_STATE | FIELD_OPTION)) == FIELD_STATE)
+      bytes += table->schema->fields[f].row_bytes;
   return bytes;
 }
 

@@ -124,6 +124,23 @@ static uint64_t locate_column(hid_t file, const char *group, const Field *field,
   return offset;
 }
 
+// Whether there is one of that name; what cannot be read is a failure.
+static bool has_link(hid_t file, const char *name, DiskStatus *status)
+{
+  const hid_t access = hdf5_inside_access(NULL);
+  const bool has = !status->failed && hdf5_check(H5Lexists(file, name, access), status) > 0;
+  H5Pclose(access);
+  return has;
+}
+
+// Whether the file must have a column, or has one that it may lack.
+static bool has_column(hid_t file, const char *table, const Field *field, DiskStatus *status)
+{
+  char name[128];
+  snprintf(name, sizeof name, "/%s/%s", table, field->name);
+  return !(field->flags & FIELD_OPTION) || has_link(file, name, status);
+}
+
 bool hdf5_locate_table(const char *path, const TableSchema *schema, uint64_t rows,
                        uint64_t *offsets, DiskStatus *status)
 {
@@ -133,21 +150,13 @@ bool hdf5_locate_table(const char *path, const TableSchema *schema, uint64_t row
   const hid_t file = hdf5_disk_open(path, &reason);
   for (int f = 0; f < schema->field_count; f++) {
     const Field *field = &schema->fields[f];
-    const bool is_state = field->flags & FIELD_STATE;
-    offsets[f] = is_state ? locate_column(file, schema->name, field, rows, &reason) : 0;
+    offsets[f] = HDF5_NO_COLUMN;
+    if (field->flags & FIELD_STATE && has_column(file, schema->name, field, &reason))
+      offsets[f] = locate_column(file, schema->name, field, rows, &reason);
   }
   hdf5_disk_close(file);
   if (reason.failed) disk_fail_at(status, path, &reason);
   return !reason.failed;
-}
-
-// Whether there is one of that name; what cannot be read is a failure.
-static bool has_link(hid_t file, const char *name, DiskStatus *status)
-{
-  const hid_t access = hdf5_inside_access(NULL);
-  const bool has = !status->failed && hdf5_check(H5Lexists(file, name, access), status) > 0;
-  H5Pclose(access);
-  return has;
 }
 
 static int64_t count_rows(hid_t file, const char *name, DiskStatus *status)

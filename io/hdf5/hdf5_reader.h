@@ -10,8 +10,9 @@ bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf
                       DiskStatus *status);
 
 // Finds the columns of a table's state; their type and the number of rows must be the expected
-// ones. offsets[schema->field_count]: where the rows of each begin in the file, bytes; 0 for other
-// fields and no rows.
+// ones. offsets[schema->field_count]: where the rows of each begin in the file, bytes, 0 where
+// there are none; HDF5_NO_COLUMN for other fields, and for those that a file may lack and lacks.
+#define HDF5_NO_COLUMN UINT64_MAX
 bool hdf5_locate_table(const char *path, const TableSchema *schema, uint64_t rows,
                        uint64_t *offsets, DiskStatus *status);
 

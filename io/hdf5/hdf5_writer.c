@@ -62,7 +62,7 @@ int hdf5_add_table(Hdf5Writer *writer, const Table *table, unsigned flags, uint6
   const int first = writer->column_count;
   for (int f = 0; f < table->schema->field_count; f++) {
     const Field *field = &table->schema->fields[f];
-    if (!(field->flags & flags)) continue;
+    if (!(field->flags & flags) || !table_stores(table, field)) continue;
     hdf5_add_column(writer, (Hdf5Column){table->schema->name, field->name, field->unit, field->text,
                                          field->type, field->components, rows});
   }

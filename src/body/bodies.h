@@ -57,6 +57,10 @@ typedef struct {
     "of displacements, body frame, by rows: a place X of an affine body is at (1 + G) X")     \
   F(mat3, gradient_rate, FIELD_F64, 9, FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART, \
     "1/s", "its rate, without a rigid part")                                                  \
+  F(vec3, net_force, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N",             \
+    "that nothing balanced in the last step, without damping; of cases with damping")         \
+  F(vec3, net_torque, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N m",          \
+    "likewise, about the centre of mass")                                                     \
   F(BodyTensor, strain, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE, "1",                         \
     "small strain, world frame: xx yy zz xy yz xz")                                           \
   F(BodyTensor, stress, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE, "Pa",                        \

@@ -117,6 +117,8 @@ static void add_method(Row *row, const StepRecord *r)
   real(row, "unbalanced", r->unbalanced, 17);
   real(row, "undone", r->undone, 17);
   real(row, "next_penetration", r->next_penetration, 17);
+  real(row, "local_damping_work", r->local_damping, 17);
+  real(row, "mass_damping_work", r->mass_damping, 17);
 }
 
 static void add_distribution(Row *row, const StepRecord *r)

@@ -7,6 +7,7 @@
 #include "affine.h"
 #include "arena.h"
 #include "contact_settings.h"
+#include "damping_settings.h"
 #include "id_pair.h"
 #include "joint_rule.h"
 #include "partition_settings.h"
@@ -264,6 +265,7 @@ typedef struct {
   TimeVector gravity;   // m/s2, without tilt and base (ground.h)
   Tilt tilt;
   Base base;
+  DampingSettings damping;
   double step, end;   // s
   UntilSettings until;
   double high_frequency_ratio;   // of the time scheme of bodies that deform

@@ -141,13 +141,16 @@ static void add_forces(const World *world, const Step *step, ExactSum *sums)
 {
   const Bodies *b = &world->bodies;
   const MotionForces *acting = &step->acting;
+  const LoadSum *loads = damping_external(step->damping, &step->acting);
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     vec3 force = vec3_scale(b->mass[i], acting->acceleration);
-    if (acting->loads) force = vec3_add(force, acting->loads[i].force);
+    if (loads) force = vec3_add(force, loads[i].force);
     exact_sum_add(&sums[SUM_ACTING], acting->step * vec3_norm(force));
     const vec3 change = vec3_sub(b->velocity[i], step->start[i].v);
-    exact_sum_add(&sums[SUM_UNBALANCED], b->mass[i] * vec3_norm(change));
+    const double net =
+        step->damping ? acting->step * vec3_norm(b->net_force[i]) : b->mass[i] * vec3_norm(change);
+    exact_sum_add(&sums[SUM_UNBALANCED], net);
   }
 }
 
@@ -205,6 +208,16 @@ static void record_balance(World *world, const Step *step)
   record->next_penetration = points.deepest;
 }
 
+// Collective where the case has damping.
+static void record_damping(World *world, const Step *step)
+{
+  ExactSum sums[2] = {exact_sum_new(), exact_sum_new()};
+  damping_add_works(&world->bodies, step->damping, step->start, step->acting.step, sums);
+  if (step->damping) exact_sum_reduce(sums, 2);
+  world->record.local_damping = exact_sum_value(&sums[0]);
+  world->record.mass_damping = exact_sum_value(&sums[1]);
+}
+
 void record_step(World *world, const Step *step)
 {
   assert(step->problem.row_count == world->bodies.table.count && "the problem is of these bodies");
@@ -214,6 +227,7 @@ void record_step(World *world, const Step *step)
   const BondCount *bonds = &step->bonds;
   const Twist *start = step->start;
   const MotionForces *acting = &step->acting;
+  const LoadSum *loads = damping_external(step->damping, &step->acting);
   StepRecord *record = &world->record;
   const Bodies *b = &world->bodies;
   const Contacts *contacts = &world->contacts;
@@ -230,8 +244,7 @@ void record_step(World *world, const Step *step)
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     exact_sum_add(&sums[3], motion_work_of_acceleration(b, i, acting->acceleration, start[i], h));
-    if (acting->loads)
-      exact_sum_add(&sums[3], motion_work_of_load(b, i, acting->loads[i], start[i], h));
+    if (loads) exact_sum_add(&sums[3], motion_work_of_load(b, i, loads[i], start[i], h));
   }
   int64_t totals[8] = {detected->pairs,  contacts->table.owned, counts.sliding,     counts.sticking,
                        detected->failed, detected->sparsified,  detected->rerouted, detected->met};
@@ -247,6 +260,7 @@ void record_step(World *world, const Step *step)
                            {REDUCE_SUM, bonded, 5},       {REDUCE_MAX, deepest, 2}};
   par_reduce(all, sizeof all / sizeof *all);
   if (acting->deforming) exact_sum_reduce(deforming, LOADS_WORKS);
+  record_damping(world, step);
   record->damping_work = exact_sum_value(&deforming[LOADS_DAMPING]);
   record->scheme_work = exact_sum_value(&deforming[LOADS_SCHEME]);
   record->contact_work = exact_sum_value(&sums[0]);
@@ -278,18 +292,19 @@ void record_step(World *world, const Step *step)
   record_balance(world, step);
 }
 
-void record_correction(World *world, const Correction *correction, const MotionForces *acting)
+void record_correction(World *world, const Correction *correction, const Step *step)
 {
   assert(correction->acted && correction->shift != NULL && "positions have been corrected");
   const Twist *shift = correction->shift;
+  const LoadSum *loads = damping_external(step->damping, &step->acting);
   const Bodies *b = &world->bodies;
   ExactSum sums[4] = {exact_sum_new(), exact_sum_new(), exact_sum_new(), exact_sum_new()};
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
-    exact_sum_add(&sums[0], b->mass[i] * vec3_dot(acting->acceleration, shift[i].v));
-    if (acting->loads) {
-      exact_sum_add(&sums[0], vec3_dot(acting->loads[i].force, shift[i].v));
-      exact_sum_add(&sums[0], vec3_dot(acting->loads[i].torque, shift[i].w));
+    exact_sum_add(&sums[0], b->mass[i] * vec3_dot(step->acting.acceleration, shift[i].v));
+    if (loads) {
+      exact_sum_add(&sums[0], vec3_dot(loads[i].force, shift[i].v));
+      exact_sum_add(&sums[0], vec3_dot(loads[i].torque, shift[i].w));
     }
     add_vector(&sums[1], vec3_scale(b->mass[i], vec3_cross(shift[i].v, b->velocity[i])));
   }
@@ -451,6 +466,8 @@ void record_join_halves(World *world, const StepRecord *first)
   r->joint_yielding += first->joint_yielding;
   r->damping_work += first->damping_work;
   r->scheme_work += first->scheme_work;
+  r->local_damping += first->local_damping;
+  r->mass_damping += first->mass_damping;
   if (first->colours > r->colours) r->colours = first->colours;
   if (first->ghosts > r->ghosts) r->ghosts = first->ghosts;
 }

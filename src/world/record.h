@@ -10,7 +10,7 @@
 void record_step(World *world, const Step *step);
 
 // Collective. What the correction of positions does to energy and angular momentum.
-void record_correction(World *world, const Correction *correction, const MotionForces *acting);
+void record_correction(World *world, const Correction *correction, const Step *step);
 
 // Collective. After the first half of a step: what is odd about its motion. False: a number is not
 // finite, and there is no second half.

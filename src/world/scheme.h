@@ -2,6 +2,7 @@
 // The door of schemes: how a step gets from its contacts to the velocities at its end. A step is
 // begun alike for all of them (step.c: births, partition, ghosts, configuration at its middle,
 // contacts), and ended alike (correction, configuration at its end, record).
+#include "damping.h"
 #include "detect.h"
 #include "distribute.h"
 #include "joint_points.h"
@@ -10,9 +11,10 @@
 // A step under way; rows are those of all bodies, ghosts included, memory is that of the step.
 typedef struct {
   Halo halo;
-  const Box *boxes;      // [rows]
-  MotionForces acting;   // gravity and loads at the middle of the step
-  MidState *mid;         // [rows]
+  const Box *boxes;         // [rows]
+  MotionForces acting;      // gravity and loads at the middle of the step, with those of damping
+  const Damping *damping;   // NULL: none
+  MidState *mid;            // [rows]
   Twist *start, *free;   // [rows] u(n) and u_free: of prescribed bodies made by the begin, those of
                          // all others are the scheme's to make
   DetectReport detected;

@@ -115,6 +115,7 @@ static void go_to_middle(World *world, Step *step)
                                 world_gravity(world),
                                 loads_on_all(world, scratch),
                                 loads_begin_deforming(world, scratch)};
+  step->damping = damping_begin(&world->bodies, &world->c->damping, &step->acting, scratch);
 }
 
 // Configuration at t + h; overlap that is left is opened apart from the velocities. Returns how
@@ -132,7 +133,7 @@ static int go_to_end(World *world, Step *step)
   motion_second_half(&world->bodies, world_interval(world));
   prescribed_second_half(world, step->free);
   if (correction.acted) {
-    record_correction(world, &correction, &step->acting);
+    record_correction(world, &correction, step);
     motion_shift(&world->bodies, correction.shift);
   }
   return correction.sweeps;
@@ -173,6 +174,7 @@ static void solve_interval(World *world, bool births, Step *step)
 
   // from contacts to the velocities at t + h
   world->scheme->solve(world, step);
+  damping_keep(&world->bodies, step->damping, &step->acting, step->start);
 }
 
 // Configuration at the end of the interval.

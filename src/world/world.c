@@ -36,6 +36,7 @@ static void begin_tables(World *world)
     if (!joints || world->c->joint_row_count > 0) state_add(&world->state, table);
   }
   if (!world->c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
+  if (!world->c->damping.given) table_leave_out(&world->bodies.table, FIELD_OPTION);
 }
 
 State world_state(const World *world)

@@ -66,11 +66,12 @@ typedef struct {
   double joint_yielding;     // that yielding took in this step, J
   double joint_separation;   // largest of what is held rigidly, at the end of the step, m
   double elastic;            // energy of bodies that deform at the end of the step, J
-  double damping_work, scheme_work;   // of materials, of the time scheme, in this step, J
-  int64_t bodies;                     // dynamic ones at the end of the step
-  double mass;                        // of these, kg
-  int64_t born;                       // dynamic bodies that appeared before the step
-  int64_t removed;                    // bodies that were outside the domain at its end
+  double damping_work, scheme_work;     // of materials, of the time scheme, in this step, J
+  double local_damping, mass_damping;   // works of damping in this step, J
+  int64_t bodies;                       // dynamic ones at the end of the step
+  double mass;                          // of these, kg
+  int64_t born;                         // dynamic bodies that appeared before the step
+  int64_t removed;                      // bodies that were outside the domain at its end
   vec3 correction_angular;   // angular momentum that the correction of positions added, N m s
   // of the distribution
   int64_t moved_bodies;   // changed their owner before this step, all ranks

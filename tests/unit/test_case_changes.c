@@ -410,6 +410,7 @@ static const struct {
     {"time", "time", true},
     {"tilt", "tilt", false},
     {"base", "base", true},
+    {"damping", "damping", true},
     {"materials.stone", "materials.*", true},
     {"contacts.0", "contacts.*", true},
     {"contacts.0.bond", "contacts.*.bond", false},

@@ -27,6 +27,7 @@ enum {
                        // that rows without it have the hash that they had before there was such a
                        // field
   FIELD_IMPULSE = 256,   // reals in proportion to the length of what was solved at once: an impulse
+  FIELD_OPTION = 512,    // of few cases: the tables of others leave it out, and their files, too
   FIELD_SENT = FIELD_STATE | FIELD_SCENE,    // a new ghost has these
   FIELD_MOVED = FIELD_SENT | FIELD_CARRIED   // and a row that changes its owner
 };
@@ -90,6 +91,11 @@ void table_leave_out_alike(Table *table, const Table *other);
 static inline bool table_has(const Table *table, const Field *field)
 {
   return (table->without >> (field - table->schema->fields) & 1) == 0;
+}
+// Local. Whether files have a column of it.
+static inline bool table_stores(const Table *table, const Field *field)
+{
+  return table_has(table, field) || !(field->flags & FIELD_OPTION);
 }
 static inline bool table_schema_has(const TableSchema *schema, unsigned flags)
 {
