@@ -11,6 +11,7 @@
 #define BASE "fixed bodies move with a base or without one; begin with an acceleration of zero"
 #define DAMPED \
   "bodies know the forces of their last step with damping or not; begin with damping of 0"
+#define STAGES "the state says in which of these stages it is"
 #define MASS "momenta are those of bodies of these masses"
 
 static const CaseKey keys[] = {
@@ -27,6 +28,18 @@ static const CaseKey keys[] = {
     {"damping", KEY_NEVER, NULL, DAMPED},
     {"damping.local", KEY_ASKED, "0", NULL},
     {"damping.mass", KEY_ASKED, "0", NULL},
+    {"stages", KEY_NEVER, NULL, STAGES},
+    {"stages.*.name", KEY_FREE, NULL, NULL},
+    {"stages.*.output", KEY_FREE, NULL, NULL},
+    {"stages.*.until", KEY_ASKED, NULL, NULL},
+    {"stages.*.gravity", KEY_ASKED, NULL, NULL},
+    {"stages.*.tilt", KEY_ASKED, NULL, NULL},
+    {"stages.*.base", KEY_ASKED, NULL, NULL},
+    {"stages.*.loads", KEY_ASKED, NULL, NULL},
+    {"stages.*.motions", KEY_ASKED, NULL, NULL},
+    {"stages.*.contacts", KEY_ASKED, NULL, NULL},
+    {"stages.*.damping", KEY_ASKED, NULL, NULL},
+    {"stages.*.time", KEY_ASKED, NULL, NULL},
     {"time.step", KEY_NEVER, NULL, "the time is a number of steps of one length"},
     {"time.end", KEY_FREE, NULL, NULL},
     {"time.until", KEY_FREE, NULL, NULL},

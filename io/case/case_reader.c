@@ -13,7 +13,9 @@
 #include "case_loads.h"
 #include "case_materials.h"
 #include "case_meshes.h"
+#include "case_output.h"
 #include "case_shapes.h"
+#include "case_stages.h"
 #include "case_time.h"
 #include "case_tree.h"
 #include "case_until.h"
@@ -30,7 +32,6 @@
 #include "stones.h"
 
 #define MESSAGE_BYTES 1024
-#define CHECKPOINT_MINUTES 15.0   // that a killed run loses at most, where the case says nothing
 #define GIBIBYTE 1073741824.0
 
 static void read_time(CaseReader *reader, Case *c)
@@ -43,7 +44,7 @@ static void read_time(CaseReader *reader, Case *c)
   const CaseNode *step_node = case_value_require(reader, time, "step");
   c->step = case_value_number(reader, step_node, &step, 1);
   c->end = case_value_number(reader, case_value_require(reader, time, "end"), &end, 0);
-  c->until = case_read_until(reader, case_tree_find(time, "until"));
+  c->until = case_read_until(reader, case_tree_find(time, "until"), false);
   c->high_frequency_ratio = case_value_number(reader, case_tree_find(time, "high_frequency_ratio"),
                                               &CASE_VALUE_SHARE, 0.9);
   if (!reader->failed && c->end / c->step > CASE_MOST_STEPS)
@@ -207,36 +208,6 @@ static void read_contact(CaseReader *reader, Case *c)
   read_sparsify(reader, case_tree_find(contact, "sparsify"), &s->sparsify);
 }
 
-static void read_output(CaseReader *reader, Case *c)
-{
-  static const char *const partition_keys[] = {"every", "balance", NULL};
-  static const char *const output_keys[] = {"frames", "checkpoint", "ranks", NULL};
-  static const char *const frames_keys[] = {"every", NULL};
-  static const char *const checkpoint_keys[] = {"steps", "minutes", NULL};
-  static const char *const ranks_keys[] = {"every", NULL};
-  static const NumberRule every = {0, 1e12, "a time from 0 to 1e12 s"};
-  static const NumberRule minutes = {0, 1e6, "minutes of wall time from 0 to 1e6"};
-  const CaseNode *root = reader->root;
-  const CaseNode *partition =
-      case_value_mapping(reader, case_tree_find(root, "partition"), partition_keys);
-  const CaseNode *output = case_value_mapping(reader, case_tree_find(root, "output"), output_keys);
-  const CaseNode *frames =
-      case_value_mapping(reader, case_tree_find(output, "frames"), frames_keys);
-  const CaseNode *checkpoint =
-      case_value_mapping(reader, case_tree_find(output, "checkpoint"), checkpoint_keys);
-  c->partition.every =
-      (int)case_value_integer(reader, case_tree_find(partition, "every"), 0, 2147483647, 0);
-  c->partition.balance = case_value_flag(reader, case_tree_find(partition, "balance"), true);
-  c->output.frame_every = case_value_number(reader, case_tree_find(frames, "every"), &every, 0);
-  c->output.checkpoint_steps =
-      (int)case_value_integer(reader, case_tree_find(checkpoint, "steps"), 0, 2147483647, 0);
-  c->output.checkpoint_minutes = case_value_number(reader, case_tree_find(checkpoint, "minutes"),
-                                                   &minutes, CHECKPOINT_MINUTES);
-  const CaseNode *ranks = case_value_mapping(reader, case_tree_find(output, "ranks"), ranks_keys);
-  c->output.ranks_every =
-      (int)case_value_integer(reader, case_tree_find(ranks, "every"), 0, 2147483647, 10);
-}
-
 static void read_domain(CaseReader *reader, Case *c)
 {
   assert(!c->domain.given && "a domain is read once");
@@ -261,7 +232,7 @@ static void read_tree(CaseReader *reader, Case *c)
   static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
                                      "contacts", "bodies", "solver",  "contact", "partition",
                                      "domain",   "output", "seed",    "loads",   "joints",
-                                     "tilt",     "base",   "damping", NULL};
+                                     "tilt",     "base",   "damping", "stages",  NULL};
   const CaseNode *root = case_value_mapping(reader, reader->root, keys);
   const CaseNode *units = case_tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -284,7 +255,8 @@ static void read_tree(CaseReader *reader, Case *c)
   read_solver(reader, c);
   read_contact(reader, c);
   read_domain(reader, c);
-  read_output(reader, c);
+  case_output_read(reader, c);
+  case_stages_read(reader, c);
 }
 
 static const char *copy_text(Arena *arena, const char *text, size_t bytes)

@@ -175,7 +175,10 @@ bool checkpoint_write(Results *results, const Case *c, const State *state)
     DiskStatus status = {0};
     if (par_rank() == 0) generation_remove(results->path, RESULTS_MANIFEST, step, &status);
     if (!all_ok(!status.failed, "cannot remove %s", status.reason)) return false;
-    Hdf5Header header = {.step = step, .time = (double)step * c->step, .solver = state->words};
+    Hdf5Header header = {.step = step,
+                         .time = state_time(state, c->step),
+                         .solver = state->words,
+                         .stage = state->stage};
     FileBlockSums sums;
     const bool written = write_data(results, c, state, &header, &sums);
     const bool ok = written && write_manifest(results, c, &header, &sums);

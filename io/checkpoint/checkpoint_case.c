@@ -60,9 +60,11 @@ static bool has_joints_of_case(const Case *c, int64_t step, const char *folder, 
 }
 
 // Collective. The time of the checkpoint is that of its step in this case: steps are counted.
-static bool has_step_of_case(const Case *c, const CheckpointHeader *header, const char *folder)
+static bool has_step_of_case(const Case *whole, const CheckpointHeader *header, const char *folder,
+                             const State *state)
 {
-  const double time = (double)header->step * c->step;
+  const Case *c = scene_stage(whole, state->stage.index);
+  const double time = state_time(state, c->step);
   return all_ok(header->time == time,
                 "the checkpoint of step %" PRId64 " in %s is at t %.9g s, which with the time.step "
                 "of the case, %.9g s, would be %.9g s: keep the step it was made with, or choose "
@@ -70,10 +72,23 @@ static bool has_step_of_case(const Case *c, const CheckpointHeader *header, cons
                 header->step, folder, header->time, c->step, time);
 }
 
+// Collective. The stage of the checkpoint is one of the case.
+static bool has_stage(const Case *c, const CheckpointHeader *header, const char *folder,
+                      const State *state)
+{
+  const int64_t index = state->stage.index;
+  const bool stages = state_stage_any(&state->stage);
+  return all_ok(!stages || index < c->stage_count,
+                "the checkpoint of step %" PRId64 " in %s is in stage %" PRId64
+                ", counted from 0, and the case has %d: give the case it was made with, or another "
+                "folder",
+                header->step, folder, index, c->stage_count);
+}
+
 bool checkpoint_case_fits(const char *folder, const CheckpointHeader *header, const Case *c,
                           const State *state)
 {
-  return has_step_of_case(c, header, folder) &&
+  return has_stage(c, header, folder, state) && has_step_of_case(c, header, folder, state) &&
          has_bodies_of_case(c, header->step, folder, bodies_of(state)) &&
          has_joints_of_case(c, header->step, folder, state);
 }

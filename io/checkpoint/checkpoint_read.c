@@ -80,8 +80,9 @@ static void send_home(const Case *c, Table *table)
 }
 
 // Collective. Rows to their ranks, with what follows from the case.
-static void complete_rows(const Case *c, State *state)
+static void complete_rows(const Case *whole, State *state)
 {
+  const Case *c = scene_stage(whole, state->stage.index);
   for (int t = 0; t < state->table_count; t++) send_home(c, state->tables[t]);
   Bodies *bodies = bodies_of(state);
   for (int i = 0; i < bodies->table.owned; i++) {

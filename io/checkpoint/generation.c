@@ -284,8 +284,8 @@ static void check_tables(const char *path, const Hdf5Header *header, const State
   }
 }
 
-// Rank 0. What the data file says of itself against its manifest; its words.
-static void check_header(const char *path, const Manifest *manifest, StateWords *words,
+// Rank 0. What the data file says of itself against its manifest; its words and stage.
+static void check_header(const char *path, const Manifest *manifest, State *state,
                          DiskStatus *status)
 {
   const Hdf5Header *told = &manifest->header;
@@ -301,7 +301,8 @@ static void check_header(const char *path, const Manifest *manifest, StateWords 
   static const char *const documents[] = {"case_path", "case_text", "overrides", "meshes"};
   for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
     memory_free(hdf5_read_document(path, documents[i], status));
-  *words = header.solver;
+  state->words = header.solver;
+  state->stage = header.stage;
 }
 
 // Collective. Whether the data file is what its manifest says, and of the tables of a state, whose
@@ -310,13 +311,14 @@ static bool check_file(const char *path, const Manifest *manifest, State *state,
 {
   const Hdf5Header *told = &manifest->header;
   check_tables(path, told, state, status);
-  if (par_rank() == 0) check_header(path, manifest, &state->words, status);
+  if (par_rank() == 0) check_header(path, manifest, state, status);
   for (int t = 0; t < state->table_count && !status->failed; t++) {
     const Table *table = state->tables[t];
     const int64_t rows = hdf5_header_rows(told, table->schema->name);
     if (rows >= 0) check_count(table, rows, path, manifest->file_bytes, status);
   }
   par_broadcast(&state->words, sizeof state->words, 0);
+  par_broadcast(&state->stage, sizeof state->stage, 0);
   state->step = told->step;
   return agree(status);
 }

@@ -370,7 +370,7 @@ bool frames_write(Frames *frames, const State *state)
   if (!results_in_place(frames->results)) return false;
 
   const int64_t step = state->step;
-  const double time = (double)step * frames->c->step;
+  const double time = state_time(state, frames->c->step);
   const vec3 base = shaken_base_displacement(frames->c, bodies_of(state), frames->meshes.shapes);
   RowSpans spans;
   row_spans_gather(&spans, state, frames->c->body_count, GATHERED);

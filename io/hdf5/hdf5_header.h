@@ -20,8 +20,10 @@ typedef struct {
   int table_count;
   Hdf5Rows tables[STATE_TABLES];   // [table_count]
   StateWords solver;               // what it carries from step to step
+  StateStage stage;
 } Hdf5Header;
 
+#define HDF5_STAGE_BYTES 128
 #define HDF5_WORDS_BYTES (17 * STATE_WORDS)   // words of 16 digits, each with what ends it
 
 // Rows of the table of that name, -1: there is none.

@@ -44,6 +44,20 @@ static void get_integer(hid_t file, const char *name, int64_t *value, DiskStatus
   get_attribute(file, name, H5T_INTEGER, H5T_NATIVE_INT64, value, status);
 }
 
+// The stage of the run, which stands in files of cases with stages alone.
+static void read_stage(hid_t file, StateStage *stage, DiskStatus *status)
+{
+  *stage = (StateStage){0};
+  if (status->failed || hdf5_check(H5Aexists(file, "stage"), status) <= 0) return;
+  char text[HDF5_STAGE_BYTES];
+  get_text(file, "stage", text, sizeof text, status);
+  const int found = sscanf(text, "%" SCNd64 " %" SCNd64 " %" SCNd64 " %la", &stage->index,
+                           &stage->first_step, &stage->unsolved, &stage->first_time);
+  const bool good = found == 4 && stage->index >= 0 && stage->first_step >= 0 &&
+                    stage->unsolved >= 0 && stage->first_time >= 0;
+  if (!status->failed && !good) disk_fail(status, "attribute 'stage' is none of a run");
+}
+
 bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf5Header *header,
                       DiskStatus *status)
 {
@@ -71,6 +85,7 @@ bool hdf5_read_header(const char *path, const char *format, int64_t version, Hdf
   for (int i = 0; i < STATE_WORDS && !reason.failed; i++)
     if (sscanf(words + 17 * i, "%16" SCNx64, &header->solver.word[i]) != 1)
       disk_fail(&reason, "attribute 'solver' is not %d words", STATE_WORDS);
+  read_stage(file, &header->stage, &reason);
   hdf5_disk_close(file);
   if (reason.failed) disk_fail_at(status, path, &reason);
   return !reason.failed;

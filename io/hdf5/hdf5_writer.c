@@ -135,6 +135,11 @@ void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header)
     snprintf(words + 17 * i, sizeof words - 17 * (size_t)i, "%016" PRIx64 "%s",
              header->solver.word[i], i + 1 < STATE_WORDS ? " " : "");
   hdf5_add_text(writer, "/", "solver", words);
+  if (!state_stage_any(&header->stage)) return;
+  char stage[HDF5_STAGE_BYTES];
+  snprintf(stage, sizeof stage, "%" PRId64 " %" PRId64 " %" PRId64 " %a", header->stage.index,
+           header->stage.first_step, header->stage.unsolved, header->stage.first_time);
+  hdf5_add_text(writer, "/", "stage", stage);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -399,7 +404,7 @@ void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, 
   int column = first_column;
   for (int f = 0; f < table->schema->field_count && rows > 0; f++) {
     const Field *field = &table->schema->fields[f];
-    if (!(field->flags & flags)) continue;
+    if (!(field->flags & flags) || !table_stores(table, field)) continue;
     assert(row_bytes(&writer->columns[column]) == field->row_bytes && "a column unlike its field");
     if (table_has(table, field))
       hdf5_write_rows(writer, column, first_row, (uint64_t)rows, table_at(table, field, 0));

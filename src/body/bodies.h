@@ -61,6 +61,8 @@ typedef struct {
     "that nothing balanced in the last step, without damping; of cases with damping")         \
   F(vec3, net_torque, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N m",          \
     "likewise, about the centre of mass")                                                     \
+  F(vec3, reference, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "m",             \
+    "centre of mass when the stage began; zero in the first one")                             \
   F(BodyTensor, strain, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE, "1",                         \
     "small strain, world frame: xx yy zz xy yz xz")                                           \
   F(BodyTensor, stress, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE, "Pa",                        \

@@ -26,7 +26,10 @@ typedef struct {
   bool json, hash;
 } InfoOptions;
 
+#define MOST_STAGES 1000   // of a case
+
 typedef struct {
+  const char *folder;
   CheckpointSurvey survey;
   bool case_known;               // what follows needs the case and the meshes it names
   uint64_t born;                 // bodies that have appeared, with those of the start
@@ -37,6 +40,7 @@ typedef struct {
   double kinetic_energy;         // J
   double elastic_energy;         // J
   Outcome outcome;               // of the step of the state, where time.until ended the run; rank 0
+  bool staged;                   // there are stages that have ended; rank 0
   int64_t unsolved, halved;      // steps up to there, by the history; -1: it does not tell; rank 0
 } Info;
 
@@ -85,7 +89,7 @@ static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
   ExactSum energy = exact_sum_new(), elastic_energy = exact_sum_new();
   ElasticSet elastic = scene_elastic(c, &shapes);
   bodies->elastic = &elastic;
-  const double time = (double)info->survey.header.step * c->step;
+  const double time = info->survey.header.time;
   uint64_t farthest = UINT64_MAX;
   const vec3 base = shaken_base_displacement(c, bodies, &shapes);
   for (int i = 0; i < bodies->table.owned; i++) {
@@ -190,6 +194,25 @@ static const char *rows_word(const char *name)
   return strcmp(name, CONTACTS_SCHEMA.name) == 0 ? "contact points" : name;
 }
 
+// The stages of the run that have ended.
+static void add_stages(const Info *info, Value *all, Arena *arena)
+{
+  Outcome *stages = arena_allocate(arena, MOST_STAGES * sizeof *stages);
+  DiskStatus status = {0};
+  const int count = outcome_read_stages(info->folder, stages, MOST_STAGES, &status);
+  if (!info->staged) return;
+  Value *list = values_list(all, "stages");
+  for (int i = 0; i < count; i++) {
+    const Outcome *o = &stages[i];
+    if (o->step > info->survey.header.step) break;
+    Value *entry = values_group(list, NULL);
+    values_text(entry, "stage", o->stage);
+    values_add(entry, "kind %s verdict %s step %lld time %g value %g limit %g",
+               outcome_name(o->kind), outcome_verdict_name(outcome_verdict(o->kind)),
+               (long long)o->step, o->time, o->value, o->limit);
+  }
+}
+
 static Value *values_of(const Info *info, Arena *arena)
 {
   const CheckpointSurvey *s = &info->survey;
@@ -222,6 +245,7 @@ static Value *values_of(const Info *info, Arena *arena)
                outcome_verdict_name(outcome_verdict(o->kind)));
     values_add(outcome, "value %g limit %g", o->value, o->limit);
   }
+  add_stages(info, all, arena);
   char hash[33];
   hash_to_text(s->header.hash, hash);
   values_add(all, "hash %s", hash);
@@ -245,6 +269,9 @@ static void print_text(const Info *info, const Value *all)
       printf("%-21s %lld\n", rows_word(s->tables[t].name), (long long)s->tables[t].rows);
   if (info->unsolved >= 0 && info->halved >= 0)
     values_print(all, "steps                 {unsolved} unsolved, {halved} made in halves\n");
+  for (const Value *entry = info->staged ? values_find(all, "stages")->first : NULL; entry;
+       entry = entry->next)
+    values_print(entry, "stage                 {stage}: {verdict}, {kind} at step {step}\n");
   if (!info->case_known) return;
   values_print(all,
                info->any_dynamic
@@ -257,6 +284,7 @@ static void print_text(const Info *info, const Value *all)
 static void count_steps(const char *folder, Info *info)
 {
   assert(folder != NULL && "a folder has a name");
+  info->folder = folder;
   info->unsolved = info->halved = -1;
   if (par_rank() != 0 || info->survey.sound < 0) return;
   Arena arena = arena_new();
@@ -268,6 +296,8 @@ static void count_steps(const char *folder, Info *info)
   arena_destroy(&arena);
   DiskStatus status = {0};
   info->outcome = outcome_read(folder, NULL, &status);
+  Outcome first;
+  info->staged = outcome_read_stages(folder, &first, 1, &status) > 0;
   if (info->outcome.step != info->survey.header.step) info->outcome.kind = OUTCOME_NONE;
 }
 

@@ -14,15 +14,16 @@
 #include "parallel.h"
 #include "scene.h"
 
-#define MOST_BYTES 65536   // of the file
+#define MOST_BYTES 1048576   // of the file
 #define RULE_BYTES 256
 
 static const struct {
   const char *name;
   OutcomeVerdict verdict;
-} kinds[] = {{"none", VERDICT_UNDECIDED},  {"rest", VERDICT_HOLDS},
-             {"end", VERDICT_HOLDS},       {"displaced", VERDICT_FAILS},
-             {"energetic", VERDICT_FAILS}, {"unconverged", VERDICT_UNDECIDED}};
+} kinds[] = {{"none", VERDICT_UNDECIDED},      {"rest", VERDICT_HOLDS},
+             {"end", VERDICT_HOLDS},           {"displaced", VERDICT_FAILS},
+             {"energetic", VERDICT_FAILS},     {"unconverged", VERDICT_UNDECIDED},
+             {"unfinished", VERDICT_UNDECIDED}};
 enum { OUTCOME_KINDS = sizeof kinds / sizeof *kinds };
 
 const char *outcome_name(OutcomeKind kind) { return kinds[kind].name; }
@@ -39,7 +40,17 @@ const char *outcome_verdict_name(OutcomeVerdict verdict)
 // ------------------------------------------------------------------------------------------------
 // The judgement
 
-// How far a dynamic body is from where the case put it, at most, and which.
+// Where a dynamic body is counted from: where the case put it, or where it was as the stage began.
+static vec3 reference_of(World *world, int row)
+{
+  const Bodies *b = &world->bodies;
+  if (world->stage.index > 0) return b->reference[row];
+  const BodyRecipe recipe = scene_body(world->c, b->id[row]);
+  const vec3 centre = shape_set_get(&world->shapes, recipe.shape)->center;
+  return vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), centre));
+}
+
+// How far a dynamic body is from there, at most, and which.
 static double farthest(World *world, uint64_t *body)
 {
   const Bodies *b = &world->bodies;
@@ -47,10 +58,7 @@ static double farthest(World *world, uint64_t *body)
   uint64_t first = UINT64_MAX;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
-    const BodyRecipe recipe = scene_body(world->c, b->id[i]);
-    const vec3 centre = shape_set_get(&world->shapes, recipe.shape)->center;
-    const vec3 start = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), centre));
-    const double distance = vec3_norm(vec3_sub(b->position[i], start));
+    const double distance = vec3_norm(vec3_sub(b->position[i], reference_of(world, i)));
     if (first != UINT64_MAX && !(distance > most)) continue;
     most = distance;
     first = b->id[i];
@@ -61,12 +69,12 @@ static double farthest(World *world, uint64_t *body)
   return all;
 }
 
-Outcome outcome_judge(World *world, int64_t unconverged)
+// What the last step says but for the time of the stage.
+static Outcome judge_step(World *world, int64_t unconverged)
 {
   const UntilSettings *until = &world->c->until;
   const StepRecord *record = &world->record;
   Outcome outcome = {.step = world->step, .time = record->time};
-  assert(until->given && unconverged >= 0 && "something may end the run");
   if (until->displacement > 0) {
     outcome.value = farthest(world, &outcome.body);
     outcome.limit = until->displacement;
@@ -95,6 +103,19 @@ Outcome outcome_judge(World *world, int64_t unconverged)
   return outcome;
 }
 
+Outcome outcome_judge(World *world, int64_t unconverged)
+{
+  const UntilSettings *until = &world->c->until;
+  assert(until->given && unconverged >= 0 && "something may end the run");
+  const int64_t steps = world->step - world->stage.first_step;
+  const bool over =
+      until->time > 0 && (double)steps * world->c->step >= until->time - 1e-9 * world->c->step;
+  Outcome outcome = {.kind = OUTCOME_NONE, .step = world->step, .time = world->record.time};
+  if (over || steps % until->every == 0) outcome = judge_step(world, unconverged);
+  if (outcome.kind != OUTCOME_NONE || !over) return outcome;
+  return (Outcome){.kind = OUTCOME_END, .step = world->step, .time = world->record.time};
+}
+
 const char *outcome_line(const Case *c, const Outcome *o, char *text, size_t bytes)
 {
   char name[CASE_START_NAME_BYTES];
@@ -112,6 +133,9 @@ const char *outcome_line(const Case *c, const Outcome *o, char *text, size_t byt
   case OUTCOME_ENERGETIC:
     snprintf(text, bytes, "the kinetic energy is %.4g J, more than %.4g", o->value, o->limit);
     break;
+  case OUTCOME_UNFINISHED:
+    snprintf(text, bytes, "time.end came before it, and another stage was to follow");
+    break;
   case OUTCOME_UNCONVERGED: snprintf(text, bytes, "%.0f steps did not converge", o->value); break;
   }
   return text;
@@ -124,11 +148,35 @@ const char *outcome_line(const Case *c, const Outcome *o, char *text, size_t byt
 static void write_rule(const Case *c, char rule[RULE_BYTES])
 {
   const UntilSettings *u = &c->until;
-  snprintf(rule, RULE_BYTES, "%.17g %.17g %.17g %d %d %.17g", u->unbalanced, u->displacement,
-           u->energy, u->unconverged, u->every, c->end);
+  const int length = snprintf(rule, RULE_BYTES, "%.17g %.17g %.17g %d %d %.17g", u->unbalanced,
+                              u->displacement, u->energy, u->unconverged, u->every, c->end);
+  if (c->stage_name && length < RULE_BYTES)
+    snprintf(rule + length, (size_t)(RULE_BYTES - length), " %.17g", u->time);
 }
 
-void outcome_write(const Results *results, const Case *c, const Outcome *o, DiskStatus *status)
+// What came of each stage.
+static json_t *json_of_stages(const StageOutcomes *stages)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < stages->count; i++) {
+    const Outcome *o = &stages->of[i];
+    const Case *c = &stages->whole->stages[i];
+    char line[512], visible_line[LOG_VISIBLE_BYTES], visible_name[LOG_VISIBLE_BYTES];
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:I}", "stage",
+                                    log_visible(c->stage_name, visible_name, sizeof visible_name),
+                                    "outcome", outcome_name(o->kind), "verdict",
+                                    outcome_verdict_name(outcome_verdict(o->kind)), "text",
+                                    log_visible(outcome_line(c, o, line, sizeof line), visible_line,
+                                                sizeof visible_line),
+                                    "step", (json_int_t)o->step, "time", o->time, "value", o->value,
+                                    "limit", o->limit, "id", (json_int_t)o->body));
+  }
+  return list;
+}
+
+void outcome_write(const Results *results, const Case *c, const Outcome *o,
+                   const StageOutcomes *stages, DiskStatus *status)
 {
   const bool moved = o->kind == OUTCOME_DISPLACED;
   char rule[RULE_BYTES], name[CASE_START_NAME_BYTES] = "", line[512];
@@ -143,11 +191,47 @@ void outcome_write(const Results *results, const Case *c, const Outcome *o, Disk
       moved ? json_integer((json_int_t)o->body) : json_null(), "body",
       moved ? json_string(log_visible(name, visible_name, sizeof visible_name)) : json_null(),
       "until", rule);
+  if (all && c->stage_name) json_object_set_new(all, "stages", json_of_stages(stages));
   char *text = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
   if (!text) disk_fail(status, "%s/" RESULTS_OUTCOME ": cannot be put into words", results->path);
   else disk_replace(results->path, RESULTS_OUTCOME, text, strlen(text), status);
   free(text);
   json_decref(all);
+}
+
+static OutcomeKind kind_named(const char *name)
+{
+  for (int k = 1; k < OUTCOME_KINDS; k++)
+    if (strcmp(name, kinds[k].name) == 0) return (OutcomeKind)k;
+  return OUTCOME_NONE;
+}
+
+int outcome_read_stages(const char *folder, Outcome *of, int most, DiskStatus *status)
+{
+  char *path = disk_path(folder, RESULTS_OUTCOME);
+  size_t count = 0;
+  char *text = disk_mark_of(path).there ? disk_read_whole(path, MOST_BYTES, &count, status) : NULL;
+  json_t *all = text ? json_loadb(text, count, 0, NULL) : NULL;
+  const json_t *list = json_object_get(all, "stages");
+  int found = 0;
+  for (; found < most && found < (int)json_array_size(list); found++) {
+    const char *kind = NULL, *stage = "";
+    json_int_t step = 0, id = 0;
+    Outcome o = {.kind = OUTCOME_NONE};
+    if (json_unpack(json_array_get(list, (size_t)found), "{s:s, s:s, s:I, s:F, s:F, s:F, s:I}",
+                    "stage", &stage, "outcome", &kind, "step", &step, "time", &o.time, "value",
+                    &o.value, "limit", &o.limit, "id", &id) != 0)
+      break;
+    o.kind = kind_named(kind);
+    snprintf(o.stage, sizeof o.stage, "%s", stage);
+    o.step = step;
+    o.body = (uint64_t)id;
+    of[found] = o;
+  }
+  json_decref(all);
+  memory_free(text);
+  memory_free(path);
+  return found;
 }
 
 Outcome outcome_read(const char *folder, const Case *c, DiskStatus *status)
@@ -165,8 +249,7 @@ Outcome outcome_read(const char *folder, const Case *c, DiskStatus *status)
                          "until", &until) == 0;
   if (text && !good) disk_fail(status, "%s: it is no outcome of a run", path);
   if (c) write_rule(c, rule);
-  for (int k = 1; good && k < OUTCOME_KINDS && (!c || strcmp(rule, until) == 0); k++)
-    if (strcmp(kind, kinds[k].name) == 0) outcome.kind = (OutcomeKind)k;
+  if (good && (!c || strcmp(rule, until) == 0)) outcome.kind = kind_named(kind);
   if (good && json_unpack(all, "{s:I}", "id", &id) == 0) outcome.body = (uint64_t)id;
   outcome.step = step;
   json_decref(all);

@@ -10,7 +10,8 @@ typedef enum {
   OUTCOME_END,   // of its time
   OUTCOME_DISPLACED,
   OUTCOME_ENERGETIC,
-  OUTCOME_UNCONVERGED
+  OUTCOME_UNCONVERGED,
+  OUTCOME_UNFINISHED   // the time of the run was over before the stage, and another was to follow
 } OutcomeKind;
 
 typedef enum { VERDICT_HOLDS, VERDICT_FAILS, VERDICT_UNDECIDED } OutcomeVerdict;
@@ -21,23 +22,37 @@ typedef struct {
   double time;           // s
   double value, limit;   // in the unit of the key
   uint64_t body;         // that moved farthest, of OUTCOME_DISPLACED
+  char stage[64];        // its name, "": none
 } Outcome;
 
-// Local. "rest", "end", "displaced", "energetic", "unconverged"; what it means for the case.
+// What came of the stages of a case.
+typedef struct {
+  const Case *whole;
+  int count;
+  const Outcome *of;   // [count] of the first ones
+} StageOutcomes;
+
+// Local. "rest", "end", "displaced", "energetic", "unconverged", "unfinished"; what it means for
+// the case.
 const char *outcome_name(OutcomeKind kind);
 OutcomeVerdict outcome_verdict(OutcomeKind kind);
 const char *outcome_verdict_name(OutcomeVerdict verdict);
 
-// Collective. Whether the last step ends the run; unconverged: steps so far that were. A failure
-// goes before rest.
+// Collective. Whether the last step ends the run, or the stage; unconverged: steps so far that
+// were. A failure goes before rest, and rest before the time of a stage.
 Outcome outcome_judge(World *world, int64_t unconverged);
 
 // Local. The outcome as a line for people.
 const char *outcome_line(const Case *c, const Outcome *outcome, char *text, size_t bytes);
 
-// Local, on rank 0. Writes outcome.json into the folder; fails into the status.
+// Local, on rank 0. Writes outcome.json into the folder; fails into the status. c: as the last
+// stage has it.
 void outcome_write(const Results *results, const Case *c, const Outcome *outcome,
-                   DiskStatus *status);
+                   const StageOutcomes *stages, DiskStatus *status);
+
+// Local, on rank 0. What it says of the first stages, up to so many; those that it lacks stay as
+// they are. Returns how many it has.
+int outcome_read_stages(const char *folder, Outcome *of, int most, DiskStatus *status);
 
 // Local, on rank 0. What outcome.json of a folder says; kind OUTCOME_NONE where there is none, or
 // one that was made for other keys of until than those of the case (NULL: of any). Damaged files

@@ -32,6 +32,7 @@ struct Run {
   Stop stop;
   Outcome outcome;       // what has ended it, or nothing yet
   int64_t unconverged;   // steps since the start of the case, where time.until counts them
+  Outcome *stages;       // [stages of the case] of those that have ended
   bool stepped;          // or asked before its first step
   bool stopped;          // somebody asked for the end
   bool dumped;
@@ -114,6 +115,35 @@ static bool write_checkpoint(Run *run)
   return fine;
 }
 
+static bool is_staged(const Run *run) { return run->c.stage_count > 0; }
+
+static StageOutcomes stage_outcomes(const Run *run, int count)
+{
+  return (StageOutcomes){.whole = &run->c, .count = count, .of = run->stages};
+}
+
+// The last step of the run, if the stage under way takes its time.
+static void find_last_step(Run *run)
+{
+  const World *w = &run->world;
+  const double left = run->c.end - w->stage.first_time;
+  run->log.last_step = w->stage.first_step + steps_until(left > 0 ? left : 0, w->c->step);
+  if (run->setup.steps >= 0 && run->setup.steps < run->log.last_step)
+    run->log.last_step = run->setup.steps;
+}
+
+// Collective. The file of a run that goes on in a stage.
+static bool keep_stages(Run *run)
+{
+  if (run->setup.no_files) return true;
+  const World *w = &run->world;
+  const Outcome none = {.kind = OUTCOME_NONE, .step = w->step, .time = world_time(w, 0)};
+  const StageOutcomes stages = stage_outcomes(run, (int)w->stage.index);
+  DiskStatus status = {0};
+  if (par_rank() == 0) outcome_write(&run->files.results, w->c, &none, &stages, &status);
+  return all_ok(!status.failed, "cannot write %s", status.reason);
+}
+
 // What has ended the run that goes on here, if that is still its end; else the file of it goes.
 static int recall_outcome(Run *run, int64_t last)
 {
@@ -125,14 +155,22 @@ static int recall_outcome(Run *run, int64_t last)
     run->unconverged = history_sum(history, "unsolved", last);
     if (run->unconverged < 0) run->unconverged = 0;
     memory_free(history);
-    run->outcome = outcome_read(folder, &run->c, &status);
-    if (run->outcome.step != last || !run->c.until.given) run->outcome.kind = OUTCOME_NONE;
+    const Case *c = run->world.c;
+    run->outcome = outcome_read(folder, c, &status);
+    if (is_staged(run))
+      outcome_read_stages(folder, run->stages, (int)run->world.stage.index, &status);
+    if (run->outcome.step != last || !(c->until.given || is_staged(run)))
+      run->outcome.kind = OUTCOME_NONE;
     if (run->outcome.kind == OUTCOME_NONE && !status.failed)
       disk_remove(folder, RESULTS_OUTCOME, &status);
   }
   par_broadcast(&run->unconverged, sizeof run->unconverged, 0);
   par_broadcast(&run->outcome, sizeof run->outcome, 0);
-  return all_ok(!status.failed, "%s", status.reason) ? EXIT_DONE : EXIT_IO;
+  if (is_staged(run))
+    par_broadcast(run->stages, (size_t)run->c.stage_count * sizeof *run->stages, 0);
+  if (!all_ok(!status.failed, "%s", status.reason)) return EXIT_IO;
+  const bool goes_on = run->world.stage.index > 0 && run->outcome.kind == OUTCOME_NONE;
+  return !goes_on || keep_stages(run) ? EXIT_DONE : EXIT_IO;
 }
 
 // from the files to the first state on disk
@@ -143,9 +181,7 @@ static int begin_in_folder(Run *run)
   const int code = run_files_begin(&run->files, w, &last);
   if (code != EXIT_DONE) return code;
   run->log.first_step = w->step;
-  run->log.last_step = steps_until(run->c.end, run->c.step);
-  if (run->setup.steps >= 0 && run->setup.steps < run->log.last_step)
-    run->log.last_step = run->setup.steps;
+  find_last_step(run);
   distribute_start(w);
   run_files_count(&run->files);
   run->stop = stop_begin(w, run->files.results.path, run->setup.max_wall);
@@ -211,6 +247,7 @@ static int open_run(Run *run)
     return code;
   }
   world_begin(&run->world, &run->c);
+  run->stages = memory_allocate_zero((size_t)run->c.stage_count + 1, sizeof *run->stages);
   code = begin_in_folder(run);
   if (code == EXIT_DONE) return code;
   code = run_files_end(&run->files, code);
@@ -221,6 +258,7 @@ static int open_run(Run *run)
 static void free_run(Run *run)
 {
   par_group_destroy(run->group);
+  memory_free(run->stages);
   memory_free(run);
 }
 
@@ -239,6 +277,65 @@ bool run_begin(const RunSetup *setup, Run **begun, RunError *error)
   return code == EXIT_DONE;
 }
 
+// Collective. Whether the run goes to its end once so many stages have ended.
+static bool stages_are_done(const Run *run)
+{
+  return run->setup.stages > 0 && run->world.stage.index >= run->setup.stages;
+}
+
+// Collective. A stage has ended: the next one begins, with a checkpoint, or the run ends. False
+// after one message.
+static bool end_stage(Run *run, const Outcome *outcome)
+{
+  World *w = &run->world;
+  const int64_t index = w->stage.index;
+  run->stages[index] = *outcome;
+  char line[512];
+  log_line("step %lld, t %.6g s: stage '%s' %s: %s", (long long)w->step, outcome->time,
+           outcome->stage, outcome_verdict_name(outcome_verdict(outcome->kind)),
+           outcome_line(w->c, outcome, line, sizeof line));
+  const bool goes_on =
+      outcome_verdict(outcome->kind) == VERDICT_HOLDS && index + 1 < run->c.stage_count;
+  if (!goes_on) {
+    run->outcome = *outcome;
+    return true;
+  }
+  world_begin_stage(w);
+  find_last_step(run);
+  stop_stage(&run->stop);
+  if (run->setup.no_files) return true;
+  run_files_stage(&run->files);
+  return keep_stages(run) && write_checkpoint(run);
+}
+
+// Local. Tells an outcome the stage under way, for people.
+static void name_stage(const World *w, Outcome *outcome)
+{
+  char visible[LOG_VISIBLE_BYTES];
+  snprintf(outcome->stage, sizeof outcome->stage, "%s",
+           log_visible(w->c->stage_name, visible, sizeof visible));
+}
+
+// Collective. What the last step means for the run: it may end it, or the stage. False after one
+// message.
+static bool judge(Run *run)
+{
+  World *w = &run->world;
+  const UntilSettings *until = &w->c->until;
+  const bool unsolved = !w->record.solve.converged;
+  run->unconverged += until->given && unsolved;
+  if (is_staged(run)) w->stage.unsolved += unsolved;
+  if (!until->given) return true;
+  Outcome outcome = outcome_judge(w, is_staged(run) ? w->stage.unsolved : run->unconverged);
+  if (outcome.kind == OUTCOME_NONE) return true;
+  if (is_staged(run)) {
+    name_stage(w, &outcome);
+    return end_stage(run, &outcome);
+  }
+  run->outcome = outcome;
+  return true;
+}
+
 // a step and what follows it; stops: somebody asks for the end
 static int step_once(Run *run, bool *stops)
 {
@@ -252,12 +349,10 @@ static int step_once(Run *run, bool *stops)
   if (!run_files_record(&run->files)) return EXIT_IO;
   if (run_files_frame_is_due(&run->files) && !write_frame(run)) return EXIT_IO;
   if (run->dump_code != EXIT_DONE) return run->dump_code;   // the step itself is done
-  if (stop_checkpoint_is_due(&run->stop) && !write_checkpoint(run)) return EXIT_IO;
+  if (code == EXIT_DONE && !judge(run)) return EXIT_IO;
+  const bool written = run->files.last_checkpoint == w->step;   // as a stage began
+  if (stop_checkpoint_is_due(&run->stop) && !written && !write_checkpoint(run)) return EXIT_IO;
   if (code != EXIT_DONE) return code;
-  const UntilSettings *until = &run->c.until;
-  run->unconverged += until->given && !w->record.solve.converged;
-  if (until->given && w->step % until->every == 0)
-    run->outcome = outcome_judge(w, run->unconverged);
   if (w->record.met > 0) {
     char line[512];
     all_ok(false, "step %lld: %s", (long long)w->step,
@@ -276,20 +371,21 @@ RunState run_step(Run *run, RunError *error)
 {
   assert(run->world.step >= run->log.first_step && "steps go on");
   const Caller caller = enter(run);
-  const int64_t last = run->log.last_step;
   bool stops = false;
   int code = run->error.code;   // of an earlier step, after which there is none
-  if (code == EXIT_DONE && run->world.step < last && run->outcome.kind == OUTCOME_NONE) {
+  if (code == EXIT_DONE && run->world.step < run->log.last_step &&
+      run->outcome.kind == OUTCOME_NONE && !stages_are_done(run)) {
     if (!run->stepped) run->stopped = stop_before_steps(&run->stop);
     run->stepped = true;
     if (!run->stopped) code = step_once(run, &stops);
-    if (code == EXIT_DONE && stops && run->world.step < last) run->stopped = true;
+    if (code == EXIT_DONE && stops && run->world.step < run->log.last_step) run->stopped = true;
   }
   run->error.code = code;
   leave(run, &caller, code, error);
   if (code != EXIT_DONE) return RUN_FAILED;
   if (run->stopped) return RUN_STOPPED;
-  const bool ends = run->world.step >= last || run->outcome.kind != OUTCOME_NONE;
+  const bool ends = run->world.step >= run->log.last_step || run->outcome.kind != OUTCOME_NONE ||
+                    stages_are_done(run);
   return ends ? RUN_OVER : RUN_GOES_ON;
 }
 
@@ -303,21 +399,29 @@ static void say_dump(const Run *run)
                 (long long)run->world.step);
 }
 
-// The end of a run that time.until may end, as a line and as a file.
+// The end of a run that time.until or stages may end, as a line and as a file.
 static bool keep_outcome(Run *run)
 {
   const World *w = &run->world;
   Outcome *outcome = &run->outcome;
-  const bool over = w->step >= steps_until(run->c.end, run->c.step);
-  if (outcome->kind == OUTCOME_NONE && over)
-    *outcome = (Outcome){.kind = OUTCOME_END, .step = w->step, .time = run->c.end};
+  const double left = run->c.end - w->stage.first_time;
+  const bool over = w->step >= w->stage.first_step + steps_until(left > 0 ? left : 0, w->c->step);
+  const bool last = w->stage.index + 1 >= run->c.stage_count;
+  if (outcome->kind == OUTCOME_NONE && over && !stages_are_done(run))
+    *outcome = (Outcome){
+        .kind = last ? OUTCOME_END : OUTCOME_UNFINISHED, .step = w->step, .time = run->c.end};
   if (outcome->kind == OUTCOME_NONE) return true;
   char line[512];
   log_line("%s: %s", outcome_verdict_name(outcome_verdict(outcome->kind)),
-           outcome_line(&run->c, outcome, line, sizeof line));
+           outcome_line(w->c, outcome, line, sizeof line));
+  if (is_staged(run)) {
+    name_stage(w, outcome);
+    run->stages[w->stage.index] = *outcome;
+  }
   if (run->setup.no_files) return true;
+  const StageOutcomes stages = stage_outcomes(run, is_staged(run) ? (int)w->stage.index + 1 : 0);
   DiskStatus status = {0};
-  if (par_rank() == 0) outcome_write(&run->files.results, &run->c, outcome, &status);
+  if (par_rank() == 0) outcome_write(&run->files.results, w->c, outcome, &stages, &status);
   return all_ok(!status.failed, "cannot write %s", status.reason);
 }
 
@@ -335,7 +439,8 @@ static int close_files(Run *run, int code)
     // nothing was to be done; older ones may have been left beside the one that was read
     checkpoint_prune(&run->files.results, run->world.step);
   }
-  if (code == EXIT_DONE && run->c.until.given && !keep_outcome(run)) code = EXIT_IO;
+  if (code == EXIT_DONE && (run->c.until.given || is_staged(run)) && !keep_outcome(run))
+    code = EXIT_IO;
   code = run_files_end(&run->files, code);
   if (whole && code != EXIT_IO) {
     stop_end(&run->stop);

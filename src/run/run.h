@@ -15,6 +15,7 @@ typedef struct {
   bool restart;            // goes on from the newest valid checkpoint in the folder
   bool overwrite;          // replaces the results in the folder
   int64_t steps;          // the last step, counted from the start of the case; -1: that of the case
+  int64_t stages;         // the run ends once so many stages have; 0: it does not
   int64_t dump_problem;   // step whose contact problem is written, 0: none
   double max_wall;        // s since par_begin until which the run ends, 0: no limit
   int override_count;

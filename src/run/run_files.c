@@ -22,7 +22,7 @@ static int restart_from(RunFiles *files, int64_t *last)
   CheckpointHeader header;
   World *w = files->world;
   State state = world_state(w);
-  switch (checkpoint_read(files->results.path, w->c, &files->setup->allowed, &state, &header)) {
+  switch (checkpoint_read(files->results.path, w->whole, &files->setup->allowed, &state, &header)) {
   case CHECKPOINT_NONE:
     log_line("no checkpoint in %s: starting from the beginning", files->results.path);
     return EXIT_DONE;
@@ -154,6 +154,8 @@ void run_files_count(RunFiles *files)
   files->counted_step = files->world->step;
 }
 
+void run_files_stage(RunFiles *files) { files->frames.c = files->world->c; }
+
 void run_files_lines(RunFiles *files)
 {
   assert((files->setup->no_files || files->world->removed.table.owned == 0 ||
@@ -197,8 +199,11 @@ bool run_files_frame_is_due(const RunFiles *files)
   if (files->setup->no_files || !(every > 0)) return false;
   if (files->world->step == 0) return true;
   // frames so far, up to the rounding of large quotients
-  const double now = (double)files->world->step * files->world->c->step / every;
-  const double before = (double)(files->world->step - 1) * files->world->c->step / every;
+  // of a stage its own frames count
+  const int64_t steps = files->world->step - files->world->stage.first_step;
+  if (steps == 0) return false;
+  const double now = (double)steps * files->world->c->step / every;
+  const double before = (double)(steps - 1) * files->world->c->step / every;
   const double slack = 1e-9 * files->world->c->step / every + 4e-16 * now;
   return floor(now + slack) > floor(before + slack);
 }

@@ -30,6 +30,9 @@ int run_files_begin(RunFiles *files, World *world, int64_t *last);
 // Local. Records of ranks count from here on.
 void run_files_count(RunFiles *files);
 
+// Local. A stage has begun: files tell of its keys from here on.
+void run_files_stage(RunFiles *files);
+
 // Local. Lines of the last step.
 void run_files_lines(RunFiles *files);
 

@@ -117,6 +117,11 @@ Stop stop_begin(const World *world, const char *folder, double max_wall)
   return stop;
 }
 
+void stop_stage(Stop *stop)
+{
+  stop->checkpoint_every = 60 * stop->world->c->output.checkpoint_minutes;
+}
+
 static bool file_asks(Stop *stop, double now)
 {
   if (stop->ballot[VOTE_FIRST_RANK] & ASKS_BY_FILE) return true;

@@ -28,6 +28,9 @@ bool stop_parse_duration(const char *word, double *seconds);
 // max_wall in s, 0: no limit.
 Stop stop_begin(const World *world, const char *folder, double max_wall);
 
+// Local. A stage has begun, whose checkpoints may be due otherwise.
+void stop_stage(Stop *stop);
+
 // Local. This rank's votes, a Ballot of the world's: context is the Stop.
 void stop_cast(void *context, int64_t *votes);
 

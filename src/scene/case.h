@@ -43,9 +43,10 @@ typedef struct {
 // Gravity as a ground sees it that turns about an axis: counter-clockwise seen against it.
 typedef struct {
   bool given;
-  vec3 axis;            // unit
-  double rate, start;   // rad/s, s
-  double most;          // rad either way; infinite: it goes on
+  vec3 axis;              // unit
+  double rate, start;     // rad/s, s
+  double most;            // rad either way; infinite: it goes on
+  const double *origin;   // s, from which the start counts; NULL: from 0
 } Tilt;
 
 // An acceleration of the ground: of all fixed bodies, or of the axes of the case, in which it is
@@ -231,9 +232,10 @@ typedef struct {
   double length;            // of a line without elongation, m
 } JointRow;
 
-// What ends a run before its time; 0: nothing by that.
+// What ends a run or a stage before its time; 0: nothing by that.
 typedef struct {
   bool given;
+  double time;           // s, that a stage takes: it holds
   double unbalanced;     // forces over all forces: at rest below it
   double displacement;   // m, from where the case puts a body: failed beyond it
   double energy;         // J, kinetic: failed beyond it
@@ -255,7 +257,8 @@ typedef struct {
   int ranks_every;             // steps of a record of what the ranks count; 0: none
 } OutputSettings;
 
-typedef struct {
+typedef struct Case Case;
+struct Case {
   const char *path, *text;   // the file and what it says, overrides applied apart
   const char *overrides;     // one "key=value" a line, "" when none
   const char *mesh_notes;    // what to know of its meshes, a line each, "" when nothing was
@@ -268,6 +271,13 @@ typedef struct {
   DampingSettings damping;
   double step, end;   // s
   UntilSettings until;
+  // of cases with stages: each is the case with the keys that the stage has in place of those of
+  // the case, and no world uses the case itself
+  int stage_count;
+  Case *stages;             // [stage_count]
+  const char *stage_name;   // of one of them; NULL: it is none
+  int stage_line;           // of the case file, for messages
+  double *origin;   // when it begins, s: its functions of time count from there; NULL: from 0
   double high_frequency_ratio;   // of the time scheme of bodies that deform
   bool deforms;                  // some bodies do
   int material_count;
@@ -301,4 +311,4 @@ typedef struct {
   // made where a rank checks its share of the shapes, for the model lmd
   const SurfaceBase **bases;   // [shape_count] surfaces of these; NULL: another rank's, or none
   Arena *arena;                // owns everything above
-} Case;
+};

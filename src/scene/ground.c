@@ -13,7 +13,7 @@ static bool is_shaken(const Case *c) { return c->base.given && c->base.is_frame;
 static vec3 tilted(const Tilt *tilt, vec3 gravity, double time)
 {
   assert(tilt->most >= 0 && "an angle has a size");
-  const double since = time - tilt->start;
+  const double since = time - (tilt->origin ? *tilt->origin : 0) - tilt->start;
   if (!(since > 0)) return gravity;
   const double turned = tilt->rate * since;
   const double angle = fmin(fmax(turned, -tilt->most), tilt->most);

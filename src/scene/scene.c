@@ -23,6 +23,12 @@ const BodyGroup *scene_group(const Case *c, uint64_t id)
   return c->groups + search_rows(second, c->group_count - 1, sizeof *second, &id, order_group);
 }
 
+const Case *scene_stage(const Case *c, int64_t index)
+{
+  assert(index >= 0 && (index == 0 || index < c->stage_count) && "a stage of the case");
+  return c->stage_count > 0 ? &c->stages[index] : c;
+}
+
 int scene_append_body(Bodies *b, uint64_t id, const BodyRecipe *recipe, const Shape *shape)
 {
   assert(b->table.count == b->table.owned && "ghosts come later");

@@ -21,6 +21,9 @@ typedef struct {
 // or a message (arena) that names line, group or joint, and reason, the same on all ranks.
 const char *scene_prepare(Case *c);
 
+// Local. The case as one of its stages has it; the case itself where it has none.
+const Case *scene_stage(const Case *c, int64_t index);
+
 // Local. The body with that id, 0 <= id < body_count.
 BodyRecipe scene_body(const Case *c, uint64_t id);
 

@@ -133,6 +133,40 @@ static void prepare_materials(Case *c)
   for (int i = 0; i < c->group_count; i++) c->deforms = c->deforms || c->groups[i].affine;
 }
 
+// Gives a stage what follows from the case. Its groups differ by loads and motions alone.
+static const char *prepare_stage(Case *c, Case *stage)
+{
+  const char *refusal = NULL;
+  for (int i = 0; i < c->group_count && !refusal; i++) {
+    const BodyGroup own = stage->groups[i];
+    BodyGroup *group = &stage->groups[i];
+    *group = c->groups[i];
+    group->load_count = own.load_count;
+    group->loads = own.loads;
+    group->motion = own.motion;
+    group->fixed = own.fixed;
+    if (group->motion && !(fastest_spin(stage, group) * stage->step <= MAX_TURN))
+      refusal = refuse_group(c, group,
+                             "motion: it may turn by more than 10000 rad in one step of a "
+                             "stage");
+  }
+  stage->mesh_notes = c->mesh_notes;
+  stage->meshes = c->meshes;
+  stage->deforms = c->deforms;
+  stage->densities = c->densities;
+  stage->elastic_laws = c->elastic_laws;
+  stage->body_count = c->body_count;
+  stage->shape_count = c->shape_count;
+  stage->shapes = c->shapes;
+  stage->joint_row_count = c->joint_row_count;
+  stage->joint_rows = c->joint_rows;
+  stage->joint_rules = c->joint_rules;
+  stage->joint_order = c->joint_order;
+  stage->pass_count = c->pass_count;
+  stage->passes = c->passes;
+  return refusal ? refusal : shaken_base_check(stage);
+}
+
 const char *scene_prepare(Case *c)
 {
   assert(c->arena != NULL && (c->groups != NULL || c->group_count == 0) && "a case has its groups");
@@ -159,5 +193,7 @@ const char *scene_prepare(Case *c)
   }
   arena_destroy(&scratch);
   if (!refusal) refusal = joint_rows_make(c);
-  return refusal ? refusal : shaken_base_check(c);
+  if (!refusal) refusal = shaken_base_check(c);
+  for (int s = 0; s < c->stage_count && !refusal; s++) refusal = prepare_stage(c, &c->stages[s]);
+  return refusal;
 }

@@ -32,7 +32,10 @@ void population_append(World *world, uint64_t id)
     b->gradient[row] = b->gradient_rate[row] = mat3_diagonal(0, 0, 0);
     b->strain[row] = b->stress[row] = (BodyTensor){0};
   }
-  if (b->net_force) b->net_force[row] = b->net_torque[row] = (vec3){0, 0, 0};
+  if (b->net_force) {
+    b->net_force[row] = b->net_torque[row] = (vec3){0, 0, 0};
+    b->reference[row] = world->stage.index > 0 ? b->position[row] : (vec3){0, 0, 0};
+  }
   b->velocity[row] = recipe.velocity;
   b->spin[row] = recipe.spin;
   motion_begin(b, row, &world->shapes, world->densities);

@@ -488,8 +488,8 @@ static void say_lost(const World *world, uint64_t id)
       "s: what moves it is too much for steps of %g s (line %d of the case%s); make loads, "
       "speeds, gravity or time.step smaller, or the body heavier; where all of these make sense, "
       "this is a fault of the program",
-      (unsigned long long)id, body_name(world, id), (long long)world->step,
-      (double)world->step * c->step, c->step, group->line, loads);
+      (unsigned long long)id, body_name(world, id), (long long)world->step, world_time(world, 0),
+      c->step, group->line, loads);
 }
 
 // Collective. Says so once where numbers are not finite or a motion is too large for the case.
@@ -536,7 +536,7 @@ int record_finish(World *world, int64_t work, int sweeps)
   all[14] = (Reduction){REDUCE_FIRST, &odd.false_turn, 1};
   par_reduce(all, sizeof all / sizeof *all);
   record->step = world->step;
-  record->time = (double)world->step * world->c->step;
+  record->time = world_time(world, 0);
   record->kinetic = exact_sum_value(&sums[0]);
   record->elastic = elastic_energy(world);
   record->momentum = vector_value(&sums[1]);

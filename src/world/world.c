@@ -12,6 +12,7 @@
 #include "parallel.h"
 #include "partners.h"
 #include "population.h"
+#include "prescribed.h"
 #include "scene.h"
 #include "scheme.h"
 
@@ -36,7 +37,8 @@ static void begin_tables(World *world)
     if (!joints || world->c->joint_row_count > 0) state_add(&world->state, table);
   }
   if (!world->c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
-  if (!world->c->damping.given) table_leave_out(&world->bodies.table, FIELD_OPTION);
+  if (!world->c->damping.given && world->whole->stage_count == 0)
+    table_leave_out(&world->bodies.table, FIELD_OPTION);
 }
 
 State world_state(const World *world)
@@ -46,6 +48,7 @@ State world_state(const World *world)
   State state = world->state;
   state.step = world->step;
   state.words = solver_memory_words(&world->solver);
+  state.stage = world->stage;
   return state;
 }
 
@@ -95,7 +98,9 @@ void world_begin(World *world, const Case *c)
 {
   assert(c->step > 0 && c->material_count >= 0 && c->shape_count >= 0 && "a case has a step");
   memset(world, 0, sizeof *world);
-  world->c = c;
+  world->whole = c;
+  world->c = scene_stage(c, 0);
+  if (world->c->origin) *world->c->origin = 0;
   world->scheme = &SCHEME_NONSMOOTH;
   world->interval = (Interval){0, 1};
   world->shapes = shape_set_new(c->shapes, c->shape_count);
@@ -144,10 +149,44 @@ void world_restore(World *world, const State *state)
   assert(world->bodies.table.count == world->bodies.table.owned &&
          "ghosts come with the first step");
   world->step = state->step;
+  world->stage = state->stage;
+  world->c = scene_stage(world->whole, state->stage.index);
+  if (world->c->origin) *world->c->origin = state->stage.first_time;
   world->next_birth = scene_next_birth(world->c, state->step > 0 ? state->step : 1);
   solver_memory_restore(&world->solver, &state->words);
   complete_rows(world);
   jointed_complete(world);
+}
+
+// A body that the new stage drives otherwise, or moves by another motion.
+static void drive_anew(World *world, const Case *before, int row)
+{
+  Bodies *b = &world->bodies;
+  const BodyRecipe was = scene_body(before, b->id[row]), is = scene_body(world->c, b->id[row]);
+  assert((was.drive == DRIVE_DYNAMIC) == (is.drive == DRIVE_DYNAMIC) && "dynamic bodies stay so");
+  if (was.drive == is.drive && was.motion == is.motion) return;
+  b->drive[row] = is.drive;
+  if (is.drive == DRIVE_PRESCRIBED) prescribed_begin(world, row);
+  else b->velocity[row] = b->spin[row] = b->angular[row] = (vec3){0, 0, 0};
+}
+
+void world_begin_stage(World *world)
+{
+  const Case *before = world->c;
+  Bodies *b = &world->bodies;
+  assert(world->stage.index + 1 < world->whole->stage_count && "a stage comes next");
+  const double time = world_time(world, 0);
+  world->stage =
+      (StateStage){.index = world->stage.index + 1, .first_step = world->step, .first_time = time};
+  world->c = scene_stage(world->whole, world->stage.index);
+  *world->c->origin = time;
+  b->table.count = b->table.owned;   // ghosts come with the next step
+  for (int i = 0; i < b->table.owned; i++) {
+    b->reference[i] = b->position[i];
+    if (!world->c->damping.given) b->net_force[i] = b->net_torque[i] = (vec3){0, 0, 0};
+    drive_anew(world, before, i);
+  }
+  candidates_drop(&world->candidates);
 }
 
 vec3 world_gravity(const World *world)

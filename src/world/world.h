@@ -119,7 +119,9 @@ typedef struct {
 } Partners;
 
 typedef struct {
-  const Case *c;
+  const Case *c;       // as the stage under way has it
+  const Case *whole;   // with all stages
+  StateStage stage;
   const Scheme *scheme;   // of the steps
   ShapeSet shapes;
   SurfaceSet bases;                   // of the shapes, where the contact model asks for them
@@ -172,6 +174,10 @@ State world_state_new(void);
 // bodies follows from the case.
 void world_restore(World *world, const State *state);
 
+// Local. The next stage begins at the end of the step that is done: from here on the world has its
+// keys.
+void world_begin_stage(World *world);
+
 // Collective. Advances the world by one step. EXIT_DONE, or after one message EXIT_USER when the
 // case asks to stop on large motions (the state is whole), EXIT_OVERFLOW when a number is not
 // finite.
@@ -190,7 +196,8 @@ static inline double world_time(const World *world, double share)
 {
   assert_debug(world->interval.number < world->interval.count && "an interval is of a step");
   const double gone = (world->interval.number + share) / world->interval.count;
-  return ((double)world->step + gone) * world->c->step;
+  return world->stage.first_time +
+         ((double)(world->step - world->stage.first_step) + gone) * world->c->step;
 }
 
 // Local. Gravity at the middle of the interval under way, m/s2.

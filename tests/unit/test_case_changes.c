@@ -80,6 +80,7 @@ static const char whole[] =
     "contact: {sparsify: {threshold: 0}}\n"
     "domain: {low: [-100, -100, -100], high: [100, 100, 100]}\n"
     "partition: {every: 0}\n"
+    "stages: [{name: all}]\n"
     "output: {frames: {every: 0}, checkpoint: {steps: 0}, ranks: {every: 10}}\n";
 
 static bool parse(const char *option, Case *c, char error[1024])
@@ -411,6 +412,7 @@ static const struct {
     {"tilt", "tilt", false},
     {"base", "base", true},
     {"damping", "damping", true},
+    {"stages.0", "stages.*", true},
     {"materials.stone", "materials.*", true},
     {"contacts.0", "contacts.*", true},
     {"contacts.0.bond", "contacts.*.bond", false},

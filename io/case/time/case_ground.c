@@ -23,6 +23,7 @@ static void read_tilt(CaseReader *reader, Case *c)
       .axis = case_value_direction(reader, axis, (vec3){0}),
       .rate = case_value_angle(reader, rate, &rate_rule, 0),
       .start = case_value_number(reader, case_tree_find(tilt, "start"), &start_rule, 0),
+      .origin = c->origin,
       .most = to ? case_value_angle(reader, to, &to_rule, 0) : INFINITY,
   };
   if (!reader->failed && !to && fabs(c->tilt.rate) * c->end > MOST_ANGLE)

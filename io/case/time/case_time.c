@@ -103,7 +103,7 @@ TimeVector case_time_read(CaseReader *reader, const CaseNode *node, TimeQuantity
                           const Case *c)
 {
   assert((reader->failed || !node || c->step > 0) && "the step is read before functions of time");
-  TimeVector vector = {0};
+  TimeVector vector = {.origin = c->origin};
   if (reader->failed || !node) return vector;
   // a term is of one kind, or of two, one of them a constant
   size_t room = 0;

@@ -5,17 +5,21 @@
 
 #define USUAL_EVERY 10   // steps between looks
 
-UntilSettings case_read_until(CaseReader *reader, const CaseNode *node)
+UntilSettings case_read_until(CaseReader *reader, const CaseNode *node, bool stage)
 {
   assert(reader != NULL && "a case is read");
   static const char *const keys[] = {"unbalanced",  "displacement", "energy",
                                      "unconverged", "every",        NULL};
+  static const char *const stage_keys[] = {
+      "time", "unbalanced", "displacement", "energy", "unconverged", "every", NULL};
+  static const NumberRule time = {1e-12, 1e12, "a time from 1e-12 to 1e12 s"};
   static const NumberRule share = {1e-15, 1, "a share of forces from 1e-15 to 1"};
   static const NumberRule distance = {1e-15, 1e9, "a distance from 1e-15 to 1e9 m"};
   static const NumberRule energy = {1e-30, 1e30, "an energy from 1e-30 to 1e30 J"};
   UntilSettings until = {.given = false};
   if (!node) return until;
-  const CaseNode *mapping = case_value_mapping(reader, node, keys);
+  const CaseNode *mapping = case_value_mapping(reader, node, stage ? stage_keys : keys);
+  until.time = case_value_number(reader, case_tree_find(mapping, "time"), &time, 0);
   until.unbalanced = case_value_number(reader, case_tree_find(mapping, "unbalanced"), &share, 0);
   until.displacement =
       case_value_number(reader, case_tree_find(mapping, "displacement"), &distance, 0);
@@ -24,10 +28,11 @@ UntilSettings case_read_until(CaseReader *reader, const CaseNode *node)
       (int)case_value_integer(reader, case_tree_find(mapping, "unconverged"), 1, 2147483647, 0);
   until.every =
       (int)case_value_integer(reader, case_tree_find(mapping, "every"), 1, 2147483647, USUAL_EVERY);
-  until.given =
-      until.unbalanced > 0 || until.displacement > 0 || until.energy > 0 || until.unconverged > 0;
+  until.given = until.time > 0 || until.unbalanced > 0 || until.displacement > 0 ||
+                until.energy > 0 || until.unconverged > 0;
   if (!reader->failed && !until.given)
     case_tree_fail(reader, node,
-                   "expected one of unbalanced, displacement, energy and unconverged");
+                   "expected one of %sunbalanced, displacement, energy and unconverged",
+                   stage ? "time, " : "");
   return until;
 }

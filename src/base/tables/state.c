@@ -87,5 +87,7 @@ Hash128 state_hash(const State *state)
   for (int i = 0; i < STATE_WORDS; i++) any |= state->words.word[i];
   const Hash128 step = hash_bytes(&state->step, sizeof state->step, 2);
   const Hash128 sum = hash_add(par_sum_hash(rows), step);
-  return any ? hash_add(sum, hash_bytes(&state->words, sizeof state->words, 3)) : sum;
+  const Hash128 all = any ? hash_add(sum, hash_bytes(&state->words, sizeof state->words, 3)) : sum;
+  if (!state_stage_any(&state->stage)) return all;
+  return hash_add(all, hash_bytes(&state->stage, sizeof state->stage, 5));
 }

@@ -60,6 +60,7 @@ static double pulse_at(const VectorPulse *p, double time)
 vec3 time_vector_at(const TimeVector *vector, double time)
 {
   assert_debug(vector->table_count >= 0 && vector->cosine_count >= 0 && "terms are counted");
+  if (vector->origin) time -= *vector->origin;
   vec3 sum = {0, 0, 0};
   for (int i = 0; i < vector->table_count; i++) {
     const vec3 value = table_at(&vector->tables[i], time);

@@ -44,6 +44,7 @@ typedef struct {
   VectorCosine *cosines;
   int pulse_count;
   VectorPulse *pulses;
+  const double *origin;   // s, from which its times count; NULL: from 0
 } TimeVector;
 
 // Local. Value at a time, s.
