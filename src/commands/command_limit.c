@@ -14,14 +14,17 @@
 #include "parallel.h"
 #include "results.h"
 #include "run.h"
+#include "run_seed.h"
+#include "scene.h"
 
 #define MOST_RUNS 200
 #define FOLDER_BYTES 1024
 #define REPORT "limit.json"
-#define REPORT_BYTES 1048576
+#define SETTLED "settled"   // folder of the stages before the key acts
+#define MOST_STAGES 1000
 
 typedef struct {
-  const char *path, *key, *between, *folder;
+  const char *path, *key, *between, *folder, *stage;
   double tolerance, max_wall;
   OptionTexts overrides;
   bool overwrite;
@@ -34,6 +37,9 @@ static const Option options_of_limit[] = {
      OPTION_TEXT, .offset = offsetof(LimitOptions, between)},
     {"--tolerance", "T", "of the value (default: a hundredth of the range)", OPTION_REAL,
      .offset = offsetof(LimitOptions, tolerance), .high = 1e30, .without_ends = true},
+    {"--stage", "NAME",
+     "of a case with stages: the case fails or holds as\nthis one does (default: the last)",
+     OPTION_TEXT, .offset = offsetof(LimitOptions, stage)},
     {"-o", "DIR", "folder of the runs and of " REPORT " (default:\nresults/NAME-limit)",
      OPTION_TEXT, .offset = offsetof(LimitOptions, folder)},
     {"--set", "k=v", "override a key of the case (any number of times)", OPTION_TEXTS,
@@ -66,6 +72,8 @@ typedef struct {
 typedef struct {
   const LimitOptions *options;
   char folder[FOLDER_BYTES];
+  int stages;    // of the case that a run goes through; 0: it has none
+  int settled;   // stages before the key acts, which are gone through once
   LimitSearch search;
   int count;
   LimitRun runs[MOST_RUNS];
@@ -83,19 +91,48 @@ static bool read_between(const char *word, double *from, double *to)
   return end != word && *end == 0 && isfinite(*from) && isfinite(*to) && *from != *to;
 }
 
-// Whether the case, with each of the values, can fail at all. False after one message.
-static bool check_case(const LimitOptions *o)
+// The number of the stage whose key that is; 0 for a key of the case.
+static int stage_of_key(const char *key)
+{
+  static const char head[] = "stages.";
+  if (strncmp(key, head, sizeof head - 1) != 0) return 0;
+  return (int)fmin(strtod(key + sizeof head - 1, NULL), MOST_STAGES);
+}
+
+// The stage that is asked for, from 1; 0: the case has none, -1: none of that name.
+static int find_stage(const LimitOptions *o, const Case *c)
+{
+  for (int i = 0; o->stage && i < c->stage_count; i++)
+    if (strcmp(c->stages[i].stage_name, o->stage) == 0) return i + 1;
+  return o->stage ? -1 : c->stage_count;
+}
+
+// Whether the case, with each of the values, can fail at all, in which stage, and from which on the
+// key acts. False after one message.
+static bool check_case(const LimitOptions *o, Limit *limit)
 {
   const CaseOptions overrides = {.override_count = o->overrides.count,
                                  .overrides = o->overrides.texts};
   Case c;
   if (!case_read(o->path, &overrides, &c)) return false;
-  const bool fails = c.until.displacement > 0 || c.until.energy > 0;
+  limit->stages = find_stage(o, &c);
+  limit->settled = stage_of_key(o->key);
+  const bool known = limit->stages >= 0;
+  const UntilSettings *until =
+      known ? &scene_stage(&c, limit->stages > 0 ? limit->stages - 1 : 0)->until : &c.until;
+  const bool fails = until->displacement > 0 || until->energy > 0;
   case_destroy(&c);
+  if (!all_ok(known, "%s: --stage %s: no stage of the case has that name", o->path, o->stage))
+    return false;
+  if (!all_ok(
+          limit->settled == 0 || limit->settled < limit->stages,
+          "%s: --vary %s acts after the stage in which the case fails or holds: name a later one "
+          "with --stage",
+          o->path, o->key))
+    return false;
   return all_ok(fails,
-                "%s: limit needs time.until with a displacement or an energy, beyond which the "
-                "case fails",
-                o->path);
+                "%s: limit needs %s with a displacement or an energy, beyond which the case fails",
+                o->path, limit->stages > 0 ? "'until' of the stage" : "time.until");
 }
 
 static bool begin(const LimitOptions *o, Limit *limit)
@@ -106,7 +143,7 @@ static bool begin(const LimitOptions *o, Limit *limit)
               "limit: --between: expected two numbers A,B that differ, found '%s'",
               o->between ? o->between : ""))
     return false;
-  if (!check_case(o)) return false;
+  if (!check_case(o, limit)) return false;
   const double tolerance = o->tolerance > 0 ? o->tolerance : fabs(to - from) / 100;
   limit->options = o;
   limit->search = limit_search_new(from, to, tolerance);
@@ -131,8 +168,10 @@ static json_t *question_of(const Limit *limit)
   json_t *sets = json_array();
   for (int i = 0; i < o->overrides.count; i++)
     json_array_append_new(sets, json_of_text(o->overrides.texts[i]));
-  return json_pack("{s:o, s:[f, f], s:o}", "vary", json_of_text(o->key), "between",
-                   limit->search.from, limit->search.to, "set", sets);
+  json_t *question = json_pack("{s:o, s:[f, f], s:o}", "vary", json_of_text(o->key), "between",
+                               limit->search.from, limit->search.to, "set", sets);
+  if (limit->stages > 0) json_object_set_new(question, "stage", json_integer(limit->stages - 1));
+  return question;
 }
 
 // False after one message: the folder has runs of another question.
@@ -178,10 +217,12 @@ static bool write_report(const Limit *limit)
     json_t *runs = json_array();
     for (int i = 0; i < limit->count; i++) {
       const LimitRun *run = &limit->runs[i];
-      json_array_append_new(
-          runs, json_pack("{s:i, s:f, s:s, s:s, s:I, s:f}", "run", i + 1, "value", run->value,
-                          "verdict", verdict_of(run), "outcome", outcome_name(run->outcome.kind),
-                          "step", (json_int_t)run->outcome.step, "time", run->outcome.time));
+      json_t *row =
+          json_pack("{s:i, s:f, s:s, s:s, s:I, s:f}", "run", i + 1, "value", run->value, "verdict",
+                    verdict_of(run), "outcome", outcome_name(run->outcome.kind), "step",
+                    (json_int_t)run->outcome.step, "time", run->outcome.time);
+      if (limit->stages > 0) json_object_set_new(row, "stage", json_of_text(run->outcome.stage));
+      json_array_append_new(runs, row);
     }
     json_t *all = json_pack("{s:o, s:o, s:f, s:o, s:o}", "file", json_of_text(limit->options->path),
                             "question", question_of(limit), "tolerance", limit->search.tolerance,
@@ -196,23 +237,39 @@ static bool write_report(const Limit *limit)
 
 // -- runs -----------------------------------------------------------------------------------------
 
-// What the file of a run says; false after one message.
-static bool recall(const char *folder, Outcome *outcome)
+// What the file of a run says of its end, or of the last of so many stages; false after one
+// message.
+static bool recall(const char *folder, int stages, Outcome *outcome)
 {
   DiskStatus status = {0};
-  if (par_rank() == 0) *outcome = outcome_read(folder, NULL, &status);
+  if (par_rank() == 0) {
+    static Outcome all[MOST_STAGES];
+    *outcome = outcome_read(folder, NULL, &status);
+    const int count = stages > 0 ? outcome_read_stages(folder, all, stages, &status) : 0;
+    if (count > 0 && (count == stages || outcome->kind != OUTCOME_NONE)) *outcome = all[count - 1];
+  }
   par_broadcast(outcome, sizeof *outcome, 0);
   return all_ok(!status.failed, "%s", status.reason) &&
          all_ok(outcome->kind != OUTCOME_NONE, "%s has no outcome of its run", folder);
 }
 
+// A run of the case: where, with which value, and through how many stages.
+typedef struct {
+  const char *folder;
+  double value;
+  int stages;
+  bool overwrite;
+  int64_t steps;
+} LimitSetup;
+
 // The case with one value, from its start or from where an earlier call left it.
-static int make_run(const Limit *limit, double value, Outcome *outcome)
+static int run_case(const Limit *limit, const LimitSetup *made)
 {
   const LimitOptions *o = limit->options;
-  char folder[FOLDER_BYTES + 16], set[512];
-  snprintf(folder, sizeof folder, "%s/%03d", limit->folder, limit->count + 1);
-  snprintf(set, sizeof set, "%.400s=%.17g", o->key, value);
+  char set[512], from_stage[32];
+  const char *varied = from_stage;   // of lists of numbers the whole list is another value
+  snprintf(set, sizeof set, "%.400s=%.17g", o->key, made->value);
+  snprintf(from_stage, sizeof from_stage, "stages.%d", limit->settled);
   const int count = o->overrides.count;
   const char **overrides = calloc((size_t)count + 1, sizeof *overrides);
   if (!overrides) return EXIT_MEMORY;
@@ -220,10 +277,12 @@ static int make_run(const Limit *limit, double value, Outcome *outcome)
   overrides[count] = set;
   const LogFilter errors = {log_printing(), LOG_ERROR};
   const RunSetup setup = {.case_path = o->path,
-                          .folder = folder,
-                          .restart = !o->overwrite,
-                          .overwrite = o->overwrite,
-                          .steps = -1,
+                          .folder = made->folder,
+                          .restart = !made->overwrite,
+                          .overwrite = made->overwrite,
+                          .steps = made->steps,
+                          .stages = made->stages,
+                          .allowed = {limit->settled > 0, &varied},
                           .max_wall = o->max_wall,
                           .override_count = count + 1,
                           .overrides = overrides,
@@ -235,8 +294,50 @@ static int make_run(const Limit *limit, double value, Outcome *outcome)
     run_end(run, &error);
   }
   free(overrides);
-  if (error.code != EXIT_DONE) return error.code;
-  return recall(folder, outcome) ? EXIT_DONE : EXIT_IO;
+  return error.code;
+}
+
+// The stages before the key acts, once for all runs.
+static int settle(const Limit *limit)
+{
+  char folder[FOLDER_BYTES + 16];
+  snprintf(folder, sizeof folder, "%s/" SETTLED, limit->folder);
+  const LimitSetup setup = {.folder = folder,
+                            .value = limit->search.from,
+                            .stages = limit->settled,
+                            .overwrite = limit->options->overwrite,
+                            .steps = -1};
+  const int code = run_case(limit, &setup);
+  if (code != EXIT_DONE) return code;
+  Outcome outcome = {.kind = OUTCOME_NONE};
+  if (!recall(folder, limit->settled, &outcome)) return EXIT_IO;
+  const OutcomeVerdict verdict = outcome_verdict(outcome.kind);
+  log_line(SETTLED "  stage '%s' %s: %s, step %lld", outcome.stage, outcome_verdict_name(verdict),
+           outcome_name(outcome.kind), (long long)outcome.step);
+  return all_ok(verdict == VERDICT_HOLDS,
+                "%s: stage '%s' %s before %s acts, so that there is nothing to vary",
+                limit->options->path, outcome.stage, outcome_verdict_name(verdict),
+                limit->options->key)
+             ? EXIT_DONE
+             : EXIT_NOT_CONVERGED;
+}
+
+// A run with one value, from the settled stages or from the start, and what came of it.
+static int make_run(const Limit *limit, double value, Outcome *outcome)
+{
+  char folder[FOLDER_BYTES + 16], settled[FOLDER_BYTES + 16];
+  snprintf(folder, sizeof folder, "%s/%03d", limit->folder, limit->count + 1);
+  snprintf(settled, sizeof settled, "%s/" SETTLED, limit->folder);
+  LimitSetup setup = {.folder = folder,
+                      .value = value,
+                      .stages = limit->stages,
+                      .overwrite = limit->options->overwrite,
+                      .steps = -1};
+  if (limit->settled > 0 && !run_seed(settled, folder, setup.overwrite)) return EXIT_IO;
+  if (limit->settled > 0) setup.overwrite = false;
+  const int code = run_case(limit, &setup);
+  if (code != EXIT_DONE) return code;
+  return recall(folder, limit->stages, outcome) ? EXIT_DONE : EXIT_IO;
 }
 
 static void say_answer(const Limit *limit)
@@ -258,6 +359,10 @@ static void say_answer(const Limit *limit)
 static int search(Limit *limit)
 {
   double value;
+  const int settled = limit->settled > 0 ? settle(limit) : EXIT_DONE;
+  if (settled == EXIT_STOPPED)
+    log_line("stopped before the first run; to go on, give the same command again");
+  if (settled != EXIT_DONE) return settled;
   while (limit->count < MOST_RUNS && limit_search_next(&limit->search, &value)) {
     LimitRun *run = &limit->runs[limit->count];
     run->value = value;
