@@ -340,6 +340,17 @@ static bool place_ends(CaseReader *reader, const CaseNode *node, const Case *c, 
   return !reader->failed;
 }
 
+JointEnd case_joints_body(CaseReader *reader, const CaseNode *node, const Case *c,
+                          const BodyNames *names)
+{
+  assert((reader->failed || node != NULL) && "a body has a name");
+  bool numbered;
+  Joint one = {.ends = {{-1, 0}, {-1, 0}}};
+  one.ends[0] = read_end(reader, node, c, names, &numbered);
+  place_ends(reader, node, c, &one);
+  return one.ends[0];
+}
+
 static bool is_dynamic(const Case *c, JointEnd end)
 {
   // the dynamic bodies of a group come first

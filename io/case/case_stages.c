@@ -6,6 +6,7 @@
 
 #include "case_damping.h"
 #include "case_ground.h"
+#include "case_joints.h"
 #include "case_loads.h"
 #include "case_materials.h"
 #include "case_motion.h"
@@ -180,6 +181,60 @@ static void read_step(CaseReader *reader, const CaseNode *node, const Case *c, C
   }
 }
 
+// until.opening: of the joint between two bodies, one of which can move.
+static OpeningLimit read_opening(CaseReader *reader, const CaseNode *node, const Case *c,
+                                 const BodyNames *names)
+{
+  static const char *const keys[] = {"between", "more", NULL};
+  static const NumberRule rule = {1e-15, 1e9, "a distance from 1e-15 to 1e9 m"};
+  OpeningLimit limit = {.most = 0};
+  const CaseNode *opening = case_value_mapping(reader, node, keys);
+  const CaseNode *between = case_value_require(reader, opening, "between");
+  const CaseNode *list = case_value_list(reader, between, 2, "a list of two bodies");
+  if (!list) return limit;
+  if (list->count > 2) case_tree_fail(reader, list, "expected two bodies, found more");
+  limit.most = case_value_number(reader, case_value_require(reader, opening, "more"), &rule, 0);
+  bool moves = false;
+  for (int k = 0; k < 2 && !reader->failed; k++) {
+    limit.ends[k] = case_joints_body(reader, list->members[k], c, names);
+    if (reader->failed) return limit;
+    const BodyGroup *group = &c->groups[limit.ends[k].group];
+    moves = moves || limit.ends[k].index < group_size(group).dynamic;
+    if (group->birth > 0)
+      case_tree_fail(reader, list->members[k],
+                     "contradicts 'birth' of line %d: the joint is that of the start", group->line);
+  }
+  if (!reader->failed && limit.ends[0].group == limit.ends[1].group &&
+      limit.ends[0].index == limit.ends[1].index)
+    case_tree_fail(reader, list, "expected two bodies, found one");
+  if (!reader->failed && !moves)
+    case_tree_fail(reader, list, "neither of the two is dynamic, and no joint opens");
+  return limit;
+}
+
+// until.force: on the bodies of some entries.
+static ForceLimit read_force(CaseReader *reader, const CaseNode *node, const Case *c,
+                             const BodyNames *names)
+{
+  static const char *const keys[] = {"on", "more", NULL};
+  static const NumberRule rule = {1e-15, 1e30, "a force from 1e-15 to 1e30 N"};
+  ForceLimit limit = {.count = 0};
+  const CaseNode *force = case_value_mapping(reader, node, keys);
+  const CaseNode *on = case_value_require(reader, force, "on");
+  limit.most = case_value_number(reader, case_value_require(reader, force, "more"), &rule, 0);
+  if (reader->failed || !on) return limit;
+  const NamedBodies *found =
+      on->kind == NODE_SCALAR ? case_names_find(names, on->text, &limit.count) : NULL;
+  if (limit.count == 0) {
+    case_names_refuse(reader, on, on->kind == NODE_SCALAR ? on->text : "", c);
+    return limit;
+  }
+  int *groups = arena_allocate(reader->arena, (size_t)limit.count * sizeof *groups);
+  for (int k = 0; k < limit.count; k++) groups[k] = found[k].group;
+  limit.groups = groups;
+  return limit;
+}
+
 static void read_until(CaseReader *reader, const CaseNode *node, bool last, const Case *c,
                        Case *stage)
 {
@@ -187,6 +242,13 @@ static void read_until(CaseReader *reader, const CaseNode *node, bool last, cons
   if (!until && !last)
     case_tree_fail(reader, node, "expected 'until', since another stage follows");
   stage->until = case_read_until(reader, until, true);
+  const CaseNode *opening = case_tree_find(until, "opening"),
+                 *force = case_tree_find(until, "force");
+  if (!reader->failed && (opening || force)) {
+    const BodyNames names = case_names_list(c, &reader->scratch);
+    if (opening) stage->until.opening = read_opening(reader, opening, c, &names);
+    if (force) stage->until.force = read_force(reader, force, c, &names);
+  }
   if (!reader->failed && stage->until.time > c->end)
     case_tree_fail(reader, case_tree_find(until, "time"),
                    "%g s contradict time.end, %g s, at which the run is over", stage->until.time,

@@ -120,7 +120,8 @@ static bool check_case(const LimitOptions *o, Limit *limit)
   const bool known = limit->stages >= 0;
   const UntilSettings *until =
       known ? &scene_stage(&c, limit->stages > 0 ? limit->stages - 1 : 0)->until : &c.until;
-  const bool fails = until->displacement > 0 || until->energy > 0;
+  const bool fails = until->displacement > 0 || until->energy > 0 || until->opening.most > 0 ||
+                     until->force.most > 0;
   case_destroy(&c);
   if (!all_ok(known, "%s: --stage %s: no stage of the case has that name", o->path, o->stage))
     return false;

@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "parallel.h"
 #include "scene.h"
+#include "supports.h"
 
 #define MOST_BYTES 1048576   // of the file
 #define RULE_BYTES 256
@@ -20,10 +21,10 @@
 static const struct {
   const char *name;
   OutcomeVerdict verdict;
-} kinds[] = {{"none", VERDICT_UNDECIDED},      {"rest", VERDICT_HOLDS},
-             {"end", VERDICT_HOLDS},           {"displaced", VERDICT_FAILS},
-             {"energetic", VERDICT_FAILS},     {"unconverged", VERDICT_UNDECIDED},
-             {"unfinished", VERDICT_UNDECIDED}};
+} kinds[] = {
+    {"none", VERDICT_UNDECIDED},  {"rest", VERDICT_HOLDS},      {"end", VERDICT_HOLDS},
+    {"displaced", VERDICT_FAILS}, {"energetic", VERDICT_FAILS}, {"unconverged", VERDICT_UNDECIDED},
+    {"opened", VERDICT_FAILS},    {"forced", VERDICT_FAILS},    {"unfinished", VERDICT_UNDECIDED}};
 enum { OUTCOME_KINDS = sizeof kinds / sizeof *kinds };
 
 const char *outcome_name(OutcomeKind kind) { return kinds[kind].name; }
@@ -87,6 +88,18 @@ static Outcome judge_step(World *world, int64_t unconverged)
     outcome.kind = OUTCOME_ENERGETIC;
     if (outcome.value > outcome.limit) return outcome;
   }
+  if (until->opening.most > 0) {
+    outcome.value = supports_opening(world, &until->opening);
+    outcome.limit = until->opening.most;
+    outcome.kind = OUTCOME_OPENED;
+    if (outcome.value > outcome.limit) return outcome;
+  }
+  if (until->force.most > 0) {
+    outcome.value = supports_force(world, &until->force);
+    outcome.limit = until->force.most;
+    outcome.kind = OUTCOME_FORCED;
+    if (outcome.value > outcome.limit) return outcome;
+  }
   if (until->unconverged > 0) {
     outcome.value = (double)unconverged;
     outcome.limit = until->unconverged;
@@ -133,6 +146,12 @@ const char *outcome_line(const Case *c, const Outcome *o, char *text, size_t byt
   case OUTCOME_ENERGETIC:
     snprintf(text, bytes, "the kinetic energy is %.4g J, more than %.4g", o->value, o->limit);
     break;
+  case OUTCOME_OPENED:
+    snprintf(text, bytes, "the joint opened by %.4g m, more than %.4g", o->value, o->limit);
+    break;
+  case OUTCOME_FORCED:
+    snprintf(text, bytes, "the support bears %.4g N, more than %.4g", o->value, o->limit);
+    break;
   case OUTCOME_UNFINISHED:
     snprintf(text, bytes, "time.end came before it, and another stage was to follow");
     break;
@@ -151,7 +170,8 @@ static void write_rule(const Case *c, char rule[RULE_BYTES])
   const int length = snprintf(rule, RULE_BYTES, "%.17g %.17g %.17g %d %d %.17g", u->unbalanced,
                               u->displacement, u->energy, u->unconverged, u->every, c->end);
   if (c->stage_name && length < RULE_BYTES)
-    snprintf(rule + length, (size_t)(RULE_BYTES - length), " %.17g", u->time);
+    snprintf(rule + length, (size_t)(RULE_BYTES - length), " %.17g %.17g %.17g", u->time,
+             u->opening.most, u->force.most);
 }
 
 // What came of each stage.

@@ -11,6 +11,8 @@ typedef enum {
   OUTCOME_DISPLACED,
   OUTCOME_ENERGETIC,
   OUTCOME_UNCONVERGED,
+  OUTCOME_OPENED,
+  OUTCOME_FORCED,
   OUTCOME_UNFINISHED   // the time of the run was over before the stage, and another was to follow
 } OutcomeKind;
 
@@ -32,7 +34,8 @@ typedef struct {
   const Outcome *of;   // [count] of the first ones
 } StageOutcomes;
 
-// Local. "rest", "end", "displaced", "energetic", "unconverged", "unfinished"; what it means for
+// Local. "rest", "end", "displaced", "energetic", "unconverged", "opened", "forced",
+// "unfinished"; what it means for
 // the case.
 const char *outcome_name(OutcomeKind kind);
 OutcomeVerdict outcome_verdict(OutcomeKind kind);

@@ -20,6 +20,7 @@
 #include "run_files.h"
 #include "run_log.h"
 #include "stop.h"
+#include "supports.h"
 
 struct Run {
   RunSetup setup;
@@ -229,11 +230,31 @@ static bool look_at_start(const Case *c)
   return all_ok(met == 0, "%s: %s", c->path, line);
 }
 
+// Whether joints that stages look at are there. False after one message.
+static bool look_at_stages(const Case *c)
+{
+  for (int i = 0; i < c->stage_count; i++) {
+    const OpeningLimit *limit = &c->stages[i].until.opening;
+    uint64_t ids[2];
+    char names[2][CASE_START_NAME_BYTES];
+    if (!(limit->most > 0) || supports_touch(c, limit, ids)) continue;
+    return all_ok(false,
+                  "%s:%d: stage '%s': until.opening: %s and %s have no joint as the case puts them",
+                  c->path, c->stages[i].stage_line, c->stages[i].stage_name,
+                  case_start_name(c, ids[0], names[0]), case_start_name(c, ids[1], names[1]));
+  }
+  return true;
+}
+
 // Case, folder and first state. After a failure nothing of them is left.
 static int open_run(Run *run)
 {
   run->log = run_log_new(&run->world);
   if (!load_case(&run->setup, &run->c)) return EXIT_USER;
+  if (!look_at_stages(&run->c)) {
+    case_destroy(&run->c);
+    return EXIT_USER;
+  }
   if (!run->setup.restart) {
     case_sense_warn_of_start(&run->c);
     if (!look_at_start(&run->c)) {

@@ -232,15 +232,30 @@ typedef struct {
   double length;            // of a line without elongation, m
 } JointRow;
 
+// How far the joint between two bodies may open.
+typedef struct {
+  JointEnd ends[2];
+  double most;   // m; 0: it is not looked at
+} OpeningLimit;
+
+// What contacts of some groups may bear in all.
+typedef struct {
+  int count;
+  const int *groups;   // [count]
+  double most;         // N; 0: it is not looked at
+} ForceLimit;
+
 // What ends a run or a stage before its time; 0: nothing by that.
 typedef struct {
   bool given;
-  double time;           // s, that a stage takes: it holds
-  double unbalanced;     // forces over all forces: at rest below it
-  double displacement;   // m, from where the case puts a body: failed beyond it
-  double energy;         // J, kinetic: failed beyond it
-  int unconverged;       // steps: nothing is decided from so many on
-  int every;             // steps between looks
+  double time;            // s, that a stage takes: it holds
+  double unbalanced;      // forces over all forces: at rest below it
+  double displacement;    // m, from where the case puts a body: failed beyond it
+  double energy;          // J, kinetic: failed beyond it
+  OpeningLimit opening;   // failed beyond it, of stages
+  ForceLimit force;       // likewise
+  int unconverged;        // steps: nothing is decided from so many on
+  int every;              // steps between looks
 } UntilSettings;
 
 // Where dynamic bodies are kept: one whose centre of mass leaves it is removed.

@@ -80,6 +80,49 @@ check_same("cut: the end", (load_json("cut", "outcome.json")["outcome"],
                             load_json("cut", "outcome.json")["verdict"]),
            ("unfinished", "undecided"))
 
+# -- joints and supports -------------------------------------------------------------------------
+
+# twice its weight lifts a block by g t^2/2, more than 0.01 m after 0.04515 s
+SIDE, G, DENSITY = 0.5, 9.81, 2000.0
+WEIGHT = DENSITY * SIDE ** 3 * G
+block = {"box": [SIDE] * 3, "at": [0, 0, 0.5 * SIDE], "name": "block"}
+lifted = case([FLOOR, block], end=2.0, stages=[
+  {"name": "rest", "until": {"time": 0.1}},
+  {"name": "lift", "loads": [{"on": "block", "force": [0, 0, 2 * WEIGHT]}],
+   "until": {"opening": {"between": ["block", "floor"], "more": 0.01}, "every": 1}}])
+done = run(lifted, "lifted", 2)
+said = load_json("lifted", "outcome.json")
+check_same("lifted: the end", (said["outcome"], said["verdict"]), ("opened", "fails"))
+check_near("lifted: when, s", said["time"], 0.1 + 0.046, 1.1e-3)
+check_near("lifted: opening, m", said["value"], done.info("largest_displacement"), 1e-5)
+
+# a block that tips about its edge by an angle a opens its joint by its side times sin a, and its
+# middle moves by twice its distance from the edge times sin a/2
+tipped = case([FLOOR, block], friction=0.9, end=2.0, stages=[
+  {"name": "tip", "loads": [{"on": "block", "force": [0.6 * WEIGHT, 0, 0],
+                             "at": [0, 0, 0.5 * SIDE]}],
+   "until": {"opening": {"between": ["floor", "block"], "more": 0.1}, "every": 1}}])
+done = run(tipped, "tipped")
+said = load_json("tipped", "outcome.json")
+angle = 2 * math.asin(0.5 * done.info("largest_displacement") / (SIDE / math.sqrt(2)))
+check_same("tipped: the end", said["outcome"], "opened")
+check_near("tipped: opening over the side times the sine",
+           said["value"] / SIDE / math.sin(angle), 1, 2e-3)
+
+# a weight that grows by 1 kN/s is beyond 500 N more after half a second
+pressed = case([FLOOR, block], end=2.0, stages=[
+  {"name": "rest", "until": {"time": 0.1, "force": {"on": "floor", "more": 1.001 * WEIGHT}}},
+  {"name": "press",
+   "loads": [{"on": "block", "force": {"table": [[0, 0, 0, 0], [2, 0, 0, -2000]]}}],
+   "until": {"force": {"on": "floor", "more": WEIGHT + 500}, "every": 1}}])
+run(pressed, "pressed", 3)
+said = load_json("pressed", "outcome.json")
+check_same("pressed: the ends", [of["outcome"] for of in said["stages"]], ["end", "forced"])
+check_near("pressed: when, s", said["time"], 0.1 + 0.5005, 1.1e-3)
+check_near("pressed: force, N", said["value"], WEIGHT + 500.5, 1.1)
+apart = {**lifted, "bodies": [lifted["bodies"][0], {**lifted["bodies"][1], "at": [0, 0, 2]}]}
+check_same("apart: refused", run(apart, "apart", codes=(2,)).code, 2)
+
 # -- a tower -------------------------------------------------------------------------------------
 
 blocks = [{"box": [0.4, 0.6, 0.5], "at": [0, 0, 0.25 + 0.5 * i], "name": f"b{i}"}

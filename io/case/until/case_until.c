@@ -10,8 +10,9 @@ UntilSettings case_read_until(CaseReader *reader, const CaseNode *node, bool sta
   assert(reader != NULL && "a case is read");
   static const char *const keys[] = {"unbalanced",  "displacement", "energy",
                                      "unconverged", "every",        NULL};
-  static const char *const stage_keys[] = {
-      "time", "unbalanced", "displacement", "energy", "unconverged", "every", NULL};
+  static const char *const stage_keys[] = {"time",    "unbalanced",  "displacement",
+                                           "energy",  "unconverged", "every",
+                                           "opening", "force",       NULL};
   static const NumberRule time = {1e-12, 1e12, "a time from 1e-12 to 1e12 s"};
   static const NumberRule share = {1e-15, 1, "a share of forces from 1e-15 to 1"};
   static const NumberRule distance = {1e-15, 1e9, "a distance from 1e-15 to 1e9 m"};
@@ -28,7 +29,9 @@ UntilSettings case_read_until(CaseReader *reader, const CaseNode *node, bool sta
       (int)case_value_integer(reader, case_tree_find(mapping, "unconverged"), 1, 2147483647, 0);
   until.every =
       (int)case_value_integer(reader, case_tree_find(mapping, "every"), 1, 2147483647, USUAL_EVERY);
-  until.given = until.time > 0 || until.unbalanced > 0 || until.displacement > 0 ||
+  const bool supports =
+      stage && (case_tree_find(mapping, "opening") || case_tree_find(mapping, "force"));
+  until.given = supports || until.time > 0 || until.unbalanced > 0 || until.displacement > 0 ||
                 until.energy > 0 || until.unconverged > 0;
   if (!reader->failed && !until.given)
     case_tree_fail(reader, node,

@@ -4,4 +4,5 @@
 #include "case_value.h"
 
 // Local. What the key until says, of a stage or of the case; without it nothing ends either early.
+// What it says of bodies, opening and force, is read once these are known.
 UntilSettings case_read_until(CaseReader *reader, const CaseNode *node, bool stage);
