@@ -48,7 +48,7 @@ static WideTriangles wide_base(const LmdBody *body, vec3 shift, Arena *arena)
     for (int k = 0; k < face->side_count; k++) {
       const SurfaceSide *side = &c->sides[face->side_start + k];
       const vec3 at = c->vertices[side->from].at;
-      corners[k] = (SplitCorner){vec3_dot(u, at), vec3_dot(v, at), side->from};
+      corners[k] = (SplitCorner){vec3_dot(u, at), vec3_dot(v, at), side->from, side->from};
       ends[k] = side->ends_loop;
     }
     const SplitPolygon polygon = {face->side_count, corners, ends};

@@ -74,10 +74,37 @@ static vec3 find_move(const SurfaceComplex *sharp, const SurfaceVertex *v)
   return move;
 }
 
+typedef struct {
+  vec3 at;
+  int vertex;
+} VertexPlace;
+
+static int order_vertex_places(const void *a, const void *b)
+{
+  const VertexPlace *p = a, *q = b;
+  const vec3 x = p->at, y = q->at;
+  if (x.x != y.x) return order_f64(x.x, y.x);
+  if (x.y != y.y) return order_f64(x.y, y.y);
+  return x.z != y.z ? order_f64(x.z, y.z) : order_int(p->vertex, q->vertex);
+}
+
+// Vertices by their places, which are the same however the surface was cut.
+static const int *order_vertices(const SurfaceComplex *sharp, Arena *arena)
+{
+  const size_t count = (size_t)sharp->vertex_count;
+  VertexPlace *places = arena_allocate(arena, count * sizeof *places);
+  int *order = arena_allocate(arena, count * sizeof *order);
+  for (int v = 0; v < sharp->vertex_count; v++) places[v] = (VertexPlace){sharp->vertices[v].at, v};
+  qsort(places, count, sizeof *places, order_vertex_places);
+  for (int v = 0; v < sharp->vertex_count; v++) order[places[v].vertex] = v;
+  return order;
+}
+
 // A surface and how its vertices move.
 typedef struct {
   const SurfaceComplex *sharp;
   const vec3 *moves;   // [vertices] for a dilation of one
+  const int *order;    // [vertices] by place
   double dilation;     // m
   Arena *arena;
 } Inward;
@@ -98,7 +125,7 @@ static SplitPolygon moved_outline(const Inward *in, const SurfaceFace *face)
   for (int k = 0; k < face->side_count; k++) {
     const SurfaceSide *side = &in->sharp->sides[face->side_start + k];
     const vec3 x = vec3_sub(moved(in, side->from), origin);
-    corners[k] = (SplitCorner){vec3_dot(u, x), vec3_dot(v, x), side->from};
+    corners[k] = (SplitCorner){vec3_dot(u, x), vec3_dot(v, x), side->from, in->order[side->from]};
     ends[k] = side->ends_loop;
   }
   return (SplitPolygon){.count = face->side_count, .corners = corners, .ends_loop = ends};
@@ -280,7 +307,11 @@ SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilatio
     moves[v] = find_move(sharp, &sharp->vertices[v]);
     surface->shift = larger_of(surface->shift, dilation * vec3_norm(moves[v]));
   }
-  const Inward in = {.sharp = sharp, .moves = moves, .dilation = dilation, .arena = arena};
+  const Inward in = {.sharp = sharp,
+                     .moves = moves,
+                     .order = order_vertices(sharp, arena),
+                     .dilation = dilation,
+                     .arena = arena};
   const int turned = dilation > 0 ? first_turned(&in) : -1;
   if (turned >= 0) {
     const SurfaceFace *face = &sharp->faces[turned];
