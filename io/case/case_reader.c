@@ -173,7 +173,8 @@ static void read_sparsify(CaseReader *reader, const CaseNode *node, SparsifyPara
 static void read_lmd(CaseReader *reader, const CaseNode *node, LmdParameters *lmd)
 {
   static const char *const keys[] = {"dilation", "turn", NULL};
-  static const NumberRule dilation = {1e-6, 0.1, "a share of the extent from 1e-6 to 0.1"};
+  static const NumberRule dilation = {CASE_LEAST_DILATION, 0.1,
+                                      "a share of the extent from 1e-6 to 0.1"};
   static const NumberRule turn = {1e-6, 0.5, "a tangent from 1e-6 to 0.5"};
   const CaseNode *mapping = case_value_mapping(reader, node, keys);
   lmd->dilation =

@@ -325,8 +325,13 @@ SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilatio
   surface_sides_measure(&sides, arena);
   SurfaceResult base = surface_sides_pair(&sides, arena);
   if (base.status == SURFACE_OK) base = surface_sides_merge(&sides, arena, &surface->base);
-  if (base.status != SURFACE_OK)
-    return (SurfaceBaseResult){.status = SURFACE_BASE_PIECES, .pieces = base};
+  if (base.status != SURFACE_OK) {
+    // what was closed and held a volume does so no more
+    const SurfaceFace *face = &sharp->faces[face_of[base.piece]];
+    return (SurfaceBaseResult){.status = SURFACE_BASE_TURNED,
+                               .piece = face->piece,
+                               .at = sharp->vertices[sharp->sides[face->side_start].from].at};
+  }
   for (int f = 0; f < surface->base.face_count; f++)
     surface->base.faces[f].piece = face_of[surface->base.faces[f].piece];
   find_box(surface);
@@ -338,14 +343,18 @@ void surface_base_text(SurfaceBaseResult result, double dilation, const char *pi
                        char *text, size_t bytes)
 {
   assert(result.status != SURFACE_BASE_OK && piece_word != NULL && "there is something to say");
-  const bool turned = result.status == SURFACE_BASE_TURNED;
-  if (turned || result.status == SURFACE_BASE_CROSSES) {
-    snprintf(
-        text, bytes,
-        "the surface %s at %s %d near (%g, %g, %g) m when it is moved inwards by %g m; it bears "
-        "%.3g m",
-        turned ? "turns inside out" : "crosses itself", piece_word, result.piece + 1, result.at.x,
-        result.at.y, result.at.z, dilation, 0.99 * result.would_do);
+  if (result.status != SURFACE_BASE_PIECES) {
+    char when[128] = "";
+    if (result.status != SURFACE_BASE_UNMOVED && result.would_do > 0)
+      snprintf(when, sizeof when, " when it is moved inwards by %g m; it bears %.3g m", dilation,
+               0.99 * result.would_do);
+    else if (result.status != SURFACE_BASE_UNMOVED)
+      snprintf(when, sizeof when, " when it is moved inwards, however little");
+    snprintf(text, bytes, "the surface %s at %s %d near (%g, %g, %g) m%s",
+             result.status == SURFACE_BASE_TURNED    ? "turns inside out"
+             : result.status == SURFACE_BASE_UNMOVED ? "crosses or touches itself"
+                                                     : "crosses itself",
+             piece_word, result.piece + 1, result.at.x, result.at.y, result.at.z, when);
   } else if (result.pieces.status == SURFACE_OPEN) {
     snprintf(text, bytes, "the surface is open at %s %d, between (%g, %g, %g) and (%g, %g, %g) m",
              piece_word, result.pieces.piece + 1, result.pieces.from.x, result.pieces.from.y,

@@ -409,6 +409,27 @@ static int find_folded(const Merge *m)
   return -1;
 }
 
+// An edge of each piece of surface that hangs together by edges and faces.
+static void find_shells(SurfaceComplex *c, Arena *arena)
+{
+  int *parent = sets_new(c->vertex_count, arena);
+  int *found = arena_allocate(arena, (size_t)c->vertex_count * sizeof *found);
+  for (int f = 0; f < c->face_count; f++) {
+    const SurfaceSide *sides = c->sides + c->faces[f].side_start;
+    for (int k = 1; k < c->faces[f].side_count; k++)
+      sets_join(parent, sides[0].from, sides[k].from);
+  }
+  for (int v = 0; v < c->vertex_count; v++) found[v] = -1;
+  c->shell_edges = arena_allocate(arena, (size_t)c->vertex_count * sizeof *c->shell_edges);
+  for (int e = 0; e < c->edge_count; e++) {
+    int *shell = &found[set_of(parent, c->edges[e].vertex[0])];
+    if (*shell < 0) c->shell_edges[ *shell = c->shell_count++] = e;
+    else if (c->edges[c->shell_edges[*shell]].class != SURFACE_RIDGE &&
+             c->edges[e].class == SURFACE_RIDGE)
+      c->shell_edges[*shell] = e;
+  }
+}
+
 // Do the two faces of an edge lie on each other there?
 static bool is_folded(const SurfaceComplex *c, const SurfaceEdge *edge)
 {
@@ -434,6 +455,7 @@ SurfaceResult surface_sides_merge(const SurfaceSides *sides, Arena *arena, Surfa
   make_faces(&merge, vertex, edge, complex);
   find_vertex_faces(complex, arena);
   surface_cones_find(complex, arena);
+  find_shells(complex, arena);
   for (int e = 0; e < complex->edge_count; e++) {
     if (is_folded(complex, &complex->edges[e]))
       return (SurfaceResult){.status = SURFACE_FOLDED,
