@@ -2,7 +2,7 @@
 # Surfaces that are no bodies of the model lmd: open, not manifold, crossing themselves, flat, not finite, or turned
 # inside out when they are moved inwards. Each has one message with body and triangle, counted from 1 in the order of
 # the file, and a dilation that it names is accepted.
-# test: needs python3
+# test: needs python3 tetgen
 # test: ranks 2
 program="$1"
 failures=0
