@@ -117,6 +117,8 @@ static const CaseKey keys[] = {
     {"bodies.*.motion.spin", KEY_ASKED, NULL, NULL},
     {"bodies.*.motion.angular_acceleration", KEY_ASKED, NULL, NULL},
     {"bodies.*.motion.about", KEY_ASKED, NULL, NULL},
+    {"bodies.*.motion.free", KEY_UNBORN, NULL, THERE},
+    {"bodies.*.motion.lock", KEY_UNBORN, NULL, THERE},
     // which bodies are told apart never changes, and their keys rule as those of the entry
     {"bodies.*.where", KEY_NEVER, NULL, SHAPE},
     {"bodies.*.where.*.material", KEY_UNBORN, NULL, THERE},
@@ -131,6 +133,8 @@ static const CaseKey keys[] = {
     {"bodies.*.where.*.motion.spin", KEY_ASKED, NULL, NULL},
     {"bodies.*.where.*.motion.angular_acceleration", KEY_ASKED, NULL, NULL},
     {"bodies.*.where.*.motion.about", KEY_ASKED, NULL, NULL},
+    {"bodies.*.where.*.motion.free", KEY_UNBORN, NULL, THERE},
+    {"bodies.*.where.*.motion.lock", KEY_UNBORN, NULL, THERE},
     // loads and joints are given to bodies by their names
     {"bodies.*.name", KEY_ASKED, "''", NULL},
     {"loads", KEY_ASKED, "[]", NULL},

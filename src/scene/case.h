@@ -39,6 +39,13 @@ typedef struct {
   vec3 about;   // where the point is when the body appears, m; else the centre of mass
 } Motion;
 
+// Components of a velocity that the case prescribes to the bodies of a group; the others are free.
+typedef struct {
+  unsigned held;        // bits of guided.h, neither none nor all
+  TimeVector travel;    // velocity of the centre of mass, m/s; free components count nothing
+  TimeVector turning;   // spin, rad/s, world axes; likewise
+} Guide;
+
 // Gravity as a ground sees it that turns about an axis: counter-clockwise seen against it.
 typedef struct {
   bool given;
@@ -142,6 +149,7 @@ typedef struct {
   bool container;         // it is fixed unless its keys say otherwise
   bool affine;            // its dynamic bodies deform
   const Motion *motion;   // NULL: none is prescribed
+  const Guide *guide;     // NULL: no component is prescribed, or all are
   int load_count;
   const int *loads;      // [load_count] numbers of those that act on its bodies, ascending
   vec3 at;               // where the origin of the shape or of the generator goes, m
@@ -276,6 +284,7 @@ typedef struct {
   int load_count;
   BodyLoad *loads;
   int motion_count;   // groups with a prescribed motion, and the base
+  int guide_count;    // groups with a guide
   int joint_count;
   Joint *joints;
   SolverSettings solver;

@@ -10,6 +10,7 @@
 #include "case_members.h"
 #include "case_start.h"
 #include "gathered_rows.h"
+#include "kind.h"
 #include "loads.h"
 #include "log.h"
 #include "motion.h"
@@ -207,6 +208,14 @@ static bool check_kinds(const Problem *problem)
     bonds += problem->owned[i] && (law_bounds(limits) || law_gives(limits));
   }
   bonds = par_sum(bonds);
+  int64_t guided = 0;
+  for (int b = 0; b < problem->own_rows; b++) guided += kind_held(problem->bodies, b) != 0;
+  guided = par_sum(guided);
+  if (!all_ok(guided == 0,
+              "statics: %" PRId64
+              " bodies have a motion by component, and limit analysis knows free and fixed ones",
+              guided))
+    return false;
   return all_ok(bonds == 0,
                 "statics: there are %" PRId64
                 " points of bonds, joints or springs, and limit analysis knows contacts alone",

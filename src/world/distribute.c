@@ -7,6 +7,7 @@
 #include "check.h"
 #include "detect.h"
 #include "exact_sum.h"
+#include "guides.h"
 #include "loads.h"
 #include "migrate.h"
 #include "ownership.h"
@@ -26,14 +27,16 @@
 static const MotionChange *find_changes(World *world, int first, int end)
 {
   const Case *c = world->c;
-  if (c->load_count == 0 && c->motion_count == 0) return NULL;
+  if (c->load_count == 0 && c->motion_count == 0 && c->guide_count == 0) return NULL;
   const Bodies *b = &world->bodies;
   const LoadValues values = loads_at_middle(world, &world->scratch);
   MotionChange *changes = arena_allocate_zero(&world->scratch, (size_t)end + 1, sizeof *changes);
+  const GuideInterval interval = world_guide_interval(world);
   for (int i = first; i < end; i++) {
     if (b->drive[i] == DRIVE_PRESCRIBED) changes[i] = prescribed_change(world, i);
     else if (b->drive[i] == DRIVE_DYNAMIC)
-      changes[i] = loads_change(world, loads_on(world, &values, i), i);
+      changes[i] =
+          guides_change(c, b, i, interval, loads_change(world, loads_on(world, &values, i), i));
   }
   return changes;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "exact_sum.h"
+#include "guides.h"
+#include "kind.h"
 #include "loads.h"
 #include "parallel.h"
 #include "residual.h"
@@ -145,8 +147,9 @@ static void add_forces(const World *world, const Step *step, ExactSum *sums)
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     vec3 force = vec3_scale(b->mass[i], acting->acceleration);
     if (acting->loads) force = vec3_add(force, acting->loads[i].force);
-    exact_sum_add(&sums[SUM_ACTING], acting->step * vec3_norm(force));
-    const vec3 change = vec3_sub(b->velocity[i], step->start[i].v);
+    const unsigned held = kind_held(b, i);
+    exact_sum_add(&sums[SUM_ACTING], acting->step * vec3_norm(guided_free(held, force)));
+    const vec3 change = guided_free(held, vec3_sub(b->velocity[i], step->start[i].v));
     exact_sum_add(&sums[SUM_UNBALANCED], b->mass[i] * vec3_norm(change));
   }
 }
@@ -227,6 +230,7 @@ void record_step(World *world, const Step *step)
   if (acting->deforming) loads_add_works(world, acting->deforming, deforming);
   const double h = world_interval(world);
   const PointCounts counts = count_points(problem, b, step->before, sums, &world->scratch);
+  guides_add_work(b, acting, problem, start, &sums[1]);
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     exact_sum_add(&sums[3], motion_work_of_acceleration(b, i, acting->acceleration, start[i], h));
