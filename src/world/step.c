@@ -12,6 +12,7 @@
 #include "record.h"
 #include "scene.h"
 #include "scheme.h"
+#include "servos.h"
 #include "stage_hash.h"
 #include "step_check.h"
 #include "work.h"
@@ -114,13 +115,15 @@ static void go_to_middle(World *world, Step *step)
   motion_first_half(&world->bodies, &world->shapes, world->densities, world_interval(world),
                     step->mid);
   prescribed_first_half(world, step->mid, step->start, step->free);
+  const ServoTime pressed = {world->c, &world->bodies, world_time(world, 0.5),
+                             world_gravity(world)};
   step->acting =
       (MotionForces){world_interval(world),
                      &world->shapes,
                      world->densities,
                      step->mid,
                      world_gravity(world),
-                     loads_on_all(world, scratch),
+                     servos_on_all(&pressed, loads_on_all(world, scratch), scratch),
                      loads_begin_deforming(world, scratch),
                      guides_hold(world->c, &world->bodies, world_time(world, 1), scratch)};
 }

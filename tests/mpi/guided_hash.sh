@@ -6,7 +6,7 @@
 # test: timeout 600
 # test: trees
 source "$(dirname "$0")/runs.bash"
-rm -rf shear* ./*.txt   # of an earlier run
+rm -rf shear* press* ./*.txt   # of an earlier run
 
 cat >shear.yaml <<'END_CASE'
 title: stones in two halves of a box, under a lid
@@ -49,6 +49,19 @@ for options in "--set solver.unsolved=halve --set solver.max_sweeps=25" "--set s
   piece "$program" 3 shear.yaml shear-second $options --overwrite --set partition.every=4
   same_bits "shear $options, 3 ranks" shear-second shear-first
 done
+
+# servos press it: a lid that goes with the upper half, a ram from the side that no guide holds
+sed 's/title: stones/title: pressed stones/' shear.yaml >press.yaml
+cat >>press.yaml <<'END_CASE'
+  - {box: [0.1, 0.1, 0.1], at: [1, 0, 0.05], material: steel, name: ram}
+servos:
+  - {on: lid, axis: z, pressure: {ramp: {from: 1e4, to: 3e4, start: 0, duration: 0.1}}, speed: 1}
+  - {on: ram, axis: x, force: 900, speed: 4}
+END_CASE
+bits_on_ranks press press- 75
+piece "$release" 1 press.yaml press-first --set solver.unsolved=halve --set solver.max_sweeps=25
+piece "$program" 3 press.yaml press-second --set solver.unsolved=halve --set solver.max_sweeps=25
+same_bits "press in halves, 3 ranks" press-second press-first
 
 # the lid goes as it is told, and works of the guides are told
 awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next} {w += $n["prescribed_work"]}

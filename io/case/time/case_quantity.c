@@ -19,6 +19,8 @@ const NumberRule *const CASE_QUANTITY_RULES[] = {
     [TIME_TEMPERATURE] = &temperature,
     [TIME_SPEED] = &CASE_VALUE_RATE,
     [TIME_TURN] = &CASE_VALUE_RATE,
+    [TIME_THRUST] = &force,
+    [TIME_PRESSURE] = &force,
 };
 
 // the first of each quantity is that of the SI
@@ -51,6 +53,12 @@ static const struct {
     {TIME_SPEED, "mm/s", 0.001},
     {TIME_TURN, "rad/s", 1},
     {TIME_TURN, "deg/s", TRIG_PI / 180},
+    {TIME_THRUST, "N", 1},
+    {TIME_THRUST, "kN", 1000},
+    {TIME_THRUST, "MN", 1e6},
+    {TIME_PRESSURE, "Pa", 1},
+    {TIME_PRESSURE, "kPa", 1000},
+    {TIME_PRESSURE, "MPa", 1e6},
 };
 enum { UNIT_COUNT = sizeof units / sizeof *units };
 

@@ -12,6 +12,8 @@ typedef enum {
   TIME_TEMPERATURE,    // K, one number, as of those below
   TIME_SPEED,          // m/s
   TIME_TURN,           // rad/s
+  TIME_THRUST,         // N
+  TIME_PRESSURE,       // Pa
 } TimeQuantity;
 
 // What its numbers must be.
