@@ -12,6 +12,7 @@
 #include "case_loads.h"
 #include "case_materials.h"
 #include "case_meshes.h"
+#include "case_servo.h"
 #include "case_shapes.h"
 #include "case_time.h"
 #include "case_tree.h"
@@ -261,7 +262,7 @@ static void read_tree(CaseReader *reader, Case *c)
   static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
                                      "contacts", "bodies", "solver",  "contact", "partition",
                                      "domain",   "output", "seed",    "loads",   "joints",
-                                     "tilt",     "base",   NULL};
+                                     "tilt",     "base",   "servos",  NULL};
   const CaseNode *root = case_value_mapping(reader, reader->root, keys);
   const CaseNode *units = case_tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -279,6 +280,7 @@ static void read_tree(CaseReader *reader, Case *c)
   case_read_bodies(reader, c);
   case_read_loads(reader, c);
   case_read_joints(reader, c);
+  case_servo_read(reader, c);
   case_read_contacts(reader, c);
   read_solver(reader, c);
   read_contact(reader, c);

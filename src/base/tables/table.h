@@ -27,6 +27,7 @@ enum {
                        // that rows without it have the hash that they had before there was such a
                        // field
   FIELD_IMPULSE = 256,   // reals in proportion to the length of what was solved at once: an impulse
+  FIELD_KINDS = 512,     // what kind a row is of; left out where all are of the first one
   FIELD_SENT = FIELD_STATE | FIELD_SCENE,    // a new ghost has these
   FIELD_MOVED = FIELD_SENT | FIELD_CARRIED   // and a row that changes its owner
 };
