@@ -7,6 +7,7 @@
 
 #include "case_container.h"
 #include "case_fill.h"
+#include "case_guide.h"
 #include "case_materials.h"
 #include "case_meshes.h"
 #include "case_motion.h"
@@ -118,7 +119,7 @@ static bool read_elastic(CaseReader *reader, const CaseNode *node, const Case *c
   if (!case_value_is_word(node, "affine"))
     case_tree_fail(reader, node, "expected 'affine', found %s", case_tree_found(node, found));
   else if (group->fixed) case_tree_fail(reader, node, "a fixed body does not deform");
-  else if (group->motion)
+  else if (group->motion || group->guide)
     case_tree_fail(reader, node, "a body with a prescribed motion does not deform");
   else if (!(c->materials[group->material].elastic.young > 0))
     case_tree_fail(reader, node, "the material '%s' has no 'young', in Pa",
@@ -129,12 +130,13 @@ static bool read_elastic(CaseReader *reader, const CaseNode *node, const Case *c
 // Keys that the bodies of an entry, or of a part of it, have in common.
 static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, BodyGroup *group)
 {
-  assert(group->motion == NULL && "keys are read once");
+  assert(group->motion == NULL && group->guide == NULL && "keys are read once");
   const bool held = group->container && !case_tree_find(keys, "motion");
   group->fixed = case_value_flag(reader, case_tree_find(keys, "fixed"), held);
   group->velocity = read_rate(reader, keys, "velocity", group->fixed);
   group->spin = read_rate(reader, keys, "spin", group->fixed);
-  group->motion = case_read_motion(reader, keys, c, group);
+  if (case_guide_takes(keys)) case_guide_read(reader, keys, c, group);
+  else group->motion = case_read_motion(reader, keys, c, group);
   group->birth = read_birth(reader, case_tree_find(keys, "birth"), c);
   group->material =
       case_read_material_name(reader, case_value_require(reader, keys, "material"), c);
@@ -223,6 +225,7 @@ static void add_entry(CaseReader *reader, const CaseNode *node, const EntrySetti
     group->part_begin = parts.parts[i].begin;
     group->part_end = parts.parts[i].end;
     group->motion = NULL;
+    group->guide = NULL;
     read_keys(reader, parts.parts[i].keys, c, group);
   }
 }
@@ -241,5 +244,6 @@ void case_read_bodies(CaseReader *reader, Case *c)
     add_entry(reader, list->members[i], &setting, c, &capacity);
   }
   for (int i = 0; i < c->group_count; i++) c->motion_count += c->groups[i].motion != NULL;
+  for (int i = 0; i < c->group_count; i++) c->guide_count += c->groups[i].guide != NULL;
   c->motion_count += c->base.given && !c->base.is_frame;
 }

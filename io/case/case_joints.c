@@ -76,6 +76,7 @@ static const char *const entry_keys[] = {
 const char *case_joints_word(JointKind kind)
 {
   assert((int)kind >= 0 && kind < JOINT_KIND_COUNT && "a joint has a kind");
+  if (kind == JOINT_SERVO) return "servo";
   int k = 0;
   while (kinds[k].kind != kind) k++;
   return kinds[k].key;

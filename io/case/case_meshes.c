@@ -48,6 +48,16 @@ static void keep_use(CaseMeshes *meshes, const CaseNode *node, const SharedMesh 
       (MeshUse){memcpy(arena_allocate(meshes->arena, bytes), key, bytes), mesh};
 }
 
+// The name of the body that a node is of; NULL: it has none.
+static const char *name_above(const CaseNode *node)
+{
+  for (const CaseNode *p = node->parent; p; p = p->parent) {
+    const CaseNode *name = p->kind == NODE_MAPPING ? case_tree_find(p, "name") : NULL;
+    if (name && name->kind == NODE_SCALAR) return name->text;
+  }
+  return NULL;
+}
+
 static const SharedMesh *read_mesh_file(CaseReader *reader, const CaseNode *node, const char *file,
                                         MeshFrame mesh_frame)
 {
@@ -66,7 +76,11 @@ static const SharedMesh *read_mesh_file(CaseReader *reader, const CaseNode *node
   char error[MESSAGE_BYTES] = "";
   if (meshes->read(path, mesh_frame, meshes->arena, &mesh, (ErrorText){error, sizeof error}))
     return keep_mesh(meshes, mesh);
-  case_tree_fail(reader, node, "%s", error);
+  const char *name = name_above(node);
+  char quoted[64] = "";
+  if (name) case_tree_quote(name, quoted, sizeof quoted);
+  case_tree_fail(reader, node, "%s%s%s%s", *quoted ? "body '" : "", quoted, *quoted ? "': " : "",
+                 error);
   return NULL;
 }
 

@@ -32,8 +32,8 @@ const Motion *case_read_motion(CaseReader *reader, const CaseNode *entry, const 
                                const BodyGroup *group)
 {
   assert(c->step > 0 && "the step is read before motions");
-  static const char *const keys[] = {
-      "velocity", "acceleration", "spin", "angular_acceleration", "about", NULL};
+  static const char *const keys[] = {"velocity", "acceleration", "spin", "angular_acceleration",
+                                     "about",    "free",         "lock", NULL};
   const CaseNode *node = case_tree_find(entry, "motion");
   if (reader->failed || !node) return NULL;
   if (group->fixed) case_tree_fail(reader, node, "a fixed body has no motion");

@@ -14,6 +14,7 @@
 #include "case_materials.h"
 #include "case_meshes.h"
 #include "case_output.h"
+#include "case_servo.h"
 #include "case_shapes.h"
 #include "case_stages.h"
 #include "case_time.h"
@@ -175,7 +176,8 @@ static void read_sparsify(CaseReader *reader, const CaseNode *node, SparsifyPara
 static void read_lmd(CaseReader *reader, const CaseNode *node, LmdParameters *lmd)
 {
   static const char *const keys[] = {"dilation", "turn", NULL};
-  static const NumberRule dilation = {1e-6, 0.1, "a share of the extent from 1e-6 to 0.1"};
+  static const NumberRule dilation = {CASE_LEAST_DILATION, 0.1,
+                                      "a share of the extent from 1e-6 to 0.1"};
   static const NumberRule turn = {1e-6, 0.5, "a tangent from 1e-6 to 0.5"};
   const CaseNode *mapping = case_value_mapping(reader, node, keys);
   lmd->dilation =
@@ -229,10 +231,10 @@ static void read_domain(CaseReader *reader, Case *c)
 static void read_tree(CaseReader *reader, Case *c)
 {
   assert(!reader->failed && reader->root != NULL && "a tree is there to be read");
-  static const char *const keys[] = {"title",    "units",  "gravity", "time",    "materials",
-                                     "contacts", "bodies", "solver",  "contact", "partition",
-                                     "domain",   "output", "seed",    "loads",   "joints",
-                                     "tilt",     "base",   "damping", "stages",  NULL};
+  static const char *const keys[] = {
+      "title",  "units",   "gravity",   "time",   "materials", "contacts", "bodies",
+      "solver", "contact", "partition", "domain", "output",    "seed",     "loads",
+      "joints", "tilt",    "base",      "servos", "damping",   "stages",   NULL};
   const CaseNode *root = case_value_mapping(reader, reader->root, keys);
   const CaseNode *units = case_tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -251,6 +253,7 @@ static void read_tree(CaseReader *reader, Case *c)
   case_read_loads(reader, c);
   c->damping = case_damping_read(reader, case_tree_find(root, "damping"), c);
   case_read_joints(reader, c);
+  case_servo_read(reader, c);
   case_read_contacts(reader, c);
   read_solver(reader, c);
   read_contact(reader, c);

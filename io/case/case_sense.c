@@ -66,6 +66,10 @@ static void warn_of_spacing(const Case *c)
   }
   for (int i = 0; i < c->group_count; i++) {
     const Motion *motion = c->groups[i].motion;
+    const Guide *guide = c->groups[i].guide;
+    if (guide)
+      least = fmin(least,
+                   fmin(time_vector_spacing(&guide->travel), time_vector_spacing(&guide->turning)));
     if (motion)
       least = fmin(
           least, fmin(time_vector_spacing(&motion->travel), time_vector_spacing(&motion->turning)));

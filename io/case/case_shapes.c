@@ -291,6 +291,33 @@ static const char *misfit(const Case *c, const Shape *shape)
                                : NULL;
 }
 
+// What is wrong with a surface, where in the frame of its description, and what helps. Triangles
+// have the numbers of their file.
+static void say_fault(const SurfaceBaseResult *result, const SurfacePieces *pieces,
+                      const Shape *shape, double dilation, ErrorText error)
+{
+  SurfaceBaseResult told = *result;
+  const int *numbers = shape->surface ? shape->surface->numbers : NULL;
+  if (numbers) {
+    told.piece = numbers[told.piece] - 1;
+    told.pieces.piece = numbers[told.pieces.piece] - 1;
+  }
+  told.at = vec3_add(told.at, shape->center);
+  told.pieces.from = vec3_add(told.pieces.from, shape->center);
+  told.pieces.to = vec3_add(told.pieces.to, shape->center);
+  char text[400];
+  surface_base_text(told, dilation, shape->surface ? "triangle" : "facet", text, sizeof text);
+  const char *other = shape->surface ? "mend the mesh" : "take contact.model 'patch'";
+  const bool moved =
+      result->status == SURFACE_BASE_TURNED || result->status == SURFACE_BASE_CROSSES;
+  const double share =
+      moved ? lmd_judge_share(pieces, result, shape->extent, CASE_LEAST_DILATION) : 0;
+  if (share > 0)
+    snprintf(error.text, error.bytes, "%s; lower contact.lmd.dilation to at most %.3g, or %s", text,
+             share, other);
+  else snprintf(error.text, error.bytes, "%s; %s", text, other);
+}
+
 bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape,
                         const SurfaceBase **base, ErrorText error)
 {
@@ -311,18 +338,14 @@ bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shap
   const double dilation = c->contact.lmd.dilation * shape->extent;
   const SurfacePieces pieces = surface_pieces_of_shape(shape, &scratch);
   const SurfaceBaseResult result = lmd_judge_surface(&pieces, dilation, &scratch, &surface);
-  if (result.status == SURFACE_BASE_OK) *base = surface_set_copy(&surface, c->arena);
+  const bool sound = result.status == SURFACE_BASE_OK;
+  if (sound) {
+    *base = surface_set_copy(&surface, c->arena);
+  } else {
+    char text[500];
+    say_fault(&result, &pieces, shape, dilation, (ErrorText){text, sizeof text});
+    snprintf(error.text, error.bytes, "%s:%d: body%s: %s", c->path, group->line, name, text);
+  }
   arena_destroy(&scratch);
-  if (*base) return true;
-  char text[400];
-  surface_base_text(result, dilation, shape->surface ? "triangle" : "facet", text, sizeof text);
-  const char *other = shape->surface ? "mend the mesh" : "take contact.model 'patch'";
-  if (result.status == SURFACE_BASE_TURNED || result.status == SURFACE_BASE_CROSSES)
-    snprintf(error.text, error.bytes,
-             "%s:%d: body%s: %s; lower contact.lmd.dilation to at most %.3g, or %s", c->path,
-             group->line, name, text, 0.95 * result.would_do / shape->extent, other);
-  else
-    snprintf(error.text, error.bytes, "%s:%d: body%s: %s; %s", c->path, group->line, name, text,
-             other);
-  return false;
+  return sound;
 }

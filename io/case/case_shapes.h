@@ -7,6 +7,8 @@
 #include "shape.h"
 #include "vec3.h"
 
+#define CASE_LEAST_DILATION 1e-6   // share of the extent of a body
+
 // Keys that make a shape: those of one convex part, "parts", "sphere", "ellipsoid"; ended by NULL.
 extern const char *const CASE_SHAPE_KEYS[];
 
@@ -16,8 +18,9 @@ ShapeRecipe case_read_shape(CaseReader *reader, const CaseNode *mapping, int cho
 // Local. The turn of {axis: [x, y, z], angle: degrees}; the identity for a NULL node.
 quat case_read_turn(CaseReader *reader, const CaseNode *node);
 
-// Local. False with one message that names body, place and what to change: a surface that turns
-// inside out when it is moved inwards, or that is not closed; bonds of bodies with several parts,
+// Local. False with one message that names body, triangle, place and what to change: a surface that
+// turns inside out when it is moved inwards, with a dilation at which it does not, or that is not
+// closed; bonds of bodies with several parts,
 // which the model lmd does not know. True for other models, spheres and ellipsoids. base: the
 // surface, in memory of the case, or NULL.
 bool case_check_surface(const Case *c, const BodyGroup *group, const Shape *shape,

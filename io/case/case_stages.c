@@ -6,6 +6,7 @@
 
 #include "case_damping.h"
 #include "case_ground.h"
+#include "case_guide.h"
 #include "case_joints.h"
 #include "case_loads.h"
 #include "case_materials.h"
@@ -124,6 +125,10 @@ static void read_motion(CaseReader *reader, const CaseNode *node, const BodyName
   const NamedBodies *found =
       on->kind == NODE_SCALAR ? case_names_find(names, on->text, &count) : NULL;
   if (count == 0) case_names_refuse(reader, on, on->kind == NODE_SCALAR ? on->text : "", stage);
+  if (!reader->failed && moves && case_guide_takes(entry))
+    case_tree_fail(
+        reader, case_tree_find(entry, "motion"),
+        "'free' and 'lock' contradict a stage: what of a body is held is so from its start");
   for (int k = 0; k < count && !reader->failed; k++) {
     BodyGroup *group = &stage->groups[found[k].group];
     if (!group->fixed && !group->motion) {

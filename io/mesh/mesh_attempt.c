@@ -181,7 +181,8 @@ static bool cut_faces(Attempt *a, AttemptResult *result, Arena *arena)
     arena_release(&scratch, mark);
     if (!simple) {
       (void)mesh_refuse(a->in->fault, a->soup->face_block[a->faces[i]],
-                        "a polygon with a corner at %s crosses itself",
+                        "a polygon, %s, with a corner at %s crosses itself",
+                        mesh_face(a->in->fault, a->faces[i]).text,
                         mesh_place(a->in->fault, a->source[a->vertex_of[start]]).text);
     }
   }
@@ -225,7 +226,8 @@ static void find_closed(Attempt *a, AttemptResult *result, Arena *arena)
     if (result->open.count++ > 0) continue;
     result->open.first[0] = a->source[edge_start(&a->surface, e)];
     result->open.first[1] = a->source[edge_end(&a->surface, e)];
-    result->open.mesh_block = a->soup->face_block[a->faces[a->face[e / 3]]];
+    result->open.face = a->faces[a->face[e / 3]];
+    result->open.mesh_block = a->soup->face_block[result->open.face];
   }
   if (result->open.count > 0) {
     const VertexPlaces places = {a->vertex_count, a->source, a->soup->points};

@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
   int count;        // edges with one face
   int first[2];     // ends of the first one, points of the file
+  int face;         // of the file: that face
   int mesh_block;   // of its face
   MeshHoles holes;
 } OpenEdges;

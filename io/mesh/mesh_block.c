@@ -50,6 +50,21 @@ static vec3 put_upright(vec3 p, MeshFrame mesh_frame)
   return q;
 }
 
+// The first face or tetrahedron with a point.
+static MeshFace owner_of(const Maker *m, int point)
+{
+  const MeshSoup *soup = m->soup;
+  for (int f = 0; f < soup->face_count; f++) {
+    for (int c = soup->face_start[f]; c < soup->face_start[f + 1]; c++)
+      if (soup->corners[c] == point) return mesh_face(&m->fault, f);
+  }
+  int t = 0;
+  while (t < 4 * soup->tetra_count && soup->tetra[t / 4][t % 4] != point) t++;
+  MeshFace text;
+  snprintf(text.text, sizeof text.text, "tetrahedron %d", t / 4 + 1);
+  return text;
+}
+
 static bool take_point(Maker *m, int point, int mesh_block, vec3 *low, vec3 *high)
 {
   assert_debug(point >= 0 && point < m->soup->point_count && "a point has a number");
@@ -59,10 +74,10 @@ static bool take_point(Maker *m, int point, int mesh_block, vec3 *low, vec3 *hig
   m->used[point] = true;
   const bool finite = vec3_is_finite(p);
   if (!finite || fabs(p.x) > MESH_FAR || fabs(p.y) > MESH_FAR || fabs(p.z) > MESH_FAR) {
-    return mesh_refuse(&m->fault, mesh_block, "%s at %s",
+    return mesh_refuse(&m->fault, mesh_block, "%s at %s, a corner of %s",
                        finite ? "a coordinate is beyond 1e9 m (a scale is needed?)"
                               : "a coordinate is not a finite number",
-                       mesh_place(&m->fault, point).text);
+                       mesh_place(&m->fault, point).text, owner_of(m, point).text);
   }
   low[mesh_block] = vec3_min(low[mesh_block], p);
   high[mesh_block] = vec3_max(high[mesh_block], p);
@@ -177,9 +192,10 @@ static bool refuse_open(const Maker *m, OpenEdges open)
   char holes[256];
   mesh_holes_text(&open.holes, holes, sizeof holes);
   return mesh_refuse(
-      &m->fault, open.mesh_block, "open: %s one face only, the first from %s to %s; %s",
+      &m->fault, open.mesh_block, "open: %s one face only, the first to %s, from %s to %s; %s",
       mesh_count(open.count, "edge belongs to", "edges belong to").text,
-      mesh_place(&m->fault, open.first[0]).text, mesh_place(&m->fault, open.first[1]).text, holes);
+      mesh_face(&m->fault, open.face).text, mesh_place(&m->fault, open.first[0]).text,
+      mesh_place(&m->fault, open.first[1]).text, holes);
 }
 
 // What is left when everything else is closed has no area: it counts for a body of its mesh block.
@@ -192,7 +208,9 @@ static bool drop_rest(Maker *m, const int *faces, int count)
     for (int b = 0; b < m->count && owner < 0; b++) {
       if (m->bodies[b].mesh_block == mesh_block) owner = b;
     }
-    if (owner < 0) return mesh_refuse(&m->fault, mesh_block, "its faces have no area");
+    if (owner < 0)
+      return mesh_refuse(&m->fault, mesh_block, "its faces have no area, the first is %s",
+                         mesh_face(&m->fault, faces[i]).text);
     m->bodies[owner].mesh.repairs.dropped_faces++;
   }
   return true;
@@ -307,6 +325,15 @@ static bool boxes_share_volume(Box p, Box q)
          p.low.z < q.high.z && q.low.z < p.high.z;
 }
 
+// The face or tetrahedron with which a body begins.
+static MeshFace first_of(const Maker *m, const Body *body)
+{
+  if (body->mesh.tetra_count == 0) return mesh_face(&m->fault, body->first);
+  MeshFace text;
+  snprintf(text.text, sizeof text.text, "tetrahedron %d", body->first + 1);
+  return text;
+}
+
 static bool judge_pair(const Maker *m, const Body *a, const Body *b, Arena *scratch)
 {
   assert(a != b && a->group == b->group && "two bodies of one group are compared");
@@ -326,15 +353,18 @@ static bool judge_pair(const Maker *m, const Body *a, const Body *b, Arena *scra
   const Solid q = {&t, b->mesh.points, grid + a->mesh.point_count, NULL};
   const Crossings found = mesh_crossing_between(&p, &q, scratch);
   if (found.count > 0) {
-    return mesh_refuse(&m->fault, a->mesh_block, "two bodies in it overlap, at %s",
+    return mesh_refuse(&m->fault, a->mesh_block,
+                       "two bodies in it overlap, from %s and %s on, at %s", first_of(m, a).text,
+                       first_of(m, b).text,
                        mesh_place(&m->fault, a->source[s.triangles[found.first[0]][0]]).text);
   }
   const bool inner_b = mesh_crossing_is_inside(&q, &p);
   if (!inner_b && !mesh_crossing_is_inside(&p, &q)) return true;
   const Body *inner = inner_b ? b : a;
   return mesh_refuse(&m->fault, inner->mesh_block,
-                     "a closed surface lies inside another one, at %s; cavities are not supported",
-                     mesh_place(&m->fault, inner->source[0]).text);
+                     "a closed surface, from %s on, lies inside another one, at %s; cavities are "
+                     "not supported",
+                     first_of(m, inner).text, mesh_place(&m->fault, inner->source[0]).text);
 }
 
 static bool judge_pairs(Maker *m)

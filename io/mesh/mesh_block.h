@@ -28,6 +28,8 @@ typedef struct {
   vec3 *points;   // after scale and up axis, m
   int triangle_count;
   int (*triangles)[3];   // counter-clockwise seen from outside
+  const int *face;       // [triangle_count] face of the file, from 0; NULL: of a hull, or of
+                         // tetrahedra
   int *polygon;          // [triangle_count] coplanar neighbours have the same number
   int tetra_count;       // 0: none in the file
   int (*tetra)[4];       // of positive volume; their outer faces are the triangles

@@ -27,6 +27,14 @@ static double largest_side(const vec3 *points, int count, double *farthest)
   return xy > size.z ? xy : size.z;
 }
 
+// The face of the file that a triangle is of; pieces of tetrahedra have none.
+static MeshFace face_of(const Piece *piece, int triangle)
+{
+  assert(triangle >= 0 && triangle < piece->surface.count && "a triangle has a number");
+  if (piece->tetra_count == 0) return mesh_face(piece->fault, piece->face[triangle]);
+  return (MeshFace){"a tetrahedron"};
+}
+
 static bool refuse_crowded(const Piece *piece, const Surface *s)
 {
   int count = 0, first = -1;
@@ -37,9 +45,21 @@ static bool refuse_crowded(const Piece *piece, const Surface *s)
   const int a = piece->source[edge_start(s, first)], b = piece->source[edge_end(s, first)];
   return mesh_refuse(
       piece->fault, piece->mesh_block,
-      "an edge belongs to more than two faces, from %s to %s; bodies that touch must "
+      "an edge of %s belongs to more than two faces, from %s to %s; bodies that touch must "
       "be blocks of their own, and a body must not touch itself along an edge",
-      mesh_place(piece->fault, a).text, mesh_place(piece->fault, b).text);
+      face_of(piece, first / 3).text, mesh_place(piece->fault, a).text,
+      mesh_place(piece->fault, b).text);
+}
+
+// The first triangle without area, or 0.
+static int first_flat(const Piece *piece, const Surface *s)
+{
+  int unused;
+  for (int t = 0; t < s->count; t++) {
+    if (mesh_surface_triangle_height(piece->points, s->triangles[t], &unused) <= piece->tolerance)
+      return t;
+  }
+  return 0;
 }
 
 // Joins, orients, and removes triangles without area.
@@ -57,15 +77,17 @@ static bool close_surface(const Piece *piece, Surface *s, bool *turned, Arena *s
   int edge = 0;
   if (!mesh_surface_orient(s, turned, &edge, scratch)) {
     return mesh_refuse(fault, piece->mesh_block,
-                       "the surface has no inside and outside: around the edge from %s its faces "
-                       "cannot look the same way",
+                       "the surface has no inside and outside: around the edge of %s from %s its "
+                       "faces cannot look the same way",
+                       face_of(piece, edge / 3).text,
                        mesh_place(fault, piece->source[edge_start(s, edge)]).text);
   }
   if (piece->tetra_count == 0 &&
       !mesh_surface_flip_flat(s, piece->points, piece->tolerance, scratch)) {
-    return mesh_refuse(fault, piece->mesh_block,
-                       "open where a face without area is left out, near %s",
-                       mesh_place(fault, piece->source[s->triangles[0][0]]).text);
+    const int flat = first_flat(piece, s);
+    return mesh_refuse(
+        fault, piece->mesh_block, "open where a face without area is left out, %s, near %s",
+        face_of(piece, flat).text, mesh_place(fault, piece->source[s->triangles[flat][0]]).text);
   }
   return true;
 }
@@ -130,8 +152,8 @@ static bool has_volume(const Piece *piece, Measures measures, double extent)
   const double thin = MESH_THIN * extent * measures.area / 2;
   const double needle = MESH_NEEDLE * extent * extent * extent;
   return fabs(measures.volume) > fmax(thin, needle) ||
-         mesh_refuse(piece->fault, piece->mesh_block, "no volume, near %s",
-                     mesh_place(piece->fault, piece->source[0]).text);
+         mesh_refuse(piece->fault, piece->mesh_block, "no volume, from %s on, near %s",
+                     face_of(piece, 0).text, mesh_place(piece->fault, piece->source[0]).text);
 }
 
 static bool has_digits(const Piece *piece, double extent, double farthest)
@@ -188,8 +210,10 @@ static bool judge_crossings(const Piece *piece, const Surface *s, const MeshBloc
   const int a = piece->source[place[s->triangles[found.first[0]][0]]];
   const int b = piece->source[place[s->triangles[found.first[1]][0]]];
   return mesh_refuse(piece->fault, piece->mesh_block,
-                     "the surface crosses itself in %s; the first has corners at %s and %s",
+                     "the surface crosses itself in %s; the first is %s and %s, with corners at %s "
+                     "and %s",
                      mesh_count(found.count, "pair of triangles", "pairs of triangles").text,
+                     face_of(piece, found.first[0]).text, face_of(piece, found.first[1]).text,
                      mesh_place(piece->fault, a).text, mesh_place(piece->fault, b).text);
 }
 
@@ -309,6 +333,11 @@ bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock 
     if (!judge_tetrahedra(piece, body)) return false;
   }
 
+  if (piece->tetra_count == 0) {
+    int *face = arena_allocate(arena, count * sizeof(int));
+    memcpy(face, piece->face, count * sizeof(int));
+    body->face = face;
+  }
   body->polygon = arena_allocate(arena, count * sizeof(int));
   const double rounding = MESH_CONVEX * extent + 0x1p-51 * farthest;
   find_planes(&s, body, measures, extent, rounding, scratch);
@@ -378,8 +407,8 @@ bool mesh_body_make_hull(const Piece *piece, Arena *arena, Arena *scratch, MeshB
   int *from;
   if (!wrap(piece, arena, scratch, body, &from))
     return mesh_refuse(piece->fault, piece->mesh_block,
-                       "no volume: the hull of an open surface is flat, near %s",
-                       mesh_place(piece->fault, piece->source[0]).text);
+                       "no volume: the hull of an open surface is flat, from %s on, near %s",
+                       face_of(piece, 0).text, mesh_place(piece->fault, piece->source[0]).text);
   *source = from;
   Surface s = {.count = body->triangle_count, .triangles = body->triangles};
   (void)mesh_surface_join(&s, arena_allocate(scratch, (size_t)s.count * sizeof(int)), scratch);

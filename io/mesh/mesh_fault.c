@@ -38,6 +38,16 @@ MeshPlace mesh_place(const MeshFault *fault, int point)
   return place;
 }
 
+MeshFace mesh_face(const MeshFault *fault, int face)
+{
+  const MeshSoup *soup = fault->soup;
+  assert(face >= 0 && face < soup->face_count && "a face has a number");
+  const bool triangle = soup->face_start[face + 1] - soup->face_start[face] == 3;
+  MeshFace text;
+  snprintf(text.text, sizeof text.text, "%s %d", triangle ? "triangle" : "face", face + 1);
+  return text;
+}
+
 MeshCount mesh_count(long long count, const char *one, const char *many)
 {
   assert(count >= 0 && one != NULL && many != NULL && "a count has its words");

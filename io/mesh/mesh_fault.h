@@ -20,6 +20,13 @@ typedef struct {
 // Local. "(x, y, z)" of a point of the file, as in the file.
 MeshPlace mesh_place(const MeshFault *fault, int point);
 
+typedef struct {
+  char text[32];
+} MeshFace;
+
+// Local. "triangle 7" or, with more corners, "face 7": faces of the file count from 1.
+MeshFace mesh_face(const MeshFault *fault, int face);
+
 // "1 edge", "3 edges"
 typedef struct {
   char text[64];

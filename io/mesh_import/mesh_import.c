@@ -58,6 +58,15 @@ static ShapeRecipe single_part(const MeshBlock *mesh_block, Arena *arena)
   return (ShapeRecipe){.part_count = 1, .parts = part};
 }
 
+// Faces of the file that the triangles are of, as people count; NULL: none.
+static const int *face_numbers(const MeshBlock *mesh_block, Arena *arena)
+{
+  if (!mesh_block->face) return NULL;
+  int *numbers = arena_allocate(arena, (size_t)mesh_block->triangle_count * sizeof *numbers);
+  for (int t = 0; t < mesh_block->triangle_count; t++) numbers[t] = mesh_block->face[t] + 1;
+  return numbers;
+}
+
 // A body that stays a surface.
 static ShapeRecipe surface_alone(const MeshBlock *mesh_block, Arena *arena)
 {
@@ -66,7 +75,8 @@ static ShapeRecipe surface_alone(const MeshBlock *mesh_block, Arena *arena)
   *part = (PartRecipe){.count = mesh_block->point_count,
                        .points = mesh_block->points,
                        .triangle_count = mesh_block->triangle_count,
-                       .triangles = mesh_block->triangles};
+                       .triangles = mesh_block->triangles,
+                       .triangle_numbers = face_numbers(mesh_block, arena)};
   return (ShapeRecipe){.part_count = 1, .parts = part, .surface_alone = true};
 }
 

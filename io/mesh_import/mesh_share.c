@@ -50,6 +50,9 @@ static void pack_shape(Packing *packing, const ShapeRecipe *shape)
     pack_integer(packing, part->triangle_count);
     pack(packing, part->points, (size_t)part->count * sizeof *part->points);
     pack(packing, part->triangles, (size_t)part->triangle_count * sizeof *part->triangles);
+    pack_integer(packing, part->triangle_numbers != NULL);
+    if (part->triangle_numbers)
+      pack(packing, part->triangle_numbers, (size_t)part->triangle_count * sizeof(int));
   }
 }
 
@@ -80,6 +83,14 @@ static char *unpack_text(Unpacking *from, Arena *arena)
   return text;
 }
 
+static const int *unpack_numbers(Unpacking *from, int count, Arena *arena)
+{
+  if (!unpack_integer(from)) return NULL;
+  int *numbers = arena_allocate(arena, (size_t)count * sizeof *numbers);
+  unpack(from, numbers, (size_t)count * sizeof *numbers);
+  return numbers;
+}
+
 static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
 {
   ShapeRecipe shape = {.part_count = unpack_integer(from)};
@@ -94,6 +105,7 @@ static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
     part->triangles = arena_allocate(arena, (size_t)part->triangle_count * sizeof *part->triangles);
     unpack(from, part->points, (size_t)part->count * sizeof *part->points);
     unpack(from, part->triangles, (size_t)part->triangle_count * sizeof *part->triangles);
+    part->triangle_numbers = unpack_numbers(from, part->triangle_count, arena);
   }
   return shape;
 }

@@ -22,7 +22,7 @@ const TableSchema BODIES_SCHEMA = TABLE_SCHEMA(Bodies, FIELDS, "bodies", GHOSTS_
 void bodies_begin(Bodies *bodies)
 {
   table_begin(&bodies->table, &BODIES_SCHEMA);
-  table_leave_out(&bodies->table, FIELD_RARE | FIELD_OPTION);
+  table_leave_out(&bodies->table, FIELD_RARE | FIELD_KINDS | FIELD_OPTION);
 }
 
 void bodies_end(Bodies *bodies) { table_end(&bodies->table); }

@@ -10,7 +10,14 @@
 #include <assert.h>
 
 #include "check.h"
+#include "kind.h"
 #include "trig.h"
+
+// Guided bodies go as their guides say.
+static bool is_damped(const Bodies *b, int row)
+{
+  return b->drive[row] == DRIVE_DYNAMIC && kind_held(b, row) == 0;
+}
 
 // How much of a speed local damping takes: `change` of it, and no more than `most`; over the speed.
 static double share_taken(double change, double speed, double most)
@@ -62,7 +69,7 @@ const Damping *damping_begin(const Bodies *b, const DampingSettings *settings, M
   LoadSum *all = arena_allocate_zero(arena, rows, sizeof *all);
   const double slowed = 1 - trig_exp(-settings->mass * acting->step);
   for (int i = 0; i < b->table.count; i++) {
-    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    if (!is_damped(b, i)) continue;
     damp_row(b, acting, i, slowed, damping, settings->local);
     damping->momentum[i] = b->angular[i];
     const LoadSum *local = &damping->local[i], *mass = &damping->mass[i];
@@ -87,7 +94,7 @@ void damping_keep(Bodies *b, const Damping *damping, const MotionForces *acting,
   assert(h > 0 && start != NULL && "a step takes time");
   for (int i = 0; i < b->table.owned; i++) {
     b->net_force[i] = b->net_torque[i] = (vec3){0, 0, 0};
-    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    if (!is_damped(b, i)) continue;
     const LoadSum *local = &damping->local[i], *mass = &damping->mass[i];
     const vec3 change = vec3_scale(b->mass[i] / h, vec3_sub(b->velocity[i], start[i].v)),
                turned = vec3_scale(1 / h, vec3_sub(b->angular[i], damping->momentum[i]));
@@ -101,7 +108,7 @@ void damping_add_works(const Bodies *b, const Damping *damping, const Twist *sta
 {
   if (!damping) return;
   for (int i = 0; i < b->table.owned; i++) {
-    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    if (!is_damped(b, i)) continue;
     exact_sum_add(&sums[0], motion_work_of_load(b, i, damping->local[i], start[i], step));
     exact_sum_add(&sums[1], motion_work_of_load(b, i, damping->mass[i], start[i], step));
   }

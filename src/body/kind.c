@@ -3,7 +3,13 @@
 
 #include <assert.h>
 
-const BodyKind *const KINDS[] = {&kind_rigid, &kind_affine, NULL};
+#define GUIDED_2 &kind_guided, &kind_guided
+#define GUIDED_6 GUIDED_2, GUIDED_2, GUIDED_2
+#define GUIDED_30 GUIDED_6, GUIDED_6, GUIDED_6, GUIDED_6, GUIDED_6
+
+// one for each choice of components, neither none nor all
+const BodyKind *const KINDS[] = {&kind_rigid, &kind_affine, GUIDED_30, GUIDED_30, GUIDED_2, NULL};
+_Static_assert(sizeof KINDS / sizeof *KINDS == KIND_COUNT + 1, "every number has its kind");
 
 bool kind_all_known(const Bodies *bodies)
 {

@@ -2,6 +2,7 @@
 // Kinds of bodies: what each does where the step, the contact problem or the output asks a body.
 // Nobody outside this folder asks what a body is; a new kind is an entry of KINDS.
 #include "check.h"
+#include "guided.h"
 #include "motion.h"
 
 // A place that a body carries along.
@@ -9,8 +10,9 @@ typedef struct {
   const BodyKind *kind;   // of its body
   int row;                // its body
   int part;               // convex part of the body's shape
-  vec3 arm;   // its reference place as the body frame turns it: from the centre of mass,
-              // world axes, m
+  vec3 arm;        // its reference place as the body frame turns it: from the centre of mass,
+                   // world axes, m
+  unsigned held;   // what its body's guide holds (guided.h)
 } MaterialPoint;
 
 // What acts on one row in a step.
@@ -24,10 +26,17 @@ typedef struct {
   vec3 *start, *end;                // velocities of its nodes, see Deforming
   const DeformingLoad *deforming;   // NULL: none
   AffineWorks *works;
+  const HeldMotion *held;   // of guided rows, else NULL
 } RowForces;
 
-// Numbers of kinds in the column of them, places in KINDS.
-enum { KIND_RIGID = 0, KIND_AFFINE = 1 };
+// Numbers of kinds in the column of them, places in KINDS: a guided body has KIND_GUIDED and the
+// bits of what is held, less one.
+enum {
+  KIND_RIGID = 0,
+  KIND_AFFINE = 1,
+  KIND_GUIDED = 2,
+  KIND_COUNT = KIND_GUIDED + GUIDED_ALL - 1
+};
 
 // All operations are local. Rows are dynamic, but for place and velocity.
 struct BodyKind {
@@ -76,6 +85,9 @@ extern const BodyKind kind_rigid;
 // Affine bodies (affine.h).
 extern const BodyKind kind_affine;
 
+// Rigid bodies of whose velocity some components are given (guided.h).
+extern const BodyKind kind_guided;
+
 // All kinds by number, NULL behind the last.
 extern const BodyKind *const KINDS[];
 
@@ -84,6 +96,14 @@ static inline const BodyKind *kind_of(const Bodies *bodies, int row)
 {
   assert_debug((!bodies->kind || bodies->kind[row] >= 0) && "a row is of a kind");
   return bodies->kind ? bodies->kinds[bodies->kind[row]] : &kind_rigid;
+}
+
+// Local. The components of a row's velocity that its guide holds, bits of guided.h.
+static inline unsigned kind_held(const Bodies *bodies, int row)
+{
+  assert_debug((!bodies->kind || bodies->kind[row] < KIND_COUNT) && "a row is of a kind");
+  const int number = bodies->kind ? bodies->kind[row] : KIND_RIGID;
+  return number < KIND_GUIDED ? 0 : (unsigned)(number - KIND_GUIDED + 1);
 }
 
 // Local. How many nodes a row has beside its body frame.

@@ -9,7 +9,7 @@
 static inline MaterialPoint material_point_at(const Bodies *bodies, int row, int part, vec3 arm)
 {
   assert_debug(row >= 0 && part >= 0 && "a point is of a part of a body");
-  return (MaterialPoint){kind_of(bodies, row), row, part, arm};
+  return (MaterialPoint){kind_of(bodies, row), row, part, arm, kind_held(bodies, row)};
 }
 
 // Local. A point of a row by its reference place, in the body frame and from its centre of

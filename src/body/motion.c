@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "check.h"
+#include "guided.h"
 #include "kind.h"
 #include "rotation.h"
 
@@ -17,10 +18,11 @@ mat3 motion_inertia(const Bodies *bodies, int row, ShapeSet *shapes, const doubl
                     shape_set_get(shapes, bodies->shape[row])->inertia);
 }
 
-void motion_add_mass(const MidState *mid, double *block)
+void motion_add_mass(const MidState *mid, unsigned held, double *block)
 {
   assert_debug(motion_moves(mid) && "a body with unknowns moves");
-  const mat3 turning = mat3_inverse(mid->inverse_inertia);
+  const mat3 turning = mat3_inverse(
+      held ? guided_filled(mid->inverse_inertia, held, mid->inverse_mass) : mid->inverse_inertia);
   for (int i = 0; i < 3; i++) {
     block[MOTION_UNKNOWNS * i + i] += 1 / mid->inverse_mass;
     const double t[3] = {turning.row[i].x, turning.row[i].y, turning.row[i].z};
@@ -96,7 +98,8 @@ static RowForces forces_on(const Bodies *bodies, int row, const MotionForces *fo
                      .start = deforms ? deforming->start + deforming->first[row] : NULL,
                      .end = deforms ? deforming->end + deforming->first[row] : NULL,
                      .deforming = deforms && deforming->loads ? &deforming->loads[row] : NULL,
-                     .works = deforms ? &deforming->works[row] : NULL};
+                     .works = deforms ? &deforming->works[row] : NULL,
+                     .held = forces->held && forces->held[row].held ? &forces->held[row] : NULL};
 }
 
 void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Twist *start,
@@ -166,6 +169,13 @@ MotionChange motion_change(const Bodies *bodies, int row, mat3 inertia, LoadSum 
   if (vec3_norm(load.force) == 0 && vec3_norm(load.torque) == 0)
     return (MotionChange){.path_excess = 0};
   const mat3 r = quat_to_mat3(bodies->orientation[row]);
+  const unsigned held = kind_held(bodies, row);
+  if (held) {
+    const vec3 push = vec3_scale(step / bodies->mass[row], load.force);
+    return (MotionChange){guided_free(held, push),
+                          vec3_scale(step, mat3_mul(guided_inverse(r, inertia, held), load.torque)),
+                          0};
+  }
   const vec3 body_torque = mat3_mul_transposed(r, load.torque);
   const vec3 spin = mat3_mul(r, mat3_mul(mat3_inverse(inertia), body_torque));
   return (MotionChange){vec3_scale(step / bodies->mass[row], load.force), vec3_scale(step, spin),

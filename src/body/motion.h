@@ -65,6 +65,13 @@ typedef struct {
   AffineWorks *works;           // [rows] of the step
 } Deforming;
 
+// What the guide of a row holds in the step.
+typedef struct {
+  unsigned held;   // components, bits of guided.h; 0: the row has no guide
+  Twist end;       // velocities at the end of the step; components that are free count nothing
+  vec3 angular;    // angular momentum at the start of the step, kg m2/s
+} HeldMotion;
+
 // What bodies do in the step if nothing touches.
 typedef struct {
   double step;                   // s
@@ -81,6 +88,7 @@ typedef struct {
   vec3 acceleration;            // of all dynamic bodies, m/s2
   const LoadSum *loads;         // [rows] at the middle of the step; NULL: none on any
   const Deforming *deforming;   // NULL: no row deforms
+  const HeldMotion *held;       // [rows]; NULL: no row is guided
 } MotionForces;
 
 enum { MOTION_UNKNOWNS = 6 };   // of a body frame: those of a Twist
@@ -93,8 +101,9 @@ static inline bool motion_moves(const MidState *mid)
 }
 
 // Local. Adds the mass operator of a body frame to a block of [MOTION_UNKNOWNS *
-// MOTION_UNKNOWNS], by rows. It must move.
-void motion_add_mass(const MidState *mid, double *block);
+// MOTION_UNKNOWNS], by rows. It must move. held: components that are given (guided.h); the operator
+// keeps them apart from the others, and any number above zero stands for their mass.
+void motion_add_mass(const MidState *mid, unsigned held, double *block);
 
 // Local. What makes the momenta of a body frame impulses, [MOTION_UNKNOWNS]: 1, and one over the
 // radius of gyration, 1/m. It must move.

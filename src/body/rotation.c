@@ -32,9 +32,10 @@ vec3 rotation_momentum(quat orientation, vec3 spin, mat3 inertia)
   return mat3_mul(r, mat3_mul(inertia, mat3_mul_transposed(r, spin)));
 }
 
-// exp(v) applied to x (Rodrigues)
-static vec3 rotate_by(vec3 v, vec3 x)
+// (Rodrigues)
+vec3 rotation_turn(vec3 v, vec3 x)
 {
+  assert_debug(!(vec3_dot(v, v) < 0) && "a turn has a size");
   const double angle = vec3_norm(v);
   const double a = sine_cardinal(angle), s = sine_cardinal(0.5 * angle);
   const vec3 vx = vec3_cross(v, x);
@@ -53,7 +54,7 @@ vec3 rotation_spin_of_momentum(mat3 rotation, mat3 inertia, vec3 momentum, doubl
   double last = INFINITY;
   for (int i = 0; i < SPIN_ITERATIONS; i++) {
     // Newton on J W - exp(-h/2 W) p = 0 with d/dW [exp(-h/2 W) p] ~ h/2 [exp(-h/2 W) p]x
-    const vec3 turned = rotate_by(vec3_scale(-half_step, w), p);
+    const vec3 turned = rotation_turn(vec3_scale(-half_step, w), p);
     const vec3 miss = vec3_sub(turned, mat3_mul(inertia, w));
     const mat3 slope = mat3_add(inertia, mat3_scale(-half_step, mat3_skew(turned)));
     const vec3 change = mat3_mul(mat3_inverse(slope), miss);

@@ -22,6 +22,8 @@ typedef struct {
   double tension, push, shear;          // limits, N, 0 to infinity
   double stiffness[JOINT_DIRECTIONS];   // N/m; infinite: rigid
   double damping[JOINT_DIRECTIONS];     // N s/m
+  double speed;   // m/s; above 0: nothing is kept, and along its normal the centre of the lower
+                  // body goes no faster against it than so, whatever that takes
   double pretension;   // N: tension at no elongation, of a row with a finite stiffness
   bool breaks;         // what happens at a limit between zero and infinity: the joint breaks; else
                        // it yields and keeps what it has yielded by
@@ -31,7 +33,7 @@ typedef struct {
 static inline bool joint_rule_is_valid(const JointRule *rule)
 {
   bool valid = rule->joint >= 0 && rule->tension >= 0 && rule->push >= 0 && rule->shear >= 0 &&
-               (!rule->along_line || rule->shear == 0);
+               (!rule->along_line || rule->shear == 0) && rule->speed >= 0;
   for (int d = 0; d < JOINT_DIRECTIONS; d++)
     valid = valid && rule->stiffness[d] >= 0 && rule->damping[d] >= 0 &&
             rule->damping[d] < INFINITY && (rule->stiffness[d] > 0 || rule->damping[d] > 0);

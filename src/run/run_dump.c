@@ -8,6 +8,7 @@
 
 #include "fclib.h"
 #include "gathered_rows.h"
+#include "kind.h"
 #include "memory.h"
 #include "parallel.h"
 
@@ -201,6 +202,14 @@ int run_dump_problem(const World *world, const Problem *problem, Velocities free
               "--dump-problem: step %" PRId64 " has %" PRId64
               " points of bonds, joints or springs, which the format does not know",
               world->step + 1, bonds))
+    return EXIT_USER;
+  int64_t guided = 0;
+  for (int b = 0; b < problem->own_rows; b++) guided += kind_held(problem->bodies, b) != 0;
+  guided = par_sum(guided);
+  if (!all_ok(guided == 0,
+              "--dump-problem: %" PRId64
+              " bodies have a motion by component, for which the format has no mass",
+              guided))
     return EXIT_USER;
   if (!results_in_place(results)) return EXIT_IO;
 

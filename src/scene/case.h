@@ -40,6 +40,13 @@ typedef struct {
   vec3 about;   // where the point is when the body appears, m; else the centre of mass
 } Motion;
 
+// Components of a velocity that the case prescribes to the bodies of a group; the others are free.
+typedef struct {
+  unsigned held;        // bits of guided.h, neither none nor all
+  TimeVector travel;    // velocity of the centre of mass, m/s; free components count nothing
+  TimeVector turning;   // spin, rad/s, world axes; likewise
+} Guide;
+
 // Gravity as a ground sees it that turns about an axis: counter-clockwise seen against it.
 typedef struct {
   bool given;
@@ -144,6 +151,7 @@ typedef struct {
   bool container;         // it is fixed unless its keys say otherwise
   bool affine;            // its dynamic bodies deform
   const Motion *motion;   // NULL: none is prescribed
+  const Guide *guide;     // NULL: no component is prescribed, or all are
   int load_count;
   const int *loads;      // [load_count] numbers of those that act on its bodies, ascending
   vec3 at;               // where the origin of the shape or of the generator goes, m
@@ -194,6 +202,7 @@ typedef enum {
   JOINT_TIE,      // a bar between two points: stiffness, pretension, tension alone if asked
   JOINT_SPRING,   // a spring with a damper between two points
   JOINT_DOWEL,    // a point of both bodies, held along an axis and across it by stiffness, limits
+  JOINT_SERVO,    // the first goes no faster than it may along the axis, either way
   JOINT_KIND_COUNT
 } JointKind;
 
@@ -216,12 +225,25 @@ typedef struct {
   double stiffness[JOINT_DIRECTIONS];   // N/m; infinite: rigid
   double damping[JOINT_DIRECTIONS];     // N s/m
   double pretension;                    // N
+  double speed;                         // of a servo, m/s; else 0
   double length;   // of a line without elongation, m; negative: that at the start
   bool breaks;     // at a limit; else it yields
   bool passes;     // the two bodies do not touch each other
   // set by scene_prepare
   int first_row, row_count;   // among the rows of all joints
 } Joint;
+
+// A body that is to give a force to what it touches; a joint of the case limits its speed.
+typedef struct {
+  JointEnd on;        // the body
+  int line;           // of the case file, for messages
+  int axis;           // 0 x, 1 y, 2 z of the world
+  double sign;        // 1: what it presses lies against the axis, -1: along it
+  TimeVector force;   // its x, N, or Pa with an area
+  double area;        // m2; 1: it is a force
+  double speed;       // at most, either way, m/s
+  uint64_t id;        // of the body; set by scene_prepare
+} Servo;
 
 // A point that a joint holds (joints.h), as the last of its bodies appears.
 typedef struct {
@@ -303,8 +325,11 @@ struct Case {
   int load_count;
   BodyLoad *loads;
   int motion_count;   // groups with a prescribed motion, and the base
+  int guide_count;    // groups with a guide
   int joint_count;
-  Joint *joints;
+  Joint *joints;   // those of servos come last
+  int servo_count;
+  Servo *servos;
   SolverSettings solver;
   CorrectionSettings correction;
   ContactSettings contact;

@@ -18,9 +18,9 @@
 #define OF_THREE (1.0 / 3.0)
 
 static const int row_counts[JOINT_KIND_COUNT] = {
-    [JOINT_BALL] = 1,   [JOINT_HINGE] = 2, [JOINT_SLIDER] = 3, [JOINT_WELD] = 3,
-    [JOINT_ROD] = 1,    [JOINT_CABLE] = 1, [JOINT_STRUT] = 1,  [JOINT_PIN] = 1,
-    [JOINT_ROLLER] = 1, [JOINT_TIE] = 1,   [JOINT_SPRING] = 1, [JOINT_DOWEL] = 1};
+    [JOINT_BALL] = 1,   [JOINT_HINGE] = 2, [JOINT_SLIDER] = 3, [JOINT_WELD] = 3,   [JOINT_ROD] = 1,
+    [JOINT_CABLE] = 1,  [JOINT_STRUT] = 1, [JOINT_PIN] = 1,    [JOINT_ROLLER] = 1, [JOINT_TIE] = 1,
+    [JOINT_SPRING] = 1, [JOINT_DOWEL] = 1, [JOINT_SERVO] = 2};
 
 // A joint on its way to rows.
 typedef struct {
@@ -68,6 +68,7 @@ static JointRule whole_rule(const Expansion *e)
                     .push = j->push,
                     .shear = j->shear,
                     .pretension = j->pretension,
+                    .speed = j->speed,
                     .breaks = j->breaks};
   for (int d = 0; d < JOINT_DIRECTIONS; d++) {
     rule.stiffness[d] = j->stiffness[d];
@@ -150,6 +151,10 @@ static void add_rows(Expansion *e)
     add_point(e, 0, 1, 0, third);
     add_point(e, 0, -0.5, half_root_3, third);
     add_point(e, 0, -0.5, -half_root_3, third);
+    return;
+  case JOINT_SERVO:
+    add_row(e, (vec3){0}, (vec3){0}, e->axis, rule);
+    add_row(e, (vec3){0}, (vec3){0}, vec3_neg(e->axis), rule);
     return;
   case JOINT_BALL:
   case JOINT_DOWEL:
@@ -282,6 +287,7 @@ const char *joint_rows_make(Case *c)
     c->joint_row_count += joint->row_count;
   }
   const size_t rows = (size_t)c->joint_row_count;
+  for (int k = 0; k < c->servo_count; k++) c->servos[k].id = end_id(c, c->servos[k].on);
   c->joint_rows = arena_allocate_zero(c->arena, rows, sizeof *c->joint_rows);
   c->joint_rules = arena_allocate_zero(c->arena, rows, sizeof *c->joint_rules);
   Arena scratch = arena_new();

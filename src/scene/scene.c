@@ -62,11 +62,16 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
   const bool based = body.fixed && ground_moves(c);
   const Motion *motion = based ? &c->base.motion : body.fixed ? NULL : group->motion;
   const int32_t drive = motion ? DRIVE_PRESCRIBED : body.fixed ? DRIVE_FIXED : DRIVE_DYNAMIC;
+  const Guide *guide = drive == DRIVE_DYNAMIC ? group->guide : NULL;
+  assert_debug((!guide || (guide->held > 0 && guide->held < GUIDED_ALL)) && "a guide holds some");
   return (BodyRecipe){.shape = group->first_shape + body.shape,
                       .material = group->material,
                       .drive = drive,
-                      .kind = group->affine && drive == DRIVE_DYNAMIC ? KIND_AFFINE : KIND_RIGID,
+                      .kind = guide ? KIND_GUIDED + (int32_t)guide->held - 1
+                              : group->affine && drive == DRIVE_DYNAMIC ? KIND_AFFINE
+                                                                        : KIND_RIGID,
                       .motion = motion,
+                      .guide = guide,
                       .origin = vec3_add(group->at, offset),
                       .turn = quat_mul(group->turn, body.turn),
                       .velocity = body.fixed ? (vec3){0} : group->velocity,

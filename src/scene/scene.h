@@ -10,8 +10,9 @@
 typedef struct {
   int shape, material;
   int32_t drive;          // DRIVE_DYNAMIC, DRIVE_FIXED, DRIVE_PRESCRIBED
-  int32_t kind;           // KIND_RIGID, KIND_AFFINE
+  int32_t kind;           // numbers of kind.h
   const Motion *motion;   // of a prescribed body
+  const Guide *guide;     // of a guided one
   vec3 origin;            // where the shape's origin goes, m
   quat turn;
   vec3 velocity, spin;   // m/s, rad/s; where motions accelerate it, of their point

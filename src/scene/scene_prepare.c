@@ -64,6 +64,7 @@ static int shape_index_find(ShapeIndex *index, const BodyGroup *group, const Par
 // A spin, rad/s, that the motion of a group does not exceed before the end of the run.
 static double fastest_spin(const Case *c, const BodyGroup *group)
 {
+  if (group->guide) return time_vector_bound(&group->guide->turning);
   const double bound = time_vector_bound(&group->motion->turning);
   return group->motion->spun_up ? vec3_norm(group->spin) + bound * c->end : bound;
 }
@@ -93,8 +94,10 @@ static const char *prepare_group(Case *c, BodyGroup *group, ShapeIndex *index, S
   const char *reason = group_check(group);
   if (!reason && !(vec3_norm(group->spin) * c->step <= MAX_TURN))
     reason = "spin: it turns by more than 10000 rad in one time.step";
-  if (!reason && group->motion && !(fastest_spin(c, group) * c->step <= MAX_TURN))
+  if (!reason && (group->motion || group->guide) && !(fastest_spin(c, group) * c->step <= MAX_TURN))
     reason = "motion: it may turn by more than 10000 rad in one time.step";
+  if (!reason && group->guide && c->deforms)
+    reason = "motion: a case with bodies that deform knows no motion by component";
   if (!reason) reason = number_bodies(c, group);
   if (reason) return reason;
 

@@ -37,7 +37,7 @@ const char *stones_check(const BodyGroup *group)
   const Stones *s = group->stones;
   if (group->kind == GROUP_INLET && group->fixed)
     return "stones of an inlet cannot be fixed: each layer would appear inside the one before it";
-  if (group->kind == GROUP_INLET && group->motion)
+  if (group->kind == GROUP_INLET && (group->motion || group->guide))
     return "stones of an inlet have no prescribed motion";
   for (int k = 0; k < 3; k++)
     if (group->kind == GROUP_STONES && group->count[k] < 1)

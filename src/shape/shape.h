@@ -13,8 +13,9 @@ typedef struct {
   int count;
   vec3 *points;
   int triangle_count;
-  int (*triangles)[3];   // its true surface where the recipe knows it: corners are points,
-                         // counter-clockwise seen from outside, no two overlap
+  int (*triangles)[3];           // its true surface where the recipe knows it: corners are points,
+                                 // counter-clockwise seen from outside, no two overlap
+  const int *triangle_numbers;   // of a surface alone: in its file, from 1; NULL: none
 } PartRecipe;
 typedef struct {
   double radius;   // m; above 0: a sphere about the origin, without parts
@@ -48,6 +49,7 @@ typedef struct {
   int point_count, triangle_count;
   const vec3 *points;
   const int (*triangles)[3];   // counter-clockwise seen from outside
+  const int *numbers;          // [triangle_count] in its file, from 1; NULL: none
 } ShapeSurface;
 
 typedef struct {

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct {
   double volume;         // m3
@@ -105,11 +106,18 @@ ShapeResult shape_triangles_build(const PartRecipe *surface, Arena *arena, Shape
   for (int t = 0; t < surface->triangle_count; t++) {
     for (int k = 0; k < 3; k++) triangles[t][k] = surface->triangles[t][k];
   }
+  int *numbers = NULL;
+  if (surface->triangle_numbers) {
+    const size_t bytes = (size_t)surface->triangle_count * sizeof *numbers;
+    numbers = arena_allocate(arena, bytes);
+    memcpy(numbers, surface->triangle_numbers, bytes);
+  }
   ShapeSurface *own = arena_allocate(arena, sizeof *own);
   *own = (ShapeSurface){.point_count = surface->count,
                         .triangle_count = surface->triangle_count,
                         .points = points,
-                        .triangles = (const int(*)[3])triangles};
+                        .triangles = (const int(*)[3])triangles,
+                        .numbers = numbers};
   shape->surface = own;
   shape->output_points = 3 * surface->triangle_count;
   shape->output_cells = surface->triangle_count;

@@ -84,7 +84,7 @@ static void add_block(double *block, double sign, const PairSums *sums)
   }
 }
 
-// a row of A = M + H' Sig H
+// a row of A = M + H' Sig H; in H held components are zero
 static void make_row(const void *context, int row, double *blocks)
 {
   assert_debug(row >= 0 && row < ((const ContactSystem *)context)->rows.space.own &&
@@ -94,6 +94,7 @@ static void make_row(const void *context, int row, double *blocks)
   const size_t count = (size_t)(s->rows.start[row + 1] - s->rows.start[row]);
   memset(blocks, 0, count * BLOCK_SIZE * sizeof *blocks);
   const int b = s->rows.body_of_row[row];
+  const unsigned held = kind_held(problem->bodies, b);
   double *diagonal = blocks, *block = blocks;
   for (int k = problem->body_start[b]; k < problem->body_start[b + 1]; k++) {
     const int entry = problem->body_pairs[k];
@@ -105,8 +106,11 @@ static void make_row(const void *context, int row, double *blocks)
     const PairSums across = sum_pair(s, pair, s->sigma, false, true);
     block += BLOCK_SIZE;
     add_block(block, -1, &across);
+    const unsigned other = kind_held(problem->bodies, pair->high);
+    if (held | other) guided_take_out(held, other, block);
   }
-  motion_add_mass(&problem->mid[b], diagonal);
+  if (held) guided_take_out(held, held, diagonal);
+  motion_add_mass(&problem->mid[b], held, diagonal);
 }
 
 // factors want all numbers at once, the multigrid makes its own of a row at a time
@@ -122,12 +126,15 @@ static BlockMatrix make_matrix(const ContactSystem *s)
   return (BlockMatrix){s->rows.start, s->rows.column, value, make_row, s};
 }
 
-// H' of what is set, [own * BLOCK]
+// H' of what is set, [own * BLOCK]; what is held takes nothing
 static void store_loads(const ContactSystem *s, double *loads)
 {
   for (int row = 0; row < s->rows.space.own; row++) {
-    const PointLoad load = point_operators_load(&s->operators, s->rows.body_of_row[row]);
-    const vec3 push = load.push, turn = load.turn;
+    const int b = s->rows.body_of_row[row];
+    const unsigned held = kind_held(s->problem->bodies, b);
+    const PointLoad load = point_operators_load(&s->operators, b);
+    const vec3 push = guided_free(held, load.push),
+               turn = guided_free(held >> GUIDED_SPIN, load.turn);
     memcpy(&loads[(size_t)row * BLOCK], (double[]){push.x, push.y, push.z, turn.x, turn.y, turn.z},
            BLOCK * sizeof(double));
   }

@@ -43,6 +43,7 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
       }
       if (limited)
         problem->limits[i] = law_no_limits();   // what springs along the joint hold stays
+      if (problem->rho[i] == 0) continue;   // nothing moves it, its offset is that of an open one
       const SolverPoint p = problem_point(problem, k, i);
       const double gap = contacts->gap[p.contact] +
                          0.5 * parameters.step * problem_velocity(&p, problem_now(problem)).x;

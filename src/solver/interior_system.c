@@ -1,5 +1,5 @@
-// A = M + H' B H by pairs: a pair's points are summed once for the arms of its lower body, from
-// which its four blocks follow by a shift.
+// A = M + H' B H by pairs, H zero in what guides hold: a pair's points are summed once for the arms
+// of its lower body, from which its four blocks follow by a shift.
 #include "interior_system.h"
 
 #include <assert.h>
@@ -87,6 +87,7 @@ static void make_row(const InteriorSystem *s, int row)
   const size_t count = (size_t)(s->rows->start[row + 1] - s->rows->start[row]);
   double *block = s->value + first, *mirror = s->mirror + first;
   double *diagonal = block;
+  const unsigned held = kind_held(problem->bodies, b);
   memset(block, 0, count * BLOCK_SIZE * sizeof *block);
   memset(mirror, 0, count * BLOCK_SIZE * sizeof *mirror);
   for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
@@ -105,8 +106,13 @@ static void make_row(const InteriorSystem *s, int row)
     mirror += BLOCK_SIZE;
     add_block(block, -1, &across);
     add_block(mirror, -1, &back);
+    const unsigned other = kind_held(problem->bodies, problem->pairs[entry / 2].high);
+    if (!(held | other)) continue;
+    guided_take_out(held, other, block);
+    guided_take_out(other, held, mirror);
   }
-  motion_add_mass(&problem->mid[b], diagonal);
+  if (held) guided_take_out(held, held, diagonal);
+  motion_add_mass(&problem->mid[b], held, diagonal);
 }
 
 static bool prepare(void *context, const mat3 *weight)
@@ -128,9 +134,12 @@ static void respond(void *context, const vec3 *c, vec3 *u)
   InteriorSystem *s = context;
   point_operators_set(&s->operators, c);
   for (int row = 0; row < s->rows->space.own; row++) {
-    const PointLoad load = point_operators_load(&s->operators, s->rows->body_of_row[row]);
-    const double parts[BLOCK] = {load.push.x, load.push.y, load.push.z,
-                                 load.turn.x, load.turn.y, load.turn.z};
+    const int b = s->rows->body_of_row[row];
+    const unsigned held = kind_held(s->problem->bodies, b);
+    const PointLoad load = point_operators_load(&s->operators, b);
+    const vec3 push = guided_free(held, load.push),
+               turn = guided_free(held >> GUIDED_SPIN, load.turn);
+    const double parts[BLOCK] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
     memcpy(&s->b[(size_t)row * BLOCK], parts, sizeof parts);
   }
   lu_solve(*s->factors, &s->rows->space, s->b, s->x, s->arena);

@@ -10,6 +10,7 @@
 #include "case_members.h"
 #include "case_start.h"
 #include "gathered_rows.h"
+#include "kind.h"
 #include "loads.h"
 #include "log.h"
 #include "motion.h"
@@ -199,7 +200,7 @@ static void set_thrust(const Case *c, const StaticsQuestion *question, const Gat
 // ------------------------------------------------------------------------------------------------
 
 // What limit analysis does not know. False after one message.
-static bool check_kinds(const Problem *problem)
+static bool check_kinds(const World *world, const Problem *problem)
 {
   int64_t bonds = 0;
   for (int i = 0; i < problem->point_count && problem->limits; i++) {
@@ -207,6 +208,18 @@ static bool check_kinds(const Problem *problem)
     bonds += problem->owned[i] && (law_bounds(limits) || law_gives(limits));
   }
   bonds = par_sum(bonds);
+  int64_t guided = 0;
+  for (int b = 0; b < problem->own_rows; b++) guided += kind_held(problem->bodies, b) != 0;
+  guided = par_sum(guided);
+  if (!all_ok(world->c->servo_count == 0,
+              "statics: the case has %d servos, and limit analysis knows loads alone",
+              world->c->servo_count))
+    return false;
+  if (!all_ok(guided == 0,
+              "statics: %" PRId64
+              " bodies have a motion by component, and limit analysis knows free and fixed ones",
+              guided))
+    return false;
   return all_ok(bonds == 0,
                 "statics: there are %" PRId64
                 " points of bonds, joints or springs, and limit analysis knows contacts alone",
@@ -228,7 +241,7 @@ int statics_gather(World *world, const Problem *problem, const StaticsQuestion *
                    Arena *arena, StaticsScene *scene)
 {
   *scene = (StaticsScene){.gaping = 0};
-  if (!check_kinds(problem) || !check_question(world, question)) return EXIT_USER;
+  if (!check_kinds(world, problem) || !check_question(world, question)) return EXIT_USER;
   LimitProblem *limit = &scene->limit;
   const StaticsBody *bodies = gather_bodies(world, problem, question, &limit->body_count, arena);
   const StaticsTaker taker = {world, problem, &scene->gaping};

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "detect.h"
 #include "exact_sum.h"
+#include "guides.h"
 #include "loads.h"
 #include "migrate.h"
 #include "ownership.h"
@@ -15,6 +16,7 @@
 #include "persist.h"
 #include "prescribed.h"
 #include "row_exchange.h"
+#include "servos.h"
 #include "work.h"
 
 #define GUESSED_POINTS 4   // of a pair of near bodies, before the first contacts are found
@@ -26,14 +28,19 @@
 static const MotionChange *find_changes(World *world, int first, int end)
 {
   const Case *c = world->c;
-  if (c->load_count == 0 && c->motion_count == 0) return NULL;
+  if (c->load_count == 0 && c->motion_count == 0 && c->guide_count == 0 && c->servo_count == 0)
+    return NULL;
   const Bodies *b = &world->bodies;
   const LoadValues values = loads_at_middle(world, &world->scratch);
   MotionChange *changes = arena_allocate_zero(&world->scratch, (size_t)end + 1, sizeof *changes);
+  const GuideInterval interval = world_guide_interval(world);
+  const ServoTime pressed = {c, b, world_time(world, 0.5), world_gravity(world)};
   for (int i = first; i < end; i++) {
     if (b->drive[i] == DRIVE_PRESCRIBED) changes[i] = prescribed_change(world, i);
-    else if (b->drive[i] == DRIVE_DYNAMIC)
-      changes[i] = loads_change(world, loads_on(world, &values, i), i);
+    else if (b->drive[i] == DRIVE_DYNAMIC) {
+      const LoadSum loads = servos_on(&pressed, i, loads_on(world, &values, i));
+      changes[i] = guides_change(c, b, i, interval, loads_change(world, loads, i));
+    }
   }
   return changes;
 }

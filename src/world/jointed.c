@@ -48,6 +48,7 @@ static void complete_row(World *world, int row)
   const StartPose low = start_pose(world, row, of->bodies.low),
                   high = start_pose(world, row, of->bodies.high);
   j->anchor[row] = mat3_mul_transposed(low.rotation, vec3_sub(of->place, low.position));
+  if (c->joint_rules[number].speed > 0) j->anchor[row] = (vec3){0, 0, 0};
   j->anchor_high[row] = mat3_mul_transposed(high.rotation, vec3_sub(of->place_high, high.position));
   j->place[row] = of->place;
   j->place_high[row] = of->place_high;

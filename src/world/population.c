@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "guides.h"
 #include "id_range.h"
 #include "jointed.h"
 #include "motion.h"
@@ -38,6 +39,7 @@ void population_append(World *world, uint64_t id)
   }
   b->velocity[row] = recipe.velocity;
   b->spin[row] = recipe.spin;
+  if (recipe.guide) guides_begin(b, row, recipe.guide, world_time(world, 0));
   motion_begin(b, row, &world->shapes, world->densities);
   if (recipe.drive == DRIVE_PRESCRIBED) prescribed_begin(world, row);
 }

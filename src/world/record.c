@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "exact_sum.h"
+#include "guides.h"
+#include "kind.h"
 #include "loads.h"
 #include "parallel.h"
 #include "residual.h"
 #include "scene.h"
+#include "servos.h"
 
 static void add_vector(ExactSum *sums, vec3 v)
 {
@@ -146,10 +149,11 @@ static void add_forces(const World *world, const Step *step, ExactSum *sums)
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     vec3 force = vec3_scale(b->mass[i], acting->acceleration);
     if (loads) force = vec3_add(force, loads[i].force);
-    exact_sum_add(&sums[SUM_ACTING], acting->step * vec3_norm(force));
-    const vec3 change = vec3_sub(b->velocity[i], step->start[i].v);
-    const double net =
-        step->damping ? acting->step * vec3_norm(b->net_force[i]) : b->mass[i] * vec3_norm(change);
+    const unsigned held = kind_held(b, i);
+    exact_sum_add(&sums[SUM_ACTING], acting->step * vec3_norm(guided_free(held, force)));
+    const vec3 change = guided_free(held, vec3_sub(b->velocity[i], step->start[i].v));
+    const double net = step->damping && held == 0 ? acting->step * vec3_norm(b->net_force[i])
+                                                  : b->mass[i] * vec3_norm(change);
     exact_sum_add(&sums[SUM_UNBALANCED], net);
   }
 }
@@ -218,6 +222,16 @@ static void record_damping(World *world, const Step *step)
   world->record.mass_damping = exact_sum_value(&sums[1]);
 }
 
+// Servos act by loads and joints, and their work stands with that of prescribed motions.
+static void add_servos(const World *world, const Step *step, ExactSum *sums)
+{
+  assert(step->acting.loads != NULL && "servos are loads");
+  const ServoTime at = {world->c, &world->bodies, world_time(world, 0.5),
+                        step->acting.acceleration};
+  const ServoSums to = {&sums[1], &sums[3], &sums[2]};
+  servos_add_work(&at, &world->joints, step->start, step->acting.step, to);
+}
+
 void record_step(World *world, const Step *step)
 {
   assert(step->problem.row_count == world->bodies.table.count && "the problem is of these bodies");
@@ -241,6 +255,8 @@ void record_step(World *world, const Step *step)
   if (acting->deforming) loads_add_works(world, acting->deforming, deforming);
   const double h = world_interval(world);
   const PointCounts counts = count_points(problem, b, step->before, sums, &world->scratch);
+  guides_add_work(b, acting, problem, start, &sums[1]);
+  if (world->c->servo_count > 0) add_servos(world, step, sums);
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     exact_sum_add(&sums[3], motion_work_of_acceleration(b, i, acting->acceleration, start[i], h));

@@ -3,6 +3,7 @@
 
 #include "correction.h"
 #include "deformed_gaps.h"
+#include "guides.h"
 #include "jointed.h"
 #include "loads.h"
 #include "parallel.h"
@@ -11,6 +12,7 @@
 #include "record.h"
 #include "scene.h"
 #include "scheme.h"
+#include "servos.h"
 #include "stage_hash.h"
 #include "step_check.h"
 #include "work.h"
@@ -23,14 +25,19 @@ static const MotionChange *changes_of_step(World *world, const Step *step)
   const Bodies *b = &world->bodies;
   const LoadSum *loads = step->acting.loads;
   const Twist *end = step->free;   // of prescribed bodies
-  if (!loads && c->motion_count == 0) return NULL;
+  if (!loads && c->motion_count == 0 && c->guide_count == 0) return NULL;
   MotionChange *changes =
       arena_allocate_zero(&world->scratch, (size_t)b->table.count + 1, sizeof *changes);
+  const GuideInterval interval = world_guide_interval(world);
   for (int i = 0; i < b->table.count; i++) {
     if (b->drive[i] == DRIVE_PRESCRIBED)
       changes[i] =
           (MotionChange){vec3_sub(end[i].v, b->velocity[i]), vec3_sub(end[i].w, b->spin[i]), 0};
-    else if (b->drive[i] == DRIVE_DYNAMIC && loads) changes[i] = loads_change(world, loads[i], i);
+    else if (b->drive[i] == DRIVE_DYNAMIC) {
+      const MotionChange none = {.path_excess = 0};
+      changes[i] =
+          guides_change(c, b, i, interval, loads ? loads_change(world, loads[i], i) : none);
+    }
   }
   return changes;
 }
@@ -108,13 +115,17 @@ static void go_to_middle(World *world, Step *step)
   motion_first_half(&world->bodies, &world->shapes, world->densities, world_interval(world),
                     step->mid);
   prescribed_first_half(world, step->mid, step->start, step->free);
-  step->acting = (MotionForces){world_interval(world),
-                                &world->shapes,
-                                world->densities,
-                                step->mid,
-                                world_gravity(world),
-                                loads_on_all(world, scratch),
-                                loads_begin_deforming(world, scratch)};
+  const ServoTime pressed = {world->c, &world->bodies, world_time(world, 0.5),
+                             world_gravity(world)};
+  step->acting =
+      (MotionForces){world_interval(world),
+                     &world->shapes,
+                     world->densities,
+                     step->mid,
+                     world_gravity(world),
+                     servos_on_all(&pressed, loads_on_all(world, scratch), scratch),
+                     loads_begin_deforming(world, scratch),
+                     guides_hold(world->c, &world->bodies, world_time(world, 1), scratch)};
   step->damping = damping_begin(&world->bodies, &world->c->damping, &step->acting, scratch);
 }
 

@@ -36,8 +36,10 @@ static void begin_tables(World *world)
     const bool joints = TABLES[t].schema == &JOINTS_SCHEMA;
     if (!joints || world->c->joint_row_count > 0) state_add(&world->state, table);
   }
-  if (!world->c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
-  if (!world->c->damping.given && world->whole->stage_count == 0)
+  const Case *c = world->c;
+  if (!c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
+  if (!c->deforms && c->guide_count == 0) table_leave_out(&world->bodies.table, FIELD_KINDS);
+  if (!c->damping.given && world->whole->stage_count == 0)
     table_leave_out(&world->bodies.table, FIELD_OPTION);
 }
 
@@ -193,6 +195,13 @@ vec3 world_gravity(const World *world)
 {
   assert(world->step >= 0 && "steps are counted from zero");
   return ground_gravity(world->c, world_time(world, 0.5));
+}
+
+GuideInterval world_guide_interval(const World *world)
+{
+  assert(world->interval.count > 0 && "a step is made in intervals");
+  const vec3 fall = vec3_scale(world_interval(world), world_gravity(world));
+  return (GuideInterval){world_time(world, 1), fall};
 }
 
 Hash128 world_hash(const World *world)

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "contacts.h"
 #include "elastic.h"
+#include "guides.h"
 #include "impact.h"
 #include "joints.h"
 #include "law.h"
@@ -202,6 +203,9 @@ static inline double world_time(const World *world, double share)
 
 // Local. Gravity at the middle of the interval under way, m/s2.
 vec3 world_gravity(const World *world);
+
+// Local. The interval under way as guides see it.
+GuideInterval world_guide_interval(const World *world);
 
 // Collective. Hash of the state.
 Hash128 world_hash(const World *world);

@@ -37,8 +37,8 @@ bool fuzz_is_message(const char *text, const char *begin);
 void fuzz_begin(void);
 void fuzz_end(void);
 
-// a second; sanitizers make it longer
-#if defined(__SANITIZE_ADDRESS__) || defined(FUZZ_SANITIZED)
+// a second; sanitizers and builds without optimisation make it longer
+#if defined(__SANITIZE_ADDRESS__) || defined(FUZZ_SANITIZED) || !defined(__OPTIMIZE__)
 #define FUZZ_SECONDS 5.0
 #else
 #define FUZZ_SECONDS 1.0

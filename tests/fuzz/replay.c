@@ -18,7 +18,7 @@
 
 #define MOST_BYTES ((size_t)1 << 24)
 #define MOST_MEMORY ((long)2 << 20)   // KiB
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 #define MOST_SECONDS 5.0
 #else
 #define MOST_SECONDS 1.0

@@ -21,9 +21,10 @@ slice=300   # seconds on the wall of one process: a crash ends one, and memory s
 source "$root/tests/setup.sh"
 if [ "${FUZZ_BUILD-}" != no ]; then
   setup_packages clang libclang-rt-dev || exit 2
-  cmake -S "$root" -B "$tree" -DCMAKE_BUILD_TYPE=Fuzz -DCMAKE_C_COMPILER=clang >"$tree.log" 2>&1 &&
-    cmake --build "$tree" -j "$(setup_jobs)" --target "fuzz_$target" "replay_$target" >>"$tree.log" 2>&1 ||
-    { tail -n 20 "$tree.log"; exit 2; }
+  mkdir -p "$tree"
+  cmake -S "$root" -B "$tree" -DCMAKE_BUILD_TYPE=Fuzz -DCMAKE_C_COMPILER=clang >"$tree/build.log" 2>&1 &&
+    cmake --build "$tree" -j "$(setup_jobs)" --target "fuzz_$target" "replay_$target" >>"$tree/build.log" 2>&1 ||
+    { tail -n 20 "$tree/build.log"; exit 2; }
 fi
 # the programs of this run, whatever is built meanwhile
 mkdir -p "$folder/seeds" "$folder/corpus" "$folder/finds" "$folder/bin" || exit 2

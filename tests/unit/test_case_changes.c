@@ -76,6 +76,7 @@ static const char whole[] =
     "     repeat: {count: 2}}\n"
     "  - {dowel: [0, 0, 0], axis: [1, 0, 0], between: [wall.0, wall.1], stiffness: {shear: 1e6},\n"
     "     yield: {shear: 5}}\n"
+    "servos: [{on: wall.1, axis: z, force: 5, speed: 1}]\n"
     "solver: {tolerance: 1e-6, stop: {unbalanced: 0}}\n"
     "contact: {sparsify: {threshold: 0}}\n"
     "domain: {low: [-100, -100, -100], high: [100, 100, 100]}\n"
@@ -444,6 +445,7 @@ static const struct {
     {"bodies.18.stones.fill", "bodies.*.stones.fill", false},
     {"bodies.18.stones.fill.cylinder", "bodies.*.stones.fill.cylinder", false},
     {"loads.0", "loads.*", false},
+    {"servos.0", "servos.*", false},
     {"joints.0", "joints.*", false},
     {"joints.0.repeat", "joints.*.repeat", false},
     {"joints.1.stiffness", "joints.*.stiffness", false},

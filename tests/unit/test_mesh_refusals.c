@@ -42,7 +42,8 @@ static void check_bad_coordinates(Arena *arena)
     Sketch *s = cube(arena);
     s->names[0] = "stone";
     s->points[3].y = bad[i];
-    refuse(s, "coordinate", WORDS("block 'stone'", i < 3 ? "finite" : "1e9 m", "(0, "));
+    refuse(s, "coordinate",
+           WORDS("block 'stone'", i < 3 ? "finite" : "1e9 m", "(0, ", "a corner of face "));
   }
   Sketch *s = cube(arena);
   (void)sketch_point(s, NAN, 0, 0);   // in no face
@@ -69,7 +70,9 @@ static void check_open(Arena *arena)
     Sketch *s = cube(arena);
     s->names[0] = "stone";
     drop_face(s, f);
-    refuse(s, "hole", WORDS("'stone'", "open: 4 edges belong to one face only", "from (", "to ("));
+    refuse(s, "hole",
+           WORDS("'stone'", "open: 4 edges belong to one face only", "the first to face ", "from (",
+                 "to ("));
   }
   // an open mesh block beside a closed one is named
   Sketch *s = cube(arena);
@@ -82,7 +85,7 @@ static void check_open(Arena *arena)
   s = cube(arena);
   const int tip = sketch_point(s, 0.5, 0.5, 3), fin[3] = {0, 1, tip};
   sketch_face(s, fin, 3);
-  refuse(s, "fin", WORDS("open: 2 edges"));
+  refuse(s, "fin", WORDS("open: 2 edges", "to triangle 7,"));
   s = sketch_new(arena);
   (void)sketch_point(s, 0, 0, 0), (void)sketch_point(s, 1, 0, 0), (void)sketch_point(s, 0, 1, 0);
   const int single[3] = {0, 1, 2};
@@ -95,7 +98,7 @@ static void check_open(Arena *arena)
     const int line[3] = {i, (i + 1) % 4, (i + 2) % 4};
     sketch_face(s, line, 3);
   }
-  refuse(s, "line", WORDS("no area"));
+  refuse(s, "line", WORDS("no area", "triangle 1"));
 }
 
 static void check_crowded(Arena *arena)
@@ -107,7 +110,8 @@ static void check_crowded(Arena *arena)
     sketch_box(s, (vec3){0, 0, 0}, (vec3){1, 1, 1});
     sketch_box(s, (vec3){1, 0, k == 0 ? 1 : 0}, (vec3){2, 1, k == 0 ? 2 : 1});
     s = rewrite(s, (Rewrite){.explode = true, .shuffle = true}, &random, arena);
-    refuse(s, "touching", WORDS("more than two faces", "blocks of their own", "from (1, "));
+    refuse(s, "touching",
+           WORDS("an edge of ", "more than two faces", "blocks of their own", "from (1, "));
   }
   Sketch *s = sketch_new(arena);
   sketch_l(s);
@@ -128,7 +132,7 @@ static void check_not_orientable(Arena *arena)
                                {1, 2, 4}, {2, 3, 5}, {3, 4, 1}, {4, 5, 2}, {5, 1, 3}};
   for (int i = 0; i < 6; i++) (void)sketch_point(s, p[i][0], p[i][1], p[i][2]);
   for (int i = 0; i < 10; i++) sketch_face(s, f[i], 3);
-  refuse(s, "projective plane", WORDS("no inside and outside"));
+  refuse(s, "projective plane", WORDS("no inside and outside", "edge of triangle "));
 }
 
 static void check_crossing(Arena *arena)
@@ -139,13 +143,14 @@ static void check_crossing(Arena *arena)
   s->names[0] = "stone";
   s->points[0] = (vec3){0.375, -3, -3};
   refuse(s, "pulled corner",
-         WORDS("'stone'", "crosses itself", "pairs of triangles", "(0.375, -3"));
+         WORDS("'stone'", "crosses itself", "pairs of triangles", "the first is triangle ",
+               "(0.375, -3"));
   // two bars crossing in one mesh block, two boxes overlapping with faces in common planes, one in
   // another
   s = sketch_new(arena);
   sketch_box(s, (vec3){0, 0, 0}, (vec3){4, 1, 1});
   sketch_box(s, (vec3){1, -1, 0.25}, (vec3){2, 3, 0.75});
-  refuse(s, "crossing bars", WORDS("two bodies in it overlap"));
+  refuse(s, "crossing bars", WORDS("two bodies in it overlap", "from face 1 and face 7 on"));
   s = sketch_new(arena);
   sketch_box(s, (vec3){0, 0, 0}, (vec3){2, 1, 1});
   sketch_box(s, (vec3){1, 0, 0}, (vec3){3, 1, 1});
@@ -160,7 +165,7 @@ static void check_crossing(Arena *arena)
   s = cube(arena);
   const int keep = s->corners[1];
   s->corners[1] = s->corners[2], s->corners[2] = keep;
-  refuse(s, "bow tie", WORDS("polygon", "crosses itself"));
+  refuse(s, "bow tie", WORDS("polygon", "face 1,", "crosses itself"));
   s = sketch_new(arena);
   const double touching[8][2] = {{0, 0}, {4, 0}, {4, 1}, {1, 1}, {1, 2}, {2, 1}, {2, 3}, {0, 3}};
   sketch_prism(s, touching, 8, 0, 1);
@@ -169,7 +174,7 @@ static void check_crossing(Arena *arena)
   s = sketch_new(arena);
   sketch_octahedron(s);
   for (int i = 0; i < 6; i++) s->points[i].z *= 4e-10;
-  refuse(s, "flat octahedron", WORDS("no volume"));
+  refuse(s, "flat octahedron", WORDS("no volume", "triangle 1"));
   // a slanted needle, thicker than flat, whose volume is lost in rounding
   s = sketch_new(arena);
   sketch_octahedron(s);

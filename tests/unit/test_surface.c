@@ -300,6 +300,30 @@ static void test_cuts(Arena *arena)
   }
 }
 
+// Slivers that close among themselves, as cuts leave them where corners become one, are no part of
+// the surface.
+static void test_bubble(Arena *arena)
+{
+  static const int flat[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
+  const double square[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+  const Net net = net_prism(square, 4, 0, 1, arena);
+  const SurfaceComplex whole = complex_of_net(&net, arena);
+  Net more = net_new(net.point_count + 4, net.triangle_count + 4, arena);
+  for (int i = 0; i < net.point_count; i++) net_point(&more, net.points[i]);
+  for (int t = 0; t < net.triangle_count; t++)
+    net_triangle(&more, net.triangles[t][0], net.triangles[t][1], net.triangles[t][2]);
+  const int first = more.point_count;
+  for (int k = 0; k < 4; k++) {
+    const double along = 0.3 + 1e-5 * (k * k + k);
+    net_point(&more, vec3_new(along, along, 1 + 1e-11 * (k % 2)));
+  }
+  for (int k = 0; k < 4; k++)
+    net_triangle(&more, first + flat[k][0], first + flat[k][1], first + flat[k][2]);
+  const SurfaceComplex c = complex_of_net(&more, arena);
+  check_sound(&c);
+  CHECK(same_complex(&whole, &c, vec3_new(0, 0, 0)));
+}
+
 // A surface that is not closed, and one of nothing.
 static void test_refusals(Arena *arena)
 {
@@ -326,6 +350,7 @@ int main(void)
   test_classes(&arena);
   test_lattices(&arena);
   test_cuts(&arena);
+  test_bubble(&arena);
   test_refusals(&arena);
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);

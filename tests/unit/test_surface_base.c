@@ -155,6 +155,81 @@ static void test_stones(Arena *arena)
   CHECK(worst[0] < 0.2 && worst[1] < 0.5 * worst[0]);
 }
 
+// Is a triangle, from any of its corners on, among others?
+static bool is_among(const SplitTriangles *triangles, const int corners[3])
+{
+  for (int t = 0; t < triangles->count; t++) {
+    const int *v = triangles->names[t];
+    for (int k = 0; k < 3; k++) {
+      if (v[k] == corners[0] && v[(k + 1) % 3] == corners[1] && v[(k + 2) % 3] == corners[2])
+        return true;
+    }
+  }
+  return false;
+}
+
+// A square ring of squares, where most choices are equal: the triangles do not know where its loops
+// begin, how it is turned, or what rounding does to its corners.
+static void test_split_alike(Arena *arena)
+{
+  static const double at[12][2] = {{0, 0}, {2, 0}, {4, 0}, {4, 4}, {2, 4}, {0, 4},
+                                   {1, 1}, {1, 3}, {2, 3}, {3, 3}, {3, 1}, {2, 1}};
+  Random random = {26};
+  SplitTriangles all = {0};
+  for (int round = 0; round < 50; round++) {
+    SplitCorner corners[12];
+    bool ends[12] = {false};
+    ends[5] = ends[11] = true;
+    const double turn = round ? random_between(&random, 0, 6) : 0, c = cos(turn), s = sin(turn);
+    const int begin[2] = {random_below(&random, 6), random_below(&random, 6)};
+    for (int k = 0; k < 12; k++) {
+      const int name = k / 6 * 6 + (k + begin[k / 6]) % 6;
+      const double noise = round ? random_between(&random, -1e-15, 1e-15) : 0;
+      const double x = at[name][0] + noise, y = at[name][1] - noise;
+      corners[k] = (SplitCorner){c * x - s * y, s * x + c * y, name, name};
+    }
+    const SplitPolygon polygon = {.count = 12, .corners = corners, .ends_loop = ends};
+    const SplitTriangles triangles = surface_split(&polygon, arena);
+    if (round == 0) all = triangles;
+    CHECK(triangles.count == 12 && all.count == 12);
+    for (int t = 0; t < triangles.count; t++) CHECK(is_among(&all, triangles.names[t]));
+  }
+}
+
+// Lattices of cubes, moved inwards whole and cut: their bases are alike, though many faces are no
+// planes any more.
+static void test_cut_alike(Arena *arena)
+{
+  Random random = {27};
+  int bent = 0;
+  for (int round = 0; round < 400; round++) {
+    const ArenaMark mark = arena_mark(arena);
+    const CubeLattice lattice = lattice_random(3, 0.6, &random);
+    Net net = net_of_lattice(&lattice, arena);
+    const mat3 turn = round % 2 ? random_rotation(&random) : mat3_diagonal(1, 1, 1);
+    for (int i = 0; i < net.point_count; i++) net.points[i] = mat3_mul(turn, net.points[i]);
+    const int cuts = 150;
+    Net cut = net_new(net.point_count + cuts, net.triangle_count + 2 * cuts + 2, arena);
+    cut.point_count = net.point_count;
+    cut.triangle_count = net.triangle_count;
+    memcpy(cut.points, net.points, (size_t)net.point_count * sizeof(vec3));
+    memcpy(cut.triangles, net.triangles, (size_t)net.triangle_count * sizeof(int[3]));
+    while (cut.triangle_count < net.triangle_count + 2 * cuts) net_cut(&cut, 1, &random);
+    SurfaceBase whole, pieces;
+    CHECK(base_of(&net, 0.01, arena, &whole).status == SURFACE_BASE_OK);
+    CHECK(base_of(&cut, 0.01, arena, &pieces).status == SURFACE_BASE_OK);
+    CHECK(whole.base.vertex_count == pieces.base.vertex_count);
+    CHECK(whole.base.edge_count == pieces.base.edge_count);
+    CHECK(whole.base.face_count == pieces.base.face_count);
+    const double volume = surface_complex_volume(&whole.base);
+    CHECK_NEAR(surface_complex_volume(&pieces.base), volume, 1e-12 * volume);
+    bent += whole.base.face_count > whole.sharp.face_count;
+    arena_release(arena, mark);
+  }
+  printf("%d of 400 lattices have faces that are no planes on their base\n", bent);
+  CHECK(bent > 100);
+}
+
 // Random star polygons with holes: all is covered once, by as many triangles as Euler says.
 static void test_split(Arena *arena)
 {
@@ -172,7 +247,7 @@ static void test_split(Arena *arena)
       for (int k = 0; k < n; k++) {
         const double r = loop ? random_between(&random, 0.05, 0.25) : random_between(&random, 2, 4);
         const double at = turn + (loop ? -1 : 1) * 6.283185307179586 * k / n;
-        corners[count] = (SplitCorner){x + r * cos(at), r * sin(at), count};
+        corners[count] = (SplitCorner){x + r * cos(at), r * sin(at), count, count};
         count++;
       }
       ends[count - 1] = true;
@@ -209,6 +284,8 @@ int main(void)
   test_turned(&arena);
   test_stones(&arena);
   test_split(&arena);
+  test_split_alike(&arena);
+  test_cut_alike(&arena);
   arena_destroy(&arena);
   CHECK(memory_live_bytes() == 0);
   return test_report();

@@ -17,6 +17,10 @@ const NumberRule *const CASE_QUANTITY_RULES[] = {
     [TIME_FORCE] = &force,
     [TIME_TORQUE] = &force,
     [TIME_TEMPERATURE] = &temperature,
+    [TIME_SPEED] = &CASE_VALUE_RATE,
+    [TIME_TURN] = &CASE_VALUE_RATE,
+    [TIME_THRUST] = &force,
+    [TIME_PRESSURE] = &force,
 };
 
 // the first of each quantity is that of the SI
@@ -44,6 +48,17 @@ static const struct {
     {TIME_TORQUE, "kN m", 1000},
     {TIME_TORQUE, "MN m", 1e6},
     {TIME_TEMPERATURE, "K", 1},
+    {TIME_SPEED, "m/s", 1},
+    {TIME_SPEED, "cm/s", 0.01},
+    {TIME_SPEED, "mm/s", 0.001},
+    {TIME_TURN, "rad/s", 1},
+    {TIME_TURN, "deg/s", TRIG_PI / 180},
+    {TIME_THRUST, "N", 1},
+    {TIME_THRUST, "kN", 1000},
+    {TIME_THRUST, "MN", 1e6},
+    {TIME_PRESSURE, "Pa", 1},
+    {TIME_PRESSURE, "kPa", 1000},
+    {TIME_PRESSURE, "MPa", 1e6},
 };
 enum { UNIT_COUNT = sizeof units / sizeof *units };
 

@@ -9,7 +9,11 @@ typedef enum {
   TIME_SPIN_RATE,      // rad/s2
   TIME_FORCE,          // N
   TIME_TORQUE,         // N m
-  TIME_TEMPERATURE,    // K, one number
+  TIME_TEMPERATURE,    // K, one number, as of those below
+  TIME_SPEED,          // m/s
+  TIME_TURN,           // rad/s
+  TIME_THRUST,         // N
+  TIME_PRESSURE,       // Pa
 } TimeQuantity;
 
 // What its numbers must be.
@@ -23,5 +27,5 @@ void case_quantity_units(TimeQuantity quantity, char *names, size_t bytes);
 
 static inline int case_quantity_components(TimeQuantity quantity)
 {
-  return quantity == TIME_TEMPERATURE ? 1 : 3;
+  return quantity >= TIME_TEMPERATURE ? 1 : 3;
 }

@@ -61,7 +61,8 @@ vec3 *lump_hull_points(const Lump *lump, int *count, Arena *arena)
   assert(lump->point_count >= 0 && lump->corner_count >= 0 && "points are counted");
   *count = lump->point_count + lump->corner_count;
   vec3 *points = arena_allocate(arena, (size_t)*count * sizeof *points);
-  memcpy(points, lump->points, (size_t)lump->point_count * sizeof *points);
+  if (lump->point_count > 0)
+    memcpy(points, lump->points, (size_t)lump->point_count * sizeof *points);
   if (lump->corner_count > 0)
     memcpy(points + lump->point_count, lump->corners, (size_t)lump->corner_count * sizeof *points);
   return points;

@@ -27,7 +27,8 @@ enum {
                        // that rows without it have the hash that they had before there was such a
                        // field
   FIELD_IMPULSE = 256,   // reals in proportion to the length of what was solved at once: an impulse
-  FIELD_OPTION = 512,    // of few cases: the tables of others leave it out, and their files, too
+  FIELD_KINDS = 512,     // what kind a row is of; left out where all are of the first one
+  FIELD_OPTION = 1024,   // of few cases: the tables of others leave it out, and their files, too
   FIELD_SENT = FIELD_STATE | FIELD_SCENE,    // a new ghost has these
   FIELD_MOVED = FIELD_SENT | FIELD_CARRIED   // and a row that changes its owner
 };

@@ -188,23 +188,20 @@ static LmdFeature leaf_feature(const FramedNode *node)
                       node->simplex};
 }
 
-// The point of the pieces that a vertex of the base came from.
-static int point_of(const SurfaceBase *surface, int vertex)
-{
-  return surface->sharp.vertices[surface->base.vertices[vertex].point].point;
-}
-
-// Do an edge and a face of one surface meet in a corner of the body? Where many planes meet in one,
-// they may move through each other there, by no more than the dilation.
+// Do an edge and a face of one surface meet in a vertex? Where many planes meet in one, they may
+// move through each other there, by no more than the dilation. Two vertices in one place, where a
+// body touches itself, are not one.
 static bool are_neighbours(const SurfaceBase *surface, LmdEdgeFace which)
 {
   assert_debug(which.edge >= 0 && which.face >= 0 && "features have numbers");
   const SurfaceComplex *base = &surface->base;
   const SurfaceEdge *edge = &base->edges[which.edge];
-  const int ends[2] = {point_of(surface, edge->vertex[0]), point_of(surface, edge->vertex[1])};
+  // vertices of the surface as it is
+  const int ends[2] = {base->vertices[edge->vertex[0]].point,
+                       base->vertices[edge->vertex[1]].point};
   const SurfaceFace *face = &base->faces[which.face];
   for (int k = 0; k < face->side_count; k++) {
-    const int corner = point_of(surface, base->sides[face->side_start + k].from);
+    const int corner = base->vertices[base->sides[face->side_start + k].from].point;
     if (corner == ends[0] || corner == ends[1]) return true;
   }
   return false;

@@ -435,25 +435,35 @@ static bool box_holds(const LmdSurface *outer, const LmdSurface *inner, double r
   return true;
 }
 
-// Is a surface inside of another one that it does not cross: a place of it just below a convex
-// edge?
-static bool lies_inside(const LmdSurface *outer, const LmdSurface *inner, double rounding)
+// Is a place below an edge of one surface, or on it if it is not convex, inside of another one?
+static bool edge_is_inside(const LmdSurface *outer, const LmdSurface *inner, int e)
 {
-  if (!box_holds(outer, inner, rounding)) return false;
-  const SurfaceComplex *c = &inner->surface->base;
-  if (c->edge_count == 0) {   // a point
-    const vec3 at = vec3_sub(base_place(inner, 0), outer->shift);
-    return holds_place(outer->surface, mat3_mul_transposed(outer->rotation, at));
-  }
-  int e = 0;
-  while (e + 1 < c->edge_count && c->edges[e].class != SURFACE_RIDGE) e++;
-  const SurfaceEdge *edge = &c->edges[e];
+  const SurfaceEdge *edge = &inner->surface->base.edges[e];
   const vec3 middle = vec3_scale(
       0.5, vec3_add(base_place(inner, edge->vertex[0]), base_place(inner, edge->vertex[1])));
   const vec3 place =
       vec3_axpy(-INNER_DEPTH * edge->length, mat3_mul(inner->rotation, edge->cone.axis), middle);
-  return holds_place(outer->surface,
-                     mat3_mul_transposed(outer->rotation, vec3_sub(place, outer->shift)));
+  const vec3 own = mat3_mul_transposed(outer->rotation, vec3_sub(place, outer->shift));
+  const vec3 low = outer->surface->low, high = outer->surface->high;
+  if (own.x < low.x || own.y < low.y || own.z < low.z || own.x > high.x || own.y > high.y ||
+      own.z > high.z)
+    return false;
+  return holds_place(outer->surface, own);
+}
+
+// Is a surface, or a piece of it, inside of another one that it does not cross?
+static bool lies_inside(const LmdSurface *outer, const LmdSurface *inner, double rounding)
+{
+  const SurfaceComplex *c = &inner->surface->base;
+  if (c->shell_count < 2 && !box_holds(outer, inner, rounding)) return false;
+  if (c->edge_count == 0) {   // a point
+    const vec3 at = vec3_sub(base_place(inner, 0), outer->shift);
+    return holds_place(outer->surface, mat3_mul_transposed(outer->rotation, at));
+  }
+  for (int k = 0; k < c->shell_count; k++) {
+    if (edge_is_inside(outer, inner, c->shell_edges[k])) return true;
+  }
+  return false;
 }
 
 bool lmd_pair_is_inside(const LmdPair *pair)

@@ -195,15 +195,19 @@ static bool add_loops(const LoopSpace *space, int number, int owner, int face, v
     loops = chain_steps(steps, count, space->loop_end);
     for (int i = 0; i < count; i++) loop[i] = steps[i].from;
   }
+  const int *from = loop;
   for (int k = 0; k < loops; k++) {
-    const int first = k == 0 ? 0 : space->loop_end[k - 1], end = space->loop_end[k];
-    IntersectionFace *entry = &result->faces[result->face_count];
-    entry->owner = owner;
-    entry->face = face;
-    intersection_measure_face(result->vertices, loop + first, end - first, normal, entry);
-    result->face_start[result->face_count + 1] =
-        result->face_start[result->face_count] + end - first;
-    result->face_count++;
+    const int corners = space->loop_end[k] - (k == 0 ? 0 : space->loop_end[k - 1]);
+    if (corners >= 3) {   // two edges in one place are no face
+      memmove(loop, from, (size_t)corners * sizeof(int));
+      IntersectionFace *entry = &result->faces[result->face_count++];
+      entry->owner = owner;
+      entry->face = face;
+      intersection_measure_face(result->vertices, loop, corners, normal, entry);
+      loop += corners;
+      result->face_start[result->face_count] = (int)(loop - result->face_vertices);
+    }
+    from += corners;
   }
   return loops > 0;
 }

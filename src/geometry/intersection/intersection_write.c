@@ -114,14 +114,15 @@ static int write_faces(Result *result, const Couple *couple, const SmallSolid *s
   Lane solid_moment = lane_all(0), area[2] = {solid_moment, solid_moment};
   double solid_volume = 0, surface = 0;
   int *loop = result->face_vertices;
-  int face_count = 0;
+  int face_count = 0, darts = 0;
   for (int l = 0; l < loops->count; l++) {
     const int label = loops->label[l], side = label >= first_count;
     const Lane normal = lane_load(&couple_plane(couple, label)->normal.x);
     const LoopSums sums = follow_loop(result, s, loops->dart[l], normal, loop);
+    darts += sums.count;
+    if (sums.count < 3) continue;   // two edges in one place, or less, are no face
     result->face_start[face_count] = (int)(loop - result->face_vertices);
     loop += sums.count;
-    if (sums.count < 3) continue;   // two edges in one place, or less, are no face
 
     // differences alone, which stay exact far from the origin
     const Lane inward = sums.weight > 0
@@ -147,7 +148,7 @@ static int write_faces(Result *result, const Couple *couple, const SmallSolid *s
   result->area[1] = area[1];
   result->volume = solid_volume;
   result->surface = surface;
-  return (int)(loop - result->face_vertices);
+  return darts;
 }
 
 // One loop of each face.

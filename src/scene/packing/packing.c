@@ -19,6 +19,9 @@
   1000   // few stones are tried again from other places, as often as the time for
          // that many goes
 #define MOST_ATTEMPTS 20
+#define FIRST_ATTEMPTS 4    // of MANY_STONES or more: there are further ones only where
+#define HOPEFUL_SCALE 0.9   // one has reached this much, for attempts differ by a few percent
+#define MANY_STONES 10
 #define LONE_ATTEMPTS 20   // of one stone
 
 // What is known of the stones at the largest scale at which they were apart.
@@ -78,8 +81,11 @@ static PackingResult pack(PackedStones *p, int attempts, vec3 *places, quat *tur
   assert(attempts > 0 && "there is an attempt");
   BestSize best = {.places = places, .turns = turns};
   PackingResult result = {.status = PACKING_FULL};
-  for (int k = 0; k < attempts && result.status != PACKING_OK; k++)
+  for (int k = 0; k < attempts && result.status != PACKING_OK; k++) {
+    const bool hopeless = p->count >= MANY_STONES && best.scale < HOPEFUL_SCALE;
+    if (k >= FIRST_ATTEMPTS && hopeless) break;
     if (grow(p, (uint64_t)k, &best, &result.sweeps)) result.status = PACKING_OK;
+  }
   result.scale = best.scale;
   for (int i = 0; i < p->count && best.scale > 0; i++) {
     const vec3 center = p->stones[i].form->shape.center;

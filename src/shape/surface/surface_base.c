@@ -74,10 +74,37 @@ static vec3 find_move(const SurfaceComplex *sharp, const SurfaceVertex *v)
   return move;
 }
 
+typedef struct {
+  vec3 at;
+  int vertex;
+} VertexPlace;
+
+static int order_vertex_places(const void *a, const void *b)
+{
+  const VertexPlace *p = a, *q = b;
+  const vec3 x = p->at, y = q->at;
+  if (x.x != y.x) return order_f64(x.x, y.x);
+  if (x.y != y.y) return order_f64(x.y, y.y);
+  return x.z != y.z ? order_f64(x.z, y.z) : order_int(p->vertex, q->vertex);
+}
+
+// Vertices by their places, which are the same however the surface was cut.
+static const int *order_vertices(const SurfaceComplex *sharp, Arena *arena)
+{
+  const size_t count = (size_t)sharp->vertex_count;
+  VertexPlace *places = arena_allocate(arena, count * sizeof *places);
+  int *order = arena_allocate(arena, count * sizeof *order);
+  for (int v = 0; v < sharp->vertex_count; v++) places[v] = (VertexPlace){sharp->vertices[v].at, v};
+  qsort(places, count, sizeof *places, order_vertex_places);
+  for (int v = 0; v < sharp->vertex_count; v++) order[places[v].vertex] = v;
+  return order;
+}
+
 // A surface and how its vertices move.
 typedef struct {
   const SurfaceComplex *sharp;
   const vec3 *moves;   // [vertices] for a dilation of one
+  const int *order;    // [vertices] by place
   double dilation;     // m
   Arena *arena;
 } Inward;
@@ -98,7 +125,7 @@ static SplitPolygon moved_outline(const Inward *in, const SurfaceFace *face)
   for (int k = 0; k < face->side_count; k++) {
     const SurfaceSide *side = &in->sharp->sides[face->side_start + k];
     const vec3 x = vec3_sub(moved(in, side->from), origin);
-    corners[k] = (SplitCorner){vec3_dot(u, x), vec3_dot(v, x), side->from};
+    corners[k] = (SplitCorner){vec3_dot(u, x), vec3_dot(v, x), side->from, in->order[side->from]};
     ends[k] = side->ends_loop;
   }
   return (SplitPolygon){.count = face->side_count, .corners = corners, .ends_loop = ends};
@@ -280,7 +307,11 @@ SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilatio
     moves[v] = find_move(sharp, &sharp->vertices[v]);
     surface->shift = larger_of(surface->shift, dilation * vec3_norm(moves[v]));
   }
-  const Inward in = {.sharp = sharp, .moves = moves, .dilation = dilation, .arena = arena};
+  const Inward in = {.sharp = sharp,
+                     .moves = moves,
+                     .order = order_vertices(sharp, arena),
+                     .dilation = dilation,
+                     .arena = arena};
   const int turned = dilation > 0 ? first_turned(&in) : -1;
   if (turned >= 0) {
     const SurfaceFace *face = &sharp->faces[turned];
@@ -294,8 +325,13 @@ SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilatio
   surface_sides_measure(&sides, arena);
   SurfaceResult base = surface_sides_pair(&sides, arena);
   if (base.status == SURFACE_OK) base = surface_sides_merge(&sides, arena, &surface->base);
-  if (base.status != SURFACE_OK)
-    return (SurfaceBaseResult){.status = SURFACE_BASE_PIECES, .pieces = base};
+  if (base.status != SURFACE_OK) {
+    // what was closed and held a volume does so no more
+    const SurfaceFace *face = &sharp->faces[face_of[base.piece]];
+    return (SurfaceBaseResult){.status = SURFACE_BASE_TURNED,
+                               .piece = face->piece,
+                               .at = sharp->vertices[sharp->sides[face->side_start].from].at};
+  }
   for (int f = 0; f < surface->base.face_count; f++)
     surface->base.faces[f].piece = face_of[surface->base.faces[f].piece];
   find_box(surface);
@@ -307,14 +343,18 @@ void surface_base_text(SurfaceBaseResult result, double dilation, const char *pi
                        char *text, size_t bytes)
 {
   assert(result.status != SURFACE_BASE_OK && piece_word != NULL && "there is something to say");
-  const bool turned = result.status == SURFACE_BASE_TURNED;
-  if (turned || result.status == SURFACE_BASE_CROSSES) {
-    snprintf(
-        text, bytes,
-        "the surface %s at %s %d near (%g, %g, %g) m when it is moved inwards by %g m; it bears "
-        "%.3g m",
-        turned ? "turns inside out" : "crosses itself", piece_word, result.piece + 1, result.at.x,
-        result.at.y, result.at.z, dilation, 0.99 * result.would_do);
+  if (result.status != SURFACE_BASE_PIECES) {
+    char when[128] = "";
+    if (result.status != SURFACE_BASE_UNMOVED && result.would_do > 0)
+      snprintf(when, sizeof when, " when it is moved inwards by %g m; it bears %.3g m", dilation,
+               0.99 * result.would_do);
+    else if (result.status != SURFACE_BASE_UNMOVED)
+      snprintf(when, sizeof when, " when it is moved inwards, however little");
+    snprintf(text, bytes, "the surface %s at %s %d near (%g, %g, %g) m%s",
+             result.status == SURFACE_BASE_TURNED    ? "turns inside out"
+             : result.status == SURFACE_BASE_UNMOVED ? "crosses or touches itself"
+                                                     : "crosses itself",
+             piece_word, result.piece + 1, result.at.x, result.at.y, result.at.z, when);
   } else if (result.pieces.status == SURFACE_OPEN) {
     snprintf(text, bytes, "the surface is open at %s %d, between (%g, %g, %g) and (%g, %g, %g) m",
              piece_word, result.pieces.piece + 1, result.pieces.from.x, result.pieces.from.y,

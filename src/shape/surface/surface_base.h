@@ -21,9 +21,10 @@ typedef struct {
 
 typedef enum {
   SURFACE_BASE_OK,
-  SURFACE_BASE_PIECES,   // the pieces are no closed surface
-  SURFACE_BASE_TURNED,   // the surface turns itself inside out
-  SURFACE_BASE_CROSSES   // distant places of it cross each other (lmd_judge.h)
+  SURFACE_BASE_PIECES,    // the pieces are no closed surface
+  SURFACE_BASE_TURNED,    // the surface turns itself inside out
+  SURFACE_BASE_CROSSES,   // distant places of it cross each other (lmd_judge.h)
+  SURFACE_BASE_UNMOVED    // they do so, or touch, before it is moved (lmd_judge.h)
 } SurfaceBaseStatus;
 
 typedef struct {
@@ -38,8 +39,8 @@ typedef struct {
 SurfaceBaseResult surface_base_build(const SurfacePieces *pieces, double dilation, Arena *arena,
                                      SurfaceBase *surface);
 
-// Local. A phrase for what is wrong: "facet 3 turns inside out at (0, 0, 1) m when ...". piece_word
-// names a piece, "facet" or "triangle"; pieces are counted from one, as people count. For the
-// tests as yet.
+// Local. A phrase for what is wrong: "the surface turns inside out at facet 3 near (0, 0, 1) m
+// when ...". piece_word names a piece, "facet" or "triangle"; pieces are counted from one, as
+// people count.
 void surface_base_text(SurfaceBaseResult result, double dilation, const char *piece_word,
                        char *text, size_t bytes);

@@ -38,7 +38,8 @@ static int *sets_new(int count, Arena *arena)
 typedef struct {
   const SurfaceSides *sides;
   int *start, *of_piece;   // sides by piece
-  int *face;               // [pieces] face of a piece
+  bool *gone;              // [pieces] no part of the surface
+  int *face;               // [pieces] face of a piece, -1: gone
   int face_count;
   // of sides between two faces, the outlines
   bool *outline;                  // [sides]
@@ -146,6 +147,25 @@ static void place_narrow(const Merge *m, Planes *planes, double tolerance)
   }
 }
 
+// Pieces without sides, whose corners are all one point, and slivers that close among themselves:
+// cuts leave such where corners become one, and they are no part of the surface.
+static void drop_bubbles(Merge *m, const bool *placed)
+{
+  const SurfaceSides *sides = m->sides;
+  m->gone = arena_allocate_zero(m->arena, (size_t)sides->piece_count, sizeof(bool));
+  int left = 0;
+  for (int p = 0; p < sides->piece_count; p++) left += !placed[p];
+  if (left == 0) return;
+  int *parent = sets_new(sides->piece_count, m->arena);
+  for (int s = 0; s < sides->count; s++)
+    sets_join(parent, sides->piece[s], sides->piece[sides->twin[s]]);
+  for (int p = 0; p < sides->piece_count; p++) m->gone[p] = true;
+  for (int p = 0; p < sides->piece_count; p++) {
+    if (placed[p]) m->gone[set_of(parent, p)] = false;
+  }
+  for (int p = 0; p < sides->piece_count; p++) m->gone[p] = m->gone[set_of(parent, p)];
+}
+
 // Faces are the pieces of one plane that hang together. Returns a piece without a plane, or -1.
 static int find_faces(Merge *m)
 {
@@ -167,14 +187,13 @@ static int find_faces(Merge *m)
   place_narrow(m, &planes, flat);
   join_neighbours(m, &planes, false);
 
+  drop_bubbles(m, planes.placed);
   int lost = -1;
   m->face = arena_allocate(m->arena, (size_t)sides->piece_count * sizeof(int));
   for (int p = 0; p < sides->piece_count; p++) {
     const int first = set_of(planes.parent, p);
-    // a piece whose corners are all one point has no side and no face
-    const bool gone = m->start[p] == m->start[p + 1];
-    if (!gone && !planes.placed[p] && lost < 0) lost = p;
-    if (gone) m->face[p] = -1;
+    if (!m->gone[p] && !planes.placed[p] && lost < 0) lost = p;
+    if (m->gone[p]) m->face[p] = -1;
     else m->face[p] = first == p ? m->face_count++ : m->face[first];
   }
   return lost;
@@ -331,8 +350,9 @@ static void make_faces(const Merge *m, const int *vertex, const int *edge, Surfa
   for (int p = sides->piece_count - 1; p >= 0; p--) {
     if (m->face[p] >= 0) c->faces[m->face[p]].piece = p;
   }
-  for (int s = 0; s < sides->count; s++)
-    c->faces[m->face[sides->piece[s]]].side_count += m->outline[s];
+  for (int s = 0; s < sides->count; s++) {
+    if (m->outline[s]) c->faces[m->face[sides->piece[s]]].side_count++;
+  }
   int at = 0;
   for (int f = 0; f < c->face_count; f++) {
     c->faces[f].side_start = at;
@@ -380,11 +400,41 @@ static int find_folded(const Merge *m)
 {
   const SurfaceSides *sides = m->sides;
   int *outline = arena_allocate_zero(m->arena, (size_t)m->face_count, sizeof *outline);
-  for (int s = 0; s < sides->count; s++) outline[m->face[sides->piece[s]]] += m->outline[s];
+  for (int s = 0; s < sides->count; s++) {
+    if (m->outline[s]) outline[m->face[sides->piece[s]]]++;
+  }
   for (int p = 0; p < sides->piece_count; p++) {
     if (m->face[p] >= 0 && outline[m->face[p]] < SURFACE_MIN_LOOP) return p;
   }
   return -1;
+}
+
+// An edge of each piece of surface that hangs together by edges and faces.
+static void find_shells(SurfaceComplex *c, Arena *arena)
+{
+  int *parent = sets_new(c->vertex_count, arena);
+  int *found = arena_allocate(arena, (size_t)c->vertex_count * sizeof *found);
+  for (int f = 0; f < c->face_count; f++) {
+    const SurfaceSide *sides = c->sides + c->faces[f].side_start;
+    for (int k = 1; k < c->faces[f].side_count; k++)
+      sets_join(parent, sides[0].from, sides[k].from);
+  }
+  for (int v = 0; v < c->vertex_count; v++) found[v] = -1;
+  c->shell_edges = arena_allocate(arena, (size_t)c->vertex_count * sizeof *c->shell_edges);
+  for (int e = 0; e < c->edge_count; e++) {
+    int *shell = &found[set_of(parent, c->edges[e].vertex[0])];
+    if (*shell < 0) c->shell_edges[ *shell = c->shell_count++] = e;
+    else if (c->edges[c->shell_edges[*shell]].class != SURFACE_RIDGE &&
+             c->edges[e].class == SURFACE_RIDGE)
+      c->shell_edges[*shell] = e;
+  }
+}
+
+// Do the two faces of an edge lie on each other there?
+static bool is_folded(const SurfaceComplex *c, const SurfaceEdge *edge)
+{
+  const vec3 sum = vec3_add(c->faces[edge->face[0]].normal, c->faces[edge->face[1]].normal);
+  return vec3_norm(sum) <= SURFACE_SINE && vec3_dot(edge->into[0], edge->into[1]) > 0;
 }
 
 SurfaceResult surface_sides_merge(const SurfaceSides *sides, Arena *arena, SurfaceComplex *complex)
@@ -405,6 +455,12 @@ SurfaceResult surface_sides_merge(const SurfaceSides *sides, Arena *arena, Surfa
   make_faces(&merge, vertex, edge, complex);
   find_vertex_faces(complex, arena);
   surface_cones_find(complex, arena);
+  find_shells(complex, arena);
+  for (int e = 0; e < complex->edge_count; e++) {
+    if (is_folded(complex, &complex->edges[e]))
+      return (SurfaceResult){.status = SURFACE_FOLDED,
+                             .piece = complex->faces[complex->edges[e].face[0]].piece};
+  }
   return (SurfaceResult){.status = SURFACE_OK};
 }
 

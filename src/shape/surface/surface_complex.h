@@ -82,6 +82,8 @@ typedef struct {
   SurfaceSide *sides;
   vec3 *directions;
   int *vertex_faces;
+  int shell_count;    // pieces of surface that hang together
+  int *shell_edges;   // [shell_count] one of each, convex if there is one
 } SurfaceComplex;
 
 // Plane polygons: piece p has the corners start[p] to start[p + 1] - 1, counter-clockwise seen from

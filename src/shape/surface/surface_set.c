@@ -50,6 +50,7 @@ static SurfaceComplex keep_complex(const SurfaceComplex *c, Arena *arena)
   kept.faces = keep(c->faces, c->face_count, sizeof *c->faces, arena);
   kept.sides = keep(c->sides, c->side_count, sizeof *c->sides, arena);
   kept.directions = keep(c->directions, directions, sizeof *c->directions, arena);
+  kept.shell_edges = keep(c->shell_edges, c->shell_count, sizeof *c->shell_edges, arena);
   // rounds of faces about a vertex have room for repeated ones
   kept.vertex_faces = keep(c->vertex_faces, faces, sizeof *c->vertex_faces, arena);
   return kept;

@@ -7,7 +7,8 @@
 // A corner in the plane, m.
 typedef struct {
   double u, v;
-  int name;   // the caller's
+  int name;    // the caller's
+  int order;   // among corners between which nothing else tells
 } SplitCorner;
 
 // Loops one after another: outer ones counter-clockwise, holes clockwise; none crosses another.
@@ -22,6 +23,6 @@ typedef struct {
   int (*names)[3];   // counter-clockwise, arena
 } SplitTriangles;
 
-// Local. Cuts off ears (Meisters 1975) after holes are joined to what is around them. The result
-// depends on the corners alone.
+// Local. Cuts off ears (Meisters 1975) after holes are joined to what is around them. The triangles
+// depend on places and order of the corners, and not on where loops begin, nor on rounding.
 SplitTriangles surface_split(const SplitPolygon *polygon, Arena *arena);

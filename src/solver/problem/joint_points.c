@@ -116,6 +116,7 @@ static JointState state_of(const PosedRow *p)
   const vec3 speed = vec3_sub(low.velocity, high.velocity), bend = vec3_sub(low.bend, high.bend);
   const JointRule *rule = p->rule;
   JointState state = rule->along_line ? line_state(p, speed, bend) : frame_state(p, speed, bend);
+  if (rule->speed > 0) state.separation = state.bend = (vec3){0, 0, 0};
   if (rule->pretension != 0) state.separation.x += rule->pretension / rule->stiffness[JOINT_NORMAL];
   return state;
 }
@@ -192,7 +193,7 @@ static void make_point(const ProblemInput *in, Problem *problem, int k, int i)
   if (in->joints->status[row] == JOINT_BROKEN) return;
 
   const vec3 offset = mat3_mul(p.basis, mat3_mul_transposed(state.axes, offset_of(&state, &n, &t)));
-  problem->offset[i] = offset.x;
+  problem->offset[i] = rule->speed > 0 ? rule->speed : offset.x;
   problem->limits[i] = (PointLimits){.tension = in->step * rule->tension,
                                      .shear = in->step * rule->shear,
                                      .push = in->step * rule->push,
@@ -399,6 +400,7 @@ static void end_row(const Problem *problem, Joints *joints, int k, int i, double
   joints->status[row] = JOINT_WHOLE;
   const SolvedRow s = solved_row(problem, joints, k, i);
   joints->reaction[row] = mat3_mul_transposed(s.state->axes, s.r);
+  if (s.rule->speed > 0) return;
   const vec3 let = s.rule->breaks ? (vec3){0, 0, 0} : yielding_of(&s);
   store_motion(&s, let, joints, row, h);
 }
@@ -451,7 +453,7 @@ void joint_points_hold(Problem *problem, const Joints *joints)
       const int row = problem_joint(problem, k, i);
       const JointRule *rule = joints_rule(joints, row);
       set_idle(problem, i);
-      if (joints->status[row] == JOINT_BROKEN) continue;
+      if (joints->status[row] == JOINT_BROKEN || rule->speed > 0) continue;
       PointLimits *limits = &problem->limits[i];
       const bool rigid = rule->stiffness[JOINT_NORMAL] == INFINITY,
                  across = rule->stiffness[JOINT_TANGENT] == INFINITY;

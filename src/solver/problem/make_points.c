@@ -13,6 +13,9 @@
 #include "joint_points.h"
 #include "split.h"
 
+// Of the trace of W: below it W_NN is rounding.
+#define LEAST_NORMAL 1e-12
+
 // Points and states of bodies are read and written as rows of numbers, four at once.
 _Static_assert(sizeof(PointLever) == 9 * sizeof(double) &&
                    offsetof(PointLever, tangent) == 3 * sizeof(double) &&
@@ -277,6 +280,11 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
   problem->levers[i].tangent = p.basis.row[1];
   problem->r[i] = mat3_mul(p.basis, reaction);
   problem->rho[i] = delassus_rho(&w);
+  const bool bonded = contacts_bond(in->contacts, p.contact) == BOND_WHOLE;
+  if (bonded || w.xx > LEAST_NORMAL * (w.xx + w.yy + w.zz)) return;
+  // guides hold both bodies along the normal: no impulse changes their approach
+  problem->rho[i] = 0;
+  problem->offset[i] = DBL_MAX;
 }
 
 // Shares of deformation in W of all points of a pair.

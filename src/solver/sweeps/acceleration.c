@@ -80,7 +80,8 @@ Acceleration acceleration_new(Problem *problem, const GroupPlaces *places,
 static void copy_impulses(const Batches *batches, Vec3Lane *r, vec3 *single_r)
 {
   for (int i = 0; i < batches->point_count; i++) r[i] = batches->points[i].r;
-  if (single_r)
+  // (groups that are left may have batches alone)
+  if (batches->single_count > 0)
     memcpy(single_r, batches->single_r, (size_t)batches->problem->point_count * sizeof *single_r);
 }
 

@@ -1,0 +1,197 @@
+// Reads servos.
+#include "case_servo.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "case_members.h"
+#include "case_time.h"
+#include "group.h"
+#include "guided.h"
+
+#define MOST_SERVOS 1000
+
+static const NumberRule speed_rule = {1e-12, 1e6, "a speed from 1e-12 to 1e6 m/s"};
+static const NumberRule area_rule = {1e-12, 1e12, "an area from 1e-12 to 1e12 m2"};
+
+// The entry of a name, and the name of the body in it or NULL; NULL after a failure.
+static const NamedBodies *find_entry(CaseReader *reader, const CaseNode *node, const Case *c,
+                                     const char **member)
+{
+  const BodyNames names = case_names_list(c, &reader->scratch);
+  const char *name = case_value_text(reader, node, "");
+  int count = 0;
+  *member = NULL;
+  if (reader->failed) return NULL;
+  const NamedBodies *entries = case_names_find(&names, name, &count);
+  if (count == 0) {
+    *member = case_member_split(reader, &names, name, &name);
+    if (*member) entries = case_names_find(&names, name, &count);
+  }
+  if (count == 0) case_names_refuse(reader, node, case_value_text(reader, node, ""), c);
+  if (reader->failed) return NULL;
+  const BodyGroup *group = &c->groups[entries[0].group];
+  const int own = group->part_count > 0 ? group->part_count : 1;
+  if (count > own)
+    case_tree_fail(reader, node, "several entries are called '%s': a servo acts on one body", name);
+  return reader->failed ? NULL : entries;
+}
+
+static JointEnd read_body(CaseReader *reader, const CaseNode *node, const Case *c)
+{
+  JointEnd end = {-1, 0};
+  const char *member;
+  const NamedBodies *entry = find_entry(reader, node, c, &member);
+  if (!entry) return end;
+  const BodyGroup *group = &c->groups[entry->group];
+  const uint64_t bodies = group_entry_size(group).total;
+  const int64_t number = member ? case_member_find(group, member) : 0;
+  if (!member && bodies > 1)
+    case_tree_fail(reader, node,
+                   "'%s' has %" PRIu64
+                   " bodies, and a servo acts on one: expected '%s.0' or others",
+                   group->name, bodies, group->name);
+  else if (number < 0 || (uint64_t)number >= bodies)
+    case_tree_fail(reader, node, "'%s' has %" PRIu64 " bodies, counted from 0, and not this one",
+                   group->name, bodies);
+  else if (!case_member_place(c, entry->group, (uint64_t)number, &end))
+    case_tree_fail(reader, node, "it is left out by 'where'");
+  return end;
+}
+
+// x, -y and so on: the number of the axis, and the sign of what looks along it.
+static int read_axis(CaseReader *reader, const CaseNode *node, double *sign)
+{
+  static const char *const words[] = {"x", "y", "z", "-x", "-y", "-z", NULL};
+  if (!node || reader->failed) return 0;
+  int k = 0;
+  while (words[k] && !case_value_is_word(node, words[k])) k++;
+  char found[TREE_FOUND_BYTES];
+  if (!words[k])
+    case_tree_fail(reader, node, "expected one of x, y, z, -x, -y, -z, found %s",
+                   case_tree_found(node, found));
+  *sign = k < 3 ? 1 : -1;
+  return k % 3;
+}
+
+// The face of a box along an axis, m2; 0: the body is no box along the axes.
+static double face_of(const BodyGroup *group, int axis)
+{
+  const ShapeRecipe *shape = &group->shape;
+  const quat q = group->turn;
+  const bool straight = q.x == 0 && q.y == 0 && q.z == 0;
+  if (group->kind != GROUP_BODY || !straight || shape->part_count != 1 || shape->surface_alone)
+    return 0;
+  const PartRecipe *part = &shape->parts[0];
+  if (part->count != 8 || part->triangle_count > 0) return 0;
+  vec3 low = part->points[0], high = low;
+  for (int i = 1; i < 8; i++) {
+    low = vec3_min(low, part->points[i]);
+    high = vec3_max(high, part->points[i]);
+  }
+  for (int i = 0; i < 8; i++) {
+    const vec3 p = part->points[i];
+    if ((p.x != low.x && p.x != high.x) || (p.y != low.y && p.y != high.y) ||
+        (p.z != low.z && p.z != high.z))
+      return 0;
+  }
+  const vec3 side = vec3_sub(high, low);
+  return axis == 0 ? side.y * side.z : axis == 1 ? side.x * side.z : side.x * side.y;
+}
+
+// The force, or a pressure with its area.
+static void read_force(CaseReader *reader, const CaseNode *entry, const Case *c, Servo *servo)
+{
+  const CaseNode *force = case_tree_find(entry, "force"),
+                 *pressure = case_tree_find(entry, "pressure"),
+                 *area = case_tree_find(entry, "area");
+  if (reader->failed) return;
+  if (force && pressure)
+    case_tree_fail(reader, force, "expected one of 'force' and 'pressure', found both");
+  else if (!force && !pressure)
+    case_tree_fail(reader, entry, "expected 'force' or 'pressure', found none");
+  else if (force && area)
+    case_tree_fail(reader, area, "an area goes with 'pressure', and 'force' is given");
+  if (reader->failed) return;
+  const CaseNode *node = force ? force : pressure;
+  servo->force = case_time_read(reader, node, force ? TIME_THRUST : TIME_PRESSURE, c);
+  const BodyGroup *group = &c->groups[servo->on.group];
+  const double face = face_of(group, servo->axis);
+  servo->area = force ? 1 : case_value_number(reader, area, &area_rule, face);
+  if (!reader->failed && !(servo->area > 0))
+    case_tree_fail(reader, pressure,
+                   "the body is no box along the axes, whose face is known: expected 'area' beside "
+                   "it, in m2");
+}
+
+// What moves otherwise along the axis.
+static void check_body(CaseReader *reader, const CaseNode *node, const CaseNode *axis,
+                       const Case *c, const Servo *servo)
+{
+  if (reader->failed) return;
+  const BodyGroup *group = &c->groups[servo->on.group];
+  if (group->fixed || group->motion || servo->on.index >= group_size(group).dynamic)
+    case_tree_fail(reader, node, "'%s' is %s: a servo moves bodies that are free along its axis",
+                   group->name, group->motion ? "moved by its 'motion'" : "fixed");
+  else if (group->guide && guided_holds(group->guide->held, servo->axis))
+    case_tree_fail(reader, axis, "'motion' of '%s' (line %d) does not leave %c free", group->name,
+                   group->line, "xyz"[servo->axis]);
+  for (int k = 0; k < c->servo_count && !reader->failed; k++) {
+    const Servo *other = &c->servos[k];
+    if (other->on.group == servo->on.group && other->on.index == servo->on.index &&
+        other->axis == servo->axis)
+      case_tree_fail(reader, axis, "the servo of line %d moves this body along %c already",
+                     other->line, "xyz"[servo->axis]);
+  }
+}
+
+static Servo read_servo(CaseReader *reader, const CaseNode *node, const Case *c)
+{
+  static const char *const keys[] = {"on", "axis", "force", "pressure", "area", "speed", NULL};
+  Servo servo = {.on = {0, 0}, .sign = 1};
+  const CaseNode *entry = case_value_mapping(reader, node, keys);
+  if (!entry) return servo;
+  servo.line = case_tree_line(node);
+  const CaseNode *on = case_value_require(reader, entry, "on"),
+                 *axis = case_value_require(reader, entry, "axis");
+  servo.on = read_body(reader, on, c);
+  servo.axis = read_axis(reader, axis, &servo.sign);
+  servo.speed =
+      case_value_number(reader, case_value_require(reader, entry, "speed"), &speed_rule, 1);
+  check_body(reader, on, axis, c, &servo);
+  read_force(reader, entry, c, &servo);
+  return servo;
+}
+
+void case_servo_read(CaseReader *reader, Case *c)
+{
+  assert(c->servos == NULL && c->servo_count == 0 && "servos are read once");
+  const CaseNode *node = case_tree_find(reader->root, "servos");
+  const CaseNode *list = case_value_list(reader, node, 0, "a list of servos");
+  if (!list || list->count == 0) return;
+  if (list->count > MOST_SERVOS) {
+    case_tree_fail(reader, node, "more than %d servos", MOST_SERVOS);
+    return;
+  }
+  c->servos = arena_allocate_zero(reader->arena, (size_t)list->count, sizeof *c->servos);
+  const size_t joints = (size_t)c->joint_count;
+  Joint *all = arena_allocate_zero(reader->arena, joints + (size_t)list->count, sizeof *all);
+  if (joints > 0) memcpy(all, c->joints, joints * sizeof *all);
+  c->joints = all;
+  for (int i = 0; i < list->count && !reader->failed; i++) {
+    const Servo servo = read_servo(reader, list->members[i], c);
+    if (reader->failed) return;
+    const double along[3] = {servo.axis == 0, servo.axis == 1, servo.axis == 2};
+    c->servos[c->servo_count++] = servo;
+    c->joints[c->joint_count++] = (Joint){.kind = JOINT_SERVO,
+                                          .name = "",
+                                          .line = servo.line,
+                                          .ends = {servo.on, {-1, 0}},
+                                          .axis = {along[0], along[1], along[2]},
+                                          .push = INFINITY,
+                                          .stiffness = {INFINITY, INFINITY},
+                                          .speed = servo.speed};
+  }
+}
