@@ -138,7 +138,8 @@ static void check_no_hulls(Arena *arena)
   const int faces[2][3] = {{0, 1, 2}, {2, 1, 3}};
   for (int f = 0; f < 2; f++) sketch_face(flat, faces[f], 3);
   check_refused(flat, AS_IT_IS, "open: 4 edges");
-  check_refused(flat, AS_HULL, "no volume: the hull of an open surface is flat, near (");
+  check_refused(flat, AS_HULL,
+                "no volume: the hull of an open surface is flat, from triangle 1 on, near (");
   flat->points[3] = (vec3){NAN, 1, 1};
   check_refused(flat, AS_HULL, "a coordinate is not a finite number");
   flat->points[3] = (vec3){1, 1, 1 + 1e-11};
