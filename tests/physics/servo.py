@@ -39,7 +39,8 @@ def pushed(done, body, frame=-1, step=STEP):
   return (reaction[low].sum(axis=0) - reaction[high].sum(axis=0)) / step
 
 
-# A lid of 200 kg over a block goes down at 0.1 m/s as soon as its mass allows. On the block that gives back 10 kPa, neither more nor less by its weight.
+# A lid of 200 kg over a block goes down at 0.1 m/s as soon as its mass allows. The block gives it
+# back 10 kPa, neither more nor less by its weight.
 def lid(**more):
   return {"box": [1, 1, 0.1], "at": [0, 0, 0.57], "name": "lid", "motion": {"free": ["z"]}, **more}
 
