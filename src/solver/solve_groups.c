@@ -79,7 +79,8 @@ static void look_at_pair(Groups *g, int k)
   int64_t *count = g->looks[g->places.of_pair[k]].count;
   count[LOOK_PAIRS]++;
   count[LOOK_POINTS] += pair->end - pair->first;
-  count[LOOK_JOINTS] += pair->end - problem_contacts_end(problem, k);
+  for (int i = problem_contacts_end(problem, k); i < pair->end; i++)
+    count[LOOK_JOINTS] += !problem->joint_states[problem_joint(problem, k, i)].is_contact;
   for (int i = pair->first; i < pair->end; i++) {
     const vec3 r = problem->r[i];
     count[LOOK_PUSHED] += r.x != 0 || r.y != 0 || r.z != 0;

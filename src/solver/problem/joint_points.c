@@ -94,7 +94,7 @@ static JointState frame_state(const PosedRow *p, vec3 speed, vec3 bend)
   const int body = p->rule->frame_low ? p->low : p->high;
   const vec3 spin = in->start.twist[body].w;
   const mat3 basis = contacts_basis(j->normal[p->row]);
-  JointState state;
+  JointState state = {.is_contact = false};
   for (int i = 0; i < 3; i++) state.axes.row[i] = mat3_mul(in->mid[body].rotation, basis.row[i]);
   state.separation = vec3_sub(mat3_mul(state.axes, p->apart), j->plastic[p->row]);
   const vec3 turned = vec3_axpy(-2, vec3_cross(spin, speed), bend);
@@ -116,7 +116,8 @@ static JointState state_of(const PosedRow *p)
   const vec3 speed = vec3_sub(low.velocity, high.velocity), bend = vec3_sub(low.bend, high.bend);
   const JointRule *rule = p->rule;
   JointState state = rule->along_line ? line_state(p, speed, bend) : frame_state(p, speed, bend);
-  if (rule->speed > 0) state.separation = state.bend = (vec3){0, 0, 0};
+  state.is_contact = rule->speed > 0;
+  if (state.is_contact) state.separation = state.bend = (vec3){0, 0, 0};
   if (rule->pretension != 0) state.separation.x += rule->pretension / rule->stiffness[JOINT_NORMAL];
   return state;
 }

@@ -29,6 +29,7 @@ typedef struct {
   vec3 bend;         // k, its second derivative where velocities are constant, m/s2
   vec3 before;       // U(n), m/s
   double yielding[JOINT_DIRECTIONS];   // what the offset loses as the row yields, 1/s
+  bool is_contact;   // it limits a speed (JointRule.speed), as a contact without friction does
 } JointState;
 
 // One contact point, put together from the columns of a problem. Impulses act on the lower body,
