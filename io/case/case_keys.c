@@ -157,6 +157,7 @@ static const CaseKey keys[] = {
     {"bodies.*.name", KEY_ASKED, "''", NULL},
     {"loads", KEY_ASKED, "[]", NULL},
     {"loads.*.frame", KEY_ASKED, "world", NULL},
+    {"loads.*.per", KEY_ASKED, "body", NULL},
     {"servos", KEY_NEVER, "[]", HELD},
     {"servos.*.force", KEY_ASKED, NULL, NULL},
     {"servos.*.pressure", KEY_ASKED, NULL, NULL},

@@ -2,73 +2,18 @@
 #include "case_loads.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
-#include "case_members.h"
+#include "case_selection.h"
 #include "case_time.h"
-
-// Whether a group, or another part of its entry, has dynamic bodies: what is held beside them, as
-// the supports of an arch, is loaded in vain.
-static bool has_dynamic(const Case *c, int number)
-{
-  const BodyGroup *group = &c->groups[number];
-  if (group->part_count == 0) return !group->fixed && !group->motion;
-  const BodyGroup *parts = group - group->part;
-  for (int i = 0; i < group->part_count; i++)
-    if (!parts[i].fixed && !parts[i].motion) return true;
-  return false;
-}
-
-// The parts of entries that "ENTRY.MEMBER" means: each holds that body alone.
-static const NamedBodies *find_members(CaseReader *reader, const CaseNode *node, const Case *c,
-                                       const BodyNames *names, int *count)
-{
-  *count = 0;
-  const char *entry, *member = case_member_split(reader, names, node->text, &entry);
-  if (!member) return NULL;
-  int entries;
-  const NamedBodies *parts = case_names_find(names, entry, &entries);
-  NamedBodies *found = arena_allocate(&reader->scratch, (size_t)entries * sizeof *found);
-  int last = -1;   // first part of the entry that was looked at
-  for (int k = 0; k < entries; k++) {
-    const BodyGroup *group = &c->groups[parts[k].group];
-    const int first = parts[k].group - group->part;
-    if (first == last) continue;
-    last = first;
-    const int64_t number = case_member_find(group, member);
-    JointEnd place;
-    if (number >= 0 && case_member_place(c, first, (uint64_t)number, &place))
-      found[(*count)++] = (NamedBodies){parts[k].name, place.group};
-  }
-  return found;
-}
-
-// The groups with the name of a node, in their order.
-static const NamedBodies *find_groups(CaseReader *reader, const CaseNode *node, const Case *c,
-                                      const BodyNames *names, int *count)
-{
-  *count = 0;
-  if (reader->failed || !node) return NULL;
-  const bool text = node->kind == NODE_SCALAR;
-  const NamedBodies *found = text ? case_names_find(names, node->text, count) : NULL;
-  const bool entries = *count > 0;
-  if (text && !entries) found = find_members(reader, node, c, names, count);
-  for (int k = 0; k < *count; k++) {
-    const BodyGroup *group = &c->groups[found[k].group];
-    if (entries ? !has_dynamic(c, found[k].group) : group->fixed || group->motion)
-      case_tree_fail(reader, node, "'%s', line %d, is %s, and no load moves it", node->text,
-                     group->line, group->fixed ? "fixed" : "moved by a prescribed motion");
-  }
-  if (*count == 0) case_names_refuse(reader, node, node->text, c);
-  return found;
-}
+#include "order.h"
 
 // A temperature changes nothing of a rigid body, nor of one that does not expand.
 static void refuse_rigid(CaseReader *reader, const CaseNode *node, const Case *c,
-                         const NamedBodies *groups, int count)
+                         const BodySelection *on)
 {
-  for (int k = 0; k < count && !reader->failed; k++) {
-    const BodyGroup *group = &c->groups[groups[k].group];
-    if (group->fixed || group->motion) continue;   // a part of an entry whose others are not
+  for (int k = 0; k < on->count && !reader->failed; k++) {
+    const BodyGroup *group = &c->groups[on->spans[k].group];
     const bool expands = c->materials[group->material].elastic.expansion != 0;
     if (!group->affine || !expands)
       case_tree_fail(reader, node, "'%s', line %d, %s, and no temperature changes it", group->name,
@@ -76,9 +21,27 @@ static void refuse_rigid(CaseReader *reader, const CaseNode *node, const Case *c
   }
 }
 
+// How a load on several bodies is meant.
+static LoadPer read_per(CaseReader *reader, const CaseNode *node, bool pushes)
+{
+  static const struct {
+    const char *word;
+    LoadPer per;
+  } words[] = {{"body", LOAD_PER_BODY}, {"shared", LOAD_PER_GROUP}, {"mass", LOAD_PER_KILOGRAM}};
+  if (!node || reader->failed) return LOAD_PER_BODY;
+  char found[TREE_FOUND_BYTES];
+  if (!pushes) case_tree_fail(reader, node, "of a force or a torque, and there is none");
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (case_value_is_word(node, words[i].word)) return words[i].per;
+  case_tree_fail(reader, node, "expected 'body', 'shared' or 'mass', found %s",
+                 case_tree_found(node, found));
+  return LOAD_PER_BODY;
+}
+
 static BodyLoad read_load(CaseReader *reader, const CaseNode *node, const Case *c)
 {
-  static const char *const keys[] = {"on", "force", "at", "torque", "frame", "temperature", NULL};
+  static const char *const keys[] = {"on",    "force",       "at",  "torque",
+                                     "frame", "temperature", "per", NULL};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *force = case_tree_find(entry, "force"), *torque = case_tree_find(entry, "torque"),
                  *at = case_tree_find(entry, "at"), *frame = case_tree_find(entry, "frame"),
@@ -96,31 +59,77 @@ static BodyLoad read_load(CaseReader *reader, const CaseNode *node, const Case *
                     .temperature = case_time_read(reader, temperature, TIME_TEMPERATURE, c),
                     .has_at = at != NULL,
                     .at = case_value_vector(reader, at, &CASE_VALUE_COORDINATE, (vec3){0}),
-                    .follows = case_value_is_word(frame, "body")};
+                    .follows = case_value_is_word(frame, "body"),
+                    .per = read_per(reader, case_tree_find(entry, "per"), force || torque)};
 }
 
-// A load on a group, while loads are read.
+// A load on bodies of a group, while loads are read.
 typedef struct {
-  int group, load;
+  BodySpan span;
+  int load;
 } Target;
 
-// Gives every group the numbers of its loads, in their order.
-static void tell_groups(CaseReader *reader, Case *c, const Target *targets, int count)
+static int compare_targets(const void *p, const void *q)
+{
+  const Target *a = p, *b = q;
+  if (a->span.group != b->span.group) return a->span.group < b->span.group ? -1 : 1;
+  if (a->span.begin != b->span.begin) return a->span.begin < b->span.begin ? -1 : 1;
+  return (a->load > b->load) - (a->load < b->load);
+}
+
+// Tells a group of the loads on its bodies: between two numbers where a span begins or ends, all
+// bodies have the same.
+static void tell_group(CaseReader *reader, BodyGroup *group, const Target *targets, int count)
+{
+  assert(count > 0 && "something acts on the group");
+  Arena *scratch = &reader->scratch;
+  uint64_t *cuts = arena_allocate(scratch, 2 * (size_t)count * sizeof *cuts);
+  size_t cut_count = 0, kept = 0;
+  for (int t = 0; t < count; t++) {
+    cuts[cut_count++] = targets[t].span.begin;
+    cuts[cut_count++] = targets[t].span.end;
+  }
+  qsort(cuts, cut_count, sizeof *cuts, order_u64s);
+  for (size_t i = 0; i < cut_count; i++)
+    if (i == 0 || cuts[i] != cuts[kept - 1]) cuts[kept++] = cuts[i];
+  LoadSpan *spans = arena_allocate(reader->arena, kept * sizeof *spans);
+  int *open = arena_allocate(scratch, (size_t)count * sizeof *open), open_count = 0, next = 0;
+  group->load_spans = spans;
+  for (size_t i = 0; i + 1 < kept; i++) {
+    // those that go on, then those that begin; numbers of loads ascend
+    int left = 0;
+    for (int k = 0; k < open_count; k++)
+      if (targets[open[k]].span.end > cuts[i]) open[left++] = open[k];
+    open_count = left;
+    for (; next < count && targets[next].span.begin == cuts[i]; next++) open[open_count++] = next;
+    if (open_count == 0) continue;
+    int *loads = arena_allocate(reader->arena, (size_t)open_count * sizeof *loads);
+    for (int k = 0; k < open_count; k++) {
+      int at = k;
+      for (; at > 0 && loads[at - 1] > targets[open[k]].load; at--) loads[at] = loads[at - 1];
+      loads[at] = targets[open[k]].load;
+    }
+    spans[group->load_span_count++] = (LoadSpan){cuts[i], cuts[i + 1], open_count, loads};
+  }
+}
+
+static void tell_groups(CaseReader *reader, Case *c, Target *targets, int count)
 {
   assert(count >= 0 && (targets != NULL || count == 0) && "targets are given");
-  int **lists = arena_allocate_zero(&reader->scratch, (size_t)c->group_count + 1, sizeof *lists);
-  for (int t = 0; t < count; t++) c->groups[targets[t].group].load_count++;
-  for (int i = 0; i < c->group_count; i++) {
-    BodyGroup *group = &c->groups[i];
-    if (group->load_count == 0) continue;
-    lists[i] = arena_allocate(reader->arena, (size_t)group->load_count * sizeof **lists);
-    group->loads = lists[i];
-    group->load_count = 0;
+  if (count > 0) qsort(targets, (size_t)count, sizeof *targets, compare_targets);
+  for (int t = 0, end; t < count; t = end) {
+    const int group = targets[t].span.group;
+    for (end = t; end < count && targets[end].span.group == group;) end++;
+    tell_group(reader, &c->groups[group], targets + t, end - t);
   }
-  for (int t = 0; t < count; t++) {
-    BodyGroup *group = &c->groups[targets[t].group];
-    lists[targets[t].group][group->load_count++] = targets[t].load;
-  }
+}
+
+static uint64_t count_bodies(const BodySelection *selection)
+{
+  uint64_t count = 0;
+  for (int k = 0; k < selection->count; k++)
+    count += selection->spans[k].end - selection->spans[k].begin;
+  return count;
 }
 
 void case_read_loads(CaseReader *reader, Case *c)
@@ -130,19 +139,21 @@ void case_read_loads(CaseReader *reader, Case *c)
   const CaseNode *list = case_value_list(reader, node, 0, "a list of loads");
   if (!list) return;
   c->loads = arena_allocate_zero(reader->arena, (size_t)list->count + 1, sizeof *c->loads);
-  const BodyNames names = case_names_list(c, &reader->scratch);
+  BodySelector selector = case_selection_begin(reader, c);
   int count = 0, capacity = 0;
   Target *targets = NULL;
   for (int i = 0; i < list->count && !reader->failed; i++) {
-    c->loads[i] = read_load(reader, list->members[i], c);
-    const CaseNode *on = case_value_require(reader, list->members[i], "on");
-    int found;
-    const NamedBodies *groups = find_groups(reader, on, c, &names, &found);
+    BodyLoad *load = &c->loads[i];
+    *load = read_load(reader, list->members[i], c);
+    const CaseNode *on_node = case_value_require(reader, list->members[i], "on");
+    const BodySelection on = case_selection_read(&selector, on_node, SELECTION_DYNAMIC);
     const CaseNode *temperature = case_tree_find(list->members[i], "temperature");
-    if (temperature) refuse_rigid(reader, temperature, c, groups, found);
-    targets =
-        arena_grow(&reader->scratch, targets, (int64_t)count + found, &capacity, sizeof *targets);
-    for (int k = 0; k < found; k++) targets[count++] = (Target){groups[k].group, i};
+    if (temperature) refuse_rigid(reader, temperature, c, &on);
+    if (reader->failed) return;
+    load->share = 1 / (double)count_bodies(&on);
+    targets = arena_grow(&reader->scratch, targets, (int64_t)count + on.count, &capacity,
+                         sizeof *targets);
+    for (int k = 0; k < on.count; k++) targets[count++] = (Target){on.spans[k], i};
   }
   c->load_count = list->count;
   if (!reader->failed) tell_groups(reader, c, targets, count);

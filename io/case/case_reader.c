@@ -250,6 +250,7 @@ static void read_tree(CaseReader *reader, Case *c)
   case_ground_read(reader, c);
   case_read_materials(reader, c);
   case_read_bodies(reader, c);
+  case_until_name(reader, case_tree_find(case_tree_find(root, "time"), "until"), c);
   case_read_loads(reader, c);
   c->damping = case_damping_read(reader, case_tree_find(root, "damping"), c);
   case_read_joints(reader, c);

@@ -145,7 +145,7 @@ static Namesakes find_namesakes(const BodyGroup **sorted, int count)
     const BodyGroup *group = sorted[same.groups++];
     if (group->part == 0 && ++same.count == 2) same.second = group;
     *(group->fixed ? &same.fixed : group->motion ? &same.driven : &same.dynamic) = true;
-    if (group->load_count > 0) same.loaded = true;
+    if (group->load_span_count > 0) same.loaded = true;
   }
   return same;
 }

@@ -28,6 +28,12 @@ const Case *scene_stage(const Case *c, int64_t index);
 // Local. The body with that id, 0 <= id < body_count.
 BodyRecipe scene_body(const Case *c, uint64_t id);
 
+// Local. The loads on a body; NULL: there are none.
+const LoadSpan *scene_loads(const Case *c, uint64_t id);
+
+// Local. Whether a body is one of those that a key means.
+bool scene_selects(const Case *c, const BodySelection *selection, uint64_t id);
+
 // Local. Appends an own row that is the body as it appears: who it is and where it is; its shape
 // is that of the recipe. Velocities are the caller's. Returns the row.
 int scene_append_body(Bodies *bodies, uint64_t id, const BodyRecipe *recipe, const Shape *shape);

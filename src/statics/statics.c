@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "case_members.h"
-#include "case_start.h"
 #include "gathered_rows.h"
 #include "kind.h"
 #include "loads.h"
@@ -146,21 +144,6 @@ static void set_points(StaticsScene *scene, const GatheredPoint *points, const S
   scene->limit.points = plain;
 }
 
-// Whether a body, or its entry, has a name that fits one of the patterns.
-static bool is_named(const Case *c, uint64_t id, const char *names)
-{
-  char name[CASE_START_NAME_BYTES], pattern[CASE_START_NAME_BYTES];
-  case_start_name(c, id, name);
-  while (*names) {
-    const size_t length = strcspn(names, ",");
-    snprintf(pattern, sizeof pattern, "%.*s", (int)length, names);
-    if (case_member_fits(scene_group(c, id)->name, pattern) || case_member_fits(name, pattern))
-      return true;
-    names += length + (names[length] == ',');
-  }
-  return false;
-}
-
 // Between the first and the last point at bodies that are held, along a way, m.
 static double middle_of_held(const StaticsScene *scene, const GatheredPoint *points, vec3 way)
 {
@@ -186,8 +169,8 @@ static void set_thrust(const Case *c, const StaticsQuestion *question, const Gat
     if (p->low_moves && p->high_moves) continue;
     assert((p->low_moves || p->high_moves) && "two bodies that are held have no contact");
     const bool low = !p->low_moves;
-    const bool asked = question->names
-                           ? is_named(c, low ? p->ids.low : p->ids.high, question->names)
+    const bool asked = question->on.given
+                           ? scene_selects(c, &question->on, low ? p->ids.low : p->ids.high)
                            : vec3_dot(p->more[AT], question->way) > middle;
     if (!asked) continue;
     scene->thrusting++;
@@ -257,7 +240,7 @@ int statics_gather(World *world, const Problem *problem, const StaticsQuestion *
     return EXIT_USER;
   const bool any = question->kind != STATICS_THRUST || par_rank() != 0 || scene->thrusting > 0;
   const bool good =
-      question->names
+      question->on.given
           ? all_ok(any, "statics: no fixed body that touches one that can move fits '%s'",
                    question->names)
           : all_ok(any, "statics: there are no supports on two sides along --thrust; name those "

@@ -22,6 +22,12 @@ LoadValues loads_at_middle(const World *world, Arena *arena)
   return (LoadValues){forces, torques};
 }
 
+// How often a body has a load.
+static double portion(const Bodies *b, const BodyLoad *load, int row)
+{
+  return load->per == LOAD_PER_GROUP ? load->share : b->mass[row];
+}
+
 // A load of the case on one body.
 typedef struct {
   vec3 force, torque;   // world axes, N and N m
@@ -29,19 +35,27 @@ typedef struct {
   vec3 place;           // of the force, from the centre of mass, body frame, m
 } ActingLoad;
 
-static ActingLoad acting_load(const World *world, const LoadValues *values, int number,
-                              const Shape *shape, mat3 rotation)
+static ActingLoad acting_load(World *world, const LoadValues *values, int number, int row,
+                              mat3 rotation)
 {
   assert_debug(number >= 0 && number < world->c->load_count && "a load of the case");
   const BodyLoad *load = &world->c->loads[number];
   ActingLoad acting = {.force = values->forces[number],
                        .torque = values->torques[number],
                        .has_place = load->has_at};
+  if (load->per != LOAD_PER_BODY) {
+    const double times = portion(&world->bodies, load, row);
+    acting.force = vec3_scale(times, acting.force);
+    acting.torque = vec3_scale(times, acting.torque);
+  }
   if (load->follows) {
     acting.force = mat3_mul(rotation, acting.force);
     acting.torque = mat3_mul(rotation, acting.torque);
   }
-  if (load->has_at) acting.place = vec3_sub(load->at, shape->center);
+  if (load->has_at) {
+    const Shape *shape = shape_set_get(&world->shapes, world->bodies.shape[row]);
+    acting.place = vec3_sub(load->at, shape->center);
+  }
   return acting;
 }
 
@@ -50,12 +64,11 @@ LoadSum loads_on(World *world, const LoadValues *values, int row)
   assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
   LoadSum sum = {{0, 0, 0}, {0, 0, 0}};
   const Bodies *b = &world->bodies;
-  const BodyGroup *group = scene_group(world->c, b->id[row]);
-  if (group->load_count == 0 || b->drive[row] != DRIVE_DYNAMIC) return sum;
-  const Shape *shape = shape_set_get(&world->shapes, b->shape[row]);
+  const LoadSpan *span = scene_loads(world->c, b->id[row]);
+  if (!span || b->drive[row] != DRIVE_DYNAMIC) return sum;
   const mat3 r = quat_to_mat3(b->orientation[row]);
-  for (int k = 0; k < group->load_count; k++) {
-    const ActingLoad load = acting_load(world, values, group->loads[k], shape, r);
+  for (int k = 0; k < span->count; k++) {
+    const ActingLoad load = acting_load(world, values, span->loads[k], row, r);
     vec3 torque = load.torque;
     if (load.has_place) torque = vec3_add(torque, vec3_cross(mat3_mul(r, load.place), load.force));
     sum.force = vec3_add(sum.force, load.force);
@@ -80,12 +93,11 @@ static DeformingLoad deforming_load(World *world, const LoadValues *values, int 
   assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
   DeformingLoad sum = {.couple = {0, 0, 0}};
   const Bodies *b = &world->bodies;
-  const BodyGroup *group = scene_group(world->c, b->id[row]);
-  if (b->drive[row] != DRIVE_DYNAMIC) return sum;
-  const Shape *shape = shape_set_get(&world->shapes, b->shape[row]);
+  const LoadSpan *span = scene_loads(world->c, b->id[row]);
+  if (!span || b->drive[row] != DRIVE_DYNAMIC) return sum;
   const mat3 r = quat_to_mat3(b->orientation[row]);
-  for (int k = 0; k < group->load_count; k++) {
-    const ActingLoad load = acting_load(world, values, group->loads[k], shape, r);
+  for (int k = 0; k < span->count; k++) {
+    const ActingLoad load = acting_load(world, values, span->loads[k], row, r);
     sum.couple = vec3_add(sum.couple, load.torque);
     if (!load.has_place) continue;
     const mat3 dyad = {{vec3_scale(load.force.x, load.place), vec3_scale(load.force.y, load.place),
@@ -98,10 +110,10 @@ static DeformingLoad deforming_load(World *world, const LoadValues *values, int 
 double loads_temperature(const Case *c, uint64_t id, double time)
 {
   assert_debug(time >= 0 && "a run begins at 0");
-  const BodyGroup *group = scene_group(c, id);
+  const LoadSpan *span = scene_loads(c, id);
   double sum = 0;
-  for (int k = 0; k < group->load_count; k++)
-    sum += time_vector_at(&c->loads[group->loads[k]].temperature, time).x;
+  for (int k = 0; span && k < span->count; k++)
+    sum += time_vector_at(&c->loads[span->loads[k]].temperature, time).x;
   return sum;
 }
 
