@@ -8,6 +8,7 @@
 
 #include "case_bodies.h"
 #include "case_damping.h"
+#include "case_faces.h"
 #include "case_ground.h"
 #include "case_joints.h"
 #include "case_loads.h"
@@ -551,6 +552,7 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   sound = check_shapes(c, message);
   sound = all_ok(sound, "%s", error);
   if (sound) sound = all_ok(check_domain(c, message), "%s", error);
+  if (sound) sound = case_faces_check(c);
   if (sound && *c->mesh_notes) log_line("meshes:\n%s", c->mesh_notes);
   if (!sound) case_destroy(c);
   return sound;

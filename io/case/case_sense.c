@@ -60,9 +60,9 @@ static void warn_of_spacing(const Case *c)
       fmin(time_vector_spacing(&c->gravity), time_vector_spacing(&c->base.motion.travel));
   for (int i = 0; i < c->load_count; i++) {
     const BodyLoad *load = &c->loads[i];
-    least = fmin(least, fmin(time_vector_spacing(&load->force),
-                             fmin(time_vector_spacing(&load->torque),
-                                  time_vector_spacing(&load->temperature))));
+    const TimeVector *const functions[] = {&load->force, &load->torque, &load->temperature,
+                                           &load->pressure};
+    for (int k = 0; k < 4; k++) least = fmin(least, time_vector_spacing(functions[k]));
   }
   for (int i = 0; i < c->group_count; i++) {
     const Motion *motion = c->groups[i].motion;

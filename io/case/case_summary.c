@@ -314,8 +314,11 @@ static void add_loads(Lines *lines, const Case *c)
     for (int k = 0; k < group->load_span_count; k++)
       loaded += group->load_spans[k].end - group->load_spans[k].begin;
   }
-  add_line(lines, "loads", "%d, on %" PRIu64 " bod%s", c->load_count, loaded,
-           loaded == 1 ? "y" : "ies");
+  char wheels[48] = "";
+  if (c->wheel_count > 0)
+    snprintf(wheels, sizeof wheels, "; %d wheel%s", c->wheel_count, c->wheel_count == 1 ? "" : "s");
+  add_line(lines, "loads", "%d, on %" PRIu64 " bod%s%s", c->load_count - c->wheel_count, loaded,
+           loaded == 1 ? "y" : "ies", wheels);
 }
 
 // Joints by kind.

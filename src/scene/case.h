@@ -317,6 +317,7 @@ struct Case {
   BodyGroup *groups;
   int load_count;
   BodyLoad *loads;
+  int wheel_count;    // loads that are wheels
   int motion_count;   // groups with a prescribed motion, and the base
   int guide_count;    // groups with a guide
   int joint_count;

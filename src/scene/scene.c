@@ -45,6 +45,13 @@ const LoadSpan *scene_loads(const Case *c, uint64_t id)
   return found ? &spans[at] : NULL;
 }
 
+LoadStart scene_start(const Case *c, uint64_t id, const Shape *shape)
+{
+  const BodyRecipe recipe = scene_body(c, id);
+  const mat3 turn = quat_to_mat3(recipe.turn);
+  return (LoadStart){vec3_add(recipe.origin, mat3_mul(turn, shape->center)), turn};
+}
+
 bool scene_selects(const Case *c, const BodySelection *selection, uint64_t id)
 {
   if (!selection->given) return true;

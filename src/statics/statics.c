@@ -29,20 +29,6 @@ enum { AT, FORCE };   // in world, m; by the last step's impulse in its basis, N
 
 static LimitLoad limit_load(LoadSum sum) { return (LimitLoad){sum.force, sum.torque}; }
 
-// Loads of the case without one of them, or that one alone.
-static LoadValues choose_loads(const Case *c, LoadValues all, int load, bool alone, Arena *arena)
-{
-  const size_t count = (size_t)c->load_count + 1;
-  vec3 *forces = arena_allocate_zero(arena, count, sizeof *forces);
-  vec3 *torques = arena_allocate_zero(arena, count, sizeof *torques);
-  for (int k = 0; k < c->load_count; k++) {
-    if ((k == load) != alone) continue;
-    forces[k] = all.forces[k];
-    torques[k] = all.torques[k];
-  }
-  return (LoadValues){forces, torques};
-}
-
 static StaticsBody *gather_bodies(World *world, const Problem *problem,
                                   const StaticsQuestion *question, int *total, Arena *arena)
 {
@@ -50,8 +36,8 @@ static StaticsBody *gather_bodies(World *world, const Problem *problem,
   const Bodies *b = problem->bodies;
   const LoadValues all = loads_at_middle(world, arena);
   const int load = question->kind == STATICS_LOAD ? question->load : -1;
-  const LoadValues dead = choose_loads(c, all, load, false, arena);
-  const LoadValues live = choose_loads(c, all, load, true, arena);
+  const LoadValues dead = loads_choose(c, &all, load, false, arena);
+  const LoadValues live = loads_choose(c, &all, load, true, arena);
   const vec3 gravity = world_gravity(world);
   StaticsBody *bodies = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *bodies);
   size_t count = 0;

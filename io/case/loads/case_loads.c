@@ -4,8 +4,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "case_selection.h"
+#include "case_faces.h"
 #include "case_time.h"
+#include "case_wheel.h"
 #include "order.h"
 
 // A temperature changes nothing of a rigid body, nor of one that does not expand.
@@ -38,29 +39,70 @@ static LoadPer read_per(CaseReader *reader, const CaseNode *node, bool pushes)
   return LOAD_PER_BODY;
 }
 
-static BodyLoad read_load(CaseReader *reader, const CaseNode *node, const Case *c)
+// Keys of one kind of load that another kind has no use for.
+static void refuse_beside(CaseReader *reader, const CaseNode *entry, const char *kind,
+                          const char *const *others)
 {
-  static const char *const keys[] = {"on",    "force",       "at",  "torque",
-                                     "frame", "temperature", "per", NULL};
+  for (int k = 0; others[k]; k++) {
+    const CaseNode *other = case_tree_find(entry, others[k]);
+    if (other)
+      case_tree_fail_key(reader, other, "no use beside '%s'; make a load of its own", kind);
+  }
+}
+
+// A force on a wheel, or a pressure on faces.
+static void read_special(BodySelector *selector, const CaseNode *entry, const Case *c,
+                         BodyLoad *load)
+{
+  static const char *const beside_wheel[] = {"at",  "torque",   "frame", "temperature",
+                                             "per", "pressure", "faces", NULL};
+  static const char *const beside_pressure[] = {"force",       "torque", "at", "frame",
+                                                "temperature", "per",    NULL};
+  CaseReader *reader = selector->reader;
+  const CaseNode *wheel = case_tree_find(entry, "wheel"),
+                 *pressure = case_tree_find(entry, "pressure"),
+                 *faces = case_tree_find(entry, "faces");
+  if (wheel) {
+    refuse_beside(reader, entry, "wheel", beside_wheel);
+    case_value_require(reader, entry, "force");
+    load->wheel = case_wheel_read(selector, wheel, case_tree_find(entry, "on"), c);
+  } else if (pressure) {
+    refuse_beside(reader, entry, "pressure", beside_pressure);
+    load->pressure = case_time_read(reader, pressure, TIME_PRESSURE, c);
+    load->faces = case_faces_read(reader, case_value_require(reader, entry, "faces"));
+  } else if (faces) {
+    case_tree_fail_key(reader, faces, "of a 'pressure', and there is none");
+  }
+}
+
+static BodyLoad read_load(BodySelector *selector, const CaseNode *node, const Case *c)
+{
+  static const char *const keys[] = {"on",  "force", "at",       "torque", "frame", "temperature",
+                                     "per", "wheel", "pressure", "faces",  NULL};
+  CaseReader *reader = selector->reader;
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *force = case_tree_find(entry, "force"), *torque = case_tree_find(entry, "torque"),
                  *at = case_tree_find(entry, "at"), *frame = case_tree_find(entry, "frame"),
                  *temperature = case_tree_find(entry, "temperature");
+  const bool special = case_tree_find(entry, "wheel") || case_tree_find(entry, "pressure");
   char found[TREE_FOUND_BYTES];
-  if (entry && !force && !torque && !temperature)
+  if (entry && !force && !torque && !temperature && !special)
     case_tree_fail(reader, entry,
-                   "expected 'force', 'torque' or both, or 'temperature', found none");
+                   "expected 'force', 'torque' or both, or 'temperature', or 'pressure', found "
+                   "none");
   else if (at && !force) case_tree_fail(reader, at, "the place of a force, and there is none");
   else if (frame && !case_value_is_word(frame, "world") && !case_value_is_word(frame, "body"))
     case_tree_fail(reader, frame, "expected 'world' or 'body', found %s",
                    case_tree_found(frame, found));
-  return (BodyLoad){.force = case_time_read(reader, force, TIME_FORCE, c),
-                    .torque = case_time_read(reader, torque, TIME_TORQUE, c),
-                    .temperature = case_time_read(reader, temperature, TIME_TEMPERATURE, c),
-                    .has_at = at != NULL,
-                    .at = case_value_vector(reader, at, &CASE_VALUE_COORDINATE, (vec3){0}),
-                    .follows = case_value_is_word(frame, "body"),
-                    .per = read_per(reader, case_tree_find(entry, "per"), force || torque)};
+  BodyLoad load = {.force = case_time_read(reader, force, TIME_FORCE, c),
+                   .torque = case_time_read(reader, torque, TIME_TORQUE, c),
+                   .temperature = case_time_read(reader, temperature, TIME_TEMPERATURE, c),
+                   .has_at = at != NULL,
+                   .at = case_value_vector(reader, at, &CASE_VALUE_COORDINATE, (vec3){0}),
+                   .follows = case_value_is_word(frame, "body")};
+  read_special(selector, entry, c, &load);
+  load.per = read_per(reader, case_tree_find(entry, "per"), force || torque);
+  return load;
 }
 
 // A load on bodies of a group, while loads are read.
@@ -144,7 +186,11 @@ void case_read_loads(CaseReader *reader, Case *c)
   Target *targets = NULL;
   for (int i = 0; i < list->count && !reader->failed; i++) {
     BodyLoad *load = &c->loads[i];
-    *load = read_load(reader, list->members[i], c);
+    *load = read_load(&selector, list->members[i], c);
+    if (load->wheel) {
+      c->wheel_count++;
+      continue;
+    }
     const CaseNode *on_node = case_value_require(reader, list->members[i], "on");
     const BodySelection on = case_selection_read(&selector, on_node, SELECTION_DYNAMIC);
     const CaseNode *temperature = case_tree_find(list->members[i], "temperature");
