@@ -58,6 +58,7 @@ static const CaseKey keys[] = {
     {"contacts.*.bond", KEY_ASKED, NULL, NULL},
     {"contacts.*.joint_stiffness", KEY_ASKED, NULL, NULL},
     {"contacts.*.contact", KEY_ASKED, "true", NULL},
+    {"contacts.*.reduction", KEY_ASKED, "1", NULL},
     {"bodies", KEY_ASKED, NULL, NULL},
     {"bodies.*.box", KEY_NEVER, NULL, SHAPE},
     {"bodies.*.hull", KEY_NEVER, NULL, SHAPE},

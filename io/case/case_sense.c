@@ -64,6 +64,12 @@ static void warn_of_spacing(const Case *c)
                                            &load->pressure};
     for (int k = 0; k < 4; k++) least = fmin(least, time_vector_spacing(functions[k]));
   }
+  for (int i = 0; i < c->law_change_count; i++) {
+    const LawInTime *law = &c->law_changes[i];
+    const TimeVector *const functions[] = {&law->friction, &law->cohesion, &law->tensile_strength,
+                                           &law->reduction};
+    for (int k = 0; k < 4; k++) least = fmin(least, time_vector_spacing(functions[k]));
+  }
   for (int i = 0; i < c->group_count; i++) {
     const Motion *motion = c->groups[i].motion;
     const Guide *guide = c->groups[i].guide;

@@ -11,6 +11,7 @@
 #include "damping_settings.h"
 #include "id_pair.h"
 #include "joint_rule.h"
+#include "law_in_time.h"
 #include "partition_settings.h"
 #include "room.h"
 #include "rubble.h"
@@ -312,7 +313,9 @@ struct Case {
   bool deforms;                  // some bodies do
   int material_count;
   Material *materials;
-  SurfaceLaws surfaces;   // between materials
+  SurfaceLaws surfaces;   // between materials; at the start where they change
+  int law_change_count;
+  LawInTime *law_changes;   // [law_change_count] what of them changes in time
   int group_count;
   BodyGroup *groups;
   int load_count;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Wheels, pressures and loads that are shared or per mass: the same hash and history on any number of ranks, in one
-# piece and in many, in all builds; what they do closes the balance of energy.
+# Wheels, pressures, loads that are shared or per mass, and strength that falls: the same hash and history on any
+# number of ranks, in one piece and in many, in all builds; what they do closes the balance of energy.
 # test: needs python3
 # test: ranks 7
 # test: timeout 600
@@ -15,8 +15,9 @@ materials:
   stone: {density: 2400}
   soft: {density: 2000, young: 1e8, poisson: 0.2, damping: 1e-4}
 contacts:
-  - {between: [stone, stone], friction: 0.6}
-  - {between: [stone, soft], friction: 0.5}
+  - {between: [stone, stone], friction: {smooth: {from: 0.6, to: 0.45, start: 0.05, duration: 0.2}}}
+  - {between: [stone, soft], friction: 0.5, bond: {cohesion: {ramp: {from: 2e5, to: 1e3, duration: 0.2}},
+     tensile_strength: 1e5}, reduction: {table: [[0, 1], [0.1, 3]]}}
   - {between: [soft, soft], friction: 0.5}
 bodies:
   - {arch: {voussoirs: 15, radius: 2, thickness: 0.4, width: 1}, material: stone, name: ring}

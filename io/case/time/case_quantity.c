@@ -12,6 +12,7 @@ static const NumberRule temperature = {-1e6, 1e6, "a temperature from -1e6 to 1e
 static const NumberRule pressure = {-1e15, 1e15, "a pressure from -1e15 to 1e15 Pa"};
 static const NumberRule friction = {0, 1e6, "a coefficient from 0 to 1e6"};
 static const NumberRule strength = {0, 1e15, "a strength from 0 to 1e15 Pa"};
+static const NumberRule reduction = {1e-6, 1e6, "a factor from 1e-6 to 1e6"};
 
 const NumberRule *const CASE_QUANTITY_RULES[] = {
     [TIME_ACCELERATION] = &CASE_VALUE_RATE,
@@ -28,6 +29,7 @@ const NumberRule *const CASE_QUANTITY_RULES[] = {
     [TIME_PRESSURE] = &pressure,
     [TIME_FRICTION] = &friction,
     [TIME_STRENGTH] = &strength,
+    [TIME_REDUCTION] = &reduction,
 };
 
 // the first of each quantity is that of the SI
@@ -69,6 +71,7 @@ static const struct {
     {TIME_PRESSURE, "kPa", 1000},
     {TIME_PRESSURE, "MPa", 1e6},
     {TIME_FRICTION, "1", 1},
+    {TIME_REDUCTION, "1", 1},
     {TIME_STRENGTH, "Pa", 1},
     {TIME_STRENGTH, "kPa", 1000},
     {TIME_STRENGTH, "MPa", 1e6},

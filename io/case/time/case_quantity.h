@@ -17,6 +17,7 @@ typedef enum {
   TIME_PRESSURE,       // Pa
   TIME_FRICTION,       // a coefficient
   TIME_STRENGTH,       // Pa
+  TIME_REDUCTION,      // of strength, a factor that divides it
 } TimeQuantity;
 
 // What its numbers must be.
