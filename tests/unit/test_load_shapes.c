@@ -52,7 +52,7 @@ static void test_surface(void)
   Arena arena = arena_new();
   vec3 points[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   int triangles[][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
-  PartRecipe part = {4, points, 4, triangles};
+  PartRecipe part = {.count = 4, .points = points, .triangle_count = 4, .triangles = triangles};
   const ShapeRecipe whole = {.part_count = 1, .parts = &part, .surface_known = true},
                     alone = {.part_count = 1,
                              .parts = &part,
