@@ -553,6 +553,7 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   sound = all_ok(sound, "%s", error);
   if (sound) sound = all_ok(check_domain(c, message), "%s", error);
   if (sound) sound = case_faces_check(c);
+  for (int i = 0; i < c->stage_count && sound; i++) sound = case_faces_check(&c->stages[i]);
   if (sound && *c->mesh_notes) log_line("meshes:\n%s", c->mesh_notes);
   if (!sound) case_destroy(c);
   return sound;

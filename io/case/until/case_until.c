@@ -10,11 +10,11 @@
 UntilSettings case_read_until(CaseReader *reader, const CaseNode *node, bool stage)
 {
   assert(reader != NULL && "a case is read");
-  static const char *const keys[] = {"unbalanced",  "displacement", "energy",
-                                     "unconverged", "every",        "on",     NULL};
-  static const char *const stage_keys[] = {"time",    "unbalanced",  "displacement",
-                                           "energy",  "unconverged", "every",
-                                           "opening", "force",       "on",      NULL};
+  static const char *const keys[] = {"unbalanced", "displacement", "energy", "unconverged",
+                                     "every",      "on",           NULL};
+  static const char *const stage_keys[] = {"time",        "unbalanced", "displacement", "energy",
+                                           "unconverged", "every",      "opening",      "force",
+                                           "on",          NULL};
   static const NumberRule time = {1e-12, 1e12, "a time from 1e-12 to 1e12 s"};
   static const NumberRule share = {1e-15, 1, "a share of forces from 1e-15 to 1"};
   static const NumberRule distance = {1e-15, 1e9, "a distance from 1e-15 to 1e9 m"};
