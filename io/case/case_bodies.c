@@ -190,6 +190,7 @@ static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case
   const int choice = case_value_choice(reader, entry, group_keys);
   if (choice < 0) return group;
   group.line = case_tree_line(node);
+  group.maker = group_keys[choice];
   group.container = choice == CONTAINER_KEY;
   group.name = case_value_text(reader, case_tree_find(entry, "name"), "");
   group.at =
@@ -238,9 +239,8 @@ void case_read_bodies(CaseReader *reader, Case *c)
   const CaseNode *list = case_value_list(reader, node, 1, "a list of at least one body");
   if (!list) return;
   int capacity = 0;
-  const LoadedMembers loaded = case_where_loaded(reader);
   for (int i = 0; i < list->count && !reader->failed; i++) {
-    const EntrySetting setting = {c, &loaded, i};
+    const EntrySetting setting = {c, i};
     add_entry(reader, list->members[i], &setting, c, &capacity);
   }
   for (int i = 0; i < c->group_count; i++) c->motion_count += c->groups[i].motion != NULL;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "case_time.h"
 #include "check.h"
 #include "group.h"
 
@@ -94,13 +95,28 @@ static const struct {
     {"friction", offsetof(SurfaceLaw, friction), {0, 1e6, "a coefficient from 0 to 1e6"}},
     {"restitution", offsetof(SurfaceLaw, restitution), {0, 1, "a number from 0 to 1"}},
 };
-enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients };
+
+// A function of time in the place of a number, where a node is one. Returns whether it is.
+static bool read_function(CaseReader *reader, const CaseNode *node, TimeQuantity quantity,
+                          const Case *c, TimeVector *function)
+{
+  if (!node || node->kind != NODE_MAPPING || reader->failed) return false;
+  *function = case_time_read(reader, node, quantity, c);
+  const double least = time_vector_least(function), low = CASE_QUANTITY_RULES[quantity]->low;
+  if (!reader->failed && least < low)
+    case_tree_fail(reader, node,
+                   "expected a function that is never below %g; by its terms it may come to %g",
+                   low, least);
+  return true;
+}
+enum { FRICTION = 0, COEFFICIENTS = sizeof coefficients / sizeof *coefficients };
 
 // Materials whose bodies pass through each other have no law.
 static void refuse_law(CaseReader *reader, const CaseNode *entry)
 {
-  static const char *const others[] = {"bond", "joint_stiffness"};
-  for (int k = 0; k < COEFFICIENTS + 2 && !reader->failed; k++) {
+  static const char *const others[] = {"bond", "joint_stiffness", "reduction"};
+  enum { OTHERS = sizeof others / sizeof *others };
+  for (int k = 0; k < COEFFICIENTS + OTHERS && !reader->failed; k++) {
     const char *key = k < COEFFICIENTS ? coefficients[k].key : others[k - COEFFICIENTS];
     const CaseNode *law = case_tree_find(entry, key);
     if (law)
@@ -108,19 +124,31 @@ static void refuse_law(CaseReader *reader, const CaseNode *entry)
   }
 }
 
+// A strength of mortar, at the start where it changes.
+static double read_strength(CaseReader *reader, const CaseNode *node, const Case *c,
+                            TimeVector *function, bool *moves)
+{
+  static const NumberRule rule = {1e-9, 1e15, "a strength from 1e-9 to 1e15 Pa"};
+  *moves = read_function(reader, node, TIME_STRENGTH, c, function);
+  if (reader->failed) return 0;
+  return *moves ? time_vector_at(function, 0).x : case_value_number(reader, node, &rule, 0);
+}
+
 // Mortar: strengths of a joint by the criterion of Mohr and Coulomb with a tension cut-off.
-static void read_bond(CaseReader *reader, const CaseNode *node, SurfaceLaw *law)
+static void read_bond(CaseReader *reader, const CaseNode *node, const Case *c, SurfaceLaw *law,
+                      LawInTime *change)
 {
   assert(!law->bonded && "a law has one bond");
   static const char *const keys[] = {"cohesion", "tensile_strength", NULL};
-  static const NumberRule strength = {1e-9, 1e15, "a strength from 1e-9 to 1e15 Pa"};
   if (!node || reader->failed) return;
   const CaseNode *bond = case_value_mapping(reader, node, keys);
   const CaseNode *cohesion = case_value_require(reader, bond, "cohesion");
   const CaseNode *tensile = case_value_require(reader, bond, "tensile_strength");
-  law->cohesion = case_value_number(reader, cohesion, &strength, 0);
-  law->tensile_strength = case_value_number(reader, tensile, &strength, 0);
+  law->cohesion = read_strength(reader, cohesion, c, &change->cohesion, &change->moves_cohesion);
+  law->tensile_strength =
+      read_strength(reader, tensile, c, &change->tensile_strength, &change->moves_tensile);
   law->bonded = true;
+  if (change->moves_cohesion || change->moves_tensile || change->moves_friction) return;
   if (reader->failed || law->friction * law->tensile_strength <= law->cohesion) return;
   case_tree_fail(
       reader, tensile,
@@ -164,14 +192,31 @@ static void refuse_restitution(CaseReader *reader, const CaseNode *list, const S
     }
 }
 
-// The law of an entry; its materials into ends[2].
-static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case *c, int *ends)
+// What divides friction and strength in time.
+static void read_reduction(CaseReader *reader, const CaseNode *node, const Case *c,
+                           LawInTime *change)
 {
-  const char *keys[COEFFICIENTS + 5] = {"between"};
+  if (!node || reader->failed) return;
+  change->reduction = case_time_read(reader, node, TIME_REDUCTION, c);
+  const double least = time_vector_least(&change->reduction),
+               low = CASE_QUANTITY_RULES[TIME_REDUCTION]->low;
+  if (!reader->failed && least < low)
+    case_tree_fail(reader, node,
+                   "expected a function that is never below %g; by its terms it may come to %g",
+                   low, least);
+  change->reduced = true;
+}
+
+// The law of an entry, and what of it changes in time; its materials into ends[2].
+static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case *c, int *ends,
+                           LawInTime *change)
+{
+  const char *keys[COEFFICIENTS + 6] = {"between"};
   for (int k = 0; k < COEFFICIENTS; k++) keys[k + 1] = coefficients[k].key;
   keys[COEFFICIENTS + 1] = "contact";
   keys[COEFFICIENTS + 2] = "bond";
   keys[COEFFICIENTS + 3] = "joint_stiffness";
+  keys[COEFFICIENTS + 4] = "reduction";
   SurfaceLaw law = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *between = case_value_require(reader, entry, "between");
@@ -181,10 +226,17 @@ static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case 
   law.excluded = !case_value_flag(reader, case_tree_find(entry, "contact"), true);
   if (law.excluded) refuse_law(reader, entry);
   for (int k = 0; k < 2; k++) ends[k] = case_read_material_name(reader, names->members[k], c);
-  for (int k = 0; k < COEFFICIENTS; k++)
+  const CaseNode *friction = case_tree_find(entry, "friction");
+  change->moves_friction = read_function(reader, friction, TIME_FRICTION, c, &change->friction);
+  for (int k = 0; k < COEFFICIENTS; k++) {
+    if (k == FRICTION && change->moves_friction) continue;
     *(double *)(void *)((char *)&law + coefficients[k].offset) = case_value_number(
         reader, case_tree_find(entry, coefficients[k].key), &coefficients[k].rule, 0);
-  read_bond(reader, case_tree_find(entry, "bond"), &law);
+  }
+  if (change->moves_friction && !reader->failed)
+    law.friction = time_vector_at(&change->friction, 0).x;
+  read_reduction(reader, case_tree_find(entry, "reduction"), c, change);
+  read_bond(reader, case_tree_find(entry, "bond"), c, &law, change);
   read_stiffness(reader, case_tree_find(entry, "joint_stiffness"), &law);
   return law;
 }
@@ -249,10 +301,14 @@ void case_read_contacts(CaseReader *reader, Case *c)
   bool *given = arena_allocate_zero(&reader->scratch, (size_t)laws, 1);
   c->surfaces.material_count = c->material_count;
   c->surfaces.laws = arena_allocate_zero(reader->arena, (size_t)laws, sizeof *c->surfaces.laws);
+  c->law_changes = arena_allocate_zero(reader->arena, (size_t)count + 1, sizeof *c->law_changes);
   for (int k = 0; k < count; k++) {
     int ends[2] = {0, 0};
-    const SurfaceLaw law = read_law(reader, list->members[k], c, ends);
+    LawInTime change = {.law = 0};
+    const SurfaceLaw law = read_law(reader, list->members[k], c, ends, &change);
     if (reader->failed) return;
+    change.law = surface_laws_index(ends[0], ends[1]);
+    if (law_in_time_moves(&change)) c->law_changes[c->law_change_count++] = change;
     bool *mark = &given[surface_laws_index(ends[0], ends[1])];
     if (*mark)
       case_tree_fail(reader, list->members[k], "a second entry for the same two materials");

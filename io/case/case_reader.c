@@ -8,6 +8,7 @@
 
 #include "case_bodies.h"
 #include "case_damping.h"
+#include "case_faces.h"
 #include "case_ground.h"
 #include "case_joints.h"
 #include "case_loads.h"
@@ -250,6 +251,7 @@ static void read_tree(CaseReader *reader, Case *c)
   case_ground_read(reader, c);
   case_read_materials(reader, c);
   case_read_bodies(reader, c);
+  case_until_name(reader, case_tree_find(case_tree_find(root, "time"), "until"), c);
   case_read_loads(reader, c);
   c->damping = case_damping_read(reader, case_tree_find(root, "damping"), c);
   case_read_joints(reader, c);
@@ -550,6 +552,8 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   sound = check_shapes(c, message);
   sound = all_ok(sound, "%s", error);
   if (sound) sound = all_ok(check_domain(c, message), "%s", error);
+  if (sound) sound = case_faces_check(c);
+  for (int i = 0; i < c->stage_count && sound; i++) sound = case_faces_check(&c->stages[i]);
   if (sound && *c->mesh_notes) log_line("meshes:\n%s", c->mesh_notes);
   if (!sound) case_destroy(c);
   return sound;

@@ -60,9 +60,15 @@ static void warn_of_spacing(const Case *c)
       fmin(time_vector_spacing(&c->gravity), time_vector_spacing(&c->base.motion.travel));
   for (int i = 0; i < c->load_count; i++) {
     const BodyLoad *load = &c->loads[i];
-    least = fmin(least, fmin(time_vector_spacing(&load->force),
-                             fmin(time_vector_spacing(&load->torque),
-                                  time_vector_spacing(&load->temperature))));
+    const TimeVector *const functions[] = {&load->force, &load->torque, &load->temperature,
+                                           &load->pressure};
+    for (int k = 0; k < 4; k++) least = fmin(least, time_vector_spacing(functions[k]));
+  }
+  for (int i = 0; i < c->law_change_count; i++) {
+    const LawInTime *law = &c->law_changes[i];
+    const TimeVector *const functions[] = {&law->friction, &law->cohesion, &law->tensile_strength,
+                                           &law->reduction};
+    for (int k = 0; k < 4; k++) least = fmin(least, time_vector_spacing(functions[k]));
   }
   for (int i = 0; i < c->group_count; i++) {
     const Motion *motion = c->groups[i].motion;
@@ -145,7 +151,7 @@ static Namesakes find_namesakes(const BodyGroup **sorted, int count)
     const BodyGroup *group = sorted[same.groups++];
     if (group->part == 0 && ++same.count == 2) same.second = group;
     *(group->fixed ? &same.fixed : group->motion ? &same.driven : &same.dynamic) = true;
-    if (group->load_count > 0) same.loaded = true;
+    if (group->load_span_count > 0) same.loaded = true;
   }
   return same;
 }

@@ -92,6 +92,7 @@ static void read_contacts(CaseReader *reader, const CaseNode *of_case, const Cas
   reader->root = root;
   const SurfaceLaws before = stage->surfaces;
   stage->surfaces = (SurfaceLaws){.laws = NULL};
+  stage->law_change_count = 0;
   case_read_contacts(reader, stage);
   reader->root = kept;
   if (!reader->failed && stage->surfaces.bonded && !before.bonded)
@@ -258,6 +259,7 @@ static void read_until(CaseReader *reader, const CaseNode *node, bool last, cons
     case_tree_fail(reader, case_tree_find(until, "time"),
                    "%g s contradict time.end, %g s, at which the run is over", stage->until.time,
                    c->end);
+  case_until_name(reader, until, stage);
   if (stage->until.time > 0) stage->end = stage->until.time;   // for its functions of time
 }
 
@@ -265,10 +267,10 @@ static void read_until(CaseReader *reader, const CaseNode *node, bool last, cons
 static void read_loads(CaseReader *reader, Case *stage)
 {
   stage->loads = NULL;
-  stage->load_count = 0;
+  stage->load_count = stage->wheel_count = 0;
   for (int i = 0; i < stage->group_count; i++) {
-    stage->groups[i].loads = NULL;
-    stage->groups[i].load_count = 0;
+    stage->groups[i].load_spans = NULL;
+    stage->groups[i].load_span_count = 0;
   }
   case_read_loads(reader, stage);
 }

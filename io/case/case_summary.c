@@ -309,10 +309,16 @@ static void add_loads(Lines *lines, const Case *c)
 {
   if (c->load_count == 0) return;
   uint64_t loaded = 0;
-  for (int i = 0; i < c->group_count; i++)
-    if (c->groups[i].load_count > 0) loaded += group_size(&c->groups[i]).dynamic;
-  add_line(lines, "loads", "%d, on %" PRIu64 " bod%s", c->load_count, loaded,
-           loaded == 1 ? "y" : "ies");
+  for (int i = 0; i < c->group_count; i++) {
+    const BodyGroup *group = &c->groups[i];
+    for (int k = 0; k < group->load_span_count; k++)
+      loaded += group->load_spans[k].end - group->load_spans[k].begin;
+  }
+  char wheels[48] = "";
+  if (c->wheel_count > 0)
+    snprintf(wheels, sizeof wheels, "; %d wheel%s", c->wheel_count, c->wheel_count == 1 ? "" : "s");
+  add_line(lines, "loads", "%d, on %" PRIu64 " bod%s%s", c->load_count - c->wheel_count, loaded,
+           loaded == 1 ? "y" : "ies", wheels);
 }
 
 // Joints by kind.

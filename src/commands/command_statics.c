@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "case_reader.h"
+#include "case_selection.h"
 #include "case_start.h"
 #include "checkpoint.h"
 #include "command.h"
@@ -36,8 +37,9 @@ static const Option options_of_statics[] = {
      "the least and the greatest push along that way on the\nsupports that lie there", OPTION_TEXT,
      .offset = offsetof(StaticsOptions, thrust)},
     {"--on", "NAMES",
-     "of --thrust: fixed bodies in place of those, names and\npatterns between commas", OPTION_TEXT,
-     .offset = offsetof(StaticsOptions, on)},
+     "of --thrust: fixed bodies in place of those, names and\npatterns between commas, or as "
+     "'on' of a load",
+     OPTION_TEXT, .offset = offsetof(StaticsOptions, on)},
     {"--state", "FOLDER",
      "places and forces of the newest checkpoint in a folder of\nresults "
      "(default: the start)",
@@ -122,6 +124,17 @@ static void meet_problem(void *context, Problem *problem, Velocities free)
   statics->met = true;
   statics->code = statics_gather(&statics->world, problem, &statics->question, &statics->arena,
                                  &statics->scene);
+}
+
+// Bodies that the question names. False after one message.
+static bool find_named(Statics *statics)
+{
+  const char *on = statics->options->on;
+  char reason[1024] = "";
+  const ErrorText error = {reason, sizeof reason};
+  return !on ||
+         all_ok(case_selection_text(&statics->c, on, &statics->arena, &statics->question.on, error),
+                "option --on: %s", reason);
 }
 
 // The place that is asked about, and the problem of the step from there.
@@ -316,7 +329,7 @@ int command_statics(int count, char **words)
     statics.c.solver.solve.max_sweeps = 1;
     statics.arena = arena_new();
     world_begin(&statics.world, &statics.c);
-    code = look(&statics);
+    if (find_named(&statics)) code = look(&statics);
     if (code == EXIT_DONE) code = finish(&statics);
     world_end(&statics.world);
     arena_destroy(&statics.arena);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "case_start.h"
+#include "crc32c.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -51,14 +52,15 @@ static vec3 reference_of(World *world, int row)
   return vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), centre));
 }
 
-// How far a dynamic body is from there, at most, and which.
+// How far a dynamic body that counts is from there, at most, and which.
 static double farthest(World *world, uint64_t *body)
 {
   const Bodies *b = &world->bodies;
+  const BodySelection *on = &world->c->until.on;
   double most = 0;
   uint64_t first = UINT64_MAX;
   for (int i = 0; i < b->table.owned; i++) {
-    if (b->drive[i] != DRIVE_DYNAMIC) continue;
+    if (b->drive[i] != DRIVE_DYNAMIC || !scene_selects(world->c, on, b->id[i])) continue;
     const double distance = vec3_norm(vec3_sub(b->position[i], reference_of(world, i)));
     if (first != UINT64_MAX && !(distance > most)) continue;
     most = distance;
@@ -167,8 +169,16 @@ const char *outcome_line(const Case *c, const Outcome *o, char *text, size_t byt
 static void write_rule(const Case *c, char rule[RULE_BYTES])
 {
   const UntilSettings *u = &c->until;
-  const int length = snprintf(rule, RULE_BYTES, "%.17g %.17g %.17g %d %d %.17g", u->unbalanced,
-                              u->displacement, u->energy, u->unconverged, u->every, c->end);
+  uint32_t sum = 0;
+  for (int i = 0; i < u->on.count; i++) {
+    const BodySpan *span = &u->on.spans[i];
+    const uint64_t words[] = {(uint64_t)span->group, span->begin, span->end};
+    sum = crc32c(sum, words, sizeof words);
+  }
+  char on[16] = "";
+  if (u->on.given) snprintf(on, sizeof on, " %08" PRIx32, sum);
+  int length = snprintf(rule, RULE_BYTES, "%.17g %.17g %.17g %d %d %.17g%s", u->unbalanced,
+                        u->displacement, u->energy, u->unconverged, u->every, c->end, on);
   if (c->stage_name && length < RULE_BYTES)
     snprintf(rule + length, (size_t)(RULE_BYTES - length), " %.17g %.17g %.17g", u->time,
              u->opening.most, u->force.most);

@@ -181,6 +181,9 @@ static void warn_of_step(RunLog *log)
                 "first is %llu; contacts may be missed, use a smaller time.step%s",
                 (long long)r->step, (long long)r->large, (unsigned long long)r->first_large,
                 log->large_steps == WARNINGS_SHOWN ? last : "");
+  if (r->wheels_off && ++log->wheel_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: there is no body below the wheel of loads.%d, which pushes nothing%s",
+                (long long)r->step, r->first_off, log->wheel_steps == WARNINGS_SHOWN ? last : "");
   if (r->false_turns && ++log->false_steps <= WARNINGS_SHOWN)
     log_warning("step %lld: %lld bodies turn by more than %g rad in one step, the first is %llu; "
                 "their energy is false, use a smaller time.step%s",
@@ -343,6 +346,8 @@ void run_log_end(const RunLog *log, const char *folder)
   say_hyperstatic(log);
   if (log->large_steps)
     log_line("%lld steps had bodies that moved or turned too far", (long long)log->large_steps);
+  if (log->wheel_steps)
+    log_line("%lld steps had a wheel without a body below it", (long long)log->wheel_steps);
   if (log->false_steps)
     log_line("%lld steps had bodies that turned by more than %g rad, whose energy is false",
              (long long)log->false_steps, MOTION_FALSE_TURN);

@@ -6,10 +6,12 @@
 
 #include "affine.h"
 #include "arena.h"
+#include "body_load.h"
 #include "contact_settings.h"
 #include "damping_settings.h"
 #include "id_pair.h"
 #include "joint_rule.h"
+#include "law_in_time.h"
 #include "partition_settings.h"
 #include "room.h"
 #include "rubble.h"
@@ -64,16 +66,6 @@ typedef struct {
   int line;        // of the case file, for messages
   Motion motion;   // of fixed bodies; travel is the acceleration, m/s2
 } Base;
-
-// What acts on every dynamic body of some groups.
-typedef struct {
-  TimeVector force, torque;   // N, N m
-  TimeVector temperature;     // of bodies that deform, above that of no stress: its x, K
-  bool has_at;
-  vec3 at;        // where the force acts, in the coordinate frame of its description, m; else the
-                  // centre of mass
-  bool follows;   // force and torque are in the axes of the body and turn with it
-} BodyLoad;
 
 // One of the shapes that the stones of a group have, or random shapes of one kind.
 typedef struct {
@@ -144,18 +136,19 @@ typedef enum {
 // keys of their own. Parts of an entry follow each other, and their bodies ascend.
 typedef struct {
   GroupKind kind;
-  const char *name;   // of the body or group; "" when the file gives none
-  int line;           // of the case file, for messages
-  int material;       // index
+  const char *name;    // of the body or group; "" when the file gives none
+  const char *maker;   // the key of the file that makes it; NULL: no file does
+  int line;            // of the case file, for messages
+  int material;        // index
   bool fixed;
   bool container;         // it is fixed unless its keys say otherwise
   bool affine;            // its dynamic bodies deform
   const Motion *motion;   // NULL: none is prescribed
   const Guide *guide;     // NULL: no component is prescribed, or all are
-  int load_count;
-  const int *loads;      // [load_count] numbers of those that act on its bodies, ascending
-  vec3 at;               // where the origin of the shape or of the generator goes, m
-  quat turn;             // of all the group makes, about that origin
+  int load_span_count;
+  const LoadSpan *load_spans;   // [load_span_count] of bodies that loads act on, ascending
+  vec3 at;                      // where the origin of the shape or of the generator goes, m
+  quat turn;                    // of all the group makes, about that origin
   vec3 velocity, spin;   // of every body at its birth: centre of mass, world axes, m/s, rad/s
   double birth;          // when its bodies appear, s
   ShapeRecipe shape;     // GROUP_BODY and GROUP_GRID
@@ -278,6 +271,7 @@ typedef struct {
   ForceLimit force;       // likewise
   int unconverged;        // steps: nothing is decided from so many on
   int every;              // steps between looks
+  BodySelection on;       // whose displacement counts
 } UntilSettings;
 
 // Where dynamic bodies are kept: one whose centre of mass leaves it is removed.
@@ -319,11 +313,14 @@ struct Case {
   bool deforms;                  // some bodies do
   int material_count;
   Material *materials;
-  SurfaceLaws surfaces;   // between materials
+  SurfaceLaws surfaces;   // between materials; at the start where they change
+  int law_change_count;
+  LawInTime *law_changes;   // [law_change_count] what of them changes in time
   int group_count;
   BodyGroup *groups;
   int load_count;
   BodyLoad *loads;
+  int wheel_count;    // loads that are wheels
   int motion_count;   // groups with a prescribed motion, and the base
   int guide_count;    // groups with a guide
   int joint_count;

@@ -29,6 +29,36 @@ const Case *scene_stage(const Case *c, int64_t index)
   return c->stage_count > 0 ? &c->stages[index] : c;
 }
 
+static int order_loads(const void *span, const void *index)
+{
+  return ((const LoadSpan *)span)->end <= *(const uint64_t *)index ? -1 : 1;
+}
+
+const LoadSpan *scene_loads(const Case *c, uint64_t id)
+{
+  const BodyGroup *group = scene_group(c, id);
+  if (group->load_span_count == 0) return NULL;
+  const uint64_t index = id - group->first_id;
+  const LoadSpan *spans = group->load_spans;
+  const int64_t at = search_rows(spans, group->load_span_count, sizeof *spans, &index, order_loads);
+  const bool found = at < group->load_span_count && spans[at].begin <= index;
+  return found ? &spans[at] : NULL;
+}
+
+LoadStart scene_start(const Case *c, uint64_t id, const Shape *shape)
+{
+  const BodyRecipe recipe = scene_body(c, id);
+  const mat3 turn = quat_to_mat3(recipe.turn);
+  return (LoadStart){vec3_add(recipe.origin, mat3_mul(turn, shape->center)), turn};
+}
+
+bool scene_selects(const Case *c, const BodySelection *selection, uint64_t id)
+{
+  if (!selection->given) return true;
+  const BodyGroup *group = scene_group(c, id);
+  return body_selection_has(selection, (int)(group - c->groups), id - group->first_id);
+}
+
 int scene_append_body(Bodies *b, uint64_t id, const BodyRecipe *recipe, const Shape *shape)
 {
   assert(b->table.count == b->table.owned && "ghosts come later");

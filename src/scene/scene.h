@@ -6,6 +6,7 @@
 #include "bodies.h"
 #include "case.h"
 #include "elastic.h"
+#include "load_faces.h"
 
 typedef struct {
   int shape, material;
@@ -27,6 +28,15 @@ const Case *scene_stage(const Case *c, int64_t index);
 
 // Local. The body with that id, 0 <= id < body_count.
 BodyRecipe scene_body(const Case *c, uint64_t id);
+
+// Local. The loads on a body; NULL: there are none.
+const LoadSpan *scene_loads(const Case *c, uint64_t id);
+
+// Local. Where a body is as it appears, given its shape.
+LoadStart scene_start(const Case *c, uint64_t id, const Shape *shape);
+
+// Local. Whether a body is one of those that a key means.
+bool scene_selects(const Case *c, const BodySelection *selection, uint64_t id);
 
 // Local. Appends an own row that is the body as it appears: who it is and where it is; its shape
 // is that of the recipe. Velocities are the caller's. Returns the row.

@@ -144,8 +144,8 @@ static const char *prepare_stage(Case *c, Case *stage)
     const BodyGroup own = stage->groups[i];
     BodyGroup *group = &stage->groups[i];
     *group = c->groups[i];
-    group->load_count = own.load_count;
-    group->loads = own.loads;
+    group->load_span_count = own.load_span_count;
+    group->load_spans = own.load_spans;
     group->motion = own.motion;
     group->fixed = own.fixed;
     if (group->motion && !(fastest_spin(stage, group) * stage->step <= MAX_TURN))

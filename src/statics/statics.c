@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "case_members.h"
-#include "case_start.h"
 #include "gathered_rows.h"
 #include "kind.h"
 #include "loads.h"
@@ -31,20 +29,6 @@ enum { AT, FORCE };   // in world, m; by the last step's impulse in its basis, N
 
 static LimitLoad limit_load(LoadSum sum) { return (LimitLoad){sum.force, sum.torque}; }
 
-// Loads of the case without one of them, or that one alone.
-static LoadValues choose_loads(const Case *c, LoadValues all, int load, bool alone, Arena *arena)
-{
-  const size_t count = (size_t)c->load_count + 1;
-  vec3 *forces = arena_allocate_zero(arena, count, sizeof *forces);
-  vec3 *torques = arena_allocate_zero(arena, count, sizeof *torques);
-  for (int k = 0; k < c->load_count; k++) {
-    if ((k == load) != alone) continue;
-    forces[k] = all.forces[k];
-    torques[k] = all.torques[k];
-  }
-  return (LoadValues){forces, torques};
-}
-
 static StaticsBody *gather_bodies(World *world, const Problem *problem,
                                   const StaticsQuestion *question, int *total, Arena *arena)
 {
@@ -52,8 +36,8 @@ static StaticsBody *gather_bodies(World *world, const Problem *problem,
   const Bodies *b = problem->bodies;
   const LoadValues all = loads_at_middle(world, arena);
   const int load = question->kind == STATICS_LOAD ? question->load : -1;
-  const LoadValues dead = choose_loads(c, all, load, false, arena);
-  const LoadValues live = choose_loads(c, all, load, true, arena);
+  const LoadValues dead = loads_choose(c, &all, load, false, arena);
+  const LoadValues live = loads_choose(c, &all, load, true, arena);
   const vec3 gravity = world_gravity(world);
   StaticsBody *bodies = arena_allocate(arena, ((size_t)problem->own_rows + 1) * sizeof *bodies);
   size_t count = 0;
@@ -146,21 +130,6 @@ static void set_points(StaticsScene *scene, const GatheredPoint *points, const S
   scene->limit.points = plain;
 }
 
-// Whether a body, or its entry, has a name that fits one of the patterns.
-static bool is_named(const Case *c, uint64_t id, const char *names)
-{
-  char name[CASE_START_NAME_BYTES], pattern[CASE_START_NAME_BYTES];
-  case_start_name(c, id, name);
-  while (*names) {
-    const size_t length = strcspn(names, ",");
-    snprintf(pattern, sizeof pattern, "%.*s", (int)length, names);
-    if (case_member_fits(scene_group(c, id)->name, pattern) || case_member_fits(name, pattern))
-      return true;
-    names += length + (names[length] == ',');
-  }
-  return false;
-}
-
 // Between the first and the last point at bodies that are held, along a way, m.
 static double middle_of_held(const StaticsScene *scene, const GatheredPoint *points, vec3 way)
 {
@@ -186,8 +155,8 @@ static void set_thrust(const Case *c, const StaticsQuestion *question, const Gat
     if (p->low_moves && p->high_moves) continue;
     assert((p->low_moves || p->high_moves) && "two bodies that are held have no contact");
     const bool low = !p->low_moves;
-    const bool asked = question->names
-                           ? is_named(c, low ? p->ids.low : p->ids.high, question->names)
+    const bool asked = question->on.given
+                           ? scene_selects(c, &question->on, low ? p->ids.low : p->ids.high)
                            : vec3_dot(p->more[AT], question->way) > middle;
     if (!asked) continue;
     scene->thrusting++;
@@ -257,7 +226,7 @@ int statics_gather(World *world, const Problem *problem, const StaticsQuestion *
     return EXIT_USER;
   const bool any = question->kind != STATICS_THRUST || par_rank() != 0 || scene->thrusting > 0;
   const bool good =
-      question->names
+      question->on.given
           ? all_ok(any, "statics: no fixed body that touches one that can move fits '%s'",
                    question->names)
           : all_ok(any, "statics: there are no supports on two sides along --thrust; name those "

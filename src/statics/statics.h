@@ -14,8 +14,9 @@ typedef struct {
   StaticsKind kind;
   vec3 way;            // unit: of weights or of a thrust
   int load;            // number of the case's load
-  const char *names;   // patterns between commas, of bodies that are held or their entries; NULL:
-                       // those beyond the middle of all, along the way
+  BodySelection on;    // bodies that are held; not given: those beyond the middle of all, along the
+                       // way
+  const char *names;   // what they are called in messages
 } StaticsQuestion;
 
 // On rank 0; others have nothing. Bodies by id, points by pair.

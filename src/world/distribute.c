@@ -25,32 +25,31 @@
 
 // What loads and prescribed motions change of rows at the start of the step; [end], or NULL where
 // the case has none.
-static const MotionChange *find_changes(World *world, int first, int end)
+static const MotionChange *find_changes(World *world, const LoadValues *values, int first, int end)
 {
   const Case *c = world->c;
   if (c->load_count == 0 && c->motion_count == 0 && c->guide_count == 0 && c->servo_count == 0)
     return NULL;
   const Bodies *b = &world->bodies;
-  const LoadValues values = loads_at_middle(world, &world->scratch);
   MotionChange *changes = arena_allocate_zero(&world->scratch, (size_t)end + 1, sizeof *changes);
   const GuideInterval interval = world_guide_interval(world);
   const ServoTime pressed = {c, b, world_time(world, 0.5), world_gravity(world)};
   for (int i = first; i < end; i++) {
     if (b->drive[i] == DRIVE_PRESCRIBED) changes[i] = prescribed_change(world, i);
     else if (b->drive[i] == DRIVE_DYNAMIC) {
-      const LoadSum loads = servos_on(&pressed, i, loads_on(world, &values, i));
+      const LoadSum loads = servos_on(&pressed, i, loads_on(world, values, i));
       changes[i] = guides_change(c, b, i, interval, loads_change(world, loads, i));
     }
   }
   return changes;
 }
 
-static void find_boxes(World *world, Box *boxes, int first, int end)
+static void find_boxes(World *world, const LoadValues *values, Box *boxes, int first, int end)
 {
   const ContactSettings *settings = &world->c->contact;
   const SurfaceLaws *surfaces = &world->c->surfaces;
   const FreeMotion motion = {world_interval(world), world_gravity(world),
-                             find_changes(world, first, end)};
+                             find_changes(world, values, first, end)};
   for (int i = first; i < end; i++) {
     boxes[i] = detect_box(&world->bodies, i, &world->shapes, settings, &motion);
     if (surfaces->bonded && surface_laws_bond(surfaces, world->bodies.material[i]))
@@ -66,7 +65,8 @@ Halo distribute_ghosts(World *world, const Box **boxes)
   const int owned = b->table.owned;
   b->table.count = owned;
   Box *own = arena_allocate(&world->scratch, ((size_t)owned + 1) * sizeof *own);
-  find_boxes(world, own, 0, owned);
+  const LoadValues values = loads_at_middle(world, &world->scratch);
+  find_boxes(world, &values, own, 0, owned);
   Box *around = arena_allocate(&world->scratch, ((size_t)owned + 1) * sizeof *around);
   unsigned char *attracts = arena_allocate(&world->scratch, (size_t)owned + 1);
   for (int i = 0; i < owned; i++) {
@@ -84,7 +84,7 @@ Halo distribute_ghosts(World *world, const Box **boxes)
   assert(halo.ghost_count == b->table.count - owned && "every ghost has an owner");
   Box *all = arena_allocate(&world->scratch, ((size_t)b->table.count + 1) * sizeof *all);
   memcpy(all, own, (size_t)owned * sizeof *all);
-  find_boxes(world, all, owned, b->table.count);
+  find_boxes(world, &values, all, owned, b->table.count);
   *boxes = all;
   return halo;
 }

@@ -5,19 +5,36 @@
 #include "motion.h"
 #include "world.h"
 
-// The functions of time of all loads at one time.
+// Where a wheel pushes a body.
+typedef struct {
+  uint64_t id;   // of the body
+  int load;
+  vec3 place;   // world axes, as bodies are when it was looked for, m
+  vec3 force;   // N
+} WheelTouch;
+
+// The functions of time of all loads at one time, and where wheels are then.
 typedef struct {
   const vec3 *forces, *torques;   // [case->load_count]
+  const double *pressures;        // [case->load_count] Pa
+  int touch_count;
+  const WheelTouch *touches;   // [touch_count] by id, the same on all ranks
+  int off;                     // wheels that push and have no body below them
+  int first_off;               // the lowest load of these
 } LoadValues;
 
-// Local. Loads at the middle of the coming step; memory from the arena.
-LoadValues loads_at_middle(const World *world, Arena *arena);
+// Collective where the case has wheels. Loads at the middle of the coming step, wheels on bodies as
+// they are now; memory from the arena.
+LoadValues loads_at_middle(World *world, Arena *arena);
+
+// Local. The same without one of the loads, or that one alone.
+LoadValues loads_choose(const Case *c, const LoadValues *all, int load, bool alone, Arena *arena);
 
 // Local. What acts on a row in the orientation it has now; nothing on a body that is not dynamic.
 LoadSum loads_on(World *world, const LoadValues *values, int row);
 
-// Local. The same for all rows, [bodies.table.count] in the arena, or NULL for a case without
-// loads.
+// Collective where the case has wheels. The same for all rows, [bodies.table.count] in the arena,
+// or NULL for a case without loads. Notes wheels off the ground in the record.
 LoadSum *loads_on_all(World *world, Arena *arena);
 
 // Local. Temperature of a body above that of no stress at a time, K.
@@ -26,8 +43,8 @@ double loads_temperature(const Case *c, uint64_t id, double time);
 // Local. What loads change of the free motion of a dynamic row in the coming step.
 MotionChange loads_change(World *world, LoadSum load, int row);
 
-// Local. Nodes of all rows that deform and what acts on them at the middle of the coming step, in
-// the arena; NULL for a case without such bodies.
+// Collective where the case has wheels. Nodes of all rows that deform and what acts on them at the
+// middle of the coming step, in the arena; NULL for a case without such bodies.
 const Deforming *loads_begin_deforming(World *world, Arena *arena);
 
 // Works of a step on bodies that deform, in the order of their sums: of damping, of the time

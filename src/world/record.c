@@ -495,9 +495,8 @@ static void say_lost(const World *world, uint64_t id)
   const Case *c = world->c;
   const BodyGroup *group = scene_group(c, id);
   char loads[80] = "";
-  if (group->load_count > 0)
-    snprintf(loads, sizeof loads, ", %d load%s on it", group->load_count,
-             group->load_count == 1 ? "" : "s");
+  const LoadSpan *on = scene_loads(c, id);
+  if (on) snprintf(loads, sizeof loads, ", %d load%s on it", on->count, on->count == 1 ? "" : "s");
   all_ok(
       par_rank() != 0,
       "body %llu (%s): position, orientation or velocity is not finite after step %lld, t %.6g "

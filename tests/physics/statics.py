@@ -106,7 +106,7 @@ answer = statics(between, "--thrust", "1,0,0", "--on", "right")
 check_same("the least push on a wall", answer["least"]["status"], "found")
 check_near("it is, N", answer["least"]["kinematic"], 0, 1e-2)
 check_same("the greatest", answer["most"]["status"], "unbounded")
-answer = statics(between, "--thrust", "0,0,-1", "--on", "nobody,fl*r")
+answer = statics(between, "--thrust", "0,0,-1", "--on", "fl*r,floor")
 check_near("the floor carries at least, N", answer["least"]["kinematic"], 0, 1e-2)
 check_same("by walls that press as they like", answer["most"]["status"], "unbounded")
 
@@ -152,6 +152,7 @@ for words, part in (
     (("--weight", "nan,0,0"), "expected three numbers"),
     (("--load", "0"), "the case has 0 loads"),
     (("--weight", "1,0,0", "--set", "gravity=[0, 0, 0]"), "there is no gravity"),
+    (("--thrust", "1,0,0", "--on", "nobody,b1"), "expected the name of an entry of"),
     (("--thrust", "1,0,0", "--on", "b1"), "no fixed body that touches one that can move fits 'b1'"),
     (("--weight", "1,0,0", "--state", "mechanism"), "no checkpoint in mechanism"),
     (("--weight", "1,0,0", "--mechanism", "ring"), "ring")):

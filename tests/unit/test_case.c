@@ -193,7 +193,7 @@ static void test_loads(void)
     return;
   }
   const BodyGroup *floor = &c.groups[0], *block = &c.groups[1];
-  CHECK(c.motion_count == 1 && !block->motion && floor->load_count == 0);
+  CHECK(c.motion_count == 1 && !block->motion && floor->load_span_count == 0);
   if (CHECK(floor->motion != NULL)) {
     const Motion *m = floor->motion;
     CHECK(m->accelerated && !m->spun_up && m->has_about && m->about.y == 2);
@@ -201,8 +201,10 @@ static void test_loads(void)
     check_vector(time_vector_at(&m->turning, 9), 0, 0, 3, 0);
     CHECK(floor->velocity.y == 1);
   }
-  CHECK(c.load_count == 2 && block->load_count == 2 && block->loads[0] == 0 &&
-        block->loads[1] == 1);
+  CHECK(c.load_count == 2 && block->load_span_count == 1);
+  const LoadSpan *span = block->load_spans;
+  CHECK(span->begin == 0 && span->end == 1 && span->count == 2);
+  CHECK(span->loads[0] == 0 && span->loads[1] == 1);
   const BodyLoad *push = &c.loads[0], *turn = &c.loads[1];
   CHECK(push->has_at && push->at.x == 0.5 && push->follows && !turn->has_at && !turn->follows);
   check_vector(time_vector_at(&push->force, 7), 1, 2, 3, 0);

@@ -71,6 +71,8 @@ static const char whole[] =
     "    material: stone\n"
     "loads:\n"
     "  - {on: wall, force: {cosine: {amplitude: [8, 0, 0], angular_frequency: 1}}}\n"
+    "  - {on: wall, pressure: 5, faces: {direction: [1, 0, 0]}}\n"
+    "  - {wheel: {path: [[0, 0, 9], [1, 0, 9]], speed: 1}, force: [0, 0, -1]}\n"
     "joints:\n"
     "  - {tie: [[0, 0, 0], [0, 9, 4]], between: [wall.0, wall.1], stiffness: 1e6, damping: 5,\n"
     "     repeat: {count: 2}}\n"
@@ -445,6 +447,8 @@ static const struct {
     {"bodies.18.stones.fill", "bodies.*.stones.fill", false},
     {"bodies.18.stones.fill.cylinder", "bodies.*.stones.fill.cylinder", false},
     {"loads.0", "loads.*", false},
+    {"loads.1.faces", "loads.*.faces", false},
+    {"loads.2.wheel", "loads.*.wheel", false},
     {"servos.0", "servos.*", false},
     {"joints.0", "joints.*", false},
     {"joints.0.repeat", "joints.*.repeat", false},
@@ -529,6 +533,16 @@ static bool same_surfaces(const SurfaceLaws *a, const SurfaceLaws *b)
   return same;
 }
 
+static bool same_load(const BodyLoad *a, const BodyLoad *b)
+{
+  if (a->follows != b->follows || a->per != b->per) return false;
+  if ((a->faces != NULL) != (b->faces != NULL) || (a->wheel != NULL) != (b->wheel != NULL))
+    return false;
+  if (a->faces && a->faces->cosine != b->faces->cosine) return false;
+  return !a->wheel || (a->wheel->start == b->wheel->start && a->wheel->length == b->wheel->length &&
+                       a->wheel->width == b->wheel->width);
+}
+
 // What a key is without being given, where the reader keeps it as plain numbers.
 static bool same_case(const Case *a, const Case *b)
 {
@@ -537,7 +551,7 @@ static bool same_case(const Case *a, const Case *b)
               a->seed == b->seed && strcmp(a->title, b->title) == 0 &&
               a->load_count == b->load_count && strcmp(a->meshes, b->meshes) == 0 &&
               same_surfaces(&a->surfaces, &b->surfaces);
-  for (int i = 0; i < a->load_count && same; i++) same = a->loads[i].follows == b->loads[i].follows;
+  for (int i = 0; i < a->load_count && same; i++) same = same_load(&a->loads[i], &b->loads[i]);
   same = same && a->joint_count == b->joint_count;
   for (int i = 0; i < a->joint_count && same; i++) {
     const Joint *p = &a->joints[i], *q = &b->joints[i];
@@ -588,6 +602,8 @@ static void place_of(const char *pattern, char *path, size_t bytes)
                 {"contacts.*.", "1"},
                 {"materials.*.", "stone"},
                 {"bodies.*.", "5"},
+                {"loads.*.faces.", "1"},
+                {"loads.*.wheel.", "2"},
                 {"loads.*.", "0"},
                 {"joints.*.", "0"}};
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {

@@ -183,7 +183,7 @@ static void check_loads(const char *text, const char *expected)
   Case c = good(text);
   char found[64] = "";
   for (uint64_t id = 0; id < c.body_count && id < 63; id++)
-    found[id] = (char)('0' + scene_group(&c, id)->load_count);
+    found[id] = (char)('0' + (scene_loads(&c, id) ? scene_loads(&c, id)->count : 0));
   if (!CHECK(strcmp(found, expected) == 0)) printf("  %s, expected %s\n", found, expected);
   case_destroy(&c);
 }
@@ -203,7 +203,7 @@ static void test_loads(void)
               "10000000000");
   check_bodies(HEAD WALL "}\nloads: [{on: wall.5, force: [1, 0, 0]}]\n", "..........");
   refuses(HEAD WALL "}\nloads: [{on: wall.10, force: [1, 0, 0]}]\n",
-          "loads.0.on: expected the name");
+          "loads.0.on: no body of 'wall' is called '10'; it has 10, 0, 1");
   refuses(HEAD GATE ", where: [{match: lintel, fixed: true}]}\n"
                     "loads: [{on: gate.lintel, force: [1, 0, 0]}]\n",
           "loads.0.on: 'gate.lintel', line 6, is fixed, and no load moves it");

@@ -128,8 +128,34 @@ static void test_sum(void)
   CHECK(time_vector_is_constant(&nothing) && vec3_norm(time_vector_at(&nothing, 3)) == 0);
 }
 
+// A bound from below of x, against values.
+static void test_least(void)
+{
+  VectorSample fall[] = {{0, {0.6, 0, 0}}, {1, {0.2, 0, 0}}}, constant = {0, {0.5, 0, 0}};
+  VectorTable tables[] = {{.count = 2, .samples = fall}, {.count = 1, .samples = &constant}};
+  VectorCosine cosine = {{-0.1, 5, 0}, 3, 1};
+  VectorPulse pulses[] = {
+      {.kind = PULSE_SMOOTH, .amplitude = {-0.3, 0, 0}, .start = 0, .end = 1},
+      {.kind = PULSE_SMOOTH, .amplitude = {9, 0, 0}, .start = 0, .end = 1},
+      {.kind = PULSE_SINE, .amplitude = {0.05, 0, 0}, .start = 0, .end = 4, .rate = 7}};
+  TimeVector vector = {.table_count = 2,
+                       .tables = tables,
+                       .cosine_count = 1,
+                       .cosines = &cosine,
+                       .pulse_count = 3,
+                       .pulses = pulses};
+  CHECK_NEAR(time_vector_least(&vector), 0.2 + 0.5 - 0.1 - 0.3 - 0.05, 1e-15);
+  for (int i = -10; i < 100; i++)
+    CHECK(time_vector_at(&vector, 0.05 * i).x >= time_vector_least(&vector));
+  tables[1].zero_after = true;
+  CHECK_NEAR(time_vector_least(&vector), 0.2 - 0.1 - 0.3 - 0.05, 1e-15);
+  const TimeVector nothing = {0};
+  CHECK(time_vector_least(&nothing) == 0);
+}
+
 int main(void)
 {
+  test_least();
   test_table();
   test_cosine();
   test_pulses();

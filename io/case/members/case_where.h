@@ -1,5 +1,5 @@
 #pragma once
-// Bodies of an entry told apart: the key where, supports of a file, and loads on single bodies.
+// Bodies of an entry told apart: the key where, and supports of a file.
 #include "case.h"
 #include "case_value.h"
 
@@ -14,24 +14,13 @@ typedef struct {
   EntryPart *parts;   // [count] ascending, without bodies that are left out
 } EntryParts;
 
-// Texts "ENTRY.MEMBER" that loads act on, whichever entries there are.
-typedef struct {
-  int count;
-  const char **texts;   // [count] by bytes
-} LoadedMembers;
-
-// Local. Those of the case, before its bodies are read. Scratch of the reader.
-LoadedMembers case_where_loaded(CaseReader *reader);
-
 // What an entry is parted with.
 typedef struct {
   const Case *c;   // seed, time and gravity are there
-  const LoadedMembers *loaded;
-  int number;   // of the entry in its list
+  int number;      // of the entry in its list
 } EntrySetting;
 
-// Local. How an entry is parted whose generator has been read: by its key where, by what its file
-// holds fixed, and so that every load on one of its bodies finds a part with that body alone.
-// Scratch of the reader.
+// Local. How an entry is parted whose generator has been read: by its key where, and by what its
+// file holds fixed. Scratch of the reader.
 EntryParts case_where_read(CaseReader *reader, const CaseNode *entry, const BodyGroup *group,
                            const EntrySetting *setting);

@@ -9,6 +9,11 @@
 static const NumberRule force = {-1e18, 1e18, "a number from -1e18 to 1e18"};
 static const NumberRule temperature = {-1e6, 1e6, "a temperature from -1e6 to 1e6 K"};
 
+static const NumberRule pressure = {-1e15, 1e15, "a pressure from -1e15 to 1e15 Pa"};
+static const NumberRule friction = {0, 1e6, "a coefficient from 0 to 1e6"};
+static const NumberRule strength = {0, 1e15, "a strength from 0 to 1e15 Pa"};
+static const NumberRule reduction = {1e-6, 1e6, "a factor from 1e-6 to 1e6"};
+
 const NumberRule *const CASE_QUANTITY_RULES[] = {
     [TIME_ACCELERATION] = &CASE_VALUE_RATE,
     [TIME_VELOCITY] = &CASE_VALUE_RATE,
@@ -16,11 +21,15 @@ const NumberRule *const CASE_QUANTITY_RULES[] = {
     [TIME_SPIN_RATE] = &CASE_VALUE_RATE,
     [TIME_FORCE] = &force,
     [TIME_TORQUE] = &force,
+    [TIME_PLACE] = &CASE_VALUE_COORDINATE,
     [TIME_TEMPERATURE] = &temperature,
     [TIME_SPEED] = &CASE_VALUE_RATE,
     [TIME_TURN] = &CASE_VALUE_RATE,
     [TIME_THRUST] = &force,
-    [TIME_PRESSURE] = &force,
+    [TIME_PRESSURE] = &pressure,
+    [TIME_FRICTION] = &friction,
+    [TIME_STRENGTH] = &strength,
+    [TIME_REDUCTION] = &reduction,
 };
 
 // the first of each quantity is that of the SI
@@ -47,6 +56,8 @@ static const struct {
     {TIME_TORQUE, "N m", 1},
     {TIME_TORQUE, "kN m", 1000},
     {TIME_TORQUE, "MN m", 1e6},
+    {TIME_PLACE, "m", 1},
+    {TIME_PLACE, "mm", 0.001},
     {TIME_TEMPERATURE, "K", 1},
     {TIME_SPEED, "m/s", 1},
     {TIME_SPEED, "cm/s", 0.01},
@@ -59,6 +70,11 @@ static const struct {
     {TIME_PRESSURE, "Pa", 1},
     {TIME_PRESSURE, "kPa", 1000},
     {TIME_PRESSURE, "MPa", 1e6},
+    {TIME_FRICTION, "1", 1},
+    {TIME_REDUCTION, "1", 1},
+    {TIME_STRENGTH, "Pa", 1},
+    {TIME_STRENGTH, "kPa", 1000},
+    {TIME_STRENGTH, "MPa", 1e6},
 };
 enum { UNIT_COUNT = sizeof units / sizeof *units };
 

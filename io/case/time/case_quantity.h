@@ -9,11 +9,15 @@ typedef enum {
   TIME_SPIN_RATE,      // rad/s2
   TIME_FORCE,          // N
   TIME_TORQUE,         // N m
+  TIME_PLACE,          // m
   TIME_TEMPERATURE,    // K, one number, as of those below
   TIME_SPEED,          // m/s
   TIME_TURN,           // rad/s
   TIME_THRUST,         // N
   TIME_PRESSURE,       // Pa
+  TIME_FRICTION,       // a coefficient
+  TIME_STRENGTH,       // Pa
+  TIME_REDUCTION,      // of strength, a factor that divides it
 } TimeQuantity;
 
 // What its numbers must be.

@@ -17,6 +17,21 @@ static void count_terms(const CaseNode *node, size_t *count)
 
 static void add_terms(PulseTerms *terms, const CaseNode *node);
 
+// A time and the value there.
+static void read_row(PulseTerms *terms, const CaseNode *node, int components, double row[4])
+{
+  static const NumberRule time = {-1e18, 1e18, "a time from -1e18 to 1e18 s"};
+  CaseReader *reader = terms->reader;
+  const NumberRule *rule = CASE_QUANTITY_RULES[terms->quantity];
+  if (node->kind != NODE_LIST || node->count != 1 + components) {
+    case_value_numbers(reader, node, rule, 1 + components, row);   // which says so
+    return;
+  }
+  row[0] = case_value_number(reader, node->members[0], &time, 0);
+  for (int k = 1; k <= components; k++)
+    row[k] = case_value_number(reader, node->members[k], rule, 0);
+}
+
 static void add_table(PulseTerms *terms, const CaseNode *node)
 {
   CaseReader *reader = terms->reader;
@@ -28,8 +43,7 @@ static void add_table(PulseTerms *terms, const CaseNode *node)
   VectorSample *samples = arena_allocate(reader->arena, (size_t)list->count * sizeof *samples);
   for (int i = 0; i < list->count && !reader->failed; i++) {
     double row[4] = {0};
-    case_value_numbers(reader, list->members[i], CASE_QUANTITY_RULES[terms->quantity],
-                       1 + components, row);
+    read_row(terms, list->members[i], components, row);
     samples[i] = (VectorSample){row[0], {row[1], row[2], row[3]}};
     if (!reader->failed && i > 0 && !(row[0] > samples[i - 1].time))
       case_tree_fail(reader, list->members[i], "expected a time after %g s, found %g",

@@ -3,16 +3,18 @@
 
 #include <assert.h>
 
+#include "case_selection.h"
+
 #define USUAL_EVERY 10   // steps between looks
 
 UntilSettings case_read_until(CaseReader *reader, const CaseNode *node, bool stage)
 {
   assert(reader != NULL && "a case is read");
-  static const char *const keys[] = {"unbalanced",  "displacement", "energy",
-                                     "unconverged", "every",        NULL};
-  static const char *const stage_keys[] = {"time",    "unbalanced",  "displacement",
-                                           "energy",  "unconverged", "every",
-                                           "opening", "force",       NULL};
+  static const char *const keys[] = {"unbalanced", "displacement", "energy", "unconverged",
+                                     "every",      "on",           NULL};
+  static const char *const stage_keys[] = {"time",        "unbalanced", "displacement", "energy",
+                                           "unconverged", "every",      "opening",      "force",
+                                           "on",          NULL};
   static const NumberRule time = {1e-12, 1e12, "a time from 1e-12 to 1e12 s"};
   static const NumberRule share = {1e-15, 1, "a share of forces from 1e-15 to 1"};
   static const NumberRule distance = {1e-15, 1e9, "a distance from 1e-15 to 1e9 m"};
@@ -38,4 +40,15 @@ UntilSettings case_read_until(CaseReader *reader, const CaseNode *node, bool sta
                    "expected one of %sunbalanced, displacement, energy and unconverged",
                    stage ? "time, " : "");
   return until;
+}
+
+void case_until_name(CaseReader *reader, const CaseNode *node, Case *c)
+{
+  assert((reader->failed || c->group_count > 0) && "bodies are read before those who name them");
+  const CaseNode *on = case_tree_find(node, "on");
+  if (!on || reader->failed) return;
+  if (!(c->until.displacement > 0))
+    case_tree_fail(reader, on, "bodies whose 'displacement' ends the run, and it is not given");
+  BodySelector selector = case_selection_begin(reader, c);
+  c->until.on = case_selection_read(&selector, on, SELECTION_DYNAMIC);
 }

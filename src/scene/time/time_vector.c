@@ -90,6 +90,25 @@ double time_vector_bound(const TimeVector *vector)
   return bound;
 }
 
+double time_vector_least(const TimeVector *vector)
+{
+  assert(vector->table_count >= 0 && vector->pulse_count >= 0 && "terms are counted");
+  double least = 0;
+  for (int i = 0; i < vector->table_count; i++) {
+    const VectorTable *table = &vector->tables[i];
+    double lowest = table->zero_before || table->zero_after ? 0 : INFINITY;
+    for (int k = 0; k < table->count; k++) lowest = fmin(lowest, table->samples[k].value.x);
+    least += lowest;
+  }
+  for (int i = 0; i < vector->cosine_count; i++) least -= fabs(vector->cosines[i].amplitude.x);
+  for (int i = 0; i < vector->pulse_count; i++) {
+    const VectorPulse *p = &vector->pulses[i];
+    // a smooth step goes one way; the others swing
+    least -= p->kind == PULSE_SMOOTH ? fmax(0, -p->amplitude.x) : fabs(p->amplitude.x);
+  }
+  return least;
+}
+
 double time_vector_spacing(const TimeVector *vector)
 {
   double least = INFINITY;

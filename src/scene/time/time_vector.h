@@ -53,6 +53,9 @@ vec3 time_vector_at(const TimeVector *vector, double time);
 // Local. A number that its norm never exceeds.
 double time_vector_bound(const TimeVector *vector);
 
+// Local. A number that its x is never below.
+double time_vector_least(const TimeVector *vector);
+
 // Local. Mean time between the values of its finest table of more than two, s; infinite without
 // one.
 double time_vector_spacing(const TimeVector *vector);

@@ -1,0 +1,58 @@
+// Finds the faces of a shape that look one way or lie in a box.
+#include "load_faces.h"
+
+#include <assert.h>
+
+// Area and centroid of a plane polygon, by triangles about its first corner.
+static LoadFace face_of(const vec3 *corners, int count)
+{
+  assert(count >= 3 && "a face has corners");
+  const vec3 area = polyhedron_area_vector(corners, count);
+  const double size = vec3_norm(area);
+  vec3 moment = {0, 0, 0};   // from the first corner
+  for (int i = 1; i + 1 < count; i++) {
+    const vec3 a = vec3_sub(corners[i], corners[0]), b = vec3_sub(corners[i + 1], corners[0]);
+    const double share = size > 0 ? vec3_dot(vec3_cross(a, b), area) / (2 * size * size) : 0;
+    moment = vec3_axpy(share / 3, vec3_add(a, b), moment);
+  }
+  return (LoadFace){area, vec3_add(corners[0], moment)};
+}
+
+static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, LoadStart start)
+{
+  const double size = vec3_norm(face->area);
+  if (!(size > 0)) return false;
+  if (chosen->has_direction) {
+    const vec3 normal = mat3_mul(start.turn, face->area);
+    if (!(vec3_dot(normal, chosen->direction) >= chosen->cosine * size)) return false;
+  }
+  if (!chosen->has_box) return true;
+  const vec3 q = vec3_add(start.centre, mat3_mul(start.turn, face->centroid));
+  const vec3 low = chosen->low, high = chosen->high;
+  return q.x >= low.x && q.x <= high.x && q.y >= low.y && q.y <= high.y && q.z >= low.z &&
+         q.z <= high.z;
+}
+
+int load_faces_find(const LoadFaces *chosen, const Shape *shape, LoadStart start, Arena *arena,
+                    LoadFace **faces)
+{
+  size_t room = shape->surface ? (size_t)shape->surface->triangle_count : 0;
+  for (int p = 0; p < shape->part_count; p++) room += (size_t)shape->parts[p].facet_count;
+  *faces = arena_allocate(arena, (room + 1) * sizeof **faces);
+  int count = 0;
+  for (int p = 0; p < shape->part_count; p++) {
+    const Part *part = &shape->parts[p];
+    for (int f = 0; f < part->facet_count; f++) {
+      const LoadFace face = face_of(part->facets[f].corners, part->facets[f].corner_count);
+      if (is_chosen(chosen, &face, start)) (*faces)[count++] = face;
+    }
+  }
+  for (int t = 0; shape->surface && t < shape->surface->triangle_count; t++) {
+    vec3 corners[3];
+    for (int k = 0; k < 3; k++)
+      corners[k] = shape->surface->points[shape->surface->triangles[t][k]];
+    const LoadFace face = face_of(corners, 3);
+    if (is_chosen(chosen, &face, start)) (*faces)[count++] = face;
+  }
+  return count;
+}
