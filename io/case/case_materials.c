@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "case_volumetric.h"
 #include "check.h"
 #include "group.h"
 
@@ -99,8 +100,8 @@ enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients };
 // Materials whose bodies pass through each other have no law.
 static void refuse_law(CaseReader *reader, const CaseNode *entry)
 {
-  static const char *const others[] = {"bond", "joint_stiffness"};
-  for (int k = 0; k < COEFFICIENTS + 2 && !reader->failed; k++) {
+  static const char *const others[] = {"bond", "joint_stiffness", "law"};
+  for (int k = 0; k < COEFFICIENTS + 3 && !reader->failed; k++) {
     const char *key = k < COEFFICIENTS ? coefficients[k].key : others[k - COEFFICIENTS];
     const CaseNode *law = case_tree_find(entry, key);
     if (law)
@@ -167,11 +168,14 @@ static void refuse_restitution(CaseReader *reader, const CaseNode *list, const S
 // The law of an entry; its materials into ends[2].
 static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case *c, int *ends)
 {
-  const char *keys[COEFFICIENTS + 5] = {"between"};
+  const char *keys[COEFFICIENTS + 16] = {"between"};
   for (int k = 0; k < COEFFICIENTS; k++) keys[k + 1] = coefficients[k].key;
   keys[COEFFICIENTS + 1] = "contact";
   keys[COEFFICIENTS + 2] = "bond";
   keys[COEFFICIENTS + 3] = "joint_stiffness";
+  keys[COEFFICIENTS + 4] = "law";
+  for (int k = 0; CASE_VOLUMETRIC_KEYS[k]; k++)
+    keys[COEFFICIENTS + 5 + k] = CASE_VOLUMETRIC_KEYS[k];
   SurfaceLaw law = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *between = case_value_require(reader, entry, "between");
@@ -184,6 +188,10 @@ static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case 
   for (int k = 0; k < COEFFICIENTS; k++)
     *(double *)(void *)((char *)&law + coefficients[k].offset) = case_value_number(
         reader, case_tree_find(entry, coefficients[k].key), &coefficients[k].rule, 0);
+  if (case_volumetric_read(reader, entry, &law)) {
+    law.restitution = 0;   // (it has become damping)
+    return law;
+  }
   read_bond(reader, case_tree_find(entry, "bond"), &law);
   read_stiffness(reader, case_tree_find(entry, "joint_stiffness"), &law);
   return law;

@@ -221,8 +221,15 @@ static CommonSolid swapped(const CommonSolid *solid)
   for (int side = 0; side < 2; side++) {
     other.area[side] = solid->area[1 - side];
     other.size[side] = solid->size[1 - side];
+    other.middle[side] = solid->middle[1 - side];
   }
   return other;
+}
+
+static void move(CommonSolid *solid, vec3 way)
+{
+  solid->centroid = vec3_add(solid->centroid, way);
+  for (int side = 0; side < 2; side++) solid->middle[side] = vec3_add(solid->middle[side], way);
 }
 
 // A sphere and a body of parts, in either order.
@@ -254,7 +261,7 @@ static CommonSet find_of_sphere(const ModelPair *pair, Arena *arena)
 
     // of the sphere about the body's centre: about that of a
     CommonRow row = {first ? 0 : p, first ? p : 0, found.solid};
-    if (first) row.solid.centroid = vec3_sub(row.solid.centroid, center);
+    if (first) move(&row.solid, vec3_neg(center));
     else row.solid = swapped(&found.solid);
     set.rows[set.row_count++] = row;
   }

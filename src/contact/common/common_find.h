@@ -25,6 +25,5 @@ typedef struct {
 // pairs are one row. Where one part of each body meets the other, both rules are the same.
 //
 // A sphere on a body of parts meets those that it shares a cap of one facet with (common_sphere.h),
-// which needs no rule. Another common solid of a sphere is counted as failed. So far the tests
-// alone ask for rows.
+// which needs no rule. Another common solid of a sphere is counted as failed.
 CommonSet common_find(const ModelPair *pair, bool pooled, Arena *arena);

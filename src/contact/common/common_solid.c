@@ -25,6 +25,10 @@ CommonSolid common_solid_sum(const CommonSolid *p, const CommonSolid *q)
   for (int side = 0; side < 2; side++) {
     sum.area[side] = vec3_add(p->area[side], q->area[side]);
     sum.size[side] = p->size[side] + q->size[side];
+    const double part = sum.size[side] > 0 ? q->size[side] / sum.size[side] : 0;
+    const vec3 apart = vec3_sub(q->middle[side], p->middle[side]);
+    sum.middle[side] =
+        p->size[side] > 0 ? vec3_axpy(part, apart, p->middle[side]) : q->middle[side];
   }
   if (!(sum.volume > 0)) return sum;
   // (the parallel axis theorem, by the distance of the two centroids alone)
@@ -68,8 +72,13 @@ static void measure_surface(const PartOverlap *parts, const Intersection *common
     const IntersectionFace *face = &common->faces[f];
     const double whole = vec3_norm(face->area), area = smaller_of(pieces[f].area, whole);
     if (!(whole > 0)) continue;
-    solid->size[face->owner] += area;
-    solid->area[face->owner] = vec3_axpy(area / whole, face->area, solid->area[face->owner]);
+    const int side = face->owner;
+    if (area > 0) {
+      const vec3 apart = vec3_sub(pieces[f].centroid, solid->middle[side]);
+      solid->size[side] += area;
+      solid->middle[side] = vec3_axpy(area / solid->size[side], apart, solid->middle[side]);
+      solid->area[side] = vec3_axpy(area / whole, face->area, solid->area[side]);
+    }
     if (seams && whole - area > SEAM_SHARE * whole) add_seam(seams, common, f);
   }
 }

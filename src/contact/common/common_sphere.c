@@ -67,6 +67,9 @@ CommonSolid common_sphere_lens(double radius_a, double radius_b, vec3 center_b)
   lens.area[1] = vec3_neg(lens.area[0]);
   lens.size[0] = 2 * TRIG_PI * radius_a * cap_a;
   lens.size[1] = 2 * TRIG_PI * radius_b * cap_b;
+  // columns of two caps with one disk are as those of a cap with both depths
+  lens.middle[0] = vec3_axpy(depth / 3, axis, lens.centroid);
+  lens.middle[1] = vec3_axpy(-depth / 3, axis, lens.centroid);
   return lens;
 }
 
@@ -145,6 +148,8 @@ SpherePartSolid common_sphere_part(const SpherePart *pair)
       cap.area[1] = vec3_neg(cap.area[0]);
       cap.size[0] = 2 * TRIG_PI * pair->radius * depth;
       cap.size[1] = area;
+      cap.middle[0] = vec3_axpy(0.5 * depth, into, disk.center);
+      cap.middle[1] = disk.center;
       return (SpherePartSolid){COMMON_OK, cap};
     }
   }
