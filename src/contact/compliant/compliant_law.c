@@ -5,32 +5,38 @@
 #include "trig.h"
 
 #define NO_NORMAL 1e-6   // of the surface: a smaller sum of areas points nowhere
+#define EVEN 1e-9        // surfaces that are flatter than this are as flat
+
+// Share of a surface that is left in its area vector: 1, it is flat.
+static double flatness(const CommonSolid *common, int side)
+{
+  assert_debug((side == 0 || side == 1) && "a or b");
+  return common->size[side] > 0 ? vec3_norm(common->area[side]) / common->size[side] : 0;
+}
 
 // Half the mean length of columns, from the flatter of the two surfaces to the centroid.
 static double column_height(const CommonSolid *common, vec3 normal)
 {
-  double flatness[2];
-  for (int side = 0; side < 2; side++)
-    flatness[side] =
-        common->size[side] > 0 ? vec3_norm(common->area[side]) / common->size[side] : 0;
-  const double sign = flatness[1] >= flatness[0] ? 1 : -1;
-  const int flatter = sign > 0 ? 1 : 0;
+  const int flatter = flatness(common, 1) >= flatness(common, 0);
   const vec3 up = vec3_sub(common->centroid, common->middle[flatter]);
-  const double height = sign * vec3_dot(up, normal);
   // (b's surface looks along the normal: the solid lies below it)
-  return height < 0 ? -height : 0;
+  const double height = flatter == 1 ? -vec3_dot(up, normal) : vec3_dot(up, normal);
+  return height > 0 ? height : 0;
 }
 
 bool compliant_law_solid(const CommonSolid *common, CompliantSolid *solid)
 {
   assert_debug(common->volume > 0 && "there is something in common");
-  const vec3 sum = vec3_sub(common->area[1], common->area[0]);
+  const double of_b = larger_of(1 - flatness(common, 0), 0) + EVEN;
+  const double of_a = larger_of(1 - flatness(common, 1), 0) + EVEN;
+  const double share = of_b / (of_a + of_b);
+  const vec3 sum = vec3_axpy(share, common->area[1], vec3_scale(-(1 - share), common->area[0]));
   const double length = vec3_norm(sum);
   *solid = (CompliantSolid){.volume = common->volume};
-  if (!(length > NO_NORMAL * (common->size[0] + common->size[1]))) return false;
+  if (!(length > 0.5 * NO_NORMAL * (common->size[0] + common->size[1]))) return false;
   const vec3 n = vec3_scale(1 / length, sum);
   solid->normal = n;
-  solid->area = 0.5 * length;
+  solid->area = length;
 
   // E_t = P E P, J = tr(E_t) P - E_t
   const mat3 outer = {{vec3_scale(n.x, n), vec3_scale(n.y, n), vec3_scale(n.z, n)}};

@@ -20,14 +20,18 @@
 typedef struct {
   vec3 normal;      // unit, from b into a
   double volume;    // m3
-  double area;      // half of |N_b - N_a|, m2
+  double area;      // of N below, m2
   mat3 rolling;     // J, m5
   double radius2;   // r^2, m2
   double height;    // half the mean length of columns along the normal, by volume, m: k V times it
                     // is the energy of the layer; exact where the surface of one body is flat
 } CompliantSolid;
 
-// Local. False where the surfaces of the two bodies tell no normal: it is then not to be used.
+// Local. The normal is that of N = (1 - f_a) N_b - (1 - f_b) N_a, brought to the sum of weights
+// one, f being the share |N|/size of a surface that is left in its area vector. Where nothing is
+// internal N_a = -N_b, and N is both. Of pieces of bodies the flatter surface counts: the side
+// faces that a piece has at the end of its body do not tilt its normal. False where the surfaces of
+// the two bodies tell no normal: it is then not to be used.
 bool compliant_law_solid(const CommonSolid *common, CompliantSolid *solid);
 
 typedef struct {

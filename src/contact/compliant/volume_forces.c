@@ -98,20 +98,41 @@ static Twist mean_at(const VolumeWorks *works, int row, vec3 arm)
   return (Twist){rigid_velocity(mean, arm), mean.w};
 }
 
+// What a row took in the step, with the means of velocities; of friction the difference to what it
+// takes with those at the start, with which bristles are told their way.
+static void measure_losses(const VolumeForces *forces, const VolumeEnds *ends, int row,
+                           const Twist mean[2], const Twist *start)
+{
+  Volumes *v = forces->volumes;
+  const vec3 n = v->normal[row], impulse = v->impulse[row], couple = v->couple[row];
+  const vec3 u = vec3_sub(mean[0].v, mean[1].v), w = vec3_sub(mean[0].w, mean[1].w);
+  const Twist low = start[ends->row[0]], high = start[ends->row[1]];
+  const vec3 u0 = vec3_sub(rigid_velocity(low, ends->arm[0]), rigid_velocity(high, ends->arm[1]));
+  const vec3 w0 = vec3_sub(low.w, high.w);
+  const double along = vec3_dot(impulse, n), about = vec3_dot(couple, n);
+  const vec3 sliding = vec3_axpy(-along, n, impulse), rolling = vec3_axpy(-about, n, couple);
+  v->damped[row] = -(along - v->spring[row]) * vec3_dot(u, n);
+  v->rolled[row] = -vec3_dot(rolling, w);
+  v->rubbed[row] -= vec3_dot(sliding, vec3_sub(u, u0)) + about * vec3_dot(vec3_sub(w, w0), n);
+}
+
 void volume_forces_work(const VolumeForces *forces, const VolumeWorks *works)
 {
   assert(works->work != NULL && works->prescribed != NULL && "works are added");
   const Volumes *v = forces->volumes;
   for (int i = 0; i < v->table.owned; i++) {
     const VolumeEnds ends = ends_of(forces, i);
+    Twist mean[2];
     for (int side = 0; side < 2; side++) {
-      const Twist u = mean_at(works, ends.row[side], ends.arm[side]);
+      mean[side] = mean_at(works, ends.row[side], ends.arm[side]);
       const double sign = side == 0 ? 1 : -1;
-      const double done = sign * (vec3_dot(v->impulse[i], u.v) + vec3_dot(v->couple[i], u.w));
+      const double done =
+          sign * (vec3_dot(v->impulse[i], mean[side].v) + vec3_dot(v->couple[i], mean[side].w));
       exact_sum_add(works->work, done);
       if (forces->bodies->drive[ends.row[side]] == DRIVE_PRESCRIBED)
         exact_sum_add(works->prescribed, -done);
     }
+    measure_losses(forces, &ends, i, mean, works->start);
   }
 }
 

@@ -8,7 +8,7 @@
 
 // Rows and their bodies at the middle of a step.
 typedef struct {
-  const Volumes *volumes;
+  Volumes *volumes;
   const Bodies *bodies;
   const MidState *mid;   // [rows of bodies]
   const SurfaceLaws *laws;
@@ -33,7 +33,8 @@ typedef struct {
   ExactSum *prescribed;       // what prescribed bodies do to the others
 } VolumeWorks;
 
-// Local. Adds the works of own rows: impulse and couple times the means of both velocities.
+// Local. Adds the works of own rows: impulse and couple times the means of both velocities. Rows
+// then tell what they took in the step by these means.
 void volume_forces_work(const VolumeForces *forces, const VolumeWorks *works);
 
 // Local. Adds the impulses of own rows, each once for every dynamic body that it has, N s.
