@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The volumetric law and how bodies are cut into parts. A block on a slope of raw tetrahedra moves as
-in one part; a peg in a hole of four walls is pushed back; friction passes over the seams of a floor;
-momenta and energies close.
+"""The volumetric law and how bodies are cut into parts. A block on a slope of raw tetrahedra moves
+as in one part; a peg in a hole of four walls is pushed back; friction passes over the seams of a
+floor; momenta and energies close.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
@@ -32,7 +32,8 @@ def floor(size=40):
 
 
 def box(low, high):
-  return [[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+  return [[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1])
+          for z in (low[2], high[2])]
 
 
 # a cube in five tetrahedra
