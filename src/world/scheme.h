@@ -12,8 +12,8 @@
 typedef struct {
   Halo halo;
   const Box *boxes;            // [rows]
-  MotionForces acting;         // gravity and loads at the middle of the step, with those of damping and
-                               // of common volumes
+  MotionForces acting;         // gravity and loads at the middle of the step, with those of
+                               // damping and of common volumes
   const Damping *damping;      // NULL: none
   const LoadSum *case_loads;   // [rows] loads of the case alone; NULL: none on any
   VolumeForces volumes;        // without rows (NULL) where the case has no such law
