@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "case_time.h"
+#include "case_volumetric.h"
 #include "check.h"
 #include "group.h"
 
@@ -114,7 +115,7 @@ enum { FRICTION = 0, COEFFICIENTS = sizeof coefficients / sizeof *coefficients }
 // Materials whose bodies pass through each other have no law.
 static void refuse_law(CaseReader *reader, const CaseNode *entry)
 {
-  static const char *const others[] = {"bond", "joint_stiffness", "reduction"};
+  static const char *const others[] = {"bond", "joint_stiffness", "reduction", "law"};
   enum { OTHERS = sizeof others / sizeof *others };
   for (int k = 0; k < COEFFICIENTS + OTHERS && !reader->failed; k++) {
     const char *key = k < COEFFICIENTS ? coefficients[k].key : others[k - COEFFICIENTS];
@@ -211,12 +212,15 @@ static void read_reduction(CaseReader *reader, const CaseNode *node, const Case 
 static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case *c, int *ends,
                            LawInTime *change)
 {
-  const char *keys[COEFFICIENTS + 6] = {"between"};
+  const char *keys[COEFFICIENTS + 17] = {"between"};
   for (int k = 0; k < COEFFICIENTS; k++) keys[k + 1] = coefficients[k].key;
   keys[COEFFICIENTS + 1] = "contact";
   keys[COEFFICIENTS + 2] = "bond";
   keys[COEFFICIENTS + 3] = "joint_stiffness";
   keys[COEFFICIENTS + 4] = "reduction";
+  keys[COEFFICIENTS + 5] = "law";
+  for (int k = 0; CASE_VOLUMETRIC_KEYS[k]; k++)
+    keys[COEFFICIENTS + 6 + k] = CASE_VOLUMETRIC_KEYS[k];
   SurfaceLaw law = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *between = case_value_require(reader, entry, "between");
@@ -235,6 +239,12 @@ static SurfaceLaw read_law(CaseReader *reader, const CaseNode *node, const Case 
   }
   if (change->moves_friction && !reader->failed)
     law.friction = time_vector_at(&change->friction, 0).x;
+  if (case_volumetric_read(reader, entry, &law)) {
+    if (change->moves_friction)
+      case_tree_fail(reader, friction, "expected a number beside 'law: volumetric'");
+    law.restitution = 0;   // (it has become damping)
+    return law;
+  }
   read_reduction(reader, case_tree_find(entry, "reduction"), c, change);
   read_bond(reader, case_tree_find(entry, "bond"), c, &law, change);
   read_stiffness(reader, case_tree_find(entry, "joint_stiffness"), &law);

@@ -22,6 +22,7 @@
 #include "case_tree.h"
 #include "case_until.h"
 #include "case_value.h"
+#include "case_volumetric.h"
 #include "convergence.h"
 #include "disk.h"
 #include "id_range.h"
@@ -190,7 +191,7 @@ static void read_contact(CaseReader *reader, Case *c)
 {
   static const char *const keys[] = {
       "margin",     "feature_width", "max_points", "model", "sparsify", "stop_on_large_steps",
-      "keep_pairs", "lmd",           "initial",    NULL};
+      "keep_pairs", "lmd",           "initial",    "rows",  NULL};
   static const NumberRule margin = {1e-12, 0.5, "a number from 1e-12 to 0.5"};
   static const NumberRule width = {0, 0.5, "a number from 0 to 0.5"};
   static const NumberRule initial = {0, 1e6, "a distance from 0 to 1e6 m"};
@@ -207,6 +208,7 @@ static void read_contact(CaseReader *reader, Case *c)
   s->stop_on_large_steps =
       case_value_flag(reader, case_tree_find(contact, "stop_on_large_steps"), false);
   s->model = read_contact_model(reader, case_tree_find(contact, "model"));
+  s->rows_of_bodies = case_volumetric_rows(reader, case_tree_find(contact, "rows"), c);
   read_lmd(reader, case_tree_find(contact, "lmd"), &s->lmd);
   read_sparsify(reader, case_tree_find(contact, "sparsify"), &s->sparsify);
 }
@@ -367,13 +369,14 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
 // the contact model.
 static bool check_users(Case *c, int number, const Shape *shape, ErrorText error)
 {
-  const bool asks =
-      c->deforms || c->contact.model == CONTACT_MODEL_LMD || c->shapes[number].surface_alone;
+  const bool asks = c->deforms || c->contact.model == CONTACT_MODEL_LMD ||
+                    c->shapes[number].surface_alone || c->surfaces.compliant;
   bool judged = false;   // the surface, which is that of all of them
   for (int i = 0; asks && i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
     if (c->deforms && !check_stiffness(c, group, shape, error)) return false;
+    if (c->surfaces.compliant && !case_volumetric_check(c, group, shape, error)) return false;
     if (!judged && !case_check_surface(c, group, shape, &c->bases[number], error)) return false;
     judged = true;
   }

@@ -104,6 +104,10 @@ static void read_contacts(CaseReader *reader, const CaseNode *of_case, const Cas
         reader, node,
         "'joint_stiffness' contradicts a stage where no contact of the case has it: give "
         "it under 'contacts' of the case");
+  if (!reader->failed && stage->surfaces.compliant != before.compliant)
+    case_tree_fail(reader, node,
+                   "'law: volumetric' contradicts a stage where no contact of the case has it, or "
+                   "a case where one has: give it in both");
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -185,6 +185,18 @@ class Results:
                 return {}
         return _arrays(path, "joints")
 
+    def volumes(self, frame=-1):
+        """Arrays of all rows of the volumetric law in a frame: bodies, point, normal, volume, ...
+
+        impulse and couple of the last step are on the lower body in world axes. Frames of a case
+        without that law have no arrays of them: the dict is empty.
+        """
+        path = self.frame(frame).path
+        with _read(path) as file:
+            if "volumes" not in file:
+                return {}
+        return _arrays(path, "volumes")
+
     def mesh(self, frame=-1):
         """The surface of all bodies: points (n, 3), facets (arrays of rows of points), body.
 

@@ -16,7 +16,9 @@ void surface_laws_set(SurfaceLaws *laws, int a, int b, const SurfaceLaw *law)
   assert(law->friction >= 0 && law->restitution >= 0 && law->cohesion >= 0 &&
          law->tensile_strength >= 0 && "no coefficient is below zero");
   assert(law->normal_stiffness >= 0 && law->shear_stiffness >= 0 && "no spring is below zero");
+  assert(law->volumetric.stiffness >= 0 && law->volumetric.damping >= 0 && "nor of a layer");
   laws->laws[surface_laws_index(a, b)] = *law;
+  laws->compliant = laws->compliant || law->volumetric.stiffness > 0;
   laws->bonded = laws->bonded || law->bonded;
   laws->elastic = laws->elastic || law->normal_stiffness > 0 || law->shear_stiffness > 0;
 }

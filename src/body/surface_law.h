@@ -4,6 +4,22 @@
 
 #include "check.h"
 
+// How friction holds against spinning: by the mean arm of the footprint, or as a torque in
+// proportion to the spin, whatever the friction is (Vilela 2018, 3.8).
+typedef enum { SPINNING_MEAN, SPINNING_VISCOUS } Spinning;
+
+// A law that gives: forces from the volume that two bodies share (compliant_law.h).
+typedef struct {
+  double stiffness;              // N/m3; 0: the pair has another law
+  double damping;                // a, s/m
+  double static_friction;        // at rest; at least the friction
+  double stick_speed;            // over which it falls to that, m/s; 0: they are equal
+  double tangential_stiffness;   // N/m3
+  double tangential_damping;     // N s/m3; below 0: critical
+  bool rolling;                  // damping resists rolling
+  Spinning spinning;
+} VolumetricLaw;
+
 // Of one unordered pair of materials. All zero: they touch without friction.
 typedef struct {
   double friction;           // Coulomb's coefficient, >= 0
@@ -14,6 +30,7 @@ typedef struct {
   double shear_stiffness;    // likewise, along the joint
   bool excluded;             // their bodies pass through each other
   bool bonded;               // mortar is between their faces
+  VolumetricLaw volumetric;
 } SurfaceLaw;
 
 typedef struct {
@@ -21,6 +38,7 @@ typedef struct {
   SurfaceLaw *laws;   // [material_count * (material_count + 1) / 2], the caller's
   bool bonded;        // some pair is
   bool elastic;       // some pair has a stiffness
+  bool compliant;     // some pair has the volumetric law
 } SurfaceLaws;
 
 // Local. How many laws a table of so many materials has.

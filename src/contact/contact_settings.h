@@ -33,6 +33,7 @@ typedef struct {
   double initial;   // contacts that begin no farther apart or deeper than this are closed, m
   ContactModel model;
   SparsifyParameters sparsify;
+  bool rows_of_bodies;        // volumetric law: all parts of two bodies are one row
   bool keep_pairs;            // lists of pairs from step to step; tests do without
   bool stop_on_large_steps;   // a body that moves or turns too far in one step ends the run
 } ContactSettings;

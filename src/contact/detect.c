@@ -104,8 +104,8 @@ static const PosedBody *pose_of(Poses *poses, int row)
                        .spin = bodies->spin[row]};
   if (bases) posed->surface = surface_set_get(bases, bodies->shape[row]);
   if (bases && bases->spheres) posed->sharp = surface_set_get_sharp(bases, bodies->shape[row]);
-  // surfaces need no parts, but where bonds are made of patches
-  if (!bases || (poses->in->surfaces && poses->in->surfaces->bonded))
+  // surfaces need no parts, but where bonds are made of patches or volumes are shared
+  if (!bases || (poses->in->surfaces && (poses->in->surfaces->bonded || poses->in->volumes)))
     part_pairs_pose(posed, poses->arena);
   if (bodies->drive[row] == DRIVE_DYNAMIC)
     posed->velocity =
@@ -213,6 +213,8 @@ typedef struct {
   const Contacts *old;
   Contacts *found;
   int next_old;   // row of old where the next pair is likely to be
+  Volumes old_volumes;
+  int next_volume;   // likewise
   DetectReport report;
 } PairSearch;
 
@@ -316,6 +318,57 @@ static bool meets_at_start(const DetectInput *in, int low, int high, const Model
   return model_find(in->settings->model, &before, arena).meets;
 }
 
+// Rows of the last step of a pair; pairs come in order of key.
+static OldVolumes old_volumes(PairSearch *search, IdPair ids)
+{
+  const Volumes *old = &search->old_volumes;
+  int first = search->next_volume;
+  while (first < old->table.owned && id_pair_before(old->bodies[first], ids)) first++;
+  int end = first;
+  while (end < old->table.owned && id_pair_equal(old->bodies[end], ids)) end++;
+  search->next_volume = end;
+  return (OldVolumes){old, first, end};
+}
+
+// Two bodies with the volumetric law, which is no matter of points.
+static void detect_volumes(PairSearch *search, IdPair ids, int low, int high, const SurfaceLaw *law)
+{
+  const DetectInput *in = search->poses.in;
+  const Bodies *b = in->bodies;
+  Arena *arena = search->poses.arena;
+  const CompliantPair pair = {.ids = ids,
+                              .low = pose_of(&search->poses, low),
+                              .high = pose_of(&search->poses, high),
+                              .mid_low = &in->mid[low],
+                              .mid_high = &in->mid[high],
+                              .start_low = {b->velocity[low], b->spin[low]},
+                              .start_high = {b->velocity[high], b->spin[high]},
+                              .law = law,
+                              .step = in->motion.step,
+                              .pooled = in->settings->rows_of_bodies};
+  const ArenaMark mark = arena_mark(arena);
+  const CompliantCount found =
+      compliant_pair_add(&pair, old_volumes(search, ids), in->volumes, arena);
+  arena_release(arena, mark);
+  DetectReport *report = &search->report;
+  DetectCount *count = &report->counts[bodies_pair_owner(b, low, high)];
+  count->pairs++;
+  count->parts.part_boxes += found.count.part_boxes;
+  count->parts.parted += found.count.parted;
+  count->parts.touching += found.count.touching;
+  count_pairs(&report->failed, &report->first_failed, found.failed, ids);
+  count_pairs(&report->rerouted, &report->first_rerouted, found.rerouted, ids);
+}
+
+// The law of a pair of rows, where it is the volumetric one; else NULL.
+static const SurfaceLaw *volumetric_law(const DetectInput *in, int low, int high)
+{
+  if (!in->volumes) return NULL;
+  const int *material = in->bodies->material;
+  const SurfaceLaw *law = surface_laws_find(in->surfaces, material[low], material[high]);
+  return law->volumetric.stiffness > 0 ? law : NULL;
+}
+
 static void detect_pair(PairSearch *search, KeptPair *pair)
 {
   Poses *poses = &search->poses;
@@ -329,6 +382,11 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   const int low_row = ordered ? pair->a : pair->b, high_row = ordered ? pair->b : pair->a;
   if (in->hash_pairs)
     report->pairs_hash = hash_add(report->pairs_hash, hash_bytes(&ids, sizeof ids, 3));
+  const SurfaceLaw *compliant = volumetric_law(in, low_row, high_row);
+  if (compliant) {
+    detect_volumes(search, ids, low_row, high_row, compliant);
+    return;
+  }
   const PosedBody *low = pose_of(poses, low_row), *high = pose_of(poses, high_row);
   const ArenaMark mark = arena_mark(poses->arena);
 
@@ -453,6 +511,12 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
                        .old = old,
                        .found = found,
                        .report = {.pairs = pairs.count, .counts = counts}};
+  if (in->volumes) {
+    table_begin(&search.old_volumes.table, &VOLUMES_SCHEMA);
+    table_leave_out(&search.old_volumes.table, FIELD_SCENE);
+    table_copy_owned(&search.old_volumes.table, &in->volumes->table, arena);
+    in->volumes->table.owned = in->volumes->table.count = 0;
+  }
   for (int64_t i = 0; i < pairs.count; i++) {
     pose_of(&search.poses, pairs.pairs[i]->a);
     pose_of(&search.poses, pairs.pairs[i]->b);

@@ -6,6 +6,7 @@
 #include "bond.h"
 #include "box_overlap.h"
 #include "candidates.h"
+#include "compliant_pair.h"
 #include "contact_settings.h"
 #include "contacts.h"
 #include "model.h"
@@ -29,7 +30,9 @@ typedef struct {
                                   // are made with it and contacts are closed; NULL: no body does
   Candidates *candidates;         // what is known of near pairs; changes no bit of the result;
                                   // NULL: nothing
-  bool hash_pairs;                // fill pairs_hash
+  Volumes *volumes;   // rows of pairs with the volumetric law: those of the last step, which those
+                      // found replace; NULL: no pair has it
+  bool hash_pairs;    // fill pairs_hash
 } DetectInput;
 
 // What was looked at for the pairs that a row owns.

@@ -105,6 +105,17 @@ static void add_joints(Row *row, const StepRecord *r)
   whole(row, "joints_broken", r->broken_joints);
 }
 
+static void add_volumes(Row *row, const StepRecord *r)
+{
+  whole(row, "volumes", r->volumes);
+  whole(row, "volumes_sliding", r->volumes_sliding);
+  whole(row, "stiff_bodies", r->stiff);
+  real(row, "volume_energy", r->volume_energy, 17);
+  real(row, "volume_damping", r->volume_damping, 17);
+  real(row, "volume_rolling", r->volume_rolling, 17);
+  real(row, "volume_friction", r->volume_friction, 17);
+}
+
 static void add_method(Row *row, const StepRecord *r)
 {
   word(row, "method", convergence_method_name(r->solve.method));
@@ -136,6 +147,7 @@ static void make_line(Row row, const StepRecord *record)
   add_motion(&row, record);
   add_events(&row, record);
   add_joints(&row, record);
+  add_volumes(&row, record);
   add_method(&row, record);
   add_distribution(&row, record);
 }

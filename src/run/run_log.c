@@ -113,6 +113,21 @@ static void say_joints(RunLog *log)
            log->joint_steps == WARNINGS_SHOWN ? " (further ones are counted in history.csv)" : "");
 }
 
+// bodies that the step is too long for, in the first few such steps
+static void say_stiff(RunLog *log)
+{
+  const StepRecord *r = &log->world->record;
+  if (r->stiff == 0 || ++log->stiff_steps > WARNINGS_SHOWN) return;
+  char group[256];
+  history_field(history_lines_group(log->world, r->first_stiff), group, sizeof group);
+  log_warning(
+      "step %lld: the volumetric law is too stiff for the step, or damped too much, at %lld "
+      "bod%s, the first %llu (%s): lower time.step, stiffness or damping%s",
+      (long long)r->step, (long long)r->stiff, r->stiff == 1 ? "y" : "ies",
+      (unsigned long long)r->first_stiff, *group ? group : "unnamed",
+      log->stiff_steps == WARNINGS_SHOWN ? " (further ones are counted in history.csv)" : "");
+}
+
 static void say_sharing(const RunLog *log)
 {
   const Balance *b = &log->world->balance;
@@ -271,6 +286,7 @@ void run_log_step(RunLog *log)
   say_removed(log);
   say_bonds(log);
   say_joints(log);
+  say_stiff(log);
   say_sharing(log);
   say_method(log);
   say_halved(log);

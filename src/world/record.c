@@ -138,13 +138,59 @@ static void record_joints(World *world, const JointCount *count, ExactSum *work)
   if (totals[1] > 0) record->first_joint = lowest_pair(count->broken > 0, count->first);
 }
 
+// Collective. Works of the volumetric law to sums[0], of prescribed bodies by it to sums[1]. Ghosts
+// have the velocities at the end from their owners.
+static void add_volume_works(World *world, const Step *step, ExactSum *sums)
+{
+  if (!step->volumes.volumes) return;
+  Arena *arena = &world->scratch;
+  const ArenaMark mark = arena_mark(arena);
+  const size_t rows = (size_t)step->problem.row_count;
+  Twist *end = arena_allocate(arena, (rows + 1) * sizeof *end);
+  memcpy(end, step->problem.twist, rows * sizeof *end);
+  halo_refresh(&step->halo.plan, end, sizeof *end, arena);
+  const VolumeWorks works = {step->before.twist, end, &sums[0], &sums[1]};
+  volume_forces_work(&step->volumes, &works);
+  arena_release(arena, mark);
+}
+
+// Collective. Energies of rows of the volumetric law, and what they lost in the step.
+static void record_volumes(World *world)
+{
+  if (!world_volumes(world)) return;
+  StepRecord *record = &world->record;
+  const Volumes *v = &world->volumes;
+  ExactSum sums[4] = {exact_sum_new(), exact_sum_new(), exact_sum_new(), exact_sum_new()};
+  int64_t counts[3] = {v->table.owned, 0, world->stiff.count};
+  ParFirst first = {world->stiff.count > 0 ? 1 : 0, world->stiff.first, 0};
+  for (int i = 0; i < v->table.owned; i++) {
+    exact_sum_add(&sums[0], v->elastic[i]);
+    exact_sum_add(&sums[1], v->damped[i]);
+    exact_sum_add(&sums[2], v->rolled[i]);
+    exact_sum_add(&sums[3], v->rubbed[i]);
+    counts[1] += v->slides[i] != 0;
+  }
+  const Reduction all[] = {exact_sum_reduction(&sums[0]), exact_sum_reduction(&sums[1]),
+                           exact_sum_reduction(&sums[2]), exact_sum_reduction(&sums[3]),
+                           {REDUCE_SUM, counts, 3},       {REDUCE_FIRST, &first, 1}};
+  par_reduce(all, sizeof all / sizeof *all);
+  record->volumes = counts[0];
+  record->volumes_sliding = counts[1];
+  record->stiff = counts[2];
+  record->first_stiff = first.low;
+  record->volume_energy = exact_sum_value(&sums[0]);
+  record->volume_damping = exact_sum_value(&sums[1]);
+  record->volume_rolling = exact_sum_value(&sums[2]);
+  record->volume_friction = exact_sum_value(&sums[3]);
+}
+
 enum { SUM_ACTING, SUM_UNBALANCED, SUM_UNDONE, SUMS };
 
 static void add_forces(const World *world, const Step *step, ExactSum *sums)
 {
   const Bodies *b = &world->bodies;
   const MotionForces *acting = &step->acting;
-  const LoadSum *loads = damping_external(step->damping, &step->acting);
+  const LoadSum *loads = step->case_loads;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     vec3 force = vec3_scale(b->mass[i], acting->acceleration);
@@ -200,6 +246,7 @@ static void record_balance(World *world, const Step *step)
   PointBalance points = {sums, 0};
   for (int k = 0; k < problem->pair_count; k++)
     if (problem->owned[problem->pairs[k].first]) add_pair(&points, problem, k, world);
+  if (step->volumes.volumes) volume_forces_impulses(&step->volumes, &sums[SUM_ACTING]);
   const Reduction all[] = {exact_sum_reduction(&sums[SUM_ACTING]),
                            exact_sum_reduction(&sums[SUM_UNBALANCED]),
                            exact_sum_reduction(&sums[SUM_UNDONE]),
@@ -241,7 +288,7 @@ void record_step(World *world, const Step *step)
   const BondCount *bonds = &step->bonds;
   const Twist *start = step->start;
   const MotionForces *acting = &step->acting;
-  const LoadSum *loads = damping_external(step->damping, &step->acting);
+  const LoadSum *loads = step->case_loads;
   StepRecord *record = &world->record;
   const Bodies *b = &world->bodies;
   const Contacts *contacts = &world->contacts;
@@ -257,6 +304,7 @@ void record_step(World *world, const Step *step)
   const PointCounts counts = count_points(problem, b, step->before, sums, &world->scratch);
   guides_add_work(b, acting, problem, start, &sums[1]);
   if (world->c->servo_count > 0) add_servos(world, step, sums);
+  add_volume_works(world, step, sums);
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     exact_sum_add(&sums[3], motion_work_of_acceleration(b, i, acting->acceleration, start[i], h));
@@ -305,6 +353,7 @@ void record_step(World *world, const Step *step)
     record->first_rerouted = lowest_pair(detected->rerouted > 0, detected->first_rerouted);
   record_bonds(record, bonds, bonded);
   record_joints(world, &step->joints, &sums[2]);
+  record_volumes(world);
   record_balance(world, step);
 }
 
@@ -312,7 +361,7 @@ void record_correction(World *world, const Correction *correction, const Step *s
 {
   assert(correction->acted && correction->shift != NULL && "positions have been corrected");
   const Twist *shift = correction->shift;
-  const LoadSum *loads = damping_external(step->damping, &step->acting);
+  const LoadSum *loads = step->case_loads;
   const Bodies *b = &world->bodies;
   ExactSum sums[4] = {exact_sum_new(), exact_sum_new(), exact_sum_new(), exact_sum_new()};
   for (int i = 0; i < b->table.owned; i++) {
@@ -480,6 +529,9 @@ void record_join_halves(World *world, const StepRecord *first)
   r->joint_work += first->joint_work;
   r->joint_damping += first->joint_damping;
   r->joint_yielding += first->joint_yielding;
+  r->volume_damping += first->volume_damping;
+  r->volume_rolling += first->volume_rolling;
+  r->volume_friction += first->volume_friction;
   r->damping_work += first->damping_work;
   r->scheme_work += first->scheme_work;
   r->local_damping += first->local_damping;

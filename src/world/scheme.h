@@ -11,10 +11,13 @@
 // A step under way; rows are those of all bodies, ghosts included, memory is that of the step.
 typedef struct {
   Halo halo;
-  const Box *boxes;         // [rows]
-  MotionForces acting;      // gravity and loads at the middle of the step, with those of damping
-  const Damping *damping;   // NULL: none
-  MidState *mid;            // [rows]
+  const Box *boxes;            // [rows]
+  MotionForces acting;         // gravity and loads at the middle of the step, with those of
+                               // damping and of common volumes
+  const Damping *damping;      // NULL: none
+  const LoadSum *case_loads;   // [rows] loads of the case alone; NULL: none on any
+  VolumeForces volumes;        // without rows (NULL) where the case has no such law
+  MidState *mid;               // [rows]
   Twist *start, *free;   // [rows] u(n) and u_free: of prescribed bodies made by the begin, those of
                          // all others are the scheme's to make
   DetectReport detected;

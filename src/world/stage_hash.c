@@ -114,6 +114,8 @@ void stage_hash_bodies(World *world)
   if (!world->hash_stages) return;
   print_hash(world, "reactions", reactions_hash(&world->contacts));
   if (world->c->joint_row_count > 0) print_hash(world, "joints", joints_hash(world));
+  if (world_volumes(world))
+    print_hash(world, "volumes", par_sum_hash(table_hash(&world->volumes.table)));
   print_hash(world, "velocities", velocities_hash(&world->bodies));
   print_hash(world, "poses", poses_hash(&world->bodies));
 }

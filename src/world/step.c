@@ -69,12 +69,34 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .passes = c->passes,
                              .newborn = remembers && births ? find_newborn(world) : NULL,
                              .candidates = c->contact.keep_pairs ? &world->candidates : NULL,
+                             .volumes = world_volumes(world) ? &world->volumes : NULL,
                              .hash_pairs = world->hash_stages};
   step->detected =
       detect_contacts(&input, step->boxes, &world->contacts, &world->contacts, &world->scratch);
   if (c->deforms) deformed_gaps_add(&world->bodies, step->mid, &world->contacts);
   jointed_add_space(world, step);
   distribute_pair_rows(world, &step->halo);
+}
+
+// forces of the volumetric law act as loads, of own bodies in the order of rows, of ghosts as their
+// owners have them
+static void add_volumes(World *world, Step *step)
+{
+  step->case_loads = damping_external(step->damping, &step->acting);
+  if (!world_volumes(world)) return;
+  const Bodies *b = &world->bodies;
+  Arena *arena = &world->scratch;
+  LoadSum *loads = arena_allocate_zero(arena, (size_t)b->table.count + 1, sizeof *loads);
+  const LoadSum *others = step->acting.loads;
+  for (int i = 0; others && i < b->table.owned; i++) loads[i] = others[i];
+  step->volumes = (VolumeForces){.volumes = &world->volumes,
+                                 .bodies = b,
+                                 .mid = step->mid,
+                                 .laws = &world->c->surfaces,
+                                 .step = world_interval(world)};
+  world->stiff = volume_forces_add(&step->volumes, loads, arena);
+  halo_refresh(&step->halo.plan, loads, sizeof *loads, arena);
+  step->acting.loads = loads;
 }
 
 static void count_rank(World *world, const Halo *halo, const Problem *problem, int64_t work)
@@ -180,6 +202,7 @@ static void solve_interval(World *world, bool births, Step *step)
   go_to_middle(world, step);
   timers_stage(timers, "contacts");
   find_contacts(world, step, changes_of_step(world, step), births);
+  add_volumes(world, step);
   step_check_contacts(world);
   stage_hash_contacts(world, &step->detected);
 

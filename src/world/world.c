@@ -24,6 +24,7 @@ static const struct {
     {&BODIES_SCHEMA, offsetof(World, bodies)},
     {&CONTACTS_SCHEMA, offsetof(World, contacts)},
     {&JOINTS_SCHEMA, offsetof(World, joints)},
+    {&VOLUMES_SCHEMA, offsetof(World, volumes)},
 };
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
@@ -32,9 +33,11 @@ static void begin_tables(World *world)
   for (int t = 0; t < TABLE_COUNT; t++) {
     Table *table = (void *)((char *)world + TABLES[t].place);
     table_begin(table, TABLES[t].schema);
-    // files of cases without joints have none
-    const bool joints = TABLES[t].schema == &JOINTS_SCHEMA;
-    if (!joints || world->c->joint_row_count > 0) state_add(&world->state, table);
+    // files of cases without joints or common volumes have none
+    const bool joints = TABLES[t].schema == &JOINTS_SCHEMA,
+               volumes = TABLES[t].schema == &VOLUMES_SCHEMA;
+    if ((!joints || world->c->joint_row_count > 0) && (!volumes || world_volumes(world)))
+      state_add(&world->state, table);
   }
   const Case *c = world->c;
   if (!c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);

@@ -21,6 +21,7 @@
 #include "state.h"
 #include "surface_set.h"
 #include "timer.h"
+#include "volume_forces.h"
 
 // Numbers of one step, the same on all ranks and, apart from the last group, on any number of
 // ranks.
@@ -68,7 +69,12 @@ typedef struct {
   double joint_damping;      // that dampers took in this step, J
   double joint_yielding;     // that yielding took in this step, J
   double joint_separation;   // largest of what is held rigidly, at the end of the step, m
-  double elastic;            // energy of bodies that deform at the end of the step, J
+  int64_t volumes, volumes_sliding;   // rows of the volumetric law; those at the limit of friction
+  int64_t stiff;          // bodies whose rows are too stiff for the step, or damped too much
+  uint64_t first_stiff;   // the lowest of them
+  double volume_energy;   // of layers, bristles and twists at the middle of the step, J
+  double volume_damping, volume_rolling, volume_friction;   // that rows took in this step, J
+  double elastic;                       // energy of bodies that deform at the end of the step, J
   double damping_work, scheme_work;     // of materials, of the time scheme, in this step, J
   double local_damping, mass_damping;   // works of damping in this step, J
   int64_t bodies;                       // dynamic ones at the end of the step
@@ -133,7 +139,9 @@ typedef struct {
   Bodies bodies;
   Contacts contacts;   // of the last step
   Joints joints;
-  bool has_space;   // joints hold bodies in space
+  Volumes volumes;     // rows of the volumetric law, of the last step
+  StiffBodies stiff;   // in the last step
+  bool has_space;      // joints hold bodies in space
   Partners partners;
   State state;          // the list of all tables that are state; world_state tells the rest
   int64_t step;         // steps done
@@ -159,6 +167,9 @@ typedef struct {
 // (id_range). The case outlives it.
 void world_begin(World *world, const Case *c);
 void world_end(World *world);
+
+// Local. Does a pair of materials have the volumetric law, whose rows are then state?
+static inline bool world_volumes(const World *world) { return world->c->surfaces.compliant; }
 
 // Local. The joints of the world, NULL: the case has none.
 static inline Joints *world_joints(World *world)

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Motions by component: a sheared box of stones under a lid that sinks, bodies that turn about one axis, one born late:
-# the same hash and hash log on any number of ranks, with a new partition every three steps, after a restart, and,
-# with a second program, in all builds.
+# Motions by component and servos: a sheared box of stones under a lid that sinks, bodies that turn about one axis, one
+# born late: the same hash and hash log on any number of ranks, with a new partition every three steps, after a restart,
+# and, with a second program, in all builds.
 # test: ranks 7
 # test: timeout 600
 # test: trees

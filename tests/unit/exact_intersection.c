@@ -411,6 +411,26 @@ static void subtract(mpz_t *from, mpz_t *what)
   for (int i = 0; i < 3; i++) mpz_sub(from[i], from[i], what[i]);
 }
 
+// Round a face from vertex to vertex, by the edge on it and the plane that was not left by.
+typedef struct {
+  int face, first, at, from_plane, corners;
+} FaceWalk;
+
+static FaceWalk walk_begin(int face, int first) { return (FaceWalk){face, first, first, -1, 0}; }
+
+// Goes to the next vertex; false: it is the first again.
+static bool walk_on(const ExactSpace *s, FaceWalk *walk)
+{
+  const ExactVertex *v = &s->vertices[walk->at];
+  const int place = v->plane[0] == walk->face ? 0 : v->plane[1] == walk->face ? 1 : 2;
+  int leave = (place + 1) % 3;   // place of the plane that is left behind
+  if (walk->from_plane >= 0 && v->plane[leave] != walk->from_plane) leave = (place + 2) % 3;
+  walk->from_plane = v->plane[3 - place - leave];
+  walk->at = v->neighbor[leave];
+  walk->corners++;
+  return walk->at != walk->first;
+}
+
 // Adds the pyramids over the triangles of a face, from an apex in fixed point, to the volume, and
 // returns the area vector. Corner 0 becomes the first one of the face, 1 and 2 the others.
 static vec3 measure_face(ExactSpace *s, int face, mpz_t *apex)
@@ -425,22 +445,13 @@ static vec3 measure_face(ExactSpace *s, int face, mpz_t *apex)
   }
   subtract(arm, apex);
 
-  // from vertex to vertex, by the edge on this face and the plane that was not left by
-  int at = first, from_plane = -1, previous = 1, corners = 0;
-  do {
-    const ExactVertex *v = &s->vertices[at];
-    const int place = v->plane[0] == face ? 0 : v->plane[1] == face ? 1 : 2;
-    int leave = (place + 1) % 3;   // place of the plane that is left behind
-    if (from_plane >= 0 && v->plane[leave] != from_plane) leave = (place + 2) % 3;
-    const int along = 3 - place - leave;
-    from_plane = v->plane[along];
-    at = v->neighbor[leave];
-    corners++;
-    if (at == first) break;
+  int previous = 1;
+  FaceWalk walk = walk_begin(face, first);
+  while (walk_on(s, &walk)) {
     const int now = 3 - previous;
-    fixed_vertex(s, &s->vertices[at], s->corner[now]);
+    fixed_vertex(s, &s->vertices[walk.at], s->corner[now]);
     subtract(s->corner[now], origin);
-    if (corners > 1) {
+    if (walk.corners > 1) {
       for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         mpz_addmul(sum[k], s->corner[previous][i], s->corner[now][j]);
@@ -448,7 +459,7 @@ static vec3 measure_face(ExactSpace *s, int face, mpz_t *apex)
       }
     }
     previous = now;
-  } while (true);
+  }
 
   // all triangles turn the same way: the sum of their volumes has one sign
   mpz_mul(s->t[3], sum[0], arm[0]);
@@ -492,6 +503,24 @@ static ExactIntersection measure(ExactSpace *s, int a_faces)
   for (int k = 0; k < 3; k++) mpz_clear(apex[k]);
   x.volume = to_double(s->six_volumes, -3L * EXACT_BITS) / 6;
   return x;
+}
+
+void exact_last_triangles(ExactSpace *s, mpz_t apex[3], ExactTriangle *call, void *context)
+{
+  assert(s->alive_count > 0 && "there is a solid");
+  fixed_vertex(s, &s->vertices[s->alive[0]], apex);
+  for (int f = 0; f < s->plane_count; f++) {
+    if (s->first[f] < 0) continue;
+    fixed_vertex(s, &s->vertices[s->first[f]], s->corner[0]);
+    subtract(s->corner[0], apex);
+    FaceWalk walk = walk_begin(f, s->first[f]);
+    while (walk_on(s, &walk)) {
+      for (int k = 0; k < 3; k++) mpz_set(s->corner[1][k], s->corner[2][k]);
+      fixed_vertex(s, &s->vertices[walk.at], s->corner[2]);
+      subtract(s->corner[2], apex);
+      if (walk.corners > 1) call(context, s->corner);
+    }
+  }
 }
 
 void exact_last_volume(const ExactSpace *s, mpz_t six_volumes)

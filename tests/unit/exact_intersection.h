@@ -43,3 +43,8 @@ ExactIntersection exact_intersection(ExactSpace *space, ExactBody a, ExactBody b
 // Local. Six times the volume of the last result times 2^(3 EXACT_BITS): an integer that is off by
 // less than the number of triangles times 2^(2 EXACT_BITS) times the surface.
 void exact_last_volume(const ExactSpace *space, mpz_t six_volumes);
+
+// Local. Calls back with the corners of all triangles of the surface of the last result, which was
+// not empty, relative to one of its vertices, the apex: coordinates times 2^EXACT_BITS, cut off.
+typedef void ExactTriangle(void *context, mpz_t corner[3][3]);
+void exact_last_triangles(ExactSpace *space, mpz_t apex[3], ExactTriangle *call, void *context);

@@ -99,6 +99,61 @@ static void test_excluded_pair(void)
   case_destroy(&c);
 }
 
+static void test_volumetric(void)
+{
+  static const char *const good[] = {
+      "contacts.0={between: [granite, granite], law: volumetric, stiffness: 1e6, friction: 0.5, "
+      "restitution: 0.5, restitution_speed: 2, static_friction: 0.7, stick_speed: 0.1}",
+      "contact={rows: body}"};
+  Case c;
+  char error[1024];
+  if (!CHECK(parse(minimal, 2, good, &c, error))) {
+    printf("  %s\n", error);
+    return;
+  }
+  const SurfaceLaw *law = &c.surfaces.laws[0];
+  CHECK(c.surfaces.compliant && law->volumetric.stiffness == 1e6 && law->friction == 0.5);
+  CHECK(law->restitution == 0 && c.contact.rows_of_bodies);
+  CHECK_NEAR(law->volumetric.damping, 1.43275053 / 2, 1e-7);
+  CHECK(law->volumetric.static_friction == 0.7 && law->volumetric.stick_speed == 0.1);
+  CHECK(law->volumetric.tangential_stiffness == 1e6 && law->volumetric.tangential_damping < 0);
+  CHECK(law->volumetric.rolling && law->volumetric.spinning == SPINNING_MEAN);
+  case_destroy(&c);
+  static const struct {
+    const char *law, *why;
+  } bad[] = {
+      {"stiffness: 1e6", "of the law 'volumetric'"},
+      {"law: non-smooth, spinning: mean", "of the law 'volumetric'"},
+      {"law: penalty, stiffness: 1e6", "expected 'non-smooth' or 'volumetric', found 'penalty'"},
+      {"law: volumetric", "stiffness"},
+      {"law: volumetric, stiffness: 0", "a stiffness from 1e-9"},
+      {"law: volumetric, stiffness: 1, damping: 1, restitution: 0.5, restitution_speed: 1",
+       "say the same thing"},
+      {"law: volumetric, stiffness: 1, restitution: 0, restitution_speed: 1", "larger than 0"},
+      {"law: volumetric, stiffness: 1, restitution: 1.5, restitution_speed: 1", "from 0 to 1"},
+      {"law: volumetric, stiffness: 1, restitution: 0.5", "restitution_speed"},
+      {"law: volumetric, stiffness: 1, restitution_speed: 1", "no use without 'restitution'"},
+      {"law: volumetric, stiffness: 1, friction: 0.5, static_friction: 0.4, stick_speed: 1",
+       "at least the friction"},
+      {"law: volumetric, stiffness: 1, friction: 0.5, static_friction: 0.6", "stick_speed"},
+      {"law: volumetric, stiffness: 1, stick_speed: 1", "no use without 'static_friction'"},
+      {"law: volumetric, stiffness: 1, spinning: sum", "'mean' or 'viscous'"},
+      {"law: volumetric, stiffness: 1, joint_stiffness: {normal: 1, shear: 1}", "no use beside"},
+      {"law: volumetric, stiffness: 1, bond: {cohesion: 2, tensile_strength: 1}", "no use beside"},
+      {"law: volumetric, stiffness: 1, contact: false", "no use beside"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char text[256];
+    snprintf(text, sizeof text, "contacts.0={between: [granite, granite], %s}", bad[i].law);
+    const char *const overrides[] = {text};
+    if (!CHECK(!parse(minimal, 1, overrides, &c, error) && strstr(error, bad[i].why) != NULL))
+      printf("  %s: %s\n", bad[i].law, error);
+  }
+  static const char *const rows[] = {"contact={rows: body}"}, *const word[] = {"contact={rows: 3}"};
+  CHECK(!parse(minimal, 1, rows, &c, error) && strstr(error, "no use where no pair") != NULL);
+  CHECK(!parse(minimal, 1, word, &c, error) && strstr(error, "'parts' or 'body'") != NULL);
+}
+
 static void test_stiffness(void)
 {
   static const char *const good[] = {
@@ -688,6 +743,7 @@ int main(void)
   test_every_key();
   test_excluded_pair();
   test_stiffness();
+  test_volumetric();
   test_overrides();
   test_override_messages();
   test_messages();

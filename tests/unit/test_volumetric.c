@@ -18,7 +18,7 @@ static void test_inside(Arena *arena)
   const Solid small = solid_box(vec3_new(0.4, 0.4, 0.5), vec3_new(0.6, 0.6, 0.9));
   const PosedBody a = body_from_solid(&big, straight(), zero, zero, arena);
   const PosedBody b = body_from_solid(&small, straight(), zero, zero, arena);
-  const PartOverlap parts = volumetric_overlap_new(&a, 0, &b, 0, arena);
+  const PartOverlap parts = part_surface_overlap(&a, 0, &b, 0, arena);
   const VolumetricPoint p = volumetric_point(&parts, arena);
   CHECK(p.status == VOLUMETRIC_FACE_AXIS && p.normal.z == -1);
   CHECK_NEAR(p.gap, -0.5, 1e-15);
@@ -38,7 +38,7 @@ static void test_seam(Arena *arena)
   const PosedBody b = body_from_solid(&brick, straight(), zero, zero, arena);
   double area = 0;
   for (int part = 0; part < 2; part++) {
-    const PartOverlap parts = volumetric_overlap_new(&a, part, &b, 0, arena);
+    const PartOverlap parts = part_surface_overlap(&a, part, &b, 0, arena);
     const VolumetricPoint p = volumetric_point(&parts, arena);
     if (!CHECK(p.status == VOLUMETRIC_OK)) continue;
     area += p.area;
@@ -54,12 +54,12 @@ static void test_seam(Arena *arena)
                   vec3_new(i % 3 + 1, i / 3 % 3 + 1, i / 9 + 1));
   const PosedBody d = body_from_solid(&core, straight(), vec3_new(-1, -1, -1), zero, arena);
   const PosedBody e = body_from_solid(&core, straight(), vec3_new(-0.7, -0.6, -0.5), zero, arena);
-  const PartOverlap inner = volumetric_overlap_new(&d, 13, &e, 13, arena);
+  const PartOverlap inner = part_surface_overlap(&d, 13, &e, 13, arena);
   CHECK(volumetric_point(&inner, arena).status == VOLUMETRIC_INTERNAL);
   CHECK(volumetric_touch(&inner).status == VOLUMETRIC_INTERNAL);
   // of a part with two sides inside the core of the other body, these sides
   const PosedBody c = body_from_solid(&pair, straight(), vec3_new(-0.5, 0.1, 0.1), zero, arena);
-  const PartOverlap half = volumetric_overlap_new(&d, 13, &c, 1, arena);
+  const PartOverlap half = part_surface_overlap(&d, 13, &c, 1, arena);
   const VolumetricPoint p = volumetric_point(&half, arena);
   CHECK(p.status == VOLUMETRIC_OK);
   CHECK_NEAR(p.area, 0.5 * 0.9, 1e-15);
@@ -74,7 +74,7 @@ static void test_apart(Arena *arena)
   const PosedBody a = body_from_solid(&box, straight(), zero, zero, arena);
   for (int i = 0; i < 2; i++) {
     const PosedBody b = body_from_solid(&box, straight(), vec3_new(1 + i, 0, 0), zero, arena);
-    const PartOverlap parts = volumetric_overlap_new(&a, 0, &b, 0, arena);
+    const PartOverlap parts = part_surface_overlap(&a, 0, &b, 0, arena);
     CHECK(volumetric_point(&parts, arena).status == VOLUMETRIC_NONE);
     const VolumetricPoint p = volumetric_touch(&parts);
     CHECK(p.status == VOLUMETRIC_TOUCH && p.area == 0 && p.normal.x == -1);

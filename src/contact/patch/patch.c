@@ -228,7 +228,7 @@ static void add_volumetric(BodySearch *search, int part_a, int part_b)
   search->patches = arena_grow(arena, search->patches, search->count + 1, &search->capacity,
                                sizeof *search->patches);
   const ArenaMark mark = arena_mark(arena);
-  const PartOverlap parts = volumetric_overlap_new(search->a, part_a, search->b, part_b, arena);
+  const PartOverlap parts = part_surface_overlap(search->a, part_a, search->b, part_b, arena);
   VolumetricPoint point = volumetric_point(&parts, arena);
   search->rerouted += point.rerouted;
   if (point.status == VOLUMETRIC_NONE || point.status == VOLUMETRIC_FAILED)

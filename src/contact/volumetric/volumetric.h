@@ -1,14 +1,6 @@
 #pragma once
 // One contact point from the volume that two convex parts of bodies share.
-#include "generator.h"
-
-// Two parts in world axes about the centre of the first one's body.
-typedef struct {
-  const Part *ref_a, *ref_b;   // facets, in body frames
-  Polyhedron hull_a, hull_b;
-  mat3 turn_a, turn_b;   // body to world
-  vec3 shift;            // b's centre relative to a's, m
-} PartOverlap;
+#include "part_surface.h"
 
 typedef enum {
   VOLUMETRIC_OK,          // all from the common solid
@@ -28,10 +20,6 @@ typedef struct {
   int face_a, face_b;   // nearest to the point, true where there are such
   bool rerouted;        // the fast route could not make the common solid
 } VolumetricPoint;
-
-// Local. The parts of two posed bodies. b's hull is moved: memory from the arena.
-PartOverlap volumetric_overlap_new(const PosedBody *a, int part_a, const PosedBody *b, int part_b,
-                                   Arena *arena);
 
 // Local. What intersection_contact makes of the common solid, by the fast route or by the reference
 // where that fails. Faces that two parts of one body share are no surface: what they make of the

@@ -49,7 +49,7 @@ static void search_parts(VolumetricSearch *search, int part_a, int part_b)
   PatchSet *set = &search->set;
   const ArenaMark mark = arena_mark(search->arena);
   const PartOverlap parts =
-      volumetric_overlap_new(search->pair->a, part_a, search->pair->b, part_b, search->arena);
+      part_surface_overlap(search->pair->a, part_a, search->pair->b, part_b, search->arena);
   VolumetricPoint point = volumetric_point(&parts, search->arena);
   const bool failed = point.status == VOLUMETRIC_FAILED;
   set->rerouted += point.rerouted;

@@ -1,0 +1,187 @@
+// Reads the volumetric law of two materials and judges bodies that have it.
+#include "case_volumetric.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "compliant_law.h"
+#include "group.h"
+
+const char *const CASE_VOLUMETRIC_KEYS[] = {"stiffness",          "damping",
+                                            "restitution_speed",  "static_friction",
+                                            "stick_speed",        "tangential_stiffness",
+                                            "tangential_damping", "rolling",
+                                            "spinning",           NULL};
+
+static const NumberRule STIFFNESS = {1e-9, 1e18, "a stiffness from 1e-9 to 1e18 N/m3"};
+
+// The damping, as it is given or by a rebound.
+static double read_damping(CaseReader *reader, const CaseNode *entry)
+{
+  static const NumberRule damping = {0, 1e6, "a damping from 0 to 1e6 s/m"};
+  static const NumberRule share = {0, 1, "a number above 0, at most 1"};
+  static const NumberRule speed = {1e-9, 1e6, "a speed from 1e-9 to 1e6 m/s"};
+  const CaseNode *given = case_tree_find(entry, "damping"),
+                 *rebound = case_tree_find(entry, "restitution"),
+                 *at = case_tree_find(entry, "restitution_speed");
+  if (given && rebound)
+    case_tree_fail(reader, rebound,
+                   "damping and restitution say the same thing; leave out one of the two");
+  if (!rebound) {
+    if (at) case_tree_fail(reader, at, "no use without 'restitution'");
+    return case_value_number(reader, given, &damping, 0);
+  }
+  const double e = case_value_number(reader, rebound, &share, 1);
+  if (!reader->failed && !(e > 0))
+    case_tree_fail(reader, rebound,
+                   "a volumetric law gives back something of every impact, however much it "
+                   "damps; make restitution larger than 0, or give a large damping");
+  if (!at) case_value_require(reader, entry, "restitution_speed");
+  const double v = case_value_number(reader, at, &speed, 1);
+  return reader->failed ? 0 : compliant_law_damping(e, v);
+}
+
+// Friction at rest and along the joint.
+static void read_friction(CaseReader *reader, const CaseNode *entry, SurfaceLaw *law)
+{
+  static const NumberRule coefficient = {0, 1e6, "a coefficient from 0 to 1e6"};
+  static const NumberRule speed = {1e-12, 1e6, "a speed from 1e-12 to 1e6 m/s"};
+  static const NumberRule damping = {0, 1e18, "a damping from 0 to 1e18 N s/m3"};
+  VolumetricLaw *v = &law->volumetric;
+  const CaseNode *rest = case_tree_find(entry, "static_friction"),
+                 *at = case_tree_find(entry, "stick_speed");
+  v->static_friction = case_value_number(reader, rest, &coefficient, law->friction);
+  if (!reader->failed && v->static_friction < law->friction)
+    case_tree_fail(reader, rest, "expected at least the friction, %g, found %g", law->friction,
+                   v->static_friction);
+  if (rest && !at) case_value_require(reader, entry, "stick_speed");
+  if (at && !rest) case_tree_fail(reader, at, "no use without 'static_friction'");
+  v->stick_speed = case_value_number(reader, at, &speed, 0);
+  v->tangential_stiffness = case_value_number(reader, case_tree_find(entry, "tangential_stiffness"),
+                                              &STIFFNESS, v->stiffness);
+  v->tangential_damping =
+      case_value_number(reader, case_tree_find(entry, "tangential_damping"), &damping, -1);
+}
+
+static void read_turning(CaseReader *reader, const CaseNode *entry, VolumetricLaw *law)
+{
+  law->rolling = case_value_flag(reader, case_tree_find(entry, "rolling"), true);
+  const CaseNode *spinning = case_tree_find(entry, "spinning");
+  char found[TREE_FOUND_BYTES];
+  if (!spinning || case_value_is_word(spinning, "mean")) law->spinning = SPINNING_MEAN;
+  else if (case_value_is_word(spinning, "viscous")) law->spinning = SPINNING_VISCOUS;
+  else
+    case_tree_fail(reader, spinning, "expected 'mean' or 'viscous', found %s",
+                   case_tree_found(spinning, found));
+}
+
+// Keys that one of two laws has and the other has not.
+static void refuse_keys(CaseReader *reader, const CaseNode *entry, const char *const *keys,
+                        const char *reason)
+{
+  for (int k = 0; keys[k] && !reader->failed; k++) {
+    const CaseNode *node = case_tree_find(entry, keys[k]);
+    if (node) case_tree_fail(reader, node, "%s", reason);
+  }
+}
+
+bool case_volumetric_read(CaseReader *reader, const CaseNode *entry, SurfaceLaw *law)
+{
+  assert(law->volumetric.stiffness == 0 && "a pair has one law");
+  static const char *const others[] = {"bond", "joint_stiffness", "reduction", NULL};
+  const CaseNode *word = case_tree_find(entry, "law");
+  if (reader->failed) return false;
+  if (!word || case_value_is_word(word, "non-smooth")) {
+    refuse_keys(reader, entry, CASE_VOLUMETRIC_KEYS,
+                "of the law 'volumetric'; add 'law: volumetric' or leave this out");
+    return false;
+  }
+  if (!case_value_is_word(word, "volumetric")) {
+    char found[TREE_FOUND_BYTES];
+    case_tree_fail(reader, word, "expected 'non-smooth' or 'volumetric', found %s",
+                   case_tree_found(word, found));
+    return false;
+  }
+  refuse_keys(reader, entry, others, "no use beside 'law: volumetric'; leave out one of the two");
+  const CaseNode *stiffness = case_value_require(reader, entry, "stiffness");
+  law->volumetric.stiffness = case_value_number(reader, stiffness, &STIFFNESS, 0);
+  law->volumetric.damping = read_damping(reader, entry);
+  read_friction(reader, entry, law);
+  read_turning(reader, entry, &law->volumetric);
+  return !reader->failed;
+}
+
+bool case_volumetric_rows(CaseReader *reader, const CaseNode *node, const Case *c)
+{
+  assert((reader->failed || c->surfaces.laws != NULL) && "laws are read first");
+  char found[TREE_FOUND_BYTES];
+  if (!node || reader->failed || case_value_is_word(node, "parts")) return false;
+  if (!case_value_is_word(node, "body"))
+    case_tree_fail(reader, node, "expected 'parts' or 'body', found %s",
+                   case_tree_found(node, found));
+  else if (!c->surfaces.compliant)
+    case_tree_fail(reader, node, "no use where no pair of materials has 'law: volumetric'");
+  return true;
+}
+
+// -- bodies ---------------------------------------------------------------------------------------
+
+// The stiffest of the volumetric laws of a material; 0: it has none.
+static double stiffest(const Case *c, int material)
+{
+  double most = 0;
+  for (int other = 0; other < c->material_count; other++) {
+    const VolumetricLaw *law = &surface_laws_find(&c->surfaces, material, other)->volumetric;
+    most = larger_of(most, law->stiffness);
+  }
+  return most;
+}
+
+static double smallest_face(const Shape *shape)
+{
+  double least = INFINITY;
+  for (int p = 0; p < shape->part_count; p++)
+    for (int f = 0; f < shape->parts[p].facet_count; f++) {
+      const Facet *facet = &shape->parts[p].facets[f];
+      const vec3 area = polyhedron_area_vector(facet->corners, facet->corner_count);
+      least = smaller_of(least, vec3_norm(area));
+    }
+  return least;
+}
+
+// What a shape is that the law cannot do with; NULL: nothing.
+static const char *unfit_shape(const BodyGroup *group, const Shape *shape)
+{
+  if (shape->radii.x > 0) return "is an ellipsoid, whose common solids are not known";
+  if (shape->surface) return "is a surface alone, without parts that can share a volume";
+  if (group->affine) return "is elastic, and that law is one of rigid bodies";
+  return NULL;
+}
+
+bool case_volumetric_check(const Case *c, const BodyGroup *group, const Shape *shape,
+                           ErrorText error)
+{
+  assert(c->step > 0 && group->material < c->material_count && "a case with a step");
+  const double k = stiffest(c, group->material);
+  if (!(k > 0)) return true;
+  char name[64];
+  case_tree_quote(group->name, name, sizeof name);
+  const char *unfit = unfit_shape(group, shape);
+  if (unfit) {
+    snprintf(error.text, error.bytes,
+             "%s:%d: body%s%s%s %s; give its material another law than 'volumetric'", c->path,
+             group->line, *name ? " '" : "", name, *name ? "'" : "", unfit);
+    return false;
+  }
+  if (shape->part_count == 0 || group_size(group).dynamic == 0) return true;
+  const double mass = c->materials[group->material].density * shape->volume;
+  const double area = smallest_face(shape), critical = sqrt(mass / (k * area));
+  if (c->step <= critical) return true;
+  snprintf(error.text, error.bytes,
+           "%s:%d: body%s%s%s: the stiffness %g N/m3 is too much for a mass of %.4g kg, a face of "
+           "%.4g m2 and steps of %g s; lower it to at most %.4g N/m3, or lower time.step to at "
+           "most %.4g s",
+           c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", k, mass, area, c->step,
+           mass / (area * c->step * c->step), critical);
+  return false;
+}

@@ -1,0 +1,106 @@
+// Measures of the solid that two convex parts of bodies share.
+#include "common_solid.h"
+
+#include "check.h"
+#include "intersection_find.h"
+#include "intersection_second.h"
+#include "part_surface.h"
+
+// A polygon is a seam where the surface in it leaves more than this share of it.
+#define SEAM_SHARE 1e-9
+
+// M + s u u'
+static mat3 add_square(mat3 m, double s, vec3 u)
+{
+  m.row[0] = vec3_axpy(s * u.x, u, m.row[0]);
+  m.row[1] = vec3_axpy(s * u.y, u, m.row[1]);
+  m.row[2] = vec3_axpy(s * u.z, u, m.row[2]);
+  return m;
+}
+
+CommonSolid common_solid_sum(const CommonSolid *p, const CommonSolid *q)
+{
+  assert_debug(p->volume >= 0 && q->volume >= 0 && "a volume is not below zero");
+  CommonSolid sum = {.volume = p->volume + q->volume};
+  for (int side = 0; side < 2; side++) {
+    sum.area[side] = vec3_add(p->area[side], q->area[side]);
+    sum.size[side] = p->size[side] + q->size[side];
+    const double part = sum.size[side] > 0 ? q->size[side] / sum.size[side] : 0;
+    const vec3 apart = vec3_sub(q->middle[side], p->middle[side]);
+    sum.middle[side] =
+        p->size[side] > 0 ? vec3_axpy(part, apart, p->middle[side]) : q->middle[side];
+  }
+  if (!(sum.volume > 0)) return sum;
+  // (the parallel axis theorem, by the distance of the two centroids alone)
+  const double share = q->volume / sum.volume;
+  const vec3 between = vec3_sub(q->centroid, p->centroid);
+  sum.centroid = vec3_axpy(share, between, p->centroid);
+  sum.second = add_square(mat3_add(p->second, q->second), p->volume * share, between);
+  return sum;
+}
+
+// Room for the seams of two parts: a solid has as many faces as both at most, and fewer than three
+// corners a face.
+static void reserve_seams(CommonSeams *seams, int faces, Arena *arena)
+{
+  assert_debug(faces > 0 && "parts have faces");
+  seams->seams =
+      arena_grow(arena, seams->seams, seams->count + faces, &seams->room, sizeof *seams->seams);
+  seams->corners = arena_grow(arena, seams->corners, seams->corner_count + 6 * faces,
+                              &seams->corner_room, sizeof *seams->corners);
+}
+
+static void add_seam(CommonSeams *seams, const Intersection *common, int index)
+{
+  assert_debug(index >= 0 && index < common->face_count && "a face has a number");
+  const IntersectionFace *face = &common->faces[index];
+  const int first = common->face_start[index], end = common->face_start[index + 1];
+  if (seams->count == seams->room || seams->corner_count + end - first > seams->corner_room) return;
+  const vec3 normal = vec3_scale(1 / vec3_norm(face->area), face->area);
+  seams->seams[seams->count++] =
+      (CommonSeam){face->owner, normal, seams->corner_count, end - first};
+  for (int k = first; k < end; k++)
+    seams->corners[seams->corner_count++] = common->vertices[common->face_vertices[k]];
+}
+
+// Areas by owner, and what is no surface.
+static void measure_surface(const PartOverlap *parts, const Intersection *common,
+                            CommonSolid *solid, CommonSeams *seams, Arena *arena)
+{
+  const SurfacePiece *pieces = part_surface_pieces(parts, common, arena);
+  for (int f = 0; f < common->face_count; f++) {
+    const IntersectionFace *face = &common->faces[f];
+    const double whole = vec3_norm(face->area), area = smaller_of(pieces[f].area, whole);
+    if (!(whole > 0)) continue;
+    const int side = face->owner;
+    if (area > 0) {
+      const vec3 apart = vec3_sub(pieces[f].centroid, solid->middle[side]);
+      solid->size[side] += area;
+      solid->middle[side] = vec3_axpy(area / solid->size[side], apart, solid->middle[side]);
+      solid->area[side] = vec3_axpy(area / whole, face->area, solid->area[side]);
+    }
+    if (seams && whole - area > SEAM_SHARE * whole) add_seam(seams, common, f);
+  }
+}
+
+CommonPart common_solid_parts(const CommonParts *parts, CommonSeams *seams, Arena *arena)
+{
+  const Polyhedron *a = &parts->a->parts[parts->part_a], *b = &parts->b->parts[parts->part_b];
+  if (seams) reserve_seams(seams, a->face_count + b->face_count, arena);
+  const ArenaMark mark = arena_mark(arena);
+  const PartOverlap overlap =
+      part_surface_overlap(parts->a, parts->part_a, parts->b, parts->part_b, arena);
+  IntersectionRoute route;
+  const Intersection common = intersection_find(&overlap.hull_a, &overlap.hull_b, 0, arena, &route);
+  CommonPart part = {.status = COMMON_NONE, .rerouted = route == ROUTE_REFERENCE};
+  if (common.status == INTERSECTION_FAILED) part.status = COMMON_FAILED;
+  if (common.status == INTERSECTION_OK) {
+    part.status = COMMON_OK;
+    part.solid.volume = common.volume;
+    part.solid.centroid = common.centroid;
+    part.solid.second = intersection_second(&common);
+    measure_surface(&overlap, &common, &part.solid, seams, arena);
+  }
+  arena_release(arena, mark);
+  return part;
+}

@@ -1,0 +1,168 @@
+// The volumetric law: forces between two bodies from the solid that they share.
+#include "compliant_law.h"
+
+#include "check.h"
+#include "trig.h"
+
+#define NO_NORMAL 1e-6   // of the surface: a smaller sum of areas points nowhere
+#define EVEN 1e-9        // surfaces that are flatter than this are as flat
+
+// Share of a surface that is left in its area vector: 1, it is flat.
+static double flatness(const CommonSolid *common, int side)
+{
+  assert_debug((side == 0 || side == 1) && "a or b");
+  return common->size[side] > 0 ? vec3_norm(common->area[side]) / common->size[side] : 0;
+}
+
+// Half the mean length of columns, from the flatter of the two surfaces to the centroid.
+static double column_height(const CommonSolid *common, vec3 normal)
+{
+  const int flatter = flatness(common, 1) >= flatness(common, 0);
+  const vec3 up = vec3_sub(common->centroid, common->middle[flatter]);
+  // (b's surface looks along the normal: the solid lies below it)
+  const double height = flatter == 1 ? -vec3_dot(up, normal) : vec3_dot(up, normal);
+  return height > 0 ? height : 0;
+}
+
+bool compliant_law_solid(const CommonSolid *common, CompliantSolid *solid)
+{
+  assert_debug(common->volume > 0 && "there is something in common");
+  const double of_b = larger_of(1 - flatness(common, 0), 0) + EVEN;
+  const double of_a = larger_of(1 - flatness(common, 1), 0) + EVEN;
+  const double share = of_b / (of_a + of_b);
+  const vec3 sum = vec3_axpy(share, common->area[1], vec3_scale(-(1 - share), common->area[0]));
+  const double length = vec3_norm(sum);
+  *solid = (CompliantSolid){.volume = common->volume};
+  if (!(length > 0.5 * NO_NORMAL * (common->size[0] + common->size[1]))) return false;
+  const vec3 n = vec3_scale(1 / length, sum);
+  solid->normal = n;
+  solid->area = length;
+
+  // E_t = P E P, J = tr(E_t) P - E_t
+  const mat3 outer = {{vec3_scale(n.x, n), vec3_scale(n.y, n), vec3_scale(n.z, n)}};
+  const mat3 across = mat3_add(mat3_diagonal(1, 1, 1), mat3_scale(-1, outer));
+  const mat3 flat = mat3_mul_mat(across, mat3_mul_mat(common->second, across));
+  const double trace = flat.row[0].x + flat.row[1].y + flat.row[2].z;
+  solid->rolling = mat3_add(mat3_scale(trace, across), mat3_scale(-1, flat));
+  solid->radius2 = trace / common->volume;
+  solid->height = column_height(common, n);
+  return true;
+}
+
+// The bristle of the last step turned with the bodies, without what is no more across the normal.
+static vec3 turned_bristle(vec3 bristle, vec3 normal, vec3 turn)
+{
+  const double square = vec3_dot(bristle, bristle);
+  if (!(square > 0)) return (vec3){0, 0, 0};
+  vec3 s = vec3_add(bristle, vec3_cross(turn, bristle));
+  s = vec3_axpy(-vec3_dot(s, normal), normal, s);
+  const double now = vec3_dot(s, s);
+  return now > 0 ? vec3_scale(sqrt(square / now), s) : s;
+}
+
+static double friction_at(const CompliantMotion *motion, double speed2)
+{
+  const VolumetricLaw *law = motion->law;
+  const double more = law->static_friction - motion->friction;
+  if (!(more > 0) || !(law->stick_speed > 0)) return motion->friction;
+  const double v = law->stick_speed;
+  return motion->friction + more * trig_exp(-speed2 / (v * v));
+}
+
+CompliantForce compliant_law_force(const CompliantSolid *solid, const CompliantMotion *motion,
+                                   CompliantState before)
+{
+  assert_debug(solid->area > 0 && motion->step > 0 && "a solid with a normal, in a step");
+  const VolumetricLaw *law = motion->law;
+  const vec3 n = solid->normal;
+  CompliantForce f = {.elastic = law->stiffness * solid->volume};
+
+  // normal force and rolling
+  const double along = vec3_dot(motion->slip, n), spin = vec3_dot(motion->turn, n);
+  const double damped = 1 - law->damping * along;
+  if (!(damped > 0)) return f;
+  f.normal = f.elastic * damped;
+  f.damped = motion->step * (f.elastic - f.normal) * along;
+  if (law->rolling) {
+    const vec3 roll = mat3_mul(solid->rolling, vec3_axpy(-spin, n, motion->turn));
+    f.rolling = vec3_scale(-law->stiffness * law->damping, roll);
+    f.rolled = -motion->step * vec3_dot(f.rolling, motion->turn);
+  }
+
+  // bristle and twist as far as they would go
+  const vec3 slip = vec3_axpy(-along, n, motion->slip);
+  const double h = motion->step, r2 = solid->radius2;
+  const double stiff = law->tangential_stiffness * solid->area;
+  const double damping = motion->tangential_damping * solid->area;
+  const bool viscous = law->spinning == SPINNING_VISCOUS;
+  const vec3 old = turned_bristle(before.bristle, n, vec3_scale(h, motion->mean_turn));
+  vec3 s = vec3_axpy(h, slip, old);
+  double t = before.twist + h * spin;
+  vec3 force = vec3_neg(vec3_axpy(damping, slip, vec3_scale(stiff, s)));
+  double torque = -r2 * (stiff * t + damping * spin);
+
+  // the limit
+  const double speed2 = vec3_dot(slip, slip) + r2 * spin * spin;
+  const double limit = friction_at(motion, speed2) * f.normal;
+  const double size = sqrt(vec3_dot(force, force) + (r2 > 0 ? torque * torque / r2 : 0));
+  f.slides = size > limit;
+  if (f.slides) {
+    const double share = limit / size;
+    force = vec3_scale(share, force);
+    s = vec3_scale(share, s);
+    torque *= share;
+    t *= share;
+  }
+  f.sliding = force;
+  f.spinning = viscous ? -f.normal * r2 * spin : torque;
+  f.state = (CompliantState){s, t};
+  // (a twist that no torque comes of has no energy)
+  const double of_twist = viscous ? 0 : r2;
+  f.bristle_energy = 0.5 * stiff * (vec3_dot(s, s) + of_twist * t * t);
+  const double had = 0.5 * stiff * (vec3_dot(old, old) + of_twist * before.twist * before.twist);
+  f.rubbed = -h * (vec3_dot(f.sliding, slip) + f.spinning * spin) - (f.bristle_energy - had);
+  return f;
+}
+
+double compliant_law_critical(double tangential_stiffness, double area, double mobility,
+                              double step)
+{
+  assert_debug(area > 0 && mobility >= 0 && step > 0 && "bodies meet in an area");
+  if (!(mobility > 0)) return 0;
+  const double most = 1 / (step * area * mobility);
+  return smaller_of(2 * sqrt(tangential_stiffness / (area * mobility)), most);
+}
+
+// -- restitution ----------------------------------------------------------------------------------
+
+#define SERIES_REACH 0.5   // e d and d up to which the series is used
+#define SERIES_TERMS 60
+
+// (ln(1 + d) - ln(1 - e d) - d (1 + e)) / d^2, of one sign on either side of the root; any multiple
+// of it where the series is too slow.
+static double restitution_excess(double e, double d)
+{
+  if (d > SERIES_REACH) return (1 + d) - (1 - e * d) * trig_exp(d * (1 + e));
+  double sum = 0, power = 1, less = (1 - e) * (1 + e);   // 1 - e^k
+  for (int k = 2; k < SERIES_TERMS; k++) {
+    sum += power * (k % 2 ? 2 - less : -less) / k;
+    power *= d;
+    less = (1 - e) + e * less;
+  }
+  return sum;
+}
+
+double compliant_law_damping(double restitution, double speed)
+{
+  assert_debug(restitution > 0 && restitution <= 1 && speed > 0 && "a rebound at a speed");
+  const double e = restitution;
+  if (e == 1) return 0;
+  double low = 0, high = 1 / e;
+  for (int i = 0; i < 200 && low < high; i++) {
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    if (restitution_excess(e, middle) < 0) low = middle;
+    else high = middle;
+  }
+  return 0.5 * (low + high) / speed;
+}
