@@ -134,7 +134,7 @@ static bool find_named(Statics *statics)
   const ErrorText error = {reason, sizeof reason};
   return !on ||
          all_ok(case_selection_text(&statics->c, on, &statics->arena, &statics->question.on, error),
-                "option --on: %s", reason);
+                "%s", reason);
 }
 
 // The place that is asked about, and the problem of the step from there.

@@ -157,7 +157,7 @@ static void test_text(void)
   for (uint64_t id = 0; id < c.body_count; id++)
     CHECK(scene_selects(&c, &selection, id) == (id == 0 || id > 11));
   CHECK(!case_selection_text(&c, "ring,nobody", &arena, &selection, message));
-  CHECK(strstr(error, "'nobody'") != NULL);
+  CHECK(strstr(error, "'nobody'") != NULL && strncmp(error, "--on ", 5) == 0);
   CHECK(!case_selection_text(&c, "", &arena, &selection, message));
   arena_destroy(&arena);
   case_destroy(&c);

@@ -85,7 +85,7 @@ static void fail_at(CaseReader *reader, Place place, const char *key_path, const
   if (place.option) {
     char quoted[160];
     case_tree_quote(place.option, quoted, sizeof quoted);
-    snprintf(where, sizeof where, "--set %s", quoted);
+    snprintf(where, sizeof where, "%s %s", reader->word ? reader->word : "--set", quoted);
   } else if (place.line > 0) {
     snprintf(where, sizeof where, "%s:%d:%d", reader->path, place.line, place.column);
   } else {

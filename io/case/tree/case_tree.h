@@ -36,6 +36,7 @@ typedef struct {
   CaseNode *root;         // a mapping
   CaseMeshes *meshes;     // NULL: meshes are not read
   CaseRecords *records;   // NULL: nor are records
+  const char *word;       // the option whose text is read; NULL: --set
   bool failed;
   ErrorText error;
 } CaseReader;
