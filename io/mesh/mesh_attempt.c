@@ -181,9 +181,9 @@ static bool cut_faces(Attempt *a, AttemptResult *result, Arena *arena)
     arena_release(&scratch, mark);
     if (!simple) {
       (void)mesh_refuse(a->in->fault, a->soup->face_block[a->faces[i]],
-                        "a polygon, %s, with a corner at %s crosses itself",
-                        mesh_face(a->in->fault, a->faces[i]).text,
-                        mesh_place(a->in->fault, a->source[a->vertex_of[start]]).text);
+                        "a polygon with a corner at %s, %s, crosses itself",
+                        mesh_place(a->in->fault, a->source[a->vertex_of[start]]).text,
+                        mesh_face(a->in->fault, a->faces[i]).text);
     }
   }
   arena_destroy(&scratch);
