@@ -399,11 +399,8 @@ bool case_selection_text(const Case *c, const char *text, Arena *arena, BodySele
                          ErrorText error)
 {
   assert(text != NULL && error.bytes > 0 && "a text is read");
-  CaseReader reader = {.path = c->path,
-                       .arena = arena,
-                       .scratch = arena_new(),
-                       .word = "--on",
-                       .error = error};
+  CaseReader reader = {
+      .path = c->path, .arena = arena, .scratch = arena_new(), .word = "--on", .error = error};
   const CaseNode *node =
       strpbrk(text, "[{") ? case_tree_value(&reader, text) : split_words(&reader, text);
   if (node) {
