@@ -37,7 +37,7 @@ expect "stages, and one that fails" awk '/stage .* (holds|fails)/ {n++} END {exi
 # each stage begins with a checkpoint, and the run may end there; or a step before, or later
 begins=$(awk '/stage .* holds/ {sub(",", "", $2); print $2}' all-one.log)
 for step in $begins; do
-  for at in $((step - 1)) "$step" $((step + 3)); do
+  for at in $(counts "$((step - 1)) $step $((step + 3))" "$((step + 3))"); do
     [ "$step" -gt 70 ] && [ "$at" -lt "$step" ] && continue
     piece "$release" 1 all.yaml "in-$at" --steps "$at"
     piece "$program" 3 all.yaml "in-$at" --restart

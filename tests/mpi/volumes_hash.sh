@@ -23,6 +23,7 @@ contacts:
   - {between: [steel, steel], law: volumetric, stiffness: 1e8, damping: 1, friction: 0.2, spinning: viscous}
   - {between: [steel, stone], friction: 0.3}
   - {between: [steel, rubber], law: volumetric, stiffness: 2e7, friction: 0.3, rolling: false}
+solver: {tolerance: 1e-3}
 bodies:
   - {box: [6, 6, 0.5], at: [0, 0, -0.25], material: stone, fixed: true, name: floor}
   - {grid: {box: [0.3, 0.2, 0.2], count: [4, 4, 3], spacing: [0.31, 0.21, 0.2]}, at: [-1, -1, 0.0999], material: rubber,
