@@ -65,7 +65,7 @@ int main(int argc, char **argv)
   if (runs) signals_listen();
   const int code = finish_output(dispatch(argc, argv));
   if (runs) signals_end();
-#if defined(DRYSTONE_DEBUG) || defined(__SANITIZE_ADDRESS__)
+#ifdef DRYSTONE_CHECKED
   assert(memory_live_bytes() == 0 && "all memory is given back at the end");
 #endif
   par_end();

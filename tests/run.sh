@@ -2,7 +2,7 @@
 # tests/run.sh [--all] [CTEST-OPTION]...
 #
 # Installs what is missing, builds, runs the tests; exit code 0 when all passed. With --all also
-# the slow tests and those of the debug and asan builds. Further options go to ctest: -R mpi, say.
+# the slow tests and those of the asan and debug builds. Further options go to ctest: -R mpi, say.
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh" || exit 1
 
 if [ "${1-}" = --all ]; then

@@ -8,6 +8,7 @@
 #include "case_container.h"
 #include "case_fill.h"
 #include "case_guide.h"
+#include "case_marks.h"
 #include "case_materials.h"
 #include "case_meshes.h"
 #include "case_motion.h"
@@ -20,17 +21,14 @@
 
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
-// the keys that make a group, those of CASE_SHAPE_KEYS first
-static const char *const group_keys[] = {
-    "box",       "hull",   "convex", "wedge",  "voussoir",  "prism", "parts", "sphere",
-    "ellipsoid", "pipe",   "mesh",   "compas", "container", "grid",  "wall",  "arch",
-    "stones",    "rubble", "vault",  "dome",   "column",    NULL};
+// places in CASE_MAKERS
 enum {
   MESH_KEY = 10,
   COMPAS_KEY = 11,
   CONTAINER_KEY = 12,
   FIRST_GENERATOR = 13,
-  FIRST_STRUCTURE = 18
+  FIRST_STRUCTURE = 18,
+  STRUCTURES = 3
 };
 static const GroupKind generator_kinds[] = {GROUP_GRID, GROUP_WALL, GROUP_ARCH, GROUP_STONES,
                                             GROUP_RUBBLE};
@@ -161,7 +159,7 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
                        : case_read_shape(reader, entry, choice);
     return;
   }
-  const CaseNode *generator = case_tree_find(entry, group_keys[choice]);
+  const CaseNode *generator = case_tree_find(entry, CASE_MAKERS[choice]);
   if (choice >= FIRST_STRUCTURE) {
     group->kind = GROUP_STRUCTURE;
     structure_readers[choice - FIRST_STRUCTURE](reader, generator, group);
@@ -179,18 +177,18 @@ static void read_generator(CaseReader *reader, const CaseNode *entry, int choice
 
 static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case *c)
 {
-  static const char *const keys[] = {
-      "box",    "hull",      "convex",    "wedge",  "voussoir", "prism",  "parts",
-      "sphere", "ellipsoid", "pipe",      "mesh",   "vault",    "dome",   "column",
-      "grid",   "wall",      "arch",      "stones", "at",       "turn",   "velocity",
-      "spin",   "material",  "fixed",     "name",   "birth",    "motion", "elastic",
-      "where",  "compas",    "container", "rubble", NULL};
+  static const char *const others[] = {"at",   "turn",  "velocity", "spin",    "material", "fixed",
+                                       "name", "birth", "motion",   "elastic", "where"};
+  enum { OTHERS = sizeof others / sizeof *others };
+  const char *keys[FIRST_STRUCTURE + STRUCTURES + OTHERS + 1] = {0};
+  for (int i = 0; i < FIRST_STRUCTURE + STRUCTURES; i++) keys[i] = CASE_MAKERS[i];
+  for (int i = 0; i < OTHERS; i++) keys[FIRST_STRUCTURE + STRUCTURES + i] = others[i];
   BodyGroup group = {0};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
-  const int choice = case_value_choice(reader, entry, group_keys);
+  const int choice = case_value_choice(reader, entry, CASE_MAKERS);
   if (choice < 0) return group;
   group.line = case_tree_line(node);
-  group.maker = group_keys[choice];
+  group.maker = CASE_MAKERS[choice];
   group.container = choice == CONTAINER_KEY;
   group.name = case_value_text(reader, case_tree_find(entry, "name"), "");
   group.at =

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case_guide.h"
 #include "case_keys.h"
 #include "case_tree.h"
 #include "case_value.h"
@@ -353,6 +354,14 @@ static void compare_missing(Walk *walk, const CaseNode *then, const CaseNode *no
   add_by_rule(walk, then ? show(walk, then) : missing, now ? show(walk, now) : missing);
 }
 
+// What a motion holds of a body makes its kind, whichever key says so.
+static bool holds_others(const Walk *walk, const CaseNode *then, const CaseNode *now)
+{
+  const bool motion = strcmp(walk->pattern, "bodies.*.motion") == 0 ||
+                      strcmp(walk->pattern, "bodies.*.where.*.motion") == 0;
+  return motion && case_guide_held(then) != case_guide_held(now);
+}
+
 static void compare(Walk *walk, const CaseNode *then, const CaseNode *now, bool words)
 {
   if (!then || !now) {
@@ -369,7 +378,9 @@ static void compare(Walk *walk, const CaseNode *then, const CaseNode *now, bool 
     if (then->kind == NODE_SCALAR) then = long_form(walk, then, key);
     if (now->kind == NODE_SCALAR) now = long_form(walk, now, key);
   }
-  if (then->kind == NODE_MAPPING && now->kind == NODE_MAPPING) compare_members(walk, then, now);
+  if (holds_others(walk, then, now)) add_by_rule(walk, show(walk, then), show(walk, now));
+  else if (then->kind == NODE_MAPPING && now->kind == NODE_MAPPING)
+    compare_members(walk, then, now);
   else if (then->kind == NODE_LIST && now->kind == NODE_LIST &&
            !(is_vector(then) && is_vector(now)))
     compare_items(walk, then, now, words);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case_members.h"
 #include "check.h"
 #include "group.h"
 
@@ -271,15 +270,28 @@ static void read_limits(CaseReader *reader, const CaseNode *entry, const KindRul
 
 // -- ends -----------------------------------------------------------------------------------------
 
+// The same of a pattern, a box or a kind. *numbered: by its number.
+static JointEnd select_end(BodySelector *selector, const CaseNode *node, bool *numbered)
+{
+  const JointEnd one = case_selection_one(selector, node);
+  if (one.group < 0) return one;
+  const BodyGroup *group = &selector->c->groups[one.group];
+  *numbered = node->kind == NODE_MAPPING && case_tree_find(node, "number");
+  return (JointEnd){one.group - group->part, case_member_number(group, one.index)};
+}
+
 // The entry that a text names, first of its parts, and the number of a body in it. *numbered: by
 // the name or number of a member.
-static JointEnd read_end(CaseReader *reader, const CaseNode *node, const Case *c,
-                         const BodyNames *names, bool *numbered)
+static JointEnd read_end(BodySelector *selector, const CaseNode *node, bool *numbered)
 {
+  CaseReader *reader = selector->reader;
+  const Case *c = selector->c;
+  const BodyNames *names = &selector->names;
   JointEnd end = {-1, 0};
   char found[TREE_FOUND_BYTES];
   *numbered = false;
   if (reader->failed) return end;
+  if (node->kind == NODE_MAPPING) return select_end(selector, node, numbered);
   if (node->kind != NODE_SCALAR) {
     case_tree_fail(reader, node, "expected the name of a body, found %s",
                    case_tree_found(node, found));
@@ -289,6 +301,7 @@ static JointEnd read_end(CaseReader *reader, const CaseNode *node, const Case *c
   int count;
   const char *name = node->text, *member = NULL;
   const NamedBodies *entries = case_names_find(names, name, &count);
+  if (count == 0 && strpbrk(name, "*?")) return select_end(selector, node, numbered);
   if (count == 0) {
     member = case_member_split(reader, names, node->text, &name);
     if (member) entries = case_names_find(names, name, &count);
@@ -341,17 +354,6 @@ static bool place_ends(CaseReader *reader, const CaseNode *node, const Case *c, 
   return !reader->failed;
 }
 
-JointEnd case_joints_body(CaseReader *reader, const CaseNode *node, const Case *c,
-                          const BodyNames *names)
-{
-  assert((reader->failed || node != NULL) && "a body has a name");
-  bool numbered;
-  Joint one = {.ends = {{-1, 0}, {-1, 0}}};
-  one.ends[0] = read_end(reader, node, c, names, &numbered);
-  place_ends(reader, node, c, &one);
-  return one.ends[0];
-}
-
 static bool is_dynamic(const Case *c, JointEnd end)
 {
   // the dynamic bodies of a group come first
@@ -377,9 +379,10 @@ static bool check_ends(CaseReader *reader, const CaseNode *node, const Case *c, 
   return !reader->failed;
 }
 
-static void read_ends(CaseReader *reader, const CaseNode *node, const Case *c,
-                      const BodyNames *names, Joint *joint, bool numbered[2])
+static void read_ends(BodySelector *selector, const CaseNode *node, Joint *joint, bool numbered[2])
 {
+  CaseReader *reader = selector->reader;
+  const Case *c = selector->c;
   static const char *const expected = "[BODY, BODY], [BODY, space] or [BODY]";
   const CaseNode *list = case_value_list(reader, node, 0, expected);
   char found[TREE_FOUND_BYTES];
@@ -394,7 +397,7 @@ static void read_ends(CaseReader *reader, const CaseNode *node, const Case *c,
     const CaseNode *end = list->members[i];
     int count = 0;
     if (case_value_is_word(end, SPACE)) {
-      const NamedBodies *entry = case_names_find(names, SPACE, &count);
+      const NamedBodies *entry = case_names_find(&selector->names, SPACE, &count);
       if (count > 0)
         case_tree_fail(reader, end,
                        "'" SPACE "' stands for what does not move, and the entry of line "
@@ -406,7 +409,7 @@ static void read_ends(CaseReader *reader, const CaseNode *node, const Case *c,
                        "the name of a body");
       continue;
     }
-    joint->ends[i] = read_end(reader, end, c, names, &numbered[i]);
+    joint->ends[i] = read_end(selector, end, &numbered[i]);
   }
   if (!reader->failed) check_ends(reader, node, c, joint);
 }
@@ -490,7 +493,7 @@ void case_read_joints(CaseReader *reader, Case *c)
   const CaseNode *node = case_tree_find(reader->root, "joints");
   const CaseNode *list = case_value_list(reader, node, 0, "a list of joints");
   if (!list) return;
-  const BodyNames names = case_names_list(c, &reader->scratch);
+  BodySelector selector = case_selection_begin(reader, c);
   int capacity = 0;
   for (int i = 0; i < list->count && !reader->failed; i++) {
     const CaseNode *entry = case_value_mapping(reader, list->members[i], entry_keys);
@@ -498,7 +501,7 @@ void case_read_joints(CaseReader *reader, Case *c)
     if (!kind) return;
     Joint joint = read_joint(reader, entry, kind);
     bool numbered[2] = {false, false};
-    read_ends(reader, case_value_require(reader, entry, "between"), c, &names, &joint, numbered);
+    read_ends(&selector, case_value_require(reader, entry, "between"), &joint, numbered);
     const CaseNode *copies = case_tree_find(entry, "repeat");
     const Repeat repeat = read_repeat(reader, copies, numbered);
     if (!reader->failed && c->joint_count + repeat.count > MOST_JOINTS)

@@ -12,6 +12,8 @@
 #define DAMPED \
   "bodies know the forces of their last step with damping or not; begin with damping of 0"
 #define STAGES "the state says in which of these stages it is"
+#define SCHEME "bodies at rest overlap in one scheme and are apart in the other"
+#define SKINS "bodies are apart by what their skins leave"
 #define MASS "momenta are those of bodies of these masses"
 
 static const CaseKey keys[] = {
@@ -36,6 +38,7 @@ static const CaseKey keys[] = {
     {"stages.*.tilt", KEY_ASKED, NULL, NULL},
     {"stages.*.base", KEY_ASKED, NULL, NULL},
     {"stages.*.loads", KEY_ASKED, NULL, NULL},
+    {"stages.*.servos", KEY_ASKED, NULL, NULL},
     {"stages.*.motions", KEY_ASKED, NULL, NULL},
     {"stages.*.contacts", KEY_ASKED, NULL, NULL},
     {"stages.*.damping", KEY_ASKED, NULL, NULL},
@@ -167,6 +170,7 @@ static const CaseKey keys[] = {
     // loads and joints are given to bodies by their names
     {"bodies.*.name", KEY_ASKED, "''", NULL},
     {"loads", KEY_ASKED, "[]", NULL},
+    {"loads.*.name", KEY_FREE, "''", NULL},
     {"loads.*.frame", KEY_ASKED, "world", NULL},
     {"loads.*.per", KEY_ASKED, "body", NULL},
     {"loads.*.faces.within", KEY_ASKED, "1", NULL},
@@ -204,11 +208,22 @@ static const CaseKey keys[] = {
     {"contact.lmd.dilation", KEY_ASKED, "5e-3", NULL},
     {"contact.lmd.turn", KEY_ASKED, "0.02", NULL},
     {"contact.rows", KEY_ASKED, "parts", NULL},
+    {"contact.geometry", KEY_ASKED, "exact", NULL},
+    {"contact.spheres", KEY_ASKED, NULL, NULL},
     {"contact.sparsify.threshold", KEY_ASKED, "0", NULL},
     {"contact.sparsify.min_area", KEY_ASKED, "0", NULL},
     {"contact.sparsify.min_distance", KEY_ASKED, "0", NULL},
     {"contact.keep_pairs", KEY_FREE, "true", NULL},
     {"contact.stop_on_large_steps", KEY_FREE, "false", NULL},
+    {"scheme", KEY_NEVER, "non-smooth", SCHEME},
+    {"barrier", KEY_NEVER, NULL, SCHEME},
+    {"barrier.distance", KEY_NEVER, NULL, SKINS},
+    {"barrier.refine", KEY_ASKED, "1", NULL},
+    {"barrier.stiffness", KEY_ASKED, NULL, NULL},
+    {"barrier.stick_speed", KEY_ASKED, "1e-6", NULL},
+    {"barrier.friction_passes", KEY_ASKED, "3", NULL},
+    {"barrier.newton.tolerance", KEY_ASKED, "1e-6", NULL},
+    {"barrier.newton.most", KEY_ASKED, "200", NULL},
     {"domain", KEY_ASKED, NULL, NULL},
     // who computes what, and what is written: the same bits
     {"partition", KEY_FREE, NULL, NULL},

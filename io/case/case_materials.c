@@ -97,17 +97,25 @@ static const struct {
     {"restitution", offsetof(SurfaceLaw, restitution), {0, 1, "a number from 0 to 1"}},
 };
 
+// A number or a function of time that is never below the least value of its quantity.
+static TimeVector read_bounded(CaseReader *reader, const CaseNode *node, TimeQuantity quantity,
+                               const Case *c)
+{
+  const TimeVector function = case_time_read(reader, node, quantity, c);
+  const double least = time_vector_least(&function), low = CASE_QUANTITY_RULES[quantity]->low;
+  if (!reader->failed && least < low)
+    case_tree_fail(reader, node,
+                   "expected a function that is never below %g; by its terms it may come to %g",
+                   low, least);
+  return function;
+}
+
 // A function of time in the place of a number, where a node is one. Returns whether it is.
 static bool read_function(CaseReader *reader, const CaseNode *node, TimeQuantity quantity,
                           const Case *c, TimeVector *function)
 {
   if (!node || node->kind != NODE_MAPPING || reader->failed) return false;
-  *function = case_time_read(reader, node, quantity, c);
-  const double least = time_vector_least(function), low = CASE_QUANTITY_RULES[quantity]->low;
-  if (!reader->failed && least < low)
-    case_tree_fail(reader, node,
-                   "expected a function that is never below %g; by its terms it may come to %g",
-                   low, least);
+  *function = read_bounded(reader, node, quantity, c);
   return true;
 }
 enum { FRICTION = 0, COEFFICIENTS = sizeof coefficients / sizeof *coefficients };
@@ -198,13 +206,7 @@ static void read_reduction(CaseReader *reader, const CaseNode *node, const Case 
                            LawInTime *change)
 {
   if (!node || reader->failed) return;
-  change->reduction = case_time_read(reader, node, TIME_REDUCTION, c);
-  const double least = time_vector_least(&change->reduction),
-               low = CASE_QUANTITY_RULES[TIME_REDUCTION]->low;
-  if (!reader->failed && least < low)
-    case_tree_fail(reader, node,
-                   "expected a function that is never below %g; by its terms it may come to %g",
-                   low, least);
+  change->reduction = read_bounded(reader, node, TIME_REDUCTION, c);
   change->reduced = true;
 }
 

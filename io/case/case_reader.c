@@ -6,15 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "case_barrier.h"
 #include "case_bodies.h"
 #include "case_damping.h"
 #include "case_faces.h"
 #include "case_ground.h"
+#include "case_inner.h"
 #include "case_joints.h"
 #include "case_loads.h"
 #include "case_materials.h"
 #include "case_meshes.h"
 #include "case_output.h"
+#include "case_probes.h"
 #include "case_servo.h"
 #include "case_shapes.h"
 #include "case_stages.h"
@@ -191,7 +194,8 @@ static void read_contact(CaseReader *reader, Case *c)
 {
   static const char *const keys[] = {
       "margin",     "feature_width", "max_points", "model", "sparsify", "stop_on_large_steps",
-      "keep_pairs", "lmd",           "initial",    "rows",  NULL};
+      "keep_pairs", "lmd",           "initial",    "rows",  "geometry", "spheres",
+      NULL};
   static const NumberRule margin = {1e-12, 0.5, "a number from 1e-12 to 0.5"};
   static const NumberRule width = {0, 0.5, "a number from 0 to 0.5"};
   static const NumberRule initial = {0, 1e6, "a distance from 0 to 1e6 m"};
@@ -209,6 +213,7 @@ static void read_contact(CaseReader *reader, Case *c)
       case_value_flag(reader, case_tree_find(contact, "stop_on_large_steps"), false);
   s->model = read_contact_model(reader, case_tree_find(contact, "model"));
   s->rows_of_bodies = case_volumetric_rows(reader, case_tree_find(contact, "rows"), c);
+  case_inner_read(reader, contact, c);
   read_lmd(reader, case_tree_find(contact, "lmd"), &s->lmd);
   read_sparsify(reader, case_tree_find(contact, "sparsify"), &s->sparsify);
 }
@@ -235,9 +240,9 @@ static void read_tree(CaseReader *reader, Case *c)
 {
   assert(!reader->failed && reader->root != NULL && "a tree is there to be read");
   static const char *const keys[] = {
-      "title",  "units",   "gravity",   "time",   "materials", "contacts", "bodies",
-      "solver", "contact", "partition", "domain", "output",    "seed",     "loads",
-      "joints", "tilt",    "base",      "servos", "damping",   "stages",   NULL};
+      "title",   "units",     "gravity", "time",   "materials", "contacts", "bodies", "solver",
+      "contact", "partition", "domain",  "output", "seed",      "loads",    "joints", "tilt",
+      "base",    "servos",    "damping", "stages", "scheme",    "barrier",  NULL};
   const CaseNode *root = case_value_mapping(reader, reader->root, keys);
   const CaseNode *units = case_tree_find(root, "units");
   char found[TREE_FOUND_BYTES];
@@ -262,8 +267,11 @@ static void read_tree(CaseReader *reader, Case *c)
   read_solver(reader, c);
   read_contact(reader, c);
   read_domain(reader, c);
+  case_output_read_partition(reader, c);
   case_output_read(reader, c);
+  case_probes_read(reader, c);
   case_stages_read(reader, c);
+  case_barrier_read(reader, c);
 }
 
 static const char *copy_text(Arena *arena, const char *text, size_t bytes)
@@ -365,18 +373,33 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
   return false;
 }
 
+// False with a message where the volumetric law of the case, or of a stage, does not suit a group.
+static bool check_volumes(const Case *c, const BodyGroup *group, const Shape *shape,
+                          ErrorText error)
+{
+  for (int i = 0; i < c->stage_count || i == 0; i++) {
+    const Case *stage = scene_stage(c, i);
+    if (stage->surfaces.compliant && !case_volumetric_check(stage, group, shape, error))
+      return false;
+  }
+  return true;
+}
+
 // False with a message for a group whose bodies have that shape and are too stiff, or do not suit
 // the contact model.
 static bool check_users(Case *c, int number, const Shape *shape, ErrorText error)
 {
   const bool asks = c->deforms || c->contact.model == CONTACT_MODEL_LMD ||
-                    c->shapes[number].surface_alone || c->surfaces.compliant;
+                    c->shapes[number].surface_alone || c->surfaces.compliant || c->barrier.given;
   bool judged = false;   // the surface, which is that of all of them
   for (int i = 0; asks && i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
     if (c->deforms && !check_stiffness(c, group, shape, error)) return false;
-    if (c->surfaces.compliant && !case_volumetric_check(c, group, shape, error)) return false;
+    if (!check_volumes(c, group, shape, error)) return false;
+    if (!case_inner_fill(c, number, group, shape, error)) return false;
+    if (c->surfaces.compliant) case_volumetric_note(c, group, shape);
+    if (c->barrier.given && !case_barrier_check(c, group, shape, error)) return false;
     if (!judged && !case_check_surface(c, group, shape, &c->bases[number], error)) return false;
     judged = true;
   }
@@ -391,6 +414,7 @@ static bool check_shapes(Case *c, ErrorText error)
   const int first = (int)id_range_first(shapes, par_rank(), par_size());
   const int end = (int)id_range_first(shapes, par_rank() + 1, par_size());
   c->bases = arena_allocate_zero(c->arena, (size_t)shapes, sizeof *c->bases);
+  c->inner = arena_allocate_zero(c->arena, (size_t)shapes, sizeof *c->inner);
   Arena scratch = arena_new();
   bool sound = true;
   for (int i = first; i < end && sound; i++) {
@@ -539,6 +563,7 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   const ErrorText message = {error, sizeof error};
   bool sound = case_parse(file, &shared, c, message);
   const char *refusal = sound ? scene_prepare(c) : NULL;
+  if (sound && !refusal) case_barrier_complete(c);
   sound = sound && !refusal;
   if (!all_ok(sound, "%s", refusal ? refusal : error)) {
     case_destroy(c);
@@ -554,6 +579,7 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   // one
   sound = check_shapes(c, message);
   sound = all_ok(sound, "%s", error);
+  if (sound && c->surfaces.compliant) case_volumetric_agree(c);
   if (sound) sound = all_ok(check_domain(c, message), "%s", error);
   if (sound) sound = case_faces_check(c);
   for (int i = 0; i < c->stage_count && sound; i++) sound = case_faces_check(&c->stages[i]);

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "arena.h"
+#include "case_functions.h"
 #include "case_places.h"
 #include "case_tree.h"
+#include "case_volumetric.h"
 #include "check.h"
 #include "ground.h"
 #include "log.h"
@@ -30,11 +32,29 @@
 
 // -- what the keys say ----------------------------------------------------------------------------
 
-static void warn_of_gravity(const Case *c)
+enum { STAGE_BYTES = 96 };
+
+// Where keys of a stage stand, before the name of one: "stage 'push': ".
+static const char *stage_of(const Case *c, char text[STAGE_BYTES])
+{
+  assert(c->path != NULL && "a case is read");
+  char name[64];
+  text[0] = 0;
+  if (!c->stage_name) return text;
+  case_tree_quote(c->stage_name, name, sizeof name);
+  snprintf(text, STAGE_BYTES, "stage '%s': ", name);
+  return text;
+}
+
+// Each of these warns once at most, and says whether it does.
+static bool warn_of_gravity(const Case *c)
 {
   const vec3 g = ground_gravity(c, 0);
-  if (g.z > 0 && g.z >= fabs(g.x) && g.z >= fabs(g.y))
-    log_warning("gravity: [%g, %g, %g] m/s2 points upwards: is a minus missing?", g.x, g.y, g.z);
+  char stage[STAGE_BYTES];
+  if (!(g.z > 0 && g.z >= fabs(g.x) && g.z >= fabs(g.y))) return false;
+  log_warning("%sgravity: [%g, %g, %g] m/s2 points upwards: is a minus missing?",
+              stage_of(c, stage), g.x, g.y, g.z);
+  return true;
 }
 
 // The smallest side of the bounding boxes of all shapes of dynamic bodies.
@@ -54,51 +74,47 @@ static double smallest_side(const Case *c)
 }
 
 // Steps that are longer than values of a record are apart see some of them by chance.
-static void warn_of_spacing(const Case *c)
+static bool warn_of_spacing(const Case *c)
 {
-  double least =
-      fmin(time_vector_spacing(&c->gravity), time_vector_spacing(&c->base.motion.travel));
-  for (int i = 0; i < c->load_count; i++) {
-    const BodyLoad *load = &c->loads[i];
-    const TimeVector *const functions[] = {&load->force, &load->torque, &load->temperature,
-                                           &load->pressure};
-    for (int k = 0; k < 4; k++) least = fmin(least, time_vector_spacing(functions[k]));
-  }
-  for (int i = 0; i < c->law_change_count; i++) {
-    const LawInTime *law = &c->law_changes[i];
-    const TimeVector *const functions[] = {&law->friction, &law->cohesion, &law->tensile_strength,
-                                           &law->reduction};
-    for (int k = 0; k < 4; k++) least = fmin(least, time_vector_spacing(functions[k]));
-  }
-  for (int i = 0; i < c->group_count; i++) {
-    const Motion *motion = c->groups[i].motion;
-    const Guide *guide = c->groups[i].guide;
-    if (guide)
-      least = fmin(least,
-                   fmin(time_vector_spacing(&guide->travel), time_vector_spacing(&guide->turning)));
-    if (motion)
-      least = fmin(
-          least, fmin(time_vector_spacing(&motion->travel), time_vector_spacing(&motion->turning)));
-  }
-  if (least < c->step * (1 - 1e-9))
-    log_warning("time.step: values of a function of time are %.3g s apart, and steps of %g s pass "
-                "over some of them",
-                least, c->step);
+  const double least = case_functions_spacing(c);
+  char stage[STAGE_BYTES];
+  if (!(least < c->step * (1 - 1e-9))) return false;
+  log_warning("%stime.step: values of a function of time are %.3g s apart, and steps of %g s pass "
+              "over some of them",
+              stage_of(c, stage), least, c->step);
+  return true;
 }
 
-static void warn_of_times(const Case *c)
+static bool warn_of_fall(const Case *c)
 {
   const double fall = vec3_norm(ground_gravity(c, 0)) * c->step * c->step;
   const double side = smallest_side(c);
-  if (fall > FALL_OF_SIDE * side)
-    log_warning(
-        "time.step: in one step of %g s gravity moves a body by %.3g m, and the smallest one "
-        "is %.3g m thick; use steps below %.1g s",
-        c->step, fall, side, c->step * sqrt(0.01 * side / fall));
+  char stage[STAGE_BYTES];
+  if (!(fall > FALL_OF_SIDE * side)) return false;
+  log_warning("%stime.step: in one step of %g s gravity moves a body by %.3g m, and the smallest "
+              "one is %.3g m thick; use steps below %.1g s",
+              stage_of(c, stage), c->step, fall, side, c->step * sqrt(0.01 * side / fall));
+  return true;
+}
+
+static bool warn_of_frames(const Case *c)
+{
   const double frames = c->output.frame_every;
-  if (frames > 0 && frames < c->step * (1 - 1e-9))
-    log_warning("output.frames.every: %g s is less than time.step, %g s: each step has one frame",
-                frames, c->step);
+  char stage[STAGE_BYTES];
+  if (!(frames > 0 && frames < c->step * (1 - 1e-9))) return false;
+  log_warning("%soutput.frames.every: %g s is less than time.step, %g s: each step has one frame",
+              stage_of(c, stage), frames, c->step);
+  return true;
+}
+
+// Warnings of keys that stages have of their own: the first stage that deserves one has it.
+static void warn_of_stages(const Case *c)
+{
+  static bool (*const warnings[])(const Case *) = {warn_of_gravity, warn_of_fall, warn_of_frames,
+                                                   warn_of_spacing};
+  for (size_t k = 0; k < sizeof warnings / sizeof *warnings; k++)
+    for (int i = 0; i < c->stage_count || i == 0; i++)
+      if (warnings[k](scene_stage(c, i))) break;
 }
 
 // An impact of elastic bodies gives back what their vibrations do.
@@ -273,6 +289,7 @@ static bool turns_falsely(const Case *c, const BodyGroup *group)
 void case_sense_warn_of_motion(const Case *c)
 {
   assert(c->group_count >= 0 && "a case is read");
+  case_volumetric_warn(c);
   Odd slow = {0}, fast = {0}, turning = {0};
   for (int i = 0; i < c->group_count; i++) {
     if (is_slow(c, &c->groups[i])) note(&slow, &c->groups[i]);
@@ -348,9 +365,7 @@ bool case_sense_warn_of_start(const Case *c)
 {
   assert(c->step > 0 && c->group_count >= 0 && "a case is read");
   if (par_rank() != 0) return true;
-  warn_of_gravity(c);
-  warn_of_times(c);
-  warn_of_spacing(c);
+  warn_of_stages(c);
   warn_of_rebounds(c);
   warn_of_standstill(c);
   warn_of_names(c);

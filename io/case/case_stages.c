@@ -2,20 +2,24 @@
 #include "case_stages.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "case_damping.h"
+#include "case_functions.h"
 #include "case_ground.h"
 #include "case_guide.h"
-#include "case_joints.h"
+#include "case_inner.h"
 #include "case_loads.h"
 #include "case_materials.h"
 #include "case_motion.h"
-#include "case_names.h"
 #include "case_output.h"
+#include "case_selection.h"
+#include "case_servo.h"
 #include "case_time.h"
 #include "case_until.h"
 #include "group.h"
+#include "trig.h"
 
 #define MOST_STAGES 1000
 
@@ -78,10 +82,60 @@ static CaseNode *merge_contacts(CaseReader *reader, const CaseNode *of_case, con
   return all;
 }
 
-static void read_contacts(CaseReader *reader, const CaseNode *of_case, const CaseNode *node,
-                          Case *stage)
+// The number of the law between the two materials of a sound entry.
+static int law_of(CaseReader *reader, const CaseNode *entry, const Case *c)
 {
-  CaseNode *merged = merge_contacts(reader, of_case, node);
+  const CaseNode *between = case_tree_find(entry, "between");
+  return surface_laws_index(case_read_material_name(reader, between->members[0], c),
+                            case_read_material_name(reader, between->members[1], c));
+}
+
+// What the entry of a stage does not give is that of the case, whose functions of time count from
+// the start of the run.
+static void keep_origins(CaseReader *reader, const CaseNode *own, const Case *c, Case *stage)
+{
+  assert(!reader->failed && own->count > 0 && "entries are sound");
+  for (int i = 0; i < stage->law_change_count; i++) {
+    LawInTime *change = &stage->law_changes[i];
+    const CaseNode *entry = NULL;
+    for (int k = 0; k < own->count && !entry; k++)
+      if (law_of(reader, own->members[k], c) == change->law) entry = own->members[k];
+    if (!case_tree_find(entry, "friction")) change->friction.origin = c->origin;
+    if (!case_tree_find(entry, "reduction")) change->reduction.origin = c->origin;
+    if (case_tree_find(entry, "bond")) continue;
+    change->cohesion.origin = change->tensile_strength.origin = c->origin;
+  }
+}
+
+// What begins with bodies that meet, or makes other tables of state, cannot begin with a stage.
+static void refuse_laws(CaseReader *reader, const CaseNode *own, const Case *c, const Case *stage)
+{
+  for (int k = 0; k < own->count && !reader->failed; k++) {
+    const int law = law_of(reader, own->members[k], c);
+    if (stage->surfaces.laws[law].bonded && !c->surfaces.laws[law].bonded)
+      case_tree_fail(reader, case_tree_find(own->members[k], "bond"),
+                     "mortar is made as bodies meet: 'bond' contradicts a stage for materials that "
+                     "have none in the case; give it under 'contacts' of the case");
+  }
+  if (!reader->failed && stage->surfaces.elastic != c->surfaces.elastic)
+    case_tree_fail(
+        reader, own,
+        "'joint_stiffness' contradicts a stage where no contact of the case has it: give "
+        "it under 'contacts' of the case");
+  if (!reader->failed && stage->surfaces.compliant != c->surfaces.compliant)
+    case_tree_fail(reader, own,
+                   "'law: volumetric' contradicts a stage where no contact of the case has it, or "
+                   "a case where one has: give it in both");
+  if (!reader->failed && case_inner_lacks_faces(stage))
+    case_tree_fail(reader, own,
+                   "'spinning: integrated' of a stage contradicts 'geometry: spheres' of the case, "
+                   "whose bodies have no faces; take 'mean' here, or 'exact' there");
+}
+
+static void read_contacts(CaseReader *reader, const CaseNode *of_case, const Case *c, Case *stage)
+{
+  const CaseNode *own = case_tree_find(reader->root, "contacts");
+  CaseNode *merged = merge_contacts(reader, of_case, own);
   if (!merged) return;
   CaseNode *root = arena_allocate(&reader->scratch, sizeof *root);
   *root = *reader->root;
@@ -90,32 +144,33 @@ static void read_contacts(CaseReader *reader, const CaseNode *of_case, const Cas
   root->count = 1;
   CaseNode *kept = reader->root;
   reader->root = root;
-  const SurfaceLaws before = stage->surfaces;
   stage->surfaces = (SurfaceLaws){.laws = NULL};
   stage->law_change_count = 0;
   case_read_contacts(reader, stage);
   reader->root = kept;
-  if (!reader->failed && stage->surfaces.bonded && !before.bonded)
-    case_tree_fail(reader, node,
-                   "mortar is made as bodies meet: 'bond' contradicts a stage; give it under "
-                   "'contacts' of the case");
-  if (!reader->failed && stage->surfaces.elastic != before.elastic)
-    case_tree_fail(
-        reader, node,
-        "'joint_stiffness' contradicts a stage where no contact of the case has it: give "
-        "it under 'contacts' of the case");
-  if (!reader->failed && stage->surfaces.compliant != before.compliant)
-    case_tree_fail(reader, node,
-                   "'law: volumetric' contradicts a stage where no contact of the case has it, or "
-                   "a case where one has: give it in both");
+  if (!reader->failed) keep_origins(reader, own, c, stage);
+  if (!reader->failed) refuse_laws(reader, own, c, stage);
 }
 
 // ------------------------------------------------------------------------------------------------
 // Motions: of bodies that are fixed or moved already.
 
-static void read_motion(CaseReader *reader, const CaseNode *node, const BodyNames *names,
-                        Case *stage)
+// The bodies of a span are all that have the same keys.
+static bool is_whole(CaseReader *reader, const CaseNode *on, const Case *stage,
+                     const BodySpan *span)
 {
+  const BodyGroup *group = &stage->groups[span->group];
+  if (span->begin == 0 && span->end == group_size(group).total) return true;
+  case_tree_fail(reader, on,
+                 "%" PRIu64 " of the bodies of line %d are meant, and they are moved together: "
+                 "give them 'where' in their entry, or name all of them",
+                 span->end - span->begin, group->line);
+  return false;
+}
+
+static void read_motion(BodySelector *selector, const CaseNode *node, Case *stage)
+{
+  CaseReader *reader = selector->reader;
   static const char *const keys[] = {"on", "motion", "fixed", NULL};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *on = case_value_require(reader, entry, "on"),
@@ -126,21 +181,19 @@ static void read_motion(CaseReader *reader, const CaseNode *node, const BodyName
   if (moves == rests)
     case_tree_fail(reader, entry, "expected either 'motion' or 'fixed: true', found %s",
                    moves ? "both" : "none");
-  int count = 0;
-  const NamedBodies *found =
-      on->kind == NODE_SCALAR ? case_names_find(names, on->text, &count) : NULL;
-  if (count == 0) case_names_refuse(reader, on, on->kind == NODE_SCALAR ? on->text : "", stage);
+  const BodySelection found = case_selection_read(selector, on, SELECTION_ALL);
   if (!reader->failed && moves && case_guide_takes(entry))
     case_tree_fail(
         reader, case_tree_find(entry, "motion"),
         "'free' and 'lock' contradict a stage: what of a body is held is so from its start");
-  for (int k = 0; k < count && !reader->failed; k++) {
-    BodyGroup *group = &stage->groups[found[k].group];
+  for (int k = 0; k < found.count && !reader->failed; k++) {
+    BodyGroup *group = &stage->groups[found.spans[k].group];
+    if (!is_whole(reader, on, stage, &found.spans[k])) return;
     if (!group->fixed && !group->motion) {
       case_tree_fail(reader, on,
                      "'%s', line %d, is dynamic: 'motions' of a stage are those of bodies that are "
                      "fixed or prescribed in the case",
-                     on->text, group->line);
+                     group->name, group->line);
       return;
     }
     if (stage->base.given && !stage->base.is_frame && group->fixed && moves) {
@@ -158,9 +211,9 @@ static void read_motions(CaseReader *reader, const CaseNode *node, Case *stage)
 {
   const CaseNode *list = case_value_list(reader, node, 1, "a list of motions");
   if (!list) return;
-  const BodyNames names = case_names_list(stage, &reader->scratch);
+  BodySelector selector = case_selection_begin(reader, stage);
   for (int i = 0; i < list->count && !reader->failed; i++)
-    read_motion(reader, list->members[i], &names, stage);
+    read_motion(&selector, list->members[i], stage);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -191,10 +244,22 @@ static void read_step(CaseReader *reader, const CaseNode *node, const Case *c, C
   }
 }
 
-// until.opening: of the joint between two bodies, one of which can move.
-static OpeningLimit read_opening(CaseReader *reader, const CaseNode *node, const Case *c,
-                                 const BodyNames *names)
+// Functions of the case were read with its step, and the stage may have a longer one.
+static void check_rates(CaseReader *reader, const CaseNode *node, const Case *stage)
 {
+  const double rate = case_functions_rate(stage);
+  if (reader->failed || !node || !(rate * stage->step > TRIG_PI)) return;
+  case_tree_fail(reader, case_tree_find(node, "step"),
+                 "a function of time goes at %g rad/s, of which a period is less than two steps of "
+                 "%g s: expected a smaller step",
+                 rate, stage->step);
+}
+
+// until.opening: of the joint between two bodies, one of which can move.
+static OpeningLimit read_opening(BodySelector *selector, const CaseNode *node)
+{
+  CaseReader *reader = selector->reader;
+  const Case *c = selector->c;
   static const char *const keys[] = {"between", "more", NULL};
   static const NumberRule rule = {1e-15, 1e9, "a distance from 1e-15 to 1e9 m"};
   OpeningLimit limit = {.most = 0};
@@ -206,7 +271,7 @@ static OpeningLimit read_opening(CaseReader *reader, const CaseNode *node, const
   limit.most = case_value_number(reader, case_value_require(reader, opening, "more"), &rule, 0);
   bool moves = false;
   for (int k = 0; k < 2 && !reader->failed; k++) {
-    limit.ends[k] = case_joints_body(reader, list->members[k], c, names);
+    limit.ends[k] = case_selection_one(selector, list->members[k]);
     if (reader->failed) return limit;
     const BodyGroup *group = &c->groups[limit.ends[k].group];
     moves = moves || limit.ends[k].index < group_size(group).dynamic;
@@ -222,26 +287,17 @@ static OpeningLimit read_opening(CaseReader *reader, const CaseNode *node, const
   return limit;
 }
 
-// until.force: on the bodies of some entries.
-static ForceLimit read_force(CaseReader *reader, const CaseNode *node, const Case *c,
-                             const BodyNames *names)
+// until.force: on some bodies in all.
+static ForceLimit read_force(BodySelector *selector, const CaseNode *node)
 {
+  CaseReader *reader = selector->reader;
   static const char *const keys[] = {"on", "more", NULL};
   static const NumberRule rule = {1e-15, 1e30, "a force from 1e-15 to 1e30 N"};
-  ForceLimit limit = {.count = 0};
+  ForceLimit limit = {.most = 0};
   const CaseNode *force = case_value_mapping(reader, node, keys);
   const CaseNode *on = case_value_require(reader, force, "on");
   limit.most = case_value_number(reader, case_value_require(reader, force, "more"), &rule, 0);
-  if (reader->failed || !on) return limit;
-  const NamedBodies *found =
-      on->kind == NODE_SCALAR ? case_names_find(names, on->text, &limit.count) : NULL;
-  if (limit.count == 0) {
-    case_names_refuse(reader, on, on->kind == NODE_SCALAR ? on->text : "", c);
-    return limit;
-  }
-  int *groups = arena_allocate(reader->arena, (size_t)limit.count * sizeof *groups);
-  for (int k = 0; k < limit.count; k++) groups[k] = found[k].group;
-  limit.groups = groups;
+  limit.on = case_selection_read(selector, on, SELECTION_ALL);
   return limit;
 }
 
@@ -255,9 +311,9 @@ static void read_until(CaseReader *reader, const CaseNode *node, bool last, cons
   const CaseNode *opening = case_tree_find(until, "opening"),
                  *force = case_tree_find(until, "force");
   if (!reader->failed && (opening || force)) {
-    const BodyNames names = case_names_list(c, &reader->scratch);
-    if (opening) stage->until.opening = read_opening(reader, opening, c, &names);
-    if (force) stage->until.force = read_force(reader, force, c, &names);
+    BodySelector selector = case_selection_begin(reader, c);
+    if (opening) stage->until.opening = read_opening(&selector, opening);
+    if (force) stage->until.force = read_force(&selector, force);
   }
   if (!reader->failed && stage->until.time > c->end)
     case_tree_fail(reader, case_tree_find(until, "time"),
@@ -297,8 +353,9 @@ static void read_ground(CaseReader *reader, const CaseNode *node, Case *stage)
 static void read_stage(CaseReader *reader, CaseNode *node, const CaseNode *case_root, const Case *c,
                        Case *stage)
 {
-  static const char *const keys[] = {"name",    "until",    "gravity", "tilt",   "base", "loads",
-                                     "motions", "contacts", "damping", "output", "time", NULL};
+  static const char *const keys[] = {"name",   "until",  "gravity", "tilt",     "base",
+                                     "loads",  "servos", "motions", "contacts", "damping",
+                                     "output", "time",   NULL};
   assert(stage->arena == c->arena && "a stage begins as the case");
   if (!case_value_mapping(reader, node, keys)) return;
   stage->stage_name = case_value_text(reader, case_value_require(reader, node, "name"), "");
@@ -319,12 +376,18 @@ static void read_stage(CaseReader *reader, CaseNode *node, const CaseNode *case_
   read_ground(reader, node, stage);
   if (case_tree_find(node, "motions")) read_motions(reader, case_tree_find(node, "motions"), stage);
   if (case_tree_find(node, "loads")) read_loads(reader, stage);
+  if (case_tree_find(node, "servos"))
+    case_servo_read_stage(reader, case_tree_find(node, "servos"), stage);
   if (case_tree_find(node, "damping"))
     stage->damping = case_damping_read(reader, case_tree_find(node, "damping"), stage);
-  if (case_tree_find(node, "output")) case_output_read(reader, stage);
-  const CaseNode *contacts = case_tree_find(node, "contacts");
-  if (contacts && !reader->failed)
-    read_contacts(reader, case_tree_find(case_root, "contacts"), contacts, stage);
+  const CaseNode *output = case_tree_find(node, "output"),
+                 *probes = case_tree_find(output, "probes");
+  if (output) case_output_read(reader, stage);
+  if (probes && !reader->failed)
+    case_tree_fail_key(reader, probes, "of the case, whose probes go on in all stages");
+  if (case_tree_find(node, "contacts") && !reader->failed)
+    read_contacts(reader, case_tree_find(case_root, "contacts"), c, stage);
+  check_rates(reader, case_tree_find(node, "time"), stage);
   stage->motion_count = stage->base.given && !stage->base.is_frame;
   for (int i = 0; i < stage->group_count; i++)
     stage->motion_count += stage->groups[i].motion != NULL;

@@ -304,6 +304,17 @@ static void add_contacts(Lines *lines, const Case *c)
            sparsified ? ", sparsified" : "", pairs);
 }
 
+// Steps that bodies with the volumetric law bear, by one face or another.
+static void add_critical_step(Lines *lines, const Case *c)
+{
+  if (!(c->critical_least.step > 0)) return;
+  char name[64];
+  case_tree_quote(c->groups[c->critical_most.group].name, name, sizeof name);
+  add_line(lines, "volumetric",
+           "steps up to %.4g s by the smallest faces of bodies, %.4g s by the largest (%s)",
+           c->critical_least.step, c->critical_most.step, *name ? name : "unnamed");
+}
+
 // Loads, and on how many bodies they act.
 static void add_loads(Lines *lines, const Case *c)
 {
@@ -339,6 +350,21 @@ static void add_joints(Lines *lines, const Case *c)
              c->pass_count == 1 ? "pair" : "pairs");
   add_line(lines, "joints", "%d: %s; they hold %d point%s%s", c->joint_count, kinds,
            c->joint_row_count, c->joint_row_count == 1 ? "" : "s", pass);
+}
+
+// The stages by name, as many as fit into a line.
+static void add_stages(Lines *lines, const Case *c)
+{
+  if (c->stage_count == 0) return;
+  char names[512] = "", name[64];
+  size_t used = 0;
+  int shown = 0;
+  for (; shown < c->stage_count && used + 80 < sizeof names; shown++) {
+    case_tree_quote(c->stages[shown].stage_name, name, sizeof name);
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", shown ? ", " : "", name);
+  }
+  add_line(lines, "stages", "%d: %s%s", c->stage_count, names,
+           shown < c->stage_count ? ", ..." : "");
 }
 
 // When the state goes to the disk.
@@ -396,6 +422,7 @@ const char *case_summary_text(const Case *c)
              t.spare_points, t.hull_points);
   add_line(&lines, "materials", "%d: %s", c->material_count, materials);
   add_contacts(&lines, c);
+  add_critical_step(&lines, c);
   add_line(&lines, "mass", "%s%.6g kg dynamic, %.6g kg fixed%s", t.about ? "about " : "",
            t.mass[DRIVE_DYNAMIC], t.mass[DRIVE_FIXED], driven_mass);
   add_line(&lines, "bounding box", "%s[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m",
@@ -410,6 +437,7 @@ const char *case_summary_text(const Case *c)
              c->domain.high.z);
   add_line(&lines, "steps", "%.0f of %g s, to %g s", ceil(c->end / c->step - 1e-9), c->step,
            c->end);
+  add_stages(&lines, c);
   add_checkpoints(&lines, c);
 
   char *text = arena_allocate(c->arena, lines.used + 1);

@@ -196,8 +196,13 @@ void disk_sync_and_close(int file, const char *path, DiskStatus *status)
 {
   if (file < 0) return;
   disk_sync(file, path, status);
+  disk_close(file, path, status);
+}
+
+void disk_close(int file, const char *path, DiskStatus *status)
+{
   // after EINTR the descriptor is gone on Linux, and what was synchronised is safe
-  if (close(file) != 0 && errno != EINTR) fail_system(status, path);
+  if (file >= 0 && close(file) != 0 && errno != EINTR) fail_system(status, path);
 }
 
 static DiskMark mark_from(bool there, const struct stat *about)
@@ -281,12 +286,17 @@ static void sync_folder(const char *folder, DiskStatus *status)
 void disk_publish(const char *temporary, const char *folder, const char *path, DiskStatus *status)
 {
   assert(temporary != path && folder != NULL && "a file gets another name");
+  disk_rename(temporary, path, status);
+  sync_folder(folder, status);
+}
+
+void disk_rename(const char *temporary, const char *path, DiskStatus *status)
+{
   if (status->failed) return;
   int result;
   do result = rename(temporary, path);
   while (result != 0 && errno == EINTR);
   if (result != 0) fail_system(status, path);
-  sync_folder(folder, status);
 }
 
 void disk_replace(const char *folder, const char *name, const char *text, size_t count,

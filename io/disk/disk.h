@@ -60,6 +60,8 @@ void disk_sync(int file, const char *path, DiskStatus *status);
 
 // To the device, then closed; the descriptor is released also after a failure (-1 is fine).
 void disk_sync_and_close(int file, const char *path, DiskStatus *status);
+// The same of a file that may be lost with the machine's power.
+void disk_close(int file, const char *path, DiskStatus *status);
 
 // Which file it is, and how long: that of a descriptor, and what has a name now. there is false for
 // none.
@@ -83,6 +85,8 @@ char *disk_temporary(const char *path);
 
 // Gives the temporary file its name, for good: the folder is synchronised too.
 void disk_publish(const char *temporary, const char *folder, const char *path, DiskStatus *status);
+// The same where the name may be lost with the machine's power.
+void disk_rename(const char *temporary, const char *path, DiskStatus *status);
 
 // A whole small file through its temporary name; after a failure what was there before is
 // untouched.

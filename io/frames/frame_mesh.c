@@ -51,7 +51,12 @@ FixedColumns frame_mesh_add_fixed(Hdf5Writer *writer, const RowSpans *spans, con
   };
   int k[8];
   for (int i = 0; i < 8; i++) k[i] = hdf5_add_column(writer, columns[i]);
-  return (FixedColumns){k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]};
+  int name = -1;
+  if (piece->names.width > 0)
+    name = hdf5_add_column(writer, (Hdf5Column){"bodies", "name", "1",
+                                                "entry of the case, and member of several",
+                                                FIELD_TEXT, piece->names.width, bodies});
+  return (FixedColumns){k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], name};
 }
 
 // What does not change while the bodies are the same ones: polygons, corners in the body frame, and
@@ -120,6 +125,8 @@ void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowS
   hdf5_write_rows(writer, columns.drive, cell, own.cells, m.drive);
   hdf5_write_rows(writer, columns.first_point, spans->of[0].first_row, rows, m.first_point);
   hdf5_write_rows(writer, columns.first_cell, spans->of[0].first_row, rows, m.first_cell);
+  if (columns.name >= 0)
+    hdf5_write_rows(writer, columns.name, spans->of[0].first_row, rows, piece->names.text);
   arena_destroy(&arena);
 }
 
@@ -143,7 +150,18 @@ MovingColumns frame_mesh_add_moving(Hdf5Writer *writer, const RowSpans *spans,
   for (int i = 0; i < 4; i++) k[i] = hdf5_add_column(writer, columns[i]);
   for (int i = 0; i < 2 && bodies_deform(bodies_of(&spans->copies)); i++)
     k[4 + i] = hdf5_add_column(writer, tensors[i]);
-  return (MovingColumns){k[0], k[1], k[2], k[3], k[4], k[5]};
+  MovingColumns found = {k[0], k[1], k[2], k[3], k[4], k[5], -1, -1};
+  if (piece->rows.displacement)
+    found.displacement = hdf5_add_column(
+        writer, (Hdf5Column){"mesh", "displacement", "m",
+                             "of the centre of mass of the facet's body since the case put it",
+                             FIELD_F32, 3, cells});
+  if (piece->rows.stress)
+    found.mean_stress = hdf5_add_column(
+        writer, (Hdf5Column){"mesh", "mean_stress", "Pa",
+                             "of the facet's body, a third of the trace, tension above zero",
+                             FIELD_F32, 1, cells});
+  return found;
 }
 
 // What changes from frame to frame, per corner and facet of this rank's bodies.
@@ -151,8 +169,11 @@ typedef struct {
   vec3 *points, *velocity;
   double *speed;
   int32_t *rank;
-  BodyTensor *strain, *stress;   // NULL: none
+  BodyTensor *strain, *stress;         // NULL: none
+  float *displacement, *mean_stress;   // NULL: none
 } MovingMesh;
+
+static float mean_of(const BodyTensor *t) { return (float)((t->xx + t->yy + t->zz) / 3); }
 
 static MovingMesh moving_mesh(const RowSpans *spans, const MeshPiece *piece, MeshSet *meshes,
                               Arena *arena)
@@ -168,6 +189,10 @@ static MovingMesh moving_mesh(const RowSpans *spans, const MeshPiece *piece, Mes
     m.strain = arena_allocate(arena, cells * sizeof *m.strain);
     m.stress = arena_allocate(arena, cells * sizeof *m.stress);
   }
+  const BodyRows *told = &piece->rows;
+  if (told->displacement)
+    m.displacement = arena_allocate(arena, (3 * cells + 1) * sizeof *m.displacement);
+  if (told->stress) m.mean_stress = arena_allocate(arena, (cells + 1) * sizeof *m.mean_stress);
   size_t point = 0, cell = 0;
   for (int i = 0; i < bodies->table.count; i++) {
     const ShapeMesh *mesh = shape_mesh_set_get(meshes, bodies->shape[i]);
@@ -178,9 +203,17 @@ static MovingMesh moving_mesh(const RowSpans *spans, const MeshPiece *piece, Mes
       m.velocity[cell] = bodies->velocity[i];
       m.speed[cell] = speed;
       m.rank[cell] = spans->of[0].rank[i];
+      if (told->displacement) {
+        const vec3 d = told->displacement[i];
+        float *to = m.displacement + 3 * cell;
+        to[0] = (float)d.x;
+        to[1] = (float)d.y;
+        to[2] = (float)d.z;
+      }
+      if (told->stress) m.mean_stress[cell] = mean_of(&told->stress[i]);
       if (!deform) continue;
       m.strain[cell] = bodies->strain[i];
-      m.stress[cell] = bodies->stress[i];
+      m.stress[cell] = told->stress ? told->stress[i] : bodies->stress[i];
     }
   }
   assert(cell == cells && point == (size_t)piece->own.points && "the mesh is that of the piece");
@@ -201,5 +234,9 @@ void frame_mesh_write_moving(Hdf5Writer *writer, MovingColumns columns, const Ro
   hdf5_write_rows(writer, columns.rank, cell, cells, m.rank);
   if (columns.strain >= 0) hdf5_write_rows(writer, columns.strain, cell, cells, m.strain);
   if (columns.stress >= 0) hdf5_write_rows(writer, columns.stress, cell, cells, m.stress);
+  if (columns.displacement >= 0)
+    hdf5_write_rows(writer, columns.displacement, cell, cells, m.displacement);
+  if (columns.mean_stress >= 0)
+    hdf5_write_rows(writer, columns.mean_stress, cell, cells, m.mean_stress);
   arena_destroy(&arena);
 }

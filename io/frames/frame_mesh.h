@@ -1,6 +1,7 @@
 #pragma once
 // The mesh of all bodies as the files of frames hold it: polygons and what facets inherit from
 // their bodies, and corners where they are in a frame.
+#include "frame_bodies.h"
 #include "hdf5_writer.h"
 #include "row_spans.h"
 #include "shape_mesh.h"
@@ -10,6 +11,8 @@
 typedef struct {
   uint64_t first_point, first_cell, first_loop;
   XdmfMesh own, all;   // rows of this rank, of all
+  BodyRows rows;       // what facets show of their bodies; NULL columns: not that
+  BodyNameRows names;
 } MeshPiece;
 
 // Collective. Counts the mesh of the bodies.
@@ -18,10 +21,12 @@ MeshPiece frame_mesh_piece(const RowSpans *spans, MeshSet *meshes);
 // Numbers of columns in a file.
 typedef struct {
   int polygons, reference, body, part, material, drive, first_point, first_cell;
+  int name;   // -1: there are none
 } FixedColumns;
 typedef struct {
   int points, velocity, speed, rank;
-  int strain, stress;   // -1: the bodies have none
+  int strain, stress;              // -1: the bodies have none
+  int displacement, mean_stress;   // -1: not told
 } MovingColumns;
 
 // Local. Columns of what does not change while the bodies are the same ones, and of what does.

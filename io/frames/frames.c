@@ -7,6 +7,7 @@
 #include "contacts.h"
 #include "frame_joints.h"
 #include "frame_mesh.h"
+#include "frame_told.h"
 #include "ground.h"
 #include "hdf5_reader.h"
 #include "hdf5_writer.h"
@@ -17,13 +18,14 @@
 #include "row_spans.h"
 #include "scene.h"
 #include "shaken_base.h"
+#include "volumes.h"
 
 #define FRAME_FORMAT "drystone frame"
 #define TOPOLOGY_FORMAT "drystone topology"
 enum { FORMAT_VERSION = 3 };   // 1: how bodies are driven was named `kind`; 2: a solver of 16 words
 
 // what of a row a frame needs: what it shows, and the place of a body's mesh
-enum { GATHERED = FIELD_OUTPUT | FIELD_SCENE };
+enum { GATHERED = FIELD_OUTPUT | FIELD_SCENE | FIELD_SHOWN };
 
 // Collective. The polygons of bodies that stay the same ones.
 static bool write_topology(const Frames *frames, const RowSpans *spans, const MeshPiece *piece,
@@ -43,25 +45,27 @@ static bool write_topology(const Frames *frames, const RowSpans *spans, const Me
 // ------------------------------------------------------------------------------------------------
 // The XDMF files, by rank 0.
 
-// Without joints in the case there is no file of them, which is the last one.
-static int kinds_of(const Frames *frames)
+// Whether there is a file of that kind: where the case has joints, or the volumetric law, and where
+// a frame has the tables.
+static bool has_file(const Frames *frames, XdmfKind kind)
 {
-  return frames->c->joint_row_count > 0 ? XDMF_FILES : XDMF_JOINTS;
+  if (kind == XDMF_JOINTS) return frames->c->joint_row_count > 0;
+  if (kind == XDMF_VOLUMES) return frames->c->surfaces.compliant;
+  for (int i = 0; i < frames->frame_count; i++)
+    if (xdmf_shows(kind, &frames->frames[i])) return true;
+  return false;
 }
 
 // All files anew.
 static void write_xdmf(Frames *frames, DiskStatus *status)
 {
   const char *folder = frames->results->path;
-  if (frames->frame_count == 0) {
-    disk_remove(folder, RESULTS_BODIES, status);
-    disk_remove(folder, RESULTS_CONTACTS, status);
-    disk_remove(folder, RESULTS_JOINTS, status);
-    return;
+  for (int kind = 0; kind < XDMF_FILES; kind++) {
+    const XdmfKind of = (XdmfKind)kind;
+    if (frames->frame_count == 0 || !has_file(frames, of))
+      disk_remove(folder, xdmf_name(of), status);
+    else frames->places[kind] = xdmf_write(of, folder, frames->frames, frames->frame_count, status);
   }
-  for (int kind = 0; kind < kinds_of(frames); kind++)
-    frames->places[kind] =
-        xdmf_write((XdmfKind)kind, folder, frames->frames, frames->frame_count, status);
 }
 
 // The last frame, in place where the files have room for it.
@@ -69,10 +73,13 @@ static void lengthen_xdmf(Frames *frames, DiskStatus *status)
 {
   const char *folder = frames->results->path;
   const XdmfFrame *last = &frames->frames[frames->frame_count - 1];
-  for (int kind = 0; kind < kinds_of(frames); kind++)
-    if (!xdmf_append((XdmfKind)kind, folder, last, &frames->places[kind], status))
-      frames->places[kind] =
-          xdmf_write((XdmfKind)kind, folder, frames->frames, frames->frame_count, status);
+  for (int kind = 0; kind < XDMF_FILES; kind++) {
+    const XdmfKind of = (XdmfKind)kind;
+    const bool by_case = of == XDMF_JOINTS || of == XDMF_VOLUMES;
+    if (by_case ? !has_file(frames, of) : !xdmf_shows(of, last)) continue;
+    if (!xdmf_append(of, folder, last, &frames->places[kind], status))
+      frames->places[kind] = xdmf_write(of, folder, frames->frames, frames->frame_count, status);
+  }
 }
 
 // The last of the list by step; a frame written again replaces itself.
@@ -108,6 +115,38 @@ static XdmfMesh mesh_of(StoredMesh stored)
                     (uint64_t)(stored.words - 2 * stored.cells)};
 }
 
+// Which columns a frame has that not all have, and how many rows.
+static void read_told(const char *path, XdmfFrame *frame, DiskStatus *status)
+{
+  static const struct {
+    const char *name;
+    unsigned field;
+  } all[] = {{"contacts/force", FRAME_FORCE},
+             {"contacts/pressure", FRAME_PRESSURE},
+             {"contacts/slip", FRAME_SLIP},
+             {"contacts/status", FRAME_STATUS},
+             {"bodies/displacement", FRAME_DISPLACEMENT},
+             {"bodies/rotation", FRAME_ROTATION},
+             {"bodies/volume", FRAME_VOLUME},
+             {"mesh/mean_stress", FRAME_STRESS},
+             {"bodies/coordination", FRAME_COORDINATION},
+             {"interfaces/index", FRAME_INTERFACES},
+             {"chains/line", FRAME_CHAINS},
+             {"bodies/id", 0}};
+  enum { COUNT = sizeof all / sizeof *all };
+  const char *names[COUNT];
+  int64_t rows[COUNT];
+  for (int i = 0; i < COUNT; i++) names[i] = all[i].name;
+  hdf5_read_rows(path, names, COUNT, rows, status);
+  for (int i = 0; i < COUNT && !status->failed; i++) {
+    if (rows[i] < 0) continue;
+    frame->fields |= all[i].field;
+    if (all[i].field == FRAME_INTERFACES) frame->told.interfaces = (uint64_t)rows[i];
+    if (all[i].field == FRAME_CHAINS) frame->told.chains = (uint64_t)rows[i];
+    if (all[i].field == 0) frame->told.bodies = (uint64_t)rows[i];
+  }
+}
+
 // What the XDMF files say of a frame in the folder, or a reason why they cannot.
 static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t step,
                                  DiskStatus *reading, DiskStatus *status)
@@ -118,6 +157,7 @@ static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t
   hdf5_header_add(&header, CONTACTS_SCHEMA.name, 0);
   const bool joined = frames->c->joint_row_count > 0;
   if (joined) hdf5_header_add(&header, JOINTS_SCHEMA.name, 0);
+  if (frames->c->surfaces.compliant) hdf5_header_add(&header, VOLUMES_SCHEMA.name, 0);
   XdmfFrame frame = {.step = step, .tensors = frames->c->deforms, .mesh = frames->mesh};
   if (!hdf5_read_header(path, FRAME_FORMAT, FORMAT_VERSION, &header, reading)) return frame;
   const StoredMesh stored = stored_mesh(path, reading);
@@ -125,10 +165,13 @@ static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t
   if (frame.own_mesh) frame.mesh = mesh_of(stored);
   else if (frames->own_meshes && frames->mesh.points == 0)
     disk_fail(reading, "%s needs %s, which is not there", path, RESULTS_TOPOLOGY);
+  read_told(path, &frame, reading);
   frame.time = header.time;
   const int64_t bodies = header.tables[0].rows, contacts = header.tables[1].rows;
   frame.contacts = (uint64_t)contacts;
   if (joined && header.tables[2].rows > 0) frame.joints = (uint64_t)header.tables[2].rows;
+  const int64_t volumes = frames->c->surfaces.compliant ? header.tables[2 + joined].rows : 0;
+  if (volumes > 0) frame.volumes = (uint64_t)volumes;
   const int64_t most = (int64_t)frames->c->body_count;
   if (header.step != step || contacts < 0 || bodies > most ||
       (!frames->own_meshes && !frame.own_mesh && bodies != most))
@@ -197,9 +240,12 @@ bool frames_begin(Frames *frames, const Results *results, FrameScene shown, int6
     state_add(&bodies, state->tables[0]);
     RowSpans spans;
     row_spans_gather(&spans, &bodies, c->body_count, GATHERED);
-    const MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
+    Arena arena = arena_new();
+    MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
+    piece.names = frame_bodies_name(&spans, c, &arena);
     frames->mesh = piece.all;
     ok = write_topology(frames, &spans, &piece, &frames->meshes);
+    arena_destroy(&arena);
     row_spans_end(&spans);
   }
 
@@ -215,6 +261,7 @@ bool frames_begin(Frames *frames, const Results *results, FrameScene shown, int6
 void frames_end(Frames *frames)
 {
   shape_mesh_set_destroy(&frames->meshes);
+  put_joints_end(&frames->joints);
   memory_free(frames->frames);
   *frames = (Frames){0};
 }
@@ -222,46 +269,15 @@ void frames_end(Frames *frames)
 // ------------------------------------------------------------------------------------------------
 // One frame.
 
-typedef struct {
-  uint64_t bodies[2], parts[2], features[2];
-} WideKey;
-
-// What is derived from a contact's columns.
-typedef struct {
-  vec3 *reaction;   // on the lower body, world axes, N s
-  WideKey *key;
-  uint64_t *index;   // row in the file
-} DerivedContacts;
-
-static DerivedContacts derived_contacts(const RowSpan *span, Arena *arena)
-{
-  const Contacts *c = (const Contacts *)span->table;
-  const size_t count = (size_t)c->table.count;
-  DerivedContacts d = {.reaction = arena_allocate(arena, count * sizeof *d.reaction),
-                       .key = arena_allocate(arena, count * sizeof *d.key),
-                       .index = arena_allocate(arena, count * sizeof *d.index)};
-  for (size_t i = 0; i < count; i++) {
-    d.reaction[i] = mat3_mul_transposed(contacts_basis(c->normal[i]), c->reaction[i]);
-    d.key[i] = (WideKey){{c->bodies[i].low, c->bodies[i].high},
-                         {c->parts[i].low, c->parts[i].high},
-                         {c->features[i].low, c->features[i].high}};
-    d.index[i] = span->first_row + i;
-  }
-  return d;
-}
-
-// Numbers of columns in a file: those of a table and, behind them, of who owns its rows; those that
-// are derived from contacts.
+// Numbers of columns in a file: those of a table and, behind them, of who owns its rows.
 typedef struct {
   int table, rank;
 } SpanColumns;
 typedef struct {
-  int reaction, key, index;
-} ContactColumns;
-typedef struct {
   SpanColumns of[STATE_TABLES];
-  ContactColumns contacts;
+  ToldColumns told;
   JointColumns joints;
+  int volumes;   // index of rows of the volumetric law
   MovingColumns moving;
   FixedColumns fixed;   // where the frame has a mesh of its own
 } FrameColumns;
@@ -287,54 +303,72 @@ static void write_span(Hdf5Writer *w, SpanColumns k, const RowSpan *span)
   hdf5_write_rows(w, k.rank, span->first_row, (uint64_t)table->count, span->rank);
 }
 
-static ContactColumns add_contacts(Hdf5Writer *w, const RowSpan *span)
+// Numbers of rows, which points of ParaView name themselves by.
+static int add_index(Hdf5Writer *w, const RowSpan *span)
 {
-  const Hdf5Column columns[] = {
-      {"contacts", "reaction_world", "N s", "impulse on the lower body, world axes", FIELD_F64, 3,
-       span->row_count},
-      {"contacts", "key", "1", "bodies, parts, features: of the lower and the higher body each",
-       FIELD_U64, 6, span->row_count},
-      {"contacts", "index", "1", "its row", FIELD_U64, 1, span->row_count},
-  };
-  int k[3];
-  for (int i = 0; i < 3; i++) k[i] = hdf5_add_column(w, columns[i]);
-  return (ContactColumns){k[0], k[1], k[2]};
+  return hdf5_add_column(w, (Hdf5Column){span->table->schema->name, "index", "1", "its row",
+                                         FIELD_U64, 1, span->row_count});
 }
 
-static void write_contacts(Hdf5Writer *w, ContactColumns k, const RowSpan *span)
+static void write_index(Hdf5Writer *w, int column, const RowSpan *span)
 {
-  assert(span->table->schema == &CONTACTS_SCHEMA && "the span is that of contacts");
+  const size_t count = (size_t)span->table->count;
   Arena arena = arena_new();
-  const DerivedContacts d = derived_contacts(span, &arena);
-  const uint64_t first = span->first_row, rows = (uint64_t)span->table->count;
-  hdf5_write_rows(w, k.reaction, first, rows, d.reaction);
-  hdf5_write_rows(w, k.key, first, rows, d.key);
-  hdf5_write_rows(w, k.index, first, rows, d.index);
+  uint64_t *index = arena_allocate(&arena, (count + 1) * sizeof *index);
+  for (size_t i = 0; i < count; i++) index[i] = span->first_row + i;
+  hdf5_write_rows(w, column, span->first_row, count, index);
   arena_destroy(&arena);
 }
 
+// What a frame is made of, on this rank.
+typedef struct {
+  const RowSpans *spans;
+  const MeshPiece *piece;
+  const FrameTold *told;
+  const Hdf5Header *header;
+  vec3 base;   // how far it has moved, m
+} FrameParts;
+
 // The bodies come first and have the mesh behind them; contacts have derived columns behind them.
-static FrameColumns add_columns(Hdf5Writer *w, const RowSpans *spans, const MeshPiece *piece,
-                                bool own_mesh)
+static FrameColumns add_columns(Hdf5Writer *w, const FrameParts *parts, bool own_mesh)
 {
   FrameColumns k = {0};
+  const RowSpans *spans = parts->spans;
+  const MeshPiece *piece = parts->piece;
   const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA),
-                *joints = row_spans_find(spans, &JOINTS_SCHEMA);
+                *joints = row_spans_find(spans, &JOINTS_SCHEMA),
+                *volumes = row_spans_find(spans, &VOLUMES_SCHEMA);
   for (int t = 0; t < spans->copies.table_count; t++) {
     const RowSpan *span = &spans->of[t];
     k.of[t] = add_span(w, span);
+    if (t == 0) frame_told_add_bodies(w, span, parts->told, &k.told);
     if (t == 0) k.moving = frame_mesh_add_moving(w, spans, piece);
     if (t == 0 && own_mesh) k.fixed = frame_mesh_add_fixed(w, spans, piece);
-    if (span == contacts) k.contacts = add_contacts(w, span);
+    if (span == contacts) frame_told_add_contacts(w, span, parts->told, &k.told);
     if (span == joints) k.joints = frame_joints_add(w, span);
+    if (span == volumes) k.volumes = add_index(w, span);
   }
   return k;
 }
 
-// base: how far it has moved, m.
-static bool write_frame(Frames *frames, const RowSpans *spans, const MeshPiece *piece,
-                        const Hdf5Header *header, vec3 base)
+// Root attributes that forces and frames of reference go with.
+static void add_setting(Hdf5Writer *w, const Case *c, const FrameParts *parts)
 {
+  const double time = parts->header->time, half = 0.5 * c->step;
+  const vec3 gravity = ground_gravity(c, time > half ? time - half : 0), base = parts->base;
+  hdf5_add_real(w, "/", "time_step", c->step);
+  hdf5_add_vector(w, "/", "gravity", gravity);
+  if (!shaken_base_has_moved(c)) return;
+  hdf5_add_real(w, "/", "base_x", base.x);
+  hdf5_add_real(w, "/", "base_y", base.y);
+  hdf5_add_real(w, "/", "base_z", base.z);
+}
+
+static bool write_frame(Frames *frames, const FrameParts *parts)
+{
+  const RowSpans *spans = parts->spans;
+  const MeshPiece *piece = parts->piece;
+  const Hdf5Header *header = parts->header;
   MeshSet *meshes = &frames->meshes;
   assert(header->step >= 0 && header->table_count <= STATE_TABLES && "a frame has a step");
   char *name = disk_numbered(RESULTS_FRAME, header->step);
@@ -342,23 +376,22 @@ static bool write_frame(Frames *frames, const RowSpans *spans, const MeshPiece *
   hdf5_begin(&w, frames->results->path, name);
   hdf5_add_provenance(&w, FRAME_FORMAT, FORMAT_VERSION, frames->c);
   hdf5_add_header(&w, header);
-  if (ground_moves(frames->c)) {
-    hdf5_add_real(&w, "/", "base_x", base.x);
-    hdf5_add_real(&w, "/", "base_y", base.y);
-    hdf5_add_real(&w, "/", "base_z", base.z);
-  }
-  const FrameColumns k = add_columns(&w, spans, piece, frames->own_meshes);
+  add_setting(&w, frames->c, parts);
+  const FrameColumns k = add_columns(&w, parts, frames->own_meshes);
 
   hdf5_lay_out(&w);
   const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA),
-                *joints = row_spans_find(spans, &JOINTS_SCHEMA);
+                *joints = row_spans_find(spans, &JOINTS_SCHEMA),
+                *volumes = row_spans_find(spans, &VOLUMES_SCHEMA);
   for (int t = 0; t < spans->copies.table_count; t++) {
     const RowSpan *span = &spans->of[t];
     write_span(&w, k.of[t], span);
+    if (t == 0) frame_told_write_bodies(&w, span, parts->told, &k.told);
     if (t == 0) frame_mesh_write_moving(&w, k.moving, spans, piece, meshes);
     if (t == 0 && frames->own_meshes) frame_mesh_write_fixed(&w, k.fixed, spans, piece, meshes);
-    if (span == contacts) write_contacts(&w, k.contacts, span);
+    if (span == contacts) frame_told_write_contacts(&w, span, parts->told, &k.told);
     if (span == joints) frame_joints_write(&w, k.joints, span, frames->c->step);
+    if (span == volumes) write_index(&w, k.volumes, span);
   }
   memory_free(name);
   return hdf5_commit(&w);
@@ -371,7 +404,8 @@ bool frames_write(Frames *frames, const State *state)
 
   const int64_t step = state->step;
   const double time = state_time(state, frames->c->step);
-  const vec3 base = shaken_base_displacement(frames->c, bodies_of(state), frames->meshes.shapes);
+  const vec3 base =
+      shaken_base_displacement(frames->c, bodies_of(state), NULL, frames->meshes.shapes);
   RowSpans spans;
   row_spans_gather(&spans, state, frames->c->body_count, GATHERED);
   Hdf5Header header = {.step = step, .time = time};
@@ -379,20 +413,31 @@ bool frames_write(Frames *frames, const State *state)
     if (table_schema_has(state->tables[t]->schema, FIELD_OUTPUT))
       hdf5_header_add(&header, state->tables[t]->schema->name, (int64_t)spans.of[t].row_count);
   hash_to_text(state_hash(state), header.hash);
-  const MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
-  const bool ok = write_frame(frames, &spans, &piece, &header, base);
+  const FrameTelling telling = {frames->c, frames->meshes.shapes, &frames->joints};
+  FrameTold told = frame_told_new(&spans, &telling);
+  MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
+  piece.rows = told.bodies;
+  if (frames->own_meshes) piece.names = frame_bodies_name(&spans, frames->c, &told.arena);
+  const FrameParts parts = {&spans, &piece, &told, &header, base};
+  const bool ok = write_frame(frames, &parts);
+  const XdmfRows rows = {spans.of[0].row_count, told.interfaces.all, told.interfaces.all_chains};
+  frame_told_end(&told);
   row_spans_end(&spans);
   if (!ok) return false;
 
   DiskStatus status = {0};
   if (par_rank() == 0) {
     const int64_t contacts = hdf5_header_rows(&header, CONTACTS_SCHEMA.name),
-                  joints = hdf5_header_rows(&header, JOINTS_SCHEMA.name);
+                  joints = hdf5_header_rows(&header, JOINTS_SCHEMA.name),
+                  volumes = hdf5_header_rows(&header, VOLUMES_SCHEMA.name);
     const int before = frames->frame_count;
     append_frame(frames, (XdmfFrame){.step = step,
                                      .time = time,
                                      .contacts = contacts > 0 ? (uint64_t)contacts : 0,
                                      .joints = joints > 0 ? (uint64_t)joints : 0,
+                                     .volumes = volumes > 0 ? (uint64_t)volumes : 0,
+                                     .told = rows,
+                                     .fields = frames->c->output.frame_fields,
                                      .own_mesh = frames->own_meshes,
                                      .tensors = bodies_deform(bodies_of(state)),
                                      .mesh = piece.all});

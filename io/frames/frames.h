@@ -2,6 +2,7 @@
 // Frames for ParaView and Python: one HDF5 file each, XDMF beside them. The polygons of the bodies
 // stand once in topology.h5, or in each frame when bodies come or go.
 #include "case.h"
+#include "put_joints.h"
 #include "results.h"
 #include "shape.h"
 #include "shape_mesh.h"
@@ -11,10 +12,11 @@
 typedef struct {
   const Results *results;
   const Case *c;
-  bool own_meshes;   // bodies come or go, so each frame has polygons of its own
-  XdmfMesh mesh;     // of the bodies in topology.h5
-  MeshSet meshes;    // of the shapes this rank met
-  int frame_count;   // in the folder, on rank 0
+  bool own_meshes;    // bodies come or go, so each frame has polygons of its own
+  XdmfMesh mesh;      // of the bodies in topology.h5
+  MeshSet meshes;     // of the shapes this rank met
+  PutJoints joints;   // of pairs in the last frame
+  int frame_count;    // in the folder, on rank 0
   int frame_capacity;
   XdmfFrame *frames;   // [frame_count] on rank 0, by step
   XdmfPlace places[XDMF_FILES];

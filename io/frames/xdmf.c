@@ -1,4 +1,4 @@
-// Writes bodies.xmf, contacts.xmf and joints.xmf, which tell ParaView where each frame lies.
+// Writes bodies.xmf, contacts.xmf and others, which tell ParaView where each frame lies.
 #include "xdmf.h"
 
 #include <assert.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "case.h"
 #include "memory.h"
 #include "results.h"
 
@@ -19,8 +20,16 @@ typedef struct {
   char *path, *temporary;
   int file;
   uint64_t written;
+  bool lasting;   // it outlives a loss of power
   DiskStatus *status;
 } Text;
+
+// Files of which a loss of power may take the last frames: frames have what they show, and the
+// next restart writes them again. Synchronising them would take longer than all that they add.
+static bool is_lasting(XdmfKind kind)
+{
+  return kind != XDMF_CENTRES && kind != XDMF_INTERFACES && kind != XDMF_CHAINS;
+}
 
 // Closing tags, and what opens and closes the room behind them.
 static const char TAGS[] = "  </Grid>\n </Domain>\n</Xdmf>\n", OPEN[] = "<?room", CLOSE[] = "?>\n";
@@ -33,14 +42,15 @@ enum { TAGS_BYTES = sizeof TAGS - 1, OPEN_BYTES = sizeof OPEN - 1, CLOSE_BYTES =
 #define ROOM_SHARE 2
 #define MOST_ROOM ((uint64_t)1 << 22)   // bytes
 
-static Text text_begin(const char *folder, const char *name, DiskStatus *status)
+static Text text_begin(const char *folder, XdmfKind kind, DiskStatus *status)
 {
-  char *path = disk_path(folder, name), *temporary = disk_temporary(path);
+  char *path = disk_path(folder, xdmf_name(kind)), *temporary = disk_temporary(path);
   return (Text){.bytes = memory_allocate(2 * TEXT_BYTES),
                 .capacity = 2 * TEXT_BYTES,
                 .path = path,
                 .temporary = temporary,
                 .file = disk_open_new(temporary, status),
+                .lasting = is_lasting(kind),
                 .status = status};
 }
 
@@ -56,8 +66,13 @@ static void text_write(Text *text)
 static void text_end(Text *text, const char *folder)
 {
   text_write(text);
-  disk_sync_and_close(text->file, text->path, text->status);
-  disk_publish(text->temporary, folder, text->path, text->status);
+  if (text->lasting) {
+    disk_sync_and_close(text->file, text->path, text->status);
+    disk_publish(text->temporary, folder, text->path, text->status);
+  } else {
+    disk_close(text->file, text->path, text->status);
+    disk_rename(text->temporary, text->path, text->status);
+  }
   if (text->status->failed) unlink(text->temporary);
   memory_free(text->temporary);
   memory_free(text->path);
@@ -160,6 +175,12 @@ static void add_bodies(Text *text, const XdmfFrame *frame, const char *file)
   add_attribute(text, "speed", "Cell", (Item){file, "/mesh/speed", "Float", 8, mesh.cells, 1});
   add_attribute(text, "velocity", "Cell",
                 (Item){file, "/mesh/velocity", "Float", 8, mesh.cells, 3});
+  if (frame->fields & FRAME_DISPLACEMENT)
+    add_attribute(text, "displacement", "Cell",
+                  (Item){file, "/mesh/displacement", "Float", 4, mesh.cells, 3});
+  if (frame->fields & FRAME_STRESS)
+    add_attribute(text, "mean_stress", "Cell",
+                  (Item){file, "/mesh/mean_stress", "Float", 4, mesh.cells, 1});
   // six components of a symmetric tensor, which ParaView names XX YY ZZ XY YZ XZ. (Its two readers
   // do not agree on the order of Tensor6.)
   if (frame->tensors) {
@@ -169,18 +190,107 @@ static void add_bodies(Text *text, const XdmfFrame *frame, const char *file)
   end_frame(text);
 }
 
-static void add_contacts(Text *text, const XdmfFrame *frame, const char *file)
+// Points of a frame with an explicit list of vertices.
+static void begin_points(Text *text, uint64_t rows, const char *file, const char *index,
+                         const char *place)
 {
-  const uint64_t rows = frame->contacts;
-  begin_frame(text, "contacts", frame->time);
   text_add(
       text,
       "    <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%llu\" NodesPerElement=\"1\">",
       (unsigned long long)rows);
-  add_item(text, (Item){file, "/contacts/index", "Int", 8, rows, 1});
+  add_item(text, (Item){file, index, "Int", 8, rows, 1});
   text_add(text, "</Topology>\n    <Geometry GeometryType=\"XYZ\">");
-  add_item(text, (Item){file, "/contacts/point", "Float", 8, rows, 3});
+  add_item(text, (Item){file, place, "Float", 8, rows, 3});
   text_add(text, "</Geometry>\n");
+}
+
+// Columns of a table as attributes, those whose field the frame has.
+typedef struct {
+  const char *name, *path, *type;
+  int precision, components;
+  unsigned field;   // 0: always
+} Shown;
+
+static void add_shown(Text *text, const Shown *columns, uint64_t rows, const XdmfFrame *frame,
+                      const char *file)
+{
+  assert(columns->name != NULL && "a table shows something");
+  for (const Shown *c = columns; c->name; c++)
+    if (c->field == 0 || (frame->fields & c->field))
+      add_attribute(text, c->name, "Node",
+                    (Item){file, c->path, c->type, c->precision, rows, c->components});
+}
+
+// The centres of the bodies, with what bodies have without their mesh.
+static void add_centres(Text *text, const XdmfFrame *frame, const char *file)
+{
+  static const Shown columns[] = {
+      {"body", "/bodies/id", "Int", 8, 1, 0},
+      {"drive", "/bodies/drive", "Int", 4, 1, 0},
+      {"material", "/bodies/material", "Int", 4, 1, 0},
+      {"mass", "/bodies/mass", "Float", 8, 1, 0},
+      {"velocity", "/bodies/velocity", "Float", 8, 3, 0},
+      {"spin", "/bodies/spin", "Float", 8, 3, 0},
+      {"displacement", "/bodies/displacement", "Float", 8, 3, FRAME_DISPLACEMENT},
+      {"rotation", "/bodies/rotation", "Float", 8, 3, FRAME_ROTATION},
+      {"volume", "/bodies/volume", "Float", 8, 1, FRAME_VOLUME},
+      {"stress", "/bodies/stress", "Float", 8, 6, FRAME_STRESS},
+      {"coordination", "/bodies/coordination", "Int", 4, 1, FRAME_COORDINATION},
+      {NULL, NULL, NULL, 0, 0, 0}};
+  begin_frame(text, "centres", frame->time);
+  begin_points(text, frame->told.bodies, file, "/bodies/index", "/bodies/position");
+  add_shown(text, columns, frame->told.bodies, frame, file);
+  end_frame(text);
+}
+
+static void add_interfaces(Text *text, const XdmfFrame *frame, const char *file)
+{
+  static const Shown columns[] = {
+      {"bodies", "/interfaces/bodies", "Int", 8, 2, 0},
+      {"normal", "/interfaces/normal", "Float", 8, 3, 0},
+      {"force", "/interfaces/force", "Float", 8, 3, 0},
+      {"normal_force", "/interfaces/normal_force", "Float", 8, 1, 0},
+      {"eccentricity", "/interfaces/eccentricity", "Float", 8, 3, 0},
+      {"area", "/interfaces/area", "Float", 8, 1, 0},
+      {"opening", "/interfaces/opening", "Float", 8, 1, 0},
+      {"slip", "/interfaces/slip", "Float", 8, 1, 0},
+      {"hinge_rotation", "/interfaces/hinge_rotation", "Float", 8, 3, 0},
+      {"points", "/interfaces/points", "Int", 4, 1, 0},
+      {NULL, NULL, NULL, 0, 0, 0}};
+  begin_frame(text, "interfaces", frame->time);
+  begin_points(text, frame->told.interfaces, file, "/interfaces/index", "/interfaces/point");
+  add_shown(text, columns, frame->told.interfaces, frame, file);
+  end_frame(text);
+}
+
+// A line for each row, between the centres of its two bodies.
+static void add_chains(Text *text, const XdmfFrame *frame, const char *file)
+{
+  const uint64_t rows = frame->told.chains;
+  begin_frame(text, "chains", frame->time);
+  text_add(text,
+           "    <Topology TopologyType=\"Polyline\" NumberOfElements=\"%llu\" "
+           "NodesPerElement=\"2\">",
+           (unsigned long long)rows);
+  add_item(text, (Item){file, "/chains/line", "Int", 8, rows, 2});
+  text_add(text, "</Topology>\n    <Geometry GeometryType=\"XYZ\">");
+  add_item(text, (Item){file, "/bodies/position", "Float", 8, frame->told.bodies, 3});
+  text_add(text, "</Geometry>\n");
+  add_attribute(text, "force", "Cell", (Item){file, "/chains/force", "Float", 8, rows, 1});
+  add_attribute(text, "fixed", "Cell", (Item){file, "/chains/fixed", "Int", 4, rows, 1});
+  end_frame(text);
+}
+
+static void add_contacts(Text *text, const XdmfFrame *frame, const char *file)
+{
+  static const Shown told[] = {{"force", "/contacts/force", "Float", 8, 3, FRAME_FORCE},
+                               {"pressure", "/contacts/pressure", "Float", 8, 1, FRAME_PRESSURE},
+                               {"slip", "/contacts/slip", "Float", 8, 1, FRAME_SLIP},
+                               {"status", "/contacts/status", "Int", 4, 1, FRAME_STATUS},
+                               {NULL, NULL, NULL, 0, 0, 0}};
+  const uint64_t rows = frame->contacts;
+  begin_frame(text, "contacts", frame->time);
+  begin_points(text, rows, file, "/contacts/index", "/contacts/point");
   add_attribute(text, "normal", "Node", (Item){file, "/contacts/normal", "Float", 8, rows, 3});
   add_attribute(text, "reaction", "Node",
                 (Item){file, "/contacts/reaction_world", "Float", 8, rows, 3});
@@ -190,6 +300,27 @@ static void add_contacts(Text *text, const XdmfFrame *frame, const char *file)
   add_attribute(text, "bodies", "Node", (Item){file, "/contacts/bodies", "Int", 8, rows, 2});
   add_attribute(text, "key", "Node", (Item){file, "/contacts/key", "Int", 8, rows, 6});
   add_attribute(text, "rank", "Node", (Item){file, "/contacts/rank", "Int", 4, rows, 1});
+  add_shown(text, told, rows, frame, file);
+  end_frame(text);
+}
+
+// A point for each row of the volumetric law.
+static void add_volumes(Text *text, const XdmfFrame *frame, const char *file)
+{
+  static const Shown columns[] = {{"bodies", "/volumes/bodies", "Int", 8, 2, 0},
+                                  {"normal", "/volumes/normal", "Float", 8, 3, 0},
+                                  {"impulse", "/volumes/impulse", "Float", 8, 3, 0},
+                                  {"couple", "/volumes/couple", "Float", 8, 3, 0},
+                                  {"bristle", "/volumes/bristle", "Float", 8, 3, 0},
+                                  {"twist", "/volumes/twist", "Float", 8, 1, 0},
+                                  {"volume", "/volumes/volume", "Float", 8, 1, 0},
+                                  {"area", "/volumes/area", "Float", 8, 1, 0},
+                                  {"slides", "/volumes/slides", "Int", 4, 1, 0},
+                                  {"rank", "/volumes/rank", "Int", 4, 1, 0},
+                                  {NULL, NULL, NULL, 0, 0, 0}};
+  begin_frame(text, "volumes", frame->time);
+  begin_points(text, frame->volumes, file, "/volumes/index", "/volumes/point");
+  add_shown(text, columns, frame->volumes, frame, file);
   end_frame(text);
 }
 
@@ -223,14 +354,31 @@ static void add_joints(Text *text, const XdmfFrame *frame, const char *file)
 static const struct {
   const char *file, *name;
   void (*add)(Text *text, const XdmfFrame *frame, const char *file);
-} FILES[XDMF_FILES] = {[XDMF_BODIES] = {RESULTS_BODIES, "bodies", add_bodies},
-                       [XDMF_CONTACTS] = {RESULTS_CONTACTS, "contacts", add_contacts},
-                       [XDMF_JOINTS] = {RESULTS_JOINTS, "joints", add_joints}};
+  unsigned fields;   // a frame has it with any of them; 0: always
+} FILES[XDMF_FILES] = {
+    [XDMF_BODIES] = {RESULTS_BODIES, "bodies", add_bodies, 0},
+    [XDMF_CENTRES] = {RESULTS_CENTRES, "centres", add_centres, FRAME_ALL},
+    [XDMF_CONTACTS] = {RESULTS_CONTACTS, "contacts", add_contacts, 0},
+    [XDMF_INTERFACES] = {RESULTS_INTERFACES, "interfaces", add_interfaces, FRAME_INTERFACES},
+    [XDMF_CHAINS] = {RESULTS_CHAINS, "chains", add_chains, FRAME_CHAINS},
+    [XDMF_JOINTS] = {RESULTS_JOINTS, "joints", add_joints, 0},
+    [XDMF_VOLUMES] = {RESULTS_VOLUMES, "volumes", add_volumes, 0}};
 
-static const char *name_of(XdmfKind kind) { return FILES[kind].file; }
+const char *xdmf_name(XdmfKind kind)
+{
+  assert(kind < XDMF_FILES && "there is such a file");
+  return FILES[kind].file;
+}
+
+bool xdmf_shows(XdmfKind kind, const XdmfFrame *frame)
+{
+  const unsigned fields = FILES[kind].fields;
+  return fields == 0 || (frame->fields & fields) != 0;
+}
 
 static void add_frame(Text *text, XdmfKind kind, const XdmfFrame *frame)
 {
+  if (!xdmf_shows(kind, frame)) return;
   char *file = disk_numbered(RESULTS_FRAME, frame->step);
   FILES[kind].add(text, frame, file);
   memory_free(file);
@@ -239,7 +387,7 @@ static void add_frame(Text *text, XdmfKind kind, const XdmfFrame *frame)
 XdmfPlace xdmf_write(XdmfKind kind, const char *folder, const XdmfFrame *frames, int frame_count,
                      DiskStatus *status)
 {
-  Text text = text_begin(folder, name_of(kind), status);
+  Text text = text_begin(folder, kind, status);
   begin_document(&text, FILES[kind].name);
   for (int i = 0; i < frame_count; i++) {
     add_frame(&text, kind, &frames[i]);
@@ -256,7 +404,7 @@ static void write_in_room(const Text *frame, XdmfPlace *place)
 {
   disk_write_at((DiskFile){frame->file, frame->path}, frame->bytes, frame->count, place->room,
                 frame->status);
-  disk_sync(frame->file, frame->path, frame->status);
+  if (frame->lasting) disk_sync(frame->file, frame->path, frame->status);
   char blanks[TAGS_BYTES + OPEN_BYTES];
   memset(blanks, ' ', sizeof blanks);
   disk_write_at((DiskFile){frame->file, frame->path}, blanks, sizeof blanks, place->tags,
@@ -268,17 +416,18 @@ static void write_in_room(const Text *frame, XdmfPlace *place)
 bool xdmf_append(XdmfKind kind, const char *folder, const XdmfFrame *frame, XdmfPlace *place,
                  DiskStatus *status)
 {
-  Text text = {.status = status};
+  Text text = {.lasting = is_lasting(kind), .status = status};
   add_frame(&text, kind, frame);
   text_add(&text, "%s%s", TAGS, OPEN);
   bool fits = place->room + text.count + CLOSE_BYTES <= place->end;
   if (fits) {
-    text.path = disk_path(folder, name_of(kind));
+    text.path = disk_path(folder, xdmf_name(kind));
     fits = disk_mark_of(text.path).bytes == place->end;
     if (fits) {
       text.file = disk_open_write(text.path, status);
       write_in_room(&text, place);
-      disk_sync_and_close(text.file, text.path, status);
+      if (text.lasting) disk_sync_and_close(text.file, text.path, status);
+      else disk_close(text.file, text.path, status);
     }
     memory_free(text.path);
   }

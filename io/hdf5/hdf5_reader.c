@@ -98,6 +98,8 @@ static bool has_type(hid_t stored, FieldType type)
   case FIELD_I32: return H5Tequal(stored, H5T_STD_I32LE) > 0;
   case FIELD_U32: return H5Tequal(stored, H5T_STD_U32LE) > 0;
   case FIELD_U64: return H5Tequal(stored, H5T_STD_U64LE) > 0;
+  case FIELD_F32: return H5Tequal(stored, H5T_IEEE_F32LE) > 0;
+  case FIELD_TEXT: return H5Tget_class(stored) == H5T_STRING;
   }
   return false;
 }

@@ -19,11 +19,12 @@
 #define SYNCED_EARLY ((uint64_t)4 << 20)
 #define LEAST_SYNCED ((uint64_t)1 << 20)
 
-enum { MOST_COLUMNS = 64, MOST_ATTRIBUTES = 32 };
+enum { MOST_COLUMNS = 128, MOST_ATTRIBUTES = 32 };
 
 typedef enum {
   ATTRIBUTE_INTEGER,
   ATTRIBUTE_REAL,
+  ATTRIBUTE_VECTOR,
   ATTRIBUTE_TEXT,
   ATTRIBUTE_DOCUMENT
 } AttributeKind;
@@ -33,6 +34,7 @@ struct Hdf5Attribute {
   const char *group, *name;
   int64_t integer;
   double real;
+  vec3 vector;
   const char *text;
 };
 
@@ -69,6 +71,15 @@ int hdf5_add_table(Hdf5Writer *writer, const Table *table, unsigned flags, uint6
   return first;
 }
 
+int hdf5_find_column(const Hdf5Writer *writer, const char *group, const char *name)
+{
+  assert(group != NULL && name != NULL && "a column has a name");
+  for (int i = 0; i < writer->column_count; i++)
+    if (strcmp(writer->columns[i].group, group) == 0 && strcmp(writer->columns[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
 static void add_attribute(Hdf5Writer *writer, Hdf5Attribute attribute)
 {
   assert(attribute.group != NULL && attribute.name != NULL && "an attribute has a name");
@@ -87,6 +98,13 @@ void hdf5_add_real(Hdf5Writer *writer, const char *group, const char *name, doub
 {
   add_attribute(
       writer, (Hdf5Attribute){.kind = ATTRIBUTE_REAL, .group = group, .name = name, .real = value});
+}
+
+void hdf5_add_vector(Hdf5Writer *writer, const char *group, const char *name, vec3 value)
+{
+  add_attribute(
+      writer,
+      (Hdf5Attribute){.kind = ATTRIBUTE_VECTOR, .group = group, .name = name, .vector = value});
 }
 
 void hdf5_add_text(Hdf5Writer *writer, const char *group, const char *name, const char *text)
@@ -152,9 +170,35 @@ static hid_t type_in_file(FieldType type)
   case FIELD_I32: return H5T_STD_I32LE;
   case FIELD_U32: return H5T_STD_U32LE;
   case FIELD_U64: return H5T_STD_U64LE;
+  case FIELD_F32: return H5T_IEEE_F32LE;
+  case FIELD_TEXT: break;
   }
   assert(0 && "a field type without a type in the file");
   return -1;
+}
+
+// The type of a row's components; to be closed. A text is one component.
+static hid_t column_type(const Hdf5Column *column)
+{
+  if (column->type != FIELD_TEXT) return H5Tcopy(type_in_file(column->type));
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, (size_t)column->components);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+// An attribute of three numbers.
+static void put_vector(hid_t object, const char *name, vec3 value, DiskStatus *status)
+{
+  const hsize_t size = 3;
+  const double numbers[3] = {value.x, value.y, value.z};
+  const hid_t space = hdf5_check(H5Screate_simple(1, &size, NULL), status);
+  const hid_t attribute =
+      hdf5_check(H5Acreate2(object, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT), status);
+  hdf5_check(H5Awrite(attribute, H5T_NATIVE_DOUBLE, numbers), status);
+  hdf5_check(H5Aclose(attribute), status);
+  H5Sclose(space);
 }
 
 // An attribute of an object, of a scalar type or a string.
@@ -222,6 +266,7 @@ static void put_group_attribute(hid_t file, const Hdf5Attribute *attribute, hid_
   case ATTRIBUTE_REAL:
     put_attribute(group, attribute->name, H5T_IEEE_F64LE, &attribute->real, status);
     break;
+  case ATTRIBUTE_VECTOR: put_vector(group, attribute->name, attribute->vector, status); break;
   case ATTRIBUTE_TEXT: put_text(group, attribute->name, attribute->text, status); break;
   case ATTRIBUTE_DOCUMENT:
     put_document(group, attribute->name, attribute->text, creation, status);
@@ -230,16 +275,37 @@ static void put_group_attribute(hid_t file, const Hdf5Attribute *attribute, hid_
   hdf5_check(H5Gclose(group), status);
 }
 
-// Makes an empty data set with room in the file; returns where its rows begin.
-static uint64_t put_column(hid_t file, const Hdf5Column *column, hid_t creation, DiskStatus *status)
+// The group of the last column, which the next one mostly shares.
+typedef struct {
+  hid_t id;   // -1: none yet
+  const char *name;
+} LastGroup;
+
+static void close_group(LastGroup *last, DiskStatus *status)
 {
-  const hid_t group = open_group(file, column->group, status);
+  if (last->id >= 0) hdf5_check(H5Gclose(last->id), status);
+  last->id = -1;
+}
+
+static hid_t enter_group(hid_t file, const char *name, LastGroup *last, DiskStatus *status)
+{
+  if (last->id >= 0 && strcmp(last->name, name) == 0) return last->id;
+  close_group(last, status);
+  *last = (LastGroup){open_group(file, name, status), name};
+  return last->id;
+}
+
+// Makes an empty data set with room in the file; returns where its rows begin.
+static uint64_t put_column(hid_t group, const Hdf5Column *column, hid_t creation,
+                           DiskStatus *status)
+{
   const hsize_t size[2] = {column->rows, (hsize_t)column->components};
-  const hid_t space =
-      hdf5_check(H5Screate_simple(column->components > 1 ? 2 : 1, size, NULL), status);
-  const hid_t set = hdf5_check(H5Dcreate2(group, column->name, type_in_file(column->type), space,
-                                          H5P_DEFAULT, creation, H5P_DEFAULT),
-                               status);
+  const int axes = column->components > 1 && column->type != FIELD_TEXT ? 2 : 1;
+  const hid_t space = hdf5_check(H5Screate_simple(axes, size, NULL), status);
+  const hid_t type = column_type(column);
+  const hid_t set = hdf5_check(
+      H5Dcreate2(group, column->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT), status);
+  H5Tclose(type);
   put_text(set, "unit", column->unit, status);
   put_text(set, "text", column->text, status);
   uint64_t offset = 0;
@@ -249,7 +315,6 @@ static uint64_t put_column(hid_t file, const Hdf5Column *column, hid_t creation,
   }
   hdf5_check(H5Dclose(set), status);
   H5Sclose(space);
-  hdf5_check(H5Gclose(group), status);
   return offset;
 }
 
@@ -278,8 +343,13 @@ static void make_image(Hdf5Writer *writer, Hdf5Image *image, DiskStatus *status)
   hdf5_check(H5Pset_obj_track_times(creation, false), status);
   for (int i = 0; i < writer->attribute_count && !status->failed; i++)
     put_group_attribute(file, &writer->attributes[i], creation, status);
-  for (int i = 0; i < writer->column_count && !status->failed; i++)
-    writer->offsets[i] = put_column(file, &writer->columns[i], creation, status);
+  LastGroup last = {.id = -1};
+  for (int i = 0; i < writer->column_count && !status->failed; i++) {
+    const Hdf5Column *column = &writer->columns[i];
+    const hid_t group = enter_group(file, column->group, &last, status);
+    if (!status->failed) writer->offsets[i] = put_column(group, column, creation, status);
+  }
+  close_group(&last, status);
   H5Pclose(creation);
   if (file >= 0) hdf5_check(H5Fclose(file), status);
   H5Pclose(access);
@@ -350,7 +420,8 @@ static size_t row_bytes(const Hdf5Column *column)
 {
   assert(column->components > 0 && "a row has components");
   const bool wide = column->type == FIELD_F64 || column->type == FIELD_U64;
-  return (size_t)column->components * (wide ? 8 : 4);
+  const size_t bytes = column->type == FIELD_TEXT ? 1 : wide ? 8 : 4;
+  return (size_t)column->components * bytes;
 }
 
 // Asks for what lies behind each other; goes on at an offset.

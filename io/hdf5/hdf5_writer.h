@@ -13,6 +13,7 @@
 #include "file_block_sums.h"
 #include "hdf5_header.h"
 #include "table.h"
+#include "vec3.h"
 
 // A data set of rows that all ranks write together, "GROUP/NAME".
 typedef struct {
@@ -49,10 +50,14 @@ int hdf5_add_column(Hdf5Writer *writer, Hdf5Column column);
 // table's name. Returns the number of the first.
 int hdf5_add_table(Hdf5Writer *writer, const Table *table, unsigned flags, uint64_t rows);
 
+// Local. The number of a column that was added; -1: there is none.
+int hdf5_find_column(const Hdf5Writer *writer, const char *group, const char *name);
+
 // Local. Attributes of a group ("/" for the file). A document is a data set of one string, for text
 // of any length. For the tests.
 void hdf5_add_integer(Hdf5Writer *writer, const char *group, const char *name, int64_t value);
 void hdf5_add_real(Hdf5Writer *writer, const char *group, const char *name, double value);
+void hdf5_add_vector(Hdf5Writer *writer, const char *group, const char *name, vec3 value);
 void hdf5_add_text(Hdf5Writer *writer, const char *group, const char *name, const char *text);
 // Local. What every file says of itself: format, and in /provenance who made it from which case.
 void hdf5_add_provenance(Hdf5Writer *writer, const char *format, int format_version, const Case *c);

@@ -85,9 +85,25 @@ def _named(group, items):
     return found
 
 
+def _values(data):
+    """The values of a data set; texts as str."""
+    values = data[()]
+    if values.dtype.kind == "S":
+        return numpy.char.decode(values, "utf-8", "replace")
+    return values
+
+
 def _arrays(path, group):
     with _read(path) as file:
-        return _named(group, ((name, data[()]) for name, data in file[group].items()))
+        return _named(group, ((name, _values(data)) for name, data in file[group].items()))
+
+
+def _arrays_if_any(path, group):
+    """The same, or an empty dict where the file has no such group."""
+    with _read(path) as file:
+        if group not in file:
+            return {}
+    return _arrays(path, group)
 
 
 class Results:
@@ -146,8 +162,48 @@ class Results:
         """Arrays of all bodies in a frame: id, position, orientation (w x y z), velocity, ...
 
         Rows are sorted by id. Where bodies appear or leave, a frame has those that are there.
+        name is that of the entry in the case, with the member behind a dot where it has several.
         """
-        return _arrays(self.frame(frame).path, "bodies")
+        found = _arrays(self.frame(frame).path, "bodies")
+        if "name" not in found and os.path.exists(self._topology_path()):
+            with _read(self._topology_path()) as file:
+                names = file["bodies"].get("name")
+                if names is not None and len(names) == len(found["id"]):
+                    found["name"] = _values(names)
+        return found
+
+    def time_step(self, frame=-1):
+        """Length of the step before a frame, s: forces are impulses over it."""
+        with _read(self.frame(frame).path) as file:
+            return float(file.attrs["time_step"])
+
+    def gravity(self, frame=-1):
+        """Gravity at the middle of the step before a frame, m/s2."""
+        with _read(self.frame(frame).path) as file:
+            return numpy.array(file.attrs["gravity"])
+
+    def interfaces(self, frame=-1):
+        """Arrays of all pairs of bodies in contact: bodies, normal, force, point, opening, ...
+
+        normal leads upwards (along the first axis where it is level), whichever of the two bodies
+        has the lower id; force is on the body that it leads into, N. point is where the normal
+        forces have their centre. Frames of before, or without the field, give an empty dict.
+        """
+        return _arrays_if_any(self.frame(frame).path, "interfaces")
+
+    def chains(self, frame=-1):
+        """Lines between centres of bodies that are pressed together: line, force, fixed, ends.
+
+        line holds two rows of bodies, force the sum of the normal forces, N, and ends both centres
+        (n, 2, 3), m. Frames of before, or without the field, give an empty dict.
+        """
+        path = self.frame(frame).path
+        found = _arrays_if_any(path, "chains")
+        if found:
+            with _read(path) as file:
+                places = file["bodies/position"][()]
+            found["ends"] = places[found["line"].astype(numpy.int64)]
+        return found
 
     def base(self, frame=-1):
         """How far a base that moves all fixed bodies is from its start in a frame, m."""
@@ -179,11 +235,7 @@ class Results:
         N, the mean of the step; ends holds both places of each row, one behind the other. Frames
         of a case without joints have no arrays of them: the dict is empty.
         """
-        path = self.frame(frame).path
-        with _read(path) as file:
-            if "joints" not in file:
-                return {}
-        return _arrays(path, "joints")
+        return _arrays_if_any(self.frame(frame).path, "joints")
 
     def volumes(self, frame=-1):
         """Arrays of all rows of the volumetric law in a frame: bodies, point, normal, volume, ...
@@ -191,11 +243,7 @@ class Results:
         impulse and couple of the last step are on the lower body in world axes. Frames of a case
         without that law have no arrays of them: the dict is empty.
         """
-        path = self.frame(frame).path
-        with _read(path) as file:
-            if "volumes" not in file:
-                return {}
-        return _arrays(path, "volumes")
+        return _arrays_if_any(self.frame(frame).path, "volumes")
 
     def mesh(self, frame=-1):
         """The surface of all bodies: points (n, 3), facets (arrays of rows of points), body.
@@ -225,6 +273,14 @@ class Results:
         if not os.path.exists(path):   # as where there is no domain
             return {name: numpy.array([], dtype=types.get(name, float)) for name in REMOVED}
         return _table(path, types)
+
+    def probes(self):
+        """The probes of the case, step by step: step, time (s), and columns that begin with names.
+
+        A dict of arrays with the columns of probes.csv; empty where the case has no probes.
+        """
+        path = os.path.join(self.folder, "probes.csv")
+        return _table(path, {"step": numpy.int64}) if os.path.exists(path) else {}
 
     def history(self):
         """The numbers of each step: step, time (s), kinetic_energy (J), sweeps, method, ...

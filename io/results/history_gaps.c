@@ -105,20 +105,32 @@ static int find_column(const char *heading, const char *column)
   }
 }
 
-int64_t history_sum(const char *path, const char *column, int64_t last_step)
+HistoryColumn history_column(const char *path, const char *column, int64_t last_step)
 {
   assert(path != NULL && last_step >= 0 && "a table has a path");
+  HistoryColumn found = {.largest = -1};
   FILE *file = fopen(path, "r");
-  if (!file) return -1;
+  if (!file) return found;
   char *line = NULL;
   size_t room = 0;
   const int number = getline(&line, &room, file) > 0 ? find_column(line, column) : -1;
-  int64_t sum = number < 0 ? -1 : 0;
+  found.there = number >= 0;
   while (number >= 0 && getline(&line, &room, file) > 0) {
     const char *field = field_of(line, number);
-    if (field && strtoll(line, NULL, 10) <= last_step) sum += strtoll(field, NULL, 10);
+    const int64_t step = strtoll(line, NULL, 10);
+    if (!field || step > last_step) continue;
+    found.sum += strtoll(field, NULL, 10);
+    found.last = strtod(field, NULL);
+    found.last_step = step;
+    if (found.last > found.largest) found.largest = found.last;
   }
   free(line);
   fclose(file);
-  return sum;
+  return found;
+}
+
+int64_t history_sum(const char *path, const char *column, int64_t last_step)
+{
+  const HistoryColumn found = history_column(path, column, last_step);
+  return found.there ? found.sum : -1;
 }

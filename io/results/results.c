@@ -33,11 +33,13 @@ static NameKind kind_of_complete(const char *name)
   if (disk_number_of(RESULTS_FRAME, name) >= 0 || disk_number_of(RESULTS_CHECKPOINT, name) >= 0 ||
       disk_number_of(RESULTS_MANIFEST, name) >= 0)
     return NAME_RESULT;
-  if (strcmp(name, RESULTS_TOPOLOGY) == 0 || strcmp(name, RESULTS_BODIES) == 0 ||
-      strcmp(name, RESULTS_CONTACTS) == 0 || strcmp(name, RESULTS_JOINTS) == 0 ||
-      strcmp(name, RESULTS_HISTORY) == 0 || strcmp(name, RESULTS_REMOVED) == 0 ||
-      strcmp(name, RESULTS_OUTCOME) == 0 || disk_number_of(RESULTS_RANKS, name) >= 0 ||
-      disk_number_of(RESULTS_PROBLEM, name) >= 0)
+  static const char *const accessories[] = {RESULTS_TOPOLOGY, RESULTS_BODIES,     RESULTS_CENTRES,
+                                            RESULTS_CONTACTS, RESULTS_INTERFACES, RESULTS_CHAINS,
+                                            RESULTS_JOINTS,   RESULTS_HISTORY,    RESULTS_REMOVED,
+                                            RESULTS_OUTCOME,  RESULTS_PROBES,     RESULTS_VOLUMES};
+  for (size_t i = 0; i < sizeof accessories / sizeof *accessories; i++)
+    if (strcmp(name, accessories[i]) == 0) return NAME_ACCESSORY;
+  if (disk_number_of(RESULTS_RANKS, name) >= 0 || disk_number_of(RESULTS_PROBLEM, name) >= 0)
     return NAME_ACCESSORY;
   if (strcmp(name, RESULTS_OVERWRITING) == 0) return NAME_OVERWRITING;
   return NAME_FOREIGN;

@@ -20,10 +20,15 @@ typedef struct {
 #define RESULTS_PROBLEM ((NumberedName){"problem-", 9, ".hdf5"})           // by step
 #define RESULTS_TOPOLOGY "topology.h5"
 #define RESULTS_BODIES "bodies.xmf"
+#define RESULTS_CENTRES "centres.xmf"
 #define RESULTS_CONTACTS "contacts.xmf"
+#define RESULTS_INTERFACES "interfaces.xmf"
+#define RESULTS_CHAINS "chains.xmf"
 #define RESULTS_JOINTS "joints.xmf"
+#define RESULTS_VOLUMES "volumes.xmf"
 #define RESULTS_HISTORY "history.csv"
 #define RESULTS_REMOVED "removed.csv"
+#define RESULTS_PROBES "probes.csv"
 #define RESULTS_OUTCOME "outcome.json"
 #define RESULTS_LOCK "lock"
 #define RESULTS_STOP "STOP"   // made by the user

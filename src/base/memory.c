@@ -68,7 +68,7 @@ void *memory_resize(void *allocation, size_t bytes)
   if (bytes == 0) bytes = 1;
   Header *header = (Header *)allocation - 1;
   const size_t old = header->bytes;
-#ifdef DRYSTONE_DEBUG
+#ifdef DRYSTONE_CHECKED
   void *moved = memory_allocate(bytes);
   memcpy(moved, allocation, old < bytes ? old : bytes);
   memory_free(allocation);

@@ -69,14 +69,13 @@ const Damping *damping_begin(const Bodies *b, const DampingSettings *settings, M
   LoadSum *all = arena_allocate_zero(arena, rows, sizeof *all);
   const double slowed = 1 - trig_exp(-settings->mass * acting->step);
   for (int i = 0; i < b->table.count; i++) {
+    if (acting->loads) all[i] = acting->loads[i];
     if (!is_damped(b, i)) continue;
     damp_row(b, acting, i, slowed, damping, settings->local);
     damping->momentum[i] = b->angular[i];
     const LoadSum *local = &damping->local[i], *mass = &damping->mass[i];
-    all[i] = (LoadSum){vec3_add(local->force, mass->force), vec3_add(local->torque, mass->torque)};
-    if (!acting->loads) continue;
-    all[i].force = vec3_add(acting->loads[i].force, all[i].force);
-    all[i].torque = vec3_add(acting->loads[i].torque, all[i].torque);
+    all[i].force = vec3_add(all[i].force, vec3_add(local->force, mass->force));
+    all[i].torque = vec3_add(all[i].torque, vec3_add(local->torque, mass->torque));
   }
   acting->loads = all;
   return damping;

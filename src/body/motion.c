@@ -68,6 +68,19 @@ void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities
   }
 }
 
+void motion_at_start(const Bodies *bodies, ShapeSet *shapes, const double *densities, MidState *mid)
+{
+  assert((mid != NULL || bodies->table.count == 0) && "every row has a state");
+  for (int i = 0; i < bodies->table.count; i++) {
+    if (bodies->drive[i] != DRIVE_DYNAMIC) {
+      mid[i] = (MidState){.rotation = quat_to_mat3(bodies->orientation[i])};
+      continue;
+    }
+    const mat3 inertia = motion_inertia(bodies, i, shapes, densities);
+    kind_of(bodies, i)->at_middle(bodies, i, &inertia, &mid[i]);
+  }
+}
+
 void motion_second_half(Bodies *bodies, double step)
 {
   assert(step > 0 && "time goes on");

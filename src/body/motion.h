@@ -114,6 +114,11 @@ void motion_weigh(const MidState *mid, double *weight);
 void motion_first_half(Bodies *bodies, ShapeSet *shapes, const double *densities, double step,
                        MidState *mid);
 
+// Local. The same where rows stay at the start of the step; fills mid[count] with what they are
+// there.
+void motion_at_start(const Bodies *bodies, ShapeSet *shapes, const double *densities,
+                     MidState *mid);
+
 // Local. Velocities of all rows at the start of the step and at its end without contact, u_free =
 // u(n) + h M^-1 f; none of fixed rows. Prescribed rows are left alone.
 void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Twist *start,

@@ -4,9 +4,9 @@
 
 #include "check.h"
 
-// How friction holds against spinning: by the mean arm of the footprint, or as a torque in
-// proportion to the spin, whatever the friction is (Vilela 2018, 3.8).
-typedef enum { SPINNING_MEAN, SPINNING_VISCOUS } Spinning;
+// How friction holds against spinning: by the mean arm of the footprint, integrated over it, or as
+// a torque in proportion to the spin, whatever the friction is (Vilela 2018, 3.8).
+typedef enum { SPINNING_MEAN, SPINNING_INTEGRATED, SPINNING_VISCOUS } Spinning;
 
 // A law that gives: forces from the volume that two bodies share (compliant_law.h).
 typedef struct {

@@ -91,13 +91,15 @@ static void log_bodies(const Case *c, const char *heading, const char *what,
 static void log_start(const Case *c, const StartReport *r)
 {
   if (!r->looked) return;
-  char closed[80] = "", deep[80] = "";
+  char closed[80] = "", deep[80] = "", volumes[48] = "";
+  if (r->volumes > 0)
+    snprintf(volumes, sizeof volumes, " and %" PRId64 " common volumes", r->volumes);
   if (r->closed > 0)
     snprintf(closed, sizeof closed, ", %" PRId64 " taken as closed (contact.initial)", r->closed);
   if (r->failed > 0)
     snprintf(deep, sizeof deep, ", %" PRId64 " pairs of parts too deep for a patch", r->failed);
-  log_line("%-13s%" PRId64 " contacts between %" PRId64 " pairs of bodies%s%s", "start", r->points,
-           r->pairs, closed, deep);
+  log_line("%-13s%" PRId64 " contacts%s between %" PRId64 " pairs of bodies%s%s", "start",
+           r->points, volumes, r->pairs, closed, deep);
   log_pairs(c, "overlaps", "overlap", &r->overlaps);
   log_pairs(c, "gaps", "gape within the margin", &r->gaps);
   log_bodies(c, "alone", "touch nothing", &r->lone);
@@ -166,6 +168,7 @@ static void print_json(const CheckOptions *o, const Case *c, const StartReport *
   values_add(start, "looked %i", r->looked);
   values_add(start, "bodies %lld dynamic %lld", (long long)r->bodies, (long long)r->dynamic);
   values_add(start, "pairs %lld points %lld", (long long)r->pairs, (long long)r->points);
+  values_add(start, "volumes %lld", (long long)r->volumes);
   values_add(start, "closed %lld failed %lld", (long long)r->closed, (long long)r->failed);
   add_pairs(c, "overlaps", &r->overlaps, start);
   add_pairs(c, "gaps", &r->gaps, start);

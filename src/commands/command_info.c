@@ -1,5 +1,6 @@
 // drystone info: what is in a folder of results, verified down to the hash of the state.
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -80,7 +81,8 @@ static bool find_folder(InfoOptions *o, char *folder, size_t bytes)
   return all_ok(known, "%s is not a folder of results, nor a checkpoint", o->path);
 }
 
-// how far bodies are from where the case put them, relative to the base
+// how far bodies are from where the case put them, relative to the base; c: as the stage of the
+// state has it
 static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
 {
   assert(bodies->table.count == bodies->table.owned && "a state has no ghosts");
@@ -91,12 +93,11 @@ static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
   bodies->elastic = &elastic;
   const double time = info->survey.header.time;
   uint64_t farthest = UINT64_MAX;
-  const vec3 base = shaken_base_displacement(c, bodies, &shapes);
+  const vec3 base = shaken_base_displacement(c, bodies, NULL, &shapes);
   for (int i = 0; i < bodies->table.owned; i++) {
     if (bodies->drive[i] != DRIVE_DYNAMIC) continue;
-    const BodyRecipe recipe = scene_body(c, bodies->id[i]);
-    const Shape *shape = shape_set_get(&shapes, recipe.shape);
-    const vec3 start = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), shape->center));
+    const Shape *shape = shape_set_get(&shapes, bodies->shape[i]);
+    const vec3 start = scene_start(c, bodies->id[i], shape).centre;
     const double distance = vec3_norm(vec3_sub(vec3_sub(bodies->position[i], start), base));
     if (farthest == UINT64_MAX || distance > largest) {
       largest = distance;
@@ -145,7 +146,9 @@ static int read_bodies(const char *folder, const Case *c, Info *info)
   const int64_t step = info->survey.header.step;
   const bool read = checkpoint_read_step(folder, step, c, &state);
   if (read) {
-    measure_bodies(c, bodies_of(&state), info);
+    const Case *stage = scene_stage(c, state.stage.index);
+    if (stage->origin) *stage->origin = state.stage.first_time;
+    measure_bodies(stage, bodies_of(&state), info);
     info->born = scene_born(c, step);
     info->case_known = true;
   }
@@ -213,6 +216,25 @@ static void add_stages(const Info *info, Value *all, Arena *arena)
   }
 }
 
+// What the forces of the end are: null where nothing is known.
+static void add_forces(const Info *info, Value *outcome)
+{
+  const Forces f = forces_read(info->folder);
+  static const char *const words[] = {NULL, "unique", "one of many", "open"};
+  values_text(outcome, "forces", words[f.kind]);
+  values_add(outcome, "points %lld rigid %lld", (long long)f.closed, (long long)f.rigid);
+  Value *list = values_list(outcome, "thrusts");
+  for (int k = 0; k < f.thrust_count; k++) {
+    const ForcesThrust *t = &f.thrusts[k];
+    const bool told = !*f.untold;
+    Value *one = values_group(list, NULL);
+    values_add(one, "way %g %g %g now %g", t->way.x, t->way.y, t->way.z, t->now);
+    values_add(one, "least %g most %g", told && t->least_is == LIMIT_FOUND ? t->least : NAN,
+               told && t->most_is == LIMIT_FOUND ? t->most : NAN);
+  }
+  values_text(outcome, "untold", *f.untold ? f.untold : NULL);
+}
+
 static Value *values_of(const Info *info, Arena *arena)
 {
   const CheckpointSurvey *s = &info->survey;
@@ -244,6 +266,7 @@ static Value *values_of(const Info *info, Arena *arena)
     values_add(outcome, "kind %s verdict %s", outcome_name(o->kind),
                outcome_verdict_name(outcome_verdict(o->kind)));
     values_add(outcome, "value %g limit %g", o->value, o->limit);
+    add_forces(info, outcome);
   }
   add_stages(info, all, arena);
   char hash[33];

@@ -9,6 +9,7 @@
 #include "case_reader.h"
 #include "command.h"
 #include "disk.h"
+#include "history_gaps.h"
 #include "limit_search.h"
 #include "log.h"
 #include "parallel.h"
@@ -67,13 +68,18 @@ const OptionTable COMMAND_LIMIT_OPTIONS = {
 typedef struct {
   double value;
   Outcome outcome;
+  // on rank 0
+  Forces forces;      // at its end
+  int64_t unsolved;   // steps above the tolerance
+  double residual;    // the largest of any step
 } LimitRun;
 
 typedef struct {
   const LimitOptions *options;
   char folder[FOLDER_BYTES];
-  int stages;    // of the case that a run goes through; 0: it has none
-  int settled;   // stages before the key acts, which are gone through once
+  int stages;           // of the case that a run goes through; 0: it has none
+  int settled;          // stages before the key acts, which are gone through once
+  bool ends_unsolved;   // the case ends a run at a step that does not converge
   LimitSearch search;
   int count;
   LimitRun runs[MOST_RUNS];
@@ -118,6 +124,7 @@ static bool check_case(const LimitOptions *o, Limit *limit)
   limit->stages = find_stage(o, &c);
   limit->settled = stage_of_key(o->key);
   const bool known = limit->stages >= 0;
+  limit->ends_unsolved = c.solver.unsolved == UNSOLVED_END;
   const UntilSettings *until =
       known ? &scene_stage(&c, limit->stages > 0 ? limit->stages - 1 : 0)->until : &c.until;
   const bool fails = until->displacement > 0 || until->energy > 0 || until->opening.most > 0 ||
@@ -131,9 +138,10 @@ static bool check_case(const LimitOptions *o, Limit *limit)
           "with --stage",
           o->path, o->key))
     return false;
-  return all_ok(fails,
-                "%s: limit needs %s with a displacement or an energy, beyond which the case fails",
-                o->path, limit->stages > 0 ? "'until' of the stage" : "time.until");
+  return all_ok(fails, "%s: limit needs %s, beyond which the case fails", o->path,
+                limit->stages > 0
+                    ? "'until' of the stage with a displacement, an energy, an opening or a force"
+                    : "time.until with a displacement or an energy");
 }
 
 static bool begin(const LimitOptions *o, Limit *limit)
@@ -199,6 +207,17 @@ static const char *verdict_of(const LimitRun *run)
   return outcome_verdict_name(outcome_verdict(run->outcome.kind));
 }
 
+// The run that holds nearest to the limit; NULL: none does.
+static const LimitRun *last_that_holds(const Limit *limit)
+{
+  const LimitSearch *s = &limit->search;
+  if (!limit_search_changes(s)) return NULL;
+  const double value = s->first == VERDICT_HOLDS ? s->low : s->high;
+  for (int i = 0; i < limit->count; i++)
+    if (limit->runs[i].value == value) return &limit->runs[i];
+  return NULL;
+}
+
 static json_t *answer_of(const LimitSearch *s)
 {
   if (!limit_search_changes(s)) return json_null();
@@ -223,6 +242,9 @@ static bool write_report(const Limit *limit)
                     verdict_of(run), "outcome", outcome_name(run->outcome.kind), "step",
                     (json_int_t)run->outcome.step, "time", run->outcome.time);
       if (limit->stages > 0) json_object_set_new(row, "stage", json_of_text(run->outcome.stage));
+      json_object_set_new(row, "unsolved", json_integer(run->unsolved));
+      json_object_set_new(row, "residual", json_real(run->residual));
+      json_object_set_new(row, "forces", forces_json(&run->forces));
       json_array_append_new(runs, row);
     }
     json_t *all = json_pack("{s:o, s:o, s:f, s:o, s:o}", "file", json_of_text(limit->options->path),
@@ -263,10 +285,33 @@ typedef struct {
   int64_t steps;
 } LimitSetup;
 
-// The case with one value, from its start or from where an earlier call left it.
-static int run_case(const Limit *limit, const LimitSetup *made)
+// Whether an earlier call left a run that the case ended at a step that did not converge: a restart
+// would go on behind that step, to another verdict. end: step and time of it.
+static bool ended_unsolved(const Limit *limit, const LimitSetup *made, Outcome *end)
+{
+  bool ended = false;
+  if (!limit->ends_unsolved || made->overwrite) return false;
+  if (par_rank() == 0) {
+    char *path = disk_path(made->folder, RESULTS_HISTORY);
+    const HistoryColumn unsolved = history_column(path, "unsolved", INT64_MAX);
+    ended = unsolved.last > 0;
+    if (ended) {
+      end->step = unsolved.last_step;
+      end->time = history_column(path, "time", INT64_MAX).last;
+    }
+    memory_free(path);
+  }
+  par_broadcast(&ended, sizeof ended, 0);
+  par_broadcast(end, sizeof *end, 0);
+  return ended;
+}
+
+// The case with one value, from its start or from where an earlier call left it. end: step and time
+// of the last one.
+static int run_case(const Limit *limit, const LimitSetup *made, Outcome *end)
 {
   const LimitOptions *o = limit->options;
+  if (ended_unsolved(limit, made, end)) return EXIT_NOT_CONVERGED;
   char set[512], from_stage[32];
   const char *varied = from_stage;   // of lists of numbers the whole list is another value
   snprintf(set, sizeof set, "%.400s=%.17g", o->key, made->value);
@@ -292,6 +337,8 @@ static int run_case(const Limit *limit, const LimitSetup *made)
   RunError error;
   if (run_begin(&setup, &run, &error)) {
     while (run_step(run, &error) == RUN_GOES_ON) continue;
+    end->step = run_world(run)->step;
+    end->time = run_world(run)->record.time;
     run_end(run, &error);
   }
   free(overrides);
@@ -308,9 +355,12 @@ static int settle(const Limit *limit)
                             .stages = limit->settled,
                             .overwrite = limit->options->overwrite,
                             .steps = -1};
-  const int code = run_case(limit, &setup);
-  if (code != EXIT_DONE) return code;
   Outcome outcome = {.kind = OUTCOME_NONE};
+  const int code = run_case(limit, &setup, &outcome);
+  if (code == EXIT_NOT_CONVERGED)
+    all_ok(false, "%s: step %lld did not converge before %s acts, so that there is nothing to vary",
+           limit->options->path, (long long)outcome.step, limit->options->key);
+  if (code != EXIT_DONE) return code;
   if (!recall(folder, limit->settled, &outcome)) return EXIT_IO;
   const OutcomeVerdict verdict = outcome_verdict(outcome.kind);
   log_line(SETTLED "  stage '%s' %s: %s, step %lld", outcome.stage, outcome_verdict_name(verdict),
@@ -324,21 +374,42 @@ static int settle(const Limit *limit)
 }
 
 // A run with one value, from the settled stages or from the start, and what came of it.
-static int make_run(const Limit *limit, double value, Outcome *outcome)
+static int make_run(const Limit *limit, LimitRun *made)
 {
   char folder[FOLDER_BYTES + 16], settled[FOLDER_BYTES + 16];
   snprintf(folder, sizeof folder, "%s/%03d", limit->folder, limit->count + 1);
   snprintf(settled, sizeof settled, "%s/" SETTLED, limit->folder);
   LimitSetup setup = {.folder = folder,
-                      .value = value,
+                      .value = made->value,
                       .stages = limit->stages,
                       .overwrite = limit->options->overwrite,
                       .steps = -1};
   if (limit->settled > 0 && !run_seed(settled, folder, setup.overwrite)) return EXIT_IO;
   if (limit->settled > 0) setup.overwrite = false;
-  const int code = run_case(limit, &setup);
-  if (code != EXIT_DONE) return code;
-  return recall(folder, limit->stages, outcome) ? EXIT_DONE : EXIT_IO;
+  made->outcome = (Outcome){.kind = OUTCOME_UNCONVERGED};
+  const int code = run_case(limit, &setup, &made->outcome);
+  const bool ends = code == EXIT_NOT_CONVERGED;   // the case asks for that end of a run
+  if (!ends && code != EXIT_DONE) return code;
+  if (!ends && !recall(folder, limit->stages, &made->outcome)) return EXIT_IO;
+  if (par_rank() == 0) {
+    if (!ends) made->forces = forces_read(folder);
+    char *history = disk_path(folder, RESULTS_HISTORY);
+    made->unsolved = history_sum(history, "unsolved", made->outcome.step);
+    made->residual = history_column(history, "residual_max", made->outcome.step).largest;
+    memory_free(history);
+  }
+  return EXIT_DONE;
+}
+
+static void say_run(const Limit *limit, const LimitRun *run)
+{
+  char missed[96] = "";
+  if (run->unsolved > 0)
+    snprintf(missed, sizeof missed, "; %lld steps did not reach the residual, the worst %.2g",
+             (long long)run->unsolved, run->residual);
+  log_line("run %03d  %s = %-14.9g %-10s %s, step %lld%s", limit->count, limit->options->key,
+           run->value, verdict_of(run), outcome_name(run->outcome.kind),
+           (long long)run->outcome.step, missed);
 }
 
 static void say_answer(const Limit *limit)
@@ -353,8 +424,12 @@ static void say_answer(const Limit *limit)
   log_line("limit: %s %s up to %.9g and %s from %.9g", key, outcome_verdict_name(s->first), s->low,
            outcome_verdict_name(s->last), s->high);
   if (s->unsure)
-    log_line("undecided between %.9g and %.9g: steps did not converge", s->unsure_low,
-             s->unsure_high);
+    log_line("undecided between %.9g and %.9g: steps did not converge, or time.end came first",
+             s->unsure_low, s->unsure_high);
+  const LimitRun *run = last_that_holds(limit);
+  if (!run) return;
+  log_line("where it holds, at %.9g:", run->value);
+  forces_say(&run->forces);
 }
 
 static int search(Limit *limit)
@@ -367,14 +442,13 @@ static int search(Limit *limit)
   while (limit->count < MOST_RUNS && limit_search_next(&limit->search, &value)) {
     LimitRun *run = &limit->runs[limit->count];
     run->value = value;
-    const int code = make_run(limit, value, &run->outcome);
+    const int code = make_run(limit, run);
     if (code == EXIT_STOPPED)
       log_line("stopped in run %d; to go on, give the same command again", limit->count + 1);
     if (code != EXIT_DONE) return code;
     limit->count++;
     limit_search_tell(&limit->search, value, outcome_verdict(run->outcome.kind));
-    log_line("run %03d  %s = %-14.9g %-10s %s, step %lld", limit->count, limit->options->key, value,
-             verdict_of(run), outcome_name(run->outcome.kind), (long long)run->outcome.step);
+    say_run(limit, run);
     if (!write_report(limit)) return EXIT_IO;
   }
   say_answer(limit);

@@ -10,6 +10,7 @@
 #include "mesh_import.h"
 #include "parallel.h"
 #include "shape.h"
+#include "sphere_errors.h"
 #include "values.h"
 
 #define SMALLEST_SCALE 1e-9
@@ -21,6 +22,7 @@ typedef struct {
   double flat;      // below 0: by the digits of the file
   MeshFrame mesh_frame;
   bool keep, json;
+  int spheres;   // 0: not asked for
 } MeshOptions;
 
 static bool is_axis(const char *word)
@@ -45,6 +47,9 @@ static const Option options_of_mesh[] = {
      .high = MESH_MOST_PIECES},
     {"--surface", NULL, "keep each body as its surface alone, for contact.model lmd", OPTION_FLAG,
      .offset = offsetof(MeshOptions, mesh_frame.surface)},
+    {"--spheres", "N",
+     "fill each body with at most N spheres and say how well they stand\nfor it in contact",
+     OPTION_COUNT, .offset = offsetof(MeshOptions, spheres), .low = 1, .high = INNER_MOST_SPHERES},
     {"--keep", NULL,
      "write fillings of TetGen beside the mesh too (FILE.tetra), to\ntravel with it", OPTION_FLAG,
      .offset = offsetof(MeshOptions, keep)},
@@ -71,6 +76,7 @@ typedef struct {
   double volume;        // m3
   vec3 centroid;        // m
   mat3 inertia;         // about the centroid, for unit density, m5
+  SphereErrors inner;   // no spheres: not asked for
 } SolidMeasure;
 
 typedef struct {
@@ -84,13 +90,15 @@ static SolidMeasure solid_of(const MeshBody *body, const Shape *shape, bool hull
   assert((!hull || shape->part_count == 1) && "a hull is one part");
   const MeshBlock *mesh_block = &body->mesh_block;
   if (body->in_pieces)
-    return (SolidMeasure){false, 0, 0, shape->volume, shape->center, shape->inertia};
-  if (!hull)
     return (SolidMeasure){
-        false, 0, 0, mesh_block->volume, mesh_block->centroid, mesh_block->inertia};
+        .volume = shape->volume, .centroid = shape->center, .inertia = shape->inertia};
+  if (!hull)
+    return (SolidMeasure){.volume = mesh_block->volume,
+                          .centroid = mesh_block->centroid,
+                          .inertia = mesh_block->inertia};
   const Polyhedron *p = &shape->parts[0].hull;
-  return (SolidMeasure){true,          p->vertex_count, p->face_count,
-                        shape->volume, shape->center,   shape->inertia};
+  return (SolidMeasure){
+      true, p->vertex_count, p->face_count, shape->volume, shape->center, shape->inertia, {0}};
 }
 
 // Builds the shape of every body, as a run and "drystone check" do. False with a message for the
@@ -116,6 +124,7 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
       return false;
     }
     all->solids[i] = solid_of(body, &shape, o->mesh_frame.hull);
+    if (o->spheres > 0) all->solids[i].inner = sphere_errors_measure(&shape, o->spheres, arena);
     arena_release(arena, mark);
   }
   return true;
@@ -150,6 +159,27 @@ static void list_pieces(const MeshBody *body, Value *all)
   values_add(all, "in_pieces %i corners %d", body->in_pieces, m->corners);
   values_add(all, "from_surface %g from_pieces %g", m->from_surface, m->from_pieces);
   values_add(all, "-in_pieces %s", body->in_pieces ? share : "");
+}
+
+static void list_inner(const SphereErrors *errors, Value *all)
+{
+  assert(errors->spheres >= 0 && "spheres are counted");
+  if (!(errors->rows[0].depth > 0)) return;   // nobody asked
+  Value *inner = values_group(all, "inner_spheres");
+  values_add(inner, "count %d share %g", errors->spheres, errors->share);
+  Value *rows = values_list(inner, "errors");
+  for (int r = 0; r < 2 * SPHERE_DEPTHS; r++) {
+    const SphereErrorRow *row = &errors->rows[r];
+    Value *error = values_group(rows, NULL);
+    values_add(error, "depth %g -depth %g", row->depth, 100 * row->depth);
+    values_add(error, "turned %i -copies %s", row->turned, row->turned ? "turned" : "alike");
+    values_add(error, "pairs %d without_normal %d", row->pairs, row->apart);
+    values_add(error, "volume %g %g %g", row->mean, row->least, row->most);
+    values_add(error, "normal %g %g", row->mean_turn, row->most_turn);
+    values_add(error, "-turn %g %g", 1e3 * row->mean_turn, 1e3 * row->most_turn);
+    values_add(error, "centroid %g %g", row->mean_off, row->most_off);
+    values_add(error, "-off %g %g", 100 * row->mean_off, 100 * row->most_off);
+  }
 }
 
 static void list_body(const MeshBody *body, const SolidMeasure *solid, int number, Value *list)
@@ -189,6 +219,7 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
              body->needed_tetgen && !*cache ? "none, the filling cannot be kept" : "");
   list_repairs(b->repairs, all);
   list_pieces(body, all);
+  list_inner(&solid->inner, all);
 }
 
 static void list_flat(MeshFlat f, Value *all)
@@ -273,10 +304,21 @@ static const char *const totals_layout =
     "<{kept} {-kept} of TetGen beside the file, to travel with it\n>"
     "<not read, a case gives it: {remark}\n>";
 
-static void print_text(const Value *all)
+static const char *const errors_layout =
+    "  {-depth:7.3g:depth %}  {-copies:6:copies}  {pairs:5:pairs} {without_normal:4:lost}  "
+    "{volume.0:8.4f:volume} {volume.1:8.4f:least} {volume.2:8.4f:most}  {-turn.0:8.2f:turn mrad} "
+    "{-turn.1:8.2f:most}  {-off.0:7.3f:off %} {-off.1:7.3f:most}\n";
+
+static void print_text(const Value *all, bool spheres)
 {
   const Value *body = values_find(all, "bodies")->first;
-  for (; body; body = body->next) values_print(body, body_layout);
+  for (; body; body = body->next) {
+    values_print(body, body_layout);
+    if (!spheres) continue;
+    values_print(body, "  spheres     {inner_spheres.count}, which fill "
+                       "{inner_spheres.share:.4f} of it; two copies, by spheres over exact:\n");
+    values_table(values_find(body, "inner_spheres.errors"), errors_layout);
+  }
   values_print(all, "{file}: ");
   values_print(values_find(all, "totals"), totals_layout);
 }
@@ -289,6 +331,11 @@ int command_mesh(int count, char **words)
   if (options.flat >= 0) options.mesh_frame.flat = options.flat > 0 ? options.flat : MESH_AS_IT_IS;
   if (!mesh_block_one_form(options.mesh_frame)) {
     (void)all_ok(false, "options --hull, --surface, --pieces: " MESH_FORMS_EXCLUDE);
+    return EXIT_USER;
+  }
+  if (options.spheres > 0 && options.mesh_frame.surface) {
+    (void)all_ok(false, "options --spheres, --surface: spheres are compared with a body of parts, "
+                        "and --surface makes none; leave out one of the two");
     return EXIT_USER;
   }
   assert(options.mesh_frame.up >= 0 && options.mesh_frame.up < 3 && "names of no axis are refused");
@@ -312,7 +359,7 @@ int command_mesh(int count, char **words)
   if (all && par_rank() == 0) {
     const Value *values = values_of(&options, &solids, &arena);
     if (options.json) values_json(values, true);
-    else print_text(values);
+    else print_text(values, options.spheres > 0);
   }
   arena_destroy(&arena);
   return code;

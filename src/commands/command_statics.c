@@ -1,5 +1,6 @@
 // drystone statics: limit analysis of a case as it stands at its start or in a checkpoint.
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,7 @@
 typedef struct {
   const char *path, *state, *mechanism;
   OptionTexts overrides;
-  const char *weight, *thrust, *on;   // words
-  int load;                           // -1: none
+  const char *weight, *load, *thrust, *on;   // words
   double tolerance;
   bool json;
 } StaticsOptions;
@@ -31,8 +31,8 @@ typedef struct {
 static const Option options_of_statics[] = {
     {"--weight", "X,Y,Z", "how much of all weights may act along that way, beside\nthe loads",
      OPTION_TEXT, .offset = offsetof(StaticsOptions, weight)},
-    {"--load", "N", "how many times loads.N of the case is carried", OPTION_COUNT,
-     .offset = offsetof(StaticsOptions, load), .high = 1000000},
+    {"--load", "NAME", "how many times a load of the case is carried, by its name\nor number",
+     OPTION_TEXT, .offset = offsetof(StaticsOptions, load)},
     {"--thrust", "X,Y,Z",
      "the least and the greatest push along that way on the\nsupports that lie there", OPTION_TEXT,
      .offset = offsetof(StaticsOptions, thrust)},
@@ -88,12 +88,12 @@ static bool read_way(const char *word, vec3 *way)
 // False after one message.
 static bool read_question(const StaticsOptions *o, StaticsQuestion *question)
 {
-  const int asked = (o->weight != NULL) + (o->load >= 0) + (o->thrust != NULL);
+  const int asked = (o->weight != NULL) + (o->load != NULL) + (o->thrust != NULL);
   if (!all_ok(
           asked == 1 && (o->thrust || !o->on),
           "statics: expected one of --weight, --load and --thrust, and --on with the last alone"))
     return false;
-  *question = (StaticsQuestion){.load = o->load, .names = o->on};
+  *question = (StaticsQuestion){.load = -1, .names = o->on};
   question->kind = o->weight ? STATICS_WEIGHT : o->thrust ? STATICS_THRUST : STATICS_LOAD;
   const char *word = o->weight ? o->weight : o->thrust;
   return !word || all_ok(read_way(word, &question->way),
@@ -122,8 +122,9 @@ static void meet_problem(void *context, Problem *problem, Velocities free)
   Statics *statics = context;
   if (statics->met) return;
   statics->met = true;
-  statics->code = statics_gather(&statics->world, problem, &statics->question, &statics->arena,
-                                 &statics->scene);
+  statics_gather(&statics->world, problem, &statics->question, &statics->arena, &statics->scene);
+  const char *refusal = statics->scene.refusal;
+  statics->code = all_ok(!*refusal, "statics: %s", refusal) ? EXIT_DONE : EXIT_USER;
 }
 
 // Bodies that the question names. False after one message.
@@ -135,6 +136,30 @@ static bool find_named(Statics *statics)
   return !on ||
          all_ok(case_selection_text(&statics->c, on, &statics->arena, &statics->question.on, error),
                 "%s", reason);
+}
+
+// The load that the question is about. False after one message.
+static bool find_load(Statics *statics)
+{
+  const char *load = statics->options->load;
+  const Case *c = statics->world.c;
+  if (!load) return true;
+  if (*load && strspn(load, "0123456789") == strlen(load)) {
+    const unsigned long long number = strlen(load) < 10 ? strtoull(load, NULL, 10) : INT_MAX;
+    statics->question.load = (int)number;
+    return all_ok(number < (unsigned long long)c->load_count,
+                  "statics: the case has %d loads, counted from 0, and none with number %s",
+                  c->load_count, load);
+  }
+  char names[512] = "";
+  for (int k = 0; k < c->load_count; k++) {
+    if (strcmp(c->loads[k].name, load) == 0 && *load) statics->question.load = k;
+    const size_t used = strlen(names);
+    if (*c->loads[k].name && used < sizeof names)
+      snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", c->loads[k].name);
+  }
+  return all_ok(statics->question.load >= 0, "option --load: no load is called '%s'; names: %s",
+                load, *names ? names : "none");
 }
 
 // The place that is asked about, and the problem of the step from there.
@@ -155,6 +180,7 @@ static int look(Statics *statics)
     if (status != CHECKPOINT_READ) return status == CHECKPOINT_DAMAGED ? EXIT_IO : EXIT_USER;
     world_restore(w, &state);
   }
+  if (!find_load(statics)) return EXIT_USER;
   distribute_start(w);
   w->hook = (ProblemHook){meet_problem, statics};
   statics->time = world_time(w, 0);
@@ -308,22 +334,35 @@ static int finish(Statics *statics)
                                                                            : EXIT_NOT_CONVERGED;
 }
 
+// False after one message.
+static bool read_case(const StaticsOptions *o, Case *c)
+{
+  const CaseOptions overrides = {.override_count = o->overrides.count,
+                                 .overrides = o->overrides.texts};
+  if (!case_read(o->path, &overrides, c)) return false;
+  if (all_ok(!c->surfaces.compliant,
+             "statics: %s: 'law: volumetric' gives pairs of materials forces and no limits; give "
+             "them the law 'non-smooth'",
+             o->path))
+    return true;
+  case_destroy(c);
+  return false;
+}
+
 int command_statics(int count, char **words)
 {
-  StaticsOptions options = {.load = -1, .tolerance = DEFAULT_TOLERANCE};
+  StaticsOptions options = {.tolerance = DEFAULT_TOLERANCE};
   Statics statics = {.options = &options};
   if (!options_read(&COMMAND_STATICS_OPTIONS, count, words, &options) ||
       !read_question(&options, &statics.question)) {
     options_end(&COMMAND_STATICS_OPTIONS, &options);
     return EXIT_USER;
   }
-  const CaseOptions overrides = {.override_count = options.overrides.count,
-                                 .overrides = options.overrides.texts};
   int code = EXIT_USER;
   // nothing stands before JSON
   const LogFilter warnings = {log_use(log_printing()), LOG_WARNING};
   log_use(options.json ? log_filtered(&warnings) : warnings.to);
-  if (case_read(options.path, &overrides, &statics.c)) {
+  if (read_case(&options, &statics.c)) {
     // the step itself is not asked for
     statics.c.solver.solve.method = SOLVER_GAUSS_SEIDEL;
     statics.c.solver.solve.max_sweeps = 1;

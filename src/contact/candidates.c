@@ -235,7 +235,7 @@ static void widen_rows(Candidates *cache, const CandidateInput *in, const int32_
   memory_free(found);
 }
 
-#ifdef DRYSTONE_DEBUG
+#ifdef DRYSTONE_CHECKED
 // Are these the pairs that a search without a list gives?
 static bool is_complete(const CandidatePairs *found, const CandidateInput *in, Arena *arena)
 {
@@ -276,7 +276,7 @@ CandidatePairs candidates_find(Candidates *cache, const CandidateInput *in, Aren
     found.pairs[found.count] = pair;
     found.count += box_overlaps(in->boxes[pair->a], in->boxes[pair->b]) ? 1 : 0;
   }
-#ifdef DRYSTONE_DEBUG
+#ifdef DRYSTONE_CHECKED
   assert(is_complete(&found, in, arena) && "kept pairs are those of a fresh search");
 #endif
   return found;

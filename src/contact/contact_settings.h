@@ -33,7 +33,8 @@ typedef struct {
   double initial;   // contacts that begin no farther apart or deeper than this are closed, m
   ContactModel model;
   SparsifyParameters sparsify;
-  bool rows_of_bodies;        // volumetric law: all parts of two bodies are one row
-  bool keep_pairs;            // lists of pairs from step to step; tests do without
+  bool rows_of_bodies;   // volumetric law: all parts of two bodies are one row
+  int inner_spheres;     // of a body at most, whose lenses are the volumes of that law; 0: none
+  bool keep_pairs;       // lists of pairs from step to step; tests do without
   bool stop_on_large_steps;   // a body that moves or turns too far in one step ends the run
 } ContactSettings;

@@ -104,8 +104,9 @@ static const PosedBody *pose_of(Poses *poses, int row)
                        .spin = bodies->spin[row]};
   if (bases) posed->surface = surface_set_get(bases, bodies->shape[row]);
   if (bases && bases->spheres) posed->sharp = surface_set_get_sharp(bases, bodies->shape[row]);
-  // surfaces need no parts, but where bonds are made of patches or volumes are shared
-  if (!bases || (poses->in->surfaces && (poses->in->surfaces->bonded || poses->in->volumes)))
+  // surfaces need no parts, but where bonds are made of patches or parts share volumes
+  const bool shares = poses->in->volumes && !poses->in->inner;
+  if (!bases || (poses->in->surfaces && (poses->in->surfaces->bonded || shares)))
     part_pairs_pose(posed, poses->arena);
   if (bodies->drive[row] == DRIVE_DYNAMIC)
     posed->velocity =
@@ -115,6 +116,16 @@ static const PosedBody *pose_of(Poses *poses, int row)
     posed->velocity = vec3_add(posed->velocity, change.velocity);
     posed->spin = vec3_add(posed->spin, change.spin);
   }
+  return posed;
+}
+
+// The same with its inner spheres, where these are asked for.
+static const PosedBody *volume_of(Poses *poses, int row)
+{
+  const PosedBody *posed = pose_of(poses, row);
+  InnerSet *inner = poses->in->inner;
+  if (inner && !posed->inner)
+    poses->bodies[row].inner = inner_set_get(inner, poses->in->bodies->shape[row]);
   return posed;
 }
 
@@ -337,8 +348,8 @@ static void detect_volumes(PairSearch *search, IdPair ids, int low, int high, co
   const Bodies *b = in->bodies;
   Arena *arena = search->poses.arena;
   const CompliantPair pair = {.ids = ids,
-                              .low = pose_of(&search->poses, low),
-                              .high = pose_of(&search->poses, high),
+                              .low = volume_of(&search->poses, low),
+                              .high = volume_of(&search->poses, high),
                               .mid_low = &in->mid[low],
                               .mid_high = &in->mid[high],
                               .start_low = {b->velocity[low], b->spin[low]},
@@ -363,7 +374,7 @@ static void detect_volumes(PairSearch *search, IdPair ids, int low, int high, co
 // The law of a pair of rows, where it is the volumetric one; else NULL.
 static const SurfaceLaw *volumetric_law(const DetectInput *in, int low, int high)
 {
-  if (!in->volumes) return NULL;
+  if (!in->surfaces || !in->surfaces->compliant) return NULL;
   const int *material = in->bodies->material;
   const SurfaceLaw *law = surface_laws_find(in->surfaces, material[low], material[high]);
   return law->volumetric.stiffness > 0 ? law : NULL;
@@ -383,7 +394,7 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   if (in->hash_pairs)
     report->pairs_hash = hash_add(report->pairs_hash, hash_bytes(&ids, sizeof ids, 3));
   const SurfaceLaw *compliant = volumetric_law(in, low_row, high_row);
-  if (compliant) {
+  if (compliant && in->volumes) {
     detect_volumes(search, ids, low_row, high_row, compliant);
     return;
   }
@@ -441,7 +452,8 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   report->matched += handed.matched;
   report->inherited += handed.inherited;
   count_pairs(&report->failed, &report->first_failed, set.failed, ids);
-  const bool begins = set.meets && pair_begins(in, low_row, high_row) &&
+  // (bodies whose volumes count may overlap as they like, also where no volumes are asked for)
+  const bool begins = set.meets && !compliant && pair_begins(in, low_row, high_row) &&
                       meets_at_start(in, low_row, high_row, &posed, poses->arena);
   count_pairs(&report->met, &report->first_met, begins, ids);
   count_pairs(&report->rerouted, &report->first_rerouted, set.rerouted, ids);

@@ -9,6 +9,7 @@
 #include "compliant_pair.h"
 #include "contact_settings.h"
 #include "contacts.h"
+#include "inner_set.h"
 #include "model.h"
 #include "motion.h"
 #include "shape.h"
@@ -21,6 +22,7 @@ typedef struct {
   const MidState *mid;    // [bodies->table.count]
   ShapeSet *shapes;
   SurfaceSet *bases;   // of the shapes, for the model lmd; NULL for the others
+  InnerSet *inner;     // likewise, where contact.geometry asks for them; NULL: shapes are exact
   const ContactSettings *settings;
   FreeMotion motion;
   const SurfaceLaws *surfaces;   // NULL: all touch, without bonds

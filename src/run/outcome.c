@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "parallel.h"
 #include "scene.h"
+#include "shaken_base.h"
 #include "supports.h"
 
 #define MOST_BYTES 1048576   // of the file
@@ -47,21 +48,24 @@ static vec3 reference_of(World *world, int row)
 {
   const Bodies *b = &world->bodies;
   if (world->stage.index > 0) return b->reference[row];
-  const BodyRecipe recipe = scene_body(world->c, b->id[row]);
-  const vec3 centre = shape_set_get(&world->shapes, recipe.shape)->center;
-  return vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), centre));
+  const Shape *shape = shape_set_get(&world->shapes, b->shape[row]);
+  return scene_start(world->c, b->id[row], shape).centre;
 }
 
-// How far a dynamic body that counts is from there, at most, and which.
+// How far a dynamic body that counts is from there, at most, and which; a base that moves takes
+// nothing along.
 static double farthest(World *world, uint64_t *body)
 {
   const Bodies *b = &world->bodies;
+  const vec3 *since = world->stage.index > 0 ? b->reference : NULL;
+  const vec3 base = shaken_base_displacement(world->c, b, since, &world->shapes);
   const BodySelection *on = &world->c->until.on;
   double most = 0;
   uint64_t first = UINT64_MAX;
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC || !scene_selects(world->c, on, b->id[i])) continue;
-    const double distance = vec3_norm(vec3_sub(b->position[i], reference_of(world, i)));
+    const vec3 moved = vec3_sub(b->position[i], reference_of(world, i));
+    const double distance = vec3_norm(vec3_sub(moved, base));
     if (first != UINT64_MAX && !(distance > most)) continue;
     most = distance;
     first = b->id[i];
@@ -165,27 +169,39 @@ const char *outcome_line(const Case *c, const Outcome *o, char *text, size_t byt
 // ------------------------------------------------------------------------------------------------
 // The file
 
+// A sum of the bodies that are meant, behind another one.
+static uint32_t sum_of(const BodySelection *on, uint32_t sum)
+{
+  for (int i = 0; i < on->count; i++) {
+    const BodySpan *span = &on->spans[i];
+    const uint64_t words[] = {(uint64_t)span->group, span->begin, span->end};
+    sum = crc32c(sum, words, sizeof words);
+  }
+  return sum;
+}
+
 // What the outcome depends on beside the state.
 static void write_rule(const Case *c, char rule[RULE_BYTES])
 {
   const UntilSettings *u = &c->until;
-  uint32_t sum = 0;
-  for (int i = 0; i < u->on.count; i++) {
-    const BodySpan *span = &u->on.spans[i];
-    const uint64_t words[] = {(uint64_t)span->group, span->begin, span->end};
-    sum = crc32c(sum, words, sizeof words);
-  }
+  const uint32_t sum = sum_of(&u->on, 0);
   char on[16] = "";
   if (u->on.given) snprintf(on, sizeof on, " %08" PRIx32, sum);
   int length = snprintf(rule, RULE_BYTES, "%.17g %.17g %.17g %d %d %.17g%s", u->unbalanced,
                         u->displacement, u->energy, u->unconverged, u->every, c->end, on);
-  if (c->stage_name && length < RULE_BYTES)
-    snprintf(rule + length, (size_t)(RULE_BYTES - length), " %.17g %.17g %.17g", u->time,
-             u->opening.most, u->force.most);
+  if (!c->stage_name || length >= RULE_BYTES) return;
+  uint32_t whose = sum_of(&u->force.on, 0);
+  for (int k = 0; k < 2 && u->opening.most > 0; k++) {
+    const JointEnd end = u->opening.ends[k];
+    whose =
+        sum_of(&(BodySelection){true, 1, &(BodySpan){end.group, end.index, end.index + 1}}, whose);
+  }
+  snprintf(rule + length, (size_t)(RULE_BYTES - length), " %.17g %.17g %.17g %08" PRIx32, u->time,
+           u->opening.most, u->force.most, whose);
 }
 
 // What came of each stage.
-static json_t *json_of_stages(const StageOutcomes *stages)
+static json_t *json_of_stages(const OutcomeParts *stages)
 {
   json_t *list = json_array();
   for (int i = 0; i < stages->count; i++) {
@@ -206,7 +222,7 @@ static json_t *json_of_stages(const StageOutcomes *stages)
 }
 
 void outcome_write(const Results *results, const Case *c, const Outcome *o,
-                   const StageOutcomes *stages, DiskStatus *status)
+                   const OutcomeParts *stages, DiskStatus *status)
 {
   const bool moved = o->kind == OUTCOME_DISPLACED;
   char rule[RULE_BYTES], name[CASE_START_NAME_BYTES] = "", line[512];
@@ -221,6 +237,7 @@ void outcome_write(const Results *results, const Case *c, const Outcome *o,
       moved ? json_integer((json_int_t)o->body) : json_null(), "body",
       moved ? json_string(log_visible(name, visible_name, sizeof visible_name)) : json_null(),
       "until", rule);
+  if (all && stages->forces) json_object_set_new(all, "forces", forces_json(stages->forces));
   if (all && c->stage_name) json_object_set_new(all, "stages", json_of_stages(stages));
   char *text = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
   if (!text) disk_fail(status, "%s/" RESULTS_OUTCOME ": cannot be put into words", results->path);
@@ -236,54 +253,60 @@ static OutcomeKind kind_named(const char *name)
   return OUTCOME_NONE;
 }
 
-int outcome_read_stages(const char *folder, Outcome *of, int most, DiskStatus *status)
+// The file of a folder (json_decref), NULL: there is none, or it fails into the status.
+static json_t *load(const char *folder, DiskStatus *status)
 {
   char *path = disk_path(folder, RESULTS_OUTCOME);
   size_t count = 0;
   char *text = disk_mark_of(path).there ? disk_read_whole(path, MOST_BYTES, &count, status) : NULL;
   json_t *all = text ? json_loadb(text, count, 0, NULL) : NULL;
+  if (text && !all) disk_fail(status, "%s: it is no outcome of a run", path);
+  memory_free(text);
+  memory_free(path);
+  return all;
+}
+
+// What the run and each of its stages have alike; false where something of it is missing.
+static bool read_keys(json_t *from, Outcome *o)
+{
+  const char *kind = NULL;
+  json_int_t step = 0, id = 0;
+  if (json_unpack(from, "{s:s, s:I, s:F, s:F, s:F}", "outcome", &kind, "step", &step, "time",
+                  &o->time, "value", &o->value, "limit", &o->limit) != 0)
+    return false;
+  o->kind = kind_named(kind);
+  o->step = step;
+  if (json_unpack(from, "{s:I}", "id", &id) == 0) o->body = (uint64_t)id;
+  return true;
+}
+
+int outcome_read_stages(const char *folder, Outcome *of, int most, DiskStatus *status)
+{
+  json_t *all = load(folder, status);
   const json_t *list = json_object_get(all, "stages");
   int found = 0;
   for (; found < most && found < (int)json_array_size(list); found++) {
-    const char *kind = NULL, *stage = "";
-    json_int_t step = 0, id = 0;
+    json_t *entry = json_array_get(list, (size_t)found);
+    const char *stage = "";
     Outcome o = {.kind = OUTCOME_NONE};
-    if (json_unpack(json_array_get(list, (size_t)found), "{s:s, s:s, s:I, s:F, s:F, s:F, s:I}",
-                    "stage", &stage, "outcome", &kind, "step", &step, "time", &o.time, "value",
-                    &o.value, "limit", &o.limit, "id", &id) != 0)
-      break;
-    o.kind = kind_named(kind);
+    if (!read_keys(entry, &o) || json_unpack(entry, "{s:s}", "stage", &stage) != 0) break;
     snprintf(o.stage, sizeof o.stage, "%s", stage);
-    o.step = step;
-    o.body = (uint64_t)id;
     of[found] = o;
   }
   json_decref(all);
-  memory_free(text);
-  memory_free(path);
   return found;
 }
 
 Outcome outcome_read(const char *folder, const Case *c, DiskStatus *status)
 {
   Outcome outcome = {.kind = OUTCOME_NONE};
-  char *path = disk_path(folder, RESULTS_OUTCOME), rule[RULE_BYTES] = "";
-  size_t count = 0;
-  char *text = disk_mark_of(path).there ? disk_read_whole(path, MOST_BYTES, &count, status) : NULL;
-  json_t *all = text ? json_loadb(text, count, 0, NULL) : NULL;
-  const char *kind = NULL, *until = NULL;
-  json_int_t step = 0, id = 0;
-  const bool good =
-      all && json_unpack(all, "{s:s, s:I, s:F, s:F, s:F, s:s}", "outcome", &kind, "step", &step,
-                         "time", &outcome.time, "value", &outcome.value, "limit", &outcome.limit,
-                         "until", &until) == 0;
-  if (text && !good) disk_fail(status, "%s: it is no outcome of a run", path);
+  char rule[RULE_BYTES] = "";
+  const char *until = NULL;
+  json_t *all = load(folder, status);
+  const bool good = read_keys(all, &outcome) && json_unpack(all, "{s:s}", "until", &until) == 0;
+  if (all && !good) disk_fail(status, "%s/" RESULTS_OUTCOME ": it is no outcome of a run", folder);
   if (c) write_rule(c, rule);
-  if (good && (!c || strcmp(rule, until) == 0)) outcome.kind = kind_named(kind);
-  if (good && json_unpack(all, "{s:I}", "id", &id) == 0) outcome.body = (uint64_t)id;
-  outcome.step = step;
+  if (!good || (c && strcmp(rule, until) != 0)) outcome.kind = OUTCOME_NONE;
   json_decref(all);
-  memory_free(text);
-  memory_free(path);
   return outcome;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Why a run with time.until ended, and the file that says so.
 #include "error_text.h"
+#include "forces.h"
 #include "results.h"
 #include "world.h"
 
@@ -27,12 +28,13 @@ typedef struct {
   char stage[64];        // its name, "": none
 } Outcome;
 
-// What came of the stages of a case.
+// What else the file of an outcome tells: of the stages of a case, and of forces.
 typedef struct {
   const Case *whole;
   int count;
-  const Outcome *of;   // [count] of the first ones
-} StageOutcomes;
+  const Outcome *of;      // [count] of the first stages
+  const Forces *forces;   // NULL: the run goes on
+} OutcomeParts;
 
 // Local. "rest", "end", "displaced", "energetic", "unconverged", "opened", "forced",
 // "unfinished"; what it means for
@@ -51,7 +53,7 @@ const char *outcome_line(const Case *c, const Outcome *outcome, char *text, size
 // Local, on rank 0. Writes outcome.json into the folder; fails into the status. c: as the last
 // stage has it.
 void outcome_write(const Results *results, const Case *c, const Outcome *outcome,
-                   const StageOutcomes *stages, DiskStatus *status);
+                   const OutcomeParts *stages, DiskStatus *status);
 
 // Local, on rank 0. What it says of the first stages, up to so many; those that it lacks stay as
 // they are. Returns how many it has.

@@ -34,6 +34,7 @@ struct Run {
   Outcome outcome;       // what has ended it, or nothing yet
   int64_t unconverged;   // steps since the start of the case, where time.until counts them
   Outcome *stages;       // [stages of the case] of those that have ended
+  Forces forces;         // at its end
   bool stepped;          // or asked before its first step
   bool stopped;          // somebody asked for the end
   bool dumped;
@@ -118,9 +119,11 @@ static bool write_checkpoint(Run *run)
 
 static bool is_staged(const Run *run) { return run->c.stage_count > 0; }
 
-static StageOutcomes stage_outcomes(const Run *run, int count)
+static OutcomeParts stage_outcomes(const Run *run, int count)
 {
-  return (StageOutcomes){.whole = &run->c, .count = count, .of = run->stages};
+  const bool ended = run->outcome.kind != OUTCOME_NONE;
+  return (OutcomeParts){
+      .whole = &run->c, .count = count, .of = run->stages, .forces = ended ? &run->forces : NULL};
 }
 
 // The last step of the run, if the stage under way takes its time.
@@ -139,7 +142,7 @@ static bool keep_stages(Run *run)
   if (run->setup.no_files) return true;
   const World *w = &run->world;
   const Outcome none = {.kind = OUTCOME_NONE, .step = w->step, .time = world_time(w, 0)};
-  const StageOutcomes stages = stage_outcomes(run, (int)w->stage.index);
+  const OutcomeParts stages = stage_outcomes(run, (int)w->stage.index);
   DiskStatus status = {0};
   if (par_rank() == 0) outcome_write(&run->files.results, w->c, &none, &stages, &status);
   return all_ok(!status.failed, "cannot write %s", status.reason);
@@ -321,6 +324,7 @@ static bool end_stage(Run *run, const Outcome *outcome)
     run->outcome = *outcome;
     return true;
   }
+  if (!run_files_end_stage(&run->files)) return false;
   world_begin_stage(w);
   find_last_step(run);
   stop_stage(&run->stop);
@@ -362,15 +366,18 @@ static int step_once(Run *run, bool *stops)
 {
   assert(run->world.step < run->log.last_step && "there is a further step");
   World *w = &run->world;
+  w->shows = run_files_frame_comes(&run->files);
   const int code = world_step(w);
   if (code == EXIT_OVERFLOW) return code;
   *stops = stop_after_step(&run->stop);
   run_files_lines(&run->files);
+  run_files_probes(&run->files);
   run_log_step(&run->log);
   if (!run_files_record(&run->files)) return EXIT_IO;
   if (run_files_frame_is_due(&run->files) && !write_frame(run)) return EXIT_IO;
   if (run->dump_code != EXIT_DONE) return run->dump_code;   // the step itself is done
-  if (code == EXIT_DONE && !judge(run)) return EXIT_IO;
+  // a restart goes on from here, also where the case asks for the end
+  if ((code == EXIT_DONE || code == EXIT_USER) && !judge(run)) return EXIT_IO;
   const bool written = run->files.last_checkpoint == w->step;   // as a stage began
   if (stop_checkpoint_is_due(&run->stop) && !written && !write_checkpoint(run)) return EXIT_IO;
   if (code != EXIT_DONE) return code;
@@ -420,6 +427,22 @@ static void say_dump(const Run *run)
                 (long long)run->world.step);
 }
 
+// What is known of the forces at the end: of steps that an earlier run made, what it found.
+static bool find_forces(Run *run, const Outcome *outcome)
+{
+  const bool files = !run->setup.no_files;
+  const char *folder = files ? run->files.results.path : NULL;
+  if (run->world.step == run->log.first_step) {
+    if (files && par_rank() == 0) run->forces = forces_read(folder);
+    par_broadcast(&run->forces, sizeof run->forces, 0);
+    return true;
+  }
+  run->forces = forces_of_step(&run->world);
+  const bool holds =
+      outcome->kind != OUTCOME_NONE && outcome_verdict(outcome->kind) == VERDICT_HOLDS;
+  return !holds || forces_add_thrusts(&run->world, folder, &run->forces);
+}
+
 // The end of a run that time.until or stages may end, as a line and as a file.
 static bool keep_outcome(Run *run)
 {
@@ -427,11 +450,15 @@ static bool keep_outcome(Run *run)
   Outcome *outcome = &run->outcome;
   const double left = run->c.end - w->stage.first_time;
   const bool over = w->step >= w->stage.first_step + steps_until(left > 0 ? left : 0, w->c->step);
+  // a stage that was to take longer, or another one, is not there; nor is one of no step
   const bool last = w->stage.index + 1 >= run->c.stage_count;
+  const bool whole =
+      last && !(w->c->until.time > 0) && (w->step > w->stage.first_step || !is_staged(run));
   if (outcome->kind == OUTCOME_NONE && over && !stages_are_done(run))
     *outcome = (Outcome){
-        .kind = last ? OUTCOME_END : OUTCOME_UNFINISHED, .step = w->step, .time = run->c.end};
+        .kind = whole ? OUTCOME_END : OUTCOME_UNFINISHED, .step = w->step, .time = run->c.end};
   if (outcome->kind == OUTCOME_NONE) return true;
+  if (!find_forces(run, outcome)) return false;
   char line[512];
   log_line("%s: %s", outcome_verdict_name(outcome_verdict(outcome->kind)),
            outcome_line(w->c, outcome, line, sizeof line));
@@ -440,7 +467,7 @@ static bool keep_outcome(Run *run)
     run->stages[w->stage.index] = *outcome;
   }
   if (run->setup.no_files) return true;
-  const StageOutcomes stages = stage_outcomes(run, is_staged(run) ? (int)w->stage.index + 1 : 0);
+  const OutcomeParts stages = stage_outcomes(run, is_staged(run) ? (int)w->stage.index + 1 : 0);
   DiskStatus status = {0};
   if (par_rank() == 0) outcome_write(&run->files.results, w->c, outcome, &stages, &status);
   return all_ok(!status.failed, "cannot write %s", status.reason);
@@ -466,7 +493,9 @@ static int close_files(Run *run, int code)
   if (whole && code != EXIT_IO) {
     stop_end(&run->stop);
     say_dump(run);
-    run_log_end(&run->log, run->files.results.path);
+    if (run->forces.closed == 0 && run->world.step > run->log.first_step)
+      run->forces = forces_of_step(&run->world);
+    run_log_end(&run->log, &run->forces, run->files.results.path);
   }
   return code;
 }

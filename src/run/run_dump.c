@@ -203,6 +203,10 @@ int run_dump_problem(const World *world, const Problem *problem, Velocities free
               " points of bonds, joints or springs, which the format does not know",
               world->step + 1, bonds))
     return EXIT_USER;
+  if (!all_ok(!world->c->barrier.given,
+              "--dump-problem: the scheme of barriers has no contact problem; leave out one of the "
+              "two"))
+    return EXIT_USER;
   int64_t guided = 0;
   for (int b = 0; b < problem->own_rows; b++) guided += kind_held(problem->bodies, b) != 0;
   guided = par_sum(guided);

@@ -59,6 +59,21 @@ static void report_gaps(const RunFiles *files, int64_t last)
   if (par_rank() != 0) return;
   history_report_gaps(files->history.path, last);
   if (files->world->c->domain.given) history_report_count(files->removed.path, left);
+  if (files->probes.count > 0) history_report_gaps(files->probed.path, last);
+}
+
+// Collective. probes.csv, where the case has probes; else it goes.
+static bool open_probes(RunFiles *files, int64_t last)
+{
+  DiskStatus status = {0};
+  if (files->probes.count > 0) {
+    if (par_rank() == 0) disk_check_regular(files->results.path, RESULTS_PROBES, &status);
+    return all_ok(!status.failed, "cannot write %s", status.reason) &&
+           history_begin(&files->probed, &files->results, RESULTS_PROBES,
+                         probes_heading(&files->probes), last);
+  }
+  if (par_rank() == 0) disk_remove(files->results.path, RESULTS_PROBES, &status);
+  return all_ok(!status.failed, "cannot remove %s", status.reason);
 }
 
 // history.csv and, where bodies can leave, removed.csv
@@ -86,9 +101,9 @@ static bool open_tables(RunFiles *files, int64_t last)
 // was killed, or somebody else's.
 static int keep_foreign_tables(const RunFiles *files)
 {
-  static const char *const names[] = {RESULTS_HISTORY, RESULTS_REMOVED};
+  static const char *const names[] = {RESULTS_HISTORY, RESULTS_REMOVED, RESULTS_PROBES};
   const char *foreign = NULL;
-  for (int i = 1; i >= 0 && par_rank() == 0; i--)
+  for (int i = 2; i >= 0 && par_rank() == 0; i--)
     if (history_is_foreign(files->results.path, names[i])) foreign = names[i];
   return all_ok(!foreign,
                 "%s/%s is no table of a run, and there is no checkpoint to go on from: move it "
@@ -122,6 +137,7 @@ int run_files_begin(RunFiles *files, World *world, int64_t *last)
   files->world = world;
   *last = -1;
   if (files->setup->no_files) return EXIT_DONE;
+  if (!probes_begin(&files->probes, world)) return EXIT_USER;
   const bool restart = files->setup->restart;
   int code = restart_from(files, last);
   if (code == EXIT_DONE && restart && *last < 0) code = keep_foreign_tables(files);
@@ -137,7 +153,8 @@ int run_files_begin(RunFiles *files, World *world, int64_t *last)
     code = EXIT_IO;
   if (code != EXIT_DONE) return code;
   files->tables_open = true;
-  if (!open_tables(files, *last) || !open_rank_records(files, *last)) return EXIT_IO;
+  if (!open_tables(files, *last) || !open_probes(files, *last) || !open_rank_records(files, *last))
+    return EXIT_IO;
   if (*last >= 0) report_gaps(files, *last);
   files->last_checkpoint = *last;
   assert(*last >= -1 && *last <= world->step && "a checkpoint is of a step");
@@ -173,6 +190,13 @@ void run_files_lines(RunFiles *files)
   }
 }
 
+void run_files_probes(RunFiles *files)
+{
+  assert(files->world->step > 0 && "a step has been made");
+  if (files->setup->no_files || files->probes.count == 0) return;
+  history_line(&files->probed, probes_line(&files->probes));
+}
+
 // A record of what this rank has counted since the last one, where there is something to record.
 static bool add_record(RunFiles *files)
 {
@@ -186,26 +210,38 @@ static bool add_record(RunFiles *files)
   return rank_records_add(&files->rank_records, w->step, steps, counts.of);
 }
 
+bool run_files_end_stage(RunFiles *files) { return files->setup->no_files || add_record(files); }
+
 bool run_files_record(RunFiles *files)
 {
   const int every = files->setup->no_files ? 0 : files->world->c->output.ranks_every;
   return every == 0 || files->world->step % every != 0 || add_record(files);
 }
 
-bool run_files_frame_is_due(const RunFiles *files)
+static bool frame_is_due_after(const RunFiles *files, int64_t step)
 {
   assert(files->world->c->step > 0 && "time goes on");
   const double every = files->world->c->output.frame_every;
   if (files->setup->no_files || !(every > 0)) return false;
-  if (files->world->step == 0) return true;
+  if (step == 0) return true;
   // frames so far, up to the rounding of large quotients
   // of a stage its own frames count
-  const int64_t steps = files->world->step - files->world->stage.first_step;
+  const int64_t steps = step - files->world->stage.first_step;
   if (steps == 0) return false;
   const double now = (double)steps * files->world->c->step / every;
   const double before = (double)(steps - 1) * files->world->c->step / every;
   const double slack = 1e-9 * files->world->c->step / every + 4e-16 * now;
   return floor(now + slack) > floor(before + slack);
+}
+
+bool run_files_frame_is_due(const RunFiles *files)
+{
+  return frame_is_due_after(files, files->world->step);
+}
+
+bool run_files_frame_comes(const RunFiles *files)
+{
+  return frame_is_due_after(files, files->world->step + 1);
 }
 
 bool run_files_frame(RunFiles *files)
@@ -232,9 +268,11 @@ bool run_files_checkpoint(RunFiles *files)
   const State state = world_state(w);
   // the record ends here, so that what a restart goes on with begins with one
   const bool fine = history_flush(&files->history) && history_flush(&files->removed) &&
-                    add_record(files) && rank_records_flush(&files->rank_records) &&
+                    history_flush(&files->probed) && add_record(files) &&
+                    rank_records_flush(&files->rank_records) &&
                     checkpoint_write(&files->results, w->c, &state) &&
-                    history_is_unchanged(&files->history) && history_is_unchanged(&files->removed);
+                    history_is_unchanged(&files->history) &&
+                    history_is_unchanged(&files->removed) && history_is_unchanged(&files->probed);
   timers_stage(&w->timers, NULL);
   files->last_checkpoint = w->step;
   return fine;
@@ -244,14 +282,11 @@ int run_files_end(RunFiles *files, int code)
 {
   assert(files->world != NULL && "files have begun");
   if (files->setup->no_files) return code;
-  if (code == EXIT_IO) {
-    history_abandon(&files->history);
-    history_abandon(&files->removed);
-  } else if (files->tables_open) {
+  History *const tables[] = {&files->history, &files->removed, &files->probed};
+  for (int i = 0; i < 3; i++) {
     // one message is enough
-    if (!history_end(&files->history)) code = EXIT_IO;
-    if (code == EXIT_IO) history_abandon(&files->removed);
-    else if (!history_end(&files->removed)) code = EXIT_IO;
+    if (code == EXIT_IO || !files->tables_open) history_abandon(tables[i]);
+    else if (!history_end(tables[i])) code = EXIT_IO;
   }
   return hash_log_close(files->world, files->setup->hash_log, code);
 }
@@ -259,6 +294,7 @@ int run_files_end(RunFiles *files, int code)
 void run_files_close(RunFiles *files)
 {
   if (files->setup->no_files) return;
+  probes_end(&files->probes);
   frames_end(&files->frames);
   rank_records_end(&files->rank_records);
   results_close(&files->results);

@@ -54,7 +54,8 @@ void run_log_begin(RunLog *log)
            log_visible(c->title && *c->title ? c->title : c->path, title, sizeof title),
            (long long)par_sum(log->world->bodies.table.owned), births, par_size(),
            par_size() == 1 ? "" : "s", c->step, (long long)(steps > 0 ? steps : 0),
-           (double)log->last_step * c->step);
+           log->world->stage.first_time +
+               (double)(log->last_step - log->world->stage.first_step) * c->step);
   case_sense_warn_of_motion(c);
 }
 
@@ -309,17 +310,6 @@ static void say_population(const RunLog *log)
              (long long)here);
 }
 
-// Points that stick have three impulses, those that slide one, and a body takes six equations.
-// Where there are more impulses than equations and no joint gives, equilibrium leaves some open.
-static void say_hyperstatic(const RunLog *log)
-{
-  const World *w = log->world;
-  const StepRecord *r = &w->record;
-  if (w->c->surfaces.elastic || 3 * r->sticking + r->sliding <= 6 * r->bodies) return;
-  log_line("the forces at the end are one of many in balance, since bodies are rigid: "
-           "joint_stiffness makes them unique");
-}
-
 // Of the rank that needed most: a step's points are what there is for each of them, so that what
 // bodies without contacts take is reckoned as usual.
 static void say_memory(const RunLog *log)
@@ -337,7 +327,7 @@ static void say_memory(const RunLog *log)
              most * 1e-6, bodies, most / fmax(bodies, 1));
 }
 
-void run_log_end(const RunLog *log, const char *folder)
+void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
 {
   assert(log->least_share >= 0 && log->least_share <= 1 && "a share is one of a whole");
   World *w = log->world;
@@ -359,7 +349,7 @@ void run_log_end(const RunLog *log, const char *folder)
   if (log->rerouted_steps)
     log_line("%lld steps had pairs that the fast route could not intersect",
              (long long)log->rerouted_steps);
-  say_hyperstatic(log);
+  forces_say(forces);
   if (log->large_steps)
     log_line("%lld steps had bodies that moved or turned too far", (long long)log->large_steps);
   if (log->wheel_steps)

@@ -1,5 +1,6 @@
 #pragma once
 // What drystone run says: beginning, progress, warnings, end.
+#include "forces.h"
 #include "world.h"
 
 typedef struct {
@@ -27,4 +28,4 @@ void run_log_begin(RunLog *log);
 void run_log_step(RunLog *log);
 
 // Collective. Sums, times and the hash at the end; folder: where the results are, NULL: nowhere.
-void run_log_end(const RunLog *log, const char *folder);
+void run_log_end(const RunLog *log, const Forces *forces, const char *folder);

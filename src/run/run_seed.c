@@ -73,7 +73,8 @@ static void seed(const char *from, const char *to, bool afresh, DiskStatus *stat
   if (!status->failed && count == 0) disk_fail(status, "%s holds no checkpoint", from);
   if (!status->failed && known == 0) {
     // the manifest comes last: with it the checkpoint counts
-    static const char *const tables[] = {RESULTS_HISTORY, RESULTS_REMOVED, RESULTS_OUTCOME};
+    static const char *const tables[] = {RESULTS_HISTORY, RESULTS_REMOVED, RESULTS_PROBES,
+                                         RESULTS_OUTCOME};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
       copy_file(from, to, tables[i], status);
     char *data = disk_numbered(RESULTS_CHECKPOINT, steps[count - 1]),

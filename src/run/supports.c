@@ -25,6 +25,8 @@ typedef struct {
   Arena arena;
   Bodies bodies;
   ShapeSet shapes;
+  SurfaceSet bases;   // of shapes, where patches do not know all of them
+  bool has_bases;
   Contacts contacts;
 } Joining;
 
@@ -45,9 +47,11 @@ static void joining_begin(Joining *j, const Case *c, const OpeningLimit *limit)
     j->bodies.velocity[row] = j->bodies.spin[row] = (vec3){0, 0, 0};
   }
   table_sort(&j->bodies.table, 0, 2);
-  // what touches does not depend on the model that the run has
+  // what touches does not depend on the model that the run has, where patches know all bodies
   ContactSettings settings = c->contact;
-  settings.model = CONTACT_MODEL_PATCH;
+  j->has_bases = scene_has_surfaces(c);
+  settings.model = j->has_bases ? CONTACT_MODEL_LMD : CONTACT_MODEL_PATCH;
+  if (j->has_bases) j->bases = surface_set_new(&j->shapes, c->contact.lmd.dilation, c->bases);
   for (int i = 0; i < 2; i++) {
     mid[i].rotation = quat_to_mat3(j->bodies.orientation[i]);
     boxes[i] = detect_box(&j->bodies, i, &j->shapes, &settings, &still);
@@ -58,6 +62,7 @@ static void joining_begin(Joining *j, const Case *c, const OpeningLimit *limit)
                              .settings = &settings,
                              .motion = still,
                              .surfaces = NULL,
+                             .bases = j->has_bases ? &j->bases : NULL,
                              .newborn = newborn};
   Contacts none;
   contacts_begin(&none);
@@ -69,6 +74,7 @@ static void joining_end(Joining *j)
 {
   contacts_end(&j->contacts);
   bodies_end(&j->bodies);
+  if (j->has_bases) surface_set_destroy(&j->bases);
   shape_set_destroy(&j->shapes);
   arena_destroy(&j->arena);
 }
@@ -139,31 +145,33 @@ double supports_opening(World *world, const OpeningLimit *limit)
 // ------------------------------------------------------------------------------------------------
 // Forces.
 
-static bool is_among(const Case *c, const ForceLimit *limit, uint64_t id)
+// Adds an impulse on the lower of two bodies, N s, where one of them alone is asked for.
+static void add_impulse(const World *world, const ForceLimit *limit, IdPair bodies, vec3 impulse,
+                        ExactSum *sums)
 {
-  const BodyGroup *group = scene_group(c, id);
-  for (int k = 0; k < limit->count; k++)
-    if (group == &c->groups[limit->groups[k]]) return true;
-  return false;
+  const bool low = scene_selects(world->c, &limit->on, bodies.low),
+             high = scene_selects(world->c, &limit->on, bodies.high);
+  if (low == high) return;
+  const vec3 on = low ? impulse : vec3_scale(-1, impulse);
+  exact_sum_add(&sums[0], on.x);
+  exact_sum_add(&sums[1], on.y);
+  exact_sum_add(&sums[2], on.z);
 }
 
 double supports_force(const World *world, const ForceLimit *limit)
 {
-  assert(limit->count > 0 && "a force is on bodies");
+  assert(limit->on.count > 0 && "a force is on bodies");
   const Contacts *contacts = &world->contacts;
+  const Volumes *volumes = &world->volumes;
   ExactSum sums[3] = {exact_sum_new(), exact_sum_new(), exact_sum_new()};
   for (int i = 0; i < contacts->table.owned; i++) {
     const vec3 r = contacts->reaction[i];
     if (r.x == 0 && r.y == 0 && r.z == 0) continue;
-    const bool low = is_among(world->c, limit, contacts->bodies[i].low),
-               high = is_among(world->c, limit, contacts->bodies[i].high);
-    if (low == high) continue;
-    const vec3 world_axes = mat3_mul_transposed(contacts_basis(contacts->normal[i]), r);
-    const vec3 on = low ? world_axes : vec3_scale(-1, world_axes);
-    exact_sum_add(&sums[0], on.x);
-    exact_sum_add(&sums[1], on.y);
-    exact_sum_add(&sums[2], on.z);
+    const vec3 on_low = mat3_mul_transposed(contacts_basis(contacts->normal[i]), r);
+    add_impulse(world, limit, contacts->bodies[i], on_low, sums);
   }
+  for (int i = 0; i < volumes->table.owned; i++)
+    add_impulse(world, limit, volumes->bodies[i], volumes->impulse[i], sums);
   exact_sum_reduce(sums, 3);
   const vec3 all = {exact_sum_value(&sums[0]), exact_sum_value(&sums[1]),
                     exact_sum_value(&sums[2])};

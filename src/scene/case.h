@@ -6,10 +6,12 @@
 
 #include "affine.h"
 #include "arena.h"
+#include "barrier_settings.h"
 #include "body_load.h"
 #include "contact_settings.h"
 #include "damping_settings.h"
 #include "id_pair.h"
+#include "inner_spheres.h"
 #include "joint_rule.h"
 #include "law_in_time.h"
 #include "partition_settings.h"
@@ -233,8 +235,10 @@ typedef struct {
   int axis;           // 0 x, 1 y, 2 z of the world
   double sign;        // 1: what it presses lies against the axis, -1: along it
   TimeVector force;   // its x, N, or Pa with an area
-  double area;        // m2; 1: it is a force
+  bool is_pressure;   // else it is a force, and the area 1
+  double area;        // m2
   double speed;       // at most, either way, m/s
+  int stage_line;     // of the entry of a stage that gives the force; 0: it is the case's
   uint64_t id;        // of the body; set by scene_prepare
 } Servo;
 
@@ -253,11 +257,10 @@ typedef struct {
   double most;   // m; 0: it is not looked at
 } OpeningLimit;
 
-// What contacts of some groups may bear in all.
+// What contacts of some bodies with others may bear in all.
 typedef struct {
-  int count;
-  const int *groups;   // [count]
-  double most;         // N; 0: it is not looked at
+  BodySelection on;
+  double most;   // N; 0: it is not looked at
 } ForceLimit;
 
 // What ends a run or a stage before its time; 0: nothing by that.
@@ -280,13 +283,61 @@ typedef struct {
   vec3 low, high;   // m
 } DomainSettings;
 
+// What frames tell beside the tables of the state, as bits.
+enum {
+  FRAME_FORCE = 1,   // of contacts
+  FRAME_PRESSURE = 2,
+  FRAME_SLIP = 4,
+  FRAME_STATUS = 8,
+  FRAME_DISPLACEMENT = 16,   // of bodies
+  FRAME_ROTATION = 32,
+  FRAME_VOLUME = 64,
+  FRAME_STRESS = 128,
+  FRAME_COORDINATION = 256,
+  FRAME_NAME = 512,
+  FRAME_INTERFACES = 1024,   // tables of their own
+  FRAME_CHAINS = 2048,
+  FRAME_ALL = 4095
+};
+
+// What is told of a probe at every step.
+typedef enum {
+  PROBE_DISPLACEMENT,   // of a place of a body
+  PROBE_REACTION,       // of some bodies on all others
+  PROBE_RESULTANT,      // of some bodies on some others
+  PROBE_PLANE,          // of the bodies below a plane on those above it
+  PROBE_OPENING,        // of the joint between two bodies
+  PROBE_STRESS,         // mean in a box
+  PROBE_POROSITY        // of a box
+} ProbeKind;
+
+typedef struct {
+  const char *name;   // of its columns
+  int line;           // of the case file, for messages
+  ProbeKind kind;
+  JointEnd ends[2];      // the body of a displacement; the two of an opening
+  BodySelection on[2];   // the bodies of a reaction; those of a resultant, which acts on the first
+  bool has_at;
+  vec3 at, normal;   // place of a displacement or a plane, m; the plane's unit normal
+  vec3 low, high;    // corners of a box, m
+} ProbeSettings;
+
 // What a run writes beside its history, and when.
 typedef struct {
   double frame_every;          // s; 0: no frames
+  unsigned frame_fields;       // FRAME_...
   int checkpoint_steps;        // between checkpoints; 0: none by steps
   double checkpoint_minutes;   // of wall time, likewise; one at the end in any case
-  int ranks_every;             // steps of a record of what the ranks count; 0: none
+  int probe_count;
+  const ProbeSettings *probes;   // [probe_count] of the case, the same in all stages
+  int ranks_every;               // steps of a record of what the ranks count; 0: none
 } OutputSettings;
+
+// Steps that bodies bear: the shortest of a bound of all of them.
+typedef struct {
+  double step;   // s; 0: no body has such a bound
+  int group;     // of the body that it is of
+} CriticalStep;
 
 typedef struct Case Case;
 struct Case {
@@ -309,11 +360,15 @@ struct Case {
   const char *stage_name;   // of one of them; NULL: it is none
   int stage_line;           // of the case file, for messages
   double *origin;   // when it begins, s: its functions of time count from there; NULL: from 0
+  const struct Case *shaken;     // the stage whose base moved bodies last, up to this one, or NULL;
+                                 // set by scene_prepare
   double high_frequency_ratio;   // of the time scheme of bodies that deform
   bool deforms;                  // some bodies do
   int material_count;
   Material *materials;
-  SurfaceLaws surfaces;   // between materials; at the start where they change
+  SurfaceLaws surfaces;                         // between materials; at the start where they change
+  CriticalStep critical_least, critical_most;   // of the volumetric law, by the smallest and the
+                                                // largest faces of bodies
   int law_change_count;
   LawInTime *law_changes;   // [law_change_count] what of them changes in time
   int group_count;
@@ -329,6 +384,7 @@ struct Case {
   Servo *servos;
   SolverSettings solver;
   CorrectionSettings correction;
+  BarrierSettings barrier;
   ContactSettings contact;
   PartitionSettings partition;
   DomainSettings domain;
@@ -346,6 +402,7 @@ struct Case {
   int pass_count;
   IdPair *passes;   // bodies that do not touch each other, ascending, none twice
   // made where a rank checks its share of the shapes, for the model lmd
-  const SurfaceBase **bases;   // [shape_count] surfaces of these; NULL: another rank's, or none
-  Arena *arena;                // owns everything above
+  const SurfaceBase **bases;    // [shape_count] surfaces of these; NULL: another rank's, or none
+  const InnerSpheres **inner;   // [shape_count] likewise, where contact.geometry asks for spheres
+  Arena *arena;                 // owns everything above
 };

@@ -1,4 +1,4 @@
-// Finds joints that want a body to move in two ways at once.
+// Finds joints that want a body to move in two ways at once, or otherwise than its guide.
 //
 // A row that holds a point of the body for good along d, against a point that moves with u, wants
 // d . (v + w x p) = d . u of the body's twist (v, w), both about the place of the first row. Rows
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "guided.h"
 #include "scene.h"
 
 // Of the length of a row: less is left of one that follows from the others.
@@ -41,7 +42,7 @@ typedef struct {
 
 // -- bodies whose motion is given -----------------------------------------------------------------
 
-// Centres of mass of driven bodies, the last one known.
+// Centres of mass of driven and guided bodies, the last one known.
 typedef struct {
   const Case *c;
   Arena *scratch;
@@ -53,7 +54,7 @@ typedef struct {
 // false: the shape has a fault, which is found when all shapes are built.
 static bool find_center(Drivers *drivers, uint64_t id, const BodyRecipe *body)
 {
-  assert(body->drive == DRIVE_PRESCRIBED && "a driven body");
+  assert((body->drive == DRIVE_PRESCRIBED || body->guide) && "a body that is led");
   if (drivers->known && drivers->id == id) return drivers->sound;
   const ArenaMark mark = arena_mark(drivers->scratch);
   Shape shape;
@@ -164,15 +165,42 @@ static int compare_ties(const void *p, const void *q)
   return a->row - b->row;
 }
 
-static Held held_new(const Case *c, const Tie *ties, int count)
+// What a guide holds of its body.
+static void add_guide(Drivers *drivers, uint64_t id, const BodyRecipe *body, Held *held)
 {
-  Held held = {.origin = c->joint_rows[ties[0].row].place};
+  const double time = (double)scene_birth(drivers->c, id) * drivers->c->step;
+  const vec3 v = time_vector_at(&body->guide->travel, time),
+             w = vec3_scale(held->size, time_vector_at(&body->guide->turning, time));
+  const double speeds[TWIST] = {v.x, v.y, v.z, w.x, w.y, w.z};
+  static const vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  // of spins first: they are in the way of no other
+  for (int k = GUIDED_SPIN; k < TWIST; k++) {
+    if (!guided_holds(body->guide->held, k)) continue;
+    Wanted w_k = {.speed = speeds[k]};
+    w_k.d[k] = 1;
+    held->fastest = larger_of(held->fastest, fabs(w_k.speed));
+    held->basis[held->count++] = w_k;
+  }
+  for (int k = 0; k < GUIDED_SPIN; k++)
+    if (guided_holds(body->guide->held, k)) add_wanted(held, axes[k], drivers->center, speeds[k]);
+}
+
+// false: the shape of the body has a fault.
+static bool held_new(Drivers *drivers, const Tie *ties, int count, Held *held)
+{
+  const Case *c = drivers->c;
+  *held = (Held){.origin = c->joint_rows[ties[0].row].place};
+  const BodyRecipe body = scene_body(c, ties[0].body);
+  if (body.guide && !find_center(drivers, ties[0].body, &body)) return false;
   // how far the places are apart
   for (int i = 1; i < count; i++)
-    held.size =
-        larger_of(held.size, vec3_norm(vec3_sub(c->joint_rows[ties[i].row].place, held.origin)));
-  if (!(held.size > 0)) held.size = 1;
-  return held;
+    held->size =
+        larger_of(held->size, vec3_norm(vec3_sub(c->joint_rows[ties[i].row].place, held->origin)));
+  if (body.guide)
+    held->size = larger_of(held->size, vec3_norm(vec3_sub(drivers->center, held->origin)));
+  if (!(held->size > 0)) held->size = 1;
+  if (body.guide) add_guide(drivers, ties[0].body, &body, held);
+  return true;
 }
 
 // Do both bodies of a row appear as it begins?
@@ -187,7 +215,7 @@ bool joint_conflict_find(const Case *c, Arena *scratch, JointConflict *conflict)
 {
   assert(c->joint_row_count >= 0 && conflict != NULL && "rows are made");
   // without a motion everything that holds is at rest
-  if (c->motion_count == 0) return false;
+  if (c->motion_count == 0 && c->guide_count == 0) return false;
   Tie *ties = arena_allocate(scratch, ((size_t)c->joint_row_count + 1) * sizeof *ties);
   int count = 0;
   for (int i = 0; i < c->joint_row_count; i++) {
@@ -201,7 +229,8 @@ bool joint_conflict_find(const Case *c, Arena *scratch, JointConflict *conflict)
   Drivers drivers = {.c = c, .scratch = scratch};
   for (int first = 0, end; first < count; first = end) {
     for (end = first; end < count && ties[end].body == ties[first].body;) end++;
-    Held held = held_new(c, ties + first, end - first);
+    Held held;
+    if (!held_new(&drivers, ties + first, end - first, &held)) continue;
     for (int i = first; i < end; i++) {
       const double speed = add_row(&drivers, &ties[i], &held);
       if (!(speed > 0)) continue;

@@ -298,8 +298,9 @@ const char *joint_rows_make(Case *c)
   if (joint_conflict_find(c, &scratch, &conflict))
     refusal = refuse(c, &c->joints[conflict.joint],
                      phrase_make(c->arena,
-                                 "with other joints it holds body %" PRIu64
+                                 "with other joints%s it holds body %" PRIu64
                                  " at points that move apart from the start on, by %.3g m/s",
+                                 scene_body(c, conflict.body).guide ? " and its 'motion'" : "",
                                  conflict.body, conflict.speed));
   if (!refusal) make_passes(c);
   arena_destroy(&scratch);

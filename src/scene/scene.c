@@ -180,6 +180,14 @@ uint64_t scene_born(const Case *c, int64_t steps)
   return born;
 }
 
+bool scene_has_surfaces(const Case *c)
+{
+  assert(c->shapes != NULL || c->shape_count == 0);
+  for (int i = 0; i < c->shape_count; i++)
+    if (c->shapes[i].surface_alone) return true;
+  return false;
+}
+
 bool scene_changes(const Case *c)
 {
   return c->domain.given || scene_next_birth(c, 1) != SCENE_NEVER;

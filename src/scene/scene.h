@@ -70,6 +70,9 @@ int64_t scene_next_birth(const Case *c, int64_t step);
 // that appear before one of these steps.
 uint64_t scene_born(const Case *c, int64_t steps);
 
+// Local. Whether some bodies are surfaces alone, which patches do not know.
+bool scene_has_surfaces(const Case *c);
+
 // Local. Whether the set of bodies can change after the start.
 bool scene_changes(const Case *c);
 

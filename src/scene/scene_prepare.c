@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ground.h"
 #include "group.h"
 #include "hash.h"
 #include "joint_rows.h"
@@ -153,6 +154,7 @@ static const char *prepare_stage(Case *c, Case *stage)
                              "motion: it may turn by more than 10000 rad in one step of a "
                              "stage");
   }
+  for (int k = 0; k < c->servo_count; k++) stage->servos[k].id = c->servos[k].id;
   stage->mesh_notes = c->mesh_notes;
   stage->meshes = c->meshes;
   stage->deforms = c->deforms;
@@ -167,6 +169,7 @@ static const char *prepare_stage(Case *c, Case *stage)
   stage->joint_order = c->joint_order;
   stage->pass_count = c->pass_count;
   stage->passes = c->passes;
+  stage->shaken = ground_moves(stage) ? stage : stage > c->stages ? stage[-1].shaken : NULL;
   return refusal ? refusal : shaken_base_check(stage);
 }
 

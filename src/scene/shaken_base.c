@@ -25,6 +25,12 @@ const char *shaken_base_check(const Case *c)
   assert(c->body_count > 0 && "a case is prepared");
   if (!ground_moves(c)) return NULL;
   const char *path = c->path ? c->path : "case", *reason = NULL;
+  if (c->servo_count > 0)
+    return phrase_make(
+        c->arena,
+        "%s:%d: base: the servo of line %d keeps its body to a speed in space, which "
+        "does not move with the base: give 'frame: moving'",
+        path, c->base.line, c->servos[0].line);
   if (!has_fixed(c))
     reason = "no body is fixed, so that it moves none: fix one, or give 'frame: moving'";
   else if (scene_next_birth(c, 1) != SCENE_NEVER)
@@ -36,21 +42,25 @@ const char *shaken_base_check(const Case *c)
   return reason ? phrase_make(c->arena, "%s:%d: base: %s", path, c->base.line, reason) : NULL;
 }
 
-vec3 shaken_base_displacement(const Case *c, const Bodies *bodies, ShapeSet *shapes)
+bool shaken_base_has_moved(const Case *stage) { return stage->shaken || ground_moves(stage); }
+
+vec3 shaken_base_displacement(const Case *stage, const Bodies *bodies, const vec3 *since,
+                              ShapeSet *shapes)
 {
   assert(bodies->table.owned >= 0 && "bodies are counted");
   vec3 moved = {0, 0, 0};
+  // where a stage does not move it, it stays where one before left it
+  const Case *c = stage->shaken && !since ? stage->shaken : stage;
   if (!ground_moves(c)) return moved;
   // all have moved alike: the one with the lowest id speaks for them
   double lowest = INFINITY;
   for (int i = 0; i < bodies->table.owned; i++) {
-    if (bodies->drive[i] != DRIVE_PRESCRIBED || (double)bodies->id[i] >= lowest) continue;
+    if (bodies->drive[i] == DRIVE_DYNAMIC || (double)bodies->id[i] >= lowest) continue;
     const BodyRecipe recipe = scene_body(c, bodies->id[i]);
     if (recipe.motion != &c->base.motion) continue;
     lowest = (double)bodies->id[i];
-    const vec3 center = shape_set_get(shapes, recipe.shape)->center;
-    const vec3 start = vec3_add(recipe.origin, mat3_mul(quat_to_mat3(recipe.turn), center));
-    moved = vec3_sub(bodies->position[i], start);
+    const LoadStart start = scene_start(c, bodies->id[i], shape_set_get(shapes, recipe.shape));
+    moved = vec3_sub(bodies->position[i], since ? since[i] : start.centre);
   }
   const double first = par_min(lowest);
   double values[3] = {-INFINITY, -INFINITY, -INFINITY};

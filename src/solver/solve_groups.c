@@ -46,6 +46,7 @@ typedef struct {
   SolverChoice choice;
   bool by_interior;   // its impulses may be further from a solution than those of sweeps before
   double swept;       // residual of those
+  bool near;          // the path of the interior-point method goes on, by short steps
 } GroupResult;
 
 // Groups under way.
@@ -300,12 +301,15 @@ static bool solve_by_interior(Groups *g, int place, bool alone, SystemMemory mem
   ProblemPart own = part_of(g, place, alone, g->problem->r);
   const bool fits = part.max_sweeps > 0 && solve_interior_fits(&own.problem);
   if (fits) {
-    const Convergence found = solve_interior(&own.problem, g->free, part, memory.cache, g->arena);
-    add_effort(result, &found);
-    result->method = found.method;
+    // a second time it is for what sweeps could not do near the path
+    const InteriorTask task = {part, result->by_interior};
+    const InteriorResult to = solve_interior(&own.problem, g->free, task, memory.cache, g->arena);
+    add_effort(result, &to.found);
+    result->method = to.found.method;
+    if (!result->by_interior) result->swept = g->tasks[place].residual;
     result->by_interior = true;
-    result->swept = g->tasks[place].residual;
-    g->tasks[place].residual = found.residual_max;
+    result->near = to.near;
+    g->tasks[place].residual = to.found.residual_max;
     store_part(g, &own);
   }
   arena_release(g->arena, mark);
@@ -405,26 +409,35 @@ static void sweep_after_interior(Groups *g, SolverMethod method, GroupTask task)
   sweep(g, method);
 }
 
-// Collective. The interior-point method and plain sweeps: errors that it leaves are at single
-// places, and momentum would carry them about.
+// Collective. The interior-point method on groups that are marked, and plain sweeps: errors that it
+// leaves are at single places, and momentum would carry them about.
+static void follow_paths(Groups *g, const unsigned char *mark)
+{
+  bool any = false;
+  for (int p = 0; p < g->groups.place_count; p++) any |= mark[p] != 0;
+  if (!par_any(any)) return;
+  if (!g->swept) {
+    const size_t bytes = (size_t)g->problem->point_count * sizeof *g->swept;
+    g->swept = arena_allocate(g->arena, bytes + 1);
+    memcpy(g->swept, g->problem->r, bytes);
+  }
+  solve_marked(g, mark, solve_by_interior);
+  residual_of_impulses(g->problem, g->free, g->arena);
+  gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
+  sweep_after_interior(g, SOLVER_GAUSS_SEIDEL, (GroupTask){.max_sweeps = SWEEPS_AFTER});
+}
+
+// Collective. Heaps, or all groups by name: first as far as the path is cheap, then all of it.
 static void solve_interiors(Groups *g)
 {
   if (g->parameters.method == SOLVER_AUTOMATIC && g->heap_count == 0) return;
   const int count = g->groups.place_count;
   unsigned char *tried = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
-  bool any = false;
-  for (int p = 0; p < count; p++) {
-    tried[p] = is_tried(g, p);
-    any |= tried[p] != 0;
-  }
-  if (!par_any(any)) return;
-  const size_t bytes = (size_t)g->problem->point_count * sizeof *g->swept;
-  g->swept = arena_allocate(g->arena, bytes + 1);
-  memcpy(g->swept, g->problem->r, bytes);
-  solve_marked(g, tried, solve_by_interior);
-  residual_of_impulses(g->problem, g->free, g->arena);
-  gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
-  sweep_after_interior(g, SOLVER_GAUSS_SEIDEL, (GroupTask){.max_sweeps = SWEEPS_AFTER});
+  for (int p = 0; p < count; p++) tried[p] = is_tried(g, p);
+  follow_paths(g, tried);
+  if (!g->swept) return;
+  for (int p = 0; p < count; p++) tried[p] = g->results[p].near && is_tried(g, p);
+  follow_paths(g, tried);
   return_to_swept(g);
   if (g->parameters.method == SOLVER_AUTOMATIC) {
     const int most = g->parameters.max_sweeps;

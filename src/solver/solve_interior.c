@@ -11,6 +11,7 @@
 #define MOST_STEPS 60
 #define GAP_SHARE 0.01   // of the tolerance: errors of points on the edge are roots of the gap
 #define LEAST_GAP 1e-9   // below it the system is rounding
+#define NEAR_GAP 1e-4    // at most where sweeps may do the rest: errors are roots of the gap
 
 bool solve_interior_fits(const Problem *problem)
 {
@@ -20,9 +21,10 @@ bool solve_interior_fits(const Problem *problem)
   return interior_knows(&points);
 }
 
-Convergence solve_interior(Problem *problem, Velocities free, SolverParameters parameters,
-                           SystemCache *cache, Arena *arena)
+InteriorResult solve_interior(Problem *problem, Velocities free, InteriorTask task,
+                              SystemCache *cache, Arena *arena)
 {
+  const SolverParameters parameters = task.parameters;
   assert(cache != NULL && parameters.max_sweeps > 0 && "there are steps to make");
   const ArenaMark mark = arena_mark(arena);
   ContactSystem *system = contact_system_new(problem, free, true, cache, arena);
@@ -31,15 +33,17 @@ Convergence solve_interior(Problem *problem, Velocities free, SolverParameters p
   const InteriorOperators operators = interior_system_operators(interior);
   const int most = parameters.max_sweeps;
   const InteriorGoal goal = {fmax(GAP_SHARE * parameters.tolerance, LEAST_GAP),
+                             task.whole ? 0 : fmin(NEAR_GAP, parameters.tolerance),
                              most < MOST_STEPS ? most : MOST_STEPS};
   const InteriorEnd end = interior_solve(&points, &operators, problem->r, goal, arena);
   const Residual residual = residual_of_impulses(problem, free, arena);
   arena_release(arena, mark);
-  return (Convergence){.converged = residual.largest <= parameters.tolerance,
-                       .method = SOLVER_INTERIOR,
-                       .sweeps = end.steps,
-                       .factorisations = end.steps,
-                       .residual_max = residual.largest,
-                       .residual_rms = residual.rms,
-                       .worst = residual.worst};
+  return (InteriorResult){{.converged = residual.largest <= parameters.tolerance,
+                           .method = SOLVER_INTERIOR,
+                           .sweeps = end.steps,
+                           .factorisations = end.steps,
+                           .residual_max = residual.largest,
+                           .residual_rms = residual.rms,
+                           .worst = residual.worst},
+                          end.near};
 }

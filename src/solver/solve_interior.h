@@ -7,8 +7,18 @@
 // points are contacts, or are held for good.
 bool solve_interior_fits(const Problem *problem);
 
+typedef struct {
+  SolverParameters parameters;
+  bool whole;   // the path is followed however short its steps are; else as far as that is cheap
+} InteriorTask;
+
+typedef struct {
+  Convergence found;
+  bool near;   // the path goes on, by short steps
+} InteriorResult;
+
 // Collective. Goes from the impulses that the problem holds to such that are near a solution at
 // nearly all points, though perhaps further from it at some: sweeps must follow. Sizes of points
 // are set. sweeps of the result counts steps.
-Convergence solve_interior(Problem *problem, Velocities free, SolverParameters parameters,
-                           SystemCache *cache, Arena *arena);
+InteriorResult solve_interior(Problem *problem, Velocities free, InteriorTask task,
+                              SystemCache *cache, Arena *arena);

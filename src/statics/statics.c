@@ -58,12 +58,11 @@ static StaticsBody *gather_bodies(World *world, const Problem *problem,
   return gathered_bodies(bodies, count, sizeof *bodies, total, arena);
 }
 
-// Whether a point can carry: its gap is one that the solver takes as closed.
+// Whether a contact point can carry: its gap is one that the solver takes as closed.
 static bool is_closed(World *world, const Problem *problem, int k, int i)
 {
   const int contact = problem_contact(problem, k, i);
   const SolverPair *pair = &problem->pairs[k];
-  assert(contact >= 0 && "there are no joints");
   const double extent = problem_extent(problem->bodies, &world->shapes, pair->low, pair->high);
   return problem->contacts && world->contacts.gap[contact] <= world->c->correction.slop * extent;
 }
@@ -77,6 +76,7 @@ typedef struct {
 static bool take_point(const void *context, int k, int i, const SolverPoint *p, vec3 more[2])
 {
   const StaticsTaker *taker = context;
+  if (problem_contact(taker->problem, k, i) < 0) return false;   // of a joint
   if (!is_closed(taker->world, taker->problem, k, i)) {
     ++*taker->gaping;
     return false;
@@ -168,8 +168,8 @@ static void set_thrust(const Case *c, const StaticsQuestion *question, const Gat
 
 // ------------------------------------------------------------------------------------------------
 
-// What limit analysis does not know. False after one message.
-static bool check_kinds(const World *world, const Problem *problem)
+// What limit analysis does not know; "" where there is none of it.
+static void refuse_kinds(const World *world, const Problem *problem, char text[static 256])
 {
   int64_t bonds = 0;
   for (int i = 0; i < problem->point_count && problem->limits; i++) {
@@ -180,37 +180,53 @@ static bool check_kinds(const World *world, const Problem *problem)
   int64_t guided = 0;
   for (int b = 0; b < problem->own_rows; b++) guided += kind_held(problem->bodies, b) != 0;
   guided = par_sum(guided);
-  if (!all_ok(world->c->servo_count == 0,
-              "statics: the case has %d servos, and limit analysis knows loads alone",
-              world->c->servo_count))
-    return false;
-  if (!all_ok(guided == 0,
-              "statics: %" PRId64
-              " bodies have a motion by component, and limit analysis knows free and fixed ones",
-              guided))
-    return false;
-  return all_ok(bonds == 0,
-                "statics: there are %" PRId64
-                " points of bonds, joints or springs, and limit analysis knows contacts alone",
-                bonds);
+  if (world->c->servo_count > 0)
+    snprintf(text, 256, "the case has %d servos, and limit analysis knows loads alone",
+             world->c->servo_count);
+  else if (guided > 0)
+    snprintf(text, 256,
+             "%" PRId64
+             " bodies have a motion by component, and limit analysis knows free and fixed ones",
+             guided);
+  else if (bonds > 0)
+    snprintf(text, 256,
+             "there are %" PRId64
+             " points of bonds, joints or springs, and limit analysis knows contacts alone",
+             bonds);
 }
 
-static bool check_question(const World *world, const StaticsQuestion *question)
+// A question about what is not there.
+static void refuse_question(const World *world, const StaticsQuestion *question,
+                            char text[static 256])
 {
-  const Case *c = world->c;
-  if (question->kind == STATICS_LOAD)
-    return all_ok(question->load < c->load_count,
-                  "statics: the case has %d loads, counted from 0, and none with number %d",
-                  c->load_count, question->load);
-  return all_ok(question->kind != STATICS_WEIGHT || vec3_norm(world_gravity(world)) > 0,
-                "statics: there is no gravity, so bodies have no weight to turn");
+  assert(question->kind != STATICS_LOAD ||
+         (question->load >= 0 && question->load < world->c->load_count && "a load of the case"));
+  if (question->kind == STATICS_WEIGHT && !(vec3_norm(world_gravity(world)) > 0))
+    snprintf(text, 256, "there is no gravity, so bodies have no weight to turn");
 }
 
-int statics_gather(World *world, const Problem *problem, const StaticsQuestion *question,
-                   Arena *arena, StaticsScene *scene)
+// Bodies and points that are not there, as all ranks know of them.
+static void refuse_rows(const StaticsQuestion *question, int64_t bodies, StaticsScene *scene)
+{
+  char *text = scene->refusal;
+  const bool thrust = question->kind == STATICS_THRUST && scene->thrusting == 0;
+  if (bodies == 0) snprintf(text, 256, "no body can move");
+  else if (thrust && question->on.given)
+    snprintf(text, 256, "no fixed body that touches one that can move fits '%.150s'",
+             question->names);
+  else if (thrust)
+    snprintf(text, 256,
+             "there are no supports on two sides along --thrust; name those that are meant by "
+             "--on");
+}
+
+void statics_gather(World *world, const Problem *problem, const StaticsQuestion *question,
+                    Arena *arena, StaticsScene *scene)
 {
   *scene = (StaticsScene){.gaping = 0};
-  if (!check_kinds(world, problem) || !check_question(world, question)) return EXIT_USER;
+  refuse_kinds(world, problem, scene->refusal);
+  if (!*scene->refusal) refuse_question(world, question, scene->refusal);
+  if (*scene->refusal && question->kind != STATICS_THRUST) return;
   LimitProblem *limit = &scene->limit;
   const StaticsBody *bodies = gather_bodies(world, problem, question, &limit->body_count, arena);
   const StaticsTaker taker = {world, problem, &scene->gaping};
@@ -222,14 +238,8 @@ int statics_gather(World *world, const Problem *problem, const StaticsQuestion *
     set_points(scene, points, bodies, arena);
     if (question->kind == STATICS_THRUST) set_thrust(world->c, question, points, scene, arena);
   }
-  if (!all_ok(par_rank() != 0 || scene->limit.body_count > 0, "statics: no body can move"))
-    return EXIT_USER;
-  const bool any = question->kind != STATICS_THRUST || par_rank() != 0 || scene->thrusting > 0;
-  const bool good =
-      question->on.given
-          ? all_ok(any, "statics: no fixed body that touches one that can move fits '%s'",
-                   question->names)
-          : all_ok(any, "statics: there are no supports on two sides along --thrust; name those "
-                        "that are meant by --on");
-  return good ? EXIT_DONE : EXIT_USER;
+  int64_t counts[2] = {limit->body_count, scene->thrusting};
+  par_broadcast(counts, sizeof counts, 0);
+  scene->thrusting = counts[1];
+  if (!*scene->refusal) refuse_rows(question, counts[0], scene);
 }

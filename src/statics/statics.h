@@ -25,12 +25,14 @@ typedef struct {
   const uint64_t *ids;   // [limit.body_count]
   const IdPair *pairs;   // [limit.point_count]
   int64_t gaping;        // points left out, whose gap is no rounding
-  int64_t thrusting;     // points of the thrust
+  int64_t thrusting;     // points of the thrust, on all ranks
   double now;            // the thrust by the impulses of the last step, N
   double weight;         // of all bodies that may move, N
+  char refusal[256];     // on all ranks: why limit analysis has no answer, "": it has one
 } StaticsScene;
 
-// Collective. Of a problem before it is solved; arena memory. EXIT_USER after one message: there
-// are joints or bonds, nothing moves, or the question is about what is not there.
-int statics_gather(World *world, const Problem *problem, const StaticsQuestion *question,
-                   Arena *arena, StaticsScene *scene);
+// Collective. Of a problem before it is solved; arena memory. Refused are joints and bonds, cases
+// where nothing moves, and questions about what is not there. A thrust of the last step is found
+// though there are such.
+void statics_gather(World *world, const Problem *problem, const StaticsQuestion *question,
+                    Arena *arena, StaticsScene *scene);

@@ -55,6 +55,7 @@ static void find_boxes(World *world, const LoadValues *values, Box *boxes, int f
     if (surfaces->bonded && surface_laws_bond(surfaces, world->bodies.material[i]))
       boxes[i] = bond_box(boxes[i], shape_set_get(&world->shapes, world->bodies.shape[i]),
                           settings->patch.margin);
+    if (world->reach > 0) boxes[i] = box_grow(boxes[i], world->reach);
   }
 }
 

@@ -297,15 +297,14 @@ LoadSum loads_on(World *world, const LoadValues *values, int row)
   return sum;
 }
 
-LoadSum *loads_on_all(World *world, Arena *arena)
+LoadSum *loads_on_all(World *world, const LoadValues *values, Arena *arena)
 {
+  world->record.wheels_off = values->off;
+  world->record.first_off = values->first_off;
   if (world->c->load_count == 0) return NULL;
-  const LoadValues values = loads_at_middle(world, arena);
-  world->record.wheels_off = values.off;
-  world->record.first_off = values.first_off;
   const int rows = world->bodies.table.count;
   LoadSum *sums = arena_allocate(arena, ((size_t)rows + 1) * sizeof *sums);
-  for (int i = 0; i < rows; i++) sums[i] = loads_on(world, &values, i);
+  for (int i = 0; i < rows; i++) sums[i] = loads_on(world, values, i);
   return sums;
 }
 
@@ -348,15 +347,14 @@ MotionChange loads_change(World *world, LoadSum load, int row)
 // ------------------------------------------------------------------------------------------------
 // Bodies that deform.
 
-static DeformingLoad *deforming_loads(World *world, Arena *arena)
+static DeformingLoad *deforming_loads(World *world, const LoadValues *values, Arena *arena)
 {
   if (world->c->load_count == 0) return NULL;
-  const LoadValues values = loads_at_middle(world, arena);
   const int rows = world->bodies.table.count;
   DeformingLoad *loads = arena_allocate_zero(arena, (size_t)rows + 1, sizeof *loads);
   for (int i = 0; i < rows; i++) {
     if (kind_nodes(&world->bodies, i) == 0) continue;
-    loads[i] = deforming_load(world, &values, i);
+    loads[i] = deforming_load(world, values, i);
     for (int k = 0; k < 3; k++)
       loads[i].temperature[k] =
           loads_temperature(world->c, world->bodies.id[i], world_time(world, 0.5 * k));
@@ -364,7 +362,7 @@ static DeformingLoad *deforming_loads(World *world, Arena *arena)
   return loads;
 }
 
-const Deforming *loads_begin_deforming(World *world, Arena *arena)
+const Deforming *loads_begin_deforming(World *world, const LoadValues *values, Arena *arena)
 {
   assert(world->step >= 0 && "steps are counted from zero");
   if (!world->c->deforms) return NULL;
@@ -382,7 +380,7 @@ const Deforming *loads_begin_deforming(World *world, Arena *arena)
   *deforming = (Deforming){.first = first,
                            .start = arena_allocate(arena, nodes * sizeof(vec3)),
                            .end = arena_allocate(arena, nodes * sizeof(vec3)),
-                           .loads = deforming_loads(world, arena),
+                           .loads = deforming_loads(world, values, arena),
                            .works = arena_allocate_zero(arena, room, sizeof(AffineWorks))};
   return deforming;
 }

@@ -33,9 +33,9 @@ LoadValues loads_choose(const Case *c, const LoadValues *all, int load, bool alo
 // Local. What acts on a row in the orientation it has now; nothing on a body that is not dynamic.
 LoadSum loads_on(World *world, const LoadValues *values, int row);
 
-// Collective where the case has wheels. The same for all rows, [bodies.table.count] in the arena,
-// or NULL for a case without loads. Notes wheels off the ground in the record.
-LoadSum *loads_on_all(World *world, Arena *arena);
+// Local. The same for all rows, [bodies.table.count] in the arena; NULL for a case without loads.
+// Notes wheels off the ground in the record.
+LoadSum *loads_on_all(World *world, const LoadValues *values, Arena *arena);
 
 // Local. Temperature of a body above that of no stress at a time, K.
 double loads_temperature(const Case *c, uint64_t id, double time);
@@ -43,9 +43,9 @@ double loads_temperature(const Case *c, uint64_t id, double time);
 // Local. What loads change of the free motion of a dynamic row in the coming step.
 MotionChange loads_change(World *world, LoadSum load, int row);
 
-// Collective where the case has wheels. Nodes of all rows that deform and what acts on them at the
-// middle of the coming step, in the arena; NULL for a case without such bodies.
-const Deforming *loads_begin_deforming(World *world, Arena *arena);
+// Local. Nodes of all rows that deform and what acts on them at the middle of the coming step, in
+// the arena; NULL for a case without such bodies.
+const Deforming *loads_begin_deforming(World *world, const LoadValues *values, Arena *arena);
 
 // Works of a step on bodies that deform, in the order of their sums: of damping, of the time
 // scheme, and of loads and temperature as far as they deform bodies.

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact_status.h"
 #include "exact_sum.h"
 #include "guides.h"
 #include "kind.h"
@@ -65,10 +66,10 @@ static PointCounts count_points(const Problem *problem, const Bodies *bodies, Ve
         exact_sum_add(&work[1], -prescribed_side(&p, problem_low_point(&p), both));
       if (bodies->drive[p.high] == DRIVE_PRESCRIBED)
         exact_sum_add(&work[1], prescribed_side(&p, problem_high_point(&p), both));
-      if (p.joined || !(p.r.x > -p.law.tension)) continue;
-      const double tangential = sqrt(p.r.y * p.r.y + p.r.z * p.r.z);
-      if (tangential < (1 - 1e-9) * (p.law.shear + p.law.friction * p.r.x)) counts.sticking++;
-      else counts.sliding++;
+      if (p.joined) continue;
+      const uint32_t status = contact_status_of(&p);
+      counts.sticking += status == CONTACT_STICKS;
+      counts.sliding += status == CONTACT_SLIDES;
     }
   }
   arena_release(arena, mark);
@@ -204,6 +205,19 @@ static void add_forces(const World *world, const Step *step, ExactSum *sums)
   }
 }
 
+// Impulses of contacts that no problem has.
+static void add_impulses(const World *world, ExactSum *acting)
+{
+  const Contacts *contacts = &world->contacts;
+  const Bodies *b = &world->bodies;
+  for (int i = 0; i < contacts->table.owned; i++) {
+    const int low = bodies_find(b, contacts->bodies[i].low),
+              high = bodies_find(b, contacts->bodies[i].high);
+    const int times = (b->drive[low] == DRIVE_DYNAMIC) + (b->drive[high] == DRIVE_DYNAMIC);
+    exact_sum_add(acting, times * vec3_norm(contacts->reaction[i]));
+  }
+}
+
 // What the points of own pairs do.
 typedef struct {
   ExactSum *sums;
@@ -218,12 +232,15 @@ static void add_pair(PointBalance *all, const Problem *problem, int k, const Wor
   const SolverPair *pair = &problem->pairs[k];
   const int32_t *drive = world->bodies.drive;
   const Velocities now = problem_now(problem);
+  const int contacts_end = problem_contacts_end(problem, k);
   double acts = 0, lacks = 0;
   for (int i = pair->first; i < pair->end; i++) {
     const SolverPoint p = problem_point(problem, k, i);
     const vec3 velocity = problem_velocity(&p, now);
-    if (i < problem_contacts_end(problem, k))
+    if (i < contacts_end)
       par_raise(&all->deepest, -(world->contacts.gap[p.contact] + problem->step * velocity.x));
+    else if (problem->joint_states[problem_joint(problem, k, i)].is_contact)
+      exact_sum_add(&all->sums[SUM_UNBALANCED], vec3_norm(p.r));
     if (!(p.offset.x < INFINITY)) continue;
     acts += vec3_norm(p.r);
     lacks += residual_of_point(&p, velocity);
@@ -236,7 +253,8 @@ static void add_pair(PointBalance *all, const Problem *problem, int k, const Wor
 // Collective. How far forces are from equilibrium and what the solver leaves of them. Both shares
 // are of the sum over dynamic bodies of h |m g + F|, F the loads on a body, and of |r| at all its
 // points: the unbalanced force ratio of 3DEC (ratio-average) and YADE (unbalancedForce), whose mean
-// forces have the same number of bodies above and below.
+// forces have the same number of bodies above and below. A servo that its speed holds has not come
+// to its force: what holds it is no balance.
 static void record_balance(World *world, const Step *step)
 {
   const Problem *problem = &step->problem;
@@ -246,6 +264,7 @@ static void record_balance(World *world, const Step *step)
   PointBalance points = {sums, 0};
   for (int k = 0; k < problem->pair_count; k++)
     if (problem->owned[problem->pairs[k].first]) add_pair(&points, problem, k, world);
+  if (world->scheme->from_start) add_impulses(world, &sums[SUM_ACTING]);
   if (step->volumes.volumes) volume_forces_impulses(&step->volumes, &sums[SUM_ACTING]);
   const Reduction all[] = {exact_sum_reduction(&sums[SUM_ACTING]),
                            exact_sum_reduction(&sums[SUM_UNBALANCED]),
@@ -301,7 +320,11 @@ void record_step(World *world, const Step *step)
   for (int i = 0; i < LOADS_WORKS; i++) deforming[i] = exact_sum_new();
   if (acting->deforming) loads_add_works(world, acting->deforming, deforming);
   const double h = world_interval(world);
-  const PointCounts counts = count_points(problem, b, step->before, sums, &world->scratch);
+  PointCounts counts = count_points(problem, b, step->before, sums, &world->scratch);
+  if (world->scheme->from_start) {
+    counts = (PointCounts){step->sliding, step->sticking};
+    exact_sum_join(&sums[0], &step->work);
+  }
   guides_add_work(b, acting, problem, start, &sums[1]);
   if (world->c->servo_count > 0) add_servos(world, step, sums);
   add_volume_works(world, step, sums);
@@ -504,6 +527,10 @@ static void join_events(StepRecord *r, const StepRecord *first)
   r->broken_tension += first->broken_tension;
   r->broken_shear += first->broken_shear;
   r->doubtful_bonds += first->doubtful_bonds;
+  if (first->wheels_off > r->wheels_off) {
+    r->wheels_off = first->wheels_off;
+    r->first_off = first->first_off;
+  }
   r->yielded += first->yielded;
   r->broken_joints += first->broken_joints;
 }

@@ -5,6 +5,7 @@
 #include "damping.h"
 #include "detect.h"
 #include "distribute.h"
+#include "exact_sum.h"
 #include "joint_points.h"
 #include "world.h"
 
@@ -27,14 +28,25 @@ typedef struct {
   Convergence solved;
   BondCount bonds;     // those of detected, and what broke
   JointCount joints;   // what rows of joints did
+  // of a scheme from the start, which has no points in the problem
+  int64_t sliding, sticking;   // contacts by what friction does
+  ExactSum work;               // of contacts, r.(U(n) + U(n+1))/2, J
+  Twist *way;                  // [own rows] displacements and turns of the step
 } Step;
 
 struct Scheme {
   const char *name;
+  // Bodies stay at the start of the step until its end, no contacts are looked for before the
+  // scheme, which finds its own, and no overlap is corrected after it.
+  bool from_start;
+  // Collective. How much farther bodies look for others than their boxes say, m; NULL: no farther.
+  double (*reach)(World *world);
   // Collective. Gives own bodies their velocities and momenta at the end of the step and contacts
-  // their reactions, and fills its part of the step.
+  // their reactions, where a frame follows also slip and status, and fills its part of the step.
   void (*solve)(World *world, Step *step);
 };
 
 // Moreau's: impulses over the whole step, by inequalities alone.
 extern const Scheme SCHEME_NONSMOOTH;
+// Barriers between surfaces that never meet, by Newton's method.
+extern const Scheme SCHEME_BARRIER;

@@ -1,5 +1,6 @@
 // The non-smooth scheme: velocities without contact, impulses, velocities with contact.
 #include "bond_law.h"
+#include "contact_status.h"
 #include "impact.h"
 #include "joint_points.h"
 #include "scheme.h"
@@ -96,6 +97,7 @@ static void solve(World *world, Step *step)
   bond_law_break(problem, &world->contacts, residual, &step->bonds);
   joint_points_end(problem, &world->joints, residual, &step->joints);
   apply_impulses(world, problem, &step->acting, step->free);
+  if (world->shows) contact_status_fill(&world->contacts, problem, c->step);
 }
 
-const Scheme SCHEME_NONSMOOTH = {"non-smooth", solve};
+const Scheme SCHEME_NONSMOOTH = {.name = "non-smooth", .solve = solve};

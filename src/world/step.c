@@ -52,6 +52,15 @@ static const unsigned char *find_newborn(World *world)
   return newborn;
 }
 
+// The scheme will find its own; those of the last step are done with.
+static void leave_contacts(World *world, Step *step)
+{
+  const size_t own = (size_t)world->bodies.table.owned + 1;
+  step->detected =
+      (DetectReport){.counts = arena_allocate_zero(&world->scratch, own, sizeof(DetectCount))};
+  world->contacts.table.owned = world->contacts.table.count = 0;
+}
+
 // the contacts of this step replace those of the last one
 static void find_contacts(World *world, Step *step, const MotionChange *changes, bool births)
 {
@@ -62,6 +71,7 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .mid = step->mid,
                              .shapes = &world->shapes,
                              .bases = world->bases.shapes ? &world->bases : NULL,
+                             .inner = world->inner.shapes ? &world->inner : NULL,
                              .settings = &c->contact,
                              .motion = {world_interval(world), world_gravity(world), changes},
                              .surfaces = &c->surfaces,
@@ -134,19 +144,23 @@ static void go_to_middle(World *world, Step *step)
   step->mid = arena_allocate(scratch, rows * sizeof *step->mid);
   step->start = arena_allocate(scratch, rows * sizeof *step->start);
   step->free = arena_allocate(scratch, rows * sizeof *step->free);
-  motion_first_half(&world->bodies, &world->shapes, world->densities, world_interval(world),
-                    step->mid);
+  if (world->scheme->from_start)
+    motion_at_start(&world->bodies, &world->shapes, world->densities, step->mid);
+  else
+    motion_first_half(&world->bodies, &world->shapes, world->densities, world_interval(world),
+                      step->mid);
   prescribed_first_half(world, step->mid, step->start, step->free);
   const ServoTime pressed = {world->c, &world->bodies, world_time(world, 0.5),
                              world_gravity(world)};
+  const LoadValues values = loads_at_middle(world, scratch);
   step->acting =
       (MotionForces){world_interval(world),
                      &world->shapes,
                      world->densities,
                      step->mid,
                      world_gravity(world),
-                     servos_on_all(&pressed, loads_on_all(world, scratch), scratch),
-                     loads_begin_deforming(world, scratch),
+                     servos_on_all(&pressed, loads_on_all(world, &values, scratch), scratch),
+                     loads_begin_deforming(world, &values, scratch),
                      guides_hold(world->c, &world->bodies, world_time(world, 1), scratch)};
   step->damping = damping_begin(&world->bodies, &world->c->damping, &step->acting, scratch);
 }
@@ -157,10 +171,16 @@ static int go_to_end(World *world, Step *step)
 {
   timers_stage(&world->timers, "correction");
   record_step(world, step);
+  if (world->middle.call) world->middle.call(world->middle.context, step->mid);
   const CorrectionInput input = {&world->contacts,
                                  world_joints(world),
                                  &world->shapes,
                                  {world->c->correction, world_interval(world)}};
+  if (world->scheme->from_start) {
+    timers_stage(&world->timers, "motion");
+    motion_shift(&world->bodies, step->way);
+    return 0;
+  }
   const Correction correction = correction_solve(&step->problem, &input, &world->scratch);
   timers_stage(&world->timers, "motion");
   motion_second_half(&world->bodies, world_interval(world));
@@ -194,6 +214,7 @@ static void solve_interval(World *world, bool births, Step *step)
 
   // which bodies of the neighbours we must see
   timers_stage(timers, "ghosts");
+  world->reach = world->scheme->reach ? world->scheme->reach(world) : 0;
   step->halo = distribute_ghosts(world, &step->boxes);
   step_check_ghosts(world, &step->halo);
 
@@ -201,13 +222,15 @@ static void solve_interval(World *world, bool births, Step *step)
   timers_stage(timers, "motion");
   go_to_middle(world, step);
   timers_stage(timers, "contacts");
-  find_contacts(world, step, changes_of_step(world, step), births);
+  if (world->scheme->from_start) leave_contacts(world, step);
+  else find_contacts(world, step, changes_of_step(world, step), births);
   add_volumes(world, step);
   step_check_contacts(world);
   stage_hash_contacts(world, &step->detected);
 
   // from contacts to the velocities at t + h
   world->scheme->solve(world, step);
+  if (world->scheme->from_start) distribute_pair_rows(world, &step->halo);
   damping_keep(&world->bodies, step->damping, &step->acting, step->start);
 }
 
@@ -222,12 +245,6 @@ static void end_interval(World *world, Step *step, Effort *effort)
 // ------------------------------------------------------------------------------------------------
 // A step that is made again in two halves.
 
-static void scale_impulses(World *world, double factor)
-{
-  for (int t = 0; t < world->state.table_count; t++)
-    table_scale(world->state.tables[t], FIELD_IMPULSE, factor);
-}
-
 // Back to the state before the step, at the start of the first half. Reactions are from here on
 // impulses of half a step.
 static void begin_halves(World *world, const State *kept)
@@ -237,7 +254,7 @@ static void begin_halves(World *world, const State *kept)
   solver_memory_restore(&world->solver, &kept->words);
   world->interval = (Interval){0, 2};
   world->bodies.elastic = &world->half_elastic;
-  scale_impulses(world, 0.5);   // exact, as all powers of two
+  world_scale_impulses(world, 0.5);   // exact, as all powers of two
 }
 
 // From the end of the first half to the start of the second. Returns what joints have done so far,
@@ -270,7 +287,7 @@ static void end_halves(World *world, const Joints *first)
 {
   assert(world->interval.count == 2 && "a step was made in halves");
   if (first && world_joints(world)) add_joints(&world->joints, first);
-  scale_impulses(world, 2);
+  world_scale_impulses(world, 2);
   world->interval = (Interval){0, 1};
   world->bodies.elastic = &world->elastic;
 }
@@ -328,6 +345,7 @@ static void make_step(World *world, bool births, Step *step, Effort *effort)
 
 int world_step(World *world)
 {
+  if (!world->scheme && world->c->barrier.given) world->scheme = &SCHEME_BARRIER;
   assert(world->scheme != NULL && world->step >= 0 && "a world has a scheme and a time");
   Timers *timers = &world->timers;
   Step step = {0};
@@ -358,5 +376,5 @@ int world_step(World *world)
   }
   count_rank(world, &step.halo, &step.problem, effort.work.rank);
   timers_stage(timers, NULL);
-  return code;
+  return world->refused ? EXIT_USER : code;
 }

@@ -28,6 +28,15 @@ static const struct {
 };
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
+// Whether frames, in any stage, tell what contact points do.
+static bool shows_contacts(const Case *c)
+{
+  bool any = false;
+  for (int i = 0; i < c->stage_count; i++) any = any || shows_contacts(&c->stages[i]);
+  const bool asked = c->output.frame_fields & (FRAME_SLIP | FRAME_STATUS);
+  return any || (asked && c->output.frame_every > 0);
+}
+
 static void begin_tables(World *world)
 {
   for (int t = 0; t < TABLE_COUNT; t++) {
@@ -42,6 +51,7 @@ static void begin_tables(World *world)
   const Case *c = world->c;
   if (!c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
   if (!c->deforms && c->guide_count == 0) table_leave_out(&world->bodies.table, FIELD_KINDS);
+  if (!shows_contacts(world->whole)) table_leave_out(&world->contacts.table, FIELD_SHOWN);
   if (!c->damping.given && world->whole->stage_count == 0)
     table_leave_out(&world->bodies.table, FIELD_OPTION);
 }
@@ -106,11 +116,15 @@ void world_begin(World *world, const Case *c)
   world->whole = c;
   world->c = scene_stage(c, 0);
   if (world->c->origin) *world->c->origin = 0;
-  world->scheme = &SCHEME_NONSMOOTH;
+  // the step knows that of barriers, which asks the world itself
+  world->scheme = c->barrier.given ? NULL : &SCHEME_NONSMOOTH;
   world->interval = (Interval){0, 1};
   world->shapes = shape_set_new(c->shapes, c->shape_count);
   if (c->contact.model == CONTACT_MODEL_LMD)
     world->bases = surface_set_new(&world->shapes, c->contact.lmd.dilation, c->bases);
+  if (c->contact.inner_spheres > 0)
+    world->inner = inner_set_new(&world->shapes, c->contact.inner_spheres, c->inner);
+  if (c->barrier.given) world->skins = barrier_skins_new(&world->shapes, &c->barrier);
   world->scratch = arena_new();
   world->timers = timers_new();
   world->solver = solver_memory_new();
@@ -136,6 +150,8 @@ void world_end(World *world)
   assert(world->state.table_count > 0 && "a world has begun");
   for (int t = 0; t < world->state.table_count; t++) table_end(world->state.tables[t]);
   bodies_end(&world->removed);
+  barrier_newton_forget(&world->barrier);
+  barrier_skins_destroy(world->skins);
   graph_cache_destroy(&world->graph);
   partners_destroy(&world->partners);
   solver_memory_destroy(&world->solver);
@@ -144,6 +160,7 @@ void world_end(World *world)
   elastic_destroy(&world->elastic);
   elastic_destroy(&world->half_elastic);
   if (world->bases.shapes) surface_set_destroy(&world->bases);
+  if (world->inner.shapes) inner_set_destroy(&world->inner);
   shape_set_destroy(&world->shapes);
   memory_free(world->densities);
 }
@@ -175,6 +192,13 @@ static void drive_anew(World *world, const Case *before, int row)
   else b->velocity[row] = b->spin[row] = b->angular[row] = (vec3){0, 0, 0};
 }
 
+void world_scale_impulses(World *world, double factor)
+{
+  assert(factor > 0 && "time goes on");
+  for (int t = 0; t < world->state.table_count; t++)
+    table_scale(world->state.tables[t], FIELD_IMPULSE, factor);
+}
+
 void world_begin_stage(World *world)
 {
   const Case *before = world->c;
@@ -191,6 +215,7 @@ void world_begin_stage(World *world)
     if (!world->c->damping.given) b->net_force[i] = b->net_torque[i] = (vec3){0, 0, 0};
     drive_anew(world, before, i);
   }
+  if (world->c->step != before->step) world_scale_impulses(world, world->c->step / before->step);
   candidates_drop(&world->candidates);
 }
 

@@ -4,6 +4,8 @@
 
 #include "arena.h"
 #include "balance.h"
+#include "barrier_newton.h"
+#include "barrier_skins.h"
 #include "bodies.h"
 #include "candidates.h"
 #include "case.h"
@@ -12,6 +14,7 @@
 #include "elastic.h"
 #include "guides.h"
 #include "impact.h"
+#include "inner_set.h"
 #include "joints.h"
 #include "law.h"
 #include "patch.h"
@@ -96,6 +99,13 @@ typedef struct {
   void *context;
 } ProblemHook;
 
+// Called when the impulses of an interval are known and bodies, ghosts included, are at its middle;
+// changes nothing. mid: of all rows of bodies.
+typedef struct {
+  void (*call)(void *context, const MidState *mid);   // NULL: nobody
+  void *context;
+} MiddleHook;
+
 // Numbers that are added up over the ranks along with those of a step, at no cost of their own.
 // They change nothing in it.
 #define BALLOT_VOTES 6
@@ -132,8 +142,13 @@ typedef struct {
   const Case *whole;   // with all stages
   StateStage stage;
   const Scheme *scheme;   // of the steps
+  double reach;           // m: how much farther boxes of bodies reach for it in the interval
+  BarrierSkins *skins;    // of the shapes; NULL: no barriers
+  BarrierCache barrier;
+  bool refused;   // the scheme cannot begin, and has said why
   ShapeSet shapes;
   SurfaceSet bases;                   // of the shapes, where the contact model asks for them
+  InnerSet inner;                     // likewise, where contact.geometry does
   double *densities;                  // [materials] kg/m3
   ElasticSet elastic, half_elastic;   // of whole steps; of halves, where the case has them
   Bodies bodies;
@@ -146,12 +161,14 @@ typedef struct {
   State state;          // the list of all tables that are state; world_state tells the rest
   int64_t step;         // steps done
   Interval interval;    // of the step under way; between steps that of a whole one
+  bool shows;           // a frame follows the coming step
   int64_t next_birth;   // first step before which bodies appear that are not there yet
   Bodies removed;       // own rows: bodies that left in the last step, on rank 0
   Arena scratch;        // one step
   GraphCache graph;
   SolverMemory solver;
   ProblemHook hook;
+  MiddleHook middle;
   Ballot ballot;
   Candidates candidates;
   Balance balance;
@@ -191,6 +208,10 @@ void world_restore(World *world, const State *state);
 // Local. The next stage begins at the end of the step that is done: from here on the world has its
 // keys.
 void world_begin_stage(World *world);
+
+// Local. From here on intervals are longer by that factor, and so are impulses, which the solver
+// begins with.
+void world_scale_impulses(World *world, double factor);
 
 // Collective. Advances the world by one step. EXIT_DONE, or after one message EXIT_USER when the
 // case asks to stop on large motions (the state is whole), EXIT_OVERFLOW when a number is not

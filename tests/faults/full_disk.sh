@@ -9,7 +9,7 @@
 # test: timeout 900
 # test: no_grace
 source "$(dirname "$0")/faults.bash"
-disks=${FULL_DISKS:-7}
+disks=${FULL_DISKS:-11}
 umount disk 2>/dev/null
 rm -rf disk reference again ./*.log   # of an earlier run
 mkdir disk

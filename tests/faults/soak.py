@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from counted import Counted
 
 LIMIT = 0.01   # of what the first half took
-BEGUN = 0.1    # share of the run in which buffers find their size
+BEGUN = 0.25   # share of the run in which buffers find their size: some 15,000 steps
 LOOKS = 2000   # in a run
 program, mpirun, case, steps = os.path.abspath(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4])
 

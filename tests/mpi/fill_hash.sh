@@ -72,7 +72,7 @@ solver: {tolerance: 1e-3}
 output: {checkpoint: {steps: 10}}
 END
 bits_on_ranks packed packed 13
-piece "$program" 1 packed.yaml seed --set seed=8
+piece "$release" 1 packed.yaml seed --set seed=8
 expect "another seed gives other places" [ "$(hash_of seed)" != "$(hash_of packedone)" ]
 
 # refuses TEXT WORDS OPTION...: a restart ends with code 2 and these words

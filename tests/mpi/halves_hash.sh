@@ -69,8 +69,10 @@ bits_on_ranks some some- 22
 piece "$release" 1 all.yaml all-one
 piece "$program" 3 all.yaml all-three --set partition.every=3
 same_bits "all, 3 ranks" all-three all-one
-piece "$program" 2 some.yaml unkept --set contact.keep_pairs=false
-same_bits "without kept pairs" unkept some-one
+for ranks in $(counts 2 ""); do
+  piece "$program" $ranks some.yaml unkept --set contact.keep_pairs=false
+  same_bits "without kept pairs" unkept some-one
+done
 
 # steps of half the length, of which every second one ends where a halved step does; and a step's problem
 piece "$release" 1 all.yaml half --set time.step=1e-3 --set solver.unsolved=keep

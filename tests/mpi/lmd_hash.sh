@@ -81,6 +81,11 @@ points=$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
 echo "surfaces alone: most points and pairs too deep: $points"
 [ "${points% *}" -gt 40 ] && [ "${points#* }" -eq 0 ] || failures=$((failures + 1))
 
+# a joint of a surface alone, which patches do not know
+piece "$program" 1 alone.yaml alone-opening --set 'bodies.4.at=[-1, 0.2, 0.37]' \
+  --set 'stages=[{name: a, until: {time: 0.02, opening: {between: [hook, ball], more: 1}}}]'
+expect "a stage looks at its opening" grep -q "stage 'a' holds" alone-opening.log
+
 # the case is about contacts of every kind
 awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
   {if ($n["points"] > most) most = $n["points"]; deep += $n["failed_pairs"]}

@@ -4,7 +4,7 @@
 # and so may those that one of three ranks knows.
 # test: ranks 3
 source "$(dirname "$0")/runs.bash"
-rm -rf wall.yaml sweeps system ranks system-ranks frames ./*.log ./*.txt
+rm -rf wall.yaml sweeps system ranks system-ranks frames fields ./*.log ./*.txt
 
 cat >wall.yaml <<'END'
 units: SI
@@ -33,8 +33,10 @@ bytes()
 
 piece "$program" 1 wall.yaml sweeps --steps 3 --set output.frames.every=0
 bytes sweeps 598   # 569
-piece "$program" 1 wall.yaml frames --steps 3 --set output.frames.every=1e-3
+piece "$program" 1 wall.yaml frames --steps 3 --set output.frames.every=1e-3 --set output.frames.fields=none
 bytes frames 598   # 568
+piece "$program" 1 wall.yaml fields --steps 3 --set output.frames.every=1e-3
+bytes fields 770   # 734, with the pairs of the frame and how they moved
 piece "$program" 3 wall.yaml ranks --steps 3 --set output.frames.every=0
 bytes ranks 722   # 688, most of it on few bodies: 15.5 MB on a rank
 

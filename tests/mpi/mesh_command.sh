@@ -154,6 +154,15 @@ says "pieces of an L" '^  volume +3 m3$' '^  parts +2$' 'the surface holds 3 m3:
   '^  distance +of the surface from the pieces at most [0-9.e-]+ m, back at most' -- l.obj --pieces 4
 says "one piece of an L" '^  volume +3\.5 m3$' '^  parts +1$' 'the surface holds 3 m3: \+16\.7 %$' -- l.obj --pieces 1
 says "pieces of an L, JSON" '"in_pieces": true' '"surface": false' '"from_surface": ' -- l.obj --pieces 4 --json
+
+# inner spheres and their errors: of the pieces of an L, deep to shallow, and none of a surface
+says "spheres of an L" '^  spheres +200, which fill 0\.[67][0-9]+ of it; two copies' 'depth % +copies +pairs +lost' \
+  '^ +5 +alike +12 ' '^ +0\.1 +turned +24 ' -- l.obj --pieces 4 --spheres 200
+says "spheres of an L, JSON" '"inner_spheres": \{' '"share": 0\.' '"turned": true' '"without_normal": ' \
+  -- l.obj --pieces 4 --spheres 200 --json
+refuses "spheres of a surface" '^drystone: options --spheres, --surface: spheres are compared with' \
+  l.obj --surface --spheres 200
+refuses "no sphere" 'option --spheres: .*0' l.obj --spheres 0
 one='^drystone: options --hull, --surface, --pieces: a body is its hull, its surface or pieces: expected one of them$'
 refuses "a hull in pieces" "$one" l.obj --hull --pieces 2
 refuses "a surface in pieces" "$one" l.obj --surface --pieces 2

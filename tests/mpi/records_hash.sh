@@ -51,12 +51,12 @@ END_OF_PROGRAM
 [ $? -eq 0 ] || exit 1
 
 piece "$release" 1 tables.yaml table
-for ranks in $(counts "1 2 3 4 7" "1 3"); do
+for ranks in $(counts "1 2 3 4 7" 3); do
   piece "$program" "$ranks" records.yaml "ranks$ranks" --set partition.every=7
   same_bits "$ranks ranks" "ranks$ranks" table
 done
 expect "the stacks are shaken" awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
-  $n["kinetic_energy"] > most {most = $n["kinetic_energy"]} END {exit !(most > 10)}' ranks1/history.csv
+  $n["kinetic_energy"] > most {most = $n["kinetic_energy"]} END {exit !(most > 10)}' ranks3/history.csv
 
 # the record lies elsewhere: the same bits, and a word
 mkdir elsewhere && cp shake.at2 elsewhere/other.AT2
@@ -85,7 +85,8 @@ expect "a bad record: one message" [ "$(grep -c '^drystone: ' bad.err)" -eq 1 ]
 expect "a bad record: file and line" \
   grep -q "^drystone: records.yaml:2:.*gravity.sum.1.file: shake.at2:7: expected a value, found 'x'$" bad.err
 
-# public records, where they are
+# public records, where they are; another build reads files of these kinds above
+[ -z "$two_programs" ] || { [ "$failures" -eq 0 ]; exit; }
 folder=${MASONRY_FILES:-$here/../../../shared/masonry}/records
 [ -f "$folder/elCentro.AT2" ] || { echo "skipped: no public records in $folder"; [ "$failures" -eq 0 ]; exit; }
 python3 - "$folder" <<'END_OF_PROGRAM'

@@ -27,6 +27,6 @@ bodies:
 output: {checkpoint: {steps: 20}}
 END
 bits_on_ranks fitted fitted 17
-piece "$program" 1 fitted.yaml seed --set seed=8
+piece "$release" 1 fitted.yaml seed --set seed=8
 expect "another seed gives other stones" [ "$(hash_of seed)" != "$(hash_of fittedone)" ]
 [ "$failures" -eq 0 ]

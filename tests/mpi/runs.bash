@@ -8,7 +8,8 @@ failures=0
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$PWD/cache}   # of fillings, and not the user's
 source "$(dirname "$mpirun")/fine.bash"
 
-# counts ONE TWO: numbers of ranks for a test of one program, or of two, of which one may be slow
+# counts ONE TWO: numbers of ranks for a test of one program, or of two, of which the first is slow and proves once
+# that it has the bits of the second; what other numbers of ranks do is shown by the second one's own test
 counts() { if [ -n "$two_programs" ]; then echo "$2"; else echo "$1"; fi; }
 
 # piece PROGRAM RANKS CASE FOLDER OPTION...: a run or a part of one; its hashes go to FOLDER.txt, its log to FOLDER.log
@@ -50,18 +51,20 @@ same_bits()
 }
 
 # bits_on_ranks CASE PREFIX STEPS: CASE.yaml has the bits of the run on one rank, PREFIXone, on any number of ranks with a
-# new partition every three steps, and in PREFIXagain, written on 3 ranks after some steps and continued on 2
+# new partition every three steps, and in PREFIXagain, written on 3 ranks after some steps and continued on 2; a slow
+# program makes the last of these runs alone, continued on 1
 bits_on_ranks()
 {
-  local ranks
+  local ranks next
+  next=$(counts 2 1)
   piece "$release" 1 "$1.yaml" "$2one"
-  for ranks in $(counts "2 3 4 7" "1 3"); do
+  for ranks in $(counts "2 3 4 7" ""); do
     piece "$program" "$ranks" "$1.yaml" "$2ranks$ranks" --set partition.every=3
     same_bits "$1, $ranks ranks" "$2ranks$ranks" "$2one"
   done
-  piece "$program" 3 "$1.yaml" "$2again" --steps "$3"
-  piece "$program" 2 "$1.yaml" "$2again" --restart
-  same_bits "$1, 3 ranks, then 2" "$2again" "$2one"
+  piece "$program" 3 "$1.yaml" "$2again" --steps "$3" $(counts "" "--set partition.every=3")
+  piece "$program" "$next" "$1.yaml" "$2again" --restart
+  same_bits "$1, 3 ranks, then $next" "$2again" "$2one"
 }
 
 # columns of the history that belong to the state; how it was distributed differs with the ranks

@@ -48,7 +48,8 @@ static void solve_freely(World *world, Step *step)
   }
 }
 
-static const Scheme WATCHED = {"watched", solve_watched}, FREE = {"free", solve_freely};
+static const Scheme WATCHED = {.name = "watched", .solve = solve_watched},
+                    FREE = {.name = "free", .solve = solve_freely};
 
 // Steps with a scheme (NULL: the usual one); *lowest is the centre of the lowest dynamic body, m.
 static Hash128 make_steps(const Case *c, const Scheme *scheme, double *lowest)

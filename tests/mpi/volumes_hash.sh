@@ -17,7 +17,7 @@ time: {step: 5e-4, end: 0.06}
 materials: {stone: {density: 2400}, rubber: {density: 1100}, steel: {density: 7800}}
 contacts:
   - {between: [stone, stone], friction: 0.5}
-  - {between: [rubber, rubber], law: volumetric, stiffness: 2e7, damping: 2, friction: 0.4}
+  - {between: [rubber, rubber], law: volumetric, stiffness: 2e7, damping: 2, friction: 0.4, spinning: integrated}
   - {between: [stone, rubber], law: volumetric, stiffness: 4e7, restitution: 0.5, restitution_speed: 1, friction: 0.5,
      static_friction: 0.6, stick_speed: 0.05}
   - {between: [steel, steel], law: volumetric, stiffness: 1e8, damping: 1, friction: 0.2, spinning: viscous}

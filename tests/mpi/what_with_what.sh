@@ -131,6 +131,23 @@ done
 for model in patch volumetric; do
   refused "$model, surface" "a surface alone, which contact.model 'lmd' knows and no other" $model "" "$surface" "" ""
 done
+# bodies as inner spheres, with the volumetric law
+soft=', law: volumetric, stiffness: 1e8, damping: 1'
+inner=', geometry: spheres, spheres: 2000'
+for shape in "$box" "$parts" "sphere: {radius: 0.25}"; do
+  stands "spheres, $shape" patch "$soft" "$shape" "" "" "$inner"
+  stands "spheres, $shape, tie" volumetric "$soft" "$shape" "$tie" "" "$inner"
+  stands "spheres, $shape, ball" lmd "$soft" "$shape" "$ball" "" "$inner"
+done
+stands "spheres, surface" lmd "$soft" "$surface" "" "" "$inner"
+refused "exact volumes of a surface" "is a surface alone, without parts" lmd "$soft" "$surface" "" ""
+refused "spheres of ellipsoids" "is an ellipsoid, whose common solids are not known" patch "$soft" "$ellipsoid" "" "" \
+  "$inner"
+refused "spheres of elastic bodies" "is elastic, and that law" patch "$soft" "$box, elastic: affine" "" "" "$inner"
+refused "spheres of a plate" "inner spheres fill .* less than 0.5; raise contact.spheres" patch "$soft" \
+  "box: [3, 3, 0.02]" "" "" "$inner"
+refused "bonds beside spheres" "no use where no pair of materials has 'law: volumetric'" patch "$bond" "$box" "" "" \
+  "$inner"
 refused "bonds of surfaces" "is a surface alone: bonds are of convex parts" lmd "$bond" "$surface" "" ""
 refused "bonds of parts, lmd" "knows bonds of bodies of one part alone" lmd "$bond" "$parts" "" ""
 other='{ellipsoid: {radii: [1, 1, 2]}, at: [5, 5, 3], material: stone}'
@@ -140,4 +157,53 @@ expect "ellipsoids and surfaces: code 2" test $? -eq 2
 expect "ellipsoids and surfaces: says why" grep -q "is a surface alone, which no ellipsoid can touch" mixed.log
 stands "bonds of ellipsoids" patch "$bond" "$ellipsoid" "" ""
 expect "which have no area" grep -q "no bonds made" one.log
+
+# the volumetric law: common solids under every model, no points for the solver, and no other kind of body
+layer=', law: volumetric, stiffness: 1e6, damping: 5'
+for model in patch volumetric lmd; do
+  for shape in "$box" "$parts" "sphere: {radius: 0.25}"; do
+    stands "law volumetric, $model, $shape" $model "$layer" "$shape" "" ""
+    expect "a joint that gives at least" awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}
+      END {exit !($n["volumes"] > 0 && $n["points"] == 0)}' one/history.csv
+  done
+done
+for spinning in mean integrated viscous; do
+  stands "law volumetric, $spinning" patch "$layer, spinning: $spinning, rolling: false" "$box" "" ""
+  stands "law volumetric, $spinning, rows of bodies" patch "$layer, spinning: $spinning" "$parts" "" "" ", rows: body"
+done
+for joint in "$ball" "$tie" "$dowel"; do
+  stands "law volumetric, $joint" patch "$layer" "$box" "$joint" ""
+done
+for method in automatic admm interior-point gauss-seidel nesterov anderson; do
+  stands "law volumetric, $method" patch "$layer" "$box" "" "method: $method, unsolved: halve"
+done
+stands "law volumetric, closed, few points" patch "$layer" "$box" "" "" ", initial: 0.01, max_points: 4"
+refused "law volumetric, elastic" "is elastic, and that law is one of rigid bodies" patch "$layer" \
+  "$box, elastic: affine" "" ""
+refused "law volumetric, ellipsoid" "is an ellipsoid, whose common solids are not known" patch "$layer" \
+  "$ellipsoid" "" ""
+refused "law volumetric, surface" "is a surface alone, without parts that can share a volume" lmd "$layer" \
+  "$surface" "" ""
+refused "inner spheres, integrated" "inner spheres have no faces" patch "$layer, spinning: integrated" "$box" "" "" \
+  ", geometry: spheres"
+refused "law volumetric, bond" "no use beside 'law: volumetric'" patch "$layer$bond" "$box" "" ""
+refused "law volumetric, stiff joints" "no use beside 'law: volumetric'" patch "$layer$stiff" "$box" "" ""
+
+# steps: check says which ones the law bears, by one face and another
+stack patch "$layer" "box: [0.5, 0.5, 0.25]" "" "" >steps.yaml
+"$program" check steps.yaml >steps.log 2>&1
+expect "check: critical steps" grep -q "^volumetric   steps up to 0.03464 s by the smallest faces of bodies, 0.02449 s \
+by the largest (low)" steps.log
+expect "check: common volumes" grep -q "^start        0 contacts and 1 common volumes between 1 pairs" <(
+  "$program" check steps.yaml --set bodies.1.at=[0,0,0.1249])
+"$program" check steps.yaml --set time.step=0.03 --set time.end=0.3 >steps.log 2>&1
+expect "check: largest face" grep -q "warning: .*body 'low': where its largest face bears, the volumetric law asks for \
+steps of at most 0.02449 s, and they are 0.03 s; lower time.step, or 'stiffness' to 6.667e+05 N/m3" steps.log
+"$program" check steps.yaml --set time.step=0.04 --set time.end=0.4 >steps.log 2>&1
+expect "check: smallest face" test $? -eq 2
+expect "check: smallest face, why" grep -q "is too much for a mass of 150 kg, a face of 0.125 m2 and steps of 0.04 s" \
+  steps.log
+"$program" statics steps.yaml --weight 1,0,0 >steps.log 2>&1
+expect "statics: code 2" test $? -eq 2
+expect "statics: says why" grep -q "statics: steps.yaml: 'law: volumetric' gives pairs of materials forces" steps.log
 [ "$failures" -eq 0 ]

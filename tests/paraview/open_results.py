@@ -44,6 +44,23 @@ def numbers_of(folder):
                 "force": span(lengths(joints["force"])), "status": span(joints["status"][:]),
                 "joint": span(joints["joint"][:])}
 
+    def tables_of(frame):
+        """Points, rows and ranges of what frames tell besides; None where a frame has it not."""
+        if "interfaces" not in frame:
+            return None
+        places = {"centres": frame["bodies/position"][:], "chains": frame["bodies/position"][:],
+                  "interfaces": frame["interfaces/point"][:]}
+        rows = {"centres": len(places["centres"]), "chains": len(frame["chains/line"]),
+                "interfaces": len(places["interfaces"])}
+        shown = {"centres": {name: span(lengths(frame["bodies/" + name]))
+                             for name in ("displacement", "rotation")},
+                 "chains": {"force": span(frame["chains/force"][:])},
+                 "interfaces": {"force": span(lengths(frame["interfaces/force"])),
+                                "opening": span(frame["interfaces/opening"][:])}}
+        shown["centres"]["volume"] = span(frame["bodies/volume"][:])
+        return {name: {"rows": rows[name], "points": len(places[name]), "shown": shown[name],
+                       "box": [span(places[name][:, axis]) for axis in range(3)]} for name in rows}
+
     # in a frame where bodies come or go, else in one file for all
     topology = os.path.join(folder, "topology.h5")
     shared = facets_of(topology) if os.path.exists(topology) else None
@@ -64,6 +81,12 @@ def numbers_of(folder):
                 "rank": span(frame["mesh/rank"][:]),
                 "tensors": tensors_of(frame),
                 "joints": joints_of(frame),
+                "tables": tables_of(frame),
+                "displacement": span(lengths(frame["mesh/displacement"])),
+                "mean_stress": span(frame["mesh/mean_stress"][:]),
+                "force": span(lengths(frame["contacts/force"])),
+                "slip": span(frame["contacts/slip"][:]),
+                "status": span(frame["contacts/status"][:]),
                 "contacts": len(frame["contacts/point"]),
                 "gap": span(frame["contacts/gap"][:]),
                 "area": span(frame["contacts/area"][:]),
@@ -124,7 +147,7 @@ def compare_bodies(reader, frames, label, comparison):
         bounds = data.GetBounds()
         box = [list(bounds[2 * axis:2 * axis + 2]) for axis in range(3)]
         comparison.equal(f"{where}, box", box, frame["box"])
-        for name in ("body", "speed", "velocity", "rank"):
+        for name in ("body", "speed", "velocity", "rank", "mean_stress"):
             comparison.equal(f"{where}, {name}", span_of(reader.CellData, name), frame[name])
         for name, expected in frame["tensors"].items():
             array = reader.CellData[name]
@@ -142,7 +165,7 @@ def compare_contacts(reader, frames, label, comparison):
         comparison.equal(f"{where}, points", data.GetNumberOfPoints(), frame["contacts"])
         if not frame["contacts"]:
             continue
-        for name in ("gap", "area", "reaction", "normal"):
+        for name in ("gap", "area", "reaction", "normal", "force", "slip", "status"):
             comparison.equal(f"{where}, {name}", span_of(reader.PointData, name), frame[name])
         for name, width in (("bodies", 2), ("key", 6)):
             found = reader.PointData[name].GetNumberOfComponents()
@@ -164,6 +187,25 @@ def compare_joints(reader, frames, label, comparison):
                          expected["box"])
         for name in ("force", "status", "joint"):
             comparison.equal(f"{where}, {name}", span_of(reader.CellData, name), expected[name])
+
+
+def compare_tables(reader, name, frames, label, comparison):
+    """Centres, interfaces and chains."""
+    for frame in frames:
+        reader.UpdatePipeline(frame["time"])
+        data, where = reader.GetDataInformation(), f"{label} {name}, step {frame['step']}"
+        expected = frame["tables"][name]
+        comparison.equal(f"{where}, rows", data.GetNumberOfCells(), expected["rows"])
+        if not expected["rows"]:
+            continue
+        comparison.equal(f"{where}, points", data.GetNumberOfPoints(), expected["points"])
+        bounds = data.GetBounds()
+        comparison.equal(f"{where}, box",
+                         [[bounds[2 * axis], bounds[2 * axis + 1]] for axis in range(3)],
+                         expected["box"])
+        arrays = reader.CellData if name == "chains" else reader.PointData
+        for array, span in expected["shown"].items():
+            comparison.equal(f"{where}, {array}", span_of(arrays, array), span)
 
 
 def draw(bodies, contacts, frame, picture):
@@ -193,9 +235,9 @@ def draw(bodies, contacts, frame, picture):
         points.ScaleFactor = 0.012 * size
         points.GlyphMode = "All Points"
         arrows = simple.Glyph(Input=contacts, GlyphType="Arrow")
-        arrows.OrientationArray = ["POINTS", "reaction"]
-        arrows.ScaleArray = ["POINTS", "reaction"]
-        arrows.ScaleFactor = 0.1 * size / max(frame["reaction"][1], 1e-300)
+        arrows.OrientationArray = ["POINTS", "force"]
+        arrows.ScaleArray = ["POINTS", "force"]
+        arrows.ScaleFactor = 0.1 * size / max(frame["force"][1], 1e-300)
         arrows.GlyphMode = "All Points"
         for glyph, colour in ((points, [0.8, 0, 0]), (arrows, [0, 0, 0])):
             drawn = simple.Show(glyph, view)
@@ -235,6 +277,13 @@ def main(folder, picture):
         compare_joints(simple.OpenDataFile(file), joined, "default reader,", comparison)
         compare_joints(simple.XDMFReader(FileNames=[file]),
                        [frame for frame in joined if frame["joints"]["rows"]], "old reader,",
+                       comparison)
+
+    for name in ("centres", "interfaces", "chains"):
+        file = os.path.join(folder, name + ".xmf")
+        compare_tables(simple.OpenDataFile(file), name, frames, "default reader,", comparison)
+        compare_tables(simple.XDMFReader(FileNames=[file]), name,
+                       [frame for frame in frames if frame["tables"][name]["rows"]], "old reader,",
                        comparison)
 
     # the older one, which complains of frames without bodies or contacts

@@ -48,6 +48,13 @@ check("local: speed in free fall, m/s", abs(fall["momentum_z"] - expected).max()
 closes("local", fall, 1e-12)
 check_same("local: the other damping does nothing", fall["mass_damping_work"].any(), False)
 
+# a guided body feels none, but its loads and its servo
+guided = both(case([ball([0, 0, 9], motion={"free": ["z"]})], densities=BALL, end=0.1,
+                   damping=LOCAL, loads=[{"on": "bob", "force": [3, 0, 2]}],
+                   servos=[{"on": "bob", "axis": "-z", "force": 1, "speed": 9}]), "guided")
+check("guided: speed under a load and a servo, which holds the weight, m/s",
+      abs(guided["momentum_z"] - 3 * STEP * steps[:100]).max(), "<", 1e-12)
+
 kept = math.exp(-MASS * STEP)
 fall = both(case([ball([0, 0, 9], velocity=[1, 0, 0], spin=[0, 2, 1])], densities=BALL, end=0.3,
                  frames=0.1, damping={"mass": MASS}), "mass")

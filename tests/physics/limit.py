@@ -122,6 +122,36 @@ check_same("what goes on finds the same", report("one"), whole)
 text = limit(path, *vary, "-o", "one")
 check_same("runs that are done stay", text.count("run 0"), len(whole["runs"]))
 
+# a run that the case ends at a step that does not converge is undecided, also when asked again
+short = tower(displacement=0.01)
+short["solver"] = {"method": "gauss-seidel", "max_sweeps": 40, "unsolved": "end"}
+ends = write("ends", short)
+coarse = ("--vary", "gravity.0", "--between", "0,4", "--tolerance", "1", "-o", "ends-limit")
+limit(ends, *coarse, "--overwrite", code=3)
+first = report("ends-limit")
+undecided = [row for row in first["runs"] if row["verdict"] == "undecided"]
+check("runs that end unsolved", len(undecided), ">", 0)
+for row in undecided:
+  check_same("a step that did not converge ended it", row["unsolved"], 1)
+  check("with a residual", row["residual"], ">", 1e-6)
+limit(ends, *coarse, code=3, ranks=3)
+check_same("asked again, on 3 ranks", report("ends-limit"), first)
+
+# likewise where it ends so before the key acts: it is never gone on behind that step
+early = tower(displacement=0.01)
+early["solver"] = short["solver"]
+early["stages"] = [{"name": "settle", "until": {"time": 0.02}},
+                   {"name": "tilt", "tilt": {"axis": [0, 1, 0], "rate": 100, "to": 1},
+                    "until": {"displacement": 0.01, "time": 0.1}}]
+del early["time"]["until"]
+path_early = write("early", early)
+shutil.rmtree("early-limit", ignore_errors=True)
+turned = ("--vary", "stages.1.tilt.to", "--between", "1,20", "--tolerance", "10", "-o",
+          "early-limit")
+for _ in range(2):
+  text = limit(path_early, *turned, code=3)
+  check_same("a step before the key acts", "step 1 did not converge before" in text, True)
+
 # -- what is refused, or has no limit ------------------------------------------------------------
 
 text = limit(path, "--vary", "gravity.0", "--between", "0,1", "-o", "holds", "--overwrite", code=3)

@@ -54,6 +54,8 @@ for method in METHODS:
   check_near(f"down, {method}: height", down.bodies(2)["position"][2, 2], 0.57 - 0.1 * 0.1, 2e-4)
   check_near(f"down, {method}: force on the lid", pushed(down, 2)[2], 1e4, 1e-2)
   balance(f"down, {method}", down)
+  check(f"down, {method}: unbalanced in the air", down["unbalanced"][80:90].min(), ">", 0.2)
+  check(f"down, {method}: unbalanced on the block", down["unbalanced"][-1], "<", 1e-5)
 same = both(case([FLOOR, BLOCK, lid()], end=0.4, servos=press()), "same")
 
 # A force that grows, and one that pulls: nothing holds the lid, and it rises at its speed.

@@ -173,7 +173,7 @@ check_same("tower: nothing was settled for it", os.path.exists("friction-limit/s
 for words, expected in (
     (("--stage", "nobody"), "no stage of the case has that name"),
     (("--stage", "settle"), "acts after the stage in which the case fails or holds"),
-    (("--stage", "never"), "limit needs 'until' of the stage with a displacement or an energy")):
+    (("--stage", "never"), "limit needs 'until' of the stage with a displacement, an energy")):
   text = limit(path, "--vary", "stages.1.tilt.to", "--between", "1,2", *words, "-o", "no", code=2)
   check_same(f"refused: {expected}", expected in text, True)
 

@@ -102,13 +102,16 @@ def spinning(rule, end):
                      law={"damping": 20, "spinning": rule}, frames=0.002), "spin-" + rule)
 
 
-done = spinning("mean", 0.6)
-spins = numpy.array([done.bodies(f)["spin"][1][2] for f in done.results.frames])
-slow = numpy.argmax(spins < 0.1 * SPIN)
-# (spin falls in proportion to time)
-stop = 2e-3 * slow * SPIN / (SPIN - spins[slow])
-check_near("mean: it stops after, of R w/(sqrt 2 mu g)",
-           stop / (RADIUS * SPIN / (math.sqrt(2) * MU * G)), 1, 0.005)
+for rule, arm, words in (("mean", math.sqrt(2), "R w/(sqrt 2 mu g)"),
+                         ("integrated", 4 / 3, "3 R w/(4 mu g)")):
+  done = spinning(rule, 0.6)
+  spins = numpy.array([done.bodies(f)["spin"][1][2] for f in done.results.frames])
+  slow = numpy.argmax(spins < 0.1 * SPIN)
+  # (spin falls in proportion to time)
+  stop = 2e-3 * slow * SPIN / (SPIN - spins[slow])
+  check_near(f"{rule}: it stops after, of {words}", stop / (RADIUS * SPIN / (arm * MU * G)), 1,
+             0.005)
+  check(f"{rule}: spin at the end", abs(spins[-1]) / SPIN, "<=", 1e-3)
 done = spinning("viscous", 1.0)
 spins = numpy.array([done.bodies(f)["spin"][1][2] for f in done.results.frames])
 times = 2e-3 * numpy.arange(len(spins))

@@ -19,6 +19,36 @@ static double random_unit(uint64_t *state)
   return (double)(*state >> 11) * 0x1p-53;
 }
 
+// Against libm in long double: random bits of all sizes, and a logarithm's own difficult places,
+// beside 1 and beside the ends of its interval.
+static void test_logarithm(void)
+{
+  uint64_t z = 1;
+  double worst = 0;
+  for (int i = 0; i < 400000; i++) {
+    z = z * 6364136223846793005ULL + 1442695040888963407ULL;
+    double x = (double)(z >> 11) * 0x1p-53;
+    if (i % 4 == 0) {
+      uint64_t bits = z >> 1;
+      if (bits >> 52 == 0x7ff) continue;
+      memcpy(&x, &bits, sizeof x);
+      if (x == 0) continue;
+    } else if (i % 4 == 1) {
+      x = 1 + (x - 0.5) * pow(2, -(double)(z % 50));
+    } else if (i % 4 == 2) {
+      x = sqrt(i % 8 < 4 ? 2 : 0.5) * (1 + (x - 0.5) * 1e-6);
+    }
+    const long double exact = logl((long double)x);
+    const double nearest = fabs((double)exact);
+    const double unit = nearest > 0 ? nextafter(nearest, INFINITY) - nearest : 0x1p-1074;
+    const double error = (double)fabsl((long double)trig_log(x) - exact) / unit;
+    if (error > worst) worst = error;
+  }
+  CHECK(worst < 1);
+  CHECK(trig_log(1) == 0 && trig_log(0) == -INFINITY && trig_log(INFINITY) == INFINITY);
+  CHECK(isnan(trig_log(-1)) && isnan(trig_log(NAN)) && isnan(trig_log(-INFINITY)));
+}
+
 static void test_trig(void)
 {
   uint64_t state = 1;
@@ -373,6 +403,7 @@ static void test_growth(void)
 int main(void)
 {
   test_trig();
+  test_logarithm();
   test_exp();
   test_hash_sum_rows();
   test_exact_sum();

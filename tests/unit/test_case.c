@@ -137,7 +137,7 @@ static void test_volumetric(void)
        "at least the friction"},
       {"law: volumetric, stiffness: 1, friction: 0.5, static_friction: 0.6", "stick_speed"},
       {"law: volumetric, stiffness: 1, stick_speed: 1", "no use without 'static_friction'"},
-      {"law: volumetric, stiffness: 1, spinning: sum", "'mean' or 'viscous'"},
+      {"law: volumetric, stiffness: 1, spinning: sum", "'mean', 'integrated' or 'viscous'"},
       {"law: volumetric, stiffness: 1, joint_stiffness: {normal: 1, shear: 1}", "no use beside"},
       {"law: volumetric, stiffness: 1, bond: {cohesion: 2, tensile_strength: 1}", "no use beside"},
       {"law: volumetric, stiffness: 1, contact: false", "no use beside"},

@@ -1,4 +1,5 @@
-// Bodies that a key means: names, members, patterns, boxes, kinds, and what of them loads take.
+// Bodies that a key means: names, members, patterns, boxes, kinds, and what of them loads, joints,
+// servos and stages take.
 #include <stdio.h>
 #include <string.h>
 
@@ -142,6 +143,122 @@ static void test_refusals(void)
 }
 
 // The same by the text of an option, of all bodies.
+// Joints and servos hold one body, however it is named.
+static void check_one(const char *body, uint64_t expected)
+{
+  Case c;
+  char more[512], error[1024];
+  snprintf(more, sizeof more,
+           "joints: [{ball: [0, 0, 9], between: [%s]}, {rod: [[0, 0, 9], [0, 0, 8]], between: "
+           "[%s, ground]}]\nservos: [{on: %s, axis: z, force: 1, speed: 1}]\n",
+           body, body, body);
+  if (!CHECK(load(more, &c, error))) {
+    printf("  %s: %s\n", body, error);
+    return;
+  }
+  CHECK(c.joint_count == 3 && c.servos[0].id == expected);
+  for (int k = 0; k < c.joint_row_count; k++) {
+    const IdPair held = id_pair_of(expected, k == 1 ? 11 : BODIES_SPACE);
+    if (!CHECK(id_pair_equal(c.joint_rows[k].bodies, held))) printf("  %s: row %d\n", body, k);
+  }
+  case_destroy(&c);
+}
+
+static void refuses_one(const char *body, const char *expected)
+{
+  for (int k = 0; k < 2; k++) {
+    Case c;
+    char more[512], error[1024], whole[256];
+    snprintf(more, sizeof more,
+             k ? "servos: [{on: %s, axis: z, force: 1, speed: 1}]\n"
+               : "joints: [{ball: [0, 0, 9], between: [%s]}]\n",
+             body);
+    snprintf(whole, sizeof whole, "%s: %s", k ? "servos.0.on" : "joints.0.between.0", expected);
+    if (!CHECK(!load(more, &c, error))) case_destroy(&c);
+    else if (!CHECK(strstr(error, whole) != NULL)) printf("  %s\n  %s\n", body, error);
+  }
+}
+
+static void test_one(void)
+{
+  check_one("ring.3", 3);
+  check_one("'ri*.3'", 3);
+  check_one("{name: heap, number: 2}", 9);
+  check_one("{box: [[1.5, -1, 4], [2.5, 1, 6]]}", 9);
+  check_one("{kind: ellipsoid, box: [[2, -1, 6], [4, 1, 8]]}", 13);
+  check_one("{name: ['p*', ring], box: [[2, -1, 6], [4, 1, 8]]}", 13);
+  refuses_one("'heap.*'", "4 bodies are meant, and one is asked for: name it, as 'heap.0'");
+  refuses_one("{name: heap, number: [1, 3]}",
+              "3 bodies are meant, and one is asked for: name it, as 'heap.1'");
+  refuses_one("{kind: ellipsoid}", "2 bodies are meant, and one is asked for");
+  refuses_one("'*g.0'", "3 bodies are meant, and one is asked for");
+  refuses_one("'hoop.*'", "no entry of 'bodies' and no body of one fits 'hoop.*'");
+  refuses_one("{box: [[90, 0, 0], [91, 1, 1]]}", "no body is there");
+}
+
+// Copies count the numbers of bodies on where these are given, and not those of a box.
+static void test_repeated(void)
+{
+  Case c;
+  char error[1024];
+  const char *joints =
+      "joints: [{ball: [0, 0, 9], between: [{name: heap, number: 1}], repeat: {count: 3}}, "
+      "{ball: [0, 0, 9], between: [{box: [[-1, -1, 4], [0.5, 1, 6]]}], repeat: {count: 2, spacing: "
+      "[0, 0, 1]}}]\n";
+  if (!CHECK(load(joints, &c, error))) {
+    printf("  %s\n", error);
+    return;
+  }
+  static const uint64_t expected[] = {8, 9, 10, 7, 7};
+  CHECK(c.joint_row_count == 5);
+  for (int k = 0; k < 5 && k < c.joint_row_count; k++)
+    CHECK(c.joint_rows[k].bodies.low == expected[k]);
+  case_destroy(&c);
+}
+
+// The names of loads.
+static void test_load_names(void)
+{
+  Case c;
+  char error[1024];
+  if (CHECK(load("loads: [{on: ring, force: [1, 0, 0]}, {on: peg, force: [1, 0, 0], name: wind}]\n",
+                 &c, error))) {
+    CHECK(strcmp(c.loads[0].name, "") == 0 && strcmp(c.loads[1].name, "wind") == 0);
+    case_destroy(&c);
+  }
+  static const char *const bad[][2] = {
+      {"loads: [{on: ring, force: [1, 0, 0], name: a}, {on: peg, force: [1, 0, 0], name: a}]\n",
+       "loads.1.name: loads.0 has this name already"},
+      {"loads: [{on: ring, force: [1, 0, 0], name: 12}]\n",
+       "loads.0.name: expected a name, found a number"}};
+  for (int k = 0; k < 2; k++) {
+    if (!CHECK(!load(bad[k][0], &c, error))) case_destroy(&c);
+    else if (!CHECK(strstr(error, bad[k][1]) != NULL)) printf("  %s\n", error);
+  }
+}
+
+// Supports of a stage, and bodies that it moves.
+static void test_stages(void)
+{
+  Case c;
+  char error[1024];
+  const char *stages =
+      "stages: [{name: a, until: {time: 1, force: {on: ['ring.5', {kind: ellipsoid}], more: 9}, "
+      "opening: {between: ['ri*.0', {name: ring, number: 1}], more: 1}}, motions: [{on: 'gr*', "
+      "motion: {velocity: [1, 0, 0]}}]}]\n";
+  if (!CHECK(load(stages, &c, error))) {
+    printf("  %s\n", error);
+    return;
+  }
+  const UntilSettings *until = &c.stages[0].until;
+  static const char among[] = "00000100000011";
+  for (uint64_t id = 0; id < 14; id++)
+    CHECK(scene_selects(&c, &until->force.on, id) == (among[id] == '1'));
+  CHECK(until->opening.ends[0].index == 0 && until->opening.ends[1].index == 1);
+  CHECK(c.stages[0].groups[2].motion != NULL && c.groups[2].motion == NULL);
+  case_destroy(&c);
+}
+
 static void test_text(void)
 {
   Case c;
@@ -166,6 +283,10 @@ static void test_text(void)
 int main(void)
 {
   test_names();
+  test_one();
+  test_repeated();
+  test_load_names();
+  test_stages();
   test_keys();
   test_several();
   test_shares();

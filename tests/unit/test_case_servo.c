@@ -18,6 +18,8 @@
   "  - {box: [1, 1, 1], at: [4, 0, 2], turn: {axis: [0, 0, 1], angle: 5}, material: steel, "      \
   "name: block}\n"                                                                                \
   "  - {box: [1, 1, 1], at: [7, 0, 2], material: steel, name: belt, motion: {spin: [0, 0, 1]}}\n" \
+  "  - {grid: {box: [2, 1, 1], count: [3, 1, 1], spacing: [3, 1, 1]}, at: [0, 9, 2], material: "  \
+  "steel, name: row}\n"                                                                           \
   "joints: [{ball: [0, 0, 3], between: [ball]}]\n"                                                \
   "servos: ["
 
@@ -75,6 +77,22 @@ static void test_values(void)
   case_destroy(&c);
 }
 
+// A box of a grid has faces as one alone has, and its pattern means it.
+static void test_members(void)
+{
+  Case c;
+  char error[1024];
+  if (!CHECK(load("{on: row.1, axis: z, pressure: 1, speed: 1}, {on: '*w.2', axis: x, pressure: 1, "
+                  "speed: 1}",
+                  &c, error))) {
+    printf("  %s\n", error);
+    return;
+  }
+  CHECK(c.servos[0].id == 6 && c.servos[0].area == 2);
+  CHECK(c.servos[1].id == 7 && c.servos[1].area == 1);
+  case_destroy(&c);
+}
+
 static void test_refusals(void)
 {
   refuses("{on: floor, axis: z, force: 1, speed: 1}", "'floor' is fixed: a servo moves");
@@ -92,13 +110,14 @@ static void test_refusals(void)
   refuses("{on: ball, axis: z, force: [1, 2, 3], speed: 1}", "servos.0.force");
   refuses("{on: nobody, axis: z, force: 1, speed: 1}", "servos.0.on");
   refuses("{on: lid, axis: z, force: 1, speed: 1}, {on: lid, axis: -z, force: 1, speed: 1}",
-          "servos.1.axis: the servo of line 12 moves this body along z already");
+          "servos.1.axis: the servo of line 13 moves this body along z already");
   refuses("{on: lid, axis: z, force: 1, speed: 1, gain: 2}", "gain");
 }
 
 int main(void)
 {
   test_values();
+  test_members();
   test_refusals();
   return test_report();
 }

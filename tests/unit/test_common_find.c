@@ -12,6 +12,7 @@
 #include "tetgen.h"
 
 static const vec3 zero = {0, 0, 0};
+static const CommonAsked PARTS = {.faces = true}, POOLED = {.pooled = true};
 
 static void check_near(vec3 value, vec3 expected, double tolerance)
 {
@@ -169,8 +170,8 @@ static void test_pieces(int rounds)
       CommonSolid sums[2][2];
       for (int i = 0; i < 4; i++) {
         const ModelPair pair = {.a = &a[i / 2], .b = &b[i % 2]};
-        const CommonSet rows = common_find(&pair, false, &arena);
-        const CommonSet pool = common_find(&pair, true, &arena);
+        const CommonSet rows = common_find(&pair, PARTS, &arena);
+        const CommonSet pool = common_find(&pair, POOLED, &arena);
         CHECK(rows.failed == 0 && pool.row_count == (rows.row_count > 0));
         sums[i / 2][i % 2] = sum_of(&rows);
         if (pool.row_count == 1) check_solid(&pool.rows[0].solid, &sums[i / 2][i % 2], 1.2, 0);
@@ -207,7 +208,7 @@ static void test_peg(Arena *arena)
   const PosedBody a = body_from_solid(&frame, mat3_diagonal(1, 1, 1), zero, zero, arena);
   const PosedBody b =
       body_from_solid(&peg, mat3_diagonal(1, 1, 1), vec3_new(c / 2, 0, 0), zero, arena);
-  const CommonSet set = common_find(&(ModelPair){.a = &a, .b = &b}, false, arena);
+  const CommonSet set = common_find(&(ModelPair){.a = &a, .b = &b}, PARTS, arena);
   if (!CHECK(set.row_count == 4 && set.failed == 0)) return;
   vec3 push = zero;
   for (int r = 0; r < 4; r++) {
@@ -218,7 +219,7 @@ static void test_peg(Arena *arena)
   // (the walls' corners lie in the walls along x: their rows are wider by the interference)
   CHECK_NEAR(push.x / (2 * c / 2 * 2 * (2 + 2 * c)), 1, 1e-9);
   CHECK_NEAR(push.y, 0, 1e-15);
-  const CommonSet pool = common_find(&(ModelPair){.a = &a, .b = &b}, true, arena);
+  const CommonSet pool = common_find(&(ModelPair){.a = &a, .b = &b}, POOLED, arena);
   CHECK(pool.row_count == 1);
   check_near(pool.rows[0].solid.area[0], zero, 1e-14);
 }
@@ -236,7 +237,7 @@ static void test_joining(Arena *arena)
   const PosedBody a =
       body_from_solid(&layers, mat3_diagonal(1, 1, 1), vec3_new(0.25, 0.3, -0.25), zero, arena);
   const PosedBody b = body_from_solid(&floor, mat3_diagonal(1, 1, 1), zero, zero, arena);
-  const CommonSet set = common_find(&(ModelPair){.a = &a, .b = &b}, false, arena);
+  const CommonSet set = common_find(&(ModelPair){.a = &a, .b = &b}, PARTS, arena);
   // the top pieces have the floor's surface and their own sides: rows of their own; the middle
   // ones have sides alone, and join a neighbour
   if (!CHECK(set.row_count == 2 && set.failed == 0)) return;
@@ -250,7 +251,7 @@ static void test_joining(Arena *arena)
   // a body inside of another has no surface of it, and one row
   const Solid core = solid_box(vec3_new(-4, -4, -0.9), vec3_new(4, 4, -0.1));
   const PosedBody inner = body_from_solid(&core, mat3_diagonal(1, 1, 1), zero, zero, arena);
-  const CommonSet deep = common_find(&(ModelPair){.a = &inner, .b = &b}, false, arena);
+  const CommonSet deep = common_find(&(ModelPair){.a = &inner, .b = &b}, PARTS, arena);
   CHECK(deep.row_count == 1 && deep.rows[0].solid.size[1] == 0);
 }
 

@@ -76,8 +76,8 @@ static void test_exact(int rounds)
                              k ? vec3_add(bodies[0].center, at) : at, zero, &arena);
     }
     const CommonParts parts = {&bodies[0], &bodies[1], 0, 0};
-    CommonSeams seams = {0};
-    const CommonPart common = common_solid_parts(&parts, &seams, &arena);
+    CommonPolygons seams = {0};
+    const CommonPart common = common_solid_parts(&parts, (CommonFaces){&seams, NULL}, &arena);
     const ExactIntersection x =
         exact_intersection(space, exact_body(&bodies[0]), exact_body(&bodies[1]));
     const double length = larger_of(bodies[0].shape->extent, bodies[1].shape->extent);

@@ -116,7 +116,7 @@ static void test_floor(Arena *arena)
     const vec3 place = vec3_new(1, -2, 0.5 - depth), up = mat3_mul(turn, vec3_new(0, 0, 1));
     const PosedBody ball = sphere_at(0.5, vec3_add(mat3_mul(turn, place), move), arena);
     const ModelPair pair = {.a = &ball, .b = &floor}, other = {.a = &floor, .b = &ball};
-    const CommonSet set = common_find(&pair, false, arena);
+    const CommonSet set = common_find(&pair, (CommonAsked){.pooled = false}, arena);
     if (!CHECK(set.row_count == 1 && set.failed == 0)) continue;
     const CommonSolid *solid = &set.rows[0].solid;
     const SphereCap cap = common_sphere_cap(0.5, depth);
@@ -125,7 +125,7 @@ static void test_floor(Arena *arena)
     check_near(solid->area[1], vec3_scale(cap.disk, up), 1e-12);
     check_near(solid->centroid, vec3_scale(cap.depth - 0.5, up), 1e-13);
     CHECK_NEAR(vec3_dot(up, mat3_mul(solid->second, up)), cap.along, 1e-15);
-    const CommonSet back = common_find(&other, false, arena);
+    const CommonSet back = common_find(&other, (CommonAsked){.pooled = false}, arena);
     if (!CHECK(back.row_count == 1)) continue;
     check_near(back.rows[0].solid.area[0], solid->area[1], 1e-15);
     check_near(vec3_add(back.rows[0].solid.centroid, floor.center),
@@ -138,7 +138,7 @@ static void test_floor(Arena *arena)
   for (int i = 0; i < 5; i++) {
     const PosedBody ball = sphere_at(0.5, places[i], arena);
     const ModelPair pair = {.a = &floor, .b = &ball};
-    const CommonSet set = common_find(&pair, false, arena);
+    const CommonSet set = common_find(&pair, (CommonAsked){.pooled = false}, arena);
     CHECK(set.failed == failed[i] && set.row_count == rows[i]);
   }
 }

@@ -5,18 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case.h"
 #include "harness.h"
 #include "memory.h"
 #include "xdmf.h"
 
 enum { FRAMES = 2000, CHECKED_EACH = 37 };
 
-static const char *const NAMES[XDMF_FILES] = {"bodies.xmf", "contacts.xmf", "joints.xmf"};
+static const char *const NAMES[XDMF_FILES] = {
+    [XDMF_BODIES] = "bodies.xmf",     [XDMF_CENTRES] = "centres.xmf",
+    [XDMF_CONTACTS] = "contacts.xmf", [XDMF_INTERFACES] = "interfaces.xmf",
+    [XDMF_CHAINS] = "chains.xmf",     [XDMF_JOINTS] = "joints.xmf",
+    [XDMF_VOLUMES] = "volumes.xmf"};
 
 static XdmfFrame frame_of(int i)
 {
-  return (XdmfFrame){
-      .step = i, .time = 1e-3 * i, .contacts = (uint64_t)(i * i), .mesh = {8, 6, 24}};
+  return (XdmfFrame){.step = i,
+                     .time = 1e-3 * i,
+                     .contacts = (uint64_t)(i * i),
+                     .volumes = (uint64_t)(i % 7),
+                     .told = {2, (uint64_t)i, (uint64_t)(i / 2)},
+                     .fields = FRAME_ALL,
+                     .mesh = {8, 6, 24}};
 }
 
 static char *read_file(const char *path, size_t *bytes)
@@ -133,7 +143,9 @@ int main(void)
   const int64_t live = memory_live_bytes();
   XdmfFrame *frames = memory_allocate(FRAMES * sizeof *frames);
   for (int i = 0; i < FRAMES; i++) frames[i] = frame_of(i);
-  for (int kind = 0; kind < XDMF_FILES; kind++) grow((XdmfKind)kind, frames);
+  // of the three that are not synchronised one is enough
+  static const XdmfKind kinds[] = {XDMF_BODIES, XDMF_CONTACTS, XDMF_CHAINS, XDMF_JOINTS};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) grow(kinds[i], frames);
   test_other_file(frames);
   remove("contacts.xmf");
   memory_free(frames);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "case_time.h"
 #include "guided.h"
@@ -18,13 +19,51 @@ static bool is_by_component(const CaseNode *velocity)
   return false;
 }
 
-bool case_guide_takes(const CaseNode *entry)
+static bool is_guide(const CaseNode *motion)
 {
-  assert(entry != NULL && "a motion is that of an entry");
-  const CaseNode *motion = case_tree_find(entry, "motion");
   if (!motion || motion->kind != NODE_MAPPING) return false;
   return case_tree_find(motion, "free") || case_tree_find(motion, "lock") ||
          is_by_component(case_tree_find(motion, "velocity"));
+}
+
+bool case_guide_takes(const CaseNode *entry)
+{
+  assert(entry != NULL && "a motion is that of an entry");
+  return is_guide(case_tree_find(entry, "motion"));
+}
+
+// Bits of what each key names.
+typedef struct {
+  unsigned given, free, lock;
+} Named;
+
+// Where nothing but locks is told, other components are free; else what no key names is at rest.
+static unsigned held_by(Named named)
+{
+  const bool locks_alone = named.lock && named.free == 0 && named.given == 0;
+  return locks_alone ? named.lock : GUIDED_ALL & ~named.free;
+}
+
+// Bits of the components that the keys of a mapping, or the words of a list are.
+static unsigned bits_of(const CaseNode *node)
+{
+  unsigned bits = 0;
+  for (int i = 0; node && node->kind != NODE_SCALAR && i < node->count; i++)
+    for (int k = 0; k < GUIDED_COMPONENTS; k++)
+      if (node->kind == NODE_MAPPING ? strcmp(node->members[i]->key, NAMES[k]) == 0
+                                     : case_value_is_word(node->members[i], NAMES[k]))
+        bits |= 1U << k;
+  return bits;
+}
+
+unsigned case_guide_held(const CaseNode *motion)
+{
+  assert(motion != NULL && "a motion is given");
+  if (!is_guide(motion)) return GUIDED_ALL;
+  const CaseNode *velocity = case_tree_find(motion, "velocity");
+  return held_by((Named){is_by_component(velocity) ? bits_of(velocity) : 0,
+                         bits_of(case_tree_find(motion, "free")),
+                         bits_of(case_tree_find(motion, "lock"))});
 }
 
 // Bits of the components that a list names.
@@ -95,11 +134,6 @@ static TimeVector merge(const TimeVector of[3], Arena *arena)
 // -- the motion
 // ------------------------------------------------------------------------------------
 
-// Bits of what each key names.
-typedef struct {
-  unsigned given, free, lock;
-} Named;
-
 // "x, ry"
 static const char *list_names(unsigned bits, char *text, size_t bytes)
 {
@@ -144,19 +178,17 @@ static void refuse_others(CaseReader *reader, const CaseNode *motion)
                    case_tree_find(motion, "free") ? "free" : "lock");
 }
 
-// Components that no key names are at rest. Where nothing but locks is told, they are free.
 static unsigned held_of(CaseReader *reader, const CaseNode *motion, Named named)
 {
   const unsigned unnamed = GUIDED_ALL & ~(named.given | named.free | named.lock);
   const CaseNode *lock = case_tree_find(motion, "lock");
   char text[NAMES_BYTES];
-  if (lock && named.free == 0 && named.given == 0) return named.lock;
-  if (lock && named.free == 0 && unnamed)
+  if (lock && named.free == 0 && named.given != 0 && unnamed)
     case_tree_fail(reader, lock,
                    "beside 'velocity' it leaves %s, which are neither prescribed nor locked: name "
                    "them in 'lock', or in 'free'",
                    list_names(unnamed, text, sizeof text));
-  return GUIDED_ALL & ~named.free;
+  return held_by(named);
 }
 
 // A start in a component that is held.

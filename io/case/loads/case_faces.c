@@ -37,42 +37,45 @@ const LoadFaces *case_faces_read(CaseReader *reader, const CaseNode *node)
   return read;
 }
 
-// Faces of this rank's share of the bodies that a load names, until one is found.
-static bool has_face(const Case *c, int number, ShapeSet *shapes, Arena *arena)
+// Which pressures find a face on this rank's share of the bodies; found: [loads].
+static void find_faces(const Case *c, ShapeSet *shapes, double *found, Arena *arena)
 {
   const uint64_t first = id_range_first(c->body_count, par_rank(), par_size()),
                  end = id_range_first(c->body_count, par_rank() + 1, par_size());
   for (uint64_t id = first; id < end; id++) {
     const LoadSpan *span = scene_loads(c, id);
-    bool named = false;
-    for (int k = 0; span && k < span->count; k++) named = named || span->loads[k] == number;
-    if (!named) continue;
-    const Shape *shape = shape_set_get(shapes, scene_body(c, id).shape);
-    const ArenaMark mark = arena_mark(arena);
-    LoadFace *faces;
-    const int count =
-        load_faces_find(c->loads[number].faces, shape, scene_start(c, id, shape), arena, &faces);
-    arena_release(arena, mark);
-    if (count > 0) return true;
+    for (int k = 0; span && k < span->count; k++) {
+      const int number = span->loads[k];
+      const LoadFaces *faces = c->loads[number].faces;
+      if (!faces || found[number] > 0) continue;
+      const Shape *shape = shape_set_get(shapes, scene_body(c, id).shape);
+      const ArenaMark mark = arena_mark(arena);
+      LoadFace *all;
+      found[number] = load_faces_find(faces, shape, scene_start(c, id, shape), arena, &all);
+      arena_release(arena, mark);
+    }
   }
-  return false;
 }
 
 bool case_faces_check(const Case *c)
 {
   assert(c->body_count > 0 && "the case is prepared");
-  bool good = true;
+  bool any = false;
+  for (int k = 0; k < c->load_count; k++) any = any || c->loads[k].faces;
+  if (!any) return true;
   Arena arena = arena_new();
   ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
-  for (int k = 0; k < c->load_count && good; k++) {
-    if (!c->loads[k].faces) continue;
-    const bool any = par_any(has_face(c, k, &shapes, &arena));
-    good = all_ok(any || par_rank() != 0,
-                  "%s: loads.%d.faces: no body of 'on' has such a face as it appears; spheres and "
-                  "ellipsoids have none",
-                  c->path, k);
-  }
+  double *found = arena_allocate_zero(&arena, (size_t)c->load_count, sizeof *found);
+  find_faces(c, &shapes, found, &arena);
+  par_max_many(found, c->load_count);
+  int bare = 0;   // the first pressure without a face
+  while (bare < c->load_count && (!c->loads[bare].faces || found[bare] > 0)) bare++;
   shape_set_destroy(&shapes);
   arena_destroy(&arena);
-  return good;
+  char stage[64] = "";
+  if (c->stage_name) case_tree_quote(c->stage_name, stage, sizeof stage);
+  return all_ok(bare == c->load_count,
+                "%s: %s%s%sloads.%d.faces: no body of 'on' has such a face as it appears; spheres "
+                "and ellipsoids have none",
+                c->path, *stage ? "stage '" : "", stage, *stage ? "': " : "", bare);
 }

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "case_faces.h"
 #include "case_time.h"
@@ -77,8 +78,8 @@ static void read_special(BodySelector *selector, const CaseNode *entry, const Ca
 
 static BodyLoad read_load(BodySelector *selector, const CaseNode *node, const Case *c)
 {
-  static const char *const keys[] = {"on",  "force", "at",       "torque", "frame", "temperature",
-                                     "per", "wheel", "pressure", "faces",  NULL};
+  static const char *const keys[] = {"name",        "on",  "force", "at",       "torque", "frame",
+                                     "temperature", "per", "wheel", "pressure", "faces",  NULL};
   CaseReader *reader = selector->reader;
   const CaseNode *entry = case_value_mapping(reader, node, keys);
   const CaseNode *force = case_tree_find(entry, "force"), *torque = case_tree_find(entry, "torque"),
@@ -100,6 +101,7 @@ static BodyLoad read_load(BodySelector *selector, const CaseNode *node, const Ca
                    .has_at = at != NULL,
                    .at = case_value_vector(reader, at, &CASE_VALUE_COORDINATE, (vec3){0}),
                    .follows = case_value_is_word(frame, "body")};
+  load.name = case_value_text(reader, case_tree_find(entry, "name"), "");
   read_special(selector, entry, c, &load);
   load.per = read_per(reader, case_tree_find(entry, "per"), force || torque);
   return load;
@@ -166,6 +168,20 @@ static void tell_groups(CaseReader *reader, Case *c, Target *targets, int count)
   }
 }
 
+// A name means one load, and a text of digits the number of one.
+static void check_name(CaseReader *reader, const CaseNode *entry, const Case *c, int number)
+{
+  const CaseNode *node = case_tree_find(entry, "name");
+  const char *name = c->loads[number].name;
+  if (reader->failed || !node) return;
+  if (*name && strspn(name, "0123456789") == strlen(name))
+    case_tree_fail(reader, node,
+                   "expected a name, found a number: loads have numbers by themselves");
+  for (int k = 0; k < number && *name && !reader->failed; k++)
+    if (strcmp(c->loads[k].name, name) == 0)
+      case_tree_fail(reader, node, "loads.%d has this name already", k);
+}
+
 static uint64_t count_bodies(const BodySelection *selection)
 {
   uint64_t count = 0;
@@ -187,6 +203,7 @@ void case_read_loads(CaseReader *reader, Case *c)
   for (int i = 0; i < list->count && !reader->failed; i++) {
     BodyLoad *load = &c->loads[i];
     *load = read_load(&selector, list->members[i], c);
+    check_name(reader, list->members[i], c, i);
     if (load->wheel) {
       c->wheel_count++;
       continue;

@@ -11,7 +11,7 @@ static const NumberRule START = {-1e12, 1e12, "a time from -1e12 to 1e12 s"};
 
 // Points, and how far they are along the path.
 static void read_path(CaseReader *reader, const CaseNode *wheel, const CaseNode *node,
-                      LoadWheel *read)
+                      const Case *c, LoadWheel *read)
 {
   const CaseNode *list = case_value_list(reader, node, 1, "a list of places [[x, y, z], ...]");
   if (!list) return;
@@ -35,7 +35,8 @@ static void read_path(CaseReader *reader, const CaseNode *wheel, const CaseNode 
                       .points = points,
                       .along = along,
                       .speed = case_value_number(reader, speed, &SPEED, 1),
-                      .start = case_value_number(reader, start, &START, 0)};
+                      .start = case_value_number(reader, start, &START, 0),
+                      .origin = c->origin};
 }
 
 static void read_position(CaseReader *reader, const CaseNode *wheel, const CaseNode *node,
@@ -64,7 +65,7 @@ const LoadWheel *case_wheel_read(BodySelector *selector, const CaseNode *node, c
   const CaseNode *where = case_tree_find(wheel, ways[way]),
                  *heading = case_tree_find(wheel, "heading"),
                  *patch = case_tree_find(wheel, "patch");
-  if (way == 0) read_path(reader, wheel, where, read);
+  if (way == 0) read_path(reader, wheel, where, c, read);
   else read_position(reader, wheel, where, c, read);
   double sides[2] = {0, 0};
   if (patch) case_value_numbers(reader, patch, &SIDE, 2, sides);

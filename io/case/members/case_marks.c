@@ -15,12 +15,11 @@
 // what a body is, whichever key makes it
 enum { FAMILY_POLYHEDRON, FAMILY_SPHERE, FAMILY_ELLIPSOID, FAMILY_SURFACE, FAMILY_COUNT };
 static const char *const families[FAMILY_COUNT] = {"polyhedron", "sphere", "ellipsoid", "surface"};
-// keys that make entries, as far as they are no words of above
-static const char *const makers[] = {"box",       "hull",  "convex", "wedge", "voussoir",
-                                     "prism",     "parts", "pipe",   "mesh",  "compas",
-                                     "container", "grid",  "wall",   "arch",  "stones",
-                                     "rubble",    "vault", "dome",   "column"};
-enum { MAKERS = sizeof makers / sizeof *makers };
+const char *const CASE_MAKERS[] = {
+    "box",       "hull",   "convex", "wedge",  "voussoir",  "prism", "parts", "sphere",
+    "ellipsoid", "pipe",   "mesh",   "compas", "container", "grid",  "wall",  "arch",
+    "stones",    "rubble", "vault",  "dome",   "column",    NULL};
+enum { MAKERS = sizeof CASE_MAKERS / sizeof *CASE_MAKERS - 1 };
 
 EntryMarks case_marks_new(CaseReader *reader, const Case *c, const BodyGroup *group, int number)
 {
@@ -221,15 +220,24 @@ static bool find_families(EntryMarks *marks, const CaseNode *node)
   return true;
 }
 
+static bool is_family(const char *word)
+{
+  bool known = false;
+  for (int i = 0; i < FAMILY_COUNT; i++) known = known || strcmp(word, families[i]) == 0;
+  return known;
+}
+
 const char *case_marks_read_kind(CaseReader *reader, const CaseNode *node)
 {
   const char *words[FAMILY_COUNT + MAKERS];
+  int count = FAMILY_COUNT;
   for (int i = 0; i < FAMILY_COUNT; i++) words[i] = families[i];
-  for (int i = 0; i < MAKERS; i++) words[FAMILY_COUNT + i] = makers[i];
-  for (int i = 0; i < FAMILY_COUNT + MAKERS; i++)
+  for (int i = 0; i < MAKERS; i++)
+    if (!is_family(CASE_MAKERS[i])) words[count++] = CASE_MAKERS[i];
+  for (int i = 0; i < count; i++)
     if (case_value_is_word(node, words[i])) return words[i];
   char list[256], found[TREE_FOUND_BYTES];
-  case_value_join(words, FAMILY_COUNT + MAKERS, list, sizeof list);
+  case_value_join(words, count, list, sizeof list);
   case_tree_fail(reader, node, "expected a kind of bodies, one of %s, found %s", list,
                  case_tree_found(node, found));
   return words[0];

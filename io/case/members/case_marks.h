@@ -2,6 +2,10 @@
 // Bodies of one entry by what they are called, by number, place and kind: how every key finds them.
 #include "member_index.h"
 
+// The keys that make entries of the list of bodies, NULL at the end: first those of shapes, then
+// the others.
+extern const char *const CASE_MAKERS[];
+
 #define MARKS_MOST 10000000   // bodies of an entry that are told apart
 
 // An entry whose bodies are told apart, with what has been looked up of them. Memory of the

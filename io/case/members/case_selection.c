@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "group.h"
+#include "phrase.h"
 
 #define PATTERN "*?"   // letters that make one
 
@@ -371,6 +372,34 @@ BodySelection case_selection_read(BodySelector *selector, const CaseNode *node, 
                        : "all bodies that are meant are left out by 'where'");
   for (int i = 0; i < all.count; i++) all.chosen[all.choices[i].entry] = -1;
   return selection;
+}
+
+// How the first of several bodies of one entry is named alone, or "".
+static const char *name_of_first(const BodySelector *s, const BodySelection *on)
+{
+  const BodySpan *first = &on->spans[0], *last = &on->spans[on->count - 1];
+  const BodyGroup *group = &s->c->groups[first->group];
+  int entries;
+  case_names_find(&s->names, group->name, &entries);
+  const bool alone = entries == (group->part_count > 0 ? group->part_count : 1);
+  if (!*group->name || !alone || s->entry[first->group] != s->entry[last->group]) return "";
+  char room[MEMBER_LABEL_BYTES], quoted[2][TREE_FOUND_BYTES];
+  case_tree_quote(group->name, quoted[0], sizeof quoted[0]);
+  case_tree_quote(case_member_label(group, case_member_number(group, first->begin), room),
+                  quoted[1], sizeof quoted[1]);
+  return phrase_make(&s->reader->scratch, ": name it, as '%s.%s'", quoted[0], quoted[1]);
+}
+
+JointEnd case_selection_one(BodySelector *selector, const CaseNode *node)
+{
+  const BodySelection on = case_selection_read(selector, node, SELECTION_ALL);
+  if (selector->reader->failed || on.count == 0) return (JointEnd){-1, 0};
+  uint64_t bodies = 0;
+  for (int k = 0; k < on.count; k++) bodies += on.spans[k].end - on.spans[k].begin;
+  if (bodies > 1)
+    case_tree_fail(selector->reader, node, "%" PRIu64 " bodies are meant, and one is asked for%s",
+                   bodies, name_of_first(selector, &on));
+  return (JointEnd){on.spans[0].group, on.spans[0].begin};
 }
 
 // A list of the words between commas.

@@ -29,7 +29,11 @@ BodySelector case_selection_begin(CaseReader *reader, const Case *c);
 // where there are none. NULL: all bodies of the case, which is not given.
 BodySelection case_selection_read(BodySelector *selector, const CaseNode *node, SelectionUse use);
 
-// Local. The same of a text: names and patterns between commas, or what a case would have. False
-// with a message. Its memory is the arena's.
+// Local. The only body that a node means, by its group and its index there. Fails where it means
+// none or several.
+JointEnd case_selection_one(BodySelector *selector, const CaseNode *node);
+
+// Local. All bodies that a text means: names and patterns between commas, or what a case would
+// have. False with a message. Its memory is the arena's.
 bool case_selection_text(const Case *c, const char *text, Arena *arena, BodySelection *selection,
                          ErrorText error);

@@ -2,11 +2,10 @@
 #include "case_servo.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "case_members.h"
+#include "case_selection.h"
 #include "case_time.h"
 #include "group.h"
 #include "guided.h"
@@ -15,51 +14,6 @@
 
 static const NumberRule speed_rule = {1e-12, 1e6, "a speed from 1e-12 to 1e6 m/s"};
 static const NumberRule area_rule = {1e-12, 1e12, "an area from 1e-12 to 1e12 m2"};
-
-// The entry of a name, and the name of the body in it or NULL; NULL after a failure.
-static const NamedBodies *find_entry(CaseReader *reader, const CaseNode *node, const Case *c,
-                                     const char **member)
-{
-  const BodyNames names = case_names_list(c, &reader->scratch);
-  const char *name = case_value_text(reader, node, "");
-  int count = 0;
-  *member = NULL;
-  if (reader->failed) return NULL;
-  const NamedBodies *entries = case_names_find(&names, name, &count);
-  if (count == 0) {
-    *member = case_member_split(reader, &names, name, &name);
-    if (*member) entries = case_names_find(&names, name, &count);
-  }
-  if (count == 0) case_names_refuse(reader, node, case_value_text(reader, node, ""), c);
-  if (reader->failed) return NULL;
-  const BodyGroup *group = &c->groups[entries[0].group];
-  const int own = group->part_count > 0 ? group->part_count : 1;
-  if (count > own)
-    case_tree_fail(reader, node, "several entries are called '%s': a servo acts on one body", name);
-  return reader->failed ? NULL : entries;
-}
-
-static JointEnd read_body(CaseReader *reader, const CaseNode *node, const Case *c)
-{
-  JointEnd end = {-1, 0};
-  const char *member;
-  const NamedBodies *entry = find_entry(reader, node, c, &member);
-  if (!entry) return end;
-  const BodyGroup *group = &c->groups[entry->group];
-  const uint64_t bodies = group_entry_size(group).total;
-  const int64_t number = member ? case_member_find(group, member) : 0;
-  if (!member && bodies > 1)
-    case_tree_fail(reader, node,
-                   "'%s' has %" PRIu64
-                   " bodies, and a servo acts on one: expected '%s.0' or others",
-                   group->name, bodies, group->name);
-  else if (number < 0 || (uint64_t)number >= bodies)
-    case_tree_fail(reader, node, "'%s' has %" PRIu64 " bodies, counted from 0, and not this one",
-                   group->name, bodies);
-  else if (!case_member_place(c, entry->group, (uint64_t)number, &end))
-    case_tree_fail(reader, node, "it is left out by 'where'");
-  return end;
-}
 
 // x, -y and so on: the number of the axis, and the sign of what looks along it.
 static int read_axis(CaseReader *reader, const CaseNode *node, double *sign)
@@ -82,8 +36,8 @@ static double face_of(const BodyGroup *group, int axis)
   const ShapeRecipe *shape = &group->shape;
   const quat q = group->turn;
   const bool straight = q.x == 0 && q.y == 0 && q.z == 0;
-  if (group->kind != GROUP_BODY || !straight || shape->part_count != 1 || shape->surface_alone)
-    return 0;
+  const bool one_shape = group->kind == GROUP_BODY || group->kind == GROUP_GRID;
+  if (!one_shape || !straight || shape->part_count != 1 || shape->surface_alone) return 0;
   const PartRecipe *part = &shape->parts[0];
   if (part->count != 8 || part->triangle_count > 0) return 0;
   vec3 low = part->points[0], high = low;
@@ -101,8 +55,9 @@ static double face_of(const BodyGroup *group, int axis)
   return axis == 0 ? side.y * side.z : axis == 1 ? side.x * side.z : side.x * side.y;
 }
 
-// The force, or a pressure with its area.
-static void read_force(CaseReader *reader, const CaseNode *entry, const Case *c, Servo *servo)
+// The force, or a pressure with its area; known: the area of the case, 0: none.
+static void read_force(CaseReader *reader, const CaseNode *entry, const Case *c, double known,
+                       Servo *servo)
 {
   const CaseNode *force = case_tree_find(entry, "force"),
                  *pressure = case_tree_find(entry, "pressure"),
@@ -118,7 +73,8 @@ static void read_force(CaseReader *reader, const CaseNode *entry, const Case *c,
   const CaseNode *node = force ? force : pressure;
   servo->force = case_time_read(reader, node, force ? TIME_THRUST : TIME_PRESSURE, c);
   const BodyGroup *group = &c->groups[servo->on.group];
-  const double face = face_of(group, servo->axis);
+  const double face = known > 0 ? known : face_of(group, servo->axis);
+  servo->is_pressure = !force;
   servo->area = force ? 1 : case_value_number(reader, area, &area_rule, face);
   if (!reader->failed && !(servo->area > 0))
     case_tree_fail(reader, pressure,
@@ -147,8 +103,10 @@ static void check_body(CaseReader *reader, const CaseNode *node, const CaseNode 
   }
 }
 
-static Servo read_servo(CaseReader *reader, const CaseNode *node, const Case *c)
+static Servo read_servo(BodySelector *selector, const CaseNode *node)
 {
+  CaseReader *reader = selector->reader;
+  const Case *c = selector->c;
   static const char *const keys[] = {"on", "axis", "force", "pressure", "area", "speed", NULL};
   Servo servo = {.on = {0, 0}, .sign = 1};
   const CaseNode *entry = case_value_mapping(reader, node, keys);
@@ -156,12 +114,12 @@ static Servo read_servo(CaseReader *reader, const CaseNode *node, const Case *c)
   servo.line = case_tree_line(node);
   const CaseNode *on = case_value_require(reader, entry, "on"),
                  *axis = case_value_require(reader, entry, "axis");
-  servo.on = read_body(reader, on, c);
+  servo.on = case_selection_one(selector, on);
   servo.axis = read_axis(reader, axis, &servo.sign);
   servo.speed =
       case_value_number(reader, case_value_require(reader, entry, "speed"), &speed_rule, 1);
   check_body(reader, on, axis, c, &servo);
-  read_force(reader, entry, c, &servo);
+  read_force(reader, entry, c, 0, &servo);
   return servo;
 }
 
@@ -180,8 +138,9 @@ void case_servo_read(CaseReader *reader, Case *c)
   Joint *all = arena_allocate_zero(reader->arena, joints + (size_t)list->count, sizeof *all);
   if (joints > 0) memcpy(all, c->joints, joints * sizeof *all);
   c->joints = all;
+  BodySelector selector = case_selection_begin(reader, c);
   for (int i = 0; i < list->count && !reader->failed; i++) {
-    const Servo servo = read_servo(reader, list->members[i], c);
+    const Servo servo = read_servo(&selector, list->members[i]);
     if (reader->failed) return;
     const double along[3] = {servo.axis == 0, servo.axis == 1, servo.axis == 2};
     c->servos[c->servo_count++] = servo;
@@ -193,5 +152,62 @@ void case_servo_read(CaseReader *reader, Case *c)
                                           .push = INFINITY,
                                           .stiffness = {INFINITY, INFINITY},
                                           .speed = servo.speed};
+  }
+}
+
+// The servo of the case that an entry of a stage means; NULL after a failure.
+static Servo *find_servo(BodySelector *selector, const CaseNode *entry, Case *stage)
+{
+  CaseReader *reader = selector->reader;
+  const CaseNode *on = case_value_require(reader, entry, "on"),
+                 *axis = case_tree_find(entry, "axis");
+  const JointEnd body = case_selection_one(selector, on);
+  double sign = 0;
+  const int along = read_axis(reader, axis, &sign);
+  if (reader->failed) return NULL;
+  Servo *found = NULL;
+  int count = 0;
+  for (int k = 0; k < stage->servo_count; k++) {
+    Servo *servo = &stage->servos[k];
+    if (servo->on.group != body.group || servo->on.index != body.index) continue;
+    if (axis && (servo->axis != along || servo->sign != sign)) continue;
+    found = servo;
+    count++;
+  }
+  if (count == 0)
+    case_tree_fail(
+        reader, axis ? axis : on,
+        "no servo of the case moves this body%s: 'servos' of a stage change the force of "
+        "those of the case",
+        axis ? " along this axis" : "");
+  else if (count > 1)
+    case_tree_fail(reader, on, "%d servos move this body: expected 'axis' beside it", count);
+  return reader->failed ? NULL : found;
+}
+
+void case_servo_read_stage(CaseReader *reader, const CaseNode *node, Case *stage)
+{
+  static const char *const keys[] = {"on", "axis", "force", "pressure", "area", NULL};
+  assert(stage->stage_name != NULL && "a stage has a name");
+  const CaseNode *list = case_value_list(reader, node, 1, "a list of servos");
+  if (!list) return;
+  const size_t count = (size_t)stage->servo_count;
+  Servo *own = arena_allocate_zero(reader->arena, count + 1, sizeof *own);
+  if (count > 0) memcpy(own, stage->servos, count * sizeof *own);
+  stage->servos = own;
+  BodySelector selector = case_selection_begin(reader, stage);
+  for (int i = 0; i < list->count && !reader->failed; i++) {
+    const CaseNode *entry = case_value_mapping(reader, list->members[i], keys);
+    Servo *servo = find_servo(&selector, entry, stage);
+    if (!servo) return;
+    const int line = case_tree_line(list->members[i]);
+    if (servo->stage_line > 0) {
+      case_tree_fail(reader, list->members[i], "the entry of line %d says what this servo does",
+                     servo->stage_line);
+      return;
+    }
+    servo->stage_line = line;
+    const double area = case_tree_find(entry, "pressure") && servo->is_pressure ? servo->area : 0;
+    read_force(reader, entry, stage, area, servo);
   }
 }

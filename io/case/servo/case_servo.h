@@ -5,3 +5,6 @@
 
 // Local. Reads the servos, once bodies and joints are known; each is a joint, too.
 void case_servo_read(CaseReader *reader, Case *c);
+
+// Local. Reads the servos of a stage: forces in place of those that the case gives them.
+void case_servo_read_stage(CaseReader *reader, const CaseNode *node, Case *stage);

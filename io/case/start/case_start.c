@@ -23,9 +23,11 @@ typedef struct {
   Bodies bodies;
   ShapeSet shapes;
   SurfaceSet bases;   // of the model lmd
+  InnerSet inner;     // of contact.geometry 'spheres'
   Contacts contacts;
-  int *parent;     // [bodies] of the forest of what hangs together
-  bool *touches;   // [bodies] some contact or joint has it
+  Volumes volumes;   // of the volumetric law
+  int *parent;       // [bodies] of the forest of what hangs together
+  bool *touches;     // [bodies] some contact or joint has it
 } Start;
 
 // -- bodies ---------------------------------------------------------------------------------------
@@ -75,7 +77,9 @@ static DetectReport find_contacts(Start *s)
   MidState *mid = arena_allocate_zero(&s->arena, count, sizeof *mid);
   unsigned char *newborn = arena_allocate(&s->arena, count);
   memset(newborn, 1, count);
-  const FreeMotion motion = {.step = 0};
+  // (no body moves: a step, which the volumetric law asks for, changes nothing)
+  const bool compliant = s->c->surfaces.compliant;
+  const FreeMotion motion = {.step = compliant ? s->c->step : 0};
   Box *boxes = arena_allocate(&s->arena, count * sizeof *boxes);
   for (int i = 0; i < b->table.count; i++) {
     mid[i].rotation = quat_to_mat3(b->orientation[i]);
@@ -91,6 +95,8 @@ static DetectReport find_contacts(Start *s)
                              .surfaces = &s->c->surfaces,
                              .pass_count = s->c->pass_count,
                              .passes = s->c->passes,
+                             .volumes = compliant ? &s->volumes : NULL,
+                             .inner = s->inner.shapes ? &s->inner : NULL,
                              .newborn = newborn};
   Contacts none;
   contacts_begin(&none);
@@ -186,6 +192,20 @@ static int judge_pair(Start *s, int first, StartReport *report)
   return end;
 }
 
+// The rows of the volumetric law of one pair, from a row on: what they share is no overlap to open.
+// Returns the row behind them.
+static int join_volumes(Start *s, int first, StartReport *report)
+{
+  const Volumes *v = &s->volumes;
+  const IdPair ids = v->bodies[first];
+  int end = first;
+  while (end < v->table.owned && id_pair_equal(v->bodies[end], ids)) end++;
+  report->pairs++;
+  report->volumes += end - first;
+  join_bodies(s, bodies_find(&s->bodies, ids.low), bodies_find(&s->bodies, ids.high));
+  return end;
+}
+
 static void judge_bodies(Start *s, StartReport *report)
 {
   const Bodies *b = &s->bodies;
@@ -212,6 +232,7 @@ static void look(Start *s, StartReport *report)
   report->met = found.met;
   report->first_met = found.first_met;
   for (int row = 0; row < s->contacts.table.owned;) row = judge_pair(s, row, report);
+  for (int row = 0; row < s->volumes.table.owned;) row = join_volumes(s, row, report);
   join_by_joints(s);
   judge_bodies(s, report);
 }
@@ -223,13 +244,18 @@ StartReport case_start_look(const Case *c, int64_t most_parts)
   Start s = {.c = c, .arena = arena_new(), .shapes = shape_set_new(c->shapes, c->shape_count)};
   if (c->contact.model == CONTACT_MODEL_LMD)
     s.bases = surface_set_new(&s.shapes, c->contact.lmd.dilation, c->bases);
+  if (c->contact.inner_spheres > 0)
+    s.inner = inner_set_new(&s.shapes, c->contact.inner_spheres, c->inner);
   bodies_begin(&s.bodies);
   contacts_begin(&s.contacts);
+  table_begin(&s.volumes.table, &VOLUMES_SCHEMA);
   report.looked = list_bodies(&s, most_parts);
   if (report.looked) look(&s, &report);
   contacts_end(&s.contacts);
+  table_end(&s.volumes.table);
   bodies_end(&s.bodies);
   if (c->contact.model == CONTACT_MODEL_LMD) surface_set_destroy(&s.bases);
+  if (s.inner.shapes) inner_set_destroy(&s.inner);
   shape_set_destroy(&s.shapes);
   arena_destroy(&s.arena);
   return report;
@@ -265,9 +291,11 @@ const char *case_start_line(const Case *c, const StartReport *r, char *text, siz
   assert(bytes > 0 && "a line has room");
   *text = 0;
   if (!r->looked || r->bodies == 0) return text;
-  char names[2][CASE_START_NAME_BYTES], rest[CASE_START_NAME_BYTES * 3] = "";
-  size_t used = (size_t)snprintf(text, bytes, "start: %" PRId64 " contacts of %" PRId64 " pairs",
-                                 r->points, r->pairs);
+  char names[2][CASE_START_NAME_BYTES], rest[CASE_START_NAME_BYTES * 3] = "", volumes[48] = "";
+  if (r->volumes > 0)
+    snprintf(volumes, sizeof volumes, " and %" PRId64 " common volumes", r->volumes);
+  size_t used = (size_t)snprintf(text, bytes, "start: %" PRId64 " contacts%s of %" PRId64 " pairs",
+                                 r->points, volumes, r->pairs);
   const StartPair *worst = r->overlaps.worst;
   if (r->overlaps.count > 0)
     snprintf(rest, sizeof rest, ", %" PRId64 " overlap by up to %.2g m (%s and %s)",

@@ -28,14 +28,15 @@ typedef struct {
 typedef struct {
   bool looked;   // false: the bodies have too many parts, and nothing else is told
   int64_t bodies, dynamic;
-  int64_t pairs, points;     // of bodies in contact, and contact points between them
-  int64_t closed;            // points that contact.initial takes as closed
-  int64_t failed;            // pairs of parts too deep in each other for a patch
-  int64_t met;               // pairs of the model lmd whose base surfaces meet, which is refused
-  IdPair first_met;          // the lowest of them
-  StartPairs overlaps;       // deeper than rounding
-  StartPairs gaps;           // above zero and below contact.margin, or contact.initial
-  StartBodies lone;          // dynamic ones that touch nothing and have no joint
+  int64_t pairs, points;   // of bodies in contact, and contact points between them
+  int64_t closed;          // points that contact.initial takes as closed
+  int64_t volumes;         // rows of the volumetric law; their bodies are in contact, too
+  int64_t failed;          // pairs of parts too deep in each other for a patch, or without a force
+  int64_t met;             // pairs of the model lmd whose base surfaces meet, which is refused
+  IdPair first_met;        // the lowest of them
+  StartPairs overlaps;     // deeper than rounding
+  StartPairs gaps;         // above zero and below contact.margin, or contact.initial
+  StartBodies lone;        // dynamic ones that touch nothing and have no joint
   StartBodies unsupported;   // others that contacts and joints lead to nothing that stands
 } StartReport;
 

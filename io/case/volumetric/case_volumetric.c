@@ -6,6 +6,8 @@
 
 #include "compliant_law.h"
 #include "group.h"
+#include "log.h"
+#include "parallel.h"
 
 const char *const CASE_VOLUMETRIC_KEYS[] = {"stiffness",          "damping",
                                             "restitution_speed",  "static_friction",
@@ -69,9 +71,10 @@ static void read_turning(CaseReader *reader, const CaseNode *entry, VolumetricLa
   const CaseNode *spinning = case_tree_find(entry, "spinning");
   char found[TREE_FOUND_BYTES];
   if (!spinning || case_value_is_word(spinning, "mean")) law->spinning = SPINNING_MEAN;
+  else if (case_value_is_word(spinning, "integrated")) law->spinning = SPINNING_INTEGRATED;
   else if (case_value_is_word(spinning, "viscous")) law->spinning = SPINNING_VISCOUS;
   else
-    case_tree_fail(reader, spinning, "expected 'mean' or 'viscous', found %s",
+    case_tree_fail(reader, spinning, "expected 'mean', 'integrated' or 'viscous', found %s",
                    case_tree_found(spinning, found));
 }
 
@@ -137,23 +140,43 @@ static double stiffest(const Case *c, int material)
   return most;
 }
 
-static double smallest_face(const Shape *shape)
+// Areas of faces of a shape, m2.
+typedef struct {
+  double least, most;
+} FaceAreas;
+
+static FaceAreas face_areas(const Shape *shape)
 {
-  double least = INFINITY;
+  FaceAreas areas = {INFINITY, 0};
   for (int p = 0; p < shape->part_count; p++)
     for (int f = 0; f < shape->parts[p].facet_count; f++) {
       const Facet *facet = &shape->parts[p].facets[f];
-      const vec3 area = polyhedron_area_vector(facet->corners, facet->corner_count);
-      least = smaller_of(least, vec3_norm(area));
+      const double area = vec3_norm(polyhedron_area_vector(facet->corners, facet->corner_count));
+      areas.least = smaller_of(areas.least, area);
+      areas.most = larger_of(areas.most, area);
     }
-  return least;
+  return areas;
+}
+
+// Do bodies of a group that may move have that law and faces?
+static bool has_layers(const Case *c, const BodyGroup *group, const Shape *shape)
+{
+  return shape->part_count > 0 && group_size(group).dynamic > 0 && stiffest(c, group->material) > 0;
+}
+
+static double critical_step(const Case *c, const BodyGroup *group, const Shape *shape, double area)
+{
+  const double mass = c->materials[group->material].density * shape->volume;
+  return sqrt(mass / (stiffest(c, group->material) * area));
 }
 
 // What a shape is that the law cannot do with; NULL: nothing.
-static const char *unfit_shape(const BodyGroup *group, const Shape *shape)
+static const char *unfit_shape(const Case *c, const BodyGroup *group, const Shape *shape)
 {
   if (shape->radii.x > 0) return "is an ellipsoid, whose common solids are not known";
-  if (shape->surface) return "is a surface alone, without parts that can share a volume";
+  if (shape->surface && c->contact.inner_spheres == 0)
+    return "is a surface alone, without parts that can share a volume, which 'contact.geometry: "
+           "spheres' needs not";
   if (group->affine) return "is elastic, and that law is one of rigid bodies";
   return NULL;
 }
@@ -164,24 +187,78 @@ bool case_volumetric_check(const Case *c, const BodyGroup *group, const Shape *s
   assert(c->step > 0 && group->material < c->material_count && "a case with a step");
   const double k = stiffest(c, group->material);
   if (!(k > 0)) return true;
-  char name[64];
+  char name[64], stage[64] = "";
   case_tree_quote(group->name, name, sizeof name);
-  const char *unfit = unfit_shape(group, shape);
+  if (c->stage_name) case_tree_quote(c->stage_name, stage, sizeof stage);
+  const char *before = *stage ? ", in stage '" : "", *after = *stage ? "'" : "";
+  const char *unfit = unfit_shape(c, group, shape);
   if (unfit) {
     snprintf(error.text, error.bytes,
-             "%s:%d: body%s%s%s %s; give its material another law than 'volumetric'", c->path,
-             group->line, *name ? " '" : "", name, *name ? "'" : "", unfit);
+             "%s:%d: body%s%s%s %s; give its material another law than 'volumetric'%s%s%s", c->path,
+             group->line, *name ? " '" : "", name, *name ? "'" : "", unfit, before, stage, after);
     return false;
   }
-  if (shape->part_count == 0 || group_size(group).dynamic == 0) return true;
+  if (!has_layers(c, group, shape)) return true;
   const double mass = c->materials[group->material].density * shape->volume;
-  const double area = smallest_face(shape), critical = sqrt(mass / (k * area));
+  const double area = face_areas(shape).least, critical = critical_step(c, group, shape, area);
   if (c->step <= critical) return true;
   snprintf(error.text, error.bytes,
            "%s:%d: body%s%s%s: the stiffness %g N/m3 is too much for a mass of %.4g kg, a face of "
            "%.4g m2 and steps of %g s; lower it to at most %.4g N/m3, or lower time.step to at "
-           "most %.4g s",
+           "most %.4g s%s%s%s",
            c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", k, mass, area, c->step,
-           mass / (area * c->step * c->step), critical);
+           mass / (area * c->step * c->step), critical, before, stage, after);
   return false;
+}
+
+// -- critical steps -------------------------------------------------------------------------------
+
+static void lower(CriticalStep *known, double step, int group)
+{
+  if (known->step > 0 && known->step <= step) return;
+  *known = (CriticalStep){step, group};
+}
+
+void case_volumetric_note(Case *c, const BodyGroup *group, const Shape *shape)
+{
+  assert(group >= c->groups && group < c->groups + c->group_count && "a group of the case");
+  if (!has_layers(c, group, shape)) return;
+  const FaceAreas areas = face_areas(shape);
+  const int number = (int)(group - c->groups);
+  lower(&c->critical_least, critical_step(c, group, shape, areas.least), number);
+  lower(&c->critical_most, critical_step(c, group, shape, areas.most), number);
+}
+
+static ParFirst key_of(CriticalStep step)
+{
+  return (ParFirst){step.step > 0 ? 1 / step.step : 0, (uint64_t)step.group, 0};
+}
+
+static CriticalStep step_of(ParFirst key)
+{
+  return (CriticalStep){key.size > 0 ? 1 / key.size : 0, (int)key.low};
+}
+
+void case_volumetric_agree(Case *c)
+{
+  ParFirst firsts[2] = {key_of(c->critical_least), key_of(c->critical_most)};
+  const Reduction all = {REDUCE_FIRST, firsts, 2};
+  par_reduce(&all, 1);
+  c->critical_least = step_of(firsts[0]);
+  c->critical_most = step_of(firsts[1]);
+}
+
+void case_volumetric_warn(const Case *c)
+{
+  assert(c->step > 0 && "a case with a step");
+  const CriticalStep most = c->critical_most;
+  if (!(most.step > 0) || c->step <= most.step) return;
+  const BodyGroup *group = &c->groups[most.group];
+  char name[64];
+  case_tree_quote(group->name, name, sizeof name);
+  const double part = most.step / c->step;
+  log_warning("%s:%d: body%s%s%s: where its largest face bears, the volumetric law asks for steps "
+              "of at most %.4g s, and they are %g s; lower time.step, or 'stiffness' to %.4g N/m3",
+              c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", most.step, c->step,
+              part * part * stiffest(c, group->material));
 }

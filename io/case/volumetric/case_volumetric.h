@@ -14,8 +14,18 @@ bool case_volumetric_read(CaseReader *reader, const CaseNode *entry, SurfaceLaw 
 // Local. The key contact.rows, after the laws: are all parts of two bodies one row?
 bool case_volumetric_rows(CaseReader *reader, const CaseNode *node, const Case *c);
 
-// Local. False with a message for a group whose bodies have a material with that law and a shape
-// that it does not suit, or are too light for its stiffness: the step is to be below
-// sqrt(m / (k A)) for their smallest face.
+// Local. c: as a stage has it, where there are stages. False with a message for a group whose
+// bodies have a material with that law and a shape that it does not suit, or are too light for its
+// stiffness: the step is to be below sqrt(m / (k A)) for their smallest face.
 bool case_volumetric_check(const Case *c, const BodyGroup *group, const Shape *shape,
                            ErrorText error);
+
+// Local. Notes the critical steps of a group whose bodies have that shape, by the smallest and the
+// largest face, where they are shorter than those that the case knows.
+void case_volumetric_note(Case *c, const BodyGroup *group, const Shape *shape);
+
+// Collective. The shortest of all ranks.
+void case_volumetric_agree(Case *c);
+
+// Local. Warns where a step is stable for the smallest faces and not for the largest ones.
+void case_volumetric_warn(const Case *c);

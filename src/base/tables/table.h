@@ -10,7 +10,9 @@
 #include "arena.h"
 #include "hash.h"
 
-typedef enum { FIELD_F64, FIELD_I32, FIELD_U32, FIELD_U64 } FieldType;
+// The last two stand in files alone: short reals, and texts of as many bytes as there are
+// components.
+typedef enum { FIELD_F64, FIELD_I32, FIELD_U32, FIELD_U64, FIELD_F32, FIELD_TEXT } FieldType;
 
 enum {
   FIELD_STATE = 1,    // part of the master invariant: hashed, checkpointed, migrated
@@ -29,6 +31,7 @@ enum {
   FIELD_IMPULSE = 256,   // reals in proportion to the length of what was solved at once: an impulse
   FIELD_KINDS = 512,     // what kind a row is of; left out where all are of the first one
   FIELD_OPTION = 1024,   // of few cases: the tables of others leave it out, and their files, too
+  FIELD_SHOWN = 2048,    // told by the last step where a frame follows it: neither state nor sent
   FIELD_SENT = FIELD_STATE | FIELD_SCENE,    // a new ghost has these
   FIELD_MOVED = FIELD_SENT | FIELD_CARRIED   // and a row that changes its owner
 };

@@ -2,6 +2,7 @@
 #include "common_find.h"
 
 #include "check.h"
+#include "common_inner.h"
 #include "common_sphere.h"
 #include "part_pairs.h"
 #include "patch_clip.h"
@@ -16,6 +17,7 @@
 typedef struct {
   int part_a, part_b;
   int first_seam, end_seam;
+  int first_face, end_face;
   int row;   // -1: not known yet
   CommonSolid solid;
 } SharedPiece;
@@ -24,7 +26,8 @@ typedef struct {
   const ModelPair *pair;
   SharedPiece *pieces;
   int count, room;
-  CommonSeams seams;
+  CommonPolygons seams, faces;
+  bool wants_faces;
   CommonSet set;
   Arena *arena;
 } CommonSearch;
@@ -33,7 +36,7 @@ static bool has_both(const CommonSolid *solid) { return solid->size[0] > 0 && so
 
 // -- seams ----------------------------------------------------------------------------------------
 
-static Figure seam_figure(const CommonSearch *search, const CommonSeam *seam,
+static Figure seam_figure(const CommonSearch *search, const CommonPolygon *seam,
                           const PlaneBasis *basis, bool turned)
 {
   assert_debug(seam->count >= 3 && "a polygon has three corners");
@@ -47,7 +50,8 @@ static Figure seam_figure(const CommonSearch *search, const CommonSeam *seam,
 }
 
 // Area that two seams on either side of one plane share, m2.
-static double shared_area(const CommonSearch *search, const CommonSeam *p, const CommonSeam *q)
+static double shared_area(const CommonSearch *search, const CommonPolygon *p,
+                          const CommonPolygon *q)
 {
   const vec3 across = vec3_cross(p->normal, q->normal);
   if (vec3_dot(p->normal, q->normal) > 0 || vec3_norm(across) > SEAM_TURN) return 0;
@@ -73,11 +77,11 @@ static double seam_between(const CommonSearch *search, const SharedPiece *p, con
   const int owner = p->part_b == q->part_b ? 0 : 1;
   double area = 0;
   for (int i = p->first_seam; i < p->end_seam; i++) {
-    const CommonSeam *of_p = &search->seams.seams[i];
+    const CommonPolygon *of_p = &search->seams.polygons[i];
     if (of_p->owner != owner) continue;
     for (int k = q->first_seam; k < q->end_seam; k++)
-      if (search->seams.seams[k].owner == owner)
-        area += shared_area(search, of_p, &search->seams.seams[k]);
+      if (search->seams.polygons[k].owner == owner)
+        area += shared_area(search, of_p, &search->seams.polygons[k]);
   }
   return area;
 }
@@ -170,9 +174,11 @@ static void search_parts(CommonSearch *search, int part_a, int part_b)
 {
   const ModelPair *pair = search->pair;
   const CommonParts parts = {pair->a, pair->b, part_a, part_b};
-  const int first_seam = search->seams.count;
+  const int first_seam = search->seams.count, first_face = search->faces.count;
   const bool cut = pair->a->shape->part_count > 1 || pair->b->shape->part_count > 1;
-  const CommonPart part = common_solid_parts(&parts, cut ? &search->seams : NULL, search->arena);
+  const CommonFaces add = {cut ? &search->seams : NULL,
+                           search->wants_faces ? &search->faces : NULL};
+  const CommonPart part = common_solid_parts(&parts, add, search->arena);
   const Polyhedron *a = &pair->a->parts[part_a], *b = &pair->b->parts[part_b];
   const int size = a->vertex_count + a->face_count + b->vertex_count + b->face_count;
   CommonSet *set = &search->set;
@@ -182,14 +188,41 @@ static void search_parts(CommonSearch *search, int part_a, int part_b)
   if (part.status != COMMON_OK) return;
   search->pieces = arena_grow(search->arena, search->pieces, search->count + 1, &search->room,
                               sizeof *search->pieces);
-  search->pieces[search->count++] =
-      (SharedPiece){part_a, part_b, first_seam, search->seams.count, -1, part.solid};
+  search->pieces[search->count++] = (SharedPiece){.part_a = part_a,
+                                                  .part_b = part_b,
+                                                  .first_seam = first_seam,
+                                                  .end_seam = search->seams.count,
+                                                  .first_face = first_face,
+                                                  .end_face = search->faces.count,
+                                                  .row = -1,
+                                                  .solid = part.solid};
 }
 
-static CommonSet find_of_parts(const ModelPair *pair, bool pooled, Arena *arena)
+// Whose the faces are: counted, then put in their places.
+static void name_faces(CommonSearch *search)
+{
+  CommonSet *set = &search->set;
+  set->faces = search->faces;
+  int *start = arena_allocate(search->arena, ((size_t)set->row_count + 2) * sizeof *start);
+  for (int r = 0; r < set->row_count + 2; r++) start[r] = 0;
+  for (int i = 0; i < search->count; i++) {
+    const SharedPiece *piece = &search->pieces[i];
+    assert(piece->row >= 0 && piece->row < set->row_count && "each piece has a row");
+    start[piece->row + 2] += piece->end_face - piece->first_face;
+  }
+  for (int r = 0; r < set->row_count; r++) start[r + 2] += start[r + 1];
+  set->face_of_row =
+      arena_allocate(search->arena, ((size_t)search->faces.count + 1) * sizeof *set->face_of_row);
+  for (int i = 0; i < search->count; i++)
+    for (int f = search->pieces[i].first_face; f < search->pieces[i].end_face; f++)
+      set->face_of_row[start[search->pieces[i].row + 1]++] = f;
+  set->face_start = start;
+}
+
+static CommonSet find_of_parts(const ModelPair *pair, CommonAsked asked, Arena *arena)
 {
   PosedBody a = *pair->a, b = *pair->b;
-  CommonSearch search = {.pair = pair, .arena = arena};
+  CommonSearch search = {.pair = pair, .wants_faces = asked.faces, .arena = arena};
   const vec3 shift = vec3_sub(b.center, a.center);
   const double far = a.shape->radius + b.shape->radius;
   if (vec3_dot(shift, shift) > far * far) return search.set;
@@ -198,7 +231,8 @@ static CommonSet find_of_parts(const ModelPair *pair, bool pooled, Arena *arena)
   const NearParts near = part_pairs_find(&a, &b, 0, 0, arena);
   search.set.count.part_boxes = near.compared;
   for (int i = 0; i < near.count; i++) search_parts(&search, near.pairs[i].a, near.pairs[i].b);
-  make_rows(&search, pooled);
+  make_rows(&search, asked.pooled);
+  if (asked.faces) name_faces(&search);
   return search.set;
 }
 
@@ -268,11 +302,24 @@ static CommonSet find_of_sphere(const ModelPair *pair, Arena *arena)
   return set;
 }
 
-CommonSet common_find(const ModelPair *pair, bool pooled, Arena *arena)
+// Two bodies by their inner spheres: one row.
+static CommonSet find_of_inner(const ModelPair *pair, Arena *arena)
+{
+  CommonSet set = {.rows = arena_allocate(arena, sizeof *set.rows)};
+  const CommonInner inner = common_inner_find(pair, arena);
+  set.count.touching = inner.lenses;
+  set.count.parted = inner.compared;
+  if (inner.lenses > 0) set.rows[set.row_count++] = (CommonRow){0, 0, inner.solid};
+  return set;
+}
+
+CommonSet common_find(const ModelPair *pair, CommonAsked asked, Arena *arena)
 {
   const Shape *a = pair->a->shape, *b = pair->b->shape;
-  if (a->sphere_radius > 0 && b->sphere_radius > 0) return find_of_spheres(pair, arena);
+  const bool spheres = a->sphere_radius > 0 && b->sphere_radius > 0;
+  if (pair->a->inner && pair->b->inner && !spheres) return find_of_inner(pair, arena);
+  if (spheres) return find_of_spheres(pair, arena);
   if (a->sphere_radius > 0 || b->sphere_radius > 0) return find_of_sphere(pair, arena);
   assert(a->part_count > 0 && b->part_count > 0 && "bodies are of parts or spheres");
-  return find_of_parts(pair, pooled, arena);
+  return find_of_parts(pair, asked, arena);
 }

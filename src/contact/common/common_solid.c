@@ -39,33 +39,34 @@ CommonSolid common_solid_sum(const CommonSolid *p, const CommonSolid *q)
   return sum;
 }
 
-// Room for the seams of two parts: a solid has as many faces as both at most, and fewer than three
+// Room for the faces of two parts' solid: it has as many as both at most, and fewer than three
 // corners a face.
-static void reserve_seams(CommonSeams *seams, int faces, Arena *arena)
+static void reserve_polygons(CommonPolygons *all, int faces, Arena *arena)
 {
   assert_debug(faces > 0 && "parts have faces");
-  seams->seams =
-      arena_grow(arena, seams->seams, seams->count + faces, &seams->room, sizeof *seams->seams);
-  seams->corners = arena_grow(arena, seams->corners, seams->corner_count + 6 * faces,
-                              &seams->corner_room, sizeof *seams->corners);
+  if (!all) return;
+  all->polygons =
+      arena_grow(arena, all->polygons, all->count + faces, &all->room, sizeof *all->polygons);
+  all->corners = arena_grow(arena, all->corners, all->corner_count + 6 * faces, &all->corner_room,
+                            sizeof *all->corners);
 }
 
-static void add_seam(CommonSeams *seams, const Intersection *common, int index)
+static void add_polygon(CommonPolygons *all, const Intersection *common, int index)
 {
   assert_debug(index >= 0 && index < common->face_count && "a face has a number");
   const IntersectionFace *face = &common->faces[index];
   const int first = common->face_start[index], end = common->face_start[index + 1];
-  if (seams->count == seams->room || seams->corner_count + end - first > seams->corner_room) return;
+  if (all->count == all->room || all->corner_count + end - first > all->corner_room) return;
   const vec3 normal = vec3_scale(1 / vec3_norm(face->area), face->area);
-  seams->seams[seams->count++] =
-      (CommonSeam){face->owner, normal, seams->corner_count, end - first};
+  all->polygons[all->count++] =
+      (CommonPolygon){face->owner, normal, all->corner_count, end - first};
   for (int k = first; k < end; k++)
-    seams->corners[seams->corner_count++] = common->vertices[common->face_vertices[k]];
+    all->corners[all->corner_count++] = common->vertices[common->face_vertices[k]];
 }
 
 // Areas by owner, and what is no surface.
 static void measure_surface(const PartOverlap *parts, const Intersection *common,
-                            CommonSolid *solid, CommonSeams *seams, Arena *arena)
+                            CommonSolid *solid, CommonFaces add, Arena *arena)
 {
   const SurfacePiece *pieces = part_surface_pieces(parts, common, arena);
   for (int f = 0; f < common->face_count; f++) {
@@ -79,14 +80,16 @@ static void measure_surface(const PartOverlap *parts, const Intersection *common
       solid->middle[side] = vec3_axpy(area / solid->size[side], apart, solid->middle[side]);
       solid->area[side] = vec3_axpy(area / whole, face->area, solid->area[side]);
     }
-    if (seams && whole - area > SEAM_SHARE * whole) add_seam(seams, common, f);
+    if (add.faces) add_polygon(add.faces, common, f);
+    if (add.seams && whole - area > SEAM_SHARE * whole) add_polygon(add.seams, common, f);
   }
 }
 
-CommonPart common_solid_parts(const CommonParts *parts, CommonSeams *seams, Arena *arena)
+CommonPart common_solid_parts(const CommonParts *parts, CommonFaces add, Arena *arena)
 {
   const Polyhedron *a = &parts->a->parts[parts->part_a], *b = &parts->b->parts[parts->part_b];
-  if (seams) reserve_seams(seams, a->face_count + b->face_count, arena);
+  reserve_polygons(add.seams, a->face_count + b->face_count, arena);
+  reserve_polygons(add.faces, a->face_count + b->face_count, arena);
   const ArenaMark mark = arena_mark(arena);
   const PartOverlap overlap =
       part_surface_overlap(parts->a, parts->part_a, parts->b, parts->part_b, arena);
@@ -99,7 +102,7 @@ CommonPart common_solid_parts(const CommonParts *parts, CommonSeams *seams, Aren
     part.solid.volume = common.volume;
     part.solid.centroid = common.centroid;
     part.solid.second = intersection_second(&common);
-    measure_surface(&overlap, &common, &part.solid, seams, arena);
+    measure_surface(&overlap, &common, &part.solid, add, arena);
   }
   arena_release(arena, mark);
   return part;

@@ -23,20 +23,19 @@ typedef enum {
   COMMON_FAILED   // it could not be found; nothing is filled in
 } CommonStatus;
 
-// A polygon that bounds the common solid of two parts and is no surface of a body, or not all of
-// it: of a face between parts of one body.
+// A face of a common solid, or one of a part, in part.
 typedef struct {
-  int owner;          // 0: face of a's part, 1: of b's
+  int owner;          // 0: of a face of a's part, 1: of b's
   vec3 normal;        // unit, outward
   int first, count;   // corners, counter-clockwise seen from outside
-} CommonSeam;
+} CommonPolygon;
 
-// Seams one after another; all zero: none. Memory of the arena that they are asked for with.
+// Polygons one after another; all zero: none. Memory of the arena that they are asked for with.
 typedef struct {
   int count, room, corner_count, corner_room;
-  CommonSeam *seams;
+  CommonPolygon *polygons;
   vec3 *corners;   // m
-} CommonSeams;
+} CommonPolygons;
 
 // A part of each of two bodies.
 typedef struct {
@@ -50,8 +49,14 @@ typedef struct {
   CommonSolid solid;
 } CommonPart;
 
+// What of two parts is added to polygons. NULL: it is not asked for.
+typedef struct {
+  CommonPolygons *seams;   // faces that are no surface of a body, or not all of it: those between
+                           // parts of one body
+  CommonPolygons *faces;   // all faces
+} CommonFaces;
+
 // Local. The common solid of two parts of bodies. Faces that two parts of a body share count for
 // neither body's surface: volumes, moments and areas of the pieces of a body add up to those of the
-// body. Its seams are added to those given (NULL: they are not asked for). Scratch from the arena,
-// released on return.
-CommonPart common_solid_parts(const CommonParts *parts, CommonSeams *seams, Arena *arena);
+// body. Scratch from the arena, released on return.
+CommonPart common_solid_parts(const CommonParts *parts, CommonFaces add, Arena *arena);

@@ -69,6 +69,60 @@ static double friction_at(const CompliantMotion *motion, double speed2)
   return motion->friction + more * trig_exp(-speed2 / (v * v));
 }
 
+// A joint that is stretched along itself.
+typedef struct {
+  double stiff, damping;   // N/m, N s/m
+  double step, limit;      // s; of the force, N
+  vec3 slip;               // across the normal, m/s
+  double spin;             // rad/s
+  CompliantState state;    // without any limit
+} Stretch;
+
+// Force and torque beyond the limit of both, by the mean arm, shrink alike with what stretches
+// them.
+static void limit_mean(const CompliantSolid *solid, const Stretch *stretch, CompliantForce *f)
+{
+  assert_debug(stretch->limit >= 0 && "friction bears something or nothing");
+  const double r2 = solid->radius2, stiff = stretch->stiff, damping = stretch->damping;
+  vec3 s = stretch->state.bristle;
+  double t = stretch->state.twist;
+  vec3 force = vec3_neg(vec3_axpy(damping, stretch->slip, vec3_scale(stiff, s)));
+  double torque = -r2 * (stiff * t + damping * stretch->spin);
+  const double size = sqrt(vec3_dot(force, force) + (r2 > 0 ? torque * torque / r2 : 0));
+  f->slides = size > stretch->limit;
+  if (f->slides) {
+    const double share = stretch->limit / size;
+    force = vec3_scale(share, force);
+    s = vec3_scale(share, s);
+    torque *= share;
+    t *= share;
+  }
+  f->sliding = force;
+  f->spinning = torque;
+  f->state = (CompliantState){s, t};
+}
+
+// Spring and damper side by side, behind a slider that gives by the least that brings them to the
+// limit: the damper knows of the bristle's way alone, and none is left of it in steady sliding.
+static void limit_integrated(const CompliantSolid *solid, const Stretch *stretch, CompliantForce *f)
+{
+  const double lag = stretch->damping / stretch->stiff;
+  const vec3 whole = vec3_axpy(lag, stretch->slip, stretch->state.bristle);
+  const PlaneBasis *plane = &solid->plane;
+  const FootprintField field = {{vec3_dot(plane->t0, whole), vec3_dot(plane->t1, whole)},
+                                stretch->state.twist + lag * stretch->spin};
+  const FootprintField slip =
+      footprint_slip(solid->footprint, &field, stretch->limit / stretch->stiff);
+  f->slides = slip.s[0] != 0 || slip.s[1] != 0 || slip.t != 0;
+  const double s0 = field.s[0] - slip.s[0], s1 = field.s[1] - slip.s[1], t = field.t - slip.t;
+  f->sliding = vec3_scale(-stretch->stiff, plane_basis_point(plane, s0, s1, 0));
+  f->spinning = -stretch->stiff * solid->radius2 * t;
+  const double share = stretch->step / (stretch->step + lag);
+  const vec3 gone = plane_basis_point(plane, share * slip.s[0], share * slip.s[1], 0);
+  f->state = (CompliantState){vec3_sub(stretch->state.bristle, gone),
+                              stretch->state.twist - share * slip.t};
+}
+
 CompliantForce compliant_law_force(const CompliantSolid *solid, const CompliantMotion *motion,
                                    CompliantState before)
 {
@@ -89,37 +143,29 @@ CompliantForce compliant_law_force(const CompliantSolid *solid, const CompliantM
     f.rolled = -motion->step * vec3_dot(f.rolling, motion->turn);
   }
 
-  // bristle and twist as far as they would go
+  // bristle and twist as far as they would go, then no farther than friction bears
   const vec3 slip = vec3_axpy(-along, n, motion->slip);
   const double h = motion->step, r2 = solid->radius2;
-  const double stiff = law->tangential_stiffness * solid->area;
-  const double damping = motion->tangential_damping * solid->area;
-  const bool viscous = law->spinning == SPINNING_VISCOUS;
-  const vec3 old = turned_bristle(before.bristle, n, vec3_scale(h, motion->mean_turn));
-  vec3 s = vec3_axpy(h, slip, old);
-  double t = before.twist + h * spin;
-  vec3 force = vec3_neg(vec3_axpy(damping, slip, vec3_scale(stiff, s)));
-  double torque = -r2 * (stiff * t + damping * spin);
-
-  // the limit
   const double speed2 = vec3_dot(slip, slip) + r2 * spin * spin;
-  const double limit = friction_at(motion, speed2) * f.normal;
-  const double size = sqrt(vec3_dot(force, force) + (r2 > 0 ? torque * torque / r2 : 0));
-  f.slides = size > limit;
-  if (f.slides) {
-    const double share = limit / size;
-    force = vec3_scale(share, force);
-    s = vec3_scale(share, s);
-    torque *= share;
-    t *= share;
-  }
-  f.sliding = force;
-  f.spinning = viscous ? -f.normal * r2 * spin : torque;
-  f.state = (CompliantState){s, t};
+  const vec3 old = turned_bristle(before.bristle, n, vec3_scale(h, motion->mean_turn));
+  Stretch stretch = {.stiff = law->tangential_stiffness * solid->area,
+                     .damping = motion->tangential_damping * solid->area,
+                     .step = h,
+                     .limit = friction_at(motion, speed2) * f.normal,
+                     .slip = slip,
+                     .spin = spin,
+                     .state = {vec3_axpy(h, slip, old), before.twist + h * spin}};
+  if (solid->footprint) limit_integrated(solid, &stretch, &f);
+  else limit_mean(solid, &stretch, &f);
+
   // (a twist that no torque comes of has no energy)
-  const double of_twist = viscous ? 0 : r2;
-  f.bristle_energy = 0.5 * stiff * (vec3_dot(s, s) + of_twist * t * t);
-  const double had = 0.5 * stiff * (vec3_dot(old, old) + of_twist * before.twist * before.twist);
+  const bool viscous = law->spinning == SPINNING_VISCOUS;
+  if (viscous) f.spinning = -f.normal * r2 * spin;
+  const double of_twist = viscous ? 0 : r2, t = f.state.twist;
+  const vec3 s = f.state.bristle;
+  f.bristle_energy = 0.5 * stretch.stiff * (vec3_dot(s, s) + of_twist * t * t);
+  const double had =
+      0.5 * stretch.stiff * (vec3_dot(old, old) + of_twist * before.twist * before.twist);
   f.rubbed = -h * (vec3_dot(f.sliding, slip) + f.spinning * spin) - (f.bristle_energy - had);
   return f;
 }

@@ -12,8 +12,12 @@
 // is the area, r^2 = tr(E_t)/V, s the bristle and t the twist, U the velocity of a relative to b at
 // the centroid, w that of their spins. Beyond the limit F_t, T_s, s and t shrink alike. Where
 // spinning is viscous, the torque that acts is -F_n r^2 n.w instead (3.8, with a factor 1 s/m);
-// F_t, s and t are the same: a joint that spins holds less along itself.
+// F_t, s and t are the same: a joint that spins holds less along itself. Where it is integrated,
+// the limit is that of friction at every place of the footprint (footprint.h): F_t and T_s are
+// those of spring and damper up to it, and bristle and twist slip by what is least.
 #include "common_solid.h"
+#include "footprint.h"
+#include "plane_basis.h"
 #include "surface_law.h"
 
 // What of a common solid the law knows.
@@ -25,6 +29,8 @@ typedef struct {
   double radius2;   // r^2, m2
   double height;    // half the mean length of columns along the normal, by volume, m: k V times it
                     // is the energy of the layer; exact where the surface of one body is flat
+  const JointFootprint *footprint;   // NULL: friction is not integrated
+  PlaneBasis plane;                  // its axes, the third one is the normal
 } CompliantSolid;
 
 // Local. The normal is that of N = (1 - f_a) N_b - (1 - f_b) N_a, brought to the sum of weights

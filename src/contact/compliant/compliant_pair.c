@@ -4,13 +4,60 @@
 #include "check.h"
 #include "rigid.h"
 
-#define NEAR_NORMAL 0.7   // cosine: a row of another face of a body hands nothing on
+#define STEEP 1e-4        // cosine: a face so steep to the joint bears nothing
+#define NEAR_NORMAL 0.7   // cosine: a row of another face, or one that turned far, hands nothing on
 
 // A row on its way into the table.
 typedef struct {
   const CommonRow *row;
   CompliantSolid solid;
+  JointFootprint footprint;
 } SolidRow;
+
+// -- footprints -----------------------------------------------------------------------------------
+
+// The edges of a face, seen along the normal of a row. Returns how many there are.
+static int project_face(const CommonSet *set, int face, const SolidRow *row, FootprintEdge *edges)
+{
+  const CommonPolygon *polygon = &set->faces.polygons[face];
+  const vec3 n = plane_basis_apply(&row->solid.plane, polygon->normal);
+  if (n.z * n.z < STEEP * STEEP) return 0;
+  const vec3 centroid = row->row->solid.centroid;
+  const vec3 *corners = &set->faces.corners[polygon->first];
+  const double slope[2] = {-n.x / n.z, -n.y / n.z};
+  const vec3 first = plane_basis_apply(&row->solid.plane, vec3_sub(corners[0], centroid));
+  const double height = first.z - (slope[0] * first.x + slope[1] * first.y);
+  vec3 from = plane_basis_apply(&row->solid.plane, vec3_sub(corners[polygon->count - 1], centroid));
+  for (int k = 0; k < polygon->count; k++) {
+    const vec3 to = plane_basis_apply(&row->solid.plane, vec3_sub(corners[k], centroid));
+    edges[k] = (FootprintEdge){{from.x, from.y}, {to.x, to.y}, height, {slope[0], slope[1]}};
+    from = to;
+  }
+  return polygon->count;
+}
+
+// Of all faces of a row, numbered as in the set. Memory of the arena.
+static void find_footprint(const CommonSet *set, int number, SolidRow *row, Arena *arena)
+{
+  row->solid.plane = plane_basis_new(row->solid.normal);
+  const int first = set->faces.count ? set->face_start[number] : 0;
+  const int end = set->faces.count ? set->face_start[number + 1] : 0;
+  int corners = 0;
+  for (int i = first; i < end; i++) corners += set->faces.polygons[set->face_of_row[i]].count;
+  FootprintEdge *edges = arena_allocate(arena, ((size_t)corners + 1) * sizeof *edges);
+  JointFootprint given = {.radius2 = row->solid.radius2, .edges = edges};
+  for (int i = first; i < end; i++)
+    given.edge_count += project_face(set, set->face_of_row[i], row, &edges[given.edge_count]);
+  const mat3 *second = &row->row->solid.second;
+  const vec3 t0 = row->solid.plane.t0, t1 = row->solid.plane.t1;
+  const double per = 1 / row->solid.volume;
+  given.square[0] = per * vec3_dot(t0, mat3_mul(*second, t0));
+  given.square[1] = per * vec3_dot(t0, mat3_mul(*second, t1));
+  given.square[2] = per * vec3_dot(t1, mat3_mul(*second, t1));
+  row->footprint = footprint_of_edges(given);
+}
+
+// -- rows -----------------------------------------------------------------------------------------
 
 static bool has_key(const Volumes *volumes, int row, const CommonRow *common)
 {
@@ -25,8 +72,8 @@ static int known_row(OldVolumes old, const SolidRow *row, vec3 place)
   int nearest = -1;
   double least = INFINITY;
   for (int i = old.first; i < old.end; i++) {
-    if (has_key(old.volumes, i, row->row)) return i;
     if (vec3_dot(old.volumes->normal[i], row->solid.normal) < NEAR_NORMAL) continue;
+    if (has_key(old.volumes, i, row->row)) return i;
     const vec3 between = vec3_sub(old.volumes->place[i], place);
     const double square = vec3_dot(between, between);
     if (square >= least) continue;
@@ -111,7 +158,9 @@ CompliantCount compliant_pair_add(const CompliantPair *pair, OldVolumes old, Vol
 {
   assert_debug(pair->step > 0 && pair->law->volumetric.stiffness > 0 && "the pair has the law");
   const ModelPair posed = {.a = pair->low, .b = pair->high};
-  const CommonSet set = common_find(&posed, pair->pooled, arena);
+  const bool integrates = pair->law->volumetric.spinning == SPINNING_INTEGRATED;
+  const CommonAsked asked = {.pooled = pair->pooled, .faces = integrates};
+  const CommonSet set = common_find(&posed, asked, arena);
   CompliantCount count = {set.failed, set.rerouted, set.count};
   SolidRow *rows = arena_allocate(arena, ((size_t)set.row_count + 1) * sizeof *rows);
   int row_count = 0;
@@ -123,7 +172,10 @@ CompliantCount compliant_pair_add(const CompliantPair *pair, OldVolumes old, Vol
       continue;
     }
     area += row.solid.area;
-    rows[row_count++] = row;
+    if (integrates) find_footprint(&set, r, &row, arena);
+    rows[row_count] = row;
+    if (integrates) rows[row_count].solid.footprint = &rows[row_count].footprint;
+    row_count++;
   }
   table_reserve(&found->table, found->table.owned + row_count);
   for (int r = 0; r < row_count; r++) append_row(pair, old, &rows[r], area, found);

@@ -30,7 +30,7 @@ typedef struct {
 } CompliantCount;
 
 // Local. Adds the rows of two bodies to a table without ghosts, behind all others. A row has the
-// bristle and twist of the row with its key; one without takes those of the nearest row of the same
-// bodies with a normal near its own. Scratch from the arena.
+// bristle and twist of the row with its key, one without those of the nearest row of the same
+// bodies; rows with a normal far from its own hand nothing on. Scratch from the arena.
 CompliantCount compliant_pair_add(const CompliantPair *pair, OldVolumes old, Volumes *found,
                                   Arena *arena);

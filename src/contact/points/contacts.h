@@ -43,7 +43,11 @@ typedef struct {
   F(vec3, mortar, FIELD_F64, 3, FIELD_STATE | FIELD_RARE, "m2",                               \
     "a bond's tributary area times its normal, in the frame of the lower body")               \
   F(double, offset, FIELD_F64, 1, FIELD_STATE | FIELD_RARE | FIELD_APART, "m",                \
-    "gap of the bodies as modelled that counts as none")
+    "gap of the bodies as modelled that counts as none")                                      \
+  F(double, slip, FIELD_F64, 1, FIELD_SHOWN, "m",                                             \
+    "that the bodies slide over each other in a step with the velocities at its end")         \
+  F(uint32_t, status, FIELD_U32, 1, FIELD_SHOWN, "1",                                         \
+    "what its reaction does: 0 open, 1 sticks, 2 slides")
 
 typedef struct {
   Table table;
@@ -51,6 +55,8 @@ typedef struct {
 } Contacts;
 
 extern const TableSchema CONTACTS_SCHEMA;
+
+enum { CONTACT_OPEN = 0, CONTACT_STICKS = 1, CONTACT_SLIDES = 2 };
 
 enum { BOND_NONE = 0, BOND_WHOLE = 1, BOND_BROKEN = 2 };
 

@@ -22,6 +22,7 @@
 
 #include "arena.h"
 #include "box.h"
+#include "inner_spheres.h"
 #include "separation.h"
 #include "shape.h"
 #include "surface_base.h"
@@ -44,6 +45,7 @@ typedef struct {
   const Shape *shape;
   const SurfaceBase *surface;   // of all parts; NULL where no model asks for it
   const SurfaceBase *sharp;     // of a surface alone, moved by nothing, for spheres; else NULL
+  const InnerSpheres *inner;    // the body as common solids see it; NULL: as its shape
   const Polyhedron *parts;      // [shape->part_count], world axes, origin at the centre of mass
   const Box *boxes;   // [shape->part_count] of the parts, made by part_boxes_new; NULL: the
                       // search makes them

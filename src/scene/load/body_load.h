@@ -26,6 +26,7 @@ typedef struct {
   const double *along;    // [point_count] length of the path up to them, m
   double speed;           // m/s, of a path of more than one point
   double start;           // when it is at the first of them, s
+  const double *origin;   // s, from which the start counts; NULL: from 0
   TimeVector position;    // m
   vec3 heading;           // unit: way of rolling, where position tells
   double length, width;   // of the patch, along the way of rolling and across, m
@@ -33,6 +34,7 @@ typedef struct {
 
 // What acts on the bodies that it names.
 typedef struct {
+  const char *name;           // of the load; "" when the file gives none
   TimeVector force, torque;   // N, N m; of each kilogram N/kg, N m/kg
   TimeVector temperature;     // of bodies that deform, above that of no stress: its x, K
   TimeVector pressure;        // on faces, against their normals: its x, Pa

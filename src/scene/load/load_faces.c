@@ -3,6 +3,9 @@
 
 #include <assert.h>
 
+#define ANGLE_ROUNDING 1e-12   // of a cosine: faces at the very angle count
+#define PLACE_ROUNDING 1e-9    // of the extent of the shape: centroids on the box count
+
 // Area and centroid of a plane polygon, by triangles about its first corner.
 static LoadFace face_of(const vec3 *corners, int count)
 {
@@ -18,17 +21,21 @@ static LoadFace face_of(const vec3 *corners, int count)
   return (LoadFace){area, vec3_add(corners[0], moment)};
 }
 
-static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, LoadStart start)
+// rounding: of places, m
+static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, LoadStart start,
+                      double rounding)
 {
   const double size = vec3_norm(face->area);
   if (!(size > 0)) return false;
   if (chosen->has_direction) {
     const vec3 normal = mat3_mul(start.turn, face->area);
-    if (!(vec3_dot(normal, chosen->direction) >= chosen->cosine * size)) return false;
+    const double least = chosen->cosine - ANGLE_ROUNDING;
+    if (!(vec3_dot(normal, chosen->direction) >= least * size)) return false;
   }
   if (!chosen->has_box) return true;
   const vec3 q = vec3_add(start.centre, mat3_mul(start.turn, face->centroid));
-  const vec3 low = chosen->low, high = chosen->high;
+  const vec3 room = {rounding, rounding, rounding};
+  const vec3 low = vec3_sub(chosen->low, room), high = vec3_add(chosen->high, room);
   return q.x >= low.x && q.x <= high.x && q.y >= low.y && q.y <= high.y && q.z >= low.z &&
          q.z <= high.z;
 }
@@ -39,12 +46,13 @@ int load_faces_find(const LoadFaces *chosen, const Shape *shape, LoadStart start
   size_t room = shape->surface ? (size_t)shape->surface->triangle_count : 0;
   for (int p = 0; p < shape->part_count; p++) room += (size_t)shape->parts[p].facet_count;
   *faces = arena_allocate(arena, (room + 1) * sizeof **faces);
+  const double rounding = PLACE_ROUNDING * shape->extent;
   int count = 0;
   for (int p = 0; p < shape->part_count; p++) {
     const Part *part = &shape->parts[p];
     for (int f = 0; f < part->facet_count; f++) {
       const LoadFace face = face_of(part->facets[f].corners, part->facets[f].corner_count);
-      if (is_chosen(chosen, &face, start)) (*faces)[count++] = face;
+      if (is_chosen(chosen, &face, start, rounding)) (*faces)[count++] = face;
     }
   }
   for (int t = 0; shape->surface && t < shape->surface->triangle_count; t++) {
@@ -52,7 +60,7 @@ int load_faces_find(const LoadFaces *chosen, const Shape *shape, LoadStart start
     for (int k = 0; k < 3; k++)
       corners[k] = shape->surface->points[shape->surface->triangles[t][k]];
     const LoadFace face = face_of(corners, 3);
-    if (is_chosen(chosen, &face, start)) (*faces)[count++] = face;
+    if (is_chosen(chosen, &face, start, rounding)) (*faces)[count++] = face;
   }
   return count;
 }

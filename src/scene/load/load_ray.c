@@ -7,7 +7,7 @@
 // A ray that runs along a plane within rounding is where the plane is: it passes through two blocks
 // that share the plane, and not between them.
 #define RAY_PARALLEL 1e-12   // of a cosine
-#define RAY_ROUNDING 1e-9    // of the extent of the part
+#define RAY_ROUNDING 1e-9    // of the extent of the part or the shape
 
 // An interval of the line: from where it enters to where it leaves.
 typedef struct {
@@ -51,53 +51,112 @@ static Passage through_ellipsoid(vec3 radii, vec3 from, vec3 way)
   return (Passage){(-half - width) / a, (-half + width) / a};
 }
 
-// The first triangle that looks against the way before the place is behind the surface.
-static Passage through_surface(const ShapeSurface *surface, vec3 from, vec3 way)
+// Where the solid that the first passage ahead belongs to begins: parts that touch are one.
+static double through_parts(const Shape *shape, vec3 from, vec3 way)
 {
-  Passage last = passes_by, first = passes_by;
-  for (int t = 0; t < surface->triangle_count; t++) {
-    const int *corner = surface->triangles[t];
-    const vec3 a = surface->points[corner[0]];
-    const vec3 u = vec3_sub(surface->points[corner[1]], a),
-               v = vec3_sub(surface->points[corner[2]], a);
-    const vec3 normal = vec3_cross(u, v), to = vec3_sub(from, a);
-    const double slope = vec3_dot(normal, way);
-    if (!(slope < 0)) continue;
-    const double at = -vec3_dot(normal, to) / slope;
-    const vec3 place = vec3_axpy(at, way, to);
-    const double size = vec3_dot(normal, normal);
-    const double share_u = vec3_dot(vec3_cross(place, v), normal) / size,
-                 share_v = vec3_dot(vec3_cross(u, place), normal) / size;
-    if (!(share_u >= 0 && share_v >= 0 && share_u + share_v <= 1)) continue;
-    if (at >= 0 && at < first.enters) first = (Passage){at, INFINITY};
-    if (at < 0 && (last.enters == INFINITY || at > last.enters)) last = (Passage){at, INFINITY};
+  assert(shape->part_count > 0 && "a body without parts is a surface or round");
+  double least = INFINITY;
+  for (int p = 0; p < shape->part_count; p++)
+    least = smaller_of(least, entry(through_part(&shape->parts[p].hull, from, way)));
+  if (shape->part_count == 1) return least;
+  const double slack = RAY_ROUNDING * shape->extent;
+  for (bool reaches_back = least < INFINITY; reaches_back;) {
+    reaches_back = false;
+    for (int p = 0; p < shape->part_count; p++) {
+      const Passage other = through_part(&shape->parts[p].hull, from, way);
+      if (!(other.enters < least && other.leaves >= least - slack)) continue;
+      least = other.enters;
+      reaches_back = true;
+    }
   }
-  return first.enters < INFINITY ? first : last;
+  return least;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Surfaces
+
+// A ray with two axes across it, all of them at right angles.
+typedef struct {
+  vec3 from, way, first, second;
+} Sight;
+
+static Sight sight_along(vec3 from, vec3 way)
+{
+  const vec3 other = way.x * way.x < 0.5 ? vec3_new(1, 0, 0) : vec3_new(0, 1, 0);
+  const vec3 across = vec3_cross(way, other);
+  const vec3 first = vec3_scale(1 / vec3_norm(across), across);
+  return (Sight){from, way, first, vec3_cross(way, first)};
+}
+
+// A point as it is seen: x and y across the ray, z along it.
+static vec3 seen(const Sight *sight, vec3 point)
+{
+  const vec3 to = vec3_sub(point, sight->from);
+  return (vec3){vec3_dot(to, sight->first), vec3_dot(to, sight->second), vec3_dot(to, sight->way)};
+}
+
+// On which side of an edge the ray passes; of the edge the other way round it is minus that to the
+// bit, so that no ray passes between two triangles that share it.
+static double side_of(vec3 a, vec3 b) { return a.x * b.y - a.y * b.x; }
+
+// Where the ray crosses a triangle, INFINITY: nowhere. enters: the triangle looks against it.
+static double crosses(const Sight *sight, const ShapeSurface *surface, int triangle, bool *enters)
+{
+  vec3 at[3];
+  for (int k = 0; k < 3; k++) at[k] = seen(sight, surface->points[surface->triangles[triangle][k]]);
+  const double u = side_of(at[1], at[2]), v = side_of(at[2], at[0]), w = side_of(at[0], at[1]);
+  const double sum = u + v + w;
+  *enters = sum < 0;
+  const bool within = *enters ? u <= 0 && v <= 0 && w <= 0 : sum > 0 && u >= 0 && v >= 0 && w >= 0;
+  return within ? (u * at[0].z + v * at[1].z + w * at[2].z) / sum : INFINITY;
+}
+
+// The solid ahead is the one that the ray leaves first; it begins where the ray entered last before
+// that.
+static double through_surface(const Shape *shape, vec3 from, vec3 way)
+{
+  const ShapeSurface *surface = shape->surface;
+  assert(surface->triangle_count > 0 && "a surface has triangles");
+  const Sight sight = sight_along(from, way);
+  const double slack = RAY_ROUNDING * shape->extent;
+  bool enters;
+  double leaves = INFINITY, begins = -INFINITY;
+  for (int t = 0; t < surface->triangle_count; t++) {
+    const double at = crosses(&sight, surface, t, &enters);
+    if (!enters && at >= 0) leaves = smaller_of(leaves, at);
+  }
+  if (!(leaves < INFINITY)) return INFINITY;
+  for (int t = 0; t < surface->triangle_count; t++) {
+    const double at = crosses(&sight, surface, t, &enters);
+    if (enters && at <= leaves + slack) begins = larger_of(begins, at);
+  }
+  return begins > -INFINITY ? begins : INFINITY;
 }
 
 double load_ray_enters(const Shape *shape, vec3 from, vec3 way)
 {
   const vec3 aside = vec3_axpy(-vec3_dot(from, way), way, from);
-  if (vec3_norm(aside) > shape->radius * (1 + 1e-9)) return INFINITY;
+  if (vec3_norm(aside) > shape->radius * (1 + RAY_ROUNDING)) return INFINITY;
   if (shape->sphere_radius > 0) {
     const double r = shape->sphere_radius;
     return entry(through_ellipsoid((vec3){r, r, r}, from, way));
   }
   if (shape->radii.x > 0) return entry(through_ellipsoid(shape->radii, from, way));
-  if (shape->surface) return entry(through_surface(shape->surface, from, way));
-  double least = INFINITY;
-  for (int p = 0; p < shape->part_count; p++)
-    least = smaller_of(least, entry(through_part(&shape->parts[p].hull, from, way)));
-  return least;
+  return shape->surface ? through_surface(shape, from, way) : through_parts(shape, from, way);
 }
+
+// ------------------------------------------------------------------------------------------------
+// Wheels
 
 WheelPlace load_ray_wheel(const LoadWheel *wheel, double time)
 {
+  assert(wheel->point_count >= 0 && "places are counted");
   if (wheel->point_count == 0)
     return (WheelPlace){true, time_vector_at(&wheel->position, time), wheel->heading};
   if (wheel->point_count == 1) return (WheelPlace){true, wheel->points[0], wheel->heading};
   const int last = wheel->point_count - 1;
-  const double gone = wheel->speed * (time - wheel->start);
+  const double since = time - (wheel->origin ? *wheel->origin : 0) - wheel->start;
+  const double gone = wheel->speed * since;
   if (!(gone >= 0 && gone <= wheel->along[last])) return (WheelPlace){.stands = false};
   int i = 1;
   while (i < last && wheel->along[i] < gone) i++;

@@ -4,8 +4,9 @@
 #include "shape.h"
 
 // Local. How far along a ray from a place (body frame, m; unit way) it enters the shape. Where the
-// place is inside, the line behind it counts, so that the distance is negative. INFINITY: it passes
-// by, or the shape lies behind the place.
+// place is inside, the line behind it counts, up to where it came in from outside, so that the
+// distance is negative. INFINITY: it passes by, or the shape lies behind the place. A ray through
+// an edge or a corner of a surface meets it.
 double load_ray_enters(const Shape *shape, vec3 from, vec3 way);
 
 // A wheel at a time.

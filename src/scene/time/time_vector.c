@@ -120,6 +120,15 @@ double time_vector_spacing(const TimeVector *vector)
   return least;
 }
 
+double time_vector_rate(const TimeVector *vector)
+{
+  assert(vector->cosine_count >= 0 && vector->pulse_count >= 0 && "terms are counted");
+  double most = 0;
+  for (int i = 0; i < vector->cosine_count; i++) most = fmax(most, vector->cosines[i].rate);
+  for (int i = 0; i < vector->pulse_count; i++) most = fmax(most, vector->pulses[i].rate);
+  return most;
+}
+
 bool time_vector_is_constant(const TimeVector *vector)
 {
   for (int i = 0; i < vector->table_count; i++)

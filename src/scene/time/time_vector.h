@@ -60,5 +60,8 @@ double time_vector_least(const TimeVector *vector);
 // one.
 double time_vector_spacing(const TimeVector *vector);
 
+// Local. The largest angular frequency of its terms, rad/s; zero where none swings.
+double time_vector_rate(const TimeVector *vector);
+
 // Local. Whether it is the same at all times.
 bool time_vector_is_constant(const TimeVector *vector);

@@ -9,44 +9,11 @@
 #include "order.h"
 #include "surface_sides.h"
 #include "surface_split.h"
+#include "symmetric.h"
 
 #define BASE_PLANE 1e-11   // of the extent: corners of a moved face this near its plane are in it
 #define BASE_RANK 1e-9     // of the largest: smaller squares of a spread of normals are none
 #define BASE_HALVINGS 40   // of the search for a dilation that would do
-#define JACOBI_SWEEPS 12
-
-// Diagonalizes a symmetric matrix: columns of turn are its axes (Jacobi 1846).
-static void find_axes(double m[3][3], double turn[3][3])
-{
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) turn[i][j] = i == j;
-  }
-  for (int sweep = 0; sweep < JACOBI_SWEEPS; sweep++) {
-    for (int p = 0; p < 2; p++) {
-      for (int q = p + 1; q < 3; q++) {
-        if (m[p][q] == 0) continue;
-        const double w = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-        const double t = (w >= 0 ? 1 : -1) / (fabs(w) + sqrt(w * w + 1));
-        const double c = 1 / sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < 3; k++) {
-          const double x = m[k][p], y = m[k][q];
-          m[k][p] = c * x - s * y;
-          m[k][q] = s * x + c * y;
-        }
-        for (int k = 0; k < 3; k++) {
-          const double x = m[p][k], y = m[q][k];
-          m[p][k] = c * x - s * y;
-          m[q][k] = s * x + c * y;
-        }
-        for (int k = 0; k < 3; k++) {
-          const double x = turn[k][p], y = turn[k][q];
-          turn[k][p] = c * x - s * y;
-          turn[k][q] = s * x + c * y;
-        }
-      }
-    }
-  }
-}
 
 // How a vertex moves when its planes move inwards by one: the least vector g with the least sum of
 // squares of n.g + 1.
@@ -63,7 +30,7 @@ static vec3 find_move(const SurfaceComplex *sharp, const SurfaceVertex *v)
     }
     right = vec3_sub(right, n);
   }
-  find_axes(m, turn);
+  symmetric_diagonalize(m, turn);
   const double largest = larger_of(m[0][0], larger_of(m[1][1], m[2][2]));
   vec3 move = {0, 0, 0};
   for (int k = 0; k < 3; k++) {

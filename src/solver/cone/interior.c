@@ -17,12 +17,13 @@
 #include "lorentz.h"
 #include "parallel.h"
 
-#define START 100.0     // gap of the place on the path's level where a guess is put
-#define BACK 0.99       // share of the way to the edge of a cone
-#define SMALL 0.1       // step that counts as none
-#define SMALL_MOST 6    // of them one after another: the path ends here
-#define SMALL_AFTER 6   // steps; the first ones look for the path
-#define SHORT 0.2       // step after which less of the derivative of De Saxce's term is taken
+#define START 100.0      // gap of the place on the path's level where a guess is put
+#define BACK 0.99        // share of the way to the edge of a cone
+#define SMALL 0.1        // step that counts as none
+#define SMALL_MOST 6     // of them one after another: the path ends here
+#define SMALL_AFTER 6    // steps; the first ones look for the path
+#define NEAR_LEAST 0.5   // step that is worth a system where sweeps are near
+#define SHORT 0.2        // step after which less of the derivative of De Saxce's term is taken
 #define LESS 0.7
 #define LONG 0.4   // step after which more of it is
 #define MORE 1.5
@@ -428,7 +429,7 @@ InteriorEnd interior_solve(const ConeProblem *problem, const InteriorOperators *
   const ArenaMark mark = arena_mark(arena);
   Interior s = interior_new(problem, operators, r, arena);
   set_velocities(&s);
-  InteriorEnd end = {0, INFINITY};
+  InteriorEnd end = {0, INFINITY, false};
   int small = 0;
   while (s.cones > 0 && end.steps < goal.steps) {
     end.gap = mean_gap(&s, 0);
@@ -438,6 +439,8 @@ InteriorEnd interior_solve(const ConeProblem *problem, const InteriorOperators *
     s.bend = next_bend(s.bend, taken);
     small = taken < SMALL ? small + 1 : 0;
     if (taken == 0 || (small >= SMALL_MOST && end.steps >= SMALL_AFTER)) break;
+    end.near = end.gap < goal.near && taken < NEAR_LEAST;
+    if (end.near) break;
   }
   arena_release(arena, mark);
   return end;

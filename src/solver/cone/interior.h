@@ -13,13 +13,15 @@ typedef struct {
 } InteriorOperators;
 
 typedef struct {
-  double gap;   // mean complementarity that is aimed at, relative to the sizes of points
-  int steps;    // at most
+  double gap;    // mean complementarity that is aimed at, relative to the sizes of points
+  double near;   // gap below which a short step ends the path; 0: none does
+  int steps;     // at most
 } InteriorGoal;
 
 typedef struct {
   int steps;    // made, each with one system
   double gap;   // reached
+  bool near;    // a short step ended the path
 } InteriorEnd;
 
 // Collective. Whether every point is one that the method knows: contacts, springs among them, and

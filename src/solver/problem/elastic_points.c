@@ -41,7 +41,8 @@ static void make_spring(const ProblemInput *in, const SurfaceLaw *surface, Probl
 void elastic_points_make(const ProblemInput *in, Problem *problem)
 {
   assert(in->step > 0 && "a step takes time");
-  if (!in->laws->elastic) return;
+  problem->sprung = in->laws->elastic;
+  if (!problem->sprung) return;
   assert(problem->limits != NULL && "a problem with springs has their limits");
   const Bodies *b = in->bodies;
   for (int k = 0; k < problem->pair_count; k++) {

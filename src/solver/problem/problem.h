@@ -90,6 +90,7 @@ struct Problem {
   const SolverPair *pairs;   // by colour, then by key
   const int *contacts;   // [pair_count] row of the first point's contact; the next points' follow
   bool jointed;          // there may be joints on some rank
+  bool sprung;           // there may be points with a joint stiffness on some rank
   const JointSpan *joints;    // [pair_count] points that joints hold; NULL: there are none
   JointState *joint_states;   // [rows of joints]
   double step;                // s

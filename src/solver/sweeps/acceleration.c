@@ -56,6 +56,7 @@ Acceleration acceleration_new(Problem *problem, const GroupPlaces *places,
   Acceleration a = {.places = places,
                     .runs = runs,
                     .depth = kind.mixes ? ACCELERATION_DEPTH : 1,
+                    .sprung = problem->sprung,
                     .shares = arena_allocate_zero(arena, groups, sizeof *a.shares),
                     .more_passes = kind.more_passes};
   a.sums = group_sums_new(places, runs, kind.mixes ? 2 * a.depth + 1 : 2, arena);
@@ -63,7 +64,9 @@ Acceleration acceleration_new(Problem *problem, const GroupPlaces *places,
   else a.momenta = arena_allocate(arena, groups * sizeof *a.momenta);
   for (int p = 0; p < count; p++) {
     if (kind.mixes) a.mixings[p].smallest = INFINITY;
-    else a.momenta[p] = (Momentum){.theta = 1, .last_change = INFINITY};
+    else
+      a.momenta[p] =
+          (Momentum){.theta = 1, .last_change = INFINITY, .smallest = INFINITY, .most = INFINITY};
   }
   make_batches(&a, problem, arena);
   for (int j = 0; j < a.depth; j++)

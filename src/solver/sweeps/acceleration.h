@@ -18,6 +18,9 @@ typedef struct {
 // What Nesterov's sequence of a group knows.
 typedef struct {
   double theta, last_change;
+  double smallest, theta_of_smallest;   // change since the last restart, and theta then
+  int larger;                           // sweeps since, with larger ones
+  double most;                          // theta goes no further
 } Momentum;
 
 // What Anderson's mixing of a group knows.
@@ -48,6 +51,7 @@ typedef struct {
   unsigned char *is_cut;   // [points]
   int pair_count;          // of groups that ran when the batches were made
   int more_passes;         // of batches
+  bool sprung;             // joints may have a stiffness: momentum may cycle
 } Acceleration;
 
 // How sweeps are accelerated.

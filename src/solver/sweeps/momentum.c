@@ -2,10 +2,18 @@
 #include "momentum.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "split.h"
 
 #define RESTART_GROWTH 4.0   // a change whose square grows by this factor restarts a group
+// A sweep is no symmetric step, and with stiff springs momentum may keep it in a cycle that
+// gradients do not tell: changes rise, or never fall below their smallest. Then theta goes less
+// far.
+#define CYCLE_RISE 64.0    // of the square of a change over the smallest since the restart
+#define CYCLE_SWEEPS 150   // or so many sweeps without a smaller one, and
+#define CYCLE_THETAS 16    // so many for each unit of theta
+#define CYCLE_CUT 0.7      // theta then goes to this part of its value at most
 
 // Products of the step x - r of a sweep with the change r - old between ends of sweeps, and of the
 // step with itself: points of a pair in order, then pairs exactly.
@@ -42,18 +50,43 @@ static void add_singles(Acceleration *a, const SweepEnds *old)
   }
 }
 
-// Part of the last change by which to go on; 0 restarts.
-static double factor_of(Momentum *m, double turn, double change)
+static bool cycles(const Momentum *m, double change)
 {
-  const bool restart = turn > 0 || change > RESTART_GROWTH * m->last_change;
+  return change > CYCLE_RISE * m->smallest ||
+         m->larger > CYCLE_SWEEPS + CYCLE_THETAS * m->theta_of_smallest;
+}
+
+static void start_again(Momentum *m)
+{
+  m->theta = 1;
+  m->smallest = INFINITY;
+  m->larger = 0;
+}
+
+static void note_change(Momentum *m, double change)
+{
   m->last_change = change;
+  m->larger++;
+  if (change >= m->smallest) return;
+  m->smallest = change;
+  m->theta_of_smallest = m->theta;
+  m->larger = 0;
+}
+
+// Part of the last change by which to go on; 0 restarts.
+static double factor_of(Momentum *m, double turn, double change, bool sprung)
+{
+  const bool cycle = sprung && cycles(m, change);
+  const bool restart = turn > 0 || change > RESTART_GROWTH * m->last_change || cycle;
+  if (cycle) m->most = larger_of(1, smaller_of(m->theta_of_smallest, CYCLE_CUT * m->theta));
+  note_change(m, change);
   if (restart) {
-    m->theta = 1;
+    start_again(m);
     return 0;
   }
   const double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta));
   const double factor = (m->theta - 1) / next;
-  m->theta = next;
+  m->theta = smaller_of(next, m->most);
   return factor;
 }
 
@@ -67,6 +100,6 @@ void momentum_find_shares(Acceleration *a)
   for (int p = 0; p < a->places->groups->place_count; p++) {
     if (!a->runs[p]) continue;
     const double *sums = group_sums_of(&a->sums, p);
-    a->shares[p][0] = -factor_of(&a->momenta[p], sums[0], sums[1]);
+    a->shares[p][0] = -factor_of(&a->momenta[p], sums[0], sums[1], a->sprung);
   }
 }

@@ -1,0 +1,125 @@
+// Finds the pairs of bodies in contact, and asks other ranks for bodies in their ranges of ids.
+#include "frame_pairs.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bodies.h"
+#include "contacts.h"
+#include "id_range.h"
+#include "order.h"
+#include "parallel.h"
+#include "volumes.h"
+
+static int order_pairs(IdPair a, IdPair b)
+{
+  return a.low != b.low ? order_u64(a.low, b.low) : order_u64(a.high, b.high);
+}
+
+// The rows of both tables are sorted by ids: a walk through both. Pairs go to `pairs`; NULL: they
+// are counted.
+static int walk_pairs(const Contacts *c, const Volumes *v, FramePair *pairs)
+{
+  const int contacts = c ? c->table.count : 0, volumes = v ? v->table.count : 0;
+  int count = 0;
+  for (int i = 0, k = 0; i < contacts || k < volumes; count++) {
+    const bool contact =
+        k >= volumes || (i < contacts && order_pairs(c->bodies[i], v->bodies[k]) <= 0);
+    FramePair pair = {
+        .bodies = contact ? c->bodies[i] : v->bodies[k], .first = i, .first_volume = k};
+    while (i < contacts && order_pairs(c->bodies[i], pair.bodies) == 0) i++;
+    while (k < volumes && order_pairs(v->bodies[k], pair.bodies) == 0) k++;
+    pair.end = i;
+    pair.end_volume = k;
+    if (pairs) pairs[count] = pair;
+  }
+  return count;
+}
+
+static FramePairs list_pairs(const Contacts *c, const Volumes *v, Arena *arena)
+{
+  FramePairs pairs = {.count = walk_pairs(c, v, NULL)};
+  pairs.of = arena_allocate(arena, ((size_t)pairs.count + 1) * sizeof *pairs.of);
+  walk_pairs(c, v, pairs.of);
+  return pairs;
+}
+
+// A body of this rank's range.
+static FrameBody own_body(const RowSpans *spans, uint64_t id)
+{
+  const Bodies *b = bodies_of(&spans->copies);
+  FrameBody body = {.id = id};
+  const uint64_t *found = b->table.count == 0
+                              ? NULL
+                              : bsearch(&id, b->id, (size_t)b->table.count, sizeof id, order_u64s);
+  if (!found) return body;
+  const int row = (int)(found - b->id);
+  return (FrameBody){.id = id,
+                     .row = spans->of[0].first_row + (uint64_t)row,
+                     .position = b->position[row],
+                     .orientation = b->orientation[row],
+                     .drive = b->drive[row],
+                     .shape = b->shape[row],
+                     .there = true};
+}
+
+// Collective. Bodies with those ids, ascending, wherever they are.
+static FrameBody *ask(const RowSpans *spans, uint64_t id_count, uint64_t *ids, int count,
+                      Arena *arena)
+{
+  FrameBody *found = arena_allocate(arena, ((size_t)count + 1) * sizeof *found);
+  Messages questions = {0, arena_allocate(arena, (size_t)par_size() * sizeof(Message))};
+  IdRangeCursor cursor = {.body_count = id_count, .size = par_size()};
+  for (int i = 0; i < count; i++)
+    par_append(&questions, id_range_find(&cursor, ids[i]), &ids[i], sizeof *ids);
+  const Messages asked = par_exchange(questions.messages, questions.count, arena);
+
+  Messages answers = {0, arena_allocate(arena, ((size_t)asked.count + 1) * sizeof(Message))};
+  for (int m = 0; m < asked.count; m++) {
+    const uint64_t *wanted = asked.messages[m].data;
+    const size_t wishes = asked.messages[m].bytes / sizeof *wanted;
+    FrameBody *bodies = arena_allocate_zero(arena, wishes + 1, sizeof *bodies);
+    for (size_t i = 0; i < wishes; i++) bodies[i] = own_body(spans, wanted[i]);
+    answers.messages[answers.count++] =
+        (Message){asked.messages[m].rank, wishes * sizeof *bodies, bodies};
+  }
+  const Messages told = par_exchange(answers.messages, answers.count, arena);
+  char *at = (char *)found;
+  for (int m = 0; m < told.count; m++) {   // by rank, as the ids are
+    memcpy(at, told.messages[m].data, told.messages[m].bytes);
+    at += told.messages[m].bytes;
+  }
+  assert(at == (char *)(found + count) && "each question has its answer");
+  return found;
+}
+
+static int order_found(const void *id, const void *body)
+{
+  return order_u64(*(const uint64_t *)id, ((const FrameBody *)body)->id);
+}
+
+FramePairs frame_pairs_find(const RowSpans *spans, uint64_t id_count, Arena *arena)
+{
+  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA),
+                *volumes = row_spans_find(spans, &VOLUMES_SCHEMA);
+  assert(id_count > 0 && "a case has bodies");
+  FramePairs pairs = list_pairs(contacts ? (const Contacts *)contacts->table : NULL,
+                                volumes ? (const Volumes *)volumes->table : NULL, arena);
+  Arena search = arena_new();
+  uint64_t *ids = arena_allocate(&search, ((size_t)pairs.count + 1) * sizeof *ids);
+  for (int i = 0; i < pairs.count; i++) ids[i] = pairs.of[i].bodies.high;
+  qsort(ids, (size_t)pairs.count, sizeof *ids, order_u64s);
+  int count = 0;
+  for (int i = 0; i < pairs.count; i++)
+    if (count == 0 || ids[count - 1] != ids[i]) ids[count++] = ids[i];
+  const FrameBody *found = ask(spans, id_count, ids, count, &search);
+  for (int i = 0; i < pairs.count; i++) {
+    FramePair *pair = &pairs.of[i];
+    pair->low = own_body(spans, pair->bodies.low);
+    pair->high = *(const FrameBody *)bsearch(&pair->bodies.high, found, (size_t)count,
+                                             sizeof *found, order_found);
+  }
+  arena_destroy(&search);
+  return pairs;
+}

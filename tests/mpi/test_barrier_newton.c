@@ -1,0 +1,277 @@
+// Steps of bodies with barriers: known answers, no contact on the way, gradients against
+// differences, and the same bits on any number of ranks.
+// BARRIER_THROWS=1000: that many throws.
+// test: timeout 300
+#include "barrier_newton.h"
+
+#include <stdio.h>
+
+#include "barrier_advance.h"
+#include "barrier_scene.h"
+#include "barrier_skin.h"
+#include "barrier_system.h"
+#include "halo.h"
+#include "parallel.h"
+#include "random_numbers.h"
+#include "vec3.h"
+
+static BarrierSettings settings_of(double distance, double stiffness, double tolerance)
+{
+  return (BarrierSettings){.scale = {distance, stiffness},
+                           .stick_speed = 1e-6,
+                           .friction_passes = 3,
+                           .tolerance = tolerance,
+                           .most = 200};
+}
+
+static BarrierScene *floor_scene(BarrierSettings settings, double step, double friction)
+{
+  BarrierScene *scene = scene_new(settings, step);
+  scene->friction = friction;
+  scene_add_box(scene, (vec3){-5, -5, -1}, (vec3){5, 5, 0}, 0, 1);
+  return scene;
+}
+
+// On a slope of tan = c mu a block creeps where c < 1, by what the law of friction gives for ever;
+// above it slides.
+static void test_slope(void)
+{
+  const double share[4] = {0.5, 0.9, 0.99, 1.2}, mu = 0.5, g = 9.81, stick = 1e-3;
+  for (int n = 0; n < 4; n++) {
+    const double c = share[n], slope = c * mu, size = sqrt(1 + slope * slope);
+    BarrierSettings settings = settings_of(1e-3, 1e7, 1e-8);
+    settings.stick_speed = stick;
+    BarrierScene *scene = floor_scene(settings, 1e-3, mu);
+    const int b = scene_add_box(scene, (vec3){-.5, -.25, 0}, (vec3){.5, .25, .5}, 2000, 1);
+    scene->gravity = (vec3){g * slope / size, 0, -g / size};
+    double before = 0;
+    for (int i = 0; i < 50; i++) {
+      if (i == 30) before = scene->velocity[b].x;
+      scene_step(scene);
+      CHECK(scene->result.converged && scene->result.newton < 20);
+    }
+    const double creep = stick * (1 - sqrt(1 - fmin(c, 1))), v = scene->velocity[b].x;
+    if (c < 1) CHECK_NEAR(v / creep, 1, 1e-4);
+    else CHECK_NEAR((v - before) / (20 * scene->step), g * (slope - mu) / size, 1e-3 * g);
+    CHECK(fabs(scene->velocity[b].y) < 1e-9 && vec3_norm(scene->spin[b]) < 1e-6);
+    if (c < 1) {
+      const double force = 2000 * .25 * g / size;
+      CHECK_NEAR(scene->normal_impulse / scene->step, force, 1e-5 * force);
+    }
+    scene_free(scene);
+  }
+}
+
+// In one impact friction takes its whole share of the normal impulse.
+static void test_impact(void)
+{
+  BarrierScene *scene = floor_scene(settings_of(1e-3, 1e7, 1e-7), 1e-2, 0.3);
+  const int b = scene_add_box(scene, (vec3){-.5, -.5, .004}, (vec3){.5, .5, .504}, 2000, 1);
+  scene->velocity[b] = (vec3){3, 0, -1};
+  scene_step(scene);
+  CHECK(scene->result.converged && scene->normal_impulse > 500);
+  CHECK_NEAR(scene->tangential_impulse / scene->normal_impulse, 0.3, 0.3e-3);
+  CHECK_NEAR(3 - scene->velocity[b].x, 0.3 * (scene->velocity[b].z + 1), 1e-3);
+  scene_free(scene);
+}
+
+static void check_momentum(const BarrierScene *scene, vec3 start, double mass)
+{
+  vec3 sum = {0, 0, 0};
+  for (int b = 0; b < scene->count; b++) sum = vec3_axpy(scene->mass[b], scene->velocity[b], sum);
+  CHECK_NEAR(vec3_norm(vec3_sub(sum, start)), 0, 1e-12 * mass * 10);
+}
+
+static void test_stack(void)
+{
+  BarrierScene *scene = floor_scene(settings_of(1e-3, 1e7, 1e-4), 1e-3, 0.5);
+  scene->gravity = (vec3){0, 0, -9.81};
+  for (int i = 0; i < 10; i++)
+    scene_add_box(scene, (vec3){-.5, -.5, i}, (vec3){.5, .5, i + 1}, 2400, 1);
+  int sum = 0, most = 0;
+  for (int i = 0; i < 160; i++) {
+    scene_step(scene);
+    CHECK(scene->result.converged);
+    sum += scene->result.newton;
+    most = scene->result.newton > most ? scene->result.newton : most;
+  }
+  CHECK(sum <= 4 * 160 && most <= 10);
+  if (par_rank() == 0) printf("stack: %.2f Newton steps a step, %d at most\n", sum / 160.0, most);
+  for (int b = 1; b < scene->count; b++) CHECK(vec3_norm(scene->velocity[b]) < 2e-4);
+  CHECK(scene->result.gap > 0.9e-3);
+  scene_free(scene);
+}
+
+static void random_hull(BarrierScene *scene, Random *random, vec3 at, vec3 stretch)
+{
+  vec3 cloud[12];
+  const int count = 6 + random_below(random, 7);
+  for (int i = 0; i < count; i++) {
+    const vec3 v = random_direction(random);
+    cloud[i] = vec3_add(at, (vec3){stretch.x * v.x, stretch.y * v.y, stretch.z * v.z});
+  }
+  scene_add(scene, cloud, count, 2000, 1);
+}
+
+// Some bodies, stones, plates and needles, thrown at one another by up to 50 sizes in a step.
+static BarrierScene *throw_scene(uint64_t seed)
+{
+  static const vec3 stretch[3] = {{.5, .5, .5}, {.5, .5, .1}, {.6, .15, .15}};
+  Random random = {seed};
+  BarrierScene *scene = scene_new(settings_of(5e-3, 1e7, 1e-5), 1e-2);
+  scene->friction = random_between(&random, 0, 1);
+  scene->settings.most = 60;
+  const int bodies = 2 + random_below(&random, 4);
+  const double speed = pow(10, random_between(&random, 0, 3.5));
+  for (int i = 0; i < bodies; i++) {
+    const vec3 at = {1.6 * (i % 2), 1.6 * (i / 2 % 2), 1.6 * (i / 4)};
+    random_hull(scene, &random, at, stretch[random_below(&random, 3)]);
+    const vec3 to = vec3_sub((vec3){.8, .8, .4}, at);
+    scene->velocity[i] = vec3_axpy(speed, to, vec3_scale(0.2 * speed, random_direction(&random)));
+    scene->spin[i] = vec3_scale(random_between(&random, 0, 50), random_direction(&random));
+    scene->angular[i] = mat3_mul(scene->inertia[i], scene->spin[i]);
+  }
+  return scene;
+}
+
+// Are all bodies apart at instants between two states that the step's velocities lead through?
+static int count_overlaps(const BarrierScene *scene, const vec3 *position, const quat *orientation,
+                          Arena *arena)
+{
+  int overlaps = 0;
+  for (int a = 0; a < scene->count; a++) {
+    for (int b = a + 1; b < scene->count; b++) {
+      BarrierPath paths[2];
+      const int pair[2] = {a, b};
+      for (int k = 0; k < 2; k++) {
+        const int i = pair[k];
+        const vec3 way = vec3_sub(scene->position[i], position[i]);
+        paths[k] = (BarrierPath){&scene->surfaces[i],
+                                 position[i],
+                                 orientation[i],
+                                 {{0, 0, 0}, {0, 0, 0}},
+                                 {way, vec3_scale(scene->step, scene->spin[i])}};
+      }
+      for (int t = 1; t <= 16; t++) {
+        const BarrierBody bodies[2] = {barrier_advance_body(&paths[0], t / 16.0),
+                                       barrier_advance_body(&paths[1], t / 16.0)};
+        overlaps += !(barrier_advance_distance(bodies, INFINITY, arena) > 0);
+      }
+    }
+  }
+  return overlaps;
+}
+
+static Hash128 hash_scene(const BarrierScene *scene)
+{
+  const size_t n = (size_t)scene->count;
+  Hash128 hash = hash_bytes(scene->position, n * sizeof(vec3), 1);
+  hash = hash_add(hash, hash_bytes(scene->orientation, n * sizeof(quat), 2));
+  hash = hash_add(hash, hash_bytes(scene->velocity, n * sizeof(vec3), 3));
+  return hash_add(hash, hash_bytes(scene->angular, n * sizeof(vec3), 4));
+}
+
+static void test_throws(int throws, Arena *arena)
+{
+  int overlaps = 0, unsolved = 0, hits = 0, steps = 0;
+  for (int n = 0; n < throws; n++) {
+    BarrierScene *scene = throw_scene((uint64_t)n + 7);
+    vec3 start = {0, 0, 0};
+    double mass = 0;
+    for (int b = 0; b < scene->count; b++) {
+      start = vec3_axpy(scene->mass[b], scene->velocity[b], start);
+      mass += scene->mass[b] * vec3_norm(scene->velocity[b]);
+    }
+    bool solved = true;
+    for (int i = 0; i < 4; i++) {
+      vec3 position[8];
+      quat orientation[8];
+      for (int b = 0; b < scene->count; b++) {
+        position[b] = scene->position[b];
+        orientation[b] = scene->orientation[b];
+      }
+      scene_step(scene);
+      steps++;
+      overlaps += count_overlaps(scene, position, orientation, arena);
+      hits += scene->normal_impulse > 0;
+      unsolved += !scene->result.converged;
+      solved = solved && scene->result.converged;
+    }
+    if (solved) check_momentum(scene, start, mass);
+    scene_free(scene);
+  }
+  CHECK(overlaps == 0 && hits > throws / 3 && unsolved < steps / 2);
+  if (par_rank() == 0)
+    printf("%d throws: %d of %d steps with contact, %d not solved, %d overlaps\n", throws, hits,
+           steps, unsolved, overlaps);
+}
+
+static BarrierScene *heap_scene(void)
+{
+  Random random = {12};
+  BarrierScene *scene = floor_scene(settings_of(2e-3, 1e7, 1e-6), 5e-3, 0.6);
+  scene->gravity = (vec3){0, 0, -9.81};
+  for (int i = 0; i < 12; i++)
+    random_hull(scene, &random, (vec3){.9 * (i % 3), .9 * (i / 3 % 2), .7 + .9 * (i / 6)},
+                (vec3){.4, .4, .3});
+  return scene;
+}
+
+static Hash128 run_heap(int steps)
+{
+  BarrierScene *scene = heap_scene();
+  for (int i = 0; i < steps; i++) {
+    scene_step(scene);
+    CHECK(scene->result.converged);
+  }
+  const Hash128 hash = hash_scene(scene);
+  scene_free(scene);
+  return hash;
+}
+
+// A floor that rises through the room between it and a block leaves no place to begin from: the
+// pair is named, and nothing is solved.
+static void test_driven(void)
+{
+  BarrierScene *scene = floor_scene(settings_of(1e-3, 1e7, 1e-6), 1e-2, 0.6);
+  scene_add_box(scene, (vec3){-4, -4, 2}, (vec3){-3, -3, 3}, 2000, 1);
+  const int b = scene_add_box(scene, (vec3){-.5, -.5, .01}, (vec3){.5, .5, .51}, 2000, 1);
+  scene->velocity[0] = (vec3){0, 0, 0.5};
+  scene_step(scene);
+  CHECK(scene->result.apart && scene->result.converged);
+  scene->velocity[0] = (vec3){0, 0, 10};
+  scene_step(scene);
+  CHECK(!scene->result.apart && scene->result.newton == 0);
+  CHECK(scene->result.touching.low == scene->ids[0] &&
+        scene->result.touching.high == scene->ids[b]);
+  scene_free(scene);
+}
+
+// One rank by itself gets the bits that all of them get together.
+static void test_ranks(void)
+{
+  const Hash128 together = run_heap(12);
+  par_alone_begin();
+  const Hash128 alone = run_heap(12);
+  par_alone_end();
+  CHECK(together.low == alone.low && together.high == alone.high);
+}
+
+int main(int argc, char **argv)
+{
+  par_begin(&argc, &argv);
+  Arena arena = arena_new();
+  const char *throws = getenv("BARRIER_THROWS");
+  if (par_size() == 1 || throws) {
+    test_slope();
+    test_impact();
+    test_stack();
+    test_throws(throws ? atoi(throws) : 8, &arena);
+  }
+  test_driven();
+  test_ranks();
+  arena_destroy(&arena);
+  const int code = test_report_parallel();
+  par_end();
+  return code;
+}

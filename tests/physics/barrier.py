@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""The scheme of barriers against closed forms. A block rests where its barrier carries it, creeps
+and slides on slopes, and friction takes its whole share of an impact. A stack and an arch stand, a
+thin arch falls, energies close. Cases that the scheme does not know are refused by name.
+"""
+# test: needs python3 python3-numpy
+# test: ranks 3
+# test: timeout 900
+import math
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import numpy
+from cases import case, check, check_near, finish, program, run, write
+
+G = 9.81
+FLOOR = {"box": [10, 10, 1], "at": [0, 0, -0.5], "fixed": True, "name": "floor"}
+
+
+def barred(bodies, end, distance=1e-3, stiffness=1e7, tolerance=1e-8, **more):
+  """A case with barriers."""
+  barrier = {"distance": distance, "stiffness": stiffness, "newton": {"tolerance": tolerance},
+             **more.pop("barrier", {})}
+  described = case(bodies, end=end, scheme="barrier", barrier=barrier, **more)
+  for entry in described["contacts"]:
+    del entry["restitution"]
+  return described
+
+
+def slope(tangent):
+  size = math.hypot(1, tangent)
+  return (G * tangent / size, 0, -G / size)
+
+
+# ------------------------------------------------------------------------------------------------
+# A block at rest: four points of three sides' area, weighed by half, carry it. The gap solves
+# kappa 3A/2 |b'(d)| = m g; skins lie half the distance inside of both bodies.
+
+BLOCK = {"box": [1, 1, 1], "at": [0, 0, 0.5], "name": "block"}
+done = run(barred([FLOOR, BLOCK], 0.3, frames=0.3), "rest")
+pressure = 2000 * G / (1e7 * 1.5 * 0.999 ** 2)
+low, high = 0.5, 1.0
+for _ in range(60):
+  r = 0.5 * (low + high)
+  slope_of_b = 2 * (r - 1) * math.log(r) + (r - 1) ** 2 / r
+  low, high = (r, high) if slope_of_b > pressure else (low, r)
+sunk = 0.5 - done.bodies()["position"][1][2]
+check_near("gap at rest, of the distance", 1 - sunk / 1e-3, low, 1e-7)
+check("speed at rest", abs(done.bodies()["velocity"][1]).max(), "<", 1e-9)
+check("every step is solved", done["unsolved"].max(), "==", 0)
+check("its points press", done["sticking"][-1] + done["sliding"][-1], "==", 4)
+shown = done.contacts()
+check("frames call none of them open", int((shown["status"] == 0).sum()), "==", 0)
+check("forces balance", done["unbalanced"][-1], "<", 1e-9)
+
+# ------------------------------------------------------------------------------------------------
+# Slopes of c mu: creep below one, sliding above; the same on 3 ranks
+
+for share in (0.5, 0.9, 0.99, 1.2):
+  tilted = barred([FLOOR, dict(BLOCK, box=[1, 0.5, 0.5], at=[0, 0, 0.25])], 0.1, friction=0.5,
+                  gravity=slope(0.5 * share), frames=0.05, barrier={"stick_speed": 1e-3})
+  done = run(tilted, f"slope-{share}", ranks=3 if share == 0.9 else 1)
+  velocity = done.bodies()["velocity"][1][0]
+  if share < 1:
+    check_near(f"creep at {share}", velocity / (1e-3 * (1 - math.sqrt(1 - share))), 1, 1e-4)
+  else:
+    before = done.bodies(done.results.frames[1])["velocity"][1][0]
+    exact = G * (0.5 * share - 0.5) / math.hypot(1, 0.5 * share)
+    check_near("acceleration of sliding", (velocity - before) / 0.05 / exact, 1, 1e-3)
+    shown = done.contacts()
+    check("frames let its points slide", int((shown["status"] != 2).sum()), "==", 0)
+    check_near("and tell how far", shown["slip"].max() / (velocity * 1e-3), 1, 1e-2)
+  check(f"solved at {share}", done["unsolved"].max(), "==", 0)
+
+# ------------------------------------------------------------------------------------------------
+# An impact: what friction takes of a flat one, and that works close
+
+fall = barred([FLOOR, dict(BLOCK, at=[0, 0, 0.504], velocity=[3, 0, -1])], 0.01, friction=0.3,
+              step=1e-2, gravity=(0, 0, 0), frames=0.01)
+done = run(fall, "impact")
+change = done.bodies()["velocity"][1] - numpy.array([3, 0, -1])
+check_near("impulse of friction over the normal one", -change[0] / change[2], 0.3, 0.3e-3)
+check_near("works and energy", done["contact_work"][0] / (done["kinetic_energy"][0] - 1e4), 1, 1e-3)
+
+# a load of twice what friction takes; points of a frame are on the block where it is then
+pushed = barred([dict(BLOCK, box=[1, 1, 0.5], at=[0, 0, 0.25]), FLOOR], 0.1, friction=0.3,
+                loads=[{"on": "block", "force": [0.6 * 1000 * G, 0, 0]}], frames=0.05)
+done = run(pushed, "pushed")
+gained = done.bodies()["velocity"][0][0] - done.bodies(done.results.frames[1])["velocity"][0][0]
+corner = done.contacts()["point"][:, 0].max() - done.bodies()["position"][0][0]
+check_near("points move with the block, but for its pitch", corner, 0.4995, 1e-5)
+check_near("acceleration under a load", gained / 0.05 / (0.3 * G), 1, 1e-3)
+
+# ------------------------------------------------------------------------------------------------
+# Structures
+
+stack = barred([FLOOR, {"grid": {"box": [1, 1, 1], "count": [1, 1, 10], "spacing": [1, 1, 1]},
+                        "at": [0, 0, 0.5], "name": "stack"}], 0.2, tolerance=1e-4, frames=0.2)
+done = run(stack, "stack")
+check("Newton steps of a stack", done["sweeps"].mean(), "<", 4)
+check("at most", done["sweeps"].max(), "<=", 10)
+check("a stack stands", abs(done.bodies()["velocity"][1:]).max(), "<", 1e-4)
+
+for thickness, stands in ((0.0965, True), (0.0950, False)):
+  ring = {"voussoirs": 7, "radius": 1, "thickness": thickness, "width": 0.2}
+  arch = barred([FLOOR, {"arch": ring, "name": "arch"}], 0.3, distance=1e-3 * thickness,
+                stiffness=1e9, tolerance=1e-6, friction=0.8, step=5e-3, frames=0.1)
+  done = run(arch, f"arch-{thickness}")
+  first, last = (done.bodies(done.results.frames[i])["position"] for i in (0, -1))
+  fallen = numpy.linalg.norm(last - first, axis=1).max() / thickness
+  steps = done["sweeps"]
+  print(f"arch of {thickness}: moved by {fallen:.3g} of its thickness, {steps.mean():.1f} Newton "
+        f"steps a step, {int(steps.max())} at most, {int(done['unsolved'].sum())} not solved")
+  if stands:
+    check("an arch stands", fallen, "<", 1e-3)
+  else:
+    check("a thin arch falls", fallen, ">", 1e-2)
+
+# ------------------------------------------------------------------------------------------------
+# Refusals
+
+
+def refused(what, described, *words, options=()):
+  path = write("refused", described)
+  done = subprocess.run([program, "run", path, "-o", "refused", "--overwrite", *options],
+                        check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+  check(f"{what}: exit code", done.returncode, "==", 2)
+  for word in words:
+    check(f"{what} names {word}: {done.stdout[-300:]}", int(word in done.stdout), "==", 1)
+
+
+plain = barred([FLOOR, BLOCK], 0.01)
+rebound = barred([FLOOR, BLOCK], 0.01)
+rebound["contacts"][0]["restitution"] = 0.5
+refused("restitution", rebound, "restitution")
+bonded = barred([FLOOR, BLOCK], 0.01)
+bonded["contacts"][0]["bond"] = {"cohesion": 1e5, "tensile_strength": 1e5}
+refused("bonds", bonded, "bond")
+refused("sparsification", {**plain, "contact": {"sparsify": {"threshold": 0.1}}}, "sparsify")
+refused("damping", {**plain, "damping": 0.1}, "damping")
+refused("another model", {**plain, "contact": {"model": "lmd"}}, "contact.model")
+refused("halves", {**plain, "solver": {"unsolved": "halve"}}, "halve")
+refused("a sphere", barred([FLOOR, {"sphere": {"radius": 1}, "at": [0, 0, 1]}], 0.01), "spheres")
+refused("motions", barred([FLOOR, dict(BLOCK, motion={"velocity": [0, 0, 1]})], 0.01), "motion")
+later = dict(BLOCK, at=[3, 0, 0.5], birth=0.005, name="later")
+refused("later bodies", barred([FLOOR, BLOCK, later], 0.01), "appear later")
+refused("a joint", barred([FLOOR, BLOCK], 0.01,
+                          joints=[{"ball": [0, 0, 0.5], "between": ["floor", "block"]}]), "joints")
+refused("a plate", barred([FLOOR, {"box": [1, 1, 5e-4], "at": [0, 0, 1]}], 0.01), "left")
+deep = dict(BLOCK, at=[0, 0, 0.49])
+refused("deep bodies", barred([FLOOR, deep], 0.01), "overlap", "floor", "block")
+# skins that touch within rounding are refused, those that are apart by more run
+for ulps, expected in ((0, 2), (150, 2), (400, 0)):
+  near = dict(BLOCK, at=[0, 0, 0.499 + ulps * 2.0 ** -54])
+  path = write("touching", barred([FLOOR, near], 0.001))
+  code = subprocess.run([program, "run", path, "-o", "touching", "--overwrite"], check=False,
+                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+  check(f"skins that touch, {ulps} units: exit code", code, "==", expected)
+refused("no barrier", {**case([FLOOR, BLOCK], end=0.01), "scheme": "barrier"}, "barrier")
+refused("no stiffness", {**case([FLOOR, BLOCK], end=0.01), "barrier": {"refine": 2}}, "stiffness")
+refused("a dump", plain, "--dump-problem", options=("--dump-problem", "1"))
+refused("a word", {**plain, "scheme": "other"}, "non-smooth")
+
+finish()
