@@ -81,6 +81,7 @@ job_run()
   echo "results   $(job_relative "$results")"
   echo "ParaView  paraview '$(job_relative "$results")/bodies.xmf'" \
     "'$(job_relative "$results")/contacts.xmf'   (choose the reader Xdmf3 Reader S)"
-  echo "Python    $(job_relative "$setup_root/io/python/drystone.py") reads the same folder"
+  echo "Python    PYTHONPATH='$(job_relative "$setup_root/io/python")' and import drystone read the same folder"
+  echo "report    '$(job_relative "$program")' report '$(job_relative "$results")'"
   return $status
 }

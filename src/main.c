@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "command_help.h"
 #include "memory.h"
 #include "parallel.h"
 #include "signals.h"
@@ -16,22 +17,16 @@ static int say_usage(const char *what, const char *word)
   return EXIT_USER;
 }
 
-static bool asks_for_help(int argc, char **argv)
-{
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
-  return false;
-}
-
 static int dispatch(int argc, char **argv)
 {
   if (argc < 2) return say_usage("no command given", NULL);
-  if (asks_for_help(argc, argv)) {
-    if (par_rank() == 0) command_print_help();
+  if (command_help_is_asked(argc - 1, argv + 1)) {
+    if (par_rank() == 0 && !command_help_print(argc - 1, argv + 1)) command_help_print_all();
     return EXIT_DONE;
   }
   int code;
   if (command_dispatch(argc - 1, argv + 1, &code)) return code;
+  if (strcmp(argv[1], "help") == 0) return command_help(argc - 2, argv + 2);
   if (strcmp(argv[1], "--version") == 0) {
     if (par_rank() == 0) printf("drystone %s\n", DRYSTONE_VERSION);
     return EXIT_DONE;

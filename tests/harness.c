@@ -41,6 +41,15 @@ bool test_check_near(double value, double expected, double tolerance, const char
   return near;
 }
 
+int test_rounds(int rounds)
+{
+#ifdef __SANITIZE_ADDRESS__
+  return rounds < 8 ? 1 : rounds / 8;
+#else
+  return rounds;
+#endif
+}
+
 int test_checks(void) { return checks; }
 int test_failures(void) { return failures; }
 

@@ -14,6 +14,10 @@ bool test_check(bool condition, const char *text, const char *file, int line);
 bool test_check_near(double value, double expected, double tolerance, const char *text,
                      const char *file, int line);
 
+// Local. How often something is tried: so many times, or where sanitizers slow every try down
+// tenfold an eighth of that, once at least.
+int test_rounds(int rounds);
+
 // Local. Checks made and failed so far.
 int test_checks(void);
 int test_failures(void);

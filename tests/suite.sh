@@ -71,9 +71,13 @@ suite_with_helpers()
           while ((getline line <file) > 0) {
             if (line ~ /^ *(#( |!|$)|\/\/)/) continue
             sub(/ (#|\/\/) .*/, "", line)
-            if (line ~ /^ *(import|from) /) {
-              count = split(line, words, /[ ,]+/)
-              for (k = 1; k <= count; k++) use_named(words[k] ".py", folder)
+            if (line ~ /^ *(import|from) |import_module\(/) {
+              count = split(line, words, /[ ,"()]+/)
+              for (k = 1; k <= count; k++) {
+                gsub(/\./, "/", words[k])
+                use_named(words[k] ".py", folder)
+                if (words[k] != "") use_named(words[k] "/__init__.py", folder)
+              }
             }
             gsub(/\$({[^}]*}|[A-Za-z0-9_]+)/, "", line)   # folders in variables
             count = split(line, words, /[^A-Za-z0-9_.\/-]+/)

@@ -101,7 +101,7 @@ void columns_write(const ColumnPlan *plan, unsigned flags, Hdf5Writer *writer, i
   int column = first_column;
   for (int f = 0; f < table->schema->field_count; f++) {
     const Field *field = &table->schema->fields[f];
-    if (!(field->flags & flags) || !table_stores(table, field)) continue;
+    if (!(field->flags & flags) || !table_stores(table, field, flags)) continue;
     if (table_has(table, field)) {
       const char *own = table->owned > 0 ? table_at(table, field, 0) : NULL;
       const ArenaMark mark = arena_mark(arena);

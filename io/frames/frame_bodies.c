@@ -154,8 +154,12 @@ BodyColumns frame_bodies_add(Hdf5Writer *w, const RowSpan *span, const BodyRows 
     k.coordination = hdf5_add_column(w, (Hdf5Column){"bodies", "coordination", "1",
                                                      "bodies that it has a force with, by contacts",
                                                      FIELD_U32, 1, count});
-  // the table has the column, without values where no body deforms
-  if (rows->stress) k.stress = hdf5_find_column(w, "bodies", "stress");
+  if (rows->stress && bodies_deform((const Bodies *)span->table))
+    k.stress = hdf5_find_column(w, "bodies", "stress");   // the table has the column
+  else if (rows->stress)
+    k.stress = hdf5_add_column(w, (Hdf5Column){"bodies", "stress", "Pa",
+                                               "world frame: xx yy zz xy yz xz, tension above zero",
+                                               FIELD_F64, 6, count});
   return k;
 }
 

@@ -64,7 +64,7 @@ int hdf5_add_table(Hdf5Writer *writer, const Table *table, unsigned flags, uint6
   const int first = writer->column_count;
   for (int f = 0; f < table->schema->field_count; f++) {
     const Field *field = &table->schema->fields[f];
-    if (!(field->flags & flags) || !table_stores(table, field)) continue;
+    if (!(field->flags & flags) || !table_stores(table, field, flags)) continue;
     hdf5_add_column(writer, (Hdf5Column){table->schema->name, field->name, field->unit, field->text,
                                          field->type, field->components, rows});
   }
@@ -475,7 +475,7 @@ void hdf5_write_table(Hdf5Writer *writer, int first_column, const Table *table, 
   int column = first_column;
   for (int f = 0; f < table->schema->field_count && rows > 0; f++) {
     const Field *field = &table->schema->fields[f];
-    if (!(field->flags & flags) || !table_stores(table, field)) continue;
+    if (!(field->flags & flags) || !table_stores(table, field, flags)) continue;
     assert(row_bytes(&writer->columns[column]) == field->row_bytes && "a column unlike its field");
     if (table_has(table, field))
       hdf5_write_rows(writer, column, first_row, (uint64_t)rows, table_at(table, field, 0));

@@ -33,10 +33,10 @@ static NameKind kind_of_complete(const char *name)
   if (disk_number_of(RESULTS_FRAME, name) >= 0 || disk_number_of(RESULTS_CHECKPOINT, name) >= 0 ||
       disk_number_of(RESULTS_MANIFEST, name) >= 0)
     return NAME_RESULT;
-  static const char *const accessories[] = {RESULTS_TOPOLOGY, RESULTS_BODIES,     RESULTS_CENTRES,
-                                            RESULTS_CONTACTS, RESULTS_INTERFACES, RESULTS_CHAINS,
-                                            RESULTS_JOINTS,   RESULTS_HISTORY,    RESULTS_REMOVED,
-                                            RESULTS_OUTCOME,  RESULTS_PROBES,     RESULTS_VOLUMES};
+  static const char *const accessories[] = {
+      RESULTS_TOPOLOGY, RESULTS_BODIES,  RESULTS_CENTRES, RESULTS_CONTACTS, RESULTS_INTERFACES,
+      RESULTS_CHAINS,   RESULTS_JOINTS,  RESULTS_HISTORY, RESULTS_REMOVED,  RESULTS_OUTCOME,
+      RESULTS_PROBES,   RESULTS_VOLUMES, RESULTS_LOG};
   for (size_t i = 0; i < sizeof accessories / sizeof *accessories; i++)
     if (strcmp(name, accessories[i]) == 0) return NAME_ACCESSORY;
   if (disk_number_of(RESULTS_RANKS, name) >= 0 || disk_number_of(RESULTS_PROBLEM, name) >= 0)

@@ -30,6 +30,7 @@ typedef struct {
 #define RESULTS_REMOVED "removed.csv"
 #define RESULTS_PROBES "probes.csv"
 #define RESULTS_OUTCOME "outcome.json"
+#define RESULTS_LOG "run.log"
 #define RESULTS_LOCK "lock"
 #define RESULTS_STOP "STOP"   // made by the user
 

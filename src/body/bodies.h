@@ -46,7 +46,7 @@ typedef struct {
     "angular momentum about the centre of mass, world frame")                                  \
   F(int32_t, drive, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                             \
     "0 dynamic, 1 fixed, 2 prescribed")                                                        \
-  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT | FIELD_KINDS, "1",                \
+  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT | FIELD_KINDS | FIELD_UNTOLD, "1", \
     "0 rigid, 1 affine; more: rigid and guided, one plus the bits of what is held: 1 2 4 for " \
     "velocities along x y z, 8 16 32 for turning about them; left out where all are rigid")    \
   F(int32_t, material, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                          \
@@ -54,19 +54,21 @@ typedef struct {
   F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                             \
     "index of the reference geometry")                                                         \
   F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")      \
-  F(mat3, gradient, FIELD_F64, 9, FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART, "1",  \
+  F(mat3, gradient, FIELD_F64, 9,                                                              \
+    FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART | FIELD_UNTOLD, "1",                 \
     "of displacements, body frame, by rows: a place X of an affine body is at (1 + G) X")      \
-  F(mat3, gradient_rate, FIELD_F64, 9, FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART,  \
-    "1/s", "its rate, without a rigid part")                                                   \
+  F(mat3, gradient_rate, FIELD_F64, 9,                                                         \
+    FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART | FIELD_UNTOLD, "1/s",               \
+    "its rate, without a rigid part")                                                          \
   F(vec3, net_force, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N",              \
     "that nothing balanced in the last step, without damping; of cases with damping")          \
   F(vec3, net_torque, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N m",           \
     "likewise, about the centre of mass")                                                      \
   F(vec3, reference, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "m",              \
     "centre of mass when the stage began; zero in the first one")                              \
-  F(BodyTensor, strain, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE, "1",                          \
+  F(BodyTensor, strain, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE | FIELD_UNTOLD, "1",           \
     "small strain, world frame: xx yy zz xy yz xz")                                            \
-  F(BodyTensor, stress, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE, "Pa",                         \
+  F(BodyTensor, stress, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE | FIELD_UNTOLD, "Pa",          \
     "world frame: xx yy zz xy yz xz, tension above zero")                                      \
   F(uint64_t, work, FIELD_U64, 1, FIELD_CARRIED, "1",                                          \
     "counted work in a step, smoothed over steps; 0: not known yet; own rows")

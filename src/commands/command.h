@@ -8,13 +8,10 @@
 extern const OptionTable COMMAND_RUN_OPTIONS, COMMAND_CHECK_OPTIONS, COMMAND_INFO_OPTIONS,
     COMMAND_MESH_OPTIONS, COMMAND_SOLVE_OPTIONS, COMMAND_GEOMETRY_BENCH_OPTIONS,
     COMMAND_OVERLAP_BENCH_OPTIONS, COMMAND_LMD_BENCH_OPTIONS, COMMAND_SOLVER_BENCH_OPTIONS,
-    COMMAND_QUALITY_OPTIONS, COMMAND_STATICS_OPTIONS, COMMAND_LIMIT_OPTIONS;
+    COMMAND_QUALITY_OPTIONS, COMMAND_STATICS_OPTIONS, COMMAND_LIMIT_OPTIONS, COMMAND_REPORT_OPTIONS;
 
-// Local. All of those in the order of the help, for the tests; NULL behind the last.
+// Local. All of those in the order of the help; NULL behind the last.
 const OptionTable *command_options(int i);
-
-// Local. The help of all commands to standard output.
-void command_print_help(void);
 
 // Collective. Does the command that the first word names. False where there is none; else *code is
 // the exit code, the same on all ranks.
@@ -31,3 +28,4 @@ int command_bench_solver(int count, char **words);   // words after "bench solve
 int command_quality(int count, char **words);
 int command_statics(int count, char **words);
 int command_limit(int count, char **words);
+int command_report(int count, char **words);

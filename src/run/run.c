@@ -13,6 +13,7 @@
 #include "distribute.h"
 #include "history_gaps.h"
 #include "log.h"
+#include "log_file.h"
 #include "memory.h"
 #include "outcome.h"
 #include "parallel.h"
@@ -30,6 +31,7 @@ struct Run {
   World world;
   RunFiles files;
   RunLog log;
+  LogFile log_file;
   Stop stop;
   Outcome outcome;       // what has ended it, or nothing yet
   int64_t unconverged;   // steps since the start of the case, where time.until counts them
@@ -47,7 +49,8 @@ typedef struct {
   LogSink sink;
 } Caller;
 
-// Messages while the run is at work: errors are kept for the caller, on all ranks.
+// Messages while the run is at work: errors are kept for the caller, on all ranks, and all of them
+// in the folder.
 static void hear(void *context, LogLevel level, const char *text)
 {
   Run *run = context;
@@ -59,6 +62,7 @@ static void hear(void *context, LogLevel level, const char *text)
     if (par_rank() != 0) return;
   }
   log_hand_on(run->setup.sink, level, text);
+  if (!run->setup.no_files) log_file_add(&run->log_file, level, text);
 }
 
 static Caller enter(Run *run)
@@ -177,6 +181,15 @@ static int recall_outcome(Run *run, int64_t last)
   return !goes_on || keep_stages(run) ? EXIT_DONE : EXIT_IO;
 }
 
+// Collective. The messages so far, and those to come, in the folder; false after one message.
+static bool open_log_file(Run *run)
+{
+  DiskStatus status = {0};
+  if (!run->setup.no_files && par_rank() == 0)
+    log_file_open(&run->log_file, run->files.results.path, &status);
+  return all_ok(!status.failed, "cannot write %s", status.reason);
+}
+
 // from the files to the first state on disk
 static int begin_in_folder(Run *run)
 {
@@ -184,6 +197,7 @@ static int begin_in_folder(Run *run)
   int64_t last = -1;
   const int code = run_files_begin(&run->files, w, &last);
   if (code != EXIT_DONE) return code;
+  if (!open_log_file(run)) return EXIT_IO;
   run->log.first_step = w->step;
   find_last_step(run);
   distribute_start(w);
@@ -281,6 +295,7 @@ static int open_run(Run *run)
 
 static void free_run(Run *run)
 {
+  log_file_close(&run->log_file);
   par_group_destroy(run->group);
   memory_free(run->stages);
   memory_free(run);
@@ -292,6 +307,7 @@ bool run_begin(const RunSetup *setup, Run **begun, RunError *error)
          "a run without files names none");
   Run *run = memory_allocate_zero(1, sizeof *run);
   run->setup = *setup;
+  run->log_file = log_file_new();
   if (setup->communicator) run->group = par_group_new(setup->communicator);
   const Caller caller = enter(run);
   const int code = open_run(run);
@@ -341,6 +357,21 @@ static void name_stage(const World *w, Outcome *outcome)
            log_visible(w->c->stage_name, visible, sizeof visible));
 }
 
+// whether the coming step may end the run, or its stage, before its time, so that a frame follows
+static bool end_may_come(const Run *run)
+{
+  const Case *c = run->world.c;
+  return c->until.given && c->output.frame_every > 0 && !run->setup.no_files;
+}
+
+// Collective. The frame of what ended a run or a stage before its time, where that step has none.
+// False after one message.
+static bool show_end(Run *run, const Outcome *outcome)
+{
+  if (outcome->kind == OUTCOME_END || !end_may_come(run)) return true;
+  return run_files_frame_is_due(&run->files) || write_frame(run);
+}
+
 // Collective. What the last step means for the run: it may end it, or the stage. False after one
 // message.
 static bool judge(Run *run)
@@ -353,6 +384,7 @@ static bool judge(Run *run)
   if (!until->given) return true;
   Outcome outcome = outcome_judge(w, is_staged(run) ? w->stage.unsolved : run->unconverged);
   if (outcome.kind == OUTCOME_NONE) return true;
+  if (!show_end(run, &outcome)) return false;
   if (is_staged(run)) {
     name_stage(w, &outcome);
     return end_stage(run, &outcome);
@@ -366,7 +398,7 @@ static int step_once(Run *run, bool *stops)
 {
   assert(run->world.step < run->log.last_step && "there is a further step");
   World *w = &run->world;
-  w->shows = run_files_frame_comes(&run->files);
+  w->shows = run_files_frame_comes(&run->files) || end_may_come(run);
   const int code = world_step(w);
   if (code == EXIT_OVERFLOW) return code;
   *stops = stop_after_step(&run->stop);

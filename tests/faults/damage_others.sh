@@ -3,7 +3,6 @@
 # that are no files. A restart repairs what follows from the state, names what does not, and keeps the physics; the
 # reader for Python names what it cannot read.
 # test: needs python3 python3-h5py python3-numpy
-# test: trees asan
 # test: timeout 600
 set -eu
 tests=$(cd "$(dirname "$0")/.." && pwd)

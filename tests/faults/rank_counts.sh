@@ -6,7 +6,6 @@
 # test: needs python3 python3-h5py python3-numpy
 # test: ranks 8
 # test: timeout 900
-# test: trees asan
 source "$(dirname "$0")/../mpi/runs.bash"
 source "$(dirname "$0")/scenes.bash"
 python=/usr/bin/python3

@@ -74,7 +74,9 @@ def recorded_steps(folder):
 
 
 def names(folder):
-    return {name for name in os.listdir(folder) if not name.startswith("ranks-")}
+    """The files of a folder, but those that tell how a run went: on which ranks, when, how fast."""
+    return {name for name in os.listdir(folder)
+            if not name.startswith("ranks-") and name != "run.log"}
 
 
 def same(reference, folder, name, whole):

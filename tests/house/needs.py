@@ -135,7 +135,10 @@ def main():
   files = sorted(find_files(root, r"\.(sh|bash|sbatch|py|c|h|cpp)$"))
   builtins = subprocess.run(["bash", "-c", "compgen -b -k"], stdout=subprocess.PIPE, check=True,
                             text=True).stdout
-  folder = {"modules": {os.path.basename(path)[:-3] for path in files if path.endswith(".py")},
+  modules_here = {os.path.basename(path)[:-3] for path in files if path.endswith(".py")}
+  modules_here |= {os.path.basename(os.path.dirname(path)) for path in files
+                   if path.endswith("/__init__.py")}
+  folder = {"modules": modules_here,
             "builtins": set(builtins.split()) | {":"}, "cases": read_cases(root)}
   uses = {path: Use(path, table, folder) for path in files}
   functions = set().union(*(use.functions for use in uses.values()))

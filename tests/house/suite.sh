@@ -29,6 +29,13 @@ file tests/shared.bash '# test: needs three three-more' 'run "$tests/../jobs/too
 file tests/faults/deep.py '# test: needs four' 'im''port deeper' 'fr''om other import name'
 file tests/faults/deeper.py '# test: needs five'
 file tests/python/other.py '# test: needs six'
+file tests/python/user.py 'im''port package' '# test: needs twelve'
+file tests/python/read.sh '# test: slow' "python3 user.py"
+file io/python/package/__init__.py '# test: needs thirteen' 'fr''om package.deep im''port name' \
+  'importlib.import''_module("package.late")'
+file io/python/package/deep.py '# test: needs fourteen'
+file io/python/package/late.py '# test: needs fifteen'
+file io/python/package/unused.py '# test: needs unused'
 file tests/unit/test_exact.c '#include "exact.h"'
 file tests/unit/exact.h '#pragma once'
 file tests/unit/exact.c '// test: needs seven'
@@ -45,11 +52,11 @@ cp "$1/tests/suite.sh" "$1/tests/setup.sh" "$tree/tests"
 
 quick="tests/mpi/quick.sh tests/unit/test_exact.c tests/physics/case.py tests/house/rule.sh"
 same "the quick suite" "$quick" "$("$tree/tests/suite.sh" tests)"
-same "the whole suite" "$quick tests/mpi/slow.sh jobs/arch/run.sh jobs/wall/run.sh" \
+same "the whole suite" "$quick tests/mpi/slow.sh tests/python/read.sh jobs/arch/run.sh jobs/wall/run.sh" \
   "$("$tree/tests/suite.sh" tests --all)"
 packages="one three three-more seven eight nine ten"
 same "packages of the quick suite" "$packages" "$("$tree/tests/suite.sh" packages)"
-same "packages of the whole suite" "$packages two four five six eleven" "$("$tree/tests/suite.sh" packages --all)"
+same "packages of the whole suite" "$packages two four five six eleven twelve thirteen fourteen fifteen" "$("$tree/tests/suite.sh" packages --all)"
 
 # asked_for OPTION: what somebody who may not install is told to, on a Debian that has everything but three
 asked_for()

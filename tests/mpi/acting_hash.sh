@@ -4,7 +4,7 @@
 # test: needs python3
 # test: ranks 7
 # test: timeout 600
-# test: trees
+# test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf one parts calm ranks[1-7] ./*.txt   # of an earlier run
 cat >acting.yaml <<'END_OF_CASE'

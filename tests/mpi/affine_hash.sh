@@ -3,7 +3,7 @@
 # and in many, with a new partition every few steps, and, with a second program (the release build's), in all builds.
 # test: ranks 7
 # test: timeout 600
-# test: trees
+# test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf one parts ranks[1-7] ./*.txt   # of an earlier run
 cat >affine.yaml <<'END_OF_CASE'

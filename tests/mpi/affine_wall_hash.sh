@@ -4,7 +4,6 @@
 # program (the release build's), in all builds. Shaken, less than one step in a hundred misses its tolerance.
 # test: ranks 7
 # test: timeout 900
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf one begun long parts ranks[1-7] held* ./*.txt   # of an earlier run
 cat >wall.yaml <<'END_OF_CASE'

@@ -2,7 +2,6 @@
 # Bad input ends on all ranks with one message and the right exit code; nothing hangs, nothing is lost.
 # test: ranks 3
 # test: timeout 600
-# test: trees asan
 # test: no_grace
 program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh

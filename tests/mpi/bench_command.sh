@@ -2,7 +2,6 @@
 # drystone bench: its options, its JSON, the same loads in every run; figures are not judged here.
 # test: needs python3
 # test: ranks 3
-# test: trees asan
 program=$(realpath "$1")
 mpirun=$(cd "$(dirname "$0")/.." && pwd)/mpirun.sh
 checks=0

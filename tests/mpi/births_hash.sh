@@ -4,7 +4,7 @@
 # (the release build's), in all builds.
 # test: ranks 7
 # test: timeout 900
-# test: trees
+# test: trees asan
 # test: no_grace
 source "$(dirname "$0")/runs.bash"
 rm -rf one parts void[1-7] voids ranks[1-7] fresh[1-7] ./*.txt   # of an earlier run

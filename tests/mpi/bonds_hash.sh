@@ -5,7 +5,6 @@
 # test: slow
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf one parts ranks[1-7] fresh ./*.txt   # of an earlier run
 cat >wall.yaml <<'END'

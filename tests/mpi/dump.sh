@@ -4,7 +4,6 @@
 # test: needs python3 python3-h5py python3-numpy
 # test: ranks 3
 # test: timeout 600
-# test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf one three parts soft soft3 old unwritable none ./*.txt ./*.log   # of an earlier run
 

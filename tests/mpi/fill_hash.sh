@@ -5,7 +5,6 @@
 # test: needs tetgen
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf packed* seed ./*.txt moved   # of an earlier run
 cat >ell.obj <<'END_OF_MESH'

@@ -4,7 +4,6 @@
 # and, with a second program, in all builds.
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf shear* press* ./*.txt   # of an earlier run
 

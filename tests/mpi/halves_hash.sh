@@ -6,7 +6,6 @@
 # test: needs python3 python3-h5py python3-numpy
 # test: ranks 7
 # test: timeout 900
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf some-* all-* unkept half dump-* ./*.txt   # of an earlier run
 cat >some.yaml <<'END_CASE'

@@ -3,7 +3,6 @@
 # any number of ranks, in pieces and in all builds, and no step above the tolerance.
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf heap-* ./*.txt   # of an earlier run
 cat >heap.yaml <<'END_CASE'

@@ -4,7 +4,6 @@
 # and gaps of a heap at rest move nothing.
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf hit-* still loose parts fresh ./*.txt   # of an earlier run
 

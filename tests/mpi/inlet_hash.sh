@@ -3,7 +3,6 @@
 # new partition every ten steps and after a restart in the middle of pouring; another seed gives other stones.
 # test: ranks 3
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf one seed restarted ranks[1-3] ./*.txt   # of an earlier run
 cat >pour.yaml <<'END'

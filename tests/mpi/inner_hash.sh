@@ -5,7 +5,6 @@
 # test: needs tetgen
 # test: ranks 7
 # test: timeout 900
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf rocks* ./*.txt   # of an earlier run
 

@@ -3,7 +3,7 @@
 # bits on any number of ranks, in pieces and in all builds, and steps that it ends.
 # test: ranks 7
 # test: timeout 600
-# test: trees
+# test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf heap-* ./*.txt   # of an earlier run
 cat >heap.yaml <<'END_CASE'

@@ -4,7 +4,7 @@
 # and, with a second program, in all builds.
 # test: ranks 7
 # test: timeout 900
-# test: trees
+# test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf chain* kinds* far* born* ./*.txt   # of an earlier run
 

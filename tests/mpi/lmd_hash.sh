@@ -5,7 +5,7 @@
 # test: ranks 7
 # test: needs tetgen
 # test: timeout 900
-# test: trees
+# test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf one ranks[1-7] again alone-* ./*.txt   # of an earlier run
 cat >lmd.yaml <<'END'

@@ -3,7 +3,6 @@
 # with a new partition every few steps, and, with a second program (the release build's), in all builds.
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf one parts ranks[1-7] ./*.txt   # of an earlier run
 cat >loads.yaml <<'END_OF_CASE'

@@ -2,7 +2,6 @@
 # drystone mesh: what it says of good and bad files, on 1 and 3 ranks.
 # test: needs python3 tetgen
 # test: ranks 3
-# test: trees asan
 # test: no_grace
 program=$(realpath "$1")
 tests=$(cd "$(dirname "$0")/.." && pwd)

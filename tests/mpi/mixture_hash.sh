@@ -4,7 +4,7 @@
 # multigrid, repartitioned and restarted.
 # test: ranks 7
 # test: timeout 900
-# test: trees
+# test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf factors-* cycles-* ./*.txt   # of an earlier run
 cat >factors.yaml <<'END_OF_CASE'

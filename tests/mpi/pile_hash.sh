@@ -3,7 +3,6 @@
 # a second program (the release build's), in all builds.
 # test: ranks 7
 # test: timeout 900
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf one ranks[1-7] ./*.txt   # of an earlier run
 cat >pile.yaml <<'END'

@@ -4,7 +4,6 @@
 # on other ranks; with a second program (the release build's) in all builds.
 # test: ranks 7
 # test: timeout 900
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf ./*-one ./*-parts ./*-ranks[1-7] ./*-fresh ./*-balance ./*.txt   # of an earlier run
 cat >rafts.yaml <<'END'

@@ -4,7 +4,6 @@
 # test: needs python3
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf one table ranks[1-7] again moved other public* elsewhere ./*.txt   # of an earlier run

@@ -3,7 +3,6 @@
 # with a new partition every three steps, and in pieces on 3 and 2 ranks; another seed gives other stones.
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf fitted* seed ./*.txt   # of an earlier run
 cat >fitted.yaml <<'END'

@@ -15,7 +15,9 @@ counts() { if [ -n "$two_programs" ]; then echo "$2"; else echo "$1"; fi; }
 # piece PROGRAM RANKS CASE FOLDER OPTION...: a run or a part of one; its hashes go to FOLDER.txt, its log to FOLDER.log
 piece()
 {
-  "$mpirun" "$2" "$1" run "$3" -o "$4" --hash-log "$4.txt" "${@:5}" >"$4.log" 2>&1 ||
+  local ranks=$2
+  [ "$ranks" != 1 ] || ranks=alone
+  "$mpirun" "$ranks" "$1" run "$3" -o "$4" --hash-log "$4.txt" "${@:5}" >"$4.log" 2>&1 ||
     { echo "FAILED  run in $4: code $?"; tail -n 5 "$4.log"; failures=$((failures + 1)); }
 }
 

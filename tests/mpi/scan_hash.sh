@@ -4,7 +4,6 @@
 # test: needs python3 tetgen
 # test: ranks 7
 # test: timeout 900
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf one ranks[1-7] again long ./*.txt   # of an earlier run
 export DRYSTONE_TETGEN=/nowhere/tetgen

@@ -3,7 +3,6 @@
 # a new partition every three steps, after a restart, and, with a second program (the release build's), in all builds.
 # test: ranks 7
 # test: timeout 900
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf one ranks[1-7] again ./*.txt   # of an earlier run
 cat >spheres.yaml <<'END'

@@ -3,7 +3,6 @@
 # ranks, and after a restart in any of them, at their first and at their last step, on other ranks.
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf all-* in-* ./*.txt   # of an earlier run
 cat >all.yaml <<'END_CASE'

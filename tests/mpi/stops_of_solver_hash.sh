@@ -3,7 +3,6 @@
 # of the history that measure both: the same bits on any number of ranks, in pieces and in all builds.
 # test: ranks 7
 # test: timeout 600
-# test: trees
 source "$(dirname "$0")/runs.bash"
 rm -rf both-* force-* depth-* ./*.txt   # of an earlier run
 cat >both.yaml <<'END_CASE'

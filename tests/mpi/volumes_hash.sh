@@ -4,7 +4,7 @@
 # program, in all builds.
 # test: ranks 7
 # test: timeout 900
-# test: trees
+# test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf heap* ./*.txt   # of an earlier run
 

@@ -10,6 +10,7 @@ run()
 {
   local ranks=$1 case=$2 folder=$3
   shift 3
+  [ "$ranks" != 1 ] || ranks=alone
   "$mpirun" "$ranks" "$program" run "$case" -o "$folder" --overwrite "$@" >"$folder.log" 2>&1 || {
     echo "run of $case on $ranks ranks failed with code $?:"
     tail -n 20 "$folder.log"

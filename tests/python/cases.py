@@ -78,7 +78,8 @@ def run(described, name, ranks=1, options=(), codes=(0,), case_name=None):
   """
   path = write(case_name or name, described)
   begin = () if "--restart" in options else ("--overwrite",)
-  command = [os.path.join(TESTS, "mpirun.sh"), str(ranks), program, "run", path, "-o", name,
+  start = "alone" if ranks == 1 else str(ranks)
+  command = [os.path.join(TESTS, "mpirun.sh"), start, program, "run", path, "-o", name,
              *begin, *options]
   with open(f"{name}.log", "w", encoding="utf-8") as log:
     code = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False).returncode

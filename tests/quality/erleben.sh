@@ -1,7 +1,6 @@
 #!/bin/bash
 # Erleben's suite: every score that is promised, in the text that drystone quality writes for programs.
 # test: needs python3 tetgen
-# test: trees asan
 # test: ranks 2
 program="$1"
 command -v tetgen >/dev/null || { echo "tetgen is not installed"; exit 77; }

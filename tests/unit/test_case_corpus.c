@@ -77,7 +77,8 @@ static void test_damaged(const char *name, const char *text, size_t bytes)
 {
   char *copy = memory_allocate(2 * bytes + 1);
   char message[1024];
-  for (uint64_t k = 0; k < DAMAGES && bytes > 0; k++) {
+  const uint64_t damages = (uint64_t)test_rounds(DAMAGES);
+  for (uint64_t k = 0; k < damages && bytes > 0; k++) {
     const size_t place = (size_t)(hash_mix(k, bytes) % bytes);
     if (!parses(name, text, place, message)) CHECK(is_message(message, name));
 

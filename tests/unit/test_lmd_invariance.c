@@ -67,7 +67,7 @@ static void test_symmetry(bool lattice, Arena *arena)
   int points = 0, differ[2] = {0, 0};
   double worst[2] = {0, 0};
   const ArenaMark start = arena_mark(arena);
-  for (int i = 0; i < 600; i++) {
+  for (int i = 0; i < test_rounds(600); i++) {
     if (i % 50 == 0) {
       arena_release(arena, start);
       solid = lmd_solids(0.01, &random, arena);
@@ -177,7 +177,7 @@ static void test_cuts(Arena *arena)
   Random random = {35};
   int points = 0, differ = 0;
   double worst = 0, largest = 0;
-  for (int i = 0; i < 12 * CUT_KINDS; i++) {
+  for (int i = 0; i < test_rounds(12) * CUT_KINDS; i++) {
     const ArenaMark mark = arena_mark(arena);
     const Net net = solid_to_cut(i % CUT_KINDS, &random, arena);
     // 1 to 1000 times the triangles, most often few times; twice the largest, but for large stones

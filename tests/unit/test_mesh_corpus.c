@@ -423,7 +423,7 @@ static void load(Corpus *corpus)
 int main(void)
 {
   const char *asked = getenv("MESH_FUZZ_ROUNDS");
-  const long usual = strcmp(DRYSTONE_BUILD_TYPE, "Release") == 0 ? ROUNDS : ROUNDS / 3;
+  const long usual = test_rounds(ROUNDS);
   const long rounds = asked ? strtol(asked, NULL, 10) : usual;
   static Corpus corpus;
   load(&corpus);

@@ -549,7 +549,7 @@ static long wanted(const char *variable, long usual)
 
 int main(void)
 {
-  const long usual = strcmp(DRYSTONE_BUILD_TYPE, "Release") == 0 ? ROUNDS : ROUNDS / 3;
+  const long usual = test_rounds(ROUNDS);
   const long rounds = wanted("MESH_FUZZ_ROUNDS", usual);
   const uint64_t seed = (uint64_t)wanted("MESH_FUZZ_SEED", 1);
   setenv("XDG_CACHE_HOME", "/dev/null", 1);   // every filling is tetgen's

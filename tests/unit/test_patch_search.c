@@ -100,7 +100,7 @@ static void test_bricks(Arena *arena)
   const Solid slab = solid_box(vec3_new(-5, -5, -1), vec3_new(5, 5, 0.2));
   Random random = {3};
   Tally tally = {0};
-  for (int i = 0; i < 3000; i++) {
+  for (int i = 0; i < test_rounds(3000); i++) {
     const ArenaMark mark = arena_mark(arena);
     const double size = scales[i % 6], gap = scales[random_below(&random, 5)];
     const mat3 scene = i % 2 ? random_rotation(&random) : mat3_diagonal(1, 1, 1);
@@ -171,7 +171,7 @@ static void test_stones(Arena *arena)
   const double depths[6] = {-0.05, -1e-3, 0, 1e-5, 2e-3, 0.2};
   Random random = {5};
   Tally tally = {0};
-  for (int i = 0; i < 1200; i++) {
+  for (int i = 0; i < test_rounds(1200); i++) {
     const ArenaMark mark = arena_mark(arena);
     Solid solids[2] = {{0}, {0}};
     for (int k = 0; k < 2; k++) {
@@ -262,7 +262,7 @@ static void test_best_axis(Arena *arena)
   const double reaches[3] = {0, REACH, 2e-2};
   Random random = {11};
   Tally tally = {0};
-  for (int i = 0; i < 6000; i++) {
+  for (int i = 0; i < test_rounds(6000); i++) {
     const ArenaMark mark = arena_mark(arena);
     const Solid solid_a = sharp_solid(random_below(&random, SHARP_KINDS), &random);
     const Solid solid_b = sharp_solid(random_below(&random, SHARP_KINDS), &random);
@@ -362,7 +362,7 @@ static void test_near_parts(Arena *arena)
   Random random = {7};
   int other = 0, found = 0;
   int64_t compared = 0, all_compared = 0;
-  for (int i = 0; i < 300; i++) {
+  for (int i = 0; i < test_rounds(300); i++) {
     const ArenaMark mark = arena_mark(arena);
     PosedBody bodies[2];
     for (int k = 0; k < 2; k++) {

@@ -172,7 +172,7 @@ static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 enum { SCAN_FAST = true, SCAN_SIDE = 92 };
 #else
-enum { SCAN_FAST = false, SCAN_SIDE = 40 };
+enum { SCAN_FAST = false, SCAN_SIDE = 24 };
 #endif
 
 static void test_scan(void)

@@ -32,6 +32,7 @@ enum {
   FIELD_KINDS = 512,     // what kind a row is of; left out where all are of the first one
   FIELD_OPTION = 1024,   // of few cases: the tables of others leave it out, and their files, too
   FIELD_SHOWN = 2048,    // told by the last step where a frame follows it: neither state nor sent
+  FIELD_UNTOLD = 4096,   // frames of tables that leave it out have no column of it
   FIELD_SENT = FIELD_STATE | FIELD_SCENE,    // a new ghost has these
   FIELD_MOVED = FIELD_SENT | FIELD_CARRIED   // and a row that changes its owner
 };
@@ -96,10 +97,11 @@ static inline bool table_has(const Table *table, const Field *field)
 {
   return (table->without >> (field - table->schema->fields) & 1) == 0;
 }
-// Local. Whether files have a column of it.
-static inline bool table_stores(const Table *table, const Field *field)
+// Local. Whether files have a column of it: those with its fields of that flag.
+static inline bool table_stores(const Table *table, const Field *field, unsigned flag)
 {
-  return table_has(table, field) || !(field->flags & FIELD_OPTION);
+  const unsigned without = FIELD_OPTION | (flag & FIELD_OUTPUT ? FIELD_UNTOLD : 0);
+  return table_has(table, field) || !(field->flags & without);
 }
 static inline bool table_schema_has(const TableSchema *schema, unsigned flags)
 {

@@ -1,17 +1,7 @@
-"""Reads a folder of results of drystone into numpy arrays.
-
-    import drystone
-
-    results = drystone.open("results/wall")
-    for frame in results.frames:
-        bodies = results.bodies(frame)       # dict of arrays, one row per body, by id
-        contacts = results.contacts(frame)   # dict of arrays, one row per contact point, by key
-        print(frame.step, frame.time, bodies["position"][:, 2].max(), contacts["gap"].min())
-    history = results.history()              # dict of arrays, one value per step
-    print(history["kinetic_energy"].max())
+"""Reads a folder of results into numpy arrays.
 
 Units stand in results.units("bodies") and results.units("contacts"), what each array is in
-results.describe(...). Only h5py and numpy are needed.
+results.describe(...). What is told of masonry and of heaps is computed by drystone.measures.
 """
 # test: needs python3 python3-h5py python3-numpy
 
@@ -20,17 +10,18 @@ import contextlib
 import csv
 import glob
 import io
+import json
 import os
 import warnings
 
 import h5py
 import numpy
 
+from drystone import measures
+
 REMOVED = ("step", "time", "id", "name", "mass", "x", "y", "z",
            "velocity_x", "velocity_y", "velocity_z")
 OVERWRITING = "results.overwriting"   # stands as long as not all earlier results are gone
-
-__all__ = ["DamagedError", "Frame", "Results", "open", "rotations"]
 
 Frame = collections.namedtuple("Frame", "step time hash path")
 Frame.__doc__ = """One frame: step number, time (s), hash of the state, path of its file."""
@@ -38,11 +29,6 @@ Frame.__doc__ = """One frame: step number, time (s), hash of the state, path of 
 
 class DamagedError(Exception):
     """A file of the results cannot be read; the text says which one, and why."""
-
-
-def open(folder):
-    """The results in a folder; raises FileNotFoundError where there are none."""
-    return Results(folder)
 
 
 def _text(value):
@@ -204,6 +190,76 @@ class Results:
                 places = file["bodies/position"][()]
             found["ends"] = places[found["line"].astype(numpy.int64)]
         return found
+
+    def select(self, of, frame=-1):
+        """Rows of the bodies of a frame that are called so: a name, a pattern, or a list of both.
+
+        An entry of the case means all its members, `arch.3` one of them, `pier_*` those that fit.
+        """
+        names = self.bodies(frame).get("name")
+        if names is None:
+            raise measures.SelectionError(f"{self.folder} tells no names of bodies: the run was "
+                                          "made without output.frames.fields: name")
+        return measures.select(names, of)
+
+    def _joints_told(self, frame):
+        """Interfaces of a frame; an error where the run did not tell of them."""
+        found = self.interfaces(frame)
+        if not found:
+            raise measures.SelectionError(f"{self.folder} tells nothing of interfaces: the run was "
+                                          "made without output.frames.fields: interfaces")
+        return found
+
+    def thrust_line(self, of, frame=-1):
+        """The line of thrust through the bodies that are called so: see measures.thrust_line."""
+        return measures.thrust_line(self.bodies(frame), self._joints_told(frame),
+                                    self.select(of, frame))
+
+    def hinges(self, of=None, frame=-1, angle=1e-3):
+        """Joints that turned by more than an angle (rad) and press: see measures.hinges."""
+        ids = None if of is None else self.bodies(frame)["id"][self.select(of, frame)]
+        return measures.hinges(self._joints_told(frame), angle, ids)
+
+    def stress(self, of=None, frame=-1):
+        """Mean stress (n, 3, 3) of bodies, Pa, tension above zero, in world axes.
+
+        Of a rigid body by the forces of its contacts (Love 1927), of others that of their material.
+        """
+        bodies = self.bodies(frame)
+        if "stress" not in bodies:
+            raise measures.SelectionError(f"{self.folder} tells no stress: the run was made "
+                                          "without output.frames.fields: stress")
+        rows = slice(None) if of is None else self.select(of, frame)
+        return measures.tensors(bodies["stress"][rows])
+
+    def coordination(self, of=None, frame=-1):
+        """How many others bodies are pressed by: see measures.coordination."""
+        return measures.coordination(self.bodies(frame), self._joints_told(frame),
+                                     None if of is None else self.select(of, frame))
+
+    def fabric(self, frame=-1, weights="count"):
+        """The fabric tensor of all joints that press: see measures.fabric."""
+        return measures.fabric(self._joints_told(frame), weights)
+
+    def force_histogram(self, frame=-1, bins=20, largest=None):
+        """How normal forces are spread about their mean: see measures.force_histogram."""
+        return measures.force_histogram(self._joints_told(frame), bins, largest)
+
+    def balance(self, of=None, frame=-1):
+        """What forces of joints and weight leave on bodies, N: see measures.balance."""
+        return measures.balance(self.bodies(frame), self._joints_told(frame), self.gravity(frame),
+                                None if of is None else self.select(of, frame))
+
+    def outcome(self):
+        """How a run with `time.until` or `stages` ended: a dict; empty for other runs."""
+        path = os.path.join(self.folder, "outcome.json")
+        try:
+            with io.open(path, encoding="utf-8") as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as reason:
+            raise DamagedError(f"{path} is damaged: {reason}") from None
 
     def base(self, frame=-1):
         """How far a base that moves all fixed bodies is from its start in a frame, m."""
