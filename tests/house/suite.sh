@@ -56,7 +56,8 @@ same "the whole suite" "$quick tests/mpi/slow.sh tests/python/read.sh jobs/arch/
   "$("$tree/tests/suite.sh" tests --all)"
 packages="one three three-more seven eight nine ten"
 same "packages of the quick suite" "$packages" "$("$tree/tests/suite.sh" packages)"
-same "packages of the whole suite" "$packages two four five six eleven twelve thirteen fourteen fifteen" "$("$tree/tests/suite.sh" packages --all)"
+same "packages of the whole suite" "$packages two four five six eleven twelve thirteen fourteen fifteen" \
+  "$("$tree/tests/suite.sh" packages --all)"
 
 # asked_for OPTION: what somebody who may not install is told to, on a Debian that has everything but three
 asked_for()

@@ -94,7 +94,8 @@ refused()
 for elastic in "" ", elastic: affine"; do
   shapes=("$box$elastic" "$parts$elastic" "$ellipsoid$elastic")
   for model in patch volumetric; do
-    stands "$model$elastic" $model "" "" "" "${shapes[@]}" "${shapes[@]/%/$tie}" "$box$elastic$ball" "$box$elastic$dowel"
+    stands "$model$elastic" $model "" "" "" "${shapes[@]}" "${shapes[@]/%/$tie}" "$box$elastic$ball" \
+      "$box$elastic$dowel"
     stands "$model$elastic, stiff joints" $model "$stiff" "" "" "${shapes[@]}"
     stands "$model$elastic, bonds" $model "$bond" "" "" "$box$elastic"
     expect "bonds are made" grep -q "bonds made with 8 points" one.log
@@ -192,8 +193,8 @@ by the largest (low0)" steps.log
 expect "check: common volumes" grep -q "^start        0 contacts and 1 common volumes between 1 pairs" <(
   "$program" check steps.yaml --set bodies.1.at=[0,0,0.1249])
 "$program" check steps.yaml --set time.step=0.03 --set time.end=0.3 >steps.log 2>&1
-expect "check: largest face" grep -q "warning: .*body 'low0': where its largest face bears, the volumetric law asks for \
-steps of at most 0.02449 s, and they are 0.03 s; lower time.step, or 'stiffness' to 6.667e+05 N/m3" steps.log
+expect "check: largest face" grep -q "warning: .*body 'low0': where its largest face bears, the volumetric law asks \
+for steps of at most 0.02449 s, and they are 0.03 s; lower time.step, or 'stiffness' to 6.667e+05 N/m3" steps.log
 "$program" check steps.yaml --set time.step=0.04 --set time.end=0.4 >steps.log 2>&1
 expect "check: smallest face" test $? -eq 2
 expect "check: smallest face, why" grep -q "is too much for a mass of 150 kg, a face of 0.125 m2 and steps of 0.04 s" \

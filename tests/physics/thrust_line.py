@@ -109,7 +109,8 @@ turn = drystone.rotations(numpy.hstack([numpy.cos(angle / 2), numpy.sin(angle / 
 at = numpy.einsum("nji,nj->ni", turn, found["point"] - bodies["position"][first])
 at += (bodies["position"] - bodies["displacement"])[first]
 off = abs(numpy.linalg.norm(at[:, [0, 2]], axis=1) - 10)
-check("thin arch: each presses at an edge, off by m", abs(off - 0.51).max(), "<=", 1e-6)
+# points are those of the middle of the step, in which bodies move by 5e-4 m
+check("thin arch: each presses at an edge, off by m", abs(off - 0.51).max(), "<=", 1e-3)
 check("thin arch: each turns about the width", abs(found["axis"][:, 1]).min(), ">=", 1 - 1e-6)
 
 # -- a heap: numbers by one call, and from contact points alone ------------------------------------

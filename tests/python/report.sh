@@ -1,6 +1,6 @@
 #!/bin/bash
-# `drystone report` tells all it can of runs of several kinds, in pictures that are not empty, and says what is wrong with
-# a folder that it cannot read.
+# `drystone report` tells all it can of runs of several kinds, in pictures that are not empty, and says what is wrong
+# with a folder that it cannot read.
 # test: needs python3 python3-h5py python3-numpy python3-matplotlib
 # test: slow
 set -u
