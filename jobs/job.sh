@@ -11,6 +11,11 @@
 job_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$job_folder/../tests/setup.sh" || exit 1
 source "$job_folder/launcher.bash" || exit 1
+job_home=$setup_root
+if [ ! -e "$setup_root/CMakeLists.txt" ]; then   # installed, with the program
+  DRYSTONE=${DRYSTONE:-$(cd "$setup_root/../../bin" && pwd)/drystone}
+  job_home=$PWD
+fi
 
 # job_number NAME: prints a number of the JSON text on standard input
 job_number() { sed -nE "s/.*\"$1\": *([-+0-9.eE]+).*/\1/p" | head -n 1; }
@@ -58,7 +63,7 @@ job_set_up()
   local packages
   mapfile -t packages < <(suite_needs "$0")
   setup_packages "${packages[@]}" || return
-  setup_build || return 1
+  setup_build --target drystone || return 1
 }
 
 # job_run CASE [RANKS]
@@ -67,7 +72,7 @@ job_run()
   local case=$1 ranks=${2:-2} name results program status=0
   [[ $ranks =~ ^[1-9][0-9]*$ ]] || { echo "job: the number of ranks is '$ranks'" >&2; return 2; }
   name=$(basename "$case" .yaml)
-  results=${RESULTS:-$setup_root/results/$name}
+  results=${RESULTS:-$job_home/results/$name}
   program=${DRYSTONE:-$setup_root/build/drystone}
 
   [ -n "${DRYSTONE-}" ] || job_set_up || return

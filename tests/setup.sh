@@ -74,14 +74,16 @@ setup_packages()
 # Cores to use at once: DRYSTONE_JOBS, or all.
 setup_jobs() { echo "${DRYSTONE_JOBS:-$(nproc 2>/dev/null || echo 2)}"; }
 
-# setup_build [CMAKE-OPTION]...: configures and builds the release preset in build/
+# setup_build [--target TARGET] [CMAKE-OPTION]...: configures and builds the release preset in build/, or a part of it
 setup_build()
 {
   (
     cd "$setup_root" || exit 1
+    what=()
+    [ "${1-}" != --target ] || { what=(--target "$2"); shift 2; }
     setup_forget_moved_tree build
     cmake --preset release "$@" || exit 1
-    cmake --build --preset release -j "$(setup_jobs)"
+    cmake --build --preset release "${what[@]}" -j "$(setup_jobs)"
   )
 }
 

@@ -41,6 +41,8 @@ resumable_choose_launcher()
 resumable_begin()
 {
   resumable_program=${DRYSTONE:-$resumable_root/build/drystone}
+  # installed, with the program
+  [ -e "$resumable_root/CMakeLists.txt" ] || resumable_program=${DRYSTONE:-$resumable_root/../../bin/drystone}
   [[ $resumable_program == */* ]] || resumable_program=$(command -v "$resumable_program")
   [ -x "$resumable_program" ] || {
     resumable_say "no program '${DRYSTONE:-$resumable_program}'; build it, or name it by DRYSTONE=PROGRAM" >&2

@@ -213,7 +213,7 @@ static void print_bash(void)
   puts(
       "# bash completion of drystone, made by: drystone help --completion bash\n"
       "_drystone()\n{\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
-      "commands options\n  compopt -o default");
+      "commands options\n  compopt -o default 2>/dev/null");
   fputs("  commands=\"help", stdout);
   print_commands(NULL);
   puts("\"\n  case \"${COMP_WORDS[1]-} ${COMP_WORDS[2]-}\" in");
@@ -232,7 +232,7 @@ static void print_bash(void)
        "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
        "    mapfile -t COMPREPLY < <(compgen -W \"$commands --help --version\" -- \"$word\")\n"
        "  elif [ \"$before\" = --set ]; then\n"
-       "    compopt +o default -o nospace\n"
+       "    compopt +o default -o nospace 2>/dev/null\n"
        "    mapfile -t COMPREPLY < <(compgen -W \"$keys\" -- \"$word\")\n"
        "  elif [[ $word = -* ]] || [ \"${COMP_WORDS[1]}\" = help ] || [ \"${COMP_WORDS[1]}\" = "
        "bench ]; "

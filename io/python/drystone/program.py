@@ -26,15 +26,15 @@ class ProgramError(RuntimeError):
 
 
 def find_program():
-    """Path of the program: $DRYSTONE, the one on the PATH, or the build of this checkout."""
+    """Path of the program: $DRYSTONE, that of this checkout or prefix, or the one on the PATH."""
     named = os.environ.get("DRYSTONE")
     if named:
         return named
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
-        os.path.abspath(__file__)))))
-    built = os.path.join(root, "build", "drystone")
-    if os.access(built, os.X_OK):
-        return built
+    here = os.path.dirname(os.path.abspath(__file__))
+    for beside in (("..", "..", "..", "build"), ("..", "..", "..", "..", "bin")):
+        path = os.path.normpath(os.path.join(here, *beside, "drystone"))
+        if os.access(path, os.X_OK):
+            return path
     found = shutil.which("drystone")
     if not found:
         raise FileNotFoundError("there is no program drystone: build or install it, or name it in "

@@ -1,0 +1,78 @@
+#!/bin/bash
+# What `cmake --install` puts under a prefix works from there: program, report, page for man, completion, Python
+# package, jobs; and it is all that is there.
+# test: needs python3 python3-h5py python3-numpy python3-matplotlib man-db
+# test: slow
+# test: ranks 2
+set -u
+build=$(cd "$(dirname "$1")" && pwd)
+python=/usr/bin/python3
+"$python" -c 'import h5py, numpy, matplotlib' 2>/dev/null || { echo "python3-matplotlib is not installed"; exit 77; }
+export PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=$PWD/matplotlib
+failures=0
+# expect TEXT COMMAND...: the command succeeds
+expect()
+{
+  "${@:2}" >said.txt 2>&1 && return
+  echo "FAILED  $1: $(head -n 3 said.txt)"
+  failures=$((failures + 1))
+}
+rm -rf prefix results ./*.txt
+mkdir -p matplotlib
+cmake --install "$build" --prefix "$PWD/prefix" >install.txt || { tail -n 5 install.txt; exit 1; }
+cd prefix || exit 1
+program=$PWD/bin/drystone
+
+# -- what is there: nothing of the build, and no caches
+find . -type f | sed 's,^\./,,' | sort >../files.txt
+expect "no file of a build" [ -z "$(grep -E '\.(o|a|pyc|tmp)$|__pycache__|results/' ../files.txt)" ]
+for file in bin/drystone share/man/man1/drystone.1 share/bash-completion/completions/drystone \
+  share/zsh/vendor-completions/_drystone lib/python3/dist-packages/drystone/__init__.py \
+  share/drystone/jobs/arch/arch.yaml share/drystone/jobs/slurm/study.py share/doc/drystone/README.md; do
+  expect "$file is installed" [ -s "$file" ]
+done
+expect "each module of the package" cmp <(cd "$build/../io/python" && find drystone -name '*.py' | sort) \
+  <(cd lib/python3/dist-packages && find drystone -name '*.py' | sort)
+
+# -- it works from there, without the checkout's paths
+cd .. || exit 1
+expect "a job" env -u DRYSTONE RESULTS="$PWD/results" bash prefix/share/drystone/jobs/arch/run.sh 2
+expect "the report of it" "$program" report results
+expect "is a page" grep -q "line of thrust" results/report.html
+cat >line.py <<'END'
+import drystone
+line = drystone.open("results").thrust_line("arch")
+assert len(line["point"]) == 28, len(line["point"])
+assert drystone.find_program() == "PROGRAM", drystone.find_program()
+assert "/prefix/" in drystone.__file__
+END
+sed -i "s,PROGRAM,$program," line.py
+expect "the Python package" env -u DRYSTONE \
+  PYTHONPATH="$PWD/prefix/lib/python3/dist-packages" "$python" line.py
+
+# -- completion: commands, options, keys, files
+# completes WORDS... : what bash offers for the last word, sorted
+completes()
+{
+  bash -c 'source prefix/share/bash-completion/completions/drystone
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _drystone
+    printf "%s\n" "${COMPREPLY[@]}" | sort' complete "$@"
+}
+expect "commands" [ "$(completes drystone re)" = report ]
+expect "all of them" [ "$(completes drystone '' | wc -l)" -ge 12 ]
+expect "options" [ "$(completes drystone run --re)" = --restart ]
+expect "options of one command alone" [ -z "$(completes drystone run --tur)" ]
+expect "benches" [ "$(completes drystone bench l)" = lmd ]
+expect "keys behind --set" [ "$(completes drystone run case.yaml --set solver.tol)" = "solver.tolerance=" ]
+expect "topics of help" [ "$(completes drystone help sta)" = statics ]
+expect "files are left to the shell" [ -z "$(completes drystone run ca)" ]
+
+# -- the page for man says what the help does
+expect "options in the page" grep -q '^.BI \\-\\-hash\\-log' prefix/share/man/man1/drystone.1
+expect "man finds no fault in it" [ -z "$(man --warnings -l prefix/share/man/man1/drystone.1 2>&1 >/dev/null)" ]
+
+# -- what was installed is listed, and its removal leaves nothing
+sed "s,^$PWD/prefix/,," "$build/install_manifest.txt" | sort >manifest.txt
+expect "the manifest is complete" cmp manifest.txt files.txt
+[ "$failures" -eq 0 ]
