@@ -93,6 +93,14 @@ static PutJoint joint_of(const Contacts *found, int *at, IdPair bodies, vec3 *po
   return joint;
 }
 
+// Whether the case puts both bodies at once: where one moved before the other appeared, their first
+// places say nothing of a joint. What stands is there for whatever appears.
+static bool are_put_together(const FramePair *pair, const Case *c)
+{
+  return pair->low.drive != DRIVE_DYNAMIC || pair->high.drive != DRIVE_DYNAMIC ||
+         scene_birth(c, pair->bodies.low) == scene_birth(c, pair->bodies.high);
+}
+
 void put_joints_follow(PutJoints *joints, const FramePairs *pairs, const Case *c, ShapeSet *shapes)
 {
   assert(joints->count >= 0 && pairs->count >= 0 && "lists have lengths");
@@ -118,6 +126,7 @@ void put_joints_follow(PutJoints *joints, const FramePairs *pairs, const Case *c
   for (int i = 0, at = 0; i < pairs->count; i++) {
     if (!known[i]) {
       now.of[i] = joint_of(&found, &at, pairs->of[i].bodies, now.points, &now.point_count);
+      if (!are_put_together(&pairs->of[i], c)) now.of[i].count = 0;
       continue;
     }
     now.of[i] = joints->of[before[i]];

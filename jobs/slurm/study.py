@@ -5,12 +5,15 @@
   study.py begin TABLE ROW FOLDER   the row as words for `drystone run`, each ended by a NUL; noted
   study.py end FOLDER ROW CODE      notes the exit code of the row's run
   study.py collect TABLE FOLDER [--case CASE] [--program DRYSTONE] [--output FILE]
+                                [--probes] [--peaks COLUMN[,COLUMN]...]
                                     one table of what became of all rows; a map of two parameters
 
 Rows count from 1, after the heading. A value is YAML as in --set; where it has commas it stands in
 double quotes, as CSV has it. FOLDER holds the results of row 7 in FOLDER/7 and what is noted of it
 in FOLDER/7.json. A case says in a comment how an outcome is called:
 # verdict: falls if kinetic_energy > 1e-3, else stands
+--probes adds the least, largest and last value of each column of probes.csv, --peaks the least and
+largest value of columns of history.csv, from the lines up to the step of the row.
 """
 # test: needs python3
 import argparse
@@ -180,6 +183,54 @@ def draw_map(keys, rows, outcomes, verdict, write):
         write(f"{down:>{side}}{line}\n")
 
 
+def extremes(path, wanted, last, most):
+    """{column: [least, largest, last]} of a table by steps, up to a step; wanted: None is all.
+
+    A line that is cut short, and values that are no numbers (`nan`), do not count. most: whether a
+    column that is not there is an error.
+    """
+    found = {}
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            lines = csv.reader(file)
+            heading = next(lines, [])
+            for name in wanted or []:
+                if name not in heading and most:
+                    fail(f"{path} has no column '{name}'")
+            for line in lines:
+                if len(line) != len(heading) or not line[0].isdigit() or int(line[0]) > last:
+                    continue
+                for name, text in zip(heading, line):
+                    value = as_number(text)
+                    if value is None or value != value or name in ("step", "time"):
+                        continue
+                    if wanted is not None and name not in wanted:
+                        continue
+                    seen = found.setdefault(name, [value, value, value])
+                    found[name] = [min(seen[0], value), max(seen[1], value), value]
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        fail(f"{path}: {error}")
+    return found
+
+
+def measured(arguments, folder, step):
+    """Columns that --probes and --peaks ask for, of one row: {name: value}."""
+    found = {}
+    if arguments.probes:
+        for name, ends in extremes(os.path.join(folder, "probes.csv"), None, step, False).items():
+            for word, value in zip(("least", "largest", "last"), ends):
+                found[f"{name}.{word}"] = value
+    if arguments.peaks:
+        wanted = arguments.peaks.split(",")
+        ends = extremes(os.path.join(folder, "history.csv"), wanted, step, True)
+        for name in wanted:
+            if name in ends:
+                found[f"{name}.least"], found[f"{name}.largest"] = ends[name][:2]
+    return found
+
+
 NUMBERS = ["step", "time", "bodies", "removed", "largest_displacement", "farthest_body",
            "kinetic_energy", "hash"]
 
@@ -195,18 +246,25 @@ def outcome(arguments, verdict, row, values):
     if state == "done" and not numbers:
         state, reason = "damaged", "its results cannot be read"
     word = verdict.of(numbers) if state == "done" else ""
-    return {"state": state, "reason": reason, "verdict": word, **numbers}
+    more = {}
+    if numbers.get("step") is not None:
+        more = measured(arguments, os.path.join(arguments.folder, str(row)), numbers["step"])
+    return {"state": state, "reason": reason, "verdict": word, **numbers, "measured": more}
 
 
 def write_collected(path, keys, rows, outcomes):
     columns = ["state", "reason", "verdict", *NUMBERS]
+    more = []   # in the order of the first row that has each
+    for what in outcomes:
+        more += [name for name in what["measured"] if name not in more]
     try:
         with (open(path, "w", newline="", encoding="utf-8") if path
               else open(sys.stdout.fileno(), "w", newline="", closefd=False)) as file:
             table = csv.writer(file, lineterminator="\n")
-            table.writerow(["row", *keys, *columns])
+            table.writerow(["row", *keys, *columns, *more])
             for number, (row, what) in enumerate(zip(rows, outcomes), 1):
-                table.writerow([number, *row, *(what.get(name, "") for name in columns)])
+                table.writerow([number, *row, *(what.get(name, "") for name in columns),
+                                *(what["measured"].get(name, "") for name in more)])
     except OSError as error:
         fail(f"{path or 'standard output'}: {error}")
 
@@ -247,6 +305,8 @@ def main():
             its.add_argument("--case", default=None)
             its.add_argument("--program", default=os.path.join(root, "build", "drystone"))
             its.add_argument("--output", default=None)
+            its.add_argument("--probes", action="store_true")
+            its.add_argument("--peaks", default=None)
     arguments = parser.parse_args()
     if arguments.command == "rows":
         print(len(read_table(arguments.table)[1]))

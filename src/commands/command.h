@@ -8,7 +8,8 @@
 extern const OptionTable COMMAND_RUN_OPTIONS, COMMAND_CHECK_OPTIONS, COMMAND_INFO_OPTIONS,
     COMMAND_MESH_OPTIONS, COMMAND_SOLVE_OPTIONS, COMMAND_GEOMETRY_BENCH_OPTIONS,
     COMMAND_OVERLAP_BENCH_OPTIONS, COMMAND_LMD_BENCH_OPTIONS, COMMAND_SOLVER_BENCH_OPTIONS,
-    COMMAND_QUALITY_OPTIONS, COMMAND_STATICS_OPTIONS, COMMAND_LIMIT_OPTIONS, COMMAND_REPORT_OPTIONS;
+    COMMAND_QUALITY_OPTIONS, COMMAND_STATICS_OPTIONS, COMMAND_LIMIT_OPTIONS, COMMAND_REPORT_OPTIONS,
+    COMMAND_PICTURE_OPTIONS, COMMAND_MOVIE_OPTIONS;
 
 // Local. All of those in the order of the help; NULL behind the last.
 const OptionTable *command_options(int i);
@@ -29,3 +30,5 @@ int command_quality(int count, char **words);
 int command_statics(int count, char **words);
 int command_limit(int count, char **words);
 int command_report(int count, char **words);
+int command_picture(int count, char **words);
+int command_movie(int count, char **words);

@@ -1,19 +1,30 @@
-// drystone report: one HTML file about a folder of results. The Python package makes it; rank 0
-// calls it.
+// drystone report, picture and movie: what results look like. The Python package makes them.
 #include <assert.h>
-#include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "command.h"
-#include "memory.h"
-#include "parallel.h"
+#include "fail.h"
+#include "python_tool.h"
 
-#define SYSTEM_PYTHON "/usr/bin/python3"   // whose packages are those of the system
+enum { MOST_WORDS = 24, NUMBER_BYTES = 32 };
+
+// Words for the package.
+typedef struct {
+  int count;
+  const char *of[MOST_WORDS];
+  char numbers[3][NUMBER_BYTES];
+} Words;
+
+static void add(Words *words, const char *option, const char *value)
+{
+  if (!value) return;
+  assert(words->count + 2 <= MOST_WORDS && "all options have room");
+  if (option) words->of[words->count++] = option;
+  words->of[words->count++] = value;
+}
+
+// -- report ---------------------------------------------------------------------------------------
 
 typedef struct {
   const char *folder, *output;
@@ -39,83 +50,159 @@ const OptionTable COMMAND_REPORT_OPTIONS = {
             "system's",
 };
 
-// Where the package lies beside this program: in a checkout, or where it was installed. NULL: it is
-// elsewhere, and Python may know. The path is freed by memory_free.
-static char *find_package(void)
-{
-  static const char *const places[] = {"/../io/python", "/../lib/python3/dist-packages"};
-  char program[4096];
-  const ssize_t bytes = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (bytes <= 0) return NULL;
-  program[bytes] = 0;
-  char *slash = strrchr(program, '/');
-  if (!slash) return NULL;
-  *slash = 0;
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    static const char module[] = "/drystone/__init__.py";
-    const size_t room = strlen(program) + strlen(places[i]) + sizeof module;
-    char *path = memory_allocate(room);
-    snprintf(path, room, "%s%s%s", program, places[i], module);
-    const bool there = access(path, R_OK) == 0;
-    path[room - sizeof module] = 0;
-    if (there) return path;
-    memory_free(path);
-  }
-  return NULL;
-}
-
-// The package is looked for beside this program before anywhere else.
-static void name_package(void)
-{
-  char *package = find_package();
-  if (!package) return;
-  const char *before = getenv("PYTHONPATH");
-  const size_t room = strlen(package) + (before ? strlen(before) : 0) + 2;
-  char *path = memory_allocate(room);
-  snprintf(path, room, "%s%s%s", package, before && *before ? ":" : "", before ? before : "");
-  setenv("PYTHONPATH", path, 1);
-  memory_free(path);
-  memory_free(package);
-}
-
-static const char *find_python(void)
-{
-  const char *named = getenv("PYTHON3");
-  if (named && *named) return named;
-  return access(SYSTEM_PYTHON, X_OK) == 0 ? SYSTEM_PYTHON : "python3";
-}
-
-// Calls Python and waits; its output is ours. The exit code, or EXIT_USER with a reason.
-static int make_report(const ReportOptions *o, const char **reason)
-{
-  assert(o->folder != NULL && "a report is of a folder");
-  extern char **environ;
-  name_package();
-  const char *python = find_python();
-  char *words[] = {
-      (char *)python,    "-m", "drystone", "report", (char *)o->folder, o->output ? "-o" : NULL,
-      (char *)o->output, NULL};
-  fflush(stdout);
-  pid_t child;
-  const int error = posix_spawnp(&child, python, NULL, NULL, words, environ);
-  if (error) {
-    *reason = strerror(error);
-    return EXIT_USER;
-  }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return EXIT_IO;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_IO;
-}
-
 int command_report(int count, char **words)
 {
   ReportOptions o = {0};
   if (!options_read(&COMMAND_REPORT_OPTIONS, count, words, &o)) return EXIT_USER;
-  const char *reason = NULL;
-  int code = EXIT_DONE;
-  if (par_rank() == 0) code = make_report(&o, &reason);
-  par_broadcast(&code, sizeof code, 0);
-  all_ok(!reason, "report: cannot start %s: %s", find_python(), reason ? reason : "");
-  return code;
+  Words all = {0};
+  add(&all, NULL, "report");
+  add(&all, "-o", o.output);
+  add(&all, "--", o.folder);
+  return python_tool_run(all.count, all.of);
+}
+
+// -- picture and movie ----------------------------------------------------------------------------
+
+typedef struct {
+  const char *folder, *output, *by, *forces, *viewer, *size;
+  double zoom, time;
+  int every;
+} DrawingOptions;
+
+static bool is_colour(const char *word)
+{
+  static const char *const all[] = {"displacement", "speed", "stress", "body", "material"};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (strcmp(word, all[i]) == 0) return true;
+  return false;
+}
+
+static bool is_force(const char *word)
+{
+  return strcmp(word, "none") == 0 || strcmp(word, "chains") == 0 || strcmp(word, "arrows") == 0;
+}
+
+// Whether a word is so many numbers with commas between them.
+static bool is_numbers(const char *word, int count)
+{
+  double x, y, z;
+  char end;
+  const int read = count == 3 ? sscanf(word, "%lf,%lf,%lf%c", &x, &y, &z, &end)
+                              : sscanf(word, "%lf,%lf%c", &x, &y, &end);
+  return read == count;
+}
+static bool is_direction(const char *word) { return is_numbers(word, 3); }
+static bool is_size(const char *word) { return is_numbers(word, 2); }
+
+#define DRAWING_OPTIONS                                                                           \
+  {"--by",                                                                                        \
+   "WHAT",                                                                                        \
+   "what colours bodies that move: displacement (default), speed, stress,\n"                      \
+   "body (neighbours differ) or material",                                                        \
+   OPTION_TEXT,                                                                                   \
+   .offset = offsetof(DrawingOptions, by),                                                        \
+   .accepts = is_colour,                                                                          \
+   .refusal = "option --by: expected displacement, speed, stress, body or material, found '%s'"}, \
+      {"--forces",                                                                                \
+       "WHAT",                                                                                    \
+       "none (default), chains: tubes as wide as their force; arrows: at the\njoints",            \
+       OPTION_TEXT,                                                                               \
+       .offset = offsetof(DrawingOptions, forces),                                                \
+       .accepts = is_force,                                                                       \
+       .refusal = "option --forces: expected none, chains or arrows, found '%s'"},                \
+      {"--from",                                                                                  \
+       "X,Y,Z",                                                                                   \
+       "direction in which the viewer stands (default: -1,-2,0.8)",                               \
+       OPTION_TEXT,                                                                               \
+       .offset = offsetof(DrawingOptions, viewer),                                                \
+       .accepts = is_direction,                                                                   \
+       .refusal = "option --from: expected three numbers as -1,-2,0.8, found '%s'"},              \
+      {"--zoom",                                                                                  \
+       "Z",                                                                                       \
+       "how much larger than what moves fits in (default: 1)",                                    \
+       OPTION_REAL,                                                                               \
+       .offset = offsetof(DrawingOptions, zoom),                                                  \
+       .low = 0.01,                                                                               \
+       .high = 100},                                                                              \
+  {                                                                                               \
+    "--size", "W,H", "width and height in pixels (default: 1000,800)", OPTION_TEXT,               \
+        .offset = offsetof(DrawingOptions, size), .accepts = is_size,                             \
+        .refusal = "option --size: expected two numbers as 1000,800, found '%s'"                  \
+  }
+
+static const Option options_of_picture[] = {
+    {"-o", "FILE", "the PNG file (default: picture.png in the folder)", OPTION_TEXT,
+     .offset = offsetof(DrawingOptions, output)},
+    {"--time", "T", "of the frame, s (default: the last one)", OPTION_REAL,
+     .offset = offsetof(DrawingOptions, time), .low = 0, .high = 1e12},
+    DRAWING_OPTIONS,
+};
+
+static const Option options_of_movie[] = {
+    {"-o", "FILE", "the animated GIF (default: movie.gif in the folder)", OPTION_TEXT,
+     .offset = offsetof(DrawingOptions, output)},
+    {"--every", "N", "one of so many frames (default: 1)", OPTION_COUNT,
+     .offset = offsetof(DrawingOptions, every), .low = 1, .high = 1000000},
+    DRAWING_OPTIONS,
+};
+
+#define NOTE_OF_DRAWING \
+  "\nneeds ParaView (packages paraview, xvfb, xauth) and Python 3 with matplotlib; no screen"
+
+const OptionTable COMMAND_PICTURE_OPTIONS = {
+    .command = "picture",
+    .purpose = "draw a frame of a run by ParaView",
+    .file = "FOLDER",
+    .files = "folders",
+    .no_file = "picture needs a folder of results: drystone picture FOLDER",
+    .file_offset = offsetof(DrawingOptions, folder),
+    .count = sizeof options_of_picture / sizeof *options_of_picture,
+    .options = options_of_picture,
+    .note = NOTE_OF_DRAWING,
+};
+
+const OptionTable COMMAND_MOVIE_OPTIONS = {
+    .command = "movie",
+    .purpose = "draw all frames of a run by ParaView",
+    .file = "FOLDER",
+    .files = "folders",
+    .no_file = "movie needs a folder of results: drystone movie FOLDER",
+    .file_offset = offsetof(DrawingOptions, folder),
+    .count = sizeof options_of_movie / sizeof *options_of_movie,
+    .options = options_of_movie,
+    .note = NOTE_OF_DRAWING,
+};
+
+static int command_draw(const OptionTable *table, int count, char **words)
+{
+  DrawingOptions o = {.zoom = 1, .time = -1, .every = 1};
+  if (!options_read(table, count, words, &o)) return EXIT_USER;
+  Words all = {0};
+  add(&all, NULL, table->command);
+  add(&all, "-o", o.output);
+  add(&all, "--by", o.by);
+  add(&all, "--forces", o.forces);
+  char viewer[128], size[128];
+  snprintf(viewer, sizeof viewer, "--from=%s", o.viewer ? o.viewer : "");
+  snprintf(size, sizeof size, "--size=%s", o.size ? o.size : "");
+  if (o.viewer) add(&all, NULL, viewer);   // a number below zero is no option
+  if (o.size) add(&all, NULL, size);
+  snprintf(all.numbers[0], NUMBER_BYTES, "%.17g", o.zoom);
+  add(&all, "--zoom", all.numbers[0]);
+  snprintf(all.numbers[1], NUMBER_BYTES, "%.17g", o.time);
+  if (o.time >= 0) add(&all, "--time", all.numbers[1]);
+  snprintf(all.numbers[2], NUMBER_BYTES, "%d", o.every);
+  if (table == &COMMAND_MOVIE_OPTIONS) add(&all, "--every", all.numbers[2]);
+  add(&all, "--", o.folder);
+  return python_tool_run(all.count, all.of);
+}
+
+int command_picture(int count, char **words)
+{
+  return command_draw(&COMMAND_PICTURE_OPTIONS, count, words);
+}
+
+int command_movie(int count, char **words)
+{
+  return command_draw(&COMMAND_MOVIE_OPTIONS, count, words);
 }

@@ -146,7 +146,8 @@ static bool look_on(const World *world, const char *folder, Look *look)
   w->c = &look->sparing;
   distribute_start(w);
   w->hook = (ProblemHook){meet_problem, look};
-  return world_step(w) == EXIT_DONE;
+  // what it was for has been seen by then
+  return world_step(w) == EXIT_DONE || look->met;
 }
 
 bool forces_add_thrusts(const World *world, const char *folder, Forces *forces)

@@ -217,6 +217,22 @@ expect "all rows: map" diff <(sed '1,/down/d' study.txt) - <<'END'
 1.10     .     #
 1.05           .
 END
+# probes and peaks: lines behind the last step, one that is cut short, and no numbers do not count
+printf 'step,time,crown_z\n1,0.001,2\n2,0.002,nan\n100,0.1,-1\n101,0.101,9\n102,0' >study/1/probes.csv
+python3 "$jobs/study.py" collect arches.csv study --case "$arch" --program "$program" --probes \
+  --peaks kinetic_energy,sweeps >peaks.csv 2>/dev/null
+expect "probes and peaks: heading" grep -q "hash,crown_z.least,crown_z.largest,crown_z.last,kinetic_energy.least,\
+kinetic_energy.largest,sweeps.least,sweeps.largest$" peaks.csv
+expect "probes of a row" grep -q "^1,.*,-1.0,2.0,-1.0,[0-9]" peaks.csv
+expect "a row without probes" grep -q "^2,.*,[0-9a-f]*,,,,[0-9]" peaks.csv
+largest=$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "kinetic_energy") n = i; next}
+  $n > m + 0 {m = $n} END {print m}' study/3/history.csv)
+expect "the peak of a row" [ "$(awk -F, '$1 == 3 {print $(NF - 2)}' peaks.csv | sed 's/0*$//')" = \
+  "$(sed 's/0*$//' <<<"$largest")" ]
+python3 "$jobs/study.py" collect arches.csv study --program "$program" --peaks speed >/dev/null 2>peaks.txt
+expect "a peak of no column: code" [ $? -eq 2 ]
+expect "a peak of no column: named" grep -q "history.csv has no column 'speed'" peaks.txt
+rm study/1/probes.csv
 # as anybody starts it: by root, too, and with more ranks than a small machine has cores
 env -u LAUNCHER -u OMPI_ALLOW_RUN_AS_ROOT -u OMPI_ALLOW_RUN_AS_ROOT_CONFIRM \
   -u OMPI_MCA_rmaps_base_oversubscribe RANKS=3 \

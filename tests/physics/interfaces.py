@@ -281,6 +281,19 @@ if deforms.code == 0:
   check_near("deforming: mean stress of its material, Pa", b["stress"][1][2], expected,
              0.02 * abs(expected))
 
+# -- a body that appears where another one was: their first places are no joint --------------------
+
+late = run(case([{"box": [9, 9, 1], "at": [0, 0, -0.5], "fixed": True, "name": "floor"},
+                 {"box": [1, 1, 1], "at": [0, 0, 1.5], "name": "low"},
+                 {"box": [1, 1, 1], "at": [0.2, 0, 1.51], "birth": 0.6, "name": "high"}],
+                end=0.9, step=2e-3, frames=0.9), "late")
+i = late.results.interfaces()
+pair = [tuple(ids) for ids in i["bodies"].tolist()].index((1, 2))
+check("late: opening of the joint, m", abs(i["opening"][pair]), "<=", 1e-4)
+check("late: its slip, m", i["slip"][pair], "<=", 0)
+pair = [tuple(ids) for ids in i["bodies"].tolist()].index((0, 1))
+check("late: the floor is there for all: opening, m", abs(i["opening"][pair]), "<=", 1e-4)
+
 # -- what is written is chosen ---------------------------------------------------------------------
 
 some = run(case(rocking["bodies"], end=0.01,

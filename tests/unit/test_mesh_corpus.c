@@ -428,7 +428,7 @@ int main(void)
   static Corpus corpus;
   load(&corpus);
 
-  Tally whole = {0}, damaged = {0};
+  Tally whole = {0}, cut = {0}, damaged = {0};
   int good[MESH_UNKNOWN] = {0}, bad[MESH_UNKNOWN] = {0};
   for (int i = 0; i < corpus.count; i++) {
     const Specimen *file = &corpus.files[i];
@@ -436,7 +436,7 @@ int main(void)
     good[file->format] += is_kind(file->name, "good-");
     bad[file->format] += is_kind(file->name, "bad-");
     test_whole(&corpus, file, &whole);
-    test_cut(&corpus, file, &damaged);
+    test_cut(&corpus, file, &cut);
     test_damaged(&corpus, file, is_kind(file->name, "bad-bomb") ? rounds / BOMB_SHARE : rounds,
                  &damaged);
   }
@@ -445,8 +445,8 @@ int main(void)
 
   // damage that breaks everything, or nothing, would test little
   CHECK(damaged.sound > damaged.parsed / 50 && damaged.sound < damaged.parsed / 2);
-  printf("%ld files, %ld damaged ones, of which %ld were read\n", whole.parsed, damaged.parsed,
-         damaged.sound);
+  printf("%ld files, %ld cut short, %ld damaged ones, of which %ld were read\n", whole.parsed,
+         cut.parsed, damaged.parsed, damaged.sound);
   for (int i = 0; i < corpus.count; i++) {
     memory_free(corpus.files[i].name);
     memory_free(corpus.files[i].bytes);

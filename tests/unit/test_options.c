@@ -158,7 +158,7 @@ static void test_commands(void)
     for (int i = 0; i < of->count; i++)
       if (!CHECK(is_sound(of, i))) printf("%s %s\n", of->command, of->options[i].name);
   }
-  CHECK(count == 13);
+  CHECK(count == 15);
 }
 
 int main(void)

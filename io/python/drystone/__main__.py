@@ -1,6 +1,6 @@
-"""python3 -m drystone report FOLDER [-o FILE]: one HTML file about a run.
+"""python3 -m drystone report|picture|movie FOLDER [options]: what results look like.
 
-What the program's command `drystone report` calls.
+What the program's commands of these names call.
 """
 # test: needs python3
 
@@ -9,18 +9,31 @@ import importlib
 import sys
 
 
-def main(words=None):
-    parser = argparse.ArgumentParser(prog="drystone", description="looks at results")
-    commands = parser.add_subparsers(dest="command", required=True)
-    report = commands.add_parser("report", help="one HTML file about a run")
-    report.add_argument("folder", help="of results")
-    report.add_argument("-o", "--output", help="the file; without it report.html in the folder")
-    arguments = parser.parse_args(words)
+def add_drawing(command):
+    command.add_argument("folder", help="of results")
+    command.add_argument("-o", "--output", help="the file; without it one in the folder")
+    command.add_argument("--by", default="displacement", help="what colours bodies that move")
+    command.add_argument("--forces", default="none", help="none, chains or arrows")
+    command.add_argument("--from", dest="viewer", default="-1,-2,0.8",
+                         help="direction in which the viewer stands")
+    command.add_argument("--zoom", type=float, default=1.0, help="1: what moves fits in")
+    command.add_argument("--size", default="1000,800", help="width and height in pixels")
+
+
+def load(name):
+    """A module that needs more than numpy and h5py, or None after a message."""
     try:
-        module = importlib.import_module("drystone.report")
+        return importlib.import_module("drystone." + name)
     except ImportError as missing:
-        print(f"drystone: a report needs {missing.name} of Python: install python3-{missing.name}",
+        package = {"PIL": "pil"}.get(missing.name, missing.name)
+        print(f"drystone: this needs {missing.name} of Python: install python3-{package}",
               file=sys.stderr)
+        return None
+
+
+def report_on(arguments):
+    module = load("report")
+    if module is None:
         return 2
     try:
         print(module.write(arguments.folder, arguments.output))
@@ -31,6 +44,25 @@ def main(words=None):
         print(f"drystone: {error}", file=sys.stderr)
         return 4
     return 0
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser(prog="drystone", description="looks at results")
+    commands = parser.add_subparsers(dest="command", required=True)
+    report = commands.add_parser("report", help="one HTML file about a run")
+    report.add_argument("folder", help="of results")
+    report.add_argument("-o", "--output", help="the file; without it report.html in the folder")
+    picture = commands.add_parser("picture", help="a frame, by ParaView")
+    add_drawing(picture)
+    picture.add_argument("--time", type=float, help="of the frame, s; without it the last one")
+    movie = commands.add_parser("movie", help="all frames as an animated GIF, by ParaView")
+    add_drawing(movie)
+    movie.add_argument("--every", type=int, default=1, help="one of so many frames")
+    arguments = parser.parse_args(words)
+    if arguments.command == "report":
+        return report_on(arguments)
+    module = load("picture")
+    return 2 if module is None else module.call(arguments)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ RATTLER = 2   # a dynamic body with fewer neighbours is not held
 class SelectionError(ValueError):
     """No body, or not the bodies that a question needs, have a name; the text says which have."""
 
+    __module__ = "drystone"   # as users know it
+
 
 def _parts(name):
     """`a.b.c` and what stands before each dot: `a.b`, `a`."""

@@ -19,6 +19,8 @@ class ProgramError(RuntimeError):
     said   the last lines that it printed
     """
 
+    __module__ = "drystone"   # as users know it
+
     def __init__(self, command, code, said):
         super().__init__(f"{command} ended with code {code}: {said}" if said
                          else f"{command} ended with code {code}")

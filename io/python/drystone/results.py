@@ -30,6 +30,8 @@ Frame.__doc__ = """One frame: step number, time (s), hash of the state, path of 
 class DamagedError(Exception):
     """A file of the results cannot be read; the text says which one, and why."""
 
+    __module__ = "drystone"   # as users know it
+
 
 def _text(value):
     return value.decode("utf-8") if isinstance(value, bytes) else str(value)

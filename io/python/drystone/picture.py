@@ -1,0 +1,164 @@
+"""Pictures and movies of results by ParaView, without a screen.
+
+    python3 -m drystone picture FOLDER [-o FILE.png] [--time T] [--by WHAT] [--forces WHAT]
+                                [--from X,Y,Z] [--zoom Z] [--size WIDTH,HEIGHT]
+    python3 -m drystone movie FOLDER [-o FILE.gif] [--every N] ...
+
+ParaView draws in a process of its own, under Xvfb. Either may fail on a busy machine for no reason
+of ours: they are asked again, and a picture that is blank counts as a failure.
+"""
+# test: needs python3 python3-matplotlib python3-pil paraview xauth xvfb
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from matplotlib import image
+
+TRIES = 8          # a screen failed five times in a row on a busy machine
+PATIENCE = 60      # s for the first picture, and half a minute for each
+COLOURED = 1e-3    # share of the pixels that are not white, at least
+BY = ("displacement", "speed", "stress", "body", "material")
+FORCES = ("none", "chains", "arrows")
+
+
+class PictureError(RuntimeError):
+    """No picture came; the text says why."""
+
+
+def _is_blank(path):
+    pixels = image.imread(path)[:, :, :3]
+    return float((pixels.min(axis=2) < 0.98).mean()) < COLOURED
+
+
+def _command():
+    tool = shutil.which("pvbatch")
+    if not tool:
+        raise PictureError("pictures need ParaView: install the packages paraview, xvfb and xauth")
+    screen = shutil.which("xvfb-run")
+    if not screen and not os.environ.get("DISPLAY"):
+        raise PictureError("pictures need a screen, or the packages xvfb and xauth")
+    scene = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scene.py")
+    return ([screen, "-a"] if screen else []) + [tool, scene]
+
+
+def _run(command, seconds):
+    """The end of a command, or None where it takes longer; nothing that it started is left."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          stdin=subprocess.DEVNULL, start_new_session=True) as child:
+        try:
+            said = child.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+            return None
+    return subprocess.CompletedProcess(command, child.returncode, *said)
+
+
+def _reason(ran):
+    """The last line that ParaView or its screen said, but those of a crash."""
+    lines = [line.strip() for line in ran.stderr.splitlines() if line.strip()]
+    if "SIGABRT" in ran.stderr or ran.returncode in (-6, 134):
+        return "ParaView had no connection to its screen, or broke off"
+    return lines[-1] if lines else f"ParaView ended with code {ran.returncode}"
+
+
+def draw(folder, pictures, times=(None,), by="displacement", forces="none", viewer=(-1, -2, 0.8),
+         zoom=1.0, size=(1000, 800)):
+    """Draws frames of a folder, one picture for each time (s; None: the last frame).
+
+    by       colours dynamic bodies by "displacement", "speed", "stress" (mean pressure of the
+             body), "body" (neighbours differ) or "material"
+    forces   "none", "chains" (tubes as wide as their force) or "arrows" (at the joints)
+    viewer   the direction in which the viewer stands
+
+    Raises PictureError where ParaView says why, or does not draw in several tries.
+    """
+    if by not in BY or forces not in FORCES:
+        raise ValueError(f"expected by one of {', '.join(BY)} and forces one of "
+                         f"{', '.join(FORCES)}, found '{by}' and '{forces}'")
+    wishes = {"folder": os.path.abspath(folder), "times": list(times), "by": by, "forces": forces,
+              "viewer": [float(x) for x in viewer], "zoom": float(zoom),
+              "size": [int(side) for side in size]}
+    command = _command()
+    with tempfile.TemporaryDirectory() as room:
+        made = [os.path.join(room, f"{k:06d}.png") for k in range(len(pictures))]
+        path = os.path.join(room, "wishes.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**wishes, "pictures": made}, file)
+        said = ""
+        for attempt in range(TRIES):
+            time.sleep(0.5 * attempt)
+            ran = _run([*command, path], PATIENCE + 30 * len(pictures))
+            if ran is None:
+                said = "ParaView does not answer"
+                continue
+            said = _reason(ran)
+            if folder and wishes["folder"] in said:   # what the results lack, no retry will bring
+                raise PictureError(said)
+            if all(os.path.exists(one) for one in made):
+                blank = [k for k, one in enumerate(made) if _is_blank(one)]
+                if not blank:
+                    for one, picture in zip(made, pictures):
+                        shutil.copyfile(one, picture)
+                    return list(pictures)
+                said = f"picture {blank[0] + 1} of {len(made)} is blank"
+        raise PictureError(f"no picture in {TRIES} tries: {said}")
+
+
+def movie(folder, path, every=1, seconds=0.1, **wishes):
+    """Draws every so many frames of a folder as an animated GIF; returns how many there are.
+
+    seconds   for which each picture stands
+    """
+    from PIL import Image
+
+    from drystone.results import Results
+
+    frames = Results(folder).frames[::-1][::every][::-1]
+    if not frames:
+        raise PictureError(f"{folder} holds no frames")
+    with tempfile.TemporaryDirectory() as room:
+        pictures = [os.path.join(room, f"{k:06d}.png") for k in range(len(frames))]
+        draw(folder, pictures, [frame.time for frame in frames], **wishes)
+        shown = [Image.open(one).convert("RGB") for one in pictures]
+        shown[0].save(path + ".tmp", format="GIF", save_all=True, append_images=shown[1:],
+                      duration=int(1000 * seconds), loop=0)
+    os.replace(path + ".tmp", path)
+    return len(frames)
+
+
+def numbers(text, count):
+    """So many numbers that commas part."""
+    values = [float(word) for word in text.split(",")]
+    if len(values) != count:
+        raise ValueError(f"expected {count} numbers with commas between them, found '{text}'")
+    return values
+
+
+def wishes_of(arguments):
+    """Words of a command line as arguments of draw()."""
+    return {"by": arguments.by, "forces": arguments.forces, "zoom": arguments.zoom,
+            "viewer": numbers(arguments.viewer, 3), "size": numbers(arguments.size, 2)}
+
+
+def call(arguments):
+    """What `picture` and `movie` do; the exit code."""
+    try:
+        wishes = wishes_of(arguments)
+        if arguments.command == "picture":
+            path = arguments.output or os.path.join(arguments.folder, "picture.png")
+            draw(arguments.folder, [path], [arguments.time], **wishes)
+        else:
+            path = arguments.output or os.path.join(arguments.folder, "movie.gif")
+            movie(arguments.folder, path, arguments.every, **wishes)
+    except (PictureError, ValueError, FileNotFoundError) as error:
+        print(f"drystone: {error}", file=sys.stderr)
+        return 2
+    print(path)
+    return 0

@@ -1,0 +1,195 @@
+"""Draws frames of a folder of results with ParaView; pvbatch runs it for `drystone picture`.
+
+    xvfb-run -a pvbatch scene.py WISHES.json
+
+WISHES names folder, times (s; null: of the last frame), pictures (paths, one for each time), by,
+forces, viewer, zoom and size, as picture.py makes them. Dynamic bodies are solid, those that are
+not are edges; the camera looks at what moves.
+"""
+# test: needs python3 python3-paraview
+
+import json
+import os
+import sys
+
+from paraview import simple
+
+# tones of stone, as value, red, green, blue
+STONE = [0, 0.45, 0.42, 0.38,  3, 0.62, 0.55, 0.45,  6, 0.80, 0.70, 0.52,  8, 0.70, 0.45, 0.33,
+         10, 0.90, 0.86, 0.78]
+FORCE = [0.69, 0.16, 0.12]
+REACH = 0.12   # of the scene: length of the longest arrow
+WIDTH = 0.012  # of the scene: radius of the tube of the largest force
+
+
+def opened(folder, name):
+    """A reader of one of the XDMF files, or None where the run has no such file."""
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return None
+    reader = simple.OpenDataFile(path)
+    reader.UpdatePipelineInformation()
+    return reader
+
+
+def times_of(reader):
+    times = reader.TimestepValues
+    return list(times) if hasattr(times, "__len__") else [times]
+
+
+def only(source, dynamic):
+    """The facets of dynamic bodies, or of the others."""
+    chosen = simple.Threshold(Input=source)
+    chosen.Scalars = ["CELLS", "drive"]
+    chosen.LowerThreshold, chosen.UpperThreshold = (0, 0) if dynamic else (1, 2)
+    return chosen
+
+
+def size_of(source, name, kind, size):
+    """A source with the length of a vector as another array, or the least principal stress."""
+    made = simple.Calculator(Input=source)
+    made.AttributeType = kind
+    made.ResultArrayName = size
+    made.Function = name
+    return made
+
+
+def coloured(bodies, by):
+    """Source and array by which bodies are coloured."""
+    if by == "body":   # neighbours differ: eleven shades in turn
+        return size_of(bodies, "body - 11 * floor(body / 11)", "Cell Data", "shade"), "shade"
+    if by == "displacement":
+        return size_of(bodies, "mag(displacement)", "Cell Data", "displacement (m)"), \
+            "displacement (m)"
+    if by == "stress":   # pressure above zero
+        return size_of(bodies, "-mean_stress / 1e6", "Cell Data", "mean pressure (MPa)"), \
+            "mean pressure (MPa)"
+    return bodies, by
+
+
+def has_array(source, name):
+    return name in source.CellData.keys()
+
+
+def show_bodies(reader, view, wishes):
+    dynamic = only(reader, True)
+    dynamic.UpdatePipeline(view.ViewTime)
+    needed = {"displacement": "displacement", "stress": "mean_stress"}.get(wishes["by"])
+    if needed and not has_array(dynamic, needed):
+        sys.exit(f"{wishes['folder']} tells no {needed}: the run was made without "
+                 f"output.frames.fields: {wishes['by']}")
+    count = dynamic.GetDataInformation().GetNumberOfCells()
+    if count > 0:
+        source, name = coloured(dynamic, wishes["by"])
+        bodies = simple.Show(source, view)
+        bodies.Representation = "Surface With Edges"
+        bodies.EdgeColor = [0.5, 0.45, 0.4]
+        bodies.Ambient, bodies.Diffuse = 0.3, 0.9
+        bodies.Opacity = 0.35 if wishes["forces"] != "none" else 1.0
+        simple.ColorBy(bodies, ("CELLS", name))
+        bodies.RescaleTransferFunctionToDataRange(False, True)
+        colours = simple.GetColorTransferFunction(name)
+        if name == "shade":
+            colours.RGBPoints, colours.ColorSpace = STONE, "RGB"
+        else:
+            colours.ApplyPreset("Viridis (matplotlib)", True)
+        bodies.SetScalarBarVisibility(view, name not in ("shade", "material"))
+    others = only(reader, False)
+    others.UpdatePipeline(view.ViewTime)
+    if others.GetDataInformation().GetNumberOfCells() > 0:
+        fixed = simple.Show(others, view)
+        fixed.Representation = "Feature Edges"
+        simple.ColorBy(fixed, None)
+        fixed.AmbientColor = fixed.DiffuseColor = [0.1, 0.1, 0.1]
+        fixed.LineWidth = 2
+    return dynamic if count > 0 else reader
+
+
+def show_forces(wishes, view, extent):
+    """Chains as tubes as wide as their force, or arrows at the joints, upwards as the normal is."""
+    name = {"chains": "chains.xmf", "arrows": "interfaces.xmf"}[wishes["forces"]]
+    source = opened(wishes["folder"], name)
+    if source is None:
+        sys.exit(f"{wishes['folder']} has no {name}: the run was made without "
+                 f"output.frames.fields: {name[:-4]}")
+    source.UpdatePipeline(view.ViewTime)
+    if source.GetDataInformation().GetNumberOfCells() == 0:
+        return
+    if wishes["forces"] == "chains":
+        line = simple.CellDatatoPointData(Input=simple.Threshold(
+            Input=source, Scalars=["CELLS", "fixed"], LowerThreshold=0, UpperThreshold=0))
+        line.UpdatePipeline(view.ViewTime)
+        if line.GetDataInformation().GetNumberOfCells() == 0:
+            return
+        largest = line.PointData["force"].GetRange()[1] or 1.0
+        wide = size_of(simple.ExtractSurface(Input=line), f"force * {WIDTH * extent / largest:.9g}",
+                       "Point Data", "radius")
+        shape = simple.Tube(Input=wide, Scalars=["POINTS", "radius"],
+                            VaryRadius="By Absolute Scalar")
+    else:
+        largest = max(abs(bound) for k in range(3)
+                      for bound in source.PointData["force"].GetRange(k)) or 1.0
+        shape = simple.Glyph(Input=source, GlyphType="Arrow")
+        shape.OrientationArray = ["POINTS", "force"]
+        shape.ScaleArray = ["POINTS", "force"]
+        shape.ScaleFactor = REACH * extent / largest
+        shape.GlyphMode = "All Points"
+    shown = simple.Show(shape, view)
+    simple.ColorBy(shown, None)
+    shown.AmbientColor = shown.DiffuseColor = FORCE
+
+
+def extent_of(source):
+    low_x, high_x, low_y, high_y, low_z, high_z = source.GetDataInformation().GetBounds()
+    return max(high_x - low_x, high_y - low_y, high_z - low_z, 1e-12), \
+        [(low_x + high_x) / 2, (low_y + high_y) / 2, (low_z + high_z) / 2]
+
+
+def look_at(view, source, wishes):
+    """The camera on what moves, wherever floors and walls reach."""
+    extent, middle = extent_of(source)
+    way = wishes["viewer"]
+    length = sum(x * x for x in way) ** 0.5
+    view.CameraFocalPoint = middle
+    view.CameraPosition = [m + 10 * extent * x / length for m, x in zip(middle, way)]
+    view.CameraViewUp = [0, 0, 1] if abs(way[2]) < 0.999 * length else [0, 1, 0]
+    view.ResetCamera(*source.GetDataInformation().GetBounds())
+    view.GetActiveCamera().Zoom(wishes["zoom"])
+
+
+def main(path):
+    with open(path, encoding="utf-8") as file:
+        wishes = json.load(file)
+    simple.LoadPalette("WhiteBackground")
+    simple._DisableFirstRenderCameraReset()   # it would take in floors, however far they reach
+    reader = opened(wishes["folder"], "bodies.xmf")
+    if reader is None:
+        sys.exit(f"{wishes['folder']} holds no bodies.xmf")
+    have = times_of(reader)
+    looked = None
+    for wanted, picture in zip(wishes["times"], wishes["pictures"]):
+        time = have[-1] if wanted is None else min(have, key=lambda t: abs(t - wanted))
+        view = simple.CreateView("RenderView")
+        view.ViewSize = wishes["size"]
+        view.UseColorPaletteForBackground = 0
+        view.Background = [1, 1, 1]
+        view.OrientationAxesVisibility = 0
+        view.ViewTime = time
+        reader.UpdatePipeline(time)
+        source = show_bodies(reader, view, wishes)
+        if wishes["forces"] != "none":
+            show_forces(wishes, view, extent_of(source)[0])
+        if looked is None:   # of a movie the camera stays
+            look_at(view, source, wishes)
+            camera = view.GetActiveCamera()
+            looked = (list(camera.GetPosition()), list(camera.GetFocalPoint()),
+                      list(camera.GetViewUp()), camera.GetViewAngle())
+        view.CameraPosition, view.CameraFocalPoint, view.CameraViewUp, view.CameraViewAngle = looked
+        simple.Render(view)
+        simple.SaveScreenshot(picture, view)
+        print(f"{picture}: t = {time:g} s", flush=True)
+        simple.Delete(view)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
