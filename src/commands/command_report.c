@@ -7,7 +7,7 @@
 #include "fail.h"
 #include "python_tool.h"
 
-enum { MOST_WORDS = 24, NUMBER_BYTES = 32 };
+enum { MOST_WORDS = 24, NUMBER_BYTES = 32, SMALLEST_SIDE = 16, LARGEST_SIDE = 16384 };
 
 // Words for the package.
 typedef struct {
@@ -82,17 +82,21 @@ static bool is_force(const char *word)
   return strcmp(word, "none") == 0 || strcmp(word, "chains") == 0 || strcmp(word, "arrows") == 0;
 }
 
-// Whether a word is so many numbers with commas between them.
-static bool is_numbers(const char *word, int count)
+static bool is_direction(const char *word)
 {
   double x, y, z;
   char end;
-  const int read = count == 3 ? sscanf(word, "%lf,%lf,%lf%c", &x, &y, &z, &end)
-                              : sscanf(word, "%lf,%lf%c", &x, &y, &end);
-  return read == count;
+  return sscanf(word, "%lf,%lf,%lf%c", &x, &y, &z, &end) == 3 && x * x + y * y + z * z > 0;
 }
-static bool is_direction(const char *word) { return is_numbers(word, 3); }
-static bool is_size(const char *word) { return is_numbers(word, 2); }
+
+static bool is_size(const char *word)
+{
+  int width, height;
+  char end;
+  const bool two = sscanf(word, "%d,%d%c", &width, &height, &end) == 2;
+  return two && width >= SMALLEST_SIDE && height >= SMALLEST_SIDE && width <= LARGEST_SIDE &&
+         height <= LARGEST_SIDE;
+}
 
 #define DRAWING_OPTIONS                                                                           \
   {"--by",                                                                                        \
@@ -116,7 +120,7 @@ static bool is_size(const char *word) { return is_numbers(word, 2); }
        OPTION_TEXT,                                                                               \
        .offset = offsetof(DrawingOptions, viewer),                                                \
        .accepts = is_direction,                                                                   \
-       .refusal = "option --from: expected three numbers as -1,-2,0.8, found '%s'"},              \
+       .refusal = "option --from: expected a direction as -1,-2,0.8, found '%s'"},                \
       {"--zoom",                                                                                  \
        "Z",                                                                                       \
        "how much larger than what moves fits in (default: 1)",                                    \
@@ -127,7 +131,7 @@ static bool is_size(const char *word) { return is_numbers(word, 2); }
   {                                                                                               \
     "--size", "W,H", "width and height in pixels (default: 1000,800)", OPTION_TEXT,               \
         .offset = offsetof(DrawingOptions, size), .accepts = is_size,                             \
-        .refusal = "option --size: expected two numbers as 1000,800, found '%s'"                  \
+        .refusal = "option --size: expected two numbers from 16 to 16384 as 1000,800, found '%s'" \
   }
 
 static const Option options_of_picture[] = {

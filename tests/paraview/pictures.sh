@@ -77,7 +77,9 @@ refused 2 "holds no bodies.xmf" picture none
 refused 2 "output.frames.fields: displacement" picture bare
 refused 2 "chains.xmf: .*output.frames.fields: chains" picture bare --by body --forces chains
 refused 2 "option --by: expected displacement" picture arch --by colour
-refused 2 "option --from: expected three numbers" picture arch --from 1,2
+refused 2 "option --from: expected a direction" picture arch --from 1,2
+refused 2 "option --from: expected a direction" picture arch --from 0,0,0
+refused 2 "option --size: expected two numbers" picture arch --size 0,100
 refused 2 "none holds no results of drystone" movie none
 
 # a screen that fails twice, and one that fails for ever
