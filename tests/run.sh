@@ -8,11 +8,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh" || exit 1
 if [ "${1-}" = --all ]; then
   shift
   export TESTS_BRIEF=yes
-  places=1   # the sanitizers' builds keep cores busy
   setup_packages --all || exit
   setup_build -DDRYSTONE_ALL_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON || exit 1
 else
-  places=2
   setup_packages --quick || exit
   setup_build -DDRYSTONE_ALL_TESTS=OFF || exit 1
 fi
@@ -21,5 +19,6 @@ fi
 export OMPI_MCA_pml="${OMPI_MCA_pml-^cm}" HWLOC_COMPONENTS="${HWLOC_COMPONENTS--gl}"
 
 # more places than there are cores: starting ranks is waiting for much of the time
+places=2
 exec ctest --test-dir "$setup_root/build" --output-on-failure --no-tests=error --no-label-summary \
   -j $(($(setup_jobs) + places)) "$@"
