@@ -105,7 +105,7 @@ cat >halves.json <<'END_OF_FILE'
 END_OF_FILE
 refuses "two halves are no block" "^drystone: halves.json: block '0': open" halves.json
 
-says help '^usage: drystone run' '^  --hull ' -- cube.obj --help
+says help '^usage: drystone mesh' '^  --hull ' -- cube.obj --help
 
 # repairs, each in words
 sed 's/^f 4 3 2 1$/f 1 2 3 4\nf 4 3 2 1\nf 1 2 1/; s/^f 4 1 5 8/f 4 9 5 8\nv 0 0 0\nv 7 7 7/' cube.obj >mended.obj
