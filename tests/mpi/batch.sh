@@ -227,8 +227,8 @@ expect "probes of a row" grep -q "^1,.*,-1.0,2.0,-1.0,[0-9]" peaks.csv
 expect "a row without probes" grep -q "^2,.*,[0-9a-f]*,,,,[0-9]" peaks.csv
 largest=$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "kinetic_energy") n = i; next}
   $n > m + 0 {m = $n} END {print m}' study/3/history.csv)
-expect "the peak of a row" [ "$(awk -F, '$1 == 3 {print $(NF - 2)}' peaks.csv | sed 's/0*$//')" = \
-  "$(sed 's/0*$//' <<<"$largest")" ]
+expect "the peak of a row" awk -F, -v largest="$largest" '$1 == 3 {n++; if ($(NF - 2) + 0 == largest + 0) same++}
+  END {exit !(n == 1 && same == 1 && largest > 0)}' peaks.csv
 python3 "$jobs/study.py" collect arches.csv study --program "$program" --peaks speed >/dev/null 2>peaks.txt
 expect "a peak of no column: code" [ $? -eq 2 ]
 expect "a peak of no column: named" grep -q "history.csv has no column 'speed'" peaks.txt

@@ -9,7 +9,7 @@ program=$(realpath "$1")
 python=/usr/bin/python3
 "$python" -c 'import h5py, numpy, matplotlib' 2>/dev/null || { echo "python3-matplotlib is not installed"; exit 77; }
 export PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=$PWD/matplotlib
-rm -rf arch box.yaml box ./*.log
+rm -rf arch box.yaml box damaged ./*.log
 mkdir -p matplotlib
 fail() { echo "FAILED  $*"; exit 1; }
 
