@@ -10,12 +10,20 @@
 #include "memory.h"
 #include "trig.h"
 
-// Ids of the bodies of pairs that have no joint yet, ascending; returns how many.
-static int list_bodies(const FramePairs *pairs, const bool *known, uint64_t *ids)
+// Whether the case puts both bodies at once: where one moved before the other appeared, their first
+// places say nothing of a joint. What stands is there for whatever appears.
+static bool are_put_together(const FramePair *pair, const Case *c)
+{
+  return pair->low.drive != DRIVE_DYNAMIC || pair->high.drive != DRIVE_DYNAMIC ||
+         scene_birth(c, pair->bodies.low) == scene_birth(c, pair->bodies.high);
+}
+
+// Ids of the bodies of pairs that may have a joint which is not known yet, ascending; how many.
+static int list_bodies(const FramePairs *pairs, const bool *known, const Case *c, uint64_t *ids)
 {
   int count = 0, kept = 0;
   for (int i = 0; i < pairs->count; i++) {
-    if (known[i]) continue;
+    if (known[i] || !are_put_together(&pairs->of[i], c)) continue;
     ids[count++] = pairs->of[i].bodies.low;
     ids[count++] = pairs->of[i].bodies.high;
   }
@@ -93,14 +101,6 @@ static PutJoint joint_of(const Contacts *found, int *at, IdPair bodies, vec3 *po
   return joint;
 }
 
-// Whether the case puts both bodies at once: where one moved before the other appeared, their first
-// places say nothing of a joint. What stands is there for whatever appears.
-static bool are_put_together(const FramePair *pair, const Case *c)
-{
-  return pair->low.drive != DRIVE_DYNAMIC || pair->high.drive != DRIVE_DYNAMIC ||
-         scene_birth(c, pair->bodies.low) == scene_birth(c, pair->bodies.high);
-}
-
 void put_joints_follow(PutJoints *joints, const FramePairs *pairs, const Case *c, ShapeSet *shapes)
 {
   assert(joints->count >= 0 && pairs->count >= 0 && "lists have lengths");
@@ -114,7 +114,7 @@ void put_joints_follow(PutJoints *joints, const FramePairs *pairs, const Case *c
     before[i] = k;
   }
   uint64_t *ids = arena_allocate(&arena, (2 * count + 1) * sizeof *ids);
-  const int bodies = list_bodies(pairs, known, ids);
+  const int bodies = list_bodies(pairs, known, c, ids);
   Contacts found = {0};
   contacts_begin(&found);
   if (bodies > 0) touch(&found, ids, bodies, c, shapes, &arena);
@@ -124,9 +124,11 @@ void put_joints_follow(PutJoints *joints, const FramePairs *pairs, const Case *c
       .points = memory_allocate(((size_t)joints->point_count + (size_t)found.table.owned + 1) *
                                 sizeof *now.points)};
   for (int i = 0, at = 0; i < pairs->count; i++) {
+    const FramePair *pair = &pairs->of[i];
     if (!known[i]) {
-      now.of[i] = joint_of(&found, &at, pairs->of[i].bodies, now.points, &now.point_count);
-      if (!are_put_together(&pairs->of[i], c)) now.of[i].count = 0;
+      now.of[i] = are_put_together(pair, c)
+                      ? joint_of(&found, &at, pair->bodies, now.points, &now.point_count)
+                      : (PutJoint){.bodies = pair->bodies, .first = now.point_count};
       continue;
     }
     now.of[i] = joints->of[before[i]];

@@ -13,20 +13,12 @@
 #include "parallel.h"
 #include "results.h"
 
-enum { LEAST_ROOM = 1024, MOST_WAITING = 1 << 20 };
-
 LogFile log_file_new(void) { return (LogFile){.file = -1}; }
 
 static void keep(LogFile *log, const char *text, size_t count)
 {
   assert(log->file < 0 && "what has a file need not wait");
-  if (count > MOST_WAITING - log->used)
-    return;   // a case that says so much is refused, or at fault
-  if (log->used + count > log->room) {
-    const size_t needed = log->used + count, doubled = 2 * log->room;
-    log->room = needed > doubled ? needed + LEAST_ROOM : doubled;
-    log->waiting = memory_resize(log->waiting, log->room);
-  }
+  log->waiting = memory_grow_bytes(log->waiting, log->used + count, &log->room);
   memcpy(log->waiting + log->used, text, count);
   log->used += count;
 }

@@ -159,15 +159,15 @@ static void print_man(void)
 {
   printf(".TH DRYSTONE 1 \"\" \"drystone %s\" \"User Commands\"\n", DRYSTONE_VERSION);
   puts(".SH NAME\ndrystone \\- simulates assemblies of contacting blocks and stones");
-  puts(".SH SYNOPSIS\n.B drystone\n.I COMMAND\n[options]\n.br\n.B mpirun \\-n\n.I RANKS\n.B "
-       "drystone "
-       "run\n.I CASE\n[options]");
+  puts(".SH SYNOPSIS\n.B drystone\n.I COMMAND\n[options]");
+  puts(".br\n.B mpirun \\-n\n.I RANKS\n.B drystone run\n.I CASE\n[options]");
   puts(".SH DESCRIPTION\nA case is a YAML file of bodies made of convex polyhedra, spheres and "
        "ellipsoids. A run finds their\ncontacts and the forces in them by Non\\-Smooth Contact "
        "Dynamics, gives the same bits on any number of\nranks, and writes HDF5 files that ParaView "
        "and Python open.\n.SH COMMANDS");
   const OptionTable *table;
   for (int i = 0; (table = command_options(i)); i++) print_roff_command(table);
+  print_roff_command(&COMMAND_HELP_OPTIONS);
   puts(".SH EXIT STATUS");
   for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
     printf(".TP\n.B %d\n%s\n", exit_codes[i].code, exit_codes[i].text);
@@ -234,9 +234,7 @@ static void print_bash(void)
        "  elif [ \"$before\" = --set ]; then\n"
        "    compopt +o default -o nospace 2>/dev/null\n"
        "    mapfile -t COMPREPLY < <(compgen -W \"$keys\" -- \"$word\")\n"
-       "  elif [[ $word = -* ]] || [ \"${COMP_WORDS[1]}\" = help ] || [ \"${COMP_WORDS[1]}\" = "
-       "bench ]; "
-       "then\n"
+       "  elif [[ $word = -* || ${COMP_WORDS[1]} = help || ${COMP_WORDS[1]} = bench ]]; then\n"
        "    mapfile -t COMPREPLY < <(compgen -W \"$options --help\" -- \"$word\")\n"
        "  else\n"
        "    COMPREPLY=()\n"

@@ -63,20 +63,19 @@ static const char *find_python(void)
 }
 
 // The exit code of Python, or EXIT_USER with a reason.
-static int call(const char *python, int count, const char *const *words, const char **reason)
+static int call(const char *python, const char *command, int count, char **words,
+                const char **reason)
 {
-  assert(count > 0 && "the package has commands");
+  assert(count >= 0 && (words != NULL || count == 0) && "words are counted");
   extern char **environ;
   name_package();
-  const char **all = memory_allocate(((size_t)count + 4) * sizeof *all);
-  all[0] = python;
-  all[1] = "-m";
-  all[2] = "drystone";
-  memcpy(all + 3, words, (size_t)count * sizeof *all);
-  all[3 + count] = NULL;
+  const char *first[] = {python, "-m", "drystone", command};
+  char **all = memory_allocate_zero((size_t)count + 5, sizeof *all);
+  memcpy(all, first, sizeof first);
+  if (count > 0) memcpy(all + 4, words, (size_t)count * sizeof *all);
   fflush(stdout);
   pid_t child;
-  const int error = posix_spawnp(&child, python, NULL, NULL, (char *const *)all, environ);
+  const int error = posix_spawnp(&child, python, NULL, NULL, all, environ);
   memory_free(all);
   if (error) {
     *reason = strerror(error);
@@ -88,12 +87,12 @@ static int call(const char *python, int count, const char *const *words, const c
   return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_IO;
 }
 
-int python_tool_run(int count, const char *const *words)
+int python_tool_run(const char *command, int count, char **words)
 {
   const char *python = find_python(), *reason = NULL;
   int code = EXIT_DONE;
-  if (par_rank() == 0) code = call(python, count, words, &reason);
+  if (par_rank() == 0) code = call(python, command, count, words, &reason);
   par_broadcast(&code, sizeof code, 0);
-  all_ok(!reason, "%s: cannot start %s: %s", words[0], python, reason ? reason : "");
+  all_ok(!reason, "%s: cannot start %s: %s", command, python, reason ? reason : "");
   return code;
 }

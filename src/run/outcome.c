@@ -122,15 +122,29 @@ static Outcome judge_step(World *world, int64_t unconverged)
   return outcome;
 }
 
+// Whether the time of the stage, or of the run, is over after a step.
+static bool is_over(const World *world, int64_t step)
+{
+  const double time = world->c->until.time, steps = (double)(step - world->stage.first_step);
+  return time > 0 && steps * world->c->step >= time - 1e-9 * world->c->step;
+}
+
+static bool is_looked_at(const World *world, int64_t step)
+{
+  return (step - world->stage.first_step) % world->c->until.every == 0 || is_over(world, step);
+}
+
+bool outcome_may_come(const World *world)
+{
+  return world->c->until.given && is_looked_at(world, world->step + 1);
+}
+
 Outcome outcome_judge(World *world, int64_t unconverged)
 {
-  const UntilSettings *until = &world->c->until;
-  assert(until->given && unconverged >= 0 && "something may end the run");
-  const int64_t steps = world->step - world->stage.first_step;
-  const bool over =
-      until->time > 0 && (double)steps * world->c->step >= until->time - 1e-9 * world->c->step;
+  assert(world->c->until.given && unconverged >= 0 && "something may end the run");
+  const bool over = is_over(world, world->step);
   Outcome outcome = {.kind = OUTCOME_NONE, .step = world->step, .time = world->record.time};
-  if (over || steps % until->every == 0) outcome = judge_step(world, unconverged);
+  if (is_looked_at(world, world->step)) outcome = judge_step(world, unconverged);
   if (outcome.kind != OUTCOME_NONE || !over) return outcome;
   return (Outcome){.kind = OUTCOME_END, .step = world->step, .time = world->record.time};
 }

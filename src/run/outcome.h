@@ -47,6 +47,9 @@ const char *outcome_verdict_name(OutcomeVerdict verdict);
 // were. A failure goes before rest, and rest before the time of a stage.
 Outcome outcome_judge(World *world, int64_t unconverged);
 
+// Local. Whether the coming step is one that is judged.
+bool outcome_may_come(const World *world);
+
 // Local. The outcome as a line for people.
 const char *outcome_line(const Case *c, const Outcome *outcome, char *text, size_t bytes);
 

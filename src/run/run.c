@@ -357,18 +357,16 @@ static void name_stage(const World *w, Outcome *outcome)
            log_visible(w->c->stage_name, visible, sizeof visible));
 }
 
-// whether the coming step may end the run, or its stage, before its time, so that a frame follows
-static bool end_may_come(const Run *run)
+static bool has_frames(const Run *run)
 {
-  const Case *c = run->world.c;
-  return c->until.given && c->output.frame_every > 0 && !run->setup.no_files;
+  return !run->setup.no_files && run->world.c->output.frame_every > 0;
 }
 
 // Collective. The frame of what ended a run or a stage before its time, where that step has none.
 // False after one message.
 static bool show_end(Run *run, const Outcome *outcome)
 {
-  if (outcome->kind == OUTCOME_END || !end_may_come(run)) return true;
+  if (outcome->kind == OUTCOME_END || !has_frames(run)) return true;
   return run_files_frame_is_due(&run->files) || write_frame(run);
 }
 
@@ -398,7 +396,7 @@ static int step_once(Run *run, bool *stops)
 {
   assert(run->world.step < run->log.last_step && "there is a further step");
   World *w = &run->world;
-  w->shows = run_files_frame_comes(&run->files) || end_may_come(run);
+  w->shows = run_files_frame_comes(&run->files) || (has_frames(run) && outcome_may_come(w));
   const int code = world_step(w);
   if (code == EXIT_OVERFLOW) return code;
   *stops = stop_after_step(&run->stop);

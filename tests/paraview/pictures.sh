@@ -76,10 +76,11 @@ refused()
 refused 2 "holds no bodies.xmf" picture none
 refused 2 "output.frames.fields: displacement" picture bare
 refused 2 "chains.xmf: .*output.frames.fields: chains" picture bare --by body --forces chains
-refused 2 "option --by: expected displacement" picture arch --by colour
-refused 2 "option --from: expected a direction" picture arch --from 1,2
-refused 2 "option --from: expected a direction" picture arch --from 0,0,0
-refused 2 "option --size: expected two numbers" picture arch --size 0,100
+refused 2 "by: expected displacement, speed, .*, found 'colour'" picture arch --by colour
+refused 2 "option --from: expected numbers as -1,-2,0.8, found '1,2'" picture arch --from 1,2
+refused 2 "no direction: 0,0,0" picture arch --from 0,0,0
+refused 2 "size: expected 16 to 16384 pixels" picture arch --size 0,100
+refused 2 "unknown option --every of picture" picture arch --every 2
 refused 2 "none holds no results of drystone" movie none
 
 # a screen that fails twice, and one that fails for ever

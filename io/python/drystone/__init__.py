@@ -27,9 +27,9 @@ from drystone.measures import SelectionError
 from drystone.program import ProgramError, check, find_program, run, study
 
 __all__ = ["Case", "DamagedError", "Frame", "ProgramError", "Results", "SelectionError", "check",
-           "compas", "find_program", "open", "rotations", "run", "study"]
+           "compas", "figures", "find_program", "open", "rotations", "run", "study", "turns"]
 
-READER = ("DamagedError", "Frame", "Results", "rotations")
+READER = ("DamagedError", "Frame", "Results", "rotations", "turns")
 
 
 def open(folder):
@@ -41,6 +41,6 @@ def __getattr__(name):
     """The reader and COMPAS are loaded when they are asked for: h5py takes a while."""
     if name in READER:
         return getattr(importlib.import_module("drystone.results"), name)
-    if name == "compas":
-        return importlib.import_module("drystone.compas")
+    if name in ("compas", "figures"):
+        return importlib.import_module("drystone." + name)
     raise AttributeError(f"module 'drystone' has no attribute '{name}'")

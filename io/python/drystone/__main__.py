@@ -58,6 +58,11 @@ def main(words=None):
     movie = commands.add_parser("movie", help="all frames as an animated GIF, by ParaView")
     add_drawing(movie)
     movie.add_argument("--every", type=int, default=1, help="one of so many frames")
+    # a direction may begin with a minus, and is no option then
+    words = list(sys.argv[1:] if words is None else words)
+    while "--from" in words[:-1]:
+        at = words.index("--from")
+        words[at:at + 2] = ["--from=" + words[at + 1]]
     arguments = parser.parse_args(words)
     if arguments.command == "report":
         return report_on(arguments)

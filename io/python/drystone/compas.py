@@ -21,6 +21,7 @@ import numpy
 
 from drystone import case as case_file
 from drystone import program
+from drystone.results import turns
 
 ENTRY = "model"   # name of the entry of the case that holds the blocks
 STATUS = {0: "noct", 1: "stic", 2: "slid"}   # as LMGC90 calls them, cut as compas_dem stores them
@@ -221,22 +222,12 @@ def _tangent(normal):
 
 def _transformation(row, now, name):
     """The motion of a block since the start, as a matrix that acts on places of the model."""
-    turn = _rotation(now["rotation"][row])
+    turn = turns(now["rotation"][row])
     place = now["position"][row]
     matrix = numpy.eye(4)
     matrix[:3, :3] = turn
     matrix[:3, 3] = place - turn @ (place - now["displacement"][row])
     return _object("compas.geometry/Transformation", {"matrix": matrix.tolist()}, name, "motion")
-
-
-def _rotation(vector):
-    """The rotation matrix of an axis times an angle, rad."""
-    angle = numpy.linalg.norm(vector)
-    if angle == 0:
-        return numpy.eye(3)
-    x, y, z = vector / angle
-    cross = numpy.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return numpy.eye(3) + numpy.sin(angle) * cross + (1 - numpy.cos(angle)) * cross @ cross
 
 
 def write_answers(path, results, output, frame=-1):

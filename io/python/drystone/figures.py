@@ -94,10 +94,7 @@ def thrust_segments(bodies, interfaces):
 
     The share is that of all dynamic bodies that something presses.
     """
-    joints = {}
-    for row in numpy.flatnonzero(measures.pressed(interfaces)):
-        for number in interfaces["bodies"][row]:
-            joints.setdefault(int(number), []).append(row)
+    joints = measures.joints_of(interfaces)
     dynamic = {int(number) for number in bodies["id"][bodies["drive"] == 0]}
     pressed = [number for number in joints if number in dynamic]
     two = [joints[number] for number in sorted(pressed) if len(joints[number]) == 2]
@@ -105,9 +102,8 @@ def thrust_segments(bodies, interfaces):
     return lines, len(two) / max(len(pressed), 1)
 
 
-def _draw_forces(axes, results, frame, view):
+def _draw_forces(axes, bodies, interfaces, chains, view):
     """A line of thrust where bodies press on two others, else chains as wide as their force."""
-    bodies, interfaces = results.bodies(frame), results.interfaces(frame)
     lines, share = thrust_segments(bodies, interfaces)
     if share >= LINE_SHARE:
         axes.add_collection(collections.LineCollection(view.flat(lines), colors=FORCE,
@@ -115,7 +111,6 @@ def _draw_forces(axes, results, frame, view):
         points = view.flat(interfaces["point"][measures.pressed(interfaces)])
         axes.plot(*points.T, "o", color=FORCE, markersize=2.5, zorder=3)
         return "line of thrust"
-    chains = results.chains(frame)
     if not chains or not len(chains["force"]):
         return ""
     # the point of a joint bends the line of two bodies
@@ -170,7 +165,7 @@ def elevation(axes, results, frame=-1, by=None, along=None, forces=True, hinges=
             zorder=layer))
     interfaces = results.interfaces(frame)
     if forces and interfaces:
-        told.append(_draw_forces(axes, results, frame, view))
+        told.append(_draw_forces(axes, bodies, interfaces, results.chains(frame), view))
     if hinges is not None and interfaces:
         found = measures.hinges(interfaces, hinges)
         if len(found["angle"]) > HINGE_SHARE * measures.pressed(interfaces).sum():

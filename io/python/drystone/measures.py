@@ -79,6 +79,15 @@ def only(rows, chosen):
     return {name: values[chosen] for name, values in rows.items()}
 
 
+def joints_of(interfaces):
+    """Rows of the joints that press on each body, by its id; bodies without one are left out."""
+    found = {}
+    for row in numpy.flatnonzero(pressed(interfaces)):
+        for number in interfaces["bodies"][row]:
+            found.setdefault(int(number), []).append(int(row))
+    return found
+
+
 def _towards(interfaces, rows, bodies):
     """+1 where the normal of a joint leads into that body of its two, else -1."""
     into = interfaces["bodies"][rows, interfaces["on"][rows].astype(int)]
@@ -118,15 +127,11 @@ def thrust_line(bodies, interfaces, rows):
     the line meets them), length (m, along the line), row (of interfaces), and closed: whether the
     line is a ring.
     """
-    inside = {int(number) for number in bodies["id"][rows]}
-    edges, between = {}, {number: [] for number in inside}
-    for joint in numpy.flatnonzero(pressed(interfaces)):
-        pair = [int(number) for number in interfaces["bodies"][joint]]
-        if not inside.intersection(pair):
-            continue
-        edges[int(joint)] = tuple(number if number in inside else None for number in pair)
-        for number in inside.intersection(pair):
-            between[number].append(int(joint))
+    inside, pressing = {int(number) for number in bodies["id"][rows]}, joints_of(interfaces)
+    between = {number: pressing[number] for number in sorted(inside) if number in pressing}
+    edges = {joint: tuple(number if number in inside else None
+                          for number in interfaces["bodies"][joint].tolist())
+             for joints in between.values() for joint in joints}
     crowded = [number for number, joints in between.items() if len(joints) > 2]
     if crowded:
         raise SelectionError(f"no thrust line: body {crowded[0]} is pressed by "
@@ -191,13 +196,8 @@ def coordination(bodies, interfaces, rows=None):
     bodies have 0, 1, 2, ... neighbours).
     """
     rows = numpy.flatnonzero(bodies["drive"] == 0) if rows is None else numpy.asarray(rows)
-    at = {int(number): row for row, number in enumerate(bodies["id"])}
-    count = numpy.zeros(len(bodies["id"]), dtype=numpy.int64)
-    for pair in interfaces["bodies"][pressed(interfaces)]:
-        for number in pair:
-            if int(number) in at:
-                count[at[int(number)]] += 1
-    count = count[rows]
+    joints = joints_of(interfaces)
+    count = numpy.array([len(joints.get(int(number), ())) for number in bodies["id"][rows]], int)
     held = count[count >= RATTLER]
     return {"count": count, "mean": float(count.mean()) if len(count) else numpy.nan,
             "rattlers": float((count < RATTLER).mean()) if len(count) else numpy.nan,

@@ -25,6 +25,7 @@ PATIENCE = 60      # s for the first picture, and half a minute for each
 COLOURED = 1e-3    # share of the pixels that are not white, at least
 BY = ("displacement", "speed", "stress", "body", "material")
 FORCES = ("none", "chains", "arrows")
+SIDES = (16, 16384)   # pixels
 
 
 class PictureError(RuntimeError):
@@ -79,9 +80,14 @@ def draw(folder, pictures, times=(None,), by="displacement", forces="none", view
 
     Raises PictureError where ParaView says why, or does not draw in several tries.
     """
-    if by not in BY or forces not in FORCES:
-        raise ValueError(f"expected by one of {', '.join(BY)} and forces one of "
-                         f"{', '.join(FORCES)}, found '{by}' and '{forces}'")
+    for name, word, known in (("by", by, BY), ("forces", forces, FORCES)):
+        if word not in known:
+            raise ValueError(f"{name}: expected {', '.join(known)}, found '{word}'")
+    if not any(viewer):
+        raise ValueError("the viewer stands in no direction: 0,0,0")
+    if not all(SIDES[0] <= side <= SIDES[1] for side in size):
+        raise ValueError(f"size: expected {SIDES[0]} to {SIDES[1]} pixels a side, found "
+                         f"{', '.join(f'{side:g}' for side in size)}")
     wishes = {"folder": os.path.abspath(folder), "times": list(times), "by": by, "forces": forces,
               "viewer": [float(x) for x in viewer], "zoom": float(zoom),
               "size": [int(side) for side in size]}
@@ -133,24 +139,23 @@ def movie(folder, path, every=1, seconds=0.1, **wishes):
     return len(frames)
 
 
-def numbers(text, count):
-    """So many numbers that commas part."""
-    values = [float(word) for word in text.split(",")]
-    if len(values) != count:
-        raise ValueError(f"expected {count} numbers with commas between them, found '{text}'")
+def _numbers(option, text, example):
+    """Numbers that commas part, as many as in the example."""
+    try:
+        values = [float(word) for word in text.split(",")]
+    except ValueError:
+        values = []
+    if len(values) != len(example.split(",")):
+        raise ValueError(f"option {option}: expected numbers as {example}, found '{text}'")
     return values
-
-
-def wishes_of(arguments):
-    """Words of a command line as arguments of draw()."""
-    return {"by": arguments.by, "forces": arguments.forces, "zoom": arguments.zoom,
-            "viewer": numbers(arguments.viewer, 3), "size": numbers(arguments.size, 2)}
 
 
 def call(arguments):
     """What `picture` and `movie` do; the exit code."""
     try:
-        wishes = wishes_of(arguments)
+        wishes = {"by": arguments.by, "forces": arguments.forces, "zoom": arguments.zoom,
+                  "viewer": _numbers("--from", arguments.viewer, "-1,-2,0.8"),
+                  "size": _numbers("--size", arguments.size, "1000,800")}
         if arguments.command == "picture":
             path = arguments.output or os.path.join(arguments.folder, "picture.png")
             draw(arguments.folder, [path], [arguments.time], **wishes)

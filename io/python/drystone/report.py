@@ -80,6 +80,8 @@ class Report:
             self.history = {"step": numpy.array([], int)}
         self.steps = len(self.history["step"])
         self.framed = len(self.results.frames) > 0
+        self.bodies = self.results.bodies() if self.framed else {}
+        self.interfaces = self.results.interfaces() if self.framed else {}
         self.outcome = self.results.outcome()
         self.log = _read_log(folder)
 
@@ -109,7 +111,7 @@ class Report:
                      ("steps above the tolerance",
                       f"{int(self.history['unsolved'].sum())} of {self.steps}")]
         if self.framed:
-            bodies = self.results.bodies()
+            bodies = self.bodies
             moved = numpy.linalg.norm(bodies["displacement"], axis=1)[bodies["drive"] == 0] \
                 if "displacement" in bodies else []
             if len(moved):
@@ -139,8 +141,7 @@ class Report:
     def elevation(self):
         if not self.framed:
             return ""
-        bodies = self.results.bodies()
-        by = "displacement" if "displacement" in bodies else "speed"
+        by = "displacement" if "displacement" in self.bodies else "speed"
         frame = self.results.frame()
         try:
             return _picture(lambda axes: figures.elevation(axes, self.results, by=by),
@@ -215,12 +216,12 @@ class Report:
         return text + _table(peaks, ("probe", "least", "largest", "last"))
 
     def forces(self):
-        if not self.framed or not self.results.interfaces():
+        interfaces = self.interfaces
+        if not interfaces:
             return ""
-        interfaces = self.results.interfaces()
         if not measures.pressed(interfaces).any():
             return "<p>No joint is pressed in the last frame.</p>"
-        told, fabric = self.results.coordination(), self.results.fabric()
+        told, fabric = measures.coordination(self.bodies, interfaces), measures.fabric(interfaces)
         largest = int(numpy.argmax(interfaces["normal_force"]))
         rows = [("joints that press", fabric["joints"]),
                 ("neighbours of a dynamic body", f"{told['mean']:.3f} in the mean"),
@@ -230,20 +231,20 @@ class Report:
                 ("largest normal force", f"{interfaces['normal_force'][largest]:.4g} N, between "
                  + " and ".join(self._called(n) for n in interfaces["bodies"][largest])),
                 ("widest opening of a joint", f"{interfaces['opening'].max():.3g} m"),
-                ("joints turned by more than 1e-3 rad", len(self.results.hinges()["angle"]))]
-        picture = _picture(lambda axes: figures.force_histogram(axes,
-                                                                self.results.force_histogram()),
-                           height=2.4) if fabric["joints"] >= GRADED else ""
-        return _table(rows) + picture
+                ("joints turned by more than 1e-3 rad", len(measures.hinges(interfaces)["angle"]))]
+        if fabric["joints"] < GRADED:
+            return _table(rows)
+        told = measures.force_histogram(interfaces)
+        return _table(rows) + _picture(lambda axes: figures.force_histogram(axes, told), height=2.4)
 
     def _called(self, number):
-        bodies = self.results.bodies()
+        bodies = self.bodies
         row = numpy.flatnonzero(bodies["id"] == number)
         name = str(bodies["name"][row[0]]) if len(row) and "name" in bodies else ""
         return name or f"body {number}"
 
     def grading(self):
-        bodies = self.results.bodies() if self.framed else {}
+        bodies = self.bodies
         if "volume" not in bodies:
             return ""
         dynamic = bodies["drive"] == 0

@@ -198,28 +198,31 @@ class Results:
 
         An entry of the case means all its members, `arch.3` one of them, `pier_*` those that fit.
         """
-        names = self.bodies(frame).get("name")
-        if names is None:
-            raise measures.SelectionError(f"{self.folder} tells no names of bodies: the run was "
-                                          "made without output.frames.fields: name")
-        return measures.select(names, of)
+        return self._rows(self.bodies(frame), of)
+
+    def _told(self, found, field):
+        """What a frame tells; an error where the run was made without that field."""
+        if found is None or isinstance(found, dict) and not found:
+            raise measures.SelectionError(f"{self.folder} tells no {field}: the run was made "
+                                          f"without output.frames.fields: {field}")
+        return found
+
+    def _rows(self, bodies, of):
+        """Rows of bodies that are called so; None where all are meant."""
+        return None if of is None else measures.select(self._told(bodies.get("name"), "name"), of)
 
     def _joints_told(self, frame):
-        """Interfaces of a frame; an error where the run did not tell of them."""
-        found = self.interfaces(frame)
-        if not found:
-            raise measures.SelectionError(f"{self.folder} tells nothing of interfaces: the run was "
-                                          "made without output.frames.fields: interfaces")
-        return found
+        return self._told(self.interfaces(frame), "interfaces")
 
     def thrust_line(self, of, frame=-1):
         """The line of thrust through the bodies that are called so: see measures.thrust_line."""
-        return measures.thrust_line(self.bodies(frame), self._joints_told(frame),
-                                    self.select(of, frame))
+        bodies = self.bodies(frame)
+        return measures.thrust_line(bodies, self._joints_told(frame), self._rows(bodies, of))
 
     def hinges(self, of=None, frame=-1, angle=1e-3):
         """Joints that turned by more than an angle (rad) and press: see measures.hinges."""
-        ids = None if of is None else self.bodies(frame)["id"][self.select(of, frame)]
+        bodies = {} if of is None else self.bodies(frame)
+        ids = None if of is None else bodies["id"][self._rows(bodies, of)]
         return measures.hinges(self._joints_told(frame), angle, ids)
 
     def stress(self, of=None, frame=-1):
@@ -228,16 +231,13 @@ class Results:
         Of a rigid body by the forces of its contacts (Love 1927), of others that of their material.
         """
         bodies = self.bodies(frame)
-        if "stress" not in bodies:
-            raise measures.SelectionError(f"{self.folder} tells no stress: the run was made "
-                                          "without output.frames.fields: stress")
-        rows = slice(None) if of is None else self.select(of, frame)
-        return measures.tensors(bodies["stress"][rows])
+        stress, rows = self._told(bodies.get("stress"), "stress"), self._rows(bodies, of)
+        return measures.tensors(stress if rows is None else stress[rows])
 
     def coordination(self, of=None, frame=-1):
         """How many others bodies are pressed by: see measures.coordination."""
-        return measures.coordination(self.bodies(frame), self._joints_told(frame),
-                                     None if of is None else self.select(of, frame))
+        bodies = self.bodies(frame)
+        return measures.coordination(bodies, self._joints_told(frame), self._rows(bodies, of))
 
     def fabric(self, frame=-1, weights="count"):
         """The fabric tensor of all joints that press: see measures.fabric."""
@@ -249,8 +249,9 @@ class Results:
 
     def balance(self, of=None, frame=-1):
         """What forces of joints and weight leave on bodies, N: see measures.balance."""
-        return measures.balance(self.bodies(frame), self._joints_told(frame), self.gravity(frame),
-                                None if of is None else self.select(of, frame))
+        bodies = self.bodies(frame)
+        return measures.balance(bodies, self._joints_told(frame), self.gravity(frame),
+                                self._rows(bodies, of))
 
     def outcome(self):
         """How a run with `time.until` or `stages` ended: a dict; empty for other runs."""
@@ -413,3 +414,12 @@ def rotations(orientation):
         numpy.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], axis=-1),
         numpy.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=-1),
     ], axis=-2)
+
+
+def turns(rotation):
+    """Rotation matrices (n, 3, 3) of axes times angles (n, 3), rad."""
+    rotation = numpy.asarray(rotation, dtype=float)
+    angle = numpy.linalg.norm(rotation, axis=-1, keepdims=True)
+    axis = rotation / numpy.where(angle > 0, angle, 1.0)
+    return rotations(numpy.concatenate([numpy.cos(angle / 2), numpy.sin(angle / 2) * axis],
+                                       axis=-1))

@@ -45,37 +45,33 @@ def only(source, dynamic):
     return chosen
 
 
-def size_of(source, name, kind, size):
-    """A source with the length of a vector as another array, or the least principal stress."""
+def computed(source, name, kind, formula):
+    """A source with another array, of its points or cells, by a formula of its arrays."""
     made = simple.Calculator(Input=source)
     made.AttributeType = kind
-    made.ResultArrayName = size
-    made.Function = name
+    made.ResultArrayName = name
+    made.Function = formula
     return made
 
 
 def coloured(bodies, by):
     """Source and array by which bodies are coloured."""
     if by == "body":   # neighbours differ: eleven shades in turn
-        return size_of(bodies, "body - 11 * floor(body / 11)", "Cell Data", "shade"), "shade"
+        return computed(bodies, "shade", "Cell Data", "body - 11 * floor(body / 11)"), "shade"
     if by == "displacement":
-        return size_of(bodies, "mag(displacement)", "Cell Data", "displacement (m)"), \
-            "displacement (m)"
+        name = "displacement (m)"
+        return computed(bodies, name, "Cell Data", "mag(displacement)"), name
     if by == "stress":   # pressure above zero
-        return size_of(bodies, "-mean_stress / 1e6", "Cell Data", "mean pressure (MPa)"), \
-            "mean pressure (MPa)"
+        name = "mean pressure (MPa)"
+        return computed(bodies, name, "Cell Data", "-mean_stress / 1e6"), name
     return bodies, by
-
-
-def has_array(source, name):
-    return name in source.CellData.keys()
 
 
 def show_bodies(reader, view, wishes):
     dynamic = only(reader, True)
     dynamic.UpdatePipeline(view.ViewTime)
     needed = {"displacement": "displacement", "stress": "mean_stress"}.get(wishes["by"])
-    if needed and not has_array(dynamic, needed):
+    if needed and needed not in dynamic.CellData.keys():
         sys.exit(f"{wishes['folder']} tells no {needed}: the run was made without "
                  f"output.frames.fields: {wishes['by']}")
     count = dynamic.GetDataInformation().GetNumberOfCells()
@@ -106,7 +102,10 @@ def show_bodies(reader, view, wishes):
 
 
 def show_forces(wishes, view, extent):
-    """Chains as tubes as wide as their force, or arrows at the joints, upwards as the normal is."""
+    """Chains as tubes as wide as their force, or arrows at the joints, upwards as the normal is.
+
+    Chains to bodies that do not move are left out: their centres may lie anywhere.
+    """
     name = {"chains": "chains.xmf", "arrows": "interfaces.xmf"}[wishes["forces"]]
     source = opened(wishes["folder"], name)
     if source is None:
@@ -122,8 +121,8 @@ def show_forces(wishes, view, extent):
         if line.GetDataInformation().GetNumberOfCells() == 0:
             return
         largest = line.PointData["force"].GetRange()[1] or 1.0
-        wide = size_of(simple.ExtractSurface(Input=line), f"force * {WIDTH * extent / largest:.9g}",
-                       "Point Data", "radius")
+        wide = computed(simple.ExtractSurface(Input=line), "radius", "Point Data",
+                        f"force * {WIDTH * extent / largest:.9g}")
         shape = simple.Tube(Input=wide, Scalars=["POINTS", "radius"],
                             VaryRadius="By Absolute Scalar")
     else:
