@@ -42,6 +42,8 @@ typedef struct {
   bool met, left;
 } Impact;
 
+static int pairs_at_once(void) { return test_rounds(PAIRS); }
+
 typedef enum { KIND_PLATE, KIND_SPHERES, KIND_ROUGH, KIND_SMOOTH, IMPACT_KINDS } Kind;
 
 static const char *const kinds[IMPACT_KINDS] = {"hull on a plate", "spheres", "hulls with friction",
@@ -180,7 +182,7 @@ static void look(World *world, Impact *impacts, int step)
   const Volumes *v = &world->volumes;
   bool touches[PAIRS] = {false};
   for (int i = 0; i < v->table.owned; i++) touches[v->bodies[i].low / 2] = true;
-  for (int p = 0; p < PAIRS; p++) {
+  for (int p = 0; p < pairs_at_once(); p++) {
     Impact *impact = &impacts[p];
     if (impact->left) continue;
     if (touches[p]) {
@@ -205,7 +207,7 @@ static void throw_all(Impact *impacts, const Law *law, char *text)
       "contacts: [{between: [stone, stone], law: volumetric, stiffness: 1e6, damping: %.17g, "
       "friction: %.17g, spinning: %s}]\nbodies:\n",
       STEP, law->damping, law->friction, law->spinning);
-  for (int p = 0; p < PAIRS; p++)
+  for (int p = 0; p < pairs_at_once(); p++)
     for (int k = 0; k < 2; k++)
       add_body(text, &used, &impacts[p].bodies[k], impacts[p].scale,
                (vec3){ROOM * (p % 5 - 2), ROOM * (p / 5 - 2), 0});
@@ -220,7 +222,7 @@ static void throw_all(Impact *impacts, const Law *law, char *text)
   World world;
   world_begin(&world, &c);
   distribute_start(&world);
-  for (int p = 0; p < PAIRS; p++) {
+  for (int p = 0; p < pairs_at_once(); p++) {
     impacts[p].start = energy_of(&world.bodies, 2 * p);
     impacts[p].steps = 0;
     impacts[p].met = impacts[p].left = false;
@@ -230,7 +232,7 @@ static void throw_all(Impact *impacts, const Law *law, char *text)
     if (!CHECK(world_step(&world) == EXIT_DONE)) break;
     look(&world, impacts, i);
     left = 0;
-    for (int p = 0; p < PAIRS; p++) left += impacts[p].left;
+    for (int p = 0; p < pairs_at_once(); p++) left += impacts[p].left;
   }
   world_end(&world);
   case_destroy(&c);
@@ -261,7 +263,7 @@ int main(int argc, char **argv)
 {
   par_begin(&argc, &argv);
   const char *asked = getenv("IMPACTS");
-  const int64_t wanted = asked ? atoll(asked) : 120;
+  const int64_t wanted = asked ? atoll(asked) : test_rounds(120);
   static const char *const spinnings[] = {"mean", "integrated"};
   Random random = {asked && getenv("IMPACTS_SEED") ? (uint64_t)atoll(getenv("IMPACTS_SEED")) : 3};
   Impacts all = {0};
@@ -275,14 +277,14 @@ int main(int argc, char **argv)
                                                                : random_between(&random, 0.1, 1);
     const Law law = {kind, batch / IMPACT_KINDS % 2 ? 0 : trig_exp(random_between(&random, -4, 1)),
                      friction, spinnings[batch / (2 * IMPACT_KINDS) % 2]};
-    for (int p = 0; p < PAIRS; p++) draw_impact(&random, kind, &impacts[p]);
+    for (int p = 0; p < pairs_at_once(); p++) draw_impact(&random, kind, &impacts[p]);
     throw_all(impacts, &law, text);
-    for (int p = 0; p < PAIRS; p++) {
+    for (int p = 0; p < pairs_at_once(); p++) {
       const double longer = AIM / (double)(impacts[p].steps > 0 ? impacts[p].steps : AIM);
       impacts[p].scale = fmin(fmax(longer * longer, 0.01), 50);
     }
     throw_all(impacts, &law, text);
-    for (int p = 0; p < PAIRS; p++) count(&all, &impacts[p], &law);
+    for (int p = 0; p < pairs_at_once(); p++) count(&all, &impacts[p], &law);
   }
   free(text);
   printf("%lld impacts that count, %lld too short, %lld without an end\n", (long long)all.count,

@@ -171,7 +171,7 @@ static const Room cylinder_room = {.kind = ROOM_CYLINDER, .radius = 0.6, .height
 static void test_convex(Scene *scene, Arena *arena)
 {
   convex_shapes(scene, arena);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < test_rounds(4); k++) {
     const bool box = k % 2 == 0;
     fill_scene(scene, box ? box_room : cylinder_room, k < 2 ? 0.55 : 0.62, 5 + (uint64_t)k, arena);
     const PackingResult result = pack(scene);
