@@ -6,7 +6,7 @@
 
 typedef struct {
   const char *folder, *output, *by, *forces, *viewer, *size;
-  double zoom, time;
+  double hinges, zoom, time;
   int every;
 } LookOptions;
 
@@ -26,8 +26,11 @@ static const Option options_of_drawing[] = {
      "body (neighbours differ) or material",
      OPTION_TEXT, .offset = offsetof(LookOptions, by)},
     {"--forces", "WHAT",
-     "none (default), chains: tubes as wide as their force; arrows: at the\njoints", OPTION_TEXT,
-     .offset = offsetof(LookOptions, forces)},
+     "none (default), chains: tubes as wide as their force, arrows: at the\n"
+     "joints, or thrust: the line through bodies that two others press",
+     OPTION_TEXT, .offset = offsetof(LookOptions, forces)},
+    {"--hinges", "ANGLE", "joints that turned by more than this (rad) get a ball", OPTION_REAL,
+     .offset = offsetof(LookOptions, hinges), .low = 0, .high = 4},
     {"--from", "X,Y,Z", "direction in which the viewer stands (default: -1,-2,0.8)", OPTION_TEXT,
      .offset = offsetof(LookOptions, viewer)},
     {"--zoom", "Z", "how much larger than what moves fits in (default: 1)", OPTION_REAL,

@@ -56,6 +56,20 @@ END
 drawn displacement.png arch --size 600,400 --from 0,-1,0.2
 drawn chains.png arch --by speed --forces chains --size 600,400
 drawn arrows.png arch --by stress --forces arrows --time 0.3 --size 600,400
+drawn thrust.png arch --by body --forces thrust --hinges 0 --size 600,400 --from 0,-1,0.2
+drawn unmarked.png arch --by body --size 600,400 --from 0,-1,0.2
+"$python" - <<'END' || fail "no line of thrust, or no hinges, in the picture"
+import numpy
+from matplotlib import image
+def share(path, channel, lead):   # of pixels in which one of red, green and blue exceeds the others
+    pixels = image.imread(path)[:, :, :3]
+    others = numpy.delete(pixels, channel, axis=2).max(axis=2)
+    return float((pixels[:, :, channel] - others > lead).mean())
+for name, channel, lead in (("thrust", 0, 0.25), ("hinges", 2, 0.1)):
+    marked, bare = share("thrust.png", channel, lead), share("unmarked.png", channel, lead)
+    print(f"{name}: {marked:.4f} of the picture with marks, {bare:.4f} without")
+    assert marked > 1e-3 and bare < 1e-4
+END
 drawn free.png free --by body --zoom 1.2 --size 600,400
 cmp -s displacement.png chains.png && fail "pictures of different things are the same"
 
@@ -75,6 +89,9 @@ refused()
 }
 refused 2 "holds no bodies.xmf" picture none
 refused 2 "output.frames.fields: displacement" picture bare
+refused 2 "output.frames.fields: interfaces" picture bare --by body --forces thrust
+refused 2 "no body is pressed by just two others" picture arch --by body --forces thrust --time 0
+refused 2 "hinges" picture arch --hinges -1
 refused 2 "chains.xmf: .*output.frames.fields: chains" picture bare --by body --forces chains
 refused 2 "by: expected displacement, speed, .*, found 'colour'" picture arch --by colour
 refused 2 "option --from: expected numbers as -1,-2,0.8, found '1,2'" picture arch --from 1,2

@@ -13,7 +13,9 @@ def add_drawing(command):
     command.add_argument("folder", help="of results")
     command.add_argument("-o", "--output", help="the file; without it one in the folder")
     command.add_argument("--by", default="displacement", help="what colours bodies that move")
-    command.add_argument("--forces", default="none", help="none, chains or arrows")
+    command.add_argument("--forces", default="none", help="none, chains, arrows or thrust")
+    command.add_argument("--hinges", type=float,
+                         help="rad: joints that turned by more get a ball")
     command.add_argument("--from", dest="viewer", default="-1,-2,0.8",
                          help="direction in which the viewer stands")
     command.add_argument("--zoom", type=float, default=1.0, help="1: what moves fits in")

@@ -89,22 +89,9 @@ def _values(bodies, by):
     raise ValueError(f"by: expected displacement, speed or stress, found '{by}'")
 
 
-def thrust_segments(bodies, interfaces):
-    """Lines (n, 2, 3) through bodies that two others press: from joint to joint; and their share.
-
-    The share is that of all dynamic bodies that something presses.
-    """
-    joints = measures.joints_of(interfaces)
-    dynamic = {int(number) for number in bodies["id"][bodies["drive"] == 0]}
-    pressed = [number for number in joints if number in dynamic]
-    two = [joints[number] for number in sorted(pressed) if len(joints[number]) == 2]
-    lines = interfaces["point"][numpy.array(two, dtype=int).reshape(-1, 2)]
-    return lines, len(two) / max(len(pressed), 1)
-
-
 def _draw_forces(axes, bodies, interfaces, chains, view):
     """A line of thrust where bodies press on two others, else chains as wide as their force."""
-    lines, share = thrust_segments(bodies, interfaces)
+    lines, share = measures.thrust_segments(bodies, interfaces)
     if share >= LINE_SHARE:
         axes.add_collection(collections.LineCollection(view.flat(lines), colors=FORCE,
                                                        linewidths=1.6, zorder=3))

@@ -168,6 +168,19 @@ def thrust_line(bodies, interfaces, rows):
             "row": order, "closed": closed}
 
 
+def thrust_segments(bodies, interfaces):
+    """Lines (n, 2, 3) through bodies that two others press, from joint to joint; and their share.
+
+    The share is that of all dynamic bodies that something presses.
+    """
+    joints = joints_of(interfaces)
+    dynamic = {int(number) for number in bodies["id"][bodies["drive"] == 0]}
+    pressing = [number for number in joints if number in dynamic]
+    two = [joints[number] for number in sorted(pressing) if len(joints[number]) == 2]
+    lines = interfaces["point"][numpy.array(two, dtype=int).reshape(-1, 2)]
+    return lines, len(two) / max(len(pressing), 1)
+
+
 def hinges(interfaces, angle=1e-3, of=None):
     """Joints that turned by more than an angle (rad) and still press: where a mechanism turns.
 

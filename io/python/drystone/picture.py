@@ -1,7 +1,7 @@
 """Pictures and movies of results by ParaView, without a screen.
 
     python3 -m drystone picture FOLDER [-o FILE.png] [--time T] [--by WHAT] [--forces WHAT]
-                                [--from X,Y,Z] [--zoom Z] [--size WIDTH,HEIGHT]
+                                [--hinges ANGLE] [--from X,Y,Z] [--zoom Z] [--size WIDTH,HEIGHT]
     python3 -m drystone movie FOLDER [-o FILE.gif] [--every N] ...
 
 ParaView draws in a process of its own, under Xvfb. Either may fail on a busy machine for no reason
@@ -24,7 +24,7 @@ TRIES = 8          # a screen failed five times in a row on a busy machine
 PATIENCE = 60      # s for the first picture, and half a minute for each
 COLOURED = 1e-3    # share of the pixels that are not white, at least
 BY = ("displacement", "speed", "stress", "body", "material")
-FORCES = ("none", "chains", "arrows")
+FORCES = ("none", "chains", "arrows", "thrust")
 SIDES = (16, 16384)   # pixels
 
 
@@ -69,13 +69,45 @@ def _reason(ran):
     return lines[-1] if lines else f"ParaView ended with code {ran.returncode}"
 
 
-def draw(folder, pictures, times=(None,), by="displacement", forces="none", viewer=(-1, -2, 0.8),
-         zoom=1.0, size=(1000, 800)):
+def _marks(folder, times, forces, hinges):
+    """Lines of thrust and hinges of the frames that are nearest to these times: a dict for each."""
+    # a folder may be drawn without HDF5's package where neither is asked for
+    from drystone import measures
+    from drystone.results import Results
+
+    results, made = Results(folder), []
+    if not results.frames:
+        raise PictureError(f"{folder} holds no frames")
+    for wanted in times:
+        frame = (len(results.frames) - 1 if wanted is None else
+                 min(range(len(results.frames)),
+                     key=lambda k: abs(results.frames[k].time - wanted)))
+        interfaces = results.interfaces(frame)
+        if not interfaces:
+            raise PictureError(f"{folder} has no interfaces: the run was made without "
+                               "output.frames.fields: interfaces")
+        marks = {"thrust": [], "hinges": []}
+        if forces == "thrust":
+            lines, _ = measures.thrust_segments(results.bodies(frame), interfaces)
+            marks["thrust"] = lines.tolist()
+        if hinges is not None:
+            marks["hinges"] = measures.hinges(interfaces, hinges)["point"].tolist()
+        made.append(marks)
+    if forces == "thrust" and not any(marks["thrust"] for marks in made):
+        raise PictureError(f"{folder}: no body is pressed by just two others, so there is no line "
+                           "of thrust; chains show forces of any assembly")
+    return made
+
+
+def draw(folder, pictures, times=(None,), by="displacement", forces="none", hinges=None,
+         viewer=(-1, -2, 0.8), zoom=1.0, size=(1000, 800)):
     """Draws frames of a folder, one picture for each time (s; None: the last frame).
 
     by       colours dynamic bodies by "displacement", "speed", "stress" (mean pressure of the
              body), "body" (neighbours differ) or "material"
-    forces   "none", "chains" (tubes as wide as their force) or "arrows" (at the joints)
+    forces   "none", "chains" (tubes as wide as their force), "arrows" (at the joints) or "thrust"
+             (the line of thrust through bodies that two others press, a ball at each joint)
+    hinges   joints that turned by more than this angle (rad) and press get a ball; None: none do
     viewer   the direction in which the viewer stands
 
     Raises PictureError where ParaView says why, or does not draw in several tries.
@@ -91,6 +123,8 @@ def draw(folder, pictures, times=(None,), by="displacement", forces="none", view
     wishes = {"folder": os.path.abspath(folder), "times": list(times), "by": by, "forces": forces,
               "viewer": [float(x) for x in viewer], "zoom": float(zoom),
               "size": [int(side) for side in size]}
+    if forces == "thrust" or hinges is not None:
+        wishes["marks"] = _marks(folder, times, forces, hinges)
     command = _command()
     with tempfile.TemporaryDirectory() as room:
         made = [os.path.join(room, f"{k:06d}.png") for k in range(len(pictures))]
@@ -153,7 +187,8 @@ def _numbers(option, text, example):
 def call(arguments):
     """What `picture` and `movie` do; the exit code."""
     try:
-        wishes = {"by": arguments.by, "forces": arguments.forces, "zoom": arguments.zoom,
+        wishes = {"by": arguments.by, "forces": arguments.forces, "hinges": arguments.hinges,
+                  "zoom": arguments.zoom,
                   "viewer": _numbers("--from", arguments.viewer, "-1,-2,0.8"),
                   "size": _numbers("--size", arguments.size, "1000,800")}
         if arguments.command == "picture":
@@ -162,6 +197,10 @@ def call(arguments):
         else:
             path = arguments.output or os.path.join(arguments.folder, "movie.gif")
             movie(arguments.folder, path, arguments.every, **wishes)
+    except ImportError as missing:
+        print(f"drystone: this needs {missing.name} of Python: install python3-{missing.name}",
+              file=sys.stderr)
+        return 2
     except (PictureError, ValueError, FileNotFoundError) as error:
         print(f"drystone: {error}", file=sys.stderr)
         return 2

@@ -3,8 +3,9 @@
     xvfb-run -a pvbatch scene.py WISHES.json
 
 WISHES names folder, times (s; null: of the last frame), pictures (paths, one for each time), by,
-forces, viewer, zoom and size, as picture.py makes them. Dynamic bodies are solid, those that are
-not are edges; the camera looks at what moves.
+forces, viewer, zoom and size, as picture.py makes them; marks, if there are any, has lines of
+thrust and points of hinges for each time. Dynamic bodies are solid, those that are not are edges;
+the camera looks at what moves.
 """
 # test: needs python3 python3-paraview
 
@@ -12,14 +13,17 @@ import json
 import os
 import sys
 
+import vtk
 from paraview import simple
 
 # tones of stone, as value, red, green, blue
 STONE = [0, 0.45, 0.42, 0.38,  3, 0.62, 0.55, 0.45,  6, 0.80, 0.70, 0.52,  8, 0.70, 0.45, 0.33,
          10, 0.90, 0.86, 0.78]
-FORCE = [0.69, 0.16, 0.12]
+FORCE, HINGE = [0.69, 0.16, 0.12], [0.10, 0.34, 0.66]
 REACH = 0.12   # of the scene: length of the longest arrow
 WIDTH = 0.012  # of the scene: radius of the tube of the largest force
+LINE, POINT, BALL = 0.004, 0.008, 0.016   # of the scene: radii of a line of thrust, of its points
+                                          # and of a hinge
 
 
 def opened(folder, name):
@@ -81,7 +85,7 @@ def show_bodies(reader, view, wishes):
         bodies.Representation = "Surface With Edges"
         bodies.EdgeColor = [0.5, 0.45, 0.4]
         bodies.Ambient, bodies.Diffuse = 0.3, 0.9
-        bodies.Opacity = 0.35 if wishes["forces"] != "none" else 1.0
+        bodies.Opacity = 0.35 if wishes["forces"] != "none" or wishes.get("marks") else 1.0
         simple.ColorBy(bodies, ("CELLS", name))
         bodies.RescaleTransferFunctionToDataRange(False, True)
         colours = simple.GetColorTransferFunction(name)
@@ -133,9 +137,66 @@ def show_forces(wishes, view, extent):
         shape.ScaleArray = ["POINTS", "force"]
         shape.ScaleFactor = REACH * extent / largest
         shape.GlyphMode = "All Points"
-    shown = simple.Show(shape, view)
-    simple.ColorBy(shown, None)
-    shown.AmbientColor = shown.DiffuseColor = FORCE
+    paint(simple.Show(shape, view), FORCE)
+
+
+def paint(shown, colour):
+    shown.ColorArrayName = ["POINTS", ""]   # ColorBy fails where there is no array
+    shown.AmbientColor = shown.DiffuseColor = colour
+
+
+def polygons_of(groups, set_cells):
+    """Cells of VTK, one for each group of points (m): a line, or a single point."""
+    points, cells = vtk.vtkPoints(), vtk.vtkCellArray()
+    for group in groups:
+        cells.InsertNextCell(len(group))
+        for point in group:
+            cells.InsertCellPoint(points.InsertNextPoint(point))
+    made = vtk.vtkPolyData()
+    made.SetPoints(points)
+    set_cells(made, cells)
+    return made
+
+
+def show_made(made, colour, view):
+    """What a filter of VTK makes, in one colour."""
+    made.Update()
+    source = simple.TrivialProducer()
+    source.GetClientSideObject().SetOutput(made.GetOutput())
+    paint(simple.Show(source, view), colour)
+
+
+def show_lines(lines, radius, colour, view):
+    """Lines (m, each a list of points) as tubes."""
+    tubes = vtk.vtkTubeFilter()
+    tubes.SetInputData(polygons_of(lines, vtk.vtkPolyData.SetLines))
+    tubes.SetRadius(radius)
+    tubes.SetNumberOfSides(12)
+    tubes.CappingOn()
+    show_made(tubes, colour, view)
+
+
+def show_balls(points, radius, colour, view):
+    """Balls at points (m)."""
+    ball = vtk.vtkSphereSource()
+    ball.SetRadius(radius)
+    ball.SetThetaResolution(16)
+    ball.SetPhiResolution(16)
+    balls = vtk.vtkGlyph3D()
+    balls.SetInputData(polygons_of([[point] for point in points], vtk.vtkPolyData.SetVerts))
+    balls.SetSourceConnection(ball.GetOutputPort())
+    balls.ScalingOff()
+    show_made(balls, colour, view)
+
+
+def show_marks(marks, view, extent):
+    """A line of thrust with its points, and hinges."""
+    if marks["thrust"]:
+        show_lines(marks["thrust"], LINE * extent, FORCE, view)
+        joints = sorted({tuple(point) for line in marks["thrust"] for point in line})
+        show_balls(joints, POINT * extent, FORCE, view)
+    if marks["hinges"]:
+        show_balls(marks["hinges"], BALL * extent, HINGE, view)
 
 
 def extent_of(source):
@@ -166,7 +227,8 @@ def main(path):
         sys.exit(f"{wishes['folder']} holds no bodies.xmf")
     have = times_of(reader)
     looked = None
-    for wanted, picture in zip(wishes["times"], wishes["pictures"]):
+    marks = wishes.get("marks") or [None] * len(wishes["times"])
+    for wanted, picture, marked in zip(wishes["times"], wishes["pictures"], marks):
         time = have[-1] if wanted is None else min(have, key=lambda t: abs(t - wanted))
         view = simple.CreateView("RenderView")
         view.ViewSize = wishes["size"]
@@ -176,8 +238,11 @@ def main(path):
         view.ViewTime = time
         reader.UpdatePipeline(time)
         source = show_bodies(reader, view, wishes)
-        if wishes["forces"] != "none":
-            show_forces(wishes, view, extent_of(source)[0])
+        extent = extent_of(source)[0]
+        if wishes["forces"] in ("chains", "arrows"):
+            show_forces(wishes, view, extent)
+        if marked:
+            show_marks(marked, view, extent)
         if looked is None:   # of a movie the camera stays
             look_at(view, source, wishes)
             camera = view.GetActiveCamera()
