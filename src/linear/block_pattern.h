@@ -1,8 +1,8 @@
 #pragma once
 // The pattern of a symmetric matrix of blocks and of its sparse factors (Davis 2006), whatever the
 // numbers are. Local.
+#include <cs.h>
 #include <stdint.h>
-#include <suitesparse/cs.h>
 
 #include "block_matrix.h"
 

@@ -3,10 +3,10 @@
 #include "gathered.h"
 
 #include <assert.h>
+#include <cs.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/cs.h>
 
 #include "amg_plan.h"
 #include "memory.h"

@@ -1,9 +1,9 @@
 // Sparse factors in blocks have the bits of CXSparse's scalar ones, solutions too.
 #include "block_factor.h"
 
+#include <cs.h>
 #include <math.h>
 #include <string.h>
-#include <suitesparse/cs.h>
 
 #include "harness.h"
 #include "random_numbers.h"

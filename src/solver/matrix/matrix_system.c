@@ -2,9 +2,9 @@
 #include "matrix_system.h"
 
 #include <assert.h>
+#include <cs.h>
 #include <limits.h>
 #include <string.h>
-#include <suitesparse/cs.h>
 
 #include "check.h"
 #include "memory.h"

@@ -1,0 +1,39 @@
+#!/bin/bash
+# The package of Debian holds what `cmake --install` puts under a prefix and nothing else, lintian finds no fault in it,
+# and the program in it says which version it is. How it installs and is removed: jobs/packaging/deb/make.sh --try.
+# test: needs git debhelper dh-python dpkg-dev lintian python3
+# test: slow
+# test: timeout 600
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "$(dirname "$1")" && pwd)
+for tool in git dh dh_python3 dpkg-buildpackage lintian; do
+  command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
+done
+git -C "$root" rev-parse HEAD >/dev/null 2>&1 || { echo "no git checkout"; exit 77; }
+rm -rf out inside prefix ./*.txt
+fail() { echo "FAILED  $*"; exit 1; }
+
+"$root/jobs/packaging/deb/make.sh" --build "$build" out >made.txt 2>said.txt || fail "the package: $(cat said.txt)"
+package=$(tail -n 1 made.txt)
+[ -s "$package" ] || fail "no package: $(cat made.txt)"
+dpkg-deb -x "$package" inside || fail "the package cannot be opened"
+
+# -- what the installation has, less the license and with texts where Debian wants them; more is of Debian
+cmake --install "$build" --prefix "$PWD/prefix" >install.txt || fail "$(tail -n 3 install.txt)"
+(cd prefix && find . -type f) | grep -v '^\./share/doc/' | sort >installed.txt
+(cd inside/usr && find . -type f) | sed 's/drystone\.1\.gz$/drystone.1/' |
+  grep -vE '^\./share/(doc|lintian|python3)/' | sort >packed.txt
+cmp -s installed.txt packed.txt || fail "other files: $(diff installed.txt packed.txt)"
+[ -z "$(cd inside && find . -type f -not -path './usr/*')" ] || fail "files outside usr"
+for text in README.md changelog.gz copyright io/README.md src/README.md; do
+  [ -s "inside/usr/share/doc/drystone/$text" ] || fail "no $text"
+done
+version=$(inside/usr/bin/drystone --version) || fail "the program does not start"
+[ "$version" = "drystone $(dpkg-deb -f "$package" Version)" ] || fail "the package of $version says another version"
+dpkg-deb -f "$package" Depends | grep -q 'libhdf5-openmpi.*openmpi-bin' || fail "$(dpkg-deb -f "$package" Depends)"
+
+# -- bad calls
+"$root/jobs/packaging/deb/make.sh" --biuld x >said.txt 2>&1 && fail "an unknown option is taken"
+grep -q "unknown option --biuld" said.txt || fail "an unknown option: $(cat said.txt)"
+echo "$(wc -l <packed.txt) files in $(basename "$package")"
