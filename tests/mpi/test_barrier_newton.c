@@ -257,6 +257,69 @@ static void test_ranks(void)
   CHECK(together.low == alone.low && together.high == alone.high);
 }
 
+// A block that turns over a floor for one step: the gradient of what the step minimises against
+// differences, for angles on both sides of where the turn is a series.
+static void test_gradient(Arena *arena)
+{
+  static const vec3 corners[2][2] = {{{-2, -2, -1}, {2, 2, 0}}, {{-.3, -.2, -.25}, {.3, .2, .25}}};
+  BarrierScene *scene = scene_new(settings_of(0.1, 1e4, 1e-8), 1);
+  for (int b = 0; b < 2; b++) scene_add_box(scene, corners[b][0], corners[b][1], b * 2000.0, 1);
+  const BarrierSurface *surfaces[2] = {&scene->surfaces[0], &scene->surfaces[1]};
+  vec3 position[2] = {{0, 0, -.5}, {0, 0, 0}};
+  const quat orientation[2] = {quat_identity(), quat_identity()};
+  const Twist free[2] = {0};
+  const BarrierCouple couple = {0, 1, 0, true};
+  const BarrierProblem problem = {.own = 2,
+                                  .count = 2,
+                                  .ids = scene->ids,
+                                  .surfaces = surfaces,
+                                  .position = position,
+                                  .orientation = orientation,
+                                  .mass = scene->mass,
+                                  .inertia = scene->inertia,
+                                  .free = free,
+                                  .range = 2,
+                                  .couple_count = 1,
+                                  .couples = &couple,
+                                  .step = scene->step,
+                                  .settings = scene->settings};
+  const BarrierGrips grips = {(int[]){0, 0}, NULL};
+  static const double angles[] = {0, 1e-8, 1e-3, 0.1, 0.31, 0.32, 0.6};
+  double worst = 0;
+  for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) {
+    const ArenaMark mark = arena_mark(arena);
+    const vec3 spin = vec3_scale(angles[k] / 3, (vec3){1, -2, 2});
+    const vec3 down =   // in the axes of the block where the step leads
+        mat3_mul_transposed(quat_to_mat3(rotation_apply(orientation[1], spin, scene->step)),
+                            (vec3){0, 0, 1});
+    position[1].z = -0.03 + .3 * fabs(down.x) + .2 * fabs(down.y) + .25 * fabs(down.z);
+    double gradient[2 * BLOCK], value[2] = {0}, size = 0;
+    Twist u[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0.01, 0.02, -0.01}, spin}};
+    BarrierIterate now = {.memory = arena_new(), .u = u};
+    barrier_problem_look(&problem, &now);
+    if (!CHECK(now.apart && now.terms.count > 0)) break;
+    barrier_system_gradient(&problem, &now, &grips, gradient, arena);
+    for (int i = 0; i < 2 * BLOCK; i++) size = fmax(size, fabs(gradient[i]));
+    for (int i = 0; i < BLOCK; i++) {
+      double *of = i < 3 ? &u[1].v.x + i : &u[1].w.x + i - 3;
+      const double at = *of, by = 1e-6;
+      for (int side = 0; side < 2; side++) {
+        *of = at + (side ? by : -by);
+        arena_reset(&now.memory);
+        barrier_problem_look(&problem, &now);
+        value[side] = barrier_problem_energy(&problem, &now, &grips).value;
+      }
+      *of = at;
+      worst = fmax(worst, fabs((value[1] - value[0]) / (2 * by) - gradient[BLOCK + i]) / size);
+    }
+    arena_destroy(&now.memory);
+    arena_release(arena, mark);
+  }
+  printf("gradient off differences by %.1e\n", worst);
+  CHECK(worst < 1e-8);
+  scene_free(scene);
+}
+
 int main(int argc, char **argv)
 {
   par_begin(&argc, &argv);
@@ -266,6 +329,7 @@ int main(int argc, char **argv)
     test_slope();
     test_impact();
     test_stack();
+    test_gradient(&arena);
     test_throws(throws ? atoi(throws) : 8, &arena);
   }
   test_driven();

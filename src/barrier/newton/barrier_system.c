@@ -8,7 +8,8 @@
 #include "symmetric.h"
 #include "trig.h"
 
-#define SERIES_BELOW 0.01   // square of an angle below which series are exact
+#define SERIES_BELOW 0.1   // square of an angle below which series are exact
+#define SERIES_TERMS 6
 
 // Force and torque on a body, with signs of a derivative.
 typedef struct {
@@ -20,8 +21,11 @@ typedef struct {
 static mat3 turn_of_change(vec3 f)
 {
   const double square = vec3_dot(f, f);
-  double first = 0.5 - square / 24 + square * square / 720,
-         second = (1.0 - square / 20 + square * square / 840) / 6;
+  double first = 0, second = 0;   // sums of (-square)^k / (2 k + 2)! and of / (2 k + 3)!
+  for (int k = SERIES_TERMS - 1; k >= 0; k--) {
+    first = (1 - square * first) / ((2 * k + 2) * (2 * k + 1));
+    second = (1 - square * second) / ((2 * k + 3) * (2 * k + 2));
+  }
   if (square > SERIES_BELOW) {
     const double angle = sqrt(square), s = trig_sin(0.5 * angle) / angle;
     first = 2 * s * s;
