@@ -3,6 +3,7 @@
 # package, jobs; and it is all that is there.
 # test: needs python3 python3-h5py python3-numpy python3-matplotlib man-db
 # test: slow
+# test: installs
 # test: ranks 2
 set -u
 build=$(cd "$(dirname "$1")" && pwd)

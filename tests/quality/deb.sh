@@ -3,6 +3,7 @@
 # and the program in it says which version it is. How it installs and is removed: jobs/packaging/deb/make.sh --try.
 # test: needs git debhelper dh-python dpkg-dev lintian python3
 # test: slow
+# test: installs
 # test: timeout 600
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
