@@ -91,7 +91,7 @@ refused 2 "holds no bodies.xmf" picture none
 refused 2 "output.frames.fields: displacement" picture bare
 refused 2 "output.frames.fields: interfaces" picture bare --by body --forces thrust
 refused 2 "no body is pressed by just two others" picture arch --by body --forces thrust --time 0
-refused 2 "hinges" picture arch --hinges -1
+refused 2 "option --hinges: expected" picture arch --hinges -1
 refused 2 "chains.xmf: .*output.frames.fields: chains" picture bare --by body --forces chains
 refused 2 "by: expected displacement, speed, .*, found 'colour'" picture arch --by colour
 refused 2 "option --from: expected numbers as -1,-2,0.8, found '1,2'" picture arch --from 1,2

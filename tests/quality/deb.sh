@@ -34,7 +34,20 @@ version=$(inside/usr/bin/drystone --version) || fail "the program does not start
 [ "$version" = "drystone $(dpkg-deb -f "$package" Version)" ] || fail "the package of $version says another version"
 dpkg-deb -f "$package" Depends | grep -q 'libhdf5-openmpi.*openmpi-bin' || fail "$(dpkg-deb -f "$package" Depends)"
 
+# -- recipes and the Python package have the version of the program, and the package what setup.sh installs for builds
+version=${version#drystone }
+for recipe in jobs/packaging/spack/package.py:"version(\"$version\")" io/python/pyproject.toml:"version = \"$version\"" \
+  jobs/packaging/easybuild/drystone-$version-foss-2023a.eb:"version = '$version'"; do
+  grep -qF -- "${recipe#*:}" "$root/${recipe%%:*}" || fail "${recipe%%:*} has not ${recipe#*:}"
+done
+for library in $(source "$root/tests/setup.sh" && printf '%s\n' "${setup_base[@]}" | grep -x 'lib.*-dev' |
+  grep -vx libc6-dev); do
+  grep -q " $library[,]*" "$root/jobs/packaging/deb/debian/control" || fail "Build-Depends lacks $library"
+done
+
 # -- bad calls
+"$root/jobs/packaging/deb/make.sh" --build none out >said.txt 2>&1 && fail "a build that is none is taken"
+grep -q "no build tree in 'none'" said.txt || fail "a build that is none: $(cat said.txt)"
 "$root/jobs/packaging/deb/make.sh" --biuld x >said.txt 2>&1 && fail "an unknown option is taken"
 grep -q "unknown option --biuld" said.txt || fail "an unknown option: $(cat said.txt)"
 echo "$(wc -l <packed.txt) files in $(basename "$package")"

@@ -22,21 +22,8 @@ def add_drawing(command):
     command.add_argument("--size", default="1000,800", help="width and height in pixels")
 
 
-def load(name):
-    """A module that needs more than numpy and h5py, or None after a message."""
-    try:
-        return importlib.import_module("drystone." + name)
-    except ImportError as missing:
-        package = {"PIL": "pil"}.get(missing.name, missing.name)
-        print(f"drystone: this needs {missing.name} of Python: install python3-{package}",
-              file=sys.stderr)
-        return None
-
-
 def report_on(arguments):
-    module = load("report")
-    if module is None:
-        return 2
+    module = importlib.import_module("drystone.report")
     try:
         print(module.write(arguments.folder, arguments.output))
     except FileNotFoundError as error:
@@ -66,10 +53,15 @@ def main(words=None):
         at = words.index("--from")
         words[at:at + 2] = ["--from=" + words[at + 1]]
     arguments = parser.parse_args(words)
-    if arguments.command == "report":
-        return report_on(arguments)
-    module = load("picture")
-    return 2 if module is None else module.call(arguments)
+    try:
+        if arguments.command == "report":
+            return report_on(arguments)
+        return importlib.import_module("drystone.picture").call(arguments)
+    except ImportError as missing:   # of what a question needs, wherever it is imported
+        package = {"PIL": "pil"}.get(missing.name, missing.name)
+        print(f"drystone: this needs {missing.name} of Python: install python3-{package}",
+              file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -79,9 +79,7 @@ def _marks(folder, times, forces, hinges):
     if not results.frames:
         raise PictureError(f"{folder} holds no frames")
     for wanted in times:
-        frame = (len(results.frames) - 1 if wanted is None else
-                 min(range(len(results.frames)),
-                     key=lambda k: abs(results.frames[k].time - wanted)))
+        frame = results.frame(-1 if wanted is None else float(wanted))
         interfaces = results.interfaces(frame)
         if not interfaces:
             raise PictureError(f"{folder} has no interfaces: the run was made without "
@@ -197,10 +195,6 @@ def call(arguments):
         else:
             path = arguments.output or os.path.join(arguments.folder, "movie.gif")
             movie(arguments.folder, path, arguments.every, **wishes)
-    except ImportError as missing:
-        print(f"drystone: this needs {missing.name} of Python: install python3-{missing.name}",
-              file=sys.stderr)
-        return 2
     except (PictureError, ValueError, FileNotFoundError) as error:
         print(f"drystone: {error}", file=sys.stderr)
         return 2

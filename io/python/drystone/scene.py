@@ -99,8 +99,7 @@ def show_bodies(reader, view, wishes):
     if others.GetDataInformation().GetNumberOfCells() > 0:
         fixed = simple.Show(others, view)
         fixed.Representation = "Feature Edges"
-        simple.ColorBy(fixed, None)
-        fixed.AmbientColor = fixed.DiffuseColor = [0.1, 0.1, 0.1]
+        paint(fixed, [0.1, 0.1, 0.1])
         fixed.LineWidth = 2
     return dynamic if count > 0 else reader
 

@@ -12,7 +12,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 build='' try=no
 while [ $# -gt 0 ]; do
   case $1 in
-  --build) build=$(realpath "$2"); shift 2 ;;
+  --build)
+    build=$(realpath "${2-}") && [ -f "$build/CMakeCache.txt" ] ||
+      { echo "make.sh: --build: no build tree in '${2-}'" >&2; exit 2; }
+    shift 2 ;;
   --try) try=yes; shift ;;
   -*) echo "make.sh: unknown option $1" >&2; exit 2 ;;
   *) break ;;
@@ -43,10 +46,10 @@ drystone ($version) unstable; urgency=medium
 END
 
 # -- the package
-export SOURCE_DATE_EPOCH=$stamp DRYSTONE_BUILD=$build
-[ -n "$build" ] || unset DRYSTONE_BUILD
+export SOURCE_DATE_EPOCH=$stamp
+[ -z "$build" ] || export DRYSTONE_BUILD=$build
 dpkg-buildpackage -b -us -uc ${build:+-d} >"$out/build.log" 2>&1 || { tail -n 20 "$out/build.log" >&2; exit 1; }
-package=$(ls "$out"/drystone_"$version"_*.deb)
+package=$out/drystone_${version}_$(dpkg --print-architecture).deb
 cd "$out"
 rm -rf "drystone-$version"
 if command -v lintian >/dev/null; then

@@ -7,7 +7,12 @@
     spack dev-build drystone@0.2.0
 """
 # test: needs python3
-from spack.package import CMakePackage, depends_on, license, variant, version
+from spack.package import depends_on, license, variant, version
+
+try:   # of Spack 1.0 and later
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:
+    from spack.package import CMakePackage
 
 
 class Drystone(CMakePackage):

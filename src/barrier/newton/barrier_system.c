@@ -9,7 +9,6 @@
 #include "trig.h"
 
 #define SERIES_BELOW 0.1   // square of an angle below which series are exact
-#define SERIES_TERMS 6
 
 // Force and torque on a body, with signs of a derivative.
 typedef struct {
@@ -21,15 +20,20 @@ typedef struct {
 static mat3 turn_of_change(vec3 f)
 {
   const double square = vec3_dot(f, f);
-  double first = 0, second = 0;   // sums of (-square)^k / (2 k + 2)! and of / (2 k + 3)!
-  for (int k = SERIES_TERMS - 1; k >= 0; k--) {
-    first = (1 - square * first) / ((2 * k + 2) * (2 * k + 1));
-    second = (1 - square * second) / ((2 * k + 3) * (2 * k + 2));
-  }
+  double first = 0, second = 0;
   if (square > SERIES_BELOW) {
     const double angle = sqrt(square), s = trig_sin(0.5 * angle) / angle;
     first = 2 * s * s;
     second = (angle - trig_sin(angle)) / (angle * square);
+  } else {   // sums of (-square)^k / (2 k + 2)! and of (-square)^k / (2 k + 3)!
+    static const double of_first[] = {1. / 2,      -1. / 24,     1. / 720,
+                                      -1. / 40320, 1. / 3628800, -1. / 479001600};
+    static const double of_second[] = {1. / 6,       -1. / 120,     1. / 5040,
+                                       -1. / 362880, 1. / 39916800, -1. / 6227020800};
+    for (int k = 5; k >= 0; k--) {
+      first = of_first[k] + square * first;
+      second = of_second[k] + square * second;
+    }
   }
   const mat3 x = mat3_skew(f);
   const mat3 odd = mat3_scale(first, x), even = mat3_scale(second, mat3_mul_mat(x, x));
