@@ -36,7 +36,8 @@ dpkg-deb -f "$package" Depends | grep -q 'libhdf5-openmpi.*openmpi-bin' || fail 
 
 # -- recipes and the Python package have the version of the program, and the package what setup.sh installs for builds
 version=${version#drystone }
-for recipe in jobs/packaging/spack/package.py:"version(\"$version\")" io/python/pyproject.toml:"version = \"$version\"" \
+for recipe in jobs/packaging/spack/package.py:"version(\"$version\")" \
+  io/python/pyproject.toml:"version = \"$version\"" \
   jobs/packaging/easybuild/drystone-$version-foss-2023a.eb:"version = '$version'"; do
   grep -qF -- "${recipe#*:}" "$root/${recipe%%:*}" || fail "${recipe%%:*} has not ${recipe#*:}"
 done
