@@ -9,9 +9,14 @@
 
 #define MESSAGE_TEXT 4096
 
-static void (*end_of_job)(int code, const char *message);
+static FailEnd *end_of_job;
 
-void fail_end_job_by(void (*end_job)(int code, const char *message)) { end_of_job = end_job; }
+FailEnd *fail_end_job_by(FailEnd *end_job)
+{
+  FailEnd *const before = end_of_job;
+  end_of_job = end_job;
+  return before;
+}
 
 _Noreturn void die_at(int code, const char *file, int line, const char *format, ...)
 {

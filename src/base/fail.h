@@ -25,5 +25,7 @@ _Noreturn void die_at(int code, const char *file, int line, const char *format, 
     __attribute__((format(printf, 4, 5)));
 
 // Local. From here on a rank that cannot go on calls this with its message, and the function ends
-// the job. NULL: the message goes to standard error, and the process ends alone.
-void fail_end_job_by(void (*end_job)(int code, const char *message));
+// the job; NULL: the message goes to standard error, and the process ends alone. Returns who did
+// before.
+typedef void FailEnd(int code, const char *message);
+FailEnd *fail_end_job_by(FailEnd *end_job);

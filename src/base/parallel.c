@@ -67,9 +67,9 @@ static void combine_items(void *in, void *in_out, int *count, MPI_Datatype *type
   }
 }
 
-// What a rank that cannot go on does.
-static void end_job(int code, const char *message)
+void par_end_job(int code, const char *message)
 {
+  assert(message != NULL && "an end has its words");
   log_end_progress();
   fflush(stdout);
   fprintf(stderr, "drystone: rank %d: %s\n", group->rank, message);
@@ -92,27 +92,46 @@ static void on_abort(int signal_number)
 // ever.
 static void avoid_launcher_locks(void) { setenv("PMIX_MCA_gds", "hash", 0); }
 
-void par_begin(int *argc, char ***argv)
+static void begin(int *argc, char ***argv)
 {
   began_at = par_seconds();
-  avoid_launcher_locks();
   // the library sets these variables itself when it starts without a launcher
   launched = getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("SLURM_PROCID");
   int initialised = 0;
   MPI_Initialized(&initialised);
   started_here = !initialised;
-  if (started_here) MPI_Init(argc, argv);
+  if (started_here) {
+    avoid_launcher_locks();
+    MPI_Init(argc, argv);
+  }
   everybody = (ParGroup){.communicator = MPI_COMM_WORLD};
   MPI_Comm_rank(everybody.communicator, &everybody.rank);
   MPI_Comm_size(everybody.communicator, &everybody.size);
   started = true;
   par_group_use(NULL);
-  fail_end_job_by(end_job);
   MPI_Type_contiguous((int)(sizeof(ReduceItem) / sizeof(int64_t)), MPI_INT64_T, &item_type);
   MPI_Type_commit(&item_type);
   MPI_Op_create(combine_items, 1, &item_operation);
+}
+
+void par_begin(int *argc, char ***argv)
+{
+  begin(argc, argv);
+  fail_end_job_by(par_end_job);
   signal(SIGABRT, on_abort);
 }
+
+bool par_begin_as_guest(void)
+{
+  assert(!started && "message passing begins once");
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised) return false;
+  begin(NULL, NULL);
+  return true;
+}
+
+bool par_has_begun(void) { return started; }
 
 void par_end(void)
 {
@@ -124,9 +143,10 @@ void par_end(void)
 
 ParGroup *par_group_new(const void *communicator)
 {
-  assert(communicator != NULL && "a group is made of a communicator");
+  assert(started && "message passing has begun");
   ParGroup *made = memory_allocate_zero(1, sizeof *made);
-  MPI_Comm_dup(*(const MPI_Comm *)communicator, &made->communicator);
+  MPI_Comm_dup(communicator ? *(const MPI_Comm *)communicator : MPI_COMM_WORLD,
+               &made->communicator);
   MPI_Comm_rank(made->communicator, &made->rank);
   MPI_Comm_size(made->communicator, &made->size);
   return made;
@@ -146,6 +166,13 @@ ParGroup *par_group_use(ParGroup *next)
   group = next ? next : &everybody;
   log_speak(group->rank == 0);
   return before;
+}
+
+void par_group_return(ParGroup *next)
+{
+  together = NULL;
+  serves = TRAFFIC_OTHER;
+  par_group_use(next);
 }
 
 void par_alone_begin(void)

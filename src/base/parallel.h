@@ -11,16 +11,24 @@
 #include "hash.h"
 
 // Collective. Starts message passing between all processes, or goes on with the message passing
-// library that the caller has started; then a failed assert ends the job with code 70.
+// library that the caller has started. From here on a rank that cannot go on ends the job, and so
+// does a failed assert, with code 70.
 void par_begin(int *argc, char ***argv);
+// Collective. The same in a program of somebody else, whose signals and ends stay its own. False
+// where the message passing library has ended before, and cannot start again.
+bool par_begin_as_guest(void);
 // Collective. Ends it, where par_begin started it.
 void par_end(void);
+// Local. Has it begun and not ended?
+bool par_has_begun(void);
+// Local. Ends the job with a code, after a message of this rank; for fail_end_job_by.
+void par_end_job(int code, const char *message);
 
 // Ranks that messages go between. Every collective call is one of the group in use.
 typedef struct ParGroup ParGroup;
 
-// Collective over a communicator (it points to an MPI_Comm). A group of its ranks, whose messages
-// meet no others.
+// Collective over a communicator (it points to an MPI_Comm; NULL: of all processes). A group of its
+// ranks, whose messages meet no others.
 ParGroup *par_group_new(const void *communicator);
 // Collective over the group, which is not in use.
 void par_group_destroy(ParGroup *group);
@@ -28,6 +36,8 @@ void par_group_destroy(ParGroup *group);
 // Local. From here on ranks and messages are those of the group; NULL: of all processes. Returns
 // the one in use before.
 ParGroup *par_group_use(ParGroup *group);
+// Local. The same where what was going on has been given up, on this rank alone or not.
+void par_group_return(ParGroup *group);
 
 // Local. From here on this rank is a group of its own: collective calls are its alone. It ends with
 // par_alone_end; messages to the user go on as before.

@@ -1,17 +1,19 @@
 // drystone run: options, and a run from its begin to its end.
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "api_case.h"
 #include "case_keys.h"
 #include "command.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
-#include "run.h"
 
-// A setup and the lists that it points to.
+// A setup and what options give apart from it.
 typedef struct {
-  RunSetup setup;
+  DrystoneSetup setup;
+  const char *case_path;
   OptionTexts overrides, allowed;
 } RunOptions;
 
@@ -58,7 +60,7 @@ const OptionTable COMMAND_RUN_OPTIONS = {
     .file = "CASE",
     .files = "case files",
     .no_file = "run needs a case file: drystone run CASE [options]",
-    .file_offset = offsetof(RunOptions, setup.case_path),
+    .file_offset = offsetof(RunOptions, case_path),
     .count = sizeof options_of_run / sizeof *options_of_run,
     .options = options_of_run,
     .note = "\n"
@@ -71,21 +73,29 @@ const OptionTable COMMAND_RUN_OPTIONS = {
             "more, ends it at once",
 };
 
+static void print(void *context, int level, const char *text)
+{
+  (void)context;
+  log_hand_on(log_printing(), (LogLevel)level, text);
+}
+
 static bool read_options(int count, char **words, RunOptions *o)
 {
-  *o = (RunOptions){.setup = {.steps = -1}};
+  *o = (RunOptions){.setup = drystone_setup()};
   if (!options_read(&COMMAND_RUN_OPTIONS, count, words, o)) return false;
-  RunSetup *setup = &o->setup;
+  DrystoneSetup *setup = &o->setup;
   assert(setup->steps >= -1 && setup->dump_problem >= 0 && setup->max_wall >= 0 &&
          "limits of options hold");
-  setup->override_count = o->overrides.count;
-  setup->overrides = o->overrides.texts;
-  setup->allowed = (CaseAllowance){.keys = o->allowed.texts, .count = o->allowed.count};
-  if (setup->folder && !*setup->folder)
+  setup->allow_count = o->allowed.count;
+  setup->allow = o->allowed.texts;
+  setup->say = print;
+  setup->fatal = DRYSTONE_FATAL_ENDS_JOB;
+  if (!setup->folder) setup->folder = "";
+  else if (!*setup->folder)
     return all_ok(false, "-o: the name of the folder is empty; give one, . for the current folder");
   if (setup->restart && setup->overwrite)
     return all_ok(false, "--restart and --overwrite exclude each other");
-  if (setup->allowed.count > 0 && !setup->restart)
+  if (setup->allow_count > 0 && !setup->restart)
     return all_ok(false, "--allow is about what a restart may find changed; give --restart");
   return true;
 }
@@ -120,19 +130,30 @@ static void say_go_on(int count, char **words)
   memory_free(line);
 }
 
+// The whole run; its exit code.
+static int run(const RunOptions *o)
+{
+  DrystoneCase *c;
+  DrystoneWorld *world;
+  int code = drystone_case_read(o->case_path, &c);
+  for (int i = 0; i < o->overrides.count && code == DRYSTONE_DONE; i++)
+    code = api_case_override(c, o->overrides.texts[i]);
+  if (code == DRYSTONE_DONE) code = drystone_world_begin(c, &o->setup, &world);
+  if (code == DRYSTONE_DONE) {
+    bool goes_on = true;
+    while (code == DRYSTONE_DONE && goes_on) code = drystone_world_step(world, &goes_on);
+    code = drystone_world_end(world);
+  }
+  drystone_case_free(c);
+  return code;
+}
+
 int command_run(int count, char **words)
 {
   RunOptions options;
   int code = EXIT_USER;
   if (read_options(count, words, &options)) {
-    options.setup.sink = log_printing();
-    Run *run;
-    RunError error;
-    if (run_begin(&options.setup, &run, &error)) {
-      while (run_step(run, &error) == RUN_GOES_ON) continue;
-      run_end(run, &error);
-    }
-    code = error.code;
+    code = run(&options);
     if (code == EXIT_STOPPED) say_go_on(count, words);
   }
   options_end(&COMMAND_RUN_OPTIONS, &options);

@@ -39,6 +39,7 @@ struct Run {
   Forces forces;         // at its end
   bool stepped;          // or asked before its first step
   bool stopped;          // somebody asked for the end
+  bool changed;          // rows of this rank, by the caller, since the last checkpoint
   bool dumped;
   int dump_code;
 };
@@ -117,8 +118,15 @@ static bool write_checkpoint(Run *run)
 {
   const double began = par_seconds();
   const bool fine = run_files_checkpoint(&run->files);
+  run->changed = false;
   stop_count_checkpoint(&run->stop, par_seconds() - began);
   return fine;
+}
+
+// Collective. Whether the last checkpoint is of the state as it is.
+static bool is_saved(const Run *run)
+{
+  return !par_any(run->changed) && run->world.step <= run->files.last_checkpoint;
 }
 
 static bool is_staged(const Run *run) { return run->c.stage_count > 0; }
@@ -511,7 +519,7 @@ static int close_files(Run *run, int code)
   const bool whole = code != EXIT_OVERFLOW && code != EXIT_IO;
   if (run->setup.no_files) {
     // there is nothing to write
-  } else if (whole && run->world.step > run->files.last_checkpoint) {
+  } else if (whole && !is_saved(run)) {
     if (!write_checkpoint(run)) code = EXIT_IO;
   } else if (whole && run->files.results.last_checkpoint < 0) {
     // nothing was to be done; older ones may have been left beside the one that was read
@@ -542,4 +550,22 @@ void run_end(Run *run, RunError *error)
   free_run(run);
 }
 
+bool run_checkpoint(Run *run, RunError *error)
+{
+  assert(!run->setup.no_files && "a checkpoint has a folder");
+  const Caller caller = enter(run);
+  if (run->error.code == EXIT_DONE && !is_saved(run) && !write_checkpoint(run))
+    run->error.code = EXIT_IO;
+  leave(run, &caller, run->error.code, error);
+  return error->code == EXIT_DONE;
+}
+
 const World *run_world(const Run *run) { return &run->world; }
+
+World *run_reach(Run *run, bool changes)
+{
+  run->changed = run->changed || changes;
+  return &run->world;
+}
+
+void run_load_by(Run *run, LoadHook loading) { run->world.loading = loading; }

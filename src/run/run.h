@@ -56,5 +56,14 @@ RunState run_step(Run *run, RunError *error);
 // asked to end, else EXIT_DONE.
 void run_end(Run *run, RunError *error);
 
+// Collective. A checkpoint of the state, unless the last one is of this state; false where it
+// fails.
+bool run_checkpoint(Run *run, RunError *error);
+
 // Local. The world of a run, to look at between steps.
 const World *run_world(const Run *run);
+// Local. The same, to fill what it tells and to change rows. changes: the state is another one from
+// here on.
+World *run_reach(Run *run, bool changes);
+// Local. Loads of others from the next step on, on all ranks alike.
+void run_load_by(Run *run, LoadHook loading);

@@ -308,6 +308,32 @@ LoadSum *loads_on_all(World *world, const LoadValues *values, Arena *arena)
   return sums;
 }
 
+void loads_ask_others(World *world, Arena *arena)
+{
+  world->loaded = NULL;
+  if (!world->loading.call) return;
+  LoadSum *sums = arena_allocate_zero(arena, (size_t)world->bodies.table.owned + 1, sizeof *sums);
+  world->loading.call(world->loading.context, sums);
+  world->loaded = sums;
+}
+
+LoadSum *loads_add_others(World *world, LoadSum *loads, const HaloPlan *plan, Arena *arena)
+{
+  if (!world->loaded) return loads;
+  const size_t rows = (size_t)world->bodies.table.count;
+  LoadSum *others = arena_allocate(arena, (rows + 1) * sizeof *others);
+  memcpy(others, world->loaded, (size_t)world->bodies.table.owned * sizeof *others);
+  halo_refresh(plan, others, sizeof *others, arena);
+  world->loaded = others;
+  if (!loads) loads = arena_allocate_zero(arena, rows + 1, sizeof *loads);
+  for (size_t i = 0; i < rows; i++) {
+    if (world->bodies.drive[i] != DRIVE_DYNAMIC) continue;
+    loads[i].force = vec3_add(loads[i].force, others[i].force);
+    loads[i].torque = vec3_add(loads[i].torque, others[i].torque);
+  }
+  return loads;
+}
+
 // What acts on a row that deforms, but temperature.
 static DeformingLoad deforming_load(World *world, const LoadValues *values, int row)
 {
@@ -323,6 +349,7 @@ static DeformingLoad deforming_load(World *world, const LoadValues *values, int 
                         vec3_scale(load.force.z, load.place)}};
     sum.dyad = mat3_add(sum.dyad, dyad);
   }
+  if (world->loaded) sum.couple = vec3_add(sum.couple, world->loaded[row].torque);
   arena_release(&world->scratch, mark);
   return sum;
 }
@@ -349,7 +376,7 @@ MotionChange loads_change(World *world, LoadSum load, int row)
 
 static DeformingLoad *deforming_loads(World *world, const LoadValues *values, Arena *arena)
 {
-  if (world->c->load_count == 0) return NULL;
+  if (world->c->load_count == 0 && !world->loaded) return NULL;
   const int rows = world->bodies.table.count;
   DeformingLoad *loads = arena_allocate_zero(arena, (size_t)rows + 1, sizeof *loads);
   for (int i = 0; i < rows; i++) {

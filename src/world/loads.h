@@ -2,6 +2,7 @@
 // Forces, torques and temperatures of the case on its bodies, and what they do to those that
 // deform.
 #include "exact_sum.h"
+#include "halo.h"
 #include "motion.h"
 #include "world.h"
 
@@ -36,6 +37,13 @@ LoadSum loads_on(World *world, const LoadValues *values, int row);
 // Local. The same for all rows, [bodies.table.count] in the arena; NULL for a case without loads.
 // Notes wheels off the ground in the record.
 LoadSum *loads_on_all(World *world, const LoadValues *values, Arena *arena);
+
+// Local. What others add to own bodies as they are now, world->loaded.
+void loads_ask_others(World *world, Arena *arena);
+
+// Collective. Gives ghosts what others add to them, and adds that to the loads of all rows. loads:
+// NULL for none, and so is the result.
+LoadSum *loads_add_others(World *world, LoadSum *loads, const HaloPlan *plan, Arena *arena);
 
 // Local. Temperature of a body above that of no stress at a time, K.
 double loads_temperature(const Case *c, uint64_t id, double time);

@@ -31,7 +31,8 @@ static double range_of_step(World *world)
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     const double radius = barrier_skins_get(world->skins, b->shape[i])->radius;
-    const double force = vec3_norm(loads_on(world, &values, i).force);
+    const double others = world->loaded ? vec3_norm(world->loaded[i].force) : 0;
+    const double force = vec3_norm(loads_on(world, &values, i).force) + others;
     par_raise(&fastest,
               vec3_norm(b->velocity[i]) + vec3_norm(b->spin[i]) * radius + h * force / b->mass[i]);
   }

@@ -153,13 +153,16 @@ static void go_to_middle(World *world, Step *step)
   const ServoTime pressed = {world->c, &world->bodies, world_time(world, 0.5),
                              world_gravity(world)};
   const LoadValues values = loads_at_middle(world, scratch);
+  LoadSum *loads = servos_on_all(&pressed, loads_on_all(world, &values, scratch), scratch);
+  if (!world->scheme->from_start) loads_ask_others(world, scratch);
+  loads = loads_add_others(world, loads, &step->halo.plan, scratch);
   step->acting =
       (MotionForces){world_interval(world),
                      &world->shapes,
                      world->densities,
                      step->mid,
                      world_gravity(world),
-                     servos_on_all(&pressed, loads_on_all(world, &values, scratch), scratch),
+                     loads,
                      loads_begin_deforming(world, &values, scratch),
                      guides_hold(world->c, &world->bodies, world_time(world, 1), scratch)};
   step->damping = damping_begin(&world->bodies, &world->c->damping, &step->acting, scratch);
@@ -214,6 +217,7 @@ static void solve_interval(World *world, bool births, Step *step)
 
   // which bodies of the neighbours we must see
   timers_stage(timers, "ghosts");
+  if (world->scheme->from_start) loads_ask_others(world, &world->scratch);
   world->reach = world->scheme->reach ? world->scheme->reach(world) : 0;
   step->halo = distribute_ghosts(world, &step->boxes);
   step_check_ghosts(world, &step->halo);

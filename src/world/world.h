@@ -106,6 +106,14 @@ typedef struct {
   void *context;
 } MiddleHook;
 
+// Called in each interval once bodies are where the loads of the case act: adds forces of others to
+// loads of own bodies, [bodies.table.owned]. On several ranks and any number of them a body gets
+// the same.
+typedef struct {
+  void (*call)(void *context, LoadSum *loads);   // NULL: nobody
+  void *context;
+} LoadHook;
+
 // Numbers that are added up over the ranks along with those of a step, at no cost of their own.
 // They change nothing in it.
 #define BALLOT_VOTES 6
@@ -169,6 +177,9 @@ typedef struct {
   SolverMemory solver;
   ProblemHook hook;
   MiddleHook middle;
+  LoadHook loading;
+  const LoadSum *loaded;   // [rows] by it in the interval, of own bodies alone until there are
+                           // ghosts; NULL: nobody loads them; memory of the step
   Ballot ballot;
   Candidates candidates;
   Balance balance;
