@@ -2,6 +2,7 @@
 #include "api_world.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -154,6 +155,8 @@ typedef struct {
   DrystoneWorld *world;
   bool goes_on;
   Hash128 hash;
+  int rank, ranks;
+  double number;
 } Call;
 
 static int step(void *arguments)
@@ -244,6 +247,52 @@ int drystone_world_hash(DrystoneWorld *world, char text[33])
   Call call = {.world = world};
   code = at_work(world, find_hash, &call);
   if (code == DRYSTONE_DONE) hash_to_text(call.hash, text);
+  return code;
+}
+
+static int find_rank(void *arguments)
+{
+  Call *call = arguments;
+  call->rank = par_rank();
+  call->ranks = par_size();
+  return DRYSTONE_DONE;
+}
+
+static Call ranks_of(const DrystoneWorld *world, const char *function)
+{
+  Call call = {.world = NULL};
+  if (api_world_look(world, function) == DRYSTONE_DONE)
+    api_guard_call(&world->use, find_rank, &call);
+  return call;
+}
+
+int drystone_world_rank(const DrystoneWorld *world)
+{
+  return ranks_of(world, "drystone_world_rank").rank;
+}
+
+int drystone_world_ranks(const DrystoneWorld *world)
+{
+  return ranks_of(world, "drystone_world_ranks").ranks;
+}
+
+static int find_largest(void *arguments)
+{
+  Call *call = arguments;
+  const bool fine = !par_any(isnan(call->number));
+  call->number = par_max(fine ? call->number : 0);
+  if (fine) return DRYSTONE_DONE;
+  return api_guard_fail(DRYSTONE_USER, "drystone_world_largest: a rank's number is NaN");
+}
+
+int drystone_world_largest(DrystoneWorld *world, double own, double *largest)
+{
+  int code = api_world_enter(world, "drystone_world_largest");
+  if (code != DRYSTONE_DONE) return code;
+  if (!largest) return api_guard_fail(DRYSTONE_USER, "drystone_world_largest: no place");
+  Call call = {.world = world, .number = own};
+  code = at_work(world, find_largest, &call);
+  if (code == DRYSTONE_DONE) *largest = call.number;
   return code;
 }
 

@@ -186,6 +186,15 @@ DRYSTONE_API int drystone_world_hash(DrystoneWorld *world, char text[33]);
 // the same on all ranks.
 DRYSTONE_API int drystone_world_number(const DrystoneWorld *world, const char *name, double *value);
 
+// Local. The rank of this process in the world, from 0, and how many there are; 0 where it cannot
+// be asked.
+DRYSTONE_API int drystone_world_rank(const DrystoneWorld *world);
+DRYSTONE_API int drystone_world_ranks(const DrystoneWorld *world);
+
+// Collective. The largest of a number that each rank has, on all of them: what one rank finds in
+// its rows, and others have to know. No rank's number is NaN.
+DRYSTONE_API int drystone_world_largest(DrystoneWorld *world, double own, double *largest);
+
 // Bodies of this rank where the loads of a step act: at its middle, with velocities of its start.
 typedef struct {
   int64_t count;

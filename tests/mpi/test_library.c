@@ -176,6 +176,15 @@ static void test_two_worlds(const char *expected)
   CHECK(drystone_world_number(two, "method", &text) == DRYSTONE_USER && text == 7);
   CHECK(drystone_world_number(two, "kinetic", &text) == DRYSTONE_USER && text == 7);
   CHECK(drystone_world_hash(two, last) == DRYSTONE_DONE && strcmp(last, expected) == 0);
+  const int ranks = drystone_world_ranks(two);
+  CHECK(ranks == par_size() && drystone_world_ranks(one) == ranks);
+  CHECK(drystone_world_rank(one) == par_rank());
+  double largest = 0;
+  CHECK(drystone_world_largest(two, drystone_world_rank(two), &largest) == DRYSTONE_DONE);
+  CHECK(largest == ranks - 1);
+  CHECK(drystone_world_largest(one, -INFINITY, &largest) == DRYSTONE_DONE && largest == -INFINITY);
+  const double wrong = par_rank() == ranks - 1 ? NAN : 1;
+  CHECK(drystone_world_largest(one, wrong, &largest) == DRYSTONE_USER && largest == -INFINITY);
   CHECK(drystone_world_end(two) == DRYSTONE_DONE && drystone_world_end(one) == DRYSTONE_DONE);
   CHECK(par_rank() == 0 ? heard.lines > 5 : heard.lines == 0);
   CHECK(heard.warnings == 0 && heard.errors == 0);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The package of Debian holds what `cmake --install` puts under a prefix and nothing else, lintian finds no fault in it,
-# and the program in it says which version it is. How it installs and is removed: jobs/packaging/deb/make.sh --try.
+# The packages of Debian hold what `cmake --install` puts under a prefix and nothing else, lintian finds no fault in
+# them, and the program says which version it is. How it installs and is removed: jobs/packaging/deb/make.sh --try.
 # test: needs git debhelper dh-python dpkg-dev lintian python3
 # test: slow
 # test: installs
@@ -18,7 +18,15 @@ fail() { echo "FAILED  $*"; exit 1; }
 "$root/jobs/packaging/deb/make.sh" --build "$build" out >made.txt 2>said.txt || fail "the package: $(cat said.txt)"
 package=$(tail -n 1 made.txt)
 [ -s "$package" ] || fail "no package: $(cat made.txt)"
-dpkg-deb -x "$package" inside || fail "the package cannot be opened"
+while read -r made; do
+  dpkg-deb -x "$made" inside || fail "$made cannot be opened"
+done < <(tail -n 3 made.txt)
+for name in libdrystone0 libdrystone-dev; do
+  dpkg-deb -c "$(grep "/${name}_" made.txt)" | grep -v '/$' >"$name.txt"
+done
+grep -q 'libdrystone\.so\.0' libdrystone0.txt && ! grep -q 'include/\|\.so$\|\.so ' libdrystone0.txt ||
+  fail "the package of the library: $(cat libdrystone0.txt)"
+grep -q 'include/drystone\.h' libdrystone-dev.txt || fail "the package of the header: $(cat libdrystone-dev.txt)"
 
 # -- what the installation has, less the license and with texts where Debian wants them; more is of Debian
 cmake --install "$build" --prefix "$PWD/prefix" >install.txt || fail "$(tail -n 3 install.txt)"

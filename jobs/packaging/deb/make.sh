@@ -1,11 +1,12 @@
 #!/bin/bash
 # jobs/packaging/deb/make.sh [--build FOLDER] [--try] [OUT]
 #
-# Makes a package of Debian from what is committed; the last line is its path, in OUT (default: build-deb). It needs
-# the packages debhelper and dh-python beside those of the build; lintian looks at it where it is installed.
+# Makes packages of Debian from what is committed: the program, the library, and its header. The last lines are their
+# paths, in OUT (default: build-deb), that of the program behind the others. It needs the packages debhelper and
+# dh-python beside those of the build; lintian looks at them where it is installed.
 #
 #   --build FOLDER   packs the program that was built there, of this very tree, instead of building it once more
-#   --try            as root, with mmdebstrap: installs the package in a bare Debian, uses it, and removes it
+#   --try            as root, with mmdebstrap: installs the packages in a bare Debian, uses them, and removes them
 # test: needs debhelper dh-python dpkg-dev git lintian
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -45,16 +46,19 @@ drystone ($version) unstable; urgency=medium
  -- drystone maintainers <maintainers@drystone.invalid>  $(LC_ALL=C date -u -R -d "@$stamp")
 END
 
-# -- the package
+# -- the packages
 export SOURCE_DATE_EPOCH=$stamp
 [ -z "$build" ] || export DRYSTONE_BUILD=$build
 dpkg-buildpackage -b -us -uc ${build:+-d} >"$out/build.log" 2>&1 || { tail -n 20 "$out/build.log" >&2; exit 1; }
-package=$out/drystone_${version}_$(dpkg --print-architecture).deb
+packages=()
+for package in libdrystone-dev libdrystone0 drystone; do
+  packages+=("$out/${package}_${version}_$(dpkg --print-architecture).deb")
+done
 cd "$out"
 rm -rf "drystone-$version"
 if command -v lintian >/dev/null; then
   lintian --allow-root --fail-on error,warning ${build:+--suppress-tags hardening-no-pie,hardening-no-bindnow} \
-    "$package" >&2
+    "${packages[@]}" >&2
 fi
-[ $try = no ] || "$root/jobs/packaging/deb/try.sh" "$package" >&2
-echo "$package"
+[ $try = no ] || "$root/jobs/packaging/deb/try.sh" "${packages[@]}" >&2
+printf '%s\n' "${packages[@]}"

@@ -1,11 +1,15 @@
 #!/bin/bash
-# jobs/packaging/deb/try.sh DEB
+# jobs/packaging/deb/try.sh DEB...
 #
-# As root: a bare Debian, in which the package is installed by apt, used as a user would, and removed. What is left
-# afterwards of what it brought is a failure. It needs mmdebstrap, and a mirror of Debian.
+# As root: a bare Debian, in which the packages are installed by apt, used as a user would, and removed. What is left
+# afterwards of what they brought is a failure. It needs mmdebstrap, and a mirror of Debian.
 # test: needs mmdebstrap
 set -euo pipefail
-package=$(realpath "$1")
+[ $# -gt 0 ] || { echo "try.sh DEB..." >&2; exit 2; }
+packages=("$@")
+for package in "${packages[@]}"; do
+  [ -s "$package" ] || { echo "try.sh: there is no $package" >&2; exit 2; }
+done
 [ "$(id -u)" = 0 ] || { echo "try.sh: needs root" >&2; exit 2; }
 command -v mmdebstrap >/dev/null || { echo "try.sh: install the package mmdebstrap" >&2; exit 2; }
 base=$(mktemp -d)
@@ -22,7 +26,8 @@ mount -t proc proc "$room/proc"
 mount -t sysfs -o ro sysfs "$room/sys"
 mkdir -p "$room/dev/shm"
 mount -t tmpfs tmpfs "$room/dev/shm"
-cp "$package" "$room/root/drystone.deb"
+mkdir "$room/root/packages"
+cp "${packages[@]}" "$room/root/packages/"
 # pages for man are left out of bare systems
 rm -f "$room/etc/dpkg/dpkg.cfg.d/docker" "$room/etc/dpkg/dpkg.cfg.d/excludes"
 cat >"$room/root/use.sh" <<'END'
@@ -30,7 +35,7 @@ set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive HOME=/root
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 apt-get -q update >/dev/null
-apt-get -q install -y man-db bash-completion /root/drystone.deb >/root/install.log 2>&1 ||
+apt-get -q install -y man-db bash-completion gcc libc6-dev pkgconf /root/packages/*.deb >/root/install.log 2>&1 ||
   { cat /root/install.log; exit 1; }
 cd /root
 drystone --version
@@ -49,8 +54,12 @@ echo "$hashes"
 [ "$(echo "$hashes" | wc -l)" -eq 1 ] || { echo "bits differ between 1 and 3 ranks"; exit 1; }
 drystone report r1
 python3 -c 'import drystone; print(len(drystone.open("r1").bodies()["id"]), "bodies")'
-dpkg -L drystone | sort >files.txt
-apt-get -q purge -y drystone >remove.log 2>&1 || { cat remove.log; exit 1; }
+# the library, by a program that is compiled here
+cp -r /usr/share/drystone/jobs/library .
+cc library/push.c -o push $(pkg-config --cflags --libs drystone) 2>/dev/null || { echo "push.c is not compiled"; exit 1; }
+./push library/push.yaml 0 1000
+dpkg -L drystone libdrystone0 libdrystone-dev | sort -u >files.txt
+apt-get -q purge -y drystone libdrystone0 libdrystone-dev >remove.log 2>&1 || { cat remove.log; exit 1; }
 left=$(while read -r path; do if [ ! -d "$path" ] && [ -e "$path" ]; then echo "$path"; fi; done <files.txt
   find / -xdev -path '*drystone*' -not -path '/root/*' -not -path '/var/cache/man/*')   # man's own, of pages seen
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
