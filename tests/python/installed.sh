@@ -28,7 +28,8 @@ program=$PWD/bin/drystone
 find . \( -type f -o -type l \) | sed 's,^\./,,' | sort >../files.txt
 expect "no file of a build" [ -z "$(grep -E '\.(o|a|pyc|tmp)$|__pycache__|results/' ../files.txt)" ]
 for file in bin/drystone share/man/man1/drystone.1 share/bash-completion/completions/drystone \
-  share/zsh/vendor-completions/_drystone include/drystone.h share/drystone/jobs/library/push.c lib/python3/dist-packages/drystone/__init__.py \
+  share/zsh/vendor-completions/_drystone include/drystone.h share/drystone/jobs/library/push.c \
+  lib/python3/dist-packages/drystone/__init__.py \
   share/drystone/jobs/arch/arch.yaml share/drystone/jobs/slurm/study.py share/doc/drystone/README.md; do
   expect "$file is installed" [ -s "$file" ]
 done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The installed library outside the checkout: its header says all names that programs see and no others; the examples of
-# jobs/library are built by CMake's find_package and by pkg-config, in C and C++, on any number of ranks with the bits of
-# the program; and the bisection in Python finds the force that statics knows.
+# jobs/library are built by CMake's find_package and by pkg-config, and have the bits of the program on any number of
+# ranks; and the bisection in Python finds the force that statics knows.
 # test: needs python3 python3-h5py python3-numpy g++
 # test: slow
 # test: installs
@@ -24,7 +24,8 @@ libraries=$(dirname "$(find "$PWD/prefix" -name libdrystone.so)")
 
 # -- names
 nm -D --defined-only "$libraries/libdrystone.so" | awk '{print $NF}' | sort >names.txt
-grep -oE '^DRYSTONE_API .*\b(drystone_[a-z_]+)\(' prefix/include/drystone.h | grep -oE 'drystone_[a-z_]+' | sort >header.txt
+grep -oE '^DRYSTONE_API .*\bdrystone_[a-z_]+\(' prefix/include/drystone.h | grep -oE 'drystone_[a-z_]+' |
+  sort >header.txt
 [ "$(wc -l <header.txt)" -ge 25 ] || fail "the header has $(wc -l <header.txt) functions"
 cmp -s names.txt header.txt || fail "names that are visible, and of the header: $(diff names.txt header.txt)"
 printf '#include <drystone.h>\nint main() { return drystone_setup().size ? 0 : 1; }\n' >header.cpp
@@ -36,7 +37,7 @@ cc -std=c99 -pedantic -Wall -Wextra -Werror -Iprefix/include -fsyntax-only heade
 cp -r prefix/share/drystone/jobs/library example
 cd example || exit 1
 export PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-cmake -S . -B by-cmake -DCMAKE_PREFIX_PATH="$PWD/../prefix" >cmake.txt 2>&1 && cmake --build by-cmake >>cmake.txt 2>&1 ||
+{ cmake -S . -B by-cmake -DCMAKE_PREFIX_PATH="$PWD/../prefix" && cmake --build by-cmake; } >cmake.txt 2>&1 ||
   fail "find_package: $(tail -n 3 cmake.txt)"
 # shellcheck disable=SC2046
 cc -Wall -Wextra -Werror push.c -o push $(pkg-config --cflags --libs drystone) || fail "pkg-config"

@@ -56,8 +56,10 @@ for package in libdrystone-dev libdrystone0 drystone; do
 done
 cd "$out"
 rm -rf "drystone-$version"
+# what a build tree that was not configured for Debian lacks
+unlike_debian=hardening-no-pie,hardening-no-bindnow,pkg-config-unavailable-for-cross-compilation
 if command -v lintian >/dev/null; then
-  lintian --allow-root --fail-on error,warning ${build:+--suppress-tags hardening-no-pie,hardening-no-bindnow} \
+  lintian --allow-root --fail-on error,warning ${build:+--suppress-tags $unlike_debian} \
     "${packages[@]}" >&2
 fi
 [ $try = no ] || "$root/jobs/packaging/deb/try.sh" "${packages[@]}" >&2

@@ -56,7 +56,7 @@ drystone report r1
 python3 -c 'import drystone; print(len(drystone.open("r1").bodies()["id"]), "bodies")'
 # the library, by a program that is compiled here
 cp -r /usr/share/drystone/jobs/library .
-cc library/push.c -o push $(pkg-config --cflags --libs drystone) 2>/dev/null || { echo "push.c is not compiled"; exit 1; }
+cc library/push.c -o push $(pkg-config --cflags --libs drystone) || { echo "push.c is not compiled"; exit 1; }
 ./push library/push.yaml 0 1000
 dpkg -L drystone libdrystone0 libdrystone-dev | sort -u >files.txt
 apt-get -q purge -y drystone libdrystone0 libdrystone-dev >remove.log 2>&1 || { cat remove.log; exit 1; }
