@@ -6,6 +6,7 @@
 # test: slow
 # test: installs
 # test: ranks 3
+# test: timeout 900
 set -u
 build=$(cd "$(dirname "$1")" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
