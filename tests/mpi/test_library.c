@@ -1,6 +1,7 @@
 // The library as its callers have it: worlds of files, texts and calls with the bits of the
 // program, loads of the caller, rows that are read and set, several worlds at once, and refusals
-// without an abort or a leak. test: timeout 300
+// without an abort or a leak.
+// test: timeout 600
 #include "drystone.h"
 
 #include <math.h>
