@@ -26,14 +26,21 @@ MeshPiece frame_mesh_piece(const RowSpans *spans, MeshSet *meshes)
   piece.first_point = exclusive_sum(piece.own.points);
   piece.first_cell = exclusive_sum(piece.own.cells);
   piece.first_loop = exclusive_sum(piece.own.loops);
-  piece.all = (XdmfMesh){sum(piece.own.points), sum(piece.own.cells), sum(piece.own.loops)};
+  piece.all = (MeshRows){sum(piece.own.points), sum(piece.own.cells), sum(piece.own.loops)};
   return piece;
+}
+
+// Of numbers of corners, which small files need half the room for.
+static FieldType index_type(MeshRows all)
+{
+  return all.loops <= UINT32_MAX ? FIELD_U32 : FIELD_U64;
 }
 
 FixedColumns frame_mesh_add_fixed(Hdf5Writer *writer, const RowSpans *spans, const MeshPiece *piece)
 {
-  const XdmfMesh all = piece->all;
+  const MeshRows all = piece->all;
   const uint64_t bodies = spans->of[0].row_count, words = 2 * all.cells + all.loops;
+  const FieldType index = index_type(all);
   const Hdf5Column columns[] = {
       {"mesh", "topology", "1",
        "per facet: 3, number of corners, corners counter-clockwise seen from outside", FIELD_U64, 1,
@@ -48,15 +55,19 @@ FixedColumns frame_mesh_add_fixed(Hdf5Writer *writer, const RowSpans *spans, con
        bodies},
       {"bodies", "first_cell", "1", "row of the body's first facet in the mesh", FIELD_U64, 1,
        bodies},
+      {"mesh", "connectivity", "1", "corners of the facets, one facet behind the other", index, 1,
+       all.loops},
+      {"mesh", "offsets", "1", "per facet, and for the end: its first corner in connectivity",
+       index, 1, all.cells + 1},
   };
-  int k[8];
-  for (int i = 0; i < 8; i++) k[i] = hdf5_add_column(writer, columns[i]);
+  int k[10];
+  for (int i = 0; i < 10; i++) k[i] = hdf5_add_column(writer, columns[i]);
   int name = -1;
   if (piece->names.width > 0)
     name = hdf5_add_column(writer, (Hdf5Column){"bodies", "name", "1",
                                                 "entry of the case, and member of several",
                                                 FIELD_TEXT, piece->names.width, bodies});
-  return (FixedColumns){k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], name};
+  return (FixedColumns){k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8], k[9], name};
 }
 
 // What does not change while the bodies are the same ones: polygons, corners in the body frame, and
@@ -107,6 +118,34 @@ static FixedMesh fixed_mesh(const Bodies *bodies, const MeshPiece *piece, MeshSe
   return m;
 }
 
+static void put_index(void *to, bool narrow, size_t place, uint64_t value)
+{
+  if (narrow) ((uint32_t *)to)[place] = (uint32_t)value;
+  else ((uint64_t *)to)[place] = value;
+}
+
+// The polygons once more, as VTKHDF has them: corners alone, and where those of each facet end. Row
+// 0 of the ends, which is 0, is left to the file.
+static void write_connectivity(Hdf5Writer *writer, FixedColumns columns, const MeshPiece *piece,
+                               const uint64_t *polygons, Arena *arena)
+{
+  const size_t cells = (size_t)piece->own.cells, loops = (size_t)piece->own.loops;
+  const bool narrow = index_type(piece->all) == FIELD_U32;
+  const size_t bytes = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+  void *corners = arena_allocate(arena, loops * bytes),
+       *ends = arena_allocate(arena, cells * bytes);
+  size_t k = 0;
+  for (size_t cell = 0; cell < cells; cell++) {
+    const uint64_t count = polygons[1], *corner = polygons + 2;
+    for (uint64_t i = 0; i < count; i++, k++) put_index(corners, narrow, k, corner[i]);
+    put_index(ends, narrow, cell, piece->first_loop + k);
+    polygons = corner + count;
+  }
+  assert(k == loops && "the polygons are those of the piece");
+  hdf5_write_rows(writer, columns.connectivity, piece->first_loop, loops, corners);
+  hdf5_write_rows(writer, columns.offsets, piece->first_cell + 1, cells, ends);
+}
+
 void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowSpans *spans,
                             const MeshPiece *piece, MeshSet *meshes)
 {
@@ -114,10 +153,11 @@ void frame_mesh_write_fixed(Hdf5Writer *writer, FixedColumns columns, const RowS
   Arena arena = arena_new();
   const Bodies *bodies = bodies_of(&spans->copies);
   const FixedMesh m = fixed_mesh(bodies, piece, meshes, &arena);
-  const XdmfMesh own = piece->own;
+  const MeshRows own = piece->own;
   const uint64_t rows = (uint64_t)bodies->table.count, cell = piece->first_cell;
   hdf5_write_rows(writer, columns.polygons, 2 * cell + piece->first_loop, 2 * own.cells + own.loops,
                   m.polygons);
+  write_connectivity(writer, columns, piece, m.polygons, &arena);
   hdf5_write_rows(writer, columns.reference, piece->first_point, own.points, m.reference);
   hdf5_write_rows(writer, columns.body, cell, own.cells, m.body);
   hdf5_write_rows(writer, columns.part, cell, own.cells, m.part);

@@ -2,15 +2,15 @@
 // The mesh of all bodies as the files of frames hold it: polygons and what facets inherit from
 // their bodies, and corners where they are in a frame.
 #include "frame_bodies.h"
+#include "frame_views.h"
 #include "hdf5_writer.h"
 #include "row_spans.h"
 #include "shape_mesh.h"
-#include "xdmf.h"
 
 // This rank's rows in the mesh, those of its spans' bodies.
 typedef struct {
   uint64_t first_point, first_cell, first_loop;
-  XdmfMesh own, all;   // rows of this rank, of all
+  MeshRows own, all;   // rows of this rank, of all
   BodyRows rows;       // what facets show of their bodies; NULL columns: not that
   BodyNameRows names;
 } MeshPiece;
@@ -20,7 +20,8 @@ MeshPiece frame_mesh_piece(const RowSpans *spans, MeshSet *meshes);
 
 // Numbers of columns in a file.
 typedef struct {
-  int polygons, reference, body, part, material, drive, first_point, first_cell;
+  int polygons, reference, body, part, material, drive, first_point, first_cell, connectivity,
+      offsets;
   int name;   // -1: there are none
 } FixedColumns;
 typedef struct {

@@ -42,81 +42,31 @@ static bool write_topology(const Frames *frames, const RowSpans *spans, const Me
   return hdf5_commit(&writer);
 }
 
-// ------------------------------------------------------------------------------------------------
-// The XDMF files, by rank 0.
-
-// Whether there is a file of that kind: where the case has joints, or the volumetric law, and where
-// a frame has the tables.
-static bool has_file(const Frames *frames, XdmfKind kind)
-{
-  if (kind == XDMF_JOINTS) return frames->c->joint_row_count > 0;
-  if (kind == XDMF_VOLUMES) return frames->c->surfaces.compliant;
-  for (int i = 0; i < frames->frame_count; i++)
-    if (xdmf_shows(kind, &frames->frames[i])) return true;
-  return false;
-}
-
-// All files anew.
-static void write_xdmf(Frames *frames, DiskStatus *status)
-{
-  const char *folder = frames->results->path;
-  for (int kind = 0; kind < XDMF_FILES; kind++) {
-    const XdmfKind of = (XdmfKind)kind;
-    if (frames->frame_count == 0 || !has_file(frames, of))
-      disk_remove(folder, xdmf_name(of), status);
-    else frames->places[kind] = xdmf_write(of, folder, frames->frames, frames->frame_count, status);
-  }
-}
-
-// The last frame, in place where the files have room for it.
-static void lengthen_xdmf(Frames *frames, DiskStatus *status)
-{
-  const char *folder = frames->results->path;
-  const XdmfFrame *last = &frames->frames[frames->frame_count - 1];
-  for (int kind = 0; kind < XDMF_FILES; kind++) {
-    const XdmfKind of = (XdmfKind)kind;
-    const bool by_case = of == XDMF_JOINTS || of == XDMF_VOLUMES;
-    if (by_case ? !has_file(frames, of) : !xdmf_shows(of, last)) continue;
-    if (!xdmf_append(of, folder, last, &frames->places[kind], status))
-      frames->places[kind] = xdmf_write(of, folder, frames->frames, frames->frame_count, status);
-  }
-}
-
-// The last of the list by step; a frame written again replaces itself.
-static void append_frame(Frames *frames, XdmfFrame frame)
-{
-  assert(frame.step >= 0 && frames->frame_count <= frames->frame_capacity &&
-         "frames lie in their room");
-  while (frames->frame_count > 0 && frames->frames[frames->frame_count - 1].step >= frame.step)
-    frames->frame_count--;
-  frames->frames = memory_grow(frames->frames, frames->frame_count + 1, &frames->frame_capacity,
-                               sizeof *frames->frames);
-  frames->frames[frames->frame_count++] = frame;
-}
-
 // Rows of the mesh in a file, by its path; cells: negative when it has no polygons.
 typedef struct {
   int64_t points, cells, words;
+  bool linkable;   // it has them as VTKHDF does
 } StoredMesh;
 
 static StoredMesh stored_mesh(const char *path, DiskStatus *status)
 {
-  static const char *const names[] = {"mesh/points", "mesh/body", "mesh/topology",
-                                      "mesh/reference"};
-  int64_t rows[4];
-  hdf5_read_rows(path, names, 4, rows, status);
-  return (StoredMesh){rows[0] >= 0 ? rows[0] : rows[3], rows[2] < 0 ? -1 : rows[1], rows[2]};
+  static const char *const names[] = {"mesh/points", "mesh/body", "mesh/topology", "mesh/reference",
+                                      "mesh/connectivity"};
+  int64_t rows[5];
+  hdf5_read_rows(path, names, 5, rows, status);
+  return (StoredMesh){rows[0] >= 0 ? rows[0] : rows[3], rows[2] < 0 ? -1 : rows[1], rows[2],
+                      rows[4] >= 0};
 }
 
-static XdmfMesh mesh_of(StoredMesh stored)
+static MeshRows mesh_of(StoredMesh stored)
 {
   assert(stored.cells >= 0 && "a mesh has polygons");
-  return (XdmfMesh){(uint64_t)stored.points, (uint64_t)stored.cells,
+  return (MeshRows){(uint64_t)stored.points, (uint64_t)stored.cells,
                     (uint64_t)(stored.words - 2 * stored.cells)};
 }
 
 // Which columns a frame has that not all have, and how many rows.
-static void read_told(const char *path, XdmfFrame *frame, DiskStatus *status)
+static void read_told(const char *path, ShownFrame *frame, DiskStatus *status)
 {
   static const struct {
     const char *name;
@@ -148,8 +98,8 @@ static void read_told(const char *path, XdmfFrame *frame, DiskStatus *status)
 }
 
 // What the XDMF files say of a frame in the folder, or a reason why they cannot.
-static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t step,
-                                 DiskStatus *reading, DiskStatus *status)
+static ShownFrame frame_in_folder(const Frames *frames, const char *path, int64_t step,
+                                  DiskStatus *reading, DiskStatus *status)
 {
   assert(step >= 0 && "a frame has a step");
   Hdf5Header header = {0};
@@ -158,12 +108,17 @@ static XdmfFrame frame_in_folder(const Frames *frames, const char *path, int64_t
   const bool joined = frames->c->joint_row_count > 0;
   if (joined) hdf5_header_add(&header, JOINTS_SCHEMA.name, 0);
   if (frames->c->surfaces.compliant) hdf5_header_add(&header, VOLUMES_SCHEMA.name, 0);
-  XdmfFrame frame = {.step = step, .tensors = frames->c->deforms, .mesh = frames->mesh};
+  ShownFrame frame = {.step = step,
+                      .tensors = frames->c->deforms,
+                      .linkable = frames->linkable,
+                      .mesh = frames->mesh};
   if (!hdf5_read_header(path, FRAME_FORMAT, FORMAT_VERSION, &header, reading)) return frame;
   const StoredMesh stored = stored_mesh(path, reading);
   frame.own_mesh = stored.cells >= 0;
-  if (frame.own_mesh) frame.mesh = mesh_of(stored);
-  else if (frames->own_meshes && frames->mesh.points == 0)
+  if (frame.own_mesh) {
+    frame.mesh = mesh_of(stored);
+    frame.linkable = stored.linkable;
+  } else if (frames->own_meshes && frames->mesh.points == 0)
     disk_fail(reading, "%s needs %s, which is not there", path, RESULTS_TOPOLOGY);
   read_told(path, &frame, reading);
   frame.time = header.time;
@@ -194,14 +149,14 @@ static int pick_up_frames(Frames *frames, int64_t last_step, DiskStatus *status)
       disk_remove(folder, name, status);
     } else {
       DiskStatus reading = {0};
-      const XdmfFrame frame = frame_in_folder(frames, path, steps[i], &reading, status);
+      const ShownFrame frame = frame_in_folder(frames, path, steps[i], &reading, status);
       without += !frame.own_mesh;
       // a frame that is damaged is no reason to stop, a disk that does not answer is one
       const bool gone = reading.error == ENOENT;   // since the list was made, or a link to nothing
       if (reading.error && !gone) disk_fail_reason(status, &reading);
       else if (reading.failed)
         log_warning("a frame is left out of the XDMF files: %s", reading.reason);
-      else append_frame(frames, frame);
+      else frame_lists_add(&frames->lists, frame);
     }
     memory_free(path);
     memory_free(name);
@@ -219,6 +174,7 @@ static void pick_up_changing_frames(Frames *frames, int64_t last_step, DiskStatu
   DiskStatus reading = {0};
   const StoredMesh stored = stored_mesh(path, &reading);
   if (!reading.failed && stored.cells >= 0) frames->mesh = mesh_of(stored);
+  frames->linkable = stored.linkable;
   if (reading.error && reading.error != ENOENT) disk_fail_reason(status, &reading);
   const int relying = pick_up_frames(frames, last_step, status);
   if (!status->failed && relying == 0) disk_remove(folder, RESULTS_TOPOLOGY, status);
@@ -233,6 +189,10 @@ bool frames_begin(Frames *frames, const Results *results, FrameScene shown, int6
   *frames = (Frames){.results = results,
                      .c = c,
                      .own_meshes = scene_changes(c),
+                     .linkable = true,
+                     .lists = {.folder = results->path,
+                               .joined = c->joint_row_count > 0,
+                               .compliant = c->surfaces.compliant},
                      .meshes = shape_mesh_set_new(shown.shapes)};
   bool ok = true;
   if (!frames->own_meshes) {
@@ -253,7 +213,7 @@ bool frames_begin(Frames *frames, const Results *results, FrameScene shown, int6
   if (ok && par_rank() == 0) {
     if (frames->own_meshes) pick_up_changing_frames(frames, last_step, &status);
     else pick_up_frames(frames, last_step, &status);
-    if (!status.failed) write_xdmf(frames, &status);
+    if (!status.failed) frame_lists_write(&frames->lists, &status);
   }
   return all_ok(!status.failed, "cannot go on with the frames: %s", status.reason) && ok;
 }
@@ -262,7 +222,7 @@ void frames_end(Frames *frames)
 {
   shape_mesh_set_destroy(&frames->meshes);
   put_joints_end(&frames->joints);
-  memory_free(frames->frames);
+  frame_lists_end(&frames->lists);
   *frames = (Frames){0};
 }
 
@@ -420,7 +380,7 @@ bool frames_write(Frames *frames, const State *state)
   if (frames->own_meshes) piece.names = frame_bodies_name(&spans, frames->c, &told.arena);
   const FrameParts parts = {&spans, &piece, &told, &header, base};
   const bool ok = write_frame(frames, &parts);
-  const XdmfRows rows = {spans.of[0].row_count, told.interfaces.all, told.interfaces.all_chains};
+  const ToldRows rows = {spans.of[0].row_count, told.interfaces.all, told.interfaces.all_chains};
   frame_told_end(&told);
   row_spans_end(&spans);
   if (!ok) return false;
@@ -430,19 +390,27 @@ bool frames_write(Frames *frames, const State *state)
     const int64_t contacts = hdf5_header_rows(&header, CONTACTS_SCHEMA.name),
                   joints = hdf5_header_rows(&header, JOINTS_SCHEMA.name),
                   volumes = hdf5_header_rows(&header, VOLUMES_SCHEMA.name);
-    const int before = frames->frame_count;
-    append_frame(frames, (XdmfFrame){.step = step,
-                                     .time = time,
-                                     .contacts = contacts > 0 ? (uint64_t)contacts : 0,
-                                     .joints = joints > 0 ? (uint64_t)joints : 0,
-                                     .volumes = volumes > 0 ? (uint64_t)volumes : 0,
-                                     .told = rows,
-                                     .fields = frames->c->output.frame_fields,
-                                     .own_mesh = frames->own_meshes,
-                                     .tensors = bodies_deform(bodies_of(state)),
-                                     .mesh = piece.all});
-    if (frames->frame_count > before) lengthen_xdmf(frames, &status);
-    else write_xdmf(frames, &status);
+    const ShownFrame shown = {.step = step,
+                              .time = time,
+                              .contacts = contacts > 0 ? (uint64_t)contacts : 0,
+                              .joints = joints > 0 ? (uint64_t)joints : 0,
+                              .volumes = volumes > 0 ? (uint64_t)volumes : 0,
+                              .told = rows,
+                              .fields = frames->c->output.frame_fields,
+                              .own_mesh = frames->own_meshes,
+                              .tensors = bodies_deform(bodies_of(state)),
+                              .linkable = true,
+                              .mesh = piece.all};
+    frame_lists_lengthen(&frames->lists, shown, &status);
   }
+  return all_ok(!status.failed, "cannot write %s", status.reason);
+}
+
+bool frames_finish(Frames *frames)
+{
+  assert(frames->results != NULL && "frames have begun");
+  if (!results_in_place(frames->results)) return false;
+  DiskStatus status = {0};
+  if (par_rank() == 0) frame_lists_finish(&frames->lists, &status);
   return all_ok(!status.failed, "cannot write %s", status.reason);
 }

@@ -288,6 +288,7 @@ int run_files_end(RunFiles *files, int code)
     if (code == EXIT_IO || !files->tables_open) history_abandon(tables[i]);
     else if (!history_end(tables[i])) code = EXIT_IO;
   }
+  if (code != EXIT_IO && files->frames.results && !frames_finish(&files->frames)) code = EXIT_IO;
   return hash_log_close(files->world, files->setup->hash_log, code);
 }
 

@@ -99,6 +99,7 @@ static bool write_frames(World *world, const Results *results, const MovedBody *
     state = world_state(world);
     fine = frames_write(&frames, &state);
   }
+  if (fine) fine = frames_finish(&frames);
   frames_end(&frames);
   return fine;
 }

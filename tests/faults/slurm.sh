@@ -191,8 +191,8 @@ END
   --set bodies.0.arch.thickness=1.10 --set contacts.0.friction=0.40 >row2.log 2>&1
 same_hash "study: row 2" study/2 row2
 
-# what fails is not tried again
-job=$(sbatch --parsable --output=wrong.log -n 1 -t 5 "$jobs/requeue.sbatch" nowhere.yaml)
+# what fails is not tried again (more time than 5 minutes: else the signal that asks for a checkpoint comes at once)
+job=$(sbatch --parsable --output=wrong.log -n 1 -t 30 "$jobs/requeue.sbatch" nowhere.yaml)
 expect "no case: the job ends" slurm_machine_wait 60 job_ended "$job"
 expect "no case: with the code of the run" [ "$(job_field "$job" ExitCode)" = 2:0 ]
 expect "no case: failed" job_is "$job" FAILED

@@ -291,6 +291,33 @@ static void test_frames(void)
   end(&s);
 }
 
+// Numbers of results.vtkhdf, by their path below /VTKHDF/bodies.
+static int linked_numbers(const char *name, int64_t *numbers, int most)
+{
+  char *path = disk_path(folder, RESULTS_VTKHDF), set_path[128];
+  snprintf(set_path, sizeof set_path, "/VTKHDF/bodies/%s", name);
+  int count = -1;
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (CHECK(file >= 0)) {
+    const hid_t set = H5Dopen2(file, set_path, H5P_DEFAULT), space = H5Dget_space(set);
+    count = (int)H5Sget_simple_extent_npoints(space);
+    if (CHECK(count <= most))
+      CHECK(H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+    H5Fclose(file);
+  }
+  memory_free(path);
+  return count;
+}
+
+static void check_linked(const char *name, const int64_t *expected, int count)
+{
+  int64_t numbers[8] = {0};
+  if (CHECK(linked_numbers(name, numbers, 8) == count))
+    CHECK(memcmp(numbers, expected, (size_t)count * sizeof *numbers) == 0);
+}
+
 // After a restart the frames behind its step are gone, and those before it stand in the XDMF files
 // again.
 static void test_restart(void)
@@ -303,18 +330,25 @@ static void test_restart(void)
   CHECK(is_there("frame-000003.h5") && !is_there("frame-000004.h5") &&
         !is_there("frame-000005.h5"));
   if (par_rank() == 0) {
-    CHECK(s.frames.frame_count == 4 && s.frames.frames[3].step == 3 &&
-          s.frames.frames[3].time == 0.1 * 3);
+    CHECK(s.frames.lists.count == 4 && s.frames.lists.frames[3].step == 3 &&
+          s.frames.lists.frames[3].time == 0.1 * 3);
     CHECK(occurrences(RESULTS_BODIES, "<Time Value=") == 4);
+    check_linked("Steps/PartOffsets", (int64_t[]){0, 0, 0, 0}, 4);
   }
   CHECK(write_step(&s, 5, 4));
   check_frame(&s, 5, 4);
-  if (par_rank() == 0) CHECK(occurrences(RESULTS_CONTACTS, "<Time Value=") == 5);
+  if (par_rank() == 0) {
+    CHECK(occurrences(RESULTS_CONTACTS, "<Time Value=") == 5);
+    check_linked("Steps/PartOffsets", (int64_t[]){0, 0, 0, 0}, 4);
+  }
+  CHECK(frames_finish(&s.frames));
+  if (par_rank() == 0) check_linked("Steps/PartOffsets", (int64_t[]){0, 0, 0, 0, 0}, 5);
   end(&s);
 
   // from the beginning again: none of the old ones stays
   begin(&s, RESULTS_RESTART, -1);
-  CHECK(!is_there("frame-000000.h5") && !is_there(RESULTS_BODIES) && is_there(RESULTS_TOPOLOGY));
+  CHECK(!is_there("frame-000000.h5") && !is_there(RESULTS_BODIES) && is_there(RESULTS_TOPOLOGY) &&
+        !is_there(RESULTS_VTKHDF));
   end(&s);
 }
 
@@ -328,15 +362,15 @@ static void test_changing_bodies(void)
     CHECK(write_step(&s, step, 17 + (uint64_t)step));
     check_frame(&s, step, 17 + (uint64_t)step);
   }
-  XdmfMesh meshes[8] = {{0, 0, 0}};
-  for (int i = 0; i < 8 && par_rank() == 0; i++) meshes[i] = s.frames.frames[i].mesh;
+  MeshRows meshes[8] = {{0, 0, 0}};
+  for (int i = 0; i < 8 && par_rank() == 0; i++) meshes[i] = s.frames.lists.frames[i].mesh;
   end(&s);
   begin_case(&s, sample_changing_case, RESULTS_RESTART, 7);
   CHECK(!is_there(RESULTS_TOPOLOGY) && !is_there("frame-000008.h5"));
-  if (par_rank() == 0 && CHECK(s.frames.frame_count == 8)) {
+  if (par_rank() == 0 && CHECK(s.frames.lists.count == 8)) {
     for (int i = 0; i < 8; i++)
-      CHECK(memcmp(&meshes[i], &s.frames.frames[i].mesh, sizeof meshes[i]) == 0 &&
-            s.frames.frames[i].own_mesh);
+      CHECK(memcmp(&meshes[i], &s.frames.lists.frames[i].mesh, sizeof meshes[i]) == 0 &&
+            s.frames.lists.frames[i].own_mesh);
     CHECK(occurrences(RESULTS_BODIES, RESULTS_TOPOLOGY) == 0);
   }
   CHECK(write_step(&s, 8, 3));
@@ -351,16 +385,30 @@ static void test_change_of_case(void)
   Sample s;
   begin(&s, RESULTS_OVERWRITE, -1);
   CHECK(write_step(&s, 0, 17) && write_step(&s, 1, 17));
-  const XdmfMesh all = s.frames.mesh;
+  const MeshRows all = s.frames.mesh;
   end(&s);
   begin_case(&s, sample_changing_case, RESULTS_RESTART, 1);
   CHECK(is_there(RESULTS_TOPOLOGY) && write_step(&s, 5, 3));
-  if (par_rank() == 0 && CHECK(s.frames.frame_count == 3)) {
-    CHECK(memcmp(&s.frames.frames[1].mesh, &all, sizeof all) == 0 && !s.frames.frames[1].own_mesh);
-    CHECK(s.frames.frames[2].own_mesh && s.frames.frames[2].mesh.cells < all.cells);
+  if (par_rank() == 0 && CHECK(s.frames.lists.count == 3)) {
+    CHECK(memcmp(&s.frames.lists.frames[1].mesh, &all, sizeof all) == 0 &&
+          !s.frames.lists.frames[1].own_mesh);
+    CHECK(s.frames.lists.frames[2].own_mesh && s.frames.lists.frames[2].mesh.cells < all.cells);
     CHECK(occurrences(RESULTS_BODIES, RESULTS_TOPOLOGY) == 2 * 5);
   }
   check_frame(&s, 5, 3);
+  // two steps share the polygons of topology.h5, the third has a part of its own behind them
+  CHECK(frames_finish(&s.frames));
+  if (par_rank() == 0) {
+    const MeshRows own = s.frames.lists.frames[2].mesh;
+    const int64_t points = (int64_t)all.points, cells = (int64_t)all.cells;
+    check_linked("NumberOfCells", (int64_t[]){cells, (int64_t)own.cells}, 2);
+    check_linked("Steps/PartOffsets", (int64_t[]){0, 0, 1}, 3);
+    check_linked("Steps/PointOffsets", (int64_t[]){0, points, 2 * points}, 3);
+    check_linked("Steps/CellOffsets", (int64_t[]){0, 0, cells}, 3);
+    check_linked("Steps/ConnectivityIdOffsets", (int64_t[]){0, 0, (int64_t)all.loops}, 3);
+    check_linked("Steps/CellDataOffsets/body", (int64_t[]){0, 0, cells}, 3);
+    check_linked("Steps/CellDataOffsets/rank", (int64_t[]){0, cells, 2 * cells}, 3);
+  }
   end(&s);
   begin_case(&s, sample_changing_case, RESULTS_RESTART, -1);
   CHECK(!is_there(RESULTS_TOPOLOGY) && !is_there(RESULTS_BODIES));

@@ -12,21 +12,21 @@
 
 enum { FRAMES = 2000, CHECKED = 54 };
 
-static const char *const NAMES[XDMF_FILES] = {
-    [XDMF_BODIES] = "bodies.xmf",     [XDMF_CENTRES] = "centres.xmf",
-    [XDMF_CONTACTS] = "contacts.xmf", [XDMF_INTERFACES] = "interfaces.xmf",
-    [XDMF_CHAINS] = "chains.xmf",     [XDMF_JOINTS] = "joints.xmf",
-    [XDMF_VOLUMES] = "volumes.xmf"};
+static const char *const NAMES[FRAME_VIEWS] = {
+    [VIEW_BODIES] = "bodies.xmf",     [VIEW_CENTRES] = "centres.xmf",
+    [VIEW_CONTACTS] = "contacts.xmf", [VIEW_INTERFACES] = "interfaces.xmf",
+    [VIEW_CHAINS] = "chains.xmf",     [VIEW_JOINTS] = "joints.xmf",
+    [VIEW_VOLUMES] = "volumes.xmf"};
 
-static XdmfFrame frame_of(int i)
+static ShownFrame frame_of(int i)
 {
-  return (XdmfFrame){.step = i,
-                     .time = 1e-3 * i,
-                     .contacts = (uint64_t)(i * i),
-                     .volumes = (uint64_t)(i % 7),
-                     .told = {2, (uint64_t)i, (uint64_t)(i / 2)},
-                     .fields = FRAME_ALL,
-                     .mesh = {8, 6, 24}};
+  return (ShownFrame){.step = i,
+                      .time = 1e-3 * i,
+                      .contacts = (uint64_t)(i * i),
+                      .volumes = (uint64_t)(i % 7),
+                      .told = {2, (uint64_t)i, (uint64_t)(i / 2)},
+                      .fields = FRAME_ALL,
+                      .mesh = {8, 6, 24}};
 }
 
 static char *read_file(const char *path, size_t *bytes)
@@ -72,7 +72,7 @@ static bool say_the_same(const char *a, const char *b)
 }
 
 // What a file written anew says.
-static char *anew(XdmfKind kind, const XdmfFrame *frames, int count)
+static char *anew(FrameView kind, const ShownFrame *frames, int count)
 {
   DiskStatus status = {0};
   char folder[] = "anewXXXXXX";
@@ -88,7 +88,7 @@ static char *anew(XdmfKind kind, const XdmfFrame *frames, int count)
   return text;
 }
 
-static void grow(XdmfKind kind, const XdmfFrame *frames)
+static void grow(FrameView kind, const ShownFrame *frames)
 {
   DiskStatus status = {0};
   XdmfPlace place = xdmf_write(kind, ".", frames, 1, &status);
@@ -126,25 +126,25 @@ static void grow(XdmfKind kind, const XdmfFrame *frames)
 }
 
 // A file that somebody else has changed or removed is not written into.
-static void test_other_file(const XdmfFrame *frames)
+static void test_other_file(const ShownFrame *frames)
 {
   DiskStatus status = {0};
-  XdmfPlace place = xdmf_write(XDMF_BODIES, ".", frames, 100, &status);
+  XdmfPlace place = xdmf_write(VIEW_BODIES, ".", frames, 100, &status);
   FILE *file = fopen("bodies.xmf", "a");
   fputs("<!-- mine -->\n", file);
   fclose(file);
-  CHECK(!xdmf_append(XDMF_BODIES, ".", &frames[100], &place, &status) && !status.failed);
+  CHECK(!xdmf_append(VIEW_BODIES, ".", &frames[100], &place, &status) && !status.failed);
   remove("bodies.xmf");
-  CHECK(!xdmf_append(XDMF_BODIES, ".", &frames[100], &place, &status) && !status.failed);
+  CHECK(!xdmf_append(VIEW_BODIES, ".", &frames[100], &place, &status) && !status.failed);
 }
 
 int main(void)
 {
   const int64_t live = memory_live_bytes();
-  XdmfFrame *frames = memory_allocate(FRAMES * sizeof *frames);
+  ShownFrame *frames = memory_allocate(FRAMES * sizeof *frames);
   for (int i = 0; i < FRAMES; i++) frames[i] = frame_of(i);
   // of the three that are not synchronised one is enough
-  static const XdmfKind kinds[] = {XDMF_BODIES, XDMF_CONTACTS, XDMF_CHAINS, XDMF_JOINTS};
+  static const FrameView kinds[] = {VIEW_BODIES, VIEW_CONTACTS, VIEW_CHAINS, VIEW_JOINTS};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) grow(kinds[i], frames);
   test_other_file(frames);
   remove("contacts.xmf");

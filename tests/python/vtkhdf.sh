@@ -1,0 +1,116 @@
+#!/bin/bash
+# results.vtkhdf holds what its specification asks for and what the frames hold: after runs, restarts, a kill
+# test: needs python3 python3-h5py python3-numpy
+# test: slow
+# test: ranks 3
+set -u
+program=$1
+tests=$(cd "$(dirname "$0")/.." && pwd)
+python=/usr/bin/python3
+"$python" -c 'import h5py, numpy' 2>/dev/null || { echo "python3-h5py is not installed"; exit 77; }
+failures=0
+expect() { "${@:2}" || { echo "FAILED  $1"; failures=$((failures + 1)); }; }
+
+# run RANKS CASE FOLDER [OPTION]...
+run()
+{
+  "$tests/mpirun.sh" "$1" "$program" run "$2" -o "$3" "${@:4}" >"$3.log" 2>&1 </dev/null && return
+  tail -n 5 "$3.log"
+  exit 1
+}
+look() { (cd / && "$python" "$tests/python/vtkhdf.py" "$OLDPWD/$1"); }
+
+arch=$tests/../jobs/arch/arch.yaml
+run 3 "$arch" arch --overwrite --steps 100 --set output.frames.every=0.02
+expect "an arch" look arch
+run 1 "$arch" one --overwrite --steps 0 --set output.frames.every=0.02
+expect "a single frame" look one
+run 1 "$arch" none --overwrite --steps 10 --set output.frames.every=0
+expect "no file without frames" [ ! -e none/results.vtkhdf ]
+
+# with what frames tell besides, without it, and with part of it; the same bytes as on other ranks at once
+run 2 "$arch" fields --overwrite --steps 40 --set output.frames.every=0.02 --set output.frames.fields=none
+run 3 "$arch" fields --restart --steps 80 --set output.frames.every=0.02 --set output.frames.fields='[force, stress]'
+run 1 "$arch" fields --restart --steps 120 --set output.frames.every=0.02
+expect "columns that some frames have" look fields
+run 1 "$arch" whole --overwrite --steps 100 --set output.frames.every=0.02
+run 2 "$arch" parts --overwrite --steps 50 --set output.frames.every=0.02
+run 3 "$arch" parts --restart --steps 100 --set output.frames.every=0.02
+expect "the same bytes after a restart" cmp whole/results.vtkhdf parts/results.vtkhdf
+
+# bodies that appear and leave, joints; bodies that deform; rows of the volumetric law
+cat >changing.yaml <<'END'
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 2e-3, end: 0.2}
+materials: {stone: {density: 2000}}
+contacts: [{between: [stone, stone], friction: 0.5}]
+bodies:
+  - {grid: {box: [0.1, 0.1, 0.1], count: [4, 2, 1], spacing: [0.4, 0.4, 1]}, at: [-0.4, -0.2, 0.05], material: stone,
+     birth: 0.03}
+  - {box: [1, 1, 0.2], at: [0, 0, -0.1], material: stone, fixed: true, birth: 0.02, name: plate}
+  - {wedge: [0.2, 0.2, 0.2], material: stone, at: [0, 0, 0.1], birth: 0.1}
+  - {sphere: {radius: 0.05}, at: [0, 0.8, 0.8], material: stone, birth: 0.06, name: bob}
+joints:
+  - {rod: [[0, 0.8, 0.8], [0.3, 0.8, 0.9]], between: [bob], strength: {tension: 12}}
+  - {cable: [[0, 0.8, 0.8], [0.2, 0.2, 0.2]], between: [bob, plate], length: 2}
+domain: {low: [-1, -1, -0.05], high: [2, 1, 1]}
+output: {frames: {every: 0.02}}
+END
+run 2 changing.yaml changing --overwrite --steps 60
+run 3 changing.yaml changing --restart
+expect "bodies that come and go" look changing
+cat >soft.yaml <<'END'
+units: SI
+gravity: [2, 1, -9.81]
+time: {step: 1e-3, end: 0.1}
+materials: {stone: {density: 2000, young: 1e6, poisson: 0.3, damping: 0.02}}
+contacts: [{between: [stone, stone], friction: 0.8}]
+bodies:
+  - {box: [2, 2, 0.2], at: [0, 0, -0.1], material: stone, fixed: true}
+  - {grid: {box: [0.4, 0.5, 0.2], count: [1, 1, 2], spacing: [1, 1, 0.2]}, at: [0, 0, 0.1], material: stone,
+     elastic: affine}
+output: {frames: {every: 0.02}}
+END
+run 3 soft.yaml soft --overwrite
+expect "bodies that deform" look soft
+run 2 "$tests/../jobs/layers/disk.yaml" layers --overwrite --steps 20 --set output.frames.every=1e-9
+expect "the volumetric law" look layers
+
+# a run that is killed leaves a whole file of the frames that it links; a restart links all
+run 2 "$arch" killed --overwrite --steps 60 --set output.frames.every=2e-3
+setsid "$tests/mpirun.sh" 2 "$program" run "$arch" -o killed --restart --steps 4000 --set output.frames.every=2e-3 \
+  >killed.log 2>&1 </dev/null &
+launcher=$!
+for _ in {1..300}; do
+  [ "$(find killed -name 'frame-*.h5' | wc -l)" -gt 140 ] && break
+  sleep 0.1
+done
+kill -KILL -- -$launcher
+wait $launcher 2>/dev/null
+linked=$("$python" -c "
+import h5py
+print(h5py.File('killed/results.vtkhdf')['VTKHDF/bodies/Steps'].attrs['NSteps'])")
+there=$(find killed -name 'frame-*.h5' | wc -l)
+expect "at least half of $there frames are linked after a kill: $linked" [ $((2 * linked)) -ge "$((there - 1))" ]
+expect "not all $there are, or the restart shows nothing: $linked" [ "$linked" -lt "$there" ]
+rm -f killed/frame-*.tmp
+run 1 "$arch" killed --restart --steps 400 --set output.frames.every=2e-3
+expect "all frames after the restart" look killed
+
+# frames of before, without polygons as the format has them, are left out
+"$python" - <<'END'
+import glob
+import h5py
+path = sorted(glob.glob("changing/frame-*.h5"))[3]
+with h5py.File(path, "r+") as file:
+    del file["mesh/connectivity"]
+END
+run 1 changing.yaml changing --restart --set time.end=0.22
+steps=$("$python" -c "
+import h5py
+print(h5py.File('changing/results.vtkhdf')['VTKHDF/bodies/Steps'].attrs['NSteps'])")
+there=$(find changing -name 'frame-*.h5' | wc -l)
+expect "one of $there frames is left out: $steps" [ "$steps" -eq $((there - 1)) ]
+
+[ $failures -eq 0 ]
