@@ -27,14 +27,14 @@ suite_tests()
   )
 }
 
-# suite_with_helpers FILE...: the files, and what they use of tests/, jobs/ and io/python/, and what
+# suite_with_helpers FILE...: the files, and what they use of tests/, jobs/, io/python/ and src/docs/, and what
 # that uses. A file is used where its name stands, outside comments, or is imported. Among files of
 # one name the one beside the user is meant, or the one whose path is written.
 suite_with_helpers()
 {
   (
     cd "$suite_root" || exit 1
-    find tests jobs io/python -type f \
+    find tests jobs io/python src/docs -type f \
       \( -name '*.sh' -o -name '*.bash' -o -name '*.sbatch' -o -name '*.py' -o -name '*.[ch]' \) |
       awk -v asked="$*" '
         {

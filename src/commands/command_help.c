@@ -30,7 +30,7 @@ static const ExitCode exit_codes[] = {
 
 typedef struct {
   const char *shell;
-  bool man;
+  bool man, keys;
 } HelpOptions;
 
 static bool is_shell(const char *word)
@@ -42,7 +42,11 @@ static const Option options_of_help[] = {
     {"--man", NULL, "print the page for man", OPTION_FLAG, .offset = offsetof(HelpOptions, man)},
     {"--completion", "SHELL", "print what bash or zsh need to complete words", OPTION_TEXT,
      .offset = offsetof(HelpOptions, shell), .accepts = is_shell,
-     .refusal = "option --completion: expected bash or zsh, found '%s'"}};
+     .refusal = "option --completion: expected bash or zsh, found '%s'"},
+    {"--keys", NULL,
+     "print the keys of a case, a line each, parted by tabs: key, default, what it may\ndo in a "
+     "case that goes on",
+     OPTION_FLAG, .offset = offsetof(HelpOptions, keys)}};
 
 static const OptionTable COMMAND_HELP_OPTIONS = {
     .command = "help",
@@ -208,6 +212,18 @@ static void print_keys(void)
   }
 }
 
+// A key a line, for tables of them; * is a number of a list, or a name.
+static void print_key_table(void)
+{
+  static const char *const rules[] = {[KEY_FREE] = "may differ",
+                                      [KEY_ASKED] = "may differ with --allow",
+                                      [KEY_UNBORN] =
+                                          "may differ with --allow before its bodies appear",
+                                      [KEY_NEVER] = "is for good"};
+  for (const CaseKey *key = case_keys(); key->pattern; key++)
+    printf("%s\t%s\t%s\n", key->pattern, key->standard ? key->standard : "", rules[key->rule]);
+}
+
 static void print_bash(void)
 {
   puts(
@@ -266,6 +282,7 @@ int command_help(int count, char **words)
   if (!options_read(&COMMAND_HELP_OPTIONS, count, words, &o)) return EXIT_USER;
   if (par_rank() != 0) return EXIT_DONE;
   if (o.man) print_man();
+  else if (o.keys) print_key_table();
   else if (o.shell && strcmp(o.shell, "zsh") == 0) print_zsh();
   else if (o.shell) print_bash();
   else command_help_print_all();

@@ -113,7 +113,7 @@ class Use:
 
 
 def find_files(root, pattern):
-  for top in ("tests", "jobs", "io/python"):
+  for top in ("tests", "jobs", "io/python", "src/docs"):
     for folder, _, names in os.walk(os.path.join(root, top)):
       for name in names:
         if re.search(pattern, name):

@@ -30,7 +30,8 @@ file tests/faults/deep.py '# test: needs four' 'im''port deeper' 'fr''om other i
 file tests/faults/deeper.py '# test: needs five'
 file tests/python/other.py '# test: needs six'
 file tests/python/user.py 'im''port package' '# test: needs twelve'
-file tests/python/read.sh '# test: slow' "python3 user.py"
+file tests/python/read.sh '# test: slow' "python3 user.py" 'python3 "$docs/page.py"'
+file src/docs/page.py '# test: needs sixteen'
 file io/python/package/__init__.py '# test: needs thirteen' 'fr''om package.deep im''port name' \
   'importlib.import''_module("package.late")'
 file io/python/package/deep.py '# test: needs fourteen'
@@ -56,7 +57,7 @@ same "the whole suite" "$quick tests/mpi/slow.sh tests/python/read.sh jobs/arch/
   "$("$tree/tests/suite.sh" tests --all)"
 packages="one three three-more seven eight nine ten"
 same "packages of the quick suite" "$packages" "$("$tree/tests/suite.sh" packages)"
-same "packages of the whole suite" "$packages two four five six eleven twelve thirteen fourteen fifteen" \
+same "packages of the whole suite" "$packages two four five six eleven twelve thirteen fourteen fifteen sixteen" \
   "$("$tree/tests/suite.sh" packages --all)"
 
 # asked_for OPTION: what somebody who may not install is told to, on a Debian that has everything but three

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "case_keys.h"
 #include "command.h"
 #include "harness.h"
 #include "memory.h"
@@ -85,7 +86,7 @@ static void test_man(char *text)
       known = known || strncmp(line, requests[k], strlen(requests[k])) == 0;
     if (!CHECK(known)) printf("%.40s\n", line);
   }
-  int all = 2;   // of the help itself
+  int all = 3;   // of the help itself
   const OptionTable *table;
   for (int i = 0; (table = command_options(i)); i++) all += table->count;
   CHECK(options == all);
@@ -104,6 +105,18 @@ static void test_completion(char *text)
   CHECK(printed(2, words, text) == EXIT_USER && text[0] == 0);
 }
 
+// A line for each key that the reader knows.
+static void test_keys(char *text)
+{
+  char option[] = "--keys", *words[] = {option};
+  CHECK(printed(1, words, text) == EXIT_DONE);
+  int keys = 0;
+  for (const CaseKey *key = case_keys(); key->pattern; key++) keys++;
+  CHECK(lines_of(text) == keys && strncmp(text, "title\t''\tmay differ\n", 20) == 0);
+  CHECK(strstr(text, "\ntime.step\t\tis for good\n") &&
+        strstr(text, "\ncontacts.*.friction\t0\tmay differ with --allow\n"));
+}
+
 static void test_asked(void)
 {
   char run[] = "run", help[] = "--help", h[] = "-h", name[] = "case.yaml";
@@ -120,6 +133,7 @@ int main(int argc, char **argv)
   test_each(text);
   test_man(text);
   test_completion(text);
+  test_keys(text);
   test_asked();
   memory_free(text);
   CHECK(memory_live_bytes() == 0);
