@@ -115,12 +115,12 @@ static void add_points(const View *v, hid_t group)
 }
 
 // Corners of all cells, set by set. Points are their own corners, by one count for all steps.
-static void add_corners(const View *v, hid_t group)
+static void add_corners(const View *v, hid_t group, uint64_t counted)
 {
   if (v->plan->cells == CELLS_POINTS) {
     LinkedRows rows = linked_rows_begin(v->file, FIELD_U64, 1, v->longest);
     linked_rows_add(v->file, &rows, 0,
-                    (LinkedSource){".", POINT_COUNT, v->longest + 1, v->longest, 1});
+                    (LinkedSource){".", POINT_COUNT, counted, v->longest, 1});
     linked_rows_end(v->file, &rows, group, "Connectivity");
     return;
   }
@@ -268,7 +268,7 @@ static void add_view(const View *v, hid_t above, int64_t index, uint64_t counted
   linked_file_numbers(v->file, group, "Index", &index, 1);
   add_numbers(v, group, &arena);
   add_points(v, group);
-  add_corners(v, group);
+  add_corners(v, group, counted);
   add_offsets(v, group, counted);
   linked_file_constant(v->file, group, "Types", kinds[v->plan->cells], v->cells);
   const hid_t data =

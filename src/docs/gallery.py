@@ -88,9 +88,7 @@ class Gallery:
         word = how.split()[0]
         if word == "statics":
             command = f"drystone {how} mechanism jobs/{case}.yaml"
-            if not os.path.isdir(folder):
-                words = [self.program, "statics", self.case_file(case)] + how.split()[1:] + [folder]
-                call(words)
+            self.make(folder, ["statics", self.case_file(case)] + how.split()[1:] + [folder])
             return folder, command
         if word != "run":
             script = how.replace(".", "/") + ".sh"
@@ -100,12 +98,18 @@ class Gallery:
             options = []
         else:
             script, options = None, how.split()[1:]
-        if not os.path.exists(os.path.join(folder, "history.csv")):
-            shutil.rmtree(folder, ignore_errors=True)
-            call([os.path.join(self.root, "tests/mpirun.sh"), "2", self.program, "run",
-                  self.case_file(case), "-o", folder] + options)
+        self.make(folder, ["run", self.case_file(case), "-o", folder] + options)
         asked = " ".join(["drystone run", f"jobs/{case}.yaml"] + options)
         return folder, f"jobs/{script}" if script else asked
+
+    def make(self, folder, words):
+        """Runs the program on two ranks, once; what was broken off begins anew."""
+        if os.path.exists(folder + ".done"):
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        call([os.path.join(self.root, "tests/mpirun.sh"), "2", self.program] + words)
+        with open(folder + ".done", "w", encoding="utf-8"):
+            pass
 
     def happened(self, folder, name):
         """A number of `drystone info --json`, or of the last line of the history."""

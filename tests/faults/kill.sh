@@ -13,7 +13,7 @@
 # test: timeout 3600
 # test: waits
 source "$(dirname "$0")/faults.bash"
-rounds=${KILL_ROUNDS:-6} seed=${KILL_SEED:-1} first=${KILL_FIRST:-1}
+rounds=${KILL_ROUNDS:-4} seed=${KILL_SEED:-1} first=${KILL_FIRST:-1}
 interval=20 steps=120
 rm -rf reference counted early round-* ./*.log ./*.txt shared-* tmp-*   # of an earlier run
 
