@@ -33,6 +33,7 @@ typedef struct {
   // of the last step
   BarrierResult result;
   double normal_impulse, tangential_impulse;   // sizes of the sums of all terms, of all grips
+  double gap;                                  // m: the least of all terms
 } BarrierScene;
 
 static inline BarrierScene *scene_new(BarrierSettings settings, double step)
@@ -174,11 +175,14 @@ static inline void scene_measure(BarrierScene *scene, const BarrierProblem *prob
                                  const BarrierIterate *end, const BarrierGrips *grips)
 {
   vec3 normal = {0, 0, 0}, across = {0, 0, 0};
+  double gap = INFINITY;
   for (int c = 0; c < problem->couple_count; c++) {
     const BarrierCouple *couple = &problem->couples[c];
     if (!couple->counted) continue;
-    for (int i = end->start[c]; i < end->start[c + 1]; i++)
+    for (int i = end->start[c]; i < end->start[c + 1]; i++) {
       normal = vec3_axpy(problem->step, end->terms.of[i].gradient, normal);
+      gap = fmin(gap, end->terms.of[i].gap);
+    }
     const Twist pair[2] = {end->u[couple->low], end->u[couple->high]};
     for (int i = grips->start[c]; i < grips->start[c + 1]; i++) {
       const vec3 u = barrier_problem_slip(&grips->of[i], pair);
@@ -187,6 +191,7 @@ static inline void scene_measure(BarrierScene *scene, const BarrierProblem *prob
         across = vec3_axpy(problem->step * grips->of[i].limit * (2 - y) * y / speed, u, across);
     }
   }
+  scene->gap = par_min(gap);
   scene->normal_impulse = vec3_norm(scene_total(normal));
   scene->tangential_impulse = vec3_norm(scene_total(across));
 }

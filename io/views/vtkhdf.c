@@ -119,8 +119,7 @@ static void add_corners(const View *v, hid_t group, uint64_t counted)
 {
   if (v->plan->cells == CELLS_POINTS) {
     LinkedRows rows = linked_rows_begin(v->file, FIELD_U64, 1, v->longest);
-    linked_rows_add(v->file, &rows, 0,
-                    (LinkedSource){".", POINT_COUNT, counted, v->longest, 1});
+    linked_rows_add(v->file, &rows, 0, (LinkedSource){".", POINT_COUNT, counted, v->longest, 1});
     linked_rows_end(v->file, &rows, group, "Connectivity");
     return;
   }

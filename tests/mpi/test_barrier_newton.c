@@ -98,7 +98,7 @@ static void test_stack(void)
   CHECK(sum <= 4 * 160 && most <= 10);
   if (par_rank() == 0) printf("stack: %.2f Newton steps a step, %d at most\n", sum / 160.0, most);
   for (int b = 1; b < scene->count; b++) CHECK(vec3_norm(scene->velocity[b]) < 2e-4);
-  CHECK(scene->result.gap > 0.9e-3);
+  CHECK(scene->gap > 0.9e-3);
   scene_free(scene);
 }
 

@@ -222,7 +222,6 @@ static BarrierEnergy try_share(Search *s, double share)
     const Twist u = s->now.u[i], by = s->by[i];
     s->tried.u[i] = (Twist){vec3_axpy(share, by.v, u.v), vec3_axpy(share, by.w, u.w)};
   }
-  s->result.searches++;
   if (!motion_is_free(s, s->tried.u)) return (BarrierEnergy){INFINITY, 0};
   barrier_problem_look(problem, &s->tried);
   return barrier_problem_energy(problem, &s->tried, s->grips);
@@ -331,22 +330,6 @@ static int minimise(Search *s)
 
 // -- the whole ------------------------------------------------------------------------------------
 
-// Collective. Least gap and barrier energy of the iterate.
-static void measure(Search *s)
-{
-  double gap = INFINITY;
-  ExactSum sum = exact_sum_new();
-  for (int c = 0; c < s->problem->couple_count; c++) {
-    for (int i = s->now.start[c]; i < s->now.start[c + 1]; i++) {
-      gap = fmin(gap, s->now.terms.of[i].gap);
-      if (s->problem->couples[c].counted) exact_sum_add(&sum, s->now.terms.of[i].energy);
-    }
-  }
-  exact_sum_reduce(&sum, 1);
-  s->result.energy = exact_sum_value(&sum);
-  s->result.gap = par_min(gap);
-}
-
 // Whether the bodies of a couple get to where the search begins without contact. Distances that are
 // found in other ways may differ by rounding in whether there is one.
 static bool couple_begins(const Search *s, int c)
@@ -396,7 +379,6 @@ BarrierResult barrier_newton_solve(const BarrierProblem *problem, BarrierCache *
       if (!s.result.converged || steps <= 1 || s.result.passes > problem->settings.friction_passes)
         break;
     }
-    measure(&s);
   }
   arena_destroy(&s.tried.memory);
   *end = s.now;

@@ -17,12 +17,9 @@ typedef struct {
   bool converged;      // each pass ended by the tolerance, or friction stayed what it was
   bool out_of_range;   // a body wants to move farther than the problem lets it
   int newton;          // linear systems
-  int searches;        // energies that line searches asked for
   int passes;          // of friction
   int inner;           // conjugate gradients
   double last;         // m/s: the last Newton step, the largest of all bodies
-  double gap;          // m: the least at the end; infinite: nothing is near anything
-  double energy;       // J: of barriers at the end
 } BarrierResult;
 
 // Collective. Velocities u [count] that minimise the energy of the step, from those of bodies that

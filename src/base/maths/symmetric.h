@@ -16,12 +16,6 @@ static inline sym3 symmetric_axpy(double s, sym3 b, sym3 a)
                 a.yy + s * b.yy, a.yz + s * b.yz, a.zz + s * b.zz};
 }
 
-static inline vec3 symmetric_mul(sym3 m, vec3 v)
-{
-  return (vec3){m.xx * v.x + m.xy * v.y + m.xz * v.z, m.xy * v.x + m.yy * v.y + m.yz * v.z,
-                m.xz * v.x + m.yz * v.y + m.zz * v.z};
-}
-
 // Local. Leaves eigenvalues on the diagonal of m; columns of axes are unit eigenvectors.
 void symmetric_diagonalize(double m[3][3], double axes[3][3]);
 
