@@ -135,7 +135,7 @@ def page(program, root):
     if lost:
         raise KeyTableError("io/README.md describes keys that the reader does not know: "
                             + ", ".join(lost))
-    rows = []
+    tables = {}
     for key in sorted(set(reader) | set(words)):
         rule = rule_of(key, reader)
         if rule is None:
@@ -152,17 +152,20 @@ def page(program, root):
             section = named[0]
         standard = reader.get(key, ("", ""))[0]
         default = default or (f"`{standard}`" if standard else "")
-        link = f"[{section}](../../io/README.md#{slug(section)})"
         what = re.sub(r"\[([^\]]+)\]\(#[^)]*\)", r"\1", what)
-        rows.append(f"| `{key}` | {unit} | {default} | {what} | {rule} | {link} |")
+        may = rule.replace("--allow", "`--allow`")
+        more = f"*In a restart it {may}.* [{section}](../../io/README.md#{slug(section)})"
+        top = key.split(".")[0]
+        if top not in tables:
+            tables[top] = [f"## {top}", "", "| key | unit | default | what |", "|---|---|---|---|"]
+        tables[top].append(f"| `{key}` | {unit} | {default} | {what + '. ' if what else ''}{more} |")
     if lost:
         raise KeyTableError("io/README.md says nothing of keys that the reader knows: "
                             + ", ".join(lost))
-    return "\n".join(
-        ["# Keys of a case", "",
-         f"All {len(rows)} keys, from the program's reader (`drystone help --keys`) and the words "
-         "of [Files](../../io/README.md). `*` is a number in a list, or a name. The next to last "
-         "column says what a key may do in a case that goes on by `--restart`; the last one leads "
-         "to where it is explained.", "",
-         "| key | unit | default | what | in a restart | more |", "|---|---|---|---|---|---|"]
-        + rows + [""])
+    count = sum(len(rows) - 4 for rows in tables.values())
+    lines = ["# Keys of a case", "",
+             f"All {count} keys, from the program's reader (`drystone help --keys`) and the words of "
+             "[Files](../../io/README.md). `*` is a number in a list, or a name.", ""]
+    for rows in tables.values():
+        lines += rows + [""]
+    return "\n".join(lines)
