@@ -158,14 +158,15 @@ def page(program, root):
         top = key.split(".")[0]
         if top not in tables:
             tables[top] = [f"## {top}", "", "| key | unit | default | what |", "|---|---|---|---|"]
-        tables[top].append(f"| `{key}` | {unit} | {default} | {what + '. ' if what else ''}{more} |")
+        what = what + ". " if what else ""
+        tables[top].append(f"| `{key}` | {unit} | {default} | {what}{more} |")
     if lost:
         raise KeyTableError("io/README.md says nothing of keys that the reader knows: "
                             + ", ".join(lost))
     count = sum(len(rows) - 4 for rows in tables.values())
     lines = ["# Keys of a case", "",
-             f"All {count} keys, from the program's reader (`drystone help --keys`) and the words of "
-             "[Files](../../io/README.md). `*` is a number in a list, or a name.", ""]
+             f"All {count} keys, from the program's reader (`drystone help --keys`) and the words "
+             "of [Files](../../io/README.md). `*` is a number in a list, or a name.", ""]
     for rows in tables.values():
         lines += rows + [""]
     return "\n".join(lines)
