@@ -11,13 +11,15 @@ python=/usr/bin/python3
 "$python" -c 'import h5py, matplotlib' 2>/dev/null || { echo "python3-matplotlib is not installed"; exit 77; }
 
 # what a user has: the program, mpirun for anybody, and Python with the module
-rm -rf bin pages
-mkdir -p bin pages matplotlib
+rm -rf bin launcher pages
+mkdir -p bin launcher pages matplotlib
 ln -sf "$program" bin/drystone
 ln -sf "$python" bin/python3
-printf '#!/bin/bash\n[ "$1" = -n ] || exit 2\nexec "%s" "${@:2}"\n' "$tests/mpirun.sh" >bin/mpirun
-chmod +x bin/mpirun
-export PATH=$PWD/bin:$PATH PYTHONPATH=$tests/../io/python PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=$PWD/matplotlib
+export PATH=$PWD/bin:$PATH
+printf '#!/bin/bash\n[ "$1" = -n ] || exit 2\nPATH=%q exec "%s" "${@:2}"\n' "$PATH" "$tests/mpirun.sh" >launcher/mpirun
+chmod +x launcher/mpirun
+export PATH=$PWD/launcher:$PATH PYTHONPATH=$tests/../io/python PYTHONDONTWRITEBYTECODE=1
+export MPLCONFIGDIR=$PWD/matplotlib
 export DRYSTONE=$program
 
 failures=0
