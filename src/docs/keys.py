@@ -131,11 +131,7 @@ def page(program, root):
     with open(os.path.join(root, "io/README.md"), encoding="utf-8") as file:
         text = file.read()
     reader, words, sections = known(program), described(text), sections_of(text)
-    lost = unknown(program, sorted(set(words) - set(reader)))
-    if lost:
-        raise KeyTableError("io/README.md describes keys that the reader does not know: "
-                            + ", ".join(lost))
-    tables = {}
+    tables, lost = {}, []
     for key in sorted(set(reader) | set(words)):
         rule = rule_of(key, reader)
         if rule is None:
@@ -162,6 +158,10 @@ def page(program, root):
         tables[top].append(f"| `{key}` | {unit} | {default} | {what}{more} |")
     if lost:
         raise KeyTableError("io/README.md says nothing of keys that the reader knows: "
+                            + ", ".join(lost))
+    lost = unknown(program, sorted(set(words) - set(reader)))
+    if lost:
+        raise KeyTableError("io/README.md describes keys that the reader does not know: "
                             + ", ".join(lost))
     count = sum(len(rows) - 4 for rows in tables.values())
     lines = ["# Keys of a case", "",
