@@ -82,7 +82,7 @@ run 2 "$arch" killed --overwrite --steps 60 --set output.frames.every=2e-3
 setsid "$tests/mpirun.sh" 2 "$program" run "$arch" -o killed --restart --steps 4000 --set output.frames.every=2e-3 \
   >killed.log 2>&1 </dev/null &
 launcher=$!
-for _ in {1..300}; do
+for _ in {1..1500}; do   # of a tenth of a second, on a busy machine
   [ "$(find killed -name 'frame-*.h5' | wc -l)" -gt 140 ] && break
   sleep 0.1
 done
