@@ -14,8 +14,7 @@ enum { CHUNK_ROWS = 1 << 14 };   // of a count, packed together
 
 void linked_file_begin(LinkedFile *file, const char *folder, const char *name, DiskStatus *status)
 {
-  *file =
-      (LinkedFile){.id = -1, .folder = folder, .path = disk_path(folder, name), .status = status};
+  *file = (LinkedFile){.id = -1, .path = disk_path(folder, name), .status = status};
   hdf5_silence();
   if (status->failed) return;
   const hid_t access = hdf5_image_access(&file->image, status);

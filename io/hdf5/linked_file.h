@@ -10,13 +10,12 @@
 
 typedef struct {
   hid_t id;   // of the file; groups are open until the file ends
-  const char *folder;
   char *path;
   Hdf5Image image;
   DiskStatus *status;   // kept from the first failure on; all else does nothing then
 } LinkedFile;
 
-// Begins a file of that name in a folder, and both outlive it. Nothing is written yet.
+// Begins a file of that name in a folder. Nothing is written yet.
 void linked_file_begin(LinkedFile *file, const char *folder, const char *name, DiskStatus *status);
 
 // Writes the file through its temporary name. After a failure one from before is untouched. A loss
@@ -56,9 +55,8 @@ typedef struct {
   hid_t plan, space;
 } LinkedRows;
 
-// Rows of another file, or of this one (file: "."): the data set, how many rows it has, and how
-// many of those from its first one on are taken. Without parts each row is one number of the data
-// set, which may have several components.
+// Rows of another file, or of this one (file: "."): the data set, how many rows it has, how many
+// of those from its first one on are taken, and the numbers in each.
 typedef struct {
   const char *file, *path;
   uint64_t stored, taken;

@@ -39,7 +39,6 @@ typedef struct {
 typedef struct {
   LinkedFile *file;
   const ViewPlan *plan;
-  FrameView view;
   int steps, sets;
   LinkedStep *step;                   // [steps]
   CellSet *set;                       // [sets]
@@ -79,12 +78,8 @@ static void place_cells(View *v, LinkedStep *step)
 
 static View view_of(LinkedFile *file, FrameView view, LinkedStep *steps, int count, CellSet *sets)
 {
-  View v = {.file = file,
-            .plan = frame_views_plan(view),
-            .view = view,
-            .steps = count,
-            .step = steps,
-            .set = sets};
+  View v = {
+      .file = file, .plan = frame_views_plan(view), .steps = count, .step = steps, .set = sets};
   for (int t = 0; t < count; t++) {
     LinkedStep *s = &steps[t];
     const bool shown = frame_views_show(view, s->frame);

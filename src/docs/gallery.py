@@ -111,32 +111,15 @@ class Gallery:
         with open(folder + ".done", "w", encoding="utf-8"):
             pass
 
-    def happened(self, folder, name):
-        """A number of `drystone info --json`, or of the last line of the history."""
-        told = call([self.program, "info", "--json", folder])
-        found = re.search(rf'"{name}": *([-+0-9.eE]+)', told)
-        if found:
-            return float(found.group(1))
-        with open(os.path.join(folder, "history.csv"), encoding="utf-8") as file:
-            lines = file.read().split("\n")
-        if name not in lines[0].split(","):
-            raise GalleryError(f"{folder}: nothing is called {name}")
-        return float(lines[-2].split(",")[lines[0].split(",").index(name)])
-
     def numbers(self, case, folder):
-        """Rows of what is expected: name, relation and number, and what happened."""
-        with open(self.case_file(case), encoding="utf-8") as file:
-            asked = re.findall(r"^# expect: *(\S+) (\S+) (\S+)", file.read(), re.MULTILINE)
-        rows = []
-        for name, relation, number in asked:
-            value = self.happened(folder, name)
-            limit = float(number)
-            held = {"<": value < limit, ">": value > limit, "==": value == limit,
-                    "<=": value <= limit, ">=": value >= limit}[relation]
-            if not held:
-                raise GalleryError(f"{case}: {name} is {value}, not {relation} {number}")
-            rows.append((name, f"{relation} {number}", f"{value:.3g}"))
-        return rows
+        """What is expected, as the jobs judge it: rows of name, relation and number, and value."""
+        judged = call(["bash", "-c", 'source "$0" && job_judge "$@"',
+                       os.path.join(self.root, "jobs/job.sh"), self.case_file(case), folder,
+                       self.program])
+        expected = re.findall(r"^expected +(\S+) (\S+ \S+)$", judged, re.MULTILINE)
+        happened = re.findall(r"^happened +\S+ = (\S+) ", judged, re.MULTILINE)
+        return [(name, limit, f"{float(value):.3g}")
+                for (name, limit), value in zip(expected, happened, strict=True)]
 
     def picture(self, folder, path, options):
         """Draws it and returns the share of it that has a colour; refuses one as good as empty."""

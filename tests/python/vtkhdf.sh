@@ -39,40 +39,12 @@ run 3 "$arch" parts --restart --steps 100 --set output.frames.every=0.02
 expect "the same bytes after a restart" cmp whole/results.vtkhdf parts/results.vtkhdf
 
 # bodies that appear and leave, joints; bodies that deform; rows of the volumetric law
-cat >changing.yaml <<'END'
-units: SI
-gravity: [0, 0, -9.81]
-time: {step: 2e-3, end: 0.2}
-materials: {stone: {density: 2000}}
-contacts: [{between: [stone, stone], friction: 0.5}]
-bodies:
-  - {grid: {box: [0.1, 0.1, 0.1], count: [4, 2, 1], spacing: [0.4, 0.4, 1]}, at: [-0.4, -0.2, 0.05], material: stone,
-     birth: 0.03}
-  - {box: [1, 1, 0.2], at: [0, 0, -0.1], material: stone, fixed: true, birth: 0.02, name: plate}
-  - {wedge: [0.2, 0.2, 0.2], material: stone, at: [0, 0, 0.1], birth: 0.1}
-  - {sphere: {radius: 0.05}, at: [0, 0.8, 0.8], material: stone, birth: 0.06, name: bob}
-joints:
-  - {rod: [[0, 0.8, 0.8], [0.3, 0.8, 0.9]], between: [bob], strength: {tension: 12}}
-  - {cable: [[0, 0.8, 0.8], [0.2, 0.2, 0.2]], between: [bob, plate], length: 2}
-domain: {low: [-1, -1, -0.05], high: [2, 1, 1]}
-output: {frames: {every: 0.02}}
-END
-run 2 changing.yaml changing --overwrite --steps 60
-run 3 changing.yaml changing --restart
+cases=$tests/paraview
+every=output.frames.every=0.02
+run 2 "$cases/changing.yaml" changing --overwrite --steps 60 --set $every
+run 3 "$cases/changing.yaml" changing --restart --set $every
 expect "bodies that come and go" look changing
-cat >soft.yaml <<'END'
-units: SI
-gravity: [2, 1, -9.81]
-time: {step: 1e-3, end: 0.1}
-materials: {stone: {density: 2000, young: 1e6, poisson: 0.3, damping: 0.02}}
-contacts: [{between: [stone, stone], friction: 0.8}]
-bodies:
-  - {box: [2, 2, 0.2], at: [0, 0, -0.1], material: stone, fixed: true}
-  - {grid: {box: [0.4, 0.5, 0.2], count: [1, 1, 2], spacing: [1, 1, 0.2]}, at: [0, 0, 0.1], material: stone,
-     elastic: affine}
-output: {frames: {every: 0.02}}
-END
-run 3 soft.yaml soft --overwrite
+run 3 "$cases/soft.yaml" soft --overwrite --set $every
 expect "bodies that deform" look soft
 run 2 "$tests/../jobs/layers/disk.yaml" layers --overwrite --steps 20 --set output.frames.every=1e-9
 expect "the volumetric law" look layers
@@ -106,7 +78,7 @@ path = sorted(glob.glob("changing/frame-*.h5"))[3]
 with h5py.File(path, "r+") as file:
     del file["mesh/connectivity"]
 END
-run 1 changing.yaml changing --restart --set time.end=0.22
+run 1 "$cases/changing.yaml" changing --restart --set $every --set time.end=0.22
 steps=$("$python" -c "
 import h5py
 print(h5py.File('changing/results.vtkhdf')['VTKHDF/bodies/Steps'].attrs['NSteps'])")
