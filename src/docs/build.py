@@ -24,14 +24,15 @@ import keys   # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def left_out(folder, names):
-    """What of a checkout is no source: builds and results at its top, caches anywhere."""
-    top = ("build", "results", "ranks", ".") if folder == ROOT else ()
-    return [name for name in names if name.startswith(top) or name == "__pycache__"]
-
-
-def stage(source):
+def stage(source, out):
     """A copy of the checkout, so that pages which are made lie beside those that are written."""
+
+    def left_out(folder, names):
+        """What of a checkout is no source: builds and results at its top, what is made here."""
+        top = ("build", "results", "ranks", ".") if folder == ROOT else ()
+        return [name for name in names
+                if name.startswith(top) or name == "__pycache__" or os.path.join(folder, name) == out]
+
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT, source, ignore=left_out)
 
@@ -83,7 +84,7 @@ def main():
     asked = parser.parse_args()
     out = os.path.abspath(asked.out)
     source = os.path.join(out, "source")
-    stage(source)
+    stage(source, out)
     docs = os.path.join(source, "src/docs")
     try:
         with open(os.path.join(docs, "keys.md"), "w", encoding="utf-8") as file:
