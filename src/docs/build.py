@@ -30,8 +30,8 @@ def stage(source, out):
     def left_out(folder, names):
         """What of a checkout is no source: builds and results at its top, what is made here."""
         top = ("build", "results", "ranks", ".") if folder == ROOT else ()
-        return [name for name in names
-                if name.startswith(top) or name == "__pycache__" or os.path.join(folder, name) == out]
+        return [name for name in names if name.startswith(top) or name == "__pycache__"
+                or os.path.join(folder, name) == out]
 
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT, source, ignore=left_out)
