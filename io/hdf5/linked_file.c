@@ -10,7 +10,25 @@
 #include "hdf5_status.h"
 #include "memory.h"
 
-enum { CHUNK_ROWS = 1 << 14 };   // of a count, packed together
+enum {
+  CHUNK_ROWS = 1 << 14,   // of a count, packed together
+  CACHE_BYTES = 1 << 14,
+};
+
+// Lets the library keep few headers of data sets that are closed. It counts their bytes in the
+// file, but each of a virtual data set holds kilobytes of memory for every row of files it links.
+static void keep_few_headers(hid_t access, DiskStatus *status)
+{
+  H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+  hdf5_check(H5Pget_mdc_config(access, &cache), status);
+  cache.set_initial_size = true;
+  cache.initial_size = cache.min_size = cache.max_size = CACHE_BYTES;
+  cache.min_clean_fraction = 0;
+  cache.incr_mode = H5C_incr__off;
+  cache.flash_incr_mode = H5C_flash_incr__off;
+  cache.decr_mode = H5C_decr__off;
+  hdf5_check(H5Pset_mdc_config(access, &cache), status);
+}
 
 void linked_file_begin(LinkedFile *file, const char *folder, const char *name, DiskStatus *status)
 {
@@ -21,6 +39,7 @@ void linked_file_begin(LinkedFile *file, const char *folder, const char *name, D
   hdf5_check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), status);
   // virtual data sets are of a later version than all else
   hdf5_check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST), status);
+  keep_few_headers(access, status);
   const hid_t creation = hdf5_check(H5Pcreate(H5P_FILE_CREATE), status);
   hdf5_check(H5Pset_obj_track_times(creation, false), status);
   if (!status->failed)
@@ -45,6 +64,8 @@ void linked_file_end(LinkedFile *file)
   hdf5_image_end(&file->image);
   memory_free(file->path);
   *file = (LinkedFile){.id = -1};
+  H5garbage_collect();   // of links, which took far more than a step does
+  memory_trim();
 }
 
 hid_t linked_file_group(LinkedFile *file, hid_t above, const char *name)
@@ -238,7 +259,9 @@ void linked_rows_add(LinkedFile *file, LinkedRows *rows, uint64_t first, LinkedS
                 taken[2] = {source.taken, (hsize_t)source.components}, from[2] = {0, 0};
   const hsize_t to[2] = {first, 0}, put[2] = {count, (hsize_t)rows->components};
   const hid_t there = H5Screate_simple(axes_of(source.components), stored, NULL);
-  H5Sselect_hyperslab(there, H5S_SELECT_SET, from, NULL, taken, NULL);
+  // all is less to keep than a part
+  if (source.taken < source.stored)
+    H5Sselect_hyperslab(there, H5S_SELECT_SET, from, NULL, taken, NULL);
   H5Sselect_hyperslab(rows->space, H5S_SELECT_SET, to, NULL, put, NULL);
   hdf5_check(H5Pset_virtual(rows->plan, rows->space, source.file, source.path, there),
              file->status);

@@ -1,6 +1,11 @@
 #!/bin/bash
-# jobs/arch/study.sh [RANKS]   builds drystone and runs study.yaml with all rows of study.csv, each on RANKS ranks (1)
+# jobs/arch/study.sh [RANKS [TABLE]]   builds drystone and runs study.yaml with all rows of a table of this folder
+#
+# Each row on RANKS ranks (1). The table is study.csv, or edge.csv with rows on either side of the limit alone, which
+# take a seventh of the time.
 # test: needs python3
+# test: ranks 1
+# test: options edge.csv
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$folder/../job.sh" || exit 1
 
@@ -17,17 +22,18 @@ limit()
   esac
 }
 
+table=$folder/${2:-study.csv}
 results=${RESULTS:-$setup_root/results/arch_study}
 program=${DRYSTONE:-$setup_root/build/drystone}
 [ -n "${DRYSTONE-}" ] || job_set_up || exit
 rm -rf "$results"/[0-9]*   # rows of an earlier run
 mkdir -p "$results" || exit 4
 PATH=$setup_root/tests:$PATH DRYSTONE=$program LAUNCHER="mpirun.sh ${1:-1}" \
-  "$folder/../study.sh" "$folder/study.yaml" "$folder/study.csv" -o "$results" >"$results/log.txt" 2>&1 || {
+  "$folder/../study.sh" "$folder/study.yaml" "$table" -o "$results" >"$results/log.txt" 2>&1 || {
   tail -n 20 "$results/log.txt"
   exit 1
 }
-python3 "$folder/../slurm/study.py" collect "$folder/study.csv" "$results" --case "$folder/study.yaml" \
+python3 "$folder/../slurm/study.py" collect "$table" "$results" --case "$folder/study.yaml" \
   --program "$program" --output "$results/table.csv" || exit
 
 rows=0

@@ -3,6 +3,9 @@
 
 #include <assert.h>
 #include <stdint.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -116,6 +119,13 @@ void memory_free(void *allocation)
   Header *header = (Header *)allocation - 1;
   live_bytes -= (int64_t)header->bytes;
   free(header);
+}
+
+void memory_trim(void)
+{
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 char *memory_copy_string(const char *text)

@@ -40,6 +40,9 @@ static inline int memory_grown_capacity(int capacity, int64_t wanted, size_t ite
 // Frees an allocation of this module; NULL is fine.
 void memory_free(void *allocation);
 
+// Hands free pages back to the system, after work that took far more than what goes on.
+void memory_trim(void);
+
 // A copy of a string, freed by memory_free.
 char *memory_copy_string(const char *text);
 

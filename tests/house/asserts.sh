@@ -7,10 +7,17 @@ set -u
 cd "$1" || exit 1
 
 least=20
-find src partition io -name '*.[ch]' | sort | while read -r file; do
-  printf '%s %d %d\n' "${file%/*}" "$(wc -l <"$file")" \
-    "$(sed 's://.*$::' "$file" | grep -oE '\b(assert|assert_debug|check_valid|_Static_assert)\(' | wc -l)"
-done | awk -v least=$least '
+find src partition io -name '*.[ch]' -print0 | sort -z | xargs -0 -r awk '
+  {
+    folder = FILENAME
+    sub("/[^/]*$", "", folder)
+    lines[folder]++
+    sub("//.*$", "")
+    count = split($0, before, "(")   # a call is a name in front of a bracket
+    for (i = 1; i < count; i++)
+      if (before[i] ~ /(^|[^A-Za-z0-9_])(assert|assert_debug|check_valid|_Static_assert)$/) found[folder]++
+  }
+  END {for (folder in lines) print folder, lines[folder], found[folder] + 0}' | awk -v least=$least '
   {lines[$1] += $2; found[$1] += $3; all_lines += $2; all_found += $3}
   END {
     for (folder in lines)

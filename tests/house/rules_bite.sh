@@ -67,14 +67,45 @@ breaks()
   expect 1 "$rule" "$what"
 }
 
+# fault FILE LINE: puts a file of its own with the line into the tree; its name, from FILE with a number, in $path
+fault()
+{
+  local begin=
+  faults=$((faults + 1))
+  path=${1/number/fault_$faults}
+  [[ $1 != *.c ]] || begin='// A fault.\n'
+  [[ $1 != *.h ]] || begin='#pragma once\n// A fault.\n'
+  mkdir -p "$(dirname "$tree/$path")"
+  printf '%b\n' "$begin$2" >"$tree/$path"
+}
+
+# breaks_each RULE: lines 'WHAT|FILE|LINE' of standard input, all in one tree; the rule must name every file
+breaks_each()
+{
+  local what file line faults=0 whats=() paths=() i
+  make_tree
+  while IFS='|' read -r what file line; do
+    fault "$file" "$line"
+    whats+=("$what") paths+=("$path")
+  done
+  expect 1 "$1" "$faults faults"
+  for i in "${!paths[@]}"; do
+    grep -qF "${paths[i]}:" "$tree/.log" || { echo "house/$1.sh does not notice ${whats[i]}"; failed=1; }
+  done
+}
+
 make_tree
 mv "$tree/modules" "$tree/.modules"
 for rule in sources text layout; do expect 0 $rule "a sound tree"; done
 mv "$tree/.modules" "$tree/modules"
 for rule in headers arrows symbols asserts arguments; do expect 0 $rule "a sound tree"; done
 
-breaks headers "a type that is not declared" src/base/number.h 'Missing missing(void);'
-breaks headers "an include against the direction" src/base/number.h '#include "body.h"'
+breaks headers "a type that is not declared" src/base/other.h '#pragma once\nMissing missing(void);'
+breaks headers "an include against the direction" src/base/other.h '#include "body.h"'
+make_tree
+printf '#include <stdint.h>\n%s\n' "$(cat "$tree/src/base/number.c")" >"$tree/src/base/number.c"
+echo 'int32_t number_two(void);' >>"$tree/src/base/number.h"
+expect 1 headers "a header that needs what its source includes before"
 breaks arrows "an arrow that is not named" src/base/number.h '#include "body.h"'
 breaks arrows "an arrow of a source that is not named" src/base/number.c '#include "body.h"'
 make_tree
@@ -103,20 +134,22 @@ breaks arguments "a pointer to one" io/number.h \
 breaks arguments "one behind a body" src/base/number.h \
   'static inline int one(void)\n{\n  return 1;\n}\nint six(int, int, int, int, int, int);'
 breaks asserts "code that promises nothing" src/base/number.c "$(printf 'int a%d;\\n' {1..50})"
-breaks sources "message passing in a kernel" src/base/number.c 'int r(void) { return MPI_Init(); }'
-breaks sources "message passing in mesh import" io/mesh/number.c 'int r(void) { return MPI_Init(); }'
-breaks sources "ranks in mesh import" io/mesh/number.c 'int r(void) { return par_rank(); }'
-breaks sources "a logarithm in mesh import" io/mesh/number.c 'double s(double x) { return log(x); }'
-breaks sources "a sine of libm" src/base/number.c 'double s(double x) { return sin(x); }'
-breaks sources "a power of libm" src/base/number.c 'double s(double x) { return 2*pow(x, 3); }'
-breaks sources "a kind of body asked outside body/" src/base/number.c 'int r(const B *b) { return b->kind[0]; }'
-breaks sources "a kind of body named outside body/" src/base/number.c 'int r(const K *k) { return k == &kind_rigid; }'
-breaks sources "an include by path" src/base/number.c '#include "../body/body.h"'
-breaks sources "dead code" src/base/number.c '#if 0\n#endif'
-breaks sources "a random number" src/base/number.c 'int r(void) { return rand(); }'
-breaks sources "numbers compared by hand" src/body/body.c 'int r(int *p, int *q) { return (*p > *q) - (*p < *q); }'
-breaks sources "a list that grows by hand" src/body/body.c 'int r(L *l) { return l->capacity = 2 * l->capacity + 8; }'
-breaks sources "a list that grows by hand, in short" src/body/body.c 'void r(int capacity) { capacity *= 2; }'
+breaks_each sources <<'END'
+message passing in a kernel|src/base/number.c|int r(void) { return MPI_Init(); }
+message passing in mesh import|io/mesh/number.c|int r(void) { return MPI_Init(); }
+ranks in mesh import|io/mesh/number.c|int r(void) { return par_rank(); }
+a logarithm in mesh import|io/mesh/number.c|double s(double x) { return log(x); }
+a sine of libm|src/base/number.c|double s(double x) { return sin(x); }
+a power of libm|src/base/number.c|double s(double x) { return 2*pow(x, 3); }
+a kind of body asked outside body/|src/base/number.c|int r(const B *b) { return b->kind[0]; }
+a kind of body named outside body/|src/base/number.c|int r(const K *k) { return k == &kind_rigid; }
+an include by path|src/base/number.c|#include "../body/body.h"
+dead code|src/base/number.c|#if 0\n#endif
+a random number|src/base/number.c|int r(void) { return rand(); }
+numbers compared by hand|src/body/number.c|int r(int *p, int *q) { return (*p > *q) - (*p < *q); }
+a list that grows by hand|src/body/number.c|int r(L *l) { return l->capacity = 2 * l->capacity + 8; }
+a list that grows by hand, in short|src/body/number.c|void r(int capacity) { capacity *= 2; }
+END
 breaks sources "a header without guard" src/base/other.h '// Something.'
 breaks sources "a header without purpose" src/base/other.h '#pragma once\nint other(void);'
 breaks sources "a source without purpose" src/base/other.c '#include "number.h"'
@@ -135,18 +168,6 @@ make_tree
 rm "$tree/LICENSE"
 expect 1 layout "a missing licence"
 
-# named PACKAGES WHAT FILE LINE: a use of packages is noticed, and is none of the rule's business once a line names them
-named()
-{
-  local mark='#'
-  [[ $3 != *.[ch] ]] || mark=//
-  breaks needs "$2" "$3" "$4"
-  make_tree
-  mkdir -p "$(dirname "$tree/$3")"
-  printf '%b\n' "$mark test: needs $1\n$4" >>"$tree/$3"
-  expect 0 needs "$2, which is named"
-}
-
 if command -v python3 >/dev/null; then
   make_tree
   printf '%s\n' 'first() { local it=$1; awk "{print}" <<<"$it" | { read -r a; echo "$((1 + 2)) ${a%x}"; }; }' \
@@ -158,7 +179,7 @@ if command -v python3 >/dev/null; then
   printf '# test: needs python3\nim''port os, sys\nim''port helper\n' >"$tree/tests/number.py"
   printf '# test: needs python3\nfr''om os import path\n' >"$tree/tests/helper.py"
   expect 0 needs "modules of Python itself, and one beside"
-  while IFS='|' read -r what file line; do breaks needs "$what" "$file" "$line"; done <<'END'
+  breaks_each needs <<'END'
 a program nobody knows|tests/number.sh|jq . file
 one that is substituted|jobs/number.sh|echo "it is $(true \x7c jq .)"
 one behind others|tests/number.bash|if true; then\n  FOLDER=. timeout -k 5 60 env A=b jq .; fi
@@ -167,7 +188,8 @@ a module nobody knows|tests/number.py|# test: needs python3\nimport unheard_of
 a header nobody knows|tests/unit/test_number.c|#include <unheard_of.h>
 a package without use|tests/number.sh|# test: needs tetgen\ntrue
 END
-  while IFS='|' read -r packages what file line; do named "$packages" "$what" "$file" "$line"; done <<'END'
+  # uses of packages are noticed, and are none of the rule's business once a line names them
+  uses=$(cat <<'END'
 tetgen|a program|tests/number.sh|tetgen -v
 python3|a program that another one starts|tests/number.sh|start() { "$@"; }\nstart /usr/bin/python3 -c 1
 python3|a script in Python|tests/number.py|print(1)
@@ -177,6 +199,16 @@ python3 python3-h5py|a module in a script|tests/number.sh|python3 - <<STOP\nimpo
 libgmp-dev|a header|tests/unit/exact.h|#include <gmp.h>
 tetgen|a case with a mesh|tests/number.sh|cat <<STOP >case.yaml\n  - {mesh:\x20l.obj}\nSTOP
 END
+  )
+  cut -d '|' -f 2- <<<"$uses" | breaks_each needs
+  make_tree
+  faults=0
+  while IFS='|' read -r packages _ file line; do
+    mark='#'
+    [[ $file != *.[ch] ]] || mark=//
+    fault "$file" "$mark test: needs $packages\n$line"
+  done <<<"$uses"
+  expect 0 needs "uses that are named"
 fi
 
 if command -v python3 >/dev/null; then

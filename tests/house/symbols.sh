@@ -24,7 +24,7 @@ report()
 }
 
 # a line per symbol of an object: file, kind (U: wanted, T D B R C: given), name
-while read -r library; do nm -A -g "$library"; done <"$LIBRARIES" 2>/dev/null |
+tr '\n' '\0' <"$LIBRARIES" | xargs -0 -r nm -A -g 2>/dev/null |
   sed -nE 's|^.*[/:]([A-Za-z0-9_]+)\.c\.o:[ 0-9a-f]* ([A-Za-z]) ([A-Za-z0-9_]+)$|\1 \2 \3|p' \
     >"$work/symbols"
 [ -s "$work/symbols" ] || { echo "no symbols in the libraries of $LIBRARIES"; exit 1; }
@@ -36,11 +36,22 @@ awk 'FILENAME == ARGV[1] {home[$2] = $1; next}
 report "files that call each other in a circle" "$(tsort "$work/calls" 2>&1 >/dev/null |
   sed -n 's/^tsort: \([a-z0-9_]*\)$/  \1/p')"
 
-# a line per word of a header: header, word
-find src partition io -name '*.h' | while read -r header; do
-  stem=${header##*/}
-  sed 's://.*$::' "$header" | grep -oE '[A-Za-z_][A-Za-z0-9_]+' | sort -u | sed "s:^:${stem%.h} :"
-done >"$work/words"
+# how often each word stands in files: word, file, its kind (c or h), number
+find src partition io -name '*.[ch]' -print0 | xargs -0 -r awk '
+  FNR == 1 {
+    stem = FILENAME
+    sub(".*/", "", stem)
+    kind = substr(stem, length(stem))
+    stem = substr(stem, 1, length(stem) - 2)
+  }
+  {
+    sub("//.*$", "")
+    count = split($0, words, "[^A-Za-z0-9_]+")
+    for (i = 1; i <= count; i++)
+      if (words[i] ~ /^[A-Za-z_][A-Za-z0-9_]+$/) found[words[i] " " stem " " kind]++
+  }
+  END {for (word in found) print word, found[word]}' | sort >"$work/texts"
+awk '$3 == "h" {print $2, $1}' "$work/texts" >"$work/words"   # header, word
 
 report "exported names that begin with no word of their file" "$(
   awk -v prefixes="$prefixes" -v names="$names" '
@@ -73,11 +84,6 @@ report "exported names that begin with no word of their file" "$(
 # promise out (check.h), its text
 awk 'FILENAME == ARGV[1] {if ($2 == "U") wanted[$3] = 1; next}
      !($2 in wanted) && $2 != "main" && $2 !~ /^drystone_/ {print $1, $2}' "$work/symbols" "$work/given" >"$work/alone"
-find src partition io -name '*.[ch]' | while read -r file; do
-  stem=${file##*/}
-  sed 's://.*$::' "$file" | grep -oE '[A-Za-z_][A-Za-z0-9_]+' | sort | uniq -c |
-    awk -v stem="${stem%.[ch]}" -v kind="${stem##*.}" '{print $2, stem, kind, $1}'
-done >"$work/texts"
 awk 'FILENAME == ARGV[1] {
        if ($3 == "c") sources[$1] = sources[$1] " " $2 " "
        else headers[$1] += $4
@@ -94,14 +100,17 @@ report "exported names that nobody else uses (make them static)" "$(
   awk 'FILENAME == ARGV[1] {tested[$1] = 1; next} !($2 in tested) {print "  " $1 ".c: " $2}' \
     "$work/in_tests" "$work/unused")"
 report "exported names that the tests alone use, and whose header does not say so (\"tests\")" "$(
-  awk 'FILENAME == ARGV[1] {tested[$1] = 1; next} $2 in tested {print $2}' "$work/in_tests" "$work/unused" |
-    while read -r name; do
-      find src partition io -name '*.h' -print0 | xargs -0 awk -v name="$name" '
-        FNR == 1 {comment = ""}
-        /^\/\// {comment = comment " " $0; next}
-        $0 ~ "(^|[^A-Za-z0-9_])" name "([^A-Za-z0-9_]|$)" {seen = 1; if (comment ~ /tests/) said = 1}
-        /^$/ {comment = ""}
-        END {if (!said) print "  " name}'
-    done)"
+  awk 'FILENAME == ARGV[1] {tested[$1] = 1; next} $2 in tested {print $2}' "$work/in_tests" "$work/unused" \
+    >"$work/tested"
+  find src partition io -name '*.h' -print0 | xargs -0 awk '
+    FILENAME == ARGV[1] {wanted[$1] = 1; next}
+    FNR == 1 {comment = ""}
+    /^\/\// {comment = comment " " $0; next}
+    /^$/ {comment = ""; next}
+    comment ~ /tests/ {
+      count = split($0, words, "[^A-Za-z0-9_]+")
+      for (i = 1; i <= count; i++) delete wanted[words[i]]
+    }
+    END {for (name in wanted) print "  " name}' "$work/tested" | sort)"
 
 exit $failed

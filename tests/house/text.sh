@@ -27,12 +27,12 @@ if grep -nI ' $' $(printf '%s\n' "${files[@]}" | grep -E '\.([ch]|py|sh)$'); the
   failed=1
 fi
 
-for file in "${files[@]}"; do
-  lines=$(wc -l <"$file")
-  if [[ $file == *.[ch] || $file == *.py || $file == *.sh ]] && [ "$lines" -gt 800 ]; then
-    echo "$file has $lines lines, 800 is the most"
-    failed=1
-  fi
-done
+long=$(printf '%s\0' "${files[@]}" | grep -zE '\.([ch]|py|sh)$' | xargs -0 -r awk '
+  {lines[FILENAME] = FNR}
+  END {for (name in lines) if (lines[name] > 800) printf "%s has %d lines, 800 is the most\n", name, lines[name]}')
+if [ -n "$long" ]; then
+  echo "$long"
+  failed=1
+fi
 
 exit $failed

@@ -70,6 +70,20 @@ rm -f killed/frame-*.tmp
 run 1 "$arch" killed --restart --steps 400 --set output.frames.every=2e-3
 expect "all frames after the restart" look killed
 
+# memory for links of many frames: that of one column at a time, not of all
+peak()   # KiB
+{
+  "$python" -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$program" run "$arch" -o memory --overwrite \
+    --steps 300 --set output.frames.every="$1"
+}
+few=$(peak 0.3)
+many=$(peak 1e-9)
+[ "$(find memory -name 'frame-*.h5' | wc -l)" -eq 301 ] || { echo "not every step has a frame"; exit 1; }
+expect "$few KiB with few frames, $many KiB with 301" [ $((many - few)) -le $((301 * 100)) ]
+echo "$few KiB with few frames, $many KiB with 301"
+
 # frames of before, without polygons as the format has them, are left out
 "$python" - <<'END'
 import glob
