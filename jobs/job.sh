@@ -69,7 +69,7 @@ job_set_up()
 # job_run CASE [RANKS]
 job_run()
 {
-  local case=$1 ranks=${2:-2} name results program status=0
+  local case=$1 ranks=${2:-1} name results program status=0
   [[ $ranks =~ ^[1-9][0-9]*$ ]] || { echo "job: the number of ranks is '$ranks'" >&2; return 2; }
   name=$(basename "$case" .yaml)
   results=${RESULTS:-$job_home/results/$name}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# jobs/arch/run.sh [RANKS]   builds drystone and runs arch.yaml on RANKS ranks (2)
+# jobs/arch/run.sh [RANKS]   builds drystone and runs arch.yaml on RANKS ranks (1)
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$folder/../job.sh" || exit 1
 job_run "$folder/arch.yaml" "$@"

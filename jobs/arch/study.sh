@@ -4,7 +4,6 @@
 # Each row on RANKS ranks (1). The table is study.csv, or edge.csv with rows on either side of the limit alone, which
 # take a seventh of the time.
 # test: needs python3
-# test: ranks 1
 # test: options edge.csv
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$folder/../job.sh" || exit 1

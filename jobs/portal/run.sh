@@ -1,5 +1,5 @@
 #!/bin/bash
-# jobs/portal/run.sh [RANKS]   builds drystone and runs portal.yaml on RANKS ranks (2)
+# jobs/portal/run.sh [RANKS]   builds drystone and runs portal.yaml on RANKS ranks (1)
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$folder/../job.sh" || exit 1
 job_run "$folder/portal.yaml" "$@"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# jobs/rubble/run.sh [RANKS]   builds drystone and runs rubble.yaml on RANKS ranks (2)
+# jobs/rubble/run.sh [RANKS]   builds drystone and runs rubble.yaml on RANKS ranks (1)
 # test: needs tetgen
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$folder/../job.sh" || exit 1

@@ -2,6 +2,7 @@
 # Clang takes each source file of the program and of the fuzz targets, which are built with it.
 # test: needs python3 clang
 # test: slow
+# test: timeout 900
 set -u
 command -v clang >/dev/null || { echo "clang is not installed"; exit 77; }
 exec /usr/bin/python3 - "$(dirname "$1")/compile_commands.json" "$(cd "$(dirname "$0")/.." && pwd -P)" <<'END_OF_PYTHON'
