@@ -116,6 +116,14 @@ static void add_volumes(Row *row, const StepRecord *r)
   real(row, "volume_friction", r->volume_friction, 17);
 }
 
+static void add_barriers(Row *row, const StepRecord *r)
+{
+  whole(row, "line_searches", r->line_searches);
+  real(row, "least_gap", r->least_gap, 17);
+  real(row, "barrier_energy", r->barrier_energy, 17);
+  real(row, "creep", r->creep, 17);
+}
+
 static void add_method(Row *row, const StepRecord *r)
 {
   word(row, "method", convergence_method_name(r->solve.method));
@@ -148,6 +156,7 @@ static void make_line(Row row, const StepRecord *record)
   add_events(&row, record);
   add_joints(&row, record);
   add_volumes(&row, record);
+  add_barriers(&row, record);
   add_method(&row, record);
   add_distribution(&row, record);
 }

@@ -9,6 +9,14 @@
 #include "joint_points.h"
 #include "world.h"
 
+// What barriers do in a step, on a rank.
+typedef struct {
+  int searches;       // energies that line searches asked for, of all ranks
+  double least_gap;   // between skins at the end of the step, m
+  double creep;       // fastest slip of a contact that sticks, m/s
+  ExactSum energy;    // of barriers at the end of the step, J
+} BarrierCount;
+
 // A step under way; rows are those of all bodies, ghosts included, memory is that of the step.
 typedef struct {
   Halo halo;
@@ -32,6 +40,7 @@ typedef struct {
   int64_t sliding, sticking;   // contacts by what friction does
   ExactSum work;               // of contacts, r.(U(n) + U(n+1))/2, J
   Twist *way;                  // [own rows] displacements and turns of the step
+  BarrierCount barriers;
 } Step;
 
 struct Scheme {

@@ -20,9 +20,10 @@
 
 // -- range ----------------------------------------------------------------------------------------
 
-// Collective. How far no body goes in the step: of the fastest one's way with what gravity and
-// loads add to it. A body that others strike may become faster than they are.
-static double range_of_step(World *world)
+// Collective. How far a body goes at most in the step, and as far as barriers act: the fastest
+// one's way with what gravity and loads add to it. A body that others strike may become faster than
+// they are.
+static double reach(World *world)
 {
   const Bodies *b = &world->bodies;
   const double h = world_interval(world), gravity = vec3_norm(world_gravity(world));
@@ -37,12 +38,7 @@ static double range_of_step(World *world)
               vec3_norm(b->velocity[i]) + vec3_norm(b->spin[i]) * radius + h * force / b->mass[i]);
   }
   return h * (RANGE_OF_SPEED * par_max(fastest) + RANGE_OF_GRAVITY * h * gravity) +
-         world->c->barrier.scale.distance;
-}
-
-static double reach(World *world)
-{
-  return range_of_step(world) + world->c->barrier.scale.distance;
+         2 * world->c->barrier.scale.distance;
 }
 
 // -- couples --------------------------------------------------------------------------------------
@@ -137,7 +133,7 @@ static BarrierProblem problem_of_step(World *world, const Step *step)
                             .mass = mass,
                             .inertia = inertia,
                             .free = step->free,
-                            .range = range_of_step(world),
+                            .range = world->reach - world->c->barrier.scale.distance,
                             .step = world_interval(world),
                             .settings = world->c->barrier};
   problem.couples = find_couples(world, problem.range, &problem.couple_count);
@@ -265,7 +261,7 @@ static void show_contact(World *world, int row, bool holds, const BarrierTerm *t
 static void store_contacts(World *world, Step *step, const BarrierProblem *problem,
                            const BarrierIterate *end, const BarrierGrips *grips)
 {
-  step->work = exact_sum_new();
+  BarrierCount *barriers = &step->barriers;
   for (int c = 0; c < problem->couple_count; c++) {
     const BarrierCouple *couple = &problem->couples[c];
     if (!couple->counted) continue;
@@ -273,6 +269,8 @@ static void store_contacts(World *world, Step *step, const BarrierProblem *probl
     int grip = grips->start[c];
     for (int i = end->start[c]; i < end->start[c + 1]; i++) {
       const BarrierTerm *term = &end->terms.of[i];
+      exact_sum_add(&barriers->energy, term->energy);
+      barriers->least_gap = fmin(barriers->least_gap, term->gap);
       if (!(vec3_norm(term->gradient) > 0)) continue;
       // grips are in the order of the terms that they were made of
       int at = grip;
@@ -283,6 +281,7 @@ static void store_contacts(World *world, Step *step, const BarrierProblem *probl
         const vec3 slip = barrier_problem_slip(&grips->of[at], pair);
         friction = barrier_system_friction(problem, &grips->of[at], pair);
         holds = vec3_norm(slip) < problem->settings.stick_speed;
+        if (holds) par_raise(&barriers->creep, vec3_norm(slip));
         grip = at + 1;
       }
       if (holds) step->sticking++;
@@ -340,6 +339,9 @@ static void solve(World *world, Step *step)
   const BarrierResult result =
       barrier_newton_solve(&problem, &world->barrier, &end, &grips, scratch);
   step->solved = convergence_of(world, &result);
+  step->work = exact_sum_new();
+  step->barriers =
+      (BarrierCount){result.searches, problem.settings.scale.distance, 0, exact_sum_new()};
   if (result.apart) {
     BarrierImpulse *impulses = arena_allocate(scratch, own * sizeof *impulses);
     barrier_system_impulses(&problem, &end, &grips, impulses, scratch);

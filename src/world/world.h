@@ -77,6 +77,10 @@ typedef struct {
   uint64_t first_stiff;   // the lowest of them
   double volume_energy;   // of layers, bristles and twists at the middle of the step, J
   double volume_damping, volume_rolling, volume_friction;   // that rows took in this step, J
+  int64_t line_searches;                // energies that those of the barrier scheme asked for
+  double least_gap;                     // between skins of that scheme at the end of the step, m
+  double barrier_energy;                // at the end of the step, J
+  double creep;                         // fastest slip of a contact of that scheme that sticks, m/s
   double elastic;                       // energy of bodies that deform at the end of the step, J
   double damping_work, scheme_work;     // of materials, of the time scheme, in this step, J
   double local_damping, mass_damping;   // works of damping in this step, J

@@ -50,6 +50,12 @@ sunk = 0.5 - done.bodies()["position"][1][2]
 check_near("gap at rest, of the distance", 1 - sunk / 1e-3, low, 1e-7)
 check("speed at rest", abs(done.bodies()["velocity"][1]).max(), "<", 1e-9)
 check("every step is solved", done["unsolved"].max(), "==", 0)
+check_near("and in the history", done["least_gap"][-1] / 1e-3, low, 1e-7)
+check_near("energy of barriers", done["barrier_energy"][-1] /
+           (1e4 * 1.5 * 0.999 ** 2 * (1 - low) ** 2 * -math.log(low)), 1, 1e-7)
+check("creep at rest", done["creep"][-1], "<", 1e-9)
+unsearched = done["line_searches"][1:] < done["sweeps"][1:] - 1
+check("each Newton step but a last one is searched along", int(unsearched.sum()), "==", 0)
 check("its points press", done["sticking"][-1] + done["sliding"][-1], "==", 4)
 shown = done.contacts()
 check("frames call none of them open", int((shown["status"] == 0).sum()), "==", 0)
@@ -65,11 +71,13 @@ for share in (0.5, 0.9, 0.99, 1.2):
   velocity = done.bodies()["velocity"][1][0]
   if share < 1:
     check_near(f"creep at {share}", velocity / (1e-3 * (1 - math.sqrt(1 - share))), 1, 1e-4)
+    check_near("and in the history", done["creep"][-1] / velocity, 1, 1e-6)
   else:
     before = done.bodies(done.results.frames[1])["velocity"][1][0]
     exact = G * (0.5 * share - 0.5) / math.hypot(1, 0.5 * share)
     check_near("acceleration of sliding", (velocity - before) / 0.05 / exact, 1, 1e-3)
     shown = done.contacts()
+    check("nothing creeps that slides", done["creep"][-1], "==", 0)
     check("frames let its points slide", int((shown["status"] != 2).sum()), "==", 0)
     check_near("and tell how far", shown["slip"].max() / (velocity * 1e-3), 1, 1e-2)
   check(f"solved at {share}", done["unsolved"].max(), "==", 0)
@@ -82,6 +90,7 @@ fall = barred([FLOOR, dict(BLOCK, at=[0, 0, 0.504], velocity=[3, 0, -1])], 0.01,
 done = run(fall, "impact")
 change = done.bodies()["velocity"][1] - numpy.array([3, 0, -1])
 check_near("impulse of friction over the normal one", -change[0] / change[2], 0.3, 0.3e-3)
+check("some searches shorten the step", done["line_searches"][0], ">", done["sweeps"][0])
 check_near("works and energy", done["contact_work"][0] / (done["kinetic_energy"][0] - 1e4), 1, 1e-3)
 
 # a load of twice what friction takes; points of a frame are on the block where it is then

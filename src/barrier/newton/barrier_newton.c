@@ -218,6 +218,7 @@ static BarrierEnergy try_share(Search *s, double share)
 {
   const BarrierProblem *problem = s->problem;
   begin_iterate(s, &s->tried);
+  s->result.searches++;
   for (int i = 0; i < problem->count; i++) {
     const Twist u = s->now.u[i], by = s->by[i];
     s->tried.u[i] = (Twist){vec3_axpy(share, by.v, u.v), vec3_axpy(share, by.w, u.w)};

@@ -19,6 +19,7 @@ typedef struct {
   int newton;          // linear systems
   int passes;          // of friction
   int inner;           // conjugate gradients
+  int searches;        // shares of Newton steps whose energy was tried
   double last;         // m/s: the last Newton step, the largest of all bodies
 } BarrierResult;
 
