@@ -12,11 +12,6 @@
 #include "parallel.h"
 #include "volumes.h"
 
-static int order_pairs(IdPair a, IdPair b)
-{
-  return a.low != b.low ? order_u64(a.low, b.low) : order_u64(a.high, b.high);
-}
-
 // The rows of both tables are sorted by ids: a walk through both. Pairs go to `pairs`; NULL: they
 // are counted.
 static int walk_pairs(const Contacts *c, const Volumes *v, FramePair *pairs)
@@ -25,11 +20,11 @@ static int walk_pairs(const Contacts *c, const Volumes *v, FramePair *pairs)
   int count = 0;
   for (int i = 0, k = 0; i < contacts || k < volumes; count++) {
     const bool contact =
-        k >= volumes || (i < contacts && order_pairs(c->bodies[i], v->bodies[k]) <= 0);
+        k >= volumes || (i < contacts && id_pair_compare(c->bodies[i], v->bodies[k]) <= 0);
     FramePair pair = {
         .bodies = contact ? c->bodies[i] : v->bodies[k], .first = i, .first_volume = k};
-    while (i < contacts && order_pairs(c->bodies[i], pair.bodies) == 0) i++;
-    while (k < volumes && order_pairs(v->bodies[k], pair.bodies) == 0) k++;
+    while (i < contacts && id_pair_compare(c->bodies[i], pair.bodies) == 0) i++;
+    while (k < volumes && id_pair_compare(v->bodies[k], pair.bodies) == 0) k++;
     pair.end = i;
     pair.end_volume = k;
     if (pairs) pairs[count] = pair;

@@ -76,19 +76,14 @@ static void touch(Contacts *found, const uint64_t *ids, int count, const Case *c
   bodies_end(&bodies);
 }
 
-static int order_pairs(IdPair a, IdPair b)
-{
-  return a.low != b.low ? order_u64(a.low, b.low) : order_u64(a.high, b.high);
-}
-
 // Points and normal of a joint, from rows of contacts sorted by ids.
 static PutJoint joint_of(const Contacts *found, int *at, IdPair bodies, vec3 *points, int *used)
 {
   PutJoint joint = {.bodies = bodies, .first = *used};
   const int rows = found->table.owned;
-  while (*at < rows && order_pairs(found->bodies[*at], bodies) < 0) (*at)++;
+  while (*at < rows && id_pair_compare(found->bodies[*at], bodies) < 0) (*at)++;
   vec3 sum = {0}, plain = {0};
-  for (; *at < rows && order_pairs(found->bodies[*at], bodies) == 0; (*at)++) {
+  for (; *at < rows && id_pair_compare(found->bodies[*at], bodies) == 0; (*at)++) {
     sum = vec3_axpy(found->area[*at], found->normal[*at], sum);
     plain = vec3_add(plain, found->normal[*at]);
     points[(*used)++] = found->point[*at];
@@ -109,8 +104,8 @@ void put_joints_follow(PutJoints *joints, const FramePairs *pairs, const Case *c
   bool *known = arena_allocate_zero(&arena, count + 1, sizeof *known);
   int *before = arena_allocate(&arena, (count + 1) * sizeof *before);
   for (int i = 0, k = 0; i < pairs->count; i++) {
-    while (k < joints->count && order_pairs(joints->of[k].bodies, pairs->of[i].bodies) < 0) k++;
-    known[i] = k < joints->count && order_pairs(joints->of[k].bodies, pairs->of[i].bodies) == 0;
+    while (k < joints->count && id_pair_compare(joints->of[k].bodies, pairs->of[i].bodies) < 0) k++;
+    known[i] = k < joints->count && id_pair_compare(joints->of[k].bodies, pairs->of[i].bodies) == 0;
     before[i] = k;
   }
   uint64_t *ids = arena_allocate(&arena, (2 * count + 1) * sizeof *ids);
@@ -199,7 +194,7 @@ JointMotion put_joints_motion(const PutJoints *joints, int number, const FramePa
 {
   assert(number >= 0 && number < joints->count && "the joints follow the pair");
   const PutJoint *joint = &joints->of[number];
-  assert(order_pairs(joint->bodies, pair->bodies) == 0 && "a joint is of its pair");
+  assert(id_pair_compare(joint->bodies, pair->bodies) == 0 && "a joint is of its pair");
   JointMotion motion = {.touched = joint->count > 0};
   if (!pair->low.there || !pair->high.there) return motion;
   const Moved low = moved(&pair->low, c, shapes), high = moved(&pair->high, c, shapes);

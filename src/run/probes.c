@@ -190,7 +190,7 @@ static FrameBody put_body(const World *w, uint64_t id)
 static bool begin_opening(ProbeState *probe, World *w)
 {
   const uint64_t a = id_of(w->whole, probe->of->ends[0]), b = id_of(w->whole, probe->of->ends[1]);
-  probe->pair = (FramePair){.bodies = {a < b ? a : b, a < b ? b : a}};
+  probe->pair = (FramePair){.bodies = id_pair_of(a, b)};
   probe->pair.low = put_body(w, probe->pair.bodies.low);
   probe->pair.high = put_body(w, probe->pair.bodies.high);
   const FramePairs pairs = {1, &probe->pair};

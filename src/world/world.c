@@ -14,7 +14,6 @@
 #include "population.h"
 #include "prescribed.h"
 #include "scene.h"
-#include "scheme.h"
 
 // Every table that is state, bodies first: here a new one is declared, and nowhere else.
 static const struct {
@@ -116,8 +115,6 @@ void world_begin(World *world, const Case *c)
   world->whole = c;
   world->c = scene_stage(c, 0);
   if (world->c->origin) *world->c->origin = 0;
-  // the step knows that of barriers, which asks the world itself
-  world->scheme = c->barrier.given ? NULL : &SCHEME_NONSMOOTH;
   world->interval = (Interval){0, 1};
   world->shapes = shape_set_new(c->shapes, c->shape_count);
   if (c->contact.model == CONTACT_MODEL_LMD)

@@ -153,7 +153,7 @@ typedef struct {
   const Case *c;       // as the stage under way has it
   const Case *whole;   // with all stages
   StateStage stage;
-  const Scheme *scheme;   // of the steps
+  const Scheme *scheme;   // of the steps; NULL: the first one takes that of the case
   double reach;           // m: how much farther boxes of bodies reach for it in the interval
   BarrierSkins *skins;    // of the shapes; NULL: no barriers
   BarrierCache barrier;
