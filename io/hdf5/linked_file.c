@@ -64,8 +64,7 @@ void linked_file_end(LinkedFile *file)
   hdf5_image_end(&file->image);
   memory_free(file->path);
   *file = (LinkedFile){.id = -1};
-  H5garbage_collect();   // of links, which took far more than a step does
-  memory_trim();
+  H5garbage_collect();   // of links, which took far more than a frame does
 }
 
 hid_t linked_file_group(LinkedFile *file, hid_t above, const char *name)

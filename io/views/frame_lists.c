@@ -6,6 +6,11 @@
 #include "memory.h"
 #include "vtkhdf.h"
 
+// Frames after which what they took goes back to the system, together with what results.vtkhdf
+// took: else it stays in pieces, beside which later ones take more. It costs as much as a small
+// frame.
+#define TRIM_EVERY 16
+
 // Whether there is a file of that kind: where the case has joints, or the volumetric law, and where
 // a frame has the tables.
 static bool has_file(const FrameLists *lists, FrameView view)
@@ -77,9 +82,11 @@ void frame_lists_lengthen(FrameLists *lists, ShownFrame frame, DiskStatus *statu
   else write_xdmf(lists, status);
   // all writing together costs no more than twice that of the last file
   if (!longer || lists->count >= 2 * lists->linked) write_vtkhdf(lists, status);
+  if (lists->count % TRIM_EVERY == 0) memory_trim();
 }
 
 void frame_lists_finish(FrameLists *lists, DiskStatus *status)
 {
   if (lists->linked != lists->count) write_vtkhdf(lists, status);
+  memory_trim();
 }

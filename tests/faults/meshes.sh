@@ -6,7 +6,7 @@
 # test: ranks 2
 # test: no_grace
 source "$(dirname "$0")/faults.bash"
-rm -rf reference begun again cache ./*.obj ./*.tetra ./*.log   # of an earlier run
+rm -rf reference begun again cache elsewhere ./*.obj ./*.tetra ./*.log   # of an earlier run
 export XDG_CACHE_HOME=$PWD/cache
 cp "$faults/../meshes/torus.obj" solid.obj
 cp "$faults/../meshes/l.obj" .
