@@ -81,7 +81,7 @@ job_run()
   launcher_run "$job_folder/../tests/mpirun.sh" "$ranks" "$program" run "$case" -o "$results" \
     --overwrite || return
   echo
-  echo "case      $(job_relative "$case") on $ranks ranks"
+  echo "case      $(job_relative "$case") on $ranks rank$([ "$ranks" -eq 1 ] || echo s)"
   job_judge "$case" "$results" "$program" || status=1
   echo "results   $(job_relative "$results")"
   echo "ParaView  paraview '$(job_relative "$results")/bodies.xmf'" \

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "exact_sum.h"
-#include "guides.h"
 #include "kind.h"
 #include "parallel.h"
 #include "residual.h"
