@@ -16,7 +16,7 @@ enum {
 };
 
 // Lets the library keep few headers of data sets that are closed. It counts their bytes in the
-// file, but each of a virtual data set holds kilobytes of memory for every row of files it links.
+// file, but each of a virtual data set holds far more memory for every link.
 static void keep_few_headers(hid_t access, DiskStatus *status)
 {
   H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};

@@ -7,8 +7,7 @@
 #include "vtkhdf.h"
 
 // Frames after which what they took goes back to the system, together with what results.vtkhdf
-// took: else it stays in pieces, beside which later ones take more. It costs as much as a small
-// frame.
+// took: else it stays in pieces, beside which later ones take more. Doing so takes time itself.
 #define TRIM_EVERY 16
 
 // Whether there is a file of that kind: where the case has joints, or the volumetric law, and where

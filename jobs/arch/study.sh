@@ -1,8 +1,8 @@
 #!/bin/bash
 # jobs/arch/study.sh [RANKS [TABLE]]   builds drystone and runs study.yaml with all rows of a table of this folder
 #
-# Each row on RANKS ranks (1). The table is study.csv, or edge.csv with rows on either side of the limit alone, which
-# take a seventh of the time.
+# Each row on RANKS ranks (1). The table is study.csv, or edge.csv with rows on either side of the limit alone, for the
+# tests.
 # test: needs python3
 # test: options edge.csv
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

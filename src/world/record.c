@@ -184,10 +184,10 @@ static void record_volumes(World *world)
   record->volume_friction = exact_sum_value(&sums[3]);
 }
 
-// Collective where the scheme has barriers.
+// Collective where the scheme has barriers; its steps are never made in halves.
 static void record_barriers(World *world, const Step *step)
 {
-  if (!world->scheme->from_start) return;
+  if (!world->c->barrier.given) return;
   StepRecord *record = &world->record;
   ExactSum energy = step->barriers.energy;
   double largest[2] = {-step->barriers.least_gap, step->barriers.creep};
@@ -481,9 +481,6 @@ void record_join_halves(World *world, const StepRecord *first)
   r->volume_damping += first->volume_damping;
   r->volume_rolling += first->volume_rolling;
   r->volume_friction += first->volume_friction;
-  r->line_searches += first->line_searches;
-  r->least_gap = fmin(r->least_gap, first->least_gap);
-  r->creep = fmax(r->creep, first->creep);
   r->damping_work += first->damping_work;
   r->scheme_work += first->scheme_work;
   r->local_damping += first->local_damping;

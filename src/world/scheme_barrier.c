@@ -278,10 +278,10 @@ static void store_contacts(World *world, Step *step, const BarrierProblem *probl
       vec3 friction = {0, 0, 0};
       bool holds = false;
       if (at < grips->start[c + 1]) {
-        const vec3 slip = barrier_problem_slip(&grips->of[at], pair);
+        const double slip = vec3_norm(barrier_problem_slip(&grips->of[at], pair));
         friction = barrier_system_friction(problem, &grips->of[at], pair);
-        holds = vec3_norm(slip) < problem->settings.stick_speed;
-        if (holds) par_raise(&barriers->creep, vec3_norm(slip));
+        holds = slip < problem->settings.stick_speed;
+        if (holds) par_raise(&barriers->creep, slip);
         grip = at + 1;
       }
       if (holds) step->sticking++;
