@@ -200,7 +200,7 @@ libgmp-dev|a header|tests/unit/exact.h|#include <gmp.h>
 tetgen|a case with a mesh|tests/number.sh|cat <<STOP >case.yaml\n  - {mesh:\x20l.obj}\nSTOP
 END
   )
-  cut -d '|' -f 2- <<<"$uses" | breaks_each needs
+  breaks_each needs < <(cut -d '|' -f 2- <<<"$uses")
   make_tree
   faults=0
   while IFS='|' read -r packages _ file line; do
