@@ -54,15 +54,11 @@ static inline void scene_free(BarrierScene *scene)
   memory_free(scene);
 }
 
-// Adds the hull of points, density 0: fixed. Returns its number.
-static inline int scene_add(BarrierScene *scene, const vec3 *points, int count, double density,
-                            int refine)
+// Adds a body of convex parts, density 0: fixed. Returns its number.
+static inline int scene_add_parts(BarrierScene *scene, ShapeRecipe recipe, double density,
+                                  int refine)
 {
   const int i = scene->count++;
-  vec3 *copy = (vec3 *)arena_allocate(&scene->shapes, (size_t)count * sizeof *copy);
-  memcpy(copy, points, (size_t)count * sizeof *copy);
-  PartRecipe part = {.count = count, .points = copy};
-  const ShapeRecipe recipe = {.part_count = 1, .parts = &part};
   Shape shape;
   CHECK(shape_build(&recipe, &scene->shapes, &shape).status == SHAPE_OK);
   const BarrierSkin skin = {0.5 * scene->settings.scale.distance, refine};
@@ -75,6 +71,16 @@ static inline int scene_add(BarrierScene *scene, const vec3 *points, int count, 
   scene->mass[i] = density * shape.volume;
   scene->inertia[i] = mat3_scale(density, shape.inertia);
   return i;
+}
+
+// Adds the hull of points.
+static inline int scene_add(BarrierScene *scene, const vec3 *points, int count, double density,
+                            int refine)
+{
+  vec3 *copy = (vec3 *)arena_allocate(&scene->shapes, (size_t)count * sizeof *copy);
+  memcpy(copy, points, (size_t)count * sizeof *copy);
+  PartRecipe part = {.count = count, .points = copy};
+  return scene_add_parts(scene, (ShapeRecipe){.part_count = 1, .parts = &part}, density, refine);
 }
 
 static inline int scene_add_box(BarrierScene *scene, vec3 low, vec3 high, double density,

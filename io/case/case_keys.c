@@ -218,6 +218,7 @@ static const CaseKey keys[] = {
     {"scheme", KEY_NEVER, "non-smooth", SCHEME},
     {"barrier", KEY_NEVER, NULL, SCHEME},
     {"barrier.distance", KEY_NEVER, NULL, SKINS},
+    {"barrier.relative_distance", KEY_NEVER, "1e-3", SKINS},
     {"barrier.refine", KEY_ASKED, "1", NULL},
     {"barrier.stiffness", KEY_ASKED, NULL, NULL},
     {"barrier.stick_speed", KEY_ASKED, "1e-6", NULL},

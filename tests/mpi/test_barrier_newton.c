@@ -13,6 +13,7 @@
 #include "halo.h"
 #include "parallel.h"
 #include "random_numbers.h"
+#include "trig.h"
 #include "vec3.h"
 
 static BarrierSettings settings_of(double distance, double stiffness, double tolerance)
@@ -113,8 +114,32 @@ static void random_hull(BarrierScene *scene, Random *random, vec3 at, vec3 stret
   scene_add(scene, cloud, count, 2000, 1);
 }
 
-// Some bodies, stones, plates and needles, thrown at one another by up to 50 sizes in a step.
-static BarrierScene *throw_scene(uint64_t seed)
+// Rings of eight parts, and hooks of three.
+static void random_frame(BarrierScene *scene, Random *random, vec3 at, bool ring)
+{
+  static const double hook[3][4] = {{-.3, -.4, -.1, .4}, {-.1, -.4, .3, -.2}, {.1, -.2, .3, .1}};
+  const double thick = random_between(random, .05, .15), inner = random_between(random, .2, .35);
+  vec3 points[8][8];
+  PartRecipe parts[8];
+  const int count = ring ? 8 : 3;
+  for (int k = 0; k < count; k++) {
+    for (int i = 0; i < 8; i++) {
+      const int far_x = i & 1, far_y = i >> 1 & 1;
+      vec3 p = {hook[k % 3][far_x ? 2 : 0], hook[k % 3][far_y ? 3 : 1], 0};
+      if (ring) {
+        const double angle = 0.25 * TRIG_PI * (k + far_y), radius = far_x ? 0.5 : inner;
+        p = (vec3){radius * trig_cos(angle), radius * trig_sin(angle), 0};
+      }
+      points[k][i] = vec3_add(at, vec3_add(p, (vec3){0, 0, i & 4 ? thick : -thick}));
+    }
+    parts[k] = (PartRecipe){.count = 8, .points = points[k]};
+  }
+  scene_add_parts(scene, (ShapeRecipe){.part_count = count, .parts = parts}, 2000, 1);
+}
+
+// Some bodies, stones, plates, needles, rings and hooks, thrown at one another at a speed whose
+// decimal logarithm is between two.
+static BarrierScene *throw_scene(uint64_t seed, double low, double high)
 {
   static const vec3 stretch[3] = {{.5, .5, .5}, {.5, .5, .1}, {.6, .15, .15}};
   Random random = {seed};
@@ -122,10 +147,12 @@ static BarrierScene *throw_scene(uint64_t seed)
   scene->friction = random_between(&random, 0, 1);
   scene->settings.most = 60;
   const int bodies = 2 + random_below(&random, 4);
-  const double speed = pow(10, random_between(&random, 0, 3.5));
+  const double speed = pow(10, random_between(&random, low, high));
   for (int i = 0; i < bodies; i++) {
     const vec3 at = {1.6 * (i % 2), 1.6 * (i / 2 % 2), 1.6 * (i / 4)};
-    random_hull(scene, &random, at, stretch[random_below(&random, 3)]);
+    const int kind = random_below(&random, 5);
+    if (kind < 3) random_hull(scene, &random, at, stretch[kind]);
+    else random_frame(scene, &random, at, kind == 3);
     const vec3 to = vec3_sub((vec3){.8, .8, .4}, at);
     scene->velocity[i] = vec3_axpy(speed, to, vec3_scale(0.2 * speed, random_direction(&random)));
     scene->spin[i] = vec3_scale(random_between(&random, 0, 50), random_direction(&random));
@@ -134,11 +161,12 @@ static BarrierScene *throw_scene(uint64_t seed)
   return scene;
 }
 
-// Are all bodies apart at instants between two states that the step's velocities lead through?
-static int count_overlaps(const BarrierScene *scene, const vec3 *position, const quat *orientation,
-                          Arena *arena)
+// The least distance of bodies at instants between two states that the step's velocities lead
+// through, m; 0 where some overlap.
+static double least_distance(const BarrierScene *scene, const vec3 *position,
+                             const quat *orientation, Arena *arena)
 {
-  int overlaps = 0;
+  double least = INFINITY;
   for (int a = 0; a < scene->count; a++) {
     for (int b = a + 1; b < scene->count; b++) {
       BarrierPath paths[2];
@@ -155,11 +183,11 @@ static int count_overlaps(const BarrierScene *scene, const vec3 *position, const
       for (int t = 1; t <= 16; t++) {
         const BarrierBody bodies[2] = {barrier_advance_body(&paths[0], t / 16.0),
                                        barrier_advance_body(&paths[1], t / 16.0)};
-        overlaps += !(barrier_advance_distance(bodies, INFINITY, arena) > 0);
+        least = fmin(least, barrier_advance_distance(bodies, INFINITY, arena));
       }
     }
   }
-  return overlaps;
+  return least;
 }
 
 static Hash128 hash_scene(const BarrierScene *scene)
@@ -171,11 +199,18 @@ static Hash128 hash_scene(const BarrierScene *scene)
   return hash_add(hash, hash_bytes(scene->angular, n * sizeof(vec3), 4));
 }
 
+// Distances that tests compute are good to 1e-13 (unit.gjk); one above this is no overlap.
+#define SURE 1e-10
+
+// At up to 50 sizes in a step nothing ever overlaps, whether a step is solved or not: bodies that
+// the motion from the start of the step to its end would lead through one another end where the
+// last iterate has them.
 static void test_throws(int throws, Arena *arena)
 {
-  int overlaps = 0, unsolved = 0, hits = 0, steps = 0;
+  int overlaps = 0, hits = 0, steps = 0, unsolved = 0;
+  double least = INFINITY;
   for (int n = 0; n < throws; n++) {
-    BarrierScene *scene = throw_scene((uint64_t)n + 7);
+    BarrierScene *scene = throw_scene((uint64_t)n + 7, 0, 3.5);
     vec3 start = {0, 0, 0};
     double mass = 0;
     for (int b = 0; b < scene->count; b++) {
@@ -191,8 +226,10 @@ static void test_throws(int throws, Arena *arena)
         orientation[b] = scene->orientation[b];
       }
       scene_step(scene);
+      const double distance = least_distance(scene, position, orientation, arena);
+      least = fmin(least, distance);
+      overlaps += !(distance > SURE);
       steps++;
-      overlaps += count_overlaps(scene, position, orientation, arena);
       hits += scene->normal_impulse > 0;
       unsolved += !scene->result.converged;
       solved = solved && scene->result.converged;
@@ -200,10 +237,37 @@ static void test_throws(int throws, Arena *arena)
     if (solved) check_momentum(scene, start, mass);
     scene_free(scene);
   }
-  CHECK(overlaps == 0 && hits > throws / 3 && unsolved < steps / 2);
+  CHECK(overlaps == 0 && hits >= throws / 3 && unsolved < steps);
   if (par_rank() == 0)
-    printf("%d throws: %d of %d steps with contact, %d not solved, %d overlaps\n", throws, hits,
-           steps, unsolved, overlaps);
+    printf(
+        "%d throws: %d of %d steps with contact, %d not solved, %d overlaps, bodies %.1e m apart "
+        "at least\n",
+        throws, hits, steps, unsolved, overlaps, least);
+}
+
+// The shorter the way in a step, the more steps are solved.
+static void test_short_ways(void)
+{
+  const double step[3] = {1e-2, 5e-3, 1e-3}, speed = 8;
+  for (int k = 0; k < 3; k++) {
+    int hits = 0, unsolved = 0;
+    double distance = 0;
+    for (int n = 0; n < 2; n++) {
+      BarrierScene *scene = throw_scene((uint64_t)n + 8, log10(speed), log10(speed));
+      scene->step = step[k];
+      distance = scene->settings.scale.distance;
+      for (int i = 0; i * step[k] < 0.12; i++) {
+        scene_step(scene);
+        hits += scene->normal_impulse > 0;
+        unsolved += !scene->result.converged;
+      }
+      scene_free(scene);
+    }
+    CHECK(hits > 5 && unsolved <= (k == 0 ? hits / 2 : k == 1 ? hits / 10 : 0));
+    if (par_rank() == 0)
+      printf("ways of %.1f distances in a step: %d steps with contact, %d not solved\n",
+             speed * step[k] / distance, hits, unsolved);
+  }
 }
 
 static BarrierScene *heap_scene(void)
@@ -330,6 +394,7 @@ int main(int argc, char **argv)
     test_impact();
     test_stack();
     test_gradient(&arena);
+    test_short_ways();
     test_throws(throws ? atoi(throws) : 8, &arena);
   }
   test_driven();

@@ -13,7 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 import numpy
-from cases import case, check, check_near, finish, program, run, write
+from cases import case, check, check_near, check_same, finish, program, run, write
 
 G = 9.81
 FLOOR = {"box": [10, 10, 1], "at": [0, 0, -0.5], "fixed": True, "name": "floor"}
@@ -40,6 +40,7 @@ def slope(tangent):
 
 BLOCK = {"box": [1, 1, 1], "at": [0, 0, 0.5], "name": "block"}
 done = run(barred([FLOOR, BLOCK], 0.3, frames=0.3), "rest")
+rest_hash = done.info("hash")
 pressure = 2000 * G / (1e7 * 1.5 * 0.999 ** 2)
 low, high = 0.5, 1.0
 for _ in range(60):
@@ -60,6 +61,11 @@ check("its points press", done["sticking"][-1] + done["sliding"][-1], "==", 4)
 shown = done.contacts()
 check("frames call none of them open", int((shown["status"] == 0).sum()), "==", 0)
 check("forces balance", done["unbalanced"][-1], "<", 1e-9)
+
+# the distance as a share of the smallest side of all parts, that of the floor too
+shared = barred([FLOOR, BLOCK], 0.3, barrier={"relative_distance": 1e-3}, frames=0.3)
+del shared["barrier"]["distance"]
+check_same("a share of the smallest side", run(shared, "share").info("hash"), rest_hash)
 
 # ------------------------------------------------------------------------------------------------
 # Slopes of c mu: creep below one, sliding above; the same on 3 ranks
@@ -127,6 +133,20 @@ for thickness, stands in ((0.0965, True), (0.0950, False)):
   else:
     check("a thin arch falls", fallen, ">", 1e-2)
 
+# A dry wall of 210 bricks as it is built, touching without force, upright and leaning by 0.3
+brick = {"courses": 20, "bricks": 10, "brick": [0.4, 0.2, 0.2], "joint": 0.002}
+for tangent, mean, most in ((0, 10, 40), (0.3, 25, 160)):
+  wall = barred([dict(FLOOR, at=[2, 0, -0.5]), {"wall": brick, "name": "wall"}], 0.02,
+                distance=2e-4, stiffness=1e9, tolerance=1e-6, friction=0.6,
+                gravity=slope(tangent))
+  done = run(wall, f"wall-{tangent}")
+  steps = done["sweeps"]
+  print(f"wall at {tangent}: {steps.mean():.1f} Newton steps a step, {int(steps.max())} at most")
+  check(f"Newton steps of a wall at {tangent}", steps.mean(), "<=", mean)
+  check("at most", steps.max(), "<=", most)
+  check("every step is solved", done["unsolved"].max(), "==", 0)
+  check("at the end it stands", steps[-1], "<=", 8)
+
 # ------------------------------------------------------------------------------------------------
 # Refusals
 
@@ -170,6 +190,8 @@ for ulps, expected in ((0, 2), (150, 2), (400, 0)):
 refused("no barrier", {**case([FLOOR, BLOCK], end=0.01), "scheme": "barrier"}, "barrier")
 refused("no stiffness", {**case([FLOOR, BLOCK], end=0.01), "barrier": {"refine": 2}}, "stiffness")
 refused("a dump", plain, "--dump-problem", options=("--dump-problem", "1"))
+refused("two distances", barred([FLOOR, BLOCK], 0.01, barrier={"relative_distance": 1e-3}),
+        "relative_distance", "leave one")
 refused("a word", {**plain, "scheme": "other"}, "non-smooth")
 
 finish()

@@ -8,7 +8,7 @@
 #include "barrier_skins.h"
 #include "recipe.h"
 
-#define DISTANCE_SHARE 1e-3   // of the smallest side of a part
+#define RELATIVE_DISTANCE 1e-3   // of the smallest side of a part
 #define MOST_REFINE 64
 
 static void read_newton(CaseReader *reader, const CaseNode *node, BarrierSettings *s)
@@ -22,13 +22,21 @@ static void read_newton(CaseReader *reader, const CaseNode *node, BarrierSetting
 
 static void read_barrier(CaseReader *reader, const CaseNode *node, BarrierSettings *s)
 {
-  static const char *const keys[] = {"distance", "stiffness", "stick_speed", "friction_passes",
-                                     "refine",   "newton",    NULL};
+  static const char *const keys[] = {"distance",        "relative_distance",
+                                     "stiffness",       "stick_speed",
+                                     "friction_passes", "refine",
+                                     "newton",          NULL};
   static const NumberRule distance = {1e-12, 1e6, "a distance from 1e-12 to 1e6 m"};
+  static const NumberRule share = {1e-9, 0.5, "a share from 1e-9 to 0.5"};
   static const NumberRule stiffness = {1e-9, 1e18, "a stiffness from 1e-9 to 1e18 Pa"};
   static const NumberRule speed = {1e-12, 1e6, "a speed from 1e-12 to 1e6 m/s"};
   const CaseNode *barrier = case_value_mapping(reader, node, keys);
   s->scale.distance = case_value_number(reader, case_tree_find(barrier, "distance"), &distance, 0);
+  const CaseNode *relative = case_tree_find(barrier, "relative_distance");
+  s->relative_distance = case_value_number(reader, relative, &share, RELATIVE_DISTANCE);
+  if (relative && s->scale.distance > 0)
+    case_tree_fail(reader, relative,
+                   "the barrier has 'distance', in metres: leave one of them out");
   s->scale.stiffness =
       case_value_number(reader, case_value_require(reader, barrier, "stiffness"), &stiffness, 1);
   s->stick_speed = case_value_number(reader, case_tree_find(barrier, "stick_speed"), &speed, 1e-6);
@@ -129,7 +137,8 @@ void case_barrier_complete(Case *c)
       least = fmin(least, fmin(size.x, fmin(size.y, size.z)));
     }
   }
-  c->barrier.scale.distance = least < INFINITY ? DISTANCE_SHARE * least : DISTANCE_SHARE;
+  if (!(least < INFINITY)) least = 1;   // without parts nothing feels it
+  c->barrier.scale.distance = c->barrier.relative_distance * least;
 }
 
 bool case_barrier_check(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error)

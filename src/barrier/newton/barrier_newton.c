@@ -14,7 +14,9 @@
 #define INNER_TOLERANCE 0.01   // of the tolerance: residuals over masses
 #define SLOPE_SHARE 1e-4       // of the decrease that a slope promises (Armijo 1966)
 #define MOST_HALVINGS 40       // of a step
+#define BLOCKED_HALVINGS 16    // of a step that nothing allows: a body is in the way
 #define STEEP_SHARE 0.5        // of the slope at the start of a step
+#define SHORT_SHARE 0.2        // of a Newton step: one no longer is followed by one with secants
 #define STALLED_SHARE 0.5   // of what momenta missed: a small step that leaves more is rounding's
 #define STUCK_SHARE 0.01    // of a Newton step: where ranges leave less, the search is over
 
@@ -30,6 +32,8 @@ typedef struct {
   double *gradient, *change;   // [own * BLOCK], [count * BLOCK]
   Twist *by;                   // [count] the Newton step
   BarrierIterate now, tried;
+  const BarrierIterate *expected;   // the first matrix is made of it; NULL: of the iterate
+  double share;                     // of the Newton step that was tried last
   const BarrierGrips *grips;
   BarrierEnergy energy;   // of the iterate
   BarrierResult result;
@@ -83,7 +87,7 @@ static void set_weights(Search *s)
 static Search search_new(const BarrierProblem *problem, BarrierCache *cache, Arena *arena)
 {
   const size_t own = (size_t)problem->own + 1, count = (size_t)problem->count + 1;
-  Search s = {.problem = problem, .cache = cache, .arena = arena};
+  Search s = {.problem = problem, .cache = cache, .arena = arena, .share = 1};
   s.space = (BlockSpace){problem->own,         problem->count,    problem->ids,
                          problem->ghost_ranks, problem->position, problem->plan};
   s.weight = arena_allocate(arena, own * BLOCK * sizeof(double));
@@ -119,7 +123,10 @@ static bool find_change(Search *s)
 {
   const BarrierProblem *problem = s->problem;
   const ArenaMark mark = arena_mark(s->arena);
-  const BlockMatrix matrix = barrier_system_matrix(problem, &s->now, s->grips, s->arena);
+  const BarrierIterate *at = s->expected ? s->expected : &s->now;
+  const bool secant = s->share < SHORT_SHARE;
+  const BlockMatrix matrix = barrier_system_matrix(problem, at, s->grips, secant, s->arena);
+  s->expected = NULL;
   memset(s->change, 0, (size_t)problem->count * BLOCK * sizeof(double));
   bool solved;
   s->result.newton++;
@@ -219,6 +226,7 @@ static BarrierEnergy try_share(Search *s, double share)
   const BarrierProblem *problem = s->problem;
   begin_iterate(s, &s->tried);
   s->result.searches++;
+  s->share = share;
   for (int i = 0; i < problem->count; i++) {
     const Twist u = s->now.u[i], by = s->by[i];
     s->tried.u[i] = (Twist){vec3_axpy(share, by.v, u.v), vec3_axpy(share, by.w, u.w)};
@@ -258,6 +266,7 @@ static double low_share(Search *s, double share, double slope, BarrierEnergy *en
     *energy = try_share(s, share);
     if (energy->value <= s->energy.value + s->energy.rounding + SLOPE_SHARE * share * slope)
       return share;
+    if (k >= BLOCKED_HALVINGS && !(energy->value < INFINITY)) return 0;
   }
   return 0;
 }
@@ -363,6 +372,29 @@ static void find_touching(Search *s)
   s->result.touching = (IdPair){first.low, first.high};
 }
 
+// Collective. Passes until friction stays what it was, or there were as many as the case asks for.
+// The first pass has the friction of the step's beginning. What is expected there takes the place
+// of what is, where more passes follow: they replace it.
+static void find_velocities(Search *s, BarrierGrips *grips)
+{
+  const int more = s->problem->settings.friction_passes;
+  BarrierIterate beginning = {.memory = arena_new()};
+  begin_iterate(s, &beginning);
+  memcpy(beginning.u, s->now.u, (size_t)s->problem->count * sizeof *beginning.u);
+  const bool expects = barrier_problem_expect(s->problem, &beginning);
+  s->expected = expects ? &beginning : NULL;
+  bool guessed = expects && more > 0;
+  for (;;) {
+    *grips = barrier_problem_grips(s->problem, guessed ? &beginning : &s->now, s->arena);
+    s->grips = grips;
+    const int steps = minimise(s);
+    s->result.passes++;
+    if (!s->result.converged || s->result.passes > more || (steps <= 1 && !guessed)) break;
+    guessed = false;
+  }
+  arena_destroy(&beginning.memory);
+}
+
 BarrierResult barrier_newton_solve(const BarrierProblem *problem, BarrierCache *cache,
                                    BarrierIterate *end, BarrierGrips *grips, Arena *arena)
 {
@@ -371,16 +403,7 @@ BarrierResult barrier_newton_solve(const BarrierProblem *problem, BarrierCache *
   begin_at_rest(&s);
   find_touching(&s);
   *grips = (BarrierGrips){NULL, NULL};
-  if (s.result.apart) {
-    for (;;) {
-      *grips = barrier_problem_grips(problem, &s.now, arena);
-      s.grips = grips;
-      const int steps = minimise(&s);
-      s.result.passes++;
-      if (!s.result.converged || steps <= 1 || s.result.passes > problem->settings.friction_passes)
-        break;
-    }
-  }
+  if (s.result.apart) find_velocities(&s, grips);
   arena_destroy(&s.tried.memory);
   *end = s.now;
   return s.result;

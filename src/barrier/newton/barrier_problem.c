@@ -8,7 +8,10 @@
 #include "exact_sum.h"
 #include "parallel.h"
 
-#define ROUNDING 4e-16   // of a coordinate, and of an energy
+#define ROUNDING 4e-16        // of a coordinate, and of an energy
+#define CARRYING_SHARE 0.03   // of all surface: what carries what is to be stopped
+#define MOST_LONGER 0.3       // of the distance
+#define HARDLY_SHARE 0.1      // of what barriers are longer by: couples no deeper hardly press
 
 static Twist scaled(double s, Twist u) { return (Twist){vec3_scale(s, u.v), vec3_scale(s, u.w)}; }
 
@@ -19,10 +22,24 @@ BarrierPath barrier_problem_path(const BarrierProblem *problem, int row, Twist u
                        scaled(problem->step, u), scaled(problem->step, by)};
 }
 
-void barrier_problem_look(const BarrierProblem *problem, BarrierIterate *iterate)
+// Does a couple get deeper into the barrier than to this distance?
+static bool presses(const BarrierTerms *terms, int first, double distance)
+{
+  for (int i = first; i < terms->count; i++) {
+    if (terms->of[i].gap < distance) return true;
+  }
+  return false;
+}
+
+// Collective. Fills an iterate; couples that hardly press have barriers that are longer by a share.
+// Returns whether there are such.
+static bool look(const BarrierProblem *problem, BarrierIterate *iterate, double longer)
 {
   Arena *memory = &iterate->memory;
   const Twist none = {{0, 0, 0}, {0, 0, 0}};
+  const BarrierScale scale = problem->settings.scale;
+  const BarrierScale long_scale = {scale.distance * (1 + longer), scale.stiffness};
+  const double hardly = scale.distance * (1 - HARDLY_SHARE * longer);
   iterate->bodies = arena_allocate(memory, ((size_t)problem->count + 1) * sizeof(BarrierBody));
   iterate->start = arena_allocate(memory, ((size_t)problem->couple_count + 1) * sizeof(int));
   iterate->terms = (BarrierTerms){0};
@@ -30,15 +47,44 @@ void barrier_problem_look(const BarrierProblem *problem, BarrierIterate *iterate
     const BarrierPath path = barrier_problem_path(problem, i, iterate->u[i], none);
     iterate->bodies[i] = barrier_advance_body(&path, 0);
   }
-  bool apart = true;
+  bool apart = true, expected = false;
   iterate->start[0] = 0;
   for (int c = 0; c < problem->couple_count; c++) {
     const BarrierCouple *couple = &problem->couples[c];
     const BarrierBody bodies[2] = {iterate->bodies[couple->low], iterate->bodies[couple->high]};
-    if (apart) apart = barrier_pair_find(bodies, problem->settings.scale, &iterate->terms, memory);
+    const int first = iterate->start[c];
+    if (apart) apart = barrier_pair_find(bodies, scale, &iterate->terms, memory);
+    if (apart && longer > 0 && !presses(&iterate->terms, first, hardly)) {
+      iterate->terms.count = first;
+      apart = barrier_pair_find(bodies, long_scale, &iterate->terms, memory);
+      expected = expected || iterate->terms.count > first;
+    }
     iterate->start[c + 1] = iterate->terms.count;
   }
   iterate->apart = par_all(apart);
+  return expected;
+}
+
+void barrier_problem_look(const BarrierProblem *problem, BarrierIterate *iterate)
+{
+  look(problem, iterate, 0);
+}
+
+bool barrier_problem_expect(const BarrierProblem *problem, BarrierIterate *iterate)
+{
+  ExactSum sums[2] = {exact_sum_new(), exact_sum_new()};   // momenta, areas
+  for (int i = 0; i < problem->own; i++) {
+    if (!barrier_problem_moves(problem, i)) continue;
+    exact_sum_add(&sums[0], problem->mass[i] * vec3_norm(problem->free[i].v));
+    const BarrierSurface *surface = problem->surfaces[i];
+    for (int k = 0; k < surface->cell_count; k++) exact_sum_add(&sums[1], surface->cells[k].area);
+  }
+  exact_sum_reduce(sums, 2);
+  const double area = CARRYING_SHARE * exact_sum_value(&sums[1]);
+  const double pressure = exact_sum_value(&sums[0]) / (problem->step * area);
+  // b'(D) of a barrier longer by a small share s of D is -3 s^2
+  const double longer = sqrt(pressure / (3 * problem->settings.scale.stiffness));
+  return par_any(look(problem, iterate, fmin(longer, MOST_LONGER)));
 }
 
 BarrierGrips barrier_problem_grips(const BarrierProblem *problem, const BarrierIterate *iterate,

@@ -46,31 +46,43 @@ static void add_push(Push *push, double sign, vec3 force, vec3 arm)
   push->torque = vec3_axpy(sign, vec3_cross(arm, force), push->torque);
 }
 
-// What friction does at a grip: force, and its derivative by the relative velocity over h.
-static vec3 grip_force(const BarrierProblem *problem, const BarrierGrip *grip, const Twist pair[2],
-                       sym3 *weight)
+// A grip's slip in the step, m, and the force of friction over it, N/m, which has a value at 0 too.
+typedef struct {
+  vec3 along;
+  double slip, over;
+} Slip;
+
+static Slip slip_of(const BarrierProblem *problem, const BarrierGrip *grip, const Twist pair[2])
 {
   const double h = problem->step, stick = h * problem->settings.stick_speed;
-  const vec3 u = barrier_problem_slip(grip, pair);
-  const double slip = h * vec3_norm(u);
-  const BarrierValue f = barrier_law_friction(slip, stick);
-  // f1(y)/y where y may be 0
-  const double over = slip < stick ? (2 - slip / stick) / stick : 1 / slip;
-  if (weight) {
-    const sym3 across = symmetric_add_dyad((sym3){1, 0, 0, 1, 0, 1}, -1, grip->normal);
-    *weight = symmetric_axpy(grip->limit * over, across, (sym3){0, 0, 0, 0, 0, 0});
-    if (slip > 0) {
-      const vec3 along = vec3_scale(h / slip, u);
-      *weight = symmetric_add_dyad(*weight, grip->limit * (f.curvature - over), along);
-    }
-  }
-  return vec3_scale(grip->limit * over * h, u);
+  const vec3 along = vec3_scale(h, barrier_problem_slip(grip, pair));
+  const double slip = vec3_norm(along);
+  return (Slip){along, slip, grip->limit * (slip < stick ? (2 - slip / stick) / stick : 1 / slip)};
+}
+
+static vec3 grip_force(const BarrierProblem *problem, const BarrierGrip *grip, const Twist pair[2])
+{
+  const Slip of = slip_of(problem, grip, pair);
+  return vec3_scale(of.over, of.along);
+}
+
+// Its derivative by the slip, or its secant, N/m.
+static sym3 grip_weight(const BarrierProblem *problem, const BarrierGrip *grip, const Twist pair[2],
+                        bool secant)
+{
+  const Slip of = slip_of(problem, grip, pair);
+  const sym3 across = symmetric_add_dyad((sym3){1, 0, 0, 1, 0, 1}, -1, grip->normal);
+  const sym3 weight = symmetric_axpy(of.over, across, (sym3){0, 0, 0, 0, 0, 0});
+  if (secant || !(of.slip > 0)) return weight;
+  const double stick = problem->step * problem->settings.stick_speed;
+  const double curvature = grip->limit * barrier_law_friction(of.slip, stick).curvature;
+  return symmetric_add_dyad(weight, curvature - of.over, vec3_scale(1 / of.slip, of.along));
 }
 
 vec3 barrier_system_friction(const BarrierProblem *problem, const BarrierGrip *grip,
                              const Twist pair[2])
 {
-  return grip_force(problem, grip, pair, NULL);
+  return grip_force(problem, grip, pair);
 }
 
 // Derivatives of all rows by their motion at the end of the step: what barriers and friction do.
@@ -96,7 +108,7 @@ static Pushes sum_pushes(const BarrierProblem *problem, const BarrierIterate *it
     }
     const Twist pair[2] = {iterate->u[couple->low], iterate->u[couple->high]};
     for (int i = grips->start[c]; i < grips->start[c + 1]; i++) {
-      const vec3 force = grip_force(problem, &grips->of[i], pair, NULL);
+      const vec3 force = grip_force(problem, &grips->of[i], pair);
       add_push(&sums.friction[couple->low], 1, force, grips->of[i].arm[0]);
       add_push(&sums.friction[couple->high], -1, force, grips->of[i].arm[1]);
     }
@@ -194,7 +206,7 @@ static void add_turned(double *to, const double *block, mat3 left, mat3 right)
 }
 
 static void add_couple(const BarrierProblem *problem, const BarrierIterate *iterate,
-                       const BarrierGrips *grips, int c, const CoupleBlocks *blocks)
+                       const BarrierGrips *grips, int c, bool secant, const CoupleBlocks *blocks)
 {
   const double h = problem->step;
   const sym3 none = {0, 0, 0, 0, 0, 0};
@@ -216,8 +228,7 @@ static void add_couple(const BarrierProblem *problem, const BarrierIterate *iter
     add_turned(blocks->between, sum[2], low, high);
   }
   for (int i = grips->start[c]; i < grips->start[c + 1]; i++) {
-    sym3 weight;
-    grip_force(problem, &grips->of[i], pair, &weight);
+    const sym3 weight = grip_weight(problem, &grips->of[i], pair, secant);
     add_at(blocks, symmetric_axpy(h * h, weight, none), grips->of[i].arm);
   }
 }
@@ -238,7 +249,7 @@ static bool ties(const BarrierProblem *problem, const BarrierCouple *couple)
 }
 
 BlockMatrix barrier_system_matrix(const BarrierProblem *problem, const BarrierIterate *iterate,
-                                  const BarrierGrips *grips, Arena *arena)
+                                  const BarrierGrips *grips, bool secant, Arena *arena)
 {
   assert(iterate->apart && "forces are those of bodies apart");
   const int own = problem->own;
@@ -268,7 +279,7 @@ BlockMatrix barrier_system_matrix(const BarrierProblem *problem, const BarrierIt
       column[at] = couple->high;
       of.between = value + (size_t)BLOCK_SIZE * (size_t)at;
     }
-    add_couple(problem, iterate, grips, c, &of);
+    add_couple(problem, iterate, grips, c, secant, &of);
   }
   return (BlockMatrix){.start = start, .column = column, .value = value};
 }

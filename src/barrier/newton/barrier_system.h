@@ -22,6 +22,7 @@ vec3 barrier_system_friction(const BarrierProblem *problem, const BarrierGrip *g
 
 // Local. M + h^2 H' S H of own rows, with columns of the same or a higher id; the unit matrix for
 // rows that do not move. Couples without terms have blocks of zeros, so that the pattern is that of
-// the couples. Memory from the arena.
+// the couples. Friction has its second derivatives, or, as a secant, its force over its slip in all
+// directions along the surface, which is no less. Memory from the arena.
 BlockMatrix barrier_system_matrix(const BarrierProblem *problem, const BarrierIterate *iterate,
-                                  const BarrierGrips *grips, Arena *arena);
+                                  const BarrierGrips *grips, bool secant, Arena *arena);
