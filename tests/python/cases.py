@@ -55,6 +55,16 @@ def case(bodies, gravity=(0, 0, -9.81), step=1e-3, end=1.0, friction=0.5, restit
   return made
 
 
+def barred(bodies, end, distance=1e-3, stiffness=1e7, tolerance=1e-8, **more):
+  """A case of the barrier scheme, as above."""
+  barrier = {"distance": distance, "stiffness": stiffness, "newton": {"tolerance": tolerance},
+             **more.pop("barrier", {})}
+  described = case(bodies, end=end, scheme="barrier", barrier=barrier, **more)
+  for entry in described["contacts"]:
+    del entry["restitution"]
+  return described
+
+
 def tilted(degrees, towards=(1.0, 0.0), g=9.81):
   """Gravity in the axes of a table that is tilted so that things slide towards (x, y)."""
   a = math.radians(degrees)
