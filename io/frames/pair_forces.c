@@ -87,8 +87,13 @@ PairForces pair_forces_sum(const RowSpans *spans, const FramePair *pair, double 
   PairForces sum = {.pressed = 0};
   Adding a = {.of = &sum, .low_centre = pair->low.position, .high_centre = pair->high.position};
   vec3 first = {0};
+  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA),
+                *volumes = row_spans_find(spans, &VOLUMES_SCHEMA);
+  assert((contacts || pair->first == pair->end) &&
+         (volumes || pair->first_volume == pair->end_volume) && "rows have a table");
+  const Contacts *c = contacts ? (const Contacts *)contacts->table : NULL;
+  const Volumes *v = volumes ? (const Volumes *)volumes->table : NULL;
   for (int i = pair->first; i < pair->end; i++) {
-    const Contacts *c = (const Contacts *)row_spans_find(spans, &CONTACTS_SCHEMA)->table;
     const vec3 impulse = mat3_mul_transposed(contacts_basis(c->normal[i]), c->reaction[i]);
     if (i == pair->first) first = c->normal[i];
     add(&a, &(Push){.point = c->point[i],
@@ -98,7 +103,6 @@ PairForces pair_forces_sum(const RowSpans *spans, const FramePair *pair, double 
                     .gap = c->gap[i]});
   }
   for (int i = pair->first_volume; i < pair->end_volume; i++) {
-    const Volumes *v = (const Volumes *)row_spans_find(spans, &VOLUMES_SCHEMA)->table;
     if (pair->first == pair->end && i == pair->first_volume) first = v->normal[i];
     add(&a, &(Push){.point = v->point[i],
                     .normal = v->normal[i],

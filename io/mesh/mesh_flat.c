@@ -79,12 +79,12 @@ void mesh_flat_text(MeshFlat flat, char *text, size_t bytes)
   assert(bytes >= 1 && "a text has room");
   *text = 0;
   if (flat.moved_points == 0) return;
-  snprintf(text, bytes,
-           "%d %s of %d %s moved into the planes of faces, by at most %.2g m; %d %s of neighbours "
-           "have one plane each",
-           flat.moved_points, flat.moved_points == 1 ? "point" : "points", flat.moved_bodies,
-           flat.moved_bodies == 1 ? "body" : "bodies", flat.farthest, flat.joints,
-           flat.joints == 1 ? "joint" : "joints");
+  snprintf(
+      text, bytes,
+      "%d %s of %d %s moved into the planes of faces, by at most %.2g m; neighbours share %d %s",
+      flat.moved_points, flat.moved_points == 1 ? "point" : "points", flat.moved_bodies,
+      flat.moved_bodies == 1 ? "body" : "bodies", flat.farthest, flat.joints,
+      flat.joints == 1 ? "plane" : "planes");
   const size_t used = strlen(text);
   if (used < bytes && (flat.widest > 0 || flat.deepest > 0))
     snprintf(text + used, bytes - used, " (gaps up to %.2g m, overlaps up to %.2g m were closed)",
