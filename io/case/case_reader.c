@@ -373,32 +373,19 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
   return false;
 }
 
-// False with a message where the volumetric law of the case, or of a stage, does not suit a group.
-static bool check_volumes(const Case *c, const BodyGroup *group, const Shape *shape,
-                          ErrorText error)
-{
-  for (int i = 0; i < c->stage_count || i == 0; i++) {
-    const Case *stage = scene_stage(c, i);
-    if (stage->surfaces.compliant && !case_volumetric_check(stage, group, shape, error))
-      return false;
-  }
-  return true;
-}
-
 // False with a message for a group whose bodies have that shape and are too stiff, or do not suit
 // the contact model.
 static bool check_users(Case *c, int number, const Shape *shape, ErrorText error)
 {
   const bool asks = c->deforms || c->contact.model == CONTACT_MODEL_LMD ||
-                    c->shapes[number].surface_alone || c->surfaces.compliant || c->barrier.given;
+                    c->shapes[number].surface_alone || case_volumetric_used(c) || c->barrier.given;
   bool judged = false;   // the surface, which is that of all of them
   for (int i = 0; asks && i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
     if (c->deforms && !check_stiffness(c, group, shape, error)) return false;
-    if (!check_volumes(c, group, shape, error)) return false;
+    if (!case_volumetric_check(c, i, shape, error)) return false;
     if (!case_inner_fill(c, number, group, shape, error)) return false;
-    if (c->surfaces.compliant) case_volumetric_note(c, group, shape);
     if (c->barrier.given && !case_barrier_check(c, group, shape, error)) return false;
     if (!judged && !case_check_surface(c, group, shape, &c->bases[number], error)) return false;
     judged = true;
@@ -579,7 +566,7 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   // one
   sound = check_shapes(c, message);
   sound = all_ok(sound, "%s", error);
-  if (sound && c->surfaces.compliant) case_volumetric_agree(c);
+  if (sound && case_volumetric_used(c)) case_volumetric_agree(c);
   if (sound) sound = all_ok(check_domain(c, message), "%s", error);
   if (sound) sound = case_faces_check(c);
   for (int i = 0; i < c->stage_count && sound; i++) sound = case_faces_check(&c->stages[i]);

@@ -158,16 +158,16 @@ static FaceAreas face_areas(const Shape *shape)
   return areas;
 }
 
-// Do bodies of a group that may move have that law and faces?
-static bool has_layers(const Case *c, const BodyGroup *group, const Shape *shape)
+// The stiffness that bodies of a group which may move feel through their faces; 0: none.
+static double stiffness_of(const Case *c, const BodyGroup *group, const Shape *shape)
 {
-  return shape->part_count > 0 && group_size(group).dynamic > 0 && stiffest(c, group->material) > 0;
+  const bool layered = shape->part_count > 0 && group_size(group).dynamic > 0;
+  return layered ? stiffest(c, group->material) : 0;
 }
 
-static double critical_step(const Case *c, const BodyGroup *group, const Shape *shape, double area)
+static double mass_of(const Case *c, const BodyGroup *group, const Shape *shape)
 {
-  const double mass = c->materials[group->material].density * shape->volume;
-  return sqrt(mass / (stiffest(c, group->material) * area));
+  return c->materials[group->material].density * shape->volume;
 }
 
 // What a shape is that the law cannot do with; NULL: nothing.
@@ -181,8 +181,8 @@ static const char *unfit_shape(const Case *c, const BodyGroup *group, const Shap
   return NULL;
 }
 
-bool case_volumetric_check(const Case *c, const BodyGroup *group, const Shape *shape,
-                           ErrorText error)
+// False with a message for a group that the law of the case, or of a stage, does not suit.
+static bool check(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error)
 {
   assert(c->step > 0 && group->material < c->material_count && "a case with a step");
   const double k = stiffest(c, group->material);
@@ -198,9 +198,9 @@ bool case_volumetric_check(const Case *c, const BodyGroup *group, const Shape *s
              group->line, *name ? " '" : "", name, *name ? "'" : "", unfit, before, stage, after);
     return false;
   }
-  if (!has_layers(c, group, shape)) return true;
-  const double mass = c->materials[group->material].density * shape->volume;
-  const double area = face_areas(shape).least, critical = critical_step(c, group, shape, area);
+  if (!(stiffness_of(c, group, shape) > 0)) return true;
+  const double mass = mass_of(c, group, shape);
+  const double area = face_areas(shape).least, critical = sqrt(mass / (k * area));
   if (c->step <= critical) return true;
   snprintf(error.text, error.bytes,
            "%s:%d: body%s%s%s: the stiffness %g N/m3 is too much for a mass of %.4g kg, a face of "
@@ -213,20 +213,45 @@ bool case_volumetric_check(const Case *c, const BodyGroup *group, const Shape *s
 
 // -- critical steps -------------------------------------------------------------------------------
 
-static void lower(CriticalStep *known, double step, int group)
+static void lower(CriticalStep *known, CriticalStep by)
 {
-  if (known->step > 0 && known->step <= step) return;
-  *known = (CriticalStep){step, group};
+  if (by.step > 0 && !(known->step > 0 && known->step <= by.step)) *known = by;
 }
 
-void case_volumetric_note(Case *c, const BodyGroup *group, const Shape *shape)
+// Notes the critical steps of a group whose bodies have that shape, where they are shorter than
+// those that the case, or the stage, knows.
+static void note(Case *c, int number, const Shape *shape)
 {
-  assert(group >= c->groups && group < c->groups + c->group_count && "a group of the case");
-  if (!has_layers(c, group, shape)) return;
+  const BodyGroup *group = &c->groups[number];
+  const double k = stiffness_of(c, group, shape);
+  if (!(k > 0)) return;
   const FaceAreas areas = face_areas(shape);
-  const int number = (int)(group - c->groups);
-  lower(&c->critical_least, critical_step(c, group, shape, areas.least), number);
-  lower(&c->critical_most, critical_step(c, group, shape, areas.most), number);
+  const double mass = mass_of(c, group, shape);
+  lower(&c->critical_least, (CriticalStep){sqrt(mass / (k * areas.least)), number});
+  lower(&c->critical_most, (CriticalStep){sqrt(mass / (k * areas.most)), number});
+}
+
+// The case, or one of its stages.
+static Case *stage_of(Case *c, int stage) { return c->stage_count > 0 ? &c->stages[stage] : c; }
+
+bool case_volumetric_used(const Case *c)
+{
+  assert(c->stage_count >= 0 && "a case is read");
+  bool used = c->surfaces.compliant;
+  for (int i = 0; i < c->stage_count; i++) used = used || c->stages[i].surfaces.compliant;
+  return used;
+}
+
+bool case_volumetric_check(Case *c, int group, const Shape *shape, ErrorText error)
+{
+  assert(group >= 0 && group < c->group_count && "a group of the case");
+  for (int i = 0; i < c->stage_count || i == 0; i++) {
+    Case *stage = stage_of(c, i);
+    if (!stage->surfaces.compliant) continue;
+    if (!check(stage, &stage->groups[group], shape, error)) return false;
+    note(stage, group, shape);
+  }
+  return true;
 }
 
 static ParFirst key_of(CriticalStep step)
@@ -239,7 +264,7 @@ static CriticalStep step_of(ParFirst key)
   return (CriticalStep){key.size > 0 ? 1 / key.size : 0, (int)key.low};
 }
 
-void case_volumetric_agree(Case *c)
+static void agree(Case *c)
 {
   ParFirst firsts[2] = {key_of(c->critical_least), key_of(c->critical_most)};
   const Reduction all = {REDUCE_FIRST, firsts, 2};
@@ -248,17 +273,37 @@ void case_volumetric_agree(Case *c)
   c->critical_most = step_of(firsts[1]);
 }
 
-void case_volumetric_warn(const Case *c)
+void case_volumetric_agree(Case *c)
+{
+  assert(c->stage_count >= 0 && "a case is read");
+  if (c->stage_count == 0) agree(c);
+  for (int i = 0; i < c->stage_count; i++) {
+    agree(&c->stages[i]);
+    lower(&c->critical_least, c->stages[i].critical_least);
+    lower(&c->critical_most, c->stages[i].critical_most);
+  }
+}
+
+static void warn(const Case *c)
 {
   assert(c->step > 0 && "a case with a step");
   const CriticalStep most = c->critical_most;
   if (!(most.step > 0) || c->step <= most.step) return;
   const BodyGroup *group = &c->groups[most.group];
-  char name[64];
+  char name[64], stage[64] = "";
   case_tree_quote(group->name, name, sizeof name);
+  if (c->stage_name) case_tree_quote(c->stage_name, stage, sizeof stage);
   const double part = most.step / c->step;
-  log_warning("%s:%d: body%s%s%s: where its largest face bears, the volumetric law asks for steps "
-              "of at most %.4g s, and they are %g s; lower time.step, or 'stiffness' to %.4g N/m3",
-              c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", most.step, c->step,
-              part * part * stiffest(c, group->material));
+  log_warning(
+      "%s:%d: body%s%s%s: where its largest face bears, the volumetric law asks for steps "
+      "of at most %.4g s, and they are %g s; lower time.step, or 'stiffness' to %.4g N/m3%s%s%s",
+      c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", most.step, c->step,
+      part * part * stiffest(c, group->material), *stage ? ", in stage '" : "", stage,
+      *stage ? "'" : "");
+}
+
+void case_volumetric_warn(const Case *c)
+{
+  assert(c->stage_count >= 0 && "a case is read");
+  for (int i = 0; i < c->stage_count || i == 0; i++) warn(c->stage_count > 0 ? &c->stages[i] : c);
 }

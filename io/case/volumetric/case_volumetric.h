@@ -14,18 +14,18 @@ bool case_volumetric_read(CaseReader *reader, const CaseNode *entry, SurfaceLaw 
 // Local. The key contact.rows, after the laws: are all parts of two bodies one row?
 bool case_volumetric_rows(CaseReader *reader, const CaseNode *node, const Case *c);
 
-// Local. c: as a stage has it, where there are stages. False with a message for a group whose
-// bodies have a material with that law and a shape that it does not suit, or are too light for its
-// stiffness: the step is to be below sqrt(m / (k A)) for their smallest face.
-bool case_volumetric_check(const Case *c, const BodyGroup *group, const Shape *shape,
-                           ErrorText error);
+// Local. Does a pair of materials have that law, in the case or in one of its stages?
+bool case_volumetric_used(const Case *c);
 
-// Local. Notes the critical steps of a group whose bodies have that shape, by the smallest and the
-// largest face, where they are shorter than those that the case knows.
-void case_volumetric_note(Case *c, const BodyGroup *group, const Shape *shape);
+// Local. False with a message for a group, by number, whose bodies have that shape and a material
+// with that law, in the case or in one of its stages, where the shape does not suit the law or is
+// too light for its stiffness: the step is to be below sqrt(m / (k A)) for their smallest face.
+// Notes the critical steps, by the smallest and the largest face, of the case or of its stages.
+bool case_volumetric_check(Case *c, int group, const Shape *shape, ErrorText error);
 
-// Collective. The shortest of all ranks.
+// Collective. The shortest of all ranks, in each stage; of the case those of all its stages.
 void case_volumetric_agree(Case *c);
 
-// Local. Warns where a step is stable for the smallest faces and not for the largest ones.
+// Local. Warns where a step is stable for the smallest faces and not for the largest ones, for each
+// stage.
 void case_volumetric_warn(const Case *c);

@@ -81,7 +81,7 @@ bool barrier_problem_expect(const BarrierProblem *problem, BarrierIterate *itera
   }
   exact_sum_reduce(sums, 2);
   const double area = CARRYING_SHARE * exact_sum_value(&sums[1]);
-  const double pressure = exact_sum_value(&sums[0]) / (problem->step * area);
+  const double pressure = area > 0 ? exact_sum_value(&sums[0]) / (problem->step * area) : 0;
   // b'(D) of a barrier longer by a small share s of D is -3 s^2
   const double longer = sqrt(pressure / (3 * problem->settings.scale.stiffness));
   return par_any(look(problem, iterate, fmin(longer, MOST_LONGER)));
