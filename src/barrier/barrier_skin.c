@@ -94,15 +94,6 @@ static bool find_move(const SurfaceComplex *sharp, const SurfaceVertex *v, doubl
   }
 }
 
-// A closed surface of one piece without a reentrant edge is that of a convex solid.
-static bool is_convex(const SurfaceComplex *complex)
-{
-  for (int e = 0; e < complex->edge_count; e++) {
-    if (complex->edges[e].class != SURFACE_RIDGE) return false;
-  }
-  return complex->shell_count == 1;
-}
-
 static bool move_solid(const SurfaceComplex *sharp, double depth, Arena *arena, Polyhedron *solid)
 {
   vec3 *points = arena_allocate(arena, (size_t)sharp->vertex_count * sizeof *points);
@@ -131,7 +122,7 @@ BarrierSkinResult barrier_skin_build(const Shape *shape, BarrierSkin skin, Arena
     return (BarrierSkinResult){BARRIER_SKIN_SURFACE,
                                {.status = SURFACE_BASE_PIECES, .pieces = built}};
   }
-  if (is_convex(&sharp)) {
+  if (surface_complex_is_convex(&sharp)) {
     Polyhedron solid;
     if (!move_solid(&sharp, skin.depth, arena, &solid))
       return (BarrierSkinResult){.status = BARRIER_SKIN_THIN};

@@ -136,18 +136,6 @@ static void draft_end(Draft *draft, int refine, Arena *arena)
 
 // -- of a solid -----------------------------------------------------------------------------------
 
-static int edge_of_side(const Polyhedron *solid, int face, int from)
-{
-  for (int e = 0; e < solid->edge_count; e++) {
-    const Edge *edge = &solid->edges[e];
-    if ((edge->face[0] == face && edge->vertex[0] == from) ||
-        (edge->face[1] == face && edge->vertex[1] == from))
-      return e;
-  }
-  assert(false && "a side of a face is an edge");
-  return -1;
-}
-
 BarrierSurface barrier_surface_of_solid(const Polyhedron *solid, int refine, Arena *arena)
 {
   BarrierSurface surface;
@@ -159,9 +147,10 @@ BarrierSurface barrier_surface_of_solid(const Polyhedron *solid, int refine, Are
   for (int v = 0; v < solid->vertex_count; v++) draft.vertices[v] = solid->vertices[v];
   for (int e = 0; e < solid->edge_count; e++)
     add_edge(&draft, solid->edges[e].vertex[0], solid->edges[e].vertex[1], true);
+  const int *leaving = polyhedron_loop_edges(solid, arena);
   for (int f = 0; f < solid->face_count; f++) {
     for (int k = solid->face_start[f]; k < solid->face_start[f + 1]; k++)
-      add_corner(&draft, solid->face_vertices[k], edge_of_side(solid, f, solid->face_vertices[k]));
+      add_corner(&draft, solid->face_vertices[k], leaving[k]);
     add_cell(&draft, solid->planes[f].normal);
   }
   draft_end(&draft, refine, arena);
@@ -169,22 +158,6 @@ BarrierSurface barrier_surface_of_solid(const Polyhedron *solid, int refine, Are
 }
 
 // -- of a complex ---------------------------------------------------------------------------------
-
-// Is a face one loop that turns left at every corner, or goes straight on?
-static bool is_convex(const SurfaceComplex *complex, const SurfaceFace *face)
-{
-  const SurfaceSide *sides = complex->sides + face->side_start;
-  for (int k = 0; k < face->side_count; k++) {
-    const SurfaceSide *side = &sides[k], *next = &sides[(k + 1) % face->side_count];
-    if (side->ends_loop != (k + 1 == face->side_count)) return false;
-    const vec3 from = complex->vertices[side->from].at, to = complex->vertices[side->to].at;
-    const vec3 along = vec3_sub(to, from);
-    const vec3 beyond = vec3_sub(complex->vertices[next->to].at, to);
-    const double turn = vec3_dot(face->normal, vec3_cross(along, beyond));
-    if (turn < -CELL_FLAT * complex->extent * vec3_norm(along)) return false;
-  }
-  return true;
-}
 
 static SplitTriangles split_face(const SurfaceComplex *complex, const SurfaceFace *face,
                                  Arena *arena)
@@ -225,7 +198,7 @@ static int edge_within(Draft *draft, const SurfaceComplex *complex, int face, co
 static void add_face(Draft *draft, const SurfaceComplex *complex, int face, Arena *arena)
 {
   const SurfaceFace *f = &complex->faces[face];
-  if (is_convex(complex, f)) {
+  if (surface_face_is_convex(complex, face, CELL_FLAT)) {
     for (int k = f->side_start; k < f->side_start + f->side_count; k++)
       add_corner(draft, complex->sides[k].from, complex->sides[k].edge);
     add_cell(draft, f->normal);
@@ -251,12 +224,10 @@ BarrierSurface barrier_surface_of_complex(const SurfaceComplex *complex, int ref
   Draft draft = draft_new(&surface, room, arena);
   surface.vertex_count = complex->vertex_count;
   for (int v = 0; v < complex->vertex_count; v++) draft.vertices[v] = complex->vertices[v].at;
-  surface.convex = complex->shell_count == 1;
+  surface.convex = surface_complex_is_convex(complex);
   for (int e = 0; e < complex->edge_count; e++) {
     const SurfaceEdge *edge = &complex->edges[e];
-    const bool convex = edge->class == SURFACE_RIDGE;
-    add_edge(&draft, edge->vertex[0], edge->vertex[1], convex);
-    surface.convex = surface.convex && convex;
+    add_edge(&draft, edge->vertex[0], edge->vertex[1], edge->class == SURFACE_RIDGE);
   }
   for (int f = 0; f < complex->face_count; f++) add_face(&draft, complex, f, arena);
   draft_end(&draft, refine, arena);

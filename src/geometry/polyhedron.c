@@ -218,3 +218,21 @@ int polyhedron_nearest_face(const Polyhedron *p, vec3 x, double *height)
   }
   return best;
 }
+
+int *polyhedron_loop_edges(const Polyhedron *p, Arena *arena)
+{
+  assert(p->face_count >= 4 && p->edge_count >= 6 && "a solid");
+  const int corners = p->face_start[p->face_count];
+  int *leaving = arena_allocate(arena, (size_t)corners * sizeof *leaving);
+  for (int i = 0; i < corners; i++) leaving[i] = -1;
+  for (int e = 0; e < p->edge_count; e++) {
+    for (int side = 0; side < 2; side++) {
+      const int face = p->edges[e].face[side], from = p->edges[e].vertex[side];
+      for (int k = p->face_start[face]; k < p->face_start[face + 1]; k++) {
+        if (p->face_vertices[k] == from) leaving[k] = e;
+      }
+    }
+  }
+  for (int i = 0; i < corners; i++) assert(leaving[i] >= 0 && "every side of a face is an edge");
+  return leaving;
+}

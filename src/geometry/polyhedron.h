@@ -84,3 +84,6 @@ int polyhedron_nearest_face(const Polyhedron *p, vec3 x, double *height);
 
 // Local. Area vector (m2) of a planar polygon given by its corners: half the sum of cross products.
 vec3 polyhedron_area_vector(const vec3 *corners, int count);
+
+// Local. Which edge leaves each corner of each face, [as face_vertices]; arena memory.
+int *polyhedron_loop_edges(const Polyhedron *p, Arena *arena);

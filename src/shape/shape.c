@@ -245,7 +245,7 @@ static ShapeResult build_parts_and_facets(const ShapeRecipe *recipe, Arena *scra
     } else {
       shape_facets_find(shape, boxes, p, scratch, arena);
     }
-    shape_facets_find_loop_edges(&shape->parts[p], arena);
+    shape->parts[p].loop_edge = polyhedron_loop_edges(&shape->parts[p].hull, arena);
   }
   shape_measure_surface(shape);
   return result;

@@ -169,22 +169,3 @@ void shape_facets_find(Shape *shape, const Box *boxes, int index, Arena *scratch
   }
   arena_release(scratch, mark);
 }
-
-void shape_facets_find_loop_edges(Part *part, Arena *arena)
-{
-  assert(part->hull.face_count >= 4 && part->hull.edge_count >= 6 && "a part is a solid");
-  const Polyhedron *hull = &part->hull;
-  const int corners = hull->face_start[hull->face_count];
-  part->loop_edge = arena_allocate(arena, (size_t)corners * sizeof *part->loop_edge);
-  for (int i = 0; i < corners; i++) part->loop_edge[i] = -1;
-  for (int e = 0; e < hull->edge_count; e++) {
-    for (int side = 0; side < 2; side++) {
-      const int face = hull->edges[e].face[side], from = hull->edges[e].vertex[side];
-      for (int k = hull->face_start[face]; k < hull->face_start[face + 1]; k++) {
-        if (hull->face_vertices[k] == from) part->loop_edge[k] = e;
-      }
-    }
-  }
-  for (int i = 0; i < corners; i++)
-    assert(part->loop_edge[i] >= 0 && "every side of a face is an edge");
-}

@@ -8,6 +8,3 @@
 // Local. Facets of one part: its faces minus what opposite faces of other parts cover. boxes: of
 // all parts, grown by rounding. Fills facets and facet_start.
 void shape_facets_find(Shape *shape, const Box *boxes, int index, Arena *scratch, Arena *arena);
-
-// Local. Which edge leaves each corner of each face. Fills loop_edge.
-void shape_facets_find_loop_edges(Part *part, Arena *arena);

@@ -146,8 +146,8 @@ static void reduce_points(const ModelPair *pair, const FacePoint *points, int co
   }
   patch->width = pair_width(patch->margin, patch->separation);
   double area = INFINITY;
-  if (count > 2 &&
-      !(lmd_shared_is_convex(&a->sharp, face_a) && lmd_shared_is_convex(&b->sharp, face_b))) {
+  if (count > 2 && !(surface_face_is_convex(&a->sharp, face_a, 0) &&
+                     surface_face_is_convex(&b->sharp, face_b, 0))) {
     const PosedFace own = {&a->sharp, face_a, pair->a->rotation, {0, 0, 0}};
     const PosedFace other = {&b->sharp, face_b, pair->b->rotation,
                              vec3_sub(pair->b->center, pair->a->center)};

@@ -63,21 +63,6 @@ static double wedges_area(const Wedge *p, const Wedge *q)
   return 0.5 * twice;
 }
 
-bool lmd_shared_is_convex(const SurfaceComplex *complex, int face)
-{
-  assert(face >= 0 && face < complex->face_count && "a face has a number");
-  const SurfaceFace *f = &complex->faces[face];
-  for (int k = 0; k < f->side_count; k++) {
-    const SurfaceSide *side = &complex->sides[f->side_start + k];
-    if (side->ends_loop && k + 1 < f->side_count) return false;
-    const SurfaceSide *next = &complex->sides[f->side_start + (k + 1) % f->side_count];
-    const vec3 in = vec3_sub(complex->vertices[side->to].at, complex->vertices[side->from].at);
-    const vec3 out = vec3_sub(complex->vertices[next->to].at, complex->vertices[next->from].at);
-    if (vec3_dot(f->normal, vec3_cross(in, out)) < 0) return false;
-  }
-  return true;
-}
-
 double lmd_shared_area(const PosedFace *a, const PosedFace *b, const PlaneBasis *plane)
 {
   assert(a->complex != NULL && b->complex != NULL && "two faces");

@@ -12,9 +12,6 @@ typedef struct {
   vec3 shift;   // m
 } PosedFace;
 
-// Local. Is a face a convex polygon, without holes and notches?
-bool lmd_shared_is_convex(const SurfaceComplex *complex, int face);
-
 // Local. Area that two faces share, seen along the normal of a plane, m2: of any outlines. Both
 // outlines are sums of triangles from one place with a sign each, and so is what they share.
 double lmd_shared_area(const PosedFace *a, const PosedFace *b, const PlaneBasis *plane);

@@ -504,6 +504,30 @@ bool surface_face_holds(const SurfaceComplex *complex, int face, vec3 place, dou
   return inside;
 }
 
+bool surface_face_is_convex(const SurfaceComplex *complex, int face, double slack)
+{
+  assert(face >= 0 && face < complex->face_count && "a face has a number");
+  const SurfaceFace *f = &complex->faces[face];
+  const SurfaceSide *sides = &complex->sides[f->side_start];
+  for (int k = 0; k < f->side_count; k++) {
+    const SurfaceSide *side = &sides[k], *next = &sides[(k + 1) % f->side_count];
+    if (side->ends_loop != (k + 1 == f->side_count)) return false;
+    const vec3 along = vec3_sub(complex->vertices[side->to].at, complex->vertices[side->from].at);
+    const vec3 beyond = vec3_sub(complex->vertices[next->to].at, complex->vertices[next->from].at);
+    const double turn = vec3_dot(f->normal, vec3_cross(along, beyond));
+    if (turn < -slack * complex->extent * vec3_norm(along)) return false;
+  }
+  return true;
+}
+
+bool surface_complex_is_convex(const SurfaceComplex *complex)
+{
+  for (int e = 0; e < complex->edge_count; e++) {
+    if (complex->edges[e].class != SURFACE_RIDGE) return false;
+  }
+  return complex->shell_count == 1;
+}
+
 double surface_complex_volume(const SurfaceComplex *complex)
 {
   double volume = 0;

@@ -123,5 +123,12 @@ SurfaceResult surface_complex_build(const SurfacePieces *pieces, Arena *arena,
 // Local. Is a place of a face's plane in the face or within tolerance (m) of a side? For the tests.
 bool surface_face_holds(const SurfaceComplex *complex, int face, vec3 place, double tolerance);
 
+// Local. Is a face one loop that turns left at every corner, or goes straight on? slack: how far a
+// corner may lie inside of the line of its neighbours, of the extent.
+bool surface_face_is_convex(const SurfaceComplex *complex, int face, double slack);
+
+// Local. Is it the surface of a convex solid: one piece without a reentrant edge?
+bool surface_complex_is_convex(const SurfaceComplex *complex);
+
 // Local. Volume inside, m3. For the tests.
 double surface_complex_volume(const SurfaceComplex *complex);
