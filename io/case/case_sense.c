@@ -32,28 +32,14 @@
 
 // -- what the keys say ----------------------------------------------------------------------------
 
-enum { STAGE_BYTES = 96 };
-
-// Where keys of a stage stand, before the name of one: "stage 'push': ".
-static const char *stage_of(const Case *c, char text[STAGE_BYTES])
-{
-  assert(c->path != NULL && "a case is read");
-  char name[64];
-  text[0] = 0;
-  if (!c->stage_name) return text;
-  case_tree_quote(c->stage_name, name, sizeof name);
-  snprintf(text, STAGE_BYTES, "stage '%s': ", name);
-  return text;
-}
-
 // Each of these warns once at most, and says whether it does.
 static bool warn_of_gravity(const Case *c)
 {
   const vec3 g = ground_gravity(c, 0);
-  char stage[STAGE_BYTES];
+  char stage[TREE_STAGE_BYTES];
   if (!(g.z > 0 && g.z >= fabs(g.x) && g.z >= fabs(g.y))) return false;
   log_warning("%sgravity: [%g, %g, %g] m/s2 points upwards: is a minus missing?",
-              stage_of(c, stage), g.x, g.y, g.z);
+              case_tree_stage(c->stage_name, stage), g.x, g.y, g.z);
   return true;
 }
 
@@ -77,11 +63,11 @@ static double smallest_side(const Case *c)
 static bool warn_of_spacing(const Case *c)
 {
   const double least = case_functions_spacing(c);
-  char stage[STAGE_BYTES];
+  char stage[TREE_STAGE_BYTES];
   if (!(least < c->step * (1 - 1e-9))) return false;
   log_warning("%stime.step: values of a function of time are %.3g s apart, and steps of %g s pass "
               "over some of them",
-              stage_of(c, stage), least, c->step);
+              case_tree_stage(c->stage_name, stage), least, c->step);
   return true;
 }
 
@@ -89,21 +75,22 @@ static bool warn_of_fall(const Case *c)
 {
   const double fall = vec3_norm(ground_gravity(c, 0)) * c->step * c->step;
   const double side = smallest_side(c);
-  char stage[STAGE_BYTES];
+  char stage[TREE_STAGE_BYTES];
   if (!(fall > FALL_OF_SIDE * side)) return false;
   log_warning("%stime.step: in one step of %g s gravity moves a body by %.3g m, and the smallest "
               "one is %.3g m thick; use steps below %.1g s",
-              stage_of(c, stage), c->step, fall, side, c->step * sqrt(0.01 * side / fall));
+              case_tree_stage(c->stage_name, stage), c->step, fall, side,
+              c->step * sqrt(0.01 * side / fall));
   return true;
 }
 
 static bool warn_of_frames(const Case *c)
 {
   const double frames = c->output.frame_every;
-  char stage[STAGE_BYTES];
+  char stage[TREE_STAGE_BYTES];
   if (!(frames > 0 && frames < c->step * (1 - 1e-9))) return false;
   log_warning("%soutput.frames.every: %g s is less than time.step, %g s: each step has one frame",
-              stage_of(c, stage), frames, c->step);
+              case_tree_stage(c->stage_name, stage), frames, c->step);
   return true;
 }
 
@@ -289,7 +276,8 @@ static bool turns_falsely(const Case *c, const BodyGroup *group)
 void case_sense_warn_of_motion(const Case *c)
 {
   assert(c->group_count >= 0 && "a case is read");
-  case_volumetric_warn(c);
+  for (int i = 0; i < c->stage_count || i == 0; i++)
+    if (case_volumetric_warn(scene_stage(c, i))) break;
   Odd slow = {0}, fast = {0}, turning = {0};
   for (int i = 0; i < c->group_count; i++) {
     if (is_slow(c, &c->groups[i])) note(&slow, &c->groups[i]);

@@ -161,12 +161,14 @@ static BarrierScene *throw_scene(uint64_t seed, double low, double high)
   return scene;
 }
 
+#define NEAR 1e-3   // m: how far away others lie is not asked
+
 // The least distance of bodies at instants between two states that the step's velocities lead
 // through, m; 0 where some overlap.
 static double least_distance(const BarrierScene *scene, const vec3 *position,
                              const quat *orientation, Arena *arena)
 {
-  double least = INFINITY;
+  double least = NEAR;
   for (int a = 0; a < scene->count; a++) {
     for (int b = a + 1; b < scene->count; b++) {
       BarrierPath paths[2];
@@ -183,7 +185,7 @@ static double least_distance(const BarrierScene *scene, const vec3 *position,
       for (int t = 1; t <= 16; t++) {
         const BarrierBody bodies[2] = {barrier_advance_body(&paths[0], t / 16.0),
                                        barrier_advance_body(&paths[1], t / 16.0)};
-        least = fmin(least, barrier_advance_distance(bodies, INFINITY, arena));
+        least = fmin(least, barrier_advance_distance(bodies, least, arena));
       }
     }
   }
@@ -237,7 +239,7 @@ static void test_throws(int throws, Arena *arena)
     if (solved) check_momentum(scene, start, mass);
     scene_free(scene);
   }
-  CHECK(overlaps == 0 && hits >= throws / 3 && unsolved < steps);
+  CHECK(overlaps == 0 && hits >= throws / 3 && unsolved < 0.6 * steps);
   if (par_rank() == 0)
     printf(
         "%d throws: %d of %d steps with contact, %d not solved, %d overlaps, bodies %.1e m apart "

@@ -144,7 +144,8 @@ for tangent, mean, most in ((0, 10, 40), (0.3, 25, 160)):
                 gravity=slope(tangent))
   done = run(wall, f"wall-{tangent}")
   steps = done["sweeps"]
-  print(f"wall at {tangent}: {steps.mean():.1f} Newton steps a step, {int(steps.max())} at most")
+  print(f"wall at {tangent}: {steps.mean():.1f} Newton steps a step, {int(steps.max())} at most, "
+        f"in step {int(steps.argmax()) + 1}, {int(steps[-1])} in step {len(steps)}")
   check(f"Newton steps of a wall at {tangent}", steps.mean(), "<=", mean)
   check("at most", steps.max(), "<=", most)
   check("every step is solved", done["unsolved"].max(), "==", 0)

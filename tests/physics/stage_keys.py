@@ -256,14 +256,14 @@ soft = case([FLOOR, {"box": [0.5, 0.5, 0.5], "at": [0, 0, 0.2499], "name": "bloc
 soft["contacts"] = [{"between": ["stone", "stone"], **law}, {"between": ["stone", "egg"]}]
 text = messages_of("giving", soft, 2)
 check_same("giving: an ellipsoid that a stage gives the law",
-           "body 'egg' is an ellipsoid" in text and "in stage 'giving'" in text, True)
+           "stage 'giving': body 'egg' is an ellipsoid" in text, True)
 soft["bodies"].pop()
 soft["stages"][1] = {"name": "slow", "time": {"step": 4e-3}}
 soft["contacts"].pop()
 soft["materials"].pop("egg")
 text = messages_of("slow", soft, 2)
 check_same("slow: steps of a stage that are too long for the law",
-           "steps of 0.004 s" in text and "in stage 'slow'" in text, True)
+           "steps of 0.004 s" in text and "stage 'slow': body 'block': the stiffness" in text, True)
 soft["stages"][1]["time"]["step"] = 1e-3
 check_same("slow: shorter ones are not", "stages       2: hard, slow\n"
            in messages_of("slow", soft, 0), True)
@@ -272,13 +272,15 @@ soft["stages"][1]["time"]["step"] = 3e-3
 text = messages_of("slow", soft, 0)
 check_same("slow: a warning for the largest face",
            "steps of at most 0.002236 s, and they are 0.003 s" in text and
-           "N/m3, in stage 'slow'" in text and text.count("largest face bears") == 1, True)
+           "stage 'slow': body 'block': where its largest" in text and
+           text.count("largest face bears") == 1, True)
 soft["contacts"][0]["stiffness"] = 1e6
 soft["stages"][1]["contacts"] = [{"between": ["stone", "stone"], "stiffness": 1e8}]
 text = messages_of("slow", soft, 0)
 check_same("slow: stages with laws of their own",
            "0.003162 s by the smallest faces of bodies, 0.002236 s by the largest (block)" in text
-           and "N/m3, in stage 'slow'" in text and text.count("largest face bears") == 1, True)
+           and "stage 'slow': body 'block': where its largest" in text and
+           text.count("largest face bears") == 1, True)
 odd = case([FLOOR, {**block, "velocity": [0, 0, 0]}], end=1, stages=[
   {"name": "well", "until": {"time": 0.1}},
   {"name": "up", "until": {"time": 0.1}, "gravity": [0, 0, 9.81]},

@@ -72,10 +72,9 @@ bool case_faces_check(const Case *c)
   while (bare < c->load_count && (!c->loads[bare].faces || found[bare] > 0)) bare++;
   shape_set_destroy(&shapes);
   arena_destroy(&arena);
-  char stage[64] = "";
-  if (c->stage_name) case_tree_quote(c->stage_name, stage, sizeof stage);
+  char stage[TREE_STAGE_BYTES];
   return all_ok(bare == c->load_count,
-                "%s: %s%s%sloads.%d.faces: no body of 'on' has such a face as it appears; spheres "
+                "%s: %sloads.%d.faces: no body of 'on' has such a face as it appears; spheres "
                 "and ellipsoids have none",
-                c->path, *stage ? "stage '" : "", stage, *stage ? "': " : "", bare);
+                c->path, case_tree_stage(c->stage_name, stage), bare);
 }

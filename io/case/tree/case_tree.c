@@ -40,6 +40,17 @@ void case_tree_quote(const char *text, char *quoted, size_t bytes)
   memcpy(quoted + strlen(quoted), "...", 4);
 }
 
+const char *case_tree_stage(const char *name, char text[TREE_STAGE_BYTES])
+{
+  assert(text != NULL && "a text has room");
+  char quoted[64];
+  text[0] = 0;
+  if (!name) return text;
+  case_tree_quote(name, quoted, sizeof quoted);
+  snprintf(text, TREE_STAGE_BYTES, "stage '%s': ", quoted);
+  return text;
+}
+
 const char *case_tree_found(const CaseNode *node, char found[TREE_FOUND_BYTES])
 {
   if (node->kind == NODE_LIST) {

@@ -72,3 +72,7 @@ const char *case_tree_found(const CaseNode *node, char found[TREE_FOUND_BYTES]);
 
 // Local. Copies a text for a message: shortened, shown by log_visible. bytes >= 8.
 void case_tree_quote(const char *text, char *quoted, size_t bytes);
+
+// Local. What stands before a message about keys of a stage, "stage 'push': "; nothing for NULL.
+enum { TREE_STAGE_BYTES = 96 };
+const char *case_tree_stage(const char *name, char text[TREE_STAGE_BYTES]);

@@ -187,27 +187,27 @@ static bool check(const Case *c, const BodyGroup *group, const Shape *shape, Err
   assert(c->step > 0 && group->material < c->material_count && "a case with a step");
   const double k = stiffest(c, group->material);
   if (!(k > 0)) return true;
-  char name[64], stage[64] = "";
+  char name[64], stage[TREE_STAGE_BYTES];
   case_tree_quote(group->name, name, sizeof name);
-  if (c->stage_name) case_tree_quote(c->stage_name, stage, sizeof stage);
-  const char *before = *stage ? ", in stage '" : "", *after = *stage ? "'" : "";
+  case_tree_stage(c->stage_name, stage);
   const char *unfit = unfit_shape(c, group, shape);
   if (unfit) {
     snprintf(error.text, error.bytes,
-             "%s:%d: body%s%s%s %s; give its material another law than 'volumetric'%s%s%s", c->path,
-             group->line, *name ? " '" : "", name, *name ? "'" : "", unfit, before, stage, after);
+             "%s:%d: %sbody%s%s%s %s; give its material another law than 'volumetric'", c->path,
+             group->line, stage, *name ? " '" : "", name, *name ? "'" : "", unfit);
     return false;
   }
   if (!(stiffness_of(c, group, shape) > 0)) return true;
   const double mass = mass_of(c, group, shape);
   const double area = face_areas(shape).least, critical = sqrt(mass / (k * area));
   if (c->step <= critical) return true;
-  snprintf(error.text, error.bytes,
-           "%s:%d: body%s%s%s: the stiffness %g N/m3 is too much for a mass of %.4g kg, a face of "
-           "%.4g m2 and steps of %g s; lower it to at most %.4g N/m3, or lower time.step to at "
-           "most %.4g s%s%s%s",
-           c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", k, mass, area, c->step,
-           mass / (area * c->step * c->step), critical, before, stage, after);
+  snprintf(
+      error.text, error.bytes,
+      "%s:%d: %sbody%s%s%s: the stiffness %g N/m3 is too much for a mass of %.4g kg, a face of "
+      "%.4g m2 and steps of %g s; lower it to at most %.4g N/m3, or lower time.step to at "
+      "most %.4g s",
+      c->path, group->line, stage, *name ? " '" : "", name, *name ? "'" : "", k, mass, area,
+      c->step, mass / (area * c->step * c->step), critical);
   return false;
 }
 
@@ -284,26 +284,19 @@ void case_volumetric_agree(Case *c)
   }
 }
 
-static void warn(const Case *c)
+bool case_volumetric_warn(const Case *c)
 {
   assert(c->step > 0 && "a case with a step");
   const CriticalStep most = c->critical_most;
-  if (!(most.step > 0) || c->step <= most.step) return;
+  if (!(most.step > 0) || c->step <= most.step) return false;
   const BodyGroup *group = &c->groups[most.group];
-  char name[64], stage[64] = "";
+  char name[64], stage[TREE_STAGE_BYTES];
   case_tree_quote(group->name, name, sizeof name);
-  if (c->stage_name) case_tree_quote(c->stage_name, stage, sizeof stage);
   const double part = most.step / c->step;
   log_warning(
-      "%s:%d: body%s%s%s: where its largest face bears, the volumetric law asks for steps "
-      "of at most %.4g s, and they are %g s; lower time.step, or 'stiffness' to %.4g N/m3%s%s%s",
-      c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", most.step, c->step,
-      part * part * stiffest(c, group->material), *stage ? ", in stage '" : "", stage,
-      *stage ? "'" : "");
-}
-
-void case_volumetric_warn(const Case *c)
-{
-  assert(c->stage_count >= 0 && "a case is read");
-  for (int i = 0; i < c->stage_count || i == 0; i++) warn(c->stage_count > 0 ? &c->stages[i] : c);
+      "%s:%d: %sbody%s%s%s: where its largest face bears, the volumetric law asks for steps "
+      "of at most %.4g s, and they are %g s; lower time.step, or 'stiffness' to %.4g N/m3",
+      c->path, group->line, case_tree_stage(c->stage_name, stage), *name ? " '" : "", name,
+      *name ? "'" : "", most.step, c->step, part * part * stiffest(c, group->material));
+  return true;
 }

@@ -26,6 +26,6 @@ bool case_volumetric_check(Case *c, int group, const Shape *shape, ErrorText err
 // Collective. The shortest of all ranks, in each stage; of the case those of all its stages.
 void case_volumetric_agree(Case *c);
 
-// Local. Warns where a step is stable for the smallest faces and not for the largest ones, for each
-// stage.
-void case_volumetric_warn(const Case *c);
+// Local. Warns where the step of a case, or of a stage, is stable for the smallest faces and not
+// for the largest ones, and says whether it does.
+bool case_volumetric_warn(const Case *c);

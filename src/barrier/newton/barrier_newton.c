@@ -378,21 +378,18 @@ static void find_touching(Search *s)
 static void find_velocities(Search *s, BarrierGrips *grips)
 {
   const int more = s->problem->settings.friction_passes;
-  BarrierIterate beginning = {.memory = arena_new()};
-  begin_iterate(s, &beginning);
-  memcpy(beginning.u, s->now.u, (size_t)s->problem->count * sizeof *beginning.u);
-  const bool expects = barrier_problem_expect(s->problem, &beginning);
-  s->expected = expects ? &beginning : NULL;
-  bool guessed = expects && more > 0;
+  BarrierIterate expected;
+  if (barrier_problem_expect(s->problem, &s->now, s->first, &expected, s->arena))
+    s->expected = &expected;
+  bool guessed = s->expected != NULL && more > 0;
   for (;;) {
-    *grips = barrier_problem_grips(s->problem, guessed ? &beginning : &s->now, s->arena);
+    *grips = barrier_problem_grips(s->problem, guessed ? &expected : &s->now, s->arena);
     s->grips = grips;
     const int steps = minimise(s);
     s->result.passes++;
     if (!s->result.converged || s->result.passes > more || (steps <= 1 && !guessed)) break;
     guessed = false;
   }
-  arena_destroy(&beginning.memory);
 }
 
 BarrierResult barrier_newton_solve(const BarrierProblem *problem, BarrierCache *cache,

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "barrier_law.h"
 #include "exact_sum.h"
@@ -22,24 +23,10 @@ BarrierPath barrier_problem_path(const BarrierProblem *problem, int row, Twist u
                        scaled(problem->step, u), scaled(problem->step, by)};
 }
 
-// Does a couple get deeper into the barrier than to this distance?
-static bool presses(const BarrierTerms *terms, int first, double distance)
-{
-  for (int i = first; i < terms->count; i++) {
-    if (terms->of[i].gap < distance) return true;
-  }
-  return false;
-}
-
-// Collective. Fills an iterate; couples that hardly press have barriers that are longer by a share.
-// Returns whether there are such.
-static bool look(const BarrierProblem *problem, BarrierIterate *iterate, double longer)
+void barrier_problem_look(const BarrierProblem *problem, BarrierIterate *iterate)
 {
   Arena *memory = &iterate->memory;
   const Twist none = {{0, 0, 0}, {0, 0, 0}};
-  const BarrierScale scale = problem->settings.scale;
-  const BarrierScale long_scale = {scale.distance * (1 + longer), scale.stiffness};
-  const double hardly = scale.distance * (1 - HARDLY_SHARE * longer);
   iterate->bodies = arena_allocate(memory, ((size_t)problem->count + 1) * sizeof(BarrierBody));
   iterate->start = arena_allocate(memory, ((size_t)problem->couple_count + 1) * sizeof(int));
   iterate->terms = (BarrierTerms){0};
@@ -47,30 +34,20 @@ static bool look(const BarrierProblem *problem, BarrierIterate *iterate, double 
     const BarrierPath path = barrier_problem_path(problem, i, iterate->u[i], none);
     iterate->bodies[i] = barrier_advance_body(&path, 0);
   }
-  bool apart = true, expected = false;
+  bool apart = true;
   iterate->start[0] = 0;
   for (int c = 0; c < problem->couple_count; c++) {
     const BarrierCouple *couple = &problem->couples[c];
     const BarrierBody bodies[2] = {iterate->bodies[couple->low], iterate->bodies[couple->high]};
-    const int first = iterate->start[c];
-    if (apart) apart = barrier_pair_find(bodies, scale, &iterate->terms, memory);
-    if (apart && longer > 0 && !presses(&iterate->terms, first, hardly)) {
-      iterate->terms.count = first;
-      apart = barrier_pair_find(bodies, long_scale, &iterate->terms, memory);
-      expected = expected || iterate->terms.count > first;
-    }
+    if (apart) apart = barrier_pair_find(bodies, problem->settings.scale, &iterate->terms, memory);
     iterate->start[c + 1] = iterate->terms.count;
   }
   iterate->apart = par_all(apart);
-  return expected;
 }
 
-void barrier_problem_look(const BarrierProblem *problem, BarrierIterate *iterate)
-{
-  look(problem, iterate, 0);
-}
-
-bool barrier_problem_expect(const BarrierProblem *problem, BarrierIterate *iterate)
+// Collective. By which share of the distance barriers are to be longer, so that b' at the distance,
+// -3 s^2 for a small share s, stops the free velocities in the step.
+static double share_longer(const BarrierProblem *problem)
 {
   ExactSum sums[2] = {exact_sum_new(), exact_sum_new()};   // momenta, areas
   for (int i = 0; i < problem->own; i++) {
@@ -82,9 +59,50 @@ bool barrier_problem_expect(const BarrierProblem *problem, BarrierIterate *itera
   exact_sum_reduce(sums, 2);
   const double area = CARRYING_SHARE * exact_sum_value(&sums[1]);
   const double pressure = area > 0 ? exact_sum_value(&sums[0]) / (problem->step * area) : 0;
-  // b'(D) of a barrier longer by a small share s of D is -3 s^2
-  const double longer = sqrt(pressure / (3 * problem->settings.scale.stiffness));
-  return par_any(look(problem, iterate, fmin(longer, MOST_LONGER)));
+  return fmin(sqrt(pressure / (3 * problem->settings.scale.stiffness)), MOST_LONGER);
+}
+
+// Does a couple get deeper into the barrier than to this distance?
+static bool presses(const BarrierIterate *iterate, int c, double distance)
+{
+  for (int i = iterate->start[c]; i < iterate->start[c + 1]; i++) {
+    if (iterate->terms.of[i].gap < distance) return true;
+  }
+  return false;
+}
+
+static void copy_terms(const BarrierIterate *from, int c, BarrierTerms *to, Arena *arena)
+{
+  const int first = from->start[c], count = from->start[c + 1] - first;
+  if (count == 0) return;
+  to->of = arena_grow(arena, to->of, to->count + count, &to->capacity, sizeof *to->of);
+  memcpy(&to->of[to->count], &from->terms.of[first], (size_t)count * sizeof *to->of);
+  to->count += count;
+}
+
+bool barrier_problem_expect(const BarrierProblem *problem, const BarrierIterate *start,
+                            const double *distances, BarrierIterate *expected, Arena *arena)
+{
+  assert(start->apart && "forces are those of bodies apart");
+  const BarrierScale scale = problem->settings.scale;
+  const double longer = share_longer(problem), reach = scale.distance * (1 + longer),
+               hardly = scale.distance * (1 - HARDLY_SHARE * longer);
+  *expected = *start;
+  expected->start = arena_allocate(arena, ((size_t)problem->couple_count + 1) * sizeof(int));
+  expected->terms = (BarrierTerms){0};
+  bool others = false;
+  for (int c = 0; c < problem->couple_count; c++) {
+    const BarrierCouple *couple = &problem->couples[c];
+    const BarrierBody bodies[2] = {start->bodies[couple->low], start->bodies[couple->high]};
+    const bool near = distances[c] < reach && !presses(start, c, hardly);
+    expected->start[c] = expected->terms.count;
+    others = others || near;
+    if (near)
+      barrier_pair_find(bodies, (BarrierScale){reach, scale.stiffness}, &expected->terms, arena);
+    else copy_terms(start, c, &expected->terms, arena);
+  }
+  expected->start[problem->couple_count] = expected->terms.count;
+  return par_any(others);
 }
 
 BarrierGrips barrier_problem_grips(const BarrierProblem *problem, const BarrierIterate *iterate,

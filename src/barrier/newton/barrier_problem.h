@@ -77,10 +77,13 @@ BarrierPath barrier_problem_path(const BarrierProblem *problem, int row, Twist u
 // Collective. Fills bodies, terms and apart of an iterate that has its u.
 void barrier_problem_look(const BarrierProblem *problem, BarrierIterate *iterate);
 
-// Collective. The same for the beginning of a step, as far as its end can be guessed: couples that
-// are as near as barriers reach and do not press yet have the terms of longer barriers. They press
-// about as much as it takes to stop all free velocities in the step. False: there are none such.
-bool barrier_problem_expect(const BarrierProblem *problem, BarrierIterate *iterate);
+// Collective. What a step's beginning is guessed to come to: couples that are as near as barriers
+// reach and do not press yet have the terms of longer barriers, which press about as much as it
+// takes to stop all free velocities in the step. All others have those of start. distances:
+// [couple_count] of its surfaces, m. Poses are start's; what is new is the arena's. False: there is
+// no such couple.
+bool barrier_problem_expect(const BarrierProblem *problem, const BarrierIterate *start,
+                            const double *distances, BarrierIterate *expected, Arena *arena);
 
 // Local. What friction can take at the points that an iterate has.
 BarrierGrips barrier_problem_grips(const BarrierProblem *problem, const BarrierIterate *iterate,
