@@ -12,8 +12,8 @@
 #include "barrier_system.h"
 #include "halo.h"
 #include "parallel.h"
+#include "random_frames.h"
 #include "random_numbers.h"
-#include "trig.h"
 #include "vec3.h"
 
 static BarrierSettings settings_of(double distance, double stiffness, double tolerance)
@@ -114,25 +114,14 @@ static void random_hull(BarrierScene *scene, Random *random, vec3 at, vec3 stret
   scene_add(scene, cloud, count, 2000, 1);
 }
 
-// Rings of eight parts, and hooks of three.
-static void random_frame(BarrierScene *scene, Random *random, vec3 at, bool ring)
+static void add_frame(BarrierScene *scene, Random *random, vec3 at, bool ring)
 {
-  static const double hook[3][4] = {{-.3, -.4, -.1, .4}, {-.1, -.4, .3, -.2}, {.1, -.2, .3, .1}};
-  const double thick = random_between(random, .05, .15), inner = random_between(random, .2, .35);
-  vec3 points[8][8];
-  PartRecipe parts[8];
-  const int count = ring ? 8 : 3;
+  vec3 corners[FRAME_PARTS][8];
+  PartRecipe parts[FRAME_PARTS];
+  const int count = random_frame(random, ring, corners);
   for (int k = 0; k < count; k++) {
-    for (int i = 0; i < 8; i++) {
-      const int far_x = i & 1, far_y = i >> 1 & 1;
-      vec3 p = {hook[k % 3][far_x ? 2 : 0], hook[k % 3][far_y ? 3 : 1], 0};
-      if (ring) {
-        const double angle = 0.25 * TRIG_PI * (k + far_y), radius = far_x ? 0.5 : inner;
-        p = (vec3){radius * trig_cos(angle), radius * trig_sin(angle), 0};
-      }
-      points[k][i] = vec3_add(at, vec3_add(p, (vec3){0, 0, i & 4 ? thick : -thick}));
-    }
-    parts[k] = (PartRecipe){.count = 8, .points = points[k]};
+    for (int i = 0; i < 8; i++) corners[k][i] = vec3_add(at, corners[k][i]);
+    parts[k] = (PartRecipe){.count = 8, .points = corners[k]};
   }
   scene_add_parts(scene, (ShapeRecipe){.part_count = count, .parts = parts}, 2000, 1);
 }
@@ -152,7 +141,7 @@ static BarrierScene *throw_scene(uint64_t seed, double low, double high)
     const vec3 at = {1.6 * (i % 2), 1.6 * (i / 2 % 2), 1.6 * (i / 4)};
     const int kind = random_below(&random, 5);
     if (kind < 3) random_hull(scene, &random, at, stretch[kind]);
-    else random_frame(scene, &random, at, kind == 3);
+    else add_frame(scene, &random, at, kind == 3);
     const vec3 to = vec3_sub((vec3){.8, .8, .4}, at);
     scene->velocity[i] = vec3_axpy(speed, to, vec3_scale(0.2 * speed, random_direction(&random)));
     scene->spin[i] = vec3_scale(random_between(&random, 0, 50), random_direction(&random));

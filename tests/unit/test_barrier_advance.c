@@ -7,36 +7,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "barrier_skin.h"
 #include "exact_intersection.h"
 #include "harness.h"
+#include "random_frames.h"
 #include "random_solids.h"
-#include "surface_solids.h"
+#include "shape.h"
 
 #define INSTANTS 16
-#define KINDS (SOLID_KINDS + 1)
+#define KINDS (SOLID_KINDS + 2)
 
 typedef struct {
-  Polyhedron solid;   // where it is convex
+  int part_count;
+  Polyhedron parts[FRAME_PARTS];   // whose union it is
   BarrierSurface surface;
 } Body;
 
-// The last kind is a hook: a plane L drawn out.
+static Body random_frame_body(Random *random, bool ring, Arena *arena)
+{
+  vec3 corners[FRAME_PARTS][8];
+  PartRecipe parts[FRAME_PARTS];
+  const int count = random_frame(random, ring, corners);
+  for (int k = 0; k < count; k++) parts[k] = (PartRecipe){.count = 8, .points = corners[k]};
+  const ShapeRecipe recipe = {.part_count = count, .parts = parts};
+  Shape shape;
+  CHECK(shape_build(&recipe, arena, &shape).status == SHAPE_OK);
+  Body body = {.part_count = count};
+  for (int k = 0; k < count; k++) body.parts[k] = shape.parts[k].hull;
+  CHECK(barrier_skin_build(&shape, (BarrierSkin){0, 1}, arena, &body.surface).status ==
+        BARRIER_SKIN_OK);
+  return body;
+}
+
 static Body random_body(Random *random, int kind, Arena *arena)
 {
-  static const double angle[6][2] = {{0, 0}, {2, 0}, {2, .3}, {.3, .3}, {.3, 2}, {0, 2}};
-  Body body = {.solid = {0}};
-  if (kind < SOLID_KINDS) {
-    body.solid = solid_random(random, kind, arena);
-    body.surface = barrier_surface_of_solid(&body.solid, 1, arena);
-    return body;
-  }
-  Net net = net_prism(angle, 6, -0.3, 0.3, arena);
-  for (int i = 0; i < net.point_count; i++)
-    net.points[i] = vec3_scale(0.5, vec3_sub(net.points[i], (vec3){.7, .7, 0}));
-  const SurfacePieces pieces = net_pieces(&net, arena);
-  SurfaceComplex complex;
-  CHECK(surface_complex_build(&pieces, arena, &complex).status == SURFACE_OK);
-  body.surface = barrier_surface_of_complex(&complex, 1, arena);
+  if (kind >= SOLID_KINDS) return random_frame_body(random, kind > SOLID_KINDS, arena);
+  Body body = {.part_count = 1};
+  body.parts[0] = solid_random(random, kind, arena);
+  body.surface = barrier_surface_of_solid(&body.parts[0], 1, arena);
   return body;
 }
 
@@ -60,14 +68,16 @@ static BarrierPath random_path(Random *random, const Body *body, vec3 target)
                         vec3_scale(random_between(random, 0, 6), random_direction(random))}};
 }
 
-static bool overlap(ExactSpace *space, const Body bodies[2], const BarrierBody posed[2],
-                    Arena *arena)
+static bool overlap(ExactSpace *space, const Body bodies[2], const BarrierBody posed[2])
 {
-  if (!posed[0].surface->convex || !posed[1].surface->convex)
-    return !(barrier_advance_distance(posed, INFINITY, arena) > 0);
-  const ExactBody a = {&bodies[0].solid, posed[0].rotation, posed[0].position};
-  const ExactBody b = {&bodies[1].solid, posed[1].rotation, posed[1].position};
-  return !exact_intersection(space, a, b).empty;
+  for (int i = 0; i < bodies[0].part_count; i++) {
+    for (int k = 0; k < bodies[1].part_count; k++) {
+      const ExactBody a = {&bodies[0].parts[i], posed[0].rotation, posed[0].position};
+      const ExactBody b = {&bodies[1].parts[k], posed[1].rotation, posed[1].position};
+      if (!exact_intersection(space, a, b).empty) return true;
+    }
+  }
+  return false;
 }
 
 static void test_impacts(int pairs, Arena *arena)
@@ -91,7 +101,7 @@ static void test_impacts(int pairs, Arena *arena)
       for (int i = 1; i <= INSTANTS; i++) {
         for (int k = 0; k < 2; k++)
           posed[k] = barrier_advance_body(&paths[k], share * i / INSTANTS);
-        overlaps += overlap(space, bodies, posed, arena);
+        overlaps += overlap(space, bodies, posed);
       }
       hits += share < 1;
       const double last = barrier_advance_distance(posed, INFINITY, arena);
