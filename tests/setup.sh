@@ -13,6 +13,14 @@ source "$setup_root/tests/suite.sh" || exit 1
 setup_base=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
             libmetis-dev libsuitesparse-dev libyaml-dev libjansson-dev)
 
+# What was compiled before, in this or another folder, is taken from the store of ccache where that is installed; tests
+# have other caches than the user, and build with the same store.
+# test: needs ccache
+if [ "${CMAKE_C_COMPILER_LAUNCHER-ccache}" = ccache ] && command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$setup_root CCACHE_NOHASHDIR=yes
+  export CCACHE_DIR="${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}"
+fi
+
 # Prints the packages among the arguments that are not installed, a line each.
 setup_missing()
 {

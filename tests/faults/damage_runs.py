@@ -21,7 +21,8 @@ def call(program, mpirun, ranks, words):
   command = [program] + words if ranks == 1 else [mpirun, str(ranks), program] + words
   with tempfile.TemporaryDirectory() as own:
     try:
-      done = subprocess.run(command, env=dict(ALONE, TMPDIR=own) if ranks == 1 else None,
+      alone = dict(ALONE, TMPDIR=own, OMPI_MCA_orte_tmpdir_base=own)
+      done = subprocess.run(command, env=alone if ranks == 1 else None,
                             timeout=TIME_LIMIT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             check=False)
     except subprocess.TimeoutExpired as late:

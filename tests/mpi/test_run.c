@@ -108,11 +108,12 @@ static Hash128 program_hash(void)
   if (par_rank() == 0 && length > 0) {
     program[length] = 0;
     for (int up = 0; up < 2; up++) *strrchr(program, '/') = 0;   // from tests/ of the build
-    snprintf(line, sizeof line,
-             "env -i PATH=\"$PATH\" HOME=\"$HOME\" OMPI_MCA_pml=^cm OMPI_MCA_btl=self "
-             "HWLOC_COMPONENTS=-gl OMPI_MCA_ess_singleton_isolated=1 "
-             "'%s/drystone' run %s -o of_program --overwrite",
-             program, CASE);
+    snprintf(
+        line, sizeof line,
+        "env -i PATH=\"$PATH\" HOME=\"$HOME\" OMPI_MCA_pml=^cm OMPI_MCA_btl=self "
+        "HWLOC_COMPONENTS=-gl OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_orte_tmpdir_base=\"$PWD\" "
+        "'%s/drystone' run %s -o of_program --overwrite",
+        program, CASE);
     FILE *output = popen(line, "r");
     while (output && fgets(line, sizeof line, output))
       sscanf(line, "step %*d hash %16llx%16llx", &words[0], &words[1]);
