@@ -1,0 +1,175 @@
+// Meshes of one body: places, volumes and shapes of cells.
+#include "finite_mesh.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "check.h"
+#include "memory.h"
+
+static FiniteMesh mesh_new(int nodes, int cells, int corners)
+{
+  return (FiniteMesh){.nodes = nodes,
+                      .cells = cells,
+                      .corners = corners,
+                      .place = memory_allocate((size_t)nodes * sizeof(vec3)),
+                      .corner = memory_allocate((size_t)cells * (size_t)corners * sizeof(int))};
+}
+
+void finite_mesh_destroy(FiniteMesh *mesh)
+{
+  if (mesh->place) assert_debug(mesh->nodes > 0 && mesh->cells > 0 && "a mesh that was made");
+  memory_free(mesh->place);
+  memory_free(mesh->corner);
+  *mesh = (FiniteMesh){0};
+}
+
+static double along(const vec3 at, int axis) { return axis == 0 ? at.x : axis == 1 ? at.y : at.z; }
+
+// A place by its coordinates, -1 to 1 along each axis.
+static vec3 place_in(const vec3 corner[FINITE_HEXAHEDRON], vec3 at)
+{
+  vec3 sum = {0, 0, 0};
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
+    double weight = 0.125;
+    for (int a = 0; a < 3; a++) weight *= 1 + (c >> a & 1 ? 1 : -1) * along(at, a);
+    sum = vec3_axpy(weight, corner[c], sum);
+  }
+  assert_debug(vec3_is_finite(sum) && "places are numbers");
+  return sum;
+}
+
+mat3 finite_mesh_axes(const vec3 corner[FINITE_HEXAHEDRON], vec3 at)
+{
+  mat3 axes = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
+    for (int by = 0; by < 3; by++) {
+      double slope = 0.125 * (c >> by & 1 ? 1 : -1);
+      for (int a = 0; a < 3; a++)
+        if (a != by) slope *= 1 + (c >> a & 1 ? 1 : -1) * along(at, a);
+      axes.row[by] = vec3_axpy(slope, corner[c], axes.row[by]);
+    }
+  }
+  assert_debug(vec3_is_finite(axes.row[0]) && "places are numbers");
+  return axes;
+}
+
+FiniteMesh finite_mesh_hexahedra(const vec3 corner[FINITE_HEXAHEDRON], const int cells[3])
+{
+  const int nx = cells[0], ny = cells[1], nz = cells[2];
+  assert(nx > 0 && ny > 0 && nz > 0 && "a cell along every side");
+  FiniteMesh mesh = mesh_new((nx + 1) * (ny + 1) * (nz + 1), nx * ny * nz, FINITE_HEXAHEDRON);
+  int n = 0;
+  for (int z = 0; z <= nz; z++)
+    for (int y = 0; y <= ny; y++)
+      for (int x = 0; x <= nx; x++)
+        mesh.place[n++] =
+            place_in(corner, (vec3){2.0 * x / nx - 1, 2.0 * y / ny - 1, 2.0 * z / nz - 1});
+
+  int *to = mesh.corner;
+  for (int z = 0; z < nz; z++)
+    for (int y = 0; y < ny; y++)
+      for (int x = 0; x < nx; x++)
+        for (int c = 0; c < FINITE_HEXAHEDRON; c++)
+          *to++ = x + (c & 1) + (nx + 1) * (y + (c >> 1 & 1) + (ny + 1) * (z + (c >> 2)));
+  return mesh;
+}
+
+FiniteMesh finite_mesh_tetrahedra(const FiniteMesh *hexahedra)
+{
+  assert(hexahedra->corners == FINITE_HEXAHEDRON && "hexahedra are parted");
+  // along edges from corner 0 to corner 7, an axis at a time, in the six orders of axes
+  static const int order[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}};
+  FiniteMesh mesh = mesh_new(hexahedra->nodes, 6 * hexahedra->cells, FINITE_TETRAHEDRON);
+  memcpy(mesh.place, hexahedra->place, (size_t)mesh.nodes * sizeof *mesh.place);
+  int *to = mesh.corner;
+  for (int cell = 0; cell < hexahedra->cells; cell++) {
+    const int *of = &hexahedra->corner[FINITE_HEXAHEDRON * cell];
+    for (int k = 0; k < 6; k++, to += FINITE_TETRAHEDRON) {
+      const int corners[FINITE_TETRAHEDRON] = {of[0], of[order[k][0]], of[order[k][1]], of[7]};
+      memcpy(to, corners, sizeof corners);
+    }
+  }
+  return mesh;
+}
+
+static const int *corners_of(const FiniteMesh *mesh, int cell)
+{
+  assert_debug(cell >= 0 && cell < mesh->cells && "a cell of the mesh");
+  return &mesh->corner[(size_t)mesh->corners * (size_t)cell];
+}
+
+// Edges from one corner of a cell to the three next ones, in the order of the right hand.
+static mat3 edges_at(const FiniteMesh *mesh, const int *corner, int c)
+{
+  static const int next[FINITE_TETRAHEDRON][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+  mat3 edges;
+  const vec3 from = mesh->place[corner[c]];
+  const int turned = (c & 1) + (c >> 1 & 1) + (c >> 2);   // an odd number mirrors the axes
+  for (int k = 0; k < 3; k++) {
+    const int axis = turned % 2 ? 2 - k : k;
+    const int to = mesh->corners == FINITE_HEXAHEDRON ? c ^ 1 << axis : next[c][k];
+    edges.row[k] = vec3_sub(mesh->place[corner[to]], from);
+  }
+  return edges;
+}
+
+static double triple(mat3 m) { return vec3_dot(m.row[0], vec3_cross(m.row[1], m.row[2])); }
+
+// The volume of a trilinear hexahedron is that of its points of integration: its density is a
+// polynomial of second degree along each axis.
+double finite_mesh_volume(const FiniteMesh *mesh, int cell)
+{
+  const int *corner = corners_of(mesh, cell);
+  if (mesh->corners == FINITE_TETRAHEDRON) return triple(edges_at(mesh, corner, 0)) / 6;
+  vec3 place[FINITE_HEXAHEDRON];
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++) place[c] = mesh->place[corner[c]];
+  const double at = 1 / sqrt(3);
+  double sum = 0;
+  for (int p = 0; p < FINITE_HEXAHEDRON; p++) {
+    const vec3 point = {p & 1 ? at : -at, p & 2 ? at : -at, p & 4 ? at : -at};
+    sum += triple(finite_mesh_axes(place, point));
+  }
+  return sum;
+}
+
+void finite_mesh_shares(const FiniteMesh *mesh, double *share)
+{
+  assert(mesh->nodes > 0 && share != NULL && "a share for each node");
+  memset(share, 0, (size_t)mesh->nodes * sizeof *share);
+  const double at = 1 / sqrt(3);
+  for (int cell = 0; cell < mesh->cells; cell++) {
+    const int *corner = corners_of(mesh, cell);
+    if (mesh->corners == FINITE_TETRAHEDRON) {
+      const double quarter = finite_mesh_volume(mesh, cell) / FINITE_TETRAHEDRON;
+      for (int c = 0; c < FINITE_TETRAHEDRON; c++) share[corner[c]] += quarter;
+      continue;
+    }
+    vec3 place[FINITE_HEXAHEDRON];
+    for (int c = 0; c < FINITE_HEXAHEDRON; c++) place[c] = mesh->place[corner[c]];
+    for (int p = 0; p < FINITE_HEXAHEDRON; p++) {
+      const vec3 point = {p & 1 ? at : -at, p & 2 ? at : -at, p & 4 ? at : -at};
+      const double volume = triple(finite_mesh_axes(place, point));
+      for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
+        double weight = 0.125;
+        for (int a = 0; a < 3; a++) weight *= 1 + ((c ^ p) >> a & 1 ? -at : at);
+        share[corner[c]] += weight * volume;
+      }
+    }
+  }
+}
+
+double finite_mesh_quality(const FiniteMesh *mesh, int cell)
+{
+  const int *corner = corners_of(mesh, cell);
+  const bool least = mesh->corners == FINITE_HEXAHEDRON;
+  double quality = least ? INFINITY : -INFINITY;
+  for (int c = 0; c < mesh->corners; c++) {
+    const mat3 edges = edges_at(mesh, corner, c);
+    const double lengths =
+        vec3_norm(edges.row[0]) * vec3_norm(edges.row[1]) * vec3_norm(edges.row[2]);
+    const double here = lengths > 0 ? triple(edges) / lengths : 0;
+    quality = least ? smaller_of(quality, here) : larger_of(quality, here);
+  }
+  return quality;
+}

@@ -1,0 +1,383 @@
+// Stiffness of meshes: numbers of patches of nodes, a cell or the tetrahedra about an edge, added
+// to the blocks of pairs of nodes.
+#include "finite_stiffness.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "memory.h"
+#include "order.h"
+#include "search.h"
+
+enum { MODES = 3, WITH_MODES = FINITE_HEXAHEDRON + MODES, ROWS = 3 * WITH_MODES };
+
+typedef struct {
+  double lambda, shear;   // Lame's constants, Pa
+} Lame;
+
+// Where strain is the same: its volume, and how the displacement of each node enters its gradient.
+typedef struct {
+  double volume;   // m3
+  vec3 *slope;     // [nodes of the patch] 1/m
+} Strain;
+
+// The block of two nodes at a place of one strain, by rows, N/m.
+static void strain_block(Lame lame, const Strain *strain, int i, int j, double *block)
+{
+  const double a[3] = {strain->slope[i].x, strain->slope[i].y, strain->slope[i].z};
+  const double b[3] = {strain->slope[j].x, strain->slope[j].y, strain->slope[j].z};
+  const double both = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < 3; l++)
+      block[3 * k + l] = strain->volume * (lame.lambda * a[k] * b[l] +
+                                           lame.shear * (a[l] * b[k] + (k == l ? both : 0)));
+}
+
+// ------------------------------------------------------------------------------------------------
+// Hexahedra
+
+static double numbers_of(vec3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
+
+static double determinant(mat3 axes)
+{
+  return vec3_dot(axes.row[0], vec3_cross(axes.row[1], axes.row[2]));
+}
+
+// The gradient by places of a function whose derivatives by the coordinates are given.
+static vec3 gradient(mat3 axes, const double by[3])
+{
+  vec3 sum = {0, 0, 0};
+  for (int k = 0; k < 3; k++)
+    sum = vec3_axpy(by[k], vec3_cross(axes.row[(k + 1) % 3], axes.row[(k + 2) % 3]), sum);
+  return vec3_scale(1 / determinant(axes), sum);
+}
+
+// Slopes of the corners and of the modes 1 - x^2, 1 - y^2, 1 - z^2 at a point. The modes' are those
+// of the middle, so that they do no work on a constant stress.
+static bool hexahedron_strain(const vec3 corner[FINITE_HEXAHEDRON], vec3 at, Strain *strain)
+{
+  const mat3 axes = finite_mesh_axes(corner, at), middle = finite_mesh_axes(corner, (vec3){0});
+  strain->volume = determinant(axes);
+  if (!(strain->volume > 0 && determinant(middle) > 0)) return false;
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
+    double by[3];
+    for (int k = 0; k < 3; k++) {
+      by[k] = c >> k & 1 ? 0.125 : -0.125;
+      for (int a = 0; a < 3; a++)
+        if (a != k) by[k] *= 1 + (c >> a & 1 ? 1 : -1) * numbers_of(at, a);
+    }
+    strain->slope[c] = gradient(axes, by);
+  }
+  for (int m = 0; m < MODES; m++) {
+    double by[3] = {0, 0, 0};
+    by[m] = -2 * numbers_of(at, m) * determinant(middle) / strain->volume;
+    strain->slope[FINITE_HEXAHEDRON + m] = gradient(middle, by);
+  }
+  return true;
+}
+
+// Takes the last unknowns out of a symmetric matrix: what is left resists as if they were free.
+static void condense(double matrix[ROWS * ROWS], int kept)
+{
+  for (int p = ROWS - 1; p >= kept; p--) {
+    const double *pivot = &matrix[ROWS * p];
+    assert_debug(pivot[p] > 0 && "modes strain the cell");
+    for (int i = 0; i < p; i++) {
+      const double share = matrix[ROWS * i + p] / pivot[p];
+      for (int j = 0; j < p; j++) matrix[ROWS * i + j] -= share * pivot[j];
+    }
+  }
+}
+
+// The stiffness of a cell; false where it has no volume at a point of integration.
+static bool hexahedron_stiffness(const vec3 corner[FINITE_HEXAHEDRON], Lame lame,
+                                 double matrix[ROWS * ROWS])
+{
+  vec3 slope[WITH_MODES];
+  Strain strain = {.slope = slope};
+  memset(matrix, 0, ROWS * ROWS * sizeof *matrix);
+  const double at = 1 / sqrt(3);
+  for (int p = 0; p < FINITE_HEXAHEDRON; p++) {
+    const vec3 point = {p & 1 ? at : -at, p & 2 ? at : -at, p & 4 ? at : -at};
+    if (!hexahedron_strain(corner, point, &strain)) return false;
+    for (int i = 0; i < WITH_MODES; i++) {
+      for (int j = 0; j < WITH_MODES; j++) {
+        double block[FINITE_BLOCK];
+        strain_block(lame, &strain, i, j, block);
+        for (int k = 0; k < FINITE_BLOCK; k++)
+          matrix[ROWS * (3 * i + k / 3) + 3 * j + k % 3] += block[k];
+      }
+    }
+  }
+  condense(matrix, 3 * FINITE_HEXAHEDRON);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Patches: the nodes whose pairs get numbers together
+
+typedef struct {
+  int count;
+  int *start;   // [count + 1]
+  int *node;    // [start[count]]
+  int *cell;    // [count * 2] of tetrahedra: where the list of an edge begins and ends in of
+  int *of;      // cells about edges
+} Patches;
+
+static void patches_destroy(Patches *patches)
+{
+  memory_free(patches->start);
+  memory_free(patches->node);
+  memory_free(patches->cell);
+  memory_free(patches->of);
+}
+
+// Each cell with its corners.
+static Patches cell_patches(const FiniteMesh *mesh)
+{
+  const size_t corners = (size_t)mesh->corners * (size_t)mesh->cells;
+  Patches patches = {.count = mesh->cells,
+                     .start = memory_allocate(((size_t)mesh->cells + 1) * sizeof(int)),
+                     .node = memory_allocate(corners * sizeof(int))};
+  for (int cell = 0; cell <= mesh->cells; cell++) patches.start[cell] = mesh->corners * cell;
+  memcpy(patches.node, mesh->corner, corners * sizeof(int));
+  return patches;
+}
+
+typedef struct {
+  int low, high, cell;
+} CellEdge;
+
+static int order_edges(const void *a, const void *b)
+{
+  const CellEdge *x = a, *y = b;
+  const int low = order_int(x->low, y->low), high = order_int(x->high, y->high);
+  return low ? low : high ? high : order_int(x->cell, y->cell);
+}
+
+// Each edge with the corners of the tetrahedra about it.
+static Patches edge_patches(const FiniteMesh *mesh)
+{
+  const int all = 6 * mesh->cells;
+  CellEdge *edges = memory_allocate((size_t)all * sizeof *edges);
+  int count = 0;
+  for (int cell = 0; cell < mesh->cells; cell++) {
+    const int *corner = &mesh->corner[FINITE_TETRAHEDRON * cell];
+    for (int i = 0; i < FINITE_TETRAHEDRON; i++)
+      for (int j = i + 1; j < FINITE_TETRAHEDRON; j++)
+        edges[count++] = corner[i] < corner[j] ? (CellEdge){corner[i], corner[j], cell}
+                                               : (CellEdge){corner[j], corner[i], cell};
+  }
+  qsort(edges, (size_t)all, sizeof *edges, order_edges);
+
+  Patches patches = {.start = memory_allocate(((size_t)all + 1) * sizeof(int)),
+                     .node = memory_allocate((size_t)all * FINITE_TETRAHEDRON * sizeof(int)),
+                     .cell = memory_allocate((size_t)all * 2 * sizeof(int)),
+                     .of = memory_allocate((size_t)all * sizeof(int))};
+  int *mark = memory_allocate_zero((size_t)mesh->nodes, sizeof *mark);
+  int used = 0;
+  for (int begin = 0, end; begin < all; begin = end) {
+    patches.start[patches.count] = used;
+    patches.cell[2 * patches.count] = begin;
+    for (end = begin;
+         end < all && edges[end].low == edges[begin].low && edges[end].high == edges[begin].high;
+         end++) {
+      patches.of[end] = edges[end].cell;
+      for (int c = 0; c < FINITE_TETRAHEDRON; c++) {
+        const int node = mesh->corner[FINITE_TETRAHEDRON * edges[end].cell + c];
+        if (mark[node] == patches.count + 1) continue;
+        mark[node] = patches.count + 1;
+        patches.node[used++] = node;
+      }
+    }
+    patches.cell[2 * patches.count++ + 1] = end;
+  }
+  patches.start[patches.count] = used;
+  memory_free(mark);
+  memory_free(edges);
+  return patches;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Assembly
+
+// Columns of each node: the nodes it shares a patch with.
+static FiniteStiffness pattern_new(int nodes, const Patches *patches)
+{
+  int *first = memory_allocate_zero((size_t)nodes + 1, sizeof *first);
+  const int total = patches->start[patches->count];
+  for (int k = 0; k < total; k++) first[patches->node[k] + 1]++;
+  for (int n = 0; n < nodes; n++) first[n + 1] += first[n];
+  int *patch = memory_allocate(((size_t)total + 1) * sizeof *patch);
+  for (int p = 0; p < patches->count; p++)
+    for (int k = patches->start[p]; k < patches->start[p + 1]; k++)
+      patch[first[patches->node[k]]++] = p;
+  for (int n = nodes; n > 0; n--) first[n] = first[n - 1];
+  first[0] = 0;
+
+  FiniteStiffness k0 = {.nodes = nodes,
+                        .start = memory_allocate_zero((size_t)nodes + 1, sizeof(int))};
+  int *mark = memory_allocate_zero((size_t)nodes, sizeof *mark), capacity = 0, used = 0;
+  for (int n = 0; n < nodes; n++) {
+    k0.start[n] = used;
+    for (int q = first[n]; q < first[n + 1]; q++) {
+      for (int k = patches->start[patch[q]]; k < patches->start[patch[q] + 1]; k++) {
+        const int node = patches->node[k];
+        if (mark[node] == n + 1) continue;
+        mark[node] = n + 1;
+        k0.column = memory_grow(k0.column, (int64_t)used + 1, &capacity, sizeof(int));
+        k0.column[used++] = node;
+      }
+    }
+    qsort(&k0.column[k0.start[n]], (size_t)(used - k0.start[n]), sizeof(int), order_ints);
+  }
+  k0.start[nodes] = used;
+  k0.value = memory_allocate_zero((size_t)used * FINITE_BLOCK, sizeof(double));
+  memory_free(mark);
+  memory_free(patch);
+  memory_free(first);
+  return k0;
+}
+
+static double *block_of(const FiniteStiffness *k0, int row, int column)
+{
+  const int at = search_int(k0->column, k0->start[row], k0->start[row + 1], column);
+  assert_debug(at < k0->start[row + 1] && k0->column[at] == column && "a pair of the pattern");
+  return &k0->value[(size_t)FINITE_BLOCK * (size_t)at];
+}
+
+static bool add_hexahedra(const FiniteMesh *mesh, Lame lame, FiniteStiffness *k0, int *bad)
+{
+  double *matrix = memory_allocate(ROWS * ROWS * sizeof *matrix);
+  for (*bad = 0; *bad < mesh->cells; ++*bad) {
+    const int *node = &mesh->corner[FINITE_HEXAHEDRON * *bad];
+    vec3 corner[FINITE_HEXAHEDRON];
+    for (int c = 0; c < FINITE_HEXAHEDRON; c++) corner[c] = mesh->place[node[c]];
+    if (!hexahedron_stiffness(corner, lame, matrix)) break;
+    for (int i = 0; i < FINITE_HEXAHEDRON; i++) {
+      for (int j = 0; j < FINITE_HEXAHEDRON; j++) {
+        double *block = block_of(k0, node[i], node[j]);
+        // both halves from the upper one: the sum is symmetric to the bit
+        for (int k = 0; k < FINITE_BLOCK; k++) {
+          const int row = 3 * i + k / 3, column = 3 * j + k % 3;
+          block[k] += row <= column ? matrix[ROWS * row + column] : matrix[ROWS * column + row];
+        }
+      }
+    }
+  }
+  memory_free(matrix);
+  return *bad == mesh->cells;
+}
+
+// Slopes of a tetrahedron's corners, and its volume.
+static Strain tetrahedron_strain(const FiniteMesh *mesh, int cell, vec3 slope[FINITE_TETRAHEDRON])
+{
+  const int *node = &mesh->corner[FINITE_TETRAHEDRON * cell];
+  mat3 edges;
+  for (int k = 0; k < 3; k++)
+    edges.row[k] = vec3_sub(mesh->place[node[k + 1]], mesh->place[node[0]]);
+  const double six = determinant(edges);
+  slope[0] = (vec3){0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    const vec3 normal = vec3_cross(edges.row[(k + 1) % 3], edges.row[(k + 2) % 3]);
+    slope[k + 1] = vec3_scale(1 / six, normal);
+    slope[0] = vec3_sub(slope[0], slope[k + 1]);
+  }
+  return (Strain){.volume = six / 6, .slope = slope};
+}
+
+static bool add_tetrahedra(const FiniteMesh *mesh, const Patches *edges, Lame lame,
+                           FiniteStiffness *k0, int *bad)
+{
+  for (*bad = 0; *bad < mesh->cells; ++*bad)
+    if (!(finite_mesh_volume(mesh, *bad) > 0)) return false;
+  int most = 0;
+  for (int e = 0; e < edges->count; e++) {
+    const int count = edges->start[e + 1] - edges->start[e];
+    most = count > most ? count : most;
+  }
+  vec3 *mean = memory_allocate((size_t)most * sizeof *mean);
+  int *local = memory_allocate((size_t)mesh->nodes * sizeof *local);
+  for (int e = 0; e < edges->count; e++) {
+    const int *node = &edges->node[edges->start[e]], count = edges->start[e + 1] - edges->start[e];
+    Strain strain = {.slope = mean};
+    for (int i = 0; i < count; i++) {
+      local[node[i]] = i;
+      mean[i] = (vec3){0, 0, 0};
+    }
+    for (int t = edges->cell[2 * e]; t < edges->cell[2 * e + 1]; t++) {   // a sixth of each
+      vec3 slope[FINITE_TETRAHEDRON];
+      const Strain of = tetrahedron_strain(mesh, edges->of[t], slope);
+      strain.volume += of.volume / 6;
+      for (int c = 0; c < FINITE_TETRAHEDRON; c++) {
+        vec3 *sum = &mean[local[mesh->corner[FINITE_TETRAHEDRON * edges->of[t] + c]]];
+        *sum = vec3_axpy(of.volume / 6, slope[c], *sum);
+      }
+    }
+    for (int i = 0; i < count; i++) mean[i] = vec3_scale(1 / strain.volume, mean[i]);
+    for (int i = 0; i < count; i++) {
+      for (int j = 0; j < count; j++) {
+        double block[FINITE_BLOCK], *to = block_of(k0, node[i], node[j]);
+        strain_block(lame, &strain, i, j, block);
+        for (int k = 0; k < FINITE_BLOCK; k++) to[k] += block[k];
+      }
+    }
+  }
+  memory_free(local);
+  memory_free(mean);
+  return true;
+}
+
+bool finite_stiffness_new(const FiniteMesh *mesh, const ElasticLaw *law, FiniteStiffness *stiffness,
+                          int *bad)
+{
+  assert(law->young > 0 && law->poisson > -1 && law->poisson < 0.5 && "an elastic material");
+  const double shear = law->young / (2 * (1 + law->poisson));
+  const Lame lame = {2 * shear * law->poisson / (1 - 2 * law->poisson), shear};
+  const bool hexahedra = mesh->corners == FINITE_HEXAHEDRON;
+  Patches patches = hexahedra ? cell_patches(mesh) : edge_patches(mesh);
+  *stiffness = pattern_new(mesh->nodes, &patches);
+  const bool good = hexahedra ? add_hexahedra(mesh, lame, stiffness, bad)
+                              : add_tetrahedra(mesh, &patches, lame, stiffness, bad);
+  patches_destroy(&patches);
+  if (!good) finite_stiffness_destroy(stiffness);
+  return good;
+}
+
+void finite_stiffness_destroy(FiniteStiffness *stiffness)
+{
+  if (stiffness->start) assert_debug(stiffness->nodes > 0 && "a stiffness that was made");
+  memory_free(stiffness->start);
+  memory_free(stiffness->column);
+  memory_free(stiffness->value);
+  *stiffness = (FiniteStiffness){0};
+}
+
+void finite_stiffness_force(const FiniteStiffness *stiffness, const vec3 *displacement, vec3 *force)
+{
+  assert_debug(displacement != force && "the force does not overwrite what it is of");
+  for (int n = 0; n < stiffness->nodes; n++) {
+    vec3 sum = {0, 0, 0};
+    for (int k = stiffness->start[n]; k < stiffness->start[n + 1]; k++) {
+      const double *b = &stiffness->value[(size_t)FINITE_BLOCK * (size_t)k];
+      const vec3 d = displacement[stiffness->column[k]];
+      sum.x += b[0] * d.x + b[1] * d.y + b[2] * d.z;
+      sum.y += b[3] * d.x + b[4] * d.y + b[5] * d.z;
+      sum.z += b[6] * d.x + b[7] * d.y + b[8] * d.z;
+    }
+    force[n] = sum;
+  }
+}
+
+double finite_stiffness_energy(const FiniteStiffness *stiffness, const vec3 *displacement)
+{
+  assert(stiffness->nodes > 0 && "a stiffness");
+  vec3 *force = memory_allocate((size_t)stiffness->nodes * sizeof *force);
+  finite_stiffness_force(stiffness, displacement, force);
+  double sum = 0;
+  for (int n = 0; n < stiffness->nodes; n++) sum += vec3_dot(displacement[n], force[n]) / 2;
+  memory_free(force);
+  return sum;
+}
