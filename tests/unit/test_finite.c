@@ -1,5 +1,6 @@
-// Meshes of one body: exact volumes and shares, constant strain on distorted cells, no resistance
-// to rigid motions, cantilevers against Timoshenko's beam, own weight, turning, frequencies.
+// Meshes of one body: exact volumes and shares, surfaces, constant strain on distorted cells, no
+// resistance to rigid motions, cantilevers against Timoshenko's beam, own weight, turning,
+// frequencies.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "finite_mesh.h"
 #include "finite_modes.h"
 #include "finite_stiffness.h"
+#include "finite_surface.h"
 #include "harness.h"
 #include "memory.h"
 #include "random_numbers.h"
@@ -93,6 +95,52 @@ static void test_shares(Random *random)
     CHECK_NEAR(sum, 3, 1e-14);
     if (kind == TETRAHEDRA) CHECK_NEAR(vec3_norm(vec3_sub(first, (vec3){0, 2.25, 7.5})), 0, 1e-13);
     memory_free(share);
+    finite_mesh_destroy(&mesh);
+  }
+}
+
+// The faces of a box: closed, outward, its area; shares of their corners carry linear fields.
+static void test_surface(Random *random)
+{
+  const vec3 low = {-1, 0, 2}, high = {1, 1.5, 3};
+  for (Kind kind = HEXAHEDRA; kind <= TETRAHEDRA; kind++) {
+    FiniteMesh mesh = box_mesh(kind, low, high, (int[]){4, 3, 2});
+    shake(&mesh, low, high, 0.12, random);
+    for (int n = 0; n < mesh.nodes; n++) {   // and within the face at the top
+      vec3 *at = &mesh.place[n];
+      if (at->z == high.z && fabs(at->x) < 1 && at->y > 0 && at->y < 1.5)
+        at->x += random_between(random, -.1, .1), at->y += random_between(random, -.1, .1);
+    }
+    FiniteSurface surface = finite_surface_new(&mesh);
+    CHECK(surface.faces == (kind == HEXAHEDRA ? 52 : 104));
+    vec3 sum = {0, 0, 0};
+    double area = 0, volume = 0, worst = 0;
+    const vec3 slope = random_in_cube(random, 1);
+    for (int face = 0; face < surface.faces; face++) {
+      const vec3 out = finite_surface_area(&mesh, &surface, face);
+      const int *corner = &surface.corner[surface.corners * face];
+      vec3 place = {0, 0, 0};
+      double share[4], total = 0, weights[FINITE_FACE], given = 0, carried = 0, one = 0;
+      for (int k = 0; k < surface.corners; k++) total += share[k] = random_between(random, 0, 1);
+      for (int k = 0; k < surface.corners; k++)
+        place = vec3_axpy(share[k] / total, mesh.place[corner[k]], place);
+      given = vec3_dot(slope, place);
+      finite_surface_weights(&mesh, &surface, face, place, weights);
+      for (int k = 0; k < surface.corners; k++) {
+        one += weights[k];
+        carried += weights[k] * vec3_dot(slope, mesh.place[corner[k]]);
+        CHECK(weights[k] > -1e-12 && corner[0] <= corner[k]);
+      }
+      worst = fmax(worst, fmax(fabs(carried - given), fabs(one - 1)));
+      sum = vec3_add(sum, out);
+      area += vec3_norm(out);
+      volume += vec3_dot(out, mesh.place[corner[0]]) / 3;
+    }
+    CHECK_NEAR(vec3_norm(sum), 0, 1e-13);
+    CHECK_NEAR(area, 2 * (3 + 2 + 1.5), 1e-12);
+    CHECK_NEAR(volume, 3, 1e-12);
+    CHECK(worst < 1e-13);
+    finite_surface_destroy(&surface);
     finite_mesh_destroy(&mesh);
   }
 }
@@ -343,6 +391,7 @@ int main(void)
 {
   Random random = {25};
   test_shares(&random);
+  test_surface(&random);
   test_constant_strain(&random);
   test_cantilever();
   test_own_weight();
