@@ -1,6 +1,6 @@
-// Meshes of one body: exact volumes and shares, surfaces, constant strain on distorted cells, no
-// resistance to rigid motions, cantilevers against Timoshenko's beam, own weight, turning,
-// frequencies.
+// Meshes of one body: exact volumes and shares, surfaces, pieces, constant strain on distorted
+// cells, no resistance to rigid motions, cantilevers against Timoshenko's beam, own weight,
+// turning, frequencies.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "finite_factor.h"
 #include "finite_mesh.h"
 #include "finite_modes.h"
+#include "finite_pieces.h"
 #include "finite_stiffness.h"
 #include "finite_surface.h"
 #include "harness.h"
@@ -350,6 +351,56 @@ static void test_trace(Random *random)
   finite_mesh_destroy(&mesh);
 }
 
+// Pieces: no cell is lost, none has too many nodes, welds are between the same places, and pieces
+// that move as the whole does resist as it does.
+static void test_pieces(Random *random)
+{
+  const ElasticLaw law = {.young = 1e9, .poisson = 0.2};
+  for (Kind kind = HEXAHEDRA; kind <= TETRAHEDRA; kind++) {
+    FiniteMesh mesh = box_mesh(kind, (vec3){0, 0, 0}, (vec3){2, .4, .4}, (int[]){20, 4, 4});
+    const vec3 bend = random_in_cube(random, 1e-3);
+    FinitePieces pieces = finite_pieces_new(&mesh, 100);
+    int cells = 0, nodes = 0;
+    double sum = 0;
+    for (int p = 0; p <= pieces.pieces; p++) {   // the whole mesh last
+      const FiniteMesh *of = p < pieces.pieces ? &pieces.mesh[p] : &mesh;
+      FiniteStiffness k0 = stiffness_of(of, law);
+      vec3 *d = memory_allocate((size_t)of->nodes * sizeof *d);
+      for (int n = 0; n < of->nodes; n++) {
+        const vec3 at = of->place[n];
+        d[n] = (vec3){bend.x * at.y * at.x, bend.y * at.z * at.z, bend.z * at.x * at.x};
+      }
+      const double energy = finite_stiffness_energy(&k0, d);
+      memory_free(d);
+      finite_stiffness_destroy(&k0);
+      if (p == pieces.pieces) {
+        // strain smoothed over edges of pieces is that of the whole inside them alone
+        CHECK_NEAR(sum / energy, 1, kind == HEXAHEDRA ? 1e-12 : 0.05);
+        break;
+      }
+      sum += energy;
+      cells += of->cells;
+      nodes += of->nodes;
+      CHECK(of->nodes <= 100);
+    }
+    CHECK(cells == mesh.cells && nodes == mesh.nodes + pieces.welds);
+    CHECK(pieces.pieces == 8);
+    for (int w = 0; w < pieces.welds; w++) {
+      const FiniteWeld weld = pieces.weld[w];
+      const vec3 a = pieces.mesh[weld.piece[0]].place[weld.node[0]];
+      const vec3 b = pieces.mesh[weld.piece[1]].place[weld.node[1]];
+      CHECK(weld.piece[0] < weld.piece[1] && vec3_norm(vec3_sub(a, b)) == 0);
+    }
+    printf("%d nodes of %s in %d pieces, %d welds\n", mesh.nodes, KIND_NAMES[kind], pieces.pieces,
+           pieces.welds);
+    finite_pieces_destroy(&pieces);
+    pieces = finite_pieces_new(&mesh, mesh.nodes);
+    CHECK(pieces.pieces == 1 && pieces.welds == 0);
+    finite_pieces_destroy(&pieces);
+    finite_mesh_destroy(&mesh);
+  }
+}
+
 // M + c K0 and its inverse; a matrix that nothing holds has no factor, a cell turned inside out is
 // named.
 static void test_factor(Random *random)
@@ -398,6 +449,7 @@ int main(void)
   test_turning();
   test_frequencies();
   test_trace(&random);
+  test_pieces(&random);
   test_factor(&random);
   CHECK(memory_live_bytes() == 0);
   return test_report();
