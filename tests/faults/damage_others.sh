@@ -4,6 +4,7 @@
 # reader for Python names what it cannot read.
 # test: needs python3 python3-h5py python3-numpy
 # test: timeout 600
+# test: early
 set -eu
 tests=$(cd "$(dirname "$0")/.." && pwd)
 source "$tests/faults/scenes.bash"

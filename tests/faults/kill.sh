@@ -12,6 +12,7 @@
 # test: ranks 4
 # test: timeout 3600
 # test: waits
+# test: early
 source "$(dirname "$0")/faults.bash"
 rounds=${KILL_ROUNDS:-4} seed=${KILL_SEED:-1} first=${KILL_FIRST:-1}
 interval=20 steps=120

@@ -4,6 +4,8 @@
 # preemption, a node that loses power; by mpirun and by srun; on other ranks; a study as an array.
 # test: needs python3
 # test: slow
+# test: early
+# test: waits
 # test: ranks 2
 # test: timeout 900
 source "$(dirname "$0")/../mpi/runs.bash"

@@ -5,6 +5,7 @@
 # test: ranks 3
 # test: timeout 600
 # test: waits
+# test: early
 source "$(dirname "$0")/runs.bash"
 source "$(dirname "$0")/interrupted.bash"
 find . -mindepth 1 -delete   # an earlier run

@@ -4,6 +4,7 @@
 # test: needs furo python3-myst-parser python3-sphinx
 # test: needs paraview xauth xvfb python3
 # test: slow
+# test: early
 # test: ranks 2
 # test: timeout 1800
 set -u

@@ -2,6 +2,7 @@
 # Clang takes each source file of the program and of the fuzz targets, which are built with it.
 # test: needs python3 clang
 # test: slow
+# test: early
 # test: timeout 900
 set -u
 command -v clang >/dev/null || { echo "clang is not installed"; exit 77; }

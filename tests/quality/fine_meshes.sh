@@ -2,6 +2,7 @@
 # Fine meshes of Erleben's pillar: asked for as in the text, and which were made, body by body.
 # test: needs python3 tetgen
 # test: slow
+# test: early
 # test: timeout 600
 program="$1"
 command -v tetgen >/dev/null || { echo "tetgen is not installed"; exit 77; }

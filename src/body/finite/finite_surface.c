@@ -12,11 +12,11 @@
 typedef struct {
   int sorted[FINITE_FACE];   // nodes, ascending; -1 behind the last
   int turned[FINITE_FACE];   // as they turn about the outward normal, the lowest first
-} CellFace;
+} OuterFace;
 
 static int order_sorted(const void *a, const void *b)
 {
-  const CellFace *x = a, *y = b;
+  const OuterFace *x = a, *y = b;
   int order = 0;
   for (int k = 0; k < FINITE_FACE && !order; k++) order = order_int(x->sorted[k], y->sorted[k]);
   return order;
@@ -24,7 +24,7 @@ static int order_sorted(const void *a, const void *b)
 
 static int order_turned(const void *a, const void *b)
 {
-  const CellFace *x = a, *y = b;
+  const OuterFace *x = a, *y = b;
   int order = 0;
   for (int k = 0; k < FINITE_FACE && !order; k++) order = order_int(x->turned[k], y->turned[k]);
   return order;
@@ -36,9 +36,9 @@ static const int of_tetrahedron[4][FINITE_FACE] = {
 static const int of_hexahedron[6][FINITE_FACE] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                                   {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
-static CellFace cell_face(const int *nodes, const int *corner, int corners)
+static OuterFace cell_face(const int *nodes, const int *corner, int corners)
 {
-  CellFace face;
+  OuterFace face;
   int lowest = 0;
   for (int k = 0; k < FINITE_FACE; k++) {
     face.sorted[k] = face.turned[k] = -1;
@@ -56,7 +56,7 @@ FiniteSurface finite_surface_new(const FiniteMesh *mesh)
   const bool hexahedra = mesh->corners == FINITE_HEXAHEDRON;
   const int each = hexahedra ? 6 : 4, corners = hexahedra ? 4 : 3;
   const size_t all = (size_t)each * (size_t)mesh->cells;
-  CellFace *faces = memory_allocate(all * sizeof *faces);
+  OuterFace *faces = memory_allocate(all * sizeof *faces);
   for (size_t f = 0; f < all; f++) {
     const size_t cell = f / (size_t)each, k = f % (size_t)each;
     faces[f] = cell_face(&mesh->corner[cell * (size_t)mesh->corners],

@@ -9,6 +9,7 @@
 # drystone in its build tree, whose libraries are linked; the kernels of others never are with it.
 # test: needs g++ libcgal-dev libfcl-dev libsiconos-numerics-dev voro++-dev tetgen
 # test: slow
+# test: early
 # test: timeout 1800
 # test: options --repeats 2 --boxes 200000 --pairs 5000 --poses 10
 set -u
