@@ -325,6 +325,28 @@ static void test_frequencies(void)
   }
 }
 
+// A slender free bar: Euler's and Bernoulli's lowest frequency, twice, far below the highest of the
+// mesh.
+static void test_slender(void)
+{
+  const ElasticLaw law = {.young = 1e10, .poisson = 0};
+  const double side = 0.02, density = 2500;
+  FiniteMesh mesh = box_mesh(HEXAHEDRA, (vec3){0, 0, 0}, (vec3){1, side, side}, (int[]){60, 1, 1});
+  FiniteStiffness k0 = stiffness_of(&mesh, law);
+  double *mass = masses(&mesh, density), omega[3];
+  const double bar = 4.730040745 * 4.730040745 * sqrt(law.young * side * side / (12 * density));
+  if (CHECK(finite_modes(&k0, mass, NULL, 3, omega))) {
+    printf("slender bar: %.4f of its lowest frequency, %.4f of the next\n", omega[0] / bar,
+           omega[2] / bar / 2.756539);
+    CHECK_NEAR(omega[0] / bar, 1, 0.01);
+    CHECK_NEAR(omega[1] / omega[0], 1, 1e-6);
+    CHECK_NEAR(omega[2] / bar, 2.756539, 0.05);
+  }
+  memory_free(mass);
+  finite_stiffness_destroy(&k0);
+  finite_mesh_destroy(&mesh);
+}
+
 // One cell of all unknowns: squares of frequencies add up to the trace of M^-1 K0.
 static void test_trace(Random *random)
 {
@@ -448,6 +470,7 @@ int main(void)
   test_own_weight();
   test_turning();
   test_frequencies();
+  test_slender();
   test_trace(&random);
   test_pieces(&random);
   test_factor(&random);

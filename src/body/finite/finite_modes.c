@@ -116,7 +116,7 @@ static double scattered(uint64_t n)
   return ldexp((double)(int64_t)(n ^ n >> 31), -63);
 }
 
-// Some millionths of the highest square: far below the lowest, far above rounding.
+// A hundred millionth of the highest square: about the lowest, and far above rounding.
 static double shift_of(const Space *space)
 {
   double highest = 0;
@@ -127,7 +127,7 @@ static double shift_of(const Space *space)
         highest = larger_of(highest, (block[0] + block[4] + block[8]) / space->mass[n]);
     }
   }
-  return 1e-6 * highest;
+  return 1e-8 * highest;
 }
 
 static bool iterate(Space *space, FiniteFactor *factor, int rigid, int count, double *square)
