@@ -267,7 +267,7 @@ static void test_tumbling(void)
     low = fmin(low, energy), high = fmax(high, energy);
   }
   printf("tumbling for 2 s: energy within %.1e\n", (high - low) / first);
-  CHECK(high - low < 1e-4 * first);
+  CHECK(high - low < 1e-5 * first);
   double largest = 0;
   for (int n = 0; n < of.mesh.nodes; n++) largest = fmax(largest, vec3_norm(of.d[n]));
   CHECK(largest > 0 && largest < 1e-6);

@@ -26,29 +26,46 @@ void finite_mesh_destroy(FiniteMesh *mesh)
 
 static double along(const vec3 at, int axis) { return axis == 0 ? at.x : axis == 1 ? at.y : at.z; }
 
-// A place by its coordinates, -1 to 1 along each axis.
+// What a corner has of a place by its coordinates, -1 to 1 along each axis.
+static double weight_of(int corner, vec3 at)
+{
+  double weight = 0.125;
+  for (int a = 0; a < 3; a++) weight *= 1 + (corner >> a & 1 ? 1 : -1) * along(at, a);
+  return weight;
+}
+
 static vec3 place_in(const vec3 corner[FINITE_HEXAHEDRON], vec3 at)
 {
   vec3 sum = {0, 0, 0};
-  for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
-    double weight = 0.125;
-    for (int a = 0; a < 3; a++) weight *= 1 + (c >> a & 1 ? 1 : -1) * along(at, a);
-    sum = vec3_axpy(weight, corner[c], sum);
-  }
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++) sum = vec3_axpy(weight_of(c, at), corner[c], sum);
   assert_debug(vec3_is_finite(sum) && "places are numbers");
   return sum;
+}
+
+vec3 finite_mesh_slope(int corner, vec3 at)
+{
+  double slope[3];
+  for (int by = 0; by < 3; by++) {
+    slope[by] = corner >> by & 1 ? 0.125 : -0.125;
+    for (int a = 0; a < 3; a++)
+      if (a != by) slope[by] *= 1 + (corner >> a & 1 ? 1 : -1) * along(at, a);
+  }
+  return (vec3){slope[0], slope[1], slope[2]};
+}
+
+vec3 finite_mesh_point(int point)
+{
+  const double at = 1 / sqrt(3);
+  return (vec3){point & 1 ? at : -at, point & 2 ? at : -at, point & 4 ? at : -at};
 }
 
 mat3 finite_mesh_axes(const vec3 corner[FINITE_HEXAHEDRON], vec3 at)
 {
   mat3 axes = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
   for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
-    for (int by = 0; by < 3; by++) {
-      double slope = 0.125 * (c >> by & 1 ? 1 : -1);
-      for (int a = 0; a < 3; a++)
-        if (a != by) slope *= 1 + (c >> a & 1 ? 1 : -1) * along(at, a);
-      axes.row[by] = vec3_axpy(slope, corner[c], axes.row[by]);
-    }
+    const vec3 slope = finite_mesh_slope(c, at);
+    for (int by = 0; by < 3; by++)
+      axes.row[by] = vec3_axpy(along(slope, by), corner[c], axes.row[by]);
   }
   assert_debug(vec3_is_finite(axes.row[0]) && "places are numbers");
   return axes;
@@ -114,22 +131,17 @@ static mat3 edges_at(const FiniteMesh *mesh, const int *corner, int c)
   return edges;
 }
 
-static double triple(mat3 m) { return vec3_dot(m.row[0], vec3_cross(m.row[1], m.row[2])); }
-
 // The volume of a trilinear hexahedron is that of its points of integration: its density is a
 // polynomial of second degree along each axis.
 double finite_mesh_volume(const FiniteMesh *mesh, int cell)
 {
   const int *corner = corners_of(mesh, cell);
-  if (mesh->corners == FINITE_TETRAHEDRON) return triple(edges_at(mesh, corner, 0)) / 6;
+  if (mesh->corners == FINITE_TETRAHEDRON) return mat3_determinant(edges_at(mesh, corner, 0)) / 6;
   vec3 place[FINITE_HEXAHEDRON];
   for (int c = 0; c < FINITE_HEXAHEDRON; c++) place[c] = mesh->place[corner[c]];
-  const double at = 1 / sqrt(3);
   double sum = 0;
-  for (int p = 0; p < FINITE_HEXAHEDRON; p++) {
-    const vec3 point = {p & 1 ? at : -at, p & 2 ? at : -at, p & 4 ? at : -at};
-    sum += triple(finite_mesh_axes(place, point));
-  }
+  for (int p = 0; p < FINITE_HEXAHEDRON; p++)
+    sum += mat3_determinant(finite_mesh_axes(place, finite_mesh_point(p)));
   return sum;
 }
 
@@ -137,7 +149,6 @@ void finite_mesh_shares(const FiniteMesh *mesh, double *share)
 {
   assert(mesh->nodes > 0 && share != NULL && "a share for each node");
   memset(share, 0, (size_t)mesh->nodes * sizeof *share);
-  const double at = 1 / sqrt(3);
   for (int cell = 0; cell < mesh->cells; cell++) {
     const int *corner = corners_of(mesh, cell);
     if (mesh->corners == FINITE_TETRAHEDRON) {
@@ -148,13 +159,9 @@ void finite_mesh_shares(const FiniteMesh *mesh, double *share)
     vec3 place[FINITE_HEXAHEDRON];
     for (int c = 0; c < FINITE_HEXAHEDRON; c++) place[c] = mesh->place[corner[c]];
     for (int p = 0; p < FINITE_HEXAHEDRON; p++) {
-      const vec3 point = {p & 1 ? at : -at, p & 2 ? at : -at, p & 4 ? at : -at};
-      const double volume = triple(finite_mesh_axes(place, point));
-      for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
-        double weight = 0.125;
-        for (int a = 0; a < 3; a++) weight *= 1 + ((c ^ p) >> a & 1 ? -at : at);
-        share[corner[c]] += weight * volume;
-      }
+      const vec3 at = finite_mesh_point(p);
+      const double volume = mat3_determinant(finite_mesh_axes(place, at));
+      for (int c = 0; c < FINITE_HEXAHEDRON; c++) share[corner[c]] += weight_of(c, at) * volume;
     }
   }
 }
@@ -168,7 +175,7 @@ double finite_mesh_quality(const FiniteMesh *mesh, int cell)
     const mat3 edges = edges_at(mesh, corner, c);
     const double lengths =
         vec3_norm(edges.row[0]) * vec3_norm(edges.row[1]) * vec3_norm(edges.row[2]);
-    const double here = lengths > 0 ? triple(edges) / lengths : 0;
+    const double here = lengths > 0 ? mat3_determinant(edges) / lengths : 0;
     quality = least ? smaller_of(quality, here) : larger_of(quality, here);
   }
   return quality;

@@ -25,7 +25,11 @@ FiniteMesh finite_mesh_tetrahedra(const FiniteMesh *hexahedra);
 void finite_mesh_destroy(FiniteMesh *mesh);
 
 // The derivatives of a place of a hexahedron by its coordinates, -1 to 1 along each of its axes.
+// Slopes: those of a corner's share in the place, by the coordinates. Points: the eight places of
+// integration, of weight one.
 mat3 finite_mesh_axes(const vec3 corner[FINITE_HEXAHEDRON], vec3 at);
+vec3 finite_mesh_slope(int corner, vec3 at);
+vec3 finite_mesh_point(int point);
 
 // m3
 double finite_mesh_volume(const FiniteMesh *mesh, int cell);

@@ -40,18 +40,13 @@ static void strain_block(Lame lame, const Strain *strain, int i, int j, double *
 
 static double numbers_of(vec3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 
-static double determinant(mat3 axes)
-{
-  return vec3_dot(axes.row[0], vec3_cross(axes.row[1], axes.row[2]));
-}
-
 // The gradient by places of a function whose derivatives by the coordinates are given.
 static vec3 gradient(mat3 axes, const double by[3])
 {
   vec3 sum = {0, 0, 0};
   for (int k = 0; k < 3; k++)
     sum = vec3_axpy(by[k], vec3_cross(axes.row[(k + 1) % 3], axes.row[(k + 2) % 3]), sum);
-  return vec3_scale(1 / determinant(axes), sum);
+  return vec3_scale(1 / mat3_determinant(axes), sum);
 }
 
 // Slopes of the corners and of the modes 1 - x^2, 1 - y^2, 1 - z^2 at a point. The modes' are those
@@ -59,20 +54,15 @@ static vec3 gradient(mat3 axes, const double by[3])
 static bool hexahedron_strain(const vec3 corner[FINITE_HEXAHEDRON], vec3 at, Strain *strain)
 {
   const mat3 axes = finite_mesh_axes(corner, at), middle = finite_mesh_axes(corner, (vec3){0});
-  strain->volume = determinant(axes);
-  if (!(strain->volume > 0 && determinant(middle) > 0)) return false;
+  strain->volume = mat3_determinant(axes);
+  if (!(strain->volume > 0 && mat3_determinant(middle) > 0)) return false;
   for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
-    double by[3];
-    for (int k = 0; k < 3; k++) {
-      by[k] = c >> k & 1 ? 0.125 : -0.125;
-      for (int a = 0; a < 3; a++)
-        if (a != k) by[k] *= 1 + (c >> a & 1 ? 1 : -1) * numbers_of(at, a);
-    }
-    strain->slope[c] = gradient(axes, by);
+    const vec3 by = finite_mesh_slope(c, at);
+    strain->slope[c] = gradient(axes, (double[]){by.x, by.y, by.z});
   }
   for (int m = 0; m < MODES; m++) {
     double by[3] = {0, 0, 0};
-    by[m] = -2 * numbers_of(at, m) * determinant(middle) / strain->volume;
+    by[m] = -2 * numbers_of(at, m) * mat3_determinant(middle) / strain->volume;
     strain->slope[FINITE_HEXAHEDRON + m] = gradient(middle, by);
   }
   return true;
@@ -98,10 +88,8 @@ static bool hexahedron_stiffness(const vec3 corner[FINITE_HEXAHEDRON], Lame lame
   vec3 slope[WITH_MODES];
   Strain strain = {.slope = slope};
   memset(matrix, 0, ROWS * ROWS * sizeof *matrix);
-  const double at = 1 / sqrt(3);
   for (int p = 0; p < FINITE_HEXAHEDRON; p++) {
-    const vec3 point = {p & 1 ? at : -at, p & 2 ? at : -at, p & 4 ? at : -at};
-    if (!hexahedron_strain(corner, point, &strain)) return false;
+    if (!hexahedron_strain(corner, finite_mesh_point(p), &strain)) return false;
     for (int i = 0; i < WITH_MODES; i++) {
       for (int j = 0; j < WITH_MODES; j++) {
         double block[FINITE_BLOCK];
@@ -278,7 +266,7 @@ static Strain tetrahedron_strain(const FiniteMesh *mesh, int cell, vec3 slope[FI
   mat3 edges;
   for (int k = 0; k < 3; k++)
     edges.row[k] = vec3_sub(mesh->place[node[k + 1]], mesh->place[node[0]]);
-  const double six = determinant(edges);
+  const double six = mat3_determinant(edges);
   slope[0] = (vec3){0, 0, 0};
   for (int k = 0; k < 3; k++) {
     const vec3 normal = vec3_cross(edges.row[(k + 1) % 3], edges.row[(k + 2) % 3]);

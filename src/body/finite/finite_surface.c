@@ -22,14 +22,6 @@ static int order_sorted(const void *a, const void *b)
   return order;
 }
 
-static int order_turned(const void *a, const void *b)
-{
-  const OuterFace *x = a, *y = b;
-  int order = 0;
-  for (int k = 0; k < FINITE_FACE && !order; k++) order = order_int(x->turned[k], y->turned[k]);
-  return order;
-}
-
 // Corners of a cell's faces, outward by the right hand.
 static const int of_tetrahedron[4][FINITE_FACE] = {
     {0, 2, 1, -1}, {0, 1, 3, -1}, {1, 2, 3, -1}, {0, 3, 2, -1}};
@@ -69,7 +61,6 @@ FiniteSurface finite_surface_new(const FiniteMesh *mesh)
     for (end = f + 1; end < all && order_sorted(&faces[f], &faces[end]) == 0; end++) continue;
     if (end == f + 1) faces[kept++] = faces[f];
   }
-  qsort(faces, kept, sizeof *faces, order_turned);
   FiniteSurface surface = {.faces = (int)kept,
                            .corners = corners,
                            .corner = memory_allocate((kept + 1) * FINITE_FACE * sizeof(int))};
@@ -93,7 +84,7 @@ static void places_of(const FiniteMesh *mesh, const FiniteSurface *surface, int 
   for (int k = 0; k < surface->corners; k++) at[k] = mesh->place[corner[k]];
 }
 
-// For any number of corners: what a triangle's third has as well stands in for the fourth.
+// A triangle counts its last corner twice.
 static vec3 area_of(const vec3 *at, int corners)
 {
   const vec3 last = at[corners - 1];

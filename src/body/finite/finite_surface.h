@@ -9,7 +9,7 @@ enum { FINITE_FACE = 4 };   // most corners of a face
 typedef struct {
   int faces;
   int corners;   // of a face
-  int *corner;   // [faces * corners] nodes; faces ascend by their lists of nodes
+  int *corner;   // [faces * corners] nodes; faces ascend by their sorted nodes
 } FiniteSurface;
 
 // The faces that belong to one cell alone. As yet for the tests.

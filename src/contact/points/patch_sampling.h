@@ -4,26 +4,17 @@
 // mesh and a uniform pressure goes through faces that do not match. In the plane of the patch.
 // Local.
 #include "arena.h"
+#include "patch_clip.h"
 
-typedef struct {
-  double x, y;   // m
-} PlaneSpot;
-
-// Convex, counterclockwise.
+// Faces of one side that may overlap the patch, convex polygons that meet at their edges alone;
+// count 0: a body without a mesh, whose side is not cut.
 typedef struct {
   int count;
-  const PlaneSpot *corner;
-} PlanePolygon;
-
-// Faces of one side that may overlap the patch, apart but for their edges; count 0: a body without
-// a mesh, whose side is not cut.
-typedef struct {
-  int count;
-  const PlanePolygon *face;
-} PlaneFaces;
+  const Figure *face;
+} SamplingFaces;
 
 typedef struct {
-  PlaneSpot at;
+  double u, v;   // in the plane, m
   double area;   // m2: its share in the pieces it is a corner of, so that sums over points are
                  // integrals of linear functions
   int face[2];   // of the first and the second side, the lowest ones it lies on; -1: not cut
@@ -34,7 +25,7 @@ typedef struct {
   SamplingPoint *point;   // in the arena
 } Sampling;
 
-// Points nearer than [same], m, are one; pieces about as thin as that are none. Points come in
-// the order of pieces, which follows the order of faces. As yet for the tests.
-Sampling finite_sampling_new(const PlanePolygon *patch, const PlaneFaces sides[2], double same,
-                             Arena *arena);
+// Points nearer than [same], m, are one; pieces about as thin as that are none. Points come in the
+// order of pieces, which follows the order of faces. As yet for the tests.
+Sampling patch_sampling_new(const Figure *patch, const SamplingFaces sides[2], double same,
+                            Arena *arena);
