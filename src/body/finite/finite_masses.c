@@ -80,6 +80,7 @@ typedef struct {
   const FiniteMesh *mesh;
   const double *share;   // [nodes] kg
   double length;         // m
+  double wanted[MOMENTS];
 } Shares;
 
 // The masses that multipliers of the moments make of shares; false where one is not positive.
@@ -93,6 +94,15 @@ static bool divide(const Shares *shares, const double x[MOMENTS], double *mass)
     positive = positive && below > 0;
     mass[n] = shares->share[n] / below;
   }
+  return positive;
+}
+
+// The same, and how far the moments of these masses are off.
+static bool look(const Shares *shares, const double x[MOMENTS], double *mass, double off[MOMENTS])
+{
+  const bool positive = divide(shares, x, mass);
+  moments_of(shares->mesh, mass, shares->length, off);
+  for (int k = 0; k < MOMENTS; k++) off[k] -= shares->wanted[k];
   return positive;
 }
 
@@ -119,36 +129,35 @@ static double size_of(const double off[MOMENTS], const bool kept[MOMENTS])
   return sqrt(sum);
 }
 
-// Masses that have the moments wanted; false where none are found.
-static bool find_masses(const Shares *shares, const double wanted[MOMENTS], double *mass)
+// Goes along a step as far as masses stay positive and moments come nearer; false where they do not
+// by any part of it, and the multipliers stay.
+static bool search(const Shares *shares, const double step[MOMENTS], const bool kept[MOMENTS],
+                   double x[MOMENTS], double *mass, double off[MOMENTS])
 {
-  double x[MOMENTS] = {0}, got[MOMENTS], off[MOMENTS], step[MOMENTS];
-  bool kept[MOMENTS];
-  divide(shares, x, mass);
-  for (int newton = 0; newton < MOST_NEWTON; newton++) {
-    moments_of(shares->mesh, mass, shares->length, got);
-    for (int k = 0; k < MOMENTS; k++) off[k] = got[k] - wanted[k];
-    newton_step(shares, mass, off, step, kept);
-    const double before = size_of(off, kept);
-    if (before <= 1e-15 * wanted[0]) return true;
-    double share = 1;
-    bool less = false;
-    for (; share > 1e-6 && !less; share /= 2) {
-      double tried[MOMENTS];
-      for (int k = 0; k < MOMENTS; k++) tried[k] = x[k] + share * step[k];
-      less = divide(shares, tried, mass);
-      if (!less) continue;
-      moments_of(shares->mesh, mass, shares->length, got);
-      for (int k = 0; k < MOMENTS; k++) off[k] = got[k] - wanted[k];
-      less = size_of(off, kept) < before;
-      if (less) memcpy(x, tried, sizeof x);
-    }
-    if (!less) {   // rounding, or no masses at all
-      divide(shares, x, mass);
-      return before <= 1e-12 * wanted[0];
+  const double before = size_of(off, kept);
+  double tried[MOMENTS];
+  for (double share = 1; share > 1e-6; share /= 2) {
+    for (int k = 0; k < MOMENTS; k++) tried[k] = x[k] + share * step[k];
+    if (look(shares, tried, mass, off) && size_of(off, kept) < before) {
+      memcpy(x, tried, sizeof tried);
+      return true;
     }
   }
+  look(shares, x, mass, off);
   return false;
+}
+
+// Masses that have the moments wanted; false where none are found.
+static bool find_masses(const Shares *shares, double *mass)
+{
+  double x[MOMENTS] = {0}, off[MOMENTS], step[MOMENTS];
+  bool kept[MOMENTS];
+  look(shares, x, mass, off);
+  for (int newton = 0; newton < MOST_NEWTON; newton++) {
+    newton_step(shares, mass, off, step, kept);
+    if (!search(shares, step, kept, x, mass, off)) break;   // rounding, or no masses at all
+  }
+  return size_of(off, kept) <= 1e-12 * shares->wanted[0];
 }
 
 double finite_masses(const FiniteMesh *mesh, const FiniteMoments *moments, double *mass)
@@ -163,10 +172,10 @@ double finite_masses(const FiniteMesh *mesh, const FiniteMoments *moments, doubl
   }
   for (int n = 0; n < mesh->nodes; n++) share[n] *= moments->mass / volume;
 
-  double wanted[MOMENTS], got[MOMENTS];
-  wanted_moments(moments, shares.length, wanted);
-  if (!find_masses(&shares, wanted, mass)) memcpy(mass, share, (size_t)mesh->nodes * sizeof *mass);
+  double got[MOMENTS];
+  wanted_moments(moments, shares.length, shares.wanted);
+  if (!find_masses(&shares, mass)) memcpy(mass, share, (size_t)mesh->nodes * sizeof *mass);
   moments_of(mesh, mass, shares.length, got);
   memory_free(share);
-  return inertia_error(got, wanted);
+  return inertia_error(got, shares.wanted);
 }
