@@ -108,21 +108,39 @@ static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c
   return time;
 }
 
-// Whether the bodies of an entry deform.
-static bool read_elastic(CaseReader *reader, const CaseNode *node, const Case *c,
-                         const BodyGroup *group)
+#define MOST_CELLS 64   // along an axis
+
+// The finite elements of {cells: [nx, ny, nz]}.
+static ElasticMesh read_cells(CaseReader *reader, const CaseNode *node)
 {
-  if (!node || reader->failed) return false;
+  static const char *const keys[] = {"cells", NULL};
+  ElasticMesh mesh = {{0, 0, 0}};
+  const CaseNode *mapping = case_value_mapping(reader, node, keys);
+  const CaseNode *cells = reader->failed ? NULL : case_value_require(reader, mapping, "cells");
+  if (!reader->failed) case_value_counts(reader, cells, 3, mesh.cells);
+  for (int a = 0; a < 3 && !reader->failed; a++)
+    if (mesh.cells[a] > MOST_CELLS)
+      case_tree_fail(reader, cells, "more than %d cells along an axis", MOST_CELLS);
+  return mesh;
+}
+
+// How the bodies of an entry deform.
+static void read_elastic(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
+{
+  if (!node || reader->failed) return;
   char found[TREE_FOUND_BYTES];
-  if (!case_value_is_word(node, "affine"))
-    case_tree_fail(reader, node, "expected 'affine', found %s", case_tree_found(node, found));
-  else if (group->fixed) case_tree_fail(reader, node, "a fixed body does not deform");
+  if (node->kind == NODE_MAPPING) group->finite = read_cells(reader, node);
+  else if (case_value_is_word(node, "affine")) group->affine = true;
+  else
+    case_tree_fail(reader, node, "expected 'affine' or {cells: [nx, ny, nz]}, found %s",
+                   case_tree_found(node, found));
+  if (reader->failed) return;
+  if (group->fixed) case_tree_fail(reader, node, "a fixed body does not deform");
   else if (group->motion || group->guide)
     case_tree_fail(reader, node, "a body with a prescribed motion does not deform");
   else if (!(c->materials[group->material].elastic.young > 0))
     case_tree_fail(reader, node, "the material '%s' has no 'young', in Pa",
                    c->materials[group->material].name);
-  return !reader->failed;
 }
 
 // Keys that the bodies of an entry, or of a part of it, have in common.
@@ -138,7 +156,7 @@ static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, B
   group->birth = read_birth(reader, case_tree_find(keys, "birth"), c);
   group->material =
       case_read_material_name(reader, case_value_require(reader, keys, "material"), c);
-  group->affine = read_elastic(reader, case_tree_find(keys, "elastic"), c, group);
+  read_elastic(reader, case_tree_find(keys, "elastic"), c, group);
 }
 
 static void read_generator(CaseReader *reader, const CaseNode *entry, int choice, BodyGroup *group)

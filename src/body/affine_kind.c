@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "body_tensor.h"
 #include "check.h"
 #include "elastic.h"
 #include "kind.h"
@@ -194,15 +195,10 @@ static int nodes(const Bodies *bodies, int row)
   return AFFINE_NODES;
 }
 
-// a matrix of world axes in those of the body, and back
+// a matrix of world axes in those of the body
 static mat3 in_body(mat3 rotation, mat3 m)
 {
   return mat3_mul_mat(mat3_transpose(rotation), mat3_mul_mat(m, rotation));
-}
-
-static mat3 in_world(mat3 rotation, mat3 m)
-{
-  return mat3_mul_mat(rotation, mat3_mul_mat(m, mat3_transpose(rotation)));
 }
 
 static mat3 field(const Bodies *bodies, int row, const MidState *mid, const vec3 *nodes)
@@ -210,7 +206,8 @@ static mat3 field(const Bodies *bodies, int row, const MidState *mid, const vec3
   vec3 own[AFFINE_NODES];
   for (int i = 0; i < AFFINE_NODES; i++) own[i] = nodes[i];
   to_body(&mid->rotation, own);
-  return in_world(mid->rotation, affine_field(affine_of(bodies, row), bodies->gradient[row], own));
+  return body_tensor_turned(mid->rotation,
+                            affine_field(affine_of(bodies, row), bodies->gradient[row], own));
 }
 
 static void spread(const Bodies *bodies, int row, const MidState *mid, BodyField of, vec3 *nodes)
@@ -224,7 +221,8 @@ static void spread(const Bodies *bodies, int row, const MidState *mid, BodyField
 static mat3 resist(const Bodies *bodies, int row, const MidState *mid, mat3 of)
 {
   const mat3 own = in_body(mid->rotation, of);
-  return in_world(mid->rotation, affine_resist(affine_of(bodies, row), bodies->gradient[row], own));
+  return body_tensor_turned(mid->rotation,
+                            affine_resist(affine_of(bodies, row), bodies->gradient[row], own));
 }
 
 static double elastic_energy(const Bodies *bodies, int row, double temperature)
@@ -232,25 +230,13 @@ static double elastic_energy(const Bodies *bodies, int row, double temperature)
   return affine_energy(affine_of(bodies, row), bodies->gradient[row], temperature);
 }
 
-// a tensor of the body frame in world axes
-static BodyTensor turned_tensor(mat3 r, sym3 tensor)
-{
-  const mat3 t = in_world(r, mat3_of_sym3(tensor));
-  return (BodyTensor){.xx = t.row[0].x,
-                      .yy = t.row[1].y,
-                      .zz = t.row[2].z,
-                      .xy = t.row[0].y,
-                      .yz = t.row[1].z,
-                      .xz = t.row[0].z};
-}
-
 static void tensors(Bodies *bodies, int row, double temperature)
 {
   const Affine *affine = affine_of(bodies, row);
   const mat3 r = quat_to_mat3(bodies->orientation[row]), gradient = bodies->gradient[row];
   const mat3 felt = mat3_add(gradient, mat3_scale(-1, affine_thermal(affine, temperature)));
-  bodies->strain[row] = turned_tensor(r, affine_strain(gradient));
-  bodies->stress[row] = turned_tensor(r, affine_stress(affine, felt));
+  bodies->strain[row] = body_tensor_in_world(r, affine_strain(gradient));
+  bodies->stress[row] = body_tensor_in_world(r, affine_stress(affine, felt));
 }
 
 const BodyKind kind_affine = {.name = "affine",

@@ -15,6 +15,7 @@ static void complete(Table *table)
 {
   ((Bodies *)table)->kinds = KINDS;
   ((Bodies *)table)->elastic = NULL;
+  ((Bodies *)table)->nodes = NULL;
 }
 
 const TableSchema BODIES_SCHEMA = TABLE_SCHEMA(Bodies, FIELDS, "bodies", GHOSTS_OF_BOXES, complete);

@@ -3,45 +3,122 @@
 
 #include <assert.h>
 
+#include "hexahedron.h"
+#include "memory.h"
+
 struct ElasticEntry {
   int material;
   Affine affine;
-  ElasticEntry *next;   // of the same shape
+  bool is_affine;
+  ElasticFinite finite;   // body NULL: not asked for yet
+  ElasticEntry *next;     // of the same shape
 };
 
 ElasticSet elastic_new(const ElasticSet *like)
 {
   assert(like->shapes != NULL && like->step > 0 && "a set has shapes and a step");
   ElasticSet set = *like;
+  const size_t shapes = (size_t)set.shapes->count + 1;
   set.arena = arena_new();
-  set.of_shape =
-      arena_allocate_zero(&set.arena, (size_t)set.shapes->count + 1, sizeof(ElasticEntry *));
+  set.of_shape = arena_allocate_zero(&set.arena, shapes, sizeof(ElasticEntry *));
+  set.mesh_of = arena_allocate_zero(&set.arena, shapes, sizeof(FiniteShape *));
   return set;
 }
 
 void elastic_destroy(ElasticSet *set)
 {
+  for (int s = 0; set->of_shape && s < set->shapes->count; s++) {
+    for (ElasticEntry *entry = set->of_shape[s]; entry; entry = entry->next) {
+      finite_body_destroy(entry->finite.body);
+      finite_response_destroy(&entry->finite.response);
+    }
+    finite_shape_destroy(set->mesh_of[s]);
+  }
   arena_destroy(&set->arena);
   set->of_shape = NULL;
+  set->mesh_of = NULL;
+}
+
+static ElasticEntry *find_entry(ElasticSet *set, int shape, int material)
+{
+  assert(shape >= 0 && shape < set->shapes->count && material >= 0 && "a shape of a material");
+  for (ElasticEntry *entry = set->of_shape[shape]; entry; entry = entry->next)
+    if (entry->material == material) return entry;
+  ElasticEntry *entry = arena_allocate_zero(&set->arena, 1, sizeof *entry);
+  entry->material = material;
+  entry->next = set->of_shape[shape];
+  set->of_shape[shape] = entry;
+  return entry;
 }
 
 const Affine *elastic_affine(ElasticSet *set, int shape, int material)
 {
-  assert(shape >= 0 && shape < set->shapes->count && material >= 0 && "a shape of a material");
-  for (ElasticEntry *entry = set->of_shape[shape]; entry; entry = entry->next)
-    if (entry->material == material) return &entry->affine;
+  ElasticEntry *entry = find_entry(set, shape, material);
+  if (entry->is_affine) return &entry->affine;
   const Shape *reference = shape_set_get(set->shapes, shape);
   const double density = set->densities[material];
-  ElasticEntry *entry = arena_allocate(&set->arena, sizeof *entry);
-  *entry = (ElasticEntry){
-      .material = material,
-      .affine = affine_new(&(AffineInput){.mass = density * reference->volume,
-                                          .volume = reference->volume,
-                                          .inertia = mat3_scale(density, reference->inertia),
-                                          .law = set->laws[material],
-                                          .step = set->step,
-                                          .high_frequency_ratio = set->high_frequency_ratio}),
-      .next = set->of_shape[shape]};
-  set->of_shape[shape] = entry;
+  entry->affine = affine_new(&(AffineInput){.mass = density * reference->volume,
+                                            .volume = reference->volume,
+                                            .inertia = mat3_scale(density, reference->inertia),
+                                            .law = set->laws[material],
+                                            .step = set->step,
+                                            .high_frequency_ratio = set->high_frequency_ratio});
+  entry->is_affine = true;
   return &entry->affine;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Finite elements.
+
+int elastic_nodes(const ElasticMesh *mesh)
+{
+  assert(mesh->cells[0] > 0 && mesh->cells[1] > 0 && mesh->cells[2] > 0 && "a mesh with cells");
+  return (mesh->cells[0] + 1) * (mesh->cells[1] + 1) * (mesh->cells[2] + 1);
+}
+
+const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh)
+{
+  assert(mesh->cells[0] > 0 && "a mesh is asked for");
+  vec3 corner[FINITE_HEXAHEDRON];
+  if (shape->sphere_radius > 0 || shape->radii.x > 0) return "a round body has no sides";
+  if (shape->surface) return "a body that is a surface has no convex part";
+  if (shape->part_count != 1) return "a body of several parts has no six sides";
+  if (!hexahedron_corners(&shape->parts[0].hull, corner))
+    return "it has no six sides of four corners each";
+  return NULL;
+}
+
+static const FiniteShape *shape_of(ElasticSet *set, int shape)
+{
+  assert(shape >= 0 && shape < set->shapes->count && set->meshes && "a shape with a mesh");
+  if (set->mesh_of[shape]) return set->mesh_of[shape];
+  vec3 corner[FINITE_HEXAHEDRON];
+  const Shape *reference = shape_set_get(set->shapes, shape);
+  const bool found = hexahedron_corners(&reference->parts[0].hull, corner);
+  assert(found && "its cells were checked");
+  set->mesh_of[shape] = finite_shape_new(finite_mesh_hexahedra(corner, set->meshes[shape].cells));
+  return set->mesh_of[shape];
+}
+
+const ElasticFinite *elastic_finite(ElasticSet *set, int shape, int material)
+{
+  ElasticEntry *entry = find_entry(set, shape, material);
+  ElasticFinite *finite = &entry->finite;
+  if (finite->body) return finite;
+  const Shape *reference = shape_set_get(set->shapes, shape);
+  const double density = set->densities[material];
+  finite->shape = shape_of(set, shape);
+  const FiniteInput input = {.moments = {.mass = density * reference->volume,
+                                         .inertia = mat3_scale(density, reference->inertia)},
+                             .law = set->laws[material],
+                             .step = set->step,
+                             .high_frequency_ratio = set->high_frequency_ratio};
+  int bad = 0;
+  finite->body = finite_body_new(&finite->shape->mesh, &input, &bad);
+  assert(finite->body != NULL && "convex cells have volume");
+  finite->response = finite_response_new(finite->body, &finite->shape->surface);
+  const size_t nodes = (size_t)finite->body->nodes;
+  finite->load = arena_allocate(&set->arena, nodes * sizeof *finite->load);
+  finite->rate = arena_allocate(&set->arena, nodes * sizeof *finite->rate);
+  return finite;
 }

@@ -2,6 +2,7 @@
 // Kinds of bodies: what each does where the step, the contact problem or the output asks a body.
 // Nobody outside this folder asks what a body is; a new kind is an entry of KINDS.
 #include "check.h"
+#include "elastic.h"
 #include "guided.h"
 #include "motion.h"
 
@@ -35,7 +36,8 @@ enum {
   KIND_RIGID = 0,
   KIND_AFFINE = 1,
   KIND_GUIDED = 2,
-  KIND_COUNT = KIND_GUIDED + GUIDED_ALL - 1
+  KIND_FINITE = KIND_GUIDED + GUIDED_ALL - 1,
+  KIND_COUNT
 };
 
 // All operations are local. Rows are dynamic, but for place and velocity.
@@ -67,8 +69,12 @@ struct BodyKind {
   sym3 (*delassus)(const MaterialPoint *point, const MidState *mid, const mat3 *basis);
   void (*take_impulse)(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign);
 
-  // rows that deform, world axes: where y from the centre of mass they move with v + L y
+  // rows that deform
   int (*nodes)(const Bodies *bodies, int row);   // how many; NULL: none, the Twist is all
+  // those of finite elements, whose velocities of nodes are in the axes of the body at the middle
+  // of the step; NULL: of others
+  const ElasticFinite *(*mesh)(const Bodies *bodies, int row);
+  // all others, world axes: where y from the centre of mass they move with v + L y
   mat3 (*field)(const Bodies *bodies, int row, const MidState *mid, const vec3 *nodes);   // L, 1/s
   void (*spread)(const Bodies *bodies, int row, const MidState *mid, BodyField field,
                  vec3 *nodes);   // velocities of nodes
@@ -88,6 +94,9 @@ extern const BodyKind kind_affine;
 // Rigid bodies of whose velocity some components are given (guided.h).
 extern const BodyKind kind_guided;
 
+// Bodies of finite elements (finite_body.h).
+extern const BodyKind kind_finite;
+
 // All kinds by number, NULL behind the last.
 extern const BodyKind *const KINDS[];
 
@@ -103,7 +112,8 @@ static inline unsigned kind_held(const Bodies *bodies, int row)
 {
   assert_debug((!bodies->kind || bodies->kind[row] < KIND_COUNT) && "a row is of a kind");
   const int number = bodies->kind ? bodies->kind[row] : KIND_RIGID;
-  return number < KIND_GUIDED ? 0 : (unsigned)(number - KIND_GUIDED + 1);
+  if (number < KIND_GUIDED || number >= KIND_FINITE) return 0;
+  return (unsigned)(number - KIND_GUIDED + 1);
 }
 
 // Local. How many nodes a row has beside its body frame.
@@ -111,6 +121,20 @@ static inline int kind_nodes(const Bodies *bodies, int row)
 {
   const BodyKind *kind = kind_of(bodies, row);
   return kind->nodes ? kind->nodes(bodies, row) : 0;
+}
+
+// Local. What a row of finite elements is made of; NULL: it is none.
+static inline const ElasticFinite *kind_mesh(const Bodies *bodies, int row)
+{
+  const BodyKind *kind = kind_of(bodies, row);
+  return kind->mesh ? kind->mesh(bodies, row) : NULL;
+}
+
+// Local. How many nodes it has; 0: it is none.
+static inline int kind_mesh_nodes(const Bodies *bodies, int row)
+{
+  const BodyKind *kind = kind_of(bodies, row);
+  return kind->mesh ? kind->nodes(bodies, row) : 0;
 }
 
 // Local. Is every row of a kind that the table knows?

@@ -2,6 +2,7 @@
 #include "motion.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "check.h"
 #include "guided.h"
@@ -156,7 +157,7 @@ void motion_gather(const Bodies *bodies, const MotionForces *forces, const vec3 
   for (int i = 0; i < bodies->table.count; i++) {
     stretch[i] = mat3_diagonal(0, 0, 0);
     const int first = deforming->first[i];
-    if (first == deforming->first[i + 1]) continue;
+    if (first == deforming->first[i + 1] || kind_of(bodies, i)->mesh) continue;
     const mat3 field = kind_of(bodies, i)->field(bodies, i, &forces->mid[i], nodes + first);
     stretch[i] = mat3_add(field, mat3_scale(-1, mat3_skew(twist[i].w)));
   }
@@ -169,7 +170,13 @@ void motion_spread(const Bodies *bodies, const MotionForces *forces, Velocities 
   assert(deforming != NULL && velocities.stretch != NULL && "rows that deform have nodes");
   for (int i = 0; i < bodies->table.owned; i++) {
     const int first = deforming->first[i];
-    if (first == deforming->first[i + 1] || !touched[i]) continue;
+    const int end = deforming->first[i + 1];
+    if (first == end || !touched[i]) continue;
+    if (kind_of(bodies, i)->mesh) {
+      memcpy(deforming->end + first, velocities.nodes + first,
+             (size_t)(end - first) * sizeof(vec3));
+      continue;
+    }
     const Twist u = velocities.twist[i];
     const BodyField field = {u.v, mat3_add(mat3_skew(u.w), velocities.stretch[i])};
     kind_of(bodies, i)->spread(bodies, i, &forces->mid[i], field, deforming->end + first);

@@ -17,6 +17,8 @@ typedef struct {
   const Twist *twist;    // [rows]
   const mat3 *stretch;   // [rows] what deformation adds: stretch y at y from the centre of mass,
                          // 1/s, world axes; NULL: no row deforms
+  const vec3 *nodes;     // [nodes of all rows] of those of finite elements, of which the rows above
+                         // have the rigid part, in the axes of the body; NULL: there are none
 } Velocities;
 
 // Velocities in one body: v + gradient y at y from the centre of mass, world axes.
@@ -28,7 +30,7 @@ typedef struct {
 // Local. Those of rows that do not deform.
 static inline Velocities velocities_of_rigid(const Twist *twist)
 {
-  return (Velocities){twist, NULL};
+  return (Velocities){twist, NULL, NULL};
 }
 
 // What the step needs of a body at the middle of the step, beside its row.

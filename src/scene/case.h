@@ -10,6 +10,7 @@
 #include "body_load.h"
 #include "contact_settings.h"
 #include "damping_settings.h"
+#include "elastic.h"
 #include "id_pair.h"
 #include "inner_spheres.h"
 #include "joint_rule.h"
@@ -144,7 +145,8 @@ typedef struct {
   int material;        // index
   bool fixed;
   bool container;         // it is fixed unless its keys say otherwise
-  bool affine;            // its dynamic bodies deform
+  bool affine;            // its dynamic bodies deform as a whole
+  ElasticMesh finite;     // or by these finite elements
   const Motion *motion;   // NULL: none is prescribed
   const Guide *guide;     // NULL: no component is prescribed, or all are
   int load_span_count;
@@ -394,7 +396,8 @@ struct Case {
   double *densities;          // [material_count]
   ElasticLaw *elastic_laws;   // [material_count]
   int shape_count;
-  ShapeRecipe *shapes;   // of all groups, in order
+  ShapeRecipe *shapes;           // of all groups, in order
+  ElasticMesh *elastic_meshes;   // [shape_count] their finite elements; NULL: no body has any
   int joint_row_count;
   JointRow *joint_rows;     // of all joints, in order
   JointRule *joint_rules;   // [joint_row_count] what they hold

@@ -80,6 +80,7 @@ ElasticSet scene_elastic(const Case *c, ShapeSet *shapes)
   return elastic_new(&(ElasticSet){.shapes = shapes,
                                    .densities = c->densities,
                                    .laws = c->elastic_laws,
+                                   .meshes = c->elastic_meshes,
                                    .step = c->step,
                                    .high_frequency_ratio = c->high_frequency_ratio});
 }
@@ -97,9 +98,11 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
   return (BodyRecipe){.shape = group->first_shape + body.shape,
                       .material = group->material,
                       .drive = drive,
-                      .kind = guide ? KIND_GUIDED + (int32_t)guide->held - 1
-                              : group->affine && drive == DRIVE_DYNAMIC ? KIND_AFFINE
-                                                                        : KIND_RIGID,
+                      .kind = guide                        ? KIND_GUIDED + (int32_t)guide->held - 1
+                              : drive != DRIVE_DYNAMIC     ? KIND_RIGID
+                              : group->affine              ? KIND_AFFINE
+                              : group->finite.cells[0] > 0 ? KIND_FINITE
+                                                           : KIND_RIGID,
                       .motion = motion,
                       .guide = guide,
                       .origin = vec3_add(group->at, offset),

@@ -134,7 +134,30 @@ static void prepare_materials(Case *c)
     c->elastic_laws[m] = c->materials[m].elastic;
   }
   c->deforms = false;
-  for (int i = 0; i < c->group_count; i++) c->deforms = c->deforms || c->groups[i].affine;
+  for (int i = 0; i < c->group_count; i++)
+    c->deforms = c->deforms || c->groups[i].affine || c->groups[i].finite.cells[0] > 0;
+}
+
+// Finite elements by shape; entries that share a shape have the same.
+static const char *prepare_meshes(Case *c)
+{
+  assert(c->shape_count >= 0 && "shapes are counted");
+  c->elastic_meshes = NULL;
+  for (int i = 0; i < c->group_count; i++) {
+    const BodyGroup *group = &c->groups[i];
+    if (group->finite.cells[0] == 0) continue;
+    if (!c->elastic_meshes)
+      c->elastic_meshes =
+          arena_allocate_zero(c->arena, (size_t)c->shape_count + 1, sizeof *c->elastic_meshes);
+    for (int s = group->first_shape; s < group->first_shape + group->shape_count; s++) {
+      ElasticMesh *mesh = &c->elastic_meshes[s];
+      const bool other = mesh->cells[0] > 0 && memcmp(mesh, &group->finite, sizeof *mesh) != 0;
+      if (other)
+        return refuse_group(c, group, "elastic: another entry with the same shape has other cells");
+      *mesh = group->finite;
+    }
+  }
+  return NULL;
 }
 
 // Gives a stage what follows from the case. Its groups differ by loads and motions alone.
@@ -163,6 +186,7 @@ static const char *prepare_stage(Case *c, Case *stage)
   stage->body_count = c->body_count;
   stage->shape_count = c->shape_count;
   stage->shapes = c->shapes;
+  stage->elastic_meshes = c->elastic_meshes;
   stage->joint_row_count = c->joint_row_count;
   stage->joint_rows = c->joint_rows;
   stage->joint_rules = c->joint_rules;
@@ -198,6 +222,7 @@ const char *scene_prepare(Case *c)
     }
   }
   arena_destroy(&scratch);
+  if (!refusal) refusal = prepare_meshes(c);
   if (!refusal) refusal = joint_rows_make(c);
   if (!refusal) refusal = shaken_base_check(c);
   for (int s = 0; s < c->stage_count && !refusal; s++) refusal = prepare_stage(c, &c->stages[s]);

@@ -33,8 +33,7 @@ struct ContactSystem {
   double *weight;           // [own * BLOCK] from momenta to impulses
   double *push;             // [own * BLOCK] H' Sig H free
   double *x, *b;            // [count * BLOCK], [own * BLOCK]
-  Twist *twist;             // [rows] velocities of the last answer
-  mat3 *stretch;            // [rows] likewise, of rows that deform; or NULL
+  VelocityColumns now;      // [rows] velocities of the last answer
   ElasticSystem *elastic;   // NULL: no row deforms
 };
 
@@ -160,7 +159,9 @@ static bool prepare(void *context, const double *weight)
   s->sigma = weight;
   set_push(s);
   SystemCache *cache = s->cache;
-  if (s->elastic && !elastic_system_prepare(s->elastic, weight, &cache->factors)) return false;
+  if (s->elastic &&
+      !elastic_system_prepare(s->elastic, weight, (ElasticCache){&cache->factors, &cache->bodies}))
+    return false;
   if (s->elastic && s->direct) return true;
   const ArenaMark mark = arena_mark(s->arena);
   const BlockMatrix a = make_matrix(s);
@@ -173,12 +174,12 @@ static bool prepare(void *context, const double *weight)
 // The answer where rows deform, into the velocities of the system.
 static int respond_elastic(ContactSystem *s, double accuracy)
 {
-  assert(s->elastic != NULL && s->stretch != NULL && "some row deforms");
+  assert(s->elastic != NULL && s->now.stretch != NULL && "some row deforms");
   const SystemCache *cache = s->cache;
   const ElasticSolver solver = {s->direct ? cache->factors : NULL, s->direct ? NULL : cache->amg};
   const GradientsEnd end = {s->weight, accuracy, INNER_MOST};
   const int inner = elastic_system_solve(s->elastic, &s->operators, solver, end);
-  elastic_system_velocities(s->elastic, s->free, s->twist, s->stretch);
+  elastic_system_velocities(s->elastic, s->free, s->now);
   return inner;
 }
 
@@ -191,7 +192,7 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
   point_operators_set(&s->operators, d);
   if (s->elastic) {
     const int inner = respond_elastic(s, accuracy);
-    point_operators_velocities(&s->operators, (Velocities){s->twist, s->stretch}, u);
+    point_operators_velocities(&s->operators, problem_read(s->now), u);
     arena_release(s->arena, mark);
     return inner;
   }
@@ -204,10 +205,10 @@ static int respond(void *context, const vec3 *d, double accuracy, vec3 *u)
   for (int row = 0; row < s->rows.space.count; row++) {
     const double *x = &s->x[(size_t)row * BLOCK];
     const Twist free = s->free.twist[s->rows.body_of_row[row]];
-    s->twist[s->rows.body_of_row[row]] = (Twist){vec3_add(free.v, (vec3){x[0], x[1], x[2]}),
-                                                 vec3_add(free.w, (vec3){x[3], x[4], x[5]})};
+    s->now.twist[s->rows.body_of_row[row]] = (Twist){vec3_add(free.v, (vec3){x[0], x[1], x[2]}),
+                                                     vec3_add(free.w, (vec3){x[3], x[4], x[5]})};
   }
-  point_operators_velocities(&s->operators, (Velocities){s->twist, NULL}, u);
+  point_operators_velocities(&s->operators, problem_read(s->now), u);
   arena_release(s->arena, mark);
   return inner;
 }
@@ -217,10 +218,12 @@ static void velocity(void *context, const vec3 *r, vec3 *u)
   assert((const void *)r != (const void *)u && "velocities are not in the place of impulses");
   ContactSystem *s = context;
   point_operators_set(&s->operators, r);
-  point_operators_twists(&s->operators, s->free, s->twist, s->stretch);
-  halo_refresh(&s->problem->all, s->twist, sizeof *s->twist, s->arena);
-  if (s->stretch) halo_refresh(&s->problem->all, s->stretch, sizeof *s->stretch, s->arena);
-  point_operators_velocities(&s->operators, (Velocities){s->twist, s->stretch}, u);
+  const HaloPlan *all = &s->problem->all;
+  point_operators_twists(&s->operators, s->free, s->now);
+  halo_refresh(all, s->now.twist, sizeof *s->now.twist, s->arena);
+  if (s->now.stretch) halo_refresh(all, s->now.stretch, sizeof *s->now.stretch, s->arena);
+  if (s->now.nodes) finite_rows_refresh(s->problem->finite, all, s->now.nodes, s->arena);
+  point_operators_velocities(&s->operators, problem_read(s->now), u);
 }
 
 static double confirm(void *context, const vec3 *r)
@@ -265,11 +268,9 @@ ContactSystem *contact_system_new(Problem *problem, Velocities free, bool direct
   s->push = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->b = arena_allocate(arena, own * BLOCK * sizeof(double));
   s->x = arena_allocate_zero(arena, count * BLOCK, sizeof(double));
-  s->twist = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof(Twist));
-  memcpy(s->twist, free.twist, (size_t)problem->row_count * sizeof(Twist));
+  s->now = problem_copy_velocities(
+      problem, problem->elastic ? free : velocities_of_rigid(free.twist), arena);
   if (problem->elastic) {
-    s->stretch = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof(mat3));
-    memcpy(s->stretch, free.stretch, (size_t)problem->row_count * sizeof(mat3));
     const SystemRows rows = {&s->rows.space, s->rows.row_of_body, s->rows.body_of_row};
     s->elastic = elastic_system_new(problem, &rows, direct, arena);
   }
@@ -329,5 +330,6 @@ void contact_system_cache_destroy(SystemCache *cache)
   cholesky_destroy(cache->factors);
   amg_destroy(cache->amg);
   lu_destroy(cache->lu);
-  *cache = (SystemCache){NULL, NULL, NULL};
+  finite_factors_destroy(&cache->bodies);
+  *cache = (SystemCache){.factors = NULL};
 }

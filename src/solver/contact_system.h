@@ -5,6 +5,7 @@
 #include "amg.h"
 #include "cholesky.h"
 #include "contact_space.h"
+#include "finite_system.h"
 #include "lu.h"
 #include "problem.h"
 
@@ -13,6 +14,7 @@ typedef struct {
   Cholesky *factors;
   Amg *amg;
   Lu *lu;
+  FiniteFactors bodies;
 } SystemCache;
 
 typedef struct ContactSystem ContactSystem;

@@ -62,6 +62,8 @@ static void make_rigid(Problem *problem, const Bodies *rigid)
   problem->bodies = rigid;
   problem->elastic = NULL;
   problem->stretch = NULL;
+  problem->finite = NULL;
+  problem->nodes = NULL;
   problem->apart = NULL;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
@@ -89,8 +91,8 @@ static int open_groups(Problem *problem, Arena *arena)
                                        0};
   gauss_seidel_residuals(problem, &places, tasks, arena);
   const Twist *rest = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *rest);
-  gauss_seidel_improve(problem, (Velocities){rest, NULL}, (GroupSweeps){&places, tasks, parameters},
-                       arena);
+  gauss_seidel_improve(problem, velocities_of_rigid(rest),
+                       (GroupSweeps){&places, tasks, parameters}, arena);
   return group_tasks_most(&places, tasks);
 }
 

@@ -12,6 +12,12 @@
 
 enum { U = ELASTIC_ROW_UNKNOWNS, TRIANGLE = U * (U + 1) / 2 };
 
+// A vector of the system, of own rows or of all.
+typedef struct {
+  double *rows;   // [rows * U] zeros of rows of finite elements,
+  vec3 *nodes;    // which have these (finite_system.h); NULL: there are none
+} SystemVector;
+
 struct ElasticSystem {
   const Problem *problem;
   SystemRows rows;
@@ -22,8 +28,9 @@ struct ElasticSystem {
   bool direct;
   ElasticPattern pattern;   // where it is
   double *factor;           // [own * TRIANGLE] of the diagonal blocks of A, by rows
-  double *push;             // [own * U] H' Sig H free
-  double *x;                // [count * U] the last answer
+  SystemVector push;        // own: H' Sig H free
+  SystemVector x;           // all: the last answer
+  FiniteSystem *finite;     // NULL: no row is of finite elements
   DyadLoad *loads;          // [pairs] on the lower body
   mat3 *apart;              // [pairs] what the higher body has in its dyad beside; NULL: no lines
   DyadLoad *motion;         // [count] v in the place of a push, w x + S in that of a dyad
@@ -31,10 +38,31 @@ struct ElasticSystem {
 
 static int own_rows(const ElasticSystem *s) { return s->rows.space->own; }
 
-static double *vector_new(const ElasticSystem *s, bool ghosts)
+static bool has_nodes(const ElasticSystem *s, int row)
+{
+  return finite_rows_find(s->problem->finite, s->rows.body_of_row[row]) != NULL;
+}
+
+static SystemVector vector_new(const ElasticSystem *s, bool ghosts)
 {
   const int rows = ghosts ? s->rows.space->count : own_rows(s);
-  return arena_allocate_zero(s->arena, (size_t)rows * U + 1, sizeof(double));
+  SystemVector made = {arena_allocate_zero(s->arena, (size_t)rows * U + 1, sizeof(double)), NULL};
+  if (s->finite) made.nodes = finite_system_vector(s->finite, ghosts);
+  return made;
+}
+
+// x += factor y on own rows
+static void add_scaled(const ElasticSystem *s, double factor, SystemVector y, SystemVector x)
+{
+  for (int i = 0; i < U * own_rows(s); i++) x.rows[i] += factor * y.rows[i];
+  const int nodes = s->finite ? finite_system_nodes(s->finite, false) : 0;
+  for (int n = 0; n < nodes; n++) x.nodes[n] = vec3_axpy(factor, y.nodes[n], x.nodes[n]);
+}
+
+static void refresh(ElasticSystem *s, SystemVector x)
+{
+  halo_refresh(&s->rows.space->plan, x.rows, U * sizeof *x.rows, s->arena);
+  if (s->finite) finite_system_refresh(s->finite, x.nodes);
 }
 
 // A0 of a rigid row, whose S stands alone
@@ -76,6 +104,7 @@ ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows
   s->loads = arena_allocate(arena, pairs * sizeof *s->loads);
   s->apart = problem->apart ? arena_allocate(arena, pairs * sizeof *s->apart) : NULL;
   s->motion = arena_allocate(arena, ((size_t)rows->space->count + 1) * sizeof *s->motion);
+  if (problem->finite) s->finite = finite_system_new(problem, &s->rows, arena);
   s->push = vector_new(s, false);
   s->x = vector_new(s, true);
   return s;
@@ -173,13 +202,13 @@ static bool prepare_factors(ElasticSystem *s, Cholesky **factors)
   return *factors != NULL;
 }
 
-bool elastic_system_prepare(ElasticSystem *s, const double *weights, Cholesky **factors)
+bool elastic_system_prepare(ElasticSystem *s, const double *weights, ElasticCache cache)
 {
   assert(weights != NULL && "points have weights");
   s->weights = weights;
   sum_moments(s, weights);
-  if (s->direct) return prepare_factors(s, factors);
-  bool failed = false;
+  if (s->direct) return prepare_factors(s, cache.factors);
+  bool failed = s->finite && !finite_system_prepare(s->finite, weights, cache.bodies);
   for (int row = 0; row < own_rows(s); row++) {
     double block[U * U];
     make_block(s, row, block);
@@ -234,12 +263,17 @@ static void add_lines(ElasticSystem *s, int k, BodyField relative, mat3 high)
   }
 }
 
-static void set_loads(ElasticSystem *s)
+static void set_loads(ElasticSystem *s, const vec3 *nodes)
 {
   const Problem *problem = s->problem;
   const DyadLoad still = {{0, 0, 0}, mat3_diagonal(0, 0, 0)};
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
+    if (s->finite && problem_has_nodes(problem, pair)) {
+      s->loads[k] = finite_system_pair(s->finite, k, s->motion, nodes);
+      if (s->apart) s->apart[k] = mat3_diagonal(0, 0, 0);
+      continue;
+    }
     const int low = s->rows.row_of_body[pair->low], high = s->rows.row_of_body[pair->high];
     const DyadLoad a = low < 0 ? still : s->motion[low], b = high < 0 ? still : s->motion[high];
     const vec3 c = problem_between(problem, pair);
@@ -273,17 +307,22 @@ static DyadLoad sum_loads(const ElasticSystem *s, int b)
 }
 
 // y = A x on own rows; x of ghosts is refreshed
-static void multiply(ElasticSystem *s, double *x, double *y)
+static void multiply(ElasticSystem *s, SystemVector x, SystemVector y)
 {
   const BlockSpace *space = s->rows.space;
-  halo_refresh(&space->plan, x, U * sizeof *x, s->arena);
-  for (int row = 0; row < space->count; row++) s->motion[row] = motion_of(x + (size_t)row * U);
-  set_loads(s);
+  refresh(s, x);
+  for (int row = 0; row < space->count; row++) s->motion[row] = motion_of(x.rows + (size_t)row * U);
+  set_loads(s, x.nodes);
   for (int row = 0; row < space->own; row++) {
     const int b = s->rows.body_of_row[row];
+    double *to = y.rows + (size_t)row * U;
+    if (has_nodes(s, row)) {
+      memset(to, 0, U * sizeof *to);
+      finite_system_multiply(s->finite, row, x.nodes, y.nodes);
+      continue;
+    }
     const DyadLoad sum = sum_loads(s, b);
-    double *to = y + (size_t)row * U;
-    const double *from = x + (size_t)row * U, *resist = resist_of(s, row);
+    const double *from = x.rows + (size_t)row * U, *resist = resist_of(s, row);
     to_numbers(&sum, elastic_rows_find(s->problem->elastic, b) != NULL, to);
     for (int i = 0; i < 3; i++) to[i] += from[i] / s->problem->mid[b].inverse_mass;
     for (int i = 0; i < ELASTIC_UNKNOWNS; i++) {
@@ -299,10 +338,11 @@ static void multiply(ElasticSystem *s, double *x, double *y)
 // Preconditioner.
 
 // x += S_b^-1 r for every own row
-static void add_local(const ElasticSystem *s, const double *r, double *x)
+static void add_local(const ElasticSystem *s, SystemVector r, SystemVector x)
 {
+  if (s->finite) finite_system_add_local(s->finite, r.nodes, x.nodes);
   for (int row = 0; row < own_rows(s); row++) {
-    const double *factor = &s->factor[(size_t)row * TRIANGLE], *from = r + (size_t)row * U;
+    const double *factor = &s->factor[(size_t)row * TRIANGLE], *from = r.rows + (size_t)row * U;
     double t[U];
     for (int i = 0; i < U; i++) {
       const double *l = &factor[i * (i + 1) / 2];
@@ -310,7 +350,7 @@ static void add_local(const ElasticSystem *s, const double *r, double *x)
       for (int k = 0; k < i; k++) sum -= l[k] * t[k];
       t[i] = sum / l[i];
     }
-    double *to = x + (size_t)row * U;
+    double *to = x.rows + (size_t)row * U;
     for (int i = U - 1; i >= 0; i--) {
       const double *l = &factor[i * (i + 1) / 2];
       t[i] /= l[i];
@@ -321,36 +361,53 @@ static void add_local(const ElasticSystem *s, const double *r, double *x)
 }
 
 // x += P C^-1 P' r, P the rigid motions
-static void add_rigid(const ElasticSystem *s, Amg *amg, const double *r, double *x)
+static void add_rigid(const ElasticSystem *s, Amg *amg, SystemVector r, SystemVector x)
 {
   const ArenaMark mark = arena_mark(s->arena);
   const BlockSpace *space = s->rows.space;
   const size_t own = (size_t)space->own + 1, count = (size_t)space->count + 1;
   double *b = arena_allocate(s->arena, own * BLOCK * sizeof *b);
   double *z = arena_allocate_zero(s->arena, count * BLOCK, sizeof *z);
-  for (int row = 0; row < space->own; row++)
-    memcpy(b + (size_t)row * BLOCK, r + (size_t)row * U, BLOCK * sizeof *b);
+  for (int row = 0; row < space->own; row++) {
+    double *to = b + (size_t)row * BLOCK;
+    if (has_nodes(s, row)) finite_system_restrict(s->finite, row, r.nodes, to);
+    else memcpy(to, r.rows + (size_t)row * U, BLOCK * sizeof *b);
+  }
   amg_apply(amg, b, z);
-  for (int row = 0; row < space->own; row++)
-    for (int i = 0; i < BLOCK; i++)
-      x[(size_t)row * U + (size_t)i] += z[(size_t)row * BLOCK + (size_t)i];
+  for (int row = 0; row < space->own; row++) {
+    const double *from = z + (size_t)row * BLOCK;
+    if (has_nodes(s, row)) finite_system_add_rigid(s->finite, row, from, x.nodes);
+    else
+      for (int i = 0; i < BLOCK; i++) x.rows[(size_t)row * U + (size_t)i] += from[i];
+  }
   arena_release(s->arena, mark);
 }
 
-// Vectors of an answer.
+// Vectors of an answer, of own rows, z and p of all.
 typedef struct {
-  double *r, *z, *p, *q;   // [own * U], z and p [count * U]
-  double *rest;            // [own * U] of the preconditioner
+  SystemVector r, z, p, q;
+  SystemVector rest;   // of the preconditioner
 } Vectors;
 
-static void residual_of(const ElasticSystem *s, const double *b, const double *product, double *r)
+// r = b - product on own rows
+static void residual_of(const ElasticSystem *s, SystemVector b, SystemVector product,
+                        SystemVector r)
 {
-  for (int i = 0; i < U * own_rows(s); i++) r[i] = b[i] - product[i];
+  for (int i = 0; i < U * own_rows(s); i++) r.rows[i] = b.rows[i] - product.rows[i];
+  const int nodes = s->finite ? finite_system_nodes(s->finite, false) : 0;
+  for (int n = 0; n < nodes; n++) r.nodes[n] = vec3_sub(b.nodes[n], product.nodes[n]);
+}
+
+static void set_zero(const ElasticSystem *s, SystemVector x)
+{
+  memset(x.rows, 0, (size_t)own_rows(s) * U * sizeof *x.rows);
+  if (s->finite)
+    memset(x.nodes, 0, (size_t)finite_system_nodes(s->finite, false) * sizeof *x.nodes);
 }
 
 static void precondition(ElasticSystem *s, Amg *amg, Vectors *v)
 {
-  memset(v->z, 0, (size_t)own_rows(s) * U * sizeof *v->z);
+  set_zero(s, v->z);
   add_local(s, v->r, v->z);
   multiply(s, v->z, v->q);
   residual_of(s, v->r, v->q, v->rest);
@@ -364,13 +421,17 @@ static void precondition(ElasticSystem *s, Amg *amg, Vectors *v)
 // Conjugate gradients.
 
 // x.y: the products of a row in order, the rows exactly, so that no rank matters
-static double dot(const ElasticSystem *s, const double *x, const double *y)
+static double dot(const ElasticSystem *s, SystemVector x, SystemVector y)
 {
   ExactSum sum = exact_sum_new();
   for (int row = 0; row < own_rows(s); row++) {
-    const double *p = x + (size_t)row * U, *q = y + (size_t)row * U;
+    const double *p = x.rows + (size_t)row * U, *q = y.rows + (size_t)row * U;
     double of = 0;
     for (int i = 0; i < U; i++) of += p[i] * q[i];
+    int nodes = 0;
+    const vec3 *a = s->finite ? finite_system_row(s->finite, row, x.nodes, &nodes) : NULL,
+               *b = s->finite ? finite_system_row(s->finite, row, y.nodes, &nodes) : NULL;
+    for (int n = 0; n < nodes; n++) of += vec3_dot(a[n], b[n]);
     exact_sum_add(&sum, of);
   }
   exact_sum_reduce(&sum, 1);
@@ -378,20 +439,22 @@ static double dot(const ElasticSystem *s, const double *x, const double *y)
 }
 
 // the largest momentum that is missing, as impulse of a body, N s
-static double size_of(const ElasticSystem *s, const double *r, const double *weight)
+static double size_of(const ElasticSystem *s, SystemVector r, const double *weight)
 {
   double largest = 0;
   for (int row = 0; row < own_rows(s); row++) {
-    const double *w = weight + (size_t)row * BLOCK, *of = r + (size_t)row * U;
+    const double *w = weight + (size_t)row * BLOCK, *of = r.rows + (size_t)row * U;
     for (int i = 0; i < U; i++) par_raise(&largest, fabs(of[i] * w[i < BLOCK ? i : BLOCK - 1]));
+    int nodes = 0;
+    const vec3 *at = s->finite ? finite_system_row(s->finite, row, r.nodes, &nodes) : NULL;
+    for (int n = 0; n < nodes; n++) par_raise(&largest, w[0] * vec3_norm(at[n]));
   }
   largest = par_max(largest);
   return isnan(largest) ? INFINITY : largest;
 }
 
-static int iterate(ElasticSystem *s, Amg *amg, const double *b, GradientsEnd end, Vectors *v)
+static int iterate(ElasticSystem *s, Amg *amg, SystemVector b, GradientsEnd end, Vectors *v)
 {
-  const int n = U * own_rows(s);
   multiply(s, s->x, v->q);
   residual_of(s, b, v->q, v->r);
   int iterations = 0;
@@ -401,26 +464,36 @@ static int iterate(ElasticSystem *s, Amg *amg, const double *b, GradientsEnd end
     const double now = dot(s, v->r, v->z);
     if (!(now > 0)) break;   // at the end of what the numbers hold
     const double carried = iterations > 0 ? now / before : 0;
-    for (int i = 0; i < n; i++) v->p[i] = v->z[i] + carried * v->p[i];
+    // p = z + carried p
+    const SystemVector before_p = v->p;
+    add_scaled(s, carried, before_p, v->z);
+    v->p = v->z;
+    v->z = before_p;
     before = now;
     multiply(s, v->p, v->q);
     const double curvature = dot(s, v->p, v->q);
     if (!(curvature > 0)) break;
     const double step = now / curvature;
-    for (int i = 0; i < n; i++) {
-      s->x[i] += step * v->p[i];
-      v->r[i] -= step * v->q[i];
-    }
+    add_scaled(s, step, v->p, s->x);
+    add_scaled(s, -step, v->q, v->r);
     iterations++;
   }
   return iterations;
 }
 
-static void store_loads(const ElasticSystem *s, const PointOperators *operators, double *to)
+static void store_loads(const ElasticSystem *s, const PointOperators *operators, SystemVector to)
 {
   for (int row = 0; row < own_rows(s); row++) {
     const int b = s->rows.body_of_row[row];
-    double *of = to + (size_t)row * U;
+    double *of = to.rows + (size_t)row * U;
+    int nodes = 0;
+    vec3 *pushed = s->finite ? finite_system_row(s->finite, row, to.nodes, &nodes) : NULL;
+    if (pushed) {
+      memset(of, 0, U * sizeof *of);
+      memset(pushed, 0, (size_t)nodes * sizeof *pushed);
+      problem_push_nodes(s->problem, b, operators->r, pushed);
+      continue;
+    }
     if (elastic_rows_find(s->problem->elastic, b)) {
       const DyadLoad load = point_operators_dyad_load(operators, b);
       to_numbers(&load, true, of);
@@ -440,7 +513,7 @@ void elastic_system_set_push(ElasticSystem *s, const PointOperators *operators)
 }
 
 // Returns iterations.
-static int solve_by_gradients(ElasticSystem *s, const double *b, Amg *amg, GradientsEnd end)
+static int solve_by_gradients(ElasticSystem *s, SystemVector b, Amg *amg, GradientsEnd end)
 {
   const TrafficKind served = par_traffic_serves(TRAFFIC_INNER);
   Vectors v = {vector_new(s, false), vector_new(s, true), vector_new(s, true), vector_new(s, false),
@@ -457,26 +530,32 @@ int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, Elas
   assert((solver.factors != NULL) != (solver.amg != NULL) && "one way to solve it");
   assert(end.most >= 0 && !(end.tolerance < 0) && "iterations are limited");
   const ArenaMark mark = arena_mark(s->arena);
-  double *b = vector_new(s, false);
+  const SystemVector b = vector_new(s, false);
   store_loads(s, operators, b);
-  for (int i = 0; i < U * own_rows(s); i++) b[i] -= s->push[i];
+  add_scaled(s, -1, s->push, b);
   int iterations = 0;
-  if (solver.factors) elastic_factors_solve(&s->pattern, solver.factors, b, s->x, s->arena);
+  if (solver.factors)
+    elastic_factors_solve(&s->pattern, solver.factors, b.rows, s->x.rows, s->arena);
   else iterations = solve_by_gradients(s, b, solver.amg, end);
-  halo_refresh(&s->rows.space->plan, s->x, U * sizeof *s->x, s->arena);
+  refresh(s, s->x);
   arena_release(s->arena, mark);
   return iterations;
 }
 
-void elastic_system_velocities(const ElasticSystem *s, Velocities free, Twist *twist, mat3 *stretch)
+void elastic_system_velocities(const ElasticSystem *s, Velocities free, VelocityColumns to)
 {
-  assert(free.stretch != NULL && twist != NULL && stretch != NULL && "some row deforms");
+  assert(free.stretch != NULL && to.twist != NULL && to.stretch != NULL && "some row deforms");
   for (int row = 0; row < s->rows.space->count; row++) {
-    const double *x = s->x + (size_t)row * U;
+    const double *x = s->x.rows + (size_t)row * U;
     const int b = s->rows.body_of_row[row];
+    int nodes = 0;
+    const vec3 *of = s->finite ? finite_system_row(s->finite, row, s->x.nodes, &nodes) : NULL;
+    const int first = of ? s->problem->finite->first[b] : 0;
+    for (int n = 0; n < nodes; n++) to.nodes[first + n] = vec3_add(free.nodes[first + n], of[n]);
+    if (of) continue;
     const vec3 v = {x[0], x[1], x[2]}, w = {x[3], x[4], x[5]};
     const sym3 squeeze = {x[6], x[7], x[8], x[9], x[10], x[11]};
-    twist[b] = (Twist){vec3_add(free.twist[b].v, v), vec3_add(free.twist[b].w, w)};
-    stretch[b] = mat3_add(free.stretch[b], mat3_of_sym3(squeeze));
+    to.twist[b] = (Twist){vec3_add(free.twist[b].v, v), vec3_add(free.twist[b].w, w)};
+    to.stretch[b] = mat3_add(free.stretch[b], mat3_of_sym3(squeeze));
   }
 }

@@ -5,6 +5,7 @@
 // A.
 #include "amg.h"
 #include "elastic_factors.h"
+#include "finite_system.h"
 #include "point_operators.h"
 
 typedef struct ElasticSystem ElasticSystem;
@@ -17,9 +18,14 @@ ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows
 // below.
 double elastic_system_work(const ElasticSystem *system, Cholesky **factors);
 
-// Collective. New weights [points], kg; factors: of an earlier call, spent where it is direct, and
-// what comes of them. False on all ranks: not definite.
-bool elastic_system_prepare(ElasticSystem *system, const double *weights, Cholesky **factors);
+// Factors of an earlier call, which are spent, and what comes of them.
+typedef struct {
+  Cholesky **factors;      // of all of it, where it is direct
+  FiniteFactors *bodies;   // else of each body of finite elements
+} ElasticCache;
+
+// Collective. New weights [points], kg. False on all ranks: not definite.
+bool elastic_system_prepare(ElasticSystem *system, const double *weights, ElasticCache cache);
 
 // Local. What answers leave out of their loads: those that the operators have, H' Sig U_free.
 void elastic_system_set_push(ElasticSystem *system, const PointOperators *operators);
@@ -37,5 +43,4 @@ int elastic_system_solve(ElasticSystem *system, const PointOperators *operators,
                          ElasticSolver solver, GradientsEnd end);
 
 // Local. free + x, for all rows of the system.
-void elastic_system_velocities(const ElasticSystem *system, Velocities free, Twist *twist,
-                               mat3 *stretch);
+void elastic_system_velocities(const ElasticSystem *system, Velocities free, VelocityColumns to);

@@ -83,8 +83,7 @@ static bool may_gain(const Problem *problem, const ContactGroups *groups, Veloci
 // A solution that was set aside.
 typedef struct {
   vec3 *r;
-  Twist *twist;
-  mat3 *stretch;   // see Velocities
+  VelocityColumns velocities;
 } Solution;
 
 // What points are measured by.
@@ -133,7 +132,7 @@ static void add_solution(ExactSum *sums, const SolverPoint *p, int i, const Meas
 static void add_way(ExactSum *sums, const SolverPoint *p, int i, const Measure *by)
 {
   if (p->joined) return;
-  const Velocities now = problem_now(by->problem), with = {by->with->twist, by->with->stretch};
+  const Velocities now = problem_now(by->problem), with = problem_read(by->with->velocities);
   exact_sum_add(&sums[WITHOUT], work_of(p, by->start, now).work);
   const vec3 apart = vec3_sub(problem_velocity(p, with), problem_velocity(p, now));
   exact_sum_add(&sums[CURVATURE], 0.5 * vec3_dot(vec3_sub(by->with->r[i], p->r), apart));
@@ -141,14 +140,10 @@ static void add_way(ExactSum *sums, const SolverPoint *p, int i, const Measure *
 
 static Solution set_aside(const Problem *problem, Arena *arena)
 {
-  const size_t points = (size_t)problem->point_count, rows = (size_t)problem->row_count;
-  const size_t rates = problem->elastic ? rows + 1 : 1;
+  const size_t points = (size_t)problem->point_count;
   const Solution kept = {arena_allocate(arena, (points + 1) * sizeof(vec3)),
-                         arena_allocate(arena, (rows + 1) * sizeof(Twist)),
-                         arena_allocate(arena, rates * sizeof(mat3))};
+                         problem_copy_velocities(problem, problem_now(problem), arena)};
   if (points > 0) memcpy(kept.r, problem->r, points * sizeof(vec3));
-  if (rows > 0) memcpy(kept.twist, problem->twist, rows * sizeof(Twist));
-  if (problem->elastic) memcpy(kept.stretch, problem->stretch, rows * sizeof(mat3));
   return kept;
 }
 
@@ -216,15 +211,13 @@ static void mix(Problem *problem, const ContactGroups *groups, const unsigned ch
       problem->r[i] = gains[piece] ? vec3_axpy(shares[piece], more, problem->r[i]) : with->r[i];
     }
   }
-  memcpy(problem->twist, with->twist, (size_t)problem->row_count * sizeof *with->twist);
-  const size_t own = (size_t)problem->own_rows + 1, rates = problem->elastic ? own : 1;
-  Twist *now = arena_allocate(arena, own * sizeof *now);
-  mat3 *stretch = arena_allocate(arena, rates * sizeof *stretch);
-  problem_velocities(problem, free, now, stretch);
-  for (int b = 0; b < problem->own_rows; b++) {
-    const bool gained = groups->of_row[b] >= 0 && gains[groups->of_row[b]];
-    if (gained) problem->twist[b] = now[b];
-    if (problem->elastic) problem->stretch[b] = gained ? stretch[b] : with->stretch[b];
+  const Velocities before = problem_read(with->velocities);
+  const VelocityColumns found = problem_copy_velocities(problem, before, arena);
+  problem_velocities(problem, free, found);
+  for (int b = 0; b < problem->row_count; b++) {
+    const bool own = b < problem->own_rows,
+               gained = own && groups->of_row[b] >= 0 && gains[groups->of_row[b]];
+    problem_take_row(problem, b, gained ? problem_read(found) : before, problem_columns(problem));
   }
   problem_refresh(problem, arena);
 }

@@ -147,7 +147,7 @@ static void respond(void *context, const vec3 *c, vec3 *u)
     const double *x = &s->x[(size_t)row * BLOCK];
     s->twist[s->rows->body_of_row[row]] = (Twist){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   }
-  point_operators_velocities(&s->operators, (Velocities){s->twist, NULL}, u);
+  point_operators_velocities(&s->operators, velocities_of_rigid(s->twist), u);
 }
 
 InteriorSystem *interior_system_new(ContactSystem *system, Lu **cache, Arena *arena)

@@ -94,7 +94,7 @@ static void look_at_row(Groups *g, int b)
   if (place < 0) return;
   int64_t *count = g->looks[place].count;
   count[LOOK_BODIES] += motion_moves(&g->problem->mid[b]);
-  count[LOOK_ELASTIC] += elastic_rows_find(g->problem->elastic, b) != NULL;
+  count[LOOK_ELASTIC] += problem_deforms(g->problem, b);
 }
 
 static bool meets_in_faces(const GroupLook *look)
@@ -332,7 +332,7 @@ static void solve_range(Groups *g, int from, int to, const unsigned char *mark, 
     if (g->hard[p] == HARD_NOT)
       result->choice = (SolverChoice){look->count[LOOK_BODIES], meets_in_faces(look),
                                       result->sweeps, g->tasks[p].residual};
-    SystemCache other = {NULL, NULL, NULL};
+    SystemCache other = {.factors = NULL};
     const SystemMemory memory = {&g->controllers[p], p == largest ? cache : &other};
     if (solve(g, p, alone, memory) && g->hard[p] == HARD_NOT) g->hard[p] = HARD_SYSTEM;
     contact_system_cache_destroy(&other);

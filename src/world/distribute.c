@@ -8,6 +8,7 @@
 #include "detect.h"
 #include "exact_sum.h"
 #include "guides.h"
+#include "kind.h"
 #include "loads.h"
 #include "migrate.h"
 #include "ownership.h"
@@ -59,6 +60,33 @@ static void find_boxes(World *world, const LoadValues *values, Box *boxes, int f
   }
 }
 
+// Collective. The nodes of own bodies to where these have ghosts.
+static void send_nodes(World *world, const HaloPlan *plan)
+{
+  if (!world->bodies.nodes) return;
+  assert(NODES_SCHEMA.ghosts == GHOSTS_OF_BODIES && "nodes go with bodies");
+  const Bodies *b = &world->bodies;
+  Table *table = &world->nodes.table;
+  Arena *arena = &world->scratch;
+  table->count = table->owned;
+  if (par_size() == 1) return;
+  int count = 0;
+  for (int k = 0; k < plan->send_start[plan->neighbour_count]; k++)
+    count += kind_mesh_nodes(b, plan->send_rows[k]);
+  RowDestination *leaving = arena_allocate(arena, ((size_t)count + 1) * sizeof *leaving);
+  int made = 0;
+  for (int n = 0; n < plan->neighbour_count; n++)
+    for (int k = plan->send_start[n]; k < plan->send_start[n + 1]; k++) {
+      const int nodes = kind_mesh_nodes(b, plan->send_rows[k]);
+      const int first = nodes > 0 ? nodes_find(&world->nodes, b->id[plan->send_rows[k]]) : 0;
+      for (int i = 0; i < nodes; i++) leaving[made++] = (RowDestination){plan->ranks[n], first + i};
+    }
+  const Messages incoming =
+      row_exchange_send(&(RowShipment){table, FIELD_SENT, count, leaving}, arena);
+  table->count = row_exchange_receive(table, table->owned, incoming, FIELD_SENT);
+  table_sort(table, table->owned, table->count - table->owned);
+}
+
 Halo distribute_ghosts(World *world, const Box **boxes)
 {
   assert(world->bodies.table.owned <= world->bodies.table.count && "own rows come first");
@@ -83,6 +111,7 @@ Halo distribute_ghosts(World *world, const Box **boxes)
                          .wishes = partners_find(world)};
   const Halo halo = halo_rebuild(&rows, &world->scratch);
   assert(halo.ghost_count == b->table.count - owned && "every ghost has an owner");
+  send_nodes(world, &halo.plan);
   Box *all = arena_allocate(&world->scratch, ((size_t)b->table.count + 1) * sizeof *all);
   memcpy(all, own, (size_t)owned * sizeof *all);
   find_boxes(world, &values, all, owned, b->table.count);

@@ -9,6 +9,7 @@
 #include "guides.h"
 #include "id_range.h"
 #include "jointed.h"
+#include "kind.h"
 #include "motion.h"
 #include "parallel.h"
 #include "partners.h"
@@ -33,6 +34,8 @@ void population_append(World *world, uint64_t id)
     b->gradient[row] = b->gradient_rate[row] = mat3_diagonal(0, 0, 0);
     b->strain[row] = b->stress[row] = (BodyTensor){0};
   }
+  if (recipe.kind == KIND_FINITE)
+    nodes_append(&world->nodes, id, elastic_nodes(&world->c->elastic_meshes[recipe.shape]));
   if (b->net_force) {
     b->net_force[row] = b->net_torque[row] = (vec3){0, 0, 0};
     b->reference[row] = world->stage.index > 0 ? b->position[row] : (vec3){0, 0, 0};
@@ -120,6 +123,7 @@ static void insert(World *world, const Newborn *newborn)
   find_owners(world, newborn, batches, owners);
   Bodies *b = &world->bodies;
   b->table.count = b->table.owned;
+  world->nodes.table.count = world->nodes.table.owned;
   int64_t born = 0;
   const IdRange *range = newborn->ranges;
   uint64_t id = range->first;
@@ -133,6 +137,7 @@ static void insert(World *world, const Newborn *newborn)
       if (owner == par_rank()) population_append(world, id);
     }
   table_sort(&b->table, 0, b->table.owned);
+  table_sort(&world->nodes.table, 0, world->nodes.table.owned);
   world->record.born = born;
 }
 

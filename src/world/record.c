@@ -44,15 +44,16 @@ static PointCounts count_points(const Problem *problem, const Bodies *bodies, Ve
                                 ExactSum *work, Arena *arena)
 {
   const ArenaMark mark = arena_mark(arena);
-  Twist *both = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof *both);
+  const VelocityColumns all = problem_copy_velocities(problem, start, arena);
+  Twist *both = all.twist;
   for (int b = 0; b < problem->row_count; b++)
-    both[b] = (Twist){vec3_add(start.twist[b].v, problem->twist[b].v),
-                      vec3_add(start.twist[b].w, problem->twist[b].w)};
-  const size_t rates = problem->elastic ? (size_t)problem->row_count + 1 : 1;
-  mat3 *stretch = arena_allocate(arena, rates * sizeof *stretch);
+    both[b] =
+        (Twist){vec3_add(both[b].v, problem->twist[b].v), vec3_add(both[b].w, problem->twist[b].w)};
   for (int b = 0; b < problem->row_count && problem->elastic; b++)
-    stretch[b] = mat3_add(start.stretch[b], problem->stretch[b]);
-  const Velocities sums = {both, problem->elastic ? stretch : NULL};
+    all.stretch[b] = mat3_add(all.stretch[b], problem->stretch[b]);
+  const int nodes = problem->finite ? finite_rows_nodes(problem->finite, problem->row_count) : 0;
+  for (int n = 0; n < nodes; n++) all.nodes[n] = vec3_add(all.nodes[n], problem->nodes[n]);
+  const Velocities sums = {both, all.stretch, all.nodes};
   PointCounts counts = {0, 0};
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];

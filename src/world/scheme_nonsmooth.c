@@ -36,12 +36,12 @@ static void apply_impulses(World *world, const Problem *problem, const MotionFor
 static Velocities velocities_of(World *world, const Step *step, const Twist *twist, bool start)
 {
   const Deforming *deforming = step->acting.deforming;
-  if (!deforming) return (Velocities){twist, NULL};
+  if (!deforming) return velocities_of_rigid(twist);
   const size_t rows = (size_t)world->bodies.table.count + 1;
   mat3 *stretch = arena_allocate(&world->scratch, rows * sizeof *stretch);
-  motion_gather(&world->bodies, &step->acting, start ? deforming->start : deforming->end, twist,
-                stretch);
-  return (Velocities){twist, stretch};
+  const vec3 *nodes = start ? deforming->start : deforming->end;
+  motion_gather(&world->bodies, &step->acting, nodes, twist, stretch);
+  return (Velocities){twist, stretch, world->bodies.nodes ? nodes : NULL};
 }
 
 static ProblemInput problem_input(World *world, const Step *step, Velocities free)
@@ -56,6 +56,7 @@ static ProblemInput problem_input(World *world, const Step *step, Velocities fre
       .ghost_ranks = step->halo.ghost_ranks,
       .start = velocities_of(world, step, step->start, true),
       .free = free,
+      .first_node = world->bodies.nodes ? step->acting.deforming->first : NULL,
       .laws = law_in_time_at(&c->surfaces, c->law_changes, c->law_change_count,
                              world_time(world, 0.5), &world->scratch),
       .shapes = &world->shapes,

@@ -20,10 +20,9 @@ static const struct {
   const TableSchema *schema;
   size_t place;   // of the table in a world
 } TABLES[] = {
-    {&BODIES_SCHEMA, offsetof(World, bodies)},
-    {&CONTACTS_SCHEMA, offsetof(World, contacts)},
-    {&JOINTS_SCHEMA, offsetof(World, joints)},
-    {&VOLUMES_SCHEMA, offsetof(World, volumes)},
+    {&BODIES_SCHEMA, offsetof(World, bodies)}, {&CONTACTS_SCHEMA, offsetof(World, contacts)},
+    {&JOINTS_SCHEMA, offsetof(World, joints)}, {&VOLUMES_SCHEMA, offsetof(World, volumes)},
+    {&NODES_SCHEMA, offsetof(World, nodes)},
 };
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
@@ -36,16 +35,21 @@ static bool shows_contacts(const Case *c)
   return any || (asked && c->output.frame_every > 0);
 }
 
+// Files of cases without joints, common volumes or nodes have no table of them.
+static bool is_used(const World *world, const TableSchema *schema)
+{
+  if (schema == &JOINTS_SCHEMA) return world->c->joint_row_count > 0;
+  if (schema == &VOLUMES_SCHEMA) return world_volumes(world);
+  if (schema == &NODES_SCHEMA) return world->c->elastic_meshes != NULL;
+  return true;
+}
+
 static void begin_tables(World *world)
 {
   for (int t = 0; t < TABLE_COUNT; t++) {
     Table *table = (void *)((char *)world + TABLES[t].place);
     table_begin(table, TABLES[t].schema);
-    // files of cases without joints or common volumes have none
-    const bool joints = TABLES[t].schema == &JOINTS_SCHEMA,
-               volumes = TABLES[t].schema == &VOLUMES_SCHEMA;
-    if ((!joints || world->c->joint_row_count > 0) && (!volumes || world_volumes(world)))
-      state_add(&world->state, table);
+    if (is_used(world, TABLES[t].schema)) state_add(&world->state, table);
   }
   const Case *c = world->c;
   if (!c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
@@ -106,6 +110,7 @@ static void make_bodies(World *world)
   table_reserve(&world->bodies.table, rows);
   for (int r = 0; r < count; r++)
     for (uint64_t id = ranges[r].first; id < ranges[r].end; id++) population_append(world, id);
+  table_sort(&world->nodes.table, 0, world->nodes.table.owned);
 }
 
 void world_begin(World *world, const Case *c)
@@ -130,6 +135,7 @@ void world_begin(World *world, const Case *c)
   for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
   world->elastic = scene_elastic(c, &world->shapes);
   world->bodies.elastic = &world->elastic;
+  if (c->elastic_meshes) world->bodies.nodes = &world->nodes;
   if (c->solver.unsolved == UNSOLVED_HALVE) {
     ElasticSet half = world->elastic;
     half.step *= 0.5;

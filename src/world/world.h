@@ -17,6 +17,7 @@
 #include "inner_set.h"
 #include "joints.h"
 #include "law.h"
+#include "nodes.h"
 #include "patch.h"
 #include "problem.h"
 #include "rank_counts.h"
@@ -166,6 +167,7 @@ typedef struct {
   Bodies bodies;
   Contacts contacts;   // of the last step
   Joints joints;
+  Nodes nodes;         // of bodies of finite elements
   Volumes volumes;     // rows of the volumetric law, of the last step
   StiffBodies stiff;   // in the last step
   bool has_space;      // joints hold bodies in space

@@ -357,7 +357,8 @@ static void test_solvers(void)
           gauss_seidel_solve(&scene.problem, velocities_of_rigid(free), parameters, &arena);
       CHECK(found.method == methods[k] && found.sweeps == sweeps && !found.converged);
       Twist twist[BODIES];
-      problem_velocities(&scene.problem, velocities_of_rigid(free), twist, NULL);
+      problem_velocities(&scene.problem, velocities_of_rigid(free),
+                         (VelocityColumns){.twist = twist});
       CHECK(memcmp(twist, scene.twist, sizeof twist) == 0);
       const Residual held = residual_measure(&scene.problem);
       CHECK(same_bits(held.largest, found.residual_max) && same_bits(held.rms, found.residual_rms));

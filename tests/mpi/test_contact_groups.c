@@ -249,7 +249,7 @@ static void check_parts(const Problem *whole, const Twist *free, Arena *arena)
   for (int p = 0; p < groups.place_count; p++) {
     const PartChoice choice = {p, false, p >= groups.shared_count};
     const ProblemPart part =
-        problem_part_new(whole, &groups, choice, (Velocities){free, NULL}, arena);
+        problem_part_new(whole, &groups, choice, velocities_of_rigid(free), arena);
     const Problem *q = &part.problem;
     pairs += q->pair_count;
     points += q->point_count;

@@ -384,8 +384,8 @@ static void compare_operators(const ProblemInput *in, const Problem *problem, Ar
   }
   PointOperators o = point_operators_new(problem, arena);
   point_operators_set(&o, r);
-  point_operators_twists(&o, in->free, compact, NULL);
-  problem_velocities(problem, in->free, plain, NULL);
+  point_operators_twists(&o, in->free, (VelocityColumns){.twist = compact});
+  problem_velocities(problem, in->free, (VelocityColumns){.twist = plain});
   for (int b = 0; b < problem->own_rows; b++) {
     const Twist apart = {vec3_sub(compact[b].v, plain[b].v), vec3_sub(compact[b].w, plain[b].w)};
     CHECK(twist_size(apart) <= 16 * DBL_EPSILON * added[b]);

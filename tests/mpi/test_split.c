@@ -268,7 +268,8 @@ static void check_momentum(Problem *problem, const Scene *scene, Arena *arena)
   split_share_impulses(problem, arena);
   Problem summed = *problem;
   summed.twist = arena_allocate(arena, ((size_t)problem->row_count + 1) * sizeof *summed.twist);
-  problem_velocities(problem, velocities_of_rigid(scene->free), summed.twist, NULL);
+  problem_velocities(problem, velocities_of_rigid(scene->free),
+                     (VelocityColumns){.twist = summed.twist});
   CHECK_NEAR(largest_difference(problem, &summed), 0, 1e-12);
   bool pressed = false;
   for (int i = 0; i < problem->point_count; i++) pressed = pressed || problem->r[i].x > 0;

@@ -174,7 +174,7 @@ static void set_share(Problem *problem, const Twist *free, const vec3 *without, 
 {
   for (int k = 0; k < problem->point_count; k++)
     problem->r[k] = vec3_axpy(share, vec3_sub(with[k], without[k]), without[k]);
-  problem_velocities(problem, velocities_of_rigid(free), problem->twist, NULL);
+  problem_velocities(problem, velocities_of_rigid(free), problem_columns(problem));
 }
 
 // The slow way, without a word on points: the impacts once more without rebound, and the share

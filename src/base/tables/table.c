@@ -23,7 +23,7 @@ static void **column_of(const Table *table, const Field *field)
 void table_begin(Table *table, const TableSchema *schema)
 {
   assert(schema->field_count > 0 && schema->fields != NULL && "a table has fields");
-  assert(schema->bytes >= sizeof(Table) && schema->ghosts <= GHOSTS_OF_PAIRS &&
+  assert(schema->bytes >= sizeof(Table) && schema->ghosts <= GHOSTS_OF_BODIES &&
          "a table begins with its Table");
   assert(schema->field_count <= 32 && "a bit for each field");
   *table = (Table){.schema = schema};

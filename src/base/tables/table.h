@@ -50,7 +50,8 @@ typedef struct {
 typedef enum {
   GHOSTS_NONE,       // none
   GHOSTS_OF_BOXES,   // a row whose box meets the boxes of another rank (halo_rebuild)
-  GHOSTS_OF_PAIRS    // a row between two bodies: on the rank of the second one as well
+  GHOSTS_OF_PAIRS,   // a row between two bodies: on the rank of the second one as well
+  GHOSTS_OF_BODIES   // a row of one body: wherever that has a ghost
 } TableGhosts;
 
 // What a table is: its columns and the rules of its rows.

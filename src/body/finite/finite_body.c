@@ -127,11 +127,26 @@ void finite_body_respond(FiniteBody *body, vec3 *values)
   assert_debug(vec3_is_finite(mean) && "impulses are numbers");
 }
 
+void finite_body_resist(const FiniteBody *body, const vec3 *values, vec3 *result)
+{
+  assert(values != result && "a product is in another place");
+  finite_stiffness_force(&body->stiffness, values, result);
+  const double share = share_of_stiffness(body);
+  for (int n = 0; n < body->nodes; n++)
+    result[n] = vec3_axpy(body->lumped[n], values[n], vec3_scale(share, result[n]));
+}
+
+FiniteFactor *finite_body_factor_with(const FiniteBody *body, const double *added)
+{
+  assert(body->factor != NULL && added != NULL && "a body with its factor");
+  return finite_factor_with(body->factor, &body->stiffness, share_of_stiffness(body), body->lumped,
+                            added);
+}
+
 // ------------------------------------------------------------------------------------------------
 // The step
 
-// Velocities at the start of the step.
-static void velocities_at_start(const FiniteBody *body, const FiniteMiddle *middle, vec3 *start)
+void finite_body_start(const FiniteBody *body, const FiniteMiddle *middle, vec3 *start)
 {
   assert_debug(middle->displacement && middle->rate && "a state of each node");
   for (int n = 0; n < body->nodes; n++) {
@@ -159,7 +174,7 @@ void finite_body_free(FiniteBody *body, const FiniteMiddle *middle, vec3 *end)
     change[n] = vec3_scale(h, vec3_sub(force, elastic[n]));
   }
   finite_body_respond(body, change);
-  velocities_at_start(body, middle, end);
+  finite_body_start(body, middle, end);
   for (int n = 0; n < body->nodes; n++) end[n] = vec3_add(end[n], change[n]);
 }
 

@@ -51,6 +51,12 @@ double finite_body_rate_energy(const FiniteBody *body, const vec3 *rate);
 // momentum to rounding, however stiff the body is. As yet for the tests.
 void finite_body_respond(FiniteBody *body, vec3 *values);
 
+// result = A0 values, [nodes].
+void finite_body_resist(const FiniteBody *body, const vec3 *values, vec3 *result);
+
+// The factor of A0 with more on the diagonals of its blocks (finite_factor.h). NULL: not definite.
+FiniteFactor *finite_body_factor_with(const FiniteBody *body, const double *added);
+
 // A state in the middle of the step, and what acts there.
 typedef struct {
   const vec3 *displacement;   // [nodes] at the middle of the step
@@ -60,6 +66,9 @@ typedef struct {
   const vec3 *force;          // [nodes] N; NULL: none
   double temperature;         // K
 } FiniteMiddle;
+
+// Velocities of the nodes at the start of the step, [nodes].
+void finite_body_start(const FiniteBody *body, const FiniteMiddle *middle, vec3 *start);
 
 // Velocities of the nodes at the end of the step if nothing touches, [nodes]. As yet for the tests.
 void finite_body_free(FiniteBody *body, const FiniteMiddle *middle, vec3 *end);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <cs.h>
+#include <string.h>
 
 #include "check.h"
 #include "memory.h"
@@ -11,13 +12,14 @@ struct FiniteFactor {
   int nodes, unknowns;
   int *first;   // [nodes] first unknown of a node, -1: held
   css *symbols;
+  bool borrows;   // its symbols are another factor's
   csn *numbers;
   double *given, *ordered;   // [unknowns]
 };
 
-// The upper triangle of M + scale K0.
+// The upper triangle of M + scale K0 + added.
 static cs *upper_triangle(const FiniteFactor *factor, const FiniteStiffness *k0, double scale,
-                          const double *mass)
+                          const double *mass, const double *added)
 {
   const size_t most = (size_t)k0->start[k0->nodes] * FINITE_BLOCK;
   cs *triplets = cs_spalloc(factor->unknowns, factor->unknowns, (int)most, 1, 1);
@@ -29,8 +31,9 @@ static cs *upper_triangle(const FiniteFactor *factor, const FiniteStiffness *k0,
       const double *block = &k0->value[(size_t)FINITE_BLOCK * (size_t)k];
       for (int e = 0; e < FINITE_BLOCK; e++) {
         const int i = row + e / 3, j = column + e % 3;
-        const double inert = i == j && mass ? mass[n] : 0;
-        if (i <= j) cs_entry(triplets, i, j, inert + scale * block[e]);
+        double more = i == j && mass ? mass[n] : 0;
+        if (added && e % 4 == 0) more += added[k];
+        if (i <= j) cs_entry(triplets, i, j, more + scale * block[e]);
       }
     }
   }
@@ -54,7 +57,7 @@ FiniteFactor *finite_factor_new(const FiniteStiffness *stiffness, double scale, 
   factor->given = memory_allocate(((size_t)factor->unknowns + 1) * sizeof(double));
   factor->ordered = memory_allocate(((size_t)factor->unknowns + 1) * sizeof(double));
 
-  cs *matrix = upper_triangle(factor, stiffness, scale, mass);
+  cs *matrix = upper_triangle(factor, stiffness, scale, mass, NULL);
   factor->symbols = cs_schol(1, matrix);
   factor->numbers = factor->symbols ? cs_chol(matrix, factor->symbols) : NULL;
   cs_spfree(matrix);
@@ -65,12 +68,32 @@ FiniteFactor *finite_factor_new(const FiniteStiffness *stiffness, double scale, 
   return factor;
 }
 
+FiniteFactor *finite_factor_with(const FiniteFactor *like, const FiniteStiffness *stiffness,
+                                 double scale, const double *mass, const double *added)
+{
+  assert(like->nodes == stiffness->nodes && like->unknowns == 3 * like->nodes && mass && added &&
+         "a matrix of the same pattern");
+  FiniteFactor *factor = memory_allocate_zero(1, sizeof *factor);
+  *factor = (FiniteFactor){
+      .nodes = like->nodes, .unknowns = like->unknowns, .symbols = like->symbols, .borrows = true};
+  factor->first = memory_allocate((size_t)like->nodes * sizeof(int));
+  memcpy(factor->first, like->first, (size_t)like->nodes * sizeof(int));
+  factor->given = memory_allocate(((size_t)factor->unknowns + 1) * sizeof(double));
+  factor->ordered = memory_allocate(((size_t)factor->unknowns + 1) * sizeof(double));
+  cs *matrix = upper_triangle(factor, stiffness, scale, mass, added);
+  factor->numbers = cs_chol(matrix, factor->symbols);
+  cs_spfree(matrix);
+  if (factor->numbers) return factor;
+  finite_factor_destroy(factor);
+  return NULL;
+}
+
 void finite_factor_destroy(FiniteFactor *factor)
 {
   if (!factor) return;
   assert_debug(factor->nodes > 0 && "a factor that was made");
   cs_nfree(factor->numbers);
-  cs_sfree(factor->symbols);
+  if (!factor->borrows) cs_sfree(factor->symbols);
   memory_free(factor->first);
   memory_free(factor->given);
   memory_free(factor->ordered);

@@ -11,5 +11,7 @@ enum {
   MOST_POINTS = 5,       // and where it stays below, 10^3: points that slide hardly move with more
   LEAST_ELASTIC = 8,     // and where it stays above for bodies on faces that deform, 10^4,
   LEAST_OF_CYCLES = 6,   // 10^3 where cycles of the multigrid solve their system
+  MOST_OF_NODES = 8,     // and below which for bodies of finite elements, 10^4: with more the
+                         // solutions in bodies hold what both sides of a joint do together
   PATIENCE_OF_POINTS = 400   // sweeps that bodies on points may still need before a system is made
 };

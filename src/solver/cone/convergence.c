@@ -10,6 +10,7 @@ const char *convergence_method_name(SolverMethod method)
   case SOLVER_AUTOMATIC: return "automatic";
   case SOLVER_GAUSS_SEIDEL: return "gauss-seidel";
   case SOLVER_NESTEROV: return "nesterov";
+  case SOLVER_GRADIENT: return "gradient";
   case SOLVER_ANDERSON: return "anderson";
   case SOLVER_ADMM: return "admm";
   case SOLVER_ADMM_CHOLESKY: return "admm-cholesky";

@@ -13,6 +13,7 @@ typedef enum {
   SOLVER_ADMM_CHOLESKY,   // by sparse factors, the whole system on every rank
   SOLVER_ADMM_AMG,        // by conjugate gradients with algebraic multigrid
   SOLVER_INTERIOR,        // interior-point steps by sparse factors, then sweeps
+  SOLVER_GRADIENT,        // accelerated projected gradients: where systems of elastic bodies stall
   SOLVER_METHOD_COUNT
 } SolverMethod;
 

@@ -10,13 +10,20 @@ static sym3 delassus_of_side(const SolverPoint *p, bool is_high, const MidState 
 {
   const int row = is_high ? p->high : p->low;
   const ElasticRow *elastic = elastic_rows_find(p->problem->elastic, row);
-  if (!elastic) {
+  const ElasticFinite *finite = finite_rows_find(p->problem->finite, row);
+  if (!elastic && !finite) {
     const MaterialPoint point = is_high ? problem_high_point(p) : problem_low_point(p);
     return material_point_delassus(&point, mid, &p->basis);
   }
-  const vec3 arm = is_high ? p->high_arm : p->low_arm;
-  const mat3 w = elastic_row_delassus(elastic, mid->inverse_mass, arm),
-             in = mat3_mul_mat(p->basis, mat3_mul_mat(w, mat3_transpose(p->basis)));
+  mat3 w;
+  if (finite) {
+    const Problem *problem = p->problem;
+    const FinitePlace *place = is_high ? problem->high_place : problem->low_place;
+    w = finite_rows_delassus(finite, &place[p->point], mid);
+  } else {
+    w = elastic_row_delassus(elastic, mid->inverse_mass, is_high ? p->high_arm : p->low_arm);
+  }
+  const mat3 in = mat3_mul_mat(p->basis, mat3_mul_mat(w, mat3_transpose(p->basis)));
   return (sym3){in.row[0].x, in.row[0].y, in.row[0].z, in.row[1].y, in.row[1].z, in.row[2].z};
 }
 

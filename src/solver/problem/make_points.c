@@ -205,8 +205,7 @@ static inline void store_lanes(const PointLane *p, const PointSource sources[LAN
 // What deforms has its waves for a rebound.
 static bool rebounds(const Problem *problem, const PointSource *source)
 {
-  return !elastic_rows_find(problem->elastic, source->low) &&
-         !elastic_rows_find(problem->elastic, source->high);
+  return !problem_deforms(problem, source->low) && !problem_deforms(problem, source->high);
 }
 
 // Moreau: an impact reverses the approach at the start of the step, where the free motion would
@@ -219,6 +218,7 @@ static void set_impact(const ProblemInput *in, const PointSource *source, Proble
   const SolverPoint p = {.basis = lever_basis(lever),
                          .low_arm = lever->low_arm,
                          .high_arm = vec3_add(lever->low_arm, problem_between(problem, &pair)),
+                         .point = i,
                          .contact = source->contact,
                          .low = source->low,
                          .high = source->high,
@@ -260,6 +260,18 @@ static void make_some(const ProblemInput *in, PointSource sources[LANES], int co
   for (int i = 0; i < count; i++) set_bond(in, &sources[i], problem, first + i);
 }
 
+// Where a point is in bodies of finite elements, by their geometry that does not deform.
+static void set_places(Problem *problem, const SolverPoint *p)
+{
+  const FiniteRows *finite = problem->finite;
+  if (finite_rows_find(finite, p->low))
+    problem->low_place[p->point] =
+        finite_rows_place(finite, p->low, &problem->mid[p->low], p->low_arm);
+  if (finite_rows_find(finite, p->high))
+    problem->high_place[p->point] =
+        finite_rows_place(finite, p->high, &problem->mid[p->high], p->high_arm);
+}
+
 // Tangents, impulse and rho of a point by the operations of its bodies' kinds.
 static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
 {
@@ -267,6 +279,7 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
   if (problem->elastic) {
     // the surfaces meet where they have moved to
     const SolverPoint found = problem_point(problem, k, i);
+    set_places(problem, &found);
     const MaterialPoint low = problem_low_point(&found), high = problem_high_point(&found);
     const vec3 moved =
         vec3_add(material_point_moved(in->bodies, &low), material_point_moved(in->bodies, &high));
@@ -336,6 +349,18 @@ void make_points(const ProblemInput *in, Problem *problem)
   }
 }
 
+// Columns of a problem with rows of finite elements.
+static void make_nodes(const ProblemInput *in, int point_count, Problem *problem, Arena *arena)
+{
+  assert(problem->elastic != NULL && in->free.nodes != NULL && "rows with nodes deform");
+  problem->finite = finite_rows_new(in->bodies, in->mid, in->first_node, arena);
+  const int nodes = finite_rows_nodes(problem->finite, problem->row_count);
+  problem->nodes = arena_allocate_zero(arena, (size_t)nodes + 1, sizeof *problem->nodes);
+  const size_t points = (size_t)point_count + 1;
+  problem->low_place = arena_allocate_zero(arena, points, sizeof *problem->low_place);
+  problem->high_place = arena_allocate_zero(arena, points, sizeof *problem->high_place);
+}
+
 Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
 {
   assert(in->most_pairs >= 0 && in->most_pairs % 2 == 0 && "copies take an even number of pairs");
@@ -376,6 +401,7 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                      .twist = arena_allocate(arena, (rows + 1) * sizeof(Twist)),
                      .elastic =
                          in->free.stretch ? elastic_rows_new(in->bodies, in->mid, arena) : NULL};
+  if (in->first_node) make_nodes(in, graph->point_count, &problem, arena);
   if (problem.elastic) {
     problem.stretch = arena_allocate_zero(arena, rows + 1, sizeof *problem.stretch);
     const size_t points = (size_t)graph->point_count + 1;

@@ -41,6 +41,16 @@ static void elastic_velocities(const Problem *problem, int k, Velocities of, vec
   }
 }
 
+// The same of a pair with a body of finite elements, point by point.
+static void velocities_of_nodes(const Problem *problem, int k, Velocities of, vec3 *u)
+{
+  const SolverPair *pair = &problem->pairs[k];
+  for (int i = pair->first; i < pair->end; i++) {
+    const SolverPoint p = problem_point(problem, k, i);
+    u[i] = problem_velocity_by_kind(&p, of);
+  }
+}
+
 void point_operators_velocities(const PointOperators *o, Velocities velocities, vec3 *u)
 {
   assert((u != NULL || o->problem->point_count == 0) && "every point gets a velocity");
@@ -50,7 +60,8 @@ void point_operators_velocities(const PointOperators *o, Velocities velocities, 
     const SolverPair *pair = &problem->pairs[k];
     if (!rigid_pairs_has(problem->bodies, pair->low, pair->high)) {
       if (problem->elastic) {
-        elastic_velocities(problem, k, velocities, u);
+        if (problem_has_nodes(problem, pair)) velocities_of_nodes(problem, k, velocities, u);
+        else elastic_velocities(problem, k, velocities, u);
         continue;
       }
       for (int i = pair->first; i < pair->end; i++) {
@@ -155,8 +166,10 @@ PointLoad point_operators_load(const PointOperators *o, int body)
   return sum;
 }
 
-void point_operators_twists(const PointOperators *o, Velocities base, Twist *twist, mat3 *stretch)
+void point_operators_twists(const PointOperators *o, Velocities base, VelocityColumns to)
 {
+  Twist *twist = to.twist;
+  mat3 *stretch = to.stretch;
   assert(base.twist != NULL && twist != NULL && "velocities have a base and a place");
   const Problem *problem = o->problem;
   for (int m = 0; m < problem_mover_count(problem); m++) {
@@ -164,6 +177,10 @@ void point_operators_twists(const PointOperators *o, Velocities base, Twist *twi
     const MidState *mid = &problem->mid[b];
     const ElasticRow *elastic = elastic_rows_find(problem->elastic, b);
     if (problem->elastic) stretch[b] = base.stretch[b];
+    if (finite_rows_find(problem->finite, b)) {
+      problem_respond(problem, b, o->r, base, to);
+      continue;
+    }
     if (elastic) {
       const DyadLoad load = point_operators_dyad_load(o, b);
       twist[b] = base.twist[b];

@@ -31,5 +31,5 @@ PointLoad point_operators_load(const PointOperators *o, int body);
 // H' on an own row that deforms, summed in order of key.
 DyadLoad point_operators_dyad_load(const PointOperators *o, int body);
 
-// Velocities of own rows: base + M^-1 H'. stretch: of rows that deform; NULL where none does.
-void point_operators_twists(const PointOperators *o, Velocities base, Twist *twist, mat3 *stretch);
+// Velocities of own rows: base + M^-1 H'.
+void point_operators_twists(const PointOperators *o, Velocities base, VelocityColumns to);

@@ -2,20 +2,30 @@
 #include "problem.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "check.h"
 #include "halo.h"
 
+// The velocity of a row at point i, world axes; high: it is the higher one of its pair.
+static vec3 velocity_of_side(const Problem *problem, int i, bool high, MaterialPoint point,
+                             Velocities u)
+{
+  assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
+  const int row = point.row;
+  if (finite_rows_find(problem->finite, row)) {
+    const FinitePlace *place = high ? &problem->high_place[i] : &problem->low_place[i];
+    return finite_rows_velocity(place, &problem->mid[row], u.nodes + problem->finite->first[row]);
+  }
+  const vec3 velocity = material_point_velocity(&point, u.twist[row]);
+  return u.stretch ? vec3_add(velocity, mat3_mul(u.stretch[row], point.arm)) : velocity;
+}
+
 // (out of line, as all that asks kinds: the way of rigid bodies has no stack frame then)
 __attribute__((noinline)) vec3 problem_velocity_by_kind(const SolverPoint *p, Velocities u)
 {
-  const MaterialPoint low = problem_low_point(p), high = problem_high_point(p);
-  vec3 a = material_point_velocity(&low, u.twist[p->low]),
-       b = material_point_velocity(&high, u.twist[p->high]);
-  if (u.stretch) {
-    a = vec3_add(a, mat3_mul(u.stretch[p->low], p->low_arm));
-    b = vec3_add(b, mat3_mul(u.stretch[p->high], p->high_arm));
-  }
+  const vec3 a = velocity_of_side(p->problem, p->point, false, problem_low_point(p), u),
+             b = velocity_of_side(p->problem, p->point, true, problem_high_point(p), u);
   return mat3_mul(p->basis, vec3_sub(a, b));
 }
 
@@ -106,14 +116,77 @@ static DyadLoad dyad_load(const Problem *problem, int row, const vec3 *r)
   return sum;
 }
 
-void problem_velocities(const Problem *problem, Velocities base, Twist *twist, mat3 *stretch)
+void problem_push_nodes(const Problem *problem, int row, const vec3 *r, vec3 *nodes)
 {
+  assert_debug(row >= 0 && row < problem->own_rows && "pairs of own rows are known");
+  const MidState *mid = &problem->mid[row];
+  for (int k = problem->body_start[row]; k < problem->body_start[row + 1]; k++) {
+    const PairSide side = problem_side(problem, problem->body_pairs[k]);
+    for (int i = side.first; i < side.end; i++) {
+      const FinitePlace *place = side.sign > 0 ? &problem->low_place[i] : &problem->high_place[i];
+      const vec3 impulse =
+          mat3_mul_transposed(lever_basis(&problem->levers[i]), vec3_scale(side.sign, r[i]));
+      finite_rows_push(place, mid, impulse, nodes);
+    }
+  }
+}
+
+void problem_respond(const Problem *problem, int row, const vec3 *r, Velocities base,
+                     VelocityColumns to)
+{
+  const ElasticFinite *finite = finite_rows_find(problem->finite, row);
+  assert(finite != NULL && base.nodes != NULL && to.nodes != NULL && "a row with nodes");
+  const int first = problem->finite->first[row], count = finite->body->nodes;
+  vec3 *given = finite->load;
+  for (int n = 0; n < count; n++) given[n] = (vec3){0, 0, 0};
+  problem_push_nodes(problem, row, r, given);
+  finite_body_respond(finite->body, given);
+  for (int n = 0; n < count; n++) to.nodes[first + n] = vec3_add(base.nodes[first + n], given[n]);
+  to.twist[row] = velocity_of_rigid(problem, row, r, base.twist[row]);
+}
+
+VelocityColumns problem_copy_velocities(const Problem *problem, Velocities of, Arena *arena)
+{
+  assert(of.twist != NULL && "rows have velocities");
+  const size_t rows = (size_t)problem->row_count;
+  VelocityColumns copy = {.twist = arena_allocate(arena, (rows + 1) * sizeof(Twist))};
+  memcpy(copy.twist, of.twist, rows * sizeof(Twist));
+  if (of.stretch) {
+    copy.stretch = arena_allocate(arena, (rows + 1) * sizeof(mat3));
+    memcpy(copy.stretch, of.stretch, rows * sizeof(mat3));
+  }
+  if (problem->finite && of.nodes) {
+    const size_t nodes = (size_t)finite_rows_nodes(problem->finite, problem->row_count);
+    copy.nodes = arena_allocate(arena, (nodes + 1) * sizeof(vec3));
+    memcpy(copy.nodes, of.nodes, nodes * sizeof(vec3));
+  }
+  return copy;
+}
+
+void problem_take_row(const Problem *problem, int row, Velocities from, VelocityColumns to)
+{
+  assert_debug(row >= 0 && row < problem->row_count && "a row of the problem");
+  to.twist[row] = from.twist[row];
+  if (to.stretch) to.stretch[row] = from.stretch[row];
+  if (!finite_rows_find(problem->finite, row)) return;
+  for (int n = problem->finite->first[row]; n < problem->finite->first[row + 1]; n++)
+    to.nodes[n] = from.nodes[n];
+}
+
+void problem_velocities(const Problem *problem, Velocities base, VelocityColumns to)
+{
+  Twist *twist = to.twist;
+  mat3 *stretch = to.stretch;
   assert(problem->own_rows <= problem->row_count && "own rows come first");
   assert((!problem->elastic || (stretch && base.stretch)) && "what deforms has rates");
   for (int m = 0; m < problem_mover_count(problem); m++) {
     const int b = problem_mover(problem, m);
     const ElasticRow *elastic = elastic_rows_find(problem->elastic, b);
     if (problem->elastic) stretch[b] = base.stretch[b];
+    if (finite_rows_find(problem->finite, b)) {
+      problem_respond(problem, b, problem->r, base, to);
+      continue;
+    }
     if (!elastic) {
       twist[b] = problem_velocity_of_body(problem, b, problem->r, base.twist[b]);
       continue;
@@ -130,6 +203,7 @@ void problem_refresh(Problem *problem, Arena *arena)
   halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
   if (problem->elastic)
     halo_refresh(&problem->all, problem->stretch, sizeof *problem->stretch, arena);
+  if (problem->finite) finite_rows_refresh(problem->finite, &problem->all, problem->nodes, arena);
 }
 
 static void take_impulses_by_kind(const Problem *problem, Bodies *bodies, int row)

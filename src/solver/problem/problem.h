@@ -6,6 +6,7 @@
 #include "check.h"
 #include "contacts.h"
 #include "elastic_rows.h"
+#include "finite_rows.h"
 #include "graph.h"
 #include "joints.h"
 #include "law.h"
@@ -41,6 +42,7 @@ typedef struct {
   vec3 offset;
   double rho, speed, size;
   vec3 r;
+  int point;                // its number in the problem
   int contact;              // row of the table of contacts; -1: none
   int low, high;            // rows of the bodies
   const Problem *problem;   // whose point it is
@@ -56,6 +58,7 @@ typedef struct {
   const int *ghost_ranks;     // owners of the bodies' ghost rows
   Velocities start;           // u(n)
   Velocities free;            // u_free
+  const int *first_node;      // [rows + 1] nodes of rows; NULL: no row is of finite elements
   const SurfaceLaws *laws;
   ShapeSet *shapes;
   double slop;            // gaps below it count as closed, relative to the smaller body's extent
@@ -111,8 +114,11 @@ struct Problem {
   Twist *twist;   // [row_count] current velocities; after them those of copies
   const ElasticRows *elastic;   // rows that deform; NULL: all ranks have none
   mat3 *stretch;                // [row_count] what their deformation adds, see Velocities; or NULL
-  vec3 *apart;    // [point_count] from the higher body's place of a line to the lower one's, world
-                  // axes, m; NULL: no line holds what deforms
+  vec3 *apart;   // [point_count] from the higher body's place of a line to the lower one's, world
+                 // axes, m; NULL: no line holds what deforms
+  const FiniteRows *finite;   // rows of finite elements; NULL: all ranks have none
+  vec3 *nodes;                // current velocities of their nodes, see Velocities; or NULL
+  FinitePlace *low_place, *high_place;   // [point_count] in bodies of finite elements; or NULL
   double *soft;   // [point_count] share of deformation in |W_aa|_2, 1/kg; or NULL
 };
 
@@ -131,7 +137,7 @@ static inline int problem_mover(const Problem *problem, int i)
 static inline Velocities problem_now(const Problem *problem)
 {
   assert_debug((!problem->elastic || problem->stretch) && "what deforms has rates");
-  return (Velocities){problem->twist, problem->stretch};
+  return (Velocities){problem->twist, problem->stretch, problem->nodes};
 }
 
 // Collective. Memory from the arena and, for what the cache keeps, from there; without a cache
@@ -149,6 +155,21 @@ void problem_allocate_points(Problem *problem, int point_count, bool limits, Are
 // Local. Puts the numbers of a point into the columns; those of its pair are not among them.
 // For the tests.
 void problem_set_point(Problem *problem, int i, const SolverPoint *point);
+
+// Local. Does a row deform?
+static inline bool problem_deforms(const Problem *problem, int row)
+{
+  assert_debug(row >= 0 && row < problem->row_count && "a row of the problem");
+  return elastic_rows_find(problem->elastic, row) || finite_rows_find(problem->finite, row);
+}
+
+// Local. Is one of the bodies of a pair of finite elements?
+static inline bool problem_has_nodes(const Problem *problem, const SolverPair *pair)
+{
+  assert_debug(pair->low != pair->high && "a pair is of two bodies");
+  return finite_rows_find(problem->finite, pair->low) ||
+         finite_rows_find(problem->finite, pair->high);
+}
 
 // From the lower body's centre of mass to the same point as seen from the higher one's: its arms
 // are the lower body's plus this, m.
@@ -242,6 +263,7 @@ static inline SolverPoint problem_point(const Problem *problem, int k, int i)
       .speed = problem->speed[i],
       .size = problem->size[i],
       .r = problem->r[i],
+      .point = i,
       .contact = problem->contacts && !joined ? problem->contacts[k] + i - pair->first : -1,
       .low = pair->low,
       .high = pair->high,
@@ -282,12 +304,44 @@ static inline vec3 problem_velocity(const SolverPoint *p, Velocities u)
                                      rigid_velocity(u.twist[p->high], p->high_arm)));
 }
 
+// Local. H' r on the nodes of an own row of finite elements, points in order of key, N s.
+void problem_push_nodes(const Problem *problem, int row, const vec3 *r, vec3 *nodes);
+
+// Velocities of own rows that are written, as Velocities has them.
+typedef struct {
+  Twist *twist;
+  mat3 *stretch;
+  vec3 *nodes;
+} VelocityColumns;
+
+// Local. Copies of velocities of all rows, in the arena; the same, to be read.
+VelocityColumns problem_copy_velocities(const Problem *problem, Velocities of, Arena *arena);
+static inline Velocities problem_read(VelocityColumns columns)
+{
+  assert_debug(columns.twist != NULL && "rows have velocities");
+  return (Velocities){columns.twist, columns.stretch, columns.nodes};
+}
+
+// Local. One row's velocities from other columns.
+void problem_take_row(const Problem *problem, int row, Velocities from, VelocityColumns to);
+
 // Local. u + M^-1 H' r of an own row, summed in order of key; r: [points] in bases.
 Twist problem_velocity_of_body(const Problem *problem, int row, const vec3 *r, Twist u);
 
-// Local. Velocities of own rows from impulses: base + M^-1 H' r, summed in order of key. stretch:
-// of rows that deform; NULL where none does.
-void problem_velocities(const Problem *problem, Velocities base, Twist *twist, mat3 *stretch);
+// Local. Velocities of own rows from impulses: base + M^-1 H' r, summed in order of key.
+void problem_velocities(const Problem *problem, Velocities base, VelocityColumns to);
+
+// Local. Those of rows of finite elements alone, from what pushes their nodes: base + A0^-1 H' r;
+// the Twist is what a rigid row would do.
+void problem_respond(const Problem *problem, int row, const vec3 *r, Velocities base,
+                     VelocityColumns to);
+
+// Local. The columns of the current velocities.
+static inline VelocityColumns problem_columns(const Problem *problem)
+{
+  assert_debug(problem->twist != NULL && "rows have velocities");
+  return (VelocityColumns){problem->twist, problem->stretch, problem->nodes};
+}
 
 // Collective. The current velocities of ghost rows.
 void problem_refresh(Problem *problem, Arena *arena);

@@ -91,6 +91,8 @@ static void take_points(const Problem *whole, ProblemPart *part, Arena *arena)
   p->limits = take_column(whole->limits, sizeof *p->limits, part, arena);
   p->apart = take_column(whole->apart, sizeof *p->apart, part, arena);
   p->soft = take_column(whole->soft, sizeof *p->soft, part, arena);
+  p->low_place = take_column(whole->low_place, sizeof *p->low_place, part, arena);
+  p->high_place = take_column(whole->high_place, sizeof *p->high_place, part, arena);
 }
 
 static void take_rows(const Chosen *chosen, ProblemPart *part, Arena *arena)
@@ -163,17 +165,16 @@ ProblemPart problem_part_new(const Problem *whole, const ContactGroups *groups, 
   take_pairs(&chosen, &part, arena);
   take_points(whole, &part, arena);
   take_rows(&chosen, &part, arena);
-  const size_t rows = (size_t)whole->row_count;
-  p->twist = arena_allocate(arena, (rows + 1) * sizeof *p->twist);
-  memcpy(p->twist, free.twist, rows * sizeof *p->twist);
   if (!choice.deforms) {
     p->elastic = NULL;
+    p->finite = NULL;
     p->soft = NULL;
-    p->stretch = NULL;
-    return part;
+    free = velocities_of_rigid(free.twist);
   }
-  p->stretch = arena_allocate(arena, (rows + 1) * sizeof *p->stretch);
-  memcpy(p->stretch, free.stretch, rows * sizeof *p->stretch);
+  const VelocityColumns own = problem_copy_velocities(p, free, arena);
+  p->twist = own.twist;
+  p->stretch = own.stretch;
+  p->nodes = own.nodes;
   return part;
 }
 

@@ -200,7 +200,7 @@ void gauss_seidel_residuals(const Problem *problem, const GroupPlaces *places, G
 static void settle(Problem *problem, Velocities free, const GroupPlaces *places, GroupTask *tasks,
                    Arena *arena)
 {
-  problem_velocities(problem, free, problem->twist, problem->stretch);
+  problem_velocities(problem, free, problem_columns(problem));
   problem_refresh(problem, arena);
   gauss_seidel_residuals(problem, places, tasks, arena);
 }
@@ -253,7 +253,7 @@ Convergence gauss_seidel_solve(Problem *problem, Velocities free, SolverParamete
   Convergence result = {.method = parameters.method};
   residual_prepare(problem, free, arena);
   for (int b = 0; b < problem->row_count; b++) problem->twist[b] = free.twist[b];
-  problem_velocities(problem, free, problem->twist, NULL);
+  problem_velocities(problem, free, problem_columns(problem));
   refresh(&problem->all, problem, arena);
 
   // perhaps the last step's impulses will do

@@ -198,14 +198,14 @@ const ElasticRows *elastic_rows_new(const Bodies *bodies, const MidState *mid, A
   assert(bodies->table.owned <= bodies->table.count && "own rows come first");
   const int rows = bodies->table.count;
   int count = 0;
-  for (int i = 0; i < rows; i++) count += motion_moves(&mid[i]) && kind_nodes(bodies, i) > 0;
+  for (int i = 0; i < rows; i++) count += motion_moves(&mid[i]) && kind_of(bodies, i)->resist;
   ElasticRows *made = arena_allocate(arena, sizeof *made);
   made->of_row = arena_allocate(arena, ((size_t)rows + 1) * sizeof *made->of_row);
   made->row = arena_allocate(arena, ((size_t)count + 1) * sizeof *made->row);
   int next = 0;
   for (int i = 0; i < rows; i++) {
     made->of_row[i] = -1;
-    if (!motion_moves(&mid[i]) || kind_nodes(bodies, i) == 0) continue;
+    if (!motion_moves(&mid[i]) || !kind_of(bodies, i)->resist) continue;
     made->row[next] = make_row(bodies, i, &mid[i]);
     made->of_row[i] = next++;
   }

@@ -1,0 +1,41 @@
+#pragma once
+// What all bodies of one mesh share whatever they are made of: its surface, where a place lies on
+// it, and the mean of a field. Local.
+#include "finite_surface.h"
+
+// The shares of nodes in a place of the surface.
+typedef struct {
+  int face;
+  int node[FINITE_FACE];        // those of triangles have their last one twice, with share 0
+  double weight[FINITE_FACE];   // they add up to 1
+} FinitePlace;
+
+typedef struct {
+  FiniteMesh mesh;
+  FiniteSurface surface;
+  double volume;   // m3
+  vec3 *slope;     // [nodes] the mean of a field's gradient is the sum of values slope', 1/m
+  vec3 *middle;    // [faces] of their corners, m
+  double *reach;   // [faces] from there to the farthest corner, m
+  double worst;    // least quality of a cell (finite_mesh.h)
+  int worst_cell;
+} FiniteShape;
+
+// Takes the mesh, which is in the body frame and whose cells are sound.
+FiniteShape *finite_shape_new(FiniteMesh mesh);
+void finite_shape_destroy(FiniteShape *shape);
+
+// Shares in the place of the surface that is nearest to a place; of faces equally near the lowest.
+FinitePlace finite_shape_place(const FiniteShape *shape, vec3 place);
+
+// The value there of a field that is known at the nodes, [nodes].
+static inline vec3 finite_place_value(const FinitePlace *place, const vec3 *values)
+{
+  vec3 sum = {0, 0, 0};
+  for (int k = 0; k < FINITE_FACE; k++)
+    sum = vec3_axpy(place->weight[k], values[place->node[k]], sum);
+  return sum;
+}
+
+// The mean over the body of the gradient of a field, by reference places.
+mat3 finite_shape_gradient(const FiniteShape *shape, const vec3 *values);

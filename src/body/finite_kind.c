@@ -1,0 +1,277 @@
+// Bodies of finite elements: a rigid row, and nodes of their own table that move in its frame
+// (finite_body.h). In a step velocities of nodes are in the axes of the body at its middle.
+#include <assert.h>
+#include <string.h>
+
+#include "body_tensor.h"
+#include "check.h"
+#include "elastic.h"
+#include "kind.h"
+#include "nodes.h"
+#include "rotation.h"
+
+// A row with its mesh and its nodes.
+typedef struct {
+  const ElasticFinite *finite;
+  FiniteBody *body;
+  vec3 *displacement, *rate;   // [body->nodes]
+} FiniteRow;
+
+static FiniteRow row_of(const Bodies *bodies, int row)
+{
+  assert(bodies->elastic != NULL && bodies->nodes != NULL && "the table knows what deforms");
+  const ElasticFinite *finite =
+      elastic_finite(bodies->elastic, bodies->shape[row], bodies->material[row]);
+  const int first = nodes_find(bodies->nodes, bodies->id[row]);
+  assert(first >= 0 && "nodes are where their body is");
+  return (FiniteRow){finite, finite->body, bodies->nodes->displacement + first,
+                     bodies->nodes->rate + first};
+}
+
+// ------------------------------------------------------------------------------------------------
+// Motion.
+
+static void move(Bodies *bodies, int row, Twist u, double time)
+{
+  assert_debug(bodies->nodes != NULL && "the table has nodes");
+  kind_rigid.move(bodies, row, u, time);
+  const FiniteRow of = row_of(bodies, row);
+  for (int n = 0; n < of.body->nodes; n++)
+    of.displacement[n] = vec3_axpy(time, of.rate[n], of.displacement[n]);
+}
+
+static void shift(Bodies *bodies, int row, Twist by) { kind_rigid.move(bodies, row, by, 1); }
+
+static void at_middle(const Bodies *bodies, int row, const mat3 *inertia, MidState *mid)
+{
+  kind_rigid.at_middle(bodies, row, inertia, mid);
+}
+
+// Forces at nodes with the sum and the moments of what acts on the body, body frame: accelerations
+// that are linear in the place. Those of a couple turn it as a whole. NULL: nothing acts.
+static const vec3 *nodal_loads(const FiniteRow *of, const RowForces *forces, bool with_couple)
+{
+  if (!forces->load && !forces->deforming) return NULL;
+  const mat3 back = mat3_transpose(forces->mid->rotation);
+  const FiniteBody *body = of->body;
+  const vec3 force = forces->load ? mat3_mul(back, forces->load->force) : (vec3){0, 0, 0};
+  mat3 slope = mat3_diagonal(0, 0, 0);
+  if (forces->deforming) {
+    // second moments of masses from the inertia: E = tr(J)/2 - J
+    const mat3 j = forces->inertia;
+    const double half = 0.5 * (j.row[0].x + j.row[1].y + j.row[2].z);
+    const mat3 euler = mat3_add(mat3_diagonal(half, half, half), mat3_scale(-1, j));
+    const mat3 dyad = mat3_mul_mat(back, forces->deforming->dyad);
+    slope = mat3_mul_mat(dyad, mat3_inverse(euler));
+    if (with_couple) {
+      const vec3 couple = mat3_mul(back, forces->deforming->couple);
+      slope = mat3_add(slope, mat3_skew(mat3_mul(mat3_inverse(j), couple)));
+    }
+  }
+  for (int n = 0; n < body->nodes; n++) {
+    const vec3 of_place = mat3_mul(slope, body->place[n]);
+    of->finite->load[n] = vec3_scale(body->lumped[n], vec3_axpy(1 / body->mass, force, of_place));
+  }
+  return of->finite->load;
+}
+
+// The state at the middle of the step and what acts there, body frame.
+static FiniteMiddle middle_of(const Bodies *bodies, int row, const FiniteRow *of,
+                              const RowForces *forces)
+{
+  const mat3 r = forces->mid->rotation;
+  return (FiniteMiddle){.displacement = of->displacement,
+                        .rate = of->rate,
+                        .velocity = mat3_mul_transposed(r, bodies->velocity[row]),
+                        .spin = mat3_mul_transposed(r, bodies->spin[row]),
+                        .acceleration = mat3_mul_transposed(r, forces->acceleration),
+                        .force = nodal_loads(of, forces, true),
+                        .temperature = forces->deforming ? forces->deforming->temperature[1] : 0};
+}
+
+// What the torque of loads is more than with the arms of the rigid body.
+static vec3 deformed_torque(const FiniteRow *of, const RowForces *forces)
+{
+  vec3 sum = {0, 0, 0};
+  const vec3 *load = nodal_loads(of, forces, false);
+  for (int n = 0; load && n < of->body->nodes; n++)
+    sum = vec3_add(sum, vec3_cross(of->displacement[n], load[n]));
+  return mat3_mul(forces->mid->rotation, sum);
+}
+
+// The spin that belongs to an angular momentum once the body deforms at a rate.
+static vec3 spin_of(const FiniteRow *of, const RowForces *forces, vec3 momentum, const vec3 *rate,
+                    vec3 guess)
+{
+  const double half = 0.5 * forces->step;
+  vec3 *end = of->finite->load;   // in the place of loads that are done with
+  for (int n = 0; n < of->body->nodes; n++) end[n] = vec3_axpy(half, rate[n], of->displacement[n]);
+  const mat3 inertia = finite_body_inertia(of->body, end);
+  return rotation_spin_of_momentum(forces->mid->rotation, inertia, momentum, half, guess);
+}
+
+static Twist free_velocity(const Bodies *bodies, int row, const RowForces *forces)
+{
+  assert(forces->start != NULL && forces->end != NULL && "nodes have velocities");
+  const FiniteRow of = row_of(bodies, row);
+  const FiniteMiddle middle = middle_of(bodies, row, &of, forces);
+  finite_body_start(of.body, &middle, forces->start);
+  finite_body_free(of.body, &middle, forces->end);
+  vec3 *rate = of.finite->rate;
+  finite_body_rate(of.body, of.displacement, forces->end, rate);
+
+  // momenta as those of a rigid body
+  const double h = forces->step;
+  Twist free = {.v = vec3_axpy(h, forces->acceleration, bodies->velocity[row])};
+  vec3 momentum = bodies->angular[row];
+  if (forces->load) {
+    free.v = vec3_axpy(h / bodies->mass[row], forces->load->force, free.v);
+    const vec3 torque = vec3_add(forces->load->torque, deformed_torque(&of, forces));
+    momentum = vec3_axpy(h, torque, momentum);
+  }
+  free.w = spin_of(&of, forces, momentum, rate, bodies->spin[row]);
+  return free;
+}
+
+static void take_load(Bodies *bodies, int row, const RowForces *forces)
+{
+  assert_debug(forces->load != NULL && "a load is taken where one acts");
+  const FiniteRow of = row_of(bodies, row);
+  const vec3 torque = vec3_add(forces->load->torque, deformed_torque(&of, forces));
+  bodies->angular[row] = vec3_axpy(forces->step, torque, bodies->angular[row]);
+}
+
+static void end_velocity(Bodies *bodies, int row, const RowForces *forces, Twist found,
+                         const Twist *free)
+{
+  assert(forces->end != NULL && forces->works != NULL && "nodes have velocities");
+  const FiniteRow of = row_of(bodies, row);
+  vec3 *rate = of.finite->rate;
+  finite_body_rate(of.body, of.displacement, forces->end, rate);
+
+  static const double cold[3] = {0};
+  const double *temperature = forces->deforming ? forces->deforming->temperature : cold;
+  const FiniteMiddle middle = middle_of(bodies, row, &of, forces);
+  *forces->works = finite_body_works(of.body, &middle, rate, temperature);
+  const vec3 torque = deformed_torque(&of, forces);
+  const vec3 spin = free ? free->w : spin_of(&of, forces, bodies->angular[row], rate, found.w);
+  const vec3 turns = vec3_add(bodies->spin[row], spin);
+  forces->works->load += 0.5 * forces->step * vec3_dot(torque, turns);
+  bodies->velocity[row] = found.v;
+  bodies->spin[row] = spin;
+  memcpy(of.rate, rate, (size_t)of.body->nodes * sizeof *rate);
+}
+
+static Momenta momenta(const Bodies *bodies, int row)
+{
+  Momenta sum = kind_rigid.momenta(bodies, row);
+  const FiniteRow of = row_of(bodies, row);
+  sum.energy[1] += finite_body_rate_energy(of.body, of.rate);
+  return sum;
+}
+
+static MotionMass mass(const Bodies *bodies, int row, const MidState *mid)
+{
+  return kind_rigid.mass(bodies, row, mid);
+}
+
+// The displacement of a reference place of the surface, body frame.
+static vec3 displacement_of(const FiniteRow *of, vec3 reference)
+{
+  const FinitePlace place = finite_shape_place(of->finite->shape, reference);
+  return finite_place_value(&place, of->displacement);
+}
+
+static void surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places)
+{
+  assert_debug(count >= 0 && "places are counted");
+  const FiniteRow of = row_of(bodies, row);
+  const mat3 rotation = quat_to_mat3(bodies->orientation[row]);
+  for (int k = 0; k < count; k++) {
+    const vec3 moved = vec3_add(reference[k], displacement_of(&of, reference[k]));
+    places[k] = vec3_add(bodies->position[row], mat3_mul(rotation, moved));
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Material points, as far as the body frame moves them; the rest is that of nodes.
+
+static vec3 arm(const Bodies *bodies, const MaterialPoint *point)
+{
+  const FiniteRow of = row_of(bodies, point->row);
+  const mat3 r = quat_to_mat3(bodies->orientation[point->row]);
+  const vec3 reference = mat3_mul_transposed(r, point->arm);
+  return vec3_add(point->arm, mat3_mul(r, displacement_of(&of, reference)));
+}
+
+static vec3 velocity(const MaterialPoint *point, Twist u) { return kind_rigid.velocity(point, u); }
+
+static void push(const MaterialPoint *point, const MidState *mid, vec3 impulse, double sign,
+                 Twist *u)
+{
+  kind_rigid.push(point, mid, impulse, sign, u);
+}
+
+static sym3 delassus(const MaterialPoint *point, const MidState *mid, const mat3 *basis)
+{
+  return kind_rigid.delassus(point, mid, basis);
+}
+
+static void take_impulse(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign)
+{
+  kind_rigid.take_impulse(bodies, point, impulse, sign);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Nodes.
+
+static int nodes(const Bodies *bodies, int row)
+{
+  assert_debug(bodies->elastic && bodies->elastic->meshes && "shapes have meshes");
+  return elastic_nodes(&bodies->elastic->meshes[bodies->shape[row]]);
+}
+
+static const ElasticFinite *mesh(const Bodies *bodies, int row)
+{
+  return elastic_finite(bodies->elastic, bodies->shape[row], bodies->material[row]);
+}
+
+static double elastic_energy(const Bodies *bodies, int row, double temperature)
+{
+  const FiniteRow of = row_of(bodies, row);
+  return finite_body_energy(of.body, of.displacement, temperature);
+}
+
+// Means over the body.
+static void tensors(Bodies *bodies, int row, double temperature)
+{
+  const FiniteRow of = row_of(bodies, row);
+  const Affine *constants =
+      elastic_affine(bodies->elastic, bodies->shape[row], bodies->material[row]);
+  const mat3 r = quat_to_mat3(bodies->orientation[row]);
+  const mat3 gradient = finite_shape_gradient(of.finite->shape, of.displacement);
+  const mat3 felt = mat3_add(gradient, mat3_scale(-1, affine_thermal(constants, temperature)));
+  bodies->strain[row] = body_tensor_in_world(r, affine_strain(gradient));
+  bodies->stress[row] = body_tensor_in_world(r, affine_stress(constants, felt));
+}
+
+const BodyKind kind_finite = {.name = "finite elements",
+                              .in_lanes = false,
+                              .move = move,
+                              .shift = shift,
+                              .at_middle = at_middle,
+                              .free_velocity = free_velocity,
+                              .take_load = take_load,
+                              .end_velocity = end_velocity,
+                              .momenta = momenta,
+                              .mass = mass,
+                              .surface = surface,
+                              .arm = arm,
+                              .velocity = velocity,
+                              .push = push,
+                              .delassus = delassus,
+                              .take_impulse = take_impulse,
+                              .nodes = nodes,
+                              .mesh = mesh,
+                              .elastic_energy = elastic_energy,
+                              .tensors = tensors};

@@ -1,0 +1,247 @@
+// Products and solutions of the nodes of bodies in the system of ADMM.
+#include "finite_system.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "check.h"
+#include "memory.h"
+
+struct FiniteSystem {
+  const Problem *problem;
+  SystemRows rows;
+  Arena *arena;
+  int *first;              // [space->count + 1] nodes of rows
+  FiniteRows by_row;       // the same of rows of the system, for refreshes
+  const double *weights;   // [points] of the last prepare
+  vec3 *impulse;           // [points] of the last product, on the lower body, world axes
+  vec3 *work;              // [most nodes of a row]
+  FiniteFactor **factor;   // [own] of the last prepare; NULL: the row has no nodes
+};
+
+void finite_factors_destroy(FiniteFactors *factors)
+{
+  assert(factors->count >= 0 && "factors are counted");
+  for (int i = 0; i < factors->count; i++) finite_factor_destroy(factors->of[i]);
+  memory_free(factors->of);
+  *factors = (FiniteFactors){0, NULL};
+}
+
+static const ElasticFinite *finite_of(const FiniteSystem *s, int row)
+{
+  return finite_rows_find(s->problem->finite, s->rows.body_of_row[row]);
+}
+
+FiniteSystem *finite_system_new(const Problem *problem, const SystemRows *rows, Arena *arena)
+{
+  assert(problem->finite != NULL && "some row is of finite elements");
+  FiniteSystem *s = arena_allocate(arena, sizeof *s);
+  *s = (FiniteSystem){.problem = problem, .rows = *rows, .arena = arena};
+  const size_t count = (size_t)rows->space->count + 1;
+  s->first = arena_allocate_zero(arena, count + 1, sizeof *s->first);
+  const ElasticFinite **of = arena_allocate_zero(arena, count, sizeof *of);
+  int most = 0;
+  for (int row = 0; row < rows->space->count; row++) {
+    of[row] = finite_of(s, row);
+    const int nodes = of[row] ? of[row]->body->nodes : 0;
+    s->first[row + 1] = s->first[row] + nodes;
+    if (nodes > most) most = nodes;
+  }
+  s->by_row = (FiniteRows){s->first, of};
+  s->impulse = arena_allocate_zero(arena, (size_t)problem->point_count + 1, sizeof *s->impulse);
+  s->work = arena_allocate(arena, ((size_t)most + 1) * sizeof *s->work);
+  return s;
+}
+
+int finite_system_nodes(const FiniteSystem *s, bool ghosts)
+{
+  assert_debug(s->rows.space->own <= s->rows.space->count && "own rows come first");
+  return s->first[ghosts ? s->rows.space->count : s->rows.space->own];
+}
+
+vec3 *finite_system_vector(const FiniteSystem *s, bool ghosts)
+{
+  return arena_allocate_zero(s->arena, (size_t)finite_system_nodes(s, ghosts) + 1, sizeof(vec3));
+}
+
+vec3 *finite_system_row(const FiniteSystem *s, int row, vec3 *vector, int *count)
+{
+  assert_debug(row >= 0 && row < s->rows.space->count && "a row of the system");
+  *count = s->first[row + 1] - s->first[row];
+  return *count > 0 ? vector + s->first[row] : NULL;
+}
+
+void finite_system_refresh(const FiniteSystem *s, vec3 *vector)
+{
+  finite_rows_refresh(&s->by_row, &s->rows.space->plan, vector, s->arena);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Factors.
+
+// The block of two nodes of one cell in K0.
+static int block_of(const FiniteStiffness *k0, int row, int column)
+{
+  int k = k0->start[row];
+  while (k0->column[k] != column) k++;
+  assert_debug(k < k0->start[row + 1] && "nodes of a face share a cell");
+  return k;
+}
+
+// Sig w w' of a place: bases are orthonormal, so that blocks are multiples of one.
+static void add_place(const FiniteStiffness *k0, const FinitePlace *place, double weight,
+                      double *added)
+{
+  for (int i = 0; i < FINITE_FACE; i++)
+    for (int j = 0; j < FINITE_FACE; j++) {
+      const double share = weight * place->weight[i] * place->weight[j];
+      if (share > 0) added[block_of(k0, place->node[i], place->node[j])] += share;
+    }
+}
+
+static FiniteFactor *factor_of(const FiniteSystem *s, int row)
+{
+  const ArenaMark mark = arena_mark(s->arena);
+  const Problem *problem = s->problem;
+  const int b = s->rows.body_of_row[row];
+  const FiniteBody *body = finite_of(s, row)->body;
+  const FiniteStiffness *k0 = &body->stiffness;
+  double *added = arena_allocate_zero(s->arena, (size_t)k0->start[k0->nodes] + 1, sizeof *added);
+  for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
+    const PairSide side = problem_side(problem, problem->body_pairs[e]);
+    const FinitePlace *places = side.sign > 0 ? problem->low_place : problem->high_place;
+    for (int i = side.first; i < side.end; i++) add_place(k0, &places[i], s->weights[i], added);
+  }
+  FiniteFactor *factor = finite_body_factor_with(body, added);
+  arena_release(s->arena, mark);
+  return factor;
+}
+
+bool finite_system_prepare(FiniteSystem *s, const double *weights, FiniteFactors *factors)
+{
+  assert(weights != NULL && factors != NULL && "points have weights, factors a place");
+  finite_factors_destroy(factors);
+  const int own = s->rows.space->own;
+  *factors = (FiniteFactors){own, memory_allocate_zero((size_t)own + 1, sizeof(FiniteFactor *))};
+  s->weights = weights;
+  s->factor = factors->of;
+  bool definite = true;
+  for (int row = 0; row < own; row++) {
+    if (!finite_of(s, row)) continue;
+    factors->of[row] = factor_of(s, row);
+    definite = definite && factors->of[row];
+  }
+  return definite;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Products.
+
+static const DyadLoad STILL = {{0, 0, 0}, {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}};
+
+// One side of a pair, and how it moves.
+typedef struct {
+  const FinitePlace *places;   // [points] NULL: the row has no nodes
+  const vec3 *nodes;
+  const MidState *mid;
+  DyadLoad motion;
+  vec3 shift;   // its arms are the lower body's plus this
+} MovingSide;
+
+static MovingSide side_of(const FiniteSystem *s, int pair, bool high, const DyadLoad *motion,
+                          const vec3 *nodes)
+{
+  const Problem *problem = s->problem;
+  const SolverPair *of = &problem->pairs[pair];
+  const int b = high ? of->high : of->low, row = s->rows.row_of_body[b];
+  MovingSide side = {.mid = &problem->mid[b], .motion = row < 0 ? STILL : motion[row]};
+  if (high) side.shift = problem_between(problem, of);
+  if (row < 0 || !finite_of(s, row)) return side;
+  side.places = high ? problem->high_place : problem->low_place;
+  side.nodes = nodes + s->first[row];
+  return side;
+}
+
+static vec3 velocity_of(const MovingSide *side, int point, vec3 low_arm)
+{
+  if (side->places) return finite_rows_velocity(&side->places[point], side->mid, side->nodes);
+  const vec3 arm = vec3_add(low_arm, side->shift);
+  return vec3_add(side->motion.push, mat3_mul(side->motion.dyad, arm));
+}
+
+DyadLoad finite_system_pair(FiniteSystem *s, int pair, const DyadLoad *motion, const vec3 *nodes)
+{
+  assert_debug(s->weights != NULL && "the system was prepared");
+  const Problem *problem = s->problem;
+  const SolverPair *of = &problem->pairs[pair];
+  const MovingSide low = side_of(s, pair, false, motion, nodes),
+                   high = side_of(s, pair, true, motion, nodes);
+  DyadLoad sum = STILL;
+  for (int i = of->first; i < of->end; i++) {
+    const vec3 arm = problem->levers[i].low_arm;
+    const vec3 u = vec3_sub(velocity_of(&low, i, arm), velocity_of(&high, i, arm));
+    const vec3 f = s->impulse[i] = vec3_scale(s->weights[i], u);
+    sum.push = vec3_add(sum.push, f);
+    sum.dyad = mat3_add(sum.dyad, elastic_dyad(f, arm));
+  }
+  return sum;
+}
+
+void finite_system_multiply(const FiniteSystem *s, int row, const vec3 *x, vec3 *y)
+{
+  assert_debug(x != y && "a product is in another place");
+  const Problem *problem = s->problem;
+  const int b = s->rows.body_of_row[row];
+  vec3 *to = y + s->first[row];
+  finite_body_resist(finite_of(s, row)->body, x + s->first[row], to);
+  for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
+    const PairSide side = problem_side(problem, problem->body_pairs[e]);
+    const FinitePlace *places = side.sign > 0 ? problem->low_place : problem->high_place;
+    for (int i = side.first; i < side.end; i++)
+      finite_rows_push(&places[i], &problem->mid[b], vec3_scale(side.sign, s->impulse[i]), to);
+  }
+}
+
+void finite_system_add_local(const FiniteSystem *s, const vec3 *r, vec3 *x)
+{
+  assert_debug(s->factor != NULL && "the system was prepared");
+  for (int row = 0; row < s->rows.space->own; row++) {
+    const int first = s->first[row], count = s->first[row + 1] - first;
+    if (count == 0) continue;
+    memcpy(s->work, r + first, (size_t)count * sizeof *r);
+    finite_factor_solve(s->factor[row], s->work);
+    for (int n = 0; n < count; n++) x[first + n] = vec3_add(x[first + n], s->work[n]);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Rigid motions.
+
+void finite_system_restrict(const FiniteSystem *s, int row, const vec3 *r, double *momenta)
+{
+  assert_debug(row >= 0 && row < s->rows.space->own && "an own row");
+  const MidState *mid = &s->problem->mid[s->rows.body_of_row[row]];
+  const FiniteBody *body = finite_of(s, row)->body;
+  vec3 push = {0, 0, 0}, turn = {0, 0, 0};
+  for (int n = 0; n < body->nodes; n++) {
+    const vec3 f = r[s->first[row] + n];
+    push = vec3_add(push, f);
+    turn = vec3_add(turn, vec3_cross(body->place[n], f));
+  }
+  push = mat3_mul(mid->rotation, push);
+  turn = mat3_mul(mid->rotation, turn);
+  memcpy(momenta, (double[]){push.x, push.y, push.z, turn.x, turn.y, turn.z}, 6 * sizeof(double));
+}
+
+void finite_system_add_rigid(const FiniteSystem *s, int row, const double *z, vec3 *x)
+{
+  assert_debug(row >= 0 && row < s->rows.space->own && "an own row");
+  const MidState *mid = &s->problem->mid[s->rows.body_of_row[row]];
+  const FiniteBody *body = finite_of(s, row)->body;
+  const vec3 v = mat3_mul_transposed(mid->rotation, vec3_new(z[0], z[1], z[2])),
+             w = mat3_mul_transposed(mid->rotation, vec3_new(z[3], z[4], z[5]));
+  for (int n = 0; n < body->nodes; n++) {
+    vec3 *to = &x[s->first[row] + n];
+    *to = vec3_add(*to, vec3_add(v, vec3_cross(w, body->place[n])));
+  }
+}

@@ -1,0 +1,47 @@
+#pragma once
+// What bodies of finite elements have in the linear system of rows that deform
+// (elastic_system.h): their nodes, 3 unknowns each, in the axes of the body. The first node of a
+// row of the system is first[row]; rows of other kinds have none.
+#include "elastic_factors.h"
+
+typedef struct FiniteSystem FiniteSystem;
+
+// Factors of bodies, which last until others are made.
+typedef struct {
+  int count;
+  FiniteFactor **of;   // [count]
+} FiniteFactors;
+
+void finite_factors_destroy(FiniteFactors *factors);
+
+// Local. Memory from the arena; rows must outlive it.
+FiniteSystem *finite_system_new(const Problem *problem, const SystemRows *rows, Arena *arena);
+
+// Local. A vector of zeros for the nodes of own rows, or of all.
+vec3 *finite_system_vector(const FiniteSystem *system, bool ghosts);
+int finite_system_nodes(const FiniteSystem *system, bool ghosts);
+
+// Local. The nodes of a row of the system among those of a vector; NULL: it has none.
+vec3 *finite_system_row(const FiniteSystem *system, int row, vec3 *vector, int *count);
+
+// Local. New weights [points], kg: factors of A0 + H' Sig H in each own body. False: not definite.
+bool finite_system_prepare(FiniteSystem *system, const double *weights, FiniteFactors *factors);
+
+// Collective among neighbours. Vectors of ghosts become those of their owners.
+void finite_system_refresh(const FiniteSystem *system, vec3 *vector);
+
+// Local. The impulses that a pair with such a body takes of velocities: motion [rows] of rows of
+// other kinds, v in the place of a push, w x + S in that of a dyad; they are kept for
+// finite_system_multiply. Returns what the lower body gets, dyads about its centre of mass.
+DyadLoad finite_system_pair(FiniteSystem *system, int pair, const DyadLoad *motion,
+                            const vec3 *nodes);
+
+// Local. y = A0 x + the impulses of the pairs of an own row that has nodes.
+void finite_system_multiply(const FiniteSystem *system, int row, const vec3 *x, vec3 *y);
+
+// Local. x += S_b^-1 r for every own row with nodes.
+void finite_system_add_local(const FiniteSystem *system, const vec3 *r, vec3 *x);
+
+// Local. P' r of an own row with nodes, as momenta of its body [BLOCK], and x += P z.
+void finite_system_restrict(const FiniteSystem *system, int row, const vec3 *r, double *momenta);
+void finite_system_add_rigid(const FiniteSystem *system, int row, const double *z, vec3 *x);

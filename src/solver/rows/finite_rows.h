@@ -1,0 +1,60 @@
+#pragma once
+// Rows of finite elements, as the contact problem knows them: a point of such a row moves with the
+// nodes of a face of its mesh by their shares there, u = sum w_n u_n, and an impulse f on the point
+// is w_n f on these nodes. Velocities and impulses of nodes are in the axes of the body.
+#include "arena.h"
+#include "check.h"
+#include "halo.h"
+#include "kind.h"
+
+typedef struct {
+  const int *first;                 // [rows + 1] nodes of a row: from first[row] to first[row + 1]
+  const ElasticFinite *const *of;   // [rows] NULL: not of finite elements
+} FiniteRows;
+
+// Local. first: as above, of all rows. Memory from the arena.
+const FiniteRows *finite_rows_new(const Bodies *bodies, const MidState *mid, const int *first,
+                                  Arena *arena);
+
+// Local. What a row is made of; NULL: it is not of finite elements.
+static inline const ElasticFinite *finite_rows_find(const FiniteRows *rows, int row)
+{
+  assert_debug(row >= 0 && "a body has a row");
+  return rows ? rows->of[row] : NULL;
+}
+
+// Local. Nodes of all rows.
+static inline int finite_rows_nodes(const FiniteRows *rows, int row_count)
+{
+  assert_debug(row_count >= 0 && "rows are counted");
+  return rows->first[row_count];
+}
+
+// Local. The place of a row of finite elements that an arm leads to, world axes, m.
+FinitePlace finite_rows_place(const FiniteRows *rows, int row, const MidState *mid, vec3 arm);
+
+// Local. The velocity there, world axes, from those of the nodes of the row, m/s.
+static inline vec3 finite_rows_velocity(const FinitePlace *place, const MidState *mid,
+                                        const vec3 *nodes)
+{
+  assert_debug(nodes != NULL && "nodes have velocities");
+  return mat3_mul(mid->rotation, finite_place_value(place, nodes));
+}
+
+// Local. Adds an impulse at the place, world axes, to those of the nodes of the row, N s.
+static inline void finite_rows_push(const FinitePlace *place, const MidState *mid, vec3 impulse,
+                                    vec3 *nodes)
+{
+  assert_debug(nodes != NULL && "nodes have impulses");
+  const vec3 own = mat3_mul_transposed(mid->rotation, impulse);
+  for (int k = 0; k < FINITE_FACE; k++)
+    nodes[place->node[k]] = vec3_axpy(place->weight[k], own, nodes[place->node[k]]);
+}
+
+// Local. Share of the row in W of the place, world axes, 1/kg.
+mat3 finite_rows_delassus(const ElasticFinite *finite, const FinitePlace *place,
+                          const MidState *mid);
+
+// Collective among neighbours. Copies what nodes have from own rows to ghosts: those rows that the
+// plan has.
+void finite_rows_refresh(const FiniteRows *rows, const HaloPlan *plan, vec3 *nodes, Arena *arena);
