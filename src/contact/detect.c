@@ -8,9 +8,11 @@
 #include "check.h"
 #include "ellipsoid.h"
 #include "initial_gaps.h"
+#include "kind.h"
 #include "part_pairs.h"
 #include "persist.h"
 #include "rotation.h"
+#include "sampled_patches.h"
 #include "search.h"
 
 #define FEW_POINTS 64   // of a pair of bodies: up to as many are sorted before they go to the table
@@ -380,6 +382,17 @@ static const SurfaceLaw *volumetric_law(const DetectInput *in, int low, int high
   return law->volumetric.stiffness > 0 ? law : NULL;
 }
 
+// Gives patches of bodies of finite elements their points; false where both are of other kinds.
+static bool sample_meshes(const Bodies *bodies, int low, int high, Poses *poses, PatchSet *set)
+{
+  const ElasticFinite *a = kind_mesh(bodies, low), *b = kind_mesh(bodies, high);
+  if (!a && !b) return false;
+  const SampledPair sampled = {pose_of(poses, low), pose_of(poses, high), a ? a->shape : NULL,
+                               b ? b->shape : NULL};
+  sampled_patches_take(&sampled, set, poses->arena);
+  return true;
+}
+
 static void detect_pair(PairSearch *search, KeptPair *pair)
 {
   Poses *poses = &search->poses;
@@ -433,9 +446,11 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   }
   bonds_replace(&bonds, found, first, &set);
   const bool bonded = found->table.owned > first;
+  const bool meshed = sample_meshes(bodies, low_row, high_row, poses, &set);
   initial_gaps_take(&initial, &set);
   const ShapePair shapes = {low->shape, high->shape};
-  report->sparsified += sparsify_set(&set, shapes, &in->settings->sparsify, known, poses->arena);
+  if (!meshed)
+    report->sparsified += sparsify_set(&set, shapes, &in->settings->sparsify, known, poses->arena);
   DetectCount *count = &report->counts[bodies_pair_owner(bodies, low_row, high_row)];
   count->pairs++;
   count->parts.part_boxes += set.count.part_boxes;
