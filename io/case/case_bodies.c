@@ -2,6 +2,7 @@
 #include "case_bodies.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,4 +263,28 @@ void case_read_bodies(CaseReader *reader, Case *c)
   for (int i = 0; i < c->group_count; i++) c->motion_count += c->groups[i].motion != NULL;
   for (int i = 0; i < c->group_count; i++) c->guide_count += c->groups[i].guide != NULL;
   c->motion_count += c->base.given && !c->base.is_frame;
+}
+
+// What finite elements do not go with yet, a phrase; NULL: nothing of the case.
+static const char *cells_contradict(const Case *c)
+{
+  if (c->joint_count > 0) return "they know no 'joints'";
+  if (c->surfaces.bonded) return "they know no bonds";
+  if (c->contact.model != CONTACT_MODEL_PATCH) return "they know 'contact.model: patch' alone";
+  return NULL;
+}
+
+bool case_check_cells(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error)
+{
+  assert(error.bytes > 0 && "a message has room");
+  if (group->finite.cells[0] == 0) return true;
+  const char *fault = elastic_mesh_fault(shape, &group->finite);
+  if (!fault) fault = cells_contradict(c);
+  if (!fault) return true;
+  char name[64];
+  case_tree_quote(group->name, name, sizeof name);
+  snprintf(error.text, error.bytes,
+           "%s:%d: body%s%s%s: elastic.cells: %s; leave them out or use 'elastic: affine'", c->path,
+           group->line, *name ? " '" : "", name, *name ? "'" : "", fault);
+  return false;
 }

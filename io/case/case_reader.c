@@ -77,7 +77,7 @@ static void refuse_sweeps(CaseReader *reader, const CaseNode *method, const Case
   const SolverMethod asked = c->solver.solve.method;
   if (!convergence_sweeps(asked)) return;
   for (int i = 0; i < c->group_count && !reader->failed; i++) {
-    if (!c->groups[i].affine) continue;
+    if (!group_deforms(&c->groups[i])) continue;
     char name[64];
     case_tree_quote(convergence_method_name(asked), name, sizeof name);
     case_tree_fail(reader, method,
@@ -354,7 +354,7 @@ static const BodyGroup *group_of_shape(const Case *c, int shape)
 static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *shape,
                             ErrorText error)
 {
-  if (!group->affine && group->finite.cells[0] == 0) return true;
+  if (!group_deforms(group)) return true;
   const Material *material = &c->materials[group->material];
   const double ratio =
       affine_stiffness_ratio(&material->elastic, material->density, shape->extent, c->step);
@@ -373,21 +373,6 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
   return false;
 }
 
-// False with a message where the cells of a group do not suit the shape.
-static bool check_cells(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error)
-{
-  if (group->finite.cells[0] == 0) return true;
-  const char *fault = elastic_mesh_fault(shape, &group->finite);
-  if (!fault) return true;
-  char name[64];
-  case_tree_quote(group->name, name, sizeof name);
-  snprintf(error.text, error.bytes,
-           "%s:%d: body%s%s%s: elastic.cells: %s; leave them out or use "
-           "'elastic: affine'",
-           c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", fault);
-  return false;
-}
-
 // False with a message for a group whose bodies have that shape and are too stiff, or do not suit
 // the contact model.
 static bool check_users(Case *c, int number, const Shape *shape, ErrorText error)
@@ -398,7 +383,7 @@ static bool check_users(Case *c, int number, const Shape *shape, ErrorText error
   for (int i = 0; asks && i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
-    if (c->deforms && !check_cells(c, group, shape, error)) return false;
+    if (c->deforms && !case_check_cells(c, group, shape, error)) return false;
     if (c->deforms && !check_stiffness(c, group, shape, error)) return false;
     if (!case_volumetric_check(c, i, shape, error)) return false;
     if (!case_inner_fill(c, number, group, shape, error)) return false;

@@ -109,7 +109,7 @@ static void warn_of_rebounds(const Case *c)
 {
   for (int i = 0; i < c->group_count; i++) {
     const int own = c->groups[i].material;
-    for (int j = 0; c->groups[i].affine && j < c->material_count; j++) {
+    for (int j = 0; group_deforms(&c->groups[i]) && j < c->material_count; j++) {
       const SurfaceLaw *law = surface_laws_find(&c->surfaces, own, j);
       if (law->excluded || !(law->restitution > 0)) continue;
       char first[48], second[48];

@@ -236,7 +236,7 @@ static void read_step(CaseReader *reader, const CaseNode *node, const Case *c, C
                      "contradicts %s of line %d: bodies appear at steps of the length that the "
                      "case has",
                      group->birth > 0 ? "'birth'" : "'inlet'", group->line);
-    else if (group->affine)
+    else if (group_deforms(group))
       case_tree_fail(reader, step,
                      "contradicts 'elastic' of line %d: what such bodies are made of goes with the "
                      "step of the case",

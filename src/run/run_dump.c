@@ -191,6 +191,10 @@ int run_dump_problem(const World *world, const Problem *problem, Velocities free
   assert(problem->own_rows <= problem->row_count && world->step >= 0 && "own rows come first");
   assert((free.twist != NULL || problem->row_count == 0) && "bodies have free velocities");
 
+  if (!all_ok(problem->finite == NULL,
+              "--dump-problem: bodies of finite elements are not in the format"))
+    return EXIT_USER;
+
   // the format knows cones alone
   int64_t bonds = 0;
   for (int i = 0; i < problem->point_count && problem->limits; i++) {

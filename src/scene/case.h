@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "barrier_settings.h"
 #include "body_load.h"
+#include "check.h"
 #include "contact_settings.h"
 #include "damping_settings.h"
 #include "elastic.h"
@@ -185,6 +186,13 @@ typedef struct {
   uint64_t first_id, body_count;
   int first_shape, shape_count;
 } BodyGroup;
+
+// Local. Do its dynamic bodies deform?
+static inline bool group_deforms(const BodyGroup *group)
+{
+  assert_debug(group->finite.cells[0] >= 0 && "cells are counted");
+  return group->affine || group->finite.cells[0] > 0;
+}
 
 typedef enum {
   JOINT_BALL,     // a point of both bodies

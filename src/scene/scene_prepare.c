@@ -134,8 +134,7 @@ static void prepare_materials(Case *c)
     c->elastic_laws[m] = c->materials[m].elastic;
   }
   c->deforms = false;
-  for (int i = 0; i < c->group_count; i++)
-    c->deforms = c->deforms || c->groups[i].affine || c->groups[i].finite.cells[0] > 0;
+  for (int i = 0; i < c->group_count; i++) c->deforms = c->deforms || group_deforms(&c->groups[i]);
 }
 
 // Finite elements by shape; entries that share a shape have the same.

@@ -67,7 +67,7 @@ static const char *misfit_of_bodies(const Case *c, int *line)
   for (int i = 0; i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     *line = group->line;
-    if (group->affine) return "leave out 'elastic', or take the other scheme";
+    if (group_deforms(group)) return "leave out 'elastic', or take the other scheme";
     if (group->motion) return "leave out 'motion', or take the other scheme";
     if (group->guide) return "leave out 'motion', or take the other scheme";
     if (group->kind == GROUP_INLET || group->birth > 0)

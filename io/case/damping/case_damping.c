@@ -9,7 +9,7 @@
 static void refuse_elastic(CaseReader *reader, const CaseNode *node, const Case *c)
 {
   for (int i = 0; i < c->group_count && !reader->failed; i++)
-    if (c->groups[i].affine)
+    if (group_deforms(&c->groups[i]))
       case_tree_fail(reader, node,
                      "the bodies of line %d are elastic, which 'materials.%s.damping' damps: "
                      "leave out one of 'damping' and 'elastic'",

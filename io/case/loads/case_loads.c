@@ -17,9 +17,9 @@ static void refuse_rigid(CaseReader *reader, const CaseNode *node, const Case *c
   for (int k = 0; k < on->count && !reader->failed; k++) {
     const BodyGroup *group = &c->groups[on->spans[k].group];
     const bool expands = c->materials[group->material].elastic.expansion != 0;
-    if (!group->affine || !expands)
+    if (!group_deforms(group) || !expands)
       case_tree_fail(reader, node, "'%s', line %d, %s, and no temperature changes it", group->name,
-                     group->line, group->affine ? "has no 'expansion'" : "is rigid");
+                     group->line, group_deforms(group) ? "has no 'expansion'" : "is rigid");
   }
 }
 

@@ -177,7 +177,7 @@ static const char *unfit_shape(const Case *c, const BodyGroup *group, const Shap
   if (shape->surface && c->contact.inner_spheres == 0)
     return "is a surface alone, without parts that can share a volume, which 'contact.geometry: "
            "spheres' needs not";
-  if (group->affine) return "is elastic, and that law is one of rigid bodies";
+  if (group_deforms(group)) return "is elastic, and that law is one of rigid bodies";
   return NULL;
 }
 

@@ -1,0 +1,46 @@
+#!/bin/bash
+# Walls of bricks of finite elements that slide, bounce and wave: the same hash and history on any number of ranks, in
+# one piece and in many, with a new partition every few steps, in all builds; and energy as the works say.
+# test: ranks 7
+# test: timeout 900
+# test: trees asan
+source "$(dirname "$0")/runs.bash"
+rm -rf one parts ranks[1-7] ./*.txt   # of an earlier run
+cat >finite.yaml <<'END_OF_CASE'
+title: bricks of finite elements on a floor, among rigid and affine ones
+units: SI
+gravity: [0.976, 0, -9.761]
+time: {step: 1e-3, end: 0.008}
+materials:
+  stone: {density: 2000, young: 1e9, poisson: 0.2, damping: 1e-5}
+  floor: {density: 2000}
+contacts:
+  - {between: [stone, stone], friction: 0.6}
+  - {between: [stone, floor], friction: 0.6}
+bodies:
+  - {box: [6, 2, 0.2], at: [1, 0, -0.1], material: floor, fixed: true, name: floor}
+  - {wall: {courses: 3, bricks: 2, brick: [0.4, 0.2, 0.2]}, material: stone, elastic: {cells: [2, 2, 2]}, name: wall}
+  - {box: [0.2, 0.2, 0.2], at: [0.3, 0, 0.7], material: floor, name: rigid}
+  - {box: [0.2, 0.2, 0.2], at: [0.3, 0, 0.9], material: stone, elastic: affine, name: affine}
+  - {box: [0.2, 0.1, 0.3], at: [0, 0.8, 0.5], spin: [3, -20, 7], material: stone, elastic: {cells: [1, 2, 3]}, name: tumbles}
+output:
+  checkpoint: {steps: 2}
+END_OF_CASE
+
+piece "$release" 1 finite.yaml one
+for ranks in $(counts "2 3 4 7" ""); do
+  piece "$program" "$ranks" finite.yaml "ranks$ranks" --set partition.every=3
+  same_bits "$ranks ranks" "ranks$ranks" one
+  expect "$ranks ranks: history" diff <(physics one) <(physics "ranks$ranks")
+done
+piece "$program" 2 finite.yaml parts --steps 3
+piece "$program" 3 finite.yaml parts --steps 2 --restart --set partition.every=1
+piece "$program" 1 finite.yaml parts --restart
+same_bits "in pieces" parts one
+expect "history in pieces" diff <(physics one) <(physics parts)
+
+# all steps reach the tolerance; energy is what the works have left
+names='NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}'
+expect "solved" awk -F, "$names"' {if ($n["residual_max"] > 1e-4) bad = 1} END {exit bad}' one/history.csv
+expect "bodies deform" awk -F, "$names"' {e = $n["elastic_energy"]} END {exit !(e > 1e-3)}' one/history.csv
+[ "$failures" -eq 0 ]
