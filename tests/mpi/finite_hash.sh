@@ -17,12 +17,14 @@ materials:
 contacts:
   - {between: [stone, stone], friction: 0.6}
   - {between: [stone, floor], friction: 0.6}
+  - {between: [floor, floor], friction: 0.6}
 bodies:
   - {box: [6, 2, 0.2], at: [1, 0, -0.1], material: floor, fixed: true, name: floor}
   - {wall: {courses: 3, bricks: 2, brick: [0.4, 0.2, 0.2]}, material: stone, elastic: {cells: [2, 2, 2]}, name: wall}
   - {box: [0.2, 0.2, 0.2], at: [0.3, 0, 0.7], material: floor, name: rigid}
   - {box: [0.2, 0.2, 0.2], at: [0.3, 0, 0.9], material: stone, elastic: affine, name: affine}
-  - {box: [0.2, 0.1, 0.3], at: [0, 0.8, 0.5], spin: [3, -20, 7], material: stone, elastic: {cells: [1, 2, 3]}, name: tumbles}
+  - {box: [0.2, 0.1, 0.3], at: [0, 0.8, 0.5], spin: [3, -20, 7], material: stone, elastic: {cells: [1, 2, 3]},
+     name: tumbles}
 output:
   checkpoint: {steps: 2}
 END_OF_CASE

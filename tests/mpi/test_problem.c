@@ -16,7 +16,7 @@
 #include "scattered_bodies.h"
 
 enum { BODIES = 60, PAIRS = 150, STEPS = 12 };
-enum { NUMBERS = offsetof(SolverPoint, contact) };   // bytes of a point's numbers
+enum { NUMBERS = offsetof(SolverPoint, point) };   // bytes of a point's numbers
 
 static double number(uint64_t a, uint64_t b, double low, double high)
 {
