@@ -11,6 +11,7 @@
 #include "exact_sum.h"
 #include "history_gaps.h"
 #include "kind.h"
+#include "nodes.h"
 #include "loads.h"
 #include "log.h"
 #include "memory.h"
@@ -91,6 +92,8 @@ static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
   ExactSum energy = exact_sum_new(), elastic_energy = exact_sum_new();
   ElasticSet elastic = scene_elastic(c, &shapes);
   bodies->elastic = &elastic;
+  for (int t = 0; t < state->table_count; t++)
+    if (state->tables[t]->schema == &NODES_SCHEMA) bodies->nodes = (Nodes *)state->tables[t];
   const double time = info->survey.header.time;
   uint64_t farthest = UINT64_MAX;
   const vec3 base = shaken_base_displacement(c, bodies, NULL, &shapes);
