@@ -165,7 +165,6 @@ static void end_velocity(Bodies *bodies, int row, const RowForces *forces, Twist
 static Momenta momenta(const Bodies *bodies, int row)
 {
   Momenta sum = kind_rigid.momenta(bodies, row);
-  if (!bodies->nodes) return sum;   // a table alone, which knows the rigid part
   const FiniteRow of = row_of(bodies, row);
   sum.energy[1] += finite_body_rate_energy(of.body, of.rate);
   return sum;
@@ -239,7 +238,6 @@ static const ElasticFinite *mesh(const Bodies *bodies, int row)
 
 static double elastic_energy(const Bodies *bodies, int row, double temperature)
 {
-  if (!bodies->nodes) return 0;
   const FiniteRow of = row_of(bodies, row);
   return finite_body_energy(of.body, of.displacement, temperature);
 }

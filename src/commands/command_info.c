@@ -11,10 +11,10 @@
 #include "exact_sum.h"
 #include "history_gaps.h"
 #include "kind.h"
-#include "nodes.h"
 #include "loads.h"
 #include "log.h"
 #include "memory.h"
+#include "nodes.h"
 #include "outcome.h"
 #include "parallel.h"
 #include "scene.h"
@@ -84,8 +84,9 @@ static bool find_folder(InfoOptions *o, char *folder, size_t bytes)
 
 // how far bodies are from where the case put them, relative to the base; c: as the stage of the
 // state has it
-static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
+static void measure_bodies(const Case *c, const State *state, Info *info)
 {
+  Bodies *bodies = bodies_of(state);
   assert(bodies->table.count == bodies->table.owned && "a state has no ghosts");
   ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
   double largest = 0;
@@ -121,6 +122,7 @@ static void measure_bodies(const Case *c, Bodies *bodies, Info *info)
     exact_sum_add(&energy, 0.5 * vec3_dot(spin, mat3_mul(inertia, spin)));
   }
   bodies->elastic = NULL;
+  bodies->nodes = NULL;
   elastic_destroy(&elastic);
   shape_set_destroy(&shapes);
   info->largest_displacement = par_max(largest);
@@ -151,7 +153,7 @@ static int read_bodies(const char *folder, const Case *c, Info *info)
   if (read) {
     const Case *stage = scene_stage(c, state.stage.index);
     if (stage->origin) *stage->origin = state.stage.first_time;
-    measure_bodies(stage, bodies_of(&state), info);
+    measure_bodies(stage, &state, info);
     info->born = scene_born(c, step);
     info->case_known = true;
   }
