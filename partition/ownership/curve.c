@@ -8,26 +8,22 @@
 #define KEY_BITS 63
 #define AXIS_BITS 31
 
-static double along(vec3 v, int axis)
-{
-  assert_debug(axis >= 0 && axis < 3 && "space has three axes");
-  if (axis == 0) return v.x;
-  return axis == 1 ? v.y : v.z;
-}
-
 Curve curve_new(vec3 low, vec3 high, int64_t places)
 {
   assert(places >= 0 && "places are counted");
   Curve curve = {.low = low, .dimensions = 1, .axes = {0, 1, 2}};
   const vec3 side = vec3_sub(high, low);
   for (int i = 1; i < 3; i++)
-    for (int j = i; j > 0 && along(side, curve.axes[j]) > along(side, curve.axes[j - 1]); j--) {
+    for (int j = i;
+         j > 0 && vec3_component(side, curve.axes[j]) > vec3_component(side, curve.axes[j - 1]);
+         j--) {
       const int axis = curve.axes[j];
       curve.axes[j] = curve.axes[j - 1];
       curve.axes[j - 1] = axis;
     }
-  const double n = (double)places, first = along(side, curve.axes[0]),
-               second = along(side, curve.axes[1]), third = along(side, curve.axes[2]);
+  const double n = (double)places, first = vec3_component(side, curve.axes[0]),
+               second = vec3_component(side, curve.axes[1]),
+               third = vec3_component(side, curve.axes[2]);
 
   // n places fill the plane at distances of sqrt(first second / n), and the box likewise
   if (second * n > 4 * first) curve.dimensions = 2;
@@ -43,7 +39,7 @@ uint64_t curve_key(const Curve *curve, vec3 place)
                "a curve fills one to three axes");
   const vec3 x = vec3_scale(curve->scale, vec3_sub(place, curve->low));
   uint32_t cell[3] = {0, 0, 0};
-  for (int a = 0; a < curve->dimensions; a++) cell[a] = (uint32_t)along(x, curve->axes[a]);
+  for (int a = 0; a < curve->dimensions; a++) cell[a] = (uint32_t)vec3_component(x, curve->axes[a]);
   return curve_place_of_cell(cell, curve->dimensions, curve->bits);
 }
 

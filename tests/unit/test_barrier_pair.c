@@ -195,8 +195,6 @@ static BarrierBody moved(BarrierBody body, vec3 by, vec3 turn)
   return body;
 }
 
-static double component(vec3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
-
 static void test_gradients(Arena *arena)
 {
   Random random = {77};
@@ -253,7 +251,7 @@ static void test_gradients(Arena *arena)
         energy[side] = sum_pair(tried, scale, arena).energy;
       }
       const vec3 exact = k / 3 % 2 ? sum.torque[k / 6] : sum.force[k / 6];
-      const double error = (energy[0] - energy[1]) / (2 * step) - component(exact, k % 3);
+      const double error = (energy[0] - energy[1]) / (2 * step) - vec3_component(exact, k % 3);
       // places a thousand away round the displacement itself
       if (n % 3) worst = fmax(worst, fabs(error) / size);
       else worst_turn = fmax(worst_turn, fabs(error) / size);

@@ -123,10 +123,8 @@ static Candidates run(Motion motion, uint64_t seed, int steps)
     for (int i = FIXED; i < BODIES; i++) {
       Body *b = &bodies[i];
       b->center = vec3_add(b->center, b->velocity);
-      for (int k = 0; k < 3; k++) {
-        const double x = k == 0 ? b->center.x : k == 1 ? b->center.y : b->center.z;
-        if (fabs(x) > 1) b->velocity = vec3_scale(-1, b->velocity);
-      }
+      for (int k = 0; k < 3; k++)
+        if (fabs(vec3_component(b->center, k)) > 1) b->velocity = vec3_scale(-1, b->velocity);
       if (motion.jumps && random_below(&random, motion.jumps) == 0)
         b->center = random_in_cube(&random, 1);
       if (motion.births && random_below(&random, motion.births) == 0) b->there = !b->there;

@@ -8,11 +8,7 @@
 
 static const mat3 INERTIA = {{{1.2, 0.1, -0.2}, {0.1, 2, 0.3}, {-0.2, 0.3, 3.5}}};
 
-static double entry(mat3 m, int i, int j)
-{
-  const vec3 r = m.row[i];
-  return j == 0 ? r.x : j == 1 ? r.y : r.z;
-}
+static double entry(mat3 m, int i, int j) { return vec3_component(m.row[i], j); }
 
 // For every choice of axes: zero where they are held, symmetric to the bit, and the inverse of the
 // inertia among free ones.

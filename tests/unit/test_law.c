@@ -24,10 +24,7 @@ static mat3 random_delassus(uint64_t *state, double spread)
   mat3 w = mat3_diagonal(1e-3, 1e-3, 1e-3);
   for (int k = 0; k < 3; k++) {
     const vec3 a = vec3_scale(random_between(state, 1, spread), random_vector(state));
-    for (int i = 0; i < 3; i++) {
-      const double ai = i == 0 ? a.x : i == 1 ? a.y : a.z;
-      w.row[i] = vec3_axpy(ai, a, w.row[i]);
-    }
+    for (int i = 0; i < 3; i++) w.row[i] = vec3_axpy(vec3_component(a, i), a, w.row[i]);
   }
   return w;
 }

@@ -26,6 +26,12 @@ static inline vec3 vec3_neg(vec3 a) { return (vec3){-a.x, -a.y, -a.z}; }
 static inline double vec3_dot(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline double vec3_norm(vec3 a) { return sqrt(vec3_dot(a, a)); }
 
+// Along the axis 0 (x), 1 (y) or 2 (z).
+static inline double vec3_component(vec3 a, int axis)
+{
+  return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
 // a + s b
 static inline vec3 vec3_axpy(double s, vec3 b, vec3 a)
 {

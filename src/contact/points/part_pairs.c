@@ -153,14 +153,12 @@ static int compare_pairs(const void *p, const void *q)
   return (x->b > y->b) - (x->b < y->b);
 }
 
-static double coordinate(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 static SweepEntry *sorted_entries(const PartSide *side, int axis, Arena *arena)
 {
   assert_debug(axis >= 0 && axis < 3 && "space has three axes");
   SweepEntry *entries = arena_allocate(arena, (size_t)side->count * sizeof *entries);
   for (int i = 0; i < side->count; i++) {
-    entries[i] = (SweepEntry){coordinate(side->boxes[i].low, axis), i};
+    entries[i] = (SweepEntry){vec3_component(side->boxes[i].low, axis), i};
   }
   qsort(entries, (size_t)side->count, sizeof *entries, compare_entries);
   return entries;
@@ -176,12 +174,12 @@ static void sweep(PartSearch *search, const PartSide *a, const PartSide *b, doub
   const SweepEntry *of_b = sorted_entries(b, axis, search->arena);
   for (int i = 0, j = 0; i < a->count && j < b->count;) {
     if (of_a[i].low <= of_b[j].low) {
-      const double end = coordinate(a->boxes[of_a[i].index].high, axis) + distance;
+      const double end = vec3_component(a->boxes[of_a[i].index].high, axis) + distance;
       for (int k = j; k < b->count && of_b[k].low <= end; k++)
         try_pair(search, a, of_a[i].index, b, of_b[k].index);
       i++;
     } else {
-      const double end = coordinate(b->boxes[of_b[j].index].high, axis) + distance;
+      const double end = vec3_component(b->boxes[of_b[j].index].high, axis) + distance;
       for (int k = i; k < a->count && of_a[k].low <= end; k++)
         try_pair(search, a, of_a[k].index, b, of_b[j].index);
       j++;

@@ -51,10 +51,7 @@ static void build_node(TreeBuild *tree, int node, int first, int end)
   tree->nodes[node] = (InnerNode){center, radius * (1 + NODE_SLACK), first, end, 0};
   if (end - first <= LEAF_SPHERES) return;
   const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-  for (int i = first; i < end; i++) {
-    const vec3 at = items[i].sphere.center;
-    items[i].along = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
-  }
+  for (int i = first; i < end; i++) items[i].along = vec3_component(items[i].sphere.center, axis);
   qsort(items + first, (size_t)(end - first), sizeof *items, compare_items);
   const int children = tree->node_count, middle = first + (end - first) / 2;
   tree->node_count += 2;

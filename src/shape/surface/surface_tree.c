@@ -200,8 +200,7 @@ static int cut_range(TreeBuild *build, LeafRange range, bool by_normal)
   const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
   for (int i = range.first; i < range.end; i++) {
     const SurfaceNode *leaf = &build->leaves[build->places[i].leaf];
-    const vec3 x = by_normal ? leaf->axis : leaf->center;
-    build->places[i].key = axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+    build->places[i].key = vec3_component(by_normal ? leaf->axis : leaf->center, axis);
   }
   return split_range(build->places, range);
 }
