@@ -82,6 +82,8 @@ void row_spans_gather(RowSpans *spans, const State *state, uint64_t id_count, un
     span->first_row = (uint64_t)par_exclusive_sum(span->table->count);
     span->row_count = (uint64_t)par_sum(span->table->count);
   }
+  bodies_of(&spans->copies)->elastic = bodies_of(state)->elastic;
+  bodies_link_nodes(&spans->copies);
 }
 
 void row_spans_end(RowSpans *spans)

@@ -21,7 +21,7 @@ typedef struct {
 
 // Collective. Copies the fields with any of the flags of everybody's own rows to the ranks that
 // write them: id_range of id_count ids, of which any number may have no body. A table
-// without such a field stays empty.
+// without such a field stays empty. Bodies deform as those of the state, which outlives the spans.
 void row_spans_gather(RowSpans *spans, const State *state, uint64_t id_count, unsigned flags);
 void row_spans_end(RowSpans *spans);
 

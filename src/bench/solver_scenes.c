@@ -25,14 +25,14 @@
       what("f", "2.025") what("g", "2.43") what("h", "2.835") what("i", "3.24") what("j", "3.645")
 
 // the wall of 210 blocks, which deform
-#define ELASTIC_WALL(poisson)                                                    \
+#define ELASTIC_WALL(poisson, elastic)                                           \
   "units: SI\ngravity: [0, 0, -9.81]\n"                                          \
   "materials: {stone: {density: 2400, young: 1e10, poisson: " poisson "}}\n"     \
   "contacts: [{between: [stone, stone], friction: 0.6}]\n"                       \
   "solver: {tolerance: 1e-8, max_sweeps: 20000}\n"                               \
   "time: {step: 1e-3, end: 1}\nbodies:\n" SCENE_FLOOR                            \
   "  - {wall: {courses: 20, bricks: 10, brick: [0.4, 0.2, 0.2], joint: 0.002}, " \
-  "material: stone, elastic: affine}\n"
+  "material: stone, elastic: " elastic "}\n"
 
 // steel and stones; the floor of a heap
 #define HEAP_MATERIALS                                                              \
@@ -91,8 +91,9 @@ static const SolverScene scenes[SOLVER_SCENES] = {
                 "      sizes: {table: [[0.08, 0], [0.12, 0.5], [0.16, 1]]}\n"
                 "      lattice: {count: [5, 5, 12], spacing: [0.24, 0.24, 0.24], jitter: 0.5}\n"
                 "    at: [-0.48, -0.48, 0.15]\n    material: stone\n"},
-    {"wall-affine", 3, 1, 1, false, false, ELASTIC_WALL("0")},
-    {"wall-poisson", 3, 1, 1, true, false, ELASTIC_WALL("0.2")},
+    {"wall-affine", 3, 1, 1, false, false, ELASTIC_WALL("0", "affine")},
+    {"wall-poisson", 3, 1, 1, true, false, ELASTIC_WALL("0.2", "affine")},
+    {"wall-elastic", 3, 1, 1, true, false, ELASTIC_WALL("0.2", "{cells: [4, 2, 2]}")},
     {"wall-joints", 3, 1, 1, false, false,
      SCENE_HEAD "time: {step: 1e-3, end: 1}\nbodies:\n" SCENE_FLOOR OF_ALL_TOWERS(
          TOWER) "joints:\n" OF_ALL_TOWERS(DOWELS)},

@@ -2,7 +2,7 @@
 // Scenes for the solvers, and the steps whose problems are solved. Local.
 #include <stdbool.h>
 
-#define SOLVER_SCENES 16
+#define SOLVER_SCENES 17
 
 typedef struct {
   const char *name;
@@ -20,6 +20,7 @@ typedef struct {
 // - stack-1000: 100 stacks of 10 cubes
 // - rubble: 300 stones that fall into a box
 // - wall-affine, wall-poisson: the wall of 210 blocks, which deform
+// - wall-elastic: the same of finite elements
 // - wall-joints: towers with dowels
 // - wall-tilted: the wall of 210 blocks under gravity with a slope of 0.45, which it cannot bear
 // - arch-falling: an arch thinner than one that stands, while it falls

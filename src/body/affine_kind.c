@@ -6,7 +6,7 @@
 #include "body_tensor.h"
 #include "check.h"
 #include "elastic.h"
-#include "kind.h"
+#include "frame_kind.h"
 #include "rigid.h"
 #include "rotation.h"
 
@@ -32,16 +32,9 @@ static void to_world(const mat3 *rotation, vec3 *values)
 static void move(Bodies *bodies, int row, Twist u, double time)
 {
   assert_debug(bodies->gradient != NULL && "the table has columns for what deforms");
-  kind_rigid.move(bodies, row, u, time);
+  frame_kind_move(bodies, row, u, time);
   bodies->gradient[row] =
       mat3_add(bodies->gradient[row], mat3_scale(time, bodies->gradient_rate[row]));
-}
-
-static void shift(Bodies *bodies, int row, Twist by) { kind_rigid.move(bodies, row, by, 1); }
-
-static void at_middle(const Bodies *bodies, int row, const mat3 *inertia, MidState *mid)
-{
-  kind_rigid.at_middle(bodies, row, inertia, mid);
 }
 
 // The state at the middle of the step and what acts there, body frame.
@@ -141,11 +134,6 @@ static Momenta momenta(const Bodies *bodies, int row)
   return of;
 }
 
-static MotionMass mass(const Bodies *bodies, int row, const MidState *mid)
-{
-  return kind_rigid.mass(bodies, row, mid);
-}
-
 static void surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places)
 {
   assert_debug(count >= 0 && "places are counted");
@@ -165,24 +153,6 @@ static vec3 arm(const Bodies *bodies, const MaterialPoint *point)
   const mat3 r = quat_to_mat3(bodies->orientation[point->row]);
   const vec3 reference = mat3_mul_transposed(r, point->arm);
   return vec3_add(point->arm, mat3_mul(r, mat3_mul(bodies->gradient[point->row], reference)));
-}
-
-static vec3 velocity(const MaterialPoint *point, Twist u) { return rigid_velocity(u, point->arm); }
-
-static void push(const MaterialPoint *point, const MidState *mid, vec3 impulse, double sign,
-                 Twist *u)
-{
-  kind_rigid.push(point, mid, impulse, sign, u);
-}
-
-static sym3 delassus(const MaterialPoint *point, const MidState *mid, const mat3 *basis)
-{
-  return kind_rigid.delassus(point, mid, basis);
-}
-
-static void take_impulse(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign)
-{
-  kind_rigid.take_impulse(bodies, point, impulse, sign);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -242,22 +212,16 @@ static void tensors(Bodies *bodies, int row, double temperature)
 const BodyKind kind_affine = {.name = "affine",
                               .in_lanes = false,
                               .move = move,
-                              .shift = shift,
-                              .at_middle = at_middle,
                               .free_velocity = free_velocity,
                               .take_load = take_load,
                               .end_velocity = end_velocity,
                               .momenta = momenta,
-                              .mass = mass,
                               .surface = surface,
                               .arm = arm,
-                              .velocity = velocity,
-                              .push = push,
-                              .delassus = delassus,
-                              .take_impulse = take_impulse,
                               .nodes = nodes,
                               .field = field,
                               .spread = spread,
                               .resist = resist,
                               .elastic_energy = elastic_energy,
-                              .tensors = tensors};
+                              .tensors = tensors,
+                              FRAME_KIND};

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "kind.h"
+#include "nodes.h"
 #include "search.h"
 
 static const Field FIELDS[] = {
@@ -19,6 +20,14 @@ static void complete(Table *table)
 }
 
 const TableSchema BODIES_SCHEMA = TABLE_SCHEMA(Bodies, FIELDS, "bodies", GHOSTS_OF_BOXES, complete);
+
+void bodies_link_nodes(const State *state)
+{
+  Bodies *bodies = bodies_of(state);
+  bodies->nodes = NULL;
+  for (int t = 0; t < state->table_count; t++)
+    if (state->tables[t]->schema == &NODES_SCHEMA) bodies->nodes = (Nodes *)state->tables[t];
+}
 
 void bodies_begin(Bodies *bodies)
 {

@@ -103,6 +103,9 @@ static inline Bodies *bodies_of(const State *state)
   return (Bodies *)state->tables[0];
 }
 
+// Local. Tells the bodies of a state where the nodes of it are, if it has a table of them.
+void bodies_link_nodes(const State *state);
+
 // Local. An empty table, without kinds and the columns of bodies that deform: all are rigid;
 // release its memory.
 void bodies_begin(Bodies *bodies);

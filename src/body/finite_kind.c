@@ -6,7 +6,7 @@
 #include "body_tensor.h"
 #include "check.h"
 #include "elastic.h"
-#include "kind.h"
+#include "frame_kind.h"
 #include "nodes.h"
 #include "rotation.h"
 
@@ -34,17 +34,10 @@ static FiniteRow row_of(const Bodies *bodies, int row)
 static void move(Bodies *bodies, int row, Twist u, double time)
 {
   assert_debug(bodies->nodes != NULL && "the table has nodes");
-  kind_rigid.move(bodies, row, u, time);
+  frame_kind_move(bodies, row, u, time);
   const FiniteRow of = row_of(bodies, row);
   for (int n = 0; n < of.body->nodes; n++)
     of.displacement[n] = vec3_axpy(time, of.rate[n], of.displacement[n]);
-}
-
-static void shift(Bodies *bodies, int row, Twist by) { kind_rigid.move(bodies, row, by, 1); }
-
-static void at_middle(const Bodies *bodies, int row, const mat3 *inertia, MidState *mid)
-{
-  kind_rigid.at_middle(bodies, row, inertia, mid);
 }
 
 // Forces at nodes with the sum and the moments of what acts on the body, body frame: accelerations
@@ -170,11 +163,6 @@ static Momenta momenta(const Bodies *bodies, int row)
   return sum;
 }
 
-static MotionMass mass(const Bodies *bodies, int row, const MidState *mid)
-{
-  return kind_rigid.mass(bodies, row, mid);
-}
-
 // The displacement of a reference place of the surface, body frame.
 static vec3 displacement_of(const FiniteRow *of, vec3 reference)
 {
@@ -202,24 +190,6 @@ static vec3 arm(const Bodies *bodies, const MaterialPoint *point)
   const mat3 r = quat_to_mat3(bodies->orientation[point->row]);
   const vec3 reference = mat3_mul_transposed(r, point->arm);
   return vec3_add(point->arm, mat3_mul(r, displacement_of(&of, reference)));
-}
-
-static vec3 velocity(const MaterialPoint *point, Twist u) { return kind_rigid.velocity(point, u); }
-
-static void push(const MaterialPoint *point, const MidState *mid, vec3 impulse, double sign,
-                 Twist *u)
-{
-  kind_rigid.push(point, mid, impulse, sign, u);
-}
-
-static sym3 delassus(const MaterialPoint *point, const MidState *mid, const mat3 *basis)
-{
-  return kind_rigid.delassus(point, mid, basis);
-}
-
-static void take_impulse(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign)
-{
-  kind_rigid.take_impulse(bodies, point, impulse, sign);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -258,20 +228,14 @@ static void tensors(Bodies *bodies, int row, double temperature)
 const BodyKind kind_finite = {.name = "finite elements",
                               .in_lanes = false,
                               .move = move,
-                              .shift = shift,
-                              .at_middle = at_middle,
                               .free_velocity = free_velocity,
                               .take_load = take_load,
                               .end_velocity = end_velocity,
                               .momenta = momenta,
-                              .mass = mass,
                               .surface = surface,
                               .arm = arm,
-                              .velocity = velocity,
-                              .push = push,
-                              .delassus = delassus,
-                              .take_impulse = take_impulse,
                               .nodes = nodes,
                               .mesh = mesh,
                               .elastic_energy = elastic_energy,
-                              .tensors = tensors};
+                              .tensors = tensors,
+                              FRAME_KIND};

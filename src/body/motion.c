@@ -7,6 +7,7 @@
 #include "check.h"
 #include "guided.h"
 #include "kind.h"
+#include "nodes.h"
 #include "rotation.h"
 
 #define LARGE_TURN 0.2   // rad in one step
@@ -256,6 +257,17 @@ static bool gradient_is_finite(const mat3 *g)
   return vec3_is_finite(g->row[0]) && vec3_is_finite(g->row[1]) && vec3_is_finite(g->row[2]);
 }
 
+// of rows of finite elements
+static bool nodes_are_finite(const Bodies *bodies, int row)
+{
+  const int count = bodies->nodes ? kind_mesh_nodes(bodies, row) : 0;
+  const int first = count > 0 ? nodes_find(bodies->nodes, bodies->id[row]) : 0;
+  for (int n = first; n < first + count; n++)
+    if (!vec3_is_finite(bodies->nodes->displacement[n]) || !vec3_is_finite(bodies->nodes->rate[n]))
+      return false;
+  return true;
+}
+
 bool motion_is_finite(const Bodies *bodies, int row)
 {
   assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
@@ -264,7 +276,8 @@ bool motion_is_finite(const Bodies *bodies, int row)
          vec3_is_finite(bodies->spin[row]) && vec3_is_finite(bodies->angular[row]) &&
          isfinite(q.w + q.x + q.y + q.z) &&
          (!bodies->gradient || (gradient_is_finite(&bodies->gradient[row]) &&
-                                gradient_is_finite(&bodies->gradient_rate[row])));
+                                gradient_is_finite(&bodies->gradient_rate[row]))) &&
+         nodes_are_finite(bodies, row);
 }
 
 bool motion_is_large(const Bodies *bodies, int row, const Shape *shape, double step)

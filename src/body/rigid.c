@@ -2,26 +2,8 @@
 #include "rigid.h"
 
 #include "check.h"
-#include "kind.h"
+#include "frame_kind.h"
 #include "rotation.h"
-
-static void move(Bodies *bodies, int row, Twist u, double time)
-{
-  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && "the case moves the others");
-  bodies->position[row] = vec3_axpy(time, u.v, bodies->position[row]);
-  bodies->orientation[row] = rotation_apply(bodies->orientation[row], u.w, time);
-}
-
-static void shift(Bodies *bodies, int row, Twist by) { move(bodies, row, by, 1); }
-
-static void at_middle(const Bodies *bodies, int row, const mat3 *inertia, MidState *mid)
-{
-  assert_debug(bodies->mass[row] > 0 && "a body that moves has a mass");
-  const mat3 r = quat_to_mat3(bodies->orientation[row]);
-  mid->rotation = r;
-  mid->inverse_mass = 1 / bodies->mass[row];
-  mid->inverse_inertia = mat3_mul_mat(r, mat3_mul_mat(mat3_inverse(*inertia), mat3_transpose(r)));
-}
 
 // torque-free rotation conserves angular momentum
 static Twist free_velocity(const Bodies *bodies, int row, const RowForces *forces)
@@ -66,13 +48,6 @@ static Momenta momenta(const Bodies *bodies, int row)
                    .angular = {vec3_cross(bodies->position[row], momentum), bodies->angular[row]}};
 }
 
-static MotionMass mass(const Bodies *bodies, int row, const MidState *mid)
-{
-  (void)bodies;
-  (void)row;
-  return (MotionMass){1 / mid->inverse_mass, mat3_inverse(mid->inverse_inertia)};
-}
-
 static void surface(const Bodies *bodies, int row, const vec3 *reference, int count, vec3 *places)
 {
   assert_debug(count >= 0 && "places are counted");
@@ -87,40 +62,13 @@ static vec3 arm(const Bodies *bodies, const MaterialPoint *point)
   return point->arm;
 }
 
-static vec3 velocity(const MaterialPoint *point, Twist u) { return rigid_velocity(u, point->arm); }
-
-static void push(const MaterialPoint *point, const MidState *mid, vec3 impulse, double sign,
-                 Twist *u)
-{
-  *u = rigid_push(*u, mid, impulse, point->arm, sign);
-}
-
-static sym3 delassus(const MaterialPoint *point, const MidState *mid, const mat3 *basis)
-{
-  const double mass = mid->inverse_mass;
-  sym3 w = {mass, 0, 0, mass, 0, mass};
-  rigid_add_turning(mid, basis, point->arm, &w);
-  return w;
-}
-
-static void take_impulse(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign)
-{
-  rigid_take_impulse(&bodies->angular[point->row], impulse, point->arm, sign);
-}
-
 const BodyKind kind_rigid = {.name = "rigid",
                              .in_lanes = true,
-                             .move = move,
-                             .shift = shift,
-                             .at_middle = at_middle,
+                             .move = frame_kind_move,
                              .free_velocity = free_velocity,
                              .take_load = take_load,
                              .end_velocity = end_velocity,
                              .momenta = momenta,
-                             .mass = mass,
                              .surface = surface,
                              .arm = arm,
-                             .velocity = velocity,
-                             .push = push,
-                             .delassus = delassus,
-                             .take_impulse = take_impulse};
+                             FRAME_KIND};

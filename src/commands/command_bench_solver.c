@@ -248,11 +248,13 @@ static bool known_method(const char *name)
 static const Option options_of_solver[] = {
     {"--scene", "S",
      "wall-210, stack-1000, wall-100, rubble, wall-affine, wall-joints\n(default: these), "
-     "wall-poisson, wall-million, wall-tilted,\narch-falling, heap-falling, heap-settling, "
+     "wall-poisson, wall-elastic, wall-million, wall-tilted,\narch-falling, heap-falling, "
+     "heap-settling, "
      "heap-resting,\nheap-sheared, heap-10000 or fill-over-arch",
      OPTION_TEXT, .offset = offsetof(SolverBenchOptions, scene), .accepts = known_scene,
      .refusal = "no scene '%s'; there are wall-210, stack-1000, wall-100, rubble, wall-affine, "
-                "wall-joints, wall-poisson, wall-million, wall-tilted, arch-falling, heap-falling, "
+                "wall-joints, wall-poisson, wall-elastic, wall-million, wall-tilted, arch-falling, "
+                "heap-falling, "
                 "heap-settling, heap-resting, heap-sheared, heap-10000 and fill-over-arch"},
     {"--solver", "S",
      "gauss-seidel, nesterov, anderson, admm-cholesky, admm-amg,\ninterior-point or automatic "

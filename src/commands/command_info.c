@@ -14,7 +14,6 @@
 #include "loads.h"
 #include "log.h"
 #include "memory.h"
-#include "nodes.h"
 #include "outcome.h"
 #include "parallel.h"
 #include "scene.h"
@@ -93,8 +92,7 @@ static void measure_bodies(const Case *c, const State *state, Info *info)
   ExactSum energy = exact_sum_new(), elastic_energy = exact_sum_new();
   ElasticSet elastic = scene_elastic(c, &shapes);
   bodies->elastic = &elastic;
-  for (int t = 0; t < state->table_count; t++)
-    if (state->tables[t]->schema == &NODES_SCHEMA) bodies->nodes = (Nodes *)state->tables[t];
+  bodies_link_nodes(state);
   const double time = info->survey.header.time;
   uint64_t farthest = UINT64_MAX;
   const vec3 base = shaken_base_displacement(c, bodies, NULL, &shapes);
@@ -122,7 +120,6 @@ static void measure_bodies(const Case *c, const State *state, Info *info)
     exact_sum_add(&energy, 0.5 * vec3_dot(spin, mat3_mul(inertia, spin)));
   }
   bodies->elastic = NULL;
-  bodies->nodes = NULL;
   elastic_destroy(&elastic);
   shape_set_destroy(&shapes);
   info->largest_displacement = par_max(largest);

@@ -222,7 +222,8 @@ static void velocity(void *context, const vec3 *r, vec3 *u)
   point_operators_twists(&s->operators, s->free, s->now);
   halo_refresh(all, s->now.twist, sizeof *s->now.twist, s->arena);
   if (s->now.stretch) halo_refresh(all, s->now.stretch, sizeof *s->now.stretch, s->arena);
-  if (s->now.nodes) finite_rows_refresh(s->problem->finite, all, s->now.nodes, s->arena);
+  if (s->now.nodes)
+    halo_refresh(&s->problem->all_nodes, s->now.nodes, sizeof *s->now.nodes, s->arena);
   point_operators_velocities(&s->operators, problem_read(s->now), u);
 }
 

@@ -271,7 +271,6 @@ static void set_loads(ElasticSystem *s, const vec3 *nodes)
     const SolverPair *pair = &problem->pairs[k];
     if (s->finite && problem_has_nodes(problem, pair)) {
       s->loads[k] = finite_system_pair(s->finite, k, s->motion, nodes);
-      if (s->apart) s->apart[k] = mat3_diagonal(0, 0, 0);
       continue;
     }
     const int low = s->rows.row_of_body[pair->low], high = s->rows.row_of_body[pair->high];

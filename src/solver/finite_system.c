@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "halo.h"
 #include "memory.h"
 
 struct FiniteSystem {
@@ -12,7 +13,7 @@ struct FiniteSystem {
   SystemRows rows;
   Arena *arena;
   int *first;              // [space->count + 1] nodes of rows
-  FiniteRows by_row;       // the same of rows of the system, for refreshes
+  HaloPlan plan;           // of nodes
   const double *weights;   // [points] of the last prepare
   vec3 *impulse;           // [points] of the last product, on the lower body, world axes
   vec3 *work;              // [most nodes of a row]
@@ -47,7 +48,7 @@ FiniteSystem *finite_system_new(const Problem *problem, const SystemRows *rows, 
     s->first[row + 1] = s->first[row] + nodes;
     if (nodes > most) most = nodes;
   }
-  s->by_row = (FiniteRows){s->first, of};
+  s->plan = finite_rows_plan(&(FiniteRows){s->first, of}, &rows->space->plan, arena);
   s->impulse = arena_allocate_zero(arena, (size_t)problem->point_count + 1, sizeof *s->impulse);
   s->work = arena_allocate(arena, ((size_t)most + 1) * sizeof *s->work);
   return s;
@@ -73,7 +74,8 @@ vec3 *finite_system_row(const FiniteSystem *s, int row, vec3 *vector, int *count
 
 void finite_system_refresh(const FiniteSystem *s, vec3 *vector)
 {
-  finite_rows_refresh(&s->by_row, &s->rows.space->plan, vector, s->arena);
+  assert_debug(vector != NULL && "nodes have values");
+  halo_refresh(&s->plan, vector, sizeof *vector, s->arena);
 }
 
 // ------------------------------------------------------------------------------------------------

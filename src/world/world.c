@@ -51,6 +51,7 @@ static void begin_tables(World *world)
     table_begin(table, TABLES[t].schema);
     if (is_used(world, TABLES[t].schema)) state_add(&world->state, table);
   }
+  bodies_link_nodes(&world->state);
   const Case *c = world->c;
   if (!c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
   if (!c->deforms && c->guide_count == 0) table_leave_out(&world->bodies.table, FIELD_KINDS);
@@ -135,7 +136,6 @@ void world_begin(World *world, const Case *c)
   for (int m = 0; m < c->material_count; m++) world->densities[m] = c->materials[m].density;
   world->elastic = scene_elastic(c, &world->shapes);
   world->bodies.elastic = &world->elastic;
-  if (c->elastic_meshes) world->bodies.nodes = &world->nodes;
   if (c->solver.unsolved == UNSOLVED_HALVE) {
     ElasticSet half = world->elastic;
     half.step *= 0.5;

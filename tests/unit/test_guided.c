@@ -123,7 +123,8 @@ static void test_numbers(void)
   for (int number = 0; number < KIND_COUNT; number++) {
     bodies.kind[0] = number;
     const unsigned held = kind_held(&bodies, 0);
-    CHECK(held == (number < KIND_GUIDED ? 0 : (unsigned)number - 1));
+    const bool guided = number >= KIND_GUIDED && number < KIND_FINITE;
+    CHECK(held == (guided ? (unsigned)number - 1 : 0));
     CHECK((kind_of(&bodies, 0) == &kind_guided) == (held > 0));
   }
   bodies_end(&bodies);

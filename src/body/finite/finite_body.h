@@ -33,13 +33,11 @@ typedef struct {
   vec3 *force, *other;         // [nodes] scratch
 } FiniteBody;
 
-// The mesh is in the body frame. NULL where a cell has no volume, the first of them in *bad. As yet
-// for the tests.
+// The mesh is in the body frame. NULL where a cell has no volume, the first of them in *bad.
 FiniteBody *finite_body_new(const FiniteMesh *mesh, const FiniteInput *input, int *bad);
-// As yet for the tests.
 void finite_body_destroy(FiniteBody *body);
 
-// Inertia of the displaced nodes, kg m2. As yet for the tests.
+// Inertia of the displaced nodes, kg m2.
 mat3 finite_body_inertia(const FiniteBody *body, const vec3 *displacement);
 
 // Elastic energy at a temperature above that of no stress, K; kinetic energy of rates alone. J. As
@@ -48,7 +46,7 @@ double finite_body_energy(FiniteBody *body, const vec3 *displacement, double tem
 double finite_body_rate_energy(const FiniteBody *body, const vec3 *rate);
 
 // Values: A0^-1 values: velocities of impulses at the nodes. Their mean by mass is that of the
-// momentum to rounding, however stiff the body is. As yet for the tests.
+// momentum to rounding, however stiff the body is.
 void finite_body_respond(FiniteBody *body, vec3 *values);
 
 // result = A0 values, [nodes].
@@ -70,15 +68,14 @@ typedef struct {
 // Velocities of the nodes at the start of the step, [nodes].
 void finite_body_start(const FiniteBody *body, const FiniteMiddle *middle, vec3 *start);
 
-// Velocities of the nodes at the end of the step if nothing touches, [nodes]. As yet for the tests.
+// Velocities of the nodes at the end of the step if nothing touches, [nodes].
 void finite_body_free(FiniteBody *body, const FiniteMiddle *middle, vec3 *end);
 
-// Rate of displacements of velocities of the nodes: what is left without their rigid part. As yet
-// for the tests.
+// Rate of displacements of velocities of the nodes: what is left without their rigid part.
 void finite_body_rate(const FiniteBody *body, const vec3 *displacement, const vec3 *velocities,
                       vec3 *rate);
 
 // What a step has done to the sum of kinetic and elastic energy; temperatures at its start, middle
-// and end, K. As yet for the tests.
+// and end, K.
 AffineWorks finite_body_works(FiniteBody *body, const FiniteMiddle *middle, const vec3 *end_rate,
                               const double temperature[3]);

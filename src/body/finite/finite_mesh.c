@@ -24,13 +24,11 @@ void finite_mesh_destroy(FiniteMesh *mesh)
   *mesh = (FiniteMesh){0};
 }
 
-static double along(const vec3 at, int axis) { return axis == 0 ? at.x : axis == 1 ? at.y : at.z; }
-
 // What a corner has of a place by its coordinates, -1 to 1 along each axis.
 static double weight_of(int corner, vec3 at)
 {
   double weight = 0.125;
-  for (int a = 0; a < 3; a++) weight *= 1 + (corner >> a & 1 ? 1 : -1) * along(at, a);
+  for (int a = 0; a < 3; a++) weight *= 1 + (corner >> a & 1 ? 1 : -1) * vec3_component(at, a);
   return weight;
 }
 
@@ -48,7 +46,7 @@ vec3 finite_mesh_slope(int corner, vec3 at)
   for (int by = 0; by < 3; by++) {
     slope[by] = corner >> by & 1 ? 0.125 : -0.125;
     for (int a = 0; a < 3; a++)
-      if (a != by) slope[by] *= 1 + (corner >> a & 1 ? 1 : -1) * along(at, a);
+      if (a != by) slope[by] *= 1 + (corner >> a & 1 ? 1 : -1) * vec3_component(at, a);
   }
   return (vec3){slope[0], slope[1], slope[2]};
 }
@@ -65,7 +63,7 @@ mat3 finite_mesh_axes(const vec3 corner[FINITE_HEXAHEDRON], vec3 at)
   for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
     const vec3 slope = finite_mesh_slope(c, at);
     for (int by = 0; by < 3; by++)
-      axes.row[by] = vec3_axpy(along(slope, by), corner[c], axes.row[by]);
+      axes.row[by] = vec3_axpy(vec3_component(slope, by), corner[c], axes.row[by]);
   }
   assert_debug(vec3_is_finite(axes.row[0]) && "places are numbers");
   return axes;

@@ -1,6 +1,5 @@
 #pragma once
-// Meshes of one body, in its body frame: hexahedra or tetrahedra, one kind in a mesh. Local. Of
-// this folder the tests are the only users as yet: no case makes such bodies.
+// Meshes of one body, in its body frame: hexahedra or tetrahedra, one kind in a mesh. Local.
 #include "vec3.h"
 
 enum { FINITE_TETRAHEDRON = 4, FINITE_HEXAHEDRON = 8 };   // corners of a cell
@@ -16,12 +15,10 @@ typedef struct {
 } FiniteMesh;
 
 // A body with eight corners, its sides parted evenly: boxes, voussoirs, wedges cut at their edge.
-// As yet for the tests.
 FiniteMesh finite_mesh_hexahedra(const vec3 corner[FINITE_HEXAHEDRON], const int cells[3]);
 // Each hexahedron as six tetrahedra about the diagonal of its corners 0 and 7. As yet for the
 // tests.
 FiniteMesh finite_mesh_tetrahedra(const FiniteMesh *hexahedra);
-// As yet for the tests.
 void finite_mesh_destroy(FiniteMesh *mesh);
 
 // The derivatives of a place of a hexahedron by its coordinates, -1 to 1 along each of its axes.

@@ -43,18 +43,14 @@ static void make_means(FiniteShape *shape)
 {
   const FiniteMesh *mesh = &shape->mesh;
   shape->slope = memory_allocate_zero((size_t)mesh->nodes, sizeof(vec3));
+  double volume = 0;
   for (int c = 0; c < mesh->cells; c++) {
     const int *node = &mesh->corner[(size_t)c * (size_t)mesh->corners];
     if (mesh->corners == FINITE_TETRAHEDRON) add_tetrahedron(mesh, node, shape->slope);
     else add_hexahedron(mesh, node, shape->slope);
-    shape->volume += finite_mesh_volume(mesh, c);
-    const double quality = finite_mesh_quality(mesh, c);
-    if (c > 0 && !(quality < shape->worst)) continue;
-    shape->worst = quality;
-    shape->worst_cell = c;
+    volume += finite_mesh_volume(mesh, c);
   }
-  for (int n = 0; n < mesh->nodes; n++)
-    shape->slope[n] = vec3_scale(1 / shape->volume, shape->slope[n]);
+  for (int n = 0; n < mesh->nodes; n++) shape->slope[n] = vec3_scale(1 / volume, shape->slope[n]);
 }
 
 static void make_faces(FiniteShape *shape)
@@ -90,7 +86,7 @@ FiniteShape *finite_shape_new(FiniteMesh mesh)
 void finite_shape_destroy(FiniteShape *shape)
 {
   if (!shape) return;
-  assert_debug(shape->volume > 0 && "a shape that was made");
+  assert_debug(shape->mesh.cells > 0 && "a shape that was made");
   finite_mesh_destroy(&shape->mesh);
   finite_surface_destroy(&shape->surface);
   memory_free(shape->slope);

@@ -13,12 +13,9 @@ typedef struct {
 typedef struct {
   FiniteMesh mesh;
   FiniteSurface surface;
-  double volume;   // m3
   vec3 *slope;     // [nodes] the mean of a field's gradient is the sum of values slope', 1/m
   vec3 *middle;    // [faces] of their corners, m
   double *reach;   // [faces] from there to the farthest corner, m
-  double worst;    // least quality of a cell (finite_mesh.h)
-  int worst_cell;
 } FiniteShape;
 
 // Takes the mesh, which is in the body frame and whose cells are sound.

@@ -38,8 +38,6 @@ static void strain_block(Lame lame, const Strain *strain, int i, int j, double *
 // ------------------------------------------------------------------------------------------------
 // Hexahedra
 
-static double numbers_of(vec3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
-
 // The gradient by places of a function whose derivatives by the coordinates are given.
 static vec3 gradient(mat3 axes, const double by[3])
 {
@@ -62,7 +60,7 @@ static bool hexahedron_strain(const vec3 corner[FINITE_HEXAHEDRON], vec3 at, Str
   }
   for (int m = 0; m < MODES; m++) {
     double by[3] = {0, 0, 0};
-    by[m] = -2 * numbers_of(at, m) * mat3_determinant(middle) / strain->volume;
+    by[m] = -2 * vec3_component(at, m) * mat3_determinant(middle) / strain->volume;
     strain->slope[FINITE_HEXAHEDRON + m] = gradient(middle, by);
   }
   return true;

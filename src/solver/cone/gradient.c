@@ -33,12 +33,13 @@ static vec3 *vectors(int points, Arena *arena)
   return arena_allocate_zero(arena, (size_t)points + 1, sizeof(vec3));
 }
 
-// Collective. Sums of products over own points, exactly, each weighted by 1/rho where asked.
+// Sums over own points, exactly: squares of the way over rho, of the change of v times rho, and v
+// along the last step of r.
 typedef struct {
   double ways, curvature, uphill;
 } Sums;
 
-// y - y_before against v - v_before, and v against r - before
+// Collective.
 static Sums add_up(const Gradient *g)
 {
   const ConeProblem *problem = g->problem;
@@ -100,6 +101,7 @@ static bool check(Gradient *g)
 {
   const ConeProblem *problem = g->problem;
   problem->velocity(problem->context, g->r, g->u);
+  g->result.sweeps++;
   double residual = admm_residual_largest(problem, g->r, g->u);
   if (residual <= g->parameters.tolerance && problem->confirm)
     residual = problem->confirm(problem->context, g->r);

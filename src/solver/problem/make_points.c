@@ -356,6 +356,7 @@ static void make_nodes(const ProblemInput *in, int point_count, Problem *problem
   problem->finite = finite_rows_new(in->bodies, in->mid, in->first_node, arena);
   const int nodes = finite_rows_nodes(problem->finite, problem->row_count);
   problem->nodes = arena_allocate_zero(arena, (size_t)nodes + 1, sizeof *problem->nodes);
+  problem->all_nodes = finite_rows_plan(problem->finite, &problem->all, arena);
   const size_t points = (size_t)point_count + 1;
   problem->low_place = arena_allocate_zero(arena, points, sizeof *problem->low_place);
   problem->high_place = arena_allocate_zero(arena, points, sizeof *problem->high_place);

@@ -203,7 +203,8 @@ void problem_refresh(Problem *problem, Arena *arena)
   halo_refresh(&problem->all, problem->twist, sizeof *problem->twist, arena);
   if (problem->elastic)
     halo_refresh(&problem->all, problem->stretch, sizeof *problem->stretch, arena);
-  if (problem->finite) finite_rows_refresh(problem->finite, &problem->all, problem->nodes, arena);
+  if (problem->finite)
+    halo_refresh(&problem->all_nodes, problem->nodes, sizeof *problem->nodes, arena);
 }
 
 static void take_impulses_by_kind(const Problem *problem, Bodies *bodies, int row)

@@ -118,6 +118,7 @@ struct Problem {
                  // axes, m; NULL: no line holds what deforms
   const FiniteRows *finite;   // rows of finite elements; NULL: all ranks have none
   vec3 *nodes;                // current velocities of their nodes, see Velocities; or NULL
+  HaloPlan all_nodes;         // those of the rows of `all`
   FinitePlace *low_place, *high_place;   // [point_count] in bodies of finite elements; or NULL
   double *soft;   // [point_count] share of deformation in |W_aa|_2, 1/kg; or NULL
 };

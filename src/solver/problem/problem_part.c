@@ -171,6 +171,7 @@ ProblemPart problem_part_new(const Problem *whole, const ContactGroups *groups, 
     p->soft = NULL;
     free = velocities_of_rigid(free.twist);
   }
+  if (p->finite) p->all_nodes = finite_rows_plan(p->finite, &p->all, arena);
   const VelocityColumns own = problem_copy_velocities(p, free, arena);
   p->twist = own.twist;
   p->stretch = own.stretch;

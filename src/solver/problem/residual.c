@@ -45,38 +45,6 @@ static double speed_of_stretch(const SolverPoint *p, const mat3 *stretch)
          vec3_norm(mat3_mul(stretch[p->high], p->high_arm));
 }
 
-// Collective. How fast nodes of a row, or of those that touch it, go beside its rigid part, [rows];
-// NULL: no row is of finite elements.
-static const double *speeds_of_nodes(const Problem *problem, Velocities free, Arena *arena)
-{
-  if (!problem->finite) return NULL;
-  const int *first = problem->finite->first;
-  double *speeds = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *speeds);
-  for (int b = 0; b < problem->row_count; b++) {
-    const ElasticFinite *finite = finite_rows_find(problem->finite, b);
-    if (!finite) continue;
-    const mat3 r = problem->mid[b].rotation;
-    const vec3 v = mat3_mul_transposed(r, free.twist[b].v),
-               w = mat3_mul_transposed(r, free.twist[b].w);
-    for (int n = 0; n < finite->body->nodes; n++) {
-      const vec3 rigid = vec3_add(v, vec3_cross(w, finite->body->place[n]));
-      speeds[b] = fmax(speeds[b], vec3_norm(vec3_sub(free.nodes[first[b] + n], rigid)));
-    }
-  }
-
-  // of the row itself and of those that touch it
-  double *around = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *around);
-  for (int b = 0; b < problem->own_rows; b++) {
-    around[b] = speeds[b];
-    for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
-      const SolverPair *pair = &problem->pairs[problem->body_pairs[e] / 2];
-      around[b] = fmax(around[b], fmax(speeds[pair->low], speeds[pair->high]));
-    }
-  }
-  halo_refresh(&problem->all, around, sizeof *around, arena);
-  return around;
-}
-
 // How fast a point would go without impulses, or by what a joint or a spring makes good: it moves
 // bodies by the offset as far as it does not give itself.
 static double free_speed(const SolverPoint *p, Velocities free)
@@ -159,20 +127,14 @@ void residual_prepare(Problem *problem, Velocities free, Arena *arena)
 {
   assert((free.twist != NULL || problem->point_count == 0) && "points have free velocities");
   assert(!(problem->gravity_speed < 0) && "a speed is not below zero");
-  const ArenaMark mark = arena_mark(arena);
-  const double *nodes = speeds_of_nodes(problem, free, arena);
   for (int k = 0; k < problem->pair_count; k++)
     for (int i = problem->pairs[k].first; i < problem->pairs[k].end; i++) {
       const SolverPoint p = problem_point(problem, k, i);
       const Twist *low = &free.twist[p.low], *high = &free.twist[p.high];
       problem->speed[i] = speed_of(low, p.low_arm) + speed_of(high, p.high_arm);
       if (free.stretch) problem->speed[i] += speed_of_stretch(&p, free.stretch);
-      const double deforming = nodes ? fmax(nodes[p.low], nodes[p.high]) : 0;
-      problem->speed[i] += deforming;
-      problem->size[i] =
-          p.rho * fmax(problem->gravity_speed, fmax(free_speed(&p, free), deforming));
+      problem->size[i] = p.rho * fmax(problem->gravity_speed, free_speed(&p, free));
     }
-  arena_release(arena, mark);
   if (problem->gravity_speed == 0) raise_to_groups(problem, free, arena);
   raise_to_stops(problem, arena);
 }

@@ -49,12 +49,11 @@ static int *nodes_of(const FiniteRows *rows, int neighbours, const int *start, c
   return nodes;
 }
 
-void finite_rows_refresh(const FiniteRows *rows, const HaloPlan *plan, vec3 *nodes, Arena *arena)
+HaloPlan finite_rows_plan(const FiniteRows *rows, const HaloPlan *plan, Arena *arena)
 {
-  assert(nodes != NULL && "nodes have values");
   const int n = plan->neighbour_count;
-  if (n == 0) return;
-  const ArenaMark mark = arena_mark(arena);
+  assert(n >= 0 && "neighbours are counted");
+  if (n == 0) return *plan;
   HaloPlan of_nodes = {.neighbour_count = n,
                        .ranks = plan->ranks,
                        .send_start = arena_allocate(arena, ((size_t)n + 1) * sizeof(int)),
@@ -63,6 +62,5 @@ void finite_rows_refresh(const FiniteRows *rows, const HaloPlan *plan, vec3 *nod
       nodes_of(rows, n, plan->send_start, plan->send_rows, of_nodes.send_start, arena);
   of_nodes.receive_rows =
       nodes_of(rows, n, plan->receive_start, plan->receive_rows, of_nodes.receive_start, arena);
-  halo_refresh(&of_nodes, nodes, sizeof *nodes, arena);
-  arena_release(arena, mark);
+  return of_nodes;
 }

@@ -55,6 +55,6 @@ static inline void finite_rows_push(const FinitePlace *place, const MidState *mi
 mat3 finite_rows_delassus(const ElasticFinite *finite, const FinitePlace *place,
                           const MidState *mid);
 
-// Collective among neighbours. Copies what nodes have from own rows to ghosts: those rows that the
-// plan has.
-void finite_rows_refresh(const FiniteRows *rows, const HaloPlan *plan, vec3 *nodes, Arena *arena);
+// Local. A plan of rows as one of their nodes (halo_refresh). Memory from the arena, but for the
+// ranks, which are the plan's.
+HaloPlan finite_rows_plan(const FiniteRows *rows, const HaloPlan *plan, Arena *arena);

@@ -42,9 +42,6 @@ static bool find_pairs(const Polyhedron *hull, int pair[PAIRS][2])
   return pairs == PAIRS;
 }
 
-// component of a vector by its number
-static double along(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 // sum over the corners of a side
 static vec3 middle_of(const Polyhedron *hull, int face)
 {
@@ -85,10 +82,10 @@ bool hexahedron_corners(const Polyhedron *hull, vec3 corner[FINITE_HEXAHEDRON])
     for (int a = 0; a < PAIRS; a++) {
       const int *of = pair[orders[o][a]];
       const vec3 across = vec3_sub(middle_of(hull, of[1]), middle_of(hull, of[0]));
-      const bool turned = along(across, a) < 0;
+      const bool turned = vec3_component(across, a) < 0;
       side[a][0] = of[turned];
       side[a][1] = of[!turned];
-      sum += fabs(along(across, a)) / vec3_norm(across);
+      sum += fabs(vec3_component(across, a)) / vec3_norm(across);
     }
     vec3 laid[FINITE_HEXAHEDRON];
     if (!(sum > best) || !lay_corners(hull, side, laid)) continue;
