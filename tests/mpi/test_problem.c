@@ -331,6 +331,8 @@ static void compare_with_whole(const Problem *problem, const ProblemInput *in, S
                                            bodies_find(&whole->bodies, c->bodies[i].high)};
   }
   Problem one = {.bodies = &whole->bodies,
+                 .row_count = whole->bodies.table.count,
+                 .own_rows = whole->bodies.table.count,
                  .point_count = c->table.count,
                  .pair_count = pair_count,
                  .pairs = all_pairs,
