@@ -2,6 +2,7 @@
 #include "finite_system.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -81,23 +82,32 @@ void finite_system_refresh(const FiniteSystem *s, vec3 *vector)
 // ------------------------------------------------------------------------------------------------
 // Factors.
 
-// The block of two nodes of one cell in K0.
+// The block of two nodes in K0; -1: they share no cell.
 static int block_of(const FiniteStiffness *k0, int row, int column)
 {
+  assert_debug(row >= 0 && row < k0->nodes && "a node of the mesh");
   int k = k0->start[row];
-  while (k0->column[k] != column) k++;
-  assert_debug(k < k0->start[row + 1] && "nodes of a face share a cell");
-  return k;
+  while (k < k0->start[row + 1] && k0->column[k] != column) k++;
+  return k < k0->start[row + 1] ? k : -1;
 }
 
-// Sig w w' of a place: bases are orthonormal, so that blocks are multiples of one.
-static void add_place(const FiniteStiffness *k0, const FinitePlace *place, double weight,
+// Sig w w' of a point: bases are orthonormal, so that blocks are multiples of one. What couples
+// nodes that share no cell has no place in the factor: its amount on both of them is no less, and
+// a factor that holds too much leads the iteration, one that holds too little does not.
+static void add_point(const FiniteStiffness *k0, const FinitePoint *point, double weight,
                       double *added)
 {
-  for (int i = 0; i < FINITE_FACE; i++)
-    for (int j = 0; j < FINITE_FACE; j++) {
-      const double share = weight * place->weight[i] * place->weight[j];
-      if (share > 0) added[block_of(k0, place->node[i], place->node[j])] += share;
+  const bool more = point->count > 0;
+  const int count = more ? point->count : FINITE_FACE;
+  const int *node = more ? point->node : point->at.node;
+  const double *of = more ? point->weight : point->at.weight;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < count; j++) {
+      const double share = weight * of[i] * of[j];
+      if (share == 0) continue;
+      const int block = block_of(k0, node[i], node[j]);
+      if (block >= 0) added[block] += share;
+      else added[block_of(k0, node[i], node[i])] += fabs(share);
     }
 }
 
@@ -111,8 +121,8 @@ static FiniteFactor *factor_of(const FiniteSystem *s, int row)
   double *added = arena_allocate_zero(s->arena, (size_t)k0->start[k0->nodes] + 1, sizeof *added);
   for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
     const PairSide side = problem_side(problem, problem->body_pairs[e]);
-    const FinitePlace *places = side.sign > 0 ? problem->low_place : problem->high_place;
-    for (int i = side.first; i < side.end; i++) add_place(k0, &places[i], s->weights[i], added);
+    const FinitePoint *places = side.sign > 0 ? problem->low_place : problem->high_place;
+    for (int i = side.first; i < side.end; i++) add_point(k0, &places[i], s->weights[i], added);
   }
   FiniteFactor *factor = finite_body_factor_with(body, added);
   arena_release(s->arena, mark);
@@ -143,7 +153,7 @@ static const DyadLoad STILL = {{0, 0, 0}, {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}};
 
 // One side of a pair, and how it moves.
 typedef struct {
-  const FinitePlace *places;   // [points] NULL: the row has no nodes
+  const FinitePoint *places;   // [points] NULL: the row has no nodes
   const vec3 *nodes;
   const MidState *mid;
   DyadLoad motion;
@@ -198,7 +208,7 @@ void finite_system_multiply(const FiniteSystem *s, int row, const vec3 *x, vec3 
   finite_body_resist(finite_of(s, row)->body, x + s->first[row], to);
   for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
     const PairSide side = problem_side(problem, problem->body_pairs[e]);
-    const FinitePlace *places = side.sign > 0 ? problem->low_place : problem->high_place;
+    const FinitePoint *places = side.sign > 0 ? problem->low_place : problem->high_place;
     for (int i = side.first; i < side.end; i++)
       finite_rows_push(&places[i], &problem->mid[b], vec3_scale(side.sign, s->impulse[i]), to);
   }

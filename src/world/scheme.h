@@ -2,6 +2,7 @@
 // The door of schemes: how a step gets from its contacts to the velocities at its end. A step is
 // begun alike for all of them (step.c: births, partition, ghosts, configuration at its middle,
 // contacts), and ended alike (correction, configuration at its end, record).
+#include "contact_places.h"
 #include "damping.h"
 #include "detect.h"
 #include "distribute.h"
@@ -30,6 +31,7 @@ typedef struct {
   Twist *start, *free;   // [rows] u(n) and u_free: of prescribed bodies made by the begin, those of
                          // all others are the scheme's to make
   DetectReport detected;
+  ContactPlaces places;   // of all contacts in bodies of finite elements, where some body deforms
   // made by the scheme
   Velocities before;   // u(n), with what deforms
   Problem problem;   // the points with their impulses; velocities at the end of the step, all rows

@@ -57,6 +57,7 @@ static ProblemInput problem_input(World *world, const Step *step, Velocities fre
       .start = velocities_of(world, step, step->start, true),
       .free = free,
       .first_node = world->bodies.nodes ? step->acting.deforming->first : NULL,
+      .places = world->bodies.nodes ? &step->places : NULL,
       .laws = law_in_time_at(&c->surfaces, c->law_changes, c->law_change_count,
                              world_time(world, 0.5), &world->scratch),
       .shapes = &world->shapes,

@@ -83,9 +83,11 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
                              .hash_pairs = world->hash_stages};
   step->detected =
       detect_contacts(&input, step->boxes, &world->contacts, &world->contacts, &world->scratch);
-  if (c->deforms) deformed_gaps_add(&world->bodies, step->mid, &world->contacts);
   jointed_add_space(world, step);
   distribute_pair_rows(world, &step->halo);
+  if (!c->deforms) return;
+  step->places = contact_places_new(&world->bodies, step->mid, &world->contacts, &world->scratch);
+  deformed_gaps_add(&world->bodies, step->mid, &step->places, &world->contacts);
 }
 
 // forces of the volumetric law act as loads, of own bodies in the order of rows, of ghosts as their

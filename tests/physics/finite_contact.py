@@ -60,6 +60,15 @@ check_converged("wall", done, 1e-6)
 check("wall: points that slide, largest", done["sliding"].max(), ">", 50)
 check("wall: elastic energy, largest, J", done["elastic_energy"].max(), ">", 0.01)
 
+# the same with open heads, over the middles of cells: nodes of neighbours never meet
+walled[1] = {"wall": {"courses": 5, "bricks": 3, "brick": [0.4, 0.2, 0.2], "joint": 0.002},
+             **cells(3, 2, 2)}
+done = both(case(walled, materials=stone(2000, 1e9, poisson=0.2), gravity=(0.976, 0, -9.761),
+                 friction=0.6, end=0.02, solver={"tolerance": 1e-6}), "between")
+check_converged("between nodes", done, 1e-6)
+check("between nodes: points that slide, largest", done["sliding"].max(), ">", 50)
+check("between nodes: iterations of a step, largest", done["sweeps"].max(), "<=", 120)
+
 # what they do not go with
 BLOCK = {"box": [1, 1, 1], "at": [0, 0, 0.5], "name": "block", **cells(2, 2, 2)}
 REFUSED = (

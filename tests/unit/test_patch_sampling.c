@@ -1,4 +1,4 @@
-// Points of patches between meshes: areas, moments, faces; without a mesh the patch's own corners.
+// Points of patches by the faces of a mesh: areas, moments, and what is near corners and edges.
 #include "patch_sampling.h"
 
 #include <math.h>
@@ -45,68 +45,50 @@ static SamplingFaces grid_new(Grid *grid, int n, PlaneCorner low, double side, R
   return (SamplingFaces){n * n, grid->face};
 }
 
-static bool inside(const Figure *face, PlaneCorner p, double room)
-{
-  bool in = true;
-  for (int k = 0; k < face->count; k++) {
-    const PlaneCorner a = face->corners[k], b = face->corners[(k + 1) % face->count];
-    in = in && (b.u - a.u) * (p.v - a.v) - (b.v - a.v) * (p.u - a.u) >= -room;
-  }
-  return in;
-}
-
-// Integrals of 1, x, y over the pieces are those over what the patch and both grids share; every
-// point lies on the faces it names, and no two are one.
-static void check_sampling(const Sampling *sampling, const SamplingFaces sides[2],
-                           const double moment[3])
+// Integrals of 1, x, y over the points are those over what the patch and the grid share; no two
+// points are one.
+static void check_sampling(const Sampling *sampling, const double moment[3])
 {
   double sums[3] = {0, 0, 0};
   for (int k = 0; k < sampling->count; k++) {
     const SamplingPoint *p = &sampling->point[k];
     sums[0] += p->area, sums[1] += p->area * p->u, sums[2] += p->area * p->v;
-    CHECK(p->area > 0);
-    for (int s = 0; s < 2; s++) {
-      if (sides[s].count == 0) CHECK(p->face[s] == -1);
-      else CHECK(p->face[s] >= 0 && inside(&sides[s].face[p->face[s]], at(p->u, p->v), 1e-12));
-    }
+    CHECK(p->area > 0 && p->face >= 0);
     for (int l = 0; l < k; l++)
       CHECK(hypot(p->u - sampling->point[l].u, p->v - sampling->point[l].v) > 1e-9);
   }
   for (int m = 0; m < 3; m++) CHECK_NEAR(sums[m], moment[m], 1e-13);
 }
 
+// The nodes of a grid of which the patch is the whole; equal areas where its faces are squares.
 static void test_grids(Random *random, Arena *arena)
 {
   PlaneCorner square[4] = {at(0, 0), at(1, 0), at(1, 1), at(0, 1)};
   const Figure patch = figure(4, square);
-  const double whole[3] = {1, .5, .5};
-  static const int cells[4][2] = {{4, 3}, {5, 2}, {1, 1}, {8, 8}};
-  static Grid low, high;
-  for (int k = 0; k < 4; k++) {
-    SamplingFaces sides[2] = {grid_new(&low, cells[k][0], at(0, 0), 1, random),
-                              grid_new(&high, cells[k][1], at(0, 0), 1, random)};
-    const Sampling both = patch_sampling_new(&patch, sides, 1e-9, arena);
-    check_sampling(&both, sides, whole);
-    if (cells[k][0] == 1) CHECK(both.count == 4);
-    printf("%d x %d faces on %d x %d: %d points\n", cells[k][0], cells[k][0], cells[k][1],
-           cells[k][1], both.count);
-    sides[1].count = 0;   // a rigid body on a mesh: the nodes of the mesh
-    const Sampling one = patch_sampling_new(&patch, sides, 1e-9, arena);
-    check_sampling(&one, sides, whole);
-    CHECK(one.count == (cells[k][0] + 1) * (cells[k][0] + 1));
-    sides[0].count = 0;
-    const Sampling none = patch_sampling_new(&patch, sides, 1e-9, arena);
-    check_sampling(&none, sides, whole);
-    CHECK(none.count == 4);
+  const SamplingReach reach = {1e-9, 1e-2};
+  static Grid grid;
+  for (int cells = 1; cells <= MOST; cells++) {
+    const SamplingFaces faces = grid_new(&grid, cells, at(0, 0), 1, random);
+    const Sampling sampling = patch_sampling_new(&patch, &faces, reach, arena);
+    check_sampling(&sampling, (double[]){1, .5, .5});
+    CHECK(sampling.count == (cells + 1) * (cells + 1));
+    if (cells == 1)
+      for (int k = 0; k < 4; k++) CHECK_NEAR(sampling.point[k].area, 0.25, 1e-15);
     arena_reset(arena);
   }
+  PlaneCorner far[4] = {at(2, 0), at(3, 0), at(3, 1), at(2, 1)};
+  const Figure beside = figure(4, far);
+  const SamplingFaces faces = grid_new(&grid, 6, at(0, 0), 1, random);
+  CHECK(patch_sampling_new(&beside, &faces, reach, arena).count == 0);
 }
 
-// A patch that is a part of both sides, with edges across their faces.
+// A patch that is a part of the grid, with edges across its faces: what is near a corner or an edge
+// of the patch goes into it, and these stay.
 static void test_part(Random *random, Arena *arena)
 {
-  static Grid low, high;
-  for (int round = 0; round < 50; round++) {
+  static Grid grid;
+  int most = 0, least = 1000;
+  for (int round = 0; round < 200; round++) {
     PlaneCorner corner[5];
     double area = 0, x = 0, y = 0;
     for (int k = 0; k < 5; k++) {
@@ -119,28 +101,41 @@ static void test_part(Random *random, Arena *arena)
       area += twice / 2, x += twice * (a.u + b.u) / 6, y += twice * (a.v + b.v) / 6;
     }
     const Figure patch = figure(5, corner);
-    const SamplingFaces sides[2] = {grid_new(&low, 5, at(-.5, -.5), 1, random),
-                                    grid_new(&high, 4, at(-.6, -.45), 1.1, random)};
-    const Sampling sampling = patch_sampling_new(&patch, sides, 1e-9, arena);
-    check_sampling(&sampling, sides, (double[]){area, x, y});
-    CHECK(sampling.count > 30);
+    const SamplingFaces faces = grid_new(&grid, 5, at(-.5, -.5), 1, random);
+    const double near = round % 2 ? 1e-9 : 0.05;
+    const Sampling sampling =
+        patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, near}, arena);
+    check_sampling(&sampling, (double[]){area, x, y});
+    int held = 0;
+    for (int k = 0; k < sampling.count; k++)
+      for (int c = 0; c < 5; c++)
+        held += hypot(sampling.point[k].u - corner[c].u, sampling.point[k].v - corner[c].v) < 1e-12;
+    CHECK(held == 5);
+    if (round % 2) most = sampling.count > most ? sampling.count : most;
+    else least = sampling.count < least ? sampling.count : least;
     arena_reset(arena);
   }
+  printf("points of a pentagon on 5 x 5 faces: %d at most, %d at least where some are near\n", most,
+         least);
+  CHECK(least < most);
 }
 
-// Equal faces give their own corners, and what lies beside the patch gives nothing.
-static void test_same(Random *random, Arena *arena)
+// Lines of the grid a little inside the patch leave no strip.
+static void test_strips(Random *random, Arena *arena)
 {
   static Grid grid;
+  const SamplingFaces faces = grid_new(&grid, 1, at(-.01, -.01), 1, random);
   PlaneCorner square[4] = {at(0, 0), at(1, 0), at(1, 1), at(0, 1)};
-  PlaneCorner far[4] = {at(2, 0), at(3, 0), at(3, 1), at(2, 1)};
-  const Figure patches[2] = {figure(4, square), figure(4, far)};
-  const SamplingFaces faces = grid_new(&grid, 6, at(0, 0), 1, random);
-  const SamplingFaces sides[2] = {faces, faces};
-  const Sampling same = patch_sampling_new(&patches[0], sides, 1e-9, arena);
-  CHECK_NEAR(same.count, 49, 0);
-  const Sampling beside = patch_sampling_new(&patches[1], sides, 1e-9, arena);
-  CHECK(beside.count == 0);
+  const Figure patch = figure(4, square);
+  const Sampling all = patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, 1e-9}, arena);
+  CHECK(all.count == 4);   // the faces end inside
+  static Grid fine;
+  const SamplingFaces four = grid_new(&fine, 4, at(-.26, -.26), 1.6, random);
+  const Sampling near = patch_sampling_new(&patch, &four, (SamplingReach){1e-9, 0.2}, arena),
+                 far = patch_sampling_new(&patch, &four, (SamplingReach){1e-9, 0.01}, arena);
+  check_sampling(&near, (double[]){1, .5, .5});
+  check_sampling(&far, (double[]){1, .5, .5});
+  CHECK(near.count < far.count);
 }
 
 int main(void)
@@ -149,7 +144,7 @@ int main(void)
   Arena arena = arena_new();
   test_grids(&random, &arena);
   test_part(&random, &arena);
-  test_same(&random, &arena);
+  test_strips(&random, &arena);
   arena_destroy(&arena);
   return test_report();
 }

@@ -34,5 +34,24 @@ static inline vec3 finite_place_value(const FinitePlace *place, const vec3 *valu
   return sum;
 }
 
+// What carries a contact point: the shares of its place, or those of more nodes around it, which
+// add up to 1 and have their middle there.
+typedef struct {
+  FinitePlace at;
+  int count;              // 0: the shares of `at`
+  const int *node;        // [count]
+  const double *weight;   // [count]
+} FinitePoint;
+
+// The value that a field of the nodes, [nodes], has for the point.
+static inline vec3 finite_point_value(const FinitePoint *point, const vec3 *values)
+{
+  if (point->count == 0) return finite_place_value(&point->at, values);
+  vec3 sum = {0, 0, 0};
+  for (int k = 0; k < point->count; k++)
+    sum = vec3_axpy(point->weight[k], values[point->node[k]], sum);
+  return sum;
+}
+
 // The mean over the body of the gradient of a field, by reference places.
 mat3 finite_shape_gradient(const FiniteShape *shape, const vec3 *values);

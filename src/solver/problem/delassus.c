@@ -18,7 +18,7 @@ static sym3 delassus_of_side(const SolverPoint *p, bool is_high, const MidState 
   mat3 w;
   if (finite) {
     const Problem *problem = p->problem;
-    const FinitePlace *place = is_high ? problem->high_place : problem->low_place;
+    const FinitePoint *place = is_high ? problem->high_place : problem->low_place;
     w = finite_rows_delassus(finite, &place[p->point], mid);
   } else {
     w = elastic_row_delassus(elastic, mid->inverse_mass, is_high ? p->high_arm : p->low_arm);

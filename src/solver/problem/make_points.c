@@ -261,9 +261,14 @@ static void make_some(const ProblemInput *in, PointSource sources[LANES], int co
 }
 
 // Where a point is in bodies of finite elements, by their geometry that does not deform.
-static void set_places(Problem *problem, const SolverPoint *p)
+static void set_places(const ProblemInput *in, Problem *problem, const SolverPoint *p)
 {
   const FiniteRows *finite = problem->finite;
+  if (in->places && finite) {
+    problem->low_place[p->point] = in->places->low[p->contact];
+    problem->high_place[p->point] = in->places->high[p->contact];
+    return;
+  }
   if (finite_rows_find(finite, p->low))
     problem->low_place[p->point] =
         finite_rows_place(finite, p->low, &problem->mid[p->low], p->low_arm);
@@ -279,7 +284,7 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
   if (problem->elastic) {
     // the surfaces meet where they have moved to
     const SolverPoint found = problem_point(problem, k, i);
-    set_places(problem, &found);
+    set_places(in, problem, &found);
     const MaterialPoint low = problem_low_point(&found), high = problem_high_point(&found);
     const vec3 moved =
         vec3_add(material_point_moved(in->bodies, &low), material_point_moved(in->bodies, &high));

@@ -14,7 +14,7 @@ static vec3 velocity_of_side(const Problem *problem, int i, bool high, MaterialP
   assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
   const int row = point.row;
   if (finite_rows_find(problem->finite, row)) {
-    const FinitePlace *place = high ? &problem->high_place[i] : &problem->low_place[i];
+    const FinitePoint *place = high ? &problem->high_place[i] : &problem->low_place[i];
     return finite_rows_velocity(place, &problem->mid[row], u.nodes + problem->finite->first[row]);
   }
   const vec3 velocity = material_point_velocity(&point, u.twist[row]);
@@ -123,7 +123,7 @@ void problem_push_nodes(const Problem *problem, int row, const vec3 *r, vec3 *no
   for (int k = problem->body_start[row]; k < problem->body_start[row + 1]; k++) {
     const PairSide side = problem_side(problem, problem->body_pairs[k]);
     for (int i = side.first; i < side.end; i++) {
-      const FinitePlace *place = side.sign > 0 ? &problem->low_place[i] : &problem->high_place[i];
+      const FinitePoint *place = side.sign > 0 ? &problem->low_place[i] : &problem->high_place[i];
       const vec3 impulse =
           mat3_mul_transposed(lever_basis(&problem->levers[i]), vec3_scale(side.sign, r[i]));
       finite_rows_push(place, mid, impulse, nodes);

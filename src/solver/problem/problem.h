@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "bodies.h"
 #include "check.h"
+#include "contact_places.h"
 #include "contacts.h"
 #include "elastic_rows.h"
 #include "finite_rows.h"
@@ -51,14 +52,15 @@ typedef struct {
 } SolverPoint;
 
 typedef struct {
-  const Bodies *bodies;       // at the middle of the step
-  const MidState *mid;        // [rows]
-  const Contacts *contacts;   // own and ghost rows
-  const Joints *joints;       // likewise; NULL: there are none
-  const int *ghost_ranks;     // owners of the bodies' ghost rows
-  Velocities start;           // u(n)
-  Velocities free;            // u_free
-  const int *first_node;      // [rows + 1] nodes of rows; NULL: no row is of finite elements
+  const Bodies *bodies;          // at the middle of the step
+  const MidState *mid;           // [rows]
+  const Contacts *contacts;      // own and ghost rows
+  const Joints *joints;          // likewise; NULL: there are none
+  const int *ghost_ranks;        // owners of the bodies' ghost rows
+  Velocities start;              // u(n)
+  Velocities free;               // u_free
+  const int *first_node;         // [rows + 1] nodes of rows; NULL: no row is of finite elements
+  const ContactPlaces *places;   // of contacts in these; NULL: those of the surface
   const SurfaceLaws *laws;
   ShapeSet *shapes;
   double slop;            // gaps below it count as closed, relative to the smaller body's extent
@@ -119,7 +121,7 @@ struct Problem {
   const FiniteRows *finite;   // rows of finite elements; NULL: all ranks have none
   vec3 *nodes;                // current velocities of their nodes, see Velocities; or NULL
   HaloPlan all_nodes;         // those of the rows of `all`
-  FinitePlace *low_place, *high_place;   // [point_count] in bodies of finite elements; or NULL
+  FinitePoint *low_place, *high_place;   // [point_count] in bodies of finite elements; or NULL
   double *soft;   // [point_count] share of deformation in |W_aa|_2, 1/kg; or NULL
 };
 

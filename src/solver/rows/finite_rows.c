@@ -16,17 +16,18 @@ const FiniteRows *finite_rows_new(const Bodies *bodies, const MidState *mid, con
   return made;
 }
 
-FinitePlace finite_rows_place(const FiniteRows *rows, int row, const MidState *mid, vec3 arm)
+FinitePoint finite_rows_place(const FiniteRows *rows, int row, const MidState *mid, vec3 arm)
 {
   assert_debug(rows->of[row] != NULL && "a row of finite elements");
-  return finite_shape_place(rows->of[row]->shape, mat3_mul_transposed(mid->rotation, arm));
+  const vec3 place = mat3_mul_transposed(mid->rotation, arm);
+  return (FinitePoint){.at = finite_shape_place(rows->of[row]->shape, place)};
 }
 
-mat3 finite_rows_delassus(const ElasticFinite *finite, const FinitePlace *place,
+mat3 finite_rows_delassus(const ElasticFinite *finite, const FinitePoint *point,
                           const MidState *mid)
 {
   assert_debug(mid->inverse_mass > 0 && "a row that deforms moves");
-  const mat3 r = mid->rotation, own = finite_response_at(&finite->response, place);
+  const mat3 r = mid->rotation, own = finite_response_at(&finite->response, &point->at);
   return mat3_mul_mat(r, mat3_mul_mat(own, mat3_transpose(r)));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Rows of finite elements, as the contact problem knows them: a point of such a row moves with the
-// nodes of a face of its mesh by their shares there, u = sum w_n u_n, and an impulse f on the point
-// is w_n f on these nodes. Velocities and impulses of nodes are in the axes of the body.
+// Rows of finite elements, as the contact problem knows them: a point of such a row moves with
+// nodes of its mesh by their shares, u = sum w_n u_n, and an impulse f on the point is w_n f on
+// these nodes. Velocities and impulses of nodes are in the axes of the body.
 #include "arena.h"
 #include "check.h"
 #include "halo.h"
@@ -31,28 +31,31 @@ static inline int finite_rows_nodes(const FiniteRows *rows, int row_count)
 }
 
 // Local. The place of a row of finite elements that an arm leads to, world axes, m.
-FinitePlace finite_rows_place(const FiniteRows *rows, int row, const MidState *mid, vec3 arm);
+FinitePoint finite_rows_place(const FiniteRows *rows, int row, const MidState *mid, vec3 arm);
 
 // Local. The velocity there, world axes, from those of the nodes of the row, m/s.
-static inline vec3 finite_rows_velocity(const FinitePlace *place, const MidState *mid,
+static inline vec3 finite_rows_velocity(const FinitePoint *point, const MidState *mid,
                                         const vec3 *nodes)
 {
   assert_debug(nodes != NULL && "nodes have velocities");
-  return mat3_mul(mid->rotation, finite_place_value(place, nodes));
+  return mat3_mul(mid->rotation, finite_point_value(point, nodes));
 }
 
-// Local. Adds an impulse at the place, world axes, to those of the nodes of the row, N s.
-static inline void finite_rows_push(const FinitePlace *place, const MidState *mid, vec3 impulse,
+// Local. Adds an impulse at the point, world axes, to those of the nodes of the row, N s.
+static inline void finite_rows_push(const FinitePoint *point, const MidState *mid, vec3 impulse,
                                     vec3 *nodes)
 {
   assert_debug(nodes != NULL && "nodes have impulses");
   const vec3 own = mat3_mul_transposed(mid->rotation, impulse);
-  for (int k = 0; k < FINITE_FACE; k++)
-    nodes[place->node[k]] = vec3_axpy(place->weight[k], own, nodes[place->node[k]]);
+  for (int k = 0; k < point->count; k++)
+    nodes[point->node[k]] = vec3_axpy(point->weight[k], own, nodes[point->node[k]]);
+  const FinitePlace *at = &point->at;
+  for (int k = 0; k < FINITE_FACE && point->count == 0; k++)
+    nodes[at->node[k]] = vec3_axpy(at->weight[k], own, nodes[at->node[k]]);
 }
 
-// Local. Share of the row in W of the place, world axes, 1/kg.
-mat3 finite_rows_delassus(const ElasticFinite *finite, const FinitePlace *place,
+// Local. Share of the row in W of the place of a point, world axes, 1/kg.
+mat3 finite_rows_delassus(const ElasticFinite *finite, const FinitePoint *point,
                           const MidState *mid);
 
 // Local. A plan of rows as one of their nodes (halo_refresh). Memory from the arena, but for the

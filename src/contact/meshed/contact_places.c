@@ -1,0 +1,117 @@
+// Places of contact rows in bodies of finite elements, patch by patch.
+#include "contact_places.h"
+
+#include <assert.h>
+
+#include "check.h"
+#include "id_pair.h"
+#include "kind.h"
+#include "patch_shares.h"
+#include "sampled_patches.h"
+
+// Places of all rows, and where what lasts and what does not is kept.
+typedef struct {
+  FinitePoint *low, *high;   // [rows]
+  Arena *keep, *work;
+} Places;
+
+// The rows of a pair of bodies.
+typedef struct {
+  const Contacts *contacts;
+  int first, end;
+  MeshedBody low, high;   // centres relative to the lower body's
+  vec3 origin;            // that one, world, m
+} PairRows;
+
+static bool is_sampled(const Contacts *contacts, int row)
+{
+  const IndexPair of = contacts->features[row];
+  return contacts->area[row] > 0 && sampled_patches_have(of.low, of.high);
+}
+
+static FinitePoint place_in(const MeshedBody *body, vec3 point)
+{
+  assert_debug(body->mesh != NULL && "a body with a mesh");
+  const vec3 reference = mat3_mul_transposed(body->rotation, vec3_sub(point, body->centre));
+  return (FinitePoint){.at = finite_shape_place(body->mesh, reference)};
+}
+
+// One patch: rows of the same parts that were sampled.
+static void spread_patch(const PairRows *rows, const Places *to)
+{
+  const Contacts *contacts = rows->contacts;
+  const int count = rows->end - rows->first;
+  vec3 *places = arena_allocate(to->work, (size_t)count * sizeof *places);
+  for (int k = 0; k < count; k++)
+    places[k] = vec3_sub(contacts->point[rows->first + k], rows->origin);
+  const PatchPoints patch = {contacts->normal[rows->first], count, places, {rows->low, rows->high}};
+  FinitePoint *const points[2] = {to->low + rows->first, to->high + rows->first};
+  patch_shares_spread(&patch, points, to->keep, to->work);
+}
+
+// The rows of the same parts from one on.
+static int parts_end(const Contacts *contacts, int row, int end)
+{
+  const IndexPair parts = contacts->parts[row];
+  int next = row + 1;
+  while (next < end && contacts->parts[next].low == parts.low &&
+         contacts->parts[next].high == parts.high && is_sampled(contacts, next))
+    next++;
+  return next;
+}
+
+static void take_pair(const PairRows *rows, const Places *to)
+{
+  assert_debug(rows->first < rows->end && "a pair has rows");
+  for (int i = rows->first; i < rows->end; i++) {
+    const vec3 point = vec3_sub(rows->contacts->point[i], rows->origin);
+    if (rows->low.mesh) to->low[i] = place_in(&rows->low, point);
+    if (rows->high.mesh) to->high[i] = place_in(&rows->high, point);
+  }
+  for (int i = rows->first, next; i < rows->end; i = next) {
+    next = i + 1;
+    if (!is_sampled(rows->contacts, i)) continue;
+    next = parts_end(rows->contacts, i, rows->end);
+    PairRows patch = *rows;
+    patch.first = i;
+    patch.end = next;
+    spread_patch(&patch, to);
+    arena_reset(to->work);
+  }
+}
+
+static int row_of(const Bodies *bodies, uint64_t id)
+{
+  const int own = bodies_find(bodies, id);
+  return own >= 0 ? own : bodies_find_ghost(bodies, id);
+}
+
+static MeshedBody meshed(const Bodies *bodies, const MidState *mid, int row, vec3 origin)
+{
+  const ElasticFinite *finite = motion_moves(&mid[row]) ? kind_mesh(bodies, row) : NULL;
+  return (MeshedBody){finite ? finite->shape : NULL, mid[row].rotation,
+                      vec3_sub(bodies->position[row], origin)};
+}
+
+ContactPlaces contact_places_new(const Bodies *bodies, const MidState *mid,
+                                 const Contacts *contacts, Arena *arena)
+{
+  assert(contacts->table.owned <= contacts->table.count && "own rows come first");
+  const int count = contacts->table.count;
+  Arena work = arena_new();
+  const Places to = {arena_allocate_zero(arena, (size_t)count + 1, sizeof(FinitePoint)),
+                     arena_allocate_zero(arena, (size_t)count + 1, sizeof(FinitePoint)), arena,
+                     &work};
+  for (int i = 0, end; i < count; i = end) {
+    const IdPair ids = contacts->bodies[i];
+    for (end = i + 1; end < count && id_pair_equal(contacts->bodies[end], ids);) end++;
+    const int a = row_of(bodies, ids.low), b = row_of(bodies, ids.high);
+    assert(a >= 0 && b >= 0 && "a row's bodies are here");
+    const vec3 origin = bodies->position[a];
+    const PairRows rows = {
+        contacts, i, end, meshed(bodies, mid, a, origin), meshed(bodies, mid, b, origin), origin};
+    if (rows.low.mesh || rows.high.mesh) take_pair(&rows, &to);
+  }
+  arena_destroy(&work);
+  return (ContactPlaces){to.low, to.high};
+}

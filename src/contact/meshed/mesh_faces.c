@@ -1,0 +1,56 @@
+// Faces of meshes in the plane of a patch.
+#include "mesh_faces.h"
+
+#include <assert.h>
+
+#include "check.h"
+
+#define FACING 0.99      // cosine: faces that look along the normal by less are other sides'
+#define OFF_PLANE 0.25   // of its reach: a face whose middle is farther from the patch is another's
+
+// The face as a figure in the plane; false where it is of another side of the body.
+static bool face_figure(const PatchPlane *plane, const MeshedBody *body, int face, Figure *figure)
+{
+  const FiniteShape *mesh = body->mesh;
+  const int corners = mesh->surface.corners;
+  const vec3 area =
+      mat3_mul(body->rotation, finite_surface_area(&mesh->mesh, &mesh->surface, face));
+  const double along = vec3_dot(area, plane->basis.n);
+  if (!(fabs(along) > FACING * vec3_norm(area))) return false;
+  const bool turned = along < 0;
+  vec3 middle = {0, 0, 0};
+  for (int k = 0; k < corners; k++) {
+    const int node = mesh->surface.corner[face * corners + (turned ? corners - 1 - k : k)];
+    const vec3 place = vec3_add(mat3_mul(body->rotation, mesh->mesh.place[node]), body->centre);
+    const vec3 p = plane_basis_apply(&plane->basis, vec3_sub(place, plane->middle));
+    figure->corners[k] = (PlaneCorner){.u = p.x, .v = p.y};
+    middle = vec3_axpy(1.0 / corners, p, middle);
+  }
+  figure->count = corners;
+  const double off = fabs(middle.z - patch_plane_value(&plane->height, middle.x, middle.y));
+  return off <= OFF_PLANE * mesh->reach[face];
+}
+
+MeshFaces mesh_faces_new(const PatchPlane *plane, const MeshedBody *body, Arena *arena)
+{
+  assert(plane != NULL && body != NULL && "a patch and a body");
+  MeshFaces side = {.shortest = INFINITY};
+  if (!body->mesh) return side;
+  const int faces = body->mesh->surface.faces, corners = body->mesh->surface.corners;
+  Figure *figures = arena_allocate(arena, (size_t)faces * sizeof *figures);
+  side.number = arena_allocate(arena, (size_t)faces * sizeof *side.number);
+  int made = 0;
+  for (int f = 0; f < faces; f++) {
+    Figure figure = {.corners = arena_allocate(arena, (size_t)corners * sizeof(PlaneCorner))};
+    if (!face_figure(plane, body, f, &figure)) continue;
+    for (int k = 0; k < corners; k++) {
+      const PlaneCorner *p = &figure.corners[k], *q = &figure.corners[(k + 1) % corners];
+      const double u = q->u - p->u, v = q->v - p->v;
+      side.shortest = smaller_of(side.shortest, sqrt(u * u + v * v));
+    }
+    figures[made] = figure;
+    side.number[made++] = f;
+  }
+  side.faces = (SamplingFaces){made, figures};
+  return side;
+}

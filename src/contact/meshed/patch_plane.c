@@ -1,0 +1,99 @@
+// Planes of patches: fits by least squares, hulls by chains.
+#include "patch_plane.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "check.h"
+
+#define LEAST_TURN 1e-9   // sine of an angle: points that turn by less lie on a line
+
+static vec3 in_plane(const PatchPlane *plane, vec3 point)
+{
+  return plane_basis_apply(&plane->basis, vec3_sub(point, plane->middle));
+}
+
+PlaneLinear patch_plane_fit(const PatchPlane *plane, const vec3 *points, const double *values,
+                            int count)
+{
+  assert_debug(count > 0 && "a patch has points");
+  double mean = 0, moment[2] = {0, 0};
+  for (int k = 0; k < count; k++) {
+    const vec3 p = in_plane(plane, points[k]);
+    mean += values[k] / count;
+    moment[0] += p.x * values[k];
+    moment[1] += p.y * values[k];
+  }
+  const double *s = plane->square, determinant = s[0] * s[2] - s[1] * s[1];
+  PlaneLinear of = {mean, {0, 0}};
+  if (!(determinant > 1e-12 * (s[0] + s[2]) * (s[0] + s[2]))) return of;
+  of.slope[0] = (s[2] * moment[0] - s[1] * moment[1]) / determinant;
+  of.slope[1] = (s[0] * moment[1] - s[1] * moment[0]) / determinant;
+  return of;
+}
+
+PatchPlane patch_plane_new(vec3 normal, const vec3 *points, int count)
+{
+  assert_debug(count > 0 && "a patch has points");
+  PatchPlane plane = {.basis = plane_basis_new(normal)};
+  for (int k = 0; k < count; k++) plane.middle = vec3_axpy(1.0 / count, points[k], plane.middle);
+  double by_height[2] = {0, 0};
+  for (int k = 0; k < count; k++) {
+    const vec3 p = in_plane(&plane, points[k]);
+    plane.square[0] += p.x * p.x;
+    plane.square[1] += p.x * p.y;
+    plane.square[2] += p.y * p.y;
+    by_height[0] += p.x * p.z;
+    by_height[1] += p.y * p.z;
+  }
+  const double *s = plane.square, determinant = s[0] * s[2] - s[1] * s[1];
+  if (!(determinant > 1e-12 * (s[0] + s[2]) * (s[0] + s[2]))) return plane;
+  plane.height.slope[0] = (s[2] * by_height[0] - s[1] * by_height[1]) / determinant;
+  plane.height.slope[1] = (s[0] * by_height[1] - s[1] * by_height[0]) / determinant;
+  return plane;
+}
+
+vec3 patch_plane_place(const PatchPlane *plane, double u, double v)
+{
+  assert_debug(plane != NULL && "a plane is given");
+  const double height = patch_plane_value(&plane->height, u, v);
+  return vec3_add(plane->middle, plane_basis_point(&plane->basis, u, v, height));
+}
+
+// Do three points turn left, by more than rounding?
+static bool turns(const PlaneCorner *o, const PlaneCorner *p, const PlaneCorner *q)
+{
+  const double au = p->u - o->u, av = p->v - o->v, bu = q->u - o->u, bv = q->v - o->v;
+  const double cross = au * bv - av * bu;
+  return cross > LEAST_TURN * sqrt((au * au + av * av) * (bu * bu + bv * bv));
+}
+
+static bool comes_before(const PlaneCorner *p, const PlaneCorner *q)
+{
+  return p->u != q->u ? p->u < q->u : p->v < q->v;
+}
+
+Figure patch_plane_hull(const PatchPlane *plane, const vec3 *points, int count, Arena *arena)
+{
+  assert_debug(count > 0 && "a patch has points");
+  PlaneCorner *sorted = arena_allocate(arena, (size_t)count * sizeof *sorted);
+  for (int k = 0; k < count; k++) {
+    const vec3 p = in_plane(plane, points[k]);
+    const PlaneCorner corner = {.u = p.x, .v = p.y};
+    int at = k;
+    for (; at > 0 && comes_before(&corner, &sorted[at - 1]); at--) sorted[at] = sorted[at - 1];
+    sorted[at] = corner;
+  }
+  PlaneCorner *hull = arena_allocate(arena, (2 * (size_t)count + 1) * sizeof *hull);
+  int made = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    const int least = made + 2;
+    for (int k = 0; k < count; k++) {
+      const PlaneCorner *next = &sorted[pass == 0 ? k : count - 1 - k];
+      while (made >= least && !turns(&hull[made - 2], &hull[made - 1], next)) made--;
+      hull[made++] = *next;
+    }
+    made--;   // the last one begins the other chain
+  }
+  return (Figure){.count = made, .corners = hull};
+}

@@ -1,0 +1,227 @@
+// Nodes of the points of a patch: those of their places, and what pieces between points add.
+#include "patch_shares.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+
+#define CLIP 1e-6   // of the distance at which points are one: areas are clipped this exactly
+#define LEAST_SHARE 1e-10   // of a piece: less than this of its area on a node is rounding
+
+// Values at nodes, each node once.
+typedef struct {
+  int count, capacity;
+  int *node;
+  double *value;
+  Arena *arena;
+} NodeSum;
+
+static void add_to_node(NodeSum *sum, int node, double value)
+{
+  assert_debug(node >= 0 && "a node has a number");
+  int k = 0;
+  while (k < sum->count && sum->node[k] != node) k++;
+  if (k == sum->count) {
+    int capacity = sum->capacity;
+    sum->node = arena_grow(sum->arena, sum->node, (int64_t)k + 1, &capacity, sizeof *sum->node);
+    capacity = sum->capacity;
+    sum->value = arena_grow(sum->arena, sum->value, (int64_t)k + 1, &capacity, sizeof *sum->value);
+    sum->capacity = capacity;
+    sum->node[sum->count] = node;
+    sum->value[sum->count++] = 0;
+  }
+  sum->value[k] += value;
+}
+
+static void add_place(NodeSum *sum, const FiniteShape *mesh, int face, const double *weights,
+                      double factor)
+{
+  assert_debug(face >= 0 && face < mesh->surface.faces && "a face of the mesh");
+  const int *corner = &mesh->surface.corner[(size_t)face * (size_t)mesh->surface.corners];
+  for (int k = 0; k < mesh->surface.corners; k++) add_to_node(sum, corner[k], factor * weights[k]);
+}
+
+// ------------------------------------------------------------------------------------------------
+// A patch.
+
+// The points of a patch and one of its bodies.
+typedef struct {
+  const PatchPlane *plane;
+  MeshedBody body;
+  const MeshFaces *faces;
+  const Sampling *points;
+  const FinitePoint *at;   // [points->count] places of the points in the body
+  double same;
+  Arena *arena;
+} PatchSide;
+
+static vec3 in_body(const PatchSide *side, double u, double v)
+{
+  const vec3 place = patch_plane_place(side->plane, u, v);
+  return mat3_mul_transposed(side->body.rotation, vec3_sub(place, side->body.centre));
+}
+
+static void add_point(NodeSum *sum, const FinitePoint *point, double factor)
+{
+  for (int k = 0; k < FINITE_FACE; k++)
+    if (point->at.weight[k] != 0) add_to_node(sum, point->at.node[k], factor * point->at.weight[k]);
+}
+
+// By areas: exact for what is linear.
+static void shares_in(const PlaneCorner triangle[3], const PlaneCorner *at, double shares[3])
+{
+  const PlaneCorner *o = &triangle[0], *p = &triangle[1], *q = &triangle[2];
+  const double pu = p->u - o->u, pv = p->v - o->v, qu = q->u - o->u, qv = q->v - o->v;
+  const double determinant = pu * qv - pv * qu, u = at->u - o->u, v = at->v - o->v;
+  shares[1] = (u * qv - v * qu) / determinant;
+  shares[2] = (pu * v - pv * u) / determinant;
+  shares[0] = 1 - shares[1] - shares[2];
+}
+
+// One face of the mesh in a triangle of points: the field of the mesh less the linear one, where
+// the middles of sides integrate what is quadratic.
+static void add_common(const PatchSide *side, int face, const int of[3], double factor,
+                       NodeSum *sum)
+{
+  const SamplingPoint *points = side->points->point;
+  PlaneCorner triangle[3];
+  for (int c = 0; c < 3; c++)
+    triangle[c] = (PlaneCorner){.u = points[of[c]].u, .v = points[of[c]].v};
+  const Figure window = {.count = 3, .corners = triangle};
+  const Figure common = patch_sampling_common(&side->faces->faces.face[face], &window,
+                                              CLIP * side->same, side->arena);
+  const int number = side->faces->number[face];
+  const FiniteShape *mesh = side->body.mesh;
+  for (int k = 2; k < common.count; k++) {
+    const PlaneCorner corner[3] = {common.corners[0], common.corners[k - 1], common.corners[k]};
+    const double area = 0.5 * ((corner[1].u - corner[0].u) * (corner[2].v - corner[0].v) -
+                               (corner[1].v - corner[0].v) * (corner[2].u - corner[0].u));
+    for (int m = 0; m < 3; m++) {
+      const PlaneCorner *p = &corner[m], *q = &corner[(m + 1) % 3];
+      const PlaneCorner at = {.u = 0.5 * (p->u + q->u), .v = 0.5 * (p->v + q->v)};
+      const double weight = factor * area / 3;
+      double weights[FINITE_FACE], shares[3];
+      finite_surface_weights(&mesh->mesh, &mesh->surface, number, in_body(side, at.u, at.v),
+                             weights);
+      add_place(sum, mesh, number, weights, weight);
+      shares_in(triangle, &at, shares);
+      for (int c = 0; c < 3; c++) add_point(sum, &side->at[of[c]], -weight * shares[c]);
+    }
+  }
+}
+
+// What the mesh does on a piece beside the linear functions through its corners, in the mean over
+// the fans about all of them.
+static void add_piece(const PatchSide *side, const SamplingPiece *piece, NodeSum *sum)
+{
+  assert_debug(piece->count >= 3 && "a piece is a polygon");
+  const int n = piece->count, fans = n == 3 ? 1 : n;
+  for (int apex = 0; apex < fans; apex++)
+    for (int k = 1; k < n - 1; k++) {
+      const int of[3] = {piece->corner[apex], piece->corner[(apex + k) % n],
+                         piece->corner[(apex + k + 1) % n]};
+      for (int f = 0; f < side->faces->faces.count; f++) add_common(side, f, of, 1.0 / fans, sum);
+    }
+}
+
+// Is the piece a face of the mesh whose corners share it alike? Then nothing is to be added.
+static bool is_face(const PatchSide *side, const SamplingPiece *piece)
+{
+  if (piece->count != 3 && piece->count != 4) return false;
+  for (int k = 0; k < piece->count; k++) {
+    const double *weight = side->at[piece->corner[k]].at.weight;
+    bool at_node = false;
+    for (int c = 0; c < FINITE_FACE; c++) at_node |= weight[c] == 1;
+    if (!at_node) return false;
+  }
+  for (int f = 0; f < side->faces->faces.count; f++) {
+    const Figure *face = &side->faces->faces.face[f];
+    bool all = face->count == piece->count;
+    for (int k = 0; k < piece->count && all; k++) {
+      const SamplingPoint *p = &side->points->point[piece->corner[k]];
+      bool met = false;
+      for (int c = 0; c < face->count; c++)
+        met |= fabs(face->corners[c].u - p->u) + fabs(face->corners[c].v - p->v) < side->same;
+      all = met;
+    }
+    if (!all) continue;
+    if (face->count == 3) return true;
+    const PlaneCorner *c = face->corners;
+    return fabs(c[0].u + c[2].u - c[1].u - c[3].u) + fabs(c[0].v + c[2].v - c[1].v - c[3].v) <
+           side->same;
+  }
+  return false;
+}
+
+// Adds what pieces give to the nodes of the points.
+static void spread(const PatchSide *side, const SamplingPieces *pieces, FinitePoint *points,
+                   Arena *keep)
+{
+  assert_debug(side->points->count > 0 && "a patch has points");
+  const size_t count = (size_t)side->points->count;
+  NodeSum *sums = arena_allocate_zero(side->arena, count, sizeof *sums);
+  for (size_t k = 0; k < count; k++) sums[k].arena = side->arena;
+  for (int p = 0; p < pieces->count; p++) {
+    const SamplingPiece *piece = &pieces->piece[p];
+    if (is_face(side, piece)) continue;
+    NodeSum more = {.arena = side->arena};
+    add_piece(side, piece, &more);
+    double largest = 0;
+    for (int k = 0; k < more.count; k++) largest = fmax(largest, fabs(more.value[k]));
+    if (!(largest > LEAST_SHARE * piece->area)) continue;
+    for (int c = 0; c < piece->count; c++) {
+      const int to = piece->corner[c];
+      const double share = piece->share[c] / (piece->area * side->points->point[to].area);
+      for (int k = 0; k < more.count; k++)
+        add_to_node(&sums[to], more.node[k], share * more.value[k]);
+    }
+  }
+  for (size_t k = 0; k < count; k++) {
+    if (sums[k].count == 0) continue;
+    add_point(&sums[k], &points[k], 1);
+    const size_t nodes = (size_t)sums[k].count;
+    int *node = arena_allocate(keep, nodes * sizeof *node);
+    double *weight = arena_allocate(keep, nodes * sizeof *weight);
+    memcpy(node, sums[k].node, nodes * sizeof *node);
+    memcpy(weight, sums[k].value, nodes * sizeof *weight);
+    points[k].count = sums[k].count;
+    points[k].node = node;
+    points[k].weight = weight;
+  }
+}
+
+void patch_shares_spread(const PatchPoints *patch, FinitePoint *const points[2], Arena *keep,
+                         Arena *work)
+{
+  const int count = patch->count;
+  assert(count > 0 && "a patch has points");
+  const PatchPlane plane = patch_plane_new(patch->normal, patch->places, count);
+  const Figure hull = patch_plane_hull(&plane, patch->places, count, work);
+  if (hull.count < 3) return;
+  const MeshFaces faces[2] = {mesh_faces_new(&plane, &patch->bodies[0], work),
+                              mesh_faces_new(&plane, &patch->bodies[1], work)};
+  const MeshFaces *cut = &faces[mesh_faces_cut(faces)];
+  if (!(cut->shortest < INFINITY)) return;
+  const double same = SAMPLED_SAME * cut->shortest;
+  Sampling sampling = {count, arena_allocate(work, (size_t)count * sizeof(SamplingPoint))};
+  for (int k = 0; k < count; k++) {
+    const vec3 p = plane_basis_apply(&plane.basis, vec3_sub(patch->places[k], plane.middle));
+    sampling.point[k] = (SamplingPoint){.u = p.x, .v = p.y};
+  }
+  const SamplingPieces pieces = patch_sampling_pieces(&hull, &cut->faces, &sampling, same, work);
+  for (int p = 0; p < pieces.count; p++)
+    for (int k = 0; k < pieces.piece[p].count; k++)
+      sampling.point[pieces.piece[p].corner[k]].area += pieces.piece[p].share[k];
+  for (int s = 0; s < 2; s++) {
+    const PatchSide side = {.plane = &plane,
+                            .body = patch->bodies[s],
+                            .faces = &faces[s],
+                            .points = &sampling,
+                            .at = points[s],
+                            .same = same,
+                            .arena = work};
+    if (side.body.mesh && side.faces->faces.count > 0) spread(&side, &pieces, points[s], keep);
+  }
+}

@@ -1,0 +1,26 @@
+#pragma once
+// Which nodes of two meshes carry the points of a patch.
+//
+// The mesh whose faces cut a patch meets its points at its own nodes; the other one has nodes
+// between them. So that both sides feel every pressure that is uniform, or linear along a piece, as
+// one: what the field of a mesh is on a piece beside the linear function through its corners,
+// integrated over the piece, goes to these corners by their shares (mortar methods: Wohlmuth 2000,
+// with multipliers at corners, so that a stone still rocks over its edge). That has neither a sum
+// nor a moment, so that impulses act at the place of the point whatever carries them. Local.
+#include "mesh_faces.h"
+
+// Distances at which points of a patch are one, of the shortest side of the faces that cut it.
+#define SAMPLED_SAME 2e-3
+#define SAMPLED_NEAR 0.3
+
+typedef struct {
+  vec3 normal;
+  int count;
+  const vec3 *places;     // [count] m
+  MeshedBody bodies[2];   // centres relative to what places are relative to
+} PatchPoints;
+
+// Adds the nodes to points of both bodies, [count] each, that have the places alone; those of a
+// body without a mesh stay. What lasts comes into keep.
+void patch_shares_spread(const PatchPoints *patch, FinitePoint *const points[2], Arena *keep,
+                         Arena *work);

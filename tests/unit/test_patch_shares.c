@@ -1,0 +1,193 @@
+// Nodes that carry the points of a patch between two meshes: a uniform pressure loads the nodes of
+// both as its integrals over their faces do, whether faces match or not; shares add up to one and
+// have their middle at the point.
+#include "patch_shares.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "harness.h"
+#include "memory.h"
+#include "random_numbers.h"
+
+typedef enum { HEXAHEDRA, TETRAHEDRA, RIGID } Kind;
+
+// A block on the patch z = 0, above or below it.
+typedef struct {
+  Kind kind;
+  int cells[3];
+  double low[2], high[2];   // along x and y
+  bool above;
+} Block;
+
+static FiniteShape *shape_of(const Block *block)
+{
+  if (block->kind == RIGID) return NULL;
+  vec3 corner[FINITE_HEXAHEDRON];
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++)
+    corner[c] =
+        (vec3){c & 1 ? block->high[0] : block->low[0], c & 2 ? block->high[1] : block->low[1],
+               (c & 4 ? 1 : 0) - (block->above ? 0 : 1)};
+  FiniteMesh mesh = finite_mesh_hexahedra(corner, block->cells);
+  if (block->kind == HEXAHEDRA) return finite_shape_new(mesh);
+  FiniteMesh parted = finite_mesh_tetrahedra(&mesh);
+  finite_mesh_destroy(&mesh);
+  return finite_shape_new(parted);
+}
+
+// Integrals of the shape functions over the part of the surface z = 0 between limits, exactly:
+// bilinear on rectangles, linear on triangles, by cells of a fine grid that ends at all of them.
+static void integrate(const FiniteShape *shape, const double low[2], const double high[2],
+                      double *loads)
+{
+  const FiniteSurface *surface = &shape->surface;
+  for (int f = 0; f < surface->faces; f++) {
+    const int *corner = &surface->corner[(size_t)f * (size_t)surface->corners];
+    bool on = true;
+    double from[2] = {INFINITY, INFINITY}, to[2] = {-INFINITY, -INFINITY};
+    for (int k = 0; k < surface->corners; k++) {
+      const vec3 p = shape->mesh.place[corner[k]];
+      on = on && fabs(p.z) < 1e-12;
+      from[0] = fmin(from[0], p.x), from[1] = fmin(from[1], p.y);
+      to[0] = fmax(to[0], p.x), to[1] = fmax(to[1], p.y);
+    }
+    if (!on) continue;
+    for (int a = 0; a < 2; a++) from[a] = fmax(from[a], low[a]), to[a] = fmin(to[a], high[a]);
+    if (!(from[0] < to[0] && from[1] < to[1])) continue;
+    // three points a side are exact for what is bilinear; a triangle counts where it is
+    const int parts = surface->corners == 4 ? 1 : 800;
+    const double gauss[2] = {-1 / sqrt(3.0), 1 / sqrt(3.0)};
+    const double du = (to[0] - from[0]) / parts, dv = (to[1] - from[1]) / parts;
+    for (int i = 0; i < parts; i++)
+      for (int j = 0; j < parts; j++)
+        for (int g = 0; g < 4; g++) {
+          const vec3 at = {from[0] + du * (i + 0.5 + 0.5 * gauss[g % 2]),
+                           from[1] + dv * (j + 0.5 + 0.5 * gauss[g / 2]), 0};
+          double weights[FINITE_FACE];
+          finite_surface_weights(&shape->mesh, surface, f, at, weights);
+          bool inside = true;
+          for (int k = 0; k < surface->corners; k++) inside = inside && weights[k] >= 0;
+          for (int k = 0; k < surface->corners && inside; k++)
+            loads[corner[k]] += du * dv / 4 * weights[k];
+        }
+  }
+}
+
+// The largest error of loads at nodes by a pressure of one, relative to the largest load.
+static double check_pair(const char *name, const Block blocks[2], double within, Arena *arena)
+{
+  Arena work = arena_new();
+  FiniteShape *shapes[2] = {shape_of(&blocks[0]), shape_of(&blocks[1])};
+  double low[2], high[2];
+  for (int a = 0; a < 2; a++) {
+    low[a] = fmax(blocks[0].low[a], blocks[1].low[a]);
+    high[a] = fmin(blocks[0].high[a], blocks[1].high[a]);
+  }
+  vec3 corner[4] = {
+      {low[0], low[1], 0}, {high[0], low[1], 0}, {high[0], high[1], 0}, {low[0], high[1], 0}};
+
+  // points of the finer side, as patches have them
+  const PatchPlane plane = patch_plane_new((vec3){0, 0, 1}, corner, 4);
+  const Figure hull = patch_plane_hull(&plane, corner, 4, &work);
+  const mat3 still = mat3_diagonal(1, 1, 1);
+  const MeshedBody bodies[2] = {{shapes[0], still, {0, 0, 0}}, {shapes[1], still, {0, 0, 0}}};
+  const MeshFaces faces[2] = {mesh_faces_new(&plane, &bodies[0], &work),
+                              mesh_faces_new(&plane, &bodies[1], &work)};
+  const MeshFaces *cut = &faces[mesh_faces_cut(faces)];
+  const SamplingReach reach = {SAMPLED_SAME * cut->shortest, SAMPLED_NEAR * cut->shortest};
+  const Sampling sampling = patch_sampling_new(&hull, &cut->faces, reach, &work);
+  const int count = sampling.count;
+  vec3 *places = arena_allocate(arena, (size_t)count * sizeof *places);
+  FinitePoint *points[2];
+  for (int s = 0; s < 2; s++)
+    points[s] = arena_allocate_zero(arena, (size_t)count, sizeof(FinitePoint));
+  for (int k = 0; k < count; k++) {
+    places[k] = patch_plane_place(&plane, sampling.point[k].u, sampling.point[k].v);
+    for (int s = 0; s < 2; s++)
+      if (shapes[s]) points[s][k].at = finite_shape_place(shapes[s], places[k]);
+  }
+  const PatchPoints patch = {{0, 0, 1}, count, places, {bodies[0], bodies[1]}};
+  patch_shares_spread(&patch, points, arena, &work);
+
+  double worst = 0;
+  for (int s = 0; s < 2; s++) {
+    if (!shapes[s]) continue;
+    const int nodes = shapes[s]->mesh.nodes;
+    double *loads = memory_allocate_zero((size_t)nodes, sizeof *loads),
+           *expected = memory_allocate_zero((size_t)nodes, sizeof *expected);
+    integrate(shapes[s], low, high, expected);
+    for (int k = 0; k < count; k++) {
+      const FinitePoint *p = &points[s][k];
+      double sum = 0;
+      vec3 middle = {0, 0, 0};
+      const int held = p->count ? p->count : FINITE_FACE;
+      for (int n = 0; n < held; n++) {
+        const int node = p->count ? p->node[n] : p->at.node[n];
+        const double weight = p->count ? p->weight[n] : p->at.weight[n];
+        loads[node] += sampling.point[k].area * weight;
+        sum += weight;
+        middle = vec3_axpy(weight, shapes[s]->mesh.place[node], middle);
+      }
+      CHECK_NEAR(sum, 1, 1e-13);
+      CHECK(vec3_norm(vec3_sub(middle, places[k])) < 1e-12);
+      CHECK(finite_point_value(p, shapes[s]->mesh.place).x == middle.x);
+    }
+    double largest = 0, off = 0;
+    for (int n = 0; n < nodes; n++) {
+      largest = fmax(largest, expected[n]);
+      off = fmax(off, fabs(loads[n] - expected[n]));
+    }
+    worst = fmax(worst, off / largest);
+    memory_free(loads);
+    memory_free(expected);
+  }
+  printf("%s: %d points, loads off by %.2g\n", name, count, worst);
+  CHECK(worst < within);
+  for (int s = 0; s < 2; s++) finite_shape_destroy(shapes[s]);
+  arena_destroy(&work);
+  arena_reset(arena);
+  return worst;
+}
+
+static void test_pairs(Arena *arena)
+{
+  const Block four = {HEXAHEDRA, {4, 4, 1}, {0, 0}, {1, 1}, false},
+              three = {HEXAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, true},
+              five = {HEXAHEDRA, {5, 5, 1}, {0, 0}, {1, 1}, false},
+              two = {HEXAHEDRA, {2, 2, 1}, {0, 0}, {1, 1}, true},
+              rigid = {.kind = RIGID, .low = {-1, -1}, .high = {2, 2}, .above = true};
+  check_pair("4 x 4 on 3 x 3", (Block[]){four, three}, 1e-13, arena);
+  check_pair("5 x 5 on 2 x 2", (Block[]){five, two}, 1e-13, arena);
+  check_pair("3 x 3 on 4 x 4",
+             (Block[]){{HEXAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, false},
+                       {HEXAHEDRA, {4, 4, 1}, {0, 0}, {1, 1}, true}},
+             1e-13, arena);
+  check_pair("4 x 4 on a rigid body", (Block[]){four, rigid}, 1e-13, arena);
+  // the sum over cells of a grid is a midpoint rule along the edges of triangles
+  check_pair("tetrahedra on hexahedra",
+             (Block[]){{TETRAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, false}, two}, 3e-3, arena);
+}
+
+// A block pushed aside by anything from a hundredth of a cell to two cells; by less, nodes that are
+// nearly one count as one.
+static void test_shifts(Arena *arena)
+{
+  Random random = {7};
+  for (int k = 0; k < 60; k++) {
+    const double by = 0.5 * pow(10, -0.05 * k) + 3e-3, across = random_between(&random, 0.01, 0.16);
+    const Block below = {HEXAHEDRA, {4, 2, 1}, {0, 0}, {1, 1}, false},
+                above = {HEXAHEDRA, {4, 2 + k % 3, 1}, {by, across}, {1 + by, 1 + across}, true};
+    char name[64];
+    snprintf(name, sizeof name, "shifted by %.4f, %.4f", by, across);
+    check_pair(name, (Block[]){below, above}, 1e-12, arena);
+  }
+}
+
+int main(void)
+{
+  Arena arena = arena_new();
+  test_pairs(&arena);
+  test_shifts(&arena);
+  arena_destroy(&arena);
+  return test_report();
+}
