@@ -31,7 +31,7 @@ typedef struct {
   Twist *start, *free;   // [rows] u(n) and u_free: of prescribed bodies made by the begin, those of
                          // all others are the scheme's to make
   DetectReport detected;
-  ContactPlaces places;   // of all contacts in bodies of finite elements, where some body deforms
+  ContactPlaces places;   // of all contacts in bodies of finite elements, where the case has some
   // made by the scheme
   Velocities before;   // u(n), with what deforms
   Problem problem;   // the points with their impulses; velocities at the end of the step, all rows

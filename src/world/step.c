@@ -86,7 +86,8 @@ static void find_contacts(World *world, Step *step, const MotionChange *changes,
   jointed_add_space(world, step);
   distribute_pair_rows(world, &step->halo);
   if (!c->deforms) return;
-  step->places = contact_places_new(&world->bodies, step->mid, &world->contacts, &world->scratch);
+  if (world->bodies.nodes)
+    step->places = contact_places_new(&world->bodies, step->mid, &world->contacts, &world->scratch);
   deformed_gaps_add(&world->bodies, step->mid, &step->places, &world->contacts);
 }
 

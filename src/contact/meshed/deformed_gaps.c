@@ -26,11 +26,12 @@ static Side side_of(const Bodies *bodies, const MidState *mid, uint64_t id)
   return side;
 }
 
-// d at a point, world axes
-static vec3 displacement(const Bodies *bodies, const Side *side, const FinitePoint *at, vec3 point)
+// d at a point, row i of contacts, world axes
+static vec3 displacement(const Bodies *bodies, const Side *side, const FinitePoint *places, int i,
+                         vec3 point)
 {
   if (!side->moves) return (vec3){0, 0, 0};
-  if (side->nodes) return mat3_mul(side->rotation, finite_point_value(at, side->nodes));
+  if (side->nodes) return mat3_mul(side->rotation, finite_point_value(&places[i], side->nodes));
   const MaterialPoint place =
       material_point_at(bodies, side->row, 0, vec3_sub(point, bodies->position[side->row]));
   return material_point_moved(bodies, &place);
@@ -50,8 +51,8 @@ void deformed_gaps_add(const Bodies *bodies, const MidState *mid, const ContactP
     const bool deforms = kind_nodes(bodies, low.row) + kind_nodes(bodies, high.row) > 0;
     if (!deforms || contacts_bond(contacts, i) != BOND_NONE) continue;
     const vec3 point = contacts->point[i];
-    const vec3 a = displacement(bodies, &low, &places->low[i], point),
-               b = displacement(bodies, &high, &places->high[i], point);
+    const vec3 a = displacement(bodies, &low, places->low, i, point),
+               b = displacement(bodies, &high, places->high, i, point);
     contacts->gap[i] += vec3_dot(contacts->normal[i], vec3_sub(a, b));
   }
 }
