@@ -47,13 +47,12 @@ Forces forces_of_step(World *world)
     counts[1] += !gives(law, contacts->area[i]);
   }
   par_sum_many(counts, 2);
-  const bool deform = par_max(bodies_deform(&world->bodies)) > 0;
   Forces forces = {.closed = counts[0], .rigid = counts[1]};
   // what sticks has three impulses, what slides one; a body takes six equations, twelve if it
   // deforms
   const StepRecord *record = &world->record;
   const int64_t impulses = 3 * record->sticking + record->sliding;
-  const int64_t equations = (deform ? 12 : 6) * record->bodies;
+  const int64_t equations = (bodies_deform(&world->bodies) ? 12 : 6) * record->bodies;
   if (forces.closed == 0 && record->volumes == 0) forces.kind = FORCES_UNKNOWN;
   else if (forces.rigid == 0 && c->joint_row_count == 0) forces.kind = FORCES_UNIQUE;
   else if (impulses > equations) forces.kind = FORCES_MANY;
