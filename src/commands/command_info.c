@@ -30,7 +30,6 @@ typedef struct {
 #define MOST_STAGES 1000   // of a case
 
 typedef struct {
-  const char *folder;
   CheckpointSurvey survey;
   bool case_known;               // what follows needs the case and the meshes it names
   uint64_t born;                 // bodies that have appeared, with those of the start
@@ -41,8 +40,10 @@ typedef struct {
   double kinetic_energy;         // J
   double elastic_energy;         // J
   Outcome outcome;               // of the step of the state, where time.until ended the run; rank 0
-  bool staged;                   // there are stages that have ended; rank 0
-  int64_t unsolved, halved;      // steps up to there, by the history; -1: it does not tell; rank 0
+  Forces forces;                 // of that end; rank 0
+  Outcome stages[MOST_STAGES];   // those that have ended; rank 0
+  int stage_count;
+  int64_t unsolved, halved;   // steps up to there, by the history; -1: it does not tell; rank 0
 } Info;
 
 static const Option options_of_info[] = {{"--json", NULL, "one JSON text for programs", OPTION_FLAG,
@@ -200,15 +201,12 @@ static const char *rows_word(const char *name)
 }
 
 // The stages of the run that have ended.
-static void add_stages(const Info *info, Value *all, Arena *arena)
+static void add_stages(const Info *info, Value *all)
 {
-  Outcome *stages = arena_allocate(arena, MOST_STAGES * sizeof *stages);
-  DiskStatus status = {0};
-  const int count = outcome_read_stages(info->folder, stages, MOST_STAGES, &status);
-  if (!info->staged) return;
+  if (info->stage_count == 0) return;
   Value *list = values_list(all, "stages");
-  for (int i = 0; i < count; i++) {
-    const Outcome *o = &stages[i];
+  for (int i = 0; i < info->stage_count; i++) {
+    const Outcome *o = &info->stages[i];
     if (o->step > info->survey.header.step) break;
     Value *entry = values_group(list, NULL);
     values_text(entry, "stage", o->stage);
@@ -221,7 +219,7 @@ static void add_stages(const Info *info, Value *all, Arena *arena)
 // What the forces of the end are: null where nothing is known.
 static void add_forces(const Info *info, Value *outcome)
 {
-  const Forces f = forces_read(info->folder);
+  const Forces f = info->forces;
   static const char *const words[] = {NULL, "unique", "one of many", "open"};
   values_text(outcome, "forces", words[f.kind]);
   values_add(outcome, "points %lld rigid %lld", (long long)f.closed, (long long)f.rigid);
@@ -270,7 +268,7 @@ static Value *values_of(const Info *info, Arena *arena)
     values_add(outcome, "value %g limit %g", o->value, o->limit);
     add_forces(info, outcome);
   }
-  add_stages(info, all, arena);
+  add_stages(info, all);
   char hash[33];
   hash_to_text(s->header.hash, hash);
   values_add(all, "hash %s", hash);
@@ -294,7 +292,7 @@ static void print_text(const Info *info, const Value *all)
       printf("%-21s %lld\n", rows_word(s->tables[t].name), (long long)s->tables[t].rows);
   if (info->unsolved >= 0 && info->halved >= 0)
     values_print(all, "steps                 {unsolved} unsolved, {halved} made in halves\n");
-  for (const Value *entry = info->staged ? values_find(all, "stages")->first : NULL; entry;
+  for (const Value *entry = info->stage_count > 0 ? values_find(all, "stages")->first : NULL; entry;
        entry = entry->next)
     values_print(entry, "stage                 {stage}: {verdict}, {kind} at step {step}\n");
   if (!info->case_known) return;
@@ -309,7 +307,6 @@ static void print_text(const Info *info, const Value *all)
 static void count_steps(const char *folder, Info *info)
 {
   assert(folder != NULL && "a folder has a name");
-  info->folder = folder;
   info->unsolved = info->halved = -1;
   if (par_rank() != 0 || info->survey.sound < 0) return;
   Arena arena = arena_new();
@@ -320,9 +317,10 @@ static void count_steps(const char *folder, Info *info)
   info->halved = history_sum(path, "halved", info->survey.header.step);
   arena_destroy(&arena);
   DiskStatus status = {0};
-  info->outcome = outcome_read(folder, NULL, &status);
-  Outcome first;
-  info->staged = outcome_read_stages(folder, &first, 1, &status) > 0;
+  OutcomeTold told = {.most = MOST_STAGES, .of = info->stages};
+  info->outcome = outcome_read(folder, NULL, &told, &status);
+  info->forces = told.forces;
+  info->stage_count = told.count;
   if (info->outcome.step != info->survey.header.step) info->outcome.kind = OUTCOME_NONE;
 }
 

@@ -260,16 +260,18 @@ static bool write_report(const Limit *limit)
 
 // -- runs -----------------------------------------------------------------------------------------
 
-// What the file of a run says of its end, or of the last of so many stages; false after one
-// message.
-static bool recall(const char *folder, int stages, Outcome *outcome)
+// What the file of a run says of its end, or of the last of so many stages, and of its forces (rank
+// 0; NULL: not asked); false after one message.
+static bool recall(const char *folder, int stages, Outcome *outcome, Forces *forces)
 {
   DiskStatus status = {0};
   if (par_rank() == 0) {
     static Outcome all[MOST_STAGES];
-    *outcome = outcome_read(folder, NULL, &status);
-    const int count = stages > 0 ? outcome_read_stages(folder, all, stages, &status) : 0;
-    if (count > 0 && (count == stages || outcome->kind != OUTCOME_NONE)) *outcome = all[count - 1];
+    OutcomeTold told = {.most = stages, .of = all};
+    *outcome = outcome_read(folder, NULL, &told, &status);
+    if (told.count > 0 && (told.count == stages || outcome->kind != OUTCOME_NONE))
+      *outcome = all[told.count - 1];
+    if (forces) *forces = told.forces;
   }
   par_broadcast(outcome, sizeof *outcome, 0);
   return all_ok(!status.failed, "%s", status.reason) &&
@@ -361,7 +363,7 @@ static int settle(const Limit *limit)
     all_ok(false, "%s: step %lld did not converge before %s acts, so that there is nothing to vary",
            limit->options->path, (long long)outcome.step, limit->options->key);
   if (code != EXIT_DONE) return code;
-  if (!recall(folder, limit->settled, &outcome)) return EXIT_IO;
+  if (!recall(folder, limit->settled, &outcome, NULL)) return EXIT_IO;
   const OutcomeVerdict verdict = outcome_verdict(outcome.kind);
   log_line(SETTLED "  stage '%s' %s: %s, step %lld", outcome.stage, outcome_verdict_name(verdict),
            outcome_name(outcome.kind), (long long)outcome.step);
@@ -390,9 +392,8 @@ static int make_run(const Limit *limit, LimitRun *made)
   const int code = run_case(limit, &setup, &made->outcome);
   const bool ends = code == EXIT_NOT_CONVERGED;   // the case asks for that end of a run
   if (!ends && code != EXIT_DONE) return code;
-  if (!ends && !recall(folder, limit->stages, &made->outcome)) return EXIT_IO;
+  if (!ends && !recall(folder, limit->stages, &made->outcome, &made->forces)) return EXIT_IO;
   if (par_rank() == 0) {
-    if (!ends) made->forces = forces_read(folder);
     char *history = disk_path(folder, RESULTS_HISTORY);
     made->unsolved = history_sum(history, "unsolved", made->outcome.step);
     made->residual = history_column(history, "residual_max", made->outcome.step).largest;

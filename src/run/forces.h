@@ -44,6 +44,5 @@ void forces_say(const Forces *forces);
 // Local. As a member of outcome.json (json_t), or NULL without memory.
 void *forces_json(const Forces *forces);
 
-// Local, on rank 0. What outcome.json of a folder says of forces, FORCES_UNKNOWN where it says
-// nothing.
-Forces forces_read(const char *folder);
+// Local. From such a member (json_t); NULL: FORCES_UNKNOWN.
+Forces forces_of_json(const void *member);

@@ -7,8 +7,6 @@
 
 #include "forces.h"
 #include "log.h"
-#include "memory.h"
-#include "results.h"
 
 static const char *const range_names[] = {"found", "unbounded", "none", "stalled"};
 enum { RANGE_NAMES = sizeof range_names / sizeof *range_names };
@@ -104,7 +102,7 @@ static bool read_thrust(const json_t *member, ForcesThrust *t)
   return true;
 }
 
-static Forces forces_of_json(const json_t *member)
+Forces forces_of_json(const void *member)
 {
   Forces f = {.kind = FORCES_UNKNOWN};
   const json_t *unique = json_object_get(member, "unique");
@@ -119,14 +117,4 @@ static Forces forces_of_json(const json_t *member)
     if (read_thrust(json_array_get(list, k), &f.thrusts[f.thrust_count])) f.thrust_count++;
   if (json_is_string(untold)) snprintf(f.untold, sizeof f.untold, "%s", json_string_value(untold));
   return f;
-}
-
-Forces forces_read(const char *folder)
-{
-  char *path = disk_path(folder, RESULTS_OUTCOME);
-  json_t *all = json_load_file(path, 0, NULL);
-  const Forces forces = forces_of_json(json_object_get(all, "forces"));
-  json_decref(all);
-  memory_free(path);
-  return forces;
 }

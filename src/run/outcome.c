@@ -294,31 +294,30 @@ static bool read_keys(json_t *from, Outcome *o)
   return true;
 }
 
-int outcome_read_stages(const char *folder, Outcome *of, int most, DiskStatus *status)
+static void read_stages(const json_t *list, OutcomeTold *told)
 {
-  json_t *all = load(folder, status);
-  const json_t *list = json_object_get(all, "stages");
-  int found = 0;
-  for (; found < most && found < (int)json_array_size(list); found++) {
-    json_t *entry = json_array_get(list, (size_t)found);
+  const int stages = (int)json_array_size(list);
+  for (told->count = 0; told->count < told->most && told->count < stages; told->count++) {
+    json_t *entry = json_array_get(list, (size_t)told->count);
     const char *stage = "";
     Outcome o = {.kind = OUTCOME_NONE};
-    if (!read_keys(entry, &o) || json_unpack(entry, "{s:s}", "stage", &stage) != 0) break;
+    if (!read_keys(entry, &o) || json_unpack(entry, "{s:s}", "stage", &stage) != 0) return;
     snprintf(o.stage, sizeof o.stage, "%s", stage);
-    of[found] = o;
+    told->of[told->count] = o;
   }
-  json_decref(all);
-  return found;
 }
 
-Outcome outcome_read(const char *folder, const Case *c, DiskStatus *status)
+Outcome outcome_read(const char *folder, const Case *c, OutcomeTold *told, DiskStatus *status)
 {
+  assert((told->most == 0 || told->of) && "stages have room");
   Outcome outcome = {.kind = OUTCOME_NONE};
   char rule[RULE_BYTES] = "";
   const char *until = NULL;
   json_t *all = load(folder, status);
   const bool good = read_keys(all, &outcome) && json_unpack(all, "{s:s}", "until", &until) == 0;
   if (all && !good) disk_fail(status, "%s/" RESULTS_OUTCOME ": it is no outcome of a run", folder);
+  read_stages(json_object_get(all, "stages"), told);
+  told->forces = forces_of_json(json_object_get(all, "forces"));
   if (c) write_rule(c, rule);
   if (!good || (c && strcmp(rule, until) != 0)) outcome.kind = OUTCOME_NONE;
   json_decref(all);

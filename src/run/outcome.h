@@ -36,6 +36,13 @@ typedef struct {
   const Forces *forces;   // NULL: the run goes on
 } OutcomeParts;
 
+// The same as it is read: of the first stages up to so many.
+typedef struct {
+  int most, count;
+  Outcome *of;     // [most] those behind count stay as they are
+  Forces forces;   // FORCES_UNKNOWN where it says nothing
+} OutcomeTold;
+
 // Local. "rest", "end", "displaced", "energetic", "unconverged", "opened", "forced",
 // "unfinished"; what it means for
 // the case.
@@ -58,11 +65,7 @@ const char *outcome_line(const Case *c, const Outcome *outcome, char *text, size
 void outcome_write(const Results *results, const Case *c, const Outcome *outcome,
                    const OutcomeParts *stages, DiskStatus *status);
 
-// Local, on rank 0. What it says of the first stages, up to so many; those that it lacks stay as
-// they are. Returns how many it has.
-int outcome_read_stages(const char *folder, Outcome *of, int most, DiskStatus *status);
-
 // Local, on rank 0. What outcome.json of a folder says; kind OUTCOME_NONE where there is none, or
-// one that was made for other keys of until than those of the case (NULL: of any). Damaged files
-// fail into the status.
-Outcome outcome_read(const char *folder, const Case *c, DiskStatus *status);
+// one that was made for other keys of until than those of the case (NULL: of any). told: what else
+// it says, whatever the keys. Damaged files fail into the status.
+Outcome outcome_read(const char *folder, const Case *c, OutcomeTold *told, DiskStatus *status);

@@ -172,13 +172,12 @@ static int recall_outcome(Run *run, int64_t last)
     if (run->unconverged < 0) run->unconverged = 0;
     memory_free(history);
     const Case *c = run->world.c;
-    run->outcome = outcome_read(folder, c, &status);
-    if (is_staged(run))
-      outcome_read_stages(folder, run->stages, (int)run->world.stage.index, &status);
+    OutcomeTold told = {.most = (int)run->world.stage.index, .of = run->stages};
+    run->outcome = outcome_read(folder, c, &told, &status);
     if (run->outcome.step != last || !(c->until.given || is_staged(run)))
       run->outcome.kind = OUTCOME_NONE;
-    if (run->outcome.kind == OUTCOME_NONE && !status.failed)
-      disk_remove(folder, RESULTS_OUTCOME, &status);
+    if (run->outcome.kind != OUTCOME_NONE) run->forces = told.forces;
+    else if (!status.failed) disk_remove(folder, RESULTS_OUTCOME, &status);
   }
   par_broadcast(&run->unconverged, sizeof run->unconverged, 0);
   par_broadcast(&run->outcome, sizeof run->outcome, 0);
@@ -468,10 +467,8 @@ static void say_dump(const Run *run)
 // What is known of the forces at the end: of steps that an earlier run made, what it found.
 static bool find_forces(Run *run, const Outcome *outcome)
 {
-  const bool files = !run->setup.no_files;
-  const char *folder = files ? run->files.results.path : NULL;
+  const char *folder = run->setup.no_files ? NULL : run->files.results.path;
   if (run->world.step == run->log.first_step) {
-    if (files && par_rank() == 0) run->forces = forces_read(folder);
     par_broadcast(&run->forces, sizeof run->forces, 0);
     return true;
   }
