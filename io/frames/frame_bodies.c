@@ -114,10 +114,12 @@ BodyRows frame_bodies_derive(const RowSpans *spans, const BodyPairs *pairs, cons
     const Shape *shape = shape_set_get(shapes, b->shape[i]);
     rows.index[i] = spans->of[0].first_row + (uint64_t)i;
     if (rows.volume) rows.volume[i] = shape->volume;
+    if (!rows.displacement && !rows.rotation) continue;
+    const BodyRecipe recipe = scene_body(c, b->id[i]);
     if (rows.displacement)
-      rows.displacement[i] = vec3_sub(b->position[i], scene_start(c, b->id[i], shape).centre);
+      rows.displacement[i] = vec3_sub(b->position[i], scene_recipe_start(&recipe, shape).centre);
     if (!rows.rotation) continue;
-    const quat turn = scene_body(c, b->id[i]).turn, back = {turn.w, -turn.x, -turn.y, -turn.z};
+    const quat turn = recipe.turn, back = {turn.w, -turn.x, -turn.y, -turn.z};
     const bool same = memcmp(&turn, &b->orientation[i], sizeof turn) == 0;
     rows.rotation[i] = same ? (vec3){0} : put_joints_rotation(quat_mul(b->orientation[i], back));
   }

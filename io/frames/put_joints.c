@@ -157,7 +157,7 @@ static Moved moved(const FrameBody *body, const Case *c, ShapeSet *shapes)
 {
   const BodyRecipe recipe = scene_body(c, body->id);
   const quat back = {recipe.turn.w, -recipe.turn.x, -recipe.turn.y, -recipe.turn.z};
-  Moved m = {.then = scene_start(c, body->id, shape_set_get(shapes, recipe.shape)).centre,
+  Moved m = {.then = scene_recipe_start(&recipe, shape_set_get(shapes, recipe.shape)).centre,
              .now = body->position,
              .turn = quat_mul(body->orientation, back)};
   m.turned = quat_to_mat3(m.turn);

@@ -48,8 +48,14 @@ const LoadSpan *scene_loads(const Case *c, uint64_t id)
 LoadStart scene_start(const Case *c, uint64_t id, const Shape *shape)
 {
   const BodyRecipe recipe = scene_body(c, id);
-  const mat3 turn = quat_to_mat3(recipe.turn);
-  return (LoadStart){vec3_add(recipe.origin, mat3_mul(turn, shape->center)), turn};
+  return scene_recipe_start(&recipe, shape);
+}
+
+LoadStart scene_recipe_start(const BodyRecipe *recipe, const Shape *shape)
+{
+  assert(recipe->shape >= 0 && shape != NULL && "a body has a shape");
+  const mat3 turn = quat_to_mat3(recipe->turn);
+  return (LoadStart){vec3_add(recipe->origin, mat3_mul(turn, shape->center)), turn};
 }
 
 bool scene_selects(const Case *c, const BodySelection *selection, uint64_t id)
@@ -70,7 +76,7 @@ int scene_append_body(Bodies *b, uint64_t id, const BodyRecipe *recipe, const Sh
   b->material[row] = recipe->material;
   b->shape[row] = recipe->shape;
   b->orientation[row] = recipe->turn;
-  b->position[row] = vec3_add(recipe->origin, mat3_mul(quat_to_mat3(recipe->turn), shape->center));
+  b->position[row] = scene_recipe_start(recipe, shape).centre;
   return row;
 }
 

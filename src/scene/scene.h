@@ -32,8 +32,9 @@ BodyRecipe scene_body(const Case *c, uint64_t id);
 // Local. The loads on a body; NULL: there are none.
 const LoadSpan *scene_loads(const Case *c, uint64_t id);
 
-// Local. Where a body is as it appears, given its shape.
+// Local. Where a body is as it appears, given its shape: by its id, or by its recipe.
 LoadStart scene_start(const Case *c, uint64_t id, const Shape *shape);
+LoadStart scene_recipe_start(const BodyRecipe *recipe, const Shape *shape);
 
 // Local. Whether a body is one of those that a key means.
 bool scene_selects(const Case *c, const BodySelection *selection, uint64_t id);

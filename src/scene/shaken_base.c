@@ -59,7 +59,7 @@ vec3 shaken_base_displacement(const Case *stage, const Bodies *bodies, const vec
     const BodyRecipe recipe = scene_body(c, bodies->id[i]);
     if (recipe.motion != &c->base.motion) continue;
     lowest = (double)bodies->id[i];
-    const LoadStart start = scene_start(c, bodies->id[i], shape_set_get(shapes, recipe.shape));
+    const LoadStart start = scene_recipe_start(&recipe, shape_set_get(shapes, recipe.shape));
     moved = vec3_sub(bodies->position[i], since ? since[i] : start.centre);
   }
   const double first = par_min(lowest);
