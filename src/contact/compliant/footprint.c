@@ -7,15 +7,13 @@
 // Of the reach: where a field turns about a place farther than this, it is nearly parallel.
 #define FAR_TURN 300
 #define ON_EDGE 1e-14   // of an edge: a place nearer to its line sees it under no angle
-// The arm of a paraboloid over the root of its mean square, (8/15) sqrt(3).
+// The arm of a paraboloid over the root of its mean square, (8/15) sqrt(3): N^2 = s^2 + arm^2 t^2.
 #define ROUND_ARM 0.92376043070340121
 
 JointFootprint footprint_round(double radius2)
 {
   assert_debug(radius2 >= 0 && "a square");
-  return (JointFootprint){.radius2 = radius2,
-                          .square = {0.5 * radius2, 0, 0.5 * radius2},
-                          .arm = ROUND_ARM * sqrt(radius2)};
+  return (JointFootprint){.radius2 = radius2};
 }
 
 JointFootprint footprint_of_edges(JointFootprint given)
@@ -126,7 +124,7 @@ static FootprintMean mean_of_slide(const JointFootprint *footprint, const Footpr
 
 static FootprintMean mean_of_round(const JointFootprint *footprint, const FootprintField *field)
 {
-  const double a2 = footprint->arm * footprint->arm;
+  const double arm = ROUND_ARM * sqrt(footprint->radius2), a2 = arm * arm;
   const double y[3] = {field->s[0], field->s[1], field->t}, weight[3] = {1, 1, a2};
   double square = 0;
   for (int i = 0; i < 3; i++) square += weight[i] * y[i] * y[i];

@@ -17,13 +17,12 @@ typedef struct {
 } FootprintEdge;
 
 typedef struct {
-  double radius2;     // mean square of the distance to the centroid, m2
+  double radius2;   // mean square of the distance to the centroid, m2
+  int edge_count;   // 0: a solid of revolution, of which nothing more is known
+  const FootprintEdge *edges;
   double reach;       // of the farthest corner, m
   double volume;      // by the edges, m3
   double square[3];   // means of x x, x y and y y, m2: second moments over the volume
-  int edge_count;     // 0: a solid of revolution, with N^2 = s^2 + arm^2 t^2
-  const FootprintEdge *edges;
-  double arm;   // m
 } JointFootprint;
 
 // A rigid field of the plane: the displacement at the centroid and the turn about the normal.
