@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "case_volumetric.h"
 #include "inner_spheres.h"
 #include "scene.h"
 
@@ -54,11 +55,8 @@ void case_inner_read(CaseReader *reader, const CaseNode *contact, Case *c)
 // In the case or in one of its stages.
 static bool has_law(const Case *c, int material)
 {
-  for (int i = 0; i < c->stage_count || i == 0; i++) {
-    const SurfaceLaws *laws = &scene_stage(c, i)->surfaces;
-    for (int other = 0; other < c->material_count; other++)
-      if (surface_laws_find(laws, material, other)->volumetric.stiffness > 0) return true;
-  }
+  for (int i = 0; i < c->stage_count || i == 0; i++)
+    if (case_volumetric_stiffest(scene_stage(c, i), material) > 0) return true;
   return false;
 }
 

@@ -129,9 +129,9 @@ bool case_volumetric_rows(CaseReader *reader, const CaseNode *node, const Case *
 
 // -- bodies ---------------------------------------------------------------------------------------
 
-// The stiffest of the volumetric laws of a material; 0: it has none.
-static double stiffest(const Case *c, int material)
+double case_volumetric_stiffest(const Case *c, int material)
 {
+  assert(material >= 0 && material < c->material_count && "a material of the case");
   double most = 0;
   for (int other = 0; other < c->material_count; other++) {
     const VolumetricLaw *law = &surface_laws_find(&c->surfaces, material, other)->volumetric;
@@ -162,7 +162,7 @@ static FaceAreas face_areas(const Shape *shape)
 static double stiffness_of(const Case *c, const BodyGroup *group, const Shape *shape)
 {
   const bool layered = shape->part_count > 0 && group_size(group).dynamic > 0;
-  return layered ? stiffest(c, group->material) : 0;
+  return layered ? case_volumetric_stiffest(c, group->material) : 0;
 }
 
 static double mass_of(const Case *c, const BodyGroup *group, const Shape *shape)
@@ -185,7 +185,7 @@ static const char *unfit_shape(const Case *c, const BodyGroup *group, const Shap
 static bool check(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error)
 {
   assert(c->step > 0 && group->material < c->material_count && "a case with a step");
-  const double k = stiffest(c, group->material);
+  const double k = case_volumetric_stiffest(c, group->material);
   if (!(k > 0)) return true;
   char name[64], stage[TREE_STAGE_BYTES];
   case_tree_quote(group->name, name, sizeof name);
@@ -297,6 +297,7 @@ bool case_volumetric_warn(const Case *c)
       "%s:%d: %sbody%s%s%s: where its largest face bears, the volumetric law asks for steps "
       "of at most %.4g s, and they are %g s; lower time.step, or 'stiffness' to %.4g N/m3",
       c->path, group->line, case_tree_stage(c->stage_name, stage), *name ? " '" : "", name,
-      *name ? "'" : "", most.step, c->step, part * part * stiffest(c, group->material));
+      *name ? "'" : "", most.step, c->step,
+      part * part * case_volumetric_stiffest(c, group->material));
   return true;
 }

@@ -14,6 +14,10 @@ bool case_volumetric_read(CaseReader *reader, const CaseNode *entry, SurfaceLaw 
 // Local. The key contact.rows, after the laws: are all parts of two bodies one row?
 bool case_volumetric_rows(CaseReader *reader, const CaseNode *node, const Case *c);
 
+// Local. The stiffest of the volumetric laws of a material in the case, or in a stage, N/m3; 0: it
+// has none.
+double case_volumetric_stiffest(const Case *c, int material);
+
 // Local. Does a pair of materials have that law, in the case or in one of its stages?
 bool case_volumetric_used(const Case *c);
 
