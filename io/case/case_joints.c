@@ -270,75 +270,16 @@ static void read_limits(CaseReader *reader, const CaseNode *entry, const KindRul
 
 // -- ends -----------------------------------------------------------------------------------------
 
-// The same of a pattern, a box or a kind. *numbered: by its number.
-static JointEnd select_end(BodySelector *selector, const CaseNode *node, bool *numbered)
-{
-  const JointEnd one = case_selection_one(selector, node);
-  if (one.group < 0) return one;
-  const BodyGroup *group = &selector->c->groups[one.group];
-  *numbered = node->kind == NODE_MAPPING && case_tree_find(node, "number");
-  return (JointEnd){one.group - group->part, case_member_number(group, one.index)};
-}
-
-// The entry that a text names, first of its parts, and the number of a body in it. *numbered: by
-// the name or number of a member.
+// The entry of a body, first of its parts, and its number in it. *numbered: by the name or number
+// of a member.
 static JointEnd read_end(BodySelector *selector, const CaseNode *node, bool *numbered)
 {
-  CaseReader *reader = selector->reader;
-  const Case *c = selector->c;
-  const BodyNames *names = &selector->names;
-  JointEnd end = {-1, 0};
   char found[TREE_FOUND_BYTES];
-  *numbered = false;
-  if (reader->failed) return end;
-  if (node->kind == NODE_MAPPING) return select_end(selector, node, numbered);
-  if (node->kind != NODE_SCALAR) {
-    case_tree_fail(reader, node, "expected the name of a body, found %s",
-                   case_tree_found(node, found));
-    return end;
-  }
-  // a name of an entry goes before a name with a member
-  int count;
-  const char *name = node->text, *member = NULL;
-  const NamedBodies *entries = case_names_find(names, name, &count);
-  if (count == 0 && strpbrk(name, "*?")) return select_end(selector, node, numbered);
-  if (count == 0) {
-    member = case_member_split(reader, names, node->text, &name);
-    if (member) entries = case_names_find(names, name, &count);
-  }
-  *numbered = member != NULL;
-  if (count == 0) {
-    case_names_refuse(reader, node, node->text, c);
-    return end;
-  }
-  char quoted[64], which[64] = "";
-  case_tree_quote(name, quoted, sizeof quoted);
-  if (member) case_tree_quote(member, which, sizeof which);
-  end.group = entries[0].group;
-  const BodyGroup *group = &c->groups[end.group];
-  const uint64_t bodies = group_entry_size(group).total;
-  const int own = group->part_count > 0 ? group->part_count : 1;
-  const int64_t number = member ? case_member_find(group, member) : 0;
-  if (count > own)
-    case_tree_fail(reader, node,
-                   "'%s' is the name of the entries of lines %d and %d: a joint needs "
-                   "a name that one of them has alone",
-                   quoted, group->line, c->groups[entries[own].group].line);
-  else if (!member && bodies > 1)
-    case_tree_fail(reader, node,
-                   "'%s' has %" PRIu64 " bodies: expected one of '%s.0' to '%s.%" PRIu64 "'",
-                   quoted, bodies, quoted, quoted, bodies - 1);
-  else if (number == -2)
-    case_tree_fail(reader, node,
-                   "several bodies of '%s' are called '%s'; their numbers tell them "
-                   "apart",
-                   quoted, which);
-  else if (number < 0)
-    case_tree_fail(reader, node, "'%s' has %" PRIu64 " bod%s, counted from 0, and no %s'%s'",
-                   quoted, bodies, bodies == 1 ? "y" : "ies",
-                   strspn(member, "0123456789") == strlen(member) ? "number " : "body ", which);
-  end.index = number < 0 ? 0 : (uint64_t)number;
-  return end;
+  if (node->kind == NODE_MAPPING || node->kind == NODE_SCALAR)
+    return case_selection_end(selector, node, numbered);
+  case_tree_fail(selector->reader, node, "expected the name of a body, found %s",
+                 case_tree_found(node, found));
+  return (JointEnd){-1, 0};
 }
 
 // Leads ends by entry and number to the groups that have these bodies; a body that its entry leaves

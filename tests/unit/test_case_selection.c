@@ -187,11 +187,20 @@ static void test_one(void)
   check_one("{box: [[1.5, -1, 4], [2.5, 1, 6]]}", 9);
   check_one("{kind: ellipsoid, box: [[2, -1, 6], [4, 1, 8]]}", 13);
   check_one("{name: ['p*', ring], box: [[2, -1, 6], [4, 1, 8]]}", 13);
-  refuses_one("'heap.*'", "4 bodies are meant, and one is asked for: name it, as 'heap.0'");
+  refuses_one("'heap.*'", "4 bodies are meant, and one is asked for: name it, as 'heap.0', the "
+                          "first, or 'heap.3', the last");
   refuses_one("{name: heap, number: [1, 3]}",
-              "3 bodies are meant, and one is asked for: name it, as 'heap.1'");
-  refuses_one("{kind: ellipsoid}", "2 bodies are meant, and one is asked for");
-  refuses_one("'*g.0'", "3 bodies are meant, and one is asked for");
+              "3 bodies are meant, and one is asked for: name it, as 'heap.1', the first, or "
+              "'heap.3', the last");
+  refuses_one("heap", "4 bodies are meant, and one is asked for: name it, as 'heap.0'");
+  refuses_one("heap.9", "no body of 'heap' is called '9'");
+  refuses_one("{kind: ellipsoid}",
+              "2 bodies are meant, and one is asked for: the entries of lines "
+              "9 and 10 have such; a name of its own tells one from the other");
+  refuses_one("peg",
+              "2 bodies are meant, and one is asked for: the entries of lines 9 and 10 have");
+  refuses_one("'*g.0'",
+              "3 bodies are meant, and one is asked for: the entries of lines 6 and 9 have such");
   refuses_one("'hoop.*'", "no entry of 'bodies' and no body of one fits 'hoop.*'");
   refuses_one("{box: [[90, 0, 0], [91, 1, 1]]}", "no body is there");
 }

@@ -228,11 +228,38 @@ static void test_joints(void)
   refuses(HEAD WALL ", where: [{number: 1, leave: true}]}\n"
                     "joints: [{ball: [0, 0, 0], between: [wall.0, wall.1]}]\n",
           "joints.0.between: number 1 of 'wall' is left out by 'where'");
-  refuses(HEAD GATE "}\njoints: [{ball: [0, 0, 0], between: [gate.lintol, gate.0]}]\n",
-          "'gate' has 3 bodies, counted from 0, and no body 'lintol'");
+  refuses(
+      HEAD GATE "}\njoints: [{ball: [0, 0, 0], between: [gate.lintol, gate.0]}]\n",
+      "joints.0.between.0: no body of 'gate' is called 'lintol'; it has 3, pier_left, pier_right, "
+      "lintel");
   refuses(HEAD WALL ", where: [{number: [0, 1], fixed: true}]}\n"
                     "joints: [{ball: [0, 0, 0], between: [wall.0, wall.1]}]\n",
           "number 0 of 'wall' is not dynamic, and neither is its partner");
+}
+
+// Three tetrahedra, of which two have one name.
+static void test_shared_names(void)
+{
+  FILE *file = fopen("twins.obj", "w");
+  if (!CHECK(file != NULL)) return;
+  static const char *const names[] = {"key", "leaf", "leaf"};
+  for (int k = 0; k < 3; k++)
+    fprintf(file,
+            "o %s\nv %d 0 0\nv %d.9 0 0\nv %d 0.9 0\nv %d 0 0.9\nf -4 -2 -3\nf -4 -3 -1\n"
+            "f -3 -2 -1\nf -4 -1 -2\n",
+            names[k], k, k, k, k);
+  fclose(file);
+#define TWINS "  - {mesh: twins.obj, material: stone, name: door}\n"
+  Case c = good(HEAD TWINS "joints: [{ball: [0, 0, 0], between: [door.key, door.2]}]\n");
+  CHECK(c.body_count == 3 && c.joints[0].ends[1].index == 2);
+  case_destroy(&c);
+  refuses(HEAD TWINS "joints: [{ball: [0, 0, 0], between: [door.key, door.leaf]}]\n",
+          "joints.0.between.1: 2 bodies are meant, and one is asked for: name it, as 'door.1', the "
+          "first, or 'door.2', the last");
+  refuses(HEAD TWINS "joints: [{ball: [0, 0, 0], between: [door]}]\n",
+          "3 bodies are meant, and one is asked for: name it, as 'door.key', the first, or "
+          "'door.2', the last");
+  remove("twins.obj");
 }
 
 int main(void)
@@ -245,6 +272,7 @@ int main(void)
   test_stones();
   test_loads();
   test_joints();
+  test_shared_names();
   CHECK(memory_live_bytes() == 0);
   return test_report();
 }

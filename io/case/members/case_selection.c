@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,32 +375,94 @@ BodySelection case_selection_read(BodySelector *selector, const CaseNode *node, 
   return selection;
 }
 
-// How the first of several bodies of one entry is named alone, or "".
-static const char *name_of_first(const BodySelector *s, const BodySelection *on)
+// What a body of an entry is called alone: its number where others have its name.
+static const char *name_alone(const BodySelector *s, const BodyGroup *group, uint64_t index)
 {
-  const BodySpan *first = &on->spans[0], *last = &on->spans[on->count - 1];
-  const BodyGroup *group = &s->c->groups[first->group];
+  const uint64_t number = case_member_number(group, index);
+  char room[MEMBER_LABEL_BYTES], quoted[TREE_FOUND_BYTES];
+  const char *label = case_member_label(group, number, room);
+  if (case_member_find(group, label) != (int64_t)number) {
+    snprintf(room, sizeof room, "%" PRIu64, number);
+    label = room;
+  }
+  case_tree_quote(label, quoted, sizeof quoted);
+  return phrase_make(&s->reader->scratch, "%s", quoted);
+}
+
+// How one of several bodies that are meant is told from the others, or "".
+static const char *tell_apart(const BodySelector *s, const BodySelection *on)
+{
+  const BodySpan *first = &on->spans[0], *last = &on->spans[on->count - 1], *other = first;
+  while (other < last && s->entry[other->group] == s->entry[first->group]) other++;
+  const BodyGroup *group = &s->c->groups[first->group], *second = &s->c->groups[other->group];
+  if (s->entry[other->group] != s->entry[first->group])
+    return phrase_make(&s->reader->scratch, ": the entries of lines %d and %d have such%s",
+                       group->line, second->line,
+                       *group->name && strcmp(group->name, second->name) == 0
+                           ? "; a name of its own tells one from the other"
+                           : "");
   int entries;
   case_names_find(&s->names, group->name, &entries);
-  const bool alone = entries == (group->part_count > 0 ? group->part_count : 1);
-  if (!*group->name || !alone || s->entry[first->group] != s->entry[last->group]) return "";
-  char room[MEMBER_LABEL_BYTES], quoted[2][TREE_FOUND_BYTES];
-  case_tree_quote(group->name, quoted[0], sizeof quoted[0]);
-  case_tree_quote(case_member_label(group, case_member_number(group, first->begin), room),
-                  quoted[1], sizeof quoted[1]);
-  return phrase_make(&s->reader->scratch, ": name it, as '%s.%s'", quoted[0], quoted[1]);
+  if (!*group->name || entries != (group->part_count > 0 ? group->part_count : 1)) return "";
+  char entry[TREE_FOUND_BYTES];
+  case_tree_quote(group->name, entry, sizeof entry);
+  return phrase_make(&s->reader->scratch, ": name it, as '%s.%s', the first, or '%s.%s', the last",
+                     entry, name_alone(s, group, first->begin), entry,
+                     name_alone(s, &s->c->groups[last->group], last->end - 1));
+}
+
+// "ENTRY" of one body, or "ENTRY.MEMBER", where one entry alone has the name: without marks of its
+// bodies, for a case may name a million so. False: it is neither.
+static bool name_one(const BodySelector *s, const char *text, JointEnd *end, bool *numbered)
+{
+  assert(text != NULL && "a body has a name");
+  const char *name = text, *member = NULL;
+  int count;
+  const NamedBodies *entries = case_names_find(&s->names, name, &count);
+  if (count == 0 && !strpbrk(text, PATTERN)) {
+    member = case_member_split(s->reader, &s->names, text, &name);
+    if (member) entries = case_names_find(&s->names, name, &count);
+  }
+  *numbered = member != NULL;
+  if (count == 0) return false;
+  const BodyGroup *group = &s->c->groups[entries[0].group];
+  if (count > (group->part_count > 0 ? group->part_count : 1)) return false;
+  const int64_t number = member ? case_member_find(group, member) : 0;
+  if (number < 0 || (!member && group_entry_size(group).total > 1)) return false;
+  *end = (JointEnd){entries[0].group, (uint64_t)number};
+  return true;
+}
+
+JointEnd case_selection_end(BodySelector *selector, const CaseNode *node, bool *numbered)
+{
+  JointEnd end = {-1, 0};
+  *numbered = false;
+  if (selector->reader->failed || !node) return end;
+  if (node->kind == NODE_MAPPING) *numbered = case_tree_find(node, "number") != NULL;
+  if (node->kind == NODE_SCALAR && name_one(selector, node->text, &end, numbered)) return end;
+  const BodySelection on = case_selection_read(selector, node, SELECTION_ALL);
+  if (selector->reader->failed || on.count == 0) return end;
+  uint64_t bodies = 0;
+  for (int k = 0; k < on.count; k++) bodies += on.spans[k].end - on.spans[k].begin;
+  if (bodies > 1) {
+    case_tree_fail(selector->reader, node, "%" PRIu64 " bodies are meant, and one is asked for%s",
+                   bodies, tell_apart(selector, &on));
+    return end;
+  }
+  const BodyGroup *group = &selector->c->groups[on.spans[0].group];
+  return (JointEnd){on.spans[0].group - group->part, case_member_number(group, on.spans[0].begin)};
 }
 
 JointEnd case_selection_one(BodySelector *selector, const CaseNode *node)
 {
-  const BodySelection on = case_selection_read(selector, node, SELECTION_ALL);
-  if (selector->reader->failed || on.count == 0) return (JointEnd){-1, 0};
-  uint64_t bodies = 0;
-  for (int k = 0; k < on.count; k++) bodies += on.spans[k].end - on.spans[k].begin;
-  if (bodies > 1)
-    case_tree_fail(selector->reader, node, "%" PRIu64 " bodies are meant, and one is asked for%s",
-                   bodies, name_of_first(selector, &on));
-  return (JointEnd){on.spans[0].group, on.spans[0].begin};
+  bool numbered;
+  const JointEnd named = case_selection_end(selector, node, &numbered);
+  JointEnd end;
+  if (named.group < 0) return named;
+  if (case_member_place(selector->c, named.group, named.index, &end)) return end;
+  case_tree_fail(selector->reader, node, "number %" PRIu64 " of '%s' is left out by 'where'",
+                 named.index, selector->c->groups[named.group].name);
+  return (JointEnd){-1, 0};
 }
 
 // A list of the words between commas.

@@ -29,8 +29,12 @@ BodySelector case_selection_begin(CaseReader *reader, const Case *c);
 // where there are none. NULL: all bodies of the case, which is not given.
 BodySelection case_selection_read(BodySelector *selector, const CaseNode *node, SelectionUse use);
 
-// Local. The only body that a node means, by its group and its index there. Fails where it means
-// none or several.
+// Local. The only body that a node means, by its entry (its first group) and its number there,
+// which 'where' may leave out. Fails where it means none or several; group -1 then. *numbered: by
+// the name or the number of a member.
+JointEnd case_selection_end(BodySelector *selector, const CaseNode *node, bool *numbered);
+
+// Local. The same by its group and its index there; fails where it is left out, too.
 JointEnd case_selection_one(BodySelector *selector, const CaseNode *node);
 
 // Local. All bodies that a text means: names and patterns between commas, or what a case would
