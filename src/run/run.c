@@ -257,17 +257,24 @@ static bool look_at_start(const Case *c)
 // Whether joints that stages look at are there. False after one message.
 static bool look_at_stages(const Case *c)
 {
-  for (int i = 0; i < c->stage_count; i++) {
+  ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
+  const Case *odd = NULL;
+  IdPair bodies = {0};
+  for (int i = 0; i < c->stage_count && !odd; i++) {
     const OpeningLimit *limit = &c->stages[i].until.opening;
-    uint64_t ids[2];
-    char names[2][CASE_START_NAME_BYTES];
-    if (!(limit->most > 0) || supports_touch(c, limit, ids)) continue;
-    return all_ok(false,
-                  "%s:%d: stage '%s': until.opening: %s and %s have no joint as the case puts them",
-                  c->path, c->stages[i].stage_line, c->stages[i].stage_name,
-                  case_start_name(c, ids[0], names[0]), case_start_name(c, ids[1], names[1]));
+    if (!(limit->most > 0)) continue;
+    WatchedJoint joint = supports_watch(c, limit->ends, &shapes);
+    if (!supports_touch(&joint)) odd = &c->stages[i];
+    bodies = joint.pair.bodies;
+    supports_forget(&joint);
   }
-  return true;
+  shape_set_destroy(&shapes);
+  if (!odd) return true;
+  char names[2][CASE_START_NAME_BYTES];
+  return all_ok(false,
+                "%s:%d: stage '%s': until.opening: %s and %s have no joint as the case puts them",
+                c->path, odd->stage_line, odd->stage_name, case_start_name(c, bodies.low, names[0]),
+                case_start_name(c, bodies.high, names[1]));
 }
 
 // Case, folder and first state. After a failure nothing of them is left.

@@ -4,142 +4,77 @@
 #include <assert.h>
 #include <math.h>
 
-#include "contacts.h"
-#include "detect.h"
 #include "exact_sum.h"
 #include "parallel.h"
-#include "scene.h"
-
-static uint64_t id_of(const Case *c, JointEnd end)
-{
-  return c->groups[end.group].first_id + end.index;
-}
 
 // ------------------------------------------------------------------------------------------------
 // Openings.
 
 #define GONE 1e30   // m: a body has left, and JSON has no infinity
 
-// Two bodies as the case puts them, lower id first, and their contact there.
-typedef struct {
-  Arena arena;
-  Bodies bodies;
-  ShapeSet shapes;
-  SurfaceSet bases;   // of shapes, where patches do not know all of them
-  bool has_bases;
-  Contacts contacts;
-} Joining;
-
-static void joining_begin(Joining *j, const Case *c, const OpeningLimit *limit)
+FrameBody supports_body(const Case *c, JointEnd end)
 {
-  *j = (Joining){.arena = arena_new(), .shapes = shape_set_new(c->shapes, c->shape_count)};
-  bodies_begin(&j->bodies);
-  contacts_begin(&j->contacts);
-  MidState mid[2] = {0};
-  const unsigned char newborn[2] = {1, 1};
-  const FreeMotion still = {.step = 0};
-  Box boxes[2];
-  for (int k = 0; k < 2; k++) {
-    const uint64_t id = id_of(c, limit->ends[k]);
-    const BodyRecipe recipe = scene_body(c, id);
-    const int row =
-        scene_append_body(&j->bodies, id, &recipe, shape_set_get(&j->shapes, recipe.shape));
-    j->bodies.velocity[row] = j->bodies.spin[row] = (vec3){0, 0, 0};
-  }
-  table_sort(&j->bodies.table, 0, 2);
-  // what touches does not depend on the model that the run has, where patches know all bodies
-  ContactSettings settings = c->contact;
-  j->has_bases = scene_has_surfaces(c);
-  settings.model = j->has_bases ? CONTACT_MODEL_LMD : CONTACT_MODEL_PATCH;
-  if (j->has_bases) j->bases = surface_set_new(&j->shapes, c->contact.lmd.dilation, c->bases);
-  for (int i = 0; i < 2; i++) {
-    mid[i].rotation = quat_to_mat3(j->bodies.orientation[i]);
-    boxes[i] = detect_box(&j->bodies, i, &j->shapes, &settings, &still);
-  }
-  const DetectInput input = {.bodies = &j->bodies,
-                             .mid = mid,
-                             .shapes = &j->shapes,
-                             .settings = &settings,
-                             .motion = still,
-                             .surfaces = NULL,
-                             .bases = j->has_bases ? &j->bases : NULL,
-                             .newborn = newborn};
-  Contacts none;
-  contacts_begin(&none);
-  detect_contacts(&input, boxes, &none, &j->contacts, &j->arena);
-  contacts_end(&none);
+  assert(end.group >= 0 && end.group < c->group_count && "a body has a group");
+  const uint64_t id = c->groups[end.group].first_id + end.index;
+  const BodyRecipe recipe = scene_body(c, id);
+  return (FrameBody){.id = id, .drive = recipe.drive, .shape = recipe.shape};
 }
 
-static void joining_end(Joining *j)
+WatchedJoint supports_watch(const Case *c, const JointEnd ends[2], ShapeSet *shapes)
 {
-  contacts_end(&j->contacts);
-  bodies_end(&j->bodies);
-  if (j->has_bases) surface_set_destroy(&j->bases);
-  shape_set_destroy(&j->shapes);
-  arena_destroy(&j->arena);
+  assert(shapes != NULL && "bodies have shapes");
+  const FrameBody a = supports_body(c, ends[0]), b = supports_body(c, ends[1]);
+  const bool sorted = a.id < b.id;
+  WatchedJoint joint = {
+      .pair = {.bodies = id_pair_of(a.id, b.id), .low = sorted ? a : b, .high = sorted ? b : a}};
+  const FramePairs pairs = {1, &joint.pair};
+  put_joints_follow(&joint.put, &pairs, c, shapes);
+  return joint;
 }
 
-bool supports_touch(const Case *c, const OpeningLimit *limit, uint64_t ids[2])
+void supports_forget(WatchedJoint *joint) { put_joints_end(&joint->put); }
+
+bool supports_touch(const WatchedJoint *joint)
 {
-  assert(limit->most > 0 && "an opening is asked for");
-  Joining j;
-  joining_begin(&j, c, limit);
-  const bool touch = j.contacts.table.owned > 0;
-  for (int k = 0; k < 2; k++) ids[k] = j.bodies.id[k];
-  joining_end(&j);
-  return touch;
+  assert(joint->put.count == 1 && "a joint is watched");
+  return joint->put.of[0].count > 0;
 }
 
-enum { POSE = 7 };   // numbers of a place and an orientation
-
-// Collective. Where the two bodies are now; false where one of them has left.
-static bool find_poses(const World *world, const Bodies *two, vec3 places[2], quat turns[2])
+void supports_fill_pose(const Bodies *b, uint64_t id, double pose[POSE_NUMBERS])
 {
-  double all[2 * POSE];
-  const Bodies *b = &world->bodies;
-  for (int k = 0; k < 2 * POSE; k++) all[k] = -INFINITY;
-  for (int k = 0; k < 2; k++) {
-    const int row = bodies_find(b, two->id[k]);
-    if (row < 0 || row >= b->table.owned) continue;
-    const vec3 x = b->position[row];
-    const quat q = b->orientation[row];
-    const double pose[POSE] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z};
-    for (int i = 0; i < POSE; i++) all[POSE * k + i] = pose[i];
-  }
-  par_max_many(all, 2 * POSE);
-  for (int k = 0; k < 2; k++) {
-    const double *pose = all + POSE * k;
-    places[k] = (vec3){pose[0], pose[1], pose[2]};
-    turns[k] = (quat){pose[3], pose[4], pose[5], pose[6]};
-  }
-  return all[0] > -INFINITY && all[POSE] > -INFINITY;
+  assert(b->table.owned >= 0 && "bodies are counted");
+  const int row = bodies_find(b, id);
+  const bool own = row >= 0 && row < b->table.owned;
+  const vec3 x = own ? b->position[row] : (vec3){0};
+  const quat q = own ? b->orientation[row] : quat_identity();
+  const double numbers[POSE_NUMBERS] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z};
+  for (int i = 0; i < POSE_NUMBERS; i++) pose[i] = own ? numbers[i] : -INFINITY;
+}
+
+void supports_read_pose(const double pose[POSE_NUMBERS], FrameBody *body)
+{
+  assert(pose != NULL && body != NULL && "a body has a pose");
+  body->there = pose[0] > -INFINITY;
+  body->position = (vec3){pose[0], pose[1], pose[2]};
+  body->orientation = (quat){pose[3], pose[4], pose[5], pose[6]};
 }
 
 double supports_opening(World *world, const OpeningLimit *limit)
 {
-  Joining j;
-  joining_begin(&j, world->c, limit);
-  vec3 places[2];
-  quat turns[2];
-  double most = 0;
-  if (find_poses(world, &j.bodies, places, turns)) {
-    mat3 turned[2];   // since the case put them
-    for (int k = 0; k < 2; k++)
-      turned[k] = mat3_mul_mat(quat_to_mat3(turns[k]),
-                               mat3_transpose(quat_to_mat3(j.bodies.orientation[k])));
-    for (int i = 0; i < j.contacts.table.owned; i++) {
-      vec3 now[2];
-      for (int k = 0; k < 2; k++)
-        now[k] = vec3_add(places[k],
-                          mat3_mul(turned[k], vec3_sub(j.contacts.point[i], j.bodies.position[k])));
-      const vec3 normal = mat3_mul(turned[0], j.contacts.normal[i]);
-      most = fmax(most, vec3_dot(normal, vec3_sub(now[0], now[1])));
-    }
-  } else {
-    most = GONE;
-  }
-  joining_end(&j);
-  return most;
+  assert(limit->most > 0 && "an opening is asked for");
+  WatchedJoint joint = supports_watch(world->whole, limit->ends, &world->shapes);
+  FramePair *pair = &joint.pair;
+  double poses[2 * POSE_NUMBERS];
+  supports_fill_pose(&world->bodies, pair->bodies.low, poses);
+  supports_fill_pose(&world->bodies, pair->bodies.high, poses + POSE_NUMBERS);
+  par_max_many(poses, 2 * POSE_NUMBERS);
+  supports_read_pose(poses, &pair->low);
+  supports_read_pose(poses + POSE_NUMBERS, &pair->high);
+  double opening = GONE;
+  if (pair->low.there && pair->high.there)
+    opening = put_joints_motion(&joint.put, 0, pair, world->whole, &world->shapes).opening;
+  supports_forget(&joint);
+  return opening;
 }
 
 // ------------------------------------------------------------------------------------------------

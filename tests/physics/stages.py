@@ -96,18 +96,20 @@ check_same("lifted: the end", (said["outcome"], said["verdict"]), ("opened", "fa
 check_near("lifted: when, s", said["time"], 0.1 + 0.046, 1.1e-3)
 check_near("lifted: opening, m", said["value"], done.info("largest_displacement"), 1e-5)
 
-# a block that tips about its edge by an angle a opens its joint by its side times sin a, and its
-# middle moves by twice its distance from the edge times sin a/2
-tipped = case([FLOOR, block], friction=0.9, end=2.0, stages=[
+# a block that tips about its edge by an angle a opens its joint by twice its side times sin a/2
+# along the mean of the two normals, and its middle moves by twice its distance from the edge times
+# sin a/2; a probe tells the same
+tipped = case([FLOOR, block], friction=0.9, end=2.0, output={"probes": [
+  {"name": "crack", "opening": {"between": ["block", "floor"]}}]}, stages=[
   {"name": "tip", "loads": [{"on": "block", "force": [0.6 * WEIGHT, 0, 0],
                              "at": [0, 0, 0.5 * SIDE]}],
    "until": {"opening": {"between": ["floor", "block"], "more": 0.1}, "every": 1}}])
 done = run(tipped, "tipped")
 said = load_json("tipped", "outcome.json")
-angle = 2 * math.asin(0.5 * done.info("largest_displacement") / (SIDE / math.sqrt(2)))
 check_same("tipped: the end", said["outcome"], "opened")
-check_near("tipped: opening over the side times the sine",
-           said["value"] / SIDE / math.sin(angle), 1, 2e-3)
+check_near("tipped: opening over the way of the middle",
+           said["value"] / done.info("largest_displacement"), math.sqrt(2), 2e-3)
+check_same("tipped: opening of a probe", done.results.probes()["crack_opening"][-1], said["value"])
 
 # a weight that grows by 1 kN/s is beyond 500 N more after half a second
 pressed = case([FLOOR, block], end=2.0, stages=[
