@@ -11,8 +11,8 @@
 #include "parallel.h"
 #include "scene.h"
 
-enum { POSE = 7, COLUMN_BYTES = 128 };
-enum { NOT_ASKED = 0, OUTSIDE = 1, FIRST = 2, SECOND = 3 };   // what a body is to a probe
+enum { COLUMN_BYTES = 128 };
+typedef enum { OUTSIDE, FIRST, SECOND } Side;   // what a body is to a probe
 
 // Numbers that kinds add up: a force; a force, the sum of places times pressing forces, the sum of
 // these; a stress; a volume.
@@ -20,26 +20,18 @@ static const int SUMS[] = {
     [PROBE_REACTION] = 3, [PROBE_RESULTANT] = 7,    [PROBE_PLANE] = 7,  [PROBE_STRESS] = 6,
     [PROBE_POROSITY] = 1, [PROBE_DISPLACEMENT] = 0, [PROBE_OPENING] = 0};
 
-static uint64_t id_of(const Case *c, JointEnd end)
+// Whether probes of a kind add up what bodies do to each other.
+static bool is_pushed(ProbeKind kind)
 {
-  return c->groups[end.group].first_id + end.index;
+  return kind == PROBE_REACTION || kind == PROBE_RESULTANT || kind == PROBE_PLANE ||
+         kind == PROBE_STRESS;
 }
+
+// Whether they ask where these bodies are.
+static bool is_placed(ProbeKind kind) { return kind == PROBE_PLANE || kind == PROBE_STRESS; }
 
 // ------------------------------------------------------------------------------------------------
 // The middle of a step.
-
-static int side_of(ProbeState *probe, const Case *c, uint64_t id)
-{
-  if (id >= c->body_count) return OUTSIDE;   // space
-  unsigned char *side = &probe->sides[id];
-  if (*side == NOT_ASKED) {
-    const ProbeSettings *of = probe->of;
-    if (scene_selects(c, &of->on[0], id)) *side = FIRST;
-    else if (of->kind == PROBE_RESULTANT && scene_selects(c, &of->on[1], id)) *side = SECOND;
-    else *side = OUTSIDE;
-  }
-  return *side;
-}
 
 // What two bodies do to each other at a place.
 typedef struct {
@@ -47,6 +39,44 @@ typedef struct {
   vec3 point, normal, force;   // on the lower body, N
   bool joined;                 // by a joint: it has no normal
 } Push;
+
+// One of the two as probes see it.
+typedef struct {
+  JointEnd named;   // its group and its number there
+  int row;          // -1: space, or nobody asks
+} PushedBody;
+
+typedef struct {
+  const World *world;
+  const Push *push;
+  PushedBody low, high;
+} Pushed;
+
+static PushedBody pushed_body(const Probes *probes, uint64_t id)
+{
+  const World *w = probes->world;
+  if (id >= w->c->body_count) return (PushedBody){{-1, 0}, -1};   // space
+  const BodyGroup *group = scene_group(w->c, id);
+  return (PushedBody){{(int)(group - w->c->groups), id - group->first_id},
+                      probes->placed ? bodies_find(&w->bodies, id) : -1};
+}
+
+// Most bodies lie before the first of those that a probe names, or behind the last one.
+static bool has(const BodySelection *on, JointEnd body)
+{
+  const BodySpan *first = &on->spans[0], *last = &on->spans[on->count - 1];
+  if (body.group < first->group || body.group > last->group) return false;
+  if (body.group == first->group && body.index < first->begin) return false;
+  if (body.group == last->group && body.index >= last->end) return false;
+  return body_selection_has(on, body.group, body.index);
+}
+
+static Side side_of(const ProbeSettings *of, JointEnd body)
+{
+  if (body.group < 0) return OUTSIDE;
+  if (has(&of->on[0], body)) return FIRST;
+  return of->kind == PROBE_RESULTANT && has(&of->on[1], body) ? SECOND : OUTSIDE;
+}
 
 static void add_vector(ExactSum *sums, vec3 v)
 {
@@ -62,23 +92,17 @@ static void add_resultant(ExactSum *sums, const Push *push, double sign, double 
   exact_sum_add(&sums[6], pressing);
 }
 
-// The row of a body that the rank knows; -1: space.
-static int row_of(const World *w, uint64_t id)
-{
-  return id < w->c->body_count ? bodies_find(&w->bodies, id) : -1;
-}
-
 // The force that goes through a plane: between bodies whose centres lie on either side of it.
-static void add_through_plane(const World *w, const ProbeSettings *of, const Push *push,
-                              ExactSum *sums)
+static void add_through_plane(const Pushed *pushed, const ProbeSettings *of, ExactSum *sums)
 {
-  const int low = row_of(w, push->bodies.low), high = row_of(w, push->bodies.high);
+  const int low = pushed->low.row, high = pushed->high.row;
   if (low < 0 || high < 0) return;
-  const bool above = vec3_dot(of->normal, vec3_sub(w->bodies.position[low], of->at)) > 0,
-             other = vec3_dot(of->normal, vec3_sub(w->bodies.position[high], of->at)) > 0;
+  const vec3 *position = pushed->world->bodies.position, force = pushed->push->force;
+  const bool above = vec3_dot(of->normal, vec3_sub(position[low], of->at)) > 0,
+             other = vec3_dot(of->normal, vec3_sub(position[high], of->at)) > 0;
   if (above == other) return;
   const double sign = above ? 1 : -1;
-  add_resultant(sums, push, sign, sign * vec3_dot(push->force, of->normal));
+  add_resultant(sums, pushed->push, sign, sign * vec3_dot(force, of->normal));
 }
 
 // The end of a branch: the centre of a body, or the point where it does not move freely, whose
@@ -88,14 +112,14 @@ static vec3 branch_end(const World *w, int row, vec3 point)
   return row >= 0 && w->bodies.drive[row] == DRIVE_DYNAMIC ? w->bodies.position[row] : point;
 }
 
-static void add_to_stress(const World *w, const ProbeSettings *of, const Push *push, ExactSum *sums)
+static void add_to_stress(const Pushed *pushed, const ProbeSettings *of, ExactSum *sums)
 {
-  const vec3 x = push->point, f = push->force;
+  const vec3 x = pushed->push->point, f = pushed->push->force;
   if (x.x < of->low.x || x.y < of->low.y || x.z < of->low.z || x.x >= of->high.x ||
       x.y >= of->high.y || x.z >= of->high.z)
     return;
-  const vec3 b = vec3_sub(branch_end(w, row_of(w, push->bodies.high), x),
-                          branch_end(w, row_of(w, push->bodies.low), x));
+  const vec3 b = vec3_sub(branch_end(pushed->world, pushed->high.row, x),
+                          branch_end(pushed->world, pushed->low.row, x));
   const double t[6] = {b.x * f.x,
                        b.y * f.y,
                        b.z * f.z,
@@ -107,20 +131,20 @@ static void add_to_stress(const World *w, const ProbeSettings *of, const Push *p
 
 static void add_push(Probes *probes, const Push *push)
 {
-  const World *w = probes->world;
+  const Pushed pushed = {probes->world, push, pushed_body(probes, push->bodies.low),
+                         pushed_body(probes, push->bodies.high)};
   for (int i = 0; i < probes->count; i++) {
-    ProbeState *probe = &probes->of[i];
-    ExactSum *sums = probes->sums + probe->first_sum;
-    if (probe->of->kind == PROBE_STRESS) add_to_stress(w, probe->of, push, sums);
-    else if (probe->of->kind == PROBE_PLANE) add_through_plane(w, probe->of, push, sums);
-    if (!probe->sides) continue;
-    const int low = side_of(probe, w->c, push->bodies.low),
-              high = side_of(probe, w->c, push->bodies.high);
+    const ProbeSettings *of = probes->of[i].of;
+    ExactSum *sums = probes->sums + probes->of[i].first_sum;
+    if (of->kind == PROBE_STRESS) add_to_stress(&pushed, of, sums);
+    else if (of->kind == PROBE_PLANE) add_through_plane(&pushed, of, sums);
+    if (of->kind != PROBE_REACTION && of->kind != PROBE_RESULTANT) continue;
+    const Side low = side_of(of, pushed.low.named), high = side_of(of, pushed.high.named);
     // a support reacts on others against what they do to it
-    if (probe->of->kind == PROBE_REACTION && (low == FIRST) != (high == FIRST))
+    if (of->kind == PROBE_REACTION && (low == FIRST) != (high == FIRST))
       add_vector(sums, vec3_scale(low == FIRST ? -1 : 1, push->force));
     const bool crosses = (low == FIRST && high == SECOND) || (low == SECOND && high == FIRST);
-    if (probe->of->kind == PROBE_RESULTANT && crosses)
+    if (of->kind == PROBE_RESULTANT && crosses)
       add_resultant(sums, push, low == FIRST ? 1 : -1,
                     push->joined ? 0 : vec3_dot(push->force, push->normal));
   }
@@ -171,57 +195,44 @@ static void meet_middle(void *context, const MidState *mid)
   Probes *probes = context;
   const double step = world_interval(probes->world);
   for (int i = 0; i < probes->sum_count; i++) probes->sums[i] = exact_sum_new();
-  if (probes->sum_count == 0) return;
-  add_contacts(probes, step);
-  add_others(probes, step);
+  if (probes->pushed) {
+    add_contacts(probes, step);
+    add_others(probes, step);
+  }
   add_volumes(probes, mid);
 }
 
 // ------------------------------------------------------------------------------------------------
 // Begin and end.
 
-static FrameBody put_body(const World *w, uint64_t id)
-{
-  const BodyRecipe recipe = scene_body(w->whole, id);
-  return (FrameBody){.id = id, .drive = recipe.drive, .shape = recipe.shape};
-}
-
-// False where the two bodies have no joint.
-static bool begin_opening(ProbeState *probe, World *w)
-{
-  const uint64_t a = id_of(w->whole, probe->of->ends[0]), b = id_of(w->whole, probe->of->ends[1]);
-  probe->pair = (FramePair){.bodies = id_pair_of(a, b)};
-  probe->pair.low = put_body(w, probe->pair.bodies.low);
-  probe->pair.high = put_body(w, probe->pair.bodies.high);
-  const FramePairs pairs = {1, &probe->pair};
-  put_joints_follow(&probe->joint, &pairs, w->whole, &w->shapes);
-  return probe->joint.of[0].count > 0;
-}
-
 static void begin_displacement(ProbeState *probe, World *w)
 {
-  const uint64_t id = id_of(w->whole, probe->of->ends[0]);
-  probe->pair.low = put_body(w, id);
-  const Shape *shape = shape_set_get(&w->shapes, probe->pair.low.shape);
-  probe->start = probe->of->has_at ? probe->of->at : scene_start(w->whole, id, shape).centre;
+  probe->body = supports_body(w->whole, probe->of->ends[0]);
+  const Shape *shape = shape_set_get(&w->shapes, probe->body.shape);
+  const vec3 centre = scene_start(w->whole, probe->body.id, shape).centre;
+  probe->start = probe->of->has_at ? probe->of->at : centre;
 }
 
+// False where the two bodies of an opening have no joint.
 static bool begin_probe(Probes *probes, ProbeState *probe, const ProbeSettings *of)
 {
   World *w = probes->world;
   *probe = (ProbeState){.of = of, .first_sum = probes->sum_count, .first_pose = probes->pose_count};
   probes->sum_count += SUMS[of->kind];
+  probes->pushed |= is_pushed(of->kind);
+  probes->placed |= is_placed(of->kind);
   switch (of->kind) {
-  case PROBE_REACTION:
-  case PROBE_RESULTANT:
-    probe->sides = arena_allocate_zero(&probes->arena, (size_t)w->whole->body_count, 1);
-    break;
   case PROBE_DISPLACEMENT:
     probes->pose_count += 1;
     begin_displacement(probe, w);
     break;
-  case PROBE_OPENING: probes->pose_count += 2; return begin_opening(probe, w);
+  case PROBE_OPENING:
+    probes->pose_count += 2;
+    probe->joint = supports_watch(w->whole, of->ends, &w->shapes);
+    return supports_touch(&probe->joint);
   case PROBE_POROSITY: probe->box = box_fill_new(of->low, of->high, &probes->arena); break;
+  case PROBE_REACTION:
+  case PROBE_RESULTANT:
   case PROBE_PLANE:
   case PROBE_STRESS: break;
   }
@@ -240,8 +251,10 @@ bool probes_begin(Probes *probes, World *world)
   probes->sums =
       arena_allocate(&probes->arena, ((size_t)probes->sum_count + 1) * sizeof *probes->sums);
   for (int i = 0; i < probes->sum_count; i++) probes->sums[i] = exact_sum_new();
-  probes->poses = arena_allocate(&probes->arena,
-                                 (POSE * (size_t)probes->pose_count + 1) * sizeof *probes->poses);
+  probes->poses = arena_allocate(&probes->arena, (POSE_NUMBERS * (size_t)probes->pose_count + 1) *
+                                                     sizeof *probes->poses);
+  probes->reductions =
+      arena_allocate(&probes->arena, ((size_t)probes->sum_count + 1) * sizeof *probes->reductions);
   probes->line_bytes = COLUMN_BYTES * (8 * (size_t)probes->count + 2);
   for (int i = 0; i < probes->count; i++) probes->line_bytes += 8 * strlen(output->probes[i].name);
   probes->line = arena_allocate(&probes->arena, probes->line_bytes);
@@ -253,7 +266,7 @@ bool probes_begin(Probes *probes, World *world)
 
 void probes_end(Probes *probes)
 {
-  for (int i = 0; i < probes->count; i++) put_joints_end(&probes->of[i].joint);
+  for (int i = 0; i < probes->count; i++) supports_forget(&probes->of[i].joint);
   if (probes->world) arena_destroy(&probes->arena);
   *probes = (Probes){0};
 }
@@ -298,22 +311,13 @@ static const char *const FORCE[] = {"_x", "_y", "_z"}, *const PLACE[] = {"_at_x"
 
 static const vec3 NOWHERE = {NAN, NAN, NAN};
 
-// A body's pose after the step; not there where it has left or is yet to come.
-static void read_pose(const Probes *probes, int number, FrameBody *body)
-{
-  const double *p = probes->poses + POSE * number;
-  body->there = p[0] > -INFINITY;
-  body->position = (vec3){p[0], p[1], p[2]};
-  body->orientation = (quat){p[3], p[4], p[5], p[6]};
-}
-
 static void add_displacement(Row *row, ProbeState *probe)
 {
   World *w = row->probes->world;
-  FrameBody *body = &probe->pair.low;
+  FrameBody *body = &probe->body;
   vec3 way = NOWHERE;
   if (!row->heading) {
-    read_pose(row->probes, probe->first_pose, body);
+    supports_read_pose(row->probes->poses + POSE_NUMBERS * probe->first_pose, body);
     const Shape *shape = shape_set_get(&w->shapes, body->shape);
     const LoadStart start = scene_start(w->whole, body->id, shape);
     const vec3 arm = mat3_mul_transposed(start.turn, vec3_sub(probe->start, start.centre));
@@ -326,14 +330,16 @@ static void add_displacement(Row *row, ProbeState *probe)
 static void add_opening(Row *row, ProbeState *probe)
 {
   World *w = row->probes->world;
+  FramePair *pair = &probe->joint.pair;
   JointMotion motion = {.opening = NAN, .slip = NAN, .turn = NOWHERE};
   if (!row->heading) {
-    read_pose(row->probes, probe->first_pose, &probe->pair.low);
-    read_pose(row->probes, probe->first_pose + 1, &probe->pair.high);
-    if (probe->pair.low.there && probe->pair.high.there)
-      motion = put_joints_motion(&probe->joint, 0, &probe->pair, w->whole, &w->shapes);
+    const double *poses = row->probes->poses + POSE_NUMBERS * probe->first_pose;
+    supports_read_pose(poses, &pair->low);
+    supports_read_pose(poses + POSE_NUMBERS, &pair->high);
+    if (pair->low.there && pair->high.there)
+      motion = put_joints_motion(&probe->joint.put, 0, pair, w->whole, &w->shapes);
     // of the first of the two against the second
-    const bool swapped = id_of(w->whole, probe->of->ends[0]) != probe->pair.bodies.low;
+    const bool swapped = supports_body(w->whole, probe->of->ends[0]).id != pair->bodies.low;
     if (swapped) motion.turn = vec3_neg(motion.turn);
   }
   number(row, probe, "_opening", motion.opening);
@@ -380,20 +386,14 @@ const char *probes_heading(Probes *probes)
 // Where own bodies of probes are, and nothing of others.
 static void fill_poses(Probes *probes)
 {
-  const World *w = probes->world;
-  const Bodies *b = &w->bodies;
-  for (int i = 0; i < POSE * probes->pose_count; i++) probes->poses[i] = -INFINITY;
-  for (int p = 0; p < probes->count; p++) {
-    const ProbeState *probe = &probes->of[p];
-    const int bodies = probe->of->kind == PROBE_OPENING ? 2 : probe->of->kind == PROBE_DISPLACEMENT;
-    for (int k = 0; k < bodies; k++) {
-      const int row = bodies_find(b, k == 0 ? probe->pair.low.id : probe->pair.high.id);
-      if (row < 0 || row >= b->table.owned) continue;
-      const vec3 x = b->position[row];
-      const quat q = b->orientation[row];
-      const double pose[POSE] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z};
-      memcpy(probes->poses + POSE * (probe->first_pose + k), pose, sizeof pose);
-    }
+  const Bodies *b = &probes->world->bodies;
+  for (int i = 0; i < probes->count; i++) {
+    const ProbeState *probe = &probes->of[i];
+    double *poses = probes->poses + POSE_NUMBERS * probe->first_pose;
+    if (probe->of->kind == PROBE_DISPLACEMENT) supports_fill_pose(b, probe->body.id, poses);
+    if (probe->of->kind != PROBE_OPENING) continue;
+    supports_fill_pose(b, probe->joint.pair.bodies.low, poses);
+    supports_fill_pose(b, probe->joint.pair.bodies.high, poses + POSE_NUMBERS);
   }
 }
 
@@ -402,11 +402,11 @@ const char *probes_line(Probes *probes)
   const World *w = probes->world;
   assert(probes->count > 0 && w->step > 0 && "a step has probes");
   fill_poses(probes);
-  if (probes->pose_count > 0) par_max_many(probes->poses, POSE * probes->pose_count);
-  for (int i = 0; i < probes->sum_count; i += EXACT_SUM_AT_ONCE) {
-    const int left = probes->sum_count - i;
-    exact_sum_reduce(probes->sums + i, left < EXACT_SUM_AT_ONCE ? left : EXACT_SUM_AT_ONCE);
-  }
+  probes->reductions[0] = (Reduction){REDUCE_MAX, probes->poses, POSE_NUMBERS * probes->pose_count};
+  for (int i = 0; i < probes->sum_count; i++)
+    probes->reductions[i + 1] = exact_sum_reduction(&probes->sums[i]);
+  par_reduce(probes->reductions, probes->sum_count + 1);
+  if (par_rank() != 0) return NULL;
   Row row = {.probes = probes};
   add(&row, "%lld,%.17g", (long long)w->record.step, w->record.time);
   for (int i = 0; i < probes->count; i++) add_probe(&row, &probes->of[i]);

@@ -3,38 +3,39 @@
 // middle of a step, places and openings at its end.
 #include "box_fill.h"
 #include "exact_sum.h"
-#include "put_joints.h"
-#include "world.h"
+#include "supports.h"
 
 // One probe under way.
 typedef struct {
   const ProbeSettings *of;
-  unsigned char *sides;   // [body_count of the case] what each body is to it, as far as asked
   FilledBox box;
-  PutJoints joint;   // of an opening
-  FramePair pair;
+  WatchedJoint joint;   // of an opening
+  FrameBody body;       // of a displacement
+  vec3 start;           // of a displacement: the place as the case has it, m
   int first_sum, first_pose;
-  vec3 start;   // of a displacement: the place as the case has it, m
 } ProbeState;
 
 typedef struct {
   World *world;
   Arena arena;
   int count, sum_count, pose_count;
+  bool pushed,
+      placed;       // some add up what bodies do to each other; some of these ask where they are
   ProbeState *of;   // [count]
   ExactSum *sums;   // [sum_count] at the middle of the last step, of this rank
-  double *poses;    // [pose_count * 7]
-  char *line;       // the last one
+  double *poses;    // [pose_count * POSE_NUMBERS]
+  Reduction *reductions;   // [sum_count + 1] of poses and sums
+  char *line;              // the last one
   size_t line_bytes;
 } Probes;
 
-// Local. Probes of the world's case, which from here on tells them each step; of none: count 0.
-// False after one message where two bodies of an opening do not touch as the case puts them.
+// Collective. Probes of the world's case, which from here on tells them each step; of none: count
+// 0. False after one message where two bodies of an opening do not touch as the case puts them.
 bool probes_begin(Probes *probes, World *world);
 void probes_end(Probes *probes);
 
 // Local. The heading of their table.
 const char *probes_heading(Probes *probes);
 
-// Collective. The line of the last step.
+// Collective. The line of the last step on rank 0, NULL on others.
 const char *probes_line(Probes *probes);

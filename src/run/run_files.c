@@ -194,7 +194,8 @@ void run_files_probes(RunFiles *files)
 {
   assert(files->world->step > 0 && "a step has been made");
   if (files->setup->no_files || files->probes.count == 0) return;
-  history_line(&files->probed, probes_line(&files->probes));
+  const char *line = probes_line(&files->probes);
+  if (line) history_line(&files->probed, line);
 }
 
 // A record of what this rank has counted since the last one, where there is something to record.
