@@ -48,7 +48,77 @@ static bool is_kept(const char *line, int64_t last_step)
   return end != line && *end == ',' && step <= last_step;
 }
 
-// Copies the lines of a table, but its heading and what a crash cut short.
+// Where the columns of a heading stand in the lines of a table with another one.
+typedef struct {
+  int count, width;   // of the heading, of the lines
+  int *places;        // [count] -1: nowhere
+  char **fields;      // [width] of a line
+} OldColumns;
+
+// Cuts a line at its commas, but for those in quotes. Returns how many fields it has, of which the
+// first are listed, up to so many.
+static int cut_fields(char *line, char **fields, int most)
+{
+  int count = 0;
+  bool quoted = false;
+  for (char *at = line; at; count++) {
+    if (count < most) fields[count] = at;
+    for (; *at && (quoted || *at != ','); at++) quoted ^= *at == '"';
+    if (*at) *at++ = 0;
+    else at = NULL;
+  }
+  return count;
+}
+
+static int count_fields(const char *heading)
+{
+  int count = 1;
+  for (; *heading; heading++) count += *heading == ',';
+  return count;
+}
+
+// The heading is names without quotes between commas, as old is where a run wrote it; that is cut.
+static OldColumns find_columns(const char *heading, char *old)
+{
+  assert(*heading && *old && "headings have columns");
+  OldColumns columns = {.count = count_fields(heading), .width = count_fields(old)};
+  columns.places = memory_allocate((size_t)columns.count * sizeof *columns.places);
+  columns.fields = memory_allocate((size_t)columns.width * sizeof *columns.fields);
+  columns.width = cut_fields(old, columns.fields, columns.width);
+  const char *name = heading;
+  for (int i = 0; i < columns.count; i++) {
+    const size_t length = strcspn(name, ",");
+    int k = 0;
+    while (k < columns.width &&
+           (strncmp(columns.fields[k], name, length) != 0 || columns.fields[k][length]))
+      k++;
+    columns.places[i] = k < columns.width ? k : -1;
+    name += length + 1;
+  }
+  return columns;
+}
+
+// Adds a line of the old columns, which is cut; what they lack is nan.
+static void add_old_line(History *kept, const OldColumns *columns, char *line)
+{
+  const int have = cut_fields(line, columns->fields, columns->width);
+  size_t room = 1, bytes = 0;
+  char *made = memory_allocate(room);
+  for (int i = 0; i < columns->count; i++) {
+    const int place = columns->places[i];
+    const char *field = place >= 0 && place < have ? columns->fields[place] : "nan";
+    const size_t length = strlen(field);
+    made = memory_grow_bytes(made, bytes + length + 1, &room);
+    memcpy(made + bytes, field, length);
+    bytes += length;
+    made[bytes++] = ',';
+  }
+  add_line(kept, made, bytes - 1);
+  memory_free(made);
+}
+
+// Copies the lines of a table, but its heading and what a crash cut short. Where its columns are
+// others, each goes to the column of its name.
 static void keep_lines(History *kept, DiskFile old, int64_t last_step)
 {
   assert(last_step >= 0 && "lines are kept up to a step");
@@ -57,6 +127,7 @@ static void keep_lines(History *kept, DiskFile old, int64_t last_step)
   size_t room = READ_BYTES, held = 0;
   char *text = memory_allocate(room);
   bool heading = true;
+  OldColumns columns = {0};
   for (uint64_t at = 0; at < size && !reading.failed;) {
     const size_t take = size - at < room - held ? (size_t)(size - at) : room - held;
     disk_read_at(old, text + held, take, at, &reading);
@@ -69,7 +140,11 @@ static void keep_lines(History *kept, DiskFile old, int64_t last_step)
       // (nor does a run write the byte zero)
       const bool keep =
           !heading && strlen(line) == (size_t)(newline - line) && is_kept(line, last_step);
-      if (keep) add_line(kept, line, (size_t)(newline - line));
+      if (heading && strncmp(line, TABLE_START, sizeof TABLE_START - 1) == 0 &&
+          strcmp(line, kept->heading) != 0)
+        columns = find_columns(kept->heading, line);
+      if (keep && columns.count > 0) add_old_line(kept, &columns, line);
+      else if (keep) add_line(kept, line, (size_t)(newline - line));
       if (kept->count >= KEPT_BYTES) write_text(kept);
       heading = false;
       line = newline + 1;
@@ -79,6 +154,11 @@ static void keep_lines(History *kept, DiskFile old, int64_t last_step)
     text = memory_grow_bytes(text, held + 1, &room);
   }
   if (reading.failed) disk_fail_reason(&kept->status, &reading);
+  if (columns.count > 0)
+    log_line("%s: the columns are others than before; up to step %lld those that are new are nan",
+             kept->path, (long long)last_step);
+  memory_free(columns.places);
+  memory_free(columns.fields);
   memory_free(text);
 }
 
@@ -191,9 +271,11 @@ static char *write_anew(History *history)
   results_check_folder(history->results, &moved);
   if (moved.failed) disk_fail_at(&history->status, history->path, &moved);
   char *temporary = disk_temporary(history->path);
-  History anew = {.path = history->path, .file = disk_open_new(temporary, &history->status)};
+  History anew = {.path = history->path,
+                  .heading = history->heading,
+                  .file = disk_open_new(temporary, &history->status)};
   anew.status = history->status;
-  add_line(&anew, history->heading, strlen(history->heading));
+  add_line(&anew, anew.heading, strlen(anew.heading));
   if (!anew.status.failed) keep_lines(&anew, (DiskFile){history->file, history->path}, INT64_MAX);
   write_text(&anew);
   disk_sync(anew.file, temporary, &anew.status);

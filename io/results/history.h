@@ -22,7 +22,8 @@ typedef struct {
 bool history_is_foreign(const char *folder, const char *name);
 
 // Collective. Opens a table in the folder by its name (RESULTS_HISTORY): a new one with that
-// heading (last_step < 0), or the old one without the lines of later steps. Lines begin with the
+// heading (last_step < 0), or the old one without the lines of later steps; where that has other
+// columns, each value goes to the column of its name, and new columns are nan. Lines begin with the
 // step and a comma. False on all ranks after one message; history_end or history_abandon is due all
 // the same.
 bool history_begin(History *history, const Results *results, const char *name, const char *heading,

@@ -89,6 +89,49 @@ static void test_cut_back(void)
   results_close(&results);
 }
 
+// A restart whose table has other columns: values follow their names, a field in quotes is one, and
+// what old lines lack is nan. A heading that no run wrote says nothing of columns.
+static void test_other_columns(void)
+{
+  Results results;
+  CHECK(results_open(&results, folder, RESULTS_OVERWRITE) == EXIT_DONE);
+  CHECK(results_replace(&results));
+  History table;
+  CHECK(history_begin(&table, &results, RESULTS_PROBES, "step,time,a_x,b,name", -1));
+  history_line(&table, "1,0.1,2,3,\"x,\"\"y\"");
+  history_line(&table, "2,0.2,4,5,");
+  history_line(&table, "3,0.3,6,7,z");
+  CHECK(history_end(&table));
+  CHECK(history_begin(&table, &results, RESULTS_PROBES, "step,time,name,a,b,a_x_y,b", 2));
+  history_line(&table, "3,0.3,z,8,9,10,9");
+  CHECK(history_end(&table));
+  CHECK(holds(RESULTS_PROBES, "step,time,name,a,b,a_x_y,b\n"
+                              "1,0.1,\"x,\"\"y\",nan,3,nan,3\n2,0.2,,nan,5,nan,5\n"
+                              "3,0.3,z,8,9,10,9\n"));
+
+  // a line with fewer fields, and one with more
+  append_rank_0(RESULTS_PROBES, "4,0.4\n5,0.5,w,1,2,3,2,11,12\n");
+  CHECK(history_begin(&table, &results, RESULTS_PROBES, "step,time,a,b", 9));
+  CHECK(history_end(&table));
+  CHECK(holds(RESULTS_PROBES, "step,time,a,b\n1,0.1,nan,3\n2,0.2,nan,5\n3,0.3,8,9\n"
+                              "4,0.4,nan,nan\n5,0.5,1,2\n"));
+
+  CHECK(history_begin(&table, &results, RESULTS_PROBES, "step,c", 9));
+  CHECK(history_end(&table));
+  CHECK(history_begin(&table, &results, RESULTS_PROBES, "step,time,c", 9));
+  CHECK(history_end(&table));
+  CHECK(holds(RESULTS_PROBES, "step,time,c\n1,nan\n2,nan\n3,nan\n4,nan\n5,nan\n"));
+
+  // a heading with quotes, which no run writes
+  CHECK(history_begin(&table, &results, RESULTS_PROBES, "step,time,\"a,b\",c", -1));
+  history_line(&table, "1,0.1,2,3");
+  CHECK(history_end(&table));
+  CHECK(history_begin(&table, &results, RESULTS_PROBES, "step,time,d,c", 9));
+  CHECK(history_end(&table));
+  CHECK(holds(RESULTS_PROBES, "step,time,d,c\n1,0.1,nan,3\n"));
+  results_close(&results);
+}
+
 // Somebody makes the table longer, then shorter: lines that are left stay, and so do both texts.
 static void test_changed(void)
 {
@@ -187,6 +230,7 @@ int main(int argc, char **argv)
   snprintf(name, sizeof name, "history-results-%d", par_size());
   folder = name;
   test_cut_back();
+  test_other_columns();
   test_changed();
   test_cut_lines();
   test_fields();

@@ -58,6 +58,23 @@ os.remove("half/" + max(name for name in os.listdir("half") if name.endswith("07
 run(arch, "half", 1, ("--restart",), case_name="ring")
 check_same("arch: probes after a restart from step 50", text("half") == text("one"), True)
 
+# a restart with another list: values follow the names of their columns
+other = {**arch, "output": {**arch["output"], "probes": [
+  {"name": "right", "reaction": {"of": "ring.10"}}, PROBES[7], PROBES[0]]}}
+run(arch, "other", 2, ("--steps", "50"), case_name="ring")
+gone_on = run(other, "other", 1, ("--restart",), case_name="ring")
+with open("other.log", encoding="utf-8") as log:
+  check_same("other probes: the log says so", "the columns are others than before; up to step 50"
+             in log.read(), True)
+was, now = one.results.probes(), gone_on.results.probes()
+check_same("other probes: columns", list(now), ["step", "time", "right_x", "right_y", "right_z",
+                                                "void", "key_x", "key_y", "key_z"])
+check_same("other probes: what has stayed",
+           [numpy.array_equal(now[name], was[name]) for name in ("step", "time", "void", "key_z")],
+           [True] * 4)
+check_same("other probes: what is new", [int(numpy.isnan(now["right_z"]).sum()),
+                                         int(numpy.isfinite(now["right_z"][50:]).sum())], [50, 50])
+
 p, b, c, i = (one.results.probes(), one.bodies(), one.contacts(), one.results.interfaces())
 names = list(b["name"])
 fixed = b["drive"] != 0
