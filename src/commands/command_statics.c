@@ -334,6 +334,21 @@ static int finish(Statics *statics)
                                                                            : EXIT_NOT_CONVERGED;
 }
 
+// Bodies that deform have forces of their own, not those of any balance. False after one message.
+static bool is_rigid(const StaticsOptions *o, const Case *c)
+{
+  int i = 0;
+  while (i < c->group_count && !group_deforms(&c->groups[i])) i++;
+  if (i == c->group_count) return true;
+  const BodyGroup *group = &c->groups[i];
+  char room[256] = "";
+  const char *name = group->name ? log_visible(group->name, room, sizeof room) : "";
+  return all_ok(false,
+                "statics: %s:%d: body%s%s%s is elastic, and limit analysis knows rigid bodies "
+                "alone; leave out 'elastic', there and of all other bodies",
+                o->path, group->line, *name ? " '" : "", name, *name ? "'" : "");
+}
+
 // False after one message.
 static bool read_case(const StaticsOptions *o, Case *c)
 {
@@ -343,7 +358,8 @@ static bool read_case(const StaticsOptions *o, Case *c)
   if (all_ok(!c->surfaces.compliant,
              "statics: %s: 'law: volumetric' gives pairs of materials forces and no limits; give "
              "them the law 'non-smooth'",
-             o->path))
+             o->path) &&
+      is_rigid(o, c))
     return true;
   case_destroy(c);
   return false;

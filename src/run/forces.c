@@ -138,7 +138,7 @@ static bool look_on(const World *world, const char *folder, Look *look)
   if (!checkpoint_read_step(folder, world->step, world->whole, &state)) return false;
   world_restore(w, &state);
   look->sparing = *w->c;
-  look->sparing.solver.solve.method = SOLVER_GAUSS_SEIDEL;
+  look->sparing.solver.solve.method = w->c->deforms ? SOLVER_ADMM : SOLVER_GAUSS_SEIDEL;
   look->sparing.solver.solve.max_sweeps = 1;
   look->sparing.solver.unsolved = UNSOLVED_KEEP;
   look->sparing.contact.stop_on_large_steps = false;

@@ -177,12 +177,19 @@ static void refuse_kinds(const World *world, const Problem *problem, char text[s
     bonds += problem->owned[i] && (law_bounds(limits) || law_gives(limits));
   }
   bonds = par_sum(bonds);
-  int64_t guided = 0;
-  for (int b = 0; b < problem->own_rows; b++) guided += kind_held(problem->bodies, b) != 0;
+  int64_t guided = 0, deforming = 0;
+  for (int b = 0; b < problem->own_rows; b++) {
+    guided += kind_held(problem->bodies, b) != 0;
+    deforming += kind_nodes(problem->bodies, b) > 0;
+  }
   guided = par_sum(guided);
+  deforming = par_sum(deforming);
   if (world->c->servo_count > 0)
     snprintf(text, 256, "the case has %d servos, and limit analysis knows loads alone",
              world->c->servo_count);
+  else if (deforming > 0)
+    snprintf(text, 256, "%" PRId64 " bodies are elastic, and limit analysis knows rigid ones alone",
+             deforming);
   else if (guided > 0)
     snprintf(text, 256,
              "%" PRId64

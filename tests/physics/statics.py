@@ -169,6 +169,14 @@ joined = write("joined", case(
 code, _, messages = call(joined, "--weight", "1,0,0")
 check_same("joints are refused",
            (code, "limit analysis knows contacts alone" in messages), (2, True))
+for name, elastic in (("affine", "affine"), ("cells", {"cells": [1, 1, 2]})):
+  block = {"box": [1, 1, 1], "at": [0, 0, 0.5], "material": "stone", "elastic": elastic}
+  soft = write(name, case([floor, {**block, "name": "soft"}, {**block, "at": [0, 0, 1.5]}],
+                          materials={"stone": {"density": 2000, "young": 1e9}}))
+  for words in (("--weight", "1,0,0"), ("--thrust", "1,0,0", "--json")):
+    code, printed, messages = call(soft, *words)
+    told = [line for line in messages.splitlines() if "body 'soft' is elastic" in line]
+    check_same(f"elastic bodies are refused: {name}", (code, printed, len(told)), (2, "", 1))
 still = write("still", case([floor]))
 code, _, messages = call(still, "--weight", "1,0,0")
 check_same("nothing to move is refused", (code, "no body can move" in messages), (2, True))

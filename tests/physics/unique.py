@@ -109,6 +109,19 @@ check("mixed: points that do not give", said["rigid"], ">", 0)
 check("mixed: points", said["points"], ">", said["rigid"])
 check_same("mixed: why there is no range", "springs" in said["untold"], True)
 
+# bodies that deform: the thrust is told, and no range of rigid ones
+for name, elastic in (("affine", "affine"), ("cells", {"cells": [2, 2, 2]})):
+  soft = study([{"box": [4, 1, 0.5], "at": [0, 0, -0.25], "fixed": True}] +
+               [{"box": [0.5, 0.5, 1], "at": [x, 0, 0.5], "elastic": elastic} for x in (-1, 1)] +
+               [{"box": [3, 0.5, 0.3], "at": [0, 0, 1.15], "elastic": elastic}], False,
+               {"unbalanced": 1e-3, "displacement": 0.1, "time": 5}, {"tolerance": 1e-6})
+  soft["materials"]["stone"].update(young=1e9, poisson=0.2, damping=1e-3)
+  del soft["stages"][0]["damping"]
+  done = run(soft, name, 2)
+  said = forces(name)
+  check_same(f"{name}: how it ends", done.info("outcome")["kind"], "rest")
+  check_same(f"{name}: why there is no range", "are elastic" in (said["untold"] or ""), True)
+
 # a study tells it of the run that holds nearest to the limit
 tower = case([{"box": [9, 9, 1], "at": [0, 0, -0.5], "fixed": True, "name": "floor"},
               *({"box": [0.4, 0.6, 0.5], "at": [0, 0, 0.25 + 0.5 * i]} for i in range(3))],
