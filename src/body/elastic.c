@@ -88,15 +88,21 @@ const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh)
   return NULL;
 }
 
+FiniteMesh elastic_mesh(const Shape *shape, const ElasticMesh *mesh)
+{
+  assert(mesh->cells[0] > 0 && "a shape with a mesh");
+  vec3 corner[FINITE_HEXAHEDRON];
+  const bool found = hexahedron_corners(&shape->parts[0].hull, corner);
+  assert(found && "its cells were checked");
+  return finite_mesh_hexahedra(corner, mesh->cells);
+}
+
 static const FiniteShape *shape_of(ElasticSet *set, int shape)
 {
   assert(shape >= 0 && shape < set->shapes->count && set->meshes && "a shape with a mesh");
   if (set->mesh_of[shape]) return set->mesh_of[shape];
-  vec3 corner[FINITE_HEXAHEDRON];
   const Shape *reference = shape_set_get(set->shapes, shape);
-  const bool found = hexahedron_corners(&reference->parts[0].hull, corner);
-  assert(found && "its cells were checked");
-  set->mesh_of[shape] = finite_shape_new(finite_mesh_hexahedra(corner, set->meshes[shape].cells));
+  set->mesh_of[shape] = finite_shape_new(elastic_mesh(reference, &set->meshes[shape]));
   return set->mesh_of[shape];
 }
 

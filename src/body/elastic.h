@@ -47,5 +47,8 @@ const ElasticFinite *elastic_finite(ElasticSet *set, int shape, int material);
 // Local. How many nodes the mesh of a shape has.
 int elastic_nodes(const ElasticMesh *mesh);
 
+// Local. The mesh of a shape, in the body frame (finite_mesh_destroy).
+FiniteMesh elastic_mesh(const Shape *shape, const ElasticMesh *mesh);
+
 // Local. Why a shape cannot have these cells, a phrase; NULL: it can.
 const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh);

@@ -2,9 +2,11 @@
 // simulates nothing.
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "case_elements.h"
 #include "case_places.h"
 #include "case_reader.h"
 #include "case_sense.h"
@@ -13,9 +15,11 @@
 #include "command.h"
 #include "log.h"
 #include "parallel.h"
+#include "trig.h"
 #include "values.h"
 
 #define LIST_BYTES 2048
+#define ROUNDING_OF_INERTIA 1e-9   // what masses of nodes miss of inertia is more than that
 
 typedef struct {
   const char *path;
@@ -106,6 +110,82 @@ static void log_start(const Case *c, const StartReport *r)
   log_bodies(c, "unsupported", "lead to nothing that stands", &r->unsupported);
 }
 
+// -- bodies of finite elements --------------------------------------------------------------------
+
+#define SHAPES_SHOWN 8
+
+static double hertz(double frequency) { return frequency / (2 * TRIG_PI); }
+
+// What the entry of a shape is called, "'wall'" or "an unnamed entry".
+static const char *entry_name(const ElementShape *of, char text[CASE_START_NAME_BYTES])
+{
+  char room[CASE_START_NAME_BYTES - 2];
+  const char *name = of->group->name ? of->group->name : "";
+  if (!*name) snprintf(text, CASE_START_NAME_BYTES, "an unnamed entry");
+  else snprintf(text, CASE_START_NAME_BYTES, "'%s'", log_visible(name, room, sizeof room));
+  return text;
+}
+
+static void log_shape(const Case *c, const ElementShape *of)
+{
+  char name[CASE_START_NAME_BYTES], inertia[64] = "";
+  const FiniteMeasure *m = &of->measure;
+  const int *cells = c->elastic_meshes[of->shape].cells;
+  if (m->inertia_error > ROUNDING_OF_INERTIA)
+    snprintf(inertia, sizeof inertia, ", inertia off by %.2g of itself", m->inertia_error);
+  log_line("%-13s%s: %" PRId64 " bod%s of %d x %d x %d cells, %d nodes; worst cell %d, quality "
+           "%.3g%s",
+           "", entry_name(of, name), of->bodies, of->bodies == 1 ? "y" : "ies", cells[0], cells[1],
+           cells[2], m->nodes, m->worst, m->quality, inertia);
+  char text[128] = "frequencies not looked for";
+  size_t used = 0;
+  for (int i = 0; i < m->modes && used < sizeof text; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.5g", i ? ", " : "",
+                             hertz(m->frequency[i]));
+  if (m->modes > 0)
+    log_line("%-13s  %s Hz, omega h from %.3g; waves cross it %.3g times in a step", "", text,
+             m->frequency[0] * c->step, of->crossings);
+  else log_line("%-13s  %s; waves cross it %.3g times in a step", "", text, of->crossings);
+}
+
+static void log_elements(const Case *c, const ElementReport *r)
+{
+  if (r->count == 0) return;
+  char name[CASE_START_NAME_BYTES];
+  const ElementShape *worst = &r->shapes[r->worst];
+  log_line("%-13s%" PRId64 " bod%s of finite elements, %" PRId64 " nodes, %" PRId64
+           " cells; the worst is cell %d of %s, quality %.3g",
+           "elements", r->bodies, r->bodies == 1 ? "y" : "ies", r->nodes, r->cells,
+           worst->measure.worst, entry_name(worst, name), worst->measure.quality);
+  for (int i = 0; i < r->count && i < SHAPES_SHOWN; i++) log_shape(c, &r->shapes[i]);
+  if (r->count > SHAPES_SHOWN)
+    log_line("%-13s%d more shapes, which --json lists", "", r->count - SHAPES_SHOWN);
+}
+
+static void add_elements(const Case *c, const ElementReport *r, Value *all)
+{
+  Value *elements = values_group(all, "elements");
+  values_add(elements, "bodies %lld nodes %lld cells %lld", (long long)r->bodies,
+             (long long)r->nodes, (long long)r->cells);
+  if (r->count > 0) values_add(elements, "worst %d", r->worst);
+  Value *shapes = values_list(elements, "shapes");
+  for (int i = 0; i < r->count; i++) {
+    const ElementShape *of = &r->shapes[i];
+    const FiniteMeasure *m = &of->measure;
+    const int *cells = c->elastic_meshes[of->shape].cells;
+    Value *one = values_group(shapes, NULL);
+    values_add(one, "name %s line %d material %s", of->group->name, of->group->line,
+               c->materials[of->material].name);
+    values_add(one, "bodies %lld divisions %d %d %d", (long long)of->bodies, cells[0], cells[1],
+               cells[2]);
+    values_add(one, "nodes %d cells %d worst_cell %d", m->nodes, m->cells, m->worst);
+    values_add(one, "quality %g inertia_error %g", m->quality, m->inertia_error);
+    values_add(one, "extent %g crossings %g", of->extent, of->crossings);
+    Value *list = values_list(one, "frequencies");
+    for (int k = 0; k < m->modes; k++) values_add(list, "%g", hertz(m->frequency[k]));
+  }
+}
+
 // -- and as JSON ----------------------------------------------------------------------------------
 
 static void add_pairs(const Case *c, const char *key, const StartPairs *pairs, Value *in)
@@ -155,9 +235,15 @@ static void note_warning(void *context, LogLevel level, const char *text)
   w->texts[w->count++] = memcpy(arena_allocate(&w->arena, bytes), text, bytes);
 }
 
-static void print_json(const CheckOptions *o, const Case *c, const StartReport *r,
+typedef struct {
+  StartReport start;
+  ElementReport elements;
+} CheckReports;
+
+static void print_json(const CheckOptions *o, const Case *c, const CheckReports *reports,
                        const Warnings *warnings)
 {
+  const StartReport *r = &reports->start;
   Arena arena = arena_new();
   Value *all = values_new(&arena);
   values_add(all, "file %s title %s bodies %lld", o->path, c->title, (long long)c->body_count);
@@ -174,6 +260,7 @@ static void print_json(const CheckOptions *o, const Case *c, const StartReport *
   add_pairs(c, "gaps", &r->gaps, start);
   add_bodies(c, "alone", &r->lone, start);
   add_bodies(c, "unsupported", &r->unsupported, start);
+  add_elements(c, &reports->elements, all);
   values_json(all, true);
   arena_destroy(&arena);
 }
@@ -193,11 +280,17 @@ static int check_case(const CheckOptions *o, const Warnings *warnings)
   char refusal[512] = "";
   int64_t met = 0;
   if (par_rank() == 0) {
-    const StartReport report = case_start_look(&c, CASE_PLACES_MOST_PARTS);
-    met = report.met;
-    if (met > 0) case_start_refusal(&c, report.first_met, refusal, sizeof refusal);
-    else if (o->json) print_json(o, &c, &report, warnings);
-    else log_start(&c, &report);
+    Arena arena = arena_new();
+    const CheckReports reports = {case_start_look(&c, CASE_PLACES_MOST_PARTS),
+                                  case_elements_look(&c, &arena)};
+    met = reports.start.met;
+    if (met > 0) case_start_refusal(&c, reports.start.first_met, refusal, sizeof refusal);
+    else if (o->json) print_json(o, &c, &reports, warnings);
+    else {
+      log_elements(&c, &reports.elements);
+      log_start(&c, &reports.start);
+    }
+    arena_destroy(&arena);
   }
   par_broadcast(&met, sizeof met, 0);
   const bool sound = all_ok(met == 0, "%s: %s", o->path, refusal);

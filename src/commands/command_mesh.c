@@ -2,10 +2,13 @@
 // how they are cut into convex parts. Rank 0 does the work.
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "box.h"
 #include "command.h"
+#include "elastic.h"
+#include "finite_measure.h"
 #include "mesh_flat.h"
 #include "mesh_import.h"
 #include "parallel.h"
@@ -15,6 +18,7 @@
 
 #define SMALLEST_SCALE 1e-9
 #define LARGEST_SCALE 1e9
+#define MOST_CELLS 64   // along an axis
 
 typedef struct {
   const char *path;
@@ -22,12 +26,33 @@ typedef struct {
   double flat;      // below 0: by the digits of the file
   MeshFrame mesh_frame;
   bool keep, json;
-  int spheres;   // 0: not asked for
+  int spheres;         // 0: not asked for
+  const char *cells;   // NULL: not asked for
+  ElasticMesh divisions;
 } MeshOptions;
 
 static bool is_axis(const char *word)
 {
   return strcmp(word, "x") == 0 || strcmp(word, "y") == 0 || strcmp(word, "z") == 0;
+}
+
+// "NX,NY,NZ" as cells along the axes of a body; false: it is none.
+static bool read_cells(const char *word, ElasticMesh *cells)
+{
+  for (int i = 0; i < 3; i++) {
+    char *end;
+    const long count = strtol(word, &end, 10);
+    if (end == word || *end != (i < 2 ? ',' : 0) || count < 1 || count > MOST_CELLS) return false;
+    cells->cells[i] = (int)count;
+    word = end + 1;
+  }
+  return true;
+}
+
+static bool is_cells(const char *word)
+{
+  ElasticMesh cells;
+  return read_cells(word, &cells);
 }
 
 static const Option options_of_mesh[] = {
@@ -50,6 +75,12 @@ static const Option options_of_mesh[] = {
     {"--spheres", "N",
      "fill each body with at most N spheres and say how well they stand\nfor it in contact",
      OPTION_COUNT, .offset = offsetof(MeshOptions, spheres), .low = 1, .high = INNER_MOST_SPHERES},
+    {"--cells", "NX,NY,NZ",
+     "divide each body into so many finite elements along its axes, as\nelastic.cells does, and "
+     "say "
+     "how good they are",
+     OPTION_TEXT, .offset = offsetof(MeshOptions, cells), .accepts = is_cells,
+     .refusal = "option --cells: expected three counts NX,NY,NZ from 1 to 64, found '%s'"},
     {"--keep", NULL,
      "write fillings of TetGen beside the mesh too (FILE.tetra), to\ntravel with it", OPTION_FLAG,
      .offset = offsetof(MeshOptions, keep)},
@@ -72,11 +103,13 @@ const OptionTable COMMAND_MESH_OPTIONS = {
 // A body as a run has it: of the hull or of pieces where these are taken, else of the surface.
 typedef struct {
   bool hull;
-  int corners, faces;   // of the hull
-  double volume;        // m3
-  vec3 centroid;        // m
-  mat3 inertia;         // about the centroid, for unit density, m5
-  SphereErrors inner;   // no spheres: not asked for
+  int corners, faces;       // of the hull
+  double volume;            // m3
+  vec3 centroid;            // m
+  mat3 inertia;             // about the centroid, for unit density, m5
+  SphereErrors inner;       // no spheres: not asked for
+  const char *whole;        // why it has no cells; NULL: it has, or nobody asked
+  FiniteMeasure elements;   // no cells: likewise
 } SolidMeasure;
 
 typedef struct {
@@ -97,8 +130,24 @@ static SolidMeasure solid_of(const MeshBody *body, const Shape *shape, bool hull
                           .centroid = mesh_block->centroid,
                           .inertia = mesh_block->inertia};
   const Polyhedron *p = &shape->parts[0].hull;
-  return (SolidMeasure){
-      true, p->vertex_count, p->face_count, shape->volume, shape->center, shape->inertia, {0}};
+  return (SolidMeasure){.hull = true,
+                        .corners = p->vertex_count,
+                        .faces = p->face_count,
+                        .volume = shape->volume,
+                        .centroid = shape->center,
+                        .inertia = shape->inertia};
+}
+
+// No material is known here: no frequencies.
+static void divide(const Shape *shape, const ElasticMesh *divisions, SolidMeasure *solid)
+{
+  assert(divisions->cells[0] > 0 && "cells are asked for");
+  solid->whole = elastic_mesh_fault(shape, divisions);
+  if (solid->whole) return;
+  FiniteMesh mesh = elastic_mesh(shape, divisions);
+  const FiniteMoments moments = {.mass = shape->volume, .inertia = shape->inertia};
+  solid->elements = finite_measure(&mesh, &moments, NULL);
+  finite_mesh_destroy(&mesh);
 }
 
 // Builds the shape of every body, as a run and "drystone check" do. False with a message for the
@@ -125,6 +174,7 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
     }
     all->solids[i] = solid_of(body, &shape, o->mesh_frame.hull);
     if (o->spheres > 0) all->solids[i].inner = sphere_errors_measure(&shape, o->spheres, arena);
+    if (o->cells) divide(&shape, &o->divisions, &all->solids[i]);
     arena_release(arena, mark);
   }
   return true;
@@ -182,6 +232,21 @@ static void list_inner(const SphereErrors *errors, Value *all)
   }
 }
 
+static void list_elements(const SolidMeasure *solid, Value *all)
+{
+  const FiniteMeasure *m = &solid->elements;
+  assert((!solid->whole || m->cells == 0) && "a body that stays whole has no cells");
+  values_add(all, "-cells %d -nodes %d -worst %d -quality %g -off %g", m->cells, m->nodes, m->worst,
+             m->quality, m->inertia_error);
+  values_text(all, "-whole", solid->whole);
+  if (m->cells == 0 && !solid->whole) return;   // nobody asked
+  Value *elements = values_group(all, "elements");
+  values_text(elements, "refusal", solid->whole);
+  values_add(elements, "nodes %d cells %d", m->nodes, m->cells);
+  values_add(elements, "worst_cell %d quality %g inertia_error %g", m->worst, m->quality,
+             m->inertia_error);
+}
+
 static void list_body(const MeshBody *body, const SolidMeasure *solid, int number, Value *list)
 {
   assert(number >= 1 && solid->volume > 0 && "a body has a number and a volume");
@@ -220,6 +285,7 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   list_repairs(b->repairs, all);
   list_pieces(body, all);
   list_inner(&solid->inner, all);
+  list_elements(solid, all);
 }
 
 static void list_flat(MeshFlat f, Value *all)
@@ -293,7 +359,10 @@ static const char *const body_layout =
     "  distance    of the surface from the pieces at most {from_surface:.3g} m, back at most "
     "{from_pieces:.3g} m\n>"
     "<  cache       {cache}, {-cache}\n><  cache       {-no_cache}\n>"
-    "<  repairs     {-repairs}\n>";
+    "<  repairs     {-repairs}\n>"
+    "<  elements    {-cells} cells, {-nodes} nodes; the worst is cell {-worst}, quality "
+    "{-quality:.3g}; inertia off by {-off:.2g} of itself\n>"
+    "<  elements    none: {-whole}\n>";
 
 static const char *const totals_layout =
     "{bodies} {-bodies} ({convex} convex<, {supports} {-supports}>), {points} points, {triangles} "
@@ -338,6 +407,7 @@ int command_mesh(int count, char **words)
                         "and --surface makes none; leave out one of the two");
     return EXIT_USER;
   }
+  if (options.cells && !read_cells(options.cells, &options.divisions)) return EXIT_BUG;
   assert(options.mesh_frame.up >= 0 && options.mesh_frame.up < 3 && "names of no axis are refused");
   assert(options.mesh_frame.scale > 0 && "limits of options hold");
   Arena arena = arena_new();

@@ -35,5 +35,5 @@ void finite_mesh_shares(const FiniteMesh *mesh, double *share);
 
 // The shape of a cell, 1 for cubes and for the corner of a cube, 0 or less where it is flat or
 // turned inside out: the least over its corners of the triple product of the edges there over the
-// product of their lengths; of tetrahedra the largest over corners. As yet for the tests.
+// product of their lengths; of tetrahedra the largest over corners.
 double finite_mesh_quality(const FiniteMesh *mesh, int cell);
