@@ -92,6 +92,8 @@ static void add_events(Row *row, const StepRecord *r)
   real(row, "elastic_energy", r->elastic, 17);
   real(row, "damping_work", r->damping_work, 17);
   real(row, "scheme_work", r->scheme_work, 17);
+  whole(row, "displaced_bodies", r->displaced);
+  whole(row, "turned_cells", r->turned);
 }
 
 static void add_joints(Row *row, const StepRecord *r)

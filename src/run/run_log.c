@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "case_sense.h"
+#include "finite_bend.h"
 #include "history.h"
 #include "history_lines.h"
 #include "log.h"
@@ -155,6 +156,34 @@ static void say_halved(RunLog *log)
                : "");
 }
 
+static const char *group_name(const RunLog *log, uint64_t id, char text[static 256])
+{
+  history_field(history_lines_group(log->world, id), text, 256);
+  return *text ? text : "unnamed";
+}
+
+// bodies of finite elements whose displacements are no longer small, in the first few such steps
+static void warn_of_bends(RunLog *log)
+{
+  const StepRecord *r = &log->world->record;
+  const char *last = " (further ones are counted in history.csv and at the end)";
+  char group[256];
+  if (r->displaced && ++log->displaced_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: nodes of %lld bod%s are displaced farther than contact.margin, the "
+                "first is %llu (%s); contacts are looked for at the shapes without that%s",
+                (long long)r->step, (long long)r->displaced, r->displaced == 1 ? "y" : "ies",
+                (unsigned long long)r->first_displaced, group_name(log, r->first_displaced, group),
+                log->displaced_steps == WARNINGS_SHOWN ? last : "");
+  if (r->turned && ++log->turned_steps <= WARNINGS_SHOWN)
+    log_warning("step %lld: %lld cell%s of finite elements turn%s more than %g rad in the frame of "
+                "their body, the first is cell %llu of body %llu (%s); such bending is false%s",
+                (long long)r->step, (long long)r->turned, r->turned == 1 ? "" : "s",
+                r->turned == 1 ? "s" : "", FINITE_BEND_TURN,
+                (unsigned long long)r->first_turned.high, (unsigned long long)r->first_turned.low,
+                group_name(log, r->first_turned.low, group),
+                log->turned_steps == WARNINGS_SHOWN ? last : "");
+}
+
 // the first few warnings of a kind are shown, the rest is counted
 static void warn_of_step(RunLog *log)
 {
@@ -292,6 +321,7 @@ void run_log_step(RunLog *log)
   say_method(log);
   say_halved(log);
   warn_of_step(log);
+  warn_of_bends(log);
   say_progress(log);
 }
 
@@ -357,6 +387,12 @@ void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
   if (log->false_steps)
     log_line("%lld steps had bodies that turned by more than %g rad, whose energy is false",
              (long long)log->false_steps, MOTION_FALSE_TURN);
+  if (log->displaced_steps)
+    log_line("%lld steps had bodies of finite elements displaced farther than contact.margin",
+             (long long)log->displaced_steps);
+  if (log->turned_steps)
+    log_line("%lld steps had cells of finite elements that turned more than %g rad",
+             (long long)log->turned_steps, FINITE_BEND_TURN);
   if (log->bounded_steps)
     log_line("%lld steps had impacts that would have made energy and were solved twice; in all, "
              "%lld groups of bodies kept a share of their rebound, the least %.3g",

@@ -7,7 +7,9 @@
 
 #include "contact_status.h"
 #include "exact_sum.h"
+#include "finite_bend.h"
 #include "guides.h"
+#include "kind.h"
 #include "loads.h"
 #include "parallel.h"
 #include "record_balance.h"
@@ -362,20 +364,43 @@ typedef struct {
   ParFirst lost;         // one whose numbers are not finite
   ParFirst large;        // one that moved too far for its contacts to be trusted
   ParFirst false_turn;   // one that turned too far for its energy
-  int64_t count[3];      // of large motions, of dynamic bodies, of false turns
+  ParFirst displaced;    // one displaced farther than contacts of its shape bear
+  ParFirst turned;       // a cell that turned too far in its frame: body and cell
+  // of large motions, of dynamic bodies, of false turns, of displaced bodies, of turned cells
+  int64_t count[5];
 } Oddities;
+
+static void add_bend(World *world, int row, Oddities *odd)
+{
+  const Bodies *b = &world->bodies;
+  const ElasticFinite *finite = kind_mesh(b, row);
+  if (!finite) return;
+  const int first = nodes_find(b->nodes, b->id[row]);
+  assert(first >= 0 && "nodes are where their body is");
+  const FiniteBend bend = finite_bend(&finite->shape->mesh, b->nodes->displacement + first);
+  const double extent = shape_set_get(&world->shapes, b->shape[row])->extent;
+  const ParFirst displaced = {1, b->id[row], 0}, turned = {1, b->id[row], (uint64_t)bend.first};
+  if (bend.farthest > world->c->contact.patch.margin * extent) {
+    odd->count[3]++;
+    if (par_comes_first(displaced, odd->displaced)) odd->displaced = displaced;
+  }
+  odd->count[4] += bend.turned;
+  if (bend.turned > 0 && par_comes_first(turned, odd->turned)) odd->turned = turned;
+}
 
 static Oddities find_oddities(World *world)
 {
   const Bodies *b = &world->bodies;
   const double h = world->record.halved ? 0.5 * world->c->step : world->c->step;
-  Oddities odd = {.count = {0, 0, 0}};
+  const bool bends = world->c->elastic_meshes != NULL;
+  Oddities odd = {.count = {0}};
   for (int i = 0; i < b->table.owned; i++) {
     if (b->drive[i] == DRIVE_FIXED) continue;
     odd.count[1] += b->drive[i] == DRIVE_DYNAMIC;
     const ParFirst found = {1, b->id[i], 0};
     const bool finite = motion_is_finite(b, i);
     if (!finite && par_comes_first(found, odd.lost)) odd.lost = found;
+    if (bends && finite) add_bend(world, i, &odd);
     const Shape *shape = shape_set_get(&world->shapes, b->shape[i]);
     if (!motion_is_large(b, i, shape, h)) continue;
     odd.count[0]++;
@@ -400,16 +425,23 @@ static void note_oddities(StepRecord *record, const Oddities *odd, bool second_h
     record->false_turns = odd->count[2];
     record->first_false = odd->false_turn.low;
   }
+  if (!second_half || odd->count[3] > record->displaced) {
+    record->displaced = odd->count[3];
+    record->first_displaced = odd->displaced.low;
+  }
+  if (!second_half || odd->count[4] > record->turned) {
+    record->turned = odd->count[4];
+    record->first_turned = (IdPair){odd->turned.low, odd->turned.high};
+  }
 }
 
 bool record_end_half(World *world)
 {
   assert(world->interval.count == 2 && world->record.halved && "one half is done");
   Oddities odd = find_oddities(world);
-  const Reduction all[] = {{REDUCE_FIRST, &odd.lost, 1},
-                           {REDUCE_FIRST, &odd.large, 1},
-                           {REDUCE_FIRST, &odd.false_turn, 1},
-                           {REDUCE_SUM, odd.count, 3}};
+  const Reduction all[] = {{REDUCE_FIRST, &odd.lost, 1},       {REDUCE_FIRST, &odd.large, 1},
+                           {REDUCE_FIRST, &odd.false_turn, 1}, {REDUCE_FIRST, &odd.displaced, 1},
+                           {REDUCE_FIRST, &odd.turned, 1},     {REDUCE_SUM, odd.count, 5}};
   par_reduce(all, sizeof all / sizeof *all);
   note_oddities(&world->record, &odd, false);
   return odd.lost.size == 0;
@@ -542,15 +574,17 @@ int record_finish(World *world, int64_t work, int sweeps)
   Ballot *ballot = &world->ballot;
   memset(ballot->counted, 0, sizeof ballot->counted);
   if (ballot->cast) ballot->cast(ballot->context, ballot->counted);
-  Reduction all[8 + 7];
+  Reduction all[8 + 9];
   for (int i = 0; i < 8; i++) all[i] = exact_sum_reduction(&sums[i]);
   all[8] = (Reduction){REDUCE_FIRST, &odd.lost, 1};
   all[9] = (Reduction){REDUCE_FIRST, &odd.large, 1};
-  all[10] = (Reduction){REDUCE_SUM, odd.count, 3};
+  all[10] = (Reduction){REDUCE_SUM, odd.count, 5};
   all[11] = (Reduction){REDUCE_SUM, &all_work, 1};
   all[12] = (Reduction){REDUCE_MAX, &most, 1};
   all[13] = (Reduction){REDUCE_SUM, ballot->counted, BALLOT_VOTES};
   all[14] = (Reduction){REDUCE_FIRST, &odd.false_turn, 1};
+  all[15] = (Reduction){REDUCE_FIRST, &odd.displaced, 1};
+  all[16] = (Reduction){REDUCE_FIRST, &odd.turned, 1};
   par_reduce(all, sizeof all / sizeof *all);
   record->step = world->step;
   record->time = world_time(world, 0);

@@ -53,8 +53,12 @@ typedef struct {
   uint64_t first_large;                   // the lowest of them
   int64_t false_turns;                    // bodies whose turn in this step makes their energy false
   uint64_t first_false;                   // the lowest of them
-  int wheels_off;                         // that push and have no body below them
-  int first_off;                          // the lowest load of these
+  int64_t displaced;          // bodies with nodes displaced farther than the margin of contacts
+  uint64_t first_displaced;   // the lowest of them
+  int64_t turned;             // cells of bodies that turn too far in their frame
+  IdPair first_turned;        // the lowest of them: body, cell
+  int wheels_off;             // that push and have no body below them
+  int first_off;              // the lowest load of these
   bool halved;         // made again in two halves; what is counted in the step is then of both
   Convergence whole;   // of the whole step that was given up then
   Convergence solve;   // of the worse half then, but for its counts, which are of all that was done

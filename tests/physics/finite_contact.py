@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Bodies of finite elements that touch, against known answers, on 1 and 3 ranks.
 
-Collisions keep momenta and explain their energy. Every step of a wall is solved. What such bodies
-do not go with is refused.
+Collisions keep momenta and explain their energy. Every step of a wall is solved. Bodies that
+bend too far are counted and named. What such bodies do not go with is refused.
 """
-# test: needs python3
+# test: needs python3 python3-h5py python3-numpy
 # test: ranks 3
+import csv
 import os
 import subprocess
 import sys
+
+import h5py
+import numpy
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 from affine import drift, stone, unexplained
@@ -68,6 +72,39 @@ done = both(case(walled, materials=stone(2000, 1e9, poisson=0.2), gravity=(0.976
 check_converged("between nodes", done, 1e-6)
 check("between nodes: points that slide, largest", done["sliding"].max(), ">", 50)
 check("between nodes: iterations of a step, largest", done["sweeps"].max(), "<=", 120)
+
+# a rubber beam on two supports sinks by more than its margin, and its ends turn; one of stone does
+# not. Counts are those of any number of ranks.
+beams = [{"box": [0.1, 2, 0.2], "at": [x, 0, -0.1], "fixed": True} for x in (-0.45, 0.45)]
+beams += [{"box": [1, 0.1, 0.1], "at": [0, y, 0.05], "material": name, "name": f"of {name}",
+           **cells(8, 1, 1)} for y, name in ((-0.5, "stone"), (0.5, "rubber"))]
+described = case(beams, densities={"stone": 1000, "rubber": 1000}, end=0.15,
+                 solver={"tolerance": 1e-6}, output={"frames": {"every": 0.15}})
+described["materials"] = {"stone": {"density": 1000, "young": 1e10, "poisson": 0.2},
+                          "rubber": {"density": 1000, "young": 1e6, "poisson": 0.2}}
+done = both(described, "beams")
+displaced, turned = done["displaced_bodies"], done["turned_cells"]
+with open("beams.3/history.csv", encoding="utf-8") as file:
+  rows = list(csv.DictReader(file))
+for name, values in (("displaced_bodies", displaced), ("turned_cells", turned)):
+  check_same(f"beams: {name} on 3 ranks", [int(row[name]) for row in rows], list(map(int, values)))
+check_same("beams: displaced bodies, first and last", (displaced[0], displaced[-1]), (0, 1))
+check("beams: steps before cells turn", (turned == 0).sum(), ">", (displaced == 0).sum())
+# nodes of the last frame say the same
+with h5py.File(done.results.frame().path) as file:
+  nodes = {name: file["nodes"][name][()] for name in ("body", "displacement")}
+far = set(nodes["body"][numpy.linalg.norm(nodes["displacement"], axis=1) > 1e-3].tolist())
+check_same("beams: who is displaced", far, {3})
+check("beams: cells that turn", turned[-1], ">", 3)
+check("beams: and those that do not", turned[-1], "<", 8)
+with open("beams.1.log", encoding="utf-8") as file:
+  log = file.read()
+for part, count in (("nodes of 1 body are displaced farther than contact.margin", 5),
+                    ("contact.margin, the first is 3 (of rubber)", 5),
+                    ("the first is cell 0 of body 3 (of rubber)", 5), ("(of stone)", 0),
+                    (f"{(displaced > 0).sum()} steps had bodies of finite elements displaced", 1),
+                    (f"{(turned > 0).sum()} steps had cells of finite elements that turned", 1)):
+  check_same(f"beams: the log has '{part}'", log.count(part), count)
 
 # what they do not go with
 BLOCK = {"box": [1, 1, 1], "at": [0, 0, 0.5], "name": "block", **cells(2, 2, 2)}

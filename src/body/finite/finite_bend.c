@@ -1,0 +1,49 @@
+// Finds large displacements, and cells that turn far in the frame of their body.
+#include "finite_bend.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "check.h"
+
+// The gradient of a field in the middle of a hexahedron, by rows of its components.
+static mat3 gradient_in(const FiniteMesh *mesh, const int *node, const vec3 *values)
+{
+  assert_debug(mesh->corners == FINITE_HEXAHEDRON && "a cell of eight corners");
+  static const vec3 middle = {0, 0, 0};
+  vec3 corner[FINITE_HEXAHEDRON];
+  mat3 by_axes = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};   // derivatives by coordinates of the cell
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
+    corner[c] = mesh->place[node[c]];
+    const vec3 slope = finite_mesh_slope(c, middle);
+    for (int by = 0; by < 3; by++)
+      by_axes.row[by] = vec3_axpy(vec3_component(slope, by), values[node[c]], by_axes.row[by]);
+  }
+  const mat3 axes = finite_mesh_axes(corner, middle);
+  return mat3_transpose(mat3_mul_mat(mat3_inverse(axes), by_axes));
+}
+
+// Half the curl of a small field, squared: the turn, rad.
+static double turn_squared(mat3 gradient)
+{
+  const vec3 turn = {0.5 * (gradient.row[2].y - gradient.row[1].z),
+                     0.5 * (gradient.row[0].z - gradient.row[2].x),
+                     0.5 * (gradient.row[1].x - gradient.row[0].y)};
+  return vec3_dot(turn, turn);
+}
+
+FiniteBend finite_bend(const FiniteMesh *mesh, const vec3 *displacement)
+{
+  assert(mesh->corners == FINITE_HEXAHEDRON && displacement != NULL && "hexahedra with a field");
+  double farthest = 0;
+  for (int n = 0; n < mesh->nodes; n++)
+    farthest = larger_of(farthest, vec3_dot(displacement[n], displacement[n]));
+  FiniteBend bend = {.farthest = sqrt(farthest)};
+  for (int c = 0; c < mesh->cells; c++) {
+    const int *node = &mesh->corner[FINITE_HEXAHEDRON * (size_t)c];
+    const double squared = turn_squared(gradient_in(mesh, node, displacement));
+    if (squared <= FINITE_BEND_TURN * FINITE_BEND_TURN) continue;
+    if (bend.turned++ == 0) bend.first = c;
+  }
+  return bend;
+}
