@@ -2,6 +2,7 @@
 #include "case_bodies.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "case_structures.h"
 #include "case_where.h"
 #include "random.h"
+#include "recipe.h"
 
 #define COUNT_MAX 2147483647   // of anything that is counted by an int
 
@@ -287,4 +289,17 @@ bool case_check_cells(const Case *c, const BodyGroup *group, const Shape *shape,
            "%s:%d: body%s%s%s: elastic.cells: %s; leave them out or use 'elastic: affine'", c->path,
            group->line, *name ? " '" : "", name, *name ? "'" : "", fault);
   return false;
+}
+
+double case_least_extent(const Case *c, const BodyGroup *group)
+{
+  assert(group->shape_count > 0 && "a group has a shape");
+  double least = INFINITY;
+  for (int s = group->first_shape; s < group->first_shape + group->shape_count; s++) {
+    vec3 low, high;
+    recipe_bounds(&c->shapes[s], &low, &high);
+    const vec3 sides = vec3_sub(high, low);
+    least = smaller_of(least, larger_of(sides.x, larger_of(sides.y, sides.z)));
+  }
+  return least;
 }

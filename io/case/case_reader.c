@@ -350,15 +350,18 @@ static const BodyGroup *group_of_shape(const Case *c, int shape)
   return &c->groups[i];
 }
 
-// False with a message where waves cross the bodies of a group too often in a step.
+// False with a message where waves cross the bodies of a group too often in a step. The message is
+// of the smallest of them, so that its limits serve all.
 static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *shape,
                             ErrorText error)
 {
   if (!group_deforms(group)) return true;
   const Material *material = &c->materials[group->material];
-  const double ratio =
-      affine_stiffness_ratio(&material->elastic, material->density, shape->extent, c->step);
-  if (ratio <= AFFINE_MOST_STIFF) return true;
+  const ElasticLaw *law = &material->elastic;
+  const double most = group->affine ? AFFINE_MOST_STIFF : CASE_CELLS_MOST_STIFF;
+  if (affine_stiffness_ratio(law, material->density, shape->extent, c->step) <= most) return true;
+  const double extent = smaller_of(shape->extent, case_least_extent(c, group));
+  const double ratio = affine_stiffness_ratio(law, material->density, extent, c->step);
   char name[64], of[48];
   case_tree_quote(group->name, name, sizeof name);
   case_tree_quote(material->name, of, sizeof of);
@@ -366,10 +369,8 @@ static bool check_stiffness(const Case *c, const BodyGroup *group, const Shape *
            "%s:%d: body%s%s%s: 'young' of '%s', %g Pa, is too much for bodies of %.4g m and steps "
            "of %g s: waves cross them %.4g times in a step; lower it to at most %.4g Pa, lower "
            "time.step to at most %.4g s, or leave out 'elastic'",
-           c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", of,
-           material->elastic.young, shape->extent, c->step, sqrt(ratio),
-           material->elastic.young * AFFINE_MOST_STIFF / ratio,
-           c->step * sqrt(AFFINE_MOST_STIFF / ratio));
+           c->path, group->line, *name ? " '" : "", name, *name ? "'" : "", of, law->young, extent,
+           c->step, sqrt(ratio), law->young * most / ratio, c->step * sqrt(most / ratio));
   return false;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "case_bodies.h"
 #include "case_functions.h"
 #include "case_places.h"
 #include "case_tree.h"
@@ -121,6 +122,38 @@ static void warn_of_rebounds(const Case *c)
       return;
     }
   }
+}
+
+// Bodies of finite elements that waves cross very often in a step. The stiffest are named.
+static void warn_of_stiffness(const Case *c)
+{
+  if (!c->elastic_meshes) return;
+  const BodyGroup *worst = NULL;
+  double most = AFFINE_MOST_STIFF, size = 0;
+  for (int i = 0; i < c->group_count; i++) {
+    const BodyGroup *group = &c->groups[i];
+    const Material *material = &c->materials[group->material];
+    if (group->finite.cells[0] == 0) continue;
+    const double extent = case_least_extent(c, group);
+    const double ratio =
+        affine_stiffness_ratio(&material->elastic, material->density, extent, c->step);
+    if (!(ratio > most * (1 + 1e-9))) continue;
+    worst = group;
+    most = ratio;
+    size = extent;
+  }
+  if (!worst) return;
+  const Material *material = &c->materials[worst->material];
+  char name[64], of[48];
+  case_tree_quote(worst->name, name, sizeof name);
+  case_tree_quote(material->name, of, sizeof of);
+  const double over = most / AFFINE_MOST_STIFF;
+  log_warning(
+      "body%s%s%s (line %d): with 'young' of '%s', %g Pa, waves cross bodies of %.4g m %.4g "
+      "times in a step of %g s: they are next to rigid, and steps may take many iterations; "
+      "%.4g Pa or steps of %.4g s are sure",
+      *name ? " '" : "", name, *name ? "'" : "", worst->line, of, material->elastic.young, size,
+      sqrt(most), c->step, material->elastic.young / over, c->step / sqrt(over));
 }
 
 static void warn_of_standstill(const Case *c)
@@ -278,6 +311,7 @@ void case_sense_warn_of_motion(const Case *c)
   assert(c->group_count >= 0 && "a case is read");
   for (int i = 0; i < c->stage_count || i == 0; i++)
     if (case_volumetric_warn(scene_stage(c, i))) break;
+  warn_of_stiffness(c);
   Odd slow = {0}, fast = {0}, turning = {0};
   for (int i = 0; i < c->group_count; i++) {
     if (is_slow(c, &c->groups[i])) note(&slow, &c->groups[i]);

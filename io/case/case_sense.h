@@ -11,5 +11,6 @@
 bool case_sense_warn_of_start(const Case *c);
 
 // Local. The same of any run, restarted ones too: motion that is lost to rounding, and turns in a
-// step whose energy is false; the first body of each, and how many entries are like it.
+// step whose energy is false; the first body of each, and how many entries are like it. Finite
+// elements that are next to rigid for the step; the stiffest.
 void case_sense_warn_of_motion(const Case *c);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Bodies of finite elements that touch, against known answers, on 1 and 3 ranks.
 
-Collisions keep momenta and explain their energy. Every step of a wall is solved. Bodies that
-bend too far are counted and named. What such bodies do not go with is refused.
+Collisions keep momenta and explain their energy. Every step of a wall is solved, also where its
+bricks are next to rigid. Bodies that bend too far are counted and named. What such bodies do not go
+with is refused.
 """
 # test: needs python3 python3-h5py python3-numpy
 # test: ranks 3
@@ -72,6 +73,27 @@ done = both(case(walled, materials=stone(2000, 1e9, poisson=0.2), gravity=(0.976
 check_converged("between nodes", done, 1e-6)
 check("between nodes: points that slide, largest", done["sliding"].max(), ">", 50)
 check("between nodes: iterations of a step, largest", done["sweeps"].max(), "<=", 120)
+
+# the same of bricks that waves cross a hundred times and more in a step: next to rigid, and solved,
+# with a warning that names them
+for young, most in ((1e12, 100), (1.9e14, 200)):
+  described = case([walled[0], {"wall": {"courses": 3, "bricks": 2, "brick": [0.4, 0.2, 0.2]},
+                                **cells(4, 2, 2), "name": "stiff"}],
+                   materials=stone(2400, young, poisson=0.2), gravity=(0.976, 0, -9.761),
+                   friction=0.6, end=0.02, solver={"tolerance": 1e-6})
+  done = both(described, f"wall{young:g}")
+  check_converged(f"wall of {young:g} Pa", done, 1e-6)
+  check(f"wall of {young:g} Pa: most iterations", done["sweeps"].max(), "<=", most)
+  with open(f"wall{young:g}.1.log", encoding="utf-8") as log:
+    said = [line for line in log if "warning: body 'stiff'" in line]
+  check_same(f"wall of {young:g} Pa: the log names it once", len(said), 1)
+  check_same("and the half bricks", "cross bodies of 0.2 m" in said[0], True)
+described["materials"]["stone"]["young"] = 1e15
+told = subprocess.run([program, "check", write("stiffer", described)], capture_output=True,
+                      text=True, check=False)
+check_same("what is still stiffer is refused with the largest modulus",
+           (told.returncode, "body 'stiff'" in told.stderr,
+            "lower it to at most 1.92e+14 Pa" in told.stderr), (2, True, True))
 
 # a rubber beam on two supports sinks by more than its margin, and its ends turn; one of stone does
 # not. Counts are those of any number of ranks.
