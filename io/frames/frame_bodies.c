@@ -180,35 +180,19 @@ void frame_bodies_write(Hdf5Writer *w, BodyColumns k, const RowSpan *span, const
 // ------------------------------------------------------------------------------------------------
 // Names.
 
-#define NAME_BYTES 256
-
-// "ENTRY" or "ENTRY.MEMBER"; empty without a name of the entry.
-static const char *name_of(const Case *c, uint64_t id, char text[NAME_BYTES])
-{
-  const BodyGroup *group = scene_group(c, id);
-  char room[MEMBER_LABEL_BYTES];
-  const bool alone = group->kind == GROUP_BODY;
-  *text = 0;
-  if (!group->name || !*group->name) return text;
-  const uint64_t number = case_member_number(group, id - group->first_id);
-  snprintf(text, NAME_BYTES, "%s%s%s", group->name, alone ? "" : ".",
-           alone ? "" : case_member_label(group, number, room));
-  return text;
-}
-
 BodyNameRows frame_bodies_name(const RowSpans *spans, const Case *c, Arena *arena)
 {
   const Bodies *b = bodies_of(&spans->copies);
   if (!(c->output.frame_fields & FRAME_NAME)) return (BodyNameRows){0};
-  char text[NAME_BYTES];
+  char text[MEMBER_NAME_BYTES];
   double width = 1;
   for (int i = 0; i < b->table.count; i++)
-    width = larger_of(width, (double)strlen(name_of(c, b->id[i], text)));
+    width = larger_of(width, (double)strlen(case_member_name(c, b->id[i], text)));
   BodyNameRows names = {.width = (int)par_max(width)};
   const size_t bytes = (size_t)names.width;
   names.text = arena_allocate_zero(arena, (size_t)b->table.count + 1, bytes);
   for (int i = 0; i < b->table.count; i++) {
-    const char *name = name_of(c, b->id[i], text);
+    const char *name = case_member_name(c, b->id[i], text);
     memcpy(names.text + bytes * (size_t)i, name, strlen(name));
   }
   return names;

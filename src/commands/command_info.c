@@ -11,7 +11,6 @@
 #include "exact_sum.h"
 #include "history_gaps.h"
 #include "kind.h"
-#include "loads.h"
 #include "log.h"
 #include "memory.h"
 #include "outcome.h"
@@ -113,7 +112,7 @@ static void measure_bodies(const Case *c, const State *state, Info *info)
       bodies->mass[i] = mass;
       const Momenta of = motion_momenta(bodies, i);
       for (int k = 0; k < 2; k++) exact_sum_add(&energy, of.energy[k]);
-      const double temperature = loads_temperature(c, bodies->id[i], time);
+      const double temperature = scene_temperature(c, bodies->id[i], time);
       exact_sum_add(&elastic_energy, motion_elastic_energy(bodies, i, temperature));
       continue;
     }

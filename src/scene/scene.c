@@ -45,6 +45,16 @@ const LoadSpan *scene_loads(const Case *c, uint64_t id)
   return found ? &spans[at] : NULL;
 }
 
+double scene_temperature(const Case *c, uint64_t id, double time)
+{
+  assert_debug(time >= 0 && "a run begins at 0");
+  const LoadSpan *span = scene_loads(c, id);
+  double sum = 0;
+  for (int k = 0; span && k < span->count; k++)
+    sum += time_vector_at(&c->loads[span->loads[k]].temperature, time).x;
+  return sum;
+}
+
 LoadStart scene_start(const Case *c, uint64_t id, const Shape *shape)
 {
   const BodyRecipe recipe = scene_body(c, id);

@@ -32,6 +32,9 @@ BodyRecipe scene_body(const Case *c, uint64_t id);
 // Local. The loads on a body; NULL: there are none.
 const LoadSpan *scene_loads(const Case *c, uint64_t id);
 
+// Local. Temperature of a body above that of no stress at a time, K.
+double scene_temperature(const Case *c, uint64_t id, double time);
+
 // Local. Where a body is as it appears, given its shape: by its id, or by its recipe.
 LoadStart scene_start(const Case *c, uint64_t id, const Shape *shape);
 LoadStart scene_recipe_start(const BodyRecipe *recipe, const Shape *shape);

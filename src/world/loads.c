@@ -354,16 +354,6 @@ static DeformingLoad deforming_load(World *world, const LoadValues *values, int 
   return sum;
 }
 
-double loads_temperature(const Case *c, uint64_t id, double time)
-{
-  assert_debug(time >= 0 && "a run begins at 0");
-  const LoadSpan *span = scene_loads(c, id);
-  double sum = 0;
-  for (int k = 0; span && k < span->count; k++)
-    sum += time_vector_at(&c->loads[span->loads[k]].temperature, time).x;
-  return sum;
-}
-
 MotionChange loads_change(World *world, LoadSum load, int row)
 {
   assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
@@ -384,7 +374,7 @@ static DeformingLoad *deforming_loads(World *world, const LoadValues *values, Ar
     loads[i] = deforming_load(world, values, i);
     for (int k = 0; k < 3; k++)
       loads[i].temperature[k] =
-          loads_temperature(world->c, world->bodies.id[i], world_time(world, 0.5 * k));
+          scene_temperature(world->c, world->bodies.id[i], world_time(world, 0.5 * k));
   }
   return loads;
 }
@@ -426,7 +416,7 @@ void loads_add_works(const World *world, const Deforming *deforming, ExactSum *s
 double loads_elastic_energy(const World *world, int row)
 {
   const double temperature =
-      loads_temperature(world->c, world->bodies.id[row], world_time(world, 0));
+      scene_temperature(world->c, world->bodies.id[row], world_time(world, 0));
   return motion_elastic_energy(&world->bodies, row, temperature);
 }
 
@@ -435,5 +425,5 @@ void loads_fill_tensors(World *world)
   Bodies *b = &world->bodies;
   if (!b->strain) return;
   for (int i = 0; i < b->table.owned; i++)
-    motion_fill_tensors(b, i, loads_temperature(world->c, b->id[i], world_time(world, 0)));
+    motion_fill_tensors(b, i, scene_temperature(world->c, b->id[i], world_time(world, 0)));
 }

@@ -45,9 +45,6 @@ void loads_ask_others(World *world, Arena *arena);
 // NULL for none, and so is the result.
 LoadSum *loads_add_others(World *world, LoadSum *loads, const HaloPlan *plan, Arena *arena);
 
-// Local. Temperature of a body above that of no stress at a time, K.
-double loads_temperature(const Case *c, uint64_t id, double time);
-
 // Local. What loads change of the free motion of a dynamic row in the coming step.
 MotionChange loads_change(World *world, LoadSum load, int row);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "group.h"
+#include "scene.h"
 
 const char *case_member_label(const BodyGroup *group, uint64_t number,
                               char room[MEMBER_LABEL_BYTES])
@@ -16,6 +17,20 @@ const char *case_member_label(const BodyGroup *group, uint64_t number,
   if (group->member_names && *group->member_names[number]) return group->member_names[number];
   snprintf(room, MEMBER_LABEL_BYTES, "%" PRIu64, number);
   return room;
+}
+
+const char *case_member_name(const Case *c, uint64_t id, char text[MEMBER_NAME_BYTES])
+{
+  assert(id < c->body_count && "the case has the body");
+  const BodyGroup *group = scene_group(c, id);
+  char room[MEMBER_LABEL_BYTES];
+  const bool alone = group->kind == GROUP_BODY;
+  *text = 0;
+  if (!group->name || !*group->name) return text;
+  const uint64_t number = case_member_number(group, id - group->first_id);
+  snprintf(text, MEMBER_NAME_BYTES, "%s%s%s", group->name, alone ? "" : ".",
+           alone ? "" : case_member_label(group, number, room));
+  return text;
 }
 
 bool case_member_fits(const char *name, const char *pattern)

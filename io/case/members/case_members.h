@@ -3,11 +3,16 @@
 #include "case_names.h"
 
 #define MEMBER_LABEL_BYTES 24
+#define MEMBER_NAME_BYTES 256
 
 // Local. What a body of an entry is called: its name in the file of a mesh, else its number,
 // counted from 0 and written into room.
 const char *case_member_label(const BodyGroup *group, uint64_t number,
                               char room[MEMBER_LABEL_BYTES]);
+
+// Local. What a body is called: "ENTRY" or "ENTRY.MEMBER", written into text; empty without a name
+// of the entry.
+const char *case_member_name(const Case *c, uint64_t id, char text[MEMBER_NAME_BYTES]);
 
 // Local. Whether a name fits a pattern, in which * stands for any letters and ? for one.
 bool case_member_fits(const char *name, const char *pattern);
