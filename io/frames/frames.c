@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "contacts.h"
+#include "frame_elastic.h"
 #include "frame_joints.h"
 #include "frame_mesh.h"
 #include "frame_told.h"
@@ -27,18 +28,30 @@ enum { FORMAT_VERSION = 3 };   // 1: how bodies are driven was named `kind`; 2: 
 // what of a row a frame needs: what it shows, and the place of a body's mesh
 enum { GATHERED = FIELD_OUTPUT | FIELD_SCENE | FIELD_SHOWN };
 
-// Collective. The polygons of bodies that stay the same ones.
-static bool write_topology(const Frames *frames, const RowSpans *spans, const MeshPiece *piece,
-                           MeshSet *meshes)
+// What a file of frames is made of, on this rank; of topology.h5 the first three.
+typedef struct {
+  const RowSpans *spans;
+  const MeshPiece *piece;
+  const ElasticPiece *elastic;
+  const FrameTold *told;
+  const Hdf5Header *header;
+  vec3 base;   // how far it has moved, m
+} FrameParts;
+
+// Collective. The polygons and cells of bodies that stay the same ones.
+static bool write_topology(Frames *frames, const FrameParts *parts)
 {
   assert(!frames->own_meshes && "the polygons are those of all frames");
+  const RowSpans *spans = parts->spans;
   Hdf5Writer writer;
   hdf5_begin(&writer, frames->results->path, RESULTS_TOPOLOGY);
   hdf5_add_provenance(&writer, TOPOLOGY_FORMAT, FORMAT_VERSION, frames->c);
   hdf5_add_integer(&writer, "/", "bodies", (int64_t)spans->of[0].row_count);
-  const FixedColumns columns = frame_mesh_add_fixed(&writer, spans, piece);
+  const FixedColumns columns = frame_mesh_add_fixed(&writer, spans, parts->piece);
+  const ElasticFixed elastic = frame_elastic_add_fixed(&writer, parts->elastic);
   hdf5_lay_out(&writer);
-  frame_mesh_write_fixed(&writer, columns, spans, piece, meshes);
+  frame_mesh_write_fixed(&writer, columns, spans, parts->piece, &frames->meshes);
+  frame_elastic_write_fixed(&writer, elastic, spans, parts->elastic);
   return hdf5_commit(&writer);
 }
 
@@ -65,24 +78,36 @@ static MeshRows mesh_of(StoredMesh stored)
                     (uint64_t)(stored.words - 2 * stored.cells)};
 }
 
+// Cells of finite elements in a file; all zero when it has none.
+static MeshRows stored_elastic(const char *path, DiskStatus *status)
+{
+  static const char *const names[] = {"elastic/types", "elastic/connectivity"};
+  int64_t rows[2];
+  hdf5_read_rows(path, names, 2, rows, status);
+  if (status->failed || rows[0] < 0 || rows[1] < 0) return (MeshRows){0};
+  return (MeshRows){.cells = (uint64_t)rows[0], .loops = (uint64_t)rows[1]};
+}
+
 // Which columns a frame has that not all have, and how many rows.
 static void read_told(const char *path, ShownFrame *frame, DiskStatus *status)
 {
-  static const struct {
+  const struct {
     const char *name;
     unsigned field;
-  } all[] = {{"contacts/force", FRAME_FORCE},
-             {"contacts/pressure", FRAME_PRESSURE},
-             {"contacts/slip", FRAME_SLIP},
-             {"contacts/status", FRAME_STATUS},
-             {"bodies/displacement", FRAME_DISPLACEMENT},
-             {"bodies/rotation", FRAME_ROTATION},
-             {"bodies/volume", FRAME_VOLUME},
-             {"mesh/mean_stress", FRAME_STRESS},
-             {"bodies/coordination", FRAME_COORDINATION},
-             {"interfaces/index", FRAME_INTERFACES},
-             {"chains/line", FRAME_CHAINS},
-             {"bodies/id", 0}};
+    uint64_t *rows;   // NULL: those of the bodies, contacts or facets
+  } all[] = {{"contacts/force", FRAME_FORCE, NULL},
+             {"contacts/pressure", FRAME_PRESSURE, NULL},
+             {"contacts/slip", FRAME_SLIP, NULL},
+             {"contacts/status", FRAME_STATUS, NULL},
+             {"bodies/displacement", FRAME_DISPLACEMENT, NULL},
+             {"bodies/rotation", FRAME_ROTATION, NULL},
+             {"bodies/volume", FRAME_VOLUME, NULL},
+             {"mesh/mean_stress", FRAME_STRESS, NULL},
+             {"bodies/coordination", FRAME_COORDINATION, NULL},
+             {"interfaces/index", FRAME_INTERFACES, &frame->told.interfaces},
+             {"chains/line", FRAME_CHAINS, &frame->told.chains},
+             {"elastic/points", 0, &frame->elastic.points},
+             {"bodies/id", 0, &frame->told.bodies}};
   enum { COUNT = sizeof all / sizeof *all };
   const char *names[COUNT];
   int64_t rows[COUNT];
@@ -91,9 +116,7 @@ static void read_told(const char *path, ShownFrame *frame, DiskStatus *status)
   for (int i = 0; i < COUNT && !status->failed; i++) {
     if (rows[i] < 0) continue;
     frame->fields |= all[i].field;
-    if (all[i].field == FRAME_INTERFACES) frame->told.interfaces = (uint64_t)rows[i];
-    if (all[i].field == FRAME_CHAINS) frame->told.chains = (uint64_t)rows[i];
-    if (all[i].field == 0) frame->told.bodies = (uint64_t)rows[i];
+    if (all[i].rows) *all[i].rows = (uint64_t)rows[i];
   }
 }
 
@@ -120,6 +143,7 @@ static ShownFrame frame_in_folder(const Frames *frames, const char *path, int64_
     frame.linkable = stored.linkable;
   } else if (frames->own_meshes && frames->mesh.points == 0)
     disk_fail(reading, "%s needs %s, which is not there", path, RESULTS_TOPOLOGY);
+  frame.elastic = frame.own_mesh ? stored_elastic(path, reading) : frames->elastic;
   read_told(path, &frame, reading);
   frame.time = header.time;
   const int64_t bodies = header.tables[0].rows, contacts = header.tables[1].rows;
@@ -175,6 +199,7 @@ static void pick_up_changing_frames(Frames *frames, int64_t last_step, DiskStatu
   const StoredMesh stored = stored_mesh(path, &reading);
   if (!reading.failed && stored.cells >= 0) frames->mesh = mesh_of(stored);
   frames->linkable = stored.linkable;
+  if (!reading.failed) frames->elastic = stored_elastic(path, &reading);
   if (reading.error && reading.error != ENOENT) disk_fail_reason(status, &reading);
   const int relying = pick_up_frames(frames, last_step, status);
   if (!status->failed && relying == 0) disk_remove(folder, RESULTS_TOPOLOGY, status);
@@ -203,8 +228,11 @@ bool frames_begin(Frames *frames, const Results *results, FrameScene shown, int6
     Arena arena = arena_new();
     MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
     piece.names = frame_bodies_name(&spans, c, &arena);
+    const ElasticPiece elastic = frame_elastic_piece(&spans);
     frames->mesh = piece.all;
-    ok = write_topology(frames, &spans, &piece, &frames->meshes);
+    frames->elastic = elastic.all;
+    ok = write_topology(frames,
+                        &(FrameParts){.spans = &spans, .piece = &piece, .elastic = &elastic});
     arena_destroy(&arena);
     row_spans_end(&spans);
   }
@@ -240,6 +268,8 @@ typedef struct {
   int volumes;   // index of rows of the volumetric law
   MovingColumns moving;
   FixedColumns fixed;   // where the frame has a mesh of its own
+  ElasticMoving elastic;
+  ElasticFixed elastic_fixed;   // likewise
 } FrameColumns;
 
 static SpanColumns add_span(Hdf5Writer *w, const RowSpan *span)
@@ -280,15 +310,6 @@ static void write_index(Hdf5Writer *w, int column, const RowSpan *span)
   arena_destroy(&arena);
 }
 
-// What a frame is made of, on this rank.
-typedef struct {
-  const RowSpans *spans;
-  const MeshPiece *piece;
-  const FrameTold *told;
-  const Hdf5Header *header;
-  vec3 base;   // how far it has moved, m
-} FrameParts;
-
 // The bodies come first and have the mesh behind them; contacts have derived columns behind them.
 static FrameColumns add_columns(Hdf5Writer *w, const FrameParts *parts, bool own_mesh)
 {
@@ -308,6 +329,8 @@ static FrameColumns add_columns(Hdf5Writer *w, const FrameParts *parts, bool own
     if (span == joints) k.joints = frame_joints_add(w, span);
     if (span == volumes) k.volumes = add_index(w, span);
   }
+  k.elastic = frame_elastic_add_moving(w, parts->elastic, parts->told->c->output.frame_fields);
+  if (own_mesh) k.elastic_fixed = frame_elastic_add_fixed(w, parts->elastic);
   return k;
 }
 
@@ -353,6 +376,9 @@ static bool write_frame(Frames *frames, const FrameParts *parts)
     if (span == joints) frame_joints_write(&w, k.joints, span, frames->c->step);
     if (span == volumes) write_index(&w, k.volumes, span);
   }
+  const ElasticFrame elastic = {spans, parts->elastic, frames->c, header->time};
+  frame_elastic_write_moving(&w, k.elastic, &elastic);
+  if (frames->own_meshes) frame_elastic_write_fixed(&w, k.elastic_fixed, spans, parts->elastic);
   memory_free(name);
   return hdf5_commit(&w);
 }
@@ -378,7 +404,8 @@ bool frames_write(Frames *frames, const State *state)
   MeshPiece piece = frame_mesh_piece(&spans, &frames->meshes);
   piece.rows = told.bodies;
   if (frames->own_meshes) piece.names = frame_bodies_name(&spans, frames->c, &told.arena);
-  const FrameParts parts = {&spans, &piece, &told, &header, base};
+  const ElasticPiece elastic = frame_elastic_piece(&spans);
+  const FrameParts parts = {&spans, &piece, &elastic, &told, &header, base};
   const bool ok = write_frame(frames, &parts);
   const ToldRows rows = {spans.of[0].row_count, told.interfaces.all, told.interfaces.all_chains};
   frame_told_end(&told);
@@ -400,7 +427,8 @@ bool frames_write(Frames *frames, const State *state)
                               .own_mesh = frames->own_meshes,
                               .tensors = bodies_deform(bodies_of(state)),
                               .linkable = true,
-                              .mesh = piece.all};
+                              .mesh = piece.all,
+                              .elastic = elastic.all};
     frame_lists_lengthen(&frames->lists, shown, &status);
   }
   return all_ok(!status.failed, "cannot write %s", status.reason);

@@ -14,6 +14,7 @@ typedef struct {
   const Case *c;
   bool own_meshes;    // bodies come or go, so each frame has polygons of its own
   MeshRows mesh;      // of the bodies in topology.h5
+  MeshRows elastic;   // of finite elements there
   bool linkable;      // which has them as VTKHDF does
   MeshSet meshes;     // of the shapes this rank met
   PutJoints joints;   // of pairs in the last frame

@@ -247,6 +247,14 @@ LinkedRows linked_rows_begin(LinkedFile *file, FieldType type, int components, u
                       .space = H5Screate_simple(axes_of(components), size, NULL)};
 }
 
+LinkedRows linked_rows_begin_bytes(LinkedFile *file, uint64_t rows)
+{
+  LinkedRows linked = linked_rows_begin(file, FIELD_I32, 1, rows);
+  assert(linked.rows == rows && "a byte for each row");
+  linked.bytes = true;
+  return linked;
+}
+
 void linked_rows_add(LinkedFile *file, LinkedRows *rows, uint64_t first, LinkedSource source)
 {
   // as many numbers on both sides
@@ -269,7 +277,7 @@ void linked_rows_add(LinkedFile *file, LinkedRows *rows, uint64_t first, LinkedS
 
 void linked_rows_end(LinkedFile *file, LinkedRows *rows, hid_t group, const char *name)
 {
-  const hid_t type = type_of(rows->type);
+  const hid_t type = rows->bytes ? H5T_NATIVE_UINT8 : type_of(rows->type);
   const double nothing = NAN;
   const bool whole = H5Tget_class(type) == H5T_INTEGER;
   if (!whole) hdf5_check(H5Pset_fill_value(rows->plan, H5T_NATIVE_DOUBLE, &nothing), file->status);

@@ -50,6 +50,7 @@ void linked_file_constant(LinkedFile *file, hid_t group, const char *name, unsig
 // numbers of 64 bits have a sign here, which VTK asks for; values lie below 2^63.
 typedef struct {
   FieldType type;
+  bool bytes;   // numbers of one byte, whatever is linked
   int components;
   uint64_t rows;
   hid_t plan, space;
@@ -64,5 +65,6 @@ typedef struct {
 } LinkedSource;
 
 LinkedRows linked_rows_begin(LinkedFile *file, FieldType type, int components, uint64_t rows);
+LinkedRows linked_rows_begin_bytes(LinkedFile *file, uint64_t rows);
 void linked_rows_add(LinkedFile *file, LinkedRows *rows, uint64_t first, LinkedSource source);
 void linked_rows_end(LinkedFile *file, LinkedRows *rows, hid_t group, const char *name);

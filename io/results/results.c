@@ -36,7 +36,7 @@ static NameKind kind_of_complete(const char *name)
   static const char *const accessories[] = {
       RESULTS_TOPOLOGY, RESULTS_BODIES,  RESULTS_CENTRES, RESULTS_CONTACTS, RESULTS_INTERFACES,
       RESULTS_CHAINS,   RESULTS_JOINTS,  RESULTS_HISTORY, RESULTS_REMOVED,  RESULTS_OUTCOME,
-      RESULTS_PROBES,   RESULTS_VOLUMES, RESULTS_LOG,     RESULTS_VTKHDF};
+      RESULTS_PROBES,   RESULTS_VOLUMES, RESULTS_LOG,     RESULTS_VTKHDF,   RESULTS_ELASTIC};
   for (size_t i = 0; i < sizeof accessories / sizeof *accessories; i++)
     if (strcmp(name, accessories[i]) == 0) return NAME_ACCESSORY;
   if (disk_number_of(RESULTS_RANKS, name) >= 0 || disk_number_of(RESULTS_PROBLEM, name) >= 0)

@@ -26,6 +26,7 @@ typedef struct {
 #define RESULTS_CHAINS "chains.xmf"
 #define RESULTS_JOINTS "joints.xmf"
 #define RESULTS_VOLUMES "volumes.xmf"
+#define RESULTS_ELASTIC "elastic.xmf"
 #define RESULTS_VTKHDF "results.vtkhdf"
 #define RESULTS_HISTORY "history.csv"
 #define RESULTS_REMOVED "removed.csv"

@@ -38,6 +38,7 @@ typedef struct {
 // One view in all steps.
 typedef struct {
   LinkedFile *file;
+  FrameView view;
   const ViewPlan *plan;
   int steps, sets;
   LinkedStep *step;                   // [steps]
@@ -46,25 +47,19 @@ typedef struct {
   uint64_t cells, corners, longest;   // of all sets; cells of the largest set
 } View;
 
-static uint64_t corners_of(const ViewPlan *plan, const ShownFrame *frame, uint64_t cells)
-{
-  if (plan->cells == CELLS_POLYGONS) return frame->mesh.loops;
-  return plan->cells == CELLS_LINES ? 2 * cells : cells;
-}
-
 // Finds the set of a step's cells. Frames that rely on topology.h5 share one.
 static void place_cells(View *v, LinkedStep *step)
 {
-  const bool shares = v->plan->cells == CELLS_POLYGONS && !step->frame->own_mesh;
+  const bool shares = view_cells_mixed(v->plan->cells) && !step->frame->own_mesh;
   if (shares)
     for (const LinkedStep *s = v->step; s < step; s++)
-      if (!s->frame->own_mesh) {
+      if (!s->frame->own_mesh && s->cells == step->cells) {
         step->set = s->set;
         step->first_cell = s->first_cell;
         step->first_corner = s->first_corner;
         return;
       }
-  const uint64_t corners = corners_of(v->plan, step->frame, step->cells);
+  const uint64_t corners = step->cells > 0 ? frame_views_loops(v->view, step->frame) : 0;
   step->set = v->sets++;
   step->first_cell = v->cells;
   // points are their own corners, by one count for all steps
@@ -78,8 +73,12 @@ static void place_cells(View *v, LinkedStep *step)
 
 static View view_of(LinkedFile *file, FrameView view, LinkedStep *steps, int count, CellSet *sets)
 {
-  View v = {
-      .file = file, .plan = frame_views_plan(view), .steps = count, .step = steps, .set = sets};
+  View v = {.file = file,
+            .view = view,
+            .plan = frame_views_plan(view),
+            .steps = count,
+            .step = steps,
+            .set = sets};
   for (int t = 0; t < count; t++) {
     LinkedStep *s = &steps[t];
     const bool shown = frame_views_show(view, s->frame);
@@ -119,13 +118,15 @@ static void add_corners(const View *v, hid_t group, uint64_t counted)
     return;
   }
   const bool lines = v->plan->cells == CELLS_LINES;
+  char path[64] = "";
+  if (!lines) snprintf(path, sizeof path, "%s/connectivity", v->plan->group);
   LinkedRows rows = linked_rows_begin(v->file, FIELD_U64, 1, v->corners);
   uint64_t first = 0;
   for (int i = 0; i < v->sets; i++) {
     const CellSet *set = &v->set[i];
     const LinkedSource source =
         lines ? (LinkedSource){set->file, v->plan->corners, set->cells, set->cells, 2}
-              : (LinkedSource){set->file, "/mesh/connectivity", set->corners, set->corners, 1};
+              : (LinkedSource){set->file, path, set->corners, set->corners, 1};
     linked_rows_add(v->file, &rows, first, source);
     first += set->corners;
   }
@@ -136,6 +137,8 @@ static void add_corners(const View *v, hid_t group, uint64_t counted)
 static void add_offsets(const View *v, hid_t group, uint64_t counted)
 {
   LinkedRows rows = linked_rows_begin(v->file, FIELD_U64, 1, v->cells + (uint64_t)v->sets);
+  char path[64] = "";
+  if (v->plan->group) snprintf(path, sizeof path, "%s/offsets", v->plan->group);
   uint64_t first = 0;
   for (int i = 0; i < v->sets; i++) {
     const CellSet *set = &v->set[i];
@@ -143,12 +146,34 @@ static void add_offsets(const View *v, hid_t group, uint64_t counted)
     LinkedSource source = {".", POINT_COUNT, counted, ends, 1};
     if (v->plan->cells == CELLS_LINES) source.path = LINE_COUNT;
     // a set without cells is an empty step, of which there need be no polygons anywhere
-    else if (v->plan->cells == CELLS_POLYGONS && set->cells > 0)
-      source = (LinkedSource){set->file, "/mesh/offsets", ends, ends, 1};
+    else if (v->plan->group && set->cells > 0)
+      source = (LinkedSource){set->file, path, ends, ends, 1};
     linked_rows_add(v->file, &rows, first, source);
     first += ends;
   }
   linked_rows_end(v->file, &rows, group, "Offsets");
+}
+
+// What each cell is, VTK's numbers.
+static void add_types(const View *v, hid_t group)
+{
+  static const unsigned char kinds[] = {
+      [CELLS_POLYGONS] = VTK_POLYGON, [CELLS_POINTS] = VTK_VERTEX, [CELLS_LINES] = VTK_LINE};
+  if (v->plan->cells != CELLS_VOLUMES) {
+    linked_file_constant(v->file, group, "Types", kinds[v->plan->cells], v->cells);
+    return;
+  }
+  LinkedRows rows = linked_rows_begin_bytes(v->file, v->cells);
+  char path[64];
+  snprintf(path, sizeof path, "%s/types", v->plan->group);
+  uint64_t first = 0;
+  for (int i = 0; i < v->sets; i++) {
+    const CellSet *set = &v->set[i];
+    linked_rows_add(v->file, &rows, first,
+                    (LinkedSource){set->file, path, set->cells, set->cells, 1});
+    first += set->cells;
+  }
+  linked_rows_end(v->file, &rows, group, "Types");
 }
 
 static void add_numbers(const View *v, hid_t group, Arena *arena)
@@ -172,20 +197,22 @@ static void add_numbers(const View *v, hid_t group, Arena *arena)
 static void add_column(const View *v, hid_t group, const ViewColumn *column)
 {
   const int components = column->components;
-  LinkedRows rows =
-      linked_rows_begin(v->file, column->type, components, column->fixed ? v->cells : v->data);
+  const bool fixed = column->rows == ROWS_FIXED, of_points = column->rows == ROWS_POINTS;
+  const uint64_t all = fixed ? v->cells : of_points ? v->points : v->data;
+  LinkedRows rows = linked_rows_begin(v->file, column->type, components, all);
   uint64_t first = 0;
-  for (int i = 0; i < v->sets && column->fixed; i++) {
+  for (int i = 0; i < v->sets && fixed; i++) {
     const CellSet *set = &v->set[i];
     linked_rows_add(v->file, &rows, first,
                     (LinkedSource){set->file, column->path, set->cells, set->cells, components});
     first += set->cells;
   }
-  for (int t = 0; t < v->steps && !column->fixed; t++) {
+  for (int t = 0; t < v->steps && !fixed; t++) {
     const LinkedStep *s = &v->step[t];
+    const uint64_t count = of_points ? s->points : s->cells;
     if (frame_views_have(column, s->frame))
-      linked_rows_add(v->file, &rows, s->first_datum,
-                      (LinkedSource){s->file, column->path, s->cells, s->cells, components});
+      linked_rows_add(v->file, &rows, of_points ? s->first_point : s->first_datum,
+                      (LinkedSource){s->file, column->path, count, count, components});
   }
   linked_rows_end(v->file, &rows, group, column->name);
 }
@@ -218,6 +245,43 @@ static const int64_t *numbers_of(const View *v, StepNumber number, Arena *arena)
   return values;
 }
 
+// Whether a column is one of the points.
+static bool on_points(const View *v, const ViewColumn *column)
+{
+  return v->plan->cells == CELLS_POINTS || column->rows == ROWS_POINTS;
+}
+
+// Whether the view has any column there; without one there is no group of them.
+static bool any_on(const View *v, bool points)
+{
+  for (const ViewColumn *column = v->plan->columns; column->name; column++)
+    if (on_points(v, column) == points && any_has(v, column)) return true;
+  return false;
+}
+
+static void add_offsets_of_data(const View *v, hid_t steps, bool points, Arena *arena)
+{
+  if (!any_on(v, points)) return;
+  const hid_t offsets =
+      linked_file_group(v->file, steps, points ? "PointDataOffsets" : "CellDataOffsets");
+  for (const ViewColumn *column = v->plan->columns; column->name; column++) {
+    if (on_points(v, column) != points || !any_has(v, column)) continue;
+    const StepNumber number = column->rows == ROWS_FIXED    ? first_cell
+                              : column->rows == ROWS_POINTS ? first_point
+                                                            : first_datum;
+    linked_file_series(v->file, offsets, column->name, numbers_of(v, number, arena),
+                       (size_t)v->steps);
+  }
+}
+
+static void add_data(const View *v, hid_t group, bool points)
+{
+  if (!any_on(v, points)) return;
+  const hid_t data = linked_file_group(v->file, group, points ? "PointData" : "CellData");
+  for (const ViewColumn *column = v->plan->columns; column->name; column++)
+    if (on_points(v, column) == points && any_has(v, column)) add_column(v, data, column);
+}
+
 static void add_steps(const View *v, hid_t group, Arena *arena)
 {
   const hid_t steps = linked_file_group(v->file, group, "Steps");
@@ -241,20 +305,12 @@ static void add_steps(const View *v, hid_t group, Arena *arena)
     if (all[i].by_topology) linked_file_table(v->file, steps, all[i].name, numbers, rows);
     else linked_file_series(v->file, steps, all[i].name, numbers, rows);
   }
-  const bool on_points = v->plan->cells == CELLS_POINTS;
-  const hid_t offsets =
-      linked_file_group(v->file, steps, on_points ? "PointDataOffsets" : "CellDataOffsets");
-  const int64_t *moving = numbers_of(v, first_datum, arena),
-                *fixed = numbers_of(v, first_cell, arena);
-  for (const ViewColumn *column = v->plan->columns; column->name; column++)
-    if (any_has(v, column))
-      linked_file_series(v->file, offsets, column->name, column->fixed ? fixed : moving, rows);
+  add_offsets_of_data(v, steps, false, arena);
+  add_offsets_of_data(v, steps, true, arena);
 }
 
 static void add_view(const View *v, hid_t above, int64_t index, uint64_t counted)
 {
-  static const unsigned char kinds[] = {
-      [CELLS_POLYGONS] = VTK_POLYGON, [CELLS_POINTS] = VTK_VERTEX, [CELLS_LINES] = VTK_LINE};
   Arena arena = arena_new();
   const hid_t group = linked_file_group(v->file, above, v->plan->name);
   linked_file_numbers(v->file, group, "Version", VERSION, 2);
@@ -264,11 +320,9 @@ static void add_view(const View *v, hid_t above, int64_t index, uint64_t counted
   add_points(v, group);
   add_corners(v, group, counted);
   add_offsets(v, group, counted);
-  linked_file_constant(v->file, group, "Types", kinds[v->plan->cells], v->cells);
-  const hid_t data =
-      linked_file_group(v->file, group, v->plan->cells == CELLS_POINTS ? "PointData" : "CellData");
-  for (const ViewColumn *column = v->plan->columns; column->name; column++)
-    if (any_has(v, column)) add_column(v, data, column);
+  add_types(v, group);
+  add_data(v, group, false);
+  add_data(v, group, true);
   add_steps(v, group, &arena);
   arena_destroy(&arena);
 }
@@ -283,7 +337,7 @@ static uint64_t counted_in(const LinkedStep *steps, int count)
   for (int t = 0; t < count; t++)
     for (int view = 0; view < FRAME_VIEWS; view++) {
       const FrameView of = (FrameView)view;
-      if (frame_views_plan(of)->cells == CELLS_POLYGONS || !frame_views_show(of, steps[t].frame))
+      if (view_cells_mixed(frame_views_plan(of)->cells) || !frame_views_show(of, steps[t].frame))
         continue;
       const uint64_t cells = frame_views_cells(of, steps[t].frame);
       if (cells > most) most = cells;

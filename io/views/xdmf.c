@@ -163,7 +163,7 @@ static Item item_of(const ViewColumn *column, const char *file, uint64_t rows)
                 wide ? 8 : 4, rows,         column->components};
 }
 
-// Polygons of several sizes, an explicit list of vertices, or lines.
+// Polygons of several sizes, volumes of several kinds, an explicit list of vertices, or lines.
 static void add_cells(Text *text, FrameView view, const ShownFrame *frame, const char *file)
 {
   const ViewPlan *plan = frame_views_plan(view);
@@ -171,10 +171,12 @@ static void add_cells(Text *text, FrameView view, const ShownFrame *frame, const
   const char *fixed = frame->own_mesh ? file : RESULTS_TOPOLOGY;
   Item corners = {file, plan->corners, "Int", 8, cells, 1};
   const char *kind = "Polyvertex", *nodes = " NodesPerElement=\"1\"";
-  if (plan->cells == CELLS_POLYGONS) {
+  if (view_cells_mixed(plan->cells)) {
     kind = "Mixed";
     nodes = "";
-    corners = (Item){fixed, plan->corners, "Int", 8, 2 * cells + frame->mesh.loops, 1};
+    // a polygon begins with a word more, how many corners it has
+    const uint64_t words = plan->cells == CELLS_POLYGONS ? 2 * cells : cells;
+    corners = (Item){fixed, plan->corners, "Int", 8, words + frame_views_loops(view, frame), 1};
   } else if (plan->cells == CELLS_LINES) {
     kind = "Polyline";
     nodes = " NodesPerElement=\"2\"";
@@ -193,14 +195,16 @@ static void add_frame(Text *text, FrameView view, const ShownFrame *frame)
   if (!frame_views_show(view, frame)) return;
   const ViewPlan *plan = frame_views_plan(view);
   char *file = disk_numbered(RESULTS_FRAME, frame->step);
-  const char *center = plan->cells == CELLS_POINTS ? "Node" : "Cell";
+  const uint64_t cells = frame_views_cells(view, frame), points = frame_views_points(view, frame);
   begin_frame(text, plan->name, frame->time);
   add_cells(text, view, frame, file);
-  for (const ViewColumn *column = plan->columns; column->name; column++)
-    if (frame_views_have(column, frame))
-      add_attribute(text, column->name, center,
-                    item_of(column, column->fixed && !frame->own_mesh ? RESULTS_TOPOLOGY : file,
-                            frame_views_cells(view, frame)));
+  for (const ViewColumn *column = plan->columns; column->name; column++) {
+    if (!frame_views_have(column, frame)) continue;
+    const bool of_points = column->rows == ROWS_POINTS;
+    const bool shared = column->rows == ROWS_FIXED && !frame->own_mesh;
+    add_attribute(text, column->name, of_points || plan->cells == CELLS_POINTS ? "Node" : "Cell",
+                  item_of(column, shared ? RESULTS_TOPOLOGY : file, of_points ? points : cells));
+  }
   end_frame(text);
   memory_free(file);
 }

@@ -3,6 +3,7 @@
 // Nobody outside this folder asks what a body is; a new kind is an entry of KINDS.
 #include "check.h"
 #include "elastic.h"
+#include "finite_stress.h"
 #include "guided.h"
 #include "motion.h"
 
@@ -136,6 +137,9 @@ static inline int kind_mesh_nodes(const Bodies *bodies, int row)
   const BodyKind *kind = kind_of(bodies, row);
   return kind->mesh ? kind->nodes(bodies, row) : 0;
 }
+
+// Local. A row of finite elements as its stress is found (finite_stress.h). temperature: K.
+FiniteDeformed kind_deformed(const Bodies *bodies, int row, double temperature);
 
 // Local. Is every row of a kind that the table knows?
 bool kind_all_known(const Bodies *bodies);

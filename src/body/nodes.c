@@ -39,5 +39,6 @@ void nodes_append(Nodes *nodes, uint64_t body, int count)
     nodes->body[first + k] = body;
     nodes->number[first + k] = (uint32_t)k;
     nodes->displacement[first + k] = nodes->rate[first + k] = (vec3){0, 0, 0};
+    if (nodes->impulse) nodes->impulse[first + k] = (vec3){0, 0, 0};
   }
 }

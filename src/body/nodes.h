@@ -15,7 +15,9 @@
   F(vec3, displacement, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m",                        \
     "from the place in the mesh, in the frame of the body")                                   \
   F(vec3, rate, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m/s",                              \
-    "of the displacement, in the frame of the body, without a rigid part")
+    "of the displacement, in the frame of the body, without a rigid part")                    \
+  F(vec3, impulse, FIELD_F64, 3, FIELD_SHOWN | FIELD_IMPULSE, "N s",                          \
+    "of contacts in the last step, world axes")
 
 struct Nodes {
   Table table;

@@ -1,8 +1,10 @@
-// Tells contact points whether they slide, and how far.
+// Tells contact points whether they slide and how far, and nodes what acts on them.
 #include "contact_status.h"
 
 #include <assert.h>
 #include <math.h>
+
+#include "nodes.h"
 
 // Share of the limit of friction from which a point slides; rounding lies below it.
 #define SLIDING_SHARE (1 - 1e-9)
@@ -35,5 +37,21 @@ void contact_status_fill(Contacts *c, const Problem *problem, double time)
       c->slip[p.contact] = time * sqrt(u.y * u.y + u.z * u.z);
       c->status[p.contact] = contact_status_of(&p);
     }
+  }
+}
+
+void contact_status_fill_nodes(const Bodies *bodies, const Problem *problem)
+{
+  Nodes *nodes = bodies->nodes;
+  assert(bodies->table.owned == problem->own_rows && "the problem is that of the bodies");
+  if (!nodes || !nodes->impulse) return;
+  for (int row = 0; row < bodies->table.owned; row++) {
+    const int count = kind_mesh_nodes(bodies, row);
+    if (count == 0) continue;
+    vec3 *impulse = nodes->impulse + nodes_find(nodes, bodies->id[row]);
+    for (int n = 0; n < count; n++) impulse[n] = (vec3){0, 0, 0};
+    problem_push_nodes(problem, row, problem->r, impulse);
+    const mat3 rotation = problem->mid[row].rotation;
+    for (int n = 0; n < count; n++) impulse[n] = mat3_mul(rotation, impulse[n]);
   }
 }

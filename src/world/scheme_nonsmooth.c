@@ -99,7 +99,9 @@ static void solve(World *world, Step *step)
   bond_law_break(problem, &world->contacts, residual, &step->bonds);
   joint_points_end(problem, &world->joints, residual, &step->joints);
   apply_impulses(world, problem, &step->acting, step->free);
-  if (world->shows) contact_status_fill(&world->contacts, problem, c->step);
+  if (!world->shows) return;
+  contact_status_fill(&world->contacts, problem, c->step);
+  contact_status_fill_nodes(&world->bodies, problem);
 }
 
 const Scheme SCHEME_NONSMOOTH = {.name = "non-smooth", .solve = solve};

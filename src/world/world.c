@@ -26,12 +26,12 @@ static const struct {
 };
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
-// Whether frames, in any stage, tell what contact points do.
-static bool shows_contacts(const Case *c)
+// Whether frames, in any stage, tell any of these fields.
+static bool shows(const Case *c, unsigned fields)
 {
   bool any = false;
-  for (int i = 0; i < c->stage_count; i++) any = any || shows_contacts(&c->stages[i]);
-  const bool asked = c->output.frame_fields & (FRAME_SLIP | FRAME_STATUS);
+  for (int i = 0; i < c->stage_count; i++) any = any || shows(&c->stages[i], fields);
+  const bool asked = c->output.frame_fields & fields;
   return any || (asked && c->output.frame_every > 0);
 }
 
@@ -55,7 +55,9 @@ static void begin_tables(World *world)
   const Case *c = world->c;
   if (!c->deforms) table_leave_out(&world->bodies.table, FIELD_RARE);
   if (!c->deforms && c->guide_count == 0) table_leave_out(&world->bodies.table, FIELD_KINDS);
-  if (!shows_contacts(world->whole)) table_leave_out(&world->contacts.table, FIELD_SHOWN);
+  if (!shows(world->whole, FRAME_SLIP | FRAME_STATUS))
+    table_leave_out(&world->contacts.table, FIELD_SHOWN);
+  if (!shows(world->whole, FRAME_FORCE)) table_leave_out(&world->nodes.table, FIELD_SHOWN);
   if (!c->damping.given && world->whole->stage_count == 0)
     table_leave_out(&world->bodies.table, FIELD_OPTION);
 }

@@ -44,6 +44,31 @@ def numbers_of(folder):
                 "force": span(lengths(joints["force"])), "status": span(joints["status"][:]),
                 "joint": span(joints["joint"][:])}
 
+    def elastic_of(frame, shared):
+        """Nodes and cells of finite elements; None where a frame has none."""
+        if "elastic" not in frame:
+            return None
+        nodes, points = frame["elastic"], frame["elastic/points"][:]
+        cells = nodes if "types" in nodes else shared["elastic"]
+        found = {name: span(lengths(nodes[name])) for name in
+                 ("velocity", "displacement", "force", "principal_stress")}
+        return {"points": len(points), "cells": len(cells["types"]),
+                "box": [span(points[:, axis]) for axis in range(3)],
+                "nodes": {**found, "von_mises": span(nodes["von_mises"][:])},
+                "stress": [span(nodes["stress"][:, k]) for k in range(6)],
+                "body": span(cells["body"][:]), "volume": volume_of(points, cells)}
+
+    def volume_of(points, cells):
+        """Of all hexahedra: each face of one as two triangles by its first corner."""
+        sides = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+        corner = points[cells["connectivity"][:].reshape(-1, 8).astype(int)]
+        total = 0.0
+        for a, b, c, d in sides:
+            for e, f in ((b, c), (c, d)):
+                total += numpy.einsum("ij,ij->", corner[:, a],
+                                      numpy.cross(corner[:, e], corner[:, f])) / 6
+        return float(total)
+
     def tables_of(frame):
         """Points, rows and ranges of what frames tell besides; None where a frame has it not."""
         if "interfaces" not in frame:
@@ -64,6 +89,7 @@ def numbers_of(folder):
     # in a frame where bodies come or go, else in one file for all
     topology = os.path.join(folder, "topology.h5")
     shared = facets_of(topology) if os.path.exists(topology) else None
+    topology_file = None if shared is None else h5py.File(topology, "r")
     frames = []
     for path in glob.glob(os.path.join(folder, "frame-*.h5")):
         facets = facets_of(path) if shared is None else shared
@@ -81,6 +107,7 @@ def numbers_of(folder):
                 "rank": span(frame["mesh/rank"][:]),
                 "tensors": tensors_of(frame),
                 "joints": joints_of(frame),
+                "elastic": elastic_of(frame, topology_file),
                 "tables": tables_of(frame),
                 "displacement": span(lengths(frame["mesh/displacement"])),
                 "mean_stress": span(frame["mesh/mean_stress"][:]),
@@ -189,6 +216,33 @@ def compare_joints(reader, frames, label, comparison):
             comparison.equal(f"{where}, {name}", span_of(reader.CellData, name), expected[name])
 
 
+def compare_elastic(reader, frames, label, comparison):
+    from paraview import simple
+
+    for frame in frames:
+        reader.UpdatePipeline(frame["time"])
+        data, where = reader.GetDataInformation(), f"{label} elastic, step {frame['step']}"
+        expected = frame["elastic"]
+        comparison.equal(f"{where}, cells", data.GetNumberOfCells(), expected["cells"])
+        comparison.equal(f"{where}, points", data.GetNumberOfPoints(), expected["points"])
+        bounds = data.GetBounds()
+        comparison.equal(f"{where}, box",
+                         [[bounds[2 * axis], bounds[2 * axis + 1]] for axis in range(3)],
+                         expected["box"])
+        for name, span in expected["nodes"].items():
+            comparison.equal(f"{where}, {name}", span_of(reader.PointData, name), span)
+        array = reader.PointData["stress"]
+        comparison.equal(f"{where}, stress", [list(array.GetRange(k)) for k in range(6)],
+                         expected["stress"])
+        comparison.equal(f"{where}, body", span_of(reader.CellData, "body"), expected["body"])
+        # cells are whole and not inside out
+        measured = simple.IntegrateVariables(Input=reader)
+        measured.UpdatePipeline(frame["time"])
+        volume = measured.CellData["Volume"].GetRange(0)[0]
+        comparison.equal(f"{where}, volume", math.isclose(volume, expected["volume"], rel_tol=1e-3)
+                         and volume > 0, True)
+
+
 def compare_tables(reader, name, frames, label, comparison):
     """Centres, interfaces and chains."""
     for frame in frames:
@@ -278,6 +332,14 @@ def main(folder, picture):
         compare_joints(simple.XDMFReader(FileNames=[file]),
                        [frame for frame in joined if frame["joints"]["rows"]], "old reader,",
                        comparison)
+
+    elastic = [frame for frame in frames if frame["elastic"]]
+    file = os.path.join(folder, "elastic.xmf")
+    comparison.equal("a file for finite elements where there are any", os.path.exists(file),
+                     bool(elastic))
+    if elastic:
+        compare_elastic(simple.OpenDataFile(file), elastic, "default reader,", comparison)
+        compare_elastic(simple.XDMFReader(FileNames=[file]), elastic, "old reader,", comparison)
 
     for name in ("centres", "interfaces", "chains"):
         file = os.path.join(folder, name + ".xmf")

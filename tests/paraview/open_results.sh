@@ -1,6 +1,6 @@
 #!/bin/bash
 # tests/paraview/open_results.sh PROGRAM   ParaView opens and renders an arch, bodies that appear and
-# leave, and blocks that deform
+# leave, blocks that deform, and finite elements
 # test: needs paraview xauth xvfb
 # test: slow
 # test: ranks 2
@@ -23,13 +23,18 @@ done
 # a block that is pressed and sheared, another one on it
 "$tests/mpirun.sh" 2 "$program" run "$tests/paraview/soft.yaml" -o soft --overwrite || exit 1
 
+# a lintel of finite elements and a block on it; the block comes later
+"$tests/mpirun.sh" 2 "$program" run "$tests/paraview/lintel.yaml" -o lintel --overwrite || exit 1
+sed 's/name: block/&, birth: 0.05/' "$tests/paraview/lintel.yaml" >comes.yaml
+"$tests/mpirun.sh" 2 "$program" run comes.yaml -o comes --overwrite || exit 1
+
 # render FOLDER: the X server of a busy machine may be late: one more try, as for no other test
 render()
 {
   rm -f "$1.png"
   timeout 300 xvfb-run -a pvbatch "$tests/paraview/open_results.py" "$1" "$1.png" </dev/null
 }
-for folder in arch changing soft; do
+for folder in arch changing soft lintel comes; do
   render $folder || { echo "once more"; render $folder; } || exit 1
   [ -s $folder.png ] || { echo "no picture was written"; exit 1; }
 done

@@ -14,9 +14,9 @@ import sys
 import h5py
 import numpy
 
-POLYGON, VERTEX, LINE = 7, 1, 3
+POLYGON, VERTEX, LINE, HEXAHEDRON = 7, 1, 3, 12
 VIEWS = {"bodies": POLYGON, "centres": VERTEX, "contacts": VERTEX, "interfaces": VERTEX,
-         "chains": LINE, "joints": LINE, "volumes": VERTEX}
+         "chains": LINE, "joints": LINE, "volumes": VERTEX, "elastic": HEXAHEDRON}
 
 
 def check(held, what):
@@ -137,6 +137,9 @@ def cells_of(view, frame, mesh):
             cells.append(words[2:2 + words[1]])
             words = words[2 + words[1]:]
         return frame["mesh/points"][:], cells
+    if view == "elastic":
+        nodes, ends = mesh["elastic/connectivity"][:], mesh["elastic/offsets"][:].astype(int)
+        return frame["elastic/points"][:], [nodes[a:b] for a, b in zip(ends, ends[1:])]
     if view == "joints":
         return frame["joints/ends"][:], list(frame["joints/line"][:])
     if view == "chains":
@@ -148,8 +151,9 @@ def cells_of(view, frame, mesh):
 
 def column_of(view, name, frame, mesh):
     """A column in the frame, or None where it has none."""
-    if view == "bodies":
-        return (frame if "mesh/" + name in frame else mesh).get("mesh/" + name)
+    if view in ("bodies", "elastic"):
+        path = {"bodies": "mesh/"}.get(view, "elastic/") + name
+        return (frame if path in frame else mesh).get(path)
     table = TABLES.get(view, view)
     return frame.get(f"{table}/{PATHS.get(view, {}).get(name, name)}")
 
@@ -192,7 +196,7 @@ def main(folder):
         check(list(times) == [frame.attrs["time"] for frame in frames], f"times of frames: {times}")
         for name, table in (("contacts", "contacts/gap"), ("interfaces", "interfaces/index"),
                             ("chains", "chains/line"), ("joints", "joints/line"),
-                            ("volumes", "volumes/index")):
+                            ("volumes", "volumes/index"), ("elastic", "elastic/points")):
             rows = any(len(frame.get(table, ())) for frame in frames)
             check(rows == (name in blocks), f"{name} is a block where there are rows")
         columns = sum(compare(name, t, block.step(t), frame,

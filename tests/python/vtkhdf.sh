@@ -46,6 +46,14 @@ run 3 "$cases/changing.yaml" changing --restart --set $every
 expect "bodies that come and go" look changing
 run 3 "$cases/soft.yaml" soft --overwrite --set $every
 expect "bodies that deform" look soft
+run 3 "$cases/lintel.yaml" lintel --overwrite --set $every
+expect "finite elements" look lintel
+sed 's/name: block/&, birth: 0.05/' "$cases/lintel.yaml" >comes.yaml
+run 2 comes.yaml comes --overwrite --steps 30 --set $every
+run 3 comes.yaml comes --restart --set $every
+expect "finite elements that come" look comes
+run 1 comes.yaml straight --overwrite --set $every
+expect "the same list of their frames after a restart" cmp comes/elastic.xmf straight/elastic.xmf
 run 2 "$tests/../jobs/layers/disk.yaml" layers --overwrite --steps 20 --set output.frames.every=1e-9
 expect "the volumetric law" look layers
 

@@ -1,6 +1,6 @@
 // Meshes of one body: exact volumes and shares, surfaces, pieces, constant strain on distorted
 // cells, no resistance to rigid motions, cantilevers against Timoshenko's beam, own weight,
-// turning, frequencies.
+// turning, frequencies, stress.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +10,12 @@
 #include "finite_modes.h"
 #include "finite_pieces.h"
 #include "finite_stiffness.h"
+#include "finite_stress.h"
 #include "finite_surface.h"
 #include "harness.h"
 #include "memory.h"
 #include "random_numbers.h"
+#include "symmetric.h"
 
 #define GRAVITY 9.81
 #define PI 3.14159265358979323846
@@ -146,6 +148,25 @@ static void test_surface(Random *random)
   }
 }
 
+// The same stress at all nodes, 1e6 Pa being large; a body that has grown as free as its
+// temperature makes it has the stress that it had.
+static void check_stress(const FiniteMesh *mesh, vec3 *d, sym3 expected)
+{
+  const ElasticLaw law = {.young = 1e9, .poisson = 0.3, .expansion = 1e-5};
+  sym3 *stress = memory_allocate((size_t)mesh->nodes * sizeof *stress);
+  for (int warm = 0; warm < 2; warm++) {
+    for (int n = 0; n < mesh->nodes && warm; n++) d[n] = vec3_axpy(1e-5 * 40, mesh->place[n], d[n]);
+    finite_stress_nodes(&(FiniteDeformed){mesh, &law, d, 40.0 * warm}, stress);
+    for (int n = 0; n < mesh->nodes; n++) {
+      const sym3 off = symmetric_axpy(-1, expected, stress[n]);
+      const double worst = fmax(fmax(fabs(off.xx), fmax(fabs(off.yy), fabs(off.zz))),
+                                fmax(fabs(off.xy), fmax(fabs(off.xz), fabs(off.yz))));
+      CHECK_NEAR(worst, 0, 1e-12 * 1e6);
+    }
+  }
+  memory_free(stress);
+}
+
 // A linear displacement strains all cells alike, however they are shaped: no force inside, and the
 // energy of the strain. Rigid motions meet no resistance, all else does.
 static void test_constant_strain(Random *random)
@@ -180,6 +201,10 @@ static void test_constant_strain(Random *random)
                              by.row[2].z * by.row[2].z + 2 * (xy * xy + xz * xz + yz * yz);
       const double energy = lambda * trace * trace / 2 + shear * squares;
       CHECK_NEAR(finite_stiffness_energy(&k0, d), energy, 1e-12 * law.young * 1e-6);
+      check_stress(&mesh, d,
+                   (sym3){lambda * trace + 2 * shear * by.row[0].x, 2 * shear * xy, 2 * shear * xz,
+                          lambda * trace + 2 * shear * by.row[1].y, 2 * shear * yz,
+                          lambda * trace + 2 * shear * by.row[2].z});
     }
     // of six motions alone
     double *mass = masses(&mesh, 2000), omega[1];
@@ -259,6 +284,18 @@ static void test_own_weight(void)
       if (kind == HEXAHEDRA) CHECK_NEAR(d[n].x, -2.4525e-3, 1e-15);
       mean += d[n].x / 9;
     }
+    sym3 *stress = memory_allocate((size_t)mesh.nodes * sizeof *stress);
+    finite_stress_nodes(&(FiniteDeformed){&mesh, &law, d, 0}, stress);
+    double worst = 0;
+    for (int n = 0; n < mesh.nodes; n++) {   // where several layers meet
+      const double weight = 2000 * GRAVITY * (.5 - mesh.place[n].x);
+      if (!held[n] && !top[n]) worst = fmax(worst, fabs(stress[n].xx + weight));
+    }
+    printf("column of %s: stress off by %.1e of that below\n", KIND_NAMES[kind],
+           worst / (1000 * GRAVITY));
+    // of tetrahedra half the change over a cell, .125 m of .5 m
+    CHECK(worst < (kind == HEXAHEDRA ? 1e-13 : 0.125) * 1000 * GRAVITY);
+    memory_free(stress);
     printf("column of %s sinks %.4e m\n", KIND_NAMES[kind], -mean);
     CHECK_NEAR(mean, -2.4525e-3, kind == HEXAHEDRA ? 1e-15 : 2e-5);
     finite_factor_destroy(factor);
@@ -268,6 +305,59 @@ static void test_own_weight(void)
     memory_free(mass);
     finite_stiffness_destroy(&k0);
     finite_mesh_destroy(&mesh);
+  }
+}
+
+// The nodes of a beam as pure bending puts them: hexahedra have the linear stress to rounding, one
+// through the height as well as several, since their modes bend.
+static void test_bending(void)
+{
+  const ElasticLaw law = {.young = 1e9, .poisson = 0.3};
+  const double curvature = 1e-3;   // 1/m
+  for (int through = 1; through <= 3; through++) {
+    FiniteMesh mesh =
+        box_mesh(HEXAHEDRA, (vec3){0, -.1, -.1}, (vec3){1, .1, .1}, (int[]){5, through, through});
+    vec3 *d = memory_allocate((size_t)mesh.nodes * sizeof *d);
+    sym3 *stress = memory_allocate((size_t)mesh.nodes * sizeof *stress);
+    for (int n = 0; n < mesh.nodes; n++) {
+      const vec3 at = mesh.place[n];
+      const double across = at.x * at.x + law.poisson * (at.z * at.z - at.y * at.y);
+      d[n] = vec3_scale(curvature, (vec3){at.x * at.z, -law.poisson * at.y * at.z, -across / 2});
+    }
+    finite_stress_nodes(&(FiniteDeformed){&mesh, &law, d, 0}, stress);
+    double worst = 0;
+    for (int n = 0; n < mesh.nodes; n++) {
+      const sym3 s = stress[n];
+      const double along = law.young * curvature * mesh.place[n].z;
+      worst = fmax(worst, fabs(s.xx - along));
+      worst = fmax(worst, fmax(fmax(fabs(s.yy), fabs(s.zz)), fmax(fabs(s.xy), fabs(s.xz))));
+      CHECK_NEAR(finite_stress_mises(s), fabs(along), 1e-12 * 1e5);
+      const vec3 principal = finite_stress_principal(s);
+      CHECK_NEAR(principal.x, fmax(along, 0), 1e-12 * 1e5);
+      CHECK_NEAR(principal.y, 0, 1e-12 * 1e5);
+      CHECK_NEAR(principal.z, fmin(along, 0), 1e-12 * 1e5);
+    }
+    printf("pure bending, %d through the height: stress off by %.1e of the largest\n", through,
+           worst / 1e5);
+    CHECK(worst < 1e-12 * 1e5);
+    memory_free(stress);
+    memory_free(d);
+    finite_mesh_destroy(&mesh);
+  }
+}
+
+// Principal stresses keep the invariants, in order, however the axes lie; von Mises' follows them.
+static void test_principal(Random *random)
+{
+  for (int round = 0; round < 1000; round++) {
+    const vec3 a = random_in_cube(random, 1), b = random_in_cube(random, round % 7 ? 1 : 0);
+    const sym3 s = {a.x, b.x, b.y, a.y, b.z, a.z};
+    const vec3 p = finite_stress_principal(s);
+    CHECK(p.x >= p.y && p.y >= p.z);
+    CHECK_NEAR(p.x + p.y + p.z, a.x + a.y + a.z, 1e-14);
+    CHECK_NEAR(p.x * p.y * p.z, mat3_determinant(mat3_of_sym3(s)), 1e-14);
+    const double x = p.x - p.y, y = p.y - p.z, z = p.z - p.x;
+    CHECK_NEAR(finite_stress_mises(s), sqrt((x * x + y * y + z * z) / 2), 1e-14);
   }
 }
 
@@ -468,6 +558,8 @@ int main(void)
   test_constant_strain(&random);
   test_cantilever();
   test_own_weight();
+  test_bending();
+  test_principal(&random);
   test_turning();
   test_frequencies();
   test_slender();

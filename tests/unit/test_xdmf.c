@@ -16,7 +16,7 @@ static const char *const NAMES[FRAME_VIEWS] = {
     [VIEW_BODIES] = "bodies.xmf",     [VIEW_CENTRES] = "centres.xmf",
     [VIEW_CONTACTS] = "contacts.xmf", [VIEW_INTERFACES] = "interfaces.xmf",
     [VIEW_CHAINS] = "chains.xmf",     [VIEW_JOINTS] = "joints.xmf",
-    [VIEW_VOLUMES] = "volumes.xmf"};
+    [VIEW_VOLUMES] = "volumes.xmf",   [VIEW_ELASTIC] = "elastic.xmf"};
 
 static ShownFrame frame_of(int i)
 {
@@ -26,7 +26,8 @@ static ShownFrame frame_of(int i)
                       .volumes = (uint64_t)(i % 7),
                       .told = {2, (uint64_t)i, (uint64_t)(i / 2)},
                       .fields = FRAME_ALL,
-                      .mesh = {8, 6, 24}};
+                      .mesh = {8, 6, 24},
+                      .elastic = {12, 2, 16}};
 }
 
 static char *read_file(const char *path, size_t *bytes)

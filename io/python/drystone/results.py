@@ -322,6 +322,28 @@ class Results:
             at += 2 + corners
         return {"points": points, "facets": facets, "body": body}
 
+    def elastic(self, frame=-1):
+        """Nodes and cells of bodies of finite elements in a frame: points, cells, body, stress, ...
+
+        points (n, 3) holds where the nodes are, m, and velocity, displacement (by deformation
+        alone), force (of contacts), stress (n, 6: xx yy zz xy yz xz), principal_stress (the largest
+        first) and von_mises a row for each, in world axes. cells (m, 8) holds rows of points as VTK
+        orders them, of a tetrahedron four and -1 behind them; types (VTK's numbers), body (ids),
+        material and rank have a row for each cell. Frames without such bodies give an empty dict.
+        """
+        path = self.frame(frame).path
+        found = _arrays_if_any(path, "elastic")
+        if found and "types" not in found:   # bodies stay the same ones, and so do their cells
+            found.update(_arrays(self._topology_path(), "elastic"))
+        if found:
+            nodes, ends = found.pop("connectivity").astype(numpy.int64), found.pop("offsets")
+            found.pop("topology")
+            corners = numpy.diff(ends.astype(numpy.int64))
+            cells = numpy.full((len(corners), 8), -1, dtype=numpy.int64)
+            cells[numpy.arange(8) < corners[:, None]] = nodes
+            found["cells"] = cells
+        return found
+
     def removed(self):
         """The bodies that left the domain, in order: step, time (s), id, name, mass (kg), ...
 

@@ -11,60 +11,10 @@
 #include "order.h"
 #include "search.h"
 
-enum { MODES = 3, WITH_MODES = FINITE_HEXAHEDRON + MODES, ROWS = 3 * WITH_MODES };
-
-typedef struct {
-  double lambda, shear;   // Lame's constants, Pa
-} Lame;
-
-// Where strain is the same: its volume, and how the displacement of each node enters its gradient.
-typedef struct {
-  double volume;   // m3
-  vec3 *slope;     // [nodes of the patch] 1/m
-} Strain;
-
-// The block of two nodes at a place of one strain, by rows, N/m.
-static void strain_block(Lame lame, const Strain *strain, int i, int j, double *block)
-{
-  const double a[3] = {strain->slope[i].x, strain->slope[i].y, strain->slope[i].z};
-  const double b[3] = {strain->slope[j].x, strain->slope[j].y, strain->slope[j].z};
-  const double both = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < 3; l++)
-      block[3 * k + l] = strain->volume * (lame.lambda * a[k] * b[l] +
-                                           lame.shear * (a[l] * b[k] + (k == l ? both : 0)));
-}
+enum { ROWS = 3 * FINITE_SLOPES };
 
 // ------------------------------------------------------------------------------------------------
 // Hexahedra
-
-// The gradient by places of a function whose derivatives by the coordinates are given.
-static vec3 gradient(mat3 axes, const double by[3])
-{
-  vec3 sum = {0, 0, 0};
-  for (int k = 0; k < 3; k++)
-    sum = vec3_axpy(by[k], vec3_cross(axes.row[(k + 1) % 3], axes.row[(k + 2) % 3]), sum);
-  return vec3_scale(1 / mat3_determinant(axes), sum);
-}
-
-// Slopes of the corners and of the modes 1 - x^2, 1 - y^2, 1 - z^2 at a point. The modes' are those
-// of the middle, so that they do no work on a constant stress.
-static bool hexahedron_strain(const vec3 corner[FINITE_HEXAHEDRON], vec3 at, Strain *strain)
-{
-  const mat3 axes = finite_mesh_axes(corner, at), middle = finite_mesh_axes(corner, (vec3){0});
-  strain->volume = mat3_determinant(axes);
-  if (!(strain->volume > 0 && mat3_determinant(middle) > 0)) return false;
-  for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
-    const vec3 by = finite_mesh_slope(c, at);
-    strain->slope[c] = gradient(axes, (double[]){by.x, by.y, by.z});
-  }
-  for (int m = 0; m < MODES; m++) {
-    double by[3] = {0, 0, 0};
-    by[m] = -2 * vec3_component(at, m) * mat3_determinant(middle) / strain->volume;
-    strain->slope[FINITE_HEXAHEDRON + m] = gradient(middle, by);
-  }
-  return true;
-}
 
 // Takes the last unknowns out of a symmetric matrix: what is left resists as if they were free.
 static void condense(double matrix[ROWS * ROWS], int kept)
@@ -80,18 +30,18 @@ static void condense(double matrix[ROWS * ROWS], int kept)
 }
 
 // The stiffness of a cell; false where it has no volume at a point of integration.
-static bool hexahedron_stiffness(const vec3 corner[FINITE_HEXAHEDRON], Lame lame,
+static bool hexahedron_stiffness(const vec3 corner[FINITE_HEXAHEDRON], FiniteLame lame,
                                  double matrix[ROWS * ROWS])
 {
-  vec3 slope[WITH_MODES];
-  Strain strain = {.slope = slope};
+  vec3 slope[FINITE_SLOPES];
+  FiniteStrain strain = {.slope = slope};
   memset(matrix, 0, ROWS * ROWS * sizeof *matrix);
   for (int p = 0; p < FINITE_HEXAHEDRON; p++) {
-    if (!hexahedron_strain(corner, finite_mesh_point(p), &strain)) return false;
-    for (int i = 0; i < WITH_MODES; i++) {
-      for (int j = 0; j < WITH_MODES; j++) {
+    if (!finite_strain_hexahedron(corner, finite_mesh_point(p), &strain)) return false;
+    for (int i = 0; i < FINITE_SLOPES; i++) {
+      for (int j = 0; j < FINITE_SLOPES; j++) {
         double block[FINITE_BLOCK];
-        strain_block(lame, &strain, i, j, block);
+        finite_strain_block(lame, &strain, i, j, block);
         for (int k = 0; k < FINITE_BLOCK; k++)
           matrix[ROWS * (3 * i + k / 3) + 3 * j + k % 3] += block[k];
       }
@@ -234,7 +184,7 @@ static double *block_of(const FiniteStiffness *k0, int row, int column)
   return &k0->value[(size_t)FINITE_BLOCK * (size_t)at];
 }
 
-static bool add_hexahedra(const FiniteMesh *mesh, Lame lame, FiniteStiffness *k0, int *bad)
+static bool add_hexahedra(const FiniteMesh *mesh, FiniteLame lame, FiniteStiffness *k0, int *bad)
 {
   double *matrix = memory_allocate(ROWS * ROWS * sizeof *matrix);
   for (*bad = 0; *bad < mesh->cells; ++*bad) {
@@ -257,24 +207,7 @@ static bool add_hexahedra(const FiniteMesh *mesh, Lame lame, FiniteStiffness *k0
   return *bad == mesh->cells;
 }
 
-// Slopes of a tetrahedron's corners, and its volume.
-static Strain tetrahedron_strain(const FiniteMesh *mesh, int cell, vec3 slope[FINITE_TETRAHEDRON])
-{
-  const int *node = &mesh->corner[FINITE_TETRAHEDRON * cell];
-  mat3 edges;
-  for (int k = 0; k < 3; k++)
-    edges.row[k] = vec3_sub(mesh->place[node[k + 1]], mesh->place[node[0]]);
-  const double six = mat3_determinant(edges);
-  slope[0] = (vec3){0, 0, 0};
-  for (int k = 0; k < 3; k++) {
-    const vec3 normal = vec3_cross(edges.row[(k + 1) % 3], edges.row[(k + 2) % 3]);
-    slope[k + 1] = vec3_scale(1 / six, normal);
-    slope[0] = vec3_sub(slope[0], slope[k + 1]);
-  }
-  return (Strain){.volume = six / 6, .slope = slope};
-}
-
-static bool add_tetrahedra(const FiniteMesh *mesh, const Patches *edges, Lame lame,
+static bool add_tetrahedra(const FiniteMesh *mesh, const Patches *edges, FiniteLame lame,
                            FiniteStiffness *k0, int *bad)
 {
   for (*bad = 0; *bad < mesh->cells; ++*bad)
@@ -288,14 +221,14 @@ static bool add_tetrahedra(const FiniteMesh *mesh, const Patches *edges, Lame la
   int *local = memory_allocate((size_t)mesh->nodes * sizeof *local);
   for (int e = 0; e < edges->count; e++) {
     const int *node = &edges->node[edges->start[e]], count = edges->start[e + 1] - edges->start[e];
-    Strain strain = {.slope = mean};
+    FiniteStrain strain = {.slope = mean};
     for (int i = 0; i < count; i++) {
       local[node[i]] = i;
       mean[i] = (vec3){0, 0, 0};
     }
     for (int t = edges->cell[2 * e]; t < edges->cell[2 * e + 1]; t++) {   // a sixth of each
       vec3 slope[FINITE_TETRAHEDRON];
-      const Strain of = tetrahedron_strain(mesh, edges->of[t], slope);
+      const FiniteStrain of = finite_strain_tetrahedron(mesh, edges->of[t], slope);
       strain.volume += of.volume / 6;
       for (int c = 0; c < FINITE_TETRAHEDRON; c++) {
         vec3 *sum = &mean[local[mesh->corner[FINITE_TETRAHEDRON * edges->of[t] + c]]];
@@ -306,7 +239,7 @@ static bool add_tetrahedra(const FiniteMesh *mesh, const Patches *edges, Lame la
     for (int i = 0; i < count; i++) {
       for (int j = 0; j < count; j++) {
         double block[FINITE_BLOCK], *to = block_of(k0, node[i], node[j]);
-        strain_block(lame, &strain, i, j, block);
+        finite_strain_block(lame, &strain, i, j, block);
         for (int k = 0; k < FINITE_BLOCK; k++) to[k] += block[k];
       }
     }
@@ -319,9 +252,8 @@ static bool add_tetrahedra(const FiniteMesh *mesh, const Patches *edges, Lame la
 bool finite_stiffness_new(const FiniteMesh *mesh, const ElasticLaw *law, FiniteStiffness *stiffness,
                           int *bad)
 {
-  assert(law->young > 0 && law->poisson > -1 && law->poisson < 0.5 && "an elastic material");
-  const double shear = law->young / (2 * (1 + law->poisson));
-  const Lame lame = {2 * shear * law->poisson / (1 - 2 * law->poisson), shear};
+  assert(mesh->cells > 0 && "a mesh with cells");
+  const FiniteLame lame = finite_strain_lame(law);
   const bool hexahedra = mesh->corners == FINITE_HEXAHEDRON;
   Patches patches = hexahedra ? cell_patches(mesh) : edge_patches(mesh);
   *stiffness = pattern_new(mesh->nodes, &patches);

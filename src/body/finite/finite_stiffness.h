@@ -4,10 +4,7 @@
 // (Liu and Nguyen-Thoi 2010). Local.
 #include <stdbool.h>
 
-#include "affine.h"
-#include "finite_mesh.h"
-
-enum { FINITE_BLOCK = 9 };   // numbers of the block of two nodes, by rows
+#include "finite_strain.h"
 
 // K0: symmetric, both triangles; columns of a node ascend, itself among them.
 typedef struct {
