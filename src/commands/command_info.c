@@ -5,10 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "case_members.h"
 #include "case_reader.h"
 #include "checkpoint.h"
 #include "command.h"
 #include "exact_sum.h"
+#include "finite_stress.h"
 #include "history_gaps.h"
 #include "kind.h"
 #include "log.h"
@@ -28,14 +30,28 @@ typedef struct {
 
 #define MOST_STAGES 1000   // of a case
 
+// The largest of a number of bodies, and the body that has it.
+typedef struct {
+  double value;
+  uint64_t id;
+  bool any;   // false: there is none
+  char name[MEMBER_NAME_BYTES];
+} Largest;
+
+// Bodies of finite elements.
+typedef struct {
+  int64_t bodies, nodes, cells;
+  Largest displacement;   // of a node by deformation alone, m
+  Largest mises;          // von Mises' stress at a node, Pa
+} InfoElastic;
+
 typedef struct {
   CheckpointSurvey survey;
-  bool case_known;               // what follows needs the case and the meshes it names
-  uint64_t born;                 // bodies that have appeared, with those of the start
-  double largest_displacement;   // of a centre of mass since its birth, dynamic bodies, relative to
-                                 // the base, m
-  uint64_t farthest;             // the body
-  bool any_dynamic;              // false: there is none
+  bool case_known;        // what follows needs the case and the meshes it names
+  uint64_t born;          // bodies that have appeared, with those of the start
+  Largest displacement;   // of a centre of mass since its birth, dynamic bodies, relative to the
+                          // base, m
+  InfoElastic elastic;
   double kinetic_energy;         // J
   double elastic_energy;         // J
   Outcome outcome;               // of the step of the state, where time.until ended the run; rank 0
@@ -81,6 +97,40 @@ static bool find_folder(InfoOptions *o, char *folder, size_t bytes)
   return all_ok(known, "%s is not a folder of results, nor a checkpoint", o->path);
 }
 
+static void raise_largest(Largest *largest, double value, uint64_t id)
+{
+  if (largest->any && !(value > largest->value)) return;
+  *largest = (Largest){.value = value, .id = id, .any = true};
+}
+
+// Collective. Of all ranks, the lowest id where several are as large.
+static void agree_on_largest(Largest *largest, const Case *c)
+{
+  const double most = par_max(largest->any ? largest->value : -INFINITY);
+  const bool here = largest->any && largest->value == most;
+  const double first = par_min(here ? (double)largest->id : INFINITY);
+  *largest = (Largest){.any = first < INFINITY};
+  if (!largest->any) return;
+  largest->value = most;
+  largest->id = (uint64_t)first;
+  case_member_name(c, largest->id, largest->name);
+}
+
+static void measure_elastic(const Bodies *bodies, int row, double temperature, InfoElastic *elastic)
+{
+  const FiniteDeformed of = kind_deformed(bodies, row, temperature);
+  elastic->bodies++;
+  elastic->nodes += of.mesh->nodes;
+  elastic->cells += of.mesh->cells;
+  sym3 *stress = memory_allocate((size_t)of.mesh->nodes * sizeof *stress);
+  finite_stress_nodes(&of, stress);
+  for (int n = 0; n < of.mesh->nodes; n++) {
+    raise_largest(&elastic->displacement, vec3_norm(of.displacement[n]), bodies->id[row]);
+    raise_largest(&elastic->mises, finite_stress_mises(stress[n]), bodies->id[row]);
+  }
+  memory_free(stress);
+}
+
 // how far bodies are from where the case put them, relative to the base; c: as the stage of the
 // state has it
 static void measure_bodies(const Case *c, const State *state, Info *info)
@@ -88,23 +138,18 @@ static void measure_bodies(const Case *c, const State *state, Info *info)
   Bodies *bodies = bodies_of(state);
   assert(bodies->table.count == bodies->table.owned && "a state has no ghosts");
   ShapeSet shapes = shape_set_new(c->shapes, c->shape_count);
-  double largest = 0;
   ExactSum energy = exact_sum_new(), elastic_energy = exact_sum_new();
   ElasticSet elastic = scene_elastic(c, &shapes);
   bodies->elastic = &elastic;
   bodies_link_nodes(state);
   const double time = info->survey.header.time;
-  uint64_t farthest = UINT64_MAX;
   const vec3 base = shaken_base_displacement(c, bodies, NULL, &shapes);
   for (int i = 0; i < bodies->table.owned; i++) {
     if (bodies->drive[i] != DRIVE_DYNAMIC) continue;
     const Shape *shape = shape_set_get(&shapes, bodies->shape[i]);
     const vec3 start = scene_start(c, bodies->id[i], shape).centre;
     const double distance = vec3_norm(vec3_sub(vec3_sub(bodies->position[i], start), base));
-    if (farthest == UINT64_MAX || distance > largest) {
-      largest = distance;
-      farthest = bodies->id[i];
-    }
+    raise_largest(&info->displacement, distance, bodies->id[i]);
     const mat3 inertia = mat3_scale(c->materials[bodies->material[i]].density, shape->inertia);
     const vec3 spin = mat3_mul_transposed(quat_to_mat3(bodies->orientation[i]), bodies->spin[i]);
     const double mass = c->materials[bodies->material[i]].density * shape->volume;
@@ -114,6 +159,7 @@ static void measure_bodies(const Case *c, const State *state, Info *info)
       for (int k = 0; k < 2; k++) exact_sum_add(&energy, of.energy[k]);
       const double temperature = scene_temperature(c, bodies->id[i], time);
       exact_sum_add(&elastic_energy, motion_elastic_energy(bodies, i, temperature));
+      if (kind_mesh(bodies, i)) measure_elastic(bodies, i, temperature, &info->elastic);
       continue;
     }
     exact_sum_add(&energy, 0.5 * mass * vec3_dot(bodies->velocity[i], bodies->velocity[i]));
@@ -122,12 +168,13 @@ static void measure_bodies(const Case *c, const State *state, Info *info)
   bodies->elastic = NULL;
   elastic_destroy(&elastic);
   shape_set_destroy(&shapes);
-  info->largest_displacement = par_max(largest);
-  const double mine =
-      largest == info->largest_displacement && farthest != UINT64_MAX ? (double)farthest : 1e300;
-  const double first = par_min(mine);
-  info->any_dynamic = first < 1e300;
-  info->farthest = info->any_dynamic ? (uint64_t)first : 0;
+  InfoElastic *of = &info->elastic;
+  agree_on_largest(&info->displacement, c);
+  agree_on_largest(&of->displacement, c);
+  agree_on_largest(&of->mises, c);
+  of->bodies = par_sum(of->bodies);
+  of->nodes = par_sum(of->nodes);
+  of->cells = par_sum(of->cells);
   exact_sum_reduce(&energy, 1);
   exact_sum_reduce(&elastic_energy, 1);
   info->kinetic_energy = exact_sum_value(&energy);
@@ -234,6 +281,20 @@ static void add_forces(const Info *info, Value *outcome)
   values_text(outcome, "untold", *f.untold ? f.untold : NULL);
 }
 
+static void add_elastic(const InfoElastic *of, Value *all)
+{
+  if (of->bodies == 0) return;
+  Value *group = values_group(all, "finite_elements");
+  values_add(group, "bodies %lld nodes %lld cells %lld", (long long)of->bodies,
+             (long long)of->nodes, (long long)of->cells);
+  values_add(group, "largest_displacement %g displaced_body %lld", of->displacement.value,
+             (long long)of->displacement.id);
+  values_text(group, "displaced_name", *of->displacement.name ? of->displacement.name : NULL);
+  values_add(group, "largest_von_mises %g stressed_body %lld", of->mises.value,
+             (long long)of->mises.id);
+  values_text(group, "stressed_name", *of->mises.name ? of->mises.name : NULL);
+}
+
 static Value *values_of(const Info *info, Arena *arena)
 {
   const CheckpointSurvey *s = &info->survey;
@@ -250,12 +311,13 @@ static Value *values_of(const Info *info, Arena *arena)
   for (int t = 0; t < s->table_count; t++)
     values_integer(all, s->tables[t].name, s->tables[t].rows);
   if (info->case_known) {
-    const long long born = (long long)info->born, farthest = (long long)info->farthest;
+    const long long born = (long long)info->born, farthest = (long long)info->displacement.id;
     const long long present = values_find(all, BODIES_SCHEMA.name)->integer;
     values_add(all, "born %lld removed %lld", born, born - present);
-    values_add(all, "largest_displacement %g", info->largest_displacement);
+    values_add(all, "largest_displacement %g", info->displacement.value);
     values_add(all, "farthest_body %lld kinetic_energy %g elastic_energy %g", farthest,
                info->kinetic_energy, info->elastic_energy);
+    add_elastic(&info->elastic, all);
   }
   if (info->unsolved >= 0) values_integer(all, "unsolved", info->unsolved);
   if (info->halved >= 0) values_integer(all, "halved", info->halved);
@@ -296,10 +358,17 @@ static void print_text(const Info *info, const Value *all)
     values_print(entry, "stage                 {stage}: {verdict}, {kind} at step {step}\n");
   if (!info->case_known) return;
   values_print(all,
-               info->any_dynamic
+               info->displacement.any
                    ? "largest displacement  {largest_displacement:.6g} m, body {farthest_body}\n"
                    : "largest displacement  none, no dynamic body is there\n");
   values_print(all, "kinetic energy        {kinetic_energy:.6g} J\n");
+  if (info->elastic.bodies == 0) return;
+  values_print(values_find(all, "finite_elements"),
+               "finite elements       {bodies} bodies, {nodes} nodes, {cells} cells\n"
+               "largest deformation   {largest_displacement:.6g} m, body {displaced_body}"
+               "< {displaced_name}>\n"
+               "largest von Mises     {largest_von_mises:.6g} Pa, body {stressed_body}"
+               "< {stressed_name}>\n");
 }
 
 // What the history tells of the steps before the checkpoint.

@@ -191,3 +191,72 @@ with warnings.catch_warnings(record=True) as told:
 assert ["--overwrite began to remove" in str(warning.message) for warning in told] == [True], told
 print("read frames of", [len(ids) for ids in there], "bodies")
 END
+
+# finite elements: nodes, cells and what they bear, of bodies that stay and of one that comes
+cat >lintel.yaml <<'END'
+units: SI
+gravity: [0, 0, -10]
+time: {step: 1e-3, end: 0.2}
+materials:
+  stone: {density: 2000, young: 1e7, poisson: 0.2, damping: 5e-3}
+contacts:
+  - {between: [stone, stone], friction: 0.5}
+bodies:
+  - {box: [0.4, 0.4, 0.6], at: [-0.8, 0, 0.3], material: stone, fixed: true, name: left}
+  - {box: [0.4, 0.4, 0.6], at: [0.8, 0, 0.3], material: stone, fixed: true, name: right}
+  - {box: [2, 0.2, 0.2], at: [0, 0, 0.7], material: stone, elastic: {cells: [10, 1, 2]}, name: lintel}
+  - {box: [0.2, 0.2, 0.2], at: [5, 0, 3], material: stone, elastic: {cells: [1, 2, 1]}, name: falls}
+output: {frames: {every: 0.1}}
+END
+sed 's/name: falls/&, birth: 0.15/' lintel.yaml >comes.yaml
+for name in lintel comes; do
+  rm -rf $name
+  "$tests/mpirun.sh" 3 "$1" run $name.yaml -o $name --overwrite >run.log 2>&1 || { tail -n 5 run.log; exit 1; }
+done
+"$1" info lintel --json >lintel.json || exit 1
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END' || exit 1
+import json
+
+import drystone
+import numpy
+
+results = drystone.open("lintel")
+found = results.elastic()
+assert len(found["points"]) == 11 * 2 * 3 + 12 and found["cells"].shape == (22, 8)
+assert list(found["body"]) == 20 * [2] + 2 * [3] and set(found["types"]) == {12}
+corners = found["points"][found["cells"]]
+edges = [corners[:, b] - corners[:, a] for a, b in ((0, 1), (0, 3), (0, 4))]
+volumes = numpy.einsum("ij,ij->i", numpy.cross(edges[0], edges[1]), edges[2])
+assert numpy.allclose(volumes[:20], 0.2 * 0.2 * 0.1, rtol=0.05) and numpy.allclose(volumes[20:], 0.004)
+lintel = numpy.arange(len(found["points"])) < 66
+
+# forces of nodes are those of the contacts; that which falls bears none
+contacts = results.contacts()
+assert numpy.allclose(found["force"][lintel].sum(axis=0), -contacts["force"].sum(axis=0), rtol=0, atol=1e-9)
+assert abs(found["force"][~lintel]).max() == 0
+assert numpy.allclose(found["velocity"][~lintel], [0, 0, -2], atol=1e-9)
+assert abs(found["von_mises"][~lintel]).max() < 1e-6
+
+# tension below and pressure above in the middle; invariants agree
+middle = lintel & (abs(found["points"][:, 0]) < 0.01)
+height, along = found["points"][middle, 2], found["stress"][middle, 0]
+assert (along[height < height.mean() - 0.05] > 1e4).all() and (along[height > height.mean() + 0.05] < -1e4).all()
+tensors = drystone.measures.tensors(found["stress"])
+assert numpy.allclose(numpy.linalg.eigvalsh(tensors)[:, ::-1], found["principal_stress"], atol=1e-6)
+spread = tensors - numpy.trace(tensors, axis1=1, axis2=2)[:, None, None] / 3 * numpy.eye(3)
+assert numpy.allclose(numpy.sqrt(1.5 * (spread ** 2).sum(axis=(1, 2))), found["von_mises"], atol=1e-6)
+told = json.load(open("lintel.json"))["finite_elements"]
+assert (told["bodies"], told["nodes"], told["cells"]) == (2, 78, 22), told
+assert told["stressed_name"] == told["displaced_name"] == "lintel" and told["stressed_body"] == 2
+assert numpy.isclose(told["largest_von_mises"], found["von_mises"].max(), rtol=1e-12)
+assert numpy.isclose(told["largest_displacement"],
+                     numpy.linalg.norm(found["displacement"], axis=1).max(), rtol=1e-12)
+assert results.units("elastic")["stress"] == "Pa"
+
+# every frame has the cells of those that are there
+changing = drystone.open("comes")
+assert [len(changing.elastic(frame)["cells"]) for frame in changing.frames] == [20, 20, 22]
+same = changing.elastic(1)["points"] == results.elastic(1)["points"][:66]
+assert same.all() and drystone.open("wall").elastic() == {}
+print("read nodes of", len(results.frames) + len(changing.frames), "frames, bending", along.max(), "Pa")
+END
