@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "harness.h"
+#include "patch_plane.h"
 #include "random_numbers.h"
 
 enum { MOST = 8 };
@@ -138,6 +139,27 @@ static void test_strips(Random *random, Arena *arena)
   CHECK(near.count < far.count);
 }
 
+// The corners of a square among points on its sides and inside, all off by rounding: no corner is
+// lost, and nothing else is one.
+static void test_hull(Random *random, Arena *arena)
+{
+  enum { SIDE = 5 };
+  vec3 points[SIDE * SIDE];
+  for (int round = 0; round < 2000; round++) {
+    for (int i = 0; i < SIDE; i++)
+      for (int j = 0; j < SIDE; j++) {
+        const vec3 off = vec3_scale(1e-16, random_in_cube(random, 2));
+        points[SIDE * i + j] = vec3_add((vec3){0.25 * i - 0.5, 0.25 * j - 0.5, 0}, off);
+      }
+    const PatchPlane plane = patch_plane_new((vec3){0, 0, 1}, points, SIDE * SIDE);
+    const Figure hull = patch_plane_hull(&plane, points, SIDE * SIDE, arena);
+    CHECK(hull.count == 4);
+    for (int k = 0; k < hull.count; k++)
+      CHECK(fabs(fabs(hull.corners[k].u) - 0.5) + fabs(fabs(hull.corners[k].v) - 0.5) < 1e-14);
+    arena_reset(arena);
+  }
+}
+
 int main(void)
 {
   Random random = {27};
@@ -145,6 +167,7 @@ int main(void)
   test_grids(&random, &arena);
   test_part(&random, &arena);
   test_strips(&random, &arena);
+  test_hull(&random, &arena);
   arena_destroy(&arena);
   return test_report();
 }

@@ -117,12 +117,14 @@ static FinitePlace place_on(const FiniteShape *shape, int face, vec3 place)
   return on;
 }
 
-FinitePlace finite_shape_place(const FiniteShape *shape, vec3 place)
+FinitePlace finite_shape_place_among(const FiniteShape *shape, const int *faces, int count,
+                                     vec3 place)
 {
   assert_debug(vec3_is_finite(place) && "a place");
   FinitePlace best = {.face = -1};
   double nearest = INFINITY;
-  for (int f = 0; f < shape->surface.faces; f++) {
+  for (int k = 0; k < count; k++) {
+    const int f = faces ? faces[k] : k;
     const vec3 apart = vec3_sub(place, shape->middle[f]);
     const double least = shape->reach[f] + nearest;
     if (best.face >= 0 && vec3_dot(apart, apart) > least * least) continue;
@@ -132,8 +134,14 @@ FinitePlace finite_shape_place(const FiniteShape *shape, vec3 place)
     nearest = distance;
     best = on;
   }
-  assert(best.face >= 0 && "a mesh has a surface");
+  assert(best.face >= 0 && "there is some face");
   return best;
+}
+
+FinitePlace finite_shape_place(const FiniteShape *shape, vec3 place)
+{
+  assert_debug(shape->surface.faces > 0 && "a mesh has a surface");
+  return finite_shape_place_among(shape, NULL, shape->surface.faces, place);
 }
 
 mat3 finite_shape_gradient(const FiniteShape *shape, const vec3 *values)

@@ -24,6 +24,9 @@ void finite_shape_destroy(FiniteShape *shape);
 
 // Shares in the place of the surface that is nearest to a place; of faces equally near the lowest.
 FinitePlace finite_shape_place(const FiniteShape *shape, vec3 place);
+// The same on some faces alone, [count].
+FinitePlace finite_shape_place_among(const FiniteShape *shape, const int *faces, int count,
+                                     vec3 place);
 
 // The value there of a field that is known at the nodes, [nodes].
 static inline vec3 finite_place_value(const FinitePlace *place, const vec3 *values)

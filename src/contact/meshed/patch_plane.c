@@ -60,12 +60,34 @@ vec3 patch_plane_place(const PatchPlane *plane, double u, double v)
   return vec3_add(plane->middle, plane_basis_point(&plane->basis, u, v, height));
 }
 
-// Do three points turn left, by more than rounding?
-static bool turns(const PlaneCorner *o, const PlaneCorner *p, const PlaneCorner *q)
+// The sine of the angle by which three points turn left, times lengths; below zero: to the right.
+static double cross_of(const PlaneCorner *o, const PlaneCorner *p, const PlaneCorner *q)
 {
-  const double au = p->u - o->u, av = p->v - o->v, bu = q->u - o->u, bv = q->v - o->v;
-  const double cross = au * bv - av * bu;
-  return cross > LEAST_TURN * sqrt((au * au + av * av) * (bu * bu + bv * bv));
+  return (p->u - o->u) * (q->v - o->v) - (p->v - o->v) * (q->u - o->u);
+}
+
+static double square_between(const PlaneCorner *p, const PlaneCorner *q)
+{
+  return (q->u - p->u) * (q->u - p->u) + (q->v - p->v) * (q->v - p->v);
+}
+
+// Takes out corners at which the figure turns by no more than rounding.
+static int straighten(PlaneCorner *corners, int count)
+{
+  for (int k = 0, seen = 0; seen < count && count > 3; seen++) {
+    const PlaneCorner *o = &corners[(k + count - 1) % count], *p = &corners[k],
+                      *q = &corners[(k + 1) % count];
+    const double scale = sqrt(square_between(o, p) * square_between(p, q));
+    if (cross_of(o, p, q) > LEAST_TURN * scale) {
+      k = (k + 1) % count;
+      continue;
+    }
+    for (int j = k; j < count - 1; j++) corners[j] = corners[j + 1];
+    count--;
+    k = (k + count - 1) % count;   // the one before may turn less now
+    seen = -1;
+  }
+  return count;
 }
 
 static bool comes_before(const PlaneCorner *p, const PlaneCorner *q)
@@ -90,10 +112,10 @@ Figure patch_plane_hull(const PatchPlane *plane, const vec3 *points, int count, 
     const int least = made + 2;
     for (int k = 0; k < count; k++) {
       const PlaneCorner *next = &sorted[pass == 0 ? k : count - 1 - k];
-      while (made >= least && !turns(&hull[made - 2], &hull[made - 1], next)) made--;
+      while (made >= least && !(cross_of(&hull[made - 2], &hull[made - 1], next) > 0)) made--;
       hull[made++] = *next;
     }
     made--;   // the last one begins the other chain
   }
-  return (Figure){.count = made, .corners = hull};
+  return (Figure){.count = straighten(hull, made), .corners = hull};
 }

@@ -155,6 +155,18 @@ static bool is_face(const PatchSide *side, const SamplingPiece *piece)
   return false;
 }
 
+// Places on the faces of the patch: shapes without deformation overlap where bodies are pressed,
+// and points at its edge may then be nearer to other sides.
+static void set_places(const PatchSide *side, FinitePoint *points)
+{
+  assert_debug(side->faces->faces.count > 0 && "the patch lies on faces");
+  for (int k = 0; k < side->points->count; k++) {
+    const SamplingPoint *p = &side->points->point[k];
+    points[k].at = finite_shape_place_among(side->body.mesh, side->faces->number,
+                                            side->faces->faces.count, in_body(side, p->u, p->v));
+  }
+}
+
 // Adds what pieces give to the nodes of the points.
 static void spread(const PatchSide *side, const SamplingPieces *pieces, FinitePoint *points,
                    Arena *keep)
@@ -222,6 +234,8 @@ void patch_shares_spread(const PatchPoints *patch, FinitePoint *const points[2],
                             .at = points[s],
                             .same = same,
                             .arena = work};
-    if (side.body.mesh && side.faces->faces.count > 0) spread(&side, &pieces, points[s], keep);
+    if (!side.body.mesh || side.faces->faces.count == 0) continue;
+    set_places(&side, points[s]);
+    spread(&side, &pieces, points[s], keep);
   }
 }

@@ -20,7 +20,7 @@ typedef struct {
   MeshedBody bodies[2];   // centres relative to what places are relative to
 } PatchPoints;
 
-// Adds the nodes to points of both bodies, [count] each, that have the places alone; those of a
-// body without a mesh stay. What lasts comes into keep.
+// Sets the places of points in both bodies, [count] each, on the faces of the patch, and adds their
+// nodes; those of a body without such faces stay. What lasts comes into keep.
 void patch_shares_spread(const PatchPoints *patch, FinitePoint *const points[2], Arena *keep,
                          Arena *work);
