@@ -7,6 +7,7 @@
 
 #include "checkpoint.h"
 #include "distribute.h"
+#include "kind.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -33,7 +34,7 @@ Forces forces_of_step(World *world)
   // forces of barriers follow from gaps, and no step of the other law is in balance with them
   if (c->barrier.given) return (Forces){.kind = FORCES_UNKNOWN};
   const Contacts *contacts = &world->contacts;
-  int64_t counts[2] = {0, 0};
+  int64_t counts[3] = {0, 0, 0};   // points that touch, those without springs, equations
   for (int i = 0; i < contacts->table.owned; i++) {
     const BodyRecipe low = scene_body(c, contacts->bodies[i].low),
                      high = scene_body(c, contacts->bodies[i].high);
@@ -46,16 +47,19 @@ Forces forces_of_step(World *world)
     counts[0]++;
     counts[1] += !gives(law, contacts->area[i]);
   }
-  par_sum_many(counts, 2);
+  for (int i = 0; i < world->bodies.table.owned; i++) {
+    if (world->bodies.drive[i] != DRIVE_DYNAMIC) continue;
+    const int nodes = kind_nodes(&world->bodies, i);
+    counts[2] += nodes > 0 ? 3 * nodes : 6;
+  }
+  par_sum_many(counts, 3);
   Forces forces = {.closed = counts[0], .rigid = counts[1]};
-  // what sticks has three impulses, what slides one; a body takes six equations, twelve if it
-  // deforms
+  // what sticks has three impulses, what slides one
   const StepRecord *record = &world->record;
   const int64_t impulses = 3 * record->sticking + record->sliding;
-  const int64_t equations = (bodies_deform(&world->bodies) ? 12 : 6) * record->bodies;
   if (forces.closed == 0 && record->volumes == 0) forces.kind = FORCES_UNKNOWN;
   else if (forces.rigid == 0 && c->joint_row_count == 0) forces.kind = FORCES_UNIQUE;
-  else if (impulses > equations) forces.kind = FORCES_MANY;
+  else if (impulses > counts[2]) forces.kind = FORCES_MANY;
   else forces.kind = FORCES_OPEN;
   return forces;
 }
