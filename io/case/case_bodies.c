@@ -111,8 +111,6 @@ static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c
   return time;
 }
 
-#define MOST_CELLS 64   // along an axis
-
 // The finite elements of {cells: [nx, ny, nz]}.
 static ElasticMesh read_cells(CaseReader *reader, const CaseNode *node)
 {
@@ -122,8 +120,8 @@ static ElasticMesh read_cells(CaseReader *reader, const CaseNode *node)
   const CaseNode *cells = reader->failed ? NULL : case_value_require(reader, mapping, "cells");
   if (!reader->failed) case_value_counts(reader, cells, 3, mesh.cells);
   for (int a = 0; a < 3 && !reader->failed; a++)
-    if (mesh.cells[a] > MOST_CELLS)
-      case_tree_fail(reader, cells, "more than %d cells along an axis", MOST_CELLS);
+    if (mesh.cells[a] > ELASTIC_MOST_CELLS)
+      case_tree_fail(reader, cells, "more than %d cells along an axis", ELASTIC_MOST_CELLS);
   return mesh;
 }
 

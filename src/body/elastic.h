@@ -9,6 +9,8 @@
 
 typedef struct ElasticEntry ElasticEntry;
 
+#define ELASTIC_MOST_CELLS 64   // along an axis
+
 // The finite elements of a shape.
 typedef struct {
   int cells[3];   // hexahedra along each of its axes; zeros: it has none

@@ -18,7 +18,6 @@
 
 #define SMALLEST_SCALE 1e-9
 #define LARGEST_SCALE 1e9
-#define MOST_CELLS 64   // along an axis
 
 typedef struct {
   const char *path;
@@ -42,7 +41,8 @@ static bool read_cells(const char *word, ElasticMesh *cells)
   for (int i = 0; i < 3; i++) {
     char *end;
     const long count = strtol(word, &end, 10);
-    if (end == word || *end != (i < 2 ? ',' : 0) || count < 1 || count > MOST_CELLS) return false;
+    if (end == word || *end != (i < 2 ? ',' : 0) || count < 1 || count > ELASTIC_MOST_CELLS)
+      return false;
     cells->cells[i] = (int)count;
     word = end + 1;
   }

@@ -155,7 +155,7 @@ static void add_columns(Entries *h, const GatheredPoint *p, int point, const Dum
   for (int axis = 0; axis < 3; axis++) {
     double numbers[FREEDOM_ELASTIC];
     vec3_numbers(p->basis.row[axis], numbers);
-    elastic_numbers_of_dyad(elastic_dyad(p->basis.row[axis], arm), numbers + 3);
+    elastic_numbers_of_dyad(mat3_outer(p->basis.row[axis], arm), numbers + 3);
     for (int i = 0; i < body->unknowns; i++)
       add_entry(h, body->first + i, 3 * point + axis, sign * numbers[i]);
   }

@@ -240,7 +240,7 @@ static DyadLoad load_of(const ElasticMoments *m, vec3 v, mat3 field)
 {
   const mat3 product = mat3_of_sym3(m->product);
   return (DyadLoad){vec3_axpy(m->one, v, mat3_mul(field, m->a)),
-                    mat3_add(elastic_dyad(v, m->a), mat3_mul_mat(field, product))};
+                    mat3_add(mat3_outer(v, m->a), mat3_mul_mat(field, product))};
 }
 
 // Lines have a place of their own in the higher body, whose gradient is high: what that makes of
@@ -257,9 +257,9 @@ static void add_lines(ElasticSystem *s, int k, BodyField relative, mat3 high)
     const vec3 common = vec3_add(relative.v, mat3_mul(relative.gradient, arm));
     const vec3 f = vec3_scale(s->weights[i], more);
     load->push = vec3_add(load->push, f);
-    load->dyad = mat3_add(load->dyad, elastic_dyad(f, arm));
+    load->dyad = mat3_add(load->dyad, mat3_outer(f, arm));
     const vec3 whole = vec3_scale(s->weights[i], vec3_add(common, more));
-    s->apart[k] = mat3_add(s->apart[k], elastic_dyad(whole, apart));
+    s->apart[k] = mat3_add(s->apart[k], mat3_outer(whole, apart));
   }
 }
 
@@ -297,7 +297,7 @@ static DyadLoad sum_loads(const ElasticSystem *s, int b)
       continue;
     }
     const vec3 c = problem_between(problem, &problem->pairs[k]);
-    mat3 dyad = mat3_add(load->dyad, elastic_dyad(load->push, c));
+    mat3 dyad = mat3_add(load->dyad, mat3_outer(load->push, c));
     if (problem_has_lines(problem, k)) dyad = mat3_add(dyad, mat3_scale(-1, s->apart[k]));
     sum.push = vec3_sub(sum.push, load->push);
     sum.dyad = mat3_add(sum.dyad, mat3_scale(-1, dyad));

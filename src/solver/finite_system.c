@@ -194,7 +194,7 @@ DyadLoad finite_system_pair(FiniteSystem *s, int pair, const DyadLoad *motion, c
     const vec3 u = vec3_sub(velocity_of(&low, i, arm), velocity_of(&high, i, arm));
     const vec3 f = s->impulse[i] = vec3_scale(s->weights[i], u);
     sum.push = vec3_add(sum.push, f);
-    sum.dyad = mat3_add(sum.dyad, elastic_dyad(f, arm));
+    sum.dyad = mat3_add(sum.dyad, mat3_outer(f, arm));
   }
   return sum;
 }

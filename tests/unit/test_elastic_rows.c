@@ -96,7 +96,7 @@ static void test_responses(Random *random)
   for (int k = 0; k < 20; k++) {
     const vec3 x = random_in_cube(random, 0.5), other = random_in_cube(random, 0.5),
                f = random_in_cube(random, 1);
-    const mat3 field = elastic_row_respond(&row, elastic_dyad(f, place_of(x)));
+    const mat3 field = elastic_row_respond(&row, mat3_outer(f, place_of(x)));
     const vec3 seen = vec3_axpy(1 / affine.mass, f, mat3_mul(field, place_of(other)));
     const vec3 known = by_nodes(x, f, other);
     CHECK_NEAR(vec3_norm(vec3_sub(seen, known)) / vec3_norm(known), 0, 1e-9);
@@ -126,7 +126,7 @@ static void row_of_h(vec3 place, int axis, bool deforms, double h[U])
   const vec3 unit = {axis == 0, axis == 1, axis == 2};
   memset(h, 0, U * sizeof *h);
   h[axis] = 1;
-  elastic_numbers_of_dyad(elastic_dyad(unit, place), h + 3);
+  elastic_numbers_of_dyad(mat3_outer(unit, place), h + 3);
   if (!deforms) memset(h + 6, 0, 6 * sizeof *h);
 }
 

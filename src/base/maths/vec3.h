@@ -102,6 +102,12 @@ static inline mat3 mat3_diagonal(double x, double y, double z)
   return (mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
 }
 
+// a b'
+static inline mat3 mat3_outer(vec3 a, vec3 b)
+{
+  return (mat3){{vec3_scale(a.x, b), vec3_scale(a.y, b), vec3_scale(a.z, b)}};
+}
+
 // [v]x: mat3_mul(mat3_skew(v), w) = v x w
 static inline mat3 mat3_skew(vec3 v)
 {

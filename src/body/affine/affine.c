@@ -12,11 +12,6 @@ enum { N = AFFINE_UNKNOWNS };
 // ------------------------------------------------------------------------------------------------
 // Small matrices.
 
-static mat3 outer(vec3 a, vec3 b)
-{
-  return (mat3){{vec3_scale(a.x, b), vec3_scale(a.y, b), vec3_scale(a.z, b)}};
-}
-
 static double trace(mat3 m) { return m.row[0].x + m.row[1].y + m.row[2].z; }
 
 // lower triangular B with B B' = a
@@ -107,9 +102,9 @@ static void assemble(Affine *a)
     for (int j = 0; j < AFFINE_NODES; j++) {
       const vec3 p = a->slope[i], q = a->slope[j];
       const double both = a->shear * vec3_dot(p, q);
-      const mat3 block =
-          mat3_add(mat3_diagonal(both, both, both),
-                   mat3_add(mat3_scale(a->lambda, outer(p, q)), mat3_scale(a->shear, outer(q, p))));
+      const mat3 block = mat3_add(mat3_diagonal(both, both, both),
+                                  mat3_add(mat3_scale(a->lambda, mat3_outer(p, q)),
+                                           mat3_scale(a->shear, mat3_outer(q, p))));
       for (int r = 0; r < 3; r++) {
         double *row = &a->stiffness[N * (3 * i + r) + 3 * j];
         row[0] = a->volume * block.row[r].x;
@@ -172,8 +167,9 @@ void affine_weights(const Affine *affine, vec3 place, double weights[AFFINE_NODE
 
 mat3 affine_gradient(const Affine *affine, const vec3 values[AFFINE_NODES])
 {
-  mat3 sum = outer(values[0], affine->slope[0]);
-  for (int i = 1; i < AFFINE_NODES; i++) sum = mat3_add(sum, outer(values[i], affine->slope[i]));
+  mat3 sum = mat3_outer(values[0], affine->slope[0]);
+  for (int i = 1; i < AFFINE_NODES; i++)
+    sum = mat3_add(sum, mat3_outer(values[i], affine->slope[i]));
   return sum;
 }
 

@@ -5,22 +5,21 @@
 #include <math.h>
 
 #include "check.h"
+#include "finite_strain.h"
 
-// The gradient of a field in the middle of a hexahedron, by rows of its components.
+// The gradient of a field in the middle of a hexahedron.
 static mat3 gradient_in(const FiniteMesh *mesh, const int *node, const vec3 *values)
 {
   assert_debug(mesh->corners == FINITE_HEXAHEDRON && "a cell of eight corners");
-  static const vec3 middle = {0, 0, 0};
-  vec3 corner[FINITE_HEXAHEDRON];
-  mat3 by_axes = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};   // derivatives by coordinates of the cell
+  vec3 corner[FINITE_HEXAHEDRON], value[FINITE_HEXAHEDRON], slope[FINITE_SLOPES];
   for (int c = 0; c < FINITE_HEXAHEDRON; c++) {
     corner[c] = mesh->place[node[c]];
-    const vec3 slope = finite_mesh_slope(c, middle);
-    for (int by = 0; by < 3; by++)
-      by_axes.row[by] = vec3_axpy(vec3_component(slope, by), values[node[c]], by_axes.row[by]);
+    value[c] = values[node[c]];
   }
-  const mat3 axes = finite_mesh_axes(corner, middle);
-  return mat3_transpose(mat3_mul_mat(mat3_inverse(axes), by_axes));
+  FiniteStrain strain = {.slope = slope};
+  const bool sound = finite_strain_hexahedron(corner, (vec3){0, 0, 0}, &strain);
+  assert(sound && "cells have volume");
+  return finite_strain_gradient(&strain, value, FINITE_HEXAHEDRON);
 }
 
 // Half the curl of a small field, squared: the turn, rad.

@@ -148,9 +148,7 @@ mat3 finite_shape_gradient(const FiniteShape *shape, const vec3 *values)
 {
   assert_debug(values != NULL && "a value of each node");
   mat3 sum = mat3_diagonal(0, 0, 0);
-  for (int n = 0; n < shape->mesh.nodes; n++) {
-    const vec3 v = values[n], s = shape->slope[n];
-    sum = mat3_add(sum, (mat3){{vec3_scale(v.x, s), vec3_scale(v.y, s), vec3_scale(v.z, s)}});
-  }
+  for (int n = 0; n < shape->mesh.nodes; n++)
+    sum = mat3_add(sum, mat3_outer(values[n], shape->slope[n]));
   return sum;
 }

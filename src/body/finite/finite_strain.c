@@ -73,10 +73,7 @@ mat3 finite_strain_gradient(const FiniteStrain *strain, const vec3 *values, int 
 {
   assert_debug(count > 0 && "values of nodes");
   mat3 sum = mat3_diagonal(0, 0, 0);
-  for (int n = 0; n < count; n++) {
-    const vec3 v = values[n], s = strain->slope[n];
-    sum = mat3_add(sum, (mat3){{vec3_scale(v.x, s), vec3_scale(v.y, s), vec3_scale(v.z, s)}});
-  }
+  for (int n = 0; n < count; n++) sum = mat3_add(sum, mat3_outer(values[n], strain->slope[n]));
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "id_pair.h"
 #include "kind.h"
+#include "nodes.h"
 #include "patch_shares.h"
 #include "sampled_patches.h"
 
@@ -80,12 +81,6 @@ static void take_pair(const PairRows *rows, const Places *to)
   }
 }
 
-static int row_of(const Bodies *bodies, uint64_t id)
-{
-  const int own = bodies_find(bodies, id);
-  return own >= 0 ? own : bodies_find_ghost(bodies, id);
-}
-
 static MeshedBody meshed(const Bodies *bodies, const MidState *mid, int row, vec3 origin)
 {
   const ElasticFinite *finite = motion_moves(&mid[row]) ? kind_mesh(bodies, row) : NULL;
@@ -105,7 +100,7 @@ ContactPlaces contact_places_new(const Bodies *bodies, const MidState *mid,
   for (int i = 0, end; i < count; i = end) {
     const IdPair ids = contacts->bodies[i];
     for (end = i + 1; end < count && id_pair_equal(contacts->bodies[end], ids);) end++;
-    const int a = row_of(bodies, ids.low), b = row_of(bodies, ids.high);
+    const int a = bodies_find(bodies, ids.low), b = bodies_find(bodies, ids.high);
     assert(a >= 0 && b >= 0 && "a row's bodies are here");
     const vec3 origin = bodies->position[a];
     const PairRows rows = {
@@ -114,4 +109,14 @@ ContactPlaces contact_places_new(const Bodies *bodies, const MidState *mid,
   }
   arena_destroy(&work);
   return (ContactPlaces){to.low, to.high};
+}
+
+vec3 contact_places_moved(const Bodies *bodies, const MidState *mid, const MaterialPoint *point,
+                          const FinitePoint *at)
+{
+  assert_debug(point->row >= 0 && "a point is of a body");
+  if (!kind_mesh(bodies, point->row)) return material_point_moved(bodies, point);
+  const int first = nodes_find(bodies->nodes, bodies->id[point->row]);
+  assert(first >= 0 && "nodes are where their body is");
+  return mat3_mul(mid->rotation, finite_point_value(at, bodies->nodes->displacement + first));
 }

@@ -13,22 +13,28 @@ static vec3 in_plane(const PatchPlane *plane, vec3 point)
   return plane_basis_apply(&plane->basis, vec3_sub(point, plane->middle));
 }
 
+// The slope that fits moments of values over the points.
+static void fit_slope(const PatchPlane *plane, const double moment[2], PlaneLinear *of)
+{
+  const double *s = plane->square, determinant = s[0] * s[2] - s[1] * s[1];
+  if (!(determinant > 1e-12 * (s[0] + s[2]) * (s[0] + s[2]))) return;
+  of->slope[0] = (s[2] * moment[0] - s[1] * moment[1]) / determinant;
+  of->slope[1] = (s[0] * moment[1] - s[1] * moment[0]) / determinant;
+}
+
 PlaneLinear patch_plane_fit(const PatchPlane *plane, const vec3 *points, const double *values,
                             int count)
 {
   assert_debug(count > 0 && "a patch has points");
-  double mean = 0, moment[2] = {0, 0};
+  PlaneLinear of = {0, {0, 0}};
+  double moment[2] = {0, 0};
   for (int k = 0; k < count; k++) {
     const vec3 p = in_plane(plane, points[k]);
-    mean += values[k] / count;
+    of.mean += values[k] / count;
     moment[0] += p.x * values[k];
     moment[1] += p.y * values[k];
   }
-  const double *s = plane->square, determinant = s[0] * s[2] - s[1] * s[1];
-  PlaneLinear of = {mean, {0, 0}};
-  if (!(determinant > 1e-12 * (s[0] + s[2]) * (s[0] + s[2]))) return of;
-  of.slope[0] = (s[2] * moment[0] - s[1] * moment[1]) / determinant;
-  of.slope[1] = (s[0] * moment[1] - s[1] * moment[0]) / determinant;
+  fit_slope(plane, moment, &of);
   return of;
 }
 
@@ -46,10 +52,7 @@ PatchPlane patch_plane_new(vec3 normal, const vec3 *points, int count)
     by_height[0] += p.x * p.z;
     by_height[1] += p.y * p.z;
   }
-  const double *s = plane.square, determinant = s[0] * s[2] - s[1] * s[1];
-  if (!(determinant > 1e-12 * (s[0] + s[2]) * (s[0] + s[2]))) return plane;
-  plane.height.slope[0] = (s[2] * by_height[0] - s[1] * by_height[1]) / determinant;
-  plane.height.slope[1] = (s[0] * by_height[1] - s[1] * by_height[0]) / determinant;
+  fit_slope(&plane, by_height, &plane.height);
   return plane;
 }
 

@@ -260,23 +260,6 @@ static void make_some(const ProblemInput *in, PointSource sources[LANES], int co
   for (int i = 0; i < count; i++) set_bond(in, &sources[i], problem, first + i);
 }
 
-// Where a point is in bodies of finite elements, by their geometry that does not deform.
-static void set_places(const ProblemInput *in, Problem *problem, const SolverPoint *p)
-{
-  const FiniteRows *finite = problem->finite;
-  if (in->places && finite) {
-    problem->low_place[p->point] = in->places->low[p->contact];
-    problem->high_place[p->point] = in->places->high[p->contact];
-    return;
-  }
-  if (finite_rows_find(finite, p->low))
-    problem->low_place[p->point] =
-        finite_rows_place(finite, p->low, &problem->mid[p->low], p->low_arm);
-  if (finite_rows_find(finite, p->high))
-    problem->high_place[p->point] =
-        finite_rows_place(finite, p->high, &problem->mid[p->high], p->high_arm);
-}
-
 // Tangents, impulse and rho of a point by the operations of its bodies' kinds.
 static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
 {
@@ -284,10 +267,17 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
   if (problem->elastic) {
     // the surfaces meet where they have moved to
     const SolverPoint found = problem_point(problem, k, i);
-    set_places(in, problem, &found);
+    const FinitePoint *at[2] = {NULL, NULL};
+    if (problem->finite) {
+      problem->low_place[i] = in->places->low[found.contact];
+      problem->high_place[i] = in->places->high[found.contact];
+      at[0] = &problem->low_place[i];
+      at[1] = &problem->high_place[i];
+    }
     const MaterialPoint low = problem_low_point(&found), high = problem_high_point(&found);
     const vec3 moved =
-        vec3_add(material_point_moved(in->bodies, &low), material_point_moved(in->bodies, &high));
+        vec3_add(contact_places_moved(in->bodies, &in->mid[pair->low], &low, at[0]),
+                 contact_places_moved(in->bodies, &in->mid[pair->high], &high, at[1]));
     problem->levers[i].low_arm = vec3_axpy(0.5, moved, found.low_arm);
   }
   SolverPoint p = problem_point(problem, k, i);
@@ -357,7 +347,8 @@ void make_points(const ProblemInput *in, Problem *problem)
 // Columns of a problem with rows of finite elements.
 static void make_nodes(const ProblemInput *in, int point_count, Problem *problem, Arena *arena)
 {
-  assert(problem->elastic != NULL && in->free.nodes != NULL && "rows with nodes deform");
+  assert(problem->elastic && in->free.nodes && in->places &&
+         "rows with nodes deform, points have places");
   problem->finite = finite_rows_new(in->bodies, in->mid, in->first_node, arena);
   const int nodes = finite_rows_nodes(problem->finite, problem->row_count);
   problem->nodes = arena_allocate_zero(arena, (size_t)nodes + 1, sizeof *problem->nodes);

@@ -101,8 +101,8 @@ static void set_dyads(PointOperators *o, const vec3 *r)
     for (int i = pair->first; i < pair->end; i++) {
       const PointLever *p = &problem->levers[i];
       const vec3 impulse = impulse_of(p, r[i]);
-      dyad = mat3_add(dyad, elastic_dyad(impulse, p->low_arm));
-      if (o->apart) apart = mat3_add(apart, elastic_dyad(impulse, problem->apart[i]));
+      dyad = mat3_add(dyad, mat3_outer(impulse, p->low_arm));
+      if (o->apart) apart = mat3_add(apart, mat3_outer(impulse, problem->apart[i]));
     }
     o->dyads[k] = dyad;
     if (o->apart) o->apart[k] = apart;
@@ -140,7 +140,7 @@ DyadLoad point_operators_dyad_load(const PointOperators *o, int body)
     sum.dyad = mat3_add(sum.dyad, mat3_scale(high ? -1 : 1, o->dyads[pair]));
     if (!high) continue;
     const vec3 c = problem_between(problem, &problem->pairs[pair]);
-    sum.dyad = mat3_add(sum.dyad, elastic_dyad(push, c));
+    sum.dyad = mat3_add(sum.dyad, mat3_outer(push, c));
     if (problem_has_lines(problem, pair)) sum.dyad = mat3_add(sum.dyad, o->apart[pair]);
   }
   return sum;

@@ -110,7 +110,7 @@ static DyadLoad dyad_load(const Problem *problem, int row, const vec3 *r)
       sum.push = vec3_add(sum.push, impulse);
       const vec3 arm =
           side.sign > 0 ? lever->low_arm : problem_high_arm(problem, &problem->pairs[side.pair], i);
-      sum.dyad = mat3_add(sum.dyad, elastic_dyad(impulse, arm));
+      sum.dyad = mat3_add(sum.dyad, mat3_outer(impulse, arm));
     }
   }
   return sum;

@@ -60,7 +60,7 @@ typedef struct {
   Velocities start;              // u(n)
   Velocities free;               // u_free
   const int *first_node;         // [rows + 1] nodes of rows; NULL: no row is of finite elements
-  const ContactPlaces *places;   // of contacts in these; NULL: those of the surface
+  const ContactPlaces *places;   // of contacts in these; NULL likewise
   const SurfaceLaws *laws;
   ShapeSet *shapes;
   double slop;            // gaps below it count as closed, relative to the smaller body's extent

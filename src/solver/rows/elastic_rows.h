@@ -40,12 +40,6 @@ static inline const ElasticRow *elastic_rows_find(const ElasticRows *rows, int r
   return rows && rows->of_row[row] >= 0 ? &rows->row[rows->of_row[row]] : NULL;
 }
 
-// f y'
-static inline mat3 elastic_dyad(vec3 f, vec3 y)
-{
-  return (mat3){{vec3_scale(f.x, y), vec3_scale(f.y, y), vec3_scale(f.z, y)}};
-}
-
 // Local. (turn, squeeze) of a dyad; (w, S) of a gradient and back; [ELASTIC_UNKNOWNS].
 void elastic_numbers_of_dyad(mat3 dyad, double *numbers);
 void elastic_numbers_of_field(mat3 field, double *numbers);

@@ -16,13 +16,6 @@ const FiniteRows *finite_rows_new(const Bodies *bodies, const MidState *mid, con
   return made;
 }
 
-FinitePoint finite_rows_place(const FiniteRows *rows, int row, const MidState *mid, vec3 arm)
-{
-  assert_debug(rows->of[row] != NULL && "a row of finite elements");
-  const vec3 place = mat3_mul_transposed(mid->rotation, arm);
-  return (FinitePoint){.at = finite_shape_place(rows->of[row]->shape, place)};
-}
-
 mat3 finite_rows_delassus(const ElasticFinite *finite, const FinitePoint *point,
                           const MidState *mid)
 {

@@ -30,9 +30,6 @@ static inline int finite_rows_nodes(const FiniteRows *rows, int row_count)
   return rows->first[row_count];
 }
 
-// Local. The place of a row of finite elements that an arm leads to, world axes, m.
-FinitePoint finite_rows_place(const FiniteRows *rows, int row, const MidState *mid, vec3 arm);
-
 // Local. The velocity there, world axes, from those of the nodes of the row, m/s.
 static inline vec3 finite_rows_velocity(const FinitePoint *point, const MidState *mid,
                                         const vec3 *nodes)
