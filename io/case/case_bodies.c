@@ -268,8 +268,6 @@ void case_read_bodies(CaseReader *reader, Case *c)
 // What finite elements do not go with yet, a phrase; NULL: nothing of the case.
 static const char *cells_contradict(const Case *c)
 {
-  if (c->joint_count > 0) return "they know no 'joints'";
-  if (c->surfaces.bonded) return "they know no bonds";
   if (c->contact.model != CONTACT_MODEL_PATCH) return "they know 'contact.model: patch' alone";
   return NULL;
 }

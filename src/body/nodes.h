@@ -17,7 +17,7 @@
   F(vec3, rate, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m/s",                              \
     "of the displacement, in the frame of the body, without a rigid part")                    \
   F(vec3, impulse, FIELD_F64, 3, FIELD_SHOWN | FIELD_IMPULSE, "N s",                          \
-    "of contacts in the last step, world axes")
+    "of contacts and joints in the last step, world axes")
 
 struct Nodes {
   Table table;

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "check.h"
+#include "contact_places.h"
 #include "material_point.h"
 
 #define FACE_ANGLE 0.9   // cosine: patches of other normals are between other faces
@@ -41,8 +42,20 @@ static vec3 shift_of(const BondPair *pair, const Contacts *found, int row)
                   mat3_mul(pair->high->rotation, found->anchor_high[row]));
 }
 
-// Fills what follows from the places of the bodies; returns how far the point's two places are from
-// each other, m.
+// What the bodies have deformed changes of that.
+static vec3 deformed_shift(const BondPair *pair, const Contacts *found, int row)
+{
+  if (!pair->bodies) return (vec3){0, 0, 0};
+  const IndexPair parts = found->parts[row];
+  const MaterialPoint a = material_point_of(pair->bodies, pair->low_row, (int)parts.low,
+                                            &pair->low->rotation, found->anchor[row]),
+                      b = material_point_of(pair->bodies, pair->high_row, (int)parts.high,
+                                            &pair->high->rotation, found->anchor_high[row]);
+  return vec3_sub(material_point_moved(pair->bodies, &a), material_point_moved(pair->bodies, &b));
+}
+
+// Fills what follows from the places of the bodies, as if they were rigid; returns how far the
+// point's two places are from each other, m.
 static double place_point(const BondPair *pair, Contacts *found, int row)
 {
   assert_debug(contacts_bond(found, row) != BOND_NONE && "a point of a bond");
@@ -54,7 +67,7 @@ static double place_point(const BondPair *pair, Contacts *found, int row)
   found->normal[row] = vec3_scale(1 / area, mortar);
   found->gap[row] = vec3_dot(found->normal[row], shift);
   found->area[row] = area;
-  return vec3_norm(shift);
+  return vec3_norm(vec3_add(shift, deformed_shift(pair, found, row)));
 }
 
 static uint32_t bond_of(const Contacts *contacts, int row) { return contacts->features[row].low; }
@@ -236,6 +249,7 @@ vec3 bond_shift(const Contacts *contacts, int row, BondBodies held)
                       b = material_point_of(bodies, high, (int)parts.high, &mid[high].rotation,
                                             contacts->anchor_high[row]);
   const vec3 between = vec3_sub(bodies->position[low], bodies->position[high]);
-  return vec3_sub(vec3_add(between, material_point_arm(bodies, &a)),
-                  material_point_arm(bodies, &b));
+  const vec3 rigid = vec3_add(between, vec3_sub(a.arm, b.arm));
+  return vec3_add(rigid, vec3_sub(contact_places_moved(bodies, &mid[low], &a, held.low_at),
+                                  contact_places_moved(bodies, &mid[high], &b, held.high_at)));
 }

@@ -11,6 +11,7 @@
 // whole points have become a hinge and the faces have swung apart, broken points are no contacts.
 #include "bodies.h"
 #include "contacts.h"
+#include "finite_shape.h"
 #include "generator.h"
 #include "motion.h"
 #include "persist.h"
@@ -19,7 +20,9 @@
 typedef struct {
   IdPair ids;
   const PosedBody *low, *high;
-  double margin;   // relative to the smaller part's extent (case: contact.margin)
+  double margin;          // relative to the smaller part's extent (case: contact.margin)
+  const Bodies *bodies;   // where they have deformed to; NULL: both are rigid
+  int low_row, high_row;
 } BondPair;
 
 // Points of bonds in one step.
@@ -60,6 +63,7 @@ typedef struct {
   const Bodies *bodies;
   const MidState *mid;
   int low, high;
+  const FinitePoint *low_at, *high_at;   // nodes of the point; NULL: the body has none
 } BondBodies;
 
 // Local. How far the lower body's place of a bond's point is from the higher body's, world axes, m.

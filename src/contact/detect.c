@@ -435,9 +435,16 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
                            .hints = {&pair->apart, 1}};
   const int first = found->table.owned;
   PatchSet set = {0};
-  const BondPair bonds = {ids, low, high, in->settings->patch.margin};
+  const BondPair bonds = {.ids = ids,
+                          .low = low,
+                          .high = high,
+                          .margin = in->settings->patch.margin,
+                          .bodies = bodies,
+                          .low_row = low_row,
+                          .high_row = high_row};
   if (!bonds_carry(&bonds, old, rows, found, &report->bonds))
     set = model_find(in->settings->model, &posed, poses->arena);
+  const bool meshed = sample_meshes(bodies, low_row, high_row, poses, &set);
   if (bonds_are_due(in, low_row, high_row)) {
     const PatchSet faces = in->settings->model == CONTACT_MODEL_PATCH
                                ? set
@@ -446,7 +453,6 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   }
   bonds_replace(&bonds, found, first, &set);
   const bool bonded = found->table.owned > first;
-  const bool meshed = sample_meshes(bodies, low_row, high_row, poses, &set);
   initial_gaps_take(&initial, &set);
   const ShapePair shapes = {low->shape, high->shape};
   if (!meshed)

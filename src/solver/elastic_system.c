@@ -270,7 +270,8 @@ static void set_loads(ElasticSystem *s, const vec3 *nodes)
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (s->finite && problem_has_nodes(problem, pair)) {
-      s->loads[k] = finite_system_pair(s->finite, k, s->motion, nodes);
+      s->loads[k] = finite_system_pair(s->finite, k, (FiniteMotion){s->motion, nodes},
+                                       s->apart ? &s->apart[k] : NULL);
       continue;
     }
     const int low = s->rows.row_of_body[pair->low], high = s->rows.row_of_body[pair->high];

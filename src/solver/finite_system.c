@@ -157,44 +157,49 @@ typedef struct {
   const vec3 *nodes;
   const MidState *mid;
   DyadLoad motion;
-  vec3 shift;   // its arms are the lower body's plus this
+  vec3 shift;          // its arms are the lower body's plus this,
+  const vec3 *apart;   // [points] less this; NULL: no line has a place of its own here
 } MovingSide;
 
-static MovingSide side_of(const FiniteSystem *s, int pair, bool high, const DyadLoad *motion,
-                          const vec3 *nodes)
+static MovingSide side_of(const FiniteSystem *s, int pair, bool high, FiniteMotion of_rows)
 {
   const Problem *problem = s->problem;
   const SolverPair *of = &problem->pairs[pair];
   const int b = high ? of->high : of->low, row = s->rows.row_of_body[b];
-  MovingSide side = {.mid = &problem->mid[b], .motion = row < 0 ? STILL : motion[row]};
-  if (high) side.shift = problem_between(problem, of);
+  MovingSide side = {.mid = &problem->mid[b], .motion = row < 0 ? STILL : of_rows.motion[row]};
+  if (high) {
+    side.shift = problem_between(problem, of);
+    side.apart = problem->apart;
+  }
   if (row < 0 || !finite_of(s, row)) return side;
   side.places = high ? problem->high_place : problem->low_place;
-  side.nodes = nodes + s->first[row];
+  side.nodes = of_rows.nodes + s->first[row];
   return side;
 }
 
 static vec3 velocity_of(const MovingSide *side, int point, vec3 low_arm)
 {
   if (side->places) return finite_rows_velocity(&side->places[point], side->mid, side->nodes);
-  const vec3 arm = vec3_add(low_arm, side->shift);
+  vec3 arm = vec3_add(low_arm, side->shift);
+  if (side->apart) arm = vec3_sub(arm, side->apart[point]);
   return vec3_add(side->motion.push, mat3_mul(side->motion.dyad, arm));
 }
 
-DyadLoad finite_system_pair(FiniteSystem *s, int pair, const DyadLoad *motion, const vec3 *nodes)
+DyadLoad finite_system_pair(FiniteSystem *s, int pair, FiniteMotion of_rows, mat3 *apart)
 {
   assert_debug(s->weights != NULL && "the system was prepared");
   const Problem *problem = s->problem;
   const SolverPair *of = &problem->pairs[pair];
-  const MovingSide low = side_of(s, pair, false, motion, nodes),
-                   high = side_of(s, pair, true, motion, nodes);
+  const MovingSide low = side_of(s, pair, false, of_rows), high = side_of(s, pair, true, of_rows);
   DyadLoad sum = STILL;
+  if (apart) *apart = STILL.dyad;
   for (int i = of->first; i < of->end; i++) {
     const vec3 arm = problem->levers[i].low_arm;
     const vec3 u = vec3_sub(velocity_of(&low, i, arm), velocity_of(&high, i, arm));
     const vec3 f = s->impulse[i] = vec3_scale(s->weights[i], u);
     sum.push = vec3_add(sum.push, f);
     sum.dyad = mat3_add(sum.dyad, mat3_outer(f, arm));
+    if (apart) *apart = mat3_add(*apart, mat3_outer(f, problem->apart[i]));
   }
   return sum;
 }

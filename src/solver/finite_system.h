@@ -30,11 +30,16 @@ bool finite_system_prepare(FiniteSystem *system, const double *weights, FiniteFa
 // Collective among neighbours. Vectors of ghosts become those of their owners.
 void finite_system_refresh(const FiniteSystem *system, vec3 *vector);
 
-// Local. The impulses that a pair with such a body takes of velocities: motion [rows] of rows of
-// other kinds, v in the place of a push, w x + S in that of a dyad; they are kept for
-// finite_system_multiply. Returns what the lower body gets, dyads about its centre of mass.
-DyadLoad finite_system_pair(FiniteSystem *system, int pair, const DyadLoad *motion,
-                            const vec3 *nodes);
+// Velocities of all rows.
+typedef struct {
+  const DyadLoad *motion;   // [rows] of other kinds: v in the place of a push, w x + S of a dyad
+  const vec3 *nodes;        // of nodes of all rows
+} FiniteMotion;
+
+// Local. The impulses that a pair with such a body takes of velocities; they are kept for
+// finite_system_multiply. Returns what the lower body gets, dyads about its centre of mass; apart:
+// what the higher body has in its dyad beside (PointOperators), NULL: no line holds what deforms.
+DyadLoad finite_system_pair(FiniteSystem *system, int pair, FiniteMotion of_rows, mat3 *apart);
 
 // Local. y = A0 x + the impulses of the pairs of an own row that has nodes.
 void finite_system_multiply(const FiniteSystem *system, int row, const vec3 *x, vec3 *y);

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Walls of bricks of finite elements that slide, bounce and wave: the same hash and history on any number of ranks, in
-# one piece and in many, with a new partition every few steps, in all builds; and energy as works say.
+# Walls of bricks of finite elements that slide, bounce and wave, joints that hold some of them, mortar that cracks: the
+# same hash and history on any number of ranks, in one piece and in many, with a new partition every few steps, in all
+# builds; and energy as works say.
 # test: ranks 7
 # test: timeout 900
 # test: trees asan
@@ -14,7 +15,11 @@ time: {step: 1e-3, end: 0.008}
 materials:
   stone: {density: 2000, young: 1e9, poisson: 0.2, damping: 1e-5}
   floor: {density: 2000}
+  glued: {density: 2000, young: 1e9, poisson: 0.2}
 contacts:
+  - {between: [glued, glued], friction: 0.6, bond: {cohesion: 2e5, tensile_strength: 1.5e5}}
+  - {between: [glued, stone], friction: 0.6}
+  - {between: [glued, floor], friction: 0.6}
   - {between: [stone, stone], friction: 0.6}
   - {between: [stone, floor], friction: 0.6}
   - {between: [floor, floor], friction: 0.6}
@@ -25,6 +30,14 @@ bodies:
   - {box: [0.2, 0.2, 0.2], at: [0.3, 0, 0.9], material: stone, elastic: affine, name: affine}
   - {box: [0.2, 0.1, 0.3], at: [0, 0.8, 0.5], spin: [3, -20, 7], material: stone, elastic: {cells: [1, 2, 3]},
      name: tumbles}
+  - {box: [0.3, 0.2, 0.2], at: [1.5, 0, 0.5], velocity: [-0.2, 0, 0], material: glued, elastic: {cells: [3, 1, 2]},
+     name: glued}
+  - {box: [0.4, 0.2, 0.2], at: [1.85, 0.1, 0.5], material: glued, elastic: {cells: [2, 2, 2]}, name: held}
+joints:
+  - {tie: [[0.1, 0, 0.5], [1.6, 0, 0.5]], between: [wall.0, glued], stiffness: 1e5}
+  - {hinge: [0.3, 0, 0.8], axis: [0, 1, 0], between: [affine, rigid], touch: false}
+  - {ball: [2, 0.05, 0.5], between: [held, space]}
+solver: {max_sweeps: 400}
 output:
   checkpoint: {steps: 2}
 END_OF_CASE
@@ -44,9 +57,10 @@ expect "history in pieces" diff <(physics one) <(physics parts)
 # energy is what works have left, to the tolerance of impulses
 names='NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}'
 expect "energy" awk -F, "$names"'
-  {w += $n["load_work"] + $n["contact_work"] + $n["damping_work"] + $n["scheme_work"]
+  {w += $n["load_work"] + $n["contact_work"] + $n["damping_work"] + $n["scheme_work"] + $n["joint_work"]
    if (NR == 2) first = $n["kinetic_energy"] + $n["elastic_energy"] - w
    e = $n["kinetic_energy"] + $n["elastic_energy"] - w - first; scale = $n["kinetic_energy"]}
   END {exit !(e * e < 1e-10 * scale * scale)}' one/history.csv
 expect "bodies deform" awk -F, "$names"' {e = $n["elastic_energy"]} END {exit !(e > 1e-3)}' one/history.csv
+expect "mortar cracks" awk -F, "$names"' {b += $n["broken_tension"]} END {exit !(b > 0)}' one/history.csv
 [ "$failures" -eq 0 ]

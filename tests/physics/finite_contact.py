@@ -155,8 +155,6 @@ for part, count in (("nodes of 1 body are displaced farther than contact.margin"
 # what they do not go with
 BLOCK = {"box": [1, 1, 1], "at": [0, 0, 0.5], "name": "block", **cells(2, 2, 2)}
 REFUSED = (
-  ("joint", {"bodies": [BLOCK], "joints": [{"ball": [0, 0, 1], "between": ["block", "space"]}]},
-   "they know no 'joints'"),
   ("round", {"bodies": [{"sphere": {"radius": 1}, **cells(2, 2, 2)}]}, "a round body has no sides"),
   ("parts", {"bodies": [{"parts": [{"box": [1, 1, 1]}, {"box": [1, 1, 1], "at": [1, 0, 0]}],
                          **cells(2, 2, 2)}]}, "a body of several parts has no six sides"),

@@ -12,7 +12,7 @@ static const double MARGIN = 1e-3;
 
 static BondPair pair_of(const PosedBody *low, const PosedBody *high)
 {
-  return (BondPair){IDS, low, high, MARGIN};
+  return (BondPair){.ids = IDS, .low = low, .high = high, .margin = MARGIN};
 }
 
 static PatchSet patches(const BondPair *pair, Arena *arena)

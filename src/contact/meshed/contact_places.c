@@ -24,10 +24,22 @@ typedef struct {
   vec3 origin;            // that one, world, m
 } PairRows;
 
+// Is the point one of a patch that was sampled? Those of bonds were, as the bond was made.
 static bool is_sampled(const Contacts *contacts, int row)
 {
   const IndexPair of = contacts->features[row];
-  return contacts->area[row] > 0 && sampled_patches_have(of.low, of.high);
+  if (!(contacts->area[row] > 0)) return false;
+  return contacts_bond(contacts, row) != BOND_NONE || sampled_patches_have(of.low, of.high);
+}
+
+// Are two rows of one pair, both sampled, points of one patch? A bond is one of its own.
+static bool is_same_patch(const Contacts *contacts, int row, int other)
+{
+  const IndexPair parts = contacts->parts[row], others = contacts->parts[other];
+  const bool bonded = contacts_bond(contacts, row) != BOND_NONE;
+  if (bonded != (contacts_bond(contacts, other) != BOND_NONE)) return false;
+  if (bonded && contacts->features[row].low != contacts->features[other].low) return false;
+  return parts.low == others.low && parts.high == others.high;
 }
 
 static FinitePoint place_in(const MeshedBody *body, vec3 point)
@@ -37,7 +49,7 @@ static FinitePoint place_in(const MeshedBody *body, vec3 point)
   return (FinitePoint){.at = finite_shape_place(body->mesh, reference)};
 }
 
-// One patch: rows of the same parts that were sampled.
+// One patch: its rows.
 static void spread_patch(const PairRows *rows, const Places *to)
 {
   const Contacts *contacts = rows->contacts;
@@ -50,14 +62,11 @@ static void spread_patch(const PairRows *rows, const Places *to)
   patch_shares_spread(&patch, points, to->keep, to->work);
 }
 
-// The rows of the same parts from one on.
-static int parts_end(const Contacts *contacts, int row, int end)
+// The rows of the same patch from one on.
+static int patch_end(const Contacts *contacts, int row, int end)
 {
-  const IndexPair parts = contacts->parts[row];
   int next = row + 1;
-  while (next < end && contacts->parts[next].low == parts.low &&
-         contacts->parts[next].high == parts.high && is_sampled(contacts, next))
-    next++;
+  while (next < end && is_sampled(contacts, next) && is_same_patch(contacts, row, next)) next++;
   return next;
 }
 
@@ -72,7 +81,7 @@ static void take_pair(const PairRows *rows, const Places *to)
   for (int i = rows->first, next; i < rows->end; i = next) {
     next = i + 1;
     if (!is_sampled(rows->contacts, i)) continue;
-    next = parts_end(rows->contacts, i, rows->end);
+    next = patch_end(rows->contacts, i, rows->end);
     PairRows patch = *rows;
     patch.first = i;
     patch.end = next;

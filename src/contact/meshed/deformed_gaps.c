@@ -29,7 +29,7 @@ void deformed_gaps_add(const Bodies *bodies, const MidState *mid, const ContactP
       assert(low >= 0 && high >= 0 && "a row's bodies are here");
     }
     const bool deforms = kind_nodes(bodies, low) + kind_nodes(bodies, high) > 0;
-    if (!deforms || contacts_bond(contacts, i) != BOND_NONE) continue;
+    if (!deforms) continue;
     const FinitePoint *at[2] = {places->low ? &places->low[i] : NULL,
                                 places->high ? &places->high[i] : NULL};
     const vec3 point = contacts->point[i];

@@ -4,7 +4,7 @@
 #include "contact_places.h"
 
 // Local. Adds n.(d_low - d_high) to the gaps of all rows, d the displacements by which a point's
-// places differ from those of a rigid body; rows of bonds know them already. Bodies are at the
-// middle of the step. places: in bodies of finite elements.
+// places differ from those of a rigid body. Bodies are at the middle of the step. places: in bodies
+// of finite elements.
 void deformed_gaps_add(const Bodies *bodies, const MidState *mid, const ContactPlaces *places,
                        Contacts *contacts);

@@ -86,7 +86,12 @@ vec3 bond_law_moved(const Problem *problem, int k, int i, const Contacts *contac
 {
   assert_debug(step > 0 && bond_law_holds(problem, k, i, contacts) && "a whole point moves");
   const SolverPoint p = problem_point(problem, k, i);
-  const BondBodies held = {problem->bodies, problem->mid, p.low, p.high};
+  const BondBodies held = {.bodies = problem->bodies,
+                           .mid = problem->mid,
+                           .low = p.low,
+                           .high = p.high,
+                           .low_at = problem_place_in(problem, p.low, i, false),
+                           .high_at = problem_place_in(problem, p.high, i, true)};
   const vec3 shift = bond_shift(contacts, p.contact, held);
   return vec3_axpy(0.5 * step, problem_velocity(&p, problem_now(problem)),
                    mat3_mul(p.basis, shift));

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "delassus.h"
 #include "joint_agree.h"
+#include "joint_nodes.h"
 #include "law.h"
 
 #define AT_LIMIT (1 - 1e-9)   // of a limit: an impulse that has reached it
@@ -22,25 +23,37 @@ typedef struct {
   const ProblemInput *in;
   const JointRule *rule;
   int row, low, high;
-  vec3 low_arm, high_arm;   // from the centres of mass to the two places, m
-  vec3 apart;               // from the higher body's place to the lower one's, m
+  const FinitePoint *low_at, *high_at;   // NULL: the body has no nodes
+  const int *first_node;                 // of rows
+  vec3 low_arm, high_arm;                // from the centres of mass to the two places, m
+  vec3 apart;                            // from the higher body's place to the lower one's, m
 } PosedRow;
 
-static vec3 arm_of(const ProblemInput *in, int body, vec3 reference)
+// at: its nodes; NULL: it has none.
+static vec3 arm_of(const Bodies *bodies, const MidState *mid, int body, vec3 reference,
+                   const FinitePoint *at)
 {
-  const MaterialPoint point =
-      material_point_of(in->bodies, body, 0, &in->mid[body].rotation, reference);
-  return material_point_arm(in->bodies, &point);
+  const MaterialPoint point = material_point_of(bodies, body, 0, &mid->rotation, reference);
+  if (at) return vec3_add(point.arm, contact_places_moved(bodies, mid, &point, at));
+  return material_point_arm(bodies, &point);
 }
 
-static PosedRow pose_row(const ProblemInput *in, const SolverPair *pair, int row)
+static PosedRow pose_row(const ProblemInput *in, const Problem *problem, int k, int i)
 {
+  const SolverPair *pair = &problem->pairs[k];
+  const int row = problem_joint(problem, k, i);
   assert_debug(row >= 0 && row < in->joints->table.count && "a row of the table");
   const Joints *j = in->joints;
-  PosedRow p = {
-      .in = in, .rule = joints_rule(j, row), .row = row, .low = pair->low, .high = pair->high};
-  p.low_arm = arm_of(in, pair->low, j->anchor[row]);
-  p.high_arm = arm_of(in, pair->high, j->anchor_high[row]);
+  PosedRow p = {.in = in,
+                .rule = joints_rule(j, row),
+                .row = row,
+                .low = pair->low,
+                .high = pair->high,
+                .low_at = problem_place_in(problem, pair->low, i, false),
+                .high_at = problem_place_in(problem, pair->high, i, true),
+                .first_node = in->first_node};
+  p.low_arm = arm_of(in->bodies, &in->mid[pair->low], pair->low, j->anchor[row], p.low_at);
+  p.high_arm = arm_of(in->bodies, &in->mid[pair->high], pair->high, j->anchor_high[row], p.high_at);
   const vec3 between = vec3_sub(in->bodies->position[pair->low], in->bodies->position[pair->high]);
   p.apart = vec3_sub(vec3_add(between, p.low_arm), p.high_arm);
   return p;
@@ -59,12 +72,22 @@ typedef struct {
   vec3 velocity, bend;   // m/s, m/s2
 } PlaceMotion;
 
-static PlaceMotion motion_of_place(const ProblemInput *in, int body, vec3 arm)
+static PlaceMotion motion_of_place(const PosedRow *p, bool high)
 {
+  const ProblemInput *in = p->in;
+  const int body = high ? p->high : p->low;
+  const vec3 arm = high ? p->high_arm : p->low_arm;
+  const FinitePoint *at = high ? p->high_at : p->low_at;
   const Twist u = in->start.twist[body];
   PlaceMotion of = {rigid_velocity(u, arm), centripetal(u.w, arm)};
   if (!in->start.stretch) return of;
-  const vec3 rate = mat3_mul(in->start.stretch[body], arm);
+  vec3 rate;
+  if (at) {
+    const vec3 *nodes = in->start.nodes + p->first_node[body];
+    rate = vec3_sub(finite_rows_velocity(at, &in->mid[body], nodes), of.velocity);
+  } else {
+    rate = mat3_mul(in->start.stretch[body], arm);
+  }
   of.velocity = vec3_add(of.velocity, rate);
   of.bend = vec3_axpy(2, vec3_cross(u.w, rate), of.bend);
   return of;
@@ -110,9 +133,7 @@ static vec3 point_arm(const PosedRow *p)
 
 static JointState state_of(const PosedRow *p)
 {
-  const ProblemInput *in = p->in;
-  const PlaceMotion low = motion_of_place(in, p->low, p->low_arm),
-                    high = motion_of_place(in, p->high, p->high_arm);
+  const PlaceMotion low = motion_of_place(p, false), high = motion_of_place(p, true);
   const vec3 speed = vec3_sub(low.velocity, high.velocity), bend = vec3_sub(low.bend, high.bend);
   const JointRule *rule = p->rule;
   JointState state = rule->along_line ? line_state(p, speed, bend) : frame_state(p, speed, bend);
@@ -169,7 +190,7 @@ static void make_point(const ProblemInput *in, Problem *problem, int k, int i)
 {
   const int row = problem_joint(problem, k, i);
   const SolverPair *pair = &problem->pairs[k];
-  const PosedRow posed = pose_row(in, pair, row);
+  const PosedRow posed = pose_row(in, problem, k, i);
   JointState state = state_of(&posed);
   const JointRule *rule = posed.rule;
   problem->levers[i] = (PointLever){state.axes.row[0], state.axes.row[1], point_arm(&posed)};
@@ -212,8 +233,10 @@ void joint_points_make(const ProblemInput *in, Problem *problem, Arena *arena)
   const size_t rows = (size_t)in->joints->table.count;
   problem->joint_states = arena_allocate_zero(arena, rows + 1, sizeof *problem->joint_states);
   for (int k = 0; k < problem->pair_count; k++) {
-    for (int i = problem->joints[k].point; i < problem->pairs[k].end; i++)
+    for (int i = problem->joints[k].point; i < problem->pairs[k].end; i++) {
+      joint_nodes_set(in, problem, k, i, arena);
       make_point(in, problem, k, i);
+    }
     joint_offsets_agree(problem, k, arena);
   }
 }
@@ -381,20 +404,21 @@ static void break_joint(const Problem *problem, Joints *joints, int k, int joint
   }
 }
 
-static vec3 place_of(const Bodies *bodies, const MidState *mid, int row, vec3 reference)
+// The place of a row's point in one of its bodies, world axes, m.
+static vec3 place_of(const Problem *problem, int k, int i, bool high, vec3 reference)
 {
-  const MaterialPoint point = material_point_of(bodies, row, 0, &mid->rotation, reference);
-  return vec3_add(bodies->position[row], material_point_arm(bodies, &point));
+  const SolverPair *pair = &problem->pairs[k];
+  const Bodies *bodies = problem->bodies;
+  const int row = high ? pair->high : pair->low;
+  const FinitePoint *at = problem_place_in(problem, row, i, high);
+  return vec3_add(bodies->position[row], arm_of(bodies, &problem->mid[row], row, reference, at));
 }
 
 static void end_row(const Problem *problem, Joints *joints, int k, int i, double h)
 {
   const int row = problem_joint(problem, k, i);
-  const SolverPair *pair = &problem->pairs[k];
-  const Bodies *b = problem->bodies;
-  const MidState *mid = problem->mid;
-  joints->place[row] = place_of(b, &mid[pair->low], pair->low, joints->anchor[row]);
-  joints->place_high[row] = place_of(b, &mid[pair->high], pair->high, joints->anchor_high[row]);
+  joints->place[row] = place_of(problem, k, i, false, joints->anchor[row]);
+  joints->place_high[row] = place_of(problem, k, i, true, joints->anchor_high[row]);
   joints->elastic[row] = joints->damped[row] = joints->spent[row] = 0;
   joints->reaction[row] = joints->elongation[row] = (vec3){0, 0, 0};
   if (joints->status[row] == JOINT_BROKEN) return;

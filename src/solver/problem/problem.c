@@ -13,10 +13,9 @@ static vec3 velocity_of_side(const Problem *problem, int i, bool high, MaterialP
 {
   assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
   const int row = point.row;
-  if (finite_rows_find(problem->finite, row)) {
-    const FinitePoint *place = high ? &problem->high_place[i] : &problem->low_place[i];
+  const FinitePoint *place = problem_place_in(problem, row, i, high);
+  if (place)
     return finite_rows_velocity(place, &problem->mid[row], u.nodes + problem->finite->first[row]);
-  }
   const vec3 velocity = material_point_velocity(&point, u.twist[row]);
   return u.stretch ? vec3_add(velocity, mat3_mul(u.stretch[row], point.arm)) : velocity;
 }

@@ -174,6 +174,15 @@ static inline bool problem_has_nodes(const Problem *problem, const SolverPair *p
          finite_rows_find(problem->finite, pair->high);
 }
 
+// Local. The place of point i in a row, the lower or the higher one of its pair; NULL: the row is
+// not of finite elements.
+static inline const FinitePoint *problem_place_in(const Problem *problem, int row, int i, bool high)
+{
+  assert_debug(i >= 0 && i < problem->point_count && "a point of the problem");
+  if (!finite_rows_find(problem->finite, row)) return NULL;
+  return high ? &problem->high_place[i] : &problem->low_place[i];
+}
+
 // From the lower body's centre of mass to the same point as seen from the higher one's: its arms
 // are the lower body's plus this, m.
 static inline vec3 problem_between(const Problem *problem, const SolverPair *pair)

@@ -20,7 +20,8 @@ mat3 finite_rows_delassus(const ElasticFinite *finite, const FinitePoint *point,
                           const MidState *mid)
 {
   assert_debug(mid->inverse_mass > 0 && "a row that deforms moves");
-  const mat3 r = mid->rotation, own = finite_response_at(&finite->response, &point->at);
+  const mat3 r = mid->rotation;
+  const mat3 own = point->own ? *point->own : finite_response_at(&finite->response, &point->at);
   return mat3_mul_mat(r, mat3_mul_mat(own, mat3_transpose(r)));
 }
 

@@ -37,13 +37,14 @@ static inline vec3 finite_place_value(const FinitePlace *place, const vec3 *valu
   return sum;
 }
 
-// What carries a contact point: the shares of its place, or those of more nodes around it, which
-// add up to 1 and have their middle there.
+// What carries a point of a contact or a joint: the shares of its place, or those of more nodes
+// around it, which add up to 1 and have their middle there.
 typedef struct {
   FinitePlace at;
   int count;              // 0: the shares of `at`
   const int *node;        // [count]
   const double *weight;   // [count]
+  const mat3 *own;        // share of the body in W there, 1/kg; NULL: as at `at`
 } FinitePoint;
 
 // The value that a field of the nodes, [nodes], has for the point.

@@ -21,9 +21,11 @@ FiniteMesh finite_mesh_hexahedra(const vec3 corner[FINITE_HEXAHEDRON], const int
 FiniteMesh finite_mesh_tetrahedra(const FiniteMesh *hexahedra);
 void finite_mesh_destroy(FiniteMesh *mesh);
 
-// The derivatives of a place of a hexahedron by its coordinates, -1 to 1 along each of its axes.
-// Slopes: those of a corner's share in the place, by the coordinates. Points: the eight places of
-// integration, of weight one.
+// A place of a hexahedron by its coordinates, -1 to 1 along each of its axes, and its derivatives
+// by them. Weights: the share of a corner in the place; slopes: its derivatives by the coordinates.
+// Points: the eight places of integration, of weight one.
+vec3 finite_mesh_place(const vec3 corner[FINITE_HEXAHEDRON], vec3 at);
+double finite_mesh_weight(int corner, vec3 at);
 mat3 finite_mesh_axes(const vec3 corner[FINITE_HEXAHEDRON], vec3 at);
 vec3 finite_mesh_slope(int corner, vec3 at);
 vec3 finite_mesh_point(int point);

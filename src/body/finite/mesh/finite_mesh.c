@@ -24,18 +24,18 @@ void finite_mesh_destroy(FiniteMesh *mesh)
   *mesh = (FiniteMesh){0};
 }
 
-// What a corner has of a place by its coordinates, -1 to 1 along each axis.
-static double weight_of(int corner, vec3 at)
+double finite_mesh_weight(int corner, vec3 at)
 {
   double weight = 0.125;
   for (int a = 0; a < 3; a++) weight *= 1 + (corner >> a & 1 ? 1 : -1) * vec3_component(at, a);
   return weight;
 }
 
-static vec3 place_in(const vec3 corner[FINITE_HEXAHEDRON], vec3 at)
+vec3 finite_mesh_place(const vec3 corner[FINITE_HEXAHEDRON], vec3 at)
 {
   vec3 sum = {0, 0, 0};
-  for (int c = 0; c < FINITE_HEXAHEDRON; c++) sum = vec3_axpy(weight_of(c, at), corner[c], sum);
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++)
+    sum = vec3_axpy(finite_mesh_weight(c, at), corner[c], sum);
   assert_debug(vec3_is_finite(sum) && "places are numbers");
   return sum;
 }
@@ -79,7 +79,7 @@ FiniteMesh finite_mesh_hexahedra(const vec3 corner[FINITE_HEXAHEDRON], const int
     for (int y = 0; y <= ny; y++)
       for (int x = 0; x <= nx; x++)
         mesh.place[n++] =
-            place_in(corner, (vec3){2.0 * x / nx - 1, 2.0 * y / ny - 1, 2.0 * z / nz - 1});
+            finite_mesh_place(corner, (vec3){2.0 * x / nx - 1, 2.0 * y / ny - 1, 2.0 * z / nz - 1});
 
   int *to = mesh.corner;
   for (int z = 0; z < nz; z++)
@@ -159,7 +159,8 @@ void finite_mesh_shares(const FiniteMesh *mesh, double *share)
     for (int p = 0; p < FINITE_HEXAHEDRON; p++) {
       const vec3 at = finite_mesh_point(p);
       const double volume = mat3_determinant(finite_mesh_axes(place, at));
-      for (int c = 0; c < FINITE_HEXAHEDRON; c++) share[corner[c]] += weight_of(c, at) * volume;
+      for (int c = 0; c < FINITE_HEXAHEDRON; c++)
+        share[corner[c]] += finite_mesh_weight(c, at) * volume;
     }
   }
 }
