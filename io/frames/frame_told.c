@@ -28,8 +28,7 @@ static FramePairs tell_pairs(FrameTold *told, const RowSpans *spans, const Frame
   for (int i = 0; i < pairs.count; i++) forces[i] = pair_forces_sum(spans, &pairs.of[i], c->step);
   if (fields & FRAME_INTERFACES) {
     put_joints_follow(telling->joints, &pairs, c, telling->shapes);
-    for (int i = 0; i < pairs.count; i++)
-      motions[i] = put_joints_motion(telling->joints, i, &pairs.of[i], c, telling->shapes);
+    put_joints_motions(telling->joints, &pairs, c, telling->shapes, motions);
   }
   told->interfaces = (Interfaces){.count = pairs.count,
                                   .pairs = pairs.of,
