@@ -22,7 +22,7 @@ fail()
 # between FIELD: names after it in debian/control, of the last package that has it
 between() { sed -n "s/^$1: //p" "$packaging/deb/debian/control" | tail -n 1 | tr -d ',' | tr ' ' '\n'; }
 for package in $(between Recommends); do
-  grep -q "^ARG PYTHON=.*[\" ]$package[\" ]" "$packaging/Containerfile" || fail "the image lacks $package"
+  grep -q "^ARG PYTHON=.*[\" ]${package}[\" ]" "$packaging/Containerfile" || fail "the image lacks $package"
 done
 for package in $(sed -n 's/^# test: needs //p' "$packaging/deb/make.sh"); do
   case $package in

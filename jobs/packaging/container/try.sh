@@ -75,9 +75,10 @@ inside()
 # nothing is left of the build: neither its folders, lists and packages nor a compiler
 left=$(inside '' sh -c 'ls -d /source /package /root/* /tmp/* /var/tmp/* /var/cache/apt/archives/*.deb
   ls /var/lib/apt/lists
-  command -v cc gcc g++ make cmake git
-  dpkg-query -W -f "\${Package}\n" | grep -- "-dev$"' 2>/dev/null || true)
-[ -z "$left" ] || fail "left in the image: $left"
+  for tool in cc gcc g++ make cmake git; do command -v $tool; done
+  dpkg-query -W -f "\${Package}\n" | grep -- "-dev$"
+  echo "and nothing else"' 2>/dev/null)
+[ "$left" = "and nothing else" ] || fail "left in the image: $left"
 inside '' drystone check arch.yaml >"$work/check.log" || fail "check: $(cat "$work/check.log")"
 inside '' drystone run arch.yaml -o r1 --steps 40 >"$work/r1.log" 2>&1 || fail "1 rank: $(cat "$work/r1.log")"
 inside '' mpirun --oversubscribe -n 2 drystone run arch.yaml -o r2 --steps 20 >"$work/r2.log" 2>&1 ||
