@@ -14,52 +14,28 @@
 #include "put_joints.h"
 #include "scene.h"
 
-// What a pair adds to one of its bodies.
+// What a pair adds to its higher body.
 typedef struct {
-  uint64_t body, other;
+  uint64_t body;
   BodyTensor moment;   // N m
-  bool bears;
+  uint64_t bears;      // 1 or 0
 } Share;
 
-static int order_shares(const void *p, const void *q)
+// Collective. What pairs of all ranks add to those of their higher bodies that are this rank's: a
+// message from each rank, by body and then by partner.
+static Messages gather_shares(const BodyPairs *all, const Case *c, Arena *arena)
 {
-  const Share *a = p, *b = q;
-  return a->body != b->body ? order_u64(a->body, b->body) : order_u64(a->other, b->other);
-}
-
-// Collective. What all pairs add to the bodies of this rank, by body and partner; *count of them.
-static Share *gather_shares(const BodyPairs *all_pairs, const Case *c, int *count, Arena *arena)
-{
-  const FramePairs *pairs = all_pairs->list;
-  const PairForces *forces = all_pairs->forces;
-  const size_t own = (size_t)pairs->count;
-  Share *sent = arena_allocate_zero(arena, own + 1, sizeof *sent);   // gaps are sent, too
-  for (size_t i = 0; i < own; i++) {
-    sent[i].body = pairs->of[i].bodies.high;
-    sent[i].other = pairs->of[i].bodies.low;
-    sent[i].moment = forces[i].high;
-    sent[i].bears = forces[i].bears;
-  }
-  if (own > 0) qsort(sent, own, sizeof *sent, order_shares);
+  const FramePairs *pairs = all->list;
+  Share *sent = arena_allocate(arena, ((size_t)pairs->count + 1) * sizeof *sent);
   Messages sends = {0, arena_allocate(arena, (size_t)par_size() * sizeof(Message))};
   IdRangeCursor cursor = {.body_count = c->body_count, .size = par_size()};
-  for (size_t i = 0; i < own; i++)
+  for (int i = 0; i < pairs->count; i++) {
+    const int pair = pairs->by_high[i];
+    const PairForces *forces = &all->forces[pair];
+    sent[i] = (Share){pairs->of[pair].bodies.high, forces->high, forces->bears};
     par_append(&sends, id_range_find(&cursor, sent[i].body), &sent[i], sizeof *sent);
-  const Messages got = par_exchange(sends.messages, sends.count, arena);
-  size_t all = own;
-  for (int m = 0; m < got.count; m++) all += got.messages[m].bytes / sizeof *sent;
-  Share *shares = arena_allocate_zero(arena, all + 1, sizeof *shares);
-  for (size_t i = 0; i < own; i++)
-    shares[i] =
-        (Share){pairs->of[i].bodies.low, pairs->of[i].bodies.high, forces[i].low, forces[i].bears};
-  size_t at = own;
-  for (int m = 0; m < got.count; m++) {
-    memcpy(&shares[at], got.messages[m].data, got.messages[m].bytes);
-    at += got.messages[m].bytes / sizeof *sent;
   }
-  if (all > 0) qsort(shares, all, sizeof *shares, order_shares);
-  *count = (int)all;
-  return shares;
+  return par_exchange(sends.messages, sends.count, arena);
 }
 
 static void add_tensor(BodyTensor *sum, const BodyTensor *t, double factor)
@@ -72,27 +48,65 @@ static void add_tensor(BodyTensor *sum, const BodyTensor *t, double factor)
   sum->xz += factor * t->xz;
 }
 
-// Love (1927): the mean stress of a body at rest is the sum over its contacts of arm times force,
-// by its volume. Shares are added in the order of partners.
-static void add_shares(BodyRows *rows, const Bodies *b, const Share *shares, int count,
+// What the pairs of a body add up to.
+typedef struct {
+  BodyTensor moment;   // N m
+  uint32_t bears;
+} Sum;
+
+// A message that is read body by body: its first share of a body that was not asked for yet, and
+// its end.
+typedef struct {
+  const Share *at, *end;
+} ShareCursor;
+
+static void add_high_shares(Sum *sum, uint64_t body, ShareCursor *cursor)
+{
+  assert(cursor->at <= cursor->end && "shares have an end");
+  while (cursor->at < cursor->end && cursor->at->body < body) cursor->at++;   // that has left
+  for (; cursor->at < cursor->end && cursor->at->body == body; cursor->at++) {
+    add_tensor(&sum->moment, &cursor->at->moment, 1);
+    sum->bears += (uint32_t)cursor->at->bears;
+  }
+}
+
+// *at: the first pair of a lower body that was not asked for yet.
+static void add_low_shares(Sum *sum, uint64_t body, const BodyPairs *all, int *at)
+{
+  const FramePairs *pairs = all->list;
+  while (*at < pairs->count && pairs->of[*at].bodies.low < body) ++*at;
+  for (; *at < pairs->count && pairs->of[*at].bodies.low == body; ++*at) {
+    add_tensor(&sum->moment, &all->forces[*at].low, 1);
+    sum->bears += all->forces[*at].bears;
+  }
+}
+
+// Collective. Love (1927): the mean stress of a body at rest is the sum over its contacts of arm
+// times force, by its volume. Contacts are added in the order of partners: the lower ones, whose
+// ranks have ascending ranges of ids, and then the higher ones.
+static void sum_shares(BodyRows *rows, const Bodies *b, const BodyPairs *pairs, const Case *c,
                        ShapeSet *shapes)
 {
-  int at = 0;
+  Arena arena = arena_new();
+  const Messages got = gather_shares(pairs, c, &arena);
+  ShareCursor *cursors = arena_allocate(&arena, ((size_t)got.count + 1) * sizeof *cursors);
+  for (int m = 0; m < got.count; m++) {
+    const Share *first = got.messages[m].data;
+    cursors[m] = (ShareCursor){first, first + got.messages[m].bytes / sizeof *first};
+  }
+  int low = 0;
   for (int i = 0; i < b->table.count; i++) {
-    BodyTensor moment = {0};
-    uint32_t bears = 0;
-    while (at < count && shares[at].body < b->id[i]) at++;   // of bodies that have left
-    for (; at < count && shares[at].body == b->id[i]; at++) {
-      add_tensor(&moment, &shares[at].moment, 1);
-      bears += shares[at].bears;
-    }
-    if (rows->coordination) rows->coordination[i] = bears;
+    Sum sum = {.bears = 0};
+    for (int m = 0; m < got.count; m++) add_high_shares(&sum, b->id[i], &cursors[m]);
+    add_low_shares(&sum, b->id[i], pairs, &low);
+    if (rows->coordination) rows->coordination[i] = sum.bears;
     if (!rows->stress) continue;
     rows->stress[i] = (BodyTensor){0};
     const bool deforms = bodies_deform(b) && kind_of(b, i)->nodes != NULL;
     if (deforms) rows->stress[i] = b->stress[i];
-    else add_tensor(&rows->stress[i], &moment, 1 / shape_set_get(shapes, b->shape[i])->volume);
+    else add_tensor(&rows->stress[i], &sum.moment, 1 / shape_set_get(shapes, b->shape[i])->volume);
   }
+  arena_destroy(&arena);
 }
 
 BodyRows frame_bodies_derive(const RowSpans *spans, const BodyPairs *pairs, const Case *c,
@@ -123,13 +137,7 @@ BodyRows frame_bodies_derive(const RowSpans *spans, const BodyPairs *pairs, cons
     const bool same = memcmp(&turn, &b->orientation[i], sizeof turn) == 0;
     rows.rotation[i] = same ? (vec3){0} : put_joints_rotation(quat_mul(b->orientation[i], back));
   }
-  if (fields & (FRAME_STRESS | FRAME_COORDINATION)) {
-    int count;
-    Arena parts = arena_new();
-    const Share *shares = gather_shares(pairs, c, &count, &parts);
-    add_shares(&rows, b, shares, count, shapes);
-    arena_destroy(&parts);
-  }
+  if (fields & (FRAME_STRESS | FRAME_COORDINATION)) sum_shares(&rows, b, pairs, c, shapes);
   return rows;
 }
 

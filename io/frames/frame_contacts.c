@@ -52,7 +52,18 @@ ContactColumns frame_contacts_add(Hdf5Writer *w, const RowSpan *span, unsigned f
   return k;
 }
 
-void frame_contacts_write(Hdf5Writer *w, ContactColumns k, const RowSpan *span, double step)
+vec3 *frame_contacts_impulses(const RowSpan *span, Arena *arena)
+{
+  assert(span->table->schema == &CONTACTS_SCHEMA && "the span is that of contacts");
+  const Contacts *c = (const Contacts *)span->table;
+  vec3 *impulses = arena_allocate(arena, ((size_t)c->table.count + 1) * sizeof *impulses);
+  for (int i = 0; i < c->table.count; i++)
+    impulses[i] = mat3_mul_transposed(contacts_basis(c->normal[i]), c->reaction[i]);
+  return impulses;
+}
+
+void frame_contacts_write(Hdf5Writer *w, ContactColumns k, const RowSpan *span, double step,
+                          const vec3 *impulses)
 {
   assert(span->table->schema == &CONTACTS_SCHEMA && step > 0 && "the span is that of contacts");
   const Contacts *c = (const Contacts *)span->table;
@@ -61,14 +72,12 @@ void frame_contacts_write(Hdf5Writer *w, ContactColumns k, const RowSpan *span, 
     uint64_t bodies[2], parts[2], features[2];
   } WideKey;
   Arena arena = arena_new();
-  vec3 *reaction = arena_allocate(&arena, (count + 1) * sizeof *reaction),
-       *force = arena_allocate(&arena, (count + 1) * sizeof *force);
+  vec3 *force = arena_allocate(&arena, (count + 1) * sizeof *force);
   double *pressure = arena_allocate(&arena, (count + 1) * sizeof *pressure);
   WideKey *key = arena_allocate(&arena, (count + 1) * sizeof *key);
   uint64_t *index = arena_allocate(&arena, (count + 1) * sizeof *index);
   for (size_t i = 0; i < count; i++) {
-    reaction[i] = mat3_mul_transposed(contacts_basis(c->normal[i]), c->reaction[i]);
-    force[i] = vec3_scale(1 / step, reaction[i]);
+    force[i] = vec3_scale(1 / step, impulses[i]);
     pressure[i] = c->area[i] > 0 ? c->reaction[i].x / step / c->area[i] : 0;
     key[i] = (WideKey){{c->bodies[i].low, c->bodies[i].high},
                        {c->parts[i].low, c->parts[i].high},
@@ -76,7 +85,7 @@ void frame_contacts_write(Hdf5Writer *w, ContactColumns k, const RowSpan *span, 
     index[i] = span->first_row + i;
   }
   const uint64_t first = span->first_row, rows = (uint64_t)count;
-  hdf5_write_rows(w, k.reaction, first, rows, reaction);
+  hdf5_write_rows(w, k.reaction, first, rows, impulses);
   hdf5_write_rows(w, k.key, first, rows, key);
   hdf5_write_rows(w, k.index, first, rows, index);
   if (k.force >= 0) hdf5_write_rows(w, k.force, first, rows, force);

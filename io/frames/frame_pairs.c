@@ -89,9 +89,40 @@ static FrameBody *ask(const RowSpans *spans, uint64_t id_count, uint64_t *ids, i
   return found;
 }
 
-static int order_found(const void *id, const void *body)
+// The higher body of a pair, and the number of the pair.
+typedef struct {
+  uint64_t id;
+  int64_t pair;
+} HighBody;
+
+static int order_high_bodies(const void *p, const void *q)
 {
-  return order_u64(*(const uint64_t *)id, ((const FrameBody *)body)->id);
+  const HighBody *a = p, *b = q;
+  return a->id != b->id ? order_u64(a->id, b->id) : (a->pair > b->pair) - (a->pair < b->pair);
+}
+
+// The higher bodies of all pairs, ascending; they stay those of the arena.
+static HighBody *list_high_bodies(FramePairs *pairs, Arena *arena)
+{
+  const size_t count = (size_t)pairs->count;
+  HighBody *highs = arena_allocate(arena, (count + 1) * sizeof *highs);
+  for (int i = 0; i < pairs->count; i++) highs[i] = (HighBody){pairs->of[i].bodies.high, i};
+  qsort(highs, count, sizeof *highs, order_high_bodies);
+  for (int i = 0; i < pairs->count; i++) {
+    pairs->high_count += i == 0 || highs[i].id != highs[i - 1].id;
+    pairs->of[highs[i].pair].high_number = pairs->high_count - 1;
+  }
+  return highs;
+}
+
+// The lower bodies are all of this rank's range; pairs are sorted by them.
+static void find_low_bodies(FramePairs *pairs, const RowSpans *spans)
+{
+  for (int i = 0; i < pairs->count; i++) {
+    FramePair *pair = &pairs->of[i];
+    const bool same = i > 0 && pair->bodies.low == pair[-1].bodies.low;
+    pair->low = same ? pair[-1].low : own_body(spans, pair->bodies.low);
+  }
 }
 
 FramePairs frame_pairs_find(const RowSpans *spans, uint64_t id_count, Arena *arena)
@@ -101,20 +132,18 @@ FramePairs frame_pairs_find(const RowSpans *spans, uint64_t id_count, Arena *are
   assert(id_count > 0 && "a case has bodies");
   FramePairs pairs = list_pairs(contacts ? (const Contacts *)contacts->table : NULL,
                                 volumes ? (const Volumes *)volumes->table : NULL, arena);
+  find_low_bodies(&pairs, spans);
+  int *by_high = arena_allocate(arena, ((size_t)pairs.count + 1) * sizeof *by_high);
   Arena search = arena_new();
-  uint64_t *ids = arena_allocate(&search, ((size_t)pairs.count + 1) * sizeof *ids);
-  for (int i = 0; i < pairs.count; i++) ids[i] = pairs.of[i].bodies.high;
-  qsort(ids, (size_t)pairs.count, sizeof *ids, order_u64s);
-  int count = 0;
-  for (int i = 0; i < pairs.count; i++)
-    if (count == 0 || ids[count - 1] != ids[i]) ids[count++] = ids[i];
-  const FrameBody *found = ask(spans, id_count, ids, count, &search);
+  const HighBody *highs = list_high_bodies(&pairs, &search);
+  uint64_t *ids = arena_allocate(&search, ((size_t)pairs.high_count + 1) * sizeof *ids);
   for (int i = 0; i < pairs.count; i++) {
-    FramePair *pair = &pairs.of[i];
-    pair->low = own_body(spans, pair->bodies.low);
-    pair->high = *(const FrameBody *)bsearch(&pair->bodies.high, found, (size_t)count,
-                                             sizeof *found, order_found);
+    by_high[i] = (int)highs[i].pair;
+    ids[pairs.of[by_high[i]].high_number] = highs[i].id;
   }
+  const FrameBody *found = ask(spans, id_count, ids, pairs.high_count, &search);
+  for (int i = 0; i < pairs.count; i++) pairs.of[i].high = found[pairs.of[i].high_number];
   arena_destroy(&search);
+  pairs.by_high = by_high;
   return pairs;
 }

@@ -22,11 +22,15 @@ typedef struct {
   int first, end;
   int first_volume, end_volume;
   FrameBody low, high;
+  int high_number;   // among the higher bodies of all pairs
 } FramePair;
 
 typedef struct {
   int count;
-  FramePair *of;   // [count] by ids
+  FramePair *of;    // [count] by ids
+  int high_count;   // higher bodies
+  const int
+      *by_high;   // [count] numbers of pairs, by their higher bodies and then by the lower ones
 } FramePairs;
 
 // Collective. The pairs of this rank's rows; memory from the arena. id_count: as in

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "contacts.h"
 #include "ground.h"
 
 // What of the fields needs forces of pairs.
@@ -25,11 +26,11 @@ static FramePairs tell_pairs(FrameTold *told, const RowSpans *spans, const Frame
   const size_t room = (size_t)pairs.count + 1;
   PairForces *forces = arena_allocate(&told->arena, room * sizeof *forces);
   JointMotion *motions = arena_allocate_zero(&told->arena, room, sizeof *motions);
-  for (int i = 0; i < pairs.count; i++) forces[i] = pair_forces_sum(spans, &pairs.of[i], c->step);
+  for (int i = 0; i < pairs.count; i++)
+    forces[i] = pair_forces_sum(spans, &pairs.of[i], c->step, told->impulses);
   if (fields & FRAME_INTERFACES) {
     put_joints_follow(telling->joints, &pairs, c, telling->shapes);
-    for (int i = 0; i < pairs.count; i++)
-      motions[i] = put_joints_motion(telling->joints, i, &pairs.of[i], c, telling->shapes);
+    put_joints_motions(telling->joints, &pairs, c, telling->shapes, motions);
   }
   told->interfaces = (Interfaces){.count = pairs.count,
                                   .pairs = pairs.of,
@@ -45,6 +46,8 @@ FrameTold frame_told_new(const RowSpans *spans, const FrameTelling *telling)
   assert(telling->c->step > 0 && "forces are means over a step");
   FrameTold told = {.arena = arena_new(), .c = telling->c};
   const unsigned fields = told.c->output.frame_fields;
+  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA);
+  if (contacts) told.impulses = frame_contacts_impulses(contacts, &told.arena);
   if (fields == 0) return told;
   FramePairs pairs = {0};
   if (fields & OF_PAIRS) pairs = tell_pairs(&told, spans, telling);
@@ -80,6 +83,6 @@ void frame_told_write_contacts(Hdf5Writer *w, const RowSpan *span, const FrameTo
                                const ToldColumns *columns)
 {
   assert(told->c->step > 0 && "forces are means over a step");
-  frame_contacts_write(w, columns->contacts, span, told->c->step);
+  frame_contacts_write(w, columns->contacts, span, told->c->step, told->impulses);
   frame_interfaces_write(w, columns->interfaces, &told->interfaces);
 }

@@ -9,6 +9,7 @@
 typedef struct {
   Arena arena;
   const Case *c;
+  const vec3 *impulses;   // of contacts, on the lower body, world axes, N s
   BodyRows bodies;
   Interfaces interfaces;
 } FrameTold;

@@ -81,7 +81,8 @@ static void finish(Adding *a, vec3 first_normal)
     of->point = vec3_add(a->origin, vec3_scale(1 / of->pressed, a->pressed_place));
 }
 
-PairForces pair_forces_sum(const RowSpans *spans, const FramePair *pair, double step)
+PairForces pair_forces_sum(const RowSpans *spans, const FramePair *pair, double step,
+                           const vec3 *impulses)
 {
   assert(step > 0 && "a step takes time");
   PairForces sum = {.pressed = 0};
@@ -94,11 +95,10 @@ PairForces pair_forces_sum(const RowSpans *spans, const FramePair *pair, double 
   const Contacts *c = contacts ? (const Contacts *)contacts->table : NULL;
   const Volumes *v = volumes ? (const Volumes *)volumes->table : NULL;
   for (int i = pair->first; i < pair->end; i++) {
-    const vec3 impulse = mat3_mul_transposed(contacts_basis(c->normal[i]), c->reaction[i]);
     if (i == pair->first) first = c->normal[i];
     add(&a, &(Push){.point = c->point[i],
                     .normal = c->normal[i],
-                    .force = vec3_scale(1 / step, impulse),
+                    .force = vec3_scale(1 / step, impulses[i]),
                     .area = c->area[i],
                     .gap = c->gap[i]});
   }

@@ -170,12 +170,16 @@ static vec3 place_now(const Moved *body, vec3 then)
 }
 
 // The angle of a direction in the first quarter, by Newton's method on sine and cosine; the step
-// sin(angle - found) has an error of third order.
+// sin(angle - found) has an error of third order. An angle that a step leaves as it is stays so in
+// all later ones.
 static double angle_of(double cosine, double sine)
 {
   const double size = sqrt(cosine * cosine + sine * sine);
-  double found = 0.5 * TRIG_PI * sine / (sine + cosine);
-  for (int i = 0; i < 4; i++) found += (sine * trig_cos(found) - cosine * trig_sin(found)) / size;
+  double found = 0.5 * TRIG_PI * sine / (sine + cosine), before = -1;
+  for (int i = 0; i < 4 && found != before; i++) {
+    before = found;
+    found += (sine * trig_cos(found) - cosine * trig_sin(found)) / size;
+  }
   return found;
 }
 
@@ -189,30 +193,69 @@ vec3 put_joints_rotation(quat q)
   return vec3_scale(factor, v);
 }
 
-JointMotion put_joints_motion(const PutJoints *joints, int number, const FramePair *pair,
-                              const Case *c, ShapeSet *shapes)
+// Of two bodies that are there. points: of all joints.
+static JointMotion motion_between(const Moved *low, const Moved *high, const PutJoint *joint,
+                                  const vec3 *points)
 {
-  assert(number >= 0 && number < joints->count && "the joints follow the pair");
-  const PutJoint *joint = &joints->of[number];
-  assert(id_pair_compare(joint->bodies, pair->bodies) == 0 && "a joint is of its pair");
   JointMotion motion = {.touched = joint->count > 0};
-  if (!pair->low.there || !pair->high.there) return motion;
-  const Moved low = moved(&pair->low, c, shapes), high = moved(&pair->high, c, shapes);
-  const quat back = {high.turn.w, -high.turn.x, -high.turn.y, -high.turn.z};
-  motion.turn = put_joints_rotation(quat_mul(low.turn, back));
+  const quat back = {high->turn.w, -high->turn.x, -high->turn.y, -high->turn.z};
+  motion.turn = put_joints_rotation(quat_mul(low->turn, back));
   if (!motion.touched) return motion;
   // between both bodies, so that neither is the first
-  vec3 normal = vec3_add(mat3_mul(low.turned, joint->normal), mat3_mul(high.turned, joint->normal));
+  vec3 normal =
+      vec3_add(mat3_mul(low->turned, joint->normal), mat3_mul(high->turned, joint->normal));
   const double size = vec3_norm(normal);
   if (!(size > 0)) return motion;
   normal = vec3_scale(1 / size, normal);
   vec3 mean = {0};
   for (int i = joint->first; i < joint->first + joint->count; i++) {
-    const vec3 apart =
-        vec3_sub(place_now(&low, joints->points[i]), place_now(&high, joints->points[i]));
+    const vec3 apart = vec3_sub(place_now(low, points[i]), place_now(high, points[i]));
     motion.opening = fmax(motion.opening, vec3_dot(normal, apart));
     mean = vec3_axpy(1.0 / joint->count, apart, mean);
   }
   motion.slip = vec3_norm(vec3_axpy(-vec3_dot(normal, mean), normal, mean));
   return motion;
+}
+
+// The joint of a pair.
+static const PutJoint *joint_at(const PutJoints *joints, int number, const FramePair *pair)
+{
+  assert(number >= 0 && number < joints->count && "the joints follow the pair");
+  const PutJoint *joint = &joints->of[number];
+  assert(id_pair_compare(joint->bodies, pair->bodies) == 0 && "a joint is of its pair");
+  return joint;
+}
+
+JointMotion put_joints_motion(const PutJoints *joints, int number, const FramePair *pair,
+                              const Case *c, ShapeSet *shapes)
+{
+  assert(c != NULL && shapes != NULL && "a case puts bodies");
+  const PutJoint *joint = joint_at(joints, number, pair);
+  if (!pair->low.there || !pair->high.there) return (JointMotion){.touched = joint->count > 0};
+  const Moved low = moved(&pair->low, c, shapes), high = moved(&pair->high, c, shapes);
+  return motion_between(&low, &high, joint, joints->points);
+}
+
+void put_joints_motions(const PutJoints *joints, const FramePairs *pairs, const Case *c,
+                        ShapeSet *shapes, JointMotion *motions)
+{
+  assert(joints->count == pairs->count && "the joints follow the pairs");
+  Arena arena = arena_new();
+  // a body has several pairs, and moves once: the lower ones stand behind each other
+  Moved low, *highs = arena_allocate(&arena, ((size_t)pairs->high_count + 1) * sizeof *highs);
+  bool *known = arena_allocate_zero(&arena, (size_t)pairs->high_count + 1, sizeof *known);
+  const FramePair *of_low = NULL;
+  for (int i = 0; i < pairs->count; i++) {
+    const FramePair *pair = &pairs->of[i];
+    const PutJoint *joint = joint_at(joints, i, pair);
+    motions[i] = (JointMotion){.touched = joint->count > 0};
+    if (!pair->low.there || !pair->high.there) continue;
+    if (!of_low || of_low->low.id != pair->low.id) low = moved(&pair->low, c, shapes);
+    of_low = pair;
+    Moved *high = &highs[pair->high_number];
+    if (!known[pair->high_number]) *high = moved(&pair->high, c, shapes);
+    known[pair->high_number] = true;
+    motions[i] = motion_between(&low, high, joint, joints->points);
+  }
+  arena_destroy(&arena);
 }

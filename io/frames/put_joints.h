@@ -34,5 +34,9 @@ typedef struct {
 JointMotion put_joints_motion(const PutJoints *joints, int number, const FramePair *pair,
                               const Case *c, ShapeSet *shapes);
 
+// Local. That of each pair, which the joints follow: motions[pairs->count].
+void put_joints_motions(const PutJoints *joints, const FramePairs *pairs, const Case *c,
+                        ShapeSet *shapes, JointMotion *motions);
+
 // Local. The rotation of a unit quaternion as axis times angle, at most half a turn, rad.
 vec3 put_joints_rotation(quat q);

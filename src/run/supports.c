@@ -27,7 +27,7 @@ WatchedJoint supports_watch(const Case *c, const JointEnd ends[2], ShapeSet *sha
   const bool sorted = a.id < b.id;
   WatchedJoint joint = {
       .pair = {.bodies = id_pair_of(a.id, b.id), .low = sorted ? a : b, .high = sorted ? b : a}};
-  const FramePairs pairs = {1, &joint.pair};
+  const FramePairs pairs = {.count = 1, .of = &joint.pair};
   put_joints_follow(&joint.put, &pairs, c, shapes);
   return joint;
 }

@@ -30,9 +30,27 @@ expect "no file of a build" [ -z "$(grep -E '\.(o|a|pyc|tmp)$|__pycache__|result
 for file in bin/drystone share/man/man1/drystone.1 share/bash-completion/completions/drystone \
   share/zsh/vendor-completions/_drystone include/drystone.h share/drystone/jobs/library/push.c \
   lib/python3/dist-packages/drystone/__init__.py \
-  share/drystone/jobs/arch/arch.yaml share/drystone/jobs/slurm/study.py share/doc/drystone/README.md; do
+  share/drystone/jobs/arch/arch.yaml share/drystone/jobs/slurm/study.py; do
   expect "$file is installed" [ -s "$file" ]
 done
+for text in README.md io/README.md io/FORMATS.md src/README.md src/CHANGELOG.md src/docs/howto.md \
+  src/docs/tutorials/arch.md jobs/README.md jobs/silo/README.md tests/README.md; do
+  expect "the text $text" cmp "share/doc/drystone/$text" "$build/../$text"
+done
+# links between texts, but for pages that src/docs/build.py makes and for sources
+cat >../links.py <<'END'
+import glob
+import os
+import re
+texts = glob.glob("share/doc/drystone/**/*.md", recursive=True)
+links = {(text, link) for text in texts
+         for link in re.findall(r"\]\(([^)#\s]+)", open(text, encoding="utf-8").read())
+         if "://" not in link and os.path.basename(link) not in ("keys.md", "gallery.md", "drystone.h")}
+lost = [(text, link) for text, link in sorted(links)
+        if not os.path.exists(os.path.normpath(os.path.join(os.path.dirname(text), link)))]
+assert len(texts) > 35 and len(links) > 60 and not lost, (len(texts), len(links), lost)
+END
+expect "texts that lead to texts" "$python" ../links.py
 expect "each module of the package" cmp <(cd "$build/../io/python" && find drystone -name '*.py' | sort) \
   <(cd lib/python3/dist-packages && find drystone -name '*.py' | sort)
 

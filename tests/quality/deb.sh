@@ -35,9 +35,11 @@ cmake --install "$build" --prefix "$PWD/prefix" >install.txt || fail "$(tail -n 
   grep -vE '^\./share/(doc|lintian|python3)/' | sort >packed.txt
 cmp -s installed.txt packed.txt || fail "other files: $(diff installed.txt packed.txt)"
 [ -z "$(cd inside && find . -type f -not -path './usr/*')" ] || fail "files outside usr"
-for text in README.md changelog.gz copyright io/README.md src/README.md; do
+for text in README.md changelog.gz copyright io/README.md io/FORMATS.md src/README.md src/CONTRIBUTING.md \
+  src/docs/howto.md src/docs/tutorials/arch.md tests/README.md; do
   [ -s "inside/usr/share/doc/drystone/$text" ] || fail "no $text"
 done
+[ "$(readlink inside/usr/share/doc/drystone/jobs)" = ../../drystone/jobs ] || fail "texts of jobs are elsewhere"
 version=$(inside/usr/bin/drystone --version) || fail "the program does not start"
 [ "$version" = "drystone $(dpkg-deb -f "$package" Version)" ] || fail "the package of $version says another version"
 dpkg-deb -f "$package" Depends | grep -q 'libhdf5-openmpi.*openmpi-bin' || fail "$(dpkg-deb -f "$package" Depends)"
