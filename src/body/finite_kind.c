@@ -40,30 +40,25 @@ static void move(Bodies *bodies, int row, Twist u, double time)
     of.displacement[n] = vec3_axpy(time, of.rate[n], of.displacement[n]);
 }
 
-// Forces at nodes with the sum and the moments of what acts on the body, body frame: accelerations
-// that are linear in the place. Those of a couple turn it as a whole. NULL: nothing acts.
+// Forces at nodes: those that have places, and accelerations of the body as a whole by what has
+// none. NULL: nothing acts.
 static const vec3 *nodal_loads(const FiniteRow *of, const RowForces *forces, bool with_couple)
 {
-  if (!forces->load && !forces->deforming) return NULL;
+  const DeformingLoad *deforming = forces->deforming;
+  if (!forces->load && !deforming) return NULL;
   const mat3 back = mat3_transpose(forces->mid->rotation);
   const FiniteBody *body = of->body;
-  const vec3 force = forces->load ? mat3_mul(back, forces->load->force) : (vec3){0, 0, 0};
+  vec3 force = forces->load ? forces->load->force : (vec3){0, 0, 0};
   mat3 slope = mat3_diagonal(0, 0, 0);
-  if (forces->deforming) {
-    // second moments of masses from the inertia: E = tr(J)/2 - J
-    const mat3 j = forces->inertia;
-    const double half = 0.5 * (j.row[0].x + j.row[1].y + j.row[2].z);
-    const mat3 euler = mat3_add(mat3_diagonal(half, half, half), mat3_scale(-1, j));
-    const mat3 dyad = mat3_mul_mat(back, forces->deforming->dyad);
-    slope = mat3_mul_mat(dyad, mat3_inverse(euler));
-    if (with_couple) {
-      const vec3 couple = mat3_mul(back, forces->deforming->couple);
-      slope = mat3_add(slope, mat3_skew(mat3_mul(mat3_inverse(j), couple)));
-    }
-  }
+  if (deforming) force = vec3_sub(force, deforming->placed);
+  if (deforming && with_couple)
+    slope = mat3_skew(mat3_mul(mat3_inverse(forces->inertia), mat3_mul(back, deforming->couple)));
+  const vec3 pull = vec3_scale(1 / body->mass, mat3_mul(back, force));
+  const vec3 *placed = deforming ? deforming->nodes : NULL;
   for (int n = 0; n < body->nodes; n++) {
-    const vec3 of_place = mat3_mul(slope, body->place[n]);
-    of->finite->load[n] = vec3_scale(body->lumped[n], vec3_axpy(1 / body->mass, force, of_place));
+    const vec3 pulled = vec3_add(pull, mat3_mul(slope, body->place[n]));
+    const vec3 at = placed ? placed[n] : (vec3){0, 0, 0};
+    of->finite->load[n] = vec3_axpy(body->lumped[n], pulled, at);
   }
   return of->finite->load;
 }

@@ -56,6 +56,9 @@ typedef struct {
   mat3 dyad;               // sum of F X', N m: forces in world axes, their places in the body frame
   vec3 couple;             // sum of torques that act on the whole body, N m
   double temperature[3];   // above that of no stress at the start, middle and end of the step, K
+  // of rows of finite elements, in the place of the dyad
+  const vec3 *nodes;   // [nodes of the row] forces, in the axes of the body, N; NULL: none
+  vec3 placed;         // their sum, world axes, N
 } DeformingLoad;
 
 // Rows that deform have nodes, 3 unknowns each; their Twist is the rigid part of that motion.
