@@ -455,7 +455,8 @@ const Deforming *loads_begin_deforming(World *world, const LoadValues *values, A
                            .start = arena_allocate(arena, nodes * sizeof(vec3)),
                            .end = arena_allocate(arena, nodes * sizeof(vec3)),
                            .loads = deforming_loads(world, values, arena),
-                           .works = arena_allocate_zero(arena, room, sizeof(AffineWorks))};
+                           .works = arena_allocate_zero(arena, room, sizeof(AffineWorks)),
+                           .reaction = arena_allocate(arena, nodes * sizeof(vec3))};
   return deforming;
 }
 
