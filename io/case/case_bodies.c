@@ -111,17 +111,50 @@ static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c
   return time;
 }
 
-// The finite elements of {cells: [nx, ny, nz]}.
+// The bit of a side of cells; -1: the word means none.
+static int side_of(const CaseNode *node)
+{
+  static const char *const words[] = {"-x", "+x", "-y", "+y", "-z", "+z", NULL};
+  int side = 0;
+  while (words[side] && !case_value_is_word(node, words[side])) side++;
+  return words[side] ? side : -1;
+}
+
+// Sides whose nodes go with the frame of the body: one, or a list.
+static void read_held(CaseReader *reader, const CaseNode *node, ElasticMesh *mesh)
+{
+  const bool many = node->kind == NODE_LIST;
+  const CaseNode *list =
+      many ? case_value_list(reader, node, 1, "a list of at least one side") : node;
+  for (int i = 0; list && i < (many ? list->count : 1) && !reader->failed; i++) {
+    char found[TREE_FOUND_BYTES];
+    const CaseNode *side = many ? list->members[i] : node;
+    const int bit = side_of(side);
+    if (bit < 0)
+      case_tree_fail(reader, side, "expected a side of the cells, -x +x -y +y -z or +z, found %s",
+                     case_tree_found(side, found));
+    else mesh->held |= 1u << bit;
+  }
+  for (int a = 0; a < 3 && !reader->failed; a++) {
+    const unsigned sides = mesh->held >> (2 * a) & 3;
+    if (sides == 3 && mesh->cells[a] == 1)
+      case_tree_fail(reader, node, "both sides of one layer of cells: no node is left to move");
+  }
+}
+
+// The finite elements of {cells: [nx, ny, nz], held: [-z]}.
 static ElasticMesh read_cells(CaseReader *reader, const CaseNode *node)
 {
-  static const char *const keys[] = {"cells", NULL};
-  ElasticMesh mesh = {{0, 0, 0}};
+  static const char *const keys[] = {"cells", "held", NULL};
+  ElasticMesh mesh = {.cells = {0, 0, 0}};
   const CaseNode *mapping = case_value_mapping(reader, node, keys);
   const CaseNode *cells = reader->failed ? NULL : case_value_require(reader, mapping, "cells");
   if (!reader->failed) case_value_counts(reader, cells, 3, mesh.cells);
   for (int a = 0; a < 3 && !reader->failed; a++)
     if (mesh.cells[a] > ELASTIC_MOST_CELLS)
       case_tree_fail(reader, cells, "more than %d cells along an axis", ELASTIC_MOST_CELLS);
+  const CaseNode *held = case_tree_find(mapping, "held");
+  if (held && !reader->failed) read_held(reader, held, &mesh);
   return mesh;
 }
 
@@ -136,9 +169,15 @@ static void read_elastic(CaseReader *reader, const CaseNode *node, const Case *c
     case_tree_fail(reader, node, "expected 'affine' or {cells: [nx, ny, nz]}, found %s",
                    case_tree_found(node, found));
   if (reader->failed) return;
-  if (group->fixed) case_tree_fail(reader, node, "a fixed body does not deform");
-  else if (group->motion || group->guide)
+  const bool held = group->finite.held != 0;
+  static const char *const way = "unless faces of it are held: {cells: [4, 4, 2], held: [-z]}";
+  if (group->fixed && !held) case_tree_fail(reader, node, "a fixed body does not deform, %s", way);
+  else if (group->motion && !held)
+    case_tree_fail(reader, node, "a body with a prescribed motion does not deform, %s", way);
+  else if (group->guide)
     case_tree_fail(reader, node, "a body with a prescribed motion does not deform");
+  else if (held && !group->fixed && !group->motion)
+    case_tree_fail(reader, node, "'held' is for a body that is fixed or has a 'motion'");
   else if (!(c->materials[group->material].elastic.young > 0))
     case_tree_fail(reader, node, "the material '%s' has no 'young', in Pa",
                    c->materials[group->material].name);

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "gjk.h"
 #include "ground.h"
+#include "kind.h"
 #include "log.h"
 #include "recipe.h"
 #include "scene.h"
@@ -162,6 +163,13 @@ static int64_t count_pieces(const Case *c, const IdRange *ranges, int range_coun
   return pieces;
 }
 
+// Bodies that stand whatever is below them.
+static bool is_support(const BodyRecipe *recipe)
+{
+  assert(recipe->drive >= DRIVE_DYNAMIC && "a body is driven");
+  return recipe->drive != DRIVE_DYNAMIC || recipe->kind == KIND_FOUNDATION;
+}
+
 static StartBody start_body(const Case *c, uint64_t id, const BodyRecipe *recipe)
 {
   assert(id < c->body_count && "a body has an id");
@@ -170,7 +178,7 @@ static StartBody start_body(const Case *c, uint64_t id, const BodyRecipe *recipe
   return (StartBody){.id = id,
                      .recipe = *recipe,
                      .rotation = quat_to_mat3(recipe->turn),
-                     .rests = recipe->drive == DRIVE_DYNAMIC && still,
+                     .rests = !is_support(recipe) && still,
                      .poured = kind == GROUP_STONES || kind == GROUP_INLET || kind == GROUP_FILL};
 }
 
@@ -248,8 +256,8 @@ static void look_at_pair(Start *start, int a, int b, Findings *found)
   assert_debug(a >= 0 && a < start->piece_count && b >= 0 && b < start->piece_count &&
                "pieces have numbers");
   const int p = start->pieces[a].body, q = start->pieces[b].body;
-  const bool p_moves = start->bodies[p].recipe.drive == DRIVE_DYNAMIC;
-  const bool q_moves = start->bodies[q].recipe.drive == DRIVE_DYNAMIC;
+  const bool p_moves = !is_support(&start->bodies[p].recipe);
+  const bool q_moves = !is_support(&start->bodies[q].recipe);
   if (p == q || (!p_moves && !q_moves)) return;
   const SurfaceLaw *law = surface_laws_find(&start->c->surfaces, start->bodies[p].recipe.material,
                                             start->bodies[q].recipe.material);
@@ -341,7 +349,7 @@ static Heights find_heights(Start *start, vec3 gravity)
   for (int i = 0; i < start->piece_count; i++) {
     const StartBody *body = &start->bodies[start->pieces[i].body];
     heights.boxes[i] = box_along(start, i, axes);
-    if (body->recipe.drive != DRIVE_DYNAMIC) heights.supports[heights.support_count++] = i;
+    if (is_support(&body->recipe)) heights.supports[heights.support_count++] = i;
     if (!body->rests) continue;
     heights.resting[heights.resting_count++] = i;
     if (heights.lowest < 0 || heights.boxes[i].low.z < heights.boxes[heights.lowest].low.z)
@@ -457,9 +465,9 @@ static bool is_hung(const Case *c)
 {
   for (int i = 0; i < c->joint_row_count; i++) {
     const IdPair bodies = c->joint_rows[i].bodies;
-    if (bodies.high == BODIES_SPACE || scene_body(c, bodies.low).drive != DRIVE_DYNAMIC ||
-        scene_body(c, bodies.high).drive != DRIVE_DYNAMIC)
-      return true;
+    if (bodies.high == BODIES_SPACE) return true;
+    const BodyRecipe low = scene_body(c, bodies.low), high = scene_body(c, bodies.high);
+    if (is_support(&low) || is_support(&high)) return true;
   }
   return false;
 }

@@ -35,6 +35,18 @@ static void read_reaction(const ProbeReader *r, const CaseNode *node, ProbeSetti
   if (of) probe->on[0] = case_selection_read(r->selector, of, SELECTION_ALL);
 }
 
+static void read_support(const ProbeReader *r, const CaseNode *node, ProbeSettings *probe)
+{
+  read_reaction(r, node, probe);
+  const BodySelection *on = &probe->on[0];
+  for (int k = 0; k < on->count && !r->reader->failed; k++) {
+    const BodyGroup *group = &r->c->groups[on->spans[k].group];
+    if (!group_founded(group))
+      case_tree_fail(r->reader, node, "'%s', line %d, has no faces that are 'held'", group->name,
+                     group->line);
+  }
+}
+
 // Two members of a list.
 static const CaseNode *read_two(const ProbeReader *r, const CaseNode *node, const char *what)
 {
@@ -111,7 +123,8 @@ static const struct {
              {"resultant", PROBE_RESULTANT, read_resultant},
              {"opening", PROBE_OPENING, read_opening},
              {"stress", PROBE_STRESS, read_box},
-             {"porosity", PROBE_POROSITY, read_porosity}};
+             {"porosity", PROBE_POROSITY, read_porosity},
+             {"support", PROBE_SUPPORT, read_support}};
 enum { PROBE_WORDS = sizeof WORDS / sizeof *WORDS };
 
 // A name becomes the beginning of columns of a table.
@@ -132,8 +145,8 @@ static const char *read_name(const ProbeReader *r, const CaseNode *mapping, int 
 
 static ProbeSettings read_probe(const ProbeReader *r, const CaseNode *node, int number)
 {
-  static const char *const keys[] = {"name",    "displacement", "reaction", "resultant",
-                                     "opening", "stress",       "porosity", NULL};
+  static const char *const keys[] = {"name",   "displacement", "reaction", "resultant", "opening",
+                                     "stress", "porosity",     "support",  NULL};
   const CaseNode *mapping = case_value_mapping(r->reader, node, keys);
   ProbeSettings probe = {.line = mapping ? case_tree_line(node) : 0};
   probe.name = read_name(r, mapping, number);

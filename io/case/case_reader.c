@@ -29,6 +29,7 @@
 #include "convergence.h"
 #include "disk.h"
 #include "id_range.h"
+#include "kind.h"
 #include "log.h"
 #include "memory.h"
 #include "model.h"
@@ -455,7 +456,7 @@ static bool appears_inside(const Case *c, ShapeSet *shapes, uint64_t id, ErrorTe
 {
   assert(id < c->body_count && "a body has an id");
   const BodyRecipe body = scene_body(c, id);
-  if (body.drive != DRIVE_DYNAMIC) return true;
+  if (body.drive != DRIVE_DYNAMIC || body.kind == KIND_FOUNDATION) return true;
   const vec3 center = shape_set_get(shapes, body.shape)->center;
   const vec3 place = vec3_add(body.origin, mat3_mul(quat_to_mat3(body.turn), center));
   if (scene_contains(c, place)) return true;

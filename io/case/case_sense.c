@@ -50,7 +50,7 @@ static double smallest_side(const Case *c)
   double least = INFINITY;
   for (int i = 0; i < c->group_count; i++) {
     const BodyGroup *g = &c->groups[i];
-    if (g->fixed || g->motion) continue;
+    if (group_led(g)) continue;
     for (int s = 0; s < g->shape_count; s++) {
       vec3 low, high;
       recipe_bounds(&c->shapes[g->first_shape + s], &low, &high);
@@ -159,7 +159,7 @@ static void warn_of_stiffness(const Case *c)
 static void warn_of_standstill(const Case *c)
 {
   for (int i = 0; i < c->group_count; i++)
-    if (!c->groups[i].fixed) return;
+    if (!c->groups[i].fixed || group_founded(&c->groups[i])) return;
   if (c->group_count > 0) log_warning("bodies: all of them are fixed, and nothing will move");
 }
 

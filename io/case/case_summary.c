@@ -147,10 +147,11 @@ static void add_shape(const Case *c, const BodyGroup *g, int local, uint64_t bod
   assert(g->material >= 0 && g->material < c->material_count && "a group has a material");
   const double mass = (double)bodies * c->materials[g->material].density * shape.volume;
   const bool fixed = g->fixed || (g->kind == GROUP_ARCH && local == 1 && g->part_count == 0);
-  const int drive = fixed && ground_moves(c) ? DRIVE_PRESCRIBED
-                    : fixed                  ? DRIVE_FIXED
-                    : g->motion              ? DRIVE_PRESCRIBED
-                                             : DRIVE_DYNAMIC;
+  const int drive = group_founded(g)           ? DRIVE_DYNAMIC
+                    : fixed && ground_moves(c) ? DRIVE_PRESCRIBED
+                    : fixed                    ? DRIVE_FIXED
+                    : g->motion                ? DRIVE_PRESCRIBED
+                                               : DRIVE_DYNAMIC;
   totals->mass[drive] += mass;
   totals->bodies[drive] += bodies;
   totals->parts += bodies * (uint64_t)shape.parts;

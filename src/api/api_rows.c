@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "api_world.h"
+#include "kind.h"
 #include "loads.h"
 
 // -- tables and fields ----------------------------------------------------------------------------
@@ -143,7 +144,8 @@ static const char *refuse_value(const Bodies *b, const Field *field, int row, co
     if (!isfinite(value[i])) return "a number is not finite";
     length += value[i] * value[i];
   }
-  if (b->drive[row] == DRIVE_PRESCRIBED) return "the case prescribes its motion";
+  if (b->drive[row] == DRIVE_PRESCRIBED || kind_founded(b, row))
+    return "the case prescribes its motion";
   if (strcmp(field->name, "position") == 0) return NULL;
   if (strcmp(field->name, "orientation") == 0)
     return fabs(length - 1) <= 2 * UNIT_ERROR ? NULL : "an orientation is a unit quaternion";

@@ -33,45 +33,45 @@ typedef struct {
   double xx, yy, zz, xy, yz, xz;
 } BodyTensor;
 
-#define BODY_FIELDS(F)                                                                          \
-  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT | FIELD_KEY | FIELD_BODIES, "1",     \
-    "global id, in the order of the case file")                                                 \
-  F(vec3, position, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m", "centre of mass")            \
-  F(quat, orientation, FIELD_F64, 4, FIELD_STATE | FIELD_OUTPUT, "1",                           \
-    "unit quaternion w x y z, body to world")                                                   \
-  F(vec3, velocity, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m/s", "of the centre of mass")   \
-  F(vec3, spin, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "rad/s",                              \
-    "angular velocity, world frame")                                                            \
-  F(vec3, angular, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "kg m2/s",                         \
-    "angular momentum about the centre of mass, world frame")                                   \
-  F(int32_t, drive, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                              \
-    "0 dynamic, 1 fixed, 2 prescribed")                                                         \
-  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT | FIELD_KINDS | FIELD_UNTOLD, "1",  \
-    "0 rigid, 1 affine, 64 of finite elements; others: rigid and guided, one plus the bits of " \
-    "what is held: 1 2 4 for "                                                                  \
-    "velocities along x y z, 8 16 32 for turning about them; left out where all are rigid")     \
-  F(int32_t, material, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                           \
-    "index in the case's list of materials")                                                    \
-  F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                              \
-    "index of the reference geometry")                                                          \
-  F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")       \
-  F(mat3, gradient, FIELD_F64, 9,                                                               \
-    FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART | FIELD_UNTOLD, "1",                  \
-    "of displacements, body frame, by rows: a place X of an affine body is at (1 + G) X")       \
-  F(mat3, gradient_rate, FIELD_F64, 9,                                                          \
-    FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART | FIELD_UNTOLD, "1/s",                \
-    "its rate, without a rigid part")                                                           \
-  F(vec3, net_force, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N",               \
-    "that nothing balanced in the last step, without damping; of cases with damping")           \
-  F(vec3, net_torque, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N m",            \
-    "likewise, about the centre of mass")                                                       \
-  F(vec3, reference, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "m",               \
-    "centre of mass when the stage began; zero in the first one")                               \
-  F(BodyTensor, strain, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE | FIELD_UNTOLD, "1",            \
-    "small strain, world frame: xx yy zz xy yz xz")                                             \
-  F(BodyTensor, stress, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE | FIELD_UNTOLD, "Pa",           \
-    "world frame: xx yy zz xy yz xz, tension above zero")                                       \
-  F(uint64_t, work, FIELD_U64, 1, FIELD_CARRIED, "1",                                           \
+#define BODY_FIELDS(F)                                                                         \
+  F(uint64_t, id, FIELD_U64, 1, FIELD_STATE | FIELD_OUTPUT | FIELD_KEY | FIELD_BODIES, "1",    \
+    "global id, in the order of the case file")                                                \
+  F(vec3, position, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m", "centre of mass")           \
+  F(quat, orientation, FIELD_F64, 4, FIELD_STATE | FIELD_OUTPUT, "1",                          \
+    "unit quaternion w x y z, body to world")                                                  \
+  F(vec3, velocity, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "m/s", "of the centre of mass")  \
+  F(vec3, spin, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "rad/s",                             \
+    "angular velocity, world frame")                                                           \
+  F(vec3, angular, FIELD_F64, 3, FIELD_STATE | FIELD_OUTPUT, "kg m2/s",                        \
+    "angular momentum about the centre of mass, world frame")                                  \
+  F(int32_t, drive, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                             \
+    "0 dynamic, 1 fixed, 2 prescribed")                                                        \
+  F(int32_t, kind, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT | FIELD_KINDS | FIELD_UNTOLD, "1", \
+    "0 rigid, 1 affine, 64 of finite elements, 65 likewise with faces that are held; others: " \
+    "rigid and guided, one plus the bits of what is held: 1 2 4 for "                          \
+    "velocities along x y z, 8 16 32 for turning about them; left out where all are rigid")    \
+  F(int32_t, material, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                          \
+    "index in the case's list of materials")                                                   \
+  F(int32_t, shape, FIELD_I32, 1, FIELD_SCENE | FIELD_OUTPUT, "1",                             \
+    "index of the reference geometry")                                                         \
+  F(double, mass, FIELD_F64, 1, FIELD_SCENE | FIELD_OUTPUT, "kg", "density times volume")      \
+  F(mat3, gradient, FIELD_F64, 9,                                                              \
+    FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART | FIELD_UNTOLD, "1",                 \
+    "of displacements, body frame, by rows: a place X of an affine body is at (1 + G) X")      \
+  F(mat3, gradient_rate, FIELD_F64, 9,                                                         \
+    FIELD_STATE | FIELD_OUTPUT | FIELD_RARE | FIELD_APART | FIELD_UNTOLD, "1/s",               \
+    "its rate, without a rigid part")                                                          \
+  F(vec3, net_force, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N",              \
+    "that nothing balanced in the last step, without damping; of cases with damping")          \
+  F(vec3, net_torque, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "N m",           \
+    "likewise, about the centre of mass")                                                      \
+  F(vec3, reference, FIELD_F64, 3, FIELD_STATE | FIELD_APART | FIELD_OPTION, "m",              \
+    "centre of mass when the stage began; zero in the first one")                              \
+  F(BodyTensor, strain, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE | FIELD_UNTOLD, "1",           \
+    "small strain, world frame: xx yy zz xy yz xz")                                            \
+  F(BodyTensor, stress, FIELD_F64, 6, FIELD_OUTPUT | FIELD_RARE | FIELD_UNTOLD, "Pa",          \
+    "world frame: xx yy zz xy yz xz, tension above zero")                                      \
+  F(uint64_t, work, FIELD_U64, 1, FIELD_CARRIED, "1",                                          \
     "counted work in a step, smoothed over steps; 0: not known yet; own rows")
 
 typedef struct BodyKind BodyKind;

@@ -76,6 +76,21 @@ int elastic_nodes(const ElasticMesh *mesh)
   return (mesh->cells[0] + 1) * (mesh->cells[1] + 1) * (mesh->cells[2] + 1);
 }
 
+void elastic_held(const ElasticMesh *mesh, bool *held)
+{
+  assert(held != NULL && "every node is held or not");
+  for (int n = 0; n < elastic_nodes(mesh); n++) {
+    int rest = n;   // the number of a node runs fastest along the first axis
+    held[n] = false;
+    for (int a = 0; a < 3; a++) {
+      const int at = rest % (mesh->cells[a] + 1);
+      rest /= mesh->cells[a] + 1;
+      if (at == 0 && mesh->held >> (2 * a) & 1) held[n] = true;
+      if (at == mesh->cells[a] && mesh->held >> (2 * a + 1) & 1) held[n] = true;
+    }
+  }
+}
+
 const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh)
 {
   assert(mesh->cells[0] > 0 && "a mesh is asked for");
@@ -114,16 +129,22 @@ const ElasticFinite *elastic_finite(ElasticSet *set, int shape, int material)
   const Shape *reference = shape_set_get(set->shapes, shape);
   const double density = set->densities[material];
   finite->shape = shape_of(set, shape);
+  const ElasticMesh *mesh = &set->meshes[shape];
+  const size_t nodes = (size_t)elastic_nodes(mesh);
+  const ArenaMark mark = arena_mark(&set->arena);
+  bool *held = arena_allocate(&set->arena, nodes * sizeof *held);
+  elastic_held(mesh, held);
   const FiniteInput input = {.moments = {.mass = density * reference->volume,
                                          .inertia = mat3_scale(density, reference->inertia)},
                              .law = set->laws[material],
                              .step = set->step,
-                             .high_frequency_ratio = set->high_frequency_ratio};
+                             .high_frequency_ratio = set->high_frequency_ratio,
+                             .held = mesh->held ? held : NULL};
   int bad = 0;
   finite->body = finite_body_new(&finite->shape->mesh, &input, &bad);
   assert(finite->body != NULL && "convex cells have volume");
+  arena_release(&set->arena, mark);
   finite->response = finite_response_new(finite->body, &finite->shape->surface);
-  const size_t nodes = (size_t)finite->body->nodes;
   finite->load = arena_allocate(&set->arena, nodes * sizeof *finite->load);
   finite->rate = arena_allocate(&set->arena, nodes * sizeof *finite->rate);
   return finite;

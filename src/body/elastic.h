@@ -13,7 +13,8 @@ typedef struct ElasticEntry ElasticEntry;
 
 // The finite elements of a shape.
 typedef struct {
-  int cells[3];   // hexahedra along each of its axes; zeros: it has none
+  int cells[3];    // hexahedra along each of its axes; zeros: it has none
+  unsigned held;   // sides whose nodes go with the body's frame: bit 2 axis + (1: the upper one)
 } ElasticMesh;
 
 struct ElasticSet {
@@ -48,6 +49,9 @@ const ElasticFinite *elastic_finite(ElasticSet *set, int shape, int material);
 
 // Local. How many nodes the mesh of a shape has.
 int elastic_nodes(const ElasticMesh *mesh);
+
+// Local. Fills which nodes are held, [elastic_nodes]. As yet beside this file for the tests.
+void elastic_held(const ElasticMesh *mesh, bool *held);
 
 // Local. The mesh of a shape, in the body frame (finite_mesh_destroy).
 FiniteMesh elastic_mesh(const Shape *shape, const ElasticMesh *mesh);

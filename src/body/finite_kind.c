@@ -6,6 +6,7 @@
 #include "body_tensor.h"
 #include "check.h"
 #include "elastic.h"
+#include "finite_held.h"
 #include "frame_kind.h"
 #include "nodes.h"
 #include "rotation.h"
@@ -40,32 +41,26 @@ static void move(Bodies *bodies, int row, Twist u, double time)
     of.displacement[n] = vec3_axpy(time, of.rate[n], of.displacement[n]);
 }
 
-// Forces at nodes with the sum and the moments of what acts on the body, body frame: accelerations
-// that are linear in the place. Those of a couple turn it as a whole. NULL: nothing acts.
-static const vec3 *nodal_loads(const FiniteRow *of, const RowForces *forces, bool with_couple)
+static const vec3 *nodal_loads(const ElasticFinite *finite, const RowForces *forces,
+                               bool with_couple)
 {
-  if (!forces->load && !forces->deforming) return NULL;
+  const DeformingLoad *deforming = forces->deforming;
+  if (!forces->load && !deforming) return NULL;
   const mat3 back = mat3_transpose(forces->mid->rotation);
-  const FiniteBody *body = of->body;
-  const vec3 force = forces->load ? mat3_mul(back, forces->load->force) : (vec3){0, 0, 0};
+  const FiniteBody *body = finite->body;
+  vec3 force = forces->load ? forces->load->force : (vec3){0, 0, 0};
   mat3 slope = mat3_diagonal(0, 0, 0);
-  if (forces->deforming) {
-    // second moments of masses from the inertia: E = tr(J)/2 - J
-    const mat3 j = forces->inertia;
-    const double half = 0.5 * (j.row[0].x + j.row[1].y + j.row[2].z);
-    const mat3 euler = mat3_add(mat3_diagonal(half, half, half), mat3_scale(-1, j));
-    const mat3 dyad = mat3_mul_mat(back, forces->deforming->dyad);
-    slope = mat3_mul_mat(dyad, mat3_inverse(euler));
-    if (with_couple) {
-      const vec3 couple = mat3_mul(back, forces->deforming->couple);
-      slope = mat3_add(slope, mat3_skew(mat3_mul(mat3_inverse(j), couple)));
-    }
-  }
+  if (deforming) force = vec3_sub(force, deforming->placed);
+  if (deforming && with_couple)
+    slope = mat3_skew(mat3_mul(mat3_inverse(forces->inertia), mat3_mul(back, deforming->couple)));
+  const vec3 pull = vec3_scale(1 / body->mass, mat3_mul(back, force));
+  const vec3 *placed = deforming ? deforming->nodes : NULL;
   for (int n = 0; n < body->nodes; n++) {
-    const vec3 of_place = mat3_mul(slope, body->place[n]);
-    of->finite->load[n] = vec3_scale(body->lumped[n], vec3_axpy(1 / body->mass, force, of_place));
+    const vec3 pulled = vec3_add(pull, mat3_mul(slope, body->place[n]));
+    const vec3 at = placed ? placed[n] : (vec3){0, 0, 0};
+    finite->load[n] = vec3_axpy(body->lumped[n], pulled, at);
   }
-  return of->finite->load;
+  return finite->load;
 }
 
 // The state at the middle of the step and what acts there, body frame.
@@ -78,7 +73,7 @@ static FiniteMiddle middle_of(const Bodies *bodies, int row, const FiniteRow *of
                         .velocity = mat3_mul_transposed(r, bodies->velocity[row]),
                         .spin = mat3_mul_transposed(r, bodies->spin[row]),
                         .acceleration = mat3_mul_transposed(r, forces->acceleration),
-                        .force = nodal_loads(of, forces, true),
+                        .force = nodal_loads(of->finite, forces, true),
                         .temperature = forces->deforming ? forces->deforming->temperature[1] : 0};
 }
 
@@ -86,7 +81,7 @@ static FiniteMiddle middle_of(const Bodies *bodies, int row, const FiniteRow *of
 static vec3 deformed_torque(const FiniteRow *of, const RowForces *forces)
 {
   vec3 sum = {0, 0, 0};
-  const vec3 *load = nodal_loads(of, forces, false);
+  const vec3 *load = nodal_loads(of->finite, forces, false);
   for (int n = 0; load && n < of->body->nodes; n++)
     sum = vec3_add(sum, vec3_cross(of->displacement[n], load[n]));
   return mat3_mul(forces->mid->rotation, sum);
@@ -225,17 +220,157 @@ static void tensors(Bodies *bodies, int row, double temperature)
   bodies->stress[row] = body_tensor_in_world(r, affine_stress(constants, felt));
 }
 
+// ------------------------------------------------------------------------------------------------
+// Foundations: some nodes are held in a frame that moves as the case says (finite_held.h). Nothing
+// else moves the frame: it has no momenta of its own.
+
+// The case moves the frame (prescribed.h).
+static void move_nodes(Bodies *bodies, int row, Twist u, double time)
+{
+  (void)u;
+  const FiniteRow of = row_of(bodies, row);
+  for (int n = 0; n < of.body->nodes; n++)
+    of.displacement[n] = vec3_axpy(time, of.rate[n], of.displacement[n]);
+}
+
+static void stay(Bodies *bodies, int row, Twist by)
+{
+  (void)by;
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && "its nodes move");
+}
+
+static Twist in_body(mat3 rotation, Twist u)
+{
+  return (Twist){mat3_mul_transposed(rotation, u.v), mat3_mul_transposed(rotation, u.w)};
+}
+
+static FiniteFrame frame_of(const RowForces *forces)
+{
+  assert_debug(forces->held && forces->held->held == GUIDED_ALL && "the case moves the frame");
+  const mat3 r = forces->mid->rotation;
+  const Twist start = in_body(r, forces->held->start), end = in_body(r, forces->held->end);
+  return (FiniteFrame){.velocity = {start.v, end.v},
+                       .spin = {start.w, end.w},
+                       .turning = mat3_mul_transposed(r, forces->held->turning)};
+}
+
+static FiniteMiddle middle_in_frame(const FiniteRow *of, const RowForces *forces)
+{
+  const mat3 r = forces->mid->rotation;
+  return (FiniteMiddle){.displacement = of->displacement,
+                        .rate = of->rate,
+                        .acceleration = mat3_mul_transposed(r, forces->acceleration),
+                        .force = nodal_loads(of->finite, forces, true),
+                        .temperature = forces->deforming ? forces->deforming->temperature[1] : 0};
+}
+
+static Twist free_in_frame(const Bodies *bodies, int row, const RowForces *forces)
+{
+  assert(forces->start != NULL && forces->end != NULL && "nodes have velocities");
+  const FiniteRow of = row_of(bodies, row);
+  const FiniteMiddle middle = middle_in_frame(&of, forces);
+  const FiniteFrame frame = frame_of(forces);
+  finite_held_start(of.body, &middle, &frame, forces->start);
+  finite_held_free(of.body, &middle, &frame, forces->end);
+  return forces->held->end;
+}
+
+static void take_nothing(Bodies *bodies, int row, const RowForces *forces)
+{
+  (void)forces;
+  assert_debug(bodies->drive[row] == DRIVE_DYNAMIC && "its nodes move");
+}
+
+static void end_in_frame(Bodies *bodies, int row, const RowForces *forces, Twist found,
+                         const Twist *free)
+{
+  (void)found;
+  (void)free;
+  assert(forces->end != NULL && forces->works != NULL && forces->reaction != NULL &&
+         "nodes have velocities and what holds them");
+  const FiniteRow of = row_of(bodies, row);
+  const FiniteMiddle middle = middle_in_frame(&of, forces);
+  const FiniteFrame frame = frame_of(forces);
+  vec3 *rate = of.finite->rate;
+  finite_held_rate(of.body, &middle, &frame, forces->end, rate);
+  static const double cold[3] = {0};
+  const double *temperature = forces->deforming ? forces->deforming->temperature : cold;
+  *forces->works = finite_held_works(of.body, &middle, rate, temperature);
+  finite_held_reaction(of.body, &middle, &frame, rate, forces->reaction);
+  bodies->velocity[row] = forces->held->end.v;
+  bodies->spin[row] = forces->held->end.w;
+  memcpy(of.rate, rate, (size_t)of.body->nodes * sizeof *rate);
+}
+
+// All that moves has what its nodes have.
+static Momenta momenta_of_nodes(const Bodies *bodies, int row)
+{
+  const FiniteRow of = row_of(bodies, row);
+  const mat3 r = quat_to_mat3(bodies->orientation[row]);
+  const vec3 v = mat3_mul_transposed(r, bodies->velocity[row]),
+             w = mat3_mul_transposed(r, bodies->spin[row]);
+  Momenta sum = {.energy = {0, 0}};
+  vec3 momentum = {0, 0, 0}, angular = {0, 0, 0};   // body axes, about the centre of mass
+  for (int n = 0; n < of.body->nodes; n++) {
+    const vec3 y = vec3_add(of.body->place[n], of.displacement[n]);
+    const vec3 u = vec3_add(vec3_add(v, vec3_cross(w, y)), of.rate[n]);
+    const vec3 p = vec3_scale(of.body->lumped[n], u);
+    sum.energy[1] += 0.5 * vec3_dot(p, u);
+    momentum = vec3_add(momentum, p);
+    angular = vec3_add(angular, vec3_cross(y, p));
+  }
+  sum.momentum = mat3_mul(r, momentum);
+  sum.angular[0] = vec3_cross(bodies->position[row], sum.momentum);
+  sum.angular[1] = mat3_mul(r, angular);
+  return sum;
+}
+
+// As a material point the frame yields to nothing.
+static void push_nothing(const MaterialPoint *point, const MidState *mid, vec3 impulse, double sign,
+                         Twist *u)
+{
+  (void)point, (void)mid, (void)impulse, (void)sign;
+  assert_debug(u != NULL && "a frame has a velocity");
+}
+
+static sym3 no_delassus(const MaterialPoint *point, const MidState *mid, const mat3 *basis)
+{
+  (void)point, (void)mid, (void)basis;
+  return (sym3){0};
+}
+
+static void take_no_impulse(Bodies *bodies, const MaterialPoint *point, vec3 impulse, double sign)
+{
+  (void)impulse, (void)sign;
+  assert_debug(bodies->drive[point->row] == DRIVE_DYNAMIC && "its nodes move");
+}
+
+// ------------------------------------------------------------------------------------------------
+// What bodies of finite elements do, however their frame moves.
+#define FINITE_KIND                                                                \
+  .in_lanes = false, .surface = surface, .arm = arm, .nodes = nodes, .mesh = mesh, \
+  .elastic_energy = elastic_energy, .tensors = tensors
+
 const BodyKind kind_finite = {.name = "finite elements",
-                              .in_lanes = false,
                               .move = move,
                               .free_velocity = free_velocity,
                               .take_load = take_load,
                               .end_velocity = end_velocity,
                               .momenta = momenta,
-                              .surface = surface,
-                              .arm = arm,
-                              .nodes = nodes,
-                              .mesh = mesh,
-                              .elastic_energy = elastic_energy,
-                              .tensors = tensors,
-                              FRAME_KIND};
+                              FRAME_KIND,
+                              FINITE_KIND};
+
+const BodyKind kind_foundation = {.name = "foundation",
+                                  .move = move_nodes,
+                                  .shift = stay,
+                                  .at_middle = frame_kind_at_middle,
+                                  .free_velocity = free_in_frame,
+                                  .take_load = take_nothing,
+                                  .end_velocity = end_in_frame,
+                                  .momenta = momenta_of_nodes,
+                                  .mass = frame_kind_mass,
+                                  .velocity = frame_kind_velocity,
+                                  .push = push_nothing,
+                                  .delassus = no_delassus,
+                                  .take_impulse = take_no_impulse,
+                                  FINITE_KIND};

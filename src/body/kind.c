@@ -10,8 +10,8 @@
 #define GUIDED_30 GUIDED_6, GUIDED_6, GUIDED_6, GUIDED_6, GUIDED_6
 
 // one for each choice of components, neither none nor all
-const BodyKind *const KINDS[] = {&kind_rigid, &kind_affine, GUIDED_30, GUIDED_30,
-                                 GUIDED_2,    &kind_finite, NULL};
+const BodyKind *const KINDS[] = {&kind_rigid, &kind_affine, GUIDED_30,        GUIDED_30,
+                                 GUIDED_2,    &kind_finite, &kind_foundation, NULL};
 _Static_assert(sizeof KINDS / sizeof *KINDS == KIND_COUNT + 1, "every number has its kind");
 
 FiniteDeformed kind_deformed(const Bodies *bodies, int row, double temperature)

@@ -28,7 +28,8 @@ typedef struct {
   vec3 *start, *end;                // velocities of its nodes, see Deforming
   const DeformingLoad *deforming;   // NULL: none
   AffineWorks *works;
-  const HeldMotion *held;   // of guided rows, else NULL
+  vec3 *reaction;           // [nodes] of foundations, see Deforming
+  const HeldMotion *held;   // of guided rows and foundations, else NULL
 } RowForces;
 
 // Numbers of kinds in the column of them, places in KINDS: a guided body has KIND_GUIDED and the
@@ -38,6 +39,7 @@ enum {
   KIND_AFFINE = 1,
   KIND_GUIDED = 2,
   KIND_FINITE = KIND_GUIDED + GUIDED_ALL - 1,
+  KIND_FOUNDATION,
   KIND_COUNT
 };
 
@@ -98,6 +100,9 @@ extern const BodyKind kind_guided;
 // Bodies of finite elements (finite_body.h).
 extern const BodyKind kind_finite;
 
+// Bodies of finite elements with nodes that are held: their frames move as the case says.
+extern const BodyKind kind_foundation;
+
 // All kinds by number, NULL behind the last.
 extern const BodyKind *const KINDS[];
 
@@ -108,13 +113,22 @@ static inline const BodyKind *kind_of(const Bodies *bodies, int row)
   return bodies->kind ? bodies->kinds[bodies->kind[row]] : &kind_rigid;
 }
 
-// Local. The components of a row's velocity that its guide holds, bits of guided.h.
+// Local. The components of a row's velocity that its guide holds, bits of guided.h: all of a
+// foundation's.
 static inline unsigned kind_held(const Bodies *bodies, int row)
 {
   assert_debug((!bodies->kind || bodies->kind[row] < KIND_COUNT) && "a row is of a kind");
   const int number = bodies->kind ? bodies->kind[row] : KIND_RIGID;
+  if (number == KIND_FOUNDATION) return GUIDED_ALL;
   if (number < KIND_GUIDED || number >= KIND_FINITE) return 0;
   return (unsigned)(number - KIND_GUIDED + 1);
+}
+
+// Local. Is a row a foundation?
+static inline bool kind_founded(const Bodies *bodies, int row)
+{
+  assert_debug(row >= 0 && "a body has a row");
+  return bodies->kind && bodies->kind[row] == KIND_FOUNDATION;
 }
 
 // Local. How many nodes a row has beside its body frame.

@@ -114,6 +114,7 @@ static RowForces forces_on(const Bodies *bodies, int row, const MotionForces *fo
                      .end = deforms ? deforming->end + deforming->first[row] : NULL,
                      .deforming = deforms && deforming->loads ? &deforming->loads[row] : NULL,
                      .works = deforms ? &deforming->works[row] : NULL,
+                     .reaction = deforms ? deforming->reaction + deforming->first[row] : NULL,
                      .held = forces->held && forces->held[row].held ? &forces->held[row] : NULL};
 }
 
@@ -128,7 +129,8 @@ void motion_free_velocities(const Bodies *bodies, const MotionForces *forces, Tw
       start[i] = free[i] = (Twist){{0, 0, 0}, {0, 0, 0}};
       continue;
     }
-    start[i] = (Twist){bodies->velocity[i], bodies->spin[i]};
+    // the case has said how foundations start
+    if (!kind_founded(bodies, i)) start[i] = (Twist){bodies->velocity[i], bodies->spin[i]};
     const RowForces on = forces_on(bodies, i, forces);
     free[i] = kind_of(bodies, i)->free_velocity(bodies, i, &on);
   }

@@ -56,6 +56,9 @@ typedef struct {
   mat3 dyad;               // sum of F X', N m: forces in world axes, their places in the body frame
   vec3 couple;             // sum of torques that act on the whole body, N m
   double temperature[3];   // above that of no stress at the start, middle and end of the step, K
+  // of rows of finite elements, in the place of the dyad
+  const vec3 *nodes;   // [nodes of the row] forces, in the axes of the body, N; NULL: none
+  vec3 placed;         // their sum, world axes, N
 } DeformingLoad;
 
 // Rows that deform have nodes, 3 unknowns each; their Twist is the rigid part of that motion.
@@ -65,13 +68,19 @@ typedef struct {
                        // without contact, until the contact problem is solved; m/s
   const DeformingLoad *loads;   // [rows]; NULL: none
   AffineWorks *works;           // [rows] of the step
+  vec3 *reaction;   // [nodes of all rows] of foundations after the step: impulses at nodes that are
+                    // held, those of contacts among them, in the axes of the body; N s
 } Deforming;
 
-// What the guide of a row holds in the step.
+// What the guide of a row holds in the step; the case itself, of a foundation, of which all is
+// held.
 typedef struct {
   unsigned held;   // components, bits of guided.h; 0: the row has no guide
   Twist end;       // velocities at the end of the step; components that are free count nothing
   vec3 angular;    // angular momentum at the start of the step, kg m2/s
+  // of foundations
+  Twist start;    // velocities at its start
+  vec3 turning;   // what its centre of mass is accelerated beside the change of these, m/s2
 } HeldMotion;
 
 // What bodies do in the step if nothing touches.

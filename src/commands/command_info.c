@@ -149,7 +149,7 @@ static void measure_bodies(const Case *c, const State *state, Info *info)
     const Shape *shape = shape_set_get(&shapes, bodies->shape[i]);
     const vec3 start = scene_start(c, bodies->id[i], shape).centre;
     const double distance = vec3_norm(vec3_sub(vec3_sub(bodies->position[i], start), base));
-    raise_largest(&info->displacement, distance, bodies->id[i]);
+    if (!kind_founded(bodies, i)) raise_largest(&info->displacement, distance, bodies->id[i]);
     const mat3 inertia = mat3_scale(c->materials[bodies->material[i]].density, shape->inertia);
     const vec3 spin = mat3_mul_transposed(quat_to_mat3(bodies->orientation[i]), bodies->spin[i]);
     const double mass = c->materials[bodies->material[i]].density * shape->volume;

@@ -10,6 +10,7 @@
 
 #include "case_start.h"
 #include "crc32c.h"
+#include "kind.h"
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
@@ -63,7 +64,8 @@ static double farthest(World *world, uint64_t *body)
   double most = 0;
   uint64_t first = UINT64_MAX;
   for (int i = 0; i < b->table.owned; i++) {
-    if (b->drive[i] != DRIVE_DYNAMIC || !scene_selects(world->c, on, b->id[i])) continue;
+    if (b->drive[i] != DRIVE_DYNAMIC || kind_founded(b, i)) continue;
+    if (!scene_selects(world->c, on, b->id[i])) continue;
     const vec3 moved = vec3_sub(b->position[i], reference_of(world, i));
     const double distance = vec3_norm(vec3_sub(moved, base));
     if (first != UINT64_MAX && !(distance > most)) continue;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kind.h"
 #include "log.h"
 #include "parallel.h"
 #include "scene.h"
@@ -17,8 +18,8 @@ typedef enum { OUTSIDE, FIRST, SECOND } Side;   // what a body is to a probe
 // Numbers that kinds add up: a force; a force, the sum of places times pressing forces, the sum of
 // these; a stress; a volume.
 static const int SUMS[] = {
-    [PROBE_REACTION] = 3, [PROBE_RESULTANT] = 7,    [PROBE_PLANE] = 7,  [PROBE_STRESS] = 6,
-    [PROBE_POROSITY] = 1, [PROBE_DISPLACEMENT] = 0, [PROBE_OPENING] = 0};
+    [PROBE_REACTION] = 3, [PROBE_RESULTANT] = 7,    [PROBE_PLANE] = 7,   [PROBE_STRESS] = 6,
+    [PROBE_POROSITY] = 1, [PROBE_DISPLACEMENT] = 0, [PROBE_OPENING] = 0, [PROBE_SUPPORT] = 3};
 
 // Whether probes of a kind add up what bodies do to each other.
 static bool is_pushed(ProbeKind kind)
@@ -109,7 +110,8 @@ static void add_through_plane(const Pushed *pushed, const ProbeSettings *of, Exa
 // centre may lie anywhere.
 static vec3 branch_end(const World *w, int row, vec3 point)
 {
-  return row >= 0 && w->bodies.drive[row] == DRIVE_DYNAMIC ? w->bodies.position[row] : point;
+  const bool moves = row >= 0 && w->bodies.drive[row] == DRIVE_DYNAMIC;
+  return moves && !kind_founded(&w->bodies, row) ? w->bodies.position[row] : point;
 }
 
 static void add_to_stress(const Pushed *pushed, const ProbeSettings *of, ExactSum *sums)
@@ -190,6 +192,20 @@ static void add_volumes(Probes *probes, const MidState *mid)
   }
 }
 
+// What the ground gives foundations through their faces that are held.
+static void add_anchorage(Probes *probes, double step)
+{
+  const World *w = probes->world;
+  const Bodies *b = &w->bodies;
+  for (int i = 0; w->anchorage && i < b->table.owned; i++) {
+    if (!kind_founded(b, i)) continue;
+    const PushedBody body = pushed_body(probes, b->id[i]);
+    for (int p = 0; p < probes->count; p++)
+      if (probes->of[p].of->kind == PROBE_SUPPORT && has(&probes->of[p].of->on[0], body.named))
+        add_vector(probes->sums + probes->of[p].first_sum, vec3_scale(1 / step, w->anchorage[i]));
+  }
+}
+
 static void meet_middle(void *context, const MidState *mid)
 {
   Probes *probes = context;
@@ -199,6 +215,7 @@ static void meet_middle(void *context, const MidState *mid)
     add_contacts(probes, step);
     add_others(probes, step);
   }
+  add_anchorage(probes, step);
   add_volumes(probes, mid);
 }
 
@@ -234,7 +251,8 @@ static bool begin_probe(Probes *probes, ProbeState *probe, const ProbeSettings *
   case PROBE_REACTION:
   case PROBE_RESULTANT:
   case PROBE_PLANE:
-  case PROBE_STRESS: break;
+  case PROBE_STRESS:
+  case PROBE_SUPPORT: break;
   }
   return true;
 }
@@ -363,6 +381,7 @@ static void add_probe(Row *row, ProbeState *probe)
   switch (probe->of->kind) {
   case PROBE_DISPLACEMENT: add_displacement(row, probe); break;
   case PROBE_OPENING: add_opening(row, probe); break;
+  case PROBE_SUPPORT:
   case PROBE_REACTION: vector(row, probe, FORCE, (vec3){s[0], s[1], s[2]}); break;
   case PROBE_RESULTANT:
   case PROBE_PLANE:

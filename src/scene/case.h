@@ -194,6 +194,20 @@ static inline bool group_deforms(const BodyGroup *group)
   return group->affine || group->finite.cells[0] > 0;
 }
 
+// Local. Are its bodies foundations: held at faces, by which the case moves them?
+static inline bool group_founded(const BodyGroup *group)
+{
+  assert_debug((group->finite.held == 0 || group->finite.cells[0] > 0) && "faces are of cells");
+  return group->finite.held != 0;
+}
+
+// Local. Does the case alone move its bodies, of which none yields?
+static inline bool group_led(const BodyGroup *group)
+{
+  assert_debug((!group->fixed || !group->motion) && "what is fixed has no motion");
+  return (group->fixed || group->motion) && !group_founded(group);
+}
+
 typedef enum {
   JOINT_BALL,     // a point of both bodies
   JOINT_HINGE,    // the same, and an axis of both
@@ -318,7 +332,8 @@ typedef enum {
   PROBE_PLANE,          // of the bodies below a plane on those above it
   PROBE_OPENING,        // of the joint between two bodies
   PROBE_STRESS,         // mean in a box
-  PROBE_POROSITY        // of a box
+  PROBE_POROSITY,       // of a box
+  PROBE_SUPPORT         // of the ground on foundations
 } ProbeKind;
 
 typedef struct {
@@ -374,6 +389,7 @@ struct Case {
                                  // set by scene_prepare
   double high_frequency_ratio;   // of the time scheme of bodies that deform
   bool deforms;                  // some bodies do
+  bool founded;                  // some bodies are foundations
   int material_count;
   Material *materials;
   SurfaceLaws surfaces;                         // between materials; at the start where they change

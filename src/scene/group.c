@@ -97,14 +97,14 @@ GroupSize group_entry_size(const BodyGroup *group)
   case GROUP_FILL: total = (uint64_t)g->stones->fill->count; break;
   case GROUP_RUBBLE: total = (uint64_t)g->rubble->stones; break;
   }
-  return (GroupSize){.total = total + supports, .dynamic = g->fixed || g->motion ? 0 : total};
+  return (GroupSize){.total = total + supports, .dynamic = group_led(g) ? 0 : total};
 }
 
 GroupSize group_size(const BodyGroup *group)
 {
   if (group->part_count == 0) return group_entry_size(group);
   const uint64_t bodies = group->part_end - group->part_begin;
-  return (GroupSize){.total = bodies, .dynamic = group->fixed || group->motion ? 0 : bodies};
+  return (GroupSize){.total = bodies, .dynamic = group_led(group) ? 0 : bodies};
 }
 
 bool group_holds(const BodyGroup *group, uint64_t number)

@@ -108,7 +108,11 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
   const vec3 offset = mat3_mul(quat_to_mat3(group->turn), body.origin);
   const bool based = body.fixed && ground_moves(c);
   const Motion *motion = based ? &c->base.motion : body.fixed ? NULL : group->motion;
-  const int32_t drive = motion ? DRIVE_PRESCRIBED : body.fixed ? DRIVE_FIXED : DRIVE_DYNAMIC;
+  const bool founded = group_founded(group);   // its nodes move, whatever its frame does
+  const int32_t drive = founded      ? DRIVE_DYNAMIC
+                        : motion     ? DRIVE_PRESCRIBED
+                        : body.fixed ? DRIVE_FIXED
+                                     : DRIVE_DYNAMIC;
   const Guide *guide = drive == DRIVE_DYNAMIC ? group->guide : NULL;
   assert_debug((!guide || (guide->held > 0 && guide->held < GUIDED_ALL)) && "a guide holds some");
   return (BodyRecipe){.shape = group->first_shape + body.shape,
@@ -116,6 +120,7 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
                       .drive = drive,
                       .kind = guide                        ? KIND_GUIDED + (int32_t)guide->held - 1
                               : drive != DRIVE_DYNAMIC     ? KIND_RIGID
+                              : founded                    ? KIND_FOUNDATION
                               : group->affine              ? KIND_AFFINE
                               : group->finite.cells[0] > 0 ? KIND_FINITE
                                                            : KIND_RIGID,

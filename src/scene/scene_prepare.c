@@ -133,8 +133,11 @@ static void prepare_materials(Case *c)
     c->densities[m] = c->materials[m].density;
     c->elastic_laws[m] = c->materials[m].elastic;
   }
-  c->deforms = false;
-  for (int i = 0; i < c->group_count; i++) c->deforms = c->deforms || group_deforms(&c->groups[i]);
+  c->deforms = c->founded = false;
+  for (int i = 0; i < c->group_count; i++) {
+    c->deforms = c->deforms || group_deforms(&c->groups[i]);
+    c->founded = c->founded || group_founded(&c->groups[i]);
+  }
 }
 
 // Finite elements by shape; entries that share a shape have the same.
@@ -152,7 +155,9 @@ static const char *prepare_meshes(Case *c)
       ElasticMesh *mesh = &c->elastic_meshes[s];
       const bool other = mesh->cells[0] > 0 && memcmp(mesh, &group->finite, sizeof *mesh) != 0;
       if (other)
-        return refuse_group(c, group, "elastic: another entry with the same shape has other cells");
+        return refuse_group(c, group,
+                            "elastic: another entry with the same shape has other cells, or other "
+                            "faces that are held");
       *mesh = group->finite;
     }
   }
@@ -180,6 +185,7 @@ static const char *prepare_stage(Case *c, Case *stage)
   stage->mesh_notes = c->mesh_notes;
   stage->meshes = c->meshes;
   stage->deforms = c->deforms;
+  stage->founded = c->founded;
   stage->densities = c->densities;
   stage->elastic_laws = c->elastic_laws;
   stage->body_count = c->body_count;

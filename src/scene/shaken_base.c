@@ -6,6 +6,7 @@
 
 #include "ground.h"
 #include "group.h"
+#include "kind.h"
 #include "parallel.h"
 #include "phrase.h"
 #include "scene.h"
@@ -15,7 +16,7 @@ static bool has_fixed(const Case *c)
 {
   for (int i = 0; i < c->group_count; i++) {
     const GroupSize size = group_size(&c->groups[i]);
-    if (!c->groups[i].motion && size.total > size.dynamic) return true;
+    if (c->groups[i].fixed || (!c->groups[i].motion && size.total > size.dynamic)) return true;
   }
   return false;
 }
@@ -55,7 +56,8 @@ vec3 shaken_base_displacement(const Case *stage, const Bodies *bodies, const vec
   // all have moved alike: the one with the lowest id speaks for them
   double lowest = INFINITY;
   for (int i = 0; i < bodies->table.owned; i++) {
-    if (bodies->drive[i] == DRIVE_DYNAMIC || (double)bodies->id[i] >= lowest) continue;
+    const bool led = bodies->drive[i] != DRIVE_DYNAMIC || kind_founded(bodies, i);
+    if (!led || (double)bodies->id[i] >= lowest) continue;
     const BodyRecipe recipe = scene_body(c, bodies->id[i]);
     if (recipe.motion != &c->base.motion) continue;
     lowest = (double)bodies->id[i];

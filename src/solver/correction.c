@@ -55,10 +55,31 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
   return par_any(wanted);
 }
 
-// Rows that deform are moved as rigid ones: the problem becomes that of rigid bodies.
-static void make_rigid(Problem *problem, const Bodies *rigid)
+#define IMMOVABLE 1e-12   // share of its inverse mass that a foundation has: every pair has some
+
+// States in the middle with which foundations do not move; those of the problem where it has none.
+static const MidState *hold_foundations(const Problem *problem, Arena *arena)
 {
   const Bodies *bodies = problem->bodies;
+  MidState *mid = NULL;
+  const size_t rows = (size_t)problem->row_count;
+  for (int b = 0; b < problem->row_count; b++) {
+    if (!kind_founded(bodies, b)) continue;
+    if (!mid) {
+      mid = arena_allocate(arena, (rows + 1) * sizeof *mid);
+      memcpy(mid, problem->mid, rows * sizeof *mid);
+    }
+    mid[b].inverse_mass *= IMMOVABLE;
+    mid[b].inverse_inertia = mat3_scale(IMMOVABLE, mid[b].inverse_inertia);
+  }
+  return mid ? mid : problem->mid;
+}
+
+// Rows that deform are moved as rigid ones: the problem becomes that of rigid bodies.
+static void make_rigid(Problem *problem, const Bodies *rigid, Arena *arena)
+{
+  const Bodies *bodies = problem->bodies;
+  problem->mid = hold_foundations(problem, arena);
   problem->bodies = rigid;
   problem->elastic = NULL;
   problem->stretch = NULL;
@@ -107,9 +128,10 @@ Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *
       .shift = arena_allocate_zero(arena, (size_t)problem->own_rows + 1, sizeof(Twist))};
   if (!(parameters.settings.share > 0) || !set_offsets(problem, in)) return result;
   const Bodies *bodies = problem->bodies;
+  const MidState *mid = problem->mid;
   Bodies rigid = *bodies;
   rigid.kind = NULL;
-  if (problem->elastic) make_rigid(problem, &rigid);
+  if (problem->elastic) make_rigid(problem, &rigid, arena);
 
   // the same problem in displacements, from rest
   double scale = 0;
@@ -137,6 +159,9 @@ Correction correction_solve(Problem *problem, const CorrectionInput *in, Arena *
   result.acted = true;
   result.sweeps = open_groups(problem, arena);
   memcpy(result.shift, problem->twist, (size_t)problem->own_rows * sizeof *result.shift);
+  for (int b = 0; b < problem->own_rows; b++)
+    if (kind_founded(bodies, b)) result.shift[b] = none;
   problem->bodies = bodies;
+  problem->mid = mid;
   return result;
 }

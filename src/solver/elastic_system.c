@@ -492,6 +492,7 @@ static void store_loads(const ElasticSystem *s, const PointOperators *operators,
       memset(of, 0, U * sizeof *of);
       memset(pushed, 0, (size_t)nodes * sizeof *pushed);
       problem_push_nodes(s->problem, b, operators->r, pushed);
+      finite_body_leave_held(finite_rows_find(s->problem->finite, b)->body, pushed);
       continue;
     }
     if (elastic_rows_find(s->problem->elastic, b)) {

@@ -217,6 +217,7 @@ void finite_system_multiply(const FiniteSystem *s, int row, const vec3 *x, vec3 
     for (int i = side.first; i < side.end; i++)
       finite_rows_push(&places[i], &problem->mid[b], vec3_scale(side.sign, s->impulse[i]), to);
   }
+  finite_body_leave_held(finite_of(s, row)->body, to);
 }
 
 void finite_system_add_local(const FiniteSystem *s, const vec3 *r, vec3 *x)
@@ -240,7 +241,8 @@ void finite_system_restrict(const FiniteSystem *s, int row, const vec3 *r, doubl
   const MidState *mid = &s->problem->mid[s->rows.body_of_row[row]];
   const FiniteBody *body = finite_of(s, row)->body;
   vec3 push = {0, 0, 0}, turn = {0, 0, 0};
-  for (int n = 0; n < body->nodes; n++) {
+  // what is held has no rigid motion
+  for (int n = 0; !body->held && n < body->nodes; n++) {
     const vec3 f = r[s->first[row] + n];
     push = vec3_add(push, f);
     turn = vec3_add(turn, vec3_cross(body->place[n], f));
@@ -257,7 +259,7 @@ void finite_system_add_rigid(const FiniteSystem *s, int row, const double *z, ve
   const FiniteBody *body = finite_of(s, row)->body;
   const vec3 v = mat3_mul_transposed(mid->rotation, vec3_new(z[0], z[1], z[2])),
              w = mat3_mul_transposed(mid->rotation, vec3_new(z[3], z[4], z[5]));
-  for (int n = 0; n < body->nodes; n++) {
+  for (int n = 0; !body->held && n < body->nodes; n++) {
     vec3 *to = &x[s->first[row] + n];
     *to = vec3_add(*to, vec3_add(v, vec3_cross(w, body->place[n])));
   }

@@ -29,14 +29,14 @@
 static const MotionChange *find_changes(World *world, const LoadValues *values, int first, int end)
 {
   const Case *c = world->c;
-  if (c->load_count == 0 && c->motion_count == 0 && c->guide_count == 0 && c->servo_count == 0)
-    return NULL;
+  const bool led = c->motion_count > 0 || c->guide_count > 0 || c->founded;
+  if (c->load_count == 0 && !led && c->servo_count == 0) return NULL;
   const Bodies *b = &world->bodies;
   MotionChange *changes = arena_allocate_zero(&world->scratch, (size_t)end + 1, sizeof *changes);
   const GuideInterval interval = world_guide_interval(world);
   const ServoTime pressed = {c, b, world_time(world, 0.5), world_gravity(world)};
   for (int i = first; i < end; i++) {
-    if (b->drive[i] == DRIVE_PRESCRIBED) changes[i] = prescribed_change(world, i);
+    if (prescribed_row(b, i)) changes[i] = prescribed_change(world, i);
     else if (b->drive[i] == DRIVE_DYNAMIC) {
       const LoadSum loads = servos_on(&pressed, i, loads_on(world, values, i));
       changes[i] = guides_change(c, b, i, interval, loads_change(world, loads, i));

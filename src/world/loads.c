@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "finite_loads.h"
 #include "kind.h"
 #include "load_ray.h"
 #include "parallel.h"
@@ -187,9 +188,13 @@ static double portion(const Bodies *b, const BodyLoad *load, int row)
 
 // A force and a torque on one body.
 typedef struct {
-  vec3 force, torque;   // world axes, N and N m
-  bool has_place;       // else the force acts on the centre of mass
-  vec3 place;           // of the force, from the centre of mass, body frame, m
+  vec3 force, torque;      // world axes, N and N m
+  bool has_place;          // else the force acts on the centre of mass
+  vec3 place;              // of the force, from the centre of mass, body frame, m
+  bool pushes;             // it is of a pressure on a face
+  int face_count;          // of the first face of a pressure: how many it pushes
+  const LoadFace *faces;   // [face_count]
+  double pressure;         // Pa
 } ActingLoad;
 
 // All that acts on a row.
@@ -244,8 +249,14 @@ static void add_pressure(World *world, const LoadValues *values, int number, int
       load_faces_find(load->faces, shape, scene_start(world->c, b->id[row], shape), arena, &faces);
   for (int f = 0; f < count; f++) {
     const vec3 force = vec3_scale(-values->pressures[number], mat3_mul(rotation, faces[f].area));
-    add_load(all, (ActingLoad){.force = force, .has_place = true, .place = faces[f].centroid},
-             arena);
+    const ActingLoad push = {.force = force,
+                             .has_place = true,
+                             .place = faces[f].centroid,
+                             .pushes = true,
+                             .face_count = f == 0 ? count : 0,
+                             .faces = faces,
+                             .pressure = values->pressures[number]};
+    add_load(all, push, arena);
   }
 }
 
@@ -334,26 +345,6 @@ LoadSum *loads_add_others(World *world, LoadSum *loads, const HaloPlan *plan, Ar
   return loads;
 }
 
-// What acts on a row that deforms, but temperature.
-static DeformingLoad deforming_load(World *world, const LoadValues *values, int row)
-{
-  assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
-  DeformingLoad sum = {.couple = {0, 0, 0}};
-  const ArenaMark mark = arena_mark(&world->scratch);
-  const ActingLoads all = loads_of_row(world, values, row);
-  for (int k = 0; k < all.count; k++) {
-    const ActingLoad load = all.items[k];
-    sum.couple = vec3_add(sum.couple, load.torque);
-    if (!load.has_place) continue;
-    const mat3 dyad = {{vec3_scale(load.force.x, load.place), vec3_scale(load.force.y, load.place),
-                        vec3_scale(load.force.z, load.place)}};
-    sum.dyad = mat3_add(sum.dyad, dyad);
-  }
-  if (world->loaded) sum.couple = vec3_add(sum.couple, world->loaded[row].torque);
-  arena_release(&world->scratch, mark);
-  return sum;
-}
-
 MotionChange loads_change(World *world, LoadSum load, int row)
 {
   assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
@@ -363,6 +354,72 @@ MotionChange loads_change(World *world, LoadSum load, int row)
 
 // ------------------------------------------------------------------------------------------------
 // Bodies that deform.
+
+// A pressure on faces of a mesh.
+static void carry_pressure(const FiniteShape *shape, const ActingLoad *load, vec3 *nodes,
+                           Arena *arena)
+{
+  const ArenaMark mark = arena_mark(arena);
+  FiniteSide *sides = arena_allocate(arena, ((size_t)load->face_count + 1) * sizeof *sides);
+  for (int f = 0; f < load->face_count; f++)
+    sides[f] = (FiniteSide){load->faces[f].corner_count, load->faces[f].corners};
+  const FinitePressure on = {load->face_count, sides, load->pressure};
+  finite_loads_add_pressure(shape, &on, nodes);
+  arena_release(arena, mark);
+}
+
+// Forces that have places act on the nodes around these. What nodes miss of their moments, of
+// places beside the mesh, turns the body as a whole.
+static void carry_loads(World *world, int row, const ActingLoads *all, vec3 *nodes,
+                        DeformingLoad *sum)
+{
+  assert_debug(nodes != NULL && "nodes have forces");
+  const FiniteShape *shape = kind_mesh(&world->bodies, row)->shape;
+  const mat3 r = quat_to_mat3(world->bodies.orientation[row]);
+  vec3 moment = {0, 0, 0}, force = {0, 0, 0};   // about the centre of mass, body frame
+  for (int k = 0; k < all->count; k++) {
+    const ActingLoad *load = &all->items[k];
+    if (!load->has_place) continue;
+    const vec3 own = mat3_mul_transposed(r, load->force);
+    moment = vec3_add(moment, vec3_cross(load->place, own));
+    if (load->face_count > 0) carry_pressure(shape, load, nodes, &world->scratch);
+    else if (!load->pushes) finite_loads_add_force(shape, load->place, own, nodes);
+  }
+  for (int n = 0; n < shape->mesh.nodes; n++) {
+    force = vec3_add(force, nodes[n]);
+    moment = vec3_sub(moment, vec3_cross(shape->mesh.place[n], nodes[n]));
+  }
+  sum->nodes = nodes;
+  sum->placed = mat3_mul(r, force);
+  sum->couple = vec3_add(sum->couple, mat3_mul(r, moment));
+}
+
+static bool any_has_place(const ActingLoads *all)
+{
+  for (int k = 0; k < all->count; k++)
+    if (all->items[k].has_place) return true;
+  return false;
+}
+
+// What acts on a row that deforms, but temperature; memory of the step.
+static DeformingLoad deforming_load(World *world, const LoadValues *values, int row)
+{
+  assert_debug(row >= 0 && row < world->bodies.table.count && "a row of the table");
+  DeformingLoad sum = {.couple = {0, 0, 0}};
+  const ActingLoads all = loads_of_row(world, values, row);
+  const int nodes = kind_mesh_nodes(&world->bodies, row);
+  for (int k = 0; k < all.count; k++) {
+    const ActingLoad *load = &all.items[k];
+    sum.couple = vec3_add(sum.couple, load->torque);
+    if (load->has_place && nodes == 0)
+      sum.dyad = mat3_add(sum.dyad, mat3_outer(load->force, load->place));
+  }
+  if (world->loaded) sum.couple = vec3_add(sum.couple, world->loaded[row].torque);
+  if (nodes == 0 || !any_has_place(&all)) return sum;
+  vec3 *of_nodes = arena_allocate_zero(&world->scratch, (size_t)nodes, sizeof *of_nodes);
+  carry_loads(world, row, &all, of_nodes, &sum);
+  return sum;
+}
 
 static DeformingLoad *deforming_loads(World *world, const LoadValues *values, Arena *arena)
 {
@@ -398,7 +455,8 @@ const Deforming *loads_begin_deforming(World *world, const LoadValues *values, A
                            .start = arena_allocate(arena, nodes * sizeof(vec3)),
                            .end = arena_allocate(arena, nodes * sizeof(vec3)),
                            .loads = deforming_loads(world, values, arena),
-                           .works = arena_allocate_zero(arena, room, sizeof(AffineWorks))};
+                           .works = arena_allocate_zero(arena, room, sizeof(AffineWorks)),
+                           .reaction = arena_allocate(arena, nodes * sizeof(vec3))};
   return deforming;
 }
 

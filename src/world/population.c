@@ -34,7 +34,7 @@ void population_append(World *world, uint64_t id)
     b->gradient[row] = b->gradient_rate[row] = mat3_diagonal(0, 0, 0);
     b->strain[row] = b->stress[row] = (BodyTensor){0};
   }
-  if (recipe.kind == KIND_FINITE)
+  if (recipe.kind == KIND_FINITE || recipe.kind == KIND_FOUNDATION)
     nodes_append(&world->nodes, id, elastic_nodes(&world->c->elastic_meshes[recipe.shape]));
   if (b->net_force) {
     b->net_force[row] = b->net_torque[row] = (vec3){0, 0, 0};
@@ -44,7 +44,7 @@ void population_append(World *world, uint64_t id)
   b->spin[row] = recipe.spin;
   if (recipe.guide) guides_begin(b, row, recipe.guide, world_time(world, 0));
   motion_begin(b, row, &world->shapes, world->densities);
-  if (recipe.drive == DRIVE_PRESCRIBED) prescribed_begin(world, row);
+  if (recipe.motion) prescribed_begin(world, row);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -219,8 +219,8 @@ void population_remove_outside(World *world, const Halo *halo)
   int64_t count = 0;
   for (int i = 0; i < owned; i++) {
     // numbers that are not finite are an error of their own
-    gone[i] = b->drive[i] == DRIVE_DYNAMIC && vec3_is_finite(b->position[i]) &&
-              !scene_contains(world->c, b->position[i]);
+    gone[i] = b->drive[i] == DRIVE_DYNAMIC && !kind_founded(b, i) &&
+              vec3_is_finite(b->position[i]) && !scene_contains(world->c, b->position[i]);
     count += gone[i];
   }
   world->record.removed = par_sum(count);

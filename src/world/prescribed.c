@@ -4,23 +4,30 @@
 #include <assert.h>
 
 #include "check.h"
+#include "kind.h"
 #include "rotation.h"
 #include "scene.h"
 
 // A prescribed row and what the case says of it.
 typedef struct {
-  const Motion *motion;
-  vec3 arm;   // from the point that travels to the centre of mass, body axes, m
+  const Motion *motion;   // NULL: of a foundation that rests
+  vec3 arm;               // from the point that travels to the centre of mass, body axes, m
 } Driven;
+
+bool prescribed_row(const Bodies *bodies, int row)
+{
+  assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
+  return bodies->drive[row] == DRIVE_PRESCRIBED || kind_founded(bodies, row);
+}
 
 static Driven driven_row(World *world, int row)
 {
-  assert_debug(world->bodies.drive[row] == DRIVE_PRESCRIBED && "the case moves the body");
+  assert_debug(prescribed_row(&world->bodies, row) && "the case moves the body");
   const Bodies *b = &world->bodies;
   const BodyRecipe recipe = scene_body(world->c, b->id[row]);
-  assert_debug(recipe.motion != NULL && "a body that the case moves has a motion");
+  assert_debug((recipe.motion || kind_founded(b, row)) && "what the case moves has a motion");
   Driven driven = {recipe.motion, {0, 0, 0}};
-  if (!recipe.motion->has_about) return driven;
+  if (!recipe.motion || !recipe.motion->has_about) return driven;
   const mat3 turn = quat_to_mat3(recipe.turn);
   const Shape *shape = shape_set_get(&world->shapes, recipe.shape);
   const vec3 center = vec3_add(recipe.origin, mat3_mul(turn, shape->center));
@@ -51,7 +58,8 @@ static PointMotion point_motion(const World *world, int row, const Driven *drive
   const Bodies *b = &world->bodies;
   const Motion *m = driven->motion;
   const double h = world_interval(world);
-  PointMotion p;
+  PointMotion p = {.start = {.v = {0, 0, 0}}};
+  if (!m) return p;
   if (m->spun_up) {
     p.start.w = b->spin[row];
     p.end.w = vec3_axpy(h, time_vector_at(&m->turning, world_time(world, 0.5)), p.start.w);
@@ -93,6 +101,7 @@ static void set_velocities(World *world, int row, Twist point, vec3 arm)
 void prescribed_begin(World *world, int row)
 {
   assert(row >= 0 && row < world->bodies.table.owned && "an own row");
+  assert(prescribed_row(&world->bodies, row) && "the case moves the body");
   const Bodies *b = &world->bodies;
   const Driven driven = driven_row(world, row);
   const Motion *m = driven.motion;
@@ -118,18 +127,30 @@ MotionChange prescribed_change(World *world, int row)
                         vec3_sub(p.end.w, b->spin[row]), h * h * spin * spin * vec3_norm(arm)};
 }
 
+// Does the case move any body?
+static bool any_driven(const World *world)
+{
+  assert_debug(world->c->motion_count >= 0 && "motions are counted");
+  return world->c->motion_count > 0 || world->c->founded;
+}
+
 void prescribed_first_half(World *world, MidState *mid, Twist *start, Twist *end)
 {
-  assert((world->c->motion_count == 0 || (mid != NULL && start != NULL && end != NULL)) &&
+  assert((!any_driven(world) || (mid != NULL && start != NULL && end != NULL)) &&
          "every row has a state at the middle");
-  if (world->c->motion_count == 0) return;
+  if (!any_driven(world)) return;
   Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.count; i++) {
-    if (b->drive[i] != DRIVE_PRESCRIBED) continue;
+    if (!prescribed_row(b, i)) continue;
     const Driven driven = driven_row(world, i);
     const PointMotion p = point_motion(world, i, &driven);
     move_half(world, i, &driven, p.start);
-    mid[i] = (MidState){.rotation = quat_to_mat3(b->orientation[i])};
+    if (kind_founded(b, i)) {
+      const mat3 inertia = motion_inertia(b, i, &world->shapes, world->densities);
+      kind_foundation.at_middle(b, i, &inertia, &mid[i]);
+    } else {
+      mid[i] = (MidState){.rotation = quat_to_mat3(b->orientation[i])};
+    }
     const vec3 arm = arm_now(b, i, &driven);
     start[i] = (Twist){of_center(p.start, arm), p.start.w};
     end[i] = (Twist){of_center(p.end, arm), p.end.w};
@@ -138,14 +159,30 @@ void prescribed_first_half(World *world, MidState *mid, Twist *start, Twist *end
 
 void prescribed_second_half(World *world, const Twist *end)
 {
-  assert((world->c->motion_count == 0 || end != NULL) && "rows have velocities at the end");
-  if (world->c->motion_count == 0) return;
+  assert((!any_driven(world) || end != NULL) && "rows have velocities at the end");
+  if (!any_driven(world)) return;
   const Bodies *b = &world->bodies;
   for (int i = 0; i < b->table.owned; i++) {
-    if (b->drive[i] != DRIVE_PRESCRIBED) continue;
+    if (!prescribed_row(b, i)) continue;
     const Driven driven = driven_row(world, i);
     const Twist point = {of_point(end[i], arm_now(b, i, &driven)), end[i].w};
     move_half(world, i, &driven, point);
     set_velocities(world, i, point, arm_now(b, i, &driven));
   }
+}
+
+const HeldMotion *prescribed_hold(World *world, const Twist *start, const Twist *end, Arena *arena)
+{
+  assert((!world->c->founded || (start != NULL && end != NULL)) && "frames have velocities");
+  if (!world->c->founded) return NULL;
+  const Bodies *b = &world->bodies;
+  HeldMotion *all = arena_allocate_zero(arena, (size_t)b->table.count + 1, sizeof *all);
+  for (int i = 0; i < b->table.count; i++) {
+    if (!kind_founded(b, i)) continue;
+    const Driven driven = driven_row(world, i);
+    const vec3 w = vec3_scale(0.5, vec3_add(start[i].w, end[i].w));
+    const vec3 turning = vec3_cross(w, vec3_cross(w, arm_now(b, i, &driven)));
+    all[i] = (HeldMotion){.held = GUIDED_ALL, .end = end[i], .start = start[i], .turning = turning};
+  }
+  return all;
 }

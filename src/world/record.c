@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anchorage.h"
 #include "contact_status.h"
 #include "exact_sum.h"
 #include "finite_bend.h"
@@ -250,6 +251,7 @@ void record_step(World *world, const Step *step)
     exact_sum_join(&sums[0], &step->work);
   }
   guides_add_work(b, acting, problem, start, &sums[1]);
+  anchorage_record(world, step, &sums[1]);
   if (world->c->servo_count > 0) add_servos(world, step, sums);
   add_volume_works(world, step, sums);
   for (int i = 0; i < b->table.owned; i++) {

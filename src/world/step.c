@@ -5,6 +5,7 @@
 #include "deformed_gaps.h"
 #include "guides.h"
 #include "jointed.h"
+#include "kind.h"
 #include "loads.h"
 #include "parallel.h"
 #include "population.h"
@@ -25,15 +26,17 @@ static const MotionChange *changes_of_step(World *world, const Step *step)
   const Bodies *b = &world->bodies;
   const LoadSum *loads = step->acting.loads;
   const Twist *end = step->free;   // of prescribed bodies
-  if (!loads && c->motion_count == 0 && c->guide_count == 0) return NULL;
+  if (!loads && c->motion_count == 0 && c->guide_count == 0 && !c->founded) return NULL;
   MotionChange *changes =
       arena_allocate_zero(&world->scratch, (size_t)b->table.count + 1, sizeof *changes);
   const GuideInterval interval = world_guide_interval(world);
   for (int i = 0; i < b->table.count; i++) {
-    if (b->drive[i] == DRIVE_PRESCRIBED)
+    if (prescribed_row(b, i)) {
       changes[i] =
           (MotionChange){vec3_sub(end[i].v, b->velocity[i]), vec3_sub(end[i].w, b->spin[i]), 0};
-    else if (b->drive[i] == DRIVE_DYNAMIC) {
+      // gravity is added to what is dynamic
+      if (kind_founded(b, i)) changes[i].velocity = vec3_sub(changes[i].velocity, interval.fall);
+    } else if (b->drive[i] == DRIVE_DYNAMIC) {
       const MotionChange none = {.path_excess = 0};
       changes[i] =
           guides_change(c, b, i, interval, loads ? loads_change(world, loads[i], i) : none);
@@ -159,15 +162,16 @@ static void go_to_middle(World *world, Step *step)
   LoadSum *loads = servos_on_all(&pressed, loads_on_all(world, &values, scratch), scratch);
   if (!world->scheme->from_start) loads_ask_others(world, scratch);
   loads = loads_add_others(world, loads, &step->halo.plan, scratch);
-  step->acting =
-      (MotionForces){world_interval(world),
-                     &world->shapes,
-                     world->densities,
-                     step->mid,
-                     world_gravity(world),
-                     loads,
-                     loads_begin_deforming(world, &values, scratch),
-                     guides_hold(world->c, &world->bodies, world_time(world, 1), scratch)};
+  step->acting = (MotionForces){
+      world_interval(world),
+      &world->shapes,
+      world->densities,
+      step->mid,
+      world_gravity(world),
+      loads,
+      loads_begin_deforming(world, &values, scratch),
+      world->c->founded ? prescribed_hold(world, step->start, step->free, scratch)
+                        : guides_hold(world->c, &world->bodies, world_time(world, 1), scratch)};
   step->damping = damping_begin(&world->bodies, &world->c->damping, &step->acting, scratch);
 }
 

@@ -193,7 +193,7 @@ static void drive_anew(World *world, const Case *before, int row)
   assert((was.drive == DRIVE_DYNAMIC) == (is.drive == DRIVE_DYNAMIC) && "dynamic bodies stay so");
   if (was.drive == is.drive && was.motion == is.motion) return;
   b->drive[row] = is.drive;
-  if (is.drive == DRIVE_PRESCRIBED) prescribed_begin(world, row);
+  if (is.motion) prescribed_begin(world, row);
   else b->velocity[row] = b->spin[row] = b->angular[row] = (vec3){0, 0, 0};
 }
 

@@ -190,6 +190,8 @@ typedef struct {
   LoadHook loading;
   const LoadSum *loaded;   // [rows] by it in the interval, of own bodies alone until there are
                            // ghosts; NULL: nobody loads them; memory of the step
+  const vec3 *anchorage;   // [own rows] what holds foundations gave them in the last interval, N s;
+                           // NULL: there are none; memory of the step
   Ballot ballot;
   Candidates candidates;
   Balance balance;

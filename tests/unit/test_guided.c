@@ -124,8 +124,11 @@ static void test_numbers(void)
     bodies.kind[0] = number;
     const unsigned held = kind_held(&bodies, 0);
     const bool guided = number >= KIND_GUIDED && number < KIND_FINITE;
-    CHECK(held == (guided ? (unsigned)number - 1 : 0));
-    CHECK((kind_of(&bodies, 0) == &kind_guided) == (held > 0));
+    // of a foundation all is held, by the case
+    const unsigned all = number == KIND_FOUNDATION ? GUIDED_ALL : 0;
+    CHECK(held == (guided ? (unsigned)number - 1 : all));
+    CHECK(kind_founded(&bodies, 0) == (all > 0));
+    CHECK((kind_of(&bodies, 0) == &kind_guided) == (held > 0 && all == 0));
   }
   bodies_end(&bodies);
 }

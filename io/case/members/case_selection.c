@@ -94,10 +94,7 @@ static bool *choose_some(Choices *all, int entry)
 
 // -- names ----------------------------------------------------------------------------------------
 
-static bool is_dynamic(const Case *c, int group)
-{
-  return !c->groups[group].fixed && !c->groups[group].motion;
-}
+static bool is_dynamic(const Case *c, int group) { return !group_led(&c->groups[group]); }
 
 static void refuse_held(BodySelector *s, const CaseNode *node, const char *name, int group)
 {

@@ -37,7 +37,8 @@ static void count_bodies(Elements *all, const BodyGroup *group, Arena *arena)
   int64_t *count = arena_allocate_zero(arena, (size_t)group->shape_count + 1, sizeof *count);
   for (uint64_t i = 0; i < group->body_count; i++) {
     const BodyRecipe body = scene_body(all->c, group->first_id + i);
-    if (body.kind == KIND_FINITE) count[body.shape - group->first_shape]++;
+    const bool has = body.kind == KIND_FINITE || body.kind == KIND_FOUNDATION;
+    if (has) count[body.shape - group->first_shape]++;
   }
   for (int s = 0; s < group->shape_count; s++)
     if (count[s] > 0) row_of(all, group, group->first_shape + s)->bodies += count[s];

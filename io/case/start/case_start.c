@@ -10,6 +10,7 @@
 #include "bodies.h"
 #include "case_members.h"
 #include "detect.h"
+#include "kind.h"
 #include "log.h"
 #include "scene.h"
 
@@ -206,6 +207,14 @@ static int join_volumes(Start *s, int first, StartReport *report)
   return end;
 }
 
+// Does a body stand whatever is below it?
+static bool stands(const Start *s, int row)
+{
+  assert(row >= 0 && row < s->bodies.table.count && "a row of the table");
+  return s->bodies.drive[row] != DRIVE_DYNAMIC ||
+         scene_body(s->c, s->bodies.id[row]).kind == KIND_FOUNDATION;
+}
+
 static void judge_bodies(Start *s, StartReport *report)
 {
   const Bodies *b = &s->bodies;
@@ -213,6 +222,7 @@ static void judge_bodies(Start *s, StartReport *report)
   for (int i = 0; i < b->table.count; i++) {
     if (b->drive[i] != DRIVE_DYNAMIC) continue;
     report->dynamic++;
+    if (stands(s, i)) continue;
     if (!s->touches[i]) note_body(&report->lone, b->id[i]);
     else if (root_of(s, i) != support_of(s)) note_body(&report->unsupported, b->id[i]);
   }
@@ -226,7 +236,7 @@ static void look(Start *s, StartReport *report)
   s->touches = arena_allocate_zero(&s->arena, count, sizeof *s->touches);
   for (size_t i = 0; i < count; i++) s->parent[i] = (int)i;
   for (int i = 0; i < b->table.count; i++)
-    if (b->drive[i] != DRIVE_DYNAMIC) join(s, i, support_of(s));
+    if (stands(s, i)) join(s, i, support_of(s));
   const DetectReport found = find_contacts(s);
   report->failed = found.failed;
   report->met = found.met;

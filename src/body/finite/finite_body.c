@@ -9,9 +9,9 @@
 
 static vec3 *new_vectors(int nodes) { return memory_allocate((size_t)nodes * sizeof(vec3)); }
 
-// What A0 has of K0.
-static double share_of_stiffness(const FiniteBody *body)
+double finite_body_share(const FiniteBody *body)
 {
+  assert_debug(body->step > 0 && "a step takes time");
   const double h = body->step, both = 1 + body->dissipation;
   return 0.25 * h * h * both * both + 0.5 * body->damping * h;
 }
@@ -36,12 +36,17 @@ FiniteBody *finite_body_new(const FiniteMesh *mesh, const FiniteInput *input, in
   body->force = new_vectors(mesh->nodes);
   body->other = new_vectors(mesh->nodes);
   body->lumped = memory_allocate((size_t)mesh->nodes * sizeof(double));
+  if (input->held) {
+    body->held = memory_allocate((size_t)mesh->nodes * sizeof(bool));
+    memcpy(body->held, input->held, (size_t)mesh->nodes * sizeof(bool));
+  }
 
   body->mass = input->moments.mass;
   body->inertia_error = finite_masses(mesh, &input->moments, body->lumped);
   memcpy(body->place, mesh->place, (size_t)mesh->nodes * sizeof(vec3));
   finite_stiffness_force(&body->stiffness, body->place, body->stretched);
-  body->factor = finite_factor_new(&body->stiffness, share_of_stiffness(body), body->lumped, NULL);
+  body->factor =
+      finite_factor_new(&body->stiffness, finite_body_share(body), body->lumped, body->held);
   assert(body->factor != NULL && "masses and stiffnesses are positive");
   return body;
 }
@@ -57,6 +62,7 @@ void finite_body_destroy(FiniteBody *body)
   memory_free(body->force);
   memory_free(body->other);
   memory_free(body->lumped);
+  memory_free(body->held);
   memory_free(body);
 }
 
@@ -117,6 +123,10 @@ double finite_body_rate_energy(const FiniteBody *body, const vec3 *rate)
 
 void finite_body_respond(FiniteBody *body, vec3 *values)
 {
+  if (body->held) {
+    finite_factor_solve(body->factor, values);
+    return;
+  }
   vec3 momentum = {0, 0, 0};
   for (int n = 0; n < body->nodes; n++) momentum = vec3_add(momentum, values[n]);
   const vec3 mean = vec3_scale(1 / body->mass, momentum);
@@ -131,15 +141,23 @@ void finite_body_resist(const FiniteBody *body, const vec3 *values, vec3 *result
 {
   assert(values != result && "a product is in another place");
   finite_stiffness_force(&body->stiffness, values, result);
-  const double share = share_of_stiffness(body);
+  const double share = finite_body_share(body);
   for (int n = 0; n < body->nodes; n++)
     result[n] = vec3_axpy(body->lumped[n], values[n], vec3_scale(share, result[n]));
+  finite_body_leave_held(body, result);
+}
+
+void finite_body_leave_held(const FiniteBody *body, vec3 *values)
+{
+  assert_debug(values != NULL && "nodes have values");
+  for (int n = 0; body->held && n < body->nodes; n++)
+    if (body->held[n]) values[n] = (vec3){0, 0, 0};
 }
 
 FiniteFactor *finite_body_factor_with(const FiniteBody *body, const double *added)
 {
   assert(body->factor != NULL && added != NULL && "a body with its factor");
-  return finite_factor_with(body->factor, &body->stiffness, share_of_stiffness(body), body->lumped,
+  return finite_factor_with(body->factor, &body->stiffness, finite_body_share(body), body->lumped,
                             added);
 }
 

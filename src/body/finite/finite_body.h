@@ -14,6 +14,7 @@ typedef struct {
   ElasticLaw law;
   double step;                   // h, s
   double high_frequency_ratio;   // spectral radius at infinite frequency, 0 to 1
+  const bool *held;              // [nodes] those that impulses do not move; NULL: none
 } FiniteInput;
 
 // What all bodies of one mesh and material share.
@@ -27,6 +28,7 @@ typedef struct {
   double step;                 // h, s
   vec3 *place;                 // [nodes] Z, m
   double *lumped;              // [nodes] masses, kg
+  bool *held;                  // [nodes] those that impulses do not move (finite_held.h), or NULL
   FiniteStiffness stiffness;   // K0
   vec3 *stretched;             // [nodes] K0 Z, N: of a stretch by one along all axes
   FiniteFactor *factor;        // of A0
@@ -46,11 +48,18 @@ double finite_body_energy(FiniteBody *body, const vec3 *displacement, double tem
 double finite_body_rate_energy(const FiniteBody *body, const vec3 *rate);
 
 // Values: A0^-1 values: velocities of impulses at the nodes. Their mean by mass is that of the
-// momentum to rounding, however stiff the body is.
+// momentum to rounding, however stiff the body is. Where nodes are held A0 is that of the others,
+// and these have none.
 void finite_body_respond(FiniteBody *body, vec3 *values);
 
-// result = A0 values, [nodes].
+// result = A0 values, [nodes]; zero at nodes that are held.
 void finite_body_resist(const FiniteBody *body, const vec3 *values, vec3 *result);
+
+// What A0 has of K0, h^2/4 (1 + b)^2 + eta h/2, s2.
+double finite_body_share(const FiniteBody *body);
+
+// Values of nodes that are held become zero.
+void finite_body_leave_held(const FiniteBody *body, vec3 *values);
 
 // The factor of A0 with more on the diagonals of its blocks (finite_factor.h). NULL: not definite.
 FiniteFactor *finite_body_factor_with(const FiniteBody *body, const double *added);

@@ -71,8 +71,7 @@ FiniteFactor *finite_factor_new(const FiniteStiffness *stiffness, double scale, 
 FiniteFactor *finite_factor_with(const FiniteFactor *like, const FiniteStiffness *stiffness,
                                  double scale, const double *mass, const double *added)
 {
-  assert(like->nodes == stiffness->nodes && like->unknowns == 3 * like->nodes && mass && added &&
-         "a matrix of the same pattern");
+  assert(like->nodes == stiffness->nodes && mass && added && "a matrix of the same pattern");
   FiniteFactor *factor = memory_allocate_zero(1, sizeof *factor);
   *factor = (FiniteFactor){
       .nodes = like->nodes, .unknowns = like->unknowns, .symbols = like->symbols, .borrows = true};

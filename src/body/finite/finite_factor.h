@@ -14,8 +14,8 @@ FiniteFactor *finite_factor_new(const FiniteStiffness *stiffness, double scale, 
 void finite_factor_destroy(FiniteFactor *factor);
 
 // The factor of the same matrix with more on the diagonals of its blocks: added [blocks of the
-// stiffness], kg, symmetric, not negative. like: of the matrix without it and without nodes that
-// are held, from the same stiffness, scale and masses; must outlive it. NULL: not definite.
+// stiffness], kg, symmetric, not negative. like: of the matrix without it, from the same stiffness,
+// scale and masses, and with the same nodes held; must outlive it. NULL: not definite.
 FiniteFactor *finite_factor_with(const FiniteFactor *like, const FiniteStiffness *stiffness,
                                  double scale, const double *mass, const double *added);
 

@@ -18,7 +18,7 @@ static LoadFace face_of(const vec3 *corners, int count)
     const double share = size > 0 ? vec3_dot(vec3_cross(a, b), area) / (2 * size * size) : 0;
     moment = vec3_axpy(share / 3, vec3_add(a, b), moment);
   }
-  return (LoadFace){area, vec3_add(corners[0], moment)};
+  return (LoadFace){area, vec3_add(corners[0], moment), count, corners};
 }
 
 // rounding: of places, m
@@ -56,11 +56,13 @@ int load_faces_find(const LoadFaces *chosen, const Shape *shape, LoadStart start
     }
   }
   for (int t = 0; shape->surface && t < shape->surface->triangle_count; t++) {
-    vec3 corners[3];
+    const ArenaMark mark = arena_mark(arena);
+    vec3 *corners = arena_allocate(arena, 3 * sizeof *corners);
     for (int k = 0; k < 3; k++)
       corners[k] = shape->surface->points[shape->surface->triangles[t][k]];
     const LoadFace face = face_of(corners, 3);
     if (is_chosen(chosen, &face, start, rounding)) (*faces)[count++] = face;
+    else arena_release(arena, mark);
   }
   return count;
 }

@@ -4,10 +4,12 @@
 #include "body_load.h"
 #include "shape.h"
 
-// A piece of plane surface, body frame, origin at the centre of mass.
+// A convex piece of plane surface, body frame, origin at the centre of mass.
 typedef struct {
   vec3 area;       // along its outward normal, m2
   vec3 centroid;   // m
+  int corner_count;
+  const vec3 *corners;   // [corner_count] by the right hand about that normal, m
 } LoadFace;
 
 // Where a body is as it appears.

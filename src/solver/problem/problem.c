@@ -141,7 +141,8 @@ void problem_respond(const Problem *problem, int row, const vec3 *r, Velocities 
   problem_push_nodes(problem, row, r, given);
   finite_body_respond(finite->body, given);
   for (int n = 0; n < count; n++) to.nodes[first + n] = vec3_add(base.nodes[first + n], given[n]);
-  to.twist[row] = velocity_of_rigid(problem, row, r, base.twist[row]);
+  const bool led = kind_held(problem->bodies, row) != 0;
+  to.twist[row] = led ? base.twist[row] : velocity_of_rigid(problem, row, r, base.twist[row]);
 }
 
 VelocityColumns problem_copy_velocities(const Problem *problem, Velocities of, Arena *arena)

@@ -30,7 +30,7 @@ const HeldMotion *guides_hold(const Case *c, const Bodies *bodies, double end, A
     if (held == 0) continue;
     const Guide *guide = scene_body(c, bodies->id[i]).guide;
     assert(guide != NULL && guide->held == held && "what is held is the case's to say");
-    all[i] = (HeldMotion){held, given_at(guide, end), bodies->angular[i]};
+    all[i] = (HeldMotion){.held = held, .end = given_at(guide, end), .angular = bodies->angular[i]};
   }
   return all;
 }
@@ -98,6 +98,6 @@ void guides_add_work(const Bodies *bodies, const MotionForces *acting, const Pro
   assert(problem->own_rows == bodies->table.owned && "the interval is solved");
   if (!acting->held) return;
   for (int i = 0; i < bodies->table.owned; i++)
-    if (acting->held[i].held)
+    if (acting->held[i].held && !kind_founded(bodies, i))
       exact_sum_add(work, work_on(bodies, acting, impulse_on(problem, i), start[i], i));
 }

@@ -110,19 +110,25 @@ static FiniteCell cell_outside(const FiniteShape *shape, vec3 place)
   return cell;
 }
 
-FiniteCell finite_cell_at(const FiniteShape *shape, vec3 place)
+bool finite_cell_find(const FiniteShape *shape, vec3 place, FiniteCell *cell)
 {
   assert_debug(vec3_is_finite(place) && "a place");
   const FiniteMesh *mesh = &shape->mesh;
-  FiniteCell best = {.cell = -1};
   double nearest = ROUNDING * shape->reach[0];
+  *cell = (FiniteCell){.cell = -1};
   for (int c = 0; c < mesh->cells && nearest > 0; c++) {
-    FiniteCell cell = cell_number(mesh, c);
-    if (!(to_ball(mesh, cell.node, place) < nearest)) continue;
-    const double distance = take(mesh, place, &cell);
+    FiniteCell of = cell_number(mesh, c);
+    if (!(to_ball(mesh, of.node, place) < nearest)) continue;
+    const double distance = take(mesh, place, &of);
     if (!(distance < nearest)) continue;
     nearest = distance;
-    best = cell;
+    *cell = of;
   }
-  return best.cell >= 0 ? best : cell_outside(shape, place);
+  return cell->cell >= 0;
+}
+
+FiniteCell finite_cell_at(const FiniteShape *shape, vec3 place)
+{
+  FiniteCell cell;
+  return finite_cell_find(shape, place, &cell) ? cell : cell_outside(shape, place);
 }
