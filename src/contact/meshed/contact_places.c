@@ -49,6 +49,48 @@ static FinitePoint place_in(const MeshedBody *body, vec3 point)
   return (FinitePoint){.at = finite_shape_place(body->mesh, reference)};
 }
 
+static vec3 unit_of(vec3 v) { return vec3_scale(1 / vec3_norm(v), v); }
+
+// Axes of three points: along the first two, and across them.
+static mat3 axes_of(vec3 a, vec3 b, vec3 c)
+{
+  const vec3 along = unit_of(vec3_sub(b, a));
+  const vec3 normal = unit_of(vec3_cross(along, vec3_sub(c, a)));
+  return (mat3){{along, vec3_cross(normal, along), normal}};
+}
+
+// The higher body where the points of a bond have the places that they are fixed in, of both bodies
+// as if they were rigid: frames of bodies part as these deform, and the points do not.
+static MeshedBody bonded_pose(const PairRows *rows)
+{
+  const Contacts *contacts = rows->contacts;
+  const vec3 *low = contacts->anchor + rows->first, *high = contacts->anchor_high + rows->first;
+  const int count = rows->end - rows->first;
+  int b = 0, c = 0;
+  double far = 0, wide = 0;
+  for (int k = 1; k < count; k++) {
+    const double apart = vec3_norm(vec3_sub(low[k], low[0]));
+    if (apart > far) {
+      far = apart;
+      b = k;
+    }
+  }
+  for (int k = 1; k < count; k++) {
+    const vec3 across = vec3_cross(vec3_sub(low[b], low[0]), vec3_sub(low[k], low[0]));
+    if (vec3_norm(across) > wide) {
+      wide = vec3_norm(across);
+      c = k;
+    }
+  }
+  if (!(wide > 0)) return rows->high;
+  const mat3 of_low = axes_of(low[0], low[b], low[c]), of_high = axes_of(high[0], high[b], high[c]);
+  const mat3 relative = mat3_mul_mat(mat3_transpose(of_low), of_high);
+  MeshedBody pose = rows->high;
+  pose.rotation = mat3_mul_mat(rows->low.rotation, relative);
+  pose.centre = vec3_sub(mat3_mul(rows->low.rotation, low[0]), mat3_mul(pose.rotation, high[0]));
+  return pose;
+}
+
 // One patch: its rows.
 static void spread_patch(const PairRows *rows, const Places *to)
 {
@@ -57,7 +99,11 @@ static void spread_patch(const PairRows *rows, const Places *to)
   vec3 *places = arena_allocate(to->work, (size_t)count * sizeof *places);
   for (int k = 0; k < count; k++)
     places[k] = vec3_sub(contacts->point[rows->first + k], rows->origin);
-  const PatchPoints patch = {contacts->normal[rows->first], count, places, {rows->low, rows->high}};
+  const bool bonded = contacts_bond(contacts, rows->first) != BOND_NONE;
+  const PatchPoints patch = {contacts->normal[rows->first],
+                             count,
+                             places,
+                             {rows->low, bonded ? bonded_pose(rows) : rows->high}};
   FinitePoint *const points[2] = {to->low + rows->first, to->high + rows->first};
   patch_shares_spread(&patch, points, to->keep, to->work);
 }

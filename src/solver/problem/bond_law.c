@@ -40,9 +40,9 @@ static Yield yield_of_point(const SolverPoint *p, Velocities now, double residua
 
   // redundant points may share a load in many ways: one at its limit has yielded if the others do
   // not hold it either
-  const vec3 u = problem_velocity(p, now);
+  const vec3 u = vec3_add(problem_velocity(p, now), p->offset);
   const bool gives = p->law.give[0] > 0 || p->law.give[1] > 0;
-  const vec3 v = gives ? law_add_elastic(p->law, vec3_add(u, p->offset), p->r) : u;
+  const vec3 v = gives ? law_add_elastic(p->law, u, p->r) : u;
   const double missing = p->rho * vec3_norm(v);
   const double limit = pulled ? p->law.tension : shear;
   if (!(missing > YIELD_SHARE * limit)) return YIELD_NONE;

@@ -260,25 +260,54 @@ static void make_some(const ProblemInput *in, PointSource sources[LANES], int co
   for (int i = 0; i < count; i++) set_bond(in, &sources[i], problem, first + i);
 }
 
+// From the higher body's place of a bond's point to the lower one's, world axes, m.
+static vec3 bond_apart(const ProblemInput *in, const Problem *problem, const SolverPoint *p)
+{
+  const BondBodies held = {.bodies = in->bodies,
+                           .mid = in->mid,
+                           .low = p->low,
+                           .high = p->high,
+                           .low_at = problem_place_in(problem, p->low, p->point, false),
+                           .high_at = problem_place_in(problem, p->high, p->point, true)};
+  return bond_shift(in->contacts, p->contact, held);
+}
+
+// Nodes may part by what each step leaves, which no motion of rigid bodies closes: whole points of
+// mortar on them close it by the middle of the next step, as joints do.
+static void close_bond(const ProblemInput *in, Problem *problem, const SolverPoint *p)
+{
+  const vec3 apart = mat3_mul(p->basis, bond_apart(in, problem, p));
+  const vec3 back = vec3_scale(1 / in->step, apart);
+  problem->offset[p->point] = back.x;
+  problem->limits[p->point].along[0] = back.y;
+  problem->limits[p->point].along[1] = back.z;
+}
+
+// How far the place of a point is from where it would be if its lower body were rigid: the surfaces
+// meet where they have moved to, points of mortar between their two places.
+static vec3 moved_place(const ProblemInput *in, Problem *problem, const SolverPoint *found)
+{
+  const FinitePoint *low_at = problem_place_in(problem, found->low, found->point, false),
+                    *high_at = problem_place_in(problem, found->high, found->point, true);
+  const MaterialPoint low = problem_low_point(found), high = problem_high_point(found);
+  const vec3 a = contact_places_moved(in->bodies, &in->mid[found->low], &low, low_at);
+  if (problem->finite && contacts_bond(in->contacts, found->contact) != BOND_NONE)
+    return vec3_axpy(-0.5, bond_apart(in, problem, found), a);
+  const vec3 b = contact_places_moved(in->bodies, &in->mid[found->high], &high, high_at);
+  return vec3_scale(0.5, vec3_add(a, b));
+}
+
 // Tangents, impulse and rho of a point by the operations of its bodies' kinds.
 static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
 {
   const SolverPair *pair = &problem->pairs[k];
   if (problem->elastic) {
-    // the surfaces meet where they have moved to
     const SolverPoint found = problem_point(problem, k, i);
-    const FinitePoint *at[2] = {NULL, NULL};
     if (problem->finite) {
       problem->low_place[i] = in->places->low[found.contact];
       problem->high_place[i] = in->places->high[found.contact];
-      at[0] = &problem->low_place[i];
-      at[1] = &problem->high_place[i];
     }
-    const MaterialPoint low = problem_low_point(&found), high = problem_high_point(&found);
-    const vec3 moved =
-        vec3_add(contact_places_moved(in->bodies, &in->mid[pair->low], &low, at[0]),
-                 contact_places_moved(in->bodies, &in->mid[pair->high], &high, at[1]));
-    problem->levers[i].low_arm = vec3_axpy(0.5, moved, found.low_arm);
+    problem->levers[i].low_arm = vec3_add(found.low_arm, moved_place(in, problem, &found));
   }
   SolverPoint p = problem_point(problem, k, i);
   const mat3 basis = p.basis = contacts_basis(in->contacts->normal[p.contact]);
@@ -289,6 +318,7 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
   problem->r[i] = mat3_mul(p.basis, reaction);
   problem->rho[i] = delassus_rho(&w);
   const bool bonded = contacts_bond(in->contacts, p.contact) == BOND_WHOLE;
+  if (bonded && problem->finite && problem_has_nodes(problem, pair)) close_bond(in, problem, &p);
   if (bonded || w.xx > LEAST_NORMAL * (w.xx + w.yy + w.zz)) return;
   // guides hold both bodies along the normal: no impulse changes their approach
   problem->rho[i] = 0;
