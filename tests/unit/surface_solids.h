@@ -119,6 +119,7 @@ static inline void net_cut(Net *net, int cuts, Random *random)
     const int count = net->triangle_count;
     for (int s = 0; s < count; s++) {
       int *w = net->triangles[s];
+      if (w[0] != a && w[1] != a && w[2] != a) continue;   // most of them
       for (int k = 0; k < 3; k++) {
         const int p = w[k], q = w[(k + 1) % 3], other = w[(k + 2) % 3];
         if ((p != a || q != b) && (p != b || q != a)) continue;

@@ -22,7 +22,7 @@
 #include "shape.h"
 #include "tetgen.h"
 
-#define ROUNDS 12000
+#define ROUNDS 4000
 #define FILLS 25          // surfaces that tetgen fills
 #define PATH "fuzz.obj"   // of messages; there is no such file
 

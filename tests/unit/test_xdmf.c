@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "xdmf.h"
 
-enum { FRAMES = 2000, CHECKED = 54 };
+enum { FRAMES = 800, CHECKED = 20 };
 
 static const char *const NAMES[FRAME_VIEWS] = {
     [VIEW_BODIES] = "bodies.xmf",     [VIEW_CENTRES] = "centres.xmf",
