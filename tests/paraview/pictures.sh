@@ -7,6 +7,7 @@
 # test: timeout 900
 set -u
 program=$(realpath "$1")
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 python=/usr/bin/python3
 for tool in pvbatch xvfb-run; do
   command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
@@ -14,7 +15,7 @@ done
 "$python" -c 'import h5py, matplotlib' 2>/dev/null || { echo "python3-matplotlib is not installed"; exit 77; }
 export PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=$PWD/matplotlib
 mkdir -p matplotlib
-rm -rf arch free bare bin ./*.png ./*.gif
+rm -rf arch free bare lintel bin ./*.png ./*.gif
 fail() { echo "FAILED  $*"; exit 1; }
 
 cat >arch.yaml <<'END'
@@ -71,6 +72,10 @@ for name, channel, lead in (("thrust", 0, 0.25), ("hinges", 2, 0.1)):
     assert marked > 1e-3 and bare < 1e-4
 END
 drawn free.png free --by body --zoom 1.2 --size 600,400
+"$program" run "$tests/lintel.yaml" -o lintel >lintel.log 2>&1 || fail "the lintel: $(tail -n 3 lintel.log)"
+drawn tension.png lintel --by tension --enlarge 20 --size 600,400 --from 0,-1,0.2
+drawn mises.png lintel --by von_mises --size 600,400 --from 0,-1,0.2
+cmp -s tension.png mises.png && fail "pictures of different stresses are the same"
 cmp -s displacement.png chains.png && fail "pictures of different things are the same"
 
 said=$("$program" movie arch -o arch.gif --size 300,200) && [ "$said" = arch.gif ] || fail "the movie: $said"
@@ -93,6 +98,7 @@ refused 2 "output.frames.fields: interfaces" picture bare --by body --forces thr
 refused 2 "no body is pressed by just two others" picture arch --by body --forces thrust --time 0
 refused 2 "option --hinges: expected" picture arch --hinges -1
 refused 2 "chains.xmf: .*output.frames.fields: chains" picture bare --by body --forces chains
+refused 2 "no bodies of finite elements, which --by tension colours" picture arch --by tension
 refused 2 "by: expected displacement, speed, .*, found 'colour'" picture arch --by colour
 refused 2 "option --from: expected numbers as -1,-2,0.8, found '1,2'" picture arch --from 1,2
 refused 2 "no direction: 0,0,0" picture arch --from 0,0,0
