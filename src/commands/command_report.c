@@ -6,7 +6,7 @@
 
 typedef struct {
   const char *folder, *output, *by, *forces, *viewer, *size;
-  double hinges, zoom, time;
+  double hinges, zoom, enlarge, time;
   int every;
 } LookOptions;
 
@@ -23,7 +23,8 @@ static const Option options_of_drawing[] = {
      .offset = offsetof(LookOptions, output)},
     {"--by", "WHAT",
      "what colours bodies that move: displacement (default), speed, stress,\n"
-     "body (neighbours differ) or material",
+     "body (neighbours differ), material; finite elements also by tension or\n"
+     "von_mises, stresses at their nodes",
      OPTION_TEXT, .offset = offsetof(LookOptions, by)},
     {"--forces", "WHAT",
      "none (default), chains: tubes as wide as their force, arrows: at the\n"
@@ -37,6 +38,10 @@ static const Option options_of_drawing[] = {
      .offset = offsetof(LookOptions, zoom), .low = 0.01, .high = 100},
     {"--size", "W,H", "width and height in pixels (default: 1000,800)", OPTION_TEXT,
      .offset = offsetof(LookOptions, size)},
+    {"--enlarge", "N",
+     "how much larger displacements of finite elements are, by tension and\n"
+     "von_mises (default: 1)",
+     OPTION_REAL, .offset = offsetof(LookOptions, enlarge), .low = 0, .high = 1e9},
     {"--every", "N", "one of so many frames (default: 1)", OPTION_COUNT,
      .offset = offsetof(LookOptions, every), .low = 1, .high = 1000000},
 };

@@ -14,9 +14,23 @@ done
 "$python" -c 'import h5py, matplotlib' 2>/dev/null || { echo "python3-matplotlib is not installed"; exit 77; }
 export PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=$PWD/matplotlib
 mkdir -p matplotlib
-rm -rf arch free bare bin ./*.png ./*.gif
+rm -rf arch free bare beam bin ./*.png ./*.gif
 fail() { echo "FAILED  $*"; exit 1; }
 
+cat >beam.yaml <<'END'
+title: a beam of finite elements on two supports, a rigid stone beside it
+units: SI
+gravity: [0, 0, -9.81]
+time: {step: 5e-3, end: 0.05}
+materials: {stone: {density: 2000, young: 1e8, poisson: 0.2, damping: 1e-2}}
+contacts: [{between: [stone, stone], friction: 0.5}]
+bodies:
+  - {grid: {box: [0.2, 0.4, 0.2], count: [2, 1, 1], spacing: [1.6, 1, 1]}, at: [-0.8, 0, -0.1], material: stone,
+     fixed: true}
+  - {box: [1.8, 0.3, 0.2], at: [0, 0, 0.1], material: stone, elastic: {cells: [9, 1, 2]}}
+  - {box: [0.2, 0.2, 0.2], at: [1, 0, 0.1], velocity: [0, 0, 1], material: stone}
+output: {frames: {every: 0.05}}
+END
 cat >arch.yaml <<'END'
 units: SI
 gravity: [0, 0, -9.81]
@@ -71,6 +85,10 @@ for name, channel, lead in (("thrust", 0, 0.25), ("hinges", 2, 0.1)):
     assert marked > 1e-3 and bare < 1e-4
 END
 drawn free.png free --by body --zoom 1.2 --size 600,400
+"$program" run beam.yaml -o beam >beam.log 2>&1 || fail "the beam: $(tail -n 3 beam.log)"
+drawn tension.png beam --by tension --enlarge 20 --size 600,400 --from 0,-1,0.2
+drawn mises.png beam --by von_mises --size 600,400 --from 0,-1,0.2
+cmp -s tension.png mises.png && fail "pictures of different stresses are the same"
 cmp -s displacement.png chains.png && fail "pictures of different things are the same"
 
 said=$("$program" movie arch -o arch.gif --size 300,200) && [ "$said" = arch.gif ] || fail "the movie: $said"
@@ -93,6 +111,7 @@ refused 2 "output.frames.fields: interfaces" picture bare --by body --forces thr
 refused 2 "no body is pressed by just two others" picture arch --by body --forces thrust --time 0
 refused 2 "option --hinges: expected" picture arch --hinges -1
 refused 2 "chains.xmf: .*output.frames.fields: chains" picture bare --by body --forces chains
+refused 2 "no bodies of finite elements, which --by tension colours" picture arch --by tension
 refused 2 "by: expected displacement, speed, .*, found 'colour'" picture arch --by colour
 refused 2 "option --from: expected numbers as -1,-2,0.8, found '1,2'" picture arch --from 1,2
 refused 2 "no direction: 0,0,0" picture arch --from 0,0,0

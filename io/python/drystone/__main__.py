@@ -19,6 +19,7 @@ def add_drawing(command):
     command.add_argument("--from", dest="viewer", default="-1,-2,0.8",
                          help="direction in which the viewer stands")
     command.add_argument("--zoom", type=float, default=1.0, help="1: what moves fits in")
+    command.add_argument("--enlarge", type=float, default=1.0, help="displacements of nodes")
     command.add_argument("--size", default="1000,800", help="width and height in pixels")
 
 

@@ -2,6 +2,7 @@
 
     python3 -m drystone picture FOLDER [-o FILE.png] [--time T] [--by WHAT] [--forces WHAT]
                                 [--hinges ANGLE] [--from X,Y,Z] [--zoom Z] [--size WIDTH,HEIGHT]
+                                [--enlarge N]
     python3 -m drystone movie FOLDER [-o FILE.gif] [--every N] ...
 
 ParaView draws in a process of its own, under Xvfb. Either may fail on a busy machine for no reason
@@ -23,7 +24,7 @@ from matplotlib import image
 TRIES = 8          # a screen failed five times in a row on a busy machine
 PATIENCE = 60      # s for the first picture, and half a minute for each
 COLOURED = 1e-3    # share of the pixels that are not white, at least
-BY = ("displacement", "speed", "stress", "body", "material")
+BY = ("displacement", "speed", "stress", "body", "material", "tension", "von_mises")
 FORCES = ("none", "chains", "arrows", "thrust")
 SIDES = (16, 16384)   # pixels
 
@@ -98,15 +99,17 @@ def _marks(folder, times, forces, hinges):
 
 
 def draw(folder, pictures, times=(None,), by="displacement", forces="none", hinges=None,
-         viewer=(-1, -2, 0.8), zoom=1.0, size=(1000, 800)):
+         viewer=(-1, -2, 0.8), zoom=1.0, size=(1000, 800), enlarge=1.0):
     """Draws frames of a folder, one picture for each time (s; None: the last frame).
 
     by       colours dynamic bodies by "displacement", "speed", "stress" (mean pressure of the
-             body), "body" (neighbours differ) or "material"
+             body), "body" (neighbours differ) or "material"; bodies of finite elements by
+             "tension" (largest principal stress at nodes) or "von_mises", the others grey
     forces   "none", "chains" (tubes as wide as their force), "arrows" (at the joints) or "thrust"
              (the line of thrust through bodies that two others press, a ball at each joint)
     hinges   joints that turned by more than this angle (rad) and press get a ball; None: none do
     viewer   the direction in which the viewer stands
+    enlarge  how much larger displacements of nodes are drawn, by tension and von_mises
 
     Raises PictureError where ParaView says why, or does not draw in several tries.
     """
@@ -120,7 +123,7 @@ def draw(folder, pictures, times=(None,), by="displacement", forces="none", hing
                          f"{', '.join(f'{side:g}' for side in size)}")
     wishes = {"folder": os.path.abspath(folder), "times": list(times), "by": by, "forces": forces,
               "viewer": [float(x) for x in viewer], "zoom": float(zoom),
-              "size": [int(side) for side in size]}
+              "size": [int(side) for side in size], "enlarge": float(enlarge)}
     if forces == "thrust" or hinges is not None:
         wishes["marks"] = _marks(folder, times, forces, hinges)
     command = _command()
@@ -186,7 +189,7 @@ def call(arguments):
     """What `picture` and `movie` do; the exit code."""
     try:
         wishes = {"by": arguments.by, "forces": arguments.forces, "hinges": arguments.hinges,
-                  "zoom": arguments.zoom,
+                  "zoom": arguments.zoom, "enlarge": arguments.enlarge,
                   "viewer": _numbers("--from", arguments.viewer, "-1,-2,0.8"),
                   "size": _numbers("--size", arguments.size, "1000,800")}
         if arguments.command == "picture":

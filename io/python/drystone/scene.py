@@ -3,9 +3,10 @@
     xvfb-run -a pvbatch scene.py WISHES.json
 
 WISHES names folder, times (s; null: of the last frame), pictures (paths, one for each time), by,
-forces, viewer, zoom and size, as picture.py makes them; marks, if there are any, has lines of
-thrust and points of hinges for each time. Dynamic bodies are solid, those that are not are edges;
-the camera looks at what moves.
+forces, viewer, zoom, size and enlarge, as picture.py makes them; marks, if there are any, has lines
+of thrust and points of hinges for each time. Dynamic bodies are solid, those that are not are
+edges; the camera looks at what moves. By tension or von_mises cells of finite elements are drawn
+in place of their bodies, with the displacements of their nodes enlarged, and the others are grey.
 """
 # test: needs python3 python3-paraview
 
@@ -19,6 +20,9 @@ from paraview import simple
 # tones of stone, as value, red, green, blue
 STONE = [0, 0.45, 0.42, 0.38,  3, 0.62, 0.55, 0.45,  6, 0.80, 0.70, 0.52,  8, 0.70, 0.45, 0.33,
          10, 0.90, 0.86, 0.78]
+GREY = [0.86, 0.85, 0.83]   # of bodies without stress at nodes
+NODAL = {"tension": ("largest tension (MPa)", "principal_stress_X / 1e6", "principal_stress"),
+         "von_mises": ("von Mises stress (MPa)", "von_mises / 1e6", "von_mises")}
 FORCE, HINGE = [0.69, 0.16, 0.12], [0.10, 0.34, 0.66]
 REACH = 0.12   # of the scene: length of the longest arrow
 WIDTH = 0.012  # of the scene: radius of the tube of the largest force
@@ -71,6 +75,61 @@ def coloured(bodies, by):
     return bodies, by
 
 
+def ranges_of(numbers):
+    """First and last of each run of numbers without a hole."""
+    found = []
+    for number in sorted(set(numbers)):
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return found
+
+
+def without(bodies, ids):
+    """The facets of all bodies but these."""
+    inside = " + ".join(f"(abs(body - {(low + high) / 2:.1f}) < {(high - low + 1) / 2:.1f})"
+                        for low, high in ranges_of(ids))
+    others = simple.Threshold(Input=computed(bodies, "cut", "Cell Data", inside))
+    others.Scalars = ["CELLS", "cut"]
+    others.LowerThreshold = others.UpperThreshold = 0
+    return others
+
+
+def show_cells(bodies, view, wishes):
+    """Cells of finite elements by a stress at their nodes; other bodies that move are grey."""
+    folder, (name, formula, needed) = wishes["folder"], NODAL[wishes["by"]]
+    cells = opened(folder, "elastic.xmf")
+    if cells is None:
+        sys.exit(f"{folder} has no bodies of finite elements, which --by {wishes['by']} colours")
+    cells.UpdatePipeline(view.ViewTime)
+    missing = [word for word in (needed, "displacement") if word not in cells.PointData.keys()]
+    if missing:
+        field = "stress" if missing[0] == needed else "displacement"
+        sys.exit(f"{folder} tells no {missing[0]} of nodes: the run was made without "
+                 f"output.frames.fields: {field}")
+    held = simple.servermanager.Fetch(cells).GetCellData().GetArray("body")
+    ids = [int(held.GetTuple1(row)) for row in range(held.GetNumberOfTuples())]
+    others = without(bodies, ids)
+    others.UpdatePipeline(view.ViewTime)
+    if others.GetDataInformation().GetNumberOfCells() > 0:
+        stones = simple.Show(others, view)
+        stones.Representation = "Surface With Edges"
+        paint(stones, GREY)
+        stones.EdgeColor = [0.5, 0.45, 0.4]
+        stones.Opacity = 0.35 if wishes["forces"] != "none" else 1.0
+    warped = simple.WarpByVector(Input=cells, Vectors=["POINTS", "displacement"],
+                                 ScaleFactor=wishes["enlarge"] - 1)
+    shown = simple.Show(computed(warped, name, "Point Data", formula), view)
+    shown.Representation = "Surface With Edges"
+    shown.EdgeColor = [0.5, 0.45, 0.4]
+    shown.Ambient, shown.Diffuse = 0.3, 0.9
+    simple.ColorBy(shown, ("POINTS", name))
+    shown.RescaleTransferFunctionToDataRange(False, True)
+    simple.GetColorTransferFunction(name).ApplyPreset("Viridis (matplotlib)", True)
+    shown.SetScalarBarVisibility(view, True)
+
+
 def show_bodies(reader, view, wishes):
     dynamic = only(reader, True)
     dynamic.UpdatePipeline(view.ViewTime)
@@ -79,7 +138,9 @@ def show_bodies(reader, view, wishes):
         sys.exit(f"{wishes['folder']} tells no {needed}: the run was made without "
                  f"output.frames.fields: {wishes['by']}")
     count = dynamic.GetDataInformation().GetNumberOfCells()
-    if count > 0:
+    if wishes["by"] in NODAL:
+        show_cells(dynamic, view, wishes)
+    elif count > 0:
         source, name = coloured(dynamic, wishes["by"])
         bodies = simple.Show(source, view)
         bodies.Representation = "Surface With Edges"
