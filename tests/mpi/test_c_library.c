@@ -16,12 +16,14 @@
 #include "memory.h"
 #include "parallel.h"
 
-// a pile that slides
-#define PILE(more)                                                                      \
+// a pile that slides; few sweeps do, for the same bits are asked for, not converged impulses
+#define PILE(more) PILE_SOLVED("tolerance: 1e-2", more)
+#define PILE_SOLVED(solver, more)                                                       \
   "units: SI\ngravity: [0, 0, -9.81]\ntime: {step: 2e-3, end: 0.06}\n"                  \
   "materials: {stone: {density: 2400}}\n"                                               \
   "contacts: [{between: [stone, stone], friction: 0.4, restitution: 0.3}]\n"            \
-  "output: {frames: {every: 0.02}, checkpoint: {steps: 20}}\n" more "bodies:\n"         \
+  "output: {frames: {every: 0.02}, checkpoint: {steps: 20}}\n"                          \
+  "solver: {" solver "}\n" more "bodies:\n"                                             \
   "  - {box: [9, 9, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}\n" \
   "  - {grid: {box: [0.2, 0.2, 0.2], count: [3, 3, 3], spacing: [0.21, 0.2, 0.201]},"   \
   " at: [0, 0, 0.1], material: stone, name: pile}\n"                                    \
@@ -54,10 +56,10 @@ static DrystoneWorld *begin(const DrystoneCase *c, const DrystoneSetup *setup)
   return world;
 }
 
-static void hash_of_text(const char *text, char hash[33])
+static void hash_of_text(const char *text, int steps, char hash[33])
 {
   DrystoneCase *c = parse(text);
-  CHECK(finish(begin(c, NULL), hash) == STEPS);
+  CHECK(finish(begin(c, NULL), hash) == steps);
   drystone_case_free(c);
 }
 
@@ -240,12 +242,14 @@ static void push(void *context, const DrystoneLoaded *bodies, double (*loads)[6]
   free(masses);
 }
 
+#define LOADED_STEPS 10
+
 // What a case loads its bodies with, and what a caller does, are the same to the bit.
 static void compare_loads(const char *with, const char *without)
 {
   const bool halves = strstr(with, "halve");
   char of_case[33], of_caller[33];
-  hash_of_text(with, of_case);
+  hash_of_text(with, LOADED_STEPS, of_case);
   DrystoneCase *c = parse(without);
   DrystoneWorld *world = begin(c, NULL);
   Pushing pushing = {.world = world};
@@ -255,12 +259,12 @@ static void compare_loads(const char *with, const char *without)
     CHECK(drystone_world_step(world, NULL) == DRYSTONE_DONE);
     CHECK(drystone_world_number(world, "load_work", &work[i]) == DRYSTONE_DONE);
   }
-  CHECK(finish(world, of_caller) == STEPS - 2);
+  CHECK(finish(world, of_caller) == LOADED_STEPS - 2);
   if (!CHECK(strcmp(of_case, of_caller) == 0)) fprintf(stderr, "%s %s\n", of_case, of_caller);
   CHECK(pushing.refused == 3 * pushing.calls);
   // each step once, but those that were halved
   const int64_t seen = par_sum(pushing.seen);
-  CHECK(halves ? seen >= 29 * STEPS && seen % 29 == 0 : seen == 29 * STEPS);
+  CHECK(halves ? seen > 29 * LOADED_STEPS && seen % 29 == 0 : seen == 29 * LOADED_STEPS);
   drystone_case_free(c);
 }
 
@@ -270,10 +274,12 @@ static void compare_loads(const char *with, const char *without)
   "  - {on: ball, per: mass, force: [2, 0, 0]}\n" \
   "  - {on: ball, torque: [0, 0, 0.5]}\n"
 #define BALL "  - {sphere: {radius: 0.1}, at: [0.2, 0.2, 1.2], material: stone, name: ball}\n"
-#define LOADED(more)                                                                    \
-  "units: SI\ngravity: [0, 0, -9.81]\ntime: {step: 2e-3, end: 0.06}\n"                  \
+#define LOADED(more) LOADED_SOLVED("tolerance: 1e-2", more)
+#define LOADED_SOLVED(solver, more)                                                     \
+  "units: SI\ngravity: [0, 0, -9.81]\ntime: {step: 2e-3, end: 0.02}\n"                  \
   "materials: {stone: {density: 2400, young: 1e8}}\n"                                   \
-  "contacts: [{between: [stone, stone], friction: 0.4}]\n" more "bodies:\n"             \
+  "contacts: [{between: [stone, stone], friction: 0.4}]\n"                              \
+  "solver: {" solver "}\n" more "bodies:\n"                                             \
   "  - {box: [9, 9, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}\n" \
   "  - {grid: {box: [0.2, 0.2, 0.2], count: [3, 3, 3], spacing: [0.21, 0.2, 0.201]},"   \
   " at: [0, 0, 0.1], material: stone, name: pile}\n"
@@ -282,8 +288,8 @@ static void test_loads(void)
 {
   compare_loads(LOADED(LOADS) BALL, LOADED("") BALL);
   compare_loads(LOADED("damping: 0.2\n" LOADS) BALL, LOADED("damping: 0.2\n") BALL);
-  compare_loads(LOADED("solver: {unsolved: halve}\n" LOADS) BALL,
-                LOADED("solver: {unsolved: halve}\n") BALL);
+  compare_loads(LOADED_SOLVED("unsolved: halve, max_sweeps: 30", LOADS) BALL,
+                LOADED_SOLVED("unsolved: halve, max_sweeps: 30", "") BALL);
   // one that deforms, in place of the ball
   static const char affine[] =
       "  - {box: [0.2, 0.2, 0.3], at: [0.2, 0.2, 1.2], material: stone, name: ball, "
@@ -298,7 +304,7 @@ static void test_loads(void)
 static void test_loads_of_barriers(void)
 {
 #define APART(more)                                                                     \
-  "units: SI\ngravity: [0, 0, -9.81]\ntime: {step: 2e-3, end: 0.06}\nscheme: barrier\n" \
+  "units: SI\ngravity: [0, 0, -9.81]\ntime: {step: 2e-3, end: 0.02}\nscheme: barrier\n" \
   "barrier: {stiffness: 1e7}\n"                                                         \
   "materials: {stone: {density: 2400}}\n"                                               \
   "contacts: [{between: [stone, stone], friction: 0.4}]\n" more "bodies:\n"             \
@@ -378,7 +384,7 @@ static void test_setting(const char *expected)
 // Weight of the pile on its floor, from rows of contacts: momentum of the step.
 static void test_reading(void)
 {
-  DrystoneCase *c = parse(PILE("solver: {tolerance: 1e-10}\n"));
+  DrystoneCase *c = parse(PILE_SOLVED("tolerance: 1e-10", ""));
   CHECK(drystone_case_set(c, "bodies.2.at", "[3, 3, 0.1]") == DRYSTONE_DONE);
   DrystoneWorld *world = begin(c, NULL);
   CHECK(drystone_rows_count(world, DRYSTONE_JOINTS) == 0);
@@ -462,8 +468,8 @@ static void test_bad_cases(void)
   refused_case("[1, 2]", DRYSTONE_USER, "case.yaml");
   refused_case(PILE("gravity: [0, 0, 1]\n"), DRYSTONE_USER, "gravity");
   refused_case(PILE("colour: red\n"), DRYSTONE_USER, "colour");
-  refused_case(PILE("solver: {tolerence: 1}\n"), DRYSTONE_USER, "tolerence");
-  refused_case(PILE("solver: {tolerance: -1}\n"), DRYSTONE_USER, "tolerance");
+  refused_case(PILE_SOLVED("tolerence: 1", ""), DRYSTONE_USER, "tolerence");
+  refused_case(PILE_SOLVED("tolerance: -1", ""), DRYSTONE_USER, "tolerance");
   refused_case(PILE("") "  - {box: [1, 1, nan], material: stone}\n", DRYSTONE_USER, "box");
   refused_case(PILE("") "  - {box: [1, 1, 1], material: wood}\n", DRYSTONE_USER, "wood");
   refused_case(
@@ -623,7 +629,7 @@ static void test_refusals(void)
 // A case that asks for the end of a step that does not converge.
 static void test_failing(void)
 {
-  DrystoneCase *c = parse(PILE("solver: {unsolved: end, max_sweeps: 1, tolerance: 1e-15}\n"));
+  DrystoneCase *c = parse(PILE_SOLVED("unsolved: end, max_sweeps: 1, tolerance: 1e-15", ""));
   DrystoneWorld *world = begin(c, NULL);
   refused(drystone_world_step(world, NULL), DRYSTONE_NOT_CONVERGED, "did not converge");
   refused(drystone_world_step(world, NULL), DRYSTONE_NOT_CONVERGED, "did not converge");
@@ -674,7 +680,7 @@ int main(int argc, char **argv)
   par_barrier();
   CHECK(chdir(folder) == 0);
   const int64_t live = memory_live_bytes();
-  hash_of_text(PILE(""), expected);
+  hash_of_text(PILE(""), STEPS, expected);
   test_calls();
   test_two_worlds(expected);
   test_loads();

@@ -30,6 +30,7 @@ static const char *const case_text =
     "materials: {stone: {density: 2400}}\n"
     "contacts: [{between: [stone, stone], friction: 0.4, restitution: 0.3}]\n"
     "output: {frames: {every: 0.02}, checkpoint: {steps: 20}}\n"
+    "solver: {tolerance: 1e-2}\n"
     "bodies:\n"
     "  - {box: [9, 9, 1], at: [0, 0, -0.5], material: stone, fixed: true}\n"
     "  - {grid: {box: [0.2, 0.2, 0.2], count: [3, 3, 3], spacing: [0.21, 0.2, 0.201]},"
