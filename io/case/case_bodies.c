@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "case_container.h"
+#include "case_elastic.h"
 #include "case_fill.h"
 #include "case_guide.h"
 #include "case_marks.h"
@@ -111,39 +112,6 @@ static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c
   return time;
 }
 
-// The finite elements of {cells: [nx, ny, nz]}.
-static ElasticMesh read_cells(CaseReader *reader, const CaseNode *node)
-{
-  static const char *const keys[] = {"cells", NULL};
-  ElasticMesh mesh = {{0, 0, 0}};
-  const CaseNode *mapping = case_value_mapping(reader, node, keys);
-  const CaseNode *cells = reader->failed ? NULL : case_value_require(reader, mapping, "cells");
-  if (!reader->failed) case_value_counts(reader, cells, 3, mesh.cells);
-  for (int a = 0; a < 3 && !reader->failed; a++)
-    if (mesh.cells[a] > ELASTIC_MOST_CELLS)
-      case_tree_fail(reader, cells, "more than %d cells along an axis", ELASTIC_MOST_CELLS);
-  return mesh;
-}
-
-// How the bodies of an entry deform.
-static void read_elastic(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
-{
-  if (!node || reader->failed) return;
-  char found[TREE_FOUND_BYTES];
-  if (node->kind == NODE_MAPPING) group->finite = read_cells(reader, node);
-  else if (case_value_is_word(node, "affine")) group->affine = true;
-  else
-    case_tree_fail(reader, node, "expected 'affine' or {cells: [nx, ny, nz]}, found %s",
-                   case_tree_found(node, found));
-  if (reader->failed) return;
-  if (group->fixed) case_tree_fail(reader, node, "a fixed body does not deform");
-  else if (group->motion || group->guide)
-    case_tree_fail(reader, node, "a body with a prescribed motion does not deform");
-  else if (!(c->materials[group->material].elastic.young > 0))
-    case_tree_fail(reader, node, "the material '%s' has no 'young', in Pa",
-                   c->materials[group->material].name);
-}
-
 // Keys that the bodies of an entry, or of a part of it, have in common.
 static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, BodyGroup *group)
 {
@@ -157,7 +125,7 @@ static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, B
   group->birth = read_birth(reader, case_tree_find(keys, "birth"), c);
   group->material =
       case_read_material_name(reader, case_value_require(reader, keys, "material"), c);
-  read_elastic(reader, case_tree_find(keys, "elastic"), c, group);
+  case_elastic_read(reader, case_tree_find(keys, "elastic"), c, group);
 }
 
 static void read_generator(CaseReader *reader, const CaseNode *entry, int choice, BodyGroup *group)
@@ -215,6 +183,7 @@ static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case
   group.turn = case_read_turn(reader, case_tree_find(entry, "turn"));
   read_keys(reader, entry, c, &group);
   read_generator(reader, entry, choice, &group);
+  case_elastic_demand(reader, case_tree_find(entry, "elastic"), &group);
   return group;
 }
 
@@ -245,6 +214,7 @@ static void add_entry(CaseReader *reader, const CaseNode *node, const EntrySetti
     group->motion = NULL;
     group->guide = NULL;
     read_keys(reader, parts.parts[i].keys, c, group);
+    case_elastic_demand(reader, case_tree_find(parts.parts[i].keys, "elastic"), group);
   }
 }
 
@@ -263,30 +233,6 @@ void case_read_bodies(CaseReader *reader, Case *c)
   for (int i = 0; i < c->group_count; i++) c->motion_count += c->groups[i].motion != NULL;
   for (int i = 0; i < c->group_count; i++) c->guide_count += c->groups[i].guide != NULL;
   c->motion_count += c->base.given && !c->base.is_frame;
-}
-
-// What finite elements do not go with yet, a phrase; NULL: nothing of the case.
-static const char *cells_contradict(const Case *c)
-{
-  if (c->joint_count > 0) return "they know no 'joints'";
-  if (c->surfaces.bonded) return "they know no bonds";
-  if (c->contact.model != CONTACT_MODEL_PATCH) return "they know 'contact.model: patch' alone";
-  return NULL;
-}
-
-bool case_check_cells(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error)
-{
-  assert(error.bytes > 0 && "a message has room");
-  if (group->finite.cells[0] == 0) return true;
-  const char *fault = elastic_mesh_fault(shape, &group->finite);
-  if (!fault) fault = cells_contradict(c);
-  if (!fault) return true;
-  char name[64];
-  case_tree_quote(group->name, name, sizeof name);
-  snprintf(error.text, error.bytes,
-           "%s:%d: body%s%s%s: elastic.cells: %s; leave them out or use 'elastic: affine'", c->path,
-           group->line, *name ? " '" : "", name, *name ? "'" : "", fault);
-  return false;
 }
 
 double case_least_extent(const Case *c, const BodyGroup *group)

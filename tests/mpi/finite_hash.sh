@@ -1,8 +1,10 @@
 #!/bin/bash
-# Walls of bricks of finite elements that slide, bounce and wave: the same hash and history on any number of ranks, in
-# one piece and in many, with a new partition every few steps, in all builds; and energy as works say.
+# Walls of bricks of finite elements that slide, bounce and wave, and stones of tetrahedra: the same hash and history on
+# any number of ranks, in one piece and in many, with a new partition every few steps, in all builds; and energy as
+# works say.
 # test: ranks 7
 # test: timeout 900
+# test: needs tetgen
 # test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf one parts ranks[1-7] ./*.txt   # of an earlier run
@@ -25,6 +27,10 @@ bodies:
   - {box: [0.2, 0.2, 0.2], at: [0.3, 0, 0.9], material: stone, elastic: affine, name: affine}
   - {box: [0.2, 0.1, 0.3], at: [0, 0.8, 0.5], spin: [3, -20, 7], material: stone, elastic: {cells: [1, 2, 3]},
      name: tumbles}
+  - {hull: [[0, 0, 0], [0.3, 0, 0], [0.3, 0.3, 0], [0, 0.3, 0], [0.1, 0.1, 0.2], [0.2, 0.2, 0.25]], at: [2, 0, 0],
+     velocity: [0, 0.5, 0], material: stone, elastic: {size: 0.2}, name: stone}
+  - {box: [0.3, 0.2, 0.1], at: [2.1, 0.6, 0.05], material: stone, elastic: {size: 0.15}, name: slab}
+  - {box: [0.2, 0.1, 0.1], at: [2.1, 0.6, 0.15], turn: {axis: [0, 0, 1], angle: 30}, material: floor}
 output:
   checkpoint: {steps: 2}
 END_OF_CASE
