@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "case_container.h"
+#include "case_elastic.h"
 #include "case_fill.h"
 #include "case_guide.h"
 #include "case_marks.h"
@@ -111,78 +112,6 @@ static double read_birth(CaseReader *reader, const CaseNode *node, const Case *c
   return time;
 }
 
-// The bit of a side of cells; -1: the word means none.
-static int side_of(const CaseNode *node)
-{
-  static const char *const words[] = {"-x", "+x", "-y", "+y", "-z", "+z", NULL};
-  int side = 0;
-  while (words[side] && !case_value_is_word(node, words[side])) side++;
-  return words[side] ? side : -1;
-}
-
-// Sides whose nodes go with the frame of the body: one, or a list.
-static void read_held(CaseReader *reader, const CaseNode *node, ElasticMesh *mesh)
-{
-  const bool many = node->kind == NODE_LIST;
-  const CaseNode *list =
-      many ? case_value_list(reader, node, 1, "a list of at least one side") : node;
-  for (int i = 0; list && i < (many ? list->count : 1) && !reader->failed; i++) {
-    char found[TREE_FOUND_BYTES];
-    const CaseNode *side = many ? list->members[i] : node;
-    const int bit = side_of(side);
-    if (bit < 0)
-      case_tree_fail(reader, side, "expected a side of the cells, -x +x -y +y -z or +z, found %s",
-                     case_tree_found(side, found));
-    else mesh->held |= 1u << bit;
-  }
-  for (int a = 0; a < 3 && !reader->failed; a++) {
-    const unsigned sides = mesh->held >> (2 * a) & 3;
-    if (sides == 3 && mesh->cells[a] == 1)
-      case_tree_fail(reader, node, "both sides of one layer of cells: no node is left to move");
-  }
-}
-
-// The finite elements of {cells: [nx, ny, nz], held: [-z]}.
-static ElasticMesh read_cells(CaseReader *reader, const CaseNode *node)
-{
-  static const char *const keys[] = {"cells", "held", NULL};
-  ElasticMesh mesh = {.cells = {0, 0, 0}};
-  const CaseNode *mapping = case_value_mapping(reader, node, keys);
-  const CaseNode *cells = reader->failed ? NULL : case_value_require(reader, mapping, "cells");
-  if (!reader->failed) case_value_counts(reader, cells, 3, mesh.cells);
-  for (int a = 0; a < 3 && !reader->failed; a++)
-    if (mesh.cells[a] > ELASTIC_MOST_CELLS)
-      case_tree_fail(reader, cells, "more than %d cells along an axis", ELASTIC_MOST_CELLS);
-  const CaseNode *held = case_tree_find(mapping, "held");
-  if (held && !reader->failed) read_held(reader, held, &mesh);
-  return mesh;
-}
-
-// How the bodies of an entry deform.
-static void read_elastic(CaseReader *reader, const CaseNode *node, const Case *c, BodyGroup *group)
-{
-  if (!node || reader->failed) return;
-  char found[TREE_FOUND_BYTES];
-  if (node->kind == NODE_MAPPING) group->finite = read_cells(reader, node);
-  else if (case_value_is_word(node, "affine")) group->affine = true;
-  else
-    case_tree_fail(reader, node, "expected 'affine' or {cells: [nx, ny, nz]}, found %s",
-                   case_tree_found(node, found));
-  if (reader->failed) return;
-  const bool held = group->finite.held != 0;
-  static const char *const way = "unless faces of it are held: {cells: [4, 4, 2], held: [-z]}";
-  if (group->fixed && !held) case_tree_fail(reader, node, "a fixed body does not deform, %s", way);
-  else if (group->motion && !held)
-    case_tree_fail(reader, node, "a body with a prescribed motion does not deform, %s", way);
-  else if (group->guide)
-    case_tree_fail(reader, node, "a body with a prescribed motion does not deform");
-  else if (held && !group->fixed && !group->motion)
-    case_tree_fail(reader, node, "'held' is for a body that is fixed or has a 'motion'");
-  else if (!(c->materials[group->material].elastic.young > 0))
-    case_tree_fail(reader, node, "the material '%s' has no 'young', in Pa",
-                   c->materials[group->material].name);
-}
-
 // Keys that the bodies of an entry, or of a part of it, have in common.
 static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, BodyGroup *group)
 {
@@ -196,7 +125,7 @@ static void read_keys(CaseReader *reader, const CaseNode *keys, const Case *c, B
   group->birth = read_birth(reader, case_tree_find(keys, "birth"), c);
   group->material =
       case_read_material_name(reader, case_value_require(reader, keys, "material"), c);
-  read_elastic(reader, case_tree_find(keys, "elastic"), c, group);
+  case_elastic_read(reader, case_tree_find(keys, "elastic"), c, group);
 }
 
 static void read_generator(CaseReader *reader, const CaseNode *entry, int choice, BodyGroup *group)
@@ -254,6 +183,7 @@ static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case
   group.turn = case_read_turn(reader, case_tree_find(entry, "turn"));
   read_keys(reader, entry, c, &group);
   read_generator(reader, entry, choice, &group);
+  case_elastic_demand(reader, case_tree_find(entry, "elastic"), &group);
   return group;
 }
 
@@ -284,6 +214,7 @@ static void add_entry(CaseReader *reader, const CaseNode *node, const EntrySetti
     group->motion = NULL;
     group->guide = NULL;
     read_keys(reader, parts.parts[i].keys, c, group);
+    case_elastic_demand(reader, case_tree_find(parts.parts[i].keys, "elastic"), group);
   }
 }
 
@@ -302,28 +233,6 @@ void case_read_bodies(CaseReader *reader, Case *c)
   for (int i = 0; i < c->group_count; i++) c->motion_count += c->groups[i].motion != NULL;
   for (int i = 0; i < c->group_count; i++) c->guide_count += c->groups[i].guide != NULL;
   c->motion_count += c->base.given && !c->base.is_frame;
-}
-
-// What finite elements do not go with yet, a phrase; NULL: nothing of the case.
-static const char *cells_contradict(const Case *c)
-{
-  if (c->contact.model != CONTACT_MODEL_PATCH) return "they know 'contact.model: patch' alone";
-  return NULL;
-}
-
-bool case_check_cells(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error)
-{
-  assert(error.bytes > 0 && "a message has room");
-  if (group->finite.cells[0] == 0) return true;
-  const char *fault = elastic_mesh_fault(shape, &group->finite);
-  if (!fault) fault = cells_contradict(c);
-  if (!fault) return true;
-  char name[64];
-  case_tree_quote(group->name, name, sizeof name);
-  snprintf(error.text, error.bytes,
-           "%s:%d: body%s%s%s: elastic.cells: %s; leave them out or use 'elastic: affine'", c->path,
-           group->line, *name ? " '" : "", name, *name ? "'" : "", fault);
-  return false;
 }
 
 double case_least_extent(const Case *c, const BodyGroup *group)

@@ -11,8 +11,5 @@
 // Local. Fills the groups from the root of the tree; the materials must be there.
 void case_read_bodies(CaseReader *reader, Case *c);
 
-// Local. False with a message where the cells of a group do not suit the shape, or the case.
-bool case_check_cells(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error);
-
 // Local. The largest side of the smallest body of a group, m: that of its half bricks in a wall.
 double case_least_extent(const Case *c, const BodyGroup *group);

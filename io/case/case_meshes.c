@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "case_elastic.h"
 #include "mesh_list.h"
 
 #define MESSAGE_BYTES 1024
@@ -18,7 +19,7 @@ static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, M
         mesh->mesh_frame.up == mesh_frame.up && mesh->mesh_frame.hull == mesh_frame.hull &&
         mesh->mesh_frame.flat == mesh_frame.flat &&
         mesh->mesh_frame.surface == mesh_frame.surface &&
-        mesh->mesh_frame.pieces == mesh_frame.pieces)
+        mesh->mesh_frame.pieces == mesh_frame.pieces && mesh->mesh_frame.cells == mesh_frame.cells)
       return mesh;
   }
   return NULL;
@@ -119,9 +120,11 @@ static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMes
   return (int)case_value_integer(reader, node, 1, mesh->count, 1) - 1;
 }
 
-// The mesh of a node and the index of the body it asks for, -1 for none; as_surface: its bodies
-// are wanted as surfaces.
-static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, bool as_surface,
+// What is wanted of the bodies of a file.
+typedef enum { WANT_BODIES, WANT_SURFACES, WANT_CELLS } MeshWish;
+
+// The mesh of a node and the index of the body it asks for, -1 for none.
+static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, MeshWish wish,
                                    int *chosen)
 {
   static const char *const keys[] = {"file",   "scale", "up",   "hull", "surface",
@@ -129,7 +132,8 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, boo
   static const NumberRule scale = {1e-9, 1e9, "a scale from 1e-9 to 1e9 m per unit of the file"};
   static const NumberRule flat = {0, MESH_FLAT_LARGEST, "a part of the size of a body, 0 to 0.01"};
   *chosen = -1;
-  MeshFrame mesh_frame = {.scale = 1, .up = 2, .surface = as_surface};
+  const bool as_surface = wish == WANT_SURFACES;
+  MeshFrame mesh_frame = {.scale = 1, .up = 2, .surface = as_surface, .cells = wish == WANT_CELLS};
   const CaseNode *file = node, *body = NULL;
   char found[TREE_FOUND_BYTES];
   if (node && node->kind == NODE_LIST)
@@ -160,6 +164,10 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, boo
                      as_surface
                          ? "a room is what its surface holds: expected neither hull nor pieces"
                          : MESH_FORMS_EXCLUDE);
+    if (mesh_frame.cells && (mesh_frame.hull || mesh_frame.surface || mesh_frame.pieces > 0))
+      case_tree_fail(reader, node,
+                     "cells of the file fill its bodies as they are: expected neither hull nor "
+                     "surface nor pieces");
     body = case_tree_find(mapping, "body");
   }
   const char *name = case_value_text(reader, file, "");
@@ -171,10 +179,10 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, boo
   return mesh;
 }
 
-static ShapeRecipe read_single(CaseReader *reader, const CaseNode *node, bool as_surface)
+static ShapeRecipe read_single(CaseReader *reader, const CaseNode *node, MeshWish wish)
 {
   int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, as_surface, &chosen);
+  const SharedMesh *mesh = read_mesh(reader, node, wish, &chosen);
   assert((!mesh || chosen < mesh->count) && "a body is one of its mesh");
   if (!mesh || reader->failed) return (ShapeRecipe){0};
   if (chosen < 0 && mesh->count > 1) {
@@ -188,12 +196,12 @@ static ShapeRecipe read_single(CaseReader *reader, const CaseNode *node, bool as
 
 ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node)
 {
-  return read_single(reader, node, false);
+  return read_single(reader, node, WANT_BODIES);
 }
 
 ShapeRecipe case_read_surface(CaseReader *reader, const CaseNode *node)
 {
-  return read_single(reader, node, true);
+  return read_single(reader, node, WANT_SURFACES);
 }
 
 // All bodies of a file that has been read, or the one that is chosen.
@@ -203,6 +211,7 @@ static void take_bodies(const SharedMesh *mesh, int chosen, BodyGroup *group)
   const int first = chosen < 0 ? 0 : chosen;
   group->member_names = mesh->names + first;
   group->member_fixed = mesh->fixed ? mesh->fixed + first : NULL;
+  group->cells = mesh->cells ? mesh->cells + first : NULL;
   group->kind = chosen >= 0 || mesh->count == 1 ? GROUP_BODY : GROUP_MESH;
   if (group->kind == GROUP_BODY) {
     group->shape = mesh->shapes[first];
@@ -215,7 +224,8 @@ static void take_bodies(const SharedMesh *mesh, int chosen, BodyGroup *group)
 void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
   int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, false, &chosen);
+  const MeshWish wish = case_elastic_of_file(node) ? WANT_CELLS : WANT_BODIES;
+  const SharedMesh *mesh = read_mesh(reader, node, wish, &chosen);
   group->kind = GROUP_BODY;
   if (!mesh || reader->failed) return;
   if (mesh->fixed)
@@ -227,7 +237,7 @@ void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *g
 void case_read_compas_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
   int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, false, &chosen);
+  const SharedMesh *mesh = read_mesh(reader, node, WANT_BODIES, &chosen);
   group->kind = GROUP_BODY;
   if (!mesh || reader->failed) return;
   if (!mesh->fixed)

@@ -9,6 +9,7 @@
 #include "case_barrier.h"
 #include "case_bodies.h"
 #include "case_damping.h"
+#include "case_elastic.h"
 #include "case_faces.h"
 #include "case_ground.h"
 #include "case_inner.h"
@@ -385,7 +386,7 @@ static bool check_users(Case *c, int number, const Shape *shape, ErrorText error
   for (int i = 0; asks && i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     if (number < group->first_shape || number >= group->first_shape + group->shape_count) continue;
-    if (c->deforms && !case_check_cells(c, group, shape, error)) return false;
+    if (c->deforms && !case_elastic_check(c, group, shape, error)) return false;
     if (c->deforms && !check_stiffness(c, group, shape, error)) return false;
     if (!case_volumetric_check(c, i, shape, error)) return false;
     if (!case_inner_fill(c, number, group, shape, error)) return false;
@@ -570,6 +571,7 @@ bool case_load_text(CaseFile file, const CaseOptions *options, Case *c)
   sound = check_shapes(c, message);
   sound = all_ok(sound, "%s", error);
   if (sound && case_volumetric_used(c)) case_volumetric_agree(c);
+  if (sound) sound = all_ok(case_elastic_make(c, message), "%s", error);
   if (sound) sound = all_ok(check_domain(c, message), "%s", error);
   if (sound) sound = case_faces_check(c);
   for (int i = 0; i < c->stage_count && sound; i++) sound = case_faces_check(&c->stages[i]);

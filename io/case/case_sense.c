@@ -133,7 +133,7 @@ static void warn_of_stiffness(const Case *c)
   for (int i = 0; i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     const Material *material = &c->materials[group->material];
-    if (group->finite.cells[0] == 0) continue;
+    if (!elastic_mesh_is(&group->finite)) continue;
     const double extent = case_least_extent(c, group);
     const double ratio =
         affine_stiffness_ratio(&material->elastic, material->density, extent, c->step);

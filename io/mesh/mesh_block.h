@@ -51,6 +51,7 @@ typedef struct {
                   // 0: by the digits of the file, MESH_AS_IT_IS: not at all
   bool surface;   // each body stays a surface and is not cut into parts
   int pieces;   // at most so many convex pieces near a body that is not convex; 0: its exact parts
+  bool cells;   // the volume cells of the file are wanted beside the bodies
 } MeshFrame;
 
 // Of hull, surface and pieces one at most is asked for.

@@ -200,6 +200,18 @@ bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodie
   return true;
 }
 
+FiniteMesh mesh_import_cells(const MeshBody *body)
+{
+  const MeshBlock *block = &body->mesh_block;
+  assert(block->point_count > 0 && "a body has points");
+  if (block->tetra_count == 0) return (FiniteMesh){0};
+  return (FiniteMesh){.nodes = block->point_count,
+                      .cells = block->tetra_count,
+                      .corners = FINITE_TETRAHEDRON,
+                      .place = block->points,
+                      .corner = (int *)block->tetra};
+}
+
 bool mesh_import_keep(const char *path, const MeshBodies *mesh, int *count, ErrorText reason)
 {
   assert(mesh->count > 0 && count != NULL && "a mesh has a body");

@@ -1,5 +1,6 @@
 #pragma once
 // A mesh file as shapes: read, mended, judged, cut into convex parts.
+#include "finite_mesh.h"
 #include "mesh_block.h"
 #include "pieces_measure.h"
 #include "shape.h"
@@ -33,6 +34,10 @@ typedef struct {
 // says where they cannot be kept.
 bool mesh_import(const char *path, MeshFrame mesh_frame, Arena *arena, MeshBodies *mesh,
                  ErrorText error);
+
+// Local. The volume cells that the file has of a body, in the mesh frame, which are its own;
+// without cells: the file has faces alone.
+FiniteMesh mesh_import_cells(const MeshBody *body);
 
 // Local. Writes the fillings of a mesh that has been read to the file beside it, to travel with it;
 // fillings of other mesh blocks that lie there stay. *count: of this mesh; with 0 no file is

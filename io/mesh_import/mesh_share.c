@@ -110,6 +110,29 @@ static ShapeRecipe unpack_shape(Unpacking *from, Arena *arena)
   return shape;
 }
 
+static void pack_cells(Packing *packing, const FiniteMesh *cells)
+{
+  const size_t corners = (size_t)cells->cells * (size_t)cells->corners;
+  pack_integer(packing, cells->nodes);
+  pack_integer(packing, cells->cells);
+  pack_integer(packing, cells->corners);
+  pack(packing, cells->place, (size_t)cells->nodes * sizeof *cells->place);
+  pack(packing, cells->corner, corners * sizeof *cells->corner);
+}
+
+static FiniteMesh unpack_cells(Unpacking *from, Arena *arena)
+{
+  FiniteMesh cells = {.nodes = unpack_integer(from)};
+  cells.cells = unpack_integer(from);
+  cells.corners = unpack_integer(from);
+  const size_t corners = (size_t)cells.cells * (size_t)cells.corners;
+  cells.place = arena_allocate(arena, (size_t)cells.nodes * sizeof *cells.place);
+  cells.corner = arena_allocate(arena, corners * sizeof *cells.corner);
+  unpack(from, cells.place, (size_t)cells.nodes * sizeof *cells.place);
+  unpack(from, cells.corner, corners * sizeof *cells.corner);
+  return cells;
+}
+
 // ------------------------------------------------------------------------------------------------
 
 // What was mended, how near pieces are, and what makes a body expensive. Faces that were made flat
@@ -150,6 +173,9 @@ static bool read_packed(const char *path, MeshFrame mesh_frame, Packing *packing
     char flat[512];
     mesh_flat_text(mesh.flat, flat, sizeof flat);
     pack_text(packing, flat);
+    // of all bodies of a file or of none
+    const bool cells = mesh_frame.cells && mesh_import_cells(&mesh.bodies[0]).cells > 0;
+    pack_integer(packing, cells);
     for (int i = 0; i < mesh.count; i++) {
       char note[512];
       write_note(&mesh.bodies[i], mesh.flat.asked, note, sizeof note);
@@ -157,6 +183,9 @@ static bool read_packed(const char *path, MeshFrame mesh_frame, Packing *packing
       pack_text(packing, note);
       pack_integer(packing, mesh.bodies[i].mesh_block.fixed);
       pack_shape(packing, &mesh.bodies[i].recipe);
+      if (!cells) continue;
+      const FiniteMesh own = mesh_import_cells(&mesh.bodies[i]);
+      pack_cells(packing, &own);
     }
   }
   arena_destroy(&scratch);
@@ -181,6 +210,13 @@ static void sum_shapes(SharedMesh *mesh)
                               (size_t)part->triangle_count * sizeof *part->triangles);
     }
   }
+  for (int i = 0; mesh->cells && i < mesh->count; i++) {
+    const FiniteMesh *cells = &mesh->cells[i];
+    const size_t corners = (size_t)cells->cells * (size_t)cells->corners;
+    mesh->layout = crc32c(mesh->layout, cells->corner, corners * sizeof *cells->corner);
+    mesh->contents =
+        crc32c(mesh->contents, cells->place, (size_t)cells->nodes * sizeof *cells->place);
+  }
   mesh->contents = crc32c(mesh->contents, &mesh->layout, sizeof mesh->layout);
   // another support is another structure
   for (int i = 0; mesh->fixed && i < mesh->count; i++) {
@@ -201,6 +237,8 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char
   const char *remark = unpack_text(&from, arena), *flat = unpack_text(&from, arena);
   mesh.names = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.names);
   mesh.shapes = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.shapes);
+  const bool cells = unpack_integer(&from) != 0;
+  if (cells) mesh.cells = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.cells);
   if (knows_fixed) mesh.fixed = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.fixed);
   Packing notes = {0};
   if (*remark) {
@@ -218,6 +256,7 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char
     const bool fixed = unpack_integer(&from) != 0;
     if (knows_fixed) mesh.fixed[i] = fixed;
     mesh.shapes[i] = unpack_shape(&from, arena);
+    if (cells) mesh.cells[i] = unpack_cells(&from, arena);
     if (!*note) continue;
     char line[640];
     const int length = snprintf(line, sizeof line, "%sbody %d%s%s: %s", notes.count ? "\n" : "",

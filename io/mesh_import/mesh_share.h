@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "finite_mesh.h"
 #include "mesh_block.h"
 #include "shape.h"
 
@@ -15,9 +16,10 @@ typedef struct {
   const char **names;    // [count] "" where the file gives none
   ShapeRecipe *shapes;   // [count] in the mesh frame, m
   bool *fixed;           // [count] supports of the file; NULL: it cannot say so
+  FiniteMesh *cells;     // [count] of the file, in the mesh frame; NULL: unasked, or faces alone
   const char *note;      // what was mended, a line per body, and what is not read; "" for nothing
-  uint32_t contents;     // CRC-32C of the shapes; of names and supports where there can be some
-  uint32_t layout;       // CRC-32C of their numbers of parts, corners and triangles
+  uint32_t contents;     // CRC-32C of the shapes and cells; of names and supports where there are
+  uint32_t layout;       // CRC-32C of their numbers of parts, corners and triangles, and of cells
 } SharedMesh;
 
 // A way to read a mesh, whichever ranks take part: false with one message that names file, mesh

@@ -2,9 +2,12 @@
 #include "elastic.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdio.h>
 
 #include "hexahedron.h"
 #include "memory.h"
+#include "trig.h"
 
 struct ElasticEntry {
   int material;
@@ -72,7 +75,10 @@ const Affine *elastic_affine(ElasticSet *set, int shape, int material)
 
 int elastic_nodes(const ElasticMesh *mesh)
 {
-  assert(mesh->cells[0] > 0 && mesh->cells[1] > 0 && mesh->cells[2] > 0 && "a mesh with cells");
+  assert(elastic_mesh_is(mesh) && "a mesh with cells");
+  if (mesh->made) return mesh->made->nodes;
+  assert(mesh->cells[0] > 0 && mesh->cells[1] > 0 && mesh->cells[2] > 0 &&
+         "cells that are counted");
   return (mesh->cells[0] + 1) * (mesh->cells[1] + 1) * (mesh->cells[2] + 1);
 }
 
@@ -93,19 +99,56 @@ void elastic_held(const ElasticMesh *mesh, bool *held)
 
 const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh)
 {
-  assert(mesh->cells[0] > 0 && "a mesh is asked for");
+  assert(elastic_mesh_is(mesh) && "a mesh is asked for");
   vec3 corner[FINITE_HEXAHEDRON];
+  const bool divided = mesh->cells[0] > 0;
   if (shape->sphere_radius > 0 || shape->radii.x > 0) return "a round body has no sides";
   if (shape->surface) return "a body that is a surface has no convex part";
-  if (shape->part_count != 1) return "a body of several parts has no six sides";
-  if (!hexahedron_corners(&shape->parts[0].hull, corner))
+  if (divided && shape->part_count != 1) return "a body of several parts has no six sides";
+  if (divided && !hexahedron_corners(&shape->parts[0].hull, corner))
     return "it has no six sides of four corners each";
   return NULL;
 }
 
+// Cells of TetGen have in the mean 0.4 of the largest volume that it is asked for
+// (elastic_cells.c).
+bool elastic_size_fits(const Shape *shape, double size, ErrorText reason)
+{
+  assert(size > 0 && reason.bytes > 0 && "edges have a length, a reason has room");
+  const double count = 11 * (shape->volume / size / size / size);
+  if (count <= ELASTIC_MOST_TETRAHEDRA) return true;
+  const double larger = trig_exp(trig_log(count / ELASTIC_MOST_TETRAHEDRA) / 3);
+  snprintf(
+      reason.text, reason.bytes,
+      "about %.3g cells of %.3g m in %.3g m3, and a body has %d at most: sizes from %.3g m on do",
+      count, size, shape->volume, ELASTIC_MOST_TETRAHEDRA, 1.01 * size * larger);
+  return false;
+}
+
+bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, ErrorText reason)
+{
+  assert(mesh->cells > 0 && shape->volume > 0 && "cells in a shape");
+  double volume = 0;
+  for (int c = 0; c < mesh->cells; c++) {
+    const double quality = finite_mesh_quality(mesh, c);
+    const vec3 at = mesh->place[mesh->corner[(size_t)mesh->corners * (size_t)c]];
+    volume += finite_mesh_volume(mesh, c);
+    if (quality >= ELASTIC_FLAT) continue;
+    snprintf(reason.text, reason.bytes,
+             "cell %d, at (%.6g, %.6g, %.6g) from the centre of mass, is %s: its quality is %.3g",
+             c, at.x, at.y, at.z, quality > 0 ? "flat" : "turned inside out", quality);
+    return false;
+  }
+  if (fabs(volume - shape->volume) <= ELASTIC_VOLUME * shape->volume) return true;
+  snprintf(reason.text, reason.bytes, "its %d cells fill %.9g m3 and the body has %.9g m3",
+           mesh->cells, volume, shape->volume);
+  return false;
+}
+
 FiniteMesh elastic_mesh(const Shape *shape, const ElasticMesh *mesh)
 {
-  assert(mesh->cells[0] > 0 && "a shape with a mesh");
+  assert(elastic_mesh_is(mesh) && "a shape with a mesh");
+  if (mesh->made) return finite_mesh_copy(mesh->made, (vec3){0, 0, 0});
   vec3 corner[FINITE_HEXAHEDRON];
   const bool found = hexahedron_corners(&shape->parts[0].hull, corner);
   assert(found && "its cells were checked");

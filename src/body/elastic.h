@@ -4,18 +4,39 @@
 #include "affine.h"
 #include "arena.h"
 #include "bodies.h"
+#include "check.h"
+#include "error_text.h"
 #include "finite_response.h"
 #include "shape.h"
 
 typedef struct ElasticEntry ElasticEntry;
 
-#define ELASTIC_MOST_CELLS 64   // along an axis
+#define ELASTIC_MOST_CELLS 64            // along an axis
+#define ELASTIC_MOST_TETRAHEDRA 100000   // of a size, in a shape
+#define ELASTIC_FLAT 1e-4                // quality of a cell (finite_mesh.h) below which it is flat
+#define ELASTIC_VOLUME 1e-5              // of the shape's, by which that of the cells may differ
 
-// The finite elements of a shape.
+// The finite elements of a shape; one of the first three says which, none: it has none.
 typedef struct {
-  int cells[3];    // hexahedra along each of its axes; zeros: it has none
-  unsigned held;   // sides whose nodes go with the body's frame: bit 2 axis + (1: the upper one)
+  int cells[3];             // hexahedra along each of its axes
+  unsigned held;            // sides of these that go with the frame: bit 2 axis + (1: upper one)
+  double size;              // length of edges of tetrahedra, about, m
+  bool of_file;             // cells of the file that the shape is of
+  const FiniteMesh *made;   // those of the last two, in the body frame; NULL: not yet
 } ElasticMesh;
+
+// Local. Has a shape finite elements? Do two ask for the same?
+static inline bool elastic_mesh_is(const ElasticMesh *mesh)
+{
+  assert_debug(mesh->cells[0] >= 0 && "cells are counted");
+  return mesh->cells[0] > 0 || mesh->size > 0 || mesh->of_file;
+}
+static inline bool elastic_mesh_same(const ElasticMesh *a, const ElasticMesh *b)
+{
+  assert_debug(a->size >= 0 && b->size >= 0 && "sizes are lengths");
+  return a->cells[0] == b->cells[0] && a->cells[1] == b->cells[1] && a->cells[2] == b->cells[2] &&
+         a->size == b->size && a->of_file == b->of_file && a->held == b->held;
+}
 
 struct ElasticSet {
   ShapeSet *shapes;                    // outlive the set
@@ -44,7 +65,7 @@ typedef struct {
 } ElasticFinite;
 
 // Local. What bodies of a material are made of, whose shape has a mesh; that is known to be sound
-// (elastic_mesh_fault).
+// (elastic_mesh_fault, elastic_mesh_fits).
 const ElasticFinite *elastic_finite(ElasticSet *set, int shape, int material);
 
 // Local. How many nodes the mesh of a shape has.
@@ -58,3 +79,10 @@ FiniteMesh elastic_mesh(const Shape *shape, const ElasticMesh *mesh);
 
 // Local. Why a shape cannot have these cells, a phrase; NULL: it can.
 const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh);
+
+// Local. False with a phrase where tetrahedra of a size, m, are too many in a shape.
+bool elastic_size_fits(const Shape *shape, double size, ErrorText reason);
+
+// Local. False with a phrase where cells that were made for a shape, in the body frame, are flat,
+// turned inside out, or do not fill it.
+bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, ErrorText reason);

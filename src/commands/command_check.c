@@ -126,17 +126,28 @@ static const char *entry_name(const ElementShape *of, char text[CASE_START_NAME_
   return text;
 }
 
+// "2 x 3 x 4 cells", "120 tetrahedra".
+static const char *cells_of(const Case *c, const ElementShape *of, char text[64])
+{
+  const ElasticMesh *mesh = &c->elastic_meshes[of->shape];
+  assert(elastic_mesh_is(mesh) && "a shape with cells");
+  const int *n = mesh->cells;
+  if (!mesh->made) snprintf(text, 64, "%d x %d x %d cells", n[0], n[1], n[2]);
+  else
+    snprintf(text, 64, "%d %s", of->measure.cells,
+             mesh->made->corners == FINITE_TETRAHEDRON ? "tetrahedra" : "hexahedra");
+  return text;
+}
+
 static void log_shape(const Case *c, const ElementShape *of)
 {
-  char name[CASE_START_NAME_BYTES], inertia[64] = "";
+  char name[CASE_START_NAME_BYTES], inertia[64] = "", cells[64];
   const FiniteMeasure *m = &of->measure;
-  const int *cells = c->elastic_meshes[of->shape].cells;
   if (m->inertia_error > ROUNDING_OF_INERTIA)
     snprintf(inertia, sizeof inertia, ", inertia off by %.2g of itself", m->inertia_error);
-  log_line("%-13s%s: %" PRId64 " bod%s of %d x %d x %d cells, %d nodes; worst cell %d, quality "
-           "%.3g%s",
-           "", entry_name(of, name), of->bodies, of->bodies == 1 ? "y" : "ies", cells[0], cells[1],
-           cells[2], m->nodes, m->worst, m->quality, inertia);
+  log_line("%-13s%s: %" PRId64 " bod%s of %s, %d nodes; worst cell %d, quality %.3g%s", "",
+           entry_name(of, name), of->bodies, of->bodies == 1 ? "y" : "ies", cells_of(c, of, cells),
+           m->nodes, m->worst, m->quality, inertia);
   char text[128] = "frequencies not looked for";
   size_t used = 0;
   for (int i = 0; i < m->modes && used < sizeof text; i++)
@@ -172,12 +183,16 @@ static void add_elements(const Case *c, const ElementReport *r, Value *all)
   for (int i = 0; i < r->count; i++) {
     const ElementShape *of = &r->shapes[i];
     const FiniteMeasure *m = &of->measure;
-    const int *cells = c->elastic_meshes[of->shape].cells;
+    const ElasticMesh *mesh = &c->elastic_meshes[of->shape];
+    const int *cells = mesh->cells;
+    const bool tetrahedra = mesh->made && mesh->made->corners == FINITE_TETRAHEDRON;
     Value *one = values_group(shapes, NULL);
     values_add(one, "name %s line %d material %s", of->group->name, of->group->line,
                c->materials[of->material].name);
-    values_add(one, "bodies %lld divisions %d %d %d", (long long)of->bodies, cells[0], cells[1],
-               cells[2]);
+    values_add(one, "bodies %lld kind %s", (long long)of->bodies,
+               tetrahedra ? "tetrahedra" : "hexahedra");
+    if (!mesh->made) values_add(one, "divisions %d %d %d", cells[0], cells[1], cells[2]);
+    if (mesh->size > 0) values_add(one, "size %g", mesh->size);
     values_add(one, "nodes %d cells %d worst_cell %d", m->nodes, m->cells, m->worst);
     values_add(one, "quality %g inertia_error %g", m->quality, m->inertia_error);
     values_add(one, "extent %g crossings %g", of->extent, of->crossings);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "case_elastic.h"
 #include "case_members.h"
 #include "case_reader.h"
 #include "checkpoint.h"
@@ -222,6 +223,9 @@ static int read_case(const char *folder, Info *info)
   const bool parsed = case_parse((CaseFile){carried.path, carried.text, strlen(carried.text)},
                                  &options, &c, (ErrorText){error, sizeof error});
   const char *refusal = parsed ? scene_prepare(&c) : error;
+  if (!refusal && !case_elastic_make(&c, (ErrorText){error, sizeof error})) refusal = error;
+  if (!refusal && c.elastic_meshes && strcmp(c.meshes, carried.meshes) != 0)
+    refusal = "cells of its bodies, or its meshes, are others here";
   int code = EXIT_DONE;
   if (refusal)
     log_warning("%s: the case it carries cannot be read here, so that displacements and energy are "

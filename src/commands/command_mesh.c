@@ -8,6 +8,7 @@
 #include "box.h"
 #include "command.h"
 #include "elastic.h"
+#include "elastic_cells.h"
 #include "finite_measure.h"
 #include "mesh_flat.h"
 #include "mesh_import.h"
@@ -18,6 +19,8 @@
 
 #define SMALLEST_SCALE 1e-9
 #define LARGEST_SCALE 1e9
+#define SMALLEST_SIZE 1e-9   // m
+#define LARGEST_SIZE 1e9     // m
 
 typedef struct {
   const char *path;
@@ -25,9 +28,9 @@ typedef struct {
   double flat;      // below 0: by the digits of the file
   MeshFrame mesh_frame;
   bool keep, json;
-  int spheres;         // 0: not asked for
-  const char *cells;   // NULL: not asked for
-  ElasticMesh divisions;
+  int spheres;             // 0: not asked for
+  const char *cells;       // NULL: not asked for
+  ElasticMesh divisions;   // without cells: not asked for
 } MeshOptions;
 
 static bool is_axis(const char *word)
@@ -35,9 +38,11 @@ static bool is_axis(const char *word)
   return strcmp(word, "x") == 0 || strcmp(word, "y") == 0 || strcmp(word, "z") == 0;
 }
 
-// "NX,NY,NZ" as cells along the axes of a body; false: it is none.
+// "NX,NY,NZ" as cells along the axes of a body, or "file"; false: it is none.
 static bool read_cells(const char *word, ElasticMesh *cells)
 {
+  cells->of_file = strcmp(word, "file") == 0;
+  if (cells->of_file) return true;
   for (int i = 0; i < 3; i++) {
     char *end;
     const long count = strtol(word, &end, 10);
@@ -51,7 +56,7 @@ static bool read_cells(const char *word, ElasticMesh *cells)
 
 static bool is_cells(const char *word)
 {
-  ElasticMesh cells;
+  ElasticMesh cells = {.size = 0};
   return read_cells(word, &cells);
 }
 
@@ -78,9 +83,14 @@ static const Option options_of_mesh[] = {
     {"--cells", "NX,NY,NZ",
      "divide each body into so many finite elements along its axes, as\nelastic.cells does, and "
      "say "
-     "how good they are",
+     "how good they are; file: those of the file",
      OPTION_TEXT, .offset = offsetof(MeshOptions, cells), .accepts = is_cells,
-     .refusal = "option --cells: expected three counts NX,NY,NZ from 1 to 64, found '%s'"},
+     .refusal =
+         "option --cells: expected three counts NX,NY,NZ from 1 to 64, or 'file', found '%s'"},
+    {"--size", "S",
+     "fill each body with tetrahedra of about S m, as elastic.size does, and say\nthe same",
+     OPTION_REAL, .offset = offsetof(MeshOptions, divisions.size), .low = SMALLEST_SIZE,
+     .high = LARGEST_SIZE},
     {"--keep", NULL,
      "write fillings of TetGen beside the mesh too (FILE.tetra), to\ntravel with it", OPTION_FLAG,
      .offset = offsetof(MeshOptions, keep)},
@@ -108,7 +118,7 @@ typedef struct {
   vec3 centroid;            // m
   mat3 inertia;             // about the centroid, for unit density, m5
   SphereErrors inner;       // no spheres: not asked for
-  const char *whole;        // why it has no cells; NULL: it has, or nobody asked
+  char whole[1000];         // why it has no cells; "": it has, or nobody asked
   FiniteMeasure elements;   // no cells: likewise
 } SolidMeasure;
 
@@ -138,13 +148,37 @@ static SolidMeasure solid_of(const MeshBody *body, const Shape *shape, bool hull
                         .inertia = shape->inertia};
 }
 
-// No material is known here: no frequencies.
-static void divide(const Shape *shape, const ElasticMesh *divisions, SolidMeasure *solid)
+// The finite elements of a body; false with a reason.
+static bool make_elements(const MeshBody *body, const Shape *shape, const ElasticMesh *divisions,
+                          FiniteMesh *mesh, ErrorText reason)
 {
-  assert(divisions->cells[0] > 0 && "cells are asked for");
-  solid->whole = elastic_mesh_fault(shape, divisions);
-  if (solid->whole) return;
-  FiniteMesh mesh = elastic_mesh(shape, divisions);
+  assert(elastic_mesh_is(divisions) && "cells are asked for");
+  const char *fault = elastic_mesh_fault(shape, divisions);
+  const FiniteMesh own = divisions->of_file ? mesh_import_cells(body) : (FiniteMesh){0};
+  if (!fault && divisions->of_file && own.cells == 0) fault = "the file has faces alone";
+  if (fault) snprintf(reason.text, reason.bytes, "%s", fault);
+  if (fault) return false;
+  if (divisions->cells[0] > 0) {
+    *mesh = elastic_mesh(shape, divisions);
+    return true;
+  }
+  if (divisions->of_file) *mesh = finite_mesh_copy(&own, shape->center);
+  else if (!elastic_size_fits(shape, divisions->size, reason) ||
+           !elastic_cells_make(shape, divisions->size, mesh, reason))
+    return false;
+  const bool fits = elastic_mesh_fits(mesh, shape, reason);
+  if (!fits) finite_mesh_destroy(mesh);
+  return fits;
+}
+
+// No material is known here: no frequencies.
+static void divide(const MeshBody *body, const Shape *shape, const ElasticMesh *divisions,
+                   SolidMeasure *solid)
+{
+  assert(solid->elements.cells == 0 && "a body is divided once");
+  FiniteMesh mesh;
+  const ErrorText reason = {solid->whole, sizeof solid->whole};
+  if (!make_elements(body, shape, divisions, &mesh, reason)) return;
   const FiniteMoments moments = {.mass = shape->volume, .inertia = shape->inertia};
   solid->elements = finite_measure(&mesh, &moments, NULL);
   finite_mesh_destroy(&mesh);
@@ -174,7 +208,7 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
     }
     all->solids[i] = solid_of(body, &shape, o->mesh_frame.hull);
     if (o->spheres > 0) all->solids[i].inner = sphere_errors_measure(&shape, o->spheres, arena);
-    if (o->cells) divide(&shape, &o->divisions, &all->solids[i]);
+    if (elastic_mesh_is(&o->divisions)) divide(body, &shape, &o->divisions, &all->solids[i]);
     arena_release(arena, mark);
   }
   return true;
@@ -235,13 +269,14 @@ static void list_inner(const SphereErrors *errors, Value *all)
 static void list_elements(const SolidMeasure *solid, Value *all)
 {
   const FiniteMeasure *m = &solid->elements;
-  assert((!solid->whole || m->cells == 0) && "a body that stays whole has no cells");
+  const char *whole = *solid->whole ? solid->whole : NULL;
+  assert((!whole || m->cells == 0) && "a body that stays whole has no cells");
   values_add(all, "-cells %d -nodes %d -worst %d -quality %g -off %g", m->cells, m->nodes, m->worst,
              m->quality, m->inertia_error);
-  values_text(all, "-whole", solid->whole);
-  if (m->cells == 0 && !solid->whole) return;   // nobody asked
+  values_text(all, "-whole", whole);
+  if (m->cells == 0 && !whole) return;   // nobody asked
   Value *elements = values_group(all, "elements");
-  values_text(elements, "refusal", solid->whole);
+  values_text(elements, "refusal", whole);
   values_add(elements, "nodes %d cells %d", m->nodes, m->cells);
   values_add(elements, "worst_cell %d quality %g inertia_error %g", m->worst, m->quality,
              m->inertia_error);
@@ -405,6 +440,12 @@ int command_mesh(int count, char **words)
   if (options.spheres > 0 && options.mesh_frame.surface) {
     (void)all_ok(false, "options --spheres, --surface: spheres are compared with a body of parts, "
                         "and --surface makes none; leave out one of the two");
+    return EXIT_USER;
+  }
+  if (options.cells && options.divisions.size > 0) {
+    (void)all_ok(false,
+                 "options --cells, --size: a body has finite elements of one kind; leave out "
+                 "one of the two");
     return EXIT_USER;
   }
   if (options.cells && !read_cells(options.cells, &options.divisions)) return EXIT_BUG;

@@ -145,11 +145,12 @@ typedef struct {
   int line;            // of the case file, for messages
   int material;        // index
   bool fixed;
-  bool container;         // it is fixed unless its keys say otherwise
-  bool affine;            // its dynamic bodies deform as a whole
-  ElasticMesh finite;     // or by these finite elements
-  const Motion *motion;   // NULL: none is prescribed
-  const Guide *guide;     // NULL: no component is prescribed, or all are
+  bool container;            // it is fixed unless its keys say otherwise
+  bool affine;               // its dynamic bodies deform as a whole
+  ElasticMesh finite;        // or by these finite elements
+  const FiniteMesh *cells;   // [shapes of the group] of its file, where `finite` asks for these
+  const Motion *motion;      // NULL: none is prescribed
+  const Guide *guide;        // NULL: no component is prescribed, or all are
   int load_span_count;
   const LoadSpan *load_spans;   // [load_span_count] of bodies that loads act on, ascending
   vec3 at;                      // where the origin of the shape or of the generator goes, m
@@ -190,8 +191,8 @@ typedef struct {
 // Local. Do its dynamic bodies deform?
 static inline bool group_deforms(const BodyGroup *group)
 {
-  assert_debug(group->finite.cells[0] >= 0 && "cells are counted");
-  return group->affine || group->finite.cells[0] > 0;
+  assert_debug(group->material >= 0 && "a group has a material");
+  return group->affine || elastic_mesh_is(&group->finite);
 }
 
 // Local. Are its bodies foundations: held at faces, by which the case moves them?

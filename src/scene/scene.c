@@ -118,12 +118,12 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
   return (BodyRecipe){.shape = group->first_shape + body.shape,
                       .material = group->material,
                       .drive = drive,
-                      .kind = guide                        ? KIND_GUIDED + (int32_t)guide->held - 1
-                              : drive != DRIVE_DYNAMIC     ? KIND_RIGID
-                              : founded                    ? KIND_FOUNDATION
-                              : group->affine              ? KIND_AFFINE
-                              : group->finite.cells[0] > 0 ? KIND_FINITE
-                                                           : KIND_RIGID,
+                      .kind = guide                    ? KIND_GUIDED + (int32_t)guide->held - 1
+                              : drive != DRIVE_DYNAMIC ? KIND_RIGID
+                              : founded                ? KIND_FOUNDATION
+                              : group->affine          ? KIND_AFFINE
+                              : elastic_mesh_is(&group->finite) ? KIND_FINITE
+                                                                : KIND_RIGID,
                       .motion = motion,
                       .guide = guide,
                       .origin = vec3_add(group->at, offset),

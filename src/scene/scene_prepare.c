@@ -147,14 +147,13 @@ static const char *prepare_meshes(Case *c)
   c->elastic_meshes = NULL;
   for (int i = 0; i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
-    if (group->finite.cells[0] == 0) continue;
+    if (!elastic_mesh_is(&group->finite)) continue;
     if (!c->elastic_meshes)
       c->elastic_meshes =
           arena_allocate_zero(c->arena, (size_t)c->shape_count + 1, sizeof *c->elastic_meshes);
     for (int s = group->first_shape; s < group->first_shape + group->shape_count; s++) {
       ElasticMesh *mesh = &c->elastic_meshes[s];
-      const bool other = mesh->cells[0] > 0 && memcmp(mesh, &group->finite, sizeof *mesh) != 0;
-      if (other)
+      if (elastic_mesh_is(mesh) && !elastic_mesh_same(mesh, &group->finite))
         return refuse_group(c, group,
                             "elastic: another entry with the same shape has other cells, or other "
                             "faces that are held");

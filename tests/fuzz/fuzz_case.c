@@ -16,7 +16,7 @@
 #define MOST_OVERRIDES 4
 #define MOST_IN_DOMAIN 300000   // bodies, each of which is compared with the domain
 
-// Takes the place of the one in the library: no other program is started.
+// These take the place of those in the library: no other program is started.
 bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, TetgenReport *report,
                  ErrorText error)
 {
@@ -26,11 +26,20 @@ bool tetgen_fill(const TetgenTask *task, Arena *arena, Tetrahedra *filling, Tetg
   return false;
 }
 
+bool tetgen_mesh(TetgenMeshing meshing, const MeshBlock *mesh_block, Arena *arena,
+                 Tetrahedra *filling, ErrorText error)
+{
+  (void)meshing, (void)mesh_block, (void)arena, (void)filling;
+  snprintf(error.text, error.bytes, "no program to mesh it");
+  return false;
+}
+
 // Meshes and records that a case can name.
 static void write_files(void)
 {
   static const char *const names[] = {"block.obj", "blocks.obj", "open.obj",
-                                      "gate.json", "shake.at2",  "push.csv"};
+                                      "gate.json", "shake.at2",  "push.csv",
+                                      "cubes.msh", "flat.ele",   "flat.node"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     DiskStatus status = {0};
     size_t count = 0;

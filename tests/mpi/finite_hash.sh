@@ -1,9 +1,10 @@
 #!/bin/bash
-# Walls of bricks of finite elements that slide, bounce and wave, joints that hold some of them, mortar that cracks: the
-# same hash and history on any number of ranks, in one piece and in many, with a new partition every few steps, in all
-# builds; and energy as works say.
+# Walls of bricks of finite elements that slide, bounce and wave, joints that hold some of them, mortar that cracks, and
+# stones of tetrahedra: the same hash and history on any number of ranks, in one piece and in many, with a new partition
+# every few steps, in all builds; and energy as works say.
 # test: ranks 7
 # test: timeout 900
+# test: needs tetgen
 # test: trees asan
 source "$(dirname "$0")/runs.bash"
 rm -rf one parts ranks[1-7] ./*.txt   # of an earlier run
@@ -33,6 +34,10 @@ bodies:
   - {box: [0.3, 0.2, 0.2], at: [1.5, 0, 0.5], velocity: [-0.2, 0, 0], material: glued, elastic: {cells: [3, 1, 2]},
      name: glued}
   - {box: [0.4, 0.2, 0.2], at: [1.85, 0.1, 0.5], material: glued, elastic: {cells: [2, 2, 2]}, name: held}
+  - {hull: [[0, 0, 0], [0.3, 0, 0], [0.3, 0.3, 0], [0, 0.3, 0], [0.1, 0.1, 0.2], [0.2, 0.2, 0.25]], at: [3, 0, 0],
+     velocity: [0, 0.5, 0], material: stone, elastic: {size: 0.2}, name: stone}
+  - {box: [0.3, 0.2, 0.1], at: [3.1, 0.6, 0.05], material: stone, elastic: {size: 0.15}, name: slab}
+  - {box: [0.2, 0.1, 0.1], at: [3.1, 0.6, 0.15], turn: {axis: [0, 0, 1], angle: 30}, material: floor}
 joints:
   - {tie: [[0.1, 0, 0.5], [1.6, 0, 0.5]], between: [wall.0, glued], stiffness: 1e5}
   - {hinge: [0.3, 0, 0.8], axis: [0, 1, 0], between: [affine, rigid], touch: false}

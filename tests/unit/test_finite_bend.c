@@ -25,9 +25,14 @@ static void fill(const FiniteMesh *mesh, mat3 gradient, vec3 *d)
 }
 
 // Linear fields: cells turn by half the curl, whatever strain there is beside it.
-static void test_linear(Random *random)
+static void test_linear(bool tetrahedra, Random *random)
 {
   FiniteMesh mesh = skew_mesh(random_rotation(random));
+  if (tetrahedra) {
+    FiniteMesh parted = finite_mesh_tetrahedra(&mesh);
+    finite_mesh_destroy(&mesh);
+    mesh = parted;
+  }
   vec3 *d = memory_allocate((size_t)mesh.nodes * sizeof *d);
   for (int i = 0; i < 100; i++) {
     const double least = i % 2 ? 1.0001 * FINITE_BEND_TURN : 0.9999 * FINITE_BEND_TURN;
@@ -76,7 +81,8 @@ static void test_arc(void)
 int main(void)
 {
   Random random = {26};
-  test_linear(&random);
+  test_linear(false, &random);
+  test_linear(true, &random);
   test_arc();
   CHECK(memory_live_bytes() == 0);
   return test_report();

@@ -66,7 +66,7 @@ static void test_grids(Random *random, Arena *arena)
 {
   PlaneCorner square[4] = {at(0, 0), at(1, 0), at(1, 1), at(0, 1)};
   const Figure patch = figure(4, square);
-  const SamplingReach reach = {1e-9, 1e-2};
+  const SamplingReach reach = {1e-9, 1e-2, 0};
   static Grid grid;
   for (int cells = 1; cells <= MOST; cells++) {
     const SamplingFaces faces = grid_new(&grid, cells, at(0, 0), 1, random);
@@ -105,7 +105,7 @@ static void test_part(Random *random, Arena *arena)
     const SamplingFaces faces = grid_new(&grid, 5, at(-.5, -.5), 1, random);
     const double near = round % 2 ? 1e-9 : 0.05;
     const Sampling sampling =
-        patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, near}, arena);
+        patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, near, 0}, arena);
     check_sampling(&sampling, (double[]){area, x, y});
     int held = 0;
     for (int k = 0; k < sampling.count; k++)
@@ -121,6 +121,61 @@ static void test_part(Random *random, Arena *arena)
   CHECK(least < most);
 }
 
+// The faces of a grid cut in two, which way at random.
+typedef struct {
+  PlaneCorner corner[2 * MOST * MOST][3];
+  Figure face[2 * MOST * MOST];
+} Triangles;
+
+static SamplingFaces split_grid(Triangles *to, const SamplingFaces *grid, Random *random)
+{
+  for (int f = 0; f < grid->count; f++) {
+    const PlaneCorner *c = grid->face[f].corners;
+    const int from = random_below(random, 2);
+    for (int half = 0; half < 2; half++) {
+      PlaneCorner *corner = to->corner[2 * f + half];
+      for (int k = 0; k < 3; k++) corner[k] = c[(from + 2 * half + k) % 4];
+      to->face[2 * f + half] = figure(3, corner);
+    }
+  }
+  return (SamplingFaces){2 * grid->count, to->face};
+}
+
+// A patch with edges across triangles: points on one of its sides that are less than a triangle
+// apart become one, whatever that does to the pieces.
+static void test_triangles(Random *random, Arena *arena)
+{
+  static Grid grid;
+  static Triangles halves;
+  int all = 0, kept = 0;
+  for (int round = 0; round < 400; round++) {
+    PlaneCorner corner[5];
+    double area = 0, x = 0, y = 0;
+    const int count = 3 + round % 3;
+    for (int k = 0; k < count; k++) {
+      const double angle = 2 * 3.14159265358979 * (k + random_between(random, 0, 0.4)) / count;
+      corner[k] = at(.4 * cos(angle), .3 * sin(angle));
+    }
+    for (int k = 0; k < count; k++) {
+      const PlaneCorner a = corner[k], b = corner[(k + 1) % count];
+      const double twice = a.u * b.v - a.v * b.u;
+      area += twice / 2, x += twice * (a.u + b.u) / 6, y += twice * (a.v + b.v) / 6;
+    }
+    const Figure patch = figure(count, corner);
+    const SamplingFaces quads = grid_new(&grid, 2 + round % 6, at(-.5, -.5), 1, random);
+    const SamplingFaces faces = split_grid(&halves, &quads, random);
+    const Sampling fine = patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, 1e-3, 0}, arena);
+    const Sampling some = patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, 1e-3, 1}, arena);
+    check_sampling(&fine, (double[]){area, x, y});
+    check_sampling(&some, (double[]){area, x, y});
+    all += fine.count;
+    kept += some.count;
+    arena_reset(arena);
+  }
+  printf("points of patches across triangles: %d, less than one apart one: %d\n", all, kept);
+  CHECK(kept < 0.8 * all);
+}
+
 // Lines of the grid a little inside the patch leave no strip.
 static void test_strips(Random *random, Arena *arena)
 {
@@ -128,12 +183,12 @@ static void test_strips(Random *random, Arena *arena)
   const SamplingFaces faces = grid_new(&grid, 1, at(-.01, -.01), 1, random);
   PlaneCorner square[4] = {at(0, 0), at(1, 0), at(1, 1), at(0, 1)};
   const Figure patch = figure(4, square);
-  const Sampling all = patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, 1e-9}, arena);
+  const Sampling all = patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, 1e-9, 0}, arena);
   CHECK(all.count == 4);   // the faces end inside
   static Grid fine;
   const SamplingFaces four = grid_new(&fine, 4, at(-.26, -.26), 1.6, random);
-  const Sampling near = patch_sampling_new(&patch, &four, (SamplingReach){1e-9, 0.2}, arena),
-                 far = patch_sampling_new(&patch, &four, (SamplingReach){1e-9, 0.01}, arena);
+  const Sampling near = patch_sampling_new(&patch, &four, (SamplingReach){1e-9, 0.2, 0}, arena),
+                 far = patch_sampling_new(&patch, &four, (SamplingReach){1e-9, 0.01, 0}, arena);
   check_sampling(&near, (double[]){1, .5, .5});
   check_sampling(&far, (double[]){1, .5, .5});
   CHECK(near.count < far.count);
@@ -166,6 +221,7 @@ int main(void)
   Arena arena = arena_new();
   test_grids(&random, &arena);
   test_part(&random, &arena);
+  test_triangles(&random, &arena);
   test_strips(&random, &arena);
   test_hull(&random, &arena);
   arena_destroy(&arena);

@@ -75,7 +75,7 @@ ElementReport case_elements_look(const Case *c, Arena *arena)
   all.last = arena_allocate(arena, shapes * sizeof *all.last);
   for (size_t s = 0; s < shapes; s++) all.last[s] = NONE;
   for (int i = 0; i < c->group_count; i++)
-    if (c->groups[i].finite.cells[0] > 0) count_bodies(&all, &c->groups[i], arena);
+    if (elastic_mesh_is(&c->groups[i].finite)) count_bodies(&all, &c->groups[i], arena);
 
   ShapeSet built = shape_set_new(c->shapes, c->shape_count);
   ElementReport *report = &all.report;

@@ -101,13 +101,22 @@ static bool comes_before(const PlaneCorner *p, const PlaneCorner *q)
 Figure patch_plane_hull(const PatchPlane *plane, const vec3 *points, int count, Arena *arena)
 {
   assert_debug(count > 0 && "a patch has points");
-  PlaneCorner *sorted = arena_allocate(arena, (size_t)count * sizeof *sorted);
+  PlaneCorner *corners = arena_allocate(arena, (size_t)count * sizeof *corners);
   for (int k = 0; k < count; k++) {
     const vec3 p = in_plane(plane, points[k]);
-    const PlaneCorner corner = {.u = p.x, .v = p.y};
+    corners[k] = (PlaneCorner){.u = p.x, .v = p.y};
+  }
+  return patch_plane_hull_of(corners, count, arena);
+}
+
+Figure patch_plane_hull_of(const PlaneCorner *corners, int count, Arena *arena)
+{
+  assert_debug(count > 0 && "there are corners");
+  PlaneCorner *sorted = arena_allocate(arena, (size_t)count * sizeof *sorted);
+  for (int k = 0; k < count; k++) {
     int at = k;
-    for (; at > 0 && comes_before(&corner, &sorted[at - 1]); at--) sorted[at] = sorted[at - 1];
-    sorted[at] = corner;
+    for (; at > 0 && comes_before(&corners[k], &sorted[at - 1]); at--) sorted[at] = sorted[at - 1];
+    sorted[at] = corners[k];
   }
   PlaneCorner *hull = arena_allocate(arena, (2 * (size_t)count + 1) * sizeof *hull);
   int made = 0;

@@ -31,5 +31,9 @@ static inline double patch_plane_value(const PlaneLinear *of, double u, double v
 // The place at (u, v), as the points have it.
 vec3 patch_plane_place(const PatchPlane *plane, double u, double v);
 
+// The hull of corners, counter-clockwise (Andrew 1979), in the arena; they keep what they are
+// called.
+Figure patch_plane_hull_of(const PlaneCorner *corners, int count, Arena *arena);
+
 // The hull of points in the plane, counter-clockwise (Andrew 1979), in the arena.
 Figure patch_plane_hull(const PatchPlane *plane, const vec3 *points, int count, Arena *arena);

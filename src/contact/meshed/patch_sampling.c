@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "check.h"
+#include "patch_triangles.h"
+#include "vec3.h"
 
 Figure patch_sampling_common(const Figure *a, const Figure *b, double same, Arena *arena)
 {
@@ -20,6 +22,14 @@ Figure patch_sampling_common(const Figure *a, const Figure *b, double same, Aren
 
 static double distance(double u, double v) { return sqrt(u * u + v * v); }
 
+// The side of a triangle, about, m; 0: it is none.
+static double size_of(const Figure *face)
+{
+  if (face->count != 3) return 0;
+  const PlaneCorner *p = face->corners;
+  return sqrt(fabs((p[1].u - p[0].u) * (p[2].v - p[0].v) - (p[1].v - p[0].v) * (p[2].u - p[0].u)));
+}
+
 static double triangle_area(const SamplingPoint *a, const SamplingPoint *b, const SamplingPoint *c)
 {
   return 0.5 * ((b->u - a->u) * (c->v - a->v) - (b->v - a->v) * (c->u - a->u));
@@ -31,8 +41,9 @@ static double triangle_area(const SamplingPoint *a, const SamplingPoint *b, cons
 // The corner of a piece, and the sides of the patch that it lies on.
 typedef struct {
   SamplingPoint at;
-  int sides;   // 2: a corner of the patch
-  int side;    // the first of them; -1: none
+  int sides;     // 2: a corner of the patch
+  int side;      // the first of them; -1: none
+  double size;   // about the side of the triangle that is cut, m; 0: it is none
 } Corner;
 
 typedef struct {
@@ -84,8 +95,16 @@ static void add_corner(Corners *all, Corner corner, double same)
   all->corners[all->count++] = corner;
 }
 
+// How near a point is that stands for a corner. A line through triangles meets about twice as many
+// of their sides as there are nodes beside it, and more points than nodes carry are not told apart.
+static double reach_of(const Corner *by, const Corner *corner, SamplingReach reach)
+{
+  if (corner->sides != 1) return reach.near;
+  return larger_of(reach.near, reach.along * smaller_of(by->size, corner->size));
+}
+
 // Corners of the patch first, then what is on its sides, then what is inside.
-static Sampling keep(const Corners *all, double near)
+static Sampling keep(const Corners *all, SamplingReach reach)
 {
   Arena *arena = all->arena;
   const size_t room = (size_t)all->count + 1;
@@ -96,7 +115,8 @@ static Sampling keep(const Corners *all, double near)
       const Corner *corner = &all->corners[k];
       bool held = corner->sides != sides;
       for (int j = 0; j < count && !held; j++)
-        held = may_hold(&kept[j], corner) && apart(&kept[j], corner) < near;
+        held = may_hold(&kept[j], corner) &&
+               apart(&kept[j], corner) < reach_of(&kept[j], corner, reach);
       if (!held) kept[count++] = *corner;
     }
   Sampling sampling = {count, arena_allocate(arena, room * sizeof(SamplingPoint))};
@@ -174,10 +194,38 @@ static bool make_piece(const Cut *cut, const Figure *raw, SamplingPiece *piece)
   return piece->area > cut->same * round;
 }
 
+// Triangles between the points: faces that are triangles may turn round where their corners move.
+static SamplingPieces triangle_pieces(const Sampling *points, double same, Arena *arena)
+{
+  const size_t count = (size_t)points->count;
+  PlaneCorner *places = arena_allocate(arena, (count + 1) * sizeof *places);
+  for (size_t k = 0; k < count; k++)
+    places[k] = (PlaneCorner){.u = points->point[k].u, .v = points->point[k].v};
+  const PatchTriangles triangles = patch_triangles_new(places, points->count, same, arena);
+  SamplingPieces pieces = {
+      0, arena_allocate(arena, ((size_t)triangles.count + 1) * sizeof(SamplingPiece))};
+  for (int t = 0; t < triangles.count; t++) {
+    SamplingPiece *piece = &pieces.piece[pieces.count];
+    *piece = (SamplingPiece){.count = 3,
+                             .corner = triangles.corner[t],
+                             .share = arena_allocate(arena, 3 * sizeof(double))};
+    double round = 0;
+    for (int k = 0; k < 3; k++) {
+      const SamplingPoint *p = &points->point[piece->corner[k]],
+                          *q = &points->point[piece->corner[(k + 1) % 3]];
+      round += distance(q->u - p->u, q->v - p->v);
+    }
+    share_out(points, piece);
+    if (piece->area > same * round) pieces.count++;
+  }
+  return pieces;
+}
+
 SamplingPieces patch_sampling_pieces(const Figure *patch, const SamplingFaces *faces,
                                      const Sampling *points, double same, Arena *arena)
 {
   assert(patch->count >= 3 && same >= 0 && "a patch is a polygon");
+  if (faces->count > 0 && faces->face[0].count == 3) return triangle_pieces(points, same, arena);
   SamplingPieces pieces = {
       0, arena_allocate(arena, ((size_t)faces->count + 1) * sizeof(SamplingPiece))};
   Cut cut = {patch, points, {.arena = arena, .count = points->count}, same};
@@ -201,10 +249,12 @@ Sampling patch_sampling_new(const Figure *patch, const SamplingFaces *faces, Sam
     const Figure raw = patch_sampling_common(patch, &faces->face[f], reach.same, arena);
     for (int k = 0; k < raw.count && raw.count >= 3; k++) {
       const SamplingPoint at = {.u = raw.corners[k].u, .v = raw.corners[k].v, .face = f};
-      add_corner(&all, corner_at(patch, at, reach.same), reach.same);
+      Corner corner = corner_at(patch, at, reach.same);
+      corner.size = size_of(&faces->face[f]);
+      add_corner(&all, corner, reach.same);
     }
   }
-  Sampling sampling = keep(&all, reach.near);
+  Sampling sampling = keep(&all, reach);
   const SamplingPieces pieces = patch_sampling_pieces(patch, faces, &sampling, reach.same, arena);
   for (int p = 0; p < pieces.count; p++)
     for (int k = 0; k < pieces.piece[p].count; k++)

@@ -16,6 +16,8 @@ typedef struct {
 typedef struct {
   double same;   // points nearer than this are one; pieces about as thin are none
   double near;   // so are points of a face beside a corner of the patch or one of its sides
+  double
+      along;   // of the side of a triangle: so are points on one side of the patch that are nearer
 } SamplingReach;
 
 typedef struct {
@@ -48,7 +50,7 @@ Sampling patch_sampling_new(const Figure *patch, const SamplingFaces *faces, Sam
                             Arena *arena);
 
 // The pieces between points: each face of the patch, its corners moved to the points nearest to
-// them.
+// them; of triangles new ones between the points.
 SamplingPieces patch_sampling_pieces(const Figure *patch, const SamplingFaces *faces,
                                      const Sampling *points, double same, Arena *arena);
 

@@ -9,6 +9,7 @@
 
 #define CLIP 1e-6   // of the distance at which points are one: areas are clipped this exactly
 #define LEAST_SHARE 1e-10   // of a piece: less than this of its area on a node is rounding
+#define FLAT_WINDOW 1e-9    // of the square of its sides: triangles with less area are lines
 
 // Values at nodes, each node once.
 typedef struct {
@@ -69,12 +70,30 @@ static void add_point(NodeSum *sum, const FinitePoint *point, double factor)
     if (point->at.weight[k] != 0) add_to_node(sum, point->at.node[k], factor * point->at.weight[k]);
 }
 
+// Twice the area of a triangle, m2.
+static double twice_area(const PlaneCorner triangle[3])
+{
+  const PlaneCorner *o = &triangle[0], *p = &triangle[1], *q = &triangle[2];
+  return (p->u - o->u) * (q->v - o->v) - (p->v - o->v) * (q->u - o->u);
+}
+
+// Corners of a piece on one side of the patch lie in a line, and so do triangles of a fan.
+static bool is_line(const PlaneCorner triangle[3])
+{
+  double squares = 0;
+  for (int k = 0; k < 3; k++) {
+    const PlaneCorner *p = &triangle[k], *q = &triangle[(k + 1) % 3];
+    squares += (q->u - p->u) * (q->u - p->u) + (q->v - p->v) * (q->v - p->v);
+  }
+  return !(fabs(twice_area(triangle)) > FLAT_WINDOW * squares);
+}
+
 // By areas: exact for what is linear.
 static void shares_in(const PlaneCorner triangle[3], const PlaneCorner *at, double shares[3])
 {
   const PlaneCorner *o = &triangle[0], *p = &triangle[1], *q = &triangle[2];
   const double pu = p->u - o->u, pv = p->v - o->v, qu = q->u - o->u, qv = q->v - o->v;
-  const double determinant = pu * qv - pv * qu, u = at->u - o->u, v = at->v - o->v;
+  const double determinant = twice_area(triangle), u = at->u - o->u, v = at->v - o->v;
   shares[1] = (u * qv - v * qu) / determinant;
   shares[2] = (pu * v - pv * u) / determinant;
   shares[0] = 1 - shares[1] - shares[2];
@@ -89,6 +108,7 @@ static void add_common(const PatchSide *side, int face, const int of[3], double 
   PlaneCorner triangle[3];
   for (int c = 0; c < 3; c++)
     triangle[c] = (PlaneCorner){.u = points[of[c]].u, .v = points[of[c]].v};
+  if (is_line(triangle)) return;
   const Figure window = {.count = 3, .corners = triangle};
   const Figure common = patch_sampling_common(&side->faces->faces.face[face], &window,
                                               CLIP * side->same, side->arena);
@@ -96,8 +116,7 @@ static void add_common(const PatchSide *side, int face, const int of[3], double 
   const FiniteShape *mesh = side->body.mesh;
   for (int k = 2; k < common.count; k++) {
     const PlaneCorner corner[3] = {common.corners[0], common.corners[k - 1], common.corners[k]};
-    const double area = 0.5 * ((corner[1].u - corner[0].u) * (corner[2].v - corner[0].v) -
-                               (corner[1].v - corner[0].v) * (corner[2].u - corner[0].u));
+    const double area = 0.5 * twice_area(corner);
     for (int m = 0; m < 3; m++) {
       const PlaneCorner *p = &corner[m], *q = &corner[(m + 1) % 3];
       const PlaneCorner at = {.u = 0.5 * (p->u + q->u), .v = 0.5 * (p->v + q->v)};

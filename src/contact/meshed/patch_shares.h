@@ -12,6 +12,7 @@
 // Distances at which points of a patch are one, of the shortest side of the faces that cut it.
 #define SAMPLED_SAME 2e-3
 #define SAMPLED_NEAR 0.3
+#define SAMPLED_ALONG 0.85   // of the side of a triangle, so that sides of nearly equal ones stay
 
 typedef struct {
   vec3 normal;

@@ -38,7 +38,8 @@ static void sample(const SampledPair *pair, Patch *patch, Arena *arena)
   const int cut = mesh_faces_cut(sides);
   const MeshFaces *side = &sides[cut];
   if (!(side->shortest < INFINITY)) return;   // it lies on no face of a mesh
-  const SamplingReach reach = {SAMPLED_SAME * side->shortest, SAMPLED_NEAR * side->shortest};
+  const SamplingReach reach = {SAMPLED_SAME * side->shortest, SAMPLED_NEAR * side->shortest,
+                               SAMPLED_ALONG};
   const Sampling sampling = patch_sampling_new(&hull, &side->faces, reach, arena);
   double area = 0;
   for (int k = 0; k < sampling.count; k++) area += sampling.point[k].area;

@@ -108,6 +108,23 @@ FiniteMesh finite_mesh_tetrahedra(const FiniteMesh *hexahedra)
   return mesh;
 }
 
+FiniteMesh finite_mesh_copy(const FiniteMesh *mesh, vec3 origin)
+{
+  assert(mesh->cells > 0 && mesh->place != NULL && "a mesh with cells");
+  const size_t corners = (size_t)mesh->cells * (size_t)mesh->corners;
+  int *number = memory_allocate_zero((size_t)mesh->nodes, sizeof *number);
+  for (size_t k = 0; k < corners; k++) number[mesh->corner[k]] = 1;
+  int nodes = 0;
+  for (int n = 0; n < mesh->nodes; n++)
+    if (number[n]) number[n] = ++nodes;
+  FiniteMesh copy = mesh_new(nodes, mesh->cells, mesh->corners);
+  for (int n = 0; n < mesh->nodes; n++)
+    if (number[n]) copy.place[number[n] - 1] = vec3_sub(mesh->place[n], origin);
+  for (size_t k = 0; k < corners; k++) copy.corner[k] = number[mesh->corner[k]] - 1;
+  memory_free(number);
+  return copy;
+}
+
 static const int *corners_of(const FiniteMesh *mesh, int cell)
 {
   assert_debug(cell >= 0 && cell < mesh->cells && "a cell of the mesh");

@@ -19,6 +19,9 @@ FiniteMesh finite_mesh_hexahedra(const vec3 corner[FINITE_HEXAHEDRON], const int
 // Each hexahedron as six tetrahedra about the diagonal of its corners 0 and 7. As yet for the
 // tests.
 FiniteMesh finite_mesh_tetrahedra(const FiniteMesh *hexahedra);
+// The cells of another mesh, without nodes that no cell has; the other nodes keep their order.
+// Places are relative to the origin.
+FiniteMesh finite_mesh_copy(const FiniteMesh *mesh, vec3 origin);
 void finite_mesh_destroy(FiniteMesh *mesh);
 
 // A place of a hexahedron by its coordinates, -1 to 1 along each of its axes, and its derivatives
