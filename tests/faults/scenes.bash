@@ -2,7 +2,8 @@
 # test: needs tetgen
 
 # write_scene FILE: a wall of bonds that break, a body from a mesh under a load, a sphere, a prescribed body, bodies
-# that appear late, one that leaves, one that deforms, and joints that break, yield and begin late; under gravity that shakes
+# that appear late, one that leaves, one that deforms, and joints that break, yield and begin late; under gravity that
+# shakes. Few sweeps do, for the same bits are asked for and no converged impulses; ranks wait for each other in each.
 write_scene()
 {
   cp "$(dirname "${BASH_SOURCE[0]}")/../meshes/l.obj" "$(dirname "$1")/l.obj"
@@ -11,6 +12,7 @@ title: all kinds of state
 units: SI
 gravity: {sum: [[0, 0, -9.81], {cosine: {amplitude: [1, 0, 0], angular_frequency: 60}}]}
 time: {step: 2e-3, end: 0.4}
+solver: {tolerance: 1e-2, max_sweeps: 100}
 materials:
   stone: {density: 2400}
   brick: {density: 1800}

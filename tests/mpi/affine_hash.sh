@@ -35,12 +35,12 @@ output:
 END_OF_CASE
 
 piece "$release" 1 affine.yaml one
-for ranks in $(counts "2 3 4 7" ""); do
+for ranks in $(counts "$whole_ranks" ""); do
   piece "$program" "$ranks" affine.yaml "ranks$ranks" --set partition.every=11
   same_bits "$ranks ranks" "ranks$ranks" one
   expect "$ranks ranks: history" diff <(physics one) <(physics "ranks$ranks")
 done
-piece "$program" 2 affine.yaml parts --steps 37
+piece "$program" $(counts 4 2) affine.yaml parts --steps 37
 piece "$program" 3 affine.yaml parts --steps 60 --restart --set partition.every=4
 piece "$program" 1 affine.yaml parts --steps 61 --restart
 piece "$program" 3 affine.yaml parts --restart

@@ -66,7 +66,7 @@ alike()
 
 piece "$release" 1 pour.yaml one --overwrite
 piece "$release" 1 void.yaml void1 --overwrite
-for ranks in $(counts "2 3 4 7" ""); do
+for ranks in $(counts "$whole_ranks" ""); do
   piece "$program" $ranks pour.yaml ranks$ranks --set partition.every=5
   alike "$ranks ranks" ranks$ranks one
 done

@@ -31,7 +31,7 @@ sum() { awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i} NR >
   "$1/history.csv"; }
 
 piece "$release" 1 wall.yaml one --overwrite
-for ranks in $(counts "2 3 4 7" ""); do
+for ranks in $(counts "$whole_ranks" ""); do
   piece "$program" $ranks wall.yaml ranks$ranks --set partition.every=10
   same_bits "$ranks ranks" ranks$ranks one
   expect "$ranks ranks: history" cmp <(physics ranks$ranks) <(physics one)

@@ -18,6 +18,7 @@ contacts:
   - {between: [stone, stone], friction: 0.5}
   - {between: [stone, steel], friction: 0.2}
   - {between: [steel, steel], friction: 0.1}
+solver: {tolerance: 1e-2, max_sweeps: 100}
 bodies:
   - {box: [3, 3, 0.2], at: [0, 0, -0.1], material: steel, fixed: true, name: floor}
   - {container: {box: [1, 1, 0.3], thickness: 0.1, floor: false}, at: [0, 0, 0.15], material: steel, fixed: true}

@@ -21,6 +21,7 @@ contacts:
   - {between: [stone, stone], friction: 0.5, restitution: 0.2}
   - {between: [stone, ice], friction: 0.05, restitution: 0}
   - {between: [ice, ice], friction: 0.02, restitution: 0}
+solver: {tolerance: 1e-2, max_sweeps: 100}
 bodies:
   - {box: [6, 6, 1], at: [0, 0, -0.5], material: stone, fixed: true, name: floor}
   - {grid: {box: [0.3, 0.3, 0.3], count: [2, 2, 2], spacing: [0.4, 0.35, 0.31]}, at: [-0.5, 0, 0.16], material: stone,

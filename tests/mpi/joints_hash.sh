@@ -85,7 +85,7 @@ joints:
   - {rod: [[0, 0, 0], [0, 400, 0]], between: [left.0, right.0], repeat: {count: 32, spacing: [1, 0, 0]}}
 END_CASE
 bits_on_ranks far far- 5
-for ranks in $(counts "2 3 4 7" ""); do
+for ranks in $(counts "$whole_ranks" ""); do
   awk -F, -v ranks=$ranks 'NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next} $n["ghosts"] > most {most = $n["ghosts"]}
     END {print "far,", ranks, "ranks: ghosts", most + 0; exit !(most + 0 == 0)}' \
     far-ranks$ranks/history.csv || failures=1

@@ -19,6 +19,7 @@ materials:
 contacts:
   - {between: [stone, stone], friction: 0.5, restitution: 0}
 contact: {model: lmd}
+solver: {tolerance: 1e-2, max_sweeps: 100}
 bodies:
   - parts:
       - {box: [2, 2, 1], at: [-1, -1, -0.5]}

@@ -33,7 +33,7 @@ END
 for method in nesterov anderson automatic; do
   set_method="--set solver.method=$method"
   piece "$release" 1 rafts.yaml $method-one $set_method
-  for ranks in $(counts "2 3 4 7" ""); do
+  for ranks in $(counts "$whole_ranks" ""); do
     piece "$program" $ranks rafts.yaml $method-ranks$ranks $set_method --set partition.every=3
     same_bits "$method, $ranks ranks" $method-ranks$ranks $method-one
     expect "$method, $ranks ranks: history" cmp <(physics $method-ranks$ranks) <(physics $method-one)
@@ -43,7 +43,7 @@ for method in nesterov anderson automatic; do
     same_bits "$method, no pairs kept" $method-fresh $method-one
   done
   piece "$program" 3 rafts.yaml $method-parts $set_method --steps 9 --set partition.every=3
-  piece "$program" 2 rafts.yaml $method-parts $set_method --restart
+  piece "$program" $(counts 4 2) rafts.yaml $method-parts $set_method --restart
   same_bits "$method, in pieces" $method-parts $method-one
 done
 

@@ -38,6 +38,7 @@ loads:
   - {on: stacks, force: {sum: [%s, {ricker: {amplitude: [0, 200, 0], frequency: 12, at: 0.05}}]}}
   - {on: stacks, torque: {sum: [{sine: {amplitude: [5, 0, 0], frequency: 30, start: 0.02, cycles: 2.5}},
      {smooth: {from: [0, 0, 1], to: [0, 0, -2], start: 0.05, duration: 0.1}}, {ramp: {to: [0, 1, 0], duration: 0.1}}]}}
+solver: {tolerance: 1e-2, max_sweeps: 100}
 output: {checkpoint: {steps: 50}}
 """
 files = ("{file: shake.at2, unit: g, axis: x}", "{file: shake.at2, unit: gal, axis: y, scale: 0.5, start: 0.05}",
@@ -50,7 +51,7 @@ END_OF_PROGRAM
 [ $? -eq 0 ] || exit 1
 
 piece "$release" 1 tables.yaml table
-for ranks in $(counts "1 2 3 4 7" 3); do
+for ranks in $(counts "1 3 7" 3); do
   piece "$program" "$ranks" records.yaml "ranks$ranks" --set partition.every=7
   same_bits "$ranks ranks" "ranks$ranks" table
 done

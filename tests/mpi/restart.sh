@@ -22,6 +22,7 @@ bodies:
   - {grid: {box: [0.3, 0.3, 0.3], count: [3, 2, 3], spacing: [0.4, 0.35, 0.31]}, at: [-0.5, 0, 0.16], material: stone,
      spin: [0.5, 0.3, 0.1], name: heap}
   - {wedge: [0.6, 0.4, 0.3], at: [1.2, 0, 0.01], material: ice, velocity: [-1, 0, 0], name: ice}
+solver: {tolerance: 1e-2, max_sweeps: 100}
 output:
   frames: {every: 0.03}
   checkpoint: {steps: 50}

@@ -19,6 +19,7 @@ bodies:
      name: wall}
   - {box: [0.3, 0.3, 0.3], at: [0, 2, 0.151], material: stone, name: late, birth: 0.13}
 loads: [{on: wall, force: [0, 0, -20]}]
+solver: {tolerance: 1e-2, max_sweeps: 100}
 output: {frames: {every: 0.05}}
 stages:
   - {name: settle, damping: {local: 0.7, mass: 2}, until: {unbalanced: 1e-3, time: 0.3}}

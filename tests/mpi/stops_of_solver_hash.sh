@@ -51,7 +51,7 @@ columns()
     {print $n["step"], $n["sweeps"], $n["residual_max"], $n["unbalanced"], $n["undone"], $n["next_penetration"]}' \
     "$1/history.csv"
 }
-for run in $(counts both-ranks3 "") both-again force-three depth-three; do
+for run in $(counts both-ranks7 "") both-again force-three depth-three; do
   expect "history of $run" diff <(columns "${run%%-*}-one") <(columns "$run")
 done
 expect "stops leave something undone" awk '$5 + 0 > 1e-6 {n++} END {exit !(n > 20)}' <(columns both-one)
