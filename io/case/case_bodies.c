@@ -187,6 +187,18 @@ static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case
   return group;
 }
 
+// Pieces have numbers, and bodies that are told apart stay whole.
+static void settle_cuts(CaseReader *reader, const CaseNode *node, BodyGroup *entry)
+{
+  if (group_pieces(entry) == 1) return;
+  const bool apart = case_tree_find(node, "where") || entry->member_fixed;
+  if (apart && entry->cuts.asked)
+    case_tree_fail(reader, case_tree_find(node, "elastic"),
+                   "'most_nodes' does not go with 'where', nor with supports");
+  if (apart) entry->cuts = (BodyCuts){.asked = false};
+  else entry->member_names = NULL;
+}
+
 // The groups of an entry: one, or its parts.
 static void add_entry(CaseReader *reader, const CaseNode *node, const EntrySetting *setting,
                       Case *c, int *capacity)
@@ -197,6 +209,7 @@ static void add_entry(CaseReader *reader, const CaseNode *node, const EntrySetti
   // the number of its bodies is known when they are packed
   if (entry.kind == GROUP_FILL)
     case_fill_pack(reader, node, &entry, random_stream(c->seed, (uint64_t)setting->number));
+  if (!reader->failed) settle_cuts(reader, node, &entry);
   if (reader->failed) return;
   const EntryParts parts = case_where_read(reader, node, &entry, setting);
   if (reader->failed) return;

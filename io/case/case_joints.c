@@ -279,7 +279,7 @@ static JointEnd read_end(BodySelector *selector, const CaseNode *node, bool *num
     return case_selection_end(selector, node, numbered);
   case_tree_fail(selector->reader, node, "expected the name of a body, found %s",
                  case_tree_found(node, found));
-  return (JointEnd){-1, 0};
+  return (JointEnd){-1, 0, false};
 }
 
 // Leads ends by entry and number to the groups that have these bodies; a body that its entry leaves
@@ -291,6 +291,7 @@ static bool place_ends(CaseReader *reader, const CaseNode *node, const Case *c, 
     if (end.group >= 0 && !case_member_place(c, end.group, end.index, &joint->ends[i]))
       case_tree_fail(reader, node, "number %" PRIu64 " of '%s' is left out by 'where'", end.index,
                      c->groups[end.group].name);
+    joint->ends[i].by_place = end.by_place;
   }
   return !reader->failed;
 }
@@ -333,7 +334,7 @@ static void read_ends(BodySelector *selector, const CaseNode *node, Joint *joint
                    list->count == 0 ? "a joint to nobody" : case_tree_found(node, found));
     return;
   }
-  joint->ends[1] = (JointEnd){-1, 0};
+  joint->ends[1] = (JointEnd){-1, 0, false};
   for (int i = 0; i < list->count && !reader->failed; i++) {
     const CaseNode *end = list->members[i];
     int count = 0;

@@ -241,6 +241,14 @@ static bool are_stacked(const Start *start, int p, int q)
   return a->rests && b->rests && !a->poured && !b->poured && !round;
 }
 
+static const SurfaceLaw *law_between(const Start *start, int p, int q)
+{
+  assert_debug(p != q && "two bodies");
+  const StartBody *a = &start->bodies[p], *b = &start->bodies[q];
+  return surface_laws_between(&start->c->surfaces, (LawSide){a->id, a->recipe.material},
+                              (LawSide){b->id, b->recipe.material});
+}
+
 // Whether joints let two bodies pass through each other.
 static bool passes(const Start *start, int p, int q)
 {
@@ -259,8 +267,7 @@ static void look_at_pair(Start *start, int a, int b, Findings *found)
   const bool p_moves = !is_support(&start->bodies[p].recipe);
   const bool q_moves = !is_support(&start->bodies[q].recipe);
   if (p == q || (!p_moves && !q_moves)) return;
-  const SurfaceLaw *law = surface_laws_find(&start->c->surfaces, start->bodies[p].recipe.material,
-                                            start->bodies[q].recipe.material);
+  const SurfaceLaw *law = law_between(start, p, q);
   if (law->excluded || passes(start, p, q)) return;
   // boxes of cores may be apart while cores are not, but only by what the middle of points is off
   const ShapeRecipe *shapes = start->c->shapes;
@@ -365,9 +372,7 @@ static bool may_land(const Start *start, const Heights *heights, int piece, int 
       b.high.y < a.low.y)
     return false;
   const int p = start->pieces[piece].body, q = start->pieces[support].body;
-  return !surface_laws_find(&start->c->surfaces, start->bodies[p].recipe.material,
-                            start->bodies[q].recipe.material)
-              ->excluded;
+  return !law_between(start, p, q)->excluded;
 }
 
 // Whether anything at rest may have something below it; so too where that would take long to tell.

@@ -22,7 +22,11 @@ static void read_displacement(const ProbeReader *r, const CaseNode *node, ProbeS
   const CaseNode *of = case_value_require(r->reader, mapping, "of"),
                  *at = case_tree_find(mapping, "at");
   if (!of) return;
-  probe->ends[0] = case_selection_one(r->selector, of);
+  // a place says which piece of a body that is cut
+  bool numbered;
+  if (at && of->kind == NODE_SCALAR)
+    probe->ends[0] = case_selection_end(r->selector, of, &numbered);
+  if (!probe->ends[0].by_place) probe->ends[0] = case_selection_one(r->selector, of);
   probe->has_at = at != NULL;
   probe->at = case_value_vector(r->reader, at, &CASE_VALUE_COORDINATE, (vec3){0});
 }

@@ -97,6 +97,28 @@ void elastic_held(const ElasticMesh *mesh, bool *held)
   }
 }
 
+bool elastic_is_inner(const ElasticMesh *mesh, const Shape *shape, vec3 middle)
+{
+  assert(mesh->inner == 0 || mesh->cells[0] > 0);
+  if (mesh->inner == 0) return false;
+  vec3 corner[FINITE_HEXAHEDRON];
+  const bool found = hexahedron_corners(&shape->parts[0].hull, corner);
+  assert(found && "a block has six sides");
+  (void)found;
+  double nearest = INFINITY;
+  int side = 0;
+  for (int s = 0; s < 6; s++) {
+    double at[3] = {0, 0, 0};
+    at[s / 2] = s % 2 ? 1 : -1;
+    const vec3 place = finite_mesh_place(corner, (vec3){at[0], at[1], at[2]});
+    const double far = vec3_norm(vec3_sub(place, middle));
+    if (far >= nearest) continue;
+    nearest = far;
+    side = s;
+  }
+  return mesh->inner >> side & 1;
+}
+
 const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh)
 {
   assert(elastic_mesh_is(mesh) && "a mesh is asked for");

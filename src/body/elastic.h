@@ -12,6 +12,7 @@
 typedef struct ElasticEntry ElasticEntry;
 
 #define ELASTIC_MOST_CELLS 64            // along an axis
+#define ELASTIC_MOST_NODES 250           // of a piece, unless told
 #define ELASTIC_MOST_TETRAHEDRA 100000   // of a size, in a shape
 #define ELASTIC_FLAT 1e-4                // quality of a cell (finite_mesh.h) below which it is flat
 #define ELASTIC_VOLUME 1e-5              // of the shape's, by which that of the cells may differ
@@ -20,6 +21,7 @@ typedef struct ElasticEntry ElasticEntry;
 typedef struct {
   int cells[3];             // hexahedra along each of its axes
   unsigned held;            // sides of these that go with the frame: bit 2 axis + (1: upper one)
+  unsigned inner;           // likewise, sides that are cuts through a larger body
   double size;              // length of edges of tetrahedra, about, m
   bool of_file;             // cells of the file that the shape is of
   const FiniteMesh *made;   // those of the last two, in the body frame; NULL: not yet
@@ -35,7 +37,8 @@ static inline bool elastic_mesh_same(const ElasticMesh *a, const ElasticMesh *b)
 {
   assert_debug(a->size >= 0 && b->size >= 0 && "sizes are lengths");
   return a->cells[0] == b->cells[0] && a->cells[1] == b->cells[1] && a->cells[2] == b->cells[2] &&
-         a->size == b->size && a->of_file == b->of_file && a->held == b->held;
+         a->size == b->size && a->of_file == b->of_file && a->held == b->held &&
+         a->inner == b->inner;
 }
 
 struct ElasticSet {
@@ -70,6 +73,9 @@ const ElasticFinite *elastic_finite(ElasticSet *set, int shape, int material);
 
 // Local. How many nodes the mesh of a shape has.
 int elastic_nodes(const ElasticMesh *mesh);
+
+// Local. Is a side of a shape a cut through a larger body? middle: of the side, body frame, m.
+bool elastic_is_inner(const ElasticMesh *mesh, const Shape *shape, vec3 middle);
 
 // Local. Fills which nodes are held, [elastic_nodes]. As yet beside this file for the tests.
 void elastic_held(const ElasticMesh *mesh, bool *held);

@@ -23,10 +23,35 @@ void surface_laws_set(SurfaceLaws *laws, int a, int b, const SurfaceLaw *law)
   laws->elastic = laws->elastic || law->normal_stiffness > 0 || law->shear_stiffness > 0;
 }
 
-bool surface_laws_bond(const SurfaceLaws *laws, int material)
+// The bodies that a piece is of; NULL: the body was not cut.
+static const CutBodies *cut_of(const SurfaceLaws *laws, uint64_t id)
 {
-  assert(material >= 0 && material < laws->material_count && "a material of the table");
+  for (int k = 0; k < laws->cut_count; k++)
+    if (id < laws->cut[k].end) return id >= laws->cut[k].first ? &laws->cut[k] : NULL;
+  return NULL;
+}
+
+const SurfaceLaw *surface_laws_within(const SurfaceLaws *laws, uint64_t a, uint64_t b)
+{
+  assert(a != b && "two bodies");
+  const CutBodies *cut = cut_of(laws, a);
+  if (!cut || cut_of(laws, b) != cut) return NULL;
+  uint64_t x = a - cut->first, y = b - cut->first, steps = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    const uint64_t blocks = (uint64_t)cut->blocks[axis], at = x % blocks, to = y % blocks;
+    steps += at < to ? to - at : at - to;
+    x /= blocks;
+    y /= blocks;
+  }
+  if (x != y) return NULL;
+  return steps == 1 ? &cut->joined : &cut->apart;
+}
+
+bool surface_laws_bond(const SurfaceLaws *laws, LawSide body)
+{
+  assert(body.material >= 0 && body.material < laws->material_count && "a material of the table");
+  if (laws->cut_count > 0 && cut_of(laws, body.id)) return true;
   for (int other = 0; other < laws->material_count; other++)
-    if (surface_laws_find(laws, material, other)->bonded) return true;
+    if (surface_laws_find(laws, body.material, other)->bonded) return true;
   return false;
 }

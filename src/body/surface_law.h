@@ -1,7 +1,11 @@
 #pragma once
-// What holds between the bodies of two materials, and the table of it for all pairs of materials.
+// What holds between the bodies of two materials, and the table of it for all pairs of materials;
+// and between the pieces of a body that was cut.
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+#include "bodies.h"
 #include "check.h"
 
 // How friction holds against spinning: by the mean arm of the footprint, integrated over it, or as
@@ -33,13 +37,30 @@ typedef struct {
   VolumetricLaw volumetric;
 } SurfaceLaw;
 
+// Bodies that were cut into blocks: those of a body have ids one after another, fastest along the
+// first axis.
+typedef struct {
+  uint64_t first, end;   // ids of the pieces of all of them
+  int blocks[3];         // of each
+  SurfaceLaw joined;     // between two pieces of one body that share a face
+  SurfaceLaw apart;      // between the others
+} CutBodies;
+
 typedef struct {
   int material_count;
   SurfaceLaw *laws;   // [material_count * (material_count + 1) / 2], the caller's
   bool bonded;        // some pair is
   bool elastic;       // some pair has a stiffness
   bool compliant;     // some pair has the volumetric law
+  int cut_count;
+  const CutBodies *cut;   // [cut_count] ascending, the caller's
 } SurfaceLaws;
+
+// What the law of a body with another depends on.
+typedef struct {
+  uint64_t id;
+  int material;
+} LawSide;
 
 // Local. How many laws a table of so many materials has.
 int surface_laws_count(int material_count);
@@ -47,8 +68,11 @@ int surface_laws_count(int material_count);
 // Local. Gives two materials their law.
 void surface_laws_set(SurfaceLaws *laws, int a, int b, const SurfaceLaw *law);
 
-// Local. Is there mortar between a material and any other or itself?
-bool surface_laws_bond(const SurfaceLaws *laws, int material);
+// Local. Is there mortar between a body and any other?
+bool surface_laws_bond(const SurfaceLaws *laws, LawSide body);
+
+// Local. The law between two pieces of one body; NULL: they are of two.
+const SurfaceLaw *surface_laws_within(const SurfaceLaws *laws, uint64_t a, uint64_t b);
 
 // Local. The place of a pair of materials in the table, in either order.
 static inline int surface_laws_index(int a, int b)
@@ -63,4 +87,25 @@ static inline const SurfaceLaw *surface_laws_find(const SurfaceLaws *laws, int a
 {
   assert_debug(a < laws->material_count && b < laws->material_count && "materials of the table");
   return &laws->laws[surface_laws_index(a, b)];
+}
+
+// Local. The law between two bodies, in either order.
+static inline const SurfaceLaw *surface_laws_between(const SurfaceLaws *laws, LawSide a, LawSide b)
+{
+  assert_debug(a.id != b.id && "a body does not touch itself");
+  const SurfaceLaw *within = laws->cut_count > 0 ? surface_laws_within(laws, a.id, b.id) : NULL;
+  return within ? within : surface_laws_find(laws, a.material, b.material);
+}
+
+// Local. The same of rows of bodies.
+static inline LawSide law_side_of(const Bodies *bodies, int row)
+{
+  assert_debug(row >= 0 && row < bodies->table.count && "a row of the table");
+  return (LawSide){bodies->id[row], bodies->material[row]};
+}
+static inline const SurfaceLaw *surface_laws_of(const SurfaceLaws *laws, const Bodies *bodies,
+                                                int a, int b)
+{
+  assert_debug(a != b && "two rows");
+  return surface_laws_between(laws, law_side_of(bodies, a), law_side_of(bodies, b));
 }

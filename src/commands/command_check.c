@@ -145,9 +145,15 @@ static void log_shape(const Case *c, const ElementShape *of)
   const FiniteMeasure *m = &of->measure;
   if (m->inertia_error > ROUNDING_OF_INERTIA)
     snprintf(inertia, sizeof inertia, ", inertia off by %.2g of itself", m->inertia_error);
-  log_line("%-13s%s: %" PRId64 " bod%s of %s, %d nodes; worst cell %d, quality %.3g%s", "",
-           entry_name(of, name), of->bodies, of->bodies == 1 ? "y" : "ies", cells_of(c, of, cells),
-           m->nodes, m->worst, m->quality, inertia);
+  const int pieces = group_pieces(of->group);
+  if (pieces > 1)
+    log_line("%-13s%s: in %d pieces; one of %s, %d nodes; worst cell %d, quality %.3g%s", "",
+             entry_name(of, name), pieces, cells_of(c, of, cells), m->nodes, m->worst, m->quality,
+             inertia);
+  else
+    log_line("%-13s%s: %" PRId64 " bod%s of %s, %d nodes; worst cell %d, quality %.3g%s", "",
+             entry_name(of, name), of->bodies, of->bodies == 1 ? "y" : "ies",
+             cells_of(c, of, cells), m->nodes, m->worst, m->quality, inertia);
   char text[128] = "frequencies not looked for";
   size_t used = 0;
   for (int i = 0; i < m->modes && used < sizeof text; i++)
@@ -159,6 +165,14 @@ static void log_shape(const Case *c, const ElementShape *of)
   else log_line("%-13s  %s; waves cross it %.3g times in a step", "", text, of->crossings);
 }
 
+// A piece of the same body, as many nodes, as good: one of them is enough.
+static bool is_alike(const ElementShape *before, const ElementShape *of)
+{
+  return group_pieces(of->group) > 1 && before->group == of->group &&
+         before->measure.nodes == of->measure.nodes &&
+         before->measure.quality == of->measure.quality;
+}
+
 static void log_elements(const Case *c, const ElementReport *r)
 {
   if (r->count == 0) return;
@@ -168,9 +182,14 @@ static void log_elements(const Case *c, const ElementReport *r)
            " cells; the worst is cell %d of %s, quality %.3g",
            "elements", r->bodies, r->bodies == 1 ? "y" : "ies", r->nodes, r->cells,
            worst->measure.worst, entry_name(worst, name), worst->measure.quality);
-  for (int i = 0; i < r->count && i < SHAPES_SHOWN; i++) log_shape(c, &r->shapes[i]);
-  if (r->count > SHAPES_SHOWN)
-    log_line("%-13s%d more shapes, which --json lists", "", r->count - SHAPES_SHOWN);
+  int shown = 0, more = 0;
+  for (int i = 0; i < r->count; i++) {
+    if (i > 0 && is_alike(&r->shapes[i - 1], &r->shapes[i])) continue;
+    if (shown < SHAPES_SHOWN) log_shape(c, &r->shapes[i]);
+    else more++;
+    shown++;
+  }
+  if (more > 0) log_line("%-13s%d more shapes, which --json lists", "", more);
 }
 
 static void add_elements(const Case *c, const ElementReport *r, Value *all)
@@ -189,7 +208,7 @@ static void add_elements(const Case *c, const ElementReport *r, Value *all)
     Value *one = values_group(shapes, NULL);
     values_add(one, "name %s line %d material %s", of->group->name, of->group->line,
                c->materials[of->material].name);
-    values_add(one, "bodies %lld kind %s", (long long)of->bodies,
+    values_add(one, "bodies %lld pieces %d kind %s", (long long)of->bodies, group_pieces(of->group),
                tetrahedra ? "tetrahedra" : "hexahedra");
     if (!mesh->made) values_add(one, "divisions %d %d %d", cells[0], cells[1], cells[2]);
     if (mesh->size > 0) values_add(one, "size %g", mesh->size);

@@ -239,9 +239,8 @@ static bool pair_begins(const DetectInput *in, int low, int high)
 
 static bool bonds_are_due(const DetectInput *in, int low, int high)
 {
-  const int *material = in->bodies->material;
   return in->surfaces && pair_begins(in, low, high) &&
-         surface_laws_find(in->surfaces, material[low], material[high])->bonded;
+         surface_laws_of(in->surfaces, in->bodies, low, high)->bonded;
 }
 
 // Bodies have gone half a step with the velocities that they had at its start.
@@ -377,8 +376,7 @@ static void detect_volumes(PairSearch *search, IdPair ids, int low, int high, co
 static const SurfaceLaw *volumetric_law(const DetectInput *in, int low, int high)
 {
   if (!in->surfaces || !in->surfaces->compliant) return NULL;
-  const int *material = in->bodies->material;
-  const SurfaceLaw *law = surface_laws_find(in->surfaces, material[low], material[high]);
+  const SurfaceLaw *law = surface_laws_of(in->surfaces, in->bodies, low, high);
   return law->volumetric.stiffness > 0 ? law : NULL;
 }
 
@@ -500,9 +498,7 @@ static bool is_wanted(const void *context, int a, int b)
   const DetectInput *in = context;
   const Bodies *bodies = in->bodies;
   if (bodies->drive[a] != DRIVE_DYNAMIC && bodies->drive[b] != DRIVE_DYNAMIC) return false;
-  if (in->surfaces &&
-      surface_laws_find(in->surfaces, bodies->material[a], bodies->material[b])->excluded)
-    return false;
+  if (in->surfaces && surface_laws_of(in->surfaces, bodies, a, b)->excluded) return false;
   const int low = bodies->id[a] < bodies->id[b] ? a : b, high = low == a ? b : a;
   if (in->pass_count > 0 && passes(in, (IdPair){bodies->id[low], bodies->id[high]})) return false;
   return bodies_pair_owner(bodies, low, high) < bodies->table.owned;

@@ -43,7 +43,9 @@ Forces forces_of_step(World *world)
     const vec3 r = contacts->reaction[i];
     const bool carries = r.x != 0 || r.y != 0 || r.z != 0;
     if (!carries && !(contacts->gap[i] <= c->correction.slop * extent)) continue;
-    const SurfaceLaw *law = surface_laws_find(&c->surfaces, low.material, high.material);
+    const SurfaceLaw *law =
+        surface_laws_between(&c->surfaces, (LawSide){contacts->bodies[i].low, low.material},
+                             (LawSide){contacts->bodies[i].high, high.material});
     counts[0]++;
     counts[1] += !gives(law, contacts->area[i]);
   }

@@ -9,6 +9,7 @@
 
 #include "kind.h"
 #include "log.h"
+#include "material_point.h"
 #include "parallel.h"
 #include "scene.h"
 
@@ -56,9 +57,9 @@ typedef struct {
 static PushedBody pushed_body(const Probes *probes, uint64_t id)
 {
   const World *w = probes->world;
-  if (id >= w->c->body_count) return (PushedBody){{-1, 0}, -1};   // space
+  if (id >= w->c->body_count) return (PushedBody){{-1, 0, false}, -1};   // space
   const BodyGroup *group = scene_group(w->c, id);
-  return (PushedBody){{(int)(group - w->c->groups), id - group->first_id},
+  return (PushedBody){{(int)(group - w->c->groups), id - group->first_id, false},
                       probes->placed ? bodies_find(&w->bodies, id) : -1};
 }
 
@@ -269,8 +270,10 @@ bool probes_begin(Probes *probes, World *world)
   probes->sums =
       arena_allocate(&probes->arena, ((size_t)probes->sum_count + 1) * sizeof *probes->sums);
   for (int i = 0; i < probes->sum_count; i++) probes->sums[i] = exact_sum_new();
-  probes->poses = arena_allocate(&probes->arena, (POSE_NUMBERS * (size_t)probes->pose_count + 1) *
-                                                     sizeof *probes->poses);
+  const size_t poses = (size_t)probes->pose_count;
+  probes->poses =
+      arena_allocate_zero(&probes->arena, (POSE_NUMBERS + 3) * poses + 1, sizeof *probes->poses);
+  probes->moved = probes->poses + POSE_NUMBERS * poses;
   probes->reductions =
       arena_allocate(&probes->arena, ((size_t)probes->sum_count + 1) * sizeof *probes->reductions);
   probes->line_bytes = COLUMN_BYTES * (8 * (size_t)probes->count + 2);
@@ -340,7 +343,9 @@ static void add_displacement(Row *row, ProbeState *probe)
     const LoadStart start = scene_start(w->whole, body->id, shape);
     const vec3 arm = mat3_mul_transposed(start.turn, vec3_sub(probe->start, start.centre));
     const vec3 now = vec3_add(body->position, mat3_mul(quat_to_mat3(body->orientation), arm));
-    if (body->there) way = vec3_sub(now, probe->start);
+    const double *moved = row->probes->moved + 3 * probe->first_pose;
+    if (body->there)
+      way = vec3_add(vec3_sub(now, probe->start), (vec3){moved[0], moved[1], moved[2]});
   }
   vector(row, probe, FORCE, way);
 }
@@ -402,6 +407,28 @@ const char *probes_heading(Probes *probes)
   return probes->line;
 }
 
+// What an own body has deformed at the place of a probe, world axes; nothing of others.
+static void fill_moved(Probes *probes, const ProbeState *probe)
+{
+  World *w = probes->world;
+  const Bodies *b = &w->bodies;
+  const int row = bodies_find(b, probe->body.id);
+  const bool own = row >= 0 && row < b->table.owned;
+  vec3 moved = {-INFINITY, -INFINITY, -INFINITY};
+  if (own) {
+    const Shape *shape = shape_set_get(&w->shapes, b->shape[row]);
+    const LoadStart start = scene_start(w->whole, probe->body.id, shape);
+    const mat3 rotation = quat_to_mat3(b->orientation[row]);
+    const vec3 place = mat3_mul_transposed(start.turn, vec3_sub(probe->start, start.centre));
+    const MaterialPoint point = material_point_of(b, row, 0, &rotation, place);
+    moved = material_point_moved(b, &point);
+  }
+  double *to = probes->moved + 3 * probe->first_pose;
+  to[0] = moved.x;
+  to[1] = moved.y;
+  to[2] = moved.z;
+}
+
 // Where own bodies of probes are, and nothing of others.
 static void fill_poses(Probes *probes)
 {
@@ -409,7 +436,10 @@ static void fill_poses(Probes *probes)
   for (int i = 0; i < probes->count; i++) {
     const ProbeState *probe = &probes->of[i];
     double *poses = probes->poses + POSE_NUMBERS * probe->first_pose;
-    if (probe->of->kind == PROBE_DISPLACEMENT) supports_fill_pose(b, probe->body.id, poses);
+    if (probe->of->kind == PROBE_DISPLACEMENT) {
+      supports_fill_pose(b, probe->body.id, poses);
+      fill_moved(probes, probe);
+    }
     if (probe->of->kind != PROBE_OPENING) continue;
     supports_fill_pose(b, probe->joint.pair.bodies.low, poses);
     supports_fill_pose(b, probe->joint.pair.bodies.high, poses + POSE_NUMBERS);
@@ -421,7 +451,8 @@ const char *probes_line(Probes *probes)
   const World *w = probes->world;
   assert(probes->count > 0 && w->step > 0 && "a step has probes");
   fill_poses(probes);
-  probes->reductions[0] = (Reduction){REDUCE_MAX, probes->poses, POSE_NUMBERS * probes->pose_count};
+  probes->reductions[0] =
+      (Reduction){REDUCE_MAX, probes->poses, (POSE_NUMBERS + 3) * probes->pose_count};
   for (int i = 0; i < probes->sum_count; i++)
     probes->reductions[i + 1] = exact_sum_reduction(&probes->sums[i]);
   par_reduce(probes->reductions, probes->sum_count + 1);

@@ -24,6 +24,7 @@ typedef struct {
   ProbeState *of;   // [count]
   ExactSum *sums;   // [sum_count] at the middle of the last step, of this rank
   double *poses;    // [pose_count * POSE_NUMBERS]
+  double *moved;    // [pose_count * 3] behind them: what bodies have deformed at their places, m
   Reduction *reductions;   // [sum_count + 1] of poses and sums
   char *line;              // the last one
   size_t line_bytes;

@@ -136,6 +136,14 @@ typedef enum {
   GROUP_STRUCTURE,   // stones of a structure
 } GroupKind;
 
+// How the bodies of an entry are cut into pieces, blocks of their cells (finite_blocks.h), and what
+// holds these together.
+typedef struct {
+  int blocks[3];                       // along each axis of the cells; zeros: they are whole
+  bool asked;                          // for by a key
+  double cohesion, tensile_strength;   // Pa; infinite: nothing parts them
+} BodyCuts;
+
 // An entry of the list of bodies: one body or a generator; or a part of an entry, whose bodies have
 // keys of their own. Parts of an entry follow each other, and their bodies ascend.
 typedef struct {
@@ -149,6 +157,7 @@ typedef struct {
   bool affine;               // its dynamic bodies deform as a whole
   ElasticMesh finite;        // or by these finite elements
   const FiniteMesh *cells;   // [shapes of the group] of its file, where `finite` asks for these
+  BodyCuts cuts;             // pieces of its bodies, each a body
   const Motion *motion;      // NULL: none is prescribed
   const Guide *guide;        // NULL: no component is prescribed, or all are
   int load_span_count;
@@ -202,6 +211,14 @@ static inline bool group_founded(const BodyGroup *group)
   return group->finite.held != 0;
 }
 
+// Local. In how many pieces is each of its bodies?
+static inline int group_pieces(const BodyGroup *group)
+{
+  const int *blocks = group->cuts.blocks;
+  assert_debug(blocks[0] >= 0 && blocks[1] >= 0 && blocks[2] >= 0 && "blocks are counted");
+  return blocks[0] > 0 ? blocks[0] * blocks[1] * blocks[2] : 1;
+}
+
 // Local. Does the case alone move its bodies, of which none yields?
 static inline bool group_led(const BodyGroup *group)
 {
@@ -230,6 +247,7 @@ typedef enum {
 typedef struct {
   int group;        // number of the entry in the list of bodies; -1: space, which does not move
   uint64_t index;   // of the body in the entry
+  bool by_place;    // it is cut, and the piece at the place is meant; until scene_prepare
 } JointEnd;
 
 // An entry of the list of joints, as the file gives it; what a kind has no use for is zero.
@@ -355,8 +373,8 @@ typedef struct {
   int checkpoint_steps;        // between checkpoints; 0: none by steps
   double checkpoint_minutes;   // of wall time, likewise; one at the end in any case
   int probe_count;
-  const ProbeSettings *probes;   // [probe_count] of the case, the same in all stages
-  int ranks_every;               // steps of a record of what the ranks count; 0: none
+  ProbeSettings *probes;   // [probe_count] of the case, the same in all stages
+  int ranks_every;         // steps of a record of what the ranks count; 0: none
 } OutputSettings;
 
 // Steps that bodies bear: the shortest of a bound of all of them.

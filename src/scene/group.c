@@ -9,6 +9,7 @@
 #include "fill.h"
 #include "inlet.h"
 #include "phrase.h"
+#include "piece_shapes.h"
 #include "random.h"
 #include "recipe.h"
 #include "stones.h"
@@ -97,6 +98,7 @@ GroupSize group_entry_size(const BodyGroup *group)
   case GROUP_FILL: total = (uint64_t)g->stones->fill->count; break;
   case GROUP_RUBBLE: total = (uint64_t)g->rubble->stones; break;
   }
+  total = multiply(total, (uint64_t)group_pieces(g));
   return (GroupSize){.total = total + supports, .dynamic = group_led(g) ? 0 : total};
 }
 
@@ -110,7 +112,8 @@ GroupSize group_size(const BodyGroup *group)
 bool group_holds(const BodyGroup *group, uint64_t number)
 {
   if (group->member_fixed && group->member_fixed[number]) return true;
-  return group->kind == GROUP_ARCH && number >= (uint64_t)group->voussoirs;
+  return group->kind == GROUP_ARCH &&
+         number >= (uint64_t)group->voussoirs * (uint64_t)group_pieces(group);
 }
 
 static int shapes_of_wall(const BodyGroup *g, Arena *arena, ShapeRecipe *shapes)
@@ -156,10 +159,9 @@ static int single_shapes(const BodyGroup *group)
   return group->kind == GROUP_RUBBLE ? group->rubble->stones : 0;
 }
 
-const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
-                          ShapeRecipe **shapes, int *shape_count)
+static const char *prepare_whole(BodyGroup *group, const GroupSetting *setting, Arena *arena,
+                                 ShapeRecipe **shapes, int *shape_count)
 {
-  assert(setting->c != NULL && !(setting->step < 0) && "the group is in a case");
   assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
   if (group->kind == GROUP_STONES || group->kind == GROUP_INLET)
     return stones_prepare(group, setting, arena, shapes, shape_count);
@@ -182,6 +184,22 @@ const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *
     break;
   }
   return NULL;
+}
+
+// The shapes of an arch end with those of its springers, which are not cut.
+static int uncut_shapes(const BodyGroup *group)
+{
+  return group->kind == GROUP_ARCH && group->supports ? 1 : 0;
+}
+
+const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
+                          ShapeRecipe **shapes, int *shape_count)
+{
+  assert(setting->c != NULL && !(setting->step < 0) && "the group is in a case");
+  assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
+  const char *reason = prepare_whole(group, setting, arena, shapes, shape_count);
+  if (reason || group_pieces(group) == 1) return reason;
+  return piece_shapes(group, uncut_shapes(group), arena, shapes, shape_count);
 }
 
 static GroupBody body_of_grid(const BodyGroup *g, uint64_t index)
@@ -245,13 +263,13 @@ static GroupBody body_of_arch(const BodyGroup *g, uint64_t index)
 double group_birth(const BodyGroup *group, uint64_t index)
 {
   // all bodies of other groups appear together
-  return group->kind == GROUP_INLET ? inlet_birth(group, group->part_begin + index) : group->birth;
+  if (group->kind != GROUP_INLET) return group->birth;
+  return inlet_birth(group, (group->part_begin + index) / (uint64_t)group_pieces(group));
 }
 
-GroupBody group_body(const BodyGroup *group, uint64_t index)
+// Body number index of a group whose bodies are not cut.
+static GroupBody whole_body(const BodyGroup *group, uint64_t index)
 {
-  assert_debug(index < group->body_count && "a body has a number in its group");
-  index += group->part_begin;
   switch (group->kind) {
   case GROUP_GRID: return body_of_grid(group, index);
   case GROUP_MESH:
@@ -265,4 +283,17 @@ GroupBody group_body(const BodyGroup *group, uint64_t index)
   case GROUP_FILL: return fill_body(group, index);
   default: return (GroupBody){.fixed = group->fixed, .turn = quat_identity()};
   }
+}
+
+GroupBody group_body(const BodyGroup *group, uint64_t index)
+{
+  assert_debug(index < group->body_count && "a body has a number in its group");
+  index += group->part_begin;
+  const uint64_t pieces = (uint64_t)group_pieces(group);
+  if (pieces == 1) return whole_body(group, index);
+  // what is not cut comes last, among bodies and among shapes
+  const uint64_t cut = pieces * (group_size(group).dynamic / pieces);
+  GroupBody body = whole_body(group, index < cut ? index / pieces : cut / pieces + index - cut);
+  body.shape = body.shape * (int)pieces + (index < cut ? (int)(index % pieces) : 0);
+  return body;
 }

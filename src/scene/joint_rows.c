@@ -8,6 +8,7 @@
 #include "check.h"
 #include "joint_conflict.h"
 #include "phrase.h"
+#include "piece_shapes.h"
 #include "recipe.h"
 #include "scene.h"
 
@@ -207,12 +208,18 @@ static int compare_pairs(const void *p, const void *q)
 static void make_passes(Case *c)
 {
   assert(c->pass_count == 0 && "passes are made once");
-  c->passes = arena_allocate(c->arena, ((size_t)c->joint_count + 1) * sizeof *c->passes);
-  int count = 0;
+  int count = 0, capacity = 0;
   for (int j = 0; j < c->joint_count; j++) {
     const Joint *joint = &c->joints[j];
-    if (joint->passes && joint->ends[1].group >= 0)
-      c->passes[count++] = id_pair_of(end_id(c, joint->ends[0]), end_id(c, joint->ends[1]));
+    if (!joint->passes || joint->ends[1].group < 0) continue;
+    const IdRange a = piece_siblings(c, end_id(c, joint->ends[0])),
+                  b = piece_siblings(c, end_id(c, joint->ends[1]));
+    for (uint64_t i = a.first; i < a.end; i++)
+      for (uint64_t k = b.first; k < b.end; k++) {
+        c->passes =
+            arena_grow(c->arena, c->passes, (int64_t)count + 1, &capacity, sizeof *c->passes);
+        c->passes[count++] = id_pair_of(i, k);
+      }
   }
   qsort(c->passes, (size_t)count, sizeof *c->passes, compare_pairs);
   for (int i = 0; i < count; i++)

@@ -68,6 +68,16 @@ LoadStart scene_recipe_start(const BodyRecipe *recipe, const Shape *shape)
   return (LoadStart){vec3_add(recipe->origin, mat3_mul(turn, shape->center)), turn};
 }
 
+LoadBody scene_load_body(const Case *c, uint64_t id, const Shape *shape)
+{
+  assert(shape != NULL && "a body has a shape");
+  const BodyRecipe recipe = scene_body(c, id);
+  const bool meshed = c->elastic_meshes && elastic_mesh_is(&c->elastic_meshes[recipe.shape]);
+  return (LoadBody){.shape = shape,
+                    .mesh = meshed ? &c->elastic_meshes[recipe.shape] : NULL,
+                    .start = scene_recipe_start(&recipe, shape)};
+}
+
 bool scene_selects(const Case *c, const BodySelection *selection, uint64_t id)
 {
   if (!selection->given) return true;

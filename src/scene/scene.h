@@ -39,6 +39,9 @@ double scene_temperature(const Case *c, uint64_t id, double time);
 LoadStart scene_start(const Case *c, uint64_t id, const Shape *shape);
 LoadStart scene_recipe_start(const BodyRecipe *recipe, const Shape *shape);
 
+// Local. A body, as faces of it are looked for.
+LoadBody scene_load_body(const Case *c, uint64_t id, const Shape *shape);
+
 // Local. Whether a body is one of those that a key means.
 bool scene_selects(const Case *c, const BodySelection *selection, uint64_t id);
 

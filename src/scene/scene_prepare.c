@@ -8,6 +8,7 @@
 #include "hash.h"
 #include "joint_rows.h"
 #include "phrase.h"
+#include "piece_shapes.h"
 #include "random.h"
 #include "scene.h"
 #include "shaken_base.h"
@@ -153,11 +154,12 @@ static const char *prepare_meshes(Case *c)
           arena_allocate_zero(c->arena, (size_t)c->shape_count + 1, sizeof *c->elastic_meshes);
     for (int s = group->first_shape; s < group->first_shape + group->shape_count; s++) {
       ElasticMesh *mesh = &c->elastic_meshes[s];
-      if (elastic_mesh_is(mesh) && !elastic_mesh_same(mesh, &group->finite))
+      const ElasticMesh own = piece_mesh(group, s - group->first_shape);
+      if (elastic_mesh_is(mesh) && !elastic_mesh_same(mesh, &own))
         return refuse_group(c, group,
                             "elastic: another entry with the same shape has other cells, or other "
                             "faces that are held");
-      *mesh = group->finite;
+      *mesh = own;
     }
   }
   return NULL;
@@ -184,6 +186,9 @@ static const char *prepare_stage(Case *c, Case *stage)
   stage->mesh_notes = c->mesh_notes;
   stage->meshes = c->meshes;
   stage->deforms = c->deforms;
+  stage->surfaces.cut = c->surfaces.cut;
+  stage->surfaces.cut_count = c->surfaces.cut_count;
+  stage->surfaces.bonded = stage->surfaces.bonded || c->surfaces.cut_count > 0;
   stage->founded = c->founded;
   stage->densities = c->densities;
   stage->elastic_laws = c->elastic_laws;
@@ -227,6 +232,10 @@ const char *scene_prepare(Case *c)
   }
   arena_destroy(&scratch);
   if (!refusal) refusal = prepare_meshes(c);
+  if (!refusal) {
+    piece_laws(c);
+    piece_ends(c);
+  }
   if (!refusal) refusal = joint_rows_make(c);
   if (!refusal) refusal = shaken_base_check(c);
   for (int s = 0; s < c->stage_count && !refusal; s++) refusal = prepare_stage(c, &c->stages[s]);

@@ -2,6 +2,7 @@
 #include "distribute.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -45,6 +46,21 @@ static const MotionChange *find_changes(World *world, const LoadValues *values, 
   return changes;
 }
 
+// How far what a body is of may be from where its shape is, m.
+static double farthest_moved(const World *world, ShapeSet *shapes, int row)
+{
+  const Bodies *b = &world->bodies;
+  const int nodes = kind_mesh_nodes(b, row);
+  const int first = nodes > 0 ? nodes_find(&world->nodes, b->id[row]) : 0;
+  double most = 0;
+  for (int n = first; n < first + nodes; n++)
+    most = larger_of(most, vec3_norm(world->nodes.displacement[n]));
+  if (nodes > 0 || !b->gradient) return most;
+  double square = 0;
+  for (int k = 0; k < 3; k++) square += vec3_dot(b->gradient[row].row[k], b->gradient[row].row[k]);
+  return sqrt(square) * shape_set_get(shapes, b->shape[row])->radius;
+}
+
 static void find_boxes(World *world, const LoadValues *values, Box *boxes, int first, int end)
 {
   const ContactSettings *settings = &world->c->contact;
@@ -53,9 +69,10 @@ static void find_boxes(World *world, const LoadValues *values, Box *boxes, int f
                              find_changes(world, values, first, end)};
   for (int i = first; i < end; i++) {
     boxes[i] = detect_box(&world->bodies, i, &world->shapes, settings, &motion);
-    if (surfaces->bonded && surface_laws_bond(surfaces, world->bodies.material[i]))
-      boxes[i] = bond_box(boxes[i], shape_set_get(&world->shapes, world->bodies.shape[i]),
-                          settings->patch.margin);
+    if (surfaces->bonded && surface_laws_bond(surfaces, law_side_of(&world->bodies, i)))
+      boxes[i] = box_grow(bond_box(boxes[i], shape_set_get(&world->shapes, world->bodies.shape[i]),
+                                   settings->patch.margin),
+                          farthest_moved(world, &world->shapes, i));
     if (world->reach > 0) boxes[i] = box_grow(boxes[i], world->reach);
   }
 }
@@ -206,7 +223,7 @@ static bool is_edge(const World *world, BoxPair p, const PartnerEdges *joined)
   const Bodies *b = &world->bodies;
   if (partners_edge_points(joined, p) > 0) return false;   // has its edge already
   return b->drive[p.a] == DRIVE_DYNAMIC && b->drive[p.b] == DRIVE_DYNAMIC &&
-         !surface_laws_find(&world->c->surfaces, b->material[p.a], b->material[p.b])->excluded;
+         !surface_laws_of(&world->c->surfaces, b, p.a, p.b)->excluded;
 }
 
 // Pairs of rows that tie two bodies to the same rank, near ones and jointed ones.

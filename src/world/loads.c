@@ -245,8 +245,8 @@ static void add_pressure(World *world, const LoadValues *values, int number, int
   const Shape *shape = shape_set_get(&world->shapes, b->shape[row]);
   const mat3 rotation = quat_to_mat3(b->orientation[row]);
   LoadFace *faces;
-  const int count =
-      load_faces_find(load->faces, shape, scene_start(world->c, b->id[row], shape), arena, &faces);
+  const LoadBody body = scene_load_body(world->c, b->id[row], shape);
+  const int count = load_faces_find(load->faces, &body, arena, &faces);
   for (int f = 0; f < count; f++) {
     const vec3 force = vec3_scale(-values->pressures[number], mat3_mul(rotation, faces[f].area));
     const ActingLoad push = {.force = force,

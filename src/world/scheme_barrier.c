@@ -90,7 +90,7 @@ static const BarrierCouple *find_couples(World *world, double range, int *count)
     const BoxPair p = near.pairs[k];
     const bool ours = (p.a < own && b->drive[p.a] == DRIVE_DYNAMIC) ||
                       (p.b < own && b->drive[p.b] == DRIVE_DYNAMIC);
-    const SurfaceLaw *law = surface_laws_find(laws, b->material[p.a], b->material[p.b]);
+    const SurfaceLaw *law = surface_laws_of(laws, b, p.a, p.b);
     if (!ours || law->excluded) continue;
     const IdPair ids = id_pair_of(b->id[p.a], b->id[p.b]);
     const int low = b->id[p.a] == ids.low ? p.a : p.b, high = low == p.a ? p.b : p.a;

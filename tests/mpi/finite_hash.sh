@@ -1,7 +1,7 @@
 #!/bin/bash
-# Walls of bricks of finite elements that slide, bounce and wave, joints that hold some of them, mortar that cracks, and
-# stones of tetrahedra: the same hash and history on any number of ranks, in one piece and in many, with a new partition
-# every few steps, in all builds; and energy as works say.
+# Walls of bricks of finite elements that slide, bounce and wave, joints that hold some of them, mortar that cracks,
+# stones of tetrahedra, and a bar in pieces whose welds crack: the same hash and history on any number of ranks, in one
+# piece and in many, with a new partition every few steps, in all builds; and energy as works say.
 # test: ranks 7
 # test: timeout 900
 # test: needs tetgen
@@ -38,6 +38,11 @@ bodies:
      velocity: [0, 0.5, 0], material: stone, elastic: {size: 0.2}, name: stone}
   - {box: [0.3, 0.2, 0.1], at: [3.1, 0.6, 0.05], material: stone, elastic: {size: 0.15}, name: slab}
   - {box: [0.2, 0.1, 0.1], at: [3.1, 0.6, 0.15], turn: {axis: [0, 0, 1], angle: 30}, material: floor}
+  - {box: [0.8, 0.1, 0.1], at: [3, -0.5, 1], material: stone, name: cracks,
+     elastic: {cells: [8, 1, 1], most_nodes: 20, weld: {cohesion: 4e6, tensile_strength: 2e6}}}
+loads:
+  - {on: cracks, pressure: -1.5e6, faces: {direction: [1, 0, 0]}}
+  - {on: cracks, pressure: -1.5e6, faces: {direction: [-1, 0, 0]}}
 joints:
   - {tie: [[0.1, 0, 0.5], [1.6, 0, 0.5]], between: [wall.0, glued], stiffness: 1e5}
   - {hinge: [0.3, 0, 0.8], axis: [0, 1, 0], between: [affine, rigid], touch: false}

@@ -77,7 +77,7 @@ check("between nodes: iterations of a step, largest", done["sweeps"].max(), "<="
 
 # a plate presses on two blocks of other meshes, between rigid bodies: one stress throughout, as
 # exactly as it is solved, what the tolerance leaves added up over 400 steps. The load grows by a
-# share of itself, so that no point ever opens.
+# share of itself, so that no point ever opens. Damping of a step: with more, stiff modes ring.
 PRESS = 1e4
 ramp = [[0, 0, 0, 0]] + [[0.1 * k, 0, 0, -PRESS * math.exp((0.1 * k - 7) / 0.4)]
                          for k in range(1, 71)]
@@ -85,7 +85,7 @@ piled = [{"box": [4, 4, 1], "at": [0, 0, -0.5], "fixed": True},
          {"box": [1, 1, 0.5], "at": [0, 0, 0.25], **cells(3, 3, 2)},
          {"box": [1, 1, 0.5], "at": [0, 0, 0.75], **cells(4, 2, 1)},
          {"box": [1.2, 1.2, 0.1], "at": [0, 0, 1.05], "name": "plate"}]
-done = both(case(piled, materials=stone(2000, 1e6, damping=0.5), gravity=(0, 0, 0), end=20.0,
+done = both(case(piled, materials=stone(2000, 1e6, damping=0.05), gravity=(0, 0, 0), end=20.0,
                  step=5e-2, frames=20.0, solver={"tolerance": 1e-12}, contact={"margin": 0.01},
                  loads=[{"on": "plate", "force": {"table": ramp}}]), "pressed")
 check_converged("pressed", done, 1e-12)
@@ -93,10 +93,10 @@ with h5py.File(done.results.frame().path) as file:
   stress, reaction = file["elastic/stress"][()], file["contacts/reaction"][()]
   pressure = file["contacts/pressure"][()]
 off = stress - PRESS * numpy.array([0, 0, -1, 0, 0, 0])
-check("pressed: error of stress at nodes over the pressure", abs(off).max() / PRESS, "<", 1e-9)
-check("pressed: error of pressures", abs(pressure / PRESS - 1).max(), "<", 2e-9)
+check("pressed: error of stress at nodes over the pressure", abs(off).max() / PRESS, "<", 1e-10)
+check("pressed: error of pressures", abs(pressure / PRESS - 1).max(), "<", 2e-10)
 check("pressed: shear over the normal impulse", abs(reaction[:, 1:]).max() / reaction[:, 0].max(),
-      "<", 1e-9)
+      "<", 2e-10)
 
 # the same of bricks that waves cross a hundred times and more in a step: next to rigid, and solved,
 # with a warning that names them

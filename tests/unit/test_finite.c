@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "finite_blocks.h"
 #include "finite_factor.h"
 #include "finite_mesh.h"
 #include "finite_modes.h"
-#include "finite_pieces.h"
 #include "finite_stiffness.h"
 #include "finite_stress.h"
 #include "finite_surface.h"
@@ -463,53 +463,65 @@ static void test_trace(Random *random)
   finite_mesh_destroy(&mesh);
 }
 
-// Pieces: no cell is lost, none has too many nodes, welds are between the same places, and pieces
+// Blocks: no cell is lost, none has too many nodes, those that follow share corners, and pieces
 // that move as the whole does resist as it does.
-static void test_pieces(Random *random)
+static void test_blocks(Random *random)
 {
   const ElasticLaw law = {.young = 1e9, .poisson = 0.2};
-  for (Kind kind = HEXAHEDRA; kind <= TETRAHEDRA; kind++) {
-    FiniteMesh mesh = box_mesh(kind, (vec3){0, 0, 0}, (vec3){2, .4, .4}, (int[]){20, 4, 4});
+  static const struct {
+    int cells[3], most, pieces;
+  } cases[] = {{{20, 4, 4}, 100, 7}, {{3, 3, 6}, 50, 4}, {{2, 2, 2}, 27, 1},
+               {{2, 2, 2}, 26, 2},   {{1, 1, 7}, 8, 7},  {{5, 5, 5}, 1, 125}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    vec3 corner[FINITE_HEXAHEDRON];
+    for (int c = 0; c < FINITE_HEXAHEDRON; c++)
+      corner[c] = vec3_add((vec3){c & 1 ? 2 : 0, c & 2 ? .4 : 0, c & 4 ? .5 : 0},
+                           random_in_cube(random, .05));
+    FiniteMesh whole = finite_mesh_hexahedra(corner, cases[k].cells);
+    int blocks[3], cells = 0;
+    finite_blocks_count(cases[k].cells, cases[k].most, blocks);
+    const int pieces = blocks[0] * blocks[1] * blocks[2];
+    CHECK(pieces == cases[k].pieces);
     const vec3 bend = random_in_cube(random, 1e-3);
-    FinitePieces pieces = finite_pieces_new(&mesh, 100);
-    int cells = 0, nodes = 0;
-    double sum = 0;
-    for (int p = 0; p <= pieces.pieces; p++) {   // the whole mesh last
-      const FiniteMesh *of = p < pieces.pieces ? &pieces.mesh[p] : &mesh;
-      FiniteStiffness k0 = stiffness_of(of, law);
-      vec3 *d = memory_allocate((size_t)of->nodes * sizeof *d);
-      for (int n = 0; n < of->nodes; n++) {
-        const vec3 at = of->place[n];
+    double sum = 0, volume = 0, energy = 0;
+    for (int p = 0; p <= pieces; p++) {   // the whole mesh last
+      FiniteMesh mesh = whole;
+      if (p < pieces) {
+        const FiniteBlock block = finite_blocks_find(cases[k].cells, blocks, p);
+        vec3 of[FINITE_HEXAHEDRON];
+        finite_blocks_corners(corner, cases[k].cells, &block, of);
+        mesh = finite_mesh_hexahedra(of, block.cells);
+        cells += mesh.cells;
+        const bool single = block.cells[0] * block.cells[1] * block.cells[2] == 1;
+        CHECK(mesh.nodes <= cases[k].most || single);
+        int missing = 0;
+        for (int n = 0; n < mesh.nodes; n++) {
+          double nearest = INFINITY;
+          for (int m = 0; m < whole.nodes; m++)
+            nearest = fmin(nearest, vec3_norm(vec3_sub(whole.place[m], mesh.place[n])));
+          missing += nearest > 1e-14;
+        }
+        CHECK(missing == 0);
+      }
+      for (int c = 0; p < pieces && c < mesh.cells; c++) volume += finite_mesh_volume(&mesh, c);
+      FiniteStiffness k0 = stiffness_of(&mesh, law);
+      vec3 *d = memory_allocate((size_t)mesh.nodes * sizeof *d);
+      for (int n = 0; n < mesh.nodes; n++) {
+        const vec3 at = mesh.place[n];
         d[n] = (vec3){bend.x * at.y * at.x, bend.y * at.z * at.z, bend.z * at.x * at.x};
       }
-      const double energy = finite_stiffness_energy(&k0, d);
+      energy = finite_stiffness_energy(&k0, d);
+      if (p < pieces) sum += energy;
       memory_free(d);
       finite_stiffness_destroy(&k0);
-      if (p == pieces.pieces) {
-        // strain smoothed over edges of pieces is that of the whole inside them alone
-        CHECK_NEAR(sum / energy, 1, kind == HEXAHEDRA ? 1e-12 : 0.05);
-        break;
-      }
-      sum += energy;
-      cells += of->cells;
-      nodes += of->nodes;
-      CHECK(of->nodes <= 100);
+      if (p < pieces) finite_mesh_destroy(&mesh);
     }
-    CHECK(cells == mesh.cells && nodes == mesh.nodes + pieces.welds);
-    CHECK(pieces.pieces == 8);
-    for (int w = 0; w < pieces.welds; w++) {
-      const FiniteWeld weld = pieces.weld[w];
-      const vec3 a = pieces.mesh[weld.piece[0]].place[weld.node[0]];
-      const vec3 b = pieces.mesh[weld.piece[1]].place[weld.node[1]];
-      CHECK(weld.piece[0] < weld.piece[1] && vec3_norm(vec3_sub(a, b)) == 0);
-    }
-    printf("%d nodes of %s in %d pieces, %d welds\n", mesh.nodes, KIND_NAMES[kind], pieces.pieces,
-           pieces.welds);
-    finite_pieces_destroy(&pieces);
-    pieces = finite_pieces_new(&mesh, mesh.nodes);
-    CHECK(pieces.pieces == 1 && pieces.welds == 0);
-    finite_pieces_destroy(&pieces);
-    finite_mesh_destroy(&mesh);
+    CHECK_NEAR(sum / energy, 1, 1e-12);
+    double all = 0;
+    for (int c = 0; c < whole.cells; c++) all += finite_mesh_volume(&whole, c);
+    CHECK_NEAR(volume / all, 1, 1e-13);
+    CHECK(cells == whole.cells);
+    finite_mesh_destroy(&whole);
   }
 }
 
@@ -564,7 +576,7 @@ int main(void)
   test_frequencies();
   test_slender();
   test_trace(&random);
-  test_pieces(&random);
+  test_blocks(&random);
   test_factor(&random);
   CHECK(memory_live_bytes() == 0);
   return test_report();

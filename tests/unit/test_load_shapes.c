@@ -207,7 +207,7 @@ static void test_faces(void)
   LoadStart start = {shape.center, same};
   LoadFaces all = {.has_direction = true, .direction = {0, 0, 1}, .cosine = -1};
   LoadFace *faces;
-  int count = load_faces_find(&all, &shape, start, &arena, &faces);
+  int count = load_faces_find(&all, &(LoadBody){.shape = &shape, .start = start}, &arena, &faces);
   CHECK(count == 10);
   vec3 sum = {0, 0, 0};
   double volume = 0;
@@ -219,7 +219,7 @@ static void test_faces(void)
   CHECK_NEAR(volume, 12, 1e-13);
 
   const LoadFaces top = {.has_direction = true, .direction = {0, 0, 1}, .cosine = 0.99};
-  count = load_faces_find(&top, &shape, start, &arena, &faces);
+  count = load_faces_find(&top, &(LoadBody){.shape = &shape, .start = start}, &arena, &faces);
   CHECK(count == 2 && faces[0].area.z == 2 && faces[1].area.z == 2);
   CHECK_NEAR(faces[0].centroid.z, 1.5, 1e-15);
   CHECK_NEAR(fabs(faces[0].centroid.x - faces[1].centroid.x), 1, 1e-15);
@@ -233,13 +233,13 @@ static void test_faces(void)
                            .has_box = true,
                            .low = {11, -1, 0},
                            .high = {12, 1, 9}};
-  count = load_faces_find(&boxed, &shape, start, &arena, &faces);
+  count = load_faces_find(&boxed, &(LoadBody){.shape = &shape, .start = start}, &arena, &faces);
   CHECK(count == 1);
   const vec3 way = mat3_mul(start.turn, faces[0].area);
   CHECK_NEAR(way.x, 2, 1e-15);
   const ShapeRecipe ball = {.radius = 0.5};
   const Shape sphere = build(&ball, &arena);
-  CHECK(load_faces_find(&all, &sphere, start, &arena, &faces) == 0);
+  CHECK(load_faces_find(&all, &(LoadBody){.shape = &sphere, .start = start}, &arena, &faces) == 0);
   arena_destroy(&arena);
 }
 
@@ -261,17 +261,20 @@ static void test_bounds(void)
       const int expected[] = {1, 1, 5, 6};
       for (int n = 0; n < 4; n++) {
         const LoadFaces near = {.has_direction = true, .direction = way, .cosine = cosines[n]};
-        missed += load_faces_find(&near, &shape, start, &arena, &faces) != expected[n];
+        missed += load_faces_find(&near, &(LoadBody){.shape = &shape, .start = start}, &arena,
+                                  &faces) != expected[n];
       }
       // half way between two normals both are at 45 degrees
       const vec3 between =
           vec3_scale(sqrt(0.5), vec3_add(way, mat3_mul(start.turn, sides[(k + 1) % 3])));
       const LoadFaces both = {.has_direction = true, .direction = between, .cosine = sqrt(0.5)};
-      missed += load_faces_find(&both, &shape, start, &arena, &faces) != 2;
+      missed +=
+          load_faces_find(&both, &(LoadBody){.shape = &shape, .start = start}, &arena, &faces) != 2;
       const double half[] = {0.5, 1, 1.5};
       const vec3 centroid = vec3_axpy(half[k], way, start.centre);
       const LoadFaces boxed = {.has_box = true, .low = centroid, .high = centroid};
-      missed += load_faces_find(&boxed, &shape, start, &arena, &faces) != 1;
+      missed += load_faces_find(&boxed, &(LoadBody){.shape = &shape, .start = start}, &arena,
+                                &faces) != 1;
     }
   }
   CHECK(missed == 0);

@@ -2,11 +2,13 @@
 #include "case_elastic.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "crc32c.h"
 #include "elastic_cells.h"
+#include "finite_blocks.h"
 #include "mesh_list.h"
 #include "parallel.h"
 
@@ -61,11 +63,39 @@ static void read_held(CaseReader *reader, const CaseNode *node, ElasticMesh *mes
   }
 }
 
-// The finite elements of {cells: ..., held: [-z]} or {size: s}.
-static ElasticMesh read_mesh(CaseReader *reader, const CaseNode *node)
+// Pieces of bodies with many nodes, and their strengths.
+static BodyCuts read_cuts(CaseReader *reader, const CaseNode *mapping, const ElasticMesh *mesh)
 {
-  static const char *const keys[] = {"cells", "size", "held", NULL}, *const kinds[] = {
-                                                                         "cells", "size", NULL};
+  static const NumberRule strength = {0, 1e15, "a strength from 0 to 1e15 Pa"};
+  static const char *const keys[] = {"cohesion", "tensile_strength", NULL};
+  const CaseNode *most = case_tree_find(mapping, "most_nodes"),
+                 *weld = case_tree_find(mapping, "weld");
+  BodyCuts cuts = {.cohesion = INFINITY, .tensile_strength = INFINITY, .asked = most != NULL};
+  const int nodes =
+      (int)case_value_integer(reader, most, FINITE_HEXAHEDRON, 1000000, ELASTIC_MOST_NODES);
+  if (most && mesh->cells[0] == 0)
+    case_tree_fail(reader, most, "bodies of {cells: [nx, ny, nz]} alone are cut into pieces");
+  else if (most && mesh->held) case_tree_fail(reader, most, "a foundation is not cut into pieces");
+  if (!reader->failed && mesh->cells[0] > 0 && !mesh->held && elastic_nodes(mesh) > nodes)
+    finite_blocks_count(mesh->cells, nodes, cuts.blocks);
+  if (!weld || reader->failed) return cuts;
+  const CaseNode *strengths = case_value_mapping(reader, weld, keys);
+  cuts.cohesion = case_value_number(reader, case_value_require(reader, strengths, keys[0]),
+                                    &strength, INFINITY);
+  cuts.tensile_strength = case_value_number(reader, case_value_require(reader, strengths, keys[1]),
+                                            &strength, INFINITY);
+  if (!reader->failed && cuts.blocks[0] == 0)
+    case_tree_fail(reader, weld,
+                   "its %d nodes are one piece, and nothing is welded: lower 'most_nodes'",
+                   mesh->cells[0] > 0 ? elastic_nodes(mesh) : 0);
+  return cuts;
+}
+
+// The finite elements of {cells: ..., held: [-z]} or {size: s}.
+static ElasticMesh read_mesh(CaseReader *reader, const CaseNode *node, BodyCuts *cuts)
+{
+  static const char *const keys[] = {"cells", "size", "held", "most_nodes", "weld", NULL},
+                           *const kinds[] = {"cells", "size", NULL};
   static const NumberRule size = {1e-9, 1e9, "a length of cells from 1e-9 to 1e9 m"};
   ElasticMesh mesh = {.size = 0};
   const CaseNode *mapping = case_value_mapping(reader, node, keys);
@@ -76,6 +106,7 @@ static ElasticMesh read_mesh(CaseReader *reader, const CaseNode *node)
   if (held && mesh.cells[0] == 0)
     case_tree_fail(reader, held, "faces are held of {cells: [nx, ny, nz]} alone");
   else if (held) read_held(reader, held, &mesh);
+  if (!reader->failed) *cuts = read_cuts(reader, mapping, &mesh);
   return mesh;
 }
 
@@ -84,9 +115,10 @@ void case_elastic_read(CaseReader *reader, const CaseNode *node, const Case *c, 
   assert(group->material >= 0 && "the material is known");
   group->affine = false;
   group->finite = (ElasticMesh){.size = 0};
+  group->cuts = (BodyCuts){.asked = false};
   if (!node || reader->failed) return;
   char found[TREE_FOUND_BYTES];
-  if (node->kind == NODE_MAPPING) group->finite = read_mesh(reader, node);
+  if (node->kind == NODE_MAPPING) group->finite = read_mesh(reader, node, &group->cuts);
   else if (case_value_is_word(node, "affine")) group->affine = true;
   else
     case_tree_fail(reader, node,

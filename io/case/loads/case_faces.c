@@ -51,7 +51,8 @@ static void find_faces(const Case *c, ShapeSet *shapes, double *found, Arena *ar
       const Shape *shape = shape_set_get(shapes, scene_body(c, id).shape);
       const ArenaMark mark = arena_mark(arena);
       LoadFace *all;
-      found[number] = load_faces_find(faces, shape, scene_start(c, id, shape), arena, &all);
+      const LoadBody body = scene_load_body(c, id, shape);
+      found[number] = load_faces_find(faces, &body, arena, &all);
       arena_release(arena, mark);
     }
   }

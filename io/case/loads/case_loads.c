@@ -23,6 +23,23 @@ static void refuse_rigid(CaseReader *reader, const CaseNode *node, const Case *c
   }
 }
 
+// What a force on a body in pieces means, of which each is a body, has to be said.
+static void refuse_pieces(CaseReader *reader, const CaseNode *entry, const Case *c,
+                          const BodySelection *on)
+{
+  const CaseNode *force = case_tree_find(entry, "force"),
+                 *pushes = force ? force : case_tree_find(entry, "torque");
+  if (!pushes || case_tree_find(entry, "per")) return;
+  for (int k = 0; k < on->count && !reader->failed; k++) {
+    const BodyGroup *group = &c->groups[on->spans[k].group];
+    if (group_pieces(group) > 1 && on->spans[k].end - on->spans[k].begin > 1)
+      case_tree_fail(reader, pushes,
+                     "'%s', line %d, is in pieces (elastic.most_nodes), and each would have all of "
+                     "it: name one, as '%s.0', or give 'per'",
+                     group->name, group->line, group->name);
+  }
+}
+
 // How a load on several bodies is meant.
 static LoadPer read_per(CaseReader *reader, const CaseNode *node, bool pushes)
 {
@@ -212,6 +229,7 @@ void case_read_loads(CaseReader *reader, Case *c)
     const BodySelection on = case_selection_read(&selector, on_node, SELECTION_DYNAMIC);
     const CaseNode *temperature = case_tree_find(list->members[i], "temperature");
     if (temperature) refuse_rigid(reader, temperature, c, &on);
+    if (!reader->failed) refuse_pieces(reader, list->members[i], c, &on);
     if (reader->failed) return;
     load->share = 1 / (double)count_bodies(&on);
     targets = arena_grow(&reader->scratch, targets, (int64_t)count + on.count, &capacity,

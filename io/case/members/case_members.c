@@ -24,7 +24,7 @@ const char *case_member_name(const Case *c, uint64_t id, char text[MEMBER_NAME_B
   assert(id < c->body_count && "the case has the body");
   const BodyGroup *group = scene_group(c, id);
   char room[MEMBER_LABEL_BYTES];
-  const bool alone = group->kind == GROUP_BODY;
+  const bool alone = group->kind == GROUP_BODY && group_pieces(group) == 1;
   *text = 0;
   if (!group->name || !*group->name) return text;
   const uint64_t number = case_member_number(group, id - group->first_id);
@@ -91,7 +91,7 @@ bool case_member_place(const Case *c, int group, uint64_t number, JointEnd *plac
 {
   assert(group >= 0 && group < c->group_count && "an entry has a group");
   const BodyGroup *g = &c->groups[group];
-  *place = (JointEnd){group, number};
+  *place = (JointEnd){group, number, false};
   if (g->part_count == 0) return true;
   // the last part that does not begin behind it
   int low = group - g->part, high = low + g->part_count;
@@ -101,6 +101,6 @@ bool case_member_place(const Case *c, int group, uint64_t number, JointEnd *plac
     else high = middle;
   }
   g = &c->groups[low];
-  *place = (JointEnd){low, number - g->part_begin};
+  *place = (JointEnd){low, number - g->part_begin, false};
   return number >= g->part_begin && number < g->part_end;
 }

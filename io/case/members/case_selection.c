@@ -425,14 +425,15 @@ static bool name_one(const BodySelector *s, const char *text, JointEnd *end, boo
   const BodyGroup *group = &s->c->groups[entries[0].group];
   if (count > (group->part_count > 0 ? group->part_count : 1)) return false;
   const int64_t number = member ? case_member_find(group, member) : 0;
-  if (number < 0 || (!member && group_entry_size(group).total > 1)) return false;
-  *end = (JointEnd){entries[0].group, (uint64_t)number};
+  const int pieces = member ? 1 : group_pieces(group);
+  if (number < 0 || (!member && group_entry_size(group).total > (uint64_t)pieces)) return false;
+  *end = (JointEnd){entries[0].group, (uint64_t)number, pieces > 1};
   return true;
 }
 
 JointEnd case_selection_end(BodySelector *selector, const CaseNode *node, bool *numbered)
 {
-  JointEnd end = {-1, 0};
+  JointEnd end = {-1, 0, false};
   *numbered = false;
   if (selector->reader->failed || !node) return end;
   if (node->kind == NODE_MAPPING) *numbered = case_tree_find(node, "number") != NULL;
@@ -447,7 +448,8 @@ JointEnd case_selection_end(BodySelector *selector, const CaseNode *node, bool *
     return end;
   }
   const BodyGroup *group = &selector->c->groups[on.spans[0].group];
-  return (JointEnd){on.spans[0].group - group->part, case_member_number(group, on.spans[0].begin)};
+  return (JointEnd){on.spans[0].group - group->part, case_member_number(group, on.spans[0].begin),
+                    false};
 }
 
 JointEnd case_selection_one(BodySelector *selector, const CaseNode *node)
@@ -456,10 +458,19 @@ JointEnd case_selection_one(BodySelector *selector, const CaseNode *node)
   const JointEnd named = case_selection_end(selector, node, &numbered);
   JointEnd end;
   if (named.group < 0) return named;
+  if (named.by_place) {
+    const BodyGroup *group = &selector->c->groups[named.group];
+    case_tree_fail(selector->reader, node,
+                   "'%s' is in %d pieces (elastic.most_nodes), and one is asked for: name it, as "
+                   "'%s.0', the first, or '%s.%d', the last",
+                   group->name, group_pieces(group), group->name, group->name,
+                   group_pieces(group) - 1);
+    return (JointEnd){-1, 0, false};
+  }
   if (case_member_place(selector->c, named.group, named.index, &end)) return end;
   case_tree_fail(selector->reader, node, "number %" PRIu64 " of '%s' is left out by 'where'",
                  named.index, selector->c->groups[named.group].name);
-  return (JointEnd){-1, 0};
+  return (JointEnd){-1, 0, false};
 }
 
 // A list of the words between commas.

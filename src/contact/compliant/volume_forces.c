@@ -50,8 +50,7 @@ static void add_row(void *context, const Volumes *v, int row)
   const double per_step = 1 / in->step;
   const vec3 force = vec3_scale(per_step, v->impulse[row]);
   const vec3 couple = vec3_scale(per_step, v->couple[row]);
-  const VolumetricLaw *law =
-      &surface_laws_find(in->laws, b->material[low], b->material[high])->volumetric;
+  const VolumetricLaw *law = &surface_laws_of(in->laws, b, low, high)->volumetric;
   const double mobility = mobility_along(&in->mid[low], v->normal[row], ends.arm[0]) +
                           mobility_along(&in->mid[high], v->normal[row], ends.arm[1]);
   const double damping = law->damping * per_step * v->spring[row] * mobility;

@@ -22,9 +22,10 @@ static LoadFace face_of(const vec3 *corners, int count)
 }
 
 // rounding: of places, m
-static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, LoadStart start,
+static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, const LoadBody *body,
                       double rounding)
 {
+  const LoadStart start = body->start;
   const double size = vec3_norm(face->area);
   if (!(size > 0)) return false;
   if (chosen->has_direction) {
@@ -32,6 +33,7 @@ static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, LoadStart s
     const double least = chosen->cosine - ANGLE_ROUNDING;
     if (!(vec3_dot(normal, chosen->direction) >= least * size)) return false;
   }
+  if (body->mesh && elastic_is_inner(body->mesh, body->shape, face->centroid)) return false;
   if (!chosen->has_box) return true;
   const vec3 q = vec3_add(start.centre, mat3_mul(start.turn, face->centroid));
   const vec3 room = {rounding, rounding, rounding};
@@ -40,9 +42,10 @@ static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, LoadStart s
          q.z <= high.z;
 }
 
-int load_faces_find(const LoadFaces *chosen, const Shape *shape, LoadStart start, Arena *arena,
-                    LoadFace **faces)
+int load_faces_find(const LoadFaces *chosen, const LoadBody *body, Arena *arena, LoadFace **faces)
 {
+  assert(faces != NULL && body->shape != NULL && "faces of a shape");
+  const Shape *shape = body->shape;
   size_t room = shape->surface ? (size_t)shape->surface->triangle_count : 0;
   for (int p = 0; p < shape->part_count; p++) room += (size_t)shape->parts[p].facet_count;
   *faces = arena_allocate(arena, (room + 1) * sizeof **faces);
@@ -52,7 +55,7 @@ int load_faces_find(const LoadFaces *chosen, const Shape *shape, LoadStart start
     const Part *part = &shape->parts[p];
     for (int f = 0; f < part->facet_count; f++) {
       const LoadFace face = face_of(part->facets[f].corners, part->facets[f].corner_count);
-      if (is_chosen(chosen, &face, start, rounding)) (*faces)[count++] = face;
+      if (is_chosen(chosen, &face, body, rounding)) (*faces)[count++] = face;
     }
   }
   for (int t = 0; shape->surface && t < shape->surface->triangle_count; t++) {
@@ -61,7 +64,7 @@ int load_faces_find(const LoadFaces *chosen, const Shape *shape, LoadStart start
     for (int k = 0; k < 3; k++)
       corners[k] = shape->surface->points[shape->surface->triangles[t][k]];
     const LoadFace face = face_of(corners, 3);
-    if (is_chosen(chosen, &face, start, rounding)) (*faces)[count++] = face;
+    if (is_chosen(chosen, &face, body, rounding)) (*faces)[count++] = face;
     else arena_release(arena, mark);
   }
   return count;

@@ -2,6 +2,7 @@
 // Faces of a shape that a pressure acts on.
 #include "arena.h"
 #include "body_load.h"
+#include "elastic.h"
 #include "shape.h"
 
 // A convex piece of plane surface, body frame, origin at the centre of mass.
@@ -18,7 +19,13 @@ typedef struct {
   mat3 turn;     // body axes to world axes
 } LoadStart;
 
-// Local. The pieces of the surface that are chosen (arena), in the order of the shape; round bodies
-// have none. Returns how many.
-int load_faces_find(const LoadFaces *chosen, const Shape *shape, LoadStart start, Arena *arena,
-                    LoadFace **faces);
+// A body that has faces.
+typedef struct {
+  const Shape *shape;
+  const ElasticMesh *mesh;   // of its finite elements; NULL: it has none
+  LoadStart start;
+} LoadBody;
+
+// Local. The pieces of the surface that are chosen (arena), in the order of the shape, without cuts
+// through a larger body; round bodies have none. Returns how many.
+int load_faces_find(const LoadFaces *chosen, const LoadBody *body, Arena *arena, LoadFace **faces);

@@ -136,16 +136,17 @@ static const double shares_of_points[POINT_STATES] = {1, 0.3, 0.1};
 
 // Springs need weights near their stiffness, bodies far larger ones than their mass (where bodies
 // meet in faces): what both ask for is in series, 1/Sig = |W_aa|/sigma + |give|/SPRING_SIGMA where
-// sigma is the first one. What bodies deform is a spring in this. A point that is held whatever it
-// takes has no law to wait for: the larger its weight, the sooner it is at rest, as far as digits
-// reach.
+// sigma is the first one. What bodies deform is a spring in this. A point between rigid bodies that
+// is held whatever it takes has no law to wait for: the larger its weight, the sooner it is at
+// rest, as far as digits reach.
 static inline double share_of_limits(const ConeProblem *problem, int i, double sigma)
 {
   if (!problem->limits && !problem->soft) return 1;
   double give = problem->soft ? problem->soft[i] : 0;
   if (problem->limits) {
     const PointLimits *limits = &problem->limits[i];
-    if (fmin(fmin(limits->tension, limits->push), limits->shear) == INFINITY && !law_gives(limits))
+    if (fmin(fmin(limits->tension, limits->push), limits->shear) == INFINITY &&
+        !law_gives(limits) && give == 0)
       return HELD_SIGMA / sigma;
     give += fmax(limits->give[0], limits->give[1]);
   }

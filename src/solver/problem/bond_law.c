@@ -2,6 +2,7 @@
 #include "bond_law.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "check.h"
 
@@ -18,6 +19,7 @@ PointLaw bond_law_of_point(const SurfaceLaw *surface, const Contacts *contacts, 
                "a contact has a row");
   PointLaw law = law_of_contact(surface->friction);
   if (contacts_bond(contacts, contact) != BOND_WHOLE) return law;
+  if (surface->cohesion == INFINITY) law.friction = 0;   // whatever presses on it
   const double force = step * contacts->area[contact];
   law.tension = force * surface->tensile_strength;
   law.shear = force * surface->cohesion;

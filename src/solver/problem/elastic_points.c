@@ -47,8 +47,7 @@ void elastic_points_make(const ProblemInput *in, Problem *problem)
   const Bodies *b = in->bodies;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    const SurfaceLaw *surface =
-        surface_laws_find(in->laws, b->material[pair->low], b->material[pair->high]);
+    const SurfaceLaw *surface = surface_laws_of(in->laws, b, pair->low, pair->high);
     if (!(surface->normal_stiffness > 0) && !(surface->shear_stiffness > 0)) continue;
     for (int i = pair->first; i < problem_contacts_end(problem, k); i++)
       make_spring(in, surface, problem, k, i);

@@ -39,7 +39,7 @@ static PointSource source_of(const ProblemInput *in, const SolverPair *pair)
   return (PointSource){
       .low = pair->low,
       .high = pair->high,
-      .surface = surface_laws_find(in->laws, b->material[pair->low], b->material[pair->high]),
+      .surface = surface_laws_of(in->laws, b, pair->low, pair->high),
       .closed = in->slop * problem_extent(b, in->shapes, pair->low, pair->high),
   };
 }
@@ -240,6 +240,7 @@ static void set_bond(const ProblemInput *in, const PointSource *source, Problem 
   const PointLaw law = bond_law_of_point(source->surface, in->contacts, source->contact, in->step);
   assert_debug(problem->limits != NULL && "a problem with bonds has their limits");
   problem->limits[i] = law_limits(law, 0, 0);
+  problem->friction[i] = law.friction;
   problem->offset[i] = 0;
 }
 
