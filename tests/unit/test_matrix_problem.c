@@ -419,7 +419,30 @@ static MatrixProblem chain(MatrixForm form, int balls, int contacts, Arena *aren
   }
   p.freedom = freedom;
   p.h = sparse_matrix_new(freedom, 3 * count, (SparseEntries){end, row, column, value}, arena);
+  for (int i = 0; i < freedom; i++) row[i] = column[i] = i, value[i] = 1;
+  p.m = sparse_matrix_new(freedom, freedom, (SparseEntries){freedom, row, column, value}, arena);
   return p;
+}
+
+// contacts on two nodes are of one pair where M couples these
+static void test_nodes(void)
+{
+  Arena arena = arena_new();
+  for (int coupled = 0; coupled < 2; coupled++) {
+    int row[16], column[16], end = 6;
+    double mass[16];
+    for (int i = 0; i < 6; i++) row[i] = column[i] = i, mass[i] = 3;
+    for (int i = 0; i < 5; i++)
+      for (int k = 0; k < 2; k++) row[end] = i + k, column[end] = i + 1 - k, mass[end++] = -1;
+    const MatrixProblem p = {
+        .form = MATRIX_GLOBAL,
+        .count = 2,
+        .freedom = 6,
+        .m = sparse_matrix_new(6, 6, (SparseEntries){coupled ? 16 : 6, row, column, mass}, &arena),
+        .h = sparse_matrix_new(6, 6, (SparseEntries){6, row, column, mass}, &arena)};
+    CHECK(matrix_pairs_count(&p, &arena) == (coupled ? 1 : 2));
+  }
+  arena_destroy(&arena);
 }
 
 static void test_pairs(void)
@@ -433,7 +456,8 @@ static void test_pairs(void)
     const MatrixProblem none = {
         .form = (MatrixForm)form,
         .w = sparse_matrix_new(0, 0, (SparseEntries){0, NULL, NULL, NULL}, &arena),
-        .h = sparse_matrix_new(0, 0, (SparseEntries){0, NULL, NULL, NULL}, &arena)};
+        .h = sparse_matrix_new(0, 0, (SparseEntries){0, NULL, NULL, NULL}, &arena),
+        .m = sparse_matrix_new(0, 0, (SparseEntries){0, NULL, NULL, NULL}, &arena)};
     CHECK(matrix_pairs_count(&none, &arena) == 0);
 
     // four corners of one face: a linear system at once
@@ -587,6 +611,7 @@ int main(void)
   test_joints();
   test_elastic_points();
   test_pairs();
+  test_nodes();
   test_sparse();
   test_product();
   test_delassus();

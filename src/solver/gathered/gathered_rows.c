@@ -27,12 +27,18 @@ static int compare_points(const void *a, const void *b)
   return order != 0 ? order : order_int(p->order, q->order);
 }
 
+void *gathered_sorted(const void *rows, size_t own, GatheredKind kind, int *count, Arena *arena)
+{
+  assert(kind.bytes > 0 && kind.compare != NULL && "rows have a size and an order");
+  void *all = gather(rows, own, kind.bytes, count, arena);
+  if (*count > 1) qsort(all, (size_t)*count, kind.bytes, kind.compare);
+  return all;
+}
+
 void *gathered_bodies(const void *rows, size_t own, size_t bytes, int *count, Arena *arena)
 {
   assert(bytes >= sizeof(uint64_t) && "a row begins with its id");
-  void *all = gather(rows, own, bytes, count, arena);
-  if (*count > 1) qsort(all, (size_t)*count, bytes, order_u64s);
-  return all;
+  return gathered_sorted(rows, own, (GatheredKind){bytes, order_u64s}, count, arena);
 }
 
 int gathered_body(const void *rows, int count, size_t bytes, uint64_t id)
@@ -66,7 +72,6 @@ GatheredPoint *gathered_points(const Problem *problem, PointTaker taker, int *co
       point->high_arm = p.high_arm;
     }
   }
-  GatheredPoint *all = gather(points, own, sizeof *points, count, arena);
-  if (*count > 1) qsort(all, (size_t)*count, sizeof *all, compare_points);
-  return all;
+  const GatheredKind kind = {sizeof *points, compare_points};
+  return gathered_sorted(points, own, kind, count, arena);
 }

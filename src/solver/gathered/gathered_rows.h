@@ -24,6 +24,16 @@ typedef struct {
 // none. Arena memory.
 GatheredPoint *gathered_points(const Problem *problem, PointTaker taker, int *count, Arena *arena);
 
+// Rows of some other kind: their size, and an order in which no two of them are equal.
+typedef struct {
+  size_t bytes;
+  int (*compare)(const void *a, const void *b);
+} GatheredKind;
+
+// Collective. Rows of [own] structs of a kind, of all ranks in its order: on rank 0, others have
+// none. Arena memory.
+void *gathered_sorted(const void *rows, size_t own, GatheredKind kind, int *count, Arena *arena);
+
 // Collective. Rows of [own] structs of a size, whose first member is the id of a body, of all ranks
 // by that id: on rank 0, others have none. Arena memory.
 void *gathered_bodies(const void *rows, size_t own, size_t bytes, int *count, Arena *arena);

@@ -15,15 +15,40 @@ static int compare_hashes(const void *a, const void *b)
   return (p->low > q->low) - (p->low < q->low);
 }
 
-// what the three rows of a contact have numbers for, columns taken together by width; once each, in
-// order
-static int find_set(const SparseMatrix *rows, int contact, int width, int *set)
+static int root_of(int *parent, int i)
 {
-  assert_debug(contact >= 0 && 3 * contact + 3 <= rows->rows && width > 0 &&
-               "a contact has three rows");
+  assert_debug(i >= 0 && parent[i] >= 0 && "an unknown has a parent");
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+// Which columns count as one: the three of a contact in W, and the unknowns that M couples in H,
+// since one body has them.
+static int *columns_together(const MatrixProblem *problem, int columns, Arena *arena)
+{
+  assert(columns >= 0 && "columns are counted");
+  int *together = arena_allocate(arena, ((size_t)columns + 1) * sizeof *together);
+  const bool local = problem->form == MATRIX_LOCAL;
+  for (int i = 0; i < columns; i++) together[i] = local ? i / 3 : i;
+  if (local) return together;
+  const SparseMatrix *m = &problem->m;
+  for (int i = 0; i < columns; i++)
+    for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+      if (m->value[k] == 0) continue;
+      const int a = root_of(together, i), b = root_of(together, m->column[k]);
+      together[a > b ? a : b] = a > b ? b : a;
+    }
+  for (int i = 0; i < columns; i++) together[i] = root_of(together, i);
+  return together;
+}
+
+// what the three rows of a contact have numbers for, columns that count as one once, in order
+static int find_set(const SparseMatrix *rows, int contact, const int *together, int *set)
+{
+  assert_debug(contact >= 0 && 3 * contact + 3 <= rows->rows && "a contact has three rows");
   int count = 0, end = 0;
   for (int k = rows->start[3 * contact]; k < rows->start[3 * contact + 3]; k++)
-    if (rows->value[k] != 0) set[count++] = rows->column[k] / width;
+    if (rows->value[k] != 0) set[count++] = together[rows->column[k]];
   qsort(set, (size_t)count, sizeof *set, order_ints);
   for (int k = 0; k < count; k++)
     if (end == 0 || set[end - 1] != set[k]) set[end++] = set[k];
@@ -36,6 +61,7 @@ int matrix_pairs_count(const MatrixProblem *problem, Arena *arena)
   const ArenaMark mark = arena_mark(arena);
   const bool local = problem->form == MATRIX_LOCAL;
   const SparseMatrix rows = local ? problem->w : sparse_matrix_transpose(&problem->h, arena);
+  const int *together = columns_together(problem, rows.columns, arena);
   int longest = 0;
   for (int c = 0; c < problem->count; c++) {
     const int length = rows.start[3 * c + 3] - rows.start[3 * c];
@@ -45,7 +71,7 @@ int matrix_pairs_count(const MatrixProblem *problem, Arena *arena)
   int *set = arena_allocate(arena, ((size_t)longest + 1) * sizeof *set);
   Hash128 *hashes = arena_allocate(arena, (count + 1) * sizeof *hashes);
   for (int c = 0; c < problem->count; c++) {
-    const int size = find_set(&rows, c, local ? 3 : 1, set);
+    const int size = find_set(&rows, c, together, set);
     hashes[c] = hash_bytes(set, (size_t)size * sizeof *set, 0);
   }
   qsort(hashes, count, sizeof *hashes, compare_hashes);
