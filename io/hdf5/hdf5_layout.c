@@ -291,6 +291,7 @@ static bool same_attributes(const Hdf5Content *a, const Hdf5Content *b)
 
 static void change_attribute(hid_t file, const Hdf5Attribute *attribute, DiskStatus *status)
 {
+  // opened by the paths of both, it would be written among those of the root (HDF5 1.10.8)
   const hid_t group = open_group(file, attribute->group, status);
   const hid_t known = hdf5_check(H5Aopen(group, attribute->name, H5P_DEFAULT), status);
   const hid_t type = H5Aget_type(known);
