@@ -45,9 +45,13 @@ static FrameBody own_body(const RowSpans *spans, uint64_t id)
 {
   const Bodies *b = bodies_of(&spans->copies);
   FrameBody body = {.id = id};
-  const uint64_t *found = b->table.count == 0
-                              ? NULL
-                              : bsearch(&id, b->id, (size_t)b->table.count, sizeof id, order_u64s);
+  if (b->table.count == 0 || id < b->id[0]) return body;
+  // ids mostly have no gaps
+  const size_t rows = (size_t)b->table.count;
+  const uint64_t place = id - b->id[0];
+  const uint64_t *found = place < rows && b->id[place] == id
+                              ? b->id + place
+                              : bsearch(&id, b->id, rows, sizeof id, order_u64s);
   if (!found) return body;
   const int row = (int)(found - b->id);
   return (FrameBody){.id = id,

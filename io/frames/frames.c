@@ -250,6 +250,7 @@ void frames_end(Frames *frames)
 {
   shape_mesh_set_destroy(&frames->meshes);
   put_joints_end(&frames->joints);
+  hdf5_layout_end(frames->layout);
   frame_lists_end(&frames->lists);
   *frames = (Frames){0};
 }
@@ -357,6 +358,7 @@ static bool write_frame(Frames *frames, const FrameParts *parts)
   char *name = disk_numbered(RESULTS_FRAME, header->step);
   Hdf5Writer w;
   hdf5_begin(&w, frames->results->path, name);
+  hdf5_keep_layout(&w, &frames->layout);
   hdf5_add_provenance(&w, FRAME_FORMAT, FORMAT_VERSION, frames->c);
   hdf5_add_header(&w, header);
   add_setting(&w, frames->c, parts);

@@ -3,6 +3,7 @@
 // the bodies stand once in topology.h5, or in each frame when bodies come or go.
 #include "case.h"
 #include "frame_lists.h"
+#include "hdf5_layout.h"
 #include "put_joints.h"
 #include "results.h"
 #include "shape.h"
@@ -12,13 +13,14 @@
 typedef struct {
   const Results *results;
   const Case *c;
-  bool own_meshes;    // bodies come or go, so each frame has polygons of its own
-  MeshRows mesh;      // of the bodies in topology.h5
-  MeshRows elastic;   // of finite elements there
-  bool linkable;      // which has them as VTKHDF does
-  MeshSet meshes;     // of the shapes this rank met
-  PutJoints joints;   // of pairs in the last frame
-  FrameLists lists;   // on rank 0
+  bool own_meshes;      // bodies come or go, so each frame has polygons of its own
+  MeshRows mesh;        // of the bodies in topology.h5
+  MeshRows elastic;     // of finite elements there
+  bool linkable;        // which has them as VTKHDF does
+  MeshSet meshes;       // of the shapes this rank met
+  PutJoints joints;     // of pairs in the last frame
+  Hdf5Layout *layout;   // of the last frame, on rank 0
+  FrameLists lists;     // likewise
 } Frames;
 
 // What frames show.

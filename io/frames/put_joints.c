@@ -96,9 +96,19 @@ static PutJoint joint_of(const Contacts *found, int *at, IdPair bodies, vec3 *po
   return joint;
 }
 
+// Whether these are the pairs of the frame before.
+static bool have_followed(const PutJoints *joints, const FramePairs *pairs)
+{
+  if (!joints->of || joints->count != pairs->count) return false;
+  for (int i = 0; i < pairs->count; i++)
+    if (id_pair_compare(joints->of[i].bodies, pairs->of[i].bodies) != 0) return false;
+  return true;
+}
+
 void put_joints_follow(PutJoints *joints, const FramePairs *pairs, const Case *c, ShapeSet *shapes)
 {
   assert(joints->count >= 0 && pairs->count >= 0 && "lists have lengths");
+  if (have_followed(joints, pairs)) return;
   Arena arena = arena_new();
   const size_t count = (size_t)pairs->count;
   bool *known = arena_allocate_zero(&arena, count + 1, sizeof *known);

@@ -76,6 +76,13 @@ static haddr_t image_get_end(const H5FD_t *library, H5FD_mem_t type)
   return ((const ImageFile *)library)->end;
 }
 
+static haddr_t image_get_size(const H5FD_t *library, H5FD_mem_t type)
+{
+  (void)type;
+  const ImageFile *file = (const ImageFile *)library;
+  return file->end > file->image->size ? file->end : file->image->size;
+}
+
 static herr_t image_set_end(H5FD_t *library, H5FD_mem_t type, haddr_t end)
 {
   (void)type;
@@ -126,14 +133,14 @@ static const H5FD_class_t IMAGE_DRIVER = {.name = "drystone_image",
                                           .query = image_query,
                                           .get_eoa = image_get_end,
                                           .set_eoa = image_set_end,
-                                          .get_eof = image_get_end,
+                                          .get_eof = image_get_size,
                                           .read = image_read,
                                           .write = image_write,
                                           .fl_map = H5FD_FLMAP_SINGLE};
 
 hid_t hdf5_image_access(Hdf5Image *image, DiskStatus *status)
 {
-  assert(image->page_count == 0 && "an image begins empty");
+  assert((image->page_count == 0) == (image->size == 0) && "an image begins empty");
   const hid_t driver = hdf5_check(H5FDregister(&IMAGE_DRIVER), status);
   const hid_t access = hdf5_check(H5Pcreate(H5P_FILE_ACCESS), status);
   hdf5_check(H5Pset_driver(access, driver, &image), status);

@@ -20,7 +20,8 @@ typedef struct Hdf5Image {
   uint64_t size;     // of the whole file, bytes
 } Hdf5Image;
 
-// A file access list whose new file is the image, which is empty; closed by H5Pclose.
+// A file access list whose new file is the image, which is empty, or whose file is the image as the
+// library left it when it closed that; closed by H5Pclose.
 hid_t hdf5_image_access(Hdf5Image *image, DiskStatus *status);
 
 // Writes the pages into an open file and gives it the image's size. They are added to sums of

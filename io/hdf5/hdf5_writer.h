@@ -12,31 +12,20 @@
 #include "disk.h"
 #include "file_block_sums.h"
 #include "hdf5_header.h"
+#include "hdf5_layout.h"
 #include "table.h"
 #include "vec3.h"
-
-// A data set of rows that all ranks write together, "GROUP/NAME".
-typedef struct {
-  const char *group, *name;   // outlive the writer
-  const char *unit, *text;    // become attributes
-  FieldType type;
-  int components;
-  uint64_t rows;   // of all ranks
-} Hdf5Column;
-
-typedef struct Hdf5Attribute Hdf5Attribute;
 
 typedef struct {
   char *folder, *path, *temporary;
   Arena arena;
-  int column_count, attribute_count;
-  Hdf5Column *columns;         // arena
-  Hdf5Attribute *attributes;   // arena
-  uint64_t *offsets;           // of the columns in the file, bytes; 0: no rows. Set by hdf5_lay_out
-  int file;                    // descriptor, -1 until laid out
+  Hdf5Content content;   // arena
+  uint64_t *offsets;     // of the columns in the file, bytes; 0: no rows. Set by hdf5_lay_out
+  int file;              // descriptor, -1 until laid out
   uint64_t behind, behind_count;   // bytes behind each other that nobody asked the device to take
   FileBlockSums *sums;             // of all that this rank writes, or NULL
-  struct Hdf5Image *image;         // rank 0: what the library would have written (arena)
+  Hdf5Layout *layout;              // rank 0: what the library would have written
+  Hdf5Layout **kept;               // where it stays for the next file, or NULL
   DiskStatus status;
 } Hdf5Writer;
 
@@ -69,11 +58,15 @@ void hdf5_add_header(Hdf5Writer *writer, const Hdf5Header *header);
 // file blocks, which outlive the writer.
 void hdf5_sum_file_blocks(Hdf5Writer *writer, FileBlockSums *sums);
 
+// Local. The same on all ranks, before hdf5_lay_out: the layout of the file before, where there is
+// one, which that of this file replaces. It outlives the writer; hdf5_layout_end.
+void hdf5_keep_layout(Hdf5Writer *writer, Hdf5Layout **kept);
+
 // Collective. Makes the file under its temporary name. A failure is kept until hdf5_commit.
 void hdf5_lay_out(Hdf5Writer *writer);
 
 // Local. The same on all ranks, after hdf5_lay_out: another text of the same length for an
-// attribute that could not be known before.
+// attribute that could not be known before. The layout is not kept.
 void hdf5_change_text(Hdf5Writer *writer, const char *group, const char *name, const char *text);
 
 // Local. Writes rows of a column, tightly packed.

@@ -30,9 +30,20 @@ static void keep_few_headers(hid_t access, DiskStatus *status)
   hdf5_check(H5Pset_mdc_config(access, &cache), status);
 }
 
+// A new list of the library that keeps no times: the same contents are the same bytes.
+static hid_t new_list(LinkedFile *file, hid_t class)
+{
+  const hid_t list = hdf5_check(H5Pcreate(class), file->status);
+  hdf5_check(H5Pset_obj_track_times(list, false), file->status);
+  return list;
+}
+
+static hid_t new_plan(LinkedFile *file) { return new_list(file, H5P_DATASET_CREATE); }
+
 void linked_file_begin(LinkedFile *file, const char *folder, const char *name, DiskStatus *status)
 {
-  *file = (LinkedFile){.id = -1, .path = disk_path(folder, name), .status = status};
+  *file = (LinkedFile){
+      .id = -1, .groups = -1, .plain = -1, .path = disk_path(folder, name), .status = status};
   hdf5_silence();
   if (status->failed) return;
   const hid_t access = hdf5_image_access(&file->image, status);
@@ -40,8 +51,12 @@ void linked_file_begin(LinkedFile *file, const char *folder, const char *name, D
   // virtual data sets are of a later version than all else
   hdf5_check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST), status);
   keep_few_headers(access, status);
-  const hid_t creation = hdf5_check(H5Pcreate(H5P_FILE_CREATE), status);
-  hdf5_check(H5Pset_obj_track_times(creation, false), status);
+  const hid_t creation = new_list(file, H5P_FILE_CREATE);
+  file->plain = new_plan(file);
+  file->groups = new_list(file, H5P_GROUP_CREATE);
+  hdf5_check(
+      H5Pset_link_creation_order(file->groups, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+      status);
   if (!status->failed)
     file->id = hdf5_check(H5Fcreate("image", H5F_ACC_TRUNC, creation, access), status);
   H5Pclose(creation);
@@ -51,6 +66,8 @@ void linked_file_begin(LinkedFile *file, const char *folder, const char *name, D
 void linked_file_end(LinkedFile *file)
 {
   DiskStatus *status = file->status;
+  if (file->plain >= 0) H5Pclose(file->plain);
+  if (file->groups >= 0) H5Pclose(file->groups);
   if (file->id >= 0) hdf5_check(H5Fclose(file->id), status);
   if (!status->failed) {
     char *temporary = disk_temporary(file->path);
@@ -70,14 +87,7 @@ void linked_file_end(LinkedFile *file)
 hid_t linked_file_group(LinkedFile *file, hid_t above, const char *name)
 {
   if (file->status->failed) return -1;
-  const hid_t creation = hdf5_check(H5Pcreate(H5P_GROUP_CREATE), file->status);
-  hdf5_check(H5Pset_obj_track_times(creation, false), file->status);
-  hdf5_check(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
-             file->status);
-  const hid_t group =
-      hdf5_check(H5Gcreate2(above, name, H5P_DEFAULT, creation, H5P_DEFAULT), file->status);
-  H5Pclose(creation);
-  return group;
+  return hdf5_check(H5Gcreate2(above, name, H5P_DEFAULT, file->groups, H5P_DEFAULT), file->status);
 }
 
 static void put_attribute(LinkedFile *file, hid_t object, const char *name, hid_t type, hid_t space,
@@ -118,17 +128,17 @@ void linked_file_link(LinkedFile *file, hid_t group, const char *name, const cha
   hdf5_check(H5Lcreate_soft(path, group, name, H5P_DEFAULT, H5P_DEFAULT), file->status);
 }
 
+void linked_file_again(LinkedFile *file, hid_t group, const char *known, const char *name)
+{
+  assert(known[0] != '\0' && "what stands there has a name");
+  if (file->status->failed) return;
+  hdf5_check(H5Lcreate_hard(group, known, group, name, H5P_DEFAULT, H5P_DEFAULT), file->status);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Data sets that the file holds.
 
-static hid_t new_plan(LinkedFile *file)
-{
-  const hid_t plan = hdf5_check(H5Pcreate(H5P_DATASET_CREATE), file->status);
-  hdf5_check(H5Pset_obj_track_times(plan, false), file->status);
-  return plan;
-}
-
-// A data set after its plan, which is closed; -1 after a failure.
+// A data set after its plan, which is closed unless it is the plain one; -1 after a failure.
 static hid_t new_set(LinkedFile *file, hid_t group, const char *name, hid_t type, hid_t space,
                      hid_t plan)
 {
@@ -137,7 +147,7 @@ static hid_t new_set(LinkedFile *file, hid_t group, const char *name, hid_t type
           ? -1
           : hdf5_check(H5Dcreate2(group, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT),
                        file->status);
-  H5Pclose(plan);
+  if (plan != file->plain) H5Pclose(plan);
   H5Sclose(space);
   return set;
 }
@@ -153,8 +163,8 @@ void linked_file_reals(LinkedFile *file, hid_t group, const char *name, const do
                        size_t rows)
 {
   const hsize_t size = rows;
-  const hid_t set = new_set(file, group, name, H5T_NATIVE_DOUBLE, H5Screate_simple(1, &size, NULL),
-                            new_plan(file));
+  const hid_t set =
+      new_set(file, group, name, H5T_NATIVE_DOUBLE, H5Screate_simple(1, &size, NULL), file->plain);
   put_all(file, set, H5T_NATIVE_DOUBLE, rows > 0 ? values : NULL);
 }
 
@@ -162,7 +172,7 @@ static void put_whole(LinkedFile *file, hid_t group, const char *name, hid_t spa
                       const int64_t *values)
 {
   const bool any = H5Sget_simple_extent_npoints(space) > 0;
-  const hid_t set = new_set(file, group, name, H5T_NATIVE_INT64, space, new_plan(file));
+  const hid_t set = new_set(file, group, name, H5T_NATIVE_INT64, space, file->plain);
   put_all(file, set, H5T_NATIVE_INT64, any ? values : NULL);
 }
 

@@ -9,7 +9,8 @@
 #include "table.h"
 
 typedef struct {
-  hid_t id;   // of the file; groups are open until the file ends
+  hid_t id;              // of the file; groups are open until the file ends
+  hid_t groups, plain;   // plans of groups, and of data sets that the file holds as they come
   char *path;
   Hdf5Image image;
   DiskStatus *status;   // kept from the first failure on; all else does nothing then
@@ -32,6 +33,9 @@ void linked_file_text(LinkedFile *file, hid_t object, const char *name, const ch
 
 // A link to something of the same file, by its path.
 void linked_file_link(LinkedFile *file, hid_t group, const char *name, const char *path);
+
+// Another name in a group for what stands there.
+void linked_file_again(LinkedFile *file, hid_t group, const char *known, const char *name);
 
 // Data sets of numbers that the file does hold. A table is a series with a second axis, of
 // length 1. A count is 0, by, 2 by, ... of so many rows, packed. A constant is one number for all

@@ -23,6 +23,7 @@ static bool has_file(const FrameLists *lists, FrameView view)
 
 void frame_lists_end(FrameLists *lists)
 {
+  for (int view = 0; view < FRAME_VIEWS; view++) xdmf_forget(&lists->places[view]);
   memory_free(lists->frames);
   *lists = (FrameLists){0};
 }
@@ -40,6 +41,7 @@ static void write_xdmf(FrameLists *lists, DiskStatus *status)
 {
   for (int view = 0; view < FRAME_VIEWS; view++) {
     const FrameView of = (FrameView)view;
+    xdmf_forget(&lists->places[view]);
     if (lists->count == 0 || !has_file(lists, of))
       disk_remove(lists->folder, frame_views_plan(of)->xdmf, status);
     else lists->places[view] = xdmf_write(of, lists->folder, lists->frames, lists->count, status);

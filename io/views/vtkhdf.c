@@ -259,18 +259,32 @@ static bool any_on(const View *v, bool points)
   return false;
 }
 
+// Where the rows of a column begin in each step.
+static StepNumber first_row(const ViewColumn *column)
+{
+  switch (column->rows) {
+  case ROWS_FIXED: return first_cell;
+  case ROWS_POINTS: return first_point;
+  case ROWS_MOVING: break;
+  }
+  return first_datum;
+}
+
+// Columns whose rows begin alike share a data set.
 static void add_offsets_of_data(const View *v, hid_t steps, bool points, Arena *arena)
 {
   if (!any_on(v, points)) return;
   const hid_t offsets =
       linked_file_group(v->file, steps, points ? "PointDataOffsets" : "CellDataOffsets");
+  const char *known[ROWS_POINTS + 1] = {NULL};
   for (const ViewColumn *column = v->plan->columns; column->name; column++) {
     if (on_points(v, column) != points || !any_has(v, column)) continue;
-    const StepNumber number = column->rows == ROWS_FIXED    ? first_cell
-                              : column->rows == ROWS_POINTS ? first_point
-                                                            : first_datum;
-    linked_file_series(v->file, offsets, column->name, numbers_of(v, number, arena),
-                       (size_t)v->steps);
+    const char **first = &known[column->rows];
+    if (*first) linked_file_again(v->file, offsets, *first, column->name);
+    else
+      linked_file_series(v->file, offsets, column->name, numbers_of(v, first_row(column), arena),
+                         (size_t)v->steps);
+    if (!*first) *first = column->name;
   }
 }
 

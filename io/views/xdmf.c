@@ -34,9 +34,9 @@ static bool is_lasting(FrameView view)
 static const char TAGS[] = "  </Grid>\n </Domain>\n</Xdmf>\n", OPEN[] = "<?room", CLOSE[] = "?>\n";
 enum { TAGS_BYTES = sizeof TAGS - 1, OPEN_BYTES = sizeof OPEN - 1, CLOSE_BYTES = sizeof CLOSE - 1 };
 
-// Few frames are written anew each time. The room is a share of the file, so that all frames
-// together cost no more than a few times the last file; a processing instruction of 10 MB is too
-// long for libxml2.
+// A file of few frames is replaced with each, from its text that is kept. The room is a share of
+// the file, so that all frames together cost no more than a few times the last file; a processing
+// instruction of 10 MB is too long for libxml2.
 #define FRAMES_WITHOUT_ROOM 32
 #define ROOM_SHARE 2
 #define MOST_ROOM ((uint64_t)1 << 22)   // bytes
@@ -44,9 +44,7 @@ enum { TAGS_BYTES = sizeof TAGS - 1, OPEN_BYTES = sizeof OPEN - 1, CLOSE_BYTES =
 static Text text_begin(const char *folder, FrameView view, DiskStatus *status)
 {
   char *path = disk_path(folder, frame_views_plan(view)->xdmf), *temporary = disk_temporary(path);
-  return (Text){.bytes = memory_allocate(2 * TEXT_BYTES),
-                .capacity = 2 * TEXT_BYTES,
-                .path = path,
+  return (Text){.path = path,
                 .temporary = temporary,
                 .file = disk_open_new(temporary, status),
                 .lasting = is_lasting(view),
@@ -62,6 +60,7 @@ static void text_write(Text *text)
   text->count = 0;
 }
 
+// Its bytes stay.
 static void text_end(Text *text, const char *folder)
 {
   text_write(text);
@@ -75,7 +74,6 @@ static void text_end(Text *text, const char *folder)
   if (text->status->failed) unlink(text->temporary);
   memory_free(text->temporary);
   memory_free(text->path);
-  memory_free(text->bytes);
 }
 
 static void text_add(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -209,6 +207,18 @@ static void add_frame(Text *text, FrameView view, const ShownFrame *frame)
   memory_free(file);
 }
 
+// Closes and publishes a file of so many frames. A text of few is kept for the next one.
+static XdmfPlace finish(Text *text, const char *folder, int frame_count)
+{
+  const bool few = frame_count < FRAMES_WITHOUT_ROOM;
+  const size_t count = text->count;
+  XdmfPlace place = end_document(text, !few);
+  text_end(text, folder);
+  if (few) place.few = (XdmfText){frame_count, text->bytes, count, text->capacity};
+  else memory_free(text->bytes);
+  return place;
+}
+
 XdmfPlace xdmf_write(FrameView view, const char *folder, const ShownFrame *frames, int frame_count,
                      DiskStatus *status)
 {
@@ -216,11 +226,27 @@ XdmfPlace xdmf_write(FrameView view, const char *folder, const ShownFrame *frame
   begin_document(&text, frame_views_plan(view)->name);
   for (int i = 0; i < frame_count; i++) {
     add_frame(&text, view, &frames[i]);
-    if (text.count >= TEXT_BYTES) text_write(&text);
+    if (frame_count >= FRAMES_WITHOUT_ROOM && text.count >= TEXT_BYTES) text_write(&text);
   }
-  const XdmfPlace place = end_document(&text, frame_count >= FRAMES_WITHOUT_ROOM);
-  text_end(&text, folder);
-  return place;
+  return finish(&text, folder, frame_count);
+}
+
+void xdmf_forget(XdmfPlace *place)
+{
+  memory_free(place->few.bytes);
+  *place = (XdmfPlace){0};
+}
+
+// The kept text and a frame.
+static void write_few(FrameView view, const char *folder, const ShownFrame *frame, XdmfPlace *place,
+                      DiskStatus *status)
+{
+  Text text = text_begin(folder, view, status);
+  text.bytes = place->few.bytes;
+  text.count = place->few.count;
+  text.capacity = place->few.capacity;
+  add_frame(&text, view, frame);
+  *place = finish(&text, folder, place->few.frames + 1);
 }
 
 // The frame, new closing tags and the opening of what is left of the room, where blanks are; then
@@ -241,6 +267,11 @@ static void write_in_room(const Text *frame, XdmfPlace *place)
 bool xdmf_append(FrameView view, const char *folder, const ShownFrame *frame, XdmfPlace *place,
                  DiskStatus *status)
 {
+  assert(place->tags <= place->room && place->room <= place->end && "room lies behind the tags");
+  if (place->few.bytes) {
+    write_few(view, folder, frame, place, status);
+    return true;
+  }
   Text text = {.lasting = is_lasting(view), .status = status};
   add_frame(&text, view, frame);
   text_add(&text, "%s%s", TAGS, OPEN);
