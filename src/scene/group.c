@@ -199,7 +199,8 @@ const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *
   assert(shapes != NULL && shape_count != NULL && "the shapes have a place");
   const char *reason = prepare_whole(group, setting, arena, shapes, shape_count);
   if (reason || group_pieces(group) == 1) return reason;
-  return piece_shapes(group, uncut_shapes(group), arena, shapes, shape_count);
+  const PieceCuts cuts = {&group->finite, group->cuts.blocks, uncut_shapes(group)};
+  return piece_shapes(&cuts, arena, shapes, shape_count);
 }
 
 static GroupBody body_of_grid(const BodyGroup *g, uint64_t index)

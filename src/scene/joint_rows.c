@@ -8,7 +8,6 @@
 #include "check.h"
 #include "joint_conflict.h"
 #include "phrase.h"
-#include "piece_shapes.h"
 #include "recipe.h"
 #include "scene.h"
 
@@ -212,8 +211,8 @@ static void make_passes(Case *c)
   for (int j = 0; j < c->joint_count; j++) {
     const Joint *joint = &c->joints[j];
     if (!joint->passes || joint->ends[1].group < 0) continue;
-    const IdRange a = piece_siblings(c, end_id(c, joint->ends[0])),
-                  b = piece_siblings(c, end_id(c, joint->ends[1]));
+    const IdRange a = scene_siblings(c, end_id(c, joint->ends[0])),
+                  b = scene_siblings(c, end_id(c, joint->ends[1]));
     for (uint64_t i = a.first; i < a.end; i++)
       for (uint64_t k = b.first; k < b.end; k++) {
         c->passes =

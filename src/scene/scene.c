@@ -29,6 +29,15 @@ const Case *scene_stage(const Case *c, int64_t index)
   return c->stage_count > 0 ? &c->stages[index] : c;
 }
 
+IdRange scene_siblings(const Case *c, uint64_t id)
+{
+  const BodyGroup *group = scene_group(c, id);
+  const uint64_t pieces = (uint64_t)group_pieces(group), index = id - group->first_id;
+  if (pieces == 1 || index >= group_size(group).dynamic) return (IdRange){id, id + 1};
+  const uint64_t first = group->first_id + index / pieces * pieces;
+  return (IdRange){first, first + pieces};
+}
+
 static int order_loads(const void *span, const void *index)
 {
   return ((const LoadSpan *)span)->end <= *(const uint64_t *)index ? -1 : 1;

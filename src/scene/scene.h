@@ -61,6 +61,9 @@ typedef struct {
   uint64_t first, end;
 } IdRange;
 
+// Local. The ids of all pieces of the body that a body is one of, or its own.
+IdRange scene_siblings(const Case *c, uint64_t id);
+
 #define SCENE_NEVER INT64_MAX
 
 // Local. The step before which a body appears, >= 0: the first one whose start reaches its birth.

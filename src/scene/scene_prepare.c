@@ -1,5 +1,6 @@
 // Numbers the bodies of a case, makes the shapes of its generators and the rows of its joints.
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -15,6 +16,7 @@
 
 #define MAX_BODIES ((uint64_t)1 << 31)
 #define MAX_SHAPES (1 << 20)
+#define ON_CUT 1e-9    // of the extent: places so near to a cut are on it
 #define MAX_TURN 1e4   // rad in one step: beyond it a spin is no motion that steps can follow
 
 // A message in the case's arena: file, line, group, reason.
@@ -154,7 +156,8 @@ static const char *prepare_meshes(Case *c)
           arena_allocate_zero(c->arena, (size_t)c->shape_count + 1, sizeof *c->elastic_meshes);
     for (int s = group->first_shape; s < group->first_shape + group->shape_count; s++) {
       ElasticMesh *mesh = &c->elastic_meshes[s];
-      const ElasticMesh own = piece_mesh(group, s - group->first_shape);
+      const PieceCuts cuts = {.mesh = &group->finite, .blocks = group->cuts.blocks};
+      const ElasticMesh own = piece_mesh(&cuts, s - group->first_shape);
       if (elastic_mesh_is(mesh) && !elastic_mesh_same(mesh, &own))
         return refuse_group(c, group,
                             "elastic: another entry with the same shape has other cells, or other "
@@ -163,6 +166,83 @@ static const char *prepare_meshes(Case *c)
     }
   }
   return NULL;
+}
+
+// -- pieces ---------------------------------------------------------------------------------------
+
+// Tells the laws of the case what holds pieces together.
+static void prepare_cuts(Case *c)
+{
+  assert(c->arena != NULL && "the case was prepared");
+  CutBodies *cut = arena_allocate_zero(c->arena, (size_t)c->group_count + 1, sizeof *cut);
+  int count = 0;
+  for (int i = 0; i < c->group_count; i++) {
+    const BodyGroup *group = &c->groups[i];
+    if (group_pieces(group) == 1) continue;
+    // what is cracked touches as two bodies of the material do
+    const SurfaceLaw *own = surface_laws_find(&c->surfaces, group->material, group->material);
+    const bool parts = group->cuts.cohesion < INFINITY;
+    CutBodies *bodies = &cut[count++];
+    *bodies = (CutBodies){
+        .first = group->first_id,
+        .end = group->first_id + group_size(group).dynamic,
+        .joined = {.friction = own->friction,
+                   .restitution = own->restitution,
+                   .cohesion = group->cuts.cohesion,
+                   .tensile_strength = group->cuts.tensile_strength,
+                   .bonded = true},
+        .apart = {.friction = own->friction, .restitution = own->restitution, .excluded = !parts}};
+    for (int a = 0; a < 3; a++) bodies->blocks[a] = group->cuts.blocks[a];
+  }
+  c->surfaces.cut = cut;
+  c->surfaces.cut_count = count;
+  c->surfaces.bonded = c->surfaces.bonded || count > 0;
+}
+
+// The piece of the only body of a group where a place is, world axes.
+static uint64_t piece_at(const Case *c, const BodyGroup *group, vec3 place)
+{
+  assert(group_pieces(group) > 1 && "the body is cut");
+  uint64_t best = 0;
+  double least = INFINITY;
+  for (uint64_t k = 0; k < (uint64_t)group_pieces(group); k++) {
+    const BodyRecipe recipe = scene_body(c, group->first_id + k);
+    Arena scratch = arena_new();
+    Shape shape;
+    const ShapeResult result = shape_build(&c->shapes[recipe.shape], &scratch, &shape);
+    assert(result.status == SHAPE_OK && "a block has a volume");
+    (void)result;
+    const LoadStart start = scene_recipe_start(&recipe, &shape);
+    double far;
+    (void)polyhedron_nearest_face(
+        &shape.parts[0].hull, mat3_mul_transposed(start.turn, vec3_sub(place, start.centre)), &far);
+    arena_destroy(&scratch);
+    // places on a cut are in the first of its pieces
+    if (k == 0 || far < least - ON_CUT * shape.extent) {
+      least = far;
+      best = k;
+    }
+  }
+  return best;
+}
+
+static void lead(const Case *c, JointEnd *end, vec3 place)
+{
+  if (!end->by_place) return;
+  assert(end->group >= 0 && end->group < c->group_count && "an entry has a group");
+  end->index = piece_at(c, &c->groups[end->group], place);
+  end->by_place = false;
+}
+
+// Leads the ends of joints and probes that name a body in pieces to the one where their place is,
+// the nearest one outside.
+static void lead_ends(Case *c)
+{
+  assert((c->joints != NULL || c->joint_count == 0) && "joints are read");
+  for (int j = 0; j < c->joint_count; j++)
+    for (int i = 0; i < 2; i++) lead(c, &c->joints[j].ends[i], c->joints[j].places[i]);
+  for (int k = 0; k < c->output.probe_count; k++)
+    lead(c, &c->output.probes[k].ends[0], c->output.probes[k].at);
 }
 
 // Gives a stage what follows from the case. Its groups differ by loads and motions alone.
@@ -233,8 +313,8 @@ const char *scene_prepare(Case *c)
   arena_destroy(&scratch);
   if (!refusal) refusal = prepare_meshes(c);
   if (!refusal) {
-    piece_laws(c);
-    piece_ends(c);
+    prepare_cuts(c);
+    lead_ends(c);
   }
   if (!refusal) refusal = joint_rows_make(c);
   if (!refusal) refusal = shaken_base_check(c);

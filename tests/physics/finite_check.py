@@ -28,7 +28,8 @@ def checked(name, described):
 
 # a free bar three times as long as wide: two ways to bend and one to twist lie below waves along it
 c = math.sqrt(1e9 / 2500)
-wide = {"box": [0.9, 0.3, 0.3], "at": [0, 0, 1], "name": "bar", "elastic": {"cells": [12, 4, 4], "most_nodes": 325}}
+wide = {"box": [0.9, 0.3, 0.3], "at": [0, 0, 1], "name": "bar",
+        "elastic": {"cells": [12, 4, 4], "most_nodes": 325}}
 elements, text = checked("bar", case([wide], materials=stone(2500, 1e9)))
 bar = elements["shapes"][0]
 check_same("bar: counts", (elements["bodies"], elements["nodes"], elements["cells"]), (1, 325, 192))
