@@ -11,7 +11,7 @@ typedef struct {
   vec3 area[2];     // sum of outward area vectors of a's surface inside of b, and of b's in a, m2
   double size[2];   // areas of the same, m2: 0: no surface of that body bounds the solid
   vec3 middle[2];   // centroids of the same, m; of a lens: the places at the height of a flat
-                    // surface with the same column lengths
+                    // surface with the same work over the depth
 } CommonSolid;
 
 // Local. The sum of two solids that share no volume.
