@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The volumetric law and how bodies are cut into parts. A block on a slope of raw tetrahedra moves
-as in one part; a peg in a hole of four walls is pushed back; friction passes over the seams of a
-floor; momenta and energies close.
+"""The volumetric law and how bodies are cut into parts. A block on a slope, a disk that spins and a
+cylinder that rolls move in raw tetrahedra as in one part; a peg in a hole of four walls is pushed
+back; friction passes over the seams of a floor; momenta and energies close.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
@@ -71,11 +71,12 @@ for k in range(1, 5):
   way = ends[0][k]["position"][1][0] + 9
   apart = ends[1][k]["position"][1] - ends[0][k]["position"][1]
   check(f"cut block on the slope: apart after {0.25 * k} s, of the way",
-        numpy.linalg.norm(apart) / way, "<=", 1e-4)
+        numpy.linalg.norm(apart) / way, "<=", 1e-8)
 
 # ------------------------------------------------------------------------------------------------
-# Test 2 with the disk in one part and in tetrahedra: integrated by parts and as one row, and by the
-# mean arm as one row; test 3 likewise, with a cylinder
+# Test 2 with the disk in one part and in tetrahedra, by parts and as one row, integrated and by the
+# mean arm; test 3 likewise, with the cylinder of 256 sides. Rows side by side act as one does, so
+# that rounding alone is between them
 
 
 def ring(sides, radius):
@@ -111,7 +112,8 @@ def angles(done):
 SIDES, RADIUS, HIGH, SPIN = 24, 0.25, 0.05, 5 * math.pi
 area = 0.5 * SIDES * RADIUS**2 * math.sin(2 * math.pi / SIDES)
 disks = prism(SIDES, RADIUS, 0, HIGH, lambda x, y, z: [x, y, z])
-for rule, rows in (("integrated", "parts"), ("integrated", "body"), ("mean", "body")):
+for rule, rows in (("integrated", "parts"), ("integrated", "body"), ("mean", "parts"),
+                   ("mean", "body"), ("viscous", "parts")):
   ways = []
   for name, shape in zip(("whole", "cut"), disks):
     disk = {**shape, "at": [0, 0, -G / (K * area)], "spin": [0, 0, SPIN], "name": "disk"}
@@ -119,26 +121,27 @@ for rule, rows in (("integrated", "parts"), ("integrated", "body"), ("mean", "bo
                        law={"damping": 20, "spinning": rule}, frames=0.05,
                        contact={"rows": rows}), f"disk-{rule}-{rows}-{name}")
     ways.append(angles(done))
-  check(f"disk, {rule}, rows of {rows}: turns", ways[0][-1], ">", 3)
+  check(f"disk, {rule}, rows of {rows}: turns", ways[0][-1], ">", 1.5)
   check(f"disk, {rule}, rows of {rows}: whole and cut apart, of the way",
-        (abs(ways[1] - ways[0])[1:] / abs(ways[0][1:])).max(), "<=", 1e-4)
+        (abs(ways[1] - ways[0])[1:] / abs(ways[0][1:])).max(), "<=", 1e-8)
 
-SIDES = 48
+SIDES = 256
 base = 0.5 * SIDES * RADIUS**2 * math.sin(2 * math.pi / SIDES)
 cylinders = prism(SIDES, RADIUS, -0.5, 0.5, lambda x, y, z: [x, z, y])
-# (parts at the ends of the footprint press little, so that their rows slip as it rolls: 2e-4 of the
-# way in 1.5 s)
-for rule, rows, limit in (("integrated", "parts", 5e-4), ("mean", "body", 1e-4)):
+for rule, rows, more in (("integrated", "parts", {}), ("mean", "parts", {}), ("mean", "body", {}),
+                         ("mean", "parts", {"rolling": False})):
   ways = []
   for name, shape in zip(("whole", "cut"), cylinders):
     cylinder = {**shape, "at": [-15, 0, RADIUS], "name": "cylinder"}
-    done = run(layered([floor(60), cylinder], 0.8, friction=0.5, gravity=tilted(15),
-                       densities={"stone": 1 / base}, law={"damping": 10, "spinning": rule},
-                       frames=0.2, contact={"rows": rows}), f"cylinder-{rule}-{rows}-{name}")
+    done = run(layered([floor(60), cylinder], 1.6, friction=0.5, gravity=tilted(15),
+                       densities={"stone": 1 / base}, law={"damping": 10, "spinning": rule, **more},
+                       frames=0.2, contact={"rows": rows}),
+               f"cylinder-{rule}-{rows}-{len(more)}-{name}")
     ways.append(numpy.array([done.bodies(f)["position"][1][0] + 15 for f in done.results.frames]))
-  check(f"cylinder, {rule}, rows of {rows}: way", ways[0][-1], ">", 0.5)
-  check(f"cylinder, {rule}, rows of {rows}: whole and cut apart, of the way",
-        (abs(ways[1] - ways[0])[1:] / ways[0][1:]).max(), "<=", limit)
+  check(f"cylinder, {rule}, rows of {rows}: way", ways[0][-1], ">", 2)
+  # (from 1.7 m/s on the rear of the footprint would lift off by itself)
+  check(f"cylinder, {rule}, rows of {rows}, {more}: whole and cut apart, of the way",
+        (abs(ways[1] - ways[0])[1:] / ways[0][1:]).max(), "<=", 1e-8)
 
 # ------------------------------------------------------------------------------------------------
 # A peg in a square hole of four walls: interference c, shifted by x: 2 k L^2 x back
