@@ -2,6 +2,7 @@
 #include "compliant_pair.h"
 
 #include "check.h"
+#include "compliant_columns.h"
 #include "compliant_joint.h"
 #include "rigid.h"
 
@@ -140,6 +141,8 @@ CompliantCount compliant_pair_add(const CompliantPair *pair, OldVolumes old, Vol
       count.failed++;
       continue;
     }
+    if (row.solid.curved && set.faces.count > 0)
+      row.solid.height = compliant_columns_height(&set, r, &row.solid, arena);
     area += row.solid.area;
     rows[row_count++] = row;
   }
