@@ -37,7 +37,10 @@ static CommonInner finish(LensSum *sum)
 {
   CommonSolid *solid = &sum->sum.solid;
   const double area = vec3_norm(solid->area[0]);
-  for (int side = 0; side < 2; side++) solid->middle[side] = solid->centroid;
+  for (int side = 0; side < 2; side++) {
+    solid->flat[side] = solid->area[side];
+    solid->middle[side] = solid->centroid;
+  }
   if (!(area > 0)) return sum->sum;
   const double height = sum->work / solid->volume / area;
   for (int side = 0; side < 2; side++)

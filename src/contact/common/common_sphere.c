@@ -93,6 +93,7 @@ CommonSolid common_sphere_lens(double radius_a, double radius_b, vec3 center_b)
   lens.size[0] = 2 * TRIG_PI * radius_a * cap_a;
   lens.size[1] = 2 * TRIG_PI * radius_b * cap_b;
   const double height = common_sphere_work(radius_a, radius_b, depth) / lens.volume;
+  for (int side = 0; side < 2; side++) lens.flat[side] = lens.area[side];
   lens.middle[0] = vec3_axpy(height, axis, lens.centroid);
   lens.middle[1] = vec3_axpy(-height, axis, lens.centroid);
   return lens;
@@ -173,6 +174,7 @@ SpherePartSolid common_sphere_part(const SpherePart *pair)
       cap.area[1] = vec3_neg(cap.area[0]);
       cap.size[0] = 2 * TRIG_PI * pair->radius * depth;
       cap.size[1] = area;
+      for (int side = 0; side < 2; side++) cap.flat[side] = cap.area[side];
       cap.middle[0] = vec3_axpy(0.5 * depth, into, disk.center);
       cap.middle[1] = disk.center;
       return (SpherePartSolid){COMMON_OK, cap};

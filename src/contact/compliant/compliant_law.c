@@ -6,6 +6,7 @@
 
 #define NO_NORMAL 1e-6   // of the surface: a smaller sum of areas points nowhere
 #define EVEN 1e-9        // surfaces that are flatter than this are as flat
+#define CURVED 1e-4      // across the normal: a surface of which no more is left is flat
 
 typedef struct {
   double of[2];   // surface of a, of b
@@ -30,14 +31,27 @@ static Bends bends_of(const CommonSolid *common, const CommonSolid *all)
   return bends;
 }
 
-// Half the mean length of columns, from the flatter of the two surfaces to the centroid.
-static double column_height(const CommonSolid *common, const Bends *bends, vec3 normal)
+// Share of a surface across the normal that is not in its largest face: 0, all others are upright.
+static double rest_across(const CommonSolid *common, int side, vec3 normal)
 {
-  const int flatter = bends->of[1] <= bends->of[0];
+  assert_debug((side == 0 || side == 1) && "a or b");
+  const double all = fabs(vec3_dot(common->area[side], normal));
+  const double rest = vec3_dot(vec3_sub(common->area[side], common->flat[side]), normal);
+  return all > 0 ? fabs(rest) / all : 1;
+}
+
+// Half the mean length of columns, from the flatter of two surfaces to the centroid, and whether it
+// is not flat either.
+static void measure_columns(const CommonSolid *common, CompliantSolid *solid)
+{
+  const double rest[2] = {rest_across(common, 0, solid->normal),
+                          rest_across(common, 1, solid->normal)};
+  const int flatter = rest[1] <= rest[0];
   const vec3 up = vec3_sub(common->centroid, common->middle[flatter]);
   // (b's surface looks along the normal: the solid lies below it)
-  const double height = flatter == 1 ? -vec3_dot(up, normal) : vec3_dot(up, normal);
-  return height > 0 ? height : 0;
+  const double along = vec3_dot(up, solid->normal), height = flatter == 1 ? -along : along;
+  solid->height = height > 0 ? height : 0;
+  solid->curved = rest[flatter] > CURVED;
 }
 
 bool compliant_law_solid(const CommonSolid *common, const CommonSolid *all, CompliantSolid *solid)
@@ -60,8 +74,7 @@ bool compliant_law_solid(const CommonSolid *common, const CommonSolid *all, Comp
   const double trace = flat.row[0].x + flat.row[1].y + flat.row[2].z;
   solid->rolling = mat3_add(mat3_scale(trace, across), mat3_scale(-1, flat));
   solid->radius2 = trace / common->volume;
-  solid->height = column_height(common, &bends, n);
-  solid->curved = smaller_of(bends.of[0], bends.of[1]) > 2 * EVEN;
+  measure_columns(common, solid);
   return true;
 }
 

@@ -29,8 +29,8 @@ typedef struct {
   double radius2;   // r^2, m2
   double height;    // half the mean length of columns along the normal, by volume, m: k V times it
                     // is the energy of the layer
-  bool curved;      // neither surface is flat: the columns of polyhedra are not half as long as the
-                    // way from one of the surfaces to the centroid (compliant_columns.h)
+  bool curved;      // no surface has all columns on one face: those of polyhedra are then not twice
+                    // the way from a face to the centroid (compliant_columns.h)
   const JointFootprint *footprint;   // NULL: friction is not integrated
   PlaneBasis plane;                  // its axes, the third one is the normal
 } CompliantSolid;

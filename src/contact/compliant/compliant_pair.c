@@ -122,13 +122,35 @@ static void append_row(const CompliantPair *pair, const CompliantRow *row, Volum
   found->spring[i] = f->acts ? h * f->elastic : 0;
 }
 
+static bool has_several_parts(const PosedBody *body) { return body->shape->part_count > 1; }
+
+static bool has_faces(const PosedBody *body)
+{
+  return !(body->shape->sphere_radius > 0) && body->inner == NULL;
+}
+
+// Faces are asked for where footprints, joints or columns are made of them: of two convex bodies,
+// columns alone, which one row in many needs, as few touch with edges or corners.
+static CommonSet find_set(const CompliantPair *pair, Arena *arena)
+{
+  const ModelPair posed = {.a = pair->low, .b = pair->high};
+  CommonAsked asked = {.pooled = pair->pooled,
+                       .faces = pair->law->volumetric.spinning == SPINNING_INTEGRATED ||
+                                has_several_parts(pair->low) || has_several_parts(pair->high)};
+  const CommonSet set = common_find(&posed, asked, arena);
+  CompliantSolid solid;
+  if (asked.faces || set.row_count == 0 || !has_faces(pair->low) || !has_faces(pair->high))
+    return set;
+  if (!compliant_law_solid(&set.rows[0].solid, NULL, &solid) || !solid.curved) return set;
+  asked.faces = true;
+  return common_find(&posed, asked, arena);
+}
+
 CompliantCount compliant_pair_add(const CompliantPair *pair, OldVolumes old, Volumes *found,
                                   Arena *arena)
 {
   assert_debug(pair->step > 0 && pair->law->volumetric.stiffness > 0 && "the pair has the law");
-  const ModelPair posed = {.a = pair->low, .b = pair->high};
-  const CommonAsked asked = {.pooled = pair->pooled, .faces = true};
-  const CommonSet set = common_find(&posed, asked, arena);
+  const CommonSet set = find_set(pair, arena);
   CompliantCount count = {set.failed, set.rerouted, set.count};
   CompliantRow *rows = arena_allocate(arena, ((size_t)set.row_count + 1) * sizeof *rows);
   CommonSolid all = {0};
