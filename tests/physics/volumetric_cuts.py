@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The volumetric law and how bodies are cut into parts. A block on a slope of raw tetrahedra moves
-as in one part; a peg in a hole of four walls is pushed back; friction passes over the seams of a
-floor; momenta and energies close.
+"""The volumetric law and how bodies are cut into parts. A block on a slope, a disk that spins and a
+cylinder that rolls move in raw tetrahedra as in one part; a peg in a hole of four walls is pushed
+back; friction passes over the seams of a floor; momenta and energies close.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
@@ -71,11 +71,12 @@ for k in range(1, 5):
   way = ends[0][k]["position"][1][0] + 9
   apart = ends[1][k]["position"][1] - ends[0][k]["position"][1]
   check(f"cut block on the slope: apart after {0.25 * k} s, of the way",
-        numpy.linalg.norm(apart) / way, "<=", 1e-4)
+        numpy.linalg.norm(apart) / way, "<=", 1e-8)
 
 # ------------------------------------------------------------------------------------------------
-# Test 2 with the disk in one part and in tetrahedra: integrated by parts and as one row, and by the
-# mean arm as one row; test 3 likewise, with a cylinder
+# Test 2 with the disk in one part and in tetrahedra, by parts and as one row, integrated and by the
+# mean arm; test 3 likewise, with the cylinder of 256 sides. Rows side by side act as one does, so
+# that rounding alone is between them
 
 
 def ring(sides, radius):
@@ -111,7 +112,8 @@ def angles(done):
 SIDES, RADIUS, HIGH, SPIN = 24, 0.25, 0.05, 5 * math.pi
 area = 0.5 * SIDES * RADIUS**2 * math.sin(2 * math.pi / SIDES)
 disks = prism(SIDES, RADIUS, 0, HIGH, lambda x, y, z: [x, y, z])
-for rule, rows in (("integrated", "parts"), ("integrated", "body"), ("mean", "body")):
+for rule, rows in (("integrated", "parts"), ("integrated", "body"), ("mean", "parts"),
+                   ("mean", "body"), ("viscous", "parts")):
   ways = []
   for name, shape in zip(("whole", "cut"), disks):
     disk = {**shape, "at": [0, 0, -G / (K * area)], "spin": [0, 0, SPIN], "name": "disk"}
@@ -119,26 +121,27 @@ for rule, rows in (("integrated", "parts"), ("integrated", "body"), ("mean", "bo
                        law={"damping": 20, "spinning": rule}, frames=0.05,
                        contact={"rows": rows}), f"disk-{rule}-{rows}-{name}")
     ways.append(angles(done))
-  check(f"disk, {rule}, rows of {rows}: turns", ways[0][-1], ">", 3)
+  check(f"disk, {rule}, rows of {rows}: turns", ways[0][-1], ">", 1.5)
   check(f"disk, {rule}, rows of {rows}: whole and cut apart, of the way",
-        (abs(ways[1] - ways[0])[1:] / abs(ways[0][1:])).max(), "<=", 1e-4)
+        (abs(ways[1] - ways[0])[1:] / abs(ways[0][1:])).max(), "<=", 1e-8)
 
-SIDES = 48
+SIDES = 256
 base = 0.5 * SIDES * RADIUS**2 * math.sin(2 * math.pi / SIDES)
 cylinders = prism(SIDES, RADIUS, -0.5, 0.5, lambda x, y, z: [x, z, y])
-# (parts at the ends of the footprint press little, so that their rows slip as it rolls: 2e-4 of the
-# way in 1.5 s)
-for rule, rows, limit in (("integrated", "parts", 5e-4), ("mean", "body", 1e-4)):
+for rule, rows, more in (("integrated", "parts", {}), ("mean", "parts", {}), ("mean", "body", {}),
+                         ("mean", "parts", {"rolling": False})):
   ways = []
   for name, shape in zip(("whole", "cut"), cylinders):
     cylinder = {**shape, "at": [-15, 0, RADIUS], "name": "cylinder"}
-    done = run(layered([floor(60), cylinder], 0.8, friction=0.5, gravity=tilted(15),
-                       densities={"stone": 1 / base}, law={"damping": 10, "spinning": rule},
-                       frames=0.2, contact={"rows": rows}), f"cylinder-{rule}-{rows}-{name}")
+    done = run(layered([floor(60), cylinder], 1.6, friction=0.5, gravity=tilted(15),
+                       densities={"stone": 1 / base}, law={"damping": 10, "spinning": rule, **more},
+                       frames=0.2, contact={"rows": rows}),
+               f"cylinder-{rule}-{rows}-{len(more)}-{name}")
     ways.append(numpy.array([done.bodies(f)["position"][1][0] + 15 for f in done.results.frames]))
-  check(f"cylinder, {rule}, rows of {rows}: way", ways[0][-1], ">", 0.5)
-  check(f"cylinder, {rule}, rows of {rows}: whole and cut apart, of the way",
-        (abs(ways[1] - ways[0])[1:] / ways[0][1:]).max(), "<=", limit)
+  check(f"cylinder, {rule}, rows of {rows}: way", ways[0][-1], ">", 2)
+  # (from 1.7 m/s on the rear of the footprint would lift off by itself)
+  check(f"cylinder, {rule}, rows of {rows}, {more}: whole and cut apart, of the way",
+        (abs(ways[1] - ways[0])[1:] / ways[0][1:]).max(), "<=", 1e-8)
 
 # ------------------------------------------------------------------------------------------------
 # A peg in a square hole of four walls: interference c, shifted by x: 2 k L^2 x back
@@ -219,5 +222,65 @@ for part in (0.1, 0.05, 0.025):
   check(f"h omega = {part}: elastic and lost energy less work", errors[-1], "<=", 0.01)
   check("it ends apart", done["volumes"][-1], "==", 0)
 check("order of the balance in the step", 0.5 * math.log2(errors[0] / errors[2]), ">=", 1.8)
+
+# Two bodies whose surfaces are both bent, straight on one another: the energy told is the integral
+# of the force over the way, for spheres of two sizes, an edge over an edge, a corner on a corner,
+# and two edges of bodies that are cut along them, as one row (by parts each piece has one of the
+# faces that meet in the edge, whose normal is not that of the joint)
+
+
+def roof(turn, sign, parts=False):
+  """A cube on its edge, which lies along x or y at the origin: above it, or below."""
+  half = math.sqrt(0.125)
+  ends = [(along, across, up) for along in (-0.25, 0.25)
+          for across, up in ((0, 0), (half, half), (-half, half), (0, 2 * half))]
+  points = [([x, y, sign * z] if not turn else [y, x, sign * z]) for x, y, z in ends]
+  if not parts:
+    return {"hull": points}
+  return {"parts": [{"hull": [points[k] for k in (0, 1, 3, 4, 5, 7)]},
+                    {"hull": [points[k] for k in (0, 2, 3, 4, 6, 7)]}]}
+
+
+def tip(sign, turn):
+  """A tetrahedron on its corner at the origin."""
+  around = [[0.4 * math.cos(turn + 2 * math.pi * k / 3), 0.4 * math.sin(turn + 2 * math.pi * k / 3),
+             sign * 0.5] for k in range(3)]
+  return {"hull": [[0, 0, 0], *around]}
+
+
+MEET = {"spheres": ({"sphere": {"radius": 0.3}, "at": [0, 0, 0.3]},
+                    {"sphere": {"radius": 0.2}, "at": [0, 0, -0.2]}),
+        "edges": (roof(False, 1), roof(True, -1)),
+        "corners": (tip(1, 0.2), tip(-1, 0.2)),
+        "cut edges": (roof(False, 1, True), roof(True, -1))}
+for name, (upper, lower) in MEET.items():
+  # (corners are soft: slow ones would swing for longer than what the faces allow for a step)
+  speed = 3.0 if name == "corners" else 0.5
+  bodies = [{**upper, "velocity": [0, 0, -speed], "name": "one"},
+            {**lower, "velocity": [0, 0, speed], "name": "two"}]
+  step, errors = 2e-4, []
+  for part in (None, 0.1, 0.05, 0.025):
+    # (omega: pi over the time of contact)
+    if part:
+      step = part / omega
+    end = 1.2 * math.pi / omega if part else 0.2
+    done = run(layered(bodies, end, gravity=(0, 0, 0), step=step, friction=0.0,
+                       densities={"stone": 50.0}, law={"damping": 0.15 / speed},
+                       contact={"rows": "body"} if "cut" in name else None), "meet")
+    if not part:
+      omega = math.pi / (step * numpy.count_nonzero(done["volumes"]))
+      continue
+    kinetic, work = done["kinetic_energy"], done["contact_work"]
+    start = kinetic[0] - work[0]
+    lost = numpy.cumsum(done["volume_damping"] + done["volume_rolling"])
+    middle = -numpy.cumsum(work) + 0.5 * work
+    balance = done["volume_energy"] + lost - 0.5 * done["volume_damping"] - middle
+    errors.append(abs(balance).max() / start)
+    check(f"{name}, h omega = {part}: elastic and lost energy less work", errors[-1], "<=", 0.01)
+    check(f"{name}: it ends apart", done["volumes"][-1], "==", 0)
+    check(f"{name}: share of the energy that the layer held", done["volume_energy"].max() / start,
+          ">", 0.5)
+  check(f"{name}: order of the balance in the step", 0.5 * math.log2(errors[0] / errors[2]), ">=",
+        1.8)
 
 finish()

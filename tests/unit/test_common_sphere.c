@@ -95,6 +95,36 @@ static void test_lenses(void)
   CHECK(common_sphere_lens(1, 0.5, (vec3){2, 0, 0}).volume == 0);
 }
 
+// The work of a lens is the integral of its volume over the depth, for spheres of any sizes; where
+// the closed form takes over from the series they agree.
+static void test_work(void)
+{
+  const double node[3] = {-sqrt(0.6), 0, sqrt(0.6)}, weight[3] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
+  const double radii[][2] = {{0.5, 0.5}, {0.7, 0.3}, {0.3, 0.7}, {1, 0.99}, {0.02, 1}};
+  for (int n = 0; n < 5; n++) {
+    const double a = radii[n][0], b = radii[n][1], most = 1.9 * fmin(a, b);
+    for (int i = 1; i <= 10; i++) {
+      const double depth = most * i / 10;
+      double sum = 0;
+      for (int k = 0; k < 200; k++) {
+        for (int g = 0; g < 3; g++) {
+          const double d = depth * (k + 0.5 * (1 + node[g])) / 200;
+          const double volume = common_sphere_lens(a, b, (vec3){a + b - d, 0, 0}).volume;
+          sum += 0.5 * weight[g] * depth / 200 * volume;
+        }
+      }
+      CHECK_NEAR(relative(common_sphere_work(a, b, depth), sum), 0, 1e-9);
+    }
+    const vec3 at = {0, 0, a + b - most / 3};
+    const CommonSolid lens = common_sphere_lens(a, b, at);
+    const double height = vec3_norm(vec3_sub(lens.middle[0], lens.centroid));
+    CHECK_NEAR(relative(height * lens.volume, common_sphere_work(a, b, most / 3)), 0, 1e-10);
+  }
+  const double sum = 1, depth = 0.5 * sum;
+  const double below = common_sphere_work(0.4, 0.6, depth * (1 - 1e-15));
+  CHECK_NEAR(relative(common_sphere_work(0.4, 0.6, depth * (1 + 1e-15)), below), 0, 1e-13);
+}
+
 static PosedBody sphere_at(double radius, vec3 at, Arena *arena)
 {
   Shape *shape = arena_allocate_zero(arena, 1, sizeof *shape);
@@ -148,6 +178,7 @@ int main(void)
   Arena arena = arena_new();
   test_caps();
   test_lenses();
+  test_work();
   test_floor(&arena);
   arena_destroy(&arena);
   return test_report();

@@ -27,7 +27,7 @@ static void check_near(vec3 value, vec3 expected, double tolerance)
 static CompliantSolid solid_of(const CommonSolid *common)
 {
   CompliantSolid solid = {.area = 0};
-  CHECK(compliant_law_solid(common, &solid));
+  CHECK(compliant_law_solid(common, NULL, &solid));
   return solid;
 }
 
@@ -47,7 +47,7 @@ static void test_solid(void)
   CommonSolid inside = common;
   inside.area[0] = inside.area[1] = zero;
   CompliantSolid none;
-  CHECK(!compliant_law_solid(&inside, &none));
+  CHECK(!compliant_law_solid(&inside, NULL, &none));
 }
 
 static CompliantMotion still(const VolumetricLaw *law)

@@ -255,6 +255,7 @@ static CommonSolid swapped(const CommonSolid *solid)
   for (int side = 0; side < 2; side++) {
     other.area[side] = solid->area[1 - side];
     other.size[side] = solid->size[1 - side];
+    other.flat[side] = solid->flat[1 - side];
     other.middle[side] = solid->middle[1 - side];
   }
   return other;

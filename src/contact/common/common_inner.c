@@ -7,7 +7,7 @@
 typedef struct {
   InnerPosed a, b;
   CommonInner sum;
-  double columns;   // sum of volumes times a third of depths, m4
+  double work;   // of all lenses over their depths, m4
 } LensSum;
 
 static LensSum begin(const ModelPair *pair)
@@ -28,7 +28,7 @@ static void add_lens(LensSum *sum, int i, int k)
   lens.centroid = vec3_add(lens.centroid, at);
   const double depth = p->radius + q->radius - vec3_norm(between);
   const double most = 2 * smaller_of(p->radius, q->radius);
-  sum->columns += lens.volume * smaller_of(depth, most) / 3;
+  sum->work += common_sphere_work(p->radius, q->radius, smaller_of(depth, most));
   sum->sum.solid = common_solid_sum(&sum->sum.solid, &lens);
   sum->sum.lenses++;
 }
@@ -37,9 +37,12 @@ static CommonInner finish(LensSum *sum)
 {
   CommonSolid *solid = &sum->sum.solid;
   const double area = vec3_norm(solid->area[0]);
-  for (int side = 0; side < 2; side++) solid->middle[side] = solid->centroid;
+  for (int side = 0; side < 2; side++) {
+    solid->flat[side] = solid->area[side];
+    solid->middle[side] = solid->centroid;
+  }
   if (!(area > 0)) return sum->sum;
-  const double height = sum->columns / solid->volume / area;
+  const double height = sum->work / solid->volume / area;
   for (int side = 0; side < 2; side++)
     solid->middle[side] = vec3_axpy(height, solid->area[side], solid->centroid);
   return sum->sum;

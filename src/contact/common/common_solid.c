@@ -25,10 +25,9 @@ CommonSolid common_solid_sum(const CommonSolid *p, const CommonSolid *q)
   for (int side = 0; side < 2; side++) {
     sum.area[side] = vec3_add(p->area[side], q->area[side]);
     sum.size[side] = p->size[side] + q->size[side];
-    const double part = sum.size[side] > 0 ? q->size[side] / sum.size[side] : 0;
-    const vec3 apart = vec3_sub(q->middle[side], p->middle[side]);
-    sum.middle[side] =
-        p->size[side] > 0 ? vec3_axpy(part, apart, p->middle[side]) : q->middle[side];
+    const CommonSolid *larger = vec3_norm(q->flat[side]) > vec3_norm(p->flat[side]) ? q : p;
+    sum.flat[side] = larger->flat[side];
+    sum.middle[side] = larger->middle[side];
   }
   if (!(sum.volume > 0)) return sum;
   // (the parallel axis theorem, by the distance of the two centroids alone)
@@ -75,10 +74,13 @@ static void measure_surface(const PartOverlap *parts, const Intersection *common
     if (!(whole > 0)) continue;
     const int side = face->owner;
     if (area > 0) {
-      const vec3 apart = vec3_sub(pieces[f].centroid, solid->middle[side]);
+      const vec3 vector = vec3_scale(area / whole, face->area);
       solid->size[side] += area;
-      solid->middle[side] = vec3_axpy(area / solid->size[side], apart, solid->middle[side]);
-      solid->area[side] = vec3_axpy(area / whole, face->area, solid->area[side]);
+      solid->area[side] = vec3_add(solid->area[side], vector);
+      if (area > vec3_norm(solid->flat[side])) {
+        solid->flat[side] = vector;
+        solid->middle[side] = pieces[f].centroid;
+      }
     }
     if (add.faces) add_polygon(add.faces, common, f);
     if (add.seams && whole - area > SEAM_SHARE * whole) add_polygon(add.seams, common, f);

@@ -10,8 +10,9 @@ typedef struct {
   mat3 second;      // integral of (x - centroid)(x - centroid)' over the volume, m5
   vec3 area[2];     // sum of outward area vectors of a's surface inside of b, and of b's in a, m2
   double size[2];   // areas of the same, m2: 0: no surface of that body bounds the solid
-  vec3 middle[2];   // centroids of the same, m; of a lens: the places at the height of a flat
-                    // surface with the same column lengths
+  vec3 flat[2];     // area vector of the largest face of the same, m2; of spheres it is all
+  vec3 middle[2];   // centroid of that face, m; of a lens: the place at the height of a flat
+                    // surface with the same work over the depth
 } CommonSolid;
 
 // Local. The sum of two solids that share no volume.

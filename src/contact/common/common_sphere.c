@@ -41,6 +41,31 @@ static CommonSolid cap_solid(double radius, vec3 center, vec3 axis, double heigh
                        .second = moments_about(axis, cap.along, cap.across)};
 }
 
+#define WORK_SERIES 0.5   // of the sum of radii: the depth up to which the series is used
+#define WORK_TERMS 60
+
+// t^3/3 + t^4/4 + ... = -ln(1 - t) - t - t^2/2
+static double log_rest(double t)
+{
+  if (t > WORK_SERIES) return -trig_log(1 - t) - t - 0.5 * t * t;
+  double sum = 0, power = t * t * t;
+  for (int k = 3; k < WORK_TERMS; k++) {
+    sum += power / k;
+    power *= t;
+  }
+  return sum;
+}
+
+// V = pi/12 d^2 (3 s - d - 3 (R_a - R_b)^2 / (s - d)) for the depth d and the sum of radii s.
+double common_sphere_work(double radius_a, double radius_b, double depth)
+{
+  assert_debug(radius_a > 0 && radius_b > 0 && depth > 0 && "a lens");
+  const double s = radius_a + radius_b, d = depth, apart = radius_a - radius_b;
+  const double even = s * d * d * d - d * d * d * d / 4;
+  const double uneven = apart != 0 ? 3 * apart * apart * s * s * log_rest(d / s) : 0;
+  return TRIG_PI / 12 * (even - uneven);
+}
+
 CommonSolid common_sphere_lens(double radius_a, double radius_b, vec3 center_b)
 {
   assert_debug(radius_a > 0 && radius_b > 0 && "spheres have radii");
@@ -67,9 +92,10 @@ CommonSolid common_sphere_lens(double radius_a, double radius_b, vec3 center_b)
   lens.area[1] = vec3_neg(lens.area[0]);
   lens.size[0] = 2 * TRIG_PI * radius_a * cap_a;
   lens.size[1] = 2 * TRIG_PI * radius_b * cap_b;
-  // columns of two caps with one disk are as those of a cap with both depths
-  lens.middle[0] = vec3_axpy(depth / 3, axis, lens.centroid);
-  lens.middle[1] = vec3_axpy(-depth / 3, axis, lens.centroid);
+  const double height = common_sphere_work(radius_a, radius_b, depth) / lens.volume;
+  for (int side = 0; side < 2; side++) lens.flat[side] = lens.area[side];
+  lens.middle[0] = vec3_axpy(height, axis, lens.centroid);
+  lens.middle[1] = vec3_axpy(-height, axis, lens.centroid);
   return lens;
 }
 
@@ -148,6 +174,7 @@ SpherePartSolid common_sphere_part(const SpherePart *pair)
       cap.area[1] = vec3_neg(cap.area[0]);
       cap.size[0] = 2 * TRIG_PI * pair->radius * depth;
       cap.size[1] = area;
+      for (int side = 0; side < 2; side++) cap.flat[side] = cap.area[side];
       cap.middle[0] = vec3_axpy(0.5 * depth, into, disk.center);
       cap.middle[1] = disk.center;
       return (SpherePartSolid){COMMON_OK, cap};

@@ -20,6 +20,10 @@ SphereCap common_sphere_cap(double radius, double height);
 // it is the smaller sphere, and no surface of the larger bounds it.
 CommonSolid common_sphere_lens(double radius_a, double radius_b, vec3 center_b);
 
+// Local. Integral of the volume of a lens over its depth, m4: k times it is the work of the layer
+// of two spheres that near each other. 0 < depth <= both diameters.
+double common_sphere_work(double radius_a, double radius_b, double depth);
+
 // A sphere and a convex part of a body, about the body's centre.
 typedef struct {
   double radius;

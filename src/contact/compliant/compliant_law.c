@@ -6,6 +6,11 @@
 
 #define NO_NORMAL 1e-6   // of the surface: a smaller sum of areas points nowhere
 #define EVEN 1e-9        // surfaces that are flatter than this are as flat
+#define CURVED 1e-4      // across the normal: a surface of which no more is left is flat
+
+typedef struct {
+  double of[2];   // surface of a, of b
+} Bends;
 
 // Share of a surface that is left in its area vector: 1, it is flat.
 static double flatness(const CommonSolid *common, int side)
@@ -14,22 +19,46 @@ static double flatness(const CommonSolid *common, int side)
   return common->size[side] > 0 ? vec3_norm(common->area[side]) / common->size[side] : 0;
 }
 
-// Half the mean length of columns, from the flatter of the two surfaces to the centroid.
-static double column_height(const CommonSolid *common, vec3 normal)
-{
-  const int flatter = flatness(common, 1) >= flatness(common, 0);
-  const vec3 up = vec3_sub(common->centroid, common->middle[flatter]);
-  // (b's surface looks along the normal: the solid lies below it)
-  const double height = flatter == 1 ? -vec3_dot(up, normal) : vec3_dot(up, normal);
-  return height > 0 ? height : 0;
-}
-
-bool compliant_law_solid(const CommonSolid *common, CompliantSolid *solid)
+// How far the surfaces of a row are from flat, 0 to 2: its own, and those that all rows have.
+static Bends bends_of(const CommonSolid *common, const CommonSolid *all)
 {
   assert_debug(common->volume > 0 && "there is something in common");
-  const double of_b = larger_of(1 - flatness(common, 0), 0) + EVEN;
-  const double of_a = larger_of(1 - flatness(common, 1), 0) + EVEN;
-  const double share = of_b / (of_a + of_b);
+  Bends bends = {{EVEN, EVEN}};
+  for (int side = 0; side < 2; side++) {
+    bends.of[side] += larger_of(1 - flatness(common, side), 0);
+    if (all) bends.of[side] += larger_of(1 - flatness(all, side), 0);
+  }
+  return bends;
+}
+
+// Share of a surface across the normal that is not in its largest face: 0, all others are upright.
+static double rest_across(const CommonSolid *common, int side, vec3 normal)
+{
+  assert_debug((side == 0 || side == 1) && "a or b");
+  const double all = fabs(vec3_dot(common->area[side], normal));
+  const double rest = vec3_dot(vec3_sub(common->area[side], common->flat[side]), normal);
+  return all > 0 ? fabs(rest) / all : 1;
+}
+
+// Half the mean length of columns, from the flatter of two surfaces to the centroid, and whether it
+// is not flat either.
+static void measure_columns(const CommonSolid *common, CompliantSolid *solid)
+{
+  const double rest[2] = {rest_across(common, 0, solid->normal),
+                          rest_across(common, 1, solid->normal)};
+  const int flatter = rest[1] <= rest[0];
+  const vec3 up = vec3_sub(common->centroid, common->middle[flatter]);
+  // (b's surface looks along the normal: the solid lies below it)
+  const double along = vec3_dot(up, solid->normal), height = flatter == 1 ? -along : along;
+  solid->height = height > 0 ? height : 0;
+  solid->curved = rest[flatter] > CURVED;
+}
+
+bool compliant_law_solid(const CommonSolid *common, const CommonSolid *all, CompliantSolid *solid)
+{
+  assert_debug(common->volume > 0 && "there is something in common");
+  const Bends bends = bends_of(common, all);
+  const double share = bends.of[0] / (bends.of[1] + bends.of[0]);
   const vec3 sum = vec3_axpy(share, common->area[1], vec3_scale(-(1 - share), common->area[0]));
   const double length = vec3_norm(sum);
   *solid = (CompliantSolid){.volume = common->volume};
@@ -45,7 +74,7 @@ bool compliant_law_solid(const CommonSolid *common, CompliantSolid *solid)
   const double trace = flat.row[0].x + flat.row[1].y + flat.row[2].z;
   solid->rolling = mat3_add(mat3_scale(trace, across), mat3_scale(-1, flat));
   solid->radius2 = trace / common->volume;
-  solid->height = column_height(common, n);
+  measure_columns(common, solid);
   return true;
 }
 
@@ -123,27 +152,39 @@ static void limit_integrated(const CompliantSolid *solid, const Stretch *stretch
                               stretch->state.twist - share * slip.t};
 }
 
-CompliantForce compliant_law_force(const CompliantSolid *solid, const CompliantMotion *motion,
-                                   CompliantState before)
+double compliant_law_share(const CompliantSolid *solid, const CompliantMotion *motion)
+{
+  assert_debug(solid->area > 0 && "a solid with a normal");
+  return 1 - motion->law->damping * vec3_dot(motion->slip, solid->normal);
+}
+
+CompliantForce compliant_law_normal(const CompliantSolid *solid, const CompliantMotion *motion,
+                                    double share)
 {
   assert_debug(solid->area > 0 && motion->step > 0 && "a solid with a normal, in a step");
   const VolumetricLaw *law = motion->law;
   const vec3 n = solid->normal;
-  CompliantForce f = {.elastic = law->stiffness * solid->volume};
-
-  // normal force and rolling
+  CompliantForce f = {.acts = true, .elastic = law->stiffness * solid->volume};
   const double along = vec3_dot(motion->slip, n), spin = vec3_dot(motion->turn, n);
-  const double damped = 1 - law->damping * along;
-  if (!(damped > 0)) return f;
-  f.normal = f.elastic * damped;
+  f.normal = f.elastic * share;
   f.damped = motion->step * (f.elastic - f.normal) * along;
   if (law->rolling) {
     const vec3 roll = mat3_mul(solid->rolling, vec3_axpy(-spin, n, motion->turn));
     f.rolling = vec3_scale(-law->stiffness * law->damping, roll);
     f.rolled = -motion->step * vec3_dot(f.rolling, motion->turn);
   }
+  return f;
+}
+
+void compliant_law_friction(const CompliantSolid *solid, const CompliantMotion *motion,
+                            CompliantState before, CompliantForce *f)
+{
+  assert_debug(solid->area > 0 && motion->step > 0 && "a solid with a normal, in a step");
+  const VolumetricLaw *law = motion->law;
+  const vec3 n = solid->normal;
 
   // bristle and twist as far as they would go, then no farther than friction bears
+  const double along = vec3_dot(motion->slip, n), spin = vec3_dot(motion->turn, n);
   const vec3 slip = vec3_axpy(-along, n, motion->slip);
   const double h = motion->step, r2 = solid->radius2;
   const double speed2 = vec3_dot(slip, slip) + r2 * spin * spin;
@@ -151,22 +192,32 @@ CompliantForce compliant_law_force(const CompliantSolid *solid, const CompliantM
   Stretch stretch = {.stiff = law->tangential_stiffness * solid->area,
                      .damping = motion->tangential_damping * solid->area,
                      .step = h,
-                     .limit = friction_at(motion, speed2) * f.normal,
+                     .limit = friction_at(motion, speed2) * f->normal,
                      .slip = slip,
                      .spin = spin,
                      .state = {vec3_axpy(h, slip, old), before.twist + h * spin}};
-  if (solid->footprint) limit_integrated(solid, &stretch, &f);
-  else limit_mean(solid, &stretch, &f);
+  if (solid->footprint) limit_integrated(solid, &stretch, f);
+  else limit_mean(solid, &stretch, f);
 
   // (a twist that no torque comes of has no energy)
   const bool viscous = law->spinning == SPINNING_VISCOUS;
-  if (viscous) f.spinning = -f.normal * r2 * spin;
-  const double of_twist = viscous ? 0 : r2, t = f.state.twist;
-  const vec3 s = f.state.bristle;
-  f.bristle_energy = 0.5 * stretch.stiff * (vec3_dot(s, s) + of_twist * t * t);
+  if (viscous) f->spinning = -f->normal * r2 * spin;
+  const double of_twist = viscous ? 0 : r2, t = f->state.twist;
+  const vec3 s = f->state.bristle;
+  f->bristle_energy = 0.5 * stretch.stiff * (vec3_dot(s, s) + of_twist * t * t);
   const double had =
       0.5 * stretch.stiff * (vec3_dot(old, old) + of_twist * before.twist * before.twist);
-  f.rubbed = -h * (vec3_dot(f.sliding, slip) + f.spinning * spin) - (f.bristle_energy - had);
+  f->rubbed = -h * (vec3_dot(f->sliding, slip) + f->spinning * spin) - (f->bristle_energy - had);
+}
+
+CompliantForce compliant_law_force(const CompliantSolid *solid, const CompliantMotion *motion,
+                                   CompliantState before)
+{
+  assert_debug(solid->area > 0 && motion->step > 0 && "a solid with a normal, in a step");
+  const double share = compliant_law_share(solid, motion);
+  if (!(share > 0)) return (CompliantForce){.elastic = motion->law->stiffness * solid->volume};
+  CompliantForce f = compliant_law_normal(solid, motion, share);
+  compliant_law_friction(solid, motion, before, &f);
   return f;
 }
 

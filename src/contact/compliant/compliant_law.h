@@ -28,17 +28,21 @@ typedef struct {
   mat3 rolling;     // J, m5
   double radius2;   // r^2, m2
   double height;    // half the mean length of columns along the normal, by volume, m: k V times it
-                    // is the energy of the layer; exact where the surface of one body is flat
+                    // is the energy of the layer
+  bool curved;      // no surface has all columns on one face: those of polyhedra are then not twice
+                    // the way from a face to the centroid (compliant_columns.h)
   const JointFootprint *footprint;   // NULL: friction is not integrated
   PlaneBasis plane;                  // its axes, the third one is the normal
 } CompliantSolid;
 
-// Local. The normal is that of N = (1 - f_a) N_b - (1 - f_b) N_a, brought to the sum of weights
-// one, f being the share |N|/size of a surface that is left in its area vector. Where nothing is
-// internal N_a = -N_b, and N is both. Of pieces of bodies the flatter surface counts: the side
-// faces that a piece has at the end of its body do not tilt its normal. False where the surfaces of
-// the two bodies tell no normal: it is then not to be used.
-bool compliant_law_solid(const CommonSolid *common, CompliantSolid *solid);
+// Local. The normal is that of N = b_a N_b - b_b N_a, brought to the sum of weights one. b tells
+// how far from flat a surface is: 1 - |N|/size of the row, and the same of all rows of the two
+// bodies. Where nothing is internal N_a = -N_b, and N is both. Of pieces of bodies the flatter
+// surface counts: neither the side faces of a piece at the end of its body tilt its normal, nor a
+// face of a round body that covers some of the piece alone. all: the sum of the solids of all rows;
+// NULL where the row is the only one. False where the surfaces of the two bodies tell no normal: it
+// is then not to be used.
+bool compliant_law_solid(const CommonSolid *common, const CommonSolid *all, CompliantSolid *solid);
 
 typedef struct {
   vec3 bristle;   // m, world axes, across the normal
@@ -57,6 +61,7 @@ typedef struct {
 
 // On a, at the centroid; the opposite on b.
 typedef struct {
+  bool acts;                       // false: bodies part so fast that all forces are zero
   double elastic;                  // k V, N: the share of the normal force without damping
   double normal;                   // F_n, N
   vec3 rolling;                    // T_r, N m
@@ -69,8 +74,20 @@ typedef struct {
   CompliantState state;            // at the end of the step
 } CompliantForce;
 
+// Local. All forces of a row that is a joint of its own.
 CompliantForce compliant_law_force(const CompliantSolid *solid, const CompliantMotion *motion,
                                    CompliantState before);
+
+// Local. 1 + a v: the share of k V that is the normal force, where it is positive.
+double compliant_law_share(const CompliantSolid *solid, const CompliantMotion *motion);
+
+// Local. Normal force, for a share of k V, and rolling, without friction.
+CompliantForce compliant_law_normal(const CompliantSolid *solid, const CompliantMotion *motion,
+                                    double share);
+
+// Local. Adds friction to a force, by the normal force that it has, which is positive.
+void compliant_law_friction(const CompliantSolid *solid, const CompliantMotion *motion,
+                            CompliantState before, CompliantForce *force);
 
 // Local. Tangential damping (N s/m3) that is critical for two bodies with the mobility W (1/kg)
 // across the normal, in steps of h: 2 sqrt(k_t / (A W)), at most 1 / (h A W), beyond which an

@@ -102,13 +102,13 @@ static void add_pair(const Approach *approach, const InnerSpheres *inner, Sphere
   const double distance = approach->touch - row->depth * extent;
   const CommonSolid exact = common_of(approach, distance, NULL, arena);
   CompliantSolid of_exact, of_inner;
-  if (!(exact.volume > 0) || !compliant_law_solid(&exact, &of_exact)) return;
+  if (!(exact.volume > 0) || !compliant_law_solid(&exact, NULL, &of_exact)) return;
   const CommonSolid lenses = common_of(approach, distance, inner, arena);
   const double share = lenses.volume / exact.volume;
   row->least = row->pairs > 0 ? smaller_of(row->least, share) : share;
   row->most = larger_of(row->most, share);
   row->mean += (share - row->mean) / ++row->pairs;
-  if (!(lenses.volume > 0) || !compliant_law_solid(&lenses, &of_inner)) {
+  if (!(lenses.volume > 0) || !compliant_law_solid(&lenses, NULL, &of_inner)) {
     row->apart++;
     return;
   }
