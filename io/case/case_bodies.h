@@ -5,7 +5,7 @@
 #include "error_text.h"
 
 // Largest (h c / L)^2 of finite elements (affine_stiffness_ratio) for which time is stepped. Above
-// AFFINE_MOST_STIFF there is a warning.
+// AFFINE_SURE_STIFF there is a warning.
 #define CASE_CELLS_MOST_STIFF 2e6
 
 // Local. Fills the groups from the root of the tree; the materials must be there.

@@ -2,6 +2,7 @@
 #include "case_materials.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -262,8 +263,14 @@ static Usage *count_usage(CaseReader *reader, const Case *c)
 {
   Usage *usage = arena_allocate_zero(&reader->scratch, (size_t)c->material_count, sizeof *usage);
   for (int i = 0; i < c->group_count; i++) {
-    const GroupSize count = group_size(&c->groups[i]);
-    Usage *u = &usage[c->groups[i].material];
+    const BodyGroup *group = &c->groups[i];
+    GroupSize count = group_size(group);
+    if (group->cuts.cohesion == INFINITY) {   // pieces that nothing parts are one
+      const uint64_t pieces = (uint64_t)group_pieces(group);
+      count.total -= count.dynamic - count.dynamic / pieces;
+      count.dynamic /= pieces;
+    }
+    Usage *u = &usage[group->material];
     u->total += count.total > 2 ? 2 : (int)count.total;
     u->dynamic += count.dynamic > 2 ? 2 : (int)count.dynamic;
     if (u->total > 2) u->total = 2;

@@ -124,16 +124,15 @@ static void warn_of_rebounds(const Case *c)
   }
 }
 
-// Bodies of finite elements that waves cross very often in a step. The stiffest are named.
+// Bodies that deform and that waves cross very often in a step. The stiffest are named.
 static void warn_of_stiffness(const Case *c)
 {
-  if (!c->elastic_meshes) return;
   const BodyGroup *worst = NULL;
-  double most = AFFINE_MOST_STIFF, size = 0;
+  double most = AFFINE_SURE_STIFF, size = 0;
   for (int i = 0; i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
     const Material *material = &c->materials[group->material];
-    if (!elastic_mesh_is(&group->finite)) continue;
+    if (!group_deforms(group)) continue;
     const double extent = case_least_extent(c, group);
     const double ratio =
         affine_stiffness_ratio(&material->elastic, material->density, extent, c->step);
@@ -147,7 +146,7 @@ static void warn_of_stiffness(const Case *c)
   char name[64], of[48];
   case_tree_quote(worst->name, name, sizeof name);
   case_tree_quote(material->name, of, sizeof of);
-  const double over = most / AFFINE_MOST_STIFF;
+  const double over = most / AFFINE_SURE_STIFF;
   log_warning(
       "body%s%s%s (line %d): with 'young' of '%s', %g Pa, waves cross bodies of %.4g m %.4g "
       "times in a step of %g s: they are next to rigid, and steps may take many iterations; "

@@ -98,7 +98,7 @@ GroupSize group_entry_size(const BodyGroup *group)
   case GROUP_FILL: total = (uint64_t)g->stones->fill->count; break;
   case GROUP_RUBBLE: total = (uint64_t)g->rubble->stones; break;
   }
-  total = multiply(total, (uint64_t)group_pieces(g));
+  if (total > 0) total = multiply(total, (uint64_t)group_pieces(g));
   return (GroupSize){.total = total + supports, .dynamic = group_led(g) ? 0 : total};
 }
 

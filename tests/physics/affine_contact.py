@@ -198,4 +198,17 @@ for method, runs in (("automatic", both), ("admm-amg", run)):
   thrusts.append(right)
 check("thrust by another method, off by",
       numpy.linalg.norm(thrusts[1] - thrusts[0]) / numpy.linalg.norm(thrusts[0]), "<=", 1e-6)
+
+# walls that nothing has prepared for their weight, soft and next to rigid: iterations of their
+# first step
+wall = {"wall": {"courses": 20, "bricks": 10, "brick": [0.4, 0.2, 0.2], "joint": 0.002},
+        "name": "wall"}
+for young in (1e9, 1e10, 5e10, 1e12):
+  for tolerance, most in ((1e-6, 60), (1e-8, 90)):
+    name = f"cold.{young:g}.{tolerance:g}"
+    done = run(case([{"box": [40, 40, 1], "at": [0, 0, -0.5], "fixed": True}, {**wall, **AFFINE}],
+                    materials=stone(2400, young), friction=0.6, end=1e-3,
+                    solver={"tolerance": tolerance}), name)
+    check_converged(name, done, tolerance)
+    check(f"{name}: iterations", done["sweeps"].max(), "<=", most)
 finish()

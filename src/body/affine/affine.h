@@ -48,8 +48,10 @@ typedef struct {
   double inverse[AFFINE_UNKNOWNS * AFFINE_UNKNOWNS];     // A0^-1, 1/kg
 } Affine;
 
-// Largest (h c / L)^2 for which time is stepped, c the speed of waves, L the size of the body.
-#define AFFINE_MOST_STIFF 1e4
+// Largest (h c / L)^2 for which time is stepped, c the speed of waves, L the size of the body; and
+// the largest of bodies of all kinds whose walls are sure to take few iterations.
+#define AFFINE_MOST_STIFF 2e5
+#define AFFINE_SURE_STIFF 1e4
 
 // (h c / L)^2 with c^2 = E / density.
 double affine_stiffness_ratio(const ElasticLaw *law, double density, double size, double step);
