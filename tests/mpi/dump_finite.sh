@@ -74,7 +74,8 @@ materials:
 contacts:
   - {between: [stone, stone], friction: 0.3}
 bodies:
-  - {grid: {box: [1, 1, 1], count: [12, 10, 6], spacing: [2, 2, 2]}, material: stone, elastic: {cells: [8, 8, 8]}}
+  - {grid: {box: [1, 1, 1], count: [12, 10, 6], spacing: [2, 2, 2]}, material: stone,
+     elastic: {cells: [8, 8, 8], most_nodes: 1000}}
 END_OF_CASE
 "$program" run many.yaml -o many --steps 1 --dump-problem 1 >many.log 2>&1
 code=$?
