@@ -67,7 +67,8 @@ static void carry_over(Handing *handing, int from, int to)
   const vec3 world =
       mat3_mul_transposed(*basis_of(&handing->old_basis, old->normal[from]), old->reaction[from]);
   vec3 local = mat3_mul(*basis_of(&handing->found_basis, found->normal[to]), world);
-  if (local.x < 0 && contacts_bond(found, to) != BOND_WHOLE) local.x = 0;
+  // where nothing presses is no friction: a bond that broke has left a pull, and rounding a rest
+  if (!(local.x > 0) && contacts_bond(found, to) != BOND_WHOLE) local = (vec3){0, 0, 0};
   found->reaction[to] = local;
 }
 
