@@ -14,6 +14,7 @@
 #include "split.h"
 
 // Of the trace of W: below it W_NN is rounding.
+#define ROUNDING_OF_PLACES (8 * DBL_EPSILON)   // of how far a body is from the origin
 #define LEAST_NORMAL 1e-12
 
 // Points and states of bodies are read and written as rows of numbers, four at once.
@@ -274,10 +275,15 @@ static vec3 bond_apart(const ProblemInput *in, const Problem *problem, const Sol
 }
 
 // Nodes may part by what each step leaves, which no motion of rigid bodies closes: whole points of
-// mortar on them close it by the middle of the next step, as joints do.
+// mortar on them close it by the middle of the next step, as joints do. What rounding of places
+// makes is nothing to close.
 static void close_bond(const ProblemInput *in, Problem *problem, const SolverPoint *p)
 {
-  const vec3 apart = mat3_mul(p->basis, bond_apart(in, problem, p));
+  const vec3 shift = bond_apart(in, problem, p);
+  const double size = vec3_norm(in->bodies->position[p->low]) +
+                      problem_extent(in->bodies, in->shapes, p->low, p->high);
+  if (vec3_norm(shift) <= ROUNDING_OF_PLACES * size) return;
+  const vec3 apart = mat3_mul(p->basis, shift);
   const vec3 back = vec3_scale(1 / in->step, apart);
   problem->offset[p->point] = back.x;
   problem->limits[p->point].along[0] = back.y;
