@@ -14,7 +14,7 @@
 #include "split.h"
 
 // Of the trace of W: below it W_NN is rounding.
-#define ROUNDING_OF_PLACES (8 * DBL_EPSILON)   // of how far a body is from the origin
+#define ROUNDING_OF_PLACES (0.5 * DBL_EPSILON)   // of how far a body is from the origin
 #define LEAST_NORMAL 1e-12
 
 // Points and states of bodies are read and written as rows of numbers, four at once.
