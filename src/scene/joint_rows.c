@@ -220,7 +220,7 @@ static void make_passes(Case *c)
         c->passes[count++] = id_pair_of(i, k);
       }
   }
-  qsort(c->passes, (size_t)count, sizeof *c->passes, compare_pairs);
+  if (count > 0) qsort(c->passes, (size_t)count, sizeof *c->passes, compare_pairs);
   for (int i = 0; i < count; i++)
     if (i == 0 || !id_pair_equal(c->passes[i], c->passes[c->pass_count - 1]))
       c->passes[c->pass_count++] = c->passes[i];
