@@ -218,18 +218,31 @@ static void make_image(Hdf5Layout *layout, DiskStatus *status)
   H5Pclose(access);
 }
 
+static const char *copy_text(const char *text, Arena *arena)
+{
+  if (!text) return NULL;
+  const size_t bytes = strlen(text) + 1;
+  return memcpy(arena_allocate(arena, bytes), text, bytes);
+}
+
 // Columns and attributes, with texts that may be gone when the next file comes.
 static Hdf5Content copy_content(const Hdf5Content *content, Arena *arena)
 {
   const size_t columns = (size_t)content->column_count, count = (size_t)content->attribute_count;
   Hdf5Column *column = arena_allocate(arena, (columns + 1) * sizeof *column);
   Hdf5Attribute *attribute = arena_allocate(arena, (count + 1) * sizeof *attribute);
-  if (columns > 0) memcpy(column, content->columns, columns * sizeof *column);
+  for (size_t i = 0; i < columns; i++) {
+    column[i] = content->columns[i];
+    column[i].group = copy_text(column[i].group, arena);
+    column[i].name = copy_text(column[i].name, arena);
+    column[i].unit = copy_text(column[i].unit, arena);
+    column[i].text = copy_text(column[i].text, arena);
+  }
   for (size_t i = 0; i < count; i++) {
     attribute[i] = content->attributes[i];
-    if (!attribute[i].text) continue;
-    const size_t bytes = strlen(attribute[i].text) + 1;
-    attribute[i].text = memcpy(arena_allocate(arena, bytes), attribute[i].text, bytes);
+    attribute[i].group = copy_text(attribute[i].group, arena);
+    attribute[i].name = copy_text(attribute[i].name, arena);
+    attribute[i].text = copy_text(attribute[i].text, arena);
   }
   return (Hdf5Content){content->column_count, content->attribute_count, column, attribute};
 }

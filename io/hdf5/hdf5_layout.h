@@ -10,8 +10,8 @@
 
 // A data set of rows that all ranks write together, "GROUP/NAME".
 typedef struct {
-  const char *group, *name;   // outlive the layout
-  const char *unit, *text;    // become attributes; likewise
+  const char *group, *name;
+  const char *unit, *text;   // become attributes
   FieldType type;
   int components;
   uint64_t rows;   // of all ranks
@@ -28,7 +28,7 @@ typedef enum {
 // An attribute of a group ("/" for the file).
 typedef struct {
   AttributeKind kind;
-  const char *group, *name;   // outlive the layout
+  const char *group, *name;
   int64_t integer;
   double real;
   vec3 vector;
