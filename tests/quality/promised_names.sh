@@ -1,16 +1,16 @@
 #!/bin/bash
-# Programs that were compiled with an earlier drystone.h go on with a library of the same SOVERSION. library_api.txt
+# Programs that were compiled with an earlier drystone.h go on with a library of the same SOVERSION. promised_names.txt
 # keeps the name of the library (its soname) and what its header declared. While the name is the same, no function may
 # go or get other arguments, and no struct may change. Enums, and structs that begin with their size, may get more at
 # their end.
 #
-#   LIBRARY_API_WRITE=1   writes additions to library_api.txt, and all of it anew where the name is another
+#   PROMISED_NAMES_WRITE=1   writes additions to promised_names.txt, and all of it anew where the name is another
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 library=$(cd "$(dirname "$1")" && pwd)/libdrystone.so
-record=$here/library_api.txt
+record=$here/promised_names.txt
 [ -e "$library" ] || { echo "this build has no library"; exit 77; }
 rm -f ./*.txt ./*.h
 failures=0
@@ -70,7 +70,7 @@ broken()
 name=$(soname "$library")
 declarations "$root/src/api/drystone.h" >now.txt
 [ "$(grep -c '(' now.txt)" -ge 35 ] || fail "the header has few declarations: $(cat now.txt)"
-if [ -n "${LIBRARY_API_WRITE-}" ]; then
+if [ -n "${PROMISED_NAMES_WRITE-}" ]; then
   if [ "$(head -n 1 "$record" 2>/dev/null)" = "$name" ]; then
     tail -n +2 "$record" >recorded.txt
     broken recorded.txt now.txt >broken.txt
@@ -83,14 +83,14 @@ fi
 # -- the header against the record, and the library against the header
 tail -n +2 "$record" >recorded.txt
 if [ "$name" != "$(head -n 1 "$record")" ]; then
-  fail "the library is $name now, the record of $(head -n 1 "$record"): LIBRARY_API_WRITE=1 bash $0 $1"
+  fail "the library is $name now, the record of $(head -n 1 "$record"): PROMISED_NAMES_WRITE=1 bash $0 $1"
 else
   broken recorded.txt now.txt >broken.txt
   if [ -s broken.txt ]; then
     fail "raise the SOVERSION in CMakeLists.txt. Programs that use $name would break, which know:"
     cat broken.txt
   elif ! cmp -s recorded.txt now.txt; then
-    fail "the record lacks what is new: LIBRARY_API_WRITE=1 bash $0 $1"
+    fail "the record lacks what is new: PROMISED_NAMES_WRITE=1 bash $0 $1"
     diff recorded.txt now.txt
   fi
 fi
