@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "search.h"
+
 int surface_laws_count(int material_count)
 {
   assert(material_count >= 0 && "materials are counted");
@@ -23,12 +25,16 @@ void surface_laws_set(SurfaceLaws *laws, int a, int b, const SurfaceLaw *law)
   laws->elastic = laws->elastic || law->normal_stiffness > 0 || law->shear_stiffness > 0;
 }
 
+static int order_cut(const void *cut, const void *id)
+{
+  return ((const CutBodies *)cut)->end <= *(const uint64_t *)id ? -1 : 1;
+}
+
 // The bodies that a piece is of; NULL: the body was not cut.
 static const CutBodies *cut_of(const SurfaceLaws *laws, uint64_t id)
 {
-  for (int k = 0; k < laws->cut_count; k++)
-    if (id < laws->cut[k].end) return id >= laws->cut[k].first ? &laws->cut[k] : NULL;
-  return NULL;
+  const int64_t at = search_rows(laws->cut, laws->cut_count, sizeof *laws->cut, &id, order_cut);
+  return at < laws->cut_count && id >= laws->cut[at].first ? &laws->cut[at] : NULL;
 }
 
 const SurfaceLaw *surface_laws_within(const SurfaceLaws *laws, uint64_t a, uint64_t b)

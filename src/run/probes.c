@@ -227,8 +227,9 @@ static void begin_displacement(ProbeState *probe, World *w)
 {
   probe->body = supports_body(w->whole, probe->of->ends[0]);
   const Shape *shape = shape_set_get(&w->shapes, probe->body.shape);
-  const vec3 centre = scene_start(w->whole, probe->body.id, shape).centre;
-  probe->start = probe->of->has_at ? probe->of->at : centre;
+  const LoadStart start = scene_start(w->whole, probe->body.id, shape);
+  probe->start = probe->of->has_at ? probe->of->at : start.centre;
+  probe->arm = mat3_mul_transposed(start.turn, vec3_sub(probe->start, start.centre));
 }
 
 // False where the two bodies of an opening have no joint.
@@ -334,15 +335,12 @@ static const vec3 NOWHERE = {NAN, NAN, NAN};
 
 static void add_displacement(Row *row, ProbeState *probe)
 {
-  World *w = row->probes->world;
   FrameBody *body = &probe->body;
   vec3 way = NOWHERE;
   if (!row->heading) {
     supports_read_pose(row->probes->poses + POSE_NUMBERS * probe->first_pose, body);
-    const Shape *shape = shape_set_get(&w->shapes, body->shape);
-    const LoadStart start = scene_start(w->whole, body->id, shape);
-    const vec3 arm = mat3_mul_transposed(start.turn, vec3_sub(probe->start, start.centre));
-    const vec3 now = vec3_add(body->position, mat3_mul(quat_to_mat3(body->orientation), arm));
+    const vec3 arm = mat3_mul(quat_to_mat3(body->orientation), probe->arm);
+    const vec3 now = vec3_add(body->position, arm);
     const double *moved = row->probes->moved + 3 * probe->first_pose;
     if (body->there)
       way = vec3_add(vec3_sub(now, probe->start), (vec3){moved[0], moved[1], moved[2]});
@@ -416,11 +414,8 @@ static void fill_moved(Probes *probes, const ProbeState *probe)
   const bool own = row >= 0 && row < b->table.owned;
   vec3 moved = {-INFINITY, -INFINITY, -INFINITY};
   if (own) {
-    const Shape *shape = shape_set_get(&w->shapes, b->shape[row]);
-    const LoadStart start = scene_start(w->whole, probe->body.id, shape);
     const mat3 rotation = quat_to_mat3(b->orientation[row]);
-    const vec3 place = mat3_mul_transposed(start.turn, vec3_sub(probe->start, start.centre));
-    const MaterialPoint point = material_point_of(b, row, 0, &rotation, place);
+    const MaterialPoint point = material_point_of(b, row, 0, &rotation, probe->arm);
     moved = material_point_moved(b, &point);
   }
   double *to = probes->moved + 3 * probe->first_pose;

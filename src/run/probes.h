@@ -12,6 +12,7 @@ typedef struct {
   WatchedJoint joint;   // of an opening
   FrameBody body;       // of a displacement
   vec3 start;           // of a displacement: the place as the case has it, m
+  vec3 arm;             // the same in the frame of the body, m
   int first_sum, first_pose;
 } ProbeState;
 

@@ -171,7 +171,7 @@ static const char *prepare_meshes(Case *c)
 // -- pieces ---------------------------------------------------------------------------------------
 
 // Tells the laws of the case what holds pieces together.
-static void prepare_cuts(Case *c)
+static const char *prepare_cuts(Case *c)
 {
   assert(c->arena != NULL && "the case was prepared");
   CutBodies *cut = arena_allocate_zero(c->arena, (size_t)c->group_count + 1, sizeof *cut);
@@ -182,6 +182,11 @@ static void prepare_cuts(Case *c)
     // what is cracked touches as two bodies of the material do
     const SurfaceLaw *own = surface_laws_find(&c->surfaces, group->material, group->material);
     const bool parts = group->cuts.cohesion < INFINITY;
+    if (parts && own->friction * group->cuts.tensile_strength > group->cuts.cohesion)
+      return refuse_group(c, group,
+                          "elastic.weld: tensile_strength times the friction of the material with "
+                          "itself is more than the cohesion: under that tension there would be no "
+                          "strength in shear");
     CutBodies *bodies = &cut[count++];
     *bodies = (CutBodies){
         .first = group->first_id,
@@ -197,6 +202,7 @@ static void prepare_cuts(Case *c)
   c->surfaces.cut = cut;
   c->surfaces.cut_count = count;
   c->surfaces.bonded = c->surfaces.bonded || count > 0;
+  return NULL;
 }
 
 // The piece of the only body of a group where a place is, world axes.
@@ -312,10 +318,8 @@ const char *scene_prepare(Case *c)
   }
   arena_destroy(&scratch);
   if (!refusal) refusal = prepare_meshes(c);
-  if (!refusal) {
-    prepare_cuts(c);
-    lead_ends(c);
-  }
+  if (!refusal) refusal = prepare_cuts(c);
+  if (!refusal) lead_ends(c);
   if (!refusal) refusal = joint_rows_make(c);
   if (!refusal) refusal = shaken_base_check(c);
   for (int s = 0; s < c->stage_count && !refusal; s++) refusal = prepare_stage(c, &c->stages[s]);

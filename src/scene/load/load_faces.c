@@ -21,25 +21,29 @@ static LoadFace face_of(const vec3 *corners, int count)
   return (LoadFace){area, vec3_add(corners[0], moment), count, corners};
 }
 
-// rounding: of places, m
-static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, const LoadBody *body,
-                      double rounding)
+// Is a place of a body, body frame, in the box of a load? rounding: of places, m
+static bool lies_in(const LoadFaces *chosen, const LoadBody *body, vec3 place, double rounding)
 {
-  const LoadStart start = body->start;
-  const double size = vec3_norm(face->area);
-  if (!(size > 0)) return false;
-  if (chosen->has_direction) {
-    const vec3 normal = mat3_mul(start.turn, face->area);
-    const double least = chosen->cosine - ANGLE_ROUNDING;
-    if (!(vec3_dot(normal, chosen->direction) >= least * size)) return false;
-  }
-  if (body->mesh && elastic_is_inner(body->mesh, body->shape, face->centroid)) return false;
-  if (!chosen->has_box) return true;
-  const vec3 q = vec3_add(start.centre, mat3_mul(start.turn, face->centroid));
+  assert(chosen->has_box && "there is a box");
+  const vec3 q = vec3_add(body->start.centre, mat3_mul(body->start.turn, place));
   const vec3 room = {rounding, rounding, rounding};
   const vec3 low = vec3_sub(chosen->low, room), high = vec3_add(chosen->high, room);
   return q.x >= low.x && q.x <= high.x && q.y >= low.y && q.y <= high.y && q.z >= low.z &&
          q.z <= high.z;
+}
+
+static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, const LoadBody *body,
+                      double rounding)
+{
+  const double size = vec3_norm(face->area);
+  if (!(size > 0)) return false;
+  if (chosen->has_direction) {
+    const vec3 normal = mat3_mul(body->start.turn, face->area);
+    const double least = chosen->cosine - ANGLE_ROUNDING;
+    if (!(vec3_dot(normal, chosen->direction) >= least * size)) return false;
+  }
+  if (chosen->has_box && !lies_in(chosen, body, face->centroid, rounding)) return false;
+  return !body->mesh || !elastic_is_inner(body->mesh, body->shape, face->centroid);
 }
 
 int load_faces_find(const LoadFaces *chosen, const LoadBody *body, Arena *arena, LoadFace **faces)

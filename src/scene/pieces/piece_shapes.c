@@ -63,13 +63,14 @@ const char *piece_shapes(const PieceCuts *cuts, Arena *arena, ShapeRecipe **shap
   ShapeRecipe *cut = arena_allocate(arena, (size_t)(wholes * pieces + uncut) * sizeof *cut);
   for (int s = 0; s < wholes; s++) {
     vec3 corner[FINITE_HEXAHEDRON];
-    if (!corners_of(&whole[s], corner))
-      return "elastic.cells: it has no six sides of four corners each; leave them out or use "
-             "'elastic: affine'";
-    for (int k = 0; k < pieces; k++)
-      if (!piece_of(cuts, corner, k, arena, &cut[s * pieces + k]))
+    // what has no six sides is refused by its cells, as whole bodies are (elastic_mesh_fault)
+    const bool sound = corners_of(&whole[s], corner);
+    for (int k = 0; k < pieces; k++) {
+      cut[s * pieces + k] = whole[s];
+      if (sound && !piece_of(cuts, corner, k, arena, &cut[s * pieces + k]))
         return "elastic.cells: cuts through it would not be plane; give elastic.most_nodes of at "
                "least its nodes, which leave it whole";
+    }
   }
   for (int s = 0; s < uncut; s++) cut[wholes * pieces + s] = whole[wholes + s];
   *shapes = cut;
