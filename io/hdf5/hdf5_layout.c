@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "check.h"
 #include "hdf5_image.h"
 #include "hdf5_status.h"
 #include "memory.h"
@@ -318,13 +319,15 @@ static void change_attribute(hid_t file, const Hdf5Attribute *attribute, DiskSta
   hdf5_check(H5Gclose(group), status);
 }
 
-// Takes over what an attribute says.
+// Takes over what an attribute says; its own names and room for text stay.
 static void remember(Hdf5Attribute *known, const Hdf5Attribute *attribute)
 {
+  assert_debug(known->kind == attribute->kind && "the attribute was found");
   char *text = (char *)(uintptr_t)known->text;   // the arena's
   if (text) memcpy(text, attribute->text, strlen(text));
-  *known = *attribute;
-  known->text = text;
+  known->integer = attribute->integer;
+  known->real = attribute->real;
+  known->vector = attribute->vector;
 }
 
 static void change_image(Hdf5Layout *layout, const Hdf5Content *content, DiskStatus *status)

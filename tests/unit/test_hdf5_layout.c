@@ -44,6 +44,38 @@ static int list_attributes(Hdf5Attribute *list, int file, const char *text)
   return count;
 }
 
+// Texts that are gone when the next file comes: layouts have copies.
+typedef struct {
+  char texts[1024];
+  size_t used;
+} Room;
+
+static const char *put(Room *room, const char *text)
+{
+  if (!text) return NULL;
+  char *at = room->texts + room->used;
+  room->used += strlen(text) + 1;
+  CHECK(room->used <= sizeof room->texts);
+  return strcpy(at, text);
+}
+
+static void put_all(Room *room, const Hdf5Content *content)
+{
+  for (int i = 0; i < content->column_count; i++) {
+    Hdf5Column *column = &content->columns[i];
+    column->group = put(room, column->group);
+    column->name = put(room, column->name);
+    column->unit = put(room, column->unit);
+    column->text = put(room, column->text);
+  }
+  for (int i = 0; i < content->attribute_count; i++) {
+    Hdf5Attribute *attribute = &content->attributes[i];
+    attribute->group = put(room, attribute->group);
+    attribute->name = put(room, attribute->name);
+    attribute->text = put(room, attribute->text);
+  }
+}
+
 // The same files behind each other and each for itself. Returns how many took over the one before.
 static int compare(const uint64_t *rows, const char *const *texts)
 {
@@ -58,9 +90,10 @@ static int compare(const uint64_t *rows, const char *const *texts)
         {"contacts", "status", "1", "", FIELD_I32, 1, rows[file]},
     };
     Hdf5Attribute attributes[16];
-    char text[64];   // another one in the place of the last: layouts have copies
-    strcpy(text, texts[file]);
-    const Hdf5Content content = {4, list_attributes(attributes, file, text), columns, attributes};
+    const Hdf5Content content = {4, list_attributes(attributes, file, texts[file]), columns,
+                                 attributes};
+    Room room = {.used = (size_t)file};   // never where the last ones were
+    put_all(&room, &content);
     const Hdf5Layout *before = kept;
     kept = hdf5_layout_make(kept, &content, &status);
     Hdf5Layout *alone = hdf5_layout_make(NULL, &content, &status);
@@ -68,7 +101,7 @@ static int compare(const uint64_t *rows, const char *const *texts)
     taken_over += kept == before;   // another one is made before the earlier one ends
     CHECK(same_images(hdf5_layout_image(kept), hdf5_layout_image(alone)));
     for (int i = 0; i < 4; i++) CHECK(hdf5_layout_offset(kept, i) == hdf5_layout_offset(alone, i));
-    memset(text, 'x', sizeof text);
+    memset(&room, 'x', sizeof room);
     hdf5_layout_end(alone);
   }
   hdf5_layout_end(kept);
