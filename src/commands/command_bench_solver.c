@@ -209,7 +209,7 @@ static void print_text(const Value *all, const Value *rows)
   values_table(rows, "{scene:-13:scene} {points:7:points} {solver:-13:solver} {start:-4:from} "
                      "{target:6.0e:target} {residual_max:8.1e:residual} {missed:6:missed} "
                      "{sweeps:6.1f:sweeps} {inner:6.1f:inner} {factorisations:6.1f:set-up} "
-                     "{-milliseconds:8.4g:ms} {ns_per_point_sweep:6.1f:ns/pt}\n");
+                     "{-milliseconds:8.4g:ms} {ns_per_point_sweep:6.0f:ns/pt}\n");
   values_print(
       all,
       "from         cold: no impulses; warm: those of the last step\n"

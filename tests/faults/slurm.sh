@@ -7,7 +7,7 @@
 # test: early
 # test: waits
 # test: ranks 2
-# test: timeout 900
+# test: timeout 1200
 source "$(dirname "$0")/../mpi/runs.bash"
 source "$(dirname "$0")/slurm_machine.bash"
 jobs=$(cd "$(dirname "$0")/../../jobs/slurm" && pwd)
@@ -177,7 +177,7 @@ for row in 2 4; do
   expect "row $row runs" slurm_machine_wait 120 checkpoint_beyond study/$row 50
   scancel --batch --signal=USR1 "${study}_$row"
 done
-expect "study: all tasks end" slurm_machine_wait 240 job_ended "$study"
+expect "study: all tasks end" slurm_machine_wait 480 job_ended "$study"
 expect "study: rows 2 and 4 started again, no others" \
   [ "$(grep -c '^job: start' study-?.log | paste -sd ' ')" = "study-1.log:1 study-2.log:2 study-3.log:1 study-4.log:2" ]
 python3 "$jobs/study.py" collect arches.csv study --case "$arch" --program "$program" >study.csv

@@ -27,6 +27,7 @@ static void test_springs(void)
   bodies.position[0] = vec3_new(0, 0, 1);
   bodies.position[1] = vec3_new(0, 0, 0);
   bodies.material[0] = bodies.material[1] = 0;
+  bodies.id[0] = 0, bodies.id[1] = 1;
   SurfaceLaw law = {0};
   SurfaceLaws laws = {.material_count = 1, .laws = &law};
   const SurfaceLaw given = {.friction = 0.5, .normal_stiffness = 8e6, .shear_stiffness = 4e6};
