@@ -74,22 +74,25 @@ static const char *list_bodies(const Case *c, const StartBodies *bodies, char te
   return text;
 }
 
-static void log_pairs(const Case *c, const char *heading, const char *what, const StartPairs *pairs)
+// what: of one pair and of several, after their number
+static void log_pairs(const Case *c, const char *heading, const char *const what[2],
+                      const StartPairs *pairs)
 {
   char text[LIST_BYTES];
   if (pairs->count == 0) return;
   const bool all = pairs->count == pairs->named;
-  log_line("%-13s%" PRId64 " pair%s %s%s:%s", heading, pairs->count, pairs->count == 1 ? "" : "s",
-           what, all ? "" : ", the worst", list_pairs(c, pairs, text));
+  log_line("%-13s%" PRId64 " %s%s:%s", heading, pairs->count, what[pairs->count != 1],
+           all ? "" : ", the worst", list_pairs(c, pairs, text));
 }
 
-static void log_bodies(const Case *c, const char *heading, const char *what,
+// what: of one body and of several, after their number
+static void log_bodies(const Case *c, const char *heading, const char *const what[2],
                        const StartBodies *bodies)
 {
   char text[LIST_BYTES];
   if (bodies->count == 0) return;
-  log_line("%-13s%" PRId64 " bod%s %s: %s", heading, bodies->count,
-           bodies->count == 1 ? "y" : "ies", what, list_bodies(c, bodies, text));
+  log_line("%-13s%" PRId64 " %s: %s", heading, bodies->count, what[bodies->count != 1],
+           list_bodies(c, bodies, text));
 }
 
 static void log_start(const Case *c, const StartReport *r)
@@ -104,10 +107,16 @@ static void log_start(const Case *c, const StartReport *r)
     snprintf(deep, sizeof deep, ", %" PRId64 " pairs of parts too deep for a patch", r->failed);
   log_line("%-13s%" PRId64 " contacts%s between %" PRId64 " pairs of bodies%s%s", "start",
            r->points, volumes, r->pairs, closed, deep);
-  log_pairs(c, "overlaps", "overlap", &r->overlaps);
-  log_pairs(c, "gaps", "gape within the margin", &r->gaps);
-  log_bodies(c, "alone", "touch nothing", &r->lone);
-  log_bodies(c, "unsupported", "lead to nothing that stands", &r->unsupported);
+  static const char *const overlaps[2] = {"pair overlaps", "pairs overlap"};
+  static const char *const gaps[2] = {"pair gapes within the margin",
+                                      "pairs gape within the margin"};
+  static const char *const lone[2] = {"body touches nothing", "bodies touch nothing"};
+  static const char *const unsupported[2] = {"body leads to nothing that stands",
+                                             "bodies lead to nothing that stands"};
+  log_pairs(c, "overlaps", overlaps, &r->overlaps);
+  log_pairs(c, "gaps", gaps, &r->gaps);
+  log_bodies(c, "alone", lone, &r->lone);
+  log_bodies(c, "unsupported", unsupported, &r->unsupported);
 }
 
 // -- bodies of finite elements --------------------------------------------------------------------

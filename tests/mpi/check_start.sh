@@ -44,7 +44,7 @@ for ranks in 1 3; do
   says '^overlaps +3 pairs overlap:$'
   says '^ +0.005 m  cloud.0, cloud.1$'
   says '^ +0.002 m  heap.0, heap.1$'
-  says '^gaps +1 pair gape within the margin:$'
+  says '^gaps +1 pair gapes within the margin:$'
   says '^ +0.0001 m  ground, above$'
   says '^alone +2 bodies touch nothing: bird, 10 \(unnamed\)$'
   says '^unsupported +2 bodies lead to nothing that stands: cloud.0, cloud.1$'

@@ -177,6 +177,13 @@ for d, e in ends.items():
             "density": 1.0}
     check_near(f"cube on its {name}, d = {d}: e",
                thrown(f"e-{name}-{d}", cube, d, STEPS[name])[1][2], e, 1e-3)
+  # (edges, corners and spheres are right to rounding soon)
+  points, lowest = shapes["face"]
+  cube = {"hull": points, "at": [0, 0, lowest], "velocity": [0, 0, -1], "name": "cube"}
+  errors = [abs(thrown("e-order", dict(cube, density=1.0), d, part * STEPS["face"])[1][2] - e)
+            for part in (2, 0.125)]
+  check(f"cube on its face, d = {d}: order of e in the step",
+        0.25 * math.log2(errors[0] / errors[1]), ">=", 1.0)
   ball = {"sphere": {"radius": 0.5}, "at": [0, 0, 0.5], "velocity": [0, 0, -1], "name": "ball",
           "density": 2.0}
   check_near(f"sphere, d = {d}: e", thrown(f"e-sphere-{d}", ball, d, 3e-4)[1][2], e, 1e-3)
