@@ -5,7 +5,7 @@ A bar that meets a wall pushes with rho c v A for 2 L/c, and what it loses goes 
 cells. A bar that meets one twice as long stops, and leaves it half its speed. A column sinks under
 its weight as one that is held at its foot, whether of one block or of several.
 """
-# test: needs python3 python3-h5py python3-numpy
+# test: needs python3 python3-numpy
 # test: ranks 3
 import csv
 import math
