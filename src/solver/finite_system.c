@@ -18,13 +18,13 @@ struct FiniteSystem {
   const double *weights;   // [points] of the last prepare
   vec3 *impulse;           // [points] of the last product, on the lower body, world axes
   vec3 *work;              // [most nodes of a row]
-  FiniteFactor **factor;   // [own] of the last prepare; NULL: the row has no nodes
+  FiniteSingle **factor;   // [own] of the last prepare; NULL: the row has no nodes
 };
 
 void finite_factors_destroy(FiniteFactors *factors)
 {
   assert(factors->count >= 0 && "factors are counted");
-  for (int i = 0; i < factors->count; i++) finite_factor_destroy(factors->of[i]);
+  for (int i = 0; i < factors->count; i++) finite_single_destroy(factors->of[i]);
   memory_free(factors->of);
   *factors = (FiniteFactors){0, NULL};
 }
@@ -111,7 +111,7 @@ static void add_point(const FiniteStiffness *k0, const FinitePoint *point, doubl
     }
 }
 
-static FiniteFactor *factor_of(const FiniteSystem *s, int row)
+static FiniteSingle *factor_of(const FiniteSystem *s, int row)
 {
   const ArenaMark mark = arena_mark(s->arena);
   const Problem *problem = s->problem;
@@ -124,7 +124,7 @@ static FiniteFactor *factor_of(const FiniteSystem *s, int row)
     const FinitePoint *places = side.sign > 0 ? problem->low_place : problem->high_place;
     for (int i = side.first; i < side.end; i++) add_point(k0, &places[i], s->weights[i], added);
   }
-  FiniteFactor *factor = finite_body_factor_with(body, added);
+  FiniteSingle *factor = finite_body_factor_with(body, added);
   arena_release(s->arena, mark);
   return factor;
 }
@@ -134,7 +134,7 @@ bool finite_system_prepare(FiniteSystem *s, const double *weights, FiniteFactors
   assert(weights != NULL && factors != NULL && "points have weights, factors a place");
   finite_factors_destroy(factors);
   const int own = s->rows.space->own;
-  *factors = (FiniteFactors){own, memory_allocate_zero((size_t)own + 1, sizeof(FiniteFactor *))};
+  *factors = (FiniteFactors){own, memory_allocate_zero((size_t)own + 1, sizeof(FiniteSingle *))};
   s->weights = weights;
   s->factor = factors->of;
   bool definite = true;
@@ -227,7 +227,7 @@ void finite_system_add_local(const FiniteSystem *s, const vec3 *r, vec3 *x)
     const int first = s->first[row], count = s->first[row + 1] - first;
     if (count == 0) continue;
     memcpy(s->work, r + first, (size_t)count * sizeof *r);
-    finite_factor_solve(s->factor[row], s->work);
+    finite_single_solve(s->factor[row], s->work);
     for (int n = 0; n < count; n++) x[first + n] = vec3_add(x[first + n], s->work[n]);
   }
 }

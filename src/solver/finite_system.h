@@ -9,7 +9,7 @@ typedef struct FiniteSystem FiniteSystem;
 // Factors of bodies, which last until others are made.
 typedef struct {
   int count;
-  FiniteFactor **of;   // [count]
+  FiniteSingle **of;   // [count]
 } FiniteFactors;
 
 void finite_factors_destroy(FiniteFactors *factors);

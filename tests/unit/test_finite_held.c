@@ -93,13 +93,20 @@ static void test_respond(Random *random)
   CHECK(off < 1e-11 && moved == 0);
   // with more on the diagonal: held nodes stay held
   double *added = memory_allocate_zero((size_t)of->body->stiffness.start[NODES], sizeof *added);
-  FiniteFactor *factor = finite_body_factor_with(of->body, added);
+  FiniteSingle *factor = finite_body_factor_with(of->body, added);
   memcpy(x, a, sizeof x);
   memcpy(y, a, sizeof y);
-  finite_factor_solve(factor, x);
+  finite_single_solve(factor, x);
   finite_body_respond(of->body, y);
-  CHECK(memcmp(x, y, sizeof x) == 0);
-  finite_factor_destroy(factor);
+  double largest = 0;
+  off = 0;
+  for (int n = 0; n < NODES; n++) {
+    largest = fmax(largest, vec3_norm(y[n]));
+    off = fmax(off, vec3_norm(vec3_sub(x[n], y[n])));
+    if (of->body->held[n]) CHECK(vec3_norm(x[n]) == 0);
+  }
+  CHECK(off < 1e-5 * largest);
+  finite_single_destroy(factor);
   memory_free(added);
   sample_destroy(of);
 }

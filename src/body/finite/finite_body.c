@@ -154,11 +154,11 @@ void finite_body_leave_held(const FiniteBody *body, vec3 *values)
     if (body->held[n]) values[n] = (vec3){0, 0, 0};
 }
 
-FiniteFactor *finite_body_factor_with(const FiniteBody *body, const double *added)
+FiniteSingle *finite_body_factor_with(const FiniteBody *body, const double *added)
 {
   assert(body->factor != NULL && added != NULL && "a body with its factor");
-  return finite_factor_with(body->factor, &body->stiffness, finite_body_share(body), body->lumped,
-                            added);
+  return finite_single_new(body->factor, &body->stiffness, finite_body_share(body), body->lumped,
+                           added);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -61,8 +61,9 @@ double finite_body_share(const FiniteBody *body);
 // Values of nodes that are held become zero.
 void finite_body_leave_held(const FiniteBody *body, vec3 *values);
 
-// The factor of A0 with more on the diagonals of its blocks (finite_factor.h). NULL: not definite.
-FiniteFactor *finite_body_factor_with(const FiniteBody *body, const double *added);
+// The factor of A0 with more on the diagonals of its blocks, in single precision (finite_factor.h).
+// NULL: not definite.
+FiniteSingle *finite_body_factor_with(const FiniteBody *body, const double *added);
 
 // A state in the middle of the step, and what acts there.
 typedef struct {
