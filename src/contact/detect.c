@@ -380,15 +380,20 @@ static const SurfaceLaw *volumetric_law(const DetectInput *in, int low, int high
   return law->volumetric.stiffness > 0 ? law : NULL;
 }
 
-// Gives patches of bodies of finite elements their points; false where both are of other kinds.
-static bool sample_meshes(const Bodies *bodies, int low, int high, Poses *poses, PatchSet *set)
+// Gives patches of two bodies their points, one of which is of finite elements.
+static void sample_meshes(const Bodies *bodies, int low, int high, Poses *poses, PatchSet *set)
 {
   const ElasticFinite *a = kind_mesh(bodies, low), *b = kind_mesh(bodies, high);
-  if (!a && !b) return false;
   const SampledPair sampled = {pose_of(poses, low), pose_of(poses, high), a ? a->shape : NULL,
                                b ? b->shape : NULL};
   sampled_patches_take(&sampled, set, poses->arena);
-  return true;
+}
+
+// May the surface of a body be beside its shape?
+static bool is_displaced(const DetectInput *in, int row)
+{
+  assert_debug(row >= 0 && row < in->bodies->table.count && "a body has a row");
+  return in->displaced ? in->displaced[row] : kind_mesh(in->bodies, row) != NULL;
 }
 
 static void detect_pair(PairSearch *search, KeptPair *pair)
@@ -430,6 +435,7 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
                            .turn = in->settings->lmd.turn,
                            .kept = kept,
                            .kept_count = kept_count,
+                           .displaced = is_displaced(in, low_row) || is_displaced(in, high_row),
                            .hints = {&pair->apart, 1}};
   const int first = found->table.owned;
   PatchSet set = {0};
@@ -442,18 +448,22 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
                           .high_row = high_row};
   if (!bonds_carry(&bonds, old, rows, found, &report->bonds))
     set = model_find(in->settings->model, &posed, poses->arena);
-  const bool meshed = sample_meshes(bodies, low_row, high_row, poses, &set);
+  const bool meshed = kind_mesh(bodies, low_row) || kind_mesh(bodies, high_row);
+  const bool sampled = meshed && in->settings->model == CONTACT_MODEL_PATCH;
+  if (sampled) sample_meshes(bodies, low_row, high_row, poses, &set);
   if (bonds_are_due(in, low_row, high_row)) {
-    const PatchSet faces = in->settings->model == CONTACT_MODEL_PATCH
-                               ? set
-                               : model_find(CONTACT_MODEL_PATCH, &posed, poses->arena);
+    PatchSet faces = set;
+    if (in->settings->model != CONTACT_MODEL_PATCH) {
+      faces = model_find(CONTACT_MODEL_PATCH, &posed, poses->arena);
+      if (meshed) sample_meshes(bodies, low_row, high_row, poses, &faces);
+    }
     bonds_make(&bonds, &faces, found, &report->bonds);
   }
   bonds_replace(&bonds, found, first, &set);
   const bool bonded = found->table.owned > first;
   initial_gaps_take(&initial, &set);
   const ShapePair shapes = {low->shape, high->shape};
-  if (!meshed)
+  if (!sampled)
     report->sparsified += sparsify_set(&set, shapes, &in->settings->sparsify, known, poses->arena);
   DetectCount *count = &report->counts[bodies_pair_owner(bodies, low_row, high_row)];
   count->pairs++;

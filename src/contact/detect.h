@@ -30,8 +30,10 @@ typedef struct {
   const IdPair *passes;           // [pass_count] bodies that pass through each other, ascending
   const unsigned char *newborn;   // [bodies->table.count] 1: appears in this step, in which bonds
                                   // are made with it and contacts are closed; NULL: no body does
-  Candidates *candidates;         // what is known of near pairs; changes no bit of the result;
-                                  // NULL: nothing
+  const bool *displaced;    // [bodies->table.count] surfaces are displaced from where shapes have
+                            // them (ModelPair); NULL: those of rows of finite elements
+  Candidates *candidates;   // what is known of near pairs; changes no bit of the result;
+                            // NULL: nothing
   Volumes *volumes;   // rows of pairs with the volumetric law: those of the last step, which those
                       // found replace; NULL: no pair has it
   bool hash_pairs;    // fill pairs_hash

@@ -121,6 +121,16 @@ for elastic in "" ", elastic: affine"; do
   stands "restitution$elastic" patch ", restitution: 0.3" "" "" "$box$elastic"
   [ -z "$elastic" ] || expect "restitution is warned of" grep -q "acts between rigid bodies alone" one.log
 done
+# finite elements: hexahedra, and tetrahedra in bodies of several parts
+cells=', elastic: {cells: [2, 2, 2]}'
+for model in patch volumetric; do
+  stands "$model, cells" $model "" "" "" "$box$cells" "$box$cells$tie" "$box$cells$ball" "$box$cells$dowel" \
+    "$parts, elastic: {size: 0.5}"
+  stands "$model, cells, stiff joints" $model "$stiff" "" "" "$box$cells"
+  stands "$model, cells, bonds" $model "$bond" "" "" "$box$cells"
+  expect "bonds are made" grep -q "bonds made with 18 points" one.log
+done
+refused "lmd, cells" "they know 'contact.model' patch and volumetric alone" lmd "" "" "" "$box$cells"
 for method in gauss-seidel nesterov anderson; do
   stands "$method" patch "" "method: $method" "" "$box"
   stands "$method, lmd" lmd "" "method: $method" "" "$surface"
@@ -176,6 +186,7 @@ done
 stands "law volumetric, closed, few points" patch "$layer" "" ", initial: 0.01, max_points: 4" "$box"
 refused "law volumetric, elastic" "is elastic, and that law is one of rigid bodies" patch "$layer" "" "" \
   "$box, elastic: affine"
+refused "law volumetric, cells" "is elastic, and that law is one of rigid bodies" patch "$layer" "" "" "$box$cells"
 refused "law volumetric, ellipsoid" "is an ellipsoid, whose common solids are not known" patch "$layer" "" "" \
   "$ellipsoid"
 refused "law volumetric, surface" "is a surface alone, without parts that can share a volume" lmd "$layer" "" "" \

@@ -160,8 +160,8 @@ REFUSED = (
                          **cells(2, 2, 2)}]}, "a body of several parts has no six sides"),
   ("corner", {"bodies": [{"hull": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
                           **cells(2, 2, 2)}]}, "it has no six sides of four corners each"),
-  ("model", {"bodies": [BLOCK], "contact": {"model": "volumetric"}},
-   "they know 'contact.model: patch' alone"),
+  ("model", {"bodies": [BLOCK], "contact": {"model": "lmd"}},
+   "they know 'contact.model' patch and volumetric alone"),
 )
 for name, more, expected in REFUSED:
   path = write(name, case(more.pop("bodies"), materials=stone(2000, 1e8), **more))

@@ -179,7 +179,8 @@ void case_elastic_demand(CaseReader *reader, const CaseNode *node, const BodyGro
 // A phrase; NULL: nothing of the case.
 static const char *cells_contradict(const Case *c)
 {
-  if (c->contact.model != CONTACT_MODEL_PATCH) return "they know 'contact.model: patch' alone";
+  if (c->contact.model == CONTACT_MODEL_LMD)
+    return "they know 'contact.model' patch and volumetric alone";
   return NULL;
 }
 

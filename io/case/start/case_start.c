@@ -71,6 +71,14 @@ static bool list_bodies(Start *s, int64_t most_parts)
 
 // -- contacts -------------------------------------------------------------------------------------
 
+// Is a body of finite elements? The table has no kinds: no body has deformed yet.
+static bool has_cells(const Start *s, int row)
+{
+  assert(row >= 0 && row < s->bodies.table.count && "a row of the table");
+  const int kind = scene_body(s->c, s->bodies.id[row]).kind;
+  return kind == KIND_FINITE || kind == KIND_FOUNDATION;
+}
+
 static DetectReport find_contacts(Start *s)
 {
   const Bodies *b = &s->bodies;
@@ -78,11 +86,13 @@ static DetectReport find_contacts(Start *s)
   MidState *mid = arena_allocate_zero(&s->arena, count, sizeof *mid);
   unsigned char *newborn = arena_allocate(&s->arena, count);
   memset(newborn, 1, count);
+  bool *displaced = arena_allocate_zero(&s->arena, count, sizeof *displaced);
   // (no body moves: a step, which the volumetric law asks for, changes nothing)
   const bool compliant = s->c->surfaces.compliant;
   const FreeMotion motion = {.step = compliant ? s->c->step : 0};
   Box *boxes = arena_allocate(&s->arena, count * sizeof *boxes);
   for (int i = 0; i < b->table.count; i++) {
+    displaced[i] = has_cells(s, i);
     mid[i].rotation = quat_to_mat3(b->orientation[i]);
     boxes[i] = detect_box(b, i, &s->shapes, &s->c->contact, &motion);
   }
@@ -96,6 +106,7 @@ static DetectReport find_contacts(Start *s)
                              .surfaces = &s->c->surfaces,
                              .pass_count = s->c->pass_count,
                              .passes = s->c->passes,
+                             .displaced = displaced,
                              .volumes = compliant ? &s->volumes : NULL,
                              .inner = s->inner.shapes ? &s->inner : NULL,
                              .newborn = newborn};

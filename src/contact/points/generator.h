@@ -122,5 +122,7 @@ typedef struct {
   double turn;            // tangent of the largest turn of the model lmd
   const KeptAxis *kept;   // [kept_count], any order
   int kept_count;
+  bool displaced;     // surfaces are displaced from where the shapes have them, which adds to gaps
+                      // later; patches need not know
   PatchHints hints;   // what parted them in the last step: a cache that may change no bit
 } ModelPair;

@@ -27,6 +27,19 @@ typedef struct {
 // the body. Scratch from the arena, released on return.
 VolumetricPoint volumetric_point(const PartOverlap *parts, Arena *arena);
 
+// How far apart parts may be that a point is looked for all the same, m.
+typedef struct {
+  double window;   // gap up to which there is one
+  double layer;    // parts that share less than this are moved together until they share it
+} VolumetricReach;
+
+// Local. The same of parts whose bodies deform: their surfaces may meet though the parts do not.
+// Parts that share less than a layer are moved together along the true face's axis that parts them
+// most until they share it, or where that leads past the other one across two edges, of parts whose
+// surface is their body's. The gap is that without the move, the point in the middle between the
+// surfaces. NONE: they are farther apart than the window, or pass beside each other.
+VolumetricPoint volumetric_near(const PartOverlap *parts, VolumetricReach reach, Arena *arena);
+
 // Local. TOUCH, for parts that have no common solid to look at: normal and gap of the true face
 // that separates most, or INTERNAL where neither part has one.
 VolumetricPoint volumetric_touch(const PartOverlap *parts);

@@ -8,6 +8,8 @@
 #include "part_pairs.h"
 #include "volumetric.h"
 
+#define LAYER 0.1   // of the margin: what parts share whose surfaces are displaced, at least
+
 typedef struct {
   const ModelPair *pair;
   PatchSet set;
@@ -44,21 +46,36 @@ static void add_point(VolumetricSearch *search, int part_a, int part_b,
                                              .points = only};
 }
 
+// The point of two parts, and the gap up to which it counts, m.
+static VolumetricPoint find_point(const VolumetricSearch *search, const PartOverlap *parts,
+                                  double *most)
+{
+  *most = 0;
+  const ModelPair *pair = search->pair;
+  if (!pair->displaced) return volumetric_point(parts, search->arena);
+  const double margin =
+      pair->parameters->margin * smaller_of(parts->hull_a.extent, parts->hull_b.extent);
+  *most = margin + pair->reach;
+  return volumetric_near(parts, (VolumetricReach){*most, LAYER * margin}, search->arena);
+}
+
 static void search_parts(VolumetricSearch *search, int part_a, int part_b)
 {
   PatchSet *set = &search->set;
   const ArenaMark mark = arena_mark(search->arena);
   const PartOverlap parts =
       part_surface_overlap(search->pair->a, part_a, search->pair->b, part_b, search->arena);
-  VolumetricPoint point = volumetric_point(&parts, search->arena);
+  double most;
+  VolumetricPoint point = find_point(search, &parts, &most);
   const bool failed = point.status == VOLUMETRIC_FAILED;
   set->rerouted += point.rerouted;
   if (failed) point = volumetric_touch(&parts);
   arena_release(search->arena, mark);
 
-  // volume at rounding level is a touch, as is a failure of what does not overlap
+  // volume at rounding level is a touch, as is a failure of what does not overlap; what is moved
+  // together has a gap
   const bool meets = point.status == VOLUMETRIC_OK || point.status == VOLUMETRIC_FACE_AXIS ||
-                     (point.status == VOLUMETRIC_TOUCH && point.gap < 0);
+                     (point.status == VOLUMETRIC_TOUCH && point.gap < most);
   const Polyhedron *a = &parts.hull_a, *b = &parts.hull_b;
   const int size = a->vertex_count + a->face_count + b->vertex_count + b->face_count;
   *(meets ? &set->count.touching : &set->count.parted) += size;
@@ -74,12 +91,15 @@ PatchSet volumetric_find(const ModelPair *pair, Arena *arena)
   PosedBody a = *pair->a, b = *pair->b;
   VolumetricSearch search = {.pair = pair, .arena = arena};
   const vec3 shift = vec3_sub(b.center, a.center);
-  const double far = a.shape->radius + b.shape->radius;
+  const double margin = pair->displaced ? pair->parameters->margin : 0,
+               reach = pair->displaced ? pair->reach : 0;
+  const double far = a.shape->radius + b.shape->radius +
+                     margin * smaller_of(a.shape->extent, b.shape->extent) + reach;
   if (vec3_dot(shift, shift) > far * far) return search.set;
 
   if (a.boxes == NULL) a.boxes = part_boxes_new(a.parts, a.shape->part_count, arena);
   if (b.boxes == NULL) b.boxes = part_boxes_new(b.parts, b.shape->part_count, arena);
-  const NearParts near = part_pairs_find(&a, &b, 0, 0, arena);
+  const NearParts near = part_pairs_find(&a, &b, margin, reach, arena);
   search.set.count.part_boxes = near.compared;
   for (int i = 0; i < near.count; i++) search_parts(&search, near.pairs[i].a, near.pairs[i].b);
   return search.set;

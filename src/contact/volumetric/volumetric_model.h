@@ -13,6 +13,8 @@
 // their bodies alone, away from all surface, give nothing.
 //
 // Volume decides: margin and reach of the pair have no effect, a gap is never above zero, and
-// bodies that touch without volume are no contact yet. failed counts pairs of parts whose common
+// bodies that touch without volume are no contact yet. Where surfaces are not where the shapes have
+// them (ModelPair.displaced), parts up to margin and reach apart have a point, too
+// (volumetric_near). failed counts pairs of parts whose common
 // solid could not be found although they overlap; they get a point on the axis of least overlap.
 PatchSet volumetric_find(const ModelPair *pair, Arena *arena);

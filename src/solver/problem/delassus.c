@@ -31,12 +31,12 @@ double delassus_soft(const SolverPoint *p, const MidState *low, const MidState *
 {
   assert_debug(p->problem->elastic != NULL && "deformation has a share");
   const sym3 all = delassus_in_basis(p, low, high);
-  // foundations have no rigid motion
+  // foundations have no rigid motion, nor have fixed bodies that they touch
   static const MidState still = {.inverse_mass = 0};
   const Bodies *bodies = p->problem->bodies;
   const RigidEnds ends = {kind_founded(bodies, p->low) ? &still : low,
                           kind_founded(bodies, p->high) ? &still : high, p->low_arm, p->high_arm};
-  const bool any = ends.low != &still || ends.high != &still;
+  const bool any = ends.low->inverse_mass + ends.high->inverse_mass > 0;
   const sym3 rigid = any ? rigid_pairs_delassus(&ends, &p->basis) : (sym3){0};
   const sym3 more = {fmax(all.xx - rigid.xx, 0), all.xy - rigid.xy, all.xz - rigid.xz,
                      fmax(all.yy - rigid.yy, 0), all.yz - rigid.yz, fmax(all.zz - rigid.zz, 0)};
