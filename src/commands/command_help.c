@@ -141,6 +141,10 @@ static void print_roff_option(const Option *option)
 {
   printf(".TP\n%s ", option->argument ? ".BI" : ".B");
   print_roff(option->name);
+  if (option->longer) {
+    fputs(",\\ ", stdout);
+    print_roff(option->longer);
+  }
   if (option->argument) {
     fputs(" \" \" ", stdout);
     print_roff(option->argument);
@@ -182,7 +186,10 @@ static void print_man(void)
 // The words after a command that a shell may offer, parted by blanks.
 static void print_words(const OptionTable *table)
 {
-  for (int k = 0; k < table->count; k++) printf("%s%s", k ? " " : "", table->options[k].name);
+  for (int k = 0; k < table->count; k++) {
+    printf("%s%s", k ? " " : "", table->options[k].name);
+    if (table->options[k].longer) printf(" %s", table->options[k].longer);
+  }
 }
 
 // Commands of one word, or the second words of those that begin with one.
