@@ -209,14 +209,18 @@ static void print_commands(const char *first)
   }
 }
 
-// Keys of a case behind --set, with 0 for any member of a list.
+// A key of a case behind --set, with 0 for any member of a list.
+static void print_key(const char *pattern)
+{
+  putchar(' ');
+  for (const char *at = pattern; *at; at++) putchar(*at == '*' ? '0' : *at);
+  putchar('=');
+}
+
 static void print_keys(void)
 {
-  for (const CaseKey *key = case_keys(); key->pattern; key++) {
-    putchar(' ');
-    for (const char *at = key->pattern; *at; at++) putchar(*at == '*' ? '0' : *at);
-    putchar('=');
-  }
+  for (const CaseKey *key = case_keys(); key->pattern; key++) print_key(key->pattern);
+  for (const char *const *key = case_keys_deeper(); *key; key++) print_key(*key);
 }
 
 // A key a line, for tables of them; * is a number of a list, or a name.

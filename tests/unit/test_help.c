@@ -102,7 +102,8 @@ static void test_completion(char *text)
   char *words[] = {option, bash};
   CHECK(printed(2, words, text) == EXIT_DONE);
   CHECK(strstr(text, "complete -F _drystone drystone") && strstr(text, " solver.tolerance=") &&
-        strstr(text, " contacts.0.friction=") && strstr(text, "--hash-log") &&
+        strstr(text, " contacts.0.friction=") && strstr(text, " output.frames.every=") &&
+        strstr(text, " time.until.energy=") && strstr(text, "--hash-log") &&
         strstr(text, "\"run \"*) options=\"-o --output --steps"));
   words[1] = zsh;
   CHECK(printed(2, words, text) == EXIT_DONE && strncmp(text, "#compdef drystone\n", 18) == 0);
