@@ -1,7 +1,8 @@
 #!/bin/bash
 # Walls of bricks of finite elements that slide, bounce and wave, joints that hold some of them, mortar that cracks,
-# stones of tetrahedra, a bar in pieces whose welds crack, and an arch on plates that a tie holds: the same hash and history on any number of ranks, in one
-# piece and in many, with a new partition every few steps, in all builds; and energy as works say.
+# stones of tetrahedra, a bar in pieces whose welds crack, and an arch on plates that a tie holds: the same hash and
+# history on any number of ranks, in one piece and in many, with a new partition every few steps, in all builds; and
+# energy as works say.
 # test: ranks 7
 # test: timeout 900
 # test: needs tetgen
