@@ -9,10 +9,10 @@ if [ "${1-}" = --all ]; then
   shift
   export TESTS_BRIEF=yes
   setup_packages --all || exit
-  setup_build -DDRYSTONE_ALL_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON || exit 1
+  setup_build -DDRYSTONE_TESTS=ON -DDRYSTONE_ALL_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON || exit 1
 else
   setup_packages --quick || exit
-  setup_build -DDRYSTONE_ALL_TESTS=OFF || exit 1
+  setup_build -DDRYSTONE_TESTS=ON -DDRYSTONE_ALL_TESTS=OFF || exit 1
 fi
 
 # also for programs that start without mpirun.sh

@@ -20,6 +20,10 @@ typedef struct {
 // Local. All of them, ended by one without a pattern. For the tests.
 const CaseKey *case_keys(void);
 
+// Local. Keys of mappings of their own below those of the table, whose rules hold for them; ended
+// by NULL. For completion.
+const char *const *case_keys_deeper(void);
+
 // Local. The entry that holds for a key ("contacts.0.friction"): that of the key, else of the
 // nearest key above it; or NULL.
 const CaseKey *case_keys_find(const char *key);

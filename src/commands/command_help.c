@@ -141,6 +141,10 @@ static void print_roff_option(const Option *option)
 {
   printf(".TP\n%s ", option->argument ? ".BI" : ".B");
   print_roff(option->name);
+  if (option->longer) {
+    fputs(",\\ ", stdout);
+    print_roff(option->longer);
+  }
   if (option->argument) {
     fputs(" \" \" ", stdout);
     print_roff(option->argument);
@@ -182,7 +186,10 @@ static void print_man(void)
 // The words after a command that a shell may offer, parted by blanks.
 static void print_words(const OptionTable *table)
 {
-  for (int k = 0; k < table->count; k++) printf("%s%s", k ? " " : "", table->options[k].name);
+  for (int k = 0; k < table->count; k++) {
+    printf("%s%s", k ? " " : "", table->options[k].name);
+    if (table->options[k].longer) printf(" %s", table->options[k].longer);
+  }
 }
 
 // Commands of one word, or the second words of those that begin with one.
@@ -202,14 +209,18 @@ static void print_commands(const char *first)
   }
 }
 
-// Keys of a case behind --set, with 0 for any member of a list.
+// A key of a case behind --set, with 0 for any member of a list.
+static void print_key(const char *pattern)
+{
+  putchar(' ');
+  for (const char *at = pattern; *at; at++) putchar(*at == '*' ? '0' : *at);
+  putchar('=');
+}
+
 static void print_keys(void)
 {
-  for (const CaseKey *key = case_keys(); key->pattern; key++) {
-    putchar(' ');
-    for (const char *at = key->pattern; *at; at++) putchar(*at == '*' ? '0' : *at);
-    putchar('=');
-  }
+  for (const CaseKey *key = case_keys(); key->pattern; key++) print_key(key->pattern);
+  for (const char *const *key = case_keys_deeper(); *key; key++) print_key(*key);
 }
 
 // A key a line, for tables of them; * is a number of a list, or a name.

@@ -42,7 +42,7 @@ static const Option options_of_limit[] = {
      "of a case with stages: the case fails or holds as\nthis one does (default: the last)",
      OPTION_TEXT, .offset = offsetof(LimitOptions, stage)},
     {"-o", "DIR", "folder of the runs and of " REPORT " (default:\nresults/NAME-limit)",
-     OPTION_TEXT, .offset = offsetof(LimitOptions, folder)},
+     OPTION_TEXT, .offset = offsetof(LimitOptions, folder), .longer = "--output"},
     {"--set", "k=v", "override a key of the case (any number of times)", OPTION_TEXTS,
      .offset = offsetof(LimitOptions, overrides)},
     {"--max-wall", "T", "stop, with a checkpoint, before T has passed since the\nstart, as of run",

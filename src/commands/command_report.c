@@ -12,7 +12,7 @@ typedef struct {
 
 static const Option options_of_report[] = {
     {"-o", "FILE", "the HTML file (default: report.html in the folder)", OPTION_TEXT,
-     .offset = offsetof(LookOptions, output)},
+     .offset = offsetof(LookOptions, output), .longer = "--output"},
 };
 
 // A picture takes all but the last, a movie all but the first.
@@ -20,7 +20,7 @@ static const Option options_of_drawing[] = {
     {"--time", "T", "of the frame, s (default: the last one)", OPTION_REAL,
      .offset = offsetof(LookOptions, time), .low = 0, .high = 1e12},
     {"-o", "FILE", "the file (default: picture.png or movie.gif in the folder)", OPTION_TEXT,
-     .offset = offsetof(LookOptions, output)},
+     .offset = offsetof(LookOptions, output), .longer = "--output"},
     {"--by", "WHAT",
      "what colours bodies that move: displacement (default), speed, stress,\n"
      "body (neighbours differ), material; finite elements also by tension or\n"

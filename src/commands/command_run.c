@@ -19,7 +19,7 @@ typedef struct {
 
 static const Option options_of_run[] = {
     {"-o", "DIR", "folder of results (default: results/NAME for NAME.yaml)", OPTION_TEXT,
-     .offset = offsetof(RunOptions, setup.folder)},
+     .offset = offsetof(RunOptions, setup.folder), .longer = "--output"},
     {"--steps", "N", "stop after step N, counted from the start of the case", OPTION_LONG_COUNT,
      .offset = offsetof(RunOptions, setup.steps), .high = 0x1p63,
      .refusal = "--steps: '%s' is not a number of steps (0, 1, 2, ...)"},

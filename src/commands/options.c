@@ -102,6 +102,7 @@ static const Option *find_option(const OptionTable *table, const char *word)
     const Option *option = &table->options[i];
     assert((option->kind == OPTION_FLAG) == (option->argument == NULL) && "flags take no value");
     if (strcmp(option->name, word) == 0) return option;
+    if (option->longer && strcmp(option->longer, word) == 0) return option;
   }
   return NULL;
 }
@@ -209,6 +210,7 @@ void options_print_help(const OptionTable *table)
   for (int i = 0; i < table->count; i++) {
     const Option *option = &table->options[i];
     int used = printf("  %s", option->name);
+    if (option->longer) used += printf(", %s", option->longer);
     if (option->argument) used += printf(" %s", option->argument);
     print_lines(option->help, used, HELP_COLUMN);
   }

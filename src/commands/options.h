@@ -26,6 +26,7 @@ typedef struct {
   const char *help;       // lines of the help
   OptionKind kind;
   size_t offset;                       // of the value in the struct of the command's options
+  const char *longer;                  // another name, "--output"; NULL: none
   double low, high;                    // smallest and largest number; not for durations and texts
   bool without_ends;                   // low and high themselves are refused
   bool (*accepts)(const char *word);   // of texts; NULL: all

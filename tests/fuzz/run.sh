@@ -22,7 +22,8 @@ source "$root/tests/setup.sh"
 if [ "${FUZZ_BUILD-}" != no ]; then
   setup_packages clang libclang-rt-dev || exit 2
   mkdir -p "$tree"
-  cmake -S "$root" -B "$tree" -DCMAKE_BUILD_TYPE=Fuzz -DCMAKE_C_COMPILER=clang >"$tree/build.log" 2>&1 &&
+  cmake -S "$root" -B "$tree" -DCMAKE_BUILD_TYPE=Fuzz -DCMAKE_C_COMPILER=clang -DDRYSTONE_TESTS=ON \
+    >"$tree/build.log" 2>&1 &&
     cmake --build "$tree" -j "$(setup_jobs)" --target "fuzz_$target" "replay_$target" >>"$tree/build.log" 2>&1 ||
     { tail -n 20 "$tree/build.log"; exit 2; }
 fi

@@ -85,6 +85,7 @@ expect "options" [ "$(completes drystone run --re)" = --restart ]
 expect "options of one command alone" [ -z "$(completes drystone run --tur)" ]
 expect "benches" [ "$(completes drystone bench l)" = lmd ]
 expect "keys behind --set" [ "$(completes drystone run case.yaml --set solver.tol)" = "solver.tolerance=" ]
+expect "keys further below" [ "$(completes drystone run case.yaml --set output.frames.ev)" = "output.frames.every=" ]
 expect "topics of help" [ "$(completes drystone help sta)" = statics ]
 expect "files are left to the shell" [ -z "$(completes drystone run ca)" ]
 

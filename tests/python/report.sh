@@ -56,7 +56,7 @@ END
 "$program" run box.yaml -o box >box.log 2>&1 || fail "the box: $(tail -n 3 box.log)"
 
 [ "$("$program" report arch)" = arch/report.html ] || fail "the report of the arch"
-[ "$("$program" report box -o elsewhere.html)" = elsewhere.html ] || fail "a report elsewhere"
+[ "$("$program" report box --output elsewhere.html)" = elsewhere.html ] || fail "a report elsewhere"
 "$python" "$tests/python/report_pages.py" || exit 1
 
 # refused EXPECTED-CODE WORDS OPTION...

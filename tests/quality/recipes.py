@@ -115,6 +115,16 @@ for name in set(LIBRARIES.values()) - {"mpi"}:   # which is of the toolchain
 known([easy["configopts"]], cmake)
 python.append(easy["modextrapaths"]["PYTHONPATH"])
 
+# a build that nobody asks for tests has none
+fresh = os.path.abspath("fresh")
+shutil.rmtree(fresh, ignore_errors=True)
+subprocess.run(["cmake", "-S", root, "-B", fresh], check=True, stdout=subprocess.DEVNULL)
+targets = subprocess.run(["cmake", "--build", fresh, "--target", "help"], check=True, text=True,
+                         stdout=subprocess.PIPE).stdout.split()
+assert "drystone" in targets and "drystone_library" in targets, targets
+assert not [name for name in targets if name.startswith("unit_")], targets
+shutil.rmtree(fresh)
+
 # both: what they promise is installed
 prefix = os.path.abspath("prefix")
 shutil.rmtree(prefix, ignore_errors=True)

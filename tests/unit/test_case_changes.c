@@ -448,13 +448,16 @@ static const struct {
 } mappings[] = {
     {"", "", true},
     {"time", "time", true},
+    {"time.until", "time.until", false},
     {"tilt", "tilt", false},
     {"base", "base", true},
     {"damping", "damping", true},
     {"stages.0", "stages.*", true},
+    {"stages.0.until", "stages.*.until", false},
     {"materials.stone", "materials.*", true},
     {"contacts.0", "contacts.*", true},
     {"contacts.0.bond", "contacts.*.bond", false},
+    {"contacts.0.joint_stiffness", "contacts.*.joint_stiffness", false},
     {"bodies.0", "bodies.*", true},
     {"bodies.0.wall", "bodies.*.wall", false},
     {"bodies.14.wall", "bodies.*.wall", false},
@@ -466,6 +469,8 @@ static const struct {
     {"bodies.1.where.0", "bodies.*.where.*", false},
     {"bodies.1.where.0.motion", "bodies.*.where.*.motion", true},
     {"bodies.2.stones", "bodies.*.stones", false},
+    {"bodies.2.stones.lattice", "bodies.*.stones.lattice", false},
+    {"bodies.2.stones.shapes.0.random", "bodies.*.stones.shapes.*.random", false},
     {"bodies.2.stones.sizes", "bodies.*.stones.sizes", false},
     {"bodies.3.mesh", "bodies.*.mesh", true},
     {"bodies.10.compas", "bodies.*.compas", true},
@@ -515,11 +520,26 @@ static bool is_section(const char *pattern)
   return false;
 }
 
+// Whether a key is offered for completion without a rule of its own, or a section of such keys is;
+// the former is noted.
+static bool is_deeper(const char *pattern, bool *used)
+{
+  const char *const *deeper = case_keys_deeper();
+  const size_t length = strlen(pattern);
+  bool found = false;
+  for (int i = 0; deeper[i] && CHECK(i < MOST_KEYS); i++) {
+    const bool same = strcmp(deeper[i], pattern) == 0;
+    used[i] = used[i] || same;
+    found = found || same || (strncmp(deeper[i], pattern, length) == 0 && deeper[i][length] == '.');
+  }
+  return found;
+}
+
 // The keys that the reader knows at a place, as it says when it meets another one.
 static void test_every_key(void)
 {
   int keys = 0;
-  bool used[MOST_KEYS] = {0};
+  bool used[MOST_KEYS] = {0}, used_deeper[MOST_KEYS] = {0};
   for (int m = 0; m < MAPPINGS; m++) {
     char option[200], error[1024];
     snprintf(option, sizeof option, "%s%snosuchkey=1", mappings[m].path,
@@ -541,6 +561,8 @@ static void test_every_key(void)
           exact || is_section(pattern) || (!mappings[m].strict && case_keys_find(pattern));
       if (!CHECK(ruled)) printf("  no rule for %s\n", pattern);
       if (exact && CHECK(exact - case_keys() < MOST_KEYS)) used[exact - case_keys()] = true;
+      const bool offered = is_deeper(pattern, used_deeper) || exact || is_section(pattern);
+      if (!CHECK(offered)) printf("  completion lacks %s\n", pattern);
       CHECK(case_keys_known(pattern));
       keys++;
     }
@@ -554,6 +576,8 @@ static void test_every_key(void)
     if (!CHECK(used[k - case_keys()] || inside)) printf("  no key of the reader: %s\n", k->pattern);
     CHECK((k->reason != NULL) == (k->rule == KEY_NEVER || k->rule == KEY_UNBORN));
   }
+  for (int i = 0; case_keys_deeper()[i] && i < MOST_KEYS; i++)
+    if (!CHECK(used_deeper[i])) printf("  no key of the reader: %s\n", case_keys_deeper()[i]);
   CHECK(!case_keys_known("solver.tolerence") && !case_keys_known("friction"));
   CHECK(case_keys_known("solver") && case_keys_known("contacts.0") && !case_keys_known(""));
 }

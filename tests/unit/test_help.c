@@ -58,7 +58,10 @@ static void test_each(char *text)
       words[1] = blank + 1;
     }
     CHECK(printed(blank ? 2 : 1, words, text) == EXIT_DONE);
-    for (int k = 0; k < table->count; k++) CHECK(strstr(text, table->options[k].name) != NULL);
+    for (int k = 0; k < table->count; k++) {
+      CHECK(strstr(text, table->options[k].name) != NULL);
+      CHECK(!table->options[k].longer || strstr(text, table->options[k].longer) != NULL);
+    }
     const char *usage = strstr(text, "drystone ");
     CHECK(usage && strncmp(usage + 9, table->command, strlen(table->command)) == 0);
     CHECK((strstr(text, "--allow") != NULL) == (strcmp(table->command, "run") == 0));
@@ -90,6 +93,7 @@ static void test_man(char *text)
   const OptionTable *table;
   for (int i = 0; (table = command_options(i)); i++) all += table->count;
   CHECK(options == all);
+  CHECK(strstr(text, ".BI \\-o,\\ \\-\\-output \" \" DIR\n") != NULL);
 }
 
 static void test_completion(char *text)
@@ -98,7 +102,9 @@ static void test_completion(char *text)
   char *words[] = {option, bash};
   CHECK(printed(2, words, text) == EXIT_DONE);
   CHECK(strstr(text, "complete -F _drystone drystone") && strstr(text, " solver.tolerance=") &&
-        strstr(text, " contacts.0.friction=") && strstr(text, "--hash-log"));
+        strstr(text, " contacts.0.friction=") && strstr(text, " output.frames.every=") &&
+        strstr(text, " time.until.energy=") && strstr(text, "--hash-log") &&
+        strstr(text, "\"run \"*) options=\"-o --output --steps"));
   words[1] = zsh;
   CHECK(printed(2, words, text) == EXIT_DONE && strncmp(text, "#compdef drystone\n", 18) == 0);
   words[1] = fish;
