@@ -4,6 +4,8 @@ A case is run here, or taken from where its job was run already (FOLDER/jobs.NAM
 are those that the case expects of itself, in its comments `# expect: NAME RELATION NUMBER`.
 """
 # test: needs python3 python3-numpy python3-matplotlib
+import base64
+import io
 import json
 import os
 import re
@@ -130,6 +132,17 @@ class Gallery:
         call(words + options.split())
         return coloured(path)
 
+    def report(self, folder, path):
+        """Makes the report of a run and returns the number of its pictures; none may be empty."""
+        call([self.program, "report", folder, "-o", path])
+        with open(path, encoding="utf-8") as file:
+            drawn = re.findall(r'src="data:image/png;base64,([^"]+)"', file.read())
+        if not drawn:
+            raise GalleryError(f"{path} has no picture")
+        for picture in drawn:
+            coloured(io.BytesIO(base64.b64decode(picture)), 0.002, path)
+        return len(drawn)
+
     def seconds(self, folder):
         """Run time by the last table of the log."""
         with open(os.path.join(folder, "run.log"), encoding="utf-8") as file:
@@ -137,14 +150,14 @@ class Gallery:
         return float(found[-1]) if found else None
 
 
-def coloured(path):
-    """The share of pixels with a colour; a picture with less than a hundredth is refused."""
+def coloured(picture, least=0.01, name=None):
+    """The share of pixels with a colour; a picture, path or file, with less than that is refused."""
     import numpy
     from matplotlib import image
-    pixels = image.imread(path)[:, :, :3]
+    pixels = image.imread(picture)[:, :, :3]
     share = float((numpy.ptp(pixels, axis=2) > 0.1).mean())
-    if share < 0.01:
-        raise GalleryError(f"{path} is as good as empty: {share:.4f} of it has a colour")
+    if share < least:
+        raise GalleryError(f"{name or picture} is as good as empty: {share:.4f} has a colour")
     return share
 
 
@@ -172,7 +185,11 @@ def pages(gallery, pictures, say):
         if not rows:
             raise GalleryError(f"{case} says nothing of what to expect")
         seconds = None if statics else gallery.seconds(folder)
-        say(f"{name}: {share:.2f} coloured, {len(rows)} numbers as expected")
+        told = f"{name}: {share:.2f} coloured, {len(rows)} numbers as expected"
+        if not statics:
+            path = os.path.join(gallery.out, "results", name.replace(" ", "-") + ".html")
+            told += f", {gallery.report(folder, path)} pictures in its report"
+        say(told)
         text += [f"## {name[0].upper() + name[1:]}", "", words, "",
                  f"![{name}](pictures/{os.path.basename(path)})", "", f"    {command}", "",
                  "| number | expected | happened |", "|---|---|---|"]
