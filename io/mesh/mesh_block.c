@@ -11,6 +11,7 @@
 #include "mesh_attempt.h"
 #include "mesh_crossing.h"
 #include "mesh_flat.h"
+#include "mesh_hexa.h"
 #include "mesh_tetra.h"
 
 // A body with what is needed until all of them are known.
@@ -50,7 +51,18 @@ static vec3 put_upright(vec3 p, MeshFrame mesh_frame)
   return q;
 }
 
-// The first face or tetrahedron with a point.
+// "tetrahedron 7", or the hexahedron that it is part of; both count from 1.
+static MeshFace cell_name(const MeshSoup *soup, int tetra)
+{
+  assert(tetra >= 0 && tetra < soup->tetra_count && "a tetrahedron has a number");
+  const bool part = soup->hexa_count > 0;
+  MeshFace text;
+  snprintf(text.text, sizeof text.text, "%s %d", part ? "hexahedron" : "tetrahedron",
+           (part ? tetra / HEXA_TETRA : tetra) + 1);
+  return text;
+}
+
+// The first face or cell with a point.
 static MeshFace owner_of(const Maker *m, int point)
 {
   const MeshSoup *soup = m->soup;
@@ -60,9 +72,7 @@ static MeshFace owner_of(const Maker *m, int point)
   }
   int t = 0;
   while (t < 4 * soup->tetra_count && soup->tetra[t / 4][t % 4] != point) t++;
-  MeshFace text;
-  snprintf(text.text, sizeof text.text, "tetrahedron %d", t / 4 + 1);
-  return text;
+  return cell_name(soup, t / 4);
 }
 
 static bool take_point(Maker *m, int point, int mesh_block, vec3 *low, vec3 *high)
@@ -151,6 +161,7 @@ static bool add_body(Maker *m, const Piece *piece, MeshRepairs repairs, int grou
   body->mesh.repairs.split_points += repairs.split_points;
   body->mesh.repairs.dropped_faces += repairs.dropped_faces;
   body->mesh.repairs.turned_tetra += repairs.turned_tetra;
+  body->mesh.repairs.turned_hexa += repairs.turned_hexa;
   body->mesh.repairs.split_faces += repairs.split_faces;
   m->count++;
   return true;
@@ -325,13 +336,11 @@ static bool boxes_share_volume(Box p, Box q)
          p.low.z < q.high.z && q.low.z < p.high.z;
 }
 
-// The face or tetrahedron with which a body begins.
+// The face or cell with which a body begins.
 static MeshFace first_of(const Maker *m, const Body *body)
 {
   if (body->mesh.tetra_count == 0) return mesh_face(&m->fault, body->first);
-  MeshFace text;
-  snprintf(text.text, sizeof text.text, "tetrahedron %d", body->first + 1);
-  return text;
+  return cell_name(m->soup, body->first);
 }
 
 static bool judge_pair(const Maker *m, const Body *a, const Body *b, Arena *scratch)

@@ -11,6 +11,7 @@ typedef struct {
   int dropped_faces;   // faces without area, and repeated ones
   int turned_faces;    // faces that looked the other way than their neighbours
   int turned_tetra;    // tetrahedra of negative volume
+  int turned_hexa;     // likewise, which were mirrored
   bool inside_out;     // the whole body was turned
   int split_faces;     // polygons that are not flat, taken as triangles
   int moved_points;    // points of faces that were flat but for the digits of the file
@@ -19,7 +20,7 @@ typedef struct {
   bool hulled;         // the surface is open, or crosses itself: this is its hull
 } MeshRepairs;
 
-// A closed, oriented, connected surface that does not cross itself, and the tetrahedra that fill it
+// A closed, oriented, connected surface that does not cross itself, and the cells that fill it
 // where the file has them.
 typedef struct {
   const char *name;   // of the file's mesh block, with " 2", " 3" behind it for further bodies of
@@ -33,6 +34,8 @@ typedef struct {
   int *polygon;          // [triangle_count] coplanar neighbours have the same number
   int tetra_count;       // 0: none in the file
   int (*tetra)[4];       // of positive volume; their outer faces are the triangles
+  int hexa_count;        // above 0: the tetrahedra are parts of these, six of each in a row
+  int (*hexa)[8];        // corners as in mesh_hexa.h
   bool convex;
   bool fixed;      // a support of the file
   double volume;   // m3
@@ -75,7 +78,7 @@ typedef struct {
   int count;
   MeshBlock *of;        // in the order of the file
   bool knows_fixed;     // the file can say which bodies are supports
-  int unused_points;    // of the file, in no face and no tetrahedron
+  int unused_points;    // of the file, in no face and no cell
   const char *remark;   // what else the file says that is not read, "" for nothing
   MeshFlat flat;
 } MeshBlocks;

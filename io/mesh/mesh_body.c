@@ -32,7 +32,14 @@ static MeshFace face_of(const Piece *piece, int triangle)
 {
   assert(triangle >= 0 && triangle < piece->surface.count && "a triangle has a number");
   if (piece->tetra_count == 0) return mesh_face(piece->fault, piece->face[triangle]);
-  return (MeshFace){"a tetrahedron"};
+  return piece->hexa_count > 0 ? (MeshFace){"a hexahedron"} : (MeshFace){"a tetrahedron"};
+}
+
+// What fills it, in messages.
+static const char *filling_of(const Piece *piece)
+{
+  assert(piece->tetra_count > 0 && "a piece has cells");
+  return piece->hexa_count > 0 ? "hexahedra" : "tetrahedra";
 }
 
 static bool refuse_crowded(const Piece *piece, const Surface *s)
@@ -71,7 +78,8 @@ static bool close_surface(const Piece *piece, Surface *s, bool *turned, Arena *s
   if (!refuse_crowded(piece, s)) return false;
   if (parts > 1) {
     return mesh_refuse(fault, piece->mesh_block,
-                       "there is a cavity in the tetrahedra, near %s; cavities are not supported",
+                       "there is a cavity in the %s, near %s; cavities are not supported",
+                       filling_of(piece),
                        mesh_place(fault, piece->source[s->triangles[0][0]]).text);
   }
   int edge = 0;
@@ -135,9 +143,8 @@ static bool keep_points(const Piece *piece, Surface *s, MeshBlock *body, int **p
   for (int e = 0; e < 3 * s->count; e++) {
     const int v = edge_start(s, e);
     if (fan_of[v] >= 0 && fan_of[v] != fan[e]) {
-      return mesh_refuse(piece->fault, piece->mesh_block,
-                         "the tetrahedra touch each other at %s alone",
-                         mesh_place(piece->fault, piece->source[v]).text);
+      return mesh_refuse(piece->fault, piece->mesh_block, "the %s touch each other at %s alone",
+                         filling_of(piece), mesh_place(piece->fault, piece->source[v]).text);
     }
     fan_of[v] = fan[e];
   }
@@ -231,8 +238,8 @@ static bool judge_tetrahedra(const Piece *piece, const MeshBlock *body)
   }
   if (fabs(sum - body->volume) <= 1e-12 * body->volume) return true;
   return mesh_refuse(piece->fault, piece->mesh_block,
-                     "the tetrahedra have a volume of %.15g m3, their surface holds %.15g m3", sum,
-                     body->volume);
+                     "the %s have a volume of %.15g m3, their surface holds %.15g m3",
+                     filling_of(piece), sum, body->volume);
 }
 
 static void take_measures(MeshBlock *body, Measures measures)
@@ -330,6 +337,10 @@ bool mesh_body_make(const Piece *piece, Arena *arena, Arena *scratch, MeshBlock 
     body->tetra_count = piece->tetra_count;
     body->tetra = arena_allocate(arena, bytes);
     memcpy(body->tetra, piece->tetra, bytes);
+    const size_t hexa_bytes = (size_t)piece->hexa_count * sizeof *body->hexa;
+    body->hexa_count = piece->hexa_count;
+    body->hexa = arena_allocate(arena, hexa_bytes);
+    if (hexa_bytes > 0) memcpy(body->hexa, piece->hexa, hexa_bytes);
     if (!judge_tetrahedra(piece, body)) return false;
   }
 

@@ -17,6 +17,8 @@ typedef struct {
   const int *face;      // [surface.count] face of the file, those of one face in a row
   int tetra_count;      // above 0: the surface is the boundary of these, looking outwards
   const int (*tetra)[4];
+  int hexa_count;   // above 0: the tetrahedra are parts of these
+  const int (*hexa)[8];
   bool keep_points;   // they stay, or are moved with those of all bodies of the file
 } Piece;
 

@@ -42,6 +42,7 @@ void mesh_repairs_text(MeshRepairs r, char *text, size_t bytes)
             "faces dropped (without area, or repeated)");
   add_count(&p, r.turned_faces, "face turned", "faces turned");
   add_count(&p, r.turned_tetra, "tetrahedron turned", "tetrahedra turned");
+  add_count(&p, r.turned_hexa, "hexahedron turned", "hexahedra turned");
   if (r.inside_out) add_phrase(&p, "the whole body turned, which was inside out");
   add_count(&p, r.split_faces, "polygon that is not flat taken as triangles",
             "polygons that are not flat taken as triangles");

@@ -1,10 +1,12 @@
-// Turns tetrahedra of a file to positive volume and joins them along faces.
+// Turns cells of a file to positive volume and joins their tetrahedra along faces.
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
 #include "face_key.h"
+#include "mesh_hexa.h"
 #include "mesh_tetra.h"
 #include "mesh_union.h"
 #include "mesh_weld.h"
@@ -14,11 +16,12 @@
 typedef struct {
   const MeshFault *fault;
   int count;
-  int (*corners)[4];    // vertices
-  bool *turned;         // [count]
-  const vec3 *points;   // of the file, m
-  int *source;          // [vertices] points of the file
-  int *piece;           // [count]
+  int (*corners)[4];           // vertices
+  int (*hexa)[HEXA_CORNERS];   // [count / 6] vertices, where the file has hexahedra
+  bool *turned;                // [count]
+  const vec3 *points;          // of the file, m
+  int *source;                 // [vertices] points of the file
+  int *piece;                  // [count]
   int piece_count;
   int *fan;   // [4 count] corners that are one point: tetrahedra around it hang together
   int fan_count;
@@ -46,6 +49,33 @@ static int *pools_by_points(const MeshSoup *soup, Arena *scratch)
   return pool;
 }
 
+// Neighbours part the side between them alike once its corners are the same vertices.
+static void split_hexahedron(Tetras *m, int hexa)
+{
+  assert_debug(HEXA_TETRA * hexa < m->count && "a hexahedron is six tetrahedra");
+  mesh_hexa_split(m->hexa[hexa], &m->corners[HEXA_TETRA * hexa]);
+}
+
+// The row of corners, 4 tetra + corner, where a tetrahedron of a hexahedron has a point.
+static int corner_with(const int (*tetra)[4], int hexa, int point)
+{
+  int row = 4 * HEXA_TETRA * hexa;
+  while (tetra[row / 4][row % 4] != point) row++;
+  assert_debug(row < 4 * HEXA_TETRA * (hexa + 1) && "its tetrahedra have all its corners");
+  return row;
+}
+
+static void weld_hexahedra(Tetras *m, const int *number, Arena *scratch)
+{
+  const MeshSoup *soup = m->fault->soup;
+  m->hexa = arena_allocate(scratch, (size_t)soup->hexa_count * sizeof *m->hexa);
+  for (int h = 0; h < soup->hexa_count; h++) {
+    for (int c = 0; c < HEXA_CORNERS; c++)
+      m->hexa[h][c] = number[corner_with((const int(*)[4])soup->tetra, h, soup->hexa[h][c])];
+    split_hexahedron(m, h);
+  }
+}
+
 static void weld_corners(Tetras *m, const double *extents, Arena *scratch)
 {
   const MeshSoup *soup = m->fault->soup;
@@ -65,25 +95,61 @@ static void weld_corners(Tetras *m, const double *extents, Arena *scratch)
   m->source = arena_allocate(scratch, (size_t)count * sizeof(int));
   for (int i = 0; i < corners; i++) m->corners[i / 4][i % 4] = number[i];
   for (int v = 0; v < count; v++) m->source[v] = soup->tetra[first[v] / 4][first[v] % 4];
+  weld_hexahedra(m, number, scratch);
+}
+
+// Six times a volume, m3. least: no more than that is none, to rounding.
+static double sixfold_of(const Tetras *m, int tetra, double *least)
+{
+  assert_debug(tetra >= 0 && tetra < m->count && "a tetrahedron has a number");
+  vec3 p[4];
+  double longest = 0;
+  for (int k = 0; k < 4; k++) p[k] = m->points[m->source[m->corners[tetra][k]]];
+  for (int i = 0; i < 6; i++) {
+    static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {3, 1}};
+    const double length = vec3_norm(vec3_sub(p[ends[i][1]], p[ends[i][0]]));
+    if (length > longest) longest = length;
+  }
+  *least = 1e-14 * longest * longest * longest;
+  return vec3_dot(vec3_sub(p[1], p[0]), vec3_cross(vec3_sub(p[2], p[0]), vec3_sub(p[3], p[0])));
+}
+
+// Mirrors hexahedra of negative volume; each tetrahedron of one has volume then, or it is refused.
+static bool turn_hexahedra(Tetras *m)
+{
+  const MeshSoup *soup = m->fault->soup;
+  double least;
+  for (int h = 0; h < soup->hexa_count; h++) {
+    const int first = HEXA_TETRA * h;
+    double volume = 0;
+    for (int t = first; t < first + HEXA_TETRA; t++) volume += sixfold_of(m, t, &least);
+    for (int t = first; t < first + HEXA_TETRA; t++) m->turned[t] = volume < 0;
+    for (int c = 0; c < 4 && volume < 0; c++) {
+      const int corner = m->hexa[h][c];
+      m->hexa[h][c] = m->hexa[h][c + 4], m->hexa[h][c + 4] = corner;
+    }
+    if (volume < 0) split_hexahedron(m, h);
+    for (int t = first; t < first + HEXA_TETRA; t++) {
+      if (sixfold_of(m, t, &least) > least) continue;
+      return mesh_refuse(m->fault, soup->tetra_block[t],
+                         "hexahedron %d of the file is flat or turned inside out in a part of it, "
+                         "at %s",
+                         h + 1, mesh_place(m->fault, soup->hexa[h][0]).text);
+    }
+  }
+  return true;
 }
 
 // Turns tetrahedra of negative volume; one without volume, to rounding, is refused.
 static bool turn_tetrahedra(Tetras *m, Arena *scratch)
 {
   m->turned = arena_allocate(scratch, (size_t)m->count * sizeof(bool));
+  if (m->fault->soup->hexa_count > 0) return turn_hexahedra(m);
   for (int t = 0; t < m->count; t++) {
     int *v = m->corners[t];
-    vec3 p[4];
-    double longest = 0;
-    for (int k = 0; k < 4; k++) p[k] = m->points[m->source[v[k]]];
-    for (int i = 0; i < 6; i++) {
-      static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {3, 1}};
-      const double length = vec3_norm(vec3_sub(p[ends[i][1]], p[ends[i][0]]));
-      if (length > longest) longest = length;
-    }
-    const double volume =
-        vec3_dot(vec3_sub(p[1], p[0]), vec3_cross(vec3_sub(p[2], p[0]), vec3_sub(p[3], p[0])));
-    if (!(fabs(volume) > 1e-14 * longest * longest * longest)) {
+    double least;
+    const double volume = sixfold_of(m, t, &least);
+    if (!(fabs(volume) > least)) {
       return mesh_refuse(m->fault, m->fault->soup->tetra_block[t],
                          "tetrahedron %d of the file has no volume, at %s", t + 1,
                          mesh_place(m->fault, m->fault->soup->tetra[t][0]).text);
@@ -111,6 +177,11 @@ static void join_faces(const Tetras *m, FaceKey p, FaceKey q, int *pieces, int *
   }
 }
 
+static const char *cells_of(const Tetras *m)
+{
+  return m->fault->soup->hexa_count > 0 ? "hexahedra" : "tetrahedra";
+}
+
 static bool join_tetrahedra(Tetras *m, Arena *scratch)
 {
   const int faces = 4 * m->count;
@@ -124,13 +195,13 @@ static bool join_tetrahedra(Tetras *m, Arena *scratch)
     const int t = keys[first].number / 4, mesh_block = m->fault->soup->tetra_block[t];
     const int place = m->source[keys[first].vertex[0]];
     if (end - first > 2) {
-      return mesh_refuse(m->fault, mesh_block, "a face at %s belongs to %d tetrahedra",
-                         mesh_place(m->fault, place).text, end - first);
+      return mesh_refuse(m->fault, mesh_block, "a face at %s belongs to %d %s",
+                         mesh_place(m->fault, place).text, end - first, cells_of(m));
     }
     if (end - first == 1) {
       m->outer[keys[first].number] = true;
     } else if (keys[first].odd == keys[first + 1].odd) {
-      return mesh_refuse(m->fault, mesh_block, "two tetrahedra overlap, at %s",
+      return mesh_refuse(m->fault, mesh_block, "two %s overlap, at %s", cells_of(m),
                          mesh_place(m->fault, place).text);
     } else {
       join_faces(m, keys[first], keys[first + 1], pieces, fans);
@@ -140,6 +211,51 @@ static bool join_tetrahedra(Tetras *m, Arena *scratch)
   m->fan = arena_allocate(scratch, (size_t)faces * sizeof(int));
   m->piece_count = union_number(pieces, m->count, m->piece);
   m->fan_count = union_number(fans, faces, m->fan);
+  return true;
+}
+
+// Is a side of a hexahedron, of these vertices, on the surface?
+static bool side_is_outer(const Tetras *m, int hexa, const int side[HEXA_SIDE])
+{
+  for (int row = 4 * HEXA_TETRA * hexa; row < 4 * HEXA_TETRA * (hexa + 1); row++) {
+    const int *face = TETRA_FACE_CORNERS[row % 4];
+    int shared = 0;
+    for (int k = 0; k < 3 * HEXA_SIDE; k++)
+      shared += m->corners[row / 4][face[k / HEXA_SIDE]] == side[k % HEXA_SIDE];
+    if (m->outer[row] && shared == 3) return true;
+  }
+  return false;
+}
+
+// How far the diagonals of a side pass each other, m.
+static double side_warp(const Tetras *m, const int side[HEXA_SIDE])
+{
+  vec3 p[HEXA_SIDE];
+  for (int k = 0; k < HEXA_SIDE; k++) p[k] = m->points[m->source[side[k]]];
+  const vec3 across = vec3_cross(vec3_sub(p[2], p[0]), vec3_sub(p[3], p[1]));
+  const double length = vec3_norm(across);
+  return length > 0 ? fabs(vec3_dot(across, vec3_sub(p[1], p[0]))) / length : INFINITY;
+}
+
+// Contact knows plane faces, so that sides on the surface lie in a plane, but for the digits of a
+// file. extents: of mesh blocks, m.
+static bool sides_are_flat(const Tetras *m, const double *extents)
+{
+  const MeshSoup *soup = m->fault->soup;
+  for (int h = 0; h < soup->hexa_count; h++) {
+    const int mesh_block = soup->tetra_block[HEXA_TETRA * h];
+    for (int s = 0; s < HEXA_SIDES; s++) {
+      int side[HEXA_SIDE];
+      for (int k = 0; k < HEXA_SIDE; k++) side[k] = m->hexa[h][MESH_HEXA_SIDES[s][k]];
+      const double warp = side_warp(m, side);
+      if (warp <= MESH_DIGITS * extents[mesh_block] || !side_is_outer(m, h, side)) continue;
+      return mesh_refuse(m->fault, mesh_block,
+                         "hexahedron %d of the file has a side on the surface that is not plane, "
+                         "at %s: its diagonals pass each other by %.3g m; move its corners into a "
+                         "plane, or save tetrahedra",
+                         h + 1, mesh_place(m->fault, m->source[side[0]]).text, warp);
+    }
+  }
   return true;
 }
 
@@ -174,6 +290,23 @@ static void number_points(const Tetras *m, const int *members, int count, int *n
       numbers_sort_different(numbers, 4 * count) - (fans - repairs->split_points);
 }
 
+// The hexahedra of a piece, whose tetrahedra are in a row.
+static void make_hexahedra(const Tetras *m, const int *members, const int *number, Piece *piece,
+                           Arena *arena)
+{
+  assert(piece->tetra_count % HEXA_TETRA == 0 && "hexahedra are whole");
+  piece->hexa_count = piece->tetra_count / HEXA_TETRA;
+  int(*hexa)[HEXA_CORNERS] = arena_allocate(arena, (size_t)piece->hexa_count * sizeof *hexa);
+  for (int i = 0; i < piece->hexa_count; i++) {
+    const int h = members[HEXA_TETRA * i] / HEXA_TETRA;
+    for (int c = 0; c < HEXA_CORNERS; c++) {
+      const int row = corner_with((const int(*)[4])m->corners, h, m->hexa[h][c]);
+      hexa[i][c] = number[m->fan[row]];
+    }
+  }
+  piece->hexa = (const int(*)[HEXA_CORNERS])hexa;
+}
+
 // One piece: its tetrahedra and their outer faces in terms of its own points.
 static void make_piece(const Tetras *m, const int *members, int count, int *number, Piece *piece,
                        MeshRepairs *repairs, Arena *arena)
@@ -191,11 +324,14 @@ static void make_piece(const Tetras *m, const int *members, int count, int *numb
   }
   piece->tetra_count = count;
   piece->tetra = (const int(*)[4])tetra;
+  if (m->fault->soup->hexa_count > 0) make_hexahedra(m, members, number, piece, arena);
   piece->surface.count = outer;
   piece->surface.triangles = arena_allocate(arena, (size_t)outer * sizeof(int[3]));
   outer = 0;
   for (int i = 0; i < count; i++) {
-    repairs->turned_tetra += m->turned[members[i]];
+    const bool part = piece->hexa_count > 0;
+    repairs->turned_tetra += !part && m->turned[members[i]];
+    repairs->turned_hexa += part && i % HEXA_TETRA == 0 && m->turned[members[i]];
     for (int k = 0; k < 4; k++) {
       if (!m->outer[4 * members[i] + k]) continue;
       int *triangle = piece->surface.triangles[outer++];
@@ -212,7 +348,8 @@ bool mesh_tetra_pieces(const MeshFault *fault, const vec3 *points, const double 
   *pieces = (TetraPieces){0};
   Tetras m = {.fault = fault, .points = points};
   weld_corners(&m, extents, arena);
-  if (!turn_tetrahedra(&m, arena) || !join_tetrahedra(&m, arena)) return false;
+  if (!turn_tetrahedra(&m, arena) || !join_tetrahedra(&m, arena) || !sides_are_flat(&m, extents))
+    return false;
 
   const size_t count = (size_t)m.piece_count;
   const NumberGroups groups = numbers_group(m.piece, m.count, m.piece_count, arena);

@@ -205,6 +205,12 @@ FiniteMesh mesh_import_cells(const MeshBody *body)
   const MeshBlock *block = &body->mesh_block;
   assert(block->point_count > 0 && "a body has points");
   if (block->tetra_count == 0) return (FiniteMesh){0};
+  if (block->hexa_count > 0)
+    return (FiniteMesh){.nodes = block->point_count,
+                        .cells = block->hexa_count,
+                        .corners = FINITE_HEXAHEDRON,
+                        .place = block->points,
+                        .corner = (int *)block->hexa};
   return (FiniteMesh){.nodes = block->point_count,
                       .cells = block->tetra_count,
                       .corners = FINITE_TETRAHEDRON,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "finite_jacobian.h"
 #include "hexahedron.h"
 #include "memory.h"
 #include "trig.h"
@@ -147,6 +148,16 @@ bool elastic_size_fits(const Shape *shape, double size, ErrorText reason)
   return false;
 }
 
+// Has a cell volume at all of its places? Its corners are known to be sound.
+static bool has_volume(const FiniteMesh *mesh, int cell)
+{
+  if (mesh->corners == FINITE_TETRAHEDRON) return true;
+  vec3 corner[FINITE_HEXAHEDRON];
+  for (int c = 0; c < FINITE_HEXAHEDRON; c++)
+    corner[c] = mesh->place[mesh->corner[(size_t)cell * FINITE_HEXAHEDRON + (size_t)c]];
+  return finite_jacobian_is_positive(corner);
+}
+
 bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, ErrorText reason)
 {
   assert(mesh->cells > 0 && shape->volume > 0 && "cells in a shape");
@@ -155,10 +166,14 @@ bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, ErrorText rea
     const double quality = finite_mesh_quality(mesh, c);
     const vec3 at = mesh->place[mesh->corner[(size_t)mesh->corners * (size_t)c]];
     volume += finite_mesh_volume(mesh, c);
-    if (quality >= ELASTIC_FLAT) continue;
+    if (quality >= ELASTIC_FLAT && has_volume(mesh, c)) continue;
     snprintf(reason.text, reason.bytes,
              "cell %d, at (%.6g, %.6g, %.6g) from the centre of mass, is %s: its quality is %.3g",
-             c, at.x, at.y, at.z, quality > 0 ? "flat" : "turned inside out", quality);
+             c, at.x, at.y, at.z,
+             quality >= ELASTIC_FLAT ? "turned inside out between its corners"
+             : quality > 0           ? "flat"
+                                     : "turned inside out",
+             quality);
     return false;
   }
   if (fabs(volume - shape->volume) <= ELASTIC_VOLUME * shape->volume) return true;

@@ -90,5 +90,5 @@ const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh);
 bool elastic_size_fits(const Shape *shape, double size, ErrorText reason);
 
 // Local. False with a phrase where cells that were made for a shape, in the body frame, are flat,
-// turned inside out, or do not fill it.
+// turned inside out anywhere, or do not fill it.
 bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, ErrorText reason);

@@ -229,7 +229,8 @@ static void list_repairs(MeshRepairs r, Value *body)
   Value *repairs = values_group(body, "repairs");
   values_add(repairs, "merged_points %d split_points %d", r.merged_points, r.split_points);
   values_add(repairs, "dropped_faces %d turned_faces %d", r.dropped_faces, r.turned_faces);
-  values_add(repairs, "turned_tetrahedra %d inside_out %i", r.turned_tetra, r.inside_out);
+  values_add(repairs, "turned_tetrahedra %d turned_hexahedra %d inside_out %i", r.turned_tetra,
+             r.turned_hexa, r.inside_out);
   values_add(repairs, "split_faces %d moved_points %d", r.split_faces, r.moved_points);
   values_add(repairs, "farthest_move %g hulled %i", r.farthest, r.hulled);
 }
@@ -289,7 +290,8 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   const Box box = box_of_points(b->points, b->point_count);
   const vec3 c = solid->centroid;
   const mat3 m = solid->inertia;
-  const int tetrahedra = body->tetra_count;
+  const int from = body->tetra_count, hexahedra = from > 0 ? b->hexa_count : 0;
+  const int tetrahedra = hexahedra > 0 ? 0 : from;
   const char *cache = body->tetgen.cache;
   Value *all = values_group(list, NULL);
   values_add(all, "-number %d name %s points %d", number, b->name, b->point_count);
@@ -308,10 +310,12 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   values_add(all, "centroid %g %g %g", c.x, c.y, c.z);
   values_add(all, "inertia %g %g %g %g %g %g", m.row[0].x, m.row[1].y, m.row[2].z, m.row[0].y,
              m.row[1].z, m.row[2].x);
-  values_add(all, "parts %d tetrahedra %d", body->recipe.part_count, tetrahedra);
+  values_add(all, "parts %d tetrahedra %d hexahedra %d", body->recipe.part_count, tetrahedra,
+             hexahedra);
   const bool surface = body->recipe.surface_alone;
   values_add(all, "surface %i -surface %s", surface, surface ? ", the surface itself" : "");
   values_add(all, "-tetrahedra %s", plural(tetrahedra, "tetrahedron", "tetrahedra"));
+  values_add(all, "-hexahedra %s", plural(hexahedra, "hexahedron", "hexahedra"));
   values_add(all, "-tetgen %s", body->needed_tetgen ? "tetgen" : "the file");
   values_add(all, "tetgen %i from_cache %i", body->needed_tetgen, body->tetgen.from_cache);
   values_add(all, "cache %s -cache %s", cache, body->tetgen.from_cache ? "read" : "written");
@@ -340,7 +344,7 @@ static void list_totals(const Solids *solids, Value *all)
   assert((solids->solids != NULL || solids->mesh->count == 0) && "every body has been measured");
   const int bodies = solids->mesh->count, unused = solids->mesh->unused_points;
   long long points = 0, triangles = 0, polygons = 0, parts = 0, tetrahedra = 0, convex = 0;
-  long long supports = 0;
+  long long supports = 0, hexahedra = 0;
   double volume = 0;   // m3
   for (int i = 0; i < bodies; i++) {
     const MeshBody *b = &solids->mesh->bodies[i];
@@ -348,7 +352,9 @@ static void list_totals(const Solids *solids, Value *all)
     triangles += b->mesh_block.triangle_count;
     polygons += b->mesh_block.repairs.polygons;
     parts += b->recipe.part_count;
-    tetrahedra += b->tetra_count;
+    const int whole = b->tetra_count > 0 ? b->mesh_block.hexa_count : 0;
+    hexahedra += whole;
+    tetrahedra += whole > 0 ? 0 : b->tetra_count;
     convex += b->mesh_block.convex;
     supports += b->mesh_block.fixed;
     volume += solids->solids[i].volume;
@@ -358,7 +364,7 @@ static void list_totals(const Solids *solids, Value *all)
   values_add(all, "supports %lld -supports %s", supports, plural(supports, "support", "supports"));
   values_add(all, "polygons %lld parts %lld", polygons, parts);
   values_add(all, "-parts %s", plural(parts, "part", "parts"));
-  values_add(all, "tetrahedra %lld volume %g", tetrahedra, volume);
+  values_add(all, "tetrahedra %lld hexahedra %lld volume %g", tetrahedra, hexahedra, volume);
   values_add(all, "remark %s", solids->mesh->remark);
   const int kept = solids->kept;
   values_add(all, "kept %d -kept %s", kept, plural(kept, "filling", "fillings"));
@@ -388,7 +394,8 @@ static const char *const body_layout =
     "  centroid    {centroid.0:.15g} {centroid.1:.15g} {centroid.2:.15g} m\n"
     "  inertia     xx {inertia.0:.15g} yy {inertia.1:.15g} zz {inertia.2:.15g} "
     "xy {inertia.3:.15g} yz {inertia.4:.15g} zx {inertia.5:.15g} m5\n"
-    "  parts       {parts}<, from {tetrahedra} {-tetrahedra} of {-tetgen}><{-surface}>\n"
+    "  parts       {parts}<, from {tetrahedra} {-tetrahedra} of {-tetgen}>"
+    "<, from {hexahedra} {-hexahedra} of the file><{-surface}>\n"
     "<  pieces      of {corners} corners; their measures are above, the surface holds "
     "{surface_volume:.6g} m3: {-in_pieces} %\n"
     "  distance    of the surface from the pieces at most {from_surface:.3g} m, back at most "
@@ -402,7 +409,8 @@ static const char *const body_layout =
 static const char *const totals_layout =
     "{bodies} {-bodies} ({convex} convex<, {supports} {-supports}>), {points} points, {triangles} "
     "triangles, "
-    "{polygons} polygons, {parts} {-parts}<, {tetrahedra} tetrahedra>, volume {volume:.15g} m3\n"
+    "{polygons} polygons, {parts} {-parts}<, {tetrahedra} tetrahedra><, {hexahedra} hexahedra>, "
+    "volume {volume:.15g} m3\n"
     "<{unused_points} {-unused_points} of the file in no face\n>"
     "<{-flat}\n>"
     "<{kept} {-kept} of TetGen beside the file, to travel with it\n>"

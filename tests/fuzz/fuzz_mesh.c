@@ -1,5 +1,5 @@
 // A mesh, as cases and drystone mesh read it: the format, mending, judging, cutting into convex
-// parts, the shapes that contact works with.
+// parts, the shapes that contact works with, finite elements of the cells of the file.
 //
 // Two bytes come first: the format, and up axis, hull and scale. Without hull the bodies are read
 // as surfaces, too. Formats of two files have both, with a line "~~~" between them.
@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "disk.h"
+#include "elastic.h"
+#include "finite_stiffness.h"
 #include "fuzz.h"
 #include "lmd_judge.h"
 #include "lmd_search.h"
@@ -20,6 +22,7 @@
 #define DIVIDE "\n~~~\n"
 #define NO_PROGRAM "no program to fill it"
 #define MOST_TRIANGLES 600   // of a surface whose pairs are all tried
+#define MOST_CELLS 500       // that get a stiffness
 
 enum { NODE_FILE = 7, FILE_COUNT = 11 };   // points alone are no mesh
 static const char *const files[FILE_COUNT] = {"m.obj",  "m.stl",   "m.ply", "m.ele",
@@ -102,6 +105,24 @@ static void use_surface(const Shape *shape, Arena *arena)
   }
 }
 
+// What `elastic: {cells: file}` makes of the cells of a body: a stiffness, or a phrase.
+static void use_cells(const Shape *shape, const FiniteMesh *cells)
+{
+  char reason[512] = "";
+  FiniteMesh own = finite_mesh_copy(cells, shape->center);
+  if (!elastic_mesh_fits(&own, shape, (ErrorText){reason, sizeof reason})) {
+    fuzz_expect(fuzz_is_message(reason, ""), "why cells are refused is one line");
+  } else if (own.cells <= MOST_CELLS) {
+    const ElasticLaw law = {.young = 1e9, .poisson = 0.2};
+    FiniteStiffness stiffness;
+    int bad = 0;
+    fuzz_expect(finite_stiffness_new(&own, &law, &stiffness, &bad), "cells that fit have volume");
+    finite_stiffness_destroy(&stiffness);
+    finite_shape_destroy(finite_shape_new(finite_mesh_copy(&own, (vec3){0, 0, 0})));
+  }
+  finite_mesh_destroy(&own);
+}
+
 // What a case does with the bodies of a mesh.
 static void use_mesh(const SharedMesh *mesh)
 {
@@ -112,6 +133,7 @@ static void use_mesh(const SharedMesh *mesh)
     const ShapeResult result = shape_build(&mesh->shapes[i], &arena, &shape);
     if (result.status == SHAPE_OK) {
       use_surface(&shape, &arena);
+      if (mesh->cells) use_cells(&shape, &mesh->cells[i]);
       fuzz_expect(shape.volume > 0 && isfinite(shape.volume), "a shape has a volume");
       fuzz_expect(is_finite(shape.center) && shape.inradius > 0, "and a middle");
       for (int k = 0; k < 3; k++) fuzz_expect(is_finite(shape.inertia.row[k]), "and inertia");
@@ -166,12 +188,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
   const double scales[4] = {1, 1e-9, 1e9, 0.3048};
   const MeshFrame mesh_frame = {.scale = scales[bytes[1] >> 6],
                                 .up = (bytes[1] & 3) == 3 ? 0 : bytes[1] & 3,
-                                .hull = (bytes[1] & 4) != 0};
+                                .hull = (bytes[1] & 4) != 0,
+                                .cells = (bytes[1] & 4) == 0};
   write_files(bytes + 2, count - 2, name);
 
   if (read_mesh(name, mesh_frame) && !mesh_frame.hull) {
     MeshFrame surface = mesh_frame;
     surface.surface = true;
+    surface.cells = false;
     (void)read_mesh(name, surface);
   }
   fuzz_end();

@@ -251,8 +251,8 @@ assert body["low"] == [0, 0, 0] and body["high"] == [2, 2, 2]
 assert body["convex"] and body["closed"] and body["parts"] == 1 and body["polygons"] == 6
 assert abs(body["inertia"][0] - 8 / 6 * 4) < 1e-14 and body["inertia"][3:] == [0, 0, 0]
 assert body["repairs"] == dict(merged_points=0, split_points=0, dropped_faces=0, turned_faces=0,
-                               turned_tetrahedra=0, inside_out=False, split_faces=0, moved_points=0,
-                               farthest_move=0, hulled=False)
+                               turned_tetrahedra=0, turned_hexahedra=0, inside_out=False,
+                               split_faces=0, moved_points=0, farthest_move=0, hulled=False)
 END_OF_SCRIPT
 
   # names and paths are bytes: what is no UTF-8 is replaced, control characters are escaped

@@ -36,7 +36,12 @@ static void write_soup(const MeshSoup *soup, Line *line)
       add(line, " %d", soup->corners[c]);
     add(line, " @%d", soup->face_block[i]);
   }
-  for (int i = 0; i < soup->tetra_count; i++)
+  for (int i = 0; i < soup->hexa_count; i++) {   // their tetrahedra go with them
+    add(line, i ? "," : " ; h");
+    for (int c = 0; c < 8; c++) add(line, " %d", soup->hexa[i][c]);
+    add(line, " @%d", soup->tetra_block[6 * i]);
+  }
+  for (int i = 0; i < soup->tetra_count && soup->hexa_count == 0; i++)
     add(line, "%s %d %d %d %d @%d", i ? "," : " ; t", soup->tetra[i][0], soup->tetra[i][1],
         soup->tetra[i][2], soup->tetra[i][3], soup->tetra_block[i]);
   for (int i = 0; i < soup->mesh_block_count; i++)

@@ -8,6 +8,7 @@
 
 // Local. The soup of a file is, or its refusal reads, as expected; prints what it is otherwise. A
 // soup reads "p 0 0 0, 1 0 0 ; f 0 1 2 @0 ; t 0 1 2 3 @0 ; b 'name'": points, faces and tetrahedra
+// (h: hexahedra)
 // with their mesh block, names of mesh blocks ("'name' fixed" for a support), and "; r TEXT" where
 // the file has a remark. The second text is that of the companion file, NULL
 // for one that does not exist.

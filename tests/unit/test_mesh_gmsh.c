@@ -41,6 +41,14 @@ static void test_old_text(void)
               POINTS " ; f 0 1 2 @0, 0 1 3 4 @0, 0 1 3 @1, 0 1 2 3 @2, 0 1 2 3 @2 ; b 'skin of "
                      "all', 'group 5', 'surface 0'"));
 
+  // hexahedra win over faces, too; those of second order by their corners
+  CHECK(reads(OLD OLD_NODES "$Elements\n4\n1 3 2 1 9 1 2 70 8\n2 5 2 0 1 1 2 8 3 70 1 2 3\n"
+                            "3 17 1 0 1 2 8 3 70 1 2 3 1 1 1 1 1 1 1 1 1 1 1 1\n"
+                            "4 12 2 0 2 1 2 8 3 70 1 2 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"
+                            "$EndElements\n",
+              POINTS " ; h 0 1 2 4 3 0 2 1 @0, 0 1 2 4 3 0 2 1 @1, 0 1 2 4 3 0 2 1 @2 ; b "
+                     "'volume 1', 'volume 0', 'volume 2'"));
+
   // tetrahedra of second order; sections that say nothing here, one with the end of another inside
   CHECK(reads(OLD "$NodeData\n1\n$EndNodes\n \"a view\"\n$EndNodeData\n" OLD_NODES
                   "$Elements\n1\n1 11 2 0 3 1 2 3 70 8 8 8 8 8 8\n$EndElements\n$Periodic\n0\n"
@@ -58,6 +66,12 @@ static void test_new_text(void)
                         "3 6 4 2\n4 2 3 70 8\n5 1 2 3 8\n3 4 4 1\n9 1 2 70 8\n$EndElements\n",
               POINTS " ; t 0 1 2 3 @0, 1 2 3 4 @1, 0 1 2 4 @1, 0 1 3 4 @0 ; b 'stone', "
                      "'volume 6'"));
+
+  // two hexahedra of two volumes in one group
+  CHECK(reads(NEW NAMES "$Entities\n0 0 0 2\n4 0 0 0 1 1 1 1 7 0\n5 0 0 0 1 1 1 1 7 0\n"
+                        "$EndEntities\n" NEW_NODES "$Elements\n2 2 1 2\n3 4 5 1\n"
+                        "1 1 2 8 3 70 1 2 3\n3 5 5 1\n2 70 1 2 3 1 2 8 3\n$EndElements\n",
+              POINTS " ; h 0 1 2 4 3 0 2 1 @0, 3 0 2 1 0 1 2 4 @0 ; b 'stone'"));
 
   // no entities given; faces by entity
   CHECK(reads(NEW NEW_NODES "$Elements\n3 3 1 3\n2 4 2 1\n1 1 2 3\n2 -3 3 1\n2 1 2 70 8\n"
@@ -111,15 +125,19 @@ static void test_bad_text(void)
       {OLD OLD_NODES "$Elements\n1\n1 1 2 0 1 1 2\n$EndElements\n", "stone.msh: no faces in it"},
       {OLD OLD_NODES "$Elements\n1\n1 2 2 0 1 1 2 4\n$EndElements\n",
        "stone.msh:14: a triangle names node 4, and there is none of that number"},
-      {OLD OLD_NODES "$Elements\n1\n1 5 2 0 1 1 2 3 8 1 2 3 8\n$EndElements\n",
-       "stone.msh:14: hexahedra are not read; save tetrahedra, or the surface alone"},
+      {OLD OLD_NODES "$Elements\n2\n1 4 2 0 1 1 2 3 8\n2 5 2 0 1 1 2 3 8 1 2 3 8\n",
+       "stone.msh:15: tetrahedra and hexahedra in one file are not read; save cells of one kind"},
+      {OLD OLD_NODES "$Elements\n2\n2 5 2 0 1 1 2 3 8 1 2 3 8\n1 4 2 0 1 1 2 3 8\n",
+       "stone.msh:15: tetrahedra and hexahedra in one file are not read; save cells of one kind"},
+      {OLD OLD_NODES "$Elements\n1\n2 5 2 0 1 1 2 3 8 1 2 3 9\n",
+       "stone.msh:14: a hexahedron names node 9, and there is none of that number"},
       {OLD OLD_NODES "$Elements\n1\n1 6 2 0 1 1 2 3 8 1 2\n$EndElements\n",
-       "stone.msh:14: prisms are not read; save tetrahedra, or the surface alone"},
+       "stone.msh:14: prisms are not read; save tetrahedra or hexahedra, or the surface alone"},
       {OLD OLD_NODES "$Elements\n1\n1 7 2 0 1 1 2 3 8 1\n$EndElements\n",
-       "stone.msh:14: pyramids are not read; save tetrahedra, or the surface alone"},
+       "stone.msh:14: pyramids are not read; save tetrahedra or hexahedra, or the surface alone"},
       {OLD OLD_NODES "$Elements\n1\n1 21 2 0 1 1 2 3 8 1\n$EndElements\n",
-       "stone.msh:14: elements of type 21 are not read; save triangles, quadrangles or tetrahedra "
-       "of first or second order"},
+       "stone.msh:14: elements of type 21 are not read; save triangles, quadrangles, tetrahedra "
+       "or hexahedra of first or second order"},
       {OLD OLD_NODES "$Elements\n1\n1 2 -1 1 2 3\n$EndElements\n",
        "stone.msh:14: 1 elements with -1 tags follow, and 1 are left"},
       {OLD OLD_NODES "$Elements\n2\n1 2 2 0 1 1 2 3\n$EndElements\n",
@@ -184,6 +202,16 @@ static void test_old_binary(bool big_endian)
   CHECK(mesh_reads_bytes("stone.msh", &file,
                          POINTS " ; t 0 1 2 3 @0, 1 2 3 4 @1, 0 1 2 4 @0 ; b 'stone', "
                                 "'volume 4'"));
+
+  file = binary_head(big_endian, "2.2 1 8\n");
+  put_old_nodes(&file);
+  mesh_put_text(&file, "$Elements\n2\n");
+  mesh_put_wholes(&file, 4, 3, (int64_t[]){5, 2, 1});
+  mesh_put_wholes(&file, 4, 10, (int64_t[]){1, 7, 1, 2, 8, 3, 70, 1, 2, 3});
+  mesh_put_wholes(&file, 4, 10, (int64_t[]){2, 7, 70, 1, 2, 3, 1, 2, 8, 3});
+  mesh_put_text(&file, "\n$EndElements\n");
+  CHECK(mesh_reads_bytes("stone.msh", &file,
+                         POINTS " ; h 0 1 2 4 3 0 2 1 @0, 3 0 2 1 0 1 2 4 @0 ; b 'stone'"));
 
   // more elements in an entity block than are left
   file = binary_head(big_endian, "2.2 1 8\n");
@@ -254,6 +282,14 @@ static void test_new_binary(bool big_endian, int size)
   CHECK(mesh_reads_bytes("stone.msh", &file,
                          POINTS " ; t 0 1 2 3 @0, 1 2 3 4 @0, 0 1 2 4 @1 ; b 'volume 6', "
                                 "'stone'"));
+
+  file = binary_head(big_endian, size == 8 ? "4.1 1 8\n" : "4.1 1 4\n");
+  put_new_nodes(&file, size);
+  mesh_put_text(&file, "$Elements\n");
+  mesh_put_wholes(&file, size, 4, (int64_t[]){1, 1, 1, 1});
+  put_block(&file, size, (int64_t[]){3, 6, 5}, 1, 9, (int64_t[]){1, 1, 2, 8, 3, 70, 1, 2, 3});
+  mesh_put_text(&file, "\n$EndElements\n");
+  CHECK(mesh_reads_bytes("stone.msh", &file, POINTS " ; h 0 1 2 4 3 0 2 1 @0 ; b 'volume 6'"));
 }
 
 static void test_bad_binary(bool big_endian)

@@ -164,7 +164,8 @@ void case_elastic_demand(CaseReader *reader, const CaseNode *node, const BodyGro
   if (reader->failed || !group->finite.of_file || group->cells) return;
   if (strcmp(group->maker, "mesh") == 0)
     case_tree_fail(reader, node,
-                   "the mesh has faces alone: expected tetrahedra in it, or {size: s} in the place "
+                   "the mesh has faces alone: expected tetrahedra or hexahedra in it, or {size: s} "
+                   "in the place "
                    "of {cells: file}");
   else
     case_tree_fail(reader, node,

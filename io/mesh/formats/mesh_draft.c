@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "mesh_hexa.h"
 
 void *mesh_list_add(MeshList *list, size_t row_bytes)
 {
@@ -22,8 +23,8 @@ void mesh_draft_destroy(MeshDraft *draft)
 {
   assert(draft->face_start.count == draft->face_key.count &&
          draft->tetra.count == draft->tetra_key.count && "what has corners has a key");
-  MeshList *lists[] = {&draft->points,  &draft->face_start, &draft->face_key,
-                       &draft->corners, &draft->tetra,      &draft->tetra_key};
+  MeshList *lists[] = {&draft->points, &draft->face_start, &draft->face_key, &draft->corners,
+                       &draft->tetra,  &draft->tetra_key,  &draft->hexa};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) memory_free(lists[i]->rows);
   *draft = (MeshDraft){0};
 }
@@ -79,6 +80,25 @@ bool mesh_draft_tetra(MeshDraft *draft, MeshScan *scan, const int64_t points[4],
     tetra[i] = (int)points[i];
   }
   *(int64_t *)mesh_list_add(&draft->tetra_key, sizeof key) = key;
+  return true;
+}
+
+bool mesh_draft_hexa(MeshDraft *draft, MeshScan *scan, const int64_t points[8], int64_t key)
+{
+  assert_debug(draft->tetra.count == HEXA_TETRA * draft->hexa.count && "cells are of one kind");
+  if (draft->tetra.count > INT_MAX / 4 - HEXA_TETRA)
+    return mesh_scan_fail(scan, "more than %d hexahedra", INT_MAX / 4 / HEXA_TETRA);
+  int *hexa = mesh_list_add(&draft->hexa, sizeof(int[HEXA_CORNERS]));
+  for (int i = 0; i < HEXA_CORNERS; i++) {
+    assert(points[i] >= 0 && points[i] <= INT_MAX && "points are counted in ints");
+    hexa[i] = (int)points[i];
+  }
+  int parts[HEXA_TETRA][4];
+  mesh_hexa_split(hexa, parts);
+  for (int t = 0; t < HEXA_TETRA; t++) {
+    memcpy(mesh_list_add(&draft->tetra, sizeof *parts), parts[t], sizeof *parts);
+    *(int64_t *)mesh_list_add(&draft->tetra_key, sizeof key) = key;
+  }
   return true;
 }
 
@@ -204,12 +224,14 @@ const int64_t *mesh_draft_finish(MeshReading *reading)
   MeshSoup *soup = reading->soup;
   *soup = (MeshSoup){.point_count = (int)draft->points.count,
                      .face_count = (int)face_start->count,
-                     .tetra_count = (int)draft->tetra.count};
+                     .tetra_count = (int)draft->tetra.count,
+                     .hexa_count = (int)draft->hexa.count};
   soup->points = copy_rows(&draft->points, soup->point_count, sizeof(vec3), arena);
   soup->face_start = copy_rows(face_start, soup->face_count + 1, sizeof(int), arena);
   soup->face_start[soup->face_count] = (int)corners->count;
   soup->corners = copy_rows(corners, corners->count, sizeof(int), arena);
   soup->tetra = copy_rows(&draft->tetra, soup->tetra_count, sizeof(int[4]), arena);
+  soup->hexa = copy_rows(&draft->hexa, soup->hexa_count, sizeof(int[HEXA_CORNERS]), arena);
   soup->face_block = arena_allocate(arena, (size_t)soup->face_count * sizeof(int));
   soup->tetra_block = arena_allocate(arena, (size_t)soup->tetra_count * sizeof(int));
 

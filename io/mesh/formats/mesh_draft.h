@@ -22,6 +22,7 @@ typedef struct {
   MeshList corners;      // int, from 0
   MeshList tetra;        // int [4], from 0
   MeshList tetra_key;    // int64_t
+  MeshList hexa;         // int [8]; each of them is six tetrahedra, too
 } MeshDraft;
 
 // What a reader gets, and fills: the draft, and names of mesh blocks once it has a soup.
@@ -43,6 +44,8 @@ bool mesh_draft_face(MeshDraft *draft, MeshScan *scan, int64_t key);
 bool mesh_draft_corner(MeshDraft *draft, MeshScan *scan, int64_t point);
 bool mesh_draft_close_face(MeshDraft *draft, MeshScan *scan);
 bool mesh_draft_tetra(MeshDraft *draft, MeshScan *scan, const int64_t points[4], int64_t key);
+// Corners as in mesh_hexa.h.
+bool mesh_draft_hexa(MeshDraft *draft, MeshScan *scan, const int64_t points[8], int64_t key);
 
 // Local. Makes the soup of the draft; with tetrahedra the faces are left out. Mesh blocks are
 // numbered as they first come and have no names; returns their keys [mesh_block_count]. Arena.

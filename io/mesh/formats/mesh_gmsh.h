@@ -28,7 +28,13 @@ typedef struct {
 } GmshReader;
 
 // What an element type of Gmsh is here.
-typedef enum { ELEMENT_SKIPPED, ELEMENT_FACE, ELEMENT_TETRA, ELEMENT_REFUSED } GmshRole;
+typedef enum {
+  ELEMENT_SKIPPED,
+  ELEMENT_FACE,
+  ELEMENT_TETRA,
+  ELEMENT_HEXA,
+  ELEMENT_REFUSED
+} GmshRole;
 
 typedef struct {
   int type, nodes;

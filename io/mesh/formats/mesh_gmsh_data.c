@@ -6,18 +6,19 @@
 #include "mesh_gmsh.h"
 
 #include "check.h"
+#include "mesh_hexa.h"
 #include "search.h"
 
 static const GmshElement ELEMENTS[] = {
     {1, 2, ELEMENT_SKIPPED, 0, "line"},        {2, 3, ELEMENT_FACE, 3, "triangle"},
     {3, 4, ELEMENT_FACE, 4, "quadrangle"},     {4, 4, ELEMENT_TETRA, 4, "tetrahedron"},
-    {5, 8, ELEMENT_REFUSED, 8, "hexahedra"},   {6, 6, ELEMENT_REFUSED, 6, "prisms"},
+    {5, 8, ELEMENT_HEXA, 8, "hexahedron"},     {6, 6, ELEMENT_REFUSED, 6, "prisms"},
     {7, 5, ELEMENT_REFUSED, 5, "pyramids"},    {8, 3, ELEMENT_SKIPPED, 0, "line"},
     {9, 6, ELEMENT_FACE, 3, "triangle"},       {10, 9, ELEMENT_FACE, 4, "quadrangle"},
-    {11, 10, ELEMENT_TETRA, 4, "tetrahedron"}, {12, 27, ELEMENT_REFUSED, 8, "hexahedra"},
+    {11, 10, ELEMENT_TETRA, 4, "tetrahedron"}, {12, 27, ELEMENT_HEXA, 8, "hexahedron"},
     {13, 18, ELEMENT_REFUSED, 6, "prisms"},    {14, 14, ELEMENT_REFUSED, 5, "pyramids"},
     {15, 1, ELEMENT_SKIPPED, 0, "point"},      {16, 8, ELEMENT_FACE, 4, "quadrangle"},
-    {17, 20, ELEMENT_REFUSED, 8, "hexahedra"}, {18, 15, ELEMENT_REFUSED, 6, "prisms"},
+    {17, 20, ELEMENT_HEXA, 8, "hexahedron"},   {18, 15, ELEMENT_REFUSED, 6, "prisms"},
     {19, 13, ELEMENT_REFUSED, 5, "pyramids"},  {26, 4, ELEMENT_SKIPPED, 0, "line"},
     {27, 5, ELEMENT_SKIPPED, 0, "line"},       {28, 6, ELEMENT_SKIPPED, 0, "line"},
 };
@@ -28,13 +29,13 @@ static const GmshElement *find_element(MeshScan *scan, int64_t type)
   for (size_t i = 0; i < sizeof ELEMENTS / sizeof ELEMENTS[0]; i++) {
     if (ELEMENTS[i].type != type) continue;
     if (ELEMENTS[i].role != ELEMENT_REFUSED) return &ELEMENTS[i];
-    mesh_scan_fail(scan, "%s are not read; save tetrahedra, or the surface alone",
+    mesh_scan_fail(scan, "%s are not read; save tetrahedra or hexahedra, or the surface alone",
                    ELEMENTS[i].name);
     return NULL;
   }
   mesh_scan_fail(scan,
-                 "elements of type %lld are not read; save triangles, quadrangles or "
-                 "tetrahedra of first or second order",
+                 "elements of type %lld are not read; save triangles, quadrangles, "
+                 "tetrahedra or hexahedra of first or second order",
                  (long long)type);
   return NULL;
 }
@@ -223,14 +224,43 @@ static int64_t find_node(const GmshReader *reader, int64_t tag)
 // -------------------------------------------------------------------------------------------------
 // Elements
 
+// Does a cell go with those that came before it?
+static bool demand_one_kind(GmshReader *reader, const GmshElement *element)
+{
+  assert(element->corners <= HEXA_CORNERS && "cells have eight corners at most");
+  const MeshDraft *draft = reader->draft;
+  const bool tetra = element->role == ELEMENT_TETRA && draft->hexa.count > 0;
+  const bool hexa =
+      element->role == ELEMENT_HEXA && draft->hexa.count == 0 && draft->tetra.count > 0;
+  return !(tetra || hexa) ||
+         mesh_scan_fail(
+             &reader->scan,
+             "tetrahedra and hexahedra in one file are not read; save cells of one kind");
+}
+
+// A cell from rows of points in the order of the file. Gmsh goes round the lower side of a
+// hexahedron, then round the upper one.
+static bool add_cell(GmshReader *reader, const GmshElement *element, const int64_t *rows,
+                     int64_t key)
+{
+  static const int of_gmsh[HEXA_CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
+  if (element->role == ELEMENT_TETRA)
+    return mesh_draft_tetra(reader->draft, &reader->scan, rows, key);
+  if (element->role != ELEMENT_HEXA) return true;
+  int64_t corners[HEXA_CORNERS];
+  for (int c = 0; c < HEXA_CORNERS; c++) corners[c] = rows[of_gmsh[c]];
+  return mesh_draft_hexa(reader->draft, &reader->scan, corners, key);
+}
+
 // The nodes of one element, of which the corners are kept.
 static bool read_element_nodes(GmshReader *reader, const GmshElement *element, int64_t key)
 {
   assert_debug(element->role != ELEMENT_REFUSED && "elements that are not read were refused");
   assert_debug(element->corners <= element->nodes && "corners are the first of the nodes");
   MeshScan *scan = &reader->scan;
-  int64_t tetra[4] = {0};
+  int64_t rows[HEXA_CORNERS] = {0};
   if (element->role == ELEMENT_FACE && !mesh_draft_face(reader->draft, scan, key)) return false;
+  if (!demand_one_kind(reader, element)) return false;
   for (int i = 0; i < element->nodes; i++) {
     int64_t tag;
     const bool sound = reader->new_format
@@ -242,10 +272,10 @@ static bool read_element_nodes(GmshReader *reader, const GmshElement *element, i
     if (row < 0)
       return mesh_scan_fail(scan, "a %s names node %lld, and there is none of that number",
                             element->name, (long long)tag);
-    if (element->role == ELEMENT_TETRA) tetra[i] = row;
-    else if (!mesh_draft_corner(reader->draft, scan, row)) return false;
+    rows[i] = row;
+    if (element->role == ELEMENT_FACE && !mesh_draft_corner(reader->draft, scan, row)) return false;
   }
-  return element->role != ELEMENT_TETRA || mesh_draft_tetra(reader->draft, scan, tetra, key);
+  return add_cell(reader, element, rows, key);
 }
 
 // 2.2: the tags of an element are its group, its entity, and its partitions.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mesh_draft.h"
+#include "mesh_hexa.h"
 
 static const struct {
   const char *extension;
@@ -74,7 +75,8 @@ bool mesh_soup_is_valid(const MeshSoup *soup)
 {
   assert(soup->face_start != NULL && "starts of faces have an end, even without faces");
   bool valid = soup->point_count >= 0 && soup->face_count >= 0 && soup->tetra_count >= 0 &&
-               (soup->face_count == 0 || soup->tetra_count == 0) && soup->face_start[0] == 0;
+               (soup->face_count == 0 || soup->tetra_count == 0) && soup->face_start[0] == 0 &&
+               (soup->hexa_count == 0 || soup->tetra_count == HEXA_TETRA * soup->hexa_count);
   for (int i = 0; i < soup->face_count && valid; i++)
     valid = soup->face_start[i + 1] - soup->face_start[i] >= 3 && soup->face_block[i] >= 0 &&
             soup->face_block[i] < soup->mesh_block_count;
@@ -85,6 +87,10 @@ bool mesh_soup_is_valid(const MeshSoup *soup)
     valid = soup->tetra_block[i] >= 0 && soup->tetra_block[i] < soup->mesh_block_count;
     for (int j = 0; j < 4; j++)
       valid = valid && soup->tetra[i][j] >= 0 && soup->tetra[i][j] < soup->point_count;
+  }
+  for (int i = 0; i < HEXA_CORNERS * soup->hexa_count && valid; i++) {
+    const int corner = soup->hexa[i / HEXA_CORNERS][i % HEXA_CORNERS];
+    valid = corner >= 0 && corner < soup->point_count;
   }
   for (int i = 0; i < soup->mesh_block_count && valid; i++)
     valid = soup->mesh_block_names[i] != NULL;

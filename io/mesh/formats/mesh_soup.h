@@ -1,5 +1,5 @@
 #pragma once
-// What a mesh file says, before anything is judged: points, polygons and tetrahedra, by mesh block.
+// What a mesh file says, before anything is judged: points, polygons and cells, by mesh block.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -34,8 +34,8 @@ typedef struct {
 } MeshFiles;
 
 // Mesh blocks are what the file keeps apart: objects, solids, regions; each has a face or a
-// tetrahedron. There are faces or tetrahedra, never both. Indices are sound: of points and mesh
-// blocks that exist. Coordinates may be anything a double can be.
+// cell. There are faces, tetrahedra or hexahedra, one of them. Indices are sound: of points and
+// mesh blocks that exist. Coordinates may be anything a double can be.
 typedef struct {
   const char *path;   // of the first file, whose text outlives the soup; for messages
   int point_count;
@@ -45,8 +45,10 @@ typedef struct {
   int *corners;      // polygons of at least 3 corners, in the order of the file
   int *face_block;   // [face_count]
   int tetra_count;
-  int (*tetra)[4];    // in the order of the file
+  int (*tetra)[4];    // in the order of the file; those of a hexahedron are six in a row
   int *tetra_block;   // [tetra_count]
+  int hexa_count;
+  int (*hexa)[8];   // in the order of the file, corners as in mesh_hexa.h
   int mesh_block_count;
   const char **mesh_block_names;   // [mesh_block_count], UTF-8, "" where the file gives none
   const bool *mesh_block_fixed;    // [mesh_block_count] supports; NULL: the file knows none
