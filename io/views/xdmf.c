@@ -37,8 +37,8 @@ enum { TAGS_BYTES = sizeof TAGS - 1, OPEN_BYTES = sizeof OPEN - 1, CLOSE_BYTES =
 // A file of few frames is replaced with each, from its text that is kept. The room is a share of
 // the file, so that all frames together cost no more than a few times the last file; a processing
 // instruction of 10 MB is too long for libxml2.
-#define FRAMES_WITHOUT_ROOM 8
-#define ROOM_SHARE 3
+#define FRAMES_WITHOUT_ROOM 32
+#define ROOM_SHARE 2
 #define MOST_ROOM ((uint64_t)1 << 22)   // bytes
 
 static Text text_begin(const char *folder, FrameView view, DiskStatus *status)

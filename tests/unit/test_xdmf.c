@@ -126,7 +126,7 @@ static void grow(FrameView kind, const ShownFrame *frames)
     }
   }
   CHECK(!status.failed);
-  CHECK(replaced == 7 && rewritten >= 1 && rewritten < 20);   // less and less often
+  CHECK(replaced == 31 && rewritten >= 1 && rewritten < 29);   // less and less often
   CHECK(room_bytes > 0 && place.few.bytes == NULL);
   xdmf_forget(&place);
 }
