@@ -26,11 +26,10 @@ static FramePairs tell_pairs(FrameTold *told, const RowSpans *spans, const Frame
   const size_t room = (size_t)pairs.count + 1;
   PairForces *forces = arena_allocate(&told->arena, room * sizeof *forces);
   JointMotion *motions = arena_allocate_zero(&told->arena, room, sizeof *motions);
-  for (int i = 0; i < pairs.count; i++)
-    forces[i] = pair_forces_sum(spans, &pairs.of[i], c->step, told->impulses);
+  pair_forces_sum(spans, &pairs, c->step, told->impulses, forces);
   if (fields & FRAME_INTERFACES) {
     put_joints_follow(telling->joints, &pairs, c, telling->shapes);
-    put_joints_motions(telling->joints, &pairs, c, telling->shapes, motions);
+    put_joints_motions(telling->joints, &pairs, motions);
   }
   told->interfaces = (Interfaces){.count = pairs.count,
                                   .pairs = pairs.of,

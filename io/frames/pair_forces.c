@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "check.h"
 #include "contacts.h"
 #include "volumes.h"
 
@@ -81,37 +82,49 @@ static void finish(Adding *a, vec3 first_normal)
     of->point = vec3_add(a->origin, vec3_scale(1 / of->pressed, a->pressed_place));
 }
 
-PairForces pair_forces_sum(const RowSpans *spans, const FramePair *pair, double step,
-                           const vec3 *impulses)
+// Rows that push; a table that is not there has no rows of a pair.
+typedef struct {
+  const Contacts *contacts;
+  const Volumes *volumes;
+  const vec3 *impulses;
+  double per_step;   // 1/s
+} Pushing;
+
+static PairForces sum_pair(const Pushing *all, const FramePair *pair)
 {
-  assert(step > 0 && "a step takes time");
   PairForces sum = {.pressed = 0};
   Adding a = {.of = &sum, .low_centre = pair->low.position, .high_centre = pair->high.position};
-  vec3 first = {0};
-  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA),
-                *volumes = row_spans_find(spans, &VOLUMES_SCHEMA);
-  assert((contacts || pair->first == pair->end) &&
-         (volumes || pair->first_volume == pair->end_volume) && "rows have a table");
-  const Contacts *c = contacts ? (const Contacts *)contacts->table : NULL;
-  const Volumes *v = volumes ? (const Volumes *)volumes->table : NULL;
-  for (int i = pair->first; i < pair->end; i++) {
-    if (i == pair->first) first = c->normal[i];
+  const Contacts *c = all->contacts;
+  const Volumes *v = all->volumes;
+  assert_debug((c || pair->first == pair->end) && (v || pair->first_volume == pair->end_volume) &&
+               "rows have a table");
+  for (int i = pair->first; i < pair->end; i++)
     add(&a, &(Push){.point = c->point[i],
                     .normal = c->normal[i],
-                    .force = vec3_scale(1 / step, impulses[i]),
+                    .force = vec3_scale(all->per_step, all->impulses[i]),
                     .area = c->area[i],
                     .gap = c->gap[i]});
-  }
-  for (int i = pair->first_volume; i < pair->end_volume; i++) {
-    if (pair->first == pair->end && i == pair->first_volume) first = v->normal[i];
+  for (int i = pair->first_volume; i < pair->end_volume; i++)
     add(&a, &(Push){.point = v->point[i],
                     .normal = v->normal[i],
-                    .force = vec3_scale(1 / step, v->impulse[i]),
-                    .couple = vec3_scale(1 / step, v->couple[i]),
+                    .force = vec3_scale(all->per_step, v->impulse[i]),
+                    .couple = vec3_scale(all->per_step, v->couple[i]),
                     .area = v->area[i]});
-  }
-  finish(&a, first);
+  finish(&a, pair->first < pair->end ? c->normal[pair->first] : v->normal[pair->first_volume]);
   return sum;
+}
+
+void pair_forces_sum(const RowSpans *spans, const FramePairs *pairs, double step,
+                     const vec3 *impulses, PairForces *forces)
+{
+  assert(step > 0 && "a step takes time");
+  const RowSpan *contacts = row_spans_find(spans, &CONTACTS_SCHEMA),
+                *volumes = row_spans_find(spans, &VOLUMES_SCHEMA);
+  const Pushing all = {.contacts = contacts ? (const Contacts *)contacts->table : NULL,
+                       .volumes = volumes ? (const Volumes *)volumes->table : NULL,
+                       .impulses = impulses,
+                       .per_step = 1 / step};
+  for (int i = 0; i < pairs->count; i++) forces[i] = sum_pair(&all, &pairs->of[i]);
 }
 
 double pair_forces_side(vec3 normal, vec3 up)

@@ -17,9 +17,10 @@ typedef struct {
   bool bears;             // a force is not zero
 } PairForces;
 
-// Local. Of a pair of the spans; step: s; impulses: of contacts, world axes.
-PairForces pair_forces_sum(const RowSpans *spans, const FramePair *pair, double step,
-                           const vec3 *impulses);
+// Local. Of each pair of the spans: forces[pairs->count]; step: s; impulses: of contacts, world
+// axes.
+void pair_forces_sum(const RowSpans *spans, const FramePairs *pairs, double step,
+                     const vec3 *impulses, PairForces *forces);
 
 // Local. 1, or -1 where a joint is looked at from the other side: so that its normal leads up,
 // along a horizontal one along the first axis where it can. up: unit. A joint looks the same

@@ -96,6 +96,13 @@ static PutJoint joint_of(const Contacts *found, int *at, IdPair bodies, vec3 *po
   return joint;
 }
 
+static PutPlace place_of(uint64_t id, const Case *c, ShapeSet *shapes)
+{
+  const BodyRecipe recipe = scene_body(c, id);
+  return (PutPlace){scene_recipe_start(&recipe, shape_set_get(shapes, recipe.shape)).centre,
+                    recipe.turn};
+}
+
 // Whether these are the pairs of the frame before.
 static bool have_followed(const PutJoints *joints, const FramePairs *pairs)
 {
@@ -134,6 +141,8 @@ void put_joints_follow(PutJoints *joints, const FramePairs *pairs, const Case *c
       now.of[i] = are_put_together(pair, c)
                       ? joint_of(&found, &at, pair->bodies, now.points, &now.point_count)
                       : (PutJoint){.bodies = pair->bodies, .first = now.point_count};
+      now.of[i].low = place_of(pair->bodies.low, c, shapes);
+      now.of[i].high = place_of(pair->bodies.high, c, shapes);
       continue;
     }
     now.of[i] = joints->of[before[i]];
@@ -163,13 +172,10 @@ typedef struct {
   mat3 turned;
 } Moved;
 
-static Moved moved(const FrameBody *body, const Case *c, ShapeSet *shapes)
+static Moved moved(const FrameBody *body, const PutPlace *put)
 {
-  const BodyRecipe recipe = scene_body(c, body->id);
-  const quat back = {recipe.turn.w, -recipe.turn.x, -recipe.turn.y, -recipe.turn.z};
-  Moved m = {.then = scene_recipe_start(&recipe, shape_set_get(shapes, recipe.shape)).centre,
-             .now = body->position,
-             .turn = quat_mul(body->orientation, back)};
+  const quat back = {put->turn.w, -put->turn.x, -put->turn.y, -put->turn.z};
+  Moved m = {.then = put->centre, .now = body->position, .turn = quat_mul(body->orientation, back)};
   m.turned = quat_to_mat3(m.turn);
   return m;
 }
@@ -236,18 +242,15 @@ static const PutJoint *joint_at(const PutJoints *joints, int number, const Frame
   return joint;
 }
 
-JointMotion put_joints_motion(const PutJoints *joints, int number, const FramePair *pair,
-                              const Case *c, ShapeSet *shapes)
+JointMotion put_joints_motion(const PutJoints *joints, int number, const FramePair *pair)
 {
-  assert(c != NULL && shapes != NULL && "a case puts bodies");
   const PutJoint *joint = joint_at(joints, number, pair);
   if (!pair->low.there || !pair->high.there) return (JointMotion){.touched = joint->count > 0};
-  const Moved low = moved(&pair->low, c, shapes), high = moved(&pair->high, c, shapes);
+  const Moved low = moved(&pair->low, &joint->low), high = moved(&pair->high, &joint->high);
   return motion_between(&low, &high, joint, joints->points);
 }
 
-void put_joints_motions(const PutJoints *joints, const FramePairs *pairs, const Case *c,
-                        ShapeSet *shapes, JointMotion *motions)
+void put_joints_motions(const PutJoints *joints, const FramePairs *pairs, JointMotion *motions)
 {
   assert(joints->count == pairs->count && "the joints follow the pairs");
   Arena arena = arena_new();
@@ -260,10 +263,10 @@ void put_joints_motions(const PutJoints *joints, const FramePairs *pairs, const 
     const PutJoint *joint = joint_at(joints, i, pair);
     motions[i] = (JointMotion){.touched = joint->count > 0};
     if (!pair->low.there || !pair->high.there) continue;
-    if (!of_low || of_low->low.id != pair->low.id) low = moved(&pair->low, c, shapes);
+    if (!of_low || of_low->low.id != pair->low.id) low = moved(&pair->low, &joint->low);
     of_low = pair;
     Moved *high = &highs[pair->high_number];
-    if (!known[pair->high_number]) *high = moved(&pair->high, c, shapes);
+    if (!known[pair->high_number]) *high = moved(&pair->high, &joint->high);
     known[pair->high_number] = true;
     motions[i] = motion_between(&low, high, joint, joints->points);
   }

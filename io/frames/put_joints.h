@@ -4,9 +4,16 @@
 #include "scene.h"
 #include "shape.h"
 
+// Where the case puts a body.
+typedef struct {
+  vec3 centre;   // of mass, m
+  quat turn;
+} PutPlace;
+
 // The contact of two bodies as the case puts them, world axes.
 typedef struct {
   IdPair bodies;
+  PutPlace low, high;
   int first, count;   // of the points; count 0: they do not touch there
   vec3 normal;        // unit, into the lower body
 } PutJoint;
@@ -31,12 +38,10 @@ typedef struct {
 } JointMotion;
 
 // Local. number: of the pair that the joints follow.
-JointMotion put_joints_motion(const PutJoints *joints, int number, const FramePair *pair,
-                              const Case *c, ShapeSet *shapes);
+JointMotion put_joints_motion(const PutJoints *joints, int number, const FramePair *pair);
 
 // Local. That of each pair, which the joints follow: motions[pairs->count].
-void put_joints_motions(const PutJoints *joints, const FramePairs *pairs, const Case *c,
-                        ShapeSet *shapes, JointMotion *motions);
+void put_joints_motions(const PutJoints *joints, const FramePairs *pairs, JointMotion *motions);
 
 // Local. The rotation of a unit quaternion as axis times angle, at most half a turn, rad.
 vec3 put_joints_rotation(quat q);

@@ -19,6 +19,11 @@ static const int64_t VERSION[2] = {2, 1};
 #define POINT_COUNT "/" COUNTS "/by_1"
 #define LINE_COUNT "/" COUNTS "/by_2"
 
+// Rows of both.
+typedef struct {
+  uint64_t points, lines;
+} Counted;
+
 // A step of the collection, and where its rows begin in a view's data sets.
 typedef struct {
   const ShownFrame *frame;
@@ -97,7 +102,7 @@ static View view_of(LinkedFile *file, FrameView view, LinkedStep *steps, int cou
 // ------------------------------------------------------------------------------------------------
 // Geometry.
 
-static void add_points(const View *v, hid_t group)
+static void add_points(const View *v, LinkedGroup group)
 {
   LinkedRows rows = linked_rows_begin(v->file, FIELD_F64, 3, v->points);
   for (int t = 0; t < v->steps; t++) {
@@ -109,11 +114,12 @@ static void add_points(const View *v, hid_t group)
 }
 
 // Corners of all cells, set by set. Points are their own corners, by one count for all steps.
-static void add_corners(const View *v, hid_t group, uint64_t counted)
+static void add_corners(const View *v, LinkedGroup group, Counted counted)
 {
   if (v->plan->cells == CELLS_POINTS) {
     LinkedRows rows = linked_rows_begin(v->file, FIELD_U64, 1, v->longest);
-    linked_rows_add(v->file, &rows, 0, (LinkedSource){".", POINT_COUNT, counted, v->longest, 1});
+    linked_rows_add(v->file, &rows, 0,
+                    (LinkedSource){".", POINT_COUNT, counted.points, v->longest, 1});
     linked_rows_end(v->file, &rows, group, "Connectivity");
     return;
   }
@@ -134,7 +140,7 @@ static void add_corners(const View *v, hid_t group, uint64_t counted)
 }
 
 // Where the corners of each cell begin, and where those of the last one end: a row more than cells.
-static void add_offsets(const View *v, hid_t group, uint64_t counted)
+static void add_offsets(const View *v, LinkedGroup group, Counted counted)
 {
   LinkedRows rows = linked_rows_begin(v->file, FIELD_U64, 1, v->cells + (uint64_t)v->sets);
   char path[64] = "";
@@ -143,8 +149,9 @@ static void add_offsets(const View *v, hid_t group, uint64_t counted)
   for (int i = 0; i < v->sets; i++) {
     const CellSet *set = &v->set[i];
     const uint64_t ends = set->cells + 1;
-    LinkedSource source = {".", POINT_COUNT, counted, ends, 1};
-    if (v->plan->cells == CELLS_LINES) source.path = LINE_COUNT;
+    LinkedSource source = {".", POINT_COUNT, counted.points, ends, 1};
+    if (v->plan->cells == CELLS_LINES)
+      source = (LinkedSource){".", LINE_COUNT, counted.lines, ends, 1};
     // a set without cells is an empty step, of which there need be no polygons anywhere
     else if (v->plan->group && set->cells > 0)
       source = (LinkedSource){set->file, path, ends, ends, 1};
@@ -155,7 +162,7 @@ static void add_offsets(const View *v, hid_t group, uint64_t counted)
 }
 
 // What each cell is, VTK's numbers.
-static void add_types(const View *v, hid_t group)
+static void add_types(const View *v, LinkedGroup group)
 {
   static const unsigned char kinds[] = {
       [CELLS_POLYGONS] = VTK_POLYGON, [CELLS_POINTS] = VTK_VERTEX, [CELLS_LINES] = VTK_LINE};
@@ -176,7 +183,7 @@ static void add_types(const View *v, hid_t group)
   linked_rows_end(v->file, &rows, group, "Types");
 }
 
-static void add_numbers(const View *v, hid_t group, Arena *arena)
+static void add_numbers(const View *v, LinkedGroup group, Arena *arena)
 {
   const size_t count = (size_t)v->sets;
   int64_t *numbers = arena_allocate(arena, 3 * count * sizeof *numbers);
@@ -194,7 +201,7 @@ static void add_numbers(const View *v, hid_t group, Arena *arena)
 // Columns, and which part of all that a step is.
 
 // A fixed column lies beside the cells, once for each set of them.
-static void add_column(const View *v, hid_t group, const ViewColumn *column)
+static void add_column(const View *v, LinkedGroup group, const ViewColumn *column)
 {
   const int components = column->components;
   const bool fixed = column->rows == ROWS_FIXED, of_points = column->rows == ROWS_POINTS;
@@ -271,10 +278,10 @@ static StepNumber first_row(const ViewColumn *column)
 }
 
 // Columns whose rows begin alike share a data set.
-static void add_offsets_of_data(const View *v, hid_t steps, bool points, Arena *arena)
+static void add_offsets_of_data(const View *v, LinkedGroup steps, bool points, Arena *arena)
 {
   if (!any_on(v, points)) return;
-  const hid_t offsets =
+  const LinkedGroup offsets =
       linked_file_group(v->file, steps, points ? "PointDataOffsets" : "CellDataOffsets");
   const char *known[ROWS_POINTS + 1] = {NULL};
   for (const ViewColumn *column = v->plan->columns; column->name; column++) {
@@ -288,17 +295,17 @@ static void add_offsets_of_data(const View *v, hid_t steps, bool points, Arena *
   }
 }
 
-static void add_data(const View *v, hid_t group, bool points)
+static void add_data(const View *v, LinkedGroup group, bool points)
 {
   if (!any_on(v, points)) return;
-  const hid_t data = linked_file_group(v->file, group, points ? "PointData" : "CellData");
+  const LinkedGroup data = linked_file_group(v->file, group, points ? "PointData" : "CellData");
   for (const ViewColumn *column = v->plan->columns; column->name; column++)
     if (on_points(v, column) == points && any_has(v, column)) add_column(v, data, column);
 }
 
-static void add_steps(const View *v, hid_t group, Arena *arena)
+static void add_steps(const View *v, LinkedGroup group, Arena *arena)
 {
-  const hid_t steps = linked_file_group(v->file, group, "Steps");
+  const LinkedGroup steps = linked_file_group(v->file, group, "Steps");
   const int64_t count = v->steps;
   linked_file_numbers(v->file, steps, "NSteps", &count, 1);
   const size_t rows = (size_t)v->steps;
@@ -323,10 +330,10 @@ static void add_steps(const View *v, hid_t group, Arena *arena)
   add_offsets_of_data(v, steps, true, arena);
 }
 
-static void add_view(const View *v, hid_t above, int64_t index, uint64_t counted)
+static void add_view(const View *v, LinkedGroup above, int64_t index, Counted counted)
 {
   Arena arena = arena_new();
-  const hid_t group = linked_file_group(v->file, above, v->plan->name);
+  const LinkedGroup group = linked_file_group(v->file, above, v->plan->name);
   linked_file_numbers(v->file, group, "Version", VERSION, 2);
   linked_file_text(v->file, group, "Type", "UnstructuredGrid");
   linked_file_numbers(v->file, group, "Index", &index, 1);
@@ -344,14 +351,14 @@ static void add_view(const View *v, hid_t above, int64_t index, uint64_t counted
 // ------------------------------------------------------------------------------------------------
 // The file.
 
-// Cells of the largest step of views that count their corners, and one.
-static uint64_t counted_in(const LinkedStep *steps, int count)
+// Cells of the largest step of views of points or lines, which count their corners, and one.
+static uint64_t counted_in(const LinkedStep *steps, int count, ViewCells counting)
 {
   uint64_t most = 0;
   for (int t = 0; t < count; t++)
     for (int view = 0; view < FRAME_VIEWS; view++) {
       const FrameView of = (FrameView)view;
-      if (view_cells_mixed(frame_views_plan(of)->cells) || !frame_views_show(of, steps[t].frame))
+      if (frame_views_plan(of)->cells != counting || !frame_views_show(of, steps[t].frame))
         continue;
       const uint64_t cells = frame_views_cells(of, steps[t].frame);
       if (cells > most) most = cells;
@@ -363,14 +370,15 @@ static void add_all(LinkedFile *file, LinkedStep *steps, int count)
 {
   Arena arena = arena_new();
   CellSet *sets = arena_allocate(&arena, (size_t)count * sizeof *sets);
-  const uint64_t counted = counted_in(steps, count);
-  const hid_t root = linked_file_group(file, file->id, "VTKHDF");
+  const Counted counted = {counted_in(steps, count, CELLS_POINTS),
+                           counted_in(steps, count, CELLS_LINES)};
+  const LinkedGroup root = linked_file_group(file, LINKED_ROOT, "VTKHDF");
   linked_file_numbers(file, root, "Version", VERSION, 2);
   linked_file_text(file, root, "Type", "PartitionedDataSetCollection");
-  const hid_t assembly = linked_file_group(file, root, "Assembly");
-  const hid_t counts = linked_file_group(file, file->id, COUNTS);
-  linked_file_count(file, counts, "by_1", 1, counted);
-  linked_file_count(file, counts, "by_2", 2, counted);
+  const LinkedGroup assembly = linked_file_group(file, root, "Assembly");
+  const LinkedGroup counts = linked_file_group(file, LINKED_ROOT, COUNTS);
+  linked_file_count(file, counts, "by_1", 1, counted.points);
+  linked_file_count(file, counts, "by_2", 2, counted.lines);
   int64_t index = 0;
   for (int view = 0; view < FRAME_VIEWS && !file->status->failed; view++) {
     const View v = view_of(file, (FrameView)view, steps, count, sets);

@@ -357,8 +357,7 @@ static void add_opening(Row *row, ProbeState *probe)
     const double *poses = row->probes->poses + POSE_NUMBERS * probe->first_pose;
     supports_read_pose(poses, &pair->low);
     supports_read_pose(poses + POSE_NUMBERS, &pair->high);
-    if (pair->low.there && pair->high.there)
-      motion = put_joints_motion(&probe->joint.put, 0, pair, w->whole, &w->shapes);
+    if (pair->low.there && pair->high.there) motion = put_joints_motion(&probe->joint.put, 0, pair);
     // of the first of the two against the second
     const bool swapped = supports_body(w->whole, probe->of->ends[0]).id != pair->bodies.low;
     if (swapped) motion.turn = vec3_neg(motion.turn);

@@ -71,8 +71,7 @@ double supports_opening(World *world, const OpeningLimit *limit)
   supports_read_pose(poses, &pair->low);
   supports_read_pose(poses + POSE_NUMBERS, &pair->high);
   double opening = GONE;
-  if (pair->low.there && pair->high.there)
-    opening = put_joints_motion(&joint.put, 0, pair, world->whole, &world->shapes).opening;
+  if (pair->low.there && pair->high.there) opening = put_joints_motion(&joint.put, 0, pair).opening;
   supports_forget(&joint);
   return opening;
 }
