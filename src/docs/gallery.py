@@ -151,7 +151,7 @@ class Gallery:
 
 
 def coloured(picture, least=0.01, name=None):
-    """The share of pixels with a colour; a picture, path or file, with less than that is refused."""
+    """The share of pixels with a colour; a picture, path or file, with less is refused."""
     import numpy
     from matplotlib import image
     pixels = image.imread(picture)[:, :, :3]

@@ -1,6 +1,6 @@
 // Random impacts of two bodies with the volumetric law. Bodies are scaled so that each impact takes
-// fifty steps; IMPACTS says how many there are. Against a flat face and between spheres no pair gains
-// energy. Between edges and corners the law has no potential, since its normal turns with the
+// fifty steps; IMPACTS says how many there are. Against a flat face and between spheres no pair
+// gains energy. Between edges and corners the law has no potential, since its normal turns with the
 // bodies: what they gain is counted. Friction takes more than that but for few.
 #include <stdlib.h>
 #include <string.h>
