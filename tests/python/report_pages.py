@@ -64,7 +64,8 @@ for path, parts, pictures in (
 arch = Page("arch/report.html")
 for words in ("an arch <under> its limit", "fails", "more than 0.5", "line of thrust", "crown_z",
               "left_x",
-              "still", "holds", "solver", "contacts", "rank 0", "joints turned by more than"):
+              "still", "holds", "solver", "contacts", "rank 0", "waits included (s)",
+              "joints turned by more than"):
   assert words in arch.texts, words
 hinges = re.search(r"(\d+) joints turned by more than 0.001 rad \(circles\)", arch.texts)
 assert hinges and 4 <= int(hinges.group(1)) <= 8, hinges

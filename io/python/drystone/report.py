@@ -260,10 +260,13 @@ class Report:
         ranks = self.results.ranks()
         if ranks and "work" in ranks:
             work = ranks["work"].sum(axis=0)
+            waited = 1e-9 * ranks["wait"].sum(axis=0) if "wait" in ranks else None
             rows = [(f"rank {k}", float(work[k]), float(100 * work[k] / work.sum()),
-                     float(ranks["bodies"][-1][k]) if "bodies" in ranks else "")
+                     float(ranks["bodies"][-1][k]) if "bodies" in ranks else "",
+                     "" if waited is None else float(waited[k]))
                     for k in range(len(work))]
-            text += _table(rows, ("", "counted work", "share (%)", "bodies at the end"))
+            text += _table(rows, ("", "counted work", "share (%)", "bodies at the end",
+                                  "in messages, waits included (s)"))
         return text
 
     def case(self):
