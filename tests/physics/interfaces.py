@@ -220,6 +220,18 @@ for frame in rocks.results.frames[1:]:
   check(f"rocking, step {frame.step}: displacement, m",
         abs(b["displacement"][1] - (b["position"][1] - [0, 0, 0.6])).max(), "<=", 1e-15)
 
+# -- a block that leans: the resultant leaves the middle by what tips it over the weight -----------
+
+leans = run(case([{"box": [2, 2, 0.2], "at": [0, 0, -0.1], "fixed": True, "name": "base"},
+                  {"box": [0.4, 0.2, 0.5], "at": [0.3, 0.1, 0.25], "name": "stone"}],
+                 gravity=(0.1 * G, 0.05 * G, -G), end=0.05, frames=0.05,
+                 solver={"tolerance": 1e-12}), "leans")
+i = leans.results.interfaces()
+check_near("leaning: area, m2", i["area"][0], 0.4 * 0.2, 1e-12)
+check("leaning: resultant off the middle, m",
+      abs(i["eccentricity"][0] - [0.1 * 0.25, 0.05 * 0.25, 0]).max(), "<=", 1e-9)
+check("leaning: its point, m", abs(i["point"][0] - [0.325, 0.1125, 0]).max(), "<=", 1e-9)
+
 # -- a block that slides: status and slip; an impact: the force is the momentum over the step ------
 
 slides = run(case([{"box": [4, 1, 0.2], "at": [0, 0, -0.1], "fixed": True, "name": "slope"},
