@@ -203,7 +203,9 @@ disturb()
     # kills a rank while it starts, before it has told mpirun of its segment: the run has not said a word then
     if [ "$how" = mpirun ] || [ -n "$stays" ] || ! grep -q ' on [0-9]* ranks*, step ' "$folder.log"; then
       left=$((left + 1))
-    else fail "$text ($how): left $(ls "shared-$folder"); the log: $(head -n 3 "$folder.log"; tail -n 3 "$folder.log")"; fi
+    else
+      fail "$text ($how): left $(ls "shared-$folder"); the log: $(head -n 3 "$folder.log"; tail -n 3 "$folder.log")"
+    fi
   fi
   rm -rf "shared-$folder" "tmp-$folder"
 }

@@ -53,6 +53,24 @@ assert "kind" not in older and (older["drive"] == drive).all() and results.descr
 print("read", len(results.frames), "frames, area", beds, "m2, weight", weight, "N s")
 END
 
+# a frame of before columns that frames derive: kept as that program wrote it, of a brick at rest on a floor
+rm -rf older
+cp -r "$tests/python/older-frames" older
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests/../io/python "$python" - <<'END' || exit 1
+import drystone
+import numpy
+
+results = drystone.open("older")
+assert [frame.step for frame in results.frames] == [2] and results.provenance()["version"] == "0.2.0"
+bodies, contacts = results.bodies(), results.contacts()
+assert list(bodies["drive"]) == [1, 0] and numpy.allclose(bodies["mass"], [480, 38.4]), bodies["mass"]
+assert len(contacts["gap"]) == 4 and abs(contacts["area"].sum() - 0.08) < 1e-12
+weight = contacts["reaction_world"][:, 2].sum() / 1e-3 / 9.81
+assert abs(abs(weight) - 38.4) < 1e-3, weight
+assert "force" not in contacts and results.interfaces() == {} and results.chains() == {}
+assert len(results.mesh()["points"]) == 16
+END
+
 # joints: what they carry, what broke, and where they are, frame by frame
 cat >joined.yaml <<'END'
 units: SI
