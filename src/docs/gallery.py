@@ -187,8 +187,8 @@ def pages(gallery, pictures, say):
         seconds = None if statics else gallery.seconds(folder)
         told = f"{name}: {share:.2f} coloured, {len(rows)} numbers as expected"
         if not statics:
-            path = os.path.join(gallery.out, "results", name.replace(" ", "-") + ".html")
-            told += f", {gallery.report(folder, path)} pictures in its report"
+            report = os.path.join(gallery.out, "results", name.replace(" ", "-") + ".html")
+            told += f", {gallery.report(folder, report)} pictures in its report"
         say(told)
         text += [f"## {name[0].upper() + name[1:]}", "", words, "",
                  f"![{name}](pictures/{os.path.basename(path)})", "", f"    {command}", "",
