@@ -99,38 +99,19 @@ typedef struct {
   int64_t pair;
 } HighBody;
 
-// Orders by id, digit by digit; of one body by the number of the pair, as they come. Returns the
-// list that has them in the end, one of both.
-static HighBody *order_high_bodies(HighBody *highs, HighBody *scratch, int count)
+static int order_high_bodies(const void *p, const void *q)
 {
-  enum { DIGIT = 11, DIGITS = 1 << DIGIT };
-  uint64_t least = UINT64_MAX, most = 0;
-  for (int i = 0; i < count; i++) {
-    if (highs[i].id < least) least = highs[i].id;
-    if (highs[i].id > most) most = highs[i].id;
-  }
-  const uint64_t range = count > 0 ? most - least : 0;
-  for (int shift = 0; shift < 64 && range >> shift > 0; shift += DIGIT) {
-    int begin[DIGITS + 1] = {0};
-    for (int i = 0; i < count; i++) begin[((highs[i].id - least) >> shift & (DIGITS - 1)) + 1]++;
-    for (int k = 0; k < DIGITS; k++) begin[k + 1] += begin[k];
-    for (int i = 0; i < count; i++)
-      scratch[begin[(highs[i].id - least) >> shift & (DIGITS - 1)]++] = highs[i];
-    HighBody *ordered = scratch;
-    scratch = highs;
-    highs = ordered;
-  }
-  return highs;
+  const HighBody *a = p, *b = q;
+  return a->id != b->id ? order_u64(a->id, b->id) : (a->pair > b->pair) - (a->pair < b->pair);
 }
 
 // The higher bodies of all pairs, ascending; they stay those of the arena.
 static HighBody *list_high_bodies(FramePairs *pairs, Arena *arena)
 {
-  const size_t room = (size_t)pairs->count + 1;
-  HighBody *highs = arena_allocate(arena, room * sizeof *highs);
-  HighBody *scratch = arena_allocate(arena, room * sizeof *scratch);
+  const size_t count = (size_t)pairs->count;
+  HighBody *highs = arena_allocate(arena, (count + 1) * sizeof *highs);
   for (int i = 0; i < pairs->count; i++) highs[i] = (HighBody){pairs->of[i].bodies.high, i};
-  highs = order_high_bodies(highs, scratch, pairs->count);
+  qsort(highs, count, sizeof *highs, order_high_bodies);
   for (int i = 0; i < pairs->count; i++) {
     pairs->high_count += i == 0 || highs[i].id != highs[i - 1].id;
     pairs->of[highs[i].pair].high_number = pairs->high_count - 1;

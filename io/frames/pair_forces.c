@@ -98,6 +98,8 @@ static PairForces sum_pair(const Pushing *all, const FramePair *pair)
   const Volumes *v = all->volumes;
   assert_debug((c || pair->first == pair->end) && (v || pair->first_volume == pair->end_volume) &&
                "rows have a table");
+  assert_debug((pair->first < pair->end || pair->first_volume < pair->end_volume) &&
+               "a pair has rows");
   for (int i = pair->first; i < pair->end; i++)
     add(&a, &(Push){.point = c->point[i],
                     .normal = c->normal[i],

@@ -7,7 +7,6 @@ its weight as one that is held at its foot, whether of one block or of several.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
-import csv
 import math
 import os
 import sys
@@ -21,13 +20,6 @@ from cases import both, case, check, check_near, finish
 YOUNG, DENSITY, LENGTH, AREA, SPEED = 2e9, 2000.0, 1.0, 0.01, 1.0
 WAVE = math.sqrt(YOUNG / DENSITY)   # m/s
 MASS = DENSITY * AREA * LENGTH
-
-
-def probes(done):
-  """Columns of probes.csv."""
-  with open(os.path.join(done.folder, "probes.csv"), encoding="utf-8") as file:
-    rows = list(csv.DictReader(file))
-  return {name: numpy.array([float(row[name]) for row in rows]) for name in rows[0]}
 
 
 def bar(length, cells, at, speed=0.0):
@@ -55,7 +47,7 @@ for cells in (20, 40, 64):
   losses[cells] = 1 - left / (0.5 * MASS * SPEED**2)
   if cells != 40:
     continue
-  force = abs(probes(done)["push_x"])
+  force = abs(done.results.probes()["push_x"])
   touching = numpy.flatnonzero(force > 1e-6 * force.max())
   time = len(touching)
   check("wall: steps in which they do not touch between others", touching[-1] - touching[0] + 1,
@@ -102,6 +94,6 @@ for blocks in (1, 2, 4):
                    output={"probes": told}), f"column_{blocks}", work=500)
   for name in spots:
     check_near(f"column of {blocks}: its {name} sinks, of what it should",
-               -probes(done)[f"{name}_z"][-1] / sinks, 1, 1e-9)
+               -done.results.probes()[f"{name}_z"][-1] / sinks, 1, 1e-9)
 
 finish()

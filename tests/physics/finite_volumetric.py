@@ -17,48 +17,14 @@ import h5py
 import numpy
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-from affine import G, drift, stone, unexplained
+from affine import G, stone
 from cases import both, case, check, check_converged, check_near, check_same, finish, program, write
+from finite_scenes import cells, check_collision, check_head_on
 
 ONE = {"model": "volumetric"}
 
-
-def cells(*counts):
-  return {"elastic": {"cells": list(counts)}}
-
-
-# blocks, an affine one and a rigid hull that spin and collide in free space
-soft = stone(2000, 1e8, poisson=0.2, damping=1e-5)
-thrown = [{"box": [1, 0.8, 0.6], "velocity": [1, 0.1, 0], "spin": [0.3, 0.2, 0.5],
-           **cells(2, 2, 2)},
-          {"box": [0.7, 0.7, 0.9], "at": [1.2, 0.1, 0.1], "velocity": [-2, 0, 0.1],
-           "spin": [-0.4, 0.1, 0.2], **cells(2, 3, 2)},
-          {"hull": [[0.4, 0, 0], [-0.3, 0.4, 0], [-0.3, -0.4, 0], [0, 0, 0.6], [0, 0.1, -0.5]],
-           "at": [-1.1, 0.2, 0.1], "velocity": [2.5, -0.1, 0], "spin": [0.1, 1.0, 0.3]},
-          {"box": [0.5, 0.5, 0.5], "at": [0.2, 1.4, 0.1], "velocity": [0, -1.5, 0],
-           "spin": [0.5, 0.5, -0.5], "elastic": "affine"}]
-done = both(case(thrown, materials=soft, gravity=(0, 0, 0), friction=0.4, end=0.6, contact=ONE,
-                 solver={"tolerance": 1e-6, "correction": 0}), "collision", work=800)
-check_converged("collision", done, 1e-6)
-check("collision: energy that contacts take, J", -done["contact_work"].sum(), ">", 100)
-check("collision: elastic energy, J", done["elastic_energy"].max(), ">", 100)
-# scales: sum of the bodies' |m v| and |L|, N s and N m s
-check("collision: momentum, largest change", drift(done, "momentum") / 2700, "<", 1e-12)
-check("collision: angular momentum, largest change", drift(done, "angular_momentum") / 2000, "<",
-      1e-12)
-
-# head on, aligned, nothing turns
-row = [{"box": [0.4, 0.2, 0.2], "velocity": [2, 0, 0], **cells(4, 2, 2)},
-       {"box": [0.4, 0.2, 0.2], "at": [0.41, 0, 0], **cells(3, 2, 2)},
-       {"box": [0.4, 0.2, 0.2], "at": [0.815, 0, 0]},
-       {"box": [0.3, 0.2, 0.2], "at": [1.17, 0, 0], "velocity": [-1, 0, 0], **cells(3, 1, 1)}]
-done = both(case(row, materials=soft, gravity=(0, 0, 0), step=1e-4, end=0.02, contact=ONE,
-                 solver={"tolerance": 1e-12, "correction": 0}), "row", work=400)
-check_converged("row", done, 1e-12)
-energy = done["kinetic_energy"][0]
-check("row: energy that no work explains, relative", unexplained(done) / energy, "<", 1e-10)
-for work in ("contact_work", "damping_work", "scheme_work"):
-  check(f"row: share that {work} takes", -done[work].sum() / energy, ">", 0.001)
+check_collision(contact=ONE)
+check_head_on(contact=ONE)
 
 # two blocks on a floor come to rest: one point each, and the weight in it. The mean stress is that
 # of the forces, and the mesh bends about the point: stress in its middle is far above that, and

@@ -7,7 +7,6 @@ ground, and energy is explained. Foundations are the same bodies on any number o
 """
 # test: needs python3 python3-h5py python3-numpy
 # test: ranks 3
-import csv
 import os
 import sys
 
@@ -21,13 +20,6 @@ from cases import both, case, check, check_converged, check_near, check_same, fi
 
 def founded(*counts, held="-z"):
   return {"elastic": {"cells": list(counts), "held": held}}
-
-
-def probes(done):
-  """Columns of probes.csv."""
-  with open(os.path.join(done.folder, "probes.csv"), encoding="utf-8") as file:
-    names, *rows = csv.reader(file)
-  return {name: numpy.array([float(row[i]) for row in rows]) for i, name in enumerate(names)}
 
 
 def unexplained(done):
@@ -81,7 +73,7 @@ done = both(settled([column, plate], materials=soft, end=3.0,
                             "faces": {"direction": [0, 0, 1]}}],
                     output=output(3.0, foot={"support": {"of": "column"}},
                                   bed={"support": {"of": "plate"}})), "held")
-told = probes(done)
+told = done.results.probes()
 for body, (height, more) in enumerate(((1, 0), (0.1, PRESS))):
   place, moved = nodes_of(done, body)
   expected = (2000 * G * height ** 2 / 2 + more * height) / 1e6
@@ -106,7 +98,7 @@ done = both(settled(piled, materials=soft, end=3.0, solver={"tolerance": 1e-11},
                     output=output(3.0, ground={"support": {"of": "bed"}},
                                   joint={"reaction": {"of": "bed"}})), "bed")
 check_converged("bed", done, 1e-11)
-told = probes(done)
+told = done.results.probes()
 check_near("bed: the ground bears all, N", told["ground_z"][-1], 2000 * G * 1.2, 1e-3)
 check_near("bed: the foundation bears the others, N", told["joint_z"][-1], 2000 * G * 0.7, 1e-3)
 # the block sinks by what is above the bed, and half of the bed
@@ -134,7 +126,7 @@ shaken = [table([0.2, 0, 0.05]),
 done = both(case(shaken, materials=springy, end=0.06, gravity=(0, 0, -G), friction=0.4,
                  solver={"tolerance": 1e-6, "correction": 0}, contact={"margin": 0.01},
                  output=output(0.06, ground={"support": {"of": ["table", "still"]}})), "shaken")
-told = probes(done)
+told = done.results.probes()
 mass = 2000 * (2 * 0.12 + 0.027 + 0.008)
 for axis, pull in zip("xyz", (0, 0, -G)):
   given = numpy.cumsum(told[f"ground_{axis}"] + mass * pull) * 1e-3
@@ -168,7 +160,7 @@ with h5py.File(done.results.frame().path) as file:
   tip = file["nodes/displacement"][()][20::21]   # the last section, in the frame of the rod
 expected = 2000 * 64 / 3e8
 check_near("rod: its tip goes out, m", tip[:, 0].mean(), expected, 0.003 * expected)
-told = probes(done)
+told = done.results.probes()
 pull = numpy.hypot(told["hub_x"][-1], told["hub_y"][-1])
 check_near("rod: the hub pulls it with m w^2 L/2, N", pull, 20 * 64 * 0.5, 0.003 * 640)
 

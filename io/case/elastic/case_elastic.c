@@ -165,8 +165,7 @@ void case_elastic_demand(CaseReader *reader, const CaseNode *node, const BodyGro
   if (strcmp(group->maker, "mesh") == 0)
     case_tree_fail(reader, node,
                    "the mesh has faces alone: expected tetrahedra or hexahedra in it, or {size: s} "
-                   "in the place "
-                   "of {cells: file}");
+                   "in the place of {cells: file}");
   else
     case_tree_fail(reader, node,
                    "cells of a file go with 'mesh', not with '%s': expected {size: s} or {cells: "
