@@ -14,6 +14,16 @@
 
 #define FIRST_TURN \
   80   // iterations of ADMM and of the gradient where nodes move; then twice as many
+#define MOST_DOUBLED 20   // times
+
+// turns of affine bodies on faces, iterations
+enum {
+  FIRST_OF_FACES = 40,
+  FIRST_GRADIENT = 30,
+  LONG_OF_FACES = 1000,
+  TURN_OF_POINTS = 400,
+  TURN_OF_GRADIENT = 100
+};
 
 // The linear system of a step and how it is solved: as asked for, or the way that costs less.
 typedef struct {
@@ -69,41 +79,60 @@ static Convergence solve_with_sigma(Problem *problem, Velocities free, SystemTas
   return result;
 }
 
+// One of the methods that bodies that deform have in turn, each from the best impulses so far.
+typedef struct {
+  SolverMethod method;
+  bool faces;   // as of a task
+  int most;     // iterations
+} Turn;
+
 // Bodies of finite elements: ADMM, and where it stalls, on points between open and closed, the
-// gradient, by turns; each goes on from the best impulses.
-static Convergence solve_nodes(Problem *problem, Velocities free, SystemTask task, Arena *arena)
+// gradient. Affine bodies on faces: the gradient closes points that the first impulses leave open
+// where they fade with height; where large sigmas end at nothing, small ones go on.
+static Turn turn_of(const Problem *problem, bool faces, int number)
+{
+  assert(number >= 0 && "turns are counted");
+  const SolverMethod either = number % 2 ? SOLVER_GRADIENT : SOLVER_ADMM;
+  const int doubled = number / 2 < MOST_DOUBLED ? number / 2 : MOST_DOUBLED;
+  if (problem->finite) return (Turn){either, faces, FIRST_TURN << doubled};
+  static const Turn of_faces[] = {{SOLVER_ADMM, true, FIRST_OF_FACES},
+                                  {SOLVER_GRADIENT, true, FIRST_GRADIENT},
+                                  {SOLVER_ADMM, true, LONG_OF_FACES},
+                                  {SOLVER_ADMM, false, TURN_OF_POINTS},
+                                  {SOLVER_GRADIENT, false, TURN_OF_GRADIENT}};
+  return of_faces[number < 3 ? number : 3 + (number - 3) % 2];
+}
+
+// Bodies of finite elements, and affine ones on faces.
+static Convergence solve_in_turns(Problem *problem, Velocities free, SystemTask task, Arena *arena)
 {
   const SolverParameters asked = task.parameters;
-  assert(problem->finite != NULL && asked.method == SOLVER_AUTOMATIC && "nothing was asked for");
+  assert(asked.method == SOLVER_AUTOMATIC && "nothing was asked for");
+  AdmmController of_points = {.k = -1}, *const learned = task.memory.controller;
+  // what steps before have learned of sigma misleads affine bodies
+  const bool learns = problem->finite != NULL;
+  const bool faces = task.faces;
   Convergence result = {.method = SOLVER_AUTOMATIC};
-  int left = asked.max_sweeps, turn = FIRST_TURN;
-  for (bool gradient = false;; gradient = !gradient) {
-    task.parameters.method = gradient ? SOLVER_GRADIENT : SOLVER_ADMM;
-    task.parameters.max_sweeps = left < turn ? left : turn;
+  int left = asked.max_sweeps;
+  for (int number = 0;; number++) {
+    const Turn turn = turn_of(problem, faces, number);
+    task.parameters.method = turn.method;
+    task.parameters.max_sweeps = left < turn.most ? left : turn.most;
+    task.faces = turn.faces;
+    task.memory.controller = turn.faces == faces ? learned : &of_points;
+    if (turn.faces && !learns) learned->k = -1;
     const Convergence found = solve_with_sigma(problem, free, task, arena);
-    result = left == asked.max_sweeps ? found : convergence_join(result, found);
+    result = number == 0 ? found : convergence_join(result, found);
     left -= found.sweeps > 0 ? found.sweeps : 1;
     if (result.converged || left <= 0) return result;
-    if (gradient) turn *= 2;
   }
 }
 
 Convergence solve_system(Problem *problem, Velocities free, SystemTask task, Arena *arena)
 {
-  AdmmController *controller = task.memory.controller;
-  assert(controller != NULL && task.memory.cache != NULL && "the system has a memory");
-  if (problem->finite && task.parameters.method == SOLVER_AUTOMATIC)
-    return solve_nodes(problem, free, task, arena);
-  Convergence result = solve_with_sigma(problem, free, task, arena);
-  if (task.parameters.method != SOLVER_AUTOMATIC || !problem->elastic) return result;
-
-  // sweeps know rigid bodies alone: where large sigmas end at nothing, small ones go on from there
-  if (result.converged || !task.faces || result.sweeps >= task.parameters.max_sweeps) return result;
-  const AdmmController learned = *controller;   // which is about large ones
-  controller->k = -1;
-  task.faces = false;
-  task.parameters.max_sweeps -= result.sweeps;
-  result = convergence_join(result, solve_with_sigma(problem, free, task, arena));
-  *controller = learned;
-  return result;
+  assert(task.memory.controller != NULL && task.memory.cache != NULL && "the system has a memory");
+  const bool turns = problem->finite || (problem->elastic && task.faces);
+  if (turns && task.parameters.method == SOLVER_AUTOMATIC)
+    return solve_in_turns(problem, free, task, arena);
+  return solve_with_sigma(problem, free, task, arena);
 }
