@@ -220,7 +220,8 @@ static void print_key(const char *pattern)
 static void print_keys(void)
 {
   for (const CaseKey *key = case_keys(); key->pattern; key++) print_key(key->pattern);
-  for (const char *const *key = case_keys_deeper(); *key; key++) print_key(*key);
+  char deeper[CASE_KEY_BYTES];
+  for (int i = 0; case_keys_deeper(i, deeper); i++) print_key(deeper);
 }
 
 // A key a line, for tables of them; * is a number of a list, or a name.
@@ -233,6 +234,9 @@ static void print_key_table(void)
                                       [KEY_NEVER] = "is for good"};
   for (const CaseKey *key = case_keys(); key->pattern; key++)
     printf("%s\t%s\t%s\n", key->pattern, key->standard ? key->standard : "", rules[key->rule]);
+  char deeper[CASE_KEY_BYTES];
+  for (int i = 0; case_keys_deeper(i, deeper); i++)
+    printf("%s\t\t%s\n", deeper, rules[case_keys_find(deeper)->rule]);
 }
 
 static void print_bash(void)

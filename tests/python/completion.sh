@@ -32,7 +32,9 @@ drystone help sta|statics
 drystone help --man|--man
 drystone run case.yaml --set solver.tol|solver.tolerance=
 drystone run case.yaml --set output.frames.ev|output.frames.every=
-drystone run case.yaml --set bodies.0.wall.cour|bodies.0.wall.courses=
+drystone run case.yaml --set bodies.0.arch.piers.w|bodies.0.arch.piers.width=
+drystone run case.yaml --set bodies.0.column.cap|bodies.0.column.capital=
+drystone run case.yaml --set stages.0.servos.0.pr|stages.0.servos.0.pressure=
 drystone run case.yaml --set solver.tolerence|
 END
 while IFS='|' read -r typed offered; do
@@ -53,7 +55,9 @@ cmp -s wanted.txt left.txt || fail "zsh: $(diff wanted.txt left.txt)"
 bash_completes drystone.bash drystone '' | grep -v '^--' >commands.txt
 bash_completes drystone.bash drystone run -- >options.txt
 bash_completes drystone.bash drystone run case.yaml --set '' >keys.txt
-for list in commands:12 options:10 keys:350; do
+"$program" help --keys | cut -f 1 | sed 's/\*/0/g; s/$/=/' | sort | cmp -s - keys.txt ||
+  fail "bash offers other keys than help lists"
+for list in commands:12 options:10 keys:500; do
   [ "$(wc -l <"${list%:*}.txt")" -ge "${list#*:}" ] || fail "bash: few ${list%:*}: $(cat "${list%:*}.txt")"
 done
 [ -z "$(bash_completes drystone.bash drystone run ca)" ] || fail "bash: files are not left to the shell"

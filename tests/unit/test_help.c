@@ -122,9 +122,13 @@ static void test_keys(char *text)
   CHECK(printed(1, words, text) == EXIT_DONE);
   int keys = 0;
   for (const CaseKey *key = case_keys(); key->pattern; key++) keys++;
+  char deeper[CASE_KEY_BYTES];
+  for (int i = 0; case_keys_deeper(i, deeper); i++) keys++;
   CHECK(lines_of(text) == keys && strncmp(text, "title\t''\tmay differ\n", 20) == 0);
   CHECK(strstr(text, "\ntime.step\t\tis for good\n") &&
-        strstr(text, "\ncontacts.*.friction\t0\tmay differ with --allow\n"));
+        strstr(text, "\ncontacts.*.friction\t0\tmay differ with --allow\n") &&
+        strstr(text, "\nbodies.*.arch.piers.width\t\tis for good\n") &&
+        strstr(text, "\nstages.*.servos.*.force\t\tmay differ with --allow\n"));
 }
 
 static void test_asked(void)
