@@ -13,6 +13,7 @@
 #include "mesh_flat.h"
 #include "mesh_import.h"
 #include "parallel.h"
+#include "plural.h"
 #include "shape.h"
 #include "sphere_errors.h"
 #include "values.h"
@@ -215,11 +216,6 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
 }
 
 // -- what is printed ------------------------------------------------------------------------------
-
-static const char *plural(long long count, const char *one, const char *many)
-{
-  return count == 1 ? one : many;
-}
 
 static void list_repairs(MeshRepairs r, Value *body)
 {
